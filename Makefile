@@ -1,0 +1,70 @@
+# sparseeinsum: tensor algebra inside PostgreSQL.
+#
+# For users and newcomers:
+#   make demo     installs what is missing, builds, and shows the main job
+#   make check    installs what is missing, builds, and runs all tests
+# Both work on a private cluster and a private installation under build/.
+#
+# For packagers, as with any PGXS extension:
+#   make && make install [PG_CONFIG=...]
+
+EXTENSION = sparseeinsum
+EXTVERSION = 0.1.0
+MODULE_big = sparseeinsum
+
+PG_CONFIG ?= pg_config
+
+# flex and bison outputs: NAME_scanner.l and NAME_grammar.y in src/parser
+SCANNERS = $(patsubst %.l,%.c,$(wildcard src/parser/*.l))
+GRAMMARS = $(patsubst %.y,%.c,$(wildcard src/parser/*.y))
+GENERATED = $(SCANNERS) $(GRAMMARS)
+
+# kernels/ref is the readable oracle of the unit tests and not part of the library
+SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c kernels/*.c kernels/dense/*.c) $(GENERATED))
+OBJS = $(SOURCES:.c=.o)
+
+DATA_built = $(EXTENSION)--$(EXTVERSION).sql
+
+# The serial OpenBLAS, found again at run time by RUNPATH: the alternatives
+# system may point libopenblas.so.0 at a build that starts threads, which a
+# backend must not have.
+MULTIARCH := $(shell gcc -print-multiarch 2>/dev/null)
+OPENBLAS_LIB ?= $(firstword $(wildcard /usr/lib/$(MULTIARCH)/openblas-serial /usr/lib64/openblas-serial))
+OPENBLAS_INCLUDE ?= $(firstword $(wildcard /usr/include/$(MULTIARCH)/openblas-serial /usr/include/openblas))
+
+PG_CPPFLAGS = -I$(CURDIR) -I$(CURDIR)/src $(addprefix -I,$(OPENBLAS_INCLUDE))
+PG_CFLAGS = -std=gnu11 -fno-math-errno
+SHLIB_LINK = $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(comma)-rpath$(comma)$(OPENBLAS_LIB)) -lopenblas -lm
+comma := ,
+
+REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))
+REGRESS_OPTS = --inputdir=test --outputdir=. --load-extension=sparseeinsum
+
+EXTRA_CLEAN = $(GENERATED) $(patsubst %.y,%.h,$(wildcard src/parser/*.y)) $(DATA_built) results regression.diffs regression.out
+
+# Values are varlena and the kernels a library of their own: there is nothing
+# here that inlining by the just-in-time compiler could reach.
+override with_llvm = no
+
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+
+FLEX := $(or $(FLEX),flex)
+BISON := $(or $(BISON),bison)
+
+$(DATA_built): $(sort $(wildcard sql/install/*.sql))
+	@{ echo '-- complain if the script is sourced in psql rather than via CREATE EXTENSION'; \
+	   echo '\echo Use "CREATE EXTENSION sparseeinsum" to load this file. \quit'; \
+	   cat $^; } > $@
+
+src/parser/%_grammar.c: src/parser/%_grammar.y
+	$(BISON) -Wno-deprecated --header=src/parser/$*_grammar.h -o $@ $<
+src/parser/%_scanner.c: src/parser/%_scanner.l
+	$(FLEX) -o $@ $<
+# every scanner includes its grammar's token header
+$(patsubst %.l,%.o,$(wildcard src/parser/*.l)): $(GRAMMARS)
+
+# headers: any change rebuilds all, which takes seconds
+$(OBJS): $(wildcard kernels/*.h kernels/*/*.h src/*.h src/*/*.h src/executor/*/*.h)
+
+include test/test.mk

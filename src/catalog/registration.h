@@ -1,0 +1,98 @@
+/*-------------------------------------------------------------------------
+ *
+ * registration.h
+ *	  Registrations of tensors: security labels of the provider sparseeinsum
+ *	  on tables and views, and what is read from them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_REGISTRATION_H
+#define CATALOG_REGISTRATION_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "kernels/kernels.h"
+
+#define LABEL_PROVIDER "sparseeinsum"
+
+#define BOUND_OPEN (-1)
+
+typedef enum DimensionKind
+{
+	DIMENSION_PROMOTED,
+	DIMENSION_BLOCKED,
+	DIMENSION_DEMOTED,
+} DimensionKind;
+
+/* One dimension of a tensor in one storage. */
+typedef struct StorageDimension
+{
+	char *label; /* as registered, lower case */
+	DimensionKind kind;
+	int64 block;	  /* of DIMENSION_BLOCKED */
+	int64 bound;	  /* or BOUND_OPEN */
+	char *column;	  /* key column of a promoted or blocked dimension */
+	AttrNumber attno; /* of column */
+	Oid key_type;	  /* of column */
+} StorageDimension;
+
+typedef enum DuplicatePolicy
+{
+	DUPLICATES_ERROR,
+	DUPLICATES_TRUST,
+	DUPLICATES_SUM,
+} DuplicatePolicy;
+
+/* A relation that holds a tensor in one decomposition. */
+typedef struct Storage
+{
+	Oid relid;
+	char *tensor; /* name of the tensor */
+	int rank;
+	StorageDimension dimensions[TENSOR_MAX_RANK];
+	char *value_column; /* NULL: a row means 1 */
+	AttrNumber value_attno;
+	Oid value_type;			  /* InvalidOid without a value column */
+	ElementType element_type; /* of the entries as programs see them */
+	double fill;
+	DuplicatePolicy duplicates;
+	Oid constraint; /* that proves the keys unique, or InvalidOid */
+	char *program;	/* the einsum_decompose call that made it, or NULL */
+} Storage;
+
+/* A tensor with its storages, cheapest knowledge first: all agree in rank and
+ * bounds. */
+typedef struct TensorEntry
+{
+	Oid schema;
+	char *name;
+	int rank;
+	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN */
+	double fill;
+	List *storages; /* of Storage * */
+} TensorEntry;
+
+/*
+ * The registered tensor of that name; schema NULL means the first of the
+ * search path that has one. Relations the user may not read are found too:
+ * the views' permission checks are PostgreSQL's. NULL if there is none.
+ * A registration that no longer fits its relation (a dropped or renamed
+ * column) is an error with a hint.
+ */
+extern TensorEntry *lookup_tensor(const char *schema, const char *name);
+
+/* Names of visible tensors that are near to name, for hints; may be NIL. */
+extern List *similar_tensor_names(const char *name);
+
+/*
+ * Labels a relation without validating its data: for the views that
+ * einsum_decompose makes. Adds to what the relation has already.
+ */
+extern void set_registration(Oid relid, const Storage *storage);
+
+/* OIDs of the relations in a schema whose registrations name this program. */
+extern List *relations_of_program(Oid schema, const char *program);
+
+#endif

@@ -1,0 +1,112 @@
+/*-------------------------------------------------------------------------
+ *
+ * syntax.h
+ *	  Syntax trees of the program language, and the parsers' entry points.
+ *
+ * Locations are byte offsets into the text that was parsed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PARSER_SYNTAX_H
+#define PARSER_SYNTAX_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "kernels/kernels.h"
+
+/* How an index was written: i, I, I:64, i:* */
+typedef enum Pin
+{
+	PIN_NONE,	  /* plain lower case: left to the optimizer */
+	PIN_PROMOTED, /* all letters upper case */
+	PIN_BLOCKED,  /* with a block size */
+	PIN_DEMOTED,  /* with an asterisk */
+} Pin;
+
+typedef struct SyntaxIndex
+{
+	char *label; /* folded to lower case unless quoted */
+	Pin pin;
+	int64 block; /* of PIN_BLOCKED */
+	int location;
+} SyntaxIndex;
+
+typedef struct SyntaxReference
+{
+	char *schema; /* or NULL */
+	char *name;
+	bool bracketed; /* false: linear algebra */
+	List *indices;	/* of SyntaxIndex * */
+	int location;
+} SyntaxReference;
+
+typedef enum SyntaxKind
+{
+	SYNTAX_NUMBER,
+	SYNTAX_REFERENCE,
+	SYNTAX_PARAMETER, /* $1, in map expressions only */
+	SYNTAX_CALL,	  /* of a pointwise function; operators are calls too */
+	SYNTAX_AGGREGATE, /* sum[i,j] expr */
+	SYNTAX_MATMUL,	  /* %*%, linear algebra only */
+	SYNTAX_ALGEBRA,	  /* t(), sum(), rowSums(), colSums(): linear algebra only */
+} SyntaxKind;
+
+typedef enum AggregateOperator
+{
+	AGGREGATE_SUM,
+	AGGREGATE_PROD,
+	AGGREGATE_MAX,
+	AGGREGATE_MIN,
+	AGGREGATE_ANY,
+	AGGREGATE_ALL,
+} AggregateOperator;
+
+typedef struct SyntaxExpr
+{
+	SyntaxKind kind;
+	int location;
+	double number;
+	bool imaginary;
+	SyntaxReference *reference;
+	int parameter; /* 0-based */
+	FunctionId function;
+	const char *algebra; /* of SYNTAX_ALGEBRA: its name */
+	AggregateOperator aggregate;
+	List *labels; /* of SyntaxIndex *: what an aggregate binds */
+	List *args;	  /* of SyntaxExpr *: operands in order */
+	bool parenthesised;
+} SyntaxExpr;
+
+typedef struct SyntaxStatement
+{
+	SyntaxReference *target;
+	SyntaxExpr *expr;
+	int location;
+} SyntaxStatement;
+
+/*
+ * Parses a program into a list of SyntaxStatement *. Errors are 42601 with the
+ * position in the text, which cursor positions of psql show.
+ */
+extern List *parse_program(const char *text);
+
+/* Parses "a[I,J]" or "s.a[I:64,j]" alone, as einsum_register takes it. */
+extern SyntaxReference *parse_notation(const char *text);
+
+/* Parses "exp($1*$2)" and compiles it to postfix code. */
+extern void parse_map_expression(const char *text, MapProgram *program);
+
+/*
+ * Parses numpy's "ij,jk->ik", spaces anywhere, implicit output allowed.
+ * noperands is what the caller has; a different count is an error.
+ */
+extern void parse_equation(const char *text, int noperands, Equation *equation);
+
+extern const char *aggregate_operator_name(AggregateOperator aggregate);
+
+/* A tree or program as canonical text, fully parenthesised; for tests. */
+extern char *syntax_to_string(List *statements);
+
+#endif
