@@ -46,8 +46,17 @@ EXTRA_CLEAN = $(GENERATED) $(patsubst %.y,%.h,$(wildcard src/parser/*.y)) $(DATA
 # here that inlining by the just-in-time compiler could reach.
 override with_llvm = no
 
+# What only runs scripts works before PostgreSQL is installed.
+SCRIPT_GOALS = dependencies check demo bench-cora
+ifneq ($(filter-out $(SCRIPT_GOALS),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
+ifneq ($(PGXS),)
 include $(PGXS)
+else
+all:
+	@echo "make: no $(PG_CONFIG): install PostgreSQL's development files or say PG_CONFIG=..." >&2; exit 1
+endif
+endif
 
 FLEX := $(or $(FLEX),flex)
 BISON := $(or $(BISON),bison)

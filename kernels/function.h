@@ -57,9 +57,9 @@ typedef enum FunctionId
 typedef struct PointwiseFunction
 {
 	FunctionId id;
-	const char *name;	  /* in programs ("relu") and in SQL ("scalar_relu") */
-	const char *symbol;	  /* the operator it is written with, or NULL */
-	int arity;			  /* 1 to 3 */
+	const char *name;   /* in programs ("relu") and in SQL ("scalar_relu") */
+	const char *symbol; /* the operator it is written with, or NULL */
+	int arity;          /* 1 to 3 */
 	double (*scalar)(const double *args);
 	/* out[0..n) of args[k][0..n); out may be one of args */
 	void (*loop8)(int64_t n, const double *const *args, double *out);

@@ -58,7 +58,7 @@ typedef enum MapOpcode
 {
 	MAP_PARAMETER, /* push operand number argument */
 	MAP_CONSTANT,  /* push constant */
-	MAP_CALL,	   /* apply pointwise_functions[argument] to the top arity */
+	MAP_CALL,      /* apply pointwise_functions[argument] to the top arity */
 } MapOpcode;
 
 typedef struct MapStep
@@ -73,7 +73,7 @@ typedef struct MapStep
 typedef struct MapProgram
 {
 	int nsteps;
-	int depth;		 /* deepest stack */
+	int depth;       /* deepest stack */
 	int nparameters; /* highest operand used + 1 */
 	MapStep steps[MAP_MAX_STEPS];
 } MapProgram;
@@ -89,11 +89,12 @@ extern void map_accumulate(const MapProgram *program, const Equation *equation,
 						   TensorView *out);
 
 /* out = fold(out, in), element by element; same type and bounds. */
-extern void reduction_accumulate(Reduction reduction, const TensorView *in, TensorView *out);
+extern void reduction_accumulate(Reduction reduction, const TensorView *in,
+								 TensorView *out);
 
 /* out = f(a, b) with size-1 broadcasting; the three have one element type. */
-extern void elementwise_binary(FunctionId function, const TensorView *a, const TensorView *b,
-							   TensorView *out);
+extern void elementwise_binary(FunctionId function, const TensorView *a,
+							   const TensorView *b, TensorView *out);
 extern void elementwise_unary(FunctionId function, const TensorView *a, TensorView *out);
 
 /* Converts and copies element by element; same bounds, any strides and types

@@ -31,11 +31,11 @@ typedef struct StorageDimension
 {
 	char *label; /* as registered, lower case */
 	DimensionKind kind;
-	int64 block;	  /* of DIMENSION_BLOCKED */
-	int64 bound;	  /* or BOUND_OPEN */
-	char *column;	  /* key column of a promoted or blocked dimension */
+	int64 block;      /* of DIMENSION_BLOCKED */
+	int64 bound;      /* or BOUND_OPEN */
+	char *column;     /* key column of a promoted or blocked dimension */
 	AttrNumber attno; /* of column */
-	Oid key_type;	  /* of column */
+	Oid key_type;     /* of column */
 } StorageDimension;
 
 typedef enum DuplicatePolicy
@@ -54,12 +54,12 @@ typedef struct Storage
 	StorageDimension dimensions[TENSOR_MAX_RANK];
 	char *value_column; /* NULL: a row means 1 */
 	AttrNumber value_attno;
-	Oid value_type;			  /* InvalidOid without a value column */
+	Oid value_type;           /* InvalidOid without a value column */
 	ElementType element_type; /* of the entries as programs see them */
 	double fill;
 	DuplicatePolicy duplicates;
 	Oid constraint; /* that proves the keys unique, or InvalidOid */
-	char *program;	/* the einsum_decompose call that made it, or NULL */
+	char *program;  /* the einsum_decompose call that made it, or NULL */
 } Storage;
 
 /* A tensor with its storages, cheapest knowledge first: all agree in rank and

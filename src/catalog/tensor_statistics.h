@@ -19,8 +19,8 @@
 typedef struct TensorStatistics
 {
 	int rank;
-	bool exact;					   /* by einsum_analyze */
-	double entries;				   /* T(U) */
+	bool exact;                     /* by einsum_analyze */
+	double entries;                 /* T(U) */
 	double values[TENSOR_MAX_RANK]; /* V(U, l) */
 	/* DC(S|{}) = number of distinct index vectors over S, or -1; by bitmask */
 	double distinct[1 << STATISTICS_MAX_RANK];
@@ -33,6 +33,7 @@ typedef struct TensorStatistics
  * Statistics of a tensor: what einsum_analyze stored for one of its storages,
  * else estimates from pg_class and pg_statistic. Always fills *statistics.
  */
-extern void get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics);
+extern void get_tensor_statistics(const TensorEntry *tensor,
+								  TensorStatistics *statistics);
 
 #endif

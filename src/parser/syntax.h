@@ -19,7 +19,7 @@
 /* How an index was written: i, I, I:64, i:* */
 typedef enum Pin
 {
-	PIN_NONE,	  /* plain lower case: left to the optimizer */
+	PIN_NONE,     /* plain lower case: left to the optimizer */
 	PIN_PROMOTED, /* all letters upper case */
 	PIN_BLOCKED,  /* with a block size */
 	PIN_DEMOTED,  /* with an asterisk */
@@ -38,7 +38,7 @@ typedef struct SyntaxReference
 	char *schema; /* or NULL */
 	char *name;
 	bool bracketed; /* false: linear algebra */
-	List *indices;	/* of SyntaxIndex * */
+	List *indices;  /* of SyntaxIndex * */
 	int location;
 } SyntaxReference;
 
@@ -47,10 +47,10 @@ typedef enum SyntaxKind
 	SYNTAX_NUMBER,
 	SYNTAX_REFERENCE,
 	SYNTAX_PARAMETER, /* $1, in map expressions only */
-	SYNTAX_CALL,	  /* of a pointwise function; operators are calls too */
+	SYNTAX_CALL,      /* of a pointwise function; operators are calls too */
 	SYNTAX_AGGREGATE, /* sum[i,j] expr */
-	SYNTAX_MATMUL,	  /* %*%, linear algebra only */
-	SYNTAX_ALGEBRA,	  /* t(), sum(), rowSums(), colSums(): linear algebra only */
+	SYNTAX_MATMUL,    /* %*%, linear algebra only */
+	SYNTAX_ALGEBRA,   /* t(), sum(), rowSums(), colSums(): linear algebra only */
 } SyntaxKind;
 
 typedef enum AggregateOperator
@@ -75,7 +75,7 @@ typedef struct SyntaxExpr
 	const char *algebra; /* of SYNTAX_ALGEBRA: its name */
 	AggregateOperator aggregate;
 	List *labels; /* of SyntaxIndex *: what an aggregate binds */
-	List *args;	  /* of SyntaxExpr *: operands in order */
+	List *args;   /* of SyntaxExpr *: operands in order */
 	bool parenthesised;
 } SyntaxExpr;
 

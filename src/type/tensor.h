@@ -24,13 +24,14 @@ typedef struct Tensor
 {
 	int32 vl_len_; /* varlena header (do not touch directly!) */
 	uint8 format;  /* TENSOR_FORMAT_DENSE; later formats are sparse */
-	uint8 type;	   /* ElementType */
+	uint8 type;    /* ElementType */
 	uint8 rank;
 	uint8 flags; /* 0; reserved */
 	int32 bounds[FLEXIBLE_ARRAY_MEMBER];
 } Tensor;
 
-#define TENSOR_HEADER_SIZE(rank) MAXALIGN(offsetof(Tensor, bounds) + sizeof(int32) * (rank))
+#define TENSOR_HEADER_SIZE(rank)                                                         \
+	MAXALIGN(offsetof(Tensor, bounds) + sizeof(int32) * (rank))
 #define TENSOR_DATA(t) ((void *) ((char *) (t) + TENSOR_HEADER_SIZE((t)->rank)))
 
 #define DatumGetTensorP(d) ((Tensor *) PG_DETOAST_DATUM(d))
