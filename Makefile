@@ -62,8 +62,8 @@ FLEX := $(or $(FLEX),flex)
 BISON := $(or $(BISON),bison)
 
 $(DATA_built): $(sort $(wildcard sql/install/*.sql))
-	@{ echo '-- complain if the script is sourced in psql rather than via CREATE EXTENSION'; \
-	   echo '\echo Use "CREATE EXTENSION sparseeinsum" to load this file. \quit'; \
+	@{ printf '%s\n' '-- complain if the script is sourced in psql rather than via CREATE EXTENSION' \
+	     '\echo Use "CREATE EXTENSION sparseeinsum" to load this file. \quit'; \
 	   cat $^; } > $@
 
 src/parser/%_grammar.c: src/parser/%_grammar.y
