@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * compat.h
+ *	  The differences between PostgreSQL 14 and 18, kept in one place.
+ *
+ * Every other file is written against the newest interface; what an older
+ * server lacks is spelt here in terms of what it has.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COMPAT_H
+#define COMPAT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/*
+ * Errors that an input function may hand back to its caller instead of raising
+ * them came with PostgreSQL 16 (pg_input_is_valid and its kind). Before, every
+ * error is raised, and what follows ereport() is not reached.
+ */
+#if PG_VERSION_NUM < 160000
+#define errsave(context, ...) ereport(ERROR, __VA_ARGS__)
+#define ereturn(context, value, ...)                                                     \
+	do                                                                                   \
+	{                                                                                    \
+		ereport(ERROR, __VA_ARGS__);                                                     \
+		return value;                                                                    \
+	} while (0)
+#define SOFT_ERROR_OCCURRED(context) false
+#endif
+
+#endif

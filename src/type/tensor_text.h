@@ -1,0 +1,27 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_text.h
+ *	  Reading a tensor's text form with a default element type.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_TENSOR_TEXT_H
+#define TYPE_TENSOR_TEXT_H
+
+#include "nodes/nodes.h"
+
+#include "type/tensor.h"
+
+/* NULL only where escontext took an error. */
+extern Tensor *tensor_read(const char *text, ElementType type, Node *escontext);
+
+/* The element type that a typmod fixes, or what is otherwise the default. */
+extern ElementType tensor_typmod_type(int32 typmod, ElementType otherwise);
+
+/*
+ * The tensor as a column of this typmod holds it. NULL only where escontext
+ * took an error.
+ */
+extern Tensor *tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext);
+
+#endif

@@ -1,0 +1,152 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_typmod.c
+ *	  tensor(float4), tensor(float4,2): an element type, and perhaps a rank.
+ *
+ * A column so declared holds that element type, as a column of type real holds
+ * real: values are converted on the way in. Real numbers become narrower,
+ * wider or complex; what the narrower type cannot hold is out of range, and a
+ * complex value never becomes real. The rank is checked and never changed.
+ *
+ * The typmod is element type * 32 + rank, 31 standing for any rank.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_shape.h"
+#include "type/tensor_text.h"
+
+#define TYPMOD_RANKS 32
+#define TYPMOD_ANY_RANK 31
+
+#define TYPMOD_TYPE(typmod) ((ElementType) ((typmod) / TYPMOD_RANKS))
+#define TYPMOD_RANK(typmod) ((typmod) % TYPMOD_RANKS)
+
+ElementType
+tensor_typmod_type(int32 typmod, ElementType otherwise)
+{
+	return typmod < 0 ? otherwise : TYPMOD_TYPE(typmod);
+}
+
+/* Whether a finite element became infinite on the way to a narrower type. */
+static bool
+lost_in_conversion(const Tensor *from, const Tensor *to)
+{
+	int64 count =
+		tensor_count(from) * (element_is_complex((ElementType) from->type) ? 2 : 1);
+	int step = element_is_complex((ElementType) to->type) &&
+					   !element_is_complex((ElementType) from->type)
+				   ? 2
+				   : 1;
+	const double *wide = TENSOR_DATA(from);
+	const float *narrow = TENSOR_DATA(to);
+
+	if ((from->type != ELEMENT_FLOAT8 && from->type != ELEMENT_COMPLEX16) ||
+		(to->type != ELEMENT_FLOAT4 && to->type != ELEMENT_COMPLEX8))
+		return false;
+	for (int64 i = 0; i < count; i++)
+	{
+		if (isinf(narrow[i * step]) && !isinf(wide[i]))
+			return true;
+	}
+	return false;
+}
+
+Tensor *
+tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext)
+{
+	ElementType type;
+	int rank;
+	Tensor *result;
+
+	if (typmod < 0)
+		return tensor;
+	type = TYPMOD_TYPE(typmod);
+	rank = TYPMOD_RANK(typmod);
+	if (rank != TYPMOD_ANY_RANK && rank != tensor->rank)
+		ereturn(escontext, NULL,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("tensor has rank %d, but type tensor(%s,%d) has rank %d",
+						tensor->rank, element_type_name(type), rank, rank),
+				 errdetail("The value's shape is %s.", tensor_shape_string(tensor))));
+	if (type == tensor->type)
+		return tensor;
+	if (element_is_complex((ElementType) tensor->type) && !element_is_complex(type))
+		ereturn(escontext, NULL,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("complex tensor cannot be stored as type tensor(%s)",
+						element_type_name(type)),
+				 errdetail("The value's element type is %s.",
+						   element_type_name((ElementType) tensor->type))));
+	result = tensor_convert(tensor, type);
+	if (lost_in_conversion(tensor, result))
+		ereturn(escontext, NULL,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("an element is out of range for element type %s",
+						element_type_name(type))));
+	return result;
+}
+
+PG_FUNCTION_INFO_V1(tensor_typmod_in);
+Datum
+tensor_typmod_in(PG_FUNCTION_ARGS)
+{
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+	Datum *values;
+	int count;
+	ElementType type;
+	int rank = TYPMOD_ANY_RANK;
+
+	deconstruct_array(array, CSTRINGOID, -2, false, TYPALIGN_CHAR, &values, NULL, &count);
+	if (count < 1 || count > 2)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("type tensor takes an element type and a rank"),
+						errhint("Write tensor(float8) or tensor(float8,2).")));
+	if (!element_type_by_name(DatumGetCString(values[0]), &type))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown element type \"%s\"", DatumGetCString(values[0])),
+				 errhint("Element types are float4, float8, complex8 and complex16.")));
+	if (count == 2)
+	{
+		rank = pg_strtoint32(DatumGetCString(values[1]));
+		if (rank < 0 || rank > TENSOR_MAX_RANK)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("rank of type tensor must be between 0 and %d",
+								   TENSOR_MAX_RANK)));
+	}
+	PG_RETURN_INT32((int32) type * TYPMOD_RANKS + rank);
+}
+
+PG_FUNCTION_INFO_V1(tensor_typmod_out);
+Datum
+tensor_typmod_out(PG_FUNCTION_ARGS)
+{
+	int32 typmod = PG_GETARG_INT32(0);
+	int rank = TYPMOD_RANK(typmod);
+
+	if (typmod < 0)
+		PG_RETURN_CSTRING(pstrdup(""));
+	if (rank == TYPMOD_ANY_RANK)
+		PG_RETURN_CSTRING(psprintf("(%s)", element_type_name(TYPMOD_TYPE(typmod))));
+	PG_RETURN_CSTRING(psprintf("(%s,%d)", element_type_name(TYPMOD_TYPE(typmod)), rank));
+}
+
+/* The length coercion: what happens to a value on its way into a column. */
+PG_FUNCTION_INFO_V1(tensor_enforce_typmod);
+Datum
+tensor_enforce_typmod(PG_FUNCTION_ARGS)
+{
+	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+
+	PG_RETURN_TENSOR_P(tensor_apply_typmod(tensor, PG_GETARG_INT32(1), NULL));
+}
