@@ -16,9 +16,13 @@ bench-cora: dependencies
 	@test/cluster test/python test/bench/cora.py
 endif
 
-# what a private cluster loads: an installation under build/root
-stage: build/root/.staged
-build/root/.staged: $(EXTENSION).so $(DATA_built) $(EXTENSION).control
-	rm -rf build/root
-	$(MAKE) -s install DESTDIR=$(CURDIR)/build/root
-	touch $@
+# What a private cluster loads: an installation under build/root, replaced only
+# when it differs, since other clusters may be using it. (PGXS makes every file
+# secondary, so that a rule with prerequisites would miss what is absent.)
+stage: all
+	@staged=yes; for file in $(EXTENSION).so $(DATA_built) $(EXTENSION).control; do \
+		find build/root -name $$file -exec cmp -s $$file {} \; -print 2> /dev/null | grep -q . || staged=; \
+	done; \
+	if [ -z "$$staged" ]; then \
+		rm -rf build/root && $(MAKE) -s install DESTDIR=$(CURDIR)/build/root && touch build/root/.staged; \
+	fi
