@@ -87,6 +87,13 @@ typedef struct SyntaxStatement
 } SyntaxStatement;
 
 /*
+ * For use inside ereport: shows the text and a position in it (a byte offset;
+ * negative: none), which psql prints as the line with a caret under it.
+ * Returns 0, as errposition() does.
+ */
+extern int program_errposition(const char *text, int location);
+
+/*
  * Parses a program into a list of SyntaxStatement *. Errors are 42601 with the
  * position in the text, which cursor positions of psql show.
  */
@@ -108,5 +115,8 @@ extern const char *aggregate_operator_name(AggregateOperator aggregate);
 
 /* A tree or program as canonical text, fully parenthesised; for tests. */
 extern char *syntax_to_string(List *statements);
+
+/* A reference as canonical text, such as a[I,j:64]. */
+extern char *reference_to_string(const SyntaxReference *reference);
 
 #endif

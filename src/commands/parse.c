@@ -1,0 +1,101 @@
+/*-------------------------------------------------------------------------
+ *
+ * parse.c
+ *	  The parsers as SQL functions: how the extension reads a text.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+
+#include "parser/syntax.h"
+
+PG_FUNCTION_INFO_V1(einsum_parse);
+PG_FUNCTION_INFO_V1(einsum_parse_equation);
+PG_FUNCTION_INFO_V1(einsum_parse_notation);
+PG_FUNCTION_INFO_V1(einsum_parse_map);
+
+/* einsum_parse(program text) returns text: the program in canonical form. */
+Datum
+einsum_parse(PG_FUNCTION_ARGS)
+{
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(syntax_to_string(parse_program(source))));
+}
+
+static void
+append_term(StringInfo out, const Equation *equation, const EquationTerm *term)
+{
+	for (int i = 0; i < term->rank; i++)
+		appendStringInfoChar(out, equation->letters[term->labels[i]]);
+}
+
+/* einsum_parse_equation(equation text, operands int) returns text: with its output. */
+Datum
+einsum_parse_equation(PG_FUNCTION_ARGS)
+{
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Equation equation;
+	StringInfoData out;
+
+	parse_equation(source, PG_GETARG_INT32(1), &equation);
+
+	initStringInfo(&out);
+	for (int i = 0; i < equation.noperands; i++)
+	{
+		if (i > 0)
+			appendStringInfoChar(&out, ',');
+		append_term(&out, &equation, &equation.operands[i]);
+	}
+	appendStringInfoString(&out, "->");
+	append_term(&out, &equation, &equation.output);
+	PG_RETURN_TEXT_P(cstring_to_text(out.data));
+}
+
+/* einsum_parse_notation(notation text) returns text: in canonical form. */
+Datum
+einsum_parse_notation(PG_FUNCTION_ARGS)
+{
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(reference_to_string(parse_notation(source))));
+}
+
+/* einsum_parse_map(expression text) returns text: the steps in order. */
+Datum
+einsum_parse_map(PG_FUNCTION_ARGS)
+{
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	MapProgram program;
+	StringInfoData out;
+
+	parse_map_expression(source, &program);
+
+	initStringInfo(&out);
+	for (int i = 0; i < program.nsteps; i++)
+	{
+		const MapStep *step = &program.steps[i];
+
+		if (i > 0)
+			appendStringInfoChar(&out, ' ');
+		switch (step->opcode)
+		{
+			case MAP_PARAMETER:
+				appendStringInfo(&out, "$%d", step->argument + 1);
+				break;
+			case MAP_CONSTANT:
+				appendStringInfo(&out, "%.17g", step->constant);
+				break;
+			case MAP_CALL:
+				appendStringInfoString(&out, pointwise_functions[step->argument].name);
+				break;
+		}
+	}
+	appendStringInfo(&out, " (depth %d, operands %d)", program.depth,
+					 program.nparameters);
+	PG_RETURN_TEXT_P(cstring_to_text(out.data));
+}

@@ -1,0 +1,45 @@
+/*-------------------------------------------------------------------------
+ *
+ * equation_parser.h
+ *	  What the scanner and the grammar of equations share with equation.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PARSER_EQUATION_PARSER_H
+#define PARSER_EQUATION_PARSER_H
+
+#include "postgres.h"
+
+#include "parser/syntax.h"
+
+typedef struct EquationParser
+{
+	const char *text;
+	int noperands; /* what the caller has */
+	Equation *equation;
+
+	/* the scanner */
+	void *scanner;
+	char *buffer; /* copy of text with flex's two closing NULs */
+	int token_location;
+	int token_length;
+
+	/* the term being read: an operand, or the output */
+	EquationTerm *term;
+	int numbers[128];     /* of a letter's label, or -1 */
+	int occurrences[128]; /* of a letter in all operands */
+	bool in_output[128];
+} EquationParser;
+
+extern void equation_scanner_begin(EquationParser *parser);
+extern void equation_scanner_end(EquationParser *parser);
+extern int equation_yyparse(EquationParser *parser);
+
+extern void equation_begin_operand(EquationParser *parser, int location);
+extern void equation_begin_output(EquationParser *parser);
+extern void equation_add_label(EquationParser *parser, int letter, int location);
+extern void equation_implicit_output(EquationParser *parser);
+extern void equation_refuse_ellipsis(EquationParser *parser, int location)
+	pg_attribute_noreturn();
+
+#endif

@@ -1,0 +1,76 @@
+/*-------------------------------------------------------------------------
+ *
+ * map_expression.c
+ *	  Compiles a parsed map expression to postfix code.
+ *
+ * Nothing is folded or reordered: the kernel computes what was written.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "parser/program_parser.h"
+
+/* Appends a step that leaves the stack with depth entries. */
+static MapStep *
+append_step(ProgramParser *parser, MapProgram *program, MapOpcode opcode, int depth,
+			int location)
+{
+	MapStep *step;
+
+	if (program->nsteps >= MAP_MAX_STEPS)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("expression is too long"),
+			 errdetail("It may have %d operands, numbers and operations.", MAP_MAX_STEPS),
+			 errhint("Split it into several."),
+			 program_errposition(parser->text, location)));
+
+	step = &program->steps[program->nsteps++];
+	step->opcode = opcode;
+	step->argument = 0;
+	step->constant = 0;
+	program->depth = Max(program->depth, depth);
+	return step;
+}
+
+/* Appends the code of expr, to run on a stack that has depth entries. */
+static void
+compile(ProgramParser *parser, const SyntaxExpr *expr, int depth, MapProgram *program)
+{
+	ListCell *lc;
+	int nargs = 0;
+
+	check_stack_depth();
+
+	switch (expr->kind)
+	{
+		case SYNTAX_NUMBER:
+			append_step(parser, program, MAP_CONSTANT, depth + 1, expr->location)
+				->constant = expr->number;
+			break;
+		case SYNTAX_PARAMETER:
+			append_step(parser, program, MAP_PARAMETER, depth + 1, expr->location)
+				->argument = expr->parameter;
+			program->nparameters = Max(program->nparameters, expr->parameter + 1);
+			break;
+		case SYNTAX_CALL:
+			foreach (lc, expr->args)
+				compile(parser, lfirst(lc), depth + nargs++, program);
+			append_step(parser, program, MAP_CALL, depth + 1, expr->location)->argument =
+				expr->function;
+			break;
+		default:
+			/* the constructors refuse the others in map expressions */
+			elog(ERROR, "unexpected syntax kind %d", (int) expr->kind);
+	}
+}
+
+void
+compile_map_expression(ProgramParser *parser, const SyntaxExpr *expr, MapProgram *program)
+{
+	memset(program, 0, sizeof(MapProgram));
+	compile(parser, expr, 0, program);
+}

@@ -1,0 +1,116 @@
+/*-------------------------------------------------------------------------
+ *
+ * program_parser.h
+ *	  What the scanner, the grammar and the tree constructors of the program
+ *	  language share; nothing outside src/parser includes it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PARSER_PROGRAM_PARSER_H
+#define PARSER_PROGRAM_PARSER_H
+
+#include "postgres.h"
+
+#include "parser/syntax.h"
+
+/* Longest text taken, in bytes. */
+#define PROGRAM_MAX_LENGTH (1024 * 1024)
+
+/* What is parsed: the scanner's first token tells the grammar. */
+typedef enum ProgramMode
+{
+	PROGRAM_MODE_PROGRAM,
+	PROGRAM_MODE_NOTATION,
+	PROGRAM_MODE_MAP,
+} ProgramMode;
+
+/*
+ * An identifier as it was written. Case means different things for tensors
+ * (folded) and labels (pinned), and the scanner cannot tell the two apart.
+ */
+typedef struct ProgramIdentifier
+{
+	char *text; /* quotes removed, case kept */
+	bool quoted;
+	int location;
+} ProgramIdentifier;
+
+typedef union ProgramValue
+{
+	double number;
+	int parameter;
+	AggregateOperator aggregate;
+	FunctionId function;
+	ProgramIdentifier *identifier;
+	SyntaxIndex *index;
+	SyntaxReference *reference;
+	SyntaxExpr *expr;
+	SyntaxStatement *statement;
+	List *list;
+} ProgramValue;
+
+typedef struct ProgramToken
+{
+	int kind; /* of the grammar's tokens */
+	ProgramValue value;
+	int location;
+	int length;     /* in bytes */
+	bool in_target; /* left of a statement's assignment */
+} ProgramToken;
+
+typedef struct ProgramParser
+{
+	const char *text;
+	ProgramMode mode;
+
+	/* the scanner */
+	void *scanner;
+	char *buffer; /* copy of text with flex's two closing NULs */
+	bool in_target;
+	bool started; /* the token of the mode has been given */
+	ProgramToken current;
+	ProgramToken lookahead;
+	bool has_lookahead;
+
+	/* results, one of them by mode */
+	List *statements;
+	SyntaxReference *reference;
+	SyntaxExpr *expr;
+} ProgramParser;
+
+/* Runs scanner and grammar; errors leave by ereport. */
+extern void program_scanner_begin(ProgramParser *parser);
+extern void program_scanner_end(ProgramParser *parser);
+extern int program_yyparse(ProgramParser *parser);
+
+/* Constructors of the tree: all checks that need no catalog are here. */
+extern SyntaxStatement *make_statement(ProgramParser *parser, SyntaxReference *target,
+									   SyntaxExpr *expr);
+extern SyntaxReference *make_reference(ProgramParser *parser, ProgramIdentifier *schema,
+									   ProgramIdentifier *name);
+extern SyntaxReference *bracket_reference(ProgramParser *parser,
+										  SyntaxReference *reference, List *indices);
+extern SyntaxIndex *make_index(ProgramParser *parser, ProgramIdentifier *label);
+extern SyntaxIndex *make_blocked_index(ProgramParser *parser, ProgramIdentifier *label,
+									   double block, int block_location);
+extern SyntaxIndex *make_demoted_index(ProgramParser *parser, ProgramIdentifier *label);
+extern SyntaxExpr *make_number(ProgramParser *parser, double number, bool imaginary,
+							   int location);
+extern SyntaxExpr *make_parameter(ProgramParser *parser, int parameter, int location);
+extern SyntaxExpr *make_reference_expr(ProgramParser *parser, SyntaxReference *reference);
+extern SyntaxExpr *make_operator(FunctionId function, SyntaxExpr *left, SyntaxExpr *right,
+								 int location);
+extern SyntaxExpr *make_matmul(ProgramParser *parser, SyntaxExpr *left, SyntaxExpr *right,
+							   int location);
+extern SyntaxExpr *make_call(ProgramParser *parser, ProgramIdentifier *name, List *args);
+extern SyntaxExpr *make_aggregate(ProgramParser *parser, AggregateOperator aggregate,
+								  List *labels, SyntaxExpr *body, int location);
+
+/* The aggregate of that (folded) name; false if there is none. */
+extern bool aggregate_operator_by_name(const char *name, AggregateOperator *aggregate);
+
+/* Compiles what parser has read in PROGRAM_MODE_MAP. */
+extern void compile_map_expression(ProgramParser *parser, const SyntaxExpr *expr,
+								   MapProgram *program);
+
+#endif

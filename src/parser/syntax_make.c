@@ -1,0 +1,474 @@
+/*-------------------------------------------------------------------------
+ *
+ * syntax_make.c
+ *	  Constructors of syntax trees, with the checks that need nothing but the
+ *	  text: case of labels, names and arity of functions, limits.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "lib/stringinfo.h"
+#include "parser/scansup.h"
+
+#include "parser/program_parser.h"
+
+static const char *const aggregate_names[] = {
+	[AGGREGATE_SUM] = "sum", [AGGREGATE_PROD] = "prod", [AGGREGATE_MAX] = "max",
+	[AGGREGATE_MIN] = "min", [AGGREGATE_ANY] = "any",   [AGGREGATE_ALL] = "all",
+};
+
+/* R's functions of matrices, folded and as they are written. */
+static const struct
+{
+	const char *folded;
+	const char *name;
+} algebra_functions[] = {
+	{"t", "t"},
+	{"sum", "sum"},
+	{"rowsums", "rowSums"},
+	{"colsums", "colSums"},
+};
+
+/* What people of other languages write, and what it is here. */
+static const struct
+{
+	const char *name;
+	const char *hint;
+} foreign_functions[] = {
+	{"log", gettext_noop("Write ln(x), or ln(x)/ln(10) for the decimal logarithm.")},
+	{"min", gettext_noop("Write least(a, b), or min[j] a[i,j] over a label.")},
+	{"max", gettext_noop("Write greatest(a, b), or max[j] a[i,j] over a label.")},
+	{"pmin", gettext_noop("Write least(a, b).")},
+	{"pmax", gettext_noop("Write greatest(a, b).")},
+	{"prod", gettext_noop("Write prod[j] a[i,j] over a label.")},
+	{"any", gettext_noop("Write any[j] a[i,j] over a label.")},
+	{"all", gettext_noop("Write all[j] a[i,j] over a label.")},
+	{"power", gettext_noop("Write a^b or pow(a, b).")},
+};
+
+const char *
+aggregate_operator_name(AggregateOperator aggregate)
+{
+	return aggregate_names[aggregate];
+}
+
+bool
+aggregate_operator_by_name(const char *name, AggregateOperator *aggregate)
+{
+	for (int i = 0; i < lengthof(aggregate_names); i++)
+	{
+		if (strcmp(name, aggregate_names[i]) == 0)
+		{
+			*aggregate = (AggregateOperator) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static SyntaxExpr *
+make_expr(SyntaxKind kind, List *args, int location)
+{
+	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
+
+	expr->kind = kind;
+	expr->args = args;
+	expr->location = location;
+	return expr;
+}
+
+/* Errors if we are reading a map expression, which is about its operands only. */
+static void
+refuse_in_map(ProgramParser *parser, const char *what, int location)
+{
+	if (parser->mode == PROGRAM_MODE_MAP)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("%s in an expression of operands", what),
+				 errhint("It may have numbers, operators, functions, and $1, $2, ... for "
+						 "the operands."),
+				 program_errposition(parser->text, location)));
+}
+
+/* A tensor's or schema's name, folded and truncated as SQL does. */
+static char *
+fold_name(ProgramIdentifier *name)
+{
+	if (!name->quoted)
+		return downcase_truncate_identifier(name->text, strlen(name->text), true);
+	truncate_identifier(name->text, strlen(name->text), true);
+	return name->text;
+}
+
+SyntaxStatement *
+make_statement(ProgramParser *parser, SyntaxReference *target, SyntaxExpr *expr)
+{
+	SyntaxStatement *statement = palloc0(sizeof(SyntaxStatement));
+	ListCell *lc;
+	ListCell *other;
+
+	foreach (lc, target->indices)
+	{
+		SyntaxIndex *index = lfirst(lc);
+
+		foreach (other, target->indices)
+		{
+			SyntaxIndex *earlier = lfirst(other);
+
+			if (earlier == index)
+				break;
+			if (strcmp(earlier->label, index->label) == 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_SYNTAX_ERROR),
+						 errmsg("label \"%s\" occurs twice on the left", index->label),
+						 errhint("A diagonal matrix is written with eye, as in "
+								 "d[i,j] = x[i] * eye[i,j]."),
+						 program_errposition(parser->text, index->location)));
+		}
+	}
+
+	statement->target = target;
+	statement->expr = expr;
+	statement->location = target->location;
+	return statement;
+}
+
+SyntaxReference *
+make_reference(ProgramParser *parser, ProgramIdentifier *schema, ProgramIdentifier *name)
+{
+	SyntaxReference *reference = palloc0(sizeof(SyntaxReference));
+
+	reference->schema = schema ? fold_name(schema) : NULL;
+	reference->name = fold_name(name);
+	reference->location = schema ? schema->location : name->location;
+	return reference;
+}
+
+SyntaxReference *
+bracket_reference(ProgramParser *parser, SyntaxReference *reference, List *indices)
+{
+	if (list_length(indices) > TENSOR_MAX_RANK)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("tensor \"%s\" has too many dimensions", reference->name),
+						errdetail("It has %d, and the limit is %d.", list_length(indices),
+								  TENSOR_MAX_RANK),
+						program_errposition(parser->text, reference->location)));
+	reference->bracketed = true;
+	reference->indices = indices;
+	return reference;
+}
+
+/*
+ * Case of a label's letters: all upper promotes. Only A to Z count, whatever
+ * the encoding and the locale, so that a program means the same everywhere.
+ */
+static Pin
+pin_by_case(ProgramParser *parser, ProgramIdentifier *label)
+{
+	bool upper = false;
+	bool lower = false;
+	char *promoted;
+
+	if (label->quoted)
+		return PIN_NONE;
+
+	promoted = pstrdup(label->text);
+	for (char *p = label->text; *p; p++)
+	{
+		if (*p >= 'A' && *p <= 'Z')
+		{
+			upper = true;
+			*p += 'a' - 'A';
+		}
+		else if (*p >= 'a' && *p <= 'z')
+		{
+			lower = true;
+			promoted[p - label->text] += 'A' - 'a';
+		}
+	}
+
+	if (upper && lower)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("label \"%s\" mixes upper and lower case", label->text),
+						errhint("Write %s, or %s to have it as a column.", label->text,
+								promoted),
+						program_errposition(parser->text, label->location)));
+	pfree(promoted);
+	return upper ? PIN_PROMOTED : PIN_NONE;
+}
+
+SyntaxIndex *
+make_index(ProgramParser *parser, ProgramIdentifier *label)
+{
+	static const char *const reserved[] = {"value", "tableoid", "ctid", "xmin",
+										   "cmin",  "xmax",     "cmax"};
+	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
+
+	index->pin = pin_by_case(parser, label);
+	index->label = label->text;
+	index->location = label->location;
+
+	/* Truncating could make one label of two, and a diagonal of a matrix. */
+	if (strlen(index->label) >= NAMEDATALEN)
+		ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG),
+						errmsg("label \"%s\" is too long", index->label),
+						errdetail("It has %zu bytes, and the limit is %d.",
+								  strlen(index->label), NAMEDATALEN - 1),
+						program_errposition(parser->text, index->location)));
+
+	for (int i = 0; i < lengthof(reserved); i++)
+	{
+		if (strcmp(index->label, reserved[i]) == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_RESERVED_NAME),
+					 errmsg("label \"%s\" is reserved", index->label),
+					 errdetail("Labels become columns of views, which have a column of "
+							   "that name."),
+					 errhint("Choose another label."),
+					 program_errposition(parser->text, index->location)));
+	}
+	return index;
+}
+
+SyntaxIndex *
+make_blocked_index(ProgramParser *parser, ProgramIdentifier *label, double block,
+				   int block_location)
+{
+	SyntaxIndex *index = make_index(parser, label);
+
+	/* a block is a dimension of a value, whose bounds are of this size */
+	if (block < 1 || block > PG_INT32_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("block size of label \"%s\" is out of range", index->label),
+				 errdetail("It must be between 1 and %d.", PG_INT32_MAX),
+				 errhint("Write %s:* for a dimension that is not split.", index->label),
+				 program_errposition(parser->text, block_location)));
+
+	/* blocks of one are what promoting means */
+	index->pin = block == 1 ? PIN_PROMOTED : PIN_BLOCKED;
+	index->block = block == 1 ? 0 : (int64) block;
+	return index;
+}
+
+SyntaxIndex *
+make_demoted_index(ProgramParser *parser, ProgramIdentifier *label)
+{
+	SyntaxIndex *index = make_index(parser, label);
+
+	index->pin = PIN_DEMOTED;
+	return index;
+}
+
+SyntaxExpr *
+make_number(ProgramParser *parser, double number, bool imaginary, int location)
+{
+	SyntaxExpr *expr = make_expr(SYNTAX_NUMBER, NIL, location);
+
+	if (imaginary)
+		refuse_in_map(parser, _("imaginary number"), location);
+	expr->number = number;
+	expr->imaginary = imaginary;
+	return expr;
+}
+
+/* parameter is 1-based, as written */
+SyntaxExpr *
+make_parameter(ProgramParser *parser, int parameter, int location)
+{
+	SyntaxExpr *expr = make_expr(SYNTAX_PARAMETER, NIL, location);
+
+	if (parser->mode != PROGRAM_MODE_MAP)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("parameter in a program"),
+						errhint("A program reads tensors by their names."),
+						program_errposition(parser->text, location)));
+	if (parameter < 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_PARAMETER), errmsg("there is no parameter $0"),
+				 errhint("The first operand is $1."),
+				 program_errposition(parser->text, location)));
+	if (parameter > EQUATION_MAX_OPERANDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many operands"),
+				 errdetail("There may be %d.", EQUATION_MAX_OPERANDS),
+				 program_errposition(parser->text, location)));
+	expr->parameter = parameter - 1;
+	return expr;
+}
+
+SyntaxExpr *
+make_reference_expr(ProgramParser *parser, SyntaxReference *reference)
+{
+	SyntaxExpr *expr = make_expr(SYNTAX_REFERENCE, NIL, reference->location);
+
+	refuse_in_map(parser, _("tensor name"), reference->location);
+	expr->reference = reference;
+	return expr;
+}
+
+/* right is NULL for a prefix operator */
+SyntaxExpr *
+make_operator(FunctionId function, SyntaxExpr *left, SyntaxExpr *right, int location)
+{
+	SyntaxExpr *expr = make_expr(
+		SYNTAX_CALL, right ? list_make2(left, right) : list_make1(left), location);
+
+	expr->function = function;
+	return expr;
+}
+
+SyntaxExpr *
+make_matmul(ProgramParser *parser, SyntaxExpr *left, SyntaxExpr *right, int location)
+{
+	refuse_in_map(parser, _("matrix product"), location);
+	return make_expr(SYNTAX_MATMUL, list_make2(left, right), location);
+}
+
+/* The names of all functions that are written as such, for a hint. */
+static char *
+function_names(void)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < FUNCTION_COUNT; i++)
+	{
+		if (pointwise_functions[i].symbol != NULL)
+			continue;
+		appendStringInfo(&names, "%s%s", names.len ? ", " : "",
+						 pointwise_functions[i].name);
+	}
+	return names.data;
+}
+
+static void
+unknown_function(ProgramParser *parser, const char *name, int location)
+{
+	const char *hint = NULL;
+
+	for (int i = 0; i < lengthof(foreign_functions); i++)
+	{
+		if (strcmp(name, foreign_functions[i].name) == 0)
+			hint = _(foreign_functions[i].hint);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_FUNCTION),
+			 errmsg("function %s does not exist in programs", name),
+			 hint ? errhint("%s", hint)
+				  : errhint("There are: %s, pow; for matrices t, sum, rowSums, colSums; "
+							"and sum[j] and its kin over labels.",
+							function_names()),
+			 program_errposition(parser->text, location)));
+}
+
+static void
+check_arity(ProgramParser *parser, const char *name, int nargs, int arity, bool more,
+			int location)
+{
+	if (nargs == arity || (more && nargs > arity))
+		return;
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+					errmsg("function %s does not take %d arguments", name, nargs),
+					more ? errhint("It takes %d or more.", arity)
+						 : errhint("It takes %d.", arity),
+					program_errposition(parser->text, location)));
+}
+
+SyntaxExpr *
+make_call(ProgramParser *parser, ProgramIdentifier *name, List *args)
+{
+	char *folded = downcase_identifier(name->text, strlen(name->text), false, false);
+	const PointwiseFunction *function;
+	SyntaxExpr *expr;
+	bool variadic;
+
+	for (int i = 0; i < lengthof(algebra_functions); i++)
+	{
+		if (strcmp(folded, algebra_functions[i].folded) != 0)
+			continue;
+		refuse_in_map(parser, _("function of matrices"), name->location);
+		check_arity(parser, algebra_functions[i].name, list_length(args), 1, false,
+					name->location);
+		expr = make_expr(SYNTAX_ALGEBRA, args, name->location);
+		expr->algebra = algebra_functions[i].name;
+		return expr;
+	}
+
+	function = pointwise_function_by_name(folded);
+	if (function == NULL)
+		unknown_function(parser, folded, name->location);
+	variadic = function->id == FUNCTION_GREATEST || function->id == FUNCTION_LEAST;
+	check_arity(parser, folded, list_length(args), function->arity, variadic,
+				name->location);
+
+	/* greatest and least of many are greatest and least of two, from the left */
+	expr = make_expr(SYNTAX_CALL, NIL, name->location);
+	expr->function = function->id;
+	if (!variadic)
+		expr->args = args;
+	else
+	{
+		expr->args = list_make2(linitial(args), lsecond(args));
+		for (int i = 2; i < list_length(args); i++)
+		{
+			SyntaxExpr *outer = make_expr(
+				SYNTAX_CALL, list_make2(expr, list_nth(args, i)), name->location);
+
+			outer->function = function->id;
+			expr = outer;
+		}
+	}
+	return expr;
+}
+
+/* labels is NIL for the mistake of writing sum[] */
+SyntaxExpr *
+make_aggregate(ProgramParser *parser, AggregateOperator aggregate, List *labels,
+			   SyntaxExpr *body, int location)
+{
+	const char *name = aggregate_names[aggregate];
+	SyntaxExpr *expr;
+	ListCell *lc;
+	ListCell *other;
+
+	refuse_in_map(parser, _("aggregate"), location);
+	if (labels == NIL)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR), errmsg("%s[] needs a label", name),
+			 errhint("Write the labels that it aggregates, as in %s[j] a[i,j]. A tensor "
+					 "that has the name of an aggregate must be quoted.",
+					 name),
+			 program_errposition(parser->text, location)));
+	if (list_length(labels) > EQUATION_MAX_LABELS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("%s has too many labels", name),
+						errdetail("It has %d, and the limit is %d.", list_length(labels),
+								  EQUATION_MAX_LABELS),
+						program_errposition(parser->text, location)));
+
+	foreach (lc, labels)
+	{
+		SyntaxIndex *index = lfirst(lc);
+
+		foreach (other, labels)
+		{
+			SyntaxIndex *earlier = lfirst(other);
+
+			if (earlier == index)
+				break;
+			if (strcmp(earlier->label, index->label) == 0)
+				ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+								errmsg("label \"%s\" occurs twice in %s[...]",
+									   index->label, name),
+								program_errposition(parser->text, index->location)));
+		}
+	}
+
+	expr = make_expr(SYNTAX_AGGREGATE, list_make1(body), location);
+	expr->aggregate = aggregate;
+	expr->labels = labels;
+	return expr;
+}
