@@ -1,0 +1,427 @@
+/*-------------------------------------------------------------------------
+ *
+ * call.c
+ *	  Arguments of the functions that compute with tensors.
+ *
+ * einsum() and its kin are declared (text, VARIADIC "any"), so that tensors
+ * and numbers mix and no array is built for a row. They run once for every
+ * joined tuple: equations are parsed once per call site, operands are views
+ * of the values where they lie, and nothing is allocated unless a value is
+ * compressed, stored out of line, or of another element type than its fellows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "parser/syntax.h"
+#include "type/call.h"
+#include "type/tensor_shape.h"
+
+static OperandKind
+operand_kind(FunctionCallInfo fcinfo, int argno, int number, const char *function)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argno);
+
+	if (!OidIsValid(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_INDETERMINATE_DATATYPE),
+				 errmsg("could not determine the types of %s's operands", function)));
+	type = getBaseType(type);
+	switch (type)
+	{
+		case FLOAT8OID:
+			return OPERAND_FLOAT8;
+		case FLOAT4OID:
+			return OPERAND_FLOAT4;
+		case INT2OID:
+			return OPERAND_INT2;
+		case INT4OID:
+			return OPERAND_INT4;
+		case INT8OID:
+			return OPERAND_INT8;
+		case NUMERICOID:
+			return OPERAND_NUMERIC;
+		case UNKNOWNOID:
+			return OPERAND_LITERAL;
+		default:
+			break;
+	}
+	if (type != tensor_type_oid())
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("operand %d of %s is of type %s", number, function,
+							   format_type_be(type)),
+						errdetail("Operands are tensors or numbers."),
+						errhint("Cast the operand to tensor.")));
+	return OPERAND_TENSOR;
+}
+
+CallCache *
+get_call_cache(FunctionCallInfo fcinfo, int first, const char *function)
+{
+	FmgrInfo *flinfo = fcinfo->flinfo;
+	CallCache *cache = flinfo ? (CallCache *) flinfo->fn_extra : NULL;
+	MemoryContext context;
+
+	if (cache && cache->noperands == PG_NARGS() - first)
+		return cache;
+
+	if (get_fn_expr_variadic(flinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s does not take its operands as an array", function),
+				 errhint("Leave out VARIADIC and write the operands one by one.")));
+	if (PG_NARGS() - first > EQUATION_MAX_OPERANDS)
+		ereport(ERROR, (errcode(ERRCODE_TOO_MANY_ARGUMENTS),
+						errmsg("%s has too many operands", function),
+						errdetail("There are %d operands, and %d are the most.",
+								  PG_NARGS() - first, EQUATION_MAX_OPERANDS)));
+
+	context = flinfo ? flinfo->fn_mcxt : CurrentMemoryContext;
+	cache = MemoryContextAllocZero(context, sizeof(CallCache));
+	cache->context = context;
+	cache->noperands = PG_NARGS() - first;
+	for (int i = 0; i < cache->noperands; i++)
+		cache->kinds[i] = operand_kind(fcinfo, first + i, i + 1, function);
+	if (flinfo)
+		flinfo->fn_extra = cache;
+	return cache;
+}
+
+/*
+ * True if *text, *length hold the same bytes as the argument. Else *copy is
+ * the argument as a C string in the current context.
+ */
+static bool
+same_text(Datum argument, const char *remembered, int length, char **copy)
+{
+	struct varlena *value = PG_DETOAST_DATUM_PACKED(argument);
+	int found = VARSIZE_ANY_EXHDR(value);
+	bool same = remembered != NULL && found == length &&
+				memcmp(VARDATA_ANY(value), remembered, length) == 0;
+
+	if (!same)
+		*copy = pnstrdup(VARDATA_ANY(value), found);
+	if ((Pointer) value != DatumGetPointer(argument))
+		pfree(value);
+	return same;
+}
+
+const Equation *
+get_call_equation(FunctionCallInfo fcinfo, CallCache *cache, int argno)
+{
+	char *text;
+	Equation equation;
+
+	if (same_text(PG_GETARG_DATUM(argno), cache->equation_text, cache->equation_length,
+				  &text))
+		return &cache->equation;
+
+	/* an error must leave the cache as it was: fill it last */
+	parse_equation(text, cache->noperands, &equation);
+	if (cache->equation_text)
+		pfree(cache->equation_text);
+	cache->equation_text = NULL;
+	cache->equation_text = MemoryContextStrdup(cache->context, text);
+	cache->equation_length = strlen(text);
+	cache->equation = equation;
+	pfree(text);
+	return &cache->equation;
+}
+
+const MapProgram *
+get_call_map(FunctionCallInfo fcinfo, CallCache *cache, int argno)
+{
+	char *text;
+	MapProgram *program;
+
+	if (same_text(PG_GETARG_DATUM(argno), cache->map_text, cache->map_length, &text))
+		return cache->program;
+
+	program = MemoryContextAlloc(cache->context, sizeof(MapProgram));
+	parse_map_expression(text, program);
+	if (program->nparameters > cache->noperands)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("expression \"%s\" uses $%d, but there are %d operands",
+							   text, program->nparameters, cache->noperands)));
+	if (cache->map_text)
+	{
+		pfree(cache->map_text);
+		pfree(cache->program);
+	}
+	cache->map_text = NULL;
+	cache->map_text = MemoryContextStrdup(cache->context, text);
+	cache->map_length = strlen(text);
+	cache->program = program;
+	pfree(text);
+	return program;
+}
+
+bool
+any_argument_null(FunctionCallInfo fcinfo, int first)
+{
+	for (int i = first; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			return true;
+	return false;
+}
+
+const Tensor *
+flatten_tensor(Datum value, ShortValue *shorter, void **copy)
+{
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+
+	if (VARATT_IS_4B_U(datum))
+		return (const Tensor *) datum;
+	if (VARATT_IS_SHORT(datum))
+	{
+		Size size = VARSIZE_SHORT(datum) - VARHDRSZ_SHORT;
+
+		SET_VARSIZE(shorter->bytes, size + VARHDRSZ);
+		memcpy(shorter->bytes + VARHDRSZ, VARDATA_SHORT(datum), size);
+		return (const Tensor *) shorter->bytes;
+	}
+	*copy = detoast_attr(datum);
+	return (const Tensor *) *copy;
+}
+
+static void
+add_tensor(Operands *operands, Datum value)
+{
+	int i = operands->count++;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(value, &operands->shorts[i], &copy);
+
+	if (copy)
+		operands->copies[operands->ncopies++] = copy;
+	tensor_view(tensor, &operands->view[i]);
+	operands->views[i] = &operands->view[i];
+	operands->type = i == 0 ? (ElementType) tensor->type
+							: element_promote(operands->type, (ElementType) tensor->type);
+}
+
+void
+load_scalar(Operands *operands, double value, ElementType type)
+{
+	int i = operands->count++;
+
+	if (type == ELEMENT_FLOAT4)
+		*(float *) operands->scalars[i] = (float) value;
+	else
+		operands->scalars[i][0] = value;
+	operands->view[i].type = type;
+	operands->view[i].rank = 0;
+	operands->view[i].data = operands->scalars[i];
+	operands->views[i] = &operands->view[i];
+	operands->type = i == 0 ? type : element_promote(operands->type, type);
+}
+
+void
+load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
+			  Operands *operands)
+{
+	operands->count = 0;
+	operands->ncopies = 0;
+	operands->type = ELEMENT_FLOAT8;
+	for (int i = 0; i < cache->noperands; i++)
+	{
+		Datum value = PG_GETARG_DATUM(first + i);
+		Tensor *literal;
+
+		switch (cache->kinds[i])
+		{
+			case OPERAND_TENSOR:
+				add_tensor(operands, value);
+				break;
+			case OPERAND_FLOAT8:
+				load_scalar(operands, DatumGetFloat8(value), ELEMENT_FLOAT8);
+				break;
+			case OPERAND_FLOAT4:
+				load_scalar(operands, DatumGetFloat4(value), ELEMENT_FLOAT4);
+				break;
+			case OPERAND_INT2:
+				load_scalar(operands, DatumGetInt16(value), ELEMENT_FLOAT8);
+				break;
+			case OPERAND_INT4:
+				load_scalar(operands, DatumGetInt32(value), ELEMENT_FLOAT8);
+				break;
+			case OPERAND_INT8:
+				load_scalar(operands, (double) DatumGetInt64(value), ELEMENT_FLOAT8);
+				break;
+			case OPERAND_NUMERIC:
+				load_scalar(operands,
+							DatumGetFloat8(
+								DirectFunctionCall1(numeric_float8_no_overflow, value)),
+							ELEMENT_FLOAT8);
+				break;
+			case OPERAND_LITERAL:
+				literal = tensor_parse(DatumGetCString(value));
+				add_tensor(operands, PointerGetDatum(literal));
+				operands->copies[operands->ncopies++] = literal;
+				break;
+		}
+	}
+}
+
+void
+load_tensors(Operands *operands, int count, const Datum *values)
+{
+	operands->count = 0;
+	operands->ncopies = 0;
+	operands->type = ELEMENT_FLOAT8;
+	for (int i = 0; i < count; i++)
+		add_tensor(operands, values[i]);
+}
+
+void
+convert_operands(Operands *operands, ElementType type)
+{
+	for (int i = 0; i < operands->count; i++)
+	{
+		TensorView *from = &operands->view[i];
+		TensorView to;
+
+		if (from->type == type)
+			continue;
+		if (from->rank == 0)
+		{
+			double converted[2];
+
+			view_contiguous(&to, type, 0, NULL, converted);
+			view_copy(from, &to);
+			memcpy(operands->scalars[i], converted, sizeof(converted));
+			to.data = operands->scalars[i];
+		}
+		else
+		{
+			int64 count = shape_count(type, from->rank, from->bounds);
+			void *data = palloc(Max(count, 1) * element_size(type));
+
+			operands->copies[operands->ncopies++] = data;
+			view_contiguous(&to, type, from->rank, from->bounds, data);
+			view_copy(from, &to);
+		}
+		*from = to;
+	}
+	operands->type = type;
+}
+
+void
+release_operands(Operands *operands)
+{
+	for (int i = 0; i < operands->ncopies; i++)
+		pfree(operands->copies[i]);
+	operands->ncopies = 0;
+}
+
+/* "ij", a term of an equation as it was written. */
+static char *
+term_string(const Equation *equation, const EquationTerm *term)
+{
+	char *string = palloc(term->rank + 1);
+
+	for (int d = 0; d < term->rank; d++)
+		string[d] = equation->letters[term->labels[d]];
+	string[term->rank] = '\0';
+	return string;
+}
+
+/* Raises the error for what equation_extents found not to fit. */
+static void
+report_mismatch(const char *function, const Equation *equation, const Operands *operands)
+{
+	int64 extents[EQUATION_MAX_LABELS];
+	int origin[EQUATION_MAX_LABELS];
+
+	for (int label = 0; label < equation->nlabels; label++)
+		origin[label] = -1;
+	for (int i = 0; i < operands->count; i++)
+	{
+		const EquationTerm *term = &equation->operands[i];
+		const TensorView *view = operands->views[i];
+
+		if (view->rank != term->rank)
+			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+							errmsg("operand %d of %s has rank %d where rank %d is needed",
+								   i + 1, function, view->rank, term->rank),
+							errdetail("Its shape is %s, and its labels are \"%s\".",
+									  shape_to_string(view->rank, view->bounds),
+									  term_string(equation, term)),
+							errhint("Each dimension of an operand needs one label.")));
+		for (int d = 0; d < term->rank; d++)
+		{
+			int label = term->labels[d];
+			const TensorView *other;
+
+			if (origin[label] < 0)
+			{
+				origin[label] = i;
+				extents[label] = view->bounds[d];
+				continue;
+			}
+			if (extents[label] == view->bounds[d])
+				continue;
+			other = operands->views[origin[label]];
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("label \"%c\" of %s has two extents", equation->letters[label],
+						function),
+				 errdetail(
+					 "It is " INT64_FORMAT " in operand %d (%s, \"%s\") and " INT64_FORMAT
+					 " in operand %d (%s, \"%s\").",
+					 extents[label], origin[label] + 1,
+					 shape_to_string(other->rank, other->bounds),
+					 term_string(equation, &equation->operands[origin[label]]),
+					 view->bounds[d], i + 1, shape_to_string(view->rank, view->bounds),
+					 term_string(equation, term)),
+				 errhint("Dimensions that share a label must have the same extent.")));
+		}
+	}
+	elog(ERROR, "operands of %s do not fit the equation", function);
+}
+
+void
+check_extents(const char *function, const Equation *equation, const Operands *operands,
+			  int64 *extents)
+{
+	EquationMismatch mismatch;
+
+	Assert(equation->noperands == operands->count);
+	if (!equation_extents(equation, operands->views, extents, &mismatch))
+		report_mismatch(function, equation, operands);
+}
+
+void
+output_bounds(const Equation *equation, const int64 *extents, int64 *bounds)
+{
+	for (int d = 0; d < equation->output.rank; d++)
+		bounds[d] = extents[equation->output.labels[d]];
+}
+
+void
+check_real(const char *function, ElementType type)
+{
+	if (element_is_complex(type))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("%s is not defined for %s", function, element_type_name(type)),
+				 errhint("Use it on float4 or float8 elements.")));
+}
+
+double
+scalar_element(const char *function, const TensorView *view)
+{
+	if (element_is_complex(view->type))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("%s cannot return a %s result", function,
+							   element_type_name(view->type)),
+						errhint("Use the function that returns a tensor.")));
+	return view->type == ELEMENT_FLOAT4 ? *(const float *) view->data
+										: *(const double *) view->data;
+}

@@ -1,0 +1,133 @@
+/*-------------------------------------------------------------------------
+ *
+ * call.h
+ *	  Arguments of the functions that compute with tensors: operands of mixed
+ *	  types as views of one element type, and what a call site remembers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_CALL_H
+#define TYPE_CALL_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "kernels/kernels.h"
+#include "type/tensor.h"
+
+/* How the SQL type of an operand is read. */
+typedef enum OperandKind
+{
+	OPERAND_TENSOR,
+	OPERAND_FLOAT8,
+	OPERAND_FLOAT4,
+	OPERAND_INT2,
+	OPERAND_INT4,
+	OPERAND_INT8,
+	OPERAND_NUMERIC,
+	OPERAND_LITERAL, /* a literal of unknown type: the text of a tensor */
+} OperandKind;
+
+/*
+ * What a call site remembers between calls. It is an optimisation only: every
+ * field is checked against the arguments of the call, and a call without a
+ * place to remember it works too.
+ */
+typedef struct CallCache
+{
+	int noperands;
+	OperandKind kinds[EQUATION_MAX_OPERANDS];
+	MemoryContext context; /* of the texts and the program */
+	char *equation_text;   /* not terminated; NULL before the first */
+	int equation_length;
+	Equation equation;
+	char *map_text;
+	int map_length;
+	MapProgram *program;
+} CallCache;
+
+/* Values up to this size may be stored with a short varlena header. */
+#define SHORT_VALUE_SIZE (VARHDRSZ + VARATT_SHORT_MAX)
+
+/* Where a value is unpacked to that was stored with a short header. */
+typedef union ShortValue
+{
+	double align;
+	char bytes[SHORT_VALUE_SIZE];
+} ShortValue;
+
+/*
+ * The operands of one call. The views point into the arguments where these
+ * lie flat in memory, else into what the struct holds or has allocated;
+ * release_operands frees the latter. Lives on the stack, and is not copied.
+ */
+typedef struct Operands
+{
+	int count;
+	ElementType type;                               /* that all operands promote to */
+	const TensorView *views[EQUATION_MAX_OPERANDS]; /* into view */
+	TensorView view[EQUATION_MAX_OPERANDS];
+	double scalars[EQUATION_MAX_OPERANDS][2]; /* elements of rank-0 operands */
+	ShortValue shorts[EQUATION_MAX_OPERANDS];
+	int ncopies;
+	void *copies[2 * EQUATION_MAX_OPERANDS];
+} Operands;
+
+/*
+ * The cache of this call site, whose operands are the arguments from number
+ * first on. Errors: 42804 for an operand type that does not convert, 0A000
+ * for VARIADIC with an array, 54023 for too many operands.
+ */
+extern CallCache *get_call_cache(FunctionCallInfo fcinfo, int first,
+								 const char *function);
+
+/* Argument number argno as an equation, and as a map expression; parsed again
+ * when the text differs from the last call's. */
+extern const Equation *get_call_equation(FunctionCallInfo fcinfo, CallCache *cache,
+										 int argno);
+extern const MapProgram *get_call_map(FunctionCallInfo fcinfo, CallCache *cache,
+									  int argno);
+
+/* True if an argument from number first on is NULL. */
+extern bool any_argument_null(FunctionCallInfo fcinfo, int first);
+
+/* Reads the arguments from number first on; none may be NULL. */
+extern void load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
+						  Operands *operands);
+
+/* Reads a tensor and a second one, or a tensor alone (b NULL), for functions
+ * of fixed arguments. */
+extern void load_tensors(Operands *operands, int count, const Datum *values);
+
+/* Adds a scalar as a further operand of rank 0. */
+extern void load_scalar(Operands *operands, double value, ElementType type);
+
+/* Converts all operands to type, which must be able to hold them. */
+extern void convert_operands(Operands *operands, ElementType type);
+
+extern void release_operands(Operands *operands);
+
+/*
+ * The extents of the equation's labels over the operands. Errors: 2202E for a
+ * rank or an extent that does not fit; function is named in the message.
+ */
+extern void check_extents(const char *function, const Equation *equation,
+						  const Operands *operands, int64 *extents);
+
+/* The shape of the equation's output given the extents of its labels. */
+extern void output_bounds(const Equation *equation, const int64 *extents, int64 *bounds);
+
+/*
+ * The flat form of a tensor argument: itself if it is, *shorter if it has a
+ * short header, else a palloc'd copy, which *copy then also points to.
+ */
+extern const Tensor *flatten_tensor(Datum value, ShortValue *shorter, void **copy);
+
+/* Errors: 0A000 if type is complex. */
+extern void check_real(const char *function, ElementType type);
+
+/* The one element of a view of rank 0 as float8. Errors: 42804 if complex. */
+extern double scalar_element(const char *function, const TensorView *view);
+
+#endif

@@ -1,0 +1,197 @@
+/*-------------------------------------------------------------------------
+ *
+ * call_kernel.c
+ *	  The frame that all functions with an equation share.
+ *
+ * The transitions run the kernel straight into the elements of the state, so
+ * that a group costs one tensor, however many rows it has: building a tensor
+ * for each joined row to add it up is what makes the naive spelling slow.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "type/call_kernel.h"
+#include "type/state.h"
+
+/*
+ * Loads the operands of a call whose equation (or expression) is argument
+ * number first.
+ */
+static void
+begin_kernel_call(FunctionCallInfo fcinfo, const KernelFunction *function, int first,
+				  KernelCall *call)
+{
+	int operand = first + (function->map ? 2 : 1);
+	CallCache *cache = get_call_cache(fcinfo, operand, function->name);
+
+	call->function = function;
+	call->program = function->map ? get_call_map(fcinfo, cache, first) : NULL;
+	call->equation = get_call_equation(fcinfo, cache, operand - 1);
+	load_operands(fcinfo, cache, operand, &call->operands);
+	finish_kernel_call(call);
+}
+
+void
+finish_kernel_call(KernelCall *call)
+{
+	int64 extents[EQUATION_MAX_LABELS];
+
+	if (call->function->map)
+		check_real(call->function->name, call->operands.type);
+	check_extents(call->function->name, call->equation, &call->operands, extents);
+	output_bounds(call->equation, extents, call->bounds);
+}
+
+void
+run_kernel(KernelCall *call, TensorView *out)
+{
+	convert_operands(&call->operands, out->type);
+	if (call->program)
+		map_accumulate(call->program, call->equation, call->operands.views,
+					   call->function->reduction, out);
+	else
+		einsum_accumulate(call->equation, call->operands.views, 1.0, out);
+}
+
+/* Sets a new result's elements, which are 0, to the reduction's identity. */
+static void
+fill_identity(const KernelFunction *function, TensorView *out)
+{
+	double identity = reduction_identity(function->reduction);
+	int64 count;
+
+	if (identity == 0)
+		return;
+	count = view_count(out);
+	if (out->type == ELEMENT_FLOAT4)
+		for (int64 i = 0; i < count; i++)
+			((float *) out->data)[i] = (float) identity;
+	else
+		for (int64 i = 0; i < count; i++)
+			((double *) out->data)[i] = identity;
+}
+
+Tensor *
+kernel_result(KernelCall *call)
+{
+	Tensor *result =
+		tensor_new(call->operands.type, call->equation->output.rank, call->bounds);
+	TensorView out;
+
+	tensor_view(result, &out);
+	fill_identity(call->function, &out);
+	run_kernel(call, &out);
+	return result;
+}
+
+Datum
+kernel_value(FunctionCallInfo fcinfo, const KernelFunction *function)
+{
+	KernelCall call;
+	Tensor *result;
+
+	begin_kernel_call(fcinfo, function, 0, &call);
+	result = kernel_result(&call);
+	release_operands(&call.operands);
+	PG_RETURN_TENSOR_P(result);
+}
+
+/* Errors unless the call's result has rank 0. */
+static void
+check_scalar_call(const KernelCall *call)
+{
+	if (call->equation->output.rank != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("result of %s has rank %d", call->function->name,
+						call->equation->output.rank),
+				 errdetail("It must have rank 0, a single number."),
+				 errhint("Leave out what follows \"->\" in the equation, or use the "
+						 "function that returns a tensor.")));
+}
+
+/* fold(identity, kernel(operands)) of a call with a result of rank 0. */
+static double
+kernel_scalar_result(KernelCall *call)
+{
+	double element[2] = {0, 0};
+	TensorView out;
+
+	check_scalar_call(call);
+	view_contiguous(&out, call->operands.type, 0, NULL, element);
+	fill_identity(call->function, &out);
+	run_kernel(call, &out);
+	return scalar_element(call->function->name, &out);
+}
+
+Datum
+kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *function)
+{
+	KernelCall call;
+	double result;
+
+	begin_kernel_call(fcinfo, function, 0, &call);
+	result = kernel_scalar_result(&call);
+	release_operands(&call.operands);
+	PG_RETURN_FLOAT8(result);
+}
+
+Datum
+kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
+{
+	KernelCall call;
+	Tensor *state;
+
+	check_aggregate_call(fcinfo, function->name);
+	if (any_argument_null(fcinfo, 1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+
+	begin_kernel_call(fcinfo, function, 1, &call);
+	if (PG_ARGISNULL(0))
+	{
+		/* the caller copies the first state into the aggregate's context */
+		state = kernel_result(&call);
+	}
+	else
+	{
+		TensorView out;
+
+		state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), call.operands.type,
+							   call.equation->output.rank, call.bounds, function->name);
+		tensor_view(state, &out);
+		run_kernel(&call, &out);
+	}
+	release_operands(&call.operands);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+kernel_scalar_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
+{
+	KernelCall call;
+	double state;
+
+	if (any_argument_null(fcinfo, 1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+
+	begin_kernel_call(fcinfo, function, 1, &call);
+	if (PG_ARGISNULL(0))
+		state = kernel_scalar_result(&call);
+	else
+	{
+		state = PG_GETARG_FLOAT8(0);
+		reduction_fold(function->reduction, &state, kernel_scalar_result(&call));
+	}
+	release_operands(&call.operands);
+	PG_RETURN_FLOAT8(state);
+}

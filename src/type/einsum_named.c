@@ -1,0 +1,191 @@
+/*-------------------------------------------------------------------------
+ *
+ * einsum_named.c
+ *	  The kernels that the papers call by name: inner_prod, outer_prod,
+ *	  vec_mat_mult, mat_vec_mult, mat_mult and vec_sca_mult.
+ *
+ * They are einsum with the equation fixed, so that nothing is parsed or
+ * remembered, and with arguments whose types are checked by the parser.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "compat.h"
+#include "type/call_kernel.h"
+
+PG_FUNCTION_INFO_V1(inner_prod);
+PG_FUNCTION_INFO_V1(outer_prod);
+PG_FUNCTION_INFO_V1(vec_mat_mult);
+PG_FUNCTION_INFO_V1(mat_vec_mult);
+PG_FUNCTION_INFO_V1(mat_mult);
+PG_FUNCTION_INFO_V1(vec_sca_mult);
+PG_FUNCTION_INFO_V1(vec_sca_mult_tensor);
+
+/* "a,a->" */
+static const Equation inner_equation = {
+	.noperands = 2,
+	.operands = {{1, {0}}, {1, {0}}},
+	.output = {0, {0}},
+	.nlabels = 1,
+	.letters = {'a'},
+};
+
+/* "a,b->ab" */
+static const Equation outer_equation = {
+	.noperands = 2,
+	.operands = {{1, {0}}, {1, {1}}},
+	.output = {2, {0, 1}},
+	.nlabels = 2,
+	.letters = {'a', 'b'},
+};
+
+/* "a,ab->b" */
+static const Equation vec_mat_equation = {
+	.noperands = 2,
+	.operands = {{1, {0}}, {2, {0, 1}}},
+	.output = {1, {1}},
+	.nlabels = 2,
+	.letters = {'a', 'b'},
+};
+
+/* "ab,b->a" */
+static const Equation mat_vec_equation = {
+	.noperands = 2,
+	.operands = {{2, {0, 1}}, {1, {1}}},
+	.output = {1, {0}},
+	.nlabels = 2,
+	.letters = {'a', 'b'},
+};
+
+/* "ab,bc->ac" */
+static const Equation mat_mat_equation = {
+	.noperands = 2,
+	.operands = {{2, {0, 1}}, {2, {1, 2}}},
+	.output = {2, {0, 2}},
+	.nlabels = 3,
+	.letters = {'a', 'b', 'c'},
+};
+
+/* The result of a fixed equation over two tensor arguments. */
+static Datum
+binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation)
+{
+	KernelFunction function = {name, false, REDUCTION_SUM};
+	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
+	KernelCall call;
+	Tensor *result;
+
+	call.function = &function;
+	call.equation = equation;
+	call.program = NULL;
+	load_tensors(&call.operands, 2, values);
+	finish_kernel_call(&call);
+	result = kernel_result(&call);
+	release_operands(&call.operands);
+	PG_RETURN_TENSOR_P(result);
+}
+
+/* inner_prod(tensor, tensor) returns float8: the sum of a[i] * b[i]. */
+Datum
+inner_prod(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"inner_prod", false, REDUCTION_SUM};
+	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
+	double element[2] = {0, 0};
+	KernelCall call;
+	TensorView out;
+
+	call.function = &function;
+	call.equation = &inner_equation;
+	call.program = NULL;
+	load_tensors(&call.operands, 2, values);
+	finish_kernel_call(&call);
+	view_contiguous(&out, call.operands.type, 0, NULL, element);
+	run_kernel(&call, &out);
+	release_operands(&call.operands);
+	PG_RETURN_FLOAT8(scalar_element("inner_prod", &out));
+}
+
+/* outer_prod(tensor, tensor): a[i] * b[j], of two vectors. */
+Datum
+outer_prod(PG_FUNCTION_ARGS)
+{
+	return binary_value(fcinfo, "outer_prod", &outer_equation);
+}
+
+/* vec_mat_mult(vector, matrix): the sum of v[i] * m[i,j] over i. */
+Datum
+vec_mat_mult(PG_FUNCTION_ARGS)
+{
+	return binary_value(fcinfo, "vec_mat_mult", &vec_mat_equation);
+}
+
+/* mat_vec_mult(matrix, vector): the sum of m[i,j] * v[j] over j. */
+Datum
+mat_vec_mult(PG_FUNCTION_ARGS)
+{
+	return binary_value(fcinfo, "mat_vec_mult", &mat_vec_equation);
+}
+
+/* mat_mult(matrix, matrix): the sum of a[i,j] * b[j,k] over j. */
+Datum
+mat_mult(PG_FUNCTION_ARGS)
+{
+	return binary_value(fcinfo, "mat_mult", &mat_mat_equation);
+}
+
+/* Multiplies the first of two loaded operands, of any rank, by the second, of
+ * rank 0. */
+static Datum
+scale_value(KernelCall *call)
+{
+	static const KernelFunction function = {"vec_sca_mult", false, REDUCTION_SUM};
+	Equation equation;
+	Tensor *result;
+	int rank = call->operands.views[0]->rank;
+
+	equation.noperands = 2;
+	equation.nlabels = rank;
+	equation.operands[0].rank = rank;
+	equation.operands[1].rank = 0;
+	for (int d = 0; d < rank; d++)
+	{
+		equation.operands[0].labels[d] = d;
+		equation.letters[d] = 'a' + d;
+	}
+	equation.output = equation.operands[0];
+
+	call->function = &function;
+	call->equation = &equation;
+	call->program = NULL;
+	finish_kernel_call(call);
+	result = kernel_result(call);
+	release_operands(&call->operands);
+	PG_RETURN_TENSOR_P(result);
+}
+
+/* vec_sca_mult(tensor, float8), of any rank. */
+Datum
+vec_sca_mult(PG_FUNCTION_ARGS)
+{
+	Datum values[1] = {PG_GETARG_DATUM(0)};
+	KernelCall call;
+
+	load_tensors(&call.operands, 1, values);
+	load_scalar(&call.operands, PG_GETARG_FLOAT8(1), ELEMENT_FLOAT8);
+	return scale_value(&call);
+}
+
+/* vec_sca_mult(tensor, tensor), the second of rank 0. */
+Datum
+vec_sca_mult_tensor(PG_FUNCTION_ARGS)
+{
+	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
+	KernelCall call;
+
+	load_tensors(&call.operands, 2, values);
+	return scale_value(&call);
+}

@@ -1,0 +1,282 @@
+/*-------------------------------------------------------------------------
+ *
+ * state.c
+ *	  tensor_state: its input and output, and what all aggregates share.
+ *
+ * The state is a type of its own, and not "internal": a flat value needs no
+ * serial and deserial functions, goes through parallel workers as it is, and
+ * has a text form for what passes partial states between servers as text.
+ *
+ * Text: a fold is written as its tensor; a stack as
+ *	  stack(dimension,bitmap in hex)tensor
+ * Binary: a byte with the kind ('f' or 's'), for a stack the dimension as a
+ * byte and the bitmap with its int32 length before it, and then the tensor in
+ * its binary form.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "type/state.h"
+#include "type/tensor_shape.h"
+
+PG_FUNCTION_INFO_V1(tensor_state_in);
+PG_FUNCTION_INFO_V1(tensor_state_out);
+PG_FUNCTION_INFO_V1(tensor_state_recv);
+PG_FUNCTION_INFO_V1(tensor_state_send);
+PG_FUNCTION_INFO_V1(tensor_fold_finalfn);
+
+extern Datum tensor_recv(PG_FUNCTION_ARGS);
+extern Datum tensor_send(PG_FUNCTION_ARGS);
+
+#define STACK_PREFIX "stack("
+
+void
+check_aggregate_call(FunctionCallInfo fcinfo, const char *function)
+{
+	if (!AggCheckCallContext(fcinfo, NULL))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("transition function of %s called outside an aggregate",
+							   function),
+						errhint("Use the aggregate.")));
+}
+
+Tensor *
+get_fold_state(Datum state)
+{
+	Tensor *tensor = (Tensor *) PG_DETOAST_DATUM(state);
+
+	if (tensor->format != TENSOR_FORMAT_DENSE)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("tensor_state belongs to another aggregate")));
+	return tensor;
+}
+
+Tensor *
+fit_fold_state(Tensor *state, ElementType type, int rank, const int64 *bounds,
+			   const char *function)
+{
+	bool same = state->rank == rank;
+
+	for (int d = 0; same && d < rank; d++)
+		same = state->bounds[d] == bounds[d];
+	if (!same)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("%s over tensors of different shapes", function),
+				 errdetail("One has shape %s, another %s.", tensor_shape_string(state),
+						   shape_to_string(rank, bounds)),
+				 errhint("All tensors of a group must have the same shape.")));
+	if (state->type == type)
+		return state;
+	return tensor_convert(state, element_promote((ElementType) state->type, type));
+}
+
+/* stack */
+
+StackState *
+stack_state_new(ElementType type, int rank, const int64 *bounds, int dimension)
+{
+	Size tensor_size = TENSOR_HEADER_SIZE(rank) +
+					   (Size) shape_count(type, rank, bounds) * element_size(type);
+	Size size = offsetof(StackState, tensor) + MAXALIGN(tensor_size) +
+				STACK_BITMAP_SIZE(bounds[dimension]);
+	StackState *state;
+	Tensor *tensor;
+
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("tensor is too large"),
+				 errdetail(
+					 "A %s tensor of shape %s does not fit in 1 GB while it is stacked.",
+					 element_type_name(type), shape_to_string(rank, bounds)),
+				 errhint("Keep a dimension as a column instead of inside the value.")));
+	state = palloc0(size);
+	SET_VARSIZE(state, size);
+	state->format = STATE_FORMAT_STACK;
+	state->dimension = (uint8) dimension;
+	tensor = STACK_TENSOR(state);
+	SET_VARSIZE(tensor, tensor_size);
+	tensor->format = TENSOR_FORMAT_DENSE;
+	tensor->type = (uint8) type;
+	tensor->rank = (uint8) rank;
+	for (int d = 0; d < rank; d++)
+		tensor->bounds[d] = (int32) bounds[d];
+	return state;
+}
+
+StackState *
+get_stack_state(Datum state)
+{
+	StackState *stack = (StackState *) PG_DETOAST_DATUM(state);
+
+	if (stack->format != STATE_FORMAT_STACK)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("tensor_state belongs to another aggregate")));
+	return stack;
+}
+
+uint8 *
+stack_state_bitmap(const StackState *state)
+{
+	return (uint8 *) state + offsetof(StackState, tensor) +
+		   MAXALIGN(VARSIZE(STACK_TENSOR(state)));
+}
+
+/*
+ * A stack around a tensor that came from outside, with a bitmap of size bytes.
+ * Errors: 22P03 if they do not fit together.
+ */
+static StackState *
+stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size size)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+	StackState *state;
+	int64 bound;
+
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = tensor->bounds[d];
+	if (dimension < 0 || dimension >= tensor->rank ||
+		size != STACK_BITMAP_SIZE(tensor->bounds[dimension]))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+						errmsg("invalid tensor_state")));
+	bound = bounds[dimension];
+	if (bound % 8 != 0 && bitmap[size - 1] >> (bound % 8) != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+						errmsg("invalid tensor_state")));
+	state = stack_state_new((ElementType) tensor->type, tensor->rank, bounds, dimension);
+	memcpy(STACK_TENSOR(state), tensor, VARSIZE(tensor));
+	memcpy(stack_state_bitmap(state), bitmap, size);
+	return state;
+}
+
+/* Input and output */
+
+/* tensor_state_in(cstring): see the text form above. */
+Datum
+tensor_state_in(PG_FUNCTION_ARGS)
+{
+	char *text = PG_GETARG_CSTRING(0);
+	char *end;
+	long dimension;
+	char *close;
+	Size size;
+	uint8 *bitmap;
+
+	if (strncmp(text, STACK_PREFIX, strlen(STACK_PREFIX)) != 0)
+		PG_RETURN_POINTER(tensor_parse(text));
+
+	dimension = strtol(text + strlen(STACK_PREFIX), &end, 10);
+	close = strchr(text, ')');
+	if (*end != ',' || close == NULL || dimension < 0 || dimension >= TENSOR_MAX_RANK)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+						errmsg("invalid input syntax for type tensor_state")));
+	bitmap = palloc(close - end);
+	size = hex_decode(end + 1, close - end - 1, (char *) bitmap);
+	PG_RETURN_POINTER(
+		stack_state_from(tensor_parse(close + 1), (int) dimension, bitmap, size));
+}
+
+/* tensor_state_out(tensor_state) */
+Datum
+tensor_state_out(PG_FUNCTION_ARGS)
+{
+	Tensor *fold = (Tensor *) PG_GETARG_VARLENA_P(0);
+	StackState *stack;
+	Tensor *tensor;
+	Size size;
+	StringInfoData out;
+
+	if (fold->format == TENSOR_FORMAT_DENSE)
+		PG_RETURN_CSTRING(tensor_to_string(fold));
+
+	stack = get_stack_state(PointerGetDatum(fold));
+	tensor = STACK_TENSOR(stack);
+	size = STACK_BITMAP_SIZE(tensor->bounds[stack->dimension]);
+	initStringInfo(&out);
+	appendStringInfo(&out, STACK_PREFIX "%d,", stack->dimension);
+	enlargeStringInfo(&out, 2 * size);
+	out.len += hex_encode((char *) stack_state_bitmap(stack), size, out.data + out.len);
+	out.data[out.len] = '\0';
+	appendStringInfoChar(&out, ')');
+	appendStringInfoString(&out, tensor_to_string(tensor));
+	PG_RETURN_CSTRING(out.data);
+}
+
+/* tensor_state_recv(internal) */
+Datum
+tensor_state_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo in = (StringInfo) PG_GETARG_POINTER(0);
+	int kind = pq_getmsgbyte(in);
+	int dimension = 0;
+	int32 size = 0;
+	const uint8 *bitmap = NULL;
+	Tensor *tensor;
+
+	if (kind == 's')
+	{
+		dimension = pq_getmsgbyte(in);
+		size = pq_getmsgint(in, 4);
+		bitmap = (const uint8 *) pq_getmsgbytes(in, size);
+	}
+	else if (kind != 'f')
+		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+						errmsg("invalid tensor_state")));
+	tensor = DatumGetTensorP(DirectFunctionCall3(tensor_recv, PointerGetDatum(in),
+												 ObjectIdGetDatum(tensor_type_oid()),
+												 Int32GetDatum(-1)));
+	if (kind == 'f')
+		PG_RETURN_POINTER(tensor);
+	PG_RETURN_POINTER(stack_state_from(tensor, dimension, bitmap, size));
+}
+
+/* tensor_state_send(tensor_state) */
+Datum
+tensor_state_send(PG_FUNCTION_ARGS)
+{
+	Tensor *fold = (Tensor *) PG_GETARG_VARLENA_P(0);
+	StringInfoData out;
+	const Tensor *tensor = fold;
+	bytea *sent;
+
+	pq_begintypsend(&out);
+	if (fold->format == TENSOR_FORMAT_DENSE)
+		pq_sendbyte(&out, 'f');
+	else
+	{
+		StackState *stack = get_stack_state(PointerGetDatum(fold));
+		Size size;
+
+		tensor = STACK_TENSOR(stack);
+		size = STACK_BITMAP_SIZE(tensor->bounds[stack->dimension]);
+		pq_sendbyte(&out, 's');
+		pq_sendbyte(&out, stack->dimension);
+		pq_sendint32(&out, (uint32) size);
+		pq_sendbytes(&out, (const char *) stack_state_bitmap(stack), (int) size);
+	}
+	sent = DatumGetByteaPP(DirectFunctionCall1(tensor_send, PointerGetDatum(tensor)));
+	pq_sendbytes(&out, VARDATA_ANY(sent), VARSIZE_ANY_EXHDR(sent));
+	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
+}
+
+/*
+ * The final function of the folds: a copy, as a window's frame may go on
+ * changing the state.
+ */
+Datum
+tensor_fold_finalfn(PG_FUNCTION_ARGS)
+{
+	Tensor *state = get_fold_state(PG_GETARG_DATUM(0));
+	Tensor *result;
+
+	result = palloc(VARSIZE(state));
+	memcpy(result, state, VARSIZE(state));
+	PG_RETURN_TENSOR_P(result);
+}

@@ -1,0 +1,65 @@
+/*-------------------------------------------------------------------------
+ *
+ * state.h
+ *	  tensor_state: what the aggregates over tensors carry from row to row.
+ *
+ * Two kinds, told apart by the byte where a tensor has its format:
+ *
+ * - a *fold* (sum, minimum or maximum so far) is laid out as a dense tensor;
+ * - a *stack* is a StackState: a tensor of the final shape, and which
+ *   positions have been filled.
+ *
+ * A state is a flat value that its transition functions change in place.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_STATE_H
+#define TYPE_STATE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "type/tensor.h"
+
+#define STATE_FORMAT_STACK 0x80
+
+/*
+ * Behind the tensor, which is padded to a multiple of 8 bytes, a bit for each
+ * position of the new dimension: position p is bit p % 8 of byte p / 8.
+ */
+typedef struct StackState
+{
+	int32 vl_len_;   /* varlena header (do not touch directly!) */
+	uint8 format;    /* STATE_FORMAT_STACK */
+	uint8 dimension; /* of the tensor: the one that is stacked along */
+	uint16 reserved; /* 0 */
+	double tensor[FLEXIBLE_ARRAY_MEMBER];
+} StackState;
+
+#define STACK_TENSOR(state) ((Tensor *) (state)->tensor)
+
+/* Errors: 0A000 unless called by an aggregate or as a window function, where
+ * a state may be changed in place. */
+extern void check_aggregate_call(FunctionCallInfo fcinfo, const char *function);
+
+/* A state argument as a fold. Errors: 42804 for another kind. */
+extern Tensor *get_fold_state(Datum state);
+
+/*
+ * The state itself if it has this shape and an element type that holds type,
+ * or a converted one in the current context. Errors: 2202E for another shape,
+ * naming the aggregate.
+ */
+extern Tensor *fit_fold_state(Tensor *state, ElementType type, int rank,
+							  const int64 *bounds, const char *function);
+
+/* A stack with no position filled, in the current context. Errors: 54000. */
+extern StackState *stack_state_new(ElementType type, int rank, const int64 *bounds,
+								   int dimension);
+extern StackState *get_stack_state(Datum state);
+extern uint8 *stack_state_bitmap(const StackState *state);
+/* Bytes of a bitmap for that many positions. */
+#define STACK_BITMAP_SIZE(bound) (((Size) (bound) + 7) / 8)
+
+#endif

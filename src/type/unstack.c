@@ -1,0 +1,285 @@
+/*-------------------------------------------------------------------------
+ *
+ * unstack.c
+ *	  tensor_unstack: the slices of a tensor along a dimension as rows. And
+ *	  the variants that leave out slices equal to the fill.
+ *
+ * The first step of a repartition (SparseEinSum, section 6). The rows go
+ * straight into a tuplestore: called once per row, each slice would be formed
+ * into a tuple, copied and stored there by the caller all the same.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "funcapi.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "utils/tuplestore.h"
+
+#include "compat.h"
+#include "type/call.h"
+#include "type/tensor_shape.h"
+
+PG_FUNCTION_INFO_V1(tensor_unstack);
+PG_FUNCTION_INFO_V1(einsum_unstack);
+PG_FUNCTION_INFO_V1(einsum_unstack_scalar);
+PG_FUNCTION_INFO_V1(tensor_unstack_support);
+
+/* Sets up the result of a set-returning function that fills a tuplestore. */
+static Tuplestorestate *
+begin_materialize(FunctionCallInfo fcinfo, TupleDesc *descriptor)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Tuplestorestate *store;
+	MemoryContext old;
+
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) ||
+		!(rsinfo->allowedModes & SFRM_Materialize))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("set-valued function called in context that cannot accept a set")));
+
+	old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
+	if (rsinfo->expectedDesc)
+		*descriptor = CreateTupleDescCopy(rsinfo->expectedDesc);
+	else if (get_call_result_type(fcinfo, NULL, descriptor) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	store = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0,
+								  false, work_mem);
+	rsinfo->returnMode = SFRM_Materialize;
+	rsinfo->setResult = store;
+	rsinfo->setDesc = *descriptor;
+	MemoryContextSwitchTo(old);
+	return store;
+}
+
+/* True if count contiguous elements equal fill; -0 equals 0, NaN nothing. A
+ * fill is compared in the elements' precision. */
+static bool
+all_fill(ElementType type, const void *data, int64 count, double fill)
+{
+	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+	{
+		const float *element = data;
+		float real = (float) fill;
+
+		if (type == ELEMENT_FLOAT4)
+		{
+			for (int64 i = 0; i < count; i++)
+				if (!(element[i] == real))
+					return false;
+			return true;
+		}
+		for (int64 i = 0; i < count; i++)
+			if (!(element[2 * i] == real && element[2 * i + 1] == 0))
+				return false;
+	}
+	else
+	{
+		const double *element = data;
+
+		if (type == ELEMENT_FLOAT8)
+		{
+			for (int64 i = 0; i < count; i++)
+				if (!(element[i] == fill))
+					return false;
+			return true;
+		}
+		for (int64 i = 0; i < count; i++)
+			if (!(element[2 * i] == fill && element[2 * i + 1] == 0))
+				return false;
+	}
+	return true;
+}
+
+/*
+ * Stores (index, slice) for the slices along a dimension; those that equal
+ * *fill everywhere are left out, unless fill is NULL.
+ */
+static void
+store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
+			 const double *fill)
+{
+	TensorView whole;
+	TensorView source;
+	TensorView target;
+	Tensor *slice;
+	TupleDesc descriptor;
+	Tuplestorestate *store;
+	int rank = 0;
+	int64 count;
+	Size step;
+	bool nulls[2] = {false, false};
+
+	if (dimension < 0 || dimension >= tensor->rank)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("tensor of rank %d has no dimension %d", tensor->rank, dimension),
+				 errdetail("Its shape is %s.", tensor_shape_string(tensor)),
+				 errhint("Dimensions are numbered from 0.")));
+
+	store = begin_materialize(fcinfo, &descriptor);
+	tensor_view(tensor, &whole);
+	source.type = whole.type;
+	for (int d = 0; d < whole.rank; d++)
+	{
+		if (d == dimension)
+			continue;
+		source.bounds[rank] = whole.bounds[d];
+		source.strides[rank] = whole.strides[d];
+		rank++;
+	}
+	source.rank = rank;
+	source.data = whole.data;
+
+	/* one slice serves for all, as the tuplestore copies */
+	slice = tensor_new(whole.type, rank, source.bounds);
+	tensor_view(slice, &target);
+	count = view_count(&target);
+	step = whole.strides[dimension] * element_size(whole.type);
+
+	for (int64 index = 0; index < whole.bounds[dimension]; index++)
+	{
+		Datum values[2];
+		char *data = (char *) whole.data + index * step;
+
+		CHECK_FOR_INTERRUPTS();
+		if (dimension == 0)
+		{
+			if (fill && all_fill(whole.type, data, count, *fill))
+				continue;
+			memcpy(target.data, data, count * element_size(whole.type));
+		}
+		else
+		{
+			source.data = data;
+			view_copy(&source, &target);
+			if (fill && all_fill(whole.type, target.data, count, *fill))
+				continue;
+		}
+		values[0] = Int32GetDatum((int32) index);
+		values[1] = PointerGetDatum(slice);
+		tuplestore_putvalues(store, descriptor, values, nulls);
+	}
+	pfree(slice);
+}
+
+/* tensor_unstack(tensor, dimension int4) returns (index int4, value tensor) */
+Datum
+tensor_unstack(PG_FUNCTION_ARGS)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+
+	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), NULL);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/* einsum_unstack(tensor, dimension int4, fill float8): without the slices that
+ * are fill everywhere. */
+Datum
+einsum_unstack(PG_FUNCTION_ARGS)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+	double fill = PG_GETARG_FLOAT8(2);
+
+	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), &fill);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/* einsum_unstack_scalar(vector, fill float8) returns (index int4, value
+ * float8): the elements other than fill. */
+Datum
+einsum_unstack_scalar(PG_FUNCTION_ARGS)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+	double fill = PG_GETARG_FLOAT8(1);
+	bool nulls[2] = {false, false};
+	TupleDesc descriptor;
+	Tuplestorestate *store;
+
+	if (tensor->rank != 1 || element_is_complex((ElementType) tensor->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("einsum_unstack_scalar needs a vector of float4 or float8"),
+				 errdetail("It got a %s tensor of shape %s.",
+						   element_type_name((ElementType) tensor->type),
+						   tensor_shape_string(tensor)),
+				 errhint("Use einsum_unstack, which returns tensors.")));
+
+	store = begin_materialize(fcinfo, &descriptor);
+	if (tensor->type == ELEMENT_FLOAT4)
+		fill = (float) fill;
+	for (int32 index = 0; index < tensor->bounds[0]; index++)
+	{
+		double value = tensor->type == ELEMENT_FLOAT4
+						   ? ((const float *) TENSOR_DATA(tensor))[index]
+						   : ((const double *) TENSOR_DATA(tensor))[index];
+		Datum values[2];
+
+		if (value == fill)
+			continue;
+		if (index % 1024 == 0)
+			CHECK_FOR_INTERRUPTS();
+		values[0] = Int32GetDatum(index);
+		values[1] = Float8GetDatum(value);
+		tuplestore_putvalues(store, descriptor, values, nulls);
+	}
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/*
+ * Planner support of the three: as many rows as a constant tensor has slices.
+ * For a column only the declared estimate is known.
+ */
+Datum
+tensor_unstack_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestRows *rows;
+	List *args;
+	Const *value;
+	int dimension = 0;
+	Tensor *tensor;
+
+	if (!IsA(request, SupportRequestRows))
+		PG_RETURN_POINTER(NULL);
+	rows = (SupportRequestRows *) request;
+	if (!is_funcclause(rows->node))
+		PG_RETURN_POINTER(NULL);
+	args = ((FuncExpr *) rows->node)->args;
+	if (!IsA(linitial(args), Const) || castNode(Const, linitial(args))->constisnull)
+		PG_RETURN_POINTER(NULL);
+	value = (Const *) linitial(args);
+
+	/* einsum_unstack_scalar has no dimension: its vectors have one */
+	if (exprType((Node *) lsecond(args)) == INT4OID)
+	{
+		Const *number = (Const *) lsecond(args);
+
+		if (!IsA(number, Const) || number->constisnull)
+			PG_RETURN_POINTER(NULL);
+		dimension = DatumGetInt32(number->constvalue);
+	}
+	tensor = DatumGetTensorP(value->constvalue);
+	if (dimension < 0 || dimension >= tensor->rank)
+		PG_RETURN_POINTER(NULL);
+	rows->rows = tensor->bounds[dimension];
+	PG_RETURN_POINTER(rows);
+}
