@@ -76,4 +76,5 @@ $(patsubst %.l,%.o,$(wildcard src/parser/*.l)): $(GRAMMARS)
 # headers: any change rebuilds all, which takes seconds
 $(OBJS): $(wildcard kernels/*.h kernels/*/*.h src/*.h src/*/*.h src/executor/*/*.h)
 
+include $(wildcard kernels/kernels.mk)
 include test/test.mk
