@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "common/shortest_dec.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -72,6 +73,7 @@ einsum_parse_map(PG_FUNCTION_ARGS)
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	MapProgram program;
 	StringInfoData out;
+	char digits[DOUBLE_SHORTEST_DECIMAL_LEN];
 
 	parse_map_expression(source, &program);
 
@@ -88,7 +90,8 @@ einsum_parse_map(PG_FUNCTION_ARGS)
 				appendStringInfo(&out, "$%d", step->argument + 1);
 				break;
 			case MAP_CONSTANT:
-				appendStringInfo(&out, "%.17g", step->constant);
+				double_to_shortest_decimal_buf(step->constant, digits);
+				appendStringInfoString(&out, digits);
 				break;
 			case MAP_CALL:
 				appendStringInfoString(&out, pointwise_functions[step->argument].name);

@@ -125,7 +125,7 @@ parse_equation(const char *text, int noperands, Equation *equation)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
 				 errmsg("equation does not fit the number of operands"),
-				 errdetail("Equation \"%s\" has %d, and %d are given.", text,
+				 errdetail("Equation \"%s\" has %d, the call has %d.", text,
 						   equation->noperands, noperands),
 				 errhint("Operands are separated by commas; a scalar's term is empty.")));
 }

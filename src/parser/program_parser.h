@@ -56,6 +56,7 @@ typedef struct ProgramToken
 	int location;
 	int length;     /* in bytes */
 	bool in_target; /* left of a statement's assignment */
+	bool in_brackets;
 } ProgramToken;
 
 typedef struct ProgramParser
@@ -67,6 +68,7 @@ typedef struct ProgramParser
 	void *scanner;
 	char *buffer; /* copy of text with flex's two closing NULs */
 	bool in_target;
+	bool in_brackets;
 	bool started; /* the token of the mode has been given */
 	ProgramToken current;
 	ProgramToken lookahead;

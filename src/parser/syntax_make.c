@@ -45,7 +45,6 @@ static const struct
 	{"prod", gettext_noop("Write prod[j] a[i,j] over a label.")},
 	{"any", gettext_noop("Write any[j] a[i,j] over a label.")},
 	{"all", gettext_noop("Write all[j] a[i,j] over a label.")},
-	{"power", gettext_noop("Write a^b or pow(a, b).")},
 };
 
 const char *
@@ -161,42 +160,38 @@ bracket_reference(ProgramParser *parser, SyntaxReference *reference, List *indic
 }
 
 /*
- * Case of a label's letters: all upper promotes. Only A to Z count, whatever
+ * Case of a label's letters: all upper promotes, and folds. Only A to Z count, whatever
  * the encoding and the locale, so that a program means the same everywhere.
  */
 static Pin
 pin_by_case(ProgramParser *parser, ProgramIdentifier *label)
 {
-	bool upper = false;
-	bool lower = false;
-	char *promoted;
+	char *lower;
+	char *upper;
 
 	if (label->quoted)
 		return PIN_NONE;
 
-	promoted = pstrdup(label->text);
-	for (char *p = label->text; *p; p++)
+	lower = pstrdup(label->text);
+	upper = pstrdup(label->text);
+	for (int i = 0; label->text[i]; i++)
 	{
-		if (*p >= 'A' && *p <= 'Z')
-		{
-			upper = true;
-			*p += 'a' - 'A';
-		}
-		else if (*p >= 'a' && *p <= 'z')
-		{
-			lower = true;
-			promoted[p - label->text] += 'A' - 'a';
-		}
+		if (label->text[i] >= 'A' && label->text[i] <= 'Z')
+			lower[i] += 'a' - 'A';
+		else if (label->text[i] >= 'a' && label->text[i] <= 'z')
+			upper[i] += 'A' - 'a';
 	}
 
-	if (upper && lower)
+	/* without letters it is the same in both */
+	if (strcmp(label->text, lower) == 0)
+		return PIN_NONE;
+	if (strcmp(label->text, upper) != 0)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("label \"%s\" mixes upper and lower case", label->text),
-						errhint("Write %s, or %s to have it as a column.", label->text,
-								promoted),
+						errhint("Write %s, or %s to have it as a column.", lower, upper),
 						program_errposition(parser->text, label->location)));
-	pfree(promoted);
-	return upper ? PIN_PROMOTED : PIN_NONE;
+	label->text = lower;
+	return PIN_PROMOTED;
 }
 
 SyntaxIndex *
@@ -353,26 +348,32 @@ unknown_function(ProgramParser *parser, const char *name, int location)
 		if (strcmp(name, foreign_functions[i].name) == 0)
 			hint = _(foreign_functions[i].hint);
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_UNDEFINED_FUNCTION),
-			 errmsg("function %s does not exist in programs", name),
-			 hint ? errhint("%s", hint)
-				  : errhint("There are: %s, pow; for matrices t, sum, rowSums, colSums; "
-							"and sum[j] and its kin over labels.",
-							function_names()),
-			 program_errposition(parser->text, location)));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("there is no function %s", name),
+		 hint != NULL ? errhint("%s", hint)
+		 : parser->mode == PROGRAM_MODE_MAP
+			 ? errhint("There are %s, pow.", function_names())
+			 : errhint("There are %s, pow; for matrices t, sum, rowSums, colSums; and "
+					   "aggregates over labels, as sum[j].",
+					   function_names()),
+		 program_errposition(parser->text, location)));
 }
 
+/* more: the function takes arity arguments or more */
 static void
 check_arity(ProgramParser *parser, const char *name, int nargs, int arity, bool more,
 			int location)
 {
+	static const char *const usage[] = {"", "a", "a, b", "a, b, c"};
+
+	StaticAssertStmt(lengthof(usage) == FUNCTION_MAX_ARGS + 1, "a usage per arity");
+
 	if (nargs == arity || (more && nargs > arity))
 		return;
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
-					errmsg("function %s does not take %d arguments", name, nargs),
-					more ? errhint("It takes %d or more.", arity)
-						 : errhint("It takes %d.", arity),
+					errmsg("wrong number of arguments for function %s: %d", name, nargs),
+					errhint("Write %s(%s%s).", name, usage[arity], more ? ", ..." : ""),
 					program_errposition(parser->text, location)));
 }
 
