@@ -113,7 +113,6 @@ parse_equation(const char *text, int noperands, Equation *equation)
 	memset(equation, 0, sizeof(Equation));
 	memset(parser.numbers, -1, sizeof(parser.numbers));
 	parser.text = text;
-	parser.noperands = noperands;
 	parser.equation = equation;
 
 	equation_scanner_begin(&parser);

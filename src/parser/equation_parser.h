@@ -15,7 +15,6 @@
 typedef struct EquationParser
 {
 	const char *text;
-	int noperands; /* what the caller has */
 	Equation *equation;
 
 	/* the scanner */

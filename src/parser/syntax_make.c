@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include "catalog/namespace.h"
 #include "lib/stringinfo.h"
 #include "parser/scansup.h"
 
