@@ -35,4 +35,25 @@
 #define SOFT_ERROR_OCCURRED(context) false
 #endif
 
+/* CHECK constraints that are not enforced came with PostgreSQL 18. */
+#if PG_VERSION_NUM >= 180000
+#define CHECK_IS_ENFORCED(check) ((check).ccenforced)
+#else
+#define CHECK_IS_ENFORCED(check) true
+#endif
+
+/* tuplesort_getdatum lets its caller say whether to copy since PostgreSQL 16. */
+#if PG_VERSION_NUM < 160000
+#define tuplesort_getdatum(state, forward, copy, val, isnull, abbrev)                    \
+	tuplesort_getdatum(state, forward, val, isnull, abbrev)
+#endif
+
+/* One function checks the ownership of any object since PostgreSQL 16. */
+#if PG_VERSION_NUM >= 160000
+#define relation_ownercheck(relid, role)                                                 \
+	object_ownercheck(RelationRelationId, relid, role)
+#else
+#define relation_ownercheck(relid, role) pg_class_ownercheck(relid, role)
+#endif
+
 #endif

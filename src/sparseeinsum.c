@@ -13,6 +13,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 
+#include "catalog/registration.h"
 #include "kernels/memory.h"
 
 PG_MODULE_MAGIC;
@@ -48,6 +49,7 @@ _PG_init(void)
 	kernel_host.allocate = host_allocate;
 	kernel_host.release = host_release;
 	kernel_host.check_interrupts = host_check_interrupts;
+	catalog_init();
 
 	if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL)
 		ereport(WARNING,

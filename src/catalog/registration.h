@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "access/attnum.h"
 #include "nodes/pg_list.h"
 
 #include "kernels/kernels.h"
@@ -36,6 +37,8 @@ typedef struct StorageDimension
 	char *column;     /* key column of a promoted or blocked dimension */
 	AttrNumber attno; /* of column */
 	Oid key_type;     /* of column */
+	bool
+		range_proved; /* CHECK constraints keep the column in range: no need to test it */
 } StorageDimension;
 
 typedef enum DuplicatePolicy
@@ -58,8 +61,16 @@ typedef struct Storage
 	ElementType element_type; /* of the entries as programs see them */
 	double fill;
 	DuplicatePolicy duplicates;
-	Oid constraint; /* that proves the keys unique, or InvalidOid */
-	char *program;  /* the einsum_decompose call that made it, or NULL */
+	/*
+	 * What proves the keys unique under DUPLICATES_ERROR, else InvalidOid: a
+	 * unique index, and the constraint it belongs to if it is not a plain
+	 * index. A storage without keys has neither, because no constraint can say
+	 * that a table has one row: registering checks that it has, and a query must
+	 * read the row through a scalar subquery, which fails when there are more.
+	 */
+	Oid constraint;
+	Oid unique_index;
+	char *program; /* the einsum_decompose call that made it, or NULL */
 } Storage;
 
 /* A tensor with its storages, cheapest knowledge first: all agree in rank and
@@ -73,6 +84,9 @@ typedef struct TensorEntry
 	double fill;
 	List *storages; /* of Storage * */
 } TensorEntry;
+
+/* Registers the label provider; called once from _PG_init. */
+extern void catalog_init(void);
 
 /*
  * The registered tensor of that name; schema NULL means the first of the

@@ -1,0 +1,279 @@
+/*-------------------------------------------------------------------------
+ *
+ * check_data.c
+ *	  Checking the rows of a relation against what is registered about it.
+ *
+ * One pass, whatever is to be read off and checked. A row with a NULL key or
+ * value is an absent entry and says nothing. Of a tensor only the header is
+ * fetched, so a table of large values stored out of line is read quickly.
+ *
+ * The bound of a blocked label need not be known beforehand: all blocks have
+ * the full size but the last, whose size gives the bound.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "catalog/check_data.h"
+#include "catalog/query_scan.h"
+#include "catalog/storage.h"
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_shape.h"
+#include "type/tensor_text.h"
+
+typedef struct DataCheck
+{
+	Storage *storage;
+	const char *relation;
+	bool tensors;
+	bool type_known;
+	int64 rows;
+	int64 last_key[TENSOR_MAX_RANK];    /* largest key so far, or -1 */
+	int64 last_extent[TENSOR_MAX_RANK]; /* of a blocked label: offsets at last_key */
+} DataCheck;
+
+static void
+key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int64 key,
+				 int64 limit)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+		 errmsg("key " INT64_FORMAT " of label \"%s\" of tensor \"%s\" is out of range",
+				key, dimension->label, check->storage->tensor),
+		 limit < 0
+			 ? errdetail(
+				   "Keys count from 0; this one is in column \"%s\" of relation \"%s\".",
+				   dimension->column, check->relation)
+			 : errdetail("Keys in column \"%s\" of relation \"%s\" must be from 0 "
+						 "to " INT64_FORMAT ".",
+						 dimension->column, check->relation, limit - 1),
+		 errhint(
+			 "Give a larger bound, or '*' if the index set is the keys that occur.")));
+}
+
+static void
+wrong_shape(const DataCheck *check, const Tensor *value, const char *expected)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+		 errmsg("a value of tensor \"%s\" has the wrong shape", check->storage->tensor),
+		 errdetail(
+			 "A value in column \"%s\" of relation \"%s\" has shape %s; the notation, "
+			 "keys and bounds ask for %s.",
+			 check->storage->value_column, check->relation, tensor_shape_string(value),
+			 expected)));
+}
+
+/* The shape that the value of these keys must have, for the message. */
+static char *
+expected_shape(const DataCheck *check, const int64 *keys)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+	int rank = 0;
+	int i;
+
+	for (i = 0; i < check->storage->rank; i++)
+	{
+		const StorageDimension *dimension = &check->storage->dimensions[i];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			bounds[rank++] = dimension->bound;
+		else if (dimension->kind == DIMENSION_BLOCKED)
+			bounds[rank++] = dimension->bound < 0
+								 ? dimension->block
+								 : Min(dimension->block,
+									   dimension->bound - keys[i] * dimension->block);
+	}
+	return shape_to_string(rank, bounds);
+}
+
+/* One offset range of one block; true if it is as it must be. */
+static bool
+check_block(DataCheck *check, int i, int64 key, int64 extent)
+{
+	const StorageDimension *dimension = &check->storage->dimensions[i];
+	int64 last = check->last_key[i];
+
+	if (dimension->bound >= 0)
+		return extent == Min(dimension->block, dimension->bound - key * dimension->block);
+	if (extent < 1 || extent > dimension->block)
+		return false;
+	if (key == last)
+		return extent == check->last_extent[i];
+	if (key < last)
+		return extent == dimension->block;
+	/* what seemed to be the last block is not */
+	if (last >= 0 && check->last_extent[i] != dimension->block)
+		return false;
+	check->last_extent[i] = extent;
+	return true;
+}
+
+static void
+check_value(DataCheck *check, Datum datum, const int64 *keys)
+{
+	Storage *storage = check->storage;
+	const Tensor *value;
+	int rank = storage_value_rank(storage);
+	int dim = 0;
+	int i;
+
+	value = (const Tensor *) PG_DETOAST_DATUM_SLICE(
+		datum, 0, offsetof(Tensor, bounds) - VARHDRSZ + TENSOR_MAX_RANK * sizeof(int32));
+	if (value->rank != rank)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 errmsg("a value of tensor \"%s\" has the wrong rank", storage->tensor),
+			 errdetail(
+				 "A value in column \"%s\" of relation \"%s\" has shape %s; the notation "
+				 "has %d labels in lower case or with a block size.",
+				 storage->value_column, check->relation, tensor_shape_string(value),
+				 rank)));
+	for (i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+		{
+			if (dimension->bound == BOUND_UNKNOWN)
+				dimension->bound = value->bounds[dim];
+			else if (dimension->bound != value->bounds[dim])
+				wrong_shape(check, value, expected_shape(check, keys));
+			dim++;
+		}
+		else if (dimension->kind == DIMENSION_BLOCKED)
+		{
+			if (!check_block(check, i, keys[i], value->bounds[dim]))
+				wrong_shape(check, value, expected_shape(check, keys));
+			dim++;
+		}
+	}
+
+	if (!check->type_known)
+	{
+		storage->element_type = (ElementType) value->type;
+		check->type_known = true;
+	}
+	else if (storage->element_type != (ElementType) value->type)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("the values of tensor \"%s\" differ in element type",
+							   storage->tensor),
+						errdetail("Column \"%s\" of relation \"%s\" holds %s and %s.",
+								  storage->value_column, check->relation,
+								  element_type_name(storage->element_type),
+								  element_type_name((ElementType) value->type)),
+						errhint("Declare the column tensor(%s) to convert what it holds.",
+								element_type_name(element_promote(
+									storage->element_type, (ElementType) value->type)))));
+}
+
+static void
+check_row(TupleTableSlot *slot, void *state)
+{
+	DataCheck *check = (DataCheck *) state;
+	Storage *storage = check->storage;
+	int64 keys[TENSOR_MAX_RANK] = {0};
+	int column = 0;
+	int i;
+
+	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	{
+		if (slot->tts_isnull[i])
+			return;
+	}
+	for (i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		if (dimension->bound != BOUND_OPEN)
+		{
+			int64 limit = dimension->bound;
+
+			keys[i] = DatumGetInt64(slot->tts_values[column]);
+			if (dimension->kind == DIMENSION_BLOCKED && limit >= 0)
+				limit = limit / dimension->block + (limit % dimension->block != 0);
+			if (keys[i] < 0 || (limit >= 0 && keys[i] >= limit))
+				key_out_of_range(check, dimension, keys[i], limit);
+			if (limit < 0 && keys[i] >= PG_INT64_MAX / Max(dimension->block, 1))
+				key_out_of_range(check, dimension, keys[i],
+								 PG_INT64_MAX / Max(dimension->block, 1));
+		}
+		column++;
+	}
+	if (++check->rows > 1 && column == 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_CARDINALITY_VIOLATION),
+			 errmsg("relation \"%s\" has more than one row", check->relation),
+			 errdetail(
+				 "Tensor \"%s\" has no keys, so that all its entries are in one value.",
+				 storage->tensor)));
+	if (check->tensors)
+		check_value(check, slot->tts_values[column], keys);
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
+			storage->dimensions[i].bound != BOUND_OPEN)
+			check->last_key[i] = Max(check->last_key[i], keys[i]);
+	}
+}
+
+void
+check_storage_data(Storage *storage, Relation relation)
+{
+	DataCheck check = {0};
+	int i;
+
+	check.storage = storage;
+	check.relation = RelationGetRelationName(relation);
+	check.tensors = storage_has_tensors(storage);
+	if (check.tensors && getBaseType(storage->value_type) == tensor_type_oid())
+	{
+		int32 typmod = -1;
+
+		if (storage->value_type == tensor_type_oid())
+			typmod = TupleDescAttr(RelationGetDescr(relation), storage->value_attno - 1)
+						 ->atttypmod;
+		else
+			(void) getBaseTypeAndTypmod(storage->value_type, &typmod);
+		check.type_known = typmod >= 0;
+		storage->element_type = tensor_typmod_type(typmod, ELEMENT_FLOAT8);
+	}
+	else
+		storage->element_type = ELEMENT_FLOAT8;
+	for (i = 0; i < storage->rank; i++)
+		check.last_key[i] = -1;
+
+	scan_query(storage_scan_sql(storage), relation->rd_rel->relowner, check_row, &check);
+
+	for (i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->bound != BOUND_UNKNOWN)
+			continue;
+		if (check.rows == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the bound of label \"%s\" of tensor \"%s\" is not known",
+							dimension->label, storage->tensor),
+					 errdetail("Relation \"%s\" has no entries to read it off.",
+							   check.relation),
+					 errhint("Pass the bounds, as in bounds => '{2708,1433}'.")));
+		if (dimension->kind == DIMENSION_BLOCKED)
+			dimension->bound =
+				check.last_key[i] * dimension->block + check.last_extent[i];
+		else
+			dimension->bound = check.last_key[i] + 1;
+	}
+}

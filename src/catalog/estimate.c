@@ -1,0 +1,267 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate.c
+ *	  Statistics of a storage from what PostgreSQL knows about its relation.
+ *
+ * Rows come from the relation's size as the planner estimates it, so a table
+ * that was never analyzed has them too; distinct keys from pg_statistic. What
+ * is inside tensor values is assumed dense. For views and foreign tables the
+ * planner itself is asked how many rows it expects.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_statistic.h"
+#include "executor/spi.h"
+#include "optimizer/plancat.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "catalog/estimate.h"
+#include "catalog/storage.h"
+#include "catalog/unique_proof.h"
+
+/* What the planner assumes of a relation it knows nothing about. */
+#define DEFAULT_TUPLES 1000.0
+
+/* Rows that the planner expects of a query. */
+static double
+planned_rows(const char *query)
+{
+	SPIPlanPtr plan;
+	CachedPlan *cached;
+	double rows = DEFAULT_TUPLES;
+
+	SPI_connect();
+	plan = SPI_prepare(query, 0, NULL);
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare returned %s", SPI_result_code_string(SPI_result));
+	cached = SPI_plan_get_cached_plan(plan);
+	if (cached != NULL)
+	{
+		PlannedStmt *statement = linitial_node(PlannedStmt, cached->stmt_list);
+
+		rows = statement->planTree->plan_rows;
+		ReleaseCachedPlan(cached, CurrentResourceOwner);
+	}
+	SPI_finish();
+	return rows;
+}
+
+static bool
+asks_planner(char relkind)
+{
+	return relkind == RELKIND_VIEW || relkind == RELKIND_FOREIGN_TABLE;
+}
+
+/* Rows of a relation with its children or partitions. */
+static double
+estimate_tuples(Relation relation)
+{
+	double total = 0;
+	ListCell *cell;
+
+	if (asks_planner(relation->rd_rel->relkind))
+		return planned_rows(psprintf(
+			"SELECT FROM %s", qualified_relation_name(RelationGetRelid(relation))));
+
+	foreach (cell, find_all_inheritors(RelationGetRelid(relation), AccessShareLock, NULL))
+	{
+		Relation child = relation_open(lfirst_oid(cell), NoLock);
+
+		if (child->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+			total +=
+				child->rd_rel->reltuples >= 0 ? child->rd_rel->reltuples : DEFAULT_TUPLES;
+		else if (child->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
+		{
+			BlockNumber pages;
+			double tuples = 0;
+			double visible;
+
+			estimate_rel_size(child, NULL, &pages, &tuples, &visible);
+			total += tuples;
+		}
+		relation_close(child, NoLock);
+	}
+	return total;
+}
+
+/*
+ * Distinct values (-1 if unknown) and the fraction of NULLs of a column, by
+ * pg_statistic.
+ */
+static double
+column_distinct(Relation relation, AttrNumber attno, double tuples, double *null_fraction)
+{
+	Oid relid = RelationGetRelid(relation);
+	HeapTuple tuple;
+	Form_pg_statistic form;
+	double distinct;
+
+	*null_fraction = 0;
+	tuple = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relid), Int16GetDatum(attno),
+							BoolGetDatum(relation->rd_rel->relhassubclass));
+	if (!HeapTupleIsValid(tuple))
+		return -1;
+	form = (Form_pg_statistic) GETSTRUCT(tuple);
+	*null_fraction = form->stanullfrac;
+	distinct = form->stadistinct;
+	if (distinct < 0)
+		distinct = -distinct * tuples;
+	else if (distinct == 0)
+		distinct = -1;
+	ReleaseSysCache(tuple);
+	return distinct;
+}
+
+/* Distinct values of a key, among that many rows. */
+static double
+estimate_keys(const Storage *storage, Relation relation,
+			  const StorageDimension *dimension, double tuples, bool unique)
+{
+	double nulls;
+	double distinct;
+
+	if (asks_planner(relation->rd_rel->relkind))
+		distinct = planned_rows(psprintf("SELECT DISTINCT %s FROM %s",
+										 quote_identifier(dimension->column),
+										 qualified_relation_name(storage->relid)));
+	else
+		distinct = column_distinct(relation, dimension->attno, tuples, &nulls);
+	if (distinct < 0 || unique)
+		distinct = tuples;
+	return Min(distinct, tuples);
+}
+
+/* Product of the bounds of a set of demoted dimensions. */
+static double
+dense_count(const Storage *storage, int set)
+{
+	double count = 1;
+	int i;
+
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (set & (1 << i))
+			count *= (double) storage->dimensions[i].bound;
+	}
+	return count;
+}
+
+/*
+ * Distinct index vectors and degrees that follow from the constraint that no
+ * two rows agree in the dimensions of unique (0: there is none), and from the
+ * values being dense over the demoted dimensions.
+ */
+static void
+fill_degrees(const Storage *storage, int unique, double tuples,
+			 TensorStatistics *statistics)
+{
+	int sets = 1 << storage->rank;
+	int demoted = 0;
+	int blocked = 0;
+	int x;
+	int y;
+
+	for (x = 0; x < storage->rank; x++)
+	{
+		if (storage->dimensions[x].kind == DIMENSION_DEMOTED)
+			demoted |= 1 << x;
+		else if (storage->dimensions[x].kind == DIMENSION_BLOCKED)
+			blocked |= 1 << x;
+	}
+	for (x = 1; x < sets; x++)
+	{
+		int keys = x & ~demoted;
+
+		if (x & blocked)
+			continue;
+		if (keys == 0)
+			statistics->distinct[x] = dense_count(storage, x);
+		else if ((keys & (keys - 1)) == 0)
+			statistics->distinct[x] = statistics->values[pg_rightmost_one_pos32(keys)] *
+									  dense_count(storage, x & demoted);
+		else if (unique != 0 && (keys & unique) == unique)
+			statistics->distinct[x] = tuples * dense_count(storage, x & demoted);
+	}
+	statistics->distinct[0] = 1;
+	statistics->distinct[sets - 1] = statistics->entries;
+
+	for (x = 0; x < sets; x++)
+	{
+		for (y = 0; y < sets; y++)
+		{
+			if (x & y)
+				continue;
+			if (y == 0)
+				statistics->degree[x][y] = statistics->distinct[x];
+			else if ((x & ~demoted) == 0 ||
+					 (unique != 0 && (y & unique) == unique && (x & blocked) == 0))
+				statistics->degree[x][y] = dense_count(storage, x & demoted);
+		}
+	}
+}
+
+void
+estimate_statistics(const Storage *storage, TensorStatistics *statistics)
+{
+	Relation relation = relation_open(storage->relid, AccessShareLock);
+	int unique = unique_dimensions(storage, relation);
+	double tuples = estimate_tuples(relation);
+	double nulls;
+	double inside = 1;
+	int i;
+
+	/* rows with a NULL are absent entries */
+	if (!asks_planner(relation->rd_rel->relkind))
+	{
+		for (i = 0; i < storage->rank; i++)
+		{
+			if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+				continue;
+			(void) column_distinct(relation, storage->dimensions[i].attno, tuples,
+								   &nulls);
+			tuples *= 1 - nulls;
+		}
+		if (storage->value_column != NULL)
+		{
+			(void) column_distinct(relation, storage->value_attno, tuples, &nulls);
+			tuples *= 1 - nulls;
+		}
+	}
+
+	for (i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+		{
+			statistics->values[i] = (double) dimension->bound;
+			inside *= (double) dimension->bound;
+			continue;
+		}
+		statistics->values[i] =
+			estimate_keys(storage, relation, dimension, tuples, unique == 1 << i);
+		if (dimension->kind == DIMENSION_BLOCKED)
+		{
+			double block = Min(dimension->block, dimension->bound);
+
+			statistics->values[i] *= block;
+			inside *= block;
+		}
+		if (dimension->bound >= 0)
+			statistics->values[i] = Min(statistics->values[i], (double) dimension->bound);
+	}
+	statistics->entries = tuples * inside;
+	if (storage->rank <= STATISTICS_MAX_RANK)
+		fill_degrees(storage, unique, tuples, statistics);
+	relation_close(relation, NoLock);
+}

@@ -1,0 +1,658 @@
+/*-------------------------------------------------------------------------
+ *
+ * label.c
+ *	  Security labels of the provider sparseeinsum: their text, and reading
+ *	  and writing pg_seclabel.
+ *
+ * A registration is a security label and not a row of a table of ours, because
+ * then PostgreSQL itself carries it through renames, drops, dumps and upgrades
+ * together with its relation, one relation at a time.
+ *
+ * The provider's hook checks the form of a label and nothing else: a restore
+ * sets labels before constraints and data are there. What a label says about
+ * its relation is checked whenever it is used (storage.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaddress.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_seclabel.h"
+#include "commands/event_trigger.h"
+#include "commands/seclabel.h"
+#include "common/hashfn.h"
+#include "common/shortest_dec.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgroids.h"
+#include "utils/json.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+#include "utils/rel.h"
+
+#include "catalog/label.h"
+
+#define LABEL_VERSION 1
+#define LABEL_FIELDS 9
+
+static const char *const policy_names[] = {"error", "trust", "sum"};
+
+const char *
+duplicate_policy_name(DuplicatePolicy policy)
+{
+	return policy_names[policy];
+}
+
+bool
+duplicate_policy_by_name(const char *name, DuplicatePolicy *policy)
+{
+	int i;
+
+	for (i = 0; i < lengthof(policy_names); i++)
+	{
+		if (strcmp(policy_names[i], name) == 0)
+		{
+			*policy = (DuplicatePolicy) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+char *
+bound_to_string(int64 bound)
+{
+	return bound == BOUND_OPEN ? pstrdup("*") : psprintf(INT64_FORMAT, bound);
+}
+
+/* Shortest text that reads back as the same number, whatever the settings. */
+char *
+float8_to_string(double value)
+{
+	if (isnan(value))
+		return pstrdup("NaN");
+	if (isinf(value))
+		return pstrdup(value > 0 ? "Infinity" : "-Infinity");
+	return double_to_shortest_decimal(value);
+}
+
+/* ----------------------------------------------------------------
+ *		notations
+ * ----------------------------------------------------------------
+ */
+
+void
+storage_set_notation(Storage *storage, const SyntaxReference *reference)
+{
+	ListCell *cell;
+	int rank = 0;
+
+	if (!reference->bracketed)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("tensor notation \"%s\" has no brackets", reference->name),
+			 errhint("Write one label per dimension, as in \"%s[I,k]\": upper case for "
+					 "a key column, lower case for a dimension of the value. A single "
+					 "number is \"%s[]\".",
+					 reference->name, reference->name)));
+	if (list_length(reference->indices) > TENSOR_MAX_RANK)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("tensor \"%s\" has too many dimensions", reference->name),
+						errdetail("The notation has %d labels; the limit is %d.",
+								  list_length(reference->indices), TENSOR_MAX_RANK)));
+
+	storage->tensor = pstrdup(reference->name);
+	foreach (cell, reference->indices)
+	{
+		SyntaxIndex *index = (SyntaxIndex *) lfirst(cell);
+		StorageDimension *dimension = &storage->dimensions[rank];
+		int other;
+
+		for (other = 0; other < rank; other++)
+		{
+			if (strcmp(storage->dimensions[other].label, index->label) == 0)
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("label \"%s\" occurs twice in the notation of tensor \"%s\"",
+							index->label, storage->tensor),
+					 errhint("Give every dimension a label of its own; a program "
+							 "says a[i,i] where it wants the diagonal.")));
+		}
+		dimension->label = pstrdup(index->label);
+		switch (index->pin)
+		{
+			case PIN_PROMOTED:
+				dimension->kind = DIMENSION_PROMOTED;
+				break;
+			case PIN_BLOCKED:
+				if (index->block < 1 || index->block > PG_INT32_MAX)
+					ereport(
+						ERROR,
+						(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						 errmsg("block size " INT64_FORMAT " of label \"%s\" is out of "
+								"range",
+								index->block, index->label),
+						 errdetail("A block size is from 1 to %d.", PG_INT32_MAX)));
+				/* blocks of size 1 are what promoted means */
+				dimension->kind =
+					index->block == 1 ? DIMENSION_PROMOTED : DIMENSION_BLOCKED;
+				dimension->block = index->block;
+				break;
+			case PIN_NONE:
+			case PIN_DEMOTED:
+				dimension->kind = DIMENSION_DEMOTED;
+				break;
+		}
+		if (dimension->kind != DIMENSION_BLOCKED)
+			dimension->block = 0;
+		rank++;
+	}
+	storage->rank = rank;
+}
+
+/* Can the name be written without quotes, and folds to itself? */
+static bool
+is_plain(const char *name)
+{
+	const char *c;
+
+	if (!((*name >= 'a' && *name <= 'z') || *name == '_'))
+		return false;
+	for (c = name; *c; c++)
+	{
+		if (!((*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '_'))
+			return false;
+	}
+	return true;
+}
+
+static void
+append_name(StringInfo buf, const char *name)
+{
+	const char *c;
+
+	if (is_plain(name))
+	{
+		appendStringInfoString(buf, name);
+		return;
+	}
+	appendStringInfoChar(buf, '"');
+	for (c = name; *c; c++)
+	{
+		if (*c == '"')
+			appendStringInfoChar(buf, '"');
+		appendStringInfoChar(buf, *c);
+	}
+	appendStringInfoChar(buf, '"');
+}
+
+char *
+storage_notation(const Storage *storage)
+{
+	StringInfoData buf;
+	int i;
+
+	initStringInfo(&buf);
+	append_name(&buf, storage->tensor);
+	appendStringInfoChar(&buf, '[');
+	for (i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		const char *label = dimension->label;
+
+		if (i > 0)
+			appendStringInfoChar(&buf, ',');
+		if (dimension->kind == DIMENSION_PROMOTED && is_plain(label) &&
+			strpbrk(label, "abcdefghijklmnopqrstuvwxyz") != NULL)
+		{
+			for (; *label; label++)
+				appendStringInfoChar(&buf, pg_ascii_toupper((unsigned char) *label));
+			continue;
+		}
+		append_name(&buf, label);
+		/* a label that has no upper case is promoted as blocks of size 1 */
+		if (dimension->kind == DIMENSION_PROMOTED)
+			appendStringInfoString(&buf, ":1");
+		else if (dimension->kind == DIMENSION_BLOCKED)
+			appendStringInfo(&buf, ":" INT64_FORMAT, dimension->block);
+	}
+	appendStringInfoChar(&buf, ']');
+	return buf.data;
+}
+
+/* ----------------------------------------------------------------
+ *		text of labels
+ * ----------------------------------------------------------------
+ */
+
+static void
+malformed(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("invalid security label for provider \"%s\"", LABEL_PROVIDER),
+					errdetail_internal("%s", detail),
+					errhint("Use einsum_register to declare a table as a tensor.")));
+}
+
+/* The member of an object, which must be there. */
+static JsonbValue *
+get_member(JsonbContainer *object, const char *name)
+{
+	JsonbValue *value = getKeyJsonValueFromContainer(object, name, strlen(name), NULL);
+
+	if (value == NULL)
+		malformed(psprintf("Field \"%s\" is missing.", name));
+	return value;
+}
+
+/* The text of a string or, where that is allowed, NULL. */
+static char *
+get_string(const JsonbValue *value, const char *name, bool null_ok)
+{
+	if (value->type == jbvNull && null_ok)
+		return NULL;
+	if (value->type != jbvString)
+		malformed(psprintf("Field \"%s\" must be a string.", name));
+	return pnstrdup(value->val.string.val, value->val.string.len);
+}
+
+/* The elements of an array. */
+static JsonbContainer *
+get_array(const JsonbValue *value, const char *name)
+{
+	if (value->type != jbvBinary || !JsonContainerIsArray(value->val.binary.data) ||
+		JsonContainerIsScalar(value->val.binary.data))
+		malformed(psprintf("Field \"%s\" must be an array.", name));
+	return value->val.binary.data;
+}
+
+/* A number that is a non-negative integer. */
+static int64
+get_integer(const JsonbValue *value, const char *name)
+{
+	char *text;
+	char *end;
+	long long result;
+
+	if (value->type != jbvNumeric)
+		malformed(psprintf("Field \"%s\" must be an integer.", name));
+	text = numeric_normalize(value->val.numeric);
+	errno = 0;
+	result = strtoll(text, &end, 10);
+	if (errno != 0 || *end != '\0' || result < 0)
+		malformed(
+			psprintf("Field \"%s\" must be a non-negative integer, not %s.", name, text));
+	return result;
+}
+
+static double
+get_fill(const JsonbValue *value)
+{
+	char *text;
+
+	if (value->type == jbvNumeric)
+		return DatumGetFloat8(
+			DirectFunctionCall1(numeric_float8, NumericGetDatum(value->val.numeric)));
+	text = get_string(value, "fill", false);
+	if (strcmp(text, "Infinity") == 0)
+		return get_float8_infinity();
+	if (strcmp(text, "-Infinity") == 0)
+		return -get_float8_infinity();
+	if (strcmp(text, "NaN") != 0)
+		malformed(
+			"Field \"fill\" must be a number, \"Infinity\", \"-Infinity\" or \"NaN\".");
+	return get_float8_nan();
+}
+
+/* One element of "tensors". */
+static Storage *
+parse_registration(JsonbContainer *object, Oid relid)
+{
+	Storage *storage = palloc0(sizeof(Storage));
+	JsonbContainer *keys;
+	JsonbContainer *bounds;
+	SyntaxReference *reference;
+	char *tensor;
+	int key = 0;
+	int i;
+
+	if (JsonContainerSize(object) != LABEL_FIELDS)
+		malformed(psprintf("A registration has %d fields, not %d.", LABEL_FIELDS,
+						   (int) JsonContainerSize(object)));
+
+	storage->relid = relid;
+	tensor = get_string(get_member(object, "tensor"), "tensor", false);
+	reference =
+		parse_notation(get_string(get_member(object, "notation"), "notation", false));
+	if (reference->schema != NULL || strcmp(reference->name, tensor) != 0)
+		malformed(psprintf("The notation must name the tensor \"%s\".", tensor));
+	storage_set_notation(storage, reference);
+
+	keys = get_array(get_member(object, "keys"), "keys");
+	bounds = get_array(get_member(object, "bounds"), "bounds");
+	if (JsonContainerSize(bounds) != storage->rank)
+		malformed("Field \"bounds\" must have one element for each label.");
+	for (i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+		JsonbValue *bound = getIthJsonbValueFromContainer(bounds, i);
+
+		if (dimension->kind != DIMENSION_DEMOTED)
+		{
+			if (key >= JsonContainerSize(keys))
+				malformed("Field \"keys\" must have one element for each key label.");
+			dimension->column =
+				get_string(getIthJsonbValueFromContainer(keys, key++), "keys", false);
+		}
+		if (bound->type == jbvString && bound->val.string.len == 1 &&
+			bound->val.string.val[0] == '*')
+		{
+			if (dimension->kind != DIMENSION_PROMOTED)
+				malformed("Only the bound of a promoted label can be open.");
+			dimension->bound = BOUND_OPEN;
+		}
+		else
+			dimension->bound = get_integer(bound, "bounds");
+		if (dimension->kind == DIMENSION_DEMOTED && dimension->bound > PG_INT32_MAX)
+			malformed("The bound of a demoted label is too large.");
+	}
+	if (key != JsonContainerSize(keys))
+		malformed("Field \"keys\" must have one element for each key label.");
+
+	storage->value_column = get_string(get_member(object, "value"), "value", true);
+	storage->fill = get_fill(get_member(object, "fill"));
+	storage->program = get_string(get_member(object, "program"), "program", true);
+	if (!element_type_by_name(get_string(get_member(object, "type"), "type", false),
+							  &storage->element_type))
+		malformed("Field \"type\" is not an element type.");
+	if (!duplicate_policy_by_name(
+			get_string(get_member(object, "duplicates"), "duplicates", false),
+			&storage->duplicates))
+		malformed("Field \"duplicates\" must be \"error\", \"trust\" or \"sum\".");
+	return storage;
+}
+
+List *
+label_parse(const char *text, Oid relid)
+{
+	Jsonb *label = DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(text)));
+	JsonbContainer *tensors;
+	List *storages = NIL;
+	int64 version;
+	uint32 i;
+
+	if (!JB_ROOT_IS_OBJECT(label))
+		malformed("The label must be a JSON object.");
+	version = get_integer(get_member(&label->root, "version"), "version");
+	if (version != LABEL_VERSION)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("security label for provider \"%s\" has version " INT64_FORMAT,
+					LABEL_PROVIDER, version),
+			 errdetail("This version of the extension reads version %d.", LABEL_VERSION),
+			 errhint("Update the extension, or register the table again.")));
+	if (JB_ROOT_COUNT(label) != 2)
+		malformed("The label must have the fields \"version\" and \"tensors\".");
+	tensors = get_array(get_member(&label->root, "tensors"), "tensors");
+
+	for (i = 0; i < JsonContainerSize(tensors); i++)
+	{
+		JsonbValue *element = getIthJsonbValueFromContainer(tensors, i);
+		Storage *storage;
+
+		if (element->type != jbvBinary ||
+			!JsonContainerIsObject(element->val.binary.data))
+			malformed("Each element of \"tensors\" must be an object.");
+		storage = parse_registration(element->val.binary.data, relid);
+		if (find_registration(storages, storage->tensor) != NULL)
+			malformed(psprintf("Tensor \"%s\" is registered twice.", storage->tensor));
+		storages = lappend(storages, storage);
+	}
+	return storages;
+}
+
+static void
+append_string_field(StringInfo buf, const char *name, const char *value)
+{
+	appendStringInfo(buf, ",\"%s\":", name);
+	if (value == NULL)
+		appendStringInfoString(buf, "null");
+	else
+		escape_json(buf, value);
+}
+
+static void
+append_registration(StringInfo buf, const Storage *storage)
+{
+	bool first = true;
+	int i;
+
+	appendStringInfoString(buf, "{\"tensor\":");
+	escape_json(buf, storage->tensor);
+	append_string_field(buf, "notation", storage_notation(storage));
+	appendStringInfoString(buf, ",\"keys\":[");
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+			continue;
+		if (!first)
+			appendStringInfoChar(buf, ',');
+		first = false;
+		escape_json(buf, storage->dimensions[i].column);
+	}
+	appendStringInfoChar(buf, ']');
+	append_string_field(buf, "value", storage->value_column);
+	appendStringInfoString(buf, ",\"bounds\":[");
+	for (i = 0; i < storage->rank; i++)
+	{
+		int64 bound = storage->dimensions[i].bound;
+
+		if (i > 0)
+			appendStringInfoChar(buf, ',');
+		if (bound == BOUND_OPEN)
+			appendStringInfoString(buf, "\"*\"");
+		else
+			appendStringInfo(buf, INT64_FORMAT, bound);
+	}
+	appendStringInfoChar(buf, ']');
+	append_string_field(buf, "type", element_type_name(storage->element_type));
+	if (isfinite(storage->fill))
+		/* -0 equals 0, and must not look like another fill */
+		appendStringInfo(buf, ",\"fill\":%s", float8_to_string(storage->fill + 0.0));
+	else
+		append_string_field(buf, "fill", float8_to_string(storage->fill));
+	append_string_field(buf, "duplicates", duplicate_policy_name(storage->duplicates));
+	append_string_field(buf, "program", storage->program);
+	appendStringInfoChar(buf, '}');
+}
+
+char *
+label_text(List *storages)
+{
+	StringInfoData buf;
+	ListCell *cell;
+
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "{\"version\":%d,\"tensors\":[", LABEL_VERSION);
+	foreach (cell, storages)
+	{
+		if (cell != list_head(storages))
+			appendStringInfoChar(&buf, ',');
+		append_registration(&buf, (Storage *) lfirst(cell));
+	}
+	appendStringInfoString(&buf, "]}");
+	return buf.data;
+}
+
+int64
+registration_hash(const Storage *storage)
+{
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	append_registration(&buf, storage);
+	return (int64) hash_bytes_extended((const unsigned char *) buf.data, buf.len, 0);
+}
+
+Storage *
+find_registration(List *storages, const char *tensor)
+{
+	ListCell *cell;
+
+	foreach (cell, storages)
+	{
+		Storage *storage = (Storage *) lfirst(cell);
+
+		if (strcmp(storage->tensor, tensor) == 0)
+			return storage;
+	}
+	return NULL;
+}
+
+/* ----------------------------------------------------------------
+ *		pg_seclabel
+ * ----------------------------------------------------------------
+ */
+
+static int
+compare_relations(const ListCell *a, const ListCell *b)
+{
+	Oid left = ((LabelledRelation *) lfirst(a))->relid;
+	Oid right = ((LabelledRelation *) lfirst(b))->relid;
+
+	return left < right ? -1 : left > right ? 1 : 0;
+}
+
+List *
+scan_labels(List *schemas)
+{
+	Relation catalog = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple tuple;
+	List *result = NIL;
+
+	ScanKeyInit(&key[0], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ,
+				Int32GetDatum(0));
+	/* no index begins with the class, and only registered relations are here */
+	scan = systable_beginscan(catalog, InvalidOid, false, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		LabelledRelation *relation;
+		Datum value;
+		bool isnull;
+		Oid relid;
+		Oid schema;
+
+		value = heap_getattr(tuple, Anum_pg_seclabel_provider, RelationGetDescr(catalog),
+							 &isnull);
+		if (isnull || strcmp(TextDatumGetCString(value), LABEL_PROVIDER) != 0)
+			continue;
+		value = heap_getattr(tuple, Anum_pg_seclabel_objoid, RelationGetDescr(catalog),
+							 &isnull);
+		relid = DatumGetObjectId(value);
+		/* a relation may be dropped while we look */
+		schema = get_rel_namespace(relid);
+		if (!OidIsValid(schema) || isOtherTempNamespace(schema))
+			continue;
+		if (schemas != NIL && !list_member_oid(schemas, schema))
+			continue;
+		value = heap_getattr(tuple, Anum_pg_seclabel_label, RelationGetDescr(catalog),
+							 &isnull);
+		if (isnull)
+			continue;
+		relation = palloc(sizeof(LabelledRelation));
+		relation->relid = relid;
+		relation->schema = schema;
+		relation->label = TextDatumGetCString(value);
+		result = lappend(result, relation);
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	list_sort(result, compare_relations);
+	return result;
+}
+
+List *
+relation_registrations(Oid relid)
+{
+	ObjectAddress object;
+	char *label;
+
+	ObjectAddressSet(object, RelationRelationId, relid);
+	label = GetSecurityLabel(&object, LABEL_PROVIDER);
+	return label == NULL ? NIL : label_parse(label, relid);
+}
+
+void
+set_relation_registrations(Oid relid, List *storages)
+{
+	ObjectAddress object;
+
+	ObjectAddressSet(object, RelationRelationId, relid);
+	SetSecurityLabel(&object, LABEL_PROVIDER,
+					 storages == NIL ? NULL : label_text(storages));
+	/* a further change in this command must see this one */
+	CommandCounterIncrement();
+}
+
+/*
+ * Checks the form of a label. SECURITY LABEL itself has checked that the user
+ * owns the relation, and holds its lock.
+ */
+static void
+check_relabel(const ObjectAddress *object, const char *label)
+{
+	char kind;
+
+	if (object->classId != RelationRelationId || object->objectSubId != 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+			 errmsg("security labels of provider \"%s\" are for tables and views only",
+					LABEL_PROVIDER)));
+	kind = get_rel_relkind(object->objectId);
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE &&
+		kind != RELKIND_FOREIGN_TABLE && kind != RELKIND_VIEW && kind != RELKIND_MATVIEW)
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("\"%s\" is not a table or view",
+							   get_rel_name(object->objectId))));
+	if (label != NULL)
+		(void) label_parse(label, object->objectId);
+}
+
+void
+catalog_init(void)
+{
+	register_label_provider(LABEL_PROVIDER, check_relabel);
+}
+
+/*
+ * What the event trigger on SECURITY LABEL calls: a session that restores a
+ * dump has had no reason to load the library, and calling this loads it.
+ */
+PG_FUNCTION_INFO_V1(load_label_provider);
+Datum
+load_label_provider(PG_FUNCTION_ARGS)
+{
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("load_label_provider can only be called as an event trigger")));
+	PG_RETURN_NULL();
+}

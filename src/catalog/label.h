@@ -1,0 +1,76 @@
+/*-------------------------------------------------------------------------
+ *
+ * label.h
+ *	  The text of a security label: what it says about a relation's tensors.
+ *
+ * One label holds all registrations of its relation, as
+ *
+ *	  {"version":1,"tensors":[{"tensor":"a","notation":"a[I,J]",
+ *	   "keys":["dst","src"],"value":"weight","bounds":[2708,"*"],
+ *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
+ *
+ * Columns are kept by name, because labels go through pg_dump; bounds are in
+ * the order of the notation; an infinite or NaN fill is a string. The text is
+ * a function of what it says, byte for byte, so that its hash tells whether
+ * statistics are still about the same registration.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_LABEL_H
+#define CATALOG_LABEL_H
+
+#include "catalog/registration.h"
+#include "parser/syntax.h"
+
+/* A labelled relation, found by scan_labels. */
+typedef struct LabelledRelation
+{
+	Oid relid;
+	Oid schema;
+	char *label;
+} LabelledRelation;
+
+/*
+ * Reads a label into a list of Storage *, in order, whose columns are known by
+ * name only: storage_resolve finds them. Errors: 22P02 if the text is no JSON,
+ * 22023 if it is not of the form above.
+ */
+extern List *label_parse(const char *text, Oid relid);
+
+/* Writes a list of Storage * as the text above. */
+extern char *label_text(List *storages);
+
+/* Identifies one registration, whatever else its relation holds. */
+extern int64 registration_hash(const Storage *storage);
+
+/*
+ * Fills tensor, rank, labels, kinds and block sizes from a notation. Errors:
+ * no brackets, a repeated label, more than 16 dimensions.
+ */
+extern void storage_set_notation(Storage *storage, const SyntaxReference *reference);
+
+/* "a[I,J,k,l:64]": the notation that parses back to this storage. */
+extern char *storage_notation(const Storage *storage);
+
+/* "sum" and so on, and back; false if there is no such policy. */
+extern const char *duplicate_policy_name(DuplicatePolicy policy);
+extern bool duplicate_policy_by_name(const char *name, DuplicatePolicy *policy);
+
+/* "2708", or "*" for an open bound; "-Infinity"; for messages and labels. */
+extern char *bound_to_string(int64 bound);
+extern char *float8_to_string(double value);
+
+/*
+ * All relations with a label, in order of their OIDs, in the given schemas, or
+ * in any if schemas is NIL. Other sessions' temporary tables are left out.
+ */
+extern List *scan_labels(List *schemas);
+
+/* Reads and replaces what is registered on one relation. NIL removes the label. */
+extern List *relation_registrations(Oid relid);
+extern void set_relation_registrations(Oid relid, List *storages);
+
+/* The registration of that tensor in a list of Storage *, or NULL. */
+extern Storage *find_registration(List *storages, const char *tensor);
+
+#endif

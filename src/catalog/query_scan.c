@@ -1,0 +1,84 @@
+/*-------------------------------------------------------------------------
+ *
+ * query_scan.c
+ *	  Reading a relation row by row through the executor.
+ *
+ * Registering and analyzing read whole tables and views. As ANALYZE does, they
+ * read as the owner and in a security-restricted operation, so that a
+ * superuser who registers somebody's view lends it no rights.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "tcop/dest.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+
+#include "catalog/query_scan.h"
+
+typedef struct CallbackReceiver
+{
+	DestReceiver base;
+	RowCallback callback;
+	void *state;
+	MemoryContext context;
+} CallbackReceiver;
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	CallbackReceiver *receiver = (CallbackReceiver *) self;
+	MemoryContext old = MemoryContextSwitchTo(receiver->context);
+
+	slot_getallattrs(slot);
+	receiver->callback(slot, receiver->state);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(receiver->context);
+	return true;
+}
+
+static void
+receiver_startup(DestReceiver *self, int operation, TupleDesc type)
+{
+}
+
+static void
+receiver_nothing(DestReceiver *self)
+{
+}
+
+void
+scan_query(const char *query, Oid role, RowCallback callback, void *state)
+{
+	CallbackReceiver receiver = {
+		{receive, receiver_startup, receiver_nothing, receiver_nothing, DestNone}};
+	SPIExecuteOptions options = {0};
+	Oid user;
+	int context;
+	int nest_level;
+	int status;
+
+	receiver.callback = callback;
+	receiver.state = state;
+	receiver.context = AllocSetContextCreate(CurrentMemoryContext, "sparseeinsum row",
+											 ALLOCSET_DEFAULT_SIZES);
+	options.dest = (DestReceiver *) &receiver;
+
+	GetUserIdAndSecContext(&user, &context);
+	SetUserIdAndSecContext(role, context | SECURITY_RESTRICTED_OPERATION);
+	nest_level = NewGUCNestLevel();
+
+	SPI_connect();
+	status = SPI_execute_extended(query, &options);
+	/* a query whose rows do not go to SPI itself counts as a utility command */
+	if (status != SPI_OK_SELECT && status != SPI_OK_UTILITY)
+		elog(ERROR, "SPI_execute_extended returned %s", SPI_result_code_string(status));
+	SPI_finish();
+
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(user, context);
+	MemoryContextDelete(receiver.context);
+}

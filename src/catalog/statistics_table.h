@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * statistics_table.h
+ *	  The table einsum_statistics: what einsum_analyze measured.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_STATISTICS_TABLE_H
+#define CATALOG_STATISTICS_TABLE_H
+
+#include "catalog/tensor_statistics.h"
+
+/*
+ * Reads the statistics of a storage as it is registered now; false if there
+ * are none, or those that there are were measured under another registration.
+ */
+extern bool read_statistics(const Storage *storage, TensorStatistics *statistics);
+
+/*
+ * Stores the statistics of a storage, in the name of the extension's owner:
+ * the caller has checked that the user owns the relation. Forgets what is
+ * stored about relations that are gone.
+ */
+extern void write_statistics(const Storage *storage, const TensorStatistics *statistics);
+
+#endif

@@ -1,0 +1,351 @@
+/*-------------------------------------------------------------------------
+ *
+ * storage.c
+ *	  Fitting a registration to the relation it is about.
+ *
+ * The relation may have changed since it was registered (a column renamed, a
+ * constraint dropped), or, after a restore, may not have its constraints yet.
+ * So everything is looked up again at each use, and a misfit is described
+ * rather than raised: einsum_tensors lists it, all others report it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+#include "catalog/storage.h"
+#include "catalog/unique_proof.h"
+#include "type/tensor.h"
+
+int
+storage_value_rank(const Storage *storage)
+{
+	int rank = 0;
+	int i;
+
+	for (i = 0; i < storage->rank; i++)
+		rank += storage->dimensions[i].kind != DIMENSION_PROMOTED;
+	return rank;
+}
+
+int
+storage_key_count(const Storage *storage)
+{
+	int count = 0;
+	int i;
+
+	for (i = 0; i < storage->rank; i++)
+		count += storage->dimensions[i].kind != DIMENSION_DEMOTED;
+	return count;
+}
+
+bool
+storage_has_tensors(const Storage *storage)
+{
+	return storage_value_rank(storage) > 0 ||
+		   (OidIsValid(storage->value_type) &&
+			getBaseType(storage->value_type) == tensor_type_oid());
+}
+
+void
+report_problem(const StorageProblem *problem)
+{
+	ereport(ERROR, (errcode(problem->sqlstate), errmsg_internal("%s", problem->message),
+					problem->detail ? errdetail_internal("%s", problem->detail) : 0,
+					problem->hint ? errhint("%s", problem->hint) : 0));
+}
+
+char *
+qualified_relation_name(Oid relid)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+									  get_rel_name(relid));
+}
+
+static bool
+is_integer_type(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/* Does a cast other than through text lead from one type to the other? */
+static bool
+casts_to(Oid source, Oid target)
+{
+	Oid function;
+	CoercionPathType path;
+
+	path = find_coercion_pathway(target, source, COERCION_EXPLICIT, &function);
+	return path == COERCION_PATH_FUNC || path == COERCION_PATH_RELABELTYPE;
+}
+
+/* The user column of that name, or NULL. */
+static Form_pg_attribute
+find_column(Relation relation, const char *name)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+	int i;
+
+	for (i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		if (!column->attisdropped && strcmp(NameStr(column->attname), name) == 0)
+			return column;
+	}
+	return NULL;
+}
+
+static bool
+no_column(const Storage *storage, Relation relation, const char *name, const char *role,
+		  StorageProblem *problem)
+{
+	problem->sqlstate = ERRCODE_UNDEFINED_COLUMN;
+	problem->message = psprintf("column \"%s\" of relation \"%s\" does not exist", name,
+								RelationGetRelationName(relation));
+	problem->detail = psprintf("It is %s of tensor \"%s\".", role, storage->tensor);
+	problem->hint =
+		pstrdup("Names of columns are taken as they are, not folded to lower case. "
+				"After renaming a column, call einsum_register with "
+				"replace => true.");
+	return false;
+}
+
+static bool
+resolve_key(const Storage *storage, StorageDimension *dimension, Relation relation,
+			StorageProblem *problem)
+{
+	Form_pg_attribute column = find_column(relation, dimension->column);
+	Oid type;
+
+	if (column == NULL)
+		return no_column(storage, relation, dimension->column,
+						 psprintf("the key of label \"%s\"", dimension->label), problem);
+	dimension->attno = column->attnum;
+	dimension->key_type = column->atttypid;
+	type = getBaseType(column->atttypid);
+
+	if (dimension->bound == BOUND_OPEN)
+	{
+		TypeCacheEntry *entry =
+			lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
+
+		if (OidIsValid(entry->eq_opr) && OidIsValid(entry->hash_proc))
+			return true;
+		problem->message = psprintf(
+			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
+			dimension->column, RelationGetRelationName(relation), storage->tensor);
+		problem->detail =
+			psprintf("Type %s cannot be hashed.", format_type_be(column->atttypid));
+	}
+	else if (is_integer_type(type))
+		return true;
+	else
+	{
+		problem->message = psprintf(
+			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
+			dimension->column, RelationGetRelationName(relation), storage->tensor);
+		problem->detail =
+			psprintf("Label \"%s\" has a bound, so its key must be an integer, not %s.",
+					 dimension->label, format_type_be(column->atttypid));
+		problem->hint = psprintf(
+			"Give label \"%s\" the bound '*' if its index set is the keys that occur.",
+			dimension->label);
+	}
+	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
+	return false;
+}
+
+static bool
+resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
+{
+	int rank = storage_value_rank(storage);
+	Form_pg_attribute column;
+	Oid type;
+
+	storage->value_attno = InvalidAttrNumber;
+	storage->value_type = InvalidOid;
+	if (storage->value_column == NULL)
+	{
+		storage->element_type = ELEMENT_FLOAT8;
+		if (rank == 0)
+			return true;
+		problem->sqlstate = ERRCODE_INVALID_PARAMETER_VALUE;
+		problem->message =
+			psprintf("tensor \"%s\" needs a value column", storage->tensor);
+		problem->detail =
+			psprintf("Labels in lower case or with a block size are dimensions of "
+					 "the value; without a value column a row means 1.");
+		problem->hint = pstrdup("Name the column with value => '...'.");
+		return false;
+	}
+
+	column = find_column(relation, storage->value_column);
+	if (column == NULL)
+		return no_column(storage, relation, storage->value_column, "the value", problem);
+	storage->value_attno = column->attnum;
+	storage->value_type = column->atttypid;
+	type = getBaseType(column->atttypid);
+
+	if (rank == 0 && type != tensor_type_oid())
+	{
+		storage->element_type = ELEMENT_FLOAT8;
+		if (casts_to(type, FLOAT8OID))
+			return true;
+		problem->detail = psprintf(
+			"All labels of \"%s\" are keys, so a value is a number; type %s does not "
+			"cast to double precision.",
+			storage->tensor, format_type_be(column->atttypid));
+	}
+	else
+	{
+		if (casts_to(type, tensor_type_oid()))
+			return true;
+		problem->detail =
+			psprintf("The value has %d dimensions; type %s does not cast to tensor.",
+					 rank, format_type_be(column->atttypid));
+	}
+	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
+	problem->message = psprintf(
+		"column \"%s\" of relation \"%s\" cannot be the value of tensor \"%s\"",
+		storage->value_column, RelationGetRelationName(relation), storage->tensor);
+	problem->hint = pstrdup("A view may convert it.");
+	return false;
+}
+
+/* The key columns as a list for messages. */
+static char *
+key_columns(const Storage *storage)
+{
+	StringInfoData buf;
+	int i;
+
+	initStringInfo(&buf);
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&buf, "%s%s", buf.len > 0 ? ", " : "",
+							 quote_identifier(storage->dimensions[i].column));
+	}
+	return buf.data;
+}
+
+static bool
+resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
+{
+	storage->constraint = InvalidOid;
+	storage->unique_index = InvalidOid;
+	if (storage->duplicates != DUPLICATES_ERROR || storage_key_count(storage) == 0)
+		return true;
+	if (find_unique_proof(storage, relation))
+		return true;
+
+	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+	problem->message = psprintf(
+		"nothing proves that the keys of tensor \"%s\" in relation \"%s\" are unique",
+		storage->tensor, RelationGetRelationName(relation));
+	if (relation->rd_rel->relkind == RELKIND_RELATION ||
+		relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
+	{
+		problem->detail =
+			psprintf("There is no valid unique index on columns among (%s) that are all "
+					 "NOT NULL, and "
+					 "that is neither deferrable nor partial nor on expressions%s.",
+					 key_columns(storage),
+					 relation->rd_rel->relhassubclass &&
+							 relation->rd_rel->relkind == RELKIND_RELATION
+						 ? "; with inheritance children there cannot be"
+						 : "");
+		problem->hint = psprintf(
+			"Add PRIMARY KEY (%s), or register with duplicates => 'trust' if you know "
+			"that no index vector occurs twice.",
+			key_columns(storage));
+	}
+	else
+	{
+		problem->detail = pstrdup("Views, materialized views and foreign tables have no "
+								  "constraints that could prove it.");
+		problem->hint =
+			pstrdup("Register it with duplicates => 'trust' if you know that no "
+					"index vector occurs twice.");
+	}
+	return false;
+}
+
+bool
+storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
+{
+	int i;
+
+	memset(problem, 0, sizeof(StorageProblem));
+	for (i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+		int other;
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		if (!resolve_key(storage, dimension, relation, problem))
+			return false;
+		for (other = 0; other < i; other++)
+		{
+			if (storage->dimensions[other].kind == DIMENSION_DEMOTED ||
+				storage->dimensions[other].attno != dimension->attno)
+				continue;
+			problem->sqlstate = ERRCODE_DUPLICATE_COLUMN;
+			problem->message =
+				psprintf("column \"%s\" is the key of two labels of tensor \"%s\"",
+						 dimension->column, storage->tensor);
+			problem->detail =
+				psprintf("The labels are \"%s\" and \"%s\".",
+						 storage->dimensions[other].label, dimension->label);
+			problem->hint = pstrdup("A view may give the column a second name.");
+			return false;
+		}
+	}
+	if (!resolve_value(storage, relation, problem))
+		return false;
+	if (!resolve_uniqueness(storage, relation, problem))
+		return false;
+	find_range_proofs(storage, relation);
+	return true;
+}
+
+char *
+storage_scan_sql(const Storage *storage)
+{
+	StringInfoData buf;
+	int i;
+
+	initStringInfo(&buf);
+	appendStringInfoString(&buf, "SELECT ");
+	for (i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		appendStringInfo(&buf, "r.%s", quote_identifier(dimension->column));
+		if (is_integer_type(getBaseType(dimension->key_type)))
+			appendStringInfoString(&buf, "::pg_catalog.int8");
+		appendStringInfoString(&buf, ", ");
+	}
+	if (storage->value_column == NULL)
+		appendStringInfoString(&buf, "1::pg_catalog.float8");
+	else if (storage_has_tensors(storage))
+		appendStringInfo(&buf, "r.%s::%s", quote_identifier(storage->value_column),
+						 quote_qualified_identifier(extension_schema_name(), "tensor"));
+	else
+		appendStringInfo(&buf, "r.%s::pg_catalog.float8",
+						 quote_identifier(storage->value_column));
+	appendStringInfo(&buf, " FROM %s r", qualified_relation_name(storage->relid));
+	return buf.data;
+}

@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * storage.h
+ *	  Fitting a registration to the relation it is about.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_STORAGE_H
+#define CATALOG_STORAGE_H
+
+#include "catalog/registration.h"
+#include "utils/relcache.h"
+
+/* Why a registration does not fit its relation. */
+typedef struct StorageProblem
+{
+	int sqlstate;
+	char *message; /* as errmsg */
+	char *detail;  /* or NULL */
+	char *hint;    /* or NULL */
+} StorageProblem;
+
+/*
+ * Finds the columns that a storage names, checks their types and, under
+ * DUPLICATES_ERROR, that the keys are unique; fills attno, key_type,
+ * value_attno, value_type, constraint, unique_index and range_proved. Returns
+ * false with *problem filled if the relation does not have what is needed.
+ * Bounds may still be BOUND_UNKNOWN. Reads catalogs only.
+ */
+extern bool storage_resolve(Storage *storage, Relation relation, StorageProblem *problem);
+
+/* Raises a problem as an error. */
+extern void report_problem(const StorageProblem *problem) pg_attribute_noreturn();
+
+/* A bound that registering has yet to read off the data. */
+#define BOUND_UNKNOWN (-2)
+
+/* The rank of the tensors in the value column: blocks and demoted labels. */
+extern int storage_value_rank(const Storage *storage);
+extern int storage_key_count(const Storage *storage);
+
+/* Whether the entries come out of tensor values rather than plain numbers. */
+extern bool storage_has_tensors(const Storage *storage);
+
+/*
+ * "SELECT keys ..., value FROM relation" for a storage that has been resolved:
+ * integer keys as bigint, others as they are, the value as float8 or tensor or
+ * 1, everything quoted and qualified.
+ */
+extern char *storage_scan_sql(const Storage *storage);
+
+/* Quoted and qualified name of a relation, and of an operator's "=". */
+extern char *qualified_relation_name(Oid relid);
+
+#endif

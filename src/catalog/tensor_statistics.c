@@ -1,0 +1,74 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_statistics.c
+ *	  The statistics of a tensor, measured if somebody measured them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/estimate.h"
+#include "catalog/statistics_table.h"
+#include "catalog/storage.h"
+
+static void
+clear_statistics(int rank, TensorStatistics *statistics)
+{
+	int x;
+	int y;
+
+	memset(statistics, 0, sizeof(TensorStatistics));
+	statistics->rank = rank;
+	for (x = 0; x < 1 << STATISTICS_MAX_RANK; x++)
+	{
+		statistics->distinct[x] = -1;
+		for (y = 0; y < 1 << STATISTICS_MAX_RANK; y++)
+			statistics->degree[x][y] = -1;
+	}
+}
+
+/* No estimate may exceed what the bounds allow. */
+static void
+cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
+{
+	double product = 1;
+	int i;
+
+	for (i = 0; i < tensor->rank; i++)
+	{
+		if (tensor->bounds[i] == BOUND_OPEN)
+			product *= statistics->values[i];
+		else
+		{
+			statistics->values[i] =
+				Min(statistics->values[i], (double) tensor->bounds[i]);
+			product *= (double) tensor->bounds[i];
+		}
+	}
+	statistics->entries = Min(statistics->entries, product);
+}
+
+void
+get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
+{
+	const Storage *best = NULL;
+	ListCell *cell;
+
+	foreach (cell, tensor->storages)
+	{
+		const Storage *storage = (const Storage *) lfirst(cell);
+
+		clear_statistics(tensor->rank, statistics);
+		if (read_statistics(storage, statistics))
+		{
+			cap_statistics(tensor, statistics);
+			return;
+		}
+		/* the more keys, the less has to be assumed about the inside of values */
+		if (best == NULL || storage_key_count(storage) > storage_key_count(best))
+			best = storage;
+	}
+	clear_statistics(tensor->rank, statistics);
+	estimate_statistics(best, statistics);
+	cap_statistics(tensor, statistics);
+}

@@ -1,0 +1,206 @@
+/*-------------------------------------------------------------------------
+ *
+ * unique_proof.c
+ *	  What the constraints of a relation prove about the keys of a tensor.
+ *
+ * A proof must hold whatever happens to the data while the constraint exists:
+ * generated SQL relies on it and records a dependency on it. So a deferrable
+ * constraint is none (it may be violated within a transaction), nor is a
+ * constraint of a parent table, whose children's rows it does not cover.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/stratnum.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_oper.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+
+#include "catalog/unique_proof.h"
+#include "compat.h"
+
+/* The dimension whose key is this column, or -1. */
+static int
+dimension_of_column(const Storage *storage, AttrNumber attno)
+{
+	int i;
+
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
+			storage->dimensions[i].attno == attno)
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * Does the relation read rows that its own constraints do not govern? True of
+ * tables with inheritance children, but not of partitioned tables, whose
+ * constraints hold across partitions.
+ */
+static bool
+has_foreign_rows(Relation relation)
+{
+	if (relation->rd_rel->relkind != RELKIND_RELATION)
+		return relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE;
+	return relation->rd_rel->relhassubclass &&
+		   find_inheritance_children(RelationGetRelid(relation), NoLock) != NIL;
+}
+
+/* The set of dimensions that an index proves unique, or 0. */
+static int
+dimensions_of_index(const Storage *storage, Relation relation, Relation index)
+{
+	Form_pg_index form = index->rd_index;
+	TupleDesc columns = RelationGetDescr(relation);
+	int set = 0;
+	int i;
+
+	if (!form->indisunique || !form->indimmediate || !form->indisvalid ||
+		!form->indislive || RelationGetIndexPredicate(index) != NIL ||
+		RelationGetIndexExpressions(index) != NIL)
+		return 0;
+	for (i = 0; i < form->indnkeyatts; i++)
+	{
+		AttrNumber attno = form->indkey.values[i];
+		int dimension = attno > 0 ? dimension_of_column(storage, attno) : -1;
+		Form_pg_attribute column;
+		TypeCacheEntry *type;
+
+		if (dimension < 0)
+			return 0;
+		column = TupleDescAttr(columns, attno - 1);
+		type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR);
+		if (!column->attnotnull || index->rd_indcollation[i] != column->attcollation ||
+			get_opfamily_member(index->rd_opfamily[i], index->rd_opcintype[i],
+								index->rd_opcintype[i],
+								BTEqualStrategyNumber) != type->eq_opr)
+			return 0;
+		set |= 1 << dimension;
+	}
+	return set;
+}
+
+/* The smallest set of dimensions proved unique, and by which index. */
+static int
+best_proof(const Storage *storage, Relation relation, Oid *best_index)
+{
+	ListCell *cell;
+	int best = 0;
+
+	*best_index = InvalidOid;
+	if (has_foreign_rows(relation))
+		return 0;
+	foreach (cell, RelationGetIndexList(relation))
+	{
+		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
+		int set = dimensions_of_index(storage, relation, index);
+
+		/* a constraint can be depended on longer than a bare index */
+		if (set != 0 && (best == 0 || pg_popcount32(set) < pg_popcount32(best) ||
+						 (pg_popcount32(set) == pg_popcount32(best) &&
+						  !OidIsValid(get_index_constraint(*best_index)) &&
+						  OidIsValid(get_index_constraint(lfirst_oid(cell))))))
+		{
+			best = set;
+			*best_index = lfirst_oid(cell);
+		}
+		index_close(index, AccessShareLock);
+	}
+	return best;
+}
+
+bool
+find_unique_proof(Storage *storage, Relation relation)
+{
+	storage->unique_index = InvalidOid;
+	storage->constraint = InvalidOid;
+	if (best_proof(storage, relation, &storage->unique_index) == 0)
+		return false;
+	storage->constraint = get_index_constraint(storage->unique_index);
+	return true;
+}
+
+int
+unique_dimensions(const Storage *storage, Relation relation)
+{
+	Oid index;
+
+	return best_proof(storage, relation, &index);
+}
+
+/* "column operator bound" */
+static Node *
+range_clause(const StorageDimension *dimension, const char *operator, int64 bound)
+{
+	Oid type = getBaseType(dimension->key_type);
+	Oid opno = OpernameGetOprid(
+		list_make2(makeString("pg_catalog"), makeString(pstrdup(operator))), type,
+		INT8OID);
+	Var *column = makeVar(1, dimension->attno, dimension->key_type, -1, InvalidOid, 0);
+	Node *left = (Node *) column;
+
+	if (type != dimension->key_type)
+		left = (Node *) makeRelabelType((Expr *) column, type, -1, InvalidOid,
+										COERCE_IMPLICIT_CAST);
+	return (Node *) make_opclause(opno, BOOLOID, false, (Expr *) left,
+								  (Expr *) makeConst(INT8OID, -1, InvalidOid,
+													 sizeof(int64), Int64GetDatum(bound),
+													 false, FLOAT8PASSBYVAL),
+								  InvalidOid, InvalidOid);
+}
+
+void
+find_range_proofs(Storage *storage, Relation relation)
+{
+	TupleConstr *constraints = RelationGetDescr(relation)->constr;
+	List *checks = NIL;
+	int i;
+
+	for (i = 0; i < storage->rank; i++)
+		storage->dimensions[i].range_proved = false;
+	if (constraints == NULL || has_foreign_rows(relation))
+		return;
+	for (i = 0; i < constraints->num_check; i++)
+	{
+		Node *check;
+
+		if (!constraints->check[i].ccvalid || !CHECK_IS_ENFORCED(constraints->check[i]))
+			continue;
+		check = stringToNode(constraints->check[i].ccbin);
+		check = eval_const_expressions(NULL, check);
+		check = (Node *) canonicalize_qual((Expr *) check, true);
+		checks = list_concat(checks, make_ands_implicit((Expr *) check));
+	}
+	for (i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+		int64 keys = dimension->bound;
+
+		if (dimension->kind == DIMENSION_DEMOTED || keys < 0)
+			continue;
+		if (dimension->kind == DIMENSION_BLOCKED)
+			keys = keys / dimension->block + (keys % dimension->block != 0);
+		/*
+		 * A CHECK holds of a NULL too, but NULL keys are absent entries: weak
+		 * implication, from "not false" to "not false", is what is needed.
+		 */
+		dimension->range_proved =
+			predicate_implied_by(list_make2(range_clause(dimension, ">=", 0),
+											range_clause(dimension, "<", keys)),
+								 checks, true);
+	}
+}

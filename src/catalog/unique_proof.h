@@ -1,0 +1,31 @@
+/*-------------------------------------------------------------------------
+ *
+ * unique_proof.h
+ *	  What the constraints of a relation prove about the keys of a tensor.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_UNIQUE_PROOF_H
+#define CATALOG_UNIQUE_PROOF_H
+
+#include "catalog/registration.h"
+#include "utils/relcache.h"
+
+/*
+ * A unique index over a subset of the key columns of a resolved storage that
+ * no two rows can agree in: immediate, valid, without predicate or
+ * expressions, over NOT NULL columns, with the equality that queries use.
+ * Fills unique_index and constraint; false if there is none.
+ */
+extern bool find_unique_proof(Storage *storage, Relation relation);
+
+/* Fills range_proved: which keys CHECK constraints keep within the bounds. */
+extern void find_range_proofs(Storage *storage, Relation relation);
+
+/*
+ * The set of dimensions, as a bitmask, whose key columns a unique index
+ * covers: no two rows have the same index vector over them. 0 if none is known.
+ */
+extern int unique_dimensions(const Storage *storage, Relation relation);
+
+#endif

@@ -1,0 +1,98 @@
+/*-------------------------------------------------------------------------
+ *
+ * arguments.c
+ *	  Arguments that several einsum_* functions take.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+#include "catalog/storage.h"
+#include "commands/arguments.h"
+
+static int64
+parse_bound(const StorageDimension *dimension, const char *text)
+{
+	char *end;
+	long long bound;
+
+	if (strcmp(text, "*") == 0)
+	{
+		if (dimension->kind == DIMENSION_PROMOTED)
+			return BOUND_OPEN;
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("label \"%s\" cannot have the bound '*'", dimension->label),
+				 errdetail("Only the keys of a promoted label can be open; this label is "
+						   "%s.",
+						   dimension->kind == DIMENSION_BLOCKED
+							   ? "split in blocks"
+							   : "a dimension of the value")));
+	}
+	errno = 0;
+	bound = strtoll(text, &end, 10);
+	if (end == text || *end != '\0')
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
+			 errhint("A bound is an integer, or '*' if the index set is the keys that "
+					 "occur.")));
+	if (errno != 0 || bound < 0 ||
+		(dimension->kind == DIMENSION_DEMOTED && bound > PG_INT32_MAX))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("bound %s of label \"%s\" is out of range", text, dimension->label),
+			 errdetail("A bound is from 0 to %s.", dimension->kind == DIMENSION_DEMOTED
+													   ? "2147483647"
+													   : "9223372036854775807")));
+	return bound;
+}
+
+void
+set_bounds(Storage *storage, ArrayType *bounds)
+{
+	Datum *texts;
+	bool *nulls;
+	int count;
+	int i;
+
+	if (bounds == NULL)
+	{
+		for (i = 0; i < storage->rank; i++)
+			storage->dimensions[i].bound = BOUND_UNKNOWN;
+		return;
+	}
+	if (ARR_NDIM(bounds) > 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("bounds must be a one-dimensional array")));
+	deconstruct_array(bounds, TEXTOID, -1, false, TYPALIGN_INT, &texts, &nulls, &count);
+	if (count != storage->rank)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("tensor \"%s\" has %d labels, but %d bounds are given",
+					storage->tensor, storage->rank, count),
+			 errhint(
+				 "Give one bound for each label, in the order of the notation; NULL is "
+				 "read off the data.")));
+	for (i = 0; i < storage->rank; i++)
+		storage->dimensions[i].bound =
+			nulls[i]
+				? BOUND_UNKNOWN
+				: parse_bound(&storage->dimensions[i], TextDatumGetCString(texts[i]));
+}
+
+SyntaxReference *
+parse_tensor_name(const text *name)
+{
+	char *notation = text_to_cstring(name);
+
+	if (strchr(notation, '[') == NULL)
+		notation = psprintf("%s[]", notation);
+	return parse_notation(notation);
+}

@@ -1,0 +1,159 @@
+/*-------------------------------------------------------------------------
+ *
+ * register.c
+ *	  einsum_register and einsum_unregister.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/declare.h"
+#include "catalog/label.h"
+#include "catalog/storage.h"
+#include "commands/arguments.h"
+#include "compat.h"
+
+/* Labels that need a key column, as a list for messages. */
+static char *
+key_labels(const Storage *storage)
+{
+	StringInfoData buf;
+	int i;
+
+	initStringInfo(&buf);
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&buf, "%s\"%s\"", buf.len > 0 ? ", " : "",
+							 storage->dimensions[i].label);
+	}
+	return buf.data;
+}
+
+/* Pairs key columns with the labels that need one, in order. */
+static void
+set_keys(Storage *storage, ArrayType *keys)
+{
+	Datum *names;
+	bool *nulls;
+	int count;
+	int key = 0;
+	int i;
+
+	if (ARR_NDIM(keys) > 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("keys must be a one-dimensional array of column names")));
+	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls,
+					  &count);
+	if (count != storage_key_count(storage))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("tensor \"%s\" needs %d key columns, but %d are given",
+					storage->tensor, storage_key_count(storage), count),
+			 storage_key_count(storage) > 0
+				 ? errdetail("Labels in upper case or with a block size are keys: %s.",
+							 key_labels(storage))
+				 : errdetail(
+					   "Labels in upper case or with a block size are keys; there is "
+					   "none."),
+			 errhint("Name one column for each of these labels, in their order.")));
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+			continue;
+		if (nulls[key])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("the key column of label \"%s\" is NULL",
+								   storage->dimensions[i].label)));
+		storage->dimensions[i].column = pstrdup(NameStr(*DatumGetName(names[key])));
+		key++;
+	}
+}
+
+static void
+require(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("argument \"%s\" must not be NULL", name)));
+}
+
+/* A tensor's schema is its relation's: a qualified name must say the same. */
+static void
+check_schema(const SyntaxReference *reference, Oid relid)
+{
+	char *schema = get_namespace_name(get_rel_namespace(relid));
+
+	if (schema == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", relid)));
+	if (reference->schema != NULL && strcmp(reference->schema, schema) != 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("tensor \"%s\" cannot be in schema \"%s\"", reference->name,
+					reference->schema),
+			 errdetail(
+				 "A tensor is in the schema of its relation: \"%s\" is in schema \"%s\".",
+				 get_rel_name(relid), schema)));
+}
+
+/*
+ * einsum_register(tensor, relation, keys, value, bounds, fill, duplicates,
+ * replace): declares that a relation holds a tensor.
+ */
+PG_FUNCTION_INFO_V1(einsum_register);
+Datum
+einsum_register(PG_FUNCTION_ARGS)
+{
+	Storage *storage = palloc0(sizeof(Storage));
+	SyntaxReference *reference;
+	char *duplicates;
+
+	require(fcinfo, 0, "tensor");
+	require(fcinfo, 1, "relation");
+	require(fcinfo, 2, "keys");
+	require(fcinfo, 5, "fill");
+	require(fcinfo, 6, "duplicates");
+	require(fcinfo, 7, "replace");
+
+	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	storage_set_notation(storage, reference);
+	storage->relid = PG_GETARG_OID(1);
+	check_schema(reference, storage->relid);
+	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2));
+	storage->value_column = PG_ARGISNULL(3) ? NULL : pstrdup(NameStr(*PG_GETARG_NAME(3)));
+	set_bounds(storage, PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	storage->fill = PG_GETARG_FLOAT8(5);
+	duplicates = text_to_cstring(PG_GETARG_TEXT_PP(6));
+	if (!duplicate_policy_by_name(duplicates, &storage->duplicates))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown value for duplicates: \"%s\"", duplicates),
+			 errhint("It is 'error' (a unique constraint proves that there are none), "
+					 "'trust' or 'sum'.")));
+	declare_storage(storage, PG_GETARG_BOOL(7));
+	PG_RETURN_VOID();
+}
+
+/* einsum_unregister(relation, tensor): the relation no longer holds the tensor. */
+PG_FUNCTION_INFO_V1(einsum_unregister);
+Datum
+einsum_unregister(PG_FUNCTION_ARGS)
+{
+	Oid relid = PG_GETARG_OID(0);
+	SyntaxReference *reference = parse_tensor_name(PG_GETARG_TEXT_PP(1));
+
+	check_schema(reference, relid);
+	retract_storage(relid, reference->name);
+	PG_RETURN_VOID();
+}
