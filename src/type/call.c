@@ -178,7 +178,8 @@ flatten_tensor(Datum value, ShortValue *shorter, void **copy)
 
 	if (VARATT_IS_4B_U(datum))
 		return (const Tensor *) datum;
-	if (VARATT_IS_SHORT(datum))
+	/* a pointer to an out-of-line value has a short header too */
+	if (VARATT_IS_SHORT(datum) && !VARATT_IS_EXTERNAL(datum))
 	{
 		Size size = VARSIZE_SHORT(datum) - VARHDRSZ_SHORT;
 
@@ -421,7 +422,7 @@ scalar_element(const char *function, const TensorView *view)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("%s cannot return a %s result", function,
 							   element_type_name(view->type)),
-						errhint("Use the function that returns a tensor.")));
+						errhint("Use einsum or einsum_sum, which return tensors.")));
 	return view->type == ELEMENT_FLOAT4 ? *(const float *) view->data
 										: *(const double *) view->data;
 }

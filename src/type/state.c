@@ -131,10 +131,12 @@ stack_state_bitmap(const StackState *state)
 
 /*
  * A stack around a tensor that came from outside, with a bitmap of size bytes.
- * Errors: 22P03 if they do not fit together.
+ * Errors: sqlstate
+ * if they do not fit together.
  */
 static StackState *
-stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size size)
+stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size size,
+				 int sqlstate)
 {
 	int64 bounds[TENSOR_MAX_RANK];
 	StackState *state;
@@ -144,12 +146,12 @@ stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size 
 		bounds[d] = tensor->bounds[d];
 	if (dimension < 0 || dimension >= tensor->rank ||
 		size != STACK_BITMAP_SIZE(tensor->bounds[dimension]))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-						errmsg("invalid tensor_state")));
+		ereport(ERROR, (errcode(sqlstate), errmsg("malformed tensor_state"),
+						errdetail("The positions of a stack do not fit its tensor.")));
 	bound = bounds[dimension];
 	if (bound % 8 != 0 && bitmap[size - 1] >> (bound % 8) != 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-						errmsg("invalid tensor_state")));
+		ereport(ERROR, (errcode(sqlstate), errmsg("malformed tensor_state"),
+						errdetail("The positions of a stack do not fit its tensor.")));
 	state = stack_state_new((ElementType) tensor->type, tensor->rank, bounds, dimension);
 	memcpy(STACK_TENSOR(state), tensor, VARSIZE(tensor));
 	memcpy(stack_state_bitmap(state), bitmap, size);
@@ -175,12 +177,14 @@ tensor_state_in(PG_FUNCTION_ARGS)
 	dimension = strtol(text + strlen(STACK_PREFIX), &end, 10);
 	close = strchr(text, ')');
 	if (*end != ',' || close == NULL || dimension < 0 || dimension >= TENSOR_MAX_RANK)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-						errmsg("invalid input syntax for type tensor_state")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("malformed tensor_state literal"),
+				 errdetail("A stack is written \"stack(dimension,bitmap)tensor\".")));
 	bitmap = palloc(close - end);
 	size = hex_decode(end + 1, close - end - 1, (char *) bitmap);
-	PG_RETURN_POINTER(
-		stack_state_from(tensor_parse(close + 1), (int) dimension, bitmap, size));
+	PG_RETURN_POINTER(stack_state_from(tensor_parse(close + 1), (int) dimension, bitmap,
+									   size, ERRCODE_INVALID_TEXT_REPRESENTATION));
 }
 
 /* tensor_state_out(tensor_state) */
@@ -228,13 +232,14 @@ tensor_state_recv(PG_FUNCTION_ARGS)
 	}
 	else if (kind != 'f')
 		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-						errmsg("invalid tensor_state")));
+						errmsg("malformed tensor_state")));
 	tensor = DatumGetTensorP(DirectFunctionCall3(tensor_recv, PointerGetDatum(in),
 												 ObjectIdGetDatum(tensor_type_oid()),
 												 Int32GetDatum(-1)));
 	if (kind == 'f')
 		PG_RETURN_POINTER(tensor);
-	PG_RETURN_POINTER(stack_state_from(tensor, dimension, bitmap, size));
+	PG_RETURN_POINTER(stack_state_from(tensor, dimension, bitmap, size,
+									   ERRCODE_INVALID_BINARY_REPRESENTATION));
 }
 
 /* tensor_state_send(tensor_state) */
