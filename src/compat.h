@@ -56,4 +56,10 @@
 #define relation_ownercheck(relid, role) pg_class_ownercheck(relid, role)
 #endif
 
+/* tuplesort options were one boolean, random access, before PostgreSQL 15. */
+#if PG_VERSION_NUM < 150000
+#define TUPLESORT_NONE false
+#define TUPLESORT_RANDOMACCESS true
+#endif
+
 #endif

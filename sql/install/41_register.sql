@@ -10,3 +10,37 @@ COMMENT ON FUNCTION einsum_register(text, regclass, name[], name, text[], float8
 CREATE FUNCTION einsum_unregister(relation regclass, tensor text) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_unregister' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION einsum_unregister(regclass, text) IS 'undoes einsum_register: the relation no longer holds the tensor';
+
+CREATE FUNCTION einsum_analyze(tensor text, OUT statistic text, OUT labels text, OUT given text,
+		OUT count bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_analyze' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION einsum_analyze(text) IS
+	'measures a tensor for the optimizer: entries, values of each label, distinct index vectors, degrees';
+
+CREATE FUNCTION registered_tensors(OUT tensor text, OUT schema name, OUT relation regclass,
+		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,
+		OUT fill float8, OUT duplicates text, OUT program text, OUT rows float8,
+		OUT analyzed boolean, OUT status text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'registered_tensors' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 50;
+COMMENT ON FUNCTION registered_tensors() IS 'internal: the rows of einsum_tensors';
+
+CREATE VIEW einsum_tensors AS
+	SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program,
+		rows::bigint AS rows, analyzed, status
+	FROM registered_tensors();
+GRANT SELECT ON einsum_tensors TO PUBLIC;
+COMMENT ON VIEW einsum_tensors IS 'registered tensors, a row for each storage';
+COMMENT ON COLUMN einsum_tensors.tensor IS 'name of the tensor';
+COMMENT ON COLUMN einsum_tensors.schema IS 'schema of the tensor and its relation';
+COMMENT ON COLUMN einsum_tensors.relation IS 'table or view that holds it';
+COMMENT ON COLUMN einsum_tensors.notation IS 'labels: upper case for a key column, lower case for a dimension of the value, label:size for blocks';
+COMMENT ON COLUMN einsum_tensors.keys IS 'key columns, in the order of their labels';
+COMMENT ON COLUMN einsum_tensors.value IS 'value column; NULL if a row means 1';
+COMMENT ON COLUMN einsum_tensors.bounds IS 'number of indices of each label; * if they are the keys that occur';
+COMMENT ON COLUMN einsum_tensors.type IS 'element type of the entries';
+COMMENT ON COLUMN einsum_tensors.fill IS 'value of the entries that are not stored';
+COMMENT ON COLUMN einsum_tensors.duplicates IS 'error: a constraint proves that there are none; trust: the owner says so; sum: they are summed';
+COMMENT ON COLUMN einsum_tensors.program IS 'the einsum_decompose call that made it, if any';
+COMMENT ON COLUMN einsum_tensors.rows IS 'rows of the relation as last counted by VACUUM or ANALYZE';
+COMMENT ON COLUMN einsum_tensors.analyzed IS 'whether einsum_analyze has measured this registration';
+COMMENT ON COLUMN einsum_tensors.status IS 'ok, or what is wrong';

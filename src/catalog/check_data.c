@@ -26,17 +26,6 @@
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
-typedef struct DataCheck
-{
-	Storage *storage;
-	const char *relation;
-	bool tensors;
-	bool type_known;
-	int64 rows;
-	int64 last_key[TENSOR_MAX_RANK];    /* largest key so far, or -1 */
-	int64 last_extent[TENSOR_MAX_RANK]; /* of a blocked label: offsets at last_key */
-} DataCheck;
-
 static void
 key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int64 key,
 				 int64 limit)
@@ -175,19 +164,18 @@ check_value(DataCheck *check, Datum datum, const int64 *keys)
 									storage->element_type, (ElementType) value->type)))));
 }
 
-static void
-check_row(TupleTableSlot *slot, void *state)
+bool
+check_data_row(DataCheck *check, TupleTableSlot *slot)
 {
-	DataCheck *check = (DataCheck *) state;
 	Storage *storage = check->storage;
-	int64 keys[TENSOR_MAX_RANK] = {0};
+	int64 *keys = check->keys;
 	int column = 0;
 	int i;
 
 	for (i = 0; i < slot->tts_tupleDescriptor->natts; i++)
 	{
 		if (slot->tts_isnull[i])
-			return;
+			return false;
 	}
 	for (i = 0; i < storage->rank; i++)
 	{
@@ -226,35 +214,61 @@ check_row(TupleTableSlot *slot, void *state)
 			storage->dimensions[i].bound != BOUND_OPEN)
 			check->last_key[i] = Max(check->last_key[i], keys[i]);
 	}
+	return true;
+}
+
+static void
+check_row(TupleTableSlot *slot, void *state)
+{
+	(void) check_data_row((DataCheck *) state, slot);
+}
+
+void
+begin_data_check(DataCheck *check, Storage *storage, Relation relation)
+{
+	int i;
+
+	memset(check, 0, sizeof(DataCheck));
+	check->storage = storage;
+	check->relation = RelationGetRelationName(relation);
+	check->tensors = storage_has_tensors(storage);
+	for (i = 0; i < storage->rank; i++)
+		check->last_key[i] = -1;
+}
+
+/*
+ * The element type that a column's declaration fixes: plain numbers are double
+ * precision, tensor(float4) is float4, and tensor may be any (float8 is said
+ * when there is no value to tell).
+ */
+static void
+start_element_type(DataCheck *check, Relation relation)
+{
+	Storage *storage = check->storage;
+	int32 typmod = -1;
+
+	storage->element_type = ELEMENT_FLOAT8;
+	if (!check->tensors || getBaseType(storage->value_type) != tensor_type_oid())
+		return;
+	if (storage->value_type == tensor_type_oid())
+		typmod = TupleDescAttr(RelationGetDescr(relation), storage->value_attno - 1)
+					 ->atttypmod;
+	else
+		(void) getBaseTypeAndTypmod(storage->value_type, &typmod);
+	check->type_known = typmod >= 0;
+	storage->element_type = tensor_typmod_type(typmod, ELEMENT_FLOAT8);
 }
 
 void
 check_storage_data(Storage *storage, Relation relation)
 {
-	DataCheck check = {0};
+	DataCheck check;
 	int i;
 
-	check.storage = storage;
-	check.relation = RelationGetRelationName(relation);
-	check.tensors = storage_has_tensors(storage);
-	if (check.tensors && getBaseType(storage->value_type) == tensor_type_oid())
-	{
-		int32 typmod = -1;
-
-		if (storage->value_type == tensor_type_oid())
-			typmod = TupleDescAttr(RelationGetDescr(relation), storage->value_attno - 1)
-						 ->atttypmod;
-		else
-			(void) getBaseTypeAndTypmod(storage->value_type, &typmod);
-		check.type_known = typmod >= 0;
-		storage->element_type = tensor_typmod_type(typmod, ELEMENT_FLOAT8);
-	}
-	else
-		storage->element_type = ELEMENT_FLOAT8;
-	for (i = 0; i < storage->rank; i++)
-		check.last_key[i] = -1;
-
-	scan_query(storage_scan_sql(storage), relation->rd_rel->relowner, check_row, &check);
+	begin_data_check(&check, storage, relation);
+	start_element_type(&check, relation);
+	scan_query(storage_scan_sql(storage, false), relation->rd_rel->relowner, true,
+			   check_row, &check);
 
 	for (i = 0; i < storage->rank; i++)
 	{

@@ -9,7 +9,29 @@
 #define CATALOG_CHECK_DATA_H
 
 #include "catalog/registration.h"
+#include "executor/tuptable.h"
 #include "utils/relcache.h"
+
+/* The check of one storage, row by row. */
+typedef struct DataCheck
+{
+	Storage *storage;
+	const char *relation;
+	bool tensors; /* values are tensors */
+	bool type_known;
+	int64 rows;
+	int64 keys[TENSOR_MAX_RANK];        /* of the row at hand, by dimension */
+	int64 last_key[TENSOR_MAX_RANK];    /* largest key so far, or -1 */
+	int64 last_extent[TENSOR_MAX_RANK]; /* of a blocked label: offsets at last_key */
+} DataCheck;
+
+extern void begin_data_check(DataCheck *check, Storage *storage, Relation relation);
+
+/*
+ * Checks one row of storage_scan_sql, and sets the keys that are integers.
+ * False if the row is an absent entry, because of a NULL. Errors: as below.
+ */
+extern bool check_data_row(DataCheck *check, TupleTableSlot *slot);
 
 /*
  * Reads every row of a resolved storage once. Bounds that are BOUND_UNKNOWN are

@@ -51,7 +51,8 @@ receiver_nothing(DestReceiver *self)
 }
 
 void
-scan_query(const char *query, Oid role, RowCallback callback, void *state)
+scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
+		   void *state)
 {
 	CallbackReceiver receiver = {
 		{receive, receiver_startup, receiver_nothing, receiver_nothing, DestNone}};
@@ -66,6 +67,7 @@ scan_query(const char *query, Oid role, RowCallback callback, void *state)
 	receiver.context = AllocSetContextCreate(CurrentMemoryContext, "sparseeinsum row",
 											 ALLOCSET_DEFAULT_SIZES);
 	options.dest = (DestReceiver *) &receiver;
+	options.read_only = !snapshot_now;
 
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(role, context | SECURITY_RESTRICTED_OPERATION);

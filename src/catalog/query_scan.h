@@ -16,9 +16,12 @@
 typedef void (*RowCallback)(TupleTableSlot *slot, void *state);
 
 /*
- * Runs a query with the rights of a role, which may not change the database or
- * the session meanwhile, and hands each row to the callback without keeping it.
+ * Runs a query with the rights of a role, which may not change the session
+ * meanwhile, and hands each row to the callback without keeping it. With
+ * snapshot_now the query sees what this command has done so far; otherwise all
+ * queries of the command see one snapshot.
  */
-extern void scan_query(const char *query, Oid role, RowCallback callback, void *state);
+extern void scan_query(const char *query, Oid role, bool snapshot_now,
+					   RowCallback callback, void *state);
 
 #endif

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "parser/parse_coerce.h"
 #include "utils/builtins.h"
@@ -319,8 +320,40 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 	return true;
 }
 
+bool
+is_numbered_key(const StorageDimension *dimension)
+{
+	return dimension->kind != DIMENSION_DEMOTED && dimension->bound == BOUND_OPEN &&
+		   !is_integer_type(getBaseType(dimension->key_type));
+}
+
+/* "JOIN (numbers of the keys) ON ...": gives d<i>.number for an open key. */
+static void
+append_key_numbers(StringInfo buf, const Storage *storage, int i)
+{
+	const StorageDimension *dimension = &storage->dimensions[i];
+	const char *column = quote_identifier(dimension->column);
+	TypeCacheEntry *type =
+		lookup_type_cache(getBaseType(dimension->key_type), TYPECACHE_EQ_OPR);
+	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(type->eq_opr));
+	Form_pg_operator equal;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for operator %u", type->eq_opr);
+	equal = (Form_pg_operator) GETSTRUCT(tuple);
+	appendStringInfo(
+		buf,
+		" JOIN (SELECT u.key, pg_catalog.row_number() OVER () "
+		"OPERATOR(pg_catalog.-) 1 AS number FROM (SELECT DISTINCT %s AS key FROM %s) u) "
+		"d%d ON d%d.key OPERATOR(%s.%s) r.%s",
+		column, qualified_relation_name(storage->relid), i, i,
+		quote_identifier(get_namespace_name(equal->oprnamespace)),
+		NameStr(equal->oprname), column);
+	ReleaseSysCache(tuple);
+}
+
 char *
-storage_scan_sql(const Storage *storage)
+storage_scan_sql(const Storage *storage, bool number_keys)
 {
 	StringInfoData buf;
 	int i;
@@ -333,10 +366,11 @@ storage_scan_sql(const Storage *storage)
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 			continue;
-		appendStringInfo(&buf, "r.%s", quote_identifier(dimension->column));
-		if (is_integer_type(getBaseType(dimension->key_type)))
-			appendStringInfoString(&buf, "::pg_catalog.int8");
-		appendStringInfoString(&buf, ", ");
+		if (number_keys && is_numbered_key(dimension))
+			appendStringInfo(&buf, "d%d.number, ", i);
+		else
+			appendStringInfo(&buf, "r.%s%s, ", quote_identifier(dimension->column),
+							 is_numbered_key(dimension) ? "" : "::pg_catalog.int8");
 	}
 	if (storage->value_column == NULL)
 		appendStringInfoString(&buf, "1::pg_catalog.float8");
@@ -347,5 +381,10 @@ storage_scan_sql(const Storage *storage)
 		appendStringInfo(&buf, "r.%s::pg_catalog.float8",
 						 quote_identifier(storage->value_column));
 	appendStringInfo(&buf, " FROM %s r", qualified_relation_name(storage->relid));
+	for (i = 0; number_keys && i < storage->rank; i++)
+	{
+		if (is_numbered_key(&storage->dimensions[i]))
+			append_key_numbers(&buf, storage, i);
+	}
 	return buf.data;
 }

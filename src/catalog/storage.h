@@ -45,11 +45,15 @@ extern bool storage_has_tensors(const Storage *storage);
 /*
  * "SELECT keys ..., value FROM relation" for a storage that has been resolved:
  * integer keys as bigint, others as they are, the value as float8 or tensor or
- * 1, everything quoted and qualified.
+ * 1, everything quoted and qualified. With number_keys, open keys that are not
+ * integers are numbered from 0.
  */
-extern char *storage_scan_sql(const Storage *storage);
+extern char *storage_scan_sql(const Storage *storage, bool number_keys);
 
-/* Quoted and qualified name of a relation, and of an operator's "=". */
+/* Does this key have no integer value of its own? */
+extern bool is_numbered_key(const StorageDimension *dimension);
+
+/* Quoted and qualified name of a relation. */
 extern char *qualified_relation_name(Oid relid);
 
 #endif

@@ -11,7 +11,7 @@
 #include "catalog/statistics_table.h"
 #include "catalog/storage.h"
 
-static void
+void
 clear_statistics(int rank, TensorStatistics *statistics)
 {
 	int x;

@@ -36,4 +36,7 @@ typedef struct TensorStatistics
 extern void get_tensor_statistics(const TensorEntry *tensor,
 								  TensorStatistics *statistics);
 
+/* Statistics of which nothing is known yet: counts 0, the rest -1. */
+extern void clear_statistics(int rank, TensorStatistics *statistics);
+
 #endif

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
 #include "catalog/storage.h"
@@ -95,4 +96,30 @@ parse_tensor_name(const text *name)
 	if (strchr(notation, '[') == NULL)
 		notation = psprintf("%s[]", notation);
 	return parse_notation(notation);
+}
+
+TensorEntry *
+require_tensor(const SyntaxReference *reference)
+{
+	TensorEntry *tensor = lookup_tensor(reference->schema, reference->name);
+	StringInfoData names;
+	ListCell *cell;
+
+	if (tensor != NULL)
+		return tensor;
+	initStringInfo(&names);
+	foreach (cell, similar_tensor_names(reference->name))
+		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? " or " : "",
+						 (char *) lfirst(cell));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_UNDEFINED_TABLE),
+		 errmsg("tensor \"%s%s%s\" does not exist",
+				reference->schema ? reference->schema : "", reference->schema ? "." : "",
+				reference->name),
+		 names.len > 0
+			 ? errhint("Perhaps you meant %s.", names.data)
+			 : errhint(
+				   "Declare a table to be a tensor with einsum_register; einsum_tensors "
+				   "lists what there is.")));
 }

@@ -23,4 +23,7 @@ extern void set_bounds(Storage *storage, ArrayType *bounds);
 /* Reads "a", "s.a" or, labels ignored, "a[I,J]": the name of a tensor. */
 extern SyntaxReference *parse_tensor_name(const text *name);
 
+/* The registered tensor of that name. Errors: 42P01 with similar names. */
+extern TensorEntry *require_tensor(const SyntaxReference *reference);
+
 #endif

@@ -1,0 +1,39 @@
+/*-------------------------------------------------------------------------
+ *
+ * entry_sorter.h
+ *	  Sorting index vectors, within a memory limit.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_ENTRY_SORTER_H
+#define CATALOG_ENTRY_SORTER_H
+
+#include "postgres.h"
+
+#include "kernels/tensor_view.h"
+
+typedef struct EntrySorter EntrySorter;
+
+/* The least index and the number of indices that a label can have. */
+typedef struct IndexRange
+{
+	int64 low;
+	double count;
+} IndexRange;
+
+/*
+ * Sorts vectors of that many indices lexicographically. Indices must be within
+ * their ranges. Spills to disk beyond memory kilobytes.
+ */
+extern EntrySorter *sorter_begin(int width, const IndexRange *ranges, int memory);
+extern void sorter_put(EntrySorter *sorter, const int64 *indices);
+extern void sorter_sort(EntrySorter *sorter);
+
+/* The next vector in order; false after the last. */
+extern bool sorter_get(EntrySorter *sorter, int64 *indices);
+
+/* Back to the first vector. */
+extern void sorter_rescan(EntrySorter *sorter);
+extern void sorter_end(EntrySorter *sorter);
+
+#endif

@@ -1,0 +1,390 @@
+/*-------------------------------------------------------------------------
+ *
+ * measure.c
+ *	  Exact statistics of a storage, by reading it.
+ *
+ * The index vectors of all entries, sorted with the labels in some order
+ * l1, l2, ..., tell in one pass all distinct counts of the prefixes {l1},
+ * {l1,l2}, ... and all degrees DC(P' \ P | P) between two of them. The orders
+ * below are the fewest whose prefixes make up every pair of nested sets: for
+ * four labels the even permutations, since (first, second), (first two, third)
+ * and (first, first three) each tell one even permutation from another.
+ *
+ * The relation is read once; the other orders are made from the first sort.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/relation.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "catalog/check_data.h"
+#include "catalog/entry_sorter.h"
+#include "catalog/measure.h"
+#include "catalog/query_scan.h"
+#include "catalog/storage.h"
+#include "compat.h"
+#include "type/tensor.h"
+
+static const int orders_1[][STATISTICS_MAX_RANK] = {{0}};
+static const int orders_2[][STATISTICS_MAX_RANK] = {{0, 1}, {1, 0}};
+static const int orders_3[][STATISTICS_MAX_RANK] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+													{1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+static const int orders_4[][STATISTICS_MAX_RANK] = {
+	{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 0, 3, 2}, {1, 2, 0, 3}, {1, 3, 2, 0},
+	{2, 0, 1, 3}, {2, 1, 3, 0}, {2, 3, 0, 1}, {3, 0, 2, 1}, {3, 1, 0, 2}, {3, 2, 1, 0}};
+
+typedef struct Measurement
+{
+	DataCheck check;
+	Storage *storage;
+	IndexRange ranges[TENSOR_MAX_RANK];
+	EntrySorter *entries;
+	bool any; /* of a rank 0 tensor */
+	bool nonfinite;
+} Measurement;
+
+static inline bool
+is_fill(double real, double imaginary, double fill)
+{
+	return (real == fill || (isnan(real) && isnan(fill))) && imaginary == 0;
+}
+
+static void
+add_entry(Measurement *measurement, const int64 *indices, double real, double imaginary)
+{
+	if (is_fill(real, imaginary, measurement->storage->fill))
+		return;
+	if (!isfinite(real) || !isfinite(imaginary))
+		measurement->nonfinite = true;
+	if (measurement->entries != NULL)
+		sorter_put(measurement->entries, indices);
+	measurement->any = true;
+}
+
+static inline void
+read_element(const Tensor *value, const void *data, int64 i, double *real,
+			 double *imaginary)
+{
+	*imaginary = 0;
+	switch ((ElementType) value->type)
+	{
+		case ELEMENT_FLOAT4:
+			*real = ((const float *) data)[i];
+			break;
+		case ELEMENT_FLOAT8:
+			*real = ((const double *) data)[i];
+			break;
+		case ELEMENT_COMPLEX8:
+			*real = ((const float *) data)[2 * i];
+			*imaginary = ((const float *) data)[2 * i + 1];
+			break;
+		case ELEMENT_COMPLEX16:
+			*real = ((const double *) data)[2 * i];
+			*imaginary = ((const double *) data)[2 * i + 1];
+			break;
+	}
+}
+
+/* All entries of one value, whose shape has been checked. */
+static void
+add_value(Measurement *measurement, const Tensor *value)
+{
+	const Storage *storage = measurement->storage;
+	const void *data = TENSOR_DATA(value);
+	int64 count = tensor_count(value);
+	int64 indices[TENSOR_MAX_RANK];
+	int64 start[TENSOR_MAX_RANK]; /* first index, of each dimension inside */
+	int inside[TENSOR_MAX_RANK];  /* dimension of the tensor */
+	int rank = 0;
+	int64 i;
+	int dim;
+
+	for (dim = 0; dim < storage->rank; dim++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[dim];
+
+		indices[dim] = measurement->check.keys[dim];
+		if (dimension->kind == DIMENSION_PROMOTED)
+			continue;
+		start[rank] =
+			dimension->kind == DIMENSION_BLOCKED ? indices[dim] * dimension->block : 0;
+		indices[dim] = start[rank];
+		inside[rank++] = dim;
+	}
+	for (i = 0; i < count; i++)
+	{
+		double real = 0;
+		double imaginary = 0;
+
+		if ((i & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		read_element(value, data, i, &real, &imaginary);
+		add_entry(measurement, indices, real, imaginary);
+		/* row-major: the last dimension runs fastest */
+		for (dim = rank - 1; dim >= 0; dim--)
+		{
+			if (++indices[inside[dim]] < start[dim] + value->bounds[dim])
+				break;
+			indices[inside[dim]] = start[dim];
+		}
+	}
+}
+
+static void
+measure_row(TupleTableSlot *slot, void *state)
+{
+	Measurement *measurement = (Measurement *) state;
+	const Storage *storage = measurement->storage;
+	int64 *keys = measurement->check.keys;
+	int column = 0;
+	int i;
+
+	if (!check_data_row(&measurement->check, slot))
+		return;
+	for (i = 0; i < storage->rank; i++)
+	{
+		const IndexRange *range = &measurement->ranges[i];
+
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+			continue;
+		if (storage->dimensions[i].bound == BOUND_OPEN)
+		{
+			keys[i] = DatumGetInt64(slot->tts_values[column]);
+			/* the snapshot is the same: only a volatile view can do that */
+			if (keys[i] < range->low ||
+				(double) keys[i] - (double) range->low > range->count)
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("relation \"%s\" gives other keys each time it is read",
+								measurement->check.relation)));
+		}
+		column++;
+	}
+	if (measurement->check.tensors)
+		add_value(measurement, DatumGetTensorP(slot->tts_values[column]));
+	else
+		add_entry(measurement, keys, DatumGetFloat8(slot->tts_values[column]), 0);
+}
+
+static void
+read_range(TupleTableSlot *slot, void *state)
+{
+	IndexRange *range = (IndexRange *) state;
+
+	if (slot->tts_isnull[0] || slot->tts_isnull[1])
+		return;
+	range->low = DatumGetInt64(slot->tts_values[0]);
+	range->count = (double) DatumGetInt64(slot->tts_values[1]) - (double) range->low + 1;
+}
+
+/* The indices that a label can have: by its bound, or what its keys are. */
+static void
+find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
+{
+	const StorageDimension *dimension = &storage->dimensions[i];
+	const char *column = quote_identifier(dimension->column ? dimension->column : "");
+
+	range->low = 0;
+	range->count = (double) dimension->bound;
+	if (dimension->bound != BOUND_OPEN)
+		return;
+	range->count = 0;
+	scan_query(
+		is_numbered_key(dimension)
+			? psprintf("SELECT 0::pg_catalog.int8, pg_catalog.count(DISTINCT %s) FROM %s",
+					   column, qualified_relation_name(storage->relid))
+			: psprintf("SELECT pg_catalog.min(%s)::pg_catalog.int8, "
+					   "pg_catalog.max(%s)::pg_catalog.int8 FROM %s",
+					   column, column, qualified_relation_name(storage->relid)),
+		relation->rd_rel->relowner, false, read_range, range);
+}
+
+/* Counts of the prefixes of an order of labels, and between pairs of them. */
+typedef struct PrefixCounts
+{
+	int width;
+	double now[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
+	double most[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
+} PrefixCounts;
+
+/*
+ * Reads sorted vectors. now[i][j] counts the distinct prefixes of length j
+ * since the prefix of length i last changed; most[i][j] is its maximum.
+ */
+static void
+count_prefixes(EntrySorter *sorter, PrefixCounts *counts)
+{
+	int width = counts->width;
+	int64 last[TENSOR_MAX_RANK];
+	int64 vector[TENSOR_MAX_RANK];
+	bool first = true;
+	int64 rows = 0;
+	int same;
+	int i;
+	int j;
+
+	memset(counts->now, 0, sizeof(counts->now));
+	memset(counts->most, 0, sizeof(counts->most));
+	while (sorter_get(sorter, vector))
+	{
+		if ((++rows & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		for (same = 0; !first && same < width && vector[same] == last[same]; same++)
+			;
+		first = false;
+		for (i = same + 1; i < width; i++)
+		{
+			for (j = i + 1; j <= width; j++)
+			{
+				counts->most[i][j] = Max(counts->most[i][j], counts->now[i][j]);
+				counts->now[i][j] = 0;
+			}
+		}
+		for (j = same + 1; j <= width; j++)
+		{
+			for (i = 0; i < j; i++)
+				counts->now[i][j]++;
+		}
+		memcpy(last, vector, sizeof(int64) * width);
+	}
+	for (i = 0; i < width; i++)
+	{
+		for (j = i + 1; j <= width; j++)
+			counts->most[i][j] = Max(counts->most[i][j], counts->now[i][j]);
+	}
+}
+
+/* Sorts the vectors with these labels in this order, and counts prefixes. */
+static void
+count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, int width,
+			PrefixCounts *counts)
+{
+	IndexRange permuted_ranges[TENSOR_MAX_RANK];
+	int64 vector[TENSOR_MAX_RANK];
+	int64 permuted[TENSOR_MAX_RANK];
+	EntrySorter *sorter;
+	int64 rows = 0;
+	int i;
+
+	for (i = 0; i < width; i++)
+		permuted_ranges[i] = ranges[order[i]];
+	sorter = sorter_begin(width, permuted_ranges, maintenance_work_mem / 2);
+	sorter_rescan(entries);
+	while (sorter_get(entries, vector))
+	{
+		if ((++rows & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		for (i = 0; i < width; i++)
+			permuted[i] = vector[order[i]];
+		sorter_put(sorter, permuted);
+	}
+	sorter_sort(sorter);
+	counts->width = width;
+	count_prefixes(sorter, counts);
+	sorter_end(sorter);
+}
+
+/* Takes what the prefixes of an order tell over into the statistics. */
+static void
+record_prefixes(const int *order, const PrefixCounts *counts,
+				TensorStatistics *statistics)
+{
+	int smaller = 0;
+	int i;
+
+	for (i = 0; i < counts->width; i++)
+	{
+		int larger = smaller;
+		int j;
+
+		for (j = i + 1; j <= counts->width; j++)
+		{
+			larger |= 1 << order[j - 1];
+			if (i == 0)
+				statistics->distinct[larger] = counts->most[0][j];
+			statistics->degree[larger & ~smaller][smaller] = counts->most[i][j];
+		}
+		smaller |= 1 << order[i];
+	}
+}
+
+static void
+count_all(Measurement *measurement, TensorStatistics *statistics)
+{
+	static const int(*const orders[])[STATISTICS_MAX_RANK] = {NULL, orders_1, orders_2,
+															  orders_3, orders_4};
+	static const int order_counts[] = {0, lengthof(orders_1), lengthof(orders_2),
+									   lengthof(orders_3), lengthof(orders_4)};
+	int rank = measurement->storage->rank;
+	PrefixCounts *counts = palloc(sizeof(PrefixCounts));
+	int i;
+
+	sorter_sort(measurement->entries);
+	counts->width = rank;
+	count_prefixes(measurement->entries, counts);
+	statistics->entries = counts->most[0][rank];
+	if (rank > STATISTICS_MAX_RANK)
+	{
+		for (i = 0; i < rank; i++)
+		{
+			count_order(measurement->entries, measurement->ranges, &i, 1, counts);
+			statistics->values[i] = counts->most[0][1];
+		}
+		return;
+	}
+	/* the relation was sorted by the first order */
+	record_prefixes(orders[rank][0], counts, statistics);
+	for (i = 1; i < order_counts[rank]; i++)
+	{
+		count_order(measurement->entries, measurement->ranges, orders[rank][i], rank,
+					counts);
+		record_prefixes(orders[rank][i], counts, statistics);
+	}
+	for (i = 0; i < rank; i++)
+		statistics->values[i] = statistics->distinct[1 << i];
+}
+
+void
+measure_statistics(Storage *storage, TensorStatistics *statistics)
+{
+	Relation relation = relation_open(storage->relid, AccessShareLock);
+	Measurement measurement;
+	int rank = storage->rank;
+	int i;
+
+	memset(&measurement, 0, sizeof(measurement));
+	measurement.storage = storage;
+	begin_data_check(&measurement.check, storage, relation);
+	measurement.check.type_known = true;
+	for (i = 0; i < rank; i++)
+		find_range(storage, relation, i, &measurement.ranges[i]);
+	if (rank > 0)
+		measurement.entries =
+			sorter_begin(rank, measurement.ranges, maintenance_work_mem / 2);
+
+	scan_query(storage_scan_sql(storage, true), relation->rd_rel->relowner, false,
+			   measure_row, &measurement);
+
+	clear_statistics(rank, statistics);
+	statistics->exact = true;
+	statistics->nonfinite = measurement.nonfinite;
+	/* sets of no labels have one index vector, whatever the data */
+	statistics->distinct[0] = 1;
+	for (i = 0; rank <= STATISTICS_MAX_RANK && i < 1 << rank; i++)
+		statistics->degree[0][i] = 1;
+	if (rank == 0)
+		statistics->entries = measurement.any ? 1 : 0;
+	else
+	{
+		count_all(&measurement, statistics);
+		sorter_end(measurement.entries);
+	}
+	relation_close(relation, NoLock);
+}

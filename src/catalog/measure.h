@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * measure.h
+ *	  Exact statistics of a storage, by reading it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_MEASURE_H
+#define CATALOG_MEASURE_H
+
+#include "catalog/tensor_statistics.h"
+
+/*
+ * Counts entries that differ from fill, distinct indices of every label and,
+ * up to rank STATISTICS_MAX_RANK, distinct index vectors of every set of labels
+ * and degrees of every pair of disjoint sets. Errors: as check_storage_data for
+ * rows that do not fit.
+ */
+extern void measure_statistics(Storage *storage, TensorStatistics *statistics);
+
+#endif

@@ -1,0 +1,150 @@
+/*-------------------------------------------------------------------------
+ *
+ * analyze.c
+ *	  einsum_analyze: measures a tensor and shows what was found.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/declare.h"
+#include "catalog/measure.h"
+#include "catalog/statistics_table.h"
+#include "catalog/storage.h"
+#include "commands/arguments.h"
+#include "compat.h"
+
+/*
+ * The storage that is quickest to read: a table rather than a view, whose
+ * entries are rows rather than inside values. All hold the same entries.
+ */
+static Storage *
+storage_to_measure(const TensorEntry *tensor)
+{
+	Storage *best = NULL;
+	int best_rating = -1;
+	ListCell *cell;
+
+	foreach (cell, tensor->storages)
+	{
+		Storage *storage = (Storage *) lfirst(cell);
+		int rating = storage_key_count(storage);
+
+		if (get_rel_relkind(storage->relid) != RELKIND_VIEW)
+			rating += TENSOR_MAX_RANK + 1;
+		if (rating > best_rating)
+		{
+			best = storage;
+			best_rating = rating;
+		}
+	}
+	return best;
+}
+
+/* "i, j" for a set of labels */
+static char *
+label_list(const Storage *storage, int set)
+{
+	StringInfoData buf;
+	int i;
+
+	initStringInfo(&buf);
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (set & (1 << i))
+			appendStringInfo(&buf, "%s%s", buf.len > 0 ? ", " : "",
+							 storage->dimensions[i].label);
+	}
+	return buf.data;
+}
+
+static void
+put_statistic(ReturnSetInfo *result, const char *statistic, char *labels, char *given,
+			  double count)
+{
+	Datum values[4];
+	bool nulls[4] = {false, false, false, false};
+
+	values[0] = CStringGetTextDatum(statistic);
+	values[1] = CStringGetTextDatum(labels);
+	nulls[2] = given == NULL;
+	values[2] = given ? CStringGetTextDatum(given) : (Datum) 0;
+	values[3] = Int64GetDatum((int64) count);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* A row for every number, sets of labels in order of their bitmasks. */
+static void
+put_statistics(ReturnSetInfo *result, const Storage *storage,
+			   const TensorStatistics *statistics)
+{
+	int sets = storage->rank <= STATISTICS_MAX_RANK ? 1 << storage->rank : 0;
+	int all = (1 << storage->rank) - 1;
+	int x;
+	int y;
+
+	put_statistic(result, "entries", label_list(storage, all), NULL, statistics->entries);
+	for (x = 0; x < storage->rank; x++)
+		put_statistic(result, "values", label_list(storage, 1 << x), NULL,
+					  statistics->values[x]);
+	for (x = 1; x < sets - 1; x++)
+	{
+		/* of one label: its values */
+		if ((x & (x - 1)) != 0)
+			put_statistic(result, "distinct", label_list(storage, x), NULL,
+						  statistics->distinct[x]);
+	}
+	for (y = 1; y < sets; y++)
+	{
+		for (x = 1; x < sets; x++)
+		{
+			if ((x & y) == 0)
+				put_statistic(result, "degree", label_list(storage, x),
+							  label_list(storage, y), statistics->degree[x][y]);
+		}
+	}
+}
+
+/* einsum_analyze(tensor): measures, stores and returns exact statistics. */
+PG_FUNCTION_INFO_V1(einsum_analyze);
+Datum
+einsum_analyze(PG_FUNCTION_ARGS)
+{
+	TensorEntry *tensor;
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	Storage *storage;
+	ListCell *cell;
+
+	PreventCommandIfReadOnly("einsum_analyze()");
+	tensor = require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0)));
+	foreach (cell, tensor->storages)
+		check_relation_owner(((Storage *) lfirst(cell))->relid);
+
+	storage = storage_to_measure(tensor);
+	measure_statistics(storage, statistics);
+	/* whichever storage a program reads, or is left, has them */
+	foreach (cell, tensor->storages)
+		write_statistics((Storage *) lfirst(cell), statistics);
+
+	if (statistics->nonfinite)
+		ereport(
+			WARNING,
+			(errmsg("tensor \"%s\" has infinite or NaN entries", tensor->name),
+			 errdetail(
+				 "The product of such an entry and an absent one is 0 or NaN, depending "
+				 "on the plan."),
+			 errhint(
+				 "Store finite values, or declare the value that stands for \"nothing\" "
+				 "as fill.")));
+	InitMaterializedSRF(fcinfo, 0);
+	put_statistics((ReturnSetInfo *) fcinfo->resultinfo, storage, statistics);
+	PG_RETURN_NULL();
+}
