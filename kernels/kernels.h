@@ -96,6 +96,9 @@ extern void reduction_accumulate(Reduction reduction, const TensorView *in,
 extern void elementwise_binary(FunctionId function, const TensorView *a,
 							   const TensorView *b, TensorView *out);
 extern void elementwise_unary(FunctionId function, const TensorView *a, TensorView *out);
+/* out = a / b as numpy has it: unlike FUNCTION_DIVIDE, 0 / 0 is NaN. */
+extern void elementwise_divide_ieee(const TensorView *a, const TensorView *b,
+									TensorView *out);
 
 /* Converts and copies element by element; same bounds, any strides and types
  * (complex to real keeps the real part: callers refuse it before). */

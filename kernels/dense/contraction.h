@@ -1,0 +1,86 @@
+/*-------------------------------------------------------------------------
+ *
+ * contraction.h
+ *	  An einsum of one or two operands as a set of loops.
+ *
+ * After building, labels are gone: each is a loop with its extent and with the
+ * step it makes in A, in B and in the result C, 0 where an operand does not
+ * vary. Diagonals, broadcasts and missing labels are all nothing but strides.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_DENSE_CONTRACTION_H
+#define KERNELS_DENSE_CONTRACTION_H
+
+#include <complex.h>
+
+#include "kernels/equation.h"
+
+/* Factors are complex throughout; kernels of real types use the real part. */
+typedef double _Complex Scalar;
+
+typedef enum Role
+{
+	ROLE_A,
+	ROLE_B,
+	ROLE_C,
+} Role;
+
+/* Which operands vary along a loop: bits 1 << Role. */
+typedef enum LoopClass
+{
+	CLASS_NOTHING = 0,
+	CLASS_SUM_A = 1,
+	CLASS_SUM_B = 2,
+	CLASS_CONTRACTED = 3,
+	CLASS_SPREAD = 4, /* only the result varies */
+	CLASS_ROW = 5,
+	CLASS_COLUMN = 6,
+	CLASS_BATCH = 7,
+} LoopClass;
+
+typedef struct Loop
+{
+	int64_t extent;
+	int64_t stride[3]; /* by Role, in elements */
+} Loop;
+
+/* Labels of two operands, all different. */
+#define CONTRACTION_MAX_LOOPS (2 * TENSOR_MAX_RANK)
+
+typedef struct Contraction
+{
+	ElementType type;
+	bool empty; /* an extent is 0: nothing is added */
+	int nloops;
+	double repeats;    /* each term occurs this often (CLASS_NOTHING) */
+	int64_t offset[3]; /* where the loops start, in elements */
+	Loop loops[CONTRACTION_MAX_LOOPS];
+} Contraction;
+
+static inline LoopClass
+loop_class(const Loop *loop)
+{
+	return (LoopClass) ((loop->stride[ROLE_A] != 0) | (loop->stride[ROLE_B] != 0) << 1 |
+						(loop->stride[ROLE_C] != 0) << 2);
+}
+
+extern void contraction_build(Contraction *contraction, const EquationTerm *a_term,
+							  const TensorView *a, const EquationTerm *b_term,
+							  const TensorView *b, const EquationTerm *c_term,
+							  const TensorView *c);
+extern void contraction_simplify(Contraction *contraction);
+
+/* Bits 1 << class of the classes that occur. */
+extern unsigned contraction_classes(const Contraction *contraction);
+
+/*
+ * C += scale * contraction. data are the views' element pointers; data[ROLE_B]
+ * is NULL for one operand (whose loops have no stride in B).
+ */
+extern void contraction_execute(const Contraction *contraction, const void *a,
+								const void *b, void *c, Scalar scale);
+
+extern Scalar scalar_read(ElementType type, const void *element);
+
+#endif

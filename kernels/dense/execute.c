@@ -1,0 +1,388 @@
+/*-------------------------------------------------------------------------
+ *
+ * execute.c
+ *	  Runs a contraction: removes what need not be multiplied, and packs
+ *	  operands into matrices where that pays.
+ *
+ * Three steps come before a kernel is chosen.
+ *	  1. An operand that is a single number becomes part of the factor.
+ *	  2. A label that is summed and occurs in one operand only is summed there
+ *		 first: "ij,k->k" is (sum of a) b, not a loop over i, j and k.
+ *	  3. If no kernel takes the operands as they lie, and the arithmetic is
+ *		 large against the operands, copies are made in which labels are
+ *		 grouped: A[batch, rows, contracted], B[batch, contracted, columns],
+ *		 C[batch, rows, columns]. The estimate of plan.c decides, with the
+ *		 price of the copies added.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "kernels/dense/plan.h"
+#include "kernels/memory.h"
+#include "kernels/tensor_view.h"
+
+/* Below this estimate (nanoseconds) other layouts are not looked for. */
+#define PACKING_MINIMUM 3000.0
+/* Copying one element into a packed operand, and out of one. */
+#define COST_PACK 2.0
+/* Results up to this many bytes live on the stack. */
+#define LOCAL_BYTES 2048
+
+typedef struct Workspace
+{
+	void *data;
+	bool allocated;
+	char local[LOCAL_BYTES] __attribute__((aligned(16)));
+} Workspace;
+
+/* Zeroed memory for so many elements. */
+static void
+workspace_open(Workspace *workspace, ElementType type, int64_t count)
+{
+	size_t bytes;
+
+	/* the host refuses what does not fit the address space */
+	if (__builtin_mul_overflow((size_t) count, element_size(type), &bytes))
+		bytes = SIZE_MAX;
+	workspace->allocated = bytes > LOCAL_BYTES;
+	workspace->data =
+		workspace->allocated ? kernel_host.allocate(bytes) : workspace->local;
+	memset(workspace->data, 0, bytes);
+}
+
+static void
+workspace_close(Workspace *workspace)
+{
+	if (workspace->allocated)
+		kernel_host.release(workspace->data);
+}
+
+/* Appends a loop to a one-operand contraction that copies. */
+static void
+copy_loop(Contraction *copy, const Loop *loop, int64_t from, int64_t to)
+{
+	Loop *added = &copy->loops[copy->nloops++];
+
+	added->extent = loop->extent;
+	added->stride[ROLE_A] = from;
+	added->stride[ROLE_B] = 0;
+	added->stride[ROLE_C] = to;
+}
+
+static void
+copy_start(Contraction *copy, const Contraction *contraction)
+{
+	copy->type = contraction->type;
+	copy->empty = false;
+	copy->nloops = 0;
+	copy->repeats = 1;
+	copy->offset[ROLE_A] = copy->offset[ROLE_B] = copy->offset[ROLE_C] = 0;
+}
+
+static void
+copy_run(Contraction *copy, const void *from, void *to)
+{
+	DensePlan plan;
+
+	contraction_simplify(copy);
+	plan_choose(copy, true, &plan);
+	plan_execute(&plan, from, from, to, 1);
+}
+
+static inline int64_t
+saturating_multiply(int64_t a, int64_t b)
+{
+	int64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+/*
+ * Sums an operand over the labels that only it has, into the workspace;
+ * *contraction then is over the sums.
+ */
+static void
+sum_alone(Contraction *contraction, Role role, const void **data, Workspace *workspace)
+{
+	Contraction sum;
+	LoopClass alone = role == ROLE_A ? CLASS_SUM_A : CLASS_SUM_B;
+	int64_t count = 1;
+	int kept = 0;
+
+	copy_start(&sum, contraction);
+	sum.offset[ROLE_A] = contraction->offset[role];
+	for (int i = 0; i < contraction->nloops; i++)
+	{
+		Loop *loop = &contraction->loops[i];
+
+		if (loop_class(loop) == alone)
+		{
+			copy_loop(&sum, loop, loop->stride[role], 0);
+			continue;
+		}
+		if (loop->stride[role] != 0)
+		{
+			copy_loop(&sum, loop, loop->stride[role], count);
+			loop->stride[role] = count;
+			count = saturating_multiply(count, loop->extent);
+		}
+		if (kept != i)
+			contraction->loops[kept] = *loop;
+		kept++;
+	}
+	contraction->nloops = kept;
+	contraction->offset[role] = 0;
+
+	workspace_open(workspace, contraction->type, count);
+	copy_run(&sum, *data, workspace->data);
+	*data = workspace->data;
+	contraction_simplify(contraction);
+}
+
+/* The order of loops in a packed operand: batch, then the two groups. */
+static int
+packed_place(const Loop *loop, Role role)
+{
+	switch (loop_class(loop))
+	{
+		case CLASS_CONTRACTED:
+			return role == ROLE_A ? 2 : 1;
+		case CLASS_ROW:
+			return 1;
+		case CLASS_COLUMN:
+			return 2;
+		default:
+			return 0;
+	}
+}
+
+/*
+ * Within a group, packed loops follow the order in which an operand that is
+ * not packed has them, so that they merge in both.
+ */
+static int64_t
+packed_rank(const Loop *loop, unsigned packed)
+{
+	static const Role leading[] = {ROLE_C, ROLE_B, ROLE_A};
+
+	for (int i = 0; i < 3; i++)
+		if (loop->stride[leading[i]] != 0 && !(packed & 1u << leading[i]))
+			return loop->stride[leading[i]];
+	for (int i = 0; i < 3; i++)
+		if (loop->stride[leading[i]] != 0)
+			return loop->stride[leading[i]];
+	return 0;
+}
+
+/*
+ * The contraction over copies of the operands in packed (bits 1 << Role). The
+ * copies themselves are returned as one-operand contractions, from the operand
+ * to the copy, not simplified.
+ */
+static double
+pack(const Contraction *contraction, unsigned packed, Contraction *result,
+	 Contraction copies[3], int64_t counts[3])
+{
+	double cost = 0;
+
+	*result = *contraction;
+	for (int role = 0; role < 3; role++)
+	{
+		int order[CONTRACTION_MAX_LOOPS];
+		int norder = 0;
+
+		if (!(packed & 1u << role))
+			continue;
+		for (int i = 0; i < contraction->nloops; i++)
+		{
+			const Loop *loop = &contraction->loops[i];
+			int place = packed_place(loop, (Role) role);
+			int64_t rank = packed_rank(loop, packed);
+			int at;
+
+			if (loop->stride[role] == 0)
+				continue;
+			for (at = norder; at > 0; at--)
+			{
+				const Loop *other = &contraction->loops[order[at - 1]];
+				int other_place = packed_place(other, (Role) role);
+
+				if (other_place < place ||
+					(other_place == place && packed_rank(other, packed) >= rank))
+					break;
+				order[at] = order[at - 1];
+			}
+			order[at] = i;
+			norder++;
+		}
+		copy_start(&copies[role], contraction);
+		copies[role].offset[ROLE_A] = contraction->offset[role];
+		counts[role] = 1;
+		for (int i = norder - 1; i >= 0; i--)
+		{
+			const Loop *loop = &contraction->loops[order[i]];
+
+			copy_loop(&copies[role], loop, loop->stride[role], counts[role]);
+			result->loops[order[i]].stride[role] = counts[role];
+			counts[role] = saturating_multiply(counts[role], loop->extent);
+		}
+		result->offset[role] = 0;
+		cost += COST_PACK * (role == ROLE_C ? 2 : 1) * (double) counts[role];
+	}
+	contraction_simplify(result);
+	return cost;
+}
+
+/* Turns the copy of the result around: it is added to C at the end. */
+static void
+reverse_copy(Contraction *copy)
+{
+	int64_t offset = copy->offset[ROLE_A];
+
+	copy->offset[ROLE_A] = copy->offset[ROLE_C];
+	copy->offset[ROLE_C] = offset;
+	for (int i = 0; i < copy->nloops; i++)
+	{
+		int64_t stride = copy->loops[i].stride[ROLE_A];
+
+		copy->loops[i].stride[ROLE_A] = copy->loops[i].stride[ROLE_C];
+		copy->loops[i].stride[ROLE_C] = stride;
+	}
+}
+
+static void
+execute_packed(const Contraction *contraction, unsigned packed, const void *const *data,
+			   void *c, Scalar scale)
+{
+	Contraction result;
+	Contraction copies[3];
+	int64_t counts[3];
+	Workspace workspaces[3];
+	const void *sources[2];
+	void *target = c;
+	DensePlan plan;
+
+	pack(contraction, packed, &result, copies, counts);
+	for (int role = 0; role < 2; role++)
+	{
+		sources[role] = data[role];
+		if (packed & 1u << role)
+		{
+			workspace_open(&workspaces[role], contraction->type, counts[role]);
+			copy_run(&copies[role], data[role], workspaces[role].data);
+			sources[role] = workspaces[role].data;
+		}
+	}
+	if (packed & 1u << ROLE_C)
+	{
+		workspace_open(&workspaces[ROLE_C], contraction->type, counts[ROLE_C]);
+		target = workspaces[ROLE_C].data;
+	}
+	plan_choose(&result, false, &plan);
+	plan_execute(&plan, sources[ROLE_A], sources[ROLE_B], target, scale);
+	if (packed & 1u << ROLE_C)
+	{
+		reverse_copy(&copies[ROLE_C]);
+		copy_run(&copies[ROLE_C], target, c);
+	}
+	for (int role = 0; role < 3; role++)
+		if (packed & 1u << role)
+			workspace_close(&workspaces[role]);
+}
+
+/*
+ * Two operands that both vary, no label in one of them alone: chooses which to
+ * copy (mostly none) and runs.
+ */
+static void
+execute_pair(const Contraction *contraction, const void *const *data, void *c,
+			 Scalar scale)
+{
+	DensePlan plan;
+
+	plan_choose(contraction, false, &plan);
+	if (plan.cost > PACKING_MINIMUM && plan.nouter > 0)
+	{
+		unsigned best = 0;
+		double best_cost = plan.cost;
+
+		for (unsigned packed = 1; packed < 8; packed++)
+		{
+			Contraction result;
+			Contraction copies[3];
+			int64_t counts[3];
+			DensePlan candidate;
+			double cost = pack(contraction, packed, &result, copies, counts);
+
+			plan_choose(&result, false, &candidate);
+			if (cost + candidate.cost < best_cost)
+			{
+				best = packed;
+				best_cost = cost + candidate.cost;
+			}
+		}
+		if (best != 0)
+		{
+			execute_packed(contraction, best, data, c, scale);
+			return;
+		}
+	}
+	plan_execute(&plan, data[ROLE_A], data[ROLE_B], c, scale);
+}
+
+void
+contraction_execute(const Contraction *original, const void *a, const void *b, void *c,
+					Scalar scale)
+{
+	const unsigned a_varies =
+		1u << CLASS_SUM_A | 1u << CLASS_CONTRACTED | 1u << CLASS_ROW | 1u << CLASS_BATCH;
+	const unsigned b_varies = 1u << CLASS_SUM_B | 1u << CLASS_CONTRACTED |
+							  1u << CLASS_COLUMN | 1u << CLASS_BATCH;
+	unsigned classes = contraction_classes(original);
+	const void *data[2] = {a, b};
+
+	if (original->empty)
+		return;
+	if (b == NULL || !(classes & a_varies) || !(classes & b_varies))
+	{
+		DensePlan plan;
+		Contraction single;
+		size_t size = element_size(original->type);
+
+		if (b != NULL && !(classes & b_varies))
+			scale *= scalar_read(original->type,
+								 (const char *) b + original->offset[ROLE_B] * size);
+		else if (b != NULL)
+		{
+			scale *= scalar_read(original->type,
+								 (const char *) a + original->offset[ROLE_A] * size);
+			/* B alone remains: it becomes A */
+			single = *original;
+			single.offset[ROLE_A] = original->offset[ROLE_B];
+			single.offset[ROLE_B] = 0;
+			for (int i = 0; i < single.nloops; i++)
+			{
+				single.loops[i].stride[ROLE_A] = single.loops[i].stride[ROLE_B];
+				single.loops[i].stride[ROLE_B] = 0;
+			}
+			original = &single;
+			a = b;
+		}
+		plan_choose(original, true, &plan);
+		plan_execute(&plan, a, a, c, scale);
+		return;
+	}
+	if (classes & (1u << CLASS_SUM_A | 1u << CLASS_SUM_B))
+	{
+		Contraction contraction = *original;
+		Workspace workspace;
+		Role role = classes & 1u << CLASS_SUM_A ? ROLE_A : ROLE_B;
+
+		sum_alone(&contraction, role, &data[role], &workspace);
+		contraction_execute(&contraction, data[ROLE_A], data[ROLE_B], c, scale);
+		workspace_close(&workspace);
+		return;
+	}
+	execute_pair(original, data, c, scale);
+}

@@ -1,0 +1,322 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernels_template.h
+ *	  The kernels of one element type. Included by kernels.c, with
+ *
+ *	  T					the element type
+ *	  NAME(f)			the name of function f for it
+ *	  FACTOR(s)			a Scalar as T
+ *	  BLAS(f)			its routines; BLAS_FACTOR(s) how they take a factor,
+ *	  BLAS_DOT, BLAS_GER	where names or signatures are irregular
+ *
+ *	  No include guard.
+ *
+ *-------------------------------------------------------------------------
+ */
+
+/* c[i] += s a[i] */
+static inline void
+NAME(axpy_strip)(int64_t n, T s, const T *restrict a, int64_t sa, T *restrict c,
+				 int64_t sc)
+{
+	if (sa == 1 && sc == 1)
+	{
+		if (n >= BLAS_AXPY_MINIMUM && n <= INT_MAX)
+			BLAS(axpy)((int) n, BLAS_FACTOR(s), a, 1, c, 1);
+		else
+			for (int64_t i = 0; i < n; i++)
+				c[i] += s * a[i];
+	}
+	else
+		for (int64_t i = 0; i < n; i++)
+			c[i * sc] += s * a[i * sa];
+}
+
+/* sum a[i] b[i] */
+static inline T
+NAME(dot_strip)(int64_t n, const T *restrict a, int64_t sa, const T *restrict b,
+				int64_t sb)
+{
+	T sum[4] = {0, 0, 0, 0};
+	int64_t i = 0;
+
+	if (sa == 1 && sb == 1)
+	{
+		if (n >= BLAS_DOT_MINIMUM && n <= INT_MAX)
+		{
+			T result;
+
+			BLAS_DOT((int) n, a, 1, b, 1, &result);
+			return result;
+		}
+		for (; i + 4 <= n; i += 4)
+			for (int j = 0; j < 4; j++)
+				sum[j] += a[i + j] * b[i + j];
+	}
+	else
+		for (; i + 4 <= n; i += 4)
+			for (int j = 0; j < 4; j++)
+				sum[j] += a[(i + j) * sa] * b[(i + j) * sb];
+	for (; i < n; i++)
+		sum[0] += a[i * sa] * b[i * sb];
+	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static void
+NAME(add)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar scale)
+{
+	NAME(axpy_strip)
+	(plan->m.extent, FACTOR(scale), a, plan->m.stride[ROLE_A], c, plan->m.stride[ROLE_C]);
+}
+
+static void
+NAME(sum)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
+{
+	const T *a = va;
+	int64_t stride = plan->m.stride[ROLE_A];
+	int64_t left = plan->m.extent;
+	T total = 0;
+
+	while (left > 0)
+	{
+		int64_t n = left < SUM_PIECE ? left : SUM_PIECE;
+		T sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+		int64_t i = 0;
+
+		if (stride == 1)
+			for (; i + 8 <= n; i += 8)
+				for (int j = 0; j < 8; j++)
+					sum[j] += a[i + j];
+		else
+			for (; i + 8 <= n; i += 8)
+				for (int j = 0; j < 8; j++)
+					sum[j] += a[(i + j) * stride];
+		for (; i < n; i++)
+			sum[0] += a[i * stride];
+		total += ((sum[0] + sum[1]) + (sum[2] + sum[3])) +
+				 ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+		a += n * stride;
+		left -= n;
+	}
+	*(T *) vc += FACTOR(scale) * total;
+}
+
+static void
+NAME(transpose)(const DensePlan *plan, const void *va, const void *vb, void *vc,
+				Scalar scale)
+{
+	const T *restrict a = va;
+	T *restrict c = vc;
+	T s = FACTOR(scale);
+	int64_t sa = plan->n.stride[ROLE_A];
+	int64_t sc = plan->m.stride[ROLE_C];
+
+	for (int64_t i0 = 0; i0 < plan->m.extent; i0 += TRANSPOSE_TILE)
+	{
+		int64_t i1 = i0 + TRANSPOSE_TILE;
+
+		if (i1 > plan->m.extent)
+			i1 = plan->m.extent;
+		for (int64_t j0 = 0; j0 < plan->n.extent; j0 += TRANSPOSE_TILE)
+		{
+			int64_t j1 = j0 + TRANSPOSE_TILE;
+
+			if (j1 > plan->n.extent)
+				j1 = plan->n.extent;
+			for (int64_t i = i0; i < i1; i++)
+				for (int64_t j = j0; j < j1; j++)
+					c[i * sc + j] += s * a[i + j * sa];
+		}
+	}
+}
+
+static void
+NAME(multiply)(const DensePlan *plan, const void *va, const void *vb, void *vc,
+			   Scalar scale)
+{
+	const T *restrict a = va;
+	const T *restrict b = vb;
+	T *restrict c = vc;
+	T s = FACTOR(scale);
+	int64_t n = plan->m.extent;
+	int64_t sa = plan->m.stride[ROLE_A];
+	int64_t sb = plan->m.stride[ROLE_B];
+	int64_t sc = plan->m.stride[ROLE_C];
+
+	if (sa == 1 && sb == 1 && sc == 1)
+		for (int64_t i = 0; i < n; i++)
+			c[i] += s * a[i] * b[i];
+	else
+		for (int64_t i = 0; i < n; i++)
+			c[i * sc] += s * a[i * sa] * b[i * sb];
+}
+
+static void
+NAME(axpy)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar scale)
+{
+	NAME(axpy_strip)
+	(plan->m.extent, FACTOR(scale) * *(const T *) b, a, plan->m.stride[ROLE_A], c,
+	 plan->m.stride[ROLE_C]);
+}
+
+static void
+NAME(dot)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar scale)
+{
+	*(T *) c += FACTOR(scale) * NAME(dot_strip)(plan->m.extent, a, plan->m.stride[ROLE_A],
+												b, plan->m.stride[ROLE_B]);
+}
+
+/*
+ * BLAS wants the lowest address of a vector, also where its step is negative.
+ */
+static inline const T *
+NAME(lowest)(const T *x, int64_t n, int64_t stride)
+{
+	return stride < 0 ? x + (n - 1) * stride : x;
+}
+
+static void
+NAME(gemv)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
+{
+	const T *a = va;
+	const T *b = vb;
+	T *c = vc;
+	T s = FACTOR(scale);
+	T one = 1;
+	int64_t m = plan->m.extent;
+	int64_t k = plan->k.extent;
+	int64_t am = plan->m.stride[ROLE_A];
+	int64_t ak = plan->k.stride[ROLE_A];
+	int64_t sb = plan->k.stride[ROLE_B];
+	int64_t sc = plan->m.stride[ROLE_C];
+	bool rows = ak == 1 && am >= k; /* row-major */
+
+	if (m * k < BLAS_GEMV_MINIMUM)
+	{
+		if (rows)
+			for (int64_t i = 0; i < m; i++)
+				c[i * sc] += s * NAME(dot_strip)(k, a + i * am, 1, b, sb);
+		else
+			for (int64_t p = 0; p < k; p++)
+				NAME(axpy_strip)(m, s * b[p * sb], a + p * ak, am, c, sc);
+		return;
+	}
+	b = NAME(lowest)(b, k, sb);
+	if (rows)
+		BLAS(gemv)
+	(CblasRowMajor, CblasNoTrans, (int) m, (int) k, BLAS_FACTOR(s), a, (int) am, b,
+	 (int) sb, BLAS_FACTOR(one), c, (int) sc);
+	else BLAS(gemv)(CblasRowMajor, CblasTrans, (int) k, (int) m, BLAS_FACTOR(s), a,
+					(int) ak, b, (int) sb, BLAS_FACTOR(one), c, (int) sc);
+}
+
+static void
+NAME(ger)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
+{
+	const T *a = va;
+	const T *b = vb;
+	T *c = vc;
+	T s = FACTOR(scale);
+	int64_t m = plan->m.extent;
+	int64_t n = plan->n.extent;
+	int64_t sa = plan->m.stride[ROLE_A];
+	int64_t sb = plan->n.stride[ROLE_B];
+	int64_t sc = plan->m.stride[ROLE_C];
+
+	if (m * n < BLAS_GEMV_MINIMUM)
+	{
+		for (int64_t i = 0; i < m; i++)
+			NAME(axpy_strip)(n, s * a[i * sa], b, sb, c + i * sc, 1);
+		return;
+	}
+	a = NAME(lowest)(a, m, sa);
+	b = NAME(lowest)(b, n, sb);
+	BLAS_GER(CblasRowMajor, (int) m, (int) n, BLAS_FACTOR(s), a, (int) sa, b, (int) sb, c,
+			 (int) sc);
+}
+
+static void
+NAME(small_gemm)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
+{
+	int64_t am = plan->m.stride[ROLE_A];
+	int64_t ak = plan->k.stride[ROLE_A];
+	int64_t bk = plan->k.stride[ROLE_B];
+	int64_t bn = plan->n.stride[ROLE_B];
+	int64_t cm = plan->m.stride[ROLE_C];
+
+	for (int64_t i = 0; i < plan->m.extent; i++)
+	{
+		T *restrict row = c + i * cm;
+
+		if (bn == 1)
+			for (int64_t p = 0; p < plan->k.extent; p++)
+			{
+				T factor = s * a[i * am + p * ak];
+				const T *restrict from = b + p * bk;
+
+				for (int64_t j = 0; j < plan->n.extent; j++)
+					row[j] += factor * from[j];
+			}
+		else
+			for (int64_t j = 0; j < plan->n.extent; j++)
+				row[j] +=
+					s * NAME(dot_strip)(plan->k.extent, a + i * am, ak, b + j * bn, bk);
+	}
+}
+
+/*
+ * In panels of rows, then columns, then of the contracted label, so that an
+ * interrupt need not wait long.
+ */
+static void
+NAME(gemm)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
+{
+	const T *a = va;
+	const T *b = vb;
+	T *c = vc;
+	T s = FACTOR(scale);
+	T one = 1;
+	int64_t m = plan->m.extent;
+	int64_t n = plan->n.extent;
+	int64_t k = plan->k.extent;
+	int64_t am = plan->m.stride[ROLE_A];
+	int64_t ak = plan->k.stride[ROLE_A];
+	int64_t bk = plan->k.stride[ROLE_B];
+	int64_t bn = plan->n.stride[ROLE_B];
+	int64_t cm = plan->m.stride[ROLE_C];
+	bool a_rows = ak == 1 && am >= k;
+	bool b_rows = bn == 1 && bk >= n;
+	int64_t m_step = m;
+	int64_t n_step = n;
+	int64_t k_step = k;
+
+	if (plan->work < BLAS_GEMM_MINIMUM)
+	{
+		NAME(small_gemm)(plan, a, b, c, s);
+		return;
+	}
+	if (plan->work > PANEL_WORK)
+	{
+		if (k_step > PANEL_WORK / 65536)
+			k_step = PANEL_WORK / 65536;
+		if (n_step > PANEL_WORK / 256 / k_step)
+			n_step = PANEL_WORK / 256 / k_step;
+		if (m_step > PANEL_WORK / k_step / n_step)
+			m_step = PANEL_WORK / k_step / n_step;
+	}
+	for (int64_t i = 0; i < m; i += m_step)
+		for (int64_t j = 0; j < n; j += n_step)
+			for (int64_t p = 0; p < k; p += k_step)
+			{
+				if (i + j + p > 0)
+					kernel_host.check_interrupts();
+				BLAS(gemm)
+				(CblasRowMajor, a_rows ? CblasNoTrans : CblasTrans,
+				 b_rows ? CblasNoTrans : CblasTrans,
+				 (int) (m - i < m_step ? m - i : m_step),
+				 (int) (n - j < n_step ? n - j : n_step),
+				 (int) (k - p < k_step ? k - p : k_step), BLAS_FACTOR(s),
+				 a + i * am + p * ak, (int) (a_rows ? am : ak), b + p * bk + j * bn,
+				 (int) (b_rows ? bk : bn), BLAS_FACTOR(one), c + i * cm + j, (int) cm);
+			}
+}

@@ -1,0 +1,64 @@
+/*-------------------------------------------------------------------------
+ *
+ * plan.h
+ *	  The chosen way to run a contraction: a kernel over up to three loops,
+ *	  inside the loops that remain.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_DENSE_PLAN_H
+#define KERNELS_DENSE_PLAN_H
+
+#include "kernels/dense/contraction.h"
+
+typedef enum DenseKernel
+{
+	/* one operand */
+	KERNEL_ADD,       /* c[m] += s a[m] */
+	KERNEL_SUM,       /* c += s sum a[m] */
+	KERNEL_TRANSPOSE, /* c[m,n] += s a[m,n], contiguous along m in a, along n in c */
+	/* two operands, one loop */
+	KERNEL_MULTIPLY, /* c[m] += s a[m] b[m] */
+	KERNEL_AXPY,     /* c[m] += s a[m] b */
+	KERNEL_DOT,      /* c += s sum a[m] b[m] */
+	/* two operands, more loops */
+	KERNEL_GEMV, /* c[m] += s sum a[m,k] b[k] */
+	KERNEL_GER,  /* c[m,n] += s a[m] b[n], contiguous along n in c */
+	KERNEL_GEMM, /* c[m,n] += s sum a[m,k] b[k,n], contiguous along n in c */
+} DenseKernel;
+
+#define KERNEL_COUNT (KERNEL_GEMM + 1)
+
+typedef struct DensePlan
+{
+	ElementType type;
+	DenseKernel kernel;
+	bool swapped; /* A of the kernel is the contraction's B */
+	double repeats;
+	double cost;       /* nanoseconds, roughly */
+	int64_t work;      /* element operations in one call of the kernel */
+	int64_t offset[3]; /* in bytes, after swapping */
+	Loop m;            /* strides in elements, after swapping */
+	Loop n;
+	Loop k;
+	int nouter;
+	Loop outer[CONTRACTION_MAX_LOOPS]; /* outermost first, strides in bytes */
+} DensePlan;
+
+/*
+ * Chooses the cheapest kernel. The contraction is simplified, not empty, and
+ * either has no stride in B (one operand), or both operands vary.
+ */
+extern void plan_choose(const Contraction *contraction, bool one_operand,
+						DensePlan *plan);
+
+/* data of A, B and C as the contraction's, not swapped. */
+extern void plan_execute(const DensePlan *plan, const void *a, const void *b, void *c,
+						 Scalar scale);
+
+/* The kernels, by kind and element type (ELEMENT_FLOAT4 is row 0). */
+typedef void (*DenseKernelFunction)(const DensePlan *plan, const void *a, const void *b,
+									void *c, Scalar scale);
+extern const DenseKernelFunction dense_kernels[ELEMENT_TYPE_LAST][KERNEL_COUNT];
+
+#endif

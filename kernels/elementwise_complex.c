@@ -1,0 +1,144 @@
+/*-------------------------------------------------------------------------
+ *
+ * elementwise_complex.c
+ *	  Element-wise arithmetic of complex tensors: plain loops in double, for
+ *	  the few functions that complex numbers have.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <complex.h>
+#include <math.h>
+
+#include "kernels/elementwise.h"
+
+typedef double _Complex (*ComplexFunction)(double _Complex x, double _Complex y);
+
+static double _Complex complex_add(double _Complex x, double _Complex y)
+{
+	return x + y;
+}
+
+static double _Complex complex_subtract(double _Complex x, double _Complex y)
+{
+	return x - y;
+}
+
+static double _Complex complex_multiply(double _Complex x, double _Complex y)
+{
+	return x * y;
+}
+
+/*
+ * Smith's algorithm, as numpy's: scales by the larger part of the divisor, so
+ * that its square cannot overflow. (Smith, Communications of the ACM 5 (1962).)
+ */
+static double _Complex complex_divide_ieee(double _Complex x, double _Complex y)
+{
+	double a = creal(x);
+	double b = cimag(x);
+	double c = creal(y);
+	double d = cimag(y);
+	double ratio;
+	double scale;
+
+	if (c == 0 && d == 0)
+		return CMPLX(a / fabs(c), b / fabs(c));
+	if (fabs(c) >= fabs(d))
+	{
+		ratio = d / c;
+		scale = 1 / (c + d * ratio);
+		return CMPLX((a + b * ratio) * scale, (b - a * ratio) * scale);
+	}
+	ratio = c / d;
+	scale = 1 / (c * ratio + d);
+	return CMPLX((a * ratio + b) * scale, (b * ratio - a) * scale);
+}
+
+static double _Complex complex_divide(double _Complex x, double _Complex y)
+{
+	return x == 0 ? 0 : complex_divide_ieee(x, y);
+}
+
+static double _Complex complex_eq(double _Complex x, double _Complex y)
+{
+	return x == y ? 1 : 0;
+}
+
+static double _Complex complex_ne(double _Complex x, double _Complex y)
+{
+	return x != y ? 1 : 0;
+}
+
+static double _Complex complex_negate(double _Complex x, double _Complex y)
+{
+	return -x;
+}
+
+static double _Complex read_element(ElementType type, const char *element)
+{
+	if (type == ELEMENT_COMPLEX16)
+		return *(const double _Complex *) element;
+	return *(const float _Complex *) element;
+}
+
+static void
+apply(ComplexFunction function, int noperands, const TensorView *const *operands,
+	  TensorView *out)
+{
+	const int64_t size = (int64_t) element_size(out->type);
+	const int64_t count = view_count(out);
+	int64_t index[TENSOR_MAX_RANK] = {0};
+
+	for (int64_t i = 0; i < count; i++)
+	{
+		double _Complex args[2] = {0, 0};
+		double _Complex value;
+		int64_t at = 0;
+
+		if ((i & 0xFFFFF) == 0xFFFFF)
+			kernel_host.check_interrupts();
+		for (int o = 0; o < noperands; o++)
+		{
+			const TensorView *view = operands[o];
+			int64_t offset = 0;
+
+			for (int d = 0; d < view->rank; d++)
+				if (view->bounds[d] != 1)
+					offset += index[d + out->rank - view->rank] * view->strides[d];
+			args[o] = read_element(out->type, (const char *) view->data + offset * size);
+		}
+		value = function(args[0], args[1]);
+		for (int d = 0; d < out->rank; d++)
+			at += index[d] * out->strides[d];
+		if (out->type == ELEMENT_COMPLEX16)
+			((double _Complex *) out->data)[at] = value;
+		else
+			((float _Complex *) out->data)[at] = (float _Complex) value;
+		for (int d = out->rank - 1; d >= 0 && ++index[d] == out->bounds[d]; d--)
+			index[d] = 0;
+	}
+}
+
+void
+elementwise_complex(FunctionId function, int noperands, const TensorView *const *operands,
+					TensorView *out)
+{
+	static const ComplexFunction functions[FUNCTION_COUNT] = {
+		[FUNCTION_ADD] = complex_add,
+		[FUNCTION_SUBTRACT] = complex_subtract,
+		[FUNCTION_MULTIPLY] = complex_multiply,
+		[FUNCTION_DIVIDE] = complex_divide,
+		[FUNCTION_EQ] = complex_eq,
+		[FUNCTION_NE] = complex_ne,
+		[FUNCTION_NEGATE] = complex_negate,
+	};
+
+	if (functions[function] != NULL)
+		apply(functions[function], noperands, operands, out);
+}
+
+void
+elementwise_complex_divide(const TensorView *const *operands, TensorView *out)
+{
+	apply(complex_divide_ieee, 2, operands, out);
+}

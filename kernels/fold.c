@@ -1,0 +1,123 @@
+/*-------------------------------------------------------------------------
+ *
+ * fold.c
+ *	  Reductions: sum, min, max and product, of single values and of blocks.
+ *
+ * min and max propagate NaN: a value is taken if it compares or if it is NaN,
+ * and nothing compares with a NaN that has been taken.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+
+#include "kernels/sweep.h"
+
+#define FOLD_SUM(x, y) ((x) + (y))
+#define FOLD_PROD(x, y) ((x) * (y))
+#define FOLD_MIN(x, y) ((y) < (x) || (y) != (y) ? (y) : (x))
+#define FOLD_MAX(x, y) ((y) > (x) || (y) != (y) ? (y) : (x))
+
+/* Independent accumulators, for speed and against rounding. */
+#define LANES 8
+
+/*
+ * fold_elements and fold_all for one type and one reduction. values and out do
+ * not overlap.
+ */
+#define FOLD_LOOPS(name, real, fold, identity)                                           \
+	static void name##_elements(int64_t n, const real *restrict values,                  \
+								real *restrict out, int64_t stride)                      \
+	{                                                                                    \
+		if (stride == 1)                                                                 \
+			for (int64_t i = 0; i < n; i++)                                              \
+				out[i] = fold(out[i], values[i]);                                        \
+		else                                                                             \
+			for (int64_t i = 0; i < n; i++)                                              \
+				out[i * stride] = fold(out[i * stride], values[i]);                      \
+	}                                                                                    \
+                                                                                         \
+	static void name##_all(int64_t n, const real *restrict values, real *out)            \
+	{                                                                                    \
+		real lane[LANES];                                                                \
+		int64_t i = 0;                                                                   \
+                                                                                         \
+		for (int j = 0; j < LANES; j++)                                                  \
+			lane[j] = identity;                                                          \
+		for (; i + LANES <= n; i += LANES)                                               \
+			for (int j = 0; j < LANES; j++)                                              \
+				lane[j] = fold(lane[j], values[i + j]);                                  \
+		for (; i < n; i++)                                                               \
+			lane[0] = fold(lane[0], values[i]);                                          \
+		for (int width = LANES / 2; width > 0; width /= 2)                               \
+			for (int j = 0; j < width; j++)                                              \
+				lane[j] = fold(lane[j], lane[j + width]);                                \
+		*out = fold(*out, lane[0]);                                                      \
+	}
+
+/* clang-format off */
+FOLD_LOOPS(sum8, double, FOLD_SUM, 0)
+FOLD_LOOPS(sum4, float, FOLD_SUM, 0)
+FOLD_LOOPS(min8, double, FOLD_MIN, INFINITY)
+FOLD_LOOPS(min4, float, FOLD_MIN, INFINITY)
+FOLD_LOOPS(max8, double, FOLD_MAX, -INFINITY)
+FOLD_LOOPS(max4, float, FOLD_MAX, -INFINITY)
+FOLD_LOOPS(prod8, double, FOLD_PROD, 1)
+FOLD_LOOPS(prod4, float, FOLD_PROD, 1)
+/* clang-format on */
+
+double
+reduction_identity(Reduction reduction)
+{
+	switch (reduction)
+	{
+		case REDUCTION_SUM:
+			return 0;
+		case REDUCTION_MIN:
+			return INFINITY;
+		case REDUCTION_MAX:
+			return -INFINITY;
+		case REDUCTION_PROD:
+			return 1;
+	}
+	return 0;
+}
+
+void
+reduction_fold(Reduction reduction, double *accumulator, double value)
+{
+	fold_elements(reduction, ELEMENT_FLOAT8, 1, &value, accumulator, 1);
+}
+
+#define DISPATCH(loops, ...)                                                             \
+	switch (reduction)                                                                   \
+	{                                                                                    \
+		case REDUCTION_SUM:                                                              \
+			type == ELEMENT_FLOAT8 ? sum8_##loops(__VA_ARGS__)                           \
+								   : sum4_##loops(__VA_ARGS__);                          \
+			break;                                                                       \
+		case REDUCTION_MIN:                                                              \
+			type == ELEMENT_FLOAT8 ? min8_##loops(__VA_ARGS__)                           \
+								   : min4_##loops(__VA_ARGS__);                          \
+			break;                                                                       \
+		case REDUCTION_MAX:                                                              \
+			type == ELEMENT_FLOAT8 ? max8_##loops(__VA_ARGS__)                           \
+								   : max4_##loops(__VA_ARGS__);                          \
+			break;                                                                       \
+		case REDUCTION_PROD:                                                             \
+			type == ELEMENT_FLOAT8 ? prod8_##loops(__VA_ARGS__)                          \
+								   : prod4_##loops(__VA_ARGS__);                         \
+			break;                                                                       \
+	}
+
+void
+fold_elements(Reduction reduction, ElementType type, int64_t n, const void *values,
+			  void *out, int64_t stride)
+{
+	DISPATCH(elements, n, values, out, stride)
+}
+
+void
+fold_all(Reduction reduction, ElementType type, int64_t n, const void *values, void *out)
+{
+	DISPATCH(all, n, values, out)
+}

@@ -1,0 +1,196 @@
+/*-------------------------------------------------------------------------
+ *
+ * function_arithmetic.h
+ *	  What each pointwise function computes; included by function.c once per
+ *	  precision, with REAL, NAME(f) and MATH(f) defined. No include guard.
+ *
+ * Conditions are written as selections of values that are both computed, so
+ * that the loops over arrays vectorize.
+ *
+ *-------------------------------------------------------------------------
+ */
+
+static inline REAL
+NAME(f_add)(REAL x, REAL y)
+{
+	return x + y;
+}
+
+static inline REAL
+NAME(f_subtract)(REAL x, REAL y)
+{
+	return x - y;
+}
+
+static inline REAL
+NAME(f_multiply)(REAL x, REAL y)
+{
+	return x * y;
+}
+
+static inline REAL
+NAME(f_divide_ieee)(REAL x, REAL y)
+{
+	return x / y;
+}
+
+/* 0 / x is 0 for every x: an absent entry stays absent. */
+static inline REAL
+NAME(f_divide)(REAL x, REAL y)
+{
+	REAL quotient = x / y;
+
+	return x == 0 ? 0 : quotient;
+}
+
+static inline REAL
+NAME(f_power)(REAL x, REAL y)
+{
+	return MATH(pow)(x, y);
+}
+
+static inline REAL
+NAME(f_negate)(REAL x)
+{
+	return -x;
+}
+
+static inline REAL
+NAME(f_eq)(REAL x, REAL y)
+{
+	return x == y ? 1 : 0;
+}
+
+static inline REAL
+NAME(f_ne)(REAL x, REAL y)
+{
+	return x != y ? 1 : 0;
+}
+
+static inline REAL
+NAME(f_lt)(REAL x, REAL y)
+{
+	return x < y ? 1 : 0;
+}
+
+static inline REAL
+NAME(f_le)(REAL x, REAL y)
+{
+	return x <= y ? 1 : 0;
+}
+
+static inline REAL
+NAME(f_gt)(REAL x, REAL y)
+{
+	return x > y ? 1 : 0;
+}
+
+static inline REAL
+NAME(f_ge)(REAL x, REAL y)
+{
+	return x >= y ? 1 : 0;
+}
+
+/* A NaN on the right loses no comparison and one on the left is tested for. */
+static inline REAL
+NAME(f_greatest)(REAL x, REAL y)
+{
+	return (x > y) | (x != x) ? x : y;
+}
+
+static inline REAL
+NAME(f_least)(REAL x, REAL y)
+{
+	return (x < y) | (x != x) ? x : y;
+}
+
+/* NaN counts as not 0. */
+static inline REAL
+NAME(f_if)(REAL condition, REAL x, REAL y)
+{
+	return condition != 0 ? x : y;
+}
+
+static inline REAL
+NAME(f_abs)(REAL x)
+{
+	return MATH(fabs)(x);
+}
+
+static inline REAL
+NAME(f_sign)(REAL x)
+{
+	REAL sign = (x > 0 ? (REAL) 1 : (REAL) 0) - (x < 0 ? (REAL) 1 : (REAL) 0);
+
+	return x != x ? x : sign;
+}
+
+static inline REAL
+NAME(f_sqrt)(REAL x)
+{
+	return MATH(sqrt)(x);
+}
+
+static inline REAL
+NAME(f_exp)(REAL x)
+{
+	return MATH(exp)(x);
+}
+
+static inline REAL
+NAME(f_ln)(REAL x)
+{
+	return MATH(log)(x);
+}
+
+static inline REAL
+NAME(f_sin)(REAL x)
+{
+	return MATH(sin)(x);
+}
+
+static inline REAL
+NAME(f_cos)(REAL x)
+{
+	return MATH(cos)(x);
+}
+
+static inline REAL
+NAME(f_tanh)(REAL x)
+{
+	return MATH(tanh)(x);
+}
+
+/* The exponential is of a number <= 0, so that it cannot overflow. */
+static inline REAL
+NAME(f_sigmoid)(REAL x)
+{
+	REAL e = MATH(exp)(-MATH(fabs)(x));
+
+	return (x < 0 ? e : 1) / (1 + e);
+}
+
+static inline REAL
+NAME(f_relu)(REAL x)
+{
+	return x < 0 ? 0 : x;
+}
+
+static inline REAL
+NAME(f_floor)(REAL x)
+{
+	return MATH(floor)(x);
+}
+
+static inline REAL
+NAME(f_ceil)(REAL x)
+{
+	return MATH(ceil)(x);
+}
+
+/* Half to even, in the default rounding mode. */
+static inline REAL
+NAME(f_round)(REAL x)
+{
+	return MATH(rint)(x);
+}

@@ -1,0 +1,153 @@
+/*-------------------------------------------------------------------------
+ *
+ * map.c
+ *	  Pointwise expressions of several operands, with a reduction.
+ *
+ * The postfix program is run once per block (see sweep.c): each of its steps
+ * is a loop over some 256 elements that stay in the first cache, so that
+ * interpreting it costs next to nothing and every loop vectorizes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels/sweep.h"
+
+/* Blocks that live on the stack; deeper programs allocate. */
+#define LOCAL_BLOCKS 8
+
+#define BLOCK_BYTES (SWEEP_BLOCK * sizeof(double))
+
+/* A program with memory for its stack and with its constants spread out. */
+typedef struct MapContext
+{
+	const MapProgram *program;
+	char *blocks; /* one per stack entry, then one per constant */
+} MapContext;
+
+static const void *
+evaluate_program(const Sweep *sweep, int64_t n, const void *const *operands, void *target)
+{
+	const MapContext *context = sweep->context;
+	const MapProgram *program = context->program;
+	const char *constants = context->blocks + program->depth * BLOCK_BYTES;
+	const void *stack[MAP_MAX_STEPS];
+	int top = 0;
+
+	for (int s = 0; s < program->nsteps; s++)
+	{
+		const MapStep *step = &program->steps[s];
+		const PointwiseFunction *function;
+		void *result;
+
+		switch (step->opcode)
+		{
+			case MAP_PARAMETER:
+				stack[top++] = operands[step->argument];
+				break;
+			case MAP_CONSTANT:
+				stack[top++] = constants;
+				constants += BLOCK_BYTES;
+				break;
+			case MAP_CALL:
+				function = &pointwise_functions[step->argument];
+				top -= function->arity;
+				result = s == program->nsteps - 1 ? target
+												  : context->blocks + top * BLOCK_BYTES;
+				if (sweep->type == ELEMENT_FLOAT8)
+					function->loop8(n, (const double *const *) &stack[top], result);
+				else
+					function->loop4(n, (const float *const *) &stack[top], result);
+				stack[top++] = result;
+				break;
+		}
+	}
+	return stack[0];
+}
+
+static void
+spread_constants(const MapProgram *program, ElementType type, char *block)
+{
+	for (int s = 0; s < program->nsteps; s++)
+	{
+		const MapStep *step = &program->steps[s];
+
+		if (step->opcode != MAP_CONSTANT)
+			continue;
+		for (int i = 0; i < SWEEP_BLOCK; i++)
+		{
+			if (type == ELEMENT_FLOAT8)
+				((double *) block)[i] = step->constant;
+			else
+				((float *) block)[i] = (float) step->constant;
+		}
+		block += BLOCK_BYTES;
+	}
+}
+
+void
+map_accumulate(const MapProgram *program, const Equation *equation,
+			   const TensorView *const *operands, Reduction reduction, TensorView *out)
+{
+	char local[LOCAL_BLOCKS * BLOCK_BYTES] __attribute__((aligned(64)));
+	uint8_t loop_of_label[EQUATION_MAX_LABELS];
+	MapContext context;
+	Sweep sweep;
+	int nblocks = program->depth;
+
+	sweep.type = out->type;
+	sweep.noperands = equation->noperands;
+	sweep.out = out->data;
+	sweep.store = false;
+	sweep.reduction = reduction;
+	sweep.evaluate = evaluate_program;
+	sweep.context = &context;
+	sweep.work = 1;
+	sweep.nloops = 0;
+	for (int l = 0; l < equation->nlabels; l++)
+		loop_of_label[l] = UINT8_MAX;
+
+	/* the output is the operand behind the last */
+	for (int o = 0; o <= equation->noperands; o++)
+	{
+		bool is_output = o == equation->noperands;
+		const EquationTerm *term = is_output ? &equation->output : &equation->operands[o];
+		const TensorView *view = is_output ? out : operands[o];
+
+		if (!is_output)
+			sweep.data[o] = view->data;
+		for (int d = 0; d < term->rank; d++)
+		{
+			uint8_t *index = &loop_of_label[term->labels[d]];
+			SweepLoop *loop;
+
+			if (*index == UINT8_MAX)
+			{
+				*index = (uint8_t) sweep.nloops;
+				loop = &sweep.loops[sweep.nloops++];
+				loop->extent = view->bounds[d];
+				loop->out_stride = 0;
+				for (int p = 0; p < equation->noperands; p++)
+					loop->stride[p] = 0;
+			}
+			else
+				loop = &sweep.loops[*index];
+			if (is_output)
+				loop->out_stride += view->strides[d];
+			else
+				loop->stride[o] += view->strides[d];
+		}
+	}
+
+	for (int s = 0; s < program->nsteps; s++)
+	{
+		nblocks += program->steps[s].opcode == MAP_CONSTANT;
+		sweep.work += program->steps[s].opcode == MAP_CALL;
+	}
+	context.program = program;
+	context.blocks = nblocks <= LOCAL_BLOCKS
+						 ? local
+						 : kernel_host.allocate((size_t) nblocks * BLOCK_BYTES);
+	spread_constants(program, sweep.type, context.blocks + program->depth * BLOCK_BYTES);
+	sweep_run(&sweep);
+	if (context.blocks != local)
+		kernel_host.release(context.blocks);
+}

@@ -1,0 +1,325 @@
+/*-------------------------------------------------------------------------
+ *
+ * sweep.c
+ *	  Loops in blocks of up to SWEEP_BLOCK elements.
+ *
+ * A block spans (part of) the innermost loop, and where that is short, several
+ * steps of the one around it. Operands that lie in memory as the block does
+ * are read in place; others are gathered into a buffer, which a number that is
+ * broadcast fills once.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <string.h>
+
+#include "kernels/sweep.h"
+
+/* Operations between interrupt checks; transcendental functions are slow. */
+#define WORK_PER_CHECK (INT64_C(1) << 23)
+
+/* Where the loops are. Strides of loops are in bytes from here on. */
+typedef struct Position
+{
+	const char *operands[EQUATION_MAX_OPERANDS];
+	char *out;
+} Position;
+
+typedef struct Gathered
+{
+	const char *from; /* what a broadcast buffer was filled with */
+	int64_t n;
+} Gathered;
+
+static inline bool
+continues(const Sweep *sweep, const SweepLoop *outer, const SweepLoop *inner)
+{
+	for (int o = 0; o < sweep->noperands; o++)
+		if (outer->stride[o] != inner->stride[o] * inner->extent)
+			return false;
+	/* a loop that is folded must not continue one that is not, nor the reverse */
+	return outer->out_stride == inner->out_stride * inner->extent;
+}
+
+/* Cost of an element when this loop is the innermost. */
+static double
+innermost_cost(const Sweep *sweep, const SweepLoop *loop)
+{
+	double cost = 40.0 / (double) loop->extent;
+
+	for (int o = 0; o < sweep->noperands; o++)
+		cost += loop->stride[o] == 0 ? 0.4 : loop->stride[o] == 1 ? 0.5 : 2.0;
+	cost += loop->out_stride == 0 ? 0.4 : loop->out_stride == 1 ? 0.5 : 2.0;
+	return cost;
+}
+
+static int64_t
+locality(const Sweep *sweep, const SweepLoop *loop)
+{
+	int64_t sum = loop->out_stride < 0 ? -loop->out_stride : loop->out_stride;
+
+	for (int o = 0; o < sweep->noperands; o++)
+		sum += loop->stride[o] < 0 ? -loop->stride[o] : loop->stride[o];
+	return sum;
+}
+
+/*
+ * Merges loops, then orders them: outermost (large strides) first, the best
+ * innermost last. False if there is nothing to do.
+ */
+static bool
+prepare(Sweep *sweep)
+{
+	SweepLoop *loops = sweep->loops;
+	int kept = 0;
+	int best = 0;
+	SweepLoop innermost;
+
+	for (int i = 0; i < sweep->nloops; i++)
+	{
+		if (loops[i].extent == 0)
+			return false;
+		if (loops[i].extent == 1)
+			continue;
+		if (kept != i)
+			loops[kept] = loops[i];
+		kept++;
+	}
+	sweep->nloops = kept;
+	for (int i = 0; i < sweep->nloops; i++)
+	{
+		for (int j = 0; j < sweep->nloops; j++)
+		{
+			if (i == j || !continues(sweep, &loops[i], &loops[j]))
+				continue;
+			loops[j].extent *= loops[i].extent;
+			loops[i] = loops[--sweep->nloops];
+			i = -1;
+			break;
+		}
+	}
+	if (sweep->nloops < 2)
+		return true;
+
+	for (int i = 1; i < sweep->nloops; i++)
+		if (innermost_cost(sweep, &loops[i]) < innermost_cost(sweep, &loops[best]))
+			best = i;
+	innermost = loops[best];
+	loops[best] = loops[sweep->nloops - 1];
+	for (int i = 1; i < sweep->nloops - 1; i++)
+	{
+		SweepLoop loop = loops[i];
+		int place;
+
+		for (place = i; place > 0; place--)
+		{
+			if (locality(sweep, &loops[place - 1]) >= locality(sweep, &loop))
+				break;
+			loops[place] = loops[place - 1];
+		}
+		loops[place] = loop;
+	}
+	loops[sweep->nloops - 1] = innermost;
+	return true;
+}
+
+#define GATHER(real)                                                                     \
+	for (int64_t r = 0; r < rows; r++)                                                   \
+	{                                                                                    \
+		const char *element = from + r * row_stride;                                     \
+		real *to = (real *) buffer + r * columns;                                        \
+                                                                                         \
+		for (int64_t c = 0; c < columns; c++, element += stride)                         \
+			to[c] = *(const real *) element;                                             \
+	}
+
+static void
+gather(size_t size, int64_t rows, int64_t columns, const char *from, int64_t row_stride,
+	   int64_t stride, void *buffer)
+{
+	if (size == sizeof(double))
+		GATHER(double)
+	else
+		GATHER(float)
+}
+
+#define SCATTER(real)                                                                    \
+	for (int64_t i = 0; i < n; i++, to += stride)                                        \
+		*(real *) to = ((const real *) values)[i];
+
+/* Evaluates a block and puts its results into the output. */
+static void
+run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loop,
+		  int64_t rows, const SweepLoop *loop, int64_t columns, Gathered *gathered,
+		  char (*buffers)[SWEEP_BLOCK * sizeof(double)], void *target)
+{
+	const int64_t size = (int64_t) element_size(sweep->type);
+	const void *operands[EQUATION_MAX_OPERANDS];
+	const int64_t n = rows * columns;
+	const char *values;
+	bool in_place = false;
+
+	for (int o = 0; o < sweep->noperands; o++)
+	{
+		const char *from = position->operands[o];
+		int64_t stride = loop->stride[o];
+		int64_t row_stride = rows > 1 ? row_loop->stride[o] : columns * stride;
+
+		operands[o] = buffers[o];
+		if (stride == size && row_stride == columns * size)
+			operands[o] = from;
+		else if (stride == 0 && row_stride == 0)
+		{
+			if (gathered[o].from == from && gathered[o].n >= n)
+				continue;
+			gather((size_t) size, 1, n, from, 0, 0, buffers[o]);
+			gathered[o].from = from;
+			gathered[o].n = n;
+		}
+		else
+			gather((size_t) size, rows, columns, from, row_stride, stride, buffers[o]);
+	}
+
+	if (sweep->store && loop->out_stride == size &&
+		(rows == 1 || row_loop->out_stride == columns * size))
+	{
+		in_place = true;
+		target = position->out;
+	}
+	values = sweep->evaluate(sweep, n, operands, target);
+	if (in_place)
+	{
+		if (values != position->out)
+			memcpy(position->out, values, (size_t) (n * size));
+		return;
+	}
+	if (!sweep->store && loop->out_stride == 0 &&
+		(rows == 1 || row_loop->out_stride == 0))
+	{
+		fold_all(sweep->reduction, sweep->type, n, values, position->out);
+		return;
+	}
+	for (int64_t r = 0; r < rows; r++, values += columns * size)
+	{
+		char *out = position->out + (rows > 1 ? r * row_loop->out_stride : 0);
+
+		if (sweep->store)
+		{
+			const int64_t stride = loop->out_stride;
+			const int64_t n = columns;
+			char *to = out;
+
+			if (size == sizeof(double))
+				SCATTER(double)
+			else
+				SCATTER(float)
+		}
+		else if (loop->out_stride == 0)
+			fold_all(sweep->reduction, sweep->type, columns, values, out);
+		else
+			fold_elements(sweep->reduction, sweep->type, columns, values, out,
+						  loop->out_stride / size);
+	}
+}
+
+static inline void
+advance(const Sweep *sweep, Position *position, const SweepLoop *loop, int64_t steps)
+{
+	for (int o = 0; o < sweep->noperands; o++)
+		position->operands[o] += steps * loop->stride[o];
+	position->out += steps * loop->out_stride;
+}
+
+/*
+ * Runs sweep->evaluate over the loops in any order; changes sweep->loops. The
+ * output's strides address every element once, and results of folded loops are
+ * folded into what is there.
+ */
+void
+sweep_run(Sweep *sweep)
+{
+	static const SweepLoop single = {.extent = 1};
+	const int64_t size = (int64_t) element_size(sweep->type);
+	char buffers[EQUATION_MAX_OPERANDS][SWEEP_BLOCK * sizeof(double)]
+		__attribute__((aligned(64)));
+	char target[SWEEP_BLOCK * sizeof(double)] __attribute__((aligned(64)));
+	Gathered gathered[EQUATION_MAX_OPERANDS];
+	int64_t index[EQUATION_MAX_LABELS];
+	const SweepLoop *inner;
+	const SweepLoop *row;
+	Position position;
+	int nouter;
+	int64_t rows_at_once = 1;
+	int64_t work_left = WORK_PER_CHECK;
+
+	if (!prepare(sweep))
+		return;
+	for (int i = 0; i < sweep->nloops; i++)
+	{
+		for (int o = 0; o < sweep->noperands; o++)
+			sweep->loops[i].stride[o] *= size;
+		sweep->loops[i].out_stride *= size;
+	}
+	inner = sweep->nloops > 0 ? &sweep->loops[sweep->nloops - 1] : &single;
+	row = sweep->nloops > 1 ? &sweep->loops[sweep->nloops - 2] : &single;
+	nouter = sweep->nloops > 2 ? sweep->nloops - 2 : 0;
+	if (inner->extent <= SWEEP_BLOCK / 2)
+		rows_at_once = SWEEP_BLOCK / inner->extent;
+
+	for (int o = 0; o < sweep->noperands; o++)
+	{
+		position.operands[o] = sweep->data[o];
+		gathered[o].from = NULL;
+	}
+	position.out = sweep->out;
+	for (int i = 0; i < nouter; i++)
+		index[i] = 0;
+
+	for (;;)
+	{
+		Position at_row = position;
+		int level;
+
+		for (int64_t r = 0; r < row->extent;)
+		{
+			int64_t rows =
+				row->extent - r < rows_at_once ? row->extent - r : rows_at_once;
+			Position at_column = at_row;
+
+			for (int64_t c = 0; c < inner->extent;)
+			{
+				int64_t columns =
+					inner->extent - c < SWEEP_BLOCK ? inner->extent - c : SWEEP_BLOCK;
+
+				run_block(sweep, &at_column, row, rows, inner, columns, gathered, buffers,
+						  target);
+				work_left -= rows * columns * sweep->work;
+				if (work_left < 0)
+				{
+					kernel_host.check_interrupts();
+					work_left = WORK_PER_CHECK;
+				}
+				c += columns;
+				if (c < inner->extent)
+					advance(sweep, &at_column, inner, columns);
+			}
+			r += rows;
+			if (r < row->extent)
+				advance(sweep, &at_row, row, rows);
+		}
+
+		/* the next value of the outer loops, as an odometer counts */
+		for (level = nouter - 1; level >= 0; level--)
+		{
+			if (++index[level] < sweep->loops[level].extent)
+			{
+				advance(sweep, &position, &sweep->loops[level], 1);
+				break;
+			}
+			advance(sweep, &position, &sweep->loops[level],
+					1 - sweep->loops[level].extent);
+			index[level] = 0;
+		}
+		if (level < 0)
+			break;
+	}
+}

@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * sweep.h
+ *	  Evaluates something pointwise over all values of the labels, in blocks,
+ *	  and stores or folds the results.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_SWEEP_H
+#define KERNELS_SWEEP_H
+
+#include "kernels/kernels.h"
+
+/* Elements evaluated at once: a few blocks fit the first cache. */
+#define SWEEP_BLOCK 256
+
+typedef struct SweepLoop
+{
+	int64_t extent;
+	int64_t stride[EQUATION_MAX_OPERANDS]; /* of the operands, in elements */
+	int64_t out_stride;                    /* 0: the loop is folded */
+} SweepLoop;
+
+typedef struct Sweep Sweep;
+
+/*
+ * Computes n <= SWEEP_BLOCK results from n contiguous elements of each
+ * operand; returns where they are: in target or anywhere else.
+ */
+typedef const void *(*SweepEvaluate)(const Sweep *sweep, int64_t n,
+									 const void *const *operands, void *target);
+
+struct Sweep
+{
+	ElementType type; /* float4 or float8 */
+	int noperands;
+	const void *data[EQUATION_MAX_OPERANDS];
+	void *out;
+	bool store; /* every result has an element of its own; else fold */
+	Reduction reduction;
+	SweepEvaluate evaluate;
+	const void *context; /* for evaluate */
+	int64_t work;        /* operations per element, for interrupt checks */
+	int nloops;
+	SweepLoop loops[EQUATION_MAX_LABELS];
+};
+
+extern void sweep_run(Sweep *sweep);
+
+/* out[i * stride] = fold(out[i * stride], values[i]) */
+extern void fold_elements(Reduction reduction, ElementType type, int64_t n,
+						  const void *values, void *out, int64_t stride);
+/* *out = fold(*out, all of values) */
+extern void fold_all(Reduction reduction, ElementType type, int64_t n, const void *values,
+					 void *out);
+
+#endif

@@ -1,0 +1,236 @@
+/*-------------------------------------------------------------------------
+ *
+ * einsum.c
+ *	  einsum_accumulate against its definition: random equations of one to
+ *	  five operands, all element types, odd strides; and the shapes that go to
+ *	  BLAS, at sizes on both sides of every cutoff. Elements are small integers
+ *	  so that every order of summation is exact.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "harness.h"
+
+/* "ij,jk->ik", lower-case letters */
+static void
+equation_from_text(const char *text, Equation *equation)
+{
+	int number[26];
+	EquationTerm *term = &equation->operands[0];
+
+	memset(equation, 0, sizeof(*equation));
+	for (int l = 0; l < 26; l++)
+		number[l] = -1;
+	equation->noperands = 1;
+	for (; *text != '\0'; text++)
+	{
+		if (*text == ',')
+			term = &equation->operands[equation->noperands++];
+		else if (*text == '-')
+			term = &equation->output;
+		else if (*text >= 'a')
+		{
+			if (number[*text - 'a'] < 0)
+			{
+				equation->letters[equation->nlabels] = *text;
+				number[*text - 'a'] = equation->nlabels++;
+			}
+			term->labels[term->rank++] = (uint8_t) number[*text - 'a'];
+		}
+	}
+}
+
+static void
+compare(const Equation *equation, const int64_t *extents, bool contiguous)
+{
+	ElementType type = all_types[random_below(4)];
+	TestTensor operands[EQUATION_MAX_OPERANDS];
+	const TensorView *views[EQUATION_MAX_OPERANDS];
+	TestTensor out;
+	TestTensor expected;
+	double scale = random_below(3) == 0 ? random_integer(3) : 1;
+	int64_t bounds[TENSOR_MAX_RANK];
+	int64_t found[EQUATION_MAX_LABELS];
+	EquationMismatch mismatch;
+	char text[1000];
+
+	for (int o = 0; o < equation->noperands; o++)
+	{
+		const EquationTerm *term = &equation->operands[o];
+
+		for (int d = 0; d < term->rank; d++)
+			bounds[d] = extents[term->labels[d]];
+		tensor_random(&operands[o], type, term->rank, bounds, !contiguous, contiguous,
+					  equation->noperands > 3 ? 1 : 3);
+		views[o] = &operands[o].view;
+	}
+	for (int d = 0; d < equation->output.rank; d++)
+		bounds[d] = extents[equation->output.labels[d]];
+	tensor_random(&out, type, equation->output.rank, bounds, false, contiguous, 5);
+	tensor_duplicate(&out, &expected);
+
+	check(equation_extents(equation, views, found, &mismatch) &&
+			  memcmp(found, extents, sizeof(int64_t) * (size_t) equation->nlabels) == 0,
+		  "extents");
+	einsum_accumulate(equation, views, scale, &out.view);
+	reference_einsum(equation, views, scale, &expected.view);
+	equation_print(equation, views, text, sizeof(text));
+	check(tensor_same(&out, &expected), "%s %s, distance %g", element_type_name(type),
+		  text, tensor_distance(&out.view, &expected.view));
+	for (int o = 0; o < equation->noperands; o++)
+		tensor_free(&operands[o]);
+	tensor_free(&out);
+	tensor_free(&expected);
+}
+
+static void
+random_equation(void)
+{
+	Equation equation;
+	int64_t extents[EQUATION_MAX_LABELS];
+	int noperands = 1 + (int) random_below(3) + (random_below(8) == 0 ? 2 : 0);
+
+	equation_random(&equation, noperands, 2 + (int) random_below(6),
+					1 + (int) random_below(5), 20000, extents);
+	compare(&equation, extents, random_below(3) == 0);
+}
+
+/* The shapes of linear algebra, at sizes around and above the cutoffs. */
+static void
+blas_shape(void)
+{
+	static const char *const shapes[] = {
+		"a->",          "a->a",        "ab->ba",      "ab->a",        "ab->b",
+		"aa->a",        "aa->",        "a,a->",       "a,->a",        ",a->a",
+		"a,a->a",       "ab,b->a",     "ab,a->b",     "b,ab->a",      "a,b->ab",
+		"a,b->ba",      "ab,bc->ac",   "ab,bc->ca",   "ba,bc->ac",    "ab,cb->ac",
+		"ba,cb->ca",    "abc,bcd->ad", "abc,cbd->ad", "abc,abd->acd", "abc,acd->abd",
+		"abc,bcd->bad", "abcd,cd->ab", "cdab,dc->ba", "abc,adc->bd",  "ab,cd->acbd",
+		"ab,ab->a",     "ab,a->ab",    "ab,b->ab",    "ab,cd->ad",    "aab,bc->ac",
+		"ab,bc,cd->ad", "ab,bc,ca->",  "ab,b,a->",    "a,b,c->abc",   "ab,ac,ad->bcd",
+	};
+	Equation equation;
+	int64_t extents[EQUATION_MAX_LABELS];
+	double work = 1;
+
+	equation_from_text(shapes[(test_seed / 2) % (sizeof(shapes) / sizeof(shapes[0]))],
+					   &equation);
+	for (int l = 0; l < equation.nlabels; l++)
+	{
+		int64_t most = (int64_t) (equation.nlabels == 1   ? 600
+								  : equation.nlabels == 2 ? 90
+								  : equation.nlabels == 3 ? 30
+														  : 14);
+
+		extents[l] = random_below(4) == 0 ? random_below(4) : 1 + random_below(most);
+		work *= (double) extents[l];
+	}
+	compare(&equation, extents, random_below(2) == 0);
+}
+
+static void
+one_case(void)
+{
+	if (test_seed % 2 == 0)
+		blas_shape();
+	else
+		random_equation();
+}
+
+/* Ranks and mismatches are found, with the operand and label at fault. */
+static void
+test_mismatches(void)
+{
+	Equation equation;
+	double data[6] = {0};
+	int64_t extents[EQUATION_MAX_LABELS];
+	TensorView a;
+	TensorView b;
+	const TensorView *operands[2] = {&a, &b};
+	EquationMismatch mismatch;
+
+	test_start(0);
+	equation_from_text("ij,jk->ik", &equation);
+	view_contiguous(&a, ELEMENT_FLOAT8, 2, (int64_t[]){2, 3}, data);
+	view_contiguous(&b, ELEMENT_FLOAT8, 1, (int64_t[]){3}, data);
+	check(!equation_extents(&equation, operands, extents, &mismatch) &&
+			  mismatch.label == -1 && mismatch.operand == 1 && mismatch.expected == 2 &&
+			  mismatch.found == 1,
+		  "rank");
+	view_contiguous(&b, ELEMENT_FLOAT8, 2, (int64_t[]){2, 3}, data);
+	check(!equation_extents(&equation, operands, extents, &mismatch) &&
+			  mismatch.label == 1 && mismatch.operand == 1 && mismatch.expected == 3 &&
+			  mismatch.found == 2,
+		  "extent");
+}
+
+/* Products of pairs that need more labels than a view has are sliced. */
+static void
+test_many_labels(void)
+{
+	Equation equation;
+	int64_t extents[EQUATION_MAX_LABELS];
+
+	test_start(7);
+	/* 20 labels; every pair of factors together has at least 18 that matter */
+	equation_from_text("abcdefghij,klmnopqrab,cdefghijklmnopqr->", &equation);
+	for (int l = 0; l < equation.nlabels; l++)
+		extents[l] = l % 3 == 0 ? 1 : 2;
+	compare(&equation, extents, true);
+	equation_from_text("abcdefghij,klmnopqrst,abklcdmn->abcdefghklmnopqr", &equation);
+	for (int l = 0; l < equation.nlabels; l++)
+		extents[l] = l % 7 == 0 ? 1 : 2;
+	compare(&equation, extents, false);
+}
+
+static int interrupts;
+
+static void
+count_interrupt(void)
+{
+	interrupts++;
+}
+
+/* A large product looks for interrupts, and its panels add up. */
+static void
+test_panels(void)
+{
+	const int64_t n = 1100;
+	Equation equation;
+	double *data = malloc(sizeof(double) * (size_t) (3 * n * n));
+	TensorView a;
+	TensorView b;
+	TensorView c;
+	const TensorView *operands[2] = {&a, &b};
+	bool same = true;
+
+	view_contiguous(&a, ELEMENT_FLOAT8, 2, (int64_t[]){n, n}, data);
+	view_contiguous(&b, ELEMENT_FLOAT8, 2, (int64_t[]){n, n}, data + n * n);
+	view_contiguous(&c, ELEMENT_FLOAT8, 2, (int64_t[]){n, n}, data + 2 * n * n);
+	for (int64_t i = 0; i < n * n; i++)
+	{
+		data[i] = (double) (i / n % 3);
+		data[n * n + i] = (double) (i % n % 5);
+		data[2 * n * n + i] = 1;
+	}
+	kernel_host.check_interrupts = count_interrupt;
+	equation_from_text("ij,jk->ik", &equation);
+	einsum_accumulate(&equation, operands, 1, &c);
+	for (int64_t i = 0; i < n * n; i++)
+		same &= data[2 * n * n + i] == 1 + (double) (n * (i / n % 3) * (i % n % 5));
+	check(same, "panels");
+	check(interrupts > 0, "no interrupt check in a large product");
+	free(data);
+}
+
+int
+main(int argc, char **argv)
+{
+	run_cases(argc, argv, 30000, one_case);
+	if (argc == 1)
+	{
+		test_mismatches();
+		test_many_labels();
+		test_panels();
+	}
+	return test_finish();
+}

@@ -1,0 +1,44 @@
+# Unit tests of the kernels, without PostgreSQL: each theme is a program that
+# ends with "N passed, N failed" and exits with 1 if any failed. Usable alone
+# (make -f test/unit/unit.mk unit) or included by the top-level Makefile.
+#
+#   unit            all programs
+#   unit-sanitize   the same under the address and undefined-behaviour sanitizers
+#   build/unit/einsum 1234   one case of a program, as a failure names it
+
+-include kernels/kernels.mk
+
+UNIT_TESTS = $(basename $(notdir $(filter-out test/unit/harness.c,$(wildcard test/unit/*.c))))
+UNIT_LIBRARY = $(wildcard kernels/*.c kernels/dense/*.c kernels/ref/*.c) test/unit/harness.c
+UNIT_HEADERS = $(wildcard kernels/*.h kernels/*/*.h test/unit/*.h)
+
+UNIT_MULTIARCH := $(shell gcc -print-multiarch 2>/dev/null)
+OPENBLAS_LIB ?= $(firstword $(wildcard /usr/lib/$(UNIT_MULTIARCH)/openblas-serial /usr/lib64/openblas-serial))
+OPENBLAS_INCLUDE ?= $(firstword $(wildcard /usr/include/$(UNIT_MULTIARCH)/openblas-serial /usr/include/openblas))
+
+UNIT_CC = $(or $(CC),gcc)
+UNIT_CFLAGS = -std=gnu11 -g -O2 -Wall -Wextra -Wno-unused-parameter -Wno-sign-compare \
+	-Wno-missing-field-initializers -I. -Itest/unit $(addprefix -I,$(OPENBLAS_INCLUDE)) $(KERNEL_CFLAGS)
+unit_comma := ,
+UNIT_LIBS = $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(unit_comma)-rpath$(unit_comma)$(OPENBLAS_LIB)) -lopenblas -lm
+UNIT_SANITIZE = -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+# $(1) the folder, $(2) flags: objects, then programs
+define unit_rules
+$(1)/%.o: %.c $(UNIT_HEADERS)
+	@mkdir -p $$(dir $$@)
+	$$(UNIT_CC) $$(UNIT_CFLAGS) $(2) -c -o $$@ $$<
+$(addprefix $(1)/,$(UNIT_TESTS)): $(1)/%: $(1)/test/unit/%.o $(UNIT_LIBRARY:%.c=$(1)/%.o)
+	$$(UNIT_CC) $(2) -o $$@ $$^ $$(UNIT_LIBS)
+endef
+$(eval $(call unit_rules,build/unit,))
+$(eval $(call unit_rules,build/unit-sanitize,$(UNIT_SANITIZE)))
+
+.PHONY: unit unit-sanitize
+.SECONDARY:
+
+unit: $(addprefix build/unit/,$(UNIT_TESTS))
+	@status=0; for t in $(UNIT_TESTS); do echo "unit $$t"; build/unit/$$t || status=1; done; exit $$status
+
+unit-sanitize: $(addprefix build/unit-sanitize/,$(UNIT_TESTS))
+	@status=0; for t in $(UNIT_TESTS); do echo "unit $$t (sanitized)"; build/unit-sanitize/$$t || status=1; done; exit $$status
