@@ -176,7 +176,10 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 			gathered[o].n = n;
 		}
 		else
+		{
 			gather((size_t) size, rows, columns, from, row_stride, stride, buffers[o]);
+			gathered[o].from = NULL;
+		}
 	}
 
 	if (sweep->store && loop->out_stride == size &&

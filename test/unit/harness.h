@@ -26,8 +26,8 @@ extern uint64_t test_seed;
 
 extern void test_start(uint64_t seed);
 /* Counts; prints the message with the seed if the condition is false. */
-extern void
-check(bool condition, const char *format, ...) __attribute__((format(printf, 2, 3)));
+extern void check(bool condition, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* The last line of a program and its exit status. */
 extern int test_finish(void);
 
@@ -53,9 +53,9 @@ typedef struct TestTensor
 	char *copy; /* of memory, when last saved */
 } TestTensor;
 
-extern void
-tensor_random(TestTensor *tensor, ElementType type, int rank, const int64_t *bounds,
-			  bool broadcast, bool contiguous, int limit);
+extern void tensor_random(TestTensor *tensor, ElementType type, int rank,
+						  const int64_t *bounds, bool broadcast, bool contiguous,
+						  int limit);
 /* The same layout and elements in other memory. */
 extern void tensor_duplicate(const TestTensor *tensor, TestTensor *duplicate);
 extern void tensor_free(TestTensor *tensor);

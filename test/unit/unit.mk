@@ -23,6 +23,19 @@ unit_comma := ,
 UNIT_LIBS = $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(unit_comma)-rpath$(unit_comma)$(OPENBLAS_LIB)) -lopenblas -lm
 UNIT_SANITIZE = -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
+.PHONY: unit unit-sanitize
+unit: $(addprefix build/unit/,$(UNIT_TESTS))
+	@$(call unit_run,build/unit)
+unit-sanitize: $(addprefix build/unit-sanitize/,$(UNIT_TESTS))
+	@$(call unit_run,build/unit-sanitize)
+
+# runs all programs of a folder; the last line adds up theirs
+unit_run = \
+	for t in $(UNIT_TESTS); do \
+		echo "$(1)/$$t"; $(1)/$$t || [ $$? = 1 ] || echo "0 passed, 1 failed: $$t did not finish"; \
+	done | awk '{ print } /^[0-9]+ passed, [0-9]+ failed/ { passed += $$1; failed += $$3 } \
+		END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }'
+
 # $(1) the folder, $(2) flags: objects, then programs
 define unit_rules
 $(1)/%.o: %.c $(UNIT_HEADERS)
@@ -33,12 +46,4 @@ $(addprefix $(1)/,$(UNIT_TESTS)): $(1)/%: $(1)/test/unit/%.o $(UNIT_LIBRARY:%.c=
 endef
 $(eval $(call unit_rules,build/unit,))
 $(eval $(call unit_rules,build/unit-sanitize,$(UNIT_SANITIZE)))
-
-.PHONY: unit unit-sanitize
 .SECONDARY:
-
-unit: $(addprefix build/unit/,$(UNIT_TESTS))
-	@status=0; for t in $(UNIT_TESTS); do echo "unit $$t"; build/unit/$$t || status=1; done; exit $$status
-
-unit-sanitize: $(addprefix build/unit-sanitize/,$(UNIT_TESTS))
-	@status=0; for t in $(UNIT_TESTS); do echo "unit $$t (sanitized)"; build/unit-sanitize/$$t || status=1; done; exit $$status
