@@ -15,6 +15,7 @@
 
 #include "access/detoast.h"
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -146,9 +147,11 @@ get_call_map(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 	program = MemoryContextAlloc(cache->context, sizeof(MapProgram));
 	parse_map_expression(text, program);
 	if (program->nparameters > cache->noperands)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("expression \"%s\" uses $%d, but there are %d operands",
-							   text, program->nparameters, cache->noperands)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("expression \"%s\" uses an operand that there is not", text),
+				 errdetail("It uses $%d, and the number of operands is %d.",
+						   program->nparameters, cache->noperands)));
 	if (cache->map_text)
 	{
 		pfree(cache->map_text);
@@ -320,16 +323,18 @@ release_operands(Operands *operands)
 	operands->ncopies = 0;
 }
 
-/* "ij", a term of an equation as it was written. */
+/* A term of an equation as it was written, quoted. */
 static char *
 term_string(const Equation *equation, const EquationTerm *term)
 {
-	char *string = palloc(term->rank + 1);
+	StringInfoData string;
 
+	initStringInfo(&string);
+	appendStringInfoChar(&string, '"');
 	for (int d = 0; d < term->rank; d++)
-		string[d] = equation->letters[term->labels[d]];
-	string[term->rank] = '\0';
-	return string;
+		appendStringInfoChar(&string, equation->letters[term->labels[d]]);
+	appendStringInfoChar(&string, '"');
+	return string.data;
 }
 
 /* Raises the error for what equation_extents found not to fit. */
@@ -350,7 +355,7 @@ report_mismatch(const char *function, const Equation *equation, const Operands *
 			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 							errmsg("operand %d of %s has rank %d where rank %d is needed",
 								   i + 1, function, view->rank, term->rank),
-							errdetail("Its shape is %s, and its labels are \"%s\".",
+							errdetail("Its shape is %s, and its term in the equation %s.",
 									  shape_to_string(view->rank, view->bounds),
 									  term_string(equation, term)),
 							errhint("Each dimension of an operand needs one label.")));
@@ -374,8 +379,8 @@ report_mismatch(const char *function, const Equation *equation, const Operands *
 				 errmsg("label \"%c\" of %s has two extents", equation->letters[label],
 						function),
 				 errdetail(
-					 "It is " INT64_FORMAT " in operand %d (%s, \"%s\") and " INT64_FORMAT
-					 " in operand %d (%s, \"%s\").",
+					 "It is " INT64_FORMAT " in operand %d (%s, %s) and " INT64_FORMAT
+					 " in operand %d (%s, %s).",
 					 extents[label], origin[label] + 1,
 					 shape_to_string(other->rank, other->bounds),
 					 term_string(equation, &equation->operands[origin[label]]),

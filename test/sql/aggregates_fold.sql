@@ -31,6 +31,11 @@ SELECT '[1,2]'::tensor_state, 'float4(0):[]'::tensor_state, 'stack(0,05)[7,0,9]'
 CREATE TEMP TABLE states (s tensor_state);
 INSERT INTO states VALUES ('[1,2]'), ('float4:[[1],[2]]'), ('stack(1,05)[[7,0,9]]'), ('stack(0,ff01)[1,2,3,4,5,6,7,8,9]');
 SELECT s FROM states;
+\copy states TO 'results/tensor_state.bin' (FORMAT binary)
+CREATE TEMP TABLE received (s tensor_state);
+\copy received FROM 'results/tensor_state.bin' (FORMAT binary)
+SELECT s FROM received;
+SELECT tensor_state_send('float4:[1]'), tensor_state_send('stack(0,05)[7,0,9]');
 
 -- errors
 SELECT tensor_sum(v) FROM (VALUES ('[1,5]'::tensor), ('[3,-2,1]')) AS t(v);

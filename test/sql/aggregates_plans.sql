@@ -35,39 +35,63 @@ CREATE FUNCTION same_as_reference(OUT groups bigint, OUT wrong bigint) LANGUAGE 
 	FROM grouped g FULL JOIN reference r USING (g)
 $$;
 
+-- whether the plan of a query has a node
+CREATE FUNCTION plan_has(query text, node text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+		IF line ~ node THEN
+			RETURN true;
+		END IF;
+	END LOOP;
+	RETURN false;
+END $$;
 -- sorted groups
 SET enable_hashagg = off;
+SELECT plan_has('SELECT * FROM grouped', 'GroupAggregate') AS sorted;
 SELECT * FROM same_as_reference();
 RESET enable_hashagg;
+SELECT plan_has('SELECT * FROM grouped', 'HashAggregate') AS hashed;
 -- parallel, by hashing and by sorting
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
-EXPLAIN (COSTS OFF) SELECT * FROM grouped;
+SELECT plan_has('SELECT * FROM grouped', 'Partial HashAggregate') AS parallel;
 SELECT * FROM same_as_reference();
 SET enable_hashagg = off;
+SELECT plan_has('SELECT * FROM grouped', 'Partial GroupAggregate') AS parallel;
 SELECT * FROM same_as_reference();
 RESET enable_hashagg;
-EXPLAIN (COSTS OFF) SELECT einsum_sum('i,->i', v, w), stack(p, g * 50 + p, 0, 2000), tensor_max(v) FROM item;
+SELECT plan_has($$SELECT einsum_sum('i,->i', v, w), stack(p, g * 50 + p, 0, 2000), tensor_max(v) FROM item$$, 'Partial Aggregate') AS parallel;
 SELECT einsum_sum('i,->i', v, w), tensor_sum(v), tensor_min(v), tensor_max(w) FROM item;
 SELECT einsum_sum('i,->i', v, w) = (SELECT tensor_sum(fused) FROM reference) AS same,
 	   tensor_map_max('$1*$2', 'i,->i', v, w) = (SELECT max(map) FROM reference) AS same,
 	   stack(w, g * 50 + p, 0, 2000) = (SELECT array_agg(w ORDER BY g, p) FROM item)::tensor AS same
 FROM item;
 -- partial states of different element types, and stacks that overlap
-SELECT tensor_type(tensor_sum(CASE WHEN p % 7 = 0 THEN v ELSE einsum('i->i', v) END)) FROM item;
-SELECT stack(w, p, 0, 50) FROM item;
+SELECT tensor_type(s), s = (SELECT tensor_sum(sum) FROM reference) AS same
+FROM (SELECT tensor_sum(CASE WHEN g = 33 AND p = 7 THEN v ELSE v::tensor(float4,1)::tensor END) AS s FROM item) x;
+SELECT count(DISTINCT tensor_type(s)) AS types, bool_and(s = r.stacked_v) AS same
+FROM (SELECT g, stack(CASE WHEN p % 7 = 0 THEN v ELSE v::tensor(float4,1)::tensor END, p, 1, 50) AS s FROM item GROUP BY g) x
+JOIN reference r USING (g);
+\set SHOW_CONTEXT never
+SELECT stack(w, 7, 0, 50) FROM item;
+\set SHOW_CONTEXT errors
 -- an inheritance tree with a partial aggregate for each member
 CREATE TABLE parted (g int, p int, w float8, v tensor) PARTITION BY HASH (p);
 CREATE TABLE parted_0 PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE parted_1 PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 INSERT INTO parted SELECT * FROM item;
+ANALYZE parted;
 SET enable_partitionwise_aggregate = on;
 SET max_parallel_workers_per_gather = 0;
-EXPLAIN (COSTS OFF) SELECT g, einsum_sum('i,->i', v, w), stack(v, p, 1, 50), tensor_min(v) FROM parted GROUP BY g;
+SET cpu_tuple_cost = 1;
+SELECT plan_has($$SELECT g, einsum_sum('i,->i', v, w), stack(v, p, 1, 50), tensor_min(v) FROM parted GROUP BY g$$, 'Partial HashAggregate') AS partial;
 SELECT count(*), bool_and(x.f = r.fused AND x.s = r.stacked_v AND x.m = r.min) AS same
 FROM (SELECT g, einsum_sum('i,->i', v, w) f, stack(v, p, 1, 50) s, tensor_min(v) m FROM parted GROUP BY g) x JOIN reference r USING (g);
+RESET cpu_tuple_cost;
 RESET enable_partitionwise_aggregate;
 RESET max_parallel_workers_per_gather;
 RESET parallel_setup_cost;
@@ -139,6 +163,6 @@ EXECUTE total('i,->i', 6);
 EXECUTE total('i,->', 7);
 DEALLOCATE total;
 DROP TABLE step;
-DROP FUNCTION check_grouped, same_as_reference;
+DROP FUNCTION check_grouped, same_as_reference, plan_has;
 DROP VIEW grouped, expected;
 DROP TABLE item, reference;

@@ -4,7 +4,8 @@ SELECT count(*) FROM allints(0, 0) UNION ALL SELECT count(*) FROM allints(3, 1) 
 SELECT array_agg(i) FROM allints(2147483645, 2147483647) i;
 SELECT array_agg(i) FROM allints(9223372036854775805, 9223372036854775807) i;
 SELECT array_agg(i) FROM allints(-2, 2) i;
-SELECT i FROM allints(0, 1000000000) i LIMIT 2;
+-- rows come one by one in a target list
+SELECT allints(0, 1000000000) LIMIT 2;
 SELECT sum(i) FROM allints(0, 100000) i;
 -- row estimates
 CREATE FUNCTION estimated_rows(query text) RETURNS text LANGUAGE plpgsql AS $$

@@ -44,8 +44,9 @@ SELECT * FROM "U_ij";
 SELECT * FROM "V_jk";
 
 -- Section 2: W_{i,k} <- sum U_{i,J} x V_{J,k}; one tuple with the matrix
-SELECT sum(outer_prod(U.valU, V.valV)) AS valW
-FROM "U_iJ" AS U, "V_Jk" AS V
+SELECT sum(outer_prod(U.valU, V.valV)) AS valW_hundredfold
+FROM (SELECT j, stack(10 * v, i, 0, 4) AS valu FROM u_entry GROUP BY j) AS U,
+	 (SELECT j, stack(10 * v, k, 0, 4) AS valv FROM v_entry GROUP BY j) AS V
 WHERE U.J = V.J;
 SELECT * FROM compare($$
 	SELECT r.index, c.index, c.value
