@@ -26,6 +26,10 @@ CREATE FUNCTION tensor_typmod_out(integer) RETURNS cstring
 	AS 'MODULE_PATHNAME', 'tensor_typmod_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tensor_typmod_out(integer) IS 'internal: writes the modifiers of tensor(float8,2)';
 
+CREATE FUNCTION tensor_subscript(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'tensor_subscript' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tensor_subscript(internal) IS 'internal: subscripts t[1][2] of tensor';
+
 CREATE TYPE tensor (
 	INPUT = tensor_in,
 	OUTPUT = tensor_out,
@@ -33,6 +37,7 @@ CREATE TYPE tensor (
 	SEND = tensor_send,
 	TYPMOD_IN = tensor_typmod_in,
 	TYPMOD_OUT = tensor_typmod_out,
+	SUBSCRIPT = tensor_subscript,
 	ALIGNMENT = double,
 	STORAGE = external
 );
@@ -43,3 +48,4 @@ CREATE FUNCTION tensor(tensor, integer, boolean) RETURNS tensor
 COMMENT ON FUNCTION tensor(tensor, integer, boolean) IS 'internal: converts to the element type of tensor(float8,2) and checks the rank';
 
 CREATE CAST (tensor AS tensor) WITH FUNCTION tensor(tensor, integer, boolean) AS IMPLICIT;
+COMMENT ON CAST (tensor AS tensor) IS 'converts to the element type of tensor(float8,2) and checks the rank';

@@ -1,0 +1,130 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_arithmetic.c
+ *	  + - * / on tensors, and the element-wise functions.
+ *
+ * Shapes combine as numpy's: aligned at their last dimensions, a dimension
+ * that is missing or has bound 1 is repeated. Element types promote as
+ * numpy's; a float8 beside a tensor counts as a float8 tensor of rank 0.
+ * Arithmetic is IEEE 754 and never an error.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_shape.h"
+
+/* The shape of the result; false if the two do not combine. */
+static bool
+broadcast_bounds(const TensorView *a, const TensorView *b, int *rank, int64 *bounds)
+{
+	*rank = Max(a->rank, b->rank);
+	for (int d = 0; d < *rank; d++)
+	{
+		int in_a = d - (*rank - a->rank);
+		int in_b = d - (*rank - b->rank);
+		int64 bound_a = in_a < 0 ? 1 : a->bounds[in_a];
+		int64 bound_b = in_b < 0 ? 1 : b->bounds[in_b];
+
+		if (bound_a != bound_b && bound_a != 1 && bound_b != 1)
+			return false;
+		bounds[d] = bound_a == 1 ? bound_b : bound_a;
+	}
+	return true;
+}
+
+/* The view repeated to a shape that broadcast_bounds found. */
+static void
+broadcast_view(const TensorView *view, int rank, const int64 *bounds, TensorView *result)
+{
+	result->type = view->type;
+	result->rank = rank;
+	result->data = view->data;
+	for (int d = 0; d < rank; d++)
+	{
+		int in_view = d - (rank - view->rank);
+
+		result->bounds[d] = bounds[d];
+		result->strides[d] =
+			in_view < 0 || view->bounds[in_view] == 1 ? 0 : view->strides[in_view];
+	}
+}
+
+static Tensor *
+combine(FunctionId function, const char *symbol, Tensor *a, Tensor *b)
+{
+	ElementType type = element_promote((ElementType) a->type, (ElementType) b->type);
+	TensorView a_view;
+	TensorView b_view;
+	TensorView a_repeated;
+	TensorView b_repeated;
+	TensorView out;
+	int rank;
+	int64 bounds[TENSOR_MAX_RANK];
+	Tensor *result;
+
+	tensor_view(tensor_convert(a, type), &a_view);
+	tensor_view(tensor_convert(b, type), &b_view);
+	if (!broadcast_bounds(&a_view, &b_view, &rank, bounds))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("tensors of shapes %s and %s do not combine under %s",
+						tensor_shape_string(a), tensor_shape_string(b), symbol),
+				 errdetail("Left: shape %s. Right: shape %s.", tensor_shape_string(a),
+						   tensor_shape_string(b)),
+				 errhint("Bounds must agree or be 1, counted from the last dimension.")));
+	result = tensor_new(type, rank, bounds);
+	tensor_view(result, &out);
+	broadcast_view(&a_view, rank, bounds, &a_repeated);
+	broadcast_view(&b_view, rank, bounds, &b_repeated);
+	elementwise_binary(function, &a_repeated, &b_repeated, &out);
+	return result;
+}
+
+/* A float8 argument as a tensor of rank 0. */
+static Tensor *
+scalar_argument(double value)
+{
+	Tensor *tensor = tensor_new(ELEMENT_FLOAT8, 0, NULL);
+
+	*(double *) TENSOR_DATA(tensor) = value;
+	return tensor;
+}
+
+#define ARITHMETIC(name, function, symbol)                                               \
+	PG_FUNCTION_INFO_V1(tensor_##name);                                                  \
+	Datum tensor_##name(PG_FUNCTION_ARGS)                                                \
+	{                                                                                    \
+		PG_RETURN_TENSOR_P(                                                              \
+			combine(function, symbol, PG_GETARG_TENSOR_P(0), PG_GETARG_TENSOR_P(1)));    \
+	}                                                                                    \
+	PG_FUNCTION_INFO_V1(tensor_##name##_float8);                                         \
+	Datum tensor_##name##_float8(PG_FUNCTION_ARGS)                                       \
+	{                                                                                    \
+		PG_RETURN_TENSOR_P(combine(function, symbol, PG_GETARG_TENSOR_P(0),              \
+								   scalar_argument(PG_GETARG_FLOAT8(1))));               \
+	}                                                                                    \
+	PG_FUNCTION_INFO_V1(float8_##name##_tensor);                                         \
+	Datum float8_##name##_tensor(PG_FUNCTION_ARGS)                                       \
+	{                                                                                    \
+		PG_RETURN_TENSOR_P(combine(function, symbol,                                     \
+								   scalar_argument(PG_GETARG_FLOAT8(0)),                 \
+								   PG_GETARG_TENSOR_P(1)));                              \
+	}                                                                                    \
+	extern int no_such_variable
+
+ARITHMETIC(add, FUNCTION_ADD, "+");
+ARITHMETIC(subtract, FUNCTION_SUBTRACT, "-");
+ARITHMETIC(multiply, FUNCTION_MULTIPLY, "*");
+ARITHMETIC(divide, FUNCTION_DIVIDE, "/");
+
+/* tensor_power(t, exponent): every element to that power. */
+PG_FUNCTION_INFO_V1(tensor_power);
+Datum
+tensor_power(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TENSOR_P(combine(FUNCTION_POWER, "power", PG_GETARG_TENSOR_P(0),
+							   scalar_argument(PG_GETARG_FLOAT8(1))));
+}

@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_json.c
+ *	  Casts between tensors and jsonb: nested arrays of numbers.
+ *
+ * Numbers that JSON has not got are the strings "NaN", "Infinity" and
+ * "-Infinity". What comes back is float8. A tensor without elements keeps of
+ * its shape what nested arrays can show: the bounds up to the first 0.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "common/shortest_dec.h"
+#include "miscadmin.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_shape.h"
+
+static void
+json_of_number(const Tensor *tensor, int64 i, JsonbValue *value)
+{
+	char text[DOUBLE_SHORTEST_DECIMAL_LEN];
+	double number;
+
+	/* the digits of the element's own precision */
+	if (tensor->type == ELEMENT_FLOAT4)
+	{
+		number = ((const float *) TENSOR_DATA(tensor))[i];
+		float_to_shortest_decimal_buf((float) number, text);
+	}
+	else
+	{
+		number = ((const double *) TENSOR_DATA(tensor))[i];
+		double_to_shortest_decimal_buf(number, text);
+	}
+	if (isfinite(number))
+	{
+		value->type = jbvNumeric;
+		value->val.numeric = DatumGetNumeric(
+			DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+								ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1)));
+	}
+	else
+	{
+		value->type = jbvString;
+		value->val.string.val = pstrdup(text);
+		value->val.string.len = (int) strlen(text);
+	}
+}
+
+PG_FUNCTION_INFO_V1(tensor_to_jsonb);
+Datum
+tensor_to_jsonb(PG_FUNCTION_ARGS)
+{
+	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	int rank = tensor->rank;
+	JsonbParseState *state = NULL;
+	JsonbValue *result = NULL;
+	JsonbValue value;
+	int64 lists = 1; /* the innermost lists */
+	int depth = 0;   /* of the innermost lists: up to the first bound of 0 */
+	int64 index[TENSOR_MAX_RANK] = {0};
+	int64 at = 0;
+
+	if (element_is_complex((ElementType) tensor->type))
+		ereport(ERROR, (errcode(ERRCODE_CANNOT_COERCE),
+						errmsg("complex tensor cannot be cast to type jsonb"),
+						errdetail("The value's element type is %s.",
+								  element_type_name((ElementType) tensor->type))));
+	if (rank == 0)
+	{
+		json_of_number(tensor, 0, &value);
+		PG_RETURN_JSONB_P(JsonbValueToJsonb(&value));
+	}
+
+	while (depth < rank)
+	{
+		depth++;
+		if (tensor->bounds[depth - 1] == 0)
+			break;
+		if (depth < rank)
+			lists *= tensor->bounds[depth - 1];
+	}
+	/* a container of jsonb ends at 256 MB, and a number takes at least 8 bytes */
+	if (lists + tensor_count(tensor) > JENTRY_OFFLENMASK / 8)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("tensor of shape %s is too large for type jsonb",
+							   tensor_shape_string(tensor))));
+
+	for (int d = 0; d < depth; d++)
+		pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
+	for (int64 list = 0; list < lists; list++)
+	{
+		int closed = 1;
+
+		for (int64 i = 0; i < tensor->bounds[depth - 1]; i++, at++)
+		{
+			if ((at & 1023) == 0)
+				CHECK_FOR_INTERRUPTS();
+			json_of_number(tensor, at, &value);
+			pushJsonbValue(&state, WJB_ELEM, &value);
+		}
+		for (int d = depth - 2; d >= 0; d--)
+		{
+			if (++index[d] < tensor->bounds[d])
+				break;
+			index[d] = 0;
+			closed++;
+		}
+		for (int d = 0; d < closed; d++)
+			result = pushJsonbValue(&state, WJB_END_ARRAY, NULL);
+		for (int d = 0; list + 1 < lists && d < closed; d++)
+			pushJsonbValue(&state, WJB_BEGIN_ARRAY, NULL);
+	}
+	PG_RETURN_JSONB_P(JsonbValueToJsonb(result));
+}
+
+#define NOT_A_TENSOR(...)                                                                \
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),                            \
+					errmsg("jsonb value cannot be cast to type tensor"),                 \
+					errdetail(__VA_ARGS__)))
+
+static double
+number_of_json(const JsonbValue *value)
+{
+	if (value->type == jbvNumeric)
+		return DatumGetFloat8(
+			DirectFunctionCall1(numeric_float8, NumericGetDatum(value->val.numeric)));
+	if (value->type == jbvString)
+	{
+		static const struct
+		{
+			const char *name;
+			double sign;
+		} names[] = {{"NaN", 0}, {"Infinity", 1}, {"-Infinity", -1}};
+
+		for (int i = 0; i < (int) lengthof(names); i++)
+		{
+			if (value->val.string.len == (int) strlen(names[i].name) &&
+				memcmp(value->val.string.val, names[i].name, value->val.string.len) == 0)
+				return names[i].sign == 0 ? get_float8_nan()
+										  : names[i].sign * get_float8_infinity();
+		}
+		NOT_A_TENSOR(
+			"Of strings only \"NaN\", \"Infinity\" and \"-Infinity\" are numbers.");
+	}
+	NOT_A_TENSOR("It holds something else than numbers and arrays.");
+}
+
+/*
+ * Two walks: the first finds the shape, which every list must have, and so the
+ * size; the second takes the numbers.
+ */
+PG_FUNCTION_INFO_V1(jsonb_to_tensor);
+Datum
+jsonb_to_tensor(PG_FUNCTION_ARGS)
+{
+	Jsonb *json = PG_GETARG_JSONB_P(0);
+	int64 bounds[TENSOR_MAX_RANK];
+	int rank = -1;
+	int depth = 0;
+	int64 lengths[TENSOR_MAX_RANK];
+	JsonbIterator *iterator;
+	JsonbIteratorToken token;
+	JsonbValue value;
+	Tensor *tensor;
+	double *data;
+	int64 count = 0;
+
+	for (int i = 0; i < TENSOR_MAX_RANK; i++)
+		bounds[i] = -1;
+	if (JB_ROOT_IS_SCALAR(json))
+		rank = 0;
+	iterator = JsonbIteratorInit(&json->root);
+	while (rank != 0 && (token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE)
+	{
+		if (token == WJB_BEGIN_ARRAY)
+		{
+			if (depth == TENSOR_MAX_RANK)
+				NOT_A_TENSOR("Arrays nest more than %d deep.", TENSOR_MAX_RANK);
+			if (rank >= 0 && depth >= rank)
+				NOT_A_TENSOR("An array stands where a number is expected.");
+			lengths[depth++] = 0;
+		}
+		else if (token == WJB_END_ARRAY)
+		{
+			depth--;
+			if (rank < 0)
+				rank = depth + 1;
+			if (lengths[depth] == 0 && depth + 1 != rank)
+				NOT_A_TENSOR("An empty array stands where arrays are expected.");
+			if (bounds[depth] < 0)
+				bounds[depth] = lengths[depth];
+			else if (bounds[depth] != lengths[depth])
+				NOT_A_TENSOR("An array of dimension %d has " INT64_FORMAT
+							 " members where " INT64_FORMAT " are expected.",
+							 depth, lengths[depth], bounds[depth]);
+			if (depth > 0)
+				lengths[depth - 1]++;
+		}
+		else if (token == WJB_ELEM)
+		{
+			if (rank < 0)
+				rank = depth;
+			else if (depth != rank)
+				NOT_A_TENSOR("A number stands where an array is expected.");
+			lengths[depth - 1]++;
+		}
+		else
+			NOT_A_TENSOR("It holds an object.");
+	}
+
+	tensor = tensor_new(ELEMENT_FLOAT8, rank, bounds);
+	data = TENSOR_DATA(tensor);
+	iterator = JsonbIteratorInit(&json->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE)
+	{
+		if ((count & 1023) == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (token == WJB_ELEM)
+			data[count++] = number_of_json(&value);
+	}
+	PG_RETURN_TENSOR_P(tensor);
+}

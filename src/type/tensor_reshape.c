@@ -1,0 +1,154 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_reshape.c
+ *	  The same elements in another arrangement: reshape, permute, slice.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+#include "utils/array.h"
+
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_shape.h"
+
+/*
+ * tensor_reshape(t, shape): the elements in row-major order under another
+ * shape. One bound may be -1 and is then what the others leave.
+ */
+PG_FUNCTION_INFO_V1(tensor_reshape);
+Datum
+tensor_reshape(PG_FUNCTION_ARGS)
+{
+	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	ElementType type = (ElementType) tensor->type;
+	int64 count = tensor_count(tensor);
+	int64 bounds[TENSOR_MAX_RANK];
+	int rank = shape_from_array(PG_GETARG_ARRAYTYPE_P(1), bounds);
+	int open = -1;
+	int64 others = 1;
+	bool fits = true;
+	Tensor *result;
+
+	for (int i = 0; i < rank; i++)
+	{
+		if (bounds[i] == -1 && open < 0)
+		{
+			open = i;
+			bounds[i] = 1;
+		}
+	}
+	others = shape_count(type, rank, bounds);
+	if (open >= 0)
+	{
+		fits = others != 0 && count % others == 0;
+		if (fits)
+			bounds[open] = count / others;
+		else
+			bounds[open] = -1;
+	}
+	else
+		fits = others == count;
+	if (!fits)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("tensor of shape %s cannot be reshaped to %s",
+						tensor_shape_string(tensor), shape_to_string(rank, bounds)),
+				 errdetail("It has " INT64_FORMAT " elements.", count)));
+	result = tensor_new(type, rank, bounds);
+	memcpy(TENSOR_DATA(result), TENSOR_DATA(tensor), count * element_size(type));
+	PG_RETURN_TENSOR_P(result);
+}
+
+/*
+ * tensor_permute(t, order): dimension d of the result is dimension order[d]
+ * of the argument, counted from 0.
+ */
+PG_FUNCTION_INFO_V1(tensor_permute);
+Datum
+tensor_permute(PG_FUNCTION_ARGS)
+{
+	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	int64 order[TENSOR_MAX_RANK];
+	int rank = shape_from_array(PG_GETARG_ARRAYTYPE_P(1), order);
+	bool seen[TENSOR_MAX_RANK] = {false};
+	bool valid = rank == tensor->rank;
+	TensorView from;
+	TensorView permuted;
+	TensorView to;
+	Tensor *result;
+
+	for (int d = 0; valid && d < rank; d++)
+	{
+		valid = order[d] >= 0 && order[d] < rank && !seen[order[d]];
+		if (valid)
+			seen[order[d]] = true;
+	}
+	if (!valid)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("order must name each dimension of the tensor once"),
+						errdetail("The tensor has %d dimensions, counted from 0.",
+								  tensor->rank)));
+
+	tensor_view(tensor, &from);
+	permuted = from;
+	for (int d = 0; d < rank; d++)
+	{
+		permuted.bounds[d] = from.bounds[order[d]];
+		permuted.strides[d] = from.strides[order[d]];
+	}
+	result = tensor_new(from.type, rank, permuted.bounds);
+	tensor_view(result, &to);
+	view_copy(&permuted, &to);
+	PG_RETURN_TENSOR_P(result);
+}
+
+/*
+ * tensor_slice(t, lower, upper): the elements whose index is within [lower,
+ * upper) in every dimension, counted from 0.
+ */
+PG_FUNCTION_INFO_V1(tensor_slice);
+Datum
+tensor_slice(PG_FUNCTION_ARGS)
+{
+	Tensor *tensor = PG_GETARG_TENSOR_P(0);
+	int64 lower[TENSOR_MAX_RANK];
+	int64 upper[TENSOR_MAX_RANK];
+	int lower_rank = shape_from_array(PG_GETARG_ARRAYTYPE_P(1), lower);
+	int upper_rank = shape_from_array(PG_GETARG_ARRAYTYPE_P(2), upper);
+	TensorView from;
+	TensorView to;
+	Tensor *result;
+
+	if (lower_rank != tensor->rank || upper_rank != tensor->rank)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 errmsg("a slice takes two positions for each dimension"),
+			 errdetail("The tensor has %d dimensions; lower has %d positions, upper %d.",
+					   tensor->rank, lower_rank, upper_rank)));
+	tensor_view(tensor, &from);
+	for (int d = 0; d < from.rank; d++)
+	{
+		if (lower[d] < 0 || lower[d] > upper[d] || upper[d] > from.bounds[d])
+			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+							errmsg("slice is out of range"),
+							errdetail("Dimension %d has bound " INT64_FORMAT
+									  "; the slice is from " INT64_FORMAT
+									  " to before " INT64_FORMAT ".",
+									  d, from.bounds[d], lower[d], upper[d])));
+		from.bounds[d] = upper[d] - lower[d];
+	}
+	result = tensor_new(from.type, from.rank, from.bounds);
+	if (tensor_count(result) > 0)
+	{
+		for (int d = 0; d < from.rank; d++)
+			from.data = (char *) from.data +
+						lower[d] * from.strides[d] * (int64) element_size(from.type);
+		tensor_view(result, &to);
+		view_copy(&from, &to);
+	}
+	PG_RETURN_TENSOR_P(result);
+}

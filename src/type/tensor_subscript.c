@@ -1,0 +1,173 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_subscript.c
+ *	  t[1][2]: elements and sub-tensors by subscripts that count from 0.
+ *
+ * The result is a tensor, as the type of an expression cannot depend on the
+ * rank of a value: as many subscripts as dimensions give a tensor of rank 0,
+ * fewer the sub-tensor behind them. Of a value stored out of line only the
+ * header and the sub-tensor are fetched. A null subscript gives null; one out
+ * of range is an error, unlike with arrays, as keys out of range are
+ * everywhere else. Elements are not assigned to.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/execExpr.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/subscripting.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_expr.h"
+
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_header.h"
+
+static void
+tensor_subscript_transform(SubscriptingRef *reference, List *indirection,
+						   ParseState *pstate, bool is_slice, bool is_assignment)
+{
+	List *subscripts = NIL;
+	ListCell *cell;
+
+	if (is_assignment)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("elements of a tensor cannot be assigned to"),
+						errhint("Assign a whole new value.")));
+	if (list_length(indirection) > TENSOR_MAX_RANK)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a tensor has at most %d dimensions, and %d subscripts are given",
+						TENSOR_MAX_RANK, list_length(indirection))));
+	foreach (cell, indirection)
+	{
+		A_Indices *indices = lfirst_node(A_Indices, cell);
+		Node *subscript;
+		Node *coerced;
+
+		if (is_slice)
+			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+							errmsg("slices of a tensor cannot be written as subscripts"),
+							errhint("Use tensor_slice(tensor, lower, upper)."),
+							parser_errposition(
+								pstate, exprLocation(indices->uidx ? indices->uidx
+																   : indices->lidx))));
+		subscript = transformExpr(pstate, indices->uidx, pstate->p_expr_kind);
+		coerced =
+			coerce_to_target_type(pstate, subscript, exprType(subscript), INT4OID, -1,
+								  COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
+		if (coerced == NULL)
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("subscript of a tensor must have type integer"),
+							parser_errposition(pstate, exprLocation(subscript))));
+		subscripts = lappend(subscripts, coerced);
+	}
+	reference->refupperindexpr = subscripts;
+	reference->reflowerindexpr = NIL;
+	reference->refrestype = reference->refcontainertype;
+	reference->reftypmod = -1;
+}
+
+/* Goes on to the fetch; false, which gives null, if a subscript is null. */
+static bool
+tensor_subscript_check(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
+{
+	SubscriptingRefState *reference = op->d.sbsref_subscript.state;
+
+	for (int i = 0; i < reference->numupper; i++)
+	{
+		if (reference->upperindexnull[i])
+		{
+			*op->resnull = true;
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
+{
+	SubscriptingRefState *reference = op->d.sbsref.state;
+	Datum datum = *op->resvalue;
+	const Tensor *header = tensor_header(datum);
+	ElementType type = (ElementType) header->type;
+	int given = reference->numupper;
+	int64 bounds[TENSOR_MAX_RANK];
+	int64 position = 0;
+	Size offset;
+	Size bytes;
+	Tensor *result;
+
+	if (given > header->rank)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("too many subscripts for a tensor of rank %d", header->rank),
+				 errdetail("%d subscripts are given.", given)));
+	for (int d = 0; d < given; d++)
+	{
+		int32 subscript = DatumGetInt32(reference->upperindex[d]);
+
+		if (subscript < 0 || subscript >= header->bounds[d])
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("subscript %d is out of range", subscript),
+					 errdetail("Dimension %d has bound %d, and subscripts count from 0.",
+							   d, header->bounds[d])));
+		position = position * header->bounds[d] + subscript;
+	}
+	for (int d = given; d < header->rank; d++)
+	{
+		bounds[d - given] = header->bounds[d];
+		position *= header->bounds[d];
+	}
+
+	result = tensor_new(type, header->rank - given, bounds);
+	offset = TENSOR_HEADER_SIZE(header->rank) + position * element_size(type);
+	bytes = tensor_count(result) * element_size(type);
+	if (bytes == 0)
+	{
+		/* nothing to copy, and a slice of no bytes would be all of them */
+	}
+	else if (VARATT_IS_EXTENDED(DatumGetPointer(datum)))
+	{
+		struct varlena *slice =
+			PG_DETOAST_DATUM_SLICE(datum, (int32) (offset - VARHDRSZ), (int32) bytes);
+
+		if (VARSIZE(slice) - VARHDRSZ != bytes)
+			elog(ERROR, "tensor value is shorter than its header says");
+		memcpy(TENSOR_DATA(result), VARDATA(slice), bytes);
+		pfree(slice);
+	}
+	else
+		memcpy(TENSOR_DATA(result), (char *) DatumGetPointer(datum) + offset, bytes);
+	*op->resvalue = PointerGetDatum(result);
+	*op->resnull = false;
+}
+
+static void
+tensor_subscript_setup(const SubscriptingRef *reference, SubscriptingRefState *state,
+					   SubscriptExecSteps *methods)
+{
+	methods->sbs_check_subscripts = tensor_subscript_check;
+	methods->sbs_fetch = tensor_subscript_fetch;
+	methods->sbs_assign = NULL;
+	methods->sbs_fetch_old = NULL;
+}
+
+PG_FUNCTION_INFO_V1(tensor_subscript);
+Datum
+tensor_subscript(PG_FUNCTION_ARGS)
+{
+	static const SubscriptRoutines routines = {
+		.transform = tensor_subscript_transform,
+		.exec_setup = tensor_subscript_setup,
+		.fetch_strict = true,
+		.fetch_leakproof = false,
+		.store_leakproof = false,
+	};
+
+	PG_RETURN_POINTER(&routines);
+}
