@@ -35,51 +35,37 @@ broadcast_bounds(const TensorView *a, const TensorView *b, int *rank, int64 *bou
 	return true;
 }
 
-/* The view repeated to a shape that broadcast_bounds found. */
-static void
-broadcast_view(const TensorView *view, int rank, const int64 *bounds, TensorView *result)
-{
-	result->type = view->type;
-	result->rank = rank;
-	result->data = view->data;
-	for (int d = 0; d < rank; d++)
-	{
-		int in_view = d - (rank - view->rank);
-
-		result->bounds[d] = bounds[d];
-		result->strides[d] =
-			in_view < 0 || view->bounds[in_view] == 1 ? 0 : view->strides[in_view];
-	}
-}
-
 static Tensor *
 combine(FunctionId function, const char *symbol, Tensor *a, Tensor *b)
 {
 	ElementType type = element_promote((ElementType) a->type, (ElementType) b->type);
 	TensorView a_view;
 	TensorView b_view;
-	TensorView a_repeated;
-	TensorView b_repeated;
 	TensorView out;
 	int rank;
 	int64 bounds[TENSOR_MAX_RANK];
 	Tensor *result;
 
+	if (element_is_complex(type) && function == FUNCTION_POWER)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("function tensor_power does not take complex elements"),
+						errhint("Multiply the tensor by itself for a whole power.")));
 	tensor_view(tensor_convert(a, type), &a_view);
 	tensor_view(tensor_convert(b, type), &b_view);
 	if (!broadcast_bounds(&a_view, &b_view, &rank, bounds))
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("tensors of shapes %s and %s do not combine under %s",
-						tensor_shape_string(a), tensor_shape_string(b), symbol),
-				 errdetail("Left: shape %s. Right: shape %s.", tensor_shape_string(a),
-						   tensor_shape_string(b)),
+				 errmsg("shapes of the operands of %s do not agree", symbol),
+				 errdetail("The left tensor has shape %s, the right one %s.",
+						   tensor_shape_string(a), tensor_shape_string(b)),
 				 errhint("Bounds must agree or be 1, counted from the last dimension.")));
 	result = tensor_new(type, rank, bounds);
 	tensor_view(result, &out);
-	broadcast_view(&a_view, rank, bounds, &a_repeated);
-	broadcast_view(&b_view, rank, bounds, &b_repeated);
-	elementwise_binary(function, &a_repeated, &b_repeated, &out);
+	/* between tensors 0 / 0 is NaN, unlike in programs */
+	if (function == FUNCTION_DIVIDE)
+		elementwise_divide_ieee(&a_view, &b_view, &out);
+	else
+		elementwise_binary(function, &a_view, &b_view, &out);
 	return result;
 }
 

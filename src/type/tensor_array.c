@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/float.h"
@@ -168,14 +169,9 @@ new_array(const Tensor *tensor, Oid element, int length, const char *target)
 static void
 element_out_of_range(double value, const char *target)
 {
-	char *text = psprintf("%.17g", value);
-
 	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 					errmsg("element %s is out of range for type %s",
-						   isnan(value)   ? "NaN"
-						   : isinf(value) ? (value > 0 ? "Infinity" : "-Infinity")
-										  : text,
-						   target)));
+						   double_to_shortest_decimal(value), target)));
 }
 
 /* Casts to an array of integers: rounded half to even, as from float8. */
@@ -230,7 +226,7 @@ tensor_to_float4_array(PG_FUNCTION_ARGS)
 		{
 			to[i] = (float) from[i];
 			if (isinf(to[i]) && !isinf(from[i]))
-				element_out_of_range(from[i], "real");
+				element_out_of_range(from[i], "real[]");
 		}
 	}
 	PG_RETURN_ARRAYTYPE_P(array);

@@ -98,7 +98,7 @@ tensor_count_nonzero(PG_FUNCTION_ARGS)
 
 /*
  * tensor_entries(t): a row (index, value) for every element, row-major. One
- * row per call, so that a LIMIT above costs only what it reads.
+ * row per call: in a select list no row is made before it is asked for.
  */
 PG_FUNCTION_INFO_V1(tensor_entries);
 Datum

@@ -105,7 +105,7 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("too many subscripts for a tensor of rank %d", header->rank),
-				 errdetail("%d subscripts are given.", given)));
+				 errdetail("The number of subscripts is %d.", given)));
 	for (int d = 0; d < given; d++)
 	{
 		int32 subscript = DatumGetInt32(reference->upperindex[d]);
