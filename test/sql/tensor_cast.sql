@@ -9,7 +9,9 @@ SELECT '{{1,2},{3,4},{5,6}}'::int[]::tensor, ARRAY[[[1],[2]],[[3],[4]]]::numeric
 SELECT '[5:6]={1,2}'::int[]::tensor, '[0:1][-1:0]={{1,2},{3,4}}'::int[]::tensor, tensor_shape('{}'::int[]::tensor), '{}'::real[]::tensor;
 SELECT '{1,NULL}'::int[]::tensor;
 SELECT '{NULL}'::numeric[]::tensor;
-SELECT ('{1e' || 400 || '}')::numeric[]::tensor;
+\set VERBOSITY sqlstate
+SELECT '{1e400}'::numeric[]::tensor;
+\set VERBOSITY default
 
 -- to arrays
 SELECT t::smallint[], t::int[], t::bigint[], t::real[], t::float8[], t::numeric[] FROM (SELECT '[[1,2],[3,-4]]'::tensor) v(t);
@@ -73,6 +75,8 @@ SELECT '[null]'::jsonb::tensor;
 SELECT 'null'::jsonb::tensor;
 SELECT '[true]'::jsonb::tensor;
 SELECT '["1"]'::jsonb::tensor;
+\set VERBOSITY sqlstate
 SELECT '[1e400]'::jsonb::tensor;
+\set VERBOSITY default
 SELECT '[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]'::jsonb::tensor;
 SELECT t::jsonb::tensor = t FROM (SELECT tensor_random('{30,20}', 5)) v(t);
