@@ -13,6 +13,7 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
 #include "kernels/kernels.h"
 #include "type/tensor.h"
 
@@ -96,8 +97,7 @@ extern bool any_argument_null(FunctionCallInfo fcinfo, int first);
 extern void load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 						  Operands *operands);
 
-/* Reads a tensor and a second one, or a tensor alone (b NULL), for functions
- * of fixed arguments. */
+/* Reads count tensors, for functions of fixed arguments. */
 extern void load_tensors(Operands *operands, int count, const Datum *values);
 
 /* Adds a scalar as a further operand of rank 0. */

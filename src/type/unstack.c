@@ -231,10 +231,10 @@ einsum_unstack_scalar(PG_FUNCTION_ARGS)
 						   : ((const double *) TENSOR_DATA(tensor))[index];
 		Datum values[2];
 
-		if (value == fill)
-			continue;
 		if (index % 1024 == 0)
 			CHECK_FOR_INTERRUPTS();
+		if (value == fill)
+			continue;
 		values[0] = Int32GetDatum(index);
 		values[1] = Float8GetDatum(value);
 		tuplestore_putvalues(store, descriptor, values, nulls);
