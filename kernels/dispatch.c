@@ -37,15 +37,14 @@ term_labels(const EquationTerm *term, const int64_t *extents)
 	return labels;
 }
 
-/* Product of the labels' extents, as a double: it may be beyond int64. */
+/* Product of the labels' extents; as a double, since it may be beyond int64. */
 static double
 labels_size(uint64_t labels, const int64_t *extents)
 {
 	double size = 1;
 
-	for (int l = 0; l < EQUATION_MAX_LABELS; l++)
-		if (labels & UINT64_C(1) << l)
-			size *= (double) extents[l];
+	for (; labels != 0; labels &= labels - 1)
+		size *= (double) extents[__builtin_ctzll(labels)];
 	return size;
 }
 

@@ -264,10 +264,7 @@ NAME(small_gemm)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
 	}
 }
 
-/*
- * In panels of rows, then columns, then of the contracted label, so that an
- * interrupt need not wait long.
- */
+/* In panels, halved along the largest extent, so that no interrupt waits long. */
 static void
 NAME(gemm)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
 {
@@ -295,14 +292,13 @@ NAME(gemm)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scal
 		NAME(small_gemm)(plan, a, b, c, s);
 		return;
 	}
-	if (plan->work > PANEL_WORK)
+	while (m_step * n_step * k_step > PANEL_WORK)
 	{
-		if (k_step > PANEL_WORK / 65536)
-			k_step = PANEL_WORK / 65536;
-		if (n_step > PANEL_WORK / 256 / k_step)
-			n_step = PANEL_WORK / 256 / k_step;
-		if (m_step > PANEL_WORK / k_step / n_step)
-			m_step = PANEL_WORK / k_step / n_step;
+		int64_t *largest = m_step >= n_step ? &m_step : &n_step;
+
+		if (k_step > *largest)
+			largest = &k_step;
+		*largest = (*largest + 1) / 2;
 	}
 	for (int64_t i = 0; i < m; i += m_step)
 		for (int64_t j = 0; j < n; j += n_step)

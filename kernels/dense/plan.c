@@ -238,7 +238,20 @@ plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
 	best.cost = 1e300;
 	for (int i = 0; i < contraction->nloops; i++)
 		total *= (double) contraction->loops[i].extent;
-	if (one_operand)
+	if (contraction->nloops == 1)
+	{
+		/* the usual case per joined tuple: no choice, no estimate */
+		static const DenseKernel kernels[8] = {
+			[CLASS_SUM_A] = KERNEL_SUM,      [CLASS_SPREAD] = KERNEL_ADD,
+			[CLASS_ROW] = KERNEL_ADD,        [CLASS_CONTRACTED] = KERNEL_DOT,
+			[CLASS_BATCH] = KERNEL_MULTIPLY,
+		};
+
+		best.kernel = kernels[loop_class(&contraction->loops[0])];
+		best.m = 0;
+		best.cost = 0;
+	}
+	else if (one_operand)
 		consider_one_operand(contraction, total, &best);
 	else
 		consider_two_operands(contraction, total, &best);
