@@ -32,7 +32,6 @@
 		ereport(ERROR, __VA_ARGS__);                                                     \
 		return value;                                                                    \
 	} while (0)
-#define SOFT_ERROR_OCCURRED(context) false
 #endif
 
 /* CHECK constraints that are not enforced came with PostgreSQL 18. */

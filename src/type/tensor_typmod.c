@@ -31,10 +31,23 @@
 #define TYPMOD_TYPE(typmod) ((ElementType) ((typmod) / TYPMOD_RANKS))
 #define TYPMOD_RANK(typmod) ((typmod) % TYPMOD_RANKS)
 
+/* Anyone may call the coercion with any number. */
+static void
+check_typmod(int32 typmod)
+{
+	if (TYPMOD_TYPE(typmod) < ELEMENT_FLOAT4 || TYPMOD_TYPE(typmod) > ELEMENT_TYPE_LAST ||
+		(TYPMOD_RANK(typmod) > TENSOR_MAX_RANK && TYPMOD_RANK(typmod) != TYPMOD_ANY_RANK))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%d is not a modifier of type tensor", typmod)));
+}
+
 ElementType
 tensor_typmod_type(int32 typmod, ElementType otherwise)
 {
-	return typmod < 0 ? otherwise : TYPMOD_TYPE(typmod);
+	if (typmod < 0)
+		return otherwise;
+	check_typmod(typmod);
+	return TYPMOD_TYPE(typmod);
 }
 
 /* Whether a finite element became infinite on the way to a narrower type. */
@@ -70,6 +83,7 @@ tensor_apply_typmod(Tensor *tensor, int32 typmod, Node *escontext)
 
 	if (typmod < 0)
 		return tensor;
+	check_typmod(typmod);
 	type = TYPMOD_TYPE(typmod);
 	rank = TYPMOD_RANK(typmod);
 	if (rank != TYPMOD_ANY_RANK && rank != tensor->rank)
@@ -136,6 +150,7 @@ tensor_typmod_out(PG_FUNCTION_ARGS)
 
 	if (typmod < 0)
 		PG_RETURN_CSTRING(pstrdup(""));
+	check_typmod(typmod);
 	if (rank == TYPMOD_ANY_RANK)
 		PG_RETURN_CSTRING(psprintf("(%s)", element_type_name(TYPMOD_TYPE(typmod))));
 	PG_RETURN_CSTRING(psprintf("(%s,%d)", element_type_name(TYPMOD_TYPE(typmod)), rank));

@@ -36,4 +36,10 @@ INSERT INTO tensor_subscript (t[0]) VALUES ('1');
 -- in views and indexes, as any expression
 CREATE VIEW tensor_subscript_view AS SELECT id, t[1][2]::float8 AS x FROM tensor_subscript WHERE id = 1;
 SELECT pg_get_viewdef('tensor_subscript_view'::regclass) LIKE '%t[1][2])::double precision%' AS deparsed, x FROM tensor_subscript_view;
+CREATE DOMAIN tensor_matrix AS tensor CHECK (tensor_rank(VALUE) = 2);
+SELECT ('[[1,2],[3,4]]'::tensor_matrix)[1], pg_typeof(('[[1,2],[3,4]]'::tensor_matrix)[1]), (ARRAY['[1,2]','[3,4]']::tensor[])[2], ((ARRAY['[1,2]','[3,4]']::tensor[])[2])[0];
+SELECT '[1,2]'::tensor_matrix;
+DROP DOMAIN tensor_matrix;
+CREATE INDEX ON tensor_subscript (((t[0][1])::float8));
+SELECT id FROM tensor_subscript WHERE t[0][1]::float8 = 2;
 DROP TABLE tensor_subscript CASCADE;

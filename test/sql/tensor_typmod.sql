@@ -43,4 +43,12 @@ SELECT '1'::tensor(2);
 SELECT '1'::tensor(float8,2,3);
 SELECT '1'::tensor(float8,x);
 SELECT '1'::tensor(float8,99999999999);
+-- the coercion and the modifiers' output may be called with any number
+SELECT tensor('[1]', -1, false), tensor('[1]', -2147483648, false), tensor_typmod_out(-5), tensor_typmod_out(95);
+SELECT tensor('[1]', 12345, true);
+SELECT tensor('[1]', 0, true);
+SELECT tensor('[1]', 160, true);
+SELECT tensor('[1]', 49, true);
+SELECT tensor_typmod_out(2147483647);
+SELECT tensor_in('[1]', 0, 12345);
 DROP TABLE tensor_typmod;

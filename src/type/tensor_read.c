@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
- * tensor_text.c
- *	  The text form of a tensor: nested brackets, read and written in one pass.
+ * tensor_read.c
+ *	  Reading the text form of a tensor, nested brackets, in one pass.
  *
  *		value	:= [ type [ '(' bound { ',' bound } ')' ] ':' ] body
  *		body	:= number | '[' [ body { ',' body } ] ']'
@@ -11,8 +11,7 @@
  * named only where they cannot show it, in an empty tensor of several
  * dimensions, whose body is then []. White space may stand between tokens.
  *
- * Numbers are written with the fewest digits that read back as the same value.
- * Reading one of at most 15 digits and a small exponent needs a multiplication
+ * A number of at most 15 digits and a small exponent needs one multiplication
  * or division of two exact numbers, which rounds once and so is right
  * (Clinger, How to read floating point numbers accurately, PLDI 1990); strtod
  * and strtof read the rest.
@@ -24,8 +23,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "common/shortest_dec.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/float.h"
 #include "utils/memutils.h"
@@ -549,132 +546,6 @@ tensor_parse(const char *text)
 	return tensor_read(text, ELEMENT_FLOAT8, NULL);
 }
 
-/* Appends an element; the caller has made room for ELEMENT_MAX_LENGTH bytes. */
-#define ELEMENT_MAX_LENGTH (2 * DOUBLE_SHORTEST_DECIMAL_LEN + 8)
-
-static inline char *
-put_double(char *at, double value)
-{
-	return at + double_to_shortest_decimal_bufn(value, at);
-}
-
-static inline char *
-put_float(char *at, float value)
-{
-	return at + float_to_shortest_decimal_bufn(value, at);
-}
-
-static char *
-put_element(char *at, ElementType type, const char *data, int64 i)
-{
-	switch (type)
-	{
-		case ELEMENT_FLOAT8:
-			return put_double(at, ((const double *) data)[i]);
-		case ELEMENT_FLOAT4:
-			return put_float(at, ((const float *) data)[i]);
-		case ELEMENT_COMPLEX16:
-		case ELEMENT_COMPLEX8:
-			break;
-	}
-	/* a sign always stands between the parts */
-	if (type == ELEMENT_COMPLEX16)
-	{
-		char *imaginary;
-
-		at = put_double(at, ((const double *) data)[2 * i]);
-		imaginary = at + 1;
-		at = put_double(imaginary, ((const double *) data)[2 * i + 1]);
-		if (*imaginary == '-')
-		{
-			memmove(imaginary - 1, imaginary, at - imaginary);
-			at--;
-		}
-		else
-			imaginary[-1] = '+';
-	}
-	else
-	{
-		char *imaginary;
-
-		at = put_float(at, ((const float *) data)[2 * i]);
-		imaginary = at + 1;
-		at = put_float(imaginary, ((const float *) data)[2 * i + 1]);
-		if (*imaginary == '-')
-		{
-			memmove(imaginary - 1, imaginary, at - imaginary);
-			at--;
-		}
-		else
-			imaginary[-1] = '+';
-	}
-	*at++ = 'i';
-	return at;
-}
-
-/* Writes the text form that tensor_parse reads; palloc'd. */
-char *
-tensor_to_string(const Tensor *tensor)
-{
-	StringInfoData out;
-	ElementType type = (ElementType) tensor->type;
-	int rank = tensor->rank;
-	int64 count = tensor_count(tensor);
-	const char *data = TENSOR_DATA(tensor);
-	int64 index[TENSOR_MAX_RANK] = {0};
-	bool named_shape = count == 0 && rank > 1;
-
-	initStringInfo(&out);
-	if (type != ELEMENT_FLOAT8 || named_shape)
-		appendStringInfoString(&out, element_type_name(type));
-	if (named_shape)
-	{
-		for (int d = 0; d < rank; d++)
-			appendStringInfo(&out, d == 0 ? "(%d" : ",%d", tensor->bounds[d]);
-		appendStringInfoChar(&out, ')');
-	}
-	if (type != ELEMENT_FLOAT8 || named_shape)
-		appendStringInfoChar(&out, ':');
-	if (count == 0)
-	{
-		appendStringInfoString(&out, "[]");
-		return out.data;
-	}
-
-	for (int d = 0; d < rank; d++)
-		appendStringInfoChar(&out, '[');
-	for (int64 i = 0; i < count; i++)
-	{
-		int closed = 0;
-		char *at;
-
-		enlargeStringInfo(&out, ELEMENT_MAX_LENGTH + 2 * TENSOR_MAX_RANK + 2);
-		at = put_element(out.data + out.len, type, data, i);
-
-		/* step the index like an odometer; closed counts the lists that end */
-		for (int d = rank - 1; d >= 0; d--)
-		{
-			if (++index[d] < tensor->bounds[d])
-				break;
-			index[d] = 0;
-			closed++;
-		}
-		for (int d = 0; d < closed; d++)
-			*at++ = ']';
-		if (i + 1 < count)
-		{
-			*at++ = ',';
-			for (int d = 0; d < closed; d++)
-				*at++ = '[';
-		}
-		*at = '\0';
-		out.len = (int) (at - out.data);
-		if ((i & 1023) == 0)
-			CHECK_FOR_INTERRUPTS();
-	}
-	return out.data;
-}
-
 PG_FUNCTION_INFO_V1(tensor_in);
 Datum
 tensor_in(PG_FUNCTION_ARGS)
@@ -694,11 +565,4 @@ tensor_in(PG_FUNCTION_ARGS)
 	if (tensor == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TENSOR_P(tensor);
-}
-
-PG_FUNCTION_INFO_V1(tensor_out);
-Datum
-tensor_out(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_CSTRING(tensor_to_string(PG_GETARG_TENSOR_P(0)));
 }
