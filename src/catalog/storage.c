@@ -71,14 +71,13 @@ qualified_relation_name(Oid relid)
 									  get_rel_name(relid));
 }
 
-static bool
+bool
 is_integer_type(Oid type)
 {
 	return type == INT2OID || type == INT4OID || type == INT8OID;
 }
 
-/* Does a cast other than through text lead from one type to the other? */
-static bool
+bool
 casts_to(Oid source, Oid target)
 {
 	Oid function;

@@ -53,6 +53,12 @@ extern char *storage_scan_sql(const Storage *storage, bool number_keys);
 /* Does this key have no integer value of its own? */
 extern bool is_numbered_key(const StorageDimension *dimension);
 
+/* int2, int4 or int8: the types that keys with a bound can have. */
+extern bool is_integer_type(Oid type);
+
+/* Does a cast other than through text lead from one type to the other? */
+extern bool casts_to(Oid source, Oid target);
+
 /* Quoted and qualified name of a relation. */
 extern char *qualified_relation_name(Oid relid);
 

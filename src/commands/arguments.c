@@ -14,6 +14,14 @@
 #include "catalog/storage.h"
 #include "commands/arguments.h"
 
+void
+require_argument(FunctionCallInfo fcinfo, int argument, const char *name)
+{
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("argument \"%s\" must not be NULL", name)));
+}
+
 static int64
 parse_bound(const StorageDimension *dimension, const char *text)
 {

@@ -8,10 +8,14 @@
 #ifndef COMMANDS_ARGUMENTS_H
 #define COMMANDS_ARGUMENTS_H
 
+#include "fmgr.h"
 #include "utils/array.h"
 
 #include "catalog/registration.h"
 #include "parser/syntax.h"
+
+/* Errors if an argument of a function that is not strict is NULL. */
+extern void require_argument(FunctionCallInfo fcinfo, int argument, const char *name);
 
 /*
  * Sets the bounds of a storage from text[]: integers, '*' for a promoted label

@@ -78,14 +78,6 @@ set_keys(Storage *storage, ArrayType *keys)
 	}
 }
 
-static void
-require(FunctionCallInfo fcinfo, int argument, const char *name)
-{
-	if (PG_ARGISNULL(argument))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("argument \"%s\" must not be NULL", name)));
-}
-
 /* A tensor's schema is its relation's: a qualified name must say the same. */
 static void
 check_schema(const SyntaxReference *reference, Oid relid)
@@ -118,12 +110,12 @@ einsum_register(PG_FUNCTION_ARGS)
 	SyntaxReference *reference;
 	char *duplicates;
 
-	require(fcinfo, 0, "tensor");
-	require(fcinfo, 1, "relation");
-	require(fcinfo, 2, "keys");
-	require(fcinfo, 5, "fill");
-	require(fcinfo, 6, "duplicates");
-	require(fcinfo, 7, "replace");
+	require_argument(fcinfo, 0, "tensor");
+	require_argument(fcinfo, 1, "relation");
+	require_argument(fcinfo, 2, "keys");
+	require_argument(fcinfo, 5, "fill");
+	require_argument(fcinfo, 6, "duplicates");
+	require_argument(fcinfo, 7, "replace");
 
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	storage_set_notation(storage, reference);

@@ -1,0 +1,350 @@
+/*-------------------------------------------------------------------------
+ *
+ * store_table.c
+ *	  Making a table that holds a tensor, from a query that lists its entries.
+ *
+ * The keys get a primary key, which proves them unique, and CHECK constraints,
+ * which prove them in range: programs that read the table need not test them.
+ * Values inside a tensor are stacked at their row-major offset.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/heap.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "tcop/cmdtag.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+
+#include "catalog/declare.h"
+#include "catalog/storage.h"
+#include "catalog/store_table.h"
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_shape.h"
+
+#define VALUE_COLUMN "value"
+
+/* Labels become columns, so that some names are taken. */
+static void
+check_labels(const Storage *storage)
+{
+	int i;
+
+	for (i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->kind == DIMENSION_BLOCKED)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("einsum_store cannot split label \"%s\" in blocks",
+							dimension->label),
+					 errhint("Write the label in upper case (a key column) or lower case "
+							 "(a dimension of the value).")));
+		if (dimension->kind == DIMENSION_PROMOTED &&
+			(strcmp(dimension->label, VALUE_COLUMN) == 0 ||
+			 SystemAttributeByName(dimension->label) != NULL))
+			ereport(ERROR,
+					(errcode(ERRCODE_RESERVED_NAME),
+					 errmsg("label \"%s\" cannot be a key column", dimension->label),
+					 errdetail("A table has another column of that name."),
+					 errhint("Choose another label.")));
+	}
+}
+
+/* The query without the semicolons and spaces that end it. */
+static char *
+trim_query(const char *query)
+{
+	char *trimmed = pstrdup(query);
+	int length = strlen(trimmed);
+
+	while (length > 0 &&
+		   (trimmed[length - 1] == ';' || isspace((unsigned char) trimmed[length - 1])))
+		trimmed[--length] = '\0';
+	return trimmed;
+}
+
+/* Checks that the query lists entries; returns its columns. */
+static TupleDesc
+describe_query(const Storage *storage, const char *query)
+{
+	SPIPlanPtr plan = SPI_prepare(query, 0, NULL);
+	CachedPlanSource *source;
+	TupleDesc columns;
+	int i;
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare returned %s", SPI_result_code_string(SPI_result));
+	source = list_length(SPI_plan_get_plan_sources(plan)) == 1
+				 ? (CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan))
+				 : NULL;
+	if (source == NULL || source->commandTag != CMDTAG_SELECT ||
+		source->resultDesc == NULL)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("the entries of tensor \"%s\" must come from one SELECT",
+							   storage->tensor)));
+	columns = CreateTupleDescCopy(source->resultDesc);
+	if (columns->natts != storage->rank + 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the query for tensor \"%s\" must have %d columns, not %d",
+						storage->tensor, storage->rank + 1, columns->natts),
+				 errdetail("They are the coordinates in the order of the labels, and the "
+						   "value.")));
+	for (i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->bound != BOUND_OPEN &&
+			!is_integer_type(getBaseType(TupleDescAttr(columns, i)->atttypid)))
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("column %d of the query for tensor \"%s\" must be an "
+								   "integer, not %s",
+								   i + 1, storage->tensor,
+								   format_type_be(TupleDescAttr(columns, i)->atttypid)),
+							errdetail("It has the coordinates of label \"%s\".",
+									  dimension->label)));
+	}
+	if (!casts_to(getBaseType(TupleDescAttr(columns, i)->atttypid), FLOAT8OID))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("column %d of the query for tensor \"%s\" must be a number, not %s",
+					i + 1, storage->tensor,
+					format_type_be(TupleDescAttr(columns, i)->atttypid)),
+			 errdetail("It has the values.")));
+	return columns;
+}
+
+/* The type of a key column: the smaller integer that holds its bound. */
+static const char *
+key_type(const StorageDimension *dimension, Form_pg_attribute column)
+{
+	if (dimension->bound == BOUND_OPEN)
+		return format_type_extended(column->atttypid, column->atttypmod,
+									FORMAT_TYPE_TYPEMOD_GIVEN |
+										FORMAT_TYPE_FORCE_QUALIFY);
+	return dimension->bound <= (int64) PG_INT32_MAX + 1 ? "pg_catalog.int4"
+														: "pg_catalog.int8";
+}
+
+/* "CREATE TABLE table (i int4 NOT NULL CHECK (...), ..., value ...)" */
+static char *
+create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
+{
+	StringInfoData buf;
+	StringInfoData keys;
+	int value_rank = storage_value_rank(storage);
+	int i;
+
+	initStringInfo(&buf);
+	initStringInfo(&keys);
+	appendStringInfo(&buf, "CREATE TABLE %s (", table);
+	for (i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		const char *column = quote_identifier(dimension->label);
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		appendStringInfo(&buf, "%s %s NOT NULL", column,
+						 key_type(dimension, TupleDescAttr(columns, i)));
+		if (dimension->bound != BOUND_OPEN)
+			appendStringInfo(&buf,
+							 " CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
+							 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
+							 column, column, dimension->bound);
+		appendStringInfoString(&buf, ", ");
+		appendStringInfo(&keys, "%s%s", keys.len > 0 ? ", " : "", column);
+	}
+	if (value_rank > 0)
+		appendStringInfo(&buf, VALUE_COLUMN " %s(float8,%d) NOT NULL",
+						 quote_qualified_identifier(extension_schema_name(), "tensor"),
+						 value_rank);
+	else
+		appendStringInfoString(&buf, VALUE_COLUMN " pg_catalog.float8 NOT NULL");
+	if (keys.len > 0)
+		appendStringInfo(&buf, ", PRIMARY KEY (%s)", keys.data);
+	appendStringInfoChar(&buf, ')');
+	return buf.data;
+}
+
+/* "schema.store_coordinate(q.c0, bound, 'tensor', 'label')" */
+static char *
+coordinate_sql(const Storage *storage, int i)
+{
+	const StorageDimension *dimension = &storage->dimensions[i];
+
+	if (dimension->bound == BOUND_OPEN)
+		return psprintf("q.c%d", i);
+	return psprintf(
+		"%s(q.c%d, " INT64_FORMAT ", %s, %s)",
+		quote_qualified_identifier(extension_schema_name(), "store_coordinate"), i,
+		dimension->bound, quote_literal_cstr(storage->tensor),
+		quote_literal_cstr(dimension->label));
+}
+
+/* The value of a row from its entries, each at its row-major offset. */
+static char *
+stacked_value_sql(const Storage *storage)
+{
+	const char *schema = extension_schema_name();
+	StringInfoData shape;
+	int64 bounds[TENSOR_MAX_RANK];
+	char *offset = NULL;
+	char *stacked;
+	int rank = 0;
+	int i;
+
+	initStringInfo(&shape);
+	for (i = 0; i < storage->rank; i++)
+	{
+		int64 bound = storage->dimensions[i].bound;
+		char *coordinate;
+
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			continue;
+		coordinate = coordinate_sql(storage, i);
+		offset = offset == NULL ? coordinate
+								: psprintf("(%s) OPERATOR(pg_catalog.*) " INT64_FORMAT
+										   " OPERATOR(pg_catalog.+) %s",
+										   offset, bound, coordinate);
+		appendStringInfo(&shape, "%s" INT64_FORMAT, rank > 0 ? ", " : "", bound);
+		bounds[rank++] = bound;
+	}
+	stacked = psprintf("%s(q.v, %s, 0, " INT64_FORMAT "::pg_catalog.int8)",
+					   quote_qualified_identifier(schema, "stack"), offset,
+					   shape_count(ELEMENT_FLOAT8, rank, bounds));
+	if (rank == 1)
+		return stacked;
+	return psprintf("%s(%s, ARRAY[%s]::pg_catalog.int4[])",
+					quote_qualified_identifier(schema, "tensor_reshape"), stacked,
+					shape.data);
+}
+
+/* "INSERT INTO table SELECT keys ..., value FROM (query) ..." */
+static char *
+insert_sql(const Storage *storage, const char *table, const char *query,
+		   TupleDesc columns)
+{
+	StringInfoData buf;
+	StringInfoData groups;
+	int i;
+
+	initStringInfo(&buf);
+	initStringInfo(&groups);
+	appendStringInfo(&buf, "INSERT INTO %s SELECT ", table);
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+			continue;
+		appendStringInfoString(&buf, coordinate_sql(storage, i));
+		if (storage->dimensions[i].bound != BOUND_OPEN)
+			appendStringInfo(
+				&buf, "::%s",
+				key_type(&storage->dimensions[i], TupleDescAttr(columns, i)));
+		appendStringInfoString(&buf, ", ");
+		appendStringInfo(&groups, "%sq.c%d", groups.len > 0 ? ", " : "", i);
+	}
+	if (storage_value_rank(storage) > 0)
+		appendStringInfoString(&buf, stacked_value_sql(storage));
+	else
+		appendStringInfoString(&buf, "q.v");
+
+	/* a new line, in case the query ends in a comment */
+	appendStringInfoString(&buf, " FROM (SELECT ");
+	for (i = 0; i < storage->rank; i++)
+		appendStringInfo(&buf, "p.c%d, ", i);
+	appendStringInfo(&buf, "p.v::pg_catalog.float8 AS v FROM (%s\n) AS p (", query);
+	for (i = 0; i < storage->rank; i++)
+		appendStringInfo(&buf, "c%d, ", i);
+	appendStringInfoString(&buf, "v)) AS q WHERE q.v OPERATOR(pg_catalog.<>) 0");
+	for (i = 0; i < storage->rank; i++)
+		appendStringInfo(&buf, " AND q.c%d IS NOT NULL", i);
+	if (storage_value_rank(storage) > 0)
+	{
+		if (groups.len > 0)
+			appendStringInfo(&buf, " GROUP BY %s", groups.data);
+		/* without keys and without entries there is no row */
+		appendStringInfoString(&buf,
+							   " HAVING pg_catalog.count(*) OPERATOR(pg_catalog.>) 0");
+	}
+	return buf.data;
+}
+
+static void
+run(const char *sql, int expected)
+{
+	int status = SPI_execute(sql, false, 0);
+
+	if (status != expected)
+		elog(ERROR, "SPI_execute returned %s", SPI_result_code_string(status));
+}
+
+Oid
+store_tensor(Storage *storage, const char *schema, const char *relation,
+			 const char *query)
+{
+	const char *table = quote_qualified_identifier(schema, relation);
+	TupleDesc columns;
+	char *create;
+	char *insert;
+	int i;
+
+	check_labels(storage);
+	query = trim_query(query);
+	SPI_connect();
+	columns = describe_query(storage, query);
+	/* written before the table exists, so that errors come early */
+	insert = insert_sql(storage, table, query, columns);
+	create = create_table_sql(storage, table, columns);
+	run(create, SPI_OK_UTILITY);
+	run(insert, SPI_OK_INSERT);
+	run(psprintf("ANALYZE %s", table), SPI_OK_UTILITY);
+	SPI_finish();
+
+	storage->relid = get_relname_relid(relation, get_namespace_oid(schema, false));
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind == DIMENSION_PROMOTED)
+			storage->dimensions[i].column = pstrdup(storage->dimensions[i].label);
+	}
+	storage->value_column = pstrdup(VALUE_COLUMN);
+	storage->fill = 0;
+	storage->duplicates = DUPLICATES_ERROR;
+	declare_storage(storage, false);
+	return storage->relid;
+}
+
+/*
+ * store_coordinate(coordinate, bound, tensor, label): the coordinate, if it is
+ * one.
+ */
+PG_FUNCTION_INFO_V1(store_coordinate);
+Datum
+store_coordinate(PG_FUNCTION_ARGS)
+{
+	int64 coordinate = PG_GETARG_INT64(0);
+	int64 bound = PG_GETARG_INT64(1);
+
+	if (coordinate < 0 || coordinate >= bound)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("coordinate " INT64_FORMAT
+						" of label \"%s\" of tensor \"%s\" is out of "
+						"range",
+						coordinate, text_to_cstring(PG_GETARG_TEXT_PP(3)),
+						text_to_cstring(PG_GETARG_TEXT_PP(2))),
+				 errdetail("The bound is " INT64_FORMAT "; coordinates count from 0.",
+						   bound)));
+	PG_RETURN_INT64(coordinate);
+}

@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * store.c
+ *	  einsum_store: a table of a tensor, from a query that lists its entries.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/label.h"
+#include "catalog/storage.h"
+#include "catalog/store_table.h"
+#include "commands/arguments.h"
+#include "compat.h"
+
+/* einsum_store(tensor, query, bounds, relation): returns the table it made. */
+PG_FUNCTION_INFO_V1(einsum_store);
+Datum
+einsum_store(PG_FUNCTION_ARGS)
+{
+	Storage *storage = palloc0(sizeof(Storage));
+	SyntaxReference *reference;
+	char *query;
+	char *relation;
+	Oid schema;
+	int i;
+
+	require_argument(fcinfo, 0, "tensor");
+	require_argument(fcinfo, 1, "query");
+	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	query = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	storage_set_notation(storage, reference);
+	set_bounds(storage, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].bound == BOUND_UNKNOWN)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("einsum_store needs the bound of label \"%s\"",
+						storage->dimensions[i].label),
+				 errhint(
+					 "Pass the bounds, as in bounds => '{2708,1433}'; '*' is for a key "
+					 "whose index set is the values that occur.")));
+	}
+	relation = PG_ARGISNULL(3) ? storage->tensor : pstrdup(NameStr(*PG_GETARG_NAME(3)));
+	schema = RangeVarGetCreationNamespace(makeRangeVar(reference->schema, relation, -1));
+	PG_RETURN_OID(store_tensor(storage, get_namespace_name(schema), relation, query));
+}
