@@ -17,6 +17,11 @@ CREATE FUNCTION einsum_analyze(tensor text, OUT statistic text, OUT labels text,
 COMMENT ON FUNCTION einsum_analyze(text) IS
 	'measures a tensor for the optimizer: entries, values of each label, distinct index vectors, degrees';
 
+CREATE FUNCTION known_statistics(tensor text, OUT statistic text, OUT labels text, OUT given text,
+		OUT count bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'known_statistics' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION known_statistics(text) IS 'internal: what the optimizer knows about a tensor, measured or estimated';
+
 CREATE FUNCTION registered_tensors(OUT tensor text, OUT schema name, OUT relation regclass,
 		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,
 		OUT fill float8, OUT duplicates text, OUT program text, OUT rows float8,

@@ -65,6 +65,7 @@ static char *
 expected_shape(const DataCheck *check, const int64 *keys)
 {
 	int64 bounds[TENSOR_MAX_RANK];
+	bool unknown = false;
 	int rank = 0;
 	int i;
 
@@ -74,12 +75,18 @@ expected_shape(const DataCheck *check, const int64 *keys)
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 			bounds[rank++] = dimension->bound;
+		else if (dimension->kind == DIMENSION_BLOCKED && dimension->bound < 0)
+		{
+			bounds[rank++] = dimension->block;
+			unknown = true;
+		}
 		else if (dimension->kind == DIMENSION_BLOCKED)
-			bounds[rank++] = dimension->bound < 0
-								 ? dimension->block
-								 : Min(dimension->block,
-									   dimension->bound - keys[i] * dimension->block);
+			bounds[rank++] =
+				Min(dimension->block, dimension->bound - keys[i] * dimension->block);
 	}
+	if (unknown)
+		return psprintf("%s in all blocks but the last of a label",
+						shape_to_string(rank, bounds));
 	return shape_to_string(rank, bounds);
 }
 
@@ -121,11 +128,11 @@ check_value(DataCheck *check, Datum datum, const int64 *keys)
 			ERROR,
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 			 errmsg("a value of tensor \"%s\" has the wrong rank", storage->tensor),
-			 errdetail(
-				 "A value in column \"%s\" of relation \"%s\" has shape %s; the notation "
-				 "has %d labels in lower case or with a block size.",
-				 storage->value_column, check->relation, tensor_shape_string(value),
-				 rank)));
+			 errdetail("A value in column \"%s\" of relation \"%s\" has shape %s; by its "
+					   "labels in lower case or with a block size the notation asks for "
+					   "rank %d.",
+					   storage->value_column, check->relation, tensor_shape_string(value),
+					   rank)));
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];

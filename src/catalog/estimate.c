@@ -50,7 +50,8 @@ planned_rows(const char *query)
 		PlannedStmt *statement = linitial_node(PlannedStmt, cached->stmt_list);
 
 		rows = statement->planTree->plan_rows;
-		ReleaseCachedPlan(cached, CurrentResourceOwner);
+		/* a plan that is not saved belongs to no resource owner */
+		ReleaseCachedPlan(cached, NULL);
 	}
 	SPI_finish();
 	return rows;

@@ -153,9 +153,9 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 		problem->message = psprintf(
 			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
 			dimension->column, RelationGetRelationName(relation), storage->tensor);
-		problem->detail =
-			psprintf("Label \"%s\" has a bound, so its key must be an integer, not %s.",
-					 dimension->label, format_type_be(column->atttypid));
+		problem->detail = psprintf(
+			"Keys count from 0, so the key of label \"%s\" must be an integer, not %s.",
+			dimension->label, format_type_be(column->atttypid));
 		problem->hint = psprintf(
 			"Give label \"%s\" the bound '*' if its index set is the keys that occur.",
 			dimension->label);
@@ -209,9 +209,9 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 	{
 		if (casts_to(type, tensor_type_oid()))
 			return true;
-		problem->detail =
-			psprintf("The value has %d dimensions; type %s does not cast to tensor.",
-					 rank, format_type_be(column->atttypid));
+		problem->detail = psprintf(
+			"The value must be a tensor of rank %d; type %s does not cast to tensor.",
+			rank, format_type_be(column->atttypid));
 	}
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
 	problem->message = psprintf(

@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_class.h"
 #include "fmgr.h"
 #include "funcapi.h"
@@ -21,6 +23,9 @@
 #include "catalog/storage.h"
 #include "commands/arguments.h"
 #include "compat.h"
+
+/* Estimates of tensors with large bounds may exceed what is shown. */
+#define MAX_COUNT 9.0e18
 
 /*
  * The storage that is quickest to read: a table rather than a view, whose
@@ -73,11 +78,14 @@ put_statistic(ReturnSetInfo *result, const char *statistic, char *labels, char *
 	Datum values[4];
 	bool nulls[4] = {false, false, false, false};
 
+	/* an estimate may be missing */
+	if (count < 0)
+		return;
 	values[0] = CStringGetTextDatum(statistic);
 	values[1] = CStringGetTextDatum(labels);
 	nulls[2] = given == NULL;
 	values[2] = given ? CStringGetTextDatum(given) : (Datum) 0;
-	values[3] = Int64GetDatum((int64) count);
+	values[3] = Int64GetDatum((int64) rint(Min(count, MAX_COUNT)));
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
@@ -146,5 +154,23 @@ einsum_analyze(PG_FUNCTION_ARGS)
 				 "as fill.")));
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo, storage, statistics);
+	PG_RETURN_NULL();
+}
+
+/*
+ * known_statistics(tensor): what the optimizer is told, measured or estimated,
+ * without measuring.
+ */
+PG_FUNCTION_INFO_V1(known_statistics);
+Datum
+known_statistics(PG_FUNCTION_ARGS)
+{
+	TensorEntry *tensor = require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0)));
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+
+	get_tensor_statistics(tensor, statistics);
+	InitMaterializedSRF(fcinfo, 0);
+	put_statistics((ReturnSetInfo *) fcinfo->resultinfo,
+				   (Storage *) linitial(tensor->storages), statistics);
 	PG_RETURN_NULL();
 }

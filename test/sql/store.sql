@@ -1,0 +1,90 @@
+-- Tables of tensors from queries: einsum_store
+\set SHOW_CONTEXT never
+CREATE SCHEMA store_test;
+SET search_path = store_test, public;
+CREATE TABLE entry (x int, y smallint, z numeric);
+INSERT INTO entry VALUES (0, 0, 1), (0, 2, 2.5), (3, 1, -1), (3, 2, 0), (2, 2, NULL), (NULL, 1, 4);
+
+-- every decomposition
+SELECT einsum_store('a[I,J]', 'SELECT * FROM entry', '{4,3}');
+SELECT * FROM a ORDER BY i, j;
+\d a
+SELECT einsum_store('b[I,j]', 'SELECT x, y, z FROM entry; -- as it is', '{4,3}');
+SELECT einsum_store('b[I,j]', 'SELECT x, y, z FROM entry;', '{4,3}');
+SELECT * FROM b ORDER BY i;
+\d b
+SELECT einsum_store('c[i,J]', 'SELECT x, y, z FROM entry -- as it is', '{4,3}');
+SELECT * FROM c ORDER BY j;
+SELECT einsum_store('d[i,j]', 'TABLE entry', '{4,3}');
+SELECT * FROM d;
+SELECT einsum_store('e[i,J,k]', 'SELECT x, y, 1, z FROM entry', '{4,3,2}');
+SELECT * FROM e ORDER BY j;
+SELECT einsum_store('s[]', 'SELECT 3', '{}');
+SELECT * FROM s;
+SELECT einsum_store('big[I]', 'SELECT 9000000000, 1', '{9000000001}'), einsum_store('edge[I]', 'SELECT 2147483647, 1', '{2147483648}');
+SELECT attrelid::regclass, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid IN ('big'::regclass, 'edge'::regclass) AND attname = 'i';
+SELECT einsum_store('r[U,P]', $$ VALUES ('ann'::varchar(10), 3, 5), ('bob', 3, 4) $$, '{*,*}');
+SELECT * FROM r ORDER BY u;
+SELECT einsum_store('none[I,j]', 'SELECT 1, 1, 1 WHERE false', '{4,3}'), einsum_store('none2[i]', 'SELECT 1, 0', '{4}'), einsum_store('none3[]', 'SELECT 0', '{}');
+SELECT count(*) FROM none, none2, none3;
+SELECT tensor, relation, notation, keys, value, bounds, type, rows, status FROM einsum_tensors WHERE schema = 'store_test';
+
+-- a second storage, under another name, in another schema
+SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,3}');
+SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,3}', relation => 'a by row');
+SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,4}', relation => 'a_wrong');
+CREATE SCHEMA "store Test 2";
+SELECT einsum_store('"store Test 2"."A"["Row I",j]', 'SELECT * FROM entry', '{4,3}');
+SELECT relation, notation FROM einsum_tensors WHERE tensor IN ('a', 'A') ORDER BY 1, 2;
+
+-- mistakes
+SELECT einsum_store('f[I:2,j]', 'SELECT * FROM entry', '{4,3}');
+SELECT einsum_store('f[I,j]', 'SELECT * FROM entry');
+SELECT einsum_store('f[I,j]', 'SELECT * FROM entry', '{4,NULL}');
+SELECT einsum_store('f[I,j]', 'SELECT * FROM entry', '{4,*}');
+SELECT einsum_store('f[I,J]', 'SELECT * FROM entry', '{3,3}');
+SELECT einsum_store('f[i,j]', 'SELECT * FROM entry', '{4,2}');
+SELECT einsum_store('f[I]', 'SELECT -1, 1', '{4}');
+SELECT einsum_store('f[I,J]', 'SELECT x, z FROM entry', '{4,3}');
+SELECT einsum_store('f[I,J]', 'SELECT x, z, y FROM entry', '{4,3}');
+SELECT einsum_store('f[I,J]', 'SELECT x, y, ''one'' FROM entry', '{4,3}');
+SELECT einsum_store('f[I]', 'SELECT 1, 1 UNION ALL SELECT 1, 2', '{4}');
+SELECT einsum_store('f[i]', 'SELECT 1, 1 UNION ALL SELECT 1, 2', '{4}');
+SELECT einsum_store('f[]', 'SELECT 1 UNION ALL SELECT 2', '{}');
+SELECT einsum_store('f[VALUE]', 'SELECT 1, 1', '{4}');
+SELECT einsum_store('f[CTID]', 'SELECT 1, 1', '{4}');
+SELECT einsum_store('f[i,j]', 'SELECT 1, 1, 1', '{2000000000,2000000000}');
+SELECT einsum_store('f[I]', 'SELECT 1, 1; SELECT 2, 2', '{4}');
+SELECT einsum_store('f[I]', 'DELETE FROM entry', '{4}');
+SELECT einsum_store('f[I]', 'SELECT 1,', '{4}');
+SELECT einsum_store('f[I]', '', '{4}');
+SELECT einsum_store('f[I]', NULL, '{4}');
+SELECT einsum_store('nowhere.f[I]', 'SELECT 1, 1', '{4}');
+SELECT count(*) FROM pg_class WHERE relname = 'f';
+
+-- the table goes with the transaction; rights are the caller's
+BEGIN;
+SELECT einsum_store('g[I]', 'SELECT 1, 1', '{4}');
+ROLLBACK;
+SELECT count(*) FROM einsum_tensors WHERE tensor = 'g';
+CREATE ROLE store_guest;
+SET ROLE store_guest;
+SELECT public.einsum_store('store_test.g[I]', 'SELECT 1, 1', '{4}');
+RESET ROLE;
+GRANT ALL ON SCHEMA store_test TO store_guest;
+SET ROLE store_guest;
+SELECT einsum_store('g[I]', 'SELECT x, z FROM store_test.entry', '{4}');
+SELECT einsum_store('g[I]', 'SELECT 1, 1', '{4}');
+RESET ROLE;
+-- any search_path, and operators of the user's are no trap
+CREATE FUNCTION never(int, int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'called'; END $$;
+CREATE OPERATOR >= (LEFTARG = int, RIGHTARG = int, FUNCTION = never);
+CREATE FUNCTION never(float8, int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'called'; END $$;
+CREATE OPERATOR <> (LEFTARG = float8, RIGHTARG = int, FUNCTION = never);
+SET search_path = store_test, pg_catalog, public;
+SELECT einsum_store('h[I,j]', 'SELECT 1, 0, 2.5', '{4,2}');
+SELECT * FROM h;
+
+SET client_min_messages = warning;
+DROP SCHEMA store_test, "store Test 2" CASCADE;
+DROP ROLE store_guest;

@@ -1,0 +1,103 @@
+#!/bin/bash
+# pg_dump and restore of registered tensors: plain, parallel from a directory,
+# one table alone; by an owner who is no superuser, in fresh sessions, into
+# databases that already have the extension. Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+
+export PGOPTIONS='-c client_min_messages=warning'
+sql "CREATE ROLE dump_owner LOGIN"
+for database in dump_source dump_plain dump_parallel dump_table dump_twice; do
+	sql "CREATE DATABASE $database OWNER dump_owner"
+	# the extension is trusted: the database's owner may create it
+	PGUSER=dump_owner PGDATABASE=$database sql "CREATE EXTENSION sparseeinsum"
+done
+export PGUSER=dump_owner PGDATABASE=dump_source
+
+sql "
+CREATE SCHEMA shop;
+CREATE TABLE shop.edge (dst int, src int, weight float8, PRIMARY KEY (dst, src));
+INSERT INTO shop.edge SELECT i, i * 7 % 20, i FROM generate_series(0, 19) i;
+CREATE TABLE public.\"Odd name\" (\"Id\" int PRIMARY KEY, embedding tensor);
+INSERT INTO \"Odd name\" VALUES (0, '[1,2.5,3]'), (3, 'float8:[-1,0,NaN]');
+CREATE VIEW shop.both_ways AS SELECT dst, src, weight FROM shop.edge UNION ALL SELECT src, dst, weight FROM shop.edge;
+CREATE MATERIALIZED VIEW shop.kept AS TABLE shop.edge;
+CREATE TABLE parted (i int, v float8, PRIMARY KEY (i)) PARTITION BY RANGE (i);
+CREATE TABLE parted_0 PARTITION OF parted FOR VALUES FROM (0) TO (10);
+INSERT INTO parted VALUES (1, 1), (7, 2);
+SELECT einsum_register('a[I,J]', 'shop.edge', '{dst,src}', 'weight', '{20,20}');
+SELECT einsum_register('least[I,J]', 'shop.edge', '{dst,src}', 'weight', '{20,20}', fill => 'Infinity');
+SELECT einsum_register('\"H\"[I,k]', '\"Odd name\"', '{Id}', 'embedding');
+SELECT einsum_register('s[I,J]', 'shop.both_ways', '{dst,src}', 'weight', duplicates => 'sum');
+SELECT einsum_register('a[I,J]', 'shop.kept', '{dst,src}', 'weight', duplicates => 'trust');
+SELECT einsum_register('p[I]', 'parted', '{i}', 'v', '{*}');
+SELECT einsum_store('x[I,j]', 'SELECT dst, src, weight FROM shop.edge', '{20,20}');
+SELECT count(*) FROM einsum_analyze('shop.a');" > /dev/null
+
+# what must be the same on both sides; measured statistics are not dumped
+registrations="SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program, status
+	FROM einsum_tensors ORDER BY relation::text, tensor"
+# every value of every registered relation
+contents="SELECT relation, md5(query_to_xml('SELECT * FROM ' || relation || ' t ORDER BY t::text', true, true, '')::text)
+	FROM (SELECT DISTINCT relation FROM einsum_tensors) r ORDER BY relation::text"
+expected=$(sql "$registrations")
+expected_contents=$(sql "$contents")
+is "all registrations are sound" "$(sql "SELECT DISTINCT status FROM einsum_tensors")" "ok"
+is "there are as many as were made" "$(wc -l <<< "$expected")" 7
+
+same() {
+	is "registrations after $1" "$(PGDATABASE=$2 sql "$registrations")" "$expected"
+	is "contents after $1" "$(PGDATABASE=$2 sql "$contents")" "$expected_contents"
+	is "statistics are estimated after $1" "$(PGDATABASE=$2 sql "SELECT bool_or(analyzed) FROM einsum_tensors")" f
+	is "statistics can be measured after $1" \
+		"$(PGDATABASE=$2 sql "SELECT count FROM einsum_analyze('shop.a') WHERE statistic = 'entries'")" 19
+	is "tensors are found after $1" \
+		"$(PGDATABASE=$2 sql "SELECT count(*) FROM known_statistics('public.p') WHERE statistic = 'entries'")" 1
+}
+
+succeeds "plain dump" pg_dump -f "$files/plain.sql"
+is "registrations are dumped as labels" "$(grep -c '^SECURITY LABEL FOR sparseeinsum' "$files/plain.sql")" 6
+is "statistics are not dumped" "$(grep -c einsum_statistics "$files/plain.sql")" 0
+PGDATABASE=dump_plain succeeds "plain restore" psql -Xq -v ON_ERROR_STOP=1 -f "$files/plain.sql"
+same "a plain dump" dump_plain
+
+succeeds "parallel dump" pg_dump -Fd -j4 -f "$files/directory"
+succeeds "parallel restore" pg_restore --exit-on-error -j4 -d dump_parallel "$files/directory"
+same "a parallel dump" dump_parallel
+
+# one table, into a database where nothing has loaded the library
+succeeds "dump of a table" pg_dump -t '"Odd name"' -f "$files/table.sql"
+PGDATABASE=dump_table succeeds "restore of a table" psql -Xq -v ON_ERROR_STOP=1 -f "$files/table.sql"
+is "the table is registered" "$(PGDATABASE=dump_table sql "SELECT relation, notation, bounds, status FROM einsum_tensors")" \
+	'"Odd name"|"H"[I,k]|{4,3}|ok'
+
+# the label alone, as the first command of a session
+label=$(grep -A0 '^SECURITY LABEL' "$files/table.sql")
+PGDATABASE=dump_table succeeds "a label in a fresh session" psql -Xq -v ON_ERROR_STOP=1 -c "$label"
+
+# schema first, then data
+succeeds "dump of the schema" pg_dump --schema-only -f "$files/schema.sql"
+succeeds "dump of the data" pg_dump --data-only -f "$files/data.sql"
+PGDATABASE=dump_twice succeeds "restore of the schema" psql -Xq -v ON_ERROR_STOP=1 -f "$files/schema.sql"
+PGDATABASE=dump_twice succeeds "restore of the data" psql -Xq -v ON_ERROR_STOP=1 -f "$files/data.sql"
+PGDATABASE=dump_twice sql "REFRESH MATERIALIZED VIEW shop.kept"
+same "two dumps" dump_twice
+
+# a dump of the copy is the dump
+PGDATABASE=dump_plain succeeds "dump of the copy" pg_dump -f "$files/again.sql"
+is "a dump of the copy is the same" \
+	"$(grep '^SECURITY LABEL' "$files/again.sql" | sort)" "$(grep '^SECURITY LABEL' "$files/plain.sql" | sort)"
+
+# without labels nothing is registered, and nothing fails
+PGUSER=postgres sql "CREATE DATABASE dump_bare OWNER dump_owner"
+succeeds "dump without labels" pg_dump --no-security-labels -f "$files/bare.sql"
+PGDATABASE=dump_bare succeeds "restore without labels" psql -Xq -v ON_ERROR_STOP=1 -f "$files/bare.sql"
+is "nothing is registered without labels" "$(PGDATABASE=dump_bare sql "SELECT count(*) FROM einsum_tensors")" 0
+
+for database in dump_source dump_plain dump_parallel dump_table dump_twice dump_bare; do
+	PGUSER=postgres PGDATABASE=postgres sql "DROP DATABASE $database"
+done
+PGUSER=postgres PGDATABASE=postgres sql "DROP ROLE dump_owner"
+finish
