@@ -1,0 +1,482 @@
+/*-------------------------------------------------------------------------
+ *
+ * analysis.c
+ *	  From syntax trees to the expression DAG: resolves tensors and labels,
+ *	  derives bounds, and checks what the grammar cannot.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/value.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "expr/analysis.h"
+#include "expr/function_table.h"
+#include "expr/implicit.h"
+
+/* A label in scope. */
+typedef struct Binding
+{
+	const char *name;
+	int label;
+} Binding;
+
+/* What is known while one statement is analysed. */
+typedef struct StatementState
+{
+	Program *program;
+	List *scope; /* of Binding *, innermost first */
+	List *pins;  /* of SyntaxIndex *: first explicit pin of each name on the right */
+} StatementState;
+
+void
+unsupported(const Program *program, int location, const char *what, const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("%s", what),
+					errhint("%s", hint), program_errposition(program->text, location)));
+}
+
+/* How the pin of an index was written, for messages. */
+static const char *
+pin_name(Pin pin)
+{
+	switch (pin)
+	{
+		case PIN_PROMOTED:
+			return "promoted";
+		case PIN_BLOCKED:
+			return "blocked";
+		case PIN_DEMOTED:
+			return "demoted";
+		case PIN_NONE:
+			break;
+	}
+	return "not pinned";
+}
+
+static SyntaxIndex *
+find_pin(List *pins, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, pins)
+	{
+		SyntaxIndex *index = lfirst(lc);
+
+		if (strcmp(index->label, name) == 0)
+			return index;
+	}
+	return NULL;
+}
+
+/*
+ * Adds the explicit pins among indices. One name has one pin throughout a
+ * statement: I and i are one label, I and i:* are a contradiction.
+ */
+static List *
+collect_pins(const char *text, List *pins, List *indices)
+{
+	ListCell *lc;
+
+	foreach (lc, indices)
+	{
+		SyntaxIndex *index = lfirst(lc);
+		SyntaxIndex *earlier;
+
+		if (index->pin == PIN_NONE)
+			continue;
+		earlier = find_pin(pins, index->label);
+		if (earlier == NULL)
+			pins = lappend(pins, index);
+		else if (earlier->pin != index->pin || earlier->block != index->block)
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("label \"%s\" has two different pins in one statement",
+							index->label),
+					 errdetail("It is %s here and %s earlier.", pin_name(index->pin),
+							   pin_name(earlier->pin)),
+					 errhint("Write the label in one way, or give one of the two another "
+							 "name."),
+					 program_errposition(text, index->location)));
+	}
+	return pins;
+}
+
+static List *
+collect_expr_pins(const char *text, List *pins, SyntaxExpr *expr)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (expr->kind == SYNTAX_REFERENCE)
+		pins = collect_pins(text, pins, expr->reference->indices);
+	if (expr->kind == SYNTAX_AGGREGATE)
+		pins = collect_pins(text, pins, expr->labels);
+	foreach (lc, expr->args)
+		pins = collect_expr_pins(text, pins, (SyntaxExpr *) lfirst(lc));
+	return pins;
+}
+
+static int
+bind_label(StatementState *state, SyntaxIndex *index)
+{
+	SyntaxIndex *pin = find_pin(state->pins, index->label);
+	Binding *binding = palloc(sizeof(Binding));
+
+	if (pin && pin->pin == PIN_BLOCKED)
+		unsupported(state->program, pin->location, "blocked labels are not supported yet",
+					"Promote the label (upper case) or demote it (:*).");
+	binding->name = index->label;
+	binding->label = program_add_label(state->program, index->label,
+									   pin ? pin->pin : PIN_NONE, index->location);
+	state->scope = lcons(binding, state->scope);
+	return binding->label;
+}
+
+static int
+resolve_label(StatementState *state, SyntaxIndex *index)
+{
+	ListCell *lc;
+
+	foreach (lc, state->scope)
+	{
+		Binding *binding = lfirst(lc);
+
+		if (strcmp(binding->name, index->label) == 0)
+			return binding->label;
+	}
+	/* implicit sums have bound every other label */
+	elog(ERROR, "label \"%s\" is not bound", index->label);
+}
+
+/* What registrations allow and programs do not handle. */
+static void
+check_storages(const Program *program, const TensorEntry *entry, int location)
+{
+	ListCell *lc;
+
+	if (entry->fill != 0.0)
+		unsupported(program, location,
+					"tensors with a fill other than 0 are not supported in programs yet",
+					"Register the tensor with fill 0.");
+	foreach (lc, entry->storages)
+	{
+		Storage *storage = lfirst(lc);
+
+		if (storage->element_type != ELEMENT_FLOAT8)
+			unsupported(program, location,
+						"programs compute with float8 tensors only for now",
+						"Convert the values to float8, or use the einsum() function.");
+		if (storage->duplicates == DUPLICATES_SUM)
+			unsupported(
+				program, location,
+				"tensors registered with duplicates => 'sum' are not supported in "
+				"programs yet",
+				"Sum the duplicates in a view and register that with 'trust'.");
+		for (int i = 0; i < storage->rank; i++)
+		{
+			if (storage->dimensions[i].kind == DIMENSION_BLOCKED)
+				unsupported(program, location,
+							"blocked storages are not supported in programs yet",
+							"Register the tensor with promoted or demoted labels.");
+		}
+	}
+}
+
+static ProgramTensor *
+resolve_tensor(StatementState *state, SyntaxReference *reference)
+{
+	Program *program = state->program;
+	ProgramTensor *tensor;
+	TensorEntry *entry;
+	ListCell *lc;
+
+	foreach (lc, program->tensors)
+	{
+		tensor = lfirst(lc);
+		if (strcmp(tensor->name, reference->name) != 0)
+			continue;
+		if (reference->schema == NULL
+				? tensor->schema == NULL || tensor->definition
+				: tensor->schema && strcmp(tensor->schema, reference->schema) == 0)
+			return tensor;
+	}
+
+	entry = lookup_tensor(reference->schema, reference->name);
+	if (entry == NULL)
+	{
+		List *similar = similar_tensor_names(reference->name);
+
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("tensor \"%s\" does not exist", reference->name),
+			 similar
+				 ? errhint("Perhaps you meant \"%s\".", (char *) linitial(similar))
+				 : errhint("Register the relation that holds it with einsum_register()."),
+			 program_errposition(program->text, reference->location)));
+	}
+	check_storages(program, entry, reference->location);
+
+	tensor = palloc0(sizeof(ProgramTensor));
+	tensor->schema = reference->schema;
+	tensor->name = reference->name;
+	tensor->rank = entry->rank;
+	tensor->entry = entry;
+	memcpy(tensor->bounds, entry->bounds, sizeof(tensor->bounds));
+	program->tensors = lappend(program->tensors, tensor);
+	return tensor;
+}
+
+/* A label's bound is that of every dimension it indexes. */
+static void
+constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
+				int dimension, int location)
+{
+	ProgramLabel *known = &state->program->labels[label];
+	int64 bound = tensor->bounds[dimension];
+
+	if (!known->bounded)
+	{
+		known->bound = bound;
+		known->bounded = true;
+		return;
+	}
+	if (known->bound == bound)
+		return;
+	if (known->bound == BOUND_OPEN || bound == BOUND_OPEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("label \"%s\" is open in one tensor and bounded in another",
+						known->name),
+				 errdetail("Dimension %d of tensor \"%s\" is %s.", dimension,
+						   tensor->name, bound == BOUND_OPEN ? "open" : "bounded"),
+				 errhint("Register both with the same bound, or both with '*'."),
+				 program_errposition(state->program->text, location)));
+	ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					errmsg("label \"%s\" has two different bounds", known->name),
+					errdetail("It is " INT64_FORMAT
+							  " elsewhere, and dimension %d of tensor \"%s\" "
+							  "has " INT64_FORMAT ".",
+							  known->bound, dimension, tensor->name, bound),
+					errhint("All dimensions that a label indexes have one bound."),
+					program_errposition(state->program->text, location)));
+}
+
+static TensorExpr *
+analyze_access(StatementState *state, SyntaxReference *reference)
+{
+	ProgramTensor *tensor;
+	int indices[TENSOR_MAX_RANK];
+	int dimension = 0;
+	ListCell *lc;
+
+	if (!reference->bracketed)
+		unsupported(state->program, reference->location,
+					"linear algebra without indices is not supported yet",
+					"Write the tensor with its indices, for example x[i,j].");
+	tensor = resolve_tensor(state, reference);
+	if (list_length(reference->indices) != tensor->rank)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("tensor \"%s\" has rank %d but is written with %d indices",
+						tensor->name, tensor->rank, list_length(reference->indices)),
+				 errhint("Give one index for each dimension."),
+				 program_errposition(state->program->text, reference->location)));
+	foreach (lc, reference->indices)
+	{
+		SyntaxIndex *index = lfirst(lc);
+		int label = resolve_label(state, index);
+
+		constrain_label(state, label, tensor, dimension, index->location);
+		indices[dimension++] = label;
+	}
+	return expr_access(state->program, tensor, indices, reference->location);
+}
+
+static TensorExpr *
+analyze_expr(StatementState *state, SyntaxExpr *syntax)
+{
+	Program *program = state->program;
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	Bitmapset *bound = NULL;
+	List *outer_scope;
+	TensorExpr *child;
+	ListCell *lc;
+	int n = 0;
+	int label = -1;
+
+	check_stack_depth();
+	switch (syntax->kind)
+	{
+		case SYNTAX_NUMBER:
+			if (syntax->imaginary)
+				unsupported(program, syntax->location,
+							"complex numbers in programs are not supported yet",
+							"Use the einsum() function on complex tensors.");
+			return expr_literal(program, syntax->number, syntax->location);
+		case SYNTAX_REFERENCE:
+			return analyze_access(state, syntax->reference);
+		case SYNTAX_CALL:
+			foreach (lc, syntax->args)
+				args[n++] = analyze_expr(state, (SyntaxExpr *) lfirst(lc));
+			return expr_map(program, syntax->function, args, syntax->location);
+		case SYNTAX_AGGREGATE:
+			outer_scope = state->scope;
+			foreach (lc, syntax->labels)
+			{
+				SyntaxIndex *index = lfirst(lc);
+				ListCell *other;
+
+				for_each_from (other, syntax->labels, foreach_current_index(lc) + 1)
+				{
+					if (strcmp(((SyntaxIndex *) lfirst(other))->label, index->label) == 0)
+						ereport(ERROR,
+								(errcode(ERRCODE_SYNTAX_ERROR),
+								 errmsg("label \"%s\" is aggregated twice", index->label),
+								 program_errposition(program->text, index->location)));
+				}
+				bound = bms_add_member(bound, bind_label(state, index));
+			}
+			child = analyze_expr(state, (SyntaxExpr *) linitial(syntax->args));
+			state->scope = outer_scope;
+			while ((label = bms_next_member(bound, label)) >= 0)
+			{
+				if (!program->labels[label].bounded)
+					ereport(ERROR,
+							(errcode(ERRCODE_SYNTAX_ERROR),
+							 errmsg("label \"%s\" has no derivable bound",
+									program->labels[label].name),
+							 errdetail("It is aggregated but indexes nothing below."),
+							 program_errposition(program->text,
+												 program->labels[label].location)));
+			}
+			return expr_aggregate(program, syntax->aggregate, bound, child,
+								  syntax->location);
+		case SYNTAX_MATMUL:
+		case SYNTAX_ALGEBRA:
+			unsupported(
+				program, syntax->location, "linear algebra is not supported yet",
+				"Write the statement with indices, for example c[i,k] = a[i,j]*b[j,k].");
+			break;
+		case SYNTAX_PARAMETER:
+			elog(ERROR, "parameter in a program");
+	}
+	return NULL;
+}
+
+static void
+analyze_statement(Program *program, SyntaxStatement *syntax)
+{
+	StatementState state = {.program = program};
+	SyntaxReference *target = syntax->target;
+	Statement *statement = palloc0(sizeof(Statement));
+	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
+	List *left_pins;
+	ListCell *lc;
+
+	if (!target->bracketed)
+		unsupported(program, target->location, "linear algebra is not supported yet",
+					"Write the result with its indices, for example c[i,k], or s[] for a "
+					"scalar.");
+	foreach (lc, program->statements)
+	{
+		Statement *earlier = lfirst(lc);
+
+		if (strcmp(earlier->target->name, target->name) == 0)
+			ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+							errmsg("tensor \"%s\" is defined twice", target->name),
+							errhint("Give each statement's result a name of its own."),
+							program_errposition(program->text, target->location)));
+	}
+	if (list_length(target->indices) > TENSOR_MAX_RANK)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a tensor has at most %d dimensions", TENSOR_MAX_RANK),
+						program_errposition(program->text, target->location)));
+
+	make_sums_explicit(program->text, syntax);
+	state.pins = collect_expr_pins(program->text, NIL, syntax->expr);
+	left_pins = collect_pins(program->text, NIL, target->indices);
+	(void) collect_pins(program->text, list_copy(left_pins), state.pins);
+
+	foreach (lc, target->indices)
+	{
+		SyntaxIndex *index = lfirst(lc);
+
+		for (int i = 0; i < statement->noutput; i++)
+		{
+			if (strcmp(program->labels[statement->output[i]].name, index->label) == 0)
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("label \"%s\" is repeated on the left", index->label),
+					 errhint("Use two labels and multiply by eye[i,j] for a diagonal."),
+					 program_errposition(program->text, index->location)));
+		}
+		if (index->pin == PIN_BLOCKED)
+			unsupported(program, index->location, "blocked labels are not supported yet",
+						"Promote the label (upper case) or demote it (:*).");
+		statement->output_pins[statement->noutput] = index->pin;
+		statement->output[statement->noutput++] = bind_label(&state, index);
+	}
+
+	statement->target = tensor;
+	statement->location = target->location;
+	statement->pinned = state.pins != NIL || left_pins != NIL;
+	statement->expr = analyze_expr(&state, syntax->expr);
+
+	for (int i = 0; i < statement->noutput; i++)
+	{
+		ProgramLabel *label = &program->labels[statement->output[i]];
+
+		if (!label->bounded)
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("label \"%s\" has no derivable bound", label->name),
+					 errdetail("It is on the left but indexes nothing on the right."),
+					 program_errposition(program->text, label->location)));
+		tensor->bounds[i] = label->bound;
+	}
+
+	tensor->schema = target->schema;
+	tensor->name = target->name;
+	tensor->rank = statement->noutput;
+	tensor->definition = statement;
+	program->statements = lappend(program->statements, statement);
+	program->tensors = lappend(program->tensors, tensor);
+}
+
+Program *
+analyze_program(const char *text)
+{
+	Program *program = program_new(text);
+	ListCell *lc;
+
+	foreach (lc, parse_program(text))
+	{
+		SyntaxStatement *syntax = lfirst(lc);
+		ListCell *other;
+
+		/* a tensor read before it is defined would change its meaning midway */
+		foreach (other, program->tensors)
+		{
+			ProgramTensor *read = lfirst(other);
+
+			if (read->entry && read->schema == NULL && syntax->target->schema == NULL &&
+				strcmp(read->name, syntax->target->name) == 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_DUPLICATE_OBJECT),
+						 errmsg("tensor \"%s\" is read before it is defined", read->name),
+						 errdetail("An earlier statement reads the registered tensor of "
+								   "that name."),
+						 errhint("Give the result another name."),
+						 program_errposition(text, syntax->target->location)));
+		}
+		analyze_statement(program, syntax);
+	}
+	return program;
+}

@@ -1,0 +1,140 @@
+/*-------------------------------------------------------------------------
+ *
+ * expr.h
+ *	  The expression DAG that every layer works on.
+ *
+ * A node is an Access to a tensor, a Literal, a Map of a pointwise function
+ * or an Aggregate. Nodes are immutable and hash-consed: within one program,
+ * equal expressions over the same labels are one node, so that equality is
+ * pointer equality.
+ *
+ * A label is a number into the program's array of labels. Each binder (a
+ * statement's left side, an aggregate) has labels of its own, whatever their
+ * names: scoping is resolved when the DAG is built.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_EXPR_H
+#define EXPR_EXPR_H
+
+#include "postgres.h"
+
+#include "nodes/bitmapset.h"
+
+#include "catalog/registration.h"
+#include "parser/syntax.h"
+
+typedef struct Statement Statement;
+
+typedef struct ProgramLabel
+{
+	char *name;   /* lower case, or as quoted */
+	int64 bound;  /* or BOUND_OPEN; 0 < known only after analysis */
+	bool bounded; /* bound is known */
+	Pin pin;      /* how the statement writes this name */
+	int location;
+} ProgramLabel;
+
+/* A tensor that a program reads or defines. */
+typedef struct ProgramTensor
+{
+	char *schema; /* as written, or NULL */
+	char *name;
+	int rank;
+	int64 bounds[TENSOR_MAX_RANK];             /* or BOUND_OPEN */
+	TensorEntry *entry;                        /* of a stored tensor, else NULL */
+	Statement *definition;                     /* of a defined tensor, else NULL */
+	const struct TensorStatistics *statistics; /* filled in by the optimizer */
+	struct Stage *producer;                    /* likewise: the stage that makes it */
+} ProgramTensor;
+
+typedef enum ExprKind
+{
+	EXPR_LITERAL,
+	EXPR_ACCESS,
+	EXPR_MAP,
+	EXPR_AGGREGATE,
+} ExprKind;
+
+typedef struct TensorExpr
+{
+	ExprKind kind;
+	int location; /* in the program's text; not part of a node's identity */
+	uint32 hash;
+
+	double value; /* literal */
+
+	ProgramTensor *tensor; /* access */
+	int nindices;
+	int indices[TENSOR_MAX_RANK]; /* labels */
+
+	FunctionId function; /* map */
+	int nargs;           /* map; 1 for an aggregate */
+	struct TensorExpr *args[FUNCTION_MAX_ARGS];
+
+	AggregateOperator aggregate; /* aggregate */
+	Bitmapset *bound_labels;
+
+	/* derived when the node is built */
+	Bitmapset *labels; /* free labels */
+	double fill;       /* value of every entry outside the support */
+} TensorExpr;
+
+/* target[output] = expr */
+struct Statement
+{
+	ProgramTensor *target;
+	int noutput;
+	int output[TENSOR_MAX_RANK];      /* labels */
+	Pin output_pins[TENSOR_MAX_RANK]; /* as written on the left */
+	bool pinned;                      /* some label has a pin */
+	TensorExpr *expr;
+	int location;
+};
+
+typedef struct Program
+{
+	const char *text;
+	List *statements; /* of Statement * */
+	List *tensors;    /* of ProgramTensor *, each once */
+	int nlabels;
+	int labels_size;
+	ProgramLabel *labels;
+	List **buckets; /* hash-consing */
+} Program;
+
+#define EXPR_IS_LITERAL(e, v) ((e)->kind == EXPR_LITERAL && (e)->value == (v))
+
+extern Program *program_new(const char *text);
+
+/* Adds a label; returns its number. */
+extern int program_add_label(Program *program, const char *name, Pin pin, int location);
+
+extern TensorExpr *expr_literal(Program *program, double value, int location);
+extern TensorExpr *expr_access(Program *program, ProgramTensor *tensor,
+							   const int *indices, int location);
+/* Folds constants; args has the function's arity. */
+extern TensorExpr *expr_map(Program *program, FunctionId function,
+							TensorExpr *const *args, int location);
+extern TensorExpr *expr_map1(Program *program, FunctionId function, TensorExpr *a);
+extern TensorExpr *expr_map2(Program *program, FunctionId function, TensorExpr *a,
+							 TensorExpr *b);
+extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
+								  Bitmapset *bound_labels, TensorExpr *child,
+								  int location);
+
+/* The same expression with label l replaced by renaming[l] where that is not
+ * -1. */
+extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *renaming);
+
+/* Is there an aggregate anywhere in the expression? */
+extern bool contains_aggregate(const TensorExpr *expr);
+
+/* Product of the bounds of labels; infinite if one is open. */
+extern double product_of_bounds(const Program *program, const Bitmapset *labels);
+
+/* The expression in the program language; promoted labels in upper case where
+ * promoted says so (may be NULL: as pinned). */
+extern char *expr_to_string(const Program *program, const TensorExpr *expr);
+
+#endif

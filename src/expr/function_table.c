@@ -1,0 +1,71 @@
+/*-------------------------------------------------------------------------
+ *
+ * function_table.c
+ *	  The algebra of the pointwise functions.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "expr/function_table.h"
+
+#define NO_IDENTITY NAN
+#define FIRST 1u
+#define SECOND 2u
+
+/* clang-format off */
+static const FunctionProperties properties[FUNCTION_COUNT] = {
+	/*                      commutative idempotent linear zero kills      identity     monotony */
+	{FUNCTION_ADD,          true,       false,     false, 0,              0.0,         MONOTONE_NONE},
+	{FUNCTION_SUBTRACT,     false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_MULTIPLY,     true,       false,     false, FIRST | SECOND, 1.0,         MONOTONE_NONE},
+	{FUNCTION_DIVIDE,       false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_POWER,        false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_NEGATE,       false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_FALLING},
+	{FUNCTION_EQ,           true,       false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_NE,           true,       false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_LT,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_LE,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_GT,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_GE,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_GREATEST,     true,       true,      false, 0,              -INFINITY,   MONOTONE_NONE},
+	{FUNCTION_LEAST,        true,       true,      false, 0,              INFINITY,    MONOTONE_NONE},
+	{FUNCTION_IF,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_ABS,          false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_SIGN,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_SQRT,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_EXP,          false,      false,     false, 0,              NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_LN,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_SIN,          false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_COS,          false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_TANH,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_SIGMOID,      false,      false,     false, 0,              NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_RELU,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_FLOOR,        false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_CEIL,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_ROUND,        false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+};
+/* clang-format on */
+
+/*
+ * The row of a function. The table is written in the order of FunctionId.
+ */
+const FunctionProperties *
+function_properties(FunctionId function)
+{
+	Assert(function >= 0 && function < FUNCTION_COUNT);
+	Assert(properties[function].id == function);
+	return &properties[function];
+}
+
+/*
+ * f(args): constant folding and fills use the kernel's arithmetic, so that
+ * they cannot differ from what a plan computes.
+ */
+double
+function_value(FunctionId function, const double *args)
+{
+	return pointwise_functions[function].scalar(args);
+}

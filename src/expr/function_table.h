@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * function_table.h
+ *	  The algebra of the pointwise functions: what fill analysis, rewriting
+ *	  and code generation need to know beyond a function's arithmetic (which
+ *	  is in kernels/function.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_FUNCTION_TABLE_H
+#define EXPR_FUNCTION_TABLE_H
+
+#include "kernels/function.h"
+
+typedef enum Monotony
+{
+	MONOTONE_NONE,
+	MONOTONE_RISING,
+	MONOTONE_FALLING,
+} Monotony;
+
+typedef struct FunctionProperties
+{
+	FunctionId id;
+	bool commutative;
+	bool idempotent;     /* f(x, x) = x */
+	bool linear;         /* f(sum of x) = sum of f(x), in its only argument */
+	unsigned zero_kills; /* arguments (bit k) that at 0 make the result 0 */
+	double identity;     /* of a binary function, else NaN */
+	Monotony monotony;   /* of a unary function */
+} FunctionProperties;
+
+extern const FunctionProperties *function_properties(FunctionId function);
+
+/* f(args) by the kernel's own code. */
+extern double function_value(FunctionId function, const double *args);
+
+#endif

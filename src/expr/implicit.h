@@ -1,0 +1,19 @@
+/*-------------------------------------------------------------------------
+ *
+ * implicit.h
+ *	  Einstein's convention: sums that a statement does not write.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_IMPLICIT_H
+#define EXPR_IMPLICIT_H
+
+#include "parser/syntax.h"
+
+/*
+ * Makes the implicit sums of a statement explicit, in place. Errors: 42601
+ * where the rule does not say what is meant, with the explicit spellings.
+ */
+extern void make_sums_explicit(const char *text, SyntaxStatement *statement);
+
+#endif

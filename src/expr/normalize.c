@@ -1,0 +1,201 @@
+/*-------------------------------------------------------------------------
+ *
+ * normalize.c
+ *	  Directed rewrites of expressions.
+ *
+ *	  sum[i] sum[j] x            is  sum[i,j] x
+ *	  sum[j] (x + y)             is  (sum[j] x) + (sum[j] y), where a term
+ *								 without j is multiplied by j's bound
+ *	  sum[j] -x                  is  -(sum[j] x)
+ *	  x * sum[k] y               is  sum[k] x * y, if every label of x is free
+ *								 in the sum: then the product has a tuple for
+ *								 each of the sum's, and no work is repeated
+ *
+ * The last makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
+ * inner product, in which no tensor over i, j and k is ever stored.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "expr/normalize.h"
+
+static bool
+is_map(const TensorExpr *expr, FunctionId function)
+{
+	return expr->kind == EXPR_MAP && expr->function == function;
+}
+
+static bool
+is_sum(const TensorExpr *expr)
+{
+	return expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM;
+}
+
+/* sum[labels] child, normalized; child is normalized. */
+static TensorExpr *
+sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel level)
+{
+	Bitmapset *unused = bms_difference(labels, child->labels);
+	TensorExpr *result;
+
+	check_stack_depth();
+	if (level >= REWRITE_DISTRIBUTE &&
+		(is_map(child, FUNCTION_ADD) || is_map(child, FUNCTION_SUBTRACT)))
+		return expr_map2(program, child->function,
+						 sum_over(program, labels, child->args[0], level),
+						 sum_over(program, labels, child->args[1], level));
+	if (is_map(child, FUNCTION_NEGATE))
+		return expr_map1(program, FUNCTION_NEGATE,
+						 sum_over(program, labels, child->args[0], level));
+
+	/* a label that does not occur repeats its operand */
+	if (!bms_is_empty(unused))
+	{
+		double repeats = product_of_bounds(program, unused);
+
+		if (isinf(repeats))
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("label \"%s\" is open and does not index every term it is "
+							"summed over",
+							program->labels[bms_next_member(unused, -1)].name),
+					 errhint("Register the tensors it indexes with a bound."),
+					 program_errposition(program->text, child->location)));
+		result = sum_over(program, bms_int_members(bms_copy(labels), child->labels),
+						  child, level);
+		return expr_map2(program, FUNCTION_MULTIPLY,
+						 expr_literal(program, repeats, child->location), result);
+	}
+	if (is_sum(child))
+		return expr_aggregate(program, AGGREGATE_SUM,
+							  bms_union(labels, child->bound_labels), child->args[0],
+							  child->location);
+	return expr_aggregate(program, AGGREGATE_SUM, labels, child, child->location);
+}
+
+/*
+ * Takes a sum out of a product or quotient: f(sum[k] y, x) as sum[k] f(y, x),
+ * for f linear in that argument. Null if that would repeat work.
+ */
+static TensorExpr *
+absorb_factor(Program *program, FunctionId function, TensorExpr *sum, TensorExpr *factor,
+			  bool sum_first, RewriteLevel level)
+{
+	TensorExpr *body;
+
+	if (!is_sum(sum) || factor->kind == EXPR_LITERAL || contains_aggregate(factor) ||
+		!bms_is_subset(factor->labels, sum->labels))
+		return NULL;
+	body = sum_first ? expr_map2(program, function, sum->args[0], factor)
+					 : expr_map2(program, function, factor, sum->args[0]);
+	return sum_over(program, sum->bound_labels, body, level);
+}
+
+TensorExpr *
+normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *absorbed = NULL;
+
+	check_stack_depth();
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = normalize_expr(program, expr->args[i], level);
+
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+		case EXPR_ACCESS:
+			return expr;
+		case EXPR_AGGREGATE:
+			if (expr->aggregate == AGGREGATE_SUM)
+				return sum_over(program, expr->bound_labels, args[0], level);
+			return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
+								  expr->location);
+		case EXPR_MAP:
+			if (level >= REWRITE_DISTRIBUTE && (expr->function == FUNCTION_MULTIPLY ||
+												expr->function == FUNCTION_DIVIDE))
+				absorbed =
+					absorb_factor(program, expr->function, args[0], args[1], true, level);
+			if (!absorbed && level >= REWRITE_DISTRIBUTE &&
+				expr->function == FUNCTION_MULTIPLY)
+				absorbed = absorb_factor(program, expr->function, args[1], args[0], false,
+										 level);
+			return absorbed ? absorbed
+							: expr_map(program, expr->function, args, expr->location);
+	}
+	return NULL;
+}
+
+/* Gives the labels that an expression binds new numbers. */
+static void
+refresh_bound_labels(Program *program, const TensorExpr *expr, int *renaming)
+{
+	int label = -1;
+
+	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
+	{
+		ProgramLabel old = program->labels[label];
+
+		if (renaming[label] >= 0)
+			continue;
+		renaming[label] = program_add_label(program, old.name, old.pin, old.location);
+		program->labels[renaming[label]].bound = old.bound;
+		program->labels[renaming[label]].bounded = old.bounded;
+	}
+	for (int i = 0; i < expr->nargs; i++)
+		refresh_bound_labels(program, expr->args[i], renaming);
+}
+
+static TensorExpr *
+inlined_access(Program *program, const TensorExpr *access)
+{
+	const Statement *definition = access->tensor->definition;
+	int nlabels = program->nlabels;
+	int *renaming = palloc(sizeof(int) * nlabels);
+
+	for (int i = 0; i < nlabels; i++)
+		renaming[i] = -1;
+	refresh_bound_labels(program, definition->expr, renaming);
+	for (int i = 0; i < access->nindices; i++)
+		renaming[definition->output[i]] = access->indices[i];
+	return rename_labels(program, definition->expr, renaming);
+}
+
+TensorExpr *
+inline_definition(Program *program, TensorExpr *expr, const ProgramTensor *tensor)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+
+	check_stack_depth();
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			return expr;
+		case EXPR_ACCESS:
+			return expr->tensor == tensor ? inlined_access(program, expr) : expr;
+		case EXPR_MAP:
+			for (int i = 0; i < expr->nargs; i++)
+				args[i] = inline_definition(program, expr->args[i], tensor);
+			return expr_map(program, expr->function, args, expr->location);
+		case EXPR_AGGREGATE:
+			return expr_aggregate(program, expr->aggregate, expr->bound_labels,
+								  inline_definition(program, expr->args[0], tensor),
+								  expr->location);
+	}
+	return NULL;
+}
+
+int
+count_accesses(const TensorExpr *expr, const ProgramTensor *tensor)
+{
+	int count = expr->kind == EXPR_ACCESS && expr->tensor == tensor ? 1 : 0;
+
+	for (int i = 0; i < expr->nargs; i++)
+		count += count_accesses(expr->args[i], tensor);
+	return count;
+}

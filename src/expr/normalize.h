@@ -1,0 +1,37 @@
+/*-------------------------------------------------------------------------
+ *
+ * normalize.h
+ *	  Directed rewrites of expressions into the form that stages are cut from.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_NORMALIZE_H
+#define EXPR_NORMALIZE_H
+
+#include "expr/expr.h"
+
+/* How far rewriting may go; each level includes those before it. */
+typedef enum RewriteLevel
+{
+	REWRITE_NONE,        /* products and sums as written */
+	REWRITE_REASSOCIATE, /* factors of a product in any order */
+	REWRITE_DISTRIBUTE,  /* sums through products */
+} RewriteLevel;
+
+/*
+ * Merges nested sums, takes sums through + and -, and takes a sum out of a
+ * product where that repeats no work.
+ */
+extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level);
+
+/*
+ * Replaces the accesses to a defined tensor by its definition, with bound
+ * labels made fresh.
+ */
+extern TensorExpr *inline_definition(Program *program, TensorExpr *expr,
+									 const ProgramTensor *tensor);
+
+/* How often an expression accesses a tensor. */
+extern int count_accesses(const TensorExpr *expr, const ProgramTensor *tensor);
+
+#endif

@@ -1,0 +1,211 @@
+/*-------------------------------------------------------------------------
+ *
+ * distinct.c
+ *	  The estimator "distinct": T and V per label, entries spread uniformly.
+ *
+ * Source: SparseEinSum, sections 7.1 and 7.2. The paper's Eq. 7,
+ * n (1 - exp(-T/n)), is the limit of many possible entries per tuple and wrong
+ * at both ends (it gives 6,321 of the 10,000 tuples of a dense 100 x 100
+ * matrix). Used here is the expectation for T entries drawn from N places that
+ * n tuples share evenly:
+ *
+ *	  T(S) = n (1 - (1 - T/N)^(N/n))
+ *
+ * Known weakness: labels are taken as independent, so that joins over skewed
+ * degrees are underestimated.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "port/pg_bitutils.h"
+
+#include "statistics/estimate.h"
+
+#define FOREACH_LABEL(label, mask)                                                       \
+	for (LabelMask rest_ = (mask);                                                       \
+		 rest_ && ((label) = pg_rightmost_one_pos32(rest_), true); rest_ &= rest_ - 1)
+
+/* product of V over labels */
+static double
+product_of_values(const Estimate *estimate, LabelMask labels)
+{
+	double product = 1.0;
+	int label;
+
+	FOREACH_LABEL(label, labels)
+	product *= estimate->values[label];
+	return product;
+}
+
+/* No label has more indices than there are entries. */
+static void
+cap_values(Estimate *estimate)
+{
+	int label;
+
+	estimate->entries =
+		Min(estimate->entries, product_of_values(estimate, estimate->labels));
+	FOREACH_LABEL(label, estimate->labels)
+	estimate->values[label] = Min(estimate->values[label], Max(estimate->entries, 1.0));
+}
+
+static void
+distinct_stored(Estimate *result, const TensorStatistics *statistics, int rank,
+				const int *labels)
+{
+	bool repeated = false;
+
+	memset(result, 0, sizeof(Estimate));
+	result->entries = statistics->entries;
+	for (int i = 0; i < rank; i++)
+	{
+		int label = labels[i];
+		double values = statistics->values[i];
+
+		if (result->labels & (1u << label))
+		{
+			/* a diagonal: an entry survives if the other index hits it */
+			result->entries /= Max(Max(values, result->values[label]), 1.0);
+			result->values[label] = Min(values, result->values[label]);
+			repeated = true;
+			continue;
+		}
+		result->labels |= 1u << label;
+		result->values[label] = values;
+		result->dimension[label] = i;
+	}
+	if (repeated)
+		cap_values(result);
+	else if (rank <= STATISTICS_MAX_RANK)
+		result->stored = statistics;
+}
+
+static void
+distinct_intersect(Estimate *result, const Estimate *a, const Estimate *b,
+				   const double *bounds)
+{
+	Estimate joined = {.labels = a->labels | b->labels};
+	int label;
+
+	joined.entries = a->entries * b->entries;
+	FOREACH_LABEL(label, joined.labels)
+	{
+		bool in_a = a->labels & (1u << label);
+		bool in_b = b->labels & (1u << label);
+
+		if (in_a && in_b)
+		{
+			joined.entries /= Max(Max(a->values[label], b->values[label]), 1.0);
+			joined.values[label] = Min(a->values[label], b->values[label]);
+		}
+		else
+			joined.values[label] = in_a ? a->values[label] : b->values[label];
+	}
+	cap_values(&joined);
+	*result = joined;
+}
+
+/*
+ * A union: both are extended to all labels first, so that a label only one of
+ * them has takes every index of its bound.
+ */
+static void
+distinct_unite(Estimate *result, const Estimate *a, const Estimate *b,
+			   const double *bounds)
+{
+	Estimate united = {.labels = a->labels | b->labels};
+	double entries_a = a->entries;
+	double entries_b = b->entries;
+	int label;
+
+	FOREACH_LABEL(label, united.labels)
+	{
+		bool in_a = a->labels & (1u << label);
+		bool in_b = b->labels & (1u << label);
+
+		if (in_a && in_b)
+		{
+			united.values[label] =
+				Min(bounds[label], a->values[label] + b->values[label]);
+			continue;
+		}
+		united.values[label] = bounds[label];
+		if (in_a)
+			entries_b *= bounds[label];
+		else
+			entries_a *= bounds[label];
+	}
+	united.entries = entries_a + entries_b;
+	cap_values(&united);
+	*result = united;
+}
+
+static double
+distinct_tuples(const Estimate *estimate, LabelMask promoted)
+{
+	LabelMask labels = promoted & estimate->labels;
+	double n;
+	double all;
+	double share;
+	double tuples;
+	double largest = 1.0;
+	int label;
+
+	if (labels == 0)
+		return 1.0;
+	if (labels == estimate->labels)
+		return estimate->entries;
+	if (estimate->stored)
+	{
+		unsigned dimensions = 0;
+
+		FOREACH_LABEL(label, labels)
+		dimensions |= 1u << estimate->dimension[label];
+		if (estimate->stored->distinct[dimensions] >= 0)
+			return estimate->stored->distinct[dimensions];
+	}
+	if ((labels & (labels - 1)) == 0)
+		return estimate->values[pg_rightmost_one_pos32(labels)];
+
+	FOREACH_LABEL(label, labels)
+	largest = Max(largest, estimate->values[label]);
+	n = product_of_values(estimate, labels);
+	all = product_of_values(estimate, estimate->labels);
+	if (n <= 0)
+		return 0.0;
+	share = estimate->entries / all;
+	tuples = share >= 1.0 ? n : n * -expm1(all / n * log1p(-share));
+	return Max(Min(tuples, Min(estimate->entries, n)), Min(largest, n));
+}
+
+static void
+distinct_aggregate(Estimate *result, const Estimate *input, LabelMask kept)
+{
+	Estimate aggregated = {.labels = input->labels & kept};
+	int label;
+
+	aggregated.entries = distinct_tuples(input, kept);
+	FOREACH_LABEL(label, aggregated.labels)
+	aggregated.values[label] = input->values[label];
+	*result = aggregated;
+}
+
+const Estimator distinct_estimator = {
+	.name = "distinct",
+	.stored = distinct_stored,
+	.intersect = distinct_intersect,
+	.unite = distinct_unite,
+	.aggregate = distinct_aggregate,
+	.tuples = distinct_tuples,
+};
+
+const Estimator *
+estimator_by_name(const char *name)
+{
+	if (strcmp(name, distinct_estimator.name) == 0)
+		return &distinct_estimator;
+	return NULL;
+}
