@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * assignments.h
+ *	  The decompositions of one stage that a search considers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_ASSIGNMENTS_H
+#define OPTIMIZER_ASSIGNMENTS_H
+
+#include "optimizer/plan.h"
+
+typedef struct Assignment
+{
+	LabelMask promoted;
+	double cost; /* of one computation, stages it reads left out */
+} Assignment;
+
+typedef struct AssignmentList
+{
+	int nassignments;
+	Assignment *assignments;
+	bool complete; /* all that are allowed are there */
+} AssignmentList;
+
+/*
+ * All assignments of promoted and demoted to a stage's labels within the
+ * constraints, up to sparseeinsum.search_budget; beyond that those found by
+ * descending from the extremes. Their costs include reading stored operands
+ * and the repartition of the result that a fixed shape needs.
+ */
+extern AssignmentList *stage_assignments(StageGraph *graph, const Stage *stage);
+
+#endif

@@ -1,0 +1,492 @@
+/*-------------------------------------------------------------------------
+ *
+ * contraction.c
+ *	  The contraction path of a product of three or more factors.
+ *
+ * Dynamic programming over the subsets of factors (exact up to 12), greedy by
+ * pairs beyond. A subset sums the labels that neither the result nor a factor
+ * outside needs. Costs are entries, before any decomposition is chosen: those
+ * of each pairwise join, and those of each sum that has to be kept.
+ *
+ * This is variable elimination seen from the factors (Galley, section 5): the
+ * subsets that sum something are the elimination steps.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+
+#include "expr/function_table.h"
+#include "optimizer/contraction.h"
+#include "optimizer/stage.h"
+#include "optimizer/support.h"
+
+#define EXACT_FACTORS 12
+#define MAX_FACTORS 31
+
+typedef uint32 FactorMask;
+
+/* The best way found to contract a subset of the factors. */
+typedef struct Contraction
+{
+	FactorMask factors;
+	bool known;
+	double cost;
+	FactorMask left; /* one of the two parts, 0 for a single factor */
+	bool sums;       /* some label is summed out when the parts have met */
+	Estimate result;
+} Contraction;
+
+typedef struct Contractor
+{
+	Program *program;
+	const Estimator *estimator;
+	int nfactors;
+	TensorExpr *factors[MAX_FACTORS];
+	LabelMask factor_labels[MAX_FACTORS];
+	LabelMask kept; /* labels of the result and of what is multiplied in last */
+	int nlabels;
+	int labels[ESTIMATE_MAX_LABELS]; /* the program's */
+	double bounds[ESTIMATE_MAX_LABELS];
+} Contractor;
+
+/* A product taken apart. */
+typedef struct Factors
+{
+	List *killers;   /* numerators that are 0 where absent */
+	List *modifiers; /* numerators that are not */
+	List *divisors;
+} Factors;
+
+static bool
+decides_support(const TensorExpr *expr)
+{
+	return killers(expr, collect_atoms(unconstify(TensorExpr *, expr))) != 0;
+}
+
+static void
+split_product(Program *program, TensorExpr *expr, Factors *factors)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
+	{
+		split_product(program, expr->args[0], factors);
+		split_product(program, expr->args[1], factors);
+	}
+	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_DIVIDE)
+	{
+		split_product(program, expr->args[0], factors);
+		factors->divisors = lappend(factors->divisors, expr->args[1]);
+	}
+	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
+	{
+		factors->modifiers = lappend(factors->modifiers, expr_literal(program, -1.0, -1));
+		split_product(program, expr->args[0], factors);
+	}
+	else if (decides_support(expr))
+		factors->killers = lappend(factors->killers, expr);
+	else
+		factors->modifiers = lappend(factors->modifiers, expr);
+}
+
+/*
+ * Multiplies (or divides) each of items into a killer over at least its labels,
+ * and returns the items for which there is none.
+ */
+static List *
+attach(Program *program, List *killer_factors, List *items, FunctionId function)
+{
+	List *rest = NIL;
+	ListCell *lc;
+
+	foreach (lc, items)
+	{
+		TensorExpr *item = lfirst(lc);
+		ListCell *lk = NULL;
+		bool attached = false;
+
+		if (item->kind != EXPR_LITERAL)
+		{
+			foreach (lk, killer_factors)
+			{
+				if (bms_is_subset(item->labels, ((TensorExpr *) lfirst(lk))->labels))
+				{
+					lfirst(lk) = expr_map2(program, function, lfirst(lk), item);
+					attached = true;
+					break;
+				}
+			}
+		}
+		if (!attached)
+			rest = lappend(rest, item);
+	}
+	return rest;
+}
+
+static int
+local_label(Contractor *contractor, int label)
+{
+	int64 bound = contractor->program->labels[label].bound;
+
+	for (int i = 0; i < contractor->nlabels; i++)
+	{
+		if (contractor->labels[i] == label)
+			return i;
+	}
+	if (contractor->nlabels == ESTIMATE_MAX_LABELS)
+		return -1;
+	contractor->labels[contractor->nlabels] = label;
+	contractor->bounds[contractor->nlabels] = bound == BOUND_OPEN ? INFINITY : bound;
+	return contractor->nlabels++;
+}
+
+/* The labels of a set as a mask; false if there are too many. */
+static bool
+local_mask(Contractor *contractor, const Bitmapset *labels, LabelMask *mask)
+{
+	int label = -1;
+
+	*mask = 0;
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		int local = local_label(contractor, label);
+
+		if (local < 0)
+			return false;
+		*mask |= 1u << local;
+	}
+	return true;
+}
+
+/* Estimate of a factor: the join of the operands that decide its support. */
+static void
+estimate_factor(Contractor *contractor, TensorExpr *factor, Estimate *result)
+{
+	List *atoms = collect_atoms(factor);
+	uint64 deciding = killers(factor, atoms);
+	bool first = true;
+	ListCell *lc;
+
+	foreach (lc, atoms)
+	{
+		TensorExpr *access = lfirst(lc);
+		int labels[TENSOR_MAX_RANK];
+		Estimate estimate;
+
+		if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))))
+			continue;
+		for (int i = 0; i < access->nindices; i++)
+			labels[i] = local_label(contractor, access->indices[i]);
+		contractor->estimator->stored(&estimate, tensor_statistics(access->tensor),
+									  access->nindices, labels);
+		if (first)
+			*result = estimate;
+		else
+			contractor->estimator->intersect(result, result, &estimate,
+											 contractor->bounds);
+		first = false;
+	}
+}
+
+/* The labels that a subset of the factors has to keep. */
+static LabelMask
+needed_labels(const Contractor *contractor, FactorMask subset)
+{
+	LabelMask needed = contractor->kept;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		if (!(subset & (1u << f)))
+			needed |= contractor->factor_labels[f];
+	}
+	return needed;
+}
+
+/* Joins two parts into *joined; true if that is the cheapest yet. */
+static bool
+try_join(const Contractor *contractor, const Contraction *a, const Contraction *b,
+		 Contraction *joined)
+{
+	FactorMask factors = a->factors | b->factors;
+	LabelMask needed = needed_labels(contractor, factors);
+	Estimate product;
+	double cost;
+	bool sums;
+
+	contractor->estimator->intersect(&product, &a->result, &b->result,
+									 contractor->bounds);
+	sums = (product.labels & ~needed) != 0;
+	cost = a->cost + b->cost + product.entries;
+	if (sums)
+	{
+		contractor->estimator->aggregate(&product, &product, needed);
+		cost += product.entries;
+	}
+	if (joined->known && joined->cost <= cost)
+		return false;
+	joined->factors = factors;
+	joined->known = true;
+	joined->cost = cost;
+	joined->left = a->factors;
+	joined->sums = sums;
+	joined->result = product;
+	return true;
+}
+
+/*
+ * A single factor. Labels that only it has are summed at once: that costs its
+ * own entries, which every plan reads.
+ */
+static void
+single_factor(Contractor *contractor, int factor, Contraction *single)
+{
+	memset(single, 0, sizeof(Contraction));
+	single->factors = 1u << factor;
+	single->known = true;
+	estimate_factor(contractor, contractor->factors[factor], &single->result);
+}
+
+/* Exact: every subset's best split, connected splits where there are any. */
+static Contraction *
+contract_exactly(Contractor *contractor)
+{
+	FactorMask all = (1u << contractor->nfactors) - 1;
+	Contraction *best = palloc0(sizeof(Contraction) * ((Size) all + 1));
+
+	for (int f = 0; f < contractor->nfactors; f++)
+		single_factor(contractor, f, &best[1u << f]);
+	for (FactorMask subset = 1; subset <= all; subset++)
+	{
+		if (best[subset].known)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		for (int connected = 1; connected >= 0 && !best[subset].known; connected--)
+		{
+			for (FactorMask left = (subset - 1) & subset; left > 0;
+				 left = (left - 1) & subset)
+			{
+				const Contraction *a = &best[left];
+				const Contraction *b = &best[subset & ~left];
+
+				if (left < (subset & ~left))
+					continue; /* the mirror image */
+				if (connected && !(a->result.labels & b->result.labels))
+					continue;
+				try_join(contractor, a, b, &best[subset]);
+			}
+		}
+	}
+	return best;
+}
+
+/*
+ * Greedy: always the pair whose result is least in excess of its parts. The
+ * contractions are left in an array indexed by the order they were made.
+ */
+static Contraction *
+contract_greedily(Contractor *contractor, int *ncontractions)
+{
+	int n = contractor->nfactors;
+	Contraction *made = palloc0(sizeof(Contraction) * 2 * n);
+	int *open = palloc(sizeof(int) * n);
+	int nopen = n;
+
+	for (int f = 0; f < n; f++)
+	{
+		single_factor(contractor, f, &made[f]);
+		open[f] = f;
+	}
+	while (nopen > 1)
+	{
+		Contraction cheapest = {.known = false};
+		int best_a = 0;
+		int best_b = 1;
+		double best_excess = INFINITY;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int a = 0; a < nopen; a++)
+		{
+			for (int b = a + 1; b < nopen; b++)
+			{
+				Contraction joined = {.known = false};
+				double excess;
+
+				try_join(contractor, &made[open[a]], &made[open[b]], &joined);
+				excess = joined.result.entries - made[open[a]].result.entries -
+						 made[open[b]].result.entries;
+				if (!(made[open[a]].result.labels & made[open[b]].result.labels))
+					excess = Max(excess, 0) + 1e100; /* a cross product comes last */
+				if (!cheapest.known || excess < best_excess)
+				{
+					cheapest = joined;
+					best_excess = excess;
+					best_a = a;
+					best_b = b;
+				}
+			}
+		}
+		made[n] = cheapest;
+		open[best_a] = n++;
+		open[best_b] = open[--nopen];
+	}
+	*ncontractions = n;
+	return made;
+}
+
+static const Contraction *
+find_contraction(const Contraction *made, int n, FactorMask factors)
+{
+	for (int i = 0; i < n; i++)
+	{
+		if (made[i].factors == factors)
+			return &made[i];
+	}
+	elog(ERROR, "contraction not found");
+}
+
+/* Do two factors read the same tensors at the same indices? */
+static bool
+equal_atoms(TensorExpr *a, TensorExpr *b)
+{
+	List *atoms_a = collect_atoms(a);
+	List *atoms_b = collect_atoms(b);
+
+	return list_difference_ptr(atoms_a, atoms_b) == NIL &&
+		   list_difference_ptr(atoms_b, atoms_a) == NIL;
+}
+
+static TensorExpr *
+multiply_in(Program *program, TensorExpr *product, TensorExpr *factor)
+{
+	return product ? expr_map2(program, FUNCTION_MULTIPLY, product, factor) : factor;
+}
+
+/* The product of the factors of a subset, as written. */
+static TensorExpr *
+product_of(Contractor *contractor, FactorMask subset)
+{
+	TensorExpr *product = NULL;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		if (subset & (1u << f))
+			product = multiply_in(contractor->program, product, contractor->factors[f]);
+	}
+	return product;
+}
+
+/*
+ * The product of a subset in which parts that sum something are cut off.
+ * exact is indexed by subset, made (of n) is searched.
+ */
+static TensorExpr *
+flat_product(Contractor *contractor, const Contraction *exact, const Contraction *made,
+			 int n, FactorMask subset, bool top, ContractionCut cut, void *context)
+{
+	const Contraction *contraction =
+		exact ? &exact[subset] : find_contraction(made, n, subset);
+
+	check_stack_depth();
+	if (contraction->left == 0)
+		return product_of(contractor, subset);
+	if (!top && contraction->sums)
+	{
+		/* cutting it cuts its own parts in turn */
+		TensorExpr *part = product_of(contractor, subset);
+		LabelMask needed = needed_labels(contractor, subset);
+		Bitmapset *summed = NULL;
+
+		for (int i = 0; i < contractor->nlabels; i++)
+		{
+			if (!(needed & (1u << i)) &&
+				bms_is_member(contractor->labels[i], part->labels))
+				summed = bms_add_member(summed, contractor->labels[i]);
+		}
+		return cut(context, expr_aggregate(contractor->program, AGGREGATE_SUM, summed,
+										   part, part->location));
+	}
+	return multiply_in(
+		contractor->program,
+		flat_product(contractor, exact, made, n, contraction->left, false, cut, context),
+		flat_product(contractor, exact, made, n, subset & ~contraction->left, false, cut,
+					 context));
+}
+
+TensorExpr *
+contract_product(Program *program, const Estimator *estimator, TensorExpr *product,
+				 Bitmapset *aggregated, ContractionCut cut, void *context)
+{
+	Contractor contractor = {.program = program, .estimator = estimator};
+	Factors factors = {NIL, NIL, NIL};
+	Bitmapset *kept;
+	LabelMask ignored;
+	Contraction *exact = NULL;
+	Contraction *made = NULL;
+	int nmade = 0;
+	TensorExpr *result;
+	ListCell *lc;
+
+	split_product(program, product, &factors);
+	if (list_length(factors.killers) < 3)
+		return product;
+	factors.modifiers =
+		attach(program, factors.killers, factors.modifiers, FUNCTION_MULTIPLY);
+	factors.divisors =
+		attach(program, factors.killers, factors.divisors, FUNCTION_DIVIDE);
+
+	/* a square is one factor: joining a relation to itself would be wasteful */
+	foreach (lc, factors.killers)
+	{
+		TensorExpr *factor = lfirst(lc);
+		bool repeated = false;
+
+		for (int f = 0; f < contractor.nfactors; f++)
+		{
+			if (bms_equal(factor->labels, contractor.factors[f]->labels) &&
+				equal_atoms(factor, contractor.factors[f]))
+			{
+				contractor.factors[f] =
+					expr_map2(program, FUNCTION_MULTIPLY, contractor.factors[f], factor);
+				repeated = true;
+				break;
+			}
+		}
+		if (repeated)
+			continue;
+		if (contractor.nfactors == MAX_FACTORS)
+			return product;
+		contractor.factors[contractor.nfactors++] = factor;
+	}
+	if (contractor.nfactors < 3 ||
+		(bms_is_empty(aggregated) && contractor.nfactors <= STAGE_MAX_OPERANDS))
+		return product;
+
+	kept = bms_difference(product->labels, aggregated);
+	foreach (lc, factors.modifiers)
+		kept = bms_add_members(kept, ((TensorExpr *) lfirst(lc))->labels);
+	foreach (lc, factors.divisors)
+		kept = bms_add_members(kept, ((TensorExpr *) lfirst(lc))->labels);
+	if (!local_mask(&contractor, product->labels, &ignored) ||
+		!local_mask(&contractor, kept, &contractor.kept))
+		return product;
+	for (int f = 0; f < contractor.nfactors; f++)
+		local_mask(&contractor, contractor.factors[f]->labels,
+				   &contractor.factor_labels[f]);
+
+	if (contractor.nfactors <= EXACT_FACTORS)
+		exact = contract_exactly(&contractor);
+	else
+		made = contract_greedily(&contractor, &nmade);
+	result = flat_product(&contractor, exact, made, nmade,
+						  (1u << contractor.nfactors) - 1, true, cut, context);
+
+	foreach (lc, factors.modifiers)
+		result = expr_map2(program, FUNCTION_MULTIPLY, result, lfirst(lc));
+	foreach (lc, factors.divisors)
+		result = expr_map2(program, FUNCTION_DIVIDE, result, lfirst(lc));
+	return result;
+}

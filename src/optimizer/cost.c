@@ -1,0 +1,375 @@
+/*-------------------------------------------------------------------------
+ *
+ * cost.c
+ *	  The cost model: what one stage costs in one decomposition.
+ *
+ * Source: SparseEinSum, section 7.2, with the constants split by what they
+ * were measured to depend on. T and V are as in statistics/README; bytes() is
+ * the size of a tuple, keys and value; a fully promoted value is a float8.
+ *
+ *	  read(U)	   = T(U) * (tuple_cost + bytes(U) * transfer_cost)
+ *					 once if U fits the cache, else its bytes per joined tuple
+ *	  join		   = sum over join steps s of T_s * tuple_cost
+ *					 + T_last * operations * cost_kernel
+ *	  aggregation  = T_join * agg_tuple_cost
+ *					 + T_agg * (group_cost + bytes(W) * transfer_cost)
+ *	  union		   = sum of its terms' T * group_cost
+ *	  repartition  = unstack: T_int * (bytes_int * transfer_cost + tuple_cost)
+ *					 + stack: T_int * (the same) + T_out * group_cost
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "port/pg_bitutils.h"
+
+#include "expr/analysis.h"
+#include "optimizer/cost.h"
+#include "optimizer/settings.h"
+
+#define KEY_BYTES 8.0
+#define VALUE_HEADER_BYTES 24.0
+#define ELEMENT_BYTES 8.0
+
+/* Bytes of a value whose demoted labels have this many entries. */
+static double
+value_bytes(bool scalar, double entries)
+{
+	return scalar ? ELEMENT_BYTES : VALUE_HEADER_BYTES + entries * ELEMENT_BYTES;
+}
+
+/* Bytes of a tuple over labels of a stage, and of its value alone. */
+static double
+tuple_bytes(const Stage *stage, LabelMask labels, LabelMask promoted, double *value)
+{
+	double entries = 1.0;
+	LabelMask demoted = labels & ~promoted;
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (demoted & (1u << i))
+			entries *= stage->bounds[i];
+	}
+	*value = value_bytes(demoted == 0, entries);
+	return *value + KEY_BYTES * pg_popcount32(labels & promoted);
+}
+
+/* The number of function calls of a kernel per index. */
+static int
+kernel_operations(const Kernel *kernel)
+{
+	int operations = kernel->kind == KERNEL_CALL ? 1 : 0;
+
+	for (int i = 0; i < kernel->nargs; i++)
+		operations += kernel_operations(kernel->args[i]);
+	return operations;
+}
+
+/*
+ * Does a product have a pair of operands with rows, columns and contracted
+ * labels, so that it runs as a matrix product?
+ */
+static bool
+is_matrix_product(const Stage *stage, const Term *term, LabelMask promoted)
+{
+	LabelMask big = 0;
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (stage->bounds[i] > 1)
+			big |= 1u << i;
+	}
+	for (int a = 0; a < term->noperands; a++)
+	{
+		for (int b = a + 1; b < term->noperands; b++)
+		{
+			LabelMask in_a = term->operands[a].mask & ~promoted & big;
+			LabelMask in_b = term->operands[b].mask & ~promoted & big;
+
+			if ((in_a & in_b & term->aggregated) && (in_a & ~in_b & stage->output_mask) &&
+				(in_b & ~in_a & stage->output_mask))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Cost of a term's kernel for one joined tuple. */
+static double
+kernel_cost(const Stage *stage, const Term *term, LabelMask promoted)
+{
+	LabelMask demoted = (term->labels | term->extension) & ~promoted;
+	double indices = 1.0;
+	double operations = kernel_operations(term->kernel);
+	double rate = kernel_general_cost;
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (demoted & (1u << i))
+			indices *= stage->bounds[i];
+	}
+	if (term->aggregated & demoted)
+		operations += 1;
+	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
+		rate = is_matrix_product(stage, term, promoted) ? kernel_matrix_cost
+														: kernel_streaming_cost;
+	return indices * operations * rate;
+}
+
+/*
+ * Tuples of the join of a set of operands: the textbook estimate over their
+ * shared promoted labels, at most one tuple for each combination of keys.
+ */
+static double
+join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask promoted)
+{
+	double joined = 1.0;
+	double combinations = 1.0;
+	LabelMask labels = 0;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (operands & (1u << o))
+		{
+			joined *= tuples[o];
+			labels |= term->operands[o].mask & promoted;
+		}
+	}
+	for (int l = 0; l < STAGE_MAX_LABELS && (labels >> l) != 0; l++)
+	{
+		double least = INFINITY;
+		double product = 1.0;
+
+		if (!(labels & (1u << l)))
+			continue;
+		for (int o = 0; o < term->noperands; o++)
+		{
+			double values;
+
+			if (!(operands & (1u << o)) || !(term->operands[o].mask & (1u << l)))
+				continue;
+			values = Max(term->operands[o].estimate.values[l], 1.0);
+			least = Min(least, values);
+			product *= values;
+		}
+		joined /= product / least;
+		combinations *= least;
+	}
+	return Min(joined, combinations);
+}
+
+/*
+ * Tuples of the whole join, adding up the intermediate ones: from the smallest
+ * operand, always to the connected one that leaves least.
+ */
+static double
+join_steps(const Term *term, const double *tuples, LabelMask promoted,
+		   double *step_tuples)
+{
+	uint32 inner = 0;
+	uint32 joined = 0;
+	LabelMask labels = 0;
+	int smallest = -1;
+	double current;
+
+	*step_tuples = 0.0;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (term->operands[o].outer)
+			continue;
+		inner |= 1u << o;
+		if (smallest < 0 || tuples[o] < tuples[smallest])
+			smallest = o;
+	}
+	if (smallest < 0)
+		return 1.0;
+	joined = 1u << smallest;
+	labels = term->operands[smallest].mask & promoted;
+	current = tuples[smallest];
+	while (joined != inner)
+	{
+		int best = -1;
+		bool best_connected = false;
+		double best_tuples = INFINITY;
+
+		for (int o = 0; o < term->noperands; o++)
+		{
+			double next;
+			bool connected;
+
+			if (!(inner & ~joined & (1u << o)))
+				continue;
+			next = join_tuples(term, tuples, joined | (1u << o), promoted);
+			/* a single tuple joined to all of them is no cross product */
+			connected = (term->operands[o].mask & labels) != 0 ||
+						(term->operands[o].mask & promoted) == 0;
+			if (best < 0 || (connected && !best_connected) ||
+				(connected == best_connected && next < best_tuples))
+			{
+				best = o;
+				best_connected = connected;
+				best_tuples = next;
+			}
+		}
+		joined |= 1u << best;
+		labels |= term->operands[best].mask & promoted;
+		current = best_tuples;
+		*step_tuples += current;
+	}
+	/* left joins keep the number of tuples */
+	*step_tuples += current * pg_popcount32(~inner & ((1u << term->noperands) - 1));
+	return current;
+}
+
+static bool
+cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
+		  LabelMask promoted, StageCost *cost, double *joined)
+{
+	double limit = max_kernel_bytes * 1024.0;
+	double tuples[STAGE_MAX_OPERANDS];
+	double steps;
+	double extension = 1.0;
+
+	for (int o = 0; o < term->noperands; o++)
+		tuples[o] = estimator->tuples(&term->operands[o].estimate, promoted);
+	*joined = join_steps(term, tuples, promoted, &steps);
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (term->extension & promoted & (1u << i))
+			extension *= stage->bounds[i];
+	}
+	if (extension > 1.0)
+	{
+		*joined *= extension;
+		steps += *joined;
+		if (*joined > max_dense_tuples)
+			return false;
+	}
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		double value;
+		double bytes = tuple_bytes(stage, operand->mask, promoted, &value);
+
+		if (value > limit)
+			return false;
+		cost->reads += tuples[o] * tuple_cost;
+		if (tuples[o] * bytes <= cache_size * 1024.0)
+			cost->reads += tuples[o] * bytes * transfer_cost;
+		else
+			cost->reads += *joined * bytes * transfer_cost;
+	}
+	cost->join += steps * tuple_cost + *joined * kernel_cost(stage, term, promoted);
+	return true;
+}
+
+void
+cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
+		   StageCost *cost)
+{
+	double result_tuples = estimator->tuples(&stage->estimate, promoted);
+	double groups = 1.0;
+	double joined = 1.0;
+	double value;
+	double entries;
+
+	memset(cost, 0, sizeof(StageCost));
+	cost->total = INFINITY;
+	cost->bytes = tuple_bytes(stage, stage->output_mask, promoted, &value);
+	if (value > max_kernel_bytes * 1024.0)
+		return;
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		if (!cost_term(stage, estimator, &stage->terms[t], promoted, cost, &joined))
+			return;
+		if (stage->nterms > 1)
+			cost->group += joined * (group_cost + cost->bytes * transfer_cost);
+	}
+
+	groups = joined;
+	if (stage->nterms > 1)
+		groups = result_tuples;
+	else if (stage->aggregated & promoted)
+	{
+		double combinations = 1.0;
+
+		for (int i = 0; i < stage->nlabels; i++)
+		{
+			if (stage->output_mask & promoted & (1u << i))
+				combinations *= stage->estimate.values[i];
+		}
+		groups = Min(joined / 2, Min(combinations, result_tuples));
+		groups = Max(Min(Max(groups, 1.0), joined), 0.0);
+		cost->group =
+			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
+	}
+	if (stage->post)
+	{
+		entries = value / ELEMENT_BYTES;
+		cost->group +=
+			groups * entries * kernel_operations(stage->post) *
+			(value > ELEMENT_BYTES ? kernel_streaming_cost : kernel_general_cost);
+	}
+	cost->tuples = groups;
+	cost->total = cost->reads + cost->join + cost->group;
+}
+
+double
+decomposition_tuples(const ProgramTensor *tensor, const Estimator *estimator,
+					 DimensionMask promoted)
+{
+	Estimate estimate;
+	int dimensions[TENSOR_MAX_RANK];
+
+	for (int i = 0; i < tensor->rank; i++)
+		dimensions[i] = i;
+	estimator->stored(&estimate, tensor->statistics, tensor->rank, dimensions);
+	return estimator->tuples(&estimate, promoted);
+}
+
+/* Bytes of a tensor's tuple in a decomposition. */
+static double
+decomposition_bytes(const ProgramTensor *tensor, DimensionMask promoted)
+{
+	double entries = 1.0;
+	DimensionMask demoted = ((1u << tensor->rank) - 1) & ~promoted;
+
+	for (int i = 0; i < tensor->rank; i++)
+	{
+		if (demoted & (1u << i))
+			entries *= tensor->bounds[i];
+	}
+	return value_bytes(demoted == 0, entries) + KEY_BYTES * pg_popcount32(promoted);
+}
+
+double
+cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
+				 DimensionMask from, DimensionMask to)
+{
+	DimensionMask both = from | to;
+	double tuples;
+	double move;
+	double cost = 0.0;
+
+	if (from == to)
+		return 0.0;
+	tuples = decomposition_tuples(tensor, estimator, both);
+	move = tuples * (decomposition_bytes(tensor, both) * transfer_cost + tuple_cost);
+	if (both != from)
+		cost += move;
+	if (both != to)
+		cost += move + decomposition_tuples(tensor, estimator, to) * group_cost;
+	return cost;
+}
+
+double
+cost_result(const Stage *stage, const Estimator *estimator, DimensionMask shape)
+{
+	return decomposition_tuples(stage->tensor, estimator, shape) *
+		   (tuple_cost + decomposition_bytes(stage->tensor, shape) * transfer_cost);
+}

@@ -1,0 +1,48 @@
+/*-------------------------------------------------------------------------
+ *
+ * cost.h
+ *	  The cost model: what one stage costs in one decomposition.
+ *
+ * All costs are microseconds of one core; bytes are those of the keys and the
+ * value of a tuple. The formulas are in the README.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_COST_H
+#define OPTIMIZER_COST_H
+
+#include "optimizer/stage.h"
+
+/* What EXPLAIN shows of a stage. */
+typedef struct StageCost
+{
+	double reads;  /* operands, without repartitions */
+	double join;   /* join steps and kernels */
+	double group;  /* aggregation or union */
+	double total;  /* infinite if the decomposition is not allowed */
+	double tuples; /* of the result */
+	double bytes;  /* of one tuple of the result */
+} StageCost;
+
+/*
+ * Cost of a stage whose labels in promoted are promoted and the others
+ * demoted, reading its operands in just that decomposition. Infinite where a
+ * kernel's operand or result would exceed max_kernel_bytes or an extension
+ * max_dense_tuples.
+ */
+extern void cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
+					   StageCost *cost);
+
+/* Cost of bringing a tensor from one decomposition into another. */
+extern double cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
+							   DimensionMask from, DimensionMask to);
+
+/* Cost of delivering a root's result. */
+extern double cost_result(const Stage *stage, const Estimator *estimator,
+						  DimensionMask shape);
+
+/* Tuples of a tensor in a decomposition. */
+extern double decomposition_tuples(const ProgramTensor *tensor,
+								   const Estimator *estimator, DimensionMask promoted);
+
+#endif

@@ -1,0 +1,84 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernel.c
+ *	  Kernels of stages: construction, and what kind of kernel one is under a
+ *	  choice of promoted labels.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "optimizer/stage.h"
+
+Kernel *
+kernel_literal(double value)
+{
+	Kernel *kernel = palloc0(sizeof(Kernel));
+
+	kernel->kind = KERNEL_LITERAL;
+	kernel->value = value;
+	return kernel;
+}
+
+Kernel *
+kernel_operand(int operand)
+{
+	Kernel *kernel = palloc0(sizeof(Kernel));
+
+	kernel->kind = KERNEL_OPERAND;
+	kernel->operand = operand;
+	return kernel;
+}
+
+Kernel *
+kernel_call(FunctionId function, Kernel *const *args, int nargs)
+{
+	Kernel *kernel = palloc0(sizeof(Kernel));
+
+	kernel->kind = KERNEL_CALL;
+	kernel->function = function;
+	kernel->nargs = nargs;
+	for (int i = 0; i < nargs; i++)
+		kernel->args[i] = args[i];
+	return kernel;
+}
+
+LabelMask
+kernel_demoted(const Term *term, const Kernel *kernel, LabelMask promoted)
+{
+	LabelMask demoted = 0;
+
+	if (kernel->kind == KERNEL_OPERAND)
+		return term->operands[kernel->operand].mask & ~promoted;
+	for (int i = 0; i < kernel->nargs; i++)
+		demoted |= kernel_demoted(term, kernel->args[i], promoted);
+	return demoted;
+}
+
+bool
+kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
+{
+	check_stack_depth();
+	if (kernel->kind != KERNEL_CALL || kernel_demoted(term, kernel, promoted) == 0)
+		return true;
+	switch (kernel->function)
+	{
+		case FUNCTION_MULTIPLY:
+			return kernel_is_product(term, kernel->args[0], promoted) &&
+				   kernel_is_product(term, kernel->args[1], promoted);
+		case FUNCTION_DIVIDE:
+			/* by a number that has a finite reciprocal */
+			return kernel_is_product(term, kernel->args[0], promoted) &&
+				   kernel->args[1]->kind == KERNEL_LITERAL &&
+				   isfinite(1.0 / kernel->args[1]->value) &&
+				   kernel->args[1]->value != 0.0;
+		case FUNCTION_NEGATE:
+			return kernel_is_product(term, kernel->args[0], promoted);
+		default:
+			return false;
+	}
+}

@@ -1,0 +1,201 @@
+/*-------------------------------------------------------------------------
+ *
+ * plan.c
+ *	  Plans from choices, and the entry to the searches.
+ *
+ * The cost of a plan is defined here, once, from the cost functions: the sum
+ * over stages of what one computation costs (the stage, the repartitions of
+ * what it reads, and that of its result where the left side asks for another
+ * decomposition) times how often it is computed, and the delivery of results
+ * that nothing reads. A view that is read twice is computed twice.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "optimizer/plan.h"
+#include "optimizer/settings.h"
+
+bool
+choice_allowed(const Stage *stage, LabelMask promoted)
+{
+	return (stage->must_promote & ~promoted) == 0 && (stage->must_demote & promoted) == 0;
+}
+
+/* The decomposition of a stored tensor. */
+static DimensionMask
+storage_decomposition(const Storage *storage)
+{
+	DimensionMask mask = 0;
+
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind == DIMENSION_PROMOTED)
+			mask |= 1u << i;
+	}
+	return mask;
+}
+
+void
+plan_stored_operand(const StageGraph *graph, const Operand *operand, DimensionMask to,
+					OperandPlan *plan)
+{
+	ListCell *lc;
+
+	memset(plan, 0, sizeof(OperandPlan));
+	plan->to = to;
+	plan->cost = INFINITY;
+	foreach (lc, operand->tensor->entry->storages)
+	{
+		Storage *storage = lfirst(lc);
+		DimensionMask from = storage_decomposition(storage);
+		double cost =
+			cost_repartition(operand->tensor, graph->options->estimator, from, to);
+
+		if (cost < plan->cost)
+		{
+			plan->storage = storage;
+			plan->from = from;
+			plan->cost = cost;
+		}
+	}
+	/* as if it had been stored in what this stage needs */
+	if (graph->options->inputs_any && plan->from != to)
+	{
+		plan->storage = NULL;
+		plan->from = to;
+		plan->cost = 0.0;
+	}
+}
+
+ProgramPlan *
+plan_of_choices(StageGraph *graph, const LabelMask *choices)
+{
+	const Estimator *estimator = graph->options->estimator;
+	int nstages = list_length(graph->stages);
+	ProgramPlan *plan = palloc0(sizeof(ProgramPlan));
+	ListCell *lc;
+
+	plan->graph = graph;
+	plan->stages = palloc0(sizeof(StagePlan) * nstages);
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+		StagePlan *chosen = &plan->stages[stage->number];
+		double cost;
+
+		chosen->stage = stage;
+		chosen->promoted = choices[stage->number];
+		chosen->natural = output_decomposition(stage, chosen->promoted);
+		chosen->shape = stage->shape_fixed ? stage->shape : chosen->natural;
+		chosen->repartition =
+			cost_repartition(stage->tensor, estimator, chosen->natural, chosen->shape);
+		cost_stage(stage, estimator, chosen->promoted, &chosen->cost);
+		cost = chosen->cost.total + chosen->repartition;
+
+		chosen->operands = palloc0(sizeof(OperandPlan *) * stage->nterms);
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			Term *term = &stage->terms[t];
+
+			chosen->operands[t] = palloc0(sizeof(OperandPlan) * Max(term->noperands, 1));
+			for (int o = 0; o < term->noperands; o++)
+			{
+				Operand *operand = &term->operands[o];
+				OperandPlan *read = &chosen->operands[t][o];
+				DimensionMask to = operand_decomposition(operand, chosen->promoted);
+
+				if (operand->producer == NULL)
+					plan_stored_operand(graph, operand, to, read);
+				else
+				{
+					read->from = plan->stages[operand->producer->number].shape;
+					read->to = to;
+					read->cost =
+						cost_repartition(operand->tensor, estimator, read->from, to);
+				}
+				cost += read->cost;
+			}
+		}
+		if (stage->side)
+			continue;
+		plan->cost += stage->uses * cost;
+		if (stage->readers == 0)
+			plan->cost += cost_result(stage, estimator, chosen->shape);
+	}
+	return plan;
+}
+
+/*
+ * Stages that nothing reads and nothing runs: each takes what is cheapest for
+ * it alone.
+ */
+static void
+choose_side_stages(StageGraph *graph, LabelMask *choices)
+{
+	ListCell *lc;
+
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+
+		if (stage->side)
+			choices[stage->number] = cheapest_choice(graph, stage, choices);
+	}
+}
+
+/*
+ * Nothing is left when limits exclude every decomposition; a side stage may
+ * be beyond them, since nothing runs it.
+ */
+static void
+report_limits(void)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+		 errmsg("no decomposition is within the limits"),
+		 errdetail("Every decomposition that the pins allow has a kernel operand or "
+				   "result over sparseeinsum.max_kernel_bytes, or extends a term to more "
+				   "than sparseeinsum.max_dense_tuples tuples."),
+		 errhint("Raise the limit, or remove pins.")));
+}
+
+List *
+find_plans(StageGraph *graph)
+{
+	List *found;
+	List *plans = NIL;
+	bool heuristic = false;
+	ListCell *lc;
+
+	switch (graph->options->search)
+	{
+		case SEARCH_EXHAUSTIVE:
+			found = search_exhaustively(graph);
+			break;
+		case SEARCH_GREEDY:
+			found = list_make1(search_greedily(graph));
+			break;
+		default:
+			found = search_dp(graph, &heuristic);
+			break;
+	}
+	foreach (lc, found)
+	{
+		LabelMask *choices = lfirst(lc);
+		ProgramPlan *plan;
+
+		choose_side_stages(graph, choices);
+		plan = plan_of_choices(graph, choices);
+		plan->heuristic = heuristic;
+		if (isinf(plan->cost))
+			report_limits();
+		plans = lappend(plans, plan);
+	}
+	if (plans == NIL)
+		report_limits();
+	return plans;
+}

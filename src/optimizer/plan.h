@@ -1,0 +1,69 @@
+/*-------------------------------------------------------------------------
+ *
+ * plan.h
+ *	  Plans: a decomposition for every stage of a program.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_PLAN_H
+#define OPTIMIZER_PLAN_H
+
+#include "optimizer/cost.h"
+#include "optimizer/stage.h"
+
+/* How a stage reads one operand. */
+typedef struct OperandPlan
+{
+	Storage *storage;   /* of a stored tensor; NULL for a stage's result, and for
+						 * an input that is to be re-stored */
+	DimensionMask from; /* decomposition it is found in */
+	DimensionMask to;   /* decomposition the stage needs */
+	double cost;        /* of the repartition */
+} OperandPlan;
+
+typedef struct StagePlan
+{
+	Stage *stage;
+	LabelMask promoted;
+	DimensionMask natural; /* decomposition the stage computes */
+	DimensionMask shape;   /* decomposition of its result */
+	double repartition;    /* cost from natural to shape */
+	StageCost cost;
+	OperandPlan **operands; /* by term and operand */
+} StagePlan;
+
+typedef struct ProgramPlan
+{
+	StageGraph *graph;
+	double cost;
+	bool heuristic;    /* some part was not searched exhaustively */
+	StagePlan *stages; /* by stage number */
+} ProgramPlan;
+
+/*
+ * The cheapest plans, cheapest first: options->plans of them, or as many as
+ * there are (greedy: one). Errors: 54000 if memory limits exclude every decomposition.
+ */
+extern List *find_plans(StageGraph *graph);
+
+/* The plan that consists of these choices, one mask of promoted labels per
+ * stage; its cost is infinite if one is not allowed. */
+extern ProgramPlan *plan_of_choices(StageGraph *graph, const LabelMask *choices);
+
+/* Is the choice among those that pins and open labels leave? */
+extern bool choice_allowed(const Stage *stage, LabelMask promoted);
+
+/* The cheapest way to read a stored operand in a decomposition. */
+extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
+								DimensionMask to, OperandPlan *plan);
+
+/* The choice of a stage that is cheapest given those of the stages it reads. */
+extern LabelMask cheapest_choice(StageGraph *graph, const Stage *stage,
+								 const LabelMask *choices);
+
+/* The searches, a file each. All return choices: arrays by stage number. */
+extern List *search_dp(StageGraph *graph, bool *heuristic);
+extern List *search_exhaustively(StageGraph *graph);
+extern LabelMask *search_greedily(StageGraph *graph);
+
+#endif

@@ -1,0 +1,572 @@
+/*-------------------------------------------------------------------------
+ *
+ * search_dp.c
+ *	  The decomposition search: dynamic programming over trees of stages.
+ *
+ * Source: SparseEinSum, Algorithm 1, with cost_min reset for each output
+ * decomposition and the operands consistent in the aggregated labels too (a
+ * label has one choice in a stage).
+ *
+ * A stage that exactly one operand reads is an inner node of a tree: what its
+ * consumer needs to know is, for each decomposition of its result, the k
+ * cheapest ways to compute it. A stage that several operands read is the root
+ * of a tree of its own and a leaf of the others; given its decomposition, the
+ * trees are independent of each other, and the k cheapest plans are the k
+ * cheapest sums of one candidate from each. So the search runs once for each
+ * combination of the shared results' decompositions, up to MAX_COMBINATIONS.
+ * Beyond that (the paper's section 8.2) trees are searched one after the
+ * other, largest first, and the shared results take what suits the first tree
+ * that reads them: the plan is then called heuristic.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "optimizer/assignments.h"
+#include "optimizer/plan.h"
+
+#define MAX_COMBINATIONS 1000
+
+#define SHAPE_UNKNOWN PG_UINT32_MAX
+
+/* One way to compute a stage, with one for each inner stage below it. */
+typedef struct Candidate
+{
+	double cost;
+	LabelMask promoted;
+	const Stage *stage;
+	int ninputs;
+	struct Candidate **inputs;
+} Candidate;
+
+/* The k cheapest, cheapest first. */
+typedef struct Winners
+{
+	int n;
+	Candidate **candidates;
+} Winners;
+
+typedef struct Search
+{
+	StageGraph *graph;
+	int k;
+	AssignmentList **assignments; /* by stage */
+	DimensionMask *shapes;        /* of shared results, by stage */
+	Winners **winners;            /* by stage: array by output decomposition */
+} Search;
+
+/* What a stage's candidates are combined from, for one assignment. */
+typedef struct Combination
+{
+	double cost;
+	int *picks; /* by inner operand: which of its winners */
+} Combination;
+
+static bool
+is_shared(const Stage *stage)
+{
+	return stage->readers > 1;
+}
+
+/* Inner nodes of a tree have exactly one reader. */
+static bool
+is_tree_root(const Stage *stage)
+{
+	return stage->readers != 1 && !stage->side;
+}
+
+static void
+add_winner(Search *search, Winners *winners, Candidate *candidate)
+{
+	int at = winners->n;
+
+	if (winners->candidates == NULL)
+		winners->candidates = palloc(sizeof(Candidate *) * (search->k + 1));
+	while (at > 0 && candidate->cost < winners->candidates[at - 1]->cost)
+	{
+		winners->candidates[at] = winners->candidates[at - 1];
+		at--;
+	}
+	winners->candidates[at] = candidate;
+	winners->n = Min(winners->n + 1, search->k);
+}
+
+static bool
+would_win(const Search *search, const Winners *winners, double cost)
+{
+	return winners->n < search->k || cost < winners->candidates[winners->n - 1]->cost;
+}
+
+static int
+ndecompositions(const Stage *stage)
+{
+	return 1 << stage->noutput;
+}
+
+/*
+ * The k cheapest ways to have an inner stage's result in the decomposition
+ * needed: the enforcer is repartition. The costs are theirs, the candidates
+ * the stage's own.
+ */
+static Winners *
+enforced_winners(Search *search, const Stage *producer, DimensionMask needed)
+{
+	StageGraph *graph = search->graph;
+	Winners *result = palloc0(sizeof(Winners));
+
+	for (int d = 0; d < ndecompositions(producer); d++)
+	{
+		Winners *winners = &search->winners[producer->number][d];
+		double repartition;
+
+		if (winners->n == 0)
+			continue;
+		repartition =
+			cost_repartition(producer->tensor, graph->options->estimator, d, needed);
+		for (int w = 0; w < winners->n; w++)
+		{
+			Candidate *candidate;
+
+			if (!would_win(search, result, winners->candidates[w]->cost + repartition))
+				break;
+			candidate = palloc(sizeof(Candidate));
+			*candidate = *winners->candidates[w];
+			candidate->cost += repartition;
+			add_winner(search, result, candidate);
+		}
+	}
+	return result;
+}
+
+/* The k cheapest sums of one candidate for each inner operand, plus base. */
+static List *
+cheapest_sums(const Search *search, double base, Winners **inputs, int ninputs)
+{
+	List *sums;
+	Combination *none = palloc0(sizeof(Combination));
+
+	none->cost = base;
+	sums = list_make1(none);
+	for (int i = 0; i < ninputs; i++)
+	{
+		Combination **merged = palloc(sizeof(Combination *) * (search->k + 1));
+		int nmerged = 0;
+		List *next = NIL;
+		ListCell *lc;
+
+		foreach (lc, sums)
+		{
+			Combination *sum = lfirst(lc);
+
+			for (int w = 0; w < inputs[i]->n; w++)
+			{
+				double cost = sum->cost + inputs[i]->candidates[w]->cost;
+				Combination *combined;
+				int at = nmerged;
+
+				if (nmerged == search->k && cost >= merged[nmerged - 1]->cost)
+					break;
+				combined = palloc(sizeof(Combination));
+				combined->cost = cost;
+				combined->picks = palloc(sizeof(int) * ninputs);
+				if (sum->picks)
+					memcpy(combined->picks, sum->picks, sizeof(int) * i);
+				combined->picks[i] = w;
+				while (at > 0 && cost < merged[at - 1]->cost)
+				{
+					merged[at] = merged[at - 1];
+					at--;
+				}
+				merged[at] = combined;
+				nmerged = Min(nmerged + 1, search->k);
+			}
+		}
+		for (int m = 0; m < nmerged; m++)
+			next = lappend(next, merged[m]);
+		sums = next;
+	}
+	return sums;
+}
+
+/*
+ * Adds a stage's candidates for one assignment. Inner stages below it have
+ * their winners; shared ones have their shape in search->shapes, or it is
+ * unknown and costs nothing.
+ */
+static void
+try_assignment(Search *search, const Stage *stage, const Assignment *assignment)
+{
+	StageGraph *graph = search->graph;
+	Winners *inputs[STAGE_MAX_OPERANDS * 2];
+	Winners **all_inputs = inputs;
+	int ninputs = 0;
+	int noperands = 0;
+	double base = assignment->cost;
+	DimensionMask shape = output_decomposition(stage, assignment->promoted);
+	Winners *winners;
+	ListCell *lc;
+
+	if (stage->shape_fixed)
+		shape = stage->shape;
+	if (is_shared(stage) && search->shapes[stage->number] != SHAPE_UNKNOWN &&
+		search->shapes[stage->number] != shape)
+		return;
+	winners = &search->winners[stage->number][shape];
+	if (isinf(base) || !would_win(search, winners, base))
+		return;
+
+	for (int t = 0; t < stage->nterms; t++)
+		noperands += stage->terms[t].noperands;
+	if (noperands > lengthof(inputs))
+		all_inputs = palloc(sizeof(Winners *) * noperands);
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+			const Stage *producer = operand->producer;
+			DimensionMask needed = operand_decomposition(operand, assignment->promoted);
+
+			if (producer == NULL)
+				continue;
+			if (!is_shared(producer))
+				all_inputs[ninputs++] = enforced_winners(search, producer, needed);
+			else if (search->shapes[producer->number] != SHAPE_UNKNOWN)
+				base += cost_repartition(operand->tensor, graph->options->estimator,
+										 search->shapes[producer->number], needed);
+		}
+	}
+
+	foreach (lc, cheapest_sums(search, base, all_inputs, ninputs))
+	{
+		Combination *sum = lfirst(lc);
+		Candidate *candidate;
+
+		if (!would_win(search, winners, sum->cost))
+			break;
+		candidate = palloc0(sizeof(Candidate));
+		candidate->cost = sum->cost;
+		candidate->promoted = assignment->promoted;
+		candidate->stage = stage;
+		candidate->ninputs = ninputs;
+		candidate->inputs = palloc(sizeof(Candidate *) * Max(ninputs, 1));
+		for (int i = 0; i < ninputs; i++)
+			candidate->inputs[i] = all_inputs[i]->candidates[sum->picks[i]];
+		add_winner(search, winners, candidate);
+	}
+}
+
+/* The k cheapest ways to compute a tree; its stages come before its root. */
+static Winners *
+search_tree(Search *search, const Stage *root, List *stages)
+{
+	StageGraph *graph = search->graph;
+	Winners *result = palloc0(sizeof(Winners));
+	ListCell *lc;
+
+	foreach (lc, stages)
+	{
+		const Stage *stage = lfirst(lc);
+		AssignmentList *list = search->assignments[stage->number];
+
+		memset(search->winners[stage->number], 0,
+			   sizeof(Winners) * ndecompositions(stage));
+		for (int a = 0; a < list->nassignments; a++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			try_assignment(search, stage, &list->assignments[a]);
+		}
+	}
+
+	for (int d = 0; d < ndecompositions(root); d++)
+	{
+		Winners *winners = &search->winners[root->number][d];
+		double delivery = 0.0;
+
+		if (root->readers == 0)
+			delivery = cost_result(root, graph->options->estimator, d);
+		for (int w = 0; w < winners->n; w++)
+		{
+			Candidate *candidate = palloc(sizeof(Candidate));
+
+			/* a result that several read is computed for each of them */
+			*candidate = *winners->candidates[w];
+			candidate->cost = candidate->cost * root->uses + delivery;
+			add_winner(search, result, candidate);
+		}
+	}
+	return result;
+}
+
+static void
+record_choices(const Candidate *candidate, LabelMask *choices)
+{
+	check_stack_depth();
+	choices[candidate->stage->number] = candidate->promoted;
+	for (int i = 0; i < candidate->ninputs; i++)
+		record_choices(candidate->inputs[i], choices);
+}
+
+/* The stages of a tree, producers first. */
+static List *
+tree_stages(const Stage *stage, List *stages)
+{
+	check_stack_depth();
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Stage *producer = stage->terms[t].operands[o].producer;
+
+			if (producer && !is_shared(producer))
+				stages = tree_stages(producer, stages);
+		}
+	}
+	return lappend(stages, unconstify(Stage *, stage));
+}
+
+/* Plans found, by cost, without those that have been found before. */
+typedef struct FoundPlans
+{
+	int n;
+	double *costs;
+	LabelMask **choices;
+} FoundPlans;
+
+static void
+add_plan(const Search *search, FoundPlans *found, double cost, LabelMask *choices)
+{
+	Size size = sizeof(LabelMask) * list_length(search->graph->stages);
+	int at = found->n;
+
+	for (int i = 0; i < found->n; i++)
+	{
+		if (memcmp(found->choices[i], choices, size) == 0)
+			return;
+	}
+	while (at > 0 && cost < found->costs[at - 1])
+	{
+		found->costs[at] = found->costs[at - 1];
+		found->choices[at] = found->choices[at - 1];
+		at--;
+	}
+	found->costs[at] = cost;
+	found->choices[at] = choices;
+	found->n = Min(found->n + 1, search->k);
+}
+
+/* The k cheapest plans given the shapes of the shared results. */
+static void
+search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
+					FoundPlans *found)
+{
+	Winners **winners = palloc(sizeof(Winners *) * ntrees);
+	ListCell *lc;
+
+	for (int t = 0; t < ntrees; t++)
+	{
+		winners[t] = search_tree(search, roots[t], trees[t]);
+		if (winners[t]->n == 0)
+			return;
+	}
+	foreach (lc, cheapest_sums(search, 0.0, winners, ntrees))
+	{
+		Combination *sum = lfirst(lc);
+		LabelMask *choices;
+
+		if (found->n == search->k && sum->cost >= found->costs[found->n - 1])
+			break;
+		choices = palloc0(sizeof(LabelMask) * list_length(search->graph->stages));
+		for (int t = 0; t < ntrees; t++)
+			record_choices(winners[t]->candidates[sum->picks[t]], choices);
+		add_plan(search, found, sum->cost, choices);
+	}
+}
+
+/* The shapes that a shared result's assignments can have. */
+static int
+possible_shapes(const Search *search, const Stage *stage, DimensionMask *shapes)
+{
+	AssignmentList *list = search->assignments[stage->number];
+	int n = 0;
+
+	if (stage->shape_fixed)
+	{
+		shapes[0] = stage->shape;
+		return 1;
+	}
+	for (int d = 0; d < ndecompositions(stage); d++)
+	{
+		for (int a = 0; a < list->nassignments; a++)
+		{
+			if (!isinf(list->assignments[a].cost) &&
+				output_decomposition(stage, list->assignments[a].promoted) == d)
+			{
+				shapes[n++] = d;
+				break;
+			}
+		}
+	}
+	return n;
+}
+
+/*
+ * The decompositions that a tree's best plan would like its shared inputs to
+ * have; those not known yet are fixed to them.
+ */
+static void
+fix_shapes(Search *search, const Candidate *candidate)
+{
+	const Stage *stage = candidate->stage;
+
+	check_stack_depth();
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+			const Stage *producer = operand->producer;
+			DimensionMask *shapes;
+			DimensionMask wanted;
+			double best = INFINITY;
+			int n;
+
+			if (producer == NULL || !is_shared(producer) ||
+				search->shapes[producer->number] != SHAPE_UNKNOWN)
+				continue;
+			wanted = operand_decomposition(operand, candidate->promoted);
+			shapes = palloc(sizeof(DimensionMask) * ndecompositions(producer));
+			n = possible_shapes(search, producer, shapes);
+			for (int s = 0; s < n; s++)
+			{
+				double cost =
+					cost_repartition(operand->tensor, search->graph->options->estimator,
+									 shapes[s], wanted);
+
+				if (cost < best)
+				{
+					best = cost;
+					search->shapes[producer->number] = shapes[s];
+				}
+			}
+		}
+	}
+	for (int i = 0; i < candidate->ninputs; i++)
+		fix_shapes(search, candidate->inputs[i]);
+}
+
+/* Trees one after the other, largest first; leaves all shapes fixed. */
+static void
+search_trees_in_turn(Search *search, Stage **roots, List **trees, int ntrees)
+{
+	bool *done = palloc0(sizeof(bool) * ntrees);
+
+	for (int turn = 0; turn < ntrees; turn++)
+	{
+		int largest = -1;
+		Winners *winners;
+
+		for (int t = 0; t < ntrees; t++)
+		{
+			if (!done[t] &&
+				(largest < 0 || list_length(trees[t]) > list_length(trees[largest])))
+				largest = t;
+		}
+		done[largest] = true;
+		winners = search_tree(search, roots[largest], trees[largest]);
+		if (winners->n == 0)
+			continue;
+		if (is_shared(roots[largest]))
+			search->shapes[roots[largest]->number] =
+				roots[largest]->shape_fixed
+					? roots[largest]->shape
+					: output_decomposition(roots[largest],
+										   winners->candidates[0]->promoted);
+		fix_shapes(search, winners->candidates[0]);
+	}
+}
+
+List *
+search_dp(StageGraph *graph, bool *heuristic)
+{
+	int nstages = list_length(graph->stages);
+	Search search = {.graph = graph, .k = graph->options->plans};
+	Stage **roots = palloc(sizeof(Stage *) * nstages);
+	List **trees = palloc(sizeof(List *) * nstages);
+	int ntrees = 0;
+	Stage **shared = palloc(sizeof(Stage *) * nstages);
+	DimensionMask **shapes = palloc(sizeof(DimensionMask *) * nstages);
+	int *nshapes = palloc(sizeof(int) * nstages);
+	int *turn = palloc0(sizeof(int) * nstages);
+	int nshared = 0;
+	double combinations = 1.0;
+	FoundPlans found = {0};
+	List *result = NIL;
+	ListCell *lc;
+	int s;
+
+	*heuristic = false;
+	search.assignments = palloc0(sizeof(AssignmentList *) * nstages);
+	search.shapes = palloc(sizeof(DimensionMask) * nstages);
+	search.winners = palloc0(sizeof(Winners *) * nstages);
+	found.costs = palloc(sizeof(double) * (search.k + 1));
+	found.choices = palloc(sizeof(LabelMask *) * (search.k + 1));
+
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+
+		search.shapes[stage->number] = SHAPE_UNKNOWN;
+		if (stage->side)
+			continue;
+		search.assignments[stage->number] = stage_assignments(graph, stage);
+		if (!search.assignments[stage->number]->complete)
+			*heuristic = true;
+		search.winners[stage->number] = palloc0(sizeof(Winners) * ndecompositions(stage));
+		if (is_tree_root(stage))
+		{
+			roots[ntrees] = stage;
+			trees[ntrees++] = tree_stages(stage, NIL);
+		}
+		if (is_shared(stage))
+		{
+			shapes[nshared] = palloc(sizeof(DimensionMask) * ndecompositions(stage));
+			nshapes[nshared] = possible_shapes(&search, stage, shapes[nshared]);
+			if (nshapes[nshared] == 0)
+				return NIL;
+			combinations *= nshapes[nshared];
+			shared[nshared++] = stage;
+		}
+	}
+
+	if (combinations > MAX_COMBINATIONS)
+	{
+		*heuristic = true;
+		search_trees_in_turn(&search, roots, trees, ntrees);
+		search_given_shapes(&search, roots, trees, ntrees, &found);
+	}
+	else
+	{
+		do
+		{
+			for (s = 0; s < nshared; s++)
+				search.shapes[shared[s]->number] = shapes[s][turn[s]];
+			search_given_shapes(&search, roots, trees, ntrees, &found);
+			for (s = 0; s < nshared; s++)
+			{
+				if (++turn[s] < nshapes[s])
+					break;
+				turn[s] = 0;
+			}
+		} while (s < nshared);
+	}
+
+	for (int i = 0; i < found.n; i++)
+		result = lappend(result, found.choices[i]);
+	return result;
+}

@@ -1,0 +1,80 @@
+/*-------------------------------------------------------------------------
+ *
+ * settings.c
+ *	  The sparseeinsum.* settings that steer the optimizer.
+ *
+ * The starting values were measured on PostgreSQL 15 with one core of a
+ * current server; they matter as ratios.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <limits.h>
+
+#include "utils/guc.h"
+
+#include "compat.h"
+#include "optimizer/settings.h"
+
+double tuple_cost = 0.07;
+double agg_tuple_cost = 0.05;
+double group_cost = 0.5;
+double transfer_cost = 0.0003;
+double kernel_matrix_cost = 0.00002;
+double kernel_streaming_cost = 0.00025;
+double kernel_general_cost = 0.002;
+int max_kernel_bytes = 16 * 1024;
+int cache_size = 256 * 1024;
+double max_dense_tuples = 1e7;
+int search_budget = 4096;
+
+static void
+define_cost(const char *name, const char *description, double *variable)
+{
+	DefineCustomRealVariable(name, description, "In microseconds of one core.", variable,
+							 *variable, 0, DBL_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+void
+optimizer_init(void)
+{
+	define_cost("sparseeinsum.cost_tuple", "Cost of one tuple through a join.",
+				&tuple_cost);
+	define_cost("sparseeinsum.cost_agg_tuple", "Cost of one tuple into an aggregate.",
+				&agg_tuple_cost);
+	define_cost("sparseeinsum.cost_group", "Cost of one group of an aggregate.",
+				&group_cost);
+	define_cost("sparseeinsum.cost_transfer", "Cost of moving one byte of a tuple.",
+				&transfer_cost);
+	define_cost("sparseeinsum.cost_kernel_matrix",
+				"Cost of one floating-point operation of a matrix product.",
+				&kernel_matrix_cost);
+	define_cost("sparseeinsum.cost_kernel_streaming",
+				"Cost of one floating-point operation on vectors.",
+				&kernel_streaming_cost);
+	define_cost("sparseeinsum.cost_kernel_general",
+				"Cost of one operation of a general pointwise expression.",
+				&kernel_general_cost);
+
+	DefineCustomIntVariable("sparseeinsum.max_kernel_bytes",
+							"Largest operand or result of a kernel that a plan may have.",
+							"It does not limit what a repartition reads.",
+							&max_kernel_bytes, max_kernel_bytes, 1, MAX_KILOBYTES,
+							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"sparseeinsum.cache_size", "Memory for detoasted values, per query and process.",
+		"Costs count an operand that fits it as read once.", &cache_size, cache_size, 0,
+		MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomRealVariable("sparseeinsum.max_dense_tuples",
+							 "Most tuples that extending a tensor to a label may make.",
+							 NULL, &max_dense_tuples, max_dense_tuples, 1, DBL_MAX,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("sparseeinsum.search_budget",
+							"Most decompositions of one stage that the search tries.",
+							"Stages with more take the promoted labels one by one.",
+							&search_budget, search_budget, 1, INT_MAX, PGC_USERSET, 0,
+							NULL, NULL, NULL);
+	MarkGUCPrefixReserved("sparseeinsum");
+}

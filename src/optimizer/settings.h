@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * settings.h
+ *	  The sparseeinsum.* settings that steer the optimizer.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_SETTINGS_H
+#define OPTIMIZER_SETTINGS_H
+
+#include "postgres.h"
+
+/* costs are microseconds of one core */
+extern double tuple_cost;            /* one tuple through a join */
+extern double agg_tuple_cost;        /* one tuple into an aggregate */
+extern double group_cost;            /* one group, or one row that is formed */
+extern double transfer_cost;         /* one byte of a tuple */
+extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
+extern double kernel_streaming_cost; /* one operation, vectors */
+extern double kernel_general_cost;   /* one operation of a general expression */
+extern int max_kernel_bytes;         /* kB: largest operand or result of a kernel */
+extern int cache_size;               /* kB */
+extern double max_dense_tuples;      /* most tuples that an extension may make */
+extern int search_budget;            /* most assignments of a stage */
+
+/* Defines the settings; called when the library is loaded. */
+extern void optimizer_init(void);
+
+#endif

@@ -1,0 +1,172 @@
+/*-------------------------------------------------------------------------
+ *
+ * stage.h
+ *	  Stages: one tensor-relational step each, a join with a kernel and an
+ *	  aggregation.
+ *
+ *	  result[output] = post( sum over terms of
+ *								 sum[aggregated] kernel(operands) )
+ *
+ * A stage with several terms is a union; its terms aggregate nothing. A
+ * stage's labels are numbered from 0, so that sets of them are bit masks. A
+ * decomposition of a tensor is the mask of its promoted dimensions.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_STAGE_H
+#define OPTIMIZER_STAGE_H
+
+#include "expr/expr.h"
+#include "expr/normalize.h"
+#include "statistics/estimate.h"
+
+/* PostgreSQL plans up to geqo_threshold - 1 relations exhaustively. */
+#define STAGE_MAX_OPERANDS 11
+#define STAGE_MAX_LABELS ESTIMATE_MAX_LABELS
+
+typedef uint32 DimensionMask; /* over the dimensions of a tensor */
+
+typedef enum KernelKind
+{
+	KERNEL_LITERAL,
+	KERNEL_OPERAND,
+	KERNEL_CALL,
+} KernelKind;
+
+/* The pointwise expression of a term, over its operands; and a stage's post,
+ * whose only operand is the aggregated result. */
+typedef struct Kernel
+{
+	KernelKind kind;
+	double value;
+	int operand;
+	FunctionId function;
+	int nargs;
+	struct Kernel *args[FUNCTION_MAX_ARGS];
+} Kernel;
+
+typedef struct StageLabel
+{
+	int program_label;
+	char *name;
+	int64 bound;
+	Pin pin;
+} StageLabel;
+
+typedef struct Stage Stage;
+
+/* What a term reads. */
+typedef struct Operand
+{
+	ProgramTensor *tensor;
+	Stage *producer; /* NULL: a stored tensor */
+	int rank;
+	int labels[TENSOR_MAX_RANK]; /* of each dimension */
+	LabelMask mask;
+	bool outer; /* absent entries are read as fill, they do not drop the tuple */
+	double fill;
+	Estimate estimate;
+} Operand;
+
+typedef struct Term
+{
+	int noperands;
+	Operand operands[STAGE_MAX_OPERANDS];
+	Kernel *kernel;
+	LabelMask labels;     /* of the operands */
+	LabelMask aggregated; /* summed out */
+	LabelMask extension;  /* of the output, but of no operand */
+	Estimate joined;      /* of the kernel's result before aggregation */
+} Term;
+
+struct Stage
+{
+	int number; /* position in the plan's list */
+	char *schema;
+	char *name;
+	Statement *statement; /* whose result it is, or NULL */
+	ProgramTensor *tensor;
+	int nlabels;
+	StageLabel labels[STAGE_MAX_LABELS];
+	double bounds[STAGE_MAX_LABELS]; /* as numbers, infinite if open */
+	int noutput;
+	int output[TENSOR_MAX_RANK]; /* labels */
+	LabelMask output_mask;
+	int nterms;
+	Term *terms;
+	Kernel *post;                /* or NULL */
+	LabelMask aggregated;        /* of all terms */
+	Estimate estimate;           /* of the result, over the stage's labels */
+	TensorStatistics statistics; /* the same, by dimension */
+	/* constraints on the search */
+	LabelMask must_promote;
+	LabelMask must_demote;
+	bool shape_fixed; /* the result must have this decomposition */
+	DimensionMask shape;
+	int readers; /* operands, of stages that run, that read the result */
+	int uses;    /* how often the result is computed in one run */
+	bool side;   /* a defined tensor that its consumer has absorbed */
+};
+
+/* How a program is to be planned; the options of einsum_plan and its kin. */
+typedef enum SearchMethod
+{
+	SEARCH_DP,
+	SEARCH_GREEDY,
+	SEARCH_AS_WRITTEN,
+	SEARCH_EXHAUSTIVE,
+} SearchMethod;
+
+typedef enum ResultShape
+{
+	RESULT_AUTO,
+	RESULT_ROWS,
+	RESULT_DENSE,
+} ResultShape;
+
+typedef struct PlanOptions
+{
+	SearchMethod search;
+	int alternative; /* 1 = cheapest */
+	int plans;       /* how many to find */
+	bool inputs_any; /* inputs may be re-stored at no cost */
+	ResultShape result;
+	RewriteLevel rewrite;
+	const Estimator *estimator;
+} PlanOptions;
+
+/* The stages of a program, producers before consumers. */
+typedef struct StageGraph
+{
+	Program *program;
+	const PlanOptions *options;
+	List *stages; /* of Stage * */
+	Stage *last;  /* of the last statement */
+} StageGraph;
+
+/* Cuts a program into stages. */
+extern StageGraph *build_stages(Program *program, const PlanOptions *options);
+
+/* Statistics of a stored tensor, read at first use, or of a stage's result. */
+extern const TensorStatistics *tensor_statistics(ProgramTensor *tensor);
+
+/* The mask of an operand's or result's dimensions whose labels are promoted. */
+extern DimensionMask operand_decomposition(const Operand *operand, LabelMask promoted);
+extern DimensionMask output_decomposition(const Stage *stage, LabelMask promoted);
+
+/* The demoted labels of the operands below a kernel. */
+extern LabelMask kernel_demoted(const Term *term, const Kernel *kernel,
+								LabelMask promoted);
+
+/*
+ * Is the kernel a product of its tensor-valued operands, up to numbers? What
+ * is fully promoted is a number and may be any expression. A quotient whose
+ * numerator is tensor-valued is not one: 0 / 0 is 0, but 0 * (1/0) is not.
+ */
+extern bool kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted);
+
+extern Kernel *kernel_literal(double value);
+extern Kernel *kernel_operand(int operand);
+extern Kernel *kernel_call(FunctionId function, Kernel *const *args, int nargs);
+
+#endif
