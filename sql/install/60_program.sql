@@ -1,0 +1,78 @@
+-- Programs: their plans, views, SQL and values.
+
+CREATE FUNCTION einsum_plan(
+	program text,
+	format text DEFAULT 'text',
+	plans int DEFAULT 1,
+	search text DEFAULT 'dp',
+	alternative int DEFAULT 1,
+	inputs text DEFAULT 'as_stored',
+	result text DEFAULT 'auto',
+	materialize text DEFAULT 'auto',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT 'distinct',
+	schema name DEFAULT NULL
+) RETURNS SETOF text
+	AS 'MODULE_PATHNAME', 'einsum_plan' LANGUAGE C STABLE PARALLEL RESTRICTED
+	COST 10000 ROWS 20;
+COMMENT ON FUNCTION einsum_plan(text, text, int, text, int, text, text, text, text, text, name) IS
+	'the plan of a program: decompositions, stages and costs';
+
+CREATE FUNCTION einsum_sql(
+	program text,
+	at name[] DEFAULT NULL,
+	search text DEFAULT 'dp',
+	alternative int DEFAULT 1,
+	inputs text DEFAULT 'as_stored',
+	result text DEFAULT 'auto',
+	materialize text DEFAULT 'auto',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT 'distinct',
+	schema name DEFAULT NULL
+) RETURNS text
+	AS 'MODULE_PATHNAME', 'einsum_sql' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
+COMMENT ON FUNCTION einsum_sql(text, name[], text, int, text, text, text, text, text, name) IS
+	'one SELECT that computes the last statement of a program';
+
+CREATE FUNCTION einsum_value(
+	program text,
+	search text DEFAULT 'dp',
+	alternative int DEFAULT 1,
+	inputs text DEFAULT 'as_stored',
+	result text DEFAULT 'auto',
+	materialize text DEFAULT 'auto',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT 'distinct',
+	schema name DEFAULT NULL
+) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'einsum_value' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
+COMMENT ON FUNCTION einsum_value(text, text, int, text, text, text, text, text, name) IS
+	'the result of the last statement of a program as one tensor';
+
+CREATE FUNCTION einsum_decompose(
+	program text,
+	name text,
+	search text DEFAULT 'dp',
+	alternative int DEFAULT 1,
+	inputs text DEFAULT 'as_stored',
+	result text DEFAULT 'auto',
+	materialize text DEFAULT 'auto',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT 'distinct',
+	schema name DEFAULT NULL,
+	replace boolean DEFAULT false,
+	security_invoker boolean DEFAULT false,
+	OUT view text,
+	OUT notation text,
+	OUT definition text,
+	OUT cost float8,
+	OUT tuples float8
+) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_decompose' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 100000 ROWS 10;
+COMMENT ON FUNCTION einsum_decompose(text, text, text, int, text, text, text, text, text, name, boolean, boolean) IS
+	'creates the views of a program, one per stage, and registers what it defines';
+
+CREATE FUNCTION einsum_drop(name text, schema name DEFAULT NULL) RETURNS void
+	AS 'MODULE_PATHNAME', 'einsum_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION einsum_drop(text, name) IS 'drops the views of a program';

@@ -1,0 +1,431 @@
+/*-------------------------------------------------------------------------
+ *
+ * deparse.c
+ *	  Stages as SELECT statements.
+ *
+ * A join stage is one SELECT over a flat FROM list: operands that decide the
+ * support are joined, the others left joined with 0 for what is absent. A
+ * union is the sum over UNION ALL of its terms. What a stage needs in another
+ * decomposition than it finds it is a subquery of its FROM list (source.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
+#include "utils/builtins.h"
+
+#include "codegen/deparse.h"
+#include "codegen/kernel_sql.h"
+#include "expr/analysis.h"
+#include "type/tensor.h"
+
+/* One term while its SELECT is written. */
+typedef struct TermContext
+{
+	const CodegenContext *context;
+	const Stage *stage;
+	const Term *term;
+	LabelMask promoted;
+	Source *sources[STAGE_MAX_OPERANDS];
+	char *values[STAGE_MAX_OPERANDS];
+	char *label_keys[STAGE_MAX_LABELS]; /* expression of each promoted label */
+} TermContext;
+
+static char *
+operand_alias(int operand)
+{
+	return psprintf("s%d", operand + 1);
+}
+
+/* Bounds of the demoted dimensions of an operand, in order. */
+static int
+demoted_bounds(const Stage *stage, int rank, const int *labels, LabelMask promoted,
+			   int64 *bounds)
+{
+	int n = 0;
+
+	for (int i = 0; i < rank; i++)
+	{
+		if (!(promoted & (1u << labels[i])))
+			bounds[n++] = stage->labels[labels[i]].bound;
+	}
+	return n;
+}
+
+static char *
+output_zero(const CodegenContext *context, const Stage *stage, LabelMask promoted)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+	int n = demoted_bounds(stage, stage->noutput, stage->output, promoted, bounds);
+
+	return zero_value(context, n, bounds);
+}
+
+/* Finds the operands' relations and brings them into the decompositions needed. */
+static void
+prepare_sources(TermContext *term_context)
+{
+	const CodegenContext *context = term_context->context;
+	const Stage *stage = term_context->stage;
+	const Term *term = term_context->term;
+	const StagePlan *plan = &context->plan->stages[stage->number];
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		const OperandPlan *read = &plan->operands[term - stage->terms][o];
+		Source *source;
+		char *value;
+
+		if (operand->producer)
+			source = stage_source(context, operand->producer);
+		else if (read->storage)
+			source = stored_source(context, read->storage);
+		else
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("tensor \"%s\" is not stored as the plan assumes",
+						operand->tensor->name),
+				 errdetail("With inputs => 'any' a plan may choose how its inputs are "
+						   "stored, but this one is to be run."),
+				 errhint("Store the tensor as einsum_plan shows it, with "
+						 "einsum_store(), or use inputs => 'as_stored'.")));
+		source = repartitioned_source(context, source, operand->tensor, read->to);
+		if (operand->outer)
+			source = filtered_source(source, operand->rank);
+		value = source_value(source, operand_alias(o));
+		if (operand->outer)
+		{
+			int64 bounds[TENSOR_MAX_RANK];
+			int n = demoted_bounds(stage, operand->rank, operand->labels,
+								   term_context->promoted, bounds);
+
+			value = psprintf("COALESCE(%s, %s)", value, zero_value(context, n, bounds));
+		}
+		term_context->sources[o] = source;
+		term_context->values[o] = value;
+	}
+}
+
+static void
+add_condition(StringInfo conditions, const char *condition)
+{
+	appendStringInfo(conditions, "%s%s", conditions->len ? " AND " : "", condition);
+}
+
+static char *
+equality(const char *left, const char *right)
+{
+	return psprintf("%s OPERATOR(pg_catalog.=) %s", left, right);
+}
+
+/*
+ * Conditions that an operand adds: its keys equal those that its labels have
+ * already. An operand that decides the support gives new labels their keys.
+ */
+static char *
+join_conditions(TermContext *term_context, int o)
+{
+	const Operand *operand = &term_context->term->operands[o];
+	const Source *source = term_context->sources[o];
+	char *alias = operand_alias(o);
+	char *filter;
+	StringInfoData conditions;
+
+	initStringInfo(&conditions);
+	for (int i = 0; i < operand->rank; i++)
+	{
+		char **known = &term_context->label_keys[operand->labels[i]];
+		char *key;
+
+		if (!(term_context->promoted & (1u << operand->labels[i])))
+			continue;
+		key = psprintf("%s.%s", alias, source->keys[i]);
+		if (*known)
+			add_condition(&conditions, equality(key, *known));
+		else
+			*known = key;
+	}
+	filter = operand->outer ? NULL : source_conditions(source, alias);
+	if (filter)
+		add_condition(&conditions, filter);
+	return conditions.data;
+}
+
+/* The indices of a promoted label that no operand has. */
+static char *
+all_indices(const TermContext *term_context, int label)
+{
+	int64 bound = term_context->stage->labels[label].bound;
+	/* int4 where it can be: UNION ALL passes quals down only for equal types */
+	const char *type = bound > PG_INT32_MAX ? "int8" : "int4";
+
+	return psprintf(
+		"%s('0'::pg_catalog.%s, '" INT64_FORMAT "'::pg_catalog.%s) AS e%d(index)",
+		extension_function(term_context->context, "allints"), type, bound, type, label);
+}
+
+/*
+ * FROM and WHERE of a term; sets the keys of its labels. With left joins the
+ * list is CROSS JOINs, since a comma binds less than JOIN and ON has to see
+ * all of it.
+ */
+static char *
+term_from(TermContext *term_context)
+{
+	const Stage *stage = term_context->stage;
+	const Term *term = term_context->term;
+	List *inner = NIL;
+	StringInfoData outer;
+	StringInfoData conditions;
+	StringInfoData result;
+	ListCell *lc;
+
+	initStringInfo(&outer);
+	initStringInfo(&conditions);
+	initStringInfo(&result);
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		char *joined;
+
+		if (term->operands[o].outer)
+			continue;
+		joined = join_conditions(term_context, o);
+		if (*joined)
+			add_condition(&conditions, joined);
+		inner = lappend(inner, psprintf("%s AS %s", term_context->sources[o]->from,
+										operand_alias(o)));
+	}
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (!(term->extension & term_context->promoted & (1u << i)))
+			continue;
+		inner = lappend(inner, all_indices(term_context, i));
+		term_context->label_keys[i] = psprintf("e%d.index", i);
+	}
+	for (int o = 0; o < term->noperands; o++)
+	{
+		char *joined;
+
+		if (!term->operands[o].outer)
+			continue;
+		joined = join_conditions(term_context, o);
+		appendStringInfo(&outer, " LEFT JOIN %s AS %s ON %s",
+						 term_context->sources[o]->from, operand_alias(o),
+						 *joined ? joined : "true");
+	}
+
+	foreach (lc, inner)
+		appendStringInfo(&result, "%s%s",
+						 foreach_current_index(lc) == 0 ? " FROM "
+						 : outer.len                    ? " CROSS JOIN "
+														: ", ",
+						 (char *) lfirst(lc));
+	appendStringInfoString(&result, outer.data);
+	if (conditions.len)
+		appendStringInfo(&result, " WHERE %s", conditions.data);
+	return result.data;
+}
+
+/* "s1.i AS i, " for each promoted dimension of the result; its groups apart. */
+static void
+append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
+				   LabelMask promoted, char *const *label_keys, char *const *columns)
+{
+	for (int i = 0; i < stage->noutput; i++)
+	{
+		int label = stage->output[i];
+
+		if (!(promoted & (1u << label)))
+			continue;
+		appendStringInfo(keys, "%s AS %s, ", label_keys[label],
+						 quote_identifier(columns[i]));
+		appendStringInfo(groups, "%s%s", groups->len ? ", " : "", label_keys[label]);
+	}
+}
+
+/* SELECT of one term, aggregated where a promoted label is summed. */
+static char *
+term_select(const CodegenContext *context, const Stage *stage, const Term *term,
+			LabelMask promoted, char *const *columns)
+{
+	TermContext term_context = {
+		.context = context, .stage = stage, .term = term, .promoted = promoted};
+	bool single = stage->nterms == 1;
+	bool aggregate = (term->aggregated & promoted) != 0;
+	StringInfoData keys;
+	StringInfoData groups;
+	char *from;
+	char *value;
+
+	initStringInfo(&keys);
+	initStringInfo(&groups);
+	prepare_sources(&term_context);
+	from = term_from(&term_context);
+	value = kernel_sql(context, stage, term, promoted, term_context.values, aggregate);
+	append_output_keys(&keys, &groups, stage, promoted, term_context.label_keys, columns);
+
+	/* without groups there is one row, whatever there is to sum */
+	if (aggregate && groups.len == 0)
+		value =
+			psprintf("COALESCE(%s, %s)", value, output_zero(context, stage, promoted));
+	if (single)
+		value = post_sql(context, stage, promoted, value);
+	return psprintf("SELECT %s%s AS value%s%s%s", keys.data, value, from,
+					aggregate && groups.len ? " GROUP BY " : "",
+					aggregate ? groups.data : "");
+}
+
+/* The sum of a union's terms. */
+static char *
+union_select(const CodegenContext *context, const Stage *stage, LabelMask promoted,
+			 char *const *columns)
+{
+	char *label_keys[STAGE_MAX_LABELS] = {NULL};
+	StringInfoData terms;
+	StringInfoData keys;
+	StringInfoData groups;
+	char *value;
+
+	initStringInfo(&terms);
+	initStringInfo(&keys);
+	initStringInfo(&groups);
+	for (int t = 0; t < stage->nterms; t++)
+		appendStringInfo(
+			&terms, "%s%s", t ? " UNION ALL " : "",
+			term_select(context, stage, &stage->terms[t], promoted, columns));
+	for (int i = 0; i < stage->noutput; i++)
+		label_keys[stage->output[i]] = psprintf("u.%s", quote_identifier(columns[i]));
+	append_output_keys(&keys, &groups, stage, promoted, label_keys, columns);
+
+	value = psprintf("%s(u.value)", extension_function(context, "tensor_sum"));
+	if (groups.len == 0)
+		value =
+			psprintf("COALESCE(%s, %s)", value, output_zero(context, stage, promoted));
+	value = post_sql(context, stage, promoted, value);
+	return psprintf("SELECT %s%s AS value FROM (%s) AS u%s%s", keys.data, value,
+					terms.data, groups.len ? " GROUP BY " : "", groups.data);
+}
+
+/* Columns d0, d1, ... of a source under the result's names. */
+static char *
+renamed_select(const Source *source, int rank, char *const *columns, const char *value)
+{
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	for (int i = 0; i < rank; i++)
+	{
+		if (source->promoted & (1u << i))
+			appendStringInfo(&query, "s.%s AS %s, ", source->keys[i],
+							 quote_identifier(columns[i]));
+	}
+	appendStringInfo(&query, "%s AS value FROM %s AS s", value, source->from);
+	return query.data;
+}
+
+char *
+deparse_stage(const CodegenContext *context, const Stage *stage)
+{
+	const StagePlan *plan = &context->plan->stages[stage->number];
+	LabelMask promoted = plan->promoted;
+	char **columns = stage_columns(stage);
+	Source *source;
+	char *query;
+
+	query = stage->nterms > 1
+				? union_select(context, stage, promoted, columns)
+				: term_select(context, stage, &stage->terms[0], promoted, columns);
+
+	/* one row of all demoted labels is there even where nothing is stored */
+	if (plan->natural == 0 && stage->nterms == 1 &&
+		!(stage->terms[0].aggregated & promoted))
+		query = psprintf("SELECT COALESCE((%s), %s) AS value", query,
+						 output_zero(context, stage, promoted));
+	if (plan->natural == plan->shape)
+		return query;
+	source = query_source(query, stage->noutput, columns, plan->natural);
+	source = repartitioned_source(context, source, stage->tensor, plan->shape);
+	return renamed_select(source, stage->noutput, columns, source_value(source, "s"));
+}
+
+CodegenContext *
+codegen_context(const ProgramPlan *plan, const char *schema)
+{
+	CodegenContext *context = palloc0(sizeof(CodegenContext));
+
+	context->plan = plan;
+	context->extension = psprintf("%s.", quote_identifier(extension_schema_name()));
+	context->schema = schema;
+	return context;
+}
+
+/* WITH queries of the stages that the last statement needs, but its own. */
+static char *
+with_queries(const CodegenContext *context)
+{
+	const StageGraph *graph = context->plan->graph;
+	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
+	StringInfoData queries;
+
+	initStringInfo(&queries);
+	needed[graph->last->number] = true;
+	for (int s = list_length(graph->stages) - 1; s >= 0; s--)
+	{
+		const Stage *stage = list_nth(graph->stages, s);
+
+		for (int t = 0; needed[s] && t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				if (stage->terms[t].operands[o].producer)
+					needed[stage->terms[t].operands[o].producer->number] = true;
+			}
+		}
+	}
+	for (int s = 0; s < list_length(graph->stages); s++)
+	{
+		const Stage *stage = list_nth(graph->stages, s);
+
+		if (needed[s] && stage != graph->last)
+			appendStringInfo(&queries, "%s%s AS NOT MATERIALIZED (%s)",
+							 queries.len ? ", " : "WITH ", stage_relation(context, stage),
+							 deparse_stage(context, stage));
+	}
+	if (queries.len)
+		appendStringInfoChar(&queries, ' ');
+	return queries.data;
+}
+
+char *
+deparse_program(const ProgramPlan *plan)
+{
+	CodegenContext *context = codegen_context(plan, NULL);
+
+	context->with_queries = true;
+	return psprintf("%s%s", with_queries(context),
+					deparse_stage(context, plan->graph->last));
+}
+
+char *
+deparse_value(const ProgramPlan *plan)
+{
+	CodegenContext *context = codegen_context(plan, NULL);
+	const Stage *last = plan->graph->last;
+	char **columns = stage_columns(last);
+	char *query;
+	Source *source;
+
+	context->with_queries = true;
+	query = deparse_stage(context, last);
+	source =
+		query_source(query, last->noutput, columns, plan->stages[last->number].shape);
+	source = repartitioned_source(context, source, last->tensor, 0);
+	return psprintf("%sSELECT CAST(s.value AS %stensor) FROM %s AS s",
+					with_queries(context), context->extension, source->from);
+}

@@ -1,0 +1,29 @@
+/*-------------------------------------------------------------------------
+ *
+ * deparse.h
+ *	  Stages as SELECT statements.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CODEGEN_DEPARSE_H
+#define CODEGEN_DEPARSE_H
+
+#include "codegen/source.h"
+
+/*
+ * The SELECT of a stage: its promoted labels in left-side order, then value.
+ * Every identifier is quoted and every function, operator and relation
+ * qualified, so that it means the same under any search_path.
+ */
+extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
+
+/* The result of the last statement as one SELECT, stages as WITH queries. */
+extern char *deparse_program(const ProgramPlan *plan);
+
+/* The result of the last statement as one tensor value. */
+extern char *deparse_value(const ProgramPlan *plan);
+
+/* A context for views in a schema. */
+extern CodegenContext *codegen_context(const ProgramPlan *plan, const char *schema);
+
+#endif

@@ -1,0 +1,435 @@
+/*-------------------------------------------------------------------------
+ *
+ * explain.c
+ *	  Plans in the forms that einsum_plan shows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+
+#include "codegen/deparse.h"
+#include "codegen/explain.h"
+#include "codegen/views.h"
+
+/* Binding strength of what is printed, weakest first. */
+typedef enum Precedence
+{
+	PRECEDENCE_COMPARISON,
+	PRECEDENCE_SUM,
+	PRECEDENCE_AGGREGATE, /* as a left operand it would swallow the right one */
+	PRECEDENCE_PRODUCT,
+	PRECEDENCE_MINUS,
+	PRECEDENCE_POWER,
+	PRECEDENCE_ATOM,
+} Precedence;
+
+/* A label as the notation writes it. */
+static char *
+label_notation(const char *name, bool promoted)
+{
+	char *upper = pstrdup(name);
+	bool has_letter = false;
+
+	if (!promoted)
+		return pstrdup(quote_identifier(name));
+	for (char *c = upper; *c; c++)
+	{
+		if (*c >= 'a' && *c <= 'z')
+		{
+			*c -= 'a' - 'A';
+			has_letter = true;
+		}
+		else if (!((*c >= '0' && *c <= '9') || *c == '_'))
+			return psprintf("%s:1", quote_identifier(name));
+	}
+	return has_letter && !(*name >= '0' && *name <= '9')
+			   ? upper
+			   : psprintf("%s:1", quote_identifier(name));
+}
+
+char *
+tensor_notation(const char *name, int rank, const char *const *labels,
+				DimensionMask promoted)
+{
+	StringInfoData notation;
+
+	initStringInfo(&notation);
+	appendStringInfo(&notation, "%s[", quote_identifier(name));
+	for (int i = 0; i < rank; i++)
+		appendStringInfo(&notation, "%s%s", i ? "," : "",
+						 label_notation(labels[i], (promoted & (1u << i)) != 0));
+	appendStringInfoChar(&notation, ']');
+	return notation.data;
+}
+
+/*
+ * Names of a stage's labels. Two scopes of a program may use one name; within
+ * a stage they must differ.
+ */
+static const char **
+stage_label_names(const Stage *stage)
+{
+	const char **names = palloc(sizeof(char *) * Max(stage->nlabels, 1));
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		int copies = 0;
+		bool taken = true;
+
+		names[i] = stage->labels[i].name;
+		while (taken)
+		{
+			taken = false;
+			for (int j = 0; j < i; j++)
+				taken = taken || strcmp(names[j], names[i]) == 0;
+			if (taken)
+				names[i] = psprintf("%s_%d", stage->labels[i].name, ++copies);
+		}
+	}
+	return names;
+}
+
+static char *
+indexed(const char *schema, const char *name, int rank, const int *labels,
+		const char *const *names, DimensionMask promoted)
+{
+	const char *indices[TENSOR_MAX_RANK];
+	char *notation;
+
+	for (int i = 0; i < rank; i++)
+		indices[i] = names[labels[i]];
+	notation = tensor_notation(name, rank, indices, promoted);
+	return schema ? psprintf("%s.%s", quote_identifier(schema), notation) : notation;
+}
+
+char *
+stage_notation(const StagePlan *plan)
+{
+	const Stage *stage = plan->stage;
+
+	return indexed(stage->schema, stage->name, stage->noutput, stage->output,
+				   stage_label_names(stage), plan->shape);
+}
+
+static Precedence
+call_precedence(FunctionId function)
+{
+	switch (function)
+	{
+		case FUNCTION_EQ:
+		case FUNCTION_NE:
+		case FUNCTION_LT:
+		case FUNCTION_LE:
+		case FUNCTION_GT:
+		case FUNCTION_GE:
+			return PRECEDENCE_COMPARISON;
+		case FUNCTION_ADD:
+		case FUNCTION_SUBTRACT:
+			return PRECEDENCE_SUM;
+		case FUNCTION_MULTIPLY:
+		case FUNCTION_DIVIDE:
+			return PRECEDENCE_PRODUCT;
+		case FUNCTION_NEGATE:
+			return PRECEDENCE_MINUS;
+		case FUNCTION_POWER:
+			return PRECEDENCE_POWER;
+		default:
+			return PRECEDENCE_ATOM;
+	}
+}
+
+/* A kernel with operands as given; parenthesised if weaker than context. */
+static void
+print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
+			 const Precedence *operand_precedence, Precedence context)
+{
+	const PointwiseFunction *function;
+	Precedence own;
+	bool parenthesise;
+
+	check_stack_depth();
+	if (kernel->kind == KERNEL_LITERAL)
+	{
+		appendStringInfo(out, kernel->value < 0 ? "(%s)" : "%s",
+						 float8out_internal(kernel->value));
+		return;
+	}
+	if (kernel->kind == KERNEL_OPERAND)
+	{
+		parenthesise = operand_precedence[kernel->operand] < context;
+		appendStringInfo(out, parenthesise ? "(%s)" : "%s", operands[kernel->operand]);
+		return;
+	}
+
+	own = call_precedence(kernel->function);
+	function = &pointwise_functions[kernel->function];
+	if (own == PRECEDENCE_ATOM)
+	{
+		appendStringInfo(out, "%s(", function->name);
+		for (int i = 0; i < kernel->nargs; i++)
+		{
+			if (i > 0)
+				appendStringInfoString(out, ", ");
+			print_kernel(out, kernel->args[i], operands, operand_precedence,
+						 PRECEDENCE_COMPARISON);
+		}
+		appendStringInfoChar(out, ')');
+		return;
+	}
+	parenthesise = own < context;
+	if (parenthesise)
+		appendStringInfoChar(out, '(');
+	if (kernel->nargs == 1)
+	{
+		appendStringInfoChar(out, '-');
+		print_kernel(out, kernel->args[0], operands, operand_precedence, own + 1);
+	}
+	else
+	{
+		/* left-associative but for ^; comparisons do not associate */
+		bool right_associative = own == PRECEDENCE_POWER;
+		bool loose = own == PRECEDENCE_COMPARISON;
+
+		print_kernel(out, kernel->args[0], operands, operand_precedence,
+					 right_associative || loose ? own + 1 : own);
+		appendStringInfo(out, own == PRECEDENCE_POWER ? "%s" : " %s ", function->symbol);
+		print_kernel(out, kernel->args[1], operands, operand_precedence,
+					 right_associative ? own : own + 1);
+	}
+	if (parenthesise)
+		appendStringInfoChar(out, ')');
+}
+
+/* The right side of a stage in its plan's notation. */
+static char *
+stage_expression(const StagePlan *plan)
+{
+	const Stage *stage = plan->stage;
+	const char **names = stage_label_names(stage);
+	StringInfoData sum;
+	StringInfoData result;
+	char *operand;
+	Precedence precedence = PRECEDENCE_SUM;
+
+	initStringInfo(&sum);
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		const Term *term = &stage->terms[t];
+		char *operands[STAGE_MAX_OPERANDS];
+		Precedence atoms[STAGE_MAX_OPERANDS];
+
+		for (int o = 0; o < term->noperands; o++)
+		{
+			const Operand *read = &term->operands[o];
+
+			atoms[o] = PRECEDENCE_ATOM;
+			operands[o] =
+				indexed(read->producer ? read->producer->schema : read->tensor->schema,
+						read->tensor->name, read->rank, read->labels, names,
+						operand_decomposition(read, plan->promoted));
+		}
+		if (t > 0)
+			appendStringInfoString(&sum, " + ");
+		if (term->aggregated)
+		{
+			bool first = true;
+
+			appendStringInfoString(&sum, "sum[");
+			for (int i = 0; i < stage->nlabels; i++)
+			{
+				if (!(term->aggregated & (1u << i)))
+					continue;
+				appendStringInfo(&sum, "%s%s", first ? "" : ",",
+								 label_notation(names[i], (plan->promoted >> i) & 1));
+				first = false;
+			}
+			appendStringInfoString(&sum, "] ");
+		}
+		print_kernel(&sum, term->kernel, operands, atoms,
+					 term->aggregated ? PRECEDENCE_PRODUCT : PRECEDENCE_SUM + 1);
+		if (term->aggregated)
+			precedence = PRECEDENCE_AGGREGATE;
+		else if (stage->nterms == 1)
+			precedence = PRECEDENCE_COMPARISON;
+	}
+	if (stage->post == NULL)
+		return sum.data;
+	initStringInfo(&result);
+	operand = sum.data;
+	/* what a post expression multiplies is not part of the sum */
+	if (precedence == PRECEDENCE_AGGREGATE)
+		precedence = PRECEDENCE_SUM;
+	print_kernel(&result, stage->post, &operand, &precedence, PRECEDENCE_COMPARISON);
+	return result.data;
+}
+
+/* "[I,k]" of an operand. */
+static char *
+operand_indices(const Stage *stage, const Operand *operand, DimensionMask promoted)
+{
+	char *notation = indexed(NULL, "x", operand->rank, operand->labels,
+							 stage_label_names(stage), promoted);
+
+	return notation + 1;
+}
+
+/* Where an operand comes from, and what is done to it first. */
+static char *
+operand_description(const Stage *stage, const Operand *operand, const OperandPlan *read)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	if (operand->producer)
+		appendStringInfo(&text, "stage %s", quote_identifier(operand->producer->name));
+	else if (read->storage)
+		appendStringInfo(&text, "table %s",
+						 quote_qualified_identifier(
+							 get_namespace_name(get_rel_namespace(read->storage->relid)),
+							 get_rel_name(read->storage->relid)));
+	else
+		appendStringInfoString(&text, "stored");
+	appendStringInfo(&text, " as %s", operand_indices(stage, operand, read->from));
+	if (read->from != read->to)
+	{
+		appendStringInfo(&text, ", repartitioned to %s by ",
+						 operand_indices(stage, operand, read->to));
+		if (read->to & ~read->from)
+			appendStringInfoString(&text, "unstack");
+		if ((read->to & ~read->from) && (read->from & ~read->to))
+			appendStringInfoString(&text, " and ");
+		if (read->from & ~read->to)
+			appendStringInfoString(&text, "stack");
+		appendStringInfo(&text, " (cost=%.1f)", read->cost);
+	}
+	return text.data;
+}
+
+void
+explain_text(StringInfo out, const ProgramPlan *plan, int number)
+{
+	ListCell *lc;
+
+	appendStringInfo(out, "Plan %d  (cost=%.1f us%s)\n", number, plan->cost,
+					 plan->heuristic ? ", heuristic" : "");
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		const StagePlan *chosen = &plan->stages[stage->number];
+
+		appendStringInfo(out, "  %s = %s  (cost=%.1f tuples=%.0f bytes=%.0f",
+						 stage_notation(chosen), stage_expression(chosen),
+						 chosen->cost.total, chosen->cost.tuples, chosen->cost.bytes);
+		if (stage->side)
+			appendStringInfoString(out, ", absorbed by its reader");
+		else if (stage->uses > 1)
+			appendStringInfo(out, ", computed %d times", stage->uses);
+		appendStringInfoString(out, ")\n");
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Operand *operand = &stage->terms[t].operands[o];
+
+				appendStringInfo(
+					out, "    %s: %s\n", quote_identifier(operand->tensor->name),
+					operand_description(stage, operand, &chosen->operands[t][o]));
+			}
+		}
+		if (chosen->natural != chosen->shape)
+			appendStringInfo(out, "    result repartitioned from %s (cost=%.1f)\n",
+							 indexed(NULL, stage->name, stage->noutput, stage->output,
+									 stage_label_names(stage), chosen->natural),
+							 chosen->repartition);
+	}
+}
+
+static void
+json_member(StringInfo out, const char *name, const char *value)
+{
+	escape_json(out, name);
+	appendStringInfoString(out, ": ");
+	escape_json(out, value);
+}
+
+void
+explain_json(StringInfo out, const ProgramPlan *plan)
+{
+	bool first_stage = true;
+	ListCell *lc;
+
+	appendStringInfo(out, "{\"cost\": %s, \"heuristic\": %s, \"stages\": [",
+					 float8out_internal(plan->cost), plan->heuristic ? "true" : "false");
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		const StagePlan *chosen = &plan->stages[stage->number];
+		bool first_operand = true;
+
+		appendStringInfoString(out, first_stage ? "{" : ", {");
+		first_stage = false;
+		json_member(out, "name", stage->name);
+		appendStringInfoString(out, ", ");
+		json_member(out, "notation", stage_notation(chosen));
+		appendStringInfoString(out, ", ");
+		json_member(out, "definition", stage_expression(chosen));
+		appendStringInfo(out,
+						 ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %d",
+						 float8out_internal(chosen->cost.total),
+						 float8out_internal(chosen->cost.tuples),
+						 float8out_internal(chosen->cost.bytes), stage->uses);
+		appendStringInfoString(out, ", \"operands\": [");
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Operand *operand = &stage->terms[t].operands[o];
+				const OperandPlan *read = &chosen->operands[t][o];
+
+				appendStringInfoString(out, first_operand ? "{" : ", {");
+				first_operand = false;
+				json_member(out, "tensor", operand->tensor->name);
+				appendStringInfoString(out, ", ");
+				json_member(out, "stored", operand_indices(stage, operand, read->from));
+				appendStringInfoString(out, ", ");
+				json_member(out, "needed", operand_indices(stage, operand, read->to));
+				appendStringInfo(out, ", \"repartition_cost\": %s}",
+								 float8out_internal(read->cost));
+			}
+		}
+		appendStringInfoString(out, "]}");
+	}
+	appendStringInfoString(out, "]}");
+}
+
+void
+explain_program(StringInfo out, const ProgramPlan *plan)
+{
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		const StagePlan *chosen = &plan->stages[stage->number];
+
+		appendStringInfo(out, "%s = %s;\n", stage_notation(chosen),
+						 stage_expression(chosen));
+	}
+}
+
+void
+explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema)
+{
+	CodegenContext *context = codegen_context(plan, schema);
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+		appendStringInfo(out, "%s;\n", create_view_statement(context, lfirst(lc), false));
+}

@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * explain.h
+ *	  Plans in the forms that einsum_plan shows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CODEGEN_EXPLAIN_H
+#define CODEGEN_EXPLAIN_H
+
+#include "lib/stringinfo.h"
+
+#include "codegen/source.h"
+
+/* A tensor with its labels, promoted dimensions in upper case: "h[I,k]". */
+extern char *tensor_notation(const char *name, int rank, const char *const *labels,
+							 DimensionMask promoted);
+
+/* The notation of a stage's result. */
+extern char *stage_notation(const StagePlan *plan);
+
+/* Lines of text, like EXPLAIN; number counts from 1. */
+extern void explain_text(StringInfo out, const ProgramPlan *plan, int number);
+
+/* A JSON object. */
+extern void explain_json(StringInfo out, const ProgramPlan *plan);
+
+/* A program in upper-case-lower-case notation that plans as this one. */
+extern void explain_program(StringInfo out, const ProgramPlan *plan);
+
+/* The CREATE VIEW statements of einsum_decompose. */
+extern void explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema);
+
+#endif

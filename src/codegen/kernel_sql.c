@@ -1,0 +1,377 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernel_sql.c
+ *	  Kernels, with their aggregation, as SQL expressions.
+ *
+ * Three forms, the first that fits:
+ *
+ *	  numbers only		scalar_multiply(a, b), summed by tensor_sum(float8)
+ *	  a product			einsum('ij,j->i', a, b), summed by einsum_sum
+ *	  anything else		tensor_map('exp($1*$2)', 'ij,j->i', a, b), summed by
+ *						tensor_map_sum
+ *
+ * Whatever has only fully promoted operands is computed once per tuple and
+ * enters the other two as one number.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+
+#include "codegen/kernel_sql.h"
+
+typedef struct KernelContext
+{
+	const CodegenContext *context;
+	const Stage *stage;
+	const Term *term;
+	LabelMask promoted;
+	char *const *values;
+	/* arguments of the function that is being written */
+	StringInfoData arguments;
+	StringInfoData equation;
+	int narguments;
+} KernelContext;
+
+/* Equations that have a function of their own, easier to read and to call. */
+static const struct
+{
+	const char *equation;
+	const char *function;
+	bool scalar_last; /* takes the number as its second argument */
+} named_kernels[] = {
+	{"a,a->", "inner_prod", false},     {"a,b->ab", "outer_prod", false},
+	{"a,ab->b", "vec_mat_mult", false}, {"ab,b->a", "mat_vec_mult", false},
+	{"ab,bc->ac", "mat_mult", false},   {",a->a", "vec_sca_mult", true},
+};
+
+static char
+label_letter(int label)
+{
+	return label < 26 ? 'a' + label : 'A' + (label - 26);
+}
+
+static char *
+float8_literal(double value)
+{
+	return psprintf("'%s'::pg_catalog.float8", float8out_internal(value));
+}
+
+/* A kernel without demoted operands, as a number. */
+static char *
+scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
+{
+	StringInfoData call;
+
+	check_stack_depth();
+	if (kernel->kind == KERNEL_LITERAL)
+		return float8_literal(kernel->value);
+	if (kernel->kind == KERNEL_OPERAND)
+		return kernel_context->values[kernel->operand];
+	initStringInfo(&call);
+	appendStringInfo(&call, "%sscalar_%s(", kernel_context->context->extension,
+					 pointwise_functions[kernel->function].name);
+	for (int i = 0; i < kernel->nargs; i++)
+		appendStringInfo(&call, "%s%s", i ? ", " : "",
+						 scalar_sql(kernel_context, kernel->args[i]));
+	appendStringInfoChar(&call, ')');
+	return call.data;
+}
+
+/* The demoted labels of an operand as letters, in its dimensions' order. */
+static char *
+operand_letters(const KernelContext *kernel_context, const Operand *operand)
+{
+	StringInfoData letters;
+
+	initStringInfo(&letters);
+	for (int i = 0; i < operand->rank; i++)
+	{
+		if (!(kernel_context->promoted & (1u << operand->labels[i])))
+			appendStringInfoChar(&letters, label_letter(operand->labels[i]));
+	}
+	return letters.data;
+}
+
+static char *
+output_letters(const Stage *stage, LabelMask promoted)
+{
+	StringInfoData letters;
+
+	initStringInfo(&letters);
+	for (int i = 0; i < stage->noutput; i++)
+	{
+		if (!(promoted & (1u << stage->output[i])))
+			appendStringInfoChar(&letters, label_letter(stage->output[i]));
+	}
+	return letters.data;
+}
+
+/* Adds an argument with its labels; returns its number from 1. */
+static int
+add_argument(KernelContext *kernel_context, const char *letters, const char *value)
+{
+	appendStringInfo(&kernel_context->equation, "%s%s",
+					 kernel_context->narguments ? "," : "", letters);
+	appendStringInfo(&kernel_context->arguments, ", %s", value);
+	return ++kernel_context->narguments;
+}
+
+/*
+ * Demoted labels that the output has and no operand: an operand of ones
+ * repeats the value along them.
+ */
+static void
+add_extension(KernelContext *kernel_context)
+{
+	LabelMask demoted = kernel_context->term->extension & ~kernel_context->promoted;
+	StringInfoData letters;
+	StringInfoData bounds;
+
+	if (demoted == 0)
+		return;
+	initStringInfo(&letters);
+	initStringInfo(&bounds);
+	for (int i = 0; i < kernel_context->stage->nlabels; i++)
+	{
+		if (!(demoted & (1u << i)))
+			continue;
+		appendStringInfoChar(&letters, label_letter(i));
+		appendStringInfo(&bounds, "%s" INT64_FORMAT, bounds.len ? "," : "",
+						 kernel_context->stage->labels[i].bound);
+	}
+	add_argument(
+		kernel_context, letters.data,
+		psprintf("%stensor_full('{%s}'::pg_catalog.int4[], '1'::pg_catalog.float8)",
+				 kernel_context->context->extension, bounds.data));
+}
+
+/*
+ * Splits a product into numbers, whose product is returned (NULL for none),
+ * and tensor operands, appended to tensors.
+ */
+static char *
+split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensors)
+{
+	char *left;
+	char *right;
+
+	check_stack_depth();
+	if (kernel_demoted(kernel_context->term, kernel, kernel_context->promoted) == 0)
+		return scalar_sql(kernel_context, kernel);
+	if (kernel->kind == KERNEL_OPERAND)
+	{
+		*tensors = lappend_int(*tensors, kernel->operand);
+		return NULL;
+	}
+	left = split_product(kernel_context, kernel->args[0], tensors);
+	switch (kernel->function)
+	{
+		case FUNCTION_MULTIPLY:
+			right = split_product(kernel_context, kernel->args[1], tensors);
+			break;
+		case FUNCTION_DIVIDE:
+			right = float8_literal(1.0 / kernel->args[1]->value);
+			break;
+		default: /* FUNCTION_NEGATE, see kernel_is_product */
+			right = float8_literal(-1.0);
+			break;
+	}
+	if (left == NULL || right == NULL)
+		return left ? left : right;
+	return psprintf("%sscalar_multiply(%s, %s)", kernel_context->context->extension, left,
+					right);
+}
+
+/* Renames the letters of an equation in order of appearance. */
+static char *
+canonical_equation(const char *equation)
+{
+	char *result = pstrdup(equation);
+	char seen[256] = {0};
+	char next = 'a';
+
+	for (char *c = result; *c; c++)
+	{
+		unsigned char letter = *c;
+
+		if (letter == ',' || letter == '-' || letter == '>')
+			continue;
+		if (!seen[letter])
+			seen[letter] = next++;
+		*c = seen[letter];
+	}
+	return result;
+}
+
+static char *
+product_sql(KernelContext *kernel_context, bool aggregate)
+{
+	const char *extension = kernel_context->context->extension;
+	char *output = output_letters(kernel_context->stage, kernel_context->promoted);
+	List *tensors = NIL;
+	char *number;
+	char *equation;
+	ListCell *lc;
+
+	number = split_product(kernel_context, kernel_context->term->kernel, &tensors);
+	if (number)
+		add_argument(kernel_context, "", number);
+	foreach (lc, tensors)
+		add_argument(kernel_context,
+					 operand_letters(kernel_context,
+									 &kernel_context->term->operands[lfirst_int(lc)]),
+					 kernel_context->values[lfirst_int(lc)]);
+	add_extension(kernel_context);
+
+	/* a value as it is */
+	if (kernel_context->narguments == 1 &&
+		strcmp(kernel_context->equation.data, output) == 0)
+	{
+		const char *value = kernel_context->arguments.data + strlen(", ");
+
+		return aggregate ? psprintf("%stensor_sum(%s)", extension, value)
+						 : pstrdup(value);
+	}
+	appendStringInfo(&kernel_context->equation, "->%s", output);
+	equation = canonical_equation(kernel_context->equation.data);
+	for (int i = 0; i < lengthof(named_kernels) && !aggregate; i++)
+	{
+		if (strcmp(named_kernels[i].equation, equation) != 0)
+			continue;
+		if (named_kernels[i].scalar_last)
+			return psprintf("%s%s(%s, %s)", extension, named_kernels[i].function,
+							kernel_context->values[linitial_int(tensors)], number);
+		return psprintf("%s%s(%s)", extension, named_kernels[i].function,
+						kernel_context->arguments.data + strlen(", "));
+	}
+	return psprintf("%seinsum%s%s('%s'%s)", extension, aggregate ? "_sum" : "",
+					*output ? "" : "_scalar", equation, kernel_context->arguments.data);
+}
+
+/* A number in a map expression; what the grammar cannot write is an operand. */
+static void
+append_map_literal(KernelContext *kernel_context, StringInfo expression, double value)
+{
+	if (!isfinite(value))
+		appendStringInfo(expression, "$%d",
+						 add_argument(kernel_context, "", float8_literal(value)));
+	else if (signbit(value))
+		appendStringInfo(expression, "(-%s)", float8out_internal(-value));
+	else
+		appendStringInfoString(expression, float8out_internal(value));
+}
+
+static void
+append_map_expression(KernelContext *kernel_context, StringInfo expression,
+					  const Kernel *kernel)
+{
+	const PointwiseFunction *function;
+	const Operand *operand;
+
+	check_stack_depth();
+	if (kernel->kind == KERNEL_LITERAL)
+	{
+		append_map_literal(kernel_context, expression, kernel->value);
+		return;
+	}
+	if (kernel_demoted(kernel_context->term, kernel, kernel_context->promoted) == 0)
+	{
+		appendStringInfo(
+			expression, "$%d",
+			add_argument(kernel_context, "", scalar_sql(kernel_context, kernel)));
+		return;
+	}
+	if (kernel->kind == KERNEL_OPERAND)
+	{
+		operand = &kernel_context->term->operands[kernel->operand];
+		appendStringInfo(expression, "$%d",
+						 add_argument(kernel_context,
+									  operand_letters(kernel_context, operand),
+									  kernel_context->values[kernel->operand]));
+		return;
+	}
+
+	function = &pointwise_functions[kernel->function];
+	appendStringInfo(expression, "%s(", function->name);
+	for (int i = 0; i < kernel->nargs; i++)
+	{
+		if (i > 0)
+			appendStringInfoString(expression, ", ");
+		append_map_expression(kernel_context, expression, kernel->args[i]);
+	}
+	appendStringInfoChar(expression, ')');
+}
+
+static char *
+map_sql(KernelContext *kernel_context, bool aggregate)
+{
+	char *output = output_letters(kernel_context->stage, kernel_context->promoted);
+	StringInfoData expression;
+
+	initStringInfo(&expression);
+	append_map_expression(kernel_context, &expression, kernel_context->term->kernel);
+	add_extension(kernel_context);
+	return psprintf(
+		"%stensor_map%s%s('%s', '%s->%s'%s)", kernel_context->context->extension,
+		aggregate ? "_sum" : "", *output ? "" : "_scalar", expression.data,
+		kernel_context->equation.data, output, kernel_context->arguments.data);
+}
+
+char *
+kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
+		   LabelMask promoted, char *const *values, bool aggregate)
+{
+	KernelContext kernel_context = {.context = context,
+									.stage = stage,
+									.term = term,
+									.promoted = promoted,
+									.values = values};
+
+	initStringInfo(&kernel_context.arguments);
+	initStringInfo(&kernel_context.equation);
+	if (((term->labels | term->extension) & ~promoted) == 0)
+	{
+		char *value = scalar_sql(&kernel_context, term->kernel);
+
+		return aggregate ? psprintf("%stensor_sum(%s)", context->extension, value)
+						 : value;
+	}
+	if (kernel_is_product(term, term->kernel, promoted))
+		return product_sql(&kernel_context, aggregate);
+	return map_sql(&kernel_context, aggregate);
+}
+
+/*
+ * The post expression is a term over one operand: the result.
+ */
+char *
+post_sql(const CodegenContext *context, const Stage *stage, LabelMask promoted,
+		 const char *value)
+{
+	Term *term;
+	char *values[1];
+
+	if (stage->post == NULL)
+		return pstrdup(value);
+	if ((stage->output_mask & ~promoted) != 0 && stage->post->kind == KERNEL_CALL &&
+		stage->post->nargs == 1 && stage->post->args[0]->kind == KERNEL_OPERAND)
+		return psprintf("%stensor_%s(%s)", context->extension,
+						pointwise_functions[stage->post->function].name, value);
+
+	term = palloc0(sizeof(Term));
+	term->kernel = stage->post;
+	term->noperands = 1;
+	term->operands[0].rank = stage->noutput;
+	memcpy(term->operands[0].labels, stage->output, sizeof(stage->output));
+	term->operands[0].mask = stage->output_mask;
+	term->labels = stage->output_mask;
+	values[0] = pstrdup(value);
+	return kernel_sql(context, stage, term, promoted, values, false);
+}

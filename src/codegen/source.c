@@ -1,0 +1,454 @@
+/*-------------------------------------------------------------------------
+ *
+ * source.c
+ *	  Operands as items of a FROM list, in the decomposition a stage needs.
+ *
+ * A repartition has two steps (SparseEinSum, section 6): what is to be
+ * promoted is unstacked, slices that are 0 dropped; what is to be demoted is
+ * stacked. Each is left out where it has nothing to do. Several labels are
+ * stacked in one aggregation, at their row-major position, and the value
+ * reshaped after.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "codegen/source.h"
+#include "expr/analysis.h"
+#include "type/tensor.h"
+
+const char *
+extension_function(const CodegenContext *context, const char *name)
+{
+	return psprintf("%s%s", context->extension, name);
+}
+
+static char *
+qualified_relation(Oid relid)
+{
+	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
+									  get_rel_name(relid));
+}
+
+static bool
+is_not_null(Oid relid, AttrNumber attno)
+{
+	HeapTuple tuple =
+		SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attno));
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for attribute %d of relation %u", attno, relid);
+	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* quote_identifier may return its argument; templates need no % in it. */
+static char *
+template_column(const char *column)
+{
+	StringInfoData escaped;
+
+	initStringInfo(&escaped);
+	for (const char *c = quote_identifier(column); *c; c++)
+	{
+		if (*c == '%')
+			appendStringInfoChar(&escaped, '%');
+		appendStringInfoChar(&escaped, *c);
+	}
+	return escaped.data;
+}
+
+Source *
+stored_source(const CodegenContext *context, const Storage *storage)
+{
+	Source *source = palloc0(sizeof(Source));
+	bool demoted = false;
+
+	source->from = qualified_relation(storage->relid);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->kind != DIMENSION_PROMOTED)
+		{
+			demoted = true;
+			continue;
+		}
+		source->promoted |= 1u << i;
+		source->keys[i] = pstrdup(quote_identifier(dimension->column));
+		if (!is_not_null(storage->relid, dimension->attno))
+			source->not_null = lappend(source->not_null, source->keys[i]);
+	}
+	if (storage->value_column == NULL)
+	{
+		source->value = "'1'::pg_catalog.float8";
+		return source;
+	}
+	source->quoted_value = pstrdup(quote_identifier(storage->value_column));
+	if (demoted || storage->value_type == FLOAT8OID)
+		source->value = psprintf("%%s.%s", template_column(storage->value_column));
+	else
+		source->value = psprintf("CAST(%%s.%s AS pg_catalog.float8)",
+								 template_column(storage->value_column));
+	if (!is_not_null(storage->relid, storage->value_attno))
+		source->not_null = lappend(source->not_null, source->quoted_value);
+
+	/*
+	 * Without keys there is at most one row, but no constraint can say so: a
+	 * scalar subquery fails when there are more.
+	 */
+	if (source->promoted == 0 && storage->duplicates == DUPLICATES_ERROR)
+	{
+		source->from = psprintf("(SELECT (SELECT %s AS value FROM %s AS s) AS value)",
+								source_value(source, "s"), source->from);
+		source->value = "%s.value";
+		source->quoted_value = "value";
+		source->not_null = list_make1(source->quoted_value);
+	}
+	return source;
+}
+
+char **
+stage_columns(const Stage *stage)
+{
+	char **columns = palloc(sizeof(char *) * Max(stage->noutput, 1));
+
+	for (int i = 0; i < stage->noutput; i++)
+	{
+		int copies = 0;
+		bool taken = true;
+
+		columns[i] = stage->labels[stage->output[i]].name;
+		while (taken)
+		{
+			taken = false;
+			for (int j = 0; j < i; j++)
+				taken = taken || strcmp(columns[j], columns[i]) == 0;
+			if (taken)
+				columns[i] =
+					psprintf("%s_%d", stage->labels[stage->output[i]].name, ++copies);
+		}
+	}
+	return columns;
+}
+
+char *
+stage_relation(const CodegenContext *context, const Stage *stage)
+{
+	if (context->with_queries)
+		return pstrdup(quote_identifier(stage->name));
+	return quote_qualified_identifier(stage->schema ? stage->schema : context->schema,
+									  stage->name);
+}
+
+Source *
+stage_source(const CodegenContext *context, const Stage *stage)
+{
+	Source *source = palloc0(sizeof(Source));
+	char **columns = stage_columns(stage);
+
+	source->promoted = context->plan->stages[stage->number].shape;
+	source->from = stage_relation(context, stage);
+	for (int i = 0; i < stage->noutput; i++)
+	{
+		if (source->promoted & (1u << i))
+			source->keys[i] = pstrdup(quote_identifier(columns[i]));
+	}
+	source->value = "%s.value";
+	source->quoted_value = "value";
+	return source;
+}
+
+Source *
+query_source(const char *query, int rank, char *const *names, DimensionMask promoted)
+{
+	Source *source = palloc0(sizeof(Source));
+
+	source->from = psprintf("(%s)", query);
+	source->promoted = promoted;
+	for (int i = 0; i < rank; i++)
+	{
+		if (promoted & (1u << i))
+			source->keys[i] = pstrdup(quote_identifier(names[i]));
+	}
+	source->value = "%s.value";
+	source->quoted_value = "value";
+	return source;
+}
+
+char *
+source_value(const Source *source, const char *alias)
+{
+	if (strstr(source->value, "%s") == NULL)
+		return source->value;
+	return psprintf(source->value, alias);
+}
+
+char *
+source_conditions(const Source *source, const char *alias)
+{
+	StringInfoData conditions;
+	ListCell *lc;
+
+	if (source->not_null == NIL)
+		return NULL;
+	initStringInfo(&conditions);
+	foreach (lc, source->not_null)
+		appendStringInfo(&conditions, "%s%s.%s IS NOT NULL",
+						 conditions.len ? " AND " : "", alias, (char *) lfirst(lc));
+	return conditions.data;
+}
+
+/* Key columns of a source as d0, d1, ... */
+static char **
+dimension_names(int rank)
+{
+	char **names = palloc(sizeof(char *) * Max(rank, 1));
+
+	for (int i = 0; i < rank; i++)
+		names[i] = psprintf("d%d", i);
+	return names;
+}
+
+static void
+append_keys(StringInfo query, const Source *source, int rank, const char *alias,
+			char **names)
+{
+	for (int i = 0; i < rank; i++)
+	{
+		if (source->promoted & (1u << i))
+			appendStringInfo(query, "%s.%s AS %s, ", alias, source->keys[i], names[i]);
+	}
+}
+
+Source *
+filtered_source(Source *source, int rank)
+{
+	StringInfoData query;
+	char *conditions = source_conditions(source, "s");
+	char **names = dimension_names(rank);
+
+	if (conditions == NULL)
+		return source;
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	append_keys(&query, source, rank, "s", names);
+	appendStringInfo(&query, "%s AS value FROM %s AS s WHERE %s",
+					 source_value(source, "s"), source->from, conditions);
+	return query_source(query.data, rank, names, source->promoted);
+}
+
+char *
+zero_value(const CodegenContext *context, int ndemoted, const int64 *bounds)
+{
+	StringInfoData value;
+
+	if (ndemoted == 0)
+		return "'0'::pg_catalog.float8";
+	initStringInfo(&value);
+	appendStringInfo(&value, "%s('{", extension_function(context, "tensor_full"));
+	for (int i = 0; i < ndemoted; i++)
+		appendStringInfo(&value, "%s" INT64_FORMAT, i ? "," : "", bounds[i]);
+	appendStringInfoString(&value, "}'::pg_catalog.int4[], '0'::pg_catalog.float8)");
+	return value.data;
+}
+
+/* Promotes the dimensions of to, one after the other from the first. */
+static Source *
+unstacked(const CodegenContext *context, Source *source, int rank, DimensionMask to)
+{
+	StringInfoData select;
+	StringInfoData from;
+	char **names = dimension_names(rank);
+	DimensionMask promoted = source->promoted;
+	char *value = source_value(source, "s");
+	char *conditions = source_conditions(source, "s");
+
+	initStringInfo(&select);
+	initStringInfo(&from);
+	appendStringInfoString(&select, "SELECT ");
+	append_keys(&select, source, rank, "s", names);
+	appendStringInfo(&from, "%s AS s", source->from);
+	for (int i = 0; i < rank; i++)
+	{
+		DimensionMask bit = 1u << i;
+		bool last = (promoted | bit) == (1u << rank) - 1;
+		int position = 0;
+
+		if (!(to & bit) || (promoted & bit))
+			continue;
+		for (int j = 0; j < i; j++)
+		{
+			if (!(promoted & (1u << j)))
+				position++;
+		}
+		/* slices of a vector are plain numbers */
+		if (last)
+			appendStringInfo(
+				&from, ", LATERAL %s(%s, '0'::pg_catalog.float8) AS u%d(index, value)",
+				extension_function(context, "einsum_unstack_scalar"), value, i);
+		else
+			appendStringInfo(
+				&from,
+				", LATERAL %s(%s, %d, '0'::pg_catalog.float8) AS u%d(index, value)",
+				extension_function(context, "einsum_unstack"), value, position, i);
+		appendStringInfo(&select, "u%d.index AS %s, ", i, names[i]);
+		value = psprintf("u%d.value", i);
+		promoted |= bit;
+	}
+	appendStringInfo(&select, "%s AS value FROM %s", value, from.data);
+	if (conditions)
+		appendStringInfo(&select, " WHERE %s", conditions);
+	return query_source(select.data, rank, names, promoted);
+}
+
+/* Demotes the dimensions that are not in to. */
+static Source *
+stacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
+		DimensionMask to)
+{
+	int rank = tensor->rank;
+	char **names = dimension_names(rank);
+	DimensionMask stack = source->promoted & ~to;
+	int stack_dimensions[TENSOR_MAX_RANK];
+	int64 demoted_bounds[TENSOR_MAX_RANK];
+	int nstack = 0;
+	int ndemoted = 0;
+	int dimension = 0;
+	double extent = 1.0;
+	char *conditions = source_conditions(source, "s");
+	bool in_order = true;
+	StringInfoData position;
+	StringInfoData value;
+	StringInfoData query;
+	StringInfoData groups;
+
+	initStringInfo(&position);
+	initStringInfo(&value);
+	initStringInfo(&query);
+	initStringInfo(&groups);
+
+	for (int i = 0; i < rank; i++)
+	{
+		int64 bound = tensor->bounds[i];
+
+		if (to & (1u << i))
+			continue;
+		demoted_bounds[ndemoted] = bound;
+		if (stack & (1u << i))
+		{
+			/* row-major over the stacked dimensions */
+			if (nstack == 0)
+			{
+				dimension = ndemoted;
+				appendStringInfo(&position, "s.%s", source->keys[i]);
+			}
+			else
+			{
+				char *outer = position.data;
+
+				initStringInfo(&position);
+				appendStringInfo(&position,
+								 "(%s OPERATOR(pg_catalog.*) '" INT64_FORMAT
+								 "'::pg_catalog.int8 OPERATOR(pg_catalog.+) s.%s)",
+								 outer, bound, source->keys[i]);
+			}
+			stack_dimensions[nstack++] = ndemoted;
+			extent *= bound;
+		}
+		ndemoted++;
+	}
+	if (extent > PG_INT32_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a value of %.0f entries is too large", extent),
+						errhint("Promote one of its labels.")));
+	if (nstack > 1)
+		dimension = 0;
+
+	appendStringInfo(&value, "%s(%s, %s, %d, %.0f)", extension_function(context, "stack"),
+					 source_value(source, "s"), position.data, dimension, extent);
+	if (nstack > 1)
+	{
+		/* reshape to the stacked dimensions, then the others; then put in order */
+		StringInfoData shape;
+		StringInfoData from_letters;
+		StringInfoData to_letters;
+		char *inner = value.data;
+
+		initStringInfo(&shape);
+		initStringInfo(&from_letters);
+		initStringInfo(&to_letters);
+		for (int pass = 0; pass < 2; pass++)
+		{
+			for (int d = 0; d < ndemoted; d++)
+			{
+				bool is_stacked = false;
+
+				for (int s = 0; s < nstack; s++)
+					is_stacked = is_stacked || stack_dimensions[s] == d;
+				if (is_stacked != (pass == 0))
+					continue;
+				if (from_letters.len != d)
+					in_order = false;
+				appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
+								 demoted_bounds[d]);
+				appendStringInfoChar(&from_letters, 'a' + d);
+			}
+		}
+		for (int d = 0; d < ndemoted; d++)
+			appendStringInfoChar(&to_letters, 'a' + d);
+		initStringInfo(&value);
+		appendStringInfo(&value, "%s(%s, '{%s}'::pg_catalog.int4[])",
+						 extension_function(context, "tensor_reshape"), inner,
+						 shape.data);
+		if (!in_order)
+		{
+			inner = value.data;
+			initStringInfo(&value);
+			appendStringInfo(&value, "%s('%s->%s', %s)",
+							 extension_function(context, "einsum"), from_letters.data,
+							 to_letters.data, inner);
+		}
+	}
+
+	appendStringInfoString(&query, "SELECT ");
+	for (int i = 0; i < rank; i++)
+	{
+		if (!(to & (1u << i)))
+			continue;
+		appendStringInfo(&query, "s.%s AS %s, ", source->keys[i], names[i]);
+		appendStringInfo(&groups, "%ss.%s", groups.len ? ", " : "", source->keys[i]);
+	}
+	/* without groups there is one row, whether or not there is an entry */
+	if (groups.len == 0)
+		appendStringInfo(&query, "COALESCE(%s, %s)", value.data,
+						 zero_value(context, ndemoted, demoted_bounds));
+	else
+		appendStringInfoString(&query, value.data);
+	appendStringInfo(&query, " AS value FROM %s AS s", source->from);
+	if (conditions)
+		appendStringInfo(&query, " WHERE %s", conditions);
+	if (groups.len > 0)
+		appendStringInfo(&query, " GROUP BY %s", groups.data);
+	return query_source(query.data, rank, names, to);
+}
+
+Source *
+repartitioned_source(const CodegenContext *context, Source *source,
+					 const ProgramTensor *tensor, DimensionMask to)
+{
+	if (to & ~source->promoted)
+		source = unstacked(context, source, tensor->rank, to);
+	if (source->promoted & ~to)
+		source = stacked(context, source, tensor, to);
+	return source;
+}

@@ -1,0 +1,67 @@
+/*-------------------------------------------------------------------------
+ *
+ * source.h
+ *	  Operands as items of a FROM list, in the decomposition a stage needs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CODEGEN_SOURCE_H
+#define CODEGEN_SOURCE_H
+
+#include "optimizer/plan.h"
+
+/* Where the SELECTs of a plan find each other. */
+typedef struct CodegenContext
+{
+	const ProgramPlan *plan;
+	const char *extension; /* the extension's schema, quoted, with a dot */
+	bool with_queries;     /* stages are WITH queries, not views */
+	const char *schema;    /* of the views, for statements that name none */
+} CodegenContext;
+
+/* A relation that holds a tensor in some decomposition. */
+typedef struct Source
+{
+	char *from;                  /* FROM item without alias */
+	char *keys[TENSOR_MAX_RANK]; /* quoted column of each promoted dimension */
+	char *value;        /* template of the value: %s is the alias, once or never */
+	char *quoted_value; /* its column, or NULL */
+	List *not_null;     /* quoted columns that may be null */
+	DimensionMask promoted;
+} Source;
+
+extern const char *extension_function(const CodegenContext *context, const char *name);
+
+/* A stored operand as it is stored. */
+extern Source *stored_source(const CodegenContext *context, const Storage *storage);
+
+/* A stage's result as its view or WITH query has it. */
+extern Source *stage_source(const CodegenContext *context, const Stage *stage);
+
+/* A subquery that delivers columns names[] and value. */
+extern Source *query_source(const char *query, int rank, char *const *names,
+							DimensionMask promoted);
+
+/* The same tensor in another decomposition, in at most two steps. */
+extern Source *repartitioned_source(const CodegenContext *context, Source *source,
+									const ProgramTensor *tensor, DimensionMask to);
+
+/* The source without rows whose key or value is null. */
+extern Source *filtered_source(Source *source, int rank);
+
+/* Conditions that leave the rows without a null key or value; NULL if none. */
+extern char *source_conditions(const Source *source, const char *alias);
+
+/* The value of a source under an alias. */
+extern char *source_value(const Source *source, const char *alias);
+
+/* A value of zeros: a number, or a tensor of the demoted bounds. */
+extern char *zero_value(const CodegenContext *context, int ndemoted, const int64 *bounds);
+
+/* Names of a stage's key columns, by dimension: its labels, made unique. */
+extern char **stage_columns(const Stage *stage);
+
+/* The stage's view or WITH query, quoted. */
+extern char *stage_relation(const CodegenContext *context, const Stage *stage);
+
+#endif

@@ -1,0 +1,124 @@
+/*-------------------------------------------------------------------------
+ *
+ * decompose.c
+ *	  einsum_decompose and einsum_drop: a program's views.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "codegen/deparse.h"
+#include "codegen/explain.h"
+#include "codegen/views.h"
+#include "commands/options.h"
+#include "compat.h"
+
+PG_FUNCTION_INFO_V1(einsum_decompose);
+PG_FUNCTION_INFO_V1(einsum_drop);
+
+static char *
+program_name(FunctionCallInfo fcinfo, int argument)
+{
+	char *name;
+
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("the name of a program must not be null")));
+	name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	if (*name == '\0')
+		ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
+						errmsg("the name of a program must not be empty")));
+	return name;
+}
+
+/* One row per stage: view, notation, definition, estimated cost and tuples. */
+static void
+put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
+{
+	const ProgramPlan *plan = context->plan;
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		const StagePlan *chosen = &plan->stages[stage->number];
+		Datum values[5];
+		bool nulls[5] = {false};
+
+		values[0] = CStringGetTextDatum(stage_relation(context, stage));
+		values[1] = CStringGetTextDatum(stage_notation(chosen));
+		values[2] = CStringGetTextDatum(deparse_stage(context, stage));
+		values[3] = Float8GetDatum(chosen->cost.total);
+		values[4] = Float8GetDatum(chosen->cost.tuples);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+}
+
+/*
+ * einsum_decompose(program, name, options, replace, security_invoker): creates
+ * one view per stage and registers what it defines.
+ */
+Datum
+einsum_decompose(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	int replace_argument = 2 + PLAN_OPTION_ARGUMENTS;
+	bool replace;
+	bool security_invoker;
+	MemoryContext planning;
+	MemoryContext old;
+	char *name;
+	char *schema;
+	CodegenContext *context;
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_VOID();
+	planning = AllocSetContextCreate(CurrentMemoryContext, "einsum_decompose",
+									 ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(planning);
+
+	name = program_name(fcinfo, 1);
+	schema = target_schema(fcinfo, 2 + PLAN_OPTION_ARGUMENTS - 1);
+	replace = !PG_ARGISNULL(replace_argument) && PG_GETARG_BOOL(replace_argument);
+	security_invoker =
+		!PG_ARGISNULL(replace_argument + 1) && PG_GETARG_BOOL(replace_argument + 1);
+	if (security_invoker && PG_VERSION_NUM < 150000)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("security_invoker views need PostgreSQL 15 or later")));
+	context = codegen_context(
+		plan_alternative(PG_GETARG_TEXT_PP(0), read_plan_options(fcinfo, 2)), schema);
+	if (replace)
+		drop_views(LookupExplicitNamespace(schema, false), name, context);
+	create_views(context, name, security_invoker);
+
+	MemoryContextSwitchTo(old);
+	put_stages(rsinfo, context);
+	MemoryContextDelete(planning);
+	PG_RETURN_VOID();
+}
+
+/*
+ * einsum_drop(name, schema): drops the views of a program. Errors: 42704 if
+ * there are none, 2BP01 if others depend on them.
+ */
+Datum
+einsum_drop(PG_FUNCTION_ARGS)
+{
+	char *name = program_name(fcinfo, 0);
+	char *schema = target_schema(fcinfo, 1);
+
+	if (drop_views(LookupExplicitNamespace(schema, false), name, NULL) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("schema \"%s\" has no program \"%s\"", schema, name),
+				 errhint("The view einsum_tensors shows the programs there are.")));
+	PG_RETURN_VOID();
+}

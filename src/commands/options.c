@@ -1,0 +1,161 @@
+/*-------------------------------------------------------------------------
+ *
+ * options.c
+ *	  The options that einsum_plan and its kin share, and planning by them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "commands/options.h"
+#include "expr/analysis.h"
+
+/* Alternatives are kept for every stage and decomposition: not any number. */
+#define MAX_PLANS 1000
+
+typedef struct OptionValue
+{
+	const char *name;
+	int value;
+	bool supported;
+} OptionValue;
+
+static const OptionValue search_values[] = {{"dp", SEARCH_DP, true},
+											{"greedy", SEARCH_GREEDY, true},
+											{"as_written", SEARCH_AS_WRITTEN, true},
+											{"exhaustive", SEARCH_EXHAUSTIVE, true},
+											{NULL}};
+static const OptionValue inputs_values[] = {
+	{"as_stored", false, true}, {"any", true, true}, {NULL}};
+static const OptionValue result_values[] = {{"auto", RESULT_AUTO, true},
+											{"rows", RESULT_ROWS, true},
+											{"dense", RESULT_DENSE, true},
+											{NULL}};
+static const OptionValue materialize_values[] = {
+	{"never", 0, true}, {"auto", 0, true}, {"always", 0, false}, {NULL}};
+static const OptionValue rewrite_values[] = {{"none", REWRITE_NONE, true},
+											 {"reassociate", REWRITE_REASSOCIATE, true},
+											 {"distribute", REWRITE_DISTRIBUTE, true},
+											 {NULL}};
+static const OptionValue estimator_values[] = {
+	{"distinct", 0, true}, {"uniform", 0, false}, {"chain", 0, false}, {NULL}};
+
+static char *
+possible_values(const OptionValue *values)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (; values->name; values++)
+	{
+		if (values->supported)
+			appendStringInfo(&list, "%s\"%s\"", list.len ? ", " : "", values->name);
+	}
+	return list.data;
+}
+
+/* The value of an option; what is missing or null is the first one. */
+static const OptionValue *
+read_option(FunctionCallInfo fcinfo, int argument, const char *option,
+			const OptionValue *values)
+{
+	char *given;
+
+	if (PG_ARGISNULL(argument))
+		return values;
+	given = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	for (const OptionValue *value = values; value->name; value++)
+	{
+		if (strcmp(value->name, given) != 0)
+			continue;
+		if (!value->supported)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("%s => '%s' is not supported yet", option, given),
+					 errhint("Supported values are %s.", possible_values(values))));
+		return value;
+	}
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("\"%s\" is no value of option \"%s\"", given, option),
+					errhint("Possible values are %s.", possible_values(values))));
+}
+
+/* Checks that a count is between 1 and MAX_PLANS. */
+static int
+check_count(int32 count, const char *option)
+{
+	if (count < 1 || count > MAX_PLANS)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("option \"%s\" must be between 1 and %d", option, MAX_PLANS)));
+	return count;
+}
+
+PlanOptions *
+read_plan_options(FunctionCallInfo fcinfo, int first)
+{
+	PlanOptions *options = palloc0(sizeof(PlanOptions));
+
+	options->search = read_option(fcinfo, first, "search", search_values)->value;
+	options->alternative = PG_ARGISNULL(first + 1)
+							   ? 1
+							   : check_count(PG_GETARG_INT32(first + 1), "alternative");
+	options->plans = options->alternative;
+	options->inputs_any = read_option(fcinfo, first + 2, "inputs", inputs_values)->value;
+	options->result = read_option(fcinfo, first + 3, "result", result_values)->value;
+	(void) read_option(fcinfo, first + 4, "materialize", materialize_values);
+	options->rewrite =
+		PG_ARGISNULL(first + 5)
+			? REWRITE_DISTRIBUTE
+			: read_option(fcinfo, first + 5, "rewrite", rewrite_values)->value;
+	options->estimator = estimator_by_name(
+		read_option(fcinfo, first + 6, "estimator", estimator_values)->name);
+	return options;
+}
+
+char *
+target_schema(FunctionCallInfo fcinfo, int argument)
+{
+	List *path;
+	char *schema;
+
+	if (!PG_ARGISNULL(argument))
+	{
+		schema = NameStr(*PG_GETARG_NAME(argument));
+		(void) LookupExplicitNamespace(schema, false);
+		return pstrdup(schema);
+	}
+	path = fetch_search_path(false);
+	if (path == NIL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_SCHEMA),
+						errmsg("no schema has been selected to create in"),
+						errhint("Set search_path, or name a schema with schema => ...")));
+	return get_namespace_name(linitial_oid(path));
+}
+
+List *
+plan_program(const text *program, const PlanOptions *options)
+{
+	char *source = text_to_cstring(program);
+
+	return find_plans(build_stages(analyze_program(source), options));
+}
+
+ProgramPlan *
+plan_alternative(const text *program, PlanOptions *options)
+{
+	List *plans = plan_program(program, options);
+
+	if (list_length(plans) < options->alternative)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("there is no plan %d", options->alternative),
+						errdetail("The search found %d.", list_length(plans)),
+						errhint("See them with einsum_plan(..., plans => %d).",
+								options->alternative)));
+	return list_nth(plans, options->alternative - 1);
+}

@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * options.h
+ *	  The options that einsum_plan and its kin share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COMMANDS_OPTIONS_H
+#define COMMANDS_OPTIONS_H
+
+#include "fmgr.h"
+
+#include "optimizer/plan.h"
+
+/*
+ * Reads the arguments from number first on, which in every function are, in
+ * this order: search, alternative, inputs, result, materialize, rewrite,
+ * estimator, schema. Errors: 22023 for a value that is none, 0A000 for one
+ * that is not supported yet.
+ */
+extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
+
+/* How many arguments read_plan_options reads. */
+#define PLAN_OPTION_ARGUMENTS 8
+
+/* The schema for views: the argument, or the current schema. */
+extern char *target_schema(FunctionCallInfo fcinfo, int argument);
+
+/*
+ * Analyses and plans a program in the current memory context; returns the
+ * plans found, cheapest first.
+ */
+extern List *plan_program(const text *program, const PlanOptions *options);
+
+/* The plan that the options ask for: alternative => 2 is the second. */
+extern ProgramPlan *plan_alternative(const text *program, PlanOptions *options);
+
+#endif

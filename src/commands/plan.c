@@ -1,0 +1,177 @@
+/*-------------------------------------------------------------------------
+ *
+ * plan.c
+ *	  einsum_plan, einsum_sql and einsum_value: what a program's plan is, its
+ *	  SQL, and its result.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "codegen/deparse.h"
+#include "codegen/explain.h"
+#include "commands/options.h"
+#include "compat.h"
+#include "type/tensor.h"
+
+PG_FUNCTION_INFO_V1(einsum_plan);
+PG_FUNCTION_INFO_V1(einsum_sql);
+PG_FUNCTION_INFO_V1(einsum_value);
+
+/* One row for each line. */
+static void
+put_lines(ReturnSetInfo *rsinfo, char *text)
+{
+	char *line = text;
+
+	while (*line)
+	{
+		char *end = strchr(line, '\n');
+		Datum value;
+		bool isnull = false;
+
+		if (end)
+			*end = '\0';
+		value = CStringGetTextDatum(line);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &value, &isnull);
+		line = end ? end + 1 : line + strlen(line);
+	}
+}
+
+/*
+ * einsum_plan(program, format, plans, options): lines of text, or one row of
+ * json; the k cheapest plans one after the other.
+ */
+Datum
+einsum_plan(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext planning;
+	MemoryContext old;
+	PlanOptions *options;
+	StringInfoData out;
+	char *format;
+	List *plans;
+	ListCell *lc;
+	int number;
+
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_VOID();
+	planning = AllocSetContextCreate(CurrentMemoryContext, "einsum_plan",
+									 ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(planning);
+
+	format = PG_ARGISNULL(1) ? "text" : text_to_cstring(PG_GETARG_TEXT_PP(1));
+	options = read_plan_options(fcinfo, 3);
+	if (!PG_ARGISNULL(2))
+	{
+		if (PG_GETARG_INT32(2) < 1 || PG_GETARG_INT32(2) > 1000)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("option \"plans\" must be between 1 and 1000")));
+		options->plans = options->alternative + PG_GETARG_INT32(2) - 1;
+	}
+	plans = plan_program(PG_GETARG_TEXT_PP(0), options);
+	if (list_length(plans) < options->alternative)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("there is no plan %d", options->alternative),
+						errdetail("The search found %d.", list_length(plans))));
+
+	initStringInfo(&out);
+	if (strcmp(format, "json") == 0)
+		appendStringInfoChar(&out, '[');
+	for_each_from (lc, plans, options->alternative - 1)
+	{
+		ProgramPlan *plan = lfirst(lc);
+
+		number = foreach_current_index(lc) + 1;
+		if (strcmp(format, "text") == 0)
+			explain_text(&out, plan, number);
+		else if (strcmp(format, "json") == 0)
+		{
+			if (out.len > 1)
+				appendStringInfoString(&out, ", ");
+			explain_json(&out, plan);
+		}
+		else if (strcmp(format, "program") == 0)
+			explain_program(&out, plan);
+		else if (strcmp(format, "sql") == 0)
+			explain_sql(&out, plan, target_schema(fcinfo, 10));
+		else if (strcmp(format, "dot") == 0 || strcmp(format, "svg") == 0)
+			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+							errmsg("format => '%s' is not supported yet", format),
+							errhint("Use 'text', 'json', 'program' or 'sql'.")));
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("\"%s\" is no format of a plan", format),
+					 errhint("Possible formats are \"text\", \"json\", \"program\" and "
+							 "\"sql\".")));
+	}
+	if (strcmp(format, "json") == 0)
+		appendStringInfoChar(&out, ']');
+	MemoryContextSwitchTo(old);
+	put_lines(rsinfo, out.data);
+	MemoryContextDelete(planning);
+	PG_RETURN_VOID();
+}
+
+/* einsum_sql(program, at, options): one SELECT, nothing created. */
+Datum
+einsum_sql(PG_FUNCTION_ARGS)
+{
+	PlanOptions *options;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (!PG_ARGISNULL(1))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("at is not supported yet"),
+			 errhint(
+				 "Restrict the result with WHERE: keys of the last stage are used.")));
+	options = read_plan_options(fcinfo, 2);
+	PG_RETURN_TEXT_P(cstring_to_text(
+		deparse_program(plan_alternative(PG_GETARG_TEXT_PP(0), options))));
+}
+
+/*
+ * einsum_value(program, options): the last statement's result as one tensor,
+ * computed as the current user.
+ */
+Datum
+einsum_value(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	PlanOptions *options;
+	char *query;
+	Datum value;
+	bool isnull;
+	int result;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	options = read_plan_options(fcinfo, 1);
+	query = deparse_value(plan_alternative(PG_GETARG_TEXT_PP(0), options));
+
+	SPI_connect();
+	result = SPI_execute(query, true, 0);
+	if (result != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "a program's value has " UINT64_FORMAT " rows (%s)", SPI_processed,
+			 SPI_result_code_string(result));
+	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	if (isnull)
+		elog(ERROR, "a program's value is null");
+	MemoryContextSwitchTo(caller);
+	value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+	SPI_finish();
+	PG_RETURN_DATUM(value);
+}
