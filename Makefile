@@ -34,7 +34,8 @@ OPENBLAS_INCLUDE ?= $(firstword $(wildcard /usr/include/$(MULTIARCH)/openblas-se
 
 PG_CPPFLAGS = -I$(CURDIR) -I$(CURDIR)/src $(addprefix -I,$(OPENBLAS_INCLUDE))
 PG_CFLAGS = -std=gnu11 -fno-math-errno
-SHLIB_LINK = $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(comma)-rpath$(comma)$(OPENBLAS_LIB)) -lopenblas -lm
+# Names of ours that the server has too are ours within the library.
+SHLIB_LINK = -Wl,-Bsymbolic $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(comma)-rpath$(comma)$(OPENBLAS_LIB)) -lopenblas -lm
 comma := ,
 
 REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))

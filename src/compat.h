@@ -61,4 +61,9 @@
 #define TUPLESORT_RANDOMACCESS true
 #endif
 
+/* Prefixes of settings are reserved since PostgreSQL 15. */
+#if PG_VERSION_NUM < 150000
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "catalog/registration.h"
 #include "kernels/memory.h"
+#include "optimizer/settings.h"
 
 PG_MODULE_MAGIC;
 
@@ -50,6 +51,7 @@ _PG_init(void)
 	kernel_host.release = host_release;
 	kernel_host.check_interrupts = host_check_interrupts;
 	catalog_init();
+	optimizer_init();
 
 	if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL)
 		ereport(WARNING,
