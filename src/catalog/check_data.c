@@ -20,7 +20,7 @@
 
 #include "catalog/check_data.h"
 #include "catalog/query_scan.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"

@@ -24,7 +24,7 @@
 #include "catalog/check_data.h"
 #include "catalog/declare.h"
 #include "catalog/label.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 
 void

@@ -26,7 +26,7 @@
 #include "utils/syscache.h"
 
 #include "catalog/estimate.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 
 /* What the planner assumes of a relation it knows nothing about. */

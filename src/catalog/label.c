@@ -10,7 +10,7 @@
  *
  * The provider's hook checks the form of a label and nothing else: a restore
  * sets labels before constraints and data are there. What a label says about
- * its relation is checked whenever it is used (storage.c).
+ * its relation is checked whenever it is used (tensor_storage.c).
  *
  *-------------------------------------------------------------------------
  */

@@ -20,7 +20,7 @@
 #include "catalog/declare.h"
 #include "catalog/label.h"
 #include "catalog/registration.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 
 #define MAX_SIMILAR_NAMES 3
 

@@ -28,7 +28,7 @@
 #include "catalog/entry_sorter.h"
 #include "catalog/measure.h"
 #include "catalog/query_scan.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "type/tensor.h"
 

@@ -9,7 +9,7 @@
 
 #include "catalog/estimate.h"
 #include "catalog/statistics_table.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 
 void
 clear_statistics(int rank, TensorStatistics *statistics)

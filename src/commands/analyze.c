@@ -20,7 +20,7 @@
 #include "catalog/declare.h"
 #include "catalog/measure.h"
 #include "catalog/statistics_table.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "commands/arguments.h"
 #include "compat.h"
 

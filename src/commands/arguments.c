@@ -11,7 +11,7 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "commands/arguments.h"
 
 void

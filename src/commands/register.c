@@ -16,7 +16,7 @@
 
 #include "catalog/declare.h"
 #include "catalog/label.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "commands/arguments.h"
 #include "compat.h"
 

@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/label.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "catalog/store_table.h"
 #include "commands/arguments.h"
 #include "compat.h"

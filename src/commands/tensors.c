@@ -21,7 +21,7 @@
 #include "catalog/declare.h"
 #include "catalog/label.h"
 #include "catalog/statistics_table.h"
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 
 enum

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * storage.c
+ * tensor_storage.c
  *	  Fitting a registration to the relation it is about.
  *
  * The relation may have changed since it was registered (a column renamed, a
@@ -22,7 +22,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "catalog/storage.h"
+#include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "type/tensor.h"
 

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
- * storage.h
+ * tensor_storage.h
  *	  Fitting a registration to the relation it is about.
  *
  *-------------------------------------------------------------------------
  */
-#ifndef CATALOG_STORAGE_H
-#define CATALOG_STORAGE_H
+#ifndef CATALOG_TENSOR_STORAGE_H
+#define CATALOG_TENSOR_STORAGE_H
 
 #include "catalog/registration.h"
 #include "utils/relcache.h"
