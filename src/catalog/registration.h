@@ -32,13 +32,12 @@ typedef struct StorageDimension
 {
 	char *label; /* as registered, lower case */
 	DimensionKind kind;
-	int64 block;      /* of DIMENSION_BLOCKED */
-	int64 bound;      /* or BOUND_OPEN */
-	char *column;     /* key column of a promoted or blocked dimension */
-	AttrNumber attno; /* of column */
-	Oid key_type;     /* of column */
-	bool
-		range_proved; /* CHECK constraints keep the column in range: no need to test it */
+	int64 block;       /* of DIMENSION_BLOCKED */
+	int64 bound;       /* or BOUND_OPEN */
+	char *column;      /* key column of a promoted or blocked dimension */
+	AttrNumber attno;  /* of column */
+	Oid key_type;      /* of column */
+	bool range_proved; /* range_constraints keep the column in range */
 } StorageDimension;
 
 typedef enum DuplicatePolicy
@@ -70,6 +69,11 @@ typedef struct Storage
 	 */
 	Oid constraint;
 	Oid unique_index;
+	/*
+	 * CHECK constraints that range_proved rests on: what leaves out a test
+	 * because of them must depend on them.
+	 */
+	List *range_constraints;
 	char *program; /* the einsum_decompose call that made it, or NULL */
 } Storage;
 

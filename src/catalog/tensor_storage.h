@@ -30,7 +30,7 @@ typedef struct StorageProblem
 extern bool storage_resolve(Storage *storage, Relation relation, StorageProblem *problem);
 
 /* Raises a problem as an error. */
-extern void report_problem(const StorageProblem *problem) pg_attribute_noreturn();
+extern void report_problem(const StorageProblem *problem);
 
 /* A bound that registering has yet to read off the data. */
 #define BOUND_UNKNOWN (-2)

@@ -18,6 +18,7 @@
 #include "access/stratnum.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -163,33 +164,73 @@ range_clause(const StorageDimension *dimension, const char *operator, int64 boun
 								  InvalidOid, InvalidOid);
 }
 
-void
-find_range_proofs(Storage *storage, Relation relation)
+/* The CHECK constraints of a relation that hold of every row. */
+typedef struct ProvenChecks
+{
+	List *clauses;     /* of all, as an implicit AND */
+	List *expressions; /* each whole */
+	List *constraints; /* and its OID */
+} ProvenChecks;
+
+static void
+read_checks(Relation relation, ProvenChecks *checks)
 {
 	TupleConstr *constraints = RelationGetDescr(relation)->constr;
-	List *checks = NIL;
 	int i;
 
-	for (i = 0; i < storage->rank; i++)
-		storage->dimensions[i].range_proved = false;
+	memset(checks, 0, sizeof(ProvenChecks));
 	if (constraints == NULL || has_foreign_rows(relation))
 		return;
 	for (i = 0; i < constraints->num_check; i++)
 	{
-		Node *check;
+		ConstrCheck *check = &constraints->check[i];
+		Node *expression;
 
-		if (!constraints->check[i].ccvalid || !CHECK_IS_ENFORCED(constraints->check[i]))
+		if (!check->ccvalid || !CHECK_IS_ENFORCED(*check))
 			continue;
-		check = stringToNode(constraints->check[i].ccbin);
-		check = eval_const_expressions(NULL, check);
-		check = (Node *) canonicalize_qual((Expr *) check, true);
-		checks = list_concat(checks, make_ands_implicit((Expr *) check));
+		expression = eval_const_expressions(NULL, stringToNode(check->ccbin));
+		expression = (Node *) canonicalize_qual((Expr *) expression, true);
+		checks->clauses =
+			list_concat(checks->clauses, make_ands_implicit((Expr *) expression));
+		checks->expressions = lappend(checks->expressions, expression);
+		checks->constraints = lappend_oid(
+			checks->constraints, get_relation_constraint_oid(RelationGetRelid(relation),
+															 check->ccname, false));
 	}
+}
+
+/* Adds the constraints that mention a column. */
+static List *
+add_constraints_of(List *found, const ProvenChecks *checks, AttrNumber attno)
+{
+	ListCell *expression;
+	ListCell *constraint;
+
+	forboth (expression, checks->expressions, constraint, checks->constraints)
+	{
+		Bitmapset *columns = NULL;
+
+		pull_varattnos((Node *) lfirst(expression), 1, &columns);
+		if (bms_is_member(attno - FirstLowInvalidHeapAttributeNumber, columns))
+			found = list_append_unique_oid(found, lfirst_oid(constraint));
+	}
+	return found;
+}
+
+void
+find_range_proofs(Storage *storage, Relation relation)
+{
+	ProvenChecks checks;
+	int i;
+
+	read_checks(relation, &checks);
+	storage->range_constraints = NIL;
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
 		int64 keys = dimension->bound;
 
+		dimension->range_proved = false;
 		if (dimension->kind == DIMENSION_DEMOTED || keys < 0)
 			continue;
 		if (dimension->kind == DIMENSION_BLOCKED)
@@ -201,6 +242,9 @@ find_range_proofs(Storage *storage, Relation relation)
 		dimension->range_proved =
 			predicate_implied_by(list_make2(range_clause(dimension, ">=", 0),
 											range_clause(dimension, "<", keys)),
-								 checks, true);
+								 checks.clauses, true);
+		if (dimension->range_proved)
+			storage->range_constraints =
+				add_constraints_of(storage->range_constraints, &checks, dimension->attno);
 	}
 }

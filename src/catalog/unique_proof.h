@@ -19,7 +19,10 @@
  */
 extern bool find_unique_proof(Storage *storage, Relation relation);
 
-/* Fills range_proved: which keys CHECK constraints keep within the bounds. */
+/*
+ * Fills range_proved and range_constraints: which keys CHECK constraints keep
+ * within the bounds.
+ */
 extern void find_range_proofs(Storage *storage, Relation relation);
 
 /*

@@ -1,0 +1,58 @@
+#!/bin/bash
+# Registering and analyzing from several sessions at once: nothing is lost, and
+# nothing fails. Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+export PGOPTIONS='-c client_min_messages=warning'
+
+sql "CREATE EXTENSION IF NOT EXISTS sparseeinsum;
+CREATE SCHEMA concurrent;
+CREATE TABLE concurrent.edge (i int, j int, v float8, PRIMARY KEY (i, j));
+INSERT INTO concurrent.edge SELECT x / 100, x % 100, 1 FROM generate_series(0, 9999) x"
+
+# labels of one relation are one row: each session must add to what it finds
+for session in 1 2 3 4 5 6 7 8; do
+	sql "SELECT einsum_register('t$session[I,J]', 'concurrent.edge', '{i,j}', 'v')" > "$files/$session" 2>&1 &
+done
+wait
+is "eight registrations" "$(sql "SELECT count(*) FROM einsum_tensors WHERE schema = 'concurrent'")" 8
+is "without errors" "$(cat "$files"/* | tr -d '\n')" ""
+
+for session in 1 2 3 4; do
+	for round in 1 2 3; do
+		sql "SELECT count(*) FROM einsum_analyze('concurrent.t1')"
+	done > "$files/$session" 2>&1 &
+done
+wait
+is "twelve measurements" "$(cat "$files"/[1-4] | sort | uniq -c | tr -s ' ')" " 12 5"
+is "of one tensor" "$(sql "SELECT tensor FROM einsum_tensors WHERE analyzed AND schema = 'concurrent'")" t1
+
+# tables come and go while others list and look up
+for session in 1 2 3; do
+	for round in 1 2 3 4 5 6 7 8; do
+		sql "CREATE TABLE concurrent.x$session (i int PRIMARY KEY, v float8)"
+		sql "SELECT einsum_register('x[I]', 'concurrent.x$session', '{i}', 'v', '{9}')"
+		sql "DROP TABLE concurrent.x$session"
+	done > "$files/$session" 2>&1 &
+done
+for session in 4 5; do
+	for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		sql "SELECT count(*) >= 8 FROM einsum_tensors"
+		sql "SELECT count(*) FROM known_statistics('concurrent.t2')"
+	done > "$files/$session" 2>&1 &
+done
+wait
+is "listing and looking up" "$(cat "$files"/[45] | sort | uniq -c | tr -s ' ' | tr '\n' ',')" " 24 3, 24 t,"
+is "registering and dropping" "$(cat "$files"/[123] | tr -d '\n')" ""
+
+# a registration that waits for a lock can be cancelled
+psql -Xq -c "BEGIN; LOCK TABLE concurrent.edge; SELECT pg_sleep(3); COMMIT" > "$files/lock" 2>&1 &
+sleep 1
+fails_with "cancelled while it waits" "canceling statement due to statement timeout" \
+	psql -Xq -v ON_ERROR_STOP=1 -c "SET statement_timeout = 500" \
+	-c "SELECT einsum_register('late[I,J]', 'concurrent.edge', '{i,j}', 'v')"
+wait
+sql "DROP SCHEMA concurrent CASCADE"
+finish
