@@ -96,13 +96,15 @@ append_key(StringInfo key, Program *program, const TensorExpr *expr, int *labels
 		   int *nlabels)
 {
 	int label = -1;
+	uint64 bits;
 
 	check_stack_depth();
 	appendStringInfoChar(key, '(');
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
-			appendStringInfo(key, "#%a", expr->value);
+			memcpy(&bits, &expr->value, sizeof(bits));
+			appendStringInfo(key, "#" UINT64_FORMAT, bits);
 			break;
 		case EXPR_ACCESS:
 			appendStringInfo(key, "@%p", (void *) expr->tensor);
