@@ -219,6 +219,8 @@ term_from(TermContext *term_context)
 						 *joined ? joined : "true");
 	}
 
+	if (inner == NIL && outer.len)
+		inner = list_make1("(SELECT) AS one");
 	foreach (lc, inner)
 		appendStringInfo(&result, "%s%s",
 						 foreach_current_index(lc) == 0 ? " FROM "

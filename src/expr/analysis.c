@@ -207,6 +207,10 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	}
 
 	entry = lookup_tensor(reference->schema, reference->name);
+	if (entry == NULL && strcmp(reference->name, "eye") == 0)
+		unsupported(program, reference->location,
+					"the built-in tensor \"eye\" is not supported yet",
+					"Register a table of the diagonal, or repeat a label: a[i,i].");
 	if (entry == NULL)
 	{
 		List *similar = similar_tensor_names(reference->name);
@@ -410,12 +414,11 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 		for (int i = 0; i < statement->noutput; i++)
 		{
 			if (strcmp(program->labels[statement->output[i]].name, index->label) == 0)
-				ereport(
-					ERROR,
-					(errcode(ERRCODE_SYNTAX_ERROR),
-					 errmsg("label \"%s\" is repeated on the left", index->label),
-					 errhint("Use two labels and multiply by eye[i,j] for a diagonal."),
-					 program_errposition(program->text, index->location)));
+				ereport(ERROR,
+						(errcode(ERRCODE_SYNTAX_ERROR),
+						 errmsg("label \"%s\" is repeated on the left", index->label),
+						 errhint("Give each dimension of the result a label of its own."),
+						 program_errposition(program->text, index->location)));
 		}
 		if (index->pin == PIN_BLOCKED)
 			unsupported(program, index->location, "blocked labels are not supported yet",

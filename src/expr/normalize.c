@@ -11,8 +11,11 @@
  *								 in the sum: then the product has a tuple for
  *								 each of the sum's, and no work is repeated
  *
- * The last makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
- * inner product, in which no tensor over i, j and k is ever stored.
+ *	  (c * x) * y, sum[k] c * x    is  c * (x * y), c * sum[k] x, for a number c
+ *
+ * The last but one makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
+ * inner product, in which no tensor over i, j and k is ever stored. The last
+ * leaves kernels that are pure products, and multiplies by c once per result.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,11 +39,44 @@ is_sum(const TensorExpr *expr)
 	return expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM;
 }
 
+/*
+ * Is the expression another one times or divided by a number, or negated?
+ * Then *core is that other one.
+ */
+static bool
+is_scaled(const TensorExpr *expr, TensorExpr **core)
+{
+	int position = 0;
+
+	if (expr->kind != EXPR_MAP)
+		return false;
+	if (expr->function == FUNCTION_MULTIPLY)
+		position = expr->args[0]->kind == EXPR_LITERAL ? 1 : 0;
+	else if (expr->function != FUNCTION_DIVIDE && expr->function != FUNCTION_NEGATE)
+		return false;
+	if (expr->nargs == 2 && expr->args[1 - position]->kind != EXPR_LITERAL)
+		return false;
+	*core = expr->args[position];
+	return true;
+}
+
+/* The same scaling of another core. */
+static TensorExpr *
+scale_like(Program *program, const TensorExpr *scaled, TensorExpr *core)
+{
+	if (scaled->nargs == 1)
+		return expr_map1(program, scaled->function, core);
+	if (scaled->args[0]->kind == EXPR_LITERAL)
+		return expr_map2(program, scaled->function, scaled->args[0], core);
+	return expr_map2(program, scaled->function, core, scaled->args[1]);
+}
+
 /* sum[labels] child, normalized; child is normalized. */
 static TensorExpr *
 sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel level)
 {
 	Bitmapset *unused = bms_difference(labels, child->labels);
+	TensorExpr *core;
 	TensorExpr *result;
 
 	check_stack_depth();
@@ -49,9 +85,8 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 		return expr_map2(program, child->function,
 						 sum_over(program, labels, child->args[0], level),
 						 sum_over(program, labels, child->args[1], level));
-	if (is_map(child, FUNCTION_NEGATE))
-		return expr_map1(program, FUNCTION_NEGATE,
-						 sum_over(program, labels, child->args[0], level));
+	if (level >= REWRITE_DISTRIBUTE && is_scaled(child, &core))
+		return scale_like(program, child, sum_over(program, labels, core, level));
 
 	/* a label that does not occur repeats its operand */
 	if (!bms_is_empty(unused))
@@ -96,11 +131,45 @@ absorb_factor(Program *program, FunctionId function, TensorExpr *sum, TensorExpr
 	return sum_over(program, sum->bound_labels, body, level);
 }
 
+/*
+ * A product or quotient of normalized arguments: numbers outermost, then sums
+ * that can be taken out.
+ */
+static TensorExpr *
+normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
+				  RewriteLevel level)
+{
+	bool product = expr->function == FUNCTION_MULTIPLY;
+	TensorExpr *absorbed = NULL;
+	TensorExpr *core;
+
+	check_stack_depth();
+	if (level >= REWRITE_REASSOCIATE && args[0]->kind != EXPR_LITERAL &&
+		args[1]->kind != EXPR_LITERAL)
+	{
+		if (is_scaled(args[0], &core))
+			return scale_like(
+				program, args[0],
+				normalize_product(program, expr, (TensorExpr *[]){core, args[1]}, level));
+		if (product && is_scaled(args[1], &core))
+			return scale_like(
+				program, args[1],
+				normalize_product(program, expr, (TensorExpr *[]){args[0], core}, level));
+	}
+	if (level >= REWRITE_DISTRIBUTE)
+	{
+		absorbed = absorb_factor(program, expr->function, args[0], args[1], true, level);
+		if (!absorbed && product)
+			absorbed =
+				absorb_factor(program, expr->function, args[1], args[0], false, level);
+	}
+	return absorbed ? absorbed : expr_map(program, expr->function, args, expr->location);
+}
+
 TensorExpr *
 normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
-	TensorExpr *absorbed = NULL;
 
 	check_stack_depth();
 	for (int i = 0; i < expr->nargs; i++)
@@ -117,16 +186,9 @@ normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 			return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
 								  expr->location);
 		case EXPR_MAP:
-			if (level >= REWRITE_DISTRIBUTE && (expr->function == FUNCTION_MULTIPLY ||
-												expr->function == FUNCTION_DIVIDE))
-				absorbed =
-					absorb_factor(program, expr->function, args[0], args[1], true, level);
-			if (!absorbed && level >= REWRITE_DISTRIBUTE &&
-				expr->function == FUNCTION_MULTIPLY)
-				absorbed = absorb_factor(program, expr->function, args[1], args[0], false,
-										 level);
-			return absorbed ? absorbed
-							: expr_map(program, expr->function, args, expr->location);
+			if (expr->function == FUNCTION_MULTIPLY || expr->function == FUNCTION_DIVIDE)
+				return normalize_product(program, expr, args, level);
+			return expr_map(program, expr->function, args, expr->location);
 	}
 	return NULL;
 }

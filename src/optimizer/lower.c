@@ -362,6 +362,9 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 		TensorExpr *stage_this = NULL;
 		ListCell *lc;
 
+		/* numbers have one entry, and it is always there */
+		if (bms_is_empty(expr->labels))
+			return expr;
 		if (expr->fill != 0.0)
 			unsupported(
 				program, expr->location,
@@ -499,7 +502,8 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		operand->producer = access->tensor->producer;
 		operand->rank = access->nindices;
 		operand->fill = access->fill;
-		operand->outer = !(deciding & (UINT64CONST(1) << term->noperands));
+		operand->outer = bms_is_empty(expr->labels) ||
+						 !(deciding & (UINT64CONST(1) << term->noperands));
 		for (int i = 0; i < access->nindices; i++)
 		{
 			operand->labels[i] =
@@ -531,6 +535,8 @@ finish_term(Lowering *lowering, Stage *stage, Term *term)
 {
 	Estimate extension = {.entries = 1.0};
 
+	if (term->labels == 0)
+		term->joined.entries = 1.0; /* a number */
 	term->extension = stage->output_mask & ~term->labels;
 	if (term->extension == 0)
 		return;

@@ -8,7 +8,7 @@
 #ifndef OPTIMIZER_PLAN_H
 #define OPTIMIZER_PLAN_H
 
-#include "optimizer/cost.h"
+#include "optimizer/stage_cost.h"
 #include "optimizer/stage.h"
 
 /* How a stage reads one operand. */

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * cost.h
+ * stage_cost.h
  *	  The cost model: what one stage costs in one decomposition.
  *
  * All costs are microseconds of one core; bytes are those of the keys and the
@@ -8,8 +8,8 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef OPTIMIZER_COST_H
-#define OPTIMIZER_COST_H
+#ifndef OPTIMIZER_STAGE_COST_H
+#define OPTIMIZER_STAGE_COST_H
 
 #include "optimizer/stage.h"
 

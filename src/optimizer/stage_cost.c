@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * cost.c
+ * stage_cost.c
  *	  The cost model: what one stage costs in one decomposition.
  *
  * Source: SparseEinSum, section 7.2, with the constants split by what they
@@ -26,7 +26,7 @@
 #include "port/pg_bitutils.h"
 
 #include "expr/analysis.h"
-#include "optimizer/cost.h"
+#include "optimizer/stage_cost.h"
 #include "optimizer/settings.h"
 
 #define KEY_BYTES 8.0
