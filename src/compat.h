@@ -66,4 +66,37 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* The preamble of a set-returning function came with PostgreSQL 15. */
+#if PG_VERSION_NUM < 150000
+#include "funcapi.h"
+#include "miscadmin.h"
+
+#define MAT_SRF_USE_EXPECTED_DESC 0x01
+
+static inline void
+InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext old;
+	TupleDesc desc;
+
+	if (result == NULL || !IsA(result, ReturnSetInfo) ||
+		!(result->allowedModes & SFRM_Materialize))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("set-valued function called in context that cannot accept a set")));
+	old = MemoryContextSwitchTo(result->econtext->ecxt_per_query_memory);
+	if (flags & MAT_SRF_USE_EXPECTED_DESC)
+		desc = CreateTupleDescCopy(result->expectedDesc);
+	else if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	result->returnMode = SFRM_Materialize;
+	result->setResult = tuplestore_begin_heap(
+		(result->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+	result->setDesc = desc;
+	MemoryContextSwitchTo(old);
+}
+#endif
+
 #endif
