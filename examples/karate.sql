@@ -72,7 +72,7 @@ select $$
 \echo
 \echo 'One step of PageRank, as a program:'
 \echo :pagerank
-\echo 'Its plan:'
+\echo 'Its plan (upper case: promoted, a key column; lower case: demoted, a dimension inside a tensor):'
 \pset tuples_only on
 select * from einsum_plan(:'pagerank', result => 'rows');
 \pset tuples_only off
@@ -163,7 +163,7 @@ select $$
 
 \echo 'A graph convolution of two layers, as a program:'
 \echo :convolution
-\echo 'Its plan:'
+\echo 'Its plan (upper case: promoted, a key column; lower case: demoted, a dimension inside a tensor):'
 \pset tuples_only on
 select * from einsum_plan(:'convolution', result => 'rows');
 \pset tuples_only off

@@ -71,7 +71,7 @@ select $$
   z[I,c:*] = n[i,j] * h[j,m] * w2[m,c]$$ as convolution \gset
 \echo 'The program:'
 \echo :convolution
-\echo 'Its plan:'
+\echo 'Its plan (upper case: promoted, a key column; lower case: demoted, a dimension inside a tensor):'
 \pset tuples_only on
 select * from einsum_plan(:'convolution');
 \pset tuples_only off
