@@ -629,6 +629,32 @@ build_join(Lowering *lowering, Stage *stage, TensorExpr *body, Bitmapset *aggreg
 	build_term(lowering, stage, &stage->terms[0], body, aggregated);
 }
 
+/*
+ * The result of a join has no more entries than an operand that decides the
+ * support has tuples over the result's labels, times the indices of the labels
+ * it lacks. Without this bound sum[k] q[i,k] * b[i,j] * p[j,k] would seem to
+ * have entries wherever some k may have brought one, not just where b has.
+ */
+static void
+bound_by_operands(const Estimator *estimator, const Term *term, Estimate *result)
+{
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		double bound;
+
+		if (operand->outer)
+			continue;
+		bound = estimator->tuples(&operand->estimate, operand->mask & result->labels);
+		for (int i = 0; i < STAGE_MAX_LABELS; i++)
+		{
+			if (result->labels & ~operand->mask & (1u << i))
+				bound *= result->values[i];
+		}
+		result->entries = Min(result->entries, bound);
+	}
+}
+
 /* Estimates of the result, by label and by dimension. */
 static void
 estimate_stage(Lowering *lowering, Stage *stage)
@@ -641,6 +667,7 @@ estimate_stage(Lowering *lowering, Stage *stage)
 		Estimate aggregated;
 
 		estimator->aggregate(&aggregated, &stage->terms[i].joined, stage->output_mask);
+		bound_by_operands(estimator, &stage->terms[i], &aggregated);
 		if (i == 0)
 			stage->estimate = aggregated;
 		else
