@@ -171,7 +171,9 @@ similar_tensor_names(const char *name)
 				continue;
 			distance = varstr_levenshtein_less_equal(name, length, other, strlen(other),
 													 1, 1, 1, limit, true);
-			if (distance > limit)
+			/* of names of one letter each is near to all */
+			if (distance > limit || (distance >= Max(length, (int) strlen(other)) &&
+									 pg_strcasecmp(name, other) != 0))
 				continue;
 			similar = palloc(sizeof(SimilarName));
 			similar->name = other;

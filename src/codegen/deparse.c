@@ -423,6 +423,7 @@ deparse_value(const ProgramPlan *plan)
 	char *query;
 	Source *source;
 
+	check_dense_result(plan->graph);
 	context->with_queries = true;
 	query = deparse_stage(context, last);
 	source =

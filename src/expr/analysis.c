@@ -42,14 +42,14 @@ unsupported(const Program *program, int location, const char *what, const char *
 
 /* How the pin of an index was written, for messages. */
 static const char *
-pin_name(Pin pin)
+pin_name(const SyntaxIndex *index)
 {
-	switch (pin)
+	switch (index->pin)
 	{
 		case PIN_PROMOTED:
 			return "promoted";
 		case PIN_BLOCKED:
-			return "blocked";
+			return psprintf("in blocks of " INT64_FORMAT, (int64) index->block);
 		case PIN_DEMOTED:
 			return "demoted";
 		case PIN_NONE:
@@ -97,8 +97,8 @@ collect_pins(const char *text, List *pins, List *indices)
 					(errcode(ERRCODE_SYNTAX_ERROR),
 					 errmsg("label \"%s\" has two different pins in one statement",
 							index->label),
-					 errdetail("It is %s here and %s earlier.", pin_name(index->pin),
-							   pin_name(earlier->pin)),
+					 errdetail("It is %s here and %s earlier.", pin_name(index),
+							   pin_name(earlier)),
 					 errhint("Write the label in one way, or give one of the two another "
 							 "name."),
 					 program_errposition(text, index->location)));
@@ -218,7 +218,9 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("tensor \"%s\" does not exist", reference->name),
+			 reference->schema ? errmsg("tensor \"%s.%s\" does not exist",
+										reference->schema, reference->name)
+							   : errmsg("tensor \"%s\" does not exist", reference->name),
 			 similar
 				 ? errhint("Perhaps you meant \"%s\".", (char *) linitial(similar))
 				 : errhint("Register the relation that holds it with einsum_register()."),
@@ -287,8 +289,10 @@ analyze_access(StatementState *state, SyntaxReference *reference)
 	if (list_length(reference->indices) != tensor->rank)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("tensor \"%s\" has rank %d but is written with %d indices",
-						tensor->name, tensor->rank, list_length(reference->indices)),
+				 errmsg_plural("tensor \"%s\" has rank %d but is written with %d index",
+							   "tensor \"%s\" has rank %d but is written with %d indices",
+							   list_length(reference->indices), tensor->name,
+							   tensor->rank, list_length(reference->indices)),
 				 errhint("Give one index for each dimension."),
 				 program_errposition(state->program->text, reference->location)));
 	foreach (lc, reference->indices)
@@ -330,7 +334,8 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 				args[n++] = analyze_expr(state, (SyntaxExpr *) lfirst(lc));
 			return expr_map(program, syntax->function, args, syntax->location);
 		case SYNTAX_AGGREGATE:
-			outer_scope = state->scope;
+			/* binding changes the list in place */
+			outer_scope = list_copy(state->scope);
 			foreach (lc, syntax->labels)
 			{
 				SyntaxIndex *index = lfirst(lc);
@@ -373,6 +378,25 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 	return NULL;
 }
 
+/* Only a bounded label can be a dimension of a value. */
+static void
+check_demoted(const Program *program, int first_label, List *pins)
+{
+	for (int i = first_label; i < program->nlabels; i++)
+	{
+		const ProgramLabel *label = &program->labels[i];
+		SyntaxIndex *pin = find_pin(pins, label->name);
+
+		if (pin && pin->pin == PIN_DEMOTED && label->bounded &&
+			label->bound == BOUND_OPEN)
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("the open label \"%s\" cannot be demoted", label->name),
+					 errhint("Register the tensors it indexes with a bound."),
+					 program_errposition(program->text, pin->location)));
+	}
+}
+
 static void
 analyze_statement(Program *program, SyntaxStatement *syntax)
 {
@@ -381,6 +405,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	Statement *statement = palloc0(sizeof(Statement));
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 	List *left_pins;
+	int first_label = program->nlabels;
 	ListCell *lc;
 
 	if (!target->bracketed)
@@ -444,6 +469,8 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 					 program_errposition(program->text, label->location)));
 		tensor->bounds[i] = label->bound;
 	}
+	check_demoted(program, first_label, state.pins);
+	check_demoted(program, first_label, left_pins);
 
 	tensor->schema = target->schema;
 	tensor->name = target->name;

@@ -905,6 +905,25 @@ lower_statement(Lowering *lowering, Statement *statement)
 					   true);
 }
 
+void
+check_dense_result(const StageGraph *graph)
+{
+	const Stage *last = graph->last;
+
+	for (int i = 0; i < last->noutput; i++)
+	{
+		if (last->labels[last->output[i]].bound == BOUND_OPEN)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("a dense result cannot have the open label \"%s\"",
+						last->labels[last->output[i]].name),
+				 errhint("einsum_sql() and einsum_decompose() give a row for each of its "
+						 "keys; with a bound, it could be dense."),
+				 program_errposition(graph->program->text, last->statement->location)));
+	}
+}
+
 /* result => 'rows' or 'dense', where the left side's case says nothing. */
 static void
 apply_result_option(StageGraph *graph)
@@ -920,14 +939,7 @@ apply_result_option(StageGraph *graph)
 		last->shape = all;
 		return;
 	}
-	for (int i = 0; i < last->noutput; i++)
-	{
-		if (last->labels[last->output[i]].bound == BOUND_OPEN)
-			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-							errmsg("a dense result cannot have the open label \"%s\"",
-								   last->labels[last->output[i]].name),
-							errhint("Register the tensors it indexes with a bound.")));
-	}
+	check_dense_result(graph);
 	last->shape = 0;
 }
 

@@ -147,6 +147,10 @@ typedef struct StageGraph
 /* Cuts a program into stages. */
 extern StageGraph *build_stages(Program *program, const PlanOptions *options);
 
+/* Errors: 2202E if the last statement's result has an open label: then no one
+ * tensor can hold it. */
+extern void check_dense_result(const StageGraph *graph);
+
 /* Statistics of a stored tensor, read at first use, or of a stage's result. */
 extern const TensorStatistics *tensor_statistics(ProgramTensor *tensor);
 
