@@ -54,13 +54,15 @@ demoted_bounds(const Stage *stage, int rank, const int *labels, LabelMask promot
 	return n;
 }
 
+/* A result whose entries are all the same. */
 static char *
-output_zero(const CodegenContext *context, const Stage *stage, LabelMask promoted)
+constant_output(const CodegenContext *context, const Stage *stage, LabelMask promoted,
+				double constant)
 {
 	int64 bounds[TENSOR_MAX_RANK];
 	int n = demoted_bounds(stage, stage->noutput, stage->output, promoted, bounds);
 
-	return zero_value(context, n, bounds);
+	return constant_value(context, constant, n, bounds);
 }
 
 /* Finds the operands' relations and brings them into the decompositions needed. */
@@ -103,7 +105,8 @@ prepare_sources(TermContext *term_context)
 			int n = demoted_bounds(stage, operand->rank, operand->labels,
 								   term_context->promoted, bounds);
 
-			value = psprintf("COALESCE(%s, %s)", value, zero_value(context, n, bounds));
+			value = psprintf("COALESCE(%s, %s)", value,
+							 constant_value(context, operand->fill, n, bounds));
 		}
 		term_context->sources[o] = source;
 		term_context->values[o] = value;
@@ -169,6 +172,66 @@ all_indices(const TermContext *term_context, int label)
 }
 
 /*
+ * The keys of a union's support: those of each operand that adds to it,
+ * extended to the labels it lacks.
+ */
+static char *
+united_keys(const TermContext *term_context)
+{
+	const Term *term = term_context->term;
+	LabelMask labels = term->labels & term_context->promoted;
+	StringInfoData parts;
+
+	initStringInfo(&parts);
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		const Source *source = term_context->sources[o];
+		StringInfoData keys;
+		StringInfoData from;
+		StringInfoData conditions;
+
+		if (!(term->union_of & (1u << o)))
+			continue;
+		initStringInfo(&keys);
+		initStringInfo(&from);
+		initStringInfo(&conditions);
+		if (operand->mask & labels)
+			appendStringInfo(&from, "%s AS s", source->from);
+		for (int l = 0; l < term_context->stage->nlabels; l++)
+		{
+			char *key = NULL;
+
+			if (!(labels & (1u << l)))
+				continue;
+			for (int i = 0; i < operand->rank; i++)
+			{
+				char *column;
+
+				if (operand->labels[i] != l)
+					continue;
+				column = psprintf("s.%s", source->keys[i]);
+				if (key)
+					add_condition(&conditions, equality(column, key));
+				else
+					key = column;
+			}
+			if (key == NULL)
+			{
+				appendStringInfo(&from, "%s%s", from.len ? ", " : "",
+								 all_indices(term_context, l));
+				key = psprintf("e%d.index", l);
+			}
+			appendStringInfo(&keys, "%s%s AS l%d", keys.len ? ", " : "", key, l);
+		}
+		appendStringInfo(&parts, "%sSELECT %s FROM %s%s%s", parts.len ? " UNION " : "",
+						 keys.data, from.data, conditions.len ? " WHERE " : "",
+						 conditions.data);
+	}
+	return psprintf("(%s) AS k", parts.data);
+}
+
+/*
  * FROM and WHERE of a term; sets the keys of its labels. With left joins the
  * list is CROSS JOINs, since a comma binds less than JOIN and ON has to see
  * all of it.
@@ -188,6 +251,15 @@ term_from(TermContext *term_context)
 	initStringInfo(&conditions);
 	initStringInfo(&result);
 
+	if (term->union_of && (term->labels & term_context->promoted))
+	{
+		inner = lappend(inner, united_keys(term_context));
+		for (int i = 0; i < stage->nlabels; i++)
+		{
+			if (term->labels & term_context->promoted & (1u << i))
+				term_context->label_keys[i] = psprintf("k.l%d", i);
+		}
+	}
 	for (int o = 0; o < term->noperands; o++)
 	{
 		char *joined;
@@ -258,7 +330,7 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 	TermContext term_context = {
 		.context = context, .stage = stage, .term = term, .promoted = promoted};
 	bool single = stage->nterms == 1;
-	bool aggregate = (term->aggregated & promoted) != 0;
+	bool aggregate = single && stage_groups(stage, promoted);
 	StringInfoData keys;
 	StringInfoData groups;
 	char *from;
@@ -271,10 +343,13 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 	value = kernel_sql(context, stage, term, promoted, term_context.values, aggregate);
 	append_output_keys(&keys, &groups, stage, promoted, term_context.label_keys, columns);
 
-	/* without groups there is one row, whatever there is to sum */
+	/* without groups there is one row, whatever there is to aggregate */
 	if (aggregate && groups.len == 0)
-		value =
-			psprintf("COALESCE(%s, %s)", value, output_zero(context, stage, promoted));
+		value = psprintf("COALESCE(%s, %s)", value,
+						 constant_output(context, stage, promoted,
+										 aggregate_identity(stage->aggregate)));
+	if (aggregate)
+		value = with_missing_entries(context, stage, term, promoted, value);
 	if (single)
 		value = post_sql(context, stage, promoted, value);
 	return psprintf("SELECT %s%s AS value%s%s%s", keys.data, value, from,
@@ -306,8 +381,8 @@ union_select(const CodegenContext *context, const Stage *stage, LabelMask promot
 
 	value = psprintf("%s(u.value)", extension_function(context, "tensor_sum"));
 	if (groups.len == 0)
-		value =
-			psprintf("COALESCE(%s, %s)", value, output_zero(context, stage, promoted));
+		value = psprintf("COALESCE(%s, %s)", value,
+						 constant_output(context, stage, promoted, 0.0));
 	value = post_sql(context, stage, promoted, value);
 	return psprintf("SELECT %s%s AS value FROM (%s) AS u%s%s", keys.data, value,
 					terms.data, groups.len ? " GROUP BY " : "", groups.data);
@@ -345,10 +420,9 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 				: term_select(context, stage, &stage->terms[0], promoted, columns);
 
 	/* one row of all demoted labels is there even where nothing is stored */
-	if (plan->natural == 0 && stage->nterms == 1 &&
-		!(stage->terms[0].aggregated & promoted))
+	if (plan->natural == 0 && stage->nterms == 1 && !stage_groups(stage, promoted))
 		query = psprintf("SELECT COALESCE((%s), %s) AS value", query,
-						 output_zero(context, stage, promoted));
+						 constant_output(context, stage, promoted, stage->tensor->fill));
 	if (plan->natural == plan->shape)
 		return query;
 	source = query_source(query, stage->noutput, columns, plan->natural);

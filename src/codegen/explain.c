@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -241,7 +242,7 @@ stage_expression(const StagePlan *plan)
 		{
 			bool first = true;
 
-			appendStringInfoString(&sum, "sum[");
+			appendStringInfo(&sum, "%s[", aggregate_operator_name(stage->aggregate));
 			for (int i = 0; i < stage->nlabels; i++)
 			{
 				if (!(term->aggregated & (1u << i)))
@@ -290,7 +291,9 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 	if (operand->producer)
 		appendStringInfo(&text, "stage %s", quote_identifier(operand->producer->name));
 	else if (read->storage)
-		appendStringInfo(&text, "table %s",
+		appendStringInfo(&text, "%s %s",
+						 get_rel_relkind(read->storage->relid) == RELKIND_VIEW ? "view"
+																			   : "table",
 						 quote_qualified_identifier(
 							 get_namespace_name(get_rel_namespace(read->storage->relid)),
 							 get_rel_name(read->storage->relid)));

@@ -57,10 +57,11 @@ label_letter(int label)
 	return label < 26 ? 'a' + label : 'A' + (label - 26);
 }
 
-static char *
-float8_literal(double value)
+/* "_sum" and its kin; nothing where there is nothing to aggregate. */
+static const char *
+aggregate_suffix(const Stage *stage, bool aggregate)
 {
-	return psprintf("'%s'::pg_catalog.float8", float8out_internal(value));
+	return aggregate ? psprintf("_%s", aggregate_operator_name(stage->aggregate)) : "";
 }
 
 /* A kernel without demoted operands, as a number. */
@@ -130,7 +131,8 @@ add_argument(KernelContext *kernel_context, const char *letters, const char *val
 static void
 add_extension(KernelContext *kernel_context)
 {
-	LabelMask demoted = kernel_context->term->extension & ~kernel_context->promoted;
+	const Term *term = kernel_context->term;
+	LabelMask demoted = term->extension & ~term->labels & ~kernel_context->promoted;
 	StringInfoData letters;
 	StringInfoData bounds;
 
@@ -320,8 +322,9 @@ map_sql(KernelContext *kernel_context, bool aggregate)
 	add_extension(kernel_context);
 	return psprintf(
 		"%stensor_map%s%s('%s', '%s->%s'%s)", kernel_context->context->extension,
-		aggregate ? "_sum" : "", *output ? "" : "_scalar", expression.data,
-		kernel_context->equation.data, output, kernel_context->arguments.data);
+		aggregate_suffix(kernel_context->stage, aggregate), *output ? "" : "_scalar",
+		expression.data, kernel_context->equation.data, output,
+		kernel_context->arguments.data);
 }
 
 char *
@@ -340,12 +343,82 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 	{
 		char *value = scalar_sql(&kernel_context, term->kernel);
 
-		return aggregate ? psprintf("%stensor_sum(%s)", context->extension, value)
+		return aggregate ? psprintf("%stensor%s(%s)", context->extension,
+									aggregate_suffix(stage, true), value)
 						 : value;
 	}
-	if (kernel_is_product(term, term->kernel, promoted))
+	if ((!aggregate || stage->aggregate == AGGREGATE_SUM) &&
+		kernel_is_product(term, term->kernel, promoted))
 		return product_sql(&kernel_context, aggregate);
 	return map_sql(&kernel_context, aggregate);
+}
+
+/* What folds the missing entries into an aggregate. */
+static FunctionId
+fold_function(AggregateOperator aggregate)
+{
+	switch (aggregate)
+	{
+		case AGGREGATE_SUM:
+			return FUNCTION_ADD;
+		case AGGREGATE_PROD:
+			return FUNCTION_MULTIPLY;
+		case AGGREGATE_MAX:
+			return FUNCTION_GREATEST;
+		default: /* AGGREGATE_MIN; any and all have become these */
+			return FUNCTION_LEAST;
+	}
+}
+
+char *
+with_missing_entries(const CodegenContext *context, const Stage *stage, const Term *term,
+					 LabelMask promoted, const char *value)
+{
+	const char *extension = context->extension;
+	const char *function = pointwise_functions[fold_function(stage->aggregate)].name;
+	char *letters = output_letters(stage, promoted);
+	char *missing = NULL;
+	char *tuples;
+	char *fold;
+	double all = 1.0;     /* tuples, were all entries stored */
+	double entries = 1.0; /* that one tuple covers */
+
+	if (term->fill == aggregate_identity(stage->aggregate))
+		return pstrdup(value);
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (!(term->aggregated & (1u << i)))
+			continue;
+		if (promoted & (1u << i))
+			all *= stage->bounds[i];
+		else
+			entries *= stage->bounds[i];
+	}
+	if (all > (double) PG_INT64_MAX / 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an aggregate over %.0f index vectors is too large", all)));
+
+	/* what one missing tuple adds, as often as they are missing */
+	tuples = psprintf("CAST('%.0f'::pg_catalog.int8 OPERATOR(pg_catalog.-) "
+					  "pg_catalog.count(*) AS pg_catalog.float8)",
+					  all);
+	if (stage->aggregate == AGGREGATE_SUM)
+		missing = psprintf("%sscalar_multiply(%s, %s)", extension,
+						   float8_literal(term->fill * entries), tuples);
+	else if (stage->aggregate == AGGREGATE_PROD)
+		missing = psprintf("%sscalar_power(%s, %s)", extension,
+						   float8_literal(pow(term->fill, entries)), tuples);
+	else
+		missing = float8_literal(term->fill);
+	if ((stage->output_mask & ~promoted) == 0)
+		fold = psprintf("%sscalar_%s(%s, %s)", extension, function, value, missing);
+	else
+		fold = psprintf("%stensor_map('%s($1, $2)', '%s,->%s', %s, %s)", extension,
+						function, letters, letters, value, missing);
+	return psprintf("CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.<) "
+					"'%.0f'::pg_catalog.int8 THEN %s ELSE %s END",
+					all, fold, value);
 }
 
 /*

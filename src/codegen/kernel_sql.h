@@ -20,6 +20,15 @@ extern char *kernel_sql(const CodegenContext *context, const Stage *stage,
 						const Term *term, LabelMask promoted, char *const *values,
 						bool aggregate);
 
+/*
+ * An aggregated value and what the entries that are not stored add to it: the
+ * kernel's fill, as often as there are tuples missing of those that the
+ * aggregated labels have.
+ */
+extern char *with_missing_entries(const CodegenContext *context, const Stage *stage,
+								  const Term *term, LabelMask promoted,
+								  const char *value);
+
 /* A stage's post expression applied to its aggregated result. */
 extern char *post_sql(const CodegenContext *context, const Stage *stage,
 					  LabelMask promoted, const char *value);

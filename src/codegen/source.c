@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -94,11 +95,12 @@ stored_source(const CodegenContext *context, const Storage *storage)
 		return source;
 	}
 	source->quoted_value = pstrdup(quote_identifier(storage->value_column));
-	if (demoted || storage->value_type == FLOAT8OID)
+	if (storage->value_type == (demoted ? tensor_type_oid() : FLOAT8OID))
 		source->value = psprintf("%%s.%s", template_column(storage->value_column));
 	else
-		source->value = psprintf("CAST(%%s.%s AS pg_catalog.float8)",
-								 template_column(storage->value_column));
+		source->value = psprintf(
+			"CAST(%%s.%s AS %s)", template_column(storage->value_column),
+			demoted ? extension_function(context, "tensor") : "pg_catalog.float8");
 	if (!is_not_null(storage->relid, storage->value_attno))
 		source->not_null = lappend(source->not_null, source->quoted_value);
 
@@ -248,26 +250,36 @@ filtered_source(Source *source, int rank)
 }
 
 char *
-zero_value(const CodegenContext *context, int ndemoted, const int64 *bounds)
+float8_literal(double value)
+{
+	return psprintf("'%s'::pg_catalog.float8", float8out_internal(value));
+}
+
+char *
+constant_value(const CodegenContext *context, double constant, int ndemoted,
+			   const int64 *bounds)
 {
 	StringInfoData value;
 
 	if (ndemoted == 0)
-		return "'0'::pg_catalog.float8";
+		return float8_literal(constant);
 	initStringInfo(&value);
 	appendStringInfo(&value, "%s('{", extension_function(context, "tensor_full"));
 	for (int i = 0; i < ndemoted; i++)
 		appendStringInfo(&value, "%s" INT64_FORMAT, i ? "," : "", bounds[i]);
-	appendStringInfoString(&value, "}'::pg_catalog.int4[], '0'::pg_catalog.float8)");
+	appendStringInfo(&value, "}'::pg_catalog.int4[], %s)", float8_literal(constant));
 	return value.data;
 }
 
 /* Promotes the dimensions of to, one after the other from the first. */
 static Source *
-unstacked(const CodegenContext *context, Source *source, int rank, DimensionMask to)
+unstacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
+		  DimensionMask to)
 {
 	StringInfoData select;
 	StringInfoData from;
+	int rank = tensor->rank;
+	char *fill = float8_literal(tensor->fill);
 	char **names = dimension_names(rank);
 	DimensionMask promoted = source->promoted;
 	char *value = source_value(source, "s");
@@ -293,14 +305,13 @@ unstacked(const CodegenContext *context, Source *source, int rank, DimensionMask
 		}
 		/* slices of a vector are plain numbers */
 		if (last)
-			appendStringInfo(
-				&from, ", LATERAL %s(%s, '0'::pg_catalog.float8) AS u%d(index, value)",
-				extension_function(context, "einsum_unstack_scalar"), value, i);
+			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS u%d(index, value)",
+							 extension_function(context, "einsum_unstack_scalar"), value,
+							 fill, i);
 		else
-			appendStringInfo(
-				&from,
-				", LATERAL %s(%s, %d, '0'::pg_catalog.float8) AS u%d(index, value)",
-				extension_function(context, "einsum_unstack"), value, position, i);
+			appendStringInfo(&from, ", LATERAL %s(%s, %d, %s) AS u%d(index, value)",
+							 extension_function(context, "einsum_unstack"), value,
+							 position, fill, i);
 		appendStringInfo(&select, "u%d.index AS %s, ", i, names[i]);
 		value = psprintf("u%d.value", i);
 		promoted |= bit;
@@ -374,8 +385,10 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 	if (nstack > 1)
 		dimension = 0;
 
-	appendStringInfo(&value, "%s(%s, %s, %d, %.0f)", extension_function(context, "stack"),
-					 source_value(source, "s"), position.data, dimension, extent);
+	appendStringInfo(
+		&value, "%s(%s, %s, %d, %.0f%s)", extension_function(context, "stack"),
+		source_value(source, "s"), position.data, dimension, extent,
+		tensor->fill == 0.0 ? "" : psprintf(", %s", float8_literal(tensor->fill)));
 	if (nstack > 1)
 	{
 		/* reshape to the stacked dimensions, then the others; then put in order */
@@ -431,7 +444,7 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 	/* without groups there is one row, whether or not there is an entry */
 	if (groups.len == 0)
 		appendStringInfo(&query, "COALESCE(%s, %s)", value.data,
-						 zero_value(context, ndemoted, demoted_bounds));
+						 constant_value(context, tensor->fill, ndemoted, demoted_bounds));
 	else
 		appendStringInfoString(&query, value.data);
 	appendStringInfo(&query, " AS value FROM %s AS s", source->from);
@@ -447,7 +460,7 @@ repartitioned_source(const CodegenContext *context, Source *source,
 					 const ProgramTensor *tensor, DimensionMask to)
 {
 	if (to & ~source->promoted)
-		source = unstacked(context, source, tensor->rank, to);
+		source = unstacked(context, source, tensor, to);
 	if (source->promoted & ~to)
 		source = stacked(context, source, tensor, to);
 	return source;

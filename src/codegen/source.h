@@ -55,8 +55,12 @@ extern char *source_conditions(const Source *source, const char *alias);
 /* The value of a source under an alias. */
 extern char *source_value(const Source *source, const char *alias);
 
-/* A value of zeros: a number, or a tensor of the demoted bounds. */
-extern char *zero_value(const CodegenContext *context, int ndemoted, const int64 *bounds);
+/* A value of one number: that number, or a tensor of the demoted bounds. */
+extern char *constant_value(const CodegenContext *context, double constant, int ndemoted,
+							const int64 *bounds);
+
+/* A number as a float8 literal. */
+extern char *float8_literal(double value);
 
 /* Names of a stage's key columns, by dimension: its labels, made unique. */
 extern char **stage_columns(const Stage *stage);

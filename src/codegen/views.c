@@ -50,7 +50,7 @@ stage_schema(const CodegenContext *context, const Stage *stage)
 
 /*
  * A view computes the right thing only while the keys it reads are unique, so
- * it depends on the constraints that say so, as a GROUP BY on a primary key
+ * it depends on the constraint or index that says so, as a GROUP BY on a primary key
  * does.
  */
 static void
@@ -58,7 +58,7 @@ depend_on_constraints(const CodegenContext *context, const Stage *stage, Oid vie
 {
 	const StagePlan *plan = &context->plan->stages[stage->number];
 	ObjectAddress rule;
-	ObjectAddress constraint;
+	ObjectAddress proof;
 
 	ObjectAddressSet(rule, RewriteRelationId, get_rewrite_oid(view, "_RETURN", false));
 	for (int t = 0; t < stage->nterms; t++)
@@ -67,10 +67,13 @@ depend_on_constraints(const CodegenContext *context, const Stage *stage, Oid vie
 		{
 			const Storage *storage = plan->operands[t][o].storage;
 
-			if (storage == NULL || !OidIsValid(storage->constraint))
+			if (storage == NULL || !OidIsValid(storage->unique_index))
 				continue;
-			ObjectAddressSet(constraint, ConstraintRelationId, storage->constraint);
-			recordDependencyOn(&rule, &constraint, DEPENDENCY_NORMAL);
+			if (OidIsValid(storage->constraint))
+				ObjectAddressSet(proof, ConstraintRelationId, storage->constraint);
+			else
+				ObjectAddressSet(proof, RelationRelationId, storage->unique_index);
+			recordDependencyOn(&rule, &proof, DEPENDENCY_NORMAL);
 		}
 	}
 }

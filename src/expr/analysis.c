@@ -159,17 +159,13 @@ check_storages(const Program *program, const TensorEntry *entry, int location)
 {
 	ListCell *lc;
 
-	if (entry->fill != 0.0)
-		unsupported(program, location,
-					"tensors with a fill other than 0 are not supported in programs yet",
-					"Register the tensor with fill 0.");
 	foreach (lc, entry->storages)
 	{
 		Storage *storage = lfirst(lc);
 
 		if (storage->element_type != ELEMENT_FLOAT8)
 			unsupported(program, location,
-						"programs compute with float8 tensors only for now",
+						"programs compute with float8 tensors only",
 						"Convert the values to float8, or use the einsum() function.");
 		if (storage->duplicates == DUPLICATES_SUM)
 			unsupported(
@@ -233,6 +229,7 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	tensor->name = reference->name;
 	tensor->rank = entry->rank;
 	tensor->entry = entry;
+	tensor->fill = entry->fill;
 	memcpy(tensor->bounds, entry->bounds, sizeof(tensor->bounds));
 	program->tensors = lappend(program->tensors, tensor);
 	return tensor;
@@ -476,6 +473,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	tensor->name = target->name;
 	tensor->rank = statement->noutput;
 	tensor->definition = statement;
+	tensor->fill = statement->expr->fill;
 	program->statements = lappend(program->statements, statement);
 	program->tensors = lappend(program->tensors, tensor);
 }

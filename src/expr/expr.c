@@ -155,10 +155,7 @@ expr_access(Program *program, ProgramTensor *tensor, const int *indices, int loc
 		expr.indices[i] = indices[i];
 		expr.labels = bms_add_member(expr.labels, indices[i]);
 	}
-	if (tensor->entry)
-		expr.fill = tensor->entry->fill;
-	else if (tensor->definition && tensor->definition->expr)
-		expr.fill = tensor->definition->expr->fill;
+	expr.fill = tensor->fill;
 	expr.hash = hash_expr(&expr);
 	return intern(program, &expr);
 }
@@ -238,6 +235,12 @@ repeated(AggregateOperator aggregate, double value, double count)
 			return count == 0.0 || value != 0.0 ? 1.0 : 0.0;
 	}
 	return NAN;
+}
+
+double
+aggregate_identity(AggregateOperator aggregate)
+{
+	return repeated(aggregate, 0.0, 0.0);
 }
 
 TensorExpr *

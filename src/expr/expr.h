@@ -42,6 +42,7 @@ typedef struct ProgramTensor
 	char *name;
 	int rank;
 	int64 bounds[TENSOR_MAX_RANK];             /* or BOUND_OPEN */
+	double fill;                               /* of every entry that is not stored */
 	TensorEntry *entry;                        /* of a stored tensor, else NULL */
 	Statement *definition;                     /* of a defined tensor, else NULL */
 	const struct TensorStatistics *statistics; /* filled in by the optimizer */
@@ -129,6 +130,9 @@ extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *
 
 /* Is there an aggregate anywhere in the expression? */
 extern bool contains_aggregate(const TensorExpr *expr);
+
+/* The value that adds nothing to an aggregate: 0, 1, -infinity, infinity. */
+extern double aggregate_identity(AggregateOperator aggregate);
 
 /* Product of the bounds of labels; infinite if one is open. */
 extern double product_of_bounds(const Program *program, const Bitmapset *labels);

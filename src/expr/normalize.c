@@ -166,6 +166,45 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 	return absorbed ? absorbed : expr_map(program, expr->function, args, expr->location);
 }
 
+/*
+ * An aggregate other than a sum over a normalized child. any and all are the
+ * greatest and least truth value; over nothing they are 0 and 1, which the
+ * comparison makes of the identities. A label that does not occur repeats its
+ * operand: prod raises it to the bound, max and min leave it.
+ */
+static TensorExpr *
+normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child)
+{
+	AggregateOperator aggregate = expr->aggregate;
+	Bitmapset *unused = bms_difference(expr->bound_labels, child->labels);
+	Bitmapset *used = bms_intersect(expr->bound_labels, child->labels);
+	double repeats = product_of_bounds(program, unused);
+	TensorExpr *zero = expr_literal(program, 0.0, expr->location);
+	TensorExpr *result;
+
+	if (aggregate == AGGREGATE_ANY || aggregate == AGGREGATE_ALL)
+	{
+		result = expr_aggregate(
+			program, aggregate == AGGREGATE_ANY ? AGGREGATE_MAX : AGGREGATE_MIN,
+			expr->bound_labels, expr_map2(program, FUNCTION_NE, child, zero),
+			expr->location);
+		if (result->kind == EXPR_AGGREGATE)
+			result = normalize_aggregate(program, result, result->args[0]);
+		return expr_map2(program, FUNCTION_GT, result, zero);
+	}
+	if (repeats == 0.0)
+		return expr_map2(
+			program, FUNCTION_ADD,
+			expr_literal(program, aggregate_identity(aggregate), expr->location),
+			expr_map2(program, FUNCTION_MULTIPLY, zero,
+					  expr_aggregate(program, AGGREGATE_SUM, used, child, -1)));
+	result = expr_aggregate(program, aggregate, used, child, expr->location);
+	if (aggregate == AGGREGATE_PROD && !bms_is_empty(unused))
+		result = expr_map2(program, FUNCTION_POWER, result,
+						   expr_literal(program, repeats, expr->location));
+	return result;
+}
+
 TensorExpr *
 normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 {
@@ -183,8 +222,7 @@ normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 		case EXPR_AGGREGATE:
 			if (expr->aggregate == AGGREGATE_SUM)
 				return sum_over(program, expr->bound_labels, args[0], level);
-			return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
-								  expr->location);
+			return normalize_aggregate(program, expr, args[0]);
 		case EXPR_MAP:
 			if (expr->function == FUNCTION_MULTIPLY || expr->function == FUNCTION_DIVIDE)
 				return normalize_product(program, expr, args, level);

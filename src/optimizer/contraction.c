@@ -65,7 +65,8 @@ typedef struct Factors
 static bool
 decides_support(const TensorExpr *expr)
 {
-	return killers(expr, collect_atoms(unconstify(TensorExpr *, expr))) != 0;
+	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL &&
+		   killers(expr, collect_atoms(unconstify(TensorExpr *, expr))) != 0;
 }
 
 static void

@@ -82,3 +82,11 @@ kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
 			return false;
 	}
 }
+
+bool
+stage_groups(const Stage *stage, LabelMask promoted)
+{
+	if (stage->aggregate == AGGREGATE_SUM)
+		return (stage->aggregated & promoted) != 0;
+	return stage->aggregated != 0;
+}

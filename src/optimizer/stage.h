@@ -5,7 +5,7 @@
  *	  aggregation.
  *
  *	  result[output] = post( sum over terms of
- *								 sum[aggregated] kernel(operands) )
+ *								 aggregate[aggregated] kernel(operands) )
  *
  * A stage with several terms is a union; its terms aggregate nothing. A
  * stage's labels are numbered from 0, so that sets of them are bit masks. A
@@ -75,8 +75,15 @@ typedef struct Term
 	Kernel *kernel;
 	LabelMask labels;     /* of the operands */
 	LabelMask aggregated; /* summed out */
-	LabelMask extension;  /* of the output, but of no operand */
-	Estimate joined;      /* of the kernel's result before aggregation */
+	/*
+	 * Labels that no operand deciding the support has: all their indices are
+	 * joined.
+	 */
+	LabelMask extension;
+	LabelMask decided; /* of what decides the support */
+	double fill;       /* of the kernel's result */
+	uint32 union_of;   /* operands whose supports are united; 0: intersected */
+	Estimate joined;   /* of the kernel's result before aggregation */
 } Term;
 
 struct Stage
@@ -94,6 +101,7 @@ struct Stage
 	LabelMask output_mask;
 	int nterms;
 	Term *terms;
+	AggregateOperator aggregate; /* of the terms' aggregated labels */
 	Kernel *post;                /* or NULL */
 	LabelMask aggregated;        /* of all terms */
 	Estimate estimate;           /* of the result, over the stage's labels */
@@ -168,6 +176,12 @@ extern LabelMask kernel_demoted(const Term *term, const Kernel *kernel,
  * numerator is tensor-valued is not one: 0 / 0 is 0, but 0 * (1/0) is not.
  */
 extern bool kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted);
+
+/*
+ * Does the stage aggregate in SQL? Sums over demoted labels alone are the
+ * kernel's; the other aggregates are always SQL's.
+ */
+extern bool stage_groups(const Stage *stage, LabelMask promoted);
 
 extern Kernel *kernel_literal(double value);
 extern Kernel *kernel_operand(int operand);

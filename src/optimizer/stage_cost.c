@@ -234,7 +234,22 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 
 	for (int o = 0; o < term->noperands; o++)
 		tuples[o] = estimator->tuples(&term->operands[o].estimate, promoted);
-	*joined = join_steps(term, tuples, promoted, &steps);
+	if (term->union_of)
+	{
+		/* the keys of its parts, extended, then a left join for each operand */
+		*joined = estimator->tuples(&term->joined, promoted);
+		steps = *joined * term->noperands;
+		cost->group += *joined * group_cost;
+		for (int o = 0; o < term->noperands; o++)
+		{
+			if ((term->union_of & (1u << o)) &&
+				(term->labels & ~term->operands[o].mask & promoted) &&
+				*joined > max_dense_tuples)
+				return false;
+		}
+	}
+	else
+		*joined = join_steps(term, tuples, promoted, &steps);
 
 	for (int i = 0; i < stage->nlabels; i++)
 	{
@@ -294,7 +309,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 	groups = joined;
 	if (stage->nterms > 1)
 		groups = result_tuples;
-	else if (stage->aggregated & promoted)
+	else if (stage_groups(stage, promoted))
 	{
 		double combinations = 1.0;
 

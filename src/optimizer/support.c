@@ -3,14 +3,17 @@
  * support.c
  *	  Which operands of an expression determine its support.
  *
- * An atom is a killer of an expression if the expression is 0 wherever the
- * atom is 0, whatever the other atoms are. With killers the support is the
- * intersection of theirs: they are joined, and the others are left joined with
- * their fill in place of what is absent. Without killers it is a union.
+ * An atom is a killer of an expression if the expression is at its fill
+ * wherever the atom is at its own, whatever the other atoms are. With killers
+ * the support is the intersection of theirs: they are joined, and the others
+ * are left joined with their fill in place of what is absent. Without killers
+ * it is a union.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "miscadmin.h"
 
@@ -41,16 +44,35 @@ collect_atoms(TensorExpr *expr)
 	return atoms;
 }
 
+/* Does an argument at its fill force the function's result, whatever the others are? */
+static bool
+fill_forces(const TensorExpr *expr, int argument)
+{
+	double fill = expr->args[argument]->fill;
+
+	switch (expr->function)
+	{
+		case FUNCTION_GREATEST:
+			return fill == INFINITY;
+		case FUNCTION_LEAST:
+			return fill == -INFINITY;
+		case FUNCTION_IF:
+			/* the branch that the fill of the condition takes, if it is a number */
+			return argument == 0 && expr->args[fill != 0.0 ? 1 : 2]->kind == EXPR_LITERAL;
+		default:
+			return fill == 0.0 &&
+				   (function_properties(expr->function)->zero_kills & (1u << argument));
+	}
+}
+
 /*
- * Two rules: an argument whose 0 forces the function's 0 passes its killers
- * on; and where every argument that is not a literal is 0, f(0, literals) may
- * be 0.
+ * Two rules: an argument whose fill forces the function's result passes its
+ * killers on; and where every argument is at its fill, so is the function, by
+ * the definition of its fill.
  */
 uint64
 killers(const TensorExpr *expr, List *atoms)
 {
-	const FunctionProperties *properties;
-	double zeros[FUNCTION_MAX_ARGS];
 	uint64 result = 0;
 	uint64 common = KILLERS_ALL;
 	ListCell *lc;
@@ -59,39 +81,46 @@ killers(const TensorExpr *expr, List *atoms)
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
-			return expr->value == 0.0 ? KILLERS_ALL : 0;
+			return KILLERS_ALL;
 		case EXPR_ACCESS:
 		case EXPR_AGGREGATE:
 			foreach (lc, atoms)
 			{
 				if (lfirst(lc) == expr)
-					return expr->fill == 0.0 ? UINT64CONST(1) << foreach_current_index(lc)
-											 : 0;
+					return UINT64CONST(1) << foreach_current_index(lc);
 			}
 			elog(ERROR, "atom not found");
 		case EXPR_MAP:
 			break;
 	}
 
-	properties = function_properties(expr->function);
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		const TensorExpr *arg = expr->args[i];
+		uint64 argument = killers(expr->args[i], atoms);
 
-		if (arg->kind == EXPR_LITERAL)
-		{
-			zeros[i] = arg->value;
-			/* if(c, a, 0): where c is 0, so is the result */
-			if (expr->function == FUNCTION_IF && i == 2 && arg->value == 0.0)
-				result |= killers(expr->args[0], atoms);
-			continue;
-		}
-		zeros[i] = 0.0;
-		common &= killers(arg, atoms);
-		if (properties->zero_kills & (1u << i))
-			result |= killers(arg, atoms);
+		common &= argument;
+		if (expr->args[i]->kind != EXPR_LITERAL && fill_forces(expr, i))
+			result |= argument;
 	}
-	if (function_value(expr->function, zeros) == 0.0)
-		result |= common;
+	return result | common;
+}
+
+/*
+ * Of a map without killers every argument adds to the support; of one with
+ * killers the first of them bounds it.
+ */
+uint64
+support_atoms(const TensorExpr *expr, List *atoms)
+{
+	uint64 deciding = killers(expr, atoms);
+	uint64 result = 0;
+
+	check_stack_depth();
+	if (deciding == KILLERS_ALL)
+		return 0;
+	if (deciding != 0)
+		return deciding & (~deciding + 1);
+	for (int i = 0; i < expr->nargs; i++)
+		result |= support_atoms(expr->args[i], atoms);
 	return result;
 }

@@ -10,7 +10,7 @@
 
 #include "expr/expr.h"
 
-/* Of a literal 0: absent whatever the atoms are. */
+/* Of a number: it is its own fill everywhere. */
 #define KILLERS_ALL PG_UINT64_MAX
 #define SUPPORT_MAX_ATOMS 63
 
@@ -19,8 +19,11 @@ extern List *collect_atoms(TensorExpr *expr);
 
 /*
  * The atoms (by position in the list) each of which forces the expression to
- * 0 wherever it is 0 itself, whatever the others are.
+ * its fill wherever it is at its own, whatever the others are.
  */
 extern uint64 killers(const TensorExpr *expr, List *atoms);
+
+/* Atoms whose supports, united, include the expression's. */
+extern uint64 support_atoms(const TensorExpr *expr, List *atoms);
 
 #endif

@@ -20,6 +20,8 @@ PG_FUNCTION_INFO_V1(tensor_map_min_transfn);
 PG_FUNCTION_INFO_V1(tensor_map_min_scalar_transfn);
 PG_FUNCTION_INFO_V1(tensor_map_max_transfn);
 PG_FUNCTION_INFO_V1(tensor_map_max_scalar_transfn);
+PG_FUNCTION_INFO_V1(tensor_map_prod_transfn);
+PG_FUNCTION_INFO_V1(tensor_map_prod_scalar_transfn);
 
 /* The expression at every index, summed over the labels that the output lacks. */
 Datum
@@ -89,6 +91,25 @@ Datum
 tensor_map_max_scalar_transfn(PG_FUNCTION_ARGS)
 {
 	static const KernelFunction function = {"tensor_map_max_scalar", true, REDUCTION_MAX};
+
+	return kernel_scalar_transition(fcinfo, &function);
+}
+
+/* Multiplies the state by the expression's values at a row. */
+Datum
+tensor_map_prod_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"tensor_map_prod", true, REDUCTION_PROD};
+
+	return kernel_transition(fcinfo, &function);
+}
+
+/* As tensor_map_prod_transfn, for results of rank 0. */
+Datum
+tensor_map_prod_scalar_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"tensor_map_prod_scalar", true,
+											REDUCTION_PROD};
 
 	return kernel_scalar_transition(fcinfo, &function);
 }

@@ -1,8 +1,9 @@
 /*-------------------------------------------------------------------------
  *
  * stack.c
- *	  The aggregate stack(value, pos, dimension, bound): puts each value at its
- *	  position along a new dimension; where there is no value it is 0.
+ *	  The aggregate stack(value, pos, dimension, bound, fill): puts each value at
+ *	  its position along a new dimension; where there is no value it is fill,
+ *	  which is 0 if not given.
  *
  * The second step of a repartition (SparseEinSum, section 6). The state is of
  * the final size from the first row on, so a row costs a copy of its value. A
@@ -12,6 +13,8 @@
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -104,6 +107,22 @@ widen_stack(StackState *state, ElementType type)
 	return wider;
 }
 
+/* Sets every entry of a new stack; it has zeros. */
+static void
+fill_stack(StackState *state, double fill)
+{
+	TensorView number = {.type = ELEMENT_FLOAT8, .data = &fill};
+	TensorView whole;
+
+	if (fill == 0.0 && !signbit(fill))
+		return;
+	tensor_view(STACK_TENSOR(state), &whole);
+	/* the number at every index: strides of 0 */
+	number.rank = whole.rank;
+	memcpy(number.bounds, whole.bounds, sizeof(number.bounds));
+	view_copy(&number, &whole);
+}
+
 /* Errors unless stack's final shape and dimension are these. */
 static void
 check_stack(const StackState *state, int rank, const int64 *bounds, int dimension)
@@ -127,8 +146,8 @@ check_stack(const StackState *state, int rank, const int64 *bounds, int dimensio
 }
 
 /*
- * Transition f(tensor_state, value, pos int8, dimension int4, bound int8). A
- * row whose value or position is NULL is an absent entry.
+ * Transition f(tensor_state, value, pos int8, dimension int4, bound int8 [, fill
+ * float8]). A row whose value or position is NULL is an absent entry.
  */
 static Datum
 stack_transition(FunctionCallInfo fcinfo, bool scalar)
@@ -144,9 +163,9 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar)
 	StackState *state;
 
 	check_aggregate_call(fcinfo, "stack");
-	if (PG_ARGISNULL(3) || PG_ARGISNULL(4))
+	if (PG_ARGISNULL(3) || PG_ARGISNULL(4) || (PG_NARGS() > 5 && PG_ARGISNULL(5)))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("dimension and bound of stack must not be null")));
+						errmsg("dimension, bound and fill of stack must not be null")));
 	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
 	{
 		if (PG_ARGISNULL(0))
@@ -172,7 +191,11 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar)
 		bounds[d] = d == dimension ? bound : value->bounds[rank++];
 
 	if (PG_ARGISNULL(0))
+	{
 		state = stack_state_new(operands.type, value->rank + 1, bounds, dimension);
+		if (PG_NARGS() > 5)
+			fill_stack(state, PG_GETARG_FLOAT8(5));
+	}
 	else
 	{
 		state = get_stack_state(PG_GETARG_DATUM(0));

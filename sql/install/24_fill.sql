@@ -1,0 +1,31 @@
+-- stack with an entry other than 0 where there is no value.
+
+CREATE FUNCTION stack_transfn(tensor_state, tensor, int8, int4, int8, float8) RETURNS tensor_state
+	AS 'MODULE_PATHNAME', 'stack_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15;
+COMMENT ON FUNCTION stack_transfn(tensor_state, tensor, int8, int4, int8, float8) IS 'internal: transition of stack over tensors with a fill';
+
+CREATE FUNCTION stack_transfn(tensor_state, float8, int8, int4, int8, float8) RETURNS tensor_state
+	AS 'MODULE_PATHNAME', 'stack_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION stack_transfn(tensor_state, float8, int8, int4, int8, float8) IS 'internal: transition of stack over numbers with a fill';
+
+CREATE AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8, fill float8) (
+	SFUNC = stack_transfn,
+	STYPE = tensor_state,
+	SSPACE = 8192,
+	FINALFUNC = stack_finalfn,
+	FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = stack_combinefn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8, fill float8) IS 'tensors at their positions along a new dimension of that bound; fill where there is none';
+
+CREATE AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, fill float8) (
+	SFUNC = stack_transfn,
+	STYPE = tensor_state,
+	SSPACE = 8192,
+	FINALFUNC = stack_finalfn,
+	FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = stack_combinefn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, fill float8) IS 'numbers at their positions along a new dimension of that bound; fill where there is none';

@@ -1,0 +1,330 @@
+/*-------------------------------------------------------------------------
+ *
+ * lower_term.c
+ *	  Operands, kernels and estimates of a stage.
+ *
+ * With killers (support.c) a term joins them and left joins the other operands;
+ * without, it left joins all operands to the union of what decides its support.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "optimizer/lowering.h"
+#include "optimizer/support.h"
+
+const TensorStatistics *
+tensor_statistics(ProgramTensor *tensor)
+{
+	if (tensor->statistics == NULL)
+	{
+		/* read once per program, whatever the number of accesses */
+		TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+
+		get_tensor_statistics(tensor->entry, statistics);
+		tensor->statistics = statistics;
+	}
+	return tensor->statistics;
+}
+
+static DimensionMask
+decomposition(int rank, const int *labels, LabelMask promoted)
+{
+	DimensionMask mask = 0;
+
+	for (int i = 0; i < rank; i++)
+	{
+		if (promoted & (1u << labels[i]))
+			mask |= 1u << i;
+	}
+	return mask;
+}
+
+DimensionMask
+operand_decomposition(const Operand *operand, LabelMask promoted)
+{
+	return decomposition(operand->rank, operand->labels, promoted);
+}
+
+DimensionMask
+output_decomposition(const Stage *stage, LabelMask promoted)
+{
+	return decomposition(stage->noutput, stage->output, promoted);
+}
+
+int
+stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
+{
+	ProgramLabel *label = &lowering->program->labels[program_label];
+	StageLabel *added;
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (stage->labels[i].program_label == program_label)
+			return i;
+	}
+	if (stage->nlabels == STAGE_MAX_LABELS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a stage has more than %d labels", STAGE_MAX_LABELS),
+						errhint("Split the statement."),
+						program_errposition(lowering->program->text, location)));
+	added = &stage->labels[stage->nlabels];
+	added->program_label = program_label;
+	added->name = label->name;
+	added->bound = label->bound;
+	added->pin = label->pin;
+	stage->bounds[stage->nlabels] = label->bound == BOUND_OPEN ? INFINITY : label->bound;
+	if (label->bound == BOUND_OPEN || label->pin == PIN_PROMOTED)
+		stage->must_promote |= 1u << stage->nlabels;
+	if (label->pin == PIN_DEMOTED)
+		stage->must_demote |= 1u << stage->nlabels;
+	return stage->nlabels++;
+}
+
+static Kernel *
+build_kernel(TensorExpr *expr, List *atoms)
+{
+	Kernel *args[FUNCTION_MAX_ARGS];
+	ListCell *lc;
+
+	check_stack_depth();
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			return kernel_literal(expr->value);
+		case EXPR_ACCESS:
+			foreach (lc, atoms)
+			{
+				if (lfirst(lc) == expr)
+					return kernel_operand(foreach_current_index(lc));
+			}
+			break;
+		case EXPR_MAP:
+			for (int i = 0; i < expr->nargs; i++)
+				args[i] = build_kernel(expr->args[i], atoms);
+			return kernel_call(expr->function, args, expr->nargs);
+		case EXPR_AGGREGATE:
+			break;
+	}
+	elog(ERROR, "unexpected node in a kernel");
+}
+
+/* Joins an operand's estimate to what its term has so far. */
+static void
+add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int operand,
+			 bool *first)
+{
+	const Estimate *estimate = &term->operands[operand].estimate;
+
+	if (*first)
+		term->joined = *estimate;
+	else if (term->union_of)
+		estimator->unite(&term->joined, &term->joined, estimate, stage->bounds);
+	else
+		estimator->intersect(&term->joined, &term->joined, estimate, stage->bounds);
+	*first = false;
+}
+
+/*
+ * Errors: 54000 if there are more operands than a stage reads.
+ */
+void
+build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
+		   Bitmapset *aggregated)
+{
+	const Estimator *estimator = lowering->graph->options->estimator;
+	List *atoms = collect_atoms(expr);
+	uint64 deciding = killers(expr, atoms);
+	bool first = true;
+	int label = -1;
+	ListCell *lc;
+
+	if (list_length(atoms) > STAGE_MAX_OPERANDS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a stage would join %d tensors", list_length(atoms)),
+				 errdetail("It can join at most %d.", STAGE_MAX_OPERANDS),
+				 errhint("Define part of the expression in a statement of its own."),
+				 program_errposition(lowering->program->text, expr->location)));
+
+	term->fill = expr->fill;
+	/* numbers have one entry, and it is always there */
+	if (bms_is_empty(expr->labels))
+		deciding = 0;
+	else if (deciding == 0)
+		term->union_of = (uint32) support_atoms(expr, atoms);
+
+	foreach (lc, atoms)
+	{
+		TensorExpr *access = lfirst(lc);
+		Operand *operand = &term->operands[term->noperands];
+
+		operand->tensor = access->tensor;
+		operand->producer = access->tensor->producer;
+		operand->rank = access->nindices;
+		operand->fill = access->fill;
+		operand->outer = !(deciding & (UINT64CONST(1) << term->noperands));
+		for (int i = 0; i < access->nindices; i++)
+		{
+			operand->labels[i] =
+				stage_label(lowering, stage, access->indices[i], access->location);
+			operand->mask |= 1u << operand->labels[i];
+		}
+		term->labels |= operand->mask;
+		if (!operand->outer)
+			term->decided |= operand->mask;
+		estimator->stored(&operand->estimate, tensor_statistics(operand->tensor),
+						  operand->rank, operand->labels);
+		if (!operand->outer || (term->union_of & (1u << term->noperands)))
+			add_estimate(estimator, stage, term, term->noperands, &first);
+		term->noperands++;
+	}
+	/* a union is over all labels of the term: each part is extended to them */
+	if (term->union_of)
+		term->decided = term->labels;
+	while ((label = bms_next_member(aggregated, label)) >= 0)
+		term->aggregated |= 1u << stage_label(lowering, stage, label, expr->location);
+	term->kernel = build_kernel(expr, atoms);
+}
+
+/* All indices of a label are needed: it must have a bound. */
+static void
+require_bound(Lowering *lowering, const Stage *stage, int label, const char *why)
+{
+	if (stage->labels[label].bound == BOUND_OPEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("label \"%s\" has no bound, but all its indices are needed",
+						stage->labels[label].name),
+				 errdetail("%s", why),
+				 errhint("Register the tensors it indexes with a bound."),
+				 program_errposition(lowering->program->text,
+									 lowering->statement->location)));
+}
+
+/*
+ * Adds the labels that nothing deciding the support has, and what the term
+ * amounts to with them.
+ */
+static void
+extend_term(Lowering *lowering, Stage *stage, Term *term)
+{
+	Estimate extension = {.entries = 1.0};
+	LabelMask all = stage->output_mask | term->labels;
+
+	if (term->decided == 0)
+		term->joined.entries = 1.0; /* a number */
+	term->extension = all & ~term->decided;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		/* the parts of a union are extended to its labels */
+		for (int i = 0; i < stage->nlabels; i++)
+		{
+			if ((term->union_of & (1u << o)) &&
+				(term->labels & ~term->operands[o].mask & (1u << i)))
+				require_bound(lowering, stage, i,
+							  "A tensor that lacks it is combined with one that has it.");
+		}
+	}
+	if (term->extension == 0)
+		return;
+	extension.labels = term->extension;
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (!(term->extension & (1u << i)))
+			continue;
+		require_bound(lowering, stage, i,
+					  "Only tensors that have it decide where the result has entries.");
+		extension.values[i] = stage->bounds[i];
+		extension.entries *= stage->bounds[i];
+	}
+	lowering->graph->options->estimator->intersect(&term->joined, &term->joined,
+												   &extension, stage->bounds);
+}
+
+/* Entries that are not stored count in an aggregate unless they are neutral. */
+static void
+check_missing_entries(Lowering *lowering, const Stage *stage, const Term *term)
+{
+	if (term->fill == aggregate_identity(stage->aggregate))
+		return;
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (term->aggregated & (1u << i))
+			require_bound(lowering, stage, i,
+						  "It is aggregated, and entries that are not stored count.");
+	}
+}
+
+/*
+ * The result of a join has no more entries than an operand that decides the
+ * support has tuples over the result's labels, times the indices of the labels
+ * it lacks. Without this bound sum[k] q[i,k] * b[i,j] * p[j,k] would seem to
+ * have entries wherever some k may have brought one, not just where b has.
+ */
+static void
+bound_by_operands(const Estimator *estimator, const Term *term, Estimate *result)
+{
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		double bound;
+
+		if (operand->outer)
+			continue;
+		bound = estimator->tuples(&operand->estimate, operand->mask & result->labels);
+		for (int i = 0; i < STAGE_MAX_LABELS; i++)
+		{
+			if (result->labels & ~operand->mask & (1u << i))
+				bound *= result->values[i];
+		}
+		result->entries = Min(result->entries, bound);
+	}
+}
+
+/* Estimates of the result, by label and by dimension. */
+static void
+estimate_stage(Lowering *lowering, Stage *stage)
+{
+	const Estimator *estimator = lowering->graph->options->estimator;
+	TensorStatistics *statistics = &stage->statistics;
+
+	for (int i = 0; i < stage->nterms; i++)
+	{
+		Estimate aggregated;
+
+		estimator->aggregate(&aggregated, &stage->terms[i].joined, stage->output_mask);
+		bound_by_operands(estimator, &stage->terms[i], &aggregated);
+		if (i == 0)
+			stage->estimate = aggregated;
+		else
+			estimator->unite(&stage->estimate, &stage->estimate, &aggregated,
+							 stage->bounds);
+	}
+	statistics->rank = stage->noutput;
+	statistics->entries = stage->estimate.entries;
+	for (int i = 0; i < stage->noutput; i++)
+		statistics->values[i] = stage->estimate.values[stage->output[i]];
+	for (int s = 0; s < 1 << STATISTICS_MAX_RANK; s++)
+	{
+		statistics->distinct[s] = -1;
+		for (int t = 0; t < 1 << STATISTICS_MAX_RANK; t++)
+			statistics->degree[s][t] = -1;
+	}
+}
+
+void
+finish_stage(Lowering *lowering, Stage *stage)
+{
+	for (int i = 0; i < stage->nterms; i++)
+	{
+		extend_term(lowering, stage, &stage->terms[i]);
+		check_missing_entries(lowering, stage, &stage->terms[i]);
+		stage->aggregated |= stage->terms[i].aggregated;
+	}
+	estimate_stage(lowering, stage);
+}

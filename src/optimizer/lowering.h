@@ -1,0 +1,70 @@
+/*-------------------------------------------------------------------------
+ *
+ * lowering.h
+ *	  How a program is cut into stages: what the files lower*.c share.
+ *
+ * lower.c			 statements, and which of them absorb others
+ * lower_shared.c	 equal expressions share a stage
+ * lower_join.c		 makes an expression computable by one join
+ * lower_term.c		 operands, kernels and estimates of a stage
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_LOWERING_H
+#define OPTIMIZER_LOWERING_H
+
+#include "optimizer/stage.h"
+
+typedef struct Lowering
+{
+	StageGraph *graph;
+	Program *program;
+	Statement *statement; /* being cut */
+	int nsubstages;       /* of the statement, so far */
+	List *known;          /* stages that expressions can share */
+} Lowering;
+
+/* Makes the stage of an expression with these output labels. */
+extern Stage *lower_stage(Lowering *lowering, TensorExpr *expr, const int *output,
+						  int noutput, bool is_statement);
+
+/* An access to the stage that computes an expression, made if there is none. */
+extern TensorExpr *substage(Lowering *lowering, TensorExpr *expr);
+
+/* Lets later equal expressions find a stage. */
+extern void remember_stage(Lowering *lowering, TensorExpr *expr, Stage *stage);
+
+/*
+ * A chain of functions of one argument each (the others literals) down to an
+ * aggregate or a union: what a stage can apply to its aggregated result.
+ * Returns the aggregate or union, or NULL if the expression has neither.
+ */
+extern TensorExpr *core_below_post(TensorExpr *expr);
+
+/* The chain above core as a kernel over operand 0. */
+extern Kernel *post_above(TensorExpr *expr, TensorExpr *core);
+
+/*
+ * Is it the sum of terms that are 0 where their tensors have no entries, so
+ * that the entries of all of them can be added up?
+ */
+extern bool is_union(const TensorExpr *expr);
+
+/* Makes the single term of a stage that joins an expression's operands. */
+extern void build_join(Lowering *lowering, Stage *stage, TensorExpr *body,
+					   Bitmapset *aggregated);
+
+/* Makes a term for each of the terms of a union. */
+extern void build_union(Lowering *lowering, Stage *stage, TensorExpr *expr);
+
+/* The stage's number of a program label, added at first sight. */
+extern int stage_label(Lowering *lowering, Stage *stage, int program_label, int location);
+
+/* A term that joins the operands of an expression without aggregates. */
+extern void build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
+					   Bitmapset *aggregated);
+
+/* When the output is known: labels to extend to, and estimates. */
+extern void finish_stage(Lowering *lowering, Stage *stage);
+
+#endif
