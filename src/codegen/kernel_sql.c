@@ -247,6 +247,9 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 	{
 		if (strcmp(named_kernels[i].equation, equation) != 0)
 			continue;
+		/* a number that is repeated has no tensor to give first */
+		if (named_kernels[i].scalar_last && tensors == NIL)
+			continue;
 		if (named_kernels[i].scalar_last)
 			return psprintf("%s%s(%s, %s)", extension, named_kernels[i].function,
 							kernel_context->values[linitial_int(tensors)], number);

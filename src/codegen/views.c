@@ -13,6 +13,7 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_type.h"
+#include "common/keywords.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "rewrite/rewriteSupport.h"
@@ -112,6 +113,31 @@ register_view(const CodegenContext *context, const Stage *stage, Oid view,
 	set_registration(view, &storage);
 }
 
+/*
+ * Some names mean something else without quotes: WHERE user = ... compares the
+ * current user, and is no error.
+ */
+static void
+warn_of_keywords(const Stage *stage, const StagePlan *plan)
+{
+	char **columns = stage_columns(stage);
+
+	for (int i = 0; i < stage->noutput; i++)
+	{
+		int keyword = ScanKeywordLookup(columns[i], &ScanKeywords);
+
+		if (!(plan->shape & (1u << i)) || keyword < 0 ||
+			(ScanKeywordCategories[keyword] != RESERVED_KEYWORD &&
+			 ScanKeywordCategories[keyword] != TYPE_FUNC_NAME_KEYWORD))
+			continue;
+		ereport(NOTICE,
+				(errmsg("column \"%s\" of view \"%s\" must be written in double quotes",
+						columns[i], stage->name),
+				 errdetail("The name is a keyword of SQL, which without quotes may mean "
+						   "something else.")));
+	}
+}
+
 void
 create_views(const CodegenContext *context, const char *program, bool security_invoker)
 {
@@ -136,6 +162,8 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 		view = get_relname_relid(stage->name, namespace);
 		depend_on_constraints(context, stage, view);
 		register_view(context, stage, view, program);
+		if (stage->statement)
+			warn_of_keywords(stage, &context->plan->stages[stage->number]);
 		CommandCounterIncrement();
 	}
 	SPI_finish();
