@@ -20,14 +20,17 @@ GRAMMARS = $(patsubst %.y,%.c,$(wildcard src/parser/*.y))
 GENERATED = $(SCANNERS) $(GRAMMARS)
 
 # kernels/ref is the readable oracle of the unit tests and not part of the library
-SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c kernels/*.c kernels/dense/*.c) $(GENERATED))
+SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c) $(GENERATED))
 OBJS = $(SOURCES:.c=.o)
 
 DATA_built = $(EXTENSION)--$(EXTVERSION).sql
 
 # The serial OpenBLAS, found again at run time by RUNPATH: the alternatives
 # system may point libopenblas.so.0 at a build that starts threads, which a
-# backend must not have.
+# backend must not have. LAPACK is called by the Fortran symbols that OpenBLAS
+# contains, declared by LAPACKE's header: RUNPATH does not reach the libraries
+# that a library needs, so that -llapacke would bring in whatever liblapack.so.3
+# and libblas.so.3 the alternatives name.
 MULTIARCH := $(shell gcc -print-multiarch 2>/dev/null)
 OPENBLAS_LIB ?= $(firstword $(wildcard /usr/lib/$(MULTIARCH)/openblas-serial /usr/lib64/openblas-serial))
 OPENBLAS_INCLUDE ?= $(firstword $(wildcard /usr/include/$(MULTIARCH)/openblas-serial /usr/include/openblas))

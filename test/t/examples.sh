@@ -1,0 +1,8 @@
+# The examples that no demo runs: each checks its results itself and says "ok:"
+# for every check.
+. test/shell-tests
+
+output=$(psql -X -f examples/least_squares.sql 2>&1)
+is "least squares: status" "$?" 0
+is "least squares: checks" "$(grep -o 'ok: ' <<< "$output" | wc -l)" 3
+finish
