@@ -65,6 +65,35 @@ constant_output(const CodegenContext *context, const Stage *stage, LabelMask pro
 	return constant_value(context, constant, n, bounds);
 }
 
+/*
+ * Does a stage compute values from tensors row by row, so that its view is no
+ * more than names for expressions?
+ */
+static bool
+computes_by_row(const StagePlan *plan)
+{
+	const Term *term = &plan->stage->terms[0];
+
+	return plan->stage->nterms == 1 && (term->aggregated & plan->promoted) == 0 &&
+		   plan->natural == plan->shape && plan->shape != 0 &&
+		   kernel_demoted(term, term->kernel, plan->promoted) != 0;
+}
+
+/* Can the join repeat rows of an operand that decides the support? */
+static bool
+join_repeats(const TermContext *term_context, int operand)
+{
+	const Term *term = term_context->term;
+	LabelMask labels = term->extension;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!term->operands[o].outer)
+			labels |= term->operands[o].mask;
+	}
+	return (labels & ~term->operands[operand].mask & term_context->promoted) != 0;
+}
+
 /* Finds the operands' relations and brings them into the decompositions needed. */
 static void
 prepare_sources(TermContext *term_context)
@@ -82,7 +111,13 @@ prepare_sources(TermContext *term_context)
 		char *value;
 
 		if (operand->producer)
+		{
 			source = stage_source(context, operand->producer);
+			if (!operand->outer && read->from == read->to &&
+				computes_by_row(&context->plan->stages[operand->producer->number]) &&
+				join_repeats(term_context, o))
+				source = computed_source(context, source, operand->rank);
+		}
 		else if (read->storage)
 			source = stored_source(context, read->storage);
 		else

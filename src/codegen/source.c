@@ -249,6 +249,25 @@ filtered_source(Source *source, int rank)
 	return query_source(query.data, rank, names, source->promoted);
 }
 
+/*
+ * A volatile function in its target list keeps a subquery from being merged.
+ * OFFSET 0 would as well, but would keep conditions on keys out of it too.
+ */
+Source *
+computed_source(const CodegenContext *context, Source *source, int rank)
+{
+	StringInfoData query;
+	char **names = dimension_names(rank);
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	append_keys(&query, source, rank, "s", names);
+	appendStringInfo(&query, "%s(%s) AS value FROM %s AS s",
+					 extension_function(context, "einsum_once"),
+					 source_value(source, "s"), source->from);
+	return query_source(query.data, rank, names, source->promoted);
+}
+
 char *
 float8_literal(double value)
 {

@@ -49,6 +49,13 @@ extern Source *repartitioned_source(const CodegenContext *context, Source *sourc
 /* The source without rows whose key or value is null. */
 extern Source *filtered_source(Source *source, int rank);
 
+/*
+ * The source such that its value is computed once per row. A subquery without
+ * aggregation is merged into the query that reads it, and its value then
+ * computed for every joined row.
+ */
+extern Source *computed_source(const CodegenContext *context, Source *source, int rank);
+
 /* Conditions that leave the rows without a null key or value; NULL if none. */
 extern char *source_conditions(const Source *source, const char *alias);
 
