@@ -110,7 +110,8 @@ kernel_cost(const Stage *stage, const Term *term, LabelMask promoted)
 		if (demoted & (1u << i))
 			indices *= stage->bounds[i];
 	}
-	if (term->aggregated & demoted)
+	/* adding up, within the kernel or fused with it; numbers are the aggregate's */
+	if (term->aggregated != 0 && demoted != 0)
 		operations += 1;
 	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
 		rate = is_matrix_product(stage, term, promoted) ? kernel_matrix_cost
@@ -320,7 +321,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 		}
 		groups = Min(joined / 2, Min(combinations, result_tuples));
 		groups = Max(Min(Max(groups, 1.0), joined), 0.0);
-		cost->group =
+		cost->group +=
 			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
 	}
 	if (stage->post)
