@@ -94,6 +94,43 @@ join_repeats(const TermContext *term_context, int operand)
 	return (labels & ~term->operands[operand].mask & term_context->promoted) != 0;
 }
 
+/* How often a kernel reads an operand, and whether only as a factor. */
+static int
+count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor)
+{
+	int reads = 0;
+
+	if (kernel->kind == KERNEL_OPERAND && kernel->operand == operand)
+	{
+		*only_as_factor = *only_as_factor && factor;
+		return 1;
+	}
+	for (int i = 0; i < kernel->nargs; i++)
+	{
+		bool linear = kernel->function == FUNCTION_MULTIPLY ||
+					  kernel->function == FUNCTION_NEGATE ||
+					  (kernel->function == FUNCTION_DIVIDE && i == 0);
+
+		reads += count_reads(kernel->args[i], operand, factor && linear, only_as_factor);
+	}
+	return reads;
+}
+
+/*
+ * Does a term sum what it computes of an operand, in SQL, and is that linear
+ * in the operand?
+ */
+static bool
+sums_linearly(const Stage *stage, const Term *term, LabelMask promoted, int operand)
+{
+	bool only_as_factor = true;
+
+	return stage->aggregate == AGGREGATE_SUM && stage_groups(stage, promoted) &&
+		   !term->operands[operand].outer && term->fill == 0.0 &&
+		   count_reads(term->kernel, operand, true, &only_as_factor) == 1 &&
+		   only_as_factor;
+}
+
 /* Finds the operands' relations and brings them into the decompositions needed. */
 static void
 prepare_sources(TermContext *term_context)
@@ -119,7 +156,10 @@ prepare_sources(TermContext *term_context)
 				source = computed_source(context, source, operand->rank);
 		}
 		else if (read->storage)
-			source = stored_source(context, read->storage);
+			source =
+				stored_source(context, read->storage,
+							  sums_linearly(stage, term, term_context->promoted, o) &&
+								  read->from == read->to);
 		else
 			ereport(
 				ERROR,

@@ -52,14 +52,36 @@ is_not_null(Oid relid, AttrNumber attno)
 	return result;
 }
 
-/* quote_identifier may return its argument; templates need no % in it. */
+/* Key columns of a source as d0, d1, ... */
+static char **
+dimension_names(int rank)
+{
+	char **names = palloc(sizeof(char *) * Max(rank, 1));
+
+	for (int i = 0; i < rank; i++)
+		names[i] = psprintf("d%d", i);
+	return names;
+}
+
+static void
+append_keys(StringInfo query, const Source *source, int rank, const char *alias,
+			char **names)
+{
+	for (int i = 0; i < rank; i++)
+	{
+		if (source->promoted & (1u << i))
+			appendStringInfo(query, "%s.%s AS %s, ", alias, source->keys[i], names[i]);
+	}
+}
+
+/* Any text for use in a template. */
 static char *
-template_column(const char *column)
+template_text(const char *text)
 {
 	StringInfoData escaped;
 
 	initStringInfo(&escaped);
-	for (const char *c = quote_identifier(column); *c; c++)
+	for (const char *c = text; *c; c++)
 	{
 		if (*c == '%')
 			appendStringInfoChar(&escaped, '%');
@@ -68,8 +90,106 @@ template_column(const char *column)
 	return escaped.data;
 }
 
+/* A NULL is an absent entry. */
+static void
+add_null_condition(Source *source, const Storage *storage, AttrNumber attno,
+				   const char *column)
+{
+	if (!is_not_null(storage->relid, attno))
+		source->conditions = lappend(
+			source->conditions,
+			psprintf("%%s.%s IS NOT NULL", template_text(quote_identifier(column))));
+}
+
+/* A key outside its bound is an error, unless a constraint keeps it out. */
+static void
+add_range_condition(const CodegenContext *context, Source *source, const Storage *storage,
+					const StorageDimension *dimension)
+{
+	if (dimension->bound == BOUND_OPEN || dimension->range_proved || storage->program)
+		return;
+	source->conditions = lappend(
+		source->conditions,
+		psprintf("%seinsum_key_in_range(%%s.%s, '" INT64_FORMAT
+				 "'::pg_catalog.int8, %s, %s)",
+				 template_text(context->extension),
+				 template_text(quote_identifier(dimension->column)), dimension->bound,
+				 template_text(quote_literal_cstr(storage->tensor)),
+				 template_text(quote_literal_cstr(dimension->label))));
+}
+
+/* So is a value of another shape. */
+static void
+add_shape_condition(const CodegenContext *context, Source *source, const Storage *storage)
+{
+	StringInfoData shape;
+
+	if (storage->program)
+		return;
+	initStringInfo(&shape);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_PROMOTED)
+			appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
+							 storage->dimensions[i].bound);
+	}
+	source->conditions =
+		lappend(source->conditions,
+				psprintf("%seinsum_value_has_shape(%s, '{%s}'::pg_catalog.int4[], %s)",
+						 template_text(context->extension), source->value, shape.data,
+						 template_text(quote_literal_cstr(storage->tensor))));
+}
+
+/*
+ * Without keys there is at most one row, but no constraint can say so: a scalar
+ * subquery fails when there are more.
+ */
+static void
+read_single_row(Source *source)
+{
+	char *conditions = source_conditions(source, "s");
+
+	source->from = psprintf("(SELECT (SELECT %s AS value FROM %s AS s%s%s) AS value)",
+							source_value(source, "s"), source->from,
+							conditions ? " WHERE " : "", conditions ? conditions : "");
+	source->value = "%s.value";
+	source->quoted_value = "value";
+	source->conditions = list_make1("%s.value IS NOT NULL");
+}
+
+/* One row for each combination of keys. */
+static Source *
+summed_source(const CodegenContext *context, Source *source, int rank)
+{
+	char **names = dimension_names(rank);
+	char *conditions = source_conditions(source, "s");
+	StringInfoData query;
+	StringInfoData groups;
+
+	initStringInfo(&query);
+	initStringInfo(&groups);
+	appendStringInfoString(&query, "SELECT ");
+	append_keys(&query, source, rank, "s", names);
+	for (int i = 0; i < rank; i++)
+	{
+		if (source->promoted & (1u << i))
+			appendStringInfo(&groups, "%ss.%s", groups.len ? ", " : " GROUP BY ",
+							 source->keys[i]);
+	}
+	appendStringInfo(&query, "%s(%s) AS value FROM %s AS s%s%s%s",
+					 extension_function(context, "tensor_sum"), source_value(source, "s"),
+					 source->from, conditions ? " WHERE " : "",
+					 conditions ? conditions : "", groups.data);
+	source = query_source(query.data, rank, names, source->promoted);
+	/* without keys there is a row also where there is nothing to sum */
+	if (source->promoted == 0)
+		source->conditions = list_make1("%s.value IS NOT NULL");
+	return source;
+}
+
 Source *
-stored_source(const CodegenContext *context, const Storage *storage)
+stored_source(const CodegenContext *context, const Storage *storage,
+			  bool reader_is_linear)
 {
 	Source *source = palloc0(sizeof(Source));
 	bool demoted = false;
@@ -86,36 +206,31 @@ stored_source(const CodegenContext *context, const Storage *storage)
 		}
 		source->promoted |= 1u << i;
 		source->keys[i] = pstrdup(quote_identifier(dimension->column));
-		if (!is_not_null(storage->relid, dimension->attno))
-			source->not_null = lappend(source->not_null, source->keys[i]);
+		add_null_condition(source, storage, dimension->attno, dimension->column);
+		add_range_condition(context, source, storage, dimension);
 	}
 	if (storage->value_column == NULL)
-	{
 		source->value = "'1'::pg_catalog.float8";
-		return source;
-	}
-	source->quoted_value = pstrdup(quote_identifier(storage->value_column));
-	if (storage->value_type == (demoted ? tensor_type_oid() : FLOAT8OID))
-		source->value = psprintf("%%s.%s", template_column(storage->value_column));
 	else
-		source->value = psprintf(
-			"CAST(%%s.%s AS %s)", template_column(storage->value_column),
-			demoted ? extension_function(context, "tensor") : "pg_catalog.float8");
-	if (!is_not_null(storage->relid, storage->value_attno))
-		source->not_null = lappend(source->not_null, source->quoted_value);
-
-	/*
-	 * Without keys there is at most one row, but no constraint can say so: a
-	 * scalar subquery fails when there are more.
-	 */
-	if (source->promoted == 0 && storage->duplicates == DUPLICATES_ERROR)
 	{
-		source->from = psprintf("(SELECT (SELECT %s AS value FROM %s AS s) AS value)",
-								source_value(source, "s"), source->from);
-		source->value = "%s.value";
-		source->quoted_value = "value";
-		source->not_null = list_make1(source->quoted_value);
+		char *column = template_text(quote_identifier(storage->value_column));
+
+		source->quoted_value = pstrdup(quote_identifier(storage->value_column));
+		if (storage->value_type == (demoted ? tensor_type_oid() : FLOAT8OID))
+			source->value = psprintf("%%s.%s", column);
+		else
+			source->value =
+				psprintf("CAST(%%s.%s AS %s)", column,
+						 demoted ? template_text(extension_function(context, "tensor"))
+								 : "pg_catalog.float8");
+		add_null_condition(source, storage, storage->value_attno, storage->value_column);
+		if (demoted)
+			add_shape_condition(context, source, storage);
 	}
+	if (source->promoted == 0 && storage->duplicates == DUPLICATES_ERROR)
+		read_single_row(source);
+	if (storage->duplicates == DUPLICATES_SUM && !reader_is_linear)
+		source = summed_source(context, source, storage->rank);
 	return source;
 }
 
@@ -201,35 +316,16 @@ source_conditions(const Source *source, const char *alias)
 	StringInfoData conditions;
 	ListCell *lc;
 
-	if (source->not_null == NIL)
+	if (source->conditions == NIL)
 		return NULL;
 	initStringInfo(&conditions);
-	foreach (lc, source->not_null)
-		appendStringInfo(&conditions, "%s%s.%s IS NOT NULL",
-						 conditions.len ? " AND " : "", alias, (char *) lfirst(lc));
-	return conditions.data;
-}
-
-/* Key columns of a source as d0, d1, ... */
-static char **
-dimension_names(int rank)
-{
-	char **names = palloc(sizeof(char *) * Max(rank, 1));
-
-	for (int i = 0; i < rank; i++)
-		names[i] = psprintf("d%d", i);
-	return names;
-}
-
-static void
-append_keys(StringInfo query, const Source *source, int rank, const char *alias,
-			char **names)
-{
-	for (int i = 0; i < rank; i++)
+	foreach (lc, source->conditions)
 	{
-		if (source->promoted & (1u << i))
-			appendStringInfo(query, "%s.%s AS %s, ", alias, source->keys[i], names[i]);
+		if (conditions.len)
+			appendStringInfoString(&conditions, " AND ");
+		appendStringInfo(&conditions, (char *) lfirst(lc), alias);
 	}
+	return conditions.data;
 }
 
 Source *

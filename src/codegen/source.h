@@ -26,14 +26,18 @@ typedef struct Source
 	char *keys[TENSOR_MAX_RANK]; /* quoted column of each promoted dimension */
 	char *value;        /* template of the value: %s is the alias, once or never */
 	char *quoted_value; /* its column, or NULL */
-	List *not_null;     /* quoted columns that may be null */
+	List *conditions;   /* templates that rows with entries meet */
 	DimensionMask promoted;
 } Source;
 
 extern const char *extension_function(const CodegenContext *context, const char *name);
 
-/* A stored operand as it is stored. */
-extern Source *stored_source(const CodegenContext *context, const Storage *storage);
+/*
+ * A stored operand as it is stored. Duplicates of an additive tensor are summed
+ * unless the reader is linear in the operand, and so sums them itself.
+ */
+extern Source *stored_source(const CodegenContext *context, const Storage *storage,
+							 bool reader_is_linear);
 
 /* A stage's result as its view or WITH query has it. */
 extern Source *stage_source(const CodegenContext *context, const Stage *stage);
@@ -46,7 +50,7 @@ extern Source *query_source(const char *query, int rank, char *const *names,
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
 									const ProgramTensor *tensor, DimensionMask to);
 
-/* The source without rows whose key or value is null. */
+/* The source with its conditions applied. */
 extern Source *filtered_source(Source *source, int rank);
 
 /*
@@ -56,7 +60,7 @@ extern Source *filtered_source(Source *source, int rank);
  */
 extern Source *computed_source(const CodegenContext *context, Source *source, int rank);
 
-/* Conditions that leave the rows without a null key or value; NULL if none. */
+/* What rows with entries meet, ANDed; NULL if that is nothing. */
 extern char *source_conditions(const Source *source, const char *alias);
 
 /* The value of a source under an alias. */

@@ -49,32 +49,43 @@ stage_schema(const CodegenContext *context, const Stage *stage)
 	return stage->schema ? stage->schema : context->schema;
 }
 
-/*
- * A view computes the right thing only while the keys it reads are unique, so
- * it depends on the constraint or index that says so, as a GROUP BY on a primary key
- * does.
- */
+/* Lets a view's rule depend on a constraint or an index. */
 static void
-depend_on_constraints(const CodegenContext *context, const Stage *stage, Oid view)
+depend_on(Oid view, Oid class, Oid object)
 {
-	const StagePlan *plan = &context->plan->stages[stage->number];
 	ObjectAddress rule;
 	ObjectAddress proof;
 
 	ObjectAddressSet(rule, RewriteRelationId, get_rewrite_oid(view, "_RETURN", false));
+	ObjectAddressSet(proof, class, object);
+	recordDependencyOn(&rule, &proof, DEPENDENCY_NORMAL);
+}
+
+/*
+ * A view computes the right thing only while the keys it reads are unique and,
+ * where it does not test them, within their bounds. So it depends on what says
+ * so, as a GROUP BY on a primary key does.
+ */
+static void
+depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
+{
+	const StagePlan *plan = &context->plan->stages[stage->number];
+
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		for (int o = 0; o < stage->terms[t].noperands; o++)
 		{
 			const Storage *storage = plan->operands[t][o].storage;
+			ListCell *lc;
 
-			if (storage == NULL || !OidIsValid(storage->unique_index))
+			if (storage == NULL)
 				continue;
 			if (OidIsValid(storage->constraint))
-				ObjectAddressSet(proof, ConstraintRelationId, storage->constraint);
-			else
-				ObjectAddressSet(proof, RelationRelationId, storage->unique_index);
-			recordDependencyOn(&rule, &proof, DEPENDENCY_NORMAL);
+				depend_on(view, ConstraintRelationId, storage->constraint);
+			else if (OidIsValid(storage->unique_index))
+				depend_on(view, RelationRelationId, storage->unique_index);
+			foreach (lc, storage->range_constraints)
+				depend_on(view, ConstraintRelationId, lfirst_oid(lc));
 		}
 	}
 }
@@ -160,7 +171,7 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 		execute(create_view_statement(context, stage, security_invoker));
 		CommandCounterIncrement();
 		view = get_relname_relid(stage->name, namespace);
-		depend_on_constraints(context, stage, view);
+		depend_on_proofs(context, stage, view);
 		register_view(context, stage, view, program);
 		if (stage->statement)
 			warn_of_keywords(stage, &context->plan->stages[stage->number]);

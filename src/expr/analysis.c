@@ -167,12 +167,6 @@ check_storages(const Program *program, const TensorEntry *entry, int location)
 			unsupported(program, location,
 						"programs compute with float8 tensors only",
 						"Convert the values to float8, or use the einsum() function.");
-		if (storage->duplicates == DUPLICATES_SUM)
-			unsupported(
-				program, location,
-				"tensors registered with duplicates => 'sum' are not supported in "
-				"programs yet",
-				"Sum the duplicates in a view and register that with 'trust'.");
 		for (int i = 0; i < storage->rank; i++)
 		{
 			if (storage->dimensions[i].kind == DIMENSION_BLOCKED)

@@ -1,0 +1,102 @@
+/*-------------------------------------------------------------------------
+ *
+ * scan_check.c
+ *	  What generated SQL asks of every row that it reads from a registered
+ *	  relation: keys within the bounds, values of the registered shape.
+ *
+ * Registering validates what is there, but the data may change afterwards. A
+ * row that does not fit is an error in every plan, never a wrong result: the
+ * functions are true or raise. Their support function tells the planner so,
+ * which would otherwise take a function in WHERE to keep a third of the rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/supportnodes.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "compat.h"
+#include "type/tensor.h"
+#include "type/tensor_header.h"
+#include "type/tensor_shape.h"
+
+PG_FUNCTION_INFO_V1(einsum_key_in_range);
+PG_FUNCTION_INFO_V1(einsum_value_has_shape);
+PG_FUNCTION_INFO_V1(einsum_check_support);
+
+/*
+ * einsum_key_in_range(key int8, bound int8, tensor text, label text). Errors:
+ * 22003 unless 0 <= key < bound.
+ */
+Datum
+einsum_key_in_range(PG_FUNCTION_ARGS)
+{
+	int64 key = PG_GETARG_INT64(0);
+	int64 bound = PG_GETARG_INT64(1);
+
+	if (key < 0 || key >= bound)
+	{
+		char *tensor = text_to_cstring(PG_GETARG_TEXT_PP(2));
+		char *label = text_to_cstring(PG_GETARG_TEXT_PP(3));
+
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						errmsg("key " INT64_FORMAT
+							   " of tensor \"%s\" is outside the bound of label \"%s\"",
+							   key, tensor, label),
+						errdetail("The tensor is registered with " INT64_FORMAT
+								  " indices, 0 to " INT64_FORMAT ".",
+								  bound, bound - 1),
+						errhint("Correct the row, or register the tensor with a larger "
+								"bound.")));
+	}
+	PG_RETURN_BOOL(true);
+}
+
+/*
+ * einsum_value_has_shape(value tensor, shape int4[], tensor text). Reads the
+ * value's header only. Errors: 2202E for another shape.
+ */
+Datum
+einsum_value_has_shape(PG_FUNCTION_ARGS)
+{
+	const Tensor *header = tensor_header(PG_GETARG_DATUM(0));
+	ArrayType *shape = PG_GETARG_ARRAYTYPE_P(1);
+	const int32 *bounds = (const int32 *) ARR_DATA_PTR(shape);
+	int rank = ARR_NDIM(shape) == 0 ? 0 : ARR_DIMS(shape)[0];
+	bool same = header->rank == rank;
+
+	for (int i = 0; same && i < rank; i++)
+		same = header->bounds[i] == bounds[i];
+	if (!same)
+	{
+		int64 expected[TENSOR_MAX_RANK];
+
+		for (int i = 0; i < rank && i < TENSOR_MAX_RANK; i++)
+			expected[i] = bounds[i];
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("a value of tensor \"%s\" has another shape",
+							   text_to_cstring(PG_GETARG_TEXT_PP(2))),
+						errdetail("Its shape is %s; the tensor is registered with %s.",
+								  tensor_shape_string(header),
+								  shape_to_string(Min(rank, TENSOR_MAX_RANK), expected)),
+						errhint("Correct the row, or register the tensor again.")));
+	}
+	PG_RETURN_BOOL(true);
+}
+
+/* Both checks are true of every row that a query survives. */
+Datum
+einsum_check_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSelectivity))
+	{
+		((SupportRequestSelectivity *) request)->selectivity = 1.0;
+		PG_RETURN_POINTER(request);
+	}
+	PG_RETURN_POINTER(NULL);
+}
