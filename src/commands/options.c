@@ -156,6 +156,6 @@ plan_alternative(const text *program, PlanOptions *options)
 						errmsg("there is no plan %d", options->alternative),
 						errdetail("The search found %d.", list_length(plans)),
 						errhint("See them with einsum_plan(..., plans => %d).",
-								options->alternative)));
+								list_length(plans))));
 	return list_nth(plans, options->alternative - 1);
 }
