@@ -105,13 +105,13 @@ SELECT view, notation FROM einsum_decompose('y[I] = (sum[j] a[i,j])*(sum[j] a[j,
 SELECT * FROM "Other Schema".y ORDER BY i;
 SELECT einsum_drop('named');
 SELECT einsum_drop('named', schema => 'Other Schema');
-SELECT relname FROM pg_class WHERE relnamespace = '"Other Schema"'::regnamespace;
+SELECT relname FROM pg_class WHERE relnamespace = '"Other Schema"'::regnamespace ORDER BY 1;
 SELECT view, notation FROM einsum_decompose('"Other Schema".y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = 2*"Other Schema".y[i]', 'named');
 SELECT * FROM z ORDER BY i;
 SELECT * FROM "Other Schema".y ORDER BY i;
 -- what lies in another schema is dropped with it
 SELECT einsum_drop('named');
-SELECT relname FROM pg_class WHERE relnamespace = '"Other Schema"'::regnamespace;
+SELECT relname FROM pg_class WHERE relnamespace = '"Other Schema"'::regnamespace ORDER BY 1;
 SELECT einsum_drop('named', schema => 'Other Schema');
 SELECT count(*) FROM einsum_decompose('y[I] = a[i,j]', 'nowhere', schema => 'no such schema');
 SELECT count(*) FROM einsum_decompose('nowhere.y[I] = a[i,j]', 'nowhere');
