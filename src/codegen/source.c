@@ -370,16 +370,30 @@ float8_literal(double value)
 	return psprintf("'%s'::pg_catalog.float8", float8out_internal(value));
 }
 
+/* Elements of a constant that may become part of a query's plan. */
+#define MAX_FOLDED_ELEMENTS 4096.0
+
+/*
+ * The planner would fold a call of tensor_full into a constant, copy it with
+ * the plan and print it in EXPLAIN VERBOSE: large ones are made when they are
+ * needed, which they seldom are.
+ */
 char *
 constant_value(const CodegenContext *context, double constant, int ndemoted,
 			   const int64 *bounds)
 {
 	StringInfoData value;
+	double elements = 1.0;
 
 	if (ndemoted == 0)
 		return float8_literal(constant);
+	for (int i = 0; i < ndemoted; i++)
+		elements *= bounds[i];
 	initStringInfo(&value);
-	appendStringInfo(&value, "%s('{", extension_function(context, "tensor_full"));
+	appendStringInfo(&value, "%s('{",
+					 extension_function(context, elements <= MAX_FOLDED_ELEMENTS
+													 ? "tensor_full"
+													 : "einsum_full"));
 	for (int i = 0; i < ndemoted; i++)
 		appendStringInfo(&value, "%s" INT64_FORMAT, i ? "," : "", bounds[i]);
 	appendStringInfo(&value, "}'::pg_catalog.int4[], %s)", float8_literal(constant));

@@ -1,0 +1,9 @@
+-- Helps for generated SQL.
+
+CREATE FUNCTION einsum_once(value anyelement) RETURNS anyelement
+	AS 'MODULE_PATHNAME', 'einsum_once' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION einsum_once(anyelement) IS 'internal: its argument, computed once per row of the subquery that calls it';
+
+CREATE FUNCTION einsum_full(shape integer[], value double precision, type text DEFAULT 'float8') RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_full' LANGUAGE C STABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION einsum_full(integer[], double precision, text) IS 'internal: tensor_full, but not computed while a query is planned';
