@@ -12,7 +12,8 @@
 
 /*
  * The functions that complex numbers have: add, subtract, multiply, divide,
- * negate, eq and ne. Callers refuse others; here they leave out as it is.
+ * negate, eq, ne, abs (whose imaginary part is 0), sqrt, exp, ln, sin, cos and
+ * tanh. Callers refuse others; here they leave out as it is.
  */
 extern void elementwise_complex(FunctionId function, int noperands,
 								const TensorView *const *operands, TensorView *out);

@@ -74,6 +74,23 @@ static double _Complex complex_negate(double _Complex x, double _Complex y)
 	return -x;
 }
 
+/* Functions of one number: the C library's, with its special values. */
+#define COMPLEX_FUNCTION(name, value)                                                    \
+	static double _Complex name(double _Complex x, double _Complex y)                    \
+	{                                                                                    \
+		return value;                                                                    \
+	}
+
+/* clang-format off */
+COMPLEX_FUNCTION(complex_abs, cabs(x))
+COMPLEX_FUNCTION(complex_sqrt, csqrt(x))
+COMPLEX_FUNCTION(complex_exp, cexp(x))
+COMPLEX_FUNCTION(complex_ln, clog(x))
+COMPLEX_FUNCTION(complex_sin, csin(x))
+COMPLEX_FUNCTION(complex_cos, ccos(x))
+COMPLEX_FUNCTION(complex_tanh, ctanh(x))
+/* clang-format on */
+
 static double _Complex read_element(ElementType type, const char *element)
 {
 	if (type == ELEMENT_COMPLEX16)
@@ -131,6 +148,13 @@ elementwise_complex(FunctionId function, int noperands, const TensorView *const 
 		[FUNCTION_EQ] = complex_eq,
 		[FUNCTION_NE] = complex_ne,
 		[FUNCTION_NEGATE] = complex_negate,
+		[FUNCTION_ABS] = complex_abs,
+		[FUNCTION_SQRT] = complex_sqrt,
+		[FUNCTION_EXP] = complex_exp,
+		[FUNCTION_LN] = complex_ln,
+		[FUNCTION_SIN] = complex_sin,
+		[FUNCTION_COS] = complex_cos,
+		[FUNCTION_TANH] = complex_tanh,
 	};
 
 	if (functions[function] != NULL)

@@ -1,4 +1,5 @@
--- Casts: assignment from, and explicit to, numeric arrays, float8 and jsonb.
+-- Casts: assignment from, and explicit to, numeric arrays, float8 and jsonb;
+-- assignment from the other numbers.
 -- None is implicit: an expression never becomes a tensor unasked.
 
 CREATE FUNCTION array_to_tensor(smallint[]) RETURNS tensor
@@ -91,6 +92,41 @@ COMMENT ON FUNCTION float8_to_tensor(double precision) IS 'internal: cast of dou
 
 CREATE CAST (double precision AS tensor) WITH FUNCTION float8_to_tensor(double precision) AS ASSIGNMENT;
 COMMENT ON CAST (double precision AS tensor) IS 'a tensor of rank 0';
+
+CREATE FUNCTION int2_to_tensor(smallint) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'int2_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int2_to_tensor(smallint) IS 'internal: cast of smallint to tensor';
+
+CREATE CAST (smallint AS tensor) WITH FUNCTION int2_to_tensor(smallint) AS ASSIGNMENT;
+COMMENT ON CAST (smallint AS tensor) IS 'a tensor of rank 0';
+
+CREATE FUNCTION int4_to_tensor(integer) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'int4_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_to_tensor(integer) IS 'internal: cast of integer to tensor';
+
+CREATE CAST (integer AS tensor) WITH FUNCTION int4_to_tensor(integer) AS ASSIGNMENT;
+COMMENT ON CAST (integer AS tensor) IS 'a tensor of rank 0';
+
+CREATE FUNCTION int8_to_tensor(bigint) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'int8_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_to_tensor(bigint) IS 'internal: cast of bigint to tensor';
+
+CREATE CAST (bigint AS tensor) WITH FUNCTION int8_to_tensor(bigint) AS ASSIGNMENT;
+COMMENT ON CAST (bigint AS tensor) IS 'a tensor of rank 0';
+
+CREATE FUNCTION float4_to_tensor(real) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'float4_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float4_to_tensor(real) IS 'internal: cast of real to tensor';
+
+CREATE CAST (real AS tensor) WITH FUNCTION float4_to_tensor(real) AS ASSIGNMENT;
+COMMENT ON CAST (real AS tensor) IS 'a float4 tensor of rank 0';
+
+CREATE FUNCTION numeric_to_tensor(numeric) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'numeric_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_to_tensor(numeric) IS 'internal: cast of numeric to tensor';
+
+CREATE CAST (numeric AS tensor) WITH FUNCTION numeric_to_tensor(numeric) AS ASSIGNMENT;
+COMMENT ON CAST (numeric AS tensor) IS 'a tensor of rank 0';
 
 CREATE FUNCTION tensor_to_float8(tensor) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'tensor_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

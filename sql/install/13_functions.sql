@@ -53,6 +53,18 @@ CREATE FUNCTION tensor_slice(tensor tensor, lower integer[], upper integer[]) RE
 	AS 'MODULE_PATHNAME', 'tensor_slice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION tensor_slice(tensor, integer[], integer[]) IS 'the elements from lower to before upper in every dimension, counted from 0';
 
+CREATE FUNCTION tensor_concat(a tensor, b tensor, dimension integer DEFAULT 0) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_concat' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION tensor_concat(tensor, tensor, integer) IS 'b behind a along a dimension, counted from 0';
+
+CREATE FUNCTION tensor_concat(VARIADIC tensors tensor[]) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_concat_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION tensor_concat(tensor[]) IS 'tensors one behind the other along dimension 0';
+
+CREATE FUNCTION tensor_reduce(kind text, tensor tensor, dimensions integer[] DEFAULT NULL, keep boolean DEFAULT false) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_reduce' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION tensor_reduce(text, tensor, integer[], boolean) IS 'sum, prod, min, max, mean, any or all along some dimensions, or all; with keep, these stay with bound 1';
+
 CREATE FUNCTION tensor_abs(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_abs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION tensor_abs(tensor) IS 'element-wise: absolute value';

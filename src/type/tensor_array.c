@@ -286,6 +286,25 @@ float8_to_tensor(PG_FUNCTION_ARGS)
 	PG_RETURN_TENSOR_P(tensor);
 }
 
+/* The other numbers, as arrays of them become tensors: real gives float4. */
+#define NUMBER_TO_TENSOR(name, element_type, c_type, number)                             \
+	PG_FUNCTION_INFO_V1(name);                                                           \
+	Datum name(PG_FUNCTION_ARGS)                                                         \
+	{                                                                                    \
+		Tensor *tensor = tensor_new(element_type, 0, NULL);                              \
+                                                                                         \
+		*(c_type *) TENSOR_DATA(tensor) = (c_type) (number);                             \
+		PG_RETURN_TENSOR_P(tensor);                                                      \
+	}                                                                                    \
+	extern int no_such_variable
+
+NUMBER_TO_TENSOR(int2_to_tensor, ELEMENT_FLOAT8, double, PG_GETARG_INT16(0));
+NUMBER_TO_TENSOR(int4_to_tensor, ELEMENT_FLOAT8, double, PG_GETARG_INT32(0));
+NUMBER_TO_TENSOR(int8_to_tensor, ELEMENT_FLOAT8, double, PG_GETARG_INT64(0));
+NUMBER_TO_TENSOR(float4_to_tensor, ELEMENT_FLOAT4, float, PG_GETARG_FLOAT4(0));
+NUMBER_TO_TENSOR(numeric_to_tensor, ELEMENT_FLOAT8, double,
+				 DatumGetFloat8(DirectFunctionCall1(numeric_float8, PG_GETARG_DATUM(0))));
+
 PG_FUNCTION_INFO_V1(tensor_to_float8);
 Datum
 tensor_to_float8(PG_FUNCTION_ARGS)

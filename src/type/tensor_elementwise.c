@@ -16,6 +16,26 @@
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
+/* Has the function a value for complex numbers? Order and rounding have none. */
+static bool
+takes_complex(FunctionId function)
+{
+	switch (function)
+	{
+		case FUNCTION_NEGATE:
+		case FUNCTION_ABS:
+		case FUNCTION_SQRT:
+		case FUNCTION_EXP:
+		case FUNCTION_LN:
+		case FUNCTION_SIN:
+		case FUNCTION_COS:
+		case FUNCTION_TANH:
+			return true;
+		default:
+			return false;
+	}
+}
+
 static Tensor *
 apply(FunctionId function, Tensor *tensor)
 {
@@ -23,7 +43,7 @@ apply(FunctionId function, Tensor *tensor)
 	TensorView out;
 	Tensor *result;
 
-	if (element_is_complex((ElementType) tensor->type) && function != FUNCTION_NEGATE)
+	if (element_is_complex((ElementType) tensor->type) && !takes_complex(function))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("function tensor_%s does not take complex elements",
 							   pointwise_functions[function].name),
@@ -33,6 +53,10 @@ apply(FunctionId function, Tensor *tensor)
 	result = tensor_new(in.type, in.rank, in.bounds);
 	tensor_view(result, &out);
 	elementwise_unary(function, &in, &out);
+	/* an absolute value is real */
+	if (function == FUNCTION_ABS && element_is_complex(in.type))
+		result = tensor_convert(result, in.type == ELEMENT_COMPLEX8 ? ELEMENT_FLOAT4
+																	: ELEMENT_FLOAT8);
 	return result;
 }
 

@@ -8,7 +8,7 @@
  * fewer the sub-tensor behind them. Of a value stored out of line only the
  * header and the sub-tensor are fetched. A null subscript gives null; one out
  * of range is an error, unlike with arrays, as keys out of range are
- * everywhere else. Elements are not assigned to.
+ * everywhere else. UPDATE ... SET t[1][2] = x replaces a part.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,6 +24,7 @@
 #include "compat.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
+#include "type/tensor_subscript.h"
 
 static void
 tensor_subscript_transform(SubscriptingRef *reference, List *indirection,
@@ -32,10 +33,6 @@ tensor_subscript_transform(SubscriptingRef *reference, List *indirection,
 	List *subscripts = NIL;
 	ListCell *cell;
 
-	if (is_assignment)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("elements of a tensor cannot be assigned to"),
-						errhint("Assign a whole new value.")));
 	if (list_length(indirection) > TENSOR_MAX_RANK)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -66,11 +63,15 @@ tensor_subscript_transform(SubscriptingRef *reference, List *indirection,
 	}
 	reference->refupperindexpr = subscripts;
 	reference->reflowerindexpr = NIL;
+	/* of what is fetched or assigned; a part has another rank than the column */
 	reference->refrestype = reference->refcontainertype;
 	reference->reftypmod = -1;
 }
 
-/* Goes on to the fetch; false, which gives null, if a subscript is null. */
+/*
+ * Goes on to the fetch or the assignment; false, which gives null, if a
+ * subscript of a fetch is null.
+ */
 static bool
 tensor_subscript_check(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 {
@@ -80,11 +81,37 @@ tensor_subscript_check(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 	{
 		if (reference->upperindexnull[i])
 		{
+			if (reference->isassignment)
+				ereport(
+					ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("subscript of a tensor in an assignment must not be null")));
 			*op->resnull = true;
 			return false;
 		}
 	}
 	return true;
+}
+
+static void
+check_subscripts(const Tensor *header, int given, const Datum *subscripts)
+{
+	if (given > header->rank)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("too many subscripts for a tensor of rank %d", header->rank),
+				 errdetail("The number of subscripts is %d.", given)));
+	for (int d = 0; d < given; d++)
+	{
+		int32 subscript = DatumGetInt32(subscripts[d]);
+
+		if (subscript < 0 || subscript >= header->bounds[d])
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("subscript %d is out of range", subscript),
+					 errdetail("Dimension %d has bound %d, and subscripts count from 0.",
+							   d, header->bounds[d])));
+	}
 }
 
 static void
@@ -101,23 +128,9 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 	Size bytes;
 	Tensor *result;
 
-	if (given > header->rank)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("too many subscripts for a tensor of rank %d", header->rank),
-				 errdetail("The number of subscripts is %d.", given)));
+	check_subscripts(header, given, reference->upperindex);
 	for (int d = 0; d < given; d++)
-	{
-		int32 subscript = DatumGetInt32(reference->upperindex[d]);
-
-		if (subscript < 0 || subscript >= header->bounds[d])
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("subscript %d is out of range", subscript),
-					 errdetail("Dimension %d has bound %d, and subscripts count from 0.",
-							   d, header->bounds[d])));
-		position = position * header->bounds[d] + subscript;
-	}
+		position = position * header->bounds[d] + DatumGetInt32(reference->upperindex[d]);
 	for (int d = given; d < header->rank; d++)
 	{
 		bounds[d - given] = header->bounds[d];
@@ -148,12 +161,35 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 }
 
 static void
+tensor_subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
+{
+	SubscriptingRefState *reference = op->d.sbsref.state;
+	int32 subscripts[TENSOR_MAX_RANK];
+	const Tensor *old;
+
+	if (*op->resnull)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("cannot assign to a part of a tensor that is null"),
+				 errhint("Assign a whole value first, such as tensor_zeros(shape).")));
+	if (reference->replacenull)
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("elements of a tensor must not be null")));
+	old = DatumGetTensorP(*op->resvalue);
+	check_subscripts(old, reference->numupper, reference->upperindex);
+	for (int d = 0; d < reference->numupper; d++)
+		subscripts[d] = DatumGetInt32(reference->upperindex[d]);
+	*op->resvalue = PointerGetDatum(tensor_assign(
+		old, reference->numupper, subscripts, DatumGetTensorP(reference->replacevalue)));
+}
+
+static void
 tensor_subscript_setup(const SubscriptingRef *reference, SubscriptingRefState *state,
 					   SubscriptExecSteps *methods)
 {
 	methods->sbs_check_subscripts = tensor_subscript_check;
 	methods->sbs_fetch = tensor_subscript_fetch;
-	methods->sbs_assign = NULL;
+	methods->sbs_assign = tensor_subscript_assign;
 	methods->sbs_fetch_old = NULL;
 }
 

@@ -30,7 +30,8 @@ SELECT '[1,0]'::tensor / '[0,0]', 0 / '[0,1,NaN]'::tensor;
 -- complex
 SELECT 'complex16:[1+2i]'::tensor + 'complex16:[3-1i]', 'complex16:[1+2i]'::tensor - '[5]', 'complex16:[1+2i]'::tensor * 'complex16:[3-1i]', 'complex16:[1+2i]'::tensor / 'complex16:[3-1i]';
 SELECT 'complex8:[1+2i]'::tensor * 'complex8:[0+1i]', 2 * 'complex8:[1+2i]'::tensor, - 'complex16:[1-2i]'::tensor;
-SELECT tensor_exp('complex16:[1+2i]');
+SELECT tensor_relu('complex16:[1+2i]');
+SELECT tensor_sign('complex8:[1+2i]');
 SELECT tensor_power('complex16:[1+2i]', 2);
 
 -- functions
@@ -47,3 +48,9 @@ SELECT bool_and(abs((tensor_exp(t)::float8[])[i] - exp(x)) <= 1e-14 * exp(x)) AS
        bool_and(abs((tensor_sigmoid(t)::float8[])[i] - 1 / (1 + exp(-x))) <= 1e-14) AS sigmoid
 FROM (SELECT array_agg(i / 10.0::float8 ORDER BY i)::tensor FROM generate_series(-50, 50) i) v(t),
 LATERAL unnest(t::float8[]) WITH ORDINALITY u(x, i);
+
+-- functions of complex numbers: two that undo each other, and known values
+SELECT tensor_abs('complex16:[3+4i,-2,0]'), tensor_abs('complex8:[[3+4i]]'), tensor_sqrt('complex16:[-4,2i]'), tensor_sqrt('complex8:[-4]'), tensor_exp('complex16:[0]'), tensor_ln('complex16:[1]'), tensor_cos('complex16:[0]'), tensor_sin('complex16:[0]'), tensor_tanh('complex8:[0]');
+SELECT f, tensor_reduce('max', tensor_abs(x - y)) < '1e-14' AS close FROM (VALUES (tensor 'complex16:[1+2i,-0.5-1i,0.25i,-2]')) v(t),
+  LATERAL (VALUES ('exp and ln', tensor_exp(tensor_ln(t)), t), ('sqrt squared', tensor_sqrt(t) * tensor_sqrt(t), t), ('sin and cos', tensor_sin(t) * tensor_sin(t) + tensor_cos(t) * tensor_cos(t), tensor 'complex16:1'),
+    ('Euler', tensor_exp(t * tensor 'complex16:0+1i'), tensor_cos(t) + tensor 'complex16:0+1i' * tensor_sin(t)), ('tanh', tensor_tanh(t) * (tensor_exp(t) + tensor_exp(t * -1)), tensor_exp(t) - tensor_exp(t * -1))) w(f, x, y);

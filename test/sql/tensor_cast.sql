@@ -80,3 +80,11 @@ SELECT '[1e400]'::jsonb::tensor;
 \set VERBOSITY default
 SELECT '[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]'::jsonb::tensor;
 SELECT t::jsonb::tensor = t FROM (SELECT tensor_random('{30,20}', 5)) v(t);
+
+-- single numbers of any type
+SELECT 1::smallint::tensor, (-2)::int::tensor, 9007199254740993::bigint::tensor, 0.1::real::tensor, 0.1::numeric::tensor, 'NaN'::numeric::tensor, 'Infinity'::real::tensor;
+SELECT (1e400::numeric)::tensor;
+CREATE TABLE tensor_numbers (t tensor(float4));
+INSERT INTO tensor_numbers VALUES (1), (2.5), (3::bigint), ('4'), (5::real), (6::float8);
+SELECT t FROM tensor_numbers ORDER BY t;
+DROP TABLE tensor_numbers;

@@ -30,8 +30,52 @@ SELECT t[0:1] FROM tensor_subscript;
 SELECT t[:][1] FROM tensor_subscript;
 SELECT t['x'] FROM tensor_subscript;
 SELECT t[true] FROM tensor_subscript;
-UPDATE tensor_subscript SET t[0] = '[1,2,3]';
-INSERT INTO tensor_subscript (t[0]) VALUES ('1');
+
+-- assignment to an element or a part: broadcast and converted to what is there
+CREATE TABLE tensor_assign (id int PRIMARY KEY, t tensor, f tensor(float4,2), c tensor(complex16));
+INSERT INTO tensor_assign VALUES (1, '[[1,2,3],[4,5,6]]', '[[1,2],[3,4]]', '[1,2]'), (2, tensor_random('{100,100}', 1), '[[0]]', '[[[1,2]],[[3,4]]]');
+UPDATE tensor_assign SET t[0][1] = 20, f[1][0] = 0.1, c[0] = tensor 'complex8:1+2i' WHERE id = 1 RETURNING *;
+UPDATE tensor_assign SET t[0] = '[7,8,9]', f[0] = '[5,6]', c = '[1]' WHERE id = 1 RETURNING *;
+UPDATE tensor_assign SET t[0][0] = -1, t[1][2] = 2::smallint, t[1] = 10::bigint, t[1][0] = 3::numeric WHERE id = 1 RETURNING t;
+UPDATE tensor_assign SET t[1] = t[0] * 2, t[0][0] = t[1][1]::float8 + 1, f[0] = 2.5::real, c[0] = 1 WHERE id = 1 RETURNING *;
+UPDATE tensor_assign SET f[0] = 7, f[1] = '[8]', c[0] = f[0][0] WHERE id = 1 RETURNING *;
+-- out of line, and the rest of the value stays
+UPDATE tensor_assign SET t[50] = 2, c[1] = '[[9,NaN]]' WHERE id = 2 RETURNING t[50][99], c;
+SELECT count(*) FROM tensor_assign, tensor_entries(t) e JOIN tensor_entries(tensor_random('{100,100}', 1)) r USING (index) WHERE id = 2 AND e.value <> r.value;
+UPDATE tensor_assign SET c[1][0][1] = (tensor 'complex16:[[[2i]]]')[0][0][0] WHERE id = 2 RETURNING c;
+-- no elements
+UPDATE tensor_assign SET t = tensor_zeros('{2,0}') WHERE id = 1;
+UPDATE tensor_assign SET t[1] = '[]', c = '1' WHERE id = 1 RETURNING t;
+UPDATE tensor_assign SET t[1] = 3 WHERE id = 1 RETURNING t;
+-- in PL/pgSQL and composite columns
+DO $$ DECLARE t tensor := tensor_zeros('{2,2}'); BEGIN t[0][1] := 5; t[1] := '[6,7]'; RAISE NOTICE '%', t; END $$;
+CREATE TYPE tensor_pair AS (a tensor, b tensor);
+CREATE TABLE tensor_pairs (p tensor_pair);
+INSERT INTO tensor_pairs VALUES (ROW('[1,2]', '[3,4]'));
+UPDATE tensor_pairs SET p.b[1] = 9 RETURNING p;
+DROP TABLE tensor_pairs;
+DROP TYPE tensor_pair;
+CREATE DOMAIN tensor_small AS tensor CHECK (tensor_reduce('max', VALUE) < '10');
+CREATE TABLE tensor_domain (t tensor_small);
+INSERT INTO tensor_domain VALUES ('[1,2]');
+UPDATE tensor_domain SET t[0] = 9 RETURNING t;
+UPDATE tensor_domain SET t[0] = 10;
+DROP TABLE tensor_domain;
+DROP DOMAIN tensor_small;
+-- refused
+UPDATE tensor_assign SET t[0][0][0] = 1 WHERE id = 2;
+UPDATE tensor_assign SET t[100] = 1 WHERE id = 2;
+UPDATE tensor_assign SET t[-1] = 1 WHERE id = 2;
+UPDATE tensor_assign SET t[0][0] = '[1]' WHERE id = 2;
+UPDATE tensor_assign SET t[0] = '[1,2]' WHERE id = 2;
+UPDATE tensor_assign SET t[0] = tensor 'complex8:1' WHERE id = 2;
+UPDATE tensor_assign SET t[0] = NULL WHERE id = 2;
+UPDATE tensor_assign SET t[NULL] = 1 WHERE id = 2;
+UPDATE tensor_assign SET t[0:1] = 1 WHERE id = 2;
+UPDATE tensor_assign SET t[0] = true WHERE id = 2;
+UPDATE tensor_assign SET t[0] = 'x' WHERE id = 2;
+INSERT INTO tensor_assign (id, t[0]) VALUES (3, 1);
+DROP TABLE tensor_assign;
 
 -- in views and indexes, as any expression
 CREATE VIEW tensor_subscript_view AS SELECT id, t[1][2]::float8 AS x FROM tensor_subscript WHERE id = 1;

@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_subscript.h
+ *	  Assigning to a part of a tensor.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_TENSOR_SUBSCRIPT_H
+#define TYPE_TENSOR_SUBSCRIPT_H
+
+#include "type/tensor.h"
+
+/*
+ * A copy of old in which the part at the given subscripts, which are in range,
+ * is value. Errors: 2202E if the shapes do not fit, 42846 for a complex value
+ * in a real tensor.
+ */
+extern Tensor *tensor_assign(const Tensor *old, int given, const int32 *subscripts,
+							 Tensor *value);
+
+#endif
