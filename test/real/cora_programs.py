@@ -3,7 +3,8 @@ every kind of plan: to 1e-9 of the sum of absolute terms.
 
 Plans: the chosen one, the second- and third-cheapest, the greedy search's,
 everything promoted, and four decompositions pinned by case that force
-repartitions in both directions.
+repartitions in both directions. Attention has keys of 64; the chosen plan and
+the greedy one also run with keys of 1024.
 """
 
 import json
@@ -16,6 +17,7 @@ sys.path.insert(0, "test/data")
 import planetoid_cora as cora  # noqa: E402
 
 LIMIT = 1e-9
+WIDE_KEYS = 1024
 
 # Every dimension of every tensor is a key: scalar-at-a-time SQL.
 PROMOTED_CONVOLUTION = """
@@ -184,6 +186,20 @@ def main():
             plan = compare(tests, cursor, "%s, pinned: %s" % (name, kind), text, want, scale, search="as_written")
             directions = plan and repartitions(plan)
             tests.check("%s, pinned: %s, repartitions both ways" % (name, kind), directions == {"stack", "unstack"}, directions)
+
+    for layer, salt in ("wq", 3), ("wk", 4):
+        i, j = np.ogrid[:cora.FEATURES, :WIDE_KEYS]
+        weights = ((i * 7919 + j * 104729 + salt * 1299709) % 129 - 64) / 64
+        cursor.execute("create table %s_wide (val tensor not null)" % layer)
+        rows = ["[%s]" % ",".join(map(repr, row)) for row in weights.tolist()]
+        cursor.execute("insert into %s_wide values (%%s)" % layer, ("[%s]" % ",".join(rows),))
+        cora.register(cursor, "%s_wide[m,k]" % layer, layer + "_wide", "{}", "val")
+        for arrays, values in (numpy, weights), (scales, abs(weights)):
+            setattr(arrays, layer, values)
+    program = cora.ATTENTION.replace("wq[", "wq_wide[").replace("wk[", "wk_wide[").replace("0.125", repr(WIDE_KEYS ** -0.5))
+    want, scale = (n.over_pairs(n.attention(n.x_times_dense)) for n in (numpy, scales))
+    for search in "dp", "greedy":
+        compare(tests, cursor, "attention, keys of %d, %s" % (WIDE_KEYS, search), program, want, scale, search=search)
     print("%d passed, %d failed" % (tests.passed, tests.failed))
     return 0 if tests.failed == 0 else 1
 
