@@ -412,19 +412,45 @@ explain_json(StringInfo out, const ProgramPlan *plan)
 	appendStringInfoString(out, "]}");
 }
 
+static void
+program_line(StringInfo out, const ProgramPlan *plan, const Stage *stage)
+{
+	const StagePlan *chosen = &plan->stages[stage->number];
+
+	appendStringInfo(out, "%s = %s;\n", stage_notation(chosen), stage_expression(chosen));
+}
+
+/*
+ * The last statement is the program's value, so it is printed last. Of what
+ * follows it in the graph, absorbed statements, nothing that runs reads them:
+ * those that share the last statement's result are left out.
+ */
 void
 explain_program(StringInfo out, const ProgramPlan *plan)
 {
+	const Stage *last = plan->graph->last;
+	bool *after = palloc0(sizeof(bool) * list_length(plan->graph->stages));
 	ListCell *lc;
 
+	after[last->number] = true;
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
-		const StagePlan *chosen = &plan->stages[stage->number];
 
-		appendStringInfo(out, "%s = %s;\n", stage_notation(chosen),
-						 stage_expression(chosen));
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Stage *producer = stage->terms[t].operands[o].producer;
+
+				if (producer && after[producer->number])
+					after[stage->number] = true;
+			}
+		}
+		if (!after[stage->number])
+			program_line(out, plan, stage);
 	}
+	program_line(out, plan, last);
 }
 
 void

@@ -1,0 +1,286 @@
+"""What a program means: dense arrays, the formula as written, numpy.
+
+Beside each value the oracle keeps what a plan may make of it:
+
+v  the value
+m  the same form evaluated on absolute values: what cancels can be no larger
+e  a bound of the rounding error of any plan, 0 where arithmetic is exact
+p  poison: the entry depends on 0 * infinity or the like, where the language
+   leaves the choice to the plan
+scale  all values are multiples of 2^-scale, or None where they are no such
+   fractions (then arithmetic is not exact)
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from _syntax import Call, Neg, Num, Op, Ref, Sum
+
+EPS = 2.0**-52
+
+
+class Inexact(Exception):
+    """Some value is not exact in float8."""
+
+
+@dataclass
+class Value:
+    labels: tuple
+    v: np.ndarray
+    m: np.ndarray
+    e: np.ndarray
+    p: np.ndarray
+    scale: object  # int or None
+
+
+def aligned(array, labels, target):
+    """The array with its axes in the order of target, new ones of length 1."""
+    array = np.transpose(array, [labels.index(n) for n in target if n in labels])
+    shape = iter(array.shape)
+    return array.reshape([next(shape) if n in labels else 1 for n in target])
+
+
+def joined_labels(values):
+    names = []
+    for value in values:
+        names += [n for n in value.labels if n not in names]
+    return tuple(names)
+
+
+def spread(values):
+    """Values over the same labels, by broadcasting."""
+    labels = joined_labels(values)
+    result = []
+    for x in values:
+        parts = [aligned(a, x.labels, labels) for a in (x.v, x.m, x.e, x.p)]
+        result.append(Value(labels, *parts, x.scale))
+    return labels, result
+
+
+def both(a, b, operation):
+    if a is None or b is None:
+        return None
+    return operation(a, b)
+
+
+class Oracle:
+    def __init__(self):
+        self.results = {}
+
+    def statement(self, statement):
+        value = self.expr(statement.expr)
+        shape = statement.target.bounds
+        parts = [
+            np.broadcast_to(aligned(a, value.labels, statement.labels), shape).copy()
+            for a in (value.v, value.m, value.e, value.p)
+        ]
+        value = Value(statement.labels, *parts, value.scale)
+        self.results[statement.target] = value
+        return value
+
+    def expr(self, expr):
+        with np.errstate(all="ignore"):
+            value = getattr(self, type(expr).__name__.lower())(expr)
+        # exactness: every intermediate of every plan is below m
+        if value.scale is not None:
+            finite = value.m[np.isfinite(value.m)]
+            if finite.size and finite.max() * 2.0**value.scale > 2.0**50:
+                value.scale = None
+        if value.scale is None:
+            value.e = value.e + EPS * np.where(np.isfinite(value.m), value.m, 0)
+        return value
+
+    def num(self, expr):
+        v = np.array(float(expr.value))
+        scale = 0
+        while scale < 20 and v * 2.0**scale != np.floor(v * 2.0**scale):
+            scale += 1
+        return Value((), v, abs(v), np.zeros(()), np.zeros((), bool), scale if scale < 20 else None)
+
+    def ref(self, expr):
+        if expr.tensor.data is not None:
+            v = expr.tensor.data
+            whole = Value(None, v, abs(v), np.zeros(v.shape), np.zeros(v.shape, bool), 0)
+        else:
+            whole = self.results[expr.tensor]
+        labels = tuple(dict.fromkeys(expr.labels))
+        names = "".join(chr(97 + labels.index(n)) for n in expr.labels)
+        out = "".join(chr(97 + k) for k in range(len(labels)))
+
+        def take(array):
+            # a repeated label is a diagonal
+            return np.einsum(names + "->" + out, array.astype(float)) if array.ndim else array
+
+        return Value(
+            labels, take(whole.v), take(whole.m), take(whole.e), take(whole.p) != 0, whole.scale
+        )
+
+    def sum(self, expr):
+        body = self.expr(expr.body)
+        axes = tuple(k for k, n in enumerate(body.labels) if n in dict(expr.labels))
+        repeats = 1.0
+        for name, bound in expr.labels:
+            if name not in body.labels:
+                repeats *= bound
+        count = np.prod([body.v.shape[k] for k in axes]) * repeats
+        labels = tuple(n for n in body.labels if n not in dict(expr.labels))
+        v = body.v.sum(axis=axes) * repeats
+        m = body.m.sum(axis=axes) * repeats
+        e = body.e.sum(axis=axes) * repeats
+        if body.scale is None:
+            e = e + count * EPS * np.where(np.isfinite(m), m, 0)
+        p = body.p.any(axis=axes) | np.isnan(v)
+        return Value(labels, v, m, e, p, body.scale)
+
+    def neg(self, expr):
+        x = self.expr(expr.child)
+        return Value(x.labels, -x.v, x.m, x.e, x.p, x.scale)
+
+    def op(self, expr):
+        labels, (x, y) = spread([self.expr(expr.left), self.expr(expr.right)])
+        if expr.symbol in "+-":
+            v = x.v + y.v if expr.symbol == "+" else x.v - y.v
+            return Value(
+                labels, v, x.m + y.m, x.e + y.e, x.p | y.p | np.isnan(v), both(x.scale, y.scale, max)
+            )
+        if expr.symbol == "*":
+            return self.product(labels, x, y)
+        if expr.symbol == "/":
+            return self.quotient(labels, x, y)
+        if expr.symbol == "^":
+            return self.power(labels, x, y)
+        return self.comparison(labels, expr.symbol, x, y)
+
+    @staticmethod
+    def product(labels, x, y):
+        p = x.p | y.p | ~np.isfinite(x.m + 0 * x.v) | ~np.isfinite(y.m + 0 * y.v)
+        e = x.m * y.e + y.m * x.e + x.e * y.e
+        return Value(labels, x.v * y.v, x.m * y.m, e, p, both(x.scale, y.scale, lambda a, b: a + b))
+
+    @staticmethod
+    def quotient(labels, x, y):
+        zero = y.v == 0
+        nothing = np.broadcast_to(x.m == 0, np.broadcast_shapes(x.m.shape, y.m.shape))
+        d = np.where(zero, 1.0, y.v)
+        v = np.where(zero, np.where(nothing, 0.0, x.v / 0.0), x.v / d)
+        m = np.where(zero, np.where(nothing, 0.0, np.inf), x.m / abs(d))
+        # what cancels may be 0 or infinite, and a computed 0 may be a -0
+        uncertain = (abs(x.v) != x.m) | (x.e > 0) | (y.m != abs(y.v)) | (y.e > 0)
+        p = x.p | y.p | ~np.isfinite(x.m) | ~np.isfinite(y.m)
+        p = p | (zero & ~nothing & uncertain)
+        p = p | ((y.e > 0) & (abs(y.v) <= 1000 * y.e) & ~nothing)
+        e = x.e / abs(d) + x.m * y.e / (d * d) * 1.01
+        scale = None
+        # powers of two stay exact
+        mantissa = np.frexp(abs(d))[0]
+        if x.scale is not None and y.scale is not None and (mantissa == 0.5).all() and (y.e == 0).all():
+            scale = max(0, x.scale + int(math.log2(abs(d).max())) if d.size else x.scale)
+        return Value(labels, v, m, np.where(zero, 0.0, e), p, scale)
+
+    @staticmethod
+    def power(labels, x, y):
+        v = np.power(x.v, y.v)
+        m = np.power(x.m, y.v)
+        n = float(np.max(abs(y.v), initial=0))
+        e = n * x.e * np.power(np.maximum(x.m, 1), n)
+        p = x.p | y.p | ~np.isfinite(v) | ~np.isfinite(x.m)
+        scale = None
+        if x.scale is not None and y.scale == 0 and (y.v >= 0).all():
+            scale = int(x.scale * n)
+        return Value(labels, v, m, e, p, scale)
+
+    @staticmethod
+    def comparison(labels, symbol, x, y):
+        import operator
+
+        compare = {
+            "==": operator.eq, "<>": operator.ne, "!=": operator.ne,
+            "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+        }[symbol]  # fmt: skip
+        v = compare(x.v, y.v).astype(float)
+        slack = x.e + y.e
+        p = x.p | y.p | ~np.isfinite(x.v + y.v) | ((slack > 0) & (abs(x.v - y.v) <= 1000 * slack))
+        return Value(labels, v, v, np.zeros(v.shape), p, 0)
+
+    def call(self, expr):
+        labels, args = spread([self.expr(a) for a in expr.args])
+        p = args[0].p
+        for x in args[1:]:
+            p = p | x.p
+        for x in args:
+            p = p | ~np.isfinite(x.v)
+        v, m, e, scale, uncertain = getattr(self, "f_" + expr.function)(*args)
+        p = p | uncertain | np.isnan(v)
+        v, m, e, p = np.broadcast_arrays(v, np.maximum(m, abs(v)), e, p)
+        return Value(labels, v, m, e, p, scale)
+
+    # functions that keep integers: value, m, error, scale, where it may jump
+    @staticmethod
+    def near(x, distance):
+        return (x.e > 0) & (distance <= 1000 * x.e)
+
+    def f_abs(self, x):
+        return abs(x.v), x.m, x.e, x.scale, False
+
+    def f_relu(self, x):
+        return np.where(x.v > 0, x.v, 0.0), x.m, x.e, x.scale, False
+
+    def f_sign(self, x):
+        return np.sign(x.v), abs(np.sign(x.v)), 0 * x.e, 0, self.near(x, abs(x.v))
+
+    def f_floor(self, x):
+        return np.floor(x.v), x.m + 1, 0 * x.e, 0, self.near(x, abs(x.v - np.round(x.v)))
+
+    def f_ceil(self, x):
+        return np.ceil(x.v), x.m + 1, 0 * x.e, 0, self.near(x, abs(x.v - np.round(x.v)))
+
+    def f_round(self, x):
+        half = abs(x.v - 0.5 - np.round(x.v - 0.5))
+        return np.round(x.v), x.m + 1, 0 * x.e, 0, self.near(x, half)
+
+    def f_greatest(self, x, y):
+        return np.maximum(x.v, y.v), np.maximum(x.m, y.m), x.e + y.e, both(x.scale, y.scale, max), False
+
+    def f_least(self, x, y):
+        return np.minimum(x.v, y.v), np.maximum(x.m, y.m), x.e + y.e, both(x.scale, y.scale, max), False
+
+    def f_if(self, c, x, y):
+        v = np.where(c.v != 0, x.v, y.v)
+        return v, np.maximum(x.m, y.m), x.e + y.e, both(x.scale, y.scale, max), self.near(c, abs(c.v))
+
+    # transcendental: no plan is exact
+    def smooth(self, x, f, slope):
+        v = f(x.v)
+        return v, abs(v), slope * x.e * 1.01, None, ~np.isfinite(v)
+
+    def f_exp(self, x):
+        return self.smooth(x, np.exp, np.exp(x.v + np.minimum(x.e, 1)))
+
+    def f_sqrt(self, x):
+        v = np.sqrt(x.v)
+        e = np.where(x.e > 0, np.sqrt(abs(x.v) + x.e) - np.sqrt(np.maximum(abs(x.v) - x.e, 0)), 0)
+        return v, abs(v), e, None, self.near(x, abs(x.v))
+
+    def f_ln(self, x):
+        return self.smooth(x, np.log, 1 / np.maximum(abs(x.v) - x.e, 1e-300))
+
+    def f_sin(self, x):
+        return self.smooth(x, np.sin, 1.0)
+
+    def f_cos(self, x):
+        v, m, e, scale, p = self.smooth(x, np.cos, 1.0)
+        return v, m + 0.1, e, scale, p
+
+    def f_tanh(self, x):
+        return self.smooth(x, np.tanh, 1.0)
+
+    def f_sigmoid(self, x):
+        return self.smooth(x, lambda t: 1 / (1 + np.exp(-t)), 1.0)
+
+
+def evaluate(program):
+    """The oracle's values of all statements, in order."""
+    oracle = Oracle()
+    return [oracle.statement(s) for s in program]

@@ -1,0 +1,248 @@
+"""The suites: what is asked of one random program.
+
+values       every plan gives the oracle's values: integers exactly
+tolerance    the same with transcendental functions, within rounding errors
+optimal      the three least costs are those of an exhaustive enumeration
+every        each plan of an exhaustive enumeration gives the oracle's values
+"""
+
+import random
+
+from _generator import Generator
+from _oracle import evaluate
+from _session import Failure, NoPlan, Refused, difference
+from _storage import storages_sql
+from _syntax import label_names, program_text
+
+# beyond this an enumeration takes seconds
+MOST_LABELS = 13
+# programs that are tried until one is such as the suite is about
+TRIES = 50
+
+
+class Skipped(Exception):
+    """The program is none of those that a suite is about."""
+
+
+class Case:
+    """One random program with data."""
+
+    def __init__(self, session, seed, suite):
+        self.session = session
+        self.seed = seed
+        self.suite = suite
+        self.rng = random.Random("%s %d" % (suite, seed))
+        self.text = ""
+        self.setup = []
+        self.notes = []
+
+    def generate(self):
+        """A program whose values the oracle knows, in the exact suites exactly."""
+        exact = self.suite != "tolerance"
+        for attempt in range(1000):
+            generator = Generator(self.rng.getrandbits(48), exact)
+            self.program = generator.program()
+            self.tensors = generator.stored
+            self.expected = evaluate(self.program)
+            self.exact = all(v.scale is not None for v in self.expected)
+            if exact and not self.exact:
+                continue
+            break
+        self.text = program_text(self.program, seed=self.rng.getrandbits(16))
+
+    def store(self, analyze):
+        self.setup = storages_sql(self.tensors, self.rng, analyze)
+        self.session.begin(self.setup)
+
+    def check(self, value, n, what):
+        wrong = difference(value, self.expected[n], self.exact)
+        if wrong:
+            raise Failure("%s: %s: %s" % (what, self.program[n].target.name, wrong))
+
+    def run(self):
+        """Runs the suite on the first of several programs that is one for it."""
+        for attempt in range(TRIES):
+            self.notes = []
+            self.generate()
+            try:
+                self.store({"values": 0.5, "tolerance": 0.5}.get(self.suite, 0.9))
+                getattr(self, "suite_" + self.suite)()
+                return
+            except Skipped:
+                if attempt == TRIES - 1:
+                    raise
+            finally:
+                if not self.session.connection.closed:
+                    self.session.end()
+
+    # pins
+
+    def pinned(self, choose):
+        """The program's text with pins chosen by choose(name)."""
+        left, right = [], []
+        for statement in self.program:
+            pins = {name: choose(name) for name in label_names(statement)}
+            right.append(pins)
+            left.append({n: pins[n] for n in statement.labels})
+        return program_text(self.program, left, right)
+
+    def randomly_pinned(self):
+        rng = self.rng
+        left, right = [], []
+        for statement in self.program:
+            some = rng.choice([0, 0.3, 0.7, 1])
+            pins = {
+                name: rng.choice("U*") if rng.random() < some else None
+                for name in label_names(statement)
+            }
+            right.append(pins)
+            on_left = {}
+            if rng.random() < 0.7:
+                for n in statement.labels:
+                    if rng.random() < 0.6:
+                        on_left[n] = pins[n] or rng.choice("U*")
+            left.append(on_left)
+        return program_text(self.program, left, right)
+
+    # suites
+
+    def suite_values(self):
+        last = len(self.program) - 1
+        session = self.session
+        text = self.text
+        self.check(session.value(text, "chosen plan"), last, "chosen plan")
+        for n in (2, 3):
+            try:
+                what = "alternative %d" % n
+                self.check(session.value(text, what, alternative=n), last, what)
+            except NoPlan:
+                break
+        for options in (
+            {"search": "greedy"},
+            {"rewrite": self.rng.choice(["none", "reassociate"])},
+            {"inputs": "any", "result": self.rng.choice(["rows", "dense"])},
+        ):
+            if "inputs" in options:
+                # a plan for other storages has no value
+                options.pop("inputs")
+            self.check(session.value(text, str(options), **options), last, str(options))
+        for what, variant in (
+            ("all promoted", self.pinned(lambda name: "U")),
+            ("all demoted", self.pinned(lambda name: "*")),
+            ("random pins", self.randomly_pinned()),
+            ("more random pins", self.randomly_pinned()),
+        ):
+            self.pin_text = variant
+            self.notes = ["%s:\n%s" % (what, variant)]
+            self.check(session.value(variant, what), last, what)
+        variant = self.randomly_pinned()
+        self.notes = ["as written:\n" + variant]
+        self.check(session.value(variant, "as written", search="as_written"), last, "as written")
+        self.notes = []
+        self.as_program(text)
+        self.views(text)
+
+    suite_tolerance = suite_values
+
+    def as_program(self, text):
+        """format => 'program', read as written, is the same program."""
+        printed = self.session.plan(text, "format => 'program'", format="program")
+        self.notes = ["as program:\n" + printed]
+        last = len(self.program) - 1
+        what = "the plan as a program"
+        self.check(self.session.value(printed, what, search="as_written"), last, what)
+        self.notes = []
+
+    def views(self, text):
+        """The views of a program are its tensors."""
+        options = {}
+        if self.rng.random() < 0.5:
+            options["result"] = self.rng.choice(["rows", "dense"])
+        if self.rng.random() < 0.5:
+            text = self.randomly_pinned()
+        self.notes = ["views of:\n" + text]
+        stages = dict(self.session.decompose(text, "einsum_decompose", **options))
+        stages = {name.split(".")[-1]: notation for name, notation in stages.items()}
+        for n, statement in enumerate(self.program):
+            name = statement.target.name
+            if name not in stages:
+                raise Failure("no view %s" % name)
+            value = self.session.read_view(statement, stages[name])
+            self.check(value, n, "view " + name)
+        self.session.attempt("SELECT einsum_drop('random')", "einsum_drop")
+        self.notes = []
+
+    def settings(self):
+        """Random costs, so that random programs have different best plans."""
+        rng = self.rng
+        sql = []
+        for name in ("tuple", "agg_tuple", "group", "transfer", "kernel_matrix", "kernel_streaming", "kernel_general"):
+            if rng.random() < 0.5:
+                sql.append("SET LOCAL sparseeinsum.cost_%s = %g" % (name, 10 ** rng.uniform(-4, 1)))
+        if rng.random() < 0.3:
+            sql.append("SET LOCAL sparseeinsum.max_kernel_bytes = 1")
+        if rng.random() < 0.2:
+            sql.append("SET LOCAL sparseeinsum.cache_size = 0")
+        for statement in sql:
+            self.session.rows(statement)
+        self.setup += sql
+        if sql:
+            self.session.rows("SAVEPOINT s")
+
+    def planned(self, most_stages):
+        """The text to plan and its stages; some labels are pinned."""
+        text = self.text
+        if self.rng.random() < 0.3:
+            text = self.randomly_pinned()
+        self.notes = ["planned:\n" + text]
+        first = self.session.plans(text, "plans")[0]
+        stages = [s for s in first["stages"] if s["uses"] > 0]
+        if not 1 <= len(stages) <= most_stages:
+            raise Skipped("%d stages" % len(stages))
+        return text
+
+    def enumerated(self, text, plans):
+        try:
+            return self.session.plans(text, "enumeration", search="exhaustive", plans=plans)
+        except Failure as failure:
+            if "too many plans to enumerate" in str(failure):
+                raise Skipped("too many plans")
+            raise
+
+    def suite_optimal(self):
+        self.settings()
+        text = self.planned(4)
+        if sum(len(label_names(s)) for s in self.program) > MOST_LABELS:
+            raise Skipped("too many labels")
+        found = self.session.plans(text, "three plans", plans=3)
+        reference = self.enumerated(text, 3)
+        costs = [plan["cost"] for plan in found]
+        least = [plan["cost"] for plan in reference]
+        if found[0]["heuristic"]:
+            raise Failure("the search was not exhaustive")
+        if len(costs) != len(least) or any(
+            abs(a - b) > 1e-9 * max(abs(a), abs(b)) for a, b in zip(costs, least)
+        ):
+            raise Failure("the three least costs are %s, found were %s" % (least, costs))
+        texts = [
+            self.session.plan(
+                text, "SQL of alternative %d" % (n + 1), alternative=n + 1, format="sql"
+            )
+            for n in range(len(costs))
+        ]
+        for n in range(len(texts)):
+            if texts[n] in texts[:n]:
+                raise Failure("alternative %d has the SQL of another:\n%s" % (n + 1, texts[n]))
+
+    def suite_every(self):
+        text = self.planned(4)
+        plans = self.enumerated(text, 201)
+        if not 2 <= len(plans) <= 200:
+            raise Skipped("%d plans" % len(plans))
+        last = len(self.program) - 1
+        for n in range(1, len(plans) + 1):
+            what = "enumerated plan %d" % n
+            self.check(self.session.value(text, what, search="exhaustive", alternative=n), last, what)
+
+
+SUITES = ("values", "tolerance", "optimal", "every")

@@ -1,0 +1,185 @@
+"""Syntax trees of random programs, and their text.
+
+The trees are the generator's own: the oracle evaluates them and the extension
+reads their text, so that neither can hide a misunderstanding of the other.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+
+@dataclass(eq=False)
+class Tensor:
+    """What a program reads or defines: a name, bounds, and (if stored) entries."""
+
+    name: str
+    bounds: tuple
+    sorts: tuple  # of each dimension: labels of one sort have one bound
+    data: np.ndarray = None  # of a stored tensor
+    kind: str = "result"
+    divisor: bool = False  # all stored entries are powers of two
+    storages: list = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Num:
+    value: float
+
+
+@dataclass(eq=False)
+class Ref:
+    tensor: Tensor
+    labels: tuple  # names
+
+
+@dataclass(eq=False)
+class Op:
+    """An operator of two operands: + - * / ^ and comparisons."""
+
+    symbol: str
+    left: object
+    right: object
+
+
+@dataclass(eq=False)
+class Neg:
+    child: object
+
+
+@dataclass(eq=False)
+class Call:
+    function: str
+    args: list
+
+
+@dataclass(eq=False)
+class Sum:
+    labels: tuple  # of (name, bound)
+    body: object
+    implicit: bool = False  # not written: the language adds it
+
+
+@dataclass(eq=False)
+class Statement:
+    target: Tensor
+    labels: tuple  # names on the left
+    expr: object
+    sorts: dict  # sort of each name, for choosing pins
+
+
+COMPARISON, SUM, AGGREGATE, PRODUCT, MINUS, POWER, ATOM = range(1, 8)
+
+BINDING = {"+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "^": POWER}
+
+
+def children(expr):
+    if isinstance(expr, Op):
+        return [expr.left, expr.right]
+    if isinstance(expr, Neg):
+        return [expr.child]
+    if isinstance(expr, Call):
+        return expr.args
+    if isinstance(expr, Sum):
+        return [expr.body]
+    return []
+
+
+def walk(expr):
+    yield expr
+    for child in children(expr):
+        yield from walk(child)
+
+
+def label_names(statement):
+    """All names of labels of a statement, in order of appearance."""
+    names = list(statement.labels)
+    for node in walk(statement.expr):
+        if isinstance(node, Ref):
+            names += node.labels
+        elif isinstance(node, Sum):
+            names += [name for name, _ in node.labels]
+    return list(dict.fromkeys(names))
+
+
+def label_text(name, pin):
+    """A label as written with pin "U" (promoted), "*" (demoted) or None."""
+    plain = name.replace("_", "").isalnum() and name == name.lower()
+    written = name if plain else '"%s"' % name
+    if pin == "U":
+        return name.upper() if plain else written + ":1"
+    if pin == "*":
+        return written + ":*"
+    return written
+
+
+def number_text(value):
+    return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+class Writer:
+    """Writes expressions. left and right are pins by name."""
+
+    def __init__(self, pins=None, rng=None):
+        self.pins = pins or {}
+        self.rng = rng
+
+    def labels(self, names):
+        return ",".join(label_text(n, self.pins.get(n)) for n in names)
+
+    def expr(self, expr, context=COMPARISON):
+        text, own = self.bare(expr)
+        if own < context or (self.rng and self.rng.random() < 0.05):
+            return "(" + text + ")"
+        return text
+
+    def bare(self, expr):
+        if isinstance(expr, Num):
+            text = number_text(abs(expr.value))
+            return ("-" + text, MINUS) if expr.value < 0 else (text, ATOM)
+        if isinstance(expr, Ref):
+            return "%s[%s]" % (expr.tensor.name, self.labels(expr.labels)), ATOM
+        if isinstance(expr, Neg):
+            child = self.expr(expr.child, MINUS + 1)
+            # two minus signs in a row begin a comment
+            return "-" + (" " if child.startswith("-") else "") + child, MINUS
+        if isinstance(expr, Call):
+            args = ", ".join(self.expr(a) for a in expr.args)
+            return "%s(%s)" % (expr.function, args), ATOM
+        if isinstance(expr, Sum):
+            if expr.implicit:
+                return self.bare(expr.body)
+            names = [name for name, _ in expr.labels]
+            return "sum[%s] %s" % (self.labels(names), self.expr(expr.body, AGGREGATE)), AGGREGATE
+        own = BINDING.get(expr.symbol, COMPARISON)
+        if own == COMPARISON:
+            left, right = SUM, SUM
+        elif own == POWER:
+            left, right = POWER + 1, POWER
+        else:
+            left, right = own, own + 1
+        gap = " " if own <= SUM else ""
+        text = self.expr(expr.left, left) + gap + expr.symbol + gap
+        child = self.expr(expr.right, right)
+        return text + (" " if child.startswith("-") else "") + child, own
+
+
+def statement_text(statement, left=None, right=None, rng=None):
+    target = "%s[%s]" % (
+        statement.target.name,
+        ",".join(label_text(n, (left or {}).get(n)) for n in statement.labels),
+    )
+    return "%s = %s" % (target, Writer(right, rng).expr(statement.expr))
+
+
+def program_text(program, left=None, right=None, seed=None):
+    """Text of a program; left and right are lists of pins, one for each statement."""
+    import random
+
+    lines = []
+    for n, statement in enumerate(program):
+        rng = random.Random(seed * 31 + n) if seed is not None else None
+        lines.append(
+            statement_text(statement, left and left[n], right and right[n], rng)
+        )
+    return ";\n".join(lines)
