@@ -335,13 +335,16 @@ filtered_source(Source *source, int rank)
 	char *conditions = source_conditions(source, "s");
 	char **names = dimension_names(rank);
 
-	if (conditions == NULL)
+	/* what has no value column must not be 1 where a left join finds no row */
+	if (conditions == NULL && source->quoted_value)
 		return source;
 	initStringInfo(&query);
 	appendStringInfoString(&query, "SELECT ");
 	append_keys(&query, source, rank, "s", names);
-	appendStringInfo(&query, "%s AS value FROM %s AS s WHERE %s",
-					 source_value(source, "s"), source->from, conditions);
+	appendStringInfo(&query, "%s AS value FROM %s AS s", source_value(source, "s"),
+					 source->from);
+	if (conditions)
+		appendStringInfo(&query, " WHERE %s", conditions);
 	return query_source(query.data, rank, names, source->promoted);
 }
 

@@ -50,7 +50,7 @@ extern Source *query_source(const char *query, int rank, char *const *names,
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
 									const ProgramTensor *tensor, DimensionMask to);
 
-/* The source with its conditions applied. */
+/* The source with its conditions applied, as a left join needs it. */
 extern Source *filtered_source(Source *source, int rank);
 
 /*

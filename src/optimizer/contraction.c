@@ -54,12 +54,20 @@ typedef struct Contractor
 	double bounds[ESTIMATE_MAX_LABELS];
 } Contractor;
 
+/* A divisor and what it divides: the killers from first to before end. */
+typedef struct Divisor
+{
+	TensorExpr *expr;
+	int first;
+	int end;
+} Divisor;
+
 /* A product taken apart. */
 typedef struct Factors
 {
 	List *killers;   /* numerators that are 0 where absent */
 	List *modifiers; /* numerators that are not */
-	List *divisors;
+	List *divisors;  /* of Divisor * */
 } Factors;
 
 static bool
@@ -80,8 +88,13 @@ split_product(Program *program, TensorExpr *expr, Factors *factors)
 	}
 	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_DIVIDE)
 	{
+		Divisor *divisor = palloc(sizeof(Divisor));
+
+		divisor->expr = expr->args[1];
+		divisor->first = list_length(factors->killers);
 		split_product(program, expr->args[0], factors);
-		factors->divisors = lappend(factors->divisors, expr->args[1]);
+		divisor->end = list_length(factors->killers);
+		factors->divisors = lappend(factors->divisors, divisor);
 	}
 	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
 	{
@@ -95,11 +108,11 @@ split_product(Program *program, TensorExpr *expr, Factors *factors)
 }
 
 /*
- * Multiplies (or divides) each of items into a killer over at least its labels,
- * and returns the items for which there is none.
+ * Multiplies each of items into a killer over at least its labels, and returns
+ * the items for which there is none.
  */
 static List *
-attach(Program *program, List *killer_factors, List *items, FunctionId function)
+attach_modifiers(Program *program, List *killer_factors, List *items)
 {
 	List *rest = NIL;
 	ListCell *lc;
@@ -116,7 +129,7 @@ attach(Program *program, List *killer_factors, List *items, FunctionId function)
 			{
 				if (bms_is_subset(item->labels, ((TensorExpr *) lfirst(lk))->labels))
 				{
-					lfirst(lk) = expr_map2(program, function, lfirst(lk), item);
+					lfirst(lk) = expr_map2(program, FUNCTION_MULTIPLY, lfirst(lk), item);
 					attached = true;
 					break;
 				}
@@ -124,6 +137,45 @@ attach(Program *program, List *killer_factors, List *items, FunctionId function)
 		}
 		if (!attached)
 			rest = lappend(rest, item);
+	}
+	return rest;
+}
+
+/*
+ * Divides killers by the divisors and returns the expressions that stay outside.
+ * 0 / 0 is 0, but 0 * (x / 0) is not: a divisor goes only into the one factor
+ * of what it divides that has its labels, never to another that need not be 0
+ * where the divisor is.
+ */
+static List *
+attach_divisors(Program *program, List *killer_factors, List *divisors)
+{
+	List *rest = NIL;
+	ListCell *lc;
+
+	foreach (lc, divisors)
+	{
+		const Divisor *divisor = lfirst(lc);
+		ListCell *target = NULL;
+		bool unique = true;
+
+		for (int i = divisor->first; i < divisor->end; i++)
+		{
+			ListCell *cell = list_nth_cell(killer_factors, i);
+
+			if (!bms_is_subset(divisor->expr->labels,
+							   ((TensorExpr *) lfirst(cell))->labels))
+				continue;
+			unique = target == NULL;
+			target = cell;
+			if (!unique)
+				break;
+		}
+		if (target && unique)
+			lfirst(target) =
+				expr_map2(program, FUNCTION_DIVIDE, lfirst(target), divisor->expr);
+		else
+			rest = lappend(rest, divisor->expr);
 	}
 	return rest;
 }
@@ -434,10 +486,8 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 	split_product(program, product, &factors);
 	if (list_length(factors.killers) < 3)
 		return product;
-	factors.modifiers =
-		attach(program, factors.killers, factors.modifiers, FUNCTION_MULTIPLY);
-	factors.divisors =
-		attach(program, factors.killers, factors.divisors, FUNCTION_DIVIDE);
+	factors.modifiers = attach_modifiers(program, factors.killers, factors.modifiers);
+	factors.divisors = attach_divisors(program, factors.killers, factors.divisors);
 
 	/* a square is one factor: joining a relation to itself would be wasteful */
 	foreach (lc, factors.killers)
