@@ -14,6 +14,8 @@ demo: dependencies
 
 bench-cora: dependencies
 	@test/cluster test/python test/bench/cora.py
+
+-include test/random/random.mk
 endif
 
 # What a private cluster loads: an installation under build/root, replaced only

@@ -112,14 +112,14 @@ class Generator:
         """A product of references and more that covers the wanted labels."""
         rng = self.rng
         factors = []
-        covered = set()
+        covered = {}
         missing = list(wanted)
         rng.shuffle(missing)
         while missing or not factors:
             take = missing[: rng.choice([1, 2, 2, 3])]
             factor = self.pick(scope, take)
             factors.append(factor)
-            covered |= set(factor.labels)
+            covered.update(dict.fromkeys(factor.labels))
             missing = [n for n in missing if n not in covered]
         # others that are 0 where they are absent
         for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):

@@ -5,6 +5,7 @@ Beside each value the oracle keeps what a plan may make of it:
 v  the value
 m  the same form evaluated on absolute values: what cancels can be no larger
 e  a bound of the rounding error of any plan, 0 where arithmetic is exact
+f  some factor is not 0: moving a division by 0 to it makes 0 * infinity
 p  poison: the entry depends on 0 * infinity or the like, where the language
    leaves the choice to the plan
 scale  all values are multiples of 2^-scale, or None where they are no such
@@ -31,6 +32,7 @@ class Value:
     v: np.ndarray
     m: np.ndarray
     e: np.ndarray
+    f: np.ndarray
     p: np.ndarray
     scale: object  # int or None
 
@@ -54,7 +56,7 @@ def spread(values):
     labels = joined_labels(values)
     result = []
     for x in values:
-        parts = [aligned(a, x.labels, labels) for a in (x.v, x.m, x.e, x.p)]
+        parts = [aligned(a, x.labels, labels) for a in (x.v, x.m, x.e, x.f, x.p)]
         result.append(Value(labels, *parts, x.scale))
     return labels, result
 
@@ -74,7 +76,7 @@ class Oracle:
         shape = statement.target.bounds
         parts = [
             np.broadcast_to(aligned(a, value.labels, statement.labels), shape).copy()
-            for a in (value.v, value.m, value.e, value.p)
+            for a in (value.v, value.m, value.e, value.f, value.p)
         ]
         value = Value(statement.labels, *parts, value.scale)
         self.results[statement.target] = value
@@ -97,12 +99,13 @@ class Oracle:
         scale = 0
         while scale < 20 and v * 2.0**scale != np.floor(v * 2.0**scale):
             scale += 1
-        return Value((), v, abs(v), np.zeros(()), np.zeros((), bool), scale if scale < 20 else None)
+        no = np.zeros((), bool)
+        return Value((), v, abs(v), np.zeros(()), no, no, scale if scale < 20 else None)
 
     def ref(self, expr):
         if expr.tensor.data is not None:
             v = expr.tensor.data
-            whole = Value(None, v, abs(v), np.zeros(v.shape), np.zeros(v.shape, bool), 0)
+            whole = Value(None, v, abs(v), np.zeros(v.shape), v != 0, np.zeros(v.shape, bool), 0)
         else:
             whole = self.results[expr.tensor]
         labels = tuple(dict.fromkeys(expr.labels))
@@ -113,9 +116,8 @@ class Oracle:
             # a repeated label is a diagonal
             return np.einsum(names + "->" + out, array.astype(float)) if array.ndim else array
 
-        return Value(
-            labels, take(whole.v), take(whole.m), take(whole.e), take(whole.p) != 0, whole.scale
-        )
+        parts = [take(a) for a in (whole.v, whole.m, whole.e)]
+        return Value(labels, *parts, take(whole.f) != 0, take(whole.p) != 0, whole.scale)
 
     def sum(self, expr):
         body = self.expr(expr.body)
@@ -132,19 +134,18 @@ class Oracle:
         if body.scale is None:
             e = e + count * EPS * np.where(np.isfinite(m), m, 0)
         p = body.p.any(axis=axes) | np.isnan(v)
-        return Value(labels, v, m, e, p, body.scale)
+        return Value(labels, v, m, e, body.f.any(axis=axes), p, body.scale)
 
     def neg(self, expr):
         x = self.expr(expr.child)
-        return Value(x.labels, -x.v, x.m, x.e, x.p, x.scale)
+        return Value(x.labels, -x.v, x.m, x.e, x.f, x.p, x.scale)
 
     def op(self, expr):
         labels, (x, y) = spread([self.expr(expr.left), self.expr(expr.right)])
         if expr.symbol in "+-":
             v = x.v + y.v if expr.symbol == "+" else x.v - y.v
-            return Value(
-                labels, v, x.m + y.m, x.e + y.e, x.p | y.p | np.isnan(v), both(x.scale, y.scale, max)
-            )
+            p = x.p | y.p | np.isnan(v)
+            return Value(labels, v, x.m + y.m, x.e + y.e, x.f | y.f, p, both(x.scale, y.scale, max))
         if expr.symbol == "*":
             return self.product(labels, x, y)
         if expr.symbol == "/":
@@ -157,7 +158,8 @@ class Oracle:
     def product(labels, x, y):
         p = x.p | y.p | ~np.isfinite(x.m + 0 * x.v) | ~np.isfinite(y.m + 0 * y.v)
         e = x.m * y.e + y.m * x.e + x.e * y.e
-        return Value(labels, x.v * y.v, x.m * y.m, e, p, both(x.scale, y.scale, lambda a, b: a + b))
+        scale = both(x.scale, y.scale, lambda a, b: a + b)
+        return Value(labels, x.v * y.v, x.m * y.m, e, x.f | y.f, p, scale)
 
     @staticmethod
     def quotient(labels, x, y):
@@ -169,7 +171,7 @@ class Oracle:
         # what cancels may be 0 or infinite, and a computed 0 may be a -0
         uncertain = (abs(x.v) != x.m) | (x.e > 0) | (y.m != abs(y.v)) | (y.e > 0)
         p = x.p | y.p | ~np.isfinite(x.m) | ~np.isfinite(y.m)
-        p = p | (zero & ~nothing & uncertain)
+        p = p | (zero & np.where(nothing, x.f, uncertain))
         p = p | ((y.e > 0) & (abs(y.v) <= 1000 * y.e) & ~nothing)
         e = x.e / abs(d) + x.m * y.e / (d * d) * 1.01
         scale = None
@@ -177,7 +179,7 @@ class Oracle:
         mantissa = np.frexp(abs(d))[0]
         if x.scale is not None and y.scale is not None and (mantissa == 0.5).all() and (y.e == 0).all():
             scale = max(0, x.scale + int(math.log2(abs(d).max())) if d.size else x.scale)
-        return Value(labels, v, m, np.where(zero, 0.0, e), p, scale)
+        return Value(labels, v, m, np.where(zero, 0.0, e), x.f | np.zeros(v.shape, bool), p, scale)
 
     @staticmethod
     def power(labels, x, y):
@@ -189,7 +191,7 @@ class Oracle:
         scale = None
         if x.scale is not None and y.scale == 0 and (y.v >= 0).all():
             scale = int(x.scale * n)
-        return Value(labels, v, m, e, p, scale)
+        return Value(labels, v, m, e, x.f | (v != 0), p, scale)
 
     @staticmethod
     def comparison(labels, symbol, x, y):
@@ -202,7 +204,7 @@ class Oracle:
         v = compare(x.v, y.v).astype(float)
         slack = x.e + y.e
         p = x.p | y.p | ~np.isfinite(x.v + y.v) | ((slack > 0) & (abs(x.v - y.v) <= 1000 * slack))
-        return Value(labels, v, v, np.zeros(v.shape), p, 0)
+        return Value(labels, v, v, np.zeros(v.shape), x.f | y.f | (v != 0), p, 0)
 
     def call(self, expr):
         labels, args = spread([self.expr(a) for a in expr.args])
@@ -213,8 +215,11 @@ class Oracle:
             p = p | ~np.isfinite(x.v)
         v, m, e, scale, uncertain = getattr(self, "f_" + expr.function)(*args)
         p = p | uncertain | np.isnan(v)
-        v, m, e, p = np.broadcast_arrays(v, np.maximum(m, abs(v)), e, p)
-        return Value(labels, v, m, e, p, scale)
+        f = v != 0
+        for x in args:
+            f = f | x.f
+        v, m, e, f, p = np.broadcast_arrays(v, np.maximum(m, abs(v)), e, f, p)
+        return Value(labels, v, m, e, f, p, scale)
 
     # functions that keep integers: value, m, error, scale, where it may jump
     @staticmethod

@@ -48,8 +48,8 @@ def describe(case, error):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--minutes", type=float, default=2)
+    parser.add_argument("--count", type=int, default=1300)
+    parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--suite", choices=SUITES)
     parser.add_argument("--stop", type=int, default=5, help="stop after so many failures")
     arguments = parser.parse_args()
