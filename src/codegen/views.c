@@ -119,6 +119,7 @@ register_view(const CodegenContext *context, const Stage *stage, Oid view,
 	storage.value_attno = get_attnum(view, "value");
 	storage.value_type = get_atttype(view, storage.value_attno);
 	storage.element_type = ELEMENT_FLOAT8;
+	storage.fill = stage->tensor->fill;
 	storage.duplicates = DUPLICATES_TRUST;
 	storage.program = unconstify(char *, program);
 	set_registration(view, &storage);
