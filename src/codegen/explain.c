@@ -15,6 +15,7 @@
 #include "utils/json.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/label.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/views.h"
@@ -159,7 +160,7 @@ print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
 	if (kernel->kind == KERNEL_LITERAL)
 	{
 		appendStringInfo(out, kernel->value < 0 ? "(%s)" : "%s",
-						 float8out_internal(kernel->value));
+						 float8_to_string(kernel->value));
 		return;
 	}
 	if (kernel->kind == KERNEL_OPERAND)

@@ -22,8 +22,8 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
 
+#include "catalog/label.h"
 #include "codegen/kernel_sql.h"
 
 typedef struct KernelContext
@@ -191,13 +191,13 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 					right);
 }
 
-/* Renames the letters of an equation in order of appearance. */
+/* Renames the labels of an equation in order of appearance. */
 static char *
 canonical_equation(const char *equation)
 {
 	char *result = pstrdup(equation);
 	char seen[256] = {0};
-	char next = 'a';
+	int nseen = 0;
 
 	for (char *c = result; *c; c++)
 	{
@@ -206,7 +206,7 @@ canonical_equation(const char *equation)
 		if (letter == ',' || letter == '-' || letter == '>')
 			continue;
 		if (!seen[letter])
-			seen[letter] = next++;
+			seen[letter] = label_letter(nseen++);
 		*c = seen[letter];
 	}
 	return result;
@@ -268,9 +268,9 @@ append_map_literal(KernelContext *kernel_context, StringInfo expression, double 
 		appendStringInfo(expression, "$%d",
 						 add_argument(kernel_context, "", float8_literal(value)));
 	else if (signbit(value))
-		appendStringInfo(expression, "(-%s)", float8out_internal(-value));
+		appendStringInfo(expression, "(-%s)", float8_to_string(-value));
 	else
-		appendStringInfoString(expression, float8out_internal(value));
+		appendStringInfoString(expression, float8_to_string(value));
 }
 
 static void

@@ -17,10 +17,10 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "catalog/label.h"
 #include "codegen/source.h"
 #include "expr/analysis.h"
 #include "type/tensor.h"
@@ -370,7 +370,8 @@ computed_source(const CodegenContext *context, Source *source, int rank)
 char *
 float8_literal(double value)
 {
-	return psprintf("'%s'::pg_catalog.float8", float8out_internal(value));
+	/* not float8out: extra_float_digits must not change what a program means */
+	return psprintf("'%s'::pg_catalog.float8", float8_to_string(value));
 }
 
 /* Elements of a constant that may become part of a query's plan. */
