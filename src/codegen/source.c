@@ -15,6 +15,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -251,8 +252,8 @@ stage_columns(const Stage *stage)
 			for (int j = 0; j < i; j++)
 				taken = taken || strcmp(columns[j], columns[i]) == 0;
 			if (taken)
-				columns[i] =
-					psprintf("%s_%d", stage->labels[stage->output[i]].name, ++copies);
+				columns[i] = makeObjectName(stage->labels[stage->output[i]].name, NULL,
+											psprintf("%d", ++copies));
 		}
 	}
 	return columns;

@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include "commands/defrem.h"
 #include "miscadmin.h"
 
 #include "expr/analysis.h"
@@ -69,6 +70,42 @@ pin_as_written(Stage *stage)
 	}
 }
 
+static bool
+is_name_taken(const Lowering *lowering, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, lowering->program->statements)
+	{
+		if (strcmp(((Statement *) lfirst(lc))->target->name, name) == 0)
+			return true;
+	}
+	foreach (lc, lowering->graph->stages)
+	{
+		if (strcmp(((Stage *) lfirst(lc))->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * "t__1" and so on, within the length of an identifier, and other than what the
+ * program itself defines.
+ */
+static char *
+substage_name(Lowering *lowering)
+{
+	char *name;
+
+	do
+	{
+		char *suffix = psprintf("_%d", ++lowering->nsubstages);
+
+		name = makeObjectName(lowering->statement->target->name, NULL, suffix);
+	} while (is_name_taken(lowering, name));
+	return name;
+}
+
 Stage *
 lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput,
 			bool is_statement)
@@ -115,7 +152,7 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 	else
 	{
 		stage->schema = statement->target->schema;
-		stage->name = psprintf("%s__%d", statement->target->name, ++lowering->nsubstages);
+		stage->name = substage_name(lowering);
 		stage->tensor = palloc0(sizeof(ProgramTensor));
 		stage->tensor->name = stage->name;
 		stage->tensor->rank = noutput;
