@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * expr.c
- *	  Nodes of the expression DAG: construction with hash-consing, derived
- *	  properties, and printing.
+ *	  Nodes of the expression DAG: construction with hash-consing, and derived
+ *	  properties.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,9 +11,7 @@
 #include <math.h>
 
 #include "common/hashfn.h"
-#include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 #include "expr/expr.h"
 #include "expr/function_table.h"
@@ -330,79 +328,4 @@ contains_aggregate(const TensorExpr *expr)
 			return true;
 	}
 	return false;
-}
-
-static void
-print_label(StringInfo out, const Program *program, int label)
-{
-	appendStringInfoString(out, quote_identifier(program->labels[label].name));
-}
-
-static void
-print_expr(StringInfo out, const Program *program, const TensorExpr *expr)
-{
-	const PointwiseFunction *function;
-	int label = -1;
-
-	check_stack_depth();
-	switch (expr->kind)
-	{
-		case EXPR_LITERAL:
-			appendStringInfoString(out, DatumGetCString(DirectFunctionCall1(
-											float8out, Float8GetDatum(expr->value))));
-			break;
-		case EXPR_ACCESS:
-			appendStringInfo(out, "%s[", quote_identifier(expr->tensor->name));
-			for (int i = 0; i < expr->nindices; i++)
-			{
-				if (i > 0)
-					appendStringInfoChar(out, ',');
-				print_label(out, program, expr->indices[i]);
-			}
-			appendStringInfoChar(out, ']');
-			break;
-		case EXPR_MAP:
-			function = &pointwise_functions[expr->function];
-			if (function->symbol && expr->nargs == 2)
-			{
-				appendStringInfoChar(out, '(');
-				print_expr(out, program, expr->args[0]);
-				appendStringInfo(out, " %s ", function->symbol);
-				print_expr(out, program, expr->args[1]);
-				appendStringInfoChar(out, ')');
-				break;
-			}
-			appendStringInfo(out, "%s(",
-							 function->symbol ? function->symbol : function->name);
-			for (int i = 0; i < expr->nargs; i++)
-			{
-				if (i > 0)
-					appendStringInfoString(out, ", ");
-				print_expr(out, program, expr->args[i]);
-			}
-			appendStringInfoChar(out, ')');
-			break;
-		case EXPR_AGGREGATE:
-			appendStringInfo(out, "(%s[", aggregate_operator_name(expr->aggregate));
-			while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
-			{
-				if (out->data[out->len - 1] != '[')
-					appendStringInfoChar(out, ',');
-				print_label(out, program, label);
-			}
-			appendStringInfoString(out, "] ");
-			print_expr(out, program, expr->args[0]);
-			appendStringInfoChar(out, ')');
-			break;
-	}
-}
-
-char *
-expr_to_string(const Program *program, const TensorExpr *expr)
-{
-	StringInfoData out;
-
-	initStringInfo(&out);
-	print_expr(&out, program, expr);
-	return out.data;
 }

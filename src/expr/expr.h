@@ -137,8 +137,4 @@ extern double aggregate_identity(AggregateOperator aggregate);
 /* Product of the bounds of labels; infinite if one is open. */
 extern double product_of_bounds(const Program *program, const Bitmapset *labels);
 
-/* The expression in the program language; promoted labels in upper case where
- * promoted says so (may be NULL: as pinned). */
-extern char *expr_to_string(const Program *program, const TensorExpr *expr);
-
 #endif
