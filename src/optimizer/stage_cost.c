@@ -319,8 +319,10 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 			if (stage->output_mask & promoted & (1u << i))
 				combinations *= stage->estimate.values[i];
 		}
-		groups = Min(joined / 2, Min(combinations, result_tuples));
-		groups = Max(Min(Max(groups, 1.0), joined), 0.0);
+		/* one group per tuple, if only demoted labels are aggregated */
+		if (stage->aggregated & promoted)
+			groups = Min(joined / 2, Min(combinations, result_tuples));
+		groups = Min(Max(groups, 1.0), joined);
 		cost->group +=
 			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
 	}

@@ -174,7 +174,7 @@ distinct_tuples(const Estimate *estimate, LabelMask promoted)
 	largest = Max(largest, estimate->values[label]);
 	n = product_of_values(estimate, labels);
 	all = product_of_values(estimate, estimate->labels);
-	if (n <= 0)
+	if (n <= 0 || all <= 0)
 		return 0.0;
 	share = estimate->entries / all;
 	tuples = share >= 1.0 ? n : n * -expm1(all / n * log1p(-share));
