@@ -43,7 +43,15 @@ tensor_assign(const Tensor *old, int given, const int32 *subscripts, Tensor *val
 	memmove(part.strides, part.strides + given, sizeof(part.strides[0]) * part.rank);
 
 	tensor_view(value, &from);
-	fits = from.rank <= part.rank;
+	fits = true;
+	/* dimensions too many may be there with bound 1, as numpy has it */
+	while (from.rank > part.rank && fits)
+	{
+		fits = from.bounds[0] == 1;
+		from.rank--;
+		memmove(from.bounds, from.bounds + 1, sizeof(from.bounds[0]) * from.rank);
+		memmove(from.strides, from.strides + 1, sizeof(from.strides[0]) * from.rank);
+	}
 	if (fits)
 	{
 		TensorView spread = part;
