@@ -164,8 +164,7 @@ check_storages(const Program *program, const TensorEntry *entry, int location)
 		Storage *storage = lfirst(lc);
 
 		if (storage->element_type != ELEMENT_FLOAT8)
-			unsupported(program, location,
-						"programs compute with float8 tensors only",
+			unsupported(program, location, "programs compute with float8 tensors only",
 						"Convert the values to float8, or use the einsum() function.");
 		for (int i = 0; i < storage->rank; i++)
 		{
