@@ -198,18 +198,20 @@ List *
 relations_of_program(Oid schema, const char *program)
 {
 	List *relations = NIL;
+	char *elsewhere = quote_qualified_identifier(get_namespace_name(schema), program);
 	ListCell *cell;
 
-	foreach (cell, scan_labels(list_make1_oid(schema)))
+	foreach (cell, scan_labels(NIL))
 	{
 		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
+		const char *name = relation->schema == schema ? program : elsewhere;
 		ListCell *inner;
 
 		foreach (inner, label_parse(relation->label, relation->relid))
 		{
 			Storage *storage = (Storage *) lfirst(inner);
 
-			if (storage->program != NULL && strcmp(storage->program, program) == 0)
+			if (storage->program != NULL && strcmp(storage->program, name) == 0)
 			{
 				relations = lappend_oid(relations, relation->relid);
 				break;

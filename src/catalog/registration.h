@@ -110,7 +110,10 @@ extern List *similar_tensor_names(const char *name);
  */
 extern void set_registration(Oid relid, const Storage *storage);
 
-/* OIDs of the relations in a schema whose registrations name this program. */
+/*
+ * OIDs of the relations whose registrations name this program of a schema: by
+ * its name in the schema itself, by its qualified name in others.
+ */
 extern List *relations_of_program(Oid schema, const char *program);
 
 #endif

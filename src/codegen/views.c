@@ -121,7 +121,10 @@ register_view(const CodegenContext *context, const Stage *stage, Oid view,
 	storage.element_type = ELEMENT_FLOAT8;
 	storage.fill = stage->tensor->fill;
 	storage.duplicates = DUPLICATES_TRUST;
-	storage.program = unconstify(char *, program);
+	/* in another schema than the program's, the name alone would be of that */
+	storage.program = strcmp(stage_schema(context, stage), context->schema) == 0
+						  ? unconstify(char *, program)
+						  : quote_qualified_identifier(context->schema, program);
 	set_registration(view, &storage);
 }
 
