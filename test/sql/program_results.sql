@@ -109,10 +109,13 @@ SELECT relname FROM pg_class WHERE relnamespace = '"Other Schema"'::regnamespace
 SELECT view, notation FROM einsum_decompose('"Other Schema".y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = 2*"Other Schema".y[i]', 'named');
 SELECT * FROM z ORDER BY i;
 SELECT * FROM "Other Schema".y ORDER BY i;
+SELECT relation, program FROM einsum_tensors WHERE program IS NOT NULL ORDER BY relation::text COLLATE "C";
+-- a program of that name in the other schema is another
+SELECT view FROM einsum_decompose('x[I] = a[i,j]', 'named', schema => 'Other Schema');
+SELECT einsum_drop('named', schema => 'Other Schema');
 -- what lies in another schema is dropped with it
 SELECT einsum_drop('named');
 SELECT relname FROM pg_class WHERE relnamespace = '"Other Schema"'::regnamespace ORDER BY 1;
-SELECT einsum_drop('named', schema => 'Other Schema');
 SELECT count(*) FROM einsum_decompose('y[I] = a[i,j]', 'nowhere', schema => 'no such schema');
 SELECT count(*) FROM einsum_decompose('nowhere.y[I] = a[i,j]', 'nowhere');
 SELECT count(*) FROM einsum_decompose('y[I] = a[i,j]', '');
