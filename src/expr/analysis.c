@@ -17,6 +17,7 @@
 #include "expr/analysis.h"
 #include "expr/function_table.h"
 #include "expr/implicit.h"
+#include "expr/linear_algebra.h"
 
 /* A label in scope. */
 typedef struct Binding
@@ -263,6 +264,13 @@ constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
 					program_errposition(state->program->text, location)));
 }
 
+/* resolve_tensor for linear algebra. */
+static ProgramTensor *
+resolve_reference(void *context, SyntaxReference *reference)
+{
+	return resolve_tensor((StatementState *) context, reference);
+}
+
 static TensorExpr *
 analyze_access(StatementState *state, SyntaxReference *reference)
 {
@@ -271,10 +279,6 @@ analyze_access(StatementState *state, SyntaxReference *reference)
 	int dimension = 0;
 	ListCell *lc;
 
-	if (!reference->bracketed)
-		unsupported(state->program, reference->location,
-					"linear algebra without indices is not supported yet",
-					"Write the tensor with its indices, for example x[i,j].");
 	tensor = resolve_tensor(state, reference);
 	if (list_length(reference->indices) != tensor->rank)
 		ereport(ERROR,
@@ -358,12 +362,11 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 								  syntax->location);
 		case SYNTAX_MATMUL:
 		case SYNTAX_ALGEBRA:
-			unsupported(
-				program, syntax->location, "linear algebra is not supported yet",
-				"Write the statement with indices, for example c[i,k] = a[i,j]*b[j,k].");
+			elog(ERROR, "linear algebra without indices");
 			break;
 		case SYNTAX_PARAMETER:
 			elog(ERROR, "parameter in a program");
+			break;
 	}
 	return NULL;
 }
@@ -398,10 +401,6 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	int first_label = program->nlabels;
 	ListCell *lc;
 
-	if (!target->bracketed)
-		unsupported(program, target->location, "linear algebra is not supported yet",
-					"Write the result with its indices, for example c[i,k], or s[] for a "
-					"scalar.");
 	foreach (lc, program->statements)
 	{
 		Statement *earlier = lfirst(lc);
@@ -417,6 +416,8 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 						errmsg("a tensor has at most %d dimensions", TENSOR_MAX_RANK),
 						program_errposition(program->text, target->location)));
 
+	if (is_linear_algebra(syntax))
+		add_indices(program->text, syntax, resolve_reference, &state);
 	make_sums_explicit(program->text, syntax);
 	state.pins = collect_expr_pins(program->text, NIL, syntax->expr);
 	left_pins = collect_pins(program->text, NIL, target->indices);

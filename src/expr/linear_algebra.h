@@ -1,0 +1,28 @@
+/*-------------------------------------------------------------------------
+ *
+ * linear_algebra.h
+ *	  Statements without indices: linear algebra with R's operators.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_LINEAR_ALGEBRA_H
+#define EXPR_LINEAR_ALGEBRA_H
+
+#include "expr/expr.h"
+
+/* Finds the tensor that a reference names, or raises an error. */
+typedef ProgramTensor *(*TensorResolver)(void *context, SyntaxReference *reference);
+
+/* Does a statement refer to a tensor without brackets, or use %*%, t() ...? */
+extern bool is_linear_algebra(const SyntaxStatement *statement);
+
+/*
+ * Gives every reference of a linear algebra statement its indices, in place;
+ * products and sums become explicit sums. Shapes come from the tensors; a
+ * tensor of rank 1 is a column. Errors: 2202E with both shapes where operands
+ * do not conform.
+ */
+extern void add_indices(const char *text, SyntaxStatement *statement,
+						TensorResolver resolve, void *context);
+
+#endif
