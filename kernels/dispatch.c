@@ -4,16 +4,19 @@
  *	  einsum of any number of operands, by pairs.
  *
  * One or two operands are a contraction (see dense/). More are multiplied two
- * at a time: the pair whose product is smallest compared with the two operands
- * that it replaces comes first, and labels that neither the result nor another
- * operand needs are summed on the way. Numbers go into the factor before all.
+ * at a time in the order that path.c chooses. Numbers go into the factor before
+ * all. Where no order keeps intermediate results small enough, or within the
+ * labels that a view can have, the range of a label is split in two, and each
+ * half is an einsum of its own that adds to the same output.
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernels/dense/contraction.h"
 #include "kernels/kernels.h"
+#include "kernels/path.h"
 
 /* An operand of the remaining product. */
 typedef struct Factor
@@ -24,80 +27,6 @@ typedef struct Factor
 	EquationTerm own_term;
 	TensorView own_view;
 } Factor;
-
-/* The labels of a term as a set; those of extent 1 do not matter. */
-static uint64_t
-term_labels(const EquationTerm *term, const int64_t *extents)
-{
-	uint64_t labels = 0;
-
-	for (int d = 0; d < term->rank; d++)
-		if (extents[term->labels[d]] > 1)
-			labels |= UINT64_C(1) << term->labels[d];
-	return labels;
-}
-
-/* Product of the labels' extents; as a double, since it may be beyond int64. */
-static double
-labels_size(uint64_t labels, const int64_t *extents)
-{
-	double size = 1;
-
-	for (; labels != 0; labels &= labels - 1)
-		size *= (double) extents[__builtin_ctzll(labels)];
-	return size;
-}
-
-/* Labels that the output or another factor than i and j has. */
-static uint64_t
-needed_elsewhere(Factor *const *factors, int nfactors, int i, int j,
-				 const int64_t *extents, uint64_t output)
-{
-	uint64_t labels = output;
-
-	for (int f = 0; f < nfactors; f++)
-		if (f != i && f != j)
-			labels |= term_labels(factors[f]->term, extents);
-	return labels;
-}
-
-/*
- * The next pair and the labels of its product; false if every pair's product
- * has more labels than a view can have.
- */
-static bool
-choose_pair(Factor *const *factors, int nfactors, const int64_t *extents, uint64_t output,
-			int *first, int *second, uint64_t *product)
-{
-	double best = 0;
-	bool found = false;
-
-	for (int i = 0; i < nfactors; i++)
-	{
-		for (int j = i + 1; j < nfactors; j++)
-		{
-			uint64_t a = term_labels(factors[i]->term, extents);
-			uint64_t b = term_labels(factors[j]->term, extents);
-			uint64_t labels =
-				(a | b) & needed_elsewhere(factors, nfactors, i, j, extents, output);
-			double growth;
-
-			if (__builtin_popcountll(labels) > TENSOR_MAX_RANK)
-				continue;
-			growth = labels_size(labels, extents) - labels_size(a, extents) -
-					 labels_size(b, extents);
-			if (!found || growth < best)
-			{
-				found = true;
-				best = growth;
-				*first = i;
-				*second = j;
-				*product = labels;
-			}
-		}
-	}
-	return found;
-}
 
 static void
 accumulate_factors(const Factor *a, const Factor *b, const EquationTerm *out_term,
@@ -113,7 +42,7 @@ accumulate_factors(const Factor *a, const Factor *b, const EquationTerm *out_ter
 
 /* Multiplies b into a, keeping these labels; a becomes an intermediate result. */
 static void
-multiply_factors(Factor *a, Factor *b, uint64_t labels, const int64_t *extents)
+multiply_factors(Factor *a, Factor *b, LabelSet labels, const int64_t *extents)
 {
 	EquationTerm term;
 	TensorView view;
@@ -129,15 +58,13 @@ multiply_factors(Factor *a, Factor *b, uint64_t labels, const int64_t *extents)
 
 		for (int d = 0; d < from->rank; d++)
 		{
-			uint64_t bit = UINT64_C(1) << from->labels[d];
+			LabelSet bit = LABEL_BIT(from->labels[d]);
 
 			if (!(labels & bit))
 				continue;
 			labels &= ~bit;
 			bounds[term.rank] = extents[from->labels[d]];
-			/* too large for any address space: the host refuses SIZE_MAX */
-			if (__builtin_mul_overflow(bytes, (size_t) bounds[term.rank], &bytes))
-				bytes = SIZE_MAX;
+			bytes *= (size_t) bounds[term.rank]; /* within the limit of the path */
 			term.labels[term.rank++] = from->labels[d];
 		}
 	}
@@ -161,149 +88,205 @@ multiply_factors(Factor *a, Factor *b, uint64_t labels, const int64_t *extents)
 	a->owned = memory;
 }
 
-static void accumulate_product(Factor **factors, int nfactors, const int64_t *extents,
+static void accumulate_product(Factor *factors, const Product *product, double limit,
 							   const EquationTerm *out_term, const TensorView *out,
 							   Scalar scale);
 
-/* The view without the dimensions that carry the label, at this value of it. */
+/* Restricts the dimensions that carry the label to count values from first on. */
 static void
-slice(const EquationTerm *term, const TensorView *view, int label, int64_t value,
-	  EquationTerm *sliced_term, TensorView *sliced)
+restrict_view(const EquationTerm *term, const TensorView *view, int label, int64_t first,
+			  int64_t count, TensorView *part)
 {
 	int64_t offset = 0;
-	int rank = 0;
 
+	*part = *view;
 	for (int d = 0; d < term->rank; d++)
 	{
-		if (term->labels[d] == label)
-		{
-			offset += value * view->strides[d];
+		if (term->labels[d] != label || view->bounds[d] == 1)
 			continue;
-		}
-		sliced_term->labels[rank] = term->labels[d];
-		sliced->bounds[rank] = view->bounds[d];
-		sliced->strides[rank] = view->strides[d];
-		rank++;
+		offset += first * view->strides[d];
+		part->bounds[d] = count;
 	}
-	sliced_term->rank = rank;
-	sliced->rank = rank;
-	sliced->type = view->type;
-	sliced->data = (char *) view->data + offset * (int64_t) element_size(view->type);
+	part->data = (char *) view->data + offset * (int64_t) element_size(view->type);
 }
 
 /*
- * Every product of two factors has more labels than a view can have: gives the
- * label that most factors have one value after the other.
+ * The label to split when no order fits: of the intermediate result that is
+ * largest in the best order without limits. If it has more labels than a view
+ * can have, the one with the fewest values, as all of them must go; else the
+ * one with the most.
  */
+static int
+choose_split(const Product *product)
+{
+	EinsumPath path;
+	PathStep steps[EQUATION_MAX_OPERANDS];
+	const PathStep *worst = &steps[0];
+	LabelSet labels;
+	bool wide;
+	int best;
+
+	path_choose(product, EQUATION_MAX_LABELS, INFINITY, &path);
+	path_measure(product, &path, steps);
+	for (int s = 1; s < path.nsteps - 1; s++)
+		if (steps[s].elements > worst->elements)
+			worst = &steps[s];
+	for (int s = 0; s < path.nsteps - 1; s++)
+		if (label_set_count(steps[s].result) > TENSOR_MAX_RANK &&
+			label_set_count(steps[s].result) > label_set_count(worst->result))
+			worst = &steps[s];
+	labels = worst->result;
+	wide = label_set_count(labels) > TENSOR_MAX_RANK;
+	best = label_set_first(labels);
+	for (; labels != 0; labels &= labels - 1)
+	{
+		int label = label_set_first(labels);
+
+		if (wide ? product->extents[label] < product->extents[best]
+				 : product->extents[label] > product->extents[best])
+			best = label;
+	}
+	return best;
+}
+
+/* Adds the product over either half of a label's values. */
 static void
-accumulate_slices(Factor **factors, int nfactors, const int64_t *extents,
+accumulate_halves(const Factor *factors, const Product *product, double limit,
 				  const EquationTerm *out_term, const TensorView *out, Scalar scale)
 {
-	Factor storage[EQUATION_MAX_OPERANDS];
-	Factor *sliced[EQUATION_MAX_OPERANDS];
-	int label = 0;
-	int most = 0;
+	int label = choose_split(product);
+	int64_t extent = product->extents[label];
+	Factor *parts = kernel_host.allocate(sizeof(Factor) * (size_t) product->nfactors);
+	Product part = *product;
+	TensorView part_out;
 
-	for (int l = 0; l < EQUATION_MAX_LABELS; l++)
+	for (int side = 0; side < 2; side++)
 	{
-		int count = 0;
-
-		for (int f = 0; f < nfactors; f++)
-			count += (term_labels(factors[f]->term, extents) >> l) & 1;
-		if (count > most)
-		{
-			most = count;
-			label = l;
-		}
-	}
-	for (int64_t value = 0; value < extents[label]; value++)
-	{
-		EquationTerm sliced_out_term;
-		TensorView sliced_out;
+		int64_t first = side == 0 ? 0 : extent / 2;
+		int64_t count = side == 0 ? extent / 2 : extent - extent / 2;
 
 		kernel_host.check_interrupts();
-		slice(out_term, out, label, value, &sliced_out_term, &sliced_out);
-		for (int f = 0; f < nfactors; f++)
+		part.extents[label] = count;
+		for (int f = 0; f < product->nfactors; f++)
 		{
-			slice(factors[f]->term, factors[f]->view, label, value, &storage[f].own_term,
-				  &storage[f].own_view);
-			storage[f].term = &storage[f].own_term;
-			storage[f].view = &storage[f].own_view;
-			storage[f].owned = NULL;
-			sliced[f] = &storage[f];
+			restrict_view(factors[f].term, factors[f].view, label, first, count,
+						  &parts[f].own_view);
+			parts[f].term = factors[f].term;
+			parts[f].view = &parts[f].own_view;
+			parts[f].owned = NULL;
+			part.factors[f] = product->factors[f];
+			if (count == 1)
+				part.factors[f] &= ~LABEL_BIT(label);
 		}
-		accumulate_product(sliced, nfactors, extents, &sliced_out_term, &sliced_out,
-						   scale);
+		part.output = product->output;
+		if (count == 1)
+			part.output &= ~LABEL_BIT(label);
+		restrict_view(out_term, out, label, first, count, &part_out);
+		accumulate_product(parts, &part, limit, out_term, &part_out, scale);
 	}
+	kernel_host.release(parts);
 }
 
-/* Multiplies two factors at a time until two are left; releases what it made. */
+/* Multiplies two factors at a time in this order; releases what it made. */
 static void
-accumulate_product(Factor **factors, int nfactors, const int64_t *extents,
+accumulate_in_order(Factor *factors, const Product *product, const EinsumPath *path,
+					const EquationTerm *out_term, const TensorView *out, Scalar scale)
+{
+	PathStep steps[EQUATION_MAX_OPERANDS];
+	int last = path->nsteps - 1;
+	Factor *a;
+	Factor *b;
+
+	path_measure(product, path, steps);
+	for (int s = 0; s < last; s++)
+		multiply_factors(&factors[path->steps[s].first], &factors[path->steps[s].second],
+						 steps[s].result, product->extents);
+	a = &factors[path->steps[last].first];
+	b = &factors[path->steps[last].second];
+	accumulate_factors(a, b, out_term, out, scale);
+	if (a->owned != NULL)
+		kernel_host.release(a->owned);
+	if (b->owned != NULL)
+		kernel_host.release(b->owned);
+}
+
+/* limit is in bytes. */
+static void
+accumulate_product(Factor *factors, const Product *product, double limit,
 				   const EquationTerm *out_term, const TensorView *out, Scalar scale)
 {
-	uint64_t output = term_labels(out_term, extents);
+	EinsumPath path;
 
-	while (nfactors > 2)
-	{
-		int first;
-		int second;
-		uint64_t product;
-
-		if (!choose_pair(factors, nfactors, extents, output, &first, &second, &product))
-			break;
-		multiply_factors(factors[first], factors[second], product, extents);
-		factors[second] = factors[--nfactors];
-	}
-	if (nfactors > 2)
-		accumulate_slices(factors, nfactors, extents, out_term, out, scale);
+	if (path_choose(product, TENSOR_MAX_RANK, limit / (double) element_size(out->type),
+					&path))
+		accumulate_in_order(factors, product, &path, out_term, out, scale);
 	else
-		accumulate_factors(factors[0], nfactors > 1 ? factors[1] : NULL, out_term, out,
-						   scale);
-	for (int f = 0; f < nfactors; f++)
-		if (factors[f]->owned != NULL)
-			kernel_host.release(factors[f]->owned);
+		accumulate_halves(factors, product, limit, out_term, out, scale);
 }
 
+/* path may be NULL: it is chosen. */
 static void
-accumulate_many(const Equation *equation, const TensorView *const *operands, double scale,
-				TensorView *out)
+accumulate_many(const Equation *equation, const TensorView *const *operands,
+				const EinsumPath *path, double limit, double scale, TensorView *out)
 {
-	Factor storage[EQUATION_MAX_OPERANDS];
-	Factor *factors[EQUATION_MAX_OPERANDS];
-	int nfactors = 0;
-	int64_t extents[EQUATION_MAX_LABELS];
+	Factor *factors;
+	Product product;
+	uint8_t operand_of_factor[EQUATION_MAX_OPERANDS];
+	int next = 0;
 	Scalar factor = scale;
 
-	for (int l = 0; l < EQUATION_MAX_LABELS; l++)
-		extents[l] = 1;
+	if (!product_build(equation, operands, &product, operand_of_factor))
+		return; /* nothing is added */
+	factors = kernel_host.allocate(sizeof(Factor) * (size_t) product.nfactors);
 	for (int o = 0; o < equation->noperands; o++)
 	{
-		const EquationTerm *term = &equation->operands[o];
-
-		for (int d = 0; d < term->rank; d++)
+		if (next < product.nfactors && operand_of_factor[next] == o)
 		{
-			extents[term->labels[d]] = operands[o]->bounds[d];
-			if (operands[o]->bounds[d] == 0)
-				return;
+			factors[next].term = &equation->operands[o];
+			factors[next].view = operands[o];
+			factors[next].owned = NULL;
+			next++;
 		}
-	}
-	for (int o = 0; o < equation->noperands; o++)
-	{
-		/* the last operand stays, even if all are numbers */
-		if (equation->operands[o].rank == 0 &&
-			(nfactors > 0 || o < equation->noperands - 1))
-		{
+		else
 			factor *= scalar_read(operands[o]->type, operands[o]->data);
-			continue;
-		}
-		storage[nfactors].term = &equation->operands[o];
-		storage[nfactors].view = operands[o];
-		storage[nfactors].owned = NULL;
-		factors[nfactors] = &storage[nfactors];
-		nfactors++;
 	}
-	accumulate_product(factors, nfactors, extents, &equation->output, out, factor);
+	if (product.nfactors == 1)
+		accumulate_factors(&factors[0], NULL, &equation->output, out, factor);
+	else if (path != NULL && path->nsteps == product.nfactors - 1)
+		accumulate_in_order(factors, &product, path, &equation->output, out, factor);
+	else
+		accumulate_product(factors, &product, limit, &equation->output, out, factor);
+	kernel_host.release(factors);
+}
+
+void
+einsum_choose_order(const Equation *equation, const TensorView *const *operands,
+					ElementType type, EinsumPath *path)
+{
+	Product product;
+	uint8_t operand_of_factor[EQUATION_MAX_OPERANDS];
+
+	path->nsteps = 0;
+	if (!product_build(equation, operands, &product, operand_of_factor) ||
+		product.nfactors < 2)
+		return;
+	if (!path_choose(&product, TENSOR_MAX_RANK,
+					 EINSUM_MEMORY_LIMIT / (double) element_size(type), path))
+		path->nsteps = 0;
+}
+
+void
+einsum_accumulate_in_order(const Equation *equation, const TensorView *const *operands,
+						   const EinsumPath *path, double scale, TensorView *out)
+{
+	accumulate_many(equation, operands, path, EINSUM_MEMORY_LIMIT, scale, out);
+}
+
+void
+einsum_accumulate_limited(const Equation *equation, const TensorView *const *operands,
+						  double scale, double limit, TensorView *out)
+{
+	accumulate_many(equation, operands, NULL, limit, scale, out);
 }
 
 void
@@ -314,7 +297,7 @@ einsum_accumulate(const Equation *equation, const TensorView *const *operands,
 
 	if (equation->noperands > 2)
 	{
-		accumulate_many(equation, operands, scale, out);
+		accumulate_many(equation, operands, NULL, EINSUM_MEMORY_LIMIT, scale, out);
 		return;
 	}
 	if (equation->noperands == 1)

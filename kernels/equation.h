@@ -11,19 +11,26 @@
 
 #include "kernels/tensor_view.h"
 
-#define EQUATION_MAX_OPERANDS 16
-#define EQUATION_MAX_LABELS 52 /* a-z, A-Z */
+#define EQUATION_MAX_OPERANDS 64
+#define EQUATION_MAX_LETTERS 52                                      /* a-z, A-Z */
+#define EQUATION_MAX_LABELS (EQUATION_MAX_LETTERS + TENSOR_MAX_RANK) /* and "..." */
 
 typedef struct EquationTerm
 {
 	int rank;
 	uint8_t labels[TENSOR_MAX_RANK]; /* label numbers, 0 .. nlabels - 1 */
+	uint8_t ellipsis; /* 1 + the number of labels before "...", or 0: there is none */
 } EquationTerm;
 
 /*
  * Labels of operands that the output lacks are summed. A label may repeat
- * within an operand (the diagonal). Every output label occurs in an operand,
- * and once in the output.
+ * within an operand (the diagonal), with equal bounds. Operands in which a
+ * label has bound 1 are broadcast along it. Every output label occurs in an
+ * operand, and once in the output.
+ *
+ * How many dimensions "..." stands for is known only with the operands. The
+ * kernels take equations without: equation_bind gives each such dimension a
+ * label of its own.
  */
 typedef struct Equation
 {
@@ -31,7 +38,8 @@ typedef struct Equation
 	EquationTerm operands[EQUATION_MAX_OPERANDS];
 	EquationTerm output;
 	int nlabels;
-	char letters[EQUATION_MAX_LABELS]; /* how the label was written */
+	char letters[EQUATION_MAX_LABELS]; /* how the label was written; '.': in "..." */
+	bool has_ellipsis;                 /* a term has one */
 } Equation;
 
 #endif

@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * fold.c
- *	  Reductions: sum, min, max and product, of single values and of blocks.
+ *	  Reductions: sum, min, max, product, any and all, of single values and of
+ *	  blocks.
  *
  * min and max propagate NaN: a value is taken if it compares or if it is NaN,
  * and nothing compares with a NaN that has been taken.
@@ -16,6 +17,8 @@
 #define FOLD_PROD(x, y) ((x) * (y))
 #define FOLD_MIN(x, y) ((y) < (x) || (y) != (y) ? (y) : (x))
 #define FOLD_MAX(x, y) ((y) > (x) || (y) != (y) ? (y) : (x))
+#define FOLD_ANY(x, y) ((x) != 0 || (y) != 0)
+#define FOLD_ALL(x, y) ((x) != 0 && (y) != 0)
 
 /* Independent accumulators, for speed and against rounding. */
 #define LANES 8
@@ -63,6 +66,10 @@ FOLD_LOOPS(max8, double, FOLD_MAX, -INFINITY)
 FOLD_LOOPS(max4, float, FOLD_MAX, -INFINITY)
 FOLD_LOOPS(prod8, double, FOLD_PROD, 1)
 FOLD_LOOPS(prod4, float, FOLD_PROD, 1)
+FOLD_LOOPS(any8, double, FOLD_ANY, 0)
+FOLD_LOOPS(any4, float, FOLD_ANY, 0)
+FOLD_LOOPS(all8, double, FOLD_ALL, 1)
+FOLD_LOOPS(all4, float, FOLD_ALL, 1)
 /* clang-format on */
 
 double
@@ -71,12 +78,14 @@ reduction_identity(Reduction reduction)
 	switch (reduction)
 	{
 		case REDUCTION_SUM:
+		case REDUCTION_ANY:
 			return 0;
 		case REDUCTION_MIN:
 			return INFINITY;
 		case REDUCTION_MAX:
 			return -INFINITY;
 		case REDUCTION_PROD:
+		case REDUCTION_ALL:
 			return 1;
 	}
 	return 0;
@@ -106,6 +115,14 @@ reduction_fold(Reduction reduction, double *accumulator, double value)
 		case REDUCTION_PROD:                                                             \
 			type == ELEMENT_FLOAT8 ? prod8_##loops(__VA_ARGS__)                          \
 								   : prod4_##loops(__VA_ARGS__);                         \
+			break;                                                                       \
+		case REDUCTION_ANY:                                                              \
+			type == ELEMENT_FLOAT8 ? any8_##loops(__VA_ARGS__)                           \
+								   : any4_##loops(__VA_ARGS__);                          \
+			break;                                                                       \
+		case REDUCTION_ALL:                                                              \
+			type == ELEMENT_FLOAT8 ? all8_##loops(__VA_ARGS__)                           \
+								   : all4_##loops(__VA_ARGS__);                          \
 			break;                                                                       \
 	}
 

@@ -14,22 +14,61 @@
 #include "kernels/memory.h"
 #include "kernels/tensor_view.h"
 
-/* What a shape check found; label is a number in the equation. */
+/* What a shape check found; label is a number in the equation, or -1: rank. */
 typedef struct EquationMismatch
 {
 	int label;
-	int operand; /* whose extent disagrees with an earlier one's, or -1: rank */
+	int operand; /* whose extent disagrees with an earlier one's */
 	int64_t expected;
 	int64_t found;
 } EquationMismatch;
 
+typedef enum BindResult
+{
+	BIND_DONE,
+	BIND_RANK_TOO_SMALL, /* of operand *where for the labels of its term */
+	BIND_NOT_IN_OUTPUT,  /* operand *where has dimensions that the output lacks */
+	BIND_OUTPUT_RANK,    /* the output has more dimensions than a tensor may have */
+} BindResult;
+
+/*
+ * The equation with labels for the dimensions that "..." stands for in operands
+ * of these ranks: the last ones of each operand belong together, as numpy
+ * broadcasts. bound must be another struct.
+ */
+extern BindResult equation_bind(const Equation *equation, const int *ranks,
+								Equation *bound, int *where);
+
 /*
  * Extents of all labels of an equation over these operands; false (with the
  * reason in *mismatch) if an operand's rank differs from its term or two
- * extents of a label differ.
+ * extents of a label differ, neither being 1 or both in one operand.
  */
 extern bool equation_extents(const Equation *equation, const TensorView *const *operands,
 							 int64_t *extents, EquationMismatch *mismatch);
+
+/* An order for the operands' product (see path.h). */
+struct EinsumPath;
+
+/*
+ * Chooses the order in which einsum_accumulate_in_order multiplies operands of
+ * these bounds and element type. Their elements are not read. The order has no
+ * step if labels must be split to limit memory.
+ */
+extern void einsum_choose_order(const Equation *equation,
+								const TensorView *const *operands, ElementType type,
+								struct EinsumPath *path);
+
+/* As einsum_accumulate with an order chosen before; for three operands or more. */
+extern void einsum_accumulate_in_order(const Equation *equation,
+									   const TensorView *const *operands,
+									   const struct EinsumPath *path, double scale,
+									   TensorView *out);
+
+/* As einsum_accumulate with another limit of memory, in bytes; for its tests. */
+extern void einsum_accumulate_limited(const Equation *equation,
+									  const TensorView *const *operands, double scale,
+									  double limit, TensorView *out);
 
 /*
  * out += scale * einsum(operands). All operands and out have one element type
@@ -46,12 +85,17 @@ typedef enum Reduction
 	REDUCTION_MIN,
 	REDUCTION_MAX,
 	REDUCTION_PROD,
+	REDUCTION_ANY, /* 1 if a value is not 0, NaN included, else 0 */
+	REDUCTION_ALL, /* 0 if a value is 0, else 1 */
 } Reduction;
 
-/* The identity of a reduction: 0, +infinity, -infinity, 1. */
+/* The identity of a reduction: 0, +infinity, -infinity, 1, 0, 1. */
 extern double reduction_identity(Reduction reduction);
 /* folds value into *accumulator; min and max propagate NaN */
 extern void reduction_fold(Reduction reduction, double *accumulator, double value);
+
+/* The largest number of operands of a pointwise expression. */
+#define MAP_MAX_OPERANDS 16
 
 /* A pointwise expression as postfix code over a stack of strips. */
 typedef enum MapOpcode

@@ -123,13 +123,16 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 			{
 				*index = (uint8_t) sweep.nloops;
 				loop = &sweep.loops[sweep.nloops++];
-				loop->extent = view->bounds[d];
+				loop->extent = 1;
 				loop->out_stride = 0;
 				for (int p = 0; p < equation->noperands; p++)
 					loop->stride[p] = 0;
 			}
 			else
 				loop = &sweep.loops[*index];
+			if (view->bounds[d] == 1)
+				continue; /* broadcast, or no loop at all */
+			loop->extent = view->bounds[d];
 			if (is_output)
 				loop->out_stride += view->strides[d];
 			else

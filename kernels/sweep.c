@@ -20,7 +20,7 @@
 /* Where the loops are. Strides of loops are in bytes from here on. */
 typedef struct Position
 {
-	const char *operands[EQUATION_MAX_OPERANDS];
+	const char *operands[MAP_MAX_OPERANDS];
 	char *out;
 } Position;
 
@@ -153,7 +153,7 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 		  char (*buffers)[SWEEP_BLOCK * sizeof(double)], void *target)
 {
 	const int64_t size = (int64_t) element_size(sweep->type);
-	const void *operands[EQUATION_MAX_OPERANDS];
+	const void *operands[MAP_MAX_OPERANDS];
 	const int64_t n = rows * columns;
 	const char *values;
 	bool in_place = false;
@@ -242,10 +242,10 @@ sweep_run(Sweep *sweep)
 {
 	static const SweepLoop single = {.extent = 1};
 	const int64_t size = (int64_t) element_size(sweep->type);
-	char buffers[EQUATION_MAX_OPERANDS][SWEEP_BLOCK * sizeof(double)]
+	char buffers[MAP_MAX_OPERANDS][SWEEP_BLOCK * sizeof(double)]
 		__attribute__((aligned(64)));
 	char target[SWEEP_BLOCK * sizeof(double)] __attribute__((aligned(64)));
-	Gathered gathered[EQUATION_MAX_OPERANDS];
+	Gathered gathered[MAP_MAX_OPERANDS];
 	int64_t index[EQUATION_MAX_LABELS];
 	const SweepLoop *inner;
 	const SweepLoop *row;

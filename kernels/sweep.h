@@ -17,8 +17,8 @@
 typedef struct SweepLoop
 {
 	int64_t extent;
-	int64_t stride[EQUATION_MAX_OPERANDS]; /* of the operands, in elements */
-	int64_t out_stride;                    /* 0: the loop is folded */
+	int64_t stride[MAP_MAX_OPERANDS]; /* of the operands, in elements */
+	int64_t out_stride;               /* 0: the loop is folded */
 } SweepLoop;
 
 typedef struct Sweep Sweep;
@@ -34,7 +34,7 @@ struct Sweep
 {
 	ElementType type; /* float4 or float8 */
 	int noperands;
-	const void *data[EQUATION_MAX_OPERANDS];
+	const void *data[MAP_MAX_OPERANDS];
 	void *out;
 	bool store; /* every result has an element of its own; else fold */
 	Reduction reduction;

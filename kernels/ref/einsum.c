@@ -52,11 +52,25 @@ reference_set(TensorView *view, const int64_t *index, double _Complex value)
 	}
 }
 
-static void
-index_of_term(const EquationTerm *term, const int64_t *values, int64_t *index)
+/* A dimension of bound 1 has one index, whatever the label's value is. */
+void
+reference_index(const EquationTerm *term, const TensorView *view, const int64_t *values,
+				int64_t *index)
 {
 	for (int d = 0; d < term->rank; d++)
-		index[d] = values[term->labels[d]];
+		index[d] = view->bounds[d] == 1 ? 0 : values[term->labels[d]];
+}
+
+void
+reference_extents(const Equation *equation, const TensorView *const *operands,
+				  int64_t *extents)
+{
+	for (int l = 0; l < equation->nlabels; l++)
+		extents[l] = 1;
+	for (int o = 0; o < equation->noperands; o++)
+		for (int d = 0; d < equation->operands[o].rank; d++)
+			if (operands[o]->bounds[d] != 1)
+				extents[equation->operands[o].labels[d]] = operands[o]->bounds[d];
 }
 
 static void
@@ -75,10 +89,10 @@ loop_over_label(const Equation *equation, const TensorView *const *operands,
 	}
 	for (int o = 0; o < equation->noperands; o++)
 	{
-		index_of_term(&equation->operands[o], values, index);
+		reference_index(&equation->operands[o], operands[o], values, index);
 		product *= reference_get(operands[o], index);
 	}
-	index_of_term(&equation->output, values, index);
+	reference_index(&equation->output, out, values, index);
 	reference_set(out, index, reference_get(out, index) + product);
 }
 
@@ -89,8 +103,6 @@ reference_einsum(const Equation *equation, const TensorView *const *operands,
 	int64_t extents[EQUATION_MAX_LABELS];
 	int64_t values[EQUATION_MAX_LABELS];
 
-	for (int o = 0; o < equation->noperands; o++)
-		for (int d = 0; d < equation->operands[o].rank; d++)
-			extents[equation->operands[o].labels[d]] = operands[o]->bounds[d];
+	reference_extents(equation, operands, extents);
 	loop_over_label(equation, operands, extents, 0, values, scale, out);
 }

@@ -104,6 +104,10 @@ reference_fold(Reduction reduction, double x, double y)
 			return x + y;
 		case REDUCTION_PROD:
 			return x * y;
+		case REDUCTION_ANY:
+			return x != 0 || y != 0 ? 1 : 0;
+		case REDUCTION_ALL:
+			return x == 0 || y == 0 ? 0 : 1;
 		case REDUCTION_MIN:
 			return reference_function(FUNCTION_LEAST, pair);
 		case REDUCTION_MAX:
@@ -146,7 +150,7 @@ loop_over_label(const MapProgram *program, const Equation *equation,
 				int64_t *values, Reduction reduction, TensorView *out)
 {
 	int64_t index[TENSOR_MAX_RANK];
-	double parameters[EQUATION_MAX_OPERANDS];
+	double parameters[MAP_MAX_OPERANDS];
 	double old;
 
 	if (label < equation->nlabels)
@@ -158,12 +162,10 @@ loop_over_label(const MapProgram *program, const Equation *equation,
 	}
 	for (int o = 0; o < equation->noperands; o++)
 	{
-		for (int d = 0; d < equation->operands[o].rank; d++)
-			index[d] = values[equation->operands[o].labels[d]];
+		reference_index(&equation->operands[o], operands[o], values, index);
 		parameters[o] = creal(reference_get(operands[o], index));
 	}
-	for (int d = 0; d < equation->output.rank; d++)
-		index[d] = values[equation->output.labels[d]];
+	reference_index(&equation->output, out, values, index);
 	old = creal(reference_get(out, index));
 	reference_set(out, index,
 				  reference_fold(reduction, old, evaluate(program, parameters)));
@@ -176,8 +178,6 @@ reference_map(const MapProgram *program, const Equation *equation,
 	int64_t extents[EQUATION_MAX_LABELS];
 	int64_t values[EQUATION_MAX_LABELS];
 
-	for (int o = 0; o < equation->noperands; o++)
-		for (int d = 0; d < equation->operands[o].rank; d++)
-			extents[equation->operands[o].labels[d]] = operands[o]->bounds[d];
+	reference_extents(equation, operands, extents);
 	loop_over_label(program, equation, operands, extents, 0, values, reduction, out);
 }

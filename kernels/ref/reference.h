@@ -17,6 +17,13 @@
 extern double _Complex reference_get(const TensorView *view, const int64_t *index);
 extern void reference_set(TensorView *view, const int64_t *index, double _Complex value);
 
+/* The index vector of an operand at values of the labels. */
+extern void reference_index(const EquationTerm *term, const TensorView *view,
+							const int64_t *values, int64_t *index);
+/* The extents of the labels, which are known to fit. */
+extern void reference_extents(const Equation *equation, const TensorView *const *operands,
+							  int64_t *extents);
+
 /* out += scale * einsum, computed in complex double. */
 extern void reference_einsum(const Equation *equation, const TensorView *const *operands,
 							 double scale, TensorView *out);

@@ -31,8 +31,13 @@ einsum_parse(PG_FUNCTION_ARGS)
 static void
 append_term(StringInfo out, const Equation *equation, const EquationTerm *term)
 {
-	for (int i = 0; i < term->rank; i++)
-		appendStringInfoChar(out, equation->letters[term->labels[i]]);
+	for (int i = 0; i <= term->rank; i++)
+	{
+		if (term->ellipsis == i + 1)
+			appendStringInfoString(out, "...");
+		if (i < term->rank)
+			appendStringInfoChar(out, equation->letters[term->labels[i]]);
+	}
 }
 
 /* einsum_parse_equation(equation text, operands int) returns text: with its output. */

@@ -4,7 +4,8 @@
  *	  numpy's einsum equations: "ij,jk->ik" to numbered labels.
  *
  * Labels are numbered as they first occur. Without an arrow the output has the
- * labels that occur once, in the order of numpy: upper case first.
+ * dimensions of the ellipsis and then the labels that occur once, in the order
+ * of numpy: upper case first.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,7 +66,7 @@ equation_add_label(EquationParser *parser, int letter, int location)
 		if (parser->numbers[letter] < 0)
 		{
 			/* there are no more letters than that */
-			Assert(equation->nlabels < EQUATION_MAX_LABELS);
+			Assert(equation->nlabels < EQUATION_MAX_LETTERS);
 			equation->letters[equation->nlabels] = (char) letter;
 			parser->numbers[letter] = equation->nlabels++;
 		}
@@ -88,6 +89,7 @@ void
 equation_implicit_output(EquationParser *parser)
 {
 	equation_begin_output(parser);
+	parser->term->ellipsis = parser->equation->has_ellipsis ? 1 : 0;
 	for (int letter = 'A'; letter <= 'z'; letter++)
 	{
 		if (parser->occurrences[letter] == 1)
@@ -95,13 +97,23 @@ equation_implicit_output(EquationParser *parser)
 	}
 }
 
+/* Notes "..." in the term being read, where it may stand once. */
 void
-equation_refuse_ellipsis(EquationParser *parser, int location)
+equation_add_ellipsis(EquationParser *parser, int location)
 {
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("ellipsis in an equation is not supported"),
-					errhint("Write a letter for each dimension."),
-					program_errposition(parser->text, location)));
+	EquationTerm *term = parser->term;
+
+	if (term->ellipsis != 0)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						term_number(parser) == 0
+							? errmsg("output of equation has two ellipses")
+							: errmsg("operand %d of equation has two ellipses",
+									 term_number(parser)),
+						errdetail("An ellipsis stands for all dimensions of an operand "
+								  "that have no letter."),
+						program_errposition(parser->text, location)));
+	term->ellipsis = (uint8) (term->rank + 1);
+	parser->equation->has_ellipsis = true;
 }
 
 void

@@ -66,5 +66,5 @@ labels:
 	| labels LETTER
 		{ equation_add_label(parser, $2, @2); }
 	| labels ELLIPSIS
-		{ equation_refuse_ellipsis(parser, @2); }
+		{ equation_add_ellipsis(parser, @2); }
 	;

@@ -38,7 +38,6 @@ extern void equation_begin_operand(EquationParser *parser, int location);
 extern void equation_begin_output(EquationParser *parser);
 extern void equation_add_label(EquationParser *parser, int letter, int location);
 extern void equation_implicit_output(EquationParser *parser);
-extern void equation_refuse_ellipsis(EquationParser *parser, int location)
-	pg_attribute_noreturn();
+extern void equation_add_ellipsis(EquationParser *parser, int location);
 
 #endif

@@ -106,8 +106,9 @@ extern SyntaxReference *parse_notation(const char *text);
 extern void parse_map_expression(const char *text, MapProgram *program);
 
 /*
- * Parses numpy's "ij,jk->ik", spaces anywhere, implicit output allowed.
- * noperands is what the caller has; a different count is an error.
+ * Parses numpy's "ij,jk->ik" and "...i,i->...", spaces anywhere, implicit output
+ * allowed. noperands is what the caller has; a different count is an error. An
+ * equation with an ellipsis is for equation_bind.
  */
 extern void parse_equation(const char *text, int noperands, Equation *equation);
 

@@ -283,10 +283,10 @@ make_parameter(ProgramParser *parser, int parameter, int location)
 				(errcode(ERRCODE_UNDEFINED_PARAMETER), errmsg("there is no parameter $0"),
 				 errhint("The first operand is $1."),
 				 program_errposition(parser->text, location)));
-	if (parameter > EQUATION_MAX_OPERANDS)
+	if (parameter > MAP_MAX_OPERANDS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("too many operands"),
-				 errdetail("There may be %d.", EQUATION_MAX_OPERANDS),
+				 errdetail("There may be %d.", MAP_MAX_OPERANDS),
 				 program_errposition(parser->text, location)));
 	expr->parameter = parameter - 1;
 	return expr;
@@ -442,11 +442,11 @@ make_aggregate(ProgramParser *parser, AggregateOperator aggregate, List *labels,
 					 "that has the name of an aggregate must be quoted.",
 					 name),
 			 program_errposition(parser->text, location)));
-	if (list_length(labels) > EQUATION_MAX_LABELS)
+	if (list_length(labels) > EQUATION_MAX_LETTERS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("%s has too many labels", name),
 						errdetail("It has %d, and the limit is %d.", list_length(labels),
-								  EQUATION_MAX_LABELS),
+								  EQUATION_MAX_LETTERS),
 						program_errposition(parser->text, location)));
 
 	foreach (lc, labels)

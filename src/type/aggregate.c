@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * aggregate.c
- *	  tensor_sum, tensor_min and tensor_max over tensors and over numbers.
+ *	  tensor_sum, tensor_min, tensor_max, tensor_prod, tensor_any and
+ *	  tensor_all over tensors and over numbers.
  *
  * Over float8 the state is a float8. These exist beside pg_catalog's sum, min
  * and max because a program's arithmetic is IEEE 754: overflow is infinity
@@ -23,27 +24,41 @@ PG_FUNCTION_INFO_V1(tensor_max_transfn);
 PG_FUNCTION_INFO_V1(tensor_sum_float8_transfn);
 PG_FUNCTION_INFO_V1(tensor_min_float8_transfn);
 PG_FUNCTION_INFO_V1(tensor_max_float8_transfn);
+PG_FUNCTION_INFO_V1(tensor_prod_transfn);
+PG_FUNCTION_INFO_V1(tensor_any_transfn);
+PG_FUNCTION_INFO_V1(tensor_all_transfn);
+PG_FUNCTION_INFO_V1(tensor_prod_float8_transfn);
+PG_FUNCTION_INFO_V1(tensor_any_float8_transfn);
+PG_FUNCTION_INFO_V1(tensor_all_float8_transfn);
 
-/*
- * "a->a" for any rank: sums of complex tensors are einsums, as the elementwise
- * kernels know real numbers only.
- */
+/* Complex numbers have no order; their sums and products are as others. */
 static void
-add_complex(const TensorView *in, TensorView *out)
+check_fold_type(const char *function, Reduction reduction, ElementType type)
 {
-	Equation equation;
-	const TensorView *operands[1] = {in};
+	if (reduction != REDUCTION_SUM && reduction != REDUCTION_PROD)
+		check_real(function, type);
+}
 
-	equation.noperands = 1;
-	equation.nlabels = in->rank;
-	equation.operands[0].rank = in->rank;
-	for (int d = 0; d < in->rank; d++)
+/* Makes 1 of every element that is not 0: what any and all of one row are. */
+static void
+make_truth(Tensor *tensor)
+{
+	int64 count = tensor_count(tensor);
+
+	if (tensor->type == ELEMENT_FLOAT4)
 	{
-		equation.operands[0].labels[d] = d;
-		equation.letters[d] = 'a' + d;
+		float *element = TENSOR_DATA(tensor);
+
+		for (int64 i = 0; i < count; i++)
+			element[i] = element[i] != 0;
 	}
-	equation.output = equation.operands[0];
-	einsum_accumulate(&equation, operands, 1.0, out);
+	else
+	{
+		double *element = TENSOR_DATA(tensor);
+
+		for (int64 i = 0; i < count; i++)
+			element[i] = element[i] != 0;
+	}
 }
 
 /*
@@ -71,22 +86,22 @@ fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reducti
 	{
 		/* the caller copies the first state into the aggregate's context */
 		state = get_fold_state(value);
-		if (reduction != REDUCTION_SUM)
-			check_real(function, (ElementType) state->type);
+		check_fold_type(function, reduction, (ElementType) state->type);
+		if (reduction == REDUCTION_ANY || reduction == REDUCTION_ALL)
+		{
+			state = (Tensor *) PG_DETOAST_DATUM_COPY(PointerGetDatum(state));
+			make_truth(state);
+		}
 		PG_RETURN_POINTER(state);
 	}
 
 	load_tensors(&operands, 1, &value);
-	if (reduction != REDUCTION_SUM)
-		check_real(function, operands.type);
+	check_fold_type(function, reduction, operands.type);
 	state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), operands.type,
 						   operands.views[0]->rank, operands.views[0]->bounds, function);
 	convert_operands(&operands, (ElementType) state->type);
 	tensor_view(state, &out);
-	if (element_is_complex(out.type))
-		add_complex(operands.views[0], &out);
-	else
-		reduction_accumulate(reduction, operands.views[0], &out);
+	reduction_accumulate(reduction, operands.views[0], &out);
 	release_operands(&operands);
 	PG_RETURN_POINTER(state);
 }
@@ -110,6 +125,27 @@ Datum
 tensor_max_transfn(PG_FUNCTION_ARGS)
 {
 	return fold_transition(fcinfo, "tensor_max", REDUCTION_MAX);
+}
+
+/* Multiplies a tensor, or another state, into the state. */
+Datum
+tensor_prod_transfn(PG_FUNCTION_ARGS)
+{
+	return fold_transition(fcinfo, "tensor_prod", REDUCTION_PROD);
+}
+
+/* 1 where an element has not been 0, NaN included. */
+Datum
+tensor_any_transfn(PG_FUNCTION_ARGS)
+{
+	return fold_transition(fcinfo, "tensor_any", REDUCTION_ANY);
+}
+
+/* 1 where no element has been 0. */
+Datum
+tensor_all_transfn(PG_FUNCTION_ARGS)
+{
+	return fold_transition(fcinfo, "tensor_all", REDUCTION_ALL);
 }
 
 /* The sum of two numbers; overflow is infinity. */
@@ -137,4 +173,44 @@ tensor_max_float8_transfn(PG_FUNCTION_ARGS)
 
 	reduction_fold(REDUCTION_MAX, &state, PG_GETARG_FLOAT8(1));
 	PG_RETURN_FLOAT8(state);
+}
+
+/* The product of two numbers; overflow is infinity. */
+Datum
+tensor_prod_float8_transfn(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(PG_GETARG_FLOAT8(0) * PG_GETARG_FLOAT8(1));
+}
+
+/*
+ * Folds a number that may be NULL into a state that may be: the first number is
+ * not the state, which is 1 or 0.
+ */
+static Datum
+truth_transition(FunctionCallInfo fcinfo, Reduction reduction)
+{
+	double state = PG_ARGISNULL(0) ? reduction_identity(reduction) : PG_GETARG_FLOAT8(0);
+
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_FLOAT8(state);
+	}
+	reduction_fold(reduction, &state, PG_GETARG_FLOAT8(1));
+	PG_RETURN_FLOAT8(state);
+}
+
+/* 1 if a number has not been 0, NaN included. */
+Datum
+tensor_any_float8_transfn(PG_FUNCTION_ARGS)
+{
+	return truth_transition(fcinfo, REDUCTION_ANY);
+}
+
+/* 1 if no number has been 0. */
+Datum
+tensor_all_float8_transfn(PG_FUNCTION_ARGS)
+{
+	return truth_transition(fcinfo, REDUCTION_ALL);
 }

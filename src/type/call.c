@@ -63,7 +63,7 @@ operand_kind(FunctionCallInfo fcinfo, int argno, int number, const char *functio
 }
 
 CallCache *
-get_call_cache(FunctionCallInfo fcinfo, int first, const char *function)
+get_call_cache(FunctionCallInfo fcinfo, int first, int most, const char *function)
 {
 	FmgrInfo *flinfo = fcinfo->flinfo;
 	CallCache *cache = flinfo ? (CallCache *) flinfo->fn_extra : NULL;
@@ -77,11 +77,11 @@ get_call_cache(FunctionCallInfo fcinfo, int first, const char *function)
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("%s does not take its operands as an array", function),
 				 errhint("Leave out VARIADIC and write the operands one by one.")));
-	if (PG_NARGS() - first > EQUATION_MAX_OPERANDS)
+	if (PG_NARGS() - first > most)
 		ereport(ERROR, (errcode(ERRCODE_TOO_MANY_ARGUMENTS),
 						errmsg("%s has too many operands", function),
 						errdetail("There are %d operands, and %d are the most.",
-								  PG_NARGS() - first, EQUATION_MAX_OPERANDS)));
+								  PG_NARGS() - first, most)));
 
 	context = flinfo ? flinfo->fn_mcxt : CurrentMemoryContext;
 	cache = MemoryContextAllocZero(context, sizeof(CallCache));
@@ -125,6 +125,10 @@ get_call_equation(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 
 	/* an error must leave the cache as it was: fill it last */
 	parse_equation(text, cache->noperands, &equation);
+	if (cache->bound)
+		cache->bound->noperands = 0; /* of another equation */
+	if (cache->path)
+		cache->npath_bounds = -1;
 	if (cache->equation_text)
 		pfree(cache->equation_text);
 	cache->equation_text = NULL;
@@ -163,6 +167,31 @@ get_call_map(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 	cache->program = program;
 	pfree(text);
 	return program;
+}
+
+const MapProgram *
+get_call_product(CallCache *cache)
+{
+	MapProgram *program = cache->program;
+
+	if (program)
+		return program;
+	program = MemoryContextAllocZero(cache->context, sizeof(MapProgram));
+	program->nparameters = cache->noperands;
+	program->depth = Min(cache->noperands, 2);
+	for (int i = 0; i < cache->noperands; i++)
+	{
+		MapStep *step = &program->steps[program->nsteps++];
+
+		step->opcode = MAP_PARAMETER;
+		step->argument = i;
+		if (i == 0)
+			continue;
+		step = &program->steps[program->nsteps++];
+		step->opcode = MAP_CALL;
+		step->argument = FUNCTION_MULTIPLY;
+	}
+	return cache->program = program;
 }
 
 bool
@@ -321,86 +350,6 @@ release_operands(Operands *operands)
 	for (int i = 0; i < operands->ncopies; i++)
 		pfree(operands->copies[i]);
 	operands->ncopies = 0;
-}
-
-/* A term of an equation as it was written, quoted. */
-static char *
-term_string(const Equation *equation, const EquationTerm *term)
-{
-	StringInfoData string;
-
-	initStringInfo(&string);
-	appendStringInfoChar(&string, '"');
-	for (int d = 0; d < term->rank; d++)
-		appendStringInfoChar(&string, equation->letters[term->labels[d]]);
-	appendStringInfoChar(&string, '"');
-	return string.data;
-}
-
-/* Raises the error for what equation_extents found not to fit. */
-static void
-report_mismatch(const char *function, const Equation *equation, const Operands *operands)
-{
-	int64 extents[EQUATION_MAX_LABELS];
-	int origin[EQUATION_MAX_LABELS];
-
-	for (int label = 0; label < equation->nlabels; label++)
-		origin[label] = -1;
-	for (int i = 0; i < operands->count; i++)
-	{
-		const EquationTerm *term = &equation->operands[i];
-		const TensorView *view = operands->views[i];
-
-		if (view->rank != term->rank)
-			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-							errmsg("operand %d of %s has rank %d where rank %d is needed",
-								   i + 1, function, view->rank, term->rank),
-							errdetail("Its shape is %s, and its term in the equation %s.",
-									  shape_to_string(view->rank, view->bounds),
-									  term_string(equation, term)),
-							errhint("Each dimension of an operand needs one label.")));
-		for (int d = 0; d < term->rank; d++)
-		{
-			int label = term->labels[d];
-			const TensorView *other;
-
-			if (origin[label] < 0)
-			{
-				origin[label] = i;
-				extents[label] = view->bounds[d];
-				continue;
-			}
-			if (extents[label] == view->bounds[d])
-				continue;
-			other = operands->views[origin[label]];
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("label \"%c\" of %s has two extents", equation->letters[label],
-						function),
-				 errdetail(
-					 "It is " INT64_FORMAT " in operand %d (%s, %s) and " INT64_FORMAT
-					 " in operand %d (%s, %s).",
-					 extents[label], origin[label] + 1,
-					 shape_to_string(other->rank, other->bounds),
-					 term_string(equation, &equation->operands[origin[label]]),
-					 view->bounds[d], i + 1, shape_to_string(view->rank, view->bounds),
-					 term_string(equation, term)),
-				 errhint("Dimensions that share a label must have the same extent.")));
-		}
-	}
-	elog(ERROR, "operands of %s do not fit the equation", function);
-}
-
-void
-check_extents(const char *function, const Equation *equation, const Operands *operands,
-			  int64 *extents)
-{
-	EquationMismatch mismatch;
-
-	Assert(equation->noperands == operands->count);
-	if (!equation_extents(equation, operands->views, extents, &mismatch))
-		report_mismatch(function, equation, operands);
 }
 
 void

@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "kernels/kernels.h"
+#include "kernels/path.h"
 #include "type/tensor.h"
 
 /* How the SQL type of an operand is read. */
@@ -43,6 +44,11 @@ typedef struct CallCache
 	char *equation_text;   /* not terminated; NULL before the first */
 	int equation_length;
 	Equation equation;
+	Equation *bound;  /* equation for operands of the ranks that its terms have */
+	EinsumPath *path; /* chosen for operands of these bounds */
+	int npath_bounds;
+	int64 *path_bounds;
+	ElementType path_type;
 	char *map_text;
 	int map_length;
 	MapProgram *program;
@@ -78,9 +84,9 @@ typedef struct Operands
 /*
  * The cache of this call site, whose operands are the arguments from number
  * first on. Errors: 42804 for an operand type that does not convert, 0A000
- * for VARIADIC with an array, 54023 for too many operands.
+ * for VARIADIC with an array, 54023 for more operands than most.
  */
-extern CallCache *get_call_cache(FunctionCallInfo fcinfo, int first,
+extern CallCache *get_call_cache(FunctionCallInfo fcinfo, int first, int most,
 								 const char *function);
 
 /* Argument number argno as an equation, and as a map expression; parsed again
@@ -89,6 +95,25 @@ extern const Equation *get_call_equation(FunctionCallInfo fcinfo, CallCache *cac
 										 int argno);
 extern const MapProgram *get_call_map(FunctionCallInfo fcinfo, CallCache *cache,
 									  int argno);
+
+/* The product of all operands as a map expression. */
+extern const MapProgram *get_call_product(CallCache *cache);
+
+/*
+ * The equation with labels for the dimensions of its ellipsis. Errors: 2202E
+ * for an operand of too small a rank, and for dimensions that the output lacks;
+ * 54000 for an output of too large a rank.
+ */
+extern const Equation *bind_call_equation(CallCache *cache, const Equation *equation,
+										  const Operands *operands, const char *function);
+
+/* The order in which an einsum of these operands is multiplied. */
+extern const EinsumPath *get_call_path(CallCache *cache, const Equation *equation,
+									   const Operands *operands);
+
+/* As bind_call_equation without a cache, for operands of these ranks. */
+extern void bind_equation(const Equation *equation, const TensorView *const *views,
+						  const char *function, Equation *bound);
 
 /* True if an argument from number first on is NULL. */
 extern bool any_argument_null(FunctionCallInfo fcinfo, int first);
@@ -109,11 +134,12 @@ extern void convert_operands(Operands *operands, ElementType type);
 extern void release_operands(Operands *operands);
 
 /*
- * The extents of the equation's labels over the operands. Errors: 2202E for a
- * rank or an extent that does not fit; function is named in the message.
+ * The extents of the equation's labels over the operands, broadcasting bounds
+ * of 1 unless strict. Errors: 2202E for a rank or an extent that does not fit;
+ * function is named in the message.
  */
 extern void check_extents(const char *function, const Equation *equation,
-						  const Operands *operands, int64 *extents);
+						  const TensorView *const *views, bool strict, int64 *extents);
 
 /* The shape of the equation's output given the extents of its labels. */
 extern void output_bounds(const Equation *equation, const int64 *extents, int64 *bounds);

@@ -23,14 +23,24 @@ static void
 begin_kernel_call(FunctionCallInfo fcinfo, const KernelFunction *function, int first,
 				  KernelCall *call)
 {
+	bool product = !function->map && function->reduction != REDUCTION_SUM;
 	int operand = first + (function->map ? 2 : 1);
-	CallCache *cache = get_call_cache(fcinfo, operand, function->name);
+	CallCache *cache = get_call_cache(fcinfo, operand,
+									  function->map || product ? MAP_MAX_OPERANDS
+															   : EQUATION_MAX_OPERANDS,
+									  function->name);
 
 	call->function = function;
-	call->program = function->map ? get_call_map(fcinfo, cache, first) : NULL;
+	call->program = function->map ? get_call_map(fcinfo, cache, first)
+					: product     ? get_call_product(cache)
+								  : NULL;
 	call->equation = get_call_equation(fcinfo, cache, operand - 1);
 	load_operands(fcinfo, cache, operand, &call->operands);
+	call->equation =
+		bind_call_equation(cache, call->equation, &call->operands, function->name);
 	finish_kernel_call(call);
+	if (call->program == NULL && call->operands.count > 2)
+		call->path = get_call_path(cache, call->equation, &call->operands);
 }
 
 void
@@ -38,10 +48,12 @@ finish_kernel_call(KernelCall *call)
 {
 	int64 extents[EQUATION_MAX_LABELS];
 
-	if (call->function->map)
+	if (call->function->map || call->function->reduction != REDUCTION_SUM)
 		check_real(call->function->name, call->operands.type);
-	check_extents(call->function->name, call->equation, &call->operands, extents);
+	check_extents(call->function->name, call->equation, call->operands.views,
+				  call->function->strict, extents);
 	output_bounds(call->equation, extents, call->bounds);
+	call->path = NULL;
 }
 
 void
@@ -51,6 +63,9 @@ run_kernel(KernelCall *call, TensorView *out)
 	if (call->program)
 		map_accumulate(call->program, call->equation, call->operands.views,
 					   call->function->reduction, out);
+	else if (call->path)
+		einsum_accumulate_in_order(call->equation, call->operands.views, call->path, 1.0,
+								   out);
 	else
 		einsum_accumulate(call->equation, call->operands.views, 1.0, out);
 }

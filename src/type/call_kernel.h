@@ -21,6 +21,7 @@ typedef struct KernelFunction
 	const char *name;    /* as users know it, for messages */
 	bool map;            /* an expression precedes the equation */
 	Reduction reduction; /* of labels that the output lacks, and of rows */
+	bool strict;         /* bounds of 1 are not broadcast */
 } KernelFunction;
 
 /* One evaluation of a kernel: its operands, and the shape of its result. */
@@ -28,7 +29,8 @@ typedef struct KernelCall
 {
 	const KernelFunction *function;
 	const Equation *equation;
-	const MapProgram *program; /* NULL: the product of the operands */
+	const MapProgram *program; /* NULL: the product of the operands, summed */
+	const EinsumPath *path;    /* of the product of three operands or more */
 	int64 bounds[TENSOR_MAX_RANK];
 	Operands operands;
 } KernelCall;

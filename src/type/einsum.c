@@ -1,7 +1,10 @@
 /*-------------------------------------------------------------------------
  *
  * einsum.c
- *	  einsum(equation, ...) and the aggregate that adds up its results.
+ *	  einsum(equation, ...) and the aggregates that fold its results.
+ *
+ * Where labels and rows are not summed but folded otherwise, the product of the
+ * operands is a pointwise expression, as in maps.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,6 +18,14 @@ PG_FUNCTION_INFO_V1(einsum);
 PG_FUNCTION_INFO_V1(einsum_scalar);
 PG_FUNCTION_INFO_V1(einsum_sum_transfn);
 PG_FUNCTION_INFO_V1(einsum_sum_scalar_transfn);
+PG_FUNCTION_INFO_V1(einsum_min_transfn);
+PG_FUNCTION_INFO_V1(einsum_min_scalar_transfn);
+PG_FUNCTION_INFO_V1(einsum_max_transfn);
+PG_FUNCTION_INFO_V1(einsum_max_scalar_transfn);
+PG_FUNCTION_INFO_V1(einsum_any_transfn);
+PG_FUNCTION_INFO_V1(einsum_any_scalar_transfn);
+PG_FUNCTION_INFO_V1(einsum_all_transfn);
+PG_FUNCTION_INFO_V1(einsum_all_scalar_transfn);
 
 /* The einsum of the operands: their product, summed over what the output lacks. */
 Datum
@@ -48,6 +59,82 @@ Datum
 einsum_sum_scalar_transfn(PG_FUNCTION_ARGS)
 {
 	static const KernelFunction function = {"einsum_sum_scalar", false, REDUCTION_SUM};
+
+	return kernel_scalar_transition(fcinfo, &function);
+}
+
+/* Keeps the least of the state and the products at a row. */
+Datum
+einsum_min_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_min", false, REDUCTION_MIN, false};
+
+	return kernel_transition(fcinfo, &function);
+}
+
+/* As einsum_min_transfn, for results of rank 0. */
+Datum
+einsum_min_scalar_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_min_scalar", false, REDUCTION_MIN,
+											false};
+
+	return kernel_scalar_transition(fcinfo, &function);
+}
+
+/* Keeps the greatest of the state and the products at a row. */
+Datum
+einsum_max_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_max", false, REDUCTION_MAX, false};
+
+	return kernel_transition(fcinfo, &function);
+}
+
+/* As einsum_max_transfn, for results of rank 0. */
+Datum
+einsum_max_scalar_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_max_scalar", false, REDUCTION_MAX,
+											false};
+
+	return kernel_scalar_transition(fcinfo, &function);
+}
+
+/* 1 where a product has not been 0. */
+Datum
+einsum_any_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_any", false, REDUCTION_ANY, false};
+
+	return kernel_transition(fcinfo, &function);
+}
+
+/* As einsum_any_transfn, for results of rank 0. */
+Datum
+einsum_any_scalar_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_any_scalar", false, REDUCTION_ANY,
+											false};
+
+	return kernel_scalar_transition(fcinfo, &function);
+}
+
+/* 1 where no product has been 0. */
+Datum
+einsum_all_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_all", false, REDUCTION_ALL, false};
+
+	return kernel_transition(fcinfo, &function);
+}
+
+/* As einsum_all_transfn, for results of rank 0. */
+Datum
+einsum_all_scalar_transfn(PG_FUNCTION_ARGS)
+{
+	static const KernelFunction function = {"einsum_all_scalar", false, REDUCTION_ALL,
+											false};
 
 	return kernel_scalar_transition(fcinfo, &function);
 }

@@ -5,7 +5,8 @@
  *	  vec_mat_mult, mat_vec_mult, mat_mult and vec_sca_mult.
  *
  * They are einsum with the equation fixed, so that nothing is parsed or
- * remembered, and with arguments whose types are checked by the parser.
+ * remembered, and with arguments whose types are checked by the parser. Unlike
+ * einsum they do not broadcast: vectors of different lengths are a mistake.
  *
  *-------------------------------------------------------------------------
  */
@@ -73,7 +74,7 @@ static const Equation mat_mat_equation = {
 static Datum
 binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation)
 {
-	KernelFunction function = {name, false, REDUCTION_SUM};
+	KernelFunction function = {name, false, REDUCTION_SUM, true};
 	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
 	KernelCall call;
 	Tensor *result;
@@ -92,7 +93,7 @@ binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation
 Datum
 inner_prod(PG_FUNCTION_ARGS)
 {
-	static const KernelFunction function = {"inner_prod", false, REDUCTION_SUM};
+	static const KernelFunction function = {"inner_prod", false, REDUCTION_SUM, true};
 	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
 	double element[2] = {0, 0};
 	KernelCall call;
@@ -142,7 +143,7 @@ mat_mult(PG_FUNCTION_ARGS)
 static Datum
 scale_value(KernelCall *call)
 {
-	static const KernelFunction function = {"vec_sca_mult", false, REDUCTION_SUM};
+	static const KernelFunction function = {"vec_sca_mult", false, REDUCTION_SUM, true};
 	Equation equation;
 	Tensor *result;
 	int rank = call->operands.views[0]->rank;
@@ -150,7 +151,9 @@ scale_value(KernelCall *call)
 	equation.noperands = 2;
 	equation.nlabels = rank;
 	equation.operands[0].rank = rank;
+	equation.operands[0].ellipsis = 0;
 	equation.operands[1].rank = 0;
+	equation.operands[1].ellipsis = 0;
 	for (int d = 0; d < rank; d++)
 	{
 		equation.operands[0].labels[d] = d;

@@ -7,11 +7,14 @@
  * serial and deserial functions, goes through parallel workers as it is, and
  * has a text form for what passes partial states between servers as text.
  *
- * Text: a fold is written as its tensor; a stack as
+ * Text: a fold is written as its tensor; the others as
  *	  stack(dimension,bitmap in hex)tensor
- * Binary: a byte with the kind ('f' or 's'), for a stack the dimension as a
- * byte and the bitmap with its int32 length before it, and then the tensor in
- * its binary form.
+ *	  count(rows)sum
+ *	  count(rows)mean;comoment
+ * Binary: a byte with the kind ('f', 's', or 'a' and 'c' for a count with one
+ * tensor and with two); for a stack the dimension as a byte and the bitmap with
+ * its int32 length before it, for a count the number of rows as an int64; and
+ * then the tensors in their binary form.
  *
  *-------------------------------------------------------------------------
  */
@@ -36,6 +39,7 @@ extern Datum tensor_recv(PG_FUNCTION_ARGS);
 extern Datum tensor_send(PG_FUNCTION_ARGS);
 
 #define STACK_PREFIX "stack("
+#define COUNT_PREFIX "count("
 
 void
 check_aggregate_call(FunctionCallInfo fcinfo, const char *function)
@@ -158,19 +162,101 @@ stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size 
 	return state;
 }
 
+/* counts */
+
+CountState *
+count_state_new(int64 count, const Tensor *first, const Tensor *second)
+{
+	Size size = offsetof(CountState, tensors) + MAXALIGN(VARSIZE(first)) +
+				(second ? MAXALIGN(VARSIZE(second)) : 0);
+	CountState *state;
+
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("state of the aggregate is too large"),
+				 errdetail("It holds a tensor of shape %s and does not fit in 1 GB.",
+						   tensor_shape_string(second ? second : first))));
+	state = palloc0(size);
+	SET_VARSIZE(state, size);
+	state->format = STATE_FORMAT_COUNT;
+	state->ntensors = second ? 2 : 1;
+	state->count = count;
+	memcpy(COUNT_FIRST(state), first, VARSIZE(first));
+	if (second)
+		memcpy(COUNT_SECOND(state), second, VARSIZE(second));
+	return state;
+}
+
+CountState *
+get_count_state(Datum state, int ntensors)
+{
+	CountState *counted = (CountState *) PG_DETOAST_DATUM(state);
+
+	if (counted->format != STATE_FORMAT_COUNT || counted->ntensors != ntensors)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("tensor_state belongs to another aggregate")));
+	return counted;
+}
+
+/* A count that came from outside. Errors: sqlstate if its parts do not fit. */
+static CountState *
+count_state_from(int64 count, const Tensor *first, const Tensor *second, int sqlstate)
+{
+	bool fits = count > 0;
+
+	if (second)
+		fits = fits && first->rank == 1 && second->rank == 2 &&
+			   second->bounds[0] == first->bounds[0] &&
+			   second->bounds[1] == first->bounds[0] && first->type == ELEMENT_FLOAT8 &&
+			   second->type == ELEMENT_FLOAT8;
+	if (!fits)
+		ereport(ERROR,
+				(errcode(sqlstate), errmsg("malformed tensor_state"),
+				 errdetail("The number of rows and the tensors do not fit together.")));
+	return count_state_new(count, first, second);
+}
+
 /* Input and output */
+
+/* Reads what follows COUNT_PREFIX. */
+static CountState *
+parse_count_state(const char *text)
+{
+	char *end;
+	char *middle;
+	long long count;
+	Tensor *second = NULL;
+
+	errno = 0;
+	count = strtoll(text, &end, 10);
+	if (end == text || *end != ')' || errno != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+						errmsg("malformed tensor_state literal"),
+						errdetail("A count is written \"count(rows)tensor\".")));
+	middle = strchr(end, ';');
+	if (middle)
+	{
+		*middle = '\0';
+		second = tensor_parse(middle + 1);
+	}
+	return count_state_from(count, tensor_parse(end + 1), second,
+							ERRCODE_INVALID_TEXT_REPRESENTATION);
+}
 
 /* tensor_state_in(cstring): see the text form above. */
 Datum
 tensor_state_in(PG_FUNCTION_ARGS)
 {
-	char *text = PG_GETARG_CSTRING(0);
+	char *text = pstrdup(PG_GETARG_CSTRING(0));
 	char *end;
 	long dimension;
 	char *close;
 	Size size;
 	uint8 *bitmap;
 
+	if (strncmp(text, COUNT_PREFIX, strlen(COUNT_PREFIX)) == 0)
+		PG_RETURN_POINTER(parse_count_state(text + strlen(COUNT_PREFIX)));
 	if (strncmp(text, STACK_PREFIX, strlen(STACK_PREFIX)) != 0)
 		PG_RETURN_POINTER(tensor_parse(text));
 
@@ -199,6 +285,17 @@ tensor_state_out(PG_FUNCTION_ARGS)
 
 	if (fold->format == TENSOR_FORMAT_DENSE)
 		PG_RETURN_CSTRING(tensor_to_string(fold));
+	if (fold->format == STATE_FORMAT_COUNT)
+	{
+		CountState *counted = (CountState *) fold;
+
+		initStringInfo(&out);
+		appendStringInfo(&out, COUNT_PREFIX INT64_FORMAT ")%s", counted->count,
+						 tensor_to_string(COUNT_FIRST(counted)));
+		if (counted->ntensors > 1)
+			appendStringInfo(&out, ";%s", tensor_to_string(COUNT_SECOND(counted)));
+		PG_RETURN_CSTRING(out.data);
+	}
 
 	stack = get_stack_state(PointerGetDatum(fold));
 	tensor = STACK_TENSOR(stack);
@@ -211,6 +308,24 @@ tensor_state_out(PG_FUNCTION_ARGS)
 	appendStringInfoChar(&out, ')');
 	appendStringInfoString(&out, tensor_to_string(tensor));
 	PG_RETURN_CSTRING(out.data);
+}
+
+/* A tensor in its binary form. */
+static Tensor *
+receive_tensor(StringInfo in)
+{
+	return DatumGetTensorP(DirectFunctionCall3(tensor_recv, PointerGetDatum(in),
+											   ObjectIdGetDatum(tensor_type_oid()),
+											   Int32GetDatum(-1)));
+}
+
+static void
+send_tensor(StringInfo out, const Tensor *tensor)
+{
+	bytea *sent =
+		DatumGetByteaPP(DirectFunctionCall1(tensor_send, PointerGetDatum(tensor)));
+
+	pq_sendbytes(out, VARDATA_ANY(sent), VARSIZE_ANY_EXHDR(sent));
 }
 
 /* tensor_state_recv(internal) */
@@ -230,12 +345,19 @@ tensor_state_recv(PG_FUNCTION_ARGS)
 		size = pq_getmsgint(in, 4);
 		bitmap = (const uint8 *) pq_getmsgbytes(in, size);
 	}
+	else if (kind == 'a' || kind == 'c')
+	{
+		int64 count = pq_getmsgint64(in);
+
+		tensor = receive_tensor(in);
+		PG_RETURN_POINTER(count_state_from(count, tensor,
+										   kind == 'c' ? receive_tensor(in) : NULL,
+										   ERRCODE_INVALID_BINARY_REPRESENTATION));
+	}
 	else if (kind != 'f')
 		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 						errmsg("malformed tensor_state")));
-	tensor = DatumGetTensorP(DirectFunctionCall3(tensor_recv, PointerGetDatum(in),
-												 ObjectIdGetDatum(tensor_type_oid()),
-												 Int32GetDatum(-1)));
+	tensor = receive_tensor(in);
 	if (kind == 'f')
 		PG_RETURN_POINTER(tensor);
 	PG_RETURN_POINTER(stack_state_from(tensor, dimension, bitmap, size,
@@ -249,11 +371,20 @@ tensor_state_send(PG_FUNCTION_ARGS)
 	Tensor *fold = (Tensor *) PG_GETARG_VARLENA_P(0);
 	StringInfoData out;
 	const Tensor *tensor = fold;
-	bytea *sent;
 
 	pq_begintypsend(&out);
 	if (fold->format == TENSOR_FORMAT_DENSE)
 		pq_sendbyte(&out, 'f');
+	else if (fold->format == STATE_FORMAT_COUNT)
+	{
+		CountState *counted = (CountState *) fold;
+
+		pq_sendbyte(&out, counted->ntensors > 1 ? 'c' : 'a');
+		pq_sendint64(&out, counted->count);
+		if (counted->ntensors > 1)
+			send_tensor(&out, COUNT_FIRST(counted));
+		tensor = counted->ntensors > 1 ? COUNT_SECOND(counted) : COUNT_FIRST(counted);
+	}
 	else
 	{
 		StackState *stack = get_stack_state(PointerGetDatum(fold));
@@ -266,8 +397,7 @@ tensor_state_send(PG_FUNCTION_ARGS)
 		pq_sendint32(&out, (uint32) size);
 		pq_sendbytes(&out, (const char *) stack_state_bitmap(stack), (int) size);
 	}
-	sent = DatumGetByteaPP(DirectFunctionCall1(tensor_send, PointerGetDatum(tensor)));
-	pq_sendbytes(&out, VARDATA_ANY(sent), VARSIZE_ANY_EXHDR(sent));
+	send_tensor(&out, tensor);
 	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
 }
 

@@ -3,11 +3,13 @@
  * state.h
  *	  tensor_state: what the aggregates over tensors carry from row to row.
  *
- * Two kinds, told apart by the byte where a tensor has its format:
+ * Three kinds, told apart by the byte where a tensor has its format:
  *
- * - a *fold* (sum, minimum or maximum so far) is laid out as a dense tensor;
+ * - a *fold* (sum, minimum, ... so far) is laid out as a dense tensor;
  * - a *stack* is a StackState: a tensor of the final shape, and which
- *   positions have been filled.
+ *   positions have been filled;
+ * - a *count* is a CountState: a number of rows with their sum (tensor_avg), or
+ *   with their mean and co-moment (tensor_covar).
  *
  * A state is a flat value that its transition functions change in place.
  *
@@ -38,6 +40,30 @@ typedef struct StackState
 } StackState;
 
 #define STACK_TENSOR(state) ((Tensor *) (state)->tensor)
+
+#define STATE_FORMAT_COUNT 0x81
+
+/* One or two tensors, each padded to a multiple of 8 bytes. */
+typedef struct CountState
+{
+	int32 vl_len_; /* varlena header (do not touch directly!) */
+	uint8 format;  /* STATE_FORMAT_COUNT */
+	uint8 ntensors;
+	uint16 reserved; /* 0 */
+	int64 count;
+	double tensors[FLEXIBLE_ARRAY_MEMBER];
+} CountState;
+
+#define COUNT_FIRST(state) ((Tensor *) (state)->tensors)
+#define COUNT_SECOND(state)                                                              \
+	((Tensor *) ((char *) (state)->tensors + MAXALIGN(VARSIZE(COUNT_FIRST(state)))))
+
+/* A state of these tensors, the second of which may be NULL, in the current
+ * context. Errors: 54000 if they are too large together. */
+extern CountState *count_state_new(int64 count, const Tensor *first,
+								   const Tensor *second);
+/* A state argument with so many tensors. Errors: 42804 for another kind. */
+extern CountState *get_count_state(Datum state, int ntensors);
 
 /* Errors: 0A000 unless called by an aggregate or as a window function, where
  * a state may be changed in place. */

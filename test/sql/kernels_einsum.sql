@@ -108,7 +108,8 @@ SELECT einsum_scalar('i->i', '[1,2]'::tensor);
 \echo :SQLSTATE
 SELECT einsum_scalar('i->', 'complex16:[1+2i]'::tensor);
 \echo :SQLSTATE
-SELECT einsum(',,,,,,,,,,,,,,,,', 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1);
+SELECT einsum(repeat(',', 63), 2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2);
+SELECT einsum(repeat(',', 64), 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1);
 \echo :SQLSTATE
 SELECT einsum('a,b,c->abc', v, v, v) FROM (SELECT stack(1, 0, 0, 10000) AS v) t;
 \echo :SQLSTATE

@@ -3,12 +3,15 @@
  * einsum.c
  *	  einsum_accumulate against its definition: random equations of one to
  *	  five operands, all element types, odd strides; and the shapes that go to
- *	  BLAS, at sizes on both sides of every cutoff. Elements are small integers
+ *	  BLAS, at sizes on both sides of every cutoff; broadcasting, many operands,
+ *	  and limits of memory that force labels to be split. Elements are small integers
  *	  so that every order of summation is exact.
  *
  *-------------------------------------------------------------------------
  */
 #include "harness.h"
+
+#include "kernels/path.h"
 
 /* "ij,jk->ik", lower-case letters */
 static void
@@ -40,7 +43,8 @@ equation_from_text(const char *text, Equation *equation)
 }
 
 static void
-compare(const Equation *equation, const int64_t *extents, bool contiguous)
+compare_limited(const Equation *equation, const int64_t *extents, bool contiguous,
+				double limit)
 {
 	ElementType type = all_types[random_below(4)];
 	TestTensor operands[EQUATION_MAX_OPERANDS];
@@ -59,19 +63,23 @@ compare(const Equation *equation, const int64_t *extents, bool contiguous)
 
 		for (int d = 0; d < term->rank; d++)
 			bounds[d] = extents[term->labels[d]];
+		broadcast_some(term, bounds);
 		tensor_random(&operands[o], type, term->rank, bounds, !contiguous, contiguous,
 					  equation->noperands > 3 ? 1 : 3);
 		views[o] = &operands[o].view;
 	}
+	check(equation_extents(equation, views, found, &mismatch), "extents");
+	for (int l = 0; l < equation->nlabels; l++)
+		check(found[l] == extents[l] || found[l] == 1, "extent %d", l);
 	for (int d = 0; d < equation->output.rank; d++)
-		bounds[d] = extents[equation->output.labels[d]];
+		bounds[d] = found[equation->output.labels[d]];
 	tensor_random(&out, type, equation->output.rank, bounds, false, contiguous, 5);
 	tensor_duplicate(&out, &expected);
 
-	check(equation_extents(equation, views, found, &mismatch) &&
-			  memcmp(found, extents, sizeof(int64_t) * (size_t) equation->nlabels) == 0,
-		  "extents");
-	einsum_accumulate(equation, views, scale, &out.view);
+	if (limit > 0)
+		einsum_accumulate_limited(equation, views, scale, limit, &out.view);
+	else
+		einsum_accumulate(equation, views, scale, &out.view);
 	reference_einsum(equation, views, scale, &expected.view);
 	equation_print(equation, views, text, sizeof(text));
 	check(tensor_same(&out, &expected), "%s %s, distance %g", element_type_name(type),
@@ -83,15 +91,28 @@ compare(const Equation *equation, const int64_t *extents, bool contiguous)
 }
 
 static void
+compare(const Equation *equation, const int64_t *extents, bool contiguous)
+{
+	compare_limited(equation, extents, contiguous, 0);
+}
+
+static void
 random_equation(void)
 {
 	Equation equation;
 	int64_t extents[EQUATION_MAX_LABELS];
 	int noperands = 1 + (int) random_below(3) + (random_below(8) == 0 ? 2 : 0);
+	bool limited = random_below(6) == 0;
 
+	if (random_below(40) == 0)
+		noperands = 6 + (int) random_below(8);
 	equation_random(&equation, noperands, 2 + (int) random_below(6),
-					1 + (int) random_below(5), 20000, extents);
-	compare(&equation, extents, random_below(3) == 0);
+					1 + (int) random_below(noperands > 5 ? 2 : 5), 20000, extents);
+	if (limited && noperands > 2)
+		compare_limited(&equation, extents, random_below(3) == 0,
+						(double) (256 << random_below(8)));
+	else
+		compare(&equation, extents, random_below(3) == 0);
 }
 
 /* The shapes of linear algebra, at sizes around and above the cutoffs. */
@@ -161,6 +182,122 @@ test_mismatches(void)
 			  mismatch.label == 1 && mismatch.operand == 1 && mismatch.expected == 3 &&
 			  mismatch.found == 2,
 		  "extent");
+	view_contiguous(&b, ELEMENT_FLOAT8, 2, (int64_t[]){1, 2}, data);
+	check(equation_extents(&equation, operands, extents, &mismatch) && extents[1] == 3,
+		  "broadcast");
+	equation_from_text("ii->i", &equation);
+	check(!equation_extents(&equation, operands + 1, extents, &mismatch) &&
+			  mismatch.label == 0 && mismatch.operand == 0 && mismatch.expected == 1 &&
+			  mismatch.found == 2,
+		  "nothing is broadcast along a diagonal");
+}
+
+/* The fewest operations of all orders, by trying them all. */
+static double
+fewest_flops(const Product *product)
+{
+	double best = INFINITY;
+
+	if (product->nfactors < 2)
+		return 0;
+	for (int i = 0; i < product->nfactors; i++)
+	{
+		for (int j = i + 1; j < product->nfactors; j++)
+		{
+			Product rest = *product;
+			EinsumPath path = {.nsteps = 1};
+			PathStep step[1];
+
+			path.steps[0].first = (uint8_t) i;
+			path.steps[0].second = (uint8_t) j;
+			path_measure(product, &path, step);
+			rest.factors[i] = step[0].result;
+			rest.factors[j] = rest.factors[--rest.nfactors];
+			best = fmin(best, step[0].flops + fewest_flops(&rest));
+		}
+	}
+	return best;
+}
+
+/* Orders have the fewest operations up to eight factors, and keep to limits. */
+static void
+test_orders(void)
+{
+	for (int round = 0; round < 2000; round++)
+	{
+		Product product;
+		EinsumPath path;
+		PathStep steps[EQUATION_MAX_OPERANDS];
+		LabelSet all = 0;
+		double flops = 0;
+		double peak;
+		double limit;
+
+		test_start((uint64_t) round + 1);
+		product.nfactors = 2 + (int) random_below(round % 50 == 0 ? 19 : 4);
+		for (int l = 0; l < 8; l++)
+			product.extents[l] = 2 + random_below(9);
+		for (int f = 0; f < product.nfactors; f++)
+		{
+			product.factors[f] = 0;
+			for (int d = 0; d < 3; d++)
+				product.factors[f] |= LABEL_BIT(random_below(8));
+			all |= product.factors[f];
+		}
+		product.output = all & (LabelSet) random_below(256);
+		check(path_choose(&product, TENSOR_MAX_RANK, INFINITY, &path) &&
+				  path.nsteps == product.nfactors - 1,
+			  "an order of %d factors", product.nfactors);
+		peak = path_measure(&product, &path, steps);
+		for (int s = 0; s < path.nsteps; s++)
+			flops += steps[s].flops;
+		check(steps[path.nsteps - 1].result == product.output, "result");
+		if (product.nfactors <= 5)
+			check(flops == fewest_flops(&product), "%g operations, not %g", flops,
+				  fewest_flops(&product));
+		limit = fmax(peak / 2, product.nfactors);
+		if (path_choose(&product, TENSOR_MAX_RANK, limit, &path))
+			check(path_measure(&product, &path, steps) <= limit, "limit");
+	}
+}
+
+/* "..." has as many dimensions as the operands leave, counted from the last. */
+static void
+test_ellipsis(void)
+{
+	Equation equation;
+	Equation bound;
+	int ranks[2] = {3, 2};
+	int where = -1;
+
+	test_start(0);
+	/* a...,...b->...ab */
+	equation_from_text("a,b->ab", &equation);
+	equation.has_ellipsis = true;
+	equation.operands[0].ellipsis = 2;
+	equation.operands[1].ellipsis = 1;
+	equation.output.ellipsis = 1;
+	check(equation_bind(&equation, ranks, &bound, &where) == BIND_DONE &&
+			  bound.nlabels == 4 && bound.operands[0].rank == 3 &&
+			  memcmp(bound.operands[0].labels, (uint8_t[]){0, 2, 3}, 3) == 0 &&
+			  bound.operands[1].rank == 2 &&
+			  memcmp(bound.operands[1].labels, (uint8_t[]){3, 1}, 2) == 0 &&
+			  bound.output.rank == 4 &&
+			  memcmp(bound.output.labels, (uint8_t[]){2, 3, 0, 1}, 4) == 0,
+		  "bound");
+	ranks[1] = 0;
+	check(equation_bind(&equation, ranks, &bound, &where) == BIND_RANK_TOO_SMALL &&
+			  where == 1,
+		  "rank too small");
+	ranks[1] = 16;
+	check(equation_bind(&equation, ranks, &bound, &where) == BIND_OUTPUT_RANK &&
+			  where == 1,
+		  "output rank");
+	equation.output.ellipsis = 0;
+	ranks[1] = 3;
+	check(equation_bind(&equation, ranks, &bound, &where) == BIND_NOT_IN_OUTPUT &&
+			  where == 0,
+		  "not in the output");
 }
 
 /* Products of pairs that need more labels than a view has are sliced. */
@@ -253,6 +390,8 @@ main(int argc, char **argv)
 	if (argc == 1)
 	{
 		test_mismatches();
+		test_orders();
+		test_ellipsis();
 		test_many_labels();
 		test_interrupts();
 	}

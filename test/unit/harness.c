@@ -244,6 +244,21 @@ equation_print(const Equation *equation, const TensorView *const *operands, char
 }
 
 void
+broadcast_some(const EquationTerm *term, int64_t *bounds)
+{
+	if (random_below(4) != 0)
+		return;
+	for (int d = 0; d < term->rank; d++)
+	{
+		if (random_below(3) != 0)
+			continue;
+		for (int e = 0; e < term->rank; e++)
+			if (term->labels[e] == term->labels[d])
+				bounds[e] = 1;
+	}
+}
+
+void
 equation_random(Equation *equation, int noperands, int max_labels, int max_rank,
 				double max_work, int64_t *extents)
 {

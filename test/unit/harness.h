@@ -67,6 +67,8 @@ extern double tensor_distance(const TensorView *a, const TensorView *b);
 
 extern void equation_print(const Equation *equation, const TensorView *const *operands,
 						   char *text, size_t size);
+/* Makes the bounds of some of a term's labels 1, for operands to be broadcast. */
+extern void broadcast_some(const EquationTerm *term, int64_t *bounds);
 /*
  * A random equation of up to this many operands, with extents (now and then 0
  * or 1) so that the product of all is at most max_work.

@@ -62,6 +62,7 @@ one_case(void)
 	ElementType type = random_below(2) == 0 ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
 	int noperands = 1 + (int) random_below(4);
 	MapProgram program;
+	EquationMismatch mismatch;
 	Equation equation;
 	int64_t extents[EQUATION_MAX_LABELS];
 	int64_t bounds[TENSOR_MAX_RANK];
@@ -69,14 +70,14 @@ one_case(void)
 	const TensorView *views[EQUATION_MAX_OPERANDS];
 	TestTensor out;
 	TestTensor expected;
-	Reduction reduction = (Reduction) random_below(4);
+	Reduction reduction = (Reduction) random_below(6);
 	bool contiguous = random_below(3) == 0;
 	char text[1000];
 
 	equation_random(&equation, noperands, 2 + (int) random_below(4),
 					1 + (int) random_below(4), 3000, extents);
 	/* long products of integers overflow and of reals vanish: signs only */
-	if (reduction == REDUCTION_PROD && !exact)
+	if (reduction >= REDUCTION_PROD && !exact)
 		reduction = REDUCTION_SUM;
 	for (int o = 0; o < noperands; o++)
 	{
@@ -84,9 +85,11 @@ one_case(void)
 
 		for (int d = 0; d < term->rank; d++)
 			bounds[d] = extents[term->labels[d]];
+		broadcast_some(term, bounds);
 		tensor_random(&operands[o], type, term->rank, bounds, true, contiguous, 2);
 		views[o] = &operands[o].view;
 	}
+	equation_extents(&equation, views, extents, &mismatch);
 	for (int d = 0; d < equation.output.rank; d++)
 		bounds[d] = extents[equation.output.labels[d]];
 	tensor_random(&out, type, equation.output.rank, bounds, false, contiguous, 2);

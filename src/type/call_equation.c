@@ -1,0 +1,243 @@
+/*-------------------------------------------------------------------------
+ *
+ * call_equation.c
+ *	  Fitting an equation to the operands of a call: the dimensions that its
+ *	  ellipsis stands for, the extents of its labels, and the order in which
+ *	  more than two operands are multiplied.
+ *
+ * What depends on ranks and bounds only is remembered by the call site, since
+ * the rows of a query mostly have the same.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "compat.h"
+#include "type/call.h"
+#include "type/tensor_shape.h"
+
+/* A term of an equation as it was written, quoted. */
+static char *
+term_string(const Equation *equation, const EquationTerm *term)
+{
+	StringInfoData string;
+	char before = ' ';
+
+	initStringInfo(&string);
+	appendStringInfoChar(&string, '"');
+	for (int d = 0; d < term->rank; d++)
+	{
+		char letter = equation->letters[term->labels[d]];
+
+		if (term->ellipsis == d + 1 || (letter == '.' && before != '.'))
+			appendStringInfoString(&string, "...");
+		if (letter != '.')
+			appendStringInfoChar(&string, letter);
+		before = letter;
+	}
+	if (term->ellipsis == term->rank + 1)
+		appendStringInfoString(&string, "...");
+	appendStringInfoChar(&string, '"');
+	return string.data;
+}
+
+/* Errors: operand i (from 0) has another rank than its term. */
+static void
+report_rank(const char *function, const Equation *equation, const TensorView *view, int i,
+			bool strict)
+{
+	const EquationTerm *term = &equation->operands[i];
+	bool ellipsis = term->ellipsis != 0;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 ellipsis ? errmsg("operand %d of %s has rank %d where at least rank %d is "
+							   "needed",
+							   i + 1, function, view->rank, term->rank)
+					  : errmsg("operand %d of %s has rank %d where rank %d is needed",
+							   i + 1, function, view->rank, term->rank),
+			 errdetail("Its shape is %s, and its term in the equation %s.",
+					   shape_to_string(view->rank, view->bounds),
+					   term_string(equation, term)),
+			 strict || view->rank < term->rank
+				 ? errhint("Each dimension of an operand needs one label.")
+				 : errhint("Each dimension of an operand needs one label, or an ellipsis "
+						   "that stands for it.")));
+}
+
+void
+bind_equation(const Equation *equation, const TensorView *const *views,
+			  const char *function, Equation *bound)
+{
+	int ranks[EQUATION_MAX_OPERANDS] = {0};
+	int where;
+
+	for (int i = 0; i < equation->noperands; i++)
+		ranks[i] = views[i]->rank;
+	switch (equation_bind(equation, ranks, bound, &where))
+	{
+		case BIND_DONE:
+			break;
+		case BIND_RANK_TOO_SMALL:
+			report_rank(function, equation, views[where], where, false);
+			break;
+		case BIND_NOT_IN_OUTPUT:
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("output of %s lacks the dimensions of the ellipsis", function),
+				 errdetail("Operand %d has shape %s, and its term in the equation is "
+						   "%s.",
+						   where + 1,
+						   shape_to_string(views[where]->rank, views[where]->bounds),
+						   term_string(equation, &equation->operands[where])),
+				 errhint("Write \"...\" in the output too, or give dimensions to be "
+						 "summed a letter.")));
+			break;
+		case BIND_OUTPUT_RANK:
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("output of %s has too many dimensions", function),
+				 errdetail("There may be %d. Operand %d has shape %s, and its term in "
+						   "the equation is %s.",
+						   TENSOR_MAX_RANK, where + 1,
+						   shape_to_string(views[where]->rank, views[where]->bounds),
+						   term_string(equation, &equation->operands[where]))));
+			break;
+	}
+}
+
+const Equation *
+bind_call_equation(CallCache *cache, const Equation *equation, const Operands *operands,
+				   const char *function)
+{
+	Equation *bound = cache->bound;
+	bool same = bound != NULL && bound->noperands == operands->count;
+
+	if (!equation->has_ellipsis)
+		return equation;
+	for (int i = 0; same && i < operands->count; i++)
+		same = bound->operands[i].rank == operands->views[i]->rank;
+	if (same)
+		return bound;
+	if (bound == NULL)
+		bound = cache->bound = MemoryContextAllocZero(cache->context, sizeof(Equation));
+	bound->noperands = 0;
+	bind_equation(equation, operands->views, function, bound);
+	return bound;
+}
+
+const EinsumPath *
+get_call_path(CallCache *cache, const Equation *equation, const Operands *operands)
+{
+	int nbounds = 0;
+	bool same = cache->path != NULL && cache->path_type == operands->type;
+
+	for (int i = 0; i < operands->count; i++)
+	{
+		const TensorView *view = operands->views[i];
+
+		for (int d = 0; d < view->rank; d++, nbounds++)
+			same = same && nbounds < cache->npath_bounds &&
+				   cache->path_bounds[nbounds] == view->bounds[d];
+	}
+	/* the labels are the same if no operand's rank or term is another */
+	if (same && nbounds == cache->npath_bounds)
+		return cache->path;
+
+	if (cache->path == NULL)
+	{
+		cache->path_bounds = MemoryContextAlloc(
+			cache->context, sizeof(int64) * EQUATION_MAX_OPERANDS * TENSOR_MAX_RANK);
+		cache->path = MemoryContextAlloc(cache->context, sizeof(EinsumPath));
+	}
+	einsum_choose_order(equation, operands->views, operands->type, cache->path);
+	cache->path_type = operands->type;
+	cache->npath_bounds = 0;
+	for (int i = 0; i < operands->count; i++)
+		for (int d = 0; d < operands->views[i]->rank; d++)
+			cache->path_bounds[cache->npath_bounds++] = operands->views[i]->bounds[d];
+	return cache->path;
+}
+
+/*
+ * Raises the error for what check_extents found not to fit: if strict, bounds
+ * of 1 do not fit others.
+ */
+static void
+report_mismatch(const char *function, const Equation *equation,
+				const TensorView *const *views, bool strict)
+{
+	int64 extents[EQUATION_MAX_LABELS];
+	int origin[EQUATION_MAX_LABELS];
+	int letters = 0;
+
+	for (int label = 0; label < equation->nlabels; label++)
+	{
+		origin[label] = -1;
+		letters += equation->letters[label] != '.';
+	}
+	for (int i = 0; i < equation->noperands; i++)
+	{
+		const EquationTerm *term = &equation->operands[i];
+		const TensorView *view = views[i];
+
+		if (view->rank != term->rank)
+			report_rank(function, equation, view, i, strict);
+		for (int d = 0; d < term->rank; d++)
+		{
+			int label = term->labels[d];
+			const TensorView *other;
+
+			if (origin[label] < 0 ||
+				(!strict && origin[label] != i && extents[label] == 1))
+			{
+				origin[label] = i;
+				extents[label] = view->bounds[d];
+				continue;
+			}
+			if (extents[label] == view->bounds[d] ||
+				(!strict && origin[label] != i && view->bounds[d] == 1))
+				continue;
+			other = views[origin[label]];
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 equation->letters[label] == '.'
+					 ? errmsg("dimension %d of the ellipsis of %s has two extents",
+							  label - letters, function)
+					 : errmsg("label \"%c\" of %s has two extents",
+							  equation->letters[label], function),
+				 errdetail(
+					 "It is " INT64_FORMAT " in operand %d (%s, %s) and " INT64_FORMAT
+					 " in operand %d (%s, %s).",
+					 extents[label], origin[label] + 1,
+					 shape_to_string(other->rank, other->bounds),
+					 term_string(equation, &equation->operands[origin[label]]),
+					 view->bounds[d], i + 1, shape_to_string(view->rank, view->bounds),
+					 term_string(equation, term)),
+				 strict || origin[label] == i
+					 ? errhint("Dimensions that share a label must have the same extent.")
+					 : errhint("Dimensions that share a label must have the same extent, "
+							   "or 1.")));
+		}
+	}
+	elog(ERROR, "operands of %s do not fit the equation", function);
+}
+
+void
+check_extents(const char *function, const Equation *equation,
+			  const TensorView *const *views, bool strict, int64 *extents)
+{
+	EquationMismatch mismatch;
+
+	if (!equation_extents(equation, views, extents, &mismatch))
+		report_mismatch(function, equation, views, strict);
+	for (int i = 0; strict && i < equation->noperands; i++)
+		for (int d = 0; d < views[i]->rank; d++)
+			if (views[i]->bounds[d] != extents[equation->operands[i].labels[d]])
+				report_mismatch(function, equation, views, strict);
+}
