@@ -12,6 +12,10 @@ CREATE FUNCTION einsum_scalar(equation text, VARIADIC operands "any") RETURNS fl
 	AS 'MODULE_PATHNAME', 'einsum_scalar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30;
 COMMENT ON FUNCTION einsum_scalar(equation text, VARIADIC operands "any") IS 'einsum for results of rank 0, as float8';
 
+CREATE FUNCTION einsum_path(equation text, VARIADIC shapes "any") RETURNS SETOF text
+	AS 'MODULE_PATHNAME', 'einsum_path' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 8;
+COMMENT ON FUNCTION einsum_path(equation text, VARIADIC shapes "any") IS 'order in which einsum multiplies operands of these shapes, with operations and sizes; a shape is an integer array or a tensor';
+
 CREATE FUNCTION tensor_map(expression text, equation text, VARIADIC operands "any") RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_map' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION tensor_map(expression text, equation text, VARIADIC operands "any") IS 'pointwise expression of operands $1, $2, ..., summed over the labels that the output lacks';

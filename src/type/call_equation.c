@@ -163,6 +163,35 @@ get_call_path(CallCache *cache, const Equation *equation, const Operands *operan
 	return cache->path;
 }
 
+/* Errors: a label has these extents in operands a and b (from 0). */
+static void
+report_extents(const char *function, const Equation *equation,
+			   const TensorView *const *views, int label, int a, int64 a_extent, int b,
+			   int64 b_extent, bool strict)
+{
+	int letters = 0;
+
+	while (letters < equation->nlabels && equation->letters[letters] != '.')
+		letters++;
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 equation->letters[label] == '.'
+				 ? errmsg("dimension %d of the ellipsis of %s has two extents",
+						  label - letters, function)
+				 : errmsg("label \"%c\" of %s has two extents", equation->letters[label],
+						  function),
+			 errdetail("It is " INT64_FORMAT " in operand %d (%s, %s) and " INT64_FORMAT
+					   " in operand %d (%s, %s).",
+					   a_extent, a + 1, shape_to_string(views[a]->rank, views[a]->bounds),
+					   term_string(equation, &equation->operands[a]), b_extent, b + 1,
+					   shape_to_string(views[b]->rank, views[b]->bounds),
+					   term_string(equation, &equation->operands[b])),
+			 strict || a == b
+				 ? errhint("Dimensions that share a label must have the same extent.")
+				 : errhint("Dimensions that share a label must have the same extent, or "
+						   "1.")));
+}
+
 /*
  * Raises the error for what check_extents found not to fit: if strict, bounds
  * of 1 do not fit others.
@@ -173,13 +202,9 @@ report_mismatch(const char *function, const Equation *equation,
 {
 	int64 extents[EQUATION_MAX_LABELS];
 	int origin[EQUATION_MAX_LABELS];
-	int letters = 0;
 
 	for (int label = 0; label < equation->nlabels; label++)
-	{
 		origin[label] = -1;
-		letters += equation->letters[label] != '.';
-	}
 	for (int i = 0; i < equation->noperands; i++)
 	{
 		const EquationTerm *term = &equation->operands[i];
@@ -190,39 +215,21 @@ report_mismatch(const char *function, const Equation *equation,
 		for (int d = 0; d < term->rank; d++)
 		{
 			int label = term->labels[d];
-			const TensorView *other;
 
-			if (origin[label] < 0 ||
-				(!strict && origin[label] != i && extents[label] == 1))
+			/* nothing is broadcast along a diagonal */
+			for (int e = 0; e < d; e++)
+				if (term->labels[e] == label && view->bounds[e] != view->bounds[d])
+					report_extents(function, equation, views, label, i, view->bounds[e],
+								   i, view->bounds[d], strict);
+			if (origin[label] < 0 || (!strict && extents[label] == 1))
 			{
 				origin[label] = i;
 				extents[label] = view->bounds[d];
-				continue;
 			}
-			if (extents[label] == view->bounds[d] ||
-				(!strict && origin[label] != i && view->bounds[d] == 1))
-				continue;
-			other = views[origin[label]];
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 equation->letters[label] == '.'
-					 ? errmsg("dimension %d of the ellipsis of %s has two extents",
-							  label - letters, function)
-					 : errmsg("label \"%c\" of %s has two extents",
-							  equation->letters[label], function),
-				 errdetail(
-					 "It is " INT64_FORMAT " in operand %d (%s, %s) and " INT64_FORMAT
-					 " in operand %d (%s, %s).",
-					 extents[label], origin[label] + 1,
-					 shape_to_string(other->rank, other->bounds),
-					 term_string(equation, &equation->operands[origin[label]]),
-					 view->bounds[d], i + 1, shape_to_string(view->rank, view->bounds),
-					 term_string(equation, term)),
-				 strict || origin[label] == i
-					 ? errhint("Dimensions that share a label must have the same extent.")
-					 : errhint("Dimensions that share a label must have the same extent, "
-							   "or 1.")));
+			else if (extents[label] != view->bounds[d] &&
+					 (strict || view->bounds[d] != 1))
+				report_extents(function, equation, views, label, origin[label],
+							   extents[label], i, view->bounds[d], strict);
 		}
 	}
 	elog(ERROR, "operands of %s do not fit the equation", function);

@@ -15,6 +15,7 @@ SELECT einsum_sum('i,i->i', '[2]'::tensor, v), tensor_map_max('$1*$2', 'i,i->i',
 -- but not along a diagonal, and not in the functions of linear algebra
 SELECT einsum('ii->i', '[[1,2,3]]'::tensor);
 SELECT einsum('ii,i->i', '[[1,2,3]]'::tensor, '[1,2,3]'::tensor);
+SELECT einsum('i,ii->i', '[1,2]'::tensor, '[[1,2]]'::tensor);
 SELECT inner_prod('[1]', '[1,2]');
 SELECT mat_mult('[[1],[2]]', '[[1,2],[3,4]]');
 SELECT mat_vec_mult('[[1,2],[3,4]]', '[1]');
