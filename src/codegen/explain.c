@@ -334,7 +334,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number)
 		if (stage->side)
 			appendStringInfoString(out, ", absorbed by its reader");
 		else if (stage->uses > 1)
-			appendStringInfo(out, ", computed %d times", stage->uses);
+			appendStringInfo(out, ", computed %.0f times", stage->uses);
 		appendStringInfoString(out, ")\n");
 		for (int t = 0; t < stage->nterms; t++)
 		{
@@ -385,7 +385,7 @@ explain_json(StringInfo out, const ProgramPlan *plan)
 		appendStringInfoString(out, ", ");
 		json_member(out, "definition", stage_expression(chosen));
 		appendStringInfo(out,
-						 ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %d",
+						 ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %.0f",
 						 float8out_internal(chosen->cost.total),
 						 float8out_internal(chosen->cost.tuples),
 						 float8out_internal(chosen->cost.bytes), stage->uses);

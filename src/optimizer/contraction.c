@@ -291,8 +291,8 @@ try_join(const Contractor *contractor, const Contraction *a, const Contraction *
 }
 
 /*
- * A single factor. Labels that only it has are summed at once: that costs its
- * own entries, which every plan reads.
+ * A single factor, as it is: labels that only it has are summed where it first
+ * meets another.
  */
 static void
 single_factor(Contractor *contractor, int factor, Contraction *single)

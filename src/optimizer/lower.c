@@ -245,7 +245,7 @@ count_uses(StageGraph *graph)
 		if (stage->side)
 			continue;
 		/* a result that nothing reads is a root */
-		stage->uses = Max(stage->uses, 1);
+		stage->uses = Max(stage->uses, 1.0);
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)

@@ -25,6 +25,7 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "optimizer/assignments.h"
 #include "optimizer/plan.h"
@@ -288,6 +289,8 @@ search_tree(Search *search, const Stage *root, List *stages)
 		Winners *winners = &search->winners[root->number][d];
 		double delivery = 0.0;
 
+		if (winners->n == 0)
+			continue;
 		if (root->readers == 0)
 			delivery = cost_result(root, graph->options->estimator, d);
 		for (int w = 0; w < winners->n; w++)
@@ -360,32 +363,48 @@ add_plan(const Search *search, FoundPlans *found, double cost, LabelMask *choice
 	found->n = Min(found->n + 1, search->k);
 }
 
-/* The k cheapest plans given the shapes of the shared results. */
+/*
+ * The k cheapest plans given the shapes of the shared results. Only their
+ * choices outlive it: there may be MAX_COMBINATIONS of these searches.
+ */
 static void
 search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 					FoundPlans *found)
 {
-	Winners **winners = palloc(sizeof(Winners *) * ntrees);
+	MemoryContext result = CurrentMemoryContext;
+	MemoryContext scratch = AllocSetContextCreate(
+		CurrentMemoryContext, "decomposition search", ALLOCSET_DEFAULT_SIZES);
+	Winners **winners;
+	List *sums = NIL;
 	ListCell *lc;
+	int found_in = 0;
 
-	for (int t = 0; t < ntrees; t++)
+	MemoryContextSwitchTo(scratch);
+	winners = palloc(sizeof(Winners *) * ntrees);
+	while (found_in < ntrees)
 	{
-		winners[t] = search_tree(search, roots[t], trees[t]);
-		if (winners[t]->n == 0)
-			return;
+		winners[found_in] = search_tree(search, roots[found_in], trees[found_in]);
+		if (winners[found_in]->n == 0)
+			break;
+		found_in++;
 	}
-	foreach (lc, cheapest_sums(search, 0.0, winners, ntrees))
+	if (found_in == ntrees)
+		sums = cheapest_sums(search, 0.0, winners, ntrees);
+	foreach (lc, sums)
 	{
 		Combination *sum = lfirst(lc);
 		LabelMask *choices;
 
 		if (found->n == search->k && sum->cost >= found->costs[found->n - 1])
 			break;
-		choices = palloc0(sizeof(LabelMask) * list_length(search->graph->stages));
+		choices = MemoryContextAllocZero(result, sizeof(LabelMask) *
+													 list_length(search->graph->stages));
 		for (int t = 0; t < ntrees; t++)
 			record_choices(winners[t]->candidates[sum->picks[t]], choices);
 		add_plan(search, found, sum->cost, choices);
 	}
+	MemoryContextSwitchTo(result);
+	MemoryContextDelete(scratch);
 }
 
 /* The shapes that a shared result's assignments can have. */

@@ -112,7 +112,8 @@ struct Stage
 	bool shape_fixed; /* the result must have this decomposition */
 	DimensionMask shape;
 	int readers; /* operands, of stages that run, that read the result */
-	int uses;    /* how often the result is computed in one run */
+	double uses; /* how often the result is computed in one run: may double with
+				  * each stage, and does not fit an integer */
 	bool side;   /* a defined tensor that its consumer has absorbed */
 };
 
