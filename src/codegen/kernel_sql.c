@@ -400,7 +400,9 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 	if (all > (double) PG_INT64_MAX / 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("an aggregate over %.0f index vectors is too large", all)));
+				 errmsg("an aggregate over %.0f index vectors is too large", all),
+				 errdetail("Entries that are not stored count in it."),
+				 errhint("Aggregate a tensor whose fill is neutral, or fewer labels.")));
 
 	/* what one missing tuple adds, as often as they are missing */
 	tuples = psprintf("CAST('%.0f'::pg_catalog.int8 OPERATOR(pg_catalog.-) "

@@ -341,6 +341,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 						ereport(ERROR,
 								(errcode(ERRCODE_SYNTAX_ERROR),
 								 errmsg("label \"%s\" is aggregated twice", index->label),
+								 errhint("Name each label once."),
 								 program_errposition(program->text, index->location)));
 				}
 				bound = bms_add_member(bound, bind_label(state, index));
@@ -355,6 +356,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 							 errmsg("label \"%s\" has no derivable bound",
 									program->labels[label].name),
 							 errdetail("It is aggregated but indexes nothing below."),
+							 errhint("Leave it out, or multiply by its bound."),
 							 program_errposition(program->text,
 												 program->labels[label].location)));
 			}
@@ -414,6 +416,9 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	if (list_length(target->indices) > TENSOR_MAX_RANK)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a tensor has at most %d dimensions", TENSOR_MAX_RANK),
+						errdetail("Tensor \"%s\" would have %d.", target->name,
+								  list_length(target->indices)),
+						errhint("Define the result in parts."),
 						program_errposition(program->text, target->location)));
 
 	if (is_linear_algebra(syntax))
@@ -457,6 +462,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 					(errcode(ERRCODE_SYNTAX_ERROR),
 					 errmsg("label \"%s\" has no derivable bound", label->name),
 					 errdetail("It is on the left but indexes nothing on the right."),
+					 errhint("Leave it out, or let it index a tensor on the right."),
 					 program_errposition(program->text, label->location)));
 		tensor->bounds[i] = label->bound;
 	}

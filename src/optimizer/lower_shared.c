@@ -156,6 +156,7 @@ substage(Lowering *lowering, TensorExpr *expr)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("an intermediate result would have %d dimensions", nlabels),
 				 errdetail("A tensor has at most %d.", TENSOR_MAX_RANK),
+				 errhint("Sum labels earlier, in a statement of their own."),
 				 program_errposition(lowering->program->text, expr->location)));
 	stage = lower_stage(lowering, expr, labels, nlabels, false);
 	return access_stage(lowering, stage, labels, expr->location);
