@@ -36,7 +36,7 @@ SELECT tensor_shape(tensor_zeros('{0,2147483647,134217728}'));
 SELECT tensor_zeros('{0,2147483647,2147483647}');
 
 -- 1 GB of elements
-SELECT tensor_shape(tensor_zeros('{134217718}'));
+SELECT tensor_shape(tensor_zeros(ARRAY[n])) FROM generate_series(134217718, 134217718) n;
 SELECT tensor_shape(tensor_zeros('{134217719}'));
 SELECT tensor_shape(tensor_full('{268435438}', 1, 'float4'));
 SELECT tensor_shape(tensor_zeros('{67108860}', 'complex16'));
