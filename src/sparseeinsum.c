@@ -16,6 +16,7 @@
 #include "catalog/registration.h"
 #include "kernels/memory.h"
 #include "optimizer/settings.h"
+#include "type/detoast_cache.h"
 
 PG_MODULE_MAGIC;
 
@@ -51,6 +52,7 @@ _PG_init(void)
 	kernel_host.release = host_release;
 	kernel_host.check_interrupts = host_check_interrupts;
 	catalog_init();
+	detoast_cache_init();
 	optimizer_init();
 
 	if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL)

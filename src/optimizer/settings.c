@@ -26,7 +26,6 @@ double kernel_matrix_cost = 0.00002;
 double kernel_streaming_cost = 0.00025;
 double kernel_general_cost = 0.002;
 int max_kernel_bytes = 16 * 1024;
-int cache_size = 256 * 1024;
 double max_dense_tuples = 1e7;
 int search_budget = 4096;
 
@@ -63,10 +62,6 @@ optimizer_init(void)
 							"It does not limit what a repartition reads.",
 							&max_kernel_bytes, max_kernel_bytes, 1, MAX_KILOBYTES,
 							PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
-	DefineCustomIntVariable(
-		"sparseeinsum.cache_size", "Memory for detoasted values, per query and process.",
-		"Costs count an operand that fits it as read once.", &cache_size, cache_size, 0,
-		MAX_KILOBYTES, PGC_USERSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomRealVariable("sparseeinsum.max_dense_tuples",
 							 "Most tuples that extending a tensor to a label may make.",
 							 NULL, &max_dense_tuples, max_dense_tuples, 1, DBL_MAX,

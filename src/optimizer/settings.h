@@ -19,7 +19,6 @@ extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */
 extern double kernel_general_cost;   /* one operation of a general expression */
 extern int max_kernel_bytes;         /* kB: largest operand or result of a kernel */
-extern int cache_size;               /* kB */
 extern double max_dense_tuples;      /* most tuples that an extension may make */
 extern int search_budget;            /* most assignments of a stage */
 

@@ -27,6 +27,7 @@
 
 #include "expr/analysis.h"
 #include "optimizer/stage_cost.h"
+#include "type/detoast_cache.h"
 #include "optimizer/settings.h"
 
 #define KEY_BYTES 8.0
@@ -274,7 +275,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		if (value > limit)
 			return false;
 		cost->reads += tuples[o] * tuple_cost;
-		if (tuples[o] * bytes <= cache_size * 1024.0)
+		if (tuples[o] * bytes <= detoast_cache_size * 1024.0)
 			cost->reads += tuples[o] * bytes * transfer_cost;
 		else
 			cost->reads += *joined * bytes * transfer_cost;

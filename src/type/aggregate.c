@@ -95,7 +95,7 @@ fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reducti
 		PG_RETURN_POINTER(state);
 	}
 
-	load_tensors(&operands, 1, &value);
+	load_tensors(NULL, &operands, 1, &value);
 	check_fold_type(function, reduction, operands.type);
 	state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), operands.type,
 						   operands.views[0]->rank, operands.views[0]->bounds, function);

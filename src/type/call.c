@@ -223,13 +223,21 @@ flatten_tensor(Datum value, ShortValue *shorter, void **copy)
 	return (const Tensor *) *copy;
 }
 
+/* Adds a tensor; with a call, through the cache of its query. */
 static void
-add_tensor(Operands *operands, Datum value)
+add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
 {
 	int i = operands->count++;
 	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(value, &operands->shorts[i], &copy);
+	CachedValue *entry = NULL;
+	const Tensor *tensor = NULL;
 
+	if (fcinfo)
+		tensor = (const Tensor *) detoast_cached(fcinfo, value, &entry);
+	if (tensor)
+		operands->cached[operands->ncached++] = entry;
+	else
+		tensor = flatten_tensor(value, &operands->shorts[i], &copy);
 	if (copy)
 		operands->copies[operands->ncopies++] = copy;
 	tensor_view(tensor, &operands->view[i]);
@@ -260,6 +268,7 @@ load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 {
 	operands->count = 0;
 	operands->ncopies = 0;
+	operands->ncached = 0;
 	operands->type = ELEMENT_FLOAT8;
 	for (int i = 0; i < cache->noperands; i++)
 	{
@@ -269,7 +278,7 @@ load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 		switch (cache->kinds[i])
 		{
 			case OPERAND_TENSOR:
-				add_tensor(operands, value);
+				add_tensor(fcinfo, operands, value);
 				break;
 			case OPERAND_FLOAT8:
 				load_scalar(operands, DatumGetFloat8(value), ELEMENT_FLOAT8);
@@ -294,7 +303,7 @@ load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 				break;
 			case OPERAND_LITERAL:
 				literal = tensor_parse(DatumGetCString(value));
-				add_tensor(operands, PointerGetDatum(literal));
+				add_tensor(NULL, operands, PointerGetDatum(literal));
 				operands->copies[operands->ncopies++] = literal;
 				break;
 		}
@@ -302,13 +311,14 @@ load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 }
 
 void
-load_tensors(Operands *operands, int count, const Datum *values)
+load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count, const Datum *values)
 {
 	operands->count = 0;
 	operands->ncopies = 0;
+	operands->ncached = 0;
 	operands->type = ELEMENT_FLOAT8;
 	for (int i = 0; i < count; i++)
-		add_tensor(operands, values[i]);
+		add_tensor(fcinfo, operands, values[i]);
 }
 
 void
@@ -350,6 +360,9 @@ release_operands(Operands *operands)
 	for (int i = 0; i < operands->ncopies; i++)
 		pfree(operands->copies[i]);
 	operands->ncopies = 0;
+	for (int i = 0; i < operands->ncached; i++)
+		release_cached(operands->cached[i]);
+	operands->ncached = 0;
 }
 
 void

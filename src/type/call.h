@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "kernels/kernels.h"
 #include "kernels/path.h"
+#include "type/detoast_cache.h"
 #include "type/tensor.h"
 
 /* How the SQL type of an operand is read. */
@@ -79,6 +80,8 @@ typedef struct Operands
 	ShortValue shorts[EQUATION_MAX_OPERANDS];
 	int ncopies;
 	void *copies[2 * EQUATION_MAX_OPERANDS];
+	int ncached; /* values that are pinned in the query's cache */
+	CachedValue *cached[EQUATION_MAX_OPERANDS];
 } Operands;
 
 /*
@@ -122,8 +125,13 @@ extern bool any_argument_null(FunctionCallInfo fcinfo, int first);
 extern void load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 						  Operands *operands);
 
-/* Reads count tensors, for functions of fixed arguments. */
-extern void load_tensors(Operands *operands, int count, const Datum *values);
+/*
+ * Reads count tensors, for functions of fixed arguments. With a call they go
+ * through the cache of its query; without, for what reads each value once, they
+ * do not.
+ */
+extern void load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count,
+						 const Datum *values);
 
 /* Adds a scalar as a further operand of rank 0. */
 extern void load_scalar(Operands *operands, double value, ElementType type);

@@ -82,7 +82,7 @@ binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation
 	call.function = &function;
 	call.equation = equation;
 	call.program = NULL;
-	load_tensors(&call.operands, 2, values);
+	load_tensors(fcinfo, &call.operands, 2, values);
 	finish_kernel_call(&call);
 	result = kernel_result(&call);
 	release_operands(&call.operands);
@@ -102,7 +102,7 @@ inner_prod(PG_FUNCTION_ARGS)
 	call.function = &function;
 	call.equation = &inner_equation;
 	call.program = NULL;
-	load_tensors(&call.operands, 2, values);
+	load_tensors(fcinfo, &call.operands, 2, values);
 	finish_kernel_call(&call);
 	view_contiguous(&out, call.operands.type, 0, NULL, element);
 	run_kernel(&call, &out);
@@ -177,7 +177,7 @@ vec_sca_mult(PG_FUNCTION_ARGS)
 	Datum values[1] = {PG_GETARG_DATUM(0)};
 	KernelCall call;
 
-	load_tensors(&call.operands, 1, values);
+	load_tensors(fcinfo, &call.operands, 1, values);
 	load_scalar(&call.operands, PG_GETARG_FLOAT8(1), ELEMENT_FLOAT8);
 	return scale_value(&call);
 }
@@ -189,6 +189,6 @@ vec_sca_mult_tensor(PG_FUNCTION_ARGS)
 	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
 	KernelCall call;
 
-	load_tensors(&call.operands, 2, values);
+	load_tensors(fcinfo, &call.operands, 2, values);
 	return scale_value(&call);
 }

@@ -79,7 +79,7 @@ tensor_avg_transfn(PG_FUNCTION_ARGS)
 	value = PG_GETARG_DATUM(1);
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(count_state_new(1, DatumGetTensorP(value), NULL));
-	load_tensors(&operands, 1, &value);
+	load_tensors(NULL, &operands, 1, &value);
 	state = add_rows(get_count_state(PG_GETARG_DATUM(0), 1), 1, &operands);
 	release_operands(&operands);
 	PG_RETURN_POINTER(state);
@@ -122,7 +122,7 @@ tensor_avg_combinefn(PG_FUNCTION_ARGS)
 	state = get_count_state(PG_GETARG_DATUM(0), 1);
 	other = get_count_state(PG_GETARG_DATUM(1), 1);
 	sum = PointerGetDatum(COUNT_FIRST(other));
-	load_tensors(&operands, 1, &sum);
+	load_tensors(NULL, &operands, 1, &sum);
 	state = add_rows(state, other->count, &operands);
 	release_operands(&operands);
 	PG_RETURN_POINTER(state);
@@ -223,7 +223,7 @@ tensor_covar_transfn(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
 	value = PG_GETARG_DATUM(1);
-	load_tensors(&operands, 1, &value);
+	load_tensors(NULL, &operands, 1, &value);
 	vector = operands.views[0];
 	check_real("tensor_covar", operands.type);
 	if (vector->rank != 1)

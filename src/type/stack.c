@@ -177,7 +177,7 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar)
 	dimension = PG_GETARG_INT32(3);
 	bound = PG_GETARG_INT64(4);
 
-	load_tensors(&operands, scalar ? 0 : 1, &datum);
+	load_tensors(NULL, &operands, scalar ? 0 : 1, &datum);
 	if (scalar)
 		load_scalar(&operands, DatumGetFloat8(datum), ELEMENT_FLOAT8);
 	value = operands.views[0];
