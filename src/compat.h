@@ -41,8 +41,13 @@
 #define CHECK_IS_ENFORCED(check) true
 #endif
 
-/* tuplesort_getdatum lets its caller say whether to copy since PostgreSQL 16. */
+/*
+ * tuplesort_getdatum lets its caller say whether to copy since PostgreSQL 16.
+ * Its declaration has to be read before the macro of the same name.
+ */
 #if PG_VERSION_NUM < 160000
+#include "utils/tuplesort.h"
+
 #define tuplesort_getdatum(state, forward, copy, val, isnull, abbrev)                    \
 	tuplesort_getdatum(state, forward, val, isnull, abbrev)
 #endif
