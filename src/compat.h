@@ -34,6 +34,11 @@
 	} while (0)
 #endif
 
+/* Since PostgreSQL 18, functions that do not return are marked before all else. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn __attribute__((noreturn))
+#endif
+
 /* CHECK constraints that are not enforced came with PostgreSQL 18. */
 #if PG_VERSION_NUM >= 180000
 #define CHECK_IS_ENFORCED(check) ((check).ccenforced)

@@ -8,6 +8,7 @@
 #ifndef EXPR_ANALYSIS_H
 #define EXPR_ANALYSIS_H
 
+#include "compat.h"
 #include "expr/expr.h"
 
 /*
@@ -17,7 +18,7 @@
 extern Program *analyze_program(const char *text);
 
 /* 0A000 at a position of the program, for what is documented as not supported. */
-extern void unsupported(const Program *program, int location, const char *what,
-						const char *hint) pg_attribute_noreturn();
+pg_noreturn extern void unsupported(const Program *program, int location,
+									const char *what, const char *hint);
 
 #endif

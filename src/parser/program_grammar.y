@@ -20,8 +20,8 @@
 /* The place of a construct is that of its first token. */
 #define YYLLOC_DEFAULT(Current, Rhs, N) ((Current) = (N) ? (Rhs)[1] : (Rhs)[0])
 
-static void reserved_index(ProgramParser *parser, int location) pg_attribute_noreturn();
-static void chained_comparison(ProgramParser *parser, int location) pg_attribute_noreturn();
+pg_noreturn static void reserved_index(ProgramParser *parser, int location);
+pg_noreturn static void chained_comparison(ProgramParser *parser, int location);
 %}
 
 %code requires {

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "compat.h"
 #include "parser/syntax.h"
 
 /* Longest text taken, in bytes. */

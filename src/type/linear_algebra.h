@@ -50,6 +50,6 @@ extern Tensor *store_matrix(ElementType type, int64 rows, int64 columns,
 							const void *elements, int64 stored_rows, bool vector);
 
 /* Raises 22000: the iteration of a decomposition did not end. */
-extern void no_convergence(const char *function) pg_attribute_noreturn();
+pg_noreturn extern void no_convergence(const char *function);
 
 #endif
