@@ -65,6 +65,9 @@
 #define relation_ownercheck(relid, role) pg_class_ownercheck(relid, role)
 #endif
 
+/* Views that read with the rights of whoever reads them came with PostgreSQL 15. */
+#define HAVE_SECURITY_INVOKER_VIEWS (PG_VERSION_NUM >= 150000)
+
 /* tuplesort options were one boolean, random access, before PostgreSQL 15. */
 #if PG_VERSION_NUM < 150000
 #define TUPLESORT_NONE false

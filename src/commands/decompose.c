@@ -90,7 +90,7 @@ einsum_decompose(PG_FUNCTION_ARGS)
 	replace = !PG_ARGISNULL(replace_argument) && PG_GETARG_BOOL(replace_argument);
 	security_invoker =
 		!PG_ARGISNULL(replace_argument + 1) && PG_GETARG_BOOL(replace_argument + 1);
-	if (security_invoker && PG_VERSION_NUM < 150000)
+	if (security_invoker && !HAVE_SECURITY_INVOKER_VIEWS)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("security_invoker views need PostgreSQL 15 or later")));
 	context = codegen_context(

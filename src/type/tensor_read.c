@@ -551,12 +551,9 @@ Datum
 tensor_in(PG_FUNCTION_ARGS)
 {
 	int32 typmod = PG_NARGS() > 2 ? PG_GETARG_INT32(2) : -1;
-	Node *escontext = NULL;
+	Node *escontext = fcinfo->context;
 	Tensor *tensor;
 
-#if PG_VERSION_NUM >= 160000
-	escontext = fcinfo->context;
-#endif
 	tensor = tensor_read(PG_GETARG_CSTRING(0), tensor_typmod_type(typmod, ELEMENT_FLOAT8),
 						 escontext);
 	if (tensor == NULL)
