@@ -386,7 +386,7 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 	double all = 1.0;     /* tuples, were all entries stored */
 	double entries = 1.0; /* that one tuple covers */
 
-	if (term->fill == aggregate_identity(stage->aggregate))
+	if (!missing_entries_count(stage, term))
 		return pstrdup(value);
 	for (int i = 0; i < stage->nlabels; i++)
 	{

@@ -114,20 +114,21 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 }
 
 /*
- * Takes a sum out of a product or quotient: f(sum[k] y, x) as sum[k] f(y, x),
- * for f linear in that argument. Null if that would repeat work.
+ * Takes a sum out of a product: (sum[k] y) * x as sum[k] y * x. Null if that
+ * would repeat work. A quotient stays as it is: a sum that is 0 divided by 0 is
+ * 0, but its terms divided by 0 do not add up to that.
  */
 static TensorExpr *
-absorb_factor(Program *program, FunctionId function, TensorExpr *sum, TensorExpr *factor,
-			  bool sum_first, RewriteLevel level)
+absorb_factor(Program *program, TensorExpr *sum, TensorExpr *factor, bool sum_first,
+			  RewriteLevel level)
 {
 	TensorExpr *body;
 
 	if (!is_sum(sum) || factor->kind == EXPR_LITERAL || contains_aggregate(factor) ||
 		!bms_is_subset(factor->labels, sum->labels))
 		return NULL;
-	body = sum_first ? expr_map2(program, function, sum->args[0], factor)
-					 : expr_map2(program, function, factor, sum->args[0]);
+	body = sum_first ? expr_map2(program, FUNCTION_MULTIPLY, sum->args[0], factor)
+					 : expr_map2(program, FUNCTION_MULTIPLY, factor, sum->args[0]);
 	return sum_over(program, sum->bound_labels, body, level);
 }
 
@@ -156,12 +157,11 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 				program, args[1],
 				normalize_product(program, expr, (TensorExpr *[]){args[0], core}, level));
 	}
-	if (level >= REWRITE_DISTRIBUTE)
+	if (level >= REWRITE_DISTRIBUTE && product)
 	{
-		absorbed = absorb_factor(program, expr->function, args[0], args[1], true, level);
-		if (!absorbed && product)
-			absorbed =
-				absorb_factor(program, expr->function, args[1], args[0], false, level);
+		absorbed = absorb_factor(program, args[0], args[1], true, level);
+		if (!absorbed)
+			absorbed = absorb_factor(program, args[1], args[0], false, level);
 	}
 	return absorbed ? absorbed : expr_map(program, expr->function, args, expr->location);
 }

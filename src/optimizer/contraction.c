@@ -142,10 +142,9 @@ attach_modifiers(Program *program, List *killer_factors, List *items)
 }
 
 /*
- * Divides killers by the divisors and returns the expressions that stay outside.
- * 0 / 0 is 0, but 0 * (x / 0) is not: a divisor goes only into the one factor
- * of what it divides that has its labels, never to another that need not be 0
- * where the divisor is.
+ * Divides a killer by what it alone was written to be divided by, and returns
+ * the other divisors: they come last. Dividing one factor of a product by d
+ * would be another thing where d is 0: 0 / 0 is 0, but 0 * (1/0) is not.
  */
 static List *
 attach_divisors(Program *program, List *killer_factors, List *divisors)
@@ -156,24 +155,17 @@ attach_divisors(Program *program, List *killer_factors, List *divisors)
 	foreach (lc, divisors)
 	{
 		const Divisor *divisor = lfirst(lc);
-		ListCell *target = NULL;
-		bool unique = true;
+		ListCell *factor;
 
-		for (int i = divisor->first; i < divisor->end; i++)
+		if (divisor->end - divisor->first != 1)
 		{
-			ListCell *cell = list_nth_cell(killer_factors, i);
-
-			if (!bms_is_subset(divisor->expr->labels,
-							   ((TensorExpr *) lfirst(cell))->labels))
-				continue;
-			unique = target == NULL;
-			target = cell;
-			if (!unique)
-				break;
+			rest = lappend(rest, divisor->expr);
+			continue;
 		}
-		if (target && unique)
-			lfirst(target) =
-				expr_map2(program, FUNCTION_DIVIDE, lfirst(target), divisor->expr);
+		factor = list_nth_cell(killer_factors, divisor->first);
+		if (bms_is_subset(divisor->expr->labels, ((TensorExpr *) lfirst(factor))->labels))
+			lfirst(factor) =
+				expr_map2(program, FUNCTION_DIVIDE, lfirst(factor), divisor->expr);
 		else
 			rest = lappend(rest, divisor->expr);
 	}

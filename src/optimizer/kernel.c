@@ -90,3 +90,15 @@ stage_groups(const Stage *stage, LabelMask promoted)
 		return (stage->aggregated & promoted) != 0;
 	return stage->aggregated != 0;
 }
+
+bool
+missing_entries_count(const Stage *stage, const Term *term)
+{
+	bool truth_values =
+		term->kernel->kind == KERNEL_CALL && term->kernel->function == FUNCTION_NE;
+
+	if (truth_values && ((stage->aggregate == AGGREGATE_MAX && term->fill == 0.0) ||
+						 (stage->aggregate == AGGREGATE_MIN && term->fill == 1.0)))
+		return false;
+	return term->fill != aggregate_identity(stage->aggregate);
+}

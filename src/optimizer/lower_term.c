@@ -250,7 +250,7 @@ extend_term(Lowering *lowering, Stage *stage, Term *term)
 static void
 check_missing_entries(Lowering *lowering, const Stage *stage, const Term *term)
 {
-	if (term->fill == aggregate_identity(stage->aggregate))
+	if (!missing_entries_count(stage, term))
 		return;
 	for (int i = 0; i < stage->nlabels; i++)
 	{

@@ -179,6 +179,13 @@ extern LabelMask kernel_demoted(const Term *term, const Kernel *kernel,
 extern bool kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted);
 
 /*
+ * Do entries that are not stored count in the stage's aggregate? Not if they
+ * are neutral, nor in the greatest or least of truth values that any and all
+ * have become: those are 0 and 1 where nothing is stored.
+ */
+extern bool missing_entries_count(const Stage *stage, const Term *term);
+
+/*
  * Does the stage aggregate in SQL? Sums over demoted labels alone are the
  * kernel's; the other aggregates are always SQL's.
  */

@@ -29,3 +29,32 @@ CREATE AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, fill 
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, fill float8) IS 'numbers at their positions along a new dimension of that bound; fill where there is none';
+
+-- The product of a pointwise expression, for prod in programs.
+
+CREATE FUNCTION tensor_map_prod_transfn(tensor_state, text, text, VARIADIC "any") RETURNS tensor_state
+	AS 'MODULE_PATHNAME', 'tensor_map_prod_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION tensor_map_prod_transfn(tensor_state, text, text, VARIADIC "any") IS 'internal: transition of tensor_map_prod';
+
+CREATE AGGREGATE tensor_map_prod(expression text, equation text, VARIADIC operands "any") (
+	SFUNC = tensor_map_prod_transfn,
+	STYPE = tensor_state,
+	SSPACE = 1024,
+	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = tensor_prod_combinefn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tensor_map_prod(expression text, equation text, VARIADIC operands "any") IS 'product over the rows and over the labels that the output lacks of a pointwise expression';
+
+CREATE FUNCTION tensor_map_prod_scalar_transfn(float8, text, text, VARIADIC "any") RETURNS float8
+	AS 'MODULE_PATHNAME', 'tensor_map_prod_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+COMMENT ON FUNCTION tensor_map_prod_scalar_transfn(float8, text, text, VARIADIC "any") IS 'internal: transition of tensor_map_prod_scalar';
+
+CREATE AGGREGATE tensor_map_prod_scalar(expression text, equation text, VARIADIC operands "any") (
+	SFUNC = tensor_map_prod_scalar_transfn,
+	STYPE = float8,
+	COMBINEFUNC = tensor_prod_transfn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tensor_map_prod_scalar(expression text, equation text, VARIADIC operands "any") IS 'tensor_map_prod for results of rank 0, as float8';
