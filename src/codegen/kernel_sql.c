@@ -323,11 +323,12 @@ map_sql(KernelContext *kernel_context, bool aggregate)
 	initStringInfo(&expression);
 	append_map_expression(kernel_context, &expression, kernel_context->term->kernel);
 	add_extension(kernel_context);
-	return psprintf(
-		"%stensor_map%s%s('%s', '%s->%s'%s)", kernel_context->context->extension,
-		aggregate_suffix(kernel_context->stage, aggregate), *output ? "" : "_scalar",
-		expression.data, kernel_context->equation.data, output,
-		kernel_context->arguments.data);
+	appendStringInfo(&kernel_context->equation, "->%s", output);
+	return psprintf("%stensor_map%s%s('%s', '%s'%s)", kernel_context->context->extension,
+					aggregate_suffix(kernel_context->stage, aggregate),
+					*output ? "" : "_scalar", expression.data,
+					canonical_equation(kernel_context->equation.data),
+					kernel_context->arguments.data);
 }
 
 char *

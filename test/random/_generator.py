@@ -16,9 +16,10 @@ MAX_LABELS = 6  # in scope at once: the oracle is dense
 
 
 class Generator:
-    """exact: only what is exact in float8; otherwise any function."""
+    """exact: only what is exact in float8; otherwise any function.
+    with_open: some labels are open, their index set is the keys that occur."""
 
-    def __init__(self, seed, exact=True):
+    def __init__(self, seed, exact=True, with_open=False):
         self.rng = random.Random(seed)
         self.exact = exact
         self.stored = []
@@ -26,8 +27,11 @@ class Generator:
         self.serial = 0
         count = self.rng.choice([1, 2, 2, 3, 3])
         self.bounds = {s: self.rng.choice([1, 2, 2, 3, 3, 4, 5]) for s in "ABC"[:count]}
-        # how much of everything is stored
-        self.thin = self.rng.random()
+        # sorts whose labels are open, with the type of their keys
+        self.open = {}
+        if with_open:
+            for sort in self.rng.sample(sorted(self.bounds), self.rng.choice([1, 1, count])):
+                self.open[sort] = self.rng.choice(["int", "bigint", "text", "uuid"])
 
     def chance(self, probability):
         return self.rng.random() < probability
@@ -127,7 +131,7 @@ class Generator:
         if self.chance(0.15):
             factors.append(self.guard({n: scope[n] for n in covered}, depth))
         if self.chance(0.12):
-            factors.append(Num(rng.choice([2, 3, -1, 0.5, 0.25, 1, -2] + ([] if self.exact else [0.1, 1 / 3]))))
+            factors.append(Num(rng.choice([2, 3, -1, 0.5, 0.25, 1, -2, 0] + ([] if self.exact else [0.1, 1 / 3]))))
         if self.chance(0.2):
             factors.append(factors[0])
         rng.shuffle(factors)

@@ -7,6 +7,8 @@ import re
 import numpy as np
 import psycopg2
 
+from _storage import open_key
+
 # What programs may refuse today, by the beginning of the message.
 DOCUMENTED = (
     "an expression that is not 0 where its tensors have no entries",
@@ -103,11 +105,19 @@ class Session:
             what,
         )
 
-    def read_view(self, statement, notation):
+    @staticmethod
+    def closed(key, key_type, bound):
+        """The index of a key, which for an open label is one of those stored."""
+        if key_type is None:
+            return key
+        keys = [open_key(k, key_type) for k in range(bound)]
+        return keys.index(str(key)) if str(key) in keys else -1
+
+    def read_view(self, statement, notation, relation=None, open_sorts={}):
         """The entries of a statement's view as a dense array."""
         name = statement.target.name
         bounds = statement.target.bounds
-        rows = self.attempt("SELECT * FROM %s" % name, "view " + name)
+        rows = self.attempt("SELECT * FROM %s" % (relation or name), "view " + name)
         columns = [c.name for c in self.cursor.description]
         indices = re.findall(r'"[^"]*"(?::1)?|[A-Za-z_0-9]+', notation[notation.index("[") :])
         promoted = [d for d, x in enumerate(indices) if x.endswith(":1") or (x[0] != '"' and x == x.upper())]
@@ -119,7 +129,10 @@ class Session:
         if not promoted and len(rows) != 1:
             raise Failure("view %s (%s) has %d rows" % (name, notation, len(rows)))
         for row in rows:
-            key = tuple(row[:-1])
+            key = tuple(
+                self.closed(k, open_sorts.get(statement.target.sorts[d]), bounds[d])
+                for k, d in zip(row, promoted)
+            )
             if key in seen:
                 raise Failure("view %s (%s) has key %s twice" % (name, notation, key))
             seen.add(key)

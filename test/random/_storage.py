@@ -10,6 +10,29 @@ def literal(text):
     return "'" + text.replace("'", "''") + "'"
 
 
+# columns may be called anything; a percent sign or a quote must survive
+KEYS = ["k%d", "Key %d", "d%d", "value%d", "index%d", "s%d", 'x"%d', "50%%%d", "a'%d", "user"]
+
+
+def quoted(name):
+    return '"' + name.replace('"', '""') + '"'
+
+
+def array(names):
+    """A literal of name[]."""
+    return literal("{%s}" % ",".join('"' + n.replace('"', '\\"') + '"' for n in names))
+
+
+def split(part, rng):
+    """Integers that add up to part, for rows with the same keys."""
+    if rng.random() < 0.5:
+        return [part]
+    some = np.zeros(np.shape(part))
+    for index in np.ndindex(np.shape(part)):
+        some[index] = rng.choice([-2, 0, 0, 1, 3])
+    return [some, part - some]
+
+
 def number(value):
     return repr(int(value)) if value == int(value) else repr(value)
 
@@ -18,8 +41,18 @@ def nested(array):
     return json.dumps(array.tolist()).replace(".0", "")
 
 
+def open_key(index, key_type):
+    """The key of an index of an open label, as text."""
+    if key_type == "uuid":
+        return "00000000-0000-0000-0000-%012d" % (index * 7 + 3)
+    if key_type == "text":
+        return "it's %d" % index
+    return str(index * 1000 - 2)
+
+
 class Storage:
-    def __init__(self, tensor, table, promoted, rng):
+    def __init__(self, tensor, table, promoted, rng, open_sorts):
+        self.open = open_sorts  # type of the keys of each open sort
         self.tensor = tensor
         self.table = table
         self.promoted = promoted  # a flag per dimension
@@ -32,8 +65,14 @@ class Storage:
         rank = len(tensor.bounds)
         promoted = [d for d in range(rank) if self.promoted[d]]
         demoted = [d for d in range(rank) if not self.promoted[d]]
-        keys = ["k%d" % d for d in promoted]
-        key_types = [rng.choice(["int", "int", "bigint", "smallint"]) for _ in promoted]
+        pattern = rng.choice(KEYS) if rng.random() < 0.3 else "k%d"
+        keys = [pattern % d if "%d" in pattern else "%s %d" % (pattern, d) for d in promoted]
+        value = rng.choice(["value", "Value", "s", '"', "%s"]) if rng.random() < 0.2 else "v"
+        is_open = [tensor.sorts[d] in self.open for d in promoted]
+        key_types = [
+            self.open[tensor.sorts[d]] if o else rng.choice(["int", "int", "bigint", "smallint"])
+            for d, o in zip(promoted, is_open)
+        ]
         if demoted:
             value_type = rng.choice(["tensor", "tensor", "float8[]", "int[]", "numeric[]"])
         else:
@@ -42,6 +81,7 @@ class Storage:
         no_value = not demoted and promoted and zeros_or_ones and rng.random() < 0.6
         nullable = not no_value and rng.random() < 0.4
         trust = bool(promoted) and rng.random() < 0.15
+        additive = bool(promoted) and not trust and rng.random() < 0.1
         explicit_zeros = rng.choice([0, 0, 0.2, 0.6])
 
         rows = []
@@ -55,55 +95,64 @@ class Storage:
                 if not (roll < explicit_zeros) or no_value:
                     continue
                 if nullable and roll < explicit_zeros / 2:
-                    rows.append(index + ("NULL",))
+                    rows.append(tuple(
+                        literal(open_key(k, t)) if o else k
+                        for k, t, o in zip(index, key_types, is_open)
+                    ) + ("NULL",))
                     continue
+            key = tuple(
+                literal(open_key(k, t)) if o else k for k, t, o in zip(index, key_types, is_open)
+            )
             if no_value:
-                rows.append(index)
-            elif not demoted and value_type == "tensor":
-                rows.append(index + (literal(number(float(part))),))
-            elif not demoted:
-                rows.append(index + (number(float(part)),))
-            elif value_type == "tensor":
-                rows.append(index + (literal(nested(part)),))
-            else:
-                rows.append(index + (literal(nested(part).replace("[", "{").replace("]", "}")),))
+                rows.append(key)
+                continue
+            for some in split(part, rng) if additive else [part]:
+                if not demoted:
+                    text = number(float(some))
+                    text = literal(text) if value_type == "tensor" else text
+                elif value_type == "tensor":
+                    text = literal(nested(some))
+                else:
+                    text = literal(nested(some).replace("[", "{").replace("]", "}"))
+                rows.append(key + (text,))
         if trust and rows and rng.random() < 0.4:
             # a key that is null is no entry
             rows.append(("NULL",) + rows[0][1:])
         rng.shuffle(rows)
 
-        columns = ["%s %s%s" % (k, t, "" if trust else " NOT NULL") for k, t in zip(keys, key_types)]
+        columns = ["%s %s%s" % (quoted(k), t, "" if trust else " NOT NULL") for k, t in zip(keys, key_types)]
         names = list(keys)
         if not no_value:
-            columns.append("v %s%s" % (value_type, "" if nullable else " NOT NULL"))
-            names.append("v")
+            columns.append("%s %s%s" % (quoted(value), value_type, "" if nullable else " NOT NULL"))
+            names.append(value)
         if rng.random() < 0.2:
             columns.insert(rng.randrange(len(columns) + 1), "extra text")
-        if promoted and not trust:
-            order = keys[:]
+        if promoted and not trust and not additive:
+            order = [quoted(k) for k in keys]
             rng.shuffle(order)
             columns.append("%s (%s)" % (rng.choice(["PRIMARY KEY", "PRIMARY KEY", "UNIQUE"]), ", ".join(order)))
         sql = ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))]
         if rows:
             values = ", ".join("(%s)" % ", ".join(str(v) for v in row) for row in rows)
-            sql.append("INSERT INTO %s (%s) VALUES %s" % (self.table, ", ".join(names), values))
+            sql.append("INSERT INTO %s (%s) VALUES %s" % (self.table, ", ".join(map(quoted, names)), values))
         relation = self.table
-        if rng.random() < 0.08 and promoted:
+        if rng.random() < 0.08 and promoted and not additive:
             relation = self.table + "_view"
             trust = True
             sql.append("CREATE VIEW %s AS SELECT * FROM %s" % (relation, self.table))
         notation = ",".join(("X%d" if p else "x%d") % d for d, p in enumerate(self.promoted))
         sql.append(
-            "SELECT einsum_register('%s[%s]', '%s', keys => '{%s}', value => %s, bounds => '{%s}'%s)"
+            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s)"
             % (
-                tensor.name, notation, relation, ",".join(keys), "NULL" if no_value else "'v'",
-                ",".join(map(str, tensor.bounds)), ", duplicates => 'trust'" if trust else "",
+                tensor.name, notation, relation, array(keys), "NULL" if no_value else literal(value),
+                ",".join("*" if s in self.open else str(b) for s, b in zip(tensor.sorts, tensor.bounds)),
+                ", duplicates => '%s'" % ("trust" if trust else "sum") if trust or additive else "",
             )
         )  # fmt: skip
         return sql
 
 
-def storages_sql(tensors, rng, analyze):
+def storages_sql(tensors, rng, analyze, open_sorts):
     """SQL that stores all tensors; analyze is the probability of measuring one."""
     sql = []
     for tensor in tensors:
@@ -114,9 +163,9 @@ def storages_sql(tensors, rng, analyze):
             probability = 1.0 if style < 0.25 else 0.0 if style < 0.4 else 0.5
             if n > 0:
                 probability = 0.5
-            promoted = [rng.random() < probability for _ in range(rank)]
+            promoted = [s in open_sorts or rng.random() < probability for s in tensor.sorts]
             table = "t_%s_%d" % (tensor.name, n)
-            tensor.storages.append(Storage(tensor, table, promoted, rng))
+            tensor.storages.append(Storage(tensor, table, promoted, rng, open_sorts))
             sql += tensor.storages[-1].sql()
         if rng.random() < analyze:
             sql.append("SELECT count(*) FROM einsum_analyze('%s')" % tensor.name)

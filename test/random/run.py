@@ -21,7 +21,7 @@ from _session import Failure, Refused, Session
 from _suites import SUITES, Case, Skipped
 
 # of every 20 cases
-MIXTURE = ["values"] * 8 + ["tolerance"] * 3 + ["optimal"] * 8 + ["every"]
+MIXTURE = ["values"] * 7 + ["tolerance"] * 3 + ["open"] + ["optimal"] * 8 + ["every"]
 # a generator of programs that are mostly refused would test nothing
 MOST_REFUSED = 0.1
 
