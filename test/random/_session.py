@@ -25,6 +25,10 @@ class Refused(Exception):
     """A documented refusal."""
 
 
+class Slow(Exception):
+    """The server's plan of a join of many small tables took too long."""
+
+
 class NoPlan(Exception):
     """There is no alternative of that number."""
 
@@ -75,6 +79,8 @@ class Session:
                 raise Refused(message)
             if error.pgcode == "22023" and message.startswith("there is no plan"):
                 raise NoPlan(message)
+            if error.pgcode == "57014":
+                raise Slow("too slow")
             raise Failure("%s: %s: %s\n%s" % (what, error.pgcode, error, sql))
 
     def value(self, text, what, **options):

@@ -17,13 +17,15 @@ import traceback
 
 import psycopg2
 
-from _session import Failure, Refused, Session
+from _session import Failure, Refused, Session, Slow
 from _suites import SUITES, Case, Skipped
 
 # of every 20 cases
 MIXTURE = ["values"] * 7 + ["tolerance"] * 3 + ["open"] + ["optimal"] * 8 + ["every"]
 # a generator of programs that are mostly refused would test nothing
 MOST_REFUSED = 0.1
+# a query of these sizes that takes a minute is a wrong join order, not a wrong result
+MOST_SLOW = 0.002
 
 
 def describe(case, error):
@@ -58,7 +60,7 @@ def main():
     started = time.monotonic()
     passed = failed = 0
     skipped = collections.Counter()
-    refused = 0
+    refused = slow = 0
     counts = collections.Counter()
     for number in range(arguments.count):
         seed = arguments.seed + number
@@ -73,6 +75,10 @@ def main():
             counts[suite] += 1
         except Skipped as reason:
             skipped[str(reason)] += 1
+        except Slow as reason:
+            slow += 1
+            skipped[str(reason)] += 1
+            print("too slow: --suite %s --seed %d --count 1" % (suite, seed))
         except Refused as reason:
             refused += 1
             skipped[str(reason)] += 1
@@ -94,6 +100,9 @@ def main():
     print("passed: " + ", ".join("%d %s" % (counts[s], s) for s in SUITES))
     if refused > MOST_REFUSED * (passed + failed) + 2:
         print("too many programs are refused: %d" % refused)
+        failed += 1
+    if slow > MOST_SLOW * (passed + failed) + 1:
+        print("too many programs are slow: %d" % slow)
         failed += 1
     print("%d passed, %d failed, %d skipped" % (passed, failed, sum(skipped.values())))
     return failed > 0
