@@ -14,6 +14,7 @@ DOCUMENTED = (
     "an expression that is not 0 where its tensors have no entries",
     "a function of several tensors without a common support",
     "extending a tensor to labels that only it has",
+    "a stage would join",
 )
 
 
@@ -75,7 +76,7 @@ class Session:
                 self.rows("ROLLBACK TO SAVEPOINT s")
             except psycopg2.Error:
                 raise Failure("%s: the connection is lost: %s" % (what, error))
-            if error.pgcode == "0A000" and message.startswith(DOCUMENTED):
+            if error.pgcode in ("0A000", "54000") and message.startswith(DOCUMENTED):
                 raise Refused(message)
             if error.pgcode == "22023" and message.startswith("there is no plan"):
                 raise NoPlan(message)
