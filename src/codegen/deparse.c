@@ -19,6 +19,7 @@
 #include "codegen/deparse.h"
 #include "codegen/kernel_sql.h"
 #include "expr/analysis.h"
+#include "optimizer/materialize.h"
 #include "type/tensor.h"
 
 /* One term while its SELECT is written. */
@@ -522,6 +523,7 @@ with_queries(const CodegenContext *context)
 {
 	const StageGraph *graph = context->plan->graph;
 	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
+	bool *once = stages_computed_once(context->plan, graph->last);
 	StringInfoData queries;
 
 	initStringInfo(&queries);
@@ -544,9 +546,9 @@ with_queries(const CodegenContext *context)
 		const Stage *stage = list_nth(graph->stages, s);
 
 		if (needed[s] && stage != graph->last)
-			appendStringInfo(&queries, "%s%s AS NOT MATERIALIZED (%s)",
+			appendStringInfo(&queries, "%s%s AS %sMATERIALIZED (%s)",
 							 queries.len ? ", " : "WITH ", stage_relation(context, stage),
-							 deparse_stage(context, stage));
+							 once[s] ? "" : "NOT ", deparse_stage(context, stage));
 	}
 	if (queries.len)
 		appendStringInfoChar(&queries, ' ');

@@ -19,6 +19,7 @@
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/views.h"
+#include "optimizer/materialize.h"
 
 /* Binding strength of what is printed, weakest first. */
 typedef enum Precedence
@@ -333,6 +334,8 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number)
 						 chosen->cost.total, chosen->cost.tuples, chosen->cost.bytes);
 		if (stage->side)
 			appendStringInfoString(out, ", absorbed by its reader");
+		else if (stage_is_materialized(plan, stage))
+			appendStringInfoString(out, ", materialized");
 		else if (stage->uses > 1)
 			appendStringInfo(out, ", computed %.0f times", stage->uses);
 		appendStringInfoString(out, ")\n");
@@ -389,6 +392,8 @@ explain_json(StringInfo out, const ProgramPlan *plan)
 						 float8out_internal(chosen->cost.total),
 						 float8out_internal(chosen->cost.tuples),
 						 float8out_internal(chosen->cost.bytes), stage->uses);
+		if (stage_is_materialized(plan, stage))
+			appendStringInfoString(out, ", \"materialized\": true");
 		appendStringInfoString(out, ", \"operands\": [");
 		for (int t = 0; t < stage->nterms; t++)
 		{

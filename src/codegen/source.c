@@ -22,6 +22,7 @@
 #include "utils/syscache.h"
 
 #include "catalog/label.h"
+#include "codegen/deparse.h"
 #include "codegen/source.h"
 #include "expr/analysis.h"
 #include "type/tensor.h"
@@ -262,7 +263,9 @@ stage_columns(const Stage *stage)
 char *
 stage_relation(const CodegenContext *context, const Stage *stage)
 {
-	if (context->with_queries)
+	if (context->with_queries ||
+		(context->places && (context->places[stage->number] == STAGE_IN_WITH ||
+							 context->places[stage->number] == STAGE_KEPT)))
 		return pstrdup(quote_identifier(stage->name));
 	return quote_qualified_identifier(stage->schema ? stage->schema : context->schema,
 									  stage->name);
@@ -275,7 +278,10 @@ stage_source(const CodegenContext *context, const Stage *stage)
 	char **columns = stage_columns(stage);
 
 	source->promoted = context->plan->stages[stage->number].shape;
-	source->from = stage_relation(context, stage);
+	if (context->places && context->places[stage->number] == STAGE_IN_FROM)
+		source->from = psprintf("(%s)", deparse_stage(context, stage));
+	else
+		source->from = stage_relation(context, stage);
 	for (int i = 0; i < stage->noutput; i++)
 	{
 		if (source->promoted & (1u << i))

@@ -10,6 +10,15 @@
 
 #include "optimizer/plan.h"
 
+/* Where a view finds a stage that it reads. */
+typedef enum StagePlace
+{
+	STAGE_IS_VIEW, /* a view of its own */
+	STAGE_IN_FROM, /* a subquery where it is read */
+	STAGE_IN_WITH, /* a WITH query */
+	STAGE_KEPT,    /* a materialised WITH query */
+} StagePlace;
+
 /* Where the SELECTs of a plan find each other. */
 typedef struct CodegenContext
 {
@@ -17,6 +26,7 @@ typedef struct CodegenContext
 	const char *extension; /* the extension's schema, quoted, with a dot */
 	bool with_queries;     /* stages are WITH queries, not views */
 	const char *schema;    /* of the views, for statements that name none */
+	StagePlace *places;    /* by stage number, in one view; or NULL */
 } CodegenContext;
 
 /* A relation that holds a tensor in some decomposition. */

@@ -21,7 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "codegen/deparse.h"
+#include "codegen/materialize.h"
 #include "codegen/views.h"
 #include "type/tensor.h"
 
@@ -41,7 +41,7 @@ create_view_statement(const CodegenContext *context, const Stage *stage,
 {
 	return psprintf("CREATE VIEW %s%s AS %s", stage_relation(context, stage),
 					security_invoker ? " WITH (security_invoker = true)" : "",
-					deparse_stage(context, stage));
+					deparse_view(view_context(context, stage), stage));
 }
 
 static const char *
@@ -62,13 +62,9 @@ depend_on(Oid view, Oid class, Oid object)
 	recordDependencyOn(&rule, &proof, DEPENDENCY_NORMAL);
 }
 
-/*
- * A view computes the right thing only while the keys it reads are unique and,
- * where it does not test them, within their bounds. So it depends on what says
- * so, as a GROUP BY on a primary key does.
- */
+/* What the SELECT of one stage takes for granted. */
 static void
-depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
+depend_on_proofs_of(const CodegenContext *context, const Stage *stage, Oid view)
 {
 	const StagePlan *plan = &context->plan->stages[stage->number];
 
@@ -88,6 +84,24 @@ depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
 			foreach (lc, storage->range_constraints)
 				depend_on(view, ConstraintRelationId, lfirst_oid(lc));
 		}
+	}
+}
+
+/*
+ * A view computes the right thing only while the keys it reads are unique and,
+ * where it does not test them, within their bounds. So it depends on what says
+ * so, as a GROUP BY on a primary key does.
+ */
+static void
+depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
+{
+	const StagePlace *places = view_context(context, stage)->places;
+
+	depend_on_proofs_of(context, stage, view);
+	for (int s = 0; s < stage->number; s++)
+	{
+		if (places[s] != STAGE_IS_VIEW)
+			depend_on_proofs_of(context, context->plan->stages[s].stage, view);
 	}
 }
 

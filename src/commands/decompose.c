@@ -16,6 +16,7 @@
 
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
+#include "codegen/materialize.h"
 #include "codegen/views.h"
 #include "commands/options.h"
 #include "compat.h"
@@ -54,7 +55,8 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 
 		values[0] = CStringGetTextDatum(stage_relation(context, stage));
 		values[1] = CStringGetTextDatum(stage_notation(chosen));
-		values[2] = CStringGetTextDatum(deparse_stage(context, stage));
+		values[2] =
+			CStringGetTextDatum(deparse_view(view_context(context, stage), stage));
 		values[3] = Float8GetDatum(chosen->cost.total);
 		values[4] = Float8GetDatum(chosen->cost.tuples);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);

@@ -36,8 +36,10 @@ static const OptionValue result_values[] = {{"auto", RESULT_AUTO, true},
 											{"rows", RESULT_ROWS, true},
 											{"dense", RESULT_DENSE, true},
 											{NULL}};
-static const OptionValue materialize_values[] = {
-	{"never", 0, true}, {"auto", 0, true}, {"always", 0, false}, {NULL}};
+static const OptionValue materialize_values[] = {{"auto", MATERIALIZE_AUTO, true},
+												 {"never", MATERIALIZE_NEVER, true},
+												 {"always", MATERIALIZE_AUTO, false},
+												 {NULL}};
 static const OptionValue rewrite_values[] = {{"none", REWRITE_NONE, true},
 											 {"reassociate", REWRITE_REASSOCIATE, true},
 											 {"distribute", REWRITE_DISTRIBUTE, true},
@@ -108,7 +110,8 @@ read_plan_options(FunctionCallInfo fcinfo, int first)
 	options->plans = options->alternative;
 	options->inputs_any = read_option(fcinfo, first + 2, "inputs", inputs_values)->value;
 	options->result = read_option(fcinfo, first + 3, "result", result_values)->value;
-	(void) read_option(fcinfo, first + 4, "materialize", materialize_values);
+	options->materialize =
+		read_option(fcinfo, first + 4, "materialize", materialize_values)->value;
 	options->rewrite =
 		PG_ARGISNULL(first + 5)
 			? REWRITE_DISTRIBUTE

@@ -133,6 +133,13 @@ typedef enum ResultShape
 	RESULT_DENSE,
 } ResultShape;
 
+/* What becomes of a result that is read more than once. */
+typedef enum Materialize
+{
+	MATERIALIZE_AUTO, /* a query keeps it where that is cheaper */
+	MATERIALIZE_NEVER,
+} Materialize;
+
 typedef struct PlanOptions
 {
 	SearchMethod search;
@@ -140,6 +147,7 @@ typedef struct PlanOptions
 	int plans;       /* how many to find */
 	bool inputs_any; /* inputs may be re-stored at no cost */
 	ResultShape result;
+	Materialize materialize;
 	RewriteLevel rewrite;
 	const Estimator *estimator;
 } PlanOptions;

@@ -189,6 +189,11 @@ class Case:
         if self.rng.random() < 0.5:
             text = self.randomly_pinned()
         self.notes = ["views of:\n" + text]
+        if self.rng.random() < 0.5:
+            # so dear that what is read twice is kept
+            for name in ("agg_tuple", "group", "kernel_matrix", "kernel_streaming", "kernel_general"):
+                self.session.rows("SET LOCAL sparseeinsum.cost_%s = 10000" % name)
+            options["materialize"] = self.rng.choice(["auto", "auto", "never"])
         try:
             self.decomposed(text, options)
         except NoPlan:

@@ -1,0 +1,25 @@
+/*-------------------------------------------------------------------------
+ *
+ * materialize.h
+ *	  Views that compute a stage once, though they read it several times.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CODEGEN_MATERIALIZE_H
+#define CODEGEN_MATERIALIZE_H
+
+#include "codegen/source.h"
+
+/*
+ * The context in which the SELECT of a stage's view is written: where each
+ * stage below it is found.
+ */
+extern CodegenContext *view_context(const CodegenContext *context, const Stage *stage);
+
+/*
+ * The SELECT of a stage's view in its context: the stage's own, after WITH
+ * queries of what the view computes once.
+ */
+extern char *deparse_view(const CodegenContext *view, const Stage *stage);
+
+#endif

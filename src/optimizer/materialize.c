@@ -1,0 +1,202 @@
+/*-------------------------------------------------------------------------
+ *
+ * materialize.c
+ *	  Which stages a query computes once, though it reads them several times.
+ *
+ * A stage that is read u times can be computed u times, or once, written, and
+ * scanned u times:
+ *
+ *	  saving(S) = (u - 1) * production(S) - (1 + u) * move(S)
+ *
+ * with the cost of all that is below S for production and T * (tuple_cost +
+ * bytes * transfer_cost) for move. The decision is made for a plan that is
+ * chosen already, from the result down, since a reader that is computed once
+ * reads once. Known weakness: the production of a stage counts what is below
+ * it as if nothing there were kept.
+ *
+ * What is kept is computed in full, whereas WHERE i = 42 on a result is applied
+ * to operands that have i. So only a stage is kept of which some reader needs
+ * every row, even when all keys of the result are given: then its full
+ * computation is there anyway.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "optimizer/materialize.h"
+
+/* A saving must be worth a WITH query (microseconds) ... */
+#define LEAST_SAVING 1000.0
+/* ... and most of what computing again would cost. */
+#define LEAST_SAVED_PART 0.5
+
+/*
+ * In a mask of restricted dimensions: rows are looked up one by one, as an
+ * index does, though no constant says which.
+ */
+#define LOOKED_UP ((DimensionMask) 1 << 31)
+
+/* One computation of a stage, given what it reads. */
+static double
+own_cost(const StagePlan *plan)
+{
+	double cost = plan->cost.total + plan->repartition;
+
+	for (int t = 0; t < plan->stage->nterms; t++)
+	{
+		for (int o = 0; o < plan->stage->terms[t].noperands; o++)
+			cost += plan->operands[t][o].cost;
+	}
+	return cost;
+}
+
+/* Costs of computing stages with all that is below them. */
+static double *
+production_costs(const ProgramPlan *plan, int count)
+{
+	double *costs = palloc(sizeof(double) * count);
+
+	for (int s = 0; s < count; s++)
+	{
+		const Stage *stage = plan->stages[s].stage;
+
+		costs[s] = own_cost(&plan->stages[s]);
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				if (stage->terms[t].operands[o].producer)
+					costs[s] += costs[stage->terms[t].operands[o].producer->number];
+			}
+		}
+	}
+	return costs;
+}
+
+/* Would PostgreSQL merge the stage's SELECT into the query that reads it? */
+static bool
+can_be_merged(const StagePlan *plan)
+{
+	return plan->stage->nterms == 1 && !stage_groups(plan->stage, plan->promoted) &&
+		   plan->natural == plan->shape;
+}
+
+/* The restricted dimensions of an operand if those of its reader are. */
+static DimensionMask
+restricted_operand(const ProgramPlan *plan, const Stage *reader, DimensionMask restricted,
+				   const Operand *operand, const OperandPlan *read)
+{
+	const StagePlan *chosen = &plan->stages[reader->number];
+	LabelMask labels = 0;
+	DimensionMask result = 0;
+
+	for (int d = 0; d < reader->noutput; d++)
+	{
+		if (restricted & chosen->natural & (1u << d))
+			labels |= 1u << reader->output[d];
+	}
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if ((read->from & read->to & (1u << d)) && (labels & (1u << operand->labels[d])))
+			result |= 1u << d;
+	}
+	if (restricted && can_be_merged(&plan->stages[operand->producer->number]))
+		result |= LOOKED_UP;
+	return result;
+}
+
+/*
+ * For each stage the masks of restricted dimensions with which a query of root
+ * reads it, one path after the other, when all keys of root are given.
+ */
+static List **
+restrictions(const ProgramPlan *plan, const Stage *root)
+{
+	List **masks = palloc0(sizeof(List *) * (root->number + 1));
+
+	masks[root->number] = list_make1_int((int) plan->stages[root->number].shape);
+	for (int s = root->number; s >= 0; s--)
+	{
+		const Stage *stage = plan->stages[s].stage;
+		ListCell *lc;
+
+		foreach (lc, masks[s])
+		{
+			for (int t = 0; t < stage->nterms; t++)
+			{
+				for (int o = 0; o < stage->terms[t].noperands; o++)
+				{
+					const Operand *operand = &stage->terms[t].operands[o];
+					List **producer;
+
+					if (operand->producer == NULL)
+						continue;
+					producer = &masks[operand->producer->number];
+					*producer = list_append_unique_int(
+						*producer, (int) restricted_operand(
+									   plan, stage, (DimensionMask) lfirst_int(lc),
+									   operand, &plan->stages[s].operands[t][o]));
+				}
+			}
+		}
+	}
+	return masks;
+}
+
+bool *
+stages_computed_once(const ProgramPlan *plan, const Stage *root)
+{
+	int nstages = list_length(plan->graph->stages);
+	bool *once = palloc0(sizeof(bool) * nstages);
+	double *uses = palloc0(sizeof(double) * nstages);
+	double *production;
+	List **masks;
+
+	if (plan->graph->options->materialize == MATERIALIZE_NEVER)
+		return once;
+	production = production_costs(plan, root->number + 1);
+	masks = restrictions(plan, root);
+	uses[root->number] = 1;
+	for (int s = root->number; s >= 0; s--)
+	{
+		const Stage *stage = plan->stages[s].stage;
+
+		if (uses[s] > 1 && list_member_int(masks[s], 0))
+		{
+			double repeated = (uses[s] - 1) * production[s];
+			double saving =
+				repeated - (1 + uses[s]) * cost_result(stage,
+													   plan->graph->options->estimator,
+													   plan->stages[s].shape);
+
+			once[s] = saving >= LEAST_SAVING && saving >= LEAST_SAVED_PART * repeated;
+		}
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Stage *producer = stage->terms[t].operands[o].producer;
+
+				if (producer)
+					uses[producer->number] += once[s] ? Min(uses[s], 1) : uses[s];
+			}
+		}
+	}
+	return once;
+}
+
+bool
+stage_is_materialized(const ProgramPlan *plan, const Stage *stage)
+{
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *root = lfirst(lc);
+
+		if (!root->side && root->number > stage->number &&
+			stages_computed_once(plan, root)[stage->number])
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * materialize.h
+ *	  Which stages a query computes once, though it reads them several times.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_MATERIALIZE_H
+#define OPTIMIZER_MATERIALIZE_H
+
+#include "optimizer/plan.h"
+
+/*
+ * The stages that a query of root's result should keep after computing them,
+ * by stage number; all false with materialize => 'never'.
+ */
+extern bool *stages_computed_once(const ProgramPlan *plan, const Stage *root);
+
+/* Is there a result whose query keeps the stage? */
+extern bool stage_is_materialized(const ProgramPlan *plan, const Stage *stage);
+
+#endif

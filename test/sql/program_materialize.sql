@@ -1,0 +1,56 @@
+--
+-- Stages that a query reads several times and computes once
+--
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+CREATE SCHEMA materialize_test;
+SET search_path = materialize_test, public;
+SET extra_float_digits = 0;
+CREATE TABLE a (i int, j int, PRIMARY KEY (i, j));
+INSERT INTO a SELECT i, (i * 31 + k * k * 7) % 2000 FROM generate_series(0, 1999) i, generate_series(0, 4) k ON CONFLICT DO NOTHING;
+CREATE TABLE x (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO x SELECT i, i % 7 FROM generate_series(0, 1999) i;
+SELECT einsum_register('a[I,J]', 'a', '{i,j}', NULL, '{2000,2000}');
+SELECT einsum_register('x[I]', 'x', '{i}', 'v', '{2000}');
+ANALYZE a, x;
+SELECT count(*) FROM (SELECT einsum_analyze('a'), einsum_analyze('x')) s;
+-- which views keep what: names of WITH queries
+CREATE FUNCTION kept(definition text) RETURNS text LANGUAGE sql AS $$
+	SELECT string_agg(m[1] || CASE m[2] WHEN '' THEN ' kept' ELSE ' merged' END, ', ') FROM regexp_matches(definition, '(\w+) AS (NOT |)MATERIALIZED', 'g') m
+$$;
+\set two_layers 'd[I] = sum[J] a[I,J]; n[I,J] = a[I,J] / sqrt(d[I] * d[J]); h[I] = relu(sum[J] n[I,J] * x[J]); z[I] = n[I,J] * h[J]'
+
+SELECT regexp_replace(line, '  \(cost.*tuples=\d+ bytes=\d+', '  (') FROM einsum_plan(:'two_layers', search => 'as_written') line WHERE line LIKE '%= %';
+SELECT regexp_replace(line, '  \(cost.*tuples=\d+ bytes=\d+', '  (') FROM einsum_plan(:'two_layers', search => 'as_written', materialize => 'never') line WHERE line LIKE '%= %';
+SELECT stage->>'name' AS name, stage->>'materialized' AS materialized FROM einsum_plan(:'two_layers', 'json') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
+SELECT kept(einsum_sql(:'two_layers', search => 'as_written')), kept(einsum_sql(:'two_layers', search => 'as_written', materialize => 'never'));
+
+-- n is a view of single rows, so it keeps nothing: n WHERE i = 42 AND j = 43 reads two degrees
+SELECT view, kept(definition) FROM einsum_decompose(:'two_layers', 'layers', search => 'as_written');
+CREATE TABLE result AS SELECT * FROM z;
+SELECT einsum_drop('layers');
+SELECT view, kept(definition) FROM einsum_decompose(:'two_layers', 'layers', search => 'as_written', materialize => 'never');
+SELECT count(*), max(abs(z.value - r.value)) < 1e-12 AS same FROM z FULL JOIN result r USING (i);
+SELECT einsum_drop('layers');
+SELECT max(abs(v - r.value)) < 1e-12 AS same FROM tensor_entries(einsum_value(:'two_layers')) AS e(index, v) JOIN result r ON r.i = e.index[1];
+
+-- a view that keeps a stage depends on the proofs of what it reads, and follows the data
+SELECT count(*) FROM einsum_decompose(:'two_layers', 'layers', search => 'as_written');
+ALTER TABLE a DROP CONSTRAINT a_pkey;
+UPDATE x SET v = 2 * v;
+SELECT count(*), max(abs(z.value - 2 * r.value)) < 1e-12 AS same FROM z FULL JOIN result r USING (i);
+UPDATE x SET v = v / 2;
+-- all of a key's rows are needed by another reader, so that a condition reads no more than without
+SELECT count(*) FROM z WHERE i = 42;
+SELECT einsum_drop('layers');
+
+-- a view that reads one that keeps need not keep, but one that reads what it keeps must
+SELECT view, kept(definition) FROM einsum_decompose(:'two_layers' || '; y[I] = 2 * z[I]; u[] = sum[I] y[I] * d[I]', 'more', search => 'as_written');
+SELECT u.value = (SELECT sum(2 * r.value * d.value) FROM result r JOIN d USING (i)) OR abs(u.value / (SELECT sum(2 * r.value * d.value) FROM result r JOIN d USING (i)) - 1) < 1e-12 AS same FROM u;
+SELECT einsum_drop('more');
+
+-- what is cheap, or read by key only, is computed again
+SELECT view, kept(definition) FROM einsum_decompose('p[I] = x[I] + 1; q[I] = p[I] * p[I] * x[I]; s[I] = q[I] - q[I]', 'cheap', search => 'as_written');
+SELECT einsum_drop('cheap');
+SET client_min_messages = warning;
+DROP SCHEMA materialize_test CASCADE;
