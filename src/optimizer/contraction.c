@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * contraction.c
- *	  The contraction path of a product of three or more factors.
+ *	  The contraction path of a product of two or more factors.
  *
  * Dynamic programming over the subsets of factors (exact up to 12), greedy by
  * pairs beyond. A subset sums the labels that neither the result nor a factor
@@ -37,7 +37,10 @@ typedef struct Contraction
 	bool known;
 	double cost;
 	FactorMask left; /* one of the two parts, 0 for a single factor */
-	bool sums;       /* some label is summed out when the parts have met */
+	/* a part that is a single factor is summed over its own labels first */
+	bool presum_left;
+	bool presum_right;
+	bool sums; /* some label is summed out when the parts have met */
 	Estimate result;
 } Contraction;
 
@@ -48,6 +51,7 @@ typedef struct Contractor
 	int nfactors;
 	TensorExpr *factors[MAX_FACTORS];
 	LabelMask factor_labels[MAX_FACTORS];
+	Contraction summed[MAX_FACTORS]; /* factors without the labels only they have */
 	LabelMask kept; /* labels of the result and of what is multiplied in last */
 	int nlabels;
 	int labels[ESTIMATE_MAX_LABELS]; /* the program's */
@@ -253,8 +257,8 @@ needed_labels(const Contractor *contractor, FactorMask subset)
 
 /* Joins two parts into *joined; true if that is the cheapest yet. */
 static bool
-try_join(const Contractor *contractor, const Contraction *a, const Contraction *b,
-		 Contraction *joined)
+join_parts(const Contractor *contractor, const Contraction *a, const Contraction *b,
+		   Contraction *joined)
 {
 	FactorMask factors = a->factors | b->factors;
 	LabelMask needed = needed_labels(contractor, factors);
@@ -282,17 +286,59 @@ try_join(const Contractor *contractor, const Contraction *a, const Contraction *
 	return true;
 }
 
+/* The summed form of a part, if it is a factor that has one. */
+static const Contraction *
+summed_part(const Contractor *contractor, const Contraction *part)
+{
+	const Contraction *summed;
+
+	if (part->left != 0)
+		return NULL;
+	summed = &contractor->summed[pg_rightmost_one_pos32(part->factors)];
+	return summed->known ? summed : NULL;
+}
+
+/* Joins two parts in the cheapest of their forms. */
+static void
+try_join(const Contractor *contractor, const Contraction *a, const Contraction *b,
+		 Contraction *joined)
+{
+	const Contraction *forms_a[2] = {a, summed_part(contractor, a)};
+	const Contraction *forms_b[2] = {b, summed_part(contractor, b)};
+
+	for (int i = 0; i < 4; i++)
+	{
+		const Contraction *form_a = forms_a[i / 2];
+		const Contraction *form_b = forms_b[i % 2];
+
+		if (form_a && form_b && join_parts(contractor, form_a, form_b, joined))
+		{
+			joined->presum_left = i / 2 == 1;
+			joined->presum_right = i % 2 == 1;
+		}
+	}
+}
+
 /*
- * A single factor, as it is: labels that only it has are summed where it first
- * meets another.
+ * A single factor, and what it is when the labels that only it has are summed
+ * out: e[i,j] * e[i,k] * e[i,l] summed over j, k and l need never join two e.
  */
 static void
 single_factor(Contractor *contractor, int factor, Contraction *single)
 {
+	Contraction *summed = &contractor->summed[factor];
+	LabelMask needed = needed_labels(contractor, 1u << factor);
+
 	memset(single, 0, sizeof(Contraction));
 	single->factors = 1u << factor;
 	single->known = true;
 	estimate_factor(contractor, contractor->factors[factor], &single->result);
+	*summed = *single;
+	summed->known = (single->result.labels & ~needed) != 0;
+	if (!summed->known)
+		return;
+	contractor->estimator->aggregate(&summed->result, &single->result, needed);
+	summed->cost = single->result.entries + summed->result.entries;
 }
 
 /* Exact: every subset's best split, connected splits where there are any. */
@@ -424,41 +470,47 @@ product_of(Contractor *contractor, FactorMask subset)
 	return product;
 }
 
+/* The part of a product that a subset of the factors is, summed; cut off. */
+static TensorExpr *
+cut_subset(Contractor *contractor, FactorMask subset, ContractionCut cut, void *context)
+{
+	TensorExpr *part = product_of(contractor, subset);
+	LabelMask needed = needed_labels(contractor, subset);
+	Bitmapset *summed = NULL;
+
+	for (int i = 0; i < contractor->nlabels; i++)
+	{
+		if (!(needed & (1u << i)) && bms_is_member(contractor->labels[i], part->labels))
+			summed = bms_add_member(summed, contractor->labels[i]);
+	}
+	return cut(context, expr_aggregate(contractor->program, AGGREGATE_SUM, summed, part,
+									   part->location));
+}
+
 /*
- * The product of a subset in which parts that sum something are cut off.
- * exact is indexed by subset, made (of n) is searched.
+ * The product of a subset in which parts that sum something are cut off; a
+ * part that is cut cuts its own parts in turn. exact is indexed by subset, made
+ * (of n) is searched.
  */
 static TensorExpr *
 flat_product(Contractor *contractor, const Contraction *exact, const Contraction *made,
-			 int n, FactorMask subset, bool top, ContractionCut cut, void *context)
+			 int n, FactorMask subset, bool top, bool presum, ContractionCut cut,
+			 void *context)
 {
 	const Contraction *contraction =
 		exact ? &exact[subset] : find_contraction(made, n, subset);
 
 	check_stack_depth();
-	if (contraction->left == 0)
+	if (contraction->left == 0 && !presum)
 		return product_of(contractor, subset);
-	if (!top && contraction->sums)
-	{
-		/* cutting it cuts its own parts in turn */
-		TensorExpr *part = product_of(contractor, subset);
-		LabelMask needed = needed_labels(contractor, subset);
-		Bitmapset *summed = NULL;
-
-		for (int i = 0; i < contractor->nlabels; i++)
-		{
-			if (!(needed & (1u << i)) &&
-				bms_is_member(contractor->labels[i], part->labels))
-				summed = bms_add_member(summed, contractor->labels[i]);
-		}
-		return cut(context, expr_aggregate(contractor->program, AGGREGATE_SUM, summed,
-										   part, part->location));
-	}
-	return multiply_in(
-		contractor->program,
-		flat_product(contractor, exact, made, n, contraction->left, false, cut, context),
-		flat_product(contractor, exact, made, n, subset & ~contraction->left, false, cut,
-					 context));
+	if (presum || (!top && contraction->sums))
+		return cut_subset(contractor, subset, cut, context);
+	return multiply_in(contractor->program,
+					   flat_product(contractor, exact, made, n, contraction->left, false,
+									contraction->presum_left, cut, context),
+					   flat_product(contractor, exact, made, n,
+									subset & ~contraction->left, false,
+									contraction->presum_right, cut, context));
 }
 
 TensorExpr *
@@ -476,7 +528,7 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 	ListCell *lc;
 
 	split_product(program, product, &factors);
-	if (list_length(factors.killers) < 3)
+	if (list_length(factors.killers) < 2)
 		return product;
 	factors.modifiers = attach_modifiers(program, factors.killers, factors.modifiers);
 	factors.divisors = attach_divisors(program, factors.killers, factors.divisors);
@@ -504,7 +556,7 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 			return product;
 		contractor.factors[contractor.nfactors++] = factor;
 	}
-	if (contractor.nfactors < 3 ||
+	if (contractor.nfactors < 2 ||
 		(bms_is_empty(aggregated) && contractor.nfactors <= STAGE_MAX_OPERANDS))
 		return product;
 
@@ -525,7 +577,7 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 	else
 		made = contract_greedily(&contractor, &nmade);
 	result = flat_product(&contractor, exact, made, nmade,
-						  (1u << contractor.nfactors) - 1, true, cut, context);
+						  (1u << contractor.nfactors) - 1, true, false, cut, context);
 
 	foreach (lc, factors.modifiers)
 		result = expr_map2(program, FUNCTION_MULTIPLY, result, lfirst(lc));
