@@ -21,6 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/label.h"
 #include "codegen/materialize.h"
 #include "codegen/views.h"
 #include "type/tensor.h"
@@ -182,11 +183,12 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 		Oid view;
 
 		if (OidIsValid(get_relname_relid(stage->name, namespace)))
-			ereport(ERROR, (errcode(ERRCODE_DUPLICATE_TABLE),
-							errmsg("relation \"%s\" already exists in schema \"%s\"",
-								   stage->name, schema),
-							errhint("Use replace => true to replace a view, or give the "
-									"tensor another name.")));
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_TABLE),
+					 errmsg("relation \"%s\" already exists in schema \"%s\"",
+							stage->name, schema),
+					 errhint("Use replace => true to replace a view that a program "
+							 "made, or give the tensor another name.")));
 		execute(create_view_statement(context, stage, security_invoker));
 		CommandCounterIncrement();
 		view = get_relname_relid(stage->name, namespace);
@@ -197,6 +199,22 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 		CommandCounterIncrement();
 	}
 	SPI_finish();
+}
+
+/* Did einsum_decompose make it? Other views are not replaced. */
+static bool
+is_program_view(Oid relation)
+{
+	ListCell *lc;
+
+	if (get_rel_relkind(relation) != RELKIND_VIEW)
+		return false;
+	foreach (lc, relation_registrations(relation))
+	{
+		if (((Storage *) lfirst(lc))->program != NULL)
+			return true;
+	}
+	return false;
 }
 
 int
@@ -214,7 +232,7 @@ drop_views(Oid schema, const char *program, const CodegenContext *context)
 			Oid namespace = LookupExplicitNamespace(stage_schema(context, stage), false);
 			Oid existing = get_relname_relid(stage->name, namespace);
 
-			if (OidIsValid(existing) && get_rel_relkind(existing) == RELKIND_VIEW)
+			if (OidIsValid(existing) && is_program_view(existing))
 				views = list_append_unique_oid(views, existing);
 		}
 	}
