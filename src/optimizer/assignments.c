@@ -11,6 +11,7 @@
 
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
+#include "utils/memutils.h"
 
 #include "optimizer/assignments.h"
 #include "optimizer/settings.h"
@@ -57,60 +58,60 @@ add_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
 	assignment->cost = assignment_cost(graph, stage, promoted);
 }
 
-static bool
-has_assignment(const AssignmentList *list, LabelMask promoted)
+/* The assignment of these labels, made if it is new and the limit allows. */
+static const Assignment *
+get_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
+			   LabelMask promoted, int limit)
 {
 	for (int i = 0; i < list->nassignments; i++)
 	{
 		if (list->assignments[i].promoted == promoted)
-			return true;
+			return &list->assignments[i];
 	}
-	return false;
+	if (list->nassignments >= limit)
+		return NULL;
+	add_assignment(graph, stage, list, promoted);
+	return &list->assignments[list->nassignments - 1];
 }
 
 /*
  * From one assignment to the cheapest that differs in one label, until none is
- * cheaper; everything tried on the way is kept.
+ * cheaper or the list has reached a limit; everything tried on the way is kept.
  */
 static void
 descend(StageGraph *graph, const Stage *stage, AssignmentList *list, LabelMask promoted,
-		LabelMask open)
+		LabelMask open, int limit)
 {
-	double current = INFINITY;
+	const Assignment *start = get_assignment(graph, stage, list, promoted, limit);
+	double current = start ? start->cost : INFINITY;
 
 	for (;;)
 	{
 		LabelMask best = promoted;
-		double best_cost = current;
 		LabelMask rest = open;
 
 		CHECK_FOR_INTERRUPTS();
-		if (isinf(current) && list->nassignments < search_budget &&
-			!has_assignment(list, promoted))
-			add_assignment(graph, stage, list, promoted);
-		while (rest && list->nassignments < search_budget)
+		while (rest)
 		{
 			LabelMask neighbour = promoted ^ (rest & -rest);
+			const Assignment *tried =
+				get_assignment(graph, stage, list, neighbour, limit);
 
 			rest &= rest - 1;
-			if (has_assignment(list, neighbour))
-				continue;
-			add_assignment(graph, stage, list, neighbour);
-			if (list->assignments[list->nassignments - 1].cost < best_cost)
+			if (tried && tried->cost < current)
 			{
 				best = neighbour;
-				best_cost = list->assignments[list->nassignments - 1].cost;
+				current = tried->cost;
 			}
 		}
 		if (best == promoted)
 			return;
 		promoted = best;
-		current = best_cost;
 	}
 }
 
-AssignmentList *
-stage_assignments(StageGraph *graph, const Stage *stage)
+static AssignmentList *
+list_assignments(StageGraph *graph, const Stage *stage)
 {
 	AssignmentList *list = palloc0(sizeof(AssignmentList));
 	LabelMask all = stage->nlabels == 32 ? PG_UINT32_MAX : (1u << stage->nlabels) - 1;
@@ -134,9 +135,24 @@ stage_assignments(StageGraph *graph, const Stage *stage)
 		return list;
 	}
 
+	/* three starts share the budget */
 	list->assignments = palloc(sizeof(Assignment) * search_budget);
-	descend(graph, stage, list, stage->must_promote | open, open);
-	descend(graph, stage, list, stage->must_promote, open);
-	descend(graph, stage, list, stage->must_promote | (open & stage->output_mask), open);
+	descend(graph, stage, list, stage->must_promote | open, open, search_budget / 3);
+	descend(graph, stage, list, stage->must_promote, open, search_budget / 3 * 2);
+	descend(graph, stage, list, stage->must_promote | (open & stage->output_mask), open,
+			search_budget);
 	return list;
+}
+
+AssignmentList *
+stage_assignments(StageGraph *graph, Stage *stage)
+{
+	if (stage->assignments == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(graph));
+
+		stage->assignments = list_assignments(graph, stage);
+		MemoryContextSwitchTo(old);
+	}
+	return stage->assignments;
 }

@@ -16,19 +16,19 @@ typedef struct Assignment
 	double cost; /* of one computation, stages it reads left out */
 } Assignment;
 
-typedef struct AssignmentList
+struct AssignmentList
 {
 	int nassignments;
 	Assignment *assignments;
 	bool complete; /* all that are allowed are there */
-} AssignmentList;
+};
 
 /*
  * All assignments of promoted and demoted to a stage's labels within the
  * constraints, up to sparseeinsum.search_budget; beyond that those found by
  * descending from the extremes. Their costs include reading stored operands
- * and the repartition of the result that a fixed shape needs.
+ * and the repartition of the result that a fixed shape needs. Made once per stage.
  */
-extern AssignmentList *stage_assignments(StageGraph *graph, const Stage *stage);
+extern AssignmentList *stage_assignments(StageGraph *graph, Stage *stage);
 
 #endif

@@ -58,7 +58,7 @@ extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
 								DimensionMask to, OperandPlan *plan);
 
 /* The choice of a stage that is cheapest given those of the stages it reads. */
-extern LabelMask cheapest_choice(StageGraph *graph, const Stage *stage,
+extern LabelMask cheapest_choice(StageGraph *graph, Stage *stage,
 								 const LabelMask *choices);
 
 /* The searches, a file each. All return choices: arrays by stage number. */

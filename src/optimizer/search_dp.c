@@ -58,6 +58,7 @@ typedef struct Search
 	AssignmentList **assignments; /* by stage */
 	DimensionMask *shapes;        /* of shared results, by stage */
 	Winners **winners;            /* by stage: array by output decomposition */
+	Winners ***enforced;          /* by stage: the same by what a reader needs */
 } Search;
 
 /* What a stage's candidates are combined from, for one assignment. */
@@ -117,8 +118,12 @@ static Winners *
 enforced_winners(Search *search, const Stage *producer, DimensionMask needed)
 {
 	StageGraph *graph = search->graph;
-	Winners *result = palloc0(sizeof(Winners));
+	Winners **known = &search->enforced[producer->number][needed];
+	Winners *result;
 
+	if (*known)
+		return *known;
+	*known = result = palloc0(sizeof(Winners));
 	for (int d = 0; d < ndecompositions(producer); d++)
 	{
 		Winners *winners = &search->winners[producer->number][d];
@@ -277,6 +282,8 @@ search_tree(Search *search, const Stage *root, List *stages)
 
 		memset(search->winners[stage->number], 0,
 			   sizeof(Winners) * ndecompositions(stage));
+		memset(search->enforced[stage->number], 0,
+			   sizeof(Winners *) * ndecompositions(stage));
 		for (int a = 0; a < list->nassignments; a++)
 		{
 			CHECK_FOR_INTERRUPTS();
@@ -533,6 +540,7 @@ search_dp(StageGraph *graph, bool *heuristic)
 	search.assignments = palloc0(sizeof(AssignmentList *) * nstages);
 	search.shapes = palloc(sizeof(DimensionMask) * nstages);
 	search.winners = palloc0(sizeof(Winners *) * nstages);
+	search.enforced = palloc0(sizeof(Winners **) * nstages);
 	found.costs = palloc(sizeof(double) * (search.k + 1));
 	found.choices = palloc(sizeof(LabelMask *) * (search.k + 1));
 
@@ -546,6 +554,8 @@ search_dp(StageGraph *graph, bool *heuristic)
 		search.assignments[stage->number] = stage_assignments(graph, stage);
 		if (!search.assignments[stage->number]->complete)
 			*heuristic = true;
+		search.enforced[stage->number] =
+			palloc0(sizeof(Winners *) * ndecompositions(stage));
 		search.winners[stage->number] = palloc0(sizeof(Winners) * ndecompositions(stage));
 		if (is_tree_root(stage))
 		{

@@ -48,7 +48,7 @@ cost_given_inputs(StageGraph *graph, const Stage *stage, const LabelMask *choice
 }
 
 LabelMask
-cheapest_choice(StageGraph *graph, const Stage *stage, const LabelMask *choices)
+cheapest_choice(StageGraph *graph, Stage *stage, const LabelMask *choices)
 {
 	AssignmentList *list = stage_assignments(graph, stage);
 	LabelMask best = list->assignments[0].promoted;

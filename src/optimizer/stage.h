@@ -54,6 +54,7 @@ typedef struct StageLabel
 } StageLabel;
 
 typedef struct Stage Stage;
+typedef struct AssignmentList AssignmentList;
 
 /* What a term reads. */
 typedef struct Operand
@@ -114,7 +115,8 @@ struct Stage
 	int readers; /* operands, of stages that run, that read the result */
 	double uses; /* how often the result is computed in one run: may double with
 				  * each stage, and does not fit an integer */
-	bool side;   /* a defined tensor that its consumer has absorbed */
+	AssignmentList *assignments; /* that a search considers; made at first use */
+	bool side;                   /* a defined tensor that its consumer has absorbed */
 };
 
 /* How a program is to be planned; the options of einsum_plan and its kin. */
