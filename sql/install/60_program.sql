@@ -10,12 +10,13 @@ CREATE FUNCTION einsum_plan(
 	result text DEFAULT 'auto',
 	materialize text DEFAULT 'auto',
 	rewrite text DEFAULT 'distribute',
-	estimator text DEFAULT 'distinct',
-	schema name DEFAULT NULL
+	estimator text DEFAULT NULL,
+	schema name DEFAULT NULL,
+	actual boolean DEFAULT false
 ) RETURNS SETOF text
 	AS 'MODULE_PATHNAME', 'einsum_plan' LANGUAGE C STABLE PARALLEL RESTRICTED
 	COST 10000 ROWS 20;
-COMMENT ON FUNCTION einsum_plan(text, text, int, text, int, text, text, text, text, text, name) IS
+COMMENT ON FUNCTION einsum_plan(text, text, int, text, int, text, text, text, text, text, name, boolean) IS
 	'the plan of a program: decompositions, stages and costs';
 
 CREATE FUNCTION einsum_sql(
@@ -27,7 +28,7 @@ CREATE FUNCTION einsum_sql(
 	result text DEFAULT 'auto',
 	materialize text DEFAULT 'auto',
 	rewrite text DEFAULT 'distribute',
-	estimator text DEFAULT 'distinct',
+	estimator text DEFAULT NULL,
 	schema name DEFAULT NULL
 ) RETURNS text
 	AS 'MODULE_PATHNAME', 'einsum_sql' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
@@ -42,7 +43,7 @@ CREATE FUNCTION einsum_value(
 	result text DEFAULT 'auto',
 	materialize text DEFAULT 'auto',
 	rewrite text DEFAULT 'distribute',
-	estimator text DEFAULT 'distinct',
+	estimator text DEFAULT NULL,
 	schema name DEFAULT NULL
 ) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'einsum_value' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
@@ -58,7 +59,7 @@ CREATE FUNCTION einsum_decompose(
 	result text DEFAULT 'auto',
 	materialize text DEFAULT 'auto',
 	rewrite text DEFAULT 'distribute',
-	estimator text DEFAULT 'distinct',
+	estimator text DEFAULT NULL,
 	schema name DEFAULT NULL,
 	replace boolean DEFAULT false,
 	security_invoker boolean DEFAULT false,

@@ -12,6 +12,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
@@ -517,18 +519,18 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 	return context;
 }
 
-/* WITH queries of the stages that the last statement needs, but its own. */
+/* WITH queries of the stages that a stage needs, but its own. */
 static char *
-with_queries(const CodegenContext *context)
+with_queries(const CodegenContext *context, const Stage *last)
 {
 	const StageGraph *graph = context->plan->graph;
 	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
-	bool *once = stages_computed_once(context->plan, graph->last);
+	bool *once = stages_computed_once(context->plan, last);
 	StringInfoData queries;
 
 	initStringInfo(&queries);
-	needed[graph->last->number] = true;
-	for (int s = list_length(graph->stages) - 1; s >= 0; s--)
+	needed[last->number] = true;
+	for (int s = last->number; s >= 0; s--)
 	{
 		const Stage *stage = list_nth(graph->stages, s);
 
@@ -541,11 +543,11 @@ with_queries(const CodegenContext *context)
 			}
 		}
 	}
-	for (int s = 0; s < list_length(graph->stages); s++)
+	for (int s = 0; s < last->number; s++)
 	{
 		const Stage *stage = list_nth(graph->stages, s);
 
-		if (needed[s] && stage != graph->last)
+		if (needed[s])
 			appendStringInfo(&queries, "%s%s AS %sMATERIALIZED (%s)",
 							 queries.len ? ", " : "WITH ", stage_relation(context, stage),
 							 once[s] ? "" : "NOT ", deparse_stage(context, stage));
@@ -561,7 +563,7 @@ deparse_program(const ProgramPlan *plan)
 	CodegenContext *context = codegen_context(plan, NULL);
 
 	context->with_queries = true;
-	return psprintf("%s%s", with_queries(context),
+	return psprintf("%s%s", with_queries(context, plan->graph->last),
 					deparse_stage(context, plan->graph->last));
 }
 
@@ -581,5 +583,42 @@ deparse_value(const ProgramPlan *plan)
 		query_source(query, last->noutput, columns, plan->stages[last->number].shape);
 	source = repartitioned_source(context, source, last->tensor, 0);
 	return psprintf("%sSELECT CAST(s.value AS %stensor) FROM %s AS s",
-					with_queries(context), context->extension, source->from);
+					with_queries(context, last), context->extension, source->from);
+}
+
+char *
+deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
+{
+	CodegenContext *context = codegen_context(plan, NULL);
+	int rank = stage->noutput;
+	DimensionMask shape = plan->stages[stage->number].shape;
+	double fill = stage->tensor->fill;
+	char *entries;
+	char *query;
+
+	context->with_queries = true;
+	query = deparse_stage(context, stage);
+	if (shape == (1u << rank) - 1)
+		entries =
+			psprintf("CASE WHEN s.value OPERATOR(pg_catalog.<>) %s THEN 1 ELSE 0 END",
+					 float8_literal(fill));
+	else
+	{
+		StringInfoData labels;
+
+		initStringInfo(&labels);
+		for (int i = 0; i < rank; i++)
+		{
+			if (!(shape & (1u << i)))
+				appendStringInfoChar(&labels, 'a' + i);
+		}
+		/* NaN equals nothing, itself neither */
+		entries = psprintf("%stensor_map_scalar(%s, '%s,->', s.value, %s)",
+						   context->extension, isnan(fill) ? "'$1 == $1'" : "'$1 <> $2'",
+						   labels.data, float8_literal(fill));
+	}
+	return psprintf("%sSELECT CAST(pg_catalog.count(*) AS pg_catalog.float8), "
+					"COALESCE(CAST(pg_catalog.sum(%s) AS pg_catalog.float8), 0) "
+					"FROM (%s) AS s",
+					with_queries(context, stage), entries, query);
 }

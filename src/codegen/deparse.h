@@ -23,6 +23,12 @@ extern char *deparse_program(const ProgramPlan *plan);
 /* The result of the last statement as one tensor value. */
 extern char *deparse_value(const ProgramPlan *plan);
 
+/*
+ * The result of a stage counted: one row of its tuples and of its entries that
+ * differ from fill, both float8.
+ */
+extern char *deparse_stage_counts(const ProgramPlan *plan, const Stage *stage);
+
 /* A context for views in a schema. */
 extern CodegenContext *codegen_context(const ProgramPlan *plan, const char *schema);
 

@@ -318,7 +318,8 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 }
 
 void
-explain_text(StringInfo out, const ProgramPlan *plan, int number)
+explain_text(StringInfo out, const ProgramPlan *plan, int number,
+			 const StageCounts *counts)
 {
 	ListCell *lc;
 
@@ -332,13 +333,19 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number)
 		appendStringInfo(out, "  %s = %s  (cost=%.1f tuples=%.0f bytes=%.0f",
 						 stage_notation(chosen), stage_expression(chosen),
 						 chosen->cost.total, chosen->cost.tuples, chosen->cost.bytes);
+		if (counts)
+			appendStringInfo(out, " entries=%.0f", stage->estimate.entries);
 		if (stage->side)
 			appendStringInfoString(out, ", absorbed by its reader");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", materialized");
 		else if (stage->uses > 1)
 			appendStringInfo(out, ", computed %.0f times", stage->uses);
-		appendStringInfoString(out, ")\n");
+		appendStringInfoChar(out, ')');
+		if (counts && counts[stage->number].known)
+			appendStringInfo(out, " (actual tuples=%.0f entries=%.0f)",
+							 counts[stage->number].tuples, counts[stage->number].entries);
+		appendStringInfoChar(out, '\n');
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -367,7 +374,7 @@ json_member(StringInfo out, const char *name, const char *value)
 }
 
 void
-explain_json(StringInfo out, const ProgramPlan *plan)
+explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 {
 	bool first_stage = true;
 	ListCell *lc;
@@ -394,6 +401,12 @@ explain_json(StringInfo out, const ProgramPlan *plan)
 						 float8out_internal(chosen->cost.bytes), stage->uses);
 		if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", \"materialized\": true");
+		if (counts)
+			appendStringInfo(out, ", \"entries\": %s",
+							 float8out_internal(stage->estimate.entries));
+		if (counts && counts[stage->number].known)
+			appendStringInfo(out, ", \"actual_tuples\": %.0f, \"actual_entries\": %.0f",
+							 counts[stage->number].tuples, counts[stage->number].entries);
 		appendStringInfoString(out, ", \"operands\": [");
 		for (int t = 0; t < stage->nterms; t++)
 		{

@@ -19,11 +19,24 @@ extern char *tensor_notation(const char *name, int rank, const char *const *labe
 /* The notation of a stage's result. */
 extern char *stage_notation(const StagePlan *plan);
 
-/* Lines of text, like EXPLAIN; number counts from 1. */
-extern void explain_text(StringInfo out, const ProgramPlan *plan, int number);
+/* What running a stage gave. */
+typedef struct StageCounts
+{
+	bool known; /* false if nothing runs it */
+	double tuples;
+	double entries; /* that differ from fill */
+} StageCounts;
+
+/*
+ * Lines of text, like EXPLAIN; number counts from 1. With counts (by stage
+ * number; or NULL) they show what is estimated and what there is.
+ */
+extern void explain_text(StringInfo out, const ProgramPlan *plan, int number,
+						 const StageCounts *counts);
 
 /* A JSON object. */
-extern void explain_json(StringInfo out, const ProgramPlan *plan);
+extern void explain_json(StringInfo out, const ProgramPlan *plan,
+						 const StageCounts *counts);
 
 /* A program in upper-case-lower-case notation that plans as this one. */
 extern void explain_program(StringInfo out, const ProgramPlan *plan);

@@ -14,6 +14,7 @@
 
 #include "commands/options.h"
 #include "expr/analysis.h"
+#include "optimizer/settings.h"
 
 /* Alternatives are kept for every stage and decomposition: not any number. */
 #define MAX_PLANS 1000
@@ -44,8 +45,9 @@ static const OptionValue rewrite_values[] = {{"none", REWRITE_NONE, true},
 											 {"reassociate", REWRITE_REASSOCIATE, true},
 											 {"distribute", REWRITE_DISTRIBUTE, true},
 											 {NULL}};
+/* in the order of estimators[] */
 static const OptionValue estimator_values[] = {
-	{"distinct", 0, true}, {"uniform", 0, false}, {"chain", 0, false}, {NULL}};
+	{"distinct", 0, true}, {"uniform", 1, true}, {"chain", 2, true}, {NULL}};
 
 static char *
 possible_values(const OptionValue *values)
@@ -116,8 +118,11 @@ read_plan_options(FunctionCallInfo fcinfo, int first)
 		PG_ARGISNULL(first + 5)
 			? REWRITE_DISTRIBUTE
 			: read_option(fcinfo, first + 5, "rewrite", rewrite_values)->value;
-	options->estimator = estimator_by_name(
-		read_option(fcinfo, first + 6, "estimator", estimator_values)->name);
+	options->estimator =
+		estimators[PG_ARGISNULL(first + 6)
+					   ? default_estimator
+					   : read_option(fcinfo, first + 6, "estimator", estimator_values)
+							 ->value];
 	return options;
 }
 

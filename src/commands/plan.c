@@ -26,6 +26,9 @@ PG_FUNCTION_INFO_V1(einsum_plan);
 PG_FUNCTION_INFO_V1(einsum_sql);
 PG_FUNCTION_INFO_V1(einsum_value);
 
+/* Position of einsum_plan's argument actual. */
+#define ACTUAL_ARGUMENT 11
+
 /* One row for each line. */
 static void
 put_lines(ReturnSetInfo *rsinfo, char *text)
@@ -46,8 +49,38 @@ put_lines(ReturnSetInfo *rsinfo, char *text)
 	}
 }
 
+/* Runs each stage of a plan, as the current user and read-only, and counts. */
+static StageCounts *
+count_stages(const ProgramPlan *plan)
+{
+	StageCounts *counts = palloc0(sizeof(StageCounts) * list_length(plan->graph->stages));
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		char *query;
+		bool isnull;
+
+		/* what its reader has absorbed may be beyond all limits */
+		if (stage->side)
+			continue;
+		query = deparse_stage_counts(plan, stage);
+		SPI_connect();
+		if (SPI_execute(query, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+			elog(ERROR, "a stage could not be counted");
+		counts[stage->number].tuples = DatumGetFloat8(
+			SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
+		counts[stage->number].entries = DatumGetFloat8(
+			SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 2, &isnull));
+		counts[stage->number].known = true;
+		SPI_finish();
+	}
+	return counts;
+}
+
 /*
- * einsum_plan(program, format, plans, options): lines of text, or one row of
+ * einsum_plan(program, format, plans, options, actual): lines of text, or one row of
  * json; the k cheapest plans one after the other.
  */
 Datum
@@ -61,6 +94,7 @@ einsum_plan(PG_FUNCTION_ARGS)
 	char *format;
 	List *plans;
 	ListCell *lc;
+	bool actual;
 	int number;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
@@ -71,6 +105,11 @@ einsum_plan(PG_FUNCTION_ARGS)
 	old = MemoryContextSwitchTo(planning);
 
 	format = PG_ARGISNULL(1) ? "text" : text_to_cstring(PG_GETARG_TEXT_PP(1));
+	actual = !PG_ARGISNULL(ACTUAL_ARGUMENT) && PG_GETARG_BOOL(ACTUAL_ARGUMENT);
+	if (actual && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("format \"%s\" cannot show actual counts", format),
+						errhint("Use format => 'text' or 'json' with actual => true.")));
 	options = read_plan_options(fcinfo, 3);
 	if (!PG_ARGISNULL(2))
 	{
@@ -91,15 +130,18 @@ einsum_plan(PG_FUNCTION_ARGS)
 	for_each_from (lc, plans, options->alternative - 1)
 	{
 		ProgramPlan *plan = lfirst(lc);
+		StageCounts *counts = NULL;
 
+		if (actual)
+			counts = count_stages(plan);
 		number = foreach_current_index(lc) + 1;
 		if (strcmp(format, "text") == 0)
-			explain_text(&out, plan, number);
+			explain_text(&out, plan, number, counts);
 		else if (strcmp(format, "json") == 0)
 		{
 			if (out.len > 1)
 				appendStringInfoString(&out, ", ");
-			explain_json(&out, plan);
+			explain_json(&out, plan, counts);
 		}
 		else if (strcmp(format, "program") == 0)
 			explain_program(&out, plan);

@@ -26,6 +26,7 @@
 #include "optimizer/support.h"
 
 #define EXACT_FACTORS 12
+#define EXACT_FACTORS_BOUNDED 9 /* where each estimate is a search of its own */
 #define MAX_FACTORS 31
 
 typedef uint32 FactorMask;
@@ -231,7 +232,7 @@ estimate_factor(Contractor *contractor, TensorExpr *factor, Estimate *result)
 		for (int i = 0; i < access->nindices; i++)
 			labels[i] = local_label(contractor, access->indices[i]);
 		contractor->estimator->stored(&estimate, tensor_statistics(access->tensor),
-									  access->nindices, labels);
+									  access->nindices, labels, contractor->bounds);
 		if (first)
 			*result = estimate;
 		else
@@ -266,6 +267,8 @@ join_parts(const Contractor *contractor, const Contraction *a, const Contraction
 	double cost;
 	bool sums;
 
+	if (joined->known && joined->cost <= a->cost + b->cost)
+		return false;
 	contractor->estimator->intersect(&product, &a->result, &b->result,
 									 contractor->bounds);
 	sums = (product.labels & ~needed) != 0;
@@ -370,6 +373,7 @@ contract_exactly(Contractor *contractor)
 				try_join(contractor, a, b, &best[subset]);
 			}
 		}
+		cap_by_chain(&best[subset].result);
 	}
 	return best;
 }
@@ -572,7 +576,8 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 		local_mask(&contractor, contractor.factors[f]->labels,
 				   &contractor.factor_labels[f]);
 
-	if (contractor.nfactors <= EXACT_FACTORS)
+	if (contractor.nfactors <=
+		(estimator->is_bound ? EXACT_FACTORS_BOUNDED : EXACT_FACTORS))
 		exact = contract_exactly(&contractor);
 	else
 		made = contract_greedily(&contractor, &nmade);

@@ -126,6 +126,7 @@ add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int ope
 		estimator->unite(&term->joined, &term->joined, estimate, stage->bounds);
 	else
 		estimator->intersect(&term->joined, &term->joined, estimate, stage->bounds);
+	cap_by_chain(&term->joined);
 	*first = false;
 }
 
@@ -178,7 +179,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		if (!operand->outer)
 			term->decided |= operand->mask;
 		estimator->stored(&operand->estimate, tensor_statistics(operand->tensor),
-						  operand->rank, operand->labels);
+						  operand->rank, operand->labels, stage->bounds);
 		if (!operand->outer || (term->union_of & (1u << term->noperands)))
 			add_estimate(estimator, stage, term, term->noperands, &first);
 		term->noperands++;
@@ -213,11 +214,11 @@ require_bound(Lowering *lowering, const Stage *stage, int label, const char *why
 static void
 extend_term(Lowering *lowering, Stage *stage, Term *term)
 {
-	Estimate extension = {.entries = 1.0};
+	Estimate extension;
 	LabelMask all = stage->output_mask | term->labels;
 
 	if (term->decided == 0)
-		term->joined.entries = 1.0; /* a number */
+		full_estimate(&term->joined, 0, stage->bounds); /* a number */
 	term->extension = all & ~term->decided;
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -232,16 +233,14 @@ extend_term(Lowering *lowering, Stage *stage, Term *term)
 	}
 	if (term->extension == 0)
 		return;
-	extension.labels = term->extension;
 	for (int i = 0; i < stage->nlabels; i++)
 	{
-		if (!(term->extension & (1u << i)))
-			continue;
-		require_bound(lowering, stage, i,
-					  "Only tensors that have it decide where the result has entries.");
-		extension.values[i] = stage->bounds[i];
-		extension.entries *= stage->bounds[i];
+		if (term->extension & (1u << i))
+			require_bound(
+				lowering, stage, i,
+				"Only tensors that have it decide where the result has entries.");
 	}
+	full_estimate(&extension, term->extension, stage->bounds);
 	lowering->graph->options->estimator->intersect(&term->joined, &term->joined,
 												   &extension, stage->bounds);
 }
@@ -291,13 +290,13 @@ static void
 estimate_stage(Lowering *lowering, Stage *stage)
 {
 	const Estimator *estimator = lowering->graph->options->estimator;
-	TensorStatistics *statistics = &stage->statistics;
 
 	for (int i = 0; i < stage->nterms; i++)
 	{
 		Estimate aggregated;
 
 		estimator->aggregate(&aggregated, &stage->terms[i].joined, stage->output_mask);
+		cap_by_chain(&aggregated);
 		bound_by_operands(estimator, &stage->terms[i], &aggregated);
 		if (i == 0)
 			stage->estimate = aggregated;
@@ -305,16 +304,9 @@ estimate_stage(Lowering *lowering, Stage *stage)
 			estimator->unite(&stage->estimate, &stage->estimate, &aggregated,
 							 stage->bounds);
 	}
-	statistics->rank = stage->noutput;
-	statistics->entries = stage->estimate.entries;
-	for (int i = 0; i < stage->noutput; i++)
-		statistics->values[i] = stage->estimate.values[stage->output[i]];
-	for (int s = 0; s < 1 << STATISTICS_MAX_RANK; s++)
-	{
-		statistics->distinct[s] = -1;
-		for (int t = 0; t < 1 << STATISTICS_MAX_RANK; t++)
-			statistics->degree[s][t] = -1;
-	}
+	cap_by_chain(&stage->estimate);
+	estimate_statistics_of(&stage->estimate, stage->noutput, stage->output,
+						   &stage->statistics);
 }
 
 void

@@ -28,6 +28,11 @@ double kernel_general_cost = 0.002;
 int max_kernel_bytes = 16 * 1024;
 double max_dense_tuples = 1e7;
 int search_budget = 4096;
+int default_estimator = 0;
+
+/* in the order of estimators[] */
+static const struct config_enum_entry estimator_names[] = {
+	{"distinct", 0, false}, {"uniform", 1, false}, {"chain", 2, false}, {NULL, 0, false}};
 
 static void
 define_cost(const char *name, const char *description, double *variable)
@@ -71,5 +76,10 @@ optimizer_init(void)
 							"Stages with more take the promoted labels one by one.",
 							&search_budget, search_budget, 1, INT_MAX, PGC_USERSET, 0,
 							NULL, NULL, NULL);
+	DefineCustomEnumVariable("sparseeinsum.estimator",
+							 "How the entries of intermediate results are estimated.",
+							 "For programs that do not say so themselves.",
+							 &default_estimator, default_estimator, estimator_names,
+							 PGC_USERSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sparseeinsum");
 }

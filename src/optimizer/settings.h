@@ -21,6 +21,7 @@ extern double kernel_general_cost;   /* one operation of a general expression */
 extern int max_kernel_bytes;         /* kB: largest operand or result of a kernel */
 extern double max_dense_tuples;      /* most tuples that an extension may make */
 extern int search_budget;            /* most assignments of a stage */
+extern int default_estimator;        /* position in estimators[] */
 
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);

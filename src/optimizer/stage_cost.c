@@ -120,12 +120,32 @@ kernel_cost(const Stage *stage, const Term *term, LabelMask promoted)
 	return indices * operations * rate;
 }
 
+/* The bound by chains of the tuples of a join, over its promoted labels. */
+static double
+join_bound(const Term *term, uint32 operands, LabelMask promoted, double limit)
+{
+	const Degrees *degrees[STAGE_MAX_OPERANDS];
+	LabelMask labels = 0;
+	int n = 0;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!(operands & (1u << o)))
+			continue;
+		degrees[n++] = term->operands[o].estimate.degrees;
+		labels |= term->operands[o].mask & promoted;
+	}
+	return chain_bound_of_join(degrees, n, 0, labels, promoted, limit);
+}
+
 /*
  * Tuples of the join of a set of operands: the textbook estimate over their
- * shared promoted labels, at most one tuple for each combination of keys.
+ * shared promoted labels, at most one tuple for each combination of keys; if
+ * it is to be a bound, that by chains.
  */
 static double
-join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask promoted)
+join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask promoted,
+			bool is_bound)
 {
 	double joined = 1.0;
 	double combinations = 1.0;
@@ -156,10 +176,12 @@ join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask p
 			least = Min(least, values);
 			product *= values;
 		}
-		joined /= product / least;
+		if (!is_bound)
+			joined /= product / least;
 		combinations *= least;
 	}
-	return Min(joined, combinations);
+	joined = Min(joined, combinations);
+	return is_bound ? join_bound(term, operands, promoted, joined) : joined;
 }
 
 /*
@@ -167,7 +189,7 @@ join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask p
  * operand, always to the connected one that leaves least.
  */
 static double
-join_steps(const Term *term, const double *tuples, LabelMask promoted,
+join_steps(const Term *term, const double *tuples, LabelMask promoted, bool is_bound,
 		   double *step_tuples)
 {
 	uint32 inner = 0;
@@ -203,7 +225,7 @@ join_steps(const Term *term, const double *tuples, LabelMask promoted,
 
 			if (!(inner & ~joined & (1u << o)))
 				continue;
-			next = join_tuples(term, tuples, joined | (1u << o), promoted);
+			next = join_tuples(term, tuples, joined | (1u << o), promoted, is_bound);
 			/* a single tuple joined to all of them is no cross product */
 			connected = (term->operands[o].mask & labels) != 0 ||
 						(term->operands[o].mask & promoted) == 0;
@@ -217,7 +239,8 @@ join_steps(const Term *term, const double *tuples, LabelMask promoted,
 		}
 		joined |= 1u << best;
 		labels |= term->operands[best].mask & promoted;
-		current = best_tuples;
+		current =
+			is_bound ? best_tuples : join_bound(term, joined, promoted, best_tuples);
 		*step_tuples += current;
 	}
 	/* left joins keep the number of tuples */
@@ -251,7 +274,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		}
 	}
 	else
-		*joined = join_steps(term, tuples, promoted, &steps);
+		*joined = join_steps(term, tuples, promoted, estimator->is_bound, &steps);
 
 	for (int i = 0; i < stage->nlabels; i++)
 	{
@@ -322,7 +345,8 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 		}
 		/* one group per tuple, if only demoted labels are aggregated */
 		if (stage->aggregated & promoted)
-			groups = Min(joined / 2, Min(combinations, result_tuples));
+			groups = Min(estimator->is_bound ? joined : joined / 2,
+						 Min(combinations, result_tuples));
 		groups = Min(Max(groups, 1.0), joined);
 		cost->group +=
 			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
@@ -344,10 +368,14 @@ decomposition_tuples(const ProgramTensor *tensor, const Estimator *estimator,
 {
 	Estimate estimate;
 	int dimensions[TENSOR_MAX_RANK];
+	double bounds[TENSOR_MAX_RANK];
 
 	for (int i = 0; i < tensor->rank; i++)
+	{
 		dimensions[i] = i;
-	estimator->stored(&estimate, tensor->statistics, tensor->rank, dimensions);
+		bounds[i] = tensor->bounds[i] == BOUND_OPEN ? INFINITY : tensor->bounds[i];
+	}
+	estimator->stored(&estimate, tensor->statistics, tensor->rank, dimensions, bounds);
 	return estimator->tuples(&estimate, promoted);
 }
 

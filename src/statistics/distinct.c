@@ -24,37 +24,9 @@
 
 #include "statistics/estimate.h"
 
-#define FOREACH_LABEL(label, mask)                                                       \
-	for (LabelMask rest_ = (mask);                                                       \
-		 rest_ && ((label) = pg_rightmost_one_pos32(rest_), true); rest_ &= rest_ - 1)
-
-/* product of V over labels */
-static double
-product_of_values(const Estimate *estimate, LabelMask labels)
-{
-	double product = 1.0;
-	int label;
-
-	FOREACH_LABEL(label, labels)
-	product *= estimate->values[label];
-	return product;
-}
-
-/* No label has more indices than there are entries. */
-static void
-cap_values(Estimate *estimate)
-{
-	int label;
-
-	estimate->entries =
-		Min(estimate->entries, product_of_values(estimate, estimate->labels));
-	FOREACH_LABEL(label, estimate->labels)
-	estimate->values[label] = Min(estimate->values[label], Max(estimate->entries, 1.0));
-}
-
 static void
 distinct_stored(Estimate *result, const TensorStatistics *statistics, int rank,
-				const int *labels)
+				const int *labels, const double *bounds)
 {
 	bool repeated = false;
 
@@ -77,6 +49,7 @@ distinct_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 		result->values[label] = values;
 		result->dimension[label] = i;
 	}
+	result->degrees = tensor_degrees(statistics, rank, labels);
 	if (repeated)
 		cap_values(result);
 	else if (rank <= STATISTICS_MAX_RANK)
@@ -104,6 +77,7 @@ distinct_intersect(Estimate *result, const Estimate *a, const Estimate *b,
 		else
 			joined.values[label] = in_a ? a->values[label] : b->values[label];
 	}
+	joined.degrees = degrees_of_join(a, b);
 	cap_values(&joined);
 	*result = joined;
 }
@@ -139,12 +113,13 @@ distinct_unite(Estimate *result, const Estimate *a, const Estimate *b,
 			entries_a *= bounds[label];
 	}
 	united.entries = entries_a + entries_b;
+	united.degrees = united_degrees(a->degrees, a->labels, b->degrees, b->labels, bounds);
 	cap_values(&united);
 	*result = united;
 }
 
 static double
-distinct_tuples(const Estimate *estimate, LabelMask promoted)
+expected_tuples(const Estimate *estimate, LabelMask promoted)
 {
 	LabelMask labels = promoted & estimate->labels;
 	double n;
@@ -181,13 +156,19 @@ distinct_tuples(const Estimate *estimate, LabelMask promoted)
 	return Max(Min(tuples, Min(estimate->entries, n)), Min(largest, n));
 }
 
+static double
+distinct_tuples(const Estimate *estimate, LabelMask promoted)
+{
+	return cap_tuples(estimate, promoted, expected_tuples(estimate, promoted));
+}
+
 static void
 distinct_aggregate(Estimate *result, const Estimate *input, LabelMask kept)
 {
-	Estimate aggregated = {.labels = input->labels & kept};
+	Estimate aggregated = {.labels = input->labels & kept, .degrees = input->degrees};
 	int label;
 
-	aggregated.entries = distinct_tuples(input, kept);
+	aggregated.entries = expected_tuples(input, kept);
 	FOREACH_LABEL(label, aggregated.labels)
 	aggregated.values[label] = input->values[label];
 	*result = aggregated;
@@ -201,11 +182,3 @@ const Estimator distinct_estimator = {
 	.aggregate = distinct_aggregate,
 	.tuples = distinct_tuples,
 };
-
-const Estimator *
-estimator_by_name(const char *name)
-{
-	if (strcmp(name, distinct_estimator.name) == 0)
-		return &distinct_estimator;
-	return NULL;
-}

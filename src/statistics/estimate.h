@@ -5,18 +5,15 @@
  *
  * An estimate describes an expression over labels numbered 0 to 31 (the
  * caller's numbering): T, the entries that differ from fill, and V(l), the
- * indices of each label with at least one such entry. See the README.
+ * indices of each label with at least one such entry; and the degrees that bound
+ * both. See the README.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef STATISTICS_ESTIMATE_H
 #define STATISTICS_ESTIMATE_H
 
-#include "catalog/tensor_statistics.h"
-
-#define ESTIMATE_MAX_LABELS 32
-
-typedef uint32 LabelMask;
+#include "statistics/degrees.h"
 
 typedef struct Estimate
 {
@@ -26,18 +23,21 @@ typedef struct Estimate
 	/* a stored tensor's exact counts, and where its dimensions went */
 	const TensorStatistics *stored;
 	int dimension[ESTIMATE_MAX_LABELS];
+	/* what chains lead through; for all estimators, since all are capped */
+	const Degrees *degrees;
 } Estimate;
 
 /*
  * A way to estimate: the five functions that a family of estimators consists
- * of. bounds are those of the labels.
+ * of. bounds are those of the labels, infinite if open.
  */
 typedef struct Estimator
 {
 	const char *name;
+	bool is_bound; /* no number is below the true one, if the statistics are not */
 	/* a tensor accessed by labels[0 .. rank - 1], which may repeat */
 	void (*stored)(Estimate *result, const TensorStatistics *statistics, int rank,
-				   const int *labels);
+				   const int *labels, const double *bounds);
 	/* a map that annihilates: support is the intersection */
 	void (*intersect)(Estimate *result, const Estimate *a, const Estimate *b,
 					  const double *bounds);
@@ -51,8 +51,45 @@ typedef struct Estimator
 } Estimator;
 
 extern const Estimator distinct_estimator;
+extern const Estimator uniform_estimator;
+extern const Estimator chain_estimator;
 
-/* The estimator of that name, or NULL. */
-extern const Estimator *estimator_by_name(const char *name);
+/* All of them, the default first; NULL ends the list. */
+extern const Estimator *const estimators[];
+
+/* A tensor whose entries are all the indices of these labels. */
+extern void full_estimate(Estimate *result, LabelMask labels, const double *bounds);
+
+/*
+ * A stage's result as a tensor whose dimensions are these labels: T, V and,
+ * by chains, bounds of its degrees.
+ */
+extern void estimate_statistics_of(const Estimate *estimate, int rank, const int *labels,
+								   TensorStatistics *statistics);
+
+/*
+ * T and V of any estimator are at most what chains allow. A search, so that it
+ * is not done within intersect and aggregate, which searches call very often,
+ * but on the estimates that are kept.
+ */
+extern void cap_by_chain(Estimate *estimate);
+
+/* What the estimators share. */
+
+#define FOREACH_LABEL(label, mask)                                                       \
+	for (LabelMask rest_ = (mask);                                                       \
+		 rest_ && ((label) = pg_rightmost_one_pos32(rest_), true); rest_ &= rest_ - 1)
+
+/* Product of V over labels. */
+extern double product_of_values(const Estimate *estimate, LabelMask labels);
+
+/* T is at most the product of V, and no V greater than T. */
+extern void cap_values(Estimate *estimate);
+
+/* The degrees of a join of a and b. */
+extern const Degrees *degrees_of_join(const Estimate *a, const Estimate *b);
+
+/* T(labels), estimated as tuples, capped. */
+extern double cap_tuples(const Estimate *estimate, LabelMask labels, double tuples);
 
 #endif

@@ -1,0 +1,468 @@
+/*-------------------------------------------------------------------------
+ *
+ * degrees.c
+ *	  Degrees of expressions, and the chain bound.
+ *
+ *	  |result over labels L| <= product of the degrees along any chain
+ *		  {} = S0, S1, ..., Sn >= L,	S(i+1) = Si + Xi by some DC(Xi|Yi), Yi <= Si
+ *
+ * Source: Galley, section 7.3.2, after the cardinality estimation graphs of
+ * Chen, Huang, Wang, Salihoglu and Salem. Sets of labels are the nodes of a
+ * graph, degrees its edges; the least product is a shortest path, found by
+ * Dijkstra's algorithm, since no degree is below 1. A set within another one
+ * that is reached as cheaply leads nowhere better and is not followed.
+ *
+ * Known weakness: the sets may be as many as 2^labels. After MAX_SETTLED of
+ * them the chain is completed greedily, which is a bound too, but may not be
+ * the least.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "port/pg_bitutils.h"
+
+#include "statistics/degrees.h"
+
+#define MAX_SETTLED 64
+#define MAX_NODES 256
+#define HASH_SLOTS 512 /* a power of 2, twice MAX_NODES */
+
+/* One degree, over labels: an edge from every set that contains given. */
+typedef struct DegreeBound
+{
+	LabelMask given;
+	LabelMask counted;
+	double most;
+} DegreeBound;
+
+typedef struct DegreeBounds
+{
+	LabelMask through;
+	bool empty; /* some tensor has no entry, so the join has none */
+	int n;
+	DegreeBound *bounds;
+} DegreeBounds;
+
+/* A set of labels that a chain has reached. */
+typedef struct ChainNode
+{
+	LabelMask set;
+	double cost;
+	bool settled;
+} ChainNode;
+
+typedef struct ChainSearch
+{
+	int nnodes;
+	ChainNode nodes[MAX_NODES];
+	int nsettled;
+	LabelMask settled[MAX_SETTLED];
+	int16 slots[HASH_SLOTS]; /* node + 1 */
+} ChainSearch;
+
+const Degrees *
+tensor_degrees(const TensorStatistics *statistics, int rank, const int *labels)
+{
+	Degrees *leaf = palloc0(sizeof(Degrees));
+	int bounds = 1;
+
+	leaf->statistics = statistics;
+	for (int i = 0; i < rank; i++)
+	{
+		leaf->label[i] = labels[i];
+		leaf->labels |= 1u << labels[i];
+		bounds *= 3;
+	}
+	leaf->most_bounds = rank <= STATISTICS_MAX_RANK ? bounds : rank + 1;
+	return leaf;
+}
+
+/* The labels of a mask as an array; how many they are. */
+static int
+label_array(LabelMask labels, int *array)
+{
+	int n = 0;
+
+	for (; labels; labels &= labels - 1)
+		array[n++] = pg_rightmost_one_pos32(labels);
+	return n;
+}
+
+const Degrees *
+full_degrees(LabelMask labels, const double *bounds)
+{
+	const Degrees *result = NULL;
+
+	/* label by label, since a tensor has a largest rank */
+	for (; labels; labels &= labels - 1)
+	{
+		int label = pg_rightmost_one_pos32(labels);
+		TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+
+		clear_statistics(1, statistics);
+		statistics->entries = statistics->values[0] = bounds[label];
+		result = joined_degrees(result, tensor_degrees(statistics, 1, &label));
+	}
+	return result;
+}
+
+const Degrees *
+joined_degrees(const Degrees *a, const Degrees *b)
+{
+	Degrees *joined;
+
+	if (a == NULL || b == NULL)
+		return a ? a : b;
+	joined = palloc0(sizeof(Degrees));
+	joined->labels = a->labels | b->labels;
+	joined->most_bounds = a->most_bounds + b->most_bounds;
+	joined->left = a;
+	joined->right = b;
+	return joined;
+}
+
+static LabelMask
+map_dimensions(const Degrees *leaf, int dimensions)
+{
+	LabelMask labels = 0;
+
+	for (; dimensions; dimensions &= dimensions - 1)
+		labels |= 1u << leaf->label[pg_rightmost_one_pos32(dimensions)];
+	return labels;
+}
+
+static void
+add_bound(DegreeBounds *bounds, LabelMask given, LabelMask counted, double most)
+{
+	if (most <= 0)
+		bounds->empty = true;
+	counted &= bounds->through & ~given;
+	if (counted == 0 || (given & ~bounds->through) || isinf(most))
+		return;
+	bounds->bounds[bounds->n].given = given;
+	bounds->bounds[bounds->n].counted = counted;
+	/* where there is anything there is one; estimates may say less */
+	bounds->bounds[bounds->n++].most = Max(most, 1.0);
+}
+
+/* Adds what the statistics of a tensor tell. On a diagonal of a tensor its
+ * degrees hold too. */
+static void
+add_leaf(DegreeBounds *bounds, const Degrees *leaf)
+{
+	const TensorStatistics *statistics = leaf->statistics;
+	int rank = statistics->rank;
+	int all = (1 << rank) - 1;
+
+	if (rank == 0 || rank > STATISTICS_MAX_RANK)
+	{
+		add_bound(bounds, 0, leaf->labels, statistics->entries);
+		for (int i = 0; i < rank; i++)
+			add_bound(bounds, 0, 1u << leaf->label[i], statistics->values[i]);
+		return;
+	}
+	for (int y = 0; y < all; y++)
+	{
+		LabelMask given = map_dimensions(leaf, y);
+
+		for (int x = 1; x <= all; x++)
+		{
+			double most = statistics->degree[x][y];
+
+			if (x & y)
+				continue;
+			if (most < 0 && y == 0)
+				most = statistics->distinct[x];
+			if (most < 0 && y == 0 && x == all)
+				most = statistics->entries;
+			else if (most < 0 && y == 0 && (x & (x - 1)) == 0)
+				most = statistics->values[pg_rightmost_one_pos32(x)];
+			if (most >= 0)
+				add_bound(bounds, given, map_dimensions(leaf, x), most);
+		}
+	}
+}
+
+static void
+add_degrees(DegreeBounds *bounds, const Degrees *degrees)
+{
+	/* joins lean to the left, one operand at a time */
+	while (degrees && degrees->statistics == NULL)
+	{
+		add_degrees(bounds, degrees->right);
+		degrees = degrees->left;
+	}
+	if (degrees)
+		add_leaf(bounds, degrees);
+}
+
+/* The node of a set, added if there is room; NULL if there is none. */
+static ChainNode *
+chain_node(ChainSearch *search, LabelMask set)
+{
+	uint32 slot = (set * 0x9E3779B1u) >> 23;
+
+	while (search->slots[slot] != 0)
+	{
+		ChainNode *node = &search->nodes[search->slots[slot] - 1];
+
+		if (node->set == set)
+			return node;
+		slot = (slot + 1) & (HASH_SLOTS - 1);
+	}
+	if (search->nnodes == MAX_NODES)
+		return NULL;
+	search->slots[slot] = ++search->nnodes;
+	search->nodes[search->nnodes - 1] = (ChainNode){.set = set, .cost = INFINITY};
+	return &search->nodes[search->nnodes - 1];
+}
+
+/* The cheapest node that is not settled and not within one that is. */
+static ChainNode *
+next_node(ChainSearch *search)
+{
+	for (;;)
+	{
+		ChainNode *next = NULL;
+		bool within = false;
+
+		for (int i = 0; i < search->nnodes; i++)
+		{
+			ChainNode *node = &search->nodes[i];
+
+			if (!node->settled && (next == NULL || node->cost < next->cost))
+				next = node;
+		}
+		if (next == NULL)
+			return NULL;
+		next->settled = true;
+		for (int i = 0; i < search->nsettled && !within; i++)
+			within = (next->set & ~search->settled[i]) == 0;
+		if (!within)
+			return next;
+	}
+}
+
+/* Completes a chain by the bound that is least for each label it adds. */
+static double
+complete_greedily(const DegreeBounds *bounds, const ChainNode *node, LabelMask target)
+{
+	LabelMask set = node->set;
+	double cost = node->cost;
+
+	while (target & ~set)
+	{
+		const DegreeBound *best = NULL;
+		double best_each = INFINITY;
+
+		for (int i = 0; i < bounds->n; i++)
+		{
+			const DegreeBound *bound = &bounds->bounds[i];
+			int added = pg_popcount32(bound->counted & target & ~set);
+			double each;
+
+			if ((bound->given & ~set) || added == 0)
+				continue;
+			each = pow(bound->most, 1.0 / added);
+			if (each < best_each)
+			{
+				best_each = each;
+				best = bound;
+			}
+		}
+		if (best == NULL)
+			return INFINITY;
+		set |= best->counted;
+		cost *= best->most;
+	}
+	return cost;
+}
+
+/* The least product along a chain from one set to one that contains another. */
+static double
+shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, double limit)
+{
+	ChainSearch search;
+	ChainNode *node;
+
+	search.nnodes = 0;
+	search.nsettled = 0;
+	memset(search.slots, 0, sizeof(search.slots));
+	chain_node(&search, from)->cost = 1.0;
+	while ((node = next_node(&search)) != NULL)
+	{
+		if (node->cost >= limit)
+			return limit;
+		if ((target & ~node->set) == 0)
+			return node->cost;
+		if (search.nsettled == MAX_SETTLED)
+			return Min(limit, complete_greedily(bounds, node, target));
+		search.settled[search.nsettled++] = node->set;
+		for (int i = 0; i < bounds->n; i++)
+		{
+			const DegreeBound *bound = &bounds->bounds[i];
+			double cost = node->cost * bound->most;
+			ChainNode *reached;
+
+			if ((bound->given & ~node->set) || (bound->counted & ~node->set) == 0 ||
+				cost >= limit)
+				continue;
+			reached = chain_node(&search, node->set | bound->counted);
+			if (reached && cost < reached->cost)
+				reached->cost = cost;
+		}
+	}
+	return limit;
+}
+
+double
+chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
+					LabelMask counted, LabelMask through, double limit)
+{
+	DegreeBounds bounds = {.through = through};
+	double result;
+	int most = 0;
+
+	for (int i = 0; i < n; i++)
+		most += degrees[i] ? degrees[i]->most_bounds : 0;
+	if (most == 0)
+		return Min(limit, (counted & ~given) ? INFINITY : 1.0);
+	bounds.bounds = palloc(sizeof(DegreeBound) * most);
+	for (int i = 0; i < n; i++)
+		add_degrees(&bounds, degrees[i]);
+	result = bounds.empty ? Min(limit, 0.0)
+						  : shortest_chain(&bounds, given, counted & ~given, limit);
+	pfree(bounds.bounds);
+	return result;
+}
+
+double
+chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted, double limit)
+{
+	return chain_bound_of_join(&degrees, 1, given, counted, ALL_LABELS, limit);
+}
+
+/* Like map_dimensions, for dimensions that are not a leaf's yet. */
+static LabelMask
+labels_of(const int *labels, int dimensions)
+{
+	LabelMask mask = 0;
+
+	for (; dimensions; dimensions &= dimensions - 1)
+		mask |= 1u << labels[pg_rightmost_one_pos32(dimensions)];
+	return mask;
+}
+
+void
+bound_degrees(const Degrees *degrees, int rank, const int *labels,
+			  TensorStatistics *statistics)
+{
+	int sets = 1 << rank;
+
+	if (rank > STATISTICS_MAX_RANK)
+		return;
+	for (int y = 0; y < sets; y++)
+	{
+		for (int x = 1; x < sets; x++)
+		{
+			double most;
+
+			if (x & y)
+				continue;
+			most = chain_bound(degrees, labels_of(labels, y), labels_of(labels, x),
+							   INFINITY);
+			statistics->degree[x][y] = isinf(most) ? -1 : most;
+		}
+	}
+}
+
+/* What a chain can tell of a tensor over these labels, at most TENSOR_MAX_RANK. */
+static TensorStatistics *
+projected_statistics(const Degrees *degrees, int rank, const int *labels)
+{
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+
+	clear_statistics(rank, statistics);
+	bound_degrees(degrees, rank, labels, statistics);
+	statistics->entries =
+		chain_bound(degrees, 0, labels_of(labels, (1 << rank) - 1), INFINITY);
+	for (int i = 0; i < rank; i++)
+		statistics->values[i] =
+			chain_bound(degrees, 0, 1u << labels[i], statistics->entries);
+	return statistics;
+}
+
+const Degrees *
+projected_degrees(const Degrees *degrees, LabelMask labels)
+{
+	int array[ESTIMATE_MAX_LABELS];
+	int rank = label_array(labels, array);
+	double values[ESTIMATE_MAX_LABELS];
+
+	if (degrees == NULL || labels == 0)
+		return NULL;
+	if (rank <= TENSOR_MAX_RANK)
+		return tensor_degrees(projected_statistics(degrees, rank, array), rank, array);
+	for (int i = 0; i < rank; i++)
+		values[array[i]] = chain_bound(degrees, 0, 1u << array[i], INFINITY);
+	return full_degrees(labels, values);
+}
+
+/* Adds the degrees of a tensor to those of another over the same labels. */
+static void
+add_up(TensorStatistics *sum, const TensorStatistics *addend, const int *labels,
+	   const double *bounds)
+{
+	int sets = sum->rank <= STATISTICS_MAX_RANK ? 1 << sum->rank : 0;
+
+	sum->entries += addend->entries;
+	for (int i = 0; i < sum->rank; i++)
+		sum->values[i] = Min(sum->values[i] + addend->values[i], bounds[labels[i]]);
+	for (int y = 0; y < sets; y++)
+	{
+		for (int x = 1; x < sets; x++)
+		{
+			double *degree = &sum->degree[x][y];
+
+			if (x & y)
+				continue;
+			if (*degree < 0 || addend->degree[x][y] < 0)
+				*degree = -1;
+			else
+				*degree += addend->degree[x][y];
+			/* of one label */
+			if ((x & (x - 1)) == 0)
+				*degree = Min(*degree, bounds[labels[pg_rightmost_one_pos32(x)]]);
+		}
+	}
+}
+
+const Degrees *
+united_degrees(const Degrees *a, LabelMask labels_a, const Degrees *b, LabelMask labels_b,
+			   const double *bounds)
+{
+	LabelMask labels = labels_a | labels_b;
+	int array[ESTIMATE_MAX_LABELS];
+	int rank = label_array(labels, array);
+	double values[ESTIMATE_MAX_LABELS];
+	TensorStatistics *sum;
+
+	if (labels == 0)
+		return NULL;
+	a = joined_degrees(a, full_degrees(labels & ~labels_a, bounds));
+	b = joined_degrees(b, full_degrees(labels & ~labels_b, bounds));
+	if (rank <= TENSOR_MAX_RANK)
+	{
+		sum = projected_statistics(a, rank, array);
+		add_up(sum, projected_statistics(b, rank, array), array, bounds);
+		return tensor_degrees(sum, rank, array);
+	}
+	for (int i = 0; i < rank; i++)
+		values[array[i]] =
+			Min(bounds[array[i]], chain_bound(a, 0, 1u << array[i], INFINITY) +
+									  chain_bound(b, 0, 1u << array[i], INFINITY));
+	return full_degrees(labels, values);
+}

@@ -1,0 +1,79 @@
+/*-------------------------------------------------------------------------
+ *
+ * degrees.h
+ *	  Degrees: how many indices of some labels go with one of others; and the
+ *	  bounds of results that chains of them give.
+ *
+ * DC(X|Y) of a tensor is the largest number of distinct indices of the labels X
+ * among its entries with the same indices of Y. What is true of a tensor is
+ * true of a join with it, so a join's degrees are its operands' together: a
+ * tree, whose leaves are the statistics of tensors. See the README.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef STATISTICS_DEGREES_H
+#define STATISTICS_DEGREES_H
+
+#include "catalog/tensor_statistics.h"
+
+#define ESTIMATE_MAX_LABELS 32
+
+typedef uint32 LabelMask;
+
+#define ALL_LABELS ((LabelMask) ~0)
+
+/*
+ * Immutable, so that estimates share them. NULL stands for no tensor at all:
+ * the number 1. Labels that an aggregate has summed out stay in the tree, since
+ * chains may lead through them.
+ */
+typedef struct Degrees
+{
+	LabelMask labels; /* of all leaves */
+	int most_bounds;  /* that the leaves have together */
+	/* of a leaf; up to STATISTICS_MAX_RANK all degrees, else only T and V */
+	const TensorStatistics *statistics;
+	uint8 label[TENSOR_MAX_RANK]; /* of each dimension */
+	/* of a join; statistics is NULL */
+	const struct Degrees *left;
+	const struct Degrees *right;
+} Degrees;
+
+/* Of a tensor accessed by labels[0 .. rank - 1], which may repeat. */
+extern const Degrees *tensor_degrees(const TensorStatistics *statistics, int rank,
+									 const int *labels);
+
+/* Of a tensor whose entries are all the indices of these labels. */
+extern const Degrees *full_degrees(LabelMask labels, const double *bounds);
+
+/* Of a join. */
+extern const Degrees *joined_degrees(const Degrees *a, const Degrees *b);
+
+/*
+ * Of a union of expressions over labels_a and labels_b, each extended to the
+ * labels of the other. More than STATISTICS_MAX_RANK labels keep T and V only.
+ */
+extern const Degrees *united_degrees(const Degrees *a, LabelMask labels_a,
+									 const Degrees *b, LabelMask labels_b,
+									 const double *bounds);
+
+/* The same with degrees among these labels only: the others are forgotten. */
+extern const Degrees *projected_degrees(const Degrees *degrees, LabelMask labels);
+
+/*
+ * The chain bound of DC(counted|given) of the join of several expressions, or
+ * limit where that is not greater. Only the indices of the labels in through
+ * are compared: a chain leads through no others.
+ */
+extern double chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
+								  LabelMask counted, LabelMask through, double limit);
+
+/* The same of one expression, through all labels. */
+extern double chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted,
+						  double limit);
+
+/* Bounds of all degrees of a tensor whose dimensions are these labels. */
+extern void bound_degrees(const Degrees *degrees, int rank, const int *labels,
+						  TensorStatistics *statistics);
+
+#endif

@@ -1,0 +1,104 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate.c
+ *	  What the estimators share: their list, and the cap by chains.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "port/pg_bitutils.h"
+
+#include "statistics/estimate.h"
+
+const Estimator *const estimators[] = {&distinct_estimator, &uniform_estimator,
+									   &chain_estimator, NULL};
+
+double
+product_of_values(const Estimate *estimate, LabelMask labels)
+{
+	double product = 1.0;
+	int label;
+
+	FOREACH_LABEL(label, labels)
+	product *= estimate->values[label];
+	return product;
+}
+
+void
+cap_values(Estimate *estimate)
+{
+	int label;
+
+	estimate->entries =
+		Min(estimate->entries, product_of_values(estimate, estimate->labels));
+	FOREACH_LABEL(label, estimate->labels)
+	estimate->values[label] = Min(estimate->values[label], Max(estimate->entries, 1.0));
+}
+
+void
+full_estimate(Estimate *result, LabelMask labels, const double *bounds)
+{
+	int label;
+
+	memset(result, 0, sizeof(Estimate));
+	result->labels = labels;
+	FOREACH_LABEL(label, labels)
+	result->values[label] = bounds[label];
+	result->entries = product_of_values(result, labels);
+	result->degrees = full_degrees(labels, bounds);
+}
+
+/*
+ * The degrees of an expression for a join with another. A label that it has
+ * summed out and that the other one has too is not the same label: what is
+ * known by way of it is forgotten.
+ */
+static const Degrees *
+degrees_to_join(const Estimate *estimate, const Estimate *other)
+{
+	LabelMask summed = estimate->degrees ? estimate->degrees->labels : 0;
+	LabelMask others = other->labels | (other->degrees ? other->degrees->labels : 0);
+
+	if (summed & ~estimate->labels & others)
+		return projected_degrees(estimate->degrees, estimate->labels);
+	return estimate->degrees;
+}
+
+const Degrees *
+degrees_of_join(const Estimate *a, const Estimate *b)
+{
+	return joined_degrees(degrees_to_join(a, b), degrees_to_join(b, a));
+}
+
+void
+cap_by_chain(Estimate *estimate)
+{
+	int label;
+
+	estimate->entries =
+		chain_bound(estimate->degrees, 0, estimate->labels, estimate->entries);
+	FOREACH_LABEL(label, estimate->labels)
+	estimate->values[label] = Min(estimate->values[label], Max(estimate->entries, 1.0));
+}
+
+double
+cap_tuples(const Estimate *estimate, LabelMask labels, double tuples)
+{
+	labels &= estimate->labels;
+	/* entries are capped already, and exact counts need not be */
+	if (labels == 0 || labels == estimate->labels)
+		return tuples;
+	return chain_bound(estimate->degrees, 0, labels, tuples);
+}
+
+void
+estimate_statistics_of(const Estimate *estimate, int rank, const int *labels,
+					   TensorStatistics *statistics)
+{
+	clear_statistics(rank, statistics);
+	statistics->entries = estimate->entries;
+	for (int i = 0; i < rank; i++)
+		statistics->values[i] = estimate->values[labels[i]];
+	bound_degrees(estimate->degrees, rank, labels, statistics);
+}
