@@ -350,6 +350,9 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 		groups = Min(Max(groups, 1.0), joined);
 		cost->group +=
 			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
+		/* without keys there is a row, whatever there is to aggregate */
+		if ((stage->output_mask & promoted) == 0)
+			groups = 1.0;
 	}
 	if (stage->post)
 	{

@@ -43,8 +43,10 @@ chain_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 	memset(result, 0, sizeof(Estimate));
 	result->degrees = tensor_degrees(statistics, rank, labels);
 	result->labels = result->degrees->labels;
+	/* a number is always there */
 	result->entries =
-		chain_bound(result->degrees, 0, result->labels, statistics->entries);
+		rank == 0 ? 1.0
+				  : chain_bound(result->degrees, 0, result->labels, statistics->entries);
 	FOREACH_LABEL(label, result->labels)
 	result->values[label] =
 		chain_bound(result->degrees, 0, 1u << label, Min(bounds[label], result->entries));
@@ -66,6 +68,7 @@ chain_intersect(Estimate *result, const Estimate *a, const Estimate *b,
 	joined.entries = a->entries * b->entries;
 	joined.degrees = degrees_of_join(a, b);
 	cap_by_chain(&joined);
+	cap_values(&joined);
 	*result = joined;
 }
 

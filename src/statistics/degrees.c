@@ -41,7 +41,7 @@ typedef struct DegreeBound
 typedef struct DegreeBounds
 {
 	LabelMask through;
-	bool empty; /* some tensor has no entry, so the join has none */
+	bool empty; /* some tensor has no index, so the join has none */
 	int n;
 	DegreeBound *bounds;
 } DegreeBounds;
@@ -137,11 +137,11 @@ map_dimensions(const Degrees *leaf, int dimensions)
 static void
 add_bound(DegreeBounds *bounds, LabelMask given, LabelMask counted, double most)
 {
-	if (most <= 0)
-		bounds->empty = true;
 	counted &= bounds->through & ~given;
 	if (counted == 0 || (given & ~bounds->through) || isinf(most))
 		return;
+	if (most <= 0)
+		bounds->empty = true;
 	bounds->bounds[bounds->n].given = given;
 	bounds->bounds[bounds->n].counted = counted;
 	/* where there is anything there is one; estimates may say less */

@@ -31,7 +31,8 @@ distinct_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 	bool repeated = false;
 
 	memset(result, 0, sizeof(Estimate));
-	result->entries = statistics->entries;
+	/* a number is always there */
+	result->entries = rank == 0 ? 1.0 : statistics->entries;
 	for (int i = 0; i < rank; i++)
 	{
 		int label = labels[i];

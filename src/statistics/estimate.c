@@ -74,12 +74,10 @@ degrees_of_join(const Estimate *a, const Estimate *b)
 void
 cap_by_chain(Estimate *estimate)
 {
-	int label;
-
-	estimate->entries =
-		chain_bound(estimate->degrees, 0, estimate->labels, estimate->entries);
-	FOREACH_LABEL(label, estimate->labels)
-	estimate->values[label] = Min(estimate->values[label], Max(estimate->entries, 1.0));
+	/* a number is always there */
+	if (estimate->labels != 0)
+		estimate->entries =
+			chain_bound(estimate->degrees, 0, estimate->labels, estimate->entries);
 }
 
 double

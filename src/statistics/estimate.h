@@ -68,7 +68,7 @@ extern void estimate_statistics_of(const Estimate *estimate, int rank, const int
 								   TensorStatistics *statistics);
 
 /*
- * T and V of any estimator are at most what chains allow. A search, so that it
+ * T of any estimator is at most what chains allow. A search, so that it
  * is not done within intersect and aggregate, which searches call very often,
  * but on the estimates that are kept.
  */

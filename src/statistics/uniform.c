@@ -40,7 +40,8 @@ uniform_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 			   const int *labels, const double *bounds)
 {
 	memset(result, 0, sizeof(Estimate));
-	result->entries = statistics->entries;
+	/* a number is always there */
+	result->entries = rank == 0 ? 1.0 : statistics->entries;
 	for (int i = 0; i < rank; i++)
 	{
 		int label = labels[i];
