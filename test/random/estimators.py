@@ -127,7 +127,7 @@ class Check(Case):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=250)
+    parser.add_argument("--count", type=int, default=120)
     arguments = parser.parse_args()
     session = Session()
     passed = failed = refused = 0
