@@ -173,6 +173,14 @@ prepare_sources(TermContext *term_context)
 						   "stored, but this one is to be run."),
 				 errhint("Store the tensor as einsum_plan shows it, with "
 						 "einsum_store(), or use inputs => 'as_stored'.")));
+		if (context->limits && operand->producer == NULL)
+		{
+			const OperandLimit *limit =
+				&context->limits[stage->number].operands[term - stage->terms][o];
+
+			if (limit->dimensions)
+				limit_source(source, limit);
+		}
 		source = repartitioned_source(context, source, operand->tensor, read->to);
 		if (operand->outer)
 			source = filtered_source(source, operand->rank);
@@ -317,6 +325,7 @@ united_keys(const TermContext *term_context)
 static char *
 term_from(TermContext *term_context)
 {
+	const CodegenContext *context = term_context->context;
 	const Stage *stage = term_context->stage;
 	const Term *term = term_context->term;
 	List *inner = NIL;
@@ -369,6 +378,19 @@ term_from(TermContext *term_context)
 						 *joined ? joined : "true");
 	}
 
+	if (context->limits && context->limits[stage->number].dimensions)
+	{
+		const KeyLimit *limit = &context->limits[stage->number];
+
+		inner = lappend(inner, psprintf("%s AS n", limit->relation));
+		for (int d = 0; d < stage->noutput; d++)
+		{
+			if (limit->dimensions & (1u << d))
+				add_condition(&conditions,
+							  equality(term_context->label_keys[stage->output[d]],
+									   psprintf("n.d%d", d)));
+		}
+	}
 	if (inner == NIL && outer.len)
 		inner = list_make1("(SELECT) AS one");
 	foreach (lc, inner)

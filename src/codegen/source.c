@@ -335,6 +335,28 @@ source_conditions(const Source *source, const char *alias)
 	return conditions.data;
 }
 
+void
+limit_source(Source *source, const OperandLimit *limit)
+{
+	StringInfoData keys;
+	StringInfoData columns;
+
+	initStringInfo(&keys);
+	initStringInfo(&columns);
+	for (int d = 0; d < TENSOR_MAX_RANK; d++)
+	{
+		if (!(limit->dimensions & (1u << d)))
+			continue;
+		appendStringInfo(&keys, "%s%%1$s.%s", keys.len ? ", " : "",
+						 template_text(source->keys[d]));
+		appendStringInfo(&columns, "%sd%d", columns.len ? ", " : "", d);
+	}
+	source->conditions =
+		lappend(source->conditions,
+				psprintf("(%s) OPERATOR(pg_catalog.=) ANY (SELECT %s FROM %s)", keys.data,
+						 columns.data, limit->relation));
+}
+
 Source *
 filtered_source(Source *source, int rank)
 {

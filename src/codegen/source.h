@@ -19,6 +19,21 @@ typedef enum StagePlace
 	STAGE_KEPT,    /* a materialised WITH query */
 } StagePlace;
 
+/* The keys of an operand that a point query needs, in some dimensions. */
+typedef struct OperandLimit
+{
+	DimensionMask dimensions; /* 0: no limit */
+	char *relation;           /* WITH query of them, columns d0, d1, ... */
+} OperandLimit;
+
+/* The keys of a stage's result that a point query needs. */
+typedef struct KeyLimit
+{
+	DimensionMask dimensions;
+	char *relation;
+	OperandLimit **operands; /* of stored operands, by term and operand */
+} KeyLimit;
+
 /* Where the SELECTs of a plan find each other. */
 typedef struct CodegenContext
 {
@@ -27,6 +42,7 @@ typedef struct CodegenContext
 	bool with_queries;     /* stages are WITH queries, not views */
 	const char *schema;    /* of the views, for statements that name none */
 	StagePlace *places;    /* by stage number, in one view; or NULL */
+	KeyLimit *limits;      /* by stage number, in a point query; or NULL */
 } CodegenContext;
 
 /* A relation that holds a tensor in some decomposition. */
@@ -59,6 +75,9 @@ extern Source *query_source(const char *query, int rank, char *const *names,
 /* The same tensor in another decomposition, in at most two steps. */
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
 									const ProgramTensor *tensor, DimensionMask to);
+
+/* The source with only the rows whose keys are in the limit. */
+extern void limit_source(Source *source, const OperandLimit *limit);
 
 /* The source with its conditions applied, as a left join needs it. */
 extern Source *filtered_source(Source *source, int rank);

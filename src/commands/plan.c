@@ -8,16 +8,19 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
+#include "codegen/point.h"
 #include "commands/options.h"
 #include "compat.h"
 #include "type/tensor.h"
@@ -166,7 +169,37 @@ einsum_plan(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* einsum_sql(program, at, options): one SELECT, nothing created. */
+/* The labels of at. */
+static char **
+label_array(ArrayType *array, int *count)
+{
+	Datum *elements;
+	bool *nulls;
+	char **labels;
+
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("at must be a one-dimensional array of labels")));
+	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &elements,
+					  &nulls, count);
+	if (*count == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("at must name at least one label")));
+	labels = palloc(sizeof(char *) * *count);
+	for (int i = 0; i < *count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("a label of at must not be null")));
+		labels[i] = NameStr(*DatumGetName(elements[i]));
+	}
+	return labels;
+}
+
+/*
+ * einsum_sql(program, at, options): one SELECT, nothing created; with labels at,
+ * for the keys $1, $2, ... of these.
+ */
 Datum
 einsum_sql(PG_FUNCTION_ARGS)
 {
@@ -174,13 +207,15 @@ einsum_sql(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	if (!PG_ARGISNULL(1))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED), errmsg("at is not supported yet"),
-			 errhint(
-				 "Restrict the result with WHERE: keys of the last stage are used.")));
 	options = read_plan_options(fcinfo, 2);
+	if (!PG_ARGISNULL(1))
+	{
+		int count;
+		char **labels = label_array(PG_GETARG_ARRAYTYPE_P(1), &count);
+
+		PG_RETURN_TEXT_P(cstring_to_text(deparse_point(
+			plan_alternative(PG_GETARG_TEXT_PP(0), options), count, labels)));
+	}
 	PG_RETURN_TEXT_P(cstring_to_text(
 		deparse_program(plan_alternative(PG_GETARG_TEXT_PP(0), options))));
 }

@@ -63,7 +63,6 @@ SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'dot');
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'svg');
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', materialize => 'always');
 SELECT einsum_decompose('y[i] = a[i,j]*x[j]', 'p', materialize => 'always');
-SELECT einsum_sql('y[I] = a[i,j]*x[j]', at => '{i}');
 -- which are not what they could be, either
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'xml');
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'TEXT');

@@ -1,0 +1,557 @@
+/*-------------------------------------------------------------------------
+ *
+ * point.c
+ *	  Point queries: a program's result at some keys, computed from no more
+ *	  than what these keys need.
+ *
+ * PostgreSQL applies WHERE i = 42 to the operands that have i; the others it
+ * computes in full. Here every stage is limited to a set of needed keys, a WITH
+ * query that its SELECT joins. The sets follow from the result down: what a
+ * reader needs of an operand's promoted labels are
+ *	  - for a label to which the reader itself is limited, the reader's keys;
+ *	  - for another, the keys that stored tensors of the same join have there:
+ *		of z[i] = n[i,j] * h[j] at i = 42, the j of the entries n[42,j].
+ * Any superset of the needed keys is right. Hence stored tensors alone are
+ * asked, also those below a stage of the join, never what stages computed: the
+ * sets cannot depend on each other in a circle. Only those operands are asked
+ * without which the join has no tuple.
+ *
+ * A key that is needed is there with all its tuples, as aggregates and missing
+ * entries demand: a stage is limited on labels of its result alone, promoted
+ * before and after a repartition. A stage with several readers is limited on
+ * the labels that all of them limit, to the union of what they need. Known
+ * weakness: a join without any operand in common with what is limited, a union
+ * of supports, and a label that is demoted are not limited.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#include "catalog/pg_type.h"
+#include "codegen/deparse.h"
+#include "codegen/point.h"
+#include "optimizer/materialize.h"
+
+/* Stored tensors of a join that are asked for keys. */
+#define MAX_GUARDS 32
+
+/* A stored tensor and the reader's labels of its key columns; -1: another. */
+typedef struct Guard
+{
+	const Storage *storage;
+	int labels[TENSOR_MAX_RANK];
+} Guard;
+
+typedef struct Guards
+{
+	int count;
+	Guard guards[MAX_GUARDS];
+} Guards;
+
+/* What one operand of a limited stage needs of its producer. */
+typedef struct Need
+{
+	const Stage *reader;
+	int term;
+	int operand;
+} Need;
+
+typedef struct PointContext
+{
+	CodegenContext *context;
+	const ProgramPlan *plan;
+	int nlabels;
+	int dimensions[TENSOR_MAX_RANK]; /* of the result, for $1, $2, ... */
+} PointContext;
+
+/* Dimensions of a result whose labels are promoted before and after. */
+static DimensionMask
+lasting_dimensions(const StagePlan *plan)
+{
+	return plan->natural & plan->shape;
+}
+
+/* The labels to which a stage is limited. */
+static LabelMask
+limited_labels(const PointContext *point, const Stage *stage)
+{
+	DimensionMask dimensions = point->context->limits[stage->number].dimensions;
+	LabelMask labels = 0;
+
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		if (dimensions & (1u << d))
+			labels |= 1u << stage->output[d];
+	}
+	return labels;
+}
+
+/*
+ * Adds the stored tensors without which a term has no tuple, but not those of
+ * one operand. map says which of the asking stage's labels the term's are.
+ */
+static void
+add_guards(const PointContext *point, const Stage *stage, int t, int except,
+		   const int *map, Guards *guards)
+{
+	const Term *term = &stage->terms[t];
+
+	check_stack_depth();
+	if (term->union_of)
+		return;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		const OperandPlan *read = &point->plan->stages[stage->number].operands[t][o];
+		DimensionMask kept = read->from & read->to;
+		const Stage *producer = operand->producer;
+
+		if (o == except || operand->outer || kept == 0)
+			continue;
+		if (producer == NULL)
+		{
+			Guard *guard = &guards->guards[guards->count];
+
+			if (read->storage == NULL || guards->count == MAX_GUARDS)
+				continue;
+			guard->storage = read->storage;
+			for (int d = 0; d < operand->rank; d++)
+				guard->labels[d] = kept & (1u << d) ? map[operand->labels[d]] : -1;
+			guards->count++;
+		}
+		else if (producer->nterms == 1)
+		{
+			int below[STAGE_MAX_LABELS];
+
+			kept &= lasting_dimensions(&point->plan->stages[producer->number]);
+			for (int l = 0; l < STAGE_MAX_LABELS; l++)
+				below[l] = -1;
+			for (int d = 0; d < operand->rank; d++)
+			{
+				if (kept & (1u << d))
+					below[producer->output[d]] = map[operand->labels[d]];
+			}
+			add_guards(point, producer, 0, -1, below, guards);
+		}
+	}
+}
+
+static Guards *
+guards_of(const PointContext *point, const Need *need)
+{
+	Guards *guards = palloc0(sizeof(Guards));
+	int map[STAGE_MAX_LABELS];
+
+	for (int l = 0; l < STAGE_MAX_LABELS; l++)
+		map[l] = l;
+	add_guards(point, need->reader, need->term, need->operand, map, guards);
+	return guards;
+}
+
+static LabelMask
+guard_labels(const Guard *guard)
+{
+	LabelMask labels = 0;
+
+	for (int d = 0; d < guard->storage->rank; d++)
+	{
+		if (guard->labels[d] >= 0)
+			labels |= 1u << guard->labels[d];
+	}
+	return labels;
+}
+
+/*
+ * The next tensor to ask: one that has a label known already and another, best
+ * one that is wanted. -1 if there is none.
+ */
+static int
+next_guard(const Guards *guards, LabelMask known, LabelMask wanted)
+{
+	int found = -1;
+
+	for (int g = 0; g < guards->count; g++)
+	{
+		LabelMask labels = guard_labels(&guards->guards[g]);
+
+		if ((labels & known) == 0 || (labels & ~known) == 0)
+			continue;
+		if (labels & wanted & ~known)
+			return g;
+		if (found < 0)
+			found = g;
+	}
+	return found;
+}
+
+/* The dimensions of an operand on which it can be limited. */
+static DimensionMask
+needed_dimensions(const PointContext *point, const Need *need)
+{
+	const Operand *operand = &need->reader->terms[need->term].operands[need->operand];
+	const OperandPlan *read =
+		&point->plan->stages[need->reader->number].operands[need->term][need->operand];
+	LabelMask known = limited_labels(point, need->reader);
+	DimensionMask dimensions = 0;
+	Guards *guards;
+	int guard;
+
+	if (known == 0)
+		return 0;
+	guards = guards_of(point, need);
+	while ((guard = next_guard(guards, known, 0)) >= 0)
+		known |= guard_labels(&guards->guards[guard]);
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if ((read->from & read->to & (1u << d)) && (known & (1u << operand->labels[d])))
+			dimensions |= 1u << d;
+	}
+	return dimensions;
+}
+
+/* SELECT of the keys that an operand needs in these dimensions, as d0, d1, ... */
+static char *
+needed_keys(const PointContext *point, const Need *need, DimensionMask dimensions)
+{
+	const Operand *operand = &need->reader->terms[need->term].operands[need->operand];
+	const KeyLimit *limit = &point->context->limits[need->reader->number];
+	Guards *guards = guards_of(point, need);
+	LabelMask known = 0;
+	LabelMask wanted = 0;
+	char *keys[STAGE_MAX_LABELS] = {NULL};
+	StringInfoData from;
+	StringInfoData conditions;
+	StringInfoData query;
+
+	initStringInfo(&from);
+	initStringInfo(&conditions);
+	initStringInfo(&query);
+	for (int d = 0; d < need->reader->noutput; d++)
+	{
+		if (!(limit->dimensions & (1u << d)))
+			continue;
+		known |= 1u << need->reader->output[d];
+		keys[need->reader->output[d]] = psprintf("n.d%d", d);
+	}
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if (dimensions & (1u << d))
+			wanted |= 1u << operand->labels[d];
+	}
+	appendStringInfo(&from, "%s AS n", limit->relation);
+	while (wanted & ~known)
+	{
+		int number = next_guard(guards, known, wanted);
+		const Guard *guard;
+		Source *source;
+
+		if (number < 0)
+			elog(ERROR, "no stored tensor has the keys that are needed");
+		guard = &guards->guards[number];
+		/* what is summed later has the same keys */
+		source = stored_source(point->context, guard->storage, true);
+		appendStringInfo(&from, ", %s AS g%d", source->from, number);
+		for (int d = 0; d < guard->storage->rank; d++)
+		{
+			char *key;
+
+			if (guard->labels[d] < 0)
+				continue;
+			key = psprintf("g%d.%s", number, source->keys[d]);
+			if (keys[guard->labels[d]])
+				appendStringInfo(&conditions, "%s%s OPERATOR(pg_catalog.=) %s",
+								 conditions.len ? " AND " : " WHERE ", key,
+								 keys[guard->labels[d]]);
+			else
+				keys[guard->labels[d]] = key;
+		}
+		known |= guard_labels(guard);
+	}
+	appendStringInfoString(&query, "SELECT ");
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if (dimensions & (1u << d))
+			appendStringInfo(&query, "%s%s AS d%d",
+							 (dimensions & ((1u << d) - 1)) ? ", " : "",
+							 keys[operand->labels[d]], d);
+	}
+	appendStringInfo(&query, " FROM %s%s", from.data, conditions.data);
+	return query.data;
+}
+
+/* The type of a stage's key column. */
+static Oid
+key_type(const PointContext *point, const Stage *stage, int label)
+{
+	const Term *term = &stage->terms[0];
+	const StagePlan *plan = &point->plan->stages[stage->number];
+
+	check_stack_depth();
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		const OperandPlan *read = &plan->operands[0][o];
+
+		for (int d = 0; d < operand->rank; d++)
+		{
+			if (operand->labels[d] != label || !(read->from & (1u << d)))
+				continue;
+			if (operand->producer)
+				return key_type(point, operand->producer, operand->producer->output[d]);
+			if (read->storage)
+				return read->storage->dimensions[d].key_type;
+		}
+	}
+	return INT4OID;
+}
+
+/* The name of a WITH query of keys, other than any stage's. */
+static char *
+keys_name(const PointContext *point, int number)
+{
+	char *name = psprintf("keys_%d", number);
+	bool taken = true;
+
+	while (taken)
+	{
+		ListCell *lc;
+
+		taken = false;
+		foreach (lc, point->plan->graph->stages)
+			taken = taken || strcmp(((Stage *) lfirst(lc))->name, name) == 0;
+		if (taken)
+			name = psprintf("%s_", name);
+	}
+	return name;
+}
+
+static void
+append_with(StringInfo queries, const char *name, bool materialized, const char *query)
+{
+	appendStringInfo(queries, "%s%s AS %sMATERIALIZED (%s)",
+					 queries->len ? ", " : "WITH ", name, materialized ? "" : "NOT ",
+					 query);
+}
+
+/*
+ * Limits what a stage reads in a repartition that stacks: its aggregation hides
+ * the operand's keys from the join.
+ */
+static void
+limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
+					  StringInfo queries)
+{
+	KeyLimit *limit = &point->context->limits[stage->number];
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			Need need = {stage, t, o};
+			const OperandPlan *read = &point->plan->stages[stage->number].operands[t][o];
+			DimensionMask dimensions;
+
+			if (stage->terms[t].operands[o].producer || read->storage == NULL ||
+				(read->from & ~read->to) == 0)
+				continue;
+			dimensions = needed_dimensions(point, &need);
+			if (dimensions == 0)
+				continue;
+			limit->operands[t][o].dimensions = dimensions;
+			limit->operands[t][o].relation = keys_name(point, (*nkeys)++);
+			append_with(queries, limit->operands[t][o].relation, true,
+						psprintf("SELECT DISTINCT * FROM (%s) AS k",
+								 needed_keys(point, &need, dimensions)));
+		}
+	}
+}
+
+/* Limits a stage to what its readers, which are limited already, need. */
+static void
+limit_stage(PointContext *point, const Stage *stage, List *needs, int *nkeys,
+			StringInfo queries)
+{
+	DimensionMask dimensions = lasting_dimensions(&point->plan->stages[stage->number]);
+	StringInfoData keys;
+	ListCell *lc;
+
+	foreach (lc, needs)
+		dimensions &= needed_dimensions(point, lfirst(lc));
+	if (dimensions == 0)
+		return;
+	initStringInfo(&keys);
+	foreach (lc, needs)
+		appendStringInfo(&keys, "%s%s", keys.len ? " UNION " : "",
+						 needed_keys(point, lfirst(lc), dimensions));
+	point->context->limits[stage->number].dimensions = dimensions;
+	point->context->limits[stage->number].relation = keys_name(point, (*nkeys)++);
+	append_with(queries, point->context->limits[stage->number].relation, true,
+				list_length(needs) > 1
+					? keys.data
+					: psprintf("SELECT DISTINCT * FROM (%s) AS k", keys.data));
+}
+
+/* The dimensions of the result that labels name. */
+static void
+find_labels(PointContext *point, char *const *labels)
+{
+	const Stage *last = point->plan->graph->last;
+	char **columns = stage_columns(last);
+
+	for (int n = 0; n < point->nlabels; n++)
+	{
+		int found = -1;
+
+		for (int d = 0; d < last->noutput; d++)
+		{
+			if (strcmp(columns[d], labels[n]) == 0)
+				found = d;
+		}
+		if (found < 0)
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
+							errmsg("the result \"%s\" has no label \"%s\"", last->name,
+								   labels[n]),
+							errhint("Give labels of the last statement's left side, in "
+									"lower case.")));
+		for (int other = 0; other < n; other++)
+		{
+			if (point->dimensions[other] == found)
+				ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
+								errmsg("label \"%s\" is given twice", labels[n])));
+		}
+		if (!(point->plan->stages[last->number].shape & (1u << found)))
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("label \"%s\" of \"%s\" is no key in the chosen plan",
+								   labels[n], last->name),
+							errdetail("It is demoted: a dimension inside the value."),
+							errhint("Write it in upper case on the left side.")));
+		point->dimensions[n] = found;
+	}
+}
+
+/* "CAST($1 AS type)" */
+static char *
+parameter(const PointContext *point, int n)
+{
+	const Stage *last = point->plan->graph->last;
+
+	return psprintf("CAST($%d AS %s)", n + 1,
+					format_type_be_qualified(
+						key_type(point, last, last->output[point->dimensions[n]])));
+}
+
+/* Limits the last stage to the keys given; its natural dimensions. */
+static void
+limit_last_stage(PointContext *point, int *nkeys, StringInfo queries)
+{
+	const Stage *last = point->plan->graph->last;
+	DimensionMask lasting = lasting_dimensions(&point->plan->stages[last->number]);
+	KeyLimit *limit = &point->context->limits[last->number];
+	StringInfoData keys;
+
+	initStringInfo(&keys);
+	for (int n = 0; n < point->nlabels; n++)
+	{
+		int d = point->dimensions[n];
+
+		if (!(lasting & (1u << d)))
+			continue;
+		appendStringInfo(&keys, "%s%s AS d%d", keys.len ? ", " : "SELECT ",
+						 parameter(point, n), d);
+		limit->dimensions |= 1u << d;
+	}
+	if (keys.len == 0)
+		return;
+	limit->relation = keys_name(point, (*nkeys)++);
+	append_with(queries, limit->relation, false, keys.data);
+}
+
+/* The last stage, where a repartition promotes what is given: that of it. */
+static char *
+last_select(const PointContext *point)
+{
+	const Stage *last = point->plan->graph->last;
+	const StagePlan *chosen = &point->plan->stages[last->number];
+	char *query = deparse_stage(point->context, last);
+	char **columns = stage_columns(last);
+	StringInfoData conditions;
+
+	initStringInfo(&conditions);
+	for (int n = 0; n < point->nlabels; n++)
+	{
+		int d = point->dimensions[n];
+
+		if (!(lasting_dimensions(chosen) & (1u << d)))
+			appendStringInfo(&conditions, "%sr.%s OPERATOR(pg_catalog.=) %s",
+							 conditions.len ? " AND " : "", quote_identifier(columns[d]),
+							 parameter(point, n));
+	}
+	if (conditions.len == 0)
+		return query;
+	return psprintf("SELECT * FROM (%s) AS r WHERE %s", query, conditions.data);
+}
+
+char *
+deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
+{
+	const StageGraph *graph = plan->graph;
+	const Stage *last = graph->last;
+	int nstages = list_length(graph->stages);
+	List **needs = palloc0(sizeof(List *) * nstages);
+	bool *once = stages_computed_once(plan, last);
+	PointContext point = {.plan = plan, .nlabels = nlabels};
+	StringInfoData queries;
+	int nkeys = 1;
+
+	find_labels(&point, labels);
+	point.context = codegen_context(plan, NULL);
+	point.context->with_queries = true;
+	point.context->limits = palloc0(sizeof(KeyLimit) * nstages);
+	initStringInfo(&queries);
+
+	for (int s = last->number; s >= 0; s--)
+	{
+		const Stage *stage = list_nth(graph->stages, s);
+		KeyLimit *limit = &point.context->limits[s];
+
+		limit->operands = palloc0(sizeof(OperandLimit *) * stage->nterms);
+		for (int t = 0; t < stage->nterms; t++)
+			limit->operands[t] =
+				palloc0(sizeof(OperandLimit) * Max(stage->terms[t].noperands, 1));
+		if (stage == last)
+			limit_last_stage(&point, &nkeys, &queries);
+		else if (needs[s])
+			limit_stage(&point, stage, needs[s], &nkeys, &queries);
+		else
+			continue;
+		limit_stored_operands(&point, stage, &nkeys, &queries);
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Stage *producer = stage->terms[t].operands[o].producer;
+				Need *need = palloc(sizeof(Need));
+
+				*need = (Need){stage, t, o};
+				if (producer)
+					needs[producer->number] = lappend(needs[producer->number], need);
+			}
+		}
+	}
+	/* keys first: each set follows from those of readers */
+	for (int s = 0; s < last->number; s++)
+	{
+		const Stage *stage = list_nth(graph->stages, s);
+		bool limited = point.context->limits[s].dimensions != 0;
+
+		if (needs[s])
+			append_with(&queries, stage_relation(point.context, stage),
+						limited ? list_length(needs[s]) > 1 : once[s],
+						deparse_stage(point.context, stage));
+	}
+	return psprintf("%s%s%s", queries.data, queries.len ? " " : "", last_select(&point));
+}
