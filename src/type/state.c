@@ -14,7 +14,8 @@
  * Binary: a byte with the kind ('f', 's', or 'a' and 'c' for a count with one
  * tensor and with two); for a stack the dimension as a byte and the bitmap with
  * its int32 length before it, for a count the number of rows as an int64; and
- * then the tensors in their binary form.
+ * then the tensors in their binary form, the first of two with its int32 length
+ * before it, as a tensor takes the rest of a message.
  *
  *-------------------------------------------------------------------------
  */
@@ -319,12 +320,38 @@ receive_tensor(StringInfo in)
 											   Int32GetDatum(-1)));
 }
 
+/* The first of two, which has its length before it. */
+static Tensor *
+receive_first_tensor(StringInfo in)
+{
+	StringInfoData part = {0};
+
+	part.len = (int) pq_getmsgint(in, 4);
+	part.maxlen = part.len;
+	part.data = unconstify(char *, pq_getmsgbytes(in, part.len));
+	return receive_tensor(&part);
+}
+
+static bytea *
+tensor_message(const Tensor *tensor)
+{
+	return DatumGetByteaPP(DirectFunctionCall1(tensor_send, PointerGetDatum(tensor)));
+}
+
 static void
 send_tensor(StringInfo out, const Tensor *tensor)
 {
-	bytea *sent =
-		DatumGetByteaPP(DirectFunctionCall1(tensor_send, PointerGetDatum(tensor)));
+	bytea *sent = tensor_message(tensor);
 
+	pq_sendbytes(out, VARDATA_ANY(sent), VARSIZE_ANY_EXHDR(sent));
+}
+
+static void
+send_first_tensor(StringInfo out, const Tensor *tensor)
+{
+	bytea *sent = tensor_message(tensor);
+
+	pq_sendint32(out, (uint32) VARSIZE_ANY_EXHDR(sent));
 	pq_sendbytes(out, VARDATA_ANY(sent), VARSIZE_ANY_EXHDR(sent));
 }
 
@@ -349,7 +376,7 @@ tensor_state_recv(PG_FUNCTION_ARGS)
 	{
 		int64 count = pq_getmsgint64(in);
 
-		tensor = receive_tensor(in);
+		tensor = kind == 'c' ? receive_first_tensor(in) : receive_tensor(in);
 		PG_RETURN_POINTER(count_state_from(count, tensor,
 										   kind == 'c' ? receive_tensor(in) : NULL,
 										   ERRCODE_INVALID_BINARY_REPRESENTATION));
@@ -382,7 +409,7 @@ tensor_state_send(PG_FUNCTION_ARGS)
 		pq_sendbyte(&out, counted->ntensors > 1 ? 'c' : 'a');
 		pq_sendint64(&out, counted->count);
 		if (counted->ntensors > 1)
-			send_tensor(&out, COUNT_FIRST(counted));
+			send_first_tensor(&out, COUNT_FIRST(counted));
 		tensor = counted->ntensors > 1 ? COUNT_SECOND(counted) : COUNT_FIRST(counted);
 	}
 	else

@@ -26,6 +26,13 @@ SELECT 'count(2)[1];[[2,3]]'::tensor_state;
 SELECT 'count(0)[1]'::tensor_state;
 SELECT 'count(x)[1]'::tensor_state;
 SELECT 'count(2'::tensor_state;
+-- and in binary
+CREATE TABLE moment_states (s tensor_state);
+INSERT INTO moment_states VALUES ('count(2)[1,2];[[2,3],[3,4]]'), ('count(3)float4:[[1],[2]]'), ('count(1)[];float8(0,0):[]');
+\copy moment_states TO 'results/moment_states.bin' (FORMAT binary)
+\copy moment_states FROM 'results/moment_states.bin' (FORMAT binary)
+SELECT s::text, count(*) FROM moment_states GROUP BY 1 ORDER BY 1;
+DROP TABLE moment_states;
 
 -- the same in every plan
 CREATE TABLE item (g int, p int, v tensor, w float8);
