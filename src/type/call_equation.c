@@ -133,33 +133,42 @@ bind_call_equation(CallCache *cache, const Equation *equation, const Operands *o
 const EinsumPath *
 get_call_path(CallCache *cache, const Equation *equation, const Operands *operands)
 {
-	int nbounds = 0;
-	bool same = cache->path != NULL && cache->path_type == operands->type;
+	int at = 0;
+	bool same = cache->path != NULL && cache->path_type == operands->type &&
+				cache->npath_bounds >= 0;
 
-	for (int i = 0; i < operands->count; i++)
+	/* the labels are the same if no operand's rank or term is another */
+	for (int i = 0; same && i < operands->count; i++)
 	{
 		const TensorView *view = operands->views[i];
 
-		for (int d = 0; d < view->rank; d++, nbounds++)
-			same = same && nbounds < cache->npath_bounds &&
-				   cache->path_bounds[nbounds] == view->bounds[d];
+		same = cache->path_bounds[at++] == view->rank;
+		for (int d = 0; same && d < view->rank; d++)
+			same = cache->path_bounds[at++] == view->bounds[d];
 	}
-	/* the labels are the same if no operand's rank or term is another */
-	if (same && nbounds == cache->npath_bounds)
+	if (same)
 		return cache->path;
 
 	if (cache->path == NULL)
 	{
-		cache->path_bounds = MemoryContextAlloc(
-			cache->context, sizeof(int64) * EQUATION_MAX_OPERANDS * TENSOR_MAX_RANK);
+		cache->path_bounds =
+			MemoryContextAlloc(cache->context, sizeof(int64) * EQUATION_MAX_OPERANDS *
+												   (TENSOR_MAX_RANK + 1));
 		cache->path = MemoryContextAlloc(cache->context, sizeof(EinsumPath));
 	}
+	/* an error must not leave half a path behind */
+	cache->npath_bounds = -1;
 	einsum_choose_order(equation, operands->views, operands->type, cache->path);
 	cache->path_type = operands->type;
 	cache->npath_bounds = 0;
 	for (int i = 0; i < operands->count; i++)
-		for (int d = 0; d < operands->views[i]->rank; d++)
-			cache->path_bounds[cache->npath_bounds++] = operands->views[i]->bounds[d];
+	{
+		const TensorView *view = operands->views[i];
+
+		cache->path_bounds[cache->npath_bounds++] = view->rank;
+		for (int d = 0; d < view->rank; d++)
+			cache->path_bounds[cache->npath_bounds++] = view->bounds[d];
+	}
 	return cache->path;
 }
 

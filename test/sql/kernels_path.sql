@@ -40,3 +40,9 @@ SELECT einsum_path('ij,jk->ik', '{2,3}', '{-3,2}');
 SELECT einsum_path('i,j', VARIADIC ARRAY[1,2]);
 SELECT einsum_path('...i->i', '{2,3}');
 SELECT einsum_path('i,i', '{2}', NULL);
+
+-- rows whose operands have other ranks and, one after the other, the same bounds
+SELECT n, einsum('...,...,...->...', a, b, c)
+FROM (VALUES (1, '[1,2]'::tensor, '[3,4]'::tensor, '[5,6]'::tensor),
+			 (2, '[[1,2],[3,4]]', '[5,6]', '7'),
+			 (3, '7', '[5,6]', '[[1,2],[3,4]]')) AS t(n, a, b, c);
