@@ -7,6 +7,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+#include "utils/acl.h"
+
 #include "catalog/estimate.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
@@ -48,10 +51,29 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 	statistics->entries = Min(statistics->entries, product);
 }
 
+bool
+tensor_is_readable(const TensorEntry *tensor)
+{
+	Oid user = GetUserId();
+	ListCell *cell;
+
+	foreach (cell, tensor->storages)
+	{
+		Oid relid = ((const Storage *) lfirst(cell))->relid;
+
+		if (pg_class_aclcheck(relid, user, ACL_SELECT) == ACLCHECK_OK ||
+			pg_attribute_aclcheck_all(relid, user, ACL_SELECT, ACLMASK_ANY) ==
+				ACLCHECK_OK)
+			return true;
+	}
+	return false;
+}
+
 void
 get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 {
 	const Storage *best = NULL;
+	bool readable = tensor_is_readable(tensor);
 	ListCell *cell;
 
 	foreach (cell, tensor->storages)
@@ -59,7 +81,8 @@ get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 		const Storage *storage = (const Storage *) lfirst(cell);
 
 		clear_statistics(tensor->rank, statistics);
-		if (read_statistics(storage, statistics))
+		/* counts tell about data: a plan would show them to who may not read it */
+		if (readable && read_statistics(storage, statistics))
 		{
 			cap_statistics(tensor, statistics);
 			return;

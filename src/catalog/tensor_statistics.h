@@ -32,9 +32,13 @@ typedef struct TensorStatistics
 /*
  * Statistics of a tensor: what einsum_analyze stored for one of its storages,
  * else estimates from pg_class and pg_statistic. Always fills *statistics.
+ * Who may read none of its storages gets estimates.
  */
 extern void get_tensor_statistics(const TensorEntry *tensor,
 								  TensorStatistics *statistics);
+
+/* May the user select from one of the tensor's storages, or from its columns? */
+extern bool tensor_is_readable(const TensorEntry *tensor);
 
 /* Statistics of which nothing is known yet: counts 0, the rest -1. */
 extern void clear_statistics(int rank, TensorStatistics *statistics);

@@ -168,6 +168,11 @@ known_statistics(PG_FUNCTION_ARGS)
 	TensorEntry *tensor = require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0)));
 	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
 
+	if (!tensor_is_readable(tensor))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("permission denied for tensor \"%s\"", tensor->name),
+						errdetail("Statistics tell about data."),
+						errhint("You need SELECT on a table or view that holds it.")));
 	get_tensor_statistics(tensor, statistics);
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo,

@@ -27,7 +27,19 @@ SELECT tensor, relation, bounds, analyzed, status FROM einsum_tensors WHERE sche
 SELECT count(*) FROM known_statistics('a');
 SELECT * FROM einsum_statistics;
 DELETE FROM einsum_statistics;
+-- counts tell about data
 RESET ROLE;
+REVOKE SELECT ON edge FROM living_reader;
+SET ROLE living_reader;
+SELECT count(*) FROM known_statistics('a');
+SELECT count(*) > 0 AS planned FROM einsum_plan('s[] = a[i,j]');
+RESET ROLE;
+GRANT SELECT (weight) ON edge TO living_reader;
+SET ROLE living_reader;
+SELECT count(*) FROM known_statistics('a');
+RESET ROLE;
+REVOKE SELECT (weight) ON edge FROM living_reader;
+GRANT SELECT ON edge TO living_reader;
 -- a member of the owning role may
 GRANT living_owner TO living_reader;
 SET ROLE living_reader;
