@@ -158,6 +158,8 @@ prepare_sources(TermContext *term_context)
 				join_repeats(term_context, o))
 				source = computed_source(context, source, operand->rank);
 		}
+		else if (operand->tensor->identity)
+			source = identity_source(context, operand->tensor->bounds[0]);
 		else if (read->storage)
 			source =
 				stored_source(context, read->storage,

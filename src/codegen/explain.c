@@ -292,6 +292,8 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 	initStringInfo(&text);
 	if (operand->producer)
 		appendStringInfo(&text, "stage %s", quote_identifier(operand->producer->name));
+	else if (operand->tensor->identity)
+		appendStringInfoString(&text, "built-in");
 	else if (read->storage)
 		appendStringInfo(&text, "%s %s",
 						 get_rel_relkind(read->storage->relid) == RELKIND_VIEW ? "view"

@@ -236,6 +236,19 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	return source;
 }
 
+Source *
+identity_source(const CodegenContext *context, int64 bound)
+{
+	const char *type = bound > PG_INT32_MAX ? "int8" : "int4";
+
+	return query_source(
+		psprintf("SELECT e.index AS d0, e.index AS d1, '1'::pg_catalog.float8 AS value "
+				 "FROM %s('0'::pg_catalog.%s, '" INT64_FORMAT
+				 "'::pg_catalog.%s) AS e(index)",
+				 extension_function(context, "allints"), type, bound, type),
+		2, dimension_names(2), 3);
+}
+
 char **
 stage_columns(const Stage *stage)
 {

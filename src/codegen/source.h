@@ -65,6 +65,9 @@ extern const char *extension_function(const CodegenContext *context, const char 
 extern Source *stored_source(const CodegenContext *context, const Storage *storage,
 							 bool reader_is_linear);
 
+/* The built-in eye of this bound: a row for each entry of the diagonal. */
+extern Source *identity_source(const CodegenContext *context, int64 bound);
+
 /* A stage's result as its view or WITH query has it. */
 extern Source *stage_source(const CodegenContext *context, const Stage *stage);
 

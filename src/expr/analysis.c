@@ -26,12 +26,21 @@ typedef struct Binding
 	int label;
 } Binding;
 
+/* An access to eye, whose bound is that of the labels that index it. */
+typedef struct IdentityAccess
+{
+	ProgramTensor *tensor;
+	int labels[2];
+	int location;
+} IdentityAccess;
+
 /* What is known while one statement is analysed. */
 typedef struct StatementState
 {
 	Program *program;
-	List *scope; /* of Binding *, innermost first */
-	List *pins;  /* of SyntaxIndex *: first explicit pin of each name on the right */
+	List *scope;      /* of Binding *, innermost first */
+	List *pins;       /* of SyntaxIndex *: first explicit pin of each name on the right */
+	List *identities; /* of IdentityAccess * */
 } StatementState;
 
 void
@@ -197,10 +206,6 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	}
 
 	entry = lookup_tensor(reference->schema, reference->name);
-	if (entry == NULL && strcmp(reference->name, "eye") == 0)
-		unsupported(program, reference->location,
-					"the built-in tensor \"eye\" is not supported yet",
-					"Register a table of the diagonal, or repeat a label: a[i,i].");
 	if (entry == NULL)
 	{
 		List *similar = similar_tensor_names(reference->name);
@@ -271,6 +276,88 @@ resolve_reference(void *context, SyntaxReference *reference)
 	return resolve_tensor((StatementState *) context, reference);
 }
 
+/*
+ * Passes bounds on between the two labels of each eye[i,j], as far as they are
+ * known.
+ */
+static void
+bound_identities(StatementState *state)
+{
+	bool changed = true;
+
+	while (changed)
+	{
+		ListCell *lc;
+
+		changed = false;
+		foreach (lc, state->identities)
+		{
+			IdentityAccess *access = lfirst(lc);
+			ProgramTensor *tensor = access->tensor;
+
+			for (int i = 0; i < 2 && tensor->bounds[0] == 0; i++)
+			{
+				ProgramLabel *label = &state->program->labels[access->labels[i]];
+
+				if (!label->bounded)
+					continue;
+				if (label->bound == BOUND_OPEN)
+					ereport(
+						ERROR,
+						(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						 errmsg("eye cannot have the open label \"%s\"", label->name),
+						 errhint("Register the tensors it indexes with a bound."),
+						 program_errposition(state->program->text, access->location)));
+				tensor->bounds[0] = tensor->bounds[1] = label->bound;
+				changed = true;
+			}
+			if (!changed && tensor->bounds[0] == 0)
+				continue;
+			for (int i = 0; i < 2; i++)
+				constrain_label(state, access->labels[i], tensor, i, access->location);
+		}
+	}
+}
+
+/* eye[i,j], unless a tensor of that name is defined or registered. */
+static TensorExpr *
+analyze_identity(StatementState *state, SyntaxReference *reference)
+{
+	IdentityAccess *access = palloc0(sizeof(IdentityAccess));
+	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
+
+	if (list_length(reference->indices) != 2)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("the built-in tensor \"eye\" has two dimensions"),
+						errhint("Write eye[i,j]."),
+						program_errposition(state->program->text, reference->location)));
+	tensor->name = reference->name;
+	tensor->rank = 2;
+	tensor->identity = true;
+	access->tensor = tensor;
+	access->location = reference->location;
+	for (int i = 0; i < 2; i++)
+		access->labels[i] = resolve_label(state, list_nth(reference->indices, i));
+	state->identities = lappend(state->identities, access);
+	return expr_access(state->program, tensor, access->labels, reference->location);
+}
+
+/* Does a reference mean the built-in tensor? */
+static bool
+is_identity(StatementState *state, SyntaxReference *reference)
+{
+	ListCell *lc;
+
+	if (reference->schema || strcmp(reference->name, "eye") != 0)
+		return false;
+	foreach (lc, state->program->tensors)
+	{
+		if (strcmp(((ProgramTensor *) lfirst(lc))->name, reference->name) == 0)
+			return false;
+	}
+	return lookup_tensor(NULL, reference->name) == NULL;
+}
+
 static TensorExpr *
 analyze_access(StatementState *state, SyntaxReference *reference)
 {
@@ -279,6 +366,8 @@ analyze_access(StatementState *state, SyntaxReference *reference)
 	int dimension = 0;
 	ListCell *lc;
 
+	if (is_identity(state, reference))
+		return analyze_identity(state, reference);
 	tensor = resolve_tensor(state, reference);
 	if (list_length(reference->indices) != tensor->rank)
 		ereport(ERROR,
@@ -348,6 +437,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 			}
 			child = analyze_expr(state, (SyntaxExpr *) linitial(syntax->args));
 			state->scope = outer_scope;
+			bound_identities(state);
 			while ((label = bms_next_member(bound, label)) >= 0)
 			{
 				if (!program->labels[label].bounded)
@@ -452,6 +542,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	statement->location = target->location;
 	statement->pinned = state.pins != NIL || left_pins != NIL;
 	statement->expr = analyze_expr(&state, syntax->expr);
+	bound_identities(&state);
 
 	for (int i = 0; i < statement->noutput; i++)
 	{

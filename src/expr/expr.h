@@ -44,6 +44,7 @@ typedef struct ProgramTensor
 	int64 bounds[TENSOR_MAX_RANK];             /* or BOUND_OPEN */
 	double fill;                               /* of every entry that is not stored */
 	TensorEntry *entry;                        /* of a stored tensor, else NULL */
+	bool identity;                             /* the built-in eye[i,j] */
 	Statement *definition;                     /* of a defined tensor, else NULL */
 	const struct TensorStatistics *statistics; /* filled in by the optimizer */
 	struct Stage *producer;                    /* likewise: the stage that makes it */

@@ -17,6 +17,20 @@
 #include "optimizer/lowering.h"
 #include "optimizer/support.h"
 
+/* eye: each index of one label goes with one of the other. */
+static void
+identity_statistics(double bound, TensorStatistics *statistics)
+{
+	clear_statistics(2, statistics);
+	statistics->exact = true;
+	statistics->entries = bound;
+	statistics->values[0] = statistics->values[1] = bound;
+	statistics->distinct[1] = statistics->distinct[2] = statistics->distinct[3] = bound;
+	statistics->degree[1][2] = statistics->degree[2][1] = 1;
+	for (int set = 1; set <= 3; set++)
+		statistics->degree[set][0] = bound;
+}
+
 const TensorStatistics *
 tensor_statistics(ProgramTensor *tensor)
 {
@@ -25,7 +39,10 @@ tensor_statistics(ProgramTensor *tensor)
 		/* read once per program, whatever the number of accesses */
 		TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
 
-		get_tensor_statistics(tensor->entry, statistics);
+		if (tensor->identity)
+			identity_statistics(tensor->bounds[0], statistics);
+		else
+			get_tensor_statistics(tensor->entry, statistics);
 		tensor->statistics = statistics;
 	}
 	return tensor->statistics;

@@ -47,6 +47,13 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand, DimensionMa
 	memset(plan, 0, sizeof(OperandPlan));
 	plan->to = to;
 	plan->cost = INFINITY;
+	if (operand->tensor->identity)
+	{
+		plan->from = 3; /* both dimensions promoted */
+		plan->cost =
+			cost_repartition(operand->tensor, graph->options->estimator, plan->from, to);
+		return;
+	}
 	foreach (lc, operand->tensor->entry->storages)
 	{
 		Storage *storage = lfirst(lc);

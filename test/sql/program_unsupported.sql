@@ -42,7 +42,6 @@ FROM (VALUES
 	('y[i:2,j] = a[i,j]'), ('y[i,j] = a[i:2,j]'), ('y[i] = sum[j:2] a[i,j]'),
 	('y[i,j:2] = a'),
 	('y[j] = 2i*x[j]'), ('y[j] = x[j] + 1i'),
-	('y[i,j] = eye[i,j]'), ('y[i,j] = a[i,j]*eye[i,j]'),
 	('y[j] = f4[j]'), ('y[j] = f4[j]*x[j]'), ('y[j] = c16[j]'),
 	('y[i] = x[i+1]'), ('y[i] = x[i-1]'), ('y[i] = x[2*i]'), ('y[i] = x[0]'), ('y[i] = a[i,x[i]]'), ('y[i] = a[i,0]'), ('y[0] = x[i]')
 ) AS programs(p), LATERAL refused(p) GROUP BY p ORDER BY p COLLATE "C";
@@ -51,7 +50,6 @@ FROM (VALUES
 SELECT einsum_value('y[i:2,j] = a[i,j]');
 SELECT einsum_value('y[i] = sum[j:2] a[i,j]');
 SELECT einsum_value('y[j] = x[j] + 1i');
-SELECT einsum_value('y[i,j] = a[i,j]*eye[i,j]');
 SELECT einsum_value('y[j] = f4[j]*x[j]');
 SELECT einsum_value('y[j] = c16[j]');
 SELECT einsum_value('y[i] = x[i+1]');
