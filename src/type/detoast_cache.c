@@ -13,8 +13,8 @@
  *
  * Only values on disk are cached: the key is where they are. The least recently
  * used give way when sparseeinsum.cache_size is reached; a value that a kernel
- * is reading is pinned. After an error nothing is released; what is still
- * pinned goes with the query.
+ * is reading is pinned. What an error leaves pinned is released with the
+ * subtransaction that it ends.
  *
  *-------------------------------------------------------------------------
  */
@@ -65,7 +65,7 @@ typedef struct CacheCounts
 struct DetoastCache
 {
 	MemoryContext query;  /* whose functions share it */
-	MemoryContext memory; /* of the table and the values; a child of query */
+	MemoryContext memory; /* of the table and the values; a child of query; or NULL */
 	HTAB *values;
 	dlist_head lru; /* least recently used first */
 	Size bytes;
@@ -78,17 +78,27 @@ static dlist_head caches = DLIST_STATIC_INIT(caches);
 static CacheCounts last_counts; /* of the last query that had a cache */
 int detoast_cache_size = 256 * 1024;
 
-/* The query's context is going, and the cache's memory with it. */
+/* Lets go of the values, but not of the cache. */
+static void
+empty_cache(DetoastCache *cache)
+{
+	if (cache->memory == NULL)
+		return;
+	last_counts = cache->counts;
+	memset(&cache->counts, 0, sizeof(cache->counts));
+	MemoryContextDelete(cache->memory);
+	cache->memory = NULL;
+}
+
+/* The query's context is going, and what is below it has gone already. */
 static void
 forget_cache(void *argument)
 {
 	DetoastCache *cache = argument;
 
-	if (cache->memory == NULL)
-		return;
-	last_counts = cache->counts;
+	if (cache->memory)
+		last_counts = cache->counts;
 	dlist_delete(&cache->node);
-	cache->memory = NULL;
 }
 
 /*
@@ -98,20 +108,50 @@ forget_cache(void *argument)
 static void
 end_of_transaction(XactEvent event, void *argument)
 {
-	dlist_mutable_iter iter;
+	dlist_iter iter;
 
 	if (event != XACT_EVENT_COMMIT && event != XACT_EVENT_ABORT &&
 		event != XACT_EVENT_PARALLEL_COMMIT && event != XACT_EVENT_PARALLEL_ABORT &&
 		event != XACT_EVENT_PREPARE)
 		return;
-	dlist_foreach_modify(iter, &caches)
+	dlist_foreach(iter, &caches)
+		empty_cache(dlist_container(DetoastCache, node, iter.cur));
+}
+
+/* A kernel that an error has left does not read its values any more. */
+static void
+end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId parent,
+					  void *argument)
+{
+	dlist_iter iter;
+
+	if (event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	dlist_foreach(iter, &caches)
 	{
 		DetoastCache *cache = dlist_container(DetoastCache, node, iter.cur);
-		MemoryContext memory = cache->memory;
+		dlist_iter value;
 
-		forget_cache(cache);
-		MemoryContextDelete(memory);
+		if (cache->memory == NULL)
+			continue;
+		dlist_foreach(value, &cache->lru) dlist_container(CachedValue, lru, value.cur)
+			->pins = 0;
 	}
+}
+
+/* Sets up an empty cache. */
+static void
+set_up_cache(DetoastCache *cache)
+{
+	HASHCTL control = {.keysize = sizeof(CacheKey), .entrysize = sizeof(CachedValue)};
+
+	cache->memory =
+		AllocSetContextCreate(cache->query, "detoasted tensors", ALLOCSET_DEFAULT_SIZES);
+	control.hcxt = cache->memory;
+	cache->values = hash_create("detoasted tensors", 256, &control,
+								HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	dlist_init(&cache->lru);
+	cache->bytes = 0;
 }
 
 static DetoastCache *
@@ -119,15 +159,8 @@ make_cache(MemoryContext query)
 {
 	/* outside the cache's memory: the callback finds it when that has gone */
 	DetoastCache *cache = MemoryContextAllocZero(query, sizeof(DetoastCache));
-	HASHCTL control = {.keysize = sizeof(CacheKey), .entrysize = sizeof(CachedValue)};
 
 	cache->query = query;
-	cache->memory =
-		AllocSetContextCreate(query, "detoasted tensors", ALLOCSET_DEFAULT_SIZES);
-	control.hcxt = cache->memory;
-	cache->values = hash_create("detoasted tensors", 256, &control,
-								HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	dlist_init(&cache->lru);
 	dlist_push_head(&caches, &cache->node);
 	cache->callback.func = forget_cache;
 	cache->callback.arg = cache;
@@ -198,6 +231,8 @@ detoast_cached(FunctionCallInfo fcinfo, Datum value, CachedValue **entry)
 	key.extinfo = external.va_extinfo;
 
 	cache = find_cache(fcinfo->flinfo->fn_mcxt);
+	if (cache->memory == NULL)
+		set_up_cache(cache);
 	*entry = hash_search(cache->values, &key, HASH_FIND, NULL);
 	if (*entry)
 	{
@@ -244,6 +279,7 @@ detoast_cache_init(void)
 		&detoast_cache_size, detoast_cache_size, 0, MAX_KILOBYTES, PGC_USERSET,
 		GUC_UNIT_KB, NULL, NULL, NULL);
 	RegisterXactCallback(end_of_transaction, NULL);
+	RegisterSubXactCallback(end_of_subtransaction, NULL);
 }
 
 /*

@@ -54,6 +54,11 @@ BEGIN
 	END LOOP;
 END $$;
 SELECT total FROM products;
+-- nor values that stay pinned: 20 errors over a cache for two values, then it still works
+CREATE FUNCTION pg_temp.fails(t tensor) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RETURN inner_prod(t, '[1,2]'); EXCEPTION WHEN array_subscript_error THEN RETURN einsum_scalar('a->', t); END $$;
+SET sparseeinsum.cache_size = '17kB';
+SELECT sum(pg_temp.fails(v)) FROM big, generate_series(1, 2);
+RESET sparseeinsum.cache_size;
 
 -- expressions of a function that outlive a query
 CREATE FUNCTION pg_temp.first_sum(t tensor) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN RETURN einsum_scalar('a->', t); END $$;
