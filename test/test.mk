@@ -28,3 +28,4 @@ stage: all
 	if [ -z "$$staged" ]; then \
 		rm -rf build/root && $(MAKE) -s install DESTDIR=$(CURDIR)/build/root && touch build/root/.staged; \
 	fi
+-include $(wildcard test/bench/*.mk)

@@ -14,6 +14,7 @@
 
 #include "kernels/dense/plan.h"
 #include "kernels/memory.h"
+#include "kernels/vector.h"
 
 /* Shortest vectors that BLAS runs faster than a loop. */
 #define BLAS_DOT_MINIMUM 32
@@ -110,3 +111,22 @@ const DenseKernelFunction dense_kernels[ELEMENT_TYPE_LAST][KERNEL_COUNT] = {
 	[ELEMENT_COMPLEX8 - 1] = ROW(complex8),
 	[ELEMENT_COMPLEX16 - 1] = ROW(complex16),
 };
+
+double
+vector_dot(ElementType type, int64_t n, const void *a, const void *b)
+{
+	return type == ELEMENT_FLOAT4 ? (double) dot_strip_float4(n, a, 1, b, 1)
+								  : dot_strip_float8(n, a, 1, b, 1);
+}
+
+void
+vector_add(ElementType type, int64_t n, const void *a, void *c)
+{
+	/* a complex number is two real ones */
+	if (element_is_complex(type))
+		n *= 2;
+	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+		axpy_strip_float4(n, 1, a, 1, c, 1);
+	else
+		axpy_strip_float8(n, 1, a, 1, c, 1);
+}

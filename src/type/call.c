@@ -206,20 +206,11 @@ any_argument_null(FunctionCallInfo fcinfo, int first)
 const Tensor *
 flatten_tensor(Datum value, ShortValue *shorter, void **copy)
 {
-	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	const Tensor *plain = plain_tensor(value, shorter);
 
-	if (VARATT_IS_4B_U(datum))
-		return (const Tensor *) datum;
-	/* a pointer to an out-of-line value has a short header too */
-	if (VARATT_IS_SHORT(datum) && !VARATT_IS_EXTERNAL(datum))
-	{
-		Size size = VARSIZE_SHORT(datum) - VARHDRSZ_SHORT;
-
-		SET_VARSIZE(shorter->bytes, size + VARHDRSZ);
-		memcpy(shorter->bytes + VARHDRSZ, VARDATA_SHORT(datum), size);
-		return (const Tensor *) shorter->bytes;
-	}
-	*copy = detoast_attr(datum);
+	if (plain)
+		return plain;
+	*copy = detoast_attr((struct varlena *) DatumGetPointer(value));
 	return (const Tensor *) *copy;
 }
 

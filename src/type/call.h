@@ -66,6 +66,27 @@ typedef union ShortValue
 } ShortValue;
 
 /*
+ * The tensor itself if it lies flat in memory, or its copy in *shorter if it
+ * was stored with a short header; NULL if it is compressed or out of line.
+ */
+static inline const Tensor *
+plain_tensor(Datum value, ShortValue *shorter)
+{
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	Size size;
+
+	if (VARATT_IS_4B_U(datum))
+		return (const Tensor *) datum;
+	/* a pointer to an out-of-line value has a short header too */
+	if (!VARATT_IS_SHORT(datum) || VARATT_IS_EXTERNAL(datum))
+		return NULL;
+	size = VARSIZE_SHORT(datum) - VARHDRSZ_SHORT;
+	SET_VARSIZE(shorter->bytes, size + VARHDRSZ);
+	memcpy(shorter->bytes + VARHDRSZ, VARDATA_SHORT(datum), size);
+	return (const Tensor *) shorter->bytes;
+}
+
+/*
  * The operands of one call. The views point into the arguments where these
  * lie flat in memory, else into what the struct holds or has allocated;
  * release_operands frees the latter. Lives on the stack, and is not copied.

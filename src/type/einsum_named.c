@@ -15,6 +15,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
+#include "kernels/vector.h"
 #include "type/call_kernel.h"
 
 PG_FUNCTION_INFO_V1(inner_prod);
@@ -89,9 +90,9 @@ binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation
 	PG_RETURN_TENSOR_P(result);
 }
 
-/* inner_prod(tensor, tensor) returns float8: the sum of a[i] * b[i]. */
-Datum
-inner_prod(PG_FUNCTION_ARGS)
+/* inner_prod of any two operands, or their error. */
+static Datum
+inner_product(FunctionCallInfo fcinfo)
 {
 	static const KernelFunction function = {"inner_prod", false, REDUCTION_SUM, true};
 	Datum values[2] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)};
@@ -108,6 +109,25 @@ inner_prod(PG_FUNCTION_ARGS)
 	run_kernel(&call, &out);
 	release_operands(&call.operands);
 	PG_RETURN_FLOAT8(scalar_element("inner_prod", &out));
+}
+
+/*
+ * inner_prod(tensor, tensor) returns float8: the sum of a[i] * b[i]. Called for
+ * every pair of vectors of a search, so that what mostly comes, two vectors of
+ * one real type, takes no more than looking at their headers.
+ */
+Datum
+inner_prod(PG_FUNCTION_ARGS)
+{
+	ShortValue shorts[2];
+	const Tensor *a = plain_tensor(PG_GETARG_DATUM(0), &shorts[0]);
+	const Tensor *b = plain_tensor(PG_GETARG_DATUM(1), &shorts[1]);
+
+	if (a && b && a->type == b->type && a->rank == 1 && b->rank == 1 &&
+		a->bounds[0] == b->bounds[0] && !element_is_complex((ElementType) a->type))
+		PG_RETURN_FLOAT8(vector_dot((ElementType) a->type, a->bounds[0], TENSOR_DATA(a),
+									TENSOR_DATA(b)));
+	return inner_product(fcinfo);
 }
 
 /* outer_prod(tensor, tensor): a[i] * b[j], of two vectors. */

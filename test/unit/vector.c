@@ -1,0 +1,59 @@
+/*-------------------------------------------------------------------------
+ *
+ * vector.c
+ *	  Sums over contiguous elements: all types, lengths around the sizes at
+ *	  which other code takes over, and any element as the first.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "harness.h"
+
+#include "kernels/vector.h"
+
+#define LONGEST 700
+#define OFFSETS 9
+
+static void
+one_case(void)
+{
+	ElementType type = all_types[random_below(4)];
+	size_t size = element_size(type);
+	int64_t n = random_below(2) ? random_below(LONGEST) : random_below(70);
+	int64_t bound = LONGEST + OFFSETS;
+	int64_t first = random_below(OFFSETS);
+	int64_t a_first = random_below(OFFSETS);
+	TestTensor a;
+	TestTensor c;
+	TestTensor expected;
+	double dot = 0;
+
+	tensor_random(&a, type, 1, &bound, false, true, 9);
+	tensor_random(&c, type, 1, &bound, false, true, 9);
+	tensor_duplicate(&c, &expected);
+	for (int64_t i = 0; i < n; i++)
+	{
+		int64_t from = a_first + i;
+		int64_t to = first + i;
+
+		dot += creal(reference_get(&a.view, &from)) * creal(reference_get(&c.view, &to));
+		reference_set(&expected.view, &to,
+					  reference_get(&a.view, &from) + reference_get(&c.view, &to));
+	}
+	if (!element_is_complex(type))
+		check(dot == vector_dot(type, n, (char *) a.view.data + a_first * size,
+								(char *) c.view.data + first * size),
+			  "dot of %d %s", (int) n, element_type_name(type));
+	vector_add(type, n, (char *) a.view.data + a_first * size,
+			   (char *) c.view.data + first * size);
+	check(tensor_same(&c, &expected), "sum of %d %s", (int) n, element_type_name(type));
+	tensor_free(&a);
+	tensor_free(&c);
+	tensor_free(&expected);
+}
+
+int
+main(int argc, char **argv)
+{
+	run_cases(argc, argv, 2000, one_case);
+	return test_finish();
+}
