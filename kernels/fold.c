@@ -11,6 +11,7 @@
  */
 #include <math.h>
 
+#include "kernels/clones.h"
 #include "kernels/sweep.h"
 
 #define FOLD_SUM(x, y) ((x) + (y))
@@ -28,8 +29,8 @@
  * not overlap.
  */
 #define FOLD_LOOPS(name, real, fold, identity)                                           \
-	static void name##_elements(int64_t n, const real *restrict values,                  \
-								real *restrict out, int64_t stride)                      \
+	KERNEL_CLONES static void name##_elements(int64_t n, const real *restrict values,    \
+											  real *restrict out, int64_t stride)        \
 	{                                                                                    \
 		if (stride == 1)                                                                 \
 			for (int64_t i = 0; i < n; i++)                                              \
@@ -39,7 +40,8 @@
 				out[i * stride] = fold(out[i * stride], values[i]);                      \
 	}                                                                                    \
                                                                                          \
-	static void name##_all(int64_t n, const real *restrict values, real *out)            \
+	KERNEL_CLONES static void name##_all(int64_t n, const real *restrict values,         \
+										 real *out)                                      \
 	{                                                                                    \
 		real lane[LANES];                                                                \
 		int64_t i = 0;                                                                   \

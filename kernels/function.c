@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/clones.h"
 #include "kernels/function.h"
 
 /* double */
@@ -37,14 +38,16 @@
  * carried from one iteration to the next, which ivdep says.
  */
 #define LOOP_UNARY(f, suffix, real)                                                      \
-	static void f##_loop##suffix(int64_t n, const real *const *args, real *out)          \
+	KERNEL_CLONES static void f##_loop##suffix(int64_t n, const real *const *args,       \
+											   real *out)                                \
 	{                                                                                    \
 		const real *a = args[0];                                                         \
                                                                                          \
 		_Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) out[i] = f##suffix(a[i]);   \
 	}
 #define LOOP_BINARY(f, suffix, real)                                                     \
-	static void f##_loop##suffix(int64_t n, const real *const *args, real *out)          \
+	KERNEL_CLONES static void f##_loop##suffix(int64_t n, const real *const *args,       \
+											   real *out)                                \
 	{                                                                                    \
 		const real *a = args[0];                                                         \
 		const real *b = args[1];                                                         \
@@ -53,7 +56,8 @@
 			f##suffix(a[i], b[i]);                                                       \
 	}
 #define LOOP_TERNARY(f, suffix, real)                                                    \
-	static void f##_loop##suffix(int64_t n, const real *const *args, real *out)          \
+	KERNEL_CLONES static void f##_loop##suffix(int64_t n, const real *const *args,       \
+											   real *out)                                \
 	{                                                                                    \
 		const real *a = args[0];                                                         \
 		const real *b = args[1];                                                         \

@@ -28,6 +28,8 @@
  * 0.2 seconds of a core without vector instructions, 0.01 of one with them.
  */
 #define PANEL_WORK (INT64_C(1) << 28)
+/* Rows and contracted elements of a panel are not fewer, which BLAS blocks by. */
+#define PANEL_MINIMUM 256
 /* Side of the square in which a transposition stays in the first cache. */
 #define TRANSPOSE_TILE 16
 /* Sums are added up in pieces, which keeps rounding errors apart. */

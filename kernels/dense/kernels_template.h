@@ -264,7 +264,7 @@ NAME(small_gemm)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
 	}
 }
 
-/* In panels, halved along the largest extent, so that no interrupt waits long. */
+/* In panels, so that no interrupt waits long. */
 static void
 NAME(gemm)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
 {
@@ -294,11 +294,12 @@ NAME(gemm)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scal
 	}
 	while (m_step * n_step * k_step > PANEL_WORK)
 	{
-		int64_t *largest = m_step >= n_step ? &m_step : &n_step;
+		/* long rows of C cost least: BLAS packs the panel of B once for them */
+		int64_t *longest = m_step > k_step ? &m_step : &k_step;
 
-		if (k_step > *largest)
-			largest = &k_step;
-		*largest = (*largest + 1) / 2;
+		if (*longest <= PANEL_MINIMUM)
+			longest = &n_step;
+		*longest = (*longest + 1) / 2;
 	}
 	for (int64_t i = 0; i < m; i += m_step)
 		for (int64_t j = 0; j < n; j += n_step)
