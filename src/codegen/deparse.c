@@ -6,7 +6,7 @@
  * A join stage is one SELECT over a flat FROM list: operands that decide the
  * support are joined, the others left joined with 0 for what is absent. A
  * union is the sum over UNION ALL of its terms. What a stage needs in another
- * decomposition than it finds it is a subquery of its FROM list (source.c).
+ * decomposition than it finds it is a subquery of its FROM list (repartition.c).
  *
  *-------------------------------------------------------------------------
  */

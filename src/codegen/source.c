@@ -1,13 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * source.c
- *	  Operands as items of a FROM list, in the decomposition a stage needs.
- *
- * A repartition has two steps (SparseEinSum, section 6): what is to be
- * promoted is unstacked, slices that are 0 dropped; what is to be demoted is
- * stacked. Each is left out where it has nothing to do. Several labels are
- * stacked in one aggregation, at their row-major position, and the value
- * reshaped after.
+ *	  Operands as items of a FROM list: what is stored, what stages deliver, and
+ *	  the conditions that rows with entries meet.
  *
  *-------------------------------------------------------------------------
  */
@@ -55,7 +50,7 @@ is_not_null(Oid relid, AttrNumber attno)
 }
 
 /* Key columns of a source as d0, d1, ... */
-static char **
+char **
 dimension_names(int rank)
 {
 	char **names = palloc(sizeof(char *) * Max(rank, 1));
@@ -65,7 +60,7 @@ dimension_names(int rank)
 	return names;
 }
 
-static void
+void
 append_keys(StringInfo query, const Source *source, int rank, const char *alias,
 			char **names)
 {
@@ -444,199 +439,4 @@ constant_value(const CodegenContext *context, double constant, int ndemoted,
 		appendStringInfo(&value, "%s" INT64_FORMAT, i ? "," : "", bounds[i]);
 	appendStringInfo(&value, "}'::pg_catalog.int4[], %s)", float8_literal(constant));
 	return value.data;
-}
-
-/* Promotes the dimensions of to, one after the other from the first. */
-static Source *
-unstacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
-		  DimensionMask to)
-{
-	StringInfoData select;
-	StringInfoData from;
-	int rank = tensor->rank;
-	char *fill = float8_literal(tensor->fill);
-	char **names = dimension_names(rank);
-	DimensionMask promoted = source->promoted;
-	char *value = source_value(source, "s");
-	char *conditions = source_conditions(source, "s");
-
-	initStringInfo(&select);
-	initStringInfo(&from);
-	appendStringInfoString(&select, "SELECT ");
-	append_keys(&select, source, rank, "s", names);
-	appendStringInfo(&from, "%s AS s", source->from);
-	for (int i = 0; i < rank; i++)
-	{
-		DimensionMask bit = 1u << i;
-		bool last = (promoted | bit) == (1u << rank) - 1;
-		int position = 0;
-
-		if (!(to & bit) || (promoted & bit))
-			continue;
-		for (int j = 0; j < i; j++)
-		{
-			if (!(promoted & (1u << j)))
-				position++;
-		}
-		/* slices of a vector are plain numbers */
-		if (last)
-			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS u%d(index, value)",
-							 extension_function(context, "einsum_unstack_scalar"), value,
-							 fill, i);
-		else
-			appendStringInfo(&from, ", LATERAL %s(%s, %d, %s) AS u%d(index, value)",
-							 extension_function(context, "einsum_unstack"), value,
-							 position, fill, i);
-		appendStringInfo(&select, "u%d.index AS %s, ", i, names[i]);
-		value = psprintf("u%d.value", i);
-		promoted |= bit;
-	}
-	appendStringInfo(&select, "%s AS value FROM %s", value, from.data);
-	if (conditions)
-		appendStringInfo(&select, " WHERE %s", conditions);
-	return query_source(select.data, rank, names, promoted);
-}
-
-/* Demotes the dimensions that are not in to. */
-static Source *
-stacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
-		DimensionMask to)
-{
-	int rank = tensor->rank;
-	char **names = dimension_names(rank);
-	DimensionMask stack = source->promoted & ~to;
-	int stack_dimensions[TENSOR_MAX_RANK];
-	int64 demoted_bounds[TENSOR_MAX_RANK];
-	int nstack = 0;
-	int ndemoted = 0;
-	int dimension = 0;
-	double extent = 1.0;
-	char *conditions = source_conditions(source, "s");
-	bool in_order = true;
-	StringInfoData position;
-	StringInfoData value;
-	StringInfoData query;
-	StringInfoData groups;
-
-	initStringInfo(&position);
-	initStringInfo(&value);
-	initStringInfo(&query);
-	initStringInfo(&groups);
-
-	for (int i = 0; i < rank; i++)
-	{
-		int64 bound = tensor->bounds[i];
-
-		if (to & (1u << i))
-			continue;
-		demoted_bounds[ndemoted] = bound;
-		if (stack & (1u << i))
-		{
-			/* row-major over the stacked dimensions */
-			if (nstack == 0)
-			{
-				dimension = ndemoted;
-				appendStringInfo(&position, "s.%s", source->keys[i]);
-			}
-			else
-			{
-				char *outer = position.data;
-
-				initStringInfo(&position);
-				appendStringInfo(&position,
-								 "(%s OPERATOR(pg_catalog.*) '" INT64_FORMAT
-								 "'::pg_catalog.int8 OPERATOR(pg_catalog.+) s.%s)",
-								 outer, bound, source->keys[i]);
-			}
-			stack_dimensions[nstack++] = ndemoted;
-			extent *= bound;
-		}
-		ndemoted++;
-	}
-	if (extent > PG_INT32_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a value of %.0f entries is too large", extent),
-						errhint("Promote one of its labels.")));
-	if (nstack > 1)
-		dimension = 0;
-
-	appendStringInfo(
-		&value, "%s(%s, %s, %d, %.0f%s)", extension_function(context, "stack"),
-		source_value(source, "s"), position.data, dimension, extent,
-		tensor->fill == 0.0 ? "" : psprintf(", %s", float8_literal(tensor->fill)));
-	if (nstack > 1)
-	{
-		/* reshape to the stacked dimensions, then the others; then put in order */
-		StringInfoData shape;
-		StringInfoData from_letters;
-		StringInfoData to_letters;
-		char *inner = value.data;
-
-		initStringInfo(&shape);
-		initStringInfo(&from_letters);
-		initStringInfo(&to_letters);
-		for (int pass = 0; pass < 2; pass++)
-		{
-			for (int d = 0; d < ndemoted; d++)
-			{
-				bool is_stacked = false;
-
-				for (int s = 0; s < nstack; s++)
-					is_stacked = is_stacked || stack_dimensions[s] == d;
-				if (is_stacked != (pass == 0))
-					continue;
-				if (from_letters.len != d)
-					in_order = false;
-				appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
-								 demoted_bounds[d]);
-				appendStringInfoChar(&from_letters, 'a' + d);
-			}
-		}
-		for (int d = 0; d < ndemoted; d++)
-			appendStringInfoChar(&to_letters, 'a' + d);
-		initStringInfo(&value);
-		appendStringInfo(&value, "%s(%s, '{%s}'::pg_catalog.int4[])",
-						 extension_function(context, "tensor_reshape"), inner,
-						 shape.data);
-		if (!in_order)
-		{
-			inner = value.data;
-			initStringInfo(&value);
-			appendStringInfo(&value, "%s('%s->%s', %s)",
-							 extension_function(context, "einsum"), from_letters.data,
-							 to_letters.data, inner);
-		}
-	}
-
-	appendStringInfoString(&query, "SELECT ");
-	for (int i = 0; i < rank; i++)
-	{
-		if (!(to & (1u << i)))
-			continue;
-		appendStringInfo(&query, "s.%s AS %s, ", source->keys[i], names[i]);
-		appendStringInfo(&groups, "%ss.%s", groups.len ? ", " : "", source->keys[i]);
-	}
-	/* without groups there is one row, whether or not there is an entry */
-	if (groups.len == 0)
-		appendStringInfo(&query, "COALESCE(%s, %s)", value.data,
-						 constant_value(context, tensor->fill, ndemoted, demoted_bounds));
-	else
-		appendStringInfoString(&query, value.data);
-	appendStringInfo(&query, " AS value FROM %s AS s", source->from);
-	if (conditions)
-		appendStringInfo(&query, " WHERE %s", conditions);
-	if (groups.len > 0)
-		appendStringInfo(&query, " GROUP BY %s", groups.data);
-	return query_source(query.data, rank, names, to);
-}
-
-Source *
-repartitioned_source(const CodegenContext *context, Source *source,
-					 const ProgramTensor *tensor, DimensionMask to)
-{
-	if (to & ~source->promoted)
-		source = unstacked(context, source, tensor, to);
-	if (source->promoted & ~to)
-		source = stacked(context, source, tensor, to);
-	return source;
 }

@@ -8,6 +8,8 @@
 #ifndef CODEGEN_SOURCE_H
 #define CODEGEN_SOURCE_H
 
+#include "lib/stringinfo.h"
+
 #include "optimizer/plan.h"
 
 /* Where a view finds a stage that it reads. */
@@ -110,5 +112,12 @@ extern char **stage_columns(const Stage *stage);
 
 /* The stage's view or WITH query, quoted. */
 extern char *stage_relation(const CodegenContext *context, const Stage *stage);
+
+/* Names of the key columns of subqueries: d0, d1, ... */
+extern char **dimension_names(int rank);
+
+/* "s.i AS d0, " for each key of a source. */
+extern void append_keys(StringInfo query, const Source *source, int rank,
+						const char *alias, char **names);
 
 #endif
