@@ -11,9 +11,11 @@
  * transaction, before the toast table can have other values under the same
  * numbers.
  *
- * Only values on disk are cached: the key is where they are. The least recently
- * used give way when sparseeinsum.cache_size is reached; a value that a kernel
- * is reading is pinned. What an error leaves pinned is released with the
+ * Only values on disk are cached: the key is where they are. A value is kept
+ * when it is asked for the second time: a scan that reads each value once has
+ * nothing to gain, and keeping them would cost it as much again. The least
+ * recently used give way when sparseeinsum.cache_size is reached; a value that a
+ * kernel is reading is pinned. What an error leaves pinned is released with the
  * subtransaction that it ends.
  *
  *-------------------------------------------------------------------------
@@ -47,8 +49,7 @@ struct CachedValue
 {
 	CacheKey key; /* first: the hash table's */
 	dlist_node lru;
-	DetoastCache *cache;
-	struct varlena *value;
+	struct varlena *value; /* NULL until it is asked for again */
 	Size bytes;
 	int pins;
 };
@@ -203,7 +204,8 @@ make_room(DetoastCache *cache, Size bytes)
 		dlist_delete(&entry->lru);
 		cache->bytes -= entry->bytes;
 		cache->counts.evictions++;
-		pfree(entry->value);
+		if (entry->value)
+			pfree(entry->value);
 		hash_search(cache->values, &entry->key, HASH_REMOVE, NULL);
 	}
 	return cache->bytes + bytes <= limit;
@@ -216,7 +218,6 @@ detoast_cached(FunctionCallInfo fcinfo, Datum value, CachedValue **entry)
 	struct varatt_external external;
 	DetoastCache *cache;
 	CacheKey key;
-	Size bytes;
 	MemoryContext old;
 	struct varlena *flat;
 
@@ -236,28 +237,46 @@ detoast_cached(FunctionCallInfo fcinfo, Datum value, CachedValue **entry)
 	*entry = hash_search(cache->values, &key, HASH_FIND, NULL);
 	if (*entry)
 	{
-		cache->counts.hits++;
 		dlist_delete(&(*entry)->lru);
 		dlist_push_tail(&cache->lru, &(*entry)->lru);
+	}
+	if (*entry && (*entry)->value)
+	{
+		cache->counts.hits++;
 		(*entry)->pins++;
 		return (*entry)->value;
 	}
-
 	cache->counts.misses++;
-	bytes = external.va_rawsize + sizeof(CachedValue);
-	if (!make_room(cache, bytes))
+
+	/* a scan reads each value once: only what is asked for again is kept */
+	if (*entry == NULL)
+	{
+		if (!make_room(cache, sizeof(CachedValue)))
+			return NULL;
+		*entry = hash_search(cache->values, &key, HASH_ENTER, NULL);
+		(*entry)->value = NULL;
+		(*entry)->bytes = sizeof(CachedValue);
+		(*entry)->pins = 0;
+		dlist_push_tail(&cache->lru, &(*entry)->lru);
+		cache->bytes += sizeof(CachedValue);
+		cache->counts.peak = Max(cache->counts.peak, (int64) cache->bytes);
+		*entry = NULL;
 		return NULL;
-	/* fetched before it is entered: an error leaves no half entry */
+	}
+
+	(*entry)->pins++; /* making room must not take it */
+	if (!make_room(cache, external.va_rawsize))
+	{
+		(*entry)->pins--;
+		*entry = NULL;
+		return NULL;
+	}
 	old = MemoryContextSwitchTo(cache->memory);
 	flat = detoast_attr(pointer);
 	MemoryContextSwitchTo(old);
-	*entry = hash_search(cache->values, &key, HASH_ENTER, NULL);
-	(*entry)->cache = cache;
 	(*entry)->value = flat;
-	(*entry)->bytes = bytes;
-	(*entry)->pins = 1;
-	dlist_push_tail(&cache->lru, &(*entry)->lru);
-	cache->bytes += bytes;
+	(*entry)->bytes += external.va_rawsize;
+	cache->bytes += external.va_rawsize;
 	cache->counts.peak = Max(cache->counts.peak, (int64) cache->bytes);
 	return flat;
 }

@@ -6,7 +6,7 @@ CREATE TEMP TABLE pair AS SELECT a % 10 AS a, a * 7 % 10 AS b FROM generate_seri
 CREATE TEMP VIEW products AS
 	SELECT sum(inner_prod(x.v, y.v)) AS total FROM pair, big AS x, big AS y WHERE x.i = a AND y.i = b;
 SELECT total, (SELECT sum(1000 * a * b) FROM pair) AS expected FROM products;
--- 200 reads of 10 values
+-- 200 reads of 10 values, each kept at its second
 SELECT * FROM einsum_cache_stats();
 
 -- without the cache, and with one that holds two values of 8 kB
