@@ -16,6 +16,7 @@ bench-cora: dependencies
 	@test/cluster test/python test/bench/cora.py
 
 -include test/random/random.mk
+-include test/mutants/mutants.mk
 endif
 
 # What a private cluster loads: an installation under build/root, replaced only
