@@ -164,11 +164,24 @@ SELECT program, expected, plans > 8 AS planned, wrong FROM (VALUES
 	('z[i] = m[i,j]*m[j,k]*(1 + c[k])*p[k,i]', '[4,54,0]'),
 	('z[] = a[i,j]*m[j,k]*(1 - b[i]*c[k])', '69')
 ) AS t(program, expected), LATERAL every_plan(program, expected::tensor);
+-- some labels promoted, others demoted: a tuple that is missing covers several entries
+SELECT program, expected, plans > 8 AS planned, wrong FROM (VALUES
+	('z[] = prod[I,k] (q[I,k] + 2)', '144'),
+	('z[] = sum[I,k] 2 ^ q[I,k]', '21.5'),
+	('z[] = max[I,k] (q[I,k] - 5)', '-1'),
+	('z[] = prod[I,j] (p[I,j] * 2)', '2048'),
+	('z[j] = prod[I] (p[I,j] * 2)', '[16,32,4]'),
+	('z[l] = sum[I,k] 2 ^ q[I,k] * (1 + p[l,I])', '[52,43,34.75]'),
+	('z[i] = min[J,k] (q[J,k] + d[i,J])', '[1,1,Infinity]'),
+	('z[i] = any[J,k] (q[J,k] > a[i,J])', '[1,1,1]')
+) AS t(program, expected), LATERAL every_plan(program, expected::tensor);
 -- shared results: of several statements, with fills of their own
 SELECT program, expected, plans > 8 AS planned, wrong FROM (VALUES
 	('y[i,j] = 2 ^ a[i,j]; z[i,k] = max[j] y[i,j] * m[j,k]', '[[0.5,0.75,1],[1,0.1875,2],[1,3,2]]'),
 	('y[i] = 1 / b[i]; z[i] = min[j] (y[j] + p[i,j])', '[0.5,0.5,0]'),
 	('y[i,j] = d[i,j] + 1; z[i,j] = least(y[i,j], y[j,i])', '[[Infinity,2,9],[2,Infinity,3],[9,3,Infinity]]'),
+	('y[j,i] = max[k] (a[i,k] + m[j,k]); z[i,j] = (max[k] (a[i,k] + m[j,k])) * b[i] + y[i,j]', '[[0,5,-1],[1,0,3],[-5,-6,0]]'),
+	('y[j,i] = max[k] (a[i,k] + m[j,k]); x[i,j] = 2 * max[k] (a[j,k] + m[i,k]); z[i,j] = x[i,j] - y[j,i]', '[[0,3,5],[0,0,6],[-4,-3,0]]'),
 	('y[] = min[i,j] p[i,j]; z[i] = b[i] - y[]', '[2.5,-0.5,-2.5]')
 ) AS t(program, expected), LATERAL every_plan(program, expected::tensor);
 -- additive duplicates: a square is that of the sum

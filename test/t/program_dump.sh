@@ -81,6 +81,8 @@ same() {
 	# what is inserted now counts
 	is "the views live after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT a_out.value = e.v FROM a_out,
 		(SELECT tensor_sum(h.value * z_edge.weight) AS v FROM a_hidden h JOIN z_edge ON src = h.i WHERE dst = 0) e WHERE a_out.i = 0")" t
+	# dependencies on constraints are not in a dump: the views' program records them again
+	succeeds "a restored view does not hold the key after $1" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey; ROLLBACK"
 	fails_with "programs are dropped in order after $1" "depends on view" psql -Xqc "SELECT einsum_drop('convolution')"
 	sql "SELECT einsum_drop('rows'), einsum_drop('dense'), einsum_drop('summary of \"it\"', 'Result 100%')" > /dev/null
 	sql "SELECT einsum_drop('convolution')" > /dev/null
