@@ -1,8 +1,8 @@
-"""Random programs in the language that programs can be written in today.
+"""Random programs of sums of products, as people write them.
 
-What is generated is meant to be supported: an expression is 0 where its
-tensors have no entries, and a factor that is not 0 there (a comparison, exp,
-1 - x) has only labels of factors that are.
+With tensors whose fill is 0 an expression is 0 where its tensors have no
+entries, and a factor that is not 0 there (a comparison, exp, 1 - x) has only
+labels of factors that are. _dense.py has the programs without such limits.
 """
 
 import random
@@ -29,6 +29,7 @@ class Generator:
         self.bounds = {s: self.rng.choice([1, 2, 2, 3, 3, 4, 5]) for s in "ABC"[:count]}
         # sorts whose labels are open, with the type of their keys
         self.open = {}
+        self.fills = None  # all 0, or a list to choose from
         if with_open:
             for sort in self.rng.sample(sorted(self.bounds), self.rng.choice([1, 1, count])):
                 self.open[sort] = self.rng.choice(["int", "bigint", "text", "uuid"])
@@ -59,10 +60,11 @@ class Generator:
         if kind == "ones":
             values = np.ones(shape, int)
             keep = generator.random(shape) < 0.5
-        data = np.where(keep, values, 0).astype(float)
+        fill = float(rng.choice(self.fills)) if self.fills else 0.0
+        data = np.where(keep, values, fill).astype(float)
         self.serial += 1
         name = "abcdefgh"[(self.serial - 1) % 8] + (str(self.serial // 8) if self.serial > 8 else "")
-        made = Tensor(name, shape, tuple(sorts), data, kind, divisor)
+        made = Tensor(name, shape, tuple(sorts), data, kind, divisor, fill)
         self.stored.append(made)
         return made
 

@@ -61,6 +61,28 @@ def spread(values):
     return labels, result
 
 
+def times(a, b):
+    """A product of bounds, in which 0 is stronger than infinity."""
+    return np.where((a == 0) | (b == 0), 0.0, a * b)
+
+
+def larger(v, *magnitudes):
+    """The largest magnitude of what may have been chosen, infinite only if the choice is."""
+    some = abs(v)
+    for m in magnitudes:
+        some = np.maximum(some, np.where(np.isfinite(m), m, 0.0))
+    return some
+
+
+def raised(base, exponent):
+    """A power; numpy's own is not exact where the result is."""
+    if exponent.ndim == 0 and exponent in range(5):
+        return np.prod([base] * int(exponent), axis=0) if exponent else np.ones(base.shape)
+    if (base == 2).all() and (np.isfinite(exponent) & (exponent == np.floor(exponent))).all():
+        return np.ldexp(np.ones(base.shape), exponent.astype(int))
+    return np.power(base, exponent)
+
+
 def both(a, b, operation):
     if a is None or b is None:
         return None
@@ -91,6 +113,8 @@ class Oracle:
             if finite.size and finite.max() * 2.0**value.scale > 2.0**50:
                 value.scale = None
         if value.scale is None:
+            # in another order there may be an overflow
+            value.p = value.p | (np.isfinite(value.v) & (value.m > 1e120))
             value.e = value.e + EPS * np.where(np.isfinite(value.m), value.m, 0)
         return value
 
@@ -126,6 +150,8 @@ class Oracle:
         for name, bound in expr.labels:
             if name not in body.labels:
                 repeats *= bound
+        if expr.operator != "sum":
+            return self.aggregate(expr.operator, body, axes, repeats)
         count = np.prod([body.v.shape[k] for k in axes]) * repeats
         labels = tuple(n for n in body.labels if n not in dict(expr.labels))
         v = body.v.sum(axis=axes) * repeats
@@ -135,6 +161,37 @@ class Oracle:
             e = e + count * EPS * np.where(np.isfinite(m), m, 0)
         p = body.p.any(axis=axes) | np.isnan(v)
         return Value(labels, v, m, e, body.f.any(axis=axes), p, body.scale)
+
+    def aggregate(self, operator, body, axes, repeats):
+        count = np.prod([body.v.shape[k] for k in axes]) * repeats
+        labels = tuple(n for k, n in enumerate(body.labels) if k not in axes)
+        p = body.p.any(axis=axes)
+        f = body.f.any(axis=axes)
+        e = body.e.max(axis=axes, initial=0.0)
+        scale = body.scale
+        if operator in ("min", "max"):
+            v = body.v.min(axis=axes, initial=np.inf) if operator == "min" else body.v.max(axis=axes, initial=-np.inf)
+            m = larger(v, np.where(np.isfinite(body.m), body.m, 0.0).max(axis=axes, initial=0.0))
+        elif operator == "prod":
+            v = body.v.prod(axis=axes) ** repeats
+            m = body.m.prod(axis=axes) ** repeats
+            e = (body.m + body.e).prod(axis=axes) ** repeats - m
+            f = f | (v != 0)
+            # 0 and an infinity, or what may be 0 in another form
+            infinite = np.isinf(body.v).any(axis=axes)
+            p = p | (infinite & ((abs(body.v) != body.m) | (body.v == 0) | (body.e > 0)).any(axis=axes))
+            if scale is None:
+                e = e + count * EPS * np.where(np.isfinite(m), m, 0) + 1e-290
+            else:
+                scale = int(scale * count)
+        else:
+            true = body.v != 0
+            v = (true.any(axis=axes) if operator == "any" else true.all(axis=axes)).astype(float)
+            m = v
+            p = p | (self.near(body, abs(body.v)).any(axis=axes))
+            e = np.zeros(v.shape)
+            scale = 0
+        return Value(labels, v, m, e, f, p | np.isnan(v), scale)
 
     def neg(self, expr):
         x = self.expr(expr.child)
@@ -149,20 +206,27 @@ class Oracle:
         if expr.symbol == "*":
             return self.product(labels, x, y)
         if expr.symbol == "/":
-            return self.quotient(labels, x, y)
+            return self.quotient(labels, x, y, isinstance(expr.right, Ref) and expr.right.tensor.data is not None)
         if expr.symbol == "^":
             return self.power(labels, x, y)
         return self.comparison(labels, expr.symbol, x, y)
 
     @staticmethod
     def product(labels, x, y):
-        p = x.p | y.p | ~np.isfinite(x.m + 0 * x.v) | ~np.isfinite(y.m + 0 * y.v)
-        e = x.m * y.e + y.m * x.e + x.e * y.e
+        v = x.v * y.v
+        p = x.p | y.p | np.isnan(v)
+        for one, other in ((x, y), (y, x)):
+            # another form multiplies an infinity by what is 0 or cancels
+            vague = (other.v == 0) | (other.m != abs(other.v)) | (abs(other.v) <= 1000 * other.e)
+            p = p | (np.isinf(one.v) & vague)
+        e = times(x.m, y.e) + times(y.m, x.e) + times(x.e, y.e)
         scale = both(x.scale, y.scale, lambda a, b: a + b)
-        return Value(labels, x.v * y.v, x.m * y.m, e, x.f | y.f, p, scale)
+        if scale is None:
+            p = p | (np.isinf(v) & np.isfinite(x.v) & np.isfinite(y.v))
+        return Value(labels, v, times(x.m, y.m), e, x.f | y.f, p, scale)
 
     @staticmethod
-    def quotient(labels, x, y):
+    def quotient(labels, x, y, stored):
         zero = y.v == 0
         nothing = np.broadcast_to(x.m == 0, np.broadcast_shapes(x.m.shape, y.m.shape))
         d = np.where(zero, 1.0, y.v)
@@ -170,12 +234,17 @@ class Oracle:
         m = np.where(zero, np.where(nothing, 0.0, np.inf), x.m / abs(d))
         # what cancels may be 0 or infinite, and a computed 0 may be a -0
         uncertain = (abs(x.v) != x.m) | (x.e > 0) | (y.m != abs(y.v)) | (y.e > 0)
-        p = x.p | y.p | ~np.isfinite(x.m) | ~np.isfinite(y.m)
+        p = x.p | y.p | np.isnan(v)
         p = p | (zero & np.where(nothing, x.f, uncertain))
+        if not stored:
+            # the sign of a computed 0 is nobody's business
+            p = p | (zero & ~nothing)
         p = p | ((y.e > 0) & (abs(y.v) <= 1000 * y.e) & ~nothing)
-        e = x.e / abs(d) + x.m * y.e / (d * d) * 1.01
+        e = x.e / abs(d) + times(x.m, y.e) / (d * d) * 1.01
+        e = np.where(np.isinf(d), 0.0, e)
         scale = None
         # powers of two stay exact
+        d = np.where(np.isfinite(d), d, 1.0)
         mantissa = np.frexp(abs(d))[0]
         if x.scale is not None and y.scale is not None and (mantissa == 0.5).all() and (y.e == 0).all():
             scale = max(0, x.scale + int(math.log2(abs(d).max())) if d.size else x.scale)
@@ -183,14 +252,20 @@ class Oracle:
 
     @staticmethod
     def power(labels, x, y):
-        v = np.power(x.v, y.v)
-        m = np.power(x.m, y.v)
+        v = raised(x.v, y.v)
+        m = raised(x.m, y.v)
         n = float(np.max(abs(y.v), initial=0))
-        e = n * x.e * np.power(np.maximum(x.m, 1), n)
-        p = x.p | y.p | ~np.isfinite(v) | ~np.isfinite(x.m)
+        e = times(n * x.e, np.power(np.maximum(x.m, 1), n)) + times(y.e, abs(v) * abs(np.log(abs(x.v) + 1e-300)))
+        p = x.p | y.p | np.isnan(v) | ((x.m != abs(x.v)) & np.isinf(v))
+        # a 0 may have either sign, and what is nearly 0 be it
+        p = p | ((y.v < 0) & (abs(x.v) <= 1000 * x.e))
         scale = None
         if x.scale is not None and y.scale == 0 and (y.v >= 0).all():
             scale = int(x.scale * n)
+        elif x.scale is not None and y.scale == 0 and (np.frexp(abs(x.v))[0] == 0.5).all() and np.isfinite(v).all():
+            exponents = np.frexp(abs(v))[1]
+            scale = max(0, 1 - int(exponents.min())) if v.size else 0
+        m = np.maximum(m, abs(v))
         return Value(labels, v, m, e, x.f | (v != 0), p, scale)
 
     @staticmethod
@@ -203,7 +278,8 @@ class Oracle:
         }[symbol]  # fmt: skip
         v = compare(x.v, y.v).astype(float)
         slack = x.e + y.e
-        p = x.p | y.p | ~np.isfinite(x.v + y.v) | ((slack > 0) & (abs(x.v - y.v) <= 1000 * slack))
+        p = x.p | y.p | np.isnan(x.v) | np.isnan(y.v) | ~np.isfinite(slack)
+        p = p | ((slack > 0) & (abs(x.v - y.v) <= 1000 * slack))
         return Value(labels, v, v, np.zeros(v.shape), x.f | y.f | (v != 0), p, 0)
 
     def call(self, expr):
@@ -212,7 +288,7 @@ class Oracle:
         for x in args[1:]:
             p = p | x.p
         for x in args:
-            p = p | ~np.isfinite(x.v)
+            p = p | np.isnan(x.v)
         v, m, e, scale, uncertain = getattr(self, "f_" + expr.function)(*args)
         p = p | uncertain | np.isnan(v)
         f = v != 0
@@ -245,20 +321,32 @@ class Oracle:
         half = abs(x.v - 0.5 - np.round(x.v - 0.5))
         return np.round(x.v), x.m + 1, 0 * x.e, 0, self.near(x, half)
 
-    def f_greatest(self, x, y):
-        return np.maximum(x.v, y.v), np.maximum(x.m, y.m), x.e + y.e, both(x.scale, y.scale, max), False
+    def f_greatest(self, *args):
+        return self.extreme(np.maximum, args)
 
-    def f_least(self, x, y):
-        return np.minimum(x.v, y.v), np.maximum(x.m, y.m), x.e + y.e, both(x.scale, y.scale, max), False
+    def f_least(self, *args):
+        return self.extreme(np.minimum, args)
+
+    @staticmethod
+    def extreme(choose, args):
+        v, e, scale = args[0].v, args[0].e, args[0].scale
+        for x in args[1:]:
+            v, e, scale = choose(v, x.v), e + x.e, both(scale, x.scale, max)
+        return v, larger(v, *(x.m for x in args)), e, scale, False
+
+    def f_pow(self, x, y):
+        r = self.power(x.labels, x, y)
+        return r.v, r.m, r.e, r.scale, r.p
 
     def f_if(self, c, x, y):
         v = np.where(c.v != 0, x.v, y.v)
-        return v, np.maximum(x.m, y.m), x.e + y.e, both(x.scale, y.scale, max), self.near(c, abs(c.v))
+        return v, larger(v, x.m, y.m), x.e + y.e, both(x.scale, y.scale, max), self.near(c, abs(c.v))
 
     # transcendental: no plan is exact
     def smooth(self, x, f, slope):
         v = f(x.v)
-        return v, abs(v), slope * x.e * 1.01, None, ~np.isfinite(v)
+        vague = np.isinf(v) & (np.isfinite(x.v) & (x.v != 0) | (x.e > 0))
+        return v, abs(v), times(slope * np.ones(x.e.shape), x.e) * 1.01, None, np.isnan(v) | vague
 
     def f_exp(self, x):
         return self.smooth(x, np.exp, np.exp(x.v + np.minimum(x.e, 1)))

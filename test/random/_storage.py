@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 
 import numpy as np
 
@@ -34,11 +35,18 @@ def split(part, rng):
 
 
 def number(value):
+    if not np.isfinite(value):
+        return "'%s'" % spelled(value)
     return repr(int(value)) if value == int(value) else repr(value)
 
 
 def nested(array):
-    return json.dumps(array.tolist()).replace(".0", "")
+    return re.sub(r"\.0\b", "", json.dumps(array.tolist()))
+
+
+def spelled(value):
+    """A number as PostgreSQL writes it."""
+    return {np.inf: "Infinity", -np.inf: "-Infinity"}.get(value) or "%g" % value
 
 
 def open_key(index, key_type):
@@ -73,15 +81,19 @@ class Storage:
             self.open[tensor.sorts[d]] if o else rng.choice(["int", "int", "bigint", "smallint"])
             for d, o in zip(promoted, is_open)
         ]
-        if demoted:
-            value_type = rng.choice(["tensor", "tensor", "float8[]", "int[]", "numeric[]"])
+        finite = bool(np.isfinite(tensor.data).all())
+        if demoted and 0 in tensor.bounds:
+            value_type = "tensor"
+        elif demoted:
+            value_type = rng.choice(["tensor", "tensor", "float8[]"] + ["int[]", "numeric[]"] * finite)
         else:
-            value_type = rng.choice(["float8", "float8", "int", "numeric", "bigint", "tensor"])
-        zeros_or_ones = bool(((tensor.data == 0) | (tensor.data == 1)).all())
+            value_type = rng.choice(["float8", "float8", "tensor"] + ["int", "numeric", "bigint"] * finite)
+        fill = tensor.fill
+        zeros_or_ones = bool(((tensor.data == fill) | (tensor.data == 1)).all())
         no_value = not demoted and promoted and zeros_or_ones and rng.random() < 0.6
         nullable = not no_value and rng.random() < 0.4
         trust = bool(promoted) and rng.random() < 0.15
-        additive = bool(promoted) and not trust and rng.random() < 0.1
+        additive = bool(promoted) and fill == 0 and not trust and rng.random() < 0.1
         explicit_zeros = rng.choice([0, 0, 0.2, 0.6])
 
         rows = []
@@ -90,7 +102,7 @@ class Storage:
             for d, k in zip(promoted, index):
                 where[d] = k
             part = tensor.data[tuple(where)]
-            if not np.any(part):
+            if np.all(part == fill):
                 roll = rng.random()
                 if not (roll < explicit_zeros) or no_value:
                     continue
@@ -109,9 +121,12 @@ class Storage:
             for some in split(part, rng) if additive else [part]:
                 if not demoted:
                     text = number(float(some))
-                    text = literal(text) if value_type == "tensor" else text
+                    text = literal(text) if value_type == "tensor" and text[0] != "'" else text
                 elif value_type == "tensor":
-                    text = literal(nested(some))
+                    text = nested(some)
+                    if 0 in some.shape:
+                        text = "float8(%s):[]" % ",".join(map(str, some.shape))
+                    text = literal(text)
                 else:
                     text = literal(nested(some).replace("[", "{").replace("]", "}"))
                 rows.append(key + (text,))
@@ -142,10 +157,11 @@ class Storage:
             sql.append("CREATE VIEW %s AS SELECT * FROM %s" % (relation, self.table))
         notation = ",".join(("X%d" if p else "x%d") % d for d, p in enumerate(self.promoted))
         sql.append(
-            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s)"
+            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s)"
             % (
                 tensor.name, notation, relation, array(keys), "NULL" if no_value else literal(value),
                 ",".join("*" if s in self.open else str(b) for s, b in zip(tensor.sorts, tensor.bounds)),
+                ", fill => '%s'" % spelled(fill) if fill else "",
                 ", duplicates => '%s'" % ("trust" if trust else "sum") if trust or additive else "",
             )
         )  # fmt: skip

@@ -19,6 +19,7 @@ class Tensor:
     data: np.ndarray = None  # of a stored tensor
     kind: str = "result"
     divisor: bool = False  # all stored entries are powers of two
+    fill: float = 0.0
     storages: list = field(default_factory=list)
 
 
@@ -55,9 +56,12 @@ class Call:
 
 @dataclass(eq=False)
 class Sum:
+    """An aggregate."""
+
     labels: tuple  # of (name, bound)
     body: object
     implicit: bool = False  # not written: the language adds it
+    operator: str = "sum"  # or prod, max, min, any, all
 
 
 @dataclass(eq=False)
@@ -66,6 +70,7 @@ class Statement:
     labels: tuple  # names on the left
     expr: object
     sorts: dict  # sort of each name, for choosing pins
+    algebra: str = None  # as linear algebra, if that is how it is written
 
 
 COMPARISON, SUM, AGGREGATE, PRODUCT, MINUS, POWER, ATOM = range(1, 8)
@@ -150,7 +155,7 @@ class Writer:
             if expr.implicit:
                 return self.bare(expr.body)
             names = [name for name, _ in expr.labels]
-            return "sum[%s] %s" % (self.labels(names), self.expr(expr.body, AGGREGATE)), AGGREGATE
+            return "%s[%s] %s" % (expr.operator, self.labels(names), self.expr(expr.body, AGGREGATE)), AGGREGATE
         own = BINDING.get(expr.symbol, COMPARISON)
         if own == COMPARISON:
             left, right = SUM, SUM
@@ -165,6 +170,11 @@ class Writer:
 
 
 def statement_text(statement, left=None, right=None, rng=None):
+    if statement.algebra:
+        # pins can stand on the left only
+        pinned = ",".join(label_text(n, (left or {}).get(n)) for n in statement.labels)
+        written = "[%s]" % pinned if left and statement.labels else ""
+        return "%s%s = %s" % (statement.target.name, written, statement.algebra)
     target = "%s[%s]" % (
         statement.target.name,
         ",".join(label_text(n, (left or {}).get(n)) for n in statement.labels),

@@ -5,4 +5,4 @@ SEED ?= 100001
 MINUTES ?= 600
 
 check-random: dependencies
-	@test/cluster test/python test/random/run.py --seed $(SEED) --count $(N) --minutes $(MINUTES)
+	@test/cluster test/python test/random/run.py --seed $(SEED) --count $(N) --minutes $(MINUTES) --coverage

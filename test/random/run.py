@@ -1,6 +1,6 @@
 """Random programs under random plans, compared with numpy.
 
-    test/cluster test/python test/random/run.py [--seed S] [--count N] [--minutes M] [--suite NAME]
+    test/cluster test/python test/random/run.py [--seed S] [--count N] [--minutes M] [--suite NAME] [--coverage]
 
 Cases are numbered from S, so that a run can be resumed anywhere and one case
 be repeated with --seed S --count 1 --suite NAME. Without arguments a short run
@@ -17,11 +17,12 @@ import traceback
 
 import psycopg2
 
+from _coverage import Coverage
 from _session import Failure, Refused, Session, Slow
 from _suites import SUITES, Case, Skipped
 
 # of every 20 cases
-MIXTURE = ["values"] * 7 + ["tolerance"] * 3 + ["open"] + ["optimal"] * 8 + ["every"]
+MIXTURE = ["values"] * 3 + ["tolerance"] * 2 + ["fills"] * 6 + ["smooth"] * 3 + ["open"] + ["optimal"] * 4 + ["every"]
 # a generator of programs that are mostly refused would test nothing
 MOST_REFUSED = 0.1
 # a query of these sizes that takes a minute is a wrong join order, not a wrong result
@@ -50,13 +51,15 @@ def describe(case, error):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=1300)
+    parser.add_argument("--count", type=int, default=400)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--suite", choices=SUITES)
     parser.add_argument("--stop", type=int, default=5, help="stop after so many failures")
+    parser.add_argument("--coverage", action="store_true", help="print what the cases had in them")
     arguments = parser.parse_args()
 
-    session = Session()
+    coverage = Coverage() if arguments.coverage else None
+    session = Session(coverage)
     started = time.monotonic()
     passed = failed = 0
     skipped = collections.Counter()
@@ -73,6 +76,8 @@ def main():
             case.run()
             passed += 1
             counts[suite] += 1
+            if coverage:
+                coverage.case(case)
         except Skipped as reason:
             skipped[str(reason)] += 1
         except Slow as reason:
@@ -98,6 +103,8 @@ def main():
     for reason, count in sorted(skipped.items()):
         print("skipped %d: %s" % (count, reason))
     print("passed: " + ", ".join("%d %s" % (counts[s], s) for s in SUITES))
+    if coverage:
+        coverage.report()
     if refused > MOST_REFUSED * (passed + failed) + 2:
         print("too many programs are refused: %d" % refused)
         failed += 1
