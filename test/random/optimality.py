@@ -1,0 +1,30 @@
+"""The search against the exhaustive enumeration: on 500 random programs the
+three least costs are equal, and 50 further programs are run under every plan
+they have. Runs the suites of run.py under fixed seeds.
+
+    test/cluster test/python test/random/optimality.py
+"""
+
+import re
+import subprocess
+import sys
+
+RUNS = [("optimal", 500), ("every", 50)]
+
+passed = failed = skipped = 0
+for suite, count in RUNS:
+    run = subprocess.run(
+        [sys.executable, "test/random/run.py", "--suite", suite, "--seed", "1", "--count", str(count)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    print(run.stdout, end="")
+    summary = re.findall(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", run.stdout, re.M)
+    if not summary:
+        failed += 1
+        continue
+    passed += int(summary[-1][0])
+    failed += int(summary[-1][1])
+    skipped += int(summary[-1][2] or 0)
+    if run.returncode != 0 and int(summary[-1][1]) == 0:
+        failed += 1
+print(f"{passed} passed, {failed} failed, {skipped} skipped")
+sys.exit(1 if failed else 0)
