@@ -261,7 +261,7 @@ class Oracle:
         p = p | ((y.v < 0) & (abs(x.v) <= 1000 * x.e))
         scale = None
         if x.scale is not None and y.scale == 0 and (y.v >= 0).all():
-            scale = int(x.scale * n)
+            scale = int(x.scale * n) if np.isfinite(n) else None
         elif x.scale is not None and y.scale == 0 and (np.frexp(abs(x.v))[0] == 0.5).all() and np.isfinite(v).all():
             exponents = np.frexp(abs(v))[1]
             scale = max(0, 1 - int(exponents.min())) if v.size else 0

@@ -59,7 +59,8 @@ def open_key(index, key_type):
 
 
 class Storage:
-    def __init__(self, tensor, table, promoted, rng, open_sorts):
+    def __init__(self, tensor, table, promoted, rng, open_sorts, addends=True):
+        self.addends = addends  # several rows may have a key, and are summed
         self.open = open_sorts  # type of the keys of each open sort
         self.tensor = tensor
         self.table = table
@@ -93,7 +94,7 @@ class Storage:
         no_value = not demoted and promoted and zeros_or_ones and rng.random() < 0.6
         nullable = not no_value and rng.random() < 0.4
         trust = bool(promoted) and rng.random() < 0.15
-        additive = bool(promoted) and fill == 0 and not trust and rng.random() < 0.1
+        additive = bool(promoted) and fill == 0 and not trust and rng.random() < 0.1 and self.addends
         explicit_zeros = rng.choice([0, 0, 0.2, 0.6])
 
         rows = []
@@ -171,6 +172,8 @@ class Storage:
 def storages_sql(tensors, rng, analyze, open_sorts):
     """SQL that stores all tensors; analyze is the probability of measuring one."""
     sql = []
+    # addends of other signs, or 0, times an infinity: a plan may multiply each
+    finite = all(np.isfinite(t.data).all() for t in tensors)
     for tensor in tensors:
         rank = len(tensor.bounds)
         count = rng.choices([1, 2, 3], [15, 4, 1])[0] if rank else 1
@@ -181,7 +184,7 @@ def storages_sql(tensors, rng, analyze, open_sorts):
                 probability = 0.5
             promoted = [s in open_sorts or rng.random() < probability for s in tensor.sorts]
             table = "t_%s_%d" % (tensor.name, n)
-            tensor.storages.append(Storage(tensor, table, promoted, rng, open_sorts))
+            tensor.storages.append(Storage(tensor, table, promoted, rng, open_sorts, finite))
             sql += tensor.storages[-1].sql()
         if rng.random() < analyze:
             sql.append("SELECT count(*) FROM einsum_analyze('%s')" % tensor.name)
