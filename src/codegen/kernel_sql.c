@@ -398,6 +398,9 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 		else
 			entries *= stage->bounds[i];
 	}
+	/* of tuples without entries none can be missing, whatever the fill */
+	if (entries == 0.0)
+		return pstrdup(value);
 	if (all > (double) PG_INT64_MAX / 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
