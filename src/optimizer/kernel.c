@@ -91,14 +91,32 @@ stage_groups(const Stage *stage, LabelMask promoted)
 	return stage->aggregated != 0;
 }
 
+/* Does the post expression first compare the aggregated result with 0? */
+static bool
+is_compared_with_zero(const Kernel *post)
+{
+	if (post == NULL || post->kind != KERNEL_CALL)
+		return false;
+	if (post->function == FUNCTION_GT && post->args[0]->kind == KERNEL_OPERAND)
+		return post->args[1]->kind == KERNEL_LITERAL && post->args[1]->value == 0.0;
+	for (int i = 0; i < post->nargs; i++)
+	{
+		if (is_compared_with_zero(post->args[i]))
+			return true;
+	}
+	return false;
+}
+
 bool
 missing_entries_count(const Stage *stage, const Term *term)
 {
 	bool truth_values =
 		term->kernel->kind == KERNEL_CALL && term->kernel->function == FUNCTION_NE;
 
-	if (truth_values && ((stage->aggregate == AGGREGATE_MAX && term->fill == 0.0) ||
-						 (stage->aggregate == AGGREGATE_MIN && term->fill == 1.0)))
+	/* of nothing at all these are infinities, which the comparison takes care of */
+	if (truth_values && is_compared_with_zero(stage->post) &&
+		((stage->aggregate == AGGREGATE_MAX && term->fill == 0.0) ||
+		 (stage->aggregate == AGGREGATE_MIN && term->fill == 1.0)))
 		return false;
 	return term->fill != aggregate_identity(stage->aggregate);
 }

@@ -52,5 +52,12 @@ SELECT substring(l FROM 'computed.*times') FROM einsum_plan((SELECT 't0[i,j] = 2
 SELECT (einsum_plan('t[i,j,k] = e[i,j,k] * a[i,j] * b[j]', format => 'json')::json -> 0 ->> 'cost')::float8 < 1000 AS finite;
 SELECT einsum_value('t[i,k] = sum[j] e[i,j,k] * a[i,j] * b[j]');
 
+-- the greatest of truth values where nothing is stored but there are indices
+CREATE TABLE zero_vector (v tensor NOT NULL);
+INSERT INTO zero_vector VALUES ('[0]');
+SELECT einsum_register('zv[x]', 'zero_vector', '{}', 'v', '{1}');
+SELECT einsum_value('r[] = max[I] (zv[i] <> zv[i])') AS promoted, einsum_value('r[] = max[i:*] (zv[i] <> zv[i])') AS demoted,
+	einsum_value('r[] = any[I] zv[i]') AS any_entry, einsum_value('r[] = all[I] zv[i]') AS all_entries;
+
 SET client_min_messages = warning;
 DROP SCHEMA edges CASCADE;
