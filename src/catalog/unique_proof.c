@@ -27,6 +27,7 @@
 #include "parser/parse_oper.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "catalog/unique_proof.h"
@@ -133,6 +134,25 @@ find_unique_proof(Storage *storage, Relation relation)
 		return false;
 	storage->constraint = get_index_constraint(storage->unique_index);
 	return true;
+}
+
+bool
+proved_not_null(const Storage *storage, AttrNumber attno)
+{
+	HeapTuple tuple;
+	Form_pg_index index;
+	bool found = false;
+
+	if (!OidIsValid(storage->constraint))
+		return false;
+	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(storage->unique_index));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for index %u", storage->unique_index);
+	index = (Form_pg_index) GETSTRUCT(tuple);
+	for (int i = 0; index->indisprimary && i < index->indnkeyatts; i++)
+		found = found || index->indkey.values[i] == attno;
+	ReleaseSysCache(tuple);
+	return found;
 }
 
 int

@@ -20,6 +20,12 @@
 extern bool find_unique_proof(Storage *storage, Relation relation);
 
 /*
+ * Is the column part of the primary key that proves the keys unique? Then it
+ * has no NULL as long as what depends on that constraint exists.
+ */
+extern bool proved_not_null(const Storage *storage, AttrNumber attno);
+
+/*
  * Fills range_proved and range_constraints: which keys CHECK constraints keep
  * within the bounds.
  */

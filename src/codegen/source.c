@@ -8,15 +8,14 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 #include "catalog/label.h"
+#include "catalog/unique_proof.h"
 #include "codegen/deparse.h"
 #include "codegen/source.h"
 #include "expr/analysis.h"
@@ -33,20 +32,6 @@ qualified_relation(Oid relid)
 {
 	return quote_qualified_identifier(get_namespace_name(get_rel_namespace(relid)),
 									  get_rel_name(relid));
-}
-
-static bool
-is_not_null(Oid relid, AttrNumber attno)
-{
-	HeapTuple tuple =
-		SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attno));
-	bool result;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for attribute %d of relation %u", attno, relid);
-	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	ReleaseSysCache(tuple);
-	return result;
 }
 
 /* Key columns of a source as d0, d1, ... */
@@ -87,12 +72,16 @@ template_text(const char *text)
 	return escaped.data;
 }
 
-/* A NULL is an absent entry. */
+/*
+ * A NULL is an absent entry. That a column is NOT NULL is no reason to leave
+ * the test out: a view cannot depend on it. It can depend on a primary key,
+ * whose columns stay NOT NULL.
+ */
 static void
 add_null_condition(Source *source, const Storage *storage, AttrNumber attno,
 				   const char *column)
 {
-	if (!is_not_null(storage->relid, attno))
+	if (!proved_not_null(storage, attno))
 		source->conditions = lappend(
 			source->conditions,
 			psprintf("%%s.%s IS NOT NULL", template_text(quote_identifier(column))));

@@ -23,18 +23,16 @@
 #include "type/tensor_header.h"
 #include "type/tensor_shape.h"
 
-PG_FUNCTION_INFO_V1(einsum_key_in_range);
+PG_FUNCTION_INFO_V1(einsum_key_in_range_int2);
+PG_FUNCTION_INFO_V1(einsum_key_in_range_int4);
+PG_FUNCTION_INFO_V1(einsum_key_in_range_int8);
 PG_FUNCTION_INFO_V1(einsum_value_has_shape);
 PG_FUNCTION_INFO_V1(einsum_check_support);
 
-/*
- * einsum_key_in_range(key int8, bound int8, tensor text, label text). Errors:
- * 22003 unless 0 <= key < bound.
- */
-Datum
-einsum_key_in_range(PG_FUNCTION_ARGS)
+/* Errors: 22003 unless 0 <= key < bound, the call's second argument. */
+static void
+check_key(FunctionCallInfo fcinfo, int64 key)
 {
-	int64 key = PG_GETARG_INT64(0);
 	int64 bound = PG_GETARG_INT64(1);
 
 	if (key < 0 || key >= bound)
@@ -52,6 +50,27 @@ einsum_key_in_range(PG_FUNCTION_ARGS)
 						errhint("Correct the row, or register the tensor with a larger "
 								"bound.")));
 	}
+}
+
+/* einsum_key_in_range(key, bound int8, tensor text, label text), by type of keys. */
+Datum
+einsum_key_in_range_int2(PG_FUNCTION_ARGS)
+{
+	check_key(fcinfo, PG_GETARG_INT16(0));
+	PG_RETURN_BOOL(true);
+}
+
+Datum
+einsum_key_in_range_int4(PG_FUNCTION_ARGS)
+{
+	check_key(fcinfo, PG_GETARG_INT32(0));
+	PG_RETURN_BOOL(true);
+}
+
+Datum
+einsum_key_in_range_int8(PG_FUNCTION_ARGS)
+{
+	check_key(fcinfo, PG_GETARG_INT64(0));
 	PG_RETURN_BOOL(true);
 }
 

@@ -42,7 +42,9 @@ SELECT count(*) FROM einsum_decompose('u[I] = a[I,I] + 3*x[I]', 'union', search 
 SELECT * FROM scans('SELECT * FROM u WHERE i = 42');
 SELECT u.value = e.value AS same FROM u, (SELECT coalesce((SELECT v FROM a WHERE i = 42 AND j = 42), 0) + 3 * (SELECT v FROM x WHERE i = 42) AS value) e WHERE u.i = 42;
 SELECT count(*) FROM einsum_decompose('d[I,J] = a[I,J] - 2*a[J,I]', 'union2', search => 'as_written');
+CREATE INDEX a_by_j ON a (j);
 SELECT * FROM scans('SELECT * FROM d WHERE i = 42');
+DROP INDEX a_by_j;
 SELECT sum(value) = (SELECT sum(CASE WHEN i = 42 THEN v ELSE 0 END) - 2 * sum(CASE WHEN j = 42 THEN v ELSE 0 END) FROM a) AS same FROM d WHERE i = 42;
 -- a stack repartition: rows of a as vectors
 SELECT count(*) FROM einsum_decompose('s[I] = sqrt(sum[j] a[I,j]*a[I,j])', 'stack', search => 'as_written');
