@@ -37,6 +37,8 @@ typedef struct KernelContext
 	StringInfoData arguments;
 	StringInfoData equation;
 	int narguments;
+	List *distinct;  /* of a map's arguments: labels and value of each */
+	bool by_operand; /* a map computes with its operands only */
 } KernelContext;
 
 /* Equations that have a function of their own, easier to read and to call. */
@@ -122,6 +124,26 @@ add_argument(KernelContext *kernel_context, const char *letters, const char *val
 					 kernel_context->narguments ? "," : "", letters);
 	appendStringInfo(&kernel_context->arguments, ", %s", value);
 	return ++kernel_context->narguments;
+}
+
+/*
+ * An argument of a map, which may use it several times; its number from 1. With
+ * as many arguments as operands, and the few numbers that the grammar cannot
+ * write, a map has no more than MAP_MAX_OPERANDS.
+ */
+static int
+map_argument(KernelContext *kernel_context, const char *letters, const char *value)
+{
+	char *argument = psprintf("%s %s", letters, value);
+	ListCell *lc;
+
+	foreach (lc, kernel_context->distinct)
+	{
+		if (strcmp(lfirst(lc), argument) == 0)
+			return foreach_current_index(lc) + 1;
+	}
+	kernel_context->distinct = lappend(kernel_context->distinct, argument);
+	return add_argument(kernel_context, letters, value);
 }
 
 /*
@@ -266,7 +288,7 @@ append_map_literal(KernelContext *kernel_context, StringInfo expression, double 
 {
 	if (!isfinite(value))
 		appendStringInfo(expression, "$%d",
-						 add_argument(kernel_context, "", float8_literal(value)));
+						 map_argument(kernel_context, "", float8_literal(value)));
 	else if (signbit(value))
 		appendStringInfo(expression, "(-%s)", float8_to_string(-value));
 	else
@@ -286,18 +308,19 @@ append_map_expression(KernelContext *kernel_context, StringInfo expression,
 		append_map_literal(kernel_context, expression, kernel->value);
 		return;
 	}
-	if (kernel_demoted(kernel_context->term, kernel, kernel_context->promoted) == 0)
+	if (!kernel_context->by_operand &&
+		kernel_demoted(kernel_context->term, kernel, kernel_context->promoted) == 0)
 	{
 		appendStringInfo(
 			expression, "$%d",
-			add_argument(kernel_context, "", scalar_sql(kernel_context, kernel)));
+			map_argument(kernel_context, "", scalar_sql(kernel_context, kernel)));
 		return;
 	}
 	if (kernel->kind == KERNEL_OPERAND)
 	{
 		operand = &kernel_context->term->operands[kernel->operand];
 		appendStringInfo(expression, "$%d",
-						 add_argument(kernel_context,
+						 map_argument(kernel_context,
 									  operand_letters(kernel_context, operand),
 									  kernel_context->values[kernel->operand]));
 		return;
@@ -323,6 +346,18 @@ map_sql(KernelContext *kernel_context, bool aggregate)
 	initStringInfo(&expression);
 	append_map_expression(kernel_context, &expression, kernel_context->term->kernel);
 	add_extension(kernel_context);
+	if (kernel_context->narguments > MAP_MAX_OPERANDS)
+	{
+		/* many different numbers, of fewer operands */
+		resetStringInfo(&expression);
+		resetStringInfo(&kernel_context->arguments);
+		resetStringInfo(&kernel_context->equation);
+		kernel_context->narguments = 0;
+		kernel_context->distinct = NIL;
+		kernel_context->by_operand = true;
+		append_map_expression(kernel_context, &expression, kernel_context->term->kernel);
+		add_extension(kernel_context);
+	}
 	appendStringInfo(&kernel_context->equation, "->%s", output);
 	return psprintf("%stensor_map%s%s('%s', '%s'%s)", kernel_context->context->extension,
 					aggregate_suffix(kernel_context->stage, aggregate),

@@ -11,6 +11,9 @@ INSERT INTO edge_matrix VALUES (0, 0, 1), (0, 1, -1), (1, 1, 2), (2, 0, 4);
 CREATE TABLE edge_empty (i int, j int, k int, v float8 NOT NULL, PRIMARY KEY (i, j, k));
 SELECT einsum_register('b[I]', 'edge_vector', keys => '{i}', value => 'v', bounds => '{3}');
 SELECT einsum_register('a[I,J]', 'edge_matrix', keys => '{i,j}', value => 'v', bounds => '{3,3}');
+CREATE TABLE edge_value (v tensor NOT NULL);
+INSERT INTO edge_value VALUES ('[1,-3]');
+SELECT einsum_register('v[j]', 'edge_value', keys => '{}', value => 'v');
 SELECT einsum_register('e[I,J,K]', 'edge_empty', keys => '{i,j,k}', value => 'v', bounds => '{3,3,2}');
 
 -- a view is registered with the fill of what it holds
@@ -34,6 +37,15 @@ SELECT view, length(view) FROM einsum_decompose(
 	'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg[i] = (max[j] a[i,j]) + 2 ^ (min[j] a[i,j])', 'edges');
 SELECT einsum_value('z[i] = aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg[i]');
 SELECT einsum_drop('edges');
+
+-- a map has no more arguments than the join has operands, however often the program names them
+SELECT einsum_value('z[i:*,j:*] = greatest(0, ' || string_agg(format('sign(b[i] - a[i,j] + %s)', g), ' + ') || ')') AS map,
+	einsum_value('z[I,J] = greatest(0, ' || string_agg(format('sign(b[i] - a[i,j] + %s)', g), ' + ') || ')') AS scalars
+FROM generate_series(-5, 5) g;
+-- numbers are computed first, unless they would be more than a map takes
+SELECT einsum_value('z[I,j:*] = greatest(0, ' || string_agg(format('abs(v[j:*] * (b[I] + %s))', g), ' + ') || ')') AS few,
+	einsum_value('z[I,j:*] = greatest(0, ' || string_agg(format('abs(v[j:*] * (b[I] + %s))', g), ' + ') || ') + abs(v[j:*] * b[I])') AS many
+FROM generate_series(1, 15) g;
 
 -- 28 labels in one kernel
 CREATE TABLE edge_left AS SELECT tensor_full(array_fill(1, ARRAY[14]), 2) AS v;
