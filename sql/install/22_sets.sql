@@ -21,6 +21,16 @@ CREATE FUNCTION tensor_unstack(t tensor, dimension int4) RETURNS TABLE (index in
 	SUPPORT tensor_unstack_support;
 COMMENT ON FUNCTION tensor_unstack(tensor, int4) IS 'slices of a tensor along a dimension, numbered from 0';
 
+CREATE FUNCTION tensor_unstack(t tensor, dimension int4, block int4) RETURNS TABLE (index int4, value tensor)
+	AS 'MODULE_PATHNAME', 'tensor_unstack_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
+	SUPPORT tensor_unstack_support;
+COMMENT ON FUNCTION tensor_unstack(tensor, int4, int4) IS 'blocks of a dimension of a tensor, numbered from 0; the last may be shorter';
+
+CREATE FUNCTION einsum_unstack_blocks(t tensor, dimension int4, block int4, fill float8) RETURNS TABLE (index int4, value tensor)
+	AS 'MODULE_PATHNAME', 'einsum_unstack_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
+	SUPPORT tensor_unstack_support;
+COMMENT ON FUNCTION einsum_unstack_blocks(tensor, int4, int4, float8) IS 'internal: blocks of a dimension of a tensor, without those that are fill everywhere';
+
 CREATE FUNCTION einsum_unstack(t tensor, dimension int4, fill float8) RETURNS TABLE (index int4, value tensor)
 	AS 'MODULE_PATHNAME', 'einsum_unstack' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
 	SUPPORT tensor_unstack_support;

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * unstack.c
- *	  tensor_unstack: the slices of a tensor along a dimension as rows. And
- *	  the variants that leave out slices equal to the fill.
+ *	  tensor_unstack: the slices of a tensor along a dimension as rows, or its
+ *	  blocks. And the variants that leave out those equal to the fill.
  *
  * The first step of a repartition (SparseEinSum, section 6). The rows go
  * straight into a tuplestore: called once per row, each slice would be formed
@@ -11,6 +11,8 @@
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "fmgr.h"
 #include "funcapi.h"
@@ -25,7 +27,9 @@
 #include "type/tensor_shape.h"
 
 PG_FUNCTION_INFO_V1(tensor_unstack);
+PG_FUNCTION_INFO_V1(tensor_unstack_blocks);
 PG_FUNCTION_INFO_V1(einsum_unstack);
+PG_FUNCTION_INFO_V1(einsum_unstack_blocks);
 PG_FUNCTION_INFO_V1(einsum_unstack_scalar);
 PG_FUNCTION_INFO_V1(tensor_unstack_support);
 
@@ -97,6 +101,17 @@ all_fill(ElementType type, const void *data, int64 count, double fill)
 	return true;
 }
 
+static void
+check_dimension(const Tensor *tensor, int dimension)
+{
+	if (dimension < 0 || dimension >= tensor->rank)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("tensor of rank %d has no dimension %d", tensor->rank, dimension),
+				 errdetail("Its shape is %s.", tensor_shape_string(tensor)),
+				 errhint("Dimensions are numbered from 0.")));
+}
+
 /*
  * Stores (index, slice) for the slices along a dimension; those that equal
  * *fill everywhere are left out, unless fill is NULL.
@@ -116,13 +131,7 @@ store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
 	Size step;
 	bool nulls[2] = {false, false};
 
-	if (dimension < 0 || dimension >= tensor->rank)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("tensor of rank %d has no dimension %d", tensor->rank, dimension),
-				 errdetail("Its shape is %s.", tensor_shape_string(tensor)),
-				 errhint("Dimensions are numbered from 0.")));
-
+	check_dimension(tensor, dimension);
 	store = begin_materialize(fcinfo, &descriptor);
 	tensor_view(tensor, &whole);
 	source.type = whole.type;
@@ -169,6 +178,62 @@ store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
 	pfree(slice);
 }
 
+/*
+ * Stores (number, block) for the blocks of a dimension, the last of which is
+ * shorter if the size does not divide the bound; those that equal *fill
+ * everywhere are left out, unless fill is NULL.
+ */
+static void
+store_blocks(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension, int64 size,
+			 const double *fill)
+{
+	TensorView whole;
+	TensorView source;
+	TensorView target;
+	Tensor *block = NULL;
+	TupleDesc descriptor;
+	Tuplestorestate *store;
+	int64 bound;
+	Size step;
+	bool nulls[2] = {false, false};
+
+	check_dimension(tensor, dimension);
+	if (size < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("block size " INT64_FORMAT " is not positive", size)));
+	store = begin_materialize(fcinfo, &descriptor);
+	tensor_view(tensor, &whole);
+	source = whole;
+	bound = whole.bounds[dimension];
+	step = size * whole.strides[dimension] * element_size(whole.type);
+
+	for (int64 number = 0; number * size < bound; number++)
+	{
+		Datum values[2];
+		int64 extent = Min(size, bound - number * size);
+
+		CHECK_FOR_INTERRUPTS();
+		/* one value serves for all blocks but the last, as the tuplestore copies */
+		if (block == NULL || extent != source.bounds[dimension])
+		{
+			if (block)
+				pfree(block);
+			source.bounds[dimension] = extent;
+			block = tensor_new(whole.type, whole.rank, source.bounds);
+			tensor_view(block, &target);
+		}
+		source.data = (char *) whole.data + number * step;
+		view_copy(&source, &target);
+		if (fill && all_fill(whole.type, target.data, view_count(&target), *fill))
+			continue;
+		values[0] = Int32GetDatum((int32) number);
+		values[1] = PointerGetDatum(block);
+		tuplestore_putvalues(store, descriptor, values, nulls);
+	}
+	if (block)
+		pfree(block);
+}
+
 /* tensor_unstack(tensor, dimension int4) returns (index int4, value tensor) */
 Datum
 tensor_unstack(PG_FUNCTION_ARGS)
@@ -178,6 +243,37 @@ tensor_unstack(PG_FUNCTION_ARGS)
 	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
 
 	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), NULL);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/* tensor_unstack(tensor, dimension int4, block int4) returns (index int4, value
+ * tensor) */
+Datum
+tensor_unstack_blocks(PG_FUNCTION_ARGS)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+
+	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), NULL);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/* einsum_unstack_blocks(tensor, dimension int4, block int4, fill float8): without
+ * the blocks that are fill everywhere. */
+Datum
+einsum_unstack_blocks(PG_FUNCTION_ARGS)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+	double fill = PG_GETARG_FLOAT8(3);
+
+	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), &fill);
 	if (copy)
 		pfree(copy);
 	return (Datum) 0;
@@ -245,7 +341,7 @@ einsum_unstack_scalar(PG_FUNCTION_ARGS)
 }
 
 /*
- * Planner support of the three: as many rows as a constant tensor has slices.
+ * Planner support of all: as many rows as a constant tensor has slices or blocks.
  * For a column only the declared estimate is known.
  */
 Datum
@@ -256,6 +352,7 @@ tensor_unstack_support(PG_FUNCTION_ARGS)
 	List *args;
 	Const *value;
 	int dimension = 0;
+	int32 block = 1;
 	Tensor *tensor;
 
 	if (!IsA(request, SupportRequestRows))
@@ -268,6 +365,14 @@ tensor_unstack_support(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(NULL);
 	value = (Const *) linitial(args);
 
+	if (list_length(args) > 2 && exprType((Node *) lthird(args)) == INT4OID)
+	{
+		Const *size = (Const *) lthird(args);
+
+		if (!IsA(size, Const) || size->constisnull || DatumGetInt32(size->constvalue) < 1)
+			PG_RETURN_POINTER(NULL);
+		block = DatumGetInt32(size->constvalue);
+	}
 	/* einsum_unstack_scalar has no dimension: its vectors have one */
 	if (exprType((Node *) lsecond(args)) == INT4OID)
 	{
@@ -280,6 +385,6 @@ tensor_unstack_support(PG_FUNCTION_ARGS)
 	tensor = DatumGetTensorP(value->constvalue);
 	if (dimension < 0 || dimension >= tensor->rank)
 		PG_RETURN_POINTER(NULL);
-	rows->rows = tensor->bounds[dimension];
+	rows->rows = ceil((double) tensor->bounds[dimension] / block);
 	PG_RETURN_POINTER(rows);
 }
