@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
@@ -23,18 +25,9 @@
 
 #include "catalog/label.h"
 #include "codegen/materialize.h"
+#include "codegen/replace.h"
 #include "codegen/views.h"
 #include "type/tensor.h"
-
-/* A utility statement as the current user. */
-static void
-execute(const char *statement)
-{
-	int result = SPI_execute(statement, false, 0);
-
-	if (result != SPI_OK_UTILITY)
-		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
-}
 
 char *
 create_view_statement(const CodegenContext *context, const Stage *stage,
@@ -106,20 +99,19 @@ depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
 	}
 }
 
-static void
-register_view(const CodegenContext *context, const Stage *stage, Oid view,
-			  const char *program)
+/* The registration of a stage's relation, but for the relation itself. */
+static Storage *
+describe_result(const CodegenContext *context, const Stage *stage, const char *program)
 {
 	const StagePlan *plan = &context->plan->stages[stage->number];
 	char **columns = stage_columns(stage);
-	Storage storage = {0};
+	Storage *storage = palloc0(sizeof(Storage));
 
-	storage.relid = view;
-	storage.tensor = stage->name;
-	storage.rank = stage->noutput;
+	storage->tensor = stage->name;
+	storage->rank = stage->noutput;
 	for (int i = 0; i < stage->noutput; i++)
 	{
-		StorageDimension *dimension = &storage.dimensions[i];
+		StorageDimension *dimension = &storage->dimensions[i];
 
 		dimension->label = columns[i];
 		dimension->bound = stage->labels[stage->output[i]].bound;
@@ -128,20 +120,43 @@ register_view(const CodegenContext *context, const Stage *stage, Oid view,
 			continue;
 		dimension->kind = DIMENSION_PROMOTED;
 		dimension->column = columns[i];
-		dimension->attno = get_attnum(view, columns[i]);
-		dimension->key_type = get_atttype(view, dimension->attno);
 	}
-	storage.value_column = "value";
-	storage.value_attno = get_attnum(view, "value");
-	storage.value_type = get_atttype(view, storage.value_attno);
-	storage.element_type = ELEMENT_FLOAT8;
-	storage.fill = stage->tensor->fill;
-	storage.duplicates = DUPLICATES_TRUST;
+	storage->value_column = "value";
+	storage->element_type = ELEMENT_FLOAT8;
+	storage->fill = stage->tensor->fill;
+	storage->duplicates = DUPLICATES_TRUST;
 	/* in another schema than the program's, the name alone would be of that */
-	storage.program = strcmp(stage_schema(context, stage), context->schema) == 0
-						  ? unconstify(char *, program)
-						  : quote_qualified_identifier(context->schema, program);
-	set_registration(view, &storage);
+	storage->program = strcmp(stage_schema(context, stage), context->schema) == 0
+						   ? unconstify(char *, program)
+						   : quote_qualified_identifier(context->schema, program);
+	return storage;
+}
+
+/*
+ * Is a relation of the stage's name registered with the bounds, fill and
+ * decomposition that the stage has? Then what reads it computes the same.
+ */
+static bool
+has_same_meaning(const CodegenContext *context, const Stage *stage,
+				 const Storage *storage)
+{
+	Oid existing = get_relname_relid(
+		stage->name, LookupExplicitNamespace(stage_schema(context, stage), false));
+	Storage *other = NULL;
+
+	if (OidIsValid(existing))
+		other = find_registration(relation_registrations(existing), stage->name);
+	if (other == NULL || other->rank != storage->rank ||
+		(other->fill != storage->fill && !(isnan(other->fill) && isnan(storage->fill))))
+		return false;
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (other->dimensions[i].bound != storage->dimensions[i].bound ||
+			other->dimensions[i].kind != storage->dimensions[i].kind ||
+			other->dimensions[i].block != storage->dimensions[i].block)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -170,85 +185,29 @@ warn_of_keywords(const Stage *stage, const StagePlan *plan)
 }
 
 void
-create_views(const CodegenContext *context, const char *program, bool security_invoker)
+create_views(const CodegenContext *context, const char *program, bool security_invoker,
+			 bool replace)
 {
+	List *replaceable = NIL;
 	ListCell *lc;
 
 	SPI_connect();
+	if (replace)
+		replaceable = clear_for_replacement(context, program);
 	foreach (lc, context->plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
-		const char *schema = stage_schema(context, stage);
-		Oid namespace = LookupExplicitNamespace(schema, false);
-		Oid view;
+		Storage *storage = describe_result(context, stage, program);
+		Oid view =
+			put_view(stage_schema(context, stage), stage->name,
+					 deparse_view(view_context(context, stage), stage), security_invoker,
+					 replaceable, has_same_meaning(context, stage, storage));
 
-		if (OidIsValid(get_relname_relid(stage->name, namespace)))
-			ereport(ERROR,
-					(errcode(ERRCODE_DUPLICATE_TABLE),
-					 errmsg("relation \"%s\" already exists in schema \"%s\"",
-							stage->name, schema),
-					 errhint("Use replace => true to replace a view that a program "
-							 "made, or give the tensor another name.")));
-		execute(create_view_statement(context, stage, security_invoker));
-		CommandCounterIncrement();
-		view = get_relname_relid(stage->name, namespace);
 		depend_on_proofs(context, stage, view);
-		register_view(context, stage, view, program);
+		set_registration(view, storage);
 		if (stage->statement)
 			warn_of_keywords(stage, &context->plan->stages[stage->number]);
 		CommandCounterIncrement();
 	}
 	SPI_finish();
-}
-
-/* Did einsum_decompose make it? Other views are not replaced. */
-static bool
-is_program_view(Oid relation)
-{
-	ListCell *lc;
-
-	if (get_rel_relkind(relation) != RELKIND_VIEW)
-		return false;
-	foreach (lc, relation_registrations(relation))
-	{
-		if (((Storage *) lfirst(lc))->program != NULL)
-			return true;
-	}
-	return false;
-}
-
-int
-drop_views(Oid schema, const char *program, const CodegenContext *context)
-{
-	List *views = relations_of_program(schema, program);
-	StringInfoData statement;
-	ListCell *lc;
-
-	if (context)
-	{
-		foreach (lc, context->plan->graph->stages)
-		{
-			const Stage *stage = lfirst(lc);
-			Oid namespace = LookupExplicitNamespace(stage_schema(context, stage), false);
-			Oid existing = get_relname_relid(stage->name, namespace);
-
-			if (OidIsValid(existing) && is_program_view(existing))
-				views = list_append_unique_oid(views, existing);
-		}
-	}
-	if (views == NIL)
-		return 0;
-	initStringInfo(&statement);
-	appendStringInfoString(&statement, "DROP VIEW ");
-	foreach (lc, views)
-		appendStringInfo(&statement, "%s%s", foreach_current_index(lc) ? ", " : "",
-						 quote_qualified_identifier(
-							 get_namespace_name(get_rel_namespace(lfirst_oid(lc))),
-							 get_rel_name(lfirst_oid(lc))));
-	appendStringInfoString(&statement, " RESTRICT");
-	SPI_connect();
-	execute(statement.data);
-	SPI_finish();
-	CommandCounterIncrement();
-	return list_length(views);
 }

@@ -15,16 +15,11 @@ extern char *create_view_statement(const CodegenContext *context, const Stage *s
 
 /*
  * Creates the view of every stage and registers it under the program's name,
- * as the current user. Errors: 42P07 if a relation of that name exists.
+ * as the current user. With replace, it takes the place of what programs have
+ * made under this name or under the stages' names (replace.h). Errors: 42P07
+ * if another relation is in the way; 2BP01 if others depend on what is dropped.
  */
 extern void create_views(const CodegenContext *context, const char *program,
-						 bool security_invoker);
-
-/*
- * Drops the views of a program in a schema, and with them those that stages of
- * the plan would replace (plan may be NULL). Errors: 2BP01 if others depend on
- * them. Returns their number.
- */
-extern int drop_views(Oid schema, const char *program, const CodegenContext *context);
+						 bool security_invoker, bool replace);
 
 #endif

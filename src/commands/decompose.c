@@ -17,6 +17,7 @@
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
+#include "codegen/replace.h"
 #include "codegen/views.h"
 #include "commands/options.h"
 #include "compat.h"
@@ -97,9 +98,7 @@ einsum_decompose(PG_FUNCTION_ARGS)
 						errmsg("security_invoker views need PostgreSQL 15 or later")));
 	context = codegen_context(
 		plan_alternative(PG_GETARG_TEXT_PP(0), read_plan_options(fcinfo, 2)), schema);
-	if (replace)
-		drop_views(LookupExplicitNamespace(schema, false), name, context);
-	create_views(context, name, security_invoker);
+	create_views(context, name, security_invoker, replace);
 
 	MemoryContextSwitchTo(old);
 	put_stages(rsinfo, context);
@@ -117,7 +116,7 @@ einsum_drop(PG_FUNCTION_ARGS)
 	char *name = program_name(fcinfo, 0);
 	char *schema = target_schema(fcinfo, 1);
 
-	if (drop_views(LookupExplicitNamespace(schema, false), name, NULL) == 0)
+	if (drop_program(LookupExplicitNamespace(schema, false), name) == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("schema \"%s\" has no program \"%s\"", schema, name),

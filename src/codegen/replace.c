@@ -1,0 +1,326 @@
+/*-------------------------------------------------------------------------
+ *
+ * replace.c
+ *	  Relations of programs that give way to others, and dropping them.
+ *
+ * A view that is replaced keeps its grants, its comment and what reads it, if
+ * it keeps its columns: CREATE OR REPLACE VIEW. But the views of a program read
+ * each other, and one of them may have to be dropped. So all are emptied first,
+ * which takes their dependencies from them; then what has no successor goes,
+ * and the new ones are put in order. Nobody sees that: it is one transaction.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_rewrite.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "rewrite/rewriteSupport.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/plancache.h"
+#include "utils/rel.h"
+#include "utils/ruleutils.h"
+
+#include "catalog/label.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/replace.h"
+
+void
+execute_utility(const char *statement)
+{
+	int result = SPI_execute(statement, false, 0);
+
+	if (result != SPI_OK_UTILITY)
+		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
+	CommandCounterIncrement();
+}
+
+TupleDesc
+query_columns(const char *query)
+{
+	MemoryContext context = CurrentMemoryContext;
+	SPIPlanPtr plan = SPI_prepare(query, 0, NULL);
+	CachedPlanSource *source;
+	TupleDesc columns;
+	MemoryContext old;
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	source = linitial(SPI_plan_get_plan_sources(plan));
+	old = MemoryContextSwitchTo(context);
+	columns = CreateTupleDescCopy(source->resultDesc);
+	MemoryContextSwitchTo(old);
+	SPI_freeplan(plan);
+	return columns;
+}
+
+bool
+relation_has_columns(Oid relid, TupleDesc columns)
+{
+	Relation relation = relation_open(relid, AccessShareLock);
+	TupleDesc existing = RelationGetDescr(relation);
+	bool same = existing->natts == columns->natts;
+
+	for (int i = 0; same && i < columns->natts; i++)
+	{
+		Form_pg_attribute one = TupleDescAttr(existing, i);
+		Form_pg_attribute other = TupleDescAttr(columns, i);
+
+		same = !one->attisdropped &&
+			   strcmp(NameStr(one->attname), NameStr(other->attname)) == 0 &&
+			   one->atttypid == other->atttypid && one->atttypmod == other->atttypmod &&
+			   one->attcollation == other->attcollation;
+	}
+	relation_close(relation, AccessShareLock);
+	return same;
+}
+
+/* Does another rule read the view? */
+static bool
+is_read(Oid view)
+{
+	Oid own_rule = get_rewrite_oid(view, "_RETURN", false);
+	Relation depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple tuple;
+	bool found = false;
+
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(view));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
+	while (!found && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend dependency = (Form_pg_depend) GETSTRUCT(tuple);
+
+		found =
+			dependency->deptype == DEPENDENCY_NORMAL &&
+			!(dependency->classid == RewriteRelationId && dependency->objid == own_rule);
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return found;
+}
+
+/* "DROP VIEW a, b RESTRICT" of the relations of that kind; NULL if there is none. */
+static char *
+drop_statement(const List *relations, char kind)
+{
+	StringInfoData statement;
+	ListCell *lc;
+
+	initStringInfo(&statement);
+	foreach (lc, relations)
+	{
+		if (get_rel_relkind(lfirst_oid(lc)) != kind)
+			continue;
+		appendStringInfo(&statement, "%s%s",
+						 statement.len          ? ", "
+						 : kind == RELKIND_VIEW ? "DROP VIEW "
+												: "DROP TABLE ",
+						 qualified_relation_name(lfirst_oid(lc)));
+	}
+	if (statement.len == 0)
+		return NULL;
+	appendStringInfoString(&statement, " RESTRICT");
+	return statement.data;
+}
+
+/*
+ * Views read tables, never the other way round. A table takes the view that it
+ * is filled from with it, so that this is dropped only if it is listed.
+ */
+static void
+drop_relations(const List *relations)
+{
+	char *views = drop_statement(relations, RELKIND_VIEW);
+	char *tables = drop_statement(relations, RELKIND_RELATION);
+
+	if (views)
+		execute_utility(views);
+	if (tables)
+		execute_utility(tables);
+}
+
+/* The same with an error that says why they are dropped. */
+static void
+drop_replaced(const List *relations)
+{
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		drop_relations(relations);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (error->sqlerrcode != ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST)
+			PG_RE_THROW();
+		FlushErrorState();
+		error->message =
+			list_length(relations) == 1
+				? psprintf("%s cannot be replaced because other objects depend on it",
+						   qualified_relation_name(linitial_oid(relations)))
+				: pstrdup("the program's relations cannot be replaced because other "
+						  "objects depend on them");
+		error->hint = pstrdup("A relation stays as long as it has the same columns, "
+							  "bounds and fill. Drop what depends on it, or make the "
+							  "program under another name and with other tensors.");
+		ReThrowError(error);
+	}
+	PG_END_TRY();
+}
+
+void
+drop_for_replacement(Oid relation)
+{
+	drop_replaced(list_make1_oid(relation));
+}
+
+/* Did einsum_decompose make it? Others are not replaced. */
+static bool
+is_of_program(Oid relation)
+{
+	ListCell *lc;
+	char kind = get_rel_relkind(relation);
+
+	if (kind != RELKIND_VIEW && kind != RELKIND_RELATION)
+		return false;
+	foreach (lc, relation_registrations(relation))
+	{
+		if (((Storage *) lfirst(lc))->program != NULL)
+			return true;
+	}
+	return false;
+}
+
+/* The view without rows and without what it reads, its columns unchanged. */
+static void
+empty_view(Oid view)
+{
+	Relation relation = relation_open(view, AccessShareLock);
+	TupleDesc columns = RelationGetDescr(relation);
+	StringInfoData statement;
+
+	initStringInfo(&statement);
+	appendStringInfo(&statement, "CREATE OR REPLACE VIEW %s AS SELECT ",
+					 qualified_relation_name(view));
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		appendStringInfo(
+			&statement, "%sCAST(NULL AS %s)", i ? ", " : "",
+			format_type_extended(column->atttypid, column->atttypmod,
+								 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+		if (OidIsValid(column->attcollation))
+			appendStringInfo(&statement, " COLLATE %s",
+							 generate_collation_name(column->attcollation));
+		appendStringInfo(&statement, " AS %s",
+						 quote_identifier(NameStr(column->attname)));
+	}
+	appendStringInfoString(&statement, " WHERE false");
+	relation_close(relation, AccessShareLock);
+	execute_utility(statement.data);
+}
+
+List *
+clear_for_replacement(const CodegenContext *context, const char *program)
+{
+	List *relations =
+		relations_of_program(LookupExplicitNamespace(context->schema, false), program);
+	List *kept = NIL;
+	List *dropped = NIL;
+	ListCell *lc;
+
+	foreach (lc, context->plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		Oid namespace = LookupExplicitNamespace(
+			stage->schema ? stage->schema : context->schema, false);
+		Oid existing = get_relname_relid(stage->name, namespace);
+
+		if (!OidIsValid(existing) || !is_of_program(existing))
+			continue;
+		relations = list_append_unique_oid(relations, existing);
+		if (get_rel_relkind(existing) == RELKIND_VIEW)
+			kept = lappend_oid(kept, existing);
+	}
+	foreach (lc, relations)
+	{
+		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
+			empty_view(lfirst_oid(lc));
+		if (!list_member_oid(kept, lfirst_oid(lc)))
+			dropped = lappend_oid(dropped, lfirst_oid(lc));
+	}
+	if (dropped != NIL)
+		drop_replaced(dropped);
+	return kept;
+}
+
+Oid
+replaceable_relation(const char *schema, const char *name, const List *replaceable)
+{
+	Oid existing = get_relname_relid(name, LookupExplicitNamespace(schema, false));
+
+	if (OidIsValid(existing) && !list_member_oid(replaceable, existing))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("relation \"%s\" already exists in schema \"%s\"", name, schema),
+				 errhint("Use replace => true to replace a view that a program "
+						 "made, or give the tensor another name.")));
+	return existing;
+}
+
+Oid
+put_view(const char *schema, const char *name, const char *query, bool security_invoker,
+		 const List *replaceable, bool same_meaning)
+{
+	Oid existing = replaceable_relation(schema, name, replaceable);
+	bool replace = false;
+
+	if (OidIsValid(existing))
+	{
+		replace = relation_has_columns(existing, query_columns(query)) &&
+				  (same_meaning || !is_read(existing));
+		if (!replace)
+			drop_for_replacement(existing);
+	}
+	execute_utility(psprintf("CREATE %sVIEW %s%s AS %s", replace ? "OR REPLACE " : "",
+							 quote_qualified_identifier(schema, name),
+							 security_invoker ? " WITH (security_invoker = true)" : "",
+							 query));
+	return get_relname_relid(name, LookupExplicitNamespace(schema, false));
+}
+
+int
+drop_program(Oid schema, const char *program)
+{
+	List *relations = relations_of_program(schema, program);
+
+	if (relations == NIL)
+		return 0;
+	SPI_connect();
+	drop_relations(relations);
+	SPI_finish();
+	return list_length(relations);
+}
