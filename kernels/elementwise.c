@@ -41,7 +41,10 @@ apply(const PointwiseFunction *function, int noperands, const TensorView *const 
 	sweep.work = 2;
 	sweep.nloops = out->rank;
 	for (int o = 0; o < noperands; o++)
+	{
+		sweep.operand_types[o] = out->type;
 		sweep.data[o] = operands[o]->data;
+	}
 	for (int d = 0; d < out->rank; d++)
 	{
 		SweepLoop *loop = &sweep.loops[d];

@@ -72,6 +72,10 @@ FOLD_LOOPS(any8, double, FOLD_ANY, 0)
 FOLD_LOOPS(any4, float, FOLD_ANY, 0)
 FOLD_LOOPS(all8, double, FOLD_ALL, 1)
 FOLD_LOOPS(all4, float, FOLD_ALL, 1)
+FOLD_LOOPS(sumc8, float _Complex, FOLD_SUM, 0)
+FOLD_LOOPS(sumc16, double _Complex, FOLD_SUM, 0)
+FOLD_LOOPS(prodc8, float _Complex, FOLD_PROD, 1)
+FOLD_LOOPS(prodc16, double _Complex, FOLD_PROD, 1)
 /* clang-format on */
 
 double
@@ -128,15 +132,34 @@ reduction_fold(Reduction reduction, double *accumulator, double value)
 			break;                                                                       \
 	}
 
+/* Complex numbers have no order, and no truth here: callers refuse the others. */
+#define DISPATCH_COMPLEX(loops, ...)                                                     \
+	if (reduction == REDUCTION_SUM)                                                      \
+		type == ELEMENT_COMPLEX16 ? sumc16_##loops(__VA_ARGS__)                          \
+								  : sumc8_##loops(__VA_ARGS__);                          \
+	else if (reduction == REDUCTION_PROD)                                                \
+		type == ELEMENT_COMPLEX16 ? prodc16_##loops(__VA_ARGS__)                         \
+								  : prodc8_##loops(__VA_ARGS__);
+
 void
 fold_elements(Reduction reduction, ElementType type, int64_t n, const void *values,
 			  void *out, int64_t stride)
 {
+	if (element_is_complex(type))
+	{
+		DISPATCH_COMPLEX(elements, n, values, out, stride)
+		return;
+	}
 	DISPATCH(elements, n, values, out, stride)
 }
 
 void
 fold_all(Reduction reduction, ElementType type, int64_t n, const void *values, void *out)
 {
+	if (element_is_complex(type))
+	{
+		DISPATCH_COMPLEX(all, n, values, out)
+		return;
+	}
 	DISPATCH(all, n, values, out)
 }

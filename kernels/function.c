@@ -118,6 +118,13 @@ UNARY(f_relu)
 UNARY(f_floor)
 UNARY(f_ceil)
 UNARY(f_round)
+UNARY(f_conj)
+UNARY(f_real)
+UNARY(f_imag)
+UNARY(f_float4)
+UNARY(f_float8)
+UNARY(f_complex8)
+UNARY(f_complex16)
 BINARY(f_divide_ieee)
 
 #define ROW(id, name, symbol, arity) \
@@ -152,6 +159,13 @@ const PointwiseFunction pointwise_functions[FUNCTION_COUNT] = {
 	[FUNCTION_FLOOR] = ROW(FUNCTION_FLOOR, floor, NULL, 1),
 	[FUNCTION_CEIL] = ROW(FUNCTION_CEIL, ceil, NULL, 1),
 	[FUNCTION_ROUND] = ROW(FUNCTION_ROUND, round, NULL, 1),
+	[FUNCTION_CONJ] = ROW(FUNCTION_CONJ, conj, NULL, 1),
+	[FUNCTION_REAL] = ROW(FUNCTION_REAL, real, NULL, 1),
+	[FUNCTION_IMAG] = ROW(FUNCTION_IMAG, imag, NULL, 1),
+	[FUNCTION_FLOAT4] = ROW(FUNCTION_FLOAT4, float4, NULL, 1),
+	[FUNCTION_FLOAT8] = ROW(FUNCTION_FLOAT8, float8, NULL, 1),
+	[FUNCTION_COMPLEX8] = ROW(FUNCTION_COMPLEX8, complex8, NULL, 1),
+	[FUNCTION_COMPLEX16] = ROW(FUNCTION_COMPLEX16, complex16, NULL, 1),
 };
 
 /* Not of the language: the operator "/" on two tensors, 0 / 0 is NaN. */

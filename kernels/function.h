@@ -49,6 +49,13 @@ typedef enum FunctionId
 	FUNCTION_FLOOR,
 	FUNCTION_CEIL,
 	FUNCTION_ROUND, /* half to even, as numpy */
+	FUNCTION_CONJ,
+	FUNCTION_REAL,
+	FUNCTION_IMAG,
+	FUNCTION_FLOAT4, /* conversions of element type */
+	FUNCTION_FLOAT8,
+	FUNCTION_COMPLEX8,
+	FUNCTION_COMPLEX16,
 	FUNCTION_COUNT
 } FunctionId;
 

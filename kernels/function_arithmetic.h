@@ -188,6 +188,50 @@ NAME(f_ceil)(REAL x)
 	return MATH(ceil)(x);
 }
 
+/* Of real numbers; of complex ones they are in elementwise_complex.c. */
+static inline REAL
+NAME(f_conj)(REAL x)
+{
+	return x;
+}
+
+static inline REAL
+NAME(f_real)(REAL x)
+{
+	return x;
+}
+
+static inline REAL
+NAME(f_imag)(REAL x)
+{
+	return 0;
+}
+
+/* Conversions: the number as the named type has it. */
+static inline REAL
+NAME(f_float4)(REAL x)
+{
+	return (float) x;
+}
+
+static inline REAL
+NAME(f_float8)(REAL x)
+{
+	return x;
+}
+
+static inline REAL
+NAME(f_complex8)(REAL x)
+{
+	return (float) x;
+}
+
+static inline REAL
+NAME(f_complex16)(REAL x)
+{
+	return x;
+}
+
 /* Half to even, in the default rounding mode. */
 static inline REAL
 NAME(f_round)(REAL x)

@@ -119,6 +119,7 @@ typedef struct MapProgram
 	int nsteps;
 	int depth;       /* deepest stack */
 	int nparameters; /* highest operand used + 1 */
+	bool typed;      /* has functions that name or change element types */
 	MapStep steps[MAP_MAX_STEPS];
 } MapProgram;
 
@@ -131,6 +132,22 @@ typedef struct MapProgram
 extern void map_accumulate(const MapProgram *program, const Equation *equation,
 						   const TensorView *const *operands, Reduction reduction,
 						   TensorView *out);
+
+/*
+ * The element type of the expression for operands of these types. Returns -1,
+ * or the function that is not defined for the complex numbers it would get.
+ */
+extern int map_result_type(const MapProgram *program, const ElementType *operands,
+						   ElementType *result);
+
+/*
+ * As map_accumulate, for operands of any types, complex ones too, each step in
+ * the type of its own arguments. out has the type of map_result_type, which has
+ * returned -1. Of complex results only sums and products are folded.
+ */
+extern void map_accumulate_typed(const MapProgram *program, const Equation *equation,
+								 const TensorView *const *operands, Reduction reduction,
+								 TensorView *out);
 
 /* out = fold(out, in), element by element; same type and bounds. */
 extern void reduction_accumulate(Reduction reduction, const TensorView *in,

@@ -9,12 +9,12 @@
  *
  *-------------------------------------------------------------------------
  */
-#include "kernels/sweep.h"
+#include "kernels/map_loops.h"
 
 /* Blocks that live on the stack; deeper programs allocate. */
 #define LOCAL_BLOCKS 8
 
-#define BLOCK_BYTES (SWEEP_BLOCK * sizeof(double))
+#define BLOCK_BYTES SWEEP_BLOCK_BYTES
 
 /* A program with memory for its stack and with its constants spread out. */
 typedef struct MapContext
@@ -84,24 +84,21 @@ spread_constants(const MapProgram *program, ElementType type, char *block)
 }
 
 void
-map_accumulate(const MapProgram *program, const Equation *equation,
-			   const TensorView *const *operands, Reduction reduction, TensorView *out)
+map_loops(const MapProgram *program, const Equation *equation,
+		  const TensorView *const *operands, Reduction reduction, TensorView *out,
+		  Sweep *sweep)
 {
-	char local[LOCAL_BLOCKS * BLOCK_BYTES] __attribute__((aligned(64)));
 	uint8_t loop_of_label[EQUATION_MAX_LABELS];
-	MapContext context;
-	Sweep sweep;
-	int nblocks = program->depth;
 
-	sweep.type = out->type;
-	sweep.noperands = equation->noperands;
-	sweep.out = out->data;
-	sweep.store = false;
-	sweep.reduction = reduction;
-	sweep.evaluate = evaluate_program;
-	sweep.context = &context;
-	sweep.work = 1;
-	sweep.nloops = 0;
+	sweep->type = out->type;
+	sweep->noperands = equation->noperands;
+	sweep->out = out->data;
+	sweep->store = false;
+	sweep->reduction = reduction;
+	sweep->work = 1;
+	sweep->nloops = 0;
+	for (int s = 0; s < program->nsteps; s++)
+		sweep->work += program->steps[s].opcode == MAP_CALL;
 	for (int l = 0; l < equation->nlabels; l++)
 		loop_of_label[l] = UINT8_MAX;
 
@@ -113,7 +110,10 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 		const TensorView *view = is_output ? out : operands[o];
 
 		if (!is_output)
-			sweep.data[o] = view->data;
+		{
+			sweep->operand_types[o] = view->type;
+			sweep->data[o] = view->data;
+		}
 		for (int d = 0; d < term->rank; d++)
 		{
 			uint8_t *index = &loop_of_label[term->labels[d]];
@@ -121,15 +121,15 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 
 			if (*index == UINT8_MAX)
 			{
-				*index = (uint8_t) sweep.nloops;
-				loop = &sweep.loops[sweep.nloops++];
+				*index = (uint8_t) sweep->nloops;
+				loop = &sweep->loops[sweep->nloops++];
 				loop->extent = 1;
 				loop->out_stride = 0;
 				for (int p = 0; p < equation->noperands; p++)
 					loop->stride[p] = 0;
 			}
 			else
-				loop = &sweep.loops[*index];
+				loop = &sweep->loops[*index];
 			if (view->bounds[d] == 1)
 				continue; /* broadcast, or no loop at all */
 			loop->extent = view->bounds[d];
@@ -139,12 +139,22 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 				loop->stride[o] += view->strides[d];
 		}
 	}
+}
 
+void
+map_accumulate(const MapProgram *program, const Equation *equation,
+			   const TensorView *const *operands, Reduction reduction, TensorView *out)
+{
+	char local[LOCAL_BLOCKS * BLOCK_BYTES] __attribute__((aligned(64)));
+	MapContext context;
+	Sweep sweep;
+	int nblocks = program->depth;
+
+	map_loops(program, equation, operands, reduction, out, &sweep);
+	sweep.evaluate = evaluate_program;
+	sweep.context = &context;
 	for (int s = 0; s < program->nsteps; s++)
-	{
 		nblocks += program->steps[s].opcode == MAP_CONSTANT;
-		sweep.work += program->steps[s].opcode == MAP_CALL;
-	}
 	context.program = program;
 	context.blocks = nblocks <= LOCAL_BLOCKS
 						 ? local

@@ -52,6 +52,7 @@ reduction_accumulate(Reduction reduction, const TensorView *in, TensorView *out)
 	}
 	sweep.type = out->type;
 	sweep.noperands = 1;
+	sweep.operand_types[0] = in->type;
 	sweep.data[0] = in->data;
 	sweep.out = out->data;
 	sweep.store = false;

@@ -138,8 +138,10 @@ gather(size_t size, int64_t rows, int64_t columns, const char *from, int64_t row
 {
 	if (size == sizeof(double))
 		GATHER(double)
-	else
+	else if (size == sizeof(float))
 		GATHER(float)
+	else
+		GATHER(double _Complex)
 }
 
 #define SCATTER(real)                                                                    \
@@ -150,7 +152,7 @@ gather(size_t size, int64_t rows, int64_t columns, const char *from, int64_t row
 static void
 run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loop,
 		  int64_t rows, const SweepLoop *loop, int64_t columns, Gathered *gathered,
-		  char (*buffers)[SWEEP_BLOCK * sizeof(double)], void *target)
+		  char (*buffers)[SWEEP_BLOCK_BYTES], void *target)
 {
 	const int64_t size = (int64_t) element_size(sweep->type);
 	const void *operands[MAP_MAX_OPERANDS];
@@ -160,24 +162,25 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 
 	for (int o = 0; o < sweep->noperands; o++)
 	{
+		const int64_t width = (int64_t) element_size(sweep->operand_types[o]);
 		const char *from = position->operands[o];
 		int64_t stride = loop->stride[o];
 		int64_t row_stride = rows > 1 ? row_loop->stride[o] : columns * stride;
 
 		operands[o] = buffers[o];
-		if (stride == size && row_stride == columns * size)
+		if (stride == width && row_stride == columns * width)
 			operands[o] = from;
 		else if (stride == 0 && row_stride == 0)
 		{
 			if (gathered[o].from == from && gathered[o].n >= n)
 				continue;
-			gather((size_t) size, 1, n, from, 0, 0, buffers[o]);
+			gather((size_t) width, 1, n, from, 0, 0, buffers[o]);
 			gathered[o].from = from;
 			gathered[o].n = n;
 		}
 		else
 		{
-			gather((size_t) size, rows, columns, from, row_stride, stride, buffers[o]);
+			gather((size_t) width, rows, columns, from, row_stride, stride, buffers[o]);
 			gathered[o].from = NULL;
 		}
 	}
@@ -213,8 +216,10 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 
 			if (size == sizeof(double))
 				SCATTER(double)
-			else
+			else if (size == sizeof(float))
 				SCATTER(float)
+			else
+				SCATTER(double _Complex)
 		}
 		else if (loop->out_stride == 0)
 			fold_all(sweep->reduction, sweep->type, columns, values, out);
@@ -242,9 +247,8 @@ sweep_run(Sweep *sweep)
 {
 	static const SweepLoop single = {.extent = 1};
 	const int64_t size = (int64_t) element_size(sweep->type);
-	char buffers[MAP_MAX_OPERANDS][SWEEP_BLOCK * sizeof(double)]
-		__attribute__((aligned(64)));
-	char target[SWEEP_BLOCK * sizeof(double)] __attribute__((aligned(64)));
+	char buffers[MAP_MAX_OPERANDS][SWEEP_BLOCK_BYTES] __attribute__((aligned(64)));
+	char target[SWEEP_BLOCK_BYTES] __attribute__((aligned(64)));
 	Gathered gathered[MAP_MAX_OPERANDS];
 	int64_t index[EQUATION_MAX_LABELS];
 	const SweepLoop *inner;
@@ -252,21 +256,27 @@ sweep_run(Sweep *sweep)
 	Position position;
 	int nouter;
 	int64_t rows_at_once = 1;
+	int64_t block = size > (int64_t) sizeof(double) ? SWEEP_BLOCK / 2 : SWEEP_BLOCK;
 	int64_t work_left = WORK_PER_CHECK;
 
 	if (!prepare(sweep))
 		return;
+	for (int o = 0; o < sweep->noperands; o++)
+	{
+		if (sweep->operand_types[o] == ELEMENT_COMPLEX16)
+			block = SWEEP_BLOCK / 2;
+	}
 	for (int i = 0; i < sweep->nloops; i++)
 	{
 		for (int o = 0; o < sweep->noperands; o++)
-			sweep->loops[i].stride[o] *= size;
+			sweep->loops[i].stride[o] *= (int64_t) element_size(sweep->operand_types[o]);
 		sweep->loops[i].out_stride *= size;
 	}
 	inner = sweep->nloops > 0 ? &sweep->loops[sweep->nloops - 1] : &single;
 	row = sweep->nloops > 1 ? &sweep->loops[sweep->nloops - 2] : &single;
 	nouter = sweep->nloops > 2 ? sweep->nloops - 2 : 0;
-	if (inner->extent <= SWEEP_BLOCK / 2)
-		rows_at_once = SWEEP_BLOCK / inner->extent;
+	if (inner->extent <= block / 2)
+		rows_at_once = block / inner->extent;
 
 	for (int o = 0; o < sweep->noperands; o++)
 	{
@@ -290,8 +300,7 @@ sweep_run(Sweep *sweep)
 
 			for (int64_t c = 0; c < inner->extent;)
 			{
-				int64_t columns =
-					inner->extent - c < SWEEP_BLOCK ? inner->extent - c : SWEEP_BLOCK;
+				int64_t columns = inner->extent - c < block ? inner->extent - c : block;
 
 				run_block(sweep, &at_column, row, rows, inner, columns, gathered, buffers,
 						  target);

@@ -11,8 +11,10 @@
 
 #include "kernels/kernels.h"
 
-/* Elements evaluated at once: a few blocks fit the first cache. */
+/* Elements evaluated at once: a few blocks fit the first cache. Of complex16
+ * there are half as many, so that a block of any type is of one size. */
 #define SWEEP_BLOCK 256
+#define SWEEP_BLOCK_BYTES (SWEEP_BLOCK * sizeof(double))
 
 typedef struct SweepLoop
 {
@@ -32,8 +34,9 @@ typedef const void *(*SweepEvaluate)(const Sweep *sweep, int64_t n,
 
 struct Sweep
 {
-	ElementType type; /* float4 or float8 */
+	ElementType type; /* of the results */
 	int noperands;
+	ElementType operand_types[MAP_MAX_OPERANDS];
 	const void *data[MAP_MAX_OPERANDS];
 	void *out;
 	bool store; /* every result has an element of its own; else fold */

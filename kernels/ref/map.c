@@ -87,6 +87,16 @@ reference_function(FunctionId function, const double *args)
 			return ceil(x);
 		case FUNCTION_ROUND:
 			return nearbyint(x);
+		case FUNCTION_CONJ:
+		case FUNCTION_REAL:
+		case FUNCTION_FLOAT8:
+		case FUNCTION_COMPLEX16:
+			return x;
+		case FUNCTION_IMAG:
+			return 0;
+		case FUNCTION_FLOAT4:
+		case FUNCTION_COMPLEX8:
+			return (float) x;
 		case FUNCTION_COUNT:
 			break;
 	}

@@ -117,6 +117,18 @@ CREATE FUNCTION tensor_round(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_round' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION tensor_round(tensor) IS 'element-wise: nearest integer, half to even';
 
+CREATE FUNCTION tensor_conj(tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_conj' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION tensor_conj(tensor) IS 'element-wise: complex conjugate';
+
+CREATE FUNCTION tensor_real(tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_real' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION tensor_real(tensor) IS 'element-wise: real part';
+
+CREATE FUNCTION tensor_imag(tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_imag' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION tensor_imag(tensor) IS 'element-wise: imaginary part, 0 of real elements';
+
 CREATE FUNCTION tensor_power(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_power' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION tensor_power(tensor, double precision) IS 'element-wise: the power with that exponent';

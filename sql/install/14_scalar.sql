@@ -112,3 +112,15 @@ COMMENT ON FUNCTION scalar_ceil(double precision) IS 'internal: nearest integer 
 CREATE FUNCTION scalar_round(double precision) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'scalar_round' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION scalar_round(double precision) IS 'internal: nearest integer, half to even, in IEEE arithmetic and never an error';
+
+CREATE FUNCTION scalar_conj(double precision) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'scalar_conj' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scalar_conj(double precision) IS 'internal: complex conjugate of a real number, which is itself';
+
+CREATE FUNCTION scalar_real(double precision) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'scalar_real' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scalar_real(double precision) IS 'internal: real part of a real number, which is itself';
+
+CREATE FUNCTION scalar_imag(double precision) RETURNS double precision
+	AS 'MODULE_PATHNAME', 'scalar_imag' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION scalar_imag(double precision) IS 'internal: imaginary part of a real number: 0';

@@ -28,5 +28,12 @@ COMMENT ON FUNCTION einsum_key_in_range(int8, int8, text, text) IS
 CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.5 SUPPORT einsum_check_support;
+
+CREATE FUNCTION einsum_value_has_type(value tensor, type text, tensor text) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_value_has_type' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 0.5 SUPPORT einsum_check_support;
+COMMENT ON FUNCTION einsum_value_has_type(tensor, text, text) IS
+	'internal: true, or an error if a value has another element type than was registered';
+
 COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text) IS
 	'internal: true, or an error if a value has another shape than was registered';

@@ -46,6 +46,13 @@ static const FunctionProperties properties[FUNCTION_COUNT] = {
 	{FUNCTION_FLOOR,        false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
 	{FUNCTION_CEIL,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
 	{FUNCTION_ROUND,        false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_CONJ,         false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_REAL,         false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_IMAG,         false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_FLOAT4,       false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_FLOAT8,       false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING},
+	{FUNCTION_COMPLEX8,     false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE},
+	{FUNCTION_COMPLEX16,    false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE},
 };
 /* clang-format on */
 

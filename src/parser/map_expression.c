@@ -61,6 +61,7 @@ compile(ProgramParser *parser, const SyntaxExpr *expr, int depth, MapProgram *pr
 				compile(parser, lfirst(lc), depth + nargs++, program);
 			append_step(parser, program, MAP_CALL, depth + 1, expr->location)->argument =
 				expr->function;
+			program->typed = program->typed || expr->function >= FUNCTION_CONJ;
 			break;
 		default:
 			/* the constructors refuse the others in map expressions */

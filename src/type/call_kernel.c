@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "type/call_kernel.h"
 #include "type/state.h"
+#include "type/tensor_shape.h"
 
 /*
  * Loads the operands of a call whose equation (or expression) is argument
@@ -43,12 +44,53 @@ begin_kernel_call(FunctionCallInfo fcinfo, const KernelFunction *function, int f
 		call->path = get_call_path(cache, call->equation, &call->operands);
 }
 
+/* Do all operands have one real type, and all that is made of them too? */
+static bool
+is_uniform(const KernelCall *call)
+{
+	const Operands *operands = &call->operands;
+
+	if (call->program->typed || operands->count == 0)
+		return false;
+	for (int i = 0; i < operands->count; i++)
+		if (operands->view[i].type != operands->view[0].type)
+			return false;
+	return !element_is_complex(operands->type);
+}
+
+/* The type of the result of an expression, and whether it takes conversions. */
+static void
+find_map_type(KernelCall *call)
+{
+	ElementType types[MAP_MAX_OPERANDS];
+	Reduction reduction = call->function->reduction;
+	int undefined;
+
+	call->typed = !is_uniform(call);
+	if (!call->typed)
+		return;
+	for (int i = 0; i < call->operands.count; i++)
+		types[i] = call->operands.view[i].type;
+	undefined = map_result_type(call->program, types, &call->type);
+	if (undefined >= 0)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("%s: \"%s\" is not defined for complex numbers",
+							   call->function->name, pointwise_functions[undefined].name),
+						errhint("Use it on real(), imag() or abs() of them.")));
+	if (reduction != REDUCTION_SUM && reduction != REDUCTION_PROD)
+		check_real(call->function->name, call->type);
+}
+
 void
 finish_kernel_call(KernelCall *call)
 {
 	int64 extents[EQUATION_MAX_LABELS];
 
-	if (call->function->map || call->function->reduction != REDUCTION_SUM)
+	call->type = call->operands.type;
+	call->typed = false;
+	if (call->function->map)
+		find_map_type(call);
+	else if (call->function->reduction != REDUCTION_SUM)
 		check_real(call->function->name, call->operands.type);
 	check_extents(call->function->name, call->equation, call->operands.views,
 				  call->function->strict, extents);
@@ -56,9 +98,36 @@ finish_kernel_call(KernelCall *call)
 	call->path = NULL;
 }
 
+/*
+ * Folds the results of an expression into a state that has another element
+ * type, as earlier rows had.
+ */
+static void
+fold_converted(KernelCall *call, TensorView *out)
+{
+	Tensor *result = kernel_result(call);
+	Tensor *converted = tensor_convert(result, out->type);
+	TensorView view;
+
+	tensor_view(converted, &view);
+	reduction_accumulate(call->function->reduction, &view, out);
+	if (converted != result)
+		pfree(converted);
+	pfree(result);
+}
+
 void
 run_kernel(KernelCall *call, TensorView *out)
 {
+	if (call->typed)
+	{
+		if (out->type == call->type)
+			map_accumulate_typed(call->program, call->equation, call->operands.views,
+								 call->function->reduction, out);
+		else
+			fold_converted(call, out);
+		return;
+	}
 	convert_operands(&call->operands, out->type);
 	if (call->program)
 		map_accumulate(call->program, call->equation, call->operands.views,
@@ -80,19 +149,31 @@ fill_identity(const KernelFunction *function, TensorView *out)
 	if (identity == 0)
 		return;
 	count = view_count(out);
-	if (out->type == ELEMENT_FLOAT4)
-		for (int64 i = 0; i < count; i++)
-			((float *) out->data)[i] = (float) identity;
-	else
-		for (int64 i = 0; i < count; i++)
-			((double *) out->data)[i] = identity;
+	switch (out->type)
+	{
+		case ELEMENT_FLOAT4:
+			for (int64 i = 0; i < count; i++)
+				((float *) out->data)[i] = (float) identity;
+			break;
+		case ELEMENT_FLOAT8:
+			for (int64 i = 0; i < count; i++)
+				((double *) out->data)[i] = identity;
+			break;
+		case ELEMENT_COMPLEX8:
+			for (int64 i = 0; i < count; i++)
+				((float *) out->data)[2 * i] = (float) identity;
+			break;
+		case ELEMENT_COMPLEX16:
+			for (int64 i = 0; i < count; i++)
+				((double *) out->data)[2 * i] = identity;
+			break;
+	}
 }
 
 Tensor *
 kernel_result(KernelCall *call)
 {
-	Tensor *result =
-		tensor_new(call->operands.type, call->equation->output.rank, call->bounds);
+	Tensor *result = tensor_new(call->type, call->equation->output.rank, call->bounds);
 	TensorView out;
 
 	tensor_view(result, &out);
@@ -135,7 +216,7 @@ kernel_scalar_result(KernelCall *call)
 	TensorView out;
 
 	check_scalar_call(call);
-	view_contiguous(&out, call->operands.type, 0, NULL, element);
+	view_contiguous(&out, call->type, 0, NULL, element);
 	fill_identity(call->function, &out);
 	run_kernel(call, &out);
 	return scalar_element(call->function->name, &out);
@@ -177,7 +258,7 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 	{
 		TensorView out;
 
-		state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), call.operands.type,
+		state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), call.type,
 							   call.equation->output.rank, call.bounds, function->name);
 		tensor_view(state, &out);
 		run_kernel(&call, &out);

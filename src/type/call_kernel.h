@@ -31,18 +31,21 @@ typedef struct KernelCall
 	const Equation *equation;
 	const MapProgram *program; /* NULL: the product of the operands, summed */
 	const EinsumPath *path;    /* of the product of three operands or more */
+	ElementType type;          /* of the result */
+	bool typed;                /* the steps of the program differ in type */
 	int64 bounds[TENSOR_MAX_RANK];
 	Operands operands;
 } KernelCall;
 
 /*
- * Fills call->bounds from the equation and the loaded operands, after which
- * run_kernel may fold into an output of that shape. Errors: 2202E.
+ * Fills call->bounds and type from the equation and the loaded operands, after
+ * which run_kernel may fold into an output of that shape. Errors: 2202E; 0A000
+ * for what complex numbers do not have.
  */
 extern void finish_kernel_call(KernelCall *call);
 
-/* out = fold(out, kernel(operands)); out is contiguous and its type holds all
- * operands', which are converted to it. */
+/* out = fold(out, kernel(operands)); out is contiguous and its type holds the
+ * result's. */
 extern void run_kernel(KernelCall *call, TensorView *out);
 
 /* The result as a new tensor in the current context. */

@@ -73,3 +73,6 @@ SCALAR_UNARY(relu);
 SCALAR_UNARY(floor);
 SCALAR_UNARY(ceil);
 SCALAR_UNARY(round);
+SCALAR_UNARY(conj);
+SCALAR_UNARY(real);
+SCALAR_UNARY(imag);

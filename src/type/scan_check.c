@@ -27,6 +27,7 @@ PG_FUNCTION_INFO_V1(einsum_key_in_range_int2);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int4);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int8);
 PG_FUNCTION_INFO_V1(einsum_value_has_shape);
+PG_FUNCTION_INFO_V1(einsum_value_has_type);
 PG_FUNCTION_INFO_V1(einsum_check_support);
 
 /* Errors: 22003 unless 0 <= key < bound, the call's second argument. */
@@ -106,7 +107,31 @@ einsum_value_has_shape(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
-/* Both checks are true of every row that a query survives. */
+/*
+ * einsum_value_has_type(value tensor, type text, tensor text). Reads the value's
+ * header only. Errors: 42804 for another element type.
+ */
+Datum
+einsum_value_has_type(PG_FUNCTION_ARGS)
+{
+	const Tensor *header = tensor_header(PG_GETARG_DATUM(0));
+	const char *found = element_type_name((ElementType) header->type);
+	text *type = PG_GETARG_TEXT_PP(1);
+
+	if (VARSIZE_ANY_EXHDR(type) != strlen(found) ||
+		memcmp(VARDATA_ANY(type), found, strlen(found)) != 0)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("a value of tensor \"%s\" has another element type",
+							   text_to_cstring(PG_GETARG_TEXT_PP(2))),
+						errdetail("It is %s; the tensor is registered as %s.", found,
+								  text_to_cstring(type)),
+						errhint("Declare the column tensor(%s), which converts what is "
+								"stored, or register the tensor again.",
+								text_to_cstring(type))));
+	PG_RETURN_BOOL(true);
+}
+
+/* The checks are true of every row that a query survives. */
 Datum
 einsum_check_support(PG_FUNCTION_ARGS)
 {

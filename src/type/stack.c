@@ -14,6 +14,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "fmgr.h"
@@ -26,6 +27,7 @@
 
 PG_FUNCTION_INFO_V1(stack_transfn);
 PG_FUNCTION_INFO_V1(stack_float8_transfn);
+PG_FUNCTION_INFO_V1(stack_tensor_fill_transfn);
 PG_FUNCTION_INFO_V1(stack_combinefn);
 PG_FUNCTION_INFO_V1(stack_finalfn);
 
@@ -109,12 +111,12 @@ widen_stack(StackState *state, ElementType type)
 
 /* Sets every entry of a new stack; it has zeros. */
 static void
-fill_stack(StackState *state, double fill)
+fill_stack(StackState *state, Number fill)
 {
-	TensorView number = {.type = ELEMENT_FLOAT8, .data = &fill};
+	TensorView number = {.type = ELEMENT_COMPLEX16, .data = &fill};
 	TensorView whole;
 
-	if (fill == 0.0 && !signbit(fill))
+	if (fill == 0.0 && !signbit(creal(fill)))
 		return;
 	tensor_view(STACK_TENSOR(state), &whole);
 	/* the number at every index: strides of 0 */
@@ -147,10 +149,10 @@ check_stack(const StackState *state, int rank, const int64 *bounds, int dimensio
 
 /*
  * Transition f(tensor_state, value, pos int8, dimension int4, bound int8 [, fill
- * float8]). A row whose value or position is NULL is an absent entry.
+ * float8 or tensor]). A fill that is a tensor promotes with the values. A row whose value or position is NULL is an absent entry.
  */
 static Datum
-stack_transition(FunctionCallInfo fcinfo, bool scalar)
+stack_transition(FunctionCallInfo fcinfo, bool scalar, bool tensor_fill)
 {
 	Operands operands;
 	const TensorView *value;
@@ -192,9 +194,13 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar)
 
 	if (PG_ARGISNULL(0))
 	{
-		state = stack_state_new(operands.type, value->rank + 1, bounds, dimension);
+		const Tensor *fill = tensor_fill ? PG_GETARG_TENSOR_P(5) : NULL;
+		ElementType type = fill ? element_promote(operands.type, (ElementType) fill->type)
+								: operands.type;
+
+		state = stack_state_new(type, value->rank + 1, bounds, dimension);
 		if (PG_NARGS() > 5)
-			fill_stack(state, PG_GETARG_FLOAT8(5));
+			fill_stack(state, fill ? tensor_number(fill) : PG_GETARG_FLOAT8(5));
 	}
 	else
 	{
@@ -217,14 +223,21 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar)
 Datum
 stack_transfn(PG_FUNCTION_ARGS)
 {
-	return stack_transition(fcinfo, false);
+	return stack_transition(fcinfo, false, false);
 }
 
 /* stack over numbers. */
 Datum
 stack_float8_transfn(PG_FUNCTION_ARGS)
 {
-	return stack_transition(fcinfo, true);
+	return stack_transition(fcinfo, true, false);
+}
+
+/* stack over tensors with a fill of any element type. */
+Datum
+stack_tensor_fill_transfn(PG_FUNCTION_ARGS)
+{
+	return stack_transition(fcinfo, false, true);
 }
 
 /* Joins two stacks, whose positions must not overlap. */

@@ -142,6 +142,24 @@ tensor_convert(Tensor *tensor, ElementType type)
 	return result;
 }
 
+Number
+tensor_number(const Tensor *tensor)
+{
+	Number number = 0;
+	TensorView from;
+	TensorView to;
+
+	if (tensor->rank != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("a tensor of shape %s is no number", tensor_shape_string(tensor)),
+				 errhint("Give a tensor of rank 0.")));
+	tensor_view(tensor, &from);
+	view_contiguous(&to, ELEMENT_COMPLEX16, 0, NULL, &number);
+	view_copy(&from, &to);
+	return number;
+}
+
 int
 shape_from_array(ArrayType *array, int64 *bounds)
 {

@@ -61,6 +61,26 @@ tensor_full(PG_FUNCTION_ARGS)
 	PG_RETURN_TENSOR_P(tensor);
 }
 
+/* einsum_full_tensor(shape int4[], value tensor): of the value's element type. */
+PG_FUNCTION_INFO_V1(einsum_full_tensor);
+Datum
+einsum_full_tensor(PG_FUNCTION_ARGS)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+	int rank = shape_from_array(PG_GETARG_ARRAYTYPE_P(0), bounds);
+	Tensor *value = PG_GETARG_TENSOR_P(1);
+	Number number = tensor_number(value);
+	Tensor *tensor = tensor_new((ElementType) value->type, rank, bounds);
+	TensorView from = {.type = ELEMENT_COMPLEX16, .rank = rank, .data = &number};
+	TensorView to;
+
+	/* the number at every index: strides of 0 */
+	tensor_view(tensor, &to);
+	memcpy(from.bounds, to.bounds, sizeof(from.bounds));
+	view_copy(&from, &to);
+	PG_RETURN_TENSOR_P(tensor);
+}
+
 PG_FUNCTION_INFO_V1(tensor_eye);
 Datum
 tensor_eye(PG_FUNCTION_ARGS)

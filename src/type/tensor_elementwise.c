@@ -30,6 +30,9 @@ takes_complex(FunctionId function)
 		case FUNCTION_SIN:
 		case FUNCTION_COS:
 		case FUNCTION_TANH:
+		case FUNCTION_CONJ:
+		case FUNCTION_REAL:
+		case FUNCTION_IMAG:
 			return true;
 		default:
 			return false;
@@ -53,8 +56,10 @@ apply(FunctionId function, Tensor *tensor)
 	result = tensor_new(in.type, in.rank, in.bounds);
 	tensor_view(result, &out);
 	elementwise_unary(function, &in, &out);
-	/* an absolute value is real */
-	if (function == FUNCTION_ABS && element_is_complex(in.type))
+	/* an absolute value is real, as both parts are */
+	if ((function == FUNCTION_ABS || function == FUNCTION_REAL ||
+		 function == FUNCTION_IMAG) &&
+		element_is_complex(in.type))
 		result = tensor_convert(result, in.type == ELEMENT_COMPLEX8 ? ELEMENT_FLOAT4
 																	: ELEMENT_FLOAT8);
 	return result;
@@ -82,3 +87,6 @@ ELEMENTWISE(relu, FUNCTION_RELU);
 ELEMENTWISE(floor, FUNCTION_FLOOR);
 ELEMENTWISE(ceil, FUNCTION_CEIL);
 ELEMENTWISE(round, FUNCTION_ROUND);
+ELEMENTWISE(conj, FUNCTION_CONJ);
+ELEMENTWISE(real, FUNCTION_REAL);
+ELEMENTWISE(imag, FUNCTION_IMAG);

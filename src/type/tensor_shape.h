@@ -10,6 +10,7 @@
 
 #include "utils/array.h"
 
+#include "kernels/function_type.h"
 #include "type/tensor.h"
 
 /* "2x3", "scalar" for rank 0; palloc'd. */
@@ -31,5 +32,8 @@ extern ElementType element_type_from_text(const text *name);
 
 /* A tensor of that type with the same elements; itself if it has it already. */
 extern Tensor *tensor_convert(Tensor *tensor, ElementType type);
+
+/* The element of a tensor of rank 0. Errors: 2202E for another rank. */
+extern Number tensor_number(const Tensor *tensor);
 
 #endif

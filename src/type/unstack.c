@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "fmgr.h"
@@ -23,6 +24,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
+#include "kernels/function_type.h"
 #include "type/call.h"
 #include "type/tensor_shape.h"
 
@@ -30,6 +32,7 @@ PG_FUNCTION_INFO_V1(tensor_unstack);
 PG_FUNCTION_INFO_V1(tensor_unstack_blocks);
 PG_FUNCTION_INFO_V1(einsum_unstack);
 PG_FUNCTION_INFO_V1(einsum_unstack_blocks);
+PG_FUNCTION_INFO_V1(einsum_unstack_tensor);
 PG_FUNCTION_INFO_V1(einsum_unstack_scalar);
 PG_FUNCTION_INFO_V1(tensor_unstack_support);
 
@@ -62,41 +65,33 @@ begin_materialize(FunctionCallInfo fcinfo, TupleDesc *descriptor)
 	return store;
 }
 
+#define ALL_EQUAL(real)                                                                  \
+	for (int64 i = 0; i < count; i++)                                                    \
+		if (!(((const real *) data)[i] == (real) fill))                                  \
+			return false;
+
 /* True if count contiguous elements equal fill; -0 equals 0, NaN nothing. A
- * fill is compared in the elements' precision. */
+ * fill is compared in the elements' precision; a complex one equals no real
+ * element. */
 static bool
-all_fill(ElementType type, const void *data, int64 count, double fill)
+all_fill(ElementType type, const void *data, int64 count, Number fill)
 {
-	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+	if (cimag(fill) != 0 && !element_is_complex(type))
+		return count == 0;
+	switch (type)
 	{
-		const float *element = data;
-		float real = (float) fill;
-
-		if (type == ELEMENT_FLOAT4)
-		{
-			for (int64 i = 0; i < count; i++)
-				if (!(element[i] == real))
-					return false;
-			return true;
-		}
-		for (int64 i = 0; i < count; i++)
-			if (!(element[2 * i] == real && element[2 * i + 1] == 0))
-				return false;
-	}
-	else
-	{
-		const double *element = data;
-
-		if (type == ELEMENT_FLOAT8)
-		{
-			for (int64 i = 0; i < count; i++)
-				if (!(element[i] == fill))
-					return false;
-			return true;
-		}
-		for (int64 i = 0; i < count; i++)
-			if (!(element[2 * i] == fill && element[2 * i + 1] == 0))
-				return false;
+		case ELEMENT_FLOAT4:
+			ALL_EQUAL(float)
+			break;
+		case ELEMENT_FLOAT8:
+			ALL_EQUAL(double)
+			break;
+		case ELEMENT_COMPLEX8:
+			ALL_EQUAL(float _Complex)
+			break;
+		case ELEMENT_COMPLEX16:
+			ALL_EQUAL(double _Complex)
+			break;
 	}
 	return true;
 }
@@ -118,7 +113,7 @@ check_dimension(const Tensor *tensor, int dimension)
  */
 static void
 store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
-			 const double *fill)
+			 const Number *fill)
 {
 	TensorView whole;
 	TensorView source;
@@ -185,7 +180,7 @@ store_slices(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension,
  */
 static void
 store_blocks(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension, int64 size,
-			 const double *fill)
+			 const Number *fill)
 {
 	TensorView whole;
 	TensorView source;
@@ -271,7 +266,7 @@ einsum_unstack_blocks(PG_FUNCTION_ARGS)
 	ShortValue shorter;
 	void *copy = NULL;
 	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-	double fill = PG_GETARG_FLOAT8(3);
+	Number fill = PG_GETARG_FLOAT8(3);
 
 	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), &fill);
 	if (copy)
@@ -287,7 +282,23 @@ einsum_unstack(PG_FUNCTION_ARGS)
 	ShortValue shorter;
 	void *copy = NULL;
 	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-	double fill = PG_GETARG_FLOAT8(2);
+	Number fill = PG_GETARG_FLOAT8(2);
+
+	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), &fill);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/* einsum_unstack_tensor(tensor, dimension int4, fill tensor): the same for a fill of
+ * any element type, of rank 0. */
+Datum
+einsum_unstack_tensor(PG_FUNCTION_ARGS)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+	Number fill = tensor_number(PG_GETARG_TENSOR_P(2));
 
 	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), &fill);
 	if (copy)

@@ -43,9 +43,25 @@ SELECT tensor_map('$1+', 'i->i', '[1,2]'::tensor);
 \echo :SQLSTATE
 SELECT tensor_map('nosuch($1)', 'i->i', '[1,2]'::tensor);
 \echo :SQLSTATE
-SELECT tensor_map('$1', 'i->i', 'complex16:[1+2i]'::tensor);
+SELECT tensor_map('relu($1)', 'i->i', 'complex16:[1+2i]'::tensor);
 \echo :SQLSTATE
 SELECT tensor_map_scalar('$1', 'i->i', '[1,2]'::tensor);
 \echo :SQLSTATE
 SELECT tensor_map('$1', 'i->i', true);
 \echo :SQLSTATE
+
+-- each function is computed in the type that its own arguments promote to
+SELECT tensor_map('$1*$1 + $2', 'i,i->i', 'float4:[1e30]'::tensor, '[1]'::tensor), tensor_map('$1*float8($1) + $2', 'i,i->i', 'float4:[1e30]'::tensor, '[1]'::tensor) AS converted;
+SELECT tensor_map('$1 + 0.1', 'i->i', 'float4:[1,2]'::tensor), tensor_map('$1 > 0.5', 'i->i', 'float4:[0,1]'::tensor), tensor_map('$1*$2', 'i,i->i', 'float4:[2]'::tensor, 'complex8:[1+2i]'::tensor), tensor_map('$1*$2', 'i,->i', 'complex8:[1+2i]'::tensor, 2::float8);
+-- complex numbers
+SELECT tensor_map('abs($1)', 'i->i', v), tensor_map('real($1)', 'i->i', v), tensor_map('imag($1)', 'i->i', v), tensor_map('conj($1)', 'i->i', v), tensor_map('$1^2', 'i->i', v), tensor_map('1/$1', 'i->i', v) FROM (VALUES ('complex16:[3+4i,1i]'::tensor)) AS t(v);
+SELECT tensor_map('$1*$1', 'i->', v), tensor_map('relu(real($1)) - imag(conj($1))', 'i->', v), tensor_map('$1 == conj($1)', 'i->i', v), tensor_map('if($1, 1, 2)', 'i->i', v) FROM (VALUES ('complex8:[3+4i,-1,0]'::tensor)) AS t(v);
+SELECT tensor_map_sum('$1*$2', 'i,i->i', v, w), tensor_map_prod('$1 + $2', 'i,i->', v, w), tensor_map_sum_scalar('abs($1)', 'i->', v) FROM (VALUES ('complex16:[1i,2]'::tensor, 'float4:[1,2]'::tensor), ('complex16:[1,1+1i]', 'float4:[3,1]')) AS t(v, w);
+SELECT tensor_map_sum('$1', 'i->i', v) FROM (VALUES ('float4:[1]'::tensor), ('complex16:[1i]'), ('[2]')) AS t(v);
+SELECT tensor_map_max('$1', 'i->i', 'complex16:[1i]'::tensor);
+SELECT tensor_map('float8($1)', 'i->i', 'complex16:[1i]'::tensor);
+SELECT tensor_real('complex8:[1+2i]'), tensor_imag('complex8:[1+2i]'), tensor_conj('complex8:[1+2i]'), tensor_imag('[1,2]');
+-- stacked and taken apart with a complex fill
+SELECT einsum_stack(v, p, 0, 3, 'complex8:1i') FROM (VALUES ('complex8:[1,2]'::tensor, 1)) AS t(v, p);
+SELECT * FROM einsum_unstack_tensor('complex8:[[1i,1i],[1,1i]]', 0, 'complex8:1i');
+SELECT einsum_full_tensor('{2}', 'complex8:1i'), einsum_full_tensor('{}', 'float4:2'), einsum_full_tensor('{2}', '[1]');

@@ -1,0 +1,155 @@
+/*-------------------------------------------------------------------------
+ *
+ * map_typed.c
+ *	  Pointwise expressions whose operands or intermediate results differ in
+ *	  element type, or are complex.
+ *
+ * Each step of the program is computed in the type that its own arguments
+ * promote to, as if it were a statement of its own: what a function computes
+ * does not depend on what else stands in the expression. A block goes through
+ * as in map.c; arguments of another type are converted block by block. Known
+ * weakness: complex functions are calls, one per element.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels/function_type.h"
+#include "kernels/map_loops.h"
+
+/* A block of elements of any type. */
+#define TYPED_BLOCK_BYTES (SWEEP_BLOCK * sizeof(double _Complex))
+
+/* The types of a program's steps. */
+typedef struct TypedProgram
+{
+	const MapProgram *program;
+	FunctionType functions[MAP_MAX_STEPS]; /* of calls */
+	ElementType arguments[MAP_MAX_STEPS][FUNCTION_MAX_ARGS];
+	char *slots;     /* one block per stack entry */
+	char *constants; /* one per constant */
+	char *work;      /* for conversions */
+} TypedProgram;
+
+/* Finds the types of all steps; -1, or the function that is not defined. */
+static int
+type_steps(const MapProgram *program, const ElementType *operands, TypedProgram *typed,
+		   ElementType *result)
+{
+	ValueType stack[MAP_MAX_STEPS];
+	int top = 0;
+
+	typed->program = program;
+	for (int s = 0; s < program->nsteps; s++)
+	{
+		const MapStep *step = &program->steps[s];
+		int arity;
+
+		switch (step->opcode)
+		{
+			case MAP_PARAMETER:
+				stack[top++] = (ValueType){operands[step->argument], false};
+				break;
+			case MAP_CONSTANT:
+				stack[top++] = (ValueType){ELEMENT_FLOAT8, true};
+				break;
+			case MAP_CALL:
+				arity = pointwise_functions[step->argument].arity;
+				top -= arity;
+				for (int k = 0; k < arity; k++)
+					typed->arguments[s][k] = stack[top + k].type;
+				typed->functions[s] =
+					function_type((FunctionId) step->argument, &stack[top]);
+				if (!typed->functions[s].defined)
+					return step->argument;
+				stack[top++] = typed->functions[s].result;
+				break;
+		}
+	}
+	*result = stack[0].type;
+	return -1;
+}
+
+int
+map_result_type(const MapProgram *program, const ElementType *operands,
+				ElementType *result)
+{
+	TypedProgram typed;
+
+	return type_steps(program, operands, &typed, result);
+}
+
+static const void *
+evaluate_typed(const Sweep *sweep, int64_t n, const void *const *operands, void *target)
+{
+	const TypedProgram *typed = sweep->context;
+	const MapProgram *program = typed->program;
+	const char *constants = typed->constants;
+	const void *stack[MAP_MAX_STEPS];
+	int top = 0;
+
+	for (int s = 0; s < program->nsteps; s++)
+	{
+		const MapStep *step = &program->steps[s];
+		void *result;
+
+		switch (step->opcode)
+		{
+			case MAP_PARAMETER:
+				stack[top++] = operands[step->argument];
+				break;
+			case MAP_CONSTANT:
+				stack[top++] = constants;
+				constants += TYPED_BLOCK_BYTES;
+				break;
+			case MAP_CALL:
+				top -= pointwise_functions[step->argument].arity;
+				result = s == program->nsteps - 1
+							 ? target
+							 : typed->slots + (size_t) top * TYPED_BLOCK_BYTES;
+				function_loop((FunctionId) step->argument, &typed->functions[s],
+							  typed->arguments[s], n, &stack[top], result, typed->work);
+				stack[top++] = result;
+				break;
+		}
+	}
+	return stack[0];
+}
+
+void
+map_accumulate_typed(const MapProgram *program, const Equation *equation,
+					 const TensorView *const *operands, Reduction reduction,
+					 TensorView *out)
+{
+	ElementType types[MAP_MAX_OPERANDS];
+	ElementType result;
+	TypedProgram typed;
+	Sweep sweep;
+	size_t nconstants = 0;
+	char *memory;
+	char *constant;
+
+	for (int o = 0; o < equation->noperands; o++)
+		types[o] = operands[o]->type;
+	type_steps(program, types, &typed, &result);
+	map_loops(program, equation, operands, reduction, out, &sweep);
+	sweep.evaluate = evaluate_typed;
+	sweep.context = &typed;
+
+	for (int s = 0; s < program->nsteps; s++)
+		nconstants += program->steps[s].opcode == MAP_CONSTANT;
+	memory = kernel_host.allocate(
+		((size_t) program->depth + nconstants + FUNCTION_MAX_ARGS) * TYPED_BLOCK_BYTES);
+	typed.slots = memory;
+	typed.work = memory + (size_t) program->depth * TYPED_BLOCK_BYTES;
+	typed.constants = typed.work + FUNCTION_MAX_ARGS * TYPED_BLOCK_BYTES;
+	constant = typed.constants;
+	for (int s = 0; s < program->nsteps; s++)
+	{
+		if (program->steps[s].opcode != MAP_CONSTANT)
+			continue;
+		for (int i = 0; i < SWEEP_BLOCK; i++)
+			((double *) constant)[i] = program->steps[s].constant;
+		constant += TYPED_BLOCK_BYTES;
+	}
+	sweep_run(&sweep);
+	kernel_host.release(memory);
+}
