@@ -2,13 +2,17 @@
 
 Operators and functions by the fill and the storage of the tensors that they
 apply to, aggregates by whether entries are missing, repartitions by direction,
-searches and estimators.
+searches and estimators. Coverages of parts of a run add up.
 """
 
 import collections
 import re
 
 from _syntax import Call, Neg, Op, Ref, Sum, children, walk
+from _targets import FILLS, KINDS, RESULT
+
+# an operator that this many programs had is covered
+ENOUGH = 20
 
 
 def operands(expr):
@@ -20,11 +24,34 @@ def operands(expr):
     return [r for child in children(expr) for r in operands(child)]
 
 
-def storage_kind(tensor):
-    if not tensor.storages:
-        return "result"
-    promoted = tensor.storages[0].promoted
-    return "promoted" if all(promoted) else "mixed" if any(promoted) else "demoted"
+def cells_of(program):
+    """The operators of a program with what they apply to; of tensors that are stored once."""
+    cells = set()
+    for statement in program:
+        for node in walk(statement.expr):
+            if isinstance(node, (Op, Call, Neg)):
+                name = getattr(node, "symbol", None) or getattr(node, "function", "negate")
+                for ref in operands(node):
+                    storages = ref.tensor.storages
+                    if ref.tensor.data is None:
+                        cells.add((name,) + RESULT)
+                    elif len(storages) == 1 and storages[0].kind():
+                        cells.add((name, ref.tensor.fill, storages[0].kind()))
+    return cells
+
+
+def directions(notation_before, notation_after):
+    """How a dimension or several change: promoted to demoted is stack, and so on."""
+    from _session import decomposition
+
+    def name(choice):
+        return {"U": "promoted", "*": "demoted"}.get(choice, "blocked")
+
+    changes = set()
+    for before, after in zip(decomposition(notation_before), decomposition(notation_after)):
+        if before != after:
+            changes.add("%s to %s" % (name(before), name(after)))
+    return changes
 
 
 class Coverage:
@@ -34,43 +61,74 @@ class Coverage:
         self.plans = collections.Counter()
         self.results = collections.Counter()
 
+    def add(self, other):
+        for name, counter in vars(self).items():
+            counter.update(getattr(other, name))
+
     def case(self, case):
-        seen = set()
+        self.operators.update(cells_of(case.program))
         for statement in case.program:
             for node in walk(statement.expr):
-                if isinstance(node, (Op, Call, Neg)):
-                    name = getattr(node, "symbol", None) or getattr(node, "function", "negate")
-                    for ref in operands(node):
-                        kind = storage_kind(ref.tensor)
-                        seen.add((name, "result" if kind == "result" else "%g" % ref.tensor.fill, kind))
                 if isinstance(node, Sum):
                     names = {n for n, _ in node.labels}
                     refs = [r for r in walk(node.body) if isinstance(r, Ref) and names & set(r.labels)]
                     full = all(r.tensor.kind == "dense" for r in refs)
                     self.aggregates[node.operator, "full" if full else "missing"] += 1
-        self.operators.update(seen)
         for value in case.expected:
             good = value.v[~value.p]
             constant = good.size > 1 and (good == good.flat[0]).all() if good.size else True
             finite = good.size and bool(abs(good).max() < float("inf"))
             self.results["finite and not constant" if finite and not constant else "other"] += 1
 
-    def plan(self, text, options):
-        for direction in re.findall(r"repartitioned to .* by (.*) \(cost", text):
-            self.plans["repartition: " + direction] += 1
+    def plan(self, text):
+        """What a plan had in it, by its text."""
+        for before, after, how in re.findall(r" as (\S.*), repartitioned to (.*) by (.*) \(cost", text):
+            self.plans["repartition: " + how] += 1
+            for change in directions(before, after):
+                self.plans["repartition: " + change] += 1
         self.plans["result repartitioned"] += "result repartitioned" in text
-        for name in ("search", "estimator"):
-            self.plans["%s %s" % (name, options.get(name, "as set"))] += 1
+
+    def asked(self, what, options):
+        """One way in which a program was run."""
+        for name in ("search", "estimator", "result", "materialize", "rewrite", "alternative"):
+            # an enumeration has any number of alternatives
+            if name in options and not (name == "alternative" and "search" in options):
+                self.plans["%s %s" % (name, options[name])] += 1
+        if not options:
+            self.plans[what] += 1
+
+    def least(self):
+        """Cells that too few programs had, as text."""
+        few = [("%s %s %s" % c, n) for c, n in self.cells() if n < ENOUGH]
+        few += [("%s %s" % c, self.aggregates[c]) for c in self.aggregate_cells() if self.aggregates[c] < ENOUGH]
+        few += [(name, n) for name, n in sorted(self.plans.items()) if n < ENOUGH]
+        return few
+
+    def columns(self):
+        blocks = any(kind == "blocked" for _, _, kind in self.operators)
+        return [(f, k) for f in FILLS for k in KINDS if blocks or k != "blocked"] + [RESULT]
+
+    def cells(self):
+        names = sorted({n for n, _, _ in self.operators})
+        return [((n,) + c, self.operators[(n,) + c]) for n in names for c in self.columns()]
+
+    @staticmethod
+    def aggregate_cells():
+        return [(a, m) for a in ("sum", "prod", "max", "min", "any", "all") for m in ("missing", "full")]
 
     def report(self):
-        fills = ["0", "1", "2", "inf", "-inf"]
-        columns = [(f, k) for f in fills for k in ("promoted", "mixed", "demoted")] + [("result", "result")]
-        print("operator   " + " ".join("%6s" % (f + k[0]) for f, k in columns))
+        columns = self.columns()
+        titles = [k if f == "result" else "%g%s" % (f, k[0]) for f, k in columns]
+        print("operator   " + " ".join("%6s" % t for t in titles))
         for name in sorted({n for n, _, _ in self.operators}):
             print("%-10s " % name + " ".join("%6d" % self.operators[(name,) + c] for c in columns))
-        print("(columns: fill and p promoted, m mixed, d demoted; results of statements)")
-        for name in ("sum", "prod", "max", "min", "any", "all"):
-            print("%-5s missing %6d full %6d" % (name, self.aggregates[name, "missing"], self.aggregates[name, "full"]))
+        print("(columns: fill and p promoted, m mixed, d demoted, b blocked; results of statements)")
+        for name, missing in self.aggregate_cells():
+            print("%6d %s %s" % (self.aggregates[name, missing], name, missing))
         for table in (self.plans, self.results):
             for name, count in sorted(table.items()):
                 print("%6d %s" % (count, name))
+        share = self.results["finite and not constant"] / max(sum(self.results.values()), 1)
+        print("%.1f %% of the results are finite and not constant" % (100 * share))
+        few = self.least()
+        print("%d cells have fewer than %d: %s" % (len(few), ENOUGH, ", ".join("%s: %d" % c for c in few[:40])))

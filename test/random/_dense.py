@@ -6,38 +6,60 @@ operands of different labels; statements of linear algebra.
 """
 
 from _generator import NAMES, Generator
+from _planted import Planting
 from _syntax import Call, Neg, Num, Op, Ref, Statement, Sum, Tensor
+from _targets import COMPARISONS, RESULT
 
 FILLS = [0, 0, 0, 0, 1, 1, 1, 2, float("inf"), float("-inf")]
 MOST_LABELS = 5
-COMPARISONS = ["==", "<>", "!=", "<", "<=", ">", ">="]
 
 
-class DenseGenerator(Generator):
-    def __init__(self, seed, exact=True):
-        super().__init__(seed, exact)
+class DenseGenerator(Generator, Planting):
+    """targets: cells of _targets.py that the program has to have."""
+
+    def __init__(self, seed, exact=True, blocks=False, targets=()):
+        super().__init__(seed, exact, False, blocks)
+        self.targets = targets
         self.fills = FILLS if self.chance(0.85) else None
+        if targets and max(self.bounds.values()) < 3:
+            self.bounds["A"] = self.rng.choice([3, 4, 5])
         # a label without any index, seldom
         if self.chance(0.04):
-            self.bounds[self.rng.choice(sorted(self.bounds))] = 0
+            empty = self.rng.choice(sorted(self.bounds))
+            if not targets or any(b > 2 for s, b in self.bounds.items() if s != empty):
+                self.bounds[empty] = 0
         # programs of infinities are mostly such as only min, max and + make sense of
         if self.fills and self.chance(0.4):
             self.fills = [0, 0, 1, 1, 2]
         self.written = self.rng.choices(["any", "products", "algebra"], [6, 2, 1.5])[0]
 
+    def program(self):
+        self.statements = []
+        results = any(target[1:] == RESULT for target in self.targets)
+        count = self.rng.choices([1, 2, 3, 4], [0 if results else 4, 4, 2, 1])[0]
+        self.host_targets(count)
+        for n in range(count):
+            self.statements.append(self.statement(n + 1))
+        return self.statements
+
     def statement(self, number):
-        if self.written == "products":
+        targets = self.hosted.get(number - 1, ())
+        if self.written == "products" and not targets:
             return super().statement(number)
         self.implicit = set()
         self.explicit = set()
-        if self.written == "algebra":
+        if self.written == "algebra" and not targets:
             return self.algebra_statement(number)
         names = self.rng.sample(NAMES, len(NAMES))
         rank = self.rng.choices([0, 1, 2, 3, 4], [3, 4, 5, 2, 0.5])[0]
         output = [names.pop() for _ in range(rank)]
         self.names = names
         scope = {n: self.rng.choice(sorted(self.bounds)) for n in output}
-        expr = self.covering(self.dense(scope, 0), scope, output)
+        expr = None if targets and self.chance(0.4) else self.dense(scope, 1 if targets else 0)
+        for target in targets:
+            planted = self.planted(target, scope)
+            expr = planted if expr is None else self.combined(*self.rng.sample([planted, expr], 2))
+        expr = self.covering(expr, scope, output)
         return self.defined(number, output, scope, expr)
 
     def defined(self, number, output, scope, expr, algebra=None):

@@ -17,16 +17,18 @@ MAX_LABELS = 6  # in scope at once: the oracle is dense
 
 class Generator:
     """exact: only what is exact in float8; otherwise any function.
-    with_open: some labels are open, their index set is the keys that occur."""
+    with_open: some labels are open, their index set is the keys that occur.
+    blocks: bounds are such as blocks of several sizes divide and do not divide."""
 
-    def __init__(self, seed, exact=True, with_open=False):
+    def __init__(self, seed, exact=True, with_open=False, blocks=False):
         self.rng = random.Random(seed)
         self.exact = exact
         self.stored = []
         self.results = []
         self.serial = 0
         count = self.rng.choice([1, 2, 2, 3, 3])
-        self.bounds = {s: self.rng.choice([1, 2, 2, 3, 3, 4, 5]) for s in "ABC"[:count]}
+        some = [1, 2, 2, 3, 3, 4, 5] + [4, 5, 6, 7] * blocks
+        self.bounds = {s: self.rng.choice(some) for s in "ABC"[:count]}
         # sorts whose labels are open, with the type of their keys
         self.open = {}
         self.fills = None  # all 0, or a list to choose from
@@ -39,13 +41,11 @@ class Generator:
 
     # tensors
 
-    def tensor(self, sorts, divisor=False):
+    def tensor(self, sorts, divisor=False, fill=None, kind=None):
         rng = self.rng
         shape = tuple(self.bounds[s] for s in sorts)
         generator = np.random.default_rng(rng.getrandbits(32))
-        kind = rng.choices(
-            ["sparse", "dense", "partly", "ones", "empty"], [5, 3, 3, 1.5, 0.4]
-        )[0]
+        kind = kind or rng.choices(["sparse", "dense", "partly", "ones", "empty"], [5, 3, 3, 1.5, 0.4])[0]
         values = generator.choice([1, 2, 4, -1, -2] if divisor else [-3, -2, -1, 1, 2, 3, 4], shape)
         if kind == "sparse":
             keep = generator.random(shape) < rng.choice([0.15, 0.3, 0.5])
@@ -60,7 +60,8 @@ class Generator:
         if kind == "ones":
             values = np.ones(shape, int)
             keep = generator.random(shape) < 0.5
-        fill = float(rng.choice(self.fills)) if self.fills else 0.0
+        if fill is None:
+            fill = float(rng.choice(self.fills)) if self.fills else 0.0
         data = np.where(keep, values, fill).astype(float)
         self.serial += 1
         name = "abcdefgh"[(self.serial - 1) % 8] + (str(self.serial // 8) if self.serial > 8 else "")
@@ -330,4 +331,7 @@ class Generator:
         return names
 
     def program(self):
-        return [self.statement(n + 1) for n in range(self.rng.choices([1, 2, 3, 4], [4, 4, 2, 1])[0])]
+        self.statements = []
+        for n in range(self.rng.choices([1, 2, 3, 4], [4, 4, 2, 1])[0]):
+            self.statements.append(self.statement(n + 1))
+        return self.statements

@@ -76,8 +76,9 @@ def larger(v, *magnitudes):
 
 def raised(base, exponent):
     """A power; numpy's own is not exact where the result is."""
-    if exponent.ndim == 0 and exponent in range(5):
-        return np.prod([base] * int(exponent), axis=0) if exponent else np.ones(base.shape)
+    if exponent.size == 1 and float(exponent.flat[0]) in range(5):
+        times = int(exponent.flat[0])
+        return np.prod([base] * times, axis=0) if times else np.ones(base.shape)
     if (base == 2).all() and (np.isfinite(exponent) & (exponent == np.floor(exponent))).all():
         return np.ldexp(np.ones(base.shape), exponent.astype(int))
     return np.power(base, exponent)

@@ -37,9 +37,33 @@ def options_text(options):
     )
 
 
+# The values of programs in one round trip; null for one with an error, which is then asked for alone.
+TRY_ALL = """
+CREATE OR REPLACE FUNCTION pg_temp.try_all(queries text[]) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+	result text[] := '{}';
+	one text;
+BEGIN
+	FOR i IN 1 .. cardinality(queries) LOOP
+		BEGIN
+			EXECUTE queries[i] INTO STRICT one;
+		EXCEPTION WHEN OTHERS THEN
+			one := NULL;
+		END;
+		result := result || one;
+	END LOOP;
+	RETURN result;
+END $$"""
+
+
+def value_query(text, options):
+    return "SELECT einsum_value($prog$%s$prog$%s)::text" % (text, options_text(options))
+
+
 class Session:
     def __init__(self, coverage=None):
         self.coverage = coverage
+        self.look = True  # are plans looked at for the coverage, beside being run?
         self.connect()
 
     def connect(self):
@@ -49,6 +73,7 @@ class Session:
         self.cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
         self.cursor.execute("SET client_min_messages = warning")
         self.cursor.execute("SET statement_timeout = '60s'")
+        self.cursor.execute(TRY_ALL)
 
     def reconnect(self):
         self.connection.close()
@@ -62,7 +87,7 @@ class Session:
         self.rows("BEGIN; " + "; ".join(statements) + "; SAVEPOINT s")
 
     def end(self):
-        self.rows("ROLLBACK")
+        self.rows("ROLLBACK; DEALLOCATE ALL")
 
     def attempt(self, sql, what):
         """Rows of a query; errors are failures, but for documented ones."""
@@ -84,11 +109,33 @@ class Session:
 
     def value(self, text, what, **options):
         if self.coverage:
-            self.coverage.plan(self.plan(text, what, **options), options)
-        rows = self.attempt(
-            "SELECT einsum_value($prog$%s$prog$%s)::text" % (text, options_text(options)), what
-        )
+            self.coverage.asked(what, options)
+            if self.look:
+                self.coverage.plan(self.plan(text, what, **options))
+        rows = self.attempt(value_query(text, options), what)
         return parse_tensor(rows[0][0])
+
+    def values(self, asked):
+        """Yields (what, value) for each of (what, text, options); nothing where there is no such plan."""
+        queries = [value_query(text, options) for _, text, options in asked]
+        try:
+            self.cursor.execute("SELECT pg_temp.try_all(%s)", (queries,))
+            found = self.cursor.fetchall()[0][0]
+        except psycopg2.Error:
+            self.rows("ROLLBACK TO SAVEPOINT s")
+            found = [None] * len(asked)
+        for (what, text, options), value in zip(asked, found):
+            if value is None:
+                try:
+                    yield what, self.value(text, what, **options)
+                except NoPlan:
+                    pass
+                continue
+            if self.coverage:
+                self.coverage.asked(what, options)
+                if self.look:
+                    self.coverage.plan(self.plan(text, what, **options))
+            yield what, parse_tensor(value)
 
     def plan(self, text, what, **options):
         rows = self.attempt(
@@ -133,36 +180,47 @@ class Session:
         bounds = statement.target.bounds
         rows = self.attempt("SELECT * FROM %s" % (relation or name), "view " + name)
         columns = [c.name for c in self.cursor.description]
-        indices = re.findall(r'"[^"]*"(?::1)?|[A-Za-z_0-9]+', notation[notation.index("[") :])
-        promoted = [d for d, x in enumerate(indices) if x.endswith(":1") or (x[0] != '"' and x == x.upper())]
-        if columns != [statement.labels[d] for d in promoted] + ["value"]:
+        choices = decomposition(notation)
+        keyed = [d for d, choice in enumerate(choices) if choice != "*"]
+        if columns != [statement.labels[d] for d in keyed] + ["value"]:
             raise Failure("view %s (%s) has columns %s" % (name, notation, columns))
-        demoted = [d for d in range(len(bounds)) if d not in promoted]
         result = np.full(bounds, fill)
         seen = set()
-        if not promoted and len(rows) != 1:
+        if not keyed and len(rows) != 1:
             raise Failure("view %s (%s) has %d rows" % (name, notation, len(rows)))
         for row in rows:
             key = tuple(
                 self.closed(k, open_sorts.get(statement.target.sorts[d]), bounds[d])
-                for k, d in zip(row, promoted)
+                for k, d in zip(row, keyed)
             )
             if key in seen:
                 raise Failure("view %s (%s) has key %s twice" % (name, notation, key))
             seen.add(key)
-            if any(not 0 <= k < bounds[d] for k, d in zip(key, promoted)):
-                raise Failure("view %s (%s) has key %s" % (name, notation, key))
+            where = [slice(None)] * len(bounds)
+            for d, k in zip(keyed, key):
+                size = 1 if choices[d] == "U" else choices[d]
+                if not 0 <= k * size < bounds[d]:
+                    raise Failure("view %s (%s) has key %s" % (name, notation, key))
+                where[d] = k if choices[d] == "U" else slice(k * size, k * size + size)
             value = row[-1]
             if value is None:
                 raise Failure("view %s (%s) has a null value" % (name, notation))
             value = parse_tensor(value) if isinstance(value, str) else np.array(value, float)
-            if value.shape != tuple(bounds[d] for d in demoted):
+            if value.shape != result[tuple(where)].shape:
                 raise Failure("view %s (%s) has a value of shape %s" % (name, notation, value.shape))
-            where = [slice(None)] * len(bounds)
-            for d, k in zip(promoted, key):
-                where[d] = k
             result[tuple(where)] = value
         return result
+
+
+def decomposition(notation):
+    """of each dimension that a notation has: "U" (promoted), "*" (demoted) or a block size"""
+    choices = []
+    for quoted, name, size in re.findall(r'(?:("[^"]*")|([A-Za-z_0-9]+))(?::([0-9]+|\*))?', notation[notation.index("[") :]):
+        if size and size != "*":
+            choices.append(int(size) if size != "1" else "U")
+        else:
+            choices.append("U" if name and name == name.upper() and name != name.lower() and not size else "*")
+    return choices
 
 
 def parse_tensor(text):

@@ -59,49 +59,71 @@ def open_key(index, key_type):
 
 
 class Storage:
-    def __init__(self, tensor, table, promoted, rng, open_sorts, addends=True):
+    """A table of a tensor in one decomposition: of each dimension "U" (promoted),
+    "*" (demoted), or a block size; the last block may be shorter."""
+
+    def __init__(self, tensor, table, decomposition, rng, open_sorts, addends=True):
         self.addends = addends  # several rows may have a key, and are summed
         self.open = open_sorts  # type of the keys of each open sort
         self.tensor = tensor
         self.table = table
-        self.promoted = promoted  # a flag per dimension
+        self.decomposition = decomposition
         self.rng = rng
+
+    def kind(self):
+        """promoted, mixed, demoted or blocked; a number is nothing of these"""
+        choices = set(self.decomposition)
+        if not choices:
+            return None
+        if choices - {"U", "*"}:
+            return "blocked"
+        return {"U": "promoted", "*": "demoted"}[choices.pop()] if len(choices) == 1 else "mixed"
+
+    def keys_of(self, d):
+        """How many keys a dimension has."""
+        step = self.decomposition[d]
+        return self.tensor.bounds[d] if step == "U" else -(-self.tensor.bounds[d] // step)
+
+    def entries_of(self, d, key):
+        """The index or indices that a key stands for."""
+        step = self.decomposition[d]
+        return key if step == "U" else slice(key * step, key * step + step)
 
     def sql(self):
         """Creates, fills and registers the table."""
         rng = self.rng
         tensor = self.tensor
         rank = len(tensor.bounds)
-        promoted = [d for d in range(rank) if self.promoted[d]]
-        demoted = [d for d in range(rank) if not self.promoted[d]]
+        keyed = [d for d in range(rank) if self.decomposition[d] != "*"]
+        inside = [d for d in range(rank) if self.decomposition[d] != "U"]
         pattern = rng.choice(KEYS) if rng.random() < 0.3 else "k%d"
-        keys = [pattern % d if "%d" in pattern else "%s %d" % (pattern, d) for d in promoted]
+        keys = [pattern % d if "%d" in pattern else "%s %d" % (pattern, d) for d in keyed]
         value = rng.choice(["value", "Value", "s", '"', "%s"]) if rng.random() < 0.2 else "v"
-        is_open = [tensor.sorts[d] in self.open for d in promoted]
+        is_open = [tensor.sorts[d] in self.open for d in keyed]
         key_types = [
             self.open[tensor.sorts[d]] if o else rng.choice(["int", "int", "bigint", "smallint"])
-            for d, o in zip(promoted, is_open)
+            for d, o in zip(keyed, is_open)
         ]
         finite = bool(np.isfinite(tensor.data).all())
-        if demoted and 0 in tensor.bounds:
+        if inside and 0 in tensor.bounds:
             value_type = "tensor"
-        elif demoted:
+        elif inside:
             value_type = rng.choice(["tensor", "tensor", "float8[]"] + ["int[]", "numeric[]"] * finite)
         else:
             value_type = rng.choice(["float8", "float8", "tensor"] + ["int", "numeric", "bigint"] * finite)
         fill = tensor.fill
         zeros_or_ones = bool(((tensor.data == fill) | (tensor.data == 1)).all())
-        no_value = not demoted and promoted and zeros_or_ones and rng.random() < 0.6
+        no_value = not inside and keyed and zeros_or_ones and rng.random() < 0.6
         nullable = not no_value and rng.random() < 0.4
-        trust = bool(promoted) and rng.random() < 0.15
-        additive = bool(promoted) and fill == 0 and not trust and rng.random() < 0.1 and self.addends
+        trust = bool(keyed) and rng.random() < 0.15
+        additive = bool(keyed) and fill == 0 and not trust and rng.random() < 0.1 and self.addends
         explicit_zeros = rng.choice([0, 0, 0.2, 0.6])
 
         rows = []
-        for index in itertools.product(*(range(tensor.bounds[d]) for d in promoted)):
+        for index in itertools.product(*(range(self.keys_of(d)) for d in keyed)):
             where = [slice(None)] * rank
-            for d, k in zip(promoted, index):
-                where[d] = k
+            for d, k in zip(keyed, index):
+                where[d] = self.entries_of(d, k)
             part = tensor.data[tuple(where)]
             if np.all(part == fill):
                 roll = rng.random()
@@ -120,7 +142,7 @@ class Storage:
                 rows.append(key)
                 continue
             for some in split(part, rng) if additive else [part]:
-                if not demoted:
+                if not inside:
                     text = number(float(some))
                     text = literal(text) if value_type == "tensor" and text[0] != "'" else text
                 elif value_type == "tensor":
@@ -143,7 +165,7 @@ class Storage:
             names.append(value)
         if rng.random() < 0.2:
             columns.insert(rng.randrange(len(columns) + 1), "extra text")
-        if promoted and not trust and not additive:
+        if keyed and not trust and not additive:
             order = [quoted(k) for k in keys]
             rng.shuffle(order)
             columns.append("%s (%s)" % (rng.choice(["PRIMARY KEY", "PRIMARY KEY", "UNIQUE"]), ", ".join(order)))
@@ -152,11 +174,14 @@ class Storage:
             values = ", ".join("(%s)" % ", ".join(str(v) for v in row) for row in rows)
             sql.append("INSERT INTO %s (%s) VALUES %s" % (self.table, ", ".join(map(quoted, names)), values))
         relation = self.table
-        if rng.random() < 0.08 and promoted and not additive:
+        if rng.random() < 0.08 and keyed and not additive:
             relation = self.table + "_view"
             trust = True
             sql.append("CREATE VIEW %s AS SELECT * FROM %s" % (relation, self.table))
-        notation = ",".join(("X%d" if p else "x%d") % d for d, p in enumerate(self.promoted))
+        notation = ",".join(
+            rng.choice(["X%d", "X%d", "X%d", "x%d:1"]) % d if c == "U" else "x%d" % d if c == "*" else "x%d:%d" % (d, c)
+            for d, c in enumerate(self.decomposition)
+        )
         sql.append(
             "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s)"
             % (
@@ -169,22 +194,55 @@ class Storage:
         return sql
 
 
-def storages_sql(tensors, rng, analyze, open_sorts):
+def random_decomposition(tensor, rng, open_sorts, probability, blocks):
+    """promoted with a probability, and in blocks with another"""
+    choices = []
+    for sort, bound in zip(tensor.sorts, tensor.bounds):
+        if sort in open_sorts:
+            choices.append("U")
+        elif bound > 1 and rng.random() < blocks:
+            choices.append(rng.randint(2, bound))
+        else:
+            choices.append("U" if rng.random() < probability else "*")
+    return choices
+
+
+def decomposition_of(kind, tensor, rng):
+    """One of a kind; of bounds of 2 there is none in blocks."""
+    rank = len(tensor.bounds)
+    if kind in ("promoted", "demoted"):
+        return ["U" if kind == "promoted" else "*"] * rank
+    choices = [rng.choice("U*") for _ in range(rank)]
+    if kind == "mixed":
+        while len(set(choices)) < 2:
+            choices = [rng.choice("U*") for _ in range(rank)]
+        return choices
+    some = [d for d in range(rank) if tensor.bounds[d] > 2]
+    for d in rng.sample(some, rng.randint(1, len(some))):
+        choices[d] = rng.randint(2, tensor.bounds[d] - 1)
+    return choices
+
+
+def storages_sql(tensors, rng, analyze, open_sorts, blocks=False):
     """SQL that stores all tensors; analyze is the probability of measuring one."""
     sql = []
     # addends of other signs, or 0, times an infinity: a plan may multiply each
     finite = all(np.isfinite(t.data).all() for t in tensors)
     for tensor in tensors:
         rank = len(tensor.bounds)
-        count = rng.choices([1, 2, 3], [15, 4, 1])[0] if rank else 1
+        count = rng.choices([1, 2, 3], [15, 4, 1])[0] if rank and not tensor.stored_as else 1
         style = rng.random()
+        blocked = rng.choice([0, 0, 0.3, 0.8]) if blocks else 0
         for n in range(count):
             probability = 1.0 if style < 0.25 else 0.0 if style < 0.4 else 0.5
             if n > 0:
                 probability = 0.5
-            promoted = [s in open_sorts or rng.random() < probability for s in tensor.sorts]
+            if tensor.stored_as:
+                decomposition = decomposition_of(tensor.stored_as, tensor, rng)
+            else:
+                decomposition = random_decomposition(tensor, rng, open_sorts, probability, blocked)
             table = "t_%s_%d" % (tensor.name, n)
-            tensor.storages.append(Storage(tensor, table, promoted, rng, open_sorts, finite))
+            tensor.storages.append(Storage(tensor, table, decomposition, rng, open_sorts, finite))
             sql += tensor.storages[-1].sql()
         if rng.random() < analyze:
             sql.append("SELECT count(*) FROM einsum_analyze('%s')" % tensor.name)

@@ -4,6 +4,13 @@ values       every plan gives the oracle's values: integers exactly
 tolerance    the same with transcendental functions, within rounding errors
 fills        any operator, function and aggregate of tensors with any fill, exactly
 smooth       the same with transcendental functions, within rounding errors
+
+Of these four each program runs under the chosen plan, alternatives 2 and 3, the
+greedy search, all labels promoted, all demoted, all in blocks, random pins, a
+tensor with some labels promoted and others not, as written; results as rows and
+dense; every estimator; rewrite 'none' or 'reassociate'; what is read twice computed
+once and twice; as views, and as a program of those; and at keys of its result.
+
 optimal      the three least costs are those of an exhaustive enumeration
 open         the same as values where some labels are open, by reading views
 every        each plan of an exhaustive enumeration gives the oracle's values
@@ -17,9 +24,10 @@ import numpy as np
 from _dense import DenseGenerator
 from _generator import Generator
 from _oracle import evaluate
+from _points import ask
 from _session import Failure, NoPlan, Refused, difference
 from _storage import storages_sql
-from _syntax import Ref, label_names, program_text, walk
+from _syntax import Ref, Sum, label_names, program_text, walk
 
 # beyond this an enumeration takes seconds
 MOST_LABELS = 13
@@ -39,10 +47,13 @@ class Skipped(Exception):
 class Case:
     """One random program with data."""
 
-    def __init__(self, session, seed, suite):
+    def __init__(self, session, seed, suite, targets=(), blocks=False):
+        """targets: what the program has to have, cells of _targets.py; blocks: are labels split in blocks?"""
         self.session = session
         self.seed = seed
         self.suite = suite
+        self.targets = targets
+        self.blocks = blocks
         self.rng = random.Random("%s %d" % (suite, seed))
         self.text = ""
         self.setup = []
@@ -54,7 +65,10 @@ class Case:
         dense = self.suite in ("fills", "smooth") or self.suite in ("optimal", "every") and self.rng.random() < 0.5
         for attempt in range(1000):
             seed = self.rng.getrandbits(48)
-            generator = DenseGenerator(seed, exact) if dense else Generator(seed, exact, self.suite == "open")
+            if dense:
+                generator = DenseGenerator(seed, exact, self.blocks, self.targets)
+            else:
+                generator = Generator(seed, exact, self.suite == "open", self.blocks)
             self.program = generator.program()
             self.tensors = generator.stored
             self.open = generator.open
@@ -78,7 +92,10 @@ class Case:
         return True
 
     def store(self, analyze):
-        self.setup = storages_sql(self.tensors, self.rng, analyze, self.open)
+        self.setup = storages_sql(self.tensors, self.rng, analyze, self.open, self.blocks)
+        if self.blocks:
+            # sizes that the search considers; the default ones are larger than any bound here
+            self.setup.append("SET LOCAL sparseeinsum.blocks = '%s'" % self.rng.choice(["2,3", "2,3", "2", "3", "4", "5,2", "64"]))
         self.setup.append('CREATE SCHEMA "other schema"')
         if self.rng.random() < 0.04:
             # parallel workers, for the aggregates' combining of partial states
@@ -112,11 +129,28 @@ class Case:
 
     # pins
 
+    def sizes(self, statement):
+        """The bound of each label of a statement."""
+        bounds = dict(zip(statement.labels, statement.target.bounds))
+        for node in walk(statement.expr):
+            if isinstance(node, Ref):
+                bounds.update(zip(node.labels, node.tensor.bounds))
+            elif isinstance(node, Sum):
+                bounds.update(node.labels)
+        return bounds
+
+    def any_pin(self, bound):
+        """promoted, demoted, or in blocks of some size"""
+        if self.blocks and bound > 1 and self.rng.random() < 0.4:
+            return self.rng.randint(1, bound)
+        return self.rng.choice("U*")
+
     def pinned(self, choose):
-        """The program's text with pins chosen by choose(name)."""
+        """The program's text with pins chosen by choose(name, bound)."""
         left, right = [], []
         for statement in self.program:
-            pins = {name: choose(name) for name in label_names(statement)}
+            bounds = self.sizes(statement)
+            pins = {name: choose(name, bounds[name]) for name in label_names(statement)}
             right.append(pins)
             left.append({n: pins[n] for n in statement.labels})
         return program_text(self.program, left, right)
@@ -126,10 +160,11 @@ class Case:
         rng = self.rng
         left, right = [], []
         for k, statement in enumerate(self.program):
+            bounds = self.sizes(statement)
             some = rng.choice([0, 0.3, 0.7, 1])
             fixed = promoted[k] if promoted else ()
             pins = {
-                name: "U" if name in fixed else rng.choice("U*") if rng.random() < some else None
+                name: "U" if name in fixed else self.any_pin(bounds[name]) if rng.random() < some else None
                 for name in label_names(statement)
             }
             right.append(pins)
@@ -137,44 +172,75 @@ class Case:
             if rng.random() < 0.7:
                 for n in statement.labels:
                     if rng.random() < 0.6:
-                        on_left[n] = pins[n] or rng.choice("U*")
+                        on_left[n] = pins[n] or self.any_pin(bounds[n])
             left.append(on_left)
         return program_text(self.program, left, right)
 
+    def mixed(self):
+        """The program with one tensor that has labels of several choices."""
+        rng = self.rng
+        some = [(k, tuple(dict.fromkeys(node.labels))) for k, s in enumerate(self.program)
+                for node in walk(s.expr) if isinstance(node, Ref) and not s.algebra]
+        some = [(k, labels) for k, labels in some if len(labels) > 1]
+        if not some:
+            return self.randomly_pinned()
+        k, labels = rng.choice(some)
+        choices = ["U", "*"] + [rng.choice("U*") for _ in labels[2:]]
+        if self.blocks and rng.random() < 0.6:
+            choices[rng.randrange(len(choices))] = rng.choice([2, 3])
+        rng.shuffle(choices)
+        return program_text(self.program, None, [dict(zip(labels, choices)) if n == k else {} for n in range(len(self.program))])
+
     # suites
 
-    def suite_values(self):
-        last = len(self.program) - 1
-        session = self.session
+    def plans(self):
+        """(what, text, options) of all ways in which a program is run."""
+        rng = self.rng
         text = self.text
-        self.check(session.value(text, "chosen plan"), last, "chosen plan")
-        for n in (2, 3):
-            try:
-                what = "alternative %d" % n
-                self.check(session.value(text, what, alternative=n), last, what)
-            except NoPlan:
-                break
-        for options in (
-            {"search": "greedy"},
-            {"rewrite": self.rng.choice(["none", "reassociate"])},
-            {"result": self.rng.choice(["rows", "dense"])},
-        ):
-            self.check(session.value(text, str(options), **options), last, str(options))
-        for what, variant in (
-            ("all promoted", self.pinned(lambda name: "U")),
-            ("all demoted", self.pinned(lambda name: "*")),
-            ("random pins", self.randomly_pinned()),
-            ("more random pins", self.randomly_pinned()),
-        ):
-            self.pin_text = variant
-            self.notes = ["%s:\n%s" % (what, variant)]
-            self.check(session.value(variant, what), last, what)
-        variant = self.randomly_pinned()
-        self.notes = ["as written:\n" + variant]
-        self.check(session.value(variant, "as written", search="as_written"), last, "as written")
+        some = [({}, text)]
+        some += [({"alternative": n}, text) for n in (2, 3)]
+        some += [({"search": "greedy"}, text), ({"rewrite": rng.choice(["none", "reassociate"])}, text)]
+        some += [({"result": shape}, text) for shape in ("rows", "dense")]
+        some += [({"estimator": estimator}, text) for estimator in ("uniform", "chain", "distinct")]
+        named = [("chosen plan" if not options else str(options), text, options) for options, text in some]
+        named.append(("all promoted", self.pinned(lambda name, bound: "U"), {}))
+        named.append(("all demoted", self.pinned(lambda name, bound: "*"), {}))
+        if self.blocks:
+            size = rng.choice([2, 2, 3, 4])
+            named.append(("all in blocks", self.pinned(lambda name, bound: min(size, bound) or "U"), {}))
+            named.append(("blocks of any size", self.pinned(lambda name, bound: rng.randint(1, bound) if bound else "U"), {}))
+        named.append(("random pins", self.randomly_pinned(), {}))
+        named.append(("mixed choices", self.mixed(), {}))
+        named.append(("as written", self.randomly_pinned(), {"search": "as_written"}))
+        return named
+
+    def suite_values(self):
+        session = self.session
+        last = len(self.program) - 1
+
+        def run(asked):
+            self.notes = []
+            texts = {what: text for what, text, _ in asked}
+            for what, value in session.values(asked):
+                self.notes = [] if texts[what] == self.text else ["%s:\n%s" % (what, texts[what])]
+                self.check(value, last, what)
+            self.notes = []
+
+        run(self.plans())
+        self.as_program(self.text)
+        self.points()
+        # so dear that what is read twice is kept
+        names = ("agg_tuple", "group", "kernel_matrix", "kernel_streaming", "kernel_general")
+        session.rows("; ".join(["SET LOCAL sparseeinsum.cost_%s = 10000" % name for name in names] + ["SAVEPOINT s"]))
+        run([("computed dearly, " + m, self.text, {"materialize": m}) for m in ("auto", "never")])
+        self.views(self.text)
+
+    def points(self):
+        """The result at some keys."""
+        text = self.rng.choice([self.pinned(lambda name, bound: "U"), self.randomly_pinned(), self.text])
+        options = {"result": "rows"} if text == self.text else {}
+        ask(self, text, options, 3)
         self.notes = []
-        self.as_program(text)
-        self.views(text)
 
     suite_tolerance = suite_values
 
@@ -182,9 +248,6 @@ class Case:
         rng = self.rng
         self.suite_values()
         last = len(self.program) - 1
-        for estimator in ("uniform", "chain", "distinct"):
-            options = {"estimator": estimator}
-            self.check(self.session.value(self.text, str(options), **options), last, str(options))
         if last > 0:
             self.read_by_another(rng.randrange(1, last + 1))
 
@@ -234,11 +297,7 @@ class Case:
         if self.rng.random() < 0.5:
             text = self.randomly_pinned()
         self.notes = ["views of:\n" + text]
-        if self.rng.random() < 0.5:
-            # so dear that what is read twice is kept
-            for name in ("agg_tuple", "group", "kernel_matrix", "kernel_streaming", "kernel_general"):
-                self.session.rows("SET LOCAL sparseeinsum.cost_%s = 10000" % name)
-            options["materialize"] = self.rng.choice(["auto", "auto", "never"])
+        options["materialize"] = self.rng.choice(["auto", "auto", "never"])
         try:
             self.decomposed(text, options)
         except NoPlan:
@@ -268,7 +327,7 @@ class Case:
         names = [self.open_names(s) for s in self.program]
         try:
             variants = [(self.text, {}), (self.text, {"alternative": 2}), (self.text, {"search": "greedy"})]
-            variants.append((self.pinned(lambda name: "U"), {}))
+            variants.append((self.pinned(lambda name, bound: "U"), {}))
             variants += [(self.randomly_pinned(names), {}) for _ in range(2)]
             variants.append((self.randomly_pinned(names), {"search": "as_written"}))
             for text, options in variants:

@@ -20,6 +20,7 @@ class Tensor:
     kind: str = "result"
     divisor: bool = False  # all stored entries are powers of two
     fill: float = 0.0
+    stored_as: str = None  # the kind of storage that it has to have, if any
     storages: list = field(default_factory=list)
 
 
@@ -108,9 +109,11 @@ def label_names(statement):
 
 
 def label_text(name, pin):
-    """A label as written with pin "U" (promoted), "*" (demoted) or None."""
+    """A label as written with pin "U" (promoted), "*" (demoted), a block size or None."""
     plain = name.replace("_", "").isalnum() and name == name.lower()
     written = name if plain else '"%s"' % name
+    if isinstance(pin, int):
+        return "%s:%d" % (written, pin)
     if pin == "U":
         return name.upper() if plain else written + ":1"
     if pin == "*":

@@ -108,7 +108,7 @@ class Check(Case):
             if promoted:
                 self.setup = [s for t in self.tensors for s in promoted_storage(t)]
                 self.session.begin(self.setup)
-                text = self.pinned(lambda name: "U")
+                text = self.pinned(lambda name, bound: "U")
                 bounds = self.check_bounds(text, "promoted", tuples=True, search="as_written")
                 self.check_capped(text, "promoted", bounds, search="as_written")
             else:

@@ -8,69 +8,17 @@ its result. Integers are equal, since only the order of sums differs.
 """
 
 import argparse
-import itertools
 import sys
 import time
 import traceback
 
-import numpy as np
 import psycopg2
 
-from _session import Failure, NoPlan, Refused, Session, Slow, options_text, parse_tensor
+from _points import ask
+from _session import Failure, NoPlan, Refused, Session, Slow
 from _suites import Case
 
 MOST_KEYS = 12
-
-
-def comparable(row):
-    """a row with numbers in place of text"""
-    value = row[-1]
-    value = parse_tensor(value) if isinstance(value, str) else np.array(value, float)
-    return tuple(row[:-1]), value
-
-
-def same(rows, expected):
-    return len(rows) == len(expected) and all(
-        a[0] == b[0] and a[1].shape == b[1].shape and np.array_equal(a[1], b[1], equal_nan=True)
-        for a, b in zip(rows, expected))
-
-
-def ask(case, text, options):
-    """Compares one variant; the number of keys asked for."""
-    session = case.session
-    rng = case.rng
-    case.notes = ["asked: %s %s" % (text, options)]
-    full = session.sql(text, "einsum_sql", **options)
-    rows = [comparable(row) for row in session.attempt(full, "the whole result")]
-    columns = [c.name for c in session.cursor.description][:-1]
-    if not columns:
-        return 0
-    at = rng.sample(columns, rng.randint(1, len(columns)))
-    positions = [columns.index(c) for c in at]
-    labels = "ARRAY[%s]::name[]" % ", ".join("'%s'" % c.replace("'", "''") for c in at)
-    query = session.attempt("SELECT einsum_sql($prog$%s$prog$, at => %s%s)" % (
-        text, labels, options_text(options)), "einsum_sql at %s" % at)[0][0]
-    case.notes.append(query)
-    session.attempt("PREPARE point AS " + query, "PREPARE")
-    statement = case.program[-1]
-    bounds = {c: b for c, b in zip(statement.labels, statement.target.bounds)}
-    seen = {tuple(key[p] for p in positions) for key, _ in rows}
-    numbers = all(isinstance(k, int) for key in seen for k in key)
-    keys = set(seen)
-    if numbers and not case.open:
-        # also where there is nothing
-        keys |= set(itertools.islice(itertools.product(*(range(bounds[c] + 1) for c in at)), 40))
-    keys = sorted(keys, key=str)
-    for key in rng.sample(keys, min(MOST_KEYS, len(keys))):
-        wanted = sorted((r for r in rows if tuple(r[0][p] for p in positions) == key), key=lambda r: str(r[0]))
-        got = session.attempt("EXECUTE point(%s)" % ", ".join(
-            str(k) if isinstance(k, int) else "'%s'" % str(k).replace("'", "''") for k in key), "at %s = %s" % (at, key))
-        got = sorted((comparable(r) for r in got), key=lambda r: str(r[0]))
-        if not same(got, wanted):
-            raise Failure("at %s = %s:\n  is:     %s\n  should: %s" % (at, key, got, wanted))
-    session.rows("DEALLOCATE point")
-    return min(MOST_KEYS, len(keys))
-
 
 def run(case):
     """The number of keys asked for."""
@@ -79,14 +27,14 @@ def run(case):
         case.store(0.7)
         names = [case.open_names(s) for s in case.program]
         variants = [(case.text, {"result": "rows"}), (case.text, {"result": "rows", "alternative": 2}),
-                    (case.pinned(lambda name: "U"), {}), (case.pinned(lambda name: "U"), {"rewrite": "none"})]
+                    (case.pinned(lambda name, bound: "U"), {}), (case.pinned(lambda name, bound: "U"), {"rewrite": "none"})]
         for _ in range(3):
             variants.append((case.randomly_pinned(names), {}))
             variants.append((case.randomly_pinned(names), {"search": "as_written"}))
         asked = 0
         for text, options in variants:
             try:
-                asked += ask(case, text, options)
+                asked += ask(case, text, options, MOST_KEYS)
             except NoPlan:
                 pass
         return asked
@@ -98,7 +46,6 @@ def run(case):
     finally:
         if not case.session.connection.closed:
             case.session.end()
-            case.session.rows("DEALLOCATE ALL")
 
 
 def main():

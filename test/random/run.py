@@ -1,32 +1,36 @@
 """Random programs under random plans, compared with numpy.
 
-    test/cluster test/python test/random/run.py [--seed S] [--count N] [--minutes M] [--suite NAME] [--coverage]
+    test/cluster test/python test/random/run.py [--seed S] [--count N] [--minutes M] [--suite NAME]
+        [--coverage] [--jobs J] [--record FILE] [--no-blocks]
 
 Cases are numbered from S, so that a run can be resumed anywhere and one case
 be repeated with --seed S --count 1 --suite NAME. Without arguments a short run
-of fixed seeds. What fails is printed with its program, data and plan. Ends with
-"N passed, N failed, N skipped": skipped are programs that use what is documented as not
-supported, and programs a suite is not about.
+of fixed seeds. With --record, parts that are done are kept in a file, and the
+same command goes on where it was interrupted. What fails is printed with its
+program, data and plan. Ends with "N passed, N failed, N skipped": skipped are
+programs that use what is documented as not supported, and programs a suite is
+not about.
 """
 
 import argparse
-import collections
+import multiprocessing
 import sys
 import time
 import traceback
 
 import psycopg2
 
-from _coverage import Coverage
 from _session import Failure, Refused, Session, Slow
 from _suites import SUITES, Case, Skipped
+from _tally import Record, Tally
+from _targets import Targets
 
 # of every 20 cases
-MIXTURE = ["values"] * 3 + ["tolerance"] * 2 + ["fills"] * 6 + ["smooth"] * 3 + ["open"] + ["optimal"] * 4 + ["every"]
-# a generator of programs that are mostly refused would test nothing
-MOST_REFUSED = 0.1
-# a query of these sizes that takes a minute is a wrong join order, not a wrong result
-MOST_SLOW = 0.002
+MIXTURE = ["values"] * 3 + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["open", "optimal", "every"]
+# of so many cases one has its plans looked at for the coverage, which takes as long as running them
+LOOKED_AT = 4
+# cases that one process runs in a row
+PART = 250
 
 
 def describe(case, error):
@@ -48,7 +52,85 @@ def describe(case, error):
     return "\n".join(lines)
 
 
+def suite_of(seed):
+    """The suite of a case, and how many of it there are before."""
+    turn = seed % len(MIXTURE)
+    suite = MIXTURE[turn]
+    return suite, seed // len(MIXTURE) * MIXTURE.count(suite) + turn - MIXTURE.index(suite)
+
+
+class Worker:
+    """Runs parts on a connection of its own."""
+
+    def __init__(self, arguments, deadline):
+        self.arguments = arguments
+        self.deadline = deadline
+        self.targets = Targets(arguments.blocks)
+        self.session = None
+
+    def part(self, start):
+        """The tally of a part, and whether it is all of it."""
+        tally = Tally()
+        arguments = self.arguments
+        if self.session is None:
+            self.session = Session(tally.coverage)
+        self.session.coverage = tally.coverage
+        started = time.monotonic()
+        whole = True
+        for seed in range(start, min(start + PART, arguments.seed + arguments.count)):
+            if time.monotonic() > self.deadline:
+                print("time is up before seed %d" % seed, flush=True)
+                whole = False
+                break
+            self.case(seed, tally)
+            if tally.failed >= arguments.stop:
+                whole = False
+                break
+        # what is rolled back leaves dead rows in the catalogs
+        self.session.rows("VACUUM (SKIP_LOCKED)")
+        tally.seconds = time.monotonic() - started
+        return start, tally, whole
+
+    def case(self, seed, tally):
+        arguments = self.arguments
+        suite, number = suite_of(seed)
+        if arguments.suite:
+            suite, number = arguments.suite, seed
+        case = Case(self.session, seed, suite, self.targets.of(suite, number), arguments.blocks)
+        self.session.look = arguments.coverage and seed % LOOKED_AT == 0
+        try:
+            case.run()
+            tally.passed[suite] += 1
+            if suite != "optimal":
+                tally.coverage.case(case)
+        except Skipped as reason:
+            tally.skipped[str(reason)] += 1
+        except Slow as reason:
+            tally.slow += 1
+            tally.skipped[str(reason)] += 1
+            print("too slow: --suite %s --seed %d --count 1" % (suite, seed), flush=True)
+        except Refused as reason:
+            tally.refused += 1
+            tally.skipped[str(reason)] += 1
+            if arguments.count == 1:
+                print(describe(case, reason))
+        except Failure as failure:
+            tally.failed += 1
+            print("FAILED\n" + describe(case, failure) + "\n", flush=True)
+        except Exception:
+            tally.failed += 1
+            print("FAILED\n" + describe(case, traceback.format_exc()) + "\n", flush=True)
+
+
+worker = None
+
+
+def run_part(start):
+    return worker.part(start)
+
+
 def main():
+    global worker
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=400)
@@ -56,63 +138,37 @@ def main():
     parser.add_argument("--suite", choices=SUITES)
     parser.add_argument("--stop", type=int, default=5, help="stop after so many failures")
     parser.add_argument("--coverage", action="store_true", help="print what the cases had in them")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that run cases at the same time")
+    parser.add_argument("--record", help="a file of the parts that are done")
+    parser.add_argument("--blocks", action=argparse.BooleanOptionalAction, default=False, help="labels in blocks")
     arguments = parser.parse_args()
 
-    coverage = Coverage() if arguments.coverage else None
-    session = Session(coverage)
-    started = time.monotonic()
-    passed = failed = 0
-    skipped = collections.Counter()
-    refused = slow = 0
-    counts = collections.Counter()
-    for number in range(arguments.count):
-        seed = arguments.seed + number
-        if time.monotonic() - started > arguments.minutes * 60:
-            print("time is up before seed %d" % seed)
-            break
-        suite = arguments.suite or MIXTURE[seed % len(MIXTURE)]
-        case = Case(session, seed, suite)
-        try:
-            case.run()
-            passed += 1
-            counts[suite] += 1
-            if coverage:
-                coverage.case(case)
-        except Skipped as reason:
-            skipped[str(reason)] += 1
-        except Slow as reason:
-            slow += 1
-            skipped[str(reason)] += 1
-            print("too slow: --suite %s --seed %d --count 1" % (suite, seed))
-        except Refused as reason:
-            refused += 1
-            skipped[str(reason)] += 1
-            if arguments.count == 1:
-                print(describe(case, reason))
-        except Failure as failure:
-            failed += 1
-            print("FAILED\n" + describe(case, failure) + "\n", flush=True)
-        except Exception:
-            failed += 1
-            print("FAILED\n" + describe(case, traceback.format_exc()) + "\n", flush=True)
-        if failed >= arguments.stop:
-            break
-        if number % 500 == 499:
-            # what is rolled back leaves dead rows in the catalogs
-            session.rows("VACUUM (SKIP_LOCKED)")
-    for reason, count in sorted(skipped.items()):
-        print("skipped %d: %s" % (count, reason))
-    print("passed: " + ", ".join("%d %s" % (counts[s], s) for s in SUITES))
-    if coverage:
-        coverage.report()
-    if refused > MOST_REFUSED * (passed + failed) + 2:
-        print("too many programs are refused: %d" % refused)
-        failed += 1
-    if slow > MOST_SLOW * (passed + failed) + 1:
-        print("too many programs are slow: %d" % slow)
-        failed += 1
-    print("%d passed, %d failed, %d skipped" % (passed, failed, sum(skipped.values())))
-    return failed > 0
+    record = Record(arguments.record)
+    starts = range(arguments.seed, arguments.seed + arguments.count, PART)
+    todo = [start for start in starts if start not in record.done]
+    worker = Worker(arguments, time.monotonic() + arguments.minutes * 60)
+    total = record.total()
+
+    def done(start, tally, whole):
+        """True if the run is to go on."""
+        if whole:
+            record.add(start, tally)
+        total.add(tally)
+        if arguments.count > PART:
+            print("seeds %d to %d: %d passed, %d failures so far" % (
+                start, min(start + PART, arguments.seed + arguments.count) - 1, sum(tally.passed.values()), total.failed), flush=True)
+        return total.failed < arguments.stop and (whole or time.monotonic() < worker.deadline)
+
+    if arguments.jobs == 1:
+        for start in todo:
+            if not done(*worker.part(start)):
+                break
+    else:
+        with multiprocessing.Pool(arguments.jobs) as pool:
+            for result in pool.imap_unordered(run_part, todo):
+                if not done(*result):
+                    break
+    return total.report(arguments.coverage) > 0
 
 
 if __name__ == "__main__":
