@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 
 #include "catalog/registration.h"
+#include "executor/planner_hooks.h"
 #include "kernels/memory.h"
 #include "optimizer/settings.h"
 #include "type/detoast_cache.h"
@@ -54,6 +55,7 @@ _PG_init(void)
 	catalog_init();
 	detoast_cache_init();
 	optimizer_init();
+	planner_hooks_init();
 
 	if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL)
 		ereport(WARNING,

@@ -17,12 +17,8 @@ CREATE FUNCTION tensor_count_nonzero(tensor) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'tensor_count_nonzero' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION tensor_count_nonzero(tensor) IS 'number of elements that are not 0';
 
-CREATE FUNCTION tensor_entries_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'tensor_entries_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tensor_entries_support(internal) IS 'internal: rows of tensor_entries for the planner';
-
 CREATE FUNCTION tensor_entries(tensor, OUT index integer[], OUT value double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'tensor_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1 ROWS 1000 SUPPORT tensor_entries_support;
+	AS 'MODULE_PATHNAME', 'tensor_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1 ROWS 1000;
 COMMENT ON FUNCTION tensor_entries(tensor) IS 'a row for every element: its index, counted from 0, and its value';
 
 CREATE FUNCTION tensor_zeros(shape integer[], type text DEFAULT 'float8') RETURNS tensor

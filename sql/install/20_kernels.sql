@@ -4,10 +4,11 @@
 -- of a call with operands is about 10 of them, and the arithmetic of a usual
 -- operand (a vector of a hundred elements, a matrix of a thousand) the rest.
 
--- Called while a query is planned, which loads the library before its hooks are needed.
+-- Called while a query is planned, which also loads the library before its hooks are
+-- needed. The other functions get it in 70_support.sql.
 CREATE FUNCTION einsum_kernel_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_kernel_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_kernel_support(internal) IS 'internal: makes the planner load the library';
+COMMENT ON FUNCTION einsum_kernel_support(internal) IS 'internal: costs of kernels and aggregates, sizes of states, rows of slices';
 
 CREATE FUNCTION einsum(equation text, VARIADIC operands "any") RETURNS tensor
 	AS 'MODULE_PATHNAME', 'einsum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50

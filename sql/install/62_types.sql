@@ -5,8 +5,7 @@ CREATE FUNCTION einsum_full_tensor(shape integer[], value tensor) RETURNS tensor
 COMMENT ON FUNCTION einsum_full_tensor(integer[], tensor) IS 'internal: tensor of a shape whose elements are one number, given as a tensor of rank 0';
 
 CREATE FUNCTION einsum_unstack_tensor(t tensor, dimension int4, fill tensor) RETURNS TABLE (index int4, value tensor)
-	AS 'MODULE_PATHNAME', 'einsum_unstack_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
-	SUPPORT tensor_unstack_support;
+	AS 'MODULE_PATHNAME', 'einsum_unstack_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100;
 COMMENT ON FUNCTION einsum_unstack_tensor(tensor, int4, tensor) IS 'internal: slices of a tensor along a dimension, without those that are fill everywhere';
 
 CREATE FUNCTION einsum_stack_transfn(tensor_state, tensor, int8, int4, int8, tensor) RETURNS tensor_state

@@ -1,25 +1,295 @@
 /*-------------------------------------------------------------------------
  *
  * kernel_support.c
- *	  The planner support function of the kernels.
+ *	  The planner support function of kernels, aggregates and set-returning
+ *	  functions over tensors: what a call costs, how large an aggregate's state
+ *	  is, how many rows come out.
  *
- * It answers no request, but is why no preloading is needed:
- * PostgreSQL calls it while it simplifies a query's expressions, which loads
- * the library, and so installs its planner hook, before the query's paths are
- * made. Without it the first query of every session would be planned as if
- * there were no custom scans.
+ * PostgreSQL knows one cost per function, but a product of two matrices may be
+ * a million times that of two short vectors, and decides by it whether parallel
+ * workers pay. Costs are those of the cost model (microseconds, by the settings
+ * sparseeinsum.cost_*) in the planner's unit: a call of a float8 operator, which
+ * is cpu_operator_cost there, takes 10 ns.
+ *
+ * The planner asks for the cost of an aggregate's transition function just
+ * before it reads from its own list how large the state will be. There is no
+ * request for that size, which decides between hashing and sorting and in how
+ * many batches; so what it will read is set here. Where nothing is known, the
+ * aggregate's SSPACE stands.
+ *
+ * That it is called, while a query's expressions are simplified, is also why no
+ * preloading is needed: it loads the library, and so installs its planner hooks,
+ * before the query's relations and paths are looked at.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "executor/estimate_shape.h"
+#include "optimizer/settings.h"
+#include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_kernel_support);
 
-/* einsum_kernel_support(internal): answers no request. */
+/* Microseconds of a call with operands, of a byte read from the cache of
+ * detoasted values or the page, and of an operator. */
+#define CALL_TIME 0.1
+#define BYTE_TIME 0.00003
+#define OPERATOR_TIME 0.01
+
+/* Calls and operators of a pointwise expression, roughly. */
+static int
+expression_operations(const char *expression)
+{
+	int operations = 0;
+
+	for (const char *c = expression; *c; c++)
+		operations += strchr("(+-*/^<>=", *c) != NULL;
+	return Max(operations, 1);
+}
+
+/* Does one element take long, as a library function's does? */
+static bool
+is_general_function(const char *name)
+{
+	static const char *const streaming[] = {"tensor_add",
+											"tensor_subtract",
+											"tensor_multiply",
+											"tensor_divide",
+											"tensor_sum",
+											"tensor_negate",
+											"tensor_min",
+											"tensor_max",
+											"tensor_prod",
+											"tensor_fold",
+											"tensor_abs",
+											"tensor_relu",
+											"tensor_sqrt",
+											"vec_sca_mult",
+											"tensor_reshape",
+											"sum",
+											"min",
+											"max",
+											"stack"};
+
+	for (int i = 0; i < lengthof(streaming); i++)
+	{
+		if (strncmp(name, streaming[i], strlen(streaming[i])) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Microseconds of one call; false if the operands are not known. */
+static bool
+call_time(PlannerInfo *root, const char *name, List *args, double *time)
+{
+	EquationEstimate equation;
+	const char *expression;
+	ShapeEstimate shape;
+
+	if (estimate_equation(root, name, args, &equation, &expression))
+	{
+		double rate = expression           ? kernel_general_cost
+					  : equation.is_matrix ? kernel_matrix_cost * 2
+										   : kernel_streaming_cost;
+
+		if (expression)
+			rate *= expression_operations(expression);
+		*time = CALL_TIME +
+				Max(equation.indices * rate, (equation.read + equation.output.elements) *
+												 sizeof(double) * BYTE_TIME);
+		return true;
+	}
+	if (!estimate_call(root, name, args, &shape))
+		return false;
+	*time =
+		CALL_TIME + shape.elements * (is_general_function(name) ? kernel_general_cost
+																: kernel_streaming_cost);
+	return true;
+}
+
+/* Bytes of an aggregate's state with these arguments. */
+static bool
+state_space(PlannerInfo *root, const char *name, List *args, int32 *bytes)
+{
+	ShapeEstimate shape;
+
+	if (!estimate_call(root, name, args, &shape))
+		return false;
+	/* the sums of all products of two elements */
+	if (strncmp(name, "tensor_covar", strlen("tensor_covar")) == 0)
+		shape.elements *= shape.elements + 1.0;
+	*bytes = (int32) Min(estimated_bytes(shape.elements), (double) MaxAllocSize);
+	return true;
+}
+
+/*
+ * The planner has made the targets of the aggregation already, with 32 bytes for
+ * each value and state; sorting them or sending them to the leader costs more.
+ */
+static void
+widen_targets(PlannerInfo *root, UpperRelationKind kind)
+{
+	ListCell *lc;
+
+	foreach (lc, root->upper_rels[kind])
+	{
+		PathTarget *target = ((RelOptInfo *) lfirst(lc))->reltarget;
+		double bytes = 0.0;
+		int n = 0;
+		ListCell *cell;
+
+		foreach (cell, target->exprs)
+		{
+			Node *node = lfirst(cell);
+			ShapeEstimate shape;
+
+			if (get_typlen(exprType(node)) > 0 || !estimate_shape(root, node, &shape))
+				continue;
+			bytes += shape.width;
+			n++;
+		}
+		/* once only: the planner asks for each phase of each function */
+		if (target->width < bytes)
+			target->width += (int) Min(bytes, (double) MaxAllocSize) -
+							 n * get_typavgwidth(tensor_type_oid(), -1);
+	}
+}
+
+/*
+ * Transition, combine and final functions are asked about without their
+ * arguments: those of all aggregates that use the function are averaged.
+ */
+static bool
+aggregate_time(PlannerInfo *root, Oid function, double *time)
+{
+	double total = 0.0;
+	int n = 0;
+	ListCell *lc;
+
+	foreach (lc, root->aggtransinfos)
+	{
+		AggTransInfo *info = lfirst(lc);
+		char *name = NULL;
+		double one;
+		int32 space;
+
+		if (info->transfn_oid != function && info->combinefn_oid != function)
+			continue;
+		name = extension_function_name(info->transfn_oid);
+		if (name == NULL)
+			continue;
+		if (!info->transtypeByVal && state_space(root, name, info->args, &space))
+		{
+			info->aggtransspace = space;
+			/* two states are added up */
+			one = CALL_TIME + space / sizeof(double) * kernel_streaming_cost;
+		}
+		else if (info->transfn_oid != function)
+			continue;
+		if (info->transfn_oid == function && !call_time(root, name, info->args, &one))
+			continue;
+		total += one;
+		n++;
+	}
+	foreach (lc, root->agginfos)
+	{
+		AggInfo *info = lfirst(lc);
+		AggTransInfo *state;
+
+		if (info->finalfn_oid != function)
+			continue;
+		state = list_nth(root->aggtransinfos, info->transno);
+		total += CALL_TIME + Max(state->aggtransspace, 0) * BYTE_TIME;
+		n++;
+	}
+	if (n == 0)
+		return false;
+	widen_targets(root, UPPERREL_PARTIAL_GROUP_AGG);
+	widen_targets(root, UPPERREL_GROUP_AGG);
+	*time = total / n;
+	return true;
+}
+
+static bool
+cost_request(SupportRequestCost *request)
+{
+	double time;
+
+	if (request->root == NULL)
+		return false;
+	if (request->node == NULL)
+	{
+		if (!aggregate_time(request->root, request->funcid, &time))
+			return false;
+	}
+	else
+	{
+		char *name = extension_function_name(request->funcid);
+		List *args;
+
+		if (IsA(request->node, FuncExpr))
+			args = ((FuncExpr *) request->node)->args;
+		else if (IsA(request->node, OpExpr))
+			args = ((OpExpr *) request->node)->args;
+		else
+			return false;
+		if (name == NULL || !call_time(request->root, name, args, &time))
+			return false;
+	}
+	request->startup = 0;
+	request->per_tuple = time / OPERATOR_TIME * cpu_operator_cost;
+	return true;
+}
+
+/* Slices or blocks of a tensor, or its elements. */
+static bool
+rows_request(SupportRequestRows *request)
+{
+	ShapeEstimate shape;
+	double rows;
+	List *args;
+
+	if (!is_funcclause(request->node))
+		return false;
+	args = ((FuncExpr *) request->node)->args;
+	if (list_length(args) > 1)
+		rows = estimate_unstacked(request->root, args);
+	else
+	{
+		/* tensor_entries */
+		if (!estimate_shape(request->root, linitial(args), &shape))
+			return false;
+		rows = shape.elements;
+	}
+	if (rows <= 0.0)
+		return false;
+	request->rows = Max(rows, 1.0);
+	return true;
+}
+
+/* Planner support: costs, rows. */
 Datum
 einsum_kernel_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(NULL);
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	bool done = false;
+
+	if (IsA(request, SupportRequestCost))
+		done = cost_request((SupportRequestCost *) request);
+	else if (IsA(request, SupportRequestRows))
+		done = rows_request((SupportRequestRows *) request);
+	PG_RETURN_POINTER(done ? request : NULL);
 }

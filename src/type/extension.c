@@ -86,6 +86,12 @@ refresh(void)
 	cached_type = type;
 }
 
+bool
+extension_installed(void)
+{
+	return OidIsValid(cached_type) || OidIsValid(lookup_schema());
+}
+
 /* The OID of type tensor. Errors: 42704 without the extension. */
 Oid
 tensor_type_oid(void)

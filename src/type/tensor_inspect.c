@@ -14,7 +14,6 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/supportnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -164,29 +163,4 @@ tensor_entries(PG_FUNCTION_ARGS)
 	}
 	tuple = heap_form_tuple(context->tuple_desc, values, nulls);
 	SRF_RETURN_NEXT(context, HeapTupleGetDatum(tuple));
-}
-
-/* Tells the planner how many rows tensor_entries of a constant has. */
-PG_FUNCTION_INFO_V1(tensor_entries_support);
-Datum
-tensor_entries_support(PG_FUNCTION_ARGS)
-{
-	Node *request = (Node *) PG_GETARG_POINTER(0);
-
-	if (IsA(request, SupportRequestRows))
-	{
-		SupportRequestRows *rows = (SupportRequestRows *) request;
-		Node *argument;
-
-		if (!is_funcclause(rows->node))
-			PG_RETURN_POINTER(NULL);
-		argument = linitial(((FuncExpr *) rows->node)->args);
-		if (IsA(argument, Const) && !((Const *) argument)->constisnull)
-		{
-			rows->rows = (double) Max(
-				tensor_count(tensor_header(((Const *) argument)->constvalue)), 1);
-			PG_RETURN_POINTER(rows);
-		}
-	}
-	PG_RETURN_POINTER(NULL);
 }

@@ -17,10 +17,7 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
-#include "catalog/pg_type.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/supportnodes.h"
 #include "utils/tuplestore.h"
 
 #include "compat.h"
@@ -34,7 +31,6 @@ PG_FUNCTION_INFO_V1(einsum_unstack);
 PG_FUNCTION_INFO_V1(einsum_unstack_blocks);
 PG_FUNCTION_INFO_V1(einsum_unstack_tensor);
 PG_FUNCTION_INFO_V1(einsum_unstack_scalar);
-PG_FUNCTION_INFO_V1(tensor_unstack_support);
 
 /* Sets up the result of a set-returning function that fills a tuplestore. */
 static Tuplestorestate *
@@ -349,53 +345,4 @@ einsum_unstack_scalar(PG_FUNCTION_ARGS)
 	if (copy)
 		pfree(copy);
 	return (Datum) 0;
-}
-
-/*
- * Planner support of all: as many rows as a constant tensor has slices or blocks.
- * For a column only the declared estimate is known.
- */
-Datum
-tensor_unstack_support(PG_FUNCTION_ARGS)
-{
-	Node *request = (Node *) PG_GETARG_POINTER(0);
-	SupportRequestRows *rows;
-	List *args;
-	Const *value;
-	int dimension = 0;
-	int32 block = 1;
-	Tensor *tensor;
-
-	if (!IsA(request, SupportRequestRows))
-		PG_RETURN_POINTER(NULL);
-	rows = (SupportRequestRows *) request;
-	if (!is_funcclause(rows->node))
-		PG_RETURN_POINTER(NULL);
-	args = ((FuncExpr *) rows->node)->args;
-	if (!IsA(linitial(args), Const) || castNode(Const, linitial(args))->constisnull)
-		PG_RETURN_POINTER(NULL);
-	value = (Const *) linitial(args);
-
-	if (list_length(args) > 2 && exprType((Node *) lthird(args)) == INT4OID)
-	{
-		Const *size = (Const *) lthird(args);
-
-		if (!IsA(size, Const) || size->constisnull || DatumGetInt32(size->constvalue) < 1)
-			PG_RETURN_POINTER(NULL);
-		block = DatumGetInt32(size->constvalue);
-	}
-	/* einsum_unstack_scalar has no dimension: its vectors have one */
-	if (exprType((Node *) lsecond(args)) == INT4OID)
-	{
-		Const *number = (Const *) lsecond(args);
-
-		if (!IsA(number, Const) || number->constisnull)
-			PG_RETURN_POINTER(NULL);
-		dimension = DatumGetInt32(number->constvalue);
-	}
-	tensor = DatumGetTensorP(value->constvalue);
-	if (dimension < 0 || dimension >= tensor->rank)
-		PG_RETURN_POINTER(NULL);
-	rows->rows = ceil((double) tensor->bounds[dimension] / block);
-	PG_RETURN_POINTER(rows);
 }

@@ -1,0 +1,66 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate_shape.h
+ *	  What the planner can know of the tensors that an expression computes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_ESTIMATE_SHAPE_H
+#define EXECUTOR_ESTIMATE_SHAPE_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+#include "kernels/tensor_view.h"
+
+/* A tensor as it is expected; all numbers are estimates. */
+typedef struct ShapeEstimate
+{
+	int rank;                       /* -1: only elements is known */
+	double bounds[TENSOR_MAX_RANK]; /* valid if rank >= 0 */
+	double elements;
+	double width; /* bytes in a tuple: a pointer's if it is stored out of line */
+} ShapeEstimate;
+
+/* What a kernel's equation says of its operands and result. */
+typedef struct EquationEstimate
+{
+	ShapeEstimate output;
+	double indices; /* product of the extents of all labels */
+	double read;    /* elements of all operands */
+	bool is_matrix; /* runs as a matrix product */
+} EquationEstimate;
+
+/*
+ * Estimates the value of an expression of a query that is being planned. False
+ * if nothing is known of it, or if it is no tensor. Reads catalogs, no data.
+ */
+extern bool estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape);
+
+/*
+ * The same of a function or aggregate of this extension with these arguments
+ * (expressions, or TargetEntries of an aggregate). name is the function's; its
+ * transition function's does as well.
+ */
+extern bool estimate_call(PlannerInfo *root, const char *name, List *args,
+						  ShapeEstimate *shape);
+
+/*
+ * The kernel that such a call runs, if it runs an equation: how much work it
+ * is. *expression is the pointwise expression of tensor_map and its kin, or
+ * NULL. False if the extents are not known.
+ */
+extern bool estimate_equation(PlannerInfo *root, const char *name, List *args,
+							  EquationEstimate *estimate, const char **expression);
+
+/* Rows of tensor_unstack and its kin with these arguments; 0 if not known. */
+extern double estimate_unstacked(PlannerInfo *root, List *args);
+
+/* The function's name if it lives in this extension's schema, else NULL. */
+extern char *extension_function_name(Oid function);
+
+/* Bytes of a value with so many elements. */
+extern double estimated_bytes(double elements);
+
+#endif

@@ -1,0 +1,348 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner_hooks.c
+ *	  What the planner is told that no support function can tell it.
+ *
+ * Three things decide the plans of views over views and have no place in SQL:
+ *
+ * - Widths. A value that a subquery computes is taken for 32 bytes; that it has
+ *	 some kB decides which side of a join is hashed and whether in batches.
+ *
+ * - Distinct keys. PostgreSQL (up to 17) knows nothing of the columns of a
+ *	 subquery with GROUP BY, or of a materialised WITH query, and assumes 200
+ *	 distinct keys: hash tables that look crowded, aggregates that look small.
+ *	 The keys of a stage come from a table's column, and one grouped by a single
+ *	 key has each of them once.
+ *
+ * - Parallel scans. A table whose values lie out of line has few pages of its
+ *	 own, too few for a parallel scan, however long it takes to compute with what
+ *	 they point to. So its TOAST table counts in its size.
+ *
+ * The hooks act only on subqueries that compute with this extension's functions
+ * and on tables with a column of type tensor; costs stay the planner's own. They
+ * need no preloading: support functions in the query's expressions load the
+ * library before the planner looks at relations.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
+
+#include "executor/estimate_shape.h"
+#include "executor/planner_hooks.h"
+#include "type/tensor.h"
+
+static set_rel_pathlist_hook_type next_set_rel_pathlist = NULL;
+static get_relation_info_hook_type next_get_relation_info = NULL;
+static get_relation_stats_hook_type next_get_relation_stats = NULL;
+
+/* Widths */
+
+/* Corrects the widths of the tensors that a subquery or function delivers. */
+static void
+correct_widths(PlannerInfo *root, RelOptInfo *rel)
+{
+	ListCell *lc;
+
+	foreach (lc, rel->reltarget->exprs)
+	{
+		Var *var = lfirst(lc);
+		ShapeEstimate shape;
+		int32 *width;
+		int32 correct;
+
+		if (!IsA(var, Var) || var->varno != (int) rel->relid || var->varattno < 1 ||
+			var->vartype != tensor_type_oid() ||
+			!estimate_shape(root, (Node *) var, &shape))
+			continue;
+		width = &rel->attr_widths[var->varattno - rel->min_attr];
+		correct = (int32) Min(shape.width, (double) MaxAllocSize);
+		rel->reltarget->width += correct - *width;
+		*width = correct;
+	}
+}
+
+static void
+know_widths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+{
+	if (next_set_rel_pathlist)
+		next_set_rel_pathlist(root, rel, rti, rte);
+	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
+		 rte->rtekind == RTE_FUNCTION) &&
+		extension_installed())
+		correct_widths(root, rel);
+}
+
+/* Distinct keys */
+
+/* What is known of an output column. */
+typedef struct KeyEstimate
+{
+	bool is_unique;  /* each value once */
+	bool is_hidden;  /* from PostgreSQL, by a GROUP BY or a WITH query */
+	double distinct; /* of the table's column it comes from; 0: not known */
+} KeyEstimate;
+
+/* Does a query compute with this extension? */
+static bool
+is_stage(const Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->targetList)
+	{
+		Node *node = (Node *) ((TargetEntry *) lfirst(lc))->expr;
+
+		if (IsA(node, CoalesceExpr))
+			node = linitial(((CoalesceExpr *) node)->args);
+		if (exprType(node) == tensor_type_oid() ||
+			(IsA(node, FuncExpr) &&
+			 extension_function_name(((FuncExpr *) node)->funcid)) ||
+			(IsA(node, Aggref) && extension_function_name(((Aggref *) node)->aggfnoid)))
+			return true;
+	}
+	return false;
+}
+
+/* The distinct values of a table's column, by its statistics. */
+static double
+column_distinct(Oid relid, AttrNumber attno)
+{
+	HeapTuple statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relid),
+										   Int16GetDatum(attno), BoolGetDatum(false));
+	double distinct;
+
+	if (!HeapTupleIsValid(statistics))
+		return 0.0;
+	distinct = ((Form_pg_statistic) GETSTRUCT(statistics))->stadistinct;
+	ReleaseSysCache(statistics);
+	if (distinct < 0.0)
+	{
+		HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+
+		if (!HeapTupleIsValid(tuple))
+			return 0.0;
+		distinct *= -Max(((Form_pg_class) GETSTRUCT(tuple))->reltuples, 0.0);
+		ReleaseSysCache(tuple);
+	}
+	return distinct;
+}
+
+/* The WITH query that an item of a query refers to; *query becomes its owner. */
+static Query *
+with_query(List *queries, const RangeTblEntry *rte, List **owners)
+{
+	ListCell *lc;
+
+	if (rte->self_reference || (int) rte->ctelevelsup >= list_length(queries))
+		return NULL;
+	*owners = list_copy_tail(queries, rte->ctelevelsup);
+	foreach (lc, ((Query *) linitial(*owners))->cteList)
+	{
+		CommonTableExpr *with = lfirst(lc);
+
+		if (strcmp(with->ctename, rte->ctename) == 0 && IsA(with->ctequery, Query))
+			return (Query *) with->ctequery;
+	}
+	return NULL;
+}
+
+/*
+ * Follows an item's column to the table it comes from. queries are the item's
+ * and those around it, innermost first. False if it is computed.
+ */
+static bool
+follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimate *key)
+{
+	Query *inner;
+	TargetEntry *entry;
+	Node *node;
+
+	check_stack_depth();
+	if (rte->rtekind == RTE_RELATION)
+	{
+		key->is_unique = false;
+		key->distinct = column_distinct(rte->relid, attno);
+		return true;
+	}
+	if (rte->rtekind == RTE_SUBQUERY)
+		inner = rte->subquery;
+	else if (rte->rtekind == RTE_CTE)
+	{
+		inner = with_query(queries, rte, &queries);
+		key->is_hidden = true;
+	}
+	else
+		return false;
+	if (inner == NULL || inner->commandType != CMD_SELECT || inner->setOperations ||
+		inner->groupingSets || attno < 1 || attno > list_length(inner->targetList))
+		return false;
+	entry = list_nth(inner->targetList, attno - 1);
+	node = (Node *) entry->expr;
+#if PG_VERSION_NUM >= 180000
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0 &&
+		rt_fetch(((Var *) node)->varno, inner->rtable)->rtekind == RTE_GROUP)
+		node = list_nth(rt_fetch(((Var *) node)->varno, inner->rtable)->groupexprs,
+						((Var *) node)->varattno - 1);
+#endif
+	if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0)
+		return false;
+	if (!follow_key(lcons(inner, queries), rt_fetch(((Var *) node)->varno, inner->rtable),
+					((Var *) node)->varattno, key))
+		return false;
+	if (inner->groupClause)
+	{
+		key->is_hidden = true;
+		key->is_unique =
+			list_length(inner->groupClause) == 1 &&
+			entry->ressortgroupref ==
+				linitial_node(SortGroupClause, inner->groupClause)->tleSortGroupRef;
+	}
+	else if (list_length(inner->jointree->fromlist) != 1 ||
+			 !IsA(linitial(inner->jointree->fromlist), RangeTblRef))
+		key->is_unique = false; /* a join may repeat it */
+	return true;
+}
+
+/* A row of pg_statistic that says how many distinct values there are. */
+static HeapTuple
+distinct_statistics(Oid relid, AttrNumber attno, double distinct)
+{
+	Relation statistics = table_open(StatisticRelationId, AccessShareLock);
+	Datum values[Natts_pg_statistic] = {0};
+	bool nulls[Natts_pg_statistic];
+	HeapTuple tuple;
+
+	memset(nulls, true, sizeof(nulls));
+	/* what is not said is 0, up to the arrays and values of the slots, NULL */
+	memset(nulls, false, sizeof(bool) * (Anum_pg_statistic_stanumbers1 - 1));
+	values[Anum_pg_statistic_starelid - 1] = ObjectIdGetDatum(relid);
+	values[Anum_pg_statistic_staattnum - 1] = Int16GetDatum(attno);
+	values[Anum_pg_statistic_stawidth - 1] = Int32GetDatum(8);
+	values[Anum_pg_statistic_stadistinct - 1] = Float4GetDatum((float4) distinct);
+	tuple = heap_form_tuple(RelationGetDescr(statistics), values, nulls);
+	table_close(statistics, AccessShareLock);
+	return tuple;
+}
+
+static bool
+know_keys(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
+		  VariableStatData *vardata)
+{
+	KeyEstimate key = {0};
+	List *queries = NIL;
+	List *owners;
+	Query *query = NULL;
+
+	if (next_get_relation_stats && next_get_relation_stats(root, rte, attno, vardata))
+		return true;
+	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE) || rte->inh ||
+		!extension_installed())
+		return false;
+	for (; root; root = root->parent_root)
+		queries = lappend(queries, root->parse);
+	query =
+		rte->rtekind == RTE_SUBQUERY ? rte->subquery : with_query(queries, rte, &owners);
+	if (query == NULL || !is_stage(query) || !follow_key(queries, rte, attno, &key) ||
+		!key.is_hidden)
+		return false;
+	if (key.is_unique)
+		vardata->isunique = true;
+	else if (key.distinct >= 1.0)
+	{
+		vardata->statsTuple = distinct_statistics(InvalidOid, attno, rint(key.distinct));
+		vardata->freefunc = heap_freetuple;
+		vardata->acl_ok = true; /* the number of distinct values gives none away */
+	}
+	else
+		return false;
+	return true;
+}
+
+/* Parallel scans */
+
+static bool
+has_tensor_column(TupleDesc columns)
+{
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		if (!column->attisdropped && column->atttypid == tensor_type_oid())
+			return true;
+	}
+	return false;
+}
+
+/* Pages of a relation, as it was last analysed. */
+static double
+relation_pages(Oid relid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	double pages = 0.0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		pages = Max(((Form_pg_class) GETSTRUCT(tuple))->relpages, 0);
+		ReleaseSysCache(tuple);
+	}
+	return pages;
+}
+
+/*
+ * Plans workers for a table by its pages and its TOAST table's, where its own
+ * alone would have none: as compute_parallel_worker, one more for each threefold
+ * of min_parallel_table_scan_size.
+ */
+static void
+count_toast(PlannerInfo *root, Oid relid, bool inhparent, RelOptInfo *rel)
+{
+	Relation relation;
+	double pages = 0.0;
+
+	if (next_get_relation_info)
+		next_get_relation_info(root, relid, inhparent, rel);
+	if (inhparent || rel->rel_parallel_workers >= 0 ||
+		max_parallel_workers_per_gather == 0 ||
+		rel->pages >= (BlockNumber) min_parallel_table_scan_size ||
+		!extension_installed())
+		return;
+	/* the planner's lock is still there */
+	relation = table_open(relid, NoLock);
+	if (OidIsValid(relation->rd_rel->reltoastrelid) &&
+		has_tensor_column(RelationGetDescr(relation)))
+		pages = rel->pages + relation_pages(relation->rd_rel->reltoastrelid);
+	table_close(relation, NoLock);
+	if (pages > 0.0 && pages >= min_parallel_table_scan_size)
+		rel->rel_parallel_workers =
+			1 + (int) (log(pages / Max(min_parallel_table_scan_size, 1)) / log(3.0));
+}
+
+void
+planner_hooks_init(void)
+{
+	next_set_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = know_widths;
+	next_get_relation_info = get_relation_info_hook;
+	get_relation_info_hook = count_toast;
+	next_get_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = know_keys;
+}

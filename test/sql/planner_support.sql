@@ -1,0 +1,113 @@
+-- What the planner is told of tensors, and the plans it makes of it.
+SET client_min_messages = warning;
+CREATE SCHEMA planner_support;
+SET search_path = planner_support, public;
+
+-- 4,000 nodes with ten neighbours each, and a vector of 400 of each, out of line
+CREATE TABLE edge (i int, j int, PRIMARY KEY (i, j));
+INSERT INTO edge SELECT i, (i * 37 + d * d * 11) % 4000 FROM generate_series(0, 3999) i, generate_series(1, 10) d ON CONFLICT DO NOTHING;
+CREATE TABLE node (id int PRIMARY KEY, value tensor NOT NULL);
+INSERT INTO node SELECT i, tensor_random('{400}', i) FROM generate_series(0, 3999) i;
+CREATE TABLE small (id int PRIMARY KEY, value tensor NOT NULL);
+INSERT INTO small SELECT i, tensor_random('{20}', i) FROM generate_series(0, 3999) i;
+CREATE TABLE matrix (value tensor NOT NULL);
+INSERT INTO matrix VALUES (tensor_random('{400,250}', 1));
+VACUUM ANALYZE edge, node, small, matrix;
+SELECT einsum_register('a[I,J]', 'edge', keys => '{i,j}', bounds => '{4000,4000}');
+SELECT einsum_register('x[I,k]', 'node', keys => '{id}', value => 'value', bounds => '{4000,400}');
+SELECT einsum_register('y[I,m]', 'small', keys => '{id}', value => 'value', bounds => '{4000,20}');
+SELECT einsum_register('w[k,m]', 'matrix', keys => '{}', value => 'value');
+SELECT count(*) FROM (SELECT einsum_analyze(t) FROM unnest('{a,x,y,w}'::text[]) t) s;
+
+-- the nodes of a plan with their estimates of rows and width
+CREATE FUNCTION estimates(query text) RETURNS TABLE (node text, plan_rows int8, width int) LANGUAGE plpgsql AS $$
+DECLARE
+	plan jsonb;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN QUERY
+		WITH RECURSIVE nodes AS (
+			SELECT plan -> 0 -> 'Plan' AS n, ARRAY[0] AS at
+			UNION ALL
+			SELECT child, at || ordinality::int
+			FROM nodes, jsonb_array_elements(n -> 'Plans') WITH ORDINALITY AS c(child, ordinality))
+		SELECT repeat('  ', cardinality(at) - 1) || coalesce((n ->> 'Partial Mode') || ' ', '') || (n ->> 'Node Type')
+				|| coalesce(' ' || (n ->> 'Strategy'), '') || coalesce(' ' || (n ->> 'Function Name'), ''),
+			(n ->> 'Plan Rows')::int8, (n ->> 'Plan Width')::int
+		FROM nodes ORDER BY at;
+END
+$$;
+
+-- Rows: the slices of a column, of what a scalar subquery gives, of a product
+SELECT * FROM estimates('SELECT * FROM matrix, tensor_unstack(value, 1)');
+SELECT * FROM estimates('SELECT * FROM tensor_unstack((SELECT value FROM matrix WHERE einsum_value_has_shape(value, ''{400,250}'', ''w'')), 1)');
+SELECT * FROM estimates('SELECT * FROM (SELECT value FROM matrix WHERE einsum_value_has_shape(value, ''{400,250}'', ''w'')) w, LATERAL einsum_unstack(value, 1, 0) u, LATERAL einsum_unstack_scalar(u.value, 0) v');
+SELECT * FROM estimates('SELECT tensor_entries(mat_mult(value, tensor_full(''{250,3}'', 1))) FROM matrix WHERE einsum_value_has_shape(value, ''{400,250}'', ''w'')');
+SELECT * FROM estimates('SELECT * FROM tensor_entries(tensor_reshape(''[1,2,3,4,5,6]'', ''{2,3}''))');
+-- of what nobody knows, as declared
+SELECT * FROM estimates('SELECT * FROM tensor_unstack(current_setting(''nothing.tensor'')::float8[]::tensor, 0)');
+
+-- Widths: values are as wide as they are, pointers as narrow; keys of a grouped query are known
+SELECT * FROM estimates('SELECT count(s.value) FROM edge, (SELECT id, einsum_once(vec_sca_mult(value, 2)) AS value FROM node WHERE einsum_value_has_shape(value, ''{400}'', ''x'')) s WHERE s.id = edge.j GROUP BY edge.i');
+SELECT * FROM estimates('WITH d AS MATERIALIZED (SELECT i, einsum_sum('',a->a'', 1, value) AS value FROM edge JOIN small ON id = j WHERE einsum_value_has_shape(value, ''{20}'', ''y'') GROUP BY i) SELECT d1.value, d2.value FROM d d1 JOIN d d2 USING (i)');
+SELECT * FROM estimates('WITH d AS MATERIALIZED (SELECT i, j, scalar_add(i, j) AS value FROM edge) SELECT i, tensor_sum(value) FROM d GROUP BY i');
+
+-- Costs: a product of matrices is dearer than one of vectors
+CREATE FUNCTION cost(query text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	plan jsonb;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN plan -> 0 -> 'Plan' ->> 'Total Cost';
+END
+$$;
+SELECT cost('SELECT mat_mult(tensor_full(''{300,300}'', i), tensor_full(''{300,300}'', i)) FROM generate_series(1, 1000) i')
+	/ cost('SELECT inner_prod(tensor_full(''{300}'', i), tensor_full(''{300}'', i)) FROM generate_series(1, 1000) i') BETWEEN 1e3 AND 1e5 AS matrices;
+SELECT cost('SELECT tensor_map(''exp($1)'', ''a->a'', tensor_full(''{300}'', i)) FROM generate_series(1, 1000) i')
+	> cost('SELECT vec_sca_mult(tensor_full(''{300}'', i), 2.0) FROM generate_series(1, 1000) i') AS functions;
+SELECT cost('SELECT einsum(''ij,jk->ik'', tensor_full(''{300,300}'', i), tensor_full(''{300,300}'', i)) FROM generate_series(1, 1000) i')
+	= cost('SELECT mat_mult(tensor_full(''{300,300}'', i), tensor_full(''{300,300}'', i)) FROM generate_series(1, 1000) i') AS same;
+-- what cannot be known is no error, and wrong equations are one only when they run
+EXPLAIN (COSTS OFF) SELECT einsum('ij,', value, 1), einsum('...i->...', value), tensor_map('?', 'i', value), einsum(NULL, value) FROM node;
+
+-- Plans, as work_mem grows: what sums into states of 3 kB hashes when they fit
+CREATE FUNCTION plan(program text, memory text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('work_mem', memory, true);
+	RETURN QUERY EXECUTE 'EXPLAIN (COSTS OFF) ' || einsum_sql(program, search => 'as_written');
+END
+$$;
+-- the settings of work_mem for which a program has a plan
+CREATE VIEW plans AS
+	SELECT string_agg(memory, ', ' ORDER BY pg_size_bytes(memory)) AS memory, plan
+	FROM (VALUES ('1MB'), ('4MB'), ('64MB'), ('1GB')) m(memory),
+		LATERAL (SELECT string_agg(line, E'\n' ORDER BY number) AS plan
+				 FROM plan(current_setting('test.program'), memory) WITH ORDINALITY AS l(line, number)
+				 WHERE line !~ 'Filter') p
+	GROUP BY plan
+	ORDER BY min(pg_size_bytes(memory));
+\pset format unaligned
+SET max_parallel_workers_per_gather = 0;
+SET test.program = 's[I,k] = a[I,J] * x[J,k]';
+SELECT * FROM plans;
+SET test.program = 'd[I] = sum[J] a[I,J]; n[I,J] = a[I,J] / sqrt(d[I] * d[J]); h[I,m] = relu(sum[J] n[I,J] * y[J,m]); z[I,m] = n[I,J] * h[J,m]';
+SELECT * FROM plans;
+SET test.program = 't[I,J] = a[I,J] * (sum[k] x[I,k] * x[J,k])';
+SELECT * FROM plans;
+
+-- With a worker: a table whose values lie out of line is large
+SET max_parallel_workers_per_gather = 1;
+SET min_parallel_table_scan_size = '1MB';
+SET parallel_tuple_cost = 0.01;
+SELECT * FROM plans;
+SET test.program = 's[I,k] = a[I,J] * x[J,k]';
+SELECT * FROM plans;
+SET test.program = 'c[k,m] = x[I,k] * y[I,m]';
+SELECT * FROM plans;
+SET test.program = 'r[I,m] = x[I,k] * w[k,m]';
+SELECT * FROM plans;
+-- but not where the table says how many
+ALTER TABLE node SET (parallel_workers = 0);
+SELECT * FROM plans;
+
+DROP SCHEMA planner_support CASCADE;
