@@ -51,7 +51,7 @@ EXTRA_CLEAN = $(GENERATED) $(patsubst %.y,%.h,$(wildcard src/parser/*.y)) $(DATA
 override with_llvm = no
 
 # What only runs scripts works before PostgreSQL is installed.
-SCRIPT_GOALS = dependencies check check-random check-mutants demo bench-cora
+SCRIPT_GOALS = dependencies check check-random check-mutants demo bench bench-cora
 ifneq ($(filter-out $(SCRIPT_GOALS),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(PGXS),)

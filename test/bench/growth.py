@@ -1,0 +1,38 @@
+"""Ten times the edges: the product of the adjacency with the features on a graph
+of ten times the nodes with the same degrees, beside the original."""
+
+import graph as graphs
+from clock import Sample, timed
+from systems import memory, sparseeinsum
+from workloads import WORKLOADS, Memory
+
+TIMES = 10
+# all the vectors of the large graph fit the second
+SETTINGS = [("sparseeinsum, cache 256 MB", "256MB"), ("sparseeinsum, cache 1 GB", "1GB")]
+
+
+def measure(graph, runs, check):
+    """{(system, times): Sample}"""
+    workload = next(w for w in WORKLOADS if w.name == "product")
+    large = graphs.enlarge(graph, TIMES)
+    cursors = {1: sparseeinsum.connect("bench"), TIMES: sparseeinsum.connect("large")}
+    sparseeinsum.load(cursors[TIMES], "large", large, ("edge", "node"))
+    systems = {}
+    for times, of in ((1, graph), (TIMES, large)):
+        systems["scipy", times] = memory.InMemory(workload, Memory(of))
+        for name, cache_size in SETTINGS:
+            views = sparseeinsum.Views(cursors[times], workload, 0, cache_size)
+            views.create("plans_%d_%s" % (times, cache_size.lower()))
+            systems[name, times] = views
+    samples = {key: Sample() for key in systems}
+    for run in range(runs + 1):
+        totals = {}
+        for key, system in systems.items():
+            if key[0] != "scipy":
+                system.configure()
+            totals[key], wall, cpu = timed(system.run, system.process)
+            if run > 0:
+                samples[key].add(wall, cpu)
+        for (name, times), total in totals.items():
+            check(total, totals["scipy", times], totals["scipy", times])
+    return samples

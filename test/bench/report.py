@@ -1,0 +1,172 @@
+"""The table of all rows, the table of targets, the CSV and the chart."""
+
+import csv
+
+WIDTH, BAR, GAP, LABEL = 900, 16, 5, 330
+COLOURS = {"sparseeinsum": "#2f6db3", "scipy": "#d9822b", "export": "#a85a1a"}
+
+
+class Row:
+    """one system on one workload. seconds: what the ratios are of, extrapolated
+    where how says so; sample: the runs, or None"""
+
+    def __init__(self, workload, title, system, threads, seconds, sample=None, how=""):
+        self.workload, self.title, self.system, self.threads = workload, title, system, threads
+        self.seconds, self.sample, self.how = seconds, sample, how
+
+    @property
+    def label(self):
+        return self.system + (", %d threads" % self.threads if self.threads > 1 else "")
+
+
+class Results(list):
+    def of(self, workload, system, threads=1):
+        return next((r for r in self if (r.workload, r.system, r.threads) == (workload, system, threads)), None)
+
+    def ratio(self, workload, system, threads, other, other_threads, processor=False):
+        """seconds of one system over those of another, None where one is missing"""
+        a, b = self.of(workload, system, threads), self.of(workload, other, other_threads)
+        if a is None or b is None:
+            return None
+        if processor:
+            a, b = (r.sample and r.sample.processor for r in (a, b))
+            return a / b if a and b else None
+        return a.seconds / b.seconds
+
+
+OURS = "sparseeinsum"
+
+
+def print_rows(results):
+    """times of a workload, as multiples of our serial run's"""
+    title = None
+    for row in results:
+        if row.title != title:
+            title = row.title
+            print("\n%s\n  %-34s %12s %9s %9s %9s" % (title, "", "ms", "least", "cpu", "x ours"))
+        ours = results.of(row.workload, OURS)
+        print("  %-34s %12.1f %9s %9s %9s  %s" % (
+            row.label, row.seconds * 1e3,
+            "%.1f" % (row.sample.least * 1e3) if row.sample and not row.how else "",
+            "%.1f" % (row.sample.processor * 1e3) if row.sample and row.sample.processor else "",
+            "%.2f" % (row.seconds / ours.seconds) if ours else "", row.how))
+
+
+class Target:
+    def __init__(self, work, value, bound, at_most, unit="x", processor=None):
+        self.work, self.value, self.bound, self.at_most = work, value, bound, at_most
+        self.unit, self.processor = unit, processor
+
+    def line(self):
+        if self.value is None:
+            verdict, value = "not run", ""
+        else:
+            reached = self.value <= self.bound if self.at_most else self.value >= self.bound
+            verdict, value = "PASS" if reached else "short", "%.2f %s" % (self.value, self.unit)
+        cpu = "(cpu %.2f)" % self.processor if self.processor else ""
+        return "%-66s %8s %6g %12s %-12s %s" % (
+            self.work, "at most" if self.at_most else "at least", self.bound, value, cpu, verdict)
+
+
+def targets(results, plans, growth):
+    def ratio(work, bound, workload, other):
+        return Target(work, results.ratio(workload, OURS, 1, other, 1), bound, True,
+                      processor=results.ratio(workload, OURS, 1, other, 1, processor=True))
+
+    def peer(name, bound, threads):
+        return Target("two-layer convolution, %s over ours%s" % (name, ", both with two" if threads == 2 else ""),
+                      results.ratio("convolution", name, threads, OURS, threads), bound, False)
+
+    def parallel(work, workload):
+        return Target("%s, serial over worker and leader" % work, results.ratio(workload, OURS, 1, OURS, 2), 1.2, False)
+
+    result = [
+        ratio("adjacency times features, work_mem 64 MB, over scipy", 1.3, "product", "scipy"),
+        ratio("adjacency times features, work_mem 4 MB, over scipy", 2, "product_4MB", "scipy"),
+        peer("PostgreSQL", 100, 1), peer("PostgreSQL", 100, 2), peer("DuckDB", 20, 1), peer("DuckDB", 20, 2),
+        peer("Hyper", 20, 1), peer("Hyper", 20, 2),
+        ratio("two-layer convolution over scipy in memory", 2, "convolution", "scipy"),
+        ratio("sparse attention over numpy's gathered product", 1.5, "attention", "scipy"),
+        ratio("row vectors times a matrix over one DGEMM", 1.6, "rows", "scipy"),
+        ratio("sum of outer products over one DGEMM", 1.5, "outer", "scipy"),
+        parallel("adjacency times features, 64 MB", "product"), parallel("adjacency times features, 4 MB", "product_4MB"),
+        parallel("two-layer convolution", "convolution"), parallel("sparse attention", "attention"),
+        Target("two-layer convolution, export + scipy + import over ours",
+               results.ratio("convolution", "export + scipy + import", 1, OURS, 1), 2, False)]
+    slowest = max(((s, n) for n, s, error in plans if not error), default=None)
+    result.append(Target("einsum_plan, slowest program" + (": " + slowest[1] if slowest else ""),
+                         slowest and slowest[0] * 1e3, 20, True, "ms"))
+    for name in dict.fromkeys(name for name, _ in growth):
+        if name != "scipy":
+            small, large = growth[name, 1], growth[name, 10]
+            result.append(Target("edges x 10, %s" % name, large.median / small.median, 11, True,
+                                 processor=large.processor / small.processor))
+    if not growth:
+        result.append(Target("edges x 10", None, 11, True))
+    return result
+
+
+def print_plans(plans):
+    print("\neinsum_plan, statistics present\n  %-34s %12s" % ("", "ms"))
+    for name, seconds, error in plans:
+        print("  %-34s %12s  %s" % (name, "" if error else "%.2f" % (seconds * 1e3), error or ""))
+
+
+def print_growth(growth):
+    print("\nadjacency times features, edges x 10\n  %-34s %12s %12s %9s" % ("", "ms", "x 10: ms", "ratio"))
+    for name in dict.fromkeys(name for name, _ in growth):
+        small, large = growth[name, 1].median, growth[name, 10].median
+        print("  %-34s %12.1f %12.1f %9.2f" % (name, small * 1e3, large * 1e3, large / small))
+
+
+def write_csv(path, results, plans, growth):
+    with open(path, "w", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(["workload", "system", "threads", "seconds", "how", "runs", "processor_seconds"])
+        for row in results:
+            sample = row.sample
+            out.writerow([row.workload, row.system, row.threads, "%.6f" % row.seconds, row.how,
+                          " ".join("%.6f" % s for s in sample.wall) if sample else "",
+                          " ".join("%.3f" % s for s in sample.cpu if s is not None) if sample else ""])
+        for name, seconds, error in plans:
+            out.writerow(["plan", name, 1, "" if error else "%.6f" % seconds, error or "", "", ""])
+        for (name, times), sample in growth.items():
+            out.writerow(["edges x %d" % times, name, 1, "%.6f" % sample.median, "",
+                          " ".join("%.6f" % s for s in sample.wall), " ".join("%.3f" % s for s in sample.cpu)])
+
+
+def write_chart(path, results):
+    """bars of every system's time as a multiple of ours, on a logarithmic scale"""
+    from math import log10
+    bars = [(row, row.seconds / results.of(row.workload, OURS).seconds)
+            for row in results if results.of(row.workload, OURS)]
+    if not bars:
+        return
+    low = min(-1.0, min(log10(r) for _, r in bars))
+    high = max(1.0, max(log10(r) for _, r in bars))
+    scale = (WIDTH - LABEL - 90) / (high - low)
+    parts, y, title = [], 10, None
+
+    def text(x, y, content, more=""):
+        content = content.replace("&", "&amp;").replace("<", "&lt;")
+        parts.append('<text x="%.1f" y="%.1f" %s>%s</text>' % (x, y, more, content))
+
+    for row, ratio in bars:
+        if row.title != title:
+            title = row.title
+            y += 14
+            text(10, y + 12, title, 'font-weight="bold"')
+            y += BAR + GAP
+        colour = COLOURS.get(row.system.split()[0], "#888888")
+        zero, end = LABEL - low * scale, LABEL + (log10(ratio) - low) * scale
+        text(LABEL - 8, y + 12, row.label, 'text-anchor="end"')
+        parts.append('<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>'
+                     % (min(zero, end), y, max(abs(end - zero), 1), BAR, colour))
+        text(max(zero, end) + 5, y + 12, "%.2f%s" % (ratio, " (slice)" if row.how else ""))
+        y += BAR + GAP
+    axis = LABEL - low * scale
+    parts.append('<line x1="%.1f" y1="10" x2="%.1f" y2="%d" stroke="black"/>' % (axis, axis, y))
+    text(10, y + 24, "Time as a multiple of sparseeinsum's serial run, logarithmic.")
+    with open(path, "w") as file:
+        file.write('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">\n'
+                   '<rect width="100%%" height="100%%" fill="white"/>\n%s\n</svg>\n' % (WIDTH, y + 40, "\n".join(parts)))

@@ -1,0 +1,36 @@
+"""Scalar SQL on DuckDB, in memory."""
+
+import duckdb
+from clock import Limit
+
+
+class DuckDB:
+    name = "DuckDB"
+
+    def __init__(self, threads):
+        self.connection = duckdb.connect()
+
+    def configure(self, workload, threads):
+        self.connection.execute("set threads = %d" % threads)
+
+    def create(self, table, arrays):
+        source = dict(zip("i j val".split(), arrays))  # noqa: F841, read by name
+        self.connection.execute("create table %s as select i, j, val from source" % table)
+
+    def drop(self, table):
+        self.connection.execute("drop table " + table)
+
+    def query(self, sql, seconds):
+        with Limit(seconds, self.connection.interrupt):
+            return self.connection.execute(sql).fetchone()[0]
+
+    def close(self):
+        self.connection.close()
+
+
+def parquet(path, arrays):
+    """writes a table for others to read"""
+    source = dict(zip("i j val".split(), arrays))  # noqa: F841, read by name
+    connection = duckdb.connect()
+    connection.execute("copy (select i, j, val from source) to '%s' (format parquet)" % path)
+    connection.close()
