@@ -72,8 +72,13 @@ CREATE FUNCTION einsum_decompose(
 	AS 'MODULE_PATHNAME', 'einsum_decompose' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 100000 ROWS 10;
 COMMENT ON FUNCTION einsum_decompose(text, text, text, int, text, text, text, text, text, name, boolean, boolean) IS
-	'creates the views of a program, one per stage, and registers what it defines';
+	'creates the views or tables of a program, one per stage, and registers what it defines';
 
 CREATE FUNCTION einsum_drop(name text, schema name DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_drop' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
-COMMENT ON FUNCTION einsum_drop(text, name) IS 'drops the views of a program';
+COMMENT ON FUNCTION einsum_drop(text, name) IS 'drops the views and tables of a program';
+
+CREATE FUNCTION einsum_refresh(name text, schema name DEFAULT NULL) RETURNS void
+	AS 'MODULE_PATHNAME', 'einsum_refresh' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
+COMMENT ON FUNCTION einsum_refresh(text, name) IS
+	'fills the tables of a program, made with materialize => ''always'', anew';

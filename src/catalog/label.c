@@ -43,7 +43,7 @@
 #include "catalog/label.h"
 
 #define LABEL_VERSION 1
-#define LABEL_FIELDS 9
+#define LABEL_FIELDS 9 /* and "query", which few have */
 
 static const char *const policy_names[] = {"error", "trust", "sum"};
 
@@ -324,13 +324,17 @@ parse_registration(JsonbContainer *object, Oid relid)
 	JsonbContainer *keys;
 	JsonbContainer *bounds;
 	SyntaxReference *reference;
+	JsonbValue *query;
+	int fields;
 	char *tensor;
 	int key = 0;
 	int i;
 
-	if (JsonContainerSize(object) != LABEL_FIELDS)
-		malformed(psprintf("A registration has %d fields, not %d.", LABEL_FIELDS,
-						   (int) JsonContainerSize(object)));
+	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
+	fields = JsonContainerSize(object) - (query != NULL);
+	if (fields != LABEL_FIELDS)
+		malformed(
+			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
 
 	storage->relid = relid;
 	tensor = get_string(get_member(object, "tensor"), "tensor", false);
@@ -374,6 +378,8 @@ parse_registration(JsonbContainer *object, Oid relid)
 	storage->value_column = get_string(get_member(object, "value"), "value", true);
 	storage->fill = get_fill(get_member(object, "fill"));
 	storage->program = get_string(get_member(object, "program"), "program", true);
+	if (query != NULL)
+		storage->query = get_string(query, "query", false);
 	if (!element_type_by_name(get_string(get_member(object, "type"), "type", false),
 							  &storage->element_type))
 		malformed("Field \"type\" is not an element type.");
@@ -476,6 +482,8 @@ append_registration(StringInfo buf, const Storage *storage)
 		append_string_field(buf, "fill", float8_to_string(storage->fill));
 	append_string_field(buf, "duplicates", duplicate_policy_name(storage->duplicates));
 	append_string_field(buf, "program", storage->program);
+	if (storage->query != NULL)
+		append_string_field(buf, "query", storage->query);
 	appendStringInfoChar(buf, '}');
 }
 

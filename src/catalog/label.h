@@ -9,6 +9,8 @@
  *	   "keys":["dst","src"],"value":"weight","bounds":[2708,"*"],
  *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
  *
+ * and "query":"t__query" last for a table t that a program fills.
+ *
  * Columns are kept by name, because labels go through pg_dump; bounds are in
  * the order of the notation; an infinite or NaN fill is a string. The text is
  * a function of what it says, byte for byte, so that its hash tells whether

@@ -75,6 +75,11 @@ typedef struct Storage
 	 */
 	List *range_constraints;
 	char *program; /* the einsum_decompose call that made it, or NULL */
+	/*
+	 * A table that a program computes: the view that it is filled from, in the
+	 * same schema and of the same owner. Else NULL.
+	 */
+	char *query;
 } Storage;
 
 /* A tensor with its storages, cheapest knowledge first: all agree in rank and

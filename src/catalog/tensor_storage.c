@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "parser/parse_coerce.h"
@@ -317,6 +318,33 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 		return false;
 	find_range_proofs(storage, relation);
 	return true;
+}
+
+Oid
+relation_owner(Oid relid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid owner = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+		ReleaseSysCache(tuple);
+	}
+	return owner;
+}
+
+Oid
+storage_filling_view(const Storage *storage)
+{
+	Oid view = InvalidOid;
+
+	if (storage->query != NULL)
+		view = get_relname_relid(storage->query, get_rel_namespace(storage->relid));
+	if (!OidIsValid(view) || get_rel_relkind(view) != RELKIND_VIEW ||
+		relation_owner(view) != relation_owner(storage->relid))
+		return InvalidOid;
+	return view;
 }
 
 bool

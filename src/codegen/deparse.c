@@ -154,6 +154,7 @@ prepare_sources(TermContext *term_context)
 		{
 			source = stage_source(context, operand->producer);
 			if (!operand->outer && read->from == read->to &&
+				!stage_is_table(context->plan, operand->producer) &&
 				computes_by_row(&context->plan->stages[operand->producer->number]) &&
 				join_repeats(term_context, o))
 				source = computed_source(context, source, operand->rank);

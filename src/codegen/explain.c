@@ -339,6 +339,8 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			appendStringInfo(out, " entries=%.0f", stage->estimate.entries);
 		if (stage->side)
 			appendStringInfoString(out, ", absorbed by its reader");
+		else if (stage_is_table(plan, stage))
+			appendStringInfoString(out, ", table");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", materialized");
 		else if (stage->uses > 1)
@@ -401,7 +403,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 						 float8out_internal(chosen->cost.total),
 						 float8out_internal(chosen->cost.tuples),
 						 float8out_internal(chosen->cost.bytes), stage->uses);
-		if (stage_is_materialized(plan, stage))
+		if (stage_is_table(plan, stage))
+			appendStringInfoString(out, ", \"table\": true");
+		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", \"materialized\": true");
 		if (counts)
 			appendStringInfo(out, ", \"entries\": %s",
@@ -481,5 +485,10 @@ explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema)
 	ListCell *lc;
 
 	foreach (lc, plan->graph->stages)
-		appendStringInfo(out, "%s;\n", create_view_statement(context, lfirst(lc), false));
+	{
+		ListCell *statement;
+
+		foreach (statement, create_statements(context, lfirst(lc)))
+			appendStringInfo(out, "%s;\n", (char *) lfirst(statement));
+	}
 }

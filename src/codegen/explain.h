@@ -41,7 +41,7 @@ extern void explain_json(StringInfo out, const ProgramPlan *plan,
 /* A program in upper-case-lower-case notation that plans as this one. */
 extern void explain_program(StringInfo out, const ProgramPlan *plan);
 
-/* The CREATE VIEW statements of einsum_decompose. */
+/* The statements of einsum_decompose, but for registrations. */
 extern void explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema);
 
 #endif

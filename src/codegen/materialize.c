@@ -77,6 +77,9 @@ view_context(const CodegenContext *context, const Stage *stage)
 
 	*view = *context;
 	view->places = palloc0(sizeof(StagePlace) * list_length(plan->graph->stages));
+	/* what is below is in tables, and what is not is a view */
+	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS)
+		return view;
 	for (int s = 0; s <= stage->number; s++)
 	{
 		const Stage *reader = plan->stages[s].stage;

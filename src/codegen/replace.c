@@ -37,6 +37,8 @@
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/replace.h"
+#include "codegen/tables.h"
+#include "optimizer/materialize.h"
 
 void
 execute_utility(const char *statement)
@@ -142,8 +144,8 @@ drop_statement(const List *relations, char kind)
 }
 
 /*
- * Views read tables, never the other way round. A table takes the view that it
- * is filled from with it, so that this is dropped only if it is listed.
+ * Views first: they read tables, never the other way round, also those that
+ * tables are filled from.
  */
 static void
 drop_relations(const List *relations)
@@ -255,6 +257,7 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 	foreach (lc, context->plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
+		bool is_table = stage_is_table(context->plan, stage);
 		Oid namespace = LookupExplicitNamespace(
 			stage->schema ? stage->schema : context->schema, false);
 		Oid existing = get_relname_relid(stage->name, namespace);
@@ -262,9 +265,13 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 		if (!OidIsValid(existing) || !is_of_program(existing))
 			continue;
 		relations = list_append_unique_oid(relations, existing);
-		if (get_rel_relkind(existing) == RELKIND_VIEW)
-			kept = lappend_oid(kept, existing);
+		if (get_rel_relkind(existing) != (is_table ? RELKIND_RELATION : RELKIND_VIEW))
+			continue;
+		kept = lappend_oid(kept, existing);
+		if (is_table)
+			kept = list_concat_unique_oid(kept, filling_views(list_make1_oid(existing)));
 	}
+	relations = list_concat_unique_oid(relations, filling_views(relations));
 	foreach (lc, relations)
 	{
 		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
@@ -286,8 +293,8 @@ replaceable_relation(const char *schema, const char *name, const List *replaceab
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("relation \"%s\" already exists in schema \"%s\"", name, schema),
-				 errhint("Use replace => true to replace a view that a program "
-						 "made, or give the tensor another name.")));
+				 errhint("Use replace => true to replace what a program made, or "
+						 "give the tensor another name.")));
 	return existing;
 }
 
@@ -320,7 +327,7 @@ drop_program(Oid schema, const char *program)
 	if (relations == NIL)
 		return 0;
 	SPI_connect();
-	drop_relations(relations);
+	drop_relations(list_concat_unique_oid(relations, filling_views(relations)));
 	SPI_finish();
 	return list_length(relations);
 }

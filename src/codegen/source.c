@@ -87,12 +87,19 @@ add_null_condition(Source *source, const Storage *storage, AttrNumber attno,
 			psprintf("%%s.%s IS NOT NULL", template_text(quote_identifier(column))));
 }
 
+/* A program's view, which has checked what it read; into tables others write. */
+static bool
+is_live(const Storage *storage)
+{
+	return storage->program && storage->query == NULL;
+}
+
 /* A key outside its bound is an error, unless a constraint keeps it out. */
 static void
 add_range_condition(const CodegenContext *context, Source *source, const Storage *storage,
 					const StorageDimension *dimension)
 {
-	if (dimension->bound == BOUND_OPEN || dimension->range_proved || storage->program)
+	if (dimension->bound == BOUND_OPEN || dimension->range_proved || is_live(storage))
 		return;
 	source->conditions = lappend(
 		source->conditions,
@@ -110,7 +117,7 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 {
 	StringInfoData shape;
 
-	if (storage->program)
+	if (is_live(storage))
 		return;
 	initStringInfo(&shape);
 	for (int i = 0; i < storage->rank; i++)

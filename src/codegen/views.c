@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * views.c
- *	  The views of a decomposed program: creation, registration, removal.
+ *	  The views and tables of a decomposed program: creation and registration.
  *
  *-------------------------------------------------------------------------
  */
@@ -24,19 +24,13 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/label.h"
+#include "catalog/tensor_storage.h"
 #include "codegen/materialize.h"
 #include "codegen/replace.h"
+#include "codegen/tables.h"
 #include "codegen/views.h"
+#include "optimizer/materialize.h"
 #include "type/tensor.h"
-
-char *
-create_view_statement(const CodegenContext *context, const Stage *stage,
-					  bool security_invoker)
-{
-	return psprintf("CREATE VIEW %s%s AS %s", stage_relation(context, stage),
-					security_invoker ? " WITH (security_invoker = true)" : "",
-					deparse_view(view_context(context, stage), stage));
-}
 
 static const char *
 stage_schema(const CodegenContext *context, const Stage *stage)
@@ -189,6 +183,7 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 			 bool replace)
 {
 	List *replaceable = NIL;
+	List *tables = NIL;
 	ListCell *lc;
 
 	SPI_connect();
@@ -197,17 +192,53 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 	foreach (lc, context->plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
+		const char *schema = stage_schema(context, stage);
 		Storage *storage = describe_result(context, stage, program);
-		Oid view =
-			put_view(stage_schema(context, stage), stage->name,
-					 deparse_view(view_context(context, stage), stage), security_invoker,
-					 replaceable, has_same_meaning(context, stage, storage));
+		char *query = deparse_view(view_context(context, stage), stage);
+		bool same_meaning = has_same_meaning(context, stage, storage);
+		Oid relation;
+		Oid view;
 
+		if (stage_is_table(context->plan, stage))
+		{
+			relation =
+				put_table(schema, storage, query, result_is_unique(context->plan, stage),
+						  replaceable, same_meaning, &view);
+			tables = lappend_oid(tables, relation);
+		}
+		else
+			relation = view = put_view(schema, stage->name, query, security_invoker,
+									   replaceable, same_meaning);
 		depend_on_proofs(context, stage, view);
-		set_registration(view, storage);
+		set_registration(relation, storage);
 		if (stage->statement)
 			warn_of_keywords(stage, &context->plan->stages[stage->number]);
 		CommandCounterIncrement();
 	}
+	fill_tables(tables);
 	SPI_finish();
+}
+
+List *
+create_statements(const CodegenContext *context, const Stage *stage)
+{
+	char *relation = stage_relation(context, stage);
+	char *query = deparse_view(view_context(context, stage), stage);
+	const StagePlan *plan = &context->plan->stages[stage->number];
+	Storage *storage;
+	char *view;
+
+	if (!stage_is_table(context->plan, stage))
+		return list_make1(psprintf("CREATE VIEW %s AS %s", relation, query));
+	storage = describe_result(context, stage, "");
+	view = quote_qualified_identifier(stage_schema(context, stage),
+									  filling_view_name(stage->name));
+	if (storage_key_count(storage) > 0 && result_is_unique(context->plan, stage))
+		storage->duplicates = DUPLICATES_ERROR;
+	return list_concat(
+		lcons(psprintf("CREATE VIEW %s AS %s", view, query),
+			  create_table_statements(storage, relation, view,
+									  plan->shape != (1u << stage->noutput) - 1)),
+		lappend(list_delete_first(fill_statements(storage, relation, view, true)),
+				psprintf("ANALYZE %s", relation)));
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * views.h
- *	  The views of a decomposed program.
+ *	  The views and tables of a decomposed program.
  *
  *-------------------------------------------------------------------------
  */
@@ -10,12 +10,12 @@
 
 #include "codegen/source.h"
 
-extern char *create_view_statement(const CodegenContext *context, const Stage *stage,
-								   bool security_invoker);
+/* What create_views does for a stage, as SQL. */
+extern List *create_statements(const CodegenContext *context, const Stage *stage);
 
 /*
- * Creates the view of every stage and registers it under the program's name,
- * as the current user. With replace, it takes the place of what programs have
+ * Creates the view of every stage, or the table (tables.h), which it fills, and
+ * registers it under the program's name, as the current user. With replace, it takes the place of what programs have
  * made under this name or under the stages' names (replace.h). Errors: 42P07
  * if another relation is in the way; 2BP01 if others depend on what is dropped.
  */

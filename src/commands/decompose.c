@@ -1,29 +1,33 @@
 /*-------------------------------------------------------------------------
  *
  * decompose.c
- *	  einsum_decompose and einsum_drop: a program's views.
+ *	  einsum_decompose, einsum_drop and einsum_refresh: a program's views and tables.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "catalog/declare.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
 #include "codegen/replace.h"
+#include "codegen/tables.h"
 #include "codegen/views.h"
 #include "commands/options.h"
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(einsum_decompose);
 PG_FUNCTION_INFO_V1(einsum_drop);
+PG_FUNCTION_INFO_V1(einsum_refresh);
 
 static char *
 program_name(FunctionCallInfo fcinfo, int argument)
@@ -66,7 +70,7 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 
 /*
  * einsum_decompose(program, name, options, replace, security_invoker): creates
- * one view per stage and registers what it defines.
+ * one view or table per stage and registers what it defines.
  */
 Datum
 einsum_decompose(PG_FUNCTION_ARGS)
@@ -79,6 +83,7 @@ einsum_decompose(PG_FUNCTION_ARGS)
 	MemoryContext old;
 	char *name;
 	char *schema;
+	PlanOptions *options;
 	CodegenContext *context;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -96,8 +101,15 @@ einsum_decompose(PG_FUNCTION_ARGS)
 	if (security_invoker && !HAVE_SECURITY_INVOKER_VIEWS)
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("security_invoker views need PostgreSQL 15 or later")));
-	context = codegen_context(
-		plan_alternative(PG_GETARG_TEXT_PP(0), read_plan_options(fcinfo, 2)), schema);
+	options = read_plan_options(fcinfo, 2);
+	if (security_invoker && options->materialize == MATERIALIZE_ALWAYS)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("security_invoker and materialize => 'always' exclude each other"),
+			 errdetail(
+				 "Tables hold what their owner could read when they were filled.")));
+	context = codegen_context(plan_alternative(PG_GETARG_TEXT_PP(0), options), schema);
 	create_views(context, name, security_invoker, replace);
 
 	MemoryContextSwitchTo(old);
@@ -106,9 +118,17 @@ einsum_decompose(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+static void
+no_program(const char *schema, const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+					errmsg("schema \"%s\" has no program \"%s\"", schema, name),
+					errhint("The view einsum_tensors shows the programs there are.")));
+}
+
 /*
- * einsum_drop(name, schema): drops the views of a program. Errors: 42704 if
- * there are none, 2BP01 if others depend on them.
+ * einsum_drop(name, schema): drops the views and tables of a program. Errors:
+ * 42704 if there are none, 2BP01 if others depend on them.
  */
 Datum
 einsum_drop(PG_FUNCTION_ARGS)
@@ -117,9 +137,40 @@ einsum_drop(PG_FUNCTION_ARGS)
 	char *schema = target_schema(fcinfo, 1);
 
 	if (drop_program(LookupExplicitNamespace(schema, false), name) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("schema \"%s\" has no program \"%s\"", schema, name),
-				 errhint("The view einsum_tensors shows the programs there are.")));
+		no_program(schema, name);
+	PG_RETURN_VOID();
+}
+
+/*
+ * einsum_refresh(name, schema): fills the tables of a program anew. Errors:
+ * 42704 if there is no such program, 55000 if it has no tables, 42501 if the
+ * user does not own them all; and what computing them raises. Then all keep
+ * what they had.
+ */
+Datum
+einsum_refresh(PG_FUNCTION_ARGS)
+{
+	char *name = program_name(fcinfo, 0);
+	char *schema = target_schema(fcinfo, 1);
+	List *relations;
+	List *tables;
+	ListCell *lc;
+
+	PreventCommandIfReadOnly("einsum_refresh()");
+	relations = relations_of_program(LookupExplicitNamespace(schema, false), name);
+	tables = filled_tables(relations);
+	if (relations == NIL)
+		no_program(schema, name);
+	if (tables == NIL)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("program \"%s\" has no tables", name),
+						errdetail("Its views are always up to date."),
+						errhint("einsum_decompose(..., materialize => 'always') makes "
+								"tables.")));
+	foreach (lc, tables)
+		check_relation_owner(lfirst_oid(lc));
+	SPI_connect();
+	fill_tables(tables);
+	SPI_finish();
 	PG_RETURN_VOID();
 }

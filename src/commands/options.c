@@ -39,7 +39,7 @@ static const OptionValue result_values[] = {{"auto", RESULT_AUTO, true},
 											{NULL}};
 static const OptionValue materialize_values[] = {{"auto", MATERIALIZE_AUTO, true},
 												 {"never", MATERIALIZE_NEVER, true},
-												 {"always", MATERIALIZE_AUTO, false},
+												 {"always", MATERIALIZE_ALWAYS, true},
 												 {NULL}};
 static const OptionValue rewrite_values[] = {{"none", REWRITE_NONE, true},
 											 {"reassociate", REWRITE_REASSOCIATE, true},

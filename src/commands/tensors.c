@@ -82,6 +82,9 @@ storage_status(Storage *storage, Relation relation, List *all)
 
 	if (!storage_resolve(storage, relation, &problem))
 		return problem.message;
+	if (storage->query != NULL && !OidIsValid(storage_filling_view(storage)))
+		return psprintf("view \"%s\" does not exist, which the table is filled from",
+						storage->query);
 	foreach (cell, all)
 	{
 		Storage *other = (Storage *) lfirst(cell);

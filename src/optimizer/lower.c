@@ -255,7 +255,10 @@ count_uses(StageGraph *graph)
 				if (producer)
 				{
 					producer->readers++;
-					producer->uses += stage->uses;
+					/* a table is computed once */
+					producer->uses = graph->options->materialize == MATERIALIZE_ALWAYS
+										 ? 1.0
+										 : producer->uses + stage->uses;
 				}
 			}
 		}

@@ -154,6 +154,12 @@ stages_computed_once(const ProgramPlan *plan, const Stage *root)
 
 	if (plan->graph->options->materialize == MATERIALIZE_NEVER)
 		return once;
+	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS)
+	{
+		for (int s = 0; s < root->number; s++)
+			once[s] = true;
+		return once;
+	}
 	production = production_costs(plan, root->number + 1);
 	masks = restrictions(plan, root);
 	uses[root->number] = 1;
@@ -183,6 +189,12 @@ stages_computed_once(const ProgramPlan *plan, const Stage *root)
 		}
 	}
 	return once;
+}
+
+bool
+stage_is_table(const ProgramPlan *plan, const Stage *stage)
+{
+	return plan->graph->options->materialize == MATERIALIZE_ALWAYS && !stage->side;
 }
 
 bool

@@ -12,9 +12,14 @@
 
 /*
  * The stages that a query of root's result should keep after computing them,
- * by stage number; all false with materialize => 'never'.
+ * by stage number; all false with materialize => 'never', all
+ * true with 'always'.
  */
 extern bool *stages_computed_once(const ProgramPlan *plan, const Stage *root);
+
+/* Is the stage's result a table with materialize => 'always'? Not what its
+ * readers have absorbed, which may be beyond all limits. */
+extern bool stage_is_table(const ProgramPlan *plan, const Stage *stage);
 
 /* Is there a result whose query keeps the stage? */
 extern bool stage_is_materialized(const ProgramPlan *plan, const Stage *stage);

@@ -140,6 +140,7 @@ typedef enum Materialize
 {
 	MATERIALIZE_AUTO, /* a query keeps it where that is cheaper */
 	MATERIALIZE_NEVER,
+	MATERIALIZE_ALWAYS, /* every stage is a table, or kept by the query */
 } Materialize;
 
 typedef struct PlanOptions

@@ -59,8 +59,6 @@ SELECT einsum_value('y[i] = a[i,x[i]]');
 -- options and formats
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'dot');
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'svg');
-SELECT einsum_plan('y[i] = a[i,j]*x[j]', materialize => 'always');
-SELECT einsum_decompose('y[i] = a[i,j]*x[j]', 'p', materialize => 'always');
 -- which are not what they could be, either
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'xml');
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'TEXT');

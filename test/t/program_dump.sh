@@ -46,7 +46,9 @@ SELECT einsum_decompose('a_hidden[I,m] = relu(sum[j] a[i,j]*(sum[k] x[j,k]*w[k,m
 SELECT einsum_decompose('a_norm[i] = sqrt(sum[m] a_out[i,m]*a_out[i,m]); total[] = a_norm[i]; \"A ''sum''\"[L,m] = l[l,i]*a_out[i,m]; maximum[m] = max[i] a_out[i,m]',
 	'summary of \"it\"', schema => 'Result 100%');
 SELECT einsum_decompose('a_dense[i:*,m:*] = a_out[i,m]', 'dense');
-SELECT einsum_decompose('a_rows[I,M] = sigmoid(a_out[i,m])', 'rows');" > /dev/null || { echo "0 passed, 1 failed"; exit 1; }
+SELECT einsum_decompose('a_rows[I,M] = sigmoid(a_out[i,m])', 'rows');
+-- tables, whose names sort before those that they are computed from
+SELECT einsum_decompose('b_kept[I,m] = relu(sum[j] a[i,j]*(sum[k] x[j,k]*w[k,m])); a_kept[I] = sum[m] b_kept[i,m]; kept[L] = l[l,i]*a_kept[i]', 'kept tables', materialize => 'always', search => 'as_written');" > /dev/null || { echo "0 passed, 1 failed"; exit 1; }
 
 contents="SELECT relation, md5(query_to_xml('SELECT * FROM ' || relation || ' t ORDER BY t::text', true, true, '')::text)
 	FROM (SELECT DISTINCT relation FROM einsum_tensors) r ORDER BY relation::text"
@@ -64,7 +66,7 @@ expected_definitions=$(sql "$definitions")
 expected_dependencies=$(sql "$dependencies" | sort)
 expected_value=$(sql "$value")
 is "all registrations are sound" "$(sql "SELECT DISTINCT status FROM einsum_tensors")" ok
-is "programs" "$(sql "SELECT program FROM einsum_tensors WHERE program IS NOT NULL GROUP BY 1 ORDER BY 1")" $'convolution\ndense\nrows\nsummary of "it"'
+is "programs" "$(sql "SELECT program FROM einsum_tensors WHERE program IS NOT NULL GROUP BY 1 ORDER BY 1")" $'convolution\ndense\nkept tables\nrows\nsummary of "it"'
 is "views depend on the edges' key" \
 	"$(grep -c 'constraint z_edge_pkey' <<< "$expected_dependencies")" "$(sql "SELECT count(DISTINCT ev_class) FROM pg_rewrite r JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass AND d.refobjid = 'z_edge'::regclass AND ev_class <> 'z_edge'::regclass")"
 fails_with "a key that a view rests on stays" "cannot drop constraint z_edge_pkey" psql -Xqc "ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey"
@@ -81,6 +83,12 @@ same() {
 	# what is inserted now counts
 	is "the views live after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT a_out.value = e.v FROM a_out,
 		(SELECT tensor_sum(h.value * z_edge.weight) AS v FROM a_hidden h JOIN z_edge ON src = h.i WHERE dst = 0) e WHERE a_out.i = 0")" t
+	# tables have their rows, and what fills them
+	is "tables can be refreshed after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT 'not stale' FROM (TABLE b_kept EXCEPT TABLE b_kept__query) d HAVING count(*) = 0;
+		SELECT einsum_refresh('kept tables'); SELECT count(*) FROM (TABLE kept EXCEPT (SELECT l.name, sum(s) FROM z_label l JOIN (SELECT dst, einsum_sum_scalar('m->', tensor_relu(v)) FROM
+		(SELECT dst, tensor_sum(weight * mat) AS v FROM (SELECT dst, weight, einsum('k,km->m', embedding, \"the value\") AS mat FROM z_edge JOIN z_node ON id = src, z_weights) e GROUP BY dst) g GROUP BY dst) t(dst, s) ON node = dst GROUP BY name)) d" | tr -d '\n')" 0
+	succeeds "and dropped after $1" psql -Xq -v ON_ERROR_STOP=1 -c "SELECT einsum_drop('kept tables')"
+	is "no table is left after $1" "$(sql "SELECT count(*) FROM pg_class WHERE relname ~ 'kept' AND relnamespace = 'graph'::regnamespace")" 0
 	# dependencies on constraints are not in a dump: the views' program records them again
 	succeeds "a restored view does not hold the key after $1" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey; ROLLBACK"
 	fails_with "programs are dropped in order after $1" "depends on view" psql -Xqc "SELECT einsum_drop('convolution')"

@@ -1,0 +1,466 @@
+/*-------------------------------------------------------------------------
+ *
+ * tables.c
+ *	  Stages that are tables, filled from a view each.
+ *
+ * The query of a table t is the view t__query, which reads the tables of the
+ * stages below. So PostgreSQL itself keeps it: it is dumped and restored,
+ * follows renames, and holds what it reads.
+ * The registration of t names it.
+ *
+ * A refresh deletes the rows and inserts the new ones. That leaves dead rows for
+ * VACUUM, but TRUNCATE would lock out who reads the table, and show them an
+ * empty one afterwards if their snapshot is older. Other refreshes and writers
+ * wait. All stages see one snapshot: what they are computed from is of one
+ * moment, though the transaction may be READ COMMITTED.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_rewrite.h"
+#include "commands/defrem.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "rewrite/rewriteSupport.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+#include "catalog/label.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/replace.h"
+#include "codegen/tables.h"
+#include "type/tensor.h"
+
+char *
+filling_view_name(const char *table)
+{
+	return makeObjectName(table, NULL, "_query");
+}
+
+/* Can rows of an operand's relation have the same index vector? */
+static bool
+operand_is_unique(const ProgramPlan *plan, const Operand *operand,
+				  const OperandPlan *read)
+{
+	if (operand->producer)
+		return result_is_unique(plan, operand->producer);
+	if (operand->tensor->identity)
+		return true;
+	/* additive duplicates have been summed */
+	return read->storage && read->storage->duplicates != DUPLICATES_TRUST;
+}
+
+bool
+result_is_unique(const ProgramPlan *plan, const Stage *stage)
+{
+	const StagePlan *chosen = &plan->stages[stage->number];
+
+	check_stack_depth();
+	/* what is grouped by all its keys: unions, aggregates, what is stacked */
+	if (stage->nterms > 1 || stage_groups(stage, chosen->promoted) ||
+		(chosen->natural & ~chosen->shape))
+		return true;
+	for (int o = 0; o < stage->terms[0].noperands; o++)
+	{
+		if (!operand_is_unique(plan, &stage->terms[0].operands[o],
+							   &chosen->operands[0][o]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_key(const Storage *storage, int dimension)
+{
+	return storage->dimensions[dimension].kind != DIMENSION_DEMOTED;
+}
+
+/* "i, j, ": the key columns, each followed by that. */
+static char *
+key_list(const Storage *storage, const char *separator)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (is_key(storage, i))
+			appendStringInfo(&list, "%s%s", list.len ? separator : "",
+							 quote_identifier(storage->dimensions[i].column));
+	}
+	return list.data;
+}
+
+/* Have the types of all keys an order? Open labels need only equality. */
+static bool
+keys_have_order(const Storage *storage, TupleDesc columns)
+{
+	for (int c = 0; c < columns->natts; c++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, c);
+
+		for (int i = 0; i < storage->rank; i++)
+		{
+			if (is_key(storage, i) &&
+				strcmp(storage->dimensions[i].column, NameStr(column->attname)) == 0 &&
+				!OidIsValid(GetDefaultOpClass(column->atttypid, BTREE_AM_OID)))
+				return false;
+		}
+	}
+	return true;
+}
+
+void
+describe_table(Storage *storage, TupleDesc columns, bool unique)
+{
+	storage->query = filling_view_name(storage->tensor);
+	/* of a table without keys every reader asks that it have one row */
+	storage->duplicates =
+		storage_key_count(storage) == 0 || (unique && keys_have_order(storage, columns))
+			? DUPLICATES_ERROR
+			: DUPLICATES_TRUST;
+}
+
+List *
+create_table_statements(const Storage *storage, const char *table, const char *view,
+						bool value_is_tensor)
+{
+	StringInfoData alter;
+
+	initStringInfo(&alter);
+	appendStringInfo(&alter, "ALTER TABLE %s ALTER COLUMN value SET NOT NULL", table);
+	if (value_is_tensor)
+		appendStringInfoString(&alter, ", ALTER COLUMN value SET STORAGE EXTERNAL");
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		const char *column = quote_identifier(dimension->column ? dimension->column : "");
+		int64 keys = dimension->bound;
+
+		if (!is_key(storage, i))
+			continue;
+		appendStringInfo(&alter, ", ALTER COLUMN %s SET NOT NULL", column);
+		if (keys == BOUND_OPEN)
+			continue;
+		if (dimension->kind == DIMENSION_BLOCKED)
+			keys = keys / dimension->block + (keys % dimension->block != 0);
+		appendStringInfo(&alter,
+						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
+						 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
+						 column, column, keys);
+	}
+	if (storage->duplicates == DUPLICATES_ERROR && storage_key_count(storage) > 0)
+		appendStringInfo(&alter, ", ADD PRIMARY KEY (%s)", key_list(storage, ", "));
+	return list_make2(
+		psprintf("CREATE TABLE %s AS SELECT * FROM %s WITH NO DATA", table, view),
+		alter.data);
+}
+
+List *
+fill_statements(const Storage *storage, const char *table, const char *view, bool ordered)
+{
+	char *keys = key_list(storage, ", ");
+	bool has_keys = storage_key_count(storage) > 0;
+
+	/* rows in the order of their keys are read faster by whatever groups them */
+	return list_make2(psprintf("DELETE FROM %s", table),
+					  psprintf("INSERT INTO %s (%s%svalue) SELECT %s%svalue FROM %s%s%s",
+							   table, keys, has_keys ? ", " : "", keys,
+							   has_keys ? ", " : "", view,
+							   has_keys && ordered ? " ORDER BY " : "",
+							   has_keys && ordered ? keys : ""));
+}
+
+/* Is this table as put_table would make it? */
+static bool
+serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
+{
+	Storage *other = find_registration(relation_registrations(table), storage->tensor);
+	StorageProblem problem;
+	Relation relation;
+	bool sound;
+
+	if (!same_meaning || other == NULL || other->query == NULL ||
+		strcmp(other->query, storage->query) != 0 ||
+		other->duplicates != storage->duplicates || !relation_has_columns(table, columns))
+		return false;
+	relation = table_open(table, AccessShareLock);
+	sound = storage_resolve(other, relation, &problem);
+	table_close(relation, AccessShareLock);
+	for (int i = 0; sound && i < other->rank; i++)
+		sound = !is_key(other, i) || other->dimensions[i].bound == BOUND_OPEN ||
+				other->dimensions[i].range_proved;
+	return sound;
+}
+
+/* Dropping the table drops the view. */
+static void
+tie_view_to_table(Oid view, Oid table)
+{
+	ObjectAddress from;
+	ObjectAddress to;
+
+	ObjectAddressSet(from, RelationRelationId, view);
+	ObjectAddressSet(to, RelationRelationId, table);
+	deleteDependencyRecordsForSpecific(RelationRelationId, view, DEPENDENCY_AUTO,
+									   RelationRelationId, table);
+	recordDependencyOn(&from, &to, DEPENDENCY_AUTO);
+}
+
+Oid
+put_table(const char *schema, Storage *storage, const char *query, bool unique,
+		  const List *replaceable, bool same_meaning, Oid *view)
+{
+	TupleDesc columns = query_columns(query);
+	const char *name = storage->tensor;
+	char *table = quote_qualified_identifier(schema, name);
+	Oid existing = replaceable_relation(schema, name, replaceable);
+
+	describe_table(storage, columns, unique);
+	if (OidIsValid(existing) && !serves(existing, storage, columns, same_meaning))
+	{
+		/* and its view with it */
+		drop_for_replacement(existing);
+		existing = InvalidOid;
+	}
+	*view = put_view(schema, storage->query, query, false, replaceable, true);
+	if (!OidIsValid(existing))
+	{
+		bool is_tensor =
+			TupleDescAttr(columns, columns->natts - 1)->atttypid == tensor_type_oid();
+		ListCell *lc;
+
+		foreach (lc, create_table_statements(
+						 storage, table,
+						 quote_qualified_identifier(schema, storage->query), is_tensor))
+			execute_utility(lfirst(lc));
+		if (storage->duplicates == DUPLICATES_TRUST && keys_have_order(storage, columns))
+			execute_utility(
+				psprintf("CREATE INDEX ON %s (%s)", table, key_list(storage, ", ")));
+		existing = get_relname_relid(name, LookupExplicitNamespace(schema, false));
+	}
+	tie_view_to_table(*view, existing);
+	return existing;
+}
+
+/* The registration of a table that is filled from a view, or NULL. */
+static Storage *
+filled_storage(Oid relation)
+{
+	ListCell *lc;
+
+	if (get_rel_relkind(relation) != RELKIND_RELATION)
+		return NULL;
+	foreach (lc, relation_registrations(relation))
+	{
+		if (((Storage *) lfirst(lc))->query != NULL)
+			return lfirst(lc);
+	}
+	return NULL;
+}
+
+List *
+filled_tables(const List *relations)
+{
+	List *tables = NIL;
+	ListCell *lc;
+
+	foreach (lc, relations)
+	{
+		if (filled_storage(lfirst_oid(lc)) != NULL)
+			tables = lappend_oid(tables, lfirst_oid(lc));
+	}
+	return tables;
+}
+
+List *
+filling_views(const List *relations)
+{
+	List *views = NIL;
+	ListCell *lc;
+
+	foreach (lc, relations)
+	{
+		Storage *storage = filled_storage(lfirst_oid(lc));
+		Oid view = storage ? storage_filling_view(storage) : InvalidOid;
+
+		if (OidIsValid(view))
+			views = list_append_unique_oid(views, view);
+	}
+	return views;
+}
+
+/* Adds the tables that a view reads, itself or through other views. */
+static List *
+add_tables_read(List *tables, Oid view, List **seen)
+{
+	Relation depend;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple tuple;
+	List *read = NIL;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (list_member_oid(*seen, view))
+		return tables;
+	*seen = lappend_oid(*seen, view);
+	depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RewriteRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(get_rewrite_oid(view, "_RETURN", false)));
+	scan = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend dependency = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (dependency->refclassid == RelationRelationId)
+			read = list_append_unique_oid(read, dependency->refobjid);
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	foreach (lc, read)
+	{
+		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
+			tables = add_tables_read(tables, lfirst_oid(lc), seen);
+		else
+			tables = list_append_unique_oid(tables, lfirst_oid(lc));
+	}
+	return tables;
+}
+
+/* Adds a table after those that it is computed from. */
+static List *
+add_in_order(List *ordered, Oid table, const List *tables, List **started)
+{
+	Storage *storage = filled_storage(table);
+	Oid view = storage ? storage_filling_view(storage) : InvalidOid;
+	List *seen = NIL;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (list_member_oid(*started, table))
+		return ordered;
+	*started = lappend_oid(*started, table);
+	if (!OidIsValid(view))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the view that table \"%s\" is filled from does not exist",
+						get_rel_name(table)),
+				 storage ? errdetail("It is called \"%s\", in the schema of the table "
+									 "and of the same owner.",
+									 storage->query)
+						 : 0,
+				 errhint("Make the program again with einsum_decompose(..., replace "
+						 "=> true).")));
+	foreach (lc, add_tables_read(NIL, view, &seen))
+	{
+		if (list_member_oid(tables, lfirst_oid(lc)))
+			ordered = add_in_order(ordered, lfirst_oid(lc), tables, started);
+	}
+	return lappend_oid(ordered, table);
+}
+
+static void
+filling_context(void *table)
+{
+	errcontext("filling table \"%s\"", (char *) table);
+}
+
+/* One statement that sees the snapshot and what this transaction has done. */
+static void
+execute_at(const char *statement, Snapshot snapshot)
+{
+	SPIPlanPtr plan = SPI_prepare(statement, 0, NULL);
+	int result;
+
+	if (plan == NULL)
+		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
+	result =
+		SPI_execute_snapshot(plan, NULL, NULL, snapshot, InvalidSnapshot, false, true, 0);
+	if (result < 0)
+		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
+	SPI_freeplan(plan);
+}
+
+static void
+fill_table(Oid relid, Snapshot snapshot)
+{
+	Storage *storage = filled_storage(relid);
+	Relation table = table_open(relid, NoLock);
+	Relation view = table_open(storage_filling_view(storage), AccessShareLock);
+	char *name = qualified_relation_name(relid);
+	ErrorContextCallback context = {.previous = error_context_stack,
+									.callback = filling_context,
+									.arg = RelationGetRelationName(table)};
+	int nest_level = NewGUCNestLevel();
+	Oid user;
+	int security;
+	ListCell *lc;
+
+	/*
+	 * A view calls functions as whoever reads it: whoever refreshes another's
+	 * table must not run that one's code with more rights.
+	 */
+	GetUserIdAndSecContext(&user, &security);
+	SetUserIdAndSecContext(table->rd_rel->relowner,
+						   security | SECURITY_RESTRICTED_OPERATION);
+	error_context_stack = &context;
+	foreach (lc, fill_statements(storage, name,
+								 qualified_relation_name(RelationGetRelid(view)),
+								 keys_have_order(storage, RelationGetDescr(view))))
+		execute_at(lfirst(lc), snapshot);
+	execute_utility(psprintf("ANALYZE %s", name));
+	error_context_stack = context.previous;
+	SetUserIdAndSecContext(user, security);
+	AtEOXact_GUC(false, nest_level);
+	table_close(view, AccessShareLock);
+	table_close(table, NoLock);
+}
+
+void
+fill_tables(const List *tables)
+{
+	List *sorted = list_copy(tables);
+	List *ordered = NIL;
+	List *started = NIL;
+	Snapshot snapshot;
+	ListCell *lc;
+
+	if (tables == NIL)
+		return;
+	/* always in the same order, so that two who refresh do not wait in a circle */
+	list_sort(sorted, list_oid_cmp);
+	foreach (lc, sorted)
+		LockRelationOid(lfirst_oid(lc), ShareRowExclusiveLock);
+	foreach (lc, sorted)
+	{
+		if (filled_storage(lfirst_oid(lc)) == NULL)
+			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+							errmsg("a table of the program has been dropped meanwhile")));
+	}
+	foreach (lc, sorted)
+		ordered = add_in_order(ordered, lfirst_oid(lc), sorted, &started);
+
+	/* what others have committed while we waited counts */
+	snapshot = RegisterSnapshot(GetTransactionSnapshot());
+	foreach (lc, ordered)
+		fill_table(lfirst_oid(lc), snapshot);
+	UnregisterSnapshot(snapshot);
+}

@@ -1,0 +1,58 @@
+/*-------------------------------------------------------------------------
+ *
+ * tables.h
+ *	  Stages that are tables, filled from a view each.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CODEGEN_TABLES_H
+#define CODEGEN_TABLES_H
+
+#include "codegen/source.h"
+
+/* The name of the view that a table is filled from. */
+extern char *filling_view_name(const char *table);
+
+/* Does no index vector occur twice in a stage's result, whatever is stored? */
+extern bool result_is_unique(const ProgramPlan *plan, const Stage *stage);
+
+/*
+ * Completes a stage's registration as a table, which has these columns: the
+ * view it is filled from, and what its constraints will prove.
+ */
+extern void describe_table(Storage *storage, TupleDesc columns, bool unique);
+
+/*
+ * The statements that make a table for rows of the view, with the constraints
+ * that storage stands for. value_is_tensor: or a number.
+ */
+extern List *create_table_statements(const Storage *storage, const char *table,
+									 const char *view, bool value_is_tensor);
+
+/* The statements that fill it: a DELETE, an INSERT. */
+extern List *fill_statements(const Storage *storage, const char *table, const char *view,
+							 bool ordered);
+
+/*
+ * The table of a stage with the view it is filled from, and empty or as it was
+ * before. One that is there must be among replaceable (replace.h); it is kept
+ * if columns and registration are the same. To be called within SPI.
+ */
+extern Oid put_table(const char *schema, Storage *storage, const char *query, bool unique,
+					 const List *replaceable, bool same_meaning, Oid *view);
+
+/* The views that those of these relations are filled from that are tables. */
+extern List *filling_views(const List *relations);
+
+/* Those of these relations that are filled from views. */
+extern List *filled_tables(const List *relations);
+
+/*
+ * Fills tables anew, each after those that it is computed from, from one
+ * snapshot of everything else. Who reads them sees the old rows until the
+ * transaction ends. Runs with the rights of each table's owner. To be called
+ * within SPI. Errors: 55000 if a view is gone; what its query raises.
+ */
+extern void fill_tables(const List *tables);
+
+#endif
