@@ -318,6 +318,78 @@ shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, dou
 	return limit;
 }
 
+/*
+ * The sets of labels, beside those given, that bounds connect. A chain through
+ * some of them tells nothing of the others.
+ */
+static int
+connected_labels(const DegreeBounds *bounds, LabelMask from, LabelMask *parts)
+{
+	int n = 0;
+
+	for (int i = 0; i < bounds->n; i++)
+	{
+		LabelMask part = (bounds->bounds[i].given | bounds->bounds[i].counted) & ~from;
+
+		if (part == 0)
+			continue;
+		for (int j = 0; j < n;)
+		{
+			if (parts[j] & part)
+			{
+				part |= parts[j];
+				parts[j] = parts[--n];
+			}
+			else
+				j++;
+		}
+		parts[n++] = part;
+	}
+	return n;
+}
+
+/*
+ * As shortest_chain. Sets of labels that no bound connects have chains of their
+ * own, whose products multiply: apart they are a sum of short searches, together
+ * one through all combinations of their sets.
+ */
+static double
+shortest_chains(const DegreeBounds *bounds, LabelMask from, LabelMask target,
+				double limit)
+{
+	LabelMask parts[ESTIMATE_MAX_LABELS];
+	int n = connected_labels(bounds, from, parts);
+	DegreeBounds some = {.through = bounds->through};
+	double product = 1.0;
+	LabelMask reached = from;
+
+	if (n <= 1)
+		return shortest_chain(bounds, from, target, limit);
+	for (int i = 0; i < n; i++)
+		reached |= parts[i];
+	if (target & ~reached)
+		return limit;
+	some.bounds = palloc(sizeof(DegreeBound) * bounds->n);
+	for (int i = 0; i < n && product < limit; i++)
+	{
+		double part_limit = limit / product;
+		double part;
+
+		if ((target & parts[i]) == 0)
+			continue;
+		some.n = 0;
+		for (int j = 0; j < bounds->n; j++)
+		{
+			if (bounds->bounds[j].counted & parts[i])
+				some.bounds[some.n++] = bounds->bounds[j];
+		}
+		part = shortest_chain(&some, from, target & parts[i], part_limit);
+		product = part < part_limit ? product * part : limit;
+	}
+	pfree(some.bounds);
+	return Min(product, limit);
+}
+
 double
 chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
 					LabelMask counted, LabelMask through, double limit)
@@ -334,7 +406,7 @@ chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
 	for (int i = 0; i < n; i++)
 		add_degrees(&bounds, degrees[i]);
 	result = bounds.empty ? Min(limit, 0.0)
-						  : shortest_chain(&bounds, given, counted & ~given, limit);
+						  : shortest_chains(&bounds, given, counted & ~given, limit);
 	pfree(bounds.bounds);
 	return result;
 }
