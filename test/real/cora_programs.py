@@ -15,6 +15,7 @@ import psycopg2
 
 sys.path.insert(0, "test/data")
 import planetoid_cora as cora  # noqa: E402
+from results import read_result  # noqa: E402
 
 LIMIT = 1e-9
 WIDE_KEYS = 1024
@@ -93,26 +94,6 @@ class Tests:
         else:
             self.failed += 1
             print("FAILED  %s: %s" % (name, detail), flush=True)
-
-
-def read_result(cursor, relation, notation, shape):
-    """a result in any decomposition as a dense array; indices that are not
-    stored are 0"""
-    labels = notation[notation.index("[") + 1:-1].split(",")
-    promoted = [d for d, label in enumerate(labels) if label.isupper()]
-    demoted = [d for d in range(len(labels)) if d not in promoted]
-    result = np.zeros([shape[d] for d in promoted + demoted])
-    cursor.execute("select * from " + relation)
-    seen = set()
-    for *keys, value in cursor:
-        if tuple(keys) in seen:
-            raise ValueError("%s has two rows for %s" % (notation, keys))
-        seen.add(tuple(keys))
-        if demoted:
-            value = np.array(value.translate(str.maketrans("[]", "  ")).split(","), dtype=float).reshape(
-                [shape[d] for d in demoted])
-        result[tuple(keys)] = value
-    return np.transpose(result, np.argsort(promoted + demoted))
 
 
 def repartitions(plan):
