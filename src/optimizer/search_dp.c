@@ -29,7 +29,9 @@
 
 #include "optimizer/assignments.h"
 #include "optimizer/plan.h"
+#include "optimizer/settings.h"
 
+/* A smaller search_budget allows fewer. */
 #define MAX_COMBINATIONS 1000
 
 #define SHAPE_UNKNOWN PG_UINT32_MAX
@@ -573,7 +575,7 @@ search_dp(StageGraph *graph, bool *heuristic)
 		}
 	}
 
-	if (combinations > MAX_COMBINATIONS)
+	if (combinations > Min(MAX_COMBINATIONS, search_budget))
 	{
 		*heuristic = true;
 		search_trees_in_turn(&search, roots, trees, ntrees);

@@ -11,6 +11,7 @@ tensor with some labels promoted and others not, as written; results as rows and
 dense; every estimator; rewrite 'none' or 'reassociate'; what is read twice computed
 once and twice; as views, and as a program of those; and at keys of its result.
 
+heuristic    how much dearer are plans that were found with a small search_budget than the cheapest
 optimal      the three least costs are those of an exhaustive enumeration
 open         the same as values where some labels are open, by reading views
 every        each plan of an exhaustive enumeration gives the oracle's values
@@ -58,11 +59,12 @@ class Case:
         self.text = ""
         self.setup = []
         self.notes = []
+        self.dearer = None  # of the suite heuristic: the cost found, by the least
 
     def generate(self):
         """A program whose values the oracle knows, in the exact suites exactly."""
         exact = self.suite not in ("tolerance", "smooth")
-        dense = self.suite in ("fills", "smooth") or self.suite in ("optimal", "every") and self.rng.random() < 0.5
+        dense = self.suite in ("fills", "smooth") or self.suite in ("optimal", "every", "heuristic") and self.rng.random() < 0.5
         for attempt in range(1000):
             seed = self.rng.getrandbits(48)
             if dense:
@@ -420,6 +422,25 @@ class Case:
             if texts[n] in texts[:n]:
                 raise Failure("alternative %d has the SQL of another:\n%s" % (n + 1, texts[n]))
 
+    def suite_heuristic(self):
+        """Only where the search says so may there be a cheaper plan; how much cheaper is counted."""
+        self.settings()
+        text = self.planned(4)
+        if sum(len(label_names(s)) for s in self.program) > MOST_LABELS:
+            raise Skipped("too many labels")
+        least = self.enumerated(text, 1)[0]["cost"]
+        self.session.rows("SET LOCAL sparseeinsum.search_budget = %d" % self.rng.choice([3, 6, 12, 24]))
+        self.session.rows("SAVEPOINT s")
+        found = self.session.plans(text, "heuristic")[0]
+        if not found["heuristic"]:
+            raise Skipped("the budget was enough")
+        if found["cost"] < least * (1 - 1e-9):
+            raise Failure("the least cost is %s, found was %s" % (least, found["cost"]))
+        dearer = found["cost"] / least if least else 1.0
+        self.dearer = dearer
+        last = len(self.program) - 1
+        self.check(self.session.value(text, "heuristic"), last, "heuristic")
+
     def suite_every(self):
         text = self.planned(4)
         plans = self.enumerated(text, 201)
@@ -431,4 +452,4 @@ class Case:
             self.check(self.session.value(text, what, search="exhaustive", alternative=n), last, what)
 
 
-SUITES = ("values", "tolerance", "fills", "smooth", "open", "optimal", "every")
+SUITES = ("values", "tolerance", "fills", "smooth", "open", "optimal", "every", "heuristic")

@@ -21,6 +21,7 @@ class Tally:
         self.seconds = 0.0
         self.skipped = collections.Counter()
         self.passed = collections.Counter()  # by suite
+        self.dearer = []  # costs of heuristic plans, by the least
         self.coverage = Coverage()
 
     def add(self, other):
@@ -30,6 +31,7 @@ class Tally:
         self.seconds += other.seconds
         self.skipped.update(other.skipped)
         self.passed.update(other.passed)
+        self.dearer += other.dearer
         self.coverage.add(other.coverage)
 
     def report(self, coverage):
@@ -38,6 +40,13 @@ class Tally:
         for reason, count in sorted(self.skipped.items()):
             print("skipped %d: %s" % (count, reason))
         print("passed: " + ", ".join("%d %s" % (self.passed[s], s) for s in SUITES))
+        if self.dearer:
+            missed = sorted(factor for factor in self.dearer if factor > 1 + 1e-9)
+            print("heuristic plans: %d, of them %d (%.1f %%) not the cheapest" % (
+                len(self.dearer), len(missed), 100 * len(missed) / len(self.dearer)))
+            if missed:
+                print("dearer by a factor of %.3f (median), %.3f (nine of ten at most), %.3f (most)" % (
+                    missed[len(missed) // 2], missed[len(missed) * 9 // 10], missed[-1]))
         if coverage:
             self.coverage.report()
             print("%.2f seconds a program" % (self.seconds / max(passed + self.failed, 1)))

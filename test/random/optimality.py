@@ -1,6 +1,8 @@
 """The search against the exhaustive enumeration: on 500 random programs the
 three least costs are equal, and 50 further programs are run under every plan
-they have. Runs the suites of run.py under fixed seeds.
+they have; where a small search_budget makes the search heuristic, how often and
+how far 200 programs miss the optimum is printed. Runs the suites of run.py under
+fixed seeds.
 
     test/cluster test/python test/random/optimality.py
 """
@@ -9,7 +11,7 @@ import re
 import subprocess
 import sys
 
-RUNS = [("optimal", 500), ("every", 50)]
+RUNS = [("optimal", 500), ("every", 50), ("heuristic", 200)]
 
 passed = failed = skipped = 0
 for suite, count in RUNS:

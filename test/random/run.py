@@ -101,7 +101,9 @@ class Worker:
         try:
             case.run()
             tally.passed[suite] += 1
-            if suite != "optimal":
+            if case.dearer:
+                tally.dearer.append(case.dearer)
+            if suite not in ("optimal", "heuristic"):
                 tally.coverage.case(case)
         except Skipped as reason:
             tally.skipped[str(reason)] += 1
