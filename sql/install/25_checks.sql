@@ -29,11 +29,11 @@ CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text) 
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.5 SUPPORT einsum_check_support;
 
-CREATE FUNCTION einsum_value_has_type(value tensor, type text, tensor text) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'einsum_value_has_type' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text, type text) RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.5 SUPPORT einsum_check_support;
-COMMENT ON FUNCTION einsum_value_has_type(tensor, text, text) IS
-	'internal: true, or an error if a value has another element type than was registered';
+COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text, text) IS
+	'internal: true, or an error if a value has another shape or element type than was registered';
 
 COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text) IS
-	'internal: true, or an error if a value has another shape than was registered';
+	'internal: true, or an error if a value has another shape than was registered, or is not of float8';

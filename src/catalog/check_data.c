@@ -245,7 +245,7 @@ begin_data_check(DataCheck *check, Storage *storage, Relation relation)
 
 /*
  * The element type that a column's declaration fixes: plain numbers are double
- * precision, tensor(float4) is float4, and tensor may be any (float8 is said
+ * precision unless the column is real, tensor(float4) is float4, and tensor may be any (float8 is said
  * when there is no value to tell).
  */
 static void
@@ -254,7 +254,10 @@ start_element_type(DataCheck *check, Relation relation)
 	Storage *storage = check->storage;
 	int32 typmod = -1;
 
-	storage->element_type = ELEMENT_FLOAT8;
+	storage->element_type =
+		OidIsValid(storage->value_type) && getBaseType(storage->value_type) == FLOAT4OID
+			? ELEMENT_FLOAT4
+			: ELEMENT_FLOAT8;
 	if (!check->tensors || getBaseType(storage->value_type) != tensor_type_oid())
 		return;
 	if (storage->value_type == tensor_type_oid())

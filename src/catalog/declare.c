@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "access/htup_details.h"
@@ -80,10 +81,16 @@ storage_disagreement(const Storage *one, const Storage *other)
 				names[0], one->dimensions[i].label, bound_to_string(bound), names[1],
 				other->dimensions[i].label, bound_to_string(other->dimensions[i].bound));
 	}
-	if (one->fill != other->fill && !(isnan(one->fill) && isnan(other->fill)))
+	if (one->fill != other->fill &&
+		!(isnan(creal(one->fill)) && isnan(creal(other->fill))))
 		return psprintf("In relation \"%s\" its fill is %s, in \"%s\" %s.", names[0],
-						float8_to_string(one->fill), names[1],
-						float8_to_string(other->fill));
+						number_to_string(one->fill), names[1],
+						number_to_string(other->fill));
+	/* while registering, before the values have been read, it is not known */
+	if (one->element_type != other->element_type && one->element_type != 0)
+		return psprintf("In relation \"%s\" its element type is %s, in \"%s\" %s.",
+						names[0], element_type_name(one->element_type), names[1],
+						element_type_name(other->element_type));
 	owners[0] = relation_owner(one->relid);
 	owners[1] = relation_owner(other->relid);
 	if (owners[0] != owners[1] && OidIsValid(owners[0]) && OidIsValid(owners[1]))
@@ -166,6 +173,8 @@ declare_storage(Storage *storage, bool replace)
 	if (!storage_resolve(storage, relation, &problem))
 		report_problem(&problem);
 	check_storage_data(storage, relation);
+	/* what is known only now: the element type */
+	agree_with_others(storage, RelationGetNamespace(relation));
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
 	relation_close(relation, NoLock);
 }

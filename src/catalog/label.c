@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "access/genam.h"
@@ -84,6 +85,17 @@ float8_to_string(double value)
 	if (isinf(value))
 		return pstrdup(value > 0 ? "Infinity" : "-Infinity");
 	return double_to_shortest_decimal(value);
+}
+
+char *
+number_to_string(Number value)
+{
+	char *imaginary = float8_to_string(cimag(value));
+
+	if (cimag(value) == 0.0)
+		return float8_to_string(creal(value));
+	return psprintf("%s%s%si", float8_to_string(creal(value)),
+					*imaginary == '-' ? "" : "+", imaginary);
 }
 
 /* ----------------------------------------------------------------
@@ -297,10 +309,13 @@ get_integer(const JsonbValue *value, const char *name)
 	return result;
 }
 
-static double
+static Number
 get_fill(const JsonbValue *value)
 {
 	char *text;
+	char *end;
+	double real;
+	double imaginary;
 
 	if (value->type == jbvNumeric)
 		return DatumGetFloat8(
@@ -310,10 +325,15 @@ get_fill(const JsonbValue *value)
 		return get_float8_infinity();
 	if (strcmp(text, "-Infinity") == 0)
 		return -get_float8_infinity();
-	if (strcmp(text, "NaN") != 0)
+	if (strcmp(text, "NaN") == 0)
+		return get_float8_nan();
+	real = strtod(text, &end);
+	imaginary = strtod(end, &end);
+	if (end == text || strcmp(end, "i") != 0)
 		malformed(
-			"Field \"fill\" must be a number, \"Infinity\", \"-Infinity\" or \"NaN\".");
-	return get_float8_nan();
+			"Field \"fill\" must be a number, \"Infinity\", \"-Infinity\", \"NaN\" or "
+			"like \"1+2i\".");
+	return CMPLX(real, imaginary);
 }
 
 /* One element of "tensors". */
@@ -475,11 +495,12 @@ append_registration(StringInfo buf, const Storage *storage)
 	}
 	appendStringInfoChar(buf, ']');
 	append_string_field(buf, "type", element_type_name(storage->element_type));
-	if (isfinite(storage->fill))
+	if (isfinite(creal(storage->fill)) && cimag(storage->fill) == 0.0)
 		/* -0 equals 0, and must not look like another fill */
-		appendStringInfo(buf, ",\"fill\":%s", float8_to_string(storage->fill + 0.0));
+		appendStringInfo(buf, ",\"fill\":%s",
+						 float8_to_string(creal(storage->fill) + 0.0));
 	else
-		append_string_field(buf, "fill", float8_to_string(storage->fill));
+		append_string_field(buf, "fill", number_to_string(storage->fill));
 	append_string_field(buf, "duplicates", duplicate_policy_name(storage->duplicates));
 	append_string_field(buf, "program", storage->program);
 	if (storage->query != NULL)

@@ -12,7 +12,8 @@
  * and "query":"t__query" last for a table t that a program fills.
  *
  * Columns are kept by name, because labels go through pg_dump; bounds are in
- * the order of the notation; an infinite or NaN fill is a string. The text is
+ * the order of the notation; an infinite, NaN or complex fill is a string. The
+ * text is
  * a function of what it says, byte for byte, so that its hash tells whether
  * statistics are still about the same registration.
  *
@@ -61,6 +62,7 @@ extern bool duplicate_policy_by_name(const char *name, DuplicatePolicy *policy);
 /* "2708", or "*" for an open bound; "-Infinity"; for messages and labels. */
 extern char *bound_to_string(int64 bound);
 extern char *float8_to_string(double value);
+extern char *number_to_string(Number value); /* "1+2i", or as a float8 */
 
 /*
  * All relations with a label, in order of their OIDs, in the given schemas, or

@@ -83,6 +83,7 @@ make_entry(Oid schema, const char *name, List *storages)
 		Storage *first = (Storage *) linitial(entry->storages);
 
 		entry->rank = first->rank;
+		entry->type = first->element_type;
 		entry->fill = first->fill;
 		for (i = 0; i < first->rank; i++)
 			entry->bounds[i] = first->dimensions[i].bound;

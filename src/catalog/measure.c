@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "access/relation.h"
@@ -45,21 +46,23 @@ typedef struct Measurement
 	DataCheck check;
 	Storage *storage;
 	IndexRange ranges[TENSOR_MAX_RANK];
+	Number fill; /* as the entries have it */
 	EntrySorter *entries;
 	bool any; /* of a rank 0 tensor */
 	bool nonfinite;
 } Measurement;
 
 static inline bool
-is_fill(double real, double imaginary, double fill)
+is_fill(double real, double imaginary, Number fill)
 {
-	return (real == fill || (isnan(real) && isnan(fill))) && imaginary == 0;
+	return (real == creal(fill) || (isnan(real) && isnan(creal(fill)))) &&
+		   imaginary == cimag(fill);
 }
 
 static void
 add_entry(Measurement *measurement, const int64 *indices, double real, double imaginary)
 {
-	if (is_fill(real, imaginary, measurement->storage->fill))
+	if (is_fill(real, imaginary, measurement->fill))
 		return;
 	if (!isfinite(real) || !isfinite(imaginary))
 		measurement->nonfinite = true;
@@ -361,6 +364,7 @@ measure_statistics(Storage *storage, TensorStatistics *statistics)
 
 	memset(&measurement, 0, sizeof(measurement));
 	measurement.storage = storage;
+	measurement.fill = number_as(storage->element_type, storage->fill);
 	begin_data_check(&measurement.check, storage, relation);
 	measurement.check.type_known = true;
 	for (i = 0; i < rank; i++)

@@ -14,6 +14,7 @@
 #include "access/attnum.h"
 #include "nodes/pg_list.h"
 
+#include "kernels/function_type.h"
 #include "kernels/kernels.h"
 
 #define LABEL_PROVIDER "sparseeinsum"
@@ -58,7 +59,7 @@ typedef struct Storage
 	AttrNumber value_attno;
 	Oid value_type;           /* InvalidOid without a value column */
 	ElementType element_type; /* of the entries as programs see them */
-	double fill;
+	Number fill;
 	DuplicatePolicy duplicates;
 	/*
 	 * What proves the keys unique under DUPLICATES_ERROR, else InvalidOid: a
@@ -90,7 +91,8 @@ typedef struct TensorEntry
 	char *name;
 	int rank;
 	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN */
-	double fill;
+	ElementType type;
+	Number fill;
 	List *storages; /* of Storage * */
 } TensorEntry;
 

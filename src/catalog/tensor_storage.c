@@ -198,7 +198,7 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 
 	if (rank == 0 && type != tensor_type_oid())
 	{
-		storage->element_type = ELEMENT_FLOAT8;
+		storage->element_type = type == FLOAT4OID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
 		if (casts_to(type, FLOAT8OID))
 			return true;
 		problem->detail = psprintf(

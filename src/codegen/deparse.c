@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "lib/stringinfo.h"
@@ -60,12 +61,12 @@ demoted_bounds(const Stage *stage, int rank, const int *labels, LabelMask promot
 /* A result whose entries are all the same. */
 static char *
 constant_output(const CodegenContext *context, const Stage *stage, LabelMask promoted,
-				double constant)
+				ElementType type, Number constant)
 {
 	int64 bounds[TENSOR_MAX_RANK];
 	int n = demoted_bounds(stage, stage->noutput, stage->output, promoted, bounds);
 
-	return constant_value(context, constant, n, bounds);
+	return constant_value(context, type, constant, n, bounds);
 }
 
 /*
@@ -194,8 +195,9 @@ prepare_sources(TermContext *term_context)
 			int n = demoted_bounds(stage, operand->rank, operand->labels,
 								   term_context->promoted, bounds);
 
-			value = psprintf("COALESCE(%s, %s)", value,
-							 constant_value(context, operand->fill, n, bounds));
+			value = psprintf(
+				"COALESCE(%s, %s)", value,
+				constant_value(context, operand->tensor->type, operand->fill, n, bounds));
 		}
 		term_context->sources[o] = source;
 		term_context->values[o] = value;
@@ -448,9 +450,10 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 
 	/* without groups there is one row, whatever there is to aggregate */
 	if (aggregate && groups.len == 0)
-		value = psprintf("COALESCE(%s, %s)", value,
-						 constant_output(context, stage, promoted,
-										 aggregate_identity(stage->aggregate)));
+		value =
+			psprintf("COALESCE(%s, %s)", value,
+					 constant_output(context, stage, promoted, term->kernel->type.type,
+									 aggregate_identity(stage->aggregate)));
 	if (aggregate)
 		value = with_missing_entries(context, stage, term, promoted, value);
 	if (single)
@@ -485,7 +488,8 @@ union_select(const CodegenContext *context, const Stage *stage, LabelMask promot
 	value = psprintf("%s(u.value)", extension_function(context, "tensor_sum"));
 	if (groups.len == 0)
 		value = psprintf("COALESCE(%s, %s)", value,
-						 constant_output(context, stage, promoted, 0.0));
+						 constant_output(context, stage, promoted,
+										 stage->terms[0].kernel->type.type, 0.0));
 	value = post_sql(context, stage, promoted, value);
 	return psprintf("SELECT %s%s AS value FROM (%s) AS u%s%s", keys.data, value,
 					terms.data, groups.len ? " GROUP BY " : "", groups.data);
@@ -525,7 +529,8 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 	/* one row of all demoted labels is there even where nothing is stored */
 	if (plan->natural == 0 && stage->nterms == 1 && !stage_groups(stage, promoted))
 		query = psprintf("SELECT COALESCE((%s), %s) AS value", query,
-						 constant_output(context, stage, promoted, stage->tensor->fill));
+						 constant_output(context, stage, promoted, stage->tensor->type,
+										 stage->tensor->fill));
 	if (plan->natural == plan->shape)
 		return query;
 	source = query_source(query, stage->noutput, columns, plan->natural);
@@ -617,16 +622,17 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 	CodegenContext *context = codegen_context(plan, NULL);
 	int rank = stage->noutput;
 	DimensionMask shape = plan->stages[stage->number].shape;
-	double fill = stage->tensor->fill;
+	ElementType type = stage->tensor->type;
+	Number fill = stage->tensor->fill;
 	char *entries;
 	char *query;
 
 	context->with_queries = true;
 	query = deparse_stage(context, stage);
-	if (shape == (1u << rank) - 1)
+	if (shape == (1u << rank) - 1 && type == ELEMENT_FLOAT8)
 		entries =
 			psprintf("CASE WHEN s.value OPERATOR(pg_catalog.<>) %s THEN 1 ELSE 0 END",
-					 float8_literal(fill));
+					 float8_literal(creal(fill)));
 	else
 	{
 		StringInfoData labels;
@@ -638,9 +644,10 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 				appendStringInfoChar(&labels, 'a' + i);
 		}
 		/* NaN equals nothing, itself neither */
-		entries = psprintf("%stensor_map_scalar(%s, '%s,->', s.value, %s)",
-						   context->extension, isnan(fill) ? "'$1 == $1'" : "'$1 <> $2'",
-						   labels.data, float8_literal(fill));
+		entries =
+			psprintf("%stensor_map_scalar(%s, '%s,->', s.value, %s)", context->extension,
+					 isnan(creal(fill)) ? "'float8($1 == $1)'" : "'float8($1 <> $2)'",
+					 labels.data, number_literal(context, type, fill));
 	}
 	return psprintf("%sSELECT CAST(pg_catalog.count(*) AS pg_catalog.float8), "
 					"COALESCE(CAST(pg_catalog.sum(%s) AS pg_catalog.float8), 0) "

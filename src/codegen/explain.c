@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -148,6 +150,23 @@ call_precedence(FunctionId function)
 	}
 }
 
+/* A number, in parentheses if it has a sign. */
+static void
+print_number(StringInfo out, Number value)
+{
+	char *imaginary = float8_to_string(cimag(value));
+
+	if (cimag(value) == 0.0)
+		appendStringInfo(out, creal(value) < 0 ? "(%s)" : "%s",
+						 float8_to_string(creal(value)));
+	else if (creal(value) == 0.0)
+		appendStringInfo(out, cimag(value) < 0 ? "(%si)" : "%si", imaginary);
+	else
+		appendStringInfo(out, "(%s %c %si)", float8_to_string(creal(value)),
+						 cimag(value) < 0 ? '-' : '+',
+						 *imaginary == '-' ? imaginary + 1 : imaginary);
+}
+
 /* A kernel with operands as given; parenthesised if weaker than context. */
 static void
 print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
@@ -160,8 +179,7 @@ print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
 	check_stack_depth();
 	if (kernel->kind == KERNEL_LITERAL)
 	{
-		appendStringInfo(out, kernel->value < 0 ? "(%s)" : "%s",
-						 float8_to_string(kernel->value));
+		print_number(out, kernel->value);
 		return;
 	}
 	if (kernel->kind == KERNEL_OPERAND)

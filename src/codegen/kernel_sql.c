@@ -17,6 +17,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "lib/stringinfo.h"
@@ -39,6 +40,7 @@ typedef struct KernelContext
 	int narguments;
 	List *distinct;  /* of a map's arguments: labels and value of each */
 	bool by_operand; /* a map computes with its operands only */
+	bool number;     /* its result is fully promoted */
 } KernelContext;
 
 /* Equations that have a function of their own, easier to read and to call. */
@@ -66,7 +68,35 @@ aggregate_suffix(const Stage *stage, bool aggregate)
 	return aggregate ? psprintf("_%s", aggregate_operator_name(stage->aggregate)) : "";
 }
 
-/* A kernel without demoted operands, as a number. */
+static char *map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate);
+
+/* "_scalar", if a result of these demoted labels is a float8 and no tensor. */
+static const char *
+scalar_suffix(const char *output, ElementType type)
+{
+	return *output == '\0' && type == ELEMENT_FLOAT8 ? "_scalar" : "";
+}
+
+/* Is everything in it float8? */
+static bool
+is_plain(const Kernel *kernel)
+{
+	check_stack_depth();
+	if (kernel->type.type != ELEMENT_FLOAT8 || kernel->function >= FUNCTION_FLOAT4)
+		return false;
+	for (int i = 0; i < kernel->nargs; i++)
+	{
+		if (!is_plain(kernel->args[i]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A kernel without demoted operands, as a number: float8 from our own scalar
+ * functions, and a tensor of rank 0 if it is of another type. Where types are
+ * mixed, one map computes it from the operands.
+ */
 static char *
 scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 {
@@ -74,9 +104,21 @@ scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 
 	check_stack_depth();
 	if (kernel->kind == KERNEL_LITERAL)
-		return float8_literal(kernel->value);
+		return number_literal(kernel_context->context, kernel->type.type, kernel->value);
 	if (kernel->kind == KERNEL_OPERAND)
 		return kernel_context->values[kernel->operand];
+	if (!is_plain(kernel))
+	{
+		KernelContext own = *kernel_context;
+
+		initStringInfo(&own.arguments);
+		initStringInfo(&own.equation);
+		own.narguments = 0;
+		own.distinct = NIL;
+		own.by_operand = true;
+		own.number = true;
+		return map_sql(&own, kernel, false);
+	}
 	initStringInfo(&call);
 	appendStringInfo(&call, "%sscalar_%s(", kernel_context->context->extension,
 					 pointwise_functions[kernel->function].name);
@@ -156,24 +198,22 @@ add_extension(KernelContext *kernel_context)
 	const Term *term = kernel_context->term;
 	LabelMask demoted = term->extension & ~term->labels & ~kernel_context->promoted;
 	StringInfoData letters;
-	StringInfoData bounds;
+	int64 bounds[STAGE_MAX_LABELS];
+	int n = 0;
 
 	if (demoted == 0)
 		return;
 	initStringInfo(&letters);
-	initStringInfo(&bounds);
 	for (int i = 0; i < kernel_context->stage->nlabels; i++)
 	{
 		if (!(demoted & (1u << i)))
 			continue;
 		appendStringInfoChar(&letters, label_letter(i));
-		appendStringInfo(&bounds, "%s" INT64_FORMAT, bounds.len ? "," : "",
-						 kernel_context->stage->labels[i].bound);
+		bounds[n++] = kernel_context->stage->labels[i].bound;
 	}
 	add_argument(
 		kernel_context, letters.data,
-		psprintf("%stensor_full('{%s}'::pg_catalog.int4[], '1'::pg_catalog.float8)",
-				 kernel_context->context->extension, bounds.data));
+		constant_value(kernel_context->context, term->kernel->type.type, 1.0, n, bounds));
 }
 
 /*
@@ -183,12 +223,19 @@ add_extension(KernelContext *kernel_context)
 static char *
 split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensors)
 {
+	const CodegenContext *context = kernel_context->context;
+	ElementType type = kernel_context->term->kernel->type.type;
 	char *left;
 	char *right;
 
 	check_stack_depth();
+	if (kernel->kind == KERNEL_LITERAL)
+		return number_literal(context, type, kernel->value);
 	if (kernel_demoted(kernel_context->term, kernel, kernel_context->promoted) == 0)
 		return scalar_sql(kernel_context, kernel);
+	/* the product converts */
+	if (kernel->kind == KERNEL_CALL && kernel->function >= FUNCTION_FLOAT4)
+		kernel = kernel->args[0];
 	if (kernel->kind == KERNEL_OPERAND)
 	{
 		*tensors = lappend_int(*tensors, kernel->operand);
@@ -201,16 +248,18 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 			right = split_product(kernel_context, kernel->args[1], tensors);
 			break;
 		case FUNCTION_DIVIDE:
-			right = float8_literal(1.0 / kernel->args[1]->value);
+			right = number_literal(context, type, 1.0 / creal(kernel->args[1]->value));
 			break;
 		default: /* FUNCTION_NEGATE, see kernel_is_product */
-			right = float8_literal(-1.0);
+			right = number_literal(context, type, -1.0);
 			break;
 	}
 	if (left == NULL || right == NULL)
 		return left ? left : right;
-	return psprintf("%sscalar_multiply(%s, %s)", kernel_context->context->extension, left,
-					right);
+	if (type != ELEMENT_FLOAT8)
+		return psprintf("%stensor_map('multiply($1, $2)', ',->', %s, %s)",
+						context->extension, left, right);
+	return psprintf("%sscalar_multiply(%s, %s)", context->extension, left, right);
 }
 
 /* Renames the labels of an equation in order of appearance. */
@@ -234,17 +283,41 @@ canonical_equation(const char *equation)
 	return result;
 }
 
+/* Do tensors of these operands promote to a type? */
+static bool
+promote_to(const KernelContext *kernel_context, List *tensors, ElementType type)
+{
+	const Operand *operands = kernel_context->term->operands;
+	ElementType promoted = 0;
+	ListCell *lc;
+
+	foreach (lc, tensors)
+	{
+		ElementType own = operands[lfirst_int(lc)].tensor->type;
+
+		promoted = promoted == 0 ? own : element_promote(promoted, own);
+	}
+	return promoted == type;
+}
+
+/*
+ * A number among the operands has the type of the product. If there is none, and
+ * no tensor of that type, a factor of 1 says it.
+ */
 static char *
 product_sql(KernelContext *kernel_context, bool aggregate)
 {
 	const char *extension = kernel_context->context->extension;
 	char *output = output_letters(kernel_context->stage, kernel_context->promoted);
+	ElementType type = kernel_context->term->kernel->type.type;
 	List *tensors = NIL;
 	char *number;
 	char *equation;
 	ListCell *lc;
 
 	number = split_product(kernel_context, kernel_context->term->kernel, &tensors);
+	if (number == NULL && !promote_to(kernel_context, tensors, type))
+		number = number_literal(kernel_context->context, type, 1.0);
 	if (number)
 		add_argument(kernel_context, "", number);
 	foreach (lc, tensors)
@@ -269,6 +342,9 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 	{
 		if (strcmp(named_kernels[i].equation, equation) != 0)
 			continue;
+		/* the inner product is a float8 */
+		if (*output == '\0' && type != ELEMENT_FLOAT8)
+			continue;
 		/* a number that is repeated has no tensor to give first */
 		if (named_kernels[i].scalar_last && tensors == NIL)
 			continue;
@@ -279,16 +355,25 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 						kernel_context->arguments.data + strlen(", "));
 	}
 	return psprintf("%seinsum%s%s('%s'%s)", extension, aggregate ? "_sum" : "",
-					*output ? "" : "_scalar", equation, kernel_context->arguments.data);
+					scalar_suffix(output, type), equation,
+					kernel_context->arguments.data);
 }
 
-/* A number in a map expression; what the grammar cannot write is an operand. */
+/*
+ * A number in a map expression; what the grammar cannot write is an operand, of
+ * the type that its function computes in.
+ */
 static void
-append_map_literal(KernelContext *kernel_context, StringInfo expression, double value)
+append_map_literal(KernelContext *kernel_context, StringInfo expression, Number number,
+				   ElementType type)
 {
-	if (!isfinite(value))
-		appendStringInfo(expression, "$%d",
-						 map_argument(kernel_context, "", float8_literal(value)));
+	double value = creal(number);
+
+	if (!isfinite(value) || cimag(number) != 0.0)
+		appendStringInfo(
+			expression, "$%d",
+			map_argument(kernel_context, "",
+						 number_literal(kernel_context->context, type, number)));
 	else if (signbit(value))
 		appendStringInfo(expression, "(-%s)", float8_to_string(-value));
 	else
@@ -297,15 +382,16 @@ append_map_literal(KernelContext *kernel_context, StringInfo expression, double 
 
 static void
 append_map_expression(KernelContext *kernel_context, StringInfo expression,
-					  const Kernel *kernel)
+					  const Kernel *kernel, ElementType type)
 {
+	ValueType types[FUNCTION_MAX_ARGS];
 	const PointwiseFunction *function;
 	const Operand *operand;
 
 	check_stack_depth();
 	if (kernel->kind == KERNEL_LITERAL)
 	{
-		append_map_literal(kernel_context, expression, kernel->value);
+		append_map_literal(kernel_context, expression, kernel->value, type);
 		return;
 	}
 	if (!kernel_context->by_operand &&
@@ -327,26 +413,33 @@ append_map_expression(KernelContext *kernel_context, StringInfo expression,
 	}
 
 	function = &pointwise_functions[kernel->function];
+	for (int i = 0; i < kernel->nargs; i++)
+		types[i] = kernel->args[i]->type;
+	type = function_type(kernel->function, types).arguments;
 	appendStringInfo(expression, "%s(", function->name);
 	for (int i = 0; i < kernel->nargs; i++)
 	{
 		if (i > 0)
 			appendStringInfoString(expression, ", ");
-		append_map_expression(kernel_context, expression, kernel->args[i]);
+		append_map_expression(kernel_context, expression, kernel->args[i], type);
 	}
 	appendStringInfoChar(expression, ')');
 }
 
 static char *
-map_sql(KernelContext *kernel_context, bool aggregate)
+map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 {
-	char *output = output_letters(kernel_context->stage, kernel_context->promoted);
+	ElementType type = kernel->type.type;
+	char *output = kernel_context->number
+					   ? pstrdup("")
+					   : output_letters(kernel_context->stage, kernel_context->promoted);
 	StringInfoData expression;
 
 	initStringInfo(&expression);
-	append_map_expression(kernel_context, &expression, kernel_context->term->kernel);
-	add_extension(kernel_context);
-	if (kernel_context->narguments > MAP_MAX_OPERANDS)
+	append_map_expression(kernel_context, &expression, kernel, type);
+	if (!kernel_context->number)
+		add_extension(kernel_context);
+	if (kernel_context->narguments > MAP_MAX_OPERANDS && !kernel_context->by_operand)
 	{
 		/* many different numbers, of fewer operands */
 		resetStringInfo(&expression);
@@ -355,13 +448,13 @@ map_sql(KernelContext *kernel_context, bool aggregate)
 		kernel_context->narguments = 0;
 		kernel_context->distinct = NIL;
 		kernel_context->by_operand = true;
-		append_map_expression(kernel_context, &expression, kernel_context->term->kernel);
+		append_map_expression(kernel_context, &expression, kernel, type);
 		add_extension(kernel_context);
 	}
 	appendStringInfo(&kernel_context->equation, "->%s", output);
 	return psprintf("%stensor_map%s%s('%s', '%s'%s)", kernel_context->context->extension,
 					aggregate_suffix(kernel_context->stage, aggregate),
-					*output ? "" : "_scalar", expression.data,
+					scalar_suffix(output, type), expression.data,
 					canonical_equation(kernel_context->equation.data),
 					kernel_context->arguments.data);
 }
@@ -380,8 +473,15 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 	initStringInfo(&kernel_context.equation);
 	if (((term->labels | term->extension) & ~promoted) == 0)
 	{
-		char *value = scalar_sql(&kernel_context, term->kernel);
+		char *value;
 
+		if (aggregate && !is_plain(term->kernel) && term->kernel->kind == KERNEL_CALL)
+		{
+			kernel_context.by_operand = true;
+			kernel_context.number = true;
+			return map_sql(&kernel_context, term->kernel, true);
+		}
+		value = scalar_sql(&kernel_context, term->kernel);
 		return aggregate ? psprintf("%stensor%s(%s)", context->extension,
 									aggregate_suffix(stage, true), value)
 						 : value;
@@ -389,7 +489,7 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 	if ((!aggregate || stage->aggregate == AGGREGATE_SUM) &&
 		kernel_is_product(term, term->kernel, promoted))
 		return product_sql(&kernel_context, aggregate);
-	return map_sql(&kernel_context, aggregate);
+	return map_sql(&kernel_context, term->kernel, aggregate);
 }
 
 /* What folds the missing entries into an aggregate. */
@@ -421,6 +521,8 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 	char *fold;
 	double all = 1.0;     /* tuples, were all entries stored */
 	double entries = 1.0; /* that one tuple covers */
+	ElementType type;
+	char *fill;
 
 	if (!missing_entries_count(stage, term))
 		return pstrdup(value);
@@ -444,18 +546,24 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 				 errhint("Aggregate a tensor whose fill is neutral, or fewer labels.")));
 
 	/* what one missing tuple adds, as often as they are missing */
+	type = term->kernel->type.type;
 	tuples = psprintf("CAST('%.0f'::pg_catalog.int8 OPERATOR(pg_catalog.-) "
 					  "pg_catalog.count(*) AS pg_catalog.float8)",
 					  all);
-	if (stage->aggregate == AGGREGATE_SUM)
-		missing = psprintf("%sscalar_multiply(%s, %s)", extension,
-						   float8_literal(term->fill * entries), tuples);
-	else if (stage->aggregate == AGGREGATE_PROD)
-		missing = psprintf("%sscalar_power(%s, %s)", extension,
-						   float8_literal(pow(term->fill, entries)), tuples);
+	fill = number_literal(context, type,
+						  repeated_value(stage->aggregate, term->fill, entries));
+	if (stage->aggregate != AGGREGATE_SUM && stage->aggregate != AGGREGATE_PROD)
+		missing = fill;
+	else if (type == ELEMENT_FLOAT8)
+		missing = psprintf("%sscalar_%s(%s, %s)", extension,
+						   stage->aggregate == AGGREGATE_SUM ? "multiply" : "power", fill,
+						   tuples);
 	else
-		missing = float8_literal(term->fill);
-	if ((stage->output_mask & ~promoted) == 0)
+		missing = psprintf("%stensor_map('%s(%s($1, $2))', ',->', %s, %s)", extension,
+						   element_type_name(type),
+						   stage->aggregate == AGGREGATE_SUM ? "multiply" : "power", fill,
+						   tuples);
+	if ((stage->output_mask & ~promoted) == 0 && type == ELEMENT_FLOAT8)
 		fold = psprintf("%sscalar_%s(%s, %s)", extension, function, value, missing);
 	else
 		fold = psprintf("%stensor_map('%s($1, $2)', '%s,->%s', %s, %s)", extension,
@@ -478,13 +586,16 @@ post_sql(const CodegenContext *context, const Stage *stage, LabelMask promoted,
 	if (stage->post == NULL)
 		return pstrdup(value);
 	if ((stage->output_mask & ~promoted) != 0 && stage->post->kind == KERNEL_CALL &&
-		stage->post->nargs == 1 && stage->post->args[0]->kind == KERNEL_OPERAND)
+		stage->post->function < FUNCTION_FLOAT4 && stage->post->nargs == 1 &&
+		stage->post->args[0]->kind == KERNEL_OPERAND)
 		return psprintf("%stensor_%s(%s)", context->extension,
 						pointwise_functions[stage->post->function].name, value);
 
 	term = palloc0(sizeof(Term));
 	term->kernel = stage->post;
 	term->noperands = 1;
+	term->operands[0].tensor = palloc0(sizeof(ProgramTensor));
+	term->operands[0].tensor->type = stage->terms[0].kernel->type.type;
 	term->operands[0].rank = stage->noutput;
 	memcpy(term->operands[0].labels, stage->output, sizeof(stage->output));
 	term->operands[0].mask = stage->output_mask;

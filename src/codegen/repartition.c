@@ -12,6 +12,8 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+
 #include "lib/stringinfo.h"
 
 #include "codegen/source.h"
@@ -24,7 +26,9 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	StringInfoData select;
 	StringInfoData from;
 	int rank = tensor->rank;
-	char *fill = float8_literal(tensor->fill);
+	bool is_real = cimag(tensor->fill) == 0.0;
+	char *fill =
+		number_literal(context, is_real ? ELEMENT_FLOAT8 : tensor->type, tensor->fill);
 	char **names = dimension_names(rank);
 	DimensionMask promoted = source->promoted;
 	char *value = source_value(source, "s");
@@ -48,15 +52,17 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 			if (!(promoted & (1u << j)))
 				position++;
 		}
-		/* slices of a vector are plain numbers */
-		if (last)
+		/* slices of a vector are plain numbers, if those are float8 */
+		if (last && tensor->type == ELEMENT_FLOAT8)
 			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS u%d(index, value)",
 							 extension_function(context, "einsum_unstack_scalar"), value,
 							 fill, i);
 		else
 			appendStringInfo(&from, ", LATERAL %s(%s, %d, %s) AS u%d(index, value)",
-							 extension_function(context, "einsum_unstack"), value,
-							 position, fill, i);
+							 extension_function(context, is_real
+															 ? "einsum_unstack"
+															 : "einsum_unstack_tensor"),
+							 value, position, fill, i);
 		appendStringInfo(&select, "u%d.index AS %s, ", i, names[i]);
 		value = psprintf("u%d.value", i);
 		promoted |= bit;
@@ -159,6 +165,7 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 {
 	char **names = dimension_names(tensor->rank);
 	char *conditions = source_conditions(source, "s");
+	bool is_real = cimag(tensor->fill) == 0.0;
 	Stacking stacking;
 	StringInfoData query;
 	StringInfoData groups;
@@ -166,10 +173,15 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 
 	plan_stacking(source, tensor, to, &stacking);
 	value = psprintf(
-		"%s(%s, %s, %d, %.0f%s)", extension_function(context, "stack"),
+		"%s(%s, %s, %d, %.0f%s)",
+		extension_function(context, is_real ? "stack" : "einsum_stack"),
 		source_value(source, "s"), stacking.position,
 		stacking.nstack > 1 ? 0 : stacking.first, stacking.extent,
-		tensor->fill == 0.0 ? "" : psprintf(", %s", float8_literal(tensor->fill)));
+		tensor->fill == 0.0
+			? ""
+			: psprintf(", %s",
+					   number_literal(context, is_real ? ELEMENT_FLOAT8 : tensor->type,
+									  tensor->fill)));
 	if (stacking.nstack > 1)
 		value = reshaped(context, &stacking, value);
 
@@ -185,9 +197,9 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 	}
 	/* without groups there is one row, whether or not there is an entry */
 	if (groups.len == 0)
-		value = psprintf(
-			"COALESCE(%s, %s)", value,
-			constant_value(context, tensor->fill, stacking.ndemoted, stacking.bounds));
+		value = psprintf("COALESCE(%s, %s)", value,
+						 constant_value(context, tensor->type, tensor->fill,
+										stacking.ndemoted, stacking.bounds));
 	appendStringInfo(&query, "%s AS value FROM %s AS s", value, source->from);
 	if (conditions)
 		appendStringInfo(&query, " WHERE %s", conditions);

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "lib/stringinfo.h"
@@ -111,9 +113,10 @@ add_range_condition(const CodegenContext *context, Source *source, const Storage
 				 template_text(quote_literal_cstr(dimension->label))));
 }
 
-/* So is a value of another shape. */
+/* So is a value of another shape or element type. */
 static void
-add_shape_condition(const CodegenContext *context, Source *source, const Storage *storage)
+add_shape_condition(const CodegenContext *context, Source *source, const Storage *storage,
+					const char *value)
 {
 	StringInfoData shape;
 
@@ -126,11 +129,14 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 			appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
 							 storage->dimensions[i].bound);
 	}
-	source->conditions =
-		lappend(source->conditions,
-				psprintf("%seinsum_value_has_shape(%s, '{%s}'::pg_catalog.int4[], %s)",
-						 template_text(context->extension), source->value, shape.data,
-						 template_text(quote_literal_cstr(storage->tensor))));
+	source->conditions = lappend(
+		source->conditions,
+		psprintf("%seinsum_value_has_shape(%s, '{%s}'::pg_catalog.int4[], %s%s)",
+				 template_text(context->extension), value, shape.data,
+				 template_text(quote_literal_cstr(storage->tensor)),
+				 storage->element_type == ELEMENT_FLOAT8
+					 ? ""
+					 : psprintf(", '%s'", element_type_name(storage->element_type))));
 }
 
 /*
@@ -208,17 +214,21 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	{
 		char *column = template_text(quote_identifier(storage->value_column));
 
+		bool tensors = demoted || storage->element_type != ELEMENT_FLOAT8;
+
 		source->quoted_value = pstrdup(quote_identifier(storage->value_column));
-		if (storage->value_type == (demoted ? tensor_type_oid() : FLOAT8OID))
+		if (storage->value_type == (tensors ? tensor_type_oid() : FLOAT8OID))
 			source->value = psprintf("%%s.%s", column);
 		else
 			source->value =
 				psprintf("CAST(%%s.%s AS %s)", column,
-						 demoted ? template_text(extension_function(context, "tensor"))
+						 tensors ? template_text(extension_function(context, "tensor"))
 								 : "pg_catalog.float8");
 		add_null_condition(source, storage, storage->value_attno, storage->value_column);
 		if (demoted)
-			add_shape_condition(context, source, storage);
+			add_shape_condition(context, source, storage, source->value);
+		else if (getBaseType(storage->value_type) == tensor_type_oid())
+			add_shape_condition(context, source, storage, psprintf("%%s.%s", column));
 	}
 	if (source->promoted == 0 && storage->duplicates == DUPLICATES_ERROR)
 		read_single_row(source);
@@ -407,6 +417,21 @@ float8_literal(double value)
 	return psprintf("'%s'::pg_catalog.float8", float8_to_string(value));
 }
 
+char *
+number_literal(const CodegenContext *context, ElementType type, Number value)
+{
+	TensorView from = {.type = ELEMENT_COMPLEX16, .data = &value};
+	TensorView to;
+	Tensor *tensor;
+
+	if (type == ELEMENT_FLOAT8)
+		return float8_literal(creal(value));
+	tensor = tensor_new(type, 0, NULL);
+	tensor_view(tensor, &to);
+	view_copy(&from, &to);
+	return psprintf("'%s'::%stensor", tensor_to_string(tensor), context->extension);
+}
+
 /* Elements of a constant that may become part of a query's plan. */
 #define MAX_FOLDED_ELEMENTS 4096.0
 
@@ -416,23 +441,30 @@ float8_literal(double value)
  * needed, which they seldom are.
  */
 char *
-constant_value(const CodegenContext *context, double constant, int ndemoted,
-			   const int64 *bounds)
+constant_value(const CodegenContext *context, ElementType type, Number constant,
+			   int ndemoted, const int64 *bounds)
 {
 	StringInfoData value;
 	double elements = 1.0;
 
 	if (ndemoted == 0)
-		return float8_literal(constant);
+		return number_literal(context, type, constant);
 	for (int i = 0; i < ndemoted; i++)
 		elements *= bounds[i];
 	initStringInfo(&value);
-	appendStringInfo(&value, "%s('{",
-					 extension_function(context, elements <= MAX_FOLDED_ELEMENTS
-													 ? "tensor_full"
-													 : "einsum_full"));
+	appendStringInfo(
+		&value, "%s('{",
+		extension_function(context, cimag(constant) != 0.0 ? "einsum_full_tensor"
+									: elements <= MAX_FOLDED_ELEMENTS ? "tensor_full"
+																	  : "einsum_full"));
 	for (int i = 0; i < ndemoted; i++)
 		appendStringInfo(&value, "%s" INT64_FORMAT, i ? "," : "", bounds[i]);
-	appendStringInfo(&value, "}'::pg_catalog.int4[], %s)", float8_literal(constant));
+	if (cimag(constant) != 0.0)
+		appendStringInfo(&value, "}'::pg_catalog.int4[], %s)",
+						 number_literal(context, type, constant));
+	else
+		appendStringInfo(
+			&value, "}'::pg_catalog.int4[], %s%s)", float8_literal(creal(constant)),
+			type == ELEMENT_FLOAT8 ? "" : psprintf(", '%s'", element_type_name(type)));
 	return value.data;
 }

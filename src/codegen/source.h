@@ -100,9 +100,16 @@ extern char *source_conditions(const Source *source, const char *alias);
 /* The value of a source under an alias. */
 extern char *source_value(const Source *source, const char *alias);
 
-/* A value of one number: that number, or a tensor of the demoted bounds. */
-extern char *constant_value(const CodegenContext *context, double constant, int ndemoted,
-							const int64 *bounds);
+/*
+ * A value of one number: that number, or a tensor of the demoted bounds, of an
+ * element type.
+ */
+extern char *constant_value(const CodegenContext *context, ElementType type,
+							Number constant, int ndemoted, const int64 *bounds);
+
+/* A number as a fully promoted value: a float8 literal, or a tensor of rank 0. */
+extern char *number_literal(const CodegenContext *context, ElementType type,
+							Number value);
 
 /* A number as a float8 literal. */
 extern char *float8_literal(double value);

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "access/xact.h"
@@ -116,7 +117,7 @@ describe_result(const CodegenContext *context, const Stage *stage, const char *p
 		dimension->column = columns[i];
 	}
 	storage->value_column = "value";
-	storage->element_type = ELEMENT_FLOAT8;
+	storage->element_type = stage->tensor->type;
 	storage->fill = stage->tensor->fill;
 	storage->duplicates = DUPLICATES_TRUST;
 	/* in another schema than the program's, the name alone would be of that */
@@ -141,7 +142,9 @@ has_same_meaning(const CodegenContext *context, const Stage *stage,
 	if (OidIsValid(existing))
 		other = find_registration(relation_registrations(existing), stage->name);
 	if (other == NULL || other->rank != storage->rank ||
-		(other->fill != storage->fill && !(isnan(other->fill) && isnan(storage->fill))))
+		other->element_type != storage->element_type ||
+		(other->fill != storage->fill &&
+		 !(isnan(creal(other->fill)) && isnan(creal(storage->fill)))))
 		return false;
 	for (int i = 0; i < storage->rank; i++)
 	{

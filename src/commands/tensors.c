@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
@@ -150,7 +152,9 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *al
 	values[COLUMN_BOUNDS] = PointerGetDatum(
 		construct_array(bounds, storage->rank, TEXTOID, -1, false, TYPALIGN_INT));
 	values[COLUMN_TYPE] = CStringGetTextDatum(element_type_name(storage->element_type));
-	values[COLUMN_FILL] = Float8GetDatum(storage->fill);
+	/* a complex number is no float8 */
+	nulls[COLUMN_FILL] = cimag(storage->fill) != 0.0;
+	values[COLUMN_FILL] = Float8GetDatum(creal(storage->fill));
 	values[COLUMN_DUPLICATES] =
 		CStringGetTextDatum(duplicate_policy_name(storage->duplicates));
 	nulls[COLUMN_PROGRAM] = storage->program == NULL;

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
@@ -18,6 +20,7 @@
 #include "expr/function_table.h"
 #include "expr/implicit.h"
 #include "expr/linear_algebra.h"
+#include "expr/types.h"
 
 /* A label in scope. */
 typedef struct Binding
@@ -173,9 +176,6 @@ check_storages(const Program *program, const TensorEntry *entry, int location)
 	{
 		Storage *storage = lfirst(lc);
 
-		if (storage->element_type != ELEMENT_FLOAT8)
-			unsupported(program, location, "programs compute with float8 tensors only",
-						"Convert the values to float8, or use the einsum() function.");
 		for (int i = 0; i < storage->rank; i++)
 		{
 			if (storage->dimensions[i].kind == DIMENSION_BLOCKED)
@@ -228,7 +228,8 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	tensor->name = reference->name;
 	tensor->rank = entry->rank;
 	tensor->entry = entry;
-	tensor->fill = entry->fill;
+	tensor->type = entry->type;
+	tensor->fill = number_as(entry->type, entry->fill);
 	memcpy(tensor->bounds, entry->bounds, sizeof(tensor->bounds));
 	program->tensors = lappend(program->tensors, tensor);
 	return tensor;
@@ -334,6 +335,7 @@ analyze_identity(StatementState *state, SyntaxReference *reference)
 	tensor->name = reference->name;
 	tensor->rank = 2;
 	tensor->identity = true;
+	tensor->type = ELEMENT_FLOAT8;
 	access->tensor = tensor;
 	access->location = reference->location;
 	for (int i = 0; i < 2; i++)
@@ -405,16 +407,16 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 	switch (syntax->kind)
 	{
 		case SYNTAX_NUMBER:
-			if (syntax->imaginary)
-				unsupported(program, syntax->location,
-							"complex numbers in programs are not supported yet",
-							"Use the einsum() function on complex tensors.");
-			return expr_literal(program, syntax->number, syntax->location);
+			return expr_literal(program,
+								syntax->imaginary ? CMPLX(0.0, syntax->number)
+												  : CMPLX(syntax->number, 0.0),
+								syntax->location);
 		case SYNTAX_REFERENCE:
 			return analyze_access(state, syntax->reference);
 		case SYNTAX_CALL:
 			foreach (lc, syntax->args)
 				args[n++] = analyze_expr(state, (SyntaxExpr *) lfirst(lc));
+			check_function_type(program, syntax->function, args, syntax->location);
 			return expr_map(program, syntax->function, args, syntax->location);
 		case SYNTAX_AGGREGATE:
 			/* binding changes the list in place */
@@ -450,6 +452,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 							 program_errposition(program->text,
 												 program->labels[label].location)));
 			}
+			check_aggregate_type(program, syntax->aggregate, child, syntax->location);
 			return expr_aggregate(program, syntax->aggregate, bound, child,
 								  syntax->location);
 		case SYNTAX_MATMUL:
@@ -541,7 +544,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	statement->target = tensor;
 	statement->location = target->location;
 	statement->pinned = state.pins != NIL || left_pins != NIL;
-	statement->expr = analyze_expr(&state, syntax->expr);
+	statement->expr = fix_types(program, analyze_expr(&state, syntax->expr));
 	bound_identities(&state);
 
 	for (int i = 0; i < statement->noutput; i++)
@@ -564,6 +567,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	tensor->name = target->name;
 	tensor->rank = statement->noutput;
 	tensor->definition = statement;
+	tensor->type = statement->expr->type.type;
 	tensor->fill = statement->expr->fill;
 	program->statements = lappend(program->statements, statement);
 	program->tensors = lappend(program->tensors, tensor);

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "common/hashfn.h"
@@ -60,7 +61,7 @@ hash_expr(const TensorExpr *expr)
 	{
 		case EXPR_LITERAL:
 			hash = hash_combine(
-				hash, hash_bytes((const unsigned char *) &expr->value, sizeof(double)));
+				hash, hash_bytes((const unsigned char *) &expr->value, sizeof(Number)));
 			break;
 		case EXPR_ACCESS:
 			hash = hash_combine(hash, hash_bytes((const unsigned char *) &expr->tensor,
@@ -96,7 +97,8 @@ same_expr(const TensorExpr *a, const TensorExpr *b)
 	{
 		case EXPR_LITERAL:
 			/* bitwise: -0 is another literal than 0, and NaN equals itself */
-			return memcmp(&a->value, &b->value, sizeof(double)) == 0;
+			return a->type.type == b->type.type &&
+				   memcmp(&a->value, &b->value, sizeof(Number)) == 0;
 		case EXPR_ACCESS:
 			return a->tensor == b->tensor && a->nindices == b->nindices &&
 				   memcmp(a->indices, b->indices, sizeof(int) * a->nindices) == 0;
@@ -132,14 +134,24 @@ intern(Program *program, const TensorExpr *candidate)
 	return expr;
 }
 
-TensorExpr *
-expr_literal(Program *program, double value, int location)
+/* A literal that is complex even if it has no imaginary part, as 1i * 1i. */
+static TensorExpr *
+typed_literal(Program *program, Number value, bool is_complex, int location)
 {
 	TensorExpr expr = {
 		.kind = EXPR_LITERAL, .location = location, .value = value, .fill = value};
 
+	expr.type.type = is_complex ? ELEMENT_COMPLEX16 : ELEMENT_FLOAT8;
+	expr.type.weak = true;
+
 	expr.hash = hash_expr(&expr);
 	return intern(program, &expr);
+}
+
+TensorExpr *
+expr_literal(Program *program, Number value, int location)
+{
+	return typed_literal(program, value, cimag(value) != 0.0, location);
 }
 
 TensorExpr *
@@ -154,6 +166,7 @@ expr_access(Program *program, ProgramTensor *tensor, const int *indices, int loc
 		expr.labels = bms_add_member(expr.labels, indices[i]);
 	}
 	expr.fill = tensor->fill;
+	expr.type.type = tensor->type;
 	expr.hash = hash_expr(&expr);
 	return intern(program, &expr);
 }
@@ -162,7 +175,9 @@ TensorExpr *
 expr_map(Program *program, FunctionId function, TensorExpr *const *args, int location)
 {
 	TensorExpr expr = {.kind = EXPR_MAP, .location = location, .function = function};
-	double fills[FUNCTION_MAX_ARGS] = {0};
+	Number fills[FUNCTION_MAX_ARGS] = {0};
+	ValueType types[FUNCTION_MAX_ARGS] = {0};
+	FunctionType type;
 	bool constant = true;
 
 	expr.nargs = pointwise_functions[function].arity;
@@ -171,11 +186,18 @@ expr_map(Program *program, FunctionId function, TensorExpr *const *args, int loc
 		expr.args[i] = args[i];
 		expr.labels = bms_add_members(expr.labels, args[i]->labels);
 		fills[i] = args[i]->fill;
+		types[i] = args[i]->type;
 		constant = constant && args[i]->kind == EXPR_LITERAL;
 	}
-	expr.fill = function_value(function, fills);
+	type = function_type(function, types);
+	if (!type.defined)
+		elog(ERROR, "function %s of complex numbers", pointwise_functions[function].name);
+	expr.type = type.result;
+	/* by the kernel's own code, so that it cannot differ from what a plan computes */
+	expr.fill = function_of_numbers(function, types, fills);
 	if (constant)
-		return expr_literal(program, expr.fill, location);
+		return typed_literal(program, expr.fill, element_is_complex(expr.type.type),
+							 location);
 
 	/* a * (1/d) is 0 where a is absent, not 0 * infinity where d is, too */
 	for (int i = 0; i < expr.nargs; i++)
@@ -185,11 +207,16 @@ expr_map(Program *program, FunctionId function, TensorExpr *const *args, int loc
 	}
 
 	/* the identities that change no value, not even of -0 or NaN */
-	if (function == FUNCTION_MULTIPLY && EXPR_IS_LITERAL(args[0], 1.0))
+	if (function >= FUNCTION_CONJ && function != FUNCTION_IMAG &&
+		args[0]->type.type == type.result.type &&
+		!(function == FUNCTION_CONJ && element_is_complex(type.arguments)))
+		return args[0];
+	if (function == FUNCTION_MULTIPLY && EXPR_IS_LITERAL(args[0], 1.0) &&
+		args[1]->type.type == type.result.type)
 		return args[1];
 	if ((function == FUNCTION_MULTIPLY || function == FUNCTION_DIVIDE ||
 		 function == FUNCTION_POWER) &&
-		EXPR_IS_LITERAL(args[1], 1.0))
+		EXPR_IS_LITERAL(args[1], 1.0) && args[0]->type.type == type.result.type)
 		return args[0];
 	if (function == FUNCTION_NEGATE && args[0]->kind == EXPR_MAP &&
 		args[0]->function == FUNCTION_NEGATE)
@@ -213,16 +240,22 @@ expr_map2(Program *program, FunctionId function, TensorExpr *a, TensorExpr *b)
 	return expr_map(program, function, args, a->location);
 }
 
-/* What an aggregate makes of count copies of value (DESIGN: rep). */
-static double
-repeated(AggregateOperator aggregate, double value, double count)
+Number
+repeated_value(AggregateOperator aggregate, Number value, double count)
 {
 	switch (aggregate)
 	{
 		case AGGREGATE_SUM:
-			return value == 0.0 || count == 0.0 ? 0.0 : value * count;
+			if (value == 0.0 || count == 0.0)
+				return 0.0;
+			return cimag(value) == 0.0 ? creal(value) * count : value * count;
 		case AGGREGATE_PROD:
-			return pow(value, count);
+			if (cimag(value) != 0.0)
+				return function_of_numbers(
+					FUNCTION_POWER,
+					(ValueType[]){{ELEMENT_COMPLEX16, false}, {ELEMENT_FLOAT8, true}},
+					(Number[]){value, count});
+			return pow(creal(value), count);
 		case AGGREGATE_MAX:
 			return count == 0.0 ? -INFINITY : value;
 		case AGGREGATE_MIN:
@@ -238,7 +271,7 @@ repeated(AggregateOperator aggregate, double value, double count)
 double
 aggregate_identity(AggregateOperator aggregate)
 {
-	return repeated(aggregate, 0.0, 0.0);
+	return creal(repeated_value(aggregate, 0.0, 0.0));
 }
 
 TensorExpr *
@@ -254,10 +287,22 @@ expr_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *bound_l
 	expr.nargs = 1;
 	expr.args[0] = child;
 	expr.labels = bms_difference(child->labels, bound_labels);
-	expr.fill =
-		repeated(aggregate, child->fill, product_of_bounds(program, bound_labels));
+	expr.type.type = child->type.type;
+	if (aggregate == AGGREGATE_ANY || aggregate == AGGREGATE_ALL)
+		expr.type.type = element_real_type(child->type.type);
+	expr.fill = number_as(
+		expr.type.type,
+		repeated_value(aggregate, child->fill, product_of_bounds(program, bound_labels)));
 	expr.hash = hash_expr(&expr);
 	return intern(program, &expr);
+}
+
+TensorExpr *
+expr_convert(Program *program, TensorExpr *expr, ElementType type)
+{
+	if (expr->type.weak || expr->type.type == type)
+		return expr;
+	return expr_map1(program, conversion_function(type), expr);
 }
 
 double

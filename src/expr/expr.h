@@ -22,6 +22,7 @@
 #include "nodes/bitmapset.h"
 
 #include "catalog/registration.h"
+#include "kernels/function_type.h"
 #include "parser/syntax.h"
 
 typedef struct Statement Statement;
@@ -42,7 +43,8 @@ typedef struct ProgramTensor
 	char *name;
 	int rank;
 	int64 bounds[TENSOR_MAX_RANK];             /* or BOUND_OPEN */
-	double fill;                               /* of every entry that is not stored */
+	ElementType type;                          /* of the entries */
+	Number fill;                               /* of every entry that is not stored */
 	TensorEntry *entry;                        /* of a stored tensor, else NULL */
 	bool identity;                             /* the built-in eye[i,j] */
 	Statement *definition;                     /* of a defined tensor, else NULL */
@@ -64,7 +66,7 @@ typedef struct TensorExpr
 	int location; /* in the program's text; not part of a node's identity */
 	uint32 hash;
 
-	double value; /* literal */
+	Number value; /* literal */
 
 	ProgramTensor *tensor; /* access */
 	int nindices;
@@ -79,7 +81,8 @@ typedef struct TensorExpr
 
 	/* derived when the node is built */
 	Bitmapset *labels; /* free labels */
-	double fill;       /* value of every entry outside the support */
+	Number fill;       /* value of every entry outside the support */
+	ValueType type;    /* of the entries; weak of a literal */
 } TensorExpr;
 
 /* target[output] = expr */
@@ -112,10 +115,10 @@ extern Program *program_new(const char *text);
 /* Adds a label; returns its number. */
 extern int program_add_label(Program *program, const char *name, Pin pin, int location);
 
-extern TensorExpr *expr_literal(Program *program, double value, int location);
+extern TensorExpr *expr_literal(Program *program, Number value, int location);
 extern TensorExpr *expr_access(Program *program, ProgramTensor *tensor,
 							   const int *indices, int location);
-/* Folds constants; args has the function's arity. */
+/* Folds constants; args has the function's arity and types it is defined for. */
 extern TensorExpr *expr_map(Program *program, FunctionId function,
 							TensorExpr *const *args, int location);
 extern TensorExpr *expr_map1(Program *program, FunctionId function, TensorExpr *a);
@@ -125,12 +128,18 @@ extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
 								  Bitmapset *bound_labels, TensorExpr *child,
 								  int location);
 
+/* The expression's entries as another element type; a literal adapts as it is. */
+extern TensorExpr *expr_convert(Program *program, TensorExpr *expr, ElementType type);
+
 /* The same expression with label l replaced by renaming[l] where that is not
  * -1. */
 extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *renaming);
 
 /* Is there an aggregate anywhere in the expression? */
 extern bool contains_aggregate(const TensorExpr *expr);
+
+/* What an aggregate makes of count copies of a value. */
+extern Number repeated_value(AggregateOperator aggregate, Number value, double count);
 
 /* The value that adds nothing to an aggregate: 0, 1, -infinity, infinity. */
 extern double aggregate_identity(AggregateOperator aggregate);

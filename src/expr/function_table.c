@@ -66,13 +66,3 @@ function_properties(FunctionId function)
 	Assert(properties[function].id == function);
 	return &properties[function];
 }
-
-/*
- * f(args): constant folding and fills use the kernel's arithmetic, so that
- * they cannot differ from what a plan computes.
- */
-double
-function_value(FunctionId function, const double *args)
-{
-	return pointwise_functions[function].scalar(args);
-}

@@ -32,7 +32,4 @@ typedef struct FunctionProperties
 
 extern const FunctionProperties *function_properties(FunctionId function);
 
-/* f(args) by the kernel's own code. */
-extern double function_value(FunctionId function, const double *args);
-
 #endif

@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "miscadmin.h"
@@ -15,35 +16,42 @@
 #include "optimizer/stage.h"
 
 Kernel *
-kernel_literal(double value)
+kernel_literal(const TensorExpr *literal)
 {
 	Kernel *kernel = palloc0(sizeof(Kernel));
 
 	kernel->kind = KERNEL_LITERAL;
-	kernel->value = value;
+	kernel->value = literal->value;
+	kernel->type = literal->type;
 	return kernel;
 }
 
 Kernel *
-kernel_operand(int operand)
+kernel_operand(int operand, ElementType type)
 {
 	Kernel *kernel = palloc0(sizeof(Kernel));
 
 	kernel->kind = KERNEL_OPERAND;
 	kernel->operand = operand;
+	kernel->type.type = type;
 	return kernel;
 }
 
 Kernel *
 kernel_call(FunctionId function, Kernel *const *args, int nargs)
 {
+	ValueType types[FUNCTION_MAX_ARGS];
 	Kernel *kernel = palloc0(sizeof(Kernel));
 
 	kernel->kind = KERNEL_CALL;
 	kernel->function = function;
 	kernel->nargs = nargs;
 	for (int i = 0; i < nargs; i++)
+	{
 		kernel->args[i] = args[i];
+		types[i] = args[i]->type;
+	}
+	kernel->type = function_type(function, types).result;
 	return kernel;
 }
 
@@ -74,10 +82,18 @@ kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
 			/* by a number that has a finite reciprocal */
 			return kernel_is_product(term, kernel->args[0], promoted) &&
 				   kernel->args[1]->kind == KERNEL_LITERAL &&
-				   isfinite(1.0 / kernel->args[1]->value) &&
+				   cimag(kernel->args[1]->value) == 0.0 &&
+				   isfinite(1.0 / creal(kernel->args[1]->value)) &&
 				   kernel->args[1]->value != 0.0;
 		case FUNCTION_NEGATE:
 			return kernel_is_product(term, kernel->args[0], promoted);
+		case FUNCTION_FLOAT8:
+		case FUNCTION_COMPLEX8:
+		case FUNCTION_COMPLEX16:
+			/* as products promote their operands anyway */
+			return kernel->args[0]->kind == KERNEL_OPERAND &&
+				   element_promote(kernel->args[0]->type.type, kernel->type.type) ==
+					   kernel->type.type;
 		default:
 			return false;
 	}

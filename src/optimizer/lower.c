@@ -156,6 +156,7 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 		stage->tensor = palloc0(sizeof(ProgramTensor));
 		stage->tensor->name = stage->name;
 		stage->tensor->rank = noutput;
+		stage->tensor->type = expr->type.type;
 		stage->tensor->fill = expr->fill;
 		for (int i = 0; i < noutput; i++)
 			stage->tensor->bounds[i] = stage->labels[stage->output[i]].bound;

@@ -68,11 +68,10 @@ post_above(TensorExpr *expr, TensorExpr *core)
 	Kernel *args[FUNCTION_MAX_ARGS];
 
 	if (expr == core)
-		return kernel_operand(0);
+		return kernel_operand(0, core->type.type);
 	for (int i = 0; i < expr->nargs; i++)
-		args[i] = expr->args[i]->kind == EXPR_LITERAL
-					  ? kernel_literal(expr->args[i]->value)
-					  : post_above(expr->args[i], core);
+		args[i] = expr->args[i]->kind == EXPR_LITERAL ? kernel_literal(expr->args[i])
+													  : post_above(expr->args[i], core);
 	return kernel_call(expr->function, args, expr->nargs);
 }
 

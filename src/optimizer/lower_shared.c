@@ -34,15 +34,16 @@ append_key(StringInfo key, Program *program, const TensorExpr *expr, int *labels
 		   int *nlabels)
 {
 	int label = -1;
-	uint64 bits;
+	uint64 bits[2];
 
 	check_stack_depth();
 	appendStringInfoChar(key, '(');
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
-			memcpy(&bits, &expr->value, sizeof(bits));
-			appendStringInfo(key, "#" UINT64_FORMAT, bits);
+			memcpy(bits, &expr->value, sizeof(bits));
+			appendStringInfo(key, "#%d " UINT64_FORMAT " " UINT64_FORMAT,
+							 (int) expr->type.type, bits[0], bits[1]);
 			break;
 		case EXPR_ACCESS:
 			appendStringInfo(key, "@%p", (void *) expr->tensor);

@@ -112,12 +112,12 @@ build_kernel(TensorExpr *expr, List *atoms)
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
-			return kernel_literal(expr->value);
+			return kernel_literal(expr);
 		case EXPR_ACCESS:
 			foreach (lc, atoms)
 			{
 				if (lfirst(lc) == expr)
-					return kernel_operand(foreach_current_index(lc));
+					return kernel_operand(foreach_current_index(lc), expr->type.type);
 			}
 			break;
 		case EXPR_MAP:

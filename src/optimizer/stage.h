@@ -38,7 +38,8 @@ typedef enum KernelKind
 typedef struct Kernel
 {
 	KernelKind kind;
-	double value;
+	ValueType type; /* of its result; weak of a literal */
+	Number value;
 	int operand;
 	FunctionId function;
 	int nargs;
@@ -65,7 +66,7 @@ typedef struct Operand
 	int labels[TENSOR_MAX_RANK]; /* of each dimension */
 	LabelMask mask;
 	bool outer; /* absent entries are read as fill, they do not drop the tuple */
-	double fill;
+	Number fill;
 	Estimate estimate;
 } Operand;
 
@@ -82,7 +83,7 @@ typedef struct Term
 	 */
 	LabelMask extension;
 	LabelMask decided; /* of what decides the support */
-	double fill;       /* of the kernel's result */
+	Number fill;       /* of the kernel's result */
 	uint32 union_of;   /* operands whose supports are united; 0: intersected */
 	Estimate joined;   /* of the kernel's result before aggregation */
 } Term;
@@ -202,8 +203,9 @@ extern bool missing_entries_count(const Stage *stage, const Term *term);
  */
 extern bool stage_groups(const Stage *stage, LabelMask promoted);
 
-extern Kernel *kernel_literal(double value);
-extern Kernel *kernel_operand(int operand);
+/* The numbers have the type of the expression that they come from. */
+extern Kernel *kernel_literal(const TensorExpr *literal);
+extern Kernel *kernel_operand(int operand, ElementType type);
 extern Kernel *kernel_call(FunctionId function, Kernel *const *args, int nargs);
 
 #endif

@@ -27,7 +27,6 @@ PG_FUNCTION_INFO_V1(einsum_key_in_range_int2);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int4);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int8);
 PG_FUNCTION_INFO_V1(einsum_value_has_shape);
-PG_FUNCTION_INFO_V1(einsum_value_has_type);
 PG_FUNCTION_INFO_V1(einsum_check_support);
 
 /* Errors: 22003 unless 0 <= key < bound, the call's second argument. */
@@ -75,9 +74,28 @@ einsum_key_in_range_int8(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
+/* Errors: 42804 for a value of another element type than a tensor has. */
+static void
+check_type(const Tensor *header, ElementType type, const text *tensor)
+{
+	if (header->type == type)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("a value of tensor \"%s\" has another element type",
+					text_to_cstring(tensor)),
+			 errdetail("It is %s; the tensor is registered as %s.",
+					   element_type_name((ElementType) header->type),
+					   element_type_name(type)),
+			 errhint("Declare the column tensor(%s), which converts what is stored, or "
+					 "register the tensor again.",
+					 element_type_name(type))));
+}
+
 /*
- * einsum_value_has_shape(value tensor, shape int4[], tensor text). Reads the
- * value's header only. Errors: 2202E for another shape.
+ * einsum_value_has_shape(value tensor, shape int4[], tensor text [, type text]):
+ * of float8, if no type is given. Reads the value's header only. Errors: 2202E
+ * for another shape, 42804 for another element type.
  */
 Datum
 einsum_value_has_shape(PG_FUNCTION_ARGS)
@@ -86,6 +104,8 @@ einsum_value_has_shape(PG_FUNCTION_ARGS)
 	ArrayType *shape = PG_GETARG_ARRAYTYPE_P(1);
 	const int32 *bounds = (const int32 *) ARR_DATA_PTR(shape);
 	int rank = ARR_NDIM(shape) == 0 ? 0 : ARR_DIMS(shape)[0];
+	ElementType type =
+		PG_NARGS() > 3 ? element_type_from_text(PG_GETARG_TEXT_PP(3)) : ELEMENT_FLOAT8;
 	bool same = header->rank == rank;
 
 	for (int i = 0; same && i < rank; i++)
@@ -104,30 +124,7 @@ einsum_value_has_shape(PG_FUNCTION_ARGS)
 								  shape_to_string(Min(rank, TENSOR_MAX_RANK), expected)),
 						errhint("Correct the row, or register the tensor again.")));
 	}
-	PG_RETURN_BOOL(true);
-}
-
-/*
- * einsum_value_has_type(value tensor, type text, tensor text). Reads the value's
- * header only. Errors: 42804 for another element type.
- */
-Datum
-einsum_value_has_type(PG_FUNCTION_ARGS)
-{
-	const Tensor *header = tensor_header(PG_GETARG_DATUM(0));
-	const char *found = element_type_name((ElementType) header->type);
-	text *type = PG_GETARG_TEXT_PP(1);
-
-	if (VARSIZE_ANY_EXHDR(type) != strlen(found) ||
-		memcmp(VARDATA_ANY(type), found, strlen(found)) != 0)
-		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-						errmsg("a value of tensor \"%s\" has another element type",
-							   text_to_cstring(PG_GETARG_TEXT_PP(2))),
-						errdetail("It is %s; the tensor is registered as %s.", found,
-								  text_to_cstring(type)),
-						errhint("Declare the column tensor(%s), which converts what is "
-								"stored, or register the tensor again.",
-								text_to_cstring(type))));
+	check_type(header, type, PG_GETARG_TEXT_PP(2));
 	PG_RETURN_BOOL(true);
 }
 

@@ -41,17 +41,16 @@ SELECT p AS program, count(*) AS calls, min(code) AS code, max(code) = min(code)
 FROM (VALUES
 	('y[i:2,j] = a[i,j]'), ('y[i,j] = a[i:2,j]'), ('y[i] = sum[j:2] a[i,j]'),
 	('y[i,j:2] = a'),
-	('y[j] = 2i*x[j]'), ('y[j] = x[j] + 1i'),
-	('y[j] = f4[j]'), ('y[j] = f4[j]*x[j]'), ('y[j] = c16[j]'),
+	('y[j] = c16[j] > x[j]'), ('y[] = max[j] c16[j]'), ('y[] = min[j] 1i*f4[j]'), ('y[j] = relu(c16[j])'), ('y[j] = greatest(x[j], c16[j])'), ('y[j] = float8(c16[j])'),
 	('y[i] = x[i+1]'), ('y[i] = x[i-1]'), ('y[i] = x[2*i]'), ('y[i] = x[0]'), ('y[i] = a[i,x[i]]'), ('y[i] = a[i,0]'), ('y[0] = x[i]')
 ) AS programs(p), LATERAL refused(p) GROUP BY p ORDER BY p COLLATE "C";
 
 -- the messages
 SELECT einsum_value('y[i:2,j] = a[i,j]');
 SELECT einsum_value('y[i] = sum[j:2] a[i,j]');
-SELECT einsum_value('y[j] = x[j] + 1i');
-SELECT einsum_value('y[j] = f4[j]*x[j]');
-SELECT einsum_value('y[j] = c16[j]');
+SELECT einsum_value('y[j] = x[j] + relu(c16[j])');
+SELECT einsum_value('y[] = max[j] c16[j]');
+SELECT einsum_value('y[j] = (2i*f4[j]) <= x[j]');
 SELECT einsum_value('y[i] = x[i+1]');
 SELECT einsum_value('y[i] = x[0]');
 SELECT einsum_value('y[i] = a[i,x[i]]');

@@ -26,6 +26,9 @@ SELECT objname, label FROM pg_seclabels WHERE provider = 'sparseeinsum' AND objn
 -- several storages of one tensor: bounds come from the first
 CREATE TABLE edge_rows (dst int PRIMARY KEY, row tensor);
 INSERT INTO edge_rows VALUES (0, tensor_zeros('{2708}'));
+-- of one element type: weight is real
+SELECT einsum_register('a[I,j]', 'edge_rows', keys => '{dst}', value => 'row');
+UPDATE edge_rows SET row = row::tensor(float4);
 SELECT einsum_register('a[I,j]', 'edge_rows', keys => '{dst}', value => 'row');
 CREATE TABLE edge_copy (LIKE edge INCLUDING ALL);
 INSERT INTO edge_copy TABLE edge;

@@ -1,0 +1,234 @@
+/*-------------------------------------------------------------------------
+ *
+ * types.c
+ *	  Element types of expressions.
+ *
+ * Types promote as numpy's. Two kinds of values have none of their own and take
+ * that of what they meet: numbers, and truth values (what comparisons, any and
+ * all give), which numpy keeps as booleans.
+ *
+ * Rewriting moves factors, terms and sums about within + - * / and sum. So all
+ * of such an arithmetic expression is computed in one type, to which all that
+ * it is made of is converted first: sum[j] a[i,j] * b[j] + c[i] with only c of
+ * float8 multiplies and adds in float8. Functions, comparisons, the other
+ * aggregates, and what another statement defines are as they are by themselves,
+ * and converted where they are used. The type of a result is the one numpy
+ * gives it; intermediate results may have more precision than there, never less.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "expr/analysis.h"
+#include "expr/types.h"
+
+/* What the operands of an arithmetic expression say about its type. */
+typedef struct Promotion
+{
+	bool any;       /* some operand has a type */
+	ValueType type; /* what these promote to */
+	bool imaginary; /* some number is complex */
+} Promotion;
+
+static bool
+is_arithmetic(const TensorExpr *expr)
+{
+	if (expr->kind == EXPR_AGGREGATE)
+		return expr->aggregate == AGGREGATE_SUM;
+	if (expr->kind != EXPR_MAP)
+		return false;
+	switch (expr->function)
+	{
+		case FUNCTION_ADD:
+		case FUNCTION_SUBTRACT:
+		case FUNCTION_MULTIPLY:
+		case FUNCTION_DIVIDE:
+		case FUNCTION_NEGATE:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Is the expression 1 or 0 everywhere, made by comparing? */
+static bool
+is_truth_value(const TensorExpr *expr)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_AGGREGATE)
+	{
+		if (expr->aggregate == AGGREGATE_ANY || expr->aggregate == AGGREGATE_ALL)
+			return true;
+		return expr->aggregate != AGGREGATE_SUM && is_truth_value(expr->args[0]);
+	}
+	if (expr->kind != EXPR_MAP)
+		return false;
+	switch (expr->function)
+	{
+		case FUNCTION_EQ:
+		case FUNCTION_NE:
+		case FUNCTION_LT:
+		case FUNCTION_LE:
+		case FUNCTION_GT:
+		case FUNCTION_GE:
+			return true;
+		case FUNCTION_GREATEST:
+		case FUNCTION_LEAST:
+			return is_truth_value(expr->args[0]) && is_truth_value(expr->args[1]);
+		case FUNCTION_IF:
+			for (int i = 1; i < 3; i++)
+			{
+				if (expr->args[i]->kind != EXPR_LITERAL && !is_truth_value(expr->args[i]))
+					return false;
+			}
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void
+promote(Promotion *promotion, const TensorExpr *operand)
+{
+	if (operand->kind == EXPR_LITERAL || is_truth_value(operand))
+	{
+		promotion->imaginary =
+			promotion->imaginary || element_is_complex(operand->type.type);
+		return;
+	}
+	promotion->type = promotion->any ? value_type_promote(promotion->type, operand->type)
+									 : operand->type;
+	promotion->any = true;
+}
+
+static ElementType
+promoted_type(const Promotion *promotion)
+{
+	ElementType type = promotion->any ? promotion->type.type : ELEMENT_FLOAT8;
+
+	return promotion->imaginary ? element_complex_type(type) : type;
+}
+
+static TensorExpr *fix_operand(Program *program, TensorExpr *expr);
+
+/* The same node over other arguments. */
+static TensorExpr *
+with_args(Program *program, const TensorExpr *expr, TensorExpr *const *args)
+{
+	if (expr->kind == EXPR_AGGREGATE)
+		return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
+							  expr->location);
+	return expr_map(program, expr->function, args, expr->location);
+}
+
+/* Fixes the operands of an arithmetic expression, and collects their types. */
+static TensorExpr *
+fix_arithmetic(Program *program, TensorExpr *expr, Promotion *promotion)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+
+	check_stack_depth();
+	if (!is_arithmetic(expr))
+	{
+		expr = fix_operand(program, expr);
+		promote(promotion, expr);
+		return expr;
+	}
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = fix_arithmetic(program, expr->args[i], promotion);
+	return with_args(program, expr, args);
+}
+
+/* Converts the operands of an arithmetic expression. */
+static TensorExpr *
+convert_operands(Program *program, TensorExpr *expr, ElementType type)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+
+	check_stack_depth();
+	if (!is_arithmetic(expr))
+		return expr_convert(program, expr, type);
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = convert_operands(program, expr->args[i], type);
+	return with_args(program, expr, args);
+}
+
+static TensorExpr *
+fix_whole_arithmetic(Program *program, TensorExpr *expr)
+{
+	Promotion promotion = {0};
+
+	expr = fix_arithmetic(program, expr, &promotion);
+	return convert_operands(program, expr, promoted_type(&promotion));
+}
+
+/*
+ * An operand of an arithmetic expression, or a whole one: its own parts are
+ * fixed, but a truth value has the type its comparison gives it.
+ */
+static TensorExpr *
+fix_operand(Program *program, TensorExpr *expr)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	Promotion promotion = {0};
+	int first = 0;
+
+	check_stack_depth();
+	if (expr->nargs == 0)
+		return expr;
+	if (is_arithmetic(expr))
+		return fix_whole_arithmetic(program, expr);
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = fix_operand(program, expr->args[i]);
+	if (expr->kind == EXPR_AGGREGATE || expr->nargs == 1)
+		return with_args(program, expr, args);
+
+	/* the condition of if is a question of its own */
+	if (expr->function == FUNCTION_IF)
+		first = 1;
+	for (int i = first; i < expr->nargs; i++)
+		promote(&promotion, args[i]);
+	if (promotion.any)
+	{
+		for (int i = first; i < expr->nargs; i++)
+			args[i] = expr_convert(program, args[i], promoted_type(&promotion));
+	}
+	return with_args(program, expr, args);
+}
+
+TensorExpr *
+fix_types(Program *program, TensorExpr *expr)
+{
+	return fix_whole_arithmetic(program, expr);
+}
+
+void
+check_function_type(const Program *program, FunctionId function, TensorExpr *const *args,
+					int location)
+{
+	ValueType types[FUNCTION_MAX_ARGS];
+	const PointwiseFunction *row = &pointwise_functions[function];
+
+	for (int i = 0; i < row->arity; i++)
+		types[i] = args[i]->type;
+	if (function_type(function, types).defined)
+		return;
+	unsupported(program, location,
+				psprintf("\"%s\" is not defined for complex numbers",
+						 row->symbol ? row->symbol : row->name),
+				"Use it on real(), imag() or abs() of them.");
+}
+
+void
+check_aggregate_type(const Program *program, AggregateOperator aggregate,
+					 const TensorExpr *child, int location)
+{
+	if (element_is_complex(child->type.type) &&
+		(aggregate == AGGREGATE_MAX || aggregate == AGGREGATE_MIN))
+		unsupported(program, location,
+					psprintf("\"%s\" is not defined for complex numbers",
+							 aggregate_operator_name(aggregate)),
+					"Use it on real(), imag() or abs() of them.");
+}
