@@ -2,7 +2,9 @@
 --
 -- A transition costs what its kernel costs (see the kernels); a final function
 -- copies the state. SSPACE is what the planner charges for a group's state: a
--- vector of about a hundred elements, and more for what is stacked.
+-- vector of about a hundred elements, and more for what is stacked. Sums keep
+-- wide values as references for as long as a group is small: half of that is
+-- between their states and those of narrow values.
 
 CREATE TYPE tensor_state;
 
@@ -54,7 +56,7 @@ COMMENT ON FUNCTION tensor_sum_transfn(float8, float8) IS 'internal: transition 
 CREATE AGGREGATE tensor_sum(tensor) (
 	SFUNC = tensor_sum_transfn,
 	STYPE = tensor_state,
-	SSPACE = 1024,
+	SSPACE = 512,
 	FINALFUNC = tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
 	COMBINEFUNC = tensor_sum_combinefn,
@@ -73,7 +75,7 @@ COMMENT ON AGGREGATE tensor_sum(float8) IS 'sum in IEEE arithmetic: overflow is 
 CREATE AGGREGATE sum(tensor) (
 	SFUNC = tensor_sum_transfn,
 	STYPE = tensor_state,
-	SSPACE = 1024,
+	SSPACE = 512,
 	FINALFUNC = tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
 	COMBINEFUNC = tensor_sum_combinefn,
@@ -178,7 +180,7 @@ COMMENT ON FUNCTION einsum_sum_transfn(tensor_state, text, VARIADIC "any") IS 'i
 CREATE AGGREGATE einsum_sum(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_sum_transfn,
 	STYPE = tensor_state,
-	SSPACE = 1024,
+	SSPACE = 512,
 	FINALFUNC = tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
 	COMBINEFUNC = tensor_sum_combinefn,

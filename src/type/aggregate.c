@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "kernels/vector.h"
+#include "type/batch.h"
 #include "type/call.h"
 #include "type/state.h"
 
@@ -85,18 +86,40 @@ add_in_place(Tensor *state, Datum value)
 }
 
 /*
+ * The transition of a sum that is batched, or may be: values out of line are
+ * collected. False if it is none.
+ */
+static bool
+sum_batched(FunctionCallInfo fcinfo, MemoryContext memory, Datum value, Datum *result)
+{
+	static const KernelFunction function = {"tensor_sum", false, REDUCTION_SUM, false};
+	BatchForm *form;
+
+	if (fcinfo->flinfo == NULL)
+		return false;
+	form = (BatchForm *) fcinfo->flinfo->fn_extra;
+	if (form == NULL)
+		fcinfo->flinfo->fn_extra = form = batch_form(fcinfo, &function, NULL, NULL);
+	if (form == NULL)
+		return false;
+	return batch_add_row(form, memory, PG_ARGISNULL(0), PG_GETARG_DATUM(0), value, 1,
+						 result);
+}
+
+/*
  * Transition f(tensor_state, tensor), and, as a fold is laid out as a tensor,
  * the combination f(tensor_state, tensor_state) too. NULLs are skipped.
  */
 static Datum
 fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reduction)
 {
+	MemoryContext memory = aggregate_memory(fcinfo, function);
 	Operands operands;
 	Tensor *state;
 	TensorView out;
 	Datum value;
+	Datum result;
 
-	check_aggregate_call(fcinfo, function);
 	if (PG_ARGISNULL(1))
 	{
 		if (PG_ARGISNULL(0))
@@ -105,6 +128,8 @@ fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reducti
 	}
 	value = PG_GETARG_DATUM(1);
 
+	if (reduction == REDUCTION_SUM && sum_batched(fcinfo, memory, value, &result))
+		PG_RETURN_DATUM(result);
 	if (PG_ARGISNULL(0))
 	{
 		/* the caller copies the first state into the aggregate's context */

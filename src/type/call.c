@@ -129,6 +129,9 @@ get_call_equation(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 		cache->bound->noperands = 0; /* of another equation */
 	if (cache->path)
 		cache->npath_bounds = -1;
+	/* states of the other equation may be about */
+	cache->form = NULL;
+	cache->form_sought = cache->equation_text != NULL;
 	if (cache->equation_text)
 		pfree(cache->equation_text);
 	cache->equation_text = NULL;
@@ -214,27 +217,42 @@ flatten_tensor(Datum value, ShortValue *shorter, void **copy)
 	return (const Tensor *) *copy;
 }
 
-/* Adds a tensor; with a call, through the cache of its query. */
-static void
-add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
+void
+reset_operands(Operands *operands)
+{
+	operands->count = 0;
+	operands->ncopies = 0;
+	operands->ncached = 0;
+	operands->type = ELEMENT_FLOAT8;
+}
+
+void
+load_tensor(Operands *operands, const Tensor *tensor)
 {
 	int i = operands->count++;
-	void *copy = NULL;
-	CachedValue *entry = NULL;
-	const Tensor *tensor = NULL;
 
-	if (fcinfo)
-		tensor = (const Tensor *) detoast_cached(fcinfo, value, &entry);
-	if (tensor)
-		operands->cached[operands->ncached++] = entry;
-	else
-		tensor = flatten_tensor(value, &operands->shorts[i], &copy);
-	if (copy)
-		operands->copies[operands->ncopies++] = copy;
 	tensor_view(tensor, &operands->view[i]);
 	operands->views[i] = &operands->view[i];
 	operands->type = i == 0 ? (ElementType) tensor->type
 							: element_promote(operands->type, (ElementType) tensor->type);
+}
+
+/* Adds a tensor; with a call, through the cache of its query. */
+static void
+add_tensor(FunctionCallInfo fcinfo, Operands *operands, Datum value)
+{
+	void *copy = NULL;
+	const Tensor *tensor = NULL;
+
+	if (fcinfo)
+		tensor = (const Tensor *) detoast_cached(fcinfo, value, &operands->cache);
+	if (tensor)
+		operands->ncached++;
+	else
+		tensor = flatten_tensor(value, &operands->shorts[operands->count], &copy);
+	if (copy)
+		operands->copies[operands->ncopies++] = copy;
+	load_tensor(operands, tensor);
 }
 
 void
@@ -253,49 +271,52 @@ load_scalar(Operands *operands, double value, ElementType type)
 	operands->type = i == 0 ? type : element_promote(operands->type, type);
 }
 
+double
+number_operand(OperandKind kind, Datum value, ElementType *type)
+{
+	*type = kind == OPERAND_FLOAT4 ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
+	switch (kind)
+	{
+		case OPERAND_FLOAT4:
+			return DatumGetFloat4(value);
+		case OPERAND_INT2:
+			return DatumGetInt16(value);
+		case OPERAND_INT4:
+			return DatumGetInt32(value);
+		case OPERAND_INT8:
+			return (double) DatumGetInt64(value);
+		case OPERAND_NUMERIC:
+			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+		default:
+			return DatumGetFloat8(value);
+	}
+}
+
 void
 load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 			  Operands *operands)
 {
-	operands->count = 0;
-	operands->ncopies = 0;
-	operands->ncached = 0;
-	operands->type = ELEMENT_FLOAT8;
+	reset_operands(operands);
 	for (int i = 0; i < cache->noperands; i++)
 	{
 		Datum value = PG_GETARG_DATUM(first + i);
 		Tensor *literal;
+		ElementType type;
+		double number;
 
 		switch (cache->kinds[i])
 		{
 			case OPERAND_TENSOR:
 				add_tensor(fcinfo, operands, value);
 				break;
-			case OPERAND_FLOAT8:
-				load_scalar(operands, DatumGetFloat8(value), ELEMENT_FLOAT8);
-				break;
-			case OPERAND_FLOAT4:
-				load_scalar(operands, DatumGetFloat4(value), ELEMENT_FLOAT4);
-				break;
-			case OPERAND_INT2:
-				load_scalar(operands, DatumGetInt16(value), ELEMENT_FLOAT8);
-				break;
-			case OPERAND_INT4:
-				load_scalar(operands, DatumGetInt32(value), ELEMENT_FLOAT8);
-				break;
-			case OPERAND_INT8:
-				load_scalar(operands, (double) DatumGetInt64(value), ELEMENT_FLOAT8);
-				break;
-			case OPERAND_NUMERIC:
-				load_scalar(operands,
-							DatumGetFloat8(
-								DirectFunctionCall1(numeric_float8_no_overflow, value)),
-							ELEMENT_FLOAT8);
-				break;
 			case OPERAND_LITERAL:
 				literal = tensor_parse(DatumGetCString(value));
 				add_tensor(NULL, operands, PointerGetDatum(literal));
 				operands->copies[operands->ncopies++] = literal;
+				break;
+			default:
+				number = number_operand(cache->kinds[i], value, &type);
+				load_scalar(operands, number, type);
 				break;
 		}
 	}
@@ -304,10 +325,7 @@ load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 void
 load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count, const Datum *values)
 {
-	operands->count = 0;
-	operands->ncopies = 0;
-	operands->ncached = 0;
-	operands->type = ELEMENT_FLOAT8;
+	reset_operands(operands);
 	for (int i = 0; i < count; i++)
 		add_tensor(fcinfo, operands, values[i]);
 }
@@ -351,9 +369,8 @@ release_operands(Operands *operands)
 	for (int i = 0; i < operands->ncopies; i++)
 		pfree(operands->copies[i]);
 	operands->ncopies = 0;
-	for (int i = 0; i < operands->ncached; i++)
-		release_cached(operands->cached[i]);
-	operands->ncached = 0;
+	for (; operands->ncached > 0; operands->ncached--)
+		release_cached(operands->cache);
 }
 
 void

@@ -53,6 +53,8 @@ typedef struct CallCache
 	char *map_text;
 	int map_length;
 	MapProgram *program;
+	struct BatchForm *form; /* of the sums of this call site, if they are batched */
+	bool form_sought;
 } CallCache;
 
 /* Values up to this size may be stored with a short varlena header. */
@@ -101,8 +103,8 @@ typedef struct Operands
 	ShortValue shorts[EQUATION_MAX_OPERANDS];
 	int ncopies;
 	void *copies[2 * EQUATION_MAX_OPERANDS];
-	int ncached; /* values that are pinned in the query's cache */
-	CachedValue *cached[EQUATION_MAX_OPERANDS];
+	int ncached;         /* values that are read in the query's cache */
+	DetoastCache *cache; /* that cache */
 } Operands;
 
 /*
@@ -153,6 +155,15 @@ extern void load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int f
  */
 extern void load_tensors(FunctionCallInfo fcinfo, Operands *operands, int count,
 						 const Datum *values);
+
+/* Makes operands empty, for load_tensor and load_scalar to add to. */
+extern void reset_operands(Operands *operands);
+
+/* Adds a tensor that is flat as a further operand. */
+extern void load_tensor(Operands *operands, const Tensor *tensor);
+
+/* A number among the arguments, and the element type that it counts as. */
+extern double number_operand(OperandKind kind, Datum value, ElementType *type);
 
 /* Adds a scalar as a further operand of rank 0. */
 extern void load_scalar(Operands *operands, double value, ElementType type);

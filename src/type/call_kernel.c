@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "type/batch.h"
 #include "type/call_kernel.h"
 #include "type/state.h"
 #include "type/tensor_shape.h"
@@ -234,13 +235,71 @@ kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *function)
 	PG_RETURN_FLOAT8(result);
 }
 
+/*
+ * The form of the sums of this call site, found out once, if they are batched.
+ */
+static const BatchForm *
+call_form(FunctionCallInfo fcinfo, const KernelFunction *function)
+{
+	CallCache *cache;
+	const Equation *equation;
+
+	if (function->map || function->reduction != REDUCTION_SUM)
+		return NULL;
+	cache = get_call_cache(fcinfo, 2, EQUATION_MAX_OPERANDS, function->name);
+	if (cache->form_sought && cache->form == NULL)
+		return NULL;
+	equation = get_call_equation(fcinfo, cache, 1);
+	if (!cache->form_sought)
+	{
+		cache->form_sought = true;
+		cache->form = batch_form(fcinfo, function, cache, equation);
+	}
+	return cache->form;
+}
+
+/* The transition of a sum of rows, if it is batched. */
+static bool
+rows_transition(FunctionCallInfo fcinfo, const BatchForm *form, MemoryContext memory,
+				Datum *result)
+{
+	const CallCache *cache = (const CallCache *) fcinfo->flinfo->fn_extra;
+	double scale = 1;
+	ElementType type;
+
+	if (form->number >= 0)
+		scale = number_operand(cache->kinds[form->number],
+							   PG_GETARG_DATUM(2 + form->number), &type);
+	return batch_add_row(form, memory, PG_ARGISNULL(0), PG_GETARG_DATUM(0),
+						 PG_GETARG_DATUM(2 + form->tensors[0]), scale, result);
+}
+
+/* Folds the kernel's result into the sum of a batch, which collects others. */
+static void
+run_batch_kernel(KernelCall *call, BatchState *batch)
+{
+	Tensor *sum = batch_flush(batch);
+	Tensor *fitting =
+		fit_fold_state(sum, call->operands.type, call->equation->output.rank,
+					   call->bounds, call->function->name);
+	TensorView out;
+
+	if (fitting != sum)
+		batch_set_sum(batch, fitting);
+	tensor_view(batch->sum, &out);
+	run_kernel(call, &out);
+}
+
 Datum
 kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
+	MemoryContext memory = aggregate_memory(fcinfo, function->name);
+	const BatchForm *form;
+	BatchState *batch;
 	KernelCall call;
 	Tensor *state;
+	Datum result;
 
-	check_aggregate_call(fcinfo, function->name);
 	if (any_argument_null(fcinfo, 1))
 	{
 		if (PG_ARGISNULL(0))
@@ -248,7 +307,23 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
 
+	form = call_form(fcinfo, function);
+	if (form && form->kind == BATCH_ROWS &&
+		rows_transition(fcinfo, form, memory, &result))
+		PG_RETURN_DATUM(result);
+
 	begin_kernel_call(fcinfo, function, 1, &call);
+	batch = PG_ARGISNULL(0) ? NULL : batch_state(PG_GETARG_DATUM(0));
+	if (PG_ARGISNULL(0) && form && form->kind == BATCH_OUTER)
+		batch = batch_outer_new(form, &call, memory);
+	if (batch)
+	{
+		if (batch->form->kind != BATCH_OUTER || batch->form != form ||
+			!batch_add_outer(batch, &call))
+			run_batch_kernel(&call, batch);
+		release_operands(&call.operands);
+		PG_RETURN_DATUM(batch_datum(batch));
+	}
 	if (PG_ARGISNULL(0))
 	{
 		/* the caller copies the first state into the aggregate's context */

@@ -13,9 +13,21 @@
  *
  * Only values on disk are cached: the key is where they are. A value is kept
  * when it is asked for the second time: a scan that reads each value once has
- * nothing to gain, and keeping them would cost it as much again. The least
- * recently used give way when sparseeinsum.cache_size is reached; a value that a
- * kernel is reading is pinned. What an error leaves pinned is released with the
+ * nothing to gain, and keeping them would cost it as much again. Once so many
+ * reads have been of values asked for before that this is no such scan, values
+ * are kept at once.
+ *
+ * Joined tuples come in no order, and what they read evicts the cache's own
+ * memory from the processor's: a hit is a few accesses to memory and hardly
+ * anything else. So the table has a slot of 32 bytes per value, in place and not
+ * in a chain, and what was used of late is a bit in the slot: when
+ * sparseeinsum.cache_size is reached, a hand goes around the table, takes the
+ * bit away, and evicts whom it finds without (the clock algorithm, Corbato
+ * 1968), where a list in the order of use would touch three values at each hit.
+ *
+ * A value that a kernel is reading is not evicted: those asked for since the
+ * cache was last without readers are marked with a number, which changes when
+ * the last reader is done. Readers that an error has left are forgotten with the
  * subtransaction that it ends.
  *
  *-------------------------------------------------------------------------
@@ -24,16 +36,19 @@
 
 #include "access/detoast.h"
 #include "access/xact.h"
+#include "common/hashfn.h"
 #include "funcapi.h"
 #include "lib/ilist.h"
 #include "utils/guc.h"
-#include "utils/hsearch.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "type/detoast_cache.h"
 
 PG_FUNCTION_INFO_V1(einsum_cache_stats);
+
+/* Reads of values asked for before, one in so many, from which on all are kept. */
+#define KEEP_AT_ONCE 16
 
 typedef struct CacheKey
 {
@@ -43,16 +58,38 @@ typedef struct CacheKey
 	uint32 extinfo;
 } CacheKey;
 
-typedef struct DetoastCache DetoastCache;
-
-struct CachedValue
+typedef struct CacheSlot
 {
-	CacheKey key; /* first: the hash table's */
-	dlist_node lru;
+	CacheKey key;
 	struct varlena *value; /* NULL until it is asked for again */
-	Size bytes;
-	int pins;
-};
+	uint32 epoch;          /* of the readers who asked last */
+	char status;           /* of the hash table */
+	bool used;             /* since the hand came by */
+} CacheSlot;
+
+static inline uint32
+hash_key(const CacheKey *key)
+{
+	return murmurhash32(key->valueid ^ (key->toastrelid << 16 | key->toastrelid >> 16));
+}
+
+static inline bool
+same_key(const CacheKey *a, const CacheKey *b)
+{
+	return a->valueid == b->valueid && a->toastrelid == b->toastrelid &&
+		   a->rawsize == b->rawsize && a->extinfo == b->extinfo;
+}
+
+#define SH_PREFIX slots
+#define SH_ELEMENT_TYPE CacheSlot
+#define SH_KEY_TYPE CacheKey
+#define SH_KEY key
+#define SH_HASH_KEY(table, key) hash_key(&(key))
+#define SH_EQUAL(table, a, b) same_key(&(a), &(b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
 
 /* What einsum_cache_stats shows. */
 typedef struct CacheCounts
@@ -67,9 +104,12 @@ struct DetoastCache
 {
 	MemoryContext query;  /* whose functions share it */
 	MemoryContext memory; /* of the table and the values; a child of query; or NULL */
-	HTAB *values;
-	dlist_head lru; /* least recently used first */
+	slots_hash *slots;
+	uint64 hand; /* the slot that is looked at next to evict */
 	Size bytes;
+	int readers;
+	uint32 epoch;
+	int64 repeated; /* reads of values that had been asked for before */
 	CacheCounts counts;
 	dlist_node node; /* in caches */
 	MemoryContextCallback callback;
@@ -131,12 +171,9 @@ end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId 
 	dlist_foreach(iter, &caches)
 	{
 		DetoastCache *cache = dlist_container(DetoastCache, node, iter.cur);
-		dlist_iter value;
 
-		if (cache->memory == NULL)
-			continue;
-		dlist_foreach(value, &cache->lru) dlist_container(CachedValue, lru, value.cur)
-			->pins = 0;
+		cache->readers = 0;
+		cache->epoch++;
 	}
 }
 
@@ -144,15 +181,16 @@ end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId 
 static void
 set_up_cache(DetoastCache *cache)
 {
-	HASHCTL control = {.keysize = sizeof(CacheKey), .entrysize = sizeof(CachedValue)};
-
+	/* of blocks so small that values get their own, not rounded up to powers of 2 */
 	cache->memory =
-		AllocSetContextCreate(cache->query, "detoasted tensors", ALLOCSET_DEFAULT_SIZES);
-	control.hcxt = cache->memory;
-	cache->values = hash_create("detoasted tensors", 256, &control,
-								HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	dlist_init(&cache->lru);
+		AllocSetContextCreate(cache->query, "detoasted tensors", ALLOCSET_SMALL_MINSIZE,
+							  ALLOCSET_SMALL_INITSIZE, ALLOCSET_SMALL_MAXSIZE);
+	cache->slots = slots_create(cache->memory, 256, NULL);
+	cache->hand = 0;
 	cache->bytes = 0;
+	cache->readers = 0;
+	cache->epoch = 1; /* a new slot's is 0 */
+	cache->repeated = 0;
 }
 
 static DetoastCache *
@@ -169,123 +207,194 @@ make_cache(MemoryContext query)
 	return cache;
 }
 
-static DetoastCache *
-find_cache(MemoryContext query)
+DetoastCache *
+query_cache(MemoryContext query)
 {
+	DetoastCache *cache = NULL;
 	dlist_iter iter;
 
+	if (query == NULL || detoast_cache_size == 0)
+		return NULL;
 	dlist_foreach(iter, &caches)
 	{
-		DetoastCache *cache = dlist_container(DetoastCache, node, iter.cur);
-
+		cache = dlist_container(DetoastCache, node, iter.cur);
 		if (cache->query == query)
-			return cache;
+			break;
+		cache = NULL;
 	}
-	return make_cache(query);
+	if (cache == NULL)
+		cache = make_cache(query);
+	if (cache->memory == NULL)
+		set_up_cache(cache);
+	return cache;
 }
 
-/* Makes room for so many bytes; false if there is none. */
+/*
+ * Makes room for so many bytes; false if there is none. Slots may move.
+ */
 static bool
 make_room(DetoastCache *cache, Size bytes)
 {
 	Size limit = (Size) detoast_cache_size * 1024;
-	dlist_mutable_iter iter;
+	slots_hash *slots = cache->slots;
+	uint64 steps = 0;
 
 	if (bytes > limit)
 		return false;
-	dlist_foreach_modify(iter, &cache->lru)
+	/* twice around: the first time the hand may only take bits away */
+	for (; cache->bytes + bytes > limit && steps < 2 * slots->size; steps++)
 	{
-		CachedValue *entry = dlist_container(CachedValue, lru, iter.cur);
+		CacheSlot *slot;
 
-		if (cache->bytes + bytes <= limit)
-			break;
-		if (entry->pins > 0)
-			continue;
-		dlist_delete(&entry->lru);
-		cache->bytes -= entry->bytes;
-		cache->counts.evictions++;
-		if (entry->value)
-			pfree(entry->value);
-		hash_search(cache->values, &entry->key, HASH_REMOVE, NULL);
+		if (cache->hand >= slots->size)
+			cache->hand = 0;
+		slot = &slots->data[cache->hand];
+		if (slot->status != slots_SH_IN_USE ||
+			(cache->readers > 0 && slot->epoch == cache->epoch))
+			cache->hand++;
+		else if (slot->used)
+		{
+			slot->used = false;
+			cache->hand++;
+		}
+		else
+		{
+			cache->bytes -= sizeof(CacheSlot);
+			if (slot->value)
+			{
+				cache->bytes -= slot->key.rawsize;
+				pfree(slot->value);
+			}
+			cache->counts.evictions++;
+			/* those behind it may move up: the hand looks here again */
+			slots_delete_item(slots, slot);
+		}
 	}
 	return cache->bytes + bytes <= limit;
 }
 
-struct varlena *
-detoast_cached(FunctionCallInfo fcinfo, Datum value, CachedValue **entry)
+static inline CacheKey
+key_of(const struct varatt_external *pointer)
 {
-	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
-	struct varatt_external external;
-	DetoastCache *cache;
 	CacheKey key;
-	MemoryContext old;
-	struct varlena *flat;
 
-	if (!VARATT_IS_EXTERNAL_ONDISK(pointer) || fcinfo->flinfo == NULL ||
-		fcinfo->flinfo->fn_mcxt == NULL || detoast_cache_size == 0)
-		return NULL;
-	VARATT_EXTERNAL_GET_POINTER(external, pointer);
-	memset(&key, 0, sizeof(key));
-	key.toastrelid = external.va_toastrelid;
-	key.valueid = external.va_valueid;
-	key.rawsize = external.va_rawsize;
-	key.extinfo = external.va_extinfo;
+	key.toastrelid = pointer->va_toastrelid;
+	key.valueid = pointer->va_valueid;
+	key.rawsize = pointer->va_rawsize;
+	key.extinfo = pointer->va_extinfo;
+	return key;
+}
 
-	cache = find_cache(fcinfo->flinfo->fn_mcxt);
-	if (cache->memory == NULL)
-		set_up_cache(cache);
-	*entry = hash_search(cache->values, &key, HASH_FIND, NULL);
-	if (*entry)
+void
+cache_prefetch(DetoastCache *cache, const struct varatt_external *pointer)
+{
+	CacheKey key = key_of(pointer);
+
+	__builtin_prefetch(&cache->slots->data[hash_key(&key) & cache->slots->sizemask]);
+}
+
+struct varlena *
+fetch_value(const struct varatt_external *pointer)
+{
+	union
 	{
-		dlist_delete(&(*entry)->lru);
-		dlist_push_tail(&cache->lru, &(*entry)->lru);
+		struct varlena header;
+		char bytes[VARHDRSZ_EXTERNAL + sizeof(struct varatt_external)];
+	} datum;
+
+	SET_VARTAG_EXTERNAL(&datum, VARTAG_ONDISK);
+	memcpy(VARDATA_EXTERNAL(&datum), pointer, sizeof(struct varatt_external));
+	return detoast_attr(&datum.header);
+}
+
+struct varlena *
+cache_fetch(DetoastCache *cache, const struct varatt_external *pointer)
+{
+	CacheKey key = key_of(pointer);
+	CacheSlot *slot = slots_lookup(cache->slots, key);
+	MemoryContext old;
+	struct varlena *value;
+	bool repeated = slot != NULL;
+	bool found;
+
+	if (repeated)
+	{
+		slot->used = true;
+		cache->repeated++;
 	}
-	if (*entry && (*entry)->value)
+	if (repeated && slot->value)
 	{
 		cache->counts.hits++;
-		(*entry)->pins++;
-		return (*entry)->value;
+		cache->readers++;
+		slot->epoch = cache->epoch;
+		return slot->value;
 	}
 	cache->counts.misses++;
 
 	/* a scan reads each value once: only what is asked for again is kept */
-	if (*entry == NULL)
+	if (slot == NULL)
 	{
-		if (!make_room(cache, sizeof(CachedValue)))
+		if (!make_room(cache, sizeof(CacheSlot)))
 			return NULL;
-		*entry = hash_search(cache->values, &key, HASH_ENTER, NULL);
-		(*entry)->value = NULL;
-		(*entry)->bytes = sizeof(CachedValue);
-		(*entry)->pins = 0;
-		dlist_push_tail(&cache->lru, &(*entry)->lru);
-		cache->bytes += sizeof(CachedValue);
+		slot = slots_insert(cache->slots, key, &found);
+		slot->value = NULL;
+		slot->epoch = 0;
+		slot->used = false;
+		cache->bytes += sizeof(CacheSlot);
 		cache->counts.peak = Max(cache->counts.peak, (int64) cache->bytes);
-		*entry = NULL;
-		return NULL;
+		if (cache->repeated * KEEP_AT_ONCE <= cache->counts.hits + cache->counts.misses)
+			return NULL;
 	}
-
-	(*entry)->pins++; /* making room must not take it */
-	if (!make_room(cache, external.va_rawsize))
+	if (cache->bytes + key.rawsize > (Size) detoast_cache_size * 1024)
 	{
-		(*entry)->pins--;
-		*entry = NULL;
-		return NULL;
+		/* making room must not take its slot, and may move it */
+		slot->epoch = cache->epoch;
+		cache->readers++;
+		found = make_room(cache, key.rawsize);
+		cache->readers--;
+		if (!found)
+			return NULL;
 	}
 	old = MemoryContextSwitchTo(cache->memory);
-	flat = detoast_attr(pointer);
+	value = fetch_value(pointer);
 	MemoryContextSwitchTo(old);
-	(*entry)->value = flat;
-	(*entry)->bytes += external.va_rawsize;
-	cache->bytes += external.va_rawsize;
+	/* fetching it has not used the cache, but making room has */
+	slot = slots_lookup(cache->slots, key);
+	slot->value = value;
+	slot->used = true;
+	slot->epoch = cache->epoch;
+	cache->readers++;
+	cache->bytes += key.rawsize;
 	cache->counts.peak = Max(cache->counts.peak, (int64) cache->bytes);
+	return value;
+}
+
+struct varlena *
+detoast_cached(FunctionCallInfo fcinfo, Datum value, DetoastCache **used)
+{
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	struct varatt_external pointer;
+	struct varlena *flat;
+	DetoastCache *cache;
+
+	if (!VARATT_IS_EXTERNAL_ONDISK(datum) || fcinfo->flinfo == NULL)
+		return NULL;
+	cache = query_cache(fcinfo->flinfo->fn_mcxt);
+	if (cache == NULL)
+		return NULL;
+	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
+	flat = cache_fetch(cache, &pointer);
+	if (flat)
+		*used = cache;
 	return flat;
 }
 
 void
-release_cached(CachedValue *entry)
+release_cached(DetoastCache *cache)
 {
-	Assert(entry->pins > 0);
-	entry->pins--;
+	Assert(cache->readers > 0);
+	if (--cache->readers == 0)
+		cache->epoch++;
 }
 
 void

@@ -12,22 +12,44 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
+
 /* sparseeinsum.cache_size, in kB */
 extern int detoast_cache_size;
 
-/* A value in the cache while a kernel reads it. */
-typedef struct CachedValue CachedValue;
+/* The cache of one query in this process. */
+typedef struct DetoastCache DetoastCache;
 
 /*
- * The flat form of a value stored out of line, from the cache of the call's
- * query, and the entry to release when it has been read. NULL if the value is
- * not to be cached: it is not on disk, too large, or the call belongs to no
- * query.
+ * The cache of the query whose functions live in this context; NULL if the
+ * cache is turned off. It lives as long as the context.
+ */
+extern DetoastCache *query_cache(MemoryContext query);
+
+/*
+ * The flat form of a value that lies where the pointer says. It must not be
+ * written to, and stays where it is until the caller, and everyone else who
+ * has asked for a value since, has called release_cached. NULL if the value is
+ * not kept; then there is nothing to release.
+ */
+extern struct varlena *cache_fetch(DetoastCache *cache,
+								   const struct varatt_external *pointer);
+
+/* The flat form of such a value in the current context, without a cache. */
+extern struct varlena *fetch_value(const struct varatt_external *pointer);
+
+/* Brings what cache_fetch will look at near the processor. */
+extern void cache_prefetch(DetoastCache *cache, const struct varatt_external *pointer);
+
+/*
+ * As cache_fetch for the call's query and any value. NULL also if the value is
+ * not on disk, or the call belongs to no query. *used is the cache to release.
  */
 extern struct varlena *detoast_cached(FunctionCallInfo fcinfo, Datum value,
-									  CachedValue **entry);
+									  DetoastCache **used);
 
-extern void release_cached(CachedValue *entry);
+/* The caller reads one of its values no more. */
+extern void release_cached(DetoastCache *cache);
 
 /* Defines the setting; called when the library is loaded. */
 extern void detoast_cache_init(void);

@@ -27,6 +27,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "type/batch.h"
 #include "type/state.h"
 #include "type/tensor_shape.h"
 
@@ -42,20 +43,30 @@ extern Datum tensor_send(PG_FUNCTION_ARGS);
 #define STACK_PREFIX "stack("
 #define COUNT_PREFIX "count("
 
-void
-check_aggregate_call(FunctionCallInfo fcinfo, const char *function)
+MemoryContext
+aggregate_memory(FunctionCallInfo fcinfo, const char *function)
 {
-	if (!AggCheckCallContext(fcinfo, NULL))
+	MemoryContext memory;
+
+	if (!AggCheckCallContext(fcinfo, &memory))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("transition function of %s called outside an aggregate",
 							   function),
 						errhint("Use the aggregate.")));
+	return memory;
+}
+
+void
+check_aggregate_call(FunctionCallInfo fcinfo, const char *function)
+{
+	aggregate_memory(fcinfo, function);
 }
 
 Tensor *
 get_fold_state(Datum state)
 {
-	Tensor *tensor = (Tensor *) PG_DETOAST_DATUM(state);
+	BatchState *batch = batch_state(state);
+	Tensor *tensor = batch ? batch_flush(batch) : (Tensor *) PG_DETOAST_DATUM(state);
 
 	if (tensor->format != TENSOR_FORMAT_DENSE)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -435,9 +446,15 @@ tensor_state_send(PG_FUNCTION_ARGS)
 Datum
 tensor_fold_finalfn(PG_FUNCTION_ARGS)
 {
-	Tensor *state = get_fold_state(PG_GETARG_DATUM(0));
+	BatchState *batch = batch_state(PG_GETARG_DATUM(0));
+	Tensor *state;
 	Tensor *result;
 
+	/* a window's frame grows, and is asked for again */
+	if (batch)
+		PG_RETURN_TENSOR_P(batch_result(batch, fcinfo->context == NULL ||
+												   !IsA(fcinfo->context, AggState)));
+	state = get_fold_state(PG_GETARG_DATUM(0));
 	result = palloc(VARSIZE(state));
 	memcpy(result, state, VARSIZE(state));
 	PG_RETURN_TENSOR_P(result);

@@ -11,7 +11,9 @@
  * - a *count* is a CountState: a number of rows with their sum (tensor_avg), or
  *   with their mean and co-moment (tensor_covar).
  *
- * A state is a flat value that its transition functions change in place.
+ * A state is a flat value that its transition functions change in place. Some
+ * sums are expanded objects that collect rows (see batch.h); flat, they are
+ * folds.
  *
  *-------------------------------------------------------------------------
  */
@@ -69,7 +71,11 @@ extern CountState *get_count_state(Datum state, int ntensors);
  * a state may be changed in place. */
 extern void check_aggregate_call(FunctionCallInfo fcinfo, const char *function);
 
-/* A state argument as a fold. Errors: 42804 for another kind. */
+/* The same, returning the context in which the aggregate keeps its states. */
+extern MemoryContext aggregate_memory(FunctionCallInfo fcinfo, const char *function);
+
+/* A state argument as a fold; what a batch has collected is added up, and it
+ * keeps the result. Errors: 42804 for another kind. */
 extern Tensor *get_fold_state(Datum state);
 
 /*

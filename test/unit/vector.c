@@ -51,9 +51,53 @@ one_case(void)
 	tensor_free(&expected);
 }
 
+/* Sums of scaled rows, several of which may be the same. */
+static void
+rows_case(void)
+{
+	ElementType type = random_below(2) ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
+	size_t size = element_size(type);
+	int64_t n = random_below(LONGEST);
+	int64_t bound = LONGEST + OFFSETS;
+	int64_t first = random_below(OFFSETS);
+	int k = (int) random_below(10);
+	TestTensor a;
+	TestTensor c;
+	TestTensor expected;
+	double scales[10];
+	const void *rows[10];
+
+	tensor_random(&a, type, 1, &bound, false, true, 9);
+	tensor_random(&c, type, 1, &bound, false, true, 9);
+	tensor_duplicate(&c, &expected);
+	for (int r = 0; r < k; r++)
+	{
+		int64_t a_first = random_below(OFFSETS);
+
+		scales[r] = (double) random_below(9) - 4;
+		rows[r] = (char *) a.view.data + a_first * size;
+		for (int64_t i = 0; i < n; i++)
+		{
+			int64_t from = a_first + i;
+			int64_t to = first + i;
+
+			reference_set(&expected.view, &to,
+						  reference_get(&expected.view, &to) +
+							  scales[r] * reference_get(&a.view, &from));
+		}
+	}
+	vector_axpy_rows(type, n, k, scales, rows, (char *) c.view.data + first * size);
+	check(tensor_same(&c, &expected), "%d rows of %d %s", k, (int) n,
+		  element_type_name(type));
+	tensor_free(&a);
+	tensor_free(&c);
+	tensor_free(&expected);
+}
+
 int
 main(int argc, char **argv)
 {
 	run_cases(argc, argv, 2000, one_case);
+	run_cases(argc, argv, 2000, rows_case);
 	return test_finish();
 }

@@ -1,0 +1,139 @@
+/*-------------------------------------------------------------------------
+ *
+ * batch.h
+ *	  States of sums that collect rows and run the kernel for many at once.
+ *
+ * Two kinds of sums gain by it:
+ *
+ * - *rows*: a number times a tensor, or a tensor alone. Values out of line are
+ *	 collected as pointers with their numbers, and are added up together, when
+ *	 the group's sum is near the processor and the rows can be read side by
+ *	 side (see kernels/dense/rows.c). Inline values are added at once.
+ * - *outer products*: operands that share no label. Their rows are collected,
+ *	 and the sum is a matrix product of them, a rank-k update.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_BATCH_H
+#define TYPE_BATCH_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/expandeddatum.h"
+
+#include "compat.h"
+#include "type/call_kernel.h"
+
+typedef enum BatchKind
+{
+	BATCH_ROWS,
+	BATCH_OUTER,
+} BatchKind;
+
+/* What a call site's batches have in common; lives as long as the query. */
+typedef struct BatchForm
+{
+	BatchKind kind;
+	KernelFunction function;
+	MemoryContext query;     /* whose cache has the values */
+	int number;              /* the operand that is a number, or -1 */
+	ElementType number_type; /* of the number, if there is one */
+	int tensors[2];          /* the other operands; one for rows */
+	bool swapped;            /* the output has the second's labels first */
+	bool any_shape;          /* tensor_sum: there is no equation */
+	Equation equation;
+} BatchForm;
+
+/* A value out of line, of the table and size that its fellows have, and its
+ * number. */
+typedef struct BatchReference
+{
+	Oid valueid;
+	uint32 extinfo;
+	double scale;
+} BatchReference;
+
+/* Rows of outer products, side by side for each of the two operands. */
+typedef struct OuterRows
+{
+	ElementType type;
+	int ranks[2];
+	int64 bounds[2][TENSOR_MAX_RANK];
+	int64 counts[2]; /* elements of a row */
+	int most;        /* rows before they are added up */
+	void *rows[2];
+} OuterRows;
+
+/* With so many in it, a state is a chunk of 128 bytes. */
+#define BATCH_FIRST_REFERENCES 2
+
+/*
+ * A group's state, an expanded object. All groups of an aggregate share one
+ * memory context, so that the datum must stay in its place: a transition
+ * function that returned anything else would have the others freed with it.
+ */
+typedef struct BatchState
+{
+	ExpandedObjectHeader header;
+	int nrows; /* that are collected */
+	int capacity;
+	union
+	{
+		BatchReference *references;
+		OuterRows *outer;
+	} rows;
+	Tensor *sum; /* of the rows that are no longer collected; NULL: none yet */
+	const BatchForm *form;
+	Oid toastrelid; /* of the references */
+	int32 rawsize;
+	BatchReference first[BATCH_FIRST_REFERENCES]; /* until there are more */
+} BatchState;
+
+/* The form of a sum with this call site, or NULL if it is not batched. The
+ * equation is NULL for the sum of tensors as they are. */
+extern BatchForm *batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
+							 const CallCache *cache, const Equation *equation);
+
+/* The batch that a state argument is, or NULL. */
+extern BatchState *batch_state(Datum state);
+
+/* A new state without rows, for this aggregate's context. The datum, to be
+ * returned by the transition function, is batch_datum. */
+extern BatchState *batch_new(const BatchForm *form, MemoryContext aggregate);
+#define batch_datum(batch) EOHPGetRWDatum(&(batch)->header)
+
+/* Adds what is collected to the sum, and returns it; it stays the batch's. */
+extern Tensor *batch_flush(BatchState *batch);
+
+/* Replaces the sum, by a tensor that is copied. */
+extern void batch_set_sum(BatchState *batch, const Tensor *sum);
+
+/*
+ * The sum as a tensor in the current context. With keep, what is collected is
+ * added up for good: for callers that go on and ask again.
+ */
+extern Tensor *batch_result(BatchState *batch, bool keep);
+
+/*
+ * One transition of a sum of rows; false if the state is to be made or changed
+ * as without batches. state is NULL for the first row.
+ */
+extern bool batch_add_row(const BatchForm *form, MemoryContext aggregate, bool isnull,
+						  Datum state, Datum value, double scale, Datum *result);
+
+/* As the flush does: collected rows added to sum, or to a new tensor. */
+extern Tensor *add_references(const BatchState *batch, Tensor *sum);
+extern Tensor *add_outer_products(const BatchState *batch, Tensor *sum);
+
+/*
+ * A state for outer products of the call's shape; NULL if they are too small
+ * for it.
+ */
+extern BatchState *batch_outer_new(const BatchForm *form, const KernelCall *call,
+								   MemoryContext aggregate);
+
+/* Collects the call's operands; false if they do not fit the others. */
+extern bool batch_add_outer(BatchState *batch, const KernelCall *call);
+
+#endif

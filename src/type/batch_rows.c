@@ -1,0 +1,315 @@
+/*-------------------------------------------------------------------------
+ *
+ * batch_rows.c
+ *	  Sums of a number times a tensor, of values out of line.
+ *
+ * As in the product of a sparse with a dense matrix: for every nonzero element
+ * a row of the dense one. Joined tuples come in no order, and one at a time each
+ * needs two rows that the processor's caches lack, the value and the group's
+ * sum. Collected, a tuple leaves 16 bytes behind. When they are added up, the
+ * sum stays in the first cache, and the values' places are asked for ahead.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "miscadmin.h"
+
+#include "compat.h"
+#include "kernels/vector.h"
+#include "type/batch.h"
+#include "type/state.h"
+
+/*
+ * References of a group: 1 kB of them. The sum is read and written once for
+ * them, which is little against the rows then, and the references of many
+ * groups should stay in the processor's caches.
+ */
+#define MOST_REFERENCES 64
+
+/* Values in use at a time: so many, or with so many bytes together. */
+#define WINDOW 8
+#define WINDOW_BYTES (256 * 1024)
+
+/* True if a value can be added to the sum element by element. */
+static inline bool
+same_layout(const Tensor *sum, const Tensor *tensor)
+{
+	return tensor->type == sum->type && tensor->format == TENSOR_FORMAT_DENSE &&
+		   tensor->rank == sum->rank && !element_is_complex((ElementType) sum->type) &&
+		   memcmp(tensor->bounds, sum->bounds, sizeof(int32) * sum->rank) == 0;
+}
+
+/*
+ * Adds a value of any shape and type, as without batches: the first one, those
+ * that need converting, and those that raise an error. Returns the sum, which
+ * may be another tensor in the current context.
+ */
+static Tensor *
+add_any(const BatchForm *form, Tensor *sum, const Tensor *tensor, double scale)
+{
+	KernelCall call;
+	Operands *operands = &call.operands;
+	int rank;
+	Tensor *fitting;
+	TensorView out;
+
+	call.function = &form->function;
+	call.equation = &form->equation;
+	call.program = NULL;
+	reset_operands(operands);
+	for (int i = 0; i <= (form->number >= 0); i++)
+	{
+		if (i == form->number)
+			load_scalar(operands, scale, form->number_type);
+		else
+			load_tensor(operands, tensor);
+	}
+	if (form->any_shape)
+	{
+		rank = tensor->rank;
+		for (int d = 0; d < rank; d++)
+			call.bounds[d] = tensor->bounds[d];
+	}
+	else
+	{
+		finish_kernel_call(&call);
+		rank = form->equation.output.rank;
+	}
+
+	if (sum == NULL)
+		fitting = tensor_new(operands->type, rank, call.bounds);
+	else
+		fitting =
+			fit_fold_state(sum, operands->type, rank, call.bounds, form->function.name);
+	tensor_view(fitting, &out);
+	if (form->any_shape)
+	{
+		convert_operands(operands, out.type);
+		reduction_accumulate(REDUCTION_SUM, operands->views[0], &out);
+	}
+	else
+		run_kernel(&call, &out);
+	release_operands(operands);
+	return fitting;
+}
+
+/* The values of some references, while they are read. */
+typedef struct Window
+{
+	int count;
+	const Tensor *values[WINDOW];
+	int nread; /* in the cache */
+	int ncopies;
+	void *copies[WINDOW];
+} Window;
+
+/* Where a reference of the batch points to. */
+static inline struct varatt_external
+reference_pointer(const BatchState *batch, int i)
+{
+	struct varatt_external pointer;
+
+	pointer.va_rawsize = batch->rawsize;
+	pointer.va_extinfo = batch->rows.references[i].extinfo;
+	pointer.va_valueid = batch->rows.references[i].valueid;
+	pointer.va_toastrelid = batch->toastrelid;
+	return pointer;
+}
+
+/* Opens one over the references from number first on. */
+static void
+open_window(Window *window, DetoastCache *cache, const BatchState *batch, int first)
+{
+	int count = Min(batch->nrows - first, WINDOW);
+	Size bytes = 0;
+
+	window->count = 0;
+	window->nread = 0;
+	window->ncopies = 0;
+	while (window->count < count && bytes < WINDOW_BYTES)
+	{
+		struct varatt_external pointer = reference_pointer(batch, first + window->count);
+		struct varlena *value = cache ? cache_fetch(cache, &pointer) : NULL;
+
+		if (value)
+		{
+			window->nread++;
+			__builtin_prefetch(value);
+		}
+		else
+			window->copies[window->ncopies++] = value = fetch_value(&pointer);
+		window->values[window->count++] = (const Tensor *) value;
+		bytes += batch->rawsize;
+	}
+}
+
+static void
+close_window(Window *window, DetoastCache *cache)
+{
+	for (int i = 0; i < window->ncopies; i++)
+		pfree(window->copies[i]);
+	for (int i = 0; i < window->nread; i++)
+		release_cached(cache);
+}
+
+Tensor *
+add_references(const BatchState *batch, Tensor *sum)
+{
+	const BatchForm *form = batch->form;
+	DetoastCache *cache = query_cache(form->query);
+
+	for (int i = 0; cache && i < batch->nrows; i++)
+	{
+		struct varatt_external pointer = reference_pointer(batch, i);
+
+		cache_prefetch(cache, &pointer);
+	}
+	for (int start = 0; start < batch->nrows;)
+	{
+		Window window;
+		const void *rows[WINDOW];
+		double scales[WINDOW];
+		int nrows = 0;
+
+		open_window(&window, cache, batch, start);
+		for (int i = 0; i < window.count; i++)
+		{
+			const Tensor *tensor = window.values[i];
+			double scale = batch->rows.references[start + i].scale;
+			Tensor *after;
+
+			if (sum && same_layout(sum, tensor))
+			{
+				rows[nrows] = TENSOR_DATA(tensor);
+				scales[nrows++] = scale;
+				continue;
+			}
+			/* before the sum may become another one */
+			if (nrows > 0)
+				vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows,
+								 scales, rows, TENSOR_DATA(sum));
+			nrows = 0;
+			after = add_any(form, sum, tensor, scale);
+			if (sum && sum != after && sum != batch->sum)
+				pfree(sum);
+			sum = after;
+		}
+		if (nrows > 0)
+			vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales,
+							 rows, TENSOR_DATA(sum));
+		start += window.count;
+		close_window(&window, cache);
+		CHECK_FOR_INTERRUPTS();
+	}
+	return sum;
+}
+
+/* Adds a value that is at hand. */
+static void
+add_value(BatchState *batch, Datum value, double scale)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(value, &shorter, &copy);
+
+	if (batch->sum && same_layout(batch->sum, tensor))
+		vector_axpy((ElementType) batch->sum->type, tensor_count(batch->sum), scale,
+					TENSOR_DATA(tensor), TENSOR_DATA(batch->sum));
+	else
+	{
+		MemoryContext old = MemoryContextSwitchTo(batch->header.eoh_context);
+		Tensor *sum = add_any(batch->form, batch->sum, tensor, scale);
+
+		if (batch->sum && batch->sum != sum)
+			pfree(batch->sum);
+		batch->sum = sum;
+		MemoryContextSwitchTo(old);
+	}
+	if (copy)
+		pfree(copy);
+}
+
+static void
+add_reference(BatchState *batch, Datum value, double scale)
+{
+	BatchReference *reference;
+	struct varatt_external pointer;
+
+	VARATT_EXTERNAL_GET_POINTER(pointer, (struct varlena *) DatumGetPointer(value));
+	if (pointer.va_toastrelid != batch->toastrelid ||
+		pointer.va_rawsize != batch->rawsize)
+	{
+		batch_flush(batch);
+		batch->toastrelid = pointer.va_toastrelid;
+		batch->rawsize = pointer.va_rawsize;
+	}
+	if (batch->nrows == batch->capacity)
+	{
+		int capacity = batch->capacity == BATCH_FIRST_REFERENCES ? 8
+					   : batch->capacity == 8                    ? 24
+																 : MOST_REFERENCES;
+
+		if (batch->capacity == MOST_REFERENCES)
+			batch_flush(batch);
+		else
+		{
+			BatchReference *references = MemoryContextAlloc(
+				batch->header.eoh_context, sizeof(BatchReference) * capacity);
+
+			memcpy(references, batch->rows.references,
+				   sizeof(BatchReference) * batch->nrows);
+			if (batch->rows.references != batch->first)
+				pfree(batch->rows.references);
+			batch->rows.references = references;
+			batch->capacity = capacity;
+		}
+	}
+	reference = &batch->rows.references[batch->nrows++];
+	reference->valueid = pointer.va_valueid;
+	reference->extinfo = pointer.va_extinfo;
+	reference->scale = scale;
+}
+
+bool
+batch_add_row(const BatchForm *form, MemoryContext aggregate, bool isnull, Datum state,
+			  Datum value, double scale, Datum *result)
+{
+	BatchState *batch = isnull ? NULL : batch_state(state);
+
+	*result = state;
+	if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(value)))
+	{
+		if (batch == NULL)
+		{
+			batch = batch_new(form, aggregate);
+			if (!isnull)
+				batch_set_sum(batch, get_fold_state(state));
+			*result = batch_datum(batch);
+		}
+		add_reference(batch, value, scale);
+		return true;
+	}
+	if (batch)
+	{
+		add_value(batch, value, scale);
+		return true;
+	}
+	if (!isnull)
+	{
+		/* the usual case of a narrow value: nothing need be found out */
+		Tensor *sum = (Tensor *) DatumGetPointer(state);
+		ShortValue shorter;
+		const Tensor *tensor = plain_tensor(value, &shorter);
+
+		if (tensor == NULL || !VARATT_IS_4B_U(sum) ||
+			sum->format != TENSOR_FORMAT_DENSE || !same_layout(sum, tensor) ||
+			element_promote((ElementType) sum->type, form->number_type) != sum->type)
+			return false;
+		vector_axpy((ElementType) sum->type, tensor_count(sum), scale,
+					TENSOR_DATA(tensor), TENSOR_DATA(sum));
+		return true;
+	}
+	return false;
+}
