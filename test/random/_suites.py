@@ -9,7 +9,8 @@ Of these four each program runs under the chosen plan, alternatives 2 and 3, the
 greedy search, all labels promoted, all demoted, all in blocks, random pins, a
 tensor with some labels promoted and others not, as written; results as rows and
 dense; every estimator; rewrite 'none' or 'reassociate'; what is read twice computed
-once and twice; as views, and as a program of those; and at keys of its result.
+once and twice; as views or tables, also such as were made before the data was there;
+as a program of those; and at keys of its result.
 
 heuristic    how much dearer are plans that were found with a small search_budget than the cheapest
 optimal      the three least costs are those of an exhaustive enumeration
@@ -236,6 +237,7 @@ class Case:
         session.rows("; ".join(["SET LOCAL sparseeinsum.cost_%s = 10000" % name for name in names] + ["SAVEPOINT s"]))
         run([("computed dearly, " + m, self.text, {"materialize": m}) for m in ("auto", "never")])
         self.views(self.text)
+        self.living()
 
     def points(self):
         """The result at some keys."""
@@ -299,7 +301,7 @@ class Case:
         if self.rng.random() < 0.5:
             text = self.randomly_pinned()
         self.notes = ["views of:\n" + text]
-        options["materialize"] = self.rng.choice(["auto", "auto", "never"])
+        options["materialize"] = self.rng.choice(["auto", "never", "always"])
         try:
             self.decomposed(text, options)
         except NoPlan:
@@ -307,9 +309,28 @@ class Case:
             self.decomposed(text, options)
         self.notes = []
 
-    def decomposed(self, text, options):
+    def living(self):
+        """Views and tables made while the tables were empty, when they no longer are."""
+        session = self.session
+        tables = [storage.table for tensor in self.tensors for storage in tensor.storages]
+        options = {"materialize": self.rng.choice(["auto", "never", "always"])}
+        if self.rng.random() < 0.5:
+            options["result"] = self.rng.choice(["rows", "dense"])
+        text = self.rng.choice([self.text, self.randomly_pinned()])
+        self.notes = ["made of empty tables: %s\n%s" % (options, text)]
+        session.rows("; ".join("CREATE TEMP TABLE kept_%s AS TABLE %s; DELETE FROM %s" % (t, t, t) for t in tables) + "; SAVEPOINT s")
+        filled = ["INSERT INTO %s TABLE kept_%s" % (t, t) for t in tables]
+        if options["materialize"] == "always":
+            filled.append("SELECT einsum_refresh('random')")
+        self.decomposed(text, options, "; ".join(filled))
+        self.notes = []
+
+    def decomposed(self, text, options, then=None):
+        """The views of a program, after something else has been done."""
         session = self.session
         stages = dict(session.decompose(text, "einsum_decompose %s" % options, **options))
+        if then:
+            session.attempt(then, then)
         stages = {name.split(".")[-1]: (name, notation) for name, notation in stages.items()}
         for n, statement in enumerate(self.program):
             name = statement.target.name
