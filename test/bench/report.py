@@ -49,7 +49,7 @@ def print_rows(results):
             row.label, row.seconds * 1e3,
             "%.1f" % (row.sample.least * 1e3) if row.sample and not row.how else "",
             "%.1f" % (row.sample.processor * 1e3) if row.sample and row.sample.processor else "",
-            "%.2f" % (row.seconds / ours.seconds) if ours else "", row.how))
+            "%.2f" % (row.seconds / ours.seconds) if ours else "", row.how), flush=True)
 
 
 class Target:

@@ -3,6 +3,7 @@ would pick instead. `make bench` runs it; README.md says what is measured how.
 """
 
 import os
+import signal
 import sys
 
 import graph as graphs
@@ -116,6 +117,7 @@ class Benchmark:
             self.add(workload, system, threads, sample.median, sample, how)
         serial.explain("%s/%s-1.txt" % (OUT, workload.name))
         serial.drop()
+        report.print_rows(report.Results(row for row in self.results if row.workload == workload.name))
 
     def scalar(self, make, threads, tables):
         """one database on all rows, in its own order of loading"""
@@ -137,14 +139,13 @@ class Benchmark:
 
     def run(self):
         for workload in self.workloads:
-            say("measuring " + workload.title)
             self.quick(workload)
         tables = scalar.base_tables(self.graph)
         read = {table for w in self.workloads for step in w.steps for table, _ in step.operands}
         tables = {name: arrays for name, arrays in tables.items() if name in read}
         for make, threads in ((PostgreSQL, (1, 2)), (SQLite, (1,)), (DuckDB, (1, 2)), (Hyper, (1,)), (Hyper, (2,))):
             if make.name in PEERS and any(set(threads) & set(w.threads) for w in self.workloads):
-                say("measuring scalar SQL on %s" % make.name)
+                say("\nscalar SQL on %s" % make.name)
                 self.scalar(make, threads, tables)
         self.results.sort(key=lambda row: [w.name for w in WORKLOADS].index(row.workload))
         if "plan" in ROWS:
@@ -174,7 +175,11 @@ def main():
     if unknown:
         sys.exit("no such rows: %s" % " ".join(unknown))
     benchmark = Benchmark()
-    benchmark.run()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        benchmark.run()
+    except KeyboardInterrupt:
+        say("\ninterrupted; what there is:")
     benchmark.report()
 
 

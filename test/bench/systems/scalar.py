@@ -125,7 +125,7 @@ class Scalar:
             spent += total
             if total / share <= self.full:
                 return self.whole(check)
-            while len(sample.wall) < self.runs and spent + total < self.limit:
+            while len(sample.wall) < self.runs and spent + total < self.limit / 2:
                 total = self.slices(check)
                 sample.add(total, None)
                 spent += total
