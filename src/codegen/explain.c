@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/label.h"
+#include "catalog/storage_advice.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/views.h"
@@ -337,6 +338,16 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 	return text.data;
 }
 
+/* What would make an operand's table faster to read. */
+static void
+append_advice(StringInfo out, const Storage *storage)
+{
+	char *advice = storage ? storage_advice(storage) : NULL;
+
+	if (advice)
+		appendStringInfo(out, "      faster to read: %s\n", advice);
+}
+
 void
 explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			 const StageCounts *counts)
@@ -377,6 +388,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 				appendStringInfo(
 					out, "    %s: %s\n", quote_identifier(operand->tensor->name),
 					operand_description(stage, operand, &chosen->operands[t][o]));
+				append_advice(out, chosen->operands[t][o].storage);
 			}
 		}
 		if (chosen->natural != chosen->shape)

@@ -16,6 +16,7 @@
 
 #include "catalog/declare.h"
 #include "catalog/label.h"
+#include "catalog/storage_advice.h"
 #include "catalog/tensor_storage.h"
 #include "commands/arguments.h"
 #include "compat.h"
@@ -134,6 +135,7 @@ einsum_register(PG_FUNCTION_ARGS)
 			 errhint("It is 'error' (a unique constraint proves that there are none), "
 					 "'trust' or 'sum'.")));
 	declare_storage(storage, PG_GETARG_BOOL(7));
+	notice_storage_advice(storage);
 	PG_RETURN_VOID();
 }
 
