@@ -9,15 +9,23 @@ COMMENT ON FUNCTION einsum_check_support(internal) IS 'internal: the checks keep
 -- else a query asks of it: off the diagonal of a[i,i] too. A function for each
 -- type of keys, as a cast has a cost of its own.
 
+CREATE FUNCTION einsum_key_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'einsum_key_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION einsum_key_support(internal) IS 'internal: removes the checks that CHECK constraints make needless';
+
+CREATE FUNCTION einsum_unique_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'einsum_unique_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION einsum_unique_support(internal) IS 'internal: looks for what proves that keys are unique when a query is planned';
+
 CREATE FUNCTION einsum_key_in_range(key int2, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT einsum_check_support;
+	COST 0.1 SUPPORT einsum_key_support;
 CREATE FUNCTION einsum_key_in_range(key int4, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT einsum_check_support;
+	COST 0.1 SUPPORT einsum_key_support;
 CREATE FUNCTION einsum_key_in_range(key int8, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT einsum_check_support;
+	COST 0.1 SUPPORT einsum_key_support;
 COMMENT ON FUNCTION einsum_key_in_range(int2, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
 COMMENT ON FUNCTION einsum_key_in_range(int4, int8, text, text) IS
@@ -37,3 +45,9 @@ COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text, text) IS
 
 COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text) IS
 	'internal: true, or an error if a value has another shape than was registered, or is not of float8';
+
+CREATE FUNCTION einsum_keys_unique(tensor text, VARIADIC keys "any") RETURNS boolean
+	AS 'MODULE_PATHNAME', 'einsum_keys_unique' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
+	COST 0.1 SUPPORT einsum_unique_support;
+COMMENT ON FUNCTION einsum_keys_unique(text, "any") IS
+	'internal: true if a unique index covers the keys, which is found out when a query is planned; else an error';

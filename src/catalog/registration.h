@@ -38,7 +38,7 @@ typedef struct StorageDimension
 	char *column;      /* key column of a promoted or blocked dimension */
 	AttrNumber attno;  /* of column */
 	Oid key_type;      /* of column */
-	bool range_proved; /* range_constraints keep the column in range */
+	bool range_proved; /* CHECK constraints keep the column in range */
 } StorageDimension;
 
 typedef enum DuplicatePolicy
@@ -70,11 +70,6 @@ typedef struct Storage
 	 */
 	Oid constraint;
 	Oid unique_index;
-	/*
-	 * CHECK constraints that range_proved rests on: what leaves out a test
-	 * because of them must depend on them.
-	 */
-	List *range_constraints;
 	char *program; /* the einsum_decompose call that made it, or NULL */
 	/*
 	 * A table that a program computes: the view that it is filled from, in the

@@ -4,7 +4,7 @@
  *	  What the constraints of a relation prove about the keys of a tensor.
  *
  * A proof must hold whatever happens to the data while the constraint exists:
- * generated SQL relies on it and records a dependency on it. So a deferrable
+ * generated SQL relies on it. So a deferrable
  * constraint is none (it may be violated within a transaction), nor is a
  * constraint of a parent table, whose children's rows it does not cover.
  *
@@ -64,7 +64,8 @@ has_foreign_rows(Relation relation)
 
 /* The set of dimensions that an index proves unique, or 0. */
 static int
-dimensions_of_index(const Storage *storage, Relation relation, Relation index)
+dimensions_of_index(const Storage *storage, Relation relation, Relation index,
+					bool nulls_count)
 {
 	Form_pg_index form = index->rd_index;
 	TupleDesc columns = RelationGetDescr(relation);
@@ -86,7 +87,8 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index)
 			return 0;
 		column = TupleDescAttr(columns, attno - 1);
 		type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR);
-		if (!column->attnotnull || index->rd_indcollation[i] != column->attcollation ||
+		if ((nulls_count && !column->attnotnull) ||
+			index->rd_indcollation[i] != column->attcollation ||
 			get_opfamily_member(index->rd_opfamily[i], index->rd_opcintype[i],
 								index->rd_opcintype[i],
 								BTEqualStrategyNumber) != type->eq_opr)
@@ -98,7 +100,7 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index)
 
 /* The smallest set of dimensions proved unique, and by which index. */
 static int
-best_proof(const Storage *storage, Relation relation, Oid *best_index)
+best_proof(const Storage *storage, Relation relation, bool nulls_count, Oid *best_index)
 {
 	ListCell *cell;
 	int best = 0;
@@ -109,7 +111,7 @@ best_proof(const Storage *storage, Relation relation, Oid *best_index)
 	foreach (cell, RelationGetIndexList(relation))
 	{
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
-		int set = dimensions_of_index(storage, relation, index);
+		int set = dimensions_of_index(storage, relation, index, nulls_count);
 
 		/* a constraint can be depended on longer than a bare index */
 		if (set != 0 && (best == 0 || pg_popcount32(set) < pg_popcount32(best) ||
@@ -130,10 +132,18 @@ find_unique_proof(Storage *storage, Relation relation)
 {
 	storage->unique_index = InvalidOid;
 	storage->constraint = InvalidOid;
-	if (best_proof(storage, relation, &storage->unique_index) == 0)
+	if (best_proof(storage, relation, true, &storage->unique_index) == 0)
 		return false;
 	storage->constraint = get_index_constraint(storage->unique_index);
 	return true;
+}
+
+bool
+present_keys_are_unique(const Storage *storage, Relation relation)
+{
+	Oid index;
+
+	return best_proof(storage, relation, false, &index) != 0;
 }
 
 bool
@@ -160,7 +170,7 @@ unique_dimensions(const Storage *storage, Relation relation)
 {
 	Oid index;
 
-	return best_proof(storage, relation, &index);
+	return best_proof(storage, relation, true, &index);
 }
 
 /* "column operator bound" */
@@ -184,23 +194,16 @@ range_clause(const StorageDimension *dimension, const char *operator, int64 boun
 								  InvalidOid, InvalidOid);
 }
 
-/* The CHECK constraints of a relation that hold of every row. */
-typedef struct ProvenChecks
-{
-	List *clauses;     /* of all, as an implicit AND */
-	List *expressions; /* each whole */
-	List *constraints; /* and its OID */
-} ProvenChecks;
-
-static void
-read_checks(Relation relation, ProvenChecks *checks)
+/* The CHECK constraints of a relation that hold of every row, as an implicit AND. */
+static List *
+proven_checks(Relation relation)
 {
 	TupleConstr *constraints = RelationGetDescr(relation)->constr;
+	List *clauses = NIL;
 	int i;
 
-	memset(checks, 0, sizeof(ProvenChecks));
-	if (constraints == NULL || has_foreign_rows(relation))
-		return;
+	if (constraints == NULL || constraints->num_check == 0 || has_foreign_rows(relation))
+		return NIL;
 	for (i = 0; i < constraints->num_check; i++)
 	{
 		ConstrCheck *check = &constraints->check[i];
@@ -210,41 +213,17 @@ read_checks(Relation relation, ProvenChecks *checks)
 			continue;
 		expression = eval_const_expressions(NULL, stringToNode(check->ccbin));
 		expression = (Node *) canonicalize_qual((Expr *) expression, true);
-		checks->clauses =
-			list_concat(checks->clauses, make_ands_implicit((Expr *) expression));
-		checks->expressions = lappend(checks->expressions, expression);
-		checks->constraints = lappend_oid(
-			checks->constraints, get_relation_constraint_oid(RelationGetRelid(relation),
-															 check->ccname, false));
+		clauses = list_concat(clauses, make_ands_implicit((Expr *) expression));
 	}
-}
-
-/* Adds the constraints that mention a column. */
-static List *
-add_constraints_of(List *found, const ProvenChecks *checks, AttrNumber attno)
-{
-	ListCell *expression;
-	ListCell *constraint;
-
-	forboth (expression, checks->expressions, constraint, checks->constraints)
-	{
-		Bitmapset *columns = NULL;
-
-		pull_varattnos((Node *) lfirst(expression), 1, &columns);
-		if (bms_is_member(attno - FirstLowInvalidHeapAttributeNumber, columns))
-			found = list_append_unique_oid(found, lfirst_oid(constraint));
-	}
-	return found;
+	return clauses;
 }
 
 void
 find_range_proofs(Storage *storage, Relation relation)
 {
-	ProvenChecks checks;
+	List *checks = proven_checks(relation);
 	int i;
 
-	read_checks(relation, &checks);
-	storage->range_constraints = NIL;
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
@@ -260,11 +239,9 @@ find_range_proofs(Storage *storage, Relation relation)
 		 * implication, from "not false" to "not false", is what is needed.
 		 */
 		dimension->range_proved =
+			checks != NIL &&
 			predicate_implied_by(list_make2(range_clause(dimension, ">=", 0),
 											range_clause(dimension, "<", keys)),
-								 checks.clauses, true);
-		if (dimension->range_proved)
-			storage->range_constraints =
-				add_constraints_of(storage->range_constraints, &checks, dimension->attno);
+								 checks, true);
 	}
 }

@@ -25,10 +25,11 @@ extern bool find_unique_proof(Storage *storage, Relation relation);
  */
 extern bool proved_not_null(const Storage *storage, AttrNumber attno);
 
-/*
- * Fills range_proved and range_constraints: which keys CHECK constraints keep
- * within the bounds.
- */
+/* The same whatever is NOT NULL, of the rows without NULL keys. */
+extern bool present_keys_are_unique(const Storage *storage, Relation relation);
+
+/* Fills range_proved: which keys, but for NULLs, CHECK constraints keep within
+ * the bounds. */
 extern void find_range_proofs(Storage *storage, Relation relation);
 
 /*

@@ -74,21 +74,6 @@ template_text(const char *text)
 	return escaped.data;
 }
 
-/*
- * A NULL is an absent entry. That a column is NOT NULL is no reason to leave
- * the test out: a view cannot depend on it. It can depend on a primary key,
- * whose columns stay NOT NULL.
- */
-static void
-add_null_condition(Source *source, const Storage *storage, AttrNumber attno,
-				   const char *column)
-{
-	if (!proved_not_null(storage, attno))
-		source->conditions = lappend(
-			source->conditions,
-			psprintf("%%s.%s IS NOT NULL", template_text(quote_identifier(column))));
-}
-
 /* A program's view, which has checked what it read; into tables others write. */
 static bool
 is_live(const Storage *storage)
@@ -96,21 +81,61 @@ is_live(const Storage *storage)
 	return storage->program && storage->query == NULL;
 }
 
-/* A key outside its bound is an error, unless a constraint keeps it out. */
 static void
-add_range_condition(const CodegenContext *context, Source *source, const Storage *storage,
-					const StorageDimension *dimension)
+add_not_null(Source *source, const char *column)
 {
-	if (dimension->bound == BOUND_OPEN || dimension->range_proved || is_live(storage))
+	source->conditions =
+		lappend(source->conditions,
+				psprintf("%%s.%s IS NOT NULL", template_text(quote_identifier(column))));
+}
+
+/*
+ * A NULL is an absent entry. That a column is NOT NULL is no reason to leave
+ * the test out: a view cannot depend on it. It can depend on a primary key; and
+ * should it lose that, the check of the range filters NULLs.
+ */
+static void
+add_key_conditions(const CodegenContext *context, Source *source, const Storage *storage,
+				   const StorageDimension *dimension)
+{
+	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage);
+
+	if (!check_range || !proved_not_null(storage, dimension->attno))
+		add_not_null(source, dimension->column);
+	/* a key outside its bound is an error; if a constraint keeps it out, the
+	 * planner knows (catalog/scan_support.c) */
+	if (check_range)
+		source->conditions = lappend(
+			source->conditions,
+			psprintf("%seinsum_key_in_range(%%s.%s, '" INT64_FORMAT
+					 "'::pg_catalog.int8, %s, %s)",
+					 template_text(context->extension),
+					 template_text(quote_identifier(dimension->column)), dimension->bound,
+					 template_text(quote_literal_cstr(storage->tensor)),
+					 template_text(quote_literal_cstr(dimension->label))));
+}
+
+/* So are keys that nothing proves unique any more, when the query is planned. */
+static void
+add_unique_condition(const CodegenContext *context, Source *source,
+					 const Storage *storage)
+{
+	StringInfoData keys;
+
+	if (storage->duplicates != DUPLICATES_ERROR || source->promoted == 0)
 		return;
-	source->conditions = lappend(
-		source->conditions,
-		psprintf("%seinsum_key_in_range(%%s.%s, '" INT64_FORMAT
-				 "'::pg_catalog.int8, %s, %s)",
-				 template_text(context->extension),
-				 template_text(quote_identifier(dimension->column)), dimension->bound,
-				 template_text(quote_literal_cstr(storage->tensor)),
-				 template_text(quote_literal_cstr(dimension->label))));
+	initStringInfo(&keys);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			appendStringInfo(
+				&keys, ", %%1$s.%s",
+				template_text(quote_identifier(storage->dimensions[i].column)));
+	}
+	source->conditions =
+		lappend(source->conditions,
+				psprintf("%seinsum_keys_unique(%s%s)", template_text(context->extension),
+						 template_text(quote_literal_cstr(storage->tensor)), keys.data));
 }
 
 /* So is a value of another shape or element type. */
@@ -205,8 +230,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		}
 		source->promoted |= 1u << i;
 		source->keys[i] = pstrdup(quote_identifier(dimension->column));
-		add_null_condition(source, storage, dimension->attno, dimension->column);
-		add_range_condition(context, source, storage, dimension);
+		add_key_conditions(context, source, storage, dimension);
 	}
 	if (storage->value_column == NULL)
 		source->value = "'1'::pg_catalog.float8";
@@ -224,12 +248,13 @@ stored_source(const CodegenContext *context, const Storage *storage,
 				psprintf("CAST(%%s.%s AS %s)", column,
 						 tensors ? template_text(extension_function(context, "tensor"))
 								 : "pg_catalog.float8");
-		add_null_condition(source, storage, storage->value_attno, storage->value_column);
+		add_not_null(source, storage->value_column);
 		if (demoted)
 			add_shape_condition(context, source, storage, source->value);
 		else if (getBaseType(storage->value_type) == tensor_type_oid())
 			add_shape_condition(context, source, storage, psprintf("%%s.%s", column));
 	}
+	add_unique_condition(context, source, storage);
 	if (source->promoted == 0 && storage->duplicates == DUPLICATES_ERROR)
 		read_single_row(source);
 	if (storage->duplicates == DUPLICATES_SUM && !reader_is_linear)

@@ -89,8 +89,10 @@ same() {
 		(SELECT dst, tensor_sum(weight * mat) AS v FROM (SELECT dst, weight, einsum('k,km->m', embedding, \"the value\") AS mat FROM z_edge JOIN z_node ON id = src, z_weights) e GROUP BY dst) g GROUP BY dst) t(dst, s) ON node = dst GROUP BY name)) d" | tr -d '\n')" 0
 	succeeds "and dropped after $1" psql -Xq -v ON_ERROR_STOP=1 -c "SELECT einsum_drop('kept tables')"
 	is "no table is left after $1" "$(sql "SELECT count(*) FROM pg_class WHERE relname ~ 'kept' AND relnamespace = 'graph'::regnamespace")" 0
-	# dependencies on constraints are not in a dump: the views' program records them again
+	# dependencies on constraints are not in a dump, but the views miss what proves their keys unique
 	succeeds "a restored view does not hold the key after $1" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey; ROLLBACK"
+	fails_with "but is an error without it after $1" "nothing proves any more that the keys of tensor .a. are unique" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey; SELECT * FROM a_out"
+	fails_with "also without a unique constraint after $1" "nothing proves any more that the keys of tensor .x. are unique" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; ALTER TABLE z_node DROP CONSTRAINT \"a node's key\"; SELECT * FROM a_out"
 	fails_with "programs are dropped in order after $1" "depends on view" psql -Xqc "SELECT einsum_drop('convolution')"
 	sql "SELECT einsum_drop('rows'), einsum_drop('dense'), einsum_drop('summary of \"it\"', 'Result 100%')" > /dev/null
 	sql "SELECT einsum_drop('convolution')" > /dev/null

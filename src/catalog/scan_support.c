@@ -1,0 +1,178 @@
+/*-------------------------------------------------------------------------
+ *
+ * scan_support.c
+ *	  What the planner makes of the conditions that generated SQL puts on every
+ *	  row that it reads.
+ *
+ * A view is older than the constraints of the tables that it reads, and a
+ * restored one does not depend on those it was made with. So its text assumes
+ * no constraint: it tests each key, and says that it takes the keys for unique.
+ * These support functions look at the constraints whenever a query is planned,
+ * and remove the conditions that they prove. A plan does not survive a change
+ * of the table's constraints. What is not proved is evaluated: a key is tested,
+ * and keys that nothing proves unique any more are an error.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "catalog/unique_proof.h"
+
+PG_FUNCTION_INFO_V1(einsum_key_support);
+PG_FUNCTION_INFO_V1(einsum_unique_support);
+PG_FUNCTION_INFO_V1(einsum_keys_unique);
+
+/* The column of a table of this query that an argument is, or NULL. */
+static Var *
+table_column(PlannerInfo *root, Node *argument, Oid *relid)
+{
+	Var *column;
+	RangeTblEntry *entry;
+
+	while (argument && IsA(argument, RelabelType))
+		argument = (Node *) ((RelabelType *) argument)->arg;
+	if (root == NULL || argument == NULL || !IsA(argument, Var))
+		return NULL;
+	column = (Var *) argument;
+	if (column->varlevelsup != 0 || column->varattno <= 0 || column->varno <= 0 ||
+		column->varno > list_length(root->parse->rtable))
+		return NULL;
+	entry = rt_fetch(column->varno, root->parse->rtable);
+	if (entry->rtekind != RTE_RELATION || (entry->relkind != RELKIND_RELATION &&
+										   entry->relkind != RELKIND_PARTITIONED_TABLE))
+		return NULL;
+	*relid = entry->relid;
+	return column;
+}
+
+static void
+set_key(StorageDimension *dimension, const Var *column, int64 bound)
+{
+	dimension->kind = DIMENSION_PROMOTED;
+	dimension->bound = bound;
+	dimension->attno = column->varattno;
+	dimension->key_type = column->vartype;
+}
+
+/* All conditions keep every row that is not an error. */
+static Node *
+keeps_all_rows(Node *request)
+{
+	if (!IsA(request, SupportRequestSelectivity))
+		return NULL;
+	((SupportRequestSelectivity *) request)->selectivity = 1.0;
+	return request;
+}
+
+/*
+ * einsum_key_in_range(key, bound, ...) is true if CHECK constraints say so, but
+ * for NULL keys: those a CHECK lets through, and the strict function filters.
+ */
+Datum
+einsum_key_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestSimplify *simplify;
+	Storage storage = {0};
+	Relation relation;
+	Node *bound;
+	Var *column;
+	Oid relid;
+	bool not_null;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(keeps_all_rows(request));
+	simplify = (SupportRequestSimplify *) request;
+	column = table_column(simplify->root, linitial(simplify->fcall->args), &relid);
+	bound = lsecond(simplify->fcall->args);
+	if (column == NULL || !IsA(bound, Const) || ((Const *) bound)->constisnull)
+		PG_RETURN_POINTER(NULL);
+	storage.relid = relid;
+	storage.rank = 1;
+	set_key(&storage.dimensions[0], column, DatumGetInt64(((Const *) bound)->constvalue));
+
+	/* the query holds its locks */
+	relation = relation_open(relid, NoLock);
+	find_range_proofs(&storage, relation);
+	not_null =
+		TupleDescAttr(RelationGetDescr(relation), column->varattno - 1)->attnotnull;
+	relation_close(relation, NoLock);
+	if (!storage.dimensions[0].range_proved)
+		PG_RETURN_POINTER(NULL);
+	if (!not_null)
+	{
+		NullTest *test = makeNode(NullTest);
+
+		test->arg = (Expr *) column;
+		test->nulltesttype = IS_NOT_NULL;
+		test->location = -1;
+		PG_RETURN_POINTER(test);
+	}
+	PG_RETURN_POINTER(makeBoolConst(true, false));
+}
+
+/* einsum_keys_unique(tensor, key, ...) is true if a unique index says so. */
+Datum
+einsum_unique_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestSimplify *simplify;
+	Storage storage = {0};
+	Relation relation;
+	ListCell *lc;
+	int varno = 0;
+	Oid relid;
+	bool unique;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(keeps_all_rows(request));
+	simplify = (SupportRequestSimplify *) request;
+	for_each_from (lc, simplify->fcall->args, 1)
+	{
+		Var *column = table_column(simplify->root, lfirst(lc), &relid);
+
+		if (column == NULL || storage.rank == TENSOR_MAX_RANK ||
+			(storage.rank > 0 && column->varno != varno))
+			PG_RETURN_POINTER(NULL);
+		varno = column->varno;
+		set_key(&storage.dimensions[storage.rank++], column, BOUND_OPEN);
+	}
+	if (storage.rank == 0)
+		PG_RETURN_POINTER(NULL);
+	storage.relid = relid;
+	relation = relation_open(relid, NoLock);
+	unique = present_keys_are_unique(&storage, relation);
+	relation_close(relation, NoLock);
+	PG_RETURN_POINTER(unique ? makeBoolConst(true, false) : NULL);
+}
+
+/*
+ * einsum_keys_unique(tensor text, VARIADIC "any"): evaluated only where nothing
+ * proves it. Errors: 55000, always.
+ */
+Datum
+einsum_keys_unique(PG_FUNCTION_ARGS)
+{
+	char *tensor = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("nothing proves any more that the keys of tensor \"%s\" are unique",
+					tensor),
+			 errdetail("This SQL was generated when a constraint or index of the table "
+					   "did."),
+			 errhint("Add the primary key or unique constraint again, or register the "
+					 "tensor with duplicates => 'trust' or 'sum' and make the program "
+					 "anew.")));
+}
