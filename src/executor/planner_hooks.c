@@ -36,6 +36,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/tlist.h"
@@ -53,6 +54,27 @@
 static set_rel_pathlist_hook_type next_set_rel_pathlist = NULL;
 static get_relation_info_hook_type next_get_relation_info = NULL;
 static get_relation_stats_hook_type next_get_relation_stats = NULL;
+
+/* Does a query compute with this extension? */
+static bool
+is_stage(const Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->targetList)
+	{
+		Node *node = (Node *) ((TargetEntry *) lfirst(lc))->expr;
+
+		if (IsA(node, CoalesceExpr))
+			node = linitial(((CoalesceExpr *) node)->args);
+		if (exprType(node) == tensor_type_oid() ||
+			(IsA(node, FuncExpr) &&
+			 extension_function_name(((FuncExpr *) node)->funcid)) ||
+			(IsA(node, Aggref) && extension_function_name(((Aggref *) node)->aggfnoid)))
+			return true;
+	}
+	return false;
+}
 
 /* Widths */
 
@@ -80,6 +102,57 @@ correct_widths(PlannerInfo *root, RelOptInfo *rel)
 	}
 }
 
+#if PG_VERSION_NUM < 170000
+/*
+ * Partial paths of a subquery that PostgreSQL before 17 forgets because it has
+ * scalar subqueries of its own, as that which reads a one-row operand: the
+ * executor can run those in workers. Only of a subquery that just computes by
+ * rows: what it would do after its joins has no partial paths anyhow.
+ */
+static void
+restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
+{
+	PlannerInfo *subroot = rel->subroot;
+	Query *query;
+	RelOptInfo *joined;
+	ListCell *lc;
+
+	if (!rel->consider_parallel || rel->partial_pathlist != NIL || rel->lateral_relids ||
+		subroot == NULL || subroot->init_plans == NIL || IS_DUMMY_REL(rel))
+		return;
+	query = subroot->parse;
+	if (query->commandType != CMD_SELECT || query->groupClause || query->groupingSets ||
+		query->hasAggs || query->havingQual || query->hasWindowFuncs ||
+		query->hasTargetSRFs || query->distinctClause || query->sortClause ||
+		query->limitCount || query->limitOffset || query->rowMarks ||
+		query->setOperations || query->cteList || subroot->all_baserels == NULL)
+		return;
+	foreach (lc, subroot->init_plans)
+	{
+		if (!((SubPlan *) lfirst(lc))->parallel_safe)
+			return;
+	}
+	joined = bms_membership(subroot->all_baserels) == BMS_SINGLETON
+				 ? find_base_rel(subroot, bms_singleton_member(subroot->all_baserels))
+				 : find_join_rel(subroot, subroot->all_baserels);
+	if (joined == NULL || !joined->consider_parallel)
+		return;
+	foreach (lc, joined->partial_pathlist)
+	{
+#if PG_VERSION_NUM >= 160000
+		SubqueryScanPath *path =
+			create_subqueryscan_path(root, rel, (Path *) lfirst(lc), false, NIL, NULL);
+#else
+		SubqueryScanPath *path =
+			create_subqueryscan_path(root, rel, (Path *) lfirst(lc), NIL, NULL);
+#endif
+
+		path->path.parallel_safe = true;
+		add_partial_path(rel, &path->path);
+	}
+}
+#endif
+
 static void
 know_widths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
@@ -88,7 +161,13 @@ know_widths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
 		extension_installed())
+	{
 		correct_widths(root, rel);
+#if PG_VERSION_NUM < 170000
+		if (rte->rtekind == RTE_SUBQUERY && is_stage(rte->subquery))
+			restore_partial_paths(root, rel);
+#endif
+	}
 }
 
 /* Distinct keys */
@@ -100,27 +179,6 @@ typedef struct KeyEstimate
 	bool is_hidden;  /* from PostgreSQL, by a GROUP BY or a WITH query */
 	double distinct; /* of the table's column it comes from; 0: not known */
 } KeyEstimate;
-
-/* Does a query compute with this extension? */
-static bool
-is_stage(const Query *query)
-{
-	ListCell *lc;
-
-	foreach (lc, query->targetList)
-	{
-		Node *node = (Node *) ((TargetEntry *) lfirst(lc))->expr;
-
-		if (IsA(node, CoalesceExpr))
-			node = linitial(((CoalesceExpr *) node)->args);
-		if (exprType(node) == tensor_type_oid() ||
-			(IsA(node, FuncExpr) &&
-			 extension_function_name(((FuncExpr *) node)->funcid)) ||
-			(IsA(node, Aggref) && extension_function_name(((Aggref *) node)->aggfnoid)))
-			return true;
-	}
-	return false;
-}
 
 /* The distinct values of a table's column, by its statistics. */
 static double

@@ -106,8 +106,29 @@ SET test.program = 'c[k,m] = x[I,k] * y[I,m]';
 SELECT * FROM plans;
 SET test.program = 'r[I,m] = x[I,k] * w[k,m]';
 SELECT * FROM plans;
+-- and a stage that reads it is parallel as a whole, though it has a scalar subquery of its own
+SET test.program = 'r[I,m] = x[I,k] * w[k,m]; l[I,m] = a[I,J] * r[J,m]';
+SELECT * FROM plans;
+SET test.program = 'r[I,m] = x[I,k] * w[k,m]';
 -- but not where the table says how many
 ALTER TABLE node SET (parallel_workers = 0);
 SELECT * FROM plans;
+
+-- the results do not depend on the plan: the matrices are of small integers
+UPDATE node SET value = tensor_map('floor($1 * 8)', 'a->a', value);
+UPDATE matrix SET value = tensor_map('floor($1 * 8)', 'ab->ab', value);
+ALTER TABLE node RESET (parallel_workers);
+VACUUM ANALYZE node, matrix;
+CREATE FUNCTION checksum(memory text, workers text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	sum float8;
+BEGIN
+	PERFORM set_config('work_mem', memory, true), set_config('max_parallel_workers_per_gather', workers, true);
+	EXECUTE 'SELECT sum(i * einsum_scalar(''a,a->'', value, tensor_reshape((SELECT array_agg(g % 7)::tensor FROM generate_series(1, 250) g), ''{250}''))) FROM ('
+		|| einsum_sql('r[I,m] = x[I,k] * w[k,m]; l[I,m] = a[I,J] * r[J,m]', search => 'as_written') || ') s' INTO sum;
+	RETURN sum;
+END
+$$;
+SELECT count(DISTINCT checksum(memory, workers)) FROM unnest('{1MB,64MB}'::text[]) memory, unnest('{0,1,2}'::text[]) workers;
 
 DROP SCHEMA planner_support CASCADE;
