@@ -79,6 +79,12 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* What a setting's check hook hands on is allocated by a function since PostgreSQL 16. */
+#if PG_VERSION_NUM < 160000
+#define guc_malloc(elevel, size) malloc(size)
+#define guc_free(pointer) free(pointer)
+#endif
+
 /* The preamble of a set-returning function came with PostgreSQL 15. */
 #if PG_VERSION_NUM < 150000
 #include "funcapi.h"

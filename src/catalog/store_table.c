@@ -42,14 +42,7 @@ check_labels(const Storage *storage)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
-		if (dimension->kind == DIMENSION_BLOCKED)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("einsum_store cannot split label \"%s\" in blocks",
-							dimension->label),
-					 errhint("Write the label in upper case (a key column) or lower case "
-							 "(a dimension of the value).")));
-		if (dimension->kind == DIMENSION_PROMOTED &&
+		if (dimension->kind != DIMENSION_DEMOTED &&
 			(strcmp(dimension->label, VALUE_COLUMN) == 0 ||
 			 SystemAttributeByName(dimension->label) != NULL))
 			ereport(ERROR,
@@ -137,6 +130,16 @@ key_type(const StorageDimension *dimension, Form_pg_attribute column)
 														: "pg_catalog.int8";
 }
 
+/* Of a bounded label: indices, or blocks. */
+static int64
+number_of_keys(const StorageDimension *dimension)
+{
+	if (dimension->kind != DIMENSION_BLOCKED)
+		return dimension->bound;
+	return dimension->bound / dimension->block +
+		   (dimension->bound % dimension->block != 0);
+}
+
 /* "CREATE TABLE table (i int4 NOT NULL CHECK (...), ..., value ...)" */
 static char *
 create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
@@ -160,7 +163,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 			appendStringInfo(&buf,
 							 " CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
 							 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
-							 column, column, dimension->bound);
+							 column, column, number_of_keys(dimension));
 		appendStringInfoString(&buf, ", ");
 	}
 	if (value_rank > 0)
@@ -207,6 +210,70 @@ coordinate_sql(const Storage *storage, int i)
 		quote_qualified_identifier(extension_schema_name(), "store_coordinate"), i,
 		dimension->bound, quote_literal_cstr(storage->tensor),
 		quote_literal_cstr(dimension->label));
+}
+
+/* The key of a row, from the coordinate: itself, or the number of its block. */
+static char *
+key_sql(const Storage *storage, int i)
+{
+	const StorageDimension *dimension = &storage->dimensions[i];
+
+	if (dimension->kind != DIMENSION_BLOCKED)
+		return coordinate_sql(storage, i);
+	return psprintf("(%s OPERATOR(pg_catalog./) " INT64_FORMAT "::pg_catalog.int8)",
+					coordinate_sql(storage, i), dimension->block);
+}
+
+/*
+ * The value of a row of blocks from its entries: each at its place, in blocks the
+ * last of which may be shorter.
+ */
+static char *
+block_value_sql(const Storage *storage)
+{
+	const char *schema = extension_schema_name();
+	StringInfoData places;
+	StringInfoData shape;
+	int rank = 0;
+
+	initStringInfo(&places);
+	initStringInfo(&shape);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		char *offset = coordinate_sql(storage, i);
+		char *extent = psprintf(INT64_FORMAT "::pg_catalog.int8", dimension->bound);
+
+		if (dimension->kind == DIMENSION_PROMOTED)
+			continue;
+		if (dimension->kind == DIMENSION_BLOCKED)
+		{
+			offset = psprintf("(%s OPERATOR(pg_catalog.%%) " INT64_FORMAT ")", offset,
+							  dimension->block);
+			extent = psprintf(
+				"LEAST(" INT64_FORMAT "::pg_catalog.int8, %s OPERATOR(pg_catalog.-) (%s "
+				"OPERATOR(pg_catalog.*) " INT64_FORMAT "::pg_catalog.int8))",
+				dimension->block, extent, key_sql(storage, i), dimension->block);
+		}
+		appendStringInfo(&places, ", %s, %s", offset, extent);
+		appendStringInfo(&shape, "%s%s", rank++ > 0 ? ", " : "", extent);
+	}
+	return psprintf(
+		"%s(%s(q.v, 0::pg_catalog.float8, %u%s), ARRAY[%s]::pg_catalog.int4[])",
+		quote_qualified_identifier(schema, "tensor_reshape"),
+		quote_qualified_identifier(schema, "einsum_stack_blocks"), (1u << rank) - 1,
+		places.data, shape.data);
+}
+
+static bool
+has_blocks(const Storage *storage)
+{
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind == DIMENSION_BLOCKED)
+			return true;
+	}
+	return false;
 }
 
 /* The value of a row from its entries, each at its row-major offset. */
@@ -263,16 +330,20 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 	{
 		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
 			continue;
-		appendStringInfoString(&buf, coordinate_sql(storage, i));
+		appendStringInfoString(&buf, key_sql(storage, i));
 		if (storage->dimensions[i].bound != BOUND_OPEN)
 			appendStringInfo(
 				&buf, "::%s",
 				key_type(&storage->dimensions[i], TupleDescAttr(columns, i)));
 		appendStringInfoString(&buf, ", ");
-		appendStringInfo(&groups, "%sq.c%d", groups.len > 0 ? ", " : "", i);
+		appendStringInfo(&groups, "%s%s", groups.len > 0 ? ", " : "",
+						 storage->dimensions[i].kind == DIMENSION_BLOCKED
+							 ? key_sql(storage, i)
+							 : psprintf("q.c%d", i));
 	}
 	if (storage_value_rank(storage) > 0)
-		appendStringInfoString(&buf, stacked_value_sql(storage));
+		appendStringInfoString(&buf, has_blocks(storage) ? block_value_sql(storage)
+														 : stacked_value_sql(storage));
 	else
 		appendStringInfoString(&buf, "q.v");
 
@@ -339,7 +410,7 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	storage->relid = get_relname_relid(relation, get_namespace_oid(schema, false));
 	for (i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind == DIMENSION_PROMOTED)
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
 			storage->dimensions[i].column = pstrdup(storage->dimensions[i].label);
 	}
 	storage->value_column = pstrdup(VALUE_COLUMN);

@@ -21,6 +21,7 @@
 
 #include "codegen/deparse.h"
 #include "codegen/kernel_sql.h"
+#include "codegen/value_shape.h"
 #include "expr/analysis.h"
 #include "optimizer/materialize.h"
 #include "type/tensor.h"
@@ -31,10 +32,10 @@ typedef struct TermContext
 	const CodegenContext *context;
 	const Stage *stage;
 	const Term *term;
-	LabelMask promoted;
+	const Decomposition *choice;
 	Source *sources[STAGE_MAX_OPERANDS];
 	char *values[STAGE_MAX_OPERANDS];
-	char *label_keys[STAGE_MAX_LABELS]; /* expression of each promoted label */
+	char *label_keys[STAGE_MAX_LABELS]; /* expression of each label with a key */
 } TermContext;
 
 static char *
@@ -43,30 +44,27 @@ operand_alias(int operand)
 	return psprintf("s%d", operand + 1);
 }
 
-/* Bounds of the demoted dimensions of an operand, in order. */
-static int
-demoted_bounds(const Stage *stage, int rank, const int *labels, LabelMask promoted,
-			   int64 *bounds)
+/* The value of labels of a stage where all entries are one number. */
+static char *
+constant_of_labels(const CodegenContext *context, const Stage *stage, int rank,
+				   const int *labels, const Decomposition *choice, char *const *keys,
+				   ElementType type, Number constant)
 {
-	int n = 0;
+	ValueShape shape = {0};
 
 	for (int i = 0; i < rank; i++)
-	{
-		if (!(promoted & (1u << labels[i])))
-			bounds[n++] = stage->labels[labels[i]].bound;
-	}
-	return n;
+		add_extent(&shape, choice, labels[i], stage->labels[labels[i]].bound,
+				   keys ? keys[labels[i]] : NULL);
+	return constant_value(context, type, constant, &shape);
 }
 
-/* A result whose entries are all the same. */
+/* A result without keys whose entries are all the same. */
 static char *
-constant_output(const CodegenContext *context, const Stage *stage, LabelMask promoted,
-				ElementType type, Number constant)
+constant_output(const CodegenContext *context, const Stage *stage,
+				const Decomposition *choice, ElementType type, Number constant)
 {
-	int64 bounds[TENSOR_MAX_RANK];
-	int n = demoted_bounds(stage, stage->noutput, stage->output, promoted, bounds);
-
-	return constant_value(context, type, constant, n, bounds);
+	return constant_of_labels(context, stage, stage->noutput, stage->output, choice, NULL,
+							  type, constant);
 }
 
 /*
@@ -78,9 +76,10 @@ computes_by_row(const StagePlan *plan)
 {
 	const Term *term = &plan->stage->terms[0];
 
-	return plan->stage->nterms == 1 && (term->aggregated & plan->promoted) == 0 &&
-		   plan->natural == plan->shape && plan->shape != 0 &&
-		   kernel_demoted(term, term->kernel, plan->promoted) != 0;
+	return plan->stage->nterms == 1 && (term->aggregated & keys_of(&plan->choice)) == 0 &&
+		   same_decomposition(&plan->natural, &plan->shape) &&
+		   keys_of(&plan->shape) != 0 &&
+		   kernel_demoted(term, term->kernel, plan->choice.promoted) != 0;
 }
 
 /* Can the join repeat rows of an operand that decides the support? */
@@ -95,7 +94,7 @@ join_repeats(const TermContext *term_context, int operand)
 		if (!term->operands[o].outer)
 			labels |= term->operands[o].mask;
 	}
-	return (labels & ~term->operands[operand].mask & term_context->promoted) != 0;
+	return (labels & ~term->operands[operand].mask & keys_of(term_context->choice)) != 0;
 }
 
 /* How often a kernel reads an operand, and whether only as a factor. */
@@ -125,11 +124,12 @@ count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor
  * in the operand?
  */
 static bool
-sums_linearly(const Stage *stage, const Term *term, LabelMask promoted, int operand)
+sums_linearly(const Stage *stage, const Term *term, const Decomposition *choice,
+			  int operand)
 {
 	bool only_as_factor = true;
 
-	return stage->aggregate == AGGREGATE_SUM && stage_groups(stage, promoted) &&
+	return stage->aggregate == AGGREGATE_SUM && stage_groups(stage, keys_of(choice)) &&
 		   !term->operands[operand].outer && term->fill == 0.0 &&
 		   count_reads(term->kernel, operand, true, &only_as_factor) == 1 &&
 		   only_as_factor;
@@ -149,12 +149,11 @@ prepare_sources(TermContext *term_context)
 		const Operand *operand = &term->operands[o];
 		const OperandPlan *read = &plan->operands[term - stage->terms][o];
 		Source *source;
-		char *value;
 
 		if (operand->producer)
 		{
 			source = stage_source(context, operand->producer);
-			if (!operand->outer && read->from == read->to &&
+			if (!operand->outer && same_decomposition(&read->from, &read->to) &&
 				!stage_is_table(context->plan, operand->producer) &&
 				computes_by_row(&context->plan->stages[operand->producer->number]) &&
 				join_repeats(term_context, o))
@@ -163,10 +162,9 @@ prepare_sources(TermContext *term_context)
 		else if (operand->tensor->identity)
 			source = identity_source(context, operand->tensor->bounds[0]);
 		else if (read->storage)
-			source =
-				stored_source(context, read->storage,
-							  sums_linearly(stage, term, term_context->promoted, o) &&
-								  read->from == read->to);
+			source = stored_source(context, read->storage,
+								   sums_linearly(stage, term, term_context->choice, o) &&
+									   same_decomposition(&read->from, &read->to));
 		else
 			ereport(
 				ERROR,
@@ -185,21 +183,29 @@ prepare_sources(TermContext *term_context)
 			if (limit->dimensions)
 				limit_source(source, limit);
 		}
-		source = repartitioned_source(context, source, operand->tensor, read->to);
+		source = repartitioned_source(context, source, operand->tensor, &read->to);
 		if (operand->outer)
 			source = filtered_source(source, operand->rank);
-		value = source_value(source, operand_alias(o));
-		if (operand->outer)
-		{
-			int64 bounds[TENSOR_MAX_RANK];
-			int n = demoted_bounds(stage, operand->rank, operand->labels,
-								   term_context->promoted, bounds);
-
-			value = psprintf(
-				"COALESCE(%s, %s)", value,
-				constant_value(context, operand->tensor->type, operand->fill, n, bounds));
-		}
 		term_context->sources[o] = source;
+	}
+}
+
+/* The operands' values, once the keys of labels are known. */
+static void
+prepare_values(TermContext *term_context)
+{
+	for (int o = 0; o < term_context->term->noperands; o++)
+	{
+		const Operand *operand = &term_context->term->operands[o];
+		char *value = source_value(term_context->sources[o], operand_alias(o));
+
+		if (operand->outer)
+			value = psprintf("COALESCE(%s, %s)", value,
+							 constant_of_labels(term_context->context,
+												term_context->stage, operand->rank,
+												operand->labels, term_context->choice,
+												term_context->label_keys,
+												operand->tensor->type, operand->fill));
 		term_context->values[o] = value;
 	}
 }
@@ -235,7 +241,7 @@ join_conditions(TermContext *term_context, int o)
 		char **known = &term_context->label_keys[operand->labels[i]];
 		char *key;
 
-		if (!(term_context->promoted & (1u << operand->labels[i])))
+		if (!(keys_of(term_context->choice) & (1u << operand->labels[i])))
 			continue;
 		key = psprintf("%s.%s", alias, source->keys[i]);
 		if (*known)
@@ -249,17 +255,19 @@ join_conditions(TermContext *term_context, int o)
 	return conditions.data;
 }
 
-/* The indices of a promoted label that no operand has. */
+/* The keys of a label that no operand has: its indices, or its blocks. */
 static char *
 all_indices(const TermContext *term_context, int label)
 {
 	int64 bound = term_context->stage->labels[label].bound;
-	/* int4 where it can be: UNION ALL passes quals down only for equal types */
-	const char *type = bound > PG_INT32_MAX ? "int8" : "int4";
+	int64 keys = bound;
 
-	return psprintf(
-		"%s('0'::pg_catalog.%s, '" INT64_FORMAT "'::pg_catalog.%s) AS e%d(index)",
-		extension_function(term_context->context, "allints"), type, bound, type, label);
+	if (term_context->choice->blocked & (1u << label))
+		keys = (int64) block_count(bound, term_context->choice->block[label]);
+	/* int4 where it can be: UNION ALL passes quals down only for equal types */
+	return psprintf("%s(%s, %s) AS e%d(index)",
+					extension_function(term_context->context, "allints"),
+					integer_literal(0, bound), integer_literal(keys, bound), label);
 }
 
 /*
@@ -270,7 +278,7 @@ static char *
 united_keys(const TermContext *term_context)
 {
 	const Term *term = term_context->term;
-	LabelMask labels = term->labels & term_context->promoted;
+	LabelMask labels = term->labels & keys_of(term_context->choice);
 	StringInfoData parts;
 
 	initStringInfo(&parts);
@@ -333,6 +341,7 @@ term_from(TermContext *term_context)
 	const CodegenContext *context = term_context->context;
 	const Stage *stage = term_context->stage;
 	const Term *term = term_context->term;
+	LabelMask keys = keys_of(term_context->choice);
 	List *inner = NIL;
 	StringInfoData outer;
 	StringInfoData conditions;
@@ -343,12 +352,12 @@ term_from(TermContext *term_context)
 	initStringInfo(&conditions);
 	initStringInfo(&result);
 
-	if (term->union_of && (term->labels & term_context->promoted))
+	if (term->union_of && (term->labels & keys))
 	{
 		inner = lappend(inner, united_keys(term_context));
 		for (int i = 0; i < stage->nlabels; i++)
 		{
-			if (term->labels & term_context->promoted & (1u << i))
+			if (term->labels & keys & (1u << i))
 				term_context->label_keys[i] = psprintf("k.l%d", i);
 		}
 	}
@@ -366,7 +375,7 @@ term_from(TermContext *term_context)
 	}
 	for (int i = 0; i < stage->nlabels; i++)
 	{
-		if (!(term->extension & term_context->promoted & (1u << i)))
+		if (!(term->extension & keys & (1u << i)))
 			continue;
 		inner = lappend(inner, all_indices(term_context, i));
 		term_context->label_keys[i] = psprintf("e%d.index", i);
@@ -413,13 +422,14 @@ term_from(TermContext *term_context)
 /* "s1.i AS i, " for each promoted dimension of the result; its groups apart. */
 static void
 append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
-				   LabelMask promoted, char *const *label_keys, char *const *columns)
+				   const Decomposition *choice, char *const *label_keys,
+				   char *const *columns)
 {
 	for (int i = 0; i < stage->noutput; i++)
 	{
 		int label = stage->output[i];
 
-		if (!(promoted & (1u << label)))
+		if (!(keys_of(choice) & (1u << label)))
 			continue;
 		appendStringInfo(keys, "%s AS %s, ", label_keys[label],
 						 quote_identifier(columns[i]));
@@ -430,12 +440,12 @@ append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
 /* SELECT of one term, aggregated where a promoted label is summed. */
 static char *
 term_select(const CodegenContext *context, const Stage *stage, const Term *term,
-			LabelMask promoted, char *const *columns)
+			const Decomposition *choice, char *const *columns)
 {
 	TermContext term_context = {
-		.context = context, .stage = stage, .term = term, .promoted = promoted};
+		.context = context, .stage = stage, .term = term, .choice = choice};
 	bool single = stage->nterms == 1;
-	bool aggregate = single && stage_groups(stage, promoted);
+	bool aggregate = single && stage_groups(stage, keys_of(choice));
 	StringInfoData keys;
 	StringInfoData groups;
 	char *from;
@@ -445,19 +455,21 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 	initStringInfo(&groups);
 	prepare_sources(&term_context);
 	from = term_from(&term_context);
-	value = kernel_sql(context, stage, term, promoted, term_context.values, aggregate);
-	append_output_keys(&keys, &groups, stage, promoted, term_context.label_keys, columns);
+	prepare_values(&term_context);
+	value = kernel_sql(context, stage, term, choice, term_context.values,
+					   term_context.label_keys, aggregate);
+	append_output_keys(&keys, &groups, stage, choice, term_context.label_keys, columns);
 
 	/* without groups there is one row, whatever there is to aggregate */
 	if (aggregate && groups.len == 0)
-		value =
-			psprintf("COALESCE(%s, %s)", value,
-					 constant_output(context, stage, promoted, term->kernel->type.type,
-									 aggregate_identity(stage->aggregate)));
+		value = psprintf("COALESCE(%s, %s)", value,
+						 constant_output(context, stage, choice, term->kernel->type.type,
+										 aggregate_identity(stage->aggregate)));
 	if (aggregate)
-		value = with_missing_entries(context, stage, term, promoted, value);
+		value = with_missing_entries(context, stage, term, choice,
+									 term_context.label_keys, value);
 	if (single)
-		value = post_sql(context, stage, promoted, value);
+		value = post_sql(context, stage, choice, value);
 	return psprintf("SELECT %s%s AS value%s%s%s", keys.data, value, from,
 					aggregate && groups.len ? " GROUP BY " : "",
 					aggregate ? groups.data : "");
@@ -465,8 +477,8 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 
 /* The sum of a union's terms. */
 static char *
-union_select(const CodegenContext *context, const Stage *stage, LabelMask promoted,
-			 char *const *columns)
+union_select(const CodegenContext *context, const Stage *stage,
+			 const Decomposition *choice, char *const *columns)
 {
 	char *label_keys[STAGE_MAX_LABELS] = {NULL};
 	StringInfoData terms;
@@ -478,19 +490,18 @@ union_select(const CodegenContext *context, const Stage *stage, LabelMask promot
 	initStringInfo(&keys);
 	initStringInfo(&groups);
 	for (int t = 0; t < stage->nterms; t++)
-		appendStringInfo(
-			&terms, "%s%s", t ? " UNION ALL " : "",
-			term_select(context, stage, &stage->terms[t], promoted, columns));
+		appendStringInfo(&terms, "%s%s", t ? " UNION ALL " : "",
+						 term_select(context, stage, &stage->terms[t], choice, columns));
 	for (int i = 0; i < stage->noutput; i++)
 		label_keys[stage->output[i]] = psprintf("u.%s", quote_identifier(columns[i]));
-	append_output_keys(&keys, &groups, stage, promoted, label_keys, columns);
+	append_output_keys(&keys, &groups, stage, choice, label_keys, columns);
 
 	value = psprintf("%s(u.value)", extension_function(context, "tensor_sum"));
 	if (groups.len == 0)
 		value = psprintf("COALESCE(%s, %s)", value,
-						 constant_output(context, stage, promoted,
+						 constant_output(context, stage, choice,
 										 stage->terms[0].kernel->type.type, 0.0));
-	value = post_sql(context, stage, promoted, value);
+	value = post_sql(context, stage, choice, value);
 	return psprintf("SELECT %s%s AS value FROM (%s) AS u%s%s", keys.data, value,
 					terms.data, groups.len ? " GROUP BY " : "", groups.data);
 }
@@ -505,7 +516,7 @@ renamed_select(const Source *source, int rank, char *const *columns, const char 
 	appendStringInfoString(&query, "SELECT ");
 	for (int i = 0; i < rank; i++)
 	{
-		if (source->promoted & (1u << i))
+		if (keys_of(&source->decomposition) & (1u << i))
 			appendStringInfo(&query, "s.%s AS %s, ", source->keys[i],
 							 quote_identifier(columns[i]));
 	}
@@ -517,24 +528,25 @@ char *
 deparse_stage(const CodegenContext *context, const Stage *stage)
 {
 	const StagePlan *plan = &context->plan->stages[stage->number];
-	LabelMask promoted = plan->promoted;
+	const Decomposition *choice = &plan->choice;
 	char **columns = stage_columns(stage);
 	Source *source;
 	char *query;
 
 	query = stage->nterms > 1
-				? union_select(context, stage, promoted, columns)
-				: term_select(context, stage, &stage->terms[0], promoted, columns);
+				? union_select(context, stage, choice, columns)
+				: term_select(context, stage, &stage->terms[0], choice, columns);
 
 	/* one row of all demoted labels is there even where nothing is stored */
-	if (plan->natural == 0 && stage->nterms == 1 && !stage_groups(stage, promoted))
+	if (keys_of(&plan->natural) == 0 && stage->nterms == 1 &&
+		!stage_groups(stage, keys_of(choice)))
 		query = psprintf("SELECT COALESCE((%s), %s) AS value", query,
-						 constant_output(context, stage, promoted, stage->tensor->type,
+						 constant_output(context, stage, choice, stage->tensor->type,
 										 stage->tensor->fill));
-	if (plan->natural == plan->shape)
+	if (same_decomposition(&plan->natural, &plan->shape))
 		return query;
-	source = query_source(query, stage->noutput, columns, plan->natural);
-	source = repartitioned_source(context, source, stage->tensor, plan->shape);
+	source = query_source(query, stage->noutput, columns, &plan->natural);
+	source = repartitioned_source(context, source, stage->tensor, &plan->shape);
 	return renamed_select(source, stage->noutput, columns, source_value(source, "s"));
 }
 
@@ -603,6 +615,7 @@ deparse_value(const ProgramPlan *plan)
 	CodegenContext *context = codegen_context(plan, NULL);
 	const Stage *last = plan->graph->last;
 	char **columns = stage_columns(last);
+	Decomposition dense = promoting(0);
 	char *query;
 	Source *source;
 
@@ -610,8 +623,8 @@ deparse_value(const ProgramPlan *plan)
 	context->with_queries = true;
 	query = deparse_stage(context, last);
 	source =
-		query_source(query, last->noutput, columns, plan->stages[last->number].shape);
-	source = repartitioned_source(context, source, last->tensor, 0);
+		query_source(query, last->noutput, columns, &plan->stages[last->number].shape);
+	source = repartitioned_source(context, source, last->tensor, &dense);
 	return psprintf("%sSELECT CAST(s.value AS %stensor) FROM %s AS s",
 					with_queries(context, last), context->extension, source->from);
 }
@@ -621,7 +634,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 {
 	CodegenContext *context = codegen_context(plan, NULL);
 	int rank = stage->noutput;
-	DimensionMask shape = plan->stages[stage->number].shape;
+	DimensionMask promoted = plan->stages[stage->number].shape.promoted;
 	ElementType type = stage->tensor->type;
 	Number fill = stage->tensor->fill;
 	char *entries;
@@ -629,7 +642,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 
 	context->with_queries = true;
 	query = deparse_stage(context, stage);
-	if (shape == (1u << rank) - 1 && type == ELEMENT_FLOAT8)
+	if (promoted == (1u << rank) - 1 && type == ELEMENT_FLOAT8)
 		entries =
 			psprintf("CASE WHEN s.value OPERATOR(pg_catalog.<>) %s THEN 1 ELSE 0 END",
 					 float8_literal(creal(fill)));
@@ -640,7 +653,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 		initStringInfo(&labels);
 		for (int i = 0; i < rank; i++)
 		{
-			if (!(shape & (1u << i)))
+			if (!(promoted & (1u << i)))
 				appendStringInfoChar(&labels, 'a' + i);
 		}
 		/* NaN equals nothing, itself neither */

@@ -36,15 +36,13 @@ typedef enum Precedence
 	PRECEDENCE_ATOM,
 } Precedence;
 
-/* A label as the notation writes it. */
+/* A label in upper case, if the notation can write it so; else NULL. */
 static char *
-label_notation(const char *name, bool promoted)
+upper_case_label(const char *name)
 {
 	char *upper = pstrdup(name);
 	bool has_letter = false;
 
-	if (!promoted)
-		return pstrdup(quote_identifier(name));
 	for (char *c = upper; *c; c++)
 	{
 		if (*c >= 'a' && *c <= 'z')
@@ -53,16 +51,28 @@ label_notation(const char *name, bool promoted)
 			has_letter = true;
 		}
 		else if (!((*c >= '0' && *c <= '9') || *c == '_'))
-			return psprintf("%s:1", quote_identifier(name));
+			return NULL;
 	}
-	return has_letter && !(*name >= '0' && *name <= '9')
-			   ? upper
-			   : psprintf("%s:1", quote_identifier(name));
+	return has_letter && !(*name >= '0' && *name <= '9') ? upper : NULL;
+}
+
+/* A label as the notation writes it. */
+static char *
+label_notation(const char *name, const Decomposition *decomposition, int i)
+{
+	const char *upper = upper_case_label(name);
+
+	if (decomposition->blocked & (1u << i))
+		return psprintf("%s:%d", upper ? upper : quote_identifier(name),
+						decomposition->block[i]);
+	if (!(decomposition->promoted & (1u << i)))
+		return pstrdup(quote_identifier(name));
+	return upper ? pstrdup(upper) : psprintf("%s:1", quote_identifier(name));
 }
 
 char *
 tensor_notation(const char *name, int rank, const char *const *labels,
-				DimensionMask promoted)
+				const Decomposition *decomposition)
 {
 	StringInfoData notation;
 
@@ -70,7 +80,7 @@ tensor_notation(const char *name, int rank, const char *const *labels,
 	appendStringInfo(&notation, "%s[", quote_identifier(name));
 	for (int i = 0; i < rank; i++)
 		appendStringInfo(&notation, "%s%s", i ? "," : "",
-						 label_notation(labels[i], (promoted & (1u << i)) != 0));
+						 label_notation(labels[i], decomposition, i));
 	appendStringInfoChar(&notation, ']');
 	return notation.data;
 }
@@ -104,14 +114,14 @@ stage_label_names(const Stage *stage)
 
 static char *
 indexed(const char *schema, const char *name, int rank, const int *labels,
-		const char *const *names, DimensionMask promoted)
+		const char *const *names, const Decomposition *decomposition)
 {
 	const char *indices[TENSOR_MAX_RANK];
 	char *notation;
 
 	for (int i = 0; i < rank; i++)
 		indices[i] = names[labels[i]];
-	notation = tensor_notation(name, rank, indices, promoted);
+	notation = tensor_notation(name, rank, indices, decomposition);
 	return schema ? psprintf("%s.%s", quote_identifier(schema), notation) : notation;
 }
 
@@ -121,7 +131,7 @@ stage_notation(const StagePlan *plan)
 	const Stage *stage = plan->stage;
 
 	return indexed(stage->schema, stage->name, stage->noutput, stage->output,
-				   stage_label_names(stage), plan->shape);
+				   stage_label_names(stage), &plan->shape);
 }
 
 static Precedence
@@ -251,11 +261,12 @@ stage_expression(const StagePlan *plan)
 		{
 			const Operand *read = &term->operands[o];
 
+			Decomposition needed = operand_decomposition(read, &plan->choice);
+
 			atoms[o] = PRECEDENCE_ATOM;
 			operands[o] =
 				indexed(read->producer ? read->producer->schema : read->tensor->schema,
-						read->tensor->name, read->rank, read->labels, names,
-						operand_decomposition(read, plan->promoted));
+						read->tensor->name, read->rank, read->labels, names, &needed);
 		}
 		if (t > 0)
 			appendStringInfoString(&sum, " + ");
@@ -269,7 +280,7 @@ stage_expression(const StagePlan *plan)
 				if (!(term->aggregated & (1u << i)))
 					continue;
 				appendStringInfo(&sum, "%s%s", first ? "" : ",",
-								 label_notation(names[i], (plan->promoted >> i) & 1));
+								 label_notation(names[i], &plan->choice, i));
 				first = false;
 			}
 			appendStringInfoString(&sum, "] ");
@@ -294,10 +305,11 @@ stage_expression(const StagePlan *plan)
 
 /* "[I,k]" of an operand. */
 static char *
-operand_indices(const Stage *stage, const Operand *operand, DimensionMask promoted)
+operand_indices(const Stage *stage, const Operand *operand,
+				const Decomposition *decomposition)
 {
 	char *notation = indexed(NULL, "x", operand->rank, operand->labels,
-							 stage_label_names(stage), promoted);
+							 stage_label_names(stage), decomposition);
 
 	return notation + 1;
 }
@@ -322,18 +334,18 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 							 get_rel_name(read->storage->relid)));
 	else
 		appendStringInfoString(&text, "stored");
-	appendStringInfo(&text, " as %s", operand_indices(stage, operand, read->from));
-	if (read->from != read->to)
+	appendStringInfo(&text, " as %s", operand_indices(stage, operand, &read->from));
+	if (!same_decomposition(&read->from, &read->to))
 	{
-		appendStringInfo(&text, ", repartitioned to %s by ",
-						 operand_indices(stage, operand, read->to));
-		if (read->to & ~read->from)
-			appendStringInfoString(&text, "unstack");
-		if ((read->to & ~read->from) && (read->from & ~read->to))
-			appendStringInfoString(&text, " and ");
-		if (read->from & ~read->to)
-			appendStringInfoString(&text, "stack");
-		appendStringInfo(&text, " (cost=%.1f)", read->cost);
+		Decomposition between =
+			finer_decomposition(&read->from, &read->to, operand->rank);
+		bool cuts = !same_decomposition(&between, &read->from);
+		bool stacks = !same_decomposition(&between, &read->to);
+
+		appendStringInfo(&text, ", repartitioned to %s by %s (cost=%.1f)",
+						 operand_indices(stage, operand, &read->to),
+						 cuts ? (stacks ? "unstack and stack" : "unstack") : "stack",
+						 read->cost);
 	}
 	return text.data;
 }
@@ -391,10 +403,10 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 				append_advice(out, chosen->operands[t][o].storage);
 			}
 		}
-		if (chosen->natural != chosen->shape)
+		if (!same_decomposition(&chosen->natural, &chosen->shape))
 			appendStringInfo(out, "    result repartitioned from %s (cost=%.1f)\n",
 							 indexed(NULL, stage->name, stage->noutput, stage->output,
-									 stage_label_names(stage), chosen->natural),
+									 stage_label_names(stage), &chosen->natural),
 							 chosen->repartition);
 	}
 }
@@ -455,9 +467,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 				first_operand = false;
 				json_member(out, "tensor", operand->tensor->name);
 				appendStringInfoString(out, ", ");
-				json_member(out, "stored", operand_indices(stage, operand, read->from));
+				json_member(out, "stored", operand_indices(stage, operand, &read->from));
 				appendStringInfoString(out, ", ");
-				json_member(out, "needed", operand_indices(stage, operand, read->to));
+				json_member(out, "needed", operand_indices(stage, operand, &read->to));
 				appendStringInfo(out, ", \"repartition_cost\": %s}",
 								 float8out_internal(read->cost));
 			}
@@ -467,12 +479,22 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 	appendStringInfoString(out, "]}");
 }
 
+/*
+ * Where a result that is computed in blocks is delivered by index, the left side
+ * asks for the blocks: a label is written in one way throughout a statement.
+ */
 static void
 program_line(StringInfo out, const ProgramPlan *plan, const Stage *stage)
 {
 	const StagePlan *chosen = &plan->stages[stage->number];
+	const Decomposition *left = chosen->natural.blocked & chosen->shape.promoted
+									? &chosen->natural
+									: &chosen->shape;
 
-	appendStringInfo(out, "%s = %s;\n", stage_notation(chosen), stage_expression(chosen));
+	appendStringInfo(out, "%s = %s;\n",
+					 indexed(stage->schema, stage->name, stage->noutput, stage->output,
+							 stage_label_names(stage), left),
+					 stage_expression(chosen));
 }
 
 /*

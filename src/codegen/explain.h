@@ -12,9 +12,9 @@
 
 #include "codegen/source.h"
 
-/* A tensor with its labels, promoted dimensions in upper case: "h[I,k]". */
+/* A tensor with its labels, key dimensions in upper case: "h[I,k]", "h[I:64,k]". */
 extern char *tensor_notation(const char *name, int rank, const char *const *labels,
-							 DimensionMask promoted);
+							 const Decomposition *decomposition);
 
 /* The notation of a stage's result. */
 extern char *stage_notation(const StagePlan *plan);

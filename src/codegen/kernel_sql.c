@@ -26,14 +26,17 @@
 
 #include "catalog/label.h"
 #include "codegen/kernel_sql.h"
+#include "codegen/value_shape.h"
 
 typedef struct KernelContext
 {
 	const CodegenContext *context;
 	const Stage *stage;
 	const Term *term;
-	LabelMask promoted;
+	const Decomposition *choice;
+	LabelMask promoted; /* of choice: labels that no value has */
 	char *const *values;
+	char *const *keys; /* of the stage's labels */
 	/* arguments of the function that is being written */
 	StringInfoData arguments;
 	StringInfoData equation;
@@ -198,8 +201,7 @@ add_extension(KernelContext *kernel_context)
 	const Term *term = kernel_context->term;
 	LabelMask demoted = term->extension & ~term->labels & ~kernel_context->promoted;
 	StringInfoData letters;
-	int64 bounds[STAGE_MAX_LABELS];
-	int n = 0;
+	ValueShape shape = {0};
 
 	if (demoted == 0)
 		return;
@@ -209,11 +211,12 @@ add_extension(KernelContext *kernel_context)
 		if (!(demoted & (1u << i)))
 			continue;
 		appendStringInfoChar(&letters, label_letter(i));
-		bounds[n++] = kernel_context->stage->labels[i].bound;
+		add_extent(&shape, kernel_context->choice, i,
+				   kernel_context->stage->labels[i].bound, kernel_context->keys[i]);
 	}
 	add_argument(
 		kernel_context, letters.data,
-		constant_value(kernel_context->context, term->kernel->type.type, 1.0, n, bounds));
+		constant_value(kernel_context->context, term->kernel->type.type, 1.0, &shape));
 }
 
 /*
@@ -461,13 +464,17 @@ map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 
 char *
 kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
-		   LabelMask promoted, char *const *values, bool aggregate)
+		   const Decomposition *choice, char *const *values, char *const *keys,
+		   bool aggregate)
 {
+	LabelMask promoted = choice->promoted;
 	KernelContext kernel_context = {.context = context,
 									.stage = stage,
 									.term = term,
+									.choice = choice,
 									.promoted = promoted,
-									.values = values};
+									.values = values,
+									.keys = keys};
 
 	initStringInfo(&kernel_context.arguments);
 	initStringInfo(&kernel_context.equation);
@@ -509,75 +516,118 @@ fold_function(AggregateOperator aggregate)
 	}
 }
 
-char *
-with_missing_entries(const CodegenContext *context, const Stage *stage, const Term *term,
-					 LabelMask promoted, const char *value)
+/* What the missing entries of an aggregate are, in SQL. */
+typedef struct MissingEntries
 {
-	const char *extension = context->extension;
-	const char *function = pointwise_functions[fold_function(stage->aggregate)].name;
-	char *letters = output_letters(stage, promoted);
-	char *missing = NULL;
-	char *tuples;
-	char *fold;
-	double all = 1.0;     /* tuples, were all entries stored */
-	double entries = 1.0; /* that one tuple covers */
-	ElementType type;
-	char *fill;
+	char *are_there; /* a condition */
+	char *number;    /* of them, or of tuples; a float8 */
+	double each;     /* entries, of what is counted */
+} MissingEntries;
 
-	if (!missing_entries_count(stage, term))
-		return pstrdup(value);
+/*
+ * Tuples of one size are counted. Where the last block of an aggregated label
+ * is shorter, the entries that each tuple covers are added up.
+ */
+static bool
+count_missing(const CodegenContext *context, const Stage *stage, const Term *term,
+			  const Decomposition *choice, char *const *keys, MissingEntries *missing)
+{
+	ValueShape covered = {0};
+	double all = 1.0;     /* tuples, were all entries stored */
+	double entries = 1.0; /* of the aggregated labels */
+	char *covered_sql;
+
+	missing->each = 1.0;
 	for (int i = 0; i < stage->nlabels; i++)
 	{
 		if (!(term->aggregated & (1u << i)))
 			continue;
-		if (promoted & (1u << i))
+		add_extent(&covered, choice, i, stage->labels[i].bound, keys[i]);
+		entries *= stage->bounds[i];
+		if (choice->promoted & (1u << i))
 			all *= stage->bounds[i];
-		else
-			entries *= stage->bounds[i];
+		else if (choice->blocked & (1u << i))
+			all *= block_count(stage->bounds[i], choice->block[i]);
+		if (!(choice->promoted & (1u << i)))
+			missing->each *= block_extent(choice, i, stage->bounds[i]);
 	}
 	/* of tuples without entries none can be missing, whatever the fill */
-	if (entries == 0.0)
-		return pstrdup(value);
+	if (missing->each == 0.0)
+		return false;
+	covered_sql = entries_sql(context, &covered);
+	if (covered_sql)
+	{
+		all = entries;
+		missing->each = 1.0;
+	}
 	if (all > (double) PG_INT64_MAX / 2)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("an aggregate over %.0f index vectors is too large", all),
 				 errdetail("Entries that are not stored count in it."),
 				 errhint("Aggregate a tensor whose fill is neutral, or fewer labels.")));
+	if (covered_sql)
+	{
+		char *total = float8_literal(all);
 
-	/* what one missing tuple adds, as often as they are missing */
-	type = term->kernel->type.type;
-	tuples = psprintf("CAST('%.0f'::pg_catalog.int8 OPERATOR(pg_catalog.-) "
-					  "pg_catalog.count(*) AS pg_catalog.float8)",
-					  all);
-	fill = number_literal(context, type,
-						  repeated_value(stage->aggregate, term->fill, entries));
-	if (stage->aggregate != AGGREGATE_SUM && stage->aggregate != AGGREGATE_PROD)
-		missing = fill;
-	else if (type == ELEMENT_FLOAT8)
-		missing = psprintf("%sscalar_%s(%s, %s)", extension,
-						   stage->aggregate == AGGREGATE_SUM ? "multiply" : "power", fill,
-						   tuples);
-	else
-		missing = psprintf("%stensor_map('%s(%s($1, $2))', ',->', %s, %s)", extension,
-						   element_type_name(type),
-						   stage->aggregate == AGGREGATE_SUM ? "multiply" : "power", fill,
-						   tuples);
-	if ((stage->output_mask & ~promoted) == 0 && type == ELEMENT_FLOAT8)
-		fold = psprintf("%sscalar_%s(%s, %s)", extension, function, value, missing);
+		covered_sql = psprintf("COALESCE(%stensor_sum(%s), '0'::pg_catalog.float8)",
+							   context->extension, covered_sql);
+		missing->are_there = psprintf("%s OPERATOR(pg_catalog.<) %s", covered_sql, total);
+		missing->number =
+			psprintf("%sscalar_subtract(%s, %s)", context->extension, total, covered_sql);
+		return true;
+	}
+	missing->are_there = psprintf(
+		"pg_catalog.count(*) OPERATOR(pg_catalog.<) '%.0f'::pg_catalog.int8", all);
+	missing->number = psprintf("CAST('%.0f'::pg_catalog.int8 OPERATOR(pg_catalog.-) "
+							   "pg_catalog.count(*) AS pg_catalog.float8)",
+							   all);
+	return true;
+}
+
+char *
+with_missing_entries(const CodegenContext *context, const Stage *stage, const Term *term,
+					 const Decomposition *choice, char *const *keys, const char *value)
+{
+	const char *extension = context->extension;
+	const char *function = pointwise_functions[fold_function(stage->aggregate)].name;
+	char *letters = output_letters(stage, choice->promoted);
+	ElementType type = term->kernel->type.type;
+	MissingEntries missing;
+	char *added;
+	char *fold;
+
+	if (!missing_entries_count(stage, term) ||
+		!count_missing(context, stage, term, choice, keys, &missing))
+		return pstrdup(value);
+
+	/* what the missing entries amount to */
+	added = number_literal(context, type,
+						   repeated_value(stage->aggregate, term->fill, missing.each));
+	if (stage->aggregate == AGGREGATE_SUM || stage->aggregate == AGGREGATE_PROD)
+	{
+		const char *repeated = stage->aggregate == AGGREGATE_SUM ? "multiply" : "power";
+
+		if (type == ELEMENT_FLOAT8)
+			added = psprintf("%sscalar_%s(%s, %s)", extension, repeated, added,
+							 missing.number);
+		else
+			added = psprintf("%stensor_map('%s(%s($1, $2))', ',->', %s, %s)", extension,
+							 element_type_name(type), repeated, added, missing.number);
+	}
+	if ((stage->output_mask & ~choice->promoted) == 0 && type == ELEMENT_FLOAT8)
+		fold = psprintf("%sscalar_%s(%s, %s)", extension, function, value, added);
 	else
 		fold = psprintf("%stensor_map('%s($1, $2)', '%s,->%s', %s, %s)", extension,
-						function, letters, letters, value, missing);
-	return psprintf("CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.<) "
-					"'%.0f'::pg_catalog.int8 THEN %s ELSE %s END",
-					all, fold, value);
+						function, letters, letters, value, added);
+	return psprintf("CASE WHEN %s THEN %s ELSE %s END", missing.are_there, fold, value);
 }
 
 /*
  * The post expression is a term over one operand: the result.
  */
 char *
-post_sql(const CodegenContext *context, const Stage *stage, LabelMask promoted,
+post_sql(const CodegenContext *context, const Stage *stage, const Decomposition *choice,
 		 const char *value)
 {
 	Term *term;
@@ -585,9 +635,9 @@ post_sql(const CodegenContext *context, const Stage *stage, LabelMask promoted,
 
 	if (stage->post == NULL)
 		return pstrdup(value);
-	if ((stage->output_mask & ~promoted) != 0 && stage->post->kind == KERNEL_CALL &&
-		stage->post->function < FUNCTION_FLOAT4 && stage->post->nargs == 1 &&
-		stage->post->args[0]->kind == KERNEL_OPERAND)
+	if ((stage->output_mask & ~choice->promoted) != 0 &&
+		stage->post->kind == KERNEL_CALL && stage->post->function < FUNCTION_FLOAT4 &&
+		stage->post->nargs == 1 && stage->post->args[0]->kind == KERNEL_OPERAND)
 		return psprintf("%stensor_%s(%s)", context->extension,
 						pointwise_functions[stage->post->function].name, value);
 
@@ -601,5 +651,5 @@ post_sql(const CodegenContext *context, const Stage *stage, LabelMask promoted,
 	term->operands[0].mask = stage->output_mask;
 	term->labels = stage->output_mask;
 	values[0] = pstrdup(value);
-	return kernel_sql(context, stage, term, promoted, values, false);
+	return kernel_sql(context, stage, term, choice, values, NULL, false);
 }

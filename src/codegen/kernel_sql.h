@@ -13,24 +13,24 @@
 /*
  * The value of a term for one joined tuple or, with aggregate, their sum: the
  * kernel and the aggregate are one function, so that no tensor is built per
- * tuple. values are the operands' as SQL. The result is float8 where no output
- * label is demoted, else tensor.
+ * tuple. values are the operands' as SQL, keys those of the stage's labels. The
+ * result is float8 where all output labels are promoted, else tensor.
  */
 extern char *kernel_sql(const CodegenContext *context, const Stage *stage,
-						const Term *term, LabelMask promoted, char *const *values,
-						bool aggregate);
+						const Term *term, const Decomposition *choice,
+						char *const *values, char *const *keys, bool aggregate);
 
 /*
  * An aggregated value and what the entries that are not stored add to it: the
  * kernel's fill, as often as there are tuples missing of those that the
- * aggregated labels have.
+ * aggregated labels have, or entries where tuples cover different numbers.
  */
 extern char *with_missing_entries(const CodegenContext *context, const Stage *stage,
-								  const Term *term, LabelMask promoted,
-								  const char *value);
+								  const Term *term, const Decomposition *choice,
+								  char *const *keys, const char *value);
 
 /* A stage's post expression applied to its aggregated result. */
 extern char *post_sql(const CodegenContext *context, const Stage *stage,
-					  LabelMask promoted, const char *value);
+					  const Decomposition *choice, const char *value);
 
 #endif

@@ -68,11 +68,11 @@ typedef struct PointContext
 	int dimensions[TENSOR_MAX_RANK]; /* of the result, for $1, $2, ... */
 } PointContext;
 
-/* Dimensions of a result whose labels are promoted before and after. */
+/* Dimensions of a result that are keys before and after, with one meaning. */
 static DimensionMask
 lasting_dimensions(const StagePlan *plan)
 {
-	return plan->natural & plan->shape;
+	return common_keys(&plan->natural, &plan->shape);
 }
 
 /* The labels to which a stage is limited. */
@@ -107,7 +107,7 @@ add_guards(const PointContext *point, const Stage *stage, int t, int except,
 	{
 		const Operand *operand = &term->operands[o];
 		const OperandPlan *read = &point->plan->stages[stage->number].operands[t][o];
-		DimensionMask kept = read->from & read->to;
+		DimensionMask kept = common_keys(&read->from, &read->to);
 		const Stage *producer = operand->producer;
 
 		if (o == except || operand->outer || kept == 0)
@@ -196,6 +196,7 @@ needed_dimensions(const PointContext *point, const Need *need)
 	const OperandPlan *read =
 		&point->plan->stages[need->reader->number].operands[need->term][need->operand];
 	LabelMask known = limited_labels(point, need->reader);
+	DimensionMask kept = common_keys(&read->from, &read->to);
 	DimensionMask dimensions = 0;
 	Guards *guards;
 	int guard;
@@ -207,7 +208,7 @@ needed_dimensions(const PointContext *point, const Need *need)
 		known |= guard_labels(&guards->guards[guard]);
 	for (int d = 0; d < operand->rank; d++)
 	{
-		if ((read->from & read->to & (1u << d)) && (known & (1u << operand->labels[d])))
+		if ((kept & (1u << d)) && (known & (1u << operand->labels[d])))
 			dimensions |= 1u << d;
 	}
 	return dimensions;
@@ -298,7 +299,7 @@ key_type(const PointContext *point, const Stage *stage, int label)
 
 		for (int d = 0; d < operand->rank; d++)
 		{
-			if (operand->labels[d] != label || !(read->from & (1u << d)))
+			if (operand->labels[d] != label || !(keys_of(&read->from) & (1u << d)))
 				continue;
 			if (operand->producer)
 				return key_type(point, operand->producer, operand->producer->output[d]);
@@ -356,7 +357,7 @@ limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
 			DimensionMask dimensions;
 
 			if (stage->terms[t].operands[o].producer || read->storage == NULL ||
-				(read->from & ~read->to) == 0)
+				(keys_of(&read->from) & ~common_keys(&read->from, &read->to)) == 0)
 				continue;
 			dimensions = needed_dimensions(point, &need);
 			if (dimensions == 0)
@@ -423,12 +424,16 @@ find_labels(PointContext *point, char *const *labels)
 				ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
 								errmsg("label \"%s\" is given twice", labels[n])));
 		}
-		if (!(point->plan->stages[last->number].shape & (1u << found)))
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("label \"%s\" of \"%s\" is no key in the chosen plan",
-								   labels[n], last->name),
-							errdetail("It is demoted: a dimension inside the value."),
-							errhint("Write it in upper case on the left side.")));
+		if (!(point->plan->stages[last->number].shape.promoted & (1u << found)))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("label \"%s\" of \"%s\" is no key in the chosen plan", labels[n],
+						last->name),
+				 errdetail(point->plan->stages[last->number].shape.blocked & (1u << found)
+							   ? "It is split in blocks."
+							   : "It is demoted: a dimension inside the value."),
+				 errhint("Write it in upper case on the left side.")));
 		point->dimensions[n] = found;
 	}
 }

@@ -4,24 +4,46 @@
  *	  Operands in another decomposition than they are found in.
  *
  * A repartition has two steps (SparseEinSum, section 6): what is to be promoted
- * is unstacked, slices that are fill dropped; what is to be demoted is stacked.
- * Each is left out where it has nothing to do. Several labels are stacked in one
- * aggregation, at their row-major position, and the value reshaped after.
+ * or split in smaller blocks is unstacked, slices that are fill dropped; what is
+ * to be demoted or joined in larger blocks is stacked. Each is left out where it
+ * has nothing to do. Between blocks of which neither size divides the other, a
+ * label is unstacked to single indices.
+ *
+ * Key columns to dimensions, the common case, are stacked in one aggregation at
+ * their row-major position, and the value reshaped after. Blocks have a place
+ * along each dimension instead.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include <complex.h>
+#include <math.h>
 
 #include "lib/stringinfo.h"
 
 #include "codegen/source.h"
+#include "codegen/value_shape.h"
 
-/* Promotes the dimensions of to, one after the other from the first. */
+/* Of one dimension, BLOCK_PROMOTED and BLOCK_DEMOTED included. */
+static int32
+size_of(const Decomposition *decomposition, int i)
+{
+	return decomposition->promoted & (1u << i) ? BLOCK_PROMOTED : decomposition->block[i];
+}
+
+/* Number of a block of size block * factor times factor, plus what it holds. */
+static char *
+finer_key(const char *key, int64 factor, const char *offset, int64 bound)
+{
+	return psprintf("(%s OPERATOR(pg_catalog.*) %s) OPERATOR(pg_catalog.+) %s", key,
+					integer_literal(factor, bound), offset);
+}
+
+/* Cuts dimensions to the block sizes of to, one after the other from the first. */
 static Source *
 unstacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
-		  DimensionMask to)
+		  const Decomposition *to)
 {
 	StringInfoData select;
 	StringInfoData from;
@@ -30,77 +52,89 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	char *fill =
 		number_literal(context, is_real ? ELEMENT_FLOAT8 : tensor->type, tensor->fill);
 	char **names = dimension_names(rank);
-	DimensionMask promoted = source->promoted;
+	Decomposition current = source->decomposition;
 	char *value = source_value(source, "s");
 	char *conditions = source_conditions(source, "s");
 
 	initStringInfo(&select);
 	initStringInfo(&from);
 	appendStringInfoString(&select, "SELECT ");
-	append_keys(&select, source, rank, "s", names);
 	appendStringInfo(&from, "%s AS s", source->from);
 	for (int i = 0; i < rank; i++)
 	{
-		DimensionMask bit = 1u << i;
-		bool last = (promoted | bit) == (1u << rank) - 1;
+		int32 size = size_of(&source->decomposition, i);
+		int32 finer = size_of(to, i);
+		char *key;
 		int position = 0;
 
-		if (!(to & bit) || (promoted & bit))
+		if (!is_cut(size, finer))
+		{
+			if (keys_of(&current) & (1u << i))
+				appendStringInfo(&select, "s.%s AS %s, ", source->keys[i], names[i]);
 			continue;
+		}
 		for (int j = 0; j < i; j++)
 		{
-			if (!(promoted & (1u << j)))
+			if (!(current.promoted & (1u << j)))
 				position++;
 		}
+		set_block(&current, i, finer, INFINITY);
 		/* slices of a vector are plain numbers, if those are float8 */
-		if (last && tensor->type == ELEMENT_FLOAT8)
+		if (current.promoted == (1u << rank) - 1 && tensor->type == ELEMENT_FLOAT8)
 			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS u%d(index, value)",
 							 extension_function(context, "einsum_unstack_scalar"), value,
 							 fill, i);
-		else
+		else if (finer == BLOCK_PROMOTED)
 			appendStringInfo(&from, ", LATERAL %s(%s, %d, %s) AS u%d(index, value)",
 							 extension_function(context, is_real
 															 ? "einsum_unstack"
 															 : "einsum_unstack_tensor"),
 							 value, position, fill, i);
-		appendStringInfo(&select, "u%d.index AS %s, ", i, names[i]);
+		else
+			appendStringInfo(
+				&from, ", LATERAL %s(%s, %d, %d, %s) AS u%d(index, value)",
+				extension_function(context, is_real ? "einsum_unstack_blocks"
+													: "einsum_unstack_blocks_tensor"),
+				value, position, finer, fill, i);
+		key = psprintf("u%d.index", i);
+		if (size != BLOCK_DEMOTED)
+			key = finer_key(psprintf("s.%s", source->keys[i]), size / finer, key,
+							tensor->bounds[i]);
+		appendStringInfo(&select, "%s AS %s, ", key, names[i]);
 		value = psprintf("u%d.value", i);
-		promoted |= bit;
 	}
 	appendStringInfo(&select, "%s AS value FROM %s", value, from.data);
 	if (conditions)
 		appendStringInfo(&select, " WHERE %s", conditions);
-	return query_source(select.data, rank, names, promoted);
+	return query_source(select.data, rank, names, &current);
 }
 
 /* What one stack aggregation does to a tensor's dimensions. */
 typedef struct Stacking
 {
-	int nstack;                    /* dimensions that are stacked */
-	DimensionMask stacked;         /* the same, over the demoted dimensions */
-	char *position;                /* row-major over them */
-	double extent;                 /* of them together */
-	int first;                     /* of them, among the demoted dimensions */
-	int ndemoted;                  /* of the result */
-	int64 bounds[TENSOR_MAX_RANK]; /* of the demoted dimensions */
+	int nstack;            /* dimensions that are stacked */
+	DimensionMask stacked; /* the same, over the demoted dimensions */
+	char *position;        /* row-major over them */
+	double extent;         /* of them together */
+	int first;             /* of them, among the demoted dimensions */
+	ValueShape shape;      /* of the result */
 } Stacking;
 
 static void
-plan_stacking(const Source *source, const ProgramTensor *tensor, DimensionMask to,
+plan_stacking(const Source *source, const ProgramTensor *tensor, const Decomposition *to,
 			  Stacking *stacking)
 {
 	memset(stacking, 0, sizeof(Stacking));
 	stacking->extent = 1.0;
 	for (int i = 0; i < tensor->rank; i++)
 	{
-		if (to & (1u << i))
+		if (to->promoted & (1u << i))
 			continue;
-		stacking->bounds[stacking->ndemoted] = tensor->bounds[i];
-		if (source->promoted & (1u << i))
+		if (source->decomposition.promoted & (1u << i))
 		{
 			if (stacking->nstack++ == 0)
 			{
-				stacking->first = stacking->ndemoted;
+				stacking->first = stacking->shape.rank;
 				stacking->position = psprintf("s.%s", source->keys[i]);
 			}
 			else
@@ -108,10 +142,11 @@ plan_stacking(const Source *source, const ProgramTensor *tensor, DimensionMask t
 					psprintf("(%s OPERATOR(pg_catalog.*) '" INT64_FORMAT
 							 "'::pg_catalog.int8 OPERATOR(pg_catalog.+) s.%s)",
 							 stacking->position, tensor->bounds[i], source->keys[i]);
-			stacking->stacked |= 1u << stacking->ndemoted;
+			stacking->stacked |= 1u << stacking->shape.rank;
 			stacking->extent *= tensor->bounds[i];
 		}
-		stacking->ndemoted++;
+		add_extent(&stacking->shape, to, i, tensor->bounds[i],
+				   psprintf("s.%s", source->keys[i] ? source->keys[i] : ""));
 	}
 	if (stacking->extent > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -126,49 +161,44 @@ plan_stacking(const Source *source, const ProgramTensor *tensor, DimensionMask t
 static char *
 reshaped(const CodegenContext *context, const Stacking *stacking, char *value)
 {
-	StringInfoData shape;
+	ValueShape shape = {0};
 	StringInfoData from_letters;
 	StringInfoData to_letters;
 	bool in_order = true;
 
-	initStringInfo(&shape);
 	initStringInfo(&from_letters);
 	initStringInfo(&to_letters);
 	/* the stacked dimensions come first, then the others */
 	for (int pass = 0; pass < 2; pass++)
 	{
-		for (int d = 0; d < stacking->ndemoted; d++)
+		for (int d = 0; d < stacking->shape.rank; d++)
 		{
 			if (((stacking->stacked >> d) & 1) != (pass == 0))
 				continue;
 			if (from_letters.len != d)
 				in_order = false;
-			appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
-							 stacking->bounds[d]);
+			shape.bounds[shape.rank] = stacking->shape.bounds[d];
+			shape.extents[shape.rank++] = stacking->shape.extents[d];
 			appendStringInfoChar(&from_letters, 'a' + d);
 		}
 	}
-	for (int d = 0; d < stacking->ndemoted; d++)
+	for (int d = 0; d < stacking->shape.rank; d++)
 		appendStringInfoChar(&to_letters, 'a' + d);
-	value = psprintf("%s(%s, '{%s}'::pg_catalog.int4[])",
-					 extension_function(context, "tensor_reshape"), value, shape.data);
+	value = psprintf("%s(%s, %s)", extension_function(context, "tensor_reshape"), value,
+					 shape_sql(&shape));
 	if (in_order)
 		return value;
 	return psprintf("%s('%s->%s', %s)", extension_function(context, "einsum"),
 					from_letters.data, to_letters.data, value);
 }
 
-/* Demotes the dimensions that are not in to. */
-static Source *
-stacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
-		DimensionMask to)
+/* Puts values side by side at their row-major position: keys become dimensions. */
+static char *
+stacked_value(const CodegenContext *context, const Source *source,
+			  const ProgramTensor *tensor, const Decomposition *to)
 {
-	char **names = dimension_names(tensor->rank);
-	char *conditions = source_conditions(source, "s");
 	bool is_real = cimag(tensor->fill) == 0.0;
 	Stacking stacking;
-	StringInfoData query;
-	StringInfoData groups;
 	char *value;
 
 	plan_stacking(source, tensor, to, &stacking);
@@ -184,22 +214,124 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 									  tensor->fill)));
 	if (stacking.nstack > 1)
 		value = reshaped(context, &stacking, value);
+	return value;
+}
+
+/* The number of the block of to that holds a block of the source. */
+static char *
+coarser_key(const Source *source, const ProgramTensor *tensor, const Decomposition *to,
+			int i)
+{
+	int32 size = size_of(&source->decomposition, i);
+	int32 coarser = size_of(to, i);
+
+	if (!is_stacked(size, coarser))
+		return psprintf("s.%s", source->keys[i]);
+	return psprintf("(s.%s OPERATOR(pg_catalog./) %s)", source->keys[i],
+					integer_literal(coarser / size, tensor->bounds[i]));
+}
+
+/* Puts blocks together to larger ones, or to all of a dimension. */
+static char *
+value_of_blocks(const CodegenContext *context, const Source *source,
+				const ProgramTensor *tensor, const Decomposition *to)
+{
+	ValueShape shape = {0};
+	StringInfoData places;
+	uint32 added = 0;
+	char *value;
+
+	initStringInfo(&places);
+	for (int i = 0; i < tensor->rank; i++)
+	{
+		int32 size = size_of(&source->decomposition, i);
+		int32 coarser = size_of(to, i);
+		int dimension = shape.rank;
+		char *offset = "0";
+
+		if (to->promoted & (1u << i))
+			continue;
+		add_extent(&shape, to, i, tensor->bounds[i],
+				   keys_of(to) & (1u << i) ? coarser_key(source, tensor, to, i) : NULL);
+		if (is_stacked(size, coarser))
+		{
+			offset = psprintf("s.%s", source->keys[i]);
+			if (coarser != BLOCK_DEMOTED)
+				offset = psprintf("(%s OPERATOR(pg_catalog.%%) %s)", offset,
+								  integer_literal(coarser / size, tensor->bounds[i]));
+			if (size != BLOCK_PROMOTED)
+				offset = psprintf("(%s OPERATOR(pg_catalog.*) %s)", offset,
+								  integer_literal(size, tensor->bounds[i]));
+		}
+		if (size == BLOCK_PROMOTED)
+			added |= 1u << dimension;
+		appendStringInfo(&places, ", %s, %s", offset, extent_sql(&shape, dimension));
+	}
+	value =
+		psprintf("%s(%s, %s, %u%s)", extension_function(context, "einsum_stack_blocks"),
+				 source_value(source, "s"),
+				 number_literal(
+					 context, cimag(tensor->fill) == 0.0 ? ELEMENT_FLOAT8 : tensor->type,
+					 tensor->fill),
+				 added, places.data);
+	if (shape.rank == 1)
+		return value;
+	return psprintf("%s(%s, %s)", extension_function(context, "tensor_reshape"), value,
+					shape_sql(&shape));
+}
+
+/* Is all that a repartition does to make dimensions of keys? */
+static bool
+only_demotes(const Decomposition *from, const Decomposition *to, int rank)
+{
+	for (int i = 0; i < rank; i++)
+	{
+		if (is_stacked(size_of(from, i), size_of(to, i)) &&
+			(size_of(from, i) != BLOCK_PROMOTED || size_of(to, i) != BLOCK_DEMOTED))
+			return false;
+	}
+	return true;
+}
+
+/* Joins what the source has in finer blocks than to. */
+static Source *
+stacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
+		const Decomposition *to)
+{
+	char **names = dimension_names(tensor->rank);
+	char *conditions = source_conditions(source, "s");
+	StringInfoData query;
+	StringInfoData groups;
+	char *value;
+
+	if (only_demotes(&source->decomposition, to, tensor->rank))
+		value = stacked_value(context, source, tensor, to);
+	else
+		value = value_of_blocks(context, source, tensor, to);
 
 	initStringInfo(&query);
 	initStringInfo(&groups);
 	appendStringInfoString(&query, "SELECT ");
 	for (int i = 0; i < tensor->rank; i++)
 	{
-		if (!(to & (1u << i)))
+		char *key;
+
+		if (!(keys_of(to) & (1u << i)))
 			continue;
-		appendStringInfo(&query, "s.%s AS %s, ", source->keys[i], names[i]);
-		appendStringInfo(&groups, "%ss.%s", groups.len ? ", " : "", source->keys[i]);
+		key = coarser_key(source, tensor, to, i);
+		appendStringInfo(&query, "%s AS %s, ", key, names[i]);
+		appendStringInfo(&groups, "%s%s", groups.len ? ", " : "", key);
 	}
 	/* without groups there is one row, whether or not there is an entry */
 	if (groups.len == 0)
+	{
+		ValueShape shape = {0};
+
+		for (int i = 0; i < tensor->rank; i++)
+			add_extent(&shape, to, i, tensor->bounds[i], NULL);
 		value = psprintf("COALESCE(%s, %s)", value,
-						 constant_value(context, tensor->type, tensor->fill,
-										stacking.ndemoted, stacking.bounds));
+						 constant_value(context, tensor->type, tensor->fill, &shape));
+	}
 	appendStringInfo(&query, "%s AS value FROM %s AS s", value, source->from);
 	if (conditions)
 		appendStringInfo(&query, " WHERE %s", conditions);
@@ -210,11 +342,13 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 
 Source *
 repartitioned_source(const CodegenContext *context, Source *source,
-					 const ProgramTensor *tensor, DimensionMask to)
+					 const ProgramTensor *tensor, const Decomposition *to)
 {
-	if (to & ~source->promoted)
-		source = unstacked(context, source, tensor, to);
-	if (source->promoted & ~to)
+	Decomposition between = finer_decomposition(&source->decomposition, to, tensor->rank);
+
+	if (!same_decomposition(&between, &source->decomposition))
+		source = unstacked(context, source, tensor, &between);
+	if (!same_decomposition(&between, to))
 		source = stacked(context, source, tensor, to);
 	return source;
 }

@@ -20,6 +20,7 @@
 #include "catalog/unique_proof.h"
 #include "codegen/deparse.h"
 #include "codegen/source.h"
+#include "codegen/value_shape.h"
 #include "expr/analysis.h"
 #include "type/tensor.h"
 
@@ -53,7 +54,7 @@ append_keys(StringInfo query, const Source *source, int rank, const char *alias,
 {
 	for (int i = 0; i < rank; i++)
 	{
-		if (source->promoted & (1u << i))
+		if (keys_of(&source->decomposition) & (1u << i))
 			appendStringInfo(query, "%s.%s AS %s, ", alias, source->keys[i], names[i]);
 	}
 }
@@ -85,8 +86,8 @@ static void
 add_not_null(Source *source, const char *column)
 {
 	source->conditions =
-		lappend(source->conditions,
-				psprintf("%%s.%s IS NOT NULL", template_text(quote_identifier(column))));
+		lappend(source->conditions, psprintf("%%1$s.%s IS NOT NULL",
+											 template_text(quote_identifier(column))));
 }
 
 /*
@@ -99,20 +100,23 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 				   const StorageDimension *dimension)
 {
 	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage);
+	int64 keys = dimension->bound;
 
 	if (!check_range || !proved_not_null(storage, dimension->attno))
 		add_not_null(source, dimension->column);
 	/* a key outside its bound is an error; if a constraint keeps it out, the
 	 * planner knows (catalog/scan_support.c) */
+	if (dimension->kind == DIMENSION_BLOCKED)
+		keys = keys / dimension->block + (keys % dimension->block != 0);
 	if (check_range)
-		source->conditions = lappend(
-			source->conditions,
-			psprintf("%seinsum_key_in_range(%%s.%s, '" INT64_FORMAT
-					 "'::pg_catalog.int8, %s, %s)",
-					 template_text(context->extension),
-					 template_text(quote_identifier(dimension->column)), dimension->bound,
-					 template_text(quote_literal_cstr(storage->tensor)),
-					 template_text(quote_literal_cstr(dimension->label))));
+		source->conditions =
+			lappend(source->conditions,
+					psprintf("%seinsum_key_in_range(%%1$s.%s, '" INT64_FORMAT
+							 "'::pg_catalog.int8, %s, %s)",
+							 template_text(context->extension),
+							 template_text(quote_identifier(dimension->column)), keys,
+							 template_text(quote_literal_cstr(storage->tensor)),
+							 template_text(quote_literal_cstr(dimension->label))));
 }
 
 /* So are keys that nothing proves unique any more, when the query is planned. */
@@ -122,7 +126,7 @@ add_unique_condition(const CodegenContext *context, Source *source,
 {
 	StringInfoData keys;
 
-	if (storage->duplicates != DUPLICATES_ERROR || source->promoted == 0)
+	if (storage->duplicates != DUPLICATES_ERROR || keys_of(&source->decomposition) == 0)
 		return;
 	initStringInfo(&keys);
 	for (int i = 0; i < storage->rank; i++)
@@ -138,27 +142,36 @@ add_unique_condition(const CodegenContext *context, Source *source,
 						 template_text(quote_literal_cstr(storage->tensor)), keys.data));
 }
 
+/* A template of a value, whose alias is %s, as one of a condition. */
+static char *
+condition_text(const char *value)
+{
+	const char *alias = strstr(value, "%s");
+
+	return psprintf("%.*s%%1$s%s", (int) (alias - value), value, alias + 2);
+}
+
 /* So is a value of another shape or element type. */
 static void
 add_shape_condition(const CodegenContext *context, Source *source, const Storage *storage,
 					const char *value)
 {
-	StringInfoData shape;
+	ValueShape shape = {0};
 
 	if (is_live(storage))
 		return;
-	initStringInfo(&shape);
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind != DIMENSION_PROMOTED)
-			appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
-							 storage->dimensions[i].bound);
+		bool has_key = (keys_of(&source->decomposition) & (1u << i)) != 0;
+
+		add_extent(&shape, &source->decomposition, i, storage->dimensions[i].bound,
+				   has_key ? psprintf("%%1$s.%s", template_text(source->keys[i])) : NULL);
 	}
 	source->conditions = lappend(
 		source->conditions,
-		psprintf("%seinsum_value_has_shape(%s, '{%s}'::pg_catalog.int4[], %s%s)",
-				 template_text(context->extension), value, shape.data,
-				 template_text(quote_literal_cstr(storage->tensor)),
+		psprintf("%seinsum_value_has_shape(%s, %s, %s%s)",
+				 template_text(context->extension), condition_text(value),
+				 shape_sql(&shape), template_text(quote_literal_cstr(storage->tensor)),
 				 storage->element_type == ELEMENT_FLOAT8
 					 ? ""
 					 : psprintf(", '%s'", element_type_name(storage->element_type))));
@@ -178,7 +191,7 @@ read_single_row(Source *source)
 							conditions ? " WHERE " : "", conditions ? conditions : "");
 	source->value = "%s.value";
 	source->quoted_value = "value";
-	source->conditions = list_make1("%s.value IS NOT NULL");
+	source->conditions = list_make1("%1$s.value IS NOT NULL");
 }
 
 /* One row for each combination of keys. */
@@ -196,7 +209,7 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 	append_keys(&query, source, rank, "s", names);
 	for (int i = 0; i < rank; i++)
 	{
-		if (source->promoted & (1u << i))
+		if (keys_of(&source->decomposition) & (1u << i))
 			appendStringInfo(&groups, "%ss.%s", groups.len ? ", " : " GROUP BY ",
 							 source->keys[i]);
 	}
@@ -204,10 +217,10 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 					 extension_function(context, "tensor_sum"), source_value(source, "s"),
 					 source->from, conditions ? " WHERE " : "",
 					 conditions ? conditions : "", groups.data);
-	source = query_source(query.data, rank, names, source->promoted);
+	source = query_source(query.data, rank, names, &source->decomposition);
 	/* without keys there is a row also where there is nothing to sum */
-	if (source->promoted == 0)
-		source->conditions = list_make1("%s.value IS NOT NULL");
+	if (keys_of(&source->decomposition) == 0)
+		source->conditions = list_make1("%1$s.value IS NOT NULL");
 	return source;
 }
 
@@ -216,19 +229,17 @@ stored_source(const CodegenContext *context, const Storage *storage,
 			  bool reader_is_linear)
 {
 	Source *source = palloc0(sizeof(Source));
-	bool demoted = false;
+	bool demoted;
 
 	source->from = qualified_relation(storage->relid);
+	source->decomposition = storage_decomposition(storage);
+	demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
 	for (int i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
-		if (dimension->kind != DIMENSION_PROMOTED)
-		{
-			demoted = true;
+		if (dimension->kind == DIMENSION_DEMOTED)
 			continue;
-		}
-		source->promoted |= 1u << i;
 		source->keys[i] = pstrdup(quote_identifier(dimension->column));
 		add_key_conditions(context, source, storage, dimension);
 	}
@@ -255,7 +266,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 			add_shape_condition(context, source, storage, psprintf("%%s.%s", column));
 	}
 	add_unique_condition(context, source, storage);
-	if (source->promoted == 0 && storage->duplicates == DUPLICATES_ERROR)
+	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR)
 		read_single_row(source);
 	if (storage->duplicates == DUPLICATES_SUM && !reader_is_linear)
 		source = summed_source(context, source, storage->rank);
@@ -265,6 +276,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 Source *
 identity_source(const CodegenContext *context, int64 bound)
 {
+	Decomposition promoted = promoting(3);
 	const char *type = bound > PG_INT32_MAX ? "int8" : "int4";
 
 	return query_source(
@@ -272,7 +284,7 @@ identity_source(const CodegenContext *context, int64 bound)
 				 "FROM %s('0'::pg_catalog.%s, '" INT64_FORMAT
 				 "'::pg_catalog.%s) AS e(index)",
 				 extension_function(context, "allints"), type, bound, type),
-		2, dimension_names(2), 3);
+		2, dimension_names(2), &promoted);
 }
 
 char **
@@ -316,14 +328,14 @@ stage_source(const CodegenContext *context, const Stage *stage)
 	Source *source = palloc0(sizeof(Source));
 	char **columns = stage_columns(stage);
 
-	source->promoted = context->plan->stages[stage->number].shape;
+	source->decomposition = context->plan->stages[stage->number].shape;
 	if (context->places && context->places[stage->number] == STAGE_IN_FROM)
 		source->from = psprintf("(%s)", deparse_stage(context, stage));
 	else
 		source->from = stage_relation(context, stage);
 	for (int i = 0; i < stage->noutput; i++)
 	{
-		if (source->promoted & (1u << i))
+		if (keys_of(&source->decomposition) & (1u << i))
 			source->keys[i] = pstrdup(quote_identifier(columns[i]));
 	}
 	source->value = "%s.value";
@@ -332,15 +344,16 @@ stage_source(const CodegenContext *context, const Stage *stage)
 }
 
 Source *
-query_source(const char *query, int rank, char *const *names, DimensionMask promoted)
+query_source(const char *query, int rank, char *const *names,
+			 const Decomposition *decomposition)
 {
 	Source *source = palloc0(sizeof(Source));
 
 	source->from = psprintf("(%s)", query);
-	source->promoted = promoted;
+	source->decomposition = *decomposition;
 	for (int i = 0; i < rank; i++)
 	{
-		if (promoted & (1u << i))
+		if (keys_of(decomposition) & (1u << i))
 			source->keys[i] = pstrdup(quote_identifier(names[i]));
 	}
 	source->value = "%s.value";
@@ -413,7 +426,7 @@ filtered_source(Source *source, int rank)
 					 source->from);
 	if (conditions)
 		appendStringInfo(&query, " WHERE %s", conditions);
-	return query_source(query.data, rank, names, source->promoted);
+	return query_source(query.data, rank, names, &source->decomposition);
 }
 
 /*
@@ -432,7 +445,7 @@ computed_source(const CodegenContext *context, Source *source, int rank)
 	appendStringInfo(&query, "%s(%s) AS value FROM %s AS s",
 					 extension_function(context, "einsum_once"),
 					 source_value(source, "s"), source->from);
-	return query_source(query.data, rank, names, source->promoted);
+	return query_source(query.data, rank, names, &source->decomposition);
 }
 
 char *
@@ -455,41 +468,4 @@ number_literal(const CodegenContext *context, ElementType type, Number value)
 	tensor_view(tensor, &to);
 	view_copy(&from, &to);
 	return psprintf("'%s'::%stensor", tensor_to_string(tensor), context->extension);
-}
-
-/* Elements of a constant that may become part of a query's plan. */
-#define MAX_FOLDED_ELEMENTS 4096.0
-
-/*
- * The planner would fold a call of tensor_full into a constant, copy it with
- * the plan and print it in EXPLAIN VERBOSE: large ones are made when they are
- * needed, which they seldom are.
- */
-char *
-constant_value(const CodegenContext *context, ElementType type, Number constant,
-			   int ndemoted, const int64 *bounds)
-{
-	StringInfoData value;
-	double elements = 1.0;
-
-	if (ndemoted == 0)
-		return number_literal(context, type, constant);
-	for (int i = 0; i < ndemoted; i++)
-		elements *= bounds[i];
-	initStringInfo(&value);
-	appendStringInfo(
-		&value, "%s('{",
-		extension_function(context, cimag(constant) != 0.0 ? "einsum_full_tensor"
-									: elements <= MAX_FOLDED_ELEMENTS ? "tensor_full"
-																	  : "einsum_full"));
-	for (int i = 0; i < ndemoted; i++)
-		appendStringInfo(&value, "%s" INT64_FORMAT, i ? "," : "", bounds[i]);
-	if (cimag(constant) != 0.0)
-		appendStringInfo(&value, "}'::pg_catalog.int4[], %s)",
-						 number_literal(context, type, constant));
-	else
-		appendStringInfo(
-			&value, "}'::pg_catalog.int4[], %s%s)", float8_literal(creal(constant)),
-			type == ELEMENT_FLOAT8 ? "" : psprintf(", '%s'", element_type_name(type)));
-	return value.data;
 }

@@ -51,11 +51,11 @@ typedef struct CodegenContext
 typedef struct Source
 {
 	char *from;                  /* FROM item without alias */
-	char *keys[TENSOR_MAX_RANK]; /* quoted column of each promoted dimension */
+	char *keys[TENSOR_MAX_RANK]; /* quoted column of each key dimension */
 	char *value;        /* template of the value: %s is the alias, once or never */
 	char *quoted_value; /* its column, or NULL */
-	List *conditions;   /* templates that rows with entries meet */
-	DimensionMask promoted;
+	List *conditions;   /* templates that rows with entries meet: %1$s is the alias */
+	Decomposition decomposition;
 } Source;
 
 extern const char *extension_function(const CodegenContext *context, const char *name);
@@ -75,11 +75,11 @@ extern Source *stage_source(const CodegenContext *context, const Stage *stage);
 
 /* A subquery that delivers columns names[] and value. */
 extern Source *query_source(const char *query, int rank, char *const *names,
-							DimensionMask promoted);
+							const Decomposition *decomposition);
 
 /* The same tensor in another decomposition, in at most two steps. */
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
-									const ProgramTensor *tensor, DimensionMask to);
+									const ProgramTensor *tensor, const Decomposition *to);
 
 /* The source with only the rows whose keys are in the limit. */
 extern void limit_source(Source *source, const OperandLimit *limit);
@@ -99,13 +99,6 @@ extern char *source_conditions(const Source *source, const char *alias);
 
 /* The value of a source under an alias. */
 extern char *source_value(const Source *source, const char *alias);
-
-/*
- * A value of one number: that number, or a tensor of the demoted bounds, of an
- * element type.
- */
-extern char *constant_value(const CodegenContext *context, ElementType type,
-							Number constant, int ndemoted, const int64 *bounds);
 
 /* A number as a fully promoted value: a float8 literal, or a tensor of rank 0. */
 extern char *number_literal(const CodegenContext *context, ElementType type,

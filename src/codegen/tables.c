@@ -69,11 +69,13 @@ bool
 result_is_unique(const ProgramPlan *plan, const Stage *stage)
 {
 	const StagePlan *chosen = &plan->stages[stage->number];
+	Decomposition between =
+		finer_decomposition(&chosen->natural, &chosen->shape, stage->noutput);
 
 	check_stack_depth();
 	/* what is grouped by all its keys: unions, aggregates, what is stacked */
-	if (stage->nterms > 1 || stage_groups(stage, chosen->promoted) ||
-		(chosen->natural & ~chosen->shape))
+	if (stage->nterms > 1 || stage_groups(stage, keys_of(&chosen->choice)) ||
+		!same_decomposition(&between, &chosen->shape))
 		return true;
 	for (int o = 0; o < stage->terms[0].noperands; o++)
 	{

@@ -108,9 +108,14 @@ describe_result(const CodegenContext *context, const Stage *stage, const char *p
 		dimension->label = columns[i];
 		dimension->bound = stage->labels[stage->output[i]].bound;
 		dimension->kind = DIMENSION_DEMOTED;
-		if (!(plan->shape & (1u << i)))
+		if (!(keys_of(&plan->shape) & (1u << i)))
 			continue;
 		dimension->kind = DIMENSION_PROMOTED;
+		if (plan->shape.blocked & (1u << i))
+		{
+			dimension->kind = DIMENSION_BLOCKED;
+			dimension->block = plan->shape.block[i];
+		}
 		dimension->column = columns[i];
 	}
 	storage->value_column = "value";
@@ -166,7 +171,7 @@ warn_of_keywords(const Stage *stage, const StagePlan *plan)
 	{
 		int keyword = ScanKeywordLookup(columns[i], &ScanKeywords);
 
-		if (!(plan->shape & (1u << i)) || keyword < 0 ||
+		if (!(keys_of(&plan->shape) & (1u << i)) || keyword < 0 ||
 			(ScanKeywordCategories[keyword] != RESERVED_KEYWORD &&
 			 ScanKeywordCategories[keyword] != TYPE_FUNC_NAME_KEYWORD))
 			continue;
@@ -236,10 +241,11 @@ create_statements(const CodegenContext *context, const Stage *stage)
 	if (storage_key_count(storage) > 0 && result_is_unique(context->plan, stage))
 		storage->duplicates = DUPLICATES_ERROR;
 	return list_concat(
-		lcons(psprintf("CREATE VIEW %s AS %s", view, query),
-			  create_table_statements(storage, relation, view,
-									  plan->shape != (1u << stage->noutput) - 1 ||
-										  storage->element_type != ELEMENT_FLOAT8)),
+		lcons(
+			psprintf("CREATE VIEW %s AS %s", view, query),
+			create_table_statements(storage, relation, view,
+									plan->shape.promoted != (1u << stage->noutput) - 1 ||
+										storage->element_type != ELEMENT_FLOAT8)),
 		lappend(list_delete_first(fill_statements(storage, relation, view, true)),
 				psprintf("ANALYZE %s", relation)));
 }

@@ -111,6 +111,7 @@ read_plan_options(FunctionCallInfo fcinfo, int first)
 							   : check_count(PG_GETARG_INT32(first + 1), "alternative");
 	options->plans = options->alternative;
 	options->inputs_any = read_option(fcinfo, first + 2, "inputs", inputs_values)->value;
+	options->blocks = true;
 	options->result = read_option(fcinfo, first + 3, "result", result_values)->value;
 	options->materialize =
 		read_option(fcinfo, first + 4, "materialize", materialize_values)->value;

@@ -140,12 +140,11 @@ bind_label(StatementState *state, SyntaxIndex *index)
 	SyntaxIndex *pin = find_pin(state->pins, index->label);
 	Binding *binding = palloc(sizeof(Binding));
 
-	if (pin && pin->pin == PIN_BLOCKED)
-		unsupported(state->program, pin->location, "blocked labels are not supported yet",
-					"Promote the label (upper case) or demote it (:*).");
 	binding->name = index->label;
 	binding->label = program_add_label(state->program, index->label,
 									   pin ? pin->pin : PIN_NONE, index->location);
+	if (pin)
+		state->program->labels[binding->label].block = (int32) pin->block;
 	state->scope = lcons(binding, state->scope);
 	return binding->label;
 }
@@ -164,26 +163,6 @@ resolve_label(StatementState *state, SyntaxIndex *index)
 	}
 	/* implicit sums have bound every other label */
 	elog(ERROR, "label \"%s\" is not bound", index->label);
-}
-
-/* What registrations allow and programs do not handle. */
-static void
-check_storages(const Program *program, const TensorEntry *entry, int location)
-{
-	ListCell *lc;
-
-	foreach (lc, entry->storages)
-	{
-		Storage *storage = lfirst(lc);
-
-		for (int i = 0; i < storage->rank; i++)
-		{
-			if (storage->dimensions[i].kind == DIMENSION_BLOCKED)
-				unsupported(program, location,
-							"blocked storages are not supported in programs yet",
-							"Register the tensor with promoted or demoted labels.");
-		}
-	}
 }
 
 static ProgramTensor *
@@ -221,7 +200,6 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 				 : errhint("Register the relation that holds it with einsum_register()."),
 			 program_errposition(program->text, reference->location)));
 	}
-	check_storages(program, entry, reference->location);
 
 	tensor = palloc0(sizeof(ProgramTensor));
 	tensor->schema = reference->schema;
@@ -475,11 +453,14 @@ check_demoted(const Program *program, int first_label, List *pins)
 		const ProgramLabel *label = &program->labels[i];
 		SyntaxIndex *pin = find_pin(pins, label->name);
 
-		if (pin && pin->pin == PIN_DEMOTED && label->bounded &&
-			label->bound == BOUND_OPEN)
+		if (pin && (pin->pin == PIN_DEMOTED || pin->pin == PIN_BLOCKED) &&
+			label->bounded && label->bound == BOUND_OPEN)
 			ereport(ERROR,
 					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("the open label \"%s\" cannot be demoted", label->name),
+					 errmsg(pin->pin == PIN_DEMOTED
+								? "the open label \"%s\" cannot be demoted"
+								: "the open label \"%s\" cannot be split in blocks",
+							label->name),
 					 errhint("Register the tensors it indexes with a bound."),
 					 program_errposition(program->text, pin->location)));
 	}
@@ -534,10 +515,8 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 						 errhint("Give each dimension of the result a label of its own."),
 						 program_errposition(program->text, index->location)));
 		}
-		if (index->pin == PIN_BLOCKED)
-			unsupported(program, index->location, "blocked labels are not supported yet",
-						"Promote the label (upper case) or demote it (:*).");
 		statement->output_pins[statement->noutput] = index->pin;
+		statement->output_blocks[statement->noutput] = (int32) index->block;
 		statement->output[statement->noutput++] = bind_label(&state, index);
 	}
 

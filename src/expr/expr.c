@@ -48,6 +48,7 @@ program_add_label(Program *program, const char *name, Pin pin, int location)
 	label->bound = 0;
 	label->bounded = false;
 	label->pin = pin;
+	label->block = 0;
 	label->location = location;
 	return program->nlabels++;
 }

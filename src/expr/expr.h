@@ -33,6 +33,7 @@ typedef struct ProgramLabel
 	int64 bound;  /* or BOUND_OPEN; 0 < known only after analysis */
 	bool bounded; /* bound is known */
 	Pin pin;      /* how the statement writes this name */
+	int32 block;  /* of PIN_BLOCKED */
 	int location;
 } ProgramLabel;
 
@@ -92,7 +93,8 @@ struct Statement
 	int noutput;
 	int output[TENSOR_MAX_RANK];      /* labels */
 	Pin output_pins[TENSOR_MAX_RANK]; /* as written on the left */
-	bool pinned;                      /* some label has a pin */
+	int32 output_blocks[TENSOR_MAX_RANK];
+	bool pinned; /* some label has a pin */
 	TensorExpr *expr;
 	int location;
 };

@@ -244,6 +244,7 @@ refresh_bound_labels(Program *program, const TensorExpr *expr, int *renaming)
 		if (renaming[label] >= 0)
 			continue;
 		renaming[label] = program_add_label(program, old.name, old.pin, old.location);
+		program->labels[renaming[label]].block = old.block;
 		program->labels[renaming[label]].bound = old.bound;
 		program->labels[renaming[label]].bounded = old.bounded;
 	}

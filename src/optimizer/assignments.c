@@ -16,32 +16,39 @@
 #include "optimizer/assignments.h"
 #include "optimizer/settings.h"
 
+/* What can be assigned to each label of a stage. */
+typedef struct LabelOptions
+{
+	int n[STAGE_MAX_LABELS];
+	int32 blocks[STAGE_MAX_LABELS][MAX_LABEL_BLOCKS];
+} LabelOptions;
+
 /* What one computation of a stage costs, apart from the stages it reads. */
 static double
-assignment_cost(StageGraph *graph, const Stage *stage, LabelMask promoted)
+assignment_cost(StageGraph *graph, const Stage *stage, const Decomposition *choice)
 {
-	DimensionMask natural = output_decomposition(stage, promoted);
+	Decomposition natural = output_decomposition(stage, choice);
+	Decomposition shape = result_decomposition(stage, choice);
 	StageCost stage_cost;
 	double cost;
 
-	cost_stage(stage, graph->options->estimator, promoted, &stage_cost);
+	cost_stage(stage, graph->options->estimator, choice, &stage_cost);
 	cost = stage_cost.total;
 	if (isinf(cost))
 		return cost;
-	if (stage->shape_fixed)
-		cost += cost_repartition(stage->tensor, graph->options->estimator, natural,
-								 stage->shape);
+	cost += cost_repartition(stage->tensor, graph->options->estimator, &natural, &shape);
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		for (int o = 0; o < stage->terms[t].noperands; o++)
 		{
 			const Operand *operand = &stage->terms[t].operands[o];
+			Decomposition needed;
 			OperandPlan read;
 
 			if (operand->producer)
 				continue;
-			plan_stored_operand(graph, operand, operand_decomposition(operand, promoted),
-								&read);
+			needed = operand_decomposition(operand, choice);
+			plan_stored_operand(graph, operand, &needed, &read);
 			cost += read.cost;
 		}
 	}
@@ -50,27 +57,27 @@ assignment_cost(StageGraph *graph, const Stage *stage, LabelMask promoted)
 
 static void
 add_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
-			   LabelMask promoted)
+			   const Decomposition *choice)
 {
 	Assignment *assignment = &list->assignments[list->nassignments++];
 
-	assignment->promoted = promoted;
-	assignment->cost = assignment_cost(graph, stage, promoted);
+	assignment->choice = *choice;
+	assignment->cost = assignment_cost(graph, stage, choice);
 }
 
 /* The assignment of these labels, made if it is new and the limit allows. */
 static const Assignment *
 get_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
-			   LabelMask promoted, int limit)
+			   const Decomposition *choice, int limit)
 {
 	for (int i = 0; i < list->nassignments; i++)
 	{
-		if (list->assignments[i].promoted == promoted)
+		if (same_decomposition(&list->assignments[i].choice, choice))
 			return &list->assignments[i];
 	}
 	if (list->nassignments >= limit)
 		return NULL;
-	add_assignment(graph, stage, list, promoted);
+	add_assignment(graph, stage, list, choice);
 	return &list->assignments[list->nassignments - 1];
 }
 
@@ -79,68 +86,111 @@ get_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
  * cheaper or the list has reached a limit; everything tried on the way is kept.
  */
 static void
-descend(StageGraph *graph, const Stage *stage, AssignmentList *list, LabelMask promoted,
-		LabelMask open, int limit)
+descend(StageGraph *graph, const Stage *stage, AssignmentList *list, Decomposition choice,
+		const LabelOptions *options, int limit)
 {
-	const Assignment *start = get_assignment(graph, stage, list, promoted, limit);
+	const Assignment *start = get_assignment(graph, stage, list, &choice, limit);
 	double current = start ? start->cost : INFINITY;
 
 	for (;;)
 	{
-		LabelMask best = promoted;
-		LabelMask rest = open;
+		Decomposition best = choice;
 
 		CHECK_FOR_INTERRUPTS();
-		while (rest)
+		for (int l = 0; l < stage->nlabels; l++)
 		{
-			LabelMask neighbour = promoted ^ (rest & -rest);
-			const Assignment *tried =
-				get_assignment(graph, stage, list, neighbour, limit);
-
-			rest &= rest - 1;
-			if (tried && tried->cost < current)
+			for (int b = 0; b < options->n[l]; b++)
 			{
-				best = neighbour;
-				current = tried->cost;
+				Decomposition neighbour = choice;
+				const Assignment *tried;
+
+				set_block(&neighbour, l, options->blocks[l][b], INFINITY);
+				tried = get_assignment(graph, stage, list, &neighbour, limit);
+				if (tried && tried->cost < current)
+				{
+					best = neighbour;
+					current = tried->cost;
+				}
 			}
 		}
-		if (best == promoted)
+		if (same_decomposition(&best, &choice))
 			return;
-		promoted = best;
+		choice = best;
 	}
+}
+
+/* Every combination of options, the first label's changing fastest. */
+static void
+enumerate(StageGraph *graph, const Stage *stage, AssignmentList *list,
+		  const LabelOptions *options)
+{
+	Decomposition choice = {0};
+	int turn[STAGE_MAX_LABELS] = {0};
+	int l;
+
+	for (l = 0; l < stage->nlabels; l++)
+		set_block(&choice, l, options->blocks[l][0], INFINITY);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_assignment(graph, stage, list, &choice);
+		for (l = 0; l < stage->nlabels; l++)
+		{
+			turn[l] = turn[l] + 1 < options->n[l] ? turn[l] + 1 : 0;
+			set_block(&choice, l, options->blocks[l][turn[l]], INFINITY);
+			if (turn[l] != 0)
+				break;
+		}
+	} while (l < stage->nlabels);
+}
+
+/* The choice that promotes these labels as far as the options allow. */
+static Decomposition
+nearest_choice(const Stage *stage, const LabelOptions *options, LabelMask promoted)
+{
+	Decomposition choice = {0};
+
+	for (int l = 0; l < stage->nlabels; l++)
+	{
+		int option = 0;
+
+		if (options->n[l] > 1 && (promoted & (1u << l)))
+			option = 1;
+		set_block(&choice, l, options->blocks[l][option], INFINITY);
+	}
+	return choice;
 }
 
 static AssignmentList *
 list_assignments(StageGraph *graph, const Stage *stage)
 {
 	AssignmentList *list = palloc0(sizeof(AssignmentList));
-	LabelMask all = stage->nlabels == 32 ? PG_UINT32_MAX : (1u << stage->nlabels) - 1;
-	LabelMask open = all & ~stage->must_promote & ~stage->must_demote;
-	LabelMask chosen = 0;
-	int nopen = pg_popcount32(open);
+	LabelOptions *options = palloc(sizeof(LabelOptions));
+	double combinations = 1.0;
 
 	if (stage->must_promote & stage->must_demote)
 		elog(ERROR, "a label is both promoted and demoted");
-	if (nopen < 31 && (1u << nopen) <= (uint32) search_budget)
+	for (int l = 0; l < stage->nlabels; l++)
+	{
+		options->n[l] = label_blocks(graph, stage, l, options->blocks[l]);
+		combinations *= options->n[l];
+	}
+	if (combinations <= search_budget)
 	{
 		list->complete = true;
-		list->assignments = palloc(sizeof(Assignment) * (1u << nopen));
-		/* all subsets of the open labels, from none to all */
-		do
-		{
-			CHECK_FOR_INTERRUPTS();
-			add_assignment(graph, stage, list, stage->must_promote | chosen);
-			chosen = (chosen - open) & open;
-		} while (chosen != 0);
+		list->assignments = palloc(sizeof(Assignment) * (Size) combinations);
+		enumerate(graph, stage, list, options);
 		return list;
 	}
 
 	/* three starts share the budget */
 	list->assignments = palloc(sizeof(Assignment) * search_budget);
-	descend(graph, stage, list, stage->must_promote | open, open, search_budget / 3);
-	descend(graph, stage, list, stage->must_promote, open, search_budget / 3 * 2);
-	descend(graph, stage, list, stage->must_promote | (open & stage->output_mask), open,
-			search_budget);
+	descend(graph, stage, list, nearest_choice(stage, options, PG_UINT32_MAX), options,
+			search_budget / 3);
+	descend(graph, stage, list, nearest_choice(stage, options, 0), options,
+			search_budget / 3 * 2);
+	descend(graph, stage, list, nearest_choice(stage, options, stage->output_mask),
+			options, search_budget);
 	return list;
 }
 

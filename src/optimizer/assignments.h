@@ -12,7 +12,7 @@
 
 typedef struct Assignment
 {
-	LabelMask promoted;
+	Decomposition choice;
 	double cost; /* of one computation, stages it reads left out */
 } Assignment;
 
@@ -24,8 +24,7 @@ struct AssignmentList
 };
 
 /*
- * All assignments of promoted and demoted to a stage's labels within the
- * constraints, up to sparseeinsum.search_budget; beyond that those found by
+ * All assignments of block sizes to a stage's labels within the constraints, up to sparseeinsum.search_budget; beyond that those found by
  * descending from the extremes. Their costs include reading stored operands
  * and the repartition of the result that a fixed shape needs. Made once per stage.
  */

@@ -100,10 +100,10 @@ kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
 }
 
 bool
-stage_groups(const Stage *stage, LabelMask promoted)
+stage_groups(const Stage *stage, LabelMask keys)
 {
 	if (stage->aggregate == AGGREGATE_SUM)
-		return (stage->aggregated & promoted) != 0;
+		return (stage->aggregated & keys) != 0;
 	return stage->aggregated != 0;
 }
 

@@ -35,17 +35,19 @@ fix_shape(Lowering *lowering, Stage *stage)
 
 	for (int i = 0; i < statement->noutput; i++)
 	{
+		int label = stage->output[i];
 		bool promote = statement->output_pins[i] == PIN_PROMOTED ||
-					   stage->labels[stage->output[i]].bound == BOUND_OPEN;
+					   stage->labels[label].bound == BOUND_OPEN;
 
 		any = any || statement->output_pins[i] != PIN_NONE;
-		if (promote)
-			stage->shape |= 1u << i;
+		set_block(&stage->shape, i,
+				  promote ? BLOCK_PROMOTED : statement->output_blocks[i],
+				  stage->bounds[label]);
 	}
 	stage->shape_fixed = any;
 }
 
-/* as_written: what is not upper case is demoted. */
+/* as_written: what is not upper case or in blocks is demoted. */
 static void
 pin_as_written(Stage *stage)
 {
@@ -53,19 +55,22 @@ pin_as_written(Stage *stage)
 	{
 		LabelMask bit = 1u << i;
 
-		if (stage->must_promote & bit)
+		if ((stage->must_promote | stage->must_block) & bit)
 			continue;
 		/* I on the left only and i on the right are one label, promoted */
-		if (stage->statement)
+		for (int d = 0; stage->statement && d < stage->noutput; d++)
 		{
-			for (int d = 0; d < stage->noutput; d++)
+			if (stage->output[d] != i || stage->labels[i].pin != PIN_NONE)
+				continue;
+			if (stage->shape.promoted & (1u << d))
+				stage->must_promote |= bit;
+			if (stage->shape.blocked & (1u << d))
 			{
-				if (stage->output[d] == i && (stage->shape & (1u << d)) &&
-					stage->labels[i].pin == PIN_NONE)
-					stage->must_promote |= bit;
+				stage->must_block |= bit;
+				stage->labels[i].block = stage->shape.block[d];
 			}
 		}
-		if (!(stage->must_promote & bit))
+		if (!((stage->must_promote | stage->must_block) & bit))
 			stage->must_demote |= bit;
 	}
 }
@@ -306,11 +311,11 @@ apply_result_option(StageGraph *graph)
 	last->shape_fixed = true;
 	if (graph->options->result == RESULT_ROWS)
 	{
-		last->shape = all;
+		last->shape = promoting(all);
 		return;
 	}
 	check_dense_result(graph);
-	last->shape = 0;
+	last->shape = promoting(0);
 }
 
 StageGraph *

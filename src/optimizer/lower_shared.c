@@ -56,8 +56,9 @@ append_key(StringInfo key, Program *program, const TensorExpr *expr, int *labels
 				if (n == *nlabels)
 					labels[(*nlabels)++] = expr->indices[i];
 				/* two that are pinned differently are two */
-				appendStringInfo(key, " %d:%d", n,
-								 (int) program->labels[expr->indices[i]].pin);
+				appendStringInfo(key, " %d:%d:%d", n,
+								 (int) program->labels[expr->indices[i]].pin,
+								 program->labels[expr->indices[i]].block);
 			}
 			break;
 		case EXPR_MAP:

@@ -48,31 +48,6 @@ tensor_statistics(ProgramTensor *tensor)
 	return tensor->statistics;
 }
 
-static DimensionMask
-decomposition(int rank, const int *labels, LabelMask promoted)
-{
-	DimensionMask mask = 0;
-
-	for (int i = 0; i < rank; i++)
-	{
-		if (promoted & (1u << labels[i]))
-			mask |= 1u << i;
-	}
-	return mask;
-}
-
-DimensionMask
-operand_decomposition(const Operand *operand, LabelMask promoted)
-{
-	return decomposition(operand->rank, operand->labels, promoted);
-}
-
-DimensionMask
-output_decomposition(const Stage *stage, LabelMask promoted)
-{
-	return decomposition(stage->noutput, stage->output, promoted);
-}
-
 int
 stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
 {
@@ -94,10 +69,13 @@ stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
 	added->name = label->name;
 	added->bound = label->bound;
 	added->pin = label->pin;
+	added->block = label->block;
 	stage->bounds[stage->nlabels] = label->bound == BOUND_OPEN ? INFINITY : label->bound;
 	if (label->bound == BOUND_OPEN || label->pin == PIN_PROMOTED)
 		stage->must_promote |= 1u << stage->nlabels;
-	if (label->pin == PIN_DEMOTED)
+	else if (label->pin == PIN_BLOCKED && label->block < label->bound)
+		stage->must_block |= 1u << stage->nlabels;
+	else if (label->pin == PIN_DEMOTED || label->pin == PIN_BLOCKED)
 		stage->must_demote |= 1u << stage->nlabels;
 	return stage->nlabels++;
 }

@@ -77,8 +77,9 @@ production_costs(const ProgramPlan *plan, int count)
 static bool
 can_be_merged(const StagePlan *plan)
 {
-	return plan->stage->nterms == 1 && !stage_groups(plan->stage, plan->promoted) &&
-		   plan->natural == plan->shape;
+	return plan->stage->nterms == 1 &&
+		   !stage_groups(plan->stage, keys_of(&plan->choice)) &&
+		   same_decomposition(&plan->natural, &plan->shape);
 }
 
 /* The restricted dimensions of an operand if those of its reader are. */
@@ -87,17 +88,19 @@ restricted_operand(const ProgramPlan *plan, const Stage *reader, DimensionMask r
 				   const Operand *operand, const OperandPlan *read)
 {
 	const StagePlan *chosen = &plan->stages[reader->number];
+	DimensionMask lasting = common_keys(&chosen->natural, &chosen->shape);
 	LabelMask labels = 0;
+	DimensionMask kept = common_keys(&read->from, &read->to);
 	DimensionMask result = 0;
 
 	for (int d = 0; d < reader->noutput; d++)
 	{
-		if (restricted & chosen->natural & (1u << d))
+		if (restricted & lasting & (1u << d))
 			labels |= 1u << reader->output[d];
 	}
 	for (int d = 0; d < operand->rank; d++)
 	{
-		if ((read->from & read->to & (1u << d)) && (labels & (1u << operand->labels[d])))
+		if ((kept & (1u << d)) && (labels & (1u << operand->labels[d])))
 			result |= 1u << d;
 	}
 	if (restricted && can_be_merged(&plan->stages[operand->producer->number]))
@@ -114,7 +117,8 @@ restrictions(const ProgramPlan *plan, const Stage *root)
 {
 	List **masks = palloc0(sizeof(List *) * (root->number + 1));
 
-	masks[root->number] = list_make1_int((int) plan->stages[root->number].shape);
+	masks[root->number] =
+		list_make1_int((int) keys_of(&plan->stages[root->number].shape));
 	for (int s = root->number; s >= 0; s--)
 	{
 		const Stage *stage = plan->stages[s].stage;
@@ -173,7 +177,7 @@ stages_computed_once(const ProgramPlan *plan, const Stage *root)
 			double saving =
 				repeated - (1 + uses[s]) * cost_result(stage,
 													   plan->graph->options->estimator,
-													   plan->stages[s].shape);
+													   &plan->stages[s].shape);
 
 			once[s] = saving >= LEAST_SAVING && saving >= LEAST_SAVED_PART * repeated;
 		}

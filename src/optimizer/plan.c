@@ -18,48 +18,46 @@
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
 
-bool
-choice_allowed(const Stage *stage, LabelMask promoted)
-{
-	return (stage->must_promote & ~promoted) == 0 && (stage->must_demote & promoted) == 0;
-}
-
-/* The decomposition of a stored tensor. */
-static DimensionMask
+Decomposition
 storage_decomposition(const Storage *storage)
 {
-	DimensionMask mask = 0;
+	Decomposition decomposition = {0};
 
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind == DIMENSION_PROMOTED)
-			mask |= 1u << i;
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		/* blocks as they are, also a single one: it has a key */
+		if (dimension->kind == DIMENSION_PROMOTED)
+			decomposition.promoted |= 1u << i;
+		else if (dimension->kind == DIMENSION_BLOCKED)
+			set_block(&decomposition, i, dimension->block, INFINITY);
 	}
-	return mask;
+	return decomposition;
 }
 
 void
-plan_stored_operand(const StageGraph *graph, const Operand *operand, DimensionMask to,
-					OperandPlan *plan)
+plan_stored_operand(const StageGraph *graph, const Operand *operand,
+					const Decomposition *to, OperandPlan *plan)
 {
 	ListCell *lc;
 
 	memset(plan, 0, sizeof(OperandPlan));
-	plan->to = to;
+	plan->to = *to;
 	plan->cost = INFINITY;
 	if (operand->tensor->identity)
 	{
-		plan->from = 3; /* both dimensions promoted */
+		plan->from = promoting(3);
 		plan->cost =
-			cost_repartition(operand->tensor, graph->options->estimator, plan->from, to);
+			cost_repartition(operand->tensor, graph->options->estimator, &plan->from, to);
 		return;
 	}
 	foreach (lc, operand->tensor->entry->storages)
 	{
 		Storage *storage = lfirst(lc);
-		DimensionMask from = storage_decomposition(storage);
+		Decomposition from = storage_decomposition(storage);
 		double cost =
-			cost_repartition(operand->tensor, graph->options->estimator, from, to);
+			cost_repartition(operand->tensor, graph->options->estimator, &from, to);
 
 		if (cost < plan->cost)
 		{
@@ -69,16 +67,16 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand, DimensionMa
 		}
 	}
 	/* as if it had been stored in what this stage needs */
-	if (graph->options->inputs_any && plan->from != to)
+	if (graph->options->inputs_any && !same_decomposition(&plan->from, to))
 	{
 		plan->storage = NULL;
-		plan->from = to;
+		plan->from = *to;
 		plan->cost = 0.0;
 	}
 }
 
 ProgramPlan *
-plan_of_choices(StageGraph *graph, const LabelMask *choices)
+plan_of_choices(StageGraph *graph, const Decomposition *choices)
 {
 	const Estimator *estimator = graph->options->estimator;
 	int nstages = list_length(graph->stages);
@@ -94,12 +92,12 @@ plan_of_choices(StageGraph *graph, const LabelMask *choices)
 		double cost;
 
 		chosen->stage = stage;
-		chosen->promoted = choices[stage->number];
-		chosen->natural = output_decomposition(stage, chosen->promoted);
-		chosen->shape = stage->shape_fixed ? stage->shape : chosen->natural;
+		chosen->choice = choices[stage->number];
+		chosen->natural = output_decomposition(stage, &chosen->choice);
+		chosen->shape = result_decomposition(stage, &chosen->choice);
 		chosen->repartition =
-			cost_repartition(stage->tensor, estimator, chosen->natural, chosen->shape);
-		cost_stage(stage, estimator, chosen->promoted, &chosen->cost);
+			cost_repartition(stage->tensor, estimator, &chosen->natural, &chosen->shape);
+		cost_stage(stage, estimator, &chosen->choice, &chosen->cost);
 		cost = chosen->cost.total + chosen->repartition;
 
 		chosen->operands = palloc0(sizeof(OperandPlan *) * stage->nterms);
@@ -112,16 +110,16 @@ plan_of_choices(StageGraph *graph, const LabelMask *choices)
 			{
 				Operand *operand = &term->operands[o];
 				OperandPlan *read = &chosen->operands[t][o];
-				DimensionMask to = operand_decomposition(operand, chosen->promoted);
+				Decomposition to = operand_decomposition(operand, &chosen->choice);
 
 				if (operand->producer == NULL)
-					plan_stored_operand(graph, operand, to, read);
+					plan_stored_operand(graph, operand, &to, read);
 				else
 				{
 					read->from = plan->stages[operand->producer->number].shape;
 					read->to = to;
 					read->cost =
-						cost_repartition(operand->tensor, estimator, read->from, to);
+						cost_repartition(operand->tensor, estimator, &read->from, &to);
 				}
 				cost += read->cost;
 			}
@@ -130,7 +128,7 @@ plan_of_choices(StageGraph *graph, const LabelMask *choices)
 			continue;
 		plan->cost += stage->uses * cost;
 		if (stage->readers == 0)
-			plan->cost += cost_result(stage, estimator, chosen->shape);
+			plan->cost += cost_result(stage, estimator, &chosen->shape);
 	}
 	return plan;
 }
@@ -140,7 +138,7 @@ plan_of_choices(StageGraph *graph, const LabelMask *choices)
  * it alone.
  */
 static void
-choose_side_stages(StageGraph *graph, LabelMask *choices)
+choose_side_stages(StageGraph *graph, Decomposition *choices)
 {
 	ListCell *lc;
 
@@ -149,7 +147,7 @@ choose_side_stages(StageGraph *graph, LabelMask *choices)
 		Stage *stage = lfirst(lc);
 
 		if (stage->side)
-			choices[stage->number] = cheapest_choice(graph, stage, choices);
+			choices[stage->number] = *cheapest_choice(graph, stage, choices);
 	}
 }
 
@@ -192,7 +190,7 @@ find_plans(StageGraph *graph)
 	}
 	foreach (lc, found)
 	{
-		LabelMask *choices = lfirst(lc);
+		Decomposition *choices = lfirst(lc);
 		ProgramPlan *plan;
 
 		choose_side_stages(graph, choices);

@@ -16,17 +16,17 @@ typedef struct OperandPlan
 {
 	Storage *storage;   /* of a stored tensor; NULL for a stage's result, and for
 						 * an input that is to be re-stored */
-	DimensionMask from; /* decomposition it is found in */
-	DimensionMask to;   /* decomposition the stage needs */
+	Decomposition from; /* it is found in */
+	Decomposition to;   /* the stage needs */
 	double cost;        /* of the repartition */
 } OperandPlan;
 
 typedef struct StagePlan
 {
 	Stage *stage;
-	LabelMask promoted;
-	DimensionMask natural; /* decomposition the stage computes */
-	DimensionMask shape;   /* decomposition of its result */
+	Decomposition choice;  /* of its labels */
+	Decomposition natural; /* what the stage computes is in */
+	Decomposition shape;   /* its result is in */
 	double repartition;    /* cost from natural to shape */
 	StageCost cost;
 	OperandPlan **operands; /* by term and operand */
@@ -46,24 +46,24 @@ typedef struct ProgramPlan
  */
 extern List *find_plans(StageGraph *graph);
 
-/* The plan that consists of these choices, one mask of promoted labels per
- * stage; its cost is infinite if one is not allowed. */
-extern ProgramPlan *plan_of_choices(StageGraph *graph, const LabelMask *choices);
+/* The plan that consists of these choices, one per stage; its cost is infinite
+ * if one is not allowed. */
+extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choices);
 
-/* Is the choice among those that pins and open labels leave? */
-extern bool choice_allowed(const Stage *stage, LabelMask promoted);
+/* The decomposition of a stored tensor. */
+extern Decomposition storage_decomposition(const Storage *storage);
 
 /* The cheapest way to read a stored operand in a decomposition. */
 extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
-								DimensionMask to, OperandPlan *plan);
+								const Decomposition *to, OperandPlan *plan);
 
 /* The choice of a stage that is cheapest given those of the stages it reads. */
-extern LabelMask cheapest_choice(StageGraph *graph, Stage *stage,
-								 const LabelMask *choices);
+extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,
+											const Decomposition *choices);
 
 /* The searches, a file each. All return choices: arrays by stage number. */
 extern List *search_dp(StageGraph *graph, bool *heuristic);
 extern List *search_exhaustively(StageGraph *graph);
-extern LabelMask *search_greedily(StageGraph *graph);
+extern Decomposition *search_greedily(StageGraph *graph);
 
 #endif

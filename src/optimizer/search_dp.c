@@ -34,13 +34,13 @@
 /* A smaller search_budget allows fewer. */
 #define MAX_COMBINATIONS 1000
 
-#define SHAPE_UNKNOWN PG_UINT32_MAX
+#define SHAPE_UNKNOWN (-1)
 
 /* One way to compute a stage, with one for each inner stage below it. */
 typedef struct Candidate
 {
 	double cost;
-	LabelMask promoted;
+	const Decomposition *choice;
 	const Stage *stage;
 	int ninputs;
 	struct Candidate **inputs;
@@ -53,14 +53,34 @@ typedef struct Winners
 	Candidate **candidates;
 } Winners;
 
+/* Decompositions that occur, numbered. */
+typedef struct ShapeList
+{
+	int n;
+	int size;
+	Decomposition *shapes;
+} ShapeList;
+
+/* What the search knows of a stage. */
+typedef struct StageSearch
+{
+	AssignmentList *assignments;
+	int *results;       /* by assignment: number of the result's decomposition */
+	int **needs;        /* by assignment: numbers of what producers are to deliver,
+						 * in the order of the operands that have one */
+	ShapeList shapes;   /* of the result */
+	ShapeList needed;   /* of the result, by its readers */
+	double *costs;      /* of repartitions, by shape and need */
+	int shape;          /* of a shared result, or SHAPE_UNKNOWN */
+	Winners *winners;   /* by shape */
+	Winners **enforced; /* by need */
+} StageSearch;
+
 typedef struct Search
 {
 	StageGraph *graph;
 	int k;
-	AssignmentList **assignments; /* by stage */
-	DimensionMask *shapes;        /* of shared results, by stage */
-	Winners **winners;            /* by stage: array by output decomposition */
-	Winners ***enforced;          /* by stage: the same by what a reader needs */
+	StageSearch *stages;
 } Search;
 
 /* What a stage's candidates are combined from, for one assignment. */
@@ -105,10 +125,39 @@ would_win(const Search *search, const Winners *winners, double cost)
 	return winners->n < search->k || cost < winners->candidates[winners->n - 1]->cost;
 }
 
+/* The number of a decomposition, added at first sight. */
 static int
-ndecompositions(const Stage *stage)
+shape_number(ShapeList *list, const Decomposition *shape)
 {
-	return 1 << stage->noutput;
+	for (int i = 0; i < list->n; i++)
+	{
+		if (same_decomposition(&list->shapes[i], shape))
+			return i;
+	}
+	if (list->n == list->size)
+	{
+		list->size = Max(list->size * 2, 8);
+		list->shapes = list->shapes
+						   ? repalloc(list->shapes, sizeof(Decomposition) * list->size)
+						   : palloc(sizeof(Decomposition) * list->size);
+	}
+	list->shapes[list->n] = *shape;
+	return list->n++;
+}
+
+/* Calls for each operand of a stage that another stage produces. */
+#define FOREACH_PRODUCED(operand, stage)                                                 \
+	for (int t_ = 0; t_ < (stage)->nterms; t_++)                                         \
+		for (int o_ = 0; o_ < (stage)->terms[t_].noperands; o_++)                        \
+			if (((operand) = &(stage)->terms[t_].operands[o_])->producer != NULL)
+
+/* Cost of bringing a stage's result from one of its shapes into one needed. */
+static double
+repartition_cost(const Search *search, const Stage *producer, int shape, int need)
+{
+	const StageSearch *made = &search->stages[producer->number];
+
+	return made->costs[shape * made->needed.n + need];
 }
 
 /*
@@ -117,24 +166,23 @@ ndecompositions(const Stage *stage)
  * the stage's own.
  */
 static Winners *
-enforced_winners(Search *search, const Stage *producer, DimensionMask needed)
+enforced_winners(Search *search, const Stage *producer, int needed)
 {
-	StageGraph *graph = search->graph;
-	Winners **known = &search->enforced[producer->number][needed];
+	StageSearch *made = &search->stages[producer->number];
+	Winners **known = &made->enforced[needed];
 	Winners *result;
 
 	if (*known)
 		return *known;
 	*known = result = palloc0(sizeof(Winners));
-	for (int d = 0; d < ndecompositions(producer); d++)
+	for (int d = 0; d < made->shapes.n; d++)
 	{
-		Winners *winners = &search->winners[producer->number][d];
+		Winners *winners = &made->winners[d];
 		double repartition;
 
 		if (winners->n == 0)
 			continue;
-		repartition =
-			cost_repartition(producer->tensor, graph->options->estimator, d, needed);
+		repartition = repartition_cost(search, producer, d, needed);
 		for (int w = 0; w < winners->n; w++)
 		{
 			Candidate *candidate;
@@ -206,24 +254,23 @@ cheapest_sums(const Search *search, double base, Winners **inputs, int ninputs)
  * unknown and costs nothing.
  */
 static void
-try_assignment(Search *search, const Stage *stage, const Assignment *assignment)
+try_assignment(Search *search, const Stage *stage, int number)
 {
-	StageGraph *graph = search->graph;
+	StageSearch *own = &search->stages[stage->number];
+	const Assignment *assignment = &own->assignments->assignments[number];
 	Winners *inputs[STAGE_MAX_OPERANDS * 2];
 	Winners **all_inputs = inputs;
 	int ninputs = 0;
+	int nproduced = 0;
 	int noperands = 0;
 	double base = assignment->cost;
-	DimensionMask shape = output_decomposition(stage, assignment->promoted);
-	Winners *winners;
+	int shape = own->results[number];
+	Winners *winners = &own->winners[shape];
+	const Operand *operand;
 	ListCell *lc;
 
-	if (stage->shape_fixed)
-		shape = stage->shape;
-	if (is_shared(stage) && search->shapes[stage->number] != SHAPE_UNKNOWN &&
-		search->shapes[stage->number] != shape)
+	if (is_shared(stage) && own->shape != SHAPE_UNKNOWN && own->shape != shape)
 		return;
-	winners = &search->winners[stage->number][shape];
 	if (isinf(base) || !would_win(search, winners, base))
 		return;
 
@@ -232,22 +279,16 @@ try_assignment(Search *search, const Stage *stage, const Assignment *assignment)
 	if (noperands > lengthof(inputs))
 		all_inputs = palloc(sizeof(Winners *) * noperands);
 
-	for (int t = 0; t < stage->nterms; t++)
+	FOREACH_PRODUCED(operand, stage)
 	{
-		for (int o = 0; o < stage->terms[t].noperands; o++)
-		{
-			const Operand *operand = &stage->terms[t].operands[o];
-			const Stage *producer = operand->producer;
-			DimensionMask needed = operand_decomposition(operand, assignment->promoted);
+		const Stage *producer = operand->producer;
+		int needed = own->needs[number][nproduced++];
+		int delivered = search->stages[producer->number].shape;
 
-			if (producer == NULL)
-				continue;
-			if (!is_shared(producer))
-				all_inputs[ninputs++] = enforced_winners(search, producer, needed);
-			else if (search->shapes[producer->number] != SHAPE_UNKNOWN)
-				base += cost_repartition(operand->tensor, graph->options->estimator,
-										 search->shapes[producer->number], needed);
-		}
+		if (!is_shared(producer))
+			all_inputs[ninputs++] = enforced_winners(search, producer, needed);
+		else if (delivered != SHAPE_UNKNOWN)
+			base += repartition_cost(search, producer, delivered, needed);
 	}
 
 	foreach (lc, cheapest_sums(search, base, all_inputs, ninputs))
@@ -259,7 +300,7 @@ try_assignment(Search *search, const Stage *stage, const Assignment *assignment)
 			break;
 		candidate = palloc0(sizeof(Candidate));
 		candidate->cost = sum->cost;
-		candidate->promoted = assignment->promoted;
+		candidate->choice = &assignment->choice;
 		candidate->stage = stage;
 		candidate->ninputs = ninputs;
 		candidate->inputs = palloc(sizeof(Candidate *) * Max(ninputs, 1));
@@ -274,34 +315,34 @@ static Winners *
 search_tree(Search *search, const Stage *root, List *stages)
 {
 	StageGraph *graph = search->graph;
+	StageSearch *made = &search->stages[root->number];
 	Winners *result = palloc0(sizeof(Winners));
 	ListCell *lc;
 
 	foreach (lc, stages)
 	{
 		const Stage *stage = lfirst(lc);
-		AssignmentList *list = search->assignments[stage->number];
+		StageSearch *own = &search->stages[stage->number];
 
-		memset(search->winners[stage->number], 0,
-			   sizeof(Winners) * ndecompositions(stage));
-		memset(search->enforced[stage->number], 0,
-			   sizeof(Winners *) * ndecompositions(stage));
-		for (int a = 0; a < list->nassignments; a++)
+		memset(own->winners, 0, sizeof(Winners) * own->shapes.n);
+		memset(own->enforced, 0, sizeof(Winners *) * own->needed.n);
+		for (int a = 0; a < own->assignments->nassignments; a++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			try_assignment(search, stage, &list->assignments[a]);
+			try_assignment(search, stage, a);
 		}
 	}
 
-	for (int d = 0; d < ndecompositions(root); d++)
+	for (int d = 0; d < made->shapes.n; d++)
 	{
-		Winners *winners = &search->winners[root->number][d];
+		Winners *winners = &made->winners[d];
 		double delivery = 0.0;
 
 		if (winners->n == 0)
 			continue;
 		if (root->readers == 0)
-			delivery = cost_result(root, graph->options->estimator, d);
+			delivery =
+				cost_result(root, graph->options->estimator, &made->shapes.shapes[d]);
 		for (int w = 0; w < winners->n; w++)
 		{
 			Candidate *candidate = palloc(sizeof(Candidate));
@@ -316,10 +357,10 @@ search_tree(Search *search, const Stage *root, List *stages)
 }
 
 static void
-record_choices(const Candidate *candidate, LabelMask *choices)
+record_choices(const Candidate *candidate, Decomposition *choices)
 {
 	check_stack_depth();
-	choices[candidate->stage->number] = candidate->promoted;
+	choices[candidate->stage->number] = *candidate->choice;
 	for (int i = 0; i < candidate->ninputs; i++)
 		record_choices(candidate->inputs[i], choices);
 }
@@ -347,13 +388,13 @@ typedef struct FoundPlans
 {
 	int n;
 	double *costs;
-	LabelMask **choices;
+	Decomposition **choices;
 } FoundPlans;
 
 static void
-add_plan(const Search *search, FoundPlans *found, double cost, LabelMask *choices)
+add_plan(const Search *search, FoundPlans *found, double cost, Decomposition *choices)
 {
-	Size size = sizeof(LabelMask) * list_length(search->graph->stages);
+	Size size = sizeof(Decomposition) * list_length(search->graph->stages);
 	int at = found->n;
 
 	for (int i = 0; i < found->n; i++)
@@ -402,11 +443,11 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 	foreach (lc, sums)
 	{
 		Combination *sum = lfirst(lc);
-		LabelMask *choices;
+		Decomposition *choices;
 
 		if (found->n == search->k && sum->cost >= found->costs[found->n - 1])
 			break;
-		choices = MemoryContextAllocZero(result, sizeof(LabelMask) *
+		choices = MemoryContextAllocZero(result, sizeof(Decomposition) *
 													 list_length(search->graph->stages));
 		for (int t = 0; t < ntrees; t++)
 			record_choices(winners[t]->candidates[sum->picks[t]], choices);
@@ -416,24 +457,17 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 	MemoryContextDelete(scratch);
 }
 
-/* The shapes that a shared result's assignments can have. */
+/* The shapes that a shared result can have, as numbers. */
 static int
-possible_shapes(const Search *search, const Stage *stage, DimensionMask *shapes)
+possible_shapes(const StageSearch *made, int *shapes)
 {
-	AssignmentList *list = search->assignments[stage->number];
 	int n = 0;
 
-	if (stage->shape_fixed)
+	for (int d = 0; d < made->shapes.n; d++)
 	{
-		shapes[0] = stage->shape;
-		return 1;
-	}
-	for (int d = 0; d < ndecompositions(stage); d++)
-	{
-		for (int a = 0; a < list->nassignments; a++)
+		for (int a = 0; a < made->assignments->nassignments; a++)
 		{
-			if (!isinf(list->assignments[a].cost) &&
-				output_decomposition(stage, list->assignments[a].promoted) == d)
+			if (made->results[a] == d && !isinf(made->assignments->assignments[a].cost))
 			{
 				shapes[n++] = d;
 				break;
@@ -451,36 +485,32 @@ static void
 fix_shapes(Search *search, const Candidate *candidate)
 {
 	const Stage *stage = candidate->stage;
+	const Operand *operand;
 
 	check_stack_depth();
-	for (int t = 0; t < stage->nterms; t++)
+	FOREACH_PRODUCED(operand, stage)
 	{
-		for (int o = 0; o < stage->terms[t].noperands; o++)
+		StageSearch *made = &search->stages[operand->producer->number];
+		Decomposition wanted;
+		int need;
+		int *shapes;
+		double best = INFINITY;
+		int n;
+
+		if (!is_shared(operand->producer) || made->shape != SHAPE_UNKNOWN)
+			continue;
+		wanted = operand_decomposition(operand, candidate->choice);
+		need = shape_number(&made->needed, &wanted);
+		shapes = palloc(sizeof(int) * made->shapes.n);
+		n = possible_shapes(made, shapes);
+		for (int s = 0; s < n; s++)
 		{
-			const Operand *operand = &stage->terms[t].operands[o];
-			const Stage *producer = operand->producer;
-			DimensionMask *shapes;
-			DimensionMask wanted;
-			double best = INFINITY;
-			int n;
+			double cost = repartition_cost(search, operand->producer, shapes[s], need);
 
-			if (producer == NULL || !is_shared(producer) ||
-				search->shapes[producer->number] != SHAPE_UNKNOWN)
-				continue;
-			wanted = operand_decomposition(operand, candidate->promoted);
-			shapes = palloc(sizeof(DimensionMask) * ndecompositions(producer));
-			n = possible_shapes(search, producer, shapes);
-			for (int s = 0; s < n; s++)
+			if (cost < best)
 			{
-				double cost =
-					cost_repartition(operand->tensor, search->graph->options->estimator,
-									 shapes[s], wanted);
-
-				if (cost < best)
-				{
-					best = cost;
-					search->shapes[producer->number] = shapes[s];
-				}
+				best = cost;
+				made->shape = shapes[s];
 			}
 		}
 	}
@@ -510,12 +540,72 @@ search_trees_in_turn(Search *search, Stage **roots, List **trees, int ntrees)
 		if (winners->n == 0)
 			continue;
 		if (is_shared(roots[largest]))
-			search->shapes[roots[largest]->number] =
-				roots[largest]->shape_fixed
-					? roots[largest]->shape
-					: output_decomposition(roots[largest],
-										   winners->candidates[0]->promoted);
+		{
+			StageSearch *made = &search->stages[roots[largest]->number];
+			Decomposition shape =
+				result_decomposition(roots[largest], winners->candidates[0]->choice);
+
+			made->shape = shape_number(&made->shapes, &shape);
+		}
 		fix_shapes(search, winners->candidates[0]);
+	}
+}
+
+/*
+ * Numbers the decompositions of all results, as they are made and as readers
+ * need them, and what brings one into the other.
+ */
+static void
+number_shapes(Search *search)
+{
+	ListCell *lc;
+
+	foreach (lc, search->graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+		StageSearch *own = &search->stages[stage->number];
+		AssignmentList *list = own->assignments;
+		const Operand *operand;
+		int nproduced = 0;
+
+		if (stage->side)
+			continue;
+		FOREACH_PRODUCED(operand, stage)
+		nproduced++;
+		own->results = palloc(sizeof(int) * list->nassignments);
+		own->needs = palloc(sizeof(int *) * list->nassignments);
+		for (int a = 0; a < list->nassignments; a++)
+		{
+			const Decomposition *choice = &list->assignments[a].choice;
+			Decomposition shape = result_decomposition(stage, choice);
+			int n = 0;
+
+			CHECK_FOR_INTERRUPTS();
+			own->results[a] = shape_number(&own->shapes, &shape);
+			own->needs[a] = palloc(sizeof(int) * Max(nproduced, 1));
+			FOREACH_PRODUCED(operand, stage)
+			{
+				StageSearch *made = &search->stages[operand->producer->number];
+
+				shape = operand_decomposition(operand, choice);
+				own->needs[a][n++] = shape_number(&made->needed, &shape);
+			}
+		}
+	}
+	foreach (lc, search->graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+		StageSearch *own = &search->stages[stage->number];
+		int size = own->shapes.n * own->needed.n;
+
+		own->winners = palloc0(sizeof(Winners) * Max(own->shapes.n, 1));
+		own->enforced = palloc0(sizeof(Winners *) * Max(own->needed.n, 1));
+		own->costs = palloc(sizeof(double) * Max(size, 1));
+		for (int i = 0; i < size; i++)
+			own->costs[i] =
+				cost_repartition(stage->tensor, search->graph->options->estimator,
+								 &own->shapes.shapes[i / own->needed.n],
+								 &own->needed.shapes[i % own->needed.n]);
 	}
 }
 
@@ -528,7 +618,7 @@ search_dp(StageGraph *graph, bool *heuristic)
 	List **trees = palloc(sizeof(List *) * nstages);
 	int ntrees = 0;
 	Stage **shared = palloc(sizeof(Stage *) * nstages);
-	DimensionMask **shapes = palloc(sizeof(DimensionMask *) * nstages);
+	int **shapes = palloc(sizeof(int *) * nstages);
 	int *nshapes = palloc(sizeof(int) * nstages);
 	int *turn = palloc0(sizeof(int) * nstages);
 	int nshared = 0;
@@ -539,26 +629,29 @@ search_dp(StageGraph *graph, bool *heuristic)
 	int s;
 
 	*heuristic = false;
-	search.assignments = palloc0(sizeof(AssignmentList *) * nstages);
-	search.shapes = palloc(sizeof(DimensionMask) * nstages);
-	search.winners = palloc0(sizeof(Winners *) * nstages);
-	search.enforced = palloc0(sizeof(Winners **) * nstages);
+	search.stages = palloc0(sizeof(StageSearch) * nstages);
 	found.costs = palloc(sizeof(double) * (search.k + 1));
-	found.choices = palloc(sizeof(LabelMask *) * (search.k + 1));
+	found.choices = palloc(sizeof(Decomposition *) * (search.k + 1));
 
 	foreach (lc, graph->stages)
 	{
 		Stage *stage = lfirst(lc);
 
-		search.shapes[stage->number] = SHAPE_UNKNOWN;
+		search.stages[stage->number].shape = SHAPE_UNKNOWN;
 		if (stage->side)
 			continue;
-		search.assignments[stage->number] = stage_assignments(graph, stage);
-		if (!search.assignments[stage->number]->complete)
+		search.stages[stage->number].assignments = stage_assignments(graph, stage);
+		if (!search.stages[stage->number].assignments->complete)
 			*heuristic = true;
-		search.enforced[stage->number] =
-			palloc0(sizeof(Winners *) * ndecompositions(stage));
-		search.winners[stage->number] = palloc0(sizeof(Winners) * ndecompositions(stage));
+	}
+	number_shapes(&search);
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+		StageSearch *own = &search.stages[stage->number];
+
+		if (stage->side)
+			continue;
 		if (is_tree_root(stage))
 		{
 			roots[ntrees] = stage;
@@ -566,8 +659,8 @@ search_dp(StageGraph *graph, bool *heuristic)
 		}
 		if (is_shared(stage))
 		{
-			shapes[nshared] = palloc(sizeof(DimensionMask) * ndecompositions(stage));
-			nshapes[nshared] = possible_shapes(&search, stage, shapes[nshared]);
+			shapes[nshared] = palloc(sizeof(int) * own->shapes.n);
+			nshapes[nshared] = possible_shapes(own, shapes[nshared]);
 			if (nshapes[nshared] == 0)
 				return NIL;
 			combinations *= nshapes[nshared];
@@ -586,7 +679,7 @@ search_dp(StageGraph *graph, bool *heuristic)
 		do
 		{
 			for (s = 0; s < nshared; s++)
-				search.shapes[shared[s]->number] = shapes[s][turn[s]];
+				search.stages[shared[s]->number].shape = shapes[s][turn[s]];
 			search_given_shapes(&search, roots, trees, ntrees, &found);
 			for (s = 0; s < nshared; s++)
 			{

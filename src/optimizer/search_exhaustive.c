@@ -23,41 +23,72 @@
 typedef struct EnumeratedPlan
 {
 	double cost;
-	LabelMask *choices;
+	Decomposition *choices;
 } EnumeratedPlan;
 
-static int
-compare_plans(const void *a, const void *b)
+/* What a label of a stage can be; all labels of all stages in one list. */
+typedef struct EnumeratedLabel
 {
-	double cost_a = ((const EnumeratedPlan *) a)->cost;
-	double cost_b = ((const EnumeratedPlan *) b)->cost;
+	int stage;
+	int label;
+	int nblocks;
+	int32 blocks[MAX_LABEL_BLOCKS];
+	int turn;
+} EnumeratedLabel;
 
-	return cost_a < cost_b ? -1 : cost_a > cost_b ? 1 : 0;
+/* Adds a plan to the k cheapest, cheapest first. */
+static void
+keep_plan(EnumeratedPlan *found, int *nfound, int k, double cost,
+		  const Decomposition *choices, int nstages)
+{
+	Size size = sizeof(Decomposition) * nstages;
+	EnumeratedPlan plan = {cost};
+	int at = *nfound;
+
+	if (isinf(cost) || (at == k && cost >= found[at - 1].cost))
+		return;
+	/* the last one's place is taken over */
+	plan.choices = at == k ? found[k - 1].choices : palloc(size);
+	memcpy(plan.choices, choices, size);
+	if (at == k)
+		at--;
+	else
+		(*nfound)++;
+	for (; at > 0 && cost < found[at - 1].cost; at--)
+		found[at] = found[at - 1];
+	found[at] = plan;
 }
 
 List *
 search_exhaustively(StageGraph *graph)
 {
 	int nstages = list_length(graph->stages);
-	LabelMask *choices = palloc0(sizeof(LabelMask) * nstages);
-	LabelMask *ends = palloc0(sizeof(LabelMask) * nstages);
+	Decomposition *choices = palloc0(sizeof(Decomposition) * nstages);
+	EnumeratedLabel *labels =
+		palloc(sizeof(EnumeratedLabel) * Max(nstages, 1) * STAGE_MAX_LABELS);
+	int nlabels = 0;
 	double total = 1.0;
 	EnumeratedPlan *found;
 	int nfound = 0;
 	List *result = NIL;
 	ListCell *lc;
-	int s;
+	int l;
 
 	foreach (lc, graph->stages)
 	{
 		Stage *stage = lfirst(lc);
 
-		if (stage->nlabels >= 31)
-			total = INFINITY;
-		else
-			ends[stage->number] = 1u << stage->nlabels;
-		if (!stage->side)
-			total *= ldexp(1.0, stage->nlabels);
+		for (int i = 0; i < stage->nlabels && !stage->side; i++)
+		{
+			EnumeratedLabel *label = &labels[nlabels++];
+
+			label->stage = stage->number;
+			label->label = i;
+			label->nblocks = label_blocks(graph, stage, i, label->blocks);
+			label->turn = 0;
+			set_block(&choices[stage->number], i, label->blocks[0], INFINITY);
+			total *= label->nblocks;
+		}
 	}
 	if (total > MAX_ENUMERATED)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -66,51 +97,34 @@ search_exhaustively(StageGraph *graph)
 								  MAX_ENUMERATED),
 						errhint("Use search => 'dp'.")));
 
-	found = palloc_extended(sizeof(EnumeratedPlan) * (Size) total, MCXT_ALLOC_HUGE);
+	found = palloc(sizeof(EnumeratedPlan) * graph->options->plans);
 	do
 	{
-		bool allowed = true;
-		MemoryContext scratch;
-		MemoryContext old;
+		MemoryContext scratch = AllocSetContextCreate(
+			CurrentMemoryContext, "enumerated plan", ALLOCSET_DEFAULT_SIZES);
+		MemoryContext old = MemoryContextSwitchTo(scratch);
 		double cost;
 
 		CHECK_FOR_INTERRUPTS();
-		for (s = 0; s < nstages; s++)
-		{
-			Stage *stage = list_nth(graph->stages, s);
-
-			allowed = allowed && (stage->side || choice_allowed(stage, choices[s]));
-		}
-		if (allowed)
-		{
-			scratch = AllocSetContextCreate(CurrentMemoryContext, "enumerated plan",
-											ALLOCSET_DEFAULT_SIZES);
-			old = MemoryContextSwitchTo(scratch);
-			cost = plan_of_choices(graph, choices)->cost;
-			MemoryContextSwitchTo(old);
-			MemoryContextDelete(scratch);
-			if (!isinf(cost))
-			{
-				found[nfound].cost = cost;
-				found[nfound].choices = palloc(sizeof(LabelMask) * nstages);
-				memcpy(found[nfound].choices, choices, sizeof(LabelMask) * nstages);
-				nfound++;
-			}
-		}
+		cost = plan_of_choices(graph, choices)->cost;
+		MemoryContextSwitchTo(old);
+		MemoryContextDelete(scratch);
+		keep_plan(found, &nfound, graph->options->plans, cost, choices, nstages);
 
 		/* the next combination, as an odometer counts */
-		for (s = 0; s < nstages; s++)
+		for (l = 0; l < nlabels; l++)
 		{
-			if (((Stage *) list_nth(graph->stages, s))->side)
-				continue;
-			if (++choices[s] < ends[s])
-				break;
-			choices[s] = 0;
-		}
-	} while (s < nstages);
+			EnumeratedLabel *label = &labels[l];
 
-	qsort(found, nfound, sizeof(EnumeratedPlan), compare_plans);
-	for (int i = 0; i < nfound && i < graph->options->plans; i++)
+			label->turn = label->turn + 1 < label->nblocks ? label->turn + 1 : 0;
+			set_block(&choices[label->stage], label->label, label->blocks[label->turn],
+					  INFINITY);
+			if (label->turn != 0)
+				break;
+		}
+	} while (l < nlabels);
+
+	for (int i = 0; i < nfound; i++)
 		result = lappend(result, found[i].choices);
 	return result;
 }

@@ -20,7 +20,7 @@
 
 /* Cost of one computation of a stage whose producers' choices are made. */
 static double
-cost_given_inputs(StageGraph *graph, const Stage *stage, const LabelMask *choices,
+cost_given_inputs(StageGraph *graph, const Stage *stage, const Decomposition *choices,
 				  const Assignment *assignment)
 {
 	const Estimator *estimator = graph->options->estimator;
@@ -32,26 +32,24 @@ cost_given_inputs(StageGraph *graph, const Stage *stage, const LabelMask *choice
 		{
 			const Operand *operand = &stage->terms[t].operands[o];
 			const Stage *producer = operand->producer;
-			DimensionMask from;
+			Decomposition from;
+			Decomposition to;
 
 			if (producer == NULL)
 				continue;
-			from = producer->shape_fixed
-					   ? producer->shape
-					   : output_decomposition(producer, choices[producer->number]);
-			cost +=
-				cost_repartition(operand->tensor, estimator, from,
-								 operand_decomposition(operand, assignment->promoted));
+			from = result_decomposition(producer, &choices[producer->number]);
+			to = operand_decomposition(operand, &assignment->choice);
+			cost += cost_repartition(operand->tensor, estimator, &from, &to);
 		}
 	}
 	return cost;
 }
 
-LabelMask
-cheapest_choice(StageGraph *graph, Stage *stage, const LabelMask *choices)
+const Decomposition *
+cheapest_choice(StageGraph *graph, Stage *stage, const Decomposition *choices)
 {
 	AssignmentList *list = stage_assignments(graph, stage);
-	LabelMask best = list->assignments[0].promoted;
+	const Decomposition *best = &list->assignments[0].choice;
 	double best_cost = INFINITY;
 
 	for (int i = 0; i < list->nassignments; i++)
@@ -60,17 +58,17 @@ cheapest_choice(StageGraph *graph, Stage *stage, const LabelMask *choices)
 
 		if (cost < best_cost)
 		{
-			best = list->assignments[i].promoted;
+			best = &list->assignments[i].choice;
 			best_cost = cost;
 		}
 	}
 	return best;
 }
 
-LabelMask *
+Decomposition *
 search_greedily(StageGraph *graph)
 {
-	LabelMask *choices = palloc0(sizeof(LabelMask) * list_length(graph->stages));
+	Decomposition *choices = palloc0(sizeof(Decomposition) * list_length(graph->stages));
 	ListCell *lc;
 
 	foreach (lc, graph->stages)
@@ -78,7 +76,7 @@ search_greedily(StageGraph *graph)
 		Stage *stage = lfirst(lc);
 
 		CHECK_FOR_INTERRUPTS();
-		choices[stage->number] = cheapest_choice(graph, stage, choices);
+		choices[stage->number] = *cheapest_choice(graph, stage, choices);
 	}
 	return choices;
 }

@@ -14,6 +14,7 @@
 #include <limits.h>
 
 #include "utils/guc.h"
+#include "utils/varlena.h"
 
 #include "compat.h"
 #include "optimizer/settings.h"
@@ -29,6 +30,24 @@ int max_kernel_bytes = 16 * 1024;
 double max_dense_tuples = 1e7;
 int search_budget = 4096;
 int default_estimator = 0;
+int nblock_sizes = 0;
+const int *block_sizes = NULL;
+
+/* The setting that block_sizes is read from. */
+static char *blocks_setting = NULL;
+
+/* A checked list of sizes. */
+typedef struct BlockSizes
+{
+	int n;
+	int sizes[FLEXIBLE_ARRAY_MEMBER];
+} BlockSizes;
+
+/*
+ * More candidates make the search slower and hardly a plan better: costs are
+ * flat between neighbouring sizes.
+ */
+#define MAX_BLOCK_SIZES 16
 
 /* in the order of estimators[] */
 static const struct config_enum_entry estimator_names[] = {
@@ -39,6 +58,50 @@ define_cost(const char *name, const char *description, double *variable)
 {
 	DefineCustomRealVariable(name, description, "In microseconds of one core.", variable,
 							 *variable, 0, DBL_MAX, PGC_USERSET, 0, NULL, NULL, NULL);
+}
+
+/* A list of integers over 1, separated by commas; or nothing. */
+static bool
+check_blocks(char **value, void **extra, GucSource source)
+{
+	List *items = NIL;
+	bool valid = SplitGUCList(pstrdup(*value), ',', &items);
+	BlockSizes *parsed;
+	ListCell *lc;
+
+	parsed = guc_malloc(LOG, offsetof(BlockSizes, sizes) + sizeof(int) * MAX_BLOCK_SIZES);
+	if (parsed == NULL)
+		return false;
+	parsed->n = 0;
+	foreach (lc, items)
+	{
+		int size;
+
+		valid = valid && parsed->n < MAX_BLOCK_SIZES &&
+				parse_int(lfirst(lc), &size, 0, NULL) && size >= 2;
+		if (!valid)
+			break;
+		parsed->sizes[parsed->n++] = size;
+	}
+	if (!valid)
+	{
+		GUC_check_errdetail("Block sizes are at most %d integers from 2 to %d, separated "
+							"by commas.",
+							MAX_BLOCK_SIZES, PG_INT32_MAX);
+		guc_free(parsed);
+		return false;
+	}
+	*extra = parsed;
+	return true;
+}
+
+static void
+assign_blocks(const char *value, void *extra)
+{
+	const BlockSizes *parsed = extra;
+
+	nblock_sizes = parsed ? parsed->n : 0;
+	block_sizes = parsed ? parsed->sizes : NULL;
 }
 
 void
@@ -81,5 +144,11 @@ optimizer_init(void)
 							 "For programs that do not say so themselves.",
 							 &default_estimator, default_estimator, estimator_names,
 							 PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomStringVariable(
+		"sparseeinsum.blocks", "Block sizes that the search splits labels in.",
+		"Nothing: labels are promoted or demoted only, unless a program or a stored "
+		"tensor says otherwise.",
+		&blocks_setting, "64, 256, 1024", PGC_USERSET, GUC_LIST_INPUT, check_blocks,
+		assign_blocks, NULL);
 	MarkGUCPrefixReserved("sparseeinsum");
 }

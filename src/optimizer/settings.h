@@ -22,6 +22,8 @@ extern int max_kernel_bytes;         /* kB: largest operand or result of a kerne
 extern double max_dense_tuples;      /* most tuples that an extension may make */
 extern int search_budget;            /* most assignments of a stage */
 extern int default_estimator;        /* position in estimators[] */
+extern int nblock_sizes;             /* sizes that a search splits labels in */
+extern const int *block_sizes;
 
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);

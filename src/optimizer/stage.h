@@ -8,8 +8,7 @@
  *								 aggregate[aggregated] kernel(operands) )
  *
  * A stage with several terms is a union; its terms aggregate nothing. A
- * stage's labels are numbered from 0, so that sets of them are bit masks. A
- * decomposition of a tensor is the mask of its promoted dimensions.
+ * stage's labels are numbered from 0, so that sets of them are bit masks.
  *
  *-------------------------------------------------------------------------
  */
@@ -18,13 +17,11 @@
 
 #include "expr/expr.h"
 #include "expr/normalize.h"
-#include "statistics/estimate.h"
+#include "optimizer/decomposition.h"
 
 /* PostgreSQL plans up to geqo_threshold - 1 relations exhaustively. */
 #define STAGE_MAX_OPERANDS 11
 #define STAGE_MAX_LABELS ESTIMATE_MAX_LABELS
-
-typedef uint32 DimensionMask; /* over the dimensions of a tensor */
 
 typedef enum KernelKind
 {
@@ -52,6 +49,7 @@ typedef struct StageLabel
 	char *name;
 	int64 bound;
 	Pin pin;
+	int32 block; /* of PIN_BLOCKED */
 } StageLabel;
 
 typedef struct Stage Stage;
@@ -111,8 +109,9 @@ struct Stage
 	/* constraints on the search */
 	LabelMask must_promote;
 	LabelMask must_demote;
-	bool shape_fixed; /* the result must have this decomposition */
-	DimensionMask shape;
+	LabelMask must_block; /* in blocks as pinned */
+	bool shape_fixed;     /* the result must have this decomposition */
+	Decomposition shape;
 	int readers; /* operands, of stages that run, that read the result */
 	double uses; /* how often the result is computed in one run: may double with
 				  * each stage, and does not fit an integer */
@@ -150,6 +149,7 @@ typedef struct PlanOptions
 	int alternative; /* 1 = cheapest */
 	int plans;       /* how many to find */
 	bool inputs_any; /* inputs may be re-stored at no cost */
+	bool blocks;     /* the search may split labels that nothing pins */
 	ResultShape result;
 	Materialize materialize;
 	RewriteLevel rewrite;
@@ -175,11 +175,36 @@ extern void check_dense_result(const StageGraph *graph);
 /* Statistics of a stored tensor, read at first use, or of a stage's result. */
 extern const TensorStatistics *tensor_statistics(ProgramTensor *tensor);
 
-/* The mask of an operand's or result's dimensions whose labels are promoted. */
-extern DimensionMask operand_decomposition(const Operand *operand, LabelMask promoted);
-extern DimensionMask output_decomposition(const Stage *stage, LabelMask promoted);
+/*
+ * How an operand or the result is decomposed where a stage's labels are as
+ * chosen.
+ */
+extern Decomposition operand_decomposition(const Operand *operand,
+										   const Decomposition *choice);
+extern Decomposition output_decomposition(const Stage *stage,
+										  const Decomposition *choice);
 
-/* The demoted labels of the operands below a kernel. */
+/*
+ * How the result is delivered: as the left side asks, else as it is computed.
+ * What is defined by name has rows of its own for the indices of a label that
+ * is computed in blocks, unless blocks are asked for: column i holds indices.
+ */
+extern Decomposition result_decomposition(const Stage *stage,
+										  const Decomposition *choice);
+
+/*
+ * The block sizes that a search considers for a label: BLOCK_DEMOTED,
+ * BLOCK_PROMOTED, those of sparseeinsum.blocks, and those in which tensors of
+ * the stage are stored or asked for; one if it is pinned. Returns how many.
+ */
+#define MAX_LABEL_BLOCKS 64
+extern int label_blocks(const StageGraph *graph, const Stage *stage, int label,
+						int32 *blocks);
+
+/*
+ * The labels of the operands below a kernel that are dimensions of their
+ * values, given those that are not.
+ */
 extern LabelMask kernel_demoted(const Term *term, const Kernel *kernel,
 								LabelMask promoted);
 
@@ -198,10 +223,10 @@ extern bool kernel_is_product(const Term *term, const Kernel *kernel, LabelMask 
 extern bool missing_entries_count(const Stage *stage, const Term *term);
 
 /*
- * Does the stage aggregate in SQL? Sums over demoted labels alone are the
- * kernel's; the other aggregates are always SQL's.
+ * Does the stage aggregate in SQL, given the labels that are keys? Sums over
+ * demoted labels alone are the kernel's; the other aggregates are always SQL's.
  */
-extern bool stage_groups(const Stage *stage, LabelMask promoted);
+extern bool stage_groups(const Stage *stage, LabelMask keys);
 
 /* The numbers have the type of the expression that they come from. */
 extern Kernel *kernel_literal(const TensorExpr *literal);

@@ -17,6 +17,10 @@
  *	  repartition  = unstack: T_int * (bytes_int * transfer_cost + tuple_cost)
  *					 + stack: T_int * (the same) + T_out * group_cost
  *
+ * A label in blocks counts as many indices as there are blocks with entries,
+ * wherever a promoted one counts V, and one block's wherever a demoted one
+ * counts its bound.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -41,20 +45,36 @@ value_bytes(bool scalar, double entries)
 	return scalar ? ELEMENT_BYTES : VALUE_HEADER_BYTES + entries * ELEMENT_BYTES;
 }
 
+/* Entries of a value over labels of a stage. */
+static double
+value_entries(const Stage *stage, LabelMask labels, const Decomposition *choice)
+{
+	LabelMask inside = labels & ~choice->promoted;
+	double entries = 1.0;
+	int i;
+
+	FOREACH_LABEL(i, inside)
+	entries *= block_extent(choice, i, stage->bounds[i]);
+	return entries;
+}
+
 /* Bytes of a tuple over labels of a stage, and of its value alone. */
 static double
-tuple_bytes(const Stage *stage, LabelMask labels, LabelMask promoted, double *value)
+tuple_bytes(const Stage *stage, LabelMask labels, const Decomposition *choice,
+			double *value)
 {
-	double entries = 1.0;
-	LabelMask demoted = labels & ~promoted;
+	*value = value_bytes((labels & ~choice->promoted) == 0,
+						 value_entries(stage, labels, choice));
+	return *value + KEY_BYTES * pg_popcount32(labels & keys_of(choice));
+}
 
-	for (int i = 0; i < stage->nlabels; i++)
-	{
-		if (demoted & (1u << i))
-			entries *= stage->bounds[i];
-	}
-	*value = value_bytes(demoted == 0, entries);
-	return *value + KEY_BYTES * pg_popcount32(labels & promoted);
+/* V of a label that is a key: of its indices, or of its blocks. */
+static double
+key_values(const Estimate *estimate, int label, const Decomposition *choice, double bound)
+{
+	if (choice->blocked & (1u << label))
+		return occupied_blocks(estimate->values[label], bound, choice->block[label]);
+	return estimate->values[label];
 }
 
 /* The number of function calls of a kernel per index. */
@@ -99,18 +119,15 @@ is_matrix_product(const Stage *stage, const Term *term, LabelMask promoted)
 
 /* Cost of a term's kernel for one joined tuple. */
 static double
-kernel_cost(const Stage *stage, const Term *term, LabelMask promoted)
+kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice)
 {
-	LabelMask demoted = (term->labels | term->extension) & ~promoted;
-	double indices = 1.0;
+	LabelMask labels = term->labels | term->extension;
+	LabelMask promoted = choice->promoted;
+	LabelMask demoted = labels & ~promoted;
+	double indices = value_entries(stage, labels, choice);
 	double operations = kernel_operations(term->kernel);
 	double rate = kernel_general_cost;
 
-	for (int i = 0; i < stage->nlabels; i++)
-	{
-		if (demoted & (1u << i))
-			indices *= stage->bounds[i];
-	}
 	/* adding up, within the kernel or fused with it; numbers are the aggregate's */
 	if (term->aggregated != 0 && demoted != 0)
 		operations += 1;
@@ -120,13 +137,22 @@ kernel_cost(const Stage *stage, const Term *term, LabelMask promoted)
 	return indices * operations * rate;
 }
 
-/* The bound by chains of the tuples of a join, over its promoted labels. */
+/*
+ * The bound by chains of the tuples of a join, over its keys. That two operands
+ * have entries in one block does not mean that these are at one index: blocks
+ * are not joined in it, and taken to be all there.
+ */
 static double
-join_bound(const Term *term, uint32 operands, LabelMask promoted, double limit)
+join_bound(const Stage *stage, const Term *term, uint32 operands,
+		   const Decomposition *choice, double limit)
 {
 	const Degrees *degrees[STAGE_MAX_OPERANDS];
+	LabelMask promoted = choice->promoted;
 	LabelMask labels = 0;
+	LabelMask blocked = 0;
+	double blocks = 1.0;
 	int n = 0;
+	int i;
 
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -134,8 +160,12 @@ join_bound(const Term *term, uint32 operands, LabelMask promoted, double limit)
 			continue;
 		degrees[n++] = term->operands[o].estimate.degrees;
 		labels |= term->operands[o].mask & promoted;
+		blocked |= term->operands[o].mask & choice->blocked;
 	}
-	return chain_bound_of_join(degrees, n, 0, labels, promoted, limit);
+	FOREACH_LABEL(i, blocked)
+	blocks *= block_count(stage->bounds[i], choice->block[i]);
+	return Min(limit,
+			   blocks * chain_bound_of_join(degrees, n, 0, labels, promoted, limit));
 }
 
 /*
@@ -144,8 +174,8 @@ join_bound(const Term *term, uint32 operands, LabelMask promoted, double limit)
  * it is to be a bound, that by chains.
  */
 static double
-join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask promoted,
-			bool is_bound)
+join_tuples(const Stage *stage, const Term *term, const double *tuples, uint32 operands,
+			const Decomposition *choice, bool is_bound)
 {
 	double joined = 1.0;
 	double combinations = 1.0;
@@ -156,7 +186,7 @@ join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask p
 		if (operands & (1u << o))
 		{
 			joined *= tuples[o];
-			labels |= term->operands[o].mask & promoted;
+			labels |= term->operands[o].mask & keys_of(choice);
 		}
 	}
 	for (int l = 0; l < STAGE_MAX_LABELS && (labels >> l) != 0; l++)
@@ -172,7 +202,9 @@ join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask p
 
 			if (!(operands & (1u << o)) || !(term->operands[o].mask & (1u << l)))
 				continue;
-			values = Max(term->operands[o].estimate.values[l], 1.0);
+			values =
+				Max(key_values(&term->operands[o].estimate, l, choice, stage->bounds[l]),
+					1.0);
 			least = Min(least, values);
 			product *= values;
 		}
@@ -181,7 +213,7 @@ join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask p
 		combinations *= least;
 	}
 	joined = Min(joined, combinations);
-	return is_bound ? join_bound(term, operands, promoted, joined) : joined;
+	return is_bound ? join_bound(stage, term, operands, choice, joined) : joined;
 }
 
 /*
@@ -189,9 +221,10 @@ join_tuples(const Term *term, const double *tuples, uint32 operands, LabelMask p
  * operand, always to the connected one that leaves least.
  */
 static double
-join_steps(const Term *term, const double *tuples, LabelMask promoted, bool is_bound,
-		   double *step_tuples)
+join_steps(const Stage *stage, const Term *term, const double *tuples,
+		   const Decomposition *choice, bool is_bound, double *step_tuples)
 {
+	LabelMask keys = keys_of(choice);
 	uint32 inner = 0;
 	uint32 joined = 0;
 	LabelMask labels = 0;
@@ -210,7 +243,7 @@ join_steps(const Term *term, const double *tuples, LabelMask promoted, bool is_b
 	if (smallest < 0)
 		return 1.0;
 	joined = 1u << smallest;
-	labels = term->operands[smallest].mask & promoted;
+	labels = term->operands[smallest].mask & keys;
 	current = tuples[smallest];
 	while (joined != inner)
 	{
@@ -225,10 +258,10 @@ join_steps(const Term *term, const double *tuples, LabelMask promoted, bool is_b
 
 			if (!(inner & ~joined & (1u << o)))
 				continue;
-			next = join_tuples(term, tuples, joined | (1u << o), promoted, is_bound);
+			next = join_tuples(stage, term, tuples, joined | (1u << o), choice, is_bound);
 			/* a single tuple joined to all of them is no cross product */
 			connected = (term->operands[o].mask & labels) != 0 ||
-						(term->operands[o].mask & promoted) == 0;
+						(term->operands[o].mask & keys) == 0;
 			if (best < 0 || (connected && !best_connected) ||
 				(connected == best_connected && next < best_tuples))
 			{
@@ -238,9 +271,9 @@ join_steps(const Term *term, const double *tuples, LabelMask promoted, bool is_b
 			}
 		}
 		joined |= 1u << best;
-		labels |= term->operands[best].mask & promoted;
+		labels |= term->operands[best].mask & keys;
 		current =
-			is_bound ? best_tuples : join_bound(term, joined, promoted, best_tuples);
+			is_bound ? best_tuples : join_bound(stage, term, joined, choice, best_tuples);
 		*step_tuples += current;
 	}
 	/* left joins keep the number of tuples */
@@ -250,36 +283,40 @@ join_steps(const Term *term, const double *tuples, LabelMask promoted, bool is_b
 
 static bool
 cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
-		  LabelMask promoted, StageCost *cost, double *joined)
+		  const Decomposition *choice, StageCost *cost, double *joined)
 {
+	LabelMask keys = keys_of(choice);
 	double limit = max_kernel_bytes * 1024.0;
 	double tuples[STAGE_MAX_OPERANDS];
 	double steps;
 	double extension = 1.0;
 
 	for (int o = 0; o < term->noperands; o++)
-		tuples[o] = estimator->tuples(&term->operands[o].estimate, promoted);
+		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,
+									stage->bounds);
 	if (term->union_of)
 	{
 		/* the keys of its parts, extended, then a left join for each operand */
-		*joined = estimator->tuples(&term->joined, promoted);
+		*joined = estimate_tuples(estimator, &term->joined, choice, stage->bounds);
 		steps = *joined * term->noperands;
 		cost->group += *joined * group_cost;
 		for (int o = 0; o < term->noperands; o++)
 		{
 			if ((term->union_of & (1u << o)) &&
-				(term->labels & ~term->operands[o].mask & promoted) &&
+				(term->labels & ~term->operands[o].mask & keys) &&
 				*joined > max_dense_tuples)
 				return false;
 		}
 	}
 	else
-		*joined = join_steps(term, tuples, promoted, estimator->is_bound, &steps);
+		*joined = join_steps(stage, term, tuples, choice, estimator->is_bound, &steps);
 
 	for (int i = 0; i < stage->nlabels; i++)
 	{
-		if (term->extension & promoted & (1u << i))
+		if (term->extension & choice->promoted & (1u << i))
 			extension *= stage->bounds[i];
+		if (term->extension & choice->blocked & (1u << i))
+			extension *= block_count(stage->bounds[i], choice->block[i]);
 	}
 	if (extension > 1.0)
 	{
@@ -293,7 +330,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	{
 		const Operand *operand = &term->operands[o];
 		double value;
-		double bytes = tuple_bytes(stage, operand->mask, promoted, &value);
+		double bytes = tuple_bytes(stage, operand->mask, choice, &value);
 
 		if (value > limit)
 			return false;
@@ -303,15 +340,17 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		else
 			cost->reads += *joined * bytes * transfer_cost;
 	}
-	cost->join += steps * tuple_cost + *joined * kernel_cost(stage, term, promoted);
+	cost->join += steps * tuple_cost + *joined * kernel_cost(stage, term, choice);
 	return true;
 }
 
 void
-cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
+cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *choice,
 		   StageCost *cost)
 {
-	double result_tuples = estimator->tuples(&stage->estimate, promoted);
+	LabelMask keys = keys_of(choice);
+	double result_tuples =
+		estimate_tuples(estimator, &stage->estimate, choice, stage->bounds);
 	double groups = 1.0;
 	double joined = 1.0;
 	double value;
@@ -319,13 +358,13 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 
 	memset(cost, 0, sizeof(StageCost));
 	cost->total = INFINITY;
-	cost->bytes = tuple_bytes(stage, stage->output_mask, promoted, &value);
+	cost->bytes = tuple_bytes(stage, stage->output_mask, choice, &value);
 	if (value > max_kernel_bytes * 1024.0)
 		return;
 
 	for (int t = 0; t < stage->nterms; t++)
 	{
-		if (!cost_term(stage, estimator, &stage->terms[t], promoted, cost, &joined))
+		if (!cost_term(stage, estimator, &stage->terms[t], choice, cost, &joined))
 			return;
 		if (stage->nterms > 1)
 			cost->group += joined * (group_cost + cost->bytes * transfer_cost);
@@ -334,24 +373,24 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 	groups = joined;
 	if (stage->nterms > 1)
 		groups = result_tuples;
-	else if (stage_groups(stage, promoted))
+	else if (stage_groups(stage, keys))
 	{
 		double combinations = 1.0;
 
 		for (int i = 0; i < stage->nlabels; i++)
 		{
-			if (stage->output_mask & promoted & (1u << i))
-				combinations *= stage->estimate.values[i];
+			if (stage->output_mask & keys & (1u << i))
+				combinations *= key_values(&stage->estimate, i, choice, stage->bounds[i]);
 		}
 		/* one group per tuple, if only demoted labels are aggregated */
-		if (stage->aggregated & promoted)
+		if (stage->aggregated & keys)
 			groups = Min(estimator->is_bound ? joined : joined / 2,
 						 Min(combinations, result_tuples));
 		groups = Min(Max(groups, 1.0), joined);
 		cost->group +=
 			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
 		/* without keys there is a row, whatever there is to aggregate */
-		if ((stage->output_mask & promoted) == 0)
+		if ((stage->output_mask & keys) == 0)
 			groups = 1.0;
 	}
 	if (stage->post)
@@ -367,7 +406,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
 
 double
 decomposition_tuples(const ProgramTensor *tensor, const Estimator *estimator,
-					 DimensionMask promoted)
+					 const Decomposition *decomposition)
 {
 	Estimate estimate;
 	int dimensions[TENSOR_MAX_RANK];
@@ -379,46 +418,48 @@ decomposition_tuples(const ProgramTensor *tensor, const Estimator *estimator,
 		bounds[i] = tensor->bounds[i] == BOUND_OPEN ? INFINITY : tensor->bounds[i];
 	}
 	estimator->stored(&estimate, tensor->statistics, tensor->rank, dimensions, bounds);
-	return estimator->tuples(&estimate, promoted);
+	return estimate_tuples(estimator, &estimate, decomposition, bounds);
 }
 
 /* Bytes of a tensor's tuple in a decomposition. */
 static double
-decomposition_bytes(const ProgramTensor *tensor, DimensionMask promoted)
+decomposition_bytes(const ProgramTensor *tensor, const Decomposition *decomposition)
 {
 	double entries = 1.0;
-	DimensionMask demoted = ((1u << tensor->rank) - 1) & ~promoted;
+	DimensionMask inside = ((1u << tensor->rank) - 1) & ~decomposition->promoted;
 
 	for (int i = 0; i < tensor->rank; i++)
 	{
-		if (demoted & (1u << i))
-			entries *= tensor->bounds[i];
+		if (inside & (1u << i))
+			entries *= block_extent(decomposition, i, tensor->bounds[i]);
 	}
-	return value_bytes(demoted == 0, entries) + KEY_BYTES * pg_popcount32(promoted);
+	return value_bytes(inside == 0, entries) +
+		   KEY_BYTES * pg_popcount32(keys_of(decomposition));
 }
 
 double
 cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
-				 DimensionMask from, DimensionMask to)
+				 const Decomposition *from, const Decomposition *to)
 {
-	DimensionMask both = from | to;
+	Decomposition between;
 	double tuples;
 	double move;
 	double cost = 0.0;
 
-	if (from == to)
+	if (same_decomposition(from, to))
 		return 0.0;
-	tuples = decomposition_tuples(tensor, estimator, both);
-	move = tuples * (decomposition_bytes(tensor, both) * transfer_cost + tuple_cost);
-	if (both != from)
+	between = finer_decomposition(from, to, tensor->rank);
+	tuples = decomposition_tuples(tensor, estimator, &between);
+	move = tuples * (decomposition_bytes(tensor, &between) * transfer_cost + tuple_cost);
+	if (!same_decomposition(&between, from))
 		cost += move;
-	if (both != to)
+	if (!same_decomposition(&between, to))
 		cost += move + decomposition_tuples(tensor, estimator, to) * group_cost;
 	return cost;
 }
 
 double
-cost_result(const Stage *stage, const Estimator *estimator, DimensionMask shape)
+cost_result(const Stage *stage, const Estimator *estimator, const Decomposition *shape)
 {
 	return decomposition_tuples(stage->tensor, estimator, shape) *
 		   (tuple_cost + decomposition_bytes(stage->tensor, shape) * transfer_cost);

@@ -25,24 +25,25 @@ typedef struct StageCost
 } StageCost;
 
 /*
- * Cost of a stage whose labels in promoted are promoted and the others
- * demoted, reading its operands in just that decomposition. Infinite where a
+ * Cost of a stage whose labels are decomposed as chosen, reading its operands
+ * in just that decomposition. Infinite where a
  * kernel's operand or result would exceed max_kernel_bytes or an extension
  * max_dense_tuples.
  */
-extern void cost_stage(const Stage *stage, const Estimator *estimator, LabelMask promoted,
-					   StageCost *cost);
+extern void cost_stage(const Stage *stage, const Estimator *estimator,
+					   const Decomposition *choice, StageCost *cost);
 
 /* Cost of bringing a tensor from one decomposition into another. */
 extern double cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
-							   DimensionMask from, DimensionMask to);
+							   const Decomposition *from, const Decomposition *to);
 
 /* Cost of delivering a root's result. */
 extern double cost_result(const Stage *stage, const Estimator *estimator,
-						  DimensionMask shape);
+						  const Decomposition *shape);
 
 /* Tuples of a tensor in a decomposition. */
 extern double decomposition_tuples(const ProgramTensor *tensor,
-								   const Estimator *estimator, DimensionMask promoted);
+								   const Estimator *estimator,
+								   const Decomposition *decomposition);
 
 #endif

@@ -16,6 +16,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "fmgr.h"
@@ -129,13 +130,15 @@ fit_state(FunctionCallInfo fcinfo, ElementType type, const Placement *placement)
 
 	if (PG_ARGISNULL(0))
 	{
-		double fill = PG_GETARG_FLOAT8(ARGUMENT_FILL);
-		TensorView number = {.type = ELEMENT_FLOAT8, .rank = 1, .data = &fill};
+		bool is_tensor = get_fn_expr_argtype(fcinfo->flinfo, ARGUMENT_FILL) != FLOAT8OID;
+		Number fill = is_tensor ? tensor_number(PG_GETARG_TENSOR_P(ARGUMENT_FILL))
+								: PG_GETARG_FLOAT8(ARGUMENT_FILL);
+		TensorView number = {.type = ELEMENT_COMPLEX16, .rank = 1, .data = &fill};
 
 		state = stack_state_new(type, 1, &placement->count, 0);
 		number.bounds[0] = placement->count;
 		tensor_view(STACK_TENSOR(state), &to);
-		if (fill != 0.0 || signbit(fill))
+		if (fill != 0.0 || signbit(creal(fill)))
 			view_copy(&number, &to);
 		return state;
 	}
@@ -235,7 +238,8 @@ place_value(StackState *state, const TensorView *value, const Placement *placeme
 }
 
 /*
- * Transition f(tensor_state, value, fill float8, added int4, VARIADIC "any"). A
+ * Transition f(tensor_state, value, fill float8 or tensor, added int4, VARIADIC
+ * "any"). A
  * row whose value is NULL is an absent entry.
  */
 static Datum

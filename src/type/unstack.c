@@ -29,6 +29,7 @@ PG_FUNCTION_INFO_V1(tensor_unstack);
 PG_FUNCTION_INFO_V1(tensor_unstack_blocks);
 PG_FUNCTION_INFO_V1(einsum_unstack);
 PG_FUNCTION_INFO_V1(einsum_unstack_blocks);
+PG_FUNCTION_INFO_V1(einsum_unstack_blocks_tensor);
 PG_FUNCTION_INFO_V1(einsum_unstack_tensor);
 PG_FUNCTION_INFO_V1(einsum_unstack_scalar);
 
@@ -263,6 +264,22 @@ einsum_unstack_blocks(PG_FUNCTION_ARGS)
 	void *copy = NULL;
 	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
 	Number fill = PG_GETARG_FLOAT8(3);
+
+	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), &fill);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/* einsum_unstack_blocks_tensor(tensor, dimension int4, block int4, fill tensor):
+ * the same for a fill of any element type. */
+Datum
+einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+	Number fill = tensor_number(PG_GETARG_TENSOR_P(3));
 
 	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), &fill);
 	if (copy)

@@ -52,6 +52,6 @@ SELECT einsum_stack_blocks(v, 0, 0, 0, e) FROM (VALUES ('[1,2]'::tensor, 3), ('[
 SELECT einsum_stack_blocks(v, 0, 0, 0) FROM (VALUES ('[1,2]'::tensor)) AS t(v);
 SELECT einsum_stack_blocks(v, 0, 0, 0, 3.0) FROM (VALUES ('[1,2]'::tensor)) AS t(v);
 SELECT einsum_stack_blocks(v, 0, 0, NULL::int, 3) FROM (VALUES ('[1,2]'::tensor)) AS t(v);
-SELECT einsum_stack_blocks(v, NULL, 0, 0, 3) FROM (VALUES ('[1,2]'::tensor)) AS t(v);
+SELECT einsum_stack_blocks(v, NULL::float8, 0, 0, 3) FROM (VALUES ('[1,2]'::tensor)) AS t(v);
 SELECT einsum_stack_blocks(v, 0, 0, 0, 3000000000) FROM (VALUES ('[1,2]'::tensor)) AS t(v);
 SELECT einsum_stack_blocks(v, 0, 3, 0, 1000000, 0, 1000000) FROM (VALUES (1::float8)) AS t(v);

@@ -39,15 +39,11 @@ BEGIN
 END $$;
 SELECT p AS program, count(*) AS calls, min(code) AS code, max(code) = min(code) AS one_code, bool_and(hint) AS hints
 FROM (VALUES
-	('y[i:2,j] = a[i,j]'), ('y[i,j] = a[i:2,j]'), ('y[i] = sum[j:2] a[i,j]'),
-	('y[i,j:2] = a'),
 	('y[j] = c16[j] > x[j]'), ('y[] = max[j] c16[j]'), ('y[] = min[j] 1i*f4[j]'), ('y[j] = relu(c16[j])'), ('y[j] = greatest(x[j], c16[j])'), ('y[j] = float8(c16[j])'),
 	('y[i] = x[i+1]'), ('y[i] = x[i-1]'), ('y[i] = x[2*i]'), ('y[i] = x[0]'), ('y[i] = a[i,x[i]]'), ('y[i] = a[i,0]'), ('y[0] = x[i]')
 ) AS programs(p), LATERAL refused(p) GROUP BY p ORDER BY p COLLATE "C";
 
 -- the messages
-SELECT einsum_value('y[i:2,j] = a[i,j]');
-SELECT einsum_value('y[i] = sum[j:2] a[i,j]');
 SELECT einsum_value('y[j] = x[j] + relu(c16[j])');
 SELECT einsum_value('y[] = max[j] c16[j]');
 SELECT einsum_value('y[j] = (2i*f4[j]) <= x[j]');

@@ -89,10 +89,25 @@ SELECT einsum_register('x[I]', 'x', '{i}', 'v', '{4000}');
 SELECT einsum_register('y[J]', 'y', '{j}', 'v', '{4000}');
 SELECT count(*) > 0 AS planned FROM einsum_plan('z[I,J] = x[i] + y[j]');
 SET sparseeinsum.max_dense_tuples = 1000;
+SELECT einsum_sql('z[I,J] = x[i] + y[j]') IS NOT NULL AS in_blocks;
+SET sparseeinsum.blocks = '';
 SELECT einsum_sql('z[I,J] = x[i] + y[j]');
+RESET sparseeinsum.blocks;
 SELECT einsum_sql('s[] = sum[i,j] x[i]*y[j]') IS NOT NULL AS planned;
 -- the algebra avoids it
 SELECT einsum_value('s[] = sum[i,j] (x[i] + y[j])');
 RESET sparseeinsum.max_dense_tuples;
+-- block sizes
+SET sparseeinsum.blocks = ' 64 ,128,1000000 ';
+SHOW sparseeinsum.blocks;
+SET sparseeinsum.blocks = '';
+SET sparseeinsum.blocks = '1';
+SET sparseeinsum.blocks = '64,';
+SET sparseeinsum.blocks = '64 128';
+SET sparseeinsum.blocks = '64, many';
+SET sparseeinsum.blocks = '2147483648';
+SET sparseeinsum.blocks = '2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17';
+SET sparseeinsum.blocks = '2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18';
+RESET sparseeinsum.blocks;
 SET client_min_messages = warning;
 DROP SCHEMA settings_test CASCADE;

@@ -38,7 +38,6 @@ SELECT einsum_store('"store Test 2"."A"["Row I",j]', 'SELECT * FROM entry', '{4,
 SELECT relation, notation FROM einsum_tensors WHERE tensor IN ('a', 'A') ORDER BY 1, 2;
 
 -- mistakes
-SELECT einsum_store('f[I:2,j]', 'SELECT * FROM entry', '{4,3}');
 SELECT einsum_store('f[I,j]', 'SELECT * FROM entry');
 SELECT einsum_store('f[I,j]', 'SELECT * FROM entry', '{4,NULL}');
 SELECT einsum_store('f[I,j]', 'SELECT * FROM entry', '{4,*}');

@@ -1,0 +1,130 @@
+/*-------------------------------------------------------------------------
+ *
+ * value_shape.c
+ *	  The shapes of values in SQL, where the last block of a label is shorter
+ *	  than the others.
+ *
+ * Blocks of size b of an index set 0 .. n - 1 have b indices each; if b does not
+ * divide n, the last one has n - floor(n / b) b. So the extent depends on the
+ * block number k, which is a key: least(b, n - k b).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+
+#include "lib/stringinfo.h"
+
+#include "codegen/value_shape.h"
+
+char *
+integer_literal(int64 value, int64 bound)
+{
+	return psprintf("'" INT64_FORMAT "'::pg_catalog.%s", value,
+					bound > PG_INT32_MAX ? "int8" : "int4");
+}
+
+void
+add_extent(ValueShape *shape, const Decomposition *decomposition, int i, int64 bound,
+		   const char *key)
+{
+	int64 block = decomposition->block[i];
+	int d = shape->rank;
+
+	if (decomposition->promoted & (1u << i))
+		return;
+	shape->rank++;
+	shape->bounds[d] = bound;
+	shape->extents[d] = NULL;
+	if (!(decomposition->blocked & (1u << i)))
+		return;
+	shape->bounds[d] = Min(block, bound);
+	/* of int8, so that a key out of range is reported as such */
+	if (bound % block != 0)
+		shape->extents[d] = psprintf(
+			"LEAST('" INT64_FORMAT "'::pg_catalog.int8, '" INT64_FORMAT
+			"'::pg_catalog.int8 OPERATOR(pg_catalog.-) (%s OPERATOR(pg_catalog.*) "
+			"'" INT64_FORMAT "'::pg_catalog.int8))",
+			block, bound, key, block);
+}
+
+char *
+extent_sql(const ValueShape *shape, int dimension)
+{
+	return shape->extents[dimension] ? shape->extents[dimension]
+									 : psprintf(INT64_FORMAT, shape->bounds[dimension]);
+}
+
+char *
+shape_sql(const ValueShape *shape)
+{
+	StringInfoData result;
+	bool varies = false;
+
+	initStringInfo(&result);
+	for (int d = 0; d < shape->rank; d++)
+		varies = varies || shape->extents[d];
+	appendStringInfoString(&result, varies ? "CAST(ARRAY[" : "'{");
+	for (int d = 0; d < shape->rank; d++)
+		appendStringInfo(&result, "%s%s", d ? (varies ? ", " : ",") : "",
+						 extent_sql(shape, d));
+	appendStringInfoString(&result,
+						   varies ? "] AS pg_catalog.int4[])" : "}'::pg_catalog.int4[]");
+	return result.data;
+}
+
+char *
+entries_sql(const CodegenContext *context, const ValueShape *shape)
+{
+	double constant = 1.0;
+	char *product = NULL;
+
+	for (int d = 0; d < shape->rank; d++)
+	{
+		char *extent;
+
+		if (shape->extents[d] == NULL)
+		{
+			constant *= shape->bounds[d];
+			continue;
+		}
+		extent = psprintf("CAST(%s AS pg_catalog.float8)", shape->extents[d]);
+		product = product ? psprintf("%sscalar_multiply(%s, %s)", context->extension,
+									 product, extent)
+						  : extent;
+	}
+	if (product && constant != 1.0)
+		product = psprintf("%sscalar_multiply(%s, %s)", context->extension, product,
+						   float8_literal(constant));
+	return product;
+}
+
+/* Elements of a constant that may become part of a query's plan. */
+#define MAX_FOLDED_ELEMENTS 4096.0
+
+/*
+ * The planner would fold a call of tensor_full into a constant, copy it with
+ * the plan and print it in EXPLAIN VERBOSE: large ones are made when they are
+ * needed, which they seldom are.
+ */
+char *
+constant_value(const CodegenContext *context, ElementType type, Number constant,
+			   const ValueShape *shape)
+{
+	double elements = 1.0;
+
+	if (shape->rank == 0)
+		return number_literal(context, type, constant);
+	for (int d = 0; d < shape->rank; d++)
+		elements *= shape->bounds[d];
+	if (cimag(constant) != 0.0)
+		return psprintf("%s(%s, %s)", extension_function(context, "einsum_full_tensor"),
+						shape_sql(shape), number_literal(context, type, constant));
+	return psprintf(
+		"%s(%s, %s%s)",
+		extension_function(context, elements <= MAX_FOLDED_ELEMENTS ? "tensor_full"
+																	: "einsum_full"),
+		shape_sql(shape), float8_literal(creal(constant)),
+		type == ELEMENT_FLOAT8 ? "" : psprintf(", '%s'", element_type_name(type)));
+}

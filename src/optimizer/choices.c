@@ -1,0 +1,117 @@
+/*-------------------------------------------------------------------------
+ *
+ * choices.c
+ *	  What can be chosen for a stage, and what a choice means for the tensors
+ *	  that it reads and makes.
+ *
+ * A choice has a block size for each label of a stage: a label has one in all
+ * of the stage. What operands and the result are decomposed into follows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "optimizer/settings.h"
+#include "optimizer/stage.h"
+
+Decomposition
+operand_decomposition(const Operand *operand, const Decomposition *choice)
+{
+	return decomposition_of_dimensions(choice, operand->rank, operand->labels);
+}
+
+Decomposition
+output_decomposition(const Stage *stage, const Decomposition *choice)
+{
+	return decomposition_of_dimensions(choice, stage->noutput, stage->output);
+}
+
+Decomposition
+result_decomposition(const Stage *stage, const Decomposition *choice)
+{
+	Decomposition result;
+
+	if (stage->shape_fixed)
+		return stage->shape;
+	result = output_decomposition(stage, choice);
+	if (stage->statement)
+		return promoting(keys_of(&result));
+	return result;
+}
+
+static void
+add_block(int32 *blocks, int *nblocks, int64 block, double bound)
+{
+	if (block <= BLOCK_PROMOTED || block >= bound || *nblocks == MAX_LABEL_BLOCKS)
+		return;
+	for (int i = 0; i < *nblocks; i++)
+	{
+		if (blocks[i] == block)
+			return;
+	}
+	blocks[(*nblocks)++] = (int32) block;
+}
+
+/* The sizes in which a tensor is found. */
+static void
+add_operand_blocks(const Operand *operand, int dimension, double bound, int32 *blocks,
+				   int *nblocks)
+{
+	ListCell *lc;
+
+	if (operand->producer)
+	{
+		add_block(blocks, nblocks, operand->producer->shape.block[dimension], bound);
+		return;
+	}
+	if (operand->tensor->entry == NULL)
+		return;
+	foreach (lc, operand->tensor->entry->storages)
+	{
+		const StorageDimension *stored = &((Storage *) lfirst(lc))->dimensions[dimension];
+
+		if (stored->kind == DIMENSION_BLOCKED)
+			add_block(blocks, nblocks, stored->block, bound);
+	}
+}
+
+int
+label_blocks(const StageGraph *graph, const Stage *stage, int label, int32 *blocks)
+{
+	LabelMask bit = 1u << label;
+	double bound = stage->bounds[label];
+	int n = 0;
+
+	if ((stage->must_promote | stage->must_demote | stage->must_block) & bit)
+	{
+		blocks[0] = stage->must_promote & bit  ? BLOCK_PROMOTED
+					: stage->must_demote & bit ? BLOCK_DEMOTED
+											   : stage->labels[label].block;
+		return 1;
+	}
+	blocks[n++] = BLOCK_DEMOTED;
+	blocks[n++] = BLOCK_PROMOTED;
+	if (!graph->options->blocks)
+		return n;
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+
+			for (int d = 0; d < operand->rank; d++)
+			{
+				if (operand->labels[d] == label)
+					add_operand_blocks(operand, d, bound, blocks, &n);
+			}
+		}
+	}
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		if (stage->output[d] == label)
+			add_block(blocks, &n, stage->shape.block[d], bound);
+	}
+	for (int i = 0; i < nblock_sizes; i++)
+		add_block(blocks, &n, block_sizes[i], bound);
+	return n;
+}
