@@ -37,8 +37,9 @@ def contents(graph, table):
     return [matrix.shape], [matrix[None]]
 
 
-def load(cursor, schema, graph, tables):
-    """makes the tables in a new schema, registers and measures them"""
+def load(cursor, schema, graph, tables, measure=True):
+    """makes the tables in a new schema and registers them; measures them, or else
+    leaves them to PostgreSQL's statistics"""
     cursor.execute("create schema " + schema)
     bounds = {"N": graph.nodes, "F": graph.x.shape[1], "H": graph.hidden.shape[1]}
     for notation, table, definition, labels in TENSORS:
@@ -50,7 +51,8 @@ def load(cursor, schema, graph, tables):
         keys = [c.split()[0] for c in definition.split(", ") if " int" in c]
         cursor.execute("select einsum_register(%s, %s, keys => %s, value => 'val', bounds => %s::text[])",
                        (notation, table, keys, labels and [str(bounds[label]) for label in labels]))
-        cursor.execute("select einsum_analyze(%s)", (notation.split("[")[0],))
+        if measure:
+            cursor.execute("select einsum_analyze(%s)", (notation.split("[")[0],))
 
 
 def configure(cursor, work_mem, cache_size, workers, **_):
@@ -64,14 +66,13 @@ def configure(cursor, work_mem, cache_size, workers, **_):
 class Views:
     """the views of one workload, read serially or with one worker"""
 
-    def __init__(self, cursor, workload, workers, cache_size=None):
+    def __init__(self, cursor, workload, workers):
         self.cursor, self.workload, self.workers = cursor, workload, workers
-        self.cache_size = cache_size or workload.cache_size
         self.process = None if workers else cursor.connection.info.backend_pid
         self.view = workload.result
 
     def configure(self):
-        configure(self.cursor, self.workload.work_mem, self.cache_size, self.workers)
+        configure(self.cursor, self.workload.work_mem, self.workload.cache_size, self.workers)
 
     def create(self, schema=None):
         """makes them, in a schema of their own if its name is given"""
