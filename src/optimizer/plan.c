@@ -15,6 +15,8 @@
 
 #include <math.h>
 
+#include "lib/stringinfo.h"
+
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
 
@@ -151,21 +153,64 @@ choose_side_stages(StageGraph *graph, Decomposition *choices)
 	}
 }
 
+/* Labels of a stage that some term lacks, so that it is joined to all indices. */
+static LabelMask
+extended_labels(const Stage *stage)
+{
+	LabelMask extended = 0;
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		const Term *term = &stage->terms[t];
+
+		extended |= term->extension;
+		for (int o = 0; o < term->noperands; o++)
+		{
+			if (term->union_of & (1u << o))
+				extended |= term->labels & ~term->operands[o].mask;
+		}
+	}
+	return extended;
+}
+
 /*
  * Nothing is left when limits exclude every decomposition; a side stage may
  * be beyond them, since nothing runs it.
  */
 static void
-report_limits(void)
+report_limits(const StageGraph *graph)
 {
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-		 errmsg("no decomposition is within the limits"),
-		 errdetail("Every decomposition that the pins allow has a kernel operand or "
-				   "result over sparseeinsum.max_kernel_bytes, or extends a term to more "
-				   "than sparseeinsum.max_dense_tuples tuples."),
-		 errhint("Raise the limit, or remove pins.")));
+	StringInfoData extended;
+	ListCell *lc;
+
+	initStringInfo(&extended);
+	foreach (lc, graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		LabelMask labels = stage->side ? 0 : extended_labels(stage);
+
+		for (int i = 0; i < stage->nlabels; i++)
+		{
+			if (labels & (1u << i))
+				appendStringInfo(&extended, "%s\"%s\" (%.0f) of tensor \"%s\"",
+								 extended.len ? ", " : "", stage->labels[i].name,
+								 stage->bounds[i], stage->name);
+		}
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("no decomposition is within the limits"),
+			 extended.len
+				 ? errdetail(
+					   "Every decomposition that the pins allow has a kernel operand or "
+					   "result over sparseeinsum.max_kernel_bytes, or extends a term to "
+					   "more than sparseeinsum.max_dense_tuples tuples. Terms are "
+					   "extended to all indices of label %s.",
+					   extended.data)
+				 : errdetail(
+					   "Every decomposition that the pins allow has a kernel operand or "
+					   "result over sparseeinsum.max_kernel_bytes."),
+			 errhint("Raise the limit, or remove pins.")));
 }
 
 List *
@@ -197,10 +242,10 @@ find_plans(StageGraph *graph)
 		plan = plan_of_choices(graph, choices);
 		plan->heuristic = heuristic;
 		if (isinf(plan->cost))
-			report_limits();
+			report_limits(graph);
 		plans = lappend(plans, plan);
 	}
 	if (plans == NIL)
-		report_limits();
+		report_limits(graph);
 	return plans;
 }
