@@ -26,6 +26,7 @@
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "type/tensor.h"
+#include "type/tensor_text.h"
 
 int
 storage_value_rank(const Storage *storage)
@@ -165,6 +166,31 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 	return false;
 }
 
+/* How a column's type modifier contradicts the registration, or NULL. */
+static char *
+declared_otherwise(const Storage *storage, Form_pg_attribute column, int rank)
+{
+	int32 typmod = column->atttypmod;
+	int declared;
+
+	if (getBaseTypeAndTypmod(column->atttypid, &typmod) != tensor_type_oid() ||
+		typmod < 0)
+		return NULL;
+	declared = tensor_typmod_rank(typmod);
+	if (declared >= 0 && declared != rank)
+		return psprintf("The value must be a tensor of rank %d; the column is declared "
+						"with rank %d.",
+						rank, declared);
+	/* while registering, before the values have been read, it is not known */
+	if (storage->element_type != 0 &&
+		tensor_typmod_type(typmod, storage->element_type) != storage->element_type)
+		return psprintf(
+			"It is registered with element type %s; the column is declared with %s.",
+			element_type_name(storage->element_type),
+			element_type_name(tensor_typmod_type(typmod, storage->element_type)));
+	return NULL;
+}
+
 static bool
 resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 {
@@ -206,19 +232,25 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 			"cast to double precision.",
 			storage->tensor, format_type_be(column->atttypid));
 	}
+	else if (!casts_to(type, tensor_type_oid()) ||
+			 (rank > 0 && TypeCategory(type) == TYPCATEGORY_NUMERIC))
+		problem->detail = psprintf("The value must be a tensor of rank %d; type %s %s.",
+								   rank, format_type_be(column->atttypid),
+								   TypeCategory(type) == TYPCATEGORY_NUMERIC
+									   ? "is a number"
+									   : "does not cast to tensor");
 	else
 	{
-		if (casts_to(type, tensor_type_oid()))
+		problem->detail = declared_otherwise(storage, column, rank);
+		if (problem->detail == NULL)
 			return true;
-		problem->detail = psprintf(
-			"The value must be a tensor of rank %d; type %s does not cast to tensor.",
-			rank, format_type_be(column->atttypid));
 	}
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
 	problem->message = psprintf(
 		"column \"%s\" of relation \"%s\" cannot be the value of tensor \"%s\"",
 		storage->value_column, RelationGetRelationName(relation), storage->tensor);
-	problem->hint = pstrdup("A view may convert it.");
+	problem->hint = pstrdup("A view may convert it; after the type of a column has "
+							"changed, call einsum_register with replace => true.");
 	return false;
 }
 

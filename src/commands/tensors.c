@@ -85,7 +85,8 @@ storage_status(Storage *storage, Relation relation, List *all)
 	if (!storage_resolve(storage, relation, &problem))
 		return problem.message;
 	if (storage->query != NULL && !OidIsValid(storage_filling_view(storage)))
-		return psprintf("view \"%s\" does not exist, which the table is filled from",
+		return psprintf("the view that the table is filled from, \"%s\", does not exist "
+						"or has another owner",
 						storage->query);
 	foreach (cell, all)
 	{

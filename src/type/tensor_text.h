@@ -18,6 +18,9 @@ extern Tensor *tensor_read(const char *text, ElementType type, Node *escontext);
 /* The element type that a typmod fixes, or what is otherwise the default. */
 extern ElementType tensor_typmod_type(int32 typmod, ElementType otherwise);
 
+/* The rank that a typmod fixes, or -1. */
+extern int tensor_typmod_rank(int32 typmod);
+
 /*
  * The tensor as a column of this typmod holds it. NULL only where escontext
  * took an error.

@@ -50,6 +50,15 @@ tensor_typmod_type(int32 typmod, ElementType otherwise)
 	return TYPMOD_TYPE(typmod);
 }
 
+int
+tensor_typmod_rank(int32 typmod)
+{
+	if (typmod < 0)
+		return -1;
+	check_typmod(typmod);
+	return TYPMOD_RANK(typmod) == TYPMOD_ANY_RANK ? -1 : TYPMOD_RANK(typmod);
+}
+
 /* Whether a finite element became infinite on the way to a narrower type. */
 static bool
 lost_in_conversion(const Tensor *from, const Tensor *to)
