@@ -244,21 +244,21 @@ begin_data_check(DataCheck *check, Storage *storage, Relation relation)
 }
 
 /*
- * The element type that a column's declaration fixes: plain numbers are double
- * precision unless the column is real, tensor(float4) is float4, and tensor may be any (float8 is said
- * when there is no value to tell).
+ * The element type that a column's declaration fixes: numbers and arrays of
+ * them are double precision unless they are real, tensor(float4) is float4, and
+ * tensor may be any (float8 is said when there is no value to tell).
  */
 static void
 start_element_type(DataCheck *check, Relation relation)
 {
 	Storage *storage = check->storage;
+	Oid type =
+		OidIsValid(storage->value_type) ? getBaseType(storage->value_type) : InvalidOid;
 	int32 typmod = -1;
 
 	storage->element_type =
-		OidIsValid(storage->value_type) && getBaseType(storage->value_type) == FLOAT4OID
-			? ELEMENT_FLOAT4
-			: ELEMENT_FLOAT8;
-	if (!check->tensors || getBaseType(storage->value_type) != tensor_type_oid())
+		type == FLOAT4OID || type == FLOAT4ARRAYOID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
+	if (!check->tensors || type != tensor_type_oid())
 		return;
 	if (storage->value_type == tensor_type_oid())
 		typmod = TupleDescAttr(RelationGetDescr(relation), storage->value_attno - 1)

@@ -230,6 +230,12 @@ SECURITY LABEL FOR sparseeinsum ON TABLE other IS '{"version":1,"tensors":[{"ten
 SELECT tensor, keys, bounds, fill, program, status FROM einsum_tensors WHERE relation = 'other'::regclass;
 SECURITY LABEL FOR sparseeinsum ON TABLE other IS NULL;
 
+-- the element type of a column of arrays is known without rows
+CREATE TABLE no_reals (v real[] NOT NULL);
+SELECT einsum_register('no_reals[i]', 'no_reals', keys => '{}', value => 'v', bounds => '{2}');
+INSERT INTO no_reals VALUES ('{1,2}');
+SELECT einsum_value('z[i] = no_reals[i] * 2');
+
 SET client_min_messages = warning;
 DROP SCHEMA register_test CASCADE;
 DROP FOREIGN DATA WRAPPER register_test CASCADE;
