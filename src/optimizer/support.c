@@ -48,7 +48,7 @@ collect_atoms(TensorExpr *expr)
 static bool
 fill_forces(const TensorExpr *expr, int argument)
 {
-	double fill = expr->args[argument]->fill;
+	Number fill = expr->args[argument]->fill;
 
 	switch (expr->function)
 	{

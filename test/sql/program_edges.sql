@@ -71,5 +71,12 @@ SELECT einsum_register('zv[x]', 'zero_vector', '{}', 'v', '{1}');
 SELECT einsum_value('r[] = max[I] (zv[i] <> zv[i])') AS promoted, einsum_value('r[] = max[i:*] (zv[i] <> zv[i])') AS demoted,
 	einsum_value('r[] = any[I] zv[i]') AS any_entry, einsum_value('r[] = all[I] zv[i]') AS all_entries;
 
+-- an imaginary number is not 0: what it is added to does not decide where the product has entries
+CREATE TABLE edge_complex (i int PRIMARY KEY, v tensor(complex16) NOT NULL);
+INSERT INTO edge_complex VALUES (1, 'complex16:1+1i');
+SELECT einsum_register('ec[I]', 'edge_complex', keys => '{i}', value => 'v', bounds => '{3}');
+SELECT einsum_value('z[I] = (ec[I] + 1i) * b[I]') AS promoted, einsum_value('z[i:*] = (ec[i] + 1i) * b[i]') AS demoted,
+	einsum_value('z[I] = if(ec[I] + 1i, b[I], 0)') AS condition;
+
 SET client_min_messages = warning;
 DROP SCHEMA edges CASCADE;
