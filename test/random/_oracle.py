@@ -90,9 +90,21 @@ def both(a, b, operation):
     return operation(a, b)
 
 
+def size(v):
+    """A bound of absolute values that is exact, for complex numbers too."""
+    return abs(v.real) + abs(v.imag) if np.iscomplexobj(v) else abs(v)
+
+
+# what numbers of these precisions hold without rounding, with some room
+FLOAT8, FLOAT4 = 2.0**50, 2.0**22
+
+
 class Oracle:
-    def __init__(self):
+    """limit: beyond this, in units of the smallest fraction, values count as rounded."""
+
+    def __init__(self, limit=FLOAT8):
         self.results = {}
+        self.limit = limit
 
     def statement(self, statement):
         value = self.expr(statement.expr)
@@ -111,7 +123,7 @@ class Oracle:
         # exactness: every intermediate of every plan is below m
         if value.scale is not None:
             finite = value.m[np.isfinite(value.m)]
-            if finite.size and finite.max() * 2.0**value.scale > 2.0**50:
+            if finite.size and finite.max() * 2.0**value.scale > self.limit:
                 value.scale = None
         if value.scale is None:
             # in another order there may be an overflow
@@ -120,17 +132,19 @@ class Oracle:
         return value
 
     def num(self, expr):
+        no = np.zeros((), bool)
+        if isinstance(expr.value, complex):
+            return Value((), np.array(expr.value), size(np.array(expr.value)), np.zeros(()), no, no, 1)
         v = np.array(float(expr.value))
         scale = 0
         while scale < 20 and v * 2.0**scale != np.floor(v * 2.0**scale):
             scale += 1
-        no = np.zeros((), bool)
         return Value((), v, abs(v), np.zeros(()), no, no, scale if scale < 20 else None)
 
     def ref(self, expr):
         if expr.tensor.data is not None:
             v = expr.tensor.data
-            whole = Value(None, v, abs(v), np.zeros(v.shape), v != 0, np.zeros(v.shape, bool), 0)
+            whole = Value(None, v, size(v), np.zeros(v.shape), v != 0, np.zeros(v.shape, bool), 0)
         else:
             whole = self.results[expr.tensor]
         labels = tuple(dict.fromkeys(expr.labels))
@@ -139,7 +153,9 @@ class Oracle:
 
         def take(array):
             # a repeated label is a diagonal
-            return np.einsum(names + "->" + out, array.astype(float)) if array.ndim else array
+            if array.dtype == bool:
+                array = array.astype(float)
+            return np.einsum(names + "->" + out, array) if array.ndim else array
 
         parts = [take(a) for a in (whole.v, whole.m, whole.e)]
         return Value(labels, *parts, take(whole.f) != 0, take(whole.p) != 0, whole.scale)
@@ -266,7 +282,7 @@ class Oracle:
         elif x.scale is not None and y.scale == 0 and (np.frexp(abs(x.v))[0] == 0.5).all() and np.isfinite(v).all():
             exponents = np.frexp(abs(v))[1]
             scale = max(0, 1 - int(exponents.min())) if v.size else 0
-        m = np.maximum(m, abs(v))
+        m = np.maximum(m, size(v))
         return Value(labels, v, m, e, x.f | (v != 0), p, scale)
 
     @staticmethod
@@ -295,8 +311,18 @@ class Oracle:
         f = v != 0
         for x in args:
             f = f | x.f
-        v, m, e, f, p = np.broadcast_arrays(v, np.maximum(m, abs(v)), e, f, p)
+        v, m, e, f, p = np.broadcast_arrays(v, np.maximum(m, size(v)), e, f, p)
         return Value(labels, v, m, e, f, p, scale)
+
+    # functions of complex numbers
+    def f_real(self, x):
+        return x.v.real, x.m, x.e, x.scale, False
+
+    def f_imag(self, x):
+        return x.v.imag, x.m, x.e, x.scale, False
+
+    def f_conj(self, x):
+        return np.conj(x.v), x.m, x.e, x.scale, False
 
     # functions that keep integers: value, m, error, scale, where it may jump
     @staticmethod
@@ -374,7 +400,7 @@ class Oracle:
         return self.smooth(x, lambda t: 1 / (1 + np.exp(-t)), 1.0)
 
 
-def evaluate(program):
+def evaluate(program, limit=FLOAT8):
     """The oracle's values of all statements, in order."""
-    oracle = Oracle()
+    oracle = Oracle(limit)
     return [oracle.statement(s) for s in program]

@@ -63,6 +63,7 @@ def value_query(text, options):
 class Session:
     def __init__(self, coverage=None):
         self.coverage = coverage
+        self.imaginary = False  # may results be complex?
         self.look = True  # are plans looked at for the coverage, beside being run?
         self.connect()
 
@@ -124,7 +125,12 @@ class Session:
         except psycopg2.Error:
             self.rows("ROLLBACK TO SAVEPOINT s")
             found = [None] * len(asked)
+        elements = {}
         for (what, text, options), value in zip(asked, found):
+            if value is not None:
+                elements[element_of(value)] = what
+                if len(elements) > 1:
+                    raise Failure("plans give values of different types: %s" % elements)
             if value is None:
                 try:
                     yield what, self.value(text, what, **options)
@@ -184,7 +190,7 @@ class Session:
         keyed = [d for d, choice in enumerate(choices) if choice != "*"]
         if columns != [statement.labels[d] for d in keyed] + ["value"]:
             raise Failure("view %s (%s) has columns %s" % (name, notation, columns))
-        result = np.full(bounds, fill)
+        result = np.full(bounds, fill, complex if self.imaginary else float)
         seen = set()
         if not keyed and len(rows) != 1:
             raise Failure("view %s (%s) has %d rows" % (name, notation, len(rows)))
@@ -223,13 +229,25 @@ def decomposition(notation):
     return choices
 
 
+def element_of(text):
+    """The element type of a tensor."""
+    named = re.match(r"^([a-z]+[0-9]+)[(:]", text)
+    return named[1] if named else "float8"
+
+
 def parse_tensor(text):
-    shape = re.match(r"^[a-z0-9]+(\(([^)]*)\))?:", text)
+    shape = re.match(r"^([a-z0-9]+)(\(([^)]*)\))?:", text)
     if shape:
         text = text[shape.end() :]
+    imaginary = shape and shape[1].startswith("complex")
+    if imaginary:
+        # as pairs
+        text = re.sub(r"([-+]?[0-9A-Za-z.]+?(?:e[-+]?[0-9]+)?)([-+][0-9A-Za-z.]+?(?:e[-+]?[0-9]+)?)i", r"[\1,\2]", text).replace(",+", ",")
     value = np.array(json.loads(text), dtype=float)
+    if imaginary:
+        value = value.view(complex)[..., 0] if value.size else value.astype(complex)
     # without entries the brackets do not tell all bounds
-    return value.reshape([int(b) for b in shape[2].split(",")]) if shape and shape[2] else value
+    return value.reshape([int(b) for b in shape[3].split(",")]) if shape and shape[3] else value
 
 
 def difference(value, expected, exact):

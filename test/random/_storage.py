@@ -44,6 +44,22 @@ def nested(array):
     return re.sub(r"\.0\b", "", json.dumps(array.tolist()))
 
 
+def element_text(value, element):
+    """A tensor's text with its element type, where that is not float8."""
+    if np.iscomplexobj(value):
+        pairs = np.stack([value.real, value.imag], -1)
+        text = re.sub(r"\[([^][]*), ([^][]*)\]", lambda found: complex_text(found[1], found[2]), nested(pairs))
+    else:
+        text = nested(value)
+    if 0 in value.shape:
+        return "%s(%s):[]" % (element, ",".join(map(str, value.shape)))
+    return text if element == "float8" else "%s:%s" % (element, text)
+
+
+def complex_text(real, imaginary):
+    return "%s%s%si" % (real, "" if imaginary.startswith("-") else "+", imaginary)
+
+
 def spelled(value):
     """A number as PostgreSQL writes it."""
     return {np.inf: "Infinity", -np.inf: "-Infinity"}.get(value) or "%g" % value
@@ -105,7 +121,13 @@ class Storage:
             for d, o in zip(keyed, is_open)
         ]
         finite = bool(np.isfinite(tensor.data).all())
-        if inside and 0 in tensor.bounds:
+        element = tensor.element
+        typed = "tensor(%s)" % element
+        if element.startswith("complex"):
+            value_type = typed
+        elif element == "float4":
+            value_type = typed if inside and 0 in tensor.bounds else rng.choice([typed, "real[]" if inside else "real"])
+        elif inside and 0 in tensor.bounds:
             value_type = "tensor"
         elif inside:
             value_type = rng.choice(["tensor", "tensor", "float8[]"] + ["int[]", "numeric[]"] * finite)
@@ -113,7 +135,7 @@ class Storage:
             value_type = rng.choice(["float8", "float8", "tensor"] + ["int", "numeric", "bigint"] * finite)
         fill = tensor.fill
         zeros_or_ones = bool(((tensor.data == fill) | (tensor.data == 1)).all())
-        no_value = not inside and keyed and zeros_or_ones and rng.random() < 0.6
+        no_value = not inside and keyed and zeros_or_ones and tensor.element == "float8" and rng.random() < 0.6
         nullable = not no_value and rng.random() < 0.4
         trust = bool(keyed) and rng.random() < 0.15
         additive = bool(keyed) and fill == 0 and not trust and rng.random() < 0.1 and self.addends
@@ -142,14 +164,10 @@ class Storage:
                 rows.append(key)
                 continue
             for some in split(part, rng) if additive else [part]:
-                if not inside:
+                if value_type.startswith("tensor"):
+                    text = literal(element_text(np.asarray(some), element))
+                elif not inside:
                     text = number(float(some))
-                    text = literal(text) if value_type == "tensor" and text[0] != "'" else text
-                elif value_type == "tensor":
-                    text = nested(some)
-                    if 0 in some.shape:
-                        text = "float8(%s):[]" % ",".join(map(str, some.shape))
-                    text = literal(text)
                 else:
                     text = literal(nested(some).replace("[", "{").replace("]", "}"))
                 rows.append(key + (text,))

@@ -4,8 +4,9 @@ values       every plan gives the oracle's values: integers exactly
 tolerance    the same with transcendental functions, within rounding errors
 fills        any operator, function and aggregate of tensors with any fill, exactly
 smooth       the same with transcendental functions, within rounding errors
+complex      the same with complex numbers, exactly
 
-Of these four each program runs under the chosen plan, alternatives 2 and 3, the
+Of these five each program runs under the chosen plan, alternatives 2 and 3, the
 greedy search, all labels promoted, all demoted, all in blocks, random pins, a
 tensor with some labels promoted and others not, as written; results as rows and
 dense; every estimator; rewrite 'none' or 'reassociate'; what is read twice computed
@@ -23,9 +24,10 @@ import re
 
 import numpy as np
 
+from _complex import ComplexGenerator
 from _dense import DenseGenerator
 from _generator import Generator
-from _oracle import evaluate
+from _oracle import FLOAT4, FLOAT8, evaluate
 from _points import ask
 from _session import Failure, NoPlan, Refused, difference
 from _storage import storages_sql
@@ -38,8 +40,9 @@ TRIES = 50
 
 
 def flat(program):
-    """A program without parentheses and double negations."""
-    return re.sub("--", "", re.sub("[()]", "", program))
+    """A program without parentheses, double negations, and conversions: a truth value
+    has a type as soon as it is a statement's."""
+    return re.sub("--|float[48]|complex(8|16)", "", re.sub("[()]", "", program))
 
 
 class Skipped(Exception):
@@ -68,14 +71,19 @@ class Case:
         dense = self.suite in ("fills", "smooth") or self.suite in ("optimal", "every", "heuristic") and self.rng.random() < 0.5
         for attempt in range(1000):
             seed = self.rng.getrandbits(48)
-            if dense:
+            if self.suite == "complex":
+                generator = ComplexGenerator(seed, True, False, self.blocks)
+            elif dense:
                 generator = DenseGenerator(seed, exact, self.blocks, self.targets)
             else:
                 generator = Generator(seed, exact, self.suite == "open", self.blocks)
             self.program = generator.program()
             self.tensors = generator.stored
             self.open = generator.open
-            self.expected = evaluate(self.program)
+            narrow = exact and self.rng.random() < 0.15
+            self.expected = evaluate(self.program, FLOAT4 if narrow else FLOAT8)
+            if narrow:
+                self.narrow()
             self.exact = all(v.scale is not None for v in self.expected)
             if exact and not self.exact:
                 continue
@@ -83,6 +91,12 @@ class Case:
                 continue
             break
         self.text = program_text(self.program, seed=self.rng.getrandbits(16))
+
+    def narrow(self):
+        """Tensors of less precise numbers, which the values fit."""
+        for tensor in self.tensors:
+            if self.rng.random() < 0.6:
+                tensor.element = {"float8": "float4", "complex16": "complex8"}[tensor.element]
 
     def telling(self):
         """Would a wrong result show? Seldom where it is constant or infinite."""
@@ -107,6 +121,7 @@ class Case:
                 "SET LOCAL parallel_tuple_cost = 0",
                 "SET LOCAL min_parallel_table_scan_size = 0",
             ]
+        self.session.imaginary = self.suite == "complex"
         self.session.begin(self.setup)
 
     def check(self, value, n, what):
@@ -256,6 +271,7 @@ class Case:
             self.read_by_another(rng.randrange(1, last + 1))
 
     suite_smooth = suite_fills
+    suite_complex = suite_values
 
     def read_by_another(self, count):
         """A program that reads what the views of another are registered as."""
@@ -473,4 +489,4 @@ class Case:
             self.check(self.session.value(text, what, search="exhaustive", alternative=n), last, what)
 
 
-SUITES = ("values", "tolerance", "fills", "smooth", "open", "optimal", "every", "heuristic")
+SUITES = ("values", "tolerance", "fills", "smooth", "complex", "open", "optimal", "every", "heuristic")

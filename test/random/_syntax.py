@@ -20,6 +20,7 @@ class Tensor:
     kind: str = "result"
     divisor: bool = False  # all stored entries are powers of two
     fill: float = 0.0
+    element: str = "float8"  # type of the elements
     stored_as: str = None  # the kind of storage that it has to have, if any
     storages: list = field(default_factory=list)
 
@@ -122,6 +123,8 @@ def label_text(name, pin):
 
 
 def number_text(value):
+    if isinstance(value, complex):
+        return number_text(value.imag) + "i"
     return repr(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
@@ -143,6 +146,8 @@ class Writer:
 
     def bare(self, expr):
         if isinstance(expr, Num):
+            if isinstance(expr.value, complex):
+                return number_text(expr.value), ATOM
             text = number_text(abs(expr.value))
             return ("-" + text, MINUS) if expr.value < 0 else (text, ATOM)
         if isinstance(expr, Ref):

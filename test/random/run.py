@@ -26,7 +26,7 @@ from _tally import Record, Tally
 from _targets import Targets
 
 # of every 20 cases
-MIXTURE = ["values"] * 3 + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["open", "optimal", "every"]
+MIXTURE = ["values"] * 2 + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["complex", "open", "optimal", "every"]
 # of so many cases one has its plans looked at for the coverage, which takes as long as running them
 LOOKED_AT = 4
 # cases that one process runs in a row
