@@ -17,6 +17,7 @@
 #include "kernels/dense/contraction.h"
 #include "kernels/kernels.h"
 #include "kernels/path.h"
+#include "kernels/prepared.h"
 
 /* An operand of the remaining product. */
 typedef struct Factor
@@ -289,6 +290,18 @@ einsum_accumulate_limited(const Equation *equation, const TensorView *const *ope
 	accumulate_many(equation, operands, NULL, limit, scale, out);
 }
 
+/* The contraction of one operand or two. */
+static void
+build_contraction(const Equation *equation, const TensorView *const *operands,
+				  const TensorView *out, Contraction *contraction)
+{
+	bool two = equation->noperands == 2;
+
+	contraction_build(contraction, &equation->operands[0], operands[0],
+					  two ? &equation->operands[1] : NULL, two ? operands[1] : NULL,
+					  &equation->output, out);
+}
+
 void
 einsum_accumulate(const Equation *equation, const TensorView *const *operands,
 				  double scale, TensorView *out)
@@ -300,15 +313,27 @@ einsum_accumulate(const Equation *equation, const TensorView *const *operands,
 		accumulate_many(equation, operands, NULL, EINSUM_MEMORY_LIMIT, scale, out);
 		return;
 	}
-	if (equation->noperands == 1)
-	{
-		contraction_build(&contraction, &equation->operands[0], operands[0], NULL, NULL,
-						  &equation->output, out);
-		contraction_execute(&contraction, operands[0]->data, NULL, out->data, scale);
-		return;
-	}
-	contraction_build(&contraction, &equation->operands[0], operands[0],
-					  &equation->operands[1], operands[1], &equation->output, out);
-	contraction_execute(&contraction, operands[0]->data, operands[1]->data, out->data,
+	build_contraction(equation, operands, out, &contraction);
+	contraction_execute(&contraction, operands[0]->data,
+						equation->noperands == 2 ? operands[1]->data : NULL, out->data,
 						scale);
+}
+
+bool
+einsum_prepare(const Equation *equation, const TensorView *const *operands,
+			   const TensorView *out, PreparedEinsum *prepared)
+{
+	Contraction contraction;
+
+	if (equation->noperands > 2)
+		return false;
+	build_contraction(equation, operands, out, &contraction);
+	return contraction_prepare(&contraction, equation->noperands == 2, prepared);
+}
+
+void
+einsum_run(const PreparedEinsum *prepared, const void *const *operands, double scale,
+		   void *out)
+{
+	contraction_run(prepared, operands[0], operands[1], out, scale);
 }

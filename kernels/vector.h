@@ -13,11 +13,20 @@
 
 #include "kernels/tensor_view.h"
 
-/* The sum of a[i] * b[i] over n <= INT_MAX elements of a real type, added up in
- * that type. */
+/* The sum of a[i] * b[i] over n elements, added up in their type. */
+extern float vector_dot_float4(int64_t n, const float *a, const float *b);
+extern double vector_dot_float8(int64_t n, const double *a, const double *b);
+
+/* c[i] += s * a[i] over n elements that do not overlap. */
+extern void vector_axpy_float4(int64_t n, float s, const float *restrict a,
+							   float *restrict c);
+extern void vector_axpy_float8(int64_t n, double s, const double *restrict a,
+							   double *restrict c);
+
+/* As vector_dot_*, of a real type. */
 extern double vector_dot(ElementType type, int64_t n, const void *a, const void *b);
 
-/* c[i] += a[i] over n <= INT_MAX elements of any type. */
+/* c[i] += a[i] over n elements of any type that do not overlap. */
 extern void vector_add(ElementType type, int64_t n, const void *a, void *c);
 
 /* c[i] += s a[i] over n <= INT_MAX elements of a real type. */

@@ -292,97 +292,146 @@ execute_packed(const Contraction *contraction, unsigned packed, const void *cons
 }
 
 /*
- * Two operands that both vary, no label in one of them alone: chooses which to
- * copy (mostly none) and runs.
+ * Which operands (bits 1 << Role) of two that both vary are to be copied before
+ * they are multiplied, none of their labels being in one of them alone; mostly
+ * none. plan is the one without copies.
  */
-static void
-execute_pair(const Contraction *contraction, const void *const *data, void *c,
-			 Scalar scale)
+static unsigned
+choose_packing(const Contraction *contraction, const DensePlan *plan)
 {
-	DensePlan plan;
+	unsigned best = 0;
+	double best_cost = plan->cost;
 
-	plan_choose(contraction, false, &plan);
-	if (plan.cost > PACKING_MINIMUM && plan.nouter > 0)
+	if (plan->cost <= PACKING_MINIMUM || plan->nouter == 0)
+		return 0;
+	for (unsigned packed = 1; packed < 8; packed++)
 	{
-		unsigned best = 0;
-		double best_cost = plan.cost;
+		Contraction result;
+		Contraction copies[3];
+		int64_t counts[3];
+		DensePlan candidate;
+		double cost = pack(contraction, packed, &result, copies, counts);
 
-		for (unsigned packed = 1; packed < 8; packed++)
+		plan_choose(&result, false, &candidate);
+		if (cost + candidate.cost < best_cost)
 		{
-			Contraction result;
-			Contraction copies[3];
-			int64_t counts[3];
-			DensePlan candidate;
-			double cost = pack(contraction, packed, &result, copies, counts);
-
-			plan_choose(&result, false, &candidate);
-			if (cost + candidate.cost < best_cost)
-			{
-				best = packed;
-				best_cost = cost + candidate.cost;
-			}
-		}
-		if (best != 0)
-		{
-			execute_packed(contraction, best, data, c, scale);
-			return;
+			best = packed;
+			best_cost = cost + candidate.cost;
 		}
 	}
-	plan_execute(&plan, data[ROLE_A], data[ROLE_B], c, scale);
+	return best;
+}
+
+/* What has to be done before a kernel can run. */
+typedef enum Preparation
+{
+	PREPARE_NOTHING,
+	PREPARE_SUMS,   /* of labels that one operand has alone */
+	PREPARE_COPIES, /* of operands in *packed */
+} Preparation;
+
+static Preparation
+prepare(const Contraction *contraction, bool two_operands, PreparedContraction *prepared,
+		unsigned *packed)
+{
+	const unsigned a_varies =
+		1u << CLASS_SUM_A | 1u << CLASS_CONTRACTED | 1u << CLASS_ROW | 1u << CLASS_BATCH;
+	const unsigned b_varies = 1u << CLASS_SUM_B | 1u << CLASS_CONTRACTED |
+							  1u << CLASS_COLUMN | 1u << CLASS_BATCH;
+	unsigned classes = contraction_classes(contraction);
+	int64_t size = (int64_t) element_size(contraction->type);
+
+	prepared->empty = contraction->empty;
+	prepared->number = ROLE_C;
+	if (contraction->empty)
+		return PREPARE_NOTHING;
+	if (two_operands && classes & a_varies && classes & b_varies)
+	{
+		if (classes & (1u << CLASS_SUM_A | 1u << CLASS_SUM_B))
+			return PREPARE_SUMS;
+		plan_choose(contraction, false, &prepared->plan);
+		*packed = choose_packing(contraction, &prepared->plan);
+		return *packed != 0 ? PREPARE_COPIES : PREPARE_NOTHING;
+	}
+	if (two_operands)
+	{
+		prepared->number = classes & b_varies ? ROLE_A : ROLE_B;
+		prepared->number_offset = contraction->offset[prepared->number] * size;
+	}
+	if (prepared->number == ROLE_A)
+	{
+		/* B alone remains: it becomes A */
+		Contraction single = *contraction;
+
+		single.offset[ROLE_A] = contraction->offset[ROLE_B];
+		single.offset[ROLE_B] = 0;
+		for (int i = 0; i < single.nloops; i++)
+		{
+			single.loops[i].stride[ROLE_A] = single.loops[i].stride[ROLE_B];
+			single.loops[i].stride[ROLE_B] = 0;
+		}
+		plan_choose(&single, true, &prepared->plan);
+	}
+	else
+		plan_choose(contraction, true, &prepared->plan);
+	return PREPARE_NOTHING;
+}
+
+bool
+contraction_prepare(const Contraction *contraction, bool two_operands,
+					PreparedContraction *prepared)
+{
+	unsigned packed;
+
+	return prepare(contraction, two_operands, prepared, &packed) == PREPARE_NOTHING;
+}
+
+void
+contraction_run(const PreparedContraction *prepared, const void *a, const void *b,
+				void *c, Scalar scale)
+{
+	if (prepared->empty)
+		return;
+	if (prepared->number != ROLE_C)
+	{
+		const char *number = (const char *) (prepared->number == ROLE_A ? a : b);
+
+		scale *= scalar_read(prepared->plan.type, number + prepared->number_offset);
+		if (prepared->number == ROLE_A)
+			a = b;
+	}
+	if (prepared->number != ROLE_C || b == NULL)
+		b = a; /* which the kernels of one operand do not read */
+	plan_execute(&prepared->plan, a, b, c, scale);
 }
 
 void
 contraction_execute(const Contraction *original, const void *a, const void *b, void *c,
 					Scalar scale)
 {
-	const unsigned a_varies =
-		1u << CLASS_SUM_A | 1u << CLASS_CONTRACTED | 1u << CLASS_ROW | 1u << CLASS_BATCH;
-	const unsigned b_varies = 1u << CLASS_SUM_B | 1u << CLASS_CONTRACTED |
-							  1u << CLASS_COLUMN | 1u << CLASS_BATCH;
-	unsigned classes = contraction_classes(original);
 	const void *data[2] = {a, b};
+	PreparedContraction prepared;
+	unsigned packed;
 
-	if (original->empty)
-		return;
-	if (b == NULL || !(classes & a_varies) || !(classes & b_varies))
+	switch (prepare(original, b != NULL, &prepared, &packed))
 	{
-		DensePlan plan;
-		Contraction single;
-		size_t size = element_size(original->type);
-
-		if (b != NULL && !(classes & b_varies))
-			scale *= scalar_read(original->type,
-								 (const char *) b + original->offset[ROLE_B] * size);
-		else if (b != NULL)
+		case PREPARE_NOTHING:
+			contraction_run(&prepared, a, b, c, scale);
+			break;
+		case PREPARE_SUMS:
 		{
-			scale *= scalar_read(original->type,
-								 (const char *) a + original->offset[ROLE_A] * size);
-			/* B alone remains: it becomes A */
-			single = *original;
-			single.offset[ROLE_A] = original->offset[ROLE_B];
-			single.offset[ROLE_B] = 0;
-			for (int i = 0; i < single.nloops; i++)
-			{
-				single.loops[i].stride[ROLE_A] = single.loops[i].stride[ROLE_B];
-				single.loops[i].stride[ROLE_B] = 0;
-			}
-			original = &single;
-			a = b;
-		}
-		plan_choose(original, true, &plan);
-		plan_execute(&plan, a, a, c, scale);
-		return;
-	}
-	if (classes & (1u << CLASS_SUM_A | 1u << CLASS_SUM_B))
-	{
-		Contraction contraction = *original;
-		Workspace workspace;
-		Role role = classes & 1u << CLASS_SUM_A ? ROLE_A : ROLE_B;
+			Contraction contraction = *original;
+			Workspace workspace;
+			Role role =
+				contraction_classes(original) & 1u << CLASS_SUM_A ? ROLE_A : ROLE_B;
 
-		sum_alone(&contraction, role, &data[role], &workspace);
-		contraction_execute(&contraction, data[ROLE_A], data[ROLE_B], c, scale);
-		workspace_close(&workspace);
-		return;
+			sum_alone(&contraction, role, &data[role], &workspace);
+			contraction_execute(&contraction, data[ROLE_A], data[ROLE_B], c, scale);
+			workspace_close(&workspace);
+			break;
+		}
+		case PREPARE_COPIES:
+			execute_packed(original, packed, data, c, scale);
+			break;
 	}
-	execute_pair(original, data, c, scale);
 }

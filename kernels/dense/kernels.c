@@ -3,9 +3,9 @@
  * kernels.c
  *	  The kernels of the four element types, generated from one text.
  *
- * Large contiguous pieces go to BLAS, which chooses instructions at run time;
- * below the cutoffs, a plain loop is done before BLAS has looked at its
- * arguments.
+ * Matrices and complex vectors go to BLAS, which chooses instructions at run
+ * time; below the cutoffs, a plain loop is done before BLAS has looked at its
+ * arguments. Real vectors have loops of our own (vector.c).
  *
  *-------------------------------------------------------------------------
  */
@@ -16,85 +16,152 @@
 #include "kernels/memory.h"
 #include "kernels/vector.h"
 
-/* Shortest vectors that BLAS runs faster than a loop. */
-#define BLAS_DOT_MINIMUM 32
-#define BLAS_AXPY_MINIMUM 48
+/* Shortest complex vectors that BLAS runs faster than a loop. */
+#define BLAS_VECTOR_MINIMUM 32
 /* Matrices of fewer elements, products of fewer multiplications. */
 #define BLAS_GEMV_MINIMUM 64
 #define BLAS_GEMM_MINIMUM 64
 
 /*
- * Multiplications in one call of a matrix product, between interrupt checks:
- * 0.2 seconds of a core without vector instructions, 0.01 of one with them.
+ * Real multiplications in one call of a matrix product, between interrupt
+ * checks: 0.2 seconds of a core with registers of two numbers, 0.04 of one with
+ * eight.
  */
-#define PANEL_WORK (INT64_C(1) << 28)
-/* Rows and contracted elements of a panel are not fewer, which BLAS blocks by. */
-#define PANEL_MINIMUM 256
+#define PANEL_WORK (INT64_C(1) << 30)
+/* Contracted elements of a panel, by which BLAS blocks or less, and the fewest
+ * rows for which it should rearrange the panel of B. */
+#define PANEL_DEPTH 384
+#define PANEL_ROWS 512
 /* Side of the square in which a transposition stays in the first cache. */
 #define TRANSPOSE_TILE 16
 /* Sums are added up in pieces, which keeps rounding errors apart. */
 #define SUM_PIECE 1024
 
+/* The parts of equal size that extent is cut into so that none is above limit. */
+static int64_t
+even_part(int64_t extent, int64_t limit)
+{
+	int64_t parts = (extent + limit - 1) / limit;
+
+	return (extent + parts - 1) / parts;
+}
+
+/*
+ * The size of the panels in which a matrix product of more than so much work
+ * is computed. Cutting the contracted label costs least, as BLAS does it anyway,
+ * then the rows: columns it likes long.
+ */
+static void
+gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t *k)
+{
+	*m = plan->m.extent;
+	*n = plan->n.extent;
+	*k = plan->k.extent;
+	if (plan->work <= work)
+		return;
+	*k = even_part(*k, PANEL_DEPTH);
+	*n = even_part(*n, work / (*k * (*m < PANEL_ROWS ? *m : PANEL_ROWS)));
+	*m = even_part(*m, work / (*k * *n));
+}
+
 /* float */
 #define T float
+#define MULTIPLICATIONS 1
 #define NAME(f) f##_float4
 #define FACTOR(s) ((float) creal(s))
 #define BLAS(f) cblas_s##f
 #define BLAS_FACTOR(s) (s)
-#define BLAS_DOT(n, x, incx, y, incy, result)                                            \
-	(*(result) = cblas_sdot(n, x, incx, y, incy))
+#define DOT vector_dot_float4
+#define AXPY vector_axpy_float4
 #define BLAS_GER cblas_sger
 #include "kernels/dense/kernels_template.h"
 #undef T
+#undef MULTIPLICATIONS
 #undef NAME
 #undef FACTOR
 #undef BLAS
 #undef BLAS_FACTOR
-#undef BLAS_DOT
+#undef DOT
+#undef AXPY
 #undef BLAS_GER
 
 /* double */
 #define T double
+#define MULTIPLICATIONS 1
 #define NAME(f) f##_float8
 #define FACTOR(s) creal(s)
 #define BLAS(f) cblas_d##f
 #define BLAS_FACTOR(s) (s)
-#define BLAS_DOT(n, x, incx, y, incy, result)                                            \
-	(*(result) = cblas_ddot(n, x, incx, y, incy))
+#define DOT vector_dot_float8
+#define AXPY vector_axpy_float8
 #define BLAS_GER cblas_dger
 #include "kernels/dense/kernels_template.h"
 #undef T
+#undef MULTIPLICATIONS
 #undef NAME
 #undef FACTOR
 #undef BLAS
 #undef BLAS_FACTOR
-#undef BLAS_DOT
+#undef DOT
+#undef AXPY
 #undef BLAS_GER
 
+/* Contiguous complex vectors: those of vector.h are real. */
+#define COMPLEX_VECTORS(type, name, letter)                                              \
+	static type dot_contiguous_##name(int64_t n, const type *a, const type *b)           \
+	{                                                                                    \
+		type sum = 0;                                                                    \
+                                                                                         \
+		if (n >= BLAS_VECTOR_MINIMUM && n <= INT_MAX)                                    \
+			cblas_##letter##dotu_sub((int) n, a, 1, b, 1, &sum);                         \
+		else                                                                             \
+			for (int64_t i = 0; i < n; i++)                                              \
+				sum += a[i] * b[i];                                                      \
+		return sum;                                                                      \
+	}                                                                                    \
+                                                                                         \
+	static void axpy_contiguous_##name(int64_t n, type s, const type *restrict a,        \
+									   type *restrict c)                                 \
+	{                                                                                    \
+		if (n >= BLAS_VECTOR_MINIMUM && n <= INT_MAX)                                    \
+			cblas_##letter##axpy((int) n, &s, a, 1, c, 1);                               \
+		else                                                                             \
+			for (int64_t i = 0; i < n; i++)                                              \
+				c[i] += s * a[i];                                                        \
+	}
+
 /* complex of float */
+COMPLEX_VECTORS(float _Complex, complex8, c)
 #define T float _Complex
+#define MULTIPLICATIONS 4
 #define NAME(f) f##_complex8
 #define FACTOR(s) ((float _Complex)(s))
 #define BLAS(f) cblas_c##f
 #define BLAS_FACTOR(s) (&(s))
-#define BLAS_DOT(n, x, incx, y, incy, result) cblas_cdotu_sub(n, x, incx, y, incy, result)
+#define DOT dot_contiguous_complex8
+#define AXPY axpy_contiguous_complex8
 #define BLAS_GER cblas_cgeru
 #include "kernels/dense/kernels_template.h"
 #undef T
+#undef MULTIPLICATIONS
 #undef NAME
 #undef FACTOR
 #undef BLAS
 #undef BLAS_FACTOR
-#undef BLAS_DOT
+#undef DOT
+#undef AXPY
 #undef BLAS_GER
 
 /* complex of double */
+COMPLEX_VECTORS(double _Complex, complex16, z)
 #define T double _Complex
+#define MULTIPLICATIONS 4
 #define NAME(f) f##_complex16
 #define FACTOR(s) (s)
 #define BLAS(f) cblas_z##f
 #define BLAS_FACTOR(s) (&(s))
-#define BLAS_DOT(n, x, incx, y, incy, result) cblas_zdotu_sub(n, x, incx, y, incy, result)
+#define DOT dot_contiguous_complex16
+#define AXPY axpy_contiguous_complex16
 #define BLAS_GER cblas_zgeru
 #include "kernels/dense/kernels_template.h"
 
@@ -113,22 +180,3 @@ const DenseKernelFunction dense_kernels[ELEMENT_TYPE_LAST][KERNEL_COUNT] = {
 	[ELEMENT_COMPLEX8 - 1] = ROW(complex8),
 	[ELEMENT_COMPLEX16 - 1] = ROW(complex16),
 };
-
-double
-vector_dot(ElementType type, int64_t n, const void *a, const void *b)
-{
-	return type == ELEMENT_FLOAT4 ? (double) dot_strip_float4(n, a, 1, b, 1)
-								  : dot_strip_float8(n, a, 1, b, 1);
-}
-
-void
-vector_add(ElementType type, int64_t n, const void *a, void *c)
-{
-	/* a complex number is two real ones */
-	if (element_is_complex(type))
-		n *= 2;
-	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
-		axpy_strip_float4(n, 1, a, 1, c, 1);
-	else
-		axpy_strip_float8(n, 1, a, 1, c, 1);
-}

@@ -6,8 +6,10 @@
  *	  T					the element type
  *	  NAME(f)			the name of function f for it
  *	  FACTOR(s)			a Scalar as T
+ *	  MULTIPLICATIONS	of real numbers in one of two elements
  *	  BLAS(f)			its routines; BLAS_FACTOR(s) how they take a factor,
- *	  BLAS_DOT, BLAS_GER	where names or signatures are irregular
+ *	  BLAS_GER			the one whose name is irregular
+ *	  DOT(n, a, b), AXPY(n, s, a, c)	of contiguous vectors
  *
  *	  No include guard.
  *
@@ -20,13 +22,7 @@ NAME(axpy_strip)(int64_t n, T s, const T *restrict a, int64_t sa, T *restrict c,
 				 int64_t sc)
 {
 	if (sa == 1 && sc == 1)
-	{
-		if (n >= BLAS_AXPY_MINIMUM && n <= INT_MAX)
-			BLAS(axpy)((int) n, BLAS_FACTOR(s), a, 1, c, 1);
-		else
-			for (int64_t i = 0; i < n; i++)
-				c[i] += s * a[i];
-	}
+		AXPY(n, s, a, c);
 	else
 		for (int64_t i = 0; i < n; i++)
 			c[i * sc] += s * a[i * sa];
@@ -41,22 +37,10 @@ NAME(dot_strip)(int64_t n, const T *restrict a, int64_t sa, const T *restrict b,
 	int64_t i = 0;
 
 	if (sa == 1 && sb == 1)
-	{
-		if (n >= BLAS_DOT_MINIMUM && n <= INT_MAX)
-		{
-			T result;
-
-			BLAS_DOT((int) n, a, 1, b, 1, &result);
-			return result;
-		}
-		for (; i + 4 <= n; i += 4)
-			for (int j = 0; j < 4; j++)
-				sum[j] += a[i + j] * b[i + j];
-	}
-	else
-		for (; i + 4 <= n; i += 4)
-			for (int j = 0; j < 4; j++)
-				sum[j] += a[(i + j) * sa] * b[(i + j) * sb];
+		return DOT(n, a, b);
+	for (; i + 4 <= n; i += 4)
+		for (int j = 0; j < 4; j++)
+			sum[j] += a[(i + j) * sa] * b[(i + j) * sb];
 	for (; i < n; i++)
 		sum[0] += a[i * sa] * b[i * sb];
 	return (sum[0] + sum[1]) + (sum[2] + sum[3]);
@@ -283,24 +267,16 @@ NAME(gemm)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scal
 	int64_t cm = plan->m.stride[ROLE_C];
 	bool a_rows = ak == 1 && am >= k;
 	bool b_rows = bn == 1 && bk >= n;
-	int64_t m_step = m;
-	int64_t n_step = n;
-	int64_t k_step = k;
+	int64_t m_step;
+	int64_t n_step;
+	int64_t k_step;
 
 	if (plan->work < BLAS_GEMM_MINIMUM)
 	{
 		NAME(small_gemm)(plan, a, b, c, s);
 		return;
 	}
-	while (m_step * n_step * k_step > PANEL_WORK)
-	{
-		/* long rows of C cost least: BLAS packs the panel of B once for them */
-		int64_t *longest = m_step > k_step ? &m_step : &k_step;
-
-		if (*longest <= PANEL_MINIMUM)
-			longest = &n_step;
-		*longest = (*longest + 1) / 2;
-	}
+	gemm_panel(plan, PANEL_WORK / MULTIPLICATIONS, &m_step, &n_step, &k_step);
 	for (int64_t i = 0; i < m; i += m_step)
 		for (int64_t j = 0; j < n; j += n_step)
 			for (int64_t p = 0; p < k; p += k_step)

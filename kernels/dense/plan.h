@@ -56,6 +56,27 @@ extern void plan_choose(const Contraction *contraction, bool one_operand,
 extern void plan_execute(const DensePlan *plan, const void *a, const void *b, void *c,
 						 Scalar scale);
 
+/*
+ * A contraction of which nothing has to be copied or summed before its kernel
+ * runs. It holds for all operands and results of the same shapes.
+ */
+typedef struct PreparedContraction
+{
+	bool empty;            /* nothing is added */
+	Role number;           /* the operand that is a single number, or ROLE_C: none */
+	int64_t number_offset; /* of its element, in bytes */
+	DensePlan plan;        /* with a number: of the other operand alone, as A */
+} PreparedContraction;
+
+/*
+ * Chooses how to run a contraction; false if copies or sums have to be made
+ * first, which contraction_execute does. It is simplified.
+ */
+extern bool contraction_prepare(const Contraction *contraction, bool two_operands,
+								PreparedContraction *prepared);
+extern void contraction_run(const PreparedContraction *prepared, const void *a,
+							const void *b, void *c, Scalar scale);
+
 /* The kernels, by kind and element type (ELEMENT_FLOAT4 is row 0). */
 typedef void (*DenseKernelFunction)(const DensePlan *plan, const void *a, const void *b,
 									void *c, Scalar scale);

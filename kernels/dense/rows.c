@@ -33,17 +33,6 @@
                                                                                          \
 		for (int64_t i = 0; i < n; i++)                                                  \
 			c[i] += (s0 * a0[i] + s1 * a1[i]) + (s2 * a2[i] + s3 * a3[i]);               \
-	}                                                                                    \
-                                                                                         \
-	KERNEL_CLONES static void add_row_##name(int64_t n, double s, const void *a,         \
-											 void *out)                                  \
-	{                                                                                    \
-		T factor = (T) s;                                                                \
-		const T *restrict from = a;                                                      \
-		T *restrict c = out;                                                             \
-                                                                                         \
-		for (int64_t i = 0; i < n; i++)                                                  \
-			c[i] += factor * from[i];                                                    \
 	}
 
 DEFINE_ROWS(float, float4)
@@ -53,9 +42,9 @@ void
 vector_axpy(ElementType type, int64_t n, double s, const void *a, void *c)
 {
 	if (type == ELEMENT_FLOAT4)
-		add_row_float4(n, s, a, c);
+		vector_axpy_float4(n, (float) s, a, c);
 	else
-		add_row_float8(n, s, a, c);
+		vector_axpy_float8(n, s, a, c);
 }
 
 void

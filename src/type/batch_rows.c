@@ -58,6 +58,7 @@ add_any(const BatchForm *form, Tensor *sum, const Tensor *tensor, double scale)
 	call.function = &form->function;
 	call.equation = &form->equation;
 	call.program = NULL;
+	call.cache = NULL;
 	reset_operands(operands);
 	for (int i = 0; i <= (form->number >= 0); i++)
 	{

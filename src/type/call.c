@@ -22,7 +22,16 @@
 #include "compat.h"
 #include "parser/syntax.h"
 #include "type/call.h"
+#include "type/call_prepared.h"
 #include "type/tensor_shape.h"
+
+/* A numeric operand and its value as float8. */
+typedef struct NumericOperand
+{
+	Size size; /* 0: none */
+	char bytes[32];
+	double value;
+} NumericOperand;
 
 static OperandKind
 operand_kind(FunctionCallInfo fcinfo, int argno, int number, const char *function)
@@ -94,6 +103,24 @@ get_call_cache(FunctionCallInfo fcinfo, int first, int most, const char *functio
 	return cache;
 }
 
+bool
+is_call_equation(const CallCache *cache, Datum text)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(text);
+	int length = cache->equation_length;
+
+	/* a longer or toasted text is compared, after it has been unpacked, by
+	 * get_call_equation */
+	if (cache->equation_text == NULL)
+		return false;
+	if (VARATT_IS_4B_U(value))
+		return VARSIZE_4B(value) - VARHDRSZ == length &&
+			   memcmp(VARDATA_4B(value), cache->equation_text, length) == 0;
+	return VARATT_IS_1B(value) && !VARATT_IS_1B_E(value) &&
+		   VARSIZE_1B(value) - VARHDRSZ_SHORT == length &&
+		   memcmp(VARDATA_1B(value), cache->equation_text, length) == 0;
+}
+
 /*
  * True if *text, *length hold the same bytes as the argument. Else *copy is
  * the argument as a C string in the current context.
@@ -132,6 +159,8 @@ get_call_equation(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 	/* states of the other equation may be about */
 	cache->form = NULL;
 	cache->form_sought = cache->equation_text != NULL;
+	if (cache->prepared)
+		forget_prepared_call(cache->prepared);
 	if (cache->equation_text)
 		pfree(cache->equation_text);
 	cache->equation_text = NULL;
@@ -271,11 +300,39 @@ load_scalar(Operands *operands, double value, ElementType type)
 	operands->type = i == 0 ? type : element_promote(operands->type, type);
 }
 
-double
-number_operand(OperandKind kind, Datum value, ElementType *type)
+/*
+ * A numeric as float8. A conversion goes through the number's text, and most
+ * numerics are literals: the last one's is remembered.
+ */
+static double
+numeric_scalar(CallCache *cache, int i, Datum value)
 {
-	*type = kind == OPERAND_FLOAT4 ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
-	switch (kind)
+	struct varlena *numeric = (struct varlena *) DatumGetPointer(value);
+	NumericOperand *last;
+	Size size;
+
+	if (cache->numerics == NULL)
+		cache->numerics = MemoryContextAllocZero(cache->context, sizeof(NumericOperand) *
+																	 cache->noperands);
+	last = &cache->numerics[i];
+	size = VARATT_IS_EXTERNAL(numeric) ? VARSIZE_EXTERNAL(numeric) : VARSIZE_ANY(numeric);
+	if (VARATT_IS_EXTERNAL(numeric) || size > sizeof(last->bytes))
+		return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+	if (size != last->size || memcmp(numeric, last->bytes, size) != 0)
+	{
+		last->value =
+			DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+		last->size = size;
+		memcpy(last->bytes, numeric, size);
+	}
+	return last->value;
+}
+
+double
+number_operand(CallCache *cache, int i, Datum value, ElementType *type)
+{
+	*type = cache->kinds[i] == OPERAND_FLOAT4 ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
+	switch (cache->kinds[i])
 	{
 		case OPERAND_FLOAT4:
 			return DatumGetFloat4(value);
@@ -286,15 +343,14 @@ number_operand(OperandKind kind, Datum value, ElementType *type)
 		case OPERAND_INT8:
 			return (double) DatumGetInt64(value);
 		case OPERAND_NUMERIC:
-			return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, value));
+			return numeric_scalar(cache, i, value);
 		default:
 			return DatumGetFloat8(value);
 	}
 }
 
 void
-load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
-			  Operands *operands)
+load_operands(FunctionCallInfo fcinfo, CallCache *cache, int first, Operands *operands)
 {
 	reset_operands(operands);
 	for (int i = 0; i < cache->noperands; i++)
@@ -315,7 +371,7 @@ load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
 				operands->copies[operands->ncopies++] = literal;
 				break;
 			default:
-				number = number_operand(cache->kinds[i], value, &type);
+				number = number_operand(cache, i, value, &type);
 				load_scalar(operands, number, type);
 				break;
 		}

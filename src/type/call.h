@@ -55,6 +55,8 @@ typedef struct CallCache
 	MapProgram *program;
 	struct BatchForm *form; /* of the sums of this call site, if they are batched */
 	bool form_sought;
+	struct PreparedCall *prepared;   /* see call_prepared.h */
+	struct NumericOperand *numerics; /* by operand; NULL before the first */
 } CallCache;
 
 /* Values up to this size may be stored with a short varlena header. */
@@ -115,6 +117,9 @@ typedef struct Operands
 extern CallCache *get_call_cache(FunctionCallInfo fcinfo, int first, int most,
 								 const char *function);
 
+/* Whether a text is the equation that get_call_equation has last found. */
+extern bool is_call_equation(const CallCache *cache, Datum text);
+
 /* Argument number argno as an equation, and as a map expression; parsed again
  * when the text differs from the last call's. */
 extern const Equation *get_call_equation(FunctionCallInfo fcinfo, CallCache *cache,
@@ -145,7 +150,7 @@ extern void bind_equation(const Equation *equation, const TensorView *const *vie
 extern bool any_argument_null(FunctionCallInfo fcinfo, int first);
 
 /* Reads the arguments from number first on; none may be NULL. */
-extern void load_operands(FunctionCallInfo fcinfo, const CallCache *cache, int first,
+extern void load_operands(FunctionCallInfo fcinfo, CallCache *cache, int first,
 						  Operands *operands);
 
 /*
@@ -162,8 +167,8 @@ extern void reset_operands(Operands *operands);
 /* Adds a tensor that is flat as a further operand. */
 extern void load_tensor(Operands *operands, const Tensor *tensor);
 
-/* A number among the arguments, and the element type that it counts as. */
-extern double number_operand(OperandKind kind, Datum value, ElementType *type);
+/* Operand number i, which is a number, and the element type that it counts as. */
+extern double number_operand(CallCache *cache, int i, Datum value, ElementType *type);
 
 /* Adds a scalar as a further operand of rank 0. */
 extern void load_scalar(Operands *operands, double value, ElementType type);

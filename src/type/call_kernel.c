@@ -14,6 +14,7 @@
 #include "compat.h"
 #include "type/batch.h"
 #include "type/call_kernel.h"
+#include "type/call_prepared.h"
 #include "type/state.h"
 #include "type/tensor_shape.h"
 
@@ -33,6 +34,7 @@ begin_kernel_call(FunctionCallInfo fcinfo, const KernelFunction *function, int f
 									  function->name);
 
 	call->function = function;
+	call->cache = cache;
 	call->program = function->map ? get_call_map(fcinfo, cache, first)
 					: product     ? get_call_product(cache)
 								  : NULL;
@@ -129,6 +131,11 @@ run_kernel(KernelCall *call, TensorView *out)
 			fold_converted(call, out);
 		return;
 	}
+	if (call->cache && call->program == NULL && call->path == NULL)
+	{
+		run_and_remember(call->cache, call->equation, &call->operands, out);
+		return;
+	}
 	convert_operands(&call->operands, out->type);
 	if (call->program)
 		map_accumulate(call->program, call->equation, call->operands.views,
@@ -183,12 +190,30 @@ kernel_result(KernelCall *call)
 	return result;
 }
 
+/* What the call site remembers of this call; NULL for maps and other folds. */
+static inline const PreparedCall *
+find_prepared(FunctionCallInfo fcinfo, const KernelFunction *function, int first,
+			  PreparedOperands *operands)
+{
+	if (function->map || function->reduction != REDUCTION_SUM)
+		return NULL;
+	return find_prepared_call(fcinfo, first, operands);
+}
+
 Datum
 kernel_value(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
+	PreparedOperands operands;
+	const PreparedCall *prepared = find_prepared(fcinfo, function, 0, &operands);
 	KernelCall call;
 	Tensor *result;
 
+	if (prepared)
+	{
+		result = prepared_result(prepared);
+		run_prepared_call(prepared, &operands, TENSOR_DATA(result));
+		PG_RETURN_TENSOR_P(result);
+	}
 	begin_kernel_call(fcinfo, function, 0, &call);
 	result = kernel_result(&call);
 	release_operands(&call.operands);
@@ -223,12 +248,31 @@ kernel_scalar_result(KernelCall *call)
 	return scalar_element(call->function->name, &out);
 }
 
+/* The result of a prepared call as a number. False if it is none. */
+static bool
+prepared_scalar(const PreparedCall *prepared, const PreparedOperands *operands,
+				double *result)
+{
+	ElementType type;
+	double element = 0;
+
+	if (!prepared_result_is_number(prepared, &type))
+		return false;
+	run_prepared_call(prepared, operands, &element);
+	*result = type == ELEMENT_FLOAT4 ? *(float *) &element : element;
+	return true;
+}
+
 Datum
 kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
+	PreparedOperands operands;
+	const PreparedCall *prepared = find_prepared(fcinfo, function, 0, &operands);
 	KernelCall call;
 	double result;
 
+	if (prepared && prepared_scalar(prepared, &operands, &result))
+		PG_RETURN_FLOAT8(result);
 	begin_kernel_call(fcinfo, function, 0, &call);
 	result = kernel_scalar_result(&call);
 	release_operands(&call.operands);
@@ -263,13 +307,13 @@ static bool
 rows_transition(FunctionCallInfo fcinfo, const BatchForm *form, MemoryContext memory,
 				Datum *result)
 {
-	const CallCache *cache = (const CallCache *) fcinfo->flinfo->fn_extra;
+	CallCache *cache = (CallCache *) fcinfo->flinfo->fn_extra;
 	double scale = 1;
 	ElementType type;
 
 	if (form->number >= 0)
-		scale = number_operand(cache->kinds[form->number],
-							   PG_GETARG_DATUM(2 + form->number), &type);
+		scale =
+			number_operand(cache, form->number, PG_GETARG_DATUM(2 + form->number), &type);
 	return batch_add_row(form, memory, PG_ARGISNULL(0), PG_GETARG_DATUM(0),
 						 PG_GETARG_DATUM(2 + form->tensors[0]), scale, result);
 }
@@ -312,6 +356,19 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 		rows_transition(fcinfo, form, memory, &result))
 		PG_RETURN_DATUM(result);
 
+	if (!PG_ARGISNULL(0))
+	{
+		PreparedOperands operands;
+		const PreparedCall *prepared = find_prepared(fcinfo, function, 1, &operands);
+
+		state = (Tensor *) DatumGetPointer(PG_GETARG_DATUM(0));
+		if (prepared && VARATT_IS_4B_U(state) && is_prepared_result(prepared, state))
+		{
+			run_prepared_call(prepared, &operands, TENSOR_DATA(state));
+			PG_RETURN_POINTER(state);
+		}
+	}
+
 	begin_kernel_call(fcinfo, function, 1, &call);
 	batch = PG_ARGISNULL(0) ? NULL : batch_state(PG_GETARG_DATUM(0));
 	if (PG_ARGISNULL(0) && form && form->kind == BATCH_OUTER)
@@ -345,6 +402,8 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 Datum
 kernel_scalar_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
+	PreparedOperands operands;
+	const PreparedCall *prepared;
 	KernelCall call;
 	double state;
 
@@ -355,6 +414,9 @@ kernel_scalar_transition(FunctionCallInfo fcinfo, const KernelFunction *function
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
 
+	prepared = find_prepared(fcinfo, function, 1, &operands);
+	if (prepared && prepared_scalar(prepared, &operands, &state))
+		PG_RETURN_FLOAT8(PG_ARGISNULL(0) ? state : PG_GETARG_FLOAT8(0) + state);
 	begin_kernel_call(fcinfo, function, 1, &call);
 	if (PG_ARGISNULL(0))
 		state = kernel_scalar_result(&call);

@@ -33,6 +33,7 @@ typedef struct KernelCall
 	const EinsumPath *path;    /* of the product of three operands or more */
 	ElementType type;          /* of the result */
 	bool typed;                /* the steps of the program differ in type */
+	CallCache *cache;          /* of the call site; NULL: it remembers nothing */
 	int64 bounds[TENSOR_MAX_RANK];
 	Operands operands;
 } KernelCall;

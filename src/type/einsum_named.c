@@ -83,6 +83,7 @@ binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation
 	call.function = &function;
 	call.equation = equation;
 	call.program = NULL;
+	call.cache = NULL;
 	load_tensors(fcinfo, &call.operands, 2, values);
 	finish_kernel_call(&call);
 	result = kernel_result(&call);
@@ -103,6 +104,7 @@ inner_product(FunctionCallInfo fcinfo)
 	call.function = &function;
 	call.equation = &inner_equation;
 	call.program = NULL;
+	call.cache = NULL;
 	load_tensors(fcinfo, &call.operands, 2, values);
 	finish_kernel_call(&call);
 	view_contiguous(&out, call.operands.type, 0, NULL, element);
@@ -184,6 +186,7 @@ scale_value(KernelCall *call)
 	call->function = &function;
 	call->equation = &equation;
 	call->program = NULL;
+	call->cache = NULL;
 	finish_kernel_call(call);
 	result = kernel_result(call);
 	release_operands(&call->operands);

@@ -10,7 +10,9 @@ a round being one run of every contestant; medians and minima of the rounds are
 shown, as nanoseconds per call, of processor time: others share the machine, and
 every contestant has one thread. A call in SQL is the time of a SELECT over a
 generate_series, less that of the same SELECT without the call; its operands are
-parameters, flat in memory. A row of a scan is the time of a SELECT over a table,
+parameters, flat in memory, one copy of each. "kernel" is the kernel that the call runs,
+called from C as OpenBLAS is: the rest is the way of a call through the executor, which no
+function can avoid. A row of a scan is the time of a SELECT over a table,
 whole; what is larger than 2 kB lies out of line there. Ratios are of minima,
 since other work on the machine (caches, memory) only adds; the load is shown.
 
@@ -20,7 +22,6 @@ into the private installation only.
 
 import argparse
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -47,13 +48,16 @@ OPERATIONS = [
 ]
 
 
-class Blas:
-    def __init__(self):
-        self.process = subprocess.Popen(["build/bench/tensor_blas"], stdin=subprocess.PIPE,
+class Calls:
+    """calls from C: of OpenBLAS (blas), and of the kernels (kernel)"""
+
+    def __init__(self, who):
+        self.who = who
+        self.process = subprocess.Popen(["build/bench/tensor_calls"], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
 
     def run(self, operation, dtype, n, rows, repeats):
-        self.process.stdin.write("%s %s %d %d %d\n" % (operation, dtype, n, rows, repeats))
+        self.process.stdin.write("%s %s %s %d %d %d\n" % (self.who, operation, dtype, n, rows, repeats))
         self.process.stdin.flush()
         ns, checksum = self.process.stdout.readline().split()
         return float(ns), float(checksum)
@@ -165,19 +169,23 @@ def measure(contestants, rounds):
     return result
 
 
+NAMES = ("sparseeinsum", "kernel", "OpenBLAS", "numpy", "pgvector")
+RATIOS = (("sparseeinsum", "OpenBLAS"), ("kernel", "OpenBLAS"), ("sparseeinsum", "numpy"), ("sparseeinsum", "pgvector"))
+
+
 def line(kind, operation, dtype, n, times):
-    ours = times["sparseeinsum"][1]
-    text = "%-5s %-5s %-7s %5d" % (kind, operation, dtype, n)
-    for name in ("sparseeinsum", "OpenBLAS", "numpy", "pgvector"):
-        text += "  %12.0f %12.0f" % times[name] if name in times else "  %12s %12s" % ("", "")
-    for name in ("OpenBLAS", "numpy", "pgvector"):
-        text += "  %7.2f" % (ours / max(times[name][1], 0.1)) if name in times else "  %7s" % ""
+    text = "%-4s %-4s %-6s %5d" % (kind, operation, dtype, n)
+    for name in NAMES:
+        text += "  %10.0f %10.0f" % times[name] if name in times else "  %10s %10s" % ("", "")
+    for ours, other in RATIOS:
+        text += ("  %7.2f" % (times[ours][1] / max(times[other][1], 0.1))
+                 if ours in times and other in times else "  %7s" % "")
     print(text + "  %5.1f" % os.getloadavg()[0], flush=True)
 
 
 def repeats_of(operation, n, most):
     work = {"dot": n, "axpy": n, "gemv": n * n, "gemm": n ** 3}[operation]
-    return int(max(1, min(most, 5e8 / work)))
+    return int(max(4, min(most, 5e8 / work)))
 
 
 def per_call(sql, others, operation, dtype, ours, vectors, n, rounds):
@@ -187,35 +195,47 @@ def per_call(sql, others, operation, dtype, ours, vectors, n, rounds):
     y = operand(RIGHT, n, dtype, 2 if operation == "gemm" else 1)
     sql.execute("drop table if exists operand")
     sql.execute("create table operand as select %s as x, %s as y" % (x, y))
-    # expressions, so that the parameters are flat and no pointers into the table
-    flat = {c: "(select tensor_reshape(%s, array[%s]) from operand)" % (
-                c, ", ".join([str(n)] * (rank if c == "x" else 2 if operation == "gemm" else 1)))
-            for c in "xy"}
-    calls = CALLS_PER_ROW if operation == "dot" and repeats > 1000 else 1
-    series = " from generate_series(1, %d)" % (repeats // calls)
-    repeats = repeats // calls * calls
+    calls = CALLS_PER_ROW if operation == "dot" else 1
+    repeats = max(1, repeats // calls) * calls
+    # the filter makes the aggregates those of the subquery
+    series = "filter (where i > 0)%s from generate_series(1, %%d) i" % (
+        ")" if ours.startswith("einsum_scalar") else "") % (repeats // calls)
+    # made by functions, so that the parameters are flat and no pointers into the table
+    columns = ["tensor_reshape(x, array%s) as x" % ([n] * rank),
+               "tensor_reshape(y, array%s) as y" % ([n] * (2 if operation == "gemm" else 1))]
+    if sql.vector and vectors:
+        columns += ["(%s)::vector as v" % array(LEFT, n, "real"), "(%s)::vector as w" % array(RIGHT, n, "real")]
+
+    def select(names, expression):
+        """one copy of each operand, which the rows of the subquery get as a parameter"""
+        operands = [c for c in columns if c[-1] in names]
+        return "select (select %s %s) from (select %s from operand offset 0) o" % (
+            expression, series, ", ".join(operands))
 
     def timed(query, sign):
         seconds = sql.one(query)
-        return seconds * 1e9 / repeats, sign * float(sql.value)
+        return seconds * 1e9 / repeats, sign * float(sql.value or 0)
 
-    def contestant(expression, sign=1):
+    def contestant(names, expression, sign=1):
         """less the time of the rows without the call, and of preparing operands"""
-        number = "(select x from (values (1.5::float8)) v (x))"
-        empty = "sum(%s)" % " + ".join([number] * calls) if operation == "dot" else "count(*)"
-        operands = re.findall(r"\(select .*? from operand\)|\(select \(.*?\)::vector\)", expression)
-        prepare = "select 0 where (%s) is null" % ", ".join(operands)
+        prepare = "%s is null and %s is null" % tuple(names)
         if operation == "dot":
+            # the sum of a number from as far away
+            empty = "sum(%s)" % " + ".join(["o.number"] * calls)
             expression = "sum(%s)" % " + ".join([expression] * calls)
-        return Contestant(lambda: timed("select " + expression + series, sign),
-                          [lambda: timed("select count(*) from (%s) p" % prepare, 1),
-                           lambda: timed("select " + empty + series, 1)])
+            empty = "select (select %s %s) from (select 1.5::float8 as number offset 0) o" % (empty, series)
+        else:
+            empty = "select (count(*) " + series
+            expression = expression[:-1]  # the filter comes before its last parenthesis
+        prepare = "select 1 from (select %s from operand offset 0) o where %s" % (
+            ", ".join(c for c in columns if c[-1] in names), prepare)
+        prepare = "select count(*) from (%s) p" % prepare
+        return Contestant(lambda: timed(select(names, expression), sign),
+                          [lambda: timed(prepare, 1), lambda: timed(empty, 1)])
 
-    contestants = {"sparseeinsum": contestant(ours.format(**flat))}
+    contestants = {"sparseeinsum": contestant("xy", ours.format(x="o.x", y="o.y"))}
     if sql.vector and vectors:
-        vector = {"v": "(select (%s)::vector)" % array(LEFT, n, "real"),
-                  "w": "(select (%s)::vector)" % array(RIGHT, n, "real")}
-        contestants["pgvector"] = contestant(vectors.format(**vector), -1)
+        contestants["pgvector"] = contestant("vw", vectors.format(v="o.v", w="o.w"), -1)
     for name, other in others.items():
         contestants[name] = Contestant(lambda other=other: other.run(operation, dtype, n, 1, repeats))
     line("call", operation, dtype, n, measure(contestants, rounds))
@@ -289,13 +309,13 @@ def main():
     kinds = arguments.kinds.split(",")
 
     sql = Sql()
-    others = {"OpenBLAS": Blas(), "numpy": Numpy()}
+    others = {"kernel": Calls("kernel"), "OpenBLAS": Calls("blas"), "numpy": Numpy()}
     print("numpy %s, %s; %d processors, load %.1f" % (
         np.__version__, "pgvector " + sql.vector if sql.vector else "no pgvector (SPARSEEINSUM_PGVECTOR is not set)",
         os.cpu_count(), os.getloadavg()[0]))
     print("nanoseconds of processor time, medians and minima of %d rounds; ratios of minima; load" % arguments.rounds)
-    print("%-25s" % "" + "".join("  %25s" % name for name in ("sparseeinsum", "OpenBLAS", "numpy", "pgvector")) +
-          "".join("  %7s" % name for name in ("/BLAS", "/numpy", "/pgvec")))
+    print("%-22s" % "" + "".join("  %21s" % name for name in NAMES) +
+          "".join("  %7s" % name for name in ("/BLAS", "kernel", "/numpy", "/pgvec")))
     for run, kind in ((per_call, "call"), (per_row, "row")):
         for operation, dtype, ours, vectors in OPERATIONS:
             for n in arguments.sizes:

@@ -12,6 +12,7 @@
 #include "harness.h"
 
 #include "kernels/path.h"
+#include "kernels/prepared.h"
 
 /* "ij,jk->ik", lower-case letters */
 static void
@@ -55,6 +56,8 @@ compare_limited(const Equation *equation, const int64_t *extents, bool contiguou
 	int64_t bounds[TENSOR_MAX_RANK];
 	int64_t found[EQUATION_MAX_LABELS];
 	EquationMismatch mismatch;
+	PreparedEinsum prepared;
+	const void *data[EQUATION_MAX_OPERANDS] = {NULL};
 	char text[1000];
 
 	for (int o = 0; o < equation->noperands; o++)
@@ -78,6 +81,12 @@ compare_limited(const Equation *equation, const int64_t *extents, bool contiguou
 
 	if (limit > 0)
 		einsum_accumulate_limited(equation, views, scale, limit, &out.view);
+	else if (random_below(2) && einsum_prepare(equation, views, &out.view, &prepared))
+	{
+		for (int o = 0; o < equation->noperands; o++)
+			data[o] = views[o]->data;
+		einsum_run(&prepared, data, scale, out.view.data);
+	}
 	else
 		einsum_accumulate(equation, views, scale, &out.view);
 	reference_einsum(equation, views, scale, &expected.view);

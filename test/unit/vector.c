@@ -10,7 +10,7 @@
 
 #include "kernels/vector.h"
 
-#define LONGEST 700
+#define LONGEST 10000
 #define OFFSETS 9
 
 static void
@@ -18,7 +18,9 @@ one_case(void)
 {
 	ElementType type = all_types[random_below(4)];
 	size_t size = element_size(type);
-	int64_t n = random_below(2) ? random_below(LONGEST) : random_below(70);
+	int64_t n = random_below(20) == 0  ? random_below(LONGEST)
+				: random_below(2) == 0 ? random_below(700)
+									   : random_below(70);
 	int64_t bound = LONGEST + OFFSETS;
 	int64_t first = random_below(OFFSETS);
 	int64_t a_first = random_below(OFFSETS);

@@ -1,0 +1,215 @@
+/*-------------------------------------------------------------------------
+ *
+ * call_prepared.c
+ *	  Calls like the one before.
+ *
+ * The rows of a query mostly have operands of the same shapes. For short ones
+ * it takes longer to fit them to the equation, and to choose how to multiply
+ * them, than to do it. So a call site remembers the headers of its last
+ * operands and result, and what was chosen. A call is the same if the texts of
+ * the equation are, and the headers: a header says all but the elements.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "kernels/prepared.h"
+#include "type/call_prepared.h"
+
+/* A tensor without its elements. */
+typedef union Header
+{
+	Tensor tensor;
+	char bytes[TENSOR_HEADER_SIZE(TENSOR_MAX_RANK)];
+} Header;
+
+struct PreparedCall
+{
+	bool known; /* the headers are those of the last call */
+	bool ready; /* and einsum can be run; else it takes more than one kernel */
+	Header operands[PREPARED_MAX_OPERANDS]; /* of those that are tensors */
+	Header result;
+	PreparedEinsum einsum;
+};
+
+static inline bool
+same_header(const Tensor *a, const Tensor *b)
+{
+	/* format, type, rank and flags at once */
+	if (memcmp(&a->format, &b->format, 4) != 0)
+		return false;
+	for (int d = 0; d < a->rank; d++)
+		if (a->bounds[d] != b->bounds[d])
+			return false;
+	return true;
+}
+
+/* A number as an element of this type. */
+static inline void
+set_scalar(double *element, double value, ElementType type)
+{
+	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+	{
+		((float *) element)[0] = (float) value;
+		((float *) element)[1] = 0;
+	}
+	else
+	{
+		element[0] = value;
+		element[1] = 0;
+	}
+}
+
+const PreparedCall *
+find_prepared_call(FunctionCallInfo fcinfo, int first, PreparedOperands *operands)
+{
+	FmgrInfo *flinfo = fcinfo->flinfo;
+	CallCache *cache = flinfo ? (CallCache *) flinfo->fn_extra : NULL;
+	const PreparedCall *prepared = cache ? cache->prepared : NULL;
+
+	if (prepared == NULL || !prepared->ready ||
+		cache->noperands != PG_NARGS() - first - 1 ||
+		!is_call_equation(cache, PG_GETARG_DATUM(first)))
+		return NULL;
+	for (int i = 0; i < cache->noperands; i++)
+	{
+		Datum value = PG_GETARG_DATUM(first + 1 + i);
+		const Tensor *tensor;
+
+		if (cache->kinds[i] != OPERAND_TENSOR)
+		{
+			ElementType type;
+			double number = number_operand(cache, i, value, &type);
+
+			set_scalar(operands->scalars[i], number,
+					   (ElementType) prepared->result.tensor.type);
+			operands->data[i] = operands->scalars[i];
+			continue;
+		}
+		tensor = plain_tensor(value, &operands->shorts[i]);
+		if (tensor == NULL || !same_header(tensor, &prepared->operands[i].tensor))
+			return NULL;
+		operands->data[i] = TENSOR_DATA(tensor);
+	}
+	return prepared;
+}
+
+Tensor *
+prepared_result(const PreparedCall *prepared)
+{
+	const Tensor *header = &prepared->result.tensor;
+	Tensor *tensor = palloc0(VARSIZE(header));
+
+	memcpy(tensor, header, offsetof(Tensor, bounds) + sizeof(int32) * header->rank);
+	return tensor;
+}
+
+bool
+is_prepared_result(const PreparedCall *prepared, const Tensor *tensor)
+{
+	return same_header(tensor, &prepared->result.tensor);
+}
+
+bool
+prepared_result_is_number(const PreparedCall *prepared, ElementType *type)
+{
+	*type = (ElementType) prepared->result.tensor.type;
+	return prepared->result.tensor.rank == 0 && !element_is_complex(*type);
+}
+
+void
+run_prepared_call(const PreparedCall *prepared, const PreparedOperands *operands,
+				  void *out)
+{
+	einsum_run(&prepared->einsum, operands->data, 1, out);
+}
+
+void
+forget_prepared_call(PreparedCall *prepared)
+{
+	prepared->known = prepared->ready = false;
+}
+
+/* The header of a contiguous tensor with this view. */
+static void
+make_header(const TensorView *view, Header *header)
+{
+	Size size = TENSOR_HEADER_SIZE(view->rank) +
+				(Size) view_count(view) * element_size(view->type);
+
+	SET_VARSIZE(&header->tensor, size);
+	header->tensor.format = TENSOR_FORMAT_DENSE;
+	header->tensor.type = (uint8) view->type;
+	header->tensor.rank = (uint8) view->rank;
+	header->tensor.flags = 0;
+	for (int d = 0; d < view->rank; d++)
+		header->tensor.bounds[d] = (int32) view->bounds[d];
+}
+
+/* Whether a view is the header's; if not, the header becomes that of the view. */
+static bool
+keep_header(const TensorView *view, Header *header)
+{
+	Header found;
+
+	make_header(view, &found);
+	if (same_header(&found.tensor, &header->tensor))
+		return true;
+	*header = found;
+	return false;
+}
+
+/* Whether the call's operands are such that calls like it can be prepared. */
+static bool
+can_prepare(const CallCache *cache, const Operands *operands, ElementType type)
+{
+	if (operands->count > PREPARED_MAX_OPERANDS)
+		return false;
+	for (int i = 0; i < operands->count; i++)
+		if (cache->kinds[i] == OPERAND_LITERAL ||
+			(cache->kinds[i] == OPERAND_TENSOR && operands->views[i]->type != type))
+			return false;
+	return true;
+}
+
+void
+run_and_remember(CallCache *cache, const Equation *equation, Operands *operands,
+				 TensorView *out)
+{
+	PreparedCall *prepared = cache->prepared;
+	const void *data[PREPARED_MAX_OPERANDS] = {NULL};
+	bool same;
+
+	if (!can_prepare(cache, operands, out->type))
+	{
+		if (prepared)
+			forget_prepared_call(prepared);
+		convert_operands(operands, out->type);
+		einsum_accumulate(equation, operands->views, 1.0, out);
+		return;
+	}
+	if (prepared == NULL)
+		prepared = cache->prepared =
+			MemoryContextAllocZero(cache->context, sizeof(PreparedCall));
+	same = prepared->known;
+	same &= keep_header(out, &prepared->result);
+	for (int i = 0; i < operands->count; i++)
+		if (cache->kinds[i] == OPERAND_TENSOR)
+			same &= keep_header(operands->views[i], &prepared->operands[i]);
+	convert_operands(operands, out->type); /* numbers */
+	if (!same)
+	{
+		prepared->ready =
+			einsum_prepare(equation, operands->views, out, &prepared->einsum);
+		prepared->known = true;
+	}
+	if (!prepared->ready)
+	{
+		einsum_accumulate(equation, operands->views, 1.0, out);
+		return;
+	}
+	for (int i = 0; i < operands->count; i++)
+		data[i] = operands->views[i]->data;
+	einsum_run(&prepared->einsum, data, 1.0, out->data);
+}

@@ -1,0 +1,60 @@
+/*-------------------------------------------------------------------------
+ *
+ * call_prepared.h
+ *	  Calls like the one before: of one or two operands whose shapes, and the
+ *	  result's, the call site has seen.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_CALL_PREPARED_H
+#define TYPE_CALL_PREPARED_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "type/call.h"
+
+#define PREPARED_MAX_OPERANDS 2
+
+typedef struct PreparedCall PreparedCall;
+
+/* The elements of the operands of one call. Lives on the stack. */
+typedef struct PreparedOperands
+{
+	const void *data[PREPARED_MAX_OPERANDS];
+	double scalars[PREPARED_MAX_OPERANDS][2];
+	ShortValue shorts[PREPARED_MAX_OPERANDS];
+} PreparedOperands;
+
+/*
+ * What the call site remembers if this call, with the equation as argument
+ * number first and the operands behind it, none of them NULL, is like the one
+ * before; else NULL, also for operands that are compressed or out of line.
+ */
+extern const PreparedCall *find_prepared_call(FunctionCallInfo fcinfo, int first,
+											  PreparedOperands *operands);
+
+/* A tensor for the result, with zeroed elements, in the current context. */
+extern Tensor *prepared_result(const PreparedCall *prepared);
+/* Whether a tensor has the result's type and shape; and whether that is a
+ * number of type float8 or float4. */
+extern bool is_prepared_result(const PreparedCall *prepared, const Tensor *tensor);
+extern bool prepared_result_is_number(const PreparedCall *prepared, ElementType *type);
+
+/* out += einsum(operands), where out are a result's elements. */
+extern void run_prepared_call(const PreparedCall *prepared,
+							  const PreparedOperands *operands, void *out);
+
+/*
+ * out += einsum(operands), of any number of them, whose shapes have been
+ * checked; the call site remembers it. out is contiguous, and its type holds
+ * the operands', which are converted to it.
+ */
+extern void run_and_remember(CallCache *cache, const Equation *equation,
+							 Operands *operands, TensorView *out);
+
+/* The call site has another equation now. */
+extern void forget_prepared_call(PreparedCall *prepared);
+
+#endif
