@@ -163,11 +163,11 @@ call_precedence(FunctionId function)
 
 /* A number, in parentheses if it has a sign. */
 static void
-print_number(StringInfo out, Number value)
+print_number(StringInfo out, Number value, ElementType type)
 {
 	char *imaginary = float8_to_string(cimag(value));
 
-	if (cimag(value) == 0.0)
+	if (!element_is_complex(type))
 		appendStringInfo(out, creal(value) < 0 ? "(%s)" : "%s",
 						 float8_to_string(creal(value)));
 	else if (creal(value) == 0.0)
@@ -178,10 +178,62 @@ print_number(StringInfo out, Number value)
 						 *imaginary == '-' ? imaginary + 1 : imaginary);
 }
 
-/* A kernel with operands as given; parenthesised if weaker than context. */
+/* As is_truth_value: is it made by comparing? */
+static bool
+kernel_is_truth(const Kernel *kernel)
+{
+	check_stack_depth();
+	if (kernel->kind != KERNEL_CALL)
+		return false;
+	switch (kernel->function)
+	{
+		case FUNCTION_EQ:
+		case FUNCTION_NE:
+		case FUNCTION_LT:
+		case FUNCTION_LE:
+		case FUNCTION_GT:
+		case FUNCTION_GE:
+			return true;
+		case FUNCTION_GREATEST:
+		case FUNCTION_LEAST:
+			return kernel_is_truth(kernel->args[0]) && kernel_is_truth(kernel->args[1]);
+		case FUNCTION_IF:
+			for (int i = 1; i < 3; i++)
+			{
+				if (kernel->args[i]->kind != KERNEL_LITERAL &&
+					!kernel_is_truth(kernel->args[i]))
+					return false;
+			}
+			return true;
+		default:
+			return false;
+	}
+}
+
+static void print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
+						  const Precedence *operand_precedence, Precedence context);
+
+/*
+ * A kernel with operands as given; parenthesised if weaker than context. What is
+ * made by comparing says its type, unless that is what it would be by itself.
+ */
 static void
 print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
 			 const Precedence *operand_precedence, Precedence context)
+{
+	if (kernel->type.type == ELEMENT_FLOAT8 || !kernel_is_truth(kernel))
+	{
+		print_untyped(out, kernel, operands, operand_precedence, context);
+		return;
+	}
+	appendStringInfo(out, "%s(", element_type_name(kernel->type.type));
+	print_untyped(out, kernel, operands, operand_precedence, PRECEDENCE_COMPARISON);
+	appendStringInfoChar(out, ')');
+}
+
+static void
+print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
+			  const Precedence *operand_precedence, Precedence context)
 {
 	const PointwiseFunction *function;
 	Precedence own;
@@ -190,7 +242,7 @@ print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
 	check_stack_depth();
 	if (kernel->kind == KERNEL_LITERAL)
 	{
-		print_number(out, kernel->value);
+		print_number(out, kernel->value, kernel->type.type);
 		return;
 	}
 	if (kernel->kind == KERNEL_OPERAND)
@@ -209,8 +261,13 @@ print_kernel(StringInfo out, const Kernel *kernel, char *const *operands,
 		{
 			if (i > 0)
 				appendStringInfoString(out, ", ");
-			print_kernel(out, kernel->args[i], operands, operand_precedence,
-						 PRECEDENCE_COMPARISON);
+			if (kernel->function >= FUNCTION_FLOAT4 ||
+				(kernel->function == FUNCTION_IF && i == 0))
+				print_untyped(out, kernel->args[i], operands, operand_precedence,
+							  PRECEDENCE_COMPARISON);
+			else
+				print_kernel(out, kernel->args[i], operands, operand_precedence,
+							 PRECEDENCE_COMPARISON);
 		}
 		appendStringInfoChar(out, ')');
 		return;
@@ -249,6 +306,9 @@ stage_expression(const StagePlan *plan)
 	StringInfoData result;
 	char *operand;
 	Precedence precedence = PRECEDENCE_SUM;
+	bool extreme = stage->aggregated && stage->aggregate != AGGREGATE_SUM &&
+				   stage->tensor->type != ELEMENT_FLOAT8 &&
+				   kernel_is_truth(stage->terms[0].kernel);
 
 	initStringInfo(&sum);
 	for (int t = 0; t < stage->nterms; t++)
@@ -285,15 +345,21 @@ stage_expression(const StagePlan *plan)
 			}
 			appendStringInfoString(&sum, "] ");
 		}
-		print_kernel(&sum, term->kernel, operands, atoms,
-					 term->aggregated ? PRECEDENCE_PRODUCT : PRECEDENCE_SUM + 1);
+		/* of truth values an extreme is one too, but a sum needs a type */
+		if (extreme)
+			print_untyped(&sum, term->kernel, operands, atoms, PRECEDENCE_PRODUCT);
+		else
+			print_kernel(&sum, term->kernel, operands, atoms,
+						 term->aggregated ? PRECEDENCE_PRODUCT : PRECEDENCE_SUM + 1);
 		if (term->aggregated)
 			precedence = PRECEDENCE_AGGREGATE;
 		else if (stage->nterms == 1)
 			precedence = PRECEDENCE_COMPARISON;
 	}
 	if (stage->post == NULL)
-		return sum.data;
+		return extreme
+				   ? psprintf("%s(%s)", element_type_name(stage->tensor->type), sum.data)
+				   : sum.data;
 	initStringInfo(&result);
 	operand = sum.data;
 	/* what a post expression multiplies is not part of the sum */

@@ -8,8 +8,6 @@
  */
 #include "postgres.h"
 
-#include <complex.h>
-
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
@@ -385,10 +383,9 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 	switch (syntax->kind)
 	{
 		case SYNTAX_NUMBER:
-			return expr_literal(program,
-								syntax->imaginary ? CMPLX(0.0, syntax->number)
-												  : CMPLX(syntax->number, 0.0),
-								syntax->location);
+			if (syntax->imaginary)
+				return expr_imaginary(program, syntax->number, syntax->location);
+			return expr_literal(program, syntax->number, syntax->location);
 		case SYNTAX_REFERENCE:
 			return analyze_access(state, syntax->reference);
 		case SYNTAX_CALL:

@@ -16,6 +16,7 @@
 
 #include "expr/expr.h"
 #include "expr/function_table.h"
+#include "expr/types.h"
 
 /* Chains stay short: programs have tens of nodes, the limits allow thousands. */
 #define EXPR_BUCKETS 1024
@@ -135,7 +136,6 @@ intern(Program *program, const TensorExpr *candidate)
 	return expr;
 }
 
-/* A literal that is complex even if it has no imaginary part, as 1i * 1i. */
 static TensorExpr *
 typed_literal(Program *program, Number value, bool is_complex, int location)
 {
@@ -153,6 +153,12 @@ TensorExpr *
 expr_literal(Program *program, Number value, int location)
 {
 	return typed_literal(program, value, cimag(value) != 0.0, location);
+}
+
+TensorExpr *
+expr_imaginary(Program *program, double value, int location)
+{
+	return typed_literal(program, CMPLX(0.0, value), true, location);
 }
 
 TensorExpr *
@@ -209,7 +215,7 @@ expr_map(Program *program, FunctionId function, TensorExpr *const *args, int loc
 
 	/* the identities that change no value, not even of -0 or NaN */
 	if (function >= FUNCTION_CONJ && function != FUNCTION_IMAG &&
-		args[0]->type.type == type.result.type &&
+		args[0]->type.type == type.result.type && !is_truth_value(args[0]) &&
 		!(function == FUNCTION_CONJ && element_is_complex(type.arguments)))
 		return args[0];
 	if (function == FUNCTION_MULTIPLY && EXPR_IS_LITERAL(args[0], 1.0) &&

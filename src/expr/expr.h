@@ -118,6 +118,8 @@ extern Program *program_new(const char *text);
 extern int program_add_label(Program *program, const char *name, Pin pin, int location);
 
 extern TensorExpr *expr_literal(Program *program, Number value, int location);
+/* A complex number also where it is 0i, as what is computed of it: 1i * 1i. */
+extern TensorExpr *expr_imaginary(Program *program, double value, int location);
 extern TensorExpr *expr_access(Program *program, ProgramTensor *tensor,
 							   const int *indices, int location);
 /* Folds constants; args has the function's arity and types it is defined for. */

@@ -52,8 +52,7 @@ is_arithmetic(const TensorExpr *expr)
 	}
 }
 
-/* Is the expression 1 or 0 everywhere, made by comparing? */
-static bool
+bool
 is_truth_value(const TensorExpr *expr)
 {
 	check_stack_depth();
@@ -182,7 +181,7 @@ fix_operand(Program *program, TensorExpr *expr)
 		return fix_whole_arithmetic(program, expr);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = fix_operand(program, expr->args[i]);
-	if (expr->kind == EXPR_AGGREGATE || expr->nargs == 1)
+	if (expr->kind == EXPR_AGGREGATE || expr->function >= FUNCTION_FLOAT4)
 		return with_args(program, expr, args);
 
 	/* the condition of if is a question of its own */
@@ -190,7 +189,8 @@ fix_operand(Program *program, TensorExpr *expr)
 		first = 1;
 	for (int i = first; i < expr->nargs; i++)
 		promote(&promotion, args[i]);
-	if (promotion.any)
+	/* of truth values alone only choosing among them gives one */
+	if (promotion.any || !is_truth_value(with_args(program, expr, args)))
 	{
 		for (int i = first; i < expr->nargs; i++)
 			args[i] = expr_convert(program, args[i], promoted_type(&promotion));

@@ -17,6 +17,12 @@
  */
 extern TensorExpr *fix_types(Program *program, TensorExpr *expr);
 
+/*
+ * Is the expression made by comparing, or by choosing between numbers? Then it
+ * takes the type of what it meets.
+ */
+extern bool is_truth_value(const TensorExpr *expr);
+
 /* Errors: 0A000 with the position, for what complex numbers do not have. */
 extern void check_function_type(const Program *program, FunctionId function,
 								TensorExpr *const *args, int location);
