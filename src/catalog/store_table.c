@@ -29,6 +29,7 @@
 #include "compat.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
+#include "type/tensor_text.h"
 
 #define VALUE_COLUMN "value"
 
@@ -140,11 +141,43 @@ number_of_keys(const StorageDimension *dimension)
 		   (dimension->bound % dimension->block != 0);
 }
 
+/* What the values of the query are. */
+typedef struct ValueKind
+{
+	bool tensors;     /* of rank 0, and not numbers of float8 */
+	bool type_known;  /* else the values tell, when they are read */
+	ElementType type; /* of the entries */
+} ValueKind;
+
+/* Numbers are float8, but real ones float4; tensors are what they are. */
+static ValueKind
+value_kind(const Storage *storage, TupleDesc columns)
+{
+	Form_pg_attribute column = TupleDescAttr(columns, storage->rank);
+	int32 typmod = column->atttypmod;
+	Oid type = getBaseTypeAndTypmod(column->atttypid, &typmod);
+	ValueKind kind = {false, true, ELEMENT_FLOAT8};
+
+	if (type == tensor_type_oid())
+	{
+		kind.tensors = true;
+		kind.type_known = typmod >= 0;
+		kind.type = tensor_typmod_type(typmod, ELEMENT_FLOAT8);
+	}
+	else if (type == FLOAT4OID)
+	{
+		kind.tensors = true;
+		kind.type = ELEMENT_FLOAT4;
+	}
+	return kind;
+}
+
 /* "CREATE TABLE table (i int4 NOT NULL CHECK (...), ..., value ...)" */
 static char *
 create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 {
 	StringInfoData buf;
+	ValueKind kind = value_kind(storage, columns);
 	int value_rank = storage_value_rank(storage);
 	int i;
 
@@ -166,10 +199,15 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 							 column, column, number_of_keys(dimension));
 		appendStringInfoString(&buf, ", ");
 	}
-	if (value_rank > 0)
-		appendStringInfo(&buf, VALUE_COLUMN " %s(float8,%d) NOT NULL)",
+	if (!kind.type_known)
+		appendStringInfo(&buf, VALUE_COLUMN " %s NOT NULL)",
+						 quote_qualified_identifier(extension_schema_name(), "tensor"));
+	else if (value_rank > 0 || element_is_complex(kind.type))
+		appendStringInfo(&buf, VALUE_COLUMN " %s(%s,%d) NOT NULL)",
 						 quote_qualified_identifier(extension_schema_name(), "tensor"),
-						 value_rank);
+						 element_type_name(kind.type), value_rank);
+	else if (kind.type == ELEMENT_FLOAT4)
+		appendStringInfoString(&buf, VALUE_COLUMN " pg_catalog.float4 NOT NULL)");
 	else
 		appendStringInfoString(&buf, VALUE_COLUMN " pg_catalog.float8 NOT NULL)");
 	return buf.data;
@@ -278,7 +316,7 @@ has_blocks(const Storage *storage)
 
 /* The value of a row from its entries, each at its row-major offset. */
 static char *
-stacked_value_sql(const Storage *storage)
+stacked_value_sql(const Storage *storage, ElementType type)
 {
 	const char *schema = extension_schema_name();
 	StringInfoData shape;
@@ -306,7 +344,7 @@ stacked_value_sql(const Storage *storage)
 	}
 	stacked = psprintf("%s(q.v, %s, 0, " INT64_FORMAT "::pg_catalog.int8)",
 					   quote_qualified_identifier(schema, "stack"), offset,
-					   shape_count(ELEMENT_FLOAT8, rank, bounds));
+					   shape_count(type, rank, bounds));
 	if (rank == 1)
 		return stacked;
 	return psprintf("%s(%s, ARRAY[%s]::pg_catalog.int4[])",
@@ -319,6 +357,8 @@ static char *
 insert_sql(const Storage *storage, const char *table, const char *query,
 		   TupleDesc columns)
 {
+	const char *schema = extension_schema_name();
+	ValueKind kind = value_kind(storage, columns);
 	StringInfoData buf;
 	StringInfoData groups;
 	int i;
@@ -342,19 +382,33 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 							 : psprintf("q.c%d", i));
 	}
 	if (storage_value_rank(storage) > 0)
-		appendStringInfoString(&buf, has_blocks(storage) ? block_value_sql(storage)
-														 : stacked_value_sql(storage));
+		appendStringInfoString(
+			&buf, has_blocks(storage)
+					  ? block_value_sql(storage)
+					  : stacked_value_sql(storage, kind.type_known ? kind.type
+																   : ELEMENT_COMPLEX16));
 	else
-		appendStringInfoString(&buf, "q.v");
+		appendStringInfo(
+			&buf, "q.v%s",
+			!kind.tensors || !kind.type_known || element_is_complex(kind.type) ? ""
+			: kind.type == ELEMENT_FLOAT4 ? "::pg_catalog.float8::pg_catalog.float4"
+										  : "::pg_catalog.float8");
 
 	/* a new line, in case the query ends in a comment */
 	appendStringInfoString(&buf, " FROM (SELECT ");
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "p.c%d, ", i);
-	appendStringInfo(&buf, "p.v::pg_catalog.float8 AS v FROM (%s\n) AS p (", query);
+	appendStringInfo(&buf, "p.v::%s AS v FROM (%s\n) AS p (",
+					 kind.tensors ? quote_qualified_identifier(schema, "tensor")
+								  : "pg_catalog.float8",
+					 query);
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "c%d, ", i);
-	appendStringInfoString(&buf, "v)) AS q WHERE q.v OPERATOR(pg_catalog.<>) 0");
+	appendStringInfo(
+		&buf, "v)) AS q WHERE q.v OPERATOR(%s.<>) %s",
+		kind.tensors ? quote_identifier(schema) : "pg_catalog",
+		kind.tensors ? psprintf("'0'::%s", quote_qualified_identifier(schema, "tensor"))
+					 : "0");
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, " AND q.c%d IS NOT NULL", i);
 	if (storage_value_rank(storage) > 0)

@@ -118,7 +118,7 @@ class Generator:
     def literal(self):
         rng = self.rng
         number = rng.choice([0, 1, 2, 3, 0.5])
-        if rng.random() < 0.3:
+        if rng.random() < 0.4:
             return "%gi" % number, set(), Value(np.full((1, 1, 1), number * 1j), None, True)
         return "%g" % number, set(), Value(np.full((1, 1, 1), number), None)
 

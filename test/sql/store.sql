@@ -84,6 +84,31 @@ SET search_path = store_test, pg_catalog, public;
 SELECT einsum_store('h[I,j]', 'SELECT 1, 0, 2.5', '{4,2}');
 SELECT * FROM h;
 
+RESET search_path;
+SET search_path = store_test, public;
+
+-- values of other element types stay what they are: of real, of tensors, and of tensors that tell
+CREATE TABLE complex_entry (x int, y int, z tensor(complex8,0));
+INSERT INTO complex_entry VALUES (0, 0, 'complex8:1+2i'), (0, 1, 'complex8:0'), (1, 1, 'complex8:-1i');
+SELECT einsum_store('r1[I]', 'SELECT x, z::real FROM (VALUES (0, 0.1), (2, 3)) AS e(x, z)', '{4}');
+SELECT einsum_store('r2[i]', 'SELECT x, z::real FROM (VALUES (0, 0.1), (2, 3)) AS e(x, z)', '{4}');
+SELECT einsum_store('c1[I,J]', 'SELECT * FROM complex_entry', '{2,2}');
+SELECT einsum_store('c2[I,j]', 'SELECT x, y, z FROM complex_entry', '{2,2}');
+SELECT einsum_store('c3[i,j]', 'SELECT x, y, z::tensor FROM complex_entry', '{2,2}');
+SELECT einsum_store('c4[I,J]', 'SELECT x, y, z::tensor FROM complex_entry', '{2,2}');
+SELECT tensor, relation, type FROM einsum_tensors WHERE tensor ~ '^[cr]\d$' ORDER BY tensor;
+SELECT attrelid::regclass, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = ANY ('{r1,r2,c1,c2,c3,c4}'::regclass[]) AND attname = 'value' ORDER BY 1;
+SELECT * FROM r1;
+SELECT * FROM r2;
+SELECT * FROM c2;
+SELECT einsum_value('z[i,j] = c1[i,j] - c2[i,j] + c3[i,j] - c4[i,j]') = tensor_zeros('{2,2}') AS same;
+SELECT einsum_store('c5[I]', 'SELECT 0, tensor ''[1,2]''', '{2}');
+SELECT einsum_store('c6[I]', 'VALUES (0, tensor ''float4:1''), (1, ''complex8:1i'')', '{2}');
+-- what a view has, in another decomposition
+SELECT count(*) FROM einsum_decompose('v[I,J] = 2i*c1[i,j]', 'store');
+SELECT einsum_store('w[i,J]', 'SELECT i, j, value FROM v', '{2,2}');
+SELECT * FROM w;
+
 SET client_min_messages = warning;
 DROP SCHEMA store_test, "store Test 2" CASCADE;
 DROP ROLE store_guest;
