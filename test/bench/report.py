@@ -10,9 +10,10 @@ class Row:
     """one system on one workload. seconds: what the ratios are of, extrapolated
     where how says so; sample: the runs, or None"""
 
-    def __init__(self, workload, title, system, threads, seconds, sample=None, how=""):
+    def __init__(self, workload, title, system, threads, seconds, sample=None, how="", processor=None):
         self.workload, self.title, self.system, self.threads = workload, title, system, threads
         self.seconds, self.sample, self.how = seconds, sample, how
+        self.processor = processor or (sample.processor if sample and not how else None)
 
     @property
     def label(self):
@@ -29,8 +30,7 @@ class Results(list):
         if a is None or b is None:
             return None
         if processor:
-            a, b = (r.sample and r.sample.processor for r in (a, b))
-            return a / b if a and b else None
+            return a.processor / b.processor if a.processor and b.processor else None
         return a.seconds / b.seconds
 
 
@@ -48,7 +48,7 @@ def print_rows(results):
         print("  %-34s %12.1f %9s %9s %9s  %s" % (
             row.label, row.seconds * 1e3,
             "%.1f" % (row.sample.least * 1e3) if row.sample and not row.how else "",
-            "%.1f" % (row.sample.processor * 1e3) if row.sample and row.sample.processor else "",
+            "%.1f" % (row.processor * 1e3) if row.processor else "",
             "%.2f" % (row.seconds / ours.seconds) if ours else "", row.how), flush=True)
 
 
@@ -75,7 +75,8 @@ def targets(results, plans, growth):
 
     def peer(name, bound, threads):
         return Target("two-layer convolution, %s over ours%s" % (name, ", both with two" if threads == 2 else ""),
-                      results.ratio("convolution", name, threads, OURS, threads), bound, False)
+                      results.ratio("convolution", name, threads, OURS, threads), bound, False,
+                      processor=results.ratio("convolution", name, threads, OURS, threads, processor=True))
 
     def parallel(work, workload):
         return Target("%s, serial over worker and leader" % work, results.ratio(workload, OURS, 1, OURS, 2), 1.2, False)

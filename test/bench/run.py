@@ -75,8 +75,8 @@ class Benchmark:
         self.results, self.plans, self.growth = report.Results(), [], {}
         self.truths = {}
 
-    def add(self, workload, system, threads, seconds, sample=None, how=""):
-        self.results.append(report.Row(workload.name, workload.title, system, threads, seconds, sample, how))
+    def add(self, workload, system, threads, seconds, sample=None, how="", processor=None):
+        self.results.append(report.Row(workload.name, workload.title, system, threads, seconds, sample, how, processor))
 
     def truth(self, workload):
         """numpy's results, and the sums of absolute terms of the last one"""
@@ -131,7 +131,7 @@ class Benchmark:
                 part = scalar.Slice(self.graph, workload.domain)
                 run = scalar.Scalar(database, workload, part, self.truth(workload)[0], RUNS, LIMIT, FULL)
                 for count, outcome in run.measure(check_slice, [t for t in threads if t in workload.threads]):
-                    self.add(workload, database.name, count, outcome.seconds, outcome.sample, outcome.how)
+                    self.add(workload, database.name, count, outcome.seconds, outcome.sample, outcome.how, outcome.processor)
                     say("  %-34s %12.1f ms %s" % ("%s, %s, %d" % (workload.name, database.name, count),
                                                   outcome.seconds * 1e3, outcome.how))
         finally:

@@ -1,5 +1,7 @@
 """Scalar SQL on DuckDB, in memory."""
 
+import os
+
 import duckdb
 from clock import Limit
 
@@ -9,6 +11,7 @@ class DuckDB:
 
     def __init__(self, threads):
         self.connection = duckdb.connect()
+        self.process = os.getpid()
 
     def configure(self, workload, threads):
         self.connection.execute("set threads = %d" % threads)

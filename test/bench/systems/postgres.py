@@ -16,6 +16,7 @@ class PostgreSQL:
 
     def __init__(self, threads):
         self.cursor = sparseeinsum.connect("bench")
+        self.process = self.cursor.connection.info.backend_pid
 
     def configure(self, workload, threads):
         sparseeinsum.configure(self.cursor, workload.work_mem, workload.cache_size, threads - 1)

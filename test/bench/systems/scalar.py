@@ -1,8 +1,10 @@
 """Databases that run the scalar SQL: what they have in common.
 
-A database has `create(table, arrays)`, which stores a tensor as a table
-of coordinates i, j and val, `query(sql, seconds)`, which returns the first
-column of the first row or raises TooSlow, `configure(workload, threads)`, `drop(table)` and `close()`.
+A database has `create(table, arrays)`, which stores a tensor as a table of
+coordinates i, j and val, and `drop(table)`; `configure(workload, threads)`;
+`query(sql, seconds)`, which returns the first column of the first row or raises
+TooSlow; `close()`; and `process`, which runs the queries, or None where that is
+not known.
 """
 
 import numpy as np
@@ -66,11 +68,14 @@ class Slice:
 
 
 class Outcome:
-    """how a database did on a row: seconds for all of it, how they were got, and
-    the sample"""
+    """how a database did on a row: the sample, the share of the rows that it is
+    of, and how that came about; seconds, and processor seconds if they are known,
+    are for all rows"""
 
-    def __init__(self, sample, seconds, how):
-        self.sample, self.seconds, self.how = sample, seconds, how
+    def __init__(self, sample, share=1, how="", least=None):
+        self.sample, self.how = sample, how
+        self.seconds = (sample.median if sample else least) / share
+        self.processor = sample.processor / share if sample and sample.processor else None
 
 
 class Scalar:
@@ -111,6 +116,7 @@ class Scalar:
         try:
             for count in threads:
                 self.database.configure(self.workload, count)
+                self.process = self.database.process if count == 1 else None
                 yield count, self.run(check)
         finally:
             for table in given:
@@ -120,39 +126,40 @@ class Scalar:
         sample, spent = Sample(), 0.0
         share = self.slice.share
         try:
-            total = self.slices(check)
-            sample.add(total, None)
+            total, cpu = self.slices(check)
+            sample.add(total, cpu)
             spent += total
             if total / share <= self.full:
                 return self.whole(check)
             while len(sample.wall) < self.runs and spent + total < self.limit / 2:
-                total = self.slices(check)
-                sample.add(total, None)
+                total, cpu = self.slices(check)
+                sample.add(total, cpu)
                 spent += total
         except TooSlow as reason:
             if not sample.wall:
-                return Outcome(None, reason.args[0] / share, "more, stopped in a slice of %.1f %%" % (100 * share))
-        return Outcome(sample, sample.median / share, "from a slice of %.1f %% of the rows" % (100 * share))
+                return Outcome(None, share, "more, stopped in a slice of %.1f %%" % (100 * share), reason.args[0])
+        return Outcome(sample, share, "from a slice of %.1f %% of the rows" % (100 * share))
 
     def slices(self, check):
-        """seconds of all units on the slice"""
-        seconds = 0.0
+        """seconds and processor seconds of all units on the slice"""
+        seconds, processor = 0.0, 0.0
         for unit in self.workload.units:
             query = scalar_sql.checksum(unit, self.slice.window)
             try:
-                result, wall, _ = timed(lambda: self.database.query(query, self.limit))
+                result, wall, cpu = timed(lambda: self.database.query(query, self.limit), self.process)
             except TooSlow:
                 raise TooSlow(seconds + self.limit)
             seconds += wall
+            processor = None if cpu is None else processor + cpu
             want = self.slice.part(self.truth[unit[-1].name])
             check(result, want)
-        return seconds
+        return seconds, processor
 
     def whole(self, check):
         query = scalar_sql.checksum(self.workload.steps)
         sample = Sample()
         for _ in range(self.runs):
-            result, wall, _ = timed(lambda: self.database.query(query, max(self.limit, 10 * self.full)))
+            result, wall, cpu = timed(lambda: self.database.query(query, max(self.limit, 10 * self.full)), self.process)
             check(result, self.truth[self.workload.steps[-1].name])
-            sample.add(wall, None)
-        return Outcome(sample, sample.median, "")
+            sample.add(wall, cpu)
+        return Outcome(sample)

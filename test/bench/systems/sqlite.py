@@ -31,7 +31,7 @@ class SQLite:
         self.connection = sqlite3.connect(self.path)
         self.connection.execute("pragma synchronous = off")
         self.connection.execute("pragma journal_mode = off")
-        self.process = None
+        self.process = self.worker = None
 
     def configure(self, workload, threads):
         pass
@@ -50,10 +50,10 @@ class SQLite:
         self.connection.commit()
 
     def query(self, sql, seconds):
-        if self.process is None:
+        if self.worker is None:
             self.pipe, other = multiprocessing.Pipe()
-            self.process = multiprocessing.get_context("spawn").Process(target=serve, args=(self.path, other), daemon=True)
-            self.process.start()
+            self.worker = multiprocessing.get_context("spawn").Process(target=serve, args=(self.path, other), daemon=True)
+            self.worker.start()
             other.close()
             # its start is not measured
             self.pipe.send("select 1")
@@ -65,11 +65,11 @@ class SQLite:
         return self.pipe.recv()
 
     def stop(self):
-        if self.process is not None:
-            self.process.kill()
-            self.process.join()
+        if self.worker is not None:
+            self.worker.kill()
+            self.worker.join()
             self.pipe.close()
-            self.process = None
+            self.worker = None
 
     def close(self):
         self.stop()
