@@ -33,6 +33,7 @@
 #include "nodes/supportnodes.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "port/pg_bitutils.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -132,6 +133,9 @@ state_space(PlannerInfo *root, const char *name, List *args, int32 *bytes)
 	if (strncmp(name, "tensor_covar", strlen("tensor_covar")) == 0)
 		shape.elements *= shape.elements + 1.0;
 	*bytes = (int32) Min(estimated_bytes(shape.elements), (double) MaxAllocSize);
+	/* PostgreSQL's allocator gives small pieces in powers of 2 */
+	if (*bytes < 8192)
+		*bytes = (int32) pg_nextpower2_32((uint32) *bytes);
 	return true;
 }
 
