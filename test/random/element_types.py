@@ -20,6 +20,8 @@ import psycopg2
 DTYPES = {"float4": np.float32, "float8": np.float64, "complex8": np.complex64, "complex16": np.complex128}
 NAMES = {np.dtype(d): n for n, d in DTYPES.items()}
 LABELS = "ijk"
+# promoted, demoted, in blocks of 2, as the search likes
+PINS = ["U", "*", "2", None]
 # what float4 holds exactly, with room for halves and quarters
 MOST = 2.0**20
 
@@ -381,7 +383,7 @@ class Case:
 
         def pin(n, label):
             form = chosen.setdefault((n, label), choose())
-            return label.upper() if form == "U" else label + ":*" if form == "*" else label
+            return label.upper() if form == "U" else "%s:%s" % (label, form) if form else label
 
         return self.text(pin, pin)
 
@@ -400,12 +402,12 @@ class Case:
         self.check(self.pins(lambda: "U"), "all promoted")
         self.check(self.pins(lambda: "*"), "all demoted")
         for _ in range(2):
-            self.check(self.pins(lambda: rng.choice(["U", "*", None])), "random pins")
-        self.check(self.pins(lambda: rng.choice(["U", "*", None])), "as written", ", search => 'as_written'")
+            self.check(self.pins(lambda: rng.choice(PINS)), "random pins")
+        self.check(self.pins(lambda: rng.choice(PINS)), "as written", ", search => 'as_written'")
         printed = "\n".join(r[0] for r in self.rows("SELECT einsum_plan($p$%s$p$, format => 'program')" % text))
         self.check(printed, "the plan as a program", ", search => 'as_written'")
         self.rows("SELECT einsum_plan($p$%s$p$, actual => true)" % text)
-        self.views(text if rng.random() < 0.5 else self.pins(lambda: rng.choice(["U", "*", None])))
+        self.views(text if rng.random() < 0.5 else self.pins(lambda: rng.choice(PINS)))
 
     def views(self, text):
         """Views have their type, are registered with it, and another program can read them."""
