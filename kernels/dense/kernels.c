@@ -34,6 +34,8 @@
 #define PANEL_ROWS 512
 /* Side of the square in which a transposition stays in the first cache. */
 #define TRANSPOSE_TILE 16
+/* Elements between interrupt checks, each of which may miss all caches. */
+#define TRANSPOSE_WORK (INT64_C(1) << 23)
 /* Sums are added up in pieces, which keeps rounding errors apart. */
 #define SUM_PIECE 1024
 

@@ -94,11 +94,18 @@ NAME(transpose)(const DensePlan *plan, const void *va, const void *vb, void *vc,
 	T s = FACTOR(scale);
 	int64_t sa = plan->n.stride[ROLE_A];
 	int64_t sc = plan->m.stride[ROLE_C];
+	int64_t left = TRANSPOSE_WORK;
 
 	for (int64_t i0 = 0; i0 < plan->m.extent; i0 += TRANSPOSE_TILE)
 	{
 		int64_t i1 = i0 + TRANSPOSE_TILE;
 
+		left -= plan->n.extent * TRANSPOSE_TILE;
+		if (left < 0)
+		{
+			kernel_host.check_interrupts();
+			left = TRANSPOSE_WORK;
+		}
 		if (i1 > plan->m.extent)
 			i1 = plan->m.extent;
 		for (int64_t j0 = 0; j0 < plan->n.extent; j0 += TRANSPOSE_TILE)

@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "common/int.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -81,8 +82,14 @@ tensor_new(ElementType type, int rank, const int64 *bounds)
 {
 	int64 count = shape_count(type, rank, bounds);
 	Size size = TENSOR_HEADER_SIZE(rank) + (Size) count * element_size(type);
-	Tensor *tensor = palloc0(size);
+	Tensor *tensor = size <= PIECE_BYTES ? palloc0(size) : palloc(size);
 
+	if (size > PIECE_BYTES)
+		for (Size at = 0; at < size; at += PIECE_BYTES)
+		{
+			memset((char *) tensor + at, 0, Min(size - at, PIECE_BYTES));
+			CHECK_FOR_INTERRUPTS();
+		}
 	SET_VARSIZE(tensor, size);
 	tensor->format = TENSOR_FORMAT_DENSE;
 	tensor->type = (uint8) type;
@@ -90,6 +97,16 @@ tensor_new(ElementType type, int rank, const int64 *bounds)
 	for (int i = 0; i < rank; i++)
 		tensor->bounds[i] = (int32) bounds[i];
 	return tensor;
+}
+
+void
+copy_in_pieces(void *to, const void *from, Size bytes)
+{
+	for (Size at = 0; at < bytes; at += PIECE_BYTES)
+	{
+		memcpy((char *) to + at, (const char *) from + at, Min(bytes - at, PIECE_BYTES));
+		CHECK_FOR_INTERRUPTS();
+	}
 }
 
 int64

@@ -44,6 +44,15 @@ typedef struct Tensor
  */
 extern Tensor *tensor_new(ElementType type, int rank, const int64 *bounds);
 
+/*
+ * Between interrupt checks of what writes large values: memory that is new to
+ * the process comes at less than 1 GB in a second.
+ */
+#define PIECE_BYTES ((Size) 1 << 24)
+
+/* memcpy with interrupt checks. */
+extern void copy_in_pieces(void *to, const void *from, Size bytes);
+
 /* Number of elements. */
 extern int64 tensor_count(const Tensor *tensor);
 

@@ -49,6 +49,16 @@ copy_swapped(char *to, const char *from, Size bytes, size_t width)
 	}
 }
 
+static void
+copy_swapped_in_pieces(char *to, const char *from, Size bytes, size_t width)
+{
+	for (Size at = 0; at < bytes; at += PIECE_BYTES)
+	{
+		copy_swapped(to + at, from + at, Min(bytes - at, PIECE_BYTES), width);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
 static size_t
 part_width(ElementType type)
 {
@@ -73,7 +83,8 @@ tensor_send(PG_FUNCTION_ARGS)
 	for (int i = 0; i < tensor->rank; i++)
 		pq_sendint32(&out, tensor->bounds[i]);
 	enlargeStringInfo(&out, (int) bytes);
-	copy_swapped(out.data + out.len, TENSOR_DATA(tensor), bytes, part_width(type));
+	copy_swapped_in_pieces(out.data + out.len, TENSOR_DATA(tensor), bytes,
+						   part_width(type));
 	out.len += (int) bytes;
 	out.data[out.len] = '\0';
 	PG_RETURN_BYTEA_P(pq_endtypsend(&out));
@@ -119,7 +130,7 @@ tensor_recv(PG_FUNCTION_ARGS)
 					   shape_to_string(rank, bounds), bytes, in->len - in->cursor);
 
 	tensor = tensor_new((ElementType) type, rank, bounds);
-	copy_swapped(TENSOR_DATA(tensor), pq_getmsgbytes(in, (int) bytes), bytes,
-				 part_width((ElementType) type));
+	copy_swapped_in_pieces(TENSOR_DATA(tensor), pq_getmsgbytes(in, (int) bytes), bytes,
+						   part_width((ElementType) type));
 	PG_RETURN_TENSOR_P(tensor_apply_typmod(tensor, typmod, NULL));
 }

@@ -16,6 +16,8 @@
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
+#define ELEMENTS_PER_CHECK (INT64CONST(1) << 20)
+
 PG_FUNCTION_INFO_V1(tensor_zeros);
 Datum
 tensor_zeros(PG_FUNCTION_ARGS)
@@ -39,24 +41,30 @@ tensor_full(PG_FUNCTION_ARGS)
 	int64 count = tensor_count(tensor);
 	void *data = TENSOR_DATA(tensor);
 
-	switch (type)
+	for (int64 start = 0; start < count; start += ELEMENTS_PER_CHECK)
 	{
-		case ELEMENT_FLOAT4:
-			for (int64 i = 0; i < count; i++)
-				((float *) data)[i] = (float) value;
-			break;
-		case ELEMENT_FLOAT8:
-			for (int64 i = 0; i < count; i++)
-				((double *) data)[i] = value;
-			break;
-		case ELEMENT_COMPLEX8:
-			for (int64 i = 0; i < count; i++)
-				((float *) data)[2 * i] = (float) value;
-			break;
-		case ELEMENT_COMPLEX16:
-			for (int64 i = 0; i < count; i++)
-				((double *) data)[2 * i] = value;
-			break;
+		int64 end = Min(start + ELEMENTS_PER_CHECK, count);
+
+		CHECK_FOR_INTERRUPTS();
+		switch (type)
+		{
+			case ELEMENT_FLOAT4:
+				for (int64 i = start; i < end; i++)
+					((float *) data)[i] = (float) value;
+				break;
+			case ELEMENT_FLOAT8:
+				for (int64 i = start; i < end; i++)
+					((double *) data)[i] = value;
+				break;
+			case ELEMENT_COMPLEX8:
+				for (int64 i = start; i < end; i++)
+					((float *) data)[2 * i] = (float) value;
+				break;
+			case ELEMENT_COMPLEX16:
+				for (int64 i = start; i < end; i++)
+					((double *) data)[2 * i] = value;
+				break;
+		}
 	}
 	PG_RETURN_TENSOR_P(tensor);
 }
@@ -114,6 +122,8 @@ tensor_random(PG_FUNCTION_ARGS)
 	{
 		uint64 x = state += UINT64CONST(0x9e3779b97f4a7c15);
 
+		if (i % ELEMENTS_PER_CHECK == 0)
+			CHECK_FOR_INTERRUPTS();
 		x = (x ^ (x >> 30)) * UINT64CONST(0xbf58476d1ce4e5b9);
 		x = (x ^ (x >> 27)) * UINT64CONST(0x94d049bb133111eb);
 		x ^= x >> 31;

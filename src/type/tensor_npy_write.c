@@ -77,7 +77,7 @@ tensor_to_npy(PG_FUNCTION_ARGS)
 	to[9] = (char) (length >> 8);
 	memcpy(to + NPY_PREAMBLE, header.data, length);
 	to += NPY_PREAMBLE + length;
-	memcpy(to, TENSOR_DATA(tensor), bytes);
+	copy_in_pieces(to, TENSOR_DATA(tensor), bytes);
 #ifdef WORDS_BIGENDIAN
 	{
 		int width = type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8 ? 4 : 8;
