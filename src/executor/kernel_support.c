@@ -27,6 +27,7 @@
 
 #include <math.h>
 
+#include "access/heaptoast.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/nodeFuncs.h"
@@ -34,6 +35,7 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "port/pg_bitutils.h"
+#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -48,6 +50,9 @@ PG_FUNCTION_INFO_V1(einsum_kernel_support);
 #define CALL_TIME 0.1
 #define BYTE_TIME 0.00003
 #define OPERATOR_TIME 0.01
+
+/* Bytes of a sum that has collected a few dozen rows. */
+#define COLLECTED_SPACE 512
 
 /* Calls and operators of a pointwise expression, roughly. */
 static int
@@ -140,6 +145,36 @@ state_space(PlannerInfo *root, const char *name, List *args, int32 *bytes)
 }
 
 /*
+ * Does a sum keep its rows as pointers to values out of line (see type/batch.h)?
+ * They are stored, wide, and added up as they are or times a number.
+ */
+static bool
+collects_rows(PlannerInfo *root, const char *name, List *args, int32 bytes)
+{
+	const Var *stored = NULL;
+	ListCell *lc;
+
+	if ((strcmp(name, "einsum_sum_transfn") != 0 &&
+		 strcmp(name, "tensor_sum_transfn") != 0) ||
+		bytes <= TOAST_TUPLE_THRESHOLD)
+		return false;
+	foreach (lc, args)
+	{
+		Node *node = lfirst(lc);
+
+		if (IsA(node, TargetEntry))
+			node = (Node *) ((TargetEntry *) node)->expr;
+		if (exprType(node) != tensor_type_oid())
+			continue;
+		if (stored || !IsA(node, Var))
+			return false;
+		stored = (const Var *) node;
+	}
+	return stored && stored->varlevelsup == 0 && !IS_SPECIAL_VARNO(stored->varno) &&
+		   planner_rt_fetch(stored->varno, root)->rtekind == RTE_RELATION;
+}
+
+/*
  * The planner has made the targets of the aggregation already, with 32 bytes for
  * each value and state; sorting them or sending them to the leader costs more.
  */
@@ -198,6 +233,8 @@ aggregate_time(PlannerInfo *root, Oid function, double *time)
 		if (!info->transtypeByVal && state_space(root, name, info->args, &space))
 		{
 			info->aggtransspace = space;
+			if (collects_rows(root, name, info->args, space))
+				info->aggtransspace = Min(space, COLLECTED_SPACE);
 			/* two states are added up */
 			one = CALL_TIME + space / sizeof(double) * kernel_streaming_cost;
 		}

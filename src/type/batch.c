@@ -29,6 +29,7 @@
 #include "postgres.h"
 
 #include "lib/ilist.h"
+#include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "utils/memutils.h"
 
@@ -42,6 +43,7 @@ typedef struct BatchPool
 {
 	MemoryContext aggregate; /* whose states they are */
 	MemoryContext memory;    /* its child, where this struct is too */
+	Size bytes;              /* that batch_may_grow has granted */
 	dlist_node node;         /* in pools */
 	MemoryContextCallback callback;
 } BatchPool;
@@ -138,6 +140,9 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 	memset(&form, 0, sizeof(form));
 	form.function = *function;
 	form.query = query;
+	form.hashed = IsA(fcinfo->context, AggState) &&
+				  ((AggState *) fcinfo->context)->aggstrategy != AGG_SORTED &&
+				  ((AggState *) fcinfo->context)->aggstrategy != AGG_PLAIN;
 	if (equation == NULL)
 	{
 		form.any_shape = true;
@@ -160,8 +165,9 @@ forget_pool(void *argument)
 	dlist_delete(&((BatchPool *) argument)->node);
 }
 
-static MemoryContext
-pool_memory(MemoryContext aggregate)
+/* The pool of an aggregate's context, which is made if there is none. */
+static BatchPool *
+find_pool(MemoryContext aggregate)
 {
 	dlist_iter iter;
 	MemoryContext memory;
@@ -171,7 +177,7 @@ pool_memory(MemoryContext aggregate)
 	{
 		pool = dlist_container(BatchPool, node, iter.cur);
 		if (pool->aggregate == aggregate)
-			return pool->memory;
+			return pool;
 	}
 	memory =
 		AllocSetContextCreate(aggregate, "batches of tensors", ALLOCSET_SMALL_MINSIZE,
@@ -183,13 +189,24 @@ pool_memory(MemoryContext aggregate)
 	pool->callback.arg = pool;
 	MemoryContextRegisterResetCallback(memory, &pool->callback);
 	dlist_push_head(&pools, &pool->node);
-	return memory;
+	return pool;
+}
+
+bool
+batch_may_grow(const BatchState *batch, Size bytes)
+{
+	BatchPool *pool = find_pool(MemoryContextGetParent(batch->header.eoh_context));
+
+	if (!batch->form->hashed || pool->bytes + bytes > (Size) work_mem * 1024 / 2)
+		return false;
+	pool->bytes += bytes;
+	return true;
 }
 
 BatchState *
 batch_new(const BatchForm *form, MemoryContext aggregate)
 {
-	MemoryContext memory = pool_memory(aggregate);
+	MemoryContext memory = find_pool(aggregate)->memory;
 	BatchState *batch = MemoryContextAlloc(memory, sizeof(BatchState));
 
 	EOH_init_header(&batch->header, &batch_methods, memory);

@@ -37,6 +37,7 @@ typedef struct BatchForm
 	BatchKind kind;
 	KernelFunction function;
 	MemoryContext query;     /* whose cache has the values */
+	bool hashed;             /* groups take turns */
 	int number;              /* the operand that is a number, or -1 */
 	ElementType number_type; /* of the number, if there is one */
 	int tensors[2];          /* the other operands; one for rows */
@@ -105,6 +106,12 @@ extern BatchState *batch_new(const BatchForm *form, MemoryContext aggregate);
 
 /* Adds what is collected to the sum, and returns it; it stays the batch's. */
 extern Tensor *batch_flush(BatchState *batch);
+
+/*
+ * True if the groups of this aggregate may have so many bytes more for what
+ * they collect; then they are counted as taken.
+ */
+extern bool batch_may_grow(const BatchState *batch, Size bytes);
 
 /* Replaces the sum, by a tensor that is copied. */
 extern void batch_set_sum(BatchState *batch, const Tensor *sum);

@@ -23,10 +23,16 @@
 
 /*
  * References of a group: 1 kB of them. The sum is read and written once for
- * them, which is little against the rows then, and the references of many
- * groups should stay in the processor's caches.
+ * them, which is little against the rows then. Where groups are hashed, all
+ * together may have more, half of work_mem: while values are read, the hash
+ * tables of joins and groups leave the processor's caches, and the next tuples
+ * must fetch them again, so that both had better not take turns.
  */
-#define MOST_REFERENCES 64
+#define MANY_REFERENCES 64
+#define MOST_REFERENCES 65536
+
+/* Slots of the cache to ask for ahead of time. */
+#define PREFETCHED 64
 
 /* Values in use at a time: so many, or with so many bytes together. */
 #define WINDOW 8
@@ -160,13 +166,8 @@ add_references(const BatchState *batch, Tensor *sum)
 {
 	const BatchForm *form = batch->form;
 	DetoastCache *cache = query_cache(form->query);
+	int prefetched = 0;
 
-	for (int i = 0; cache && i < batch->nrows; i++)
-	{
-		struct varatt_external pointer = reference_pointer(batch, i);
-
-		cache_prefetch(cache, &pointer);
-	}
 	for (int start = 0; start < batch->nrows;)
 	{
 		Window window;
@@ -174,6 +175,12 @@ add_references(const BatchState *batch, Tensor *sum)
 		double scales[WINDOW];
 		int nrows = 0;
 
+		for (; cache && prefetched < Min(start + PREFETCHED, batch->nrows); prefetched++)
+		{
+			struct varatt_external pointer = reference_pointer(batch, prefetched);
+
+			cache_prefetch(cache, &pointer);
+		}
 		open_window(&window, cache, batch, start);
 		for (int i = 0; i < window.count; i++)
 		{
@@ -232,6 +239,30 @@ add_value(BatchState *batch, Datum value, double scale)
 		pfree(copy);
 }
 
+/* For another reference: more memory, or that of those that can be added up. */
+static void
+make_place(BatchState *batch)
+{
+	int capacity =
+		batch->capacity < MANY_REFERENCES / 4 ? batch->capacity * 4 : batch->capacity * 2;
+	BatchReference *references;
+
+	if (batch->capacity >= MANY_REFERENCES &&
+		(capacity > MOST_REFERENCES ||
+		 !batch_may_grow(batch, sizeof(BatchReference) * batch->capacity)))
+	{
+		batch_flush(batch);
+		return;
+	}
+	references =
+		MemoryContextAlloc(batch->header.eoh_context, sizeof(BatchReference) * capacity);
+	memcpy(references, batch->rows.references, sizeof(BatchReference) * batch->nrows);
+	if (batch->rows.references != batch->first)
+		pfree(batch->rows.references);
+	batch->rows.references = references;
+	batch->capacity = capacity;
+}
+
 static void
 add_reference(BatchState *batch, Datum value, double scale)
 {
@@ -247,26 +278,7 @@ add_reference(BatchState *batch, Datum value, double scale)
 		batch->rawsize = pointer.va_rawsize;
 	}
 	if (batch->nrows == batch->capacity)
-	{
-		int capacity = batch->capacity == BATCH_FIRST_REFERENCES ? 8
-					   : batch->capacity == 8                    ? 24
-																 : MOST_REFERENCES;
-
-		if (batch->capacity == MOST_REFERENCES)
-			batch_flush(batch);
-		else
-		{
-			BatchReference *references = MemoryContextAlloc(
-				batch->header.eoh_context, sizeof(BatchReference) * capacity);
-
-			memcpy(references, batch->rows.references,
-				   sizeof(BatchReference) * batch->nrows);
-			if (batch->rows.references != batch->first)
-				pfree(batch->rows.references);
-			batch->rows.references = references;
-			batch->capacity = capacity;
-		}
-	}
+		make_place(batch);
 	reference = &batch->rows.references[batch->nrows++];
 	reference->valueid = pointer.va_valueid;
 	reference->extinfo = pointer.va_extinfo;
