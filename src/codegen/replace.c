@@ -184,9 +184,10 @@ drop_replaced(const List *relations)
 						   qualified_relation_name(linitial_oid(relations)))
 				: pstrdup("the program's relations cannot be replaced because other "
 						  "objects depend on them");
-		error->hint = pstrdup("A relation stays as long as it has the same columns, "
-							  "bounds and fill. Drop what depends on it, or make the "
-							  "program under another name and with other tensors.");
+		error->hint =
+			pstrdup("A relation stays as long as it has the same columns, "
+					"bounds, blocks and fill. Drop what depends on it, or make the "
+					"program under another name and with other tensors.");
 		ReThrowError(error);
 	}
 	PG_END_TRY();

@@ -202,6 +202,20 @@ SELECT einsum_value('t[] = m[i,j,k] - x[i,k]');
 SELECT einsum_refresh('q');
 SELECT einsum_drop('q');
 
+-- blocks: one key per block, and the last is shorter
+SELECT view, notation FROM einsum_decompose('b[I:2,k:2] = sum[j] a[i,j]*h[j,k]; c[I] = sum[k] relu(b[i,k])^2', 'q', materialize => 'always');
+SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'b'::regclass ORDER BY 1;
+SELECT * FROM b ORDER BY i, k;
+SELECT c.value = z.value AS same FROM c JOIN tables_live.z USING (i);
+UPDATE a SET v = v + 1;
+SELECT einsum_refresh('q');
+SELECT c.value = z.value AS same FROM c JOIN tables_live.z USING (i);
+-- blocks of another size are other columns to whoever reads them
+CREATE VIEW reads_b AS SELECT * FROM b;
+SELECT count(*) FROM einsum_decompose('b[I:3,k:2] = sum[j] a[i,j]*h[j,k]; c[I] = sum[k] relu(b[i,k])^2', 'q', materialize => 'always', replace => true);
+DROP VIEW reads_b;
+SELECT einsum_drop('q');
+
 -- einsum_plan says so; a single query keeps every stage as long as it runs
 SELECT regexp_replace(einsum_plan, 'cost=[0-9.]+( us)?', 'cost=?', 'g') FROM einsum_plan('y[I,k] = relu(sum[j] a[i,j]*h[j,k]); z[I] = sum[k] y[i,k]*y[i,k]', materialize => 'always', search => 'as_written');
 SELECT einsum_plan(format => 'sql', program => 'y[I,k] = relu(sum[j] a[i,j]*h[j,k]); z[I] = sum[k] y[i,k]*y[i,k]', materialize => 'always', search => 'as_written');
