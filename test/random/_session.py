@@ -104,6 +104,8 @@ class Session:
                 raise Refused(message)
             if error.pgcode == "22023" and message.startswith("there is no plan"):
                 raise NoPlan(message)
+            if error.pgcode == "22023" and "split in blocks" in (error.diag.message_detail or ""):
+                raise NoPlan(message)
             if error.pgcode == "57014":
                 raise Slow("too slow")
             raise Failure("%s: %s: %s\n%s" % (what, error.pgcode, error, sql))

@@ -142,7 +142,7 @@ def main():
     parser.add_argument("--coverage", action="store_true", help="print what the cases had in them")
     parser.add_argument("--jobs", type=int, default=1, help="processes that run cases at the same time")
     parser.add_argument("--record", help="a file of the parts that are done")
-    parser.add_argument("--blocks", action=argparse.BooleanOptionalAction, default=False, help="labels in blocks")
+    parser.add_argument("--blocks", action=argparse.BooleanOptionalAction, default=True, help="labels in blocks")
     arguments = parser.parse_args()
 
     record = Record(arguments.record)
@@ -166,6 +166,8 @@ def main():
             if not done(*worker.part(start)):
                 break
     else:
+        # makes the extension, which only one can
+        Session().connection.close()
         with multiprocessing.Pool(arguments.jobs) as pool:
             for result in pool.imap_unordered(run_part, todo):
                 if not done(*result):
