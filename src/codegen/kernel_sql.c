@@ -367,16 +367,17 @@ product_sql(KernelContext *kernel_context, bool aggregate)
  * the type that its function computes in.
  */
 static void
-append_map_literal(KernelContext *kernel_context, StringInfo expression, Number number,
-				   ElementType type)
+append_map_literal(KernelContext *kernel_context, StringInfo expression,
+				   const Kernel *literal, ElementType type)
 {
-	double value = creal(number);
+	double value = creal(literal->value);
 
-	if (!isfinite(value) || cimag(number) != 0.0)
+	/* 0i too: what meets it is complex */
+	if (!isfinite(value) || element_is_complex(literal->type.type))
 		appendStringInfo(
 			expression, "$%d",
 			map_argument(kernel_context, "",
-						 number_literal(kernel_context->context, type, number)));
+						 number_literal(kernel_context->context, type, literal->value)));
 	else if (signbit(value))
 		appendStringInfo(expression, "(-%s)", float8_to_string(-value));
 	else
@@ -394,7 +395,7 @@ append_map_expression(KernelContext *kernel_context, StringInfo expression,
 	check_stack_depth();
 	if (kernel->kind == KERNEL_LITERAL)
 	{
-		append_map_literal(kernel_context, expression, kernel->value, type);
+		append_map_literal(kernel_context, expression, kernel, type);
 		return;
 	}
 	if (!kernel_context->by_operand &&

@@ -277,21 +277,22 @@ def literal(array, kind):
 
 def storage_sql(rng, name, labels, array, kind, fill):
     """A table that holds a tensor in some decomposition, registered."""
-    promoted = [d for d in range(len(labels)) if rng.random() < 0.6]
-    demoted = [d for d in range(len(labels)) if d not in promoted]
-    additive = bool(promoted) and fill == 0 and rng.random() < 0.15
-    rank = len(demoted)
+    forms = [rng.choices(["key", "block", "inside"], [6, 1, 3])[0] for _ in labels]
+    keys = [d for d in range(len(labels)) if forms[d] != "inside"]
+    rank = len([f for f in forms if f != "key"])
+    additive = bool(keys) and fill == 0 and rng.random() < 0.15
     plain = {"float4": ["real"], "float8": ["float8", "int", "numeric"]}.get(kind, [])
     types = ["tensor", "tensor(%s,%d)" % (kind, rank)] + (plain * 2 if rank == 0 else [])
     column = rng.choice(types)
-    columns = ["%s int NOT NULL" % labels[d] for d in promoted] + ["v %s" % column]
-    if promoted and not additive:
-        columns.append("PRIMARY KEY (%s)" % ",".join(labels[d] for d in promoted))
+    columns = ["%s int NOT NULL" % labels[d] for d in keys] + ["v %s" % column]
+    if keys and not additive:
+        columns.append("PRIMARY KEY (%s)" % ",".join(labels[d] for d in keys))
     sql = ["CREATE TABLE store_%s (%s)" % (name, ", ".join(columns))]
-    for key in np.ndindex(tuple(array.shape[d] for d in promoted)):
+    counts = [array.shape[d] if forms[d] == "key" else -(-array.shape[d] // 2) for d in keys]
+    for key in np.ndindex(tuple(counts)):
         where = [slice(None)] * len(labels)
-        for d, k in zip(promoted, key):
-            where[d] = k
+        for d, k in zip(keys, key):
+            where[d] = k if forms[d] == "key" else slice(2 * k, 2 * k + 2)
         part = array[tuple(where)]
         if (part == fill).all() and rng.random() < 0.7:
             continue
@@ -301,13 +302,14 @@ def storage_sql(rng, name, labels, array, kind, fill):
         for value in parts:
             text = element(value[()], kind) if column in plain and rank == 0 else literal(value, kind)
             sql.append("INSERT INTO store_%s VALUES (%s)" % (name, ",".join([str(k) for k in key] + [text])))
-    notation = ",".join(label.upper() if d in promoted else label for d, label in enumerate(labels))
+    written = {"key": str.upper, "block": "{}:2".format, "inside": str}
+    notation = ",".join(written[form](label) for label, form in zip(labels, forms))
     # a table without rows, or a column without a type, does not tell it
     if column == "tensor" and not any("INSERT" in s for s in sql):
         sql[0] = sql[0].replace("v tensor", "v tensor(%s,%d)" % (kind, rank))
     sql.append(
         "SELECT einsum_register('%s[%s]', 'store_%s', keys => '{%s}', value => 'v', bounds => '{%s}', fill => %d, duplicates => '%s')"
-        % (name, notation, name, ",".join(labels[d] for d in promoted), ",".join(map(str, array.shape)), fill, "sum" if additive else "error")
+        % (name, notation, name, ",".join(labels[d] for d in keys), ",".join(map(str, array.shape)), fill, "sum" if additive else "error")
     )
     return sql
 
