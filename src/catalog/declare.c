@@ -15,7 +15,10 @@
 #include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -154,6 +157,21 @@ with_registration(List *storages, const Storage *storage)
 	return lappend(storages, unconstify(Storage *, storage));
 }
 
+/*
+ * Until the end of the transaction nobody else registers a storage of this
+ * tensor: two sessions with a relation each would not see that they disagree.
+ * The lock is on a part of the schema that has no other use.
+ */
+static void
+lock_tensor(const char *tensor, Oid schema)
+{
+	uint32 hash =
+		DatumGetUInt32(hash_any((const unsigned char *) tensor, strlen(tensor)));
+
+	LockDatabaseObject(NamespaceRelationId, schema, (uint16) (hash | 1),
+					   AccessExclusiveLock);
+}
+
 void
 declare_storage(Storage *storage, bool replace)
 {
@@ -169,6 +187,7 @@ declare_storage(Storage *storage, bool replace)
 						errmsg("relation \"%s\" is already registered as tensor \"%s\"",
 							   RelationGetRelationName(relation), storage->tensor),
 						errhint("Use replace => true to register it anew.")));
+	lock_tensor(storage->tensor, RelationGetNamespace(relation));
 	agree_with_others(storage, RelationGetNamespace(relation));
 	if (!storage_resolve(storage, relation, &problem))
 		report_problem(&problem);

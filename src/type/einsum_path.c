@@ -133,15 +133,23 @@ static void put_line(ReturnSetInfo *result, const char *format, ...)
 static void
 put_line(ReturnSetInfo *result, const char *format, ...)
 {
-	char line[8192];
+	StringInfoData line;
 	Datum value;
 	bool null = false;
-	va_list args;
+	int needed;
 
-	va_start(args, format);
-	vsnprintf(line, sizeof(line), format, args);
-	va_end(args);
-	value = CStringGetTextDatum(line);
+	initStringInfo(&line);
+	do
+	{
+		va_list args;
+
+		va_start(args, format);
+		needed = appendStringInfoVA(&line, format, args);
+		va_end(args);
+		if (needed > 0)
+			enlargeStringInfo(&line, needed);
+	} while (needed > 0);
+	value = CStringGetTextDatum(line.data);
 	tuplestore_putvalues(result->setResult, result->setDesc, &value, &null);
 }
 

@@ -46,3 +46,6 @@ SELECT n, einsum('...,...,...->...', a, b, c)
 FROM (VALUES (1, '[1,2]'::tensor, '[3,4]'::tensor, '[5,6]'::tensor),
 			 (2, '[[1,2],[3,4]]', '[5,6]', '7'),
 			 (3, '7', '[5,6]', '[[1,2],[3,4]]')) AS t(n, a, b, c);
+
+-- lines are as long as what they say
+SELECT max(length(line)) FROM einsum_path(repeat(' ', 20000) || 'ij,jk->ik', '{2,3}', '{3,4}') AS line;

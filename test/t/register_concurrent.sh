@@ -47,6 +47,17 @@ wait
 is "listing and looking up" "$(cat "$files"/[45] | sort | uniq -c | tr -s ' ' | tr '\n' ',')" " 24 3, 24 t,"
 is "registering and dropping" "$(cat "$files"/[123] | tr -d '\n')" ""
 
+# two sessions, a relation each, one tensor: the second sees what the first has registered, and that
+# they disagree; another tensor's registration does not wait
+sql "CREATE TABLE concurrent.small (i int PRIMARY KEY, v float8);
+CREATE TABLE concurrent.large (i int PRIMARY KEY, v float8)"
+psql -Xq -c "BEGIN; SELECT einsum_register('y[I]', 'concurrent.small', '{i}', 'v', '{10}'); SELECT pg_sleep(3); COMMIT" > "$files/first" 2>&1 &
+sleep 1
+succeeds "another tensor" sql "SET statement_timeout = 1500; SELECT einsum_register('z[I]', 'concurrent.large', '{i}', 'v', '{20}')"
+fails_with "a storage that disagrees" "cannot be a further storage of tensor \"y\"" \
+	sql "SELECT einsum_register('y[I]', 'concurrent.large', '{i}', 'v', '{20}')"
+wait
+
 # a registration that waits for a lock can be cancelled
 psql -Xq -c "BEGIN; LOCK TABLE concurrent.edge; SELECT pg_sleep(3); COMMIT" > "$files/lock" 2>&1 &
 sleep 1
