@@ -65,6 +65,14 @@
 #define relation_ownercheck(relid, role) pg_class_ownercheck(relid, role)
 #endif
 
+/* The right to execute a function is asked for by class since PostgreSQL 16. */
+#if PG_VERSION_NUM >= 160000
+#define function_aclcheck(function, role, mode)                                          \
+	object_aclcheck(ProcedureRelationId, function, role, mode)
+#else
+#define function_aclcheck(function, role, mode) pg_proc_aclcheck(function, role, mode)
+#endif
+
 /* Views that read with the rights of whoever reads them came with PostgreSQL 15. */
 #define HAVE_SECURITY_INVOKER_VIEWS (PG_VERSION_NUM >= 150000)
 

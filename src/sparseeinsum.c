@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 
 #include "catalog/registration.h"
+#include "executor/custom_nodes.h"
 #include "executor/planner_hooks.h"
 #include "kernels/memory.h"
 #include "optimizer/settings.h"
@@ -54,6 +55,7 @@ _PG_init(void)
 	kernel_host.check_interrupts = host_check_interrupts;
 	catalog_init();
 	detoast_cache_init();
+	custom_nodes_init();
 	optimizer_init();
 	planner_hooks_init();
 

@@ -1,0 +1,166 @@
+/*-------------------------------------------------------------------------
+ *
+ * batched_projection.h
+ *	  A custom scan that computes kernels of a target list for many rows at a
+ *	  time: what its planner, its execution and its kernels share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_BATCHED_PROJECTION_H
+#define EXECUTOR_BATCHED_PROJECTION_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+#include "type/call.h"
+
+/* The most rows of one call of a kernel. */
+#define BATCH_MAX_ROWS 256
+
+/* Members of CustomScan.custom_private. */
+enum
+{
+	BATCH_PRIVATE_COLUMNS, /* Integer: columns of the child's rows */
+	BATCH_PRIVATE_FIXED,   /* IntList: 1 for each column that is fixed, see below */
+};
+
+/* A function of ours that can be computed for many rows at a time. */
+typedef struct BatchableKernel
+{
+	const char *symbol; /* its name in the library */
+	PGFunction function;
+	const char *name;     /* as users know it, for messages */
+	const char *equation; /* NULL: it is an argument */
+	bool map;             /* a pointwise expression is its first argument */
+	bool scalar;          /* returns float8, of a result of rank 0 */
+	bool strict;          /* bounds of 1 are not broadcast */
+} BatchableKernel;
+
+/* The number of the kernel's first argument that is an operand. */
+static inline int
+first_operand(const BatchableKernel *kernel)
+{
+	return kernel->equation ? 0 : kernel->map ? 2 : 1;
+}
+
+/* The kernel that the function with this OID is; NULL if it is none of ours. */
+extern const BatchableKernel *batchable_kernel(Oid function);
+
+/* True if the function is einsum_once, which only poses as volatile. */
+extern bool is_einsum_once(Oid function);
+
+/* True if an expression or a query calls volatile functions, apart from
+ * einsum_once. */
+extern bool calls_volatile(Node *node);
+
+/* True if the expression has one value in all rows of one scan of the query
+ * level, whatever the tables hold. */
+extern bool is_fixed(PlannerInfo *root, Node *expression);
+
+/* True if it can be evaluated without a row. */
+extern bool needs_no_row(Node *expression);
+
+/* Replaces projections among the paths of a query level by batched ones. */
+extern void batch_projections(PlannerInfo *root, RelOptInfo *rel);
+
+/* Makes the node known to the executor. */
+extern void register_batched_projection(void);
+
+extern const CustomScanMethods batched_projection_scan_methods;
+
+/* Rows that have been read from the child and not returned yet. */
+typedef struct RowBuffer
+{
+	int ncolumns;
+	int count;
+	int next;      /* to be returned */
+	Datum *values; /* count * ncolumns */
+	bool *nulls;
+} RowBuffer;
+
+/* An operand of a batched kernel. */
+typedef struct BatchedOperand
+{
+	int argument; /* its number in the call */
+	OperandKind kind;
+	int column;    /* in the rows; -1: evaluated once per scan */
+	bool constant; /* cannot differ between the rows of a scan */
+
+	/* its value where it is the same from row to row, read once */
+	bool held;
+	Datum held_value; /* as it was in the row, to be compared with others */
+	void *held_copy;  /* of held_value, or NULL */
+	void *flat;       /* what view points into, or NULL if that is held_value */
+	double number[2];
+	TensorView view;
+	void *converted; /* its elements as another type, or NULL */
+	TensorView converted_view;
+
+	/* where it varies, its value in the row at hand */
+	TensorView loaded;
+	ShortValue shorter;
+	void *loaded_copy;
+	double loaded_number[2];
+
+	/* of the batch that is being computed */
+	bool varies;
+	TensorView first; /* type and bounds of its value in the first row */
+	char *stack;      /* the values of its rows one after the other */
+	Size stack_bytes;
+} BatchedOperand;
+
+/* A call of a kernel in the target list. */
+typedef struct BatchedCall
+{
+	const BatchableKernel *kernel;
+	FmgrInfo function;
+	FunctionCallInfo fcinfo;
+	ExprState **expressions; /* of arguments without a column, else NULL */
+	int *columns;            /* of arguments; -1 for expressions */
+	bool fixed_null;         /* an argument without a column is NULL */
+	const bool *fixed_columns;
+
+	int noperands; /* 0 until the first batch */
+	BatchedOperand *operands;
+	const Equation *equation;
+	const MapProgram *program;
+
+	int done; /* rows of the buffer with results */
+	Datum results[BATCH_MAX_ROWS];
+	bool nulls[BATCH_MAX_ROWS];
+	char *output; /* memory for the results of a buffer's first batch */
+	Size output_bytes;
+} BatchedCall;
+
+/* What EXPLAIN ANALYZE shows. */
+typedef struct BatchCounts
+{
+	int64 batches;
+	int64 batched; /* results that were computed in batches */
+	int64 single;  /* and those that were computed alone */
+} BatchCounts;
+
+/* Where batches get memory from, and how much. */
+typedef struct BatchMemory
+{
+	MemoryContext node;   /* as long as the node */
+	MemoryContext scan;   /* until the node is rescanned */
+	MemoryContext buffer; /* until the buffer is filled again */
+	Size limit;           /* bytes, of each of rows, stacks and results */
+} BatchMemory;
+
+/* Computes the call for the row, and for as many of the rows after it as can be
+ * computed with it. */
+extern void compute_batch(BatchedCall *call, const RowBuffer *rows, int row,
+						  const BatchMemory *memory, BatchCounts *counts);
+
+/* Evaluates the arguments that do not depend on rows, at the start of a scan. */
+extern void begin_batched_call(BatchedCall *call, ExprContext *econtext,
+							   const BatchMemory *memory);
+
+/* Forgets what belongs to the scan, before it begins again. */
+extern void end_batched_call(BatchedCall *call);
+
+#endif

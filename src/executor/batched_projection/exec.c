@@ -1,0 +1,412 @@
+/*-------------------------------------------------------------------------
+ *
+ * exec.c
+ *	  The node: reads rows ahead, has the kernels computed, returns the rows.
+ *
+ * The first batch of a scan is one row and each further one twice the last, so
+ * that what is above may stop early and have cost little more than the rows it
+ * read. Results are computed when the first row that needs them is returned: an
+ * error in a row that nobody asks for is not raised.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/value.h"
+#include "utils/acl.h"
+#include "utils/datum.h"
+#include "utils/expandeddatum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/ruleutils.h"
+
+#include "compat.h"
+#include "executor/batched_projection/batched_projection.h"
+
+/* Rows with more bytes than this are not kept, so that they need no copy. */
+#define KEPT_ROW_BYTES (64 * 1024)
+
+typedef struct BatchedProjectionState
+{
+	CustomScanState css;
+	int ncalls;
+	BatchedCall *calls;
+	RowBuffer rows;
+	BatchMemory memory;
+	BatchCounts counts;
+
+	bool started;  /* a row of this scan has been read */
+	bool finished; /* the child has no more rows */
+	bool wide;     /* the last row was too large to be kept */
+	int ahead;     /* rows to be read next */
+
+	bool *fixed; /* columns that have one value in a scan */
+	bool *tensor_column;
+	bool *known; /* whether it has been seen, */
+	Datum *fixed_values;
+} BatchedProjectionState;
+
+static void
+check_execute_permission(Oid function)
+{
+	AclResult result = function_aclcheck(function, GetUserId(), ACL_EXECUTE);
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
+}
+
+/* Sets up a call whose arguments are the next of *arguments. */
+static void
+init_call(BatchedProjectionState *state, BatchedCall *call, FuncExpr *function,
+		  ListCell **argument)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	int nargs = list_length(function->args);
+
+	check_execute_permission(function->funcid);
+	call->kernel = batchable_kernel(function->funcid);
+	if (call->kernel == NULL)
+		elog(ERROR, "function %u cannot be computed in batches", function->funcid);
+	fmgr_info(function->funcid, &call->function);
+	fmgr_info_set_expr((Node *) function, &call->function);
+	call->fcinfo = palloc0(SizeForFunctionCallInfo(nargs));
+	InitFunctionCallInfoData(*call->fcinfo, &call->function, nargs, function->inputcollid,
+							 NULL, NULL);
+	call->expressions = palloc0(sizeof(ExprState *) * nargs);
+	call->columns = palloc(sizeof(int) * nargs);
+	for (int i = 0; i < nargs; i++)
+	{
+		Expr *expression = lfirst(*argument);
+
+		*argument = lnext(scan->custom_exprs, *argument);
+		call->columns[i] = -1;
+		if (IsA(expression, Var) && ((Var *) expression)->varno == INDEX_VAR)
+			call->columns[i] = ((Var *) expression)->varattno - 1;
+		else
+			call->expressions[i] = ExecInitExpr(expression, &state->css.ss.ps);
+	}
+}
+
+static void
+begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
+{
+	BatchedProjectionState *state = (BatchedProjectionState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	TupleDesc descriptor = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	RowBuffer *rows = &state->rows;
+	ListCell *argument = list_head(scan->custom_exprs);
+	Oid tensor = tensor_type_oid();
+	int column = 0;
+	ListCell *lc;
+
+	node->custom_ps =
+		list_make1(ExecInitNode(linitial(scan->custom_plans), estate,
+								eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK)));
+
+	rows->ncolumns = intVal(list_nth(scan->custom_private, BATCH_PRIVATE_COLUMNS));
+	rows->values = palloc(sizeof(Datum) * BATCH_MAX_ROWS * Max(rows->ncolumns, 1));
+	rows->nulls = palloc(sizeof(bool) * BATCH_MAX_ROWS * Max(rows->ncolumns, 1));
+	state->fixed = palloc0(sizeof(bool) * Max(rows->ncolumns, 1));
+	state->known = palloc0(sizeof(bool) * Max(rows->ncolumns, 1));
+	state->tensor_column = palloc0(sizeof(bool) * Max(rows->ncolumns, 1));
+	state->fixed_values = palloc0(sizeof(Datum) * Max(rows->ncolumns, 1));
+	foreach (lc, (List *) list_nth(scan->custom_private, BATCH_PRIVATE_FIXED))
+	{
+		state->fixed[column] = lfirst_int(lc) != 0;
+		state->tensor_column[column] =
+			getBaseType(TupleDescAttr(descriptor, column)->atttypid) == tensor;
+		column++;
+	}
+
+	state->ncalls = list_length(scan->custom_scan_tlist) - rows->ncolumns;
+	state->calls = palloc0(sizeof(BatchedCall) * state->ncalls);
+	for (int i = 0; i < state->ncalls; i++)
+	{
+		TargetEntry *entry =
+			list_nth_node(TargetEntry, scan->custom_scan_tlist, rows->ncolumns + i);
+
+		init_call(state, &state->calls[i], castNode(FuncExpr, entry->expr), &argument);
+		state->calls[i].fixed_columns = state->fixed;
+	}
+
+	state->memory.node = estate->es_query_cxt;
+	state->memory.scan = AllocSetContextCreate(estate->es_query_cxt, "fixed operands",
+											   ALLOCSET_DEFAULT_SIZES);
+	state->memory.buffer = AllocSetContextCreate(estate->es_query_cxt, "batched rows",
+												 ALLOCSET_DEFAULT_SIZES);
+	state->memory.limit = (Size) work_mem * 1024;
+	state->ahead = 1;
+}
+
+/* Copies what differs from row to row into the buffer's memory. */
+static void
+keep_row(BatchedProjectionState *state, Datum *values, const bool *nulls, Size bytes)
+{
+	TupleDesc descriptor = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	char *copy = bytes ? MemoryContextAlloc(state->memory.buffer, bytes) : NULL;
+
+	for (int c = 0; c < state->rows.ncolumns; c++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(descriptor, c);
+		Size size;
+
+		if (nulls[c] || attribute->attbyval || state->fixed[c])
+			continue;
+		if (attribute->attlen == -1 &&
+			VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(values[c])))
+		{
+			ExpandedObjectHeader *object = DatumGetEOHP(values[c]);
+
+			size = EOH_get_flat_size(object);
+			EOH_flatten_into(object, copy, size);
+		}
+		else
+		{
+			size = datumGetSize(values[c], false, attribute->attlen);
+			memcpy(copy, DatumGetPointer(values[c]), size);
+		}
+		values[c] = PointerGetDatum(copy);
+		copy += MAXALIGN(size);
+	}
+}
+
+/* What keep_row will need. */
+static Size
+row_bytes(BatchedProjectionState *state, const Datum *values, const bool *nulls)
+{
+	TupleDesc descriptor = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	Size bytes = 0;
+
+	for (int c = 0; c < state->rows.ncolumns; c++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(descriptor, c);
+
+		if (nulls[c] || attribute->attbyval || state->fixed[c])
+			continue;
+		if (attribute->attlen == -1 &&
+			VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(values[c])))
+			bytes += MAXALIGN(EOH_get_flat_size(DatumGetEOHP(values[c])));
+		else
+			bytes += MAXALIGN(datumGetSize(values[c], false, attribute->attlen));
+	}
+	return bytes;
+}
+
+/* Fixed columns are copied once; all rows have the copy. */
+static void
+use_fixed_values(BatchedProjectionState *state, Datum *values, const bool *nulls)
+{
+	TupleDesc descriptor = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+
+	for (int c = 0; c < state->rows.ncolumns; c++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(descriptor, c);
+
+		if (!state->fixed[c] || nulls[c])
+			continue;
+		if (!state->known[c])
+		{
+			MemoryContext old = MemoryContextSwitchTo(state->memory.scan);
+			Datum value = values[c];
+
+			if (state->tensor_column[c])
+				value = PointerGetDatum(
+					detoast_attr((struct varlena *) DatumGetPointer(value)));
+			if (value == values[c])
+				value = datumCopy(value, attribute->attbyval, attribute->attlen);
+			MemoryContextSwitchTo(old);
+			state->fixed_values[c] = value;
+			state->known[c] = true;
+		}
+		values[c] = state->fixed_values[c];
+	}
+}
+
+/* The first row of a scan: what does not depend on rows is evaluated. */
+static void
+start_scan(BatchedProjectionState *state)
+{
+	for (int i = 0; i < state->ncalls; i++)
+		begin_batched_call(&state->calls[i], state->css.ss.ps.ps_ExprContext,
+						   &state->memory);
+	state->started = true;
+}
+
+/* Reads rows; false if there are none. */
+static bool
+fill_buffer(BatchedProjectionState *state)
+{
+	RowBuffer *rows = &state->rows;
+	int limit = state->wide ? 1 : state->ahead;
+	Size bytes = 0;
+
+	MemoryContextReset(state->memory.buffer);
+	rows->count = 0;
+	rows->next = 0;
+	for (int i = 0; i < state->ncalls; i++)
+		state->calls[i].done = 0;
+
+	while (rows->count < limit && bytes <= state->memory.limit && !state->finished)
+	{
+		TupleTableSlot *slot = ExecProcNode(linitial(state->css.custom_ps));
+		Datum *values = rows->values + rows->count * rows->ncolumns;
+		bool *nulls = rows->nulls + rows->count * rows->ncolumns;
+		Size size;
+
+		if (TupIsNull(slot))
+		{
+			state->finished = true;
+			break;
+		}
+		if (!state->started)
+			start_scan(state);
+		slot_getallattrs(slot);
+		memcpy(values, slot->tts_values, sizeof(Datum) * rows->ncolumns);
+		memcpy(nulls, slot->tts_isnull, sizeof(bool) * rows->ncolumns);
+		use_fixed_values(state, values, nulls);
+		rows->count++;
+		size = row_bytes(state, values, nulls);
+		state->wide = size > KEPT_ROW_BYTES;
+		/* a row alone stays in the child's slot until the next is read */
+		if (limit == 1)
+			break;
+		keep_row(state, values, nulls, size);
+		bytes += size;
+		if (state->wide)
+			break;
+	}
+	state->ahead = Min(2 * state->ahead, BATCH_MAX_ROWS);
+	return rows->count > 0;
+}
+
+static TupleTableSlot *
+exec_batched_projection(CustomScanState *node)
+{
+	BatchedProjectionState *state = (BatchedProjectionState *) node;
+	RowBuffer *rows = &state->rows;
+	TupleTableSlot *slot = node->ss.ss_ScanTupleSlot;
+	ExprContext *econtext = node->ss.ps.ps_ExprContext;
+	int row;
+
+	CHECK_FOR_INTERRUPTS();
+	ExecClearTuple(slot);
+	if (rows->next >= rows->count && !fill_buffer(state))
+		return node->ss.ps.ps_ProjInfo
+				   ? ExecClearTuple(node->ss.ps.ps_ProjInfo->pi_state.resultslot)
+				   : slot;
+
+	row = rows->next++;
+	memcpy(slot->tts_values, rows->values + row * rows->ncolumns,
+		   sizeof(Datum) * rows->ncolumns);
+	memcpy(slot->tts_isnull, rows->nulls + row * rows->ncolumns,
+		   sizeof(bool) * rows->ncolumns);
+	for (int i = 0; i < state->ncalls; i++)
+	{
+		BatchedCall *call = &state->calls[i];
+
+		if (row >= call->done)
+			compute_batch(call, rows, row, &state->memory, &state->counts);
+		slot->tts_values[rows->ncolumns + i] = call->results[row];
+		slot->tts_isnull[rows->ncolumns + i] = call->nulls[row];
+	}
+	ExecStoreVirtualTuple(slot);
+	if (node->ss.ps.ps_ProjInfo == NULL)
+		return slot;
+	ResetExprContext(econtext);
+	econtext->ecxt_scantuple = slot;
+	return ExecProject(node->ss.ps.ps_ProjInfo);
+}
+
+static void
+rescan_batched_projection(CustomScanState *node)
+{
+	BatchedProjectionState *state = (BatchedProjectionState *) node;
+	PlanState *child = linitial(node->custom_ps);
+
+	/* who did not read all may not do so again */
+	if (!state->finished)
+		state->ahead = 1;
+	state->rows.count = 0;
+	state->rows.next = 0;
+	state->started = false;
+	state->finished = false;
+	memset(state->known, 0, sizeof(bool) * state->rows.ncolumns);
+	for (int i = 0; i < state->ncalls; i++)
+		end_batched_call(&state->calls[i]);
+	MemoryContextReset(state->memory.buffer);
+	MemoryContextReset(state->memory.scan);
+	if (node->ss.ps.chgParam)
+		UpdateChangedParamSet(child, node->ss.ps.chgParam);
+	if (child->chgParam == NULL)
+		ExecReScan(child);
+}
+
+static void
+end_batched_projection(CustomScanState *node)
+{
+	ExecEndNode(linitial(node->custom_ps));
+}
+
+static void
+explain_batched_projection(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	BatchedProjectionState *state = (BatchedProjectionState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	List *context =
+		set_deparse_context_plan(es->deparse_cxt, &scan->scan.plan, ancestors);
+	bool prefix = list_length(es->rtable) > 1 || es->verbose;
+	List *calls = NIL;
+
+	for (int i = 0; i < state->ncalls; i++)
+	{
+		TargetEntry *entry =
+			list_nth_node(TargetEntry, scan->custom_scan_tlist, state->rows.ncolumns + i);
+
+		calls = lappend(calls,
+						deparse_expression((Node *) entry->expr, context, prefix, false));
+	}
+	ExplainPropertyList("Batched", calls, es);
+	if (!es->analyze)
+		return;
+	ExplainPropertyInteger("Batches", NULL, state->counts.batches, es);
+	ExplainPropertyInteger("Results in Batches", NULL, state->counts.batched, es);
+	ExplainPropertyInteger("Single Results", NULL, state->counts.single, es);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "BatchedProjection",
+	.BeginCustomScan = begin_batched_projection,
+	.ExecCustomScan = exec_batched_projection,
+	.EndCustomScan = end_batched_projection,
+	.ReScanCustomScan = rescan_batched_projection,
+	.ExplainCustomScan = explain_batched_projection,
+};
+
+static Node *
+create_batched_projection_state(CustomScan *scan)
+{
+	BatchedProjectionState *state = palloc0(sizeof(BatchedProjectionState));
+
+	NodeSetTag(state, T_CustomScanState);
+	state->css.methods = &exec_methods;
+	return (Node *) state;
+}
+
+const CustomScanMethods batched_projection_scan_methods = {
+	.CustomName = "BatchedProjection",
+	.CreateCustomScanState = create_batched_projection_state,
+};
+
+void
+register_batched_projection(void)
+{
+	RegisterCustomScanMethods(&batched_projection_scan_methods);
+}

@@ -1,0 +1,585 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Batched projections among the paths of a query level.
+ *
+ *	  Projection(f(kernel(x, y)), z) over P
+ *
+ * becomes
+ *
+ *	  Batched(f(kernel), z) over Projection(x, y, z) over P
+ *
+ * where the lower projection is an ordinary one, which computes the operands
+ * and is batched in turn if they contain kernels. Both deliver the same rows in
+ * the same order, so that any path may stand above or below.
+ *
+ * Costs: the calls of the kernels, as PostgreSQL counts them, become
+ * cheaper where a matrix that stays the same is read once for a batch instead of
+ * once for a row; keeping a row until its batch is complete costs something.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/custom_nodes.h"
+#include "parser/syntax.h"
+
+/*
+ * Costs in cpu_operator_cost, which the costs of kernels take for 10 ns. Keeping
+ * a row until its batch is complete takes a good 50 ns, for a call's frame and the
+ * allocation of its result twice that are saved. A product with a matrix that
+ * stays takes half the time for a small one, and a third for a large one. What is
+ * computed element by element gains nothing beyond the frame, and loses as the
+ * elements of a batch leave the first caches.
+ */
+#define KEEPING_OPERATORS 5.0
+#define FRAME_OPERATORS 10.0
+#define SAVED_OF_PRODUCT 0.6
+#define LOST_OF_ELEMENTS 0.1
+
+static Path *batch_path(PlannerInfo *root, Path *path);
+
+typedef struct CallSearch
+{
+	PlannerInfo *root;
+	List *computed; /* what the path below delivers */
+	List *calls;
+	double saving; /* cost per row */
+} CallSearch;
+
+static bool
+is_constant_text(Node *node)
+{
+	return IsA(node, Const) && !((Const *) node)->constisnull &&
+		   ((Const *) node)->consttype == TEXTOID;
+}
+
+/*
+ * The equation of a call; false if it is not one. A wrong equation is an error
+ * of the row that is computed with it, and not of planning.
+ */
+static bool
+read_equation(const char *text, int noperands, Equation *equation)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile bool right = true;
+
+	PG_TRY();
+	{
+		parse_equation(text, noperands, equation);
+	}
+	PG_CATCH();
+	{
+		int code = geterrcode();
+
+		/* parsing allocates memory and does nothing else */
+		if (code != ERRCODE_SYNTAX_ERROR && code != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		right = false;
+	}
+	PG_END_TRY();
+	return right;
+}
+
+/* A table of which nobody knows how many rows it has. */
+static bool
+is_unknown_table(RangeTblEntry *rte)
+{
+	HeapTuple tuple;
+	bool unknown;
+
+	if (rte->rtekind != RTE_RELATION)
+		return false;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(rte->relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	unknown = ((Form_pg_class) GETSTRUCT(tuple))->reltuples < 0;
+	ReleaseSysCache(tuple);
+	return unknown;
+}
+
+/* An operand that may well be the same from row to row. */
+static bool
+may_stay(PlannerInfo *root, Node *operand, Relids relids)
+{
+	int relid = -1;
+
+	if (is_fixed(root, operand))
+		return true;
+	while ((relid = bms_next_member(relids, relid)) >= 0)
+	{
+		RelOptInfo *rel =
+			relid < root->simple_rel_array_size ? root->simple_rel_array[relid] : NULL;
+
+		if (rel == NULL ||
+			(rel->rows > 1 && !is_unknown_table(planner_rt_fetch(relid, root))))
+			return false;
+	}
+	return true;
+}
+
+static uint64
+term_labels(const EquationTerm *term)
+{
+	uint64 labels = 0;
+
+	for (int d = 0; d < term->rank; d++)
+		labels |= UINT64CONST(1) << term->labels[d];
+	return labels;
+}
+
+/* The next tensor that may stay the same: its number as an operand, or -1. */
+static int
+staying_operand(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call,
+				int from)
+{
+	for (int i = from; first_operand(kernel) + i < list_length(call->args); i++)
+	{
+		Node *operand = list_nth(call->args, first_operand(kernel) + i);
+
+		/* a number that stays is nothing that is read for every row */
+		if (exprType(operand) == tensor_type_oid() &&
+			may_stay(root, operand, pull_varnos(root, operand)))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * True if the rows of a batch can be a dimension of a matrix product with an
+ * operand that stays the same: it has a label that is summed with one of
+ * theirs, and one that only it brings into the result.
+ */
+static bool
+is_matrix_product(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call)
+{
+	int first = first_operand(kernel);
+	int noperands = list_length(call->args) - first;
+	Equation equation;
+	const char *source = kernel->equation;
+	uint64 output;
+
+	if (kernel->map || noperands > EQUATION_MAX_OPERANDS)
+		return false;
+	if (source == NULL)
+		source = TextDatumGetCString(((Const *) linitial(call->args))->constvalue);
+	if (!read_equation(source, noperands, &equation) || equation.has_ellipsis)
+		return false;
+	output = term_labels(&equation.output);
+	for (int i = -1; (i = staying_operand(root, kernel, call, i + 1)) >= 0;)
+	{
+		Relids relids = pull_varnos(root, list_nth(call->args, first + i));
+		uint64 labels = term_labels(&equation.operands[i]);
+		uint64 others = 0;
+
+		for (int j = 0; j < noperands; j++)
+		{
+			Node *other = list_nth(call->args, first + j);
+
+			if (j != i && !is_fixed(root, other) &&
+				!bms_is_subset(pull_varnos(root, other), relids))
+				others |= term_labels(&equation.operands[j]);
+		}
+		if ((labels & others & ~output) != 0 && (labels & output & ~others) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* What computing the call in batches saves per row. */
+static Cost
+saving_of_call(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call)
+{
+	QualCost cost = {0, 0};
+	Cost frame = FRAME_OPERATORS * cpu_operator_cost;
+
+	add_function_cost(root, call->funcid, (Node *) call, &cost);
+	if (is_matrix_product(root, kernel, call))
+		return cost.per_tuple * SAVED_OF_PRODUCT;
+	if (kernel->scalar || staying_operand(root, kernel, call, 0) < 0)
+		return 0;
+	return Max(frame - LOST_OF_ELEMENTS * cost.per_tuple, 0);
+}
+
+/* The kernel, if the node is a call that can be batched. */
+static const BatchableKernel *
+batchable_call(PlannerInfo *root, Node *node)
+{
+	FuncExpr *call = (FuncExpr *) node;
+	const BatchableKernel *kernel;
+	bool varies = false;
+	int argno = 0;
+	ListCell *lc;
+
+	if (!IsA(node, FuncExpr) || call->funcretset || call->funcvariadic)
+		return NULL;
+	kernel = batchable_kernel(call->funcid);
+	if (kernel == NULL || list_length(call->args) < first_operand(kernel) + 2)
+		return NULL;
+	foreach (lc, call->args)
+	{
+		if (argno++ < first_operand(kernel))
+		{
+			if (!is_constant_text(lfirst(lc)))
+				return NULL;
+		}
+		else if (!is_fixed(root, lfirst(lc)))
+			varies = true;
+	}
+	return varies ? kernel : NULL;
+}
+
+/*
+ * Collects the outermost calls that are evaluated for every row, whatever its
+ * values are: what a CASE guards may have to stay unevaluated.
+ */
+static bool
+find_calls(Node *node, void *context)
+{
+	CallSearch *search = context;
+	const BatchableKernel *kernel;
+
+	if (node == NULL || list_member(search->computed, node))
+		return false;
+	kernel = batchable_call(search->root, node);
+	if (kernel)
+	{
+		FuncExpr *call = (FuncExpr *) node;
+		Cost saving;
+
+		if (list_member(search->calls, node))
+			return false;
+		saving = saving_of_call(search->root, kernel, call);
+		if (saving <= 0 && enable_batching != BATCHING_FORCE)
+			return expression_tree_walker(node, find_calls, context);
+		search->saving += saving;
+		search->calls = lappend(search->calls, node);
+		return false;
+	}
+	switch (nodeTag(node))
+	{
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_RelabelType:
+		case T_NullTest:
+		case T_CoerceViaIO:
+		case T_RowExpr:
+		case T_ArrayExpr:
+		case T_List:
+			return expression_tree_walker(node, find_calls, context);
+		case T_CoalesceExpr:
+			return find_calls(linitial(((CoalesceExpr *) node)->args), context);
+		default:
+			return false;
+	}
+}
+
+typedef struct ColumnSearch
+{
+	List *computed;
+	List *calls;
+	PathTarget *target;
+} ColumnSearch;
+
+/* Adds to the target what an expression needs beside the calls' results. */
+static bool
+find_columns(Node *node, void *context)
+{
+	ColumnSearch *search = context;
+
+	if (node == NULL || IsA(node, Const) || list_member(search->calls, node))
+		return false;
+	if (IsA(node, Var) || IsA(node, PlaceHolderVar) || IsA(node, Aggref) ||
+		IsA(node, GroupingFunc) || IsA(node, WindowFunc) ||
+		list_member(search->computed, node))
+	{
+		add_new_column_to_pathtarget(search->target, (Expr *) node);
+		return false;
+	}
+	return expression_tree_walker(node, find_columns, context);
+}
+
+/* True if the expression contains the other. */
+static bool
+contains(Node *node, void *other)
+{
+	if (node == NULL)
+		return false;
+	return equal(node, other) || expression_tree_walker(node, contains, other);
+}
+
+/* Takes calls out that operands of the others need: the child has them. */
+static void
+split_calls(List **calls, List **below)
+{
+	List *all = *calls;
+	ListCell *lc;
+
+	*calls = NIL;
+	*below = NIL;
+	foreach (lc, all)
+	{
+		bool inner = false;
+		ListCell *other;
+
+		foreach (other, all)
+			inner |= other != lc &&
+					 contains((Node *) lfirst_node(FuncExpr, other)->args, lfirst(lc));
+		if (inner)
+			*below = lappend(*below, lfirst(lc));
+		else
+			*calls = lappend(*calls, lfirst(lc));
+	}
+}
+
+/* The target of the child: operands, and whatever else the expressions need. */
+static PathTarget *
+child_target(PlannerInfo *root, List *expressions, List *computed, List *calls,
+			 List *below)
+{
+	ColumnSearch search = {list_concat_copy(computed, below), calls,
+						   create_empty_pathtarget()};
+	ListCell *lc;
+
+	find_columns((Node *) expressions, &search);
+	foreach (lc, calls)
+	{
+		FuncExpr *call = lfirst_node(FuncExpr, lc);
+		ListCell *argument;
+
+		foreach (argument, call->args)
+			if (!needs_no_row(lfirst(argument)))
+				add_new_column_to_pathtarget(search.target, lfirst(argument));
+	}
+	return set_pathtarget_cost_width(root, search.target);
+}
+
+/*
+ * The node. Its scan tuple is a row of the child followed by the results of the
+ * calls, which is all it takes for PostgreSQL to make references to both out
+ * of the target list.
+ */
+static Plan *
+plan_batched_projection(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+						List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan *child = linitial(custom_plans);
+	List *calls = linitial(path->custom_private);
+	List *columns = NIL;
+	List *fixed = NIL;
+	List *arguments = NIL;
+	AttrNumber resno = 1;
+	ListCell *lc;
+
+	foreach (lc, child->targetlist)
+	{
+		Expr *column = lfirst_node(TargetEntry, lc)->expr;
+
+		columns =
+			lappend(columns, makeTargetEntry(copyObject(column), resno++, NULL, false));
+		fixed = lappend_int(fixed, is_fixed(root, (Node *) column));
+	}
+	foreach (lc, calls)
+	{
+		FuncExpr *call = lfirst_node(FuncExpr, lc);
+
+		columns = lappend(
+			columns, makeTargetEntry((Expr *) copyObject(call), resno++, NULL, false));
+		arguments = list_concat(arguments, copyObject(call->args));
+	}
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.scanrelid = 0;
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->custom_exprs = arguments;
+	scan->custom_private = list_make2(makeInteger(list_length(child->targetlist)), fixed);
+	scan->custom_scan_tlist = columns;
+	scan->methods = &batched_projection_scan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "BatchedProjection",
+	.PlanCustomPath = plan_batched_projection,
+};
+
+/*
+ * What the rows are of: as below, but for the conditions, which the child checks,
+ * and with the names that EXPLAIN needs also where that is no relation.
+ */
+static RelOptInfo *
+relation_of_result(PlannerInfo *root, RelOptInfo *below)
+{
+	RelOptInfo *rel = makeNode(RelOptInfo);
+
+	*rel = *below;
+	rel->baserestrictinfo = NIL;
+	if (bms_is_empty(rel->relids))
+		rel->relids = root->all_baserels;
+	return rel;
+}
+
+/* The batched form of a projection if there is one that should pay, else NULL. */
+static Path *
+batch_projection(PlannerInfo *root, ProjectionPath *projection)
+{
+	Path *subpath = projection->subpath;
+	PathTarget *target = projection->path.pathtarget;
+	CallSearch search = {root, subpath->pathtarget->exprs, NIL, 0};
+	Node *expressions = (Node *) target->exprs;
+	CustomPath *batched;
+	Path *child;
+	List *below;
+	Cost saving;
+	ListCell *lc;
+
+	foreach (lc, target->exprs)
+		find_calls(lfirst(lc), &search);
+	if (search.calls == NIL || projection->path.param_info ||
+		calls_volatile(expressions) || contain_subplans(expressions) ||
+		expression_returns_set(expressions))
+		return NULL;
+	/* the first row is computed alone */
+	saving = (projection->path.rows - 1) *
+			 (search.saving - KEEPING_OPERATORS * cpu_operator_cost);
+	if (saving <= 0 && enable_batching != BATCHING_FORCE)
+		return NULL;
+
+	split_calls(&search.calls, &below);
+	child = (Path *) create_projection_path(
+		root, projection->path.parent, subpath,
+		child_target(root, target->exprs, search.computed, search.calls, below));
+	saving += child->total_cost;
+	child = batch_path(root, child);
+	saving -= child->total_cost;
+
+	batched = makeNode(CustomPath);
+	batched->path = projection->path;
+	batched->path.type = T_CustomPath;
+	batched->path.pathtype = T_CustomScan;
+	batched->path.parent = relation_of_result(root, batched->path.parent);
+	batched->path.total_cost =
+		Max(batched->path.startup_cost, batched->path.total_cost - saving);
+	batched->flags = 0;
+	batched->custom_paths = list_make1(child);
+	batched->custom_private = list_make1(search.calls);
+	batched->methods = &path_methods;
+	return &batched->path;
+}
+
+/* Batches what is below a path, and lets the path cost so much less. */
+static void
+batch_subpath(PlannerInfo *root, Path *path, Path **subpath)
+{
+	Cost startup = (*subpath)->startup_cost;
+	Cost total = (*subpath)->total_cost;
+
+	*subpath = batch_path(root, *subpath);
+	startup -= (*subpath)->startup_cost;
+	total -= (*subpath)->total_cost;
+	/* what sorts has read all before its first row */
+	path->startup_cost -= IsA(path, SortPath) ? total : Min(startup, path->startup_cost);
+	path->total_cost = Max(path->startup_cost, path->total_cost - total);
+}
+
+/*
+ * The path with its projections batched, as far down as projections can be:
+ * joins and aggregates read columns. Paths above are changed in place.
+ */
+static Path *
+batch_path(PlannerInfo *root, Path *path)
+{
+	Path *batched;
+	ListCell *lc;
+
+	check_stack_depth();
+	switch (nodeTag(path))
+	{
+		case T_ProjectionPath:
+			batched = batch_projection(root, (ProjectionPath *) path);
+			if (batched)
+				return batched;
+			batch_subpath(root, path, &((ProjectionPath *) path)->subpath);
+			break;
+		case T_SortPath:
+			batch_subpath(root, path, &((SortPath *) path)->subpath);
+			break;
+		case T_IncrementalSortPath:
+			batch_subpath(root, path, &((IncrementalSortPath *) path)->spath.subpath);
+			break;
+		case T_MaterialPath:
+			batch_subpath(root, path, &((MaterialPath *) path)->subpath);
+			break;
+		case T_LimitPath:
+			batch_subpath(root, path, &((LimitPath *) path)->subpath);
+			break;
+		case T_GatherPath:
+			batch_subpath(root, path, &((GatherPath *) path)->subpath);
+			break;
+		case T_GatherMergePath:
+			batch_subpath(root, path, &((GatherMergePath *) path)->subpath);
+			break;
+		case T_AggPath:
+			batch_subpath(root, path, &((AggPath *) path)->subpath);
+			break;
+		case T_UpperUniquePath:
+			batch_subpath(root, path, &((UpperUniquePath *) path)->subpath);
+			break;
+		case T_WindowAggPath:
+			batch_subpath(root, path, &((WindowAggPath *) path)->subpath);
+			break;
+		case T_ModifyTablePath:
+			batch_subpath(root, path, &((ModifyTablePath *) path)->subpath);
+			break;
+		case T_AppendPath:
+			foreach (lc, ((AppendPath *) path)->subpaths)
+				batch_subpath(root, path, (Path **) &lfirst(lc));
+			break;
+		case T_MergeAppendPath:
+			foreach (lc, ((MergeAppendPath *) path)->subpaths)
+				batch_subpath(root, path, (Path **) &lfirst(lc));
+			break;
+		default:
+			break;
+	}
+	return path;
+}
+
+void
+batch_projections(PlannerInfo *root, RelOptInfo *rel)
+{
+	ListCell *lc;
+
+	/* rows that are locked or updated are checked again one by one */
+	if ((root->parse->commandType != CMD_SELECT &&
+		 root->parse->commandType != CMD_INSERT) ||
+		root->parse->rowMarks != NIL)
+		return;
+	foreach (lc, rel->pathlist)
+		lfirst(lc) = batch_path(root, lfirst(lc));
+	foreach (lc, rel->partial_pathlist)
+		lfirst(lc) = batch_path(root, lfirst(lc));
+}
