@@ -37,7 +37,7 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 	if (next_upper_paths_hook)
 		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
 	if (stage == UPPERREL_FINAL && enable_batching != BATCHING_OFF)
-		batch_projections(root, output_rel);
+		batch_projections(root, input_rel, output_rel);
 }
 
 void

@@ -62,8 +62,9 @@ extern bool is_fixed(PlannerInfo *root, Node *expression);
 /* True if it can be evaluated without a row. */
 extern bool needs_no_row(Node *expression);
 
-/* Replaces projections among the paths of a query level by batched ones. */
-extern void batch_projections(PlannerInfo *root, RelOptInfo *rel);
+/* Replaces projections by batched ones among the paths of a query level and the
+ * partial paths of the relation that they are made of. */
+extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
 /* Makes the node known to the executor. */
 extern void register_batched_projection(void);

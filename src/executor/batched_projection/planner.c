@@ -569,7 +569,7 @@ batch_path(PlannerInfo *root, Path *path)
 }
 
 void
-batch_projections(PlannerInfo *root, RelOptInfo *rel)
+batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 {
 	ListCell *lc;
 
@@ -578,8 +578,11 @@ batch_projections(PlannerInfo *root, RelOptInfo *rel)
 		 root->parse->commandType != CMD_INSERT) ||
 		root->parse->rowMarks != NIL)
 		return;
-	foreach (lc, rel->pathlist)
+	foreach (lc, output->pathlist)
 		lfirst(lc) = batch_path(root, lfirst(lc));
-	foreach (lc, rel->partial_pathlist)
+	foreach (lc, output->partial_pathlist)
+		lfirst(lc) = batch_path(root, lfirst(lc));
+	/* planner_hooks.c takes them from there where PostgreSQL does not pass them on */
+	foreach (lc, input->partial_pathlist)
 		lfirst(lc) = batch_path(root, lfirst(lc));
 }
