@@ -86,6 +86,8 @@ typedef struct BatchedOperand
 {
 	int argument; /* its number in the call */
 	OperandKind kind;
+	CallCache *cache; /* of the call, where it has this number */
+	int number_in_cache;
 	int column;    /* in the rows; -1: evaluated once per scan */
 	bool constant; /* cannot differ between the rows of a scan */
 

@@ -116,6 +116,8 @@ init_operands(BatchedCall *call, const BatchMemory *memory)
 
 		operand->argument = first + i;
 		operand->kind = cache->kinds[i];
+		operand->cache = cache;
+		operand->number_in_cache = i;
 		operand->column = call->columns[first + i];
 		operand->constant = operand->column < 0 || call->fixed_columns[operand->column];
 	}
@@ -131,6 +133,13 @@ operand_value(const BatchedCall *call, const BatchedOperand *operand,
 							   : row_value(rows, row, operand->column);
 }
 
+/* An operand's value that is a number, and the element type it counts as. */
+static double
+number_of(const BatchedOperand *operand, Datum value, ElementType *type)
+{
+	return number_operand(operand->cache, operand->number_in_cache, value, type);
+}
+
 /* True if two values of an operand are the same for sure. */
 static bool
 same_value(const BatchedOperand *operand, Datum a, Datum b)
@@ -142,8 +151,8 @@ same_value(const BatchedOperand *operand, Datum a, Datum b)
 	if (operand->kind != OPERAND_TENSOR)
 	{
 		ElementType type;
-		double x = number_operand(operand->kind, a, &type);
-		double y = number_operand(operand->kind, b, &type);
+		double x = number_of(operand, a, &type);
+		double y = number_of(operand, b, &type);
 
 		return memcmp(&x, &y, sizeof(double)) == 0;
 	}
@@ -176,7 +185,7 @@ load_value(BatchedOperand *operand, Datum value)
 					&operand->loaded);
 		return;
 	}
-	operand->loaded_number[0] = number_operand(operand->kind, value, &type);
+	operand->loaded_number[0] = number_of(operand, value, &type);
 	if (type == ELEMENT_FLOAT4)
 		*(float *) operand->loaded_number = (float) operand->loaded_number[0];
 	view_contiguous(&operand->loaded, type, 0, NULL, operand->loaded_number);
@@ -232,7 +241,7 @@ hold_value(BatchedOperand *operand, Datum value, const BatchMemory *memory)
 	}
 	else
 	{
-		operand->number[0] = number_operand(operand->kind, operand->held_value, &type);
+		operand->number[0] = number_of(operand, operand->held_value, &type);
 		if (type == ELEMENT_FLOAT4)
 			*(float *) operand->number = (float) operand->number[0];
 		view_contiguous(&operand->view, type, 0, NULL, operand->number);
