@@ -67,4 +67,7 @@ extern Datum kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *fu
 extern Datum kernel_scalar_transition(FunctionCallInfo fcinfo,
 									  const KernelFunction *function);
 
+/* "a,b->ab", of outer_prod and of co-moments. */
+extern const Equation outer_equation;
+
 #endif

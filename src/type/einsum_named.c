@@ -35,8 +35,7 @@ static const Equation inner_equation = {
 	.letters = {'a'},
 };
 
-/* "a,b->ab" */
-static const Equation outer_equation = {
+const Equation outer_equation = {
 	.noperands = 2,
 	.operands = {{1, {0}}, {1, {1}}},
 	.output = {2, {0, 1}},

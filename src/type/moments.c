@@ -20,7 +20,7 @@
 #include "funcapi.h"
 
 #include "compat.h"
-#include "type/call.h"
+#include "type/call_kernel.h"
 #include "type/state.h"
 #include "type/tensor_shape.h"
 
@@ -32,15 +32,6 @@ PG_FUNCTION_INFO_V1(tensor_avg_float8_finalfn);
 PG_FUNCTION_INFO_V1(tensor_covar_transfn);
 PG_FUNCTION_INFO_V1(tensor_covar_combinefn);
 PG_FUNCTION_INFO_V1(tensor_covar_finalfn);
-
-/* "a,b->ab" */
-static const Equation outer_equation = {
-	.noperands = 2,
-	.operands = {{1, {0}}, {1, {1}}},
-	.output = {2, {0, 1}},
-	.nlabels = 2,
-	.letters = {'a', 'b'},
-};
 
 /* Adds the one loaded operand, which stands for count rows, to the state. */
 static CountState *
