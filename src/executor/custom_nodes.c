@@ -13,20 +13,10 @@
 #include "postgres.h"
 
 #include "optimizer/planner.h"
-#include "utils/guc.h"
 
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
-
-int enable_batching = BATCHING_ON;
-
-static const struct config_enum_entry batching_names[] = {
-	{"off", BATCHING_OFF, false},     {"on", BATCHING_ON, false},
-	{"force", BATCHING_FORCE, false}, {"false", BATCHING_OFF, true},
-	{"true", BATCHING_ON, true},      {"no", BATCHING_OFF, true},
-	{"yes", BATCHING_ON, true},       {"0", BATCHING_OFF, true},
-	{"1", BATCHING_ON, true},         {NULL, 0, false},
-};
+#include "optimizer/settings.h"
 
 static create_upper_paths_hook_type next_upper_paths_hook = NULL;
 
@@ -43,11 +33,6 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 void
 custom_nodes_init(void)
 {
-	DefineCustomEnumVariable(
-		"sparseeinsum.enable_batching",
-		"Kernels of a target list run once for many rows where that should pay.",
-		"force: wherever it is possible, whatever it costs.", &enable_batching,
-		enable_batching, batching_names, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	register_batched_projection();
 	next_upper_paths_hook = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;

@@ -49,9 +49,19 @@ typedef struct BlockSizes
  */
 #define MAX_BLOCK_SIZES 16
 
+int enable_batching = BATCHING_ON;
+
 /* in the order of estimators[] */
 static const struct config_enum_entry estimator_names[] = {
 	{"distinct", 0, false}, {"uniform", 1, false}, {"chain", 2, false}, {NULL, 0, false}};
+
+static const struct config_enum_entry batching_names[] = {
+	{"off", BATCHING_OFF, false},     {"on", BATCHING_ON, false},
+	{"force", BATCHING_FORCE, false}, {"false", BATCHING_OFF, true},
+	{"true", BATCHING_ON, true},      {"no", BATCHING_OFF, true},
+	{"yes", BATCHING_ON, true},       {"0", BATCHING_OFF, true},
+	{"1", BATCHING_ON, true},         {NULL, 0, false},
+};
 
 static void
 define_cost(const char *name, const char *description, double *variable)
@@ -150,5 +160,10 @@ optimizer_init(void)
 		"tensor says otherwise.",
 		&blocks_setting, "64, 256, 1024", PGC_USERSET, GUC_LIST_INPUT, check_blocks,
 		assign_blocks, NULL);
+	DefineCustomEnumVariable(
+		"sparseeinsum.enable_batching",
+		"Kernels of a target list run once for many rows where that should pay.",
+		"force: wherever it is possible, whatever it costs.", &enable_batching,
+		enable_batching, batching_names, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sparseeinsum");
 }

@@ -25,6 +25,16 @@ extern int default_estimator;        /* position in estimators[] */
 extern int nblock_sizes;             /* sizes that a search splits labels in */
 extern const int *block_sizes;
 
+/* sparseeinsum.enable_batching */
+typedef enum Batching
+{
+	BATCHING_OFF,
+	BATCHING_ON,    /* where it should pay */
+	BATCHING_FORCE, /* wherever it is possible */
+} Batching;
+
+extern int enable_batching;
+
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);
 

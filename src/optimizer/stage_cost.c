@@ -90,11 +90,16 @@ kernel_operations(const Kernel *kernel)
 
 /*
  * Does a product have a pair of operands with rows, columns and contracted
- * labels, so that it runs as a matrix product?
+ * labels, so that it runs as a matrix product? The rows may be tuples: the
+ * batched projection (executor/README.md) multiplies many vectors at once by a
+ * matrix that is the same for all, unless they are added up in SQL.
  */
 static bool
-is_matrix_product(const Stage *stage, const Term *term, LabelMask promoted)
+is_matrix_product(const Stage *stage, const Term *term, const Decomposition *choice)
 {
+	LabelMask promoted = choice->promoted;
+	bool batched = enable_batching != BATCHING_OFF && stage->nterms == 1 &&
+				   !stage_groups(stage, keys_of(choice));
 	LabelMask big = 0;
 
 	for (int i = 0; i < stage->nlabels; i++)
@@ -108,9 +113,17 @@ is_matrix_product(const Stage *stage, const Term *term, LabelMask promoted)
 		{
 			LabelMask in_a = term->operands[a].mask & ~promoted & big;
 			LabelMask in_b = term->operands[b].mask & ~promoted & big;
+			bool rows_of_a = (in_a & ~in_b & stage->output_mask) != 0;
+			bool rows_of_b = (in_b & ~in_a & stage->output_mask) != 0;
+			bool a_varies = (term->operands[a].mask & keys_of(choice)) != 0;
+			bool b_varies = (term->operands[b].mask & keys_of(choice)) != 0;
 
-			if ((in_a & in_b & term->aggregated) && (in_a & ~in_b & stage->output_mask) &&
-				(in_b & ~in_a & stage->output_mask))
+			if ((in_a & in_b & term->aggregated) == 0)
+				continue;
+			if (rows_of_a && rows_of_b)
+				return true;
+			if (batched && ((rows_of_a && b_varies && !a_varies) ||
+							(rows_of_b && a_varies && !b_varies)))
 				return true;
 		}
 	}
@@ -132,8 +145,8 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice)
 	if (term->aggregated != 0 && demoted != 0)
 		operations += 1;
 	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
-		rate = is_matrix_product(stage, term, promoted) ? kernel_matrix_cost
-														: kernel_streaming_cost;
+		rate = is_matrix_product(stage, term, choice) ? kernel_matrix_cost
+													  : kernel_streaming_cost;
 	return indices * operations * rate;
 }
 

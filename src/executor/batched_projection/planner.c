@@ -42,6 +42,7 @@
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
+#include "optimizer/settings.h"
 #include "parser/syntax.h"
 
 /*
