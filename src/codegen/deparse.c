@@ -387,6 +387,16 @@ term_from(TermContext *term_context)
 		if (!term->operands[o].outer)
 			continue;
 		joined = join_conditions(term_context, o);
+		/*
+		 * Not LEFT JOIN ... ON true: where such a result is unstacked and joined
+		 * to itself, PostgreSQL may fail to find any order of joins.
+		 */
+		if (term_context->sources[o]->one_row)
+		{
+			appendStringInfo(&outer, " CROSS JOIN %s AS %s",
+							 term_context->sources[o]->from, operand_alias(o));
+			continue;
+		}
 		appendStringInfo(&outer, " LEFT JOIN %s AS %s ON %s",
 						 term_context->sources[o]->from, operand_alias(o),
 						 *joined ? joined : "true");

@@ -303,6 +303,7 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 	StringInfoData query;
 	StringInfoData groups;
 	char *value;
+	Source *result;
 
 	if (only_demotes(&source->decomposition, to, tensor->rank))
 		value = stacked_value(context, source, tensor, to);
@@ -337,7 +338,9 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 		appendStringInfo(&query, " WHERE %s", conditions);
 	if (groups.len > 0)
 		appendStringInfo(&query, " GROUP BY %s", groups.data);
-	return query_source(query.data, tensor->rank, names, to);
+	result = query_source(query.data, tensor->rank, names, to);
+	result->one_row = groups.len == 0;
+	return result;
 }
 
 Source *

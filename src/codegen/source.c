@@ -192,6 +192,7 @@ read_single_row(Source *source)
 	source->value = "%s.value";
 	source->quoted_value = "value";
 	source->conditions = list_make1("%1$s.value IS NOT NULL");
+	source->one_row = true;
 }
 
 /* One row for each combination of keys. */
@@ -220,7 +221,10 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 	source = query_source(query.data, rank, names, &source->decomposition);
 	/* without keys there is a row also where there is nothing to sum */
 	if (keys_of(&source->decomposition) == 0)
+	{
 		source->conditions = list_make1("%1$s.value IS NOT NULL");
+		source->one_row = true;
+	}
 	return source;
 }
 
@@ -340,6 +344,7 @@ stage_source(const CodegenContext *context, const Stage *stage)
 	}
 	source->value = "%s.value";
 	source->quoted_value = "value";
+	source->one_row = keys_of(&source->decomposition) == 0;
 	return source;
 }
 
@@ -416,6 +421,11 @@ filtered_source(Source *source, int rank)
 	char *conditions = source_conditions(source, "s");
 	char **names = dimension_names(rank);
 
+	if (source->one_row)
+	{
+		source->conditions = NIL;
+		return source;
+	}
 	/* what has no value column must not be 1 where a left join finds no row */
 	if (conditions == NULL && source->quoted_value)
 		return source;

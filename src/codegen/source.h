@@ -56,6 +56,7 @@ typedef struct Source
 	char *quoted_value; /* its column, or NULL */
 	List *conditions;   /* templates that rows with entries meet: %1$s is the alias */
 	Decomposition decomposition;
+	bool one_row; /* always; its value is NULL where there is no entry */
 } Source;
 
 extern const char *extension_function(const CodegenContext *context, const char *name);

@@ -78,5 +78,11 @@ SELECT einsum_register('ec[I]', 'edge_complex', keys => '{i}', value => 'v', bou
 SELECT einsum_value('z[I] = (ec[I] + 1i) * b[I]') AS promoted, einsum_value('z[i:*] = (ec[i] + 1i) * b[i]') AS demoted,
 	einsum_value('z[I] = if(ec[I] + 1i, b[I], 0)') AS condition;
 
+-- a matrix joined to its transpose, made of a vector by rows and of one in a single row
+CREATE TABLE edge_row (v tensor);
+INSERT INTO edge_row VALUES ('[0,2,-1]');
+SELECT einsum_register('v2[j]', 'edge_row', keys => '{}', value => 'v', bounds => '{3}', fill => 1);
+SELECT einsum_value('r[I,j:*] = b[I] * (v2[j] <= max[k:*] v2[k]); z[I,J] = r[J,I] * abs(least(r[I,J], r[I,J]))', materialize => 'never');
+
 SET client_min_messages = warning;
 DROP SCHEMA edges CASCADE;
