@@ -34,6 +34,9 @@
 /* A smaller search_budget allows fewer. */
 #define MAX_COMBINATIONS 1000
 
+/* Entries of a table of repartitions' costs; what is larger is not kept. */
+#define MAX_COSTS (1 << 24)
+
 #define SHAPE_UNKNOWN (-1)
 
 /* One way to compute a stage, with one for each inner stage below it. */
@@ -70,7 +73,7 @@ typedef struct StageSearch
 						 * in the order of the operands that have one */
 	ShapeList shapes;   /* of the result */
 	ShapeList needed;   /* of the result, by its readers */
-	double *costs;      /* of repartitions, by shape and need */
+	double *costs;      /* of repartitions, by shape and need, or NULL */
 	int shape;          /* of a shared result, or SHAPE_UNKNOWN */
 	Winners *winners;   /* by shape */
 	Winners **enforced; /* by need */
@@ -157,6 +160,9 @@ repartition_cost(const Search *search, const Stage *producer, int shape, int nee
 {
 	const StageSearch *made = &search->stages[producer->number];
 
+	if (made->costs == NULL)
+		return cost_repartition(producer->tensor, search->graph->options->estimator,
+								&made->shapes.shapes[shape], &made->needed.shapes[need]);
 	return made->costs[shape * made->needed.n + need];
 }
 
@@ -596,16 +602,22 @@ number_shapes(Search *search)
 	{
 		Stage *stage = lfirst(lc);
 		StageSearch *own = &search->stages[stage->number];
-		int size = own->shapes.n * own->needed.n;
+		int64 size = (int64) own->shapes.n * own->needed.n;
 
 		own->winners = palloc0(sizeof(Winners) * Max(own->shapes.n, 1));
 		own->enforced = palloc0(sizeof(Winners *) * Max(own->needed.n, 1));
+		if (size > MAX_COSTS)
+			continue;
 		own->costs = palloc(sizeof(double) * Max(size, 1));
 		for (int i = 0; i < size; i++)
+		{
+			if (i % 1024 == 0)
+				CHECK_FOR_INTERRUPTS();
 			own->costs[i] =
 				cost_repartition(stage->tensor, search->graph->options->estimator,
 								 &own->shapes.shapes[i / own->needed.n],
 								 &own->needed.shapes[i % own->needed.n]);
+		}
 	}
 }
 

@@ -19,6 +19,9 @@
 #include "compat.h"
 #include "optimizer/settings.h"
 
+/* So many decompositions of a stage, with what they cost, fit one allocation. */
+#define MAX_SEARCH_BUDGET 1000000
+
 double tuple_cost = 0.07;
 double agg_tuple_cost = 0.05;
 double group_cost = 0.5;
@@ -29,6 +32,7 @@ double kernel_general_cost = 0.002;
 int max_kernel_bytes = 16 * 1024;
 double max_dense_tuples = 1e7;
 int search_budget = 4096;
+
 int default_estimator = 0;
 int nblock_sizes = 0;
 const int *block_sizes = NULL;
@@ -147,8 +151,8 @@ optimizer_init(void)
 	DefineCustomIntVariable("sparseeinsum.search_budget",
 							"Most decompositions of one stage that the search tries.",
 							"Stages with more take the promoted labels one by one.",
-							&search_budget, search_budget, 1, INT_MAX, PGC_USERSET, 0,
-							NULL, NULL, NULL);
+							&search_budget, search_budget, 1, MAX_SEARCH_BUDGET,
+							PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("sparseeinsum.estimator",
 							 "How the entries of intermediate results are estimated.",
 							 "For programs that do not say so themselves.",

@@ -16,6 +16,7 @@ SET sparseeinsum.max_kernel_bytes = '1 light year';
 SET sparseeinsum.max_dense_tuples = 0;
 SET sparseeinsum.search_budget = 0;
 SET sparseeinsum.search_budget = 'all';
+SET sparseeinsum.search_budget = 10000000;
 SET sparseeinsum.cache_size = -1;
 SET sparseeinsum.no_such_setting = 1;
 SET sparseeinsum.max_kernel_bytes = '2MB';
