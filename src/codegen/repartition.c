@@ -25,13 +25,6 @@
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
 
-/* Of one dimension, BLOCK_PROMOTED and BLOCK_DEMOTED included. */
-static int32
-size_of(const Decomposition *decomposition, int i)
-{
-	return decomposition->promoted & (1u << i) ? BLOCK_PROMOTED : decomposition->block[i];
-}
-
 /* Number of a block of size block * factor times factor, plus what it holds. */
 static char *
 finer_key(const char *key, int64 factor, const char *offset, int64 bound)
@@ -62,8 +55,8 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	appendStringInfo(&from, "%s AS s", source->from);
 	for (int i = 0; i < rank; i++)
 	{
-		int32 size = size_of(&source->decomposition, i);
-		int32 finer = size_of(to, i);
+		int32 size = block_size(&source->decomposition, i);
+		int32 finer = block_size(to, i);
 		char *key;
 		int position = 0;
 
@@ -222,8 +215,8 @@ static char *
 coarser_key(const Source *source, const ProgramTensor *tensor, const Decomposition *to,
 			int i)
 {
-	int32 size = size_of(&source->decomposition, i);
-	int32 coarser = size_of(to, i);
+	int32 size = block_size(&source->decomposition, i);
+	int32 coarser = block_size(to, i);
 
 	if (!is_stacked(size, coarser))
 		return psprintf("s.%s", source->keys[i]);
@@ -244,8 +237,8 @@ value_of_blocks(const CodegenContext *context, const Source *source,
 	initStringInfo(&places);
 	for (int i = 0; i < tensor->rank; i++)
 	{
-		int32 size = size_of(&source->decomposition, i);
-		int32 coarser = size_of(to, i);
+		int32 size = block_size(&source->decomposition, i);
+		int32 coarser = block_size(to, i);
 		int dimension = shape.rank;
 		char *offset = "0";
 
@@ -286,8 +279,8 @@ only_demotes(const Decomposition *from, const Decomposition *to, int rank)
 {
 	for (int i = 0; i < rank; i++)
 	{
-		if (is_stacked(size_of(from, i), size_of(to, i)) &&
-			(size_of(from, i) != BLOCK_PROMOTED || size_of(to, i) != BLOCK_DEMOTED))
+		if (is_stacked(block_size(from, i), block_size(to, i)) &&
+			(block_size(from, i) != BLOCK_PROMOTED || block_size(to, i) != BLOCK_DEMOTED))
 			return false;
 	}
 	return true;

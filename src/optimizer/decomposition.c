@@ -36,8 +36,7 @@ promoting(uint32 promoted)
 	return (Decomposition){.promoted = promoted};
 }
 
-/* Of one dimension, BLOCK_PROMOTED and BLOCK_DEMOTED included. */
-static int32
+int32
 block_size(const Decomposition *decomposition, int i)
 {
 	return decomposition->promoted & (1u << i) ? BLOCK_PROMOTED : decomposition->block[i];

@@ -37,6 +37,9 @@ typedef struct Decomposition
 /* Sets the block size of one label; one of at least the bound demotes it. */
 extern void set_block(Decomposition *decomposition, int i, int64 block, double bound);
 
+/* That of one label, BLOCK_PROMOTED and BLOCK_DEMOTED included. */
+extern int32 block_size(const Decomposition *decomposition, int i);
+
 /* The decomposition that promotes these and demotes the rest. */
 extern Decomposition promoting(uint32 promoted);
 
