@@ -87,6 +87,11 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* What EXPLAIN prints with has a header of its own since PostgreSQL 18. */
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#endif
+
 /* What a setting's check hook hands on is allocated by a function since PostgreSQL 16. */
 #if PG_VERSION_NUM < 160000
 #define guc_malloc(elevel, size) malloc(size)

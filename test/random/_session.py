@@ -1,5 +1,6 @@
 """A connection that runs programs, and what is compared with the oracle."""
 
+import contextlib
 import json
 import os
 import re
@@ -68,12 +69,22 @@ class Session:
         self.connect()
 
     def connect(self):
-        self.connection = psycopg2.connect("")
+        # a database for each process: objects of one name in open transactions would wait for each other
+        database = "cases_%d" % os.getpid()
+        with contextlib.closing(psycopg2.connect("")) as connection:
+            connection.autocommit = True
+            cursor = connection.cursor()
+            cursor.execute("SELECT FROM pg_database WHERE datname = %s", (database,))
+            if cursor.rowcount == 0:
+                cursor.execute("CREATE DATABASE " + database)
+        self.connection = psycopg2.connect("", dbname=database)
         self.connection.autocommit = True
         self.cursor = self.connection.cursor()
         self.cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
         self.cursor.execute("SET client_min_messages = warning")
         self.cursor.execute("SET statement_timeout = '60s'")
+        # starting workers for a few rows takes most of the time: only some cases have them
+        self.cursor.execute("SET max_parallel_workers_per_gather = 0")
         self.cursor.execute(TRY_ALL)
 
     def reconnect(self):

@@ -117,6 +117,7 @@ class Case:
         if self.rng.random() < 0.04:
             # parallel workers, for the aggregates' combining of partial states
             self.setup += [
+                "SET LOCAL max_parallel_workers_per_gather = 2",
                 "SET LOCAL parallel_setup_cost = 0",
                 "SET LOCAL parallel_tuple_cost = 0",
                 "SET LOCAL min_parallel_table_scan_size = 0",
