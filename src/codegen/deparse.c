@@ -556,6 +556,7 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 	if (same_decomposition(&plan->natural, &plan->shape))
 		return query;
 	source = query_source(query, stage->noutput, columns, &plan->natural);
+	source->by_row = stage->nterms == 1 && !stage_groups(stage, keys_of(choice));
 	source = repartitioned_source(context, source, stage->tensor, &plan->shape);
 	return renamed_select(source, stage->noutput, columns, source_value(source, "s"));
 }

@@ -46,9 +46,18 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 		number_literal(context, is_real ? ELEMENT_FLOAT8 : tensor->type, tensor->fill);
 	char **names = dimension_names(rank);
 	Decomposition current = source->decomposition;
-	char *value = source_value(source, "s");
-	char *conditions = source_conditions(source, "s");
+	char *value;
+	char *conditions;
 
+	/*
+	 * Merged into this query, a kernel would be an argument of functions in FROM,
+	 * computed for rows of which the join is yet to tell that they do not match:
+	 * blocks of different extents, which is an error.
+	 */
+	if (source->by_row && source->decomposition.blocked)
+		source = computed_source(context, source, rank);
+	value = source_value(source, "s");
+	conditions = source_conditions(source, "s");
 	initStringInfo(&select);
 	initStringInfo(&from);
 	appendStringInfoString(&select, "SELECT ");

@@ -331,8 +331,10 @@ stage_source(const CodegenContext *context, const Stage *stage)
 {
 	Source *source = palloc0(sizeof(Source));
 	char **columns = stage_columns(stage);
+	const StagePlan *plan = &context->plan->stages[stage->number];
 
-	source->decomposition = context->plan->stages[stage->number].shape;
+	source->decomposition = plan->shape;
+	source->by_row = stage->nterms == 1 && !stage_groups(stage, keys_of(&plan->choice));
 	if (context->places && context->places[stage->number] == STAGE_IN_FROM)
 		source->from = psprintf("(%s)", deparse_stage(context, stage));
 	else

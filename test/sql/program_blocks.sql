@@ -90,6 +90,19 @@ SELECT count(*) AS plans, count(DISTINCT v) AS results FROM generate_series(1, 6
 SELECT count(*) AS plans, count(DISTINCT v) AS results FROM generate_series(1, 40) n, LATERAL einsum_value('h[i] = min[j] (b[i,j] + 1); y[j] = prod[i] (h[i] + a[i,j])', alternative => n) v;
 RESET sparseeinsum.blocks;
 
+-- a kernel is not computed for blocks that do not match, which may differ in extent
+CREATE TABLE t (x int, y int, z int, v tensor, PRIMARY KEY (x, y, z));
+INSERT INTO t SELECT 0, i, j, tensor_full('{5}', (1 + i + j) % 4) FROM generate_series(0, 4) i, generate_series(0, 3) j;
+SELECT einsum_register('t[X:5,Y,Z]', 't', '{x,y,z}', 'v', '{5,5,4}');
+CREATE TABLE u (v tensor NOT NULL);
+INSERT INTO u VALUES ('[1,-3,4,4,2]');
+SELECT einsum_register('u[x]', 'u', '{}', 'v', '{5}');
+SELECT einsum_value('r[k:3,j,i,p:3] = abs(t[p:3,k:3,j]*u[p:3]*t[p:3,p:3,i])') = einsum_value('r[k,j,i,p] = abs(t[p,k,j]*u[p]*t[p,p,i])', search => 'as_written') AS pinned,
+	   einsum_value('r[k:3,j,i,p:3] = abs(t[p:3,k:3,j]*u[p:3]*t[p:3,p:3,i]); q[k,j,i,p] = r[k,j,i,p]') = einsum_value('r[k,j,i,p] = abs(t[p,k,j]*u[p]*t[p,p,i])', search => 'as_written') AS read_anew;
+SET sparseeinsum.blocks = '3';
+SELECT count(*) AS plans, count(DISTINCT v) AS results FROM generate_series(1, 40) n, LATERAL einsum_value('r[k,j,i,p] = abs(t[p,k,j]*u[p]*t[p,p,i])', search => 'exhaustive', alternative => n) v;
+RESET sparseeinsum.blocks;
+
 -- other element types, a complex fill
 CREATE TABLE c8 (i int PRIMARY KEY, v tensor(complex8, 1));
 INSERT INTO c8 SELECT i, stack(tensor_full('{}', i + k, 'complex8'), k, 0, 5) FROM generate_series(0, 6, 2) i, generate_series(0, 4) k WHERE (i + k) % 3 <> 0 GROUP BY i;
