@@ -192,11 +192,9 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 			continue;
 		if (dimension->bound != BOUND_OPEN)
 		{
-			int64 limit = dimension->bound;
+			int64 limit = dimension_key_count(dimension);
 
 			keys[i] = DatumGetInt64(slot->tts_values[column]);
-			if (dimension->kind == DIMENSION_BLOCKED && limit >= 0)
-				limit = limit / dimension->block + (limit % dimension->block != 0);
 			if (keys[i] < 0 || (limit >= 0 && keys[i] >= limit))
 				key_out_of_range(check, dimension, keys[i], limit);
 			if (limit < 0 && keys[i] >= PG_INT64_MAX / Max(dimension->block, 1))

@@ -131,16 +131,6 @@ key_type(const StorageDimension *dimension, Form_pg_attribute column)
 														: "pg_catalog.int8";
 }
 
-/* Of a bounded label: indices, or blocks. */
-static int64
-number_of_keys(const StorageDimension *dimension)
-{
-	if (dimension->kind != DIMENSION_BLOCKED)
-		return dimension->bound;
-	return dimension->bound / dimension->block +
-		   (dimension->bound % dimension->block != 0);
-}
-
 /* What the values of the query are. */
 typedef struct ValueKind
 {
@@ -196,7 +186,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 			appendStringInfo(&buf,
 							 " CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
 							 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
-							 column, column, number_of_keys(dimension));
+							 column, column, dimension_key_count(dimension));
 		appendStringInfoString(&buf, ", ");
 	}
 	if (!kind.type_known)

@@ -50,6 +50,16 @@ storage_key_count(const Storage *storage)
 	return count;
 }
 
+int64
+dimension_key_count(const StorageDimension *dimension)
+{
+	int64 bound = dimension->bound;
+
+	if (dimension->kind != DIMENSION_BLOCKED || bound < 0)
+		return bound;
+	return bound / dimension->block + (bound % dimension->block != 0);
+}
+
 bool
 storage_has_tensors(const Storage *storage)
 {

@@ -39,6 +39,10 @@ extern void report_problem(const StorageProblem *problem);
 extern int storage_value_rank(const Storage *storage);
 extern int storage_key_count(const Storage *storage);
 
+/* The keys that a promoted or blocked label has: indices, or blocks; the bound
+ * itself where that is open or unknown. */
+extern int64 dimension_key_count(const StorageDimension *dimension);
+
 /* Whether the entries come out of tensor values rather than plain numbers. */
 extern bool storage_has_tensors(const Storage *storage);
 

@@ -30,6 +30,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "compat.h"
 
@@ -227,13 +228,11 @@ find_range_proofs(Storage *storage, Relation relation)
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
-		int64 keys = dimension->bound;
+		int64 keys = dimension_key_count(dimension);
 
 		dimension->range_proved = false;
 		if (dimension->kind == DIMENSION_DEMOTED || keys < 0)
 			continue;
-		if (dimension->kind == DIMENSION_BLOCKED)
-			keys = keys / dimension->block + (keys % dimension->block != 0);
 		/*
 		 * A CHECK holds of a NULL too, but NULL keys are absent entries: weak
 		 * implication, from "not false" to "not false", is what is needed.

@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/label.h"
+#include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "codegen/deparse.h"
 #include "codegen/source.h"
@@ -100,14 +101,12 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 				   const StorageDimension *dimension)
 {
 	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage);
-	int64 keys = dimension->bound;
+	int64 keys = dimension_key_count(dimension);
 
 	if (!check_range || !proved_not_null(storage, dimension->attno))
 		add_not_null(source, dimension->column);
 	/* a key outside its bound is an error; if a constraint keeps it out, the
 	 * planner knows (catalog/scan_support.c) */
-	if (dimension->kind == DIMENSION_BLOCKED)
-		keys = keys / dimension->block + (keys % dimension->block != 0);
 	if (check_range)
 		source->conditions =
 			lappend(source->conditions,

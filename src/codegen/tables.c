@@ -152,15 +152,13 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 		const char *column = quote_identifier(dimension->column ? dimension->column : "");
-		int64 keys = dimension->bound;
+		int64 keys = dimension_key_count(dimension);
 
 		if (!is_key(storage, i))
 			continue;
 		appendStringInfo(&alter, ", ALTER COLUMN %s SET NOT NULL", column);
 		if (keys == BOUND_OPEN)
 			continue;
-		if (dimension->kind == DIMENSION_BLOCKED)
-			keys = keys / dimension->block + (keys % dimension->block != 0);
 		appendStringInfo(&alter,
 						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
 						 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",

@@ -226,65 +226,39 @@ store_blocks(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension, int64
 		pfree(block);
 }
 
+/* The rows of argument 0 along the dimension in argument 1; fill as above. */
+static Datum
+slice_rows(FunctionCallInfo fcinfo, const Number *fill)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+
+	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), fill);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
+/* The same for blocks, whose size is argument 2. */
+static Datum
+block_rows(FunctionCallInfo fcinfo, const Number *fill)
+{
+	ShortValue shorter;
+	void *copy = NULL;
+	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
+
+	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), fill);
+	if (copy)
+		pfree(copy);
+	return (Datum) 0;
+}
+
 /* tensor_unstack(tensor, dimension int4) returns (index int4, value tensor) */
 Datum
 tensor_unstack(PG_FUNCTION_ARGS)
 {
-	ShortValue shorter;
-	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-
-	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), NULL);
-	if (copy)
-		pfree(copy);
-	return (Datum) 0;
-}
-
-/* tensor_unstack(tensor, dimension int4, block int4) returns (index int4, value
- * tensor) */
-Datum
-tensor_unstack_blocks(PG_FUNCTION_ARGS)
-{
-	ShortValue shorter;
-	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-
-	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), NULL);
-	if (copy)
-		pfree(copy);
-	return (Datum) 0;
-}
-
-/* einsum_unstack_blocks(tensor, dimension int4, block int4, fill float8): without
- * the blocks that are fill everywhere. */
-Datum
-einsum_unstack_blocks(PG_FUNCTION_ARGS)
-{
-	ShortValue shorter;
-	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-	Number fill = PG_GETARG_FLOAT8(3);
-
-	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), &fill);
-	if (copy)
-		pfree(copy);
-	return (Datum) 0;
-}
-
-/* einsum_unstack_blocks_tensor(tensor, dimension int4, block int4, fill tensor):
- * the same for a fill of any element type. */
-Datum
-einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
-{
-	ShortValue shorter;
-	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-	Number fill = tensor_number(PG_GETARG_TENSOR_P(3));
-
-	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), &fill);
-	if (copy)
-		pfree(copy);
-	return (Datum) 0;
+	return slice_rows(fcinfo, NULL);
 }
 
 /* einsum_unstack(tensor, dimension int4, fill float8): without the slices that
@@ -292,15 +266,9 @@ einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
 Datum
 einsum_unstack(PG_FUNCTION_ARGS)
 {
-	ShortValue shorter;
-	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
 	Number fill = PG_GETARG_FLOAT8(2);
 
-	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), &fill);
-	if (copy)
-		pfree(copy);
-	return (Datum) 0;
+	return slice_rows(fcinfo, &fill);
 }
 
 /* einsum_unstack_tensor(tensor, dimension int4, fill tensor): the same for a fill of
@@ -308,15 +276,37 @@ einsum_unstack(PG_FUNCTION_ARGS)
 Datum
 einsum_unstack_tensor(PG_FUNCTION_ARGS)
 {
-	ShortValue shorter;
-	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
 	Number fill = tensor_number(PG_GETARG_TENSOR_P(2));
 
-	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), &fill);
-	if (copy)
-		pfree(copy);
-	return (Datum) 0;
+	return slice_rows(fcinfo, &fill);
+}
+
+/* tensor_unstack(tensor, dimension int4, block int4) returns (index int4, value
+ * tensor) */
+Datum
+tensor_unstack_blocks(PG_FUNCTION_ARGS)
+{
+	return block_rows(fcinfo, NULL);
+}
+
+/* einsum_unstack_blocks(tensor, dimension int4, block int4, fill float8): without
+ * the blocks that are fill everywhere. */
+Datum
+einsum_unstack_blocks(PG_FUNCTION_ARGS)
+{
+	Number fill = PG_GETARG_FLOAT8(3);
+
+	return block_rows(fcinfo, &fill);
+}
+
+/* einsum_unstack_blocks_tensor(tensor, dimension int4, block int4, fill tensor):
+ * the same for a fill of any element type. */
+Datum
+einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
+{
+	Number fill = tensor_number(PG_GETARG_TENSOR_P(3));
+
+	return block_rows(fcinfo, &fill);
 }
 
 /* einsum_unstack_scalar(vector, fill float8) returns (index int4, value
