@@ -11,51 +11,20 @@
  * named only where they cannot show it, in an empty tensor of several
  * dimensions, whose body is then []. White space may stand between tokens.
  *
- * A number of at most 15 digits and a small exponent needs one multiplication
- * or division of two exact numbers, which rounds once and so is right
- * (Clinger, How to read floating point numbers accurately, PLDI 1990); strtod
- * and strtof read the rest.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <float.h>
-#include <math.h>
-
 #include "miscadmin.h"
-#include "utils/float.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "type/tensor.h"
+#include "type/tensor_reader.h"
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
-typedef struct Reader
-{
-	const char *text;
-	const char *at;
-	Node *escontext;
-
-	ElementType type;
-	bool typed;  /* the type was named */
-	bool shaped; /* the shape was named: rank and bounds are given */
-
-	int rank;                      /* -1 until the first element or empty list */
-	int64 bounds[TENSOR_MAX_RANK]; /* -1 until the first list there ends */
-
-	Tensor *tensor;  /* grows; bounds not yet set */
-	int64 count;     /* elements read */
-	int64 capacity;  /* elements allocated */
-	int64 max_count; /* what an allocation can hold */
-} Reader;
-
-/* Reports what is wrong at the current position; always gives false. */
-#define MALFORMED(reader, ...) malformed(reader, psprintf(__VA_ARGS__))
-
-static bool
-malformed(Reader *reader, char *detail)
+bool
+reader_malformed(Reader *reader, char *detail)
 {
 	errsave(reader->escontext, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 								errmsg("malformed tensor literal"),
@@ -70,163 +39,11 @@ is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static inline bool
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 static inline void
 skip_space(Reader *reader)
 {
 	while (is_space(*reader->at))
 		reader->at++;
-}
-
-/* Takes the keyword (in lower case) if the text goes on with it, in any case. */
-static bool
-take_word(Reader *reader, const char *word)
-{
-	size_t length = strlen(word);
-
-	if (pg_strncasecmp(reader->at, word, length) != 0)
-		return false;
-	reader->at += length;
-	return true;
-}
-
-static bool
-out_of_range(Reader *reader, const char *start, const char *end)
-{
-	int length = (int) Min(end - start, 40);
-
-	errsave(reader->escontext,
-			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-			 errmsg("\"%.*s%s\" is out of range for element type %s", length, start,
-					end - start > 40 ? "..." : "", element_type_name(reader->type)),
-			 errdetail("It stands at character %d.", (int) (start - reader->text) + 1)));
-	return false;
-}
-
-/*
- * Reads a real number: decimal digits with point and exponent, NaN, inf or
- * infinity; not strtod's hexadecimal numbers. A number is rounded once, to
- * float4 if single.
- */
-static bool
-read_real(Reader *reader, bool single, double *value)
-{
-	static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-									1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-									1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-	const char *start = reader->at;
-	const char *at;
-	char *end;
-	bool negative = false;
-	uint64 mantissa = 0;
-	int digits = 0;     /* significant digits in mantissa */
-	bool any = false;   /* a digit was seen */
-	int64 exponent = 0; /* the value is mantissa * 10^exponent if exact */
-	bool exact = true;
-	uint64 max_mantissa = UINT64CONST(1) << (single ? FLT_MANT_DIG : DBL_MANT_DIG);
-	int max_power = single ? 10 : 22;
-
-	if (*reader->at == '+' || *reader->at == '-')
-		negative = *reader->at++ == '-';
-	if (!is_digit(*reader->at) && *reader->at != '.')
-	{
-		if (take_word(reader, "nan"))
-			*value = get_float8_nan();
-		else if (take_word(reader, "infinity") || take_word(reader, "inf"))
-			*value = negative ? -get_float8_infinity() : get_float8_infinity();
-		else
-		{
-			reader->at = start;
-			if (*start == '\0')
-				return MALFORMED(reader, "The text ends where a number is expected");
-			return MALFORMED(reader, "A number is expected");
-		}
-		return true;
-	}
-
-	for (at = reader->at; is_digit(*at) || *at == '.'; at++)
-	{
-		if (*at == '.')
-			break;
-		any = true;
-		if (digits < 18)
-		{
-			mantissa = mantissa * 10 + (*at - '0');
-			digits += mantissa != 0;
-		}
-		else
-			exact = false;
-	}
-	if (*at == '.')
-	{
-		for (at++; is_digit(*at); at++)
-		{
-			any = true;
-			if (digits < 18)
-			{
-				mantissa = mantissa * 10 + (*at - '0');
-				digits += mantissa != 0;
-				exponent--;
-			}
-			else
-				exact = false;
-		}
-	}
-	if (!any)
-	{
-		reader->at = start;
-		return MALFORMED(reader, "A number is expected");
-	}
-	if ((*at == 'e' || *at == 'E') &&
-		(is_digit(at[1]) || ((at[1] == '+' || at[1] == '-') && is_digit(at[2]))))
-	{
-		bool down = at[1] == '-';
-		int64 written = 0;
-
-		for (at += is_digit(at[1]) ? 1 : 2; is_digit(*at); at++)
-		{
-			if (written < 1000000)
-				written = written * 10 + (*at - '0');
-		}
-		exponent += down ? -written : written;
-	}
-
-#if FLT_EVAL_METHOD == 0
-	if (exact && mantissa <= max_mantissa &&
-		(mantissa == 0 || (exponent >= -max_power && exponent <= max_power)))
-	{
-		double result;
-
-		if (mantissa == 0)
-			result = 0;
-		else if (single)
-			result = exponent < 0 ? (float) mantissa / (float) powers[-exponent]
-								  : (float) mantissa * (float) powers[exponent];
-		else
-			result = exponent < 0 ? (double) mantissa / powers[-exponent]
-								  : (double) mantissa * powers[exponent];
-		*value = negative ? -result : result;
-		reader->at = at;
-		return true;
-	}
-#endif
-
-	errno = 0;
-	*value = single ? (double) strtof(start, &end) : strtod(start, &end);
-	if (end != at)
-	{
-		reader->at = start;
-		return MALFORMED(reader, "A number is expected");
-	}
-	if (errno == ERANGE && (*value == 0 || isinf(*value)))
-		return out_of_range(reader, start, at);
-	reader->at = at;
-	return true;
 }
 
 /* Makes room for one more element. */
@@ -255,43 +72,59 @@ reserve_element(Reader *reader)
 	return true;
 }
 
-/* Reads one number and appends it as an element. */
+/* A complex number where elements are real because no type was named. */
 static bool
-read_element(Reader *reader)
+unexpected_complex(Reader *reader)
 {
-	bool complex = element_is_complex(reader->type);
-	bool single = reader->type == ELEMENT_FLOAT4 || reader->type == ELEMENT_COMPLEX8;
-	double parts[2] = {0, 0};
-	char *data;
-
-	if (!read_real(reader, single, &parts[0]))
-		return false;
-	if (*reader->at == 'i' && complex)
-	{
-		parts[1] = parts[0];
-		parts[0] = 0;
-		reader->at++;
-	}
-	else if ((*reader->at == '+' || *reader->at == '-') && complex)
-	{
-		if (!read_real(reader, single, &parts[1]))
-			return false;
-		if (*reader->at != 'i')
-			return MALFORMED(reader, "Expected \"i\" after an imaginary part");
-		reader->at++;
-	}
-	else if ((*reader->at == 'i' || *reader->at == '+' || *reader->at == '-') &&
-			 !reader->typed)
-		ereturn(
-			reader->escontext, false,
+	ereturn(reader->escontext, false,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("malformed tensor literal"),
 			 errdetail(
 				 "A complex element in a tensor of element type float8, at character %d.",
 				 (int) (reader->at - reader->text) + 1),
 			 errhint("Write the element type first, as in complex16:[1+2i].")));
+}
 
-	if (!reserve_element(reader))
+/* Reads one number as its real and imaginary part. */
+static bool
+read_parts(Reader *reader, double parts[2])
+{
+	bool complex = element_is_complex(reader->type);
+	bool single = reader->type == ELEMENT_FLOAT4 || reader->type == ELEMENT_COMPLEX8;
+	char next;
+
+	parts[1] = 0;
+	if (!reader_take_real(reader, single, &parts[0]))
+		return false;
+	next = *reader->at;
+	if (next != 'i' && next != '+' && next != '-')
+		return true;
+	if (!complex)
+		return reader->typed || unexpected_complex(reader);
+	if (next == 'i')
+	{
+		parts[1] = parts[0];
+		parts[0] = 0;
+	}
+	else
+	{
+		if (!reader_take_real(reader, single, &parts[1]))
+			return false;
+		if (*reader->at != 'i')
+			return MALFORMED(reader, "Expected \"i\" after an imaginary part");
+	}
+	reader->at++;
+	return true;
+}
+
+/* Reads one number and appends it as an element. */
+static bool
+read_element(Reader *reader)
+{
+	double parts[2];
+	char *data;
+
+	if (!read_parts(reader, parts) || !reserve_element(reader))
 		return false;
 	data = (char *) reader->tensor + TENSOR_HEADER_SIZE(reader->rank);
 	switch (reader->type)
@@ -315,13 +148,70 @@ read_element(Reader *reader)
 	return true;
 }
 
+/* Reads the bounds of a named shape, behind its "(", up to behind its ")". */
+static bool
+read_bounds(Reader *reader)
+{
+	reader->shaped = true;
+	reader->rank = 0;
+	skip_space(reader);
+	while (*reader->at != ')')
+	{
+		int64 bound = 0;
+
+		if (reader->rank == TENSOR_MAX_RANK)
+			return MALFORMED(reader, "A tensor has at most %d dimensions",
+							 TENSOR_MAX_RANK);
+		if (!is_digit(*reader->at))
+			return MALFORMED(reader, "Expected a bound");
+		for (; is_digit(*reader->at); reader->at++)
+		{
+			bound = bound * 10 + (*reader->at - '0');
+			if (bound > PG_INT32_MAX)
+				return MALFORMED(reader, "A bound is larger than %d", PG_INT32_MAX);
+		}
+		reader->bounds[reader->rank++] = bound;
+		skip_space(reader);
+		if (*reader->at == ')')
+			break;
+		if (*reader->at != ',')
+			return MALFORMED(reader, "Expected \",\" or \")\"");
+		reader->at++;
+		skip_space(reader);
+		if (*reader->at == ')')
+			return MALFORMED(reader, "Expected a bound");
+	}
+	reader->at++;
+	skip_space(reader);
+	return true;
+}
+
+/* Looks up the element type whose name stands from start to end. */
+static bool
+read_type_name(Reader *reader, const char *start, const char *end)
+{
+	const char *behind = reader->at;
+	char name[16];
+
+	reader->at = start; /* for messages */
+	if (end - start >= (int) sizeof(name))
+		return MALFORMED(reader, "Unknown element type");
+	for (int i = 0; i < end - start; i++)
+		name[i] = (char) pg_tolower((unsigned char) start[i]);
+	name[end - start] = '\0';
+	if (!element_type_by_name(name, &reader->type))
+		return MALFORMED(reader, "Unknown element type \"%s\"", name);
+	reader->typed = true;
+	reader->at = behind;
+	return true;
+}
+
 /* Reads "type(bounds):" if it is there. */
 static bool
 read_prefix(Reader *reader)
 {
 	const char *start = reader->at;
 	const char *end = start;
-	char name[16];
 
 	while ((*end >= 'a' && *end <= 'z') || (*end >= 'A' && *end <= 'Z') || is_digit(*end))
 		end++;
@@ -335,55 +225,13 @@ read_prefix(Reader *reader)
 		reader->at = start;
 		return true;
 	}
-	if (end - start >= (int) sizeof(name))
-	{
-		reader->at = start;
-		return MALFORMED(reader, "Unknown element type");
-	}
-	for (int i = 0; i < end - start; i++)
-		name[i] = (char) pg_tolower((unsigned char) start[i]);
-	name[end - start] = '\0';
-	if (!element_type_by_name(name, &reader->type))
-	{
-		reader->at = start;
-		return MALFORMED(reader, "Unknown element type \"%s\"", name);
-	}
-	reader->typed = true;
-
+	if (!read_type_name(reader, start, end))
+		return false;
 	if (*reader->at == '(')
 	{
 		reader->at++;
-		reader->shaped = true;
-		reader->rank = 0;
-		skip_space(reader);
-		while (*reader->at != ')')
-		{
-			int64 bound = 0;
-
-			if (reader->rank == TENSOR_MAX_RANK)
-				return MALFORMED(reader, "A tensor has at most %d dimensions",
-								 TENSOR_MAX_RANK);
-			if (!is_digit(*reader->at))
-				return MALFORMED(reader, "Expected a bound");
-			for (; is_digit(*reader->at); reader->at++)
-			{
-				bound = bound * 10 + (*reader->at - '0');
-				if (bound > PG_INT32_MAX)
-					return MALFORMED(reader, "A bound is larger than %d", PG_INT32_MAX);
-			}
-			reader->bounds[reader->rank++] = bound;
-			skip_space(reader);
-			if (*reader->at == ')')
-				break;
-			if (*reader->at != ',')
-				return MALFORMED(reader, "Expected \",\" or \")\"");
-			reader->at++;
-			skip_space(reader);
-			if (*reader->at == ')')
-				return MALFORMED(reader, "Expected a bound");
-		}
-		reader->at++;
-		skip_space(reader);
+		if (!read_bounds(reader))
+			return false;
 		if (*reader->at != ':')
 			return MALFORMED(reader, "Expected \":\"");
 	}
@@ -406,6 +254,47 @@ end_list(Reader *reader, int depth, int64 length)
 	return true;
 }
 
+/* An element or an empty list at this depth says, or has to have, the rank. */
+static inline bool
+fits_rank(Reader *reader, int depth)
+{
+	if (reader->rank < 0)
+		reader->rank = depth;
+	return depth == reader->rank;
+}
+
+/*
+ * Opens a list as a member of the one of this depth, and takes it whole if it
+ * is empty (*empty).
+ */
+static bool
+open_list(Reader *reader, int depth, bool *empty)
+{
+	if (depth == TENSOR_MAX_RANK)
+		return MALFORMED(reader, "A tensor has at most %d dimensions", TENSOR_MAX_RANK);
+	if (reader->rank >= 0 && depth >= reader->rank)
+		return MALFORMED(reader, "A list stands where a number is expected");
+	reader->at++;
+	skip_space(reader);
+	*empty = *reader->at == ']';
+	if (*empty && !fits_rank(reader, depth + 1))
+		return MALFORMED(reader, "An empty list stands where lists are expected");
+	return true;
+}
+
+/* Reads an element that stands within lists of this depth. */
+static bool
+read_member(Reader *reader, int depth)
+{
+	if (!fits_rank(reader, depth))
+		return MALFORMED(reader, *reader->at == '\0' ? "The text ends within a list"
+													 : "A list is expected");
+	if (!read_element(reader))
+		return false;
+	skip_space(reader);
+	return true;
+}
+
 /*
  * Reads the body. Lists of all depths are tracked in one loop: lengths[d] is
  * the number of members so far of the open list of dimension d.
@@ -422,34 +311,20 @@ read_body(Reader *reader)
 		skip_space(reader);
 		if (*reader->at == '[')
 		{
-			if (depth == TENSOR_MAX_RANK)
-				return MALFORMED(reader, "A tensor has at most %d dimensions",
-								 TENSOR_MAX_RANK);
-			if (reader->rank >= 0 && depth >= reader->rank)
-				return MALFORMED(reader, "A list stands where a number is expected");
-			reader->at++;
+			bool empty;
+
+			if (!open_list(reader, depth, &empty))
+				return false;
 			lengths[depth++] = 0;
-			skip_space(reader);
-			if (*reader->at != ']')
+			if (!empty)
 				continue;
-			if (reader->rank < 0)
-				reader->rank = depth;
-			else if (depth != reader->rank)
-				return MALFORMED(reader, "An empty list stands where lists are expected");
 		}
 		else
 		{
-			if (reader->rank < 0)
-				reader->rank = depth;
-			else if (depth != reader->rank)
-				return MALFORMED(reader, *reader->at == '\0'
-											 ? "The text ends within a list"
-											 : "A list is expected");
-			if (!read_element(reader))
+			if (!read_member(reader, depth))
 				return false;
 			if (depth > 0)
 				lengths[depth - 1]++;
-			skip_space(reader);
 		}
 
 		/* what may follow a member: the ends of lists, then a comma or the end */

@@ -138,42 +138,123 @@ reduce_equation(Equation *equation, int rank, const bool *reduced)
 	}
 }
 
+/* How rows of elements (for any and all: of their truth values) are folded. */
+static const Reduction reductions[] = {
+	[REDUCE_SUM] = REDUCTION_SUM,  [REDUCE_PROD] = REDUCTION_PROD,
+	[REDUCE_MIN] = REDUCTION_MIN,  [REDUCE_MAX] = REDUCTION_MAX,
+	[REDUCE_MEAN] = REDUCTION_SUM, [REDUCE_ANY] = REDUCTION_MAX,
+	[REDUCE_ALL] = REDUCTION_MIN,
+};
+
+/* What the fold starts from, which is its value over no elements. */
+static double
+start_value(ReduceKind kind)
+{
+	switch (kind)
+	{
+		case REDUCE_SUM:
+		case REDUCE_MEAN:
+		case REDUCE_ANY:
+			return 0;
+		case REDUCE_PROD:
+		case REDUCE_ALL:
+			return 1;
+		case REDUCE_MIN:
+		case REDUCE_MAX:
+			break;
+	}
+	return reduction_identity(reductions[kind]);
+}
+
+/*
+ * 1 where an element is not 0, 0 elsewhere. Of a real type, as complex numbers
+ * have no order, and their truth values have.
+ */
+static Tensor *
+truth_values(Tensor *tensor)
+{
+	ElementType type = (ElementType) tensor->type;
+	TensorView in;
+	TensorView zero;
+	TensorView truth;
+	Tensor *truths;
+
+	number_view(&zero, type, 0);
+	tensor_view(tensor, &in);
+	truths = tensor_new(type, in.rank, in.bounds);
+	tensor_view(truths, &truth);
+	elementwise_binary(FUNCTION_NE, &in, &zero, &truth);
+	return tensor_convert(truths, type == ELEMENT_COMPLEX8    ? ELEMENT_FLOAT4
+								  : type == ELEMENT_COMPLEX16 ? ELEMENT_FLOAT8
+															  : type);
+}
+
+/* Errors unless min or max of these elements are defined. */
+static void
+check_extremum(ReduceKind kind, const TensorView *in, bool of_none)
+{
+	if (element_is_complex(in->type))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("tensor_reduce('%s') does not take complex elements",
+							   reduce_names[kind]),
+						errdetail("The value's element type is %s.",
+								  element_type_name(in->type))));
+	if (of_none)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("tensor_reduce('%s') of no elements has no value",
+							   reduce_names[kind]),
+						errdetail("The tensor has shape %s.",
+								  shape_to_string(in->rank, in->bounds))));
+}
+
+/* out = fold(out, in) along the reduced dimensions, over at least one element. */
+static void
+fold(Reduction reduction, const TensorView *in, const bool *reduced, TensorView *out)
+{
+	const TensorView *operands[1] = {in};
+	Equation equation;
+
+	reduce_equation(&equation, in->rank, reduced);
+	if (reduction == REDUCTION_SUM)
+		einsum_accumulate(&equation, operands, 1, out);
+	else if (element_is_complex(in->type))
+		complex_product(in, reduced, out);
+	else
+	{
+		MapProgram program = {
+			.nsteps = 1, .depth = 1, .nparameters = 1, .steps = {{MAP_PARAMETER, 0, 0}}};
+
+		map_accumulate(&program, &equation, operands, reduction, out);
+	}
+}
+
+/* The sums divided by how many elements each is of. */
+static Tensor *
+mean_of_sums(const TensorView *sums, int64 folded)
+{
+	TensorView count;
+	Tensor *mean = tensor_new(sums->type, sums->rank, sums->bounds);
+	TensorView mean_view;
+
+	number_view(&count, sums->type, (double) folded);
+	tensor_view(mean, &mean_view);
+	elementwise_divide_ieee(sums, &count, &mean_view);
+	return mean;
+}
+
 static Tensor *
 reduce(ReduceKind kind, Tensor *tensor, const bool *reduced)
 {
-	static const Reduction reductions[] = {
-		REDUCTION_SUM, REDUCTION_PROD, REDUCTION_MIN, REDUCTION_MAX,
-		REDUCTION_SUM, REDUCTION_MAX,  REDUCTION_MIN,
-	};
-	ElementType type = (ElementType) tensor->type;
 	int64 bounds[TENSOR_MAX_RANK];
 	int64 folded = 1;
 	int rank = 0;
-	double start = 0;
 	TensorView in;
 	TensorView out;
-	const TensorView *operands[1] = {&in};
-	Equation equation;
 	Tensor *result;
 
 	/* where nothing is 0, all is true; where something is not, any is */
 	if (kind == REDUCE_ANY || kind == REDUCE_ALL)
-	{
-		TensorView zero;
-		TensorView truth;
-		Tensor *truths;
-
-		number_view(&zero, type, 0);
-		tensor_view(tensor, &in);
-		truths = tensor_new(type, in.rank, in.bounds);
-		tensor_view(truths, &truth);
-		elementwise_binary(FUNCTION_NE, &in, &zero, &truth);
-		/* complex numbers have no order, their truth values have */
-		type = type == ELEMENT_COMPLEX8    ? ELEMENT_FLOAT4
-			   : type == ELEMENT_COMPLEX16 ? ELEMENT_FLOAT8
-										   : type;
-		tensor = tensor_convert(truths, type);
-	}
+		tensor = truth_values(tensor);
 
 	tensor_view(tensor, &in);
 	for (int d = 0; d < in.rank; d++)
@@ -183,68 +264,60 @@ reduce(ReduceKind kind, Tensor *tensor, const bool *reduced)
 		else
 			bounds[rank++] = in.bounds[d];
 	}
-	switch (kind)
-	{
-		case REDUCE_SUM:
-		case REDUCE_MEAN:
-		case REDUCE_ANY:
-			start = 0;
-			break;
-		case REDUCE_PROD:
-		case REDUCE_ALL:
-			start = 1;
-			break;
-		case REDUCE_MIN:
-		case REDUCE_MAX:
-			start = reduction_identity(reductions[kind]);
-			break;
-	}
-	result = filled(type, rank, bounds, start);
+	result = filled(in.type, rank, bounds, start_value(kind));
 	if (kind == REDUCE_MIN || kind == REDUCE_MAX)
-	{
-		if (element_is_complex(type))
-			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-							errmsg("tensor_reduce('%s') does not take complex elements",
-								   reduce_names[kind]),
-							errdetail("The value's element type is %s.",
-									  element_type_name(type))));
-		if (folded == 0 && tensor_count(result) > 0)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("tensor_reduce('%s') of no elements has no value",
-								   reduce_names[kind]),
-							errdetail("The tensor has shape %s.",
-									  shape_to_string(in.rank, in.bounds))));
-	}
+		check_extremum(kind, &in, folded == 0 && tensor_count(result) > 0);
 	if (tensor_count(result) == 0)
 		return result;
 
 	tensor_view(result, &out);
-	reduce_equation(&equation, in.rank, reduced);
-	if (folded == 0)
-		; /* what it started as */
-	else if (reductions[kind] == REDUCTION_SUM)
-		einsum_accumulate(&equation, operands, 1, &out);
-	else if (element_is_complex(type))
-		complex_product(&in, reduced, &out);
-	else
-	{
-		MapProgram program = {
-			.nsteps = 1, .depth = 1, .nparameters = 1, .steps = {{MAP_PARAMETER, 0, 0}}};
+	if (folded > 0) /* else it is what it started as */
+		fold(reductions[kind], &in, reduced, &out);
+	return kind == REDUCE_MEAN ? mean_of_sums(&out, folded) : result;
+}
 
-		map_accumulate(&program, &equation, operands, reductions[kind], &out);
-	}
-	if (kind == REDUCE_MEAN)
-	{
-		TensorView count;
-		Tensor *mean = tensor_new(type, rank, bounds);
-		TensorView mean_view;
+/* Which dimensions of a tensor of that rank dims names; all if it is NULL. */
+static void
+reduced_dimensions(ArrayType *dims, int rank, bool *reduced)
+{
+	int64 dimensions[TENSOR_MAX_RANK];
+	int n;
 
-		number_view(&count, type, (double) folded);
-		tensor_view(mean, &mean_view);
-		elementwise_divide_ieee(&out, &count, &mean_view);
-		result = mean;
+	for (int d = 0; d < rank; d++)
+		reduced[d] = dims == NULL;
+	if (dims == NULL)
+		return;
+	n = shape_from_array(dims, dimensions);
+	for (int i = 0; i < n; i++)
+	{
+		int64 d = dimensions[i];
+
+		if (d < 0 || d >= rank || reduced[d])
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 d >= 0 && d < rank
+						 ? errmsg("dimension " INT64_FORMAT " is given twice", d)
+						 : errmsg("tensor of rank %d has no dimension " INT64_FORMAT,
+								  rank, d),
+					 errdetail("Dimensions count from 0.")));
+		reduced[d] = true;
 	}
-	return result;
+}
+
+/* The result with bounds of 1 for the tensor's dimensions that were folded. */
+static Tensor *
+keep_dimensions(const Tensor *result, const Tensor *tensor, const bool *reduced)
+{
+	ElementType type = (ElementType) result->type;
+	int64 bounds[TENSOR_MAX_RANK];
+	Tensor *kept;
+
+	for (int d = 0; d < tensor->rank; d++)
+		bounds[d] = reduced[d] ? 1 : tensor->bounds[d];
+	kept = tensor_new(type, tensor->rank, bounds);
+	memcpy(TENSOR_DATA(kept), TENSOR_DATA(result),
+		   tensor_count(result) * element_size(type));
+	return kept;
 }
 
 /*
@@ -258,49 +331,17 @@ tensor_reduce(PG_FUNCTION_ARGS)
 {
 	ReduceKind kind;
 	Tensor *tensor;
-	bool reduced[TENSOR_MAX_RANK] = {false};
+	bool reduced[TENSOR_MAX_RANK];
 	Tensor *result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
 		PG_RETURN_NULL();
 	kind = reduce_kind(PG_GETARG_TEXT_PP(0));
 	tensor = PG_GETARG_TENSOR_P(1);
-	if (PG_ARGISNULL(2))
-	{
-		for (int d = 0; d < tensor->rank; d++)
-			reduced[d] = true;
-	}
-	else
-	{
-		int64 dims[TENSOR_MAX_RANK];
-		int n = shape_from_array(PG_GETARG_ARRAYTYPE_P(2), dims);
-
-		for (int i = 0; i < n; i++)
-		{
-			if (dims[i] < 0 || dims[i] >= tensor->rank || reduced[dims[i]])
-				ereport(
-					ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 dims[i] >= 0 && dims[i] < tensor->rank
-						 ? errmsg("dimension " INT64_FORMAT " is given twice", dims[i])
-						 : errmsg("tensor of rank %d has no dimension " INT64_FORMAT,
-								  tensor->rank, dims[i]),
-					 errdetail("Dimensions count from 0.")));
-			reduced[dims[i]] = true;
-		}
-	}
+	reduced_dimensions(PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2), tensor->rank,
+					   reduced);
 	result = reduce(kind, tensor, reduced);
 	if (PG_GETARG_BOOL(3))
-	{
-		Tensor *kept;
-		int64 bounds[TENSOR_MAX_RANK];
-
-		for (int d = 0; d < tensor->rank; d++)
-			bounds[d] = reduced[d] ? 1 : tensor->bounds[d];
-		kept = tensor_new((ElementType) result->type, tensor->rank, bounds);
-		memcpy(TENSOR_DATA(kept), TENSOR_DATA(result),
-			   tensor_count(result) * element_size((ElementType) result->type));
-		result = kept;
-	}
+		result = keep_dimensions(result, tensor, reduced);
 	PG_RETURN_TENSOR_P(result);
 }

@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_reader.h
+ *	  A tensor's text form while it is being read: what tensor_read.c and
+ *	  tensor_read_number.c share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_TENSOR_READER_H
+#define TYPE_TENSOR_READER_H
+
+#include "postgres.h"
+
+#include "nodes/nodes.h"
+
+#include "type/tensor.h"
+
+typedef struct Reader
+{
+	const char *text;
+	const char *at;
+	Node *escontext;
+
+	ElementType type;
+	bool typed;  /* the type was named */
+	bool shaped; /* the shape was named: rank and bounds are given */
+
+	int rank;                      /* -1 until the first element or empty list */
+	int64 bounds[TENSOR_MAX_RANK]; /* -1 until the first list there ends */
+
+	Tensor *tensor;  /* grows; bounds not yet set */
+	int64 count;     /* elements read */
+	int64 capacity;  /* elements allocated */
+	int64 max_count; /* what an allocation can hold */
+} Reader;
+
+/* Reports what is wrong at the current position; always gives false. */
+#define MALFORMED(reader, ...) reader_malformed(reader, psprintf(__VA_ARGS__))
+extern bool reader_malformed(Reader *reader, char *detail);
+
+static inline bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/*
+ * Reads a real number: decimal digits with point and exponent, NaN, inf or
+ * infinity; not strtod's hexadecimal numbers. A number is rounded once, to
+ * float4 if single. False where escontext took an error: 22P02, and 22003 for
+ * what the element type cannot hold.
+ */
+extern bool reader_take_real(Reader *reader, bool single, double *value);
+
+#endif
