@@ -112,7 +112,11 @@ typedef struct MapStep
 	double constant;
 } MapStep;
 
-#define MAP_MAX_STEPS 128
+/*
+ * More are refused: a program is run once per call, and a parser, which nests as
+ * deep as it has steps, has an end too.
+ */
+#define MAP_MAX_STEPS 16384
 
 typedef struct MapProgram
 {
@@ -120,7 +124,7 @@ typedef struct MapProgram
 	int depth;       /* deepest stack */
 	int nparameters; /* highest operand used + 1 */
 	bool typed;      /* has functions that name or change element types */
-	MapStep steps[MAP_MAX_STEPS];
+	MapStep *steps;  /* at most MAP_MAX_STEPS */
 } MapProgram;
 
 /*

@@ -11,8 +11,10 @@
  */
 #include "kernels/map_loops.h"
 
-/* Blocks that live on the stack; deeper programs allocate. */
+/* Blocks, and entries of a program's stack, that live on ours; longer programs
+ * allocate. */
 #define LOCAL_BLOCKS 8
+#define LOCAL_DEPTH 32
 
 #define BLOCK_BYTES SWEEP_BLOCK_BYTES
 
@@ -20,7 +22,8 @@
 typedef struct MapContext
 {
 	const MapProgram *program;
-	char *blocks; /* one per stack entry, then one per constant */
+	char *blocks;       /* one per stack entry, then one per constant */
+	const void **stack; /* of depth entries */
 } MapContext;
 
 static const void *
@@ -28,8 +31,8 @@ evaluate_program(const Sweep *sweep, int64_t n, const void *const *operands, voi
 {
 	const MapContext *context = sweep->context;
 	const MapProgram *program = context->program;
-	const char *constants = context->blocks + program->depth * BLOCK_BYTES;
-	const void *stack[MAP_MAX_STEPS];
+	const char *constants = context->blocks + (size_t) program->depth * BLOCK_BYTES;
+	const void **stack = context->stack;
 	int top = 0;
 
 	for (int s = 0; s < program->nsteps; s++)
@@ -50,8 +53,9 @@ evaluate_program(const Sweep *sweep, int64_t n, const void *const *operands, voi
 			case MAP_CALL:
 				function = &pointwise_functions[step->argument];
 				top -= function->arity;
-				result = s == program->nsteps - 1 ? target
-												  : context->blocks + top * BLOCK_BYTES;
+				result = s == program->nsteps - 1
+							 ? target
+							 : context->blocks + (size_t) top * BLOCK_BYTES;
 				if (sweep->type == ELEMENT_FLOAT8)
 					function->loop8(n, (const double *const *) &stack[top], result);
 				else
@@ -146,6 +150,7 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 			   const TensorView *const *operands, Reduction reduction, TensorView *out)
 {
 	char local[LOCAL_BLOCKS * BLOCK_BYTES] __attribute__((aligned(64)));
+	const void *local_stack[LOCAL_DEPTH];
 	MapContext context;
 	Sweep sweep;
 	int nblocks = program->depth;
@@ -159,8 +164,15 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 	context.blocks = nblocks <= LOCAL_BLOCKS
 						 ? local
 						 : kernel_host.allocate((size_t) nblocks * BLOCK_BYTES);
-	spread_constants(program, sweep.type, context.blocks + program->depth * BLOCK_BYTES);
+	context.stack =
+		program->depth <= LOCAL_DEPTH
+			? local_stack
+			: kernel_host.allocate((size_t) program->depth * sizeof(const void *));
+	spread_constants(program, sweep.type,
+					 context.blocks + (size_t) program->depth * BLOCK_BYTES);
 	sweep_run(&sweep);
 	if (context.blocks != local)
 		kernel_host.release(context.blocks);
+	if (context.stack != local_stack)
+		kernel_host.release(context.stack);
 }

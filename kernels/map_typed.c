@@ -18,26 +18,54 @@
 /* A block of elements of any type. */
 #define TYPED_BLOCK_BYTES (SWEEP_BLOCK * sizeof(double _Complex))
 
+/* Steps whose types live on the stack; longer programs allocate. */
+#define LOCAL_STEPS 64
+
+/* The types of a call. */
+typedef struct TypedStep
+{
+	FunctionType function;
+	ElementType arguments[FUNCTION_MAX_ARGS];
+	ValueType stack; /* while types are found: that entry of the stack */
+} TypedStep;
+
 /* The types of a program's steps. */
 typedef struct TypedProgram
 {
 	const MapProgram *program;
-	FunctionType functions[MAP_MAX_STEPS]; /* of calls */
-	ElementType arguments[MAP_MAX_STEPS][FUNCTION_MAX_ARGS];
-	char *slots;     /* one block per stack entry */
-	char *constants; /* one per constant */
-	char *work;      /* for conversions */
+	TypedStep local[LOCAL_STEPS];
+	TypedStep *steps;   /* one per step */
+	const void **stack; /* of blocks */
+	char *slots;        /* one block per stack entry */
+	char *constants;    /* one per constant */
+	char *work;         /* for conversions */
 } TypedProgram;
+
+static void
+begin_typed(TypedProgram *typed, const MapProgram *program)
+{
+	typed->program = program;
+	typed->steps =
+		program->nsteps <= LOCAL_STEPS
+			? typed->local
+			: kernel_host.allocate((size_t) program->nsteps * sizeof(TypedStep));
+}
+
+static void
+end_typed(TypedProgram *typed)
+{
+	if (typed->steps != typed->local)
+		kernel_host.release(typed->steps);
+}
 
 /* Finds the types of all steps; -1, or the function that is not defined. */
 static int
 type_steps(const MapProgram *program, const ElementType *operands, TypedProgram *typed,
 		   ElementType *result)
 {
-	ValueType stack[MAP_MAX_STEPS];
+	ValueType arguments[FUNCTION_MAX_ARGS];
 	int top = 0;
 
-	typed->program = program;
 	for (int s = 0; s < program->nsteps; s++)
 	{
 		const MapStep *step = &program->steps[s];
@@ -46,25 +74,28 @@ type_steps(const MapProgram *program, const ElementType *operands, TypedProgram 
 		switch (step->opcode)
 		{
 			case MAP_PARAMETER:
-				stack[top++] = (ValueType){operands[step->argument], false};
+				typed->steps[top++].stack = (ValueType){operands[step->argument], false};
 				break;
 			case MAP_CONSTANT:
-				stack[top++] = (ValueType){ELEMENT_FLOAT8, true};
+				typed->steps[top++].stack = (ValueType){ELEMENT_FLOAT8, true};
 				break;
 			case MAP_CALL:
 				arity = pointwise_functions[step->argument].arity;
 				top -= arity;
 				for (int k = 0; k < arity; k++)
-					typed->arguments[s][k] = stack[top + k].type;
-				typed->functions[s] =
-					function_type((FunctionId) step->argument, &stack[top]);
-				if (!typed->functions[s].defined)
+				{
+					arguments[k] = typed->steps[top + k].stack;
+					typed->steps[s].arguments[k] = arguments[k].type;
+				}
+				typed->steps[s].function =
+					function_type((FunctionId) step->argument, arguments);
+				if (!typed->steps[s].function.defined)
 					return step->argument;
-				stack[top++] = typed->functions[s].result;
+				typed->steps[top++].stack = typed->steps[s].function.result;
 				break;
 		}
 	}
-	*result = stack[0].type;
+	*result = typed->steps[0].stack.type;
 	return -1;
 }
 
@@ -73,8 +104,12 @@ map_result_type(const MapProgram *program, const ElementType *operands,
 				ElementType *result)
 {
 	TypedProgram typed;
+	int undefined;
 
-	return type_steps(program, operands, &typed, result);
+	begin_typed(&typed, program);
+	undefined = type_steps(program, operands, &typed, result);
+	end_typed(&typed);
+	return undefined;
 }
 
 static const void *
@@ -83,7 +118,7 @@ evaluate_typed(const Sweep *sweep, int64_t n, const void *const *operands, void 
 	const TypedProgram *typed = sweep->context;
 	const MapProgram *program = typed->program;
 	const char *constants = typed->constants;
-	const void *stack[MAP_MAX_STEPS];
+	const void **stack = typed->stack;
 	int top = 0;
 
 	for (int s = 0; s < program->nsteps; s++)
@@ -105,8 +140,9 @@ evaluate_typed(const Sweep *sweep, int64_t n, const void *const *operands, void 
 				result = s == program->nsteps - 1
 							 ? target
 							 : typed->slots + (size_t) top * TYPED_BLOCK_BYTES;
-				function_loop((FunctionId) step->argument, &typed->functions[s],
-							  typed->arguments[s], n, &stack[top], result, typed->work);
+				function_loop((FunctionId) step->argument, &typed->steps[s].function,
+							  typed->steps[s].arguments, n, &stack[top], result,
+							  typed->work);
 				stack[top++] = result;
 				break;
 		}
@@ -129,6 +165,7 @@ map_accumulate_typed(const MapProgram *program, const Equation *equation,
 
 	for (int o = 0; o < equation->noperands; o++)
 		types[o] = operands[o]->type;
+	begin_typed(&typed, program);
 	type_steps(program, types, &typed, &result);
 	map_loops(program, equation, operands, reduction, out, &sweep);
 	sweep.evaluate = evaluate_typed;
@@ -137,7 +174,8 @@ map_accumulate_typed(const MapProgram *program, const Equation *equation,
 	for (int s = 0; s < program->nsteps; s++)
 		nconstants += program->steps[s].opcode == MAP_CONSTANT;
 	memory = kernel_host.allocate(
-		((size_t) program->depth + nconstants + FUNCTION_MAX_ARGS) * TYPED_BLOCK_BYTES);
+		((size_t) program->depth + nconstants + FUNCTION_MAX_ARGS) * TYPED_BLOCK_BYTES +
+		(size_t) program->depth * sizeof(const void *));
 	typed.slots = memory;
 	typed.work = memory + (size_t) program->depth * TYPED_BLOCK_BYTES;
 	typed.constants = typed.work + FUNCTION_MAX_ARGS * TYPED_BLOCK_BYTES;
@@ -150,6 +188,8 @@ map_accumulate_typed(const MapProgram *program, const Equation *equation,
 			((double *) constant)[i] = program->steps[s].constant;
 		constant += TYPED_BLOCK_BYTES;
 	}
+	typed.stack = (const void **) constant;
 	sweep_run(&sweep);
 	kernel_host.release(memory);
+	end_typed(&typed);
 }

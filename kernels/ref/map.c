@@ -129,7 +129,7 @@ reference_fold(Reduction reduction, double x, double y)
 static double
 evaluate(const MapProgram *program, const double *parameters)
 {
-	double stack[MAP_MAX_STEPS + FUNCTION_MAX_ARGS];
+	double stack[program->depth + FUNCTION_MAX_ARGS];
 	int top = 0;
 
 	for (int s = 0; s < program->nsteps; s++)

@@ -43,8 +43,12 @@ typedef struct KernelContext
 	int narguments;
 	List *distinct;  /* of a map's arguments: labels and value of each */
 	bool by_operand; /* a map computes with its operands only */
+	bool by_unit;    /* its complex numbers are made of one operand, 1i */
 	bool number;     /* its result is fully promoted */
 } KernelContext;
+
+/* An equation has some operand more for a number, and one of ones. */
+#define MAX_FACTORS (EQUATION_MAX_OPERANDS - 2)
 
 /* Equations that have a function of their own, easier to read and to call. */
 static const struct
@@ -362,6 +366,15 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 					kernel_context->arguments.data);
 }
 
+static void
+append_map_number(StringInfo expression, double value)
+{
+	if (signbit(value))
+		appendStringInfo(expression, "(-%s)", float8_to_string(-value));
+	else
+		appendStringInfoString(expression, float8_to_string(value));
+}
+
 /*
  * A number in a map expression; what the grammar cannot write is an operand, of
  * the type that its function computes in.
@@ -370,18 +383,31 @@ static void
 append_map_literal(KernelContext *kernel_context, StringInfo expression,
 				   const Kernel *literal, ElementType type)
 {
+	const CodegenContext *context = kernel_context->context;
 	double value = creal(literal->value);
+	double imaginary = cimag(literal->value);
 
 	/* 0i too: what meets it is complex */
-	if (!isfinite(value) || element_is_complex(literal->type.type))
+	if (!element_is_complex(literal->type.type) && isfinite(value))
+		append_map_number(expression, value);
+	else if (kernel_context->by_unit && isfinite(value) && isfinite(imaginary))
+	{
+		appendStringInfoString(expression, value == 0.0 ? "multiply(" : "add(");
+		if (value != 0.0)
+		{
+			append_map_number(expression, value);
+			appendStringInfoString(expression, ", multiply(");
+		}
+		append_map_number(expression, imaginary);
 		appendStringInfo(
-			expression, "$%d",
-			map_argument(kernel_context, "",
-						 number_literal(kernel_context->context, type, literal->value)));
-	else if (signbit(value))
-		appendStringInfo(expression, "(-%s)", float8_to_string(-value));
+			expression, ", $%d%s",
+			map_argument(kernel_context, "", number_literal(context, type, I)),
+			value == 0.0 ? ")" : "))");
+	}
 	else
-		appendStringInfoString(expression, float8_to_string(value));
+		appendStringInfo(expression, "$%d",
+						 map_argument(kernel_context, "",
+									  number_literal(context, type, literal->value)));
 }
 
 static void
@@ -440,20 +466,21 @@ map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 	StringInfoData expression;
 
 	initStringInfo(&expression);
-	append_map_expression(kernel_context, &expression, kernel, type);
-	if (!kernel_context->number)
-		add_extension(kernel_context);
-	if (kernel_context->narguments > MAP_MAX_OPERANDS && !kernel_context->by_operand)
+	for (;;)
 	{
-		/* many different numbers, of fewer operands */
+		append_map_expression(kernel_context, &expression, kernel, type);
+		if (!kernel_context->number)
+			add_extension(kernel_context);
+		if (kernel_context->narguments <= MAP_MAX_OPERANDS || kernel_context->by_unit)
+			break;
+		/* many different numbers: of fewer operands, or complex */
+		kernel_context->by_unit = kernel_context->by_operand;
+		kernel_context->by_operand = true;
 		resetStringInfo(&expression);
 		resetStringInfo(&kernel_context->arguments);
 		resetStringInfo(&kernel_context->equation);
 		kernel_context->narguments = 0;
 		kernel_context->distinct = NIL;
-		kernel_context->by_operand = true;
-		append_map_expression(kernel_context, &expression, kernel, type);
-		add_extension(kernel_context);
 	}
 	appendStringInfo(&kernel_context->equation, "->%s", output);
 	return psprintf("%stensor_map%s%s('%s', '%s'%s)", kernel_context->context->extension,
@@ -461,6 +488,18 @@ map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 					scalar_suffix(output, type), expression.data,
 					canonical_equation(kernel_context->equation.data),
 					kernel_context->arguments.data);
+}
+
+/* How many factors a product has, those of its factors included. */
+static int
+count_factors(const Kernel *kernel)
+{
+	int factors = kernel->kind == KERNEL_OPERAND ? 1 : 0;
+
+	check_stack_depth();
+	for (int i = 0; i < kernel->nargs; i++)
+		factors += count_factors(kernel->args[i]);
+	return factors;
 }
 
 char *
@@ -495,7 +534,8 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 						 : value;
 	}
 	if ((!aggregate || stage->aggregate == AGGREGATE_SUM) &&
-		kernel_is_product(term, term->kernel, promoted))
+		kernel_is_product(term, term->kernel, promoted) &&
+		count_factors(term->kernel) <= MAX_FACTORS)
 		return product_sql(&kernel_context, aggregate);
 	return map_sql(&kernel_context, term->kernel, aggregate);
 }

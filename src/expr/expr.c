@@ -369,6 +369,17 @@ rename_labels(Program *program, TensorExpr *expr, const int *renaming)
 	return NULL;
 }
 
+int
+expr_size(const TensorExpr *expr, const TensorExpr *core, int most)
+{
+	int size = 1;
+
+	check_stack_depth();
+	for (int i = 0; i < expr->nargs && expr != core && size <= most; i++)
+		size += expr_size(expr->args[i], core, most - size);
+	return size;
+}
+
 bool
 contains_aggregate(const TensorExpr *expr)
 {

@@ -139,6 +139,9 @@ extern TensorExpr *expr_convert(Program *program, TensorExpr *expr, ElementType 
  * -1. */
 extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *renaming);
 
+/* Nodes of the expression as a tree whose leaf is core; if more than most, more. */
+extern int expr_size(const TensorExpr *expr, const TensorExpr *core, int most);
+
 /* Is there an aggregate anywhere in the expression? */
 extern bool contains_aggregate(const TensorExpr *expr);
 

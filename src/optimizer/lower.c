@@ -142,7 +142,10 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 		build_join(lowering, stage, expr, NULL);
 	}
 	if (core != expr)
+	{
+		check_kernel_size(lowering, expr, core);
 		stage->post = post_above(expr, core);
+	}
 
 	finish_stage(lowering, stage);
 
@@ -195,8 +198,9 @@ stages_of_sums(TensorExpr *expr)
 
 /*
  * Lets statements absorb the statements that only they read, once: those that
- * aggregate nothing, and sums that need no stage of their own there. Pinned
- * statements stay as they are written. Returns those absorbed.
+ * aggregate nothing, and sums that need no stage of their own there, as long as
+ * a kernel can hold the two. Pinned statements stay as they are written.
+ * Returns those absorbed.
  */
 static List *
 absorb_statements(Program *program, const PlanOptions *options)
@@ -232,7 +236,8 @@ absorb_statements(Program *program, const PlanOptions *options)
 		merged = normalize_expr(
 			program, inline_definition(program, reader->expr, statement->target),
 			options->rewrite);
-		if (stages_of_sums(merged) > stages_of_sums(reader->expr))
+		if (expr_size(merged, NULL, KERNEL_MAX_NODES) > KERNEL_MAX_NODES ||
+			stages_of_sums(merged) > stages_of_sums(reader->expr))
 			continue;
 		reader->expr = merged;
 		absorbed = lappend(absorbed, statement);

@@ -125,6 +125,20 @@ add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int ope
 	*first = false;
 }
 
+void
+check_kernel_size(Lowering *lowering, const TensorExpr *expr, const TensorExpr *core)
+{
+	if (expr_size(expr, core, KERNEL_MAX_NODES) > KERNEL_MAX_NODES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("expression is too long"),
+				 errdetail("What is computed at once may have %d operands, numbers and "
+						   "operations.",
+						   KERNEL_MAX_NODES),
+				 errhint("Define part of it in a statement of its own."),
+				 program_errposition(lowering->program->text, expr->location)));
+}
+
 /*
  * Errors: 54000 if there are more operands than a stage reads.
  */
@@ -184,6 +198,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		term->decided = term->labels;
 	while ((label = bms_next_member(aggregated, label)) >= 0)
 		term->aggregated |= 1u << stage_label(lowering, stage, label, expr->location);
+	check_kernel_size(lowering, expr, NULL);
 	term->kernel = build_kernel(expr, atoms);
 }
 

@@ -64,6 +64,11 @@ extern int stage_label(Lowering *lowering, Stage *stage, int program_label, int 
 extern void build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 					   Bitmapset *aggregated);
 
+/* Errors: 54000 if an expression down to core, NULL for all of it, is no kernel
+ * for its size. */
+extern void check_kernel_size(Lowering *lowering, const TensorExpr *expr,
+							  const TensorExpr *core);
+
 /* When the output is known: labels to extend to, and estimates. */
 extern void finish_stage(Lowering *lowering, Stage *stage);
 

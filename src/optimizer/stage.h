@@ -21,6 +21,11 @@
 
 /* PostgreSQL plans up to geqo_threshold - 1 relations exhaustively. */
 #define STAGE_MAX_OPERANDS 11
+/*
+ * Of a kernel, as a tree, and of a post expression. Written as a map expression
+ * it has more steps, for some numbers take several, but not 8 times as many.
+ */
+#define KERNEL_MAX_NODES (MAP_MAX_STEPS / 8)
 #define STAGE_MAX_LABELS ESTIMATE_MAX_LABELS
 
 typedef enum KernelKind

@@ -13,6 +13,9 @@
 
 #include "parser/program_parser.h"
 
+/* Room for steps, a power of 2; it doubles whenever it is full. */
+#define FIRST_STEPS 16
+
 /* Appends a step that leaves the stack with depth entries. */
 static MapStep *
 append_step(ProgramParser *parser, MapProgram *program, MapOpcode opcode, int depth,
@@ -28,6 +31,8 @@ append_step(ProgramParser *parser, MapProgram *program, MapOpcode opcode, int de
 			 errhint("Split it into several."),
 			 program_errposition(parser->text, location)));
 
+	if (program->nsteps >= FIRST_STEPS && (program->nsteps & (program->nsteps - 1)) == 0)
+		program->steps = repalloc(program->steps, sizeof(MapStep) * 2 * program->nsteps);
 	step = &program->steps[program->nsteps++];
 	step->opcode = opcode;
 	step->argument = 0;
@@ -73,5 +78,6 @@ void
 compile_map_expression(ProgramParser *parser, const SyntaxExpr *expr, MapProgram *program)
 {
 	memset(program, 0, sizeof(MapProgram));
+	program->steps = palloc(sizeof(MapStep) * FIRST_STEPS);
 	compile(parser, expr, 0, program);
 }

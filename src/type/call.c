@@ -175,19 +175,26 @@ const MapProgram *
 get_call_map(FunctionCallInfo fcinfo, CallCache *cache, int argno)
 {
 	char *text;
+	MapProgram parsed;
 	MapProgram *program;
+	Size size;
 
 	if (same_text(PG_GETARG_DATUM(argno), cache->map_text, cache->map_length, &text))
 		return cache->program;
 
-	program = MemoryContextAlloc(cache->context, sizeof(MapProgram));
-	parse_map_expression(text, program);
-	if (program->nparameters > cache->noperands)
+	parse_map_expression(text, &parsed);
+	if (parsed.nparameters > cache->noperands)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("expression \"%s\" uses an operand that there is not", text),
 				 errdetail("It uses $%d, and the number of operands is %d.",
-						   program->nparameters, cache->noperands)));
+						   parsed.nparameters, cache->noperands)));
+	size = sizeof(MapStep) * parsed.nsteps;
+	program = MemoryContextAlloc(cache->context, MAXALIGN(sizeof(MapProgram)) + size);
+	*program = parsed;
+	program->steps = (MapStep *) ((char *) program + MAXALIGN(sizeof(MapProgram)));
+	memcpy(program->steps, parsed.steps, size);
+	pfree(parsed.steps);
 	if (cache->map_text)
 	{
 		pfree(cache->map_text);
@@ -209,6 +216,8 @@ get_call_product(CallCache *cache)
 	if (program)
 		return program;
 	program = MemoryContextAllocZero(cache->context, sizeof(MapProgram));
+	program->steps =
+		MemoryContextAllocZero(cache->context, sizeof(MapStep) * 2 * cache->noperands);
 	program->nparameters = cache->noperands;
 	program->depth = Min(cache->noperands, 2);
 	for (int i = 0; i < cache->noperands; i++)

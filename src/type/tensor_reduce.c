@@ -221,8 +221,8 @@ fold(Reduction reduction, const TensorView *in, const bool *reduced, TensorView 
 		complex_product(in, reduced, out);
 	else
 	{
-		MapProgram program = {
-			.nsteps = 1, .depth = 1, .nparameters = 1, .steps = {{MAP_PARAMETER, 0, 0}}};
+		MapStep step = {MAP_PARAMETER, 0, 0};
+		MapProgram program = {.nsteps = 1, .depth = 1, .nparameters = 1, .steps = &step};
 
 		map_accumulate(&program, &equation, operands, reduction, out);
 	}

@@ -32,4 +32,8 @@ SELECT einsum_parse_map('$1 < $2 < $3');
 SELECT einsum_parse_map('$1**2');
 SELECT einsum_parse_map('log($1)');
 SELECT einsum_parse_map('relu($1, $2)');
-SELECT einsum_parse_map(repeat('- ', 128) || '$1');
+\set VERBOSITY terse
+SELECT length(einsum_parse_map('$1' || repeat(' + $1', 8191)));
+SELECT einsum_parse_map('$1' || repeat(' + $1', 8192));
+SELECT einsum_parse_map(repeat('- ', 16384) || '$1');
+\set VERBOSITY default

@@ -15,6 +15,13 @@ static const FunctionId exact_functions[] = {
 	FUNCTION_GT,   FUNCTION_GE,       FUNCTION_GREATEST, FUNCTION_LEAST,
 	FUNCTION_IF,   FUNCTION_ABS,      FUNCTION_SIGN,     FUNCTION_RELU,
 	FUNCTION_FLOOR};
+/* whose results are no larger than their arguments, however many there are */
+static const FunctionId bounded_functions[] = {
+	FUNCTION_NEGATE, FUNCTION_LT, FUNCTION_GREATEST, FUNCTION_LEAST, FUNCTION_IF,
+	FUNCTION_ABS,    FUNCTION_NE, FUNCTION_SIGN,     FUNCTION_RELU};
+/* of long programs: more than what is computed without allocation */
+#define LONG_PROGRAM 500
+#define MOST_STEPS (2 * LONG_PROGRAM)
 static const FunctionId smooth_functions[] = {
 	FUNCTION_ADD,  FUNCTION_SUBTRACT, FUNCTION_MULTIPLY, FUNCTION_SIN,     FUNCTION_COS,
 	FUNCTION_TANH, FUNCTION_SIGMOID,  FUNCTION_ABS,      FUNCTION_GREATEST};
@@ -26,7 +33,8 @@ program_random(MapProgram *program, int noperands, const FunctionId *functions,
 {
 	int depth = 0;
 
-	memset(program, 0, sizeof(*program));
+	program->nsteps = program->depth = 0;
+	program->typed = false;
 	program->nparameters = noperands;
 	while (depth != 1 || program->nsteps < length)
 	{
@@ -59,9 +67,11 @@ static void
 one_case(void)
 {
 	bool exact = test_seed % 4 != 0;
+	bool lengthy = test_seed % 16 == 1;
 	ElementType type = random_below(2) == 0 ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
 	int noperands = 1 + (int) random_below(4);
-	MapProgram program;
+	MapStep steps[MOST_STEPS];
+	MapProgram program = {.steps = steps};
 	EquationMismatch mismatch;
 	Equation equation;
 	int64_t extents[EQUATION_MAX_LABELS];
@@ -97,10 +107,15 @@ one_case(void)
 
 	if (exact)
 	{
-		program_random(&program, noperands, exact_functions,
-					   sizeof(exact_functions) / sizeof(exact_functions[0]),
-					   1 + (int) random_below(6));
-		if (reduction == REDUCTION_PROD && program.nsteps < MAP_MAX_STEPS)
+		if (lengthy)
+			program_random(&program, noperands, bounded_functions,
+						   sizeof(bounded_functions) / sizeof(bounded_functions[0]),
+						   1 + (int) random_below(LONG_PROGRAM));
+		else
+			program_random(&program, noperands, exact_functions,
+						   sizeof(exact_functions) / sizeof(exact_functions[0]),
+						   1 + (int) random_below(6));
+		if (reduction == REDUCTION_PROD)
 		{
 			program.steps[program.nsteps].opcode = MAP_CALL;
 			program.steps[program.nsteps++].argument = FUNCTION_SIGN;
@@ -141,7 +156,8 @@ static void
 test_nan(void)
 {
 	Equation equation = {.noperands = 1, .nlabels = 1, .letters = {'a'}};
-	MapProgram program = {.nsteps = 1, .depth = 1, .nparameters = 1};
+	MapStep step = {.opcode = MAP_PARAMETER};
+	MapProgram program = {.nsteps = 1, .depth = 1, .nparameters = 1, .steps = &step};
 	double values[600];
 	double result;
 	TensorView in;
@@ -150,7 +166,6 @@ test_nan(void)
 
 	test_start(0);
 	equation.operands[0].rank = 1;
-	program.steps[0].opcode = MAP_PARAMETER;
 	for (int n = 1; n <= 600; n += 7)
 	{
 		for (int at = -1; at < n; at += 1 + n / 10)

@@ -112,7 +112,8 @@ one_case(void)
 	double _Complex data[5][MOST];
 	TensorView views[5];
 	const TensorView *operands[5];
-	MapProgram program = {0};
+	MapStep steps[2 * FUNCTION_MAX_ARGS + 2];
+	MapProgram program = {.steps = steps};
 	Equation equation = {0};
 	bool summed = random_below(2) == 0;
 	double _Complex out[MOST + 1];
