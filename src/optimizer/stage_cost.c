@@ -31,6 +31,7 @@
 
 #include "expr/analysis.h"
 #include "optimizer/stage_cost.h"
+#include "type/batch.h"
 #include "type/detoast_cache.h"
 #include "optimizer/settings.h"
 
@@ -130,9 +131,45 @@ is_matrix_product(const Stage *stage, const Term *term, const Decomposition *cho
 	return false;
 }
 
-/* Cost of a term's kernel for one joined tuple. */
+/*
+ * Is a tuple's kernel an outer product of two values, of which the aggregate
+ * collects rows and adds many as one matrix product (type/batch_outer.c)?
+ */
+static bool
+is_outer_product(const Stage *stage, const Term *term, const Decomposition *choice)
+{
+	LabelMask inside = stage->output_mask & ~choice->promoted;
+	LabelMask values[2];
+	int nvalues = 0;
+	int numbers = 0;
+
+	if (stage->nterms != 1 || stage->aggregate != AGGREGATE_SUM ||
+		!stage_groups(stage, keys_of(choice)))
+		return false;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		LabelMask value = term->operands[o].mask & ~choice->promoted;
+
+		if (value == 0)
+			numbers++;
+		else if (nvalues == 2)
+			return false;
+		else
+			values[nvalues++] = value;
+	}
+	return nvalues == 2 && numbers <= 1 && (values[0] & values[1]) == 0 &&
+		   (values[0] | values[1]) == inside &&
+		   value_entries(stage, values[0], choice) >= BATCH_OUTER_LEAST &&
+		   value_entries(stage, values[1], choice) >= BATCH_OUTER_LEAST;
+}
+
+/*
+ * Cost of a term's kernel for one joined tuple, of so many for each tuple of
+ * the result.
+ */
 static double
-kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice)
+kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
+			double repeated)
 {
 	LabelMask labels = term->labels | term->extension;
 	LabelMask promoted = choice->promoted;
@@ -145,8 +182,15 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice)
 	if (term->aggregated != 0 && demoted != 0)
 		operations += 1;
 	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
+	{
 		rate = is_matrix_product(stage, term, choice) ? kernel_matrix_cost
 													  : kernel_streaming_cost;
+		/* the sum is read and written once for all that are collected */
+		if (is_outer_product(stage, term, choice))
+			rate = Min(rate, kernel_matrix_cost +
+								 kernel_streaming_cost /
+									 Min(Max(repeated, 1.0), BATCH_OUTER_ROWS));
+	}
 	return indices * operations * rate;
 }
 
@@ -296,7 +340,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples,
 
 static bool
 cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
-		  const Decomposition *choice, StageCost *cost, double *joined)
+		  const Decomposition *choice, double result, StageCost *cost, double *joined)
 {
 	LabelMask keys = keys_of(choice);
 	double limit = max_kernel_bytes * 1024.0;
@@ -353,7 +397,8 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		else
 			cost->reads += *joined * bytes * transfer_cost;
 	}
-	cost->join += steps * tuple_cost + *joined * kernel_cost(stage, term, choice);
+	cost->join += steps * tuple_cost +
+				  *joined * kernel_cost(stage, term, choice, *joined / Max(result, 1.0));
 	return true;
 }
 
@@ -377,7 +422,8 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 
 	for (int t = 0; t < stage->nterms; t++)
 	{
-		if (!cost_term(stage, estimator, &stage->terms[t], choice, cost, &joined))
+		if (!cost_term(stage, estimator, &stage->terms[t], choice, result_tuples, cost,
+					   &joined))
 			return;
 		if (stage->nterms > 1)
 			cost->group += joined * (group_cost + cost->bytes * transfer_cost);

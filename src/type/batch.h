@@ -66,6 +66,11 @@ typedef struct OuterRows
 	void *rows[2];
 } OuterRows;
 
+/* Elements of an outer product's operand, at the least, and rows of a batch, at
+ * the most, for which a matrix product is worth it. */
+#define BATCH_OUTER_LEAST 8
+#define BATCH_OUTER_ROWS 64
+
 /* With so many in it, a state is a chunk of 128 bytes. */
 #define BATCH_FIRST_REFERENCES 2
 

@@ -17,7 +17,6 @@
 
 /* Elements of the sum from which on, and rows after which, a product pays. */
 #define OUTER_MINIMUM 256
-#define OUTER_MOST_ROWS 64
 #define OUTER_LEAST_ROWS 8
 #define OUTER_FIRST_ROWS 4
 
@@ -45,7 +44,7 @@ batch_outer_new(const BatchForm *form, const KernelCall *call, MemoryContext agg
 		counts[i] = view_count(views[i]);
 	}
 	/* the whole is a tensor, so the product is in range; 1 row is an axpy */
-	if (counts[0] < OUTER_LEAST_ROWS || counts[1] < OUTER_LEAST_ROWS ||
+	if (counts[0] < BATCH_OUTER_LEAST || counts[1] < BATCH_OUTER_LEAST ||
 		counts[0] * counts[1] < OUTER_MINIMUM)
 		return NULL;
 	batch = batch_new(form, aggregate);
@@ -59,7 +58,7 @@ batch_outer_new(const BatchForm *form, const KernelCall *call, MemoryContext agg
 	}
 	/* the rows take no more memory than the sum does */
 	most = counts[0] * counts[1] / (counts[0] + counts[1]);
-	outer->most = (int) Max(Min(most, OUTER_MOST_ROWS), OUTER_LEAST_ROWS);
+	outer->most = (int) Max(Min(most, BATCH_OUTER_ROWS), OUTER_LEAST_ROWS);
 	batch->rows.outer = outer;
 	batch->capacity = 0;
 	return batch;
