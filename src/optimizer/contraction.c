@@ -27,9 +27,10 @@
 
 #define EXACT_FACTORS 12
 #define EXACT_FACTORS_BOUNDED 9 /* where each estimate is a search of its own */
-#define MAX_FACTORS 31
+#define MAX_FACTORS SUPPORT_MAX_ATOMS
 
-typedef uint32 FactorMask;
+typedef uint64 FactorMask;
+#define FACTOR(f) (UINT64CONST(1) << (f))
 
 /* The best way found to contract a subset of the factors. */
 typedef struct Contraction
@@ -53,6 +54,8 @@ typedef struct Contractor
 	TensorExpr *factors[MAX_FACTORS];
 	LabelMask factor_labels[MAX_FACTORS];
 	Contraction summed[MAX_FACTORS]; /* factors without the labels only they have */
+	int most;                        /* operands of a flat join */
+	bool heuristic;                  /* not all paths were looked at */
 	LabelMask kept; /* labels of the result and of what is multiplied in last */
 	int nlabels;
 	int labels[ESTIMATE_MAX_LABELS]; /* the program's */
@@ -250,7 +253,7 @@ needed_labels(const Contractor *contractor, FactorMask subset)
 
 	for (int f = 0; f < contractor->nfactors; f++)
 	{
-		if (!(subset & (1u << f)))
+		if (!(subset & FACTOR(f)))
 			needed |= contractor->factor_labels[f];
 	}
 	return needed;
@@ -297,7 +300,7 @@ summed_part(const Contractor *contractor, const Contraction *part)
 
 	if (part->left != 0)
 		return NULL;
-	summed = &contractor->summed[pg_rightmost_one_pos32(part->factors)];
+	summed = &contractor->summed[pg_rightmost_one_pos64(part->factors)];
 	return summed->known ? summed : NULL;
 }
 
@@ -330,10 +333,10 @@ static void
 single_factor(Contractor *contractor, int factor, Contraction *single)
 {
 	Contraction *summed = &contractor->summed[factor];
-	LabelMask needed = needed_labels(contractor, 1u << factor);
+	LabelMask needed = needed_labels(contractor, FACTOR(factor));
 
 	memset(single, 0, sizeof(Contraction));
-	single->factors = 1u << factor;
+	single->factors = FACTOR(factor);
 	single->known = true;
 	estimate_factor(contractor, contractor->factors[factor], &single->result);
 	*summed = *single;
@@ -348,11 +351,11 @@ single_factor(Contractor *contractor, int factor, Contraction *single)
 static Contraction *
 contract_exactly(Contractor *contractor)
 {
-	FactorMask all = (1u << contractor->nfactors) - 1;
+	FactorMask all = FACTOR(contractor->nfactors) - 1;
 	Contraction *best = palloc0(sizeof(Contraction) * ((Size) all + 1));
 
 	for (int f = 0; f < contractor->nfactors; f++)
-		single_factor(contractor, f, &best[1u << f]);
+		single_factor(contractor, f, &best[FACTOR(f)]);
 	for (FactorMask subset = 1; subset <= all; subset++)
 	{
 		if (best[subset].known)
@@ -468,13 +471,14 @@ product_of(Contractor *contractor, FactorMask subset)
 
 	for (int f = 0; f < contractor->nfactors; f++)
 	{
-		if (subset & (1u << f))
+		if (subset & FACTOR(f))
 			product = multiply_in(contractor->program, product, contractor->factors[f]);
 	}
 	return product;
 }
 
-/* The part of a product that a subset of the factors is, summed; cut off. */
+/* The part of a product that a subset of the factors is, summed if it sums
+ * something; cut off. */
 static TensorExpr *
 cut_subset(Contractor *contractor, FactorMask subset, ContractionCut cut, void *context)
 {
@@ -487,14 +491,23 @@ cut_subset(Contractor *contractor, FactorMask subset, ContractionCut cut, void *
 		if (!(needed & (1u << i)) && bms_is_member(contractor->labels[i], part->labels))
 			summed = bms_add_member(summed, contractor->labels[i]);
 	}
-	return cut(context, expr_aggregate(contractor->program, AGGREGATE_SUM, summed, part,
-									   part->location));
+	if (!bms_is_empty(summed))
+		part = expr_aggregate(contractor->program, AGGREGATE_SUM, summed, part,
+							  part->location);
+	return cut(context, part);
+}
+
+/* How many tensors would a product of two parts read, were it one join? */
+static int
+joined_operands(Program *program, TensorExpr *left, TensorExpr *right)
+{
+	return list_length(collect_atoms(multiply_in(program, left, right)));
 }
 
 /*
- * The product of a subset in which parts that sum something are cut off; a
- * part that is cut cuts its own parts in turn. exact is indexed by subset, made
- * (of n) is searched.
+ * The product of a subset in which parts that sum something are cut off, or that
+ * together are too many for one join; a part that is cut cuts its own parts in
+ * turn. exact is indexed by subset, made (of n) is searched.
  */
 static TensorExpr *
 flat_product(Contractor *contractor, const Contraction *exact, const Contraction *made,
@@ -503,25 +516,47 @@ flat_product(Contractor *contractor, const Contraction *exact, const Contraction
 {
 	const Contraction *contraction =
 		exact ? &exact[subset] : find_contraction(made, n, subset);
+	FactorMask parts[2];
+	TensorExpr *products[2];
+	int larger;
 
 	check_stack_depth();
 	if (contraction->left == 0 && !presum)
 		return product_of(contractor, subset);
 	if (presum || (!top && contraction->sums))
 		return cut_subset(contractor, subset, cut, context);
-	return multiply_in(contractor->program,
-					   flat_product(contractor, exact, made, n, contraction->left, false,
-									contraction->presum_left, cut, context),
-					   flat_product(contractor, exact, made, n,
-									subset & ~contraction->left, false,
-									contraction->presum_right, cut, context));
+	for (int i = 0; i < 2; i++)
+	{
+		parts[i] = i == 0 ? contraction->left : subset & ~contraction->left;
+		products[i] = flat_product(
+			contractor, exact, made, n, parts[i], false,
+			i == 0 ? contraction->presum_left : contraction->presum_right, cut, context);
+	}
+	/* the larger part first: the other may do then */
+	larger =
+		list_length(collect_atoms(products[1])) > list_length(collect_atoms(products[0]));
+	for (int i = 0; i < 2; i++)
+	{
+		int which = i == 0 ? larger : 1 - larger;
+
+		if (joined_operands(contractor->program, products[0], products[1]) >
+				contractor->most &&
+			list_length(collect_atoms(products[which])) > 1)
+		{
+			products[which] = cut_subset(contractor, parts[which], cut, context);
+			contractor->heuristic = true;
+		}
+	}
+	return multiply_in(contractor->program, products[0], products[1]);
 }
 
 TensorExpr *
 contract_product(Program *program, const Estimator *estimator, TensorExpr *product,
-				 Bitmapset *aggregated, ContractionCut cut, void *context)
+				 Bitmapset *aggregated, ContractionCut cut, void *context,
+				 bool *heuristic)
 {
-	Contractor contractor = {.program = program, .estimator = estimator};
+	Contractor contractor = {
+		.program = program, .estimator = estimator, .most = STAGE_MAX_OPERANDS};
 	Factors factors = {NIL, NIL, NIL};
 	Bitmapset *kept;
 	LabelMask ignored;
@@ -531,8 +566,12 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 	TensorExpr *result;
 	ListCell *lc;
 
+	if (list_length(collect_atoms(product)) > contractor.most)
+		contractor.most = STAGE_EASY_OPERANDS;
 	split_product(program, product, &factors);
-	if (list_length(factors.killers) < 2)
+	/* what has too many operands is best read with what decides its support first */
+	if (factors.killers == NIL ||
+		(list_length(factors.killers) == 1 && contractor.most == STAGE_MAX_OPERANDS))
 		return product;
 	factors.modifiers = attach_modifiers(program, factors.killers, factors.modifiers);
 	factors.divisors = attach_divisors(program, factors.killers, factors.divisors);
@@ -560,8 +599,8 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 			return product;
 		contractor.factors[contractor.nfactors++] = factor;
 	}
-	if (contractor.nfactors < 2 ||
-		(bms_is_empty(aggregated) && contractor.nfactors <= STAGE_MAX_OPERANDS))
+	if (contractor.most == STAGE_MAX_OPERANDS &&
+		(contractor.nfactors < 2 || bms_is_empty(aggregated)))
 		return product;
 
 	kept = bms_difference(product->labels, aggregated);
@@ -580,10 +619,14 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 		(estimator->is_bound ? EXACT_FACTORS_BOUNDED : EXACT_FACTORS))
 		exact = contract_exactly(&contractor);
 	else
+	{
 		made = contract_greedily(&contractor, &nmade);
+		contractor.heuristic = true;
+	}
 	result = flat_product(&contractor, exact, made, nmade,
-						  (1u << contractor.nfactors) - 1, true, false, cut, context);
+						  FACTOR(contractor.nfactors) - 1, true, false, cut, context);
 
+	*heuristic = contractor.heuristic;
 	foreach (lc, factors.modifiers)
 		result = expr_map2(program, FUNCTION_MULTIPLY, result, lfirst(lc));
 	foreach (lc, factors.divisors)

@@ -182,6 +182,72 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 	}
 }
 
+/* A part of an expression that might be computed first. */
+typedef struct Part
+{
+	TensorExpr *expr;
+	bool sparse; /* something decides its support */
+	double size; /* its indices */
+	int atoms;
+} Part;
+
+static bool
+is_better_part(const Part *part, const Part *best)
+{
+	if (best->expr == NULL || part->sparse != best->sparse)
+		return best->expr == NULL || part->sparse;
+	if (part->size != best->size)
+		return part->size < best->size;
+	return part->atoms > best->atoms;
+}
+
+/*
+ * The part that is best computed first: one that has entries only where
+ * something is stored, with the fewest indices, and of those the one that
+ * reads most.
+ */
+static void
+find_part(Program *program, TensorExpr *expr, Part *best)
+{
+	List *atoms = collect_atoms(expr);
+	Part part = {.expr = expr, .atoms = list_length(atoms)};
+
+	check_stack_depth();
+	if (part.atoms < 2)
+		return;
+	part.sparse = killers(expr, atoms) != 0;
+	part.size = product_of_bounds(program, expr->labels);
+	if (part.atoms <= STAGE_EASY_OPERANDS && is_better_part(&part, best))
+		*best = part;
+	for (int i = 0; i < expr->nargs; i++)
+		find_part(program, expr->args[i], best);
+}
+
+/*
+ * Makes stages of parts of an expression, as it is written, until one join can
+ * read what it is made of.
+ */
+static TensorExpr *
+split_expr(Lowering *lowering, TensorExpr *expr)
+{
+	int most = STAGE_MAX_OPERANDS;
+
+	while (list_length(collect_atoms(expr)) > most)
+	{
+		Part part = {.expr = NULL};
+
+		CHECK_FOR_INTERRUPTS();
+		find_part(lowering->program, expr, &part);
+		if (part.expr == NULL)
+			break;
+		most = STAGE_EASY_OPERANDS;
+		lowering->graph->heuristic = true;
+		expr = replace_expr(lowering->program, expr, part.expr,
+							substage(lowering, part.expr));
+	}
+	return expr;
+}
+
 /* The terms of a union with their signs, in order. */
 static void
 flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
@@ -220,7 +286,7 @@ build_union(Lowering *lowering, Stage *stage, TensorExpr *expr)
 		Term *term = &stage->terms[stage->nterms];
 		TensorExpr *body = prepare_join(lowering, lfirst(lc));
 
-		build_term(lowering, stage, term, body, NULL);
+		build_term(lowering, stage, term, split_expr(lowering, body), NULL);
 		if (lfirst_int(ls))
 			term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 		stage->nterms++;
@@ -238,16 +304,21 @@ void
 build_join(Lowering *lowering, Stage *stage, TensorExpr *body, Bitmapset *aggregated)
 {
 	const PlanOptions *options = lowering->graph->options;
+	bool heuristic = false;
 
 	body = prepare_join(lowering, body);
-	if (options->search != SEARCH_AS_WRITTEN && options->rewrite >= REWRITE_REASSOCIATE &&
-		stage->aggregate == AGGREGATE_SUM)
+	if (options->search != SEARCH_AS_WRITTEN && options->rewrite >= REWRITE_REASSOCIATE)
 	{
+		bool sums = stage->aggregate == AGGREGATE_SUM;
+
 		/* parts that are better aggregated before they meet the rest */
-		body = contract_product(lowering->program, options->estimator, body, aggregated,
-								cut_part, lowering);
-		aggregated = bms_intersect(aggregated, body->labels);
+		body = contract_product(lowering->program, options->estimator, body,
+								sums ? aggregated : NULL, cut_part, lowering, &heuristic);
+		if (sums)
+			aggregated = bms_intersect(aggregated, body->labels);
+		lowering->graph->heuristic = lowering->graph->heuristic || heuristic;
 	}
+	body = split_expr(lowering, body);
 	stage->nterms = 1;
 	stage->terms = palloc0(sizeof(Term));
 	build_term(lowering, stage, &stage->terms[0], body, aggregated);

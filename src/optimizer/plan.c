@@ -240,7 +240,7 @@ find_plans(StageGraph *graph)
 
 		choose_side_stages(graph, choices);
 		plan = plan_of_choices(graph, choices);
-		plan->heuristic = heuristic;
+		plan->heuristic = heuristic || graph->heuristic;
 		if (isinf(plan->cost))
 			report_limits(graph);
 		plans = lappend(plans, plan);

@@ -22,6 +22,12 @@
 /* PostgreSQL plans up to geqo_threshold - 1 relations exhaustively. */
 #define STAGE_MAX_OPERANDS 11
 /*
+ * What has more is cut in stages of so many: PostgreSQL's default of
+ * from_collapse_limit keeps their joins apart, and takes milliseconds to plan
+ * one.
+ */
+#define STAGE_EASY_OPERANDS 8
+/*
  * Of a kernel, as a tree, and of a post expression. Written as a map expression
  * it has more steps, for some numbers take several, but not 8 times as many.
  */
@@ -166,8 +172,9 @@ typedef struct StageGraph
 {
 	Program *program;
 	const PlanOptions *options;
-	List *stages; /* of Stage * */
-	Stage *last;  /* of the last statement */
+	List *stages;   /* of Stage * */
+	Stage *last;    /* of the last statement */
+	bool heuristic; /* not all ways to cut it were looked at */
 } StageGraph;
 
 /* Cuts a program into stages. */

@@ -77,8 +77,6 @@ SELECT relname FROM pg_class WHERE relnamespace = 'unsupported_test'::regnamespa
 -- limits
 SELECT einsum_value('s[] = a[a,b]*a[b,c]*a[c,d]*a[d,e]*a[e,f]*a[f,g]*a[g,h]*a[h,i]*a[i,j]*a[j,k]*a[k,l]*a[l,m]*a[m,n]') =
 	einsum_value('p2[a,c] = a[a,b]*a[b,c]; p4[a,c] = p2[a,b]*p2[b,c]; p8[a,c] = p4[a,b]*p4[b,c]; p12[a,c] = p8[a,b]*p4[b,c]; s[] = p12[a,b]*a[b,c]') AS same;
-SELECT einsum_value('s[] = a[a,b]*a[b,c]*a[c,d]*a[d,e]*a[e,f]*a[f,g]*a[g,h]*a[h,i]*a[i,j]*a[j,k]*a[k,l]*a[l,m]*a[m,n]', search => 'as_written');
-SELECT einsum_value('y[a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p] = x[a]*x[b]*x[c]*x[d]*x[e]*x[f]*x[g]*x[h]*x[i]*x[j]*x[k]*x[l]*x[m]*x[n]*x[o]*x[p]');
 SELECT einsum_value('y[a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q] = x[a]*x[b]*x[c]*x[d]*x[e]*x[f]*x[g]*x[h]*x[i]*x[j]*x[k]*x[l]*x[m]*x[n]*x[o]*x[p]*x[q]');
 SELECT einsum_value('y[] = ' || repeat('1+', 3000) || '1');
 
