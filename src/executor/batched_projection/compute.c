@@ -63,6 +63,23 @@ has_null(const BatchedCall *call, const RowBuffer *rows, int row)
 	return false;
 }
 
+/* Moves a result out of the row. */
+static void
+keep_result(BatchedCall *call, int row, BatchCounts *counts)
+{
+	struct varlena *result = (struct varlena *) DatumGetPointer(call->results[row]);
+	void *place;
+
+	if (!VARATT_IS_4B_U(result) || VARSIZE(result) < KEPT_VALUE_BYTES)
+		return;
+	place = keep_bytes(call->kept, VARSIZE(result));
+	if (place == NULL)
+		return;
+	memcpy(place, result, VARSIZE(result));
+	call->results[row] = refer_to_kept(place, &call->references[row]);
+	counts->kept++;
+}
+
 /* What the function itself computes for the row. */
 static void
 compute_single(BatchedCall *call, const RowBuffer *rows, int row,
@@ -83,6 +100,8 @@ compute_single(BatchedCall *call, const RowBuffer *rows, int row,
 	call->nulls[row] = fcinfo->isnull;
 	call->done = row + 1;
 	counts->single++;
+	if (call->kept && !fcinfo->isnull)
+		keep_result(call, row, counts);
 	MemoryContextSwitchTo(old);
 }
 
@@ -500,11 +519,21 @@ add_row_label(EquationTerm *term, int label)
 	term->rank++;
 }
 
-/* Zeroed memory for results; of a buffer's first batch it is used again. */
+/*
+ * Zeroed memory for results, where they stay if the rows are to have references to
+ * them. Else that of a buffer's first batch is used again.
+ */
 static char *
 result_memory(BatchedCall *call, const Batch *batch, Size bytes,
-			  const BatchMemory *memory)
+			  const BatchMemory *memory, bool *kept)
 {
+	char *place = NULL;
+
+	if (call->kept && bytes >= (Size) batch->count * KEPT_VALUE_BYTES)
+		place = keep_bytes(call->kept, bytes);
+	*kept = place != NULL;
+	if (place)
+		return memset(place, 0, bytes);
 	if (batch->members[0] != 0)
 		return MemoryContextAllocZero(memory->buffer, bytes);
 	if (bytes > call->output_bytes)
@@ -525,7 +554,7 @@ result_memory(BatchedCall *call, const Batch *batch, Size bytes,
  */
 static void
 make_results(BatchedCall *call, const Batch *batch, TensorView *out,
-			 const BatchMemory *memory)
+			 const BatchMemory *memory, BatchCounts *counts)
 {
 	int rank = batch->equation.output.rank;
 	Size element = element_size(batch->type);
@@ -533,10 +562,11 @@ make_results(BatchedCall *call, const Batch *batch, TensorView *out,
 	Size step = TYPEALIGN(Max(MAXIMUM_ALIGNOF, element), header + batch->element_bytes);
 	int64 stride = 1;
 	char *memory_of_results;
+	bool kept;
 
 	if (call->kernel->scalar)
 		step = element;
-	memory_of_results = result_memory(call, batch, step * batch->count, memory);
+	memory_of_results = result_memory(call, batch, step * batch->count, memory, &kept);
 	out->type = batch->type;
 	out->rank = rank + 1;
 	out->bounds[0] = batch->count;
@@ -559,20 +589,24 @@ make_results(BatchedCall *call, const Batch *batch, TensorView *out,
 		tensor->flags = 0;
 		for (int d = 0; d < rank; d++)
 			tensor->bounds[d] = (int32) batch->bounds[d];
-		call->results[batch->members[m]] = PointerGetDatum(tensor);
+		call->results[batch->members[m]] =
+			kept ? refer_to_kept(tensor, &call->references[batch->members[m]])
+				 : PointerGetDatum(tensor);
 	}
+	if (kept)
+		counts->kept += batch->count;
 }
 
 /* Runs the kernel over the stacked rows. */
 static void
-run_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory)
+run_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory, BatchCounts *counts)
 {
 	TensorView stacked[EQUATION_MAX_OPERANDS];
 	const TensorView *views[EQUATION_MAX_OPERANDS];
 	TensorView out;
 	int label = batch->equation.nlabels;
 
-	make_results(call, batch, &out, memory);
+	make_results(call, batch, &out, memory, counts);
 	batch->equation.letters[batch->equation.nlabels++] = '.';
 	for (int i = 0; i < call->noperands; i++)
 	{
@@ -678,7 +712,7 @@ compute_batch(BatchedCall *call, const RowBuffer *rows, int row,
 		if (!has_null(call, rows, next) && !add_row(call, rows, next, &batch))
 			break;
 	}
-	run_batch(call, &batch, memory);
+	run_batch(call, &batch, memory, counts);
 	for (int i = row; i < next; i++)
 		call->nulls[i] = has_null(call, rows, i);
 	call->done = next;

@@ -135,6 +135,9 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 
 		init_call(state, &state->calls[i], castNode(FuncExpr, entry->expr), &argument);
 		state->calls[i].fixed_columns = state->fixed;
+		if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0 && !state->calls[i].kernel->scalar &&
+			results_end_in_kernels(estate->es_plannedstmt, scan, entry->resno))
+			state->calls[i].kept = make_kept_values(estate->es_query_cxt);
 	}
 
 	state->memory.node = estate->es_query_cxt;
@@ -379,6 +382,8 @@ explain_batched_projection(CustomScanState *node, List *ancestors, ExplainState 
 	ExplainPropertyInteger("Batches", NULL, state->counts.batches, es);
 	ExplainPropertyInteger("Results in Batches", NULL, state->counts.batched, es);
 	ExplainPropertyInteger("Single Results", NULL, state->counts.single, es);
+	if (state->counts.kept > 0)
+		ExplainPropertyInteger("Results out of Line", NULL, state->counts.kept, es);
 }
 
 static const CustomExecMethods exec_methods = {

@@ -1,0 +1,335 @@
+/*-------------------------------------------------------------------------
+ *
+ * destination.c
+ *	  Where the results of a node end, by the finished plan.
+ *
+ * Results can be left in memory, with rows that have pointers to them, if every
+ * pointer ends as the operand of a kernel or an aggregate of this extension,
+ * which read it and compute something new. On the way it may go through nodes
+ * that copy rows as they are. Anything else, the client, a cursor, a
+ * function that keeps what it is given, a worker, could have the pointer longer
+ * than the memory, or where the memory is not, and gets the value itself.
+ *
+ * That is looked at when the plan is run, node by node upwards, in the plan's
+ * own expressions: what is not known to be harmless is not.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
+#include "miscadmin.h"
+
+#include "executor/batched_projection/batched_projection.h"
+
+/* Calls found to be einsum_once are looked through. */
+static Node *
+strip_once(Node *node)
+{
+	while (IsA(node, FuncExpr) && list_length(((FuncExpr *) node)->args) == 1 &&
+		   is_einsum_once(((FuncExpr *) node)->funcid))
+		node = linitial(((FuncExpr *) node)->args);
+	return node;
+}
+
+/* Columns of the rows that a node reads. */
+typedef struct Columns
+{
+	int varno;
+	Bitmapset *numbers;
+} Columns;
+
+static bool
+is_column(Node *node, const Columns *columns)
+{
+	return IsA(node, Var) && ((Var *) node)->varno == columns->varno &&
+		   ((Var *) node)->varattno > 0 &&
+		   bms_is_member(((Var *) node)->varattno, columns->numbers);
+}
+
+/*
+ * True if one of the columns is anything else than the operand of a kernel or an
+ * aggregate somewhere in the expression.
+ */
+static bool
+escapes(Node *node, void *context)
+{
+	const Columns *columns = context;
+	List *operands = NIL;
+	ListCell *lc;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return is_column(node, columns) ||
+			   (((Var *) node)->varno == columns->varno && ((Var *) node)->varattno == 0);
+	if (IsA(node, FuncExpr) && batchable_kernel(((FuncExpr *) node)->funcid))
+		operands = ((FuncExpr *) node)->args;
+	else if (IsA(node, Aggref))
+	{
+		Aggref *aggregate = (Aggref *) node;
+
+		if (aggregate->aggorder == NIL && aggregate->aggdistinct == NIL &&
+			aggregate->aggdirectargs == NIL && is_kernel_aggregate(aggregate->aggfnoid))
+		{
+			operands = aggregate->args;
+			if (escapes((Node *) aggregate->aggfilter, context))
+				return true;
+		}
+	}
+	if (operands == NIL)
+		return expression_tree_walker(node, escapes, context);
+	foreach (lc, operands)
+	{
+		Node *operand = lfirst(lc);
+
+		if (IsA(operand, TargetEntry))
+			operand = (Node *) ((TargetEntry *) operand)->expr;
+		if (!is_column(operand, columns) && escapes(operand, context))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The columns of a node's own rows that are columns of those it reads, as they
+ * are; false if one of these escapes.
+ */
+static bool
+pass_targets(List *targets, const Columns *columns, Bitmapset **passed)
+{
+	ListCell *lc;
+
+	foreach (lc, targets)
+	{
+		TargetEntry *entry = lfirst_node(TargetEntry, lc);
+
+		if (is_column(strip_once((Node *) entry->expr), columns))
+			*passed = bms_add_member(*passed, entry->resno);
+		else if (escapes((Node *) entry->expr, (void *) columns))
+			return false;
+	}
+	return true;
+}
+
+/* True if a column escapes in one of the expressions that are operands. */
+static bool
+operands_escape(List *operands, const Columns *columns)
+{
+	ListCell *lc;
+
+	foreach (lc, operands)
+	{
+		if (!is_column(lfirst(lc), columns) && escapes(lfirst(lc), (void *) columns))
+			return true;
+	}
+	return false;
+}
+
+/* What a node evaluates beside its targets, filter and operands. */
+static List *
+other_expressions(Plan *node)
+{
+	List *others = NIL;
+	ListCell *lc;
+
+	switch (nodeTag(node))
+	{
+		case T_Hash:
+			return ((Hash *) node)->hashkeys;
+		case T_Result:
+			return (List *) ((Result *) node)->resconstantqual;
+		case T_HashJoin:
+			return list_make3(((HashJoin *) node)->join.joinqual,
+							  ((HashJoin *) node)->hashclauses,
+							  ((HashJoin *) node)->hashkeys);
+		case T_MergeJoin:
+			return list_make2(((MergeJoin *) node)->join.joinqual,
+							  ((MergeJoin *) node)->mergeclauses);
+		case T_NestLoop:
+			others = list_make1(((NestLoop *) node)->join.joinqual);
+			/* a parameter may be read by any expression below */
+			foreach (lc, ((NestLoop *) node)->nestParams)
+				others = lappend(others, lfirst_node(NestLoopParam, lc)->paramval);
+			return others;
+		default:
+			return NIL;
+	}
+}
+
+/*
+ * Makes columns of the child those of the node that reads it; false if they
+ * escape. *kept is set if the node keeps rows.
+ */
+static bool
+pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
+{
+	Columns columns = {OUTER_VAR, *numbers};
+	List *operands = NIL;
+
+	/* what it keeps is shared with workers */
+	if (node->parallel_aware)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Hash:
+		case T_Material:
+		case T_Sort:
+		case T_IncrementalSort:
+			*kept = true;
+			break;
+		case T_Limit:
+		case T_Result:
+			break;
+		case T_HashJoin:
+		case T_MergeJoin:
+		case T_NestLoop:
+			if (child == innerPlan(node))
+				columns.varno = INNER_VAR;
+			break;
+		case T_Agg:
+			if (((Agg *) node)->chain)
+				return false;
+			break;
+		case T_SubqueryScan:
+			columns.varno = (int) ((SubqueryScan *) node)->scan.scanrelid;
+			break;
+		case T_CteScan:
+			columns.varno = (int) ((CteScan *) node)->scan.scanrelid;
+			*kept = true;
+			break;
+		case T_CustomScan:
+			if (((CustomScan *) node)->methods != &batched_projection_scan_methods)
+				return false;
+			columns.varno = INDEX_VAR;
+			operands = ((CustomScan *) node)->custom_exprs;
+			break;
+		default:
+			return false;
+	}
+	*numbers = NULL;
+	return pass_targets(node->targetlist, &columns, numbers) &&
+		   !escapes((Node *) node->qual, &columns) &&
+		   !escapes((Node *) other_expressions(node), &columns) &&
+		   !operands_escape(operands, &columns);
+}
+
+/* The nodes directly below a node, of those that pass_node may have to do with. */
+static List *
+children(Plan *node)
+{
+	List *result = NIL;
+
+	if (outerPlan(node))
+		result = lappend(result, outerPlan(node));
+	if (innerPlan(node))
+		result = lappend(result, innerPlan(node));
+	if (IsA(node, SubqueryScan))
+		result = lappend(result, ((SubqueryScan *) node)->subplan);
+	else if (IsA(node, CustomScan))
+		result = list_concat(result, ((CustomScan *) node)->custom_plans);
+	else if (IsA(node, Append))
+		result = list_concat(result, ((Append *) node)->appendplans);
+	else if (IsA(node, MergeAppend))
+		result = list_concat(result, ((MergeAppend *) node)->mergeplans);
+	return result;
+}
+
+/* Is it the node that is looked for: the plan itself, or who reads this WITH query? */
+static bool
+is_wanted(Plan *node, const Plan *wanted, int with_query)
+{
+	return wanted ? node == wanted
+				  : IsA(node, CteScan) && ((CteScan *) node)->ctePlanId == with_query;
+}
+
+static bool follow_up(const PlannedStmt *statement, List *above, Plan *child,
+					  Bitmapset *numbers, int with_query, bool *kept);
+
+/*
+ * Follows columns from every wanted node of a tree upwards: those of the plan, or
+ * of what the readers of a WITH query read. above are the nodes around, innermost
+ * first, and tree is 0 for the main tree, else the number of the subplan. False
+ * if one escapes.
+ */
+static bool
+follow_from(const PlannedStmt *statement, Plan *node, List *above, int tree, Plan *wanted,
+			int with_query, Bitmapset *numbers, bool *found, bool *kept)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (is_wanted(node, wanted, with_query))
+	{
+		Bitmapset *passed = bms_copy(numbers);
+
+		*found = true;
+		if (!(wanted || pass_node(node, NULL, &passed, kept)) ||
+			!follow_up(statement, above, node, passed, tree, kept))
+			return false;
+	}
+	above = lcons(node, list_copy(above));
+	foreach (lc, children(node))
+	{
+		if (!follow_from(statement, lfirst(lc), above, tree, wanted, with_query, numbers,
+						 found, kept))
+			return false;
+	}
+	return true;
+}
+
+/* The same in all trees of the statement. */
+static bool
+follow(const PlannedStmt *statement, Plan *wanted, int with_query, Bitmapset *numbers,
+	   bool *kept)
+{
+	bool found = false;
+	int tree = 1;
+	ListCell *lc;
+
+	if (!follow_from(statement, statement->planTree, NIL, 0, wanted, with_query, numbers,
+					 &found, kept))
+		return false;
+	foreach (lc, statement->subplans)
+	{
+		if (lfirst(lc) && !follow_from(statement, lfirst(lc), NIL, tree, wanted,
+									   with_query, numbers, &found, kept))
+			return false;
+		tree++;
+	}
+	/* a subplan that is no WITH query has its results in a parameter */
+	return found;
+}
+
+/* Follows columns of child through the nodes above, to where they end. */
+static bool
+follow_up(const PlannedStmt *statement, List *above, Plan *child, Bitmapset *numbers,
+		  int tree, bool *kept)
+{
+	ListCell *lc;
+
+	foreach (lc, above)
+	{
+		if (bms_is_empty(numbers))
+			return true;
+		if (!pass_node(lfirst(lc), child, &numbers, kept))
+			return false;
+		child = lfirst(lc);
+	}
+	if (bms_is_empty(numbers))
+		return true;
+	return tree > 0 && follow(statement, NULL, tree, numbers, kept);
+}
+
+bool
+results_end_in_kernels(const PlannedStmt *statement, CustomScan *scan, int column)
+{
+	Columns columns = {INDEX_VAR, bms_make_singleton(column)};
+	Bitmapset *passed = NULL;
+	bool kept = false;
+
+	return statement && pass_targets(scan->scan.plan.targetlist, &columns, &passed) &&
+		   !escapes((Node *) scan->scan.plan.qual, &columns) && !bms_is_empty(passed) &&
+		   follow(statement, &scan->scan.plan, 0, passed, &kept) && kept;
+}

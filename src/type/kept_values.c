@@ -1,0 +1,156 @@
+/*-------------------------------------------------------------------------
+ *
+ * kept_values.c
+ *	  Values that a query has computed, kept in memory for the rest of it.
+ *
+ * A value that is computed lies in the row, and every node that keeps the row
+ * keeps the value: a hash table of vectors of 2 kB is looked up in main memory,
+ * three accesses for each probe. A stored value is a pointer to its TOAST table
+ * there. So values may be computed into the memory that this file hands out, and
+ * the rows have PostgreSQL's "indirect" pointers to them, which whoever reads a
+ * value follows, and which is copied as the 10 bytes it is.
+ *
+ * Such a pointer must not outlive the query, nor reach another process. Who
+ * makes one has to know where it ends (see
+ * executor/batched_projection/destination.c). Nothing is freed before the query
+ * ends, since it is not known what still refers to it: neither when a node
+ * begins again, for the rows of its last run may be in a hash table.
+ *
+ * Memory comes in blocks, each as large as all before it, so that there are
+ * few, and whether a pointer leads here takes a comparison or two.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/ilist.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "type/detoast_cache.h"
+#include "type/kept_values.h"
+
+#define FIRST_BLOCK ((Size) 64 * 1024)
+#define MAX_BLOCKS 40
+
+typedef struct KeptBlock
+{
+	char *start;
+	Size size;
+} KeptBlock;
+
+struct KeptValues
+{
+	MemoryContext query;
+	Size bytes; /* of all blocks */
+	Size used;  /* of the last block */
+	int nblocks;
+	KeptBlock blocks[MAX_BLOCKS];
+	dlist_node node; /* in queries */
+	MemoryContextCallback callback;
+};
+
+static dlist_head queries = DLIST_STATIC_INIT(queries);
+
+/* The query's context is going, with the values. */
+static void
+forget_kept_values(void *argument)
+{
+	dlist_delete(&((KeptValues *) argument)->node);
+}
+
+KeptValues *
+find_kept_values(MemoryContext query)
+{
+	dlist_iter iter;
+
+	dlist_foreach(iter, &queries)
+	{
+		KeptValues *kept = dlist_container(KeptValues, node, iter.cur);
+
+		if (kept->query == query)
+			return kept;
+	}
+	return NULL;
+}
+
+KeptValues *
+make_kept_values(MemoryContext query)
+{
+	KeptValues *kept = find_kept_values(query);
+
+	if (kept)
+		return kept;
+	kept = MemoryContextAllocZero(query, sizeof(KeptValues));
+	kept->query = query;
+	kept->callback.func = forget_kept_values;
+	kept->callback.arg = kept;
+	dlist_push_head(&queries, &kept->node);
+	MemoryContextRegisterResetCallback(query, &kept->callback);
+	return kept;
+}
+
+/* Begins a block with room for so many bytes; false if there is none. */
+static bool
+add_block(KeptValues *kept, Size bytes)
+{
+	Size limit = (Size) detoast_cache_size * 1024;
+	Size size = Max(bytes, Max(kept->bytes, FIRST_BLOCK));
+	char *start;
+
+	size = Min(size, limit - Min(kept->bytes, limit));
+	if (size < bytes || kept->nblocks == MAX_BLOCKS)
+		return false;
+	start = MemoryContextAllocHuge(kept->query, size);
+	kept->blocks[kept->nblocks].start = start;
+	kept->blocks[kept->nblocks].size = size;
+	kept->nblocks++;
+	kept->bytes += size;
+	kept->used = 0;
+	return true;
+}
+
+void *
+keep_bytes(KeptValues *kept, Size bytes)
+{
+	char *place;
+
+	bytes = MAXALIGN(bytes);
+	if ((kept->nblocks == 0 ||
+		 bytes > kept->blocks[kept->nblocks - 1].size - kept->used) &&
+		!add_block(kept, bytes))
+		return NULL;
+	place = kept->blocks[kept->nblocks - 1].start + kept->used;
+	kept->used += bytes;
+	return place;
+}
+
+Datum
+refer_to_kept(const Tensor *value, KeptReference *reference)
+{
+	struct varatt_indirect pointer = {(struct varlena *) value};
+
+	SET_VARTAG_EXTERNAL(reference, VARTAG_INDIRECT);
+	memcpy(VARDATA_EXTERNAL(reference), &pointer, sizeof(pointer));
+	return PointerGetDatum(reference);
+}
+
+const Tensor *
+kept_value(const KeptValues *kept, Datum value)
+{
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	struct varatt_indirect pointer;
+
+	if (kept == NULL || !VARATT_IS_EXTERNAL_INDIRECT(datum))
+		return NULL;
+	memcpy(&pointer, VARDATA_EXTERNAL(datum), sizeof(pointer));
+	/* half of the values are in the last block */
+	for (int i = kept->nblocks - 1; i >= 0; i--)
+	{
+		const KeptBlock *block = &kept->blocks[i];
+
+		if ((Size) ((char *) pointer.pointer - block->start) < block->size)
+			return (const Tensor *) pointer.pointer;
+	}
+	return NULL;
+}
