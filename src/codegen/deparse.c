@@ -561,6 +561,18 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 	return renamed_select(source, stage->noutput, columns, source_value(source, "s"));
 }
 
+char *
+deparse_kept_stage(const CodegenContext *context, const Stage *root, const Stage *stage)
+{
+	int dimension = order_of_kept_stage(context->plan, root, stage);
+	char *query = deparse_stage(context, stage);
+
+	if (dimension < 0)
+		return query;
+	return psprintf("%s ORDER BY %s", query,
+					quote_identifier(stage_columns(stage)[dimension]));
+}
+
 CodegenContext *
 codegen_context(const ProgramPlan *plan, const char *schema)
 {
@@ -603,7 +615,9 @@ with_queries(const CodegenContext *context, const Stage *last)
 		if (needed[s])
 			appendStringInfo(&queries, "%s%s AS %sMATERIALIZED (%s)",
 							 queries.len ? ", " : "WITH ", stage_relation(context, stage),
-							 once[s] ? "" : "NOT ", deparse_stage(context, stage));
+							 once[s] ? "" : "NOT ",
+							 once[s] ? deparse_kept_stage(context, last, stage)
+									 : deparse_stage(context, stage));
 	}
 	if (queries.len)
 		appendStringInfoChar(&queries, ' ');

@@ -17,6 +17,10 @@
  */
 extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
 
+/* The same for a query of root that keeps the stage, sorted if that pays. */
+extern char *deparse_kept_stage(const CodegenContext *context, const Stage *root,
+								const Stage *stage);
+
 /* The result of the last statement as one SELECT, stages as WITH queries. */
 extern char *deparse_program(const ProgramPlan *plan);
 

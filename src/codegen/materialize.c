@@ -122,10 +122,11 @@ deparse_view(const CodegenContext *view, const Stage *stage)
 
 		if (view->places[s] != STAGE_KEPT && view->places[s] != STAGE_IN_WITH)
 			continue;
-		appendStringInfo(&query, "%s%s AS %sMATERIALIZED (%s)",
-						 query.len ? ", " : "WITH ", stage_relation(view, with),
-						 view->places[s] == STAGE_KEPT ? "" : "NOT ",
-						 deparse_stage(view, with));
+		appendStringInfo(
+			&query, "%s%s AS %sMATERIALIZED (%s)", query.len ? ", " : "WITH ",
+			stage_relation(view, with), view->places[s] == STAGE_KEPT ? "" : "NOT ",
+			view->places[s] == STAGE_KEPT ? deparse_kept_stage(view, stage, with)
+										  : deparse_stage(view, with));
 	}
 	appendStringInfo(&query, "%s%s", query.len ? " " : "", deparse_stage(view, stage));
 	return query.data;

@@ -31,6 +31,14 @@
 #define LEAST_SAVED_PART 0.5
 
 /*
+ * Rows that come in no order are added to the sums of groups in no order, and sums
+ * beyond the processor's caches come from main memory for every row. Where a stage
+ * is kept, it is sorted once for all who read it: a two-layer graph convolution of
+ * half a million edges takes three quarters of its time, the sort included.
+ */
+#define LEAST_SORTED_BYTES (8.0 * 1024 * 1024)
+
+/*
  * In a mask of restricted dimensions: rows are looked up one by one, as an
  * index does, though no constant says which.
  */
@@ -193,6 +201,60 @@ stages_computed_once(const ProgramPlan *plan, const Stage *root)
 		}
 	}
 	return once;
+}
+
+/* The one dimension with keys of an operand that the reader's groups have too; -1
+ * if there is none, or several. */
+static int
+grouped_dimension(const StagePlan *reader, const Operand *operand, DimensionMask keys)
+{
+	LabelMask groups = reader->stage->output_mask & keys_of(&reader->choice);
+	int dimension = -1;
+
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if (!(keys & (1u << d)) || !(groups & (1u << operand->labels[d])))
+			continue;
+		if (dimension >= 0)
+			return -1;
+		dimension = d;
+	}
+	return dimension;
+}
+
+int
+order_of_kept_stage(const ProgramPlan *plan, const Stage *root, const Stage *stage)
+{
+	DimensionMask keys = keys_of(&plan->stages[stage->number].shape);
+	double bytes[TENSOR_MAX_RANK] = {0};
+	int best = -1;
+
+	if ((keys & (keys - 1)) == 0)
+		return -1;
+	for (int s = stage->number + 1; s <= root->number; s++)
+	{
+		const StagePlan *reader = &plan->stages[s];
+		const Term *term = &reader->stage->terms[0];
+
+		if (reader->stage->nterms > 1 ||
+			!stage_groups(reader->stage, keys_of(&reader->choice)))
+			continue;
+		for (int o = 0; o < term->noperands; o++)
+		{
+			int dimension = term->operands[o].producer == stage
+								? grouped_dimension(reader, &term->operands[o], keys)
+								: -1;
+
+			if (dimension >= 0)
+				bytes[dimension] += reader->cost.tuples * reader->cost.bytes;
+		}
+	}
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		if (bytes[d] >= LEAST_SORTED_BYTES && (best < 0 || bytes[d] > bytes[best]))
+			best = d;
+	}
+	return best;
 }
 
 bool

@@ -17,6 +17,13 @@
  */
 extern bool *stages_computed_once(const ProgramPlan *plan, const Stage *root);
 
+/*
+ * The dimension by whose keys the rows of a stage that is computed once had better
+ * be sorted for its readers; -1 if that does not pay.
+ */
+extern int order_of_kept_stage(const ProgramPlan *plan, const Stage *root,
+							   const Stage *stage);
+
 /* Is the stage's result a table with materialize => 'always'? Not what its
  * readers have absorbed, which may be beyond all limits. */
 extern bool stage_is_table(const ProgramPlan *plan, const Stage *stage);

@@ -49,6 +49,22 @@ SELECT view, kept(definition) FROM einsum_decompose(:'two_layers' || '; y[I] = 2
 SELECT u.value = (SELECT sum(2 * r.value * d.value) FROM result r JOIN d USING (i)) OR abs(u.value / (SELECT sum(2 * r.value * d.value) FROM result r JOIN d USING (i)) - 1) < 1e-12 AS same FROM u;
 SELECT einsum_drop('more');
 
+-- what is kept for sums of wide vectors is sorted by their keys
+CREATE TABLE f (i int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO f SELECT i, ARRAY[i % 3 - 1, i % 5 - 2, 1]::float8[]::tensor FROM generate_series(0, 1999) i;
+CREATE TABLE w1 AS SELECT tensor_reshape(array_agg((k % 11 - 5) / 4.0 ORDER BY k)::float8[]::tensor, ARRAY[3, 1000]) AS v FROM generate_series(1, 3000) k;
+CREATE TABLE w2 AS SELECT tensor_reshape(array_agg((k % 13 - 6) / 4.0 ORDER BY k)::float8[]::tensor, ARRAY[1000, 2]) AS v FROM generate_series(1, 2000) k;
+SELECT einsum_register('f[I,k]', 'f', '{i}', 'v', '{2000,3}'), einsum_register('w1[k,m]', 'w1', '{}', 'v'), einsum_register('w2[m,c]', 'w2', '{}', 'v');
+ANALYZE f, w1, w2;
+\set wide_layers 'd[I] = sum[J] a[I,J]; n[I,J] = a[I,J] / sqrt(d[I] * d[J]); h[I,m] = relu(sum[J,k] n[I,J] * f[J,k] * w1[k,m]); z[I,c] = sum[J,m] n[I,J] * h[J,m] * w2[m,c]'
+SELECT kept(s), (regexp_match(s, 'ORDER BY.*?\)'))[1] AS sorted FROM einsum_sql(:'wide_layers', search => 'as_written') s;
+SELECT view, kept(definition), (regexp_match(definition, 'ORDER BY.*?\)'))[1] AS sorted FROM einsum_decompose(:'wide_layers', 'layers', search => 'as_written');
+CREATE TABLE wide_result AS SELECT * FROM z;
+SELECT einsum_drop('layers');
+SELECT bool_or(definition LIKE '%ORDER BY%') AS sorted FROM einsum_decompose(:'wide_layers', 'layers', search => 'as_written', materialize => 'never');
+SELECT count(*), max(einsum_scalar('c->', tensor_abs(z.value - r.value))) < 1e-9 AS same FROM z FULL JOIN wide_result r USING (i);
+SELECT einsum_drop('layers');
+
 -- what is cheap, or read by key only, is computed again
 SELECT view, kept(definition) FROM einsum_decompose('p[I] = x[I] + 1; q[I] = p[I] * p[I] * x[I]; s[I] = q[I] - q[I]', 'cheap', search => 'as_written');
 SELECT einsum_drop('cheap');
