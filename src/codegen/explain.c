@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include <complex.h>
+#include <math.h>
 
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
@@ -22,6 +23,7 @@
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/views.h"
+#include "expr/function_table.h"
 #include "optimizer/materialize.h"
 
 /* Binding strength of what is printed, weakest first. */
@@ -137,15 +139,10 @@ stage_notation(const StagePlan *plan)
 static Precedence
 call_precedence(FunctionId function)
 {
+	if (is_comparison(function))
+		return PRECEDENCE_COMPARISON;
 	switch (function)
 	{
-		case FUNCTION_EQ:
-		case FUNCTION_NE:
-		case FUNCTION_LT:
-		case FUNCTION_LE:
-		case FUNCTION_GT:
-		case FUNCTION_GE:
-			return PRECEDENCE_COMPARISON;
 		case FUNCTION_ADD:
 		case FUNCTION_SUBTRACT:
 			return PRECEDENCE_SUM;
@@ -185,15 +182,10 @@ kernel_is_truth(const Kernel *kernel)
 	check_stack_depth();
 	if (kernel->kind != KERNEL_CALL)
 		return false;
+	if (is_comparison(kernel->function))
+		return true;
 	switch (kernel->function)
 	{
-		case FUNCTION_EQ:
-		case FUNCTION_NE:
-		case FUNCTION_LT:
-		case FUNCTION_LE:
-		case FUNCTION_GT:
-		case FUNCTION_GE:
-			return true;
 		case FUNCTION_GREATEST:
 		case FUNCTION_LEAST:
 			return kernel_is_truth(kernel->args[0]) && kernel_is_truth(kernel->args[1]);
@@ -485,6 +477,13 @@ json_member(StringInfo out, const char *name, const char *value)
 	escape_json(out, value);
 }
 
+/* JSON has no infinities: what is beyond all numbers is null. */
+static char *
+json_number(double value)
+{
+	return isfinite(value) ? float8out_internal(value) : pstrdup("null");
+}
+
 void
 explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 {
@@ -492,7 +491,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 	ListCell *lc;
 
 	appendStringInfo(out, "{\"cost\": %s, \"heuristic\": %s, \"stages\": [",
-					 float8out_internal(plan->cost), plan->heuristic ? "true" : "false");
+					 json_number(plan->cost), plan->heuristic ? "true" : "false");
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
@@ -506,18 +505,17 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		json_member(out, "notation", stage_notation(chosen));
 		appendStringInfoString(out, ", ");
 		json_member(out, "definition", stage_expression(chosen));
-		appendStringInfo(out,
-						 ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %.0f",
-						 float8out_internal(chosen->cost.total),
-						 float8out_internal(chosen->cost.tuples),
-						 float8out_internal(chosen->cost.bytes), stage->uses);
+		appendStringInfo(
+			out, ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %s",
+			json_number(chosen->cost.total), json_number(chosen->cost.tuples),
+			json_number(chosen->cost.bytes), json_number(stage->uses));
 		if (stage_is_table(plan, stage))
 			appendStringInfoString(out, ", \"table\": true");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", \"materialized\": true");
 		if (counts)
 			appendStringInfo(out, ", \"entries\": %s",
-							 float8out_internal(stage->estimate.entries));
+							 json_number(stage->estimate.entries));
 		if (counts && counts[stage->number].known)
 			appendStringInfo(out, ", \"actual_tuples\": %.0f, \"actual_entries\": %.0f",
 							 counts[stage->number].tuples, counts[stage->number].entries);
@@ -537,7 +535,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 				appendStringInfoString(out, ", ");
 				json_member(out, "needed", operand_indices(stage, operand, &read->to));
 				appendStringInfo(out, ", \"repartition_cost\": %s}",
-								 float8out_internal(read->cost));
+								 json_number(read->cost));
 			}
 		}
 		appendStringInfoString(out, "]}");

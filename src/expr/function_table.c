@@ -66,3 +66,20 @@ function_properties(FunctionId function)
 	Assert(properties[function].id == function);
 	return &properties[function];
 }
+
+bool
+is_comparison(FunctionId function)
+{
+	switch (function)
+	{
+		case FUNCTION_EQ:
+		case FUNCTION_NE:
+		case FUNCTION_LT:
+		case FUNCTION_LE:
+		case FUNCTION_GT:
+		case FUNCTION_GE:
+			return true;
+		default:
+			return false;
+	}
+}

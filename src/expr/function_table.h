@@ -32,4 +32,7 @@ typedef struct FunctionProperties
 
 extern const FunctionProperties *function_properties(FunctionId function);
 
+/* ==, <>, <, <=, > or >= */
+extern bool is_comparison(FunctionId function);
+
 #endif

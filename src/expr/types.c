@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 
 #include "expr/analysis.h"
+#include "expr/function_table.h"
 #include "expr/types.h"
 
 /* What the operands of an arithmetic expression say about its type. */
@@ -64,15 +65,10 @@ is_truth_value(const TensorExpr *expr)
 	}
 	if (expr->kind != EXPR_MAP)
 		return false;
+	if (is_comparison(expr->function))
+		return true;
 	switch (expr->function)
 	{
-		case FUNCTION_EQ:
-		case FUNCTION_NE:
-		case FUNCTION_LT:
-		case FUNCTION_LE:
-		case FUNCTION_GT:
-		case FUNCTION_GE:
-			return true;
 		case FUNCTION_GREATEST:
 		case FUNCTION_LEAST:
 			return is_truth_value(expr->args[0]) && is_truth_value(expr->args[1]);

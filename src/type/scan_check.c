@@ -45,7 +45,7 @@ check_key(FunctionCallInfo fcinfo, int64 key)
 							   " of tensor \"%s\" is outside the bound of label \"%s\"",
 							   key, tensor, label),
 						errdetail("The tensor is registered with " INT64_FORMAT
-								  " indices, 0 to " INT64_FORMAT ".",
+								  " keys, 0 to " INT64_FORMAT ".",
 								  bound, bound - 1),
 						errhint("Correct the row, or register the tensor with a larger "
 								"bound.")));
