@@ -30,12 +30,6 @@ element_size(ElementType type)
 	return element_types[type].size;
 }
 
-bool
-element_is_complex(ElementType type)
-{
-	return type == ELEMENT_COMPLEX8 || type == ELEMENT_COMPLEX16;
-}
-
 const char *
 element_type_name(ElementType type)
 {

@@ -42,8 +42,13 @@ typedef struct TensorView
 	void *data;
 } TensorView;
 
+static inline bool
+element_is_complex(ElementType type)
+{
+	return type == ELEMENT_COMPLEX8 || type == ELEMENT_COMPLEX16;
+}
+
 extern size_t element_size(ElementType type);
-extern bool element_is_complex(ElementType type);
 extern const char *element_type_name(ElementType type);
 extern bool element_type_by_name(const char *name, ElementType *type);
 

@@ -21,6 +21,7 @@
 #include "kernels/dense/plan.h"
 #include "kernels/memory.h"
 #include "kernels/tensor_view.h"
+#include "kernels/vector.h"
 
 /* Below this estimate (nanoseconds) other layouts are not looked for. */
 #define PACKING_MINIMUM 3000.0
@@ -342,6 +343,7 @@ prepare(const Contraction *contraction, bool two_operands, PreparedContraction *
 	int64_t size = (int64_t) element_size(contraction->type);
 
 	prepared->empty = contraction->empty;
+	prepared->axpy = false;
 	prepared->number = ROLE_C;
 	if (contraction->empty)
 		return PREPARE_NOTHING;
@@ -377,19 +379,55 @@ prepare(const Contraction *contraction, bool two_operands, PreparedContraction *
 	return PREPARE_NOTHING;
 }
 
+/* What contraction_run does without looking at the plan. */
+static bool
+is_axpy(const PreparedContraction *prepared)
+{
+	const DensePlan *plan = &prepared->plan;
+
+	return !prepared->empty && prepared->number != ROLE_C && plan->kernel == KERNEL_ADD &&
+		   plan->nouter == 0 && plan->repeats == 1 && plan->m.stride[ROLE_A] == 1 &&
+		   plan->m.stride[ROLE_C] == 1 && plan->offset[ROLE_A] == 0 &&
+		   plan->offset[ROLE_C] == 0 && !element_is_complex(plan->type);
+}
+
 bool
 contraction_prepare(const Contraction *contraction, bool two_operands,
 					PreparedContraction *prepared)
 {
 	unsigned packed;
 
-	return prepare(contraction, two_operands, prepared, &packed) == PREPARE_NOTHING;
+	if (prepare(contraction, two_operands, prepared, &packed) != PREPARE_NOTHING)
+		return false;
+	prepared->axpy = is_axpy(prepared);
+	return true;
+}
+
+/* A real number times a contiguous vector: little is to be done, and often. */
+static void
+run_axpy(const PreparedContraction *prepared, const void *a, const void *b, void *c,
+		 double scale)
+{
+	int64_t n = prepared->plan.m.extent;
+	const void *number =
+		(const char *) (prepared->number == ROLE_A ? a : b) + prepared->number_offset;
+	const void *vector = prepared->number == ROLE_A ? b : a;
+
+	if (prepared->plan.type == ELEMENT_FLOAT4)
+		vector_axpy_float4(n, (float) (scale * *(const float *) number), vector, c);
+	else
+		vector_axpy_float8(n, scale * *(const double *) number, vector, c);
 }
 
 void
 contraction_run(const PreparedContraction *prepared, const void *a, const void *b,
 				void *c, Scalar scale)
 {
+	if (prepared->axpy)
+	{
+		run_axpy(prepared, a, b, c, creal(scale));
+		return;
+	}
 	if (prepared->empty)
 		return;
 	if (prepared->number != ROLE_C)

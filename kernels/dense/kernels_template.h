@@ -6,7 +6,10 @@
  *	  T					the element type
  *	  NAME(f)			the name of function f for it
  *	  FACTOR(s)			a Scalar as T
+ *	  REAL				whether it is
  *	  MULTIPLICATIONS	of real numbers in one of two elements
+ *	  DIRECT_WORK		multiplications in the largest product that is ours, and
+ *	  DIRECT_ALWAYS		the rows from which it is ours if B is small
  *	  BLAS(f)			its routines; BLAS_FACTOR(s) how they take a factor,
  *	  BLAS_GER			the one whose name is irregular
  *	  DOT(n, a, b), AXPY(n, s, a, c)	of contiguous vectors
@@ -226,77 +229,152 @@ NAME(ger)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scala
 			 (int) sc);
 }
 
-static void
-NAME(small_gemm)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
+/*
+ * Adds the columns that a V has to m rows of a product. Their sums of a row are
+ * in a register. B is contiguous along them.
+ */
+#define DEFINE_COLUMNS(name, V)                                                          \
+	static inline __attribute__((always_inline)) void name(                              \
+		const DensePlan *plan, int64_t m, const T *a, const T *b, int64_t bk, T *c, T s) \
+	{                                                                                    \
+		int64_t k = plan->k.extent;                                                      \
+		int64_t am = plan->m.stride[ROLE_A];                                             \
+		int64_t ak = plan->k.stride[ROLE_A];                                             \
+		int64_t cm = plan->m.stride[ROLE_C];                                             \
+                                                                                         \
+		for (int64_t i = 0; i < m; i++, a += am, c += cm)                                \
+		{                                                                                \
+			V sum = a[0] * *(const V *) b;                                               \
+                                                                                         \
+			for (int64_t p = 1; p < k; p++)                                              \
+				sum += a[p * ak] * *(const V *) (b + p * bk);                            \
+			*(V *) c += s * sum;                                                         \
+		}                                                                                \
+	}
+
+DEFINE_COLUMNS(NAME(gemm_column), T)
+#if REAL
+typedef T NAME(wide) __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
+typedef T NAME(narrow) __attribute__((vector_size(16), aligned(sizeof(T)), may_alias));
+DEFINE_COLUMNS(NAME(gemm_wide), NAME(wide))
+DEFINE_COLUMNS(NAME(gemm_narrow), NAME(narrow))
+#endif
+#undef DEFINE_COLUMNS
+
+#define WIDE ((int64_t) (32 / sizeof(T)))
+
+/* m rows of a product with a matrix B of up to DIRECT_B elements. */
+KERNEL_CLONES_FUSED static void
+NAME(direct_gemm)(const DensePlan *plan, int64_t m, const T *a, const T *b, T *c, T s)
 {
+	T copy[DIRECT_B];
+	int64_t n = plan->n.extent;
+	int64_t bk = plan->k.stride[ROLE_B];
+
+	if (plan->n.stride[ROLE_B] != 1)
+	{
+		for (int64_t p = 0; p < plan->k.extent; p++)
+			for (int64_t j = 0; j < n; j++)
+				copy[p * n + j] = b[p * bk + j * plan->n.stride[ROLE_B]];
+		b = copy;
+		bk = n;
+	}
+#if REAL
+	for (; n >= WIDE; n -= WIDE, b += WIDE, c += WIDE)
+		NAME(gemm_wide)(plan, m, a, b, bk, c, s);
+	if (n >= WIDE / 2)
+	{
+		NAME(gemm_narrow)(plan, m, a, b, bk, c, s);
+		n -= WIDE / 2;
+		b += WIDE / 2;
+		c += WIDE / 2;
+	}
+#endif
+	for (; n > 0; n--)
+		NAME(gemm_column)(plan, m, a, b++, bk, c++, s);
+}
+
+#undef WIDE
+
+/* Many rows times a small matrix B. */
+static void
+NAME(gemm_by_rows)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
+{
+	for (int64_t i = 0; i < plan->m.extent; i += DIRECT_ROWS)
+	{
+		int64_t left = plan->m.extent - i;
+
+		if (i > 0)
+			kernel_host.check_interrupts();
+		NAME(direct_gemm)
+		(plan, left < DIRECT_ROWS ? left : DIRECT_ROWS, a + i * plan->m.stride[ROLE_A], b,
+		 c + i * plan->m.stride[ROLE_C], s);
+	}
+}
+
+/* One call of BLAS, of m x n x k from these elements on. */
+static inline void
+NAME(call_gemm)(const DensePlan *plan, const T *a, const T *b, T *c, int64_t m, int64_t n,
+				int64_t k, T s)
+{
+	T one = 1;
 	int64_t am = plan->m.stride[ROLE_A];
 	int64_t ak = plan->k.stride[ROLE_A];
 	int64_t bk = plan->k.stride[ROLE_B];
 	int64_t bn = plan->n.stride[ROLE_B];
-	int64_t cm = plan->m.stride[ROLE_C];
+	bool a_rows = ak == 1 && am >= plan->k.extent;
+	bool b_rows = bn == 1 && bk >= plan->n.extent;
 
-	for (int64_t i = 0; i < plan->m.extent; i++)
-	{
-		T *restrict row = c + i * cm;
-
-		if (bn == 1)
-			for (int64_t p = 0; p < plan->k.extent; p++)
-			{
-				T factor = s * a[i * am + p * ak];
-				const T *restrict from = b + p * bk;
-
-				for (int64_t j = 0; j < plan->n.extent; j++)
-					row[j] += factor * from[j];
-			}
-		else
-			for (int64_t j = 0; j < plan->n.extent; j++)
-				row[j] +=
-					s * NAME(dot_strip)(plan->k.extent, a + i * am, ak, b + j * bn, bk);
-	}
+	BLAS(gemm)
+	(CblasRowMajor, a_rows ? CblasNoTrans : CblasTrans,
+	 b_rows ? CblasNoTrans : CblasTrans, (int) m, (int) n, (int) k, BLAS_FACTOR(s), a,
+	 (int) (a_rows ? am : ak), b, (int) (b_rows ? bk : bn), BLAS_FACTOR(one), c,
+	 (int) plan->m.stride[ROLE_C]);
 }
 
 /* In panels, so that no interrupt waits long. */
 static void
-NAME(gemm)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
+NAME(gemm_by_panels)(const DensePlan *plan, const T *a, const T *b, T *c, T s)
 {
-	const T *a = va;
-	const T *b = vb;
-	T *c = vc;
-	T s = FACTOR(scale);
-	T one = 1;
 	int64_t m = plan->m.extent;
 	int64_t n = plan->n.extent;
 	int64_t k = plan->k.extent;
-	int64_t am = plan->m.stride[ROLE_A];
-	int64_t ak = plan->k.stride[ROLE_A];
-	int64_t bk = plan->k.stride[ROLE_B];
-	int64_t bn = plan->n.stride[ROLE_B];
-	int64_t cm = plan->m.stride[ROLE_C];
-	bool a_rows = ak == 1 && am >= k;
-	bool b_rows = bn == 1 && bk >= n;
 	int64_t m_step;
 	int64_t n_step;
 	int64_t k_step;
 
-	if (plan->work < BLAS_GEMM_MINIMUM)
-	{
-		NAME(small_gemm)(plan, a, b, c, s);
-		return;
-	}
 	gemm_panel(plan, PANEL_WORK / MULTIPLICATIONS, &m_step, &n_step, &k_step);
 	for (int64_t i = 0; i < m; i += m_step)
 		for (int64_t j = 0; j < n; j += n_step)
 			for (int64_t p = 0; p < k; p += k_step)
 			{
+				const T *from_a =
+					a + i * plan->m.stride[ROLE_A] + p * plan->k.stride[ROLE_A];
+				const T *from_b =
+					b + p * plan->k.stride[ROLE_B] + j * plan->n.stride[ROLE_B];
+
 				if (i + j + p > 0)
 					kernel_host.check_interrupts();
-				BLAS(gemm)
-				(CblasRowMajor, a_rows ? CblasNoTrans : CblasTrans,
-				 b_rows ? CblasNoTrans : CblasTrans,
-				 (int) (m - i < m_step ? m - i : m_step),
-				 (int) (n - j < n_step ? n - j : n_step),
-				 (int) (k - p < k_step ? k - p : k_step), BLAS_FACTOR(s),
-				 a + i * am + p * ak, (int) (a_rows ? am : ak), b + p * bk + j * bn,
-				 (int) (b_rows ? bk : bn), BLAS_FACTOR(one), c + i * cm + j, (int) cm);
+				NAME(call_gemm)
+				(plan, from_a, from_b, c + i * plan->m.stride[ROLE_C] + j,
+				 m - i < m_step ? m - i : m_step, n - j < n_step ? n - j : n_step,
+				 k - p < k_step ? k - p : k_step, s);
 			}
+}
+
+static void
+NAME(gemm)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar scale)
+{
+	T s = FACTOR(scale);
+
+	int64_t b_count = plan->n.extent * plan->k.extent;
+
+	if (b_count <= DIRECT_B_SMALL && plan->m.extent >= DIRECT_ALWAYS)
+		NAME(gemm_by_rows)(plan, a, b, c, s);
+	else if (plan->work <= DIRECT_WORK && b_count <= DIRECT_B)
+		NAME(direct_gemm)(plan, plan->m.extent, a, b, c, s);
+	else if (plan->work <= PANEL_WORK / MULTIPLICATIONS)
+		NAME(call_gemm)
+	(plan, a, b, c, plan->m.extent, plan->n.extent, plan->k.extent, s);
+	else NAME(gemm_by_panels)(plan, a, b, c, s);
 }

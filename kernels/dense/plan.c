@@ -25,7 +25,11 @@
 #define COST_BLAS2 0.15
 #define COST_BLAS3_CALL 120.0
 #define COST_BLAS3 0.05
-#define COST_SMALL_GEMM 0.45
+#define COST_DIRECT_CALL 10.0
+#define COST_DIRECT 0.15
+
+/* Elements of a small matrix B, with which a product is not left to BLAS. */
+#define DIRECT_B 16
 
 #define NO_LOOP (-1)
 
@@ -120,9 +124,9 @@ gemm_cost(double m, double n, double k)
 {
 	double blas = COST_BLAS3_CALL +
 				  COST_BLAS3 * m * n * k * (1 + 4 / m) * (1 + 4 / n) * (1 + 8 / k);
-	double small = 10 + COST_SMALL_GEMM * m * n * k;
+	double direct = COST_DIRECT_CALL + COST_DIRECT * m * n * k;
 
-	return blas < small ? blas : small;
+	return blas < direct || n * k > DIRECT_B ? blas : direct;
 }
 
 static void

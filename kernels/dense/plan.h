@@ -63,6 +63,7 @@ extern void plan_execute(const DensePlan *plan, const void *a, const void *b, vo
 typedef struct PreparedContraction
 {
 	bool empty;            /* nothing is added */
+	bool axpy;             /* just that number times a real vector, as it lies */
 	Role number;           /* the operand that is a single number, or ROLE_C: none */
 	int64_t number_offset; /* of its element, in bytes */
 	DensePlan plan;        /* with a number: of the other operand alone, as A */

@@ -103,6 +103,29 @@ get_call_cache(FunctionCallInfo fcinfo, int first, int most, const char *functio
 	return cache;
 }
 
+/* memcmp of a few bytes, for which a call takes longer than comparing. */
+static inline bool
+same_bytes(const char *a, const char *b, int length)
+{
+	uint32 a_end;
+	uint32 b_end;
+	int i = 0;
+
+	if (length < (int) sizeof(uint32) || length > 16)
+		return memcmp(a, b, length) == 0;
+	for (; i + (int) sizeof(uint32) <= length; i += sizeof(uint32))
+	{
+		memcpy(&a_end, a + i, sizeof(uint32));
+		memcpy(&b_end, b + i, sizeof(uint32));
+		if (a_end != b_end)
+			return false;
+	}
+	/* the last four, which overlap those */
+	memcpy(&a_end, a + length - sizeof(uint32), sizeof(uint32));
+	memcpy(&b_end, b + length - sizeof(uint32), sizeof(uint32));
+	return a_end == b_end;
+}
+
 bool
 is_call_equation(const CallCache *cache, Datum text)
 {
@@ -115,10 +138,10 @@ is_call_equation(const CallCache *cache, Datum text)
 		return false;
 	if (VARATT_IS_4B_U(value))
 		return VARSIZE_4B(value) - VARHDRSZ == length &&
-			   memcmp(VARDATA_4B(value), cache->equation_text, length) == 0;
+			   same_bytes(VARDATA_4B(value), cache->equation_text, length);
 	return VARATT_IS_1B(value) && !VARATT_IS_1B_E(value) &&
 		   VARSIZE_1B(value) - VARHDRSZ_SHORT == length &&
-		   memcmp(VARDATA_1B(value), cache->equation_text, length) == 0;
+		   same_bytes(VARDATA_1B(value), cache->equation_text, length);
 }
 
 /*
@@ -233,15 +256,6 @@ get_call_product(CallCache *cache)
 		step->argument = FUNCTION_MULTIPLY;
 	}
 	return cache->program = program;
-}
-
-bool
-any_argument_null(FunctionCallInfo fcinfo, int first)
-{
-	for (int i = first; i < PG_NARGS(); i++)
-		if (PG_ARGISNULL(i))
-			return true;
-	return false;
 }
 
 const Tensor *

@@ -158,7 +158,14 @@ extern void bind_equation(const Equation *equation, const TensorView *const *vie
 						  const char *function, Equation *bound);
 
 /* True if an argument from number first on is NULL. */
-extern bool any_argument_null(FunctionCallInfo fcinfo, int first);
+static inline bool
+any_argument_null(FunctionCallInfo fcinfo, int first)
+{
+	for (int i = first; i < PG_NARGS(); i++)
+		if (PG_ARGISNULL(i))
+			return true;
+	return false;
+}
 
 /* Reads the arguments from number first on; none may be NULL. */
 extern void load_operands(FunctionCallInfo fcinfo, CallCache *cache, int first,

@@ -11,6 +11,8 @@
  */
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
+
 #include "compat.h"
 #include "type/batch.h"
 #include "type/call_kernel.h"
@@ -65,7 +67,7 @@ is_uniform(const KernelCall *call)
 static void
 find_map_type(KernelCall *call)
 {
-	ElementType types[MAP_MAX_OPERANDS];
+	ElementType types[MAP_MAX_OPERANDS] = {ELEMENT_FLOAT8};
 	Reduction reduction = call->function->reduction;
 	int undefined;
 
@@ -334,8 +336,17 @@ run_batch_kernel(KernelCall *call, BatchState *batch)
 	run_kernel(call, &out);
 }
 
-Datum
-kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
+/* Whether a state may be changed in place: AggCheckCallContext, but no call. */
+static inline bool
+in_aggregate(FunctionCallInfo fcinfo)
+{
+	return fcinfo->context != NULL &&
+		   (IsA(fcinfo->context, AggState) || IsA(fcinfo->context, WindowAggState));
+}
+
+/* The transition of any row. */
+static Datum
+transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
 	MemoryContext memory = aggregate_memory(fcinfo, function->name);
 	const BatchForm *form;
@@ -355,19 +366,6 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 	if (form && form->kind == BATCH_ROWS &&
 		rows_transition(fcinfo, form, memory, &result))
 		PG_RETURN_DATUM(result);
-
-	if (!PG_ARGISNULL(0))
-	{
-		PreparedOperands operands;
-		const PreparedCall *prepared = find_prepared(fcinfo, function, 1, &operands);
-
-		state = (Tensor *) DatumGetPointer(PG_GETARG_DATUM(0));
-		if (prepared && VARATT_IS_4B_U(state) && is_prepared_result(prepared, state))
-		{
-			run_prepared_call(prepared, &operands, TENSOR_DATA(state));
-			PG_RETURN_POINTER(state);
-		}
-	}
 
 	begin_kernel_call(fcinfo, function, 1, &call);
 	batch = PG_ARGISNULL(0) ? NULL : batch_state(PG_GETARG_DATUM(0));
@@ -397,6 +395,20 @@ kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 	}
 	release_operands(&call.operands);
 	PG_RETURN_POINTER(state);
+}
+
+Datum
+kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
+{
+	Datum state = PG_GETARG_DATUM(0);
+
+	/* most rows of most sums, for which nothing need be found out; an expanded
+	 * state collects rows, and is for the other way */
+	if (!any_argument_null(fcinfo, 0) && VARATT_IS_4B_U(DatumGetPointer(state)) &&
+		!function->map && function->reduction == REDUCTION_SUM && in_aggregate(fcinfo) &&
+		add_prepared_call(fcinfo, 1, (Tensor *) DatumGetPointer(state)))
+		PG_RETURN_DATUM(state);
+	return transition(fcinfo, function);
 }
 
 Datum

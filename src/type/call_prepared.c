@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "kernels/prepared.h"
+#include "kernels/vector.h"
 #include "type/call_prepared.h"
 
 /* A tensor without its elements. */
@@ -61,17 +62,41 @@ set_scalar(double *element, double value, ElementType type)
 	}
 }
 
-const PreparedCall *
-find_prepared_call(FunctionCallInfo fcinfo, int first, PreparedOperands *operands)
+/* The value of a number among the operands; the usual kinds without a call. */
+static inline double
+operand_number(CallCache *cache, int i, Datum value)
+{
+	ElementType type;
+
+	if (cache->kinds[i] == OPERAND_FLOAT8)
+		return DatumGetFloat8(value);
+	if (cache->kinds[i] == OPERAND_FLOAT4)
+		return DatumGetFloat4(value);
+	return number_operand(cache, i, value, &type);
+}
+
+/* What the call site remembers, if the call has the same equation. */
+static inline const PreparedCall *
+known_call(FunctionCallInfo fcinfo, int first)
 {
 	FmgrInfo *flinfo = fcinfo->flinfo;
-	CallCache *cache = flinfo ? (CallCache *) flinfo->fn_extra : NULL;
+	const CallCache *cache = flinfo ? (const CallCache *) flinfo->fn_extra : NULL;
 	const PreparedCall *prepared = cache ? cache->prepared : NULL;
 
 	if (prepared == NULL || !prepared->ready ||
 		cache->noperands != PG_NARGS() - first - 1 ||
 		!is_call_equation(cache, PG_GETARG_DATUM(first)))
 		return NULL;
+	return prepared;
+}
+
+/* Finds the operands' elements, if these have the shapes that are remembered. */
+static inline bool
+find_elements(FunctionCallInfo fcinfo, int first, const PreparedCall *prepared,
+			  PreparedOperands *operands)
+{
+	CallCache *cache = (CallCache *) fcinfo->flinfo->fn_extra;
+
 	for (int i = 0; i < cache->noperands; i++)
 	{
 		Datum value = PG_GETARG_DATUM(first + 1 + i);
@@ -79,20 +104,64 @@ find_prepared_call(FunctionCallInfo fcinfo, int first, PreparedOperands *operand
 
 		if (cache->kinds[i] != OPERAND_TENSOR)
 		{
-			ElementType type;
-			double number = number_operand(cache, i, value, &type);
-
-			set_scalar(operands->scalars[i], number,
+			set_scalar(operands->scalars[i], operand_number(cache, i, value),
 					   (ElementType) prepared->result.tensor.type);
 			operands->data[i] = operands->scalars[i];
 			continue;
 		}
 		tensor = plain_tensor(value, &operands->shorts[i]);
 		if (tensor == NULL || !same_header(tensor, &prepared->operands[i].tensor))
-			return NULL;
+			return false;
 		operands->data[i] = TENSOR_DATA(tensor);
 	}
+	return true;
+}
+
+const PreparedCall *
+find_prepared_call(FunctionCallInfo fcinfo, int first, PreparedOperands *operands)
+{
+	const PreparedCall *prepared = known_call(fcinfo, first);
+
+	if (prepared == NULL || !find_elements(fcinfo, first, prepared, operands))
+		return NULL;
 	return prepared;
+}
+
+/*
+ * Adds a number of SQL times a vector to the state, the work of a product of a
+ * sparse and a dense matrix. False if the operands are not that.
+ */
+static inline bool
+add_scaled_vector(FunctionCallInfo fcinfo, int first, const PreparedCall *prepared,
+				  Tensor *state)
+{
+	CallCache *cache = (CallCache *) fcinfo->flinfo->fn_extra;
+	int number = prepared->einsum.number == ROLE_A ? 0 : 1;
+	const Tensor *vector = (const Tensor *) PG_GETARG_POINTER(first + 2 - number);
+
+	if (cache->kinds[number] == OPERAND_TENSOR || !VARATT_IS_4B_U(vector) ||
+		!same_header(vector, &prepared->operands[1 - number].tensor))
+		return false;
+	vector_axpy((ElementType) state->type, prepared->einsum.plan.m.extent,
+				operand_number(cache, number, PG_GETARG_DATUM(first + 1 + number)),
+				TENSOR_DATA(vector), TENSOR_DATA(state));
+	return true;
+}
+
+bool
+add_prepared_call(FunctionCallInfo fcinfo, int first, Tensor *state)
+{
+	const PreparedCall *prepared = known_call(fcinfo, first);
+	PreparedOperands operands;
+
+	if (prepared == NULL || !same_header(state, &prepared->result.tensor))
+		return false;
+	if (prepared->einsum.axpy && add_scaled_vector(fcinfo, first, prepared, state))
+		return true;
+	if (!find_elements(fcinfo, first, prepared, &operands))
+		return false;
+	einsum_run(&prepared->einsum, operands.data, 1, TENSOR_DATA(state));
+	return true;
 }
 
 Tensor *
@@ -103,12 +172,6 @@ prepared_result(const PreparedCall *prepared)
 
 	memcpy(tensor, header, offsetof(Tensor, bounds) + sizeof(int32) * header->rank);
 	return tensor;
-}
-
-bool
-is_prepared_result(const PreparedCall *prepared, const Tensor *tensor)
-{
-	return same_header(tensor, &prepared->result.tensor);
 }
 
 bool

@@ -35,11 +35,15 @@ typedef struct PreparedOperands
 extern const PreparedCall *find_prepared_call(FunctionCallInfo fcinfo, int first,
 											  PreparedOperands *operands);
 
+/*
+ * Adds the call's result to a flat tensor if the call is like the one before, as
+ * find_prepared_call has it, and the tensor as its result.
+ */
+extern bool add_prepared_call(FunctionCallInfo fcinfo, int first, Tensor *state);
+
 /* A tensor for the result, with zeroed elements, in the current context. */
 extern Tensor *prepared_result(const PreparedCall *prepared);
-/* Whether a tensor has the result's type and shape; and whether that is a
- * number of type float8 or float4. */
-extern bool is_prepared_result(const PreparedCall *prepared, const Tensor *tensor);
+/* Whether the result is a number of type float8 or float4. */
 extern bool prepared_result_is_number(const PreparedCall *prepared, ElementType *type);
 
 /* out += einsum(operands), where out are a result's elements. */

@@ -91,7 +91,7 @@ binary_value(FunctionCallInfo fcinfo, const char *name, const Equation *equation
 }
 
 /* inner_prod of any two operands, or their error. */
-static Datum
+static pg_noinline Datum
 inner_product(FunctionCallInfo fcinfo)
 {
 	static const KernelFunction function = {"inner_prod", false, REDUCTION_SUM, true};
@@ -112,6 +112,38 @@ inner_product(FunctionCallInfo fcinfo)
 	PG_RETURN_FLOAT8(scalar_element("inner_prod", &out));
 }
 
+/* Two vectors of one real type and length. */
+static inline bool
+are_real_vectors(const Tensor *a, const Tensor *b)
+{
+	/* format, type, rank and flags at once, and the bound */
+	return memcmp(&a->format, &b->format, 8) == 0 && a->rank == 1 &&
+		   !element_is_complex((ElementType) a->type);
+}
+
+static inline double
+dot(const Tensor *a, const Tensor *b)
+{
+	const void *x = (const char *) a + TENSOR_HEADER_SIZE(1);
+	const void *y = (const char *) b + TENSOR_HEADER_SIZE(1);
+
+	return a->type == ELEMENT_FLOAT4 ? (double) vector_dot_float4(a->bounds[0], x, y)
+									 : vector_dot_float8(a->bounds[0], x, y);
+}
+
+/* inner_prod of values that may have short headers, as short ones in tables. */
+static pg_noinline Datum
+inner_product_of_stored(FunctionCallInfo fcinfo)
+{
+	ShortValue shorts[2];
+	const Tensor *a = plain_tensor(PG_GETARG_DATUM(0), &shorts[0]);
+	const Tensor *b = plain_tensor(PG_GETARG_DATUM(1), &shorts[1]);
+
+	if (a && b && are_real_vectors(a, b))
+		PG_RETURN_FLOAT8(dot(a, b));
+	return inner_product(fcinfo);
+}
+
 /*
  * inner_prod(tensor, tensor) returns float8: the sum of a[i] * b[i]. Called for
  * every pair of vectors of a search, so that what mostly comes, two vectors of
@@ -120,15 +152,14 @@ inner_product(FunctionCallInfo fcinfo)
 Datum
 inner_prod(PG_FUNCTION_ARGS)
 {
-	ShortValue shorts[2];
-	const Tensor *a = plain_tensor(PG_GETARG_DATUM(0), &shorts[0]);
-	const Tensor *b = plain_tensor(PG_GETARG_DATUM(1), &shorts[1]);
+	const Tensor *a = (const Tensor *) PG_GETARG_POINTER(0);
+	const Tensor *b = (const Tensor *) PG_GETARG_POINTER(1);
 
-	if (a && b && a->type == b->type && a->rank == 1 && b->rank == 1 &&
-		a->bounds[0] == b->bounds[0] && !element_is_complex((ElementType) a->type))
-		PG_RETURN_FLOAT8(vector_dot((ElementType) a->type, a->bounds[0], TENSOR_DATA(a),
-									TENSOR_DATA(b)));
-	return inner_product(fcinfo);
+	if (!VARATT_IS_4B_U(a) || !VARATT_IS_4B_U(b))
+		return inner_product_of_stored(fcinfo);
+	if (!are_real_vectors(a, b))
+		return inner_product(fcinfo);
+	PG_RETURN_FLOAT8(dot(a, b));
 }
 
 /* outer_prod(tensor, tensor): a[i] * b[j], of two vectors. */

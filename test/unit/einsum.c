@@ -129,14 +129,15 @@ static void
 blas_shape(void)
 {
 	static const char *const shapes[] = {
-		"a->",          "a->a",        "ab->ba",      "ab->a",        "ab->b",
-		"aa->a",        "aa->",        "a,a->",       "a,->a",        ",a->a",
-		"a,a->a",       "ab,b->a",     "ab,a->b",     "b,ab->a",      "a,b->ab",
-		"a,b->ba",      "ab,bc->ac",   "ab,bc->ca",   "ba,bc->ac",    "ab,cb->ac",
-		"ba,cb->ca",    "abc,bcd->ad", "abc,cbd->ad", "abc,abd->acd", "abc,acd->abd",
-		"abc,bcd->bad", "abcd,cd->ab", "cdab,dc->ba", "abc,adc->bd",  "ab,cd->acbd",
-		"ab,ab->a",     "ab,a->ab",    "ab,b->ab",    "ab,cd->ad",    "aab,bc->ac",
-		"ab,bc,cd->ad", "ab,bc,ca->",  "ab,b,a->",    "a,b,c->abc",   "ab,ac,ad->bcd",
+		"a->",          "a->a",         "ab->ba",      "ab->a",        "ab->b",
+		"aa->a",        "aa->",         "a,a->",       "a,->a",        ",a->a",
+		"a,a->a",       "ab,b->a",      "ab,a->b",     "b,ab->a",      "a,b->ab",
+		"a,b->ba",      "ab,bc->ac",    "ab,bc->ca",   "ba,bc->ac",    "ab,cb->ac",
+		"ba,cb->ca",    "abc,bcd->ad",  "abc,cbd->ad", "abc,abd->acd", "abc,acd->abd",
+		"abc,bcd->bad", "abcd,cd->ab",  "cdab,dc->ba", "abc,adc->bd",  "ab,cd->acbd",
+		"ab,ab->a",     "ab,a->ab",     "ab,b->ab",    "ab,cd->ad",    "aab,bc->ac",
+		"ab,bc,cd->ad", "ab,bc,ca->",   "ab,b,a->",    "a,b,c->abc",   "ab,ac,ad->bcd",
+		"abc,acd->abd", "abc,adc->abd", "abc,dc->abd", "abc,cd->abd",  "abce,abed->abcd",
 	};
 	Equation equation;
 	int64_t extents[EQUATION_MAX_LABELS];
