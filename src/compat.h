@@ -87,6 +87,15 @@
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
+/* The snapshot for TOAST tables was a struct to fill before PostgreSQL 18. */
+#if PG_VERSION_NUM >= 180000
+#define DECLARE_TOAST_SNAPSHOT(name) Snapshot name = get_toast_snapshot()
+#else
+#define DECLARE_TOAST_SNAPSHOT(name)                                                     \
+	SnapshotData name##_data;                                                            \
+	Snapshot name = (init_toast_snapshot(&name##_data), &name##_data)
+#endif
+
 /* What EXPLAIN prints with has a header of its own since PostgreSQL 18. */
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"

@@ -204,7 +204,7 @@ batch_may_grow(const BatchState *batch, Size bytes)
 }
 
 BatchState *
-batch_new(const BatchForm *form, MemoryContext aggregate)
+batch_new(BatchForm *form, MemoryContext aggregate)
 {
 	MemoryContext memory = find_pool(aggregate)->memory;
 	BatchState *batch = MemoryContextAlloc(memory, sizeof(BatchState));

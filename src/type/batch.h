@@ -43,6 +43,10 @@ typedef struct BatchForm
 	int tensors[2];          /* the other operands; one for rows */
 	bool swapped;            /* the output has the second's labels first */
 	bool any_shape;          /* tensor_sum: there is no equation */
+	Oid toastrelid;          /* of the last value out of line */
+	Oid least;               /* of the numbers of its values that were collected */
+	Oid greatest;
+	int64 collected; /* how often */
 	Equation equation;
 } BatchForm;
 
@@ -90,7 +94,7 @@ typedef struct BatchState
 		OuterRows *outer;
 	} rows;
 	Tensor *sum; /* of the rows that are no longer collected; NULL: none yet */
-	const BatchForm *form;
+	BatchForm *form;
 	Oid toastrelid; /* of the references */
 	int32 rawsize;
 	BatchReference first[BATCH_FIRST_REFERENCES]; /* until there are more */
@@ -106,7 +110,7 @@ extern BatchState *batch_state(Datum state);
 
 /* A new state without rows, for this aggregate's context. The datum, to be
  * returned by the transition function, is batch_datum. */
-extern BatchState *batch_new(const BatchForm *form, MemoryContext aggregate);
+extern BatchState *batch_new(BatchForm *form, MemoryContext aggregate);
 #define batch_datum(batch) EOHPGetRWDatum(&(batch)->header)
 
 /* Adds what is collected to the sum, and returns it; it stays the batch's. */
@@ -131,7 +135,7 @@ extern Tensor *batch_result(BatchState *batch, bool keep);
  * One transition of a sum of rows; false if the state is to be made or changed
  * as without batches. state is NULL for the first row.
  */
-extern bool batch_add_row(const BatchForm *form, MemoryContext aggregate, bool isnull,
+extern bool batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull,
 						  Datum state, Datum value, double scale, Datum *result);
 
 /* As the flush does: collected rows added to sum, or to a new tensor. */
@@ -142,7 +146,7 @@ extern Tensor *add_outer_products(const BatchState *batch, Tensor *sum);
  * A state for outer products of the call's shape; NULL if they are too small
  * for it.
  */
-extern BatchState *batch_outer_new(const BatchForm *form, const KernelCall *call,
+extern BatchState *batch_outer_new(BatchForm *form, const KernelCall *call,
 								   MemoryContext aggregate);
 
 /* Collects the call's operands; false if they do not fit the others. */

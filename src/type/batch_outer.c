@@ -30,7 +30,7 @@ static const Equation update_equation = {
 };
 
 BatchState *
-batch_outer_new(const BatchForm *form, const KernelCall *call, MemoryContext aggregate)
+batch_outer_new(BatchForm *form, const KernelCall *call, MemoryContext aggregate)
 {
 	const TensorView *views[2];
 	int64 counts[2];

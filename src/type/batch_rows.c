@@ -168,6 +168,14 @@ add_references(const BatchState *batch, Tensor *sum)
 	DetoastCache *cache = query_cache(form->query);
 	int prefetched = 0;
 
+	/* of these numbers, each several times: few will not be needed */
+	if (cache && batch->nrows > 0 && batch->toastrelid == form->toastrelid &&
+		form->collected > 2 * ((int64) form->greatest - form->least))
+	{
+		struct varatt_external pointer = reference_pointer(batch, 0);
+
+		cache_expect(cache, &pointer, form->least, form->greatest);
+	}
 	for (int start = 0; start < batch->nrows;)
 	{
 		Window window;
@@ -263,6 +271,21 @@ make_place(BatchState *batch)
 	batch->capacity = capacity;
 }
 
+/* Notes which values the sums of a form read. */
+static inline void
+note_value(BatchForm *form, const struct varatt_external *pointer)
+{
+	if (pointer->va_toastrelid != form->toastrelid)
+	{
+		form->toastrelid = pointer->va_toastrelid;
+		form->least = form->greatest = pointer->va_valueid;
+		form->collected = 0;
+	}
+	form->least = Min(form->least, pointer->va_valueid);
+	form->greatest = Max(form->greatest, pointer->va_valueid);
+	form->collected++;
+}
+
 static void
 add_reference(BatchState *batch, Datum value, double scale)
 {
@@ -270,6 +293,7 @@ add_reference(BatchState *batch, Datum value, double scale)
 	struct varatt_external pointer;
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, (struct varlena *) DatumGetPointer(value));
+	note_value(batch->form, &pointer);
 	if (pointer.va_toastrelid != batch->toastrelid ||
 		pointer.va_rawsize != batch->rawsize)
 	{
@@ -286,7 +310,7 @@ add_reference(BatchState *batch, Datum value, double scale)
 }
 
 bool
-batch_add_row(const BatchForm *form, MemoryContext aggregate, bool isnull, Datum state,
+batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state,
 			  Datum value, double scale, Datum *result)
 {
 	BatchState *batch = isnull ? NULL : batch_state(state);

@@ -284,7 +284,7 @@ kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *function)
 /*
  * The form of the sums of this call site, found out once, if they are batched.
  */
-static const BatchForm *
+static BatchForm *
 call_form(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
 	CallCache *cache;
@@ -306,7 +306,7 @@ call_form(FunctionCallInfo fcinfo, const KernelFunction *function)
 
 /* The transition of a sum of rows, if it is batched. */
 static bool
-rows_transition(FunctionCallInfo fcinfo, const BatchForm *form, MemoryContext memory,
+rows_transition(FunctionCallInfo fcinfo, BatchForm *form, MemoryContext memory,
 				Datum *result)
 {
 	CallCache *cache = (CallCache *) fcinfo->flinfo->fn_extra;
@@ -349,7 +349,7 @@ static Datum
 transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
 	MemoryContext memory = aggregate_memory(fcinfo, function->name);
-	const BatchForm *form;
+	BatchForm *form;
 	BatchState *batch;
 	KernelCall call;
 	Tensor *state;

@@ -20,10 +20,18 @@
  * Joined tuples come in no order, and what they read evicts the cache's own
  * memory from the processor's: a hit is a few accesses to memory and hardly
  * anything else. So the table has a slot of 32 bytes per value, in place and not
- * in a chain, and what was used of late is a bit in the slot: when
- * sparseeinsum.cache_size is reached, a hand goes around the table, takes the
- * bit away, and evicts whom it finds without (the clock algorithm, Corbato
- * 1968), where a list in the order of use would touch three values at each hit.
+ * in a chain, and what was used of late is a bit in the slot, by which the log
+ * that has the values (detoast_log.c) decides what to drop when it reaches
+ * sparseeinsum.cache_size. A list in the order of use would touch three values at
+ * each hit.
+ *
+ * Most of the time of fetching a value of 6 kB goes into finding it. Values that
+ * were stored one after the other have consecutive numbers, and one scan of the
+ * TOAST table reads up to TOAST_READ_MOST of them. So values are read ahead for
+ * whoever asks in that order, as a scan does; those that are read once use the
+ * same memory again and again. Whoever knows that nearly all of a table's values
+ * will be asked for, in whatever order, says so: then a miss reads its neighbours
+ * too. A scan that checks the shape of each value gets their first bytes likewise.
  *
  * A value that a kernel is reading is not evicted: those asked for since the
  * cache was last without readers are marked with a number, which changes when
@@ -44,19 +52,25 @@
 
 #include "compat.h"
 #include "type/detoast_cache.h"
+#include "type/detoast_log.h"
+#include "type/toast_read.h"
 
 PG_FUNCTION_INFO_V1(einsum_cache_stats);
 
+/* Values larger than this are not read ahead, nor more than this at once. */
+#define AHEAD_BYTES (256 * 1024)
+
+/* Memory for values that are read ahead once, small enough for the processor. */
+#define STREAM_BYTES (1024 * 1024)
+
+/* Numbers that a scan may leave out, as those of another column's values. */
+#define AHEAD_GAP 3
+
+/* Slots may take a part of the memory before those without a value are dropped. */
+#define STRANGERS_SHARE 8
+
 /* Reads of values asked for before, one in so many, from which on all are kept. */
 #define KEEP_AT_ONCE 16
-
-typedef struct CacheKey
-{
-	Oid toastrelid;
-	Oid valueid;
-	int32 rawsize;
-	uint32 extinfo;
-} CacheKey;
 
 typedef struct CacheSlot
 {
@@ -64,7 +78,8 @@ typedef struct CacheSlot
 	struct varlena *value; /* NULL until it is asked for again */
 	uint32 epoch;          /* of the readers who asked last */
 	char status;           /* of the hash table */
-	bool used;             /* since the hand came by */
+	bool used;             /* since its region was looked at */
+	bool ahead;            /* not asked for yet */
 } CacheSlot;
 
 static inline uint32
@@ -100,16 +115,41 @@ typedef struct CacheCounts
 	int64 peak; /* bytes */
 } CacheCounts;
 
+/* Values that are asked for in the order of their numbers. */
+typedef struct Stream
+{
+	Oid toastrelid; /* none: of none */
+	Oid next;       /* the number that it goes on with */
+	int ahead;      /* that have been read at once */
+} Stream;
+
+/* So many at a time: the operands of a join. */
+#define STREAMS 4
+
+typedef union Beginning
+{
+	struct varlena value;
+	double align;
+	char bytes[CACHE_BEGINNING];
+} Beginning;
+
 struct DetoastCache
 {
 	MemoryContext query;  /* whose functions share it */
 	MemoryContext memory; /* of the table and the values; a child of query; or NULL */
 	slots_hash *slots;
-	uint64 hand; /* the slot that is looked at next to evict */
-	Size bytes;
+	int64 strangers; /* slots without a value */
+	DetoastLog log;
 	int readers;
 	uint32 epoch;
 	int64 repeated; /* reads of values that had been asked for before */
+	Stream streams[STREAMS];
+	int oldest_stream;
+	CacheKey expected; /* no toastrelid: nothing; valueid is the least number */
+	Oid expected_greatest;
+	Stream scan; /* of beginnings */
+	bool has_beginning[TOAST_READ_MOST];
+	Beginning beginnings[TOAST_READ_MOST];
 	CacheCounts counts;
 	dlist_node node; /* in caches */
 	MemoryContextCallback callback;
@@ -177,20 +217,56 @@ end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId 
 	}
 }
 
+/* Of a value in the log, which has a slot. */
+static LogFate
+value_fate(void *owner, const CacheKey *key)
+{
+	const DetoastCache *cache = owner;
+	const CacheSlot *slot = slots_lookup(cache->slots, *key);
+
+	if (cache->readers > 0 && slot->epoch == cache->epoch)
+		return LOG_IN_USE;
+	return slot->used ? LOG_KEEP : LOG_DROP;
+}
+
+static void
+value_moved(void *owner, const CacheKey *key, struct varlena *value)
+{
+	CacheSlot *slot = slots_lookup(((DetoastCache *) owner)->slots, *key);
+
+	slot->value = value;
+	slot->used = false;
+}
+
+static void
+value_dropped(void *owner, const CacheKey *key)
+{
+	DetoastCache *cache = owner;
+
+	slots_delete(cache->slots, *key);
+	cache->counts.evictions++;
+}
+
 /* Sets up an empty cache. */
 static void
 set_up_cache(DetoastCache *cache)
 {
-	/* of blocks so small that values get their own, not rounded up to powers of 2 */
 	cache->memory =
-		AllocSetContextCreate(cache->query, "detoasted tensors", ALLOCSET_SMALL_MINSIZE,
-							  ALLOCSET_SMALL_INITSIZE, ALLOCSET_SMALL_MAXSIZE);
+		AllocSetContextCreate(cache->query, "detoasted tensors", ALLOCSET_SMALL_SIZES);
 	cache->slots = slots_create(cache->memory, 256, NULL);
-	cache->hand = 0;
-	cache->bytes = 0;
+	cache->strangers = 0;
+	log_init(&cache->log, cache->memory);
+	cache->log.owner = cache;
+	cache->log.fate = value_fate;
+	cache->log.moved = value_moved;
+	cache->log.dropped = value_dropped;
 	cache->readers = 0;
 	cache->epoch = 1; /* a new slot's is 0 */
 	cache->repeated = 0;
+	memset(cache->streams, 0, sizeof(cache->streams));
+	memset(&cache->scan, 0, sizeof(cache->scan));
+	cache->oldest_stream = 0;
+	cache->expected.toastrelid = InvalidOid;
 }
 
 static DetoastCache *
@@ -229,48 +305,69 @@ query_cache(MemoryContext query)
 	return cache;
 }
 
-/*
- * Makes room for so many bytes; false if there is none. Slots may move.
- */
-static bool
-make_room(DetoastCache *cache, Size bytes)
+/* What the log may take of the setting. */
+static Size
+log_limit(const DetoastCache *cache)
 {
 	Size limit = (Size) detoast_cache_size * 1024;
-	slots_hash *slots = cache->slots;
-	uint64 steps = 0;
+	Size slots = cache->slots->members * sizeof(CacheSlot);
 
-	if (bytes > limit)
-		return false;
-	/* twice around: the first time the hand may only take bits away */
-	for (; cache->bytes + bytes > limit && steps < 2 * slots->size; steps++)
+	return limit > slots ? limit - slots : 0;
+}
+
+static void
+note_peak(DetoastCache *cache)
+{
+	Size bytes = cache->log.bytes + cache->slots->members * sizeof(CacheSlot);
+
+	cache->counts.peak = Max(cache->counts.peak, (int64) bytes);
+}
+
+/* The slot of a key that has none; it is a stranger's. */
+static CacheSlot *
+add_slot(DetoastCache *cache, CacheKey key)
+{
+	Size limit = (Size) detoast_cache_size * 1024;
+	slots_iterator iterator;
+	CacheSlot *slot;
+	bool found;
+
+	/* strangers are forgotten when they are many, so that this is seldom */
+	if (cache->slots->members * sizeof(CacheSlot) * STRANGERS_SHARE > limit &&
+		cache->strangers * 2 > cache->slots->members)
 	{
-		CacheSlot *slot;
-
-		if (cache->hand >= slots->size)
-			cache->hand = 0;
-		slot = &slots->data[cache->hand];
-		if (slot->status != slots_SH_IN_USE ||
-			(cache->readers > 0 && slot->epoch == cache->epoch))
-			cache->hand++;
-		else if (slot->used)
+		slots_start_iterate(cache->slots, &iterator);
+		while ((slot = slots_iterate(cache->slots, &iterator)) != NULL)
 		{
-			slot->used = false;
-			cache->hand++;
+			if (slot->value == NULL)
+				slots_delete_item(cache->slots, slot);
 		}
-		else
-		{
-			cache->bytes -= sizeof(CacheSlot);
-			if (slot->value)
-			{
-				cache->bytes -= slot->key.rawsize;
-				pfree(slot->value);
-			}
-			cache->counts.evictions++;
-			/* those behind it may move up: the hand looks here again */
-			slots_delete_item(slots, slot);
-		}
+		cache->counts.evictions += cache->strangers;
+		cache->strangers = 0;
 	}
-	return cache->bytes + bytes <= limit;
+	slot = slots_insert(cache->slots, key, &found);
+	slot->value = NULL;
+	slot->epoch = 0;
+	slot->used = false;
+	slot->ahead = false;
+	cache->strangers++;
+	return slot;
+}
+
+/* Gives a key its value. */
+static CacheSlot *
+keep_value(DetoastCache *cache, CacheKey key, struct varlena *value)
+{
+	CacheSlot *slot = slots_lookup(cache->slots, key);
+
+	if (slot == NULL)
+		slot = add_slot(cache, key);
+	cache->strangers--;
+	slot->value = value;
+	slot->used = false;
+	slot->ahead = true;
+	log_set_key(value, &key);
+	return slot;
 }
 
 static inline CacheKey
@@ -307,66 +404,227 @@ fetch_value(const struct varatt_external *pointer)
 	return detoast_attr(&datum.header);
 }
 
+/* Can the value be read by toast_read? */
+static inline bool
+is_readable(const struct varatt_external *pointer)
+{
+	return pointer->va_rawsize > VARHDRSZ && pointer->va_rawsize <= AHEAD_BYTES &&
+		   !VARATT_EXTERNAL_IS_COMPRESSED(*pointer);
+}
+
+/*
+ * Reads a value into the log, which may take so much memory, with the others of
+ * count that begin at number first. NULL if there is no memory for it.
+ */
+static struct varlena *
+read_into_log(DetoastCache *cache, const struct varatt_external *pointer, Oid first,
+			  int count, Size limit)
+{
+	CacheKey key = key_of(pointer);
+	struct varlena *values[TOAST_READ_MOST];
+	bool complete[TOAST_READ_MOST] = {false};
+	int asked = (int) (key.valueid - first);
+	CacheSlot *slot;
+
+	count = log_allocate(&cache->log, key.rawsize, limit, count, values);
+	if (count == 0)
+		return NULL;
+	if (count <= asked)
+	{
+		/* as many as there is memory for, with the one that is needed */
+		first = key.valueid - (count - 1);
+		asked = count - 1;
+	}
+	if (is_readable(pointer))
+		toast_read(pointer, first, count, values, complete);
+	if (!complete[asked])
+	{
+		struct varlena *value = fetch_value(pointer);
+
+		memcpy(values[asked], value, VARSIZE(value));
+		pfree(value);
+		complete[asked] = true;
+	}
+	for (int i = 0; i < count; i++)
+	{
+		key.valueid = first + i;
+		if (complete[i])
+			keep_value(cache, key, values[i]);
+	}
+	slot = slots_lookup(cache->slots, key_of(pointer));
+	slot->epoch = cache->epoch;
+	slot->ahead = false;
+	cache->readers++;
+	note_peak(cache);
+	return slot->value;
+}
+
+static bool
+has_value(DetoastCache *cache, CacheKey key, Oid valueid)
+{
+	CacheSlot *slot;
+
+	key.valueid = valueid;
+	slot = slots_lookup(cache->slots, key);
+	return slot && slot->value;
+}
+
+/* The numbers around an expected value that are missing. */
+static int
+missing_around(DetoastCache *cache, const CacheKey *key, Oid *first)
+{
+	int most = Min(TOAST_READ_MOST, AHEAD_BYTES / key->rawsize);
+	Oid least = key->valueid - (key->valueid - cache->expected.valueid) % most;
+	Oid greatest = least + Min((Oid) most - 1, cache->expected_greatest - least);
+
+	*first = key->valueid;
+	while (*first > least && !has_value(cache, *key, *first - 1))
+		(*first)--;
+	least = key->valueid;
+	while (least < greatest && !has_value(cache, *key, least + 1))
+		least++;
+	return (int) (least - *first) + 1;
+}
+
+/* How much further a stream may read than it has, if this is its next number. */
+static bool
+continue_stream(Stream *stream, const CacheKey *key, int most)
+{
+	if (stream->toastrelid != key->toastrelid ||
+		key->valueid - stream->next > AHEAD_GAP || key->valueid > PG_UINT32_MAX - most)
+		return false;
+	stream->ahead = Min(stream->ahead * 2, most);
+	return true;
+}
+
+/* How many values to read at once from this one on. */
+static int
+count_ahead(DetoastCache *cache, const CacheKey *key)
+{
+	int most = Min(TOAST_READ_MOST, AHEAD_BYTES / key->rawsize);
+	int count = 1;
+	Stream *stream;
+
+	for (int i = 0; i < STREAMS; i++)
+	{
+		stream = &cache->streams[i];
+		if (!continue_stream(stream, key, most))
+			continue;
+		while (count < stream->ahead && !has_value(cache, *key, key->valueid + count))
+			count++;
+		stream->next = key->valueid + count;
+		return count;
+	}
+	stream = &cache->streams[cache->oldest_stream];
+	cache->oldest_stream = (cache->oldest_stream + 1) % STREAMS;
+	stream->toastrelid = key->toastrelid;
+	stream->next = key->valueid + 1;
+	stream->ahead = 1;
+	return 1;
+}
+
+/* Is the value one of those that cache_expect has said? */
+static inline bool
+is_expected(const DetoastCache *cache, const CacheKey *key)
+{
+	return key->toastrelid == cache->expected.toastrelid &&
+		   key->rawsize == cache->expected.rawsize &&
+		   key->valueid >= cache->expected.valueid &&
+		   key->valueid <= cache->expected_greatest;
+}
+
 struct varlena *
 cache_fetch(DetoastCache *cache, const struct varatt_external *pointer)
 {
 	CacheKey key = key_of(pointer);
 	CacheSlot *slot = slots_lookup(cache->slots, key);
-	MemoryContext old;
-	struct varlena *value;
-	bool repeated = slot != NULL;
-	bool found;
+	Oid first = key.valueid;
+	int count = 1;
+	bool keep;
 
-	if (repeated)
+	if (slot && slot->value)
 	{
-		slot->used = true;
-		cache->repeated++;
-	}
-	if (repeated && slot->value)
-	{
+		/* the first use of what was read ahead makes it no better than others */
+		slot->used = !slot->ahead;
+		cache->repeated += !slot->ahead;
+		slot->ahead = false;
+		slot->epoch = cache->epoch;
 		cache->counts.hits++;
 		cache->readers++;
-		slot->epoch = cache->epoch;
 		return slot->value;
 	}
 	cache->counts.misses++;
-
+	if (slot)
+		cache->repeated++;
 	/* a scan reads each value once: only what is asked for again is kept */
-	if (slot == NULL)
+	keep = slot != NULL ||
+		   cache->repeated * KEEP_AT_ONCE > cache->counts.hits + cache->counts.misses;
+	if (is_readable(pointer))
 	{
-		if (!make_room(cache, sizeof(CacheSlot)))
-			return NULL;
-		slot = slots_insert(cache->slots, key, &found);
-		slot->value = NULL;
-		slot->epoch = 0;
-		slot->used = false;
-		cache->bytes += sizeof(CacheSlot);
-		cache->counts.peak = Max(cache->counts.peak, (int64) cache->bytes);
-		if (cache->repeated * KEEP_AT_ONCE <= cache->counts.hits + cache->counts.misses)
-			return NULL;
+		if (is_expected(cache, &key))
+		{
+			keep = true;
+			count = missing_around(cache, &key, &first);
+		}
+		else
+			count = count_ahead(cache, &key);
 	}
-	if (cache->bytes + key.rawsize > (Size) detoast_cache_size * 1024)
+	if (!keep && count == 1)
 	{
-		/* making room must not take its slot, and may move it */
-		slot->epoch = cache->epoch;
-		cache->readers++;
-		found = make_room(cache, key.rawsize);
-		cache->readers--;
-		if (!found)
-			return NULL;
+		if (slot == NULL)
+			add_slot(cache, key);
+		note_peak(cache);
+		return NULL;
 	}
-	old = MemoryContextSwitchTo(cache->memory);
-	value = fetch_value(pointer);
-	MemoryContextSwitchTo(old);
-	/* fetching it has not used the cache, but making room has */
-	slot = slots_lookup(cache->slots, key);
-	slot->value = value;
-	slot->used = true;
-	slot->epoch = cache->epoch;
-	cache->readers++;
-	cache->bytes += key.rawsize;
-	cache->counts.peak = Max(cache->counts.peak, (int64) cache->bytes);
-	return value;
+	return read_into_log(cache, pointer, first, count,
+						 keep ? log_limit(cache) : Min(log_limit(cache), STREAM_BYTES));
+}
+
+void
+cache_expect(DetoastCache *cache, const struct varatt_external *pointer, Oid least,
+			 Oid greatest)
+{
+	Size bytes = ((Size) greatest - least + 1) * pointer->va_rawsize;
+
+	/* neighbours would be dropped before they are asked for */
+	if (bytes > (Size) detoast_cache_size * 1024)
+		return;
+	cache->expected = key_of(pointer);
+	cache->expected.valueid = least;
+	cache->expected_greatest = greatest;
+}
+
+const struct varlena *
+cache_beginning(DetoastCache *cache, const struct varatt_external *pointer)
+{
+	CacheKey key = key_of(pointer);
+	Stream *scan = &cache->scan;
+	Oid i = key.valueid - (scan->next - scan->ahead);
+
+	if (VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
+		return NULL;
+	if (key.toastrelid != scan->toastrelid || i >= (Oid) scan->ahead)
+	{
+		struct varlena *values[TOAST_READ_MOST];
+		bool continued = continue_stream(scan, &key, TOAST_READ_MOST);
+
+		if (!continued)
+			scan->ahead = 1;
+		memset(cache->has_beginning, 0, sizeof(cache->has_beginning));
+		scan->toastrelid = key.toastrelid;
+		scan->next = key.valueid + scan->ahead;
+		i = 0;
+		if (!continued)
+			return NULL;
+		for (int k = 0; k < scan->ahead; k++)
+			values[k] = &cache->beginnings[k].value;
+		toast_read_beginnings(pointer, scan->ahead, CACHE_BEGINNING, values,
+							  cache->has_beginning);
+	}
+	if (!cache->has_beginning[i])
+		return NULL;
+	SET_VARSIZE(&cache->beginnings[i], key.rawsize);
+	return &cache->beginnings[i].value;
 }
 
 struct varlena *

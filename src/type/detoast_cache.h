@@ -35,6 +35,23 @@ extern DetoastCache *query_cache(MemoryContext query);
 extern struct varlena *cache_fetch(DetoastCache *cache,
 								   const struct varatt_external *pointer);
 
+/* Bytes of a value that cache_beginning gets, with the length word. */
+#define CACHE_BEGINNING 128
+
+/*
+ * The first bytes of a value, for a scan that looks at each, until the cache is
+ * asked for something else: those of the values stored after it are read ahead when
+ * the scan is seen to go on with them. NULL if they are to be got otherwise.
+ */
+extern const struct varlena *cache_beginning(DetoastCache *cache,
+											 const struct varatt_external *pointer);
+
+/*
+ * Says that nearly all values with these numbers will be asked for, in any order.
+ */
+extern void cache_expect(DetoastCache *cache, const struct varatt_external *pointer,
+						 Oid least, Oid greatest);
+
 /* The flat form of such a value in the current context, without a cache. */
 extern struct varlena *fetch_value(const struct varatt_external *pointer);
 

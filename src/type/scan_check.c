@@ -13,12 +13,14 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "fmgr.h"
 #include "nodes/supportnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "type/detoast_cache.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 #include "type/tensor_shape.h"
@@ -92,15 +94,36 @@ check_type(const Tensor *header, ElementType type, const text *tensor)
 					 element_type_name(type))));
 }
 
+/* The header of a value that a scan reads, which goes on to others. */
+static const Tensor *
+scanned_header(FunctionCallInfo fcinfo, Datum value)
+{
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	const struct varlena *beginning = NULL;
+
+	StaticAssertStmt(TENSOR_HEADER_SIZE(TENSOR_MAX_RANK) <= CACHE_BEGINNING,
+					 "a header is longer than what is read of a value");
+	if (VARATT_IS_EXTERNAL_ONDISK(datum) && fcinfo->flinfo)
+	{
+		DetoastCache *cache = query_cache(fcinfo->flinfo->fn_mcxt);
+		struct varatt_external pointer;
+
+		VARATT_EXTERNAL_GET_POINTER(pointer, datum);
+		if (cache)
+			beginning = cache_beginning(cache, &pointer);
+	}
+	return beginning ? (const Tensor *) beginning : tensor_header(value);
+}
+
 /*
  * einsum_value_has_shape(value tensor, shape int4[], tensor text [, type text]):
- * of float8, if no type is given. Reads the value's header only. Errors: 2202E
- * for another shape, 42804 for another element type.
+ * of float8, if no type is given. Reads the value's header only. Errors: 2202E for another shape, 42804 for
+ * another element type.
  */
 Datum
 einsum_value_has_shape(PG_FUNCTION_ARGS)
 {
-	const Tensor *header = tensor_header(PG_GETARG_DATUM(0));
+	const Tensor *header = scanned_header(fcinfo, PG_GETARG_DATUM(0));
 	ArrayType *shape = PG_GETARG_ARRAYTYPE_P(1);
 	const int32 *bounds = (const int32 *) ARR_DATA_PTR(shape);
 	int rank = ARR_NDIM(shape) == 0 ? 0 : ARR_DIMS(shape)[0];

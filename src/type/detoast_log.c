@@ -1,0 +1,198 @@
+/*-------------------------------------------------------------------------
+ *
+ * detoast_log.c
+ *	  The memory of the cache of detoasted values: a log of regions.
+ *
+ * Values are laid one behind the other into regions of up to 16 MB. When there
+ * may be no more regions, the oldest is used again: values that have been asked
+ * for since it was last looked at are moved to its front, the others are
+ * dropped. That is the clock algorithm (Corbato 1968) as a log: in whatever
+ * sizes values come, there are no holes between them.
+ *
+ * A query that reads little begins with a small region. Asking the kernel for
+ * large pages gained nothing: on a virtual machine, clearing them took as long as
+ * the page faults they spare.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "compat.h"
+#include "type/detoast_log.h"
+
+#define FIRST_REGION ((Size) 64 * 1024)
+#define LARGEST_REGION ((Size) 16 * 1024 * 1024)
+
+/* A region is an eighth of the limit at most, so that it matters which is old. */
+#define LEAST_REGIONS 8
+
+/* Values so large against a region have one of their own. */
+#define REGION_SHARE 4
+
+#define LINE 64
+
+typedef struct Region
+{
+	dlist_node node; /* in regions */
+	Size size;       /* with this */
+	Size used;       /* bytes from start on */
+	char *start;     /* where a line of the processor's cache begins */
+} Region;
+
+/* Before every value. With it, the elements of a vector or matrix begin a line. */
+typedef struct LoggedValue
+{
+	CacheKey key; /* no toastrelid: of none */
+	Size size;    /* with this */
+	char padding[LINE - 2 * 8 - sizeof(CacheKey) - sizeof(Size)];
+} LoggedValue;
+
+#define LOGGED_DATA(logged) ((struct varlena *) ((char *) (logged) + sizeof(LoggedValue)))
+
+void
+log_init(DetoastLog *log, MemoryContext memory)
+{
+	log->memory = memory;
+	dlist_init(&log->regions);
+	log->nregions = 0;
+	log->bytes = 0;
+}
+
+static Region *
+add_region(DetoastLog *log, Size size)
+{
+	Region *region = MemoryContextAllocHuge(log->memory, size);
+
+	region->size = size;
+	region->used = 0;
+	region->start = (char *) TYPEALIGN(LINE, region + 1);
+	dlist_push_tail(&log->regions, &region->node);
+	log->nregions++;
+	log->bytes += size;
+	return region;
+}
+
+/* Room for values in a region. */
+static inline Size
+region_room(const Region *region)
+{
+	return (Size) ((const char *) region + region->size - region->start) - region->used;
+}
+
+/* Is a value in the region being read? */
+static bool
+region_in_use(DetoastLog *log, Region *region)
+{
+	for (Size at = 0; at < region->used;)
+	{
+		LoggedValue *logged = (LoggedValue *) (region->start + at);
+
+		if (OidIsValid(logged->key.toastrelid) &&
+			log->fate(log->owner, &logged->key) == LOG_IN_USE)
+			return true;
+		at += logged->size;
+	}
+	return false;
+}
+
+/* Leaves in the region what is to be kept. */
+static void
+sweep_region(DetoastLog *log, Region *region)
+{
+	Size to = 0;
+
+	for (Size at = 0; at < region->used;)
+	{
+		LoggedValue *logged = (LoggedValue *) (region->start + at);
+		LoggedValue *target = (LoggedValue *) (region->start + to);
+		CacheKey key = logged->key;
+		Size size = logged->size;
+
+		at += size;
+		if (!OidIsValid(key.toastrelid))
+			continue;
+		if (log->fate(log->owner, &key) == LOG_DROP)
+		{
+			log->dropped(log->owner, &key);
+			continue;
+		}
+		if (target != logged)
+			memmove(target, logged, size);
+		log->moved(log->owner, &key, LOGGED_DATA(target));
+		to += size;
+	}
+	region->used = to;
+}
+
+/* A region with room for so many bytes; NULL if there is none. */
+static Region *
+find_region(DetoastLog *log, Size need, Size limit)
+{
+	Size overhead = sizeof(Region) + LINE;
+	Size usual =
+		Min(Min(LARGEST_REGION, limit / LEAST_REGIONS), Max(FIRST_REGION, log->bytes));
+
+	if (need > limit || overhead > limit - need)
+		return NULL;
+	if (!dlist_is_empty(&log->regions))
+	{
+		Region *last = dlist_tail_element(Region, node, &log->regions);
+
+		if (region_room(last) >= need)
+			return last;
+	}
+	if (need > usual / REGION_SHARE)
+		usual = need + overhead;
+	if (log->bytes <= limit - usual)
+		return add_region(log, usual);
+
+	/* twice around: the first time values may only lose their marks */
+	for (int tries = 2 * log->nregions; tries > 0; tries--)
+	{
+		Region *region = dlist_head_element(Region, node, &log->regions);
+		bool small = region->size < need + overhead;
+
+		dlist_delete(&region->node);
+		dlist_push_tail(&log->regions, &region->node);
+		if (region_in_use(log, region))
+			continue;
+		sweep_region(log, region);
+		if (region_room(region) >= need)
+			return region;
+		if (small && region->used == 0)
+		{
+			dlist_delete(&region->node);
+			log->nregions--;
+			log->bytes -= region->size;
+			pfree(region);
+			if (log->bytes <= limit - usual)
+				return add_region(log, usual);
+		}
+	}
+	return NULL;
+}
+
+int
+log_allocate(DetoastLog *log, Size size, Size limit, int count, struct varlena **values)
+{
+	Size need = TYPEALIGN(LINE, sizeof(LoggedValue) + size);
+	Region *region = find_region(log, need, limit);
+	int n = 0;
+
+	for (; region && n < count && region_room(region) >= need; n++)
+	{
+		LoggedValue *logged = (LoggedValue *) (region->start + region->used);
+
+		region->used += need;
+		memset(&logged->key, 0, sizeof(CacheKey));
+		logged->size = need;
+		values[n] = LOGGED_DATA(logged);
+	}
+	return n;
+}
+
+void
+log_set_key(struct varlena *value, const CacheKey *key)
+{
+	((LoggedValue *) ((char *) value - sizeof(LoggedValue)))->key = *key;
+}

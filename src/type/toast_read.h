@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * toast_read.h
+ *	  Several values stored out of line, read by one scan.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_TOAST_READ_H
+#define TYPE_TOAST_READ_H
+
+#include "postgres.h"
+
+#include "compat.h"
+
+/* Most values of one scan. */
+#define TOAST_READ_MOST 32
+
+/*
+ * Reads count values whose numbers follow each other, the first one's being first,
+ * of the TOAST table and the size that the pointer says; none is compressed. values
+ * are memory for each; complete says for which there was such a value.
+ */
+extern void toast_read(const struct varatt_external *pointer, Oid first, int count,
+					   struct varlena **values, bool *complete);
+
+/*
+ * Reads the beginning of the value that the pointer says, and of the count - 1 next
+ * ones: so many bytes with the length word, which is not set. complete says for
+ * which there was one; they may be of any size, and may be compressed.
+ */
+extern void toast_read_beginnings(const struct varatt_external *pointer, int count,
+								  Size size, struct varlena **values, bool *complete);
+
+#endif
