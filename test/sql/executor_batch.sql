@@ -227,6 +227,34 @@ RESET parallel_leader_participation;
 SET max_parallel_workers_per_gather = 0;
 RESET enable_material;
 
+-- In the arguments of aggregates, where no filter guards them
+EXPLAIN (COSTS OFF, VERBOSE)
+SELECT g, sum(einsum_scalar('a->', vec_mat_mult(h.value, w.value))), count(*) FROM h, w GROUP BY g HAVING max(einsum_scalar('a->', vec_mat_mult(h.value, w.value))) > 0;
+EXPLAIN (COSTS OFF) SELECT sum(einsum_scalar('a->', vec_mat_mult(h.value, w.value))) FILTER (WHERE i > 5) FROM h, w;
+EXPLAIN (COSTS OFF) SELECT sum(einsum_scalar('a->', vec_mat_mult(h.value, w.value)) + random()) FROM h, w;
+SELECT same('SELECT g, sum(einsum_scalar(''a->'', vec_mat_mult(h.value, w.value))), tensor_sum(vec_mat_mult(h.value, w.value)),
+	count(*) FILTER (WHERE einsum_scalar(''a->'', vec_mat_mult(h.value, w.value)) > 3)
+	FROM h, w GROUP BY g HAVING max(einsum_scalar(''a->'', vec_mat_mult(h.value, w.value))) > 0');
+SELECT same('SELECT g + 1 AS g, tensor_sum(vec_mat_mult(h.value, w.value)) FROM h, w GROUP BY g + 1 ORDER BY g + 1');
+SELECT same('SELECT count(DISTINCT vec_mat_mult(h.value, w.value)), tensor_max(vec_mat_mult(h.value, w.value) ORDER BY i) FROM h, w');
+SELECT same('SELECT g, tensor_sum(vec_mat_mult(h.value, w.value)) FROM h, w GROUP BY ROLLUP (g)');
+SELECT same('SELECT DISTINCT vec_mat_mult(h.value, w.value) FROM h, w');
+SET enable_hashagg = off;
+SELECT same('SELECT g, tensor_sum(vec_mat_mult(h.value, w.value)) FROM h, w GROUP BY g');
+RESET enable_hashagg;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT sum(einsum_scalar('a->', vec_mat_mult(many.value, w.value))) FROM many, w;
+SELECT same('SELECT sum(einsum_scalar(''a->'', vec_mat_mult(many.value, w.value))), tensor_sum(vec_mat_mult(many.value, w.value)) FROM many, w');
+RESET max_parallel_workers_per_gather;
+RESET min_parallel_table_scan_size;
+RESET parallel_tuple_cost;
+RESET parallel_setup_cost;
+SET max_parallel_workers_per_gather = 0;
+SET sparseeinsum.enable_batching = on;
+
 -- Partitions
 CREATE TABLE parts (i int, value tensor) PARTITION BY RANGE (i);
 CREATE TABLE parts1 PARTITION OF parts FOR VALUES FROM (0) TO (100);

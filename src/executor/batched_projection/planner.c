@@ -506,9 +506,62 @@ batch_subpath(PlannerInfo *root, Path *path, Path **subpath)
 	path->total_cost = Max(path->startup_cost, path->total_cost - total);
 }
 
+/* Collects the calls in arguments of aggregates, which are evaluated for every row. */
+static bool
+find_calls_of_aggregates(Node *node, void *context)
+{
+	ListCell *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, find_calls_of_aggregates, context);
+	/* a filter may keep an argument from being evaluated */
+	if (((Aggref *) node)->aggfilter == NULL)
+		foreach (lc, ((Aggref *) node)->args)
+			find_calls((Node *) lfirst_node(TargetEntry, lc)->expr, context);
+	return false;
+}
+
+/*
+ * Batches the calls in the arguments of a path's aggregates: the input delivers
+ * their results beside its columns, and PostgreSQL refers to a column of the
+ * input wherever an expression is one. False if there is nothing to batch.
+ */
+static bool
+batch_arguments(PlannerInfo *root, AggPath *path)
+{
+	Path *input = path->subpath;
+	PathTarget *target = copy_pathtarget(input->pathtarget);
+	CallSearch search = {root, target->exprs, NIL, 0};
+	Path *batched;
+	Cost saving;
+
+	/* what combines has no arguments but the states of another */
+	if (DO_AGGSPLIT_COMBINE(path->aggsplit))
+		return false;
+	find_calls_of_aggregates((Node *) path->path.pathtarget->exprs, &search);
+	find_calls_of_aggregates((Node *) path->qual, &search);
+	if (search.calls == NIL || calls_volatile((Node *) path->path.pathtarget->exprs) ||
+		calls_volatile((Node *) path->qual))
+		return false;
+	add_new_columns_to_pathtarget(target, search.calls);
+	input = (Path *) create_projection_path(root, input->parent, input,
+											set_pathtarget_cost_width(root, target));
+	batched = batch_projection(root, (ProjectionPath *) input);
+	if (batched == NULL)
+		return false;
+	saving = input->total_cost - batched->total_cost;
+	path->subpath = batched;
+	if (path->aggstrategy != AGG_SORTED)
+		path->path.startup_cost -= Min(saving, path->path.startup_cost);
+	path->path.total_cost = Max(path->path.startup_cost, path->path.total_cost - saving);
+	return true;
+}
+
 /*
  * The path with its projections batched, as far down as projections can be:
- * joins and aggregates read columns. Paths above are changed in place.
+ * joins read columns. Paths above are changed in place.
  */
 static Path *
 batch_path(PlannerInfo *root, Path *path)
@@ -544,7 +597,8 @@ batch_path(PlannerInfo *root, Path *path)
 			batch_subpath(root, path, &((GatherMergePath *) path)->subpath);
 			break;
 		case T_AggPath:
-			batch_subpath(root, path, &((AggPath *) path)->subpath);
+			if (!batch_arguments(root, (AggPath *) path))
+				batch_subpath(root, path, &((AggPath *) path)->subpath);
 			break;
 		case T_UpperUniquePath:
 			batch_subpath(root, path, &((UpperUniquePath *) path)->subpath);
