@@ -9,7 +9,7 @@
  *
  * Batches of small matrices are common (3 x 3 transformations, attention heads),
  * and OpenBLAS's call costs as much as 4 x 4 x 4 multiplications by ten. Ours
- * take up to half its time for real products up to 8 x 8 x 8.
+ * take up to half its time for real products of up to DIRECT_B elements of B.
  *
  *-------------------------------------------------------------------------
  */

@@ -13,7 +13,8 @@ generate_series, less that of the same SELECT without the call; its operands are
 parameters, flat in memory, one copy of each. "kernel" is the kernel that the call runs,
 called from C as OpenBLAS is: the rest is the way of a call through the executor, which no
 function can avoid. A row of a scan is the time of a SELECT over a table,
-whole; what is larger than 2 kB lies out of line there. Ratios are of minima,
+whole; what is larger than 2 kB lies out of line there. A batch is a call with
+batched matrices, beside numpy.matmul, which calls OpenBLAS for each. Ratios are of minima,
 since other work on the machine (caches, memory) only adds; the load is shown.
 
 pgvector is built from its source in SPARSEEINSUM_PGVECTOR, outside this tree, and installed
@@ -32,7 +33,7 @@ import psycopg2
 
 LEFT = "(i * 7 + 3) % 5 - 2"
 RIGHT = "(i * 11 + 1) % 7 - 3"
-DTYPES = {"float4": np.float32, "float8": np.float64}
+DTYPES = {"float4": np.float32, "float8": np.float64, "complex8": np.complex64, "complex16": np.complex128}
 CALLS_PER_ROW = 16  # of a cheap function, so that the row does not matter
 SIZES = [4, 16, 64, 128, 256, 512, 1024, 2048]
 
@@ -45,6 +46,15 @@ OPERATIONS = [
     ("axpy", "float8", "einsum_scalar('i->', einsum_sum(',i->i', 2.0, {x}))", None),
     ("gemv", "float8", "einsum_scalar('i->', einsum_sum('ij,j->i', {x}, {y}))", None),
     ("gemm", "float8", "einsum_scalar('ij->', einsum_sum('ij,jk->ik', {x}, {y}))", None),
+]
+
+# (batch, n): batch products of n x n matrices
+BATCHES = [(4, 4), (512, 4), (4, 16), (512, 16), (64, 64), (4, 256), (4, 512)]
+# numpy.matmul of shapes made of b and n, whose product is the equation's
+BATCHED = [
+    ("bij,bjk->bik", "b,n,n", "b,n,n", lambda x, y: np.matmul(x, y)),
+    ("bij,kj->bik", "b,n,n", "n,n", lambda x, y: np.matmul(x, y.T)),
+    ("bhij,bhjk->bhik", "b/4,4,n,n", "b/4,4,n,n", lambda x, y: np.matmul(x, y)),
 ]
 
 
@@ -241,6 +251,42 @@ def per_call(sql, others, operation, dtype, ours, vectors, n, rounds):
     line("call", operation, dtype, n, measure(contestants, rounds))
 
 
+def batched(sql, dtype, equation, shapes, matmul, batch, n, rounds):
+    repeats = int(max(2, min(20000, 1e7 / (batch * n ** 3))))
+    shapes = [[batch // 4 if d == "b/4" else {"b": batch, "n": n}.get(d) or int(d) for d in shape.split(",")]
+              for shape in shapes]
+    arrays = []
+    columns = []
+    for name, shape, step in (("x", shapes[0], "(i * 7 + 3) % 5 - 2"), ("y", shapes[1], "(i * 11 + 1) % 7 - 3")):
+        count = int(np.prod(shape))
+        i = np.arange(count)
+        values = (i * 7 + 3) % 5 - 2 if name == "x" else (i * 11 + 1) % 7 - 3
+        arrays.append(values.astype(DTYPES[dtype]).reshape(shape))
+        columns.append("tensor_reshape((%s)::tensor::tensor(%s), array%s) as %s" % (
+            array(step, count, "float8"), dtype, shape, name))
+    sql.execute("drop table if exists operand")
+    sql.execute("create table operand as select %s, %s" % tuple(columns))
+    flat = ", ".join("tensor_reshape(%s, array%s) as %s" % (name, shape, name) for name, shape in zip("xy", shapes))
+    series = "from generate_series(1, %d) i) from (select %s from operand offset 0) o" % (repeats, flat)
+    total = "select (select %s %s" % (
+        "einsum_scalar('...->', tensor_real(einsum_sum('%s', o.x, o.y) filter (where i > 0)))" % equation, series)
+    empty = "select (select count(*) filter (where i > 0 and o.x is not null and o.y is not null) %s" % series
+
+    def timed(query):
+        return sql.one(query) * 1e9 / repeats, float(sql.value)
+
+    def numpy():
+        start = time.process_time()
+        for _ in range(repeats):
+            result = matmul(*arrays)
+        ns = (time.process_time() - start) * 1e9 / repeats
+        return ns, repeats * float(result.real.sum(dtype=np.float64))
+
+    contestants = {"sparseeinsum": Contestant(lambda: timed(total), [lambda: timed(empty)]),
+                   "numpy": Contestant(numpy)}
+    line("%s x%d" % (equation, batch), "", dtype, n, measure(contestants, rounds))
+
+
 def per_row(sql, others, operation, dtype, ours, vectors, n, rounds):
     rank = 1 if operation in ("dot", "axpy") else 2
     rows = int(max(2, min(100000, 2 ** 22 // n ** rank, repeats_of(operation, n, 100000))))
@@ -302,7 +348,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--sizes", type=lambda s: [int(n) for n in s.split(",")], default=SIZES)
     parser.add_argument("--only", default="", help="operations, as in dot,gemm,sum")
-    parser.add_argument("--kinds", default="call,row,sum")
+    parser.add_argument("--kinds", default="call,row,batch,sum")
     parser.add_argument("--sum-rows", type=int, default=1_000_000)
     arguments = parser.parse_args()
     only = arguments.only.split(",") if arguments.only else None
@@ -321,6 +367,11 @@ def main():
             for n in arguments.sizes:
                 if kind in kinds and (only is None or operation in only):
                     run(sql, others, operation, dtype, ours, vectors, n, arguments.rounds)
+    if "batch" in kinds:
+        for equation, *shapes, matmul in BATCHED:
+            for dtype in DTYPES:
+                for batch, n in BATCHES:
+                    batched(sql, dtype, equation, shapes, matmul, batch, n, arguments.rounds)
     if "sum" in kinds and arguments.sum_rows:
         sums(sql, arguments.sum_rows, min(arguments.rounds, 3))
 
