@@ -9,7 +9,7 @@ import collections
 import re
 
 from _syntax import Call, Neg, Op, Ref, Sum, children, walk
-from _targets import FILLS, KINDS, RESULT
+from _targets import COMPLEX, FILLS, IMAGINARY, KINDS, RESULT
 
 # an operator that this many programs had is covered
 ENOUGH = 20
@@ -24,6 +24,11 @@ def operands(expr):
     return [r for child in children(expr) for r in operands(child)]
 
 
+def fill_of(tensor):
+    """A tensor's fill; any that is complex counts as one."""
+    return IMAGINARY if isinstance(tensor.fill, complex) else tensor.fill
+
+
 def cells_of(program):
     """The operators of a program with what they apply to; of tensors that are stored once."""
     cells = set()
@@ -36,7 +41,7 @@ def cells_of(program):
                     if ref.tensor.data is None:
                         cells.add((name,) + RESULT)
                     elif len(storages) == 1 and storages[0].kind():
-                        cells.add((name, ref.tensor.fill, storages[0].kind()))
+                        cells.add((name, fill_of(ref.tensor), storages[0].kind()))
     return cells
 
 
@@ -106,11 +111,12 @@ class Coverage:
 
     def columns(self):
         blocks = any(kind == "blocked" for _, _, kind in self.operators)
-        return [(f, k) for f in FILLS for k in KINDS if blocks or k != "blocked"] + [RESULT]
+        return [(f, k) for f in FILLS + [IMAGINARY] for k in KINDS if blocks or k != "blocked"] + [RESULT]
 
     def cells(self):
+        """Those that programs are to have: of complex fills only what is of complex numbers alone."""
         names = sorted({n for n, _, _ in self.operators})
-        return [((n,) + c, self.operators[(n,) + c]) for n in names for c in self.columns()]
+        return [((n,) + c, self.operators[(n,) + c]) for n in names for c in self.columns() if c[0] != IMAGINARY or n in COMPLEX]
 
     @staticmethod
     def aggregate_cells():
@@ -118,11 +124,11 @@ class Coverage:
 
     def report(self):
         columns = self.columns()
-        titles = [k if f == "result" else "%g%s" % (f, k[0]) for f, k in columns]
+        titles = [k if f == "result" else "%s%s" % (f if f == IMAGINARY else "%g" % f, k[0]) for f, k in columns]
         print("operator   " + " ".join("%6s" % t for t in titles))
         for name in sorted({n for n, _, _ in self.operators}):
             print("%-10s " % name + " ".join("%6d" % self.operators[(name,) + c] for c in columns))
-        print("(columns: fill and p promoted, m mixed, d demoted, b blocked; results of statements)")
+        print("(columns: fill, i for complex ones, and p promoted, m mixed, d demoted, b blocked; results of statements)")
         for name, missing in self.aggregate_cells():
             print("%6d %s %s" % (self.aggregates[name, missing], name, missing))
         for table in (self.plans, self.results):

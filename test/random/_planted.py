@@ -41,6 +41,10 @@ class Planting:
             return False
         return bool(np.isfinite(good).all()) and (good.size == 1 or not (good == good.flat[0]).all())
 
+    def aggregates(self, expr):
+        """Those that an expression is planted inside of."""
+        return ["sum", "max", "min", "sum", "prod", "any", "all"]
+
     def planted(self, target, scope):
         """An expression of labels in scope that has the target."""
         for attempt in range(TRIES):
@@ -52,7 +56,7 @@ class Planting:
                 bound = [n for n in inner if n not in scope and n in self.free(expr)]
                 whole = expr
                 if bound:
-                    operator = self.rng.choice(["sum", "max", "min", "sum", "prod", "any", "all"])
+                    operator = self.rng.choice(self.aggregates(expr))
                     whole = Sum(tuple((n, self.bounds[inner[n]]) for n in bound), expr, False, operator)
                 if self.tells(whole) or attempt == TRIES - 1:
                     return whole
@@ -81,7 +85,7 @@ class Planting:
                 sort = inner[rng.choice(some)] if some and self.chance(0.8) else rng.choice(sorted(self.bounds))
             labels.append(self.label(inner, labels, sort))
         sorts = [inner[x] for x in labels]
-        infinite = abs(fill) == float("inf")
+        infinite = fill in (float("inf"), float("-inf"))
         full = infinite and (operator in ("sin", "cos") or attempt > TRIES // 2)
         stored = "dense" if full else rng.choice(["sparse", "sparse", "dense", "partly", "partly"])
         divisor = operator == "/" and self.chance(0.5)

@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 
+from _syntax import Tensor, label_text, number_text
+
 
 def literal(text):
     return "'" + text.replace("'", "''") + "'"
@@ -107,6 +109,8 @@ class Storage:
 
     def sql(self):
         """Creates, fills and registers the table."""
+        if isinstance(self.tensor.fill, complex):
+            return self.imaginary_sql()
         rng = self.rng
         tensor = self.tensor
         rank = len(tensor.bounds)
@@ -211,6 +215,21 @@ class Storage:
         )  # fmt: skip
         return sql
 
+    def imaginary_sql(self):
+        """A table is registered with a real fill; what has a complex one is the view of a
+        program, here of the tensor without the imaginary part of its fill."""
+        tensor = self.tensor
+        shift = complex(0, tensor.fill.imag)
+        base = Tensor(
+            tensor.name + "_base", tensor.bounds, tensor.sorts, tensor.data - shift, tensor.kind,
+            fill=tensor.fill.real, element=tensor.element,
+        )  # fmt: skip
+        sql = Storage(base, self.table, self.decomposition, self.rng, self.open, self.addends).sql()
+        names = ["i%d" % d for d in range(len(tensor.bounds))]
+        pinned = ",".join(label_text(name, choice) for name, choice in zip(names, self.decomposition))
+        program = "%s[%s] = %s[%s] + %s" % (tensor.name, pinned, base.name, ",".join(names), number_text(shift))
+        return sql + ["SELECT einsum_decompose('%s', 'making %s')" % (program, tensor.name)]
+
 
 def random_decomposition(tensor, rng, open_sorts, probability, blocks):
     """promoted with a probability, and in blocks with another"""
@@ -248,7 +267,7 @@ def storages_sql(tensors, rng, analyze, open_sorts, blocks=False):
     finite = all(np.isfinite(t.data).all() for t in tensors)
     for tensor in tensors:
         rank = len(tensor.bounds)
-        count = rng.choices([1, 2, 3], [15, 4, 1])[0] if rank and not tensor.stored_as else 1
+        count = rng.choices([1, 2, 3], [15, 4, 1])[0] if rank and not tensor.stored_as and not isinstance(tensor.fill, complex) else 1
         style = rng.random()
         blocked = rng.choice([0, 0, 0.3, 0.8]) if blocks else 0
         for n in range(count):

@@ -11,16 +11,20 @@ import random
 FILLS = [0.0, 1.0, 2.0, float("inf"), float("-inf")]
 KINDS = ["promoted", "mixed", "demoted", "blocked"]
 RESULT = ("result", "result")
+# any fill that is not a real number; infinite ones are of real tensors only, since what
+# an infinity makes in a product of complex numbers (0 * infinity in one of its parts) is left to the plan
+IMAGINARY = "i"
 
 COMPARISONS = ["==", "<>", "!=", "<", "<=", ">", ">="]
 BINARY = ["+", "-", "*", "/", "^"] + COMPARISONS
 FUNCTIONS = ["abs", "ceil", "floor", "greatest", "if", "least", "negate", "pow", "relu", "round", "sign"]
+COMPLEX = ["conj", "imag", "real"]
 SMOOTH = ["cos", "exp", "ln", "sigmoid", "sin", "sqrt", "tanh"]
 
 
-def cells(operators, blocks):
+def cells(operators, blocks, fills=FILLS):
     kinds = KINDS if blocks else KINDS[:3]
-    return [(o, f, k) for o in operators for f in FILLS for k in kinds] + [(o,) + RESULT for o in operators]
+    return [(o, f, k) for o in operators for f in fills for k in kinds] + [(o,) + RESULT for o in operators]
 
 
 def weighted(cells, seed):
@@ -34,6 +38,8 @@ class Targets:
     def __init__(self, blocks):
         self.exact = weighted(cells(BINARY + FUNCTIONS, blocks), 1)
         self.smooth = weighted(cells(SMOOTH, blocks), 2)
+        self.complex = cells(COMPLEX, blocks, FILLS + [IMAGINARY])
+        random.Random(3).shuffle(self.complex)
 
     def of(self, suite, number):
         """The cells of the program of that number in its suite."""
@@ -41,4 +47,6 @@ class Targets:
             return [self.exact[n % len(self.exact)] for n in (2 * number, 2 * number + 1)]
         if suite == "smooth":
             return [self.smooth[number % len(self.smooth)], self.exact[-1 - number % len(self.exact)]]
+        if suite == "complex":
+            return [self.complex[n % len(self.complex)] for n in (2 * number, 2 * number + 1)]
         return []
