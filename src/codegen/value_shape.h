@@ -15,8 +15,9 @@
 typedef struct ValueShape
 {
 	int rank;
-	int64 bounds[TENSOR_MAX_RANK];  /* of blocks, the largest */
-	char *extents[TENSOR_MAX_RANK]; /* NULL: as the bound */
+	/* of a stage's aggregated labels there may be more than dimensions of a tensor */
+	int64 bounds[STAGE_MAX_LABELS];  /* of blocks, the largest */
+	char *extents[STAGE_MAX_LABELS]; /* NULL: as the bound */
 } ValueShape;
 
 /*

@@ -477,31 +477,31 @@ product_of(Contractor *contractor, FactorMask subset)
 	return product;
 }
 
-/* The part of a product that a subset of the factors is, summed if it sums
- * something; cut off. */
+/* Cuts off the product of a subset of the factors, summed if it sums something. */
 static TensorExpr *
-cut_subset(Contractor *contractor, FactorMask subset, ContractionCut cut, void *context)
+cut_product(Contractor *contractor, FactorMask subset, TensorExpr *product,
+			ContractionCut cut, void *context)
 {
-	TensorExpr *part = product_of(contractor, subset);
 	LabelMask needed = needed_labels(contractor, subset);
 	Bitmapset *summed = NULL;
 
 	for (int i = 0; i < contractor->nlabels; i++)
 	{
-		if (!(needed & (1u << i)) && bms_is_member(contractor->labels[i], part->labels))
+		if (!(needed & (1u << i)) &&
+			bms_is_member(contractor->labels[i], product->labels))
 			summed = bms_add_member(summed, contractor->labels[i]);
 	}
 	if (!bms_is_empty(summed))
-		part = expr_aggregate(contractor->program, AGGREGATE_SUM, summed, part,
-							  part->location);
-	return cut(context, part);
+		product = expr_aggregate(contractor->program, AGGREGATE_SUM, summed, product,
+								 product->location);
+	return cut(context, product);
 }
 
-/* How many tensors would a product of two parts read, were it one join? */
+/* What would a product of two parts read, were it one join? */
 static int
 joined_operands(Program *program, TensorExpr *left, TensorExpr *right)
 {
-	return list_length(collect_atoms(multiply_in(program, left, right)));
+	return count_atoms(multiply_in(program, left, right));
 }
 
 /*
@@ -524,7 +524,8 @@ flat_product(Contractor *contractor, const Contraction *exact, const Contraction
 	if (contraction->left == 0 && !presum)
 		return product_of(contractor, subset);
 	if (presum || (!top && contraction->sums))
-		return cut_subset(contractor, subset, cut, context);
+		return cut_product(contractor, subset, product_of(contractor, subset), cut,
+						   context);
 	for (int i = 0; i < 2; i++)
 	{
 		parts[i] = i == 0 ? contraction->left : subset & ~contraction->left;
@@ -533,17 +534,18 @@ flat_product(Contractor *contractor, const Contraction *exact, const Contraction
 			i == 0 ? contraction->presum_left : contraction->presum_right, cut, context);
 	}
 	/* the larger part first: the other may do then */
-	larger =
-		list_length(collect_atoms(products[1])) > list_length(collect_atoms(products[0]));
+	larger = count_atoms(products[1]) > count_atoms(products[0]);
 	for (int i = 0; i < 2; i++)
 	{
 		int which = i == 0 ? larger : 1 - larger;
 
 		if (joined_operands(contractor->program, products[0], products[1]) >
 				contractor->most &&
-			list_length(collect_atoms(products[which])) > 1)
+			count_atoms(products[which]) > 1)
 		{
-			products[which] = cut_subset(contractor, parts[which], cut, context);
+			/* what was cut off inside it stays, and is read by it */
+			products[which] =
+				cut_product(contractor, parts[which], products[which], cut, context);
 			contractor->heuristic = true;
 		}
 	}
@@ -566,7 +568,7 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 	TensorExpr *result;
 	ListCell *lc;
 
-	if (list_length(collect_atoms(product)) > contractor.most)
+	if (count_atoms(product) > contractor.most)
 		contractor.most = STAGE_EASY_OPERANDS;
 	split_product(program, product, &factors);
 	/* what has too many operands is best read with what decides its support first */

@@ -21,6 +21,7 @@
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
 #include "optimizer/stage.h"
+#include "optimizer/support.h"
 
 /*
  * The decomposition that the left side's case asks for: with a pin on any
@@ -196,10 +197,26 @@ stages_of_sums(TensorExpr *expr)
 	return inner_aggregates(expr, core_below_post(expr));
 }
 
+/* Has no join of an expression more references than it may have? */
+static bool
+can_be_joined(TensorExpr *expr)
+{
+	check_stack_depth();
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (!can_be_joined(expr->args[i]))
+			return false;
+		if (expr->kind == EXPR_AGGREGATE &&
+			count_atoms(expr->args[i]) > SUPPORT_MAX_ATOMS)
+			return false;
+	}
+	return true;
+}
+
 /*
  * Lets statements absorb the statements that only they read, once: those that
  * aggregate nothing, and sums that need no stage of their own there, as long as
- * a kernel can hold the two. Pinned statements stay as they are written.
+ * one expression can hold the two. Pinned statements stay as they are written.
  * Returns those absorbed.
  */
 static List *
@@ -237,6 +254,7 @@ absorb_statements(Program *program, const PlanOptions *options)
 			program, inline_definition(program, reader->expr, statement->target),
 			options->rewrite);
 		if (expr_size(merged, NULL, KERNEL_MAX_NODES) > KERNEL_MAX_NODES ||
+			count_atoms(merged) > SUPPORT_MAX_ATOMS || !can_be_joined(merged) ||
 			stages_of_sums(merged) > stages_of_sums(reader->expr))
 			continue;
 		reader->expr = merged;

@@ -12,6 +12,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 
 #include "expr/function_table.h"
@@ -138,6 +140,25 @@ union_to_stage(TensorExpr *expr, const TensorExpr *atom)
 }
 
 /*
+ * What an expression reads.
+ *
+ * Errors: 54000 if that is too much.
+ */
+static List *
+joined_atoms(Lowering *lowering, TensorExpr *expr)
+{
+	if (count_atoms(expr) > SUPPORT_MAX_ATOMS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an expression has more than %d references", SUPPORT_MAX_ATOMS),
+				 errdetail("A tensor with its labels is a reference, and so is a sum in "
+						   "the expression; each counts once."),
+				 errhint("Define parts of it in statements of their own."),
+				 program_errposition(lowering->program->text, expr->location)));
+	return collect_atoms(expr);
+}
+
+/*
  * Makes an expression computable by one join. Afterwards it has no aggregates;
  * unions that would leave it without a common support, or with labels only they
  * have, are stages of their own where they can be.
@@ -148,7 +169,7 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 	expr = stage_out_aggregates(lowering, expr);
 	for (;;)
 	{
-		List *atoms = collect_atoms(expr);
+		List *atoms = joined_atoms(lowering, expr);
 		uint64 deciding = killers(expr, atoms);
 		Bitmapset *covered = NULL;
 		TensorExpr *stage_this = NULL;
@@ -182,20 +203,64 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 	}
 }
 
+/* Where a part of an expression has entries, the best last. */
+typedef enum PartSupport
+{
+	PART_EXTENDED, /* at all indices of some label */
+	PART_UNITED,   /* where one of several tensors has some */
+	PART_JOINED    /* where tensors that together have its labels have some */
+} PartSupport;
+
 /* A part of an expression that might be computed first. */
 typedef struct Part
 {
 	TensorExpr *expr;
-	bool sparse; /* something decides its support */
+	PartSupport support;
 	double size; /* its indices */
 	int atoms;
 } Part;
 
+/* Where does an expression have entries over labels, of which it may lack some? */
+static PartSupport
+part_support(TensorExpr *expr, const Bitmapset *labels, List *atoms)
+{
+	uint64 deciding = killers(expr, atoms);
+	Bitmapset *covered = NULL;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (deciding == 0 && is_union(expr))
+	{
+		PartSupport left = part_support(expr->args[0], labels, atoms);
+		PartSupport right = part_support(expr->args[1], labels, atoms);
+
+		return Min(Min(left, right), PART_UNITED);
+	}
+	if (deciding == 0)
+	{
+		/* each of them is extended on its own */
+		deciding = support_atoms(expr, atoms);
+		foreach (lc, atoms)
+		{
+			if ((deciding & (UINT64CONST(1) << foreach_current_index(lc))) &&
+				!bms_is_subset(labels, ((TensorExpr *) lfirst(lc))->labels))
+				return PART_EXTENDED;
+		}
+		return PART_UNITED;
+	}
+	foreach (lc, atoms)
+	{
+		if (deciding & (UINT64CONST(1) << foreach_current_index(lc)))
+			covered = bms_add_members(covered, ((TensorExpr *) lfirst(lc))->labels);
+	}
+	return bms_is_subset(labels, covered) ? PART_JOINED : PART_EXTENDED;
+}
+
 static bool
 is_better_part(const Part *part, const Part *best)
 {
-	if (best->expr == NULL || part->sparse != best->sparse)
-		return best->expr == NULL || part->sparse;
+	if (best->expr == NULL || part->support != best->support)
+		return best->expr == NULL || part->support > best->support;
 	if (part->size != best->size)
 		return part->size < best->size;
 	return part->atoms > best->atoms;
@@ -209,18 +274,81 @@ is_better_part(const Part *part, const Part *best)
 static void
 find_part(Program *program, TensorExpr *expr, Part *best)
 {
-	List *atoms = collect_atoms(expr);
-	Part part = {.expr = expr, .atoms = list_length(atoms)};
+	Part part = {.expr = expr, .atoms = count_atoms(expr)};
 
 	check_stack_depth();
 	if (part.atoms < 2)
 		return;
-	part.sparse = killers(expr, atoms) != 0;
-	part.size = product_of_bounds(program, expr->labels);
-	if (part.atoms <= STAGE_EASY_OPERANDS && is_better_part(&part, best))
-		*best = part;
+	if (part.atoms <= STAGE_EASY_OPERANDS)
+	{
+		part.support = part_support(expr, expr->labels, collect_atoms(expr));
+		part.size = product_of_bounds(program, expr->labels);
+		if (is_better_part(&part, best))
+			*best = part;
+	}
 	for (int i = 0; i < expr->nargs; i++)
 		find_part(program, expr->args[i], best);
+}
+
+/* A part of a product that the contraction path aggregates first. */
+static TensorExpr *
+cut_part(void *context, TensorExpr *part)
+{
+	return substage((Lowering *) context, part);
+}
+
+/* A product in an expression that is more than one join can read. */
+static TensorExpr *
+find_long_product(TensorExpr *expr)
+{
+	TensorExpr *found = NULL;
+
+	check_stack_depth();
+	if (count_atoms(expr) <= STAGE_MAX_OPERANDS)
+		return NULL;
+	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
+		return expr;
+	for (int i = 0; i < expr->nargs && !found; i++)
+		found = find_long_product(expr->args[i]);
+	return found;
+}
+
+/*
+ * Cuts off parts of a product that are better aggregated before they meet the
+ * rest, or that are too many for one join; aggregated labels are summed.
+ */
+static TensorExpr *
+contract(Lowering *lowering, TensorExpr *body, Bitmapset *aggregated)
+{
+	const PlanOptions *options = lowering->graph->options;
+	bool heuristic = false;
+
+	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_REASSOCIATE)
+		return body;
+	body = contract_product(lowering->program, options->estimator, body, aggregated,
+							cut_part, lowering, &heuristic);
+	lowering->graph->heuristic = lowering->graph->heuristic || heuristic;
+	return body;
+}
+
+/*
+ * A product in an expression in which the factors are joined in another order:
+ * every part of it as written would have entries at all indices of an open label,
+ * like x[i] * (o[k] + 1) of x[i] * (o[k] + 1) * q[i,k]. Whatever the options, for
+ * there is no result otherwise.
+ */
+static TensorExpr *
+reorder_product(Lowering *lowering, TensorExpr *expr)
+{
+	TensorExpr *product = find_long_product(expr);
+	bool ignored;
+
+	if (product == NULL)
+		return expr;
+	return replace_expr(lowering->program, expr, product,
+						contract_product(lowering->program,
+										 lowering->graph->options->estimator, product,
+										 NULL, cut_part, lowering, &ignored));
 }
 
 /*
@@ -232,7 +360,8 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 {
 	int most = STAGE_MAX_OPERANDS;
 
-	while (list_length(collect_atoms(expr)) > most)
+	/* a part whose tensors are read elsewhere too adds to what is read at first */
+	while (count_atoms(expr) > most)
 	{
 		Part part = {.expr = NULL};
 
@@ -240,6 +369,21 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 		find_part(lowering->program, expr, &part);
 		if (part.expr == NULL)
 			break;
+		if (part.support == PART_EXTENDED && isinf(part.size))
+		{
+			TensorExpr *reordered = reorder_product(lowering, expr);
+
+			/* a few too many are better than a part that has no end */
+			if (reordered == expr && count_atoms(expr) <= STAGE_MAX_OPERANDS)
+				break;
+			if (reordered != expr)
+			{
+				expr = reordered;
+				most = STAGE_EASY_OPERANDS;
+				lowering->graph->heuristic = true;
+				continue;
+			}
+		}
 		most = STAGE_EASY_OPERANDS;
 		lowering->graph->heuristic = true;
 		expr = replace_expr(lowering->program, expr, part.expr,
@@ -286,39 +430,27 @@ build_union(Lowering *lowering, Stage *stage, TensorExpr *expr)
 		Term *term = &stage->terms[stage->nterms];
 		TensorExpr *body = prepare_join(lowering, lfirst(lc));
 
-		build_term(lowering, stage, term, split_expr(lowering, body), NULL);
+		body = split_expr(lowering, contract(lowering, body, NULL));
+		build_term(lowering, stage, term, body, NULL);
 		if (lfirst_int(ls))
 			term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 		stage->nterms++;
 	}
 }
 
-/* A part of a product that the contraction path aggregates first. */
-static TensorExpr *
-cut_part(void *context, TensorExpr *part)
-{
-	return substage((Lowering *) context, part);
-}
-
 void
 build_join(Lowering *lowering, Stage *stage, TensorExpr *body, Bitmapset *aggregated)
 {
-	const PlanOptions *options = lowering->graph->options;
-	bool heuristic = false;
+	bool sums = stage->aggregate == AGGREGATE_SUM;
+
+	TensorExpr *contracted;
 
 	body = prepare_join(lowering, body);
-	if (options->search != SEARCH_AS_WRITTEN && options->rewrite >= REWRITE_REASSOCIATE)
-	{
-		bool sums = stage->aggregate == AGGREGATE_SUM;
-
-		/* parts that are better aggregated before they meet the rest */
-		body = contract_product(lowering->program, options->estimator, body,
-								sums ? aggregated : NULL, cut_part, lowering, &heuristic);
-		if (sums)
-			aggregated = bms_intersect(aggregated, body->labels);
-		lowering->graph->heuristic = lowering->graph->heuristic || heuristic;
-	}
-	body = split_expr(lowering, body);
+	contracted = contract(lowering, body, sums ? aggregated : NULL);
+	/* what was summed in a part is gone */
+	if (sums && contracted != body)
+		aggregated = bms_intersect(aggregated, contracted->labels);
+	body = split_expr(lowering, contracted);
 	stage->nterms = 1;
 	stage->terms = palloc0(sizeof(Term));
 	build_term(lowering, stage, &stage->terms[0], body, aggregated);

@@ -37,11 +37,14 @@ collect_atoms(TensorExpr *expr)
 	List *atoms = add_atoms(NIL, expr);
 
 	if (list_length(atoms) > SUPPORT_MAX_ATOMS)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("an expression has more than %d operands", SUPPORT_MAX_ATOMS),
-				 errhint("Define parts of it in statements of their own.")));
+		elog(ERROR, "too many atoms");
 	return atoms;
+}
+
+int
+count_atoms(TensorExpr *expr)
+{
+	return list_length(add_atoms(NIL, expr));
 }
 
 /* Does an argument at its fill force the function's result, whatever the others are? */

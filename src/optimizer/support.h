@@ -14,8 +14,12 @@
 #define KILLERS_ALL PG_UINT64_MAX
 #define SUPPORT_MAX_ATOMS 63
 
-/* The accesses and aggregates of an expression, each once. */
+/*
+ * The accesses and aggregates of an expression, each once. Of an expression that
+ * may have more than SUPPORT_MAX_ATOMS only their number is to be had.
+ */
 extern List *collect_atoms(TensorExpr *expr);
+extern int count_atoms(TensorExpr *expr);
 
 /*
  * The atoms (by position in the list) each of which forces the expression to

@@ -20,6 +20,19 @@ BEGIN
 	CREATE TABLE o (k text PRIMARY KEY, v float8 NOT NULL);
 	INSERT INTO o VALUES ('a', 2), ('b', -1);
 	PERFORM einsum_register('o[K]', 'o', '{k}', 'v', '{*}');
+	FOR n IN 1 .. 12 LOOP
+		EXECUTE format('CREATE TABLE o%s (k text PRIMARY KEY, v float8 NOT NULL)', n);
+		EXECUTE format('INSERT INTO o%s VALUES (''a'', %s), (''b'', -1)', n, n % 3);
+		PERFORM einsum_register(format('o%s[K]', n), format('o%s', n), '{k}', 'v', '{*}');
+	END LOOP;
+	CREATE TABLE q (i int, k text, v float8 NOT NULL, PRIMARY KEY (i, k));
+	INSERT INTO q VALUES (0, 'a', 1), (1, 'b', 2), (3, 'c', -1);
+	PERFORM einsum_register('q[I,K]', 'q', '{i,k}', 'v', '{4,*}');
+	CREATE TABLE m (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+	INSERT INTO m SELECT g, h, 1 + (g + h) % 2 FROM generate_series(0, 3) g, generate_series(0, 3) h WHERE (g + h) % 4 > 0;
+	PERFORM einsum_register('m[I,J]', 'm', '{i,j}', 'v', '{4,4}');
+	CREATE TABLE m3 (i int, j int, k int, v float8 NOT NULL, PRIMARY KEY (i, j, k));
+	PERFORM einsum_register('m3[I,J,K]', 'm3', '{i,j,k}', 'v', '{4,4,4}');
 	ANALYZE;
 END $$;
 SELECT create_tensors();
@@ -61,9 +74,40 @@ SELECT value FROM einsum_value('z[a,b,c,d,e,f] = x4[a]*x5[b]*x6[c]*x7[d]*x8[e]*x
 SELECT plans, value FROM values_of('z[] = sum[k,i] (' || chain('x#[i]', '*', 4, 17) || '*o[k])');
 -- not all ways to do it are looked at
 SELECT n, line FROM unnest(ARRAY[11, 12]) AS n, LATERAL (SELECT line FROM einsum_plan('z[i] = ' || chain('x#[i]', '*', 1, n)) AS line LIMIT 1) AS first;
+-- parts that have to be extended to an open key are no stages; a product in an order in which there is none
+SELECT plans, value FROM values_of('z[i] = sum[k] (x4[i]*' || chain('(o#[k]+3)', '*', 1, 12) || '*q[i,k] + q[i,k])');
+SELECT plans, value FROM values_of('z[i] = sum[k] abs(x4[i]*' || chain('(o#[k]+3)', '*', 1, 12) || '*q[i,k])');
+SELECT plans, value FROM values_of('z[i] = sum[k] abs((x4[i]*(o1[k]+3))*(q[i,k]*' || chain('(o#[k]+3)', '*', 2, 12) || '))');
+-- every stage is read, but for the results
+CREATE FUNCTION unread(program text, OUT stages bigint, OUT unread text[])
+	RETURN (SELECT (count(*), array_agg(stage ->> 'name') FILTER (WHERE NOT EXISTS (
+			SELECT FROM jsonb_array_elements(plan -> 0 -> 'stages') AS reader, jsonb_array_elements(reader -> 'operands') AS operand
+			WHERE operand ->> 'tensor' = stage ->> 'name')))
+		FROM (SELECT string_agg(line, '')::jsonb AS plan FROM einsum_plan(program, format => 'json', search => 'greedy') AS line) AS plans,
+			jsonb_array_elements(plan -> 0 -> 'stages') AS stage);
+SELECT stages > 1 AS cut, unread FROM unread('z[] = ' || (SELECT string_agg(format('m[l%s,l%s]', a, b), '*' ORDER BY a, b) FROM generate_series(1, 7) a, generate_series(1, 7) b WHERE a < b));
+SELECT stages > 1 AS cut, unread FROM unread('z[] = ' || (SELECT string_agg(format('m[l%s,l%s]', a, b), '*' ORDER BY a, b) FROM generate_series(1, 7) a, generate_series(1, 9) b));
+-- statements that together have more references than one expression may have
+SELECT einsum_value(program, search => 'greedy') FROM (SELECT 'y[i] = ' || chain('x#[i]', '*', 4, 40) || '; z[i] = y[i]*' || chain('x#[i]', '*', 41, 70)) AS merged (program);
+SELECT einsum_value(program, search => 'greedy') FROM (SELECT 'y[i] = ' || chain('x#[i]', '*', 4, 40) || '; z[] = max[i] (y[i]*' || chain('x#[i]', '*', 41, 70) || ')') AS merged (program);
+-- 60 references, each read more than once
+WITH RECURSIVE leaves AS (
+	SELECT format('x%s[i]*x%s[i]', a, 4 + (a - 4 + d) % 60) AS leaf, row_number() OVER (ORDER BY d, a) - 1 AS n
+	FROM unnest(ARRAY[1, 7, 13, 19, 23, 29]) AS d, generate_series(4, 63) AS a),
+trees AS (
+	SELECT 0 AS height, array_agg(leaf ORDER BY n) AS nodes FROM leaves
+	UNION ALL
+	SELECT height + 1, (SELECT array_agg('greatest(' || nodes[2 * n - 1] || ', ' || coalesce(nodes[2 * n], '-1') || ')' ORDER BY n)
+		FROM generate_series(1, (cardinality(nodes) + 1) / 2) AS n)
+	FROM trees WHERE cardinality(nodes) > 1)
+SELECT einsum_value('z[i] = ' || nodes[1], search => 'greedy') FROM trees WHERE cardinality(nodes) = 1;
+-- what is not stored counts in an aggregate over more labels than a tensor has dimensions
+SELECT count(*) > 0 AS planned FROM einsum_sql('z[] = max[' || chain('a#,b#', ',', 1, 9) || '] (' || chain('(m[a#,b#]+1)', '*', 1, 9) || ')', search => 'greedy');
 -- more than an expression may have
 SELECT einsum_value('z[i] = ' || chain('x#[i]', '*', 1, 64));
 SELECT einsum_value('z[i] = ' || chain('greatest(x#[i]', ', ', 1, 64) || ', -1' || repeat(')', 64));
+SELECT einsum_value('z[] = max[' || chain('a#', ',', 1, 33) || '] ' || chain('greatest(x1[a#]', ', ', 1, 33) || ', -1' || repeat(')', 33));
+SELECT einsum_value('z[] = max[' || chain('a#,b#,c#', ',', 1, 11) || '] ' || chain('greatest(m3[a#,b#,c#]', ', ', 1, 11) || ', -1' || repeat(')', 11));
 
 SET client_min_messages = warning;
 DROP SCHEMA many_test CASCADE;
