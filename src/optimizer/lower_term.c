@@ -132,7 +132,7 @@ check_kernel_size(Lowering *lowering, const TensorExpr *expr, const TensorExpr *
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("expression is too long"),
-				 errdetail("What is computed at once may have %d operands, numbers and "
+				 errdetail("What is computed at once may have %d references, numbers and "
 						   "operations.",
 						   KERNEL_MAX_NODES),
 				 errhint("Define part of it in a statement of its own."),
