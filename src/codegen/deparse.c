@@ -562,9 +562,10 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 }
 
 char *
-deparse_kept_stage(const CodegenContext *context, const Stage *root, const Stage *stage)
+deparse_kept_stage(const CodegenContext *context, const bool *in_query,
+				   const Stage *stage)
 {
-	int dimension = order_of_kept_stage(context->plan, root, stage);
+	int dimension = order_of_kept_stage(context->plan, in_query, stage);
 	char *query = deparse_stage(context, stage);
 
 	if (dimension < 0)
@@ -616,7 +617,7 @@ with_queries(const CodegenContext *context, const Stage *last)
 			appendStringInfo(&queries, "%s%s AS %sMATERIALIZED (%s)",
 							 queries.len ? ", " : "WITH ", stage_relation(context, stage),
 							 once[s] ? "" : "NOT ",
-							 once[s] ? deparse_kept_stage(context, last, stage)
+							 once[s] ? deparse_kept_stage(context, needed, stage)
 									 : deparse_stage(context, stage));
 	}
 	if (queries.len)

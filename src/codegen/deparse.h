@@ -18,7 +18,7 @@
 extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
 
 /* The same for a query of root that keeps the stage, sorted if that pays. */
-extern char *deparse_kept_stage(const CodegenContext *context, const Stage *root,
+extern char *deparse_kept_stage(const CodegenContext *context, const bool *in_query,
 								const Stage *stage);
 
 /* The result of the last statement as one SELECT, stages as WITH queries. */

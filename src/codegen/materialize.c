@@ -113,8 +113,12 @@ view_context(const CodegenContext *context, const Stage *stage)
 char *
 deparse_view(const CodegenContext *view, const Stage *stage)
 {
+	int count = list_length(view->plan->graph->stages);
+	bool *in_query = palloc0(sizeof(bool) * count);
 	StringInfoData query;
 
+	for (int s = 0; s < count; s++)
+		in_query[s] = view->places[s] != STAGE_IS_VIEW;
 	initStringInfo(&query);
 	for (int s = 0; s < stage->number; s++)
 	{
@@ -125,7 +129,7 @@ deparse_view(const CodegenContext *view, const Stage *stage)
 		appendStringInfo(
 			&query, "%s%s AS %sMATERIALIZED (%s)", query.len ? ", " : "WITH ",
 			stage_relation(view, with), view->places[s] == STAGE_KEPT ? "" : "NOT ",
-			view->places[s] == STAGE_KEPT ? deparse_kept_stage(view, stage, with)
+			view->places[s] == STAGE_KEPT ? deparse_kept_stage(view, in_query, with)
 										  : deparse_stage(view, with));
 	}
 	appendStringInfo(&query, "%s%s", query.len ? " " : "", deparse_stage(view, stage));

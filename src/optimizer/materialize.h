@@ -19,9 +19,10 @@ extern bool *stages_computed_once(const ProgramPlan *plan, const Stage *root);
 
 /*
  * The dimension by whose keys the rows of a stage that is computed once had better
- * be sorted for its readers; -1 if that does not pay.
+ * be sorted for those of its readers that are in the query, by stage number; -1
+ * if that does not pay.
  */
-extern int order_of_kept_stage(const ProgramPlan *plan, const Stage *root,
+extern int order_of_kept_stage(const ProgramPlan *plan, const bool *in_query,
 							   const Stage *stage);
 
 /* Is the stage's result a table with materialize => 'always'? Not what its

@@ -82,7 +82,6 @@ plain_tensor(Datum value, ShortValue *shorter)
 
 	if (VARATT_IS_4B_U(datum))
 		return (const Tensor *) datum;
-	/* a pointer to an out-of-line value has a short header too */
 	if (VARATT_IS_EXTERNAL_INDIRECT(datum))
 	{
 		struct varatt_indirect pointer;
@@ -93,6 +92,7 @@ plain_tensor(Datum value, ShortValue *shorter)
 				   ? (const Tensor *) pointer.pointer
 				   : NULL;
 	}
+	/* a pointer to an out-of-line value has a short header too */
 	if (!VARATT_IS_SHORT(datum) || VARATT_IS_EXTERNAL(datum))
 		return NULL;
 	size = VARSIZE_SHORT(datum) - VARHDRSZ_SHORT;

@@ -14,10 +14,11 @@
  * makes one has to know where it ends (see
  * executor/batched_projection/destination.c). Nothing is freed before the query
  * ends, since it is not known what still refers to it: neither when a node
- * begins again, for the rows of its last run may be in a hash table.
+ * begins again, for the rows of its last run may be in a hash table. Hence a node
+ * that begins again has its further results in the rows.
  *
- * Memory comes in blocks, each as large as all before it, so that there are
- * few, and whether a pointer leads here takes a comparison or two.
+ * Memory comes in blocks, each as large as all before it, so that there are few.
+ * The nodes of a query share it, and the limit.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,21 +32,13 @@
 #include "type/kept_values.h"
 
 #define FIRST_BLOCK ((Size) 64 * 1024)
-#define MAX_BLOCKS 40
-
-typedef struct KeptBlock
-{
-	char *start;
-	Size size;
-} KeptBlock;
 
 struct KeptValues
 {
 	MemoryContext query;
 	Size bytes; /* of all blocks */
-	Size used;  /* of the last block */
-	int nblocks;
-	KeptBlock blocks[MAX_BLOCKS];
+	char *free; /* what is left of the last */
+	Size left;
 	dlist_node node; /* in queries */
 	MemoryContextCallback callback;
 };
@@ -59,7 +52,7 @@ forget_kept_values(void *argument)
 	dlist_delete(&((KeptValues *) argument)->node);
 }
 
-KeptValues *
+static KeptValues *
 find_kept_values(MemoryContext query)
 {
 	dlist_iter iter;
@@ -96,17 +89,13 @@ add_block(KeptValues *kept, Size bytes)
 {
 	Size limit = (Size) detoast_cache_size * 1024;
 	Size size = Max(bytes, Max(kept->bytes, FIRST_BLOCK));
-	char *start;
 
 	size = Min(size, limit - Min(kept->bytes, limit));
-	if (size < bytes || kept->nblocks == MAX_BLOCKS)
+	if (size < bytes)
 		return false;
-	start = MemoryContextAllocHuge(kept->query, size);
-	kept->blocks[kept->nblocks].start = start;
-	kept->blocks[kept->nblocks].size = size;
-	kept->nblocks++;
+	kept->free = MemoryContextAllocHuge(kept->query, size);
+	kept->left = size;
 	kept->bytes += size;
-	kept->used = 0;
 	return true;
 }
 
@@ -116,12 +105,11 @@ keep_bytes(KeptValues *kept, Size bytes)
 	char *place;
 
 	bytes = MAXALIGN(bytes);
-	if ((kept->nblocks == 0 ||
-		 bytes > kept->blocks[kept->nblocks - 1].size - kept->used) &&
-		!add_block(kept, bytes))
+	if (bytes > kept->left && !add_block(kept, bytes))
 		return NULL;
-	place = kept->blocks[kept->nblocks - 1].start + kept->used;
-	kept->used += bytes;
+	place = kept->free;
+	kept->free += bytes;
+	kept->left -= bytes;
 	return place;
 }
 
@@ -133,24 +121,4 @@ refer_to_kept(const Tensor *value, KeptReference *reference)
 	SET_VARTAG_EXTERNAL(reference, VARTAG_INDIRECT);
 	memcpy(VARDATA_EXTERNAL(reference), &pointer, sizeof(pointer));
 	return PointerGetDatum(reference);
-}
-
-const Tensor *
-kept_value(const KeptValues *kept, Datum value)
-{
-	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
-	struct varatt_indirect pointer;
-
-	if (kept == NULL || !VARATT_IS_EXTERNAL_INDIRECT(datum))
-		return NULL;
-	memcpy(&pointer, VARDATA_EXTERNAL(datum), sizeof(pointer));
-	/* half of the values are in the last block */
-	for (int i = kept->nblocks - 1; i >= 0; i--)
-	{
-		const KeptBlock *block = &kept->blocks[i];
-
-		if ((Size) ((char *) pointer.pointer - block->start) < block->size)
-			return (const Tensor *) pointer.pointer;
-	}
-	return NULL;
 }

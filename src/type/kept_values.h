@@ -26,10 +26,7 @@ typedef union KeptReference
 	char bytes[VARHDRSZ_EXTERNAL + sizeof(struct varatt_indirect)];
 } KeptReference;
 
-/* The values of the query whose functions live in this context, if there are any. */
-extern KeptValues *find_kept_values(MemoryContext query);
-
-/* The same, which are made if there are none. */
+/* The values of the query that lives in this context; none at first. */
 extern KeptValues *make_kept_values(MemoryContext query);
 
 /*
@@ -40,8 +37,5 @@ extern void *keep_bytes(KeptValues *kept, Size bytes);
 
 /* Makes a reference to a value in such memory. */
 extern Datum refer_to_kept(const Tensor *value, KeptReference *reference);
-
-/* The value that a datum refers to, if it is one of these; else NULL. */
-extern const Tensor *kept_value(const KeptValues *kept, Datum value);
 
 #endif

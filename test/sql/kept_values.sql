@@ -55,6 +55,10 @@ RESET enable_hashjoin; RESET enable_hashagg; RESET enable_mergejoin;
 SELECT kept($$WITH x AS MATERIALIZED (SELECT * FROM xw)
 	SELECT a.i, tensor_sum(einsum(',a->a', a.i, a.value)) AS s, einsum_sum_scalar('a,a->', a.value, b.value) AS p FROM x a JOIN x b ON b.i = a.i + 1 GROUP BY a.i$$);
 -- a kernel of kernels' results, in batches above
+-- one that stays the same is recognised by its pointer: a batch does not end with every row
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
+WITH m AS MATERIALIZED (SELECT i, value IS NULL AS missing, value FROM xw)
+SELECT count(einsum('a,k->ka', m.value, node.value)) FROM node, m WHERE m.i = 5 AND NOT m.missing;
 SELECT kept($$SELECT e.i, einsum_sum(',a->a', e.value, y.value) FROM edge e JOIN (
 	SELECT i, einsum_once(value) AS value FROM (SELECT h.i, einsum('m,mc->c', h.value, w2.value) AS value FROM (
 		SELECT e.i, einsum_sum(',a->a', e.value, x.value) AS value FROM edge e JOIN xw x ON x.i = e.j GROUP BY e.i OFFSET 0) h, w2) h) y ON y.i = e.j GROUP BY e.i$$);

@@ -65,6 +65,11 @@ SELECT bool_or(definition LIKE '%ORDER BY%') AS sorted FROM einsum_decompose(:'w
 SELECT count(*), max(einsum_scalar('c->', tensor_abs(z.value - r.value))) < 1e-9 AS same FROM z FULL JOIN wide_result r USING (i);
 SELECT einsum_drop('layers');
 
+-- but not in a view whose own sums are narrow, whatever others read
+SELECT view, kept(definition), (regexp_match(definition, 'ORDER BY.*?\)'))[1] AS sorted
+FROM einsum_decompose('d[I] = sum[J] a[I,J]; n[I,J] = a[I,J] / sqrt(d[I] * d[J]); h[I,m] = relu(sum[J,k] n[I,J] * f[J,k] * w1[k,m]); p[I] = relu(sum[J] n[I,J] * x[J]); z[I] = sum[J] n[I,J] * p[J]', 'layers', search => 'as_written');
+SELECT einsum_drop('layers');
+
 -- what is cheap, or read by key only, is computed again
 SELECT view, kept(definition) FROM einsum_decompose('p[I] = x[I] + 1; q[I] = p[I] * p[I] * x[I]; s[I] = q[I] - q[I]', 'cheap', search => 'as_written');
 SELECT einsum_drop('cheap');

@@ -54,7 +54,7 @@ extern bool is_einsum_once(Oid function);
 
 /*
  * True if the function is an aggregate of ours that reads its arguments and keeps
- * none of them, unless it knows that they live as long (type/kept_values.h).
+ * none of them.
  */
 extern bool is_kernel_aggregate(Oid function);
 

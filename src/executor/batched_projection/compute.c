@@ -159,6 +159,13 @@ number_of(const BatchedOperand *operand, Datum value, ElementType *type)
 	return number_operand(operand->cache, operand->number_in_cache, value, type);
 }
 
+/* True if an out-of-line value stays where it is until the query ends. */
+static bool
+refers_to_stored(const struct varlena *value)
+{
+	return VARATT_IS_EXTERNAL_ONDISK(value) || VARATT_IS_EXTERNAL_INDIRECT(value);
+}
+
 /* True if two values of an operand are the same for sure. */
 static bool
 same_value(const BatchedOperand *operand, Datum a, Datum b)
@@ -175,9 +182,13 @@ same_value(const BatchedOperand *operand, Datum a, Datum b)
 
 		return memcmp(&x, &y, sizeof(double)) == 0;
 	}
-	/* pointers to values in memory say nothing about them */
-	if ((VARATT_IS_EXTERNAL(left) && !VARATT_IS_EXTERNAL_ONDISK(left)) ||
-		(VARATT_IS_EXTERNAL(right) && !VARATT_IS_EXTERNAL_ONDISK(right)))
+	/*
+	 * Two pointers to one value in the query's memory, which keeps it until the
+	 * end (type/kept_values.h), are the same bytes, as two to one TOAST value are.
+	 * Other pointers to memory say nothing.
+	 */
+	if ((VARATT_IS_EXTERNAL(left) && !refers_to_stored(left)) ||
+		(VARATT_IS_EXTERNAL(right) && !refers_to_stored(right)))
 		return false;
 	size = VARSIZE_ANY(left);
 	return size == VARSIZE_ANY(right) && size <= COMPARED_BYTES &&

@@ -64,6 +64,10 @@ escapes(Node *node, void *context)
 	if (IsA(node, Var))
 		return is_column(node, columns) ||
 			   (((Var *) node)->varno == columns->varno && ((Var *) node)->varattno == 0);
+	/* IS NULL looks at no value */
+	if (IsA(node, NullTest) && !((NullTest *) node)->argisrow &&
+		is_column((Node *) ((NullTest *) node)->arg, columns))
+		return false;
 	if (IsA(node, FuncExpr) && batchable_kernel(((FuncExpr *) node)->funcid))
 		operands = ((FuncExpr *) node)->args;
 	else if (IsA(node, Aggref))
@@ -86,7 +90,7 @@ escapes(Node *node, void *context)
 
 		if (IsA(operand, TargetEntry))
 			operand = (Node *) ((TargetEntry *) operand)->expr;
-		if (!is_column(operand, columns) && escapes(operand, context))
+		if (!is_column(strip_once(operand), columns) && escapes(operand, context))
 			return true;
 	}
 	return false;
@@ -121,7 +125,8 @@ operands_escape(List *operands, const Columns *columns)
 
 	foreach (lc, operands)
 	{
-		if (!is_column(lfirst(lc), columns) && escapes(lfirst(lc), (void *) columns))
+		if (!is_column(strip_once(lfirst(lc)), columns) &&
+			escapes(lfirst(lc), (void *) columns))
 			return true;
 	}
 	return false;

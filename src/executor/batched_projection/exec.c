@@ -339,11 +339,16 @@ rescan_batched_projection(CustomScanState *node)
 		state->ahead = 1;
 	state->rows.count = 0;
 	state->rows.next = 0;
-	state->started = false;
 	state->finished = false;
 	memset(state->known, 0, sizeof(bool) * state->rows.ncolumns);
 	for (int i = 0; i < state->ncalls; i++)
+	{
 		end_batched_call(&state->calls[i]);
+		/* results that are kept stay: those of every run would add up */
+		if (state->started)
+			state->calls[i].kept = NULL;
+	}
+	state->started = false;
 	MemoryContextReset(state->memory.buffer);
 	MemoryContextReset(state->memory.scan);
 	if (node->ss.ps.chgParam)
@@ -382,7 +387,7 @@ explain_batched_projection(CustomScanState *node, List *ancestors, ExplainState 
 	ExplainPropertyInteger("Batches", NULL, state->counts.batches, es);
 	ExplainPropertyInteger("Results in Batches", NULL, state->counts.batched, es);
 	ExplainPropertyInteger("Single Results", NULL, state->counts.single, es);
-	if (state->counts.kept > 0)
+	if (state->counts.kept > 0 || es->format != EXPLAIN_FORMAT_TEXT)
 		ExplainPropertyInteger("Results out of Line", NULL, state->counts.kept, es);
 }
 
