@@ -114,7 +114,7 @@ def print_plans(plans):
 
 
 def print_growth(growth):
-    print("\nadjacency times features, edges x 10\n  %-34s %12s %12s %9s" % ("", "ms", "x 10: ms", "ratio"))
+    print("\nadjacency times features, edges x 10, cache_size 1 GB\n  %-34s %12s %12s %9s" % ("", "ms", "x 10: ms", "ratio"))
     for name in dict.fromkeys(name for name, _ in growth):
         small, large = growth[name, 1].median, growth[name, 10].median
         print("  %-34s %12.1f %12.1f %9.2f" % (name, small * 1e3, large * 1e3, large / small))
