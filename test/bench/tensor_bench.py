@@ -269,7 +269,8 @@ def batched(sql, dtype, equation, shapes, matmul, batch, n, rounds):
     flat = ", ".join("tensor_reshape(%s, array%s) as %s" % (name, shape, name) for name, shape in zip("xy", shapes))
     series = "from generate_series(1, %d) i) from (select %s from operand offset 0) o" % (repeats, flat)
     total = "select (select %s %s" % (
-        "einsum_scalar('...->', tensor_real(einsum_sum('%s', o.x, o.y) filter (where i > 0)))" % equation, series)
+        "einsum_scalar('%s->', tensor_real(einsum_sum('%s', o.x, o.y) filter (where i > 0)))" % (
+            "abcd"[:len(shapes[0])], equation), series)
     empty = "select (select count(*) filter (where i > 0 and o.x is not null and o.y is not null) %s" % series
 
     def timed(query):
