@@ -139,7 +139,8 @@ add_scaled_vector(FunctionCallInfo fcinfo, int first, const PreparedCall *prepar
 	int number = prepared->einsum.number == ROLE_A ? 0 : 1;
 	const Tensor *vector = (const Tensor *) PG_GETARG_POINTER(first + 2 - number);
 
-	if (cache->kinds[number] == OPERAND_TENSOR || !VARATT_IS_4B_U(vector) ||
+	if (cache->kinds[number] == OPERAND_TENSOR ||
+		cache->kinds[1 - number] != OPERAND_TENSOR || !VARATT_IS_4B_U(vector) ||
 		!same_header(vector, &prepared->operands[1 - number].tensor))
 		return false;
 	vector_axpy((ElementType) state->type, prepared->einsum.plan.m.extent,

@@ -409,7 +409,8 @@ static inline bool
 is_readable(const struct varatt_external *pointer)
 {
 	return pointer->va_rawsize > VARHDRSZ && pointer->va_rawsize <= AHEAD_BYTES &&
-		   !VARATT_EXTERNAL_IS_COMPRESSED(*pointer);
+		   !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) &&
+		   VARATT_EXTERNAL_GET_EXTSIZE(*pointer) == pointer->va_rawsize - VARHDRSZ;
 }
 
 /*
@@ -441,6 +442,11 @@ read_into_log(DetoastCache *cache, const struct varatt_external *pointer, Oid fi
 	{
 		struct varlena *value = fetch_value(pointer);
 
+		/* the room is what the pointer says */
+		if (VARSIZE(value) != (Size) pointer->va_rawsize)
+			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+							errmsg("a stored tensor of %d bytes has %zu",
+								   pointer->va_rawsize, (Size) VARSIZE(value))));
 		memcpy(values[asked], value, VARSIZE(value));
 		pfree(value);
 		complete[asked] = true;

@@ -239,6 +239,10 @@ SELECT same('SELECT g + 1 AS g, tensor_sum(vec_mat_mult(h.value, w.value)) FROM 
 SELECT same('SELECT count(DISTINCT vec_mat_mult(h.value, w.value)), tensor_max(vec_mat_mult(h.value, w.value) ORDER BY i) FROM h, w');
 SELECT same('SELECT g, tensor_sum(vec_mat_mult(h.value, w.value)) FROM h, w GROUP BY ROLLUP (g)');
 SELECT same('SELECT DISTINCT vec_mat_mult(h.value, w.value) FROM h, w');
+-- what a DISTINCT and a window have computed below is not computed again
+EXPLAIN (COSTS OFF) SELECT DISTINCT count(vec_mat_mult(h.value, w.value)) FROM h, w GROUP BY g;
+SELECT same('SELECT DISTINCT count(vec_mat_mult(h.value, w.value)), rank() OVER (ORDER BY g % 2) FROM h, w GROUP BY g');
+SELECT same('SELECT DISTINCT sum(count(vec_mat_mult(h.value, w.value))) OVER () FROM h, w GROUP BY g');
 SET enable_hashagg = off;
 SELECT same('SELECT g, tensor_sum(vec_mat_mult(h.value, w.value)) FROM h, w GROUP BY g');
 RESET enable_hashagg;
@@ -248,6 +252,9 @@ SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 EXPLAIN (COSTS OFF) SELECT sum(einsum_scalar('a->', vec_mat_mult(many.value, w.value))) FROM many, w;
 SELECT same('SELECT sum(einsum_scalar(''a->'', vec_mat_mult(many.value, w.value))), tensor_sum(vec_mat_mult(many.value, w.value)) FROM many, w');
+SET enable_sort = off;
+SELECT same('SELECT DISTINCT i % 2, count(einsum(''a,a->a'', value, value)) FROM many GROUP BY i');
+RESET enable_sort;
 RESET max_parallel_workers_per_gather;
 RESET min_parallel_table_scan_size;
 RESET parallel_tuple_cost;

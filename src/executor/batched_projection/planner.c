@@ -506,13 +506,16 @@ batch_subpath(PlannerInfo *root, Path *path, Path **subpath)
 	path->total_cost = Max(path->startup_cost, path->total_cost - total);
 }
 
-/* Collects the calls in arguments of aggregates, which are evaluated for every row. */
+/*
+ * Collects the calls in arguments of aggregates, which are evaluated for every
+ * row; not of those that the input delivers, as to a DISTINCT.
+ */
 static bool
 find_calls_of_aggregates(Node *node, void *context)
 {
 	ListCell *lc;
 
-	if (node == NULL)
+	if (node == NULL || list_member(((CallSearch *) context)->computed, node))
 		return false;
 	if (!IsA(node, Aggref))
 		return expression_tree_walker(node, find_calls_of_aggregates, context);
