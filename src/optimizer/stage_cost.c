@@ -186,7 +186,7 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 		rate = is_matrix_product(stage, term, choice) ? kernel_matrix_cost
 													  : kernel_streaming_cost;
 		/* the sum is read and written once for all that are collected */
-		if (is_outer_product(stage, term, choice))
+		if (enable_batching != BATCHING_OFF && is_outer_product(stage, term, choice))
 			rate = Min(rate, kernel_matrix_cost +
 								 kernel_streaming_cost /
 									 Min(Max(repeated, 1.0), BATCH_OUTER_ROWS));

@@ -254,6 +254,9 @@ def element_of(text):
     return named[1] if named else "float8"
 
 
+NUMBER = "(?:Infinity|NaN|[0-9.]+(?:e[-+]?[0-9]+)?)"
+
+
 def parse_tensor(text):
     shape = re.match(r"^([a-z0-9]+)(\(([^)]*)\))?:", text)
     if shape:
@@ -261,7 +264,7 @@ def parse_tensor(text):
     imaginary = shape and shape[1].startswith("complex")
     if imaginary:
         # as pairs
-        text = re.sub(r"([-+]?[0-9A-Za-z.]+?(?:e[-+]?[0-9]+)?)([-+][0-9A-Za-z.]+?(?:e[-+]?[0-9]+)?)i", r"[\1,\2]", text).replace(",+", ",")
+        text = re.sub("([-+]?%s)([-+]%s)i" % (NUMBER, NUMBER), r"[\1,\2]", text).replace(",+", ",")
     value = np.array(json.loads(text), dtype=float)
     if imaginary:
         value = value.view(complex)[..., 0] if value.size else value.astype(complex)
