@@ -17,7 +17,10 @@
  */
 extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
 
-/* The same for a query of root that keeps the stage, sorted if that pays. */
+/*
+ * The same for a query that keeps the stage, sorted if that pays the readers that
+ * are in the query: in_query says so, by stage number.
+ */
 extern char *deparse_kept_stage(const CodegenContext *context, const bool *in_query,
 								const Stage *stage);
 
