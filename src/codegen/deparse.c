@@ -68,15 +68,15 @@ constant_output(const CodegenContext *context, const Stage *stage,
 }
 
 /*
- * Does a stage compute values from tensors row by row, so that its view is no
- * more than names for expressions?
+ * Is a stage, beside being by row (stage_is_by_row), one that computes its values
+ * from tensors, so that its view is no more than names for expressions?
  */
 static bool
 computes_by_row(const StagePlan *plan)
 {
 	const Term *term = &plan->stage->terms[0];
 
-	return plan->stage->nterms == 1 && (term->aggregated & keys_of(&plan->choice)) == 0 &&
+	return stage_is_by_row(plan->stage, keys_of(&plan->choice)) &&
 		   same_decomposition(&plan->natural, &plan->shape) &&
 		   keys_of(&plan->shape) != 0 &&
 		   kernel_demoted(term, term->kernel, plan->choice.promoted) != 0;
@@ -539,6 +539,7 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 {
 	const StagePlan *plan = &context->plan->stages[stage->number];
 	const Decomposition *choice = &plan->choice;
+	bool by_row = stage_is_by_row(stage, keys_of(choice));
 	char **columns = stage_columns(stage);
 	Source *source;
 	char *query;
@@ -548,15 +549,14 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 				: term_select(context, stage, &stage->terms[0], choice, columns);
 
 	/* one row of all demoted labels is there even where nothing is stored */
-	if (keys_of(&plan->natural) == 0 && stage->nterms == 1 &&
-		!stage_groups(stage, keys_of(choice)))
+	if (keys_of(&plan->natural) == 0 && by_row)
 		query = psprintf("SELECT COALESCE((%s), %s) AS value", query,
 						 constant_output(context, stage, choice, stage->tensor->type,
 										 stage->tensor->fill));
 	if (same_decomposition(&plan->natural, &plan->shape))
 		return query;
 	source = query_source(query, stage->noutput, columns, &plan->natural);
-	source->by_row = stage->nterms == 1 && !stage_groups(stage, keys_of(choice));
+	source->by_row = by_row;
 	source = repartitioned_source(context, source, stage->tensor, &plan->shape);
 	return renamed_select(source, stage->noutput, columns, source_value(source, "s"));
 }

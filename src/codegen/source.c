@@ -333,7 +333,7 @@ stage_source(const CodegenContext *context, const Stage *stage)
 	const StagePlan *plan = &context->plan->stages[stage->number];
 
 	source->decomposition = plan->shape;
-	source->by_row = stage->nterms == 1 && !stage_groups(stage, keys_of(&plan->choice));
+	source->by_row = stage_is_by_row(stage, keys_of(&plan->choice));
 	if (context->places && context->places[stage->number] == STAGE_IN_FROM)
 		source->from = psprintf("(%s)", deparse_stage(context, stage));
 	else

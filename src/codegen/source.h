@@ -56,7 +56,7 @@ typedef struct Source
 	char *quoted_value; /* its column, or NULL */
 	List *conditions;   /* templates that rows with entries meet: %1$s is the alias */
 	Decomposition decomposition;
-	bool by_row;  /* a stage's, that computes its value for each row of a join */
+	bool by_row;  /* computes its value for each row of a join, as stage_is_by_row says */
 	bool one_row; /* always; its value is NULL where there is no entry */
 } Source;
 

@@ -74,7 +74,7 @@ result_is_unique(const ProgramPlan *plan, const Stage *stage)
 
 	check_stack_depth();
 	/* what is grouped by all its keys: unions, aggregates, what is stacked */
-	if (stage->nterms > 1 || stage_groups(stage, keys_of(&chosen->choice)) ||
+	if (!stage_is_by_row(stage, keys_of(&chosen->choice)) ||
 		!same_decomposition(&between, &chosen->shape))
 		return true;
 	for (int o = 0; o < stage->terms[0].noperands; o++)

@@ -107,6 +107,12 @@ stage_groups(const Stage *stage, LabelMask keys)
 	return stage->aggregated != 0;
 }
 
+bool
+stage_is_by_row(const Stage *stage, LabelMask keys)
+{
+	return stage->nterms == 1 && !stage_groups(stage, keys);
+}
+
 /* Does the post expression first compare the aggregated result with 0? */
 static bool
 is_compared_with_zero(const Kernel *post)

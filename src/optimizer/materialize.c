@@ -89,8 +89,7 @@ production_costs(const ProgramPlan *plan, int count)
 static bool
 can_be_merged(const StagePlan *plan)
 {
-	return plan->stage->nterms == 1 &&
-		   !stage_groups(plan->stage, keys_of(&plan->choice)) &&
+	return stage_is_by_row(plan->stage, keys_of(&plan->choice)) &&
 		   same_decomposition(&plan->natural, &plan->shape);
 }
 

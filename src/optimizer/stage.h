@@ -240,6 +240,13 @@ extern bool missing_entries_count(const Stage *stage, const Term *term);
  */
 extern bool stage_groups(const Stage *stage, LabelMask keys);
 
+/*
+ * Is the stage a plain join, given the labels that are keys: one term that is
+ * not aggregated in SQL? Its SELECT computes a row for each row of the join, and
+ * PostgreSQL merges it into the query that reads it, if that is all it does.
+ */
+extern bool stage_is_by_row(const Stage *stage, LabelMask keys);
+
 /* The numbers have the type of the expression that they come from. */
 extern Kernel *kernel_literal(const TensorExpr *literal);
 extern Kernel *kernel_operand(int operand, ElementType type);

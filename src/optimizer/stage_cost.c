@@ -99,8 +99,8 @@ static bool
 is_matrix_product(const Stage *stage, const Term *term, const Decomposition *choice)
 {
 	LabelMask promoted = choice->promoted;
-	bool batched = enable_batching != BATCHING_OFF && stage->nterms == 1 &&
-				   !stage_groups(stage, keys_of(choice));
+	bool batched =
+		enable_batching != BATCHING_OFF && stage_is_by_row(stage, keys_of(choice));
 	LabelMask big = 0;
 
 	for (int i = 0; i < stage->nlabels; i++)
