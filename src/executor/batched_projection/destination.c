@@ -48,6 +48,9 @@ is_column(Node *node, const Columns *columns)
 		   bms_is_member(((Var *) node)->varattno, columns->numbers);
 }
 
+/* True if a column escapes in one of the expressions that are operands. */
+static bool operands_escape(List *operands, const Columns *columns);
+
 /*
  * True if one of the columns is anything else than the operand of a kernel or an
  * aggregate somewhere in the expression.
@@ -57,7 +60,6 @@ escapes(Node *node, void *context)
 {
 	const Columns *columns = context;
 	List *operands = NIL;
-	ListCell *lc;
 
 	if (node == NULL)
 		return false;
@@ -84,13 +86,23 @@ escapes(Node *node, void *context)
 	}
 	if (operands == NIL)
 		return expression_tree_walker(node, escapes, context);
+	return operands_escape(operands, columns);
+}
+
+static bool
+operands_escape(List *operands, const Columns *columns)
+{
+	ListCell *lc;
+
 	foreach (lc, operands)
 	{
 		Node *operand = lfirst(lc);
 
+		/* an aggregate's */
 		if (IsA(operand, TargetEntry))
 			operand = (Node *) ((TargetEntry *) operand)->expr;
-		if (!is_column(strip_once(operand), columns) && escapes(operand, context))
+		if (!is_column(strip_once(operand), columns) &&
+			escapes(operand, (void *) columns))
 			return true;
 	}
 	return false;
@@ -115,21 +127,6 @@ pass_targets(List *targets, const Columns *columns, Bitmapset **passed)
 			return false;
 	}
 	return true;
-}
-
-/* True if a column escapes in one of the expressions that are operands. */
-static bool
-operands_escape(List *operands, const Columns *columns)
-{
-	ListCell *lc;
-
-	foreach (lc, operands)
-	{
-		if (!is_column(strip_once(lfirst(lc)), columns) &&
-			escapes(lfirst(lc), (void *) columns))
-			return true;
-	}
-	return false;
 }
 
 /* What a node evaluates beside its targets, filter and operands. */
