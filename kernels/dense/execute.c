@@ -408,15 +408,14 @@ static void
 run_axpy(const PreparedContraction *prepared, const void *a, const void *b, void *c,
 		 double scale)
 {
-	int64_t n = prepared->plan.m.extent;
-	const void *number =
+	ElementType type = prepared->plan.type;
+	const void *place =
 		(const char *) (prepared->number == ROLE_A ? a : b) + prepared->number_offset;
 	const void *vector = prepared->number == ROLE_A ? b : a;
+	double number =
+		type == ELEMENT_FLOAT4 ? *(const float *) place : *(const double *) place;
 
-	if (prepared->plan.type == ELEMENT_FLOAT4)
-		vector_axpy_float4(n, (float) (scale * *(const float *) number), vector, c);
-	else
-		vector_axpy_float8(n, scale * *(const double *) number, vector, c);
+	vector_axpy(type, prepared->plan.m.extent, scale * number, vector, c);
 }
 
 void
