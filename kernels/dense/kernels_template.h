@@ -366,15 +366,23 @@ static void
 NAME(gemm)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar scale)
 {
 	T s = FACTOR(scale);
-
 	int64_t b_count = plan->n.extent * plan->k.extent;
 
 	if (b_count <= DIRECT_B_SMALL && plan->m.extent >= DIRECT_ALWAYS)
+	{
 		NAME(gemm_by_rows)(plan, a, b, c, s);
+	}
 	else if (plan->work <= DIRECT_WORK && b_count <= DIRECT_B)
+	{
 		NAME(direct_gemm)(plan, plan->m.extent, a, b, c, s);
+	}
 	else if (plan->work <= PANEL_WORK / MULTIPLICATIONS)
+	{
 		NAME(call_gemm)
-	(plan, a, b, c, plan->m.extent, plan->n.extent, plan->k.extent, s);
-	else NAME(gemm_by_panels)(plan, a, b, c, s);
+		(plan, a, b, c, plan->m.extent, plan->n.extent, plan->k.extent, s);
+	}
+	else
+	{
+		NAME(gemm_by_panels)(plan, a, b, c, s);
+	}
 }
