@@ -52,28 +52,18 @@ forget_kept_values(void *argument)
 	dlist_delete(&((KeptValues *) argument)->node);
 }
 
-static KeptValues *
-find_kept_values(MemoryContext query)
+KeptValues *
+make_kept_values(MemoryContext query)
 {
+	KeptValues *kept;
 	dlist_iter iter;
 
 	dlist_foreach(iter, &queries)
 	{
-		KeptValues *kept = dlist_container(KeptValues, node, iter.cur);
-
+		kept = dlist_container(KeptValues, node, iter.cur);
 		if (kept->query == query)
 			return kept;
 	}
-	return NULL;
-}
-
-KeptValues *
-make_kept_values(MemoryContext query)
-{
-	KeptValues *kept = find_kept_values(query);
-
-	if (kept)
-		return kept;
 	kept = MemoryContextAllocZero(query, sizeof(KeptValues));
 	kept->query = query;
 	kept->callback.func = forget_kept_values;
