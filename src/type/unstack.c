@@ -226,29 +226,21 @@ store_blocks(FunctionCallInfo fcinfo, const Tensor *tensor, int dimension, int64
 		pfree(block);
 }
 
-/* The rows of argument 0 along the dimension in argument 1; fill as above. */
+/*
+ * The slices of argument 0 along the dimension in argument 1 as rows, or its
+ * blocks, whose size is argument 2; fill as above.
+ */
 static Datum
-slice_rows(FunctionCallInfo fcinfo, const Number *fill)
+unstack_rows(FunctionCallInfo fcinfo, bool blocks, const Number *fill)
 {
 	ShortValue shorter;
 	void *copy = NULL;
 	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
 
-	store_slices(fcinfo, tensor, PG_GETARG_INT32(1), fill);
-	if (copy)
-		pfree(copy);
-	return (Datum) 0;
-}
-
-/* The same for blocks, whose size is argument 2. */
-static Datum
-block_rows(FunctionCallInfo fcinfo, const Number *fill)
-{
-	ShortValue shorter;
-	void *copy = NULL;
-	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-
-	store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), fill);
+	if (blocks)
+		store_blocks(fcinfo, tensor, PG_GETARG_INT32(1), PG_GETARG_INT32(2), fill);
+	else
+		store_slices(fcinfo, tensor, PG_GETARG_INT32(1), fill);
 	if (copy)
 		pfree(copy);
 	return (Datum) 0;
@@ -258,7 +250,7 @@ block_rows(FunctionCallInfo fcinfo, const Number *fill)
 Datum
 tensor_unstack(PG_FUNCTION_ARGS)
 {
-	return slice_rows(fcinfo, NULL);
+	return unstack_rows(fcinfo, false, NULL);
 }
 
 /* einsum_unstack(tensor, dimension int4, fill float8): without the slices that
@@ -268,7 +260,7 @@ einsum_unstack(PG_FUNCTION_ARGS)
 {
 	Number fill = PG_GETARG_FLOAT8(2);
 
-	return slice_rows(fcinfo, &fill);
+	return unstack_rows(fcinfo, false, &fill);
 }
 
 /* einsum_unstack_tensor(tensor, dimension int4, fill tensor): the same for a fill of
@@ -278,7 +270,7 @@ einsum_unstack_tensor(PG_FUNCTION_ARGS)
 {
 	Number fill = tensor_number(PG_GETARG_TENSOR_P(2));
 
-	return slice_rows(fcinfo, &fill);
+	return unstack_rows(fcinfo, false, &fill);
 }
 
 /* tensor_unstack(tensor, dimension int4, block int4) returns (index int4, value
@@ -286,7 +278,7 @@ einsum_unstack_tensor(PG_FUNCTION_ARGS)
 Datum
 tensor_unstack_blocks(PG_FUNCTION_ARGS)
 {
-	return block_rows(fcinfo, NULL);
+	return unstack_rows(fcinfo, true, NULL);
 }
 
 /* einsum_unstack_blocks(tensor, dimension int4, block int4, fill float8): without
@@ -296,7 +288,7 @@ einsum_unstack_blocks(PG_FUNCTION_ARGS)
 {
 	Number fill = PG_GETARG_FLOAT8(3);
 
-	return block_rows(fcinfo, &fill);
+	return unstack_rows(fcinfo, true, &fill);
 }
 
 /* einsum_unstack_blocks_tensor(tensor, dimension int4, block int4, fill tensor):
@@ -306,7 +298,7 @@ einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
 {
 	Number fill = tensor_number(PG_GETARG_TENSOR_P(3));
 
-	return block_rows(fcinfo, &fill);
+	return unstack_rows(fcinfo, true, &fill);
 }
 
 /* einsum_unstack_scalar(vector, fill float8) returns (index int4, value
