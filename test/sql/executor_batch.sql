@@ -246,21 +246,13 @@ SELECT same('SELECT DISTINCT sum(count(vec_mat_mult(h.value, w.value))) OVER () 
 SET enable_hashagg = off;
 SELECT same('SELECT g, tensor_sum(vec_mat_mult(h.value, w.value)) FROM h, w GROUP BY g');
 RESET enable_hashagg;
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 EXPLAIN (COSTS OFF) SELECT sum(einsum_scalar('a->', vec_mat_mult(many.value, w.value))) FROM many, w;
 SELECT same('SELECT sum(einsum_scalar(''a->'', vec_mat_mult(many.value, w.value))), tensor_sum(vec_mat_mult(many.value, w.value)) FROM many, w');
 SET enable_sort = off;
 SELECT same('SELECT DISTINCT i % 2, count(einsum(''a,a->a'', value, value)) FROM many GROUP BY i');
 RESET enable_sort;
-RESET max_parallel_workers_per_gather;
-RESET min_parallel_table_scan_size;
-RESET parallel_tuple_cost;
-RESET parallel_setup_cost;
 SET max_parallel_workers_per_gather = 0;
-SET sparseeinsum.enable_batching = on;
 
 -- Partitions
 CREATE TABLE parts (i int, value tensor) PARTITION BY RANGE (i);
