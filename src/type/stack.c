@@ -14,9 +14,6 @@
  */
 #include "postgres.h"
 
-#include <complex.h>
-#include <math.h>
-
 #include "fmgr.h"
 #include "miscadmin.h"
 
@@ -84,45 +81,6 @@ stack_place(StackState *state, const TensorView *value, int64 position)
 		else
 			view_copy(value, &slice);
 	}
-}
-
-/* The state, or a copy of it in an element type that also holds type. */
-static StackState *
-widen_stack(StackState *state, ElementType type)
-{
-	Tensor *tensor = STACK_TENSOR(state);
-	TensorView from;
-	TensorView to;
-	StackState *wider;
-
-	if (tensor->type == type)
-		return state;
-	type = element_promote((ElementType) tensor->type, type);
-	if (tensor->type == type)
-		return state;
-	tensor_view(tensor, &from);
-	wider = stack_state_new(type, from.rank, from.bounds, state->dimension);
-	tensor_view(STACK_TENSOR(wider), &to);
-	view_copy(&from, &to);
-	memcpy(stack_state_bitmap(wider), stack_state_bitmap(state),
-		   STACK_BITMAP_SIZE(from.bounds[state->dimension]));
-	return wider;
-}
-
-/* Sets every entry of a new stack; it has zeros. */
-static void
-fill_stack(StackState *state, Number fill)
-{
-	TensorView number = {.type = ELEMENT_COMPLEX16, .data = &fill};
-	TensorView whole;
-
-	if (fill == 0.0 && !signbit(creal(fill)))
-		return;
-	tensor_view(STACK_TENSOR(state), &whole);
-	/* the number at every index: strides of 0 */
-	number.rank = whole.rank;
-	memcpy(number.bounds, whole.bounds, sizeof(number.bounds));
-	view_copy(&number, &whole);
 }
 
 /* Errors unless stack's final shape and dimension are these. */
@@ -200,13 +158,13 @@ stack_transition(FunctionCallInfo fcinfo, bool scalar, bool tensor_fill)
 
 		state = stack_state_new(type, value->rank + 1, bounds, dimension);
 		if (PG_NARGS() > 5)
-			fill_stack(state, fill ? tensor_number(fill) : PG_GETARG_FLOAT8(5));
+			stack_state_fill(state, fill ? tensor_number(fill) : PG_GETARG_FLOAT8(5));
 	}
 	else
 	{
 		state = get_stack_state(PG_GETARG_DATUM(0));
 		check_stack(state, value->rank + 1, bounds, dimension);
-		state = widen_stack(state, operands.type);
+		state = stack_state_widen(state, operands.type);
 	}
 	if (position < 0 || position >= bound)
 		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -254,7 +212,7 @@ stack_combinefn(PG_FUNCTION_ARGS)
 	other = get_stack_state(PG_GETARG_DATUM(1));
 	tensor_view(STACK_TENSOR(other), &shape);
 	check_stack(state, shape.rank, shape.bounds, other->dimension);
-	state = widen_stack(state, shape.type);
+	state = stack_state_widen(state, shape.type);
 	bitmap = stack_state_bitmap(other);
 	for (int64 position = 0; position < shape.bounds[other->dimension]; position++)
 	{

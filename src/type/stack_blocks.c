@@ -16,9 +16,6 @@
  */
 #include "postgres.h"
 
-#include <complex.h>
-#include <math.h>
-
 #include "fmgr.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -123,23 +120,16 @@ static StackState *
 fit_state(FunctionCallInfo fcinfo, ElementType type, const Placement *placement)
 {
 	StackState *state;
-	StackState *wider;
-	Tensor *tensor;
-	TensorView from;
-	TensorView to;
+	const Tensor *tensor;
 
 	if (PG_ARGISNULL(0))
 	{
 		bool is_tensor = get_fn_expr_argtype(fcinfo->flinfo, ARGUMENT_FILL) != FLOAT8OID;
 		Number fill = is_tensor ? tensor_number(PG_GETARG_TENSOR_P(ARGUMENT_FILL))
 								: PG_GETARG_FLOAT8(ARGUMENT_FILL);
-		TensorView number = {.type = ELEMENT_COMPLEX16, .rank = 1, .data = &fill};
 
 		state = stack_state_new(type, 1, &placement->count, 0);
-		number.bounds[0] = placement->count;
-		tensor_view(STACK_TENSOR(state), &to);
-		if (fill != 0.0 || signbit(creal(fill)))
-			view_copy(&number, &to);
+		stack_state_fill(state, fill);
 		return state;
 	}
 	state = get_stack_state(PG_GETARG_DATUM(0));
@@ -152,16 +142,7 @@ fit_state(FunctionCallInfo fcinfo, ElementType type, const Placement *placement)
 				 errdetail("One is part of a tensor of " INT64_FORMAT
 						   " entries, another of %d.",
 						   placement->count, tensor->bounds[0])));
-	type = element_promote((ElementType) tensor->type, type);
-	if (tensor->type == type)
-		return state;
-	wider = stack_state_new(type, 1, &placement->count, 0);
-	tensor_view(tensor, &from);
-	tensor_view(STACK_TENSOR(wider), &to);
-	view_copy(&from, &to);
-	memcpy(stack_state_bitmap(wider), stack_state_bitmap(state),
-		   STACK_BITMAP_SIZE(placement->count));
-	return wider;
+	return stack_state_widen(state, type);
 }
 
 /* Marks consecutive entries as filled. Errors: 23505 if one is. */

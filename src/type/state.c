@@ -21,6 +21,9 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
@@ -172,6 +175,43 @@ stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size 
 	memcpy(STACK_TENSOR(state), tensor, VARSIZE(tensor));
 	memcpy(stack_state_bitmap(state), bitmap, size);
 	return state;
+}
+
+StackState *
+stack_state_widen(StackState *state, ElementType type)
+{
+	Tensor *tensor = STACK_TENSOR(state);
+	TensorView from;
+	TensorView to;
+	StackState *wider;
+
+	if (tensor->type == type)
+		return state;
+	type = element_promote((ElementType) tensor->type, type);
+	if (tensor->type == type)
+		return state;
+	tensor_view(tensor, &from);
+	wider = stack_state_new(type, from.rank, from.bounds, state->dimension);
+	tensor_view(STACK_TENSOR(wider), &to);
+	view_copy(&from, &to);
+	memcpy(stack_state_bitmap(wider), stack_state_bitmap(state),
+		   STACK_BITMAP_SIZE(from.bounds[state->dimension]));
+	return wider;
+}
+
+void
+stack_state_fill(StackState *state, Number fill)
+{
+	TensorView number = {.type = ELEMENT_COMPLEX16, .data = &fill};
+	TensorView whole;
+
+	if (fill == 0.0 && !signbit(creal(fill)))
+		return;
+	tensor_view(STACK_TENSOR(state), &whole);
+	/* the number at every index: strides of 0 */
+	number.rank = whole.rank;
+	memcpy(number.bounds, whole.bounds, sizeof(number.bounds));
+	view_copy(&number, &whole);
 }
 
 /* counts */

@@ -24,6 +24,7 @@
 
 #include "fmgr.h"
 
+#include "kernels/function_type.h"
 #include "type/tensor.h"
 
 #define STATE_FORMAT_STACK 0x80
@@ -90,6 +91,10 @@ extern Tensor *fit_fold_state(Tensor *state, ElementType type, int rank,
 extern StackState *stack_state_new(ElementType type, int rank, const int64 *bounds,
 								   int dimension);
 extern StackState *get_stack_state(Datum state);
+/* The state, or a copy of it in an element type that also holds type. */
+extern StackState *stack_state_widen(StackState *state, ElementType type);
+/* Sets every entry of a new stack; it has zeros. */
+extern void stack_state_fill(StackState *state, Number fill);
 extern uint8 *stack_state_bitmap(const StackState *state);
 /* Bytes of a bitmap for that many positions. */
 #define STACK_BITMAP_SIZE(bound) (((Size) (bound) + 7) / 8)
