@@ -10,13 +10,13 @@ import numpy as np
 from _generator import NAMES, Generator
 from _planted import Planting
 from _syntax import Call, Num, Op, Ref, Statement, Sum, Tensor, walk
-from _targets import IMAGINARY, RESULT
+from _targets import IMAGINARY
 
 # fills of other than real numbers; small integers, so that products stay exact
 IMAGINARY_FILLS = [1j, -1j, 1 + 2j, 2 - 1j, 1 + 1j]
 
 
-class ComplexGenerator(Generator, Planting):
+class ComplexGenerator(Planting, Generator):
     """targets: cells of _targets.py that the program has to have."""
 
     def __init__(self, seed, exact=True, blocks=False, targets=()):
@@ -45,15 +45,9 @@ class ComplexGenerator(Generator, Planting):
         """Infinities are for the targets alone: a product of one with a complex number is NaN."""
         return super().fit(tensor, scope, wanted) if np.isfinite(tensor.fill) else None
 
-    def program(self):
-        self.statements = []
-        results = any(target[1:] == RESULT for target in self.targets)
-        count = self.rng.choices([1, 2, 3, 4], [0 if results else 4, 4, 2, 1])[0]
-        self.host_targets(count)
-        for n in range(count):
-            targets = self.hosted.get(n, ())
-            self.statements.append(self.hosting(n + 1, targets) if targets else self.statement(n + 1))
-        return self.statements
+    def statement(self, number):
+        targets = self.hosted.get(number - 1, ())
+        return self.hosting(number, targets) if targets else super().statement(number)
 
     def hosting(self, number, targets):
         """A statement that has targets."""

@@ -8,13 +8,13 @@ operands of different labels; statements of linear algebra.
 from _generator import NAMES, Generator
 from _planted import Planting
 from _syntax import Call, Neg, Num, Op, Ref, Statement, Sum, Tensor
-from _targets import COMPARISONS, RESULT
+from _targets import COMPARISONS
 
 FILLS = [0, 0, 0, 0, 1, 1, 1, 2, float("inf"), float("-inf")]
 MOST_LABELS = 5
 
 
-class DenseGenerator(Generator, Planting):
+class DenseGenerator(Planting, Generator):
     """targets: cells of _targets.py that the program has to have."""
 
     def __init__(self, seed, exact=True, blocks=False, targets=()):
@@ -32,15 +32,6 @@ class DenseGenerator(Generator, Planting):
         if self.fills and self.chance(0.4):
             self.fills = [0, 0, 1, 1, 2]
         self.written = self.rng.choices(["any", "products", "algebra"], [6, 2, 1.5])[0]
-
-    def program(self):
-        self.statements = []
-        results = any(target[1:] == RESULT for target in self.targets)
-        count = self.rng.choices([1, 2, 3, 4], [0 if results else 4, 4, 2, 1])[0]
-        self.host_targets(count)
-        for n in range(count):
-            self.statements.append(self.statement(n + 1))
-        return self.statements
 
     def statement(self, number):
         targets = self.hosted.get(number - 1, ())

@@ -18,6 +18,15 @@ TRIES = 30
 class Planting:
     """For a generator whose targets are cells of _targets.py."""
 
+    def program(self):
+        self.statements = []
+        results = any(target[1:] == RESULT for target in self.targets)
+        count = self.rng.choices([1, 2, 3, 4], [0 if results else 4, 4, 2, 1])[0]
+        self.host_targets(count)
+        for n in range(count):
+            self.statements.append(self.statement(n + 1))
+        return self.statements
+
     def host_targets(self, count):
         """Which statement of a program is to have which targets."""
         self.hosted = {}
