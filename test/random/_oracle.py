@@ -319,7 +319,9 @@ class Oracle:
         return x.v.real, x.m, x.e, x.scale, False
 
     def f_imag(self, x):
-        return x.v.imag, x.m, x.e, x.scale, False
+        # of a real number it is 0, whatever that number's magnitude may be
+        m = x.m if np.iscomplexobj(x.v) else np.zeros(x.m.shape)
+        return x.v.imag, m, x.e, x.scale, False
 
     def f_conj(self, x):
         return np.conj(x.v), x.m, x.e, x.scale, False
