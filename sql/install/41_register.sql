@@ -43,7 +43,7 @@ COMMENT ON COLUMN einsum_tensors.keys IS 'key columns, in the order of their lab
 COMMENT ON COLUMN einsum_tensors.value IS 'value column; NULL if a row means 1';
 COMMENT ON COLUMN einsum_tensors.bounds IS 'number of indices of each label; * if they are the keys that occur';
 COMMENT ON COLUMN einsum_tensors.type IS 'element type of the entries';
-COMMENT ON COLUMN einsum_tensors.fill IS 'value of the entries that are not stored';
+COMMENT ON COLUMN einsum_tensors.fill IS 'value of the entries that are not stored; NULL if it is complex';
 COMMENT ON COLUMN einsum_tensors.duplicates IS 'error: a constraint proves that there are none; trust: the owner says so; sum: they are summed';
 COMMENT ON COLUMN einsum_tensors.program IS 'the einsum_decompose call that made it, if any';
 COMMENT ON COLUMN einsum_tensors.rows IS 'rows of the relation as last counted by VACUUM or ANALYZE';
