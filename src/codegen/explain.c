@@ -437,7 +437,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 		if (counts)
 			appendStringInfo(out, " entries=%.0f", stage->estimate.entries);
 		if (stage->side)
-			appendStringInfoString(out, ", absorbed by its reader");
+			appendStringInfoString(out, ", absorbed where it is read");
 		else if (stage_is_table(plan, stage))
 			appendStringInfoString(out, ", table");
 		else if (stage_is_materialized(plan, stage))

@@ -520,6 +520,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	statement->target = tensor;
 	statement->location = target->location;
 	statement->pinned = state.pins != NIL || left_pins != NIL;
+	statement->body_pinned = state.pins != NIL;
 	statement->expr = fix_types(program, analyze_expr(&state, syntax->expr));
 	bound_identities(&state);
 

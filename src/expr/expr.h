@@ -94,7 +94,8 @@ struct Statement
 	int output[TENSOR_MAX_RANK];      /* labels */
 	Pin output_pins[TENSOR_MAX_RANK]; /* as written on the left */
 	int32 output_blocks[TENSOR_MAX_RANK];
-	bool pinned; /* some label has a pin */
+	bool pinned;      /* some label has a pin */
+	bool body_pinned; /* some label on the right has one */
 	TensorExpr *expr;
 	int location;
 };

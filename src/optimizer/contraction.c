@@ -20,8 +20,9 @@
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
-#include "expr/function_table.h"
 #include "optimizer/contraction.h"
+#include "optimizer/factors.h"
+#include "optimizer/late_factors.h"
 #include "optimizer/stage.h"
 #include "optimizer/support.h"
 
@@ -57,193 +58,8 @@ typedef struct Contractor
 	int most;                        /* operands of a flat join */
 	bool heuristic;                  /* not all paths were looked at */
 	LabelMask kept; /* labels of the result and of what is multiplied in last */
-	int nlabels;
-	int labels[ESTIMATE_MAX_LABELS]; /* the program's */
-	double bounds[ESTIMATE_MAX_LABELS];
+	LabelNumbers numbers;
 } Contractor;
-
-/* A divisor and what it divides: the killers from first to before end. */
-typedef struct Divisor
-{
-	TensorExpr *expr;
-	int first;
-	int end;
-} Divisor;
-
-/* A product taken apart. */
-typedef struct Factors
-{
-	List *killers;   /* numerators that are 0 where absent */
-	List *modifiers; /* numerators that are not */
-	List *divisors;  /* of Divisor * */
-} Factors;
-
-static bool
-decides_support(const TensorExpr *expr)
-{
-	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL &&
-		   killers(expr, collect_atoms(unconstify(TensorExpr *, expr))) != 0;
-}
-
-static void
-split_product(Program *program, TensorExpr *expr, Factors *factors)
-{
-	check_stack_depth();
-	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
-	{
-		split_product(program, expr->args[0], factors);
-		split_product(program, expr->args[1], factors);
-	}
-	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_DIVIDE)
-	{
-		Divisor *divisor = palloc(sizeof(Divisor));
-
-		divisor->expr = expr->args[1];
-		divisor->first = list_length(factors->killers);
-		split_product(program, expr->args[0], factors);
-		divisor->end = list_length(factors->killers);
-		factors->divisors = lappend(factors->divisors, divisor);
-	}
-	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
-	{
-		factors->modifiers = lappend(factors->modifiers, expr_literal(program, -1.0, -1));
-		split_product(program, expr->args[0], factors);
-	}
-	else if (decides_support(expr))
-		factors->killers = lappend(factors->killers, expr);
-	else
-		factors->modifiers = lappend(factors->modifiers, expr);
-}
-
-/*
- * Multiplies each of items into a killer over at least its labels, and returns
- * the items for which there is none.
- */
-static List *
-attach_modifiers(Program *program, List *killer_factors, List *items)
-{
-	List *rest = NIL;
-	ListCell *lc;
-
-	foreach (lc, items)
-	{
-		TensorExpr *item = lfirst(lc);
-		ListCell *lk = NULL;
-		bool attached = false;
-
-		if (item->kind != EXPR_LITERAL)
-		{
-			foreach (lk, killer_factors)
-			{
-				if (bms_is_subset(item->labels, ((TensorExpr *) lfirst(lk))->labels))
-				{
-					lfirst(lk) = expr_map2(program, FUNCTION_MULTIPLY, lfirst(lk), item);
-					attached = true;
-					break;
-				}
-			}
-		}
-		if (!attached)
-			rest = lappend(rest, item);
-	}
-	return rest;
-}
-
-/*
- * Divides a killer by what it alone was written to be divided by, and returns
- * the other divisors: they come last. Dividing one factor of a product by d
- * would be another thing where d is 0: 0 / 0 is 0, but 0 * (1/0) is not.
- */
-static List *
-attach_divisors(Program *program, List *killer_factors, List *divisors)
-{
-	List *rest = NIL;
-	ListCell *lc;
-
-	foreach (lc, divisors)
-	{
-		const Divisor *divisor = lfirst(lc);
-		ListCell *factor;
-
-		if (divisor->end - divisor->first != 1)
-		{
-			rest = lappend(rest, divisor->expr);
-			continue;
-		}
-		factor = list_nth_cell(killer_factors, divisor->first);
-		if (bms_is_subset(divisor->expr->labels, ((TensorExpr *) lfirst(factor))->labels))
-			lfirst(factor) =
-				expr_map2(program, FUNCTION_DIVIDE, lfirst(factor), divisor->expr);
-		else
-			rest = lappend(rest, divisor->expr);
-	}
-	return rest;
-}
-
-static int
-local_label(Contractor *contractor, int label)
-{
-	int64 bound = contractor->program->labels[label].bound;
-
-	for (int i = 0; i < contractor->nlabels; i++)
-	{
-		if (contractor->labels[i] == label)
-			return i;
-	}
-	if (contractor->nlabels == ESTIMATE_MAX_LABELS)
-		return -1;
-	contractor->labels[contractor->nlabels] = label;
-	contractor->bounds[contractor->nlabels] = bound == BOUND_OPEN ? INFINITY : bound;
-	return contractor->nlabels++;
-}
-
-/* The labels of a set as a mask; false if there are too many. */
-static bool
-local_mask(Contractor *contractor, const Bitmapset *labels, LabelMask *mask)
-{
-	int label = -1;
-
-	*mask = 0;
-	while ((label = bms_next_member(labels, label)) >= 0)
-	{
-		int local = local_label(contractor, label);
-
-		if (local < 0)
-			return false;
-		*mask |= 1u << local;
-	}
-	return true;
-}
-
-/* Estimate of a factor: the join of the operands that decide its support. */
-static void
-estimate_factor(Contractor *contractor, TensorExpr *factor, Estimate *result)
-{
-	List *atoms = collect_atoms(factor);
-	uint64 deciding = killers(factor, atoms);
-	bool first = true;
-	ListCell *lc;
-
-	foreach (lc, atoms)
-	{
-		TensorExpr *access = lfirst(lc);
-		int labels[TENSOR_MAX_RANK];
-		Estimate estimate;
-
-		if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))))
-			continue;
-		for (int i = 0; i < access->nindices; i++)
-			labels[i] = local_label(contractor, access->indices[i]);
-		contractor->estimator->stored(&estimate, tensor_statistics(access->tensor),
-									  access->nindices, labels, contractor->bounds);
-		if (first)
-			*result = estimate;
-		else
-			contractor->estimator->intersect(result, result, &estimate,
-											 contractor->bounds);
-		first = false;
-	}
-}
 
 /* The labels that a subset of the factors has to keep. */
 static LabelMask
@@ -273,7 +89,7 @@ join_parts(const Contractor *contractor, const Contraction *a, const Contraction
 	if (joined->known && joined->cost <= a->cost + b->cost)
 		return false;
 	contractor->estimator->intersect(&product, &a->result, &b->result,
-									 contractor->bounds);
+									 contractor->numbers.bounds);
 	sums = (product.labels & ~needed) != 0;
 	cost = a->cost + b->cost + product.entries;
 	if (sums)
@@ -338,7 +154,8 @@ single_factor(Contractor *contractor, int factor, Contraction *single)
 	memset(single, 0, sizeof(Contraction));
 	single->factors = FACTOR(factor);
 	single->known = true;
-	estimate_factor(contractor, contractor->factors[factor], &single->result);
+	estimate_factor(&contractor->numbers, contractor->estimator,
+					contractor->factors[factor], &single->result);
 	*summed = *single;
 	summed->known = (single->result.labels & ~needed) != 0;
 	if (!summed->known)
@@ -457,12 +274,6 @@ equal_atoms(TensorExpr *a, TensorExpr *b)
 		   list_difference_ptr(atoms_b, atoms_a) == NIL;
 }
 
-static TensorExpr *
-multiply_in(Program *program, TensorExpr *product, TensorExpr *factor)
-{
-	return product ? expr_map2(program, FUNCTION_MULTIPLY, product, factor) : factor;
-}
-
 /* The product of the factors of a subset, as written. */
 static TensorExpr *
 product_of(Contractor *contractor, FactorMask subset)
@@ -485,11 +296,11 @@ cut_product(Contractor *contractor, FactorMask subset, TensorExpr *product,
 	LabelMask needed = needed_labels(contractor, subset);
 	Bitmapset *summed = NULL;
 
-	for (int i = 0; i < contractor->nlabels; i++)
+	for (int i = 0; i < contractor->numbers.nlabels; i++)
 	{
 		if (!(needed & (1u << i)) &&
-			bms_is_member(contractor->labels[i], product->labels))
-			summed = bms_add_member(summed, contractor->labels[i]);
+			bms_is_member(contractor->numbers.labels[i], product->labels))
+			summed = bms_add_member(summed, contractor->numbers.labels[i]);
 	}
 	if (!bms_is_empty(summed))
 		product = expr_aggregate(contractor->program, AGGREGATE_SUM, summed, product,
@@ -557,9 +368,12 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 				 Bitmapset *aggregated, ContractionCut cut, void *context,
 				 bool *heuristic)
 {
-	Contractor contractor = {
-		.program = program, .estimator = estimator, .most = STAGE_MAX_OPERANDS};
+	Contractor contractor = {.program = program,
+							 .estimator = estimator,
+							 .most = STAGE_MAX_OPERANDS,
+							 .numbers = {.program = program}};
 	Factors factors = {NIL, NIL, NIL};
+	TensorExpr *late;
 	Bitmapset *kept;
 	LabelMask ignored;
 	Contraction *exact = NULL;
@@ -568,6 +382,9 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 	TensorExpr *result;
 	ListCell *lc;
 
+	late = multiply_late(program, estimator, product, aggregated, cut, context);
+	if (late)
+		return late;
 	if (count_atoms(product) > contractor.most)
 		contractor.most = STAGE_EASY_OPERANDS;
 	split_product(program, product, &factors);
@@ -610,12 +427,12 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 		kept = bms_add_members(kept, ((TensorExpr *) lfirst(lc))->labels);
 	foreach (lc, factors.divisors)
 		kept = bms_add_members(kept, ((TensorExpr *) lfirst(lc))->labels);
-	if (!local_mask(&contractor, product->labels, &ignored) ||
-		!local_mask(&contractor, kept, &contractor.kept))
+	if (!number_labels(&contractor.numbers, product->labels, &ignored) ||
+		!number_labels(&contractor.numbers, kept, &contractor.kept))
 		return product;
 	for (int f = 0; f < contractor.nfactors; f++)
-		local_mask(&contractor, contractor.factors[f]->labels,
-				   &contractor.factor_labels[f]);
+		number_labels(&contractor.numbers, contractor.factors[f]->labels,
+					  &contractor.factor_labels[f]);
 
 	if (contractor.nfactors <=
 		(estimator->is_bound ? EXACT_FACTORS_BOUNDED : EXACT_FACTORS))

@@ -7,9 +7,8 @@
  * aggregation can compute it: outermost pointwise functions become the stage's
  * post expression, the sum below them its aggregation, what is left its kernel.
  * Sums and unions inside the kernel that cannot be absorbed become stages of
- * their own, equal ones once. A statement read only once is absorbed by its
- * reader where that repeats no work; it still gets a view, as a side stage,
- * but nothing reads it.
+ * their own, equal ones once. A statement that its readers have absorbed (see
+ * lower_absorb.c) still gets a view, as a side stage, but nothing reads it.
  *
  *-------------------------------------------------------------------------
  */
@@ -178,89 +177,6 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 	graph->stages = lappend(graph->stages, stage);
 	remember_stage(lowering, expr, stage);
 	return stage;
-}
-
-/* The aggregates of an expression that would not be its own stage's. */
-static int
-inner_aggregates(const TensorExpr *expr, const TensorExpr *core)
-{
-	int count = expr->kind == EXPR_AGGREGATE && expr != core ? 1 : 0;
-
-	for (int i = 0; i < expr->nargs; i++)
-		count += inner_aggregates(expr->args[i], core);
-	return count;
-}
-
-static int
-stages_of_sums(TensorExpr *expr)
-{
-	return inner_aggregates(expr, core_below_post(expr));
-}
-
-/* Has no join of an expression more references than it may have? */
-static bool
-can_be_joined(TensorExpr *expr)
-{
-	check_stack_depth();
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		if (!can_be_joined(expr->args[i]))
-			return false;
-		if (expr->kind == EXPR_AGGREGATE &&
-			count_atoms(expr->args[i]) > SUPPORT_MAX_ATOMS)
-			return false;
-	}
-	return true;
-}
-
-/*
- * Lets statements absorb the statements that only they read, once: those that
- * aggregate nothing, and sums that need no stage of their own there, as long as
- * one expression can hold the two. Pinned statements stay as they are written.
- * Returns those absorbed.
- */
-static List *
-absorb_statements(Program *program, const PlanOptions *options)
-{
-	List *absorbed = NIL;
-	ListCell *lc;
-
-	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)
-		return NIL;
-	foreach (lc, program->statements)
-	{
-		Statement *statement = lfirst(lc);
-		Statement *reader = NULL;
-		int reads = 0;
-		TensorExpr *merged;
-		ListCell *other;
-
-		foreach (other, program->statements)
-		{
-			Statement *candidate = lfirst(other);
-			int count;
-
-			if (list_member_ptr(absorbed, candidate))
-				continue;
-			count = count_accesses(candidate->expr, statement->target);
-			if (count > 0)
-				reader = candidate;
-			reads += count;
-		}
-		if (reads != 1 || statement->pinned || reader->pinned ||
-			is_union(statement->expr))
-			continue;
-		merged = normalize_expr(
-			program, inline_definition(program, reader->expr, statement->target),
-			options->rewrite);
-		if (expr_size(merged, NULL, KERNEL_MAX_NODES) > KERNEL_MAX_NODES ||
-			count_atoms(merged) > SUPPORT_MAX_ATOMS || !can_be_joined(merged) ||
-			stages_of_sums(merged) > stages_of_sums(reader->expr))
-			continue;
-		reader->expr = merged;
-		absorbed = lappend(absorbed, statement);
-	}
-	return absorbed;
 }
 
 /* How often each stage is computed when every root is read once. */

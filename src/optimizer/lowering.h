@@ -3,7 +3,8 @@
  * lowering.h
  *	  How a program is cut into stages: what the files lower*.c share.
  *
- * lower.c			 statements, and which of them absorb others
+ * lower.c			 statements
+ * lower_absorb.c	 which of them absorb others
  * lower_shared.c	 equal expressions share a stage
  * lower_join.c		 makes an expression computable by one join
  * lower_term.c		 operands, kernels and estimates of a stage
@@ -23,6 +24,14 @@ typedef struct Lowering
 	int nsubstages;       /* of the statement, so far */
 	List *known;          /* stages that expressions can share */
 } Lowering;
+
+/*
+ * Lets statements absorb those that need not be computed by themselves: those that
+ * only they read, once, that aggregate nothing or need no stage of their own there,
+ * and scalings, as long as one expression can hold the two. What has pins stays as it
+ * is written. Returns those absorbed.
+ */
+extern List *absorb_statements(Program *program, const PlanOptions *options);
 
 /* Makes the stage of an expression with these output labels. */
 extern Stage *lower_stage(Lowering *lowering, TensorExpr *expr, const int *output,

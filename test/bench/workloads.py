@@ -101,8 +101,8 @@ WORKLOADS = [
     Workload(name="product_4MB", title="adjacency times features, work_mem 4 MB", **dict(PRODUCT), work_mem="4MB"),
     Workload(
         name="convolution", title="two-layer convolution, hidden width 256", exports=True,
-        program="""d[i]   = sum[j] al[i,j];
-                   n[i,j] = al[i,j] / sqrt(d[i] * d[j]);
+        program="""d[i]   = 1 / sqrt(sum[j] al[i,j]);
+                   n[i,j] = d[i] * al[i,j] * d[j];
                    h[i,m] = relu(sum[j,k] n[i,j] * x[j,k] * w1[k,m]);
                    z[I,c] = n[i,j] * h[j,m] * w2[m,c]""",
         result="z", tables=("link", "node", "w1", "w2"), columns=("int", (10,)), memory=convolution,

@@ -194,7 +194,7 @@ DROP TABLE m__query;
 SELECT einsum_drop('p');
 SELECT relname FROM pg_class WHERE relnamespace = 'tables_test'::regnamespace AND relkind IN ('r', 'v') AND relname NOT IN ('a', 'h', 'named', 'loose', 'spy') ORDER BY 1;
 
--- what is absorbed by its readers stays a view
+-- what is absorbed where it is reads stays a view
 SELECT count(*) FROM einsum_decompose('m[i,j,k] = a[i,j]*h[j,k]; x[i,k] = sum[j] m[i,j,k]; x2[I] = sum[k] relu(x[i,k])^2', 'q', materialize => 'always');
 SELECT relname, relkind FROM pg_class WHERE relnamespace = 'tables_test'::regnamespace AND relname ~ '^[mx]' AND relkind IN ('r', 'v') ORDER BY 1;
 SELECT x2.value = z.value AS same FROM x2 JOIN tables_live.z USING (i);

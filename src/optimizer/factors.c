@@ -1,0 +1,180 @@
+/*-------------------------------------------------------------------------
+ *
+ * factors.c
+ *	  A product taken apart.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "expr/function_table.h"
+#include "optimizer/factors.h"
+#include "optimizer/stage.h"
+#include "optimizer/support.h"
+
+static bool
+decides_support(const TensorExpr *expr)
+{
+	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL &&
+		   killers(expr, collect_atoms(unconstify(TensorExpr *, expr))) != 0;
+}
+
+void
+split_product(Program *program, TensorExpr *expr, Factors *factors)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
+	{
+		split_product(program, expr->args[0], factors);
+		split_product(program, expr->args[1], factors);
+	}
+	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_DIVIDE)
+	{
+		Divisor *divisor = palloc(sizeof(Divisor));
+
+		divisor->expr = expr->args[1];
+		divisor->first = list_length(factors->killers);
+		split_product(program, expr->args[0], factors);
+		divisor->end = list_length(factors->killers);
+		factors->divisors = lappend(factors->divisors, divisor);
+	}
+	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
+	{
+		factors->modifiers = lappend(factors->modifiers, expr_literal(program, -1.0, -1));
+		split_product(program, expr->args[0], factors);
+	}
+	else if (decides_support(expr))
+		factors->killers = lappend(factors->killers, expr);
+	else
+		factors->modifiers = lappend(factors->modifiers, expr);
+}
+
+List *
+attach_modifiers(Program *program, List *killer_factors, List *items)
+{
+	List *rest = NIL;
+	ListCell *lc;
+
+	foreach (lc, items)
+	{
+		TensorExpr *item = lfirst(lc);
+		ListCell *lk = NULL;
+		bool attached = false;
+
+		if (item->kind != EXPR_LITERAL)
+		{
+			foreach (lk, killer_factors)
+			{
+				if (bms_is_subset(item->labels, ((TensorExpr *) lfirst(lk))->labels))
+				{
+					lfirst(lk) = expr_map2(program, FUNCTION_MULTIPLY, lfirst(lk), item);
+					attached = true;
+					break;
+				}
+			}
+		}
+		if (!attached)
+			rest = lappend(rest, item);
+	}
+	return rest;
+}
+
+List *
+attach_divisors(Program *program, List *killer_factors, List *divisors)
+{
+	List *rest = NIL;
+	ListCell *lc;
+
+	foreach (lc, divisors)
+	{
+		const Divisor *divisor = lfirst(lc);
+		ListCell *factor;
+
+		if (divisor->end - divisor->first != 1)
+		{
+			rest = lappend(rest, divisor->expr);
+			continue;
+		}
+		factor = list_nth_cell(killer_factors, divisor->first);
+		if (bms_is_subset(divisor->expr->labels, ((TensorExpr *) lfirst(factor))->labels))
+			lfirst(factor) =
+				expr_map2(program, FUNCTION_DIVIDE, lfirst(factor), divisor->expr);
+		else
+			rest = lappend(rest, divisor->expr);
+	}
+	return rest;
+}
+
+TensorExpr *
+multiply_in(Program *program, TensorExpr *product, TensorExpr *factor)
+{
+	return product ? expr_map2(program, FUNCTION_MULTIPLY, product, factor) : factor;
+}
+
+/* The number of a label, given at first sight; -1 if there are too many. */
+static int
+number_label(LabelNumbers *numbers, int label)
+{
+	int64 bound = numbers->program->labels[label].bound;
+
+	for (int i = 0; i < numbers->nlabels; i++)
+	{
+		if (numbers->labels[i] == label)
+			return i;
+	}
+	if (numbers->nlabels == ESTIMATE_MAX_LABELS)
+		return -1;
+	numbers->labels[numbers->nlabels] = label;
+	numbers->bounds[numbers->nlabels] = bound == BOUND_OPEN ? INFINITY : bound;
+	return numbers->nlabels++;
+}
+
+bool
+number_labels(LabelNumbers *numbers, const Bitmapset *labels, LabelMask *mask)
+{
+	int label = -1;
+
+	*mask = 0;
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		int local = number_label(numbers, label);
+
+		if (local < 0)
+			return false;
+		*mask |= 1u << local;
+	}
+	return true;
+}
+
+void
+estimate_factor(LabelNumbers *numbers, const Estimator *estimator, TensorExpr *factor,
+				Estimate *result)
+{
+	List *atoms = collect_atoms(factor);
+	uint64 deciding = killers(factor, atoms);
+	bool first = true;
+	ListCell *lc;
+
+	foreach (lc, atoms)
+	{
+		TensorExpr *access = lfirst(lc);
+		int labels[TENSOR_MAX_RANK];
+		Estimate estimate;
+
+		if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))))
+			continue;
+		for (int i = 0; i < access->nindices; i++)
+			labels[i] = number_label(numbers, access->indices[i]);
+		estimator->stored(&estimate, tensor_statistics(access->tensor), access->nindices,
+						  labels, numbers->bounds);
+		if (first)
+			*result = estimate;
+		else
+			estimator->intersect(result, result, &estimate, numbers->bounds);
+		first = false;
+	}
+}

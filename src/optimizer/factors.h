@@ -1,0 +1,69 @@
+/*-------------------------------------------------------------------------
+ *
+ * factors.h
+ *	  A product taken apart.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_FACTORS_H
+#define OPTIMIZER_FACTORS_H
+
+#include "expr/expr.h"
+#include "statistics/estimate.h"
+
+/* A divisor and what it divides: the killers from first to before end. */
+typedef struct Divisor
+{
+	TensorExpr *expr;
+	int first;
+	int end;
+} Divisor;
+
+/* A product taken apart. */
+typedef struct Factors
+{
+	List *killers;   /* numerators that are 0 where absent */
+	List *modifiers; /* numerators that are not */
+	List *divisors;  /* of Divisor * */
+} Factors;
+
+/* Adds what an expression is the product of; one that is none is a factor. */
+extern void split_product(Program *program, TensorExpr *expr, Factors *factors);
+
+/*
+ * Multiplies each of items into a killer over at least its labels, and returns
+ * the items for which there is none.
+ */
+extern List *attach_modifiers(Program *program, List *killer_factors, List *items);
+
+/*
+ * Divides a killer by what it alone was written to be divided by, and returns
+ * the other divisors: they come last. Dividing one factor of a product by d
+ * would be another thing where d is 0: 0 / 0 is 0, but 0 * (1/0) is not.
+ */
+extern List *attach_divisors(Program *program, List *killer_factors, List *divisors);
+
+/* A product and one more factor; the factor, if the product is NULL. */
+extern TensorExpr *multiply_in(Program *program, TensorExpr *product, TensorExpr *factor);
+
+/* Labels of a program under the numbers that estimates have for them. */
+typedef struct LabelNumbers
+{
+	Program *program;
+	int nlabels;
+	int labels[ESTIMATE_MAX_LABELS]; /* the program's */
+	double bounds[ESTIMATE_MAX_LABELS];
+} LabelNumbers;
+
+/* Labels as a mask of numbers; false if there are too many. */
+extern bool number_labels(LabelNumbers *numbers, const Bitmapset *labels,
+						  LabelMask *mask);
+
+/*
+ * Estimate of a killer whose labels have numbers: the join of the operands that
+ * decide its support.
+ */
+extern void estimate_factor(LabelNumbers *numbers, const Estimator *estimator,
+							TensorExpr *factor, Estimate *result);
+
+#endif

@@ -1,0 +1,139 @@
+/*-------------------------------------------------------------------------
+ *
+ * late_factors.c
+ *	  Factors of a sum that are multiplied into its result.
+ *
+ *	  sum[j] d[i] * a[i,j] * x[j,k]   is   d[i] * sum[j] a[i,j] * x[j,k]
+ *
+ * As written, d joins every edge, and the kernel multiplies by it for every
+ * edge; taken out, it joins every node. In the normalised adjacency of a graph
+ * convolution, d[i] a[i,j] d[j], that is one of three joins of the edges, and the
+ * one that PostgreSQL cannot move to a smaller side by itself.
+ *
+ * It is not for every factor. A sparse one is better joined early, since it
+ * leaves less to sum; and where a sum has few terms, the stage of its own costs
+ * as much as it saves. Entries tell both. Divisors stay where they are: terms
+ * divided by 0 do not add up to their sum divided by 0.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "optimizer/factors.h"
+#include "optimizer/late_factors.h"
+
+/* Terms of a sum, on average, from which on a factor is taken out of it. */
+#define LATE_TERMS 4.0
+
+/* A factor that leaves less than this share of the terms is joined with them. */
+#define LATE_SHARE 0.75
+
+/* Is an expression a factor of every sum over these labels as a whole? */
+static bool
+is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
+{
+	return !bms_is_empty(expr->labels) && !bms_overlap(expr->labels, aggregated);
+}
+
+/*
+ * Of the killers, those that are better multiplied late, among those that may
+ * be; NULL if the sum of the others has too few terms for any factor to be.
+ */
+static List *
+choose_late(LabelNumbers *numbers, const Estimator *estimator, List *early,
+			List *candidates, const Bitmapset *kept, List **late)
+{
+	Estimate terms;
+	Estimate sums;
+	LabelMask mask;
+	ListCell *lc;
+	List *joined = list_copy(early);
+
+	*late = NIL;
+	foreach (lc, early)
+	{
+		Estimate factor;
+
+		estimate_factor(numbers, estimator, lfirst(lc), &factor);
+		if (foreach_current_index(lc) == 0)
+			terms = factor;
+		else
+			estimator->intersect(&terms, &terms, &factor, numbers->bounds);
+	}
+	foreach (lc, candidates)
+	{
+		Estimate factor;
+
+		estimate_factor(numbers, estimator, lfirst(lc), &factor);
+		estimator->intersect(&factor, &terms, &factor, numbers->bounds);
+		if (factor.entries < LATE_SHARE * terms.entries)
+		{
+			joined = lappend(joined, lfirst(lc));
+			terms = factor;
+		}
+		else
+			*late = lappend(*late, lfirst(lc));
+	}
+	number_labels(numbers, kept, &mask);
+	estimator->aggregate(&sums, &terms, mask & terms.labels);
+	return terms.entries < LATE_TERMS * sums.entries ? NIL : joined;
+}
+
+TensorExpr *
+multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
+			  const Bitmapset *aggregated, ContractionCut cut, void *context)
+{
+	LabelNumbers numbers = {.program = program};
+	Factors factors = {NIL, NIL, NIL};
+	List *modifiers = NIL; /* that stay in the sum */
+	List *late_modifiers = NIL;
+	List *killers = NIL;
+	List *candidates = NIL;
+	List *late;
+	List *divisors;
+	LabelMask ignored;
+	TensorExpr *sum = NULL;
+	ListCell *lc;
+
+	if (bms_is_empty(aggregated) || !number_labels(&numbers, product->labels, &ignored))
+		return NULL;
+	split_product(program, product, &factors);
+	foreach (lc, factors.modifiers)
+	{
+		if (is_free_of(lfirst(lc), aggregated))
+			late_modifiers = lappend(late_modifiers, lfirst(lc));
+		else
+			modifiers = lappend(modifiers, lfirst(lc));
+	}
+	divisors = attach_divisors(program, factors.killers, factors.divisors);
+	modifiers = attach_modifiers(program, factors.killers, modifiers);
+	foreach (lc, factors.killers)
+	{
+		if (is_free_of(lfirst(lc), aggregated))
+			candidates = lappend(candidates, lfirst(lc));
+		else
+			killers = lappend(killers, lfirst(lc));
+	}
+	if (killers == NIL || (candidates == NIL && late_modifiers == NIL))
+		return NULL;
+	killers = choose_late(&numbers, estimator, killers, candidates,
+						  bms_difference(product->labels, aggregated), &late);
+	late = list_concat(late, late_modifiers);
+	if (killers == NIL || late == NIL)
+		return NULL;
+
+	foreach (lc, killers)
+		sum = multiply_in(program, sum, lfirst(lc));
+	foreach (lc, modifiers)
+		sum = multiply_in(program, sum, lfirst(lc));
+	foreach (lc, divisors)
+		sum = expr_map2(program, FUNCTION_DIVIDE, sum, lfirst(lc));
+	/* a label that is left out would repeat the sum; another type would round it */
+	if (!bms_is_subset(aggregated, sum->labels) || sum->type.type != product->type.type)
+		return NULL;
+	sum = cut(context, expr_aggregate(program, AGGREGATE_SUM, bms_copy(aggregated), sum,
+									  product->location));
+	foreach (lc, late)
+		sum = expr_map2(program, FUNCTION_MULTIPLY, sum, lfirst(lc));
+	return sum;
+}

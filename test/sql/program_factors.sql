@@ -1,0 +1,79 @@
+-- Factors that a sum does not concern are multiplied into its result, and
+-- statements that only scale a tensor are absorbed by all their readers. Costs
+-- are not shown: plans are wanted here.
+create table e (i int, j int, val float8 not null, primary key (i, j));
+insert into e select i, (i * 7 + k * 3) % 40, (i + k) % 5 - 2 from generate_series(0, 39) i, generate_series(0, 11) k;
+create table x (j int primary key, val float8 not null);
+insert into x select j, j % 7 - 3 from generate_series(0, 39) j;
+create table s (i int primary key, val float8 not null);
+insert into s select i, 2 ^ (i % 4) from generate_series(0, 39, 2) i;
+create table m (i int primary key, val float8 not null);
+insert into m values (3, 2), (14, 4), (15, 8);
+create table v (j int primary key, val tensor not null);
+insert into v select j, tensor(array[j % 3, j % 5, 1]::float8[]) from generate_series(0, 39) j;
+select einsum_register('e[I,J]', 'e', keys => '{i,j}', value => 'val', bounds => '{40,40}');
+select einsum_register('x[J]', 'x', keys => '{j}', value => 'val', bounds => '{40}');
+select einsum_register('s[I]', 's', keys => '{i}', value => 'val', bounds => '{40}', fill => 2);
+select einsum_register('m[I]', 'm', keys => '{i}', value => 'val', bounds => '{40}');
+select einsum_register('v[J,k]', 'v', keys => '{j}', value => 'val', bounds => '{40,3}');
+select count(*) from unnest('{e,x,s,m,v}'::text[]) t, lateral (select einsum_analyze(t) offset 0) analyzed;
+set sparseeinsum.max_kernel_bytes = 256; -- vectors may be demoted, and e not
+
+create function plan(program text) returns setof text language sql as
+$$ select regexp_replace(line, 'cost=[0-9.]+ (us|tuples=\d+ bytes=\d+)|cost=[0-9.]+', '') from einsum_plan(program) line $$;
+
+-- s joins the sums, and not the edges
+select plan('y[I] = s[i] * e[i,j] * x[j]');
+select plan('y[I,k] = relu(sum[j] s[i] * e[i,j] * s[j] * v[j,k])');
+-- a sparse factor leaves less to sum
+select plan('y[I] = m[i] * e[i,j] * x[j]');
+-- terms divided by 0 do not add up to their sum divided by 0
+select plan('y[I] = e[i,j] * x[j] / s[i]');
+-- too few terms
+select plan('y[I,J] = s[i] * m[k] * e[i,k] * e[k,j]');
+-- what may be done is said
+select count(*) from plan('y[I] = s[i] * e[i,j] * x[j]') where plan like '%y\_\_1%';
+select count(*) from einsum_plan('y[I] = s[i] * e[i,j] * x[j]', rewrite => 'none') line where line like '%y\_\_1%';
+
+create view edges as select e.i, e.j, e.val, coalesce(si.val, 2) as si, coalesce(sj.val, 2) as sj
+  from e left join s si on si.i = e.i left join s sj on sj.i = e.j;
+
+-- entry by entry as scalar SQL has it, rows that are absent being 0
+create function differences(program text, expected text) returns bigint language plpgsql as
+$$ declare n bigint; begin
+  execute format('select count(*) from (%s) r full join (%s) w using (i) where coalesce(r.value, 0) <> coalesce(w.value, 0)',
+    einsum_sql(program), expected) into n;
+  return n;
+end $$;
+select differences('y[I] = s[i] * e[i,j] * x[j]',
+  'select i, sum(si * edges.val * x.val) as value from edges join x using (j) group by i');
+select differences('y[I] = relu(sum[j] 3 * s[i] * e[i,j] * s[j] * x[j])',
+  'select i, greatest(sum(3 * si * edges.val * sj * x.val), 0) as value from edges join x using (j) group by i');
+select differences('y[I] = m[i] * e[i,j] * x[j]',
+  'select i, sum(m.val * edges.val * x.val) as value from edges join x using (j) join m using (i) group by i');
+select differences('y[I] = e[i,j] * x[j] / s[i]',
+  'select i, sum(edges.val * x.val / si) as value from edges join x using (j) group by i');
+select differences('y[I] = -(sum[j] s[i] * s[i] * e[i,j] * x[j])',
+  'select i, -sum(si * si * edges.val * x.val) as value from edges join x using (j) group by i');
+
+-- a scaling that is read twice, and what it is computed with
+\set scaling 'n[i,j] = s[i] * e[i,j] * s[j]; h[i] = relu(sum[j] n[i,j] * x[j]); z[I] = n[i,j] * h[j]'
+select plan(:'scaling');
+select differences(:'scaling', $$with h as (select i, greatest(sum(si * edges.val * sj * x.val), 0) as val from edges join x using (j) group by i)
+  select edges.i, sum(si * edges.val * sj * h.val) as value from edges join h on h.i = edges.j group by edges.i$$);
+-- its transpose
+select differences('n[i,j] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[j,i] * h[j]',
+  $$with h as (select i, sum(si * edges.val * x.val) as val from edges join x using (j) group by i)
+  select edges.j as i, sum(si * edges.val * h.val) as value from edges join h on h.i = edges.i group by edges.j$$);
+-- computed once: no scaling, one that would stay with its tensor, and one that is not summed
+select line from plan('n[i,j] = e[i,j] / sqrt(s[i] * s[j]); h[i] = n[i,j] * x[j]; z[I] = n[i,j] * h[j]') line where line like '%absorbed%';
+select line from plan('n[i,j] = s[i] * e[i,j]; h[j] = n[i,j] * x[j]; z[] = n[i,j] * h[j]') line where line like '%absorbed%';
+select line from plan('n[i,j] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I,J] = n[i,j] + h[i]') line where line like '%absorbed%';
+-- pins: n is wanted as it is written, or where it is read
+select line from plan('n[I,J] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[i,j] * h[j]') line where line like '%absorbed%';
+select line from plan('n[i,j] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[I,j] * h[j]') line where line like '%absorbed%';
+
+drop view edges;
+drop table e, x, s, m, v;
+drop function plan(text), differences(text, text);
+reset sparseeinsum.max_kernel_bytes;
