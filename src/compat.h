@@ -96,6 +96,11 @@
 	Snapshot name = (init_toast_snapshot(&name##_data), &name##_data)
 #endif
 
+/* Before PostgreSQL 15, any custom scan is taken to evaluate target lists. */
+#if PG_VERSION_NUM < 150000
+#define CUSTOMPATH_SUPPORT_PROJECTION 0
+#endif
+
 /* What EXPLAIN prints with has a header of its own since PostgreSQL 18. */
 #if PG_VERSION_NUM >= 180000
 #include "commands/explain_format.h"

@@ -16,6 +16,7 @@
 
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
+#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "optimizer/settings.h"
 
 static create_upper_paths_hook_type next_upper_paths_hook = NULL;
@@ -28,12 +29,15 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
 	if (stage == UPPERREL_FINAL && enable_batching != BATCHING_OFF)
 		batch_projections(root, input_rel, output_rel);
+	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != PARTITIONING_OFF)
+		partition_aggregates(root, input_rel, output_rel, extra);
 }
 
 void
 custom_nodes_init(void)
 {
 	register_batched_projection();
+	register_partition_filter();
 	next_upper_paths_hook = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;
 }

@@ -35,6 +35,16 @@ typedef enum Batching
 
 extern int enable_batching;
 
+/* sparseeinsum.enable_partitioning */
+typedef enum Partitioning
+{
+	PARTITIONING_OFF,
+	PARTITIONING_ON,    /* where it should pay */
+	PARTITIONING_FORCE, /* wherever it is possible */
+} Partitioning;
+
+extern int enable_partitioning;
+
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);
 

@@ -81,6 +81,9 @@ extern bool needs_no_row(Node *expression);
  * partial paths of the relation that they are made of. */
 extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
+/* True if the path is one of those that batch_projections makes. */
+extern bool is_batched_projection(const CustomPath *path);
+
 /* Makes the node known to the executor. */
 extern void register_batched_projection(void);
 

@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 
 #include "executor/batched_projection/batched_projection.h"
+#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 
 /* Calls found to be einsum_once are looked through. */
 static Node *
@@ -160,6 +161,14 @@ other_expressions(Plan *node)
 	}
 }
 
+/* Who passes the rows of some groups; its expressions are keys of tables. */
+static bool
+is_partition_filter(const Plan *node)
+{
+	return IsA(node, CustomScan) &&
+		   ((const CustomScan *) node)->methods == &partition_filter_scan_methods;
+}
+
 /*
  * Makes columns of the child those of the node that reads it; false if they
  * escape. *kept is set if the node keeps rows.
@@ -171,7 +180,7 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 	List *operands = NIL;
 
 	/* what it keeps is shared with workers */
-	if (node->parallel_aware)
+	if (node->parallel_aware && !is_partition_filter(node))
 		return false;
 	switch (nodeTag(node))
 	{
@@ -202,7 +211,8 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 			*kept = true;
 			break;
 		case T_CustomScan:
-			if (((CustomScan *) node)->methods != &batched_projection_scan_methods)
+			if (!is_partition_filter(node) &&
+				((CustomScan *) node)->methods != &batched_projection_scan_methods)
 				return false;
 			columns.varno = INDEX_VAR;
 			operands = ((CustomScan *) node)->custom_exprs;

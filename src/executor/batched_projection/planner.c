@@ -427,6 +427,12 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = plan_batched_projection,
 };
 
+bool
+is_batched_projection(const CustomPath *path)
+{
+	return path->methods == &path_methods;
+}
+
 /*
  * What the rows are of: as below, but for the conditions, which the child checks,
  * and with the names that EXPLAIN needs also where that is no relation.

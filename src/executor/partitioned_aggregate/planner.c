@@ -1,0 +1,467 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Parallel aggregates whose groups are divided among the processes.
+ *
+ *	  HashAggregate over Join(A, B)                       grouped by columns of A
+ *
+ * becomes, below a Gather,
+ *
+ *	  HashAggregate over Join(PartitionFilter over A, B)
+ *
+ * where each process has the filter pass the rows of other groups. What is below
+ * the filter, and B, is read in full by each process, all else is divided. The
+ * result is a partial path like any other: the processes' rows are disjoint, and
+ * together they are all. So it is also handed on to query levels above, which may
+ * aggregate further before their Gather.
+ *
+ * It is right if each process, running what is below the filter, finds the same
+ * values of the keys: these are columns of tables, and nothing is there that
+ * chooses rows at random or by their order. A join above the filter must not ask
+ * for an order, nor invent rows without the filtered side.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/value.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/prep.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/selfuncs.h"
+
+#include "compat.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/estimate_shape.h"
+#include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "optimizer/settings.h"
+
+/*
+ * Costs in cpu_operator_cost, which the costs of kernels take for 10 ns: the
+ * frame of the filter takes 20 ns for each row, and hashing a key 10.
+ */
+#define FILTER_OPERATORS 2.0
+#define OPERATOR_TIME 0.01
+
+/* The grouping of a query level, and how it is divided. */
+typedef struct PartitionedGroups
+{
+	PlannerInfo *root;
+	List *clauses;    /* SortGroupClauses */
+	List *keys;       /* Vars */
+	Relids relids;    /* whose they are */
+	List *operators;  /* equality of each key */
+	List *collations; /* and its collation */
+	int workers;
+	int npartitions;
+} PartitionedGroups;
+
+/* Keys */
+
+/* True if a column of an item of a query is a table's. */
+static bool
+is_stored_column(const RangeTblEntry *rte, AttrNumber attno)
+{
+	Query *inner = rte->subquery;
+	Node *node;
+
+	check_stack_depth();
+	if (attno < 1)
+		return false;
+	if (rte->rtekind == RTE_RELATION)
+		return rte->relkind != RELKIND_FOREIGN_TABLE && rte->tablesample == NULL;
+	if (rte->rtekind != RTE_SUBQUERY || inner == NULL || inner->setOperations ||
+		inner->groupingSets || attno > list_length(inner->targetList))
+		return false;
+	node = (Node *) list_nth_node(TargetEntry, inner->targetList, attno - 1)->expr;
+	if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0)
+		return false;
+	rte = rt_fetch(((Var *) node)->varno, inner->rtable);
+#if PG_VERSION_NUM >= 180000
+	if (rte->rtekind == RTE_GROUP)
+	{
+		node = list_nth(rte->groupexprs, ((Var *) node)->varattno - 1);
+		if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0)
+			return false;
+		rte = rt_fetch(((Var *) node)->varno, inner->rtable);
+	}
+#endif
+	return is_stored_column(rte, ((Var *) node)->varattno);
+}
+
+/* Finds the keys; false if one is no column of a table. */
+static bool
+find_keys(PartitionedGroups *groups)
+{
+	PlannerInfo *root = groups->root;
+	ListCell *lc;
+
+#if PG_VERSION_NUM >= 160000
+	groups->clauses = root->processed_groupClause;
+#else
+	groups->clauses = root->parse->groupClause;
+#endif
+	foreach (lc, groups->clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Var *key = (Var *) get_sortgroupclause_expr(clause, root->processed_tlist);
+
+		if (!clause->hashable || !IsA(key, Var) || key->varlevelsup != 0 ||
+			!is_stored_column(planner_rt_fetch(key->varno, root), key->varattno))
+			return false;
+		groups->keys = lappend(groups->keys, key);
+		groups->relids = bms_add_member(groups->relids, key->varno);
+		groups->operators = lappend_oid(groups->operators, clause->eqop);
+		groups->collations = lappend_oid(groups->collations, exprCollation((Node *) key));
+	}
+	return groups->keys != NIL;
+}
+
+/* What is asked of the query level */
+
+/* Does an expression have an aggregate of this extension? */
+static bool
+has_own_aggregate(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && extension_function_name(((Aggref *) node)->aggfnoid))
+		return true;
+	return expression_tree_walker(node, has_own_aggregate, context);
+}
+
+/* Subplans of a level, of which nobody says here whether they are volatile. */
+static bool
+has_subplan(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
+		return true;
+	return expression_tree_walker(node, has_subplan, context);
+}
+
+/*
+ * True if any two processes that run the path find the same rows. PostgreSQL asks
+ * hardly less of what is beside a parallel scan.
+ */
+static bool
+runs_alike(const Path *path)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (path->parallel_aware || !path->parallel_safe)
+		return false;
+	switch (nodeTag(path))
+	{
+		case T_Path:
+			return path->pathtype == T_SeqScan;
+		case T_IndexPath:
+		case T_BitmapHeapPath:
+			return true;
+		case T_SubqueryScanPath:
+			return runs_alike(((const SubqueryScanPath *) path)->subpath);
+		case T_NestPath:
+		case T_HashPath:
+		case T_MergePath:
+			return runs_alike(((const JoinPath *) path)->outerjoinpath) &&
+				   runs_alike(((const JoinPath *) path)->innerjoinpath);
+		case T_MaterialPath:
+			return runs_alike(((const MaterialPath *) path)->subpath);
+		case T_MemoizePath:
+			return runs_alike(((const MemoizePath *) path)->subpath);
+		case T_SortPath:
+			return runs_alike(((const SortPath *) path)->subpath);
+		case T_IncrementalSortPath:
+			return runs_alike(((const IncrementalSortPath *) path)->spath.subpath);
+		case T_ProjectionPath:
+			return runs_alike(((const ProjectionPath *) path)->subpath);
+		case T_AggPath:
+			return runs_alike(((const AggPath *) path)->subpath);
+		case T_AppendPath:
+			foreach (lc, ((const AppendPath *) path)->subpaths)
+				if (!runs_alike(lfirst(lc)))
+					return false;
+			return true;
+		case T_CustomPath:
+			return is_batched_projection((const CustomPath *) path) &&
+				   runs_alike(linitial(((const CustomPath *) path)->custom_paths));
+		default:
+			return false;
+	}
+}
+
+/* Paths */
+
+static Plan *
+plan_partition_filter(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+					  List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan *child = linitial(custom_plans);
+	AttrNumber resno = 1;
+	ListCell *lc;
+
+	foreach (lc, child->targetlist)
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry(copyObject(lfirst_node(TargetEntry, lc)->expr),
+									resno++, NULL, false));
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.scanrelid = 0;
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->custom_exprs = copyObject(linitial(path->custom_private));
+	scan->custom_private = list_copy_tail(path->custom_private, 1);
+	scan->methods = &partition_filter_scan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "PartitionFilter",
+	.PlanCustomPath = plan_partition_filter,
+};
+
+static bool
+delivers_keys(const PartitionedGroups *groups, const Path *path)
+{
+	return list_difference(groups->keys, path->pathtarget->exprs) == NIL;
+}
+
+/* The filter over a path. */
+static Path *
+filter_path(const PartitionedGroups *groups, Path *path)
+{
+	CustomPath *filter = makeNode(CustomPath);
+	int nkeys = list_length(groups->keys);
+
+	filter->path = *path;
+	filter->path.type = T_CustomPath;
+	filter->path.pathtype = T_CustomScan;
+	filter->path.pathkeys = NIL;
+	filter->path.parallel_aware = true;
+	filter->path.parallel_workers = groups->workers;
+	/* the child checks its conditions */
+	filter->path.parent = makeNode(RelOptInfo);
+	*filter->path.parent = *path->parent;
+	filter->path.parent->baserestrictinfo = NIL;
+	filter->path.rows = clamp_row_est(path->rows / groups->npartitions);
+	filter->path.total_cost +=
+		path->rows * (FILTER_OPERATORS + nkeys) * cpu_operator_cost;
+	filter->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	filter->custom_paths = list_make1(path);
+	filter->custom_private =
+		list_make4(groups->keys, groups->operators, groups->collations,
+				   makeInteger(groups->npartitions));
+	filter->methods = &path_methods;
+	return &filter->path;
+}
+
+static Path *partition_path(const PartitionedGroups *groups, Path *path);
+
+/* Copies a join whose outer side is divided. */
+static Path *
+partition_join(const PartitionedGroups *groups, JoinPath *join)
+{
+	Path *outer = join->outerjoinpath;
+	Path *divided = partition_path(groups, outer);
+	Cost run;
+	JoinPath *copy;
+
+	if (divided == NULL)
+		return NULL;
+	if (IsA(join, HashPath))
+	{
+		copy = (JoinPath *) makeNode(HashPath);
+		*(HashPath *) copy = *(HashPath *) join;
+	}
+	else
+	{
+		copy = (JoinPath *) makeNode(NestPath);
+		*(NestPath *) copy = *(NestPath *) join;
+	}
+	run = (join->path.total_cost - join->path.startup_cost) -
+		  (outer->total_cost - outer->startup_cost);
+	copy->outerjoinpath = divided;
+	copy->path.pathkeys = NIL;
+	copy->path.parallel_workers = groups->workers;
+	copy->path.rows = clamp_row_est(join->path.rows / groups->npartitions);
+	copy->path.startup_cost += divided->startup_cost - outer->startup_cost;
+	copy->path.total_cost = copy->path.startup_cost +
+							(divided->total_cost - divided->startup_cost) +
+							Max(run, 0) / groups->npartitions;
+	return &copy->path;
+}
+
+/* Is every row of the join one of its outer side, perhaps with one of the other? */
+static bool
+keeps_to_outer(const JoinPath *join)
+{
+	return (IsA(join, HashPath) || IsA(join, NestPath)) &&
+		   (join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT ||
+			join->jointype == JOIN_SEMI || join->jointype == JOIN_ANTI);
+}
+
+/*
+ * The path with the filter as far down as its keys go, on the side that the
+ * executor reads once; NULL if it does not deliver them.
+ */
+static Path *
+partition_path(const PartitionedGroups *groups, Path *path)
+{
+	Path *divided = NULL;
+
+	check_stack_depth();
+	if (IsA(path, ProjectionPath))
+	{
+		divided = partition_path(groups, ((ProjectionPath *) path)->subpath);
+		if (divided)
+			return (Path *) create_projection_path(groups->root, path->parent, divided,
+												   path->pathtarget);
+	}
+	else if ((IsA(path, HashPath) || IsA(path, NestPath)) &&
+			 keeps_to_outer((JoinPath *) path) &&
+			 bms_is_subset(groups->relids,
+						   ((JoinPath *) path)->outerjoinpath->parent->relids))
+		divided = partition_join(groups, (JoinPath *) path);
+	if (divided)
+		return divided;
+	return delivers_keys(groups, path) ? filter_path(groups, path) : NULL;
+}
+
+/*
+ * What it costs to send rows from the workers to the leader beyond what PostgreSQL
+ * counts, which does not ask how wide they are.
+ */
+static Cost
+transfer_cost_of(const PartitionedGroups *groups, const Path *path)
+{
+	return path->rows * groups->workers * path->pathtarget->width * transfer_cost /
+		   OPERATOR_TIME * cpu_operator_cost;
+}
+
+/*
+ * The aggregate of the groups of one process over the cheapest path for that;
+ * NULL if there is none. Made anew for each use: paths are changed in place later.
+ */
+static Path *
+aggregate_path(const PartitionedGroups *groups, RelOptInfo *input, RelOptInfo *output,
+			   const GroupPathExtraData *extra)
+{
+	PlannerInfo *root = groups->root;
+	AggClauseCosts costs;
+	Path *best = NULL;
+	Path *aggregate;
+	double ngroups;
+	ListCell *lc;
+
+	foreach (lc, input->pathlist)
+	{
+		Path *path = lfirst(lc);
+
+		if (path->param_info || !runs_alike(path))
+			continue;
+		path = partition_path(groups, path);
+		if (path && (best == NULL || path->total_cost < best->total_cost))
+			best = path;
+	}
+	if (best == NULL)
+		return NULL;
+	ngroups = estimate_num_groups(root, groups->keys, best->rows * groups->npartitions,
+								  NULL, NULL);
+	MemSet(&costs, 0, sizeof(costs));
+	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
+	aggregate = (Path *) create_agg_path(root, output, best, output->reltarget,
+										 AGG_HASHED, AGGSPLIT_SIMPLE, groups->clauses,
+										 (List *) extra->havingQual, &costs,
+										 clamp_row_est(ngroups / groups->npartitions));
+	/* nobody above will count it, who may not have them sent, however */
+	aggregate->total_cost += transfer_cost_of(groups, aggregate);
+	return aggregate;
+}
+
+/*
+ * Counts the bytes of states that a path of PostgreSQL's sends to be combined.
+ */
+static void
+count_states(const PartitionedGroups *groups, Path *path)
+{
+	Path *below = path;
+	Cost cost;
+
+	if (!IsA(path, AggPath) || !DO_AGGSPLIT_COMBINE(((AggPath *) path)->aggsplit))
+		return;
+	below = ((AggPath *) path)->subpath;
+	if (IsA(below, SortPath))
+		below = ((SortPath *) below)->subpath;
+	if (IsA(below, GatherPath))
+		below = ((GatherPath *) below)->subpath;
+	else if (IsA(below, GatherMergePath))
+		below = ((GatherMergePath *) below)->subpath;
+	else
+		return;
+	cost = transfer_cost_of(groups, below);
+	path->total_cost += cost;
+	if (((AggPath *) path)->aggstrategy != AGG_SORTED)
+		path->startup_cost += cost;
+}
+
+void
+partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+					 const GroupPathExtraData *extra)
+{
+	Query *query = root->parse;
+	PartitionedGroups groups = {root};
+	Path *aggregate;
+	Path *gather;
+	double rows;
+	ListCell *lc;
+
+	if (!output->consider_parallel || !input->consider_parallel ||
+		query->groupingSets != NIL || (extra->flags & GROUPING_CAN_USE_HASH) == 0 ||
+		input->partial_pathlist == NIL || max_parallel_workers_per_gather < 1 ||
+		!(has_own_aggregate((Node *) root->processed_tlist, NULL) ||
+		  has_own_aggregate(extra->havingQual, NULL)))
+		return;
+	groups.workers = linitial_node(Path, input->partial_pathlist)->parallel_workers;
+	groups.npartitions = groups.workers + (parallel_leader_participation ? 1 : 0);
+	if (groups.npartitions < 2 || !find_keys(&groups) || calls_volatile((Node *) query) ||
+		query_tree_walker(query, has_subplan, NULL, QTW_IGNORE_RT_SUBQUERIES))
+		return;
+
+	aggregate = aggregate_path(&groups, input, output, extra);
+	if (aggregate == NULL)
+		return;
+	if (enable_partitioning == PARTITIONING_FORCE)
+	{
+		output->pathlist = NIL;
+		output->partial_pathlist = NIL;
+	}
+	else
+	{
+		List *paths = output->pathlist;
+
+		/* costs that have changed are compared again */
+		output->pathlist = NIL;
+		foreach (lc, paths)
+		{
+			count_states(&groups, lfirst(lc));
+			add_path(output, lfirst(lc));
+		}
+	}
+	rows = aggregate->rows * groups.npartitions;
+	gather = (Path *) create_gather_path(root, output, aggregate, output->reltarget, NULL,
+										 &rows);
+	add_path(output, gather);
+	add_partial_path(output, aggregate_path(&groups, input, output, extra));
+}
