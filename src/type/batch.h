@@ -5,8 +5,8 @@
  *
  * Two kinds of sums gain by it:
  *
- * - *rows*: a number times a tensor, or a tensor alone. Values out of line are
- *	 collected as pointers with their numbers, and are added up together, when
+ * - *rows*: a number times a tensor, or a tensor alone. Values out of line, stored or
+ *	 kept by the query, are collected as pointers with their numbers, and are added up together, when
  *	 the group's sum is near the processor and the rows can be read side by
  *	 side (see kernels/dense/rows.c). Inline values are added at once.
  * - *outer products*: operands that share no label. Their rows are collected,
@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "type/call_kernel.h"
+#include "type/kept_values.h"
 
 typedef enum BatchKind
 {
@@ -37,6 +38,7 @@ typedef struct BatchForm
 	BatchKind kind;
 	KernelFunction function;
 	MemoryContext query;     /* whose cache has the values */
+	KeptValues *kept;        /* those that it has computed */
 	bool hashed;             /* groups take turns */
 	int number;              /* the operand that is a number, or -1 */
 	ElementType number_type; /* of the number, if there is one */
@@ -50,12 +52,19 @@ typedef struct BatchForm
 	Equation equation;
 } BatchForm;
 
-/* A value out of line, of the table and size that its fellows have, and its
- * number. */
+/* A value out of line, and its number. Those of a batch are all stored ones, of one
+ * table and size, or all kept ones. */
 typedef struct BatchReference
 {
-	Oid valueid;
-	uint32 extinfo;
+	union
+	{
+		struct
+		{
+			Oid valueid;
+			uint32 extinfo;
+		} stored;
+		const Tensor *kept;
+	} value;
 	double scale;
 } BatchReference;
 
@@ -95,7 +104,7 @@ typedef struct BatchState
 	} rows;
 	Tensor *sum; /* of the rows that are no longer collected; NULL: none yet */
 	BatchForm *form;
-	Oid toastrelid; /* of the references */
+	Oid toastrelid; /* of the references; none: kept values */
 	int32 rawsize;
 	BatchReference first[BATCH_FIRST_REFERENCES]; /* until there are more */
 } BatchState;

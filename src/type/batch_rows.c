@@ -119,8 +119,8 @@ reference_pointer(const BatchState *batch, int i)
 	struct varatt_external pointer;
 
 	pointer.va_rawsize = batch->rawsize;
-	pointer.va_extinfo = batch->rows.references[i].extinfo;
-	pointer.va_valueid = batch->rows.references[i].valueid;
+	pointer.va_extinfo = batch->rows.references[i].value.stored.extinfo;
+	pointer.va_valueid = batch->rows.references[i].value.stored.valueid;
 	pointer.va_toastrelid = batch->toastrelid;
 	return pointer;
 }
@@ -135,6 +135,13 @@ open_window(Window *window, DetoastCache *cache, const BatchState *batch, int fi
 	window->count = 0;
 	window->nread = 0;
 	window->ncopies = 0;
+	if (!OidIsValid(batch->toastrelid))
+	{
+		for (; window->count < count; window->count++)
+			window->values[window->count] =
+				batch->rows.references[first + window->count].value.kept;
+		return;
+	}
 	while (window->count < count && bytes < WINDOW_BYTES)
 	{
 		struct varatt_external pointer = reference_pointer(batch, first + window->count);
@@ -165,7 +172,8 @@ Tensor *
 add_references(const BatchState *batch, Tensor *sum)
 {
 	const BatchForm *form = batch->form;
-	DetoastCache *cache = query_cache(form->query);
+	bool stored = OidIsValid(batch->toastrelid);
+	DetoastCache *cache = stored ? query_cache(form->query) : NULL;
 	int prefetched = 0;
 
 	/* of these numbers, each several times: few will not be needed */
@@ -189,6 +197,8 @@ add_references(const BatchState *batch, Tensor *sum)
 
 			cache_prefetch(cache, &pointer);
 		}
+		for (int i = start; !stored && i < Min(start + 2 * WINDOW, batch->nrows); i++)
+			__builtin_prefetch(batch->rows.references[i].value.kept);
 		open_window(&window, cache, batch, start);
 		for (int i = 0; i < window.count; i++)
 		{
@@ -286,26 +296,42 @@ note_value(BatchForm *form, const struct varatt_external *pointer)
 	form->collected++;
 }
 
+/* The place of another reference, to a value of this table, if it is a stored one,
+ * and size. */
+static inline BatchReference *
+next_reference(BatchState *batch, Oid toastrelid, int32 rawsize)
+{
+	if (toastrelid != batch->toastrelid || rawsize != batch->rawsize)
+	{
+		batch_flush(batch);
+		batch->toastrelid = toastrelid;
+		batch->rawsize = rawsize;
+	}
+	if (batch->nrows == batch->capacity)
+		make_place(batch);
+	return &batch->rows.references[batch->nrows++];
+}
+
 static void
-add_reference(BatchState *batch, Datum value, double scale)
+add_stored(BatchState *batch, Datum value, double scale)
 {
 	BatchReference *reference;
 	struct varatt_external pointer;
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, (struct varlena *) DatumGetPointer(value));
 	note_value(batch->form, &pointer);
-	if (pointer.va_toastrelid != batch->toastrelid ||
-		pointer.va_rawsize != batch->rawsize)
-	{
-		batch_flush(batch);
-		batch->toastrelid = pointer.va_toastrelid;
-		batch->rawsize = pointer.va_rawsize;
-	}
-	if (batch->nrows == batch->capacity)
-		make_place(batch);
-	reference = &batch->rows.references[batch->nrows++];
-	reference->valueid = pointer.va_valueid;
-	reference->extinfo = pointer.va_extinfo;
+	reference = next_reference(batch, pointer.va_toastrelid, pointer.va_rawsize);
+	reference->value.stored.valueid = pointer.va_valueid;
+	reference->value.stored.extinfo = pointer.va_extinfo;
+	reference->scale = scale;
+}
+
+static void
+add_kept(BatchState *batch, const Tensor *value, double scale)
+{
+	BatchReference *reference = next_reference(batch, InvalidOid, 0);
+
+	reference->value.kept = value;
 	reference->scale = scale;
 }
 
@@ -314,9 +340,11 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 			  Datum value, double scale, Datum *result)
 {
 	BatchState *batch = isnull ? NULL : batch_state(state);
+	const struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	const Tensor *kept = kept_value(form->kept, datum);
 
 	*result = state;
-	if (VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(value)))
+	if (kept || VARATT_IS_EXTERNAL_ONDISK(datum))
 	{
 		if (batch == NULL)
 		{
@@ -325,7 +353,10 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 				batch_set_sum(batch, get_fold_state(state));
 			*result = batch_datum(batch);
 		}
-		add_reference(batch, value, scale);
+		if (kept)
+			add_kept(batch, kept, scale);
+		else
+			add_stored(batch, value, scale);
 		return true;
 	}
 	if (batch)

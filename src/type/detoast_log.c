@@ -9,9 +9,7 @@
  * dropped. That is the clock algorithm (Corbato 1968) as a log: in whatever
  * sizes values come, there are no holes between them.
  *
- * A query that reads little begins with a small region. Asking the kernel for
- * large pages gained nothing: on a virtual machine, clearing them took as long as
- * the page faults they spare.
+ * A query that reads little begins with a small region.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,6 +17,7 @@
 
 #include "compat.h"
 #include "type/detoast_log.h"
+#include "type/large_memory.h"
 
 #define FIRST_REGION ((Size) 64 * 1024)
 #define LARGEST_REGION ((Size) 16 * 1024 * 1024)
@@ -61,7 +60,7 @@ log_init(DetoastLog *log, MemoryContext memory)
 static Region *
 add_region(DetoastLog *log, Size size)
 {
-	Region *region = MemoryContextAllocHuge(log->memory, size);
+	Region *region = allocate_large(log->memory, size);
 
 	region->size = size;
 	region->used = 0;

@@ -24,20 +24,30 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "lib/ilist.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "type/detoast_cache.h"
 #include "type/kept_values.h"
+#include "type/large_memory.h"
 
 #define FIRST_BLOCK ((Size) 64 * 1024)
+
+/* There are few, each as large as all before it. */
+typedef struct Block
+{
+	struct Block *before;
+	char *end;
+} Block;
 
 struct KeptValues
 {
 	MemoryContext query;
-	Size bytes; /* of all blocks */
-	char *free; /* what is left of the last */
+	Size bytes;  /* of all blocks */
+	Block *last; /* NULL: there is none yet */
+	char *free;  /* what is left of it */
 	Size left;
 	dlist_node node; /* in queries */
 	MemoryContextCallback callback;
@@ -78,13 +88,19 @@ static bool
 add_block(KeptValues *kept, Size bytes)
 {
 	Size limit = (Size) detoast_cache_size * 1024;
-	Size size = Max(bytes, Max(kept->bytes, FIRST_BLOCK));
+	Size head = MAXALIGN(sizeof(Block));
+	Size size = Max(head + bytes, Max(kept->bytes, FIRST_BLOCK));
+	Block *block;
 
 	size = Min(size, limit - Min(kept->bytes, limit));
-	if (size < bytes)
+	if (size < head + bytes)
 		return false;
-	kept->free = MemoryContextAllocHuge(kept->query, size);
-	kept->left = size;
+	block = allocate_large(kept->query, size);
+	block->before = kept->last;
+	block->end = (char *) block + size;
+	kept->last = block;
+	kept->free = (char *) block + head;
+	kept->left = size - head;
 	kept->bytes += size;
 	return true;
 }
@@ -101,6 +117,23 @@ keep_bytes(KeptValues *kept, Size bytes)
 	kept->free += bytes;
 	kept->left -= bytes;
 	return place;
+}
+
+const Tensor *
+kept_value(const KeptValues *kept, const struct varlena *datum)
+{
+	struct varatt_indirect pointer;
+
+	if (!VARATT_IS_EXTERNAL_INDIRECT(datum))
+		return NULL;
+	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
+	for (const Block *block = kept->last; block; block = block->before)
+	{
+		if ((const char *) pointer.pointer > (const char *) block &&
+			(const char *) pointer.pointer < block->end)
+			return (const Tensor *) pointer.pointer;
+	}
+	return NULL;
 }
 
 Datum

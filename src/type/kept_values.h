@@ -38,4 +38,10 @@ extern void *keep_bytes(KeptValues *kept, Size bytes);
 /* Makes a reference to a value in such memory. */
 extern Datum refer_to_kept(const Tensor *value, KeptReference *reference);
 
+/*
+ * The value that a datum refers to, if it is one of these: it stays where it is.
+ * Else NULL.
+ */
+extern const Tensor *kept_value(const KeptValues *kept, const struct varlena *datum);
+
 #endif

@@ -63,6 +63,11 @@ SELECT kept($$SELECT e.i, einsum_sum(',a->a', e.value, y.value) FROM edge e JOIN
 	SELECT i, einsum_once(value) AS value FROM (SELECT h.i, einsum('m,mc->c', h.value, w2.value) AS value FROM (
 		SELECT e.i, einsum_sum(',a->a', e.value, x.value) AS value FROM edge e JOIN xw x ON x.i = e.j GROUP BY e.i OFFSET 0) h, w2) h) y ON y.i = e.j GROUP BY e.i$$);
 
+-- no memory for all of them: sums add up what is kept and what is in the row, by turns
+SET sparseeinsum.cache_size = '64kB';
+SELECT kept($$SELECT e.i, einsum_sum(',a->a', e.value, x.value), tensor_sum(x.value) FROM edge e JOIN xw x ON x.i = e.j GROUP BY e.i$$);
+RESET sparseeinsum.cache_size;
+
 -- What leaves the query, or might, is in the row
 SELECT kept('SELECT * FROM xw');
 SELECT kept('SELECT e.i, e.j, x.value FROM edge e JOIN xw x ON x.i = e.j');
