@@ -402,7 +402,7 @@ class Oracle:
         return self.smooth(x, lambda t: 1 / (1 + np.exp(-t)), 1.0)
 
 
-def evaluate(program, limit=FLOAT8):
+def evaluate(program, limit=FLOAT8, kind=Oracle):
     """The oracle's values of all statements, in order."""
-    oracle = Oracle(limit)
+    oracle = kind(limit)
     return [oracle.statement(s) for s in program]

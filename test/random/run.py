@@ -27,6 +27,8 @@ from _targets import Targets
 
 # of every 20 cases
 MIXTURE = ["values"] * 2 + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["complex", "open", "optimal", "every"]
+# one of so many cases is of the suite long, which takes several times as long as others; it would be one of "values"
+LONG = 2 * len(MIXTURE)
 # of so many cases one has its plans looked at for the coverage, which takes as long as running them
 LOOKED_AT = 4
 # cases that one process runs in a row
@@ -54,6 +56,8 @@ def describe(case, error):
 
 def suite_of(seed):
     """The suite of a case, and how many of it there are before."""
+    if seed % LONG == 0:
+        return "long", seed // LONG
     turn = seed % len(MIXTURE)
     suite = MIXTURE[turn]
     return suite, seed // len(MIXTURE) * MIXTURE.count(suite) + turn - MIXTURE.index(suite)
