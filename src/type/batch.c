@@ -28,10 +28,13 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_aggregate.h"
 #include "lib/ilist.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "type/batch.h"
@@ -125,6 +128,28 @@ classify(const CallCache *cache, const Equation *equation, BatchForm *form)
 		   (form->swapped || is_concatenation(terms[0], terms[1], &equation->output));
 }
 
+/*
+ * May states of a call site come from elsewhere than from its transitions? From
+ * others that are combined, from the aggregate's initial value, from its input.
+ */
+static bool
+has_foreign_states(FunctionCallInfo fcinfo)
+{
+	const Aggref *aggref = AggGetAggref(fcinfo);
+	HeapTuple tuple;
+	bool no_initial;
+
+	if (aggref == NULL || DO_AGGSPLIT_COMBINE(aggref->aggsplit) ||
+		fcinfo->flinfo->fn_strict)
+		return true;
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(aggref->aggfnoid));
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	(void) SysCacheGetAttr(AGGFNOID, tuple, Anum_pg_aggregate_agginitval, &no_initial);
+	ReleaseSysCache(tuple);
+	return !no_initial;
+}
+
 BatchForm *
 batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 		   const CallCache *cache, const Equation *equation)
@@ -144,6 +169,7 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 	form.hashed = IsA(fcinfo->context, AggState) &&
 				  ((AggState *) fcinfo->context)->aggstrategy != AGG_SORTED &&
 				  ((AggState *) fcinfo->context)->aggstrategy != AGG_PLAIN;
+	form.flat = has_foreign_states(fcinfo);
 	if (equation == NULL)
 	{
 		form.any_shape = true;
@@ -163,7 +189,10 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 static void
 forget_pool(void *argument)
 {
-	dlist_delete(&((BatchPool *) argument)->node);
+	BatchPool *pool = argument;
+
+	pending_forget(pool->memory);
+	dlist_delete(&pool->node);
 }
 
 /* The pool of an aggregate's context, which is made if there is none. */
@@ -229,7 +258,10 @@ batch_state(Datum state)
 	if (!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(state)))
 		return NULL;
 	header = DatumGetEOHP(state);
-	return header->eoh_methods == &batch_methods ? (BatchState *) header : NULL;
+	if (header->eoh_methods != &batch_methods)
+		return NULL;
+	pending_land();
+	return (BatchState *) header;
 }
 
 /* sum, or a new tensor in the current context, with what is collected. */
@@ -285,6 +317,7 @@ batch_result(BatchState *batch, bool keep)
 static Size
 batch_flat_size(ExpandedObjectHeader *header)
 {
+	pending_land();
 	return VARSIZE(batch_flush((BatchState *) header));
 }
 

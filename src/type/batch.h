@@ -40,6 +40,7 @@ typedef struct BatchForm
 	MemoryContext query;     /* whose cache has the values */
 	KeptValues *kept;        /* those that it has computed */
 	bool hashed;             /* groups take turns */
+	bool flat;               /* some states may be no batches */
 	int number;              /* the operand that is a number, or -1 */
 	ElementType number_type; /* of the number, if there is one */
 	int tensors[2];          /* the other operands; one for rows */
@@ -102,10 +103,10 @@ typedef struct BatchState
 		BatchReference *references;
 		OuterRows *outer;
 	} rows;
-	Tensor *sum; /* of the rows that are no longer collected; NULL: none yet */
-	BatchForm *form;
 	Oid toastrelid; /* of the references; none: kept values */
 	int32 rawsize;
+	Tensor *sum; /* of the rows that are no longer collected; NULL: none yet */
+	BatchForm *form;
 	BatchReference first[BATCH_FIRST_REFERENCES]; /* until there are more */
 } BatchState;
 
@@ -116,6 +117,15 @@ extern BatchForm *batch_form(FunctionCallInfo fcinfo, const KernelFunction *func
 
 /* The batch that a state argument is, or NULL. */
 extern BatchState *batch_state(Datum state);
+
+/*
+ * Are all states of this call site batches, between which rows alternate? Then a
+ * state need not be fetched to know where its batch is.
+ */
+#define batch_collects(form)                                                             \
+	((form)->kind == BATCH_ROWS && (form)->hashed && !(form)->flat)
+#define batch_of(state)                                                                  \
+	((BatchState *) (DatumGetPointer(state) - offsetof(ExpandedObjectHeader, eoh_rw_ptr)))
 
 /* A new state without rows, for this aggregate's context. The datum, to be
  * returned by the transition function, is batch_datum. */
@@ -146,6 +156,20 @@ extern Tensor *batch_result(BatchState *batch, bool keep);
  */
 extern bool batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull,
 						  Datum state, Datum value, double scale, Datum *result);
+
+/*
+ * The place of another reference, to a value of this table, if it is a stored one,
+ * and size; it is counted as collected.
+ */
+extern BatchReference *batch_place(BatchState *batch, Oid toastrelid, int32 rawsize);
+
+/* Collects a reference soon; pending_land does it now with all that wait. */
+extern void pending_add(BatchState *batch, Oid toastrelid, int32 rawsize,
+						const BatchReference *reference);
+extern void pending_land(void);
+
+/* Forgets those for the batches of a pool. */
+extern void pending_forget(MemoryContext pool);
 
 /* As the flush does: collected rows added to sum, or to a new tensor. */
 extern Tensor *add_references(const BatchState *batch, Tensor *sum);

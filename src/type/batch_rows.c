@@ -296,10 +296,8 @@ note_value(BatchForm *form, const struct varatt_external *pointer)
 	form->collected++;
 }
 
-/* The place of another reference, to a value of this table, if it is a stored one,
- * and size. */
-static inline BatchReference *
-next_reference(BatchState *batch, Oid toastrelid, int32 rawsize)
+BatchReference *
+batch_place(BatchState *batch, Oid toastrelid, int32 rawsize)
 {
 	if (toastrelid != batch->toastrelid || rawsize != batch->rawsize)
 	{
@@ -312,39 +310,50 @@ next_reference(BatchState *batch, Oid toastrelid, int32 rawsize)
 	return &batch->rows.references[batch->nrows++];
 }
 
-static void
-add_stored(BatchState *batch, Datum value, double scale)
+/* Is a value out of line, stored or kept? Then a reference to it is made. */
+static bool
+make_reference(BatchForm *form, Datum value, double scale, BatchReference *reference,
+			   Oid *toastrelid, int32 *rawsize)
 {
-	BatchReference *reference;
+	const struct varlena *datum = (struct varlena *) DatumGetPointer(value);
 	struct varatt_external pointer;
 
-	VARATT_EXTERNAL_GET_POINTER(pointer, (struct varlena *) DatumGetPointer(value));
-	note_value(batch->form, &pointer);
-	reference = next_reference(batch, pointer.va_toastrelid, pointer.va_rawsize);
-	reference->value.stored.valueid = pointer.va_valueid;
-	reference->value.stored.extinfo = pointer.va_extinfo;
 	reference->scale = scale;
-}
-
-static void
-add_kept(BatchState *batch, const Tensor *value, double scale)
-{
-	BatchReference *reference = next_reference(batch, InvalidOid, 0);
-
-	reference->value.kept = value;
-	reference->scale = scale;
+	if (VARATT_IS_EXTERNAL_ONDISK(datum))
+	{
+		VARATT_EXTERNAL_GET_POINTER(pointer, datum);
+		note_value(form, &pointer);
+		*toastrelid = pointer.va_toastrelid;
+		*rawsize = pointer.va_rawsize;
+		reference->value.stored.valueid = pointer.va_valueid;
+		reference->value.stored.extinfo = pointer.va_extinfo;
+		return true;
+	}
+	*toastrelid = InvalidOid;
+	*rawsize = 0;
+	reference->value.kept = kept_value(form->kept, datum);
+	return reference->value.kept != NULL;
 }
 
 bool
 batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state,
 			  Datum value, double scale, Datum *result)
 {
-	BatchState *batch = isnull ? NULL : batch_state(state);
-	const struct varlena *datum = (struct varlena *) DatumGetPointer(value);
-	const Tensor *kept = kept_value(form->kept, datum);
+	BatchState *batch;
+	BatchReference reference;
+	Oid toastrelid;
+	int32 rawsize;
+	bool collected =
+		make_reference(form, value, scale, &reference, &toastrelid, &rawsize);
 
 	*result = state;
-	if (kept || VARATT_IS_EXTERNAL_ONDISK(datum))
+	if (collected && !isnull && batch_collects(form))
+	{
+		pending_add(batch_of(state), toastrelid, rawsize, &reference);
+		return true;
+	}
+	batch = isnull ? NULL : batch_state(state);
+	if (collected)
 	{
 		if (batch == NULL)
 		{
@@ -353,12 +362,10 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 				batch_set_sum(batch, get_fold_state(state));
 			*result = batch_datum(batch);
 		}
-		if (kept)
-			add_kept(batch, kept, scale);
-		else
-			add_stored(batch, value, scale);
+		*batch_place(batch, toastrelid, rawsize) = reference;
 		return true;
 	}
+	form->flat = form->flat || isnull;
 	if (batch)
 	{
 		add_value(batch, value, scale);

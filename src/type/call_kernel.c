@@ -400,8 +400,13 @@ transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 Datum
 kernel_transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 {
+	const CallCache *cache =
+		fcinfo->flinfo ? (const CallCache *) fcinfo->flinfo->fn_extra : NULL;
 	Datum state = PG_GETARG_DATUM(0);
 
+	/* to look at the state would be to wait for it */
+	if (cache && cache->form && batch_collects(cache->form))
+		return transition(fcinfo, function);
 	/* most rows of most sums, for which nothing need be found out; an expanded
 	 * state collects rows, and is for the other way */
 	if (!any_argument_null(fcinfo, 0) && VARATT_IS_4B_U(DatumGetPointer(state)) &&

@@ -171,6 +171,32 @@ FROM kept NATURAL JOIN (SELECT g, einsum_sum(',a...->a...', w, v) AS t FROM link
 SELECT count(*), count(*) FILTER (WHERE s::text::tensor <> t) AS differ
 FROM (SELECT einsum_state(',a->a', w, v) OVER f AS s, einsum_sum(',a...->a...', w, v) OVER f AS t FROM link NATURAL JOIN wide WHERE g < 9 WINDOW f AS (ORDER BY g, h, i)) AS q;
 
+-- one that begins with a state from elsewhere, hashed and sorted
+SELECT format('CREATE AGGREGATE einsum_from(text, VARIADIC "any") (SFUNC = einsum_sum_transfn, STYPE = tensor_state, INITCOND = %L)', array_fill(1::float8, '{300}')::tensor) \gexec
+CREATE VIEW from_differ AS
+	SELECT count(*), count(*) FILTER (WHERE a::text::tensor <> b + tensor_full('{300}', 1)) AS differ
+	FROM (SELECT einsum_from(',a->a', w, v) AS a, einsum_sum(',a->a', w, v) AS b FROM link NATURAL JOIN wide GROUP BY g) AS q;
+SELECT * FROM from_differ;
+SET enable_hashagg = off;
+SELECT * FROM from_differ;
+RESET enable_hashagg;
+-- rows that wait for their places when another query runs, one that fails, and when the groups spill
+CREATE FUNCTION sum_of(int) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN
+	RETURN (SELECT sum(einsum_scalar('a->', s)) FROM (SELECT einsum_sum(',a->a', w, v) AS s FROM link NATURAL JOIN wide WHERE g < 7 GROUP BY h) AS q) + 0 / ($1 % 9);
+EXCEPTION WHEN division_by_zero THEN RETURN 0; END $$;
+SELECT count(*), count(*) FILTER (WHERE a <> b) AS differ
+FROM (SELECT einsum_sum(',a->a', x, v) AS a, einsum_sum(',a...->a...', x, v) AS b FROM (SELECT g, v, sum_of(g) AS x FROM link NATURAL JOIN wide WHERE h = 1 OFFSET 0) AS r GROUP BY g) AS q;
+SELECT count(*), count(*) FILTER (WHERE a <> b) AS differ
+FROM (SELECT g, einsum_sum(',a->a', x, v) AS a, einsum_sum(',a...->a...', x, v) AS b FROM (SELECT g, v, 1 / (g - 60.0)::float8 AS x FROM link NATURAL JOIN wide OFFSET 0) AS r GROUP BY g) AS q;
+SELECT count(*), count(*) FILTER (WHERE a <> b) AS differ
+FROM (SELECT einsum_sum(',a->a', w, v) AS a, einsum_sum(',a...->a...', w, v) AS b FROM link NATURAL JOIN wide GROUP BY g) AS q;
+SET work_mem = '64kB'; SET enable_sort = off;
+SELECT count(*), count(*) FILTER (WHERE a <> b) AS differ
+FROM (SELECT einsum_sum(',a->a', w, v) AS a, einsum_sum(',a...->a...', w, v) AS b FROM link NATURAL JOIN wide GROUP BY i * 61 + g) AS q;
+SELECT count(*), count(*) FILTER (WHERE a <> b) AS differ
+FROM (SELECT g, h, einsum_sum(',a->a', w, v) AS a, einsum_sum(',a...->a...', w, v) AS b FROM link NATURAL JOIN wide GROUP BY GROUPING SETS ((g), (h), (g, h))) AS q;
+RESET work_mem; RESET enable_sort;
+
 -- Outer products: operands out of line and inline, either order of the output, with a number, matrices, few rows and many.
 CREATE TABLE narrow AS SELECT i, tensor_slice(v, '{0}', '{20}') AS u, tensor_reshape(tensor_slice(v, '{30}', '{54}'), '{4,6}') AS m FROM wide;
 SELECT tensor_shape(u), tensor_shape(m), count(*) FROM narrow GROUP BY 1, 2;
@@ -214,6 +240,8 @@ SELECT einsum_sum('a,b->ab', CASE WHEN i < 50 THEN u ELSE m END, u ORDER BY i) F
 SELECT count(*), count(*) FILTER (WHERE a <> b) AS differ, count(*) FILTER (WHERE c <> d) AS differ
 FROM (SELECT einsum_sum(',a->a', w, v) AS a, einsum_sum(',a...->a...', w, v) AS b, einsum_sum(',a->a', w, u) AS c, einsum_sum(',a...->a...', w, u) AS d
 	FROM (SELECT n AS g, n % 100 AS i, 1 + n % 5 AS w FROM generate_series(1, 30000) AS n, generate_series(0, n % 3)) AS q NATURAL JOIN wide NATURAL JOIN narrow GROUP BY g) AS r;
+DROP VIEW from_differ;
 DROP AGGREGATE einsum_state(text, VARIADIC "any");
-DROP FUNCTION batches;
+DROP AGGREGATE einsum_from(text, VARIADIC "any");
+DROP FUNCTION batches, sum_of;
 DROP TABLE wide, link, many, part_wide, mixed, packed, square, kept, narrow CASCADE;
