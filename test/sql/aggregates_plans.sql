@@ -1,4 +1,5 @@
 -- The aggregates under every way that PostgreSQL runs an aggregate
+SET sparseeinsum.enable_partitioning = off;
 CREATE TABLE item (g int, p int, w float8, v tensor) WITH (parallel_workers = 2);
 INSERT INTO item
 	SELECT g, p, (g + p) % 5 - 2, einsum('i,->i', '[1,-2,3,-4,5,-6,7,-8]'::tensor, (g * 7 + p * 3) % 11 - 5)
@@ -54,7 +55,6 @@ SELECT * FROM same_as_reference();
 RESET enable_hashagg;
 SELECT plan_has('SELECT * FROM grouped', 'HashAggregate') AS hashed;
 -- parallel, by hashing and by sorting, with states that are combined
-SET sparseeinsum.enable_partitioning = off;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;

@@ -43,6 +43,20 @@ SET sparseeinsum.enable_batching = on;
 EXPLAIN (COSTS OFF) SELECT i, tensor_sum(value) FROM (SELECT e.i, n.i AS j, tensor_max(n.value) AS value FROM edge e JOIN node n ON e.j = n.i GROUP BY 1, 2) x GROUP BY i;
 EXPLAIN (COSTS OFF) SELECT i, einsum_sum(',->', value, value) FROM part GROUP BY i;
 
+-- conditions of a scan are checked by the filter, for the rows it passes, but for those that keep rows from the reader
+EXPLAIN (COSTS OFF, VERBOSE) SELECT i, einsum_sum(',->', value, num) FROM edge WHERE k > 3 AND value < num GROUP BY i;
+CREATE ROLE regress_partition;
+GRANT SELECT ON edge TO regress_partition;
+CREATE POLICY low_k ON edge USING (k < 9);
+ALTER TABLE edge ENABLE ROW LEVEL SECURITY;
+SET ROLE regress_partition;
+EXPLAIN (COSTS OFF) SELECT i, einsum_sum(',->', value, value) FROM edge WHERE k > 3 GROUP BY i;
+RESET ROLE;
+ALTER TABLE edge DISABLE ROW LEVEL SECURITY;
+DROP POLICY low_k ON edge;
+REVOKE ALL ON edge FROM regress_partition;
+DROP ROLE regress_partition;
+
 -- Not where a key is an expression, rows are chosen at random or by their order, functions are volatile,
 -- groups are sorted or several sets of them are asked for, the query has no groups or no aggregate of ours
 CREATE FUNCTION filtered(query text) RETURNS int LANGUAGE plpgsql AS $$

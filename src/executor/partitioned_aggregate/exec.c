@@ -87,6 +87,7 @@ begin_partition_filter(CustomScanState *node, EState *estate, int eflags)
 	/* rows are passed in the child's slots, which may be of any kind */
 	node->ss.ps.scanops = ExecGetResultSlotOps(child, &node->ss.ps.scanopsfixed);
 	node->ss.ps.scanopsset = true;
+	node->ss.ps.qual = ExecInitQual(scan->scan.plan.qual, &node->ss.ps);
 	if (node->ss.ps.ps_ProjInfo)
 		ExecAssignScanProjectionInfoWithVarno(&node->ss, INDEX_VAR);
 	else
@@ -184,7 +185,13 @@ next_row(PartitionFilterState *state)
 		old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 		passed = is_claimed(state, slot);
 		MemoryContextSwitchTo(old);
-		if (passed)
+		if (!passed)
+		{
+			InstrCountFiltered2(&state->css, 1);
+			continue;
+		}
+		econtext->ecxt_scantuple = slot;
+		if (ExecQual(state->css.ss.ps.qual, econtext))
 			return slot;
 		InstrCountFiltered1(&state->css, 1);
 	}
@@ -195,13 +202,11 @@ static TupleTableSlot *
 exec_partition_filter(CustomScanState *node)
 {
 	TupleTableSlot *slot = next_row((PartitionFilterState *) node);
-	ExprContext *econtext = node->ss.ps.ps_ExprContext;
 
 	if (node->ss.ps.ps_ProjInfo == NULL)
 		return slot;
 	if (slot == NULL)
 		return ExecClearTuple(node->ss.ps.ps_ProjInfo->pi_state.resultslot);
-	econtext->ecxt_scantuple = slot;
 	return ExecProject(node->ss.ps.ps_ProjInfo);
 }
 
@@ -281,7 +286,7 @@ explain_partition_filter(CustomScanState *node, List *ancestors, ExplainState *e
 		intVal(list_nth(scan->custom_private, PARTITION_PRIVATE_PLANNED)), es);
 	if (es->analyze && instrument && instrument->nloops > 0)
 		ExplainPropertyFloat("Rows of Other Partitions", NULL,
-							 instrument->nfiltered1 / instrument->nloops, 0, es);
+							 instrument->nfiltered2 / instrument->nloops, 0, es);
 }
 
 static const CustomExecMethods exec_methods = {

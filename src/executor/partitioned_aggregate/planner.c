@@ -34,6 +34,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/plancat.h"
 #include "optimizer/prep.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
@@ -203,6 +204,43 @@ runs_alike(const Path *path)
 
 /* Paths */
 
+/* True if an expression needs anything of a row but a table's columns. */
+static bool
+needs_more_than_columns(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varattno < 1 || ((Var *) node)->varlevelsup != 0;
+	if (IsA(node, PlaceHolderVar))
+		return true;
+	return expression_tree_walker(node, needs_more_than_columns, context);
+}
+
+/*
+ * Has the filter check the conditions of a sequential scan and take the columns
+ * out of its rows: the scan then returns the rows of other partitions as
+ * they are stored, of which only the keys are looked at. Not where conditions keep
+ * rows from who may not see them.
+ */
+static void
+take_over_scan(PlannerInfo *root, RelOptInfo *rel, CustomScan *filter, Plan *scan)
+{
+	List *columns;
+
+	if (!IsA(scan, SeqScan) || root->qual_security_level > 0 ||
+		needs_more_than_columns((Node *) scan->targetlist, NULL) ||
+		needs_more_than_columns((Node *) scan->qual, NULL))
+		return;
+	columns = build_physical_tlist(root, rel);
+	if (columns == NIL)
+		return;
+	filter->scan.plan.qual = scan->qual;
+	scan->qual = NIL;
+	scan->targetlist = columns;
+	scan->plan_rows = Max(rel->tuples, scan->plan_rows);
+}
+
 static Plan *
 plan_partition_filter(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 					  List *clauses, List *custom_plans)
@@ -212,6 +250,7 @@ plan_partition_filter(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List
 	AttrNumber resno = 1;
 	ListCell *lc;
 
+	take_over_scan(root, rel, scan, child);
 	foreach (lc, child->targetlist)
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist,
@@ -244,6 +283,7 @@ filter_path(const PartitionedGroups *groups, Path *path)
 {
 	CustomPath *filter = makeNode(CustomPath);
 	int nkeys = list_length(groups->keys);
+	double rows = path->rows;
 
 	filter->path = *path;
 	filter->path.type = T_CustomPath;
@@ -256,8 +296,18 @@ filter_path(const PartitionedGroups *groups, Path *path)
 	*filter->path.parent = *path->parent;
 	filter->path.parent->baserestrictinfo = NIL;
 	filter->path.rows = clamp_row_est(path->rows / groups->npartitions);
-	filter->path.total_cost +=
-		path->rows * (FILTER_OPERATORS + nkeys) * cpu_operator_cost;
+	if (IsA(path, Path) && path->pathtype == T_SeqScan &&
+		groups->root->qual_security_level == 0)
+	{
+		RelOptInfo *rel = path->parent;
+
+		/* see take_over_scan */
+		rows = rel->tuples;
+		filter->path.total_cost -=
+			rows * rel->baserestrictcost.per_tuple * (1.0 - 1.0 / groups->npartitions);
+	}
+	filter->path.total_cost += rows * (FILTER_OPERATORS + nkeys) * cpu_operator_cost;
+	filter->path.total_cost = Max(filter->path.total_cost, filter->path.startup_cost);
 	filter->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	filter->custom_paths = list_make1(path);
 	filter->custom_private =
