@@ -120,13 +120,14 @@ class Case:
             self.setup.append("SET LOCAL sparseeinsum.blocks = '%s'" % self.rng.choice(["2,3", "2,3", "2", "3", "4", "5,2", "64"]))
         self.setup.append('CREATE SCHEMA "other schema"')
         if self.rng.random() < 0.04 and len(self.program) < 4:
-            # parallel workers, for the aggregates' combining of partial states; the SQL of
-            # four statements starts dozens for each of the plans, which takes minutes
+            # parallel workers, for aggregates that combine partial states and those whose groups are
+            # divided; the SQL of four statements starts dozens for each of the plans, which takes minutes
             self.setup += [
                 "SET LOCAL max_parallel_workers_per_gather = 2",
                 "SET LOCAL parallel_setup_cost = 0",
                 "SET LOCAL parallel_tuple_cost = 0",
                 "SET LOCAL min_parallel_table_scan_size = 0",
+                "SET LOCAL sparseeinsum.enable_partitioning = " + self.rng.choice(["off", "force", "force"]),
             ]
         self.session.imaginary = self.suite == "complex"
         self.session.begin(self.setup)
