@@ -210,6 +210,7 @@ SET parallel_leader_participation = off;
 EXECUTE sums(-1);
 RESET parallel_leader_participation;
 RESET max_parallel_workers;
+SELECT count(*) FROM (SELECT * FROM product LIMIT 5) x;
 -- a cursor is read without workers
 BEGIN;
 DECLARE c CURSOR FOR SELECT i, einsum_sum_scalar(',->', value, value) FROM edge GROUP BY i;

@@ -3,8 +3,8 @@
  * exec.c
  *	  The filter: passes the rows of the partitions that its process has claimed.
  *
- * Processes claim partitions from a counter in shared memory, one each, and the
- * leader at once those of workers that were not launched. Who has read its child
+ * Processes claim partitions from a counter in shared memory, one each; the leader
+ * claims more if fewer workers were launched than planned. Who has read its child
  * to the end claims all that are left, in one more scan. So every partition
  * is read by exactly one process however many there are, and whether or not each
  * of them gets to run the node: one that comes late has nothing to do, and
@@ -115,9 +115,11 @@ claim_partitions(PartitionFilterState *state)
 	if (state->scanned)
 		wanted = state->npartitions;
 	else if (state->parallel)
-		wanted +=
-			state->npartitions -
-			Min(state->npartitions, (uint32) state->parallel->nworkers_launched + 1);
+	{
+		uint32 processes = (uint32) state->parallel->nworkers_launched + 1;
+
+		wanted = Max((state->npartitions + processes - 1) / processes, 1);
+	}
 	state->first = pg_atomic_fetch_add_u32(&state->shared->claimed, wanted);
 	state->last = Min(state->first + wanted, state->npartitions) - 1;
 	return state->first < state->npartitions;

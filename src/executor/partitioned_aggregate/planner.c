@@ -24,6 +24,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -64,6 +66,8 @@ typedef struct PartitionedGroups
 	List *collations; /* and its collation */
 	int workers;
 	int npartitions;
+	double ngroups;
+	double share; /* of the rows, in the largest partition */
 } PartitionedGroups;
 
 /* Keys */
@@ -295,7 +299,7 @@ filter_path(const PartitionedGroups *groups, Path *path)
 	filter->path.parent = makeNode(RelOptInfo);
 	*filter->path.parent = *path->parent;
 	filter->path.parent->baserestrictinfo = NIL;
-	filter->path.rows = clamp_row_est(path->rows / groups->npartitions);
+	filter->path.rows = clamp_row_est(path->rows * groups->share);
 	if (IsA(path, Path) && path->pathtype == T_SeqScan &&
 		groups->root->qual_security_level == 0)
 	{
@@ -304,7 +308,7 @@ filter_path(const PartitionedGroups *groups, Path *path)
 		/* see take_over_scan */
 		rows = rel->tuples;
 		filter->path.total_cost -=
-			rows * rel->baserestrictcost.per_tuple * (1.0 - 1.0 / groups->npartitions);
+			rows * rel->baserestrictcost.per_tuple * (1.0 - groups->share);
 	}
 	filter->path.total_cost += rows * (FILTER_OPERATORS + nkeys) * cpu_operator_cost;
 	filter->path.total_cost = Max(filter->path.total_cost, filter->path.startup_cost);
@@ -345,11 +349,11 @@ partition_join(const PartitionedGroups *groups, JoinPath *join)
 	copy->outerjoinpath = divided;
 	copy->path.pathkeys = NIL;
 	copy->path.parallel_workers = groups->workers;
-	copy->path.rows = clamp_row_est(join->path.rows / groups->npartitions);
+	copy->path.rows = clamp_row_est(join->path.rows * groups->share);
 	copy->path.startup_cost += divided->startup_cost - outer->startup_cost;
 	copy->path.total_cost = copy->path.startup_cost +
 							(divided->total_cost - divided->startup_cost) +
-							Max(run, 0) / groups->npartitions;
+							Max(run, 0) * groups->share;
 	return &copy->path;
 }
 
@@ -412,7 +416,6 @@ aggregate_path(const PartitionedGroups *groups, RelOptInfo *input, RelOptInfo *o
 	AggClauseCosts costs;
 	Path *best = NULL;
 	Path *aggregate;
-	double ngroups;
 	ListCell *lc;
 
 	foreach (lc, input->pathlist)
@@ -427,14 +430,12 @@ aggregate_path(const PartitionedGroups *groups, RelOptInfo *input, RelOptInfo *o
 	}
 	if (best == NULL)
 		return NULL;
-	ngroups = estimate_num_groups(root, groups->keys, best->rows * groups->npartitions,
-								  NULL, NULL);
 	MemSet(&costs, 0, sizeof(costs));
 	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
-	aggregate = (Path *) create_agg_path(root, output, best, output->reltarget,
-										 AGG_HASHED, AGGSPLIT_SIMPLE, groups->clauses,
-										 (List *) extra->havingQual, &costs,
-										 clamp_row_est(ngroups / groups->npartitions));
+	aggregate = (Path *) create_agg_path(
+		root, output, best, output->reltarget, AGG_HASHED, AGGSPLIT_SIMPLE,
+		groups->clauses, (List *) extra->havingQual, &costs,
+		clamp_row_est(groups->ngroups / groups->npartitions));
 	/* nobody above will count it, who may not have them sent, however */
 	aggregate->total_cost += transfer_cost_of(groups, aggregate);
 	return aggregate;
@@ -466,6 +467,19 @@ count_states(const PartitionedGroups *groups, Path *path)
 		path->startup_cost += cost;
 }
 
+/*
+ * The share of the rows that fall to the process with most of them, which all wait
+ * for: as many groups as expected and a standard deviation more. So a few groups are
+ * not divided evenly.
+ */
+static double
+largest_share(double npartitions, double ngroups)
+{
+	double mean = 1.0 / npartitions;
+
+	return Min(mean + sqrt(mean * (1.0 - mean) / Max(ngroups, 1.0)), 1.0);
+}
+
 void
 partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 					 const GroupPathExtraData *extra)
@@ -488,6 +502,8 @@ partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 	if (groups.npartitions < 2 || !find_keys(&groups) || calls_volatile((Node *) query) ||
 		query_tree_walker(query, has_subplan, NULL, QTW_IGNORE_RT_SUBQUERIES))
 		return;
+	groups.ngroups = estimate_num_groups(root, groups.keys, input->rows, NULL, NULL);
+	groups.share = largest_share(groups.npartitions, groups.ngroups);
 
 	aggregate = aggregate_path(&groups, input, output, extra);
 	if (aggregate == NULL)
