@@ -4,12 +4,15 @@ the programs."""
 import copy_binary
 import psycopg2
 
-# notation, table, its columns, keys, and the bounds: N nodes, F features, H hidden
+# notation, table, its columns, keys, and the bounds: N nodes, F features, H hidden.
+# A CHECK of the keys' range saves the check of every row that is read.
+EDGE = "i int check (i >= 0 and i < %(N)d), j int check (j >= 0 and j < %(N)d), val float8 not null, primary key (i, j)"
+NODE = "i int primary key check (i >= 0 and i < %(N)d), val tensor not null"
 TENSORS = [
-    ("a[I,J]", "edge", "i int, j int, val float8 not null, primary key (i, j)", "NN"),
-    ("al[I,J]", "link", "i int, j int, val float8 not null, primary key (i, j)", "NN"),
-    ("x[I,k]", "node", "i int primary key, val tensor not null", "NF"),
-    ("hid[I,m]", "hidden", "i int primary key, val tensor not null", "NH"),
+    ("a[I,J]", "edge", EDGE, "NN"),
+    ("al[I,J]", "link", EDGE, "NN"),
+    ("x[I,k]", "node", NODE, "NF"),
+    ("hid[I,m]", "hidden", NODE, "NH"),
     ("w1[k,m]", "w1", "val tensor not null", None),
     ("w2[m,c]", "w2", "val tensor not null", None),
     ("wq[k,m]", "wq", "val tensor not null", None),
@@ -45,7 +48,7 @@ def load(cursor, schema, graph, tables, measure=True):
     for notation, table, definition, labels in TENSORS:
         if table not in tables:
             continue
-        cursor.execute("create table %s.%s (%s)" % (schema, table, definition))
+        cursor.execute("create table %s.%s (%s)" % (schema, table, definition % bounds))
         copy_binary.copy_in(cursor, table, *contents(graph, table))
         cursor.execute("vacuum analyze " + table)
         keys = [c.split()[0] for c in definition.split(", ") if " int" in c]
