@@ -16,6 +16,7 @@
 
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
+#include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "optimizer/settings.h"
 
@@ -37,6 +38,7 @@ void
 custom_nodes_init(void)
 {
 	register_batched_projection();
+	register_kept_results();
 	register_partition_filter();
 	next_upper_paths_hook = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;

@@ -48,7 +48,9 @@
 #include "utils/syscache.h"
 
 #include "executor/estimate_shape.h"
+#include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
+#include "optimizer/settings.h"
 #include "type/tensor.h"
 
 static set_rel_pathlist_hook_type next_set_rel_pathlist = NULL;
@@ -163,10 +165,13 @@ know_widths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 		extension_installed())
 	{
 		correct_widths(root, rel);
+		if (rte->rtekind != RTE_SUBQUERY || !is_stage(rte->subquery))
+			return;
 #if PG_VERSION_NUM < 170000
-		if (rte->rtekind == RTE_SUBQUERY && is_stage(rte->subquery))
-			restore_partial_paths(root, rel);
+		restore_partial_paths(root, rel);
 #endif
+		if (enable_batching != BATCHING_OFF)
+			keep_gathered_results(root, rel);
 	}
 }
 

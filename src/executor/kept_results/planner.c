@@ -1,0 +1,111 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Where results that come from workers are kept.
+ *
+ * A vector that a worker has computed comes through its queue in the row, and
+ * what keeps the row, such as a hash table, has all of it. The node above the
+ * Gather leaves it in memory of the query, as a batched projection in this process
+ * would have. PostgreSQL's own Gather is no cheaper, and comes later.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "nodes/makefuncs.h"
+#include "optimizer/pathnode.h"
+
+#include "executor/kept_results/kept_results.h"
+#include "type/kept_values.h"
+#include "type/tensor.h"
+
+static Plan *
+plan_kept_results(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+				  List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan *child = linitial(custom_plans);
+	AttrNumber resno = 1;
+	ListCell *lc;
+
+	foreach (lc, child->targetlist)
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry(copyObject(lfirst_node(TargetEntry, lc)->expr),
+									resno++, NULL, false));
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.scanrelid = 0;
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->methods = &kept_results_scan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "KeptResults",
+	.PlanCustomPath = plan_kept_results,
+};
+
+/* Has a relation a column of tensors, as wide as those that are kept? */
+static bool
+has_wide_tensors(const RelOptInfo *rel)
+{
+	ListCell *lc;
+
+	foreach (lc, rel->reltarget->exprs)
+	{
+		const Var *var = lfirst(lc);
+
+		if (IsA(var, Var) && var->varno == (int) rel->relid && var->varattno > 0 &&
+			var->vartype == tensor_type_oid() &&
+			rel->attr_widths[var->varattno - rel->min_attr] >= KEPT_VALUE_BYTES)
+			return true;
+	}
+	return false;
+}
+
+/* The node over a path. */
+static Path *
+keep_results(RelOptInfo *rel, Path *path)
+{
+	CustomPath *kept = makeNode(CustomPath);
+
+	kept->path = *path;
+	kept->path.type = T_CustomPath;
+	kept->path.pathtype = T_CustomScan;
+	/* the child checks its conditions */
+	kept->path.parent = makeNode(RelOptInfo);
+	*kept->path.parent = *rel;
+	kept->path.parent->baserestrictinfo = NIL;
+	kept->custom_paths = list_make1(path);
+	kept->methods = &path_methods;
+	return &kept->path;
+}
+
+/* Do the rows of a subquery come from workers as they are? */
+static bool
+is_gathered(const Path *path)
+{
+	return IsA(path, SubqueryScanPath) && path->param_info == NULL &&
+		   IsA(((const SubqueryScanPath *) path)->subpath, GatherPath);
+}
+
+void
+keep_gathered_results(PlannerInfo *root, RelOptInfo *rel)
+{
+	ListCell *lc;
+
+	/* of a relation that is all the query has, the workers may do more */
+	if (rel->reloptkind != RELOPT_BASEREL || bms_equal(rel->relids, root->all_baserels) ||
+		rel->lateral_relids || !has_wide_tensors(rel))
+		return;
+	foreach (lc, rel->pathlist)
+	{
+		if (is_gathered(lfirst(lc)))
+			lfirst(lc) = keep_results(rel, lfirst(lc));
+	}
+	if (rel->partial_pathlist)
+		add_path(rel, keep_results(rel, (Path *) create_gather_path(
+											root, rel, linitial(rel->partial_pathlist),
+											rel->reltarget, NULL, NULL)));
+}
