@@ -33,7 +33,9 @@ RESET parallel_leader_participation;
 -- the filter goes as far down as the keys go: not below an outer join's other side, nor below a join whose sides both have keys
 EXPLAIN (COSTS OFF) SELECT e.i, tensor_sum(n.value) FROM edge e LEFT JOIN other n ON e.i = n.i GROUP BY e.i;
 EXPLAIN (COSTS OFF) SELECT n.i, tensor_sum(vector(e.j, 8)) FROM edge e LEFT JOIN other n ON e.i = n.i GROUP BY n.i;
-EXPLAIN (COSTS OFF) SELECT e.k, n.i, tensor_sum(n.value) FROM edge e JOIN other n ON e.i = n.i GROUP BY e.k, n.i;
+EXPLAIN (COSTS OFF) SELECT e.k, n.j, tensor_sum(vector(e.r, 8)) FROM edge e JOIN part n ON e.i = n.i GROUP BY e.k, n.j;
+-- but below one with keys of the other side that are what the sides are joined by
+EXPLAIN (COSTS OFF) SELECT e.k, n.i, tensor_sum(n.value) FROM edge e JOIN node n ON e.i = n.i GROUP BY e.k, n.i;
 -- kernels in arguments of the aggregate are batched above the join
 SET sparseeinsum.enable_batching = force;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT e.i, tensor_sum(vec_mat_mult(n.value, w.value)) FROM edge e JOIN node n ON e.j = n.i, w GROUP BY e.i;
@@ -137,6 +139,9 @@ SELECT same('SELECT r, einsum_sum('',->'', value, value) FROM edge GROUP BY r');
 -- joins of all kinds, keys of either side and of both
 SELECT same('SELECT n.i, einsum_sum('',a->a'', e.value, n.wide) FROM edge e JOIN node n ON e.j = n.i GROUP BY n.i');
 SELECT same('SELECT e.i, n.i, einsum_sum('',a->a'', e.value, n.wide) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i, n.i');
+SELECT same('SELECT e.k, n.j, tensor_sum(vector(e.r, 8)) FROM edge e JOIN part n ON e.i = n.i AND e.j = n.j GROUP BY e.k, n.j');
+SELECT same('SELECT n.i, o.i, tensor_sum(n.value), count(*) FROM edge e JOIN node n ON e.k = n.i JOIN other o ON e.k = o.i GROUP BY n.i, o.i');
+SELECT same('SELECT o.num, einsum_sum('',->'', e.value, e.value) FROM edge e JOIN (SELECT DISTINCT num FROM odd) o ON e.num = o.num GROUP BY o.num');
 SELECT same('SELECT e.i, tensor_sum(n.value), count(*) FROM edge e LEFT JOIN other n ON e.i = n.i GROUP BY e.i');
 SELECT same('SELECT n.i, tensor_sum(vector(e.j, 8)), count(*) FROM edge e LEFT JOIN other n ON e.i = n.i GROUP BY n.i');
 SELECT same('SELECT n.i, tensor_sum(n.value), count(e.i) FROM edge e RIGHT JOIN other n ON e.i = n.i GROUP BY n.i');

@@ -30,6 +30,32 @@ enum
 extern void partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 								 const GroupPathExtraData *extra);
 
+/* The grouping of a query level, and how it is divided. */
+typedef struct PartitionedGroups
+{
+	PlannerInfo *root;
+	List *clauses;    /* SortGroupClauses */
+	List *keys;       /* Vars */
+	Relids relids;    /* whose they are */
+	List *operators;  /* equality of each key */
+	List *collations; /* and its collation */
+	int workers;
+	int npartitions;
+	double ngroups;
+	double share; /* of the rows, in the largest partition */
+} PartitionedGroups;
+
+/* Finds the keys; false if one is no column of a table. */
+extern bool find_partition_keys(PartitionedGroups *groups);
+
+/*
+ * Finds columns of the relations with the same values as the keys in all rows that
+ * are grouped: the keys themselves or what they are joined by. False if there is
+ * none for one of the keys.
+ */
+extern bool find_equal_keys(const PartitionedGroups *groups, Relids relids,
+							PartitionedGroups *equal_groups);
+
 /* Makes the filter known to the executor. */
 extern void register_partition_filter(void);
 

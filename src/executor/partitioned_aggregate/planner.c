@@ -26,7 +26,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -39,10 +38,8 @@
 #include "optimizer/plancat.h"
 #include "optimizer/prep.h"
 #include "optimizer/tlist.h"
-#include "parser/parsetree.h"
 #include "utils/selfuncs.h"
 
-#include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
@@ -54,82 +51,6 @@
  */
 #define FILTER_OPERATORS 2.0
 #define OPERATOR_TIME 0.01
-
-/* The grouping of a query level, and how it is divided. */
-typedef struct PartitionedGroups
-{
-	PlannerInfo *root;
-	List *clauses;    /* SortGroupClauses */
-	List *keys;       /* Vars */
-	Relids relids;    /* whose they are */
-	List *operators;  /* equality of each key */
-	List *collations; /* and its collation */
-	int workers;
-	int npartitions;
-	double ngroups;
-	double share; /* of the rows, in the largest partition */
-} PartitionedGroups;
-
-/* Keys */
-
-/* True if a column of an item of a query is a table's. */
-static bool
-is_stored_column(const RangeTblEntry *rte, AttrNumber attno)
-{
-	Query *inner = rte->subquery;
-	Node *node;
-
-	check_stack_depth();
-	if (attno < 1)
-		return false;
-	if (rte->rtekind == RTE_RELATION)
-		return rte->relkind != RELKIND_FOREIGN_TABLE && rte->tablesample == NULL;
-	if (rte->rtekind != RTE_SUBQUERY || inner == NULL || inner->setOperations ||
-		inner->groupingSets || attno > list_length(inner->targetList))
-		return false;
-	node = (Node *) list_nth_node(TargetEntry, inner->targetList, attno - 1)->expr;
-	if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0)
-		return false;
-	rte = rt_fetch(((Var *) node)->varno, inner->rtable);
-#if PG_VERSION_NUM >= 180000
-	if (rte->rtekind == RTE_GROUP)
-	{
-		node = list_nth(rte->groupexprs, ((Var *) node)->varattno - 1);
-		if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0)
-			return false;
-		rte = rt_fetch(((Var *) node)->varno, inner->rtable);
-	}
-#endif
-	return is_stored_column(rte, ((Var *) node)->varattno);
-}
-
-/* Finds the keys; false if one is no column of a table. */
-static bool
-find_keys(PartitionedGroups *groups)
-{
-	PlannerInfo *root = groups->root;
-	ListCell *lc;
-
-#if PG_VERSION_NUM >= 160000
-	groups->clauses = root->processed_groupClause;
-#else
-	groups->clauses = root->parse->groupClause;
-#endif
-	foreach (lc, groups->clauses)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		Var *key = (Var *) get_sortgroupclause_expr(clause, root->processed_tlist);
-
-		if (!clause->hashable || !IsA(key, Var) || key->varlevelsup != 0 ||
-			!is_stored_column(planner_rt_fetch(key->varno, root), key->varattno))
-			return false;
-		groups->keys = lappend(groups->keys, key);
-		groups->relids = bms_add_member(groups->relids, key->varno);
-		groups->operators = lappend_oid(groups->operators, clause->eqop);
-		groups->collations = lappend_oid(groups->collations, exprCollation((Node *) key));
-	}
-	return groups->keys != NIL;
-}
 
 /* What is asked of the query level */
 
@@ -373,6 +294,7 @@ keeps_to_outer(const JoinPath *join)
 static Path *
 partition_path(const PartitionedGroups *groups, Path *path)
 {
+	PartitionedGroups outer;
 	Path *divided = NULL;
 
 	check_stack_depth();
@@ -385,9 +307,9 @@ partition_path(const PartitionedGroups *groups, Path *path)
 	}
 	else if ((IsA(path, HashPath) || IsA(path, NestPath)) &&
 			 keeps_to_outer((JoinPath *) path) &&
-			 bms_is_subset(groups->relids,
-						   ((JoinPath *) path)->outerjoinpath->parent->relids))
-		divided = partition_join(groups, (JoinPath *) path);
+			 find_equal_keys(groups, ((JoinPath *) path)->outerjoinpath->parent->relids,
+							 &outer))
+		divided = partition_join(&outer, (JoinPath *) path);
 	if (divided)
 		return divided;
 	return delivers_keys(groups, path) ? filter_path(groups, path) : NULL;
@@ -499,7 +421,8 @@ partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 		return;
 	groups.workers = linitial_node(Path, input->partial_pathlist)->parallel_workers;
 	groups.npartitions = groups.workers + (parallel_leader_participation ? 1 : 0);
-	if (groups.npartitions < 2 || !find_keys(&groups) || calls_volatile((Node *) query) ||
+	if (groups.npartitions < 2 || !find_partition_keys(&groups) ||
+		calls_volatile((Node *) query) ||
 		query_tree_walker(query, has_subplan, NULL, QTW_IGNORE_RT_SUBQUERIES))
 		return;
 	groups.ngroups = estimate_num_groups(root, groups.keys, input->rows, NULL, NULL);
