@@ -138,8 +138,13 @@ open_window(Window *window, DetoastCache *cache, const BatchState *batch, int fi
 	if (!OidIsValid(batch->toastrelid))
 	{
 		for (; window->count < count; window->count++)
-			window->values[window->count] =
+		{
+			const Tensor *value =
 				batch->rows.references[first + window->count].value.kept;
+
+			__builtin_prefetch(value);
+			window->values[window->count] = value;
+		}
 		return;
 	}
 	while (window->count < count && bytes < WINDOW_BYTES)
@@ -168,13 +173,50 @@ close_window(Window *window, DetoastCache *cache)
 		release_cached(cache);
 }
 
+/* Adds the values of a window over the references from number first on. */
+static Tensor *
+add_window(const BatchState *batch, const Window *window, int first, Tensor *sum)
+{
+	const void *rows[WINDOW];
+	double scales[WINDOW];
+	int nrows = 0;
+
+	for (int i = 0; i < window->count; i++)
+	{
+		const Tensor *tensor = window->values[i];
+		double scale = batch->rows.references[first + i].scale;
+		Tensor *after;
+
+		if (sum && same_layout(sum, tensor))
+		{
+			rows[nrows] = TENSOR_DATA(tensor);
+			scales[nrows++] = scale;
+			continue;
+		}
+		/* before the sum may become another one */
+		if (nrows > 0)
+			vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales,
+							 rows, TENSOR_DATA(sum));
+		nrows = 0;
+		after = add_any(batch->form, sum, tensor, scale);
+		if (sum && sum != after && sum != batch->sum)
+			pfree(sum);
+		sum = after;
+	}
+	if (nrows > 0)
+		vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales, rows,
+						 TENSOR_DATA(sum));
+	return sum;
+}
+
 Tensor *
 add_references(const BatchState *batch, Tensor *sum)
 {
 	const BatchForm *form = batch->form;
 	bool stored = OidIsValid(batch->toastrelid);
 	DetoastCache *cache = stored ? query_cache(form->query) : NULL;
-	int prefetched = 0;
+	Window windows[2];
+	int prefetched = WINDOW; /* what the first window asks for at once */
 
 	/* of these numbers, each several times: few will not be needed */
 	if (cache && batch->nrows > 0 && batch->toastrelid == form->toastrelid &&
@@ -184,49 +226,24 @@ add_references(const BatchState *batch, Tensor *sum)
 
 		cache_expect(cache, &pointer, form->least, form->greatest);
 	}
-	for (int start = 0; start < batch->nrows;)
+	open_window(&windows[0], cache, batch, 0);
+	for (int start = 0, n = 0; start < batch->nrows; n++)
 	{
-		Window window;
-		const void *rows[WINDOW];
-		double scales[WINDOW];
-		int nrows = 0;
+		Window *window = &windows[n % 2];
+		Window *following = &windows[(n + 1) % 2];
+		int next = start + window->count;
 
-		for (; cache && prefetched < Min(start + PREFETCHED, batch->nrows); prefetched++)
+		/* the next values come while those of this window are added */
+		for (; cache && prefetched < Min(next + PREFETCHED, batch->nrows); prefetched++)
 		{
 			struct varatt_external pointer = reference_pointer(batch, prefetched);
 
 			cache_prefetch(cache, &pointer);
 		}
-		for (int i = start; !stored && i < Min(start + 2 * WINDOW, batch->nrows); i++)
-			__builtin_prefetch(batch->rows.references[i].value.kept);
-		open_window(&window, cache, batch, start);
-		for (int i = 0; i < window.count; i++)
-		{
-			const Tensor *tensor = window.values[i];
-			double scale = batch->rows.references[start + i].scale;
-			Tensor *after;
-
-			if (sum && same_layout(sum, tensor))
-			{
-				rows[nrows] = TENSOR_DATA(tensor);
-				scales[nrows++] = scale;
-				continue;
-			}
-			/* before the sum may become another one */
-			if (nrows > 0)
-				vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows,
-								 scales, rows, TENSOR_DATA(sum));
-			nrows = 0;
-			after = add_any(form, sum, tensor, scale);
-			if (sum && sum != after && sum != batch->sum)
-				pfree(sum);
-			sum = after;
-		}
-		if (nrows > 0)
-			vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales,
-							 rows, TENSOR_DATA(sum));
-		start += window.count;
-		close_window(&window, cache);
+		open_window(following, cache, batch, next);
+		sum = add_window(batch, window, start, sum);
+		close_window(window, cache);
+		start = next;
 		CHECK_FOR_INTERRUPTS();
 	}
 	return sum;
