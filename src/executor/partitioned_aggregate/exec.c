@@ -21,11 +21,13 @@
 #include "common/hashfn.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "nodes/value.h"
 #include "optimizer/optimizer.h"
 #include "port/atomics.h"
 #include "port/pg_bitutils.h"
+#include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
 
 #include "compat.h"
@@ -45,6 +47,7 @@ typedef struct PartitionFilterState
 	AttrNumber *columns; /* of the keys in the child's rows */
 	FmgrInfo *functions; /* that hash them */
 	Oid *collations;
+	bool by_value; /* all of them: hashing leaves nothing in memory */
 
 	SharedPartitions *shared;  /* NULL: no other process */
 	ParallelContext *parallel; /* in the leader, if there is shared memory */
@@ -83,6 +86,10 @@ begin_partition_filter(CustomScanState *node, EState *estate, int eflags)
 		equality[i] = list_nth_oid(operators, i);
 	}
 	execTuplesHashPrepare(state->nkeys, equality, &equality_functions, &state->functions);
+
+	state->by_value = true;
+	for (int i = 0; i < state->nkeys; i++)
+		state->by_value &= get_typbyval(exprType(list_nth(scan->custom_exprs, i)));
 
 	/* rows are passed in the child's slots, which may be of any kind */
 	node->ss.ps.scanops = ExecGetResultSlotOps(child, &node->ss.ps.scanopsfixed);
@@ -129,11 +136,18 @@ claim_partitions(PartitionFilterState *state)
 static bool
 is_claimed(PartitionFilterState *state, TupleTableSlot *slot)
 {
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	MemoryContext old = CurrentMemoryContext;
 	uint32 hash = 0;
 	uint32 partition;
 
 	if (state->first == 0 && state->last == state->npartitions - 1)
 		return true;
+	if (!state->by_value)
+	{
+		ResetExprContext(econtext);
+		MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	}
 	for (int i = 0; i < state->nkeys; i++)
 	{
 		bool isnull;
@@ -144,6 +158,7 @@ is_claimed(PartitionFilterState *state, TupleTableSlot *slot)
 			hash ^= DatumGetUInt32(
 				FunctionCall1Coll(&state->functions[i], state->collations[i], key));
 	}
+	MemoryContextSwitchTo(old);
 	/* the hash table of the groups, and its batches, use bits of the plain hash */
 	hash = murmurhash32(hash ^ 0x9e3779b9);
 	partition = (uint32) (((uint64) hash * state->npartitions) >> 32);
@@ -160,8 +175,6 @@ next_row(PartitionFilterState *state)
 	while (!state->finished)
 	{
 		TupleTableSlot *slot;
-		MemoryContext old;
-		bool passed;
 
 		CHECK_FOR_INTERRUPTS();
 		if (!state->scanning)
@@ -182,16 +195,12 @@ next_row(PartitionFilterState *state)
 			state->scanned = true;
 			continue;
 		}
-		/* hash functions may leave something behind, as of keys out of line */
-		ResetExprContext(econtext);
-		old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-		passed = is_claimed(state, slot);
-		MemoryContextSwitchTo(old);
-		if (!passed)
+		if (!is_claimed(state, slot))
 		{
 			InstrCountFiltered2(&state->css, 1);
 			continue;
 		}
+		ResetExprContext(econtext);
 		econtext->ecxt_scantuple = slot;
 		if (ExecQual(state->css.ss.ps.qual, econtext))
 			return slot;
