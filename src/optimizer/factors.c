@@ -38,8 +38,10 @@ split_product(Program *program, TensorExpr *expr, Factors *factors)
 
 		divisor->expr = expr->args[1];
 		divisor->first = list_length(factors->killers);
+		divisor->first_modifier = list_length(factors->modifiers);
 		split_product(program, expr->args[0], factors);
 		divisor->end = list_length(factors->killers);
+		divisor->end_modifier = list_length(factors->modifiers);
 		factors->divisors = lappend(factors->divisors, divisor);
 	}
 	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
@@ -51,6 +53,36 @@ split_product(Program *program, TensorExpr *expr, Factors *factors)
 		factors->killers = lappend(factors->killers, expr);
 	else
 		factors->modifiers = lappend(factors->modifiers, expr);
+}
+
+bool
+killer_is_divided(const Factors *factors, int number)
+{
+	ListCell *lc;
+
+	foreach (lc, factors->divisors)
+	{
+		const Divisor *divisor = lfirst(lc);
+
+		if (number >= divisor->first && number < divisor->end)
+			return true;
+	}
+	return false;
+}
+
+bool
+modifier_is_divided(const Factors *factors, int number)
+{
+	ListCell *lc;
+
+	foreach (lc, factors->divisors)
+	{
+		const Divisor *divisor = lfirst(lc);
+
+		if (number >= divisor->first_modifier && number < divisor->end_modifier)
+			return true;
+	}
+	return false;
 }
 
 List *

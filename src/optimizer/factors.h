@@ -11,12 +11,14 @@
 #include "expr/expr.h"
 #include "statistics/estimate.h"
 
-/* A divisor and what it divides: the killers from first to before end. */
+/* A divisor and what it divides: the killers, and modifiers, from first to before end. */
 typedef struct Divisor
 {
 	TensorExpr *expr;
 	int first;
 	int end;
+	int first_modifier;
+	int end_modifier;
 } Divisor;
 
 /* A product taken apart. */
@@ -31,6 +33,13 @@ typedef struct Factors
 extern void split_product(Program *program, TensorExpr *expr, Factors *factors);
 
 /*
+ * Is the killer, or modifier, of this number divided by something? Then it stays in
+ * its quotient: 0 / 0 is 0, but 0 * (1/0) is not.
+ */
+extern bool killer_is_divided(const Factors *factors, int number);
+extern bool modifier_is_divided(const Factors *factors, int number);
+
+/*
  * Multiplies each of items into a killer over at least its labels, and returns
  * the items for which there is none.
  */
@@ -39,7 +48,7 @@ extern List *attach_modifiers(Program *program, List *killer_factors, List *item
 /*
  * Divides a killer by what it alone was written to be divided by, and returns
  * the other divisors: they come last. Dividing one factor of a product by d
- * would be another thing where d is 0: 0 / 0 is 0, but 0 * (1/0) is not.
+ * would be another thing where d is 0.
  */
 extern List *attach_divisors(Program *program, List *killer_factors, List *divisors);
 

@@ -12,8 +12,9 @@
  *
  * It is not for every factor. A sparse one is better joined early, since it
  * leaves less to sum; and where a sum has few terms, the stage of its own costs
- * as much as it saves. Entries tell both. Divisors stay where they are: terms
- * divided by 0 do not add up to their sum divided by 0.
+ * as much as it saves. Entries tell both. Quotients stay as they are: terms divided
+ * by 0 do not add up to their sum divided by 0, and a numerator that is 0 makes the
+ * quotient 0 whatever it is divided by.
  *
  *-------------------------------------------------------------------------
  */
@@ -100,7 +101,8 @@ multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
 	split_product(program, product, &factors);
 	foreach (lc, factors.modifiers)
 	{
-		if (is_free_of(lfirst(lc), aggregated))
+		if (is_free_of(lfirst(lc), aggregated) &&
+			!modifier_is_divided(&factors, foreach_current_index(lc)))
 			late_modifiers = lappend(late_modifiers, lfirst(lc));
 		else
 			modifiers = lappend(modifiers, lfirst(lc));
@@ -109,7 +111,8 @@ multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
 	modifiers = attach_modifiers(program, factors.killers, modifiers);
 	foreach (lc, factors.killers)
 	{
-		if (is_free_of(lfirst(lc), aggregated))
+		if (is_free_of(lfirst(lc), aggregated) &&
+			!killer_is_divided(&factors, foreach_current_index(lc)))
 			candidates = lappend(candidates, lfirst(lc));
 		else
 			killers = lappend(killers, lfirst(lc));

@@ -62,17 +62,19 @@ scales(const TensorExpr *factor, const TensorExpr *scaled)
 }
 
 /*
- * If a statement is a scaling, the factors and divisors by which it scales its
- * tensor; else false.
+ * Is a statement a scaling? Then *movable are the factors by which it scales its
+ * tensor, and *fixed its divisors and what is divided by them, which cannot be
+ * multiplied into a sum.
  */
 static bool
-split_scaling(Program *program, const Statement *statement, List **scalings,
-			  List **divisors)
+split_scaling(Program *program, const Statement *statement, List **movable, List **fixed)
 {
 	Factors factors = {NIL, NIL, NIL};
 	TensorExpr *scaled = NULL;
 	ListCell *lc;
 
+	*movable = NIL;
+	*fixed = NIL;
 	if (count_atoms(statement->expr) > SUPPORT_MAX_ATOMS)
 		return false;
 	split_product(program, statement->expr, &factors);
@@ -80,22 +82,27 @@ split_scaling(Program *program, const Statement *statement, List **scalings,
 	{
 		TensorExpr *factor = lfirst(lc);
 
-		if (factor->kind == EXPR_ACCESS && factor->nindices == statement->noutput &&
+		if (scaled == NULL && factor->kind == EXPR_ACCESS &&
+			factor->nindices == statement->noutput &&
 			bms_num_members(factor->labels) == statement->noutput)
 			scaled = factor;
+		else if (killer_is_divided(&factors, foreach_current_index(lc)))
+			*fixed = lappend(*fixed, factor);
+		else
+			*movable = lappend(*movable, factor);
 	}
+	foreach (lc, factors.modifiers)
+	{
+		if (modifier_is_divided(&factors, foreach_current_index(lc)))
+			*fixed = lappend(*fixed, lfirst(lc));
+		else
+			*movable = lappend(*movable, lfirst(lc));
+	}
+	foreach (lc, factors.divisors)
+		*fixed = lappend(*fixed, ((const Divisor *) lfirst(lc))->expr);
 	if (scaled == NULL)
 		return false;
-	*scalings = list_concat(list_delete_ptr(factors.killers, scaled), factors.modifiers);
-	*divisors = NIL;
-	foreach (lc, factors.divisors)
-		*divisors = lappend(*divisors, ((const Divisor *) lfirst(lc))->expr);
-	foreach (lc, *scalings)
-	{
-		if (!scales(lfirst(lc), scaled))
-			return false;
-	}
-	foreach (lc, *divisors)
+	foreach (lc, list_concat_copy(*movable, *fixed))
 	{
 		if (!scales(lfirst(lc), scaled))
 			return false;
@@ -140,7 +147,7 @@ joins_another(const List *factors, const TensorExpr *access, const Bitmapset *la
  */
 static int
 count_movable(Program *program, TensorExpr *expr, const Statement *statement,
-			  const List *scalings, const List *divisors)
+			  const List *movable, const List *fixed)
 {
 	Factors factors = {NIL, NIL, NIL};
 	int count = 0;
@@ -148,7 +155,7 @@ count_movable(Program *program, TensorExpr *expr, const Statement *statement,
 
 	check_stack_depth();
 	for (int i = 0; i < expr->nargs; i++)
-		count += count_movable(program, expr->args[i], statement, scalings, divisors);
+		count += count_movable(program, expr->args[i], statement, movable, fixed);
 	if (expr->kind != EXPR_AGGREGATE || expr->aggregate != AGGREGATE_SUM ||
 		count_atoms(expr->args[0]) > SUPPORT_MAX_ATOMS)
 		return count;
@@ -156,23 +163,24 @@ count_movable(Program *program, TensorExpr *expr, const Statement *statement,
 	foreach (lc, factors.killers)
 	{
 		const TensorExpr *access = lfirst(lc);
-		bool movable = true;
+		bool divided = killer_is_divided(&factors, foreach_current_index(lc));
+		bool moves = true;
 		ListCell *ls;
 
 		if (access->kind != EXPR_ACCESS || access->tensor != statement->target)
 			continue;
-		foreach (ls, scalings)
+		foreach (ls, movable)
 		{
 			Bitmapset *labels = accessed_labels(statement, access, lfirst(ls));
 
-			movable = movable && (!bms_overlap(labels, expr->bound_labels) ||
-								  joins_another(factors.killers, access, labels));
+			moves = moves && ((!divided && !bms_overlap(labels, expr->bound_labels)) ||
+							  joins_another(factors.killers, access, labels));
 		}
-		foreach (ls, divisors)
-			movable =
-				movable && joins_another(factors.killers, access,
-										 accessed_labels(statement, access, lfirst(ls)));
-		count += movable;
+		foreach (ls, fixed)
+			moves =
+				moves && joins_another(factors.killers, access,
+									   accessed_labels(statement, access, lfirst(ls)));
+		count += moves;
 	}
 	return count;
 }
@@ -203,11 +211,11 @@ static List *
 find_readers(Program *program, const Statement *statement, const List *absorbed)
 {
 	List *readers = NIL;
-	List *scalings;
-	List *divisors;
-	bool scaling = split_scaling(program, statement, &scalings, &divisors);
+	List *movable;
+	List *fixed;
+	bool scaling = split_scaling(program, statement, &movable, &fixed);
 	int reads = 0;
-	int movable = 0;
+	int moved = 0;
 	ListCell *lc;
 
 	foreach (lc, program->statements)
@@ -220,10 +228,9 @@ find_readers(Program *program, const Statement *statement, const List *absorbed)
 		readers = lappend(readers, reader);
 		reads += count;
 		if (scaling)
-			movable +=
-				count_movable(program, reader->expr, statement, scalings, divisors);
+			moved += count_movable(program, reader->expr, statement, movable, fixed);
 	}
-	return reads == 1 || movable == reads ? readers : NIL;
+	return reads == 1 || moved == reads ? readers : NIL;
 }
 
 /* Lets all readers of a statement absorb it, if all can. */

@@ -28,8 +28,8 @@ typedef struct Lowering
 /*
  * Lets statements absorb those that need not be computed by themselves: those that
  * only they read, once, that aggregate nothing or need no stage of their own there,
- * and scalings, as long as one expression can hold the two. What has pins stays as it
- * is written. Returns those absorbed.
+ * and scalings, as long as one expression can hold the two. A statement with pins
+ * is not absorbed, and one with pins on the right absorbs none. Returns those absorbed.
  */
 extern List *absorb_statements(Program *program, const PlanOptions *options);
 

@@ -47,11 +47,13 @@ typedef struct BatchPool
 	MemoryContext aggregate; /* whose states they are */
 	MemoryContext memory;    /* its child, where this struct is too */
 	Size bytes;              /* that batch_may_grow has granted */
-	dlist_node node;         /* in pools */
+	PendingRows pending;
+	dlist_node node; /* in pools */
 	MemoryContextCallback callback;
 } BatchPool;
 
 static dlist_head pools = DLIST_STATIC_INIT(pools);
+static uint64 pool_changes; /* pools that have been made */
 
 static Size batch_flat_size(ExpandedObjectHeader *header);
 static void batch_flatten(ExpandedObjectHeader *header, void *result, Size size);
@@ -189,10 +191,7 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 static void
 forget_pool(void *argument)
 {
-	BatchPool *pool = argument;
-
-	pending_forget(pool->memory);
-	dlist_delete(&pool->node);
+	dlist_delete(&((BatchPool *) argument)->node);
 }
 
 /* The pool of an aggregate's context, which is made if there is none. */
@@ -219,7 +218,28 @@ find_pool(MemoryContext aggregate)
 	pool->callback.arg = pool;
 	MemoryContextRegisterResetCallback(memory, &pool->callback);
 	dlist_push_head(&pools, &pool->node);
+	pool_changes++;
 	return pool;
+}
+
+PendingRows *
+batch_pending(BatchForm *form, MemoryContext aggregate)
+{
+	/* another pool may have come where one was */
+	if (form->aggregate != aggregate || form->sought != pool_changes)
+	{
+		form->pending = &find_pool(aggregate)->pending;
+		form->aggregate = aggregate;
+		form->sought = pool_changes;
+	}
+	return form->pending;
+}
+
+/* Lets the rows that wait for a batch, and others, land in theirs. */
+static void
+land_rows(const ExpandedObjectHeader *header)
+{
+	pending_land(&find_pool(MemoryContextGetParent(header->eoh_context))->pending);
 }
 
 bool
@@ -260,7 +280,7 @@ batch_state(Datum state)
 	header = DatumGetEOHP(state);
 	if (header->eoh_methods != &batch_methods)
 		return NULL;
-	pending_land();
+	land_rows(header);
 	return (BatchState *) header;
 }
 
@@ -317,7 +337,7 @@ batch_result(BatchState *batch, bool keep)
 static Size
 batch_flat_size(ExpandedObjectHeader *header)
 {
-	pending_land();
+	land_rows(header);
 	return VARSIZE(batch_flush((BatchState *) header));
 }
 

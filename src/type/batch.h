@@ -5,8 +5,8 @@
  *
  * Two kinds of sums gain by it:
  *
- * - *rows*: a number times a tensor, or a tensor alone. Values out of line, stored or
- *	 kept by the query, are collected as pointers with their numbers, and are added up together, when
+ * - *rows*: a number times a tensor, or a tensor alone. Values out of line, stored
+ *	 or kept by the query, are collected as pointers with their numbers, and are added up together, when
  *	 the group's sum is near the processor and the rows can be read side by
  *	 side (see kernels/dense/rows.c). Inline values are added at once.
  * - *outer products*: operands that share no label. Their rows are collected,
@@ -46,8 +46,11 @@ typedef struct BatchForm
 	int tensors[2];          /* the other operands; one for rows */
 	bool swapped;            /* the output has the second's labels first */
 	bool any_shape;          /* tensor_sum: there is no equation */
-	Oid toastrelid;          /* of the last value out of line */
-	Oid least;               /* of the numbers of its values that were collected */
+	MemoryContext aggregate; /* whose pending rows have been sought */
+	uint64 sought;           /* when, in numbers of pools */
+	struct PendingRows *pending;
+	Oid toastrelid; /* of the last value out of line */
+	Oid least;      /* of the numbers of its values that were collected */
 	Oid greatest;
 	int64 collected; /* how often */
 	Equation equation;
@@ -110,6 +113,31 @@ typedef struct BatchState
 	BatchReference first[BATCH_FIRST_REFERENCES]; /* until there are more */
 } BatchState;
 
+/* A reference that waits for its batch. */
+typedef struct PendingRow
+{
+	BatchState *batch;
+	Oid toastrelid;
+	int32 rawsize;
+	BatchReference reference;
+} PendingRow;
+
+/* Rows that wait, a power of two: half of them for the state, half for the place. */
+#define PENDING_ROWS 8
+
+/* Those of an aggregate. */
+typedef struct PendingRows
+{
+	uint32 first; /* numbers of rows; the place in rows is by remainder */
+	uint32 next;
+	PendingRow rows[PENDING_ROWS];
+} PendingRows;
+
+/* Collects a reference soon; pending_land does it now with all that wait. */
+extern void pending_add(PendingRows *pending, BatchState *batch, Oid toastrelid,
+						int32 rawsize, const BatchReference *reference);
+extern void pending_land(PendingRows *pending);
+
 /* The form of a sum with this call site, or NULL if it is not batched. The
  * equation is NULL for the sum of tensors as they are. */
 extern BatchForm *batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
@@ -126,6 +154,9 @@ extern BatchState *batch_state(Datum state);
 	((form)->kind == BATCH_ROWS && (form)->hashed && !(form)->flat)
 #define batch_of(state)                                                                  \
 	((BatchState *) (DatumGetPointer(state) - offsetof(ExpandedObjectHeader, eoh_rw_ptr)))
+
+/* What waits for the states in this aggregate's context. */
+extern PendingRows *batch_pending(BatchForm *form, MemoryContext aggregate);
 
 /* A new state without rows, for this aggregate's context. The datum, to be
  * returned by the transition function, is batch_datum. */
@@ -162,14 +193,6 @@ extern bool batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull,
  * and size; it is counted as collected.
  */
 extern BatchReference *batch_place(BatchState *batch, Oid toastrelid, int32 rawsize);
-
-/* Collects a reference soon; pending_land does it now with all that wait. */
-extern void pending_add(BatchState *batch, Oid toastrelid, int32 rawsize,
-						const BatchReference *reference);
-extern void pending_land(void);
-
-/* Forgets those for the batches of a pool. */
-extern void pending_forget(MemoryContext pool);
 
 /* As the flush does: collected rows added to sum, or to a new tensor. */
 extern Tensor *add_references(const BatchState *batch, Tensor *sum);

@@ -9,8 +9,9 @@
  * result needs them at once. So a reference waits some rows here while they
  * come: first the state, then, since the state says where that is, the place.
  *
- * Whoever looks at a batch otherwise calls pending_land first, and rows of a
- * pool that goes are forgotten with it.
+ * They wait with the pool of their batches: nobody else's rows land in the midst of
+ * another query, which an aggregate's argument may run, and a pool that goes takes
+ * them along. Whoever looks at a batch otherwise calls pending_land first.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,75 +20,46 @@
 #include "compat.h"
 #include "type/batch.h"
 
-/* Rows that wait, a power of two: half of them for the state, half for the place. */
-#define PENDING 8
-
-typedef struct PendingRow
-{
-	BatchState *batch; /* NULL: forgotten */
-	Oid toastrelid;
-	int32 rawsize;
-	BatchReference reference;
-} PendingRow;
-
-static PendingRow pending[PENDING];
-static uint32 first; /* numbers of rows; the place in pending is by remainder */
-static uint32 next;
-
 static inline PendingRow *
-pending_row(uint32 number)
+pending_row(PendingRows *pending, uint32 number)
 {
-	return &pending[number % PENDING];
+	return &pending->rows[number % PENDING_ROWS];
 }
 
-/* Puts the first that waits in its place. It is gone if that is an error. */
+/* Puts the first that waits in its place. */
 static inline void
-land_first(void)
+land_first(PendingRows *pending)
 {
-	PendingRow row = *pending_row(first++);
+	PendingRow row = *pending_row(pending, pending->first++);
 
-	if (row.batch)
-		*batch_place(row.batch, row.toastrelid, row.rawsize) = row.reference;
+	*batch_place(row.batch, row.toastrelid, row.rawsize) = row.reference;
 }
 
 void
-pending_add(BatchState *batch, Oid toastrelid, int32 rawsize,
+pending_add(PendingRows *pending, BatchState *batch, Oid toastrelid, int32 rawsize,
 			const BatchReference *reference)
 {
 	PendingRow *row;
 
-	if (next - first == PENDING)
-		land_first();
-	row = pending_row(next++);
+	if (pending->next - pending->first == PENDING_ROWS)
+		land_first(pending);
+	row = pending_row(pending, pending->next++);
 	row->batch = batch;
 	row->toastrelid = toastrelid;
 	row->rawsize = rawsize;
 	row->reference = *reference;
 	__builtin_prefetch(batch);
 	__builtin_prefetch(&batch->nrows);
-	if (next - first > PENDING / 2)
+	if (pending->next - pending->first > PENDING_ROWS / 2)
 	{
-		batch = pending_row(next - 1 - PENDING / 2)->batch;
-		if (batch)
-			__builtin_prefetch(&batch->rows.references[batch->nrows], 1);
+		batch = pending_row(pending, pending->next - 1 - PENDING_ROWS / 2)->batch;
+		__builtin_prefetch(&batch->rows.references[batch->nrows], 1);
 	}
 }
 
 void
-pending_land(void)
+pending_land(PendingRows *pending)
 {
-	while (first != next)
-		land_first();
-}
-
-void
-pending_forget(MemoryContext pool)
-{
-	for (uint32 number = first; number != next; number++)
-	{
-		PendingRow *row = pending_row(number);
-
-		if (row->batch && row->batch->header.eoh_context == pool)
-			row->batch = NULL;
-	}
+	while (pending->first != pending->next)
+		land_first(pending);
 }

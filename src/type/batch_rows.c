@@ -138,13 +138,8 @@ open_window(Window *window, DetoastCache *cache, const BatchState *batch, int fi
 	if (!OidIsValid(batch->toastrelid))
 	{
 		for (; window->count < count; window->count++)
-		{
-			const Tensor *value =
+			window->values[window->count] =
 				batch->rows.references[first + window->count].value.kept;
-
-			__builtin_prefetch(value);
-			window->values[window->count] = value;
-		}
 		return;
 	}
 	while (window->count < count && bytes < WINDOW_BYTES)
@@ -171,6 +166,21 @@ close_window(Window *window, DetoastCache *cache)
 		pfree(window->copies[i]);
 	for (int i = 0; i < window->nread; i++)
 		release_cached(cache);
+}
+
+/* Asks for the value of a reference, if it is at hand. */
+static inline void
+prefetch_value(const BatchState *batch, DetoastCache *cache, int i)
+{
+	struct varatt_external pointer;
+
+	if (!OidIsValid(batch->toastrelid))
+		__builtin_prefetch(batch->rows.references[i].value.kept);
+	else if (cache)
+	{
+		pointer = reference_pointer(batch, i);
+		cache_prefetch_value(cache, &pointer);
+	}
 }
 
 /* Adds the values of a window over the references from number first on. */
@@ -215,8 +225,9 @@ add_references(const BatchState *batch, Tensor *sum)
 	const BatchForm *form = batch->form;
 	bool stored = OidIsValid(batch->toastrelid);
 	DetoastCache *cache = stored ? query_cache(form->query) : NULL;
-	Window windows[2];
-	int prefetched = WINDOW; /* what the first window asks for at once */
+	Window window;
+	int slots = 0;  /* that have been asked for */
+	int values = 0; /* and values */
 
 	/* of these numbers, each several times: few will not be needed */
 	if (cache && batch->nrows > 0 && batch->toastrelid == form->toastrelid &&
@@ -226,24 +237,21 @@ add_references(const BatchState *batch, Tensor *sum)
 
 		cache_expect(cache, &pointer, form->least, form->greatest);
 	}
-	open_window(&windows[0], cache, batch, 0);
-	for (int start = 0, n = 0; start < batch->nrows; n++)
+	for (int start = 0; start < batch->nrows; start += window.count)
 	{
-		Window *window = &windows[n % 2];
-		Window *following = &windows[(n + 1) % 2];
-		int next = start + window->count;
-
-		/* the next values come while those of this window are added */
-		for (; cache && prefetched < Min(next + PREFETCHED, batch->nrows); prefetched++)
+		for (; cache && slots < Min(start + PREFETCHED, batch->nrows); slots++)
 		{
-			struct varatt_external pointer = reference_pointer(batch, prefetched);
+			struct varatt_external pointer = reference_pointer(batch, slots);
 
 			cache_prefetch(cache, &pointer);
 		}
-		open_window(following, cache, batch, next);
-		sum = add_window(batch, window, start, sum);
-		close_window(window, cache);
-		start = next;
+		open_window(&window, cache, batch, start);
+		/* the next values come while those of this window are added */
+		for (values = Max(values, start + window.count);
+			 values < Min(start + window.count + WINDOW, batch->nrows); values++)
+			prefetch_value(batch, cache, values);
+		sum = add_window(batch, &window, start, sum);
+		close_window(&window, cache);
 		CHECK_FOR_INTERRUPTS();
 	}
 	return sum;
@@ -366,7 +374,8 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 	*result = state;
 	if (collected && !isnull && batch_collects(form))
 	{
-		pending_add(batch_of(state), toastrelid, rawsize, &reference);
+		pending_add(batch_pending(form, aggregate), batch_of(state), toastrelid, rawsize,
+					&reference);
 		return true;
 	}
 	batch = isnull ? NULL : batch_state(state);

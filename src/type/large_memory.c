@@ -14,13 +14,13 @@
 #include "postgres.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "utils/memutils.h"
 
 #include "type/large_memory.h"
 
-/* Where smaller pages end, and what has room for a large one wherever it begins. */
-#define PAGE 4096
+/* What has room for a large page wherever it begins. */
 #define LEAST_SIZE ((Size) 4 * 1024 * 1024)
 
 void *
@@ -31,8 +31,9 @@ allocate_large(MemoryContext context, Size size)
 #ifdef MADV_HUGEPAGE
 	if (size >= LEAST_SIZE)
 	{
-		char *begin = (char *) TYPEALIGN(PAGE, memory);
-		char *end = (char *) TYPEALIGN_DOWN(PAGE, memory + size);
+		long page = sysconf(_SC_PAGESIZE);
+		char *begin = (char *) TYPEALIGN(page, memory);
+		char *end = (char *) TYPEALIGN_DOWN(page, memory + size);
 
 		/* a wish: a kernel without such pages is as good */
 		(void) madvise(begin, end - begin, MADV_HUGEPAGE);

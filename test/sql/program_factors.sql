@@ -9,15 +9,18 @@ create table s (i int primary key, val float8 not null);
 insert into s select i, 2 ^ (i % 4) from generate_series(0, 39, 2) i;
 create table m (i int primary key, val float8 not null);
 insert into m values (3, 2), (14, 4), (15, 8);
+create table w (val tensor not null);
+insert into w values ('[1,2,3]');
 create table v (j int primary key, val tensor not null);
-insert into v select j, tensor(array[j % 3, j % 5, 1]::float8[]) from generate_series(0, 39) j;
+insert into v select j, array[j % 3, j % 5, 1]::float8[]::tensor from generate_series(0, 39) j;
 select einsum_register('e[I,J]', 'e', keys => '{i,j}', value => 'val', bounds => '{40,40}');
 select einsum_register('x[J]', 'x', keys => '{j}', value => 'val', bounds => '{40}');
 select einsum_register('s[I]', 's', keys => '{i}', value => 'val', bounds => '{40}', fill => 2);
 select einsum_register('m[I]', 'm', keys => '{i}', value => 'val', bounds => '{40}');
+select einsum_register('w[k]', 'w', keys => '{}', value => 'val');
 select einsum_register('v[J,k]', 'v', keys => '{j}', value => 'val', bounds => '{40,3}');
 select count(*) from unnest('{e,x,s,m,v}'::text[]) t, lateral (select einsum_analyze(t) offset 0) analyzed;
-set sparseeinsum.max_kernel_bytes = 256; -- vectors may be demoted, and e not
+set sparseeinsum.max_kernel_bytes = '1kB'; -- vectors may be demoted, and e not
 
 create function plan(program text) returns setof text language sql as
 $$ select regexp_replace(line, 'cost=[0-9.]+ (us|tuples=\d+ bytes=\d+)|cost=[0-9.]+', '') from einsum_plan(program) line $$;
@@ -56,6 +59,32 @@ select differences('y[I] = e[i,j] * x[j] / s[i]',
 select differences('y[I] = -(sum[j] s[i] * s[i] * e[i,j] * x[j])',
   'select i, -sum(si * si * edges.val * x.val) as value from edges join x using (j) group by i');
 
+create function entries(program text) returns table (i int, value float8) language plpgsql as
+$$ begin return query execute einsum_sql(program); end $$;
+select sum(abs(r.value)) > 0 as some, count(*) filter (where coalesce(r.value, 0) <> greatest(coalesce(w.value, 0), 0)) as differ
+from entries('y[I] = sum[k] w[k] * relu(sum[j] s[i] * e[i,j] * s[j] * v[j,k])') r full join (
+  select i, sum(value) as value from (select i, (k + 1) * greatest(sum(si * edges.val * sj * (v.val[k])::float8), 0) as value
+    from edges join v using (j), generate_series(0, 2) k group by i, k) q group by i) w using (i);
+
+-- 0 divided by 0 is 0, and so is what is absent: a numerator is not taken out of its quotient
+create table zero (i int primary key, val float8 not null);
+insert into zero select i, i % 5 from generate_series(0, 39) i;
+create table k (i int primary key, val float8 not null);
+insert into k select i, case when i in (3, 5) then 0 else 2 end from generate_series(0, 39) i where i <> 7;
+select einsum_register('d[I]', 'zero', keys => '{i}', value => 'val', bounds => '{40}', fill => 3);
+select einsum_register('k[I]', 'k', keys => '{i}', value => 'val', bounds => '{40}');
+select einsum_register('u[I]', 'k', keys => '{i}', value => 'val', bounds => '{40}', fill => 2);
+select count(*) from unnest('{d,k,u}'::text[]) t, lateral (select einsum_analyze(t) offset 0) analyzed;
+select program, count(*) filter (where value <> 0) as nonzero
+from unnest('{"k[i] * e[i,j] * x[j] / d[j]","(k[i] * abs(e[i,j])) / d[j]","k[i] * e[i,j] * x[j] / d[i]","(k[i] * e[i,j] / d[j]) * x[j]"}'::text[]) program
+  left join lateral entries('y[I] = sum[j] ' || program) on i in (3, 5, 7) group by 1 order by 1;
+select program, count(*) filter (where value <> 0) as nonzero
+from unnest('{"u[i] * abs(e[i,j]) / d[j]","(u[i] * abs(e[i,j]) / d[j]) * abs(x[j])","u[i] * abs(e[i,j]) / d[i]"}'::text[]) program
+  left join lateral entries('y[I] = sum[j] ' || program) on i in (3, 5) group by 1 order by 1;
+-- nor when it is part of a scaling
+select count(*) filter (where value <> 0) as nonzero
+from entries('n[i,j] = k[i] * e[i,j] * s[j] / d[j]; h[i] = n[i,j] * x[j]; z[I] = n[i,j] * x[j] * s[j] + h[i]') where i in (3, 5, 7);
+
 -- a scaling that is read twice, and what it is computed with
 \set scaling 'n[i,j] = s[i] * e[i,j] * s[j]; h[i] = relu(sum[j] n[i,j] * x[j]); z[I] = n[i,j] * h[j]'
 select plan(:'scaling');
@@ -74,6 +103,6 @@ select line from plan('n[I,J] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[i,
 select line from plan('n[i,j] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[I,j] * h[j]') line where line like '%absorbed%';
 
 drop view edges;
-drop table e, x, s, m, v;
-drop function plan(text), differences(text, text);
+drop table e, x, s, m, v, w, zero, k;
+drop function plan(text), differences(text, text), entries(text);
 reset sparseeinsum.max_kernel_bytes;
