@@ -14,62 +14,54 @@
 #include "kernels/clones.h"
 #include "kernels/vector.h"
 
-/* Sums of two, four and eight rows: the largest of the smaller, twice. */
+/* Row r and its number, and an element of the one times the other. */
+#define ROW(T, r)                                                                        \
+	T s##r = (T) s[r];                                                                   \
+	const T *restrict a##r = a[r];
+#define TERM(r) (s##r * a##r[i])
+
+/* Two, four and eight rows side by side, and by these any number. */
 #define DEFINE_ROWS(T, name)                                                             \
 	KERNEL_CLONES static void add_2_rows_##name(int64_t n, const double *s,              \
 												const void *const *a, void *out)         \
 	{                                                                                    \
-		T s0 = (T) s[0];                                                                 \
-		T s1 = (T) s[1];                                                                 \
-		const T *restrict a0 = a[0];                                                     \
-		const T *restrict a1 = a[1];                                                     \
+		ROW(T, 0)                                                                        \
+		ROW(T, 1)                                                                        \
 		T *restrict c = out;                                                             \
                                                                                          \
 		for (int64_t i = 0; i < n; i++)                                                  \
-			c[i] += s0 * a0[i] + s1 * a1[i];                                             \
+			c[i] += TERM(0) + TERM(1);                                                   \
 	}                                                                                    \
                                                                                          \
 	KERNEL_CLONES static void add_4_rows_##name(int64_t n, const double *s,              \
 												const void *const *a, void *out)         \
 	{                                                                                    \
-		T s0 = (T) s[0];                                                                 \
-		T s1 = (T) s[1];                                                                 \
-		T s2 = (T) s[2];                                                                 \
-		T s3 = (T) s[3];                                                                 \
-		const T *restrict a0 = a[0];                                                     \
-		const T *restrict a1 = a[1];                                                     \
-		const T *restrict a2 = a[2];                                                     \
-		const T *restrict a3 = a[3];                                                     \
+		ROW(T, 0)                                                                        \
+		ROW(T, 1)                                                                        \
+		ROW(T, 2)                                                                        \
+		ROW(T, 3)                                                                        \
 		T *restrict c = out;                                                             \
                                                                                          \
 		for (int64_t i = 0; i < n; i++)                                                  \
-			c[i] += (s0 * a0[i] + s1 * a1[i]) + (s2 * a2[i] + s3 * a3[i]);               \
+			c[i] += (TERM(0) + TERM(1)) + (TERM(2) + TERM(3));                           \
 	}                                                                                    \
                                                                                          \
 	KERNEL_CLONES static void add_8_rows_##name(int64_t n, const double *s,              \
 												const void *const *a, void *out)         \
 	{                                                                                    \
-		T s0 = (T) s[0];                                                                 \
-		T s1 = (T) s[1];                                                                 \
-		T s2 = (T) s[2];                                                                 \
-		T s3 = (T) s[3];                                                                 \
-		T s4 = (T) s[4];                                                                 \
-		T s5 = (T) s[5];                                                                 \
-		T s6 = (T) s[6];                                                                 \
-		T s7 = (T) s[7];                                                                 \
-		const T *restrict a0 = a[0];                                                     \
-		const T *restrict a1 = a[1];                                                     \
-		const T *restrict a2 = a[2];                                                     \
-		const T *restrict a3 = a[3];                                                     \
-		const T *restrict a4 = a[4];                                                     \
-		const T *restrict a5 = a[5];                                                     \
-		const T *restrict a6 = a[6];                                                     \
-		const T *restrict a7 = a[7];                                                     \
+		ROW(T, 0)                                                                        \
+		ROW(T, 1)                                                                        \
+		ROW(T, 2)                                                                        \
+		ROW(T, 3)                                                                        \
+		ROW(T, 4)                                                                        \
+		ROW(T, 5)                                                                        \
+		ROW(T, 6)                                                                        \
+		ROW(T, 7)                                                                        \
 		T *restrict c = out;                                                             \
                                                                                          \
 		for (int64_t i = 0; i < n; i++)                                                  \
-			c[i] += ((s0 * a0[i] + s1 * a1[i]) + (s2 * a2[i] + s3 * a3[i])) +            \
-					((s4 * a4[i] + s5 * a5[i]) + (s6 * a6[i] + s7 * a7[i]));             \
+			c[i] += ((TERM(0) + TERM(1)) + (TERM(2) + TERM(3))) +                        \
+					((TERM(4) + TERM(5)) + (TERM(6) + TERM(7)));                         \
 	}                                                                                    \
                                                                                          \
 	static void add_rows_##name(int64_t n, int k, const double *s, const void *const *a, \
