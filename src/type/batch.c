@@ -53,7 +53,6 @@ typedef struct BatchPool
 } BatchPool;
 
 static dlist_head pools = DLIST_STATIC_INIT(pools);
-static uint64 pool_changes; /* pools that have been made */
 
 static Size batch_flat_size(ExpandedObjectHeader *header);
 static void batch_flatten(ExpandedObjectHeader *header, void *result, Size size);
@@ -218,28 +217,20 @@ find_pool(MemoryContext aggregate)
 	pool->callback.arg = pool;
 	MemoryContextRegisterResetCallback(memory, &pool->callback);
 	dlist_push_head(&pools, &pool->node);
-	pool_changes++;
 	return pool;
 }
 
 PendingRows *
-batch_pending(BatchForm *form, MemoryContext aggregate)
+batch_pending(MemoryContext aggregate)
 {
-	/* another pool may have come where one was */
-	if (form->aggregate != aggregate || form->sought != pool_changes)
-	{
-		form->pending = &find_pool(aggregate)->pending;
-		form->aggregate = aggregate;
-		form->sought = pool_changes;
-	}
-	return form->pending;
+	return &find_pool(aggregate)->pending;
 }
 
 /* Lets the rows that wait for a batch, and others, land in theirs. */
 static void
 land_rows(const ExpandedObjectHeader *header)
 {
-	pending_land(&find_pool(MemoryContextGetParent(header->eoh_context))->pending);
+	pending_land(batch_pending(MemoryContextGetParent(header->eoh_context)));
 }
 
 bool

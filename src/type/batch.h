@@ -46,11 +46,8 @@ typedef struct BatchForm
 	int tensors[2];          /* the other operands; one for rows */
 	bool swapped;            /* the output has the second's labels first */
 	bool any_shape;          /* tensor_sum: there is no equation */
-	MemoryContext aggregate; /* whose pending rows have been sought */
-	uint64 sought;           /* when, in numbers of pools */
-	struct PendingRows *pending;
-	Oid toastrelid; /* of the last value out of line */
-	Oid least;      /* of the numbers of its values that were collected */
+	Oid toastrelid;          /* of the last value out of line */
+	Oid least;               /* of the numbers of its values that were collected */
 	Oid greatest;
 	int64 collected; /* how often */
 	Equation equation;
@@ -156,7 +153,7 @@ extern BatchState *batch_state(Datum state);
 	((BatchState *) (DatumGetPointer(state) - offsetof(ExpandedObjectHeader, eoh_rw_ptr)))
 
 /* What waits for the states in this aggregate's context. */
-extern PendingRows *batch_pending(BatchForm *form, MemoryContext aggregate);
+extern PendingRows *batch_pending(MemoryContext aggregate);
 
 /* A new state without rows, for this aggregate's context. The datum, to be
  * returned by the transition function, is batch_datum. */

@@ -374,7 +374,7 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 	*result = state;
 	if (collected && !isnull && batch_collects(form))
 	{
-		pending_add(batch_pending(form, aggregate), batch_of(state), toastrelid, rawsize,
+		pending_add(batch_pending(aggregate), batch_of(state), toastrelid, rawsize,
 					&reference);
 		return true;
 	}
