@@ -37,11 +37,11 @@ split_product(Program *program, TensorExpr *expr, Factors *factors)
 		Divisor *divisor = palloc(sizeof(Divisor));
 
 		divisor->expr = expr->args[1];
-		divisor->first = list_length(factors->killers);
-		divisor->first_modifier = list_length(factors->modifiers);
+		divisor->killers.first = list_length(factors->killers);
+		divisor->modifiers.first = list_length(factors->modifiers);
 		split_product(program, expr->args[0], factors);
-		divisor->end = list_length(factors->killers);
-		divisor->end_modifier = list_length(factors->modifiers);
+		divisor->killers.end = list_length(factors->killers);
+		divisor->modifiers.end = list_length(factors->modifiers);
 		factors->divisors = lappend(factors->divisors, divisor);
 	}
 	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
@@ -55,18 +55,20 @@ split_product(Program *program, TensorExpr *expr, Factors *factors)
 		factors->modifiers = lappend(factors->modifiers, expr);
 }
 
+static inline bool
+is_within(int number, const FactorRange *range)
+{
+	return number >= range->first && number < range->end;
+}
+
 bool
 killer_is_divided(const Factors *factors, int number)
 {
 	ListCell *lc;
 
 	foreach (lc, factors->divisors)
-	{
-		const Divisor *divisor = lfirst(lc);
-
-		if (number >= divisor->first && number < divisor->end)
+		if (is_within(number, &((const Divisor *) lfirst(lc))->killers))
 			return true;
-	}
 	return false;
 }
 
@@ -76,12 +78,8 @@ modifier_is_divided(const Factors *factors, int number)
 	ListCell *lc;
 
 	foreach (lc, factors->divisors)
-	{
-		const Divisor *divisor = lfirst(lc);
-
-		if (number >= divisor->first_modifier && number < divisor->end_modifier)
+		if (is_within(number, &((const Divisor *) lfirst(lc))->modifiers))
 			return true;
-	}
 	return false;
 }
 
@@ -126,12 +124,12 @@ attach_divisors(Program *program, List *killer_factors, List *divisors)
 		const Divisor *divisor = lfirst(lc);
 		ListCell *factor;
 
-		if (divisor->end - divisor->first != 1)
+		if (divisor->killers.end - divisor->killers.first != 1)
 		{
 			rest = lappend(rest, divisor->expr);
 			continue;
 		}
-		factor = list_nth_cell(killer_factors, divisor->first);
+		factor = list_nth_cell(killer_factors, divisor->killers.first);
 		if (bms_is_subset(divisor->expr->labels, ((TensorExpr *) lfirst(factor))->labels))
 			lfirst(factor) =
 				expr_map2(program, FUNCTION_DIVIDE, lfirst(factor), divisor->expr);

@@ -11,14 +11,19 @@
 #include "expr/expr.h"
 #include "statistics/estimate.h"
 
-/* A divisor and what it divides: the killers, and modifiers, from first to before end. */
+/* Some factors of a product, from first to before end. */
+typedef struct FactorRange
+{
+	int first;
+	int end;
+} FactorRange;
+
+/* A divisor and what it divides. */
 typedef struct Divisor
 {
 	TensorExpr *expr;
-	int first;
-	int end;
-	int first_modifier;
-	int end_modifier;
+	FactorRange killers;
+	FactorRange modifiers;
 } Divisor;
 
 /* A product taken apart. */
