@@ -28,9 +28,9 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 {
 	if (next_upper_paths_hook)
 		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
-	if (stage == UPPERREL_FINAL && enable_batching != BATCHING_OFF)
+	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
-	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != PARTITIONING_OFF)
+	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != NODES_OFF)
 		partition_aggregates(root, input_rel, output_rel, extra);
 }
 

@@ -170,7 +170,7 @@ know_widths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 #if PG_VERSION_NUM < 170000
 		restore_partial_paths(root, rel);
 #endif
-		if (enable_batching != BATCHING_OFF)
+		if (enable_batching != NODES_OFF)
 			keep_gathered_results(root, rel);
 	}
 }

@@ -53,27 +53,18 @@ typedef struct BlockSizes
  */
 #define MAX_BLOCK_SIZES 16
 
-int enable_batching = BATCHING_ON;
-int enable_partitioning = PARTITIONING_ON;
+int enable_batching = NODES_ON;
+int enable_partitioning = NODES_ON;
 
 /* in the order of estimators[] */
 static const struct config_enum_entry estimator_names[] = {
 	{"distinct", 0, false}, {"uniform", 1, false}, {"chain", 2, false}, {NULL, 0, false}};
 
-static const struct config_enum_entry batching_names[] = {
-	{"off", BATCHING_OFF, false},     {"on", BATCHING_ON, false},
-	{"force", BATCHING_FORCE, false}, {"false", BATCHING_OFF, true},
-	{"true", BATCHING_ON, true},      {"no", BATCHING_OFF, true},
-	{"yes", BATCHING_ON, true},       {"0", BATCHING_OFF, true},
-	{"1", BATCHING_ON, true},         {NULL, 0, false},
-};
-
-static const struct config_enum_entry partitioning_names[] = {
-	{"off", PARTITIONING_OFF, false},     {"on", PARTITIONING_ON, false},
-	{"force", PARTITIONING_FORCE, false}, {"false", PARTITIONING_OFF, true},
-	{"true", PARTITIONING_ON, true},      {"no", PARTITIONING_OFF, true},
-	{"yes", PARTITIONING_ON, true},       {"0", PARTITIONING_OFF, true},
-	{"1", PARTITIONING_ON, true},         {NULL, 0, false},
+static const struct config_enum_entry node_uses[] = {
+	{"off", NODES_OFF, false},  {"on", NODES_ON, false},  {"force", NODES_FORCE, false},
+	{"false", NODES_OFF, true}, {"true", NODES_ON, true}, {"no", NODES_OFF, true},
+	{"yes", NODES_ON, true},    {"0", NODES_OFF, true},   {"1", NODES_ON, true},
+	{NULL, 0, false},
 };
 
 static void
@@ -177,12 +168,11 @@ optimizer_init(void)
 		"sparseeinsum.enable_batching",
 		"Kernels of a target list run once for many rows where that should pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_batching,
-		enable_batching, batching_names, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+		enable_batching, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomEnumVariable(
 		"sparseeinsum.enable_partitioning",
 		"Parallel workers aggregate groups of their own where that should pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_partitioning,
-		enable_partitioning, partitioning_names, PGC_USERSET, GUC_EXPLAIN, NULL, NULL,
-		NULL);
+		enable_partitioning, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sparseeinsum");
 }

@@ -25,24 +25,15 @@ extern int default_estimator;        /* position in estimators[] */
 extern int nblock_sizes;             /* sizes that a search splits labels in */
 extern const int *block_sizes;
 
-/* sparseeinsum.enable_batching */
-typedef enum Batching
+/* Where plan nodes of a kind are used. */
+typedef enum NodeUse
 {
-	BATCHING_OFF,
-	BATCHING_ON,    /* where it should pay */
-	BATCHING_FORCE, /* wherever it is possible */
-} Batching;
+	NODES_OFF,
+	NODES_ON,    /* where they should pay */
+	NODES_FORCE, /* wherever they are possible */
+} NodeUse;
 
 extern int enable_batching;
-
-/* sparseeinsum.enable_partitioning */
-typedef enum Partitioning
-{
-	PARTITIONING_OFF,
-	PARTITIONING_ON,    /* where it should pay */
-	PARTITIONING_FORCE, /* wherever it is possible */
-} Partitioning;
-
 extern int enable_partitioning;
 
 /* Defines the settings; called when the library is loaded. */

@@ -100,7 +100,7 @@ is_matrix_product(const Stage *stage, const Term *term, const Decomposition *cho
 {
 	LabelMask promoted = choice->promoted;
 	bool batched =
-		enable_batching != BATCHING_OFF && stage_is_by_row(stage, keys_of(choice));
+		enable_batching != NODES_OFF && stage_is_by_row(stage, keys_of(choice));
 	LabelMask big = 0;
 
 	for (int i = 0; i < stage->nlabels; i++)
@@ -186,7 +186,7 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 		rate = is_matrix_product(stage, term, choice) ? kernel_matrix_cost
 													  : kernel_streaming_cost;
 		/* the sum is read and written once for all that are collected */
-		if (enable_batching != BATCHING_OFF && is_outer_product(stage, term, choice))
+		if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
 			rate = Min(rate, kernel_matrix_cost +
 								 kernel_streaming_cost /
 									 Min(Max(repeated, 1.0), BATCH_OUTER_ROWS));

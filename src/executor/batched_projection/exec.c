@@ -29,6 +29,7 @@
 
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
+#include "executor/row_nodes.h"
 
 /* Rows with more bytes than this are not kept, so that they need no copy. */
 #define KEPT_ROW_BYTES (64 * 1024)
@@ -332,7 +333,6 @@ static void
 rescan_batched_projection(CustomScanState *node)
 {
 	BatchedProjectionState *state = (BatchedProjectionState *) node;
-	PlanState *child = linitial(node->custom_ps);
 
 	/* who did not read all may not do so again */
 	if (!state->finished)
@@ -351,16 +351,7 @@ rescan_batched_projection(CustomScanState *node)
 	state->started = false;
 	MemoryContextReset(state->memory.buffer);
 	MemoryContextReset(state->memory.scan);
-	if (node->ss.ps.chgParam)
-		UpdateChangedParamSet(child, node->ss.ps.chgParam);
-	if (child->chgParam == NULL)
-		ExecReScan(child);
-}
-
-static void
-end_batched_projection(CustomScanState *node)
-{
-	ExecEndNode(linitial(node->custom_ps));
+	rescan_child(node);
 }
 
 static void
@@ -395,7 +386,7 @@ static const CustomExecMethods exec_methods = {
 	.CustomName = "BatchedProjection",
 	.BeginCustomScan = begin_batched_projection,
 	.ExecCustomScan = exec_batched_projection,
-	.EndCustomScan = end_batched_projection,
+	.EndCustomScan = end_child,
 	.ReScanCustomScan = rescan_batched_projection,
 	.ExplainCustomScan = explain_batched_projection,
 };

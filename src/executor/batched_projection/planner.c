@@ -41,6 +41,7 @@
 
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
+#include "executor/row_nodes.h"
 #include "executor/custom_nodes.h"
 #include "optimizer/settings.h"
 #include "parser/syntax.h"
@@ -273,7 +274,7 @@ find_calls(Node *node, void *context)
 		if (list_member(search->calls, node))
 			return false;
 		saving = saving_of_call(search->root, kernel, call);
-		if (saving <= 0 && enable_batching != BATCHING_FORCE)
+		if (saving <= 0 && enable_batching != NODES_FORCE)
 			return expression_tree_walker(node, find_calls, context);
 		search->saving += saving;
 		search->calls = lappend(search->calls, node);
@@ -386,39 +387,26 @@ static Plan *
 plan_batched_projection(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 						List *clauses, List *custom_plans)
 {
-	CustomScan *scan = makeNode(CustomScan);
-	Plan *child = linitial(custom_plans);
-	List *calls = linitial(path->custom_private);
-	List *columns = NIL;
+	CustomScan *scan =
+		row_scan(path, tlist, custom_plans, &batched_projection_scan_methods);
+	int ncolumns = list_length(scan->custom_scan_tlist);
+	AttrNumber resno = ncolumns + 1;
 	List *fixed = NIL;
-	List *arguments = NIL;
-	AttrNumber resno = 1;
 	ListCell *lc;
 
-	foreach (lc, child->targetlist)
-	{
-		Expr *column = lfirst_node(TargetEntry, lc)->expr;
-
-		columns =
-			lappend(columns, makeTargetEntry(copyObject(column), resno++, NULL, false));
-		fixed = lappend_int(fixed, is_fixed(root, (Node *) column));
-	}
-	foreach (lc, calls)
+	foreach (lc, scan->custom_scan_tlist)
+		fixed = lappend_int(fixed,
+							is_fixed(root, (Node *) lfirst_node(TargetEntry, lc)->expr));
+	foreach (lc, linitial(path->custom_private))
 	{
 		FuncExpr *call = lfirst_node(FuncExpr, lc);
 
-		columns = lappend(
-			columns, makeTargetEntry((Expr *) copyObject(call), resno++, NULL, false));
-		arguments = list_concat(arguments, copyObject(call->args));
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry((Expr *) copyObject(call), resno++, NULL, false));
+		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(call->args));
 	}
-	scan->scan.plan.targetlist = tlist;
-	scan->scan.scanrelid = 0;
-	scan->flags = path->flags;
-	scan->custom_plans = custom_plans;
-	scan->custom_exprs = arguments;
-	scan->custom_private = list_make2(makeInteger(list_length(child->targetlist)), fixed);
-	scan->custom_scan_tlist = columns;
-	scan->methods = &batched_projection_scan_methods;
+	scan->custom_private = list_make2(makeInteger(ncolumns), fixed);
 	return &scan->scan.plan;
 }
 
@@ -431,22 +419,6 @@ bool
 is_batched_projection(const CustomPath *path)
 {
 	return path->methods == &path_methods;
-}
-
-/*
- * What the rows are of: as below, but for the conditions, which the child checks,
- * and with the names that EXPLAIN needs also where that is no relation.
- */
-static RelOptInfo *
-relation_of_result(PlannerInfo *root, RelOptInfo *below)
-{
-	RelOptInfo *rel = makeNode(RelOptInfo);
-
-	*rel = *below;
-	rel->baserestrictinfo = NIL;
-	if (bms_is_empty(rel->relids))
-		rel->relids = root->all_baserels;
-	return rel;
 }
 
 /* The batched form of a projection if there is one that should pay, else NULL. */
@@ -472,7 +444,7 @@ batch_projection(PlannerInfo *root, ProjectionPath *projection)
 	/* the first row is computed alone */
 	saving = (projection->path.rows - 1) *
 			 (search.saving - KEEPING_OPERATORS * cpu_operator_cost);
-	if (saving <= 0 && enable_batching != BATCHING_FORCE)
+	if (saving <= 0 && enable_batching != NODES_FORCE)
 		return NULL;
 
 	split_calls(&search.calls, &below);
@@ -483,17 +455,13 @@ batch_projection(PlannerInfo *root, ProjectionPath *projection)
 	child = batch_path(root, child);
 	saving -= child->total_cost;
 
-	batched = makeNode(CustomPath);
-	batched->path = projection->path;
-	batched->path.type = T_CustomPath;
-	batched->path.pathtype = T_CustomScan;
-	batched->path.parent = relation_of_result(root, batched->path.parent);
+	batched = row_path(&projection->path, child, &path_methods);
+	/* the names that EXPLAIN needs also where that is no relation */
+	if (bms_is_empty(batched->path.parent->relids))
+		batched->path.parent->relids = root->all_baserels;
 	batched->path.total_cost =
 		Max(batched->path.startup_cost, batched->path.total_cost - saving);
-	batched->flags = 0;
-	batched->custom_paths = list_make1(child);
 	batched->custom_private = list_make1(search.calls);
-	batched->methods = &path_methods;
 	return &batched->path;
 }
 

@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/kept_results/kept_results.h"
+#include "executor/row_nodes.h"
 
 typedef struct KeptResultsState
 {
@@ -104,21 +105,11 @@ static void
 rescan_kept_results(CustomScanState *node)
 {
 	KeptResultsState *state = (KeptResultsState *) node;
-	PlanState *child = linitial(node->custom_ps);
 
 	/* results that are kept stay: those of every run would add up */
 	state->kept = NULL;
 	ExecScanReScan(&node->ss);
-	if (node->ss.ps.chgParam)
-		UpdateChangedParamSet(child, node->ss.ps.chgParam);
-	if (child->chgParam == NULL)
-		ExecReScan(child);
-}
-
-static void
-end_kept_results(CustomScanState *node)
-{
-	ExecEndNode(linitial(node->custom_ps));
+	rescan_child(node);
 }
 
 static void
@@ -133,7 +124,7 @@ static const CustomExecMethods exec_methods = {
 	.CustomName = "KeptResults",
 	.BeginCustomScan = begin_kept_results,
 	.ExecCustomScan = exec_kept_results,
-	.EndCustomScan = end_kept_results,
+	.EndCustomScan = end_child,
 	.ReScanCustomScan = rescan_kept_results,
 	.ExplainCustomScan = explain_kept_results,
 };

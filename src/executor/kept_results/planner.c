@@ -12,10 +12,10 @@
  */
 #include "postgres.h"
 
-#include "nodes/makefuncs.h"
 #include "optimizer/pathnode.h"
 
 #include "executor/kept_results/kept_results.h"
+#include "executor/row_nodes.h"
 #include "type/kept_values.h"
 #include "type/tensor.h"
 
@@ -23,22 +23,7 @@ static Plan *
 plan_kept_results(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 				  List *clauses, List *custom_plans)
 {
-	CustomScan *scan = makeNode(CustomScan);
-	Plan *child = linitial(custom_plans);
-	AttrNumber resno = 1;
-	ListCell *lc;
-
-	foreach (lc, child->targetlist)
-		scan->custom_scan_tlist =
-			lappend(scan->custom_scan_tlist,
-					makeTargetEntry(copyObject(lfirst_node(TargetEntry, lc)->expr),
-									resno++, NULL, false));
-	scan->scan.plan.targetlist = tlist;
-	scan->scan.scanrelid = 0;
-	scan->flags = path->flags;
-	scan->custom_plans = custom_plans;
-	scan->methods = &kept_results_scan_methods;
-	return &scan->scan.plan;
+	return &row_scan(path, tlist, custom_plans, &kept_results_scan_methods)->scan.plan;
 }
 
 static const CustomPathMethods path_methods = {
@@ -66,20 +51,9 @@ has_wide_tensors(const RelOptInfo *rel)
 
 /* The node over a path. */
 static Path *
-keep_results(RelOptInfo *rel, Path *path)
+keep_results(Path *path)
 {
-	CustomPath *kept = makeNode(CustomPath);
-
-	kept->path = *path;
-	kept->path.type = T_CustomPath;
-	kept->path.pathtype = T_CustomScan;
-	/* the child checks its conditions */
-	kept->path.parent = makeNode(RelOptInfo);
-	*kept->path.parent = *rel;
-	kept->path.parent->baserestrictinfo = NIL;
-	kept->custom_paths = list_make1(path);
-	kept->methods = &path_methods;
-	return &kept->path;
+	return &row_path(path, path, &path_methods)->path;
 }
 
 /* Do the rows of a subquery come from workers as they are? */
@@ -102,10 +76,10 @@ keep_gathered_results(PlannerInfo *root, RelOptInfo *rel)
 	foreach (lc, rel->pathlist)
 	{
 		if (is_gathered(lfirst(lc)))
-			lfirst(lc) = keep_results(rel, lfirst(lc));
+			lfirst(lc) = keep_results(lfirst(lc));
 	}
 	if (rel->partial_pathlist)
-		add_path(rel, keep_results(rel, (Path *) create_gather_path(
-											root, rel, linitial(rel->partial_pathlist),
-											rel->reltarget, NULL, NULL)));
+		add_path(rel, keep_results((Path *) create_gather_path(
+						  root, rel, linitial(rel->partial_pathlist), rel->reltarget,
+						  NULL, NULL)));
 }

@@ -32,6 +32,7 @@
 
 #include "compat.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/row_nodes.h"
 
 /* What the processes share. */
 typedef struct SharedPartitions
@@ -225,22 +226,12 @@ static void
 rescan_partition_filter(CustomScanState *node)
 {
 	PartitionFilterState *state = (PartitionFilterState *) node;
-	PlanState *child = linitial(node->custom_ps);
 
 	/* the counter has been set back before, where there is one */
 	state->scanning = false;
 	state->scanned = false;
 	state->finished = false;
-	if (node->ss.ps.chgParam)
-		UpdateChangedParamSet(child, node->ss.ps.chgParam);
-	if (child->chgParam == NULL)
-		ExecReScan(child);
-}
-
-static void
-end_partition_filter(CustomScanState *node)
-{
-	ExecEndNode(linitial(node->custom_ps));
+	rescan_child(node);
 }
 
 static Size
@@ -304,7 +295,7 @@ static const CustomExecMethods exec_methods = {
 	.CustomName = "PartitionFilter",
 	.BeginCustomScan = begin_partition_filter,
 	.ExecCustomScan = exec_partition_filter,
-	.EndCustomScan = end_partition_filter,
+	.EndCustomScan = end_child,
 	.ReScanCustomScan = rescan_partition_filter,
 	.EstimateDSMCustomScan = estimate_shared,
 	.InitializeDSMCustomScan = initialize_shared,

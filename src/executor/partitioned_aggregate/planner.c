@@ -43,6 +43,7 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/row_nodes.h"
 #include "optimizer/settings.h"
 
 /*
@@ -145,49 +146,40 @@ needs_more_than_columns(Node *node, void *context)
 /*
  * Has the filter check the conditions of a sequential scan and take the columns
  * out of its rows: the scan then returns the rows of other partitions as
- * they are stored, of which only the keys are looked at. Not where conditions keep
- * rows from who may not see them.
+ * they are stored, of which only the keys are looked at. Returns the conditions; none
+ * where they keep rows from who may not see them, or the scan is another.
  */
-static void
-take_over_scan(PlannerInfo *root, RelOptInfo *rel, CustomScan *filter, Plan *scan)
+static List *
+take_over_scan(PlannerInfo *root, RelOptInfo *rel, Plan *scan)
 {
 	List *columns;
+	List *qual = scan->qual;
 
 	if (!IsA(scan, SeqScan) || root->qual_security_level > 0 ||
 		needs_more_than_columns((Node *) scan->targetlist, NULL) ||
-		needs_more_than_columns((Node *) scan->qual, NULL))
-		return;
+		needs_more_than_columns((Node *) qual, NULL))
+		return NIL;
 	columns = build_physical_tlist(root, rel);
 	if (columns == NIL)
-		return;
-	filter->scan.plan.qual = scan->qual;
+		return NIL;
 	scan->qual = NIL;
 	scan->targetlist = columns;
 	scan->plan_rows = Max(rel->tuples, scan->plan_rows);
+	return qual;
 }
 
 static Plan *
 plan_partition_filter(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 					  List *clauses, List *custom_plans)
 {
-	CustomScan *scan = makeNode(CustomScan);
-	Plan *child = linitial(custom_plans);
-	AttrNumber resno = 1;
-	ListCell *lc;
+	/* first, since it changes the child's columns */
+	List *qual = take_over_scan(root, rel, linitial(custom_plans));
+	CustomScan *scan =
+		row_scan(path, tlist, custom_plans, &partition_filter_scan_methods);
 
-	take_over_scan(root, rel, scan, child);
-	foreach (lc, child->targetlist)
-		scan->custom_scan_tlist =
-			lappend(scan->custom_scan_tlist,
-					makeTargetEntry(copyObject(lfirst_node(TargetEntry, lc)->expr),
-									resno++, NULL, false));
-	scan->scan.plan.targetlist = tlist;
-	scan->scan.scanrelid = 0;
-	scan->flags = path->flags;
-	scan->custom_plans = custom_plans;
+	scan->scan.plan.qual = qual;
 	scan->custom_exprs = copyObject(linitial(path->custom_private));
 	scan->custom_private = list_copy_tail(path->custom_private, 1);
-	scan->methods = &partition_filter_scan_methods;
 	return &scan->scan.plan;
 }
 
@@ -206,20 +198,13 @@ delivers_keys(const PartitionedGroups *groups, const Path *path)
 static Path *
 filter_path(const PartitionedGroups *groups, Path *path)
 {
-	CustomPath *filter = makeNode(CustomPath);
+	CustomPath *filter = row_path(path, path, &path_methods);
 	int nkeys = list_length(groups->keys);
 	double rows = path->rows;
 
-	filter->path = *path;
-	filter->path.type = T_CustomPath;
-	filter->path.pathtype = T_CustomScan;
 	filter->path.pathkeys = NIL;
 	filter->path.parallel_aware = true;
 	filter->path.parallel_workers = groups->workers;
-	/* the child checks its conditions */
-	filter->path.parent = makeNode(RelOptInfo);
-	*filter->path.parent = *path->parent;
-	filter->path.parent->baserestrictinfo = NIL;
 	filter->path.rows = clamp_row_est(path->rows * groups->share);
 	if (IsA(path, Path) && path->pathtype == T_SeqScan &&
 		groups->root->qual_security_level == 0)
@@ -234,11 +219,9 @@ filter_path(const PartitionedGroups *groups, Path *path)
 	filter->path.total_cost += rows * (FILTER_OPERATORS + nkeys) * cpu_operator_cost;
 	filter->path.total_cost = Max(filter->path.total_cost, filter->path.startup_cost);
 	filter->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	filter->custom_paths = list_make1(path);
 	filter->custom_private =
 		list_make4(groups->keys, groups->operators, groups->collations,
 				   makeInteger(groups->npartitions));
-	filter->methods = &path_methods;
 	return &filter->path;
 }
 
@@ -431,7 +414,7 @@ partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 	aggregate = aggregate_path(&groups, input, output, extra);
 	if (aggregate == NULL)
 		return;
-	if (enable_partitioning == PARTITIONING_FORCE)
+	if (enable_partitioning == NODES_FORCE)
 	{
 		output->pathlist = NIL;
 		output->partial_pathlist = NIL;

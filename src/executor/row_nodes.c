@@ -1,0 +1,69 @@
+/*-------------------------------------------------------------------------
+ *
+ * row_nodes.c
+ *	  What plan nodes of our own have in common that read the rows of one child.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+
+#include "compat.h"
+#include "executor/row_nodes.h"
+
+CustomPath *
+row_path(const Path *like, Path *child, const CustomPathMethods *methods)
+{
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path = *like;
+	path->path.type = T_CustomPath;
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = makeNode(RelOptInfo);
+	*path->path.parent = *like->parent;
+	path->path.parent->baserestrictinfo = NIL;
+	path->custom_paths = list_make1(child);
+	path->methods = methods;
+	return path;
+}
+
+CustomScan *
+row_scan(const CustomPath *path, List *tlist, List *custom_plans,
+		 const CustomScanMethods *methods)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan *child = linitial(custom_plans);
+	AttrNumber resno = 1;
+	ListCell *lc;
+
+	foreach (lc, child->targetlist)
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry(copyObject(lfirst_node(TargetEntry, lc)->expr),
+									resno++, NULL, false));
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.scanrelid = 0;
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->methods = methods;
+	return scan;
+}
+
+void
+rescan_child(CustomScanState *node)
+{
+	PlanState *child = linitial(node->custom_ps);
+
+	if (node->ss.ps.chgParam)
+		UpdateChangedParamSet(child, node->ss.ps.chgParam);
+	if (child->chgParam == NULL)
+		ExecReScan(child);
+}
+
+void
+end_child(CustomScanState *node)
+{
+	ExecEndNode(linitial(node->custom_ps));
+}

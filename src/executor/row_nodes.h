@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * row_nodes.h
+ *	  What plan nodes of our own have in common that read the rows of one child.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_ROW_NODES_H
+#define EXECUTOR_ROW_NODES_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+/*
+ * A path like another one, for a node of these methods over a child. The child
+ * checks the conditions of the relation; whatever else differs is the caller's.
+ */
+extern CustomPath *row_path(const Path *like, Path *child,
+							const CustomPathMethods *methods);
+
+/*
+ * The node of such a path with this target list. Its scan tuple has the columns
+ * of the child's rows.
+ */
+extern CustomScan *row_scan(const CustomPath *path, List *tlist, List *custom_plans,
+							const CustomScanMethods *methods);
+
+/* Begins the child again, or leaves that to its first row. */
+extern void rescan_child(CustomScanState *node);
+
+/* Ends the child. */
+extern void end_child(CustomScanState *node);
+
+#endif
