@@ -46,6 +46,14 @@
 #define CHECK_IS_ENFORCED(check) true
 #endif
 
+/* So did NOT NULL of a column that has not been validated, and may hold NULLs. */
+#if PG_VERSION_NUM >= 180000
+#define COLUMN_IS_NOT_NULL(columns, i)                                                   \
+	(TupleDescCompactAttr(columns, i)->attnullability == ATTNULLABLE_VALID)
+#else
+#define COLUMN_IS_NOT_NULL(columns, i) (TupleDescAttr(columns, i)->attnotnull)
+#endif
+
 /*
  * tuplesort_getdatum lets its caller say whether to copy since PostgreSQL 16.
  * Its declaration has to be read before the macro of the same name.

@@ -1,9 +1,5 @@
 -- What generated SQL asks of every row that it reads.
 
-CREATE FUNCTION einsum_check_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'einsum_check_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_check_support(internal) IS 'internal: the checks keep every row';
-
 -- PostgreSQL asks the cheapest conditions of a row first. These cost less than
 -- the comparison of two keys, so that a row that is read is checked whatever
 -- else a query asks of it: off the diagonal of a[i,i] too. A function for each
@@ -33,13 +29,17 @@ COMMENT ON FUNCTION einsum_key_in_range(int4, int8, text, text) IS
 COMMENT ON FUNCTION einsum_key_in_range(int8, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
 
+CREATE FUNCTION einsum_value_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'einsum_value_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION einsum_value_support(internal) IS 'internal: removes the checks that a column''s declaration makes needless';
+
 CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.5 SUPPORT einsum_check_support;
+	COST 0.5 SUPPORT einsum_value_support;
 
 CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text, type text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.5 SUPPORT einsum_check_support;
+	COST 0.5 SUPPORT einsum_value_support;
 COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text, text) IS
 	'internal: true, or an error if a value has another shape or element type than was registered';
 

@@ -6,11 +6,15 @@
  *
  * A view is older than the constraints of the tables that it reads, and a
  * restored one does not depend on those it was made with. So its text assumes
- * no constraint: it tests each key, and says that it takes the keys for unique.
+ * no constraint: it tests each key and the shape of each value, and says that it
+ * takes the keys for unique.
  * These support functions look at the constraints whenever a query is planned,
  * and remove the conditions that they prove. A plan does not survive a change
- * of the table's constraints. What is not proved is evaluated: a key is tested,
- * and keys that nothing proves unique any more are an error.
+ * of the table's constraints. What is not proved is evaluated: a key or value is
+ * tested, and keys that nothing proves unique any more are an error.
+ *
+ * The planner would take a function in WHERE to keep a third of the rows, and is
+ * told that these keep all.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,6 +24,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
@@ -27,9 +32,12 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
+#include "catalog/shape_proof.h"
 #include "catalog/unique_proof.h"
+#include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_key_support);
+PG_FUNCTION_INFO_V1(einsum_value_support);
 PG_FUNCTION_INFO_V1(einsum_unique_support);
 PG_FUNCTION_INFO_V1(einsum_keys_unique);
 
@@ -76,6 +84,65 @@ keeps_all_rows(Node *request)
 }
 
 /*
+ * Does a part of a FROM list read this item? Sets *nulls if an outer join in it
+ * adds NULLs to the item's columns.
+ */
+static bool
+reads_item(Node *from, int varno, bool *nulls)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (IsA(from, RangeTblRef))
+		return ((RangeTblRef *) from)->rtindex == varno;
+	if (IsA(from, JoinExpr))
+	{
+		JoinExpr *join = (JoinExpr *) from;
+
+		if (reads_item(join->larg, varno, nulls))
+		{
+			*nulls |= join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
+			return true;
+		}
+		if (reads_item(join->rarg, varno, nulls))
+		{
+			*nulls |= join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
+			return true;
+		}
+		return false;
+	}
+	foreach (lc, ((FromExpr *) from)->fromlist)
+	{
+		if (reads_item(lfirst(lc), varno, nulls))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What a strict function of a column is that is true of all values but NULL: NULL
+ * of that, which a CHECK lets through. WHERE takes NULL for false, and the planner
+ * leaves the IS NOT NULL of it there. Beside an outer join it is not known whether
+ * the function is asked below or above it.
+ */
+static Node *
+true_unless_null(PlannerInfo *root, Relation relation, Var *column)
+{
+	bool nulls = !has_no_null(relation, column->varattno);
+	NullTest *test;
+
+	(void) reads_item((Node *) root->parse->jointree, column->varno, &nulls);
+	if (!nulls)
+		return makeBoolConst(true, false);
+	test = makeNode(NullTest);
+	test->arg = (Expr *) column;
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	return (Node *) makeBoolExpr(OR_EXPR, list_make2(test, makeBoolConst(false, true)),
+								 -1);
+}
+
+/*
  * einsum_key_in_range(key, bound, ...) is true if CHECK constraints say so, but
  * for NULL keys: those a CHECK lets through, and the strict function filters.
  */
@@ -89,7 +156,7 @@ einsum_key_support(PG_FUNCTION_ARGS)
 	Node *bound;
 	Var *column;
 	Oid relid;
-	bool not_null;
+	Node *result = NULL;
 
 	if (!IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(keeps_all_rows(request));
@@ -105,21 +172,60 @@ einsum_key_support(PG_FUNCTION_ARGS)
 	/* the query holds its locks */
 	relation = relation_open(relid, NoLock);
 	find_range_proofs(&storage, relation);
-	not_null =
-		TupleDescAttr(RelationGetDescr(relation), column->varattno - 1)->attnotnull;
+	if (storage.dimensions[0].range_proved)
+		result = true_unless_null(simplify->root, relation, column);
 	relation_close(relation, NoLock);
-	if (!storage.dimensions[0].range_proved)
-		PG_RETURN_POINTER(NULL);
-	if (!not_null)
-	{
-		NullTest *test = makeNode(NullTest);
+	PG_RETURN_POINTER(result);
+}
 
-		test->arg = (Expr *) column;
-		test->nulltesttype = IS_NOT_NULL;
-		test->location = -1;
-		PG_RETURN_POINTER(test);
+/* Does a declaration prove what einsum_value_has_shape(value, ...) would test? */
+static bool
+value_proved(Relation relation, AttrNumber attno, List *args)
+{
+	ElementType type = ELEMENT_FLOAT8;
+	ShapeProof proof;
+	int32 bounds[TENSOR_MAX_RANK];
+	int rank;
+
+	if (!constant_shape(lsecond(args), &rank, bounds))
+		return false;
+	if (list_length(args) > 3)
+	{
+		const char *name = constant_text(lfourth(args));
+
+		if (name == NULL || !element_type_by_name(name, &type))
+			return false;
 	}
-	PG_RETURN_POINTER(makeBoolConst(true, false));
+	find_shape_proof(relation, attno, &proof);
+	return proof.type == type && proof.rank == rank &&
+		   memcmp(proof.bounds, bounds, sizeof(int32) * rank) == 0;
+}
+
+/*
+ * einsum_value_has_shape(value, shape, ...) is true if the column's declaration
+ * says so, but for NULLs.
+ */
+Datum
+einsum_value_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestSimplify *simplify;
+	Relation relation;
+	Node *result = NULL;
+	Var *column;
+	Oid relid;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(keeps_all_rows(request));
+	simplify = (SupportRequestSimplify *) request;
+	column = table_column(simplify->root, linitial(simplify->fcall->args), &relid);
+	if (column == NULL)
+		PG_RETURN_POINTER(NULL);
+	relation = relation_open(relid, NoLock);
+	if (value_proved(relation, column->varattno, simplify->fcall->args))
+		result = true_unless_null(simplify->root, relation, column);
+	relation_close(relation, NoLock);
+	PG_RETURN_POINTER(result);
 }
 
 /* einsum_keys_unique(tensor, key, ...) is true if a unique index says so. */

@@ -88,7 +88,7 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index,
 			return 0;
 		column = TupleDescAttr(columns, attno - 1);
 		type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR);
-		if ((nulls_count && !column->attnotnull) ||
+		if ((nulls_count && !COLUMN_IS_NOT_NULL(columns, attno - 1)) ||
 			index->rd_indcollation[i] != column->attcollation ||
 			get_opfamily_member(index->rd_opfamily[i], index->rd_opcintype[i],
 								index->rd_opcintype[i],
@@ -195,8 +195,7 @@ range_clause(const StorageDimension *dimension, const char *operator, int64 boun
 								  InvalidOid, InvalidOid);
 }
 
-/* The CHECK constraints of a relation that hold of every row, as an implicit AND. */
-static List *
+List *
 proven_checks(Relation relation)
 {
 	TupleConstr *constraints = RelationGetDescr(relation)->constr;
@@ -217,6 +216,13 @@ proven_checks(Relation relation)
 		clauses = list_concat(clauses, make_ands_implicit((Expr *) expression));
 	}
 	return clauses;
+}
+
+bool
+has_no_null(Relation relation, AttrNumber attno)
+{
+	return COLUMN_IS_NOT_NULL(RelationGetDescr(relation), attno - 1) &&
+		   !has_foreign_rows(relation);
 }
 
 void

@@ -32,6 +32,12 @@ extern bool present_keys_are_unique(const Storage *storage, Relation relation);
  * the bounds. */
 extern void find_range_proofs(Storage *storage, Relation relation);
 
+/* The CHECK constraints that hold of every row, as an implicit AND over variable 1. */
+extern List *proven_checks(Relation relation);
+
+/* Is the column NOT NULL in every row? */
+extern bool has_no_null(Relation relation, AttrNumber attno);
+
 /*
  * The set of dimensions, as a bitmask, whose key columns a unique index
  * covers: no two rows have the same index vector over them. 0 if none is known.

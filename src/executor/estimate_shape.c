@@ -6,10 +6,11 @@
  * PostgreSQL takes 32 bytes for every computed value of a type of variable
  * length, and any call of a function for equally dear. But the queries that we
  * generate say how large their values are: what is read from a table is checked
- * against its registered shape, and equations say how shapes combine. So the
- * shape of an expression follows from its operands', through subqueries, WITH
- * queries and parameters that scalar subqueries set. Where a table's column has
- * no check, its average size follows from its statistics or its TOAST table.
+ * against its registered shape, unless the table's declaration proves it, and
+ * equations say how shapes combine. So the shape of an expression follows from
+ * its operands', through subqueries, WITH queries and parameters that scalar
+ * subqueries set. Where a table's column has neither check nor proof, its average
+ * size follows from its statistics or its TOAST table.
  *
  * All of it is an estimate and never an error: what does not fit is unknown.
  *
@@ -20,6 +21,7 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -28,8 +30,10 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "catalog/shape_proof.h"
 #include "executor/estimate_shape.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
@@ -86,14 +90,6 @@ estimated_bytes(double elements)
 	return 24.0 + 8.0 * elements;
 }
 
-char *
-extension_function_name(Oid function)
-{
-	if (get_func_namespace(function) != extension_schema_oid())
-		return NULL;
-	return get_func_name(function);
-}
-
 static void
 set_shape(ShapeEstimate *shape, int rank, const double *bounds)
 {
@@ -109,25 +105,26 @@ set_shape(ShapeEstimate *shape, int rank, const double *bounds)
 	shape->width = estimated_bytes(elements);
 }
 
+static void
+set_integer_shape(ShapeEstimate *shape, int rank, const int32 *integers)
+{
+	double bounds[TENSOR_MAX_RANK];
+
+	for (int d = 0; d < rank; d++)
+		bounds[d] = Max(integers[d], 0);
+	set_shape(shape, rank, bounds);
+}
+
 /* A shape given as a constant array of integers. */
 static bool
 array_shape(Node *node, ShapeEstimate *shape)
 {
-	Const *constant = (Const *) node;
-	double bounds[TENSOR_MAX_RANK];
-	ArrayType *array;
+	int32 bounds[TENSOR_MAX_RANK];
 	int rank;
 
-	if (node == NULL || !IsA(node, Const) || constant->constisnull ||
-		constant->consttype != INT4ARRAYOID)
+	if (!constant_shape(node, &rank, bounds))
 		return false;
-	array = DatumGetArrayTypeP(constant->constvalue);
-	rank = ARR_NDIM(array) == 0 ? 0 : ARR_DIMS(array)[0];
-	if (ARR_NDIM(array) > 1 || rank > TENSOR_MAX_RANK || ARR_HASNULL(array))
-		return false;
-	for (int d = 0; d < rank; d++)
-		bounds[d] = Max(((int32 *) ARR_DATA_PTR(array))[d], 0);
-	set_shape(shape, rank, bounds);
+	set_integer_shape(shape, rank, bounds);
 	return true;
 }
 
@@ -145,18 +142,6 @@ constant_integer(Node *node, int64 *value)
 	else
 		return false;
 	return true;
-}
-
-/* The text of a constant, or NULL. */
-static const char *
-constant_text(Node *node)
-{
-	Const *constant = (Const *) node;
-
-	if (node == NULL || !IsA(node, Const) || constant->constisnull ||
-		constant->consttype != TEXTOID)
-		return NULL;
-	return TextDatumGetCString(constant->constvalue);
 }
 
 /* Argument number n as an expression, or NULL. */
@@ -452,7 +437,7 @@ find_check(Node *node, CheckSearch *search)
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, FuncExpr) && list_length(call->args) == 3 &&
+	if (IsA(node, FuncExpr) && list_length(call->args) >= 3 &&
 		IsA(linitial(call->args), Var))
 	{
 		Var *var = linitial(call->args);
@@ -466,6 +451,22 @@ find_check(Node *node, CheckSearch *search)
 	}
 	/* subqueries are other levels: the walker does not enter them */
 	return expression_tree_walker(node, find_check, search);
+}
+
+/* What a table's declaration says of a column: then the check is not in the plan. */
+static bool
+declared_shape(Oid relid, AttrNumber attno, ShapeEstimate *shape)
+{
+	/* the planner's lock is still there */
+	Relation relation = relation_open(relid, NoLock);
+	ShapeProof proof;
+
+	find_shape_proof(relation, attno, &proof);
+	relation_close(relation, NoLock);
+	if (proof.rank < 0)
+		return false;
+	set_integer_shape(shape, proof.rank, proof.bounds);
+	return true;
 }
 
 /* The average size of a column's values, by statistics. */
@@ -508,7 +509,9 @@ column_shape(const Level *level, Oid relid, const Var *var, ShapeEstimate *shape
 	CheckSearch search = {.var = var, .shape = shape};
 	ShapeEstimate stored;
 
-	if (level->query->jointree && find_check((Node *) level->query->jointree, &search))
+	if ((level->query->jointree &&
+		 find_check((Node *) level->query->jointree, &search)) ||
+		declared_shape(relid, var->varattno, shape))
 	{
 		if (stored_size(relid, var->varattno, &stored))
 			shape->width = stored.width;
@@ -721,15 +724,12 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 		case T_Const:
 		{
 			Const *constant = (Const *) node;
-			double bounds[TENSOR_MAX_RANK];
 			const Tensor *header;
 
 			if (constant->constisnull || constant->consttype != tensor_type_oid())
 				return false;
 			header = tensor_header(constant->constvalue);
-			for (int d = 0; d < header->rank; d++)
-				bounds[d] = header->bounds[d];
-			set_shape(shape, header->rank, bounds);
+			set_integer_shape(shape, header->rank, header->bounds);
 			return true;
 		}
 		case T_Var:

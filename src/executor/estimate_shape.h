@@ -13,6 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "kernels/tensor_view.h"
+#include "type/tensor.h"
 
 /* A tensor as it is expected; all numbers are estimates. */
 typedef struct ShapeEstimate
@@ -56,9 +57,6 @@ extern bool estimate_equation(PlannerInfo *root, const char *name, List *args,
 
 /* Rows of tensor_unstack and its kin with these arguments; 0 if not known. */
 extern double estimate_unstacked(PlannerInfo *root, List *args);
-
-/* The function's name if it lives in this extension's schema, else NULL. */
-extern char *extension_function_name(Oid function);
 
 /* Bytes of a value with so many elements. */
 extern double estimated_bytes(double elements);

@@ -110,6 +110,14 @@ extension_schema_oid(void)
 	return cached_schema;
 }
 
+char *
+extension_function_name(Oid function)
+{
+	if (get_func_namespace(function) != extension_schema_oid())
+		return NULL;
+	return get_func_name(function);
+}
+
 /* The name of the extension's schema, unquoted, in the current context. */
 char *
 extension_schema_name(void)

@@ -6,8 +6,8 @@
  *
  * Registering validates what is there, but the data may change afterwards. A
  * row that does not fit is an error in every plan, never a wrong result: the
- * functions are true or raise. Their support function tells the planner so,
- * which would otherwise take a function in WHERE to keep a third of the rows.
+ * functions are true or raise. What constraints prove is not asked at all: see
+ * catalog/scan_support.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -15,7 +15,6 @@
 
 #include "access/detoast.h"
 #include "fmgr.h"
-#include "nodes/supportnodes.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -29,7 +28,6 @@ PG_FUNCTION_INFO_V1(einsum_key_in_range_int2);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int4);
 PG_FUNCTION_INFO_V1(einsum_key_in_range_int8);
 PG_FUNCTION_INFO_V1(einsum_value_has_shape);
-PG_FUNCTION_INFO_V1(einsum_check_support);
 
 /* Errors: 22003 unless 0 <= key < bound, the call's second argument. */
 static void
@@ -149,18 +147,4 @@ einsum_value_has_shape(PG_FUNCTION_ARGS)
 	}
 	check_type(header, type, PG_GETARG_TEXT_PP(2));
 	PG_RETURN_BOOL(true);
-}
-
-/* The checks are true of every row that a query survives. */
-Datum
-einsum_check_support(PG_FUNCTION_ARGS)
-{
-	Node *request = (Node *) PG_GETARG_POINTER(0);
-
-	if (IsA(request, SupportRequestSelectivity))
-	{
-		((SupportRequestSelectivity *) request)->selectivity = 1.0;
-		PG_RETURN_POINTER(request);
-	}
-	PG_RETURN_POINTER(NULL);
 }

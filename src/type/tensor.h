@@ -72,6 +72,9 @@ extern Oid tensor_type_oid(void);
 extern Oid extension_schema_oid(void);
 extern char *extension_schema_name(void);
 
+/* The function's name if it lives in the extension's schema, else NULL. */
+extern char *extension_function_name(Oid function);
+
 /* Is the extension installed in this database? What runs in queries that have
  * nothing to do with it asks before the above, which raise an error if not. */
 extern bool extension_installed(void);

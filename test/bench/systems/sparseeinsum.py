@@ -5,14 +5,14 @@ import copy_binary
 import psycopg2
 
 # notation, table, its columns, keys, and the bounds: N nodes, F features, H hidden.
-# A CHECK of the keys' range saves the check of every row that is read.
+# CHECKs of the keys' range and the vectors' shape save those of every row that is read.
 EDGE = "i int check (i >= 0 and i < %(N)d), j int check (j >= 0 and j < %(N)d), val float8 not null, primary key (i, j)"
-NODE = "i int primary key check (i >= 0 and i < %(N)d), val tensor not null"
+NODE = "i int primary key check (i >= 0 and i < %%(N)d), val tensor(float8,1) not null check (tensor_shape(val) = '{%%(%s)d}')"
 TENSORS = [
     ("a[I,J]", "edge", EDGE, "NN"),
     ("al[I,J]", "link", EDGE, "NN"),
-    ("x[I,k]", "node", NODE, "NF"),
-    ("hid[I,m]", "hidden", NODE, "NH"),
+    ("x[I,k]", "node", NODE % "F", "NF"),
+    ("hid[I,m]", "hidden", NODE % "H", "NH"),
     ("w1[k,m]", "w1", "val tensor not null", None),
     ("w2[m,c]", "w2", "val tensor not null", None),
     ("wq[k,m]", "wq", "val tensor not null", None),

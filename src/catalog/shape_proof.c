@@ -1,0 +1,146 @@
+/*-------------------------------------------------------------------------
+ *
+ * shape_proof.c
+ *	  What the declaration of a column proves about the tensors in it.
+ *
+ * CHECK (tensor_shape(v) = '{3}') says of which shape the values are, and
+ * tensor(float8), which converts what is stored, of which element type; so does
+ * CHECK (tensor_type(v) = 'float8'). What is looked for is the constraint itself,
+ * not only whether it implies a given shape, because who estimates the size of a
+ * value has no shape to ask for.
+ *
+ * A CHECK lets NULL through, so that nothing is said of it. A domain's CHECK is no
+ * proof: plans do not notice that it was dropped.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "catalog/shape_proof.h"
+#include "catalog/unique_proof.h"
+#include "kernels/function_type.h"
+#include "type/tensor.h"
+#include "type/tensor_text.h"
+
+bool
+constant_shape(const Node *node, int *rank, int32 *bounds)
+{
+	const Const *constant = (const Const *) node;
+	ArrayType *array;
+
+	if (node == NULL || !IsA(node, Const) || constant->constisnull ||
+		constant->consttype != INT4ARRAYOID)
+		return false;
+	array = DatumGetArrayTypeP(constant->constvalue);
+	if (ARR_NDIM(array) > 1 || ARR_HASNULL(array))
+		return false;
+	*rank = ARR_NDIM(array) == 0 ? 0 : ARR_DIMS(array)[0];
+	if (*rank > TENSOR_MAX_RANK || (*rank > 0 && ARR_LBOUND(array)[0] != 1))
+		return false;
+	memcpy(bounds, ARR_DATA_PTR(array), sizeof(int32) * *rank);
+	return true;
+}
+
+const char *
+constant_text(const Node *node)
+{
+	const Const *constant = (const Const *) node;
+
+	if (node == NULL || !IsA(node, Const) || constant->constisnull ||
+		constant->consttype != TEXTOID)
+		return NULL;
+	return TextDatumGetCString(constant->constvalue);
+}
+
+/* The name of the function of ours that an expression calls of a column, or NULL. */
+static const char *
+function_of_column(const Node *node, AttrNumber attno)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+	Node *argument;
+
+	if (!IsA(node, FuncExpr) || list_length(call->args) != 1)
+		return NULL;
+	argument = linitial(call->args);
+	if (exprType(argument) != tensor_type_oid())
+		return NULL;
+	/* of a domain */
+	while (IsA(argument, RelabelType))
+		argument = (Node *) ((RelabelType *) argument)->arg;
+	if (!IsA(argument, Var) || ((Var *) argument)->varattno != attno)
+		return NULL;
+	return extension_function_name(call->funcid);
+}
+
+/* What a CHECK says of a column, if it compares it with a constant. */
+static void
+read_check(Node *check, AttrNumber attno, ShapeProof *proof)
+{
+	OpExpr *comparison = (OpExpr *) check;
+	Node *left;
+	Node *right;
+	const char *name;
+
+	if (!IsA(check, OpExpr) ||
+		(comparison->opno != ARRAY_EQ_OP && comparison->opno != TextEqualOperator))
+		return;
+	left = linitial(comparison->args);
+	right = lsecond(comparison->args);
+	if (IsA(left, Const))
+	{
+		left = right;
+		right = linitial(comparison->args);
+	}
+	name = function_of_column(left, attno);
+	if (name == NULL)
+		return;
+	if (strcmp(name, "tensor_shape") == 0)
+	{
+		int32 bounds[TENSOR_MAX_RANK];
+		int rank;
+
+		if (!constant_shape(right, &rank, bounds))
+			return;
+		proof->rank = rank;
+		memcpy(proof->bounds, bounds, sizeof(int32) * rank);
+	}
+	else if (strcmp(name, "tensor_type") == 0)
+	{
+		const char *text = constant_text(right);
+		ElementType type;
+
+		/* other collations may take different names for equal */
+		if (text && get_collation_isdeterministic(comparison->inputcollid) &&
+			element_type_by_name(text, &type))
+			proof->type = type;
+	}
+}
+
+void
+find_shape_proof(Relation relation, AttrNumber attno, ShapeProof *proof)
+{
+	Form_pg_attribute column = TupleDescAttr(RelationGetDescr(relation), attno - 1);
+	int32 typmod = column->atttypmod;
+	ListCell *lc;
+
+	proof->rank = -1;
+	proof->type = 0;
+	if (getBaseTypeAndTypmod(column->atttypid, &typmod) != tensor_type_oid())
+		return;
+	foreach (lc, proven_checks(relation))
+		read_check(lfirst(lc), attno, proof);
+	if (typmod < 0)
+		return;
+	proof->type = tensor_typmod_type(typmod, proof->type);
+	if (tensor_typmod_rank(typmod) == 0)
+		proof->rank = 0;
+}

@@ -1,0 +1,42 @@
+/*-------------------------------------------------------------------------
+ *
+ * shape_proof.h
+ *	  What the declaration of a column proves about the tensors in it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_SHAPE_PROOF_H
+#define CATALOG_SHAPE_PROOF_H
+
+#include "nodes/nodes.h"
+#include "utils/relcache.h"
+
+#include "kernels/tensor_view.h"
+
+/* What is the same of all values of a column. */
+typedef struct ShapeProof
+{
+	int rank; /* -1: their shapes may differ */
+	int32 bounds[TENSOR_MAX_RANK];
+	ElementType type; /* 0: their element types may differ */
+} ShapeProof;
+
+/*
+ * The shape and element type that every value of a column has that is not NULL,
+ * as long as the constraints and the type of the column are what they are. Of a
+ * column that is no tensor, or a domain over it, nothing is known. The relation
+ * must be locked.
+ */
+extern void find_shape_proof(Relation relation, AttrNumber attno, ShapeProof *proof);
+
+/*
+ * Reads a constant array of integers as a shape; false for any other expression,
+ * for NULL, and for arrays that are no shape: with NULLs, with several dimensions,
+ * or not counting from 1, as tensor_shape does.
+ */
+extern bool constant_shape(const Node *node, int *rank, int32 *bounds);
+
+/* The text of a constant, or NULL. */
+extern const char *constant_text(const Node *node);
+
+#endif
