@@ -16,6 +16,7 @@
 
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
+#include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "optimizer/settings.h"
@@ -30,6 +31,9 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
 	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
+	/* last: it is over what the others have made */
+	if (stage == UPPERREL_FINAL && enable_direct_lookup != NODES_OFF)
+		look_up_directly(root, input_rel, output_rel);
 	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != NODES_OFF)
 		partition_aggregates(root, input_rel, output_rel, extra);
 }
@@ -40,6 +44,8 @@ custom_nodes_init(void)
 	register_batched_projection();
 	register_kept_results();
 	register_partition_filter();
+	register_direct_lookup();
+	direct_groups_init();
 	next_upper_paths_hook = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;
 }

@@ -52,6 +52,38 @@ row_scan(const CustomPath *path, List *tlist, List *custom_plans,
 }
 
 void
+pass_child_rows(CustomScanState *node, PlanState *child)
+{
+	PlanState *ps = &node->ss.ps;
+
+	ps->scanops = ExecGetResultSlotOps(child, &ps->scanopsfixed);
+	ps->scanopsset = true;
+	ps->qual = ExecInitQual(ps->plan->qual, ps);
+	if (ps->ps_ProjInfo)
+	{
+		ExecAssignScanProjectionInfoWithVarno(&node->ss, INDEX_VAR);
+		return;
+	}
+	ps->resultops = ps->scanops;
+	ps->resultopsfixed = ps->scanopsfixed;
+	ps->resultopsset = true;
+}
+
+TupleTableSlot *
+pass_row(CustomScanState *node, TupleTableSlot *slot)
+{
+	ProjectionInfo *projection = node->ss.ps.ps_ProjInfo;
+
+	if (projection == NULL)
+		return slot;
+	if (TupIsNull(slot))
+		return ExecClearTuple(projection->pi_state.resultslot);
+	ResetExprContext(projection->pi_exprContext);
+	projection->pi_exprContext->ecxt_scantuple = slot;
+	return ExecProject(projection);
+}
+
+void
 rescan_child(CustomScanState *node)
 {
 	PlanState *child = linitial(node->custom_ps);

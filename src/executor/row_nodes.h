@@ -27,6 +27,15 @@ extern CustomPath *row_path(const Path *like, Path *child,
 extern CustomScan *row_scan(const CustomPath *path, List *tlist, List *custom_plans,
 							const CustomScanMethods *methods);
 
+/*
+ * For a node that passes its child's rows in the slots they come in, which may be
+ * of any kind: prepares its conditions and its target list for them.
+ */
+extern void pass_child_rows(CustomScanState *node, PlanState *child);
+
+/* What such a node returns for a row; NULL at the end. */
+extern TupleTableSlot *pass_row(CustomScanState *node, TupleTableSlot *slot);
+
 /* Begins the child again, or leaves that to its first row. */
 extern void rescan_child(CustomScanState *node);
 

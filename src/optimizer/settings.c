@@ -55,6 +55,7 @@ typedef struct BlockSizes
 
 int enable_batching = NODES_ON;
 int enable_partitioning = NODES_ON;
+int enable_direct_lookup = NODES_ON;
 
 /* in the order of estimators[] */
 static const struct config_enum_entry estimator_names[] = {
@@ -174,5 +175,10 @@ optimizer_init(void)
 		"Parallel workers aggregate groups of their own where that should pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_partitioning,
 		enable_partitioning, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"sparseeinsum.enable_direct_lookup",
+		"Joins and groups by one integer are found in arrays where that should pay.",
+		"force: wherever it is possible, whatever it costs.", &enable_direct_lookup,
+		enable_direct_lookup, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sparseeinsum");
 }

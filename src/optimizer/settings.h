@@ -35,6 +35,7 @@ typedef enum NodeUse
 
 extern int enable_batching;
 extern int enable_partitioning;
+extern int enable_direct_lookup;
 
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);

@@ -119,6 +119,9 @@ class Case:
             # sizes that the search considers; the default ones are larger than any bound here
             self.setup.append("SET LOCAL sparseeinsum.blocks = '%s'" % self.rng.choice(["2,3", "2,3", "2", "3", "4", "5,2", "64"]))
         self.setup.append('CREATE SCHEMA "other schema"')
+        if self.rng.random() < 0.5:
+            # joins and groups by one integer, which are looked up in arrays for many rows only
+            self.setup.append("SET LOCAL sparseeinsum.enable_direct_lookup = force")
         if self.rng.random() < 0.04 and len(self.program) < 4:
             # parallel workers, for aggregates that combine partial states and those whose groups are
             # divided; the SQL of four statements starts dozens for each of the plans, which takes minutes

@@ -96,7 +96,9 @@ CREATE TABLE part_wide_2 PARTITION OF part_wide FOR VALUES IN (0, 1, 2);
 INSERT INTO part_wide SELECT g, v, w FROM link NATURAL JOIN wide WHERE h < 3;
 ANALYZE part_wide;
 SET enable_partitionwise_aggregate = on;
+SET sparseeinsum.enable_direct_lookup = off;
 EXPLAIN (COSTS off) SELECT g, einsum_sum(',a->a', w, v) FROM part_wide GROUP BY g;
+RESET sparseeinsum.enable_direct_lookup;
 SELECT count(*), count(*) FILTER (WHERE batched <> unbatched) AS differ
 FROM (SELECT einsum_sum(',a->a', w, v) AS batched, einsum_sum(',a...->a...', w, v) AS unbatched FROM part_wide GROUP BY g) AS q;
 RESET enable_partitionwise_aggregate;

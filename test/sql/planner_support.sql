@@ -1,5 +1,6 @@
 -- What the planner is told of tensors, and the plans it makes of it.
 SET client_min_messages = warning;
+SET sparseeinsum.enable_direct_lookup = off;
 CREATE SCHEMA planner_support;
 SET search_path = planner_support, public;
 

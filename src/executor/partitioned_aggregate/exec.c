@@ -92,18 +92,7 @@ begin_partition_filter(CustomScanState *node, EState *estate, int eflags)
 	for (int i = 0; i < state->nkeys; i++)
 		state->by_value &= get_typbyval(exprType(list_nth(scan->custom_exprs, i)));
 
-	/* rows are passed in the child's slots, which may be of any kind */
-	node->ss.ps.scanops = ExecGetResultSlotOps(child, &node->ss.ps.scanopsfixed);
-	node->ss.ps.scanopsset = true;
-	node->ss.ps.qual = ExecInitQual(scan->scan.plan.qual, &node->ss.ps);
-	if (node->ss.ps.ps_ProjInfo)
-		ExecAssignScanProjectionInfoWithVarno(&node->ss, INDEX_VAR);
-	else
-	{
-		node->ss.ps.resultops = node->ss.ps.scanops;
-		node->ss.ps.resultopsfixed = node->ss.ps.scanopsfixed;
-		node->ss.ps.resultopsset = true;
-	}
+	pass_child_rows(node, child);
 }
 
 /* Claims partitions for the next scan of the child; false if none is left. */
@@ -213,13 +202,7 @@ next_row(PartitionFilterState *state)
 static TupleTableSlot *
 exec_partition_filter(CustomScanState *node)
 {
-	TupleTableSlot *slot = next_row((PartitionFilterState *) node);
-
-	if (node->ss.ps.ps_ProjInfo == NULL)
-		return slot;
-	if (slot == NULL)
-		return ExecClearTuple(node->ss.ps.ps_ProjInfo->pi_state.resultslot);
-	return ExecProject(node->ss.ps.ps_ProjInfo);
+	return pass_row(node, next_row((PartitionFilterState *) node));
 }
 
 static void

@@ -41,6 +41,7 @@
 #include "utils/selfuncs.h"
 
 #include "executor/batched_projection/batched_projection.h"
+#include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"
@@ -121,7 +122,8 @@ runs_alike(const Path *path)
 					return false;
 			return true;
 		case T_CustomPath:
-			return is_batched_projection((const CustomPath *) path) &&
+			return (is_batched_projection((const CustomPath *) path) ||
+					is_direct_path((const CustomPath *) path)) &&
 				   runs_alike(linitial(((const CustomPath *) path)->custom_paths));
 		default:
 			return false;

@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * direct_lookup.h
+ *	  Joins and groups by integer keys that are found in arrays: what the planner
+ *	  and the two nodes share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_DIRECT_LOOKUP_H
+#define EXECUTOR_DIRECT_LOOKUP_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+/*
+ * Puts the nodes among the paths of a query level, and among the partial paths of
+ * the relation that they are made of, where they are possible and should pay.
+ */
+extern void look_up_directly(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
+
+/* True if the path is one of those that look_up_directly makes. */
+extern bool is_direct_path(const CustomPath *path);
+
+/* True for the plan node of such a path, which passes rows of its child. */
+extern bool is_direct_node(const CustomScan *scan);
+
+/* Makes the nodes known to the executor. */
+extern void register_direct_lookup(void);
+
+extern const CustomScanMethods direct_join_scan_methods;
+extern const CustomScanMethods direct_groups_scan_methods;
+
+/* Installs the hook by which a DirectGroups finds its aggregate. */
+extern void direct_groups_init(void);
+
+#endif

@@ -1,0 +1,257 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups.c
+ *	  DirectGroups: hands the rows of known groups to an aggregate.
+ *
+ * For every row, PostgreSQL's hashed aggregate hashes the key, reads a bucket and
+ * the first row of the group, compares the keys by a function, and then advances
+ * the group's states: 0.1 us and more before the first of these is touched. Where
+ * keys are integers without wide gaps, the place of the states can be kept in an
+ * array. This node is below the aggregate. The first row of each group it passes
+ * on, so that the aggregate makes the group, and remembers the place that it has
+ * found for it. All others of the group it hands over itself, by the expression that
+ * the aggregate would evaluate. So groups are made, counted, and if memory is
+ * short left for later, by PostgreSQL, and rows without a place here go the usual way.
+ *
+ * A plan node is not told what is above it. The aggregate is found when the
+ * executor has started, by a hook. Where that has not happened, as in the plans
+ * by which changed rows are checked again, the node passes all rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "executor/nodeAgg.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "executor/direct_lookup/direct_lookup.h"
+#include "executor/direct_lookup/direct_table.h"
+#include "executor/row_nodes.h"
+
+/*
+ * Places of the array, at most: so few that they need no rows to be worth it, and
+ * so many for each row that there was; and half the memory of a hash table.
+ */
+#define PLACES_ANYHOW 65536
+#define PLACES_OF_ROW 8
+
+typedef struct DirectGroupsState
+{
+	CustomScanState css;
+	AggState *aggregate; /* NULL: not known */
+	AttrNumber column;   /* of the key */
+	Oid type;
+
+	MemoryContext memory; /* of the table */
+	DirectTable table;    /* AggStatePerGroup of each key */
+	uint64 most_places;
+	uint64 nrows; /* passed on */
+
+	bool has_passed; /* the last row was passed on, and its key was: */
+	int64 passed;
+
+	int64 handed; /* rows of known groups, in all */
+} DirectGroupsState;
+
+/* How many such nodes the executor has begun. */
+static int nodes_begun = 0;
+
+static ExecutorStart_hook_type next_executor_start = NULL;
+
+static void
+begin_direct_groups(CustomScanState *node, EState *estate, int eflags)
+{
+	DirectGroupsState *state = (DirectGroupsState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	PlanState *child;
+
+	child = ExecInitNode(linitial(scan->custom_plans), estate,
+						 eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
+	node->custom_ps = list_make1(child);
+	pass_child_rows(node, child);
+	state->memory = AllocSetContextCreate(estate->es_query_cxt, "DirectGroups",
+										  ALLOCSET_DEFAULT_SIZES);
+	direct_table_begin(&state->table, state->memory);
+	nodes_begun++;
+}
+
+/* Lets the node below an aggregate know it, if it is one that it can work for. */
+static void
+meet_aggregate(AggState *aggregate)
+{
+	const Agg *plan = (const Agg *) aggregate->ss.ps.plan;
+	PlanState *child = outerPlanState(&aggregate->ss.ps);
+	DirectGroupsState *state = (DirectGroupsState *) child;
+	Oid type;
+
+	if (!IsA(child, CustomScanState) || !IsA(child->plan, CustomScan) ||
+		((CustomScan *) child->plan)->methods != &direct_groups_scan_methods)
+		return;
+	if (plan->aggstrategy != AGG_HASHED || plan->numCols != 1 || plan->groupingSets ||
+		plan->chain)
+		return;
+	type = TupleDescAttr(ExecGetResultType(child), plan->grpColIdx[0] - 1)->atttypid;
+	if (!is_integer_type(type))
+		return;
+	state->aggregate = aggregate;
+	state->column = plan->grpColIdx[0];
+	state->type = type;
+	state->most_places = get_hash_memory_limit() / 2 / sizeof(void *);
+}
+
+static bool
+meet_aggregates(PlanState *node, void *context)
+{
+	if (IsA(node, AggState))
+		meet_aggregate((AggState *) node);
+	return planstate_tree_walker(node, meet_aggregates, context);
+}
+
+static void
+start_executor(QueryDesc *query, int eflags)
+{
+	int before = nodes_begun;
+
+	if (next_executor_start)
+		next_executor_start(query, eflags);
+	else
+		standard_ExecutorStart(query, eflags);
+	if (nodes_begun != before && query->planstate)
+		meet_aggregates(query->planstate, NULL);
+}
+
+/* Remembers where the aggregate has the group of the row that was passed on last. */
+static void
+remember_group(DirectGroupsState *state)
+{
+	AggStatePerGroup group = state->aggregate->hash_pergroup[0];
+	uint64 limit = Min(PLACES_ANYHOW + state->nrows * PLACES_OF_ROW, state->most_places);
+	void **place;
+
+	/* it may have been left for later */
+	if (group == NULL)
+		return;
+	place = direct_table_place(&state->table, state->passed);
+	if (place == NULL &&
+		direct_table_cover(&state->table, state->passed, state->passed, limit))
+		place = direct_table_place(&state->table, state->passed);
+	if (place)
+		*place = group;
+}
+
+/*
+ * Hands a row to the group. As the aggregate, which looks at the expression anew
+ * for each row: it is another one when memory has become short.
+ */
+static void
+hand_over(DirectGroupsState *state, TupleTableSlot *slot, AggStatePerGroup group)
+{
+	AggState *aggregate = state->aggregate;
+	ExprContext *econtext = aggregate->tmpcontext;
+	bool isnull;
+
+	aggregate->hash_pergroup[0] = group;
+	econtext->ecxt_outertuple = slot;
+	ExecEvalExprSwitchContext(aggregate->phase->evaltrans, econtext, &isnull);
+	ResetExprContext(econtext);
+}
+
+static TupleTableSlot *
+exec_direct_groups(CustomScanState *node)
+{
+	DirectGroupsState *state = (DirectGroupsState *) node;
+	PlanState *child = linitial(node->custom_ps);
+	int64 handed = 0;
+	TupleTableSlot *slot;
+
+	if (state->has_passed)
+		remember_group(state);
+	state->has_passed = false;
+	for (;;)
+	{
+		void **place;
+		bool isnull;
+		int64 key;
+
+		CHECK_FOR_INTERRUPTS();
+		slot = pass_row(node, ExecProcNode(child));
+		if (state->aggregate == NULL || TupIsNull(slot))
+			break;
+		key = integer_key(slot_getattr(slot, state->column, &isnull), state->type);
+		/* NULLs are a group of their own */
+		if (isnull)
+			break;
+		place = direct_table_place(&state->table, key);
+		if (place == NULL || *place == NULL)
+		{
+			state->has_passed = true;
+			state->passed = key;
+			state->nrows++;
+			break;
+		}
+		hand_over(state, slot, *place);
+		handed++;
+	}
+	state->handed += handed;
+	/* EXPLAIN counts the rows that are returned */
+	if (node->ss.ps.instrument)
+		node->ss.ps.instrument->tuplecount += handed;
+	return slot;
+}
+
+static void
+rescan_direct_groups(CustomScanState *node)
+{
+	DirectGroupsState *state = (DirectGroupsState *) node;
+
+	/* the aggregate has dropped its groups, as it reads anew */
+	MemoryContextReset(state->memory);
+	direct_table_begin(&state->table, state->memory);
+	state->nrows = 0;
+	state->has_passed = false;
+	rescan_child(node);
+}
+
+static void
+explain_direct_groups(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	if (es->analyze)
+		ExplainPropertyInteger("Rows of Known Groups", NULL,
+							   ((DirectGroupsState *) node)->handed, es);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "DirectGroups",
+	.BeginCustomScan = begin_direct_groups,
+	.ExecCustomScan = exec_direct_groups,
+	.EndCustomScan = end_child,
+	.ReScanCustomScan = rescan_direct_groups,
+	.ExplainCustomScan = explain_direct_groups,
+};
+
+static Node *
+create_direct_groups_state(CustomScan *scan)
+{
+	DirectGroupsState *state = palloc0(sizeof(DirectGroupsState));
+
+	NodeSetTag(state, T_CustomScanState);
+	state->css.methods = &exec_methods;
+	return (Node *) state;
+}
+
+const CustomScanMethods direct_groups_scan_methods = {
+	.CustomName = "DirectGroups",
+	.CreateCustomScanState = create_direct_groups_state,
+};
+
+void
+direct_groups_init(void)
+{
+	next_executor_start = ExecutorStart_hook;
+	ExecutorStart_hook = start_executor;
+}

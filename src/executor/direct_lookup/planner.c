@@ -1,0 +1,360 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Where joins and groups are looked up directly.
+ *
+ *	  HashAggregate over HashJoin(A, B)
+ *
+ * becomes
+ *
+ *	  HashAggregate over DirectGroups over DirectJoin over HashJoin(A, B)
+ *
+ * Both nodes pass rows as they are: the node over a join drives it with an array
+ * in the place of its hash table, the node below an aggregate hands rows of groups
+ * that it knows to the aggregate itself, without a lookup. Neither changes which
+ * rows there are, and both leave to PostgreSQL's nodes what they cannot do.
+ * So paths need not be chosen among: those that have been made are changed
+ * in place, at the end of the planning of each query level. What is
+ * below a subquery has been planned, and changed, before.
+ *
+ * Their costs stay those of hash tables, which are too high for them: about
+ * 0.1 us for each row. It is a tenth of what a row costs in all, and counting it
+ * would need paths for joins that are made with costs of their own, in competition
+ * with all others.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/direct_lookup/direct_lookup.h"
+#include "executor/estimate_shape.h"
+#include "executor/row_nodes.h"
+#include "optimizer/settings.h"
+#include "type/tensor.h"
+
+/*
+ * Fewer rows than this are not worth a node, whose state and slots take some
+ * microseconds to make. A group that has one row only is looked up once anyhow.
+ */
+#define LEAST_ROWS 1000.0
+#define LEAST_ROWS_OF_GROUP 2.0
+
+typedef struct DirectSearch
+{
+	PlannerInfo *root;
+	bool asked;    /* whether the query computes with this extension, */
+	bool computes; /* and whether it does */
+} DirectSearch;
+
+/* Does a query, or one within it, call a function of this extension? */
+static bool
+calls_extension(Node *node, void *context)
+{
+	Oid function = InvalidOid;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+		function = ((FuncExpr *) node)->funcid;
+	else if (IsA(node, Aggref))
+		function = ((Aggref *) node)->aggfnoid;
+	if (OidIsValid(function) && extension_function_name(function))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, calls_extension, context, 0);
+	return expression_tree_walker(node, calls_extension, context);
+}
+
+/* Asks the whole query, not the level: what sums numbers by a key may feed kernels. */
+static bool
+query_computes(DirectSearch *search)
+{
+	if (!search->asked)
+	{
+		PlannerInfo *root = search->root;
+
+		while (root->parent_root)
+			root = root->parent_root;
+		search->asked = true;
+		search->computes = calls_extension((Node *) root->parse, NULL);
+	}
+	return search->computes;
+}
+
+/* Is an operator, by its function, the equality of two integer types? */
+static bool
+is_integer_equality(Oid function)
+{
+	switch (function)
+	{
+		case F_INT2EQ:
+		case F_INT24EQ:
+		case F_INT28EQ:
+		case F_INT42EQ:
+		case F_INT4EQ:
+		case F_INT48EQ:
+		case F_INT82EQ:
+		case F_INT84EQ:
+		case F_INT8EQ:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* Joins */
+
+/*
+ * True if a hash join's rows can be found in an array. Its inner side may have to
+ * be read a second time (see join.c), so nothing there may be volatile; that was
+ * asked of the whole level.
+ */
+static bool
+can_join_directly(DirectSearch *search, const HashPath *path)
+{
+	const JoinPath *join = &path->jpath;
+	const OpExpr *clause;
+
+	/* conditions without columns would come between the node and the join */
+	if (search->root->hasPseudoConstantQuals || join->path.parallel_aware ||
+		join->path.param_info || join->outerjoinpath->param_info ||
+		join->innerjoinpath->param_info || list_length(path->path_hashclauses) != 1)
+		return false;
+	if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT &&
+		join->jointype != JOIN_SEMI && join->jointype != JOIN_ANTI)
+		return false;
+	clause = (const OpExpr *) linitial_node(RestrictInfo, path->path_hashclauses)->clause;
+	if (!IsA(clause, OpExpr) || !is_integer_equality(get_opcode(clause->opno)) ||
+		!IsA(linitial(clause->args), Var) || !IsA(lsecond(clause->args), Var))
+		return false;
+	if (enable_direct_lookup == NODES_FORCE)
+		return true;
+	return path->num_batches == 1 && join->outerjoinpath->rows >= LEAST_ROWS;
+}
+
+static Plan *
+plan_direct_join(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+				 List *clauses, List *custom_plans)
+{
+	return &row_scan(path, tlist, custom_plans, &direct_join_scan_methods)->scan.plan;
+}
+
+static const CustomPathMethods join_path_methods = {
+	.CustomName = "DirectJoin",
+	.PlanCustomPath = plan_direct_join,
+};
+
+/* The hash join of a path, also below projections, which become its own. */
+static HashPath *
+hash_join_of(Path *path)
+{
+	while (IsA(path, ProjectionPath))
+		path = ((ProjectionPath *) path)->subpath;
+	return IsA(path, HashPath) ? (HashPath *) path : NULL;
+}
+
+/* Groups */
+
+static Plan *
+plan_direct_groups(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+				   List *clauses, List *custom_plans)
+{
+	return &row_scan(path, tlist, custom_plans, &direct_groups_scan_methods)->scan.plan;
+}
+
+static const CustomPathMethods groups_path_methods = {
+	.CustomName = "DirectGroups",
+	.PlanCustomPath = plan_direct_groups,
+};
+
+/* True if the groups of a hashed aggregate can be found in an array. */
+static bool
+can_group_directly(const AggPath *path)
+{
+	const SortGroupClause *clause;
+
+	if (path->aggstrategy != AGG_HASHED || list_length(path->groupClause) != 1)
+		return false;
+	/* an aggregate may be below several paths */
+	if (IsA(path->subpath, CustomPath) &&
+		((CustomPath *) path->subpath)->methods == &groups_path_methods)
+		return false;
+	clause = linitial_node(SortGroupClause, path->groupClause);
+	if (!is_integer_equality(get_opcode(clause->eqop)))
+		return false;
+	if (enable_direct_lookup == NODES_FORCE)
+		return true;
+	return path->subpath->rows >= LEAST_ROWS &&
+		   path->subpath->rows >= LEAST_ROWS_OF_GROUP * path->numGroups;
+}
+
+/* Paths */
+
+/* A node over a path that passes its rows. */
+static Path *
+pass_rows(Path *child, const CustomPathMethods *methods)
+{
+	CustomPath *path = row_path(child, child, methods);
+
+	path->path.parallel_aware = false;
+	return &path->path;
+}
+
+static Path *direct_path(DirectSearch *search, Path *path);
+
+static void
+change_subpath(DirectSearch *search, Path **subpath)
+{
+	*subpath = direct_path(search, *subpath);
+}
+
+static void
+change_subpaths(DirectSearch *search, List *subpaths)
+{
+	ListCell *lc;
+
+	foreach (lc, subpaths)
+		lfirst(lc) = direct_path(search, lfirst(lc));
+}
+
+/* The path with nodes wherever they belong; what is below it is changed in place. */
+static Path *
+direct_path(DirectSearch *search, Path *path)
+{
+	HashPath *join;
+
+	check_stack_depth();
+	switch (nodeTag(path))
+	{
+		case T_ProjectionPath:
+		case T_HashPath:
+			join = hash_join_of(path);
+			if (join == NULL)
+			{
+				change_subpath(search, &((ProjectionPath *) path)->subpath);
+				break;
+			}
+			change_subpath(search, &join->jpath.outerjoinpath);
+			change_subpath(search, &join->jpath.innerjoinpath);
+			if (can_join_directly(search, join) && query_computes(search))
+				return pass_rows(path, &join_path_methods);
+			break;
+		case T_NestPath:
+		case T_MergePath:
+			change_subpath(search, &((JoinPath *) path)->outerjoinpath);
+			change_subpath(search, &((JoinPath *) path)->innerjoinpath);
+			break;
+		case T_AggPath:
+			change_subpath(search, &((AggPath *) path)->subpath);
+			if (can_group_directly((AggPath *) path) && query_computes(search))
+				((AggPath *) path)->subpath =
+					pass_rows(((AggPath *) path)->subpath, &groups_path_methods);
+			break;
+		case T_GroupPath:
+			change_subpath(search, &((GroupPath *) path)->subpath);
+			break;
+		case T_GroupingSetsPath:
+			change_subpath(search, &((GroupingSetsPath *) path)->subpath);
+			break;
+		case T_SortPath:
+			change_subpath(search, &((SortPath *) path)->subpath);
+			break;
+		case T_IncrementalSortPath:
+			change_subpath(search, &((IncrementalSortPath *) path)->spath.subpath);
+			break;
+		case T_MaterialPath:
+			change_subpath(search, &((MaterialPath *) path)->subpath);
+			break;
+		case T_MemoizePath:
+			change_subpath(search, &((MemoizePath *) path)->subpath);
+			break;
+		case T_ProjectSetPath:
+			change_subpath(search, &((ProjectSetPath *) path)->subpath);
+			break;
+		case T_LimitPath:
+			change_subpath(search, &((LimitPath *) path)->subpath);
+			break;
+		case T_GatherPath:
+			change_subpath(search, &((GatherPath *) path)->subpath);
+			break;
+		case T_GatherMergePath:
+			change_subpath(search, &((GatherMergePath *) path)->subpath);
+			break;
+		case T_UniquePath:
+			change_subpath(search, &((UniquePath *) path)->subpath);
+			break;
+		case T_UpperUniquePath:
+			change_subpath(search, &((UpperUniquePath *) path)->subpath);
+			break;
+		case T_WindowAggPath:
+			change_subpath(search, &((WindowAggPath *) path)->subpath);
+			break;
+		case T_ModifyTablePath:
+			change_subpath(search, &((ModifyTablePath *) path)->subpath);
+			break;
+		case T_AppendPath:
+			change_subpaths(search, ((AppendPath *) path)->subpaths);
+			break;
+		case T_MergeAppendPath:
+			change_subpaths(search, ((MergeAppendPath *) path)->subpaths);
+			break;
+		case T_CustomPath:
+			/* what is over a join already has changed what is below it */
+			if (!is_direct_path((CustomPath *) path))
+				change_subpaths(search, ((CustomPath *) path)->custom_paths);
+			break;
+		default:
+			break;
+	}
+	return path;
+}
+
+bool
+is_direct_path(const CustomPath *path)
+{
+	return path->methods == &join_path_methods || path->methods == &groups_path_methods;
+}
+
+bool
+is_direct_node(const CustomScan *scan)
+{
+	return scan->methods == &direct_join_scan_methods ||
+		   scan->methods == &direct_groups_scan_methods;
+}
+
+void
+register_direct_lookup(void)
+{
+	RegisterCustomScanMethods(&direct_join_scan_methods);
+	RegisterCustomScanMethods(&direct_groups_scan_methods);
+}
+
+void
+look_up_directly(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
+{
+	DirectSearch search = {root};
+
+	/*
+	 * Rows that are locked or updated are checked again one by one. The columns of
+	 * a UNION are of no relation, and EXPLAIN would not find the names of those
+	 * that a node passes.
+	 */
+	if ((root->parse->commandType != CMD_SELECT &&
+		 root->parse->commandType != CMD_INSERT) ||
+		root->parse->rowMarks != NIL || root->parse->setOperations != NULL ||
+		!extension_installed() || calls_volatile((Node *) root->parse))
+		return;
+	change_subpaths(&search, output->pathlist);
+	change_subpaths(&search, output->partial_pathlist);
+	/* planner_hooks.c takes them from there where PostgreSQL does not pass them on */
+	change_subpaths(&search, input->partial_pathlist);
+}
