@@ -18,6 +18,7 @@
 
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "utils/array.h"
@@ -30,6 +31,40 @@
 #include "kernels/function_type.h"
 #include "type/tensor.h"
 #include "type/tensor_text.h"
+
+char *
+shape_condition(const Storage *storage, const char *column)
+{
+	StringInfoData shape;
+
+	initStringInfo(&shape);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		int64 extent = dimension->bound;
+
+		if (dimension->kind == DIMENSION_PROMOTED)
+			continue;
+		if (dimension->kind == DIMENSION_BLOCKED)
+		{
+			if (extent % dimension->block != 0)
+				return NULL;
+			extent = dimension->block;
+		}
+		appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "", extent);
+	}
+	return psprintf("%s(%s) OPERATOR(pg_catalog.=) '{%s}'::pg_catalog.int4[]",
+					quote_qualified_identifier(extension_schema_name(), "tensor_shape"),
+					column, shape.data);
+}
+
+char *
+type_condition(const Storage *storage, const char *column)
+{
+	return psprintf("%s(%s) OPERATOR(pg_catalog.=) '%s'::pg_catalog.text",
+					quote_qualified_identifier(extension_schema_name(), "tensor_type"),
+					column, element_type_name(storage->element_type));
+}
 
 bool
 constant_shape(const Node *node, int *rank, int32 *bounds)

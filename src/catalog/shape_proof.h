@@ -11,7 +11,7 @@
 #include "nodes/nodes.h"
 #include "utils/relcache.h"
 
-#include "kernels/tensor_view.h"
+#include "catalog/registration.h"
 
 /* What is the same of all values of a column. */
 typedef struct ShapeProof
@@ -28,6 +28,15 @@ typedef struct ShapeProof
  * must be locked.
  */
 extern void find_shape_proof(Relation relation, AttrNumber attno, ShapeProof *proof);
+
+/*
+ * Conditions for CHECK that prove them, of a column that holds a storage's values:
+ * "tensor_shape(v) = '{2,3}'" and "tensor_type(v) = 'float8'". Values of different
+ * shapes, in blocks the last of which is shorter, have no such condition: NULL.
+ * column is quoted.
+ */
+extern char *shape_condition(const Storage *storage, const char *column);
+extern char *type_condition(const Storage *storage, const char *column);
 
 /*
  * Reads a constant array of integers as a shape; false for any other expression,

@@ -4,7 +4,8 @@
  *	  Making a table that holds a tensor, from a query that lists its entries.
  *
  * The keys get a primary key, which proves them unique, and CHECK constraints,
- * which prove them in range: programs that read the table need not test them.
+ * which prove them in range, as one proves the shape of values: programs that read
+ * the table need not test them.
  * Values inside a tensor are stacked at their row-major offset.
  *
  *-------------------------------------------------------------------------
@@ -24,8 +25,9 @@
 #include "utils/plancache.h"
 
 #include "catalog/declare.h"
-#include "catalog/tensor_storage.h"
+#include "catalog/shape_proof.h"
 #include "catalog/store_table.h"
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
@@ -169,6 +171,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 	StringInfoData buf;
 	ValueKind kind = value_kind(storage, columns);
 	int value_rank = storage_value_rank(storage);
+	char *shape;
 	int i;
 
 	initStringInfo(&buf);
@@ -193,9 +196,16 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 		appendStringInfo(&buf, VALUE_COLUMN " %s NOT NULL)",
 						 quote_qualified_identifier(extension_schema_name(), "tensor"));
 	else if (value_rank > 0 || element_is_complex(kind.type))
-		appendStringInfo(&buf, VALUE_COLUMN " %s(%s,%d) NOT NULL)",
+	{
+		appendStringInfo(&buf, VALUE_COLUMN " %s(%s,%d) NOT NULL",
 						 quote_qualified_identifier(extension_schema_name(), "tensor"),
 						 element_type_name(kind.type), value_rank);
+		/* the rank 0 is a shape */
+		shape = value_rank > 0 ? shape_condition(storage, VALUE_COLUMN) : NULL;
+		if (shape)
+			appendStringInfo(&buf, " CHECK (%s)", shape);
+		appendStringInfoChar(&buf, ')');
+	}
 	else if (kind.type == ELEMENT_FLOAT4)
 		appendStringInfoString(&buf, VALUE_COLUMN " pg_catalog.float4 NOT NULL)");
 	else

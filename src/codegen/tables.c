@@ -41,6 +41,7 @@
 #include "utils/snapmgr.h"
 
 #include "catalog/label.h"
+#include "catalog/shape_proof.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
@@ -164,6 +165,14 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 						 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
 						 column, column, keys);
 	}
+	if (value_is_tensor)
+	{
+		char *shape = shape_condition(storage, "value");
+
+		if (shape)
+			appendStringInfo(&alter, ", ADD CHECK (%s AND %s)", shape,
+							 type_condition(storage, "value"));
+	}
 	if (storage->duplicates == DUPLICATES_ERROR && storage_key_count(storage) > 0)
 		appendStringInfo(&alter, ", ADD PRIMARY KEY (%s)", key_list(storage, ", "));
 	return list_make2(
@@ -186,6 +195,19 @@ fill_statements(const Storage *storage, const char *table, const char *view, boo
 							   has_keys && ordered ? keys : ""));
 }
 
+/* Does a constraint prove of which shape and type the values are, if they are of one? */
+static bool
+values_proved(const Storage *storage, Relation relation)
+{
+	ShapeProof proof;
+
+	if (getBaseType(storage->value_type) != tensor_type_oid() ||
+		shape_condition(storage, "value") == NULL)
+		return true;
+	find_shape_proof(relation, storage->value_attno, &proof);
+	return proof.rank >= 0 && proof.type == storage->element_type;
+}
+
 /* Is this table as put_table would make it? */
 static bool
 serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
@@ -200,7 +222,7 @@ serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
 		other->duplicates != storage->duplicates || !relation_has_columns(table, columns))
 		return false;
 	relation = table_open(table, AccessShareLock);
-	sound = storage_resolve(other, relation, &problem);
+	sound = storage_resolve(other, relation, &problem) && values_proved(other, relation);
 	table_close(relation, AccessShareLock);
 	for (int i = 0; sound && i < other->rank; i++)
 		sound = !is_key(other, i) || other->dimensions[i].bound == BOUND_OPEN ||
