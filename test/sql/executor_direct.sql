@@ -131,10 +131,10 @@ BEGIN
 		END IF;
 	END LOOP;
 END $$;
-SELECT lookups('SELECT tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
+SELECT lookups('SELECT a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
 SELECT lookups('SELECT n.i % 5000 AS i, count(*), tensor_sum(value) FROM many n GROUP BY 1') <> 'Rows of Known Groups: 15001' AS some_left;
 RESET work_mem;
-SELECT lookups('SELECT tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
+SELECT lookups('SELECT a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
 SELECT lookups('SELECT n.i % 5000 AS i, count(*), tensor_sum(value) FROM many n GROUP BY 1');
 
 -- Rescans: of the outer side, the inner side, both; of an aggregate's input

@@ -12,7 +12,10 @@
 #include "postgres.h"
 
 #include "nodes/extensible.h"
+#include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
+
+#include "executor/direct_lookup/direct_table.h"
 
 /*
  * Puts the nodes among the paths of a query level, and among the partial paths of
@@ -31,6 +34,14 @@ extern void register_direct_lookup(void);
 
 extern const CustomScanMethods direct_join_scan_methods;
 extern const CustomScanMethods direct_groups_scan_methods;
+
+/*
+ * Tells a DirectJoin that a column of its rows, by number, will be looked up in a
+ * table, so that it can ask for the places ahead. The table must live as long as
+ * the node. Of other nodes, and other columns than integers, nothing is made.
+ */
+extern void direct_join_foresee(PlanState *node, AttrNumber column,
+								const DirectTable *table);
 
 /* Installs the hook by which a DirectGroups finds its aggregate. */
 extern void direct_groups_init(void);

@@ -101,6 +101,9 @@ meet_aggregate(AggState *aggregate)
 	state->aggregate = aggregate;
 	state->column = plan->grpColIdx[0];
 	state->type = type;
+	/* what reads on has its own order of columns only if it computes something */
+	if (child->ps_ProjInfo == NULL)
+		direct_join_foresee(linitial(state->css.custom_ps), state->column, &state->table);
 	state->most_places = get_hash_memory_limit() / 2 / sizeof(void *);
 }
 

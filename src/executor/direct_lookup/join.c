@@ -6,8 +6,7 @@
  * A probe of PostgreSQL's hash table computes a hash, reads a bucket, a row's
  * header, and compares the keys by a function: 0.15 to 0.2 us where the table is
  * no longer in the first caches. Where keys are integers without wide gaps, which
- * indices of tensors are, the row is found at the key's place in an array. Its
- * columns are kept as they are in a slot, not as in a stored row.
+ * indices of tensors are, the row is found at the key's place in an array.
  *
  * The node is over the hash join, and does what that would do: reads the inner
  * side, then the outer one row by row, evaluates the join's own conditions and
@@ -19,39 +18,26 @@
  */
 #include "postgres.h"
 
-#include "access/parallel.h"
+#include "access/sysattr.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
-#include "utils/datum.h"
-#include "utils/expandeddatum.h"
+#include "optimizer/optimizer.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "executor/direct_lookup/direct_lookup.h"
-#include "executor/direct_lookup/direct_table.h"
+#include "executor/direct_lookup/inner_rows.h"
+#include "executor/direct_lookup/outer_rows.h"
 #include "executor/row_nodes.h"
 
-/*
- * Places of the array, at most: so few that they need no rows to be worth it, and
- * so many for each row.
- */
-#define PLACES_ANYHOW 65536
-#define PLACES_OF_ROW 16
-
-/* What rows are allocated in. */
-#define CHUNK_BYTES ((Size) 256 * 1024)
-
-/*
- * A row of the inner side, followed by its columns' values, whether each is NULL,
- * and the bytes that values point to.
- */
-typedef struct InnerRow
+/* Where a column of the result comes from. */
+typedef struct TargetColumn
 {
-	struct InnerRow *next; /* with the same key; until the array is there, any */
-	int64 key;
-} InnerRow;
+	bool is_inner;
+	int column; /* of those that are kept of that side */
+} TargetColumn;
 
 typedef struct DirectJoinState
 {
@@ -60,36 +46,19 @@ typedef struct DirectJoinState
 	bool direct; /* false: the hash join runs by itself */
 	bool built;  /* the inner side has been read */
 
-	AttrNumber outer_column; /* the keys */
-	AttrNumber inner_column;
-	Oid outer_type;
-	Oid inner_type;
-	TupleDesc inner_columns;
-	TupleTableSlot *inner_slot;
+	InnerRows inner;
+	OuterRows outer;
+	TupleTableSlot *inner_slot; /* what expressions read */
+	TupleTableSlot *outer_slot;
+	int ntargets;
+	TargetColumn *targets; /* NULL: there is more to be evaluated than columns */
 
-	MemoryContext memory; /* of the rows and the array */
-	DirectTable table;
-	char *chunk; /* what is left of the last */
-	Size chunk_left;
-	Size bytes;
-	int64 nrows;
-
-	TupleTableSlot *outer_row; /* NULL: the next is to be read */
-	InnerRow *inner_row;       /* the next with its key */
-	bool matched;              /* there was one */
+	bool joining;        /* a row of the outer side is being joined, */
+	InnerRow *inner_row; /* next with this, */
+	bool matched;        /* and has been with others */
 } DirectJoinState;
 
-static InnerRow **
-entry_of(void **place)
-{
-	return (InnerRow **) place;
-}
-
-static Datum *
-values_of(InnerRow *row)
-{
-	return (Datum *) ((char *) row + MAXALIGN(sizeof(InnerRow)));
-}
+static const CustomExecMethods exec_methods;
 
 /* Beginning */
 
@@ -106,11 +75,77 @@ find_keys(DirectJoinState *state)
 		inner->varno != INNER_VAR || !is_integer_type(outer->vartype) ||
 		!is_integer_type(inner->vartype))
 		return false;
-	state->outer_column = outer->varattno;
-	state->inner_column = inner->varattno;
-	state->outer_type = outer->vartype;
-	state->inner_type = inner->vartype;
+	state->outer.key = outer->varattno;
+	state->outer.key_type = outer->vartype;
+	state->inner.key = inner->varattno;
+	state->inner.key_type = inner->vartype;
 	return true;
+}
+
+/* The columns of one side that the join evaluates something of, in their order. */
+static AttrNumber *
+needed_columns(const HashJoin *plan, int varno, int *count)
+{
+	Bitmapset *needed = NULL;
+	AttrNumber *columns;
+	int member = -1;
+
+	pull_varattnos((Node *) plan->join.plan.targetlist, varno, &needed);
+	pull_varattnos((Node *) plan->join.plan.qual, varno, &needed);
+	pull_varattnos((Node *) plan->join.joinqual, varno, &needed);
+	columns = palloc(sizeof(AttrNumber) * Max(bms_num_members(needed), 1));
+	*count = 0;
+	while ((member = bms_next_member(needed, member)) >= 0)
+		columns[(*count)++] = (AttrNumber) (member + FirstLowInvalidHeapAttributeNumber);
+	return columns;
+}
+
+static int
+position_of(AttrNumber column, const AttrNumber *columns, int count)
+{
+	int position = 0;
+
+	while (position < count && columns[position] != column)
+		position++;
+	return position;
+}
+
+/* Where the columns of the result come from, if all are just columns of the sides. */
+static void
+find_targets(DirectJoinState *state)
+{
+	const Join *plan = (const Join *) state->join->js.ps.plan;
+	TargetColumn *targets;
+	ListCell *lc;
+
+	if (plan->joinqual || plan->plan.qual || !state->outer.ahead)
+		return;
+	targets = palloc(sizeof(TargetColumn) * Max(list_length(plan->plan.targetlist), 1));
+	state->ntargets = 0;
+	foreach (lc, plan->plan.targetlist)
+	{
+		const Var *var = (const Var *) lfirst_node(TargetEntry, lc)->expr;
+		TargetColumn *target = &targets[state->ntargets++];
+
+		if (!IsA(var, Var))
+			return;
+		target->is_inner = var->varno == INNER_VAR;
+		target->column =
+			target->is_inner
+				? position_of(var->varattno, state->inner.columns, state->inner.ncolumns)
+				: position_of(var->varattno, state->outer.columns, state->outer.ncolumns);
+	}
+	state->targets = targets;
+}
+
+/* A slot for rows of which some columns are there; nobody looks at the others. */
+static TupleTableSlot *
+make_slot(EState *estate, TupleDesc descriptor)
+{
+	TupleTableSlot *slot = ExecInitExtraTupleSlot(estate, descriptor, &TTSOpsVirtual);
+
+	memset(slot->tts_isnull, true, sizeof(bool) * descriptor->natts);
+	return slot;
 }
 
 static void
@@ -119,8 +154,8 @@ begin_direct_join(CustomScanState *node, EState *estate, int eflags)
 	DirectJoinState *state = (DirectJoinState *) node;
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	PlanState *child;
+	const HashJoin *plan;
 
-	/* the rows of the inner side may be wanted twice by the hash join */
 	child = ExecInitNode(linitial(scan->custom_plans), estate,
 						 eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
 	node->custom_ps = list_make1(child);
@@ -133,235 +168,101 @@ begin_direct_join(CustomScanState *node, EState *estate, int eflags)
 	state->direct = find_keys(state);
 	if (!state->direct)
 		return;
-	state->inner_columns = ExecGetResultType(innerPlanState(child));
-	state->inner_slot =
-		ExecInitExtraTupleSlot(estate, state->inner_columns, &TTSOpsVirtual);
-	state->memory =
-		AllocSetContextCreate(estate->es_query_cxt, "DirectJoin", ALLOCSET_DEFAULT_SIZES);
-	direct_table_begin(&state->table, state->memory);
+	plan = (const HashJoin *) child->plan;
+
+	state->inner.descriptor = ExecGetResultType(innerPlanState(child));
+	state->inner.columns = needed_columns(plan, INNER_VAR, &state->inner.ncolumns);
+	state->inner_slot = make_slot(estate, state->inner.descriptor);
+	direct_table_begin(&state->inner.table,
+					   AllocSetContextCreate(estate->es_query_cxt, "DirectJoin",
+											 ALLOCSET_DEFAULT_SIZES));
+
+	state->outer.node = outerPlanState(child);
+	state->outer.inner = &state->inner;
+	state->outer.columns = needed_columns(plan, OUTER_VAR, &state->outer.ncolumns);
+	outer_rows_begin(&state->outer, ExecGetResultType(outerPlanState(child)));
+	state->outer_slot = make_slot(estate, ExecGetResultType(outerPlanState(child)));
+	find_targets(state);
+}
+
+void
+direct_join_foresee(PlanState *node, AttrNumber column, const DirectTable *table)
+{
+	DirectJoinState *state = (DirectJoinState *) node;
+	TargetColumn target;
+	Oid type;
+
+	if (!IsA(node, CustomScanState) ||
+		((CustomScanState *) node)->methods != &exec_methods || state->targets == NULL ||
+		node->ps_ProjInfo)
+		return;
+	target = state->targets[column - 1];
+	type = TupleDescAttr(ExecGetResultType(node), column - 1)->atttypid;
+	if (target.is_inner || !is_integer_type(type))
+		return;
+	state->outer.sequel = table;
+	state->outer.sequel_column = target.column;
+	state->outer.sequel_type = type;
 }
 
 /* The inner side */
 
-/* Memory for a row, as long as the table; NULL if it is too much. */
-static void *
-allocate_row(DirectJoinState *state, Size size, Size limit)
-{
-	void *row;
-
-	size = MAXALIGN(size);
-	if (size > state->chunk_left)
-	{
-		Size chunk = Max(size, CHUNK_BYTES);
-
-		if (state->bytes + chunk > Max(limit, CHUNK_BYTES))
-			return NULL;
-		state->chunk = MemoryContextAllocExtended(state->memory, chunk, MCXT_ALLOC_HUGE);
-		state->chunk_left = chunk;
-		state->bytes += chunk;
-	}
-	row = state->chunk;
-	state->chunk += size;
-	state->chunk_left -= size;
-	return row;
-}
-
-/* The bytes that a value of a row is copied to, beyond its Datum. */
-static Size
-copied_bytes(Form_pg_attribute column, Datum value)
-{
-	if (column->attbyval)
-		return 0;
-	if (column->attlen == -1 &&
-		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
-		return MAXALIGN(EOH_get_flat_size(DatumGetEOHP(value)));
-	/* as in a stored row: what is out of line stays there */
-	return MAXALIGN(datumGetSize(value, false, column->attlen));
-}
-
-static Datum
-copy_value(Form_pg_attribute column, Datum value, char *place, Size bytes)
-{
-	if (column->attbyval)
-		return value;
-	if (column->attlen == -1 &&
-		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
-	{
-		ExpandedObjectHeader *object = DatumGetEOHP(value);
-
-		EOH_flatten_into(object, place, EOH_get_flat_size(object));
-	}
-	else
-		memcpy(place, DatumGetPointer(value), datumGetSize(value, false, column->attlen));
-	return PointerGetDatum(place);
-}
-
-/* A copy of a row of the inner side; NULL if there is no memory for it. */
-static InnerRow *
-keep_row(DirectJoinState *state, TupleTableSlot *slot, Size limit)
-{
-	int natts = state->inner_columns->natts;
-	Size header =
-		MAXALIGN(sizeof(InnerRow)) + MAXALIGN(natts * (sizeof(Datum) + sizeof(bool)));
-	Size size = header;
-	InnerRow *row;
-	Datum *values;
-	char *place;
-
-	slot_getallattrs(slot);
-	for (int i = 0; i < natts; i++)
-	{
-		if (!slot->tts_isnull[i])
-			size +=
-				copied_bytes(TupleDescAttr(state->inner_columns, i), slot->tts_values[i]);
-	}
-	row = allocate_row(state, size, limit);
-	if (row == NULL)
-		return NULL;
-	values = values_of(row);
-	memcpy(values + natts, slot->tts_isnull, natts * sizeof(bool));
-	place = (char *) row + header;
-	for (int i = 0; i < natts; i++)
-	{
-		Form_pg_attribute column = TupleDescAttr(state->inner_columns, i);
-		Size bytes;
-
-		if (slot->tts_isnull[i])
-		{
-			values[i] = (Datum) 0;
-			continue;
-		}
-		bytes = copied_bytes(column, slot->tts_values[i]);
-		values[i] = copy_value(column, slot->tts_values[i], place, bytes);
-		place += bytes;
-	}
-	return row;
-}
-
-/*
- * Reads the inner side into the array; false, with nothing left of it, if it does
- * not fit.
- */
+/* Reads the inner side; false, with nothing left of it, if it does not fit. */
 static bool
-build_table(DirectJoinState *state)
+read_inner(DirectJoinState *state)
 {
 	PlanState *hash = innerPlanState(&state->join->js.ps);
-	PlanState *inner = outerPlanState(hash);
-	Size limit = get_hash_memory_limit();
-	int64 low = PG_INT64_MAX;
-	int64 high = PG_INT64_MIN;
-	InnerRow *rows = NULL;
-	uint64 places;
 
-	/* the child is asked past the node that would have done this */
+	/* its child is asked past the node that would have done this */
 	if (hash->chgParam)
 		ExecReScan(hash);
-	for (;;)
-	{
-		TupleTableSlot *slot = ExecProcNode(inner);
-		InnerRow *row;
-		bool isnull;
-		int64 key;
-
-		if (TupIsNull(slot))
-			break;
-		key = integer_key(slot_getattr(slot, state->inner_column, &isnull),
-						  state->inner_type);
-		/* equal to no key */
-		if (isnull)
-			continue;
-		row = keep_row(state, slot, limit);
-		if (row == NULL)
-			return false;
-		row->key = key;
-		row->next = rows;
-		rows = row;
-		low = Min(low, key);
-		high = Max(high, key);
-		state->nrows++;
-	}
-	if (rows == NULL)
+	if (inner_rows_read(&state->inner, outerPlanState(hash)))
 		return true;
-	places = Max((limit - Min(state->bytes, limit)) / sizeof(void *), PLACES_ANYHOW);
-	places = Min(places, PLACES_ANYHOW + (uint64) state->nrows * PLACES_OF_ROW);
-	if (!direct_table_cover(&state->table, low, high, places))
-		return false;
-	/* the rows are there last to first: those with one key come in their order */
-	while (rows)
-	{
-		InnerRow *row = rows;
-		InnerRow **entry = entry_of(direct_table_place(&state->table, row->key));
-
-		rows = row->next;
-		row->next = *entry;
-		*entry = row;
-	}
-	return true;
-}
-
-static void
-forget_table(DirectJoinState *state)
-{
-	MemoryContextReset(state->memory);
-	direct_table_begin(&state->table, state->memory);
-	state->chunk = NULL;
-	state->chunk_left = 0;
-	state->bytes = 0;
-	state->nrows = 0;
-	state->built = false;
-}
-
-/* Lets the hash join do all by itself, from its first row. */
-static void
-leave_to_hash_join(DirectJoinState *state)
-{
-	PlanState *inner = outerPlanState(innerPlanState(&state->join->js.ps));
-
-	forget_table(state);
-	state->direct = false;
-	ExecReScan(inner);
+	inner_rows_forget(&state->inner);
+	ExecReScan(outerPlanState(hash));
+	return false;
 }
 
 /* Rows */
 
-/* The next row of the outer side, with the first of those with its key. */
-static bool
-next_outer_row(DirectJoinState *state)
+/* The values of a row in the slot that the join's expressions read. */
+static TupleTableSlot *
+show_row(TupleTableSlot *slot, int ncolumns, const AttrNumber *columns,
+		 const Datum *values, const bool *nulls)
 {
-	TupleTableSlot *outer = ExecProcNode(outerPlanState(&state->join->js.ps));
-	void **place = NULL;
-	bool isnull;
-	int64 key;
-
-	if (TupIsNull(outer))
-		return false;
-	key =
-		integer_key(slot_getattr(outer, state->outer_column, &isnull), state->outer_type);
-	if (!isnull)
-		place = direct_table_place(&state->table, key);
-	state->outer_row = outer;
-	state->inner_row = place ? *entry_of(place) : NULL;
-	state->matched = false;
-	return true;
+	ExecClearTuple(slot);
+	for (int i = 0; i < ncolumns; i++)
+	{
+		slot->tts_values[columns[i] - 1] = values[i];
+		slot->tts_isnull[columns[i] - 1] = nulls[i];
+	}
+	return ExecStoreVirtualTuple(slot);
 }
 
-/* A row in the slot that the join's expressions read. */
 static TupleTableSlot *
-show_row(DirectJoinState *state, InnerRow *row)
+show_inner(DirectJoinState *state, const InnerRow *row)
 {
-	TupleTableSlot *slot = state->inner_slot;
-	int natts = state->inner_columns->natts;
-	Datum *values = values_of(row);
+	const InnerRows *inner = &state->inner;
 
-	ExecClearTuple(slot);
-	memcpy(slot->tts_values, values, natts * sizeof(Datum));
-	memcpy(slot->tts_isnull, values + natts, natts * sizeof(bool));
-	return ExecStoreVirtualTuple(slot);
+	return show_row(state->inner_slot, inner->ncolumns, inner->columns, row->values,
+					inner_row_nulls(inner, row));
+}
+
+static TupleTableSlot *
+show_outer(DirectJoinState *state)
+{
+	const OuterRows *outer = &state->outer;
+	int row = (outer->next - 1) * outer->ncolumns;
+
+	if (!outer->ahead)
+		return outer->slot;
+	return show_row(state->outer_slot, outer->ncolumns, outer->columns,
+					outer->values + row, outer->nulls + row);
 }
 
 /* The row of the join, unless its filter keeps it out. */
 static TupleTableSlot *
-joined_row(DirectJoinState *state, TupleTableSlot *inner)
+evaluate_row(DirectJoinState *state, TupleTableSlot *inner)
 {
 	PlanState *join = &state->join->js.ps;
 	ExprContext *econtext = join->ps_ExprContext;
@@ -373,58 +274,113 @@ joined_row(DirectJoinState *state, TupleTableSlot *inner)
 	return NULL;
 }
 
+/* The row of the join that has just columns of both sides; no inner row is all NULL. */
+static TupleTableSlot *
+copy_row(DirectJoinState *state, const InnerRow *inner)
+{
+	TupleTableSlot *slot = state->join->js.ps.ps_ResultTupleSlot;
+	const OuterRows *outer = &state->outer;
+	const Datum *outer_values = outer->values + (outer->next - 1) * outer->ncolumns;
+	const bool *outer_nulls = outer->nulls + (outer->next - 1) * outer->ncolumns;
+	const bool *inner_nulls = inner ? inner_row_nulls(&state->inner, inner) : NULL;
+
+	ExecClearTuple(slot);
+	for (int i = 0; i < state->ntargets; i++)
+	{
+		int column = state->targets[i].column;
+
+		if (!state->targets[i].is_inner)
+		{
+			slot->tts_values[i] = outer_values[column];
+			slot->tts_isnull[i] = outer_nulls[column];
+		}
+		else
+		{
+			slot->tts_values[i] = inner ? inner->values[column] : (Datum) 0;
+			slot->tts_isnull[i] = inner ? inner_nulls[column] : true;
+		}
+	}
+	return ExecStoreVirtualTuple(slot);
+}
+
+/* The next row of the outer side, with the first of those with its key. */
+static bool
+begin_outer_row(DirectJoinState *state)
+{
+	if (!outer_rows_next(&state->outer))
+		return false;
+	state->joining = true;
+	state->matched = false;
+	state->inner_row = state->outer.matches[state->outer.next - 1];
+	if (state->targets == NULL)
+		state->join->js.ps.ps_ExprContext->ecxt_outertuple = show_outer(state);
+	return true;
+}
+
+/* The row of the join with the next inner row; NULL if a condition keeps it out. */
+static TupleTableSlot *
+join_inner_row(DirectJoinState *state)
+{
+	JoinState *join = &state->join->js;
+	const InnerRow *row = state->inner_row;
+	TupleTableSlot *inner = NULL;
+
+	state->inner_row = row->next;
+	if (state->targets == NULL)
+	{
+		inner = show_inner(state, row);
+		join->ps.ps_ExprContext->ecxt_innertuple = inner;
+		if (join->joinqual && !ExecQual(join->joinqual, join->ps.ps_ExprContext))
+		{
+			InstrCountFiltered1(join, 1);
+			return NULL;
+		}
+	}
+	state->matched = true;
+	if (join->single_match || join->jointype == JOIN_ANTI)
+		state->inner_row = NULL;
+	if (join->jointype == JOIN_ANTI)
+		return NULL;
+	return inner ? evaluate_row(state, inner) : copy_row(state, row);
+}
+
+/* The row of the join for a row of the outer side that has no other; or NULL. */
+static TupleTableSlot *
+join_nothing(DirectJoinState *state)
+{
+	JoinType type = state->join->js.jointype;
+
+	if (state->matched || (type != JOIN_LEFT && type != JOIN_ANTI))
+		return NULL;
+	return state->targets ? copy_row(state, NULL)
+						  : evaluate_row(state, state->join->hj_NullInnerTupleSlot);
+}
+
 /* What the hash join would return next; NULL at its end. */
 static TupleTableSlot *
 join_row(DirectJoinState *state)
 {
-	JoinState *join = &state->join->js;
-	ExprContext *econtext = join->ps.ps_ExprContext;
-	TupleTableSlot *result;
+	JoinType type = state->join->js.jointype;
 
-	/* nothing is joined with nothing, but the outer side's own rows */
-	if (state->nrows == 0 &&
-		(join->jointype == JOIN_INNER || join->jointype == JOIN_SEMI))
+	/* the outer side need not be read */
+	if (state->inner.count == 0 && (type == JOIN_INNER || type == JOIN_SEMI))
 		return NULL;
 	for (;;)
 	{
-		CHECK_FOR_INTERRUPTS();
-		ResetExprContext(econtext);
-		if (state->outer_row == NULL && !next_outer_row(state))
-			return NULL;
-		econtext->ecxt_outertuple = state->outer_row;
-		while (state->inner_row)
-		{
-			TupleTableSlot *inner = show_row(state, state->inner_row);
+		TupleTableSlot *result = NULL;
 
-			state->inner_row = state->inner_row->next;
-			econtext->ecxt_innertuple = inner;
-			if (join->joinqual && !ExecQual(join->joinqual, econtext))
-			{
-				InstrCountFiltered1(join, 1);
-				continue;
-			}
-			state->matched = true;
-			if (join->single_match || join->jointype == JOIN_ANTI)
-				state->inner_row = NULL;
-			if (join->jointype == JOIN_ANTI)
-				break;
-			result = joined_row(state, inner);
-			if (result)
-			{
-				/* one look less at the next call */
-				if (state->inner_row == NULL)
-					state->outer_row = NULL;
-				return result;
-			}
-		}
-		state->outer_row = NULL;
-		if (!state->matched &&
-			(join->jointype == JOIN_LEFT || join->jointype == JOIN_ANTI))
-		{
-			result = joined_row(state, state->join->hj_NullInnerTupleSlot);
-			if (result)
-				return result;
-		}
+		CHECK_FOR_INTERRUPTS();
+		if (!state->joining && !begin_outer_row(state))
+			return NULL;
+		if (state->targets == NULL)
+			ResetExprContext(state->join->js.ps.ps_ExprContext);
+		while (result == NULL && state->inner_row)
+			result = join_inner_row(state);
+		state->joining = state->inner_row != NULL;
+		if (result == NULL)
+			result = join_nothing(state);
+		if (result)
+			return result;
 	}
 }
 
@@ -437,10 +393,8 @@ exec_direct_join(CustomScanState *node)
 
 	if (state->direct && !state->built)
 	{
-		if (build_table(state))
-			state->built = true;
-		else
-			leave_to_hash_join(state);
+		state->direct = read_inner(state);
+		state->built = state->direct;
 	}
 	if (!state->direct)
 		return pass_row(node, ExecProcNode(linitial(node->custom_ps)));
@@ -462,7 +416,7 @@ rescan_direct_join(CustomScanState *node)
 
 	PlanState *join = linitial(node->custom_ps);
 
-	state->outer_row = NULL;
+	state->joining = false;
 	state->inner_row = NULL;
 	if (!state->direct)
 	{
@@ -473,9 +427,13 @@ rescan_direct_join(CustomScanState *node)
 	if (node->ss.ps.chgParam)
 		UpdateChangedParamSet(join, node->ss.ps.chgParam);
 	ExecReScan(join);
+	outer_rows_forget(&state->outer);
 	/* having no table, it has not looked whether the inner side is the same */
 	if (state->built && innerPlanState(join)->chgParam)
-		forget_table(state);
+	{
+		inner_rows_forget(&state->inner);
+		state->built = false;
+	}
 }
 
 static void
@@ -486,7 +444,7 @@ explain_direct_join(CustomScanState *node, List *ancestors, ExplainState *es)
 	if (!es->analyze)
 		return;
 	if (state->built)
-		ExplainPropertyInteger("Direct Rows", NULL, state->nrows, es);
+		ExplainPropertyInteger("Direct Rows", NULL, state->inner.count, es);
 	else if (!state->direct)
 		ExplainPropertyText("Lookup", "hash", es);
 }

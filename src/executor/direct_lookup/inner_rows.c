@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * inner_rows.c
+ *	  The inner side of a DirectJoin: its rows by key.
+ *
+ * Rows have their columns taken apart, and only those that the join needs: the
+ * fewer cache lines there are, the more of them stay in the caches beside the
+ * values that are computed with.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/datum.h"
+#include "utils/expandeddatum.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "executor/direct_lookup/inner_rows.h"
+
+/*
+ * Places of the array, at most: so few that they need no rows to be worth it, and
+ * so many for each row.
+ */
+#define PLACES_ANYHOW 65536
+#define PLACES_OF_ROW 16
+
+/* What rows are allocated in. */
+#define CHUNK_BYTES ((Size) 256 * 1024)
+
+/* A row's key, which it does not keep, until the array is there. */
+typedef struct KeyedRow
+{
+	InnerRow *row;
+	int64 key;
+} KeyedRow;
+
+/* The rows that have been read, in their order. */
+typedef struct ReadRows
+{
+	KeyedRow *rows;
+	int64 count;
+	int64 size;
+} ReadRows;
+
+/* Memory for a row, as long as the table; NULL if it is too much. */
+static void *
+allocate_row(InnerRows *rows, Size size, Size limit)
+{
+	void *row;
+
+	size = MAXALIGN(size);
+	if (size > rows->chunk_left)
+	{
+		Size chunk = Max(size, CHUNK_BYTES);
+
+		if (rows->bytes + chunk > Max(limit, CHUNK_BYTES))
+			return NULL;
+		rows->chunk =
+			MemoryContextAllocExtended(rows->table.memory, chunk, MCXT_ALLOC_HUGE);
+		rows->chunk_left = chunk;
+		rows->bytes += chunk;
+	}
+	row = rows->chunk;
+	rows->chunk += size;
+	rows->chunk_left -= size;
+	return row;
+}
+
+/* The bytes that a value of a row is copied to, beyond its Datum. */
+static Size
+copied_bytes(Form_pg_attribute column, Datum value)
+{
+	if (column->attbyval)
+		return 0;
+	if (column->attlen == -1 &&
+		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
+		return MAXALIGN(EOH_get_flat_size(DatumGetEOHP(value)));
+	/* as in a stored row: what is out of line stays there */
+	return MAXALIGN(datumGetSize(value, false, column->attlen));
+}
+
+static Datum
+copy_value(Form_pg_attribute column, Datum value, char *place)
+{
+	if (column->attbyval)
+		return value;
+	if (column->attlen == -1 &&
+		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
+	{
+		ExpandedObjectHeader *object = DatumGetEOHP(value);
+
+		EOH_flatten_into(object, place, EOH_get_flat_size(object));
+	}
+	else
+		memcpy(place, DatumGetPointer(value), datumGetSize(value, false, column->attlen));
+	return PointerGetDatum(place);
+}
+
+/* A copy of a row; NULL if there is no memory for it. */
+static InnerRow *
+keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
+{
+	int ncolumns = rows->ncolumns;
+	Size header =
+		MAXALIGN(offsetof(InnerRow, values) + ncolumns * (sizeof(Datum) + sizeof(bool)));
+	Size size = header;
+	InnerRow *row;
+	bool *nulls;
+	char *place;
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < ncolumns; i++)
+	{
+		int column = rows->columns[i] - 1;
+
+		if (!slot->tts_isnull[column])
+			size += copied_bytes(TupleDescAttr(rows->descriptor, column),
+								 slot->tts_values[column]);
+	}
+	row = allocate_row(rows, size, limit);
+	if (row == NULL)
+		return NULL;
+	nulls = (bool *) (row->values + ncolumns);
+	place = (char *) row + header;
+	for (int i = 0; i < ncolumns; i++)
+	{
+		int column = rows->columns[i] - 1;
+		Form_pg_attribute attribute = TupleDescAttr(rows->descriptor, column);
+		Datum value = slot->tts_values[column];
+
+		nulls[i] = slot->tts_isnull[column];
+		row->values[i] = nulls[i] ? (Datum) 0 : copy_value(attribute, value, place);
+		if (!nulls[i])
+			place += copied_bytes(attribute, value);
+	}
+	return row;
+}
+
+/* Makes the array, with the rows of each key in their order; false if it is too large. */
+static bool
+place_rows(InnerRows *rows, const ReadRows *read, Size limit)
+{
+	uint64 places =
+		Max((limit - Min(rows->bytes, limit)) / sizeof(void *), (uint64) PLACES_ANYHOW);
+	int64 low = PG_INT64_MAX;
+	int64 high = PG_INT64_MIN;
+
+	if (read->count == 0)
+		return true;
+	for (int64 i = 0; i < read->count; i++)
+	{
+		low = Min(low, read->rows[i].key);
+		high = Max(high, read->rows[i].key);
+	}
+	places = Min(places, PLACES_ANYHOW + (uint64) read->count * PLACES_OF_ROW);
+	if (!direct_table_cover(&rows->table, low, high, places))
+		return false;
+	for (int64 i = read->count - 1; i >= 0; i--)
+	{
+		InnerRow *row = read->rows[i].row;
+		void **place = direct_table_place(&rows->table, read->rows[i].key);
+
+		row->next = *place;
+		*place = row;
+	}
+	rows->count = read->count;
+	return true;
+}
+
+static void
+add_row(ReadRows *read, InnerRow *row, int64 key)
+{
+	if (read->count == read->size)
+	{
+		read->size *= 2;
+		read->rows = repalloc_huge(read->rows, read->size * sizeof(KeyedRow));
+	}
+	read->rows[read->count].row = row;
+	read->rows[read->count].key = key;
+	read->count++;
+}
+
+bool
+inner_rows_read(InnerRows *rows, PlanState *node)
+{
+	Size limit = get_hash_memory_limit();
+	ReadRows read = {NULL, 0, 1024};
+	bool fits = true;
+
+	read.rows = MemoryContextAlloc(rows->table.memory, read.size * sizeof(KeyedRow));
+	for (;;)
+	{
+		TupleTableSlot *slot = ExecProcNode(node);
+		InnerRow *row;
+		bool isnull;
+		Datum key;
+
+		if (TupIsNull(slot))
+			break;
+		key = slot_getattr(slot, rows->key, &isnull);
+		/* equal to no key */
+		if (isnull)
+			continue;
+		row =
+			keep_row(rows, slot, limit - Min(limit, (Size) read.size * sizeof(KeyedRow)));
+		if (row == NULL)
+		{
+			fits = false;
+			break;
+		}
+		add_row(&read, row, integer_key(key, rows->key_type));
+	}
+	fits = fits && place_rows(rows, &read, limit);
+	pfree(read.rows);
+	return fits;
+}
+
+void
+inner_rows_forget(InnerRows *rows)
+{
+	MemoryContext memory = rows->table.memory;
+
+	MemoryContextReset(memory);
+	direct_table_begin(&rows->table, memory);
+	rows->count = 0;
+	rows->bytes = 0;
+	rows->chunk = NULL;
+	rows->chunk_left = 0;
+}

@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * outer_rows.h
+ *	  The outer side of a DirectJoin: its rows, with what they are joined with.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_OUTER_ROWS_H
+#define EXECUTOR_OUTER_ROWS_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "executor/direct_lookup/inner_rows.h"
+
+/* Rows that are read ahead, at most. */
+#define ROWS_AHEAD 64
+
+typedef struct OuterRows
+{
+	PlanState *node;
+	const InnerRows *inner;
+	AttrNumber key; /* its column */
+	Oid key_type;
+	int ncolumns; /* that the join needs */
+	AttrNumber *columns;
+	AttrNumber last; /* the highest of them and the key */
+	bool ahead;      /* rows are read ahead; else each is in the node's slot */
+
+	/* what reads the join will look one of the columns up there; NULL: nothing will */
+	const DirectTable *sequel;
+	int sequel_column; /* of columns */
+	Oid sequel_type;
+
+	int wanted; /* rows the next time */
+	int count;
+	int next;
+	bool finished;                 /* the node has no more */
+	Datum *values;                 /* ROWS_AHEAD * ncolumns */
+	bool *nulls;                   /* the same */
+	InnerRow *matches[ROWS_AHEAD]; /* the first of the other side */
+	void **places[ROWS_AHEAD];     /* where they are */
+	void **sequels[ROWS_AHEAD];    /* the places in sequel */
+	TupleTableSlot *slot;          /* the node's, unless read ahead */
+} OuterRows;
+
+/* Prepares for the columns that are given. */
+extern void outer_rows_begin(OuterRows *rows, TupleDesc descriptor);
+
+/* Goes to the next row, number next - 1 of those read ahead; false if there is none. */
+extern bool outer_rows_next(OuterRows *rows);
+
+/* Forgets the rows, as the node begins anew. */
+extern void outer_rows_forget(OuterRows *rows);
+
+#endif
