@@ -392,8 +392,8 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 	if (factors.killers == NIL ||
 		(list_length(factors.killers) == 1 && contractor.most == STAGE_MAX_OPERANDS))
 		return product;
+	factors.divisors = attach_divisors(program, &factors);
 	factors.modifiers = attach_modifiers(program, factors.killers, factors.modifiers);
-	factors.divisors = attach_divisors(program, factors.killers, factors.divisors);
 
 	/* a square is one factor: joining a relation to itself would be wasteful */
 	foreach (lc, factors.killers)

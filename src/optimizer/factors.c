@@ -113,23 +113,39 @@ attach_modifiers(Program *program, List *killer_factors, List *items)
 	return rest;
 }
 
+/* Is what is divided one killer, perhaps times numbers that are not 0? */
+static bool
+divides_one_killer(const Factors *factors, const Divisor *divisor)
+{
+	if (divisor->killers.end - divisor->killers.first != 1)
+		return false;
+	for (int i = divisor->modifiers.first; i < divisor->modifiers.end; i++)
+	{
+		const TensorExpr *modifier = list_nth(factors->modifiers, i);
+
+		if (modifier->kind != EXPR_LITERAL || modifier->fill == 0.0)
+			return false;
+	}
+	return true;
+}
+
 List *
-attach_divisors(Program *program, List *killer_factors, List *divisors)
+attach_divisors(Program *program, const Factors *factors)
 {
 	List *rest = NIL;
 	ListCell *lc;
 
-	foreach (lc, divisors)
+	foreach (lc, factors->divisors)
 	{
 		const Divisor *divisor = lfirst(lc);
 		ListCell *factor;
 
-		if (divisor->killers.end - divisor->killers.first != 1)
+		if (!divides_one_killer(factors, divisor))
 		{
 			rest = lappend(rest, divisor->expr);
 			continue;
 		}
-		factor = list_nth_cell(killer_factors, divisor->killers.first);
+		factor = list_nth_cell(factors->killers, divisor->killers.first);
 		if (bms_is_subset(divisor->expr->labels, ((TensorExpr *) lfirst(factor))->labels))
 			lfirst(factor) =
 				expr_map2(program, FUNCTION_DIVIDE, lfirst(factor), divisor->expr);

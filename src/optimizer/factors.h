@@ -53,9 +53,9 @@ extern List *attach_modifiers(Program *program, List *killer_factors, List *item
 /*
  * Divides a killer by what it alone was written to be divided by, and returns
  * the other divisors: they come last. Dividing one factor of a product by d
- * would be another thing where d is 0.
+ * would be another thing where d is 0. For factors as split_product made them.
  */
-extern List *attach_divisors(Program *program, List *killer_factors, List *divisors);
+extern List *attach_divisors(Program *program, const Factors *factors);
 
 /* A product and one more factor; the factor, if the product is NULL. */
 extern TensorExpr *multiply_in(Program *program, TensorExpr *product, TensorExpr *factor);

@@ -107,8 +107,7 @@ multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
 		else
 			modifiers = lappend(modifiers, lfirst(lc));
 	}
-	divisors = attach_divisors(program, factors.killers, factors.divisors);
-	modifiers = attach_modifiers(program, factors.killers, modifiers);
+	divisors = attach_divisors(program, &factors);
 	foreach (lc, factors.killers)
 	{
 		if (is_free_of(lfirst(lc), aggregated) &&
@@ -125,6 +124,8 @@ multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
 	if (killers == NIL || late == NIL)
 		return NULL;
 
+	/* to killers that stay: what is divided must not leave with another */
+	modifiers = attach_modifiers(program, killers, modifiers);
 	foreach (lc, killers)
 		sum = multiply_in(program, sum, lfirst(lc));
 	foreach (lc, modifiers)

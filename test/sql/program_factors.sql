@@ -79,7 +79,7 @@ select program, count(*) filter (where value <> 0) as nonzero
 from unnest('{"k[i] * e[i,j] * x[j] / d[j]","(k[i] * abs(e[i,j])) / d[j]","k[i] * e[i,j] * x[j] / d[i]","(k[i] * e[i,j] / d[j]) * x[j]"}'::text[]) program
   left join lateral entries('y[I] = sum[j] ' || program) on i in (3, 5, 7) group by 1 order by 1;
 select program, count(*) filter (where value <> 0) as nonzero
-from unnest('{"u[i] * abs(e[i,j]) / d[j]","(u[i] * abs(e[i,j]) / d[j]) * abs(x[j])","u[i] * abs(e[i,j]) / d[i]"}'::text[]) program
+from unnest('{"u[i] * abs(e[i,j]) / d[j]","(u[i] * abs(e[i,j]) / d[j]) * abs(x[j])","u[i] * abs(e[i,j]) / d[i]","(abs(x[j]) * u[i] / d[j]) * abs(e[i,j])","k[i] * (u[i] / d[i]) * abs(e[i,j]) * abs(x[j])"}'::text[]) program
   left join lateral entries('y[I] = sum[j] ' || program) on i in (3, 5) group by 1 order by 1;
 -- nor when it is part of a scaling
 select count(*) filter (where value <> 0) as nonzero
