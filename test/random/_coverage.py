@@ -8,6 +8,8 @@ searches and estimators. Coverages of parts of a run add up.
 import collections
 import re
 
+import numpy as np
+
 from _syntax import Call, Neg, Op, Ref, Sum, children, walk
 from _targets import COMPLEX, FILLS, IMAGINARY, KINDS, RESULT
 
@@ -65,6 +67,7 @@ class Coverage:
         self.aggregates = collections.Counter()
         self.plans = collections.Counter()
         self.results = collections.Counter()
+        self.entries = collections.Counter()  # of the suite divisors
 
     def add(self, other):
         for name, counter in vars(self).items():
@@ -84,6 +87,19 @@ class Coverage:
             constant = good.size > 1 and (good == good.flat[0]).all() if good.size else True
             finite = good.size and bool(abs(good).max() < float("inf"))
             self.results["finite and not constant" if finite and not constant else "other"] += 1
+        if case.suite == "divisors":
+            self.divisions(case)
+
+    def divisions(self, case):
+        """What the results are, and how often 0 and anything else was divided by 0 on the way."""
+        for value in case.expected:
+            known = value.v[~value.p]
+            self.entries["finite"] += int(np.isfinite(known).sum())
+            self.entries["infinite"] += int(np.isinf(known).sum())
+            self.entries["NaN"] += int(np.isnan(known).sum())
+            self.entries["left to the plan"] += int(value.p.sum())
+        self.entries["0 divided by 0"] += case.oracle.nothing
+        self.entries["others divided by 0"] += case.oracle.something
 
     def plan(self, text):
         """What a plan had in it, by its text."""
@@ -136,5 +152,7 @@ class Coverage:
                 print("%6d %s" % (count, name))
         share = self.results["finite and not constant"] / max(sum(self.results.values()), 1)
         print("%.1f %% of the results are finite and not constant" % (100 * share))
+        if self.entries:
+            print("entries of divisors: " + ", ".join("%d %s" % (n, name) for name, n in self.entries.items()))
         few = self.least()
         print("%d cells have fewer than %d: %s" % (len(few), ENOUGH, ", ".join("%s: %d" % c for c in few[:40])))

@@ -9,7 +9,7 @@ import random
 
 import numpy as np
 
-from _syntax import Call, Neg, Num, Op, Ref, Statement, Sum, Tensor, walk
+from _syntax import Call, Neg, Num, Op, Ref, Statement, Sum, Tensor, free_labels, walk
 
 NAMES = ["i", "j", "k", "l", "m", "n", "p", "q", "user", "long_name", "x1", "Odd x"]
 MAX_LABELS = 6  # in scope at once: the oracle is dense
@@ -319,16 +319,7 @@ class Generator:
         return Statement(target, tuple(output), expr, dict(scope))
 
     def free(self, expr):
-        if isinstance(expr, Ref):
-            return set(expr.labels)
-        from _syntax import children
-
-        names = set()
-        for child in children(expr):
-            names |= self.free(child)
-        if isinstance(expr, Sum):
-            names -= {n for n, _ in expr.labels}
-        return names
+        return free_labels(expr)
 
     def program(self):
         self.statements = []

@@ -35,6 +35,7 @@ class Value:
     f: np.ndarray
     p: np.ndarray
     scale: object  # int or None
+    s: np.ndarray = None  # of _infinities.py: is the sign of a 0 or an infinity open?
 
 
 def aligned(array, labels, target):
@@ -42,6 +43,16 @@ def aligned(array, labels, target):
     array = np.transpose(array, [labels.index(n) for n in target if n in labels])
     shape = iter(array.shape)
     return array.reshape([next(shape) if n in labels else 1 for n in target])
+
+
+def diagonal(array, labels):
+    """The array of a reference; a repeated label is a diagonal."""
+    distinct = tuple(dict.fromkeys(labels))
+    names = "".join(chr(97 + distinct.index(n)) for n in labels)
+    out = "".join(chr(97 + k) for k in range(len(distinct)))
+    if array.dtype == bool:
+        return np.einsum(names + "->" + out, array.astype(float)) != 0
+    return np.einsum(names + "->" + out, array) if array.ndim else array
 
 
 def joined_labels(values):
@@ -148,17 +159,8 @@ class Oracle:
         else:
             whole = self.results[expr.tensor]
         labels = tuple(dict.fromkeys(expr.labels))
-        names = "".join(chr(97 + labels.index(n)) for n in expr.labels)
-        out = "".join(chr(97 + k) for k in range(len(labels)))
-
-        def take(array):
-            # a repeated label is a diagonal
-            if array.dtype == bool:
-                array = array.astype(float)
-            return np.einsum(names + "->" + out, array) if array.ndim else array
-
-        parts = [take(a) for a in (whole.v, whole.m, whole.e)]
-        return Value(labels, *parts, take(whole.f) != 0, take(whole.p) != 0, whole.scale)
+        parts = [diagonal(a, expr.labels) for a in (whole.v, whole.m, whole.e, whole.f, whole.p)]
+        return Value(labels, *parts, whole.scale)
 
     def sum(self, expr):
         body = self.expr(expr.body)
@@ -402,7 +404,6 @@ class Oracle:
         return self.smooth(x, lambda t: 1 / (1 + np.exp(-t)), 1.0)
 
 
-def evaluate(program, limit=FLOAT8, kind=Oracle):
-    """The oracle's values of all statements, in order."""
-    oracle = kind(limit)
+def evaluate(program, oracle):
+    """An oracle's values of all statements, in order."""
     return [oracle.statement(s) for s in program]

@@ -277,7 +277,9 @@ def difference(value, expected, exact):
     if value.shape != expected.v.shape:
         return "shape %s instead of %s" % (value.shape, expected.v.shape)
     with np.errstate(all="ignore"):
-        good = (value == expected.v) | expected.p
+        good = (value == expected.v) | np.isnan(value) & np.isnan(expected.v) | expected.p
+        if expected.s is not None:
+            good |= expected.s & (abs(value) == abs(expected.v))
         if not exact:
             good |= abs(value - expected.v) <= 32 * expected.e
             good |= ~np.isfinite(expected.e) | (~np.isfinite(expected.m) & np.isfinite(expected.v))

@@ -260,11 +260,11 @@ def decomposition_of(kind, tensor, rng):
     return choices
 
 
-def storages_sql(tensors, rng, analyze, open_sorts, blocks=False):
-    """SQL that stores all tensors; analyze is the probability of measuring one."""
+def storages_sql(tensors, rng, analyze, open_sorts, blocks=False, addends=True):
+    """SQL that stores all tensors; analyze is the probability of measuring one; addends: may several rows be one entry?"""
     sql = []
     # addends of other signs, or 0, times an infinity: a plan may multiply each
-    finite = all(np.isfinite(t.data).all() for t in tensors)
+    finite = addends and all(np.isfinite(t.data).all() for t in tensors)
     for tensor in tensors:
         rank = len(tensor.bounds)
         count = rng.choices([1, 2, 3], [15, 4, 1])[0] if rank and not tensor.stored_as and not isinstance(tensor.fill, complex) else 1

@@ -6,8 +6,10 @@ fills        any operator, function and aggregate of tensors with any fill, exac
 smooth       the same with transcendental functions, within rounding errors
 complex      the same with complex numbers, exactly
 long         the same as values for products of 12 to 24 references
+divisors     the same for quotients by 0, logarithms of it and its negative powers,
+             with what infinities and NaN come to
 
-Of these six each program runs under the chosen plan, alternatives 2 and 3, the
+Of these seven each program runs under the chosen plan, alternatives 2 and 3, the
 greedy search, all labels promoted, all demoted, all in blocks, random pins, a
 tensor with some labels promoted and others not, as written; results as rows and
 dense; every estimator; rewrite 'none' or 'reassociate'; what is read twice computed
@@ -28,7 +30,9 @@ import numpy as np
 
 from _complex import ComplexGenerator
 from _dense import DenseGenerator
+from _divisors import DivisorGenerator
 from _generator import Generator
+from _infinities import DivisorOracle
 from _long import LongGenerator, LongOracle
 from _oracle import FLOAT4, FLOAT8, Oracle, evaluate
 from _points import ask
@@ -70,12 +74,14 @@ class Case:
 
     def generate(self):
         """A program whose values the oracle knows, in the exact suites exactly."""
-        exact = self.suite not in ("tolerance", "smooth")
+        exact = self.suite not in ("tolerance", "smooth", "divisors")
         dense = self.suite in ("fills", "smooth") or self.suite in ("optimal", "every", "heuristic") and self.rng.random() < 0.5
         for attempt in range(1000):
             seed = self.rng.getrandbits(48)
             if self.suite == "long":
                 generator = LongGenerator(seed, self.blocks)
+            elif self.suite == "divisors":
+                generator = DivisorGenerator(seed, self.blocks)
             elif self.suite == "complex":
                 generator = ComplexGenerator(seed, True, self.blocks, self.targets)
             elif dense:
@@ -86,13 +92,15 @@ class Case:
             self.tensors = generator.stored
             self.open = generator.open
             narrow = exact and self.rng.random() < 0.15
-            self.expected = evaluate(self.program, FLOAT4 if narrow else FLOAT8, LongOracle if self.suite == "long" else Oracle)
+            kind = {"long": LongOracle, "divisors": DivisorOracle}.get(self.suite, Oracle)
+            self.oracle = kind(FLOAT4 if narrow else FLOAT8)
+            self.expected = evaluate(self.program, self.oracle)
             if narrow:
                 self.narrow()
             self.exact = all(v.scale is not None for v in self.expected)
             if exact and not self.exact:
                 continue
-            if not self.telling():
+            if not (self.dividing() if self.suite == "divisors" else self.telling()):
                 continue
             break
         self.text = program_text(self.program, seed=self.rng.getrandbits(16))
@@ -113,8 +121,23 @@ class Case:
                 return self.rng.random() < 0.05
         return True
 
+    def dividing(self):
+        """Does a program divide by 0, and would a wrong result show? Most entries are finite."""
+        if not self.oracle.nothing + self.oracle.something and self.rng.random() < 0.9:
+            return False
+        for value in self.expected:
+            known = value.v[~value.p]
+            finite = known[np.isfinite(known)]
+            if finite.size * 2 < value.v.size and self.rng.random() < 0.8 or known.size * 3 < value.v.size * 2:
+                return False
+            if not finite.size or (known.size > 1 and (known == known.flat[0]).all()):
+                return self.rng.random() < 0.03
+        return True
+
     def store(self, analyze):
-        self.setup = storages_sql(self.tensors, self.rng, analyze, self.open, self.blocks)
+        # an infinity times a sum is not the sum of infinities
+        addends = self.suite != "divisors"
+        self.setup = storages_sql(self.tensors, self.rng, analyze, self.open, self.blocks, addends)
         if self.blocks:
             # sizes that the search considers; the default ones are larger than any bound here
             self.setup.append("SET LOCAL sparseeinsum.blocks = '%s'" % self.rng.choice(["2,3", "2,3", "2", "3", "4", "5,2", "64"]))
@@ -287,6 +310,7 @@ class Case:
             self.read_by_another(rng.randrange(1, last + 1))
 
     suite_smooth = suite_fills
+    suite_divisors = suite_fills
     suite_complex = suite_fills
 
     def read_by_another(self, count):
@@ -505,4 +529,4 @@ class Case:
             self.check(self.session.value(text, what, search="exhaustive", alternative=n), last, what)
 
 
-SUITES = ("values", "tolerance", "fills", "smooth", "complex", "open", "optimal", "every", "heuristic", "long")
+SUITES = ("values", "tolerance", "fills", "smooth", "complex", "open", "optimal", "every", "heuristic", "long", "divisors")

@@ -98,6 +98,14 @@ def walk(expr):
         yield from walk(child)
 
 
+def free_labels(expr):
+    """The names that an expression does not bind itself."""
+    names = set(expr.labels) if isinstance(expr, Ref) else set()
+    for child in children(expr):
+        names |= free_labels(child)
+    return names - {n for n, _ in expr.labels} if isinstance(expr, Sum) else names
+
+
 def label_names(statement):
     """All names of labels of a statement, in order of appearance."""
     names = list(statement.labels)

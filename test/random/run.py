@@ -27,8 +27,9 @@ from _targets import Targets
 
 # of every 20 cases
 MIXTURE = ["values"] * 2 + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["complex", "open", "optimal", "every"]
-# one of so many cases is of the suite long, which takes several times as long as others; it would be one of "values"
-LONG = 2 * len(MIXTURE)
+# one of so many cases is of the suite long, which takes several times as long as others, and one of divisors; they would be of "values" and "tolerance"
+SELDOM = 2 * len(MIXTURE)
+OTHERS = {0: "long", len(MIXTURE) + 2: "divisors"}
 # of so many cases one has its plans looked at for the coverage, which takes as long as running them
 LOOKED_AT = 4
 # cases that one process runs in a row
@@ -56,8 +57,8 @@ def describe(case, error):
 
 def suite_of(seed):
     """The suite of a case, and how many of it there are before."""
-    if seed % LONG == 0:
-        return "long", seed // LONG
+    if seed % SELDOM in OTHERS:
+        return OTHERS[seed % SELDOM], seed // SELDOM
     turn = seed % len(MIXTURE)
     suite = MIXTURE[turn]
     return suite, seed // len(MIXTURE) * MIXTURE.count(suite) + turn - MIXTURE.index(suite)
