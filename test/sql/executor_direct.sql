@@ -52,7 +52,7 @@ SELECT nodes('SELECT e.t, tensor_sum(n.value) FROM edge e JOIN edge f USING (t) 
 	nodes('SELECT e.value, tensor_sum(n.value) FROM edge e JOIN other n ON e.i = n.i AND e.j = n.n GROUP BY e.value') AS two_keys,
 	nodes('SELECT e.value, tensor_sum(n.value) FROM edge e JOIN other n ON e.j + 1 = n.i GROUP BY e.value') AS expression,
 	nodes('SELECT tensor_sum(n.value) FROM edge e FULL JOIN node n ON e.j = n.i') AS full_join,
-	nodes('SELECT tensor_sum(n.value) FROM edge e RIGHT JOIN other n USING (i)') AS right_join,
+	nodes('SELECT e.r, tensor_rank(n.value) FROM edge e RIGHT JOIN node n ON e.i = n.i') AS right_join,
 	nodes('SELECT e.i, sum(e.value) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i') AS no_tensor,
 	nodes('SELECT e.i, tensor_sum(n.value) FROM edge e JOIN node n ON e.j = n.i AND random() < 2 GROUP BY e.i') AS volatile,
 	nodes('SELECT e.i, n.value, einsum(''->'', 1) FROM edge e JOIN node n ON e.j = n.i FOR UPDATE OF e') AS locked,
@@ -87,6 +87,12 @@ SELECT same('SELECT e.r, o.n, o.name, o.flag, o.num, o.value, einsum('',a->'', 1
 SELECT same('SELECT e.r, o.n, o.name, o.flag, o.num, tensor_shape(o.value) FROM edge e LEFT JOIN other o USING (i)');
 SELECT same('SELECT e.r, o.n, o.name, o.flag, o.num, tensor_shape(o.value) FROM edge e LEFT JOIN other o ON e.i = o.i AND o.n % 4 < e.value');
 SELECT same('SELECT e.r, o.name, tensor_rank(o.value) FROM edge e LEFT JOIN other o ON e.k = o.i WHERE o.n IS NULL OR o.n % 4 < e.value');
+-- of a RIGHT join with little on its left, that is what is kept
+EXPLAIN (COSTS OFF) SELECT o.n, o.value, einsum(',->', e.i, 1) FROM other o LEFT JOIN (SELECT i, r FROM edge WHERE r < 120) e ON o.i = e.i AND o.n % 3 > e.r % 3;
+SELECT same('SELECT o.n, o.value, einsum('',->'', e.i, 1) FROM other o LEFT JOIN (SELECT i, r FROM edge WHERE r < 120) e ON o.i = e.i AND o.n % 3 > e.r % 3');
+SET sparseeinsum.enable_direct_lookup = off;
+EXPLAIN (COSTS OFF) SELECT o.n, o.value, einsum(',->', e.i, 1) FROM other o LEFT JOIN (SELECT i, r FROM edge WHERE r < 120) e ON o.i = e.i AND o.n % 3 > e.r % 3;
+SET sparseeinsum.enable_direct_lookup = force;
 SELECT same('SELECT e.r, einsum('',->'', e.value, 2) FROM edge e WHERE EXISTS (SELECT FROM other o WHERE o.i = e.i AND o.n % 4 < e.value)');
 SELECT same('SELECT e.r, einsum('',->'', e.value, 2) FROM edge e WHERE NOT EXISTS (SELECT FROM other o WHERE o.i = e.j AND o.n % 4 < e.value)');
 SELECT same('SELECT e.r, n.value FROM edge e JOIN (SELECT i, value FROM node WHERE tensor_rank(value) = 1 GROUP BY i, value) n ON n.i = e.k');

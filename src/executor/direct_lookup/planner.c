@@ -141,6 +141,36 @@ can_join_directly(DirectSearch *search, const HashPath *path)
 	return path->num_batches == 1 && join->outerjoinpath->rows >= LEAST_ROWS;
 }
 
+/*
+ * A RIGHT join as the LEFT join that it is with its sides exchanged: PostgreSQL
+ * weighs hash tables by their rows, and would keep vectors that are joined with
+ * numbers. NULL if that is no such join, or the other side is no smaller.
+ */
+static HashPath *
+exchange_sides(const HashPath *path)
+{
+	const JoinPath *join = &path->jpath;
+	const Path *outer = join->outerjoinpath;
+	const Path *inner = join->innerjoinpath;
+	double bytes = outer->rows * (outer->pathtarget->width + sizeof(Datum));
+	HashPath *exchanged;
+
+	if (join->jointype != JOIN_RIGHT || join->path.parallel_aware ||
+		join->path.parallel_workers > 0 ||
+		bytes > inner->rows * (inner->pathtarget->width + sizeof(Datum)) ||
+		bytes > get_hash_memory_limit())
+		return NULL;
+	exchanged = makeNode(HashPath);
+	*exchanged = *path;
+	exchanged->jpath.jointype = JOIN_LEFT;
+	exchanged->jpath.inner_unique = false;
+	exchanged->jpath.outerjoinpath = join->innerjoinpath;
+	exchanged->jpath.innerjoinpath = join->outerjoinpath;
+	exchanged->num_batches = 1;
+	exchanged->inner_rows_total = outer->rows;
+	return exchanged;
+}
+
 static Plan *
 plan_direct_join(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 				 List *clauses, List *custom_plans)
@@ -153,13 +183,13 @@ static const CustomPathMethods join_path_methods = {
 	.PlanCustomPath = plan_direct_join,
 };
 
-/* The hash join of a path, also below projections, which become its own. */
-static HashPath *
-hash_join_of(Path *path)
+/* Where a path has its hash join: below projections, which become the join's own. */
+static Path **
+place_of_join(Path **place)
 {
-	while (IsA(path, ProjectionPath))
-		path = ((ProjectionPath *) path)->subpath;
-	return IsA(path, HashPath) ? (HashPath *) path : NULL;
+	while (IsA(*place, ProjectionPath))
+		place = &((ProjectionPath *) *place)->subpath;
+	return IsA(*place, HashPath) ? place : NULL;
 }
 
 /* Groups */
@@ -230,22 +260,31 @@ change_subpaths(DirectSearch *search, List *subpaths)
 static Path *
 direct_path(DirectSearch *search, Path *path)
 {
+	Path **place;
 	HashPath *join;
+	HashPath *exchanged;
 
 	check_stack_depth();
 	switch (nodeTag(path))
 	{
 		case T_ProjectionPath:
 		case T_HashPath:
-			join = hash_join_of(path);
-			if (join == NULL)
+			place = place_of_join(&path);
+			if (place == NULL)
 			{
 				change_subpath(search, &((ProjectionPath *) path)->subpath);
 				break;
 			}
+			join = (HashPath *) *place;
 			change_subpath(search, &join->jpath.outerjoinpath);
 			change_subpath(search, &join->jpath.innerjoinpath);
-			if (can_join_directly(search, join) && query_computes(search))
+			if (!query_computes(search))
+				break;
+			/* also for the hash join by itself */
+			exchanged = exchange_sides(join);
+			if (exchanged)
+				*place = &exchanged->jpath.path;
+			if (can_join_directly(search, (HashPath *) *place))
 				return pass_rows(path, &join_path_methods);
 			break;
 		case T_NestPath:
