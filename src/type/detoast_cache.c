@@ -57,9 +57,6 @@
 
 PG_FUNCTION_INFO_V1(einsum_cache_stats);
 
-/* Values larger than this are not read ahead, nor more than this at once. */
-#define AHEAD_BYTES (256 * 1024)
-
 /* Memory for values that are read ahead once, small enough for the processor. */
 #define STREAM_BYTES (1024 * 1024)
 
@@ -413,15 +410,6 @@ fetch_value(const struct varatt_external *pointer)
 	return detoast_attr(&datum.header);
 }
 
-/* Can the value be read by toast_read? */
-static inline bool
-is_readable(const struct varatt_external *pointer)
-{
-	return pointer->va_rawsize > VARHDRSZ && pointer->va_rawsize <= AHEAD_BYTES &&
-		   !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) &&
-		   VARATT_EXTERNAL_GET_EXTSIZE(*pointer) == pointer->va_rawsize - VARHDRSZ;
-}
-
 /*
  * Reads a value into the log, which may take so much memory, with the others of
  * count that begin at number first. NULL if there is no memory for it.
@@ -445,7 +433,7 @@ read_into_log(DetoastCache *cache, const struct varatt_external *pointer, Oid fi
 		first = key.valueid - (count - 1);
 		asked = count - 1;
 	}
-	if (is_readable(pointer))
+	if (toast_is_readable(pointer))
 		toast_read(pointer, first, count, values, complete);
 	if (!complete[asked])
 	{
@@ -574,7 +562,7 @@ cache_fetch(DetoastCache *cache, const struct varatt_external *pointer)
 	/* a scan reads each value once: only what is asked for again is kept */
 	keep = slot != NULL ||
 		   cache->repeated * KEEP_AT_ONCE > cache->counts.hits + cache->counts.misses;
-	if (is_readable(pointer))
+	if (toast_is_readable(pointer))
 	{
 		if (is_expected(cache, &key))
 		{

@@ -8,7 +8,8 @@
  * stored one after the other have consecutive numbers, by which the index is
  * ordered: one scan gets all of them. In a sum of 491,722 rows of 13,752 values,
  * fetching them took 17 % of the time, and takes 5 %; a sum of outer products of
- * 2 x 13,752 values, each read once, takes 0.8 of the time.
+ * 2 x 13,752 values, each read once, takes 0.8 of the time, and the products of as
+ * many vectors with one matrix in batches take 0.9.
  *
  *-------------------------------------------------------------------------
  */

@@ -10,10 +10,24 @@
 
 #include "postgres.h"
 
+#include "access/detoast.h"
+
 #include "compat.h"
 
 /* Most values of one scan. */
 #define TOAST_READ_MOST 32
+
+/* Values larger than this are not read ahead, nor more than this at once. */
+#define AHEAD_BYTES (256 * 1024)
+
+/* Can the value be read by toast_read? */
+static inline bool
+toast_is_readable(const struct varatt_external *pointer)
+{
+	return pointer->va_rawsize > VARHDRSZ && pointer->va_rawsize <= AHEAD_BYTES &&
+		   !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) &&
+		   VARATT_EXTERNAL_GET_EXTSIZE(*pointer) == pointer->va_rawsize - VARHDRSZ;
+}
 
 /*
  * Reads count values whose numbers follow each other, the first one's being first,

@@ -16,6 +16,7 @@
 
 #include "type/call.h"
 #include "type/kept_values.h"
+#include "type/toast_read.h"
 
 /* The most rows of one call of a kernel. */
 #define BATCH_MAX_ROWS 256
@@ -99,6 +100,25 @@ typedef struct RowBuffer
 	bool *nulls;
 } RowBuffer;
 
+/* Values out of line of some rows, read at once. */
+typedef struct StoredRows
+{
+	struct varatt_external first;
+	int count; /* with the numbers from the first one's on */
+	struct varlena *values[TOAST_READ_MOST];
+	bool complete[TOAST_READ_MOST]; /* whether it was found */
+	char *memory;
+	Size bytes;
+} StoredRows;
+
+/*
+ * The value of a row, read from its TOAST table with those of further rows that
+ * were stored after it; until the next call. NULL if it is stored otherwise, or
+ * alone. memory is where values lie, as long as stored is used.
+ */
+extern const Tensor *stored_row(StoredRows *stored, const RowBuffer *rows, int row,
+								int column, MemoryContext memory);
+
 /* An operand of a batched kernel. */
 typedef struct BatchedOperand
 {
@@ -123,6 +143,7 @@ typedef struct BatchedOperand
 	TensorView loaded;
 	ShortValue shorter;
 	void *loaded_copy;
+	StoredRows stored; /* what the next rows will load */
 	double loaded_number[2];
 
 	/* of the batch that is being computed */

@@ -203,16 +203,22 @@ release_loaded(BatchedOperand *operand)
 	operand->loaded_copy = NULL;
 }
 
-/* Reads a value of an operand into its loaded view, until release_loaded. */
+/* Reads a row's value of an operand into its loaded view, until release_loaded. */
 static void
-load_value(BatchedOperand *operand, Datum value)
+load_value(BatchedOperand *operand, const RowBuffer *rows, int row,
+		   const BatchMemory *memory)
 {
+	Datum value = row_value(rows, row, operand->column);
 	ElementType type;
 
 	if (operand->kind == OPERAND_TENSOR)
 	{
-		tensor_view(flatten_tensor(value, &operand->shorter, &operand->loaded_copy),
-					&operand->loaded);
+		const Tensor *tensor =
+			stored_row(&operand->stored, rows, row, operand->column, memory->node);
+
+		if (tensor == NULL)
+			tensor = flatten_tensor(value, &operand->shorter, &operand->loaded_copy);
+		tensor_view(tensor, &operand->loaded);
 		return;
 	}
 	operand->loaded_number[0] = number_of(operand, value, &type);
@@ -461,7 +467,8 @@ fits_batch(const BatchedOperand *operand)
 
 /* Adds a row whose operands are not NULL; false if it does not fit. */
 static bool
-add_row(BatchedCall *call, const RowBuffer *rows, int row, Batch *batch)
+add_row(BatchedCall *call, const RowBuffer *rows, int row, Batch *batch,
+		const BatchMemory *memory)
 {
 	bool fits = true;
 
@@ -479,7 +486,7 @@ add_row(BatchedCall *call, const RowBuffer *rows, int row, Batch *batch)
 
 		if (!operand->varies)
 			continue;
-		load_value(operand, row_value(rows, row, operand->column));
+		load_value(operand, rows, row, memory);
 		fits = fits_batch(operand);
 	}
 	for (int i = 0; i < call->noperands; i++)
@@ -667,12 +674,11 @@ begin_batch(BatchedCall *call, const RowBuffer *rows, int row, int next, Batch *
 	for (int i = 0; i < call->noperands; i++)
 	{
 		BatchedOperand *operand = &call->operands[i];
-		Datum value = operand_value(call, operand, rows, row);
 
 		if (operand->varies)
-			load_value(operand, value);
+			load_value(operand, rows, row, memory);
 		else
-			hold_value(operand, value, memory);
+			hold_value(operand, operand_value(call, operand, rows, row), memory);
 	}
 	pays = check_operands(call, batch);
 	if (pays)
@@ -720,7 +726,7 @@ compute_batch(BatchedCall *call, const RowBuffer *rows, int row,
 	for (next = row + 1; next < rows->count && batch.count < batch.limit; next++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!has_null(call, rows, next) && !add_row(call, rows, next, &batch))
+		if (!has_null(call, rows, next) && !add_row(call, rows, next, &batch, memory))
 			break;
 	}
 	run_batch(call, &batch, memory, counts);
