@@ -49,7 +49,7 @@ class DivisorGenerator(Generator):
             if divisor and shape and data.all():
                 data[tuple(rng.randrange(b) for b in shape)] = 0
         # where the fill is not 0 each 0 is stored
-        fill = float(rng.choice([0, 0, 0, 0, 1, 2]))
+        fill = float(rng.choice([0, 0, 0, 1, 2]))
         if fill:
             data[generator.random(shape) < 0.3] = fill
         self.serial += 1
@@ -174,6 +174,9 @@ class DivisorGenerator(Generator):
             again = self.divisor(names)
             self.nothing_where(again, [f for f in divided if isinstance(f, Ref)], scope)
             expr = Op("/", expr, again)
+        if self.chance(0.3):
+            # that a sum perhaps does not concern
+            others.append(self.reference(scope, self.some(wanted, 1)))
         if self.chance(0.1):
             others.append(self.guarded(names))
         if self.chance(0.06):

@@ -26,8 +26,7 @@ class Signed(Value):
         # magnitudes and errors are of finite numbers alone
         m = np.where(finite, np.maximum(np.where(np.isfinite(m), m, 0), np.where(finite, abs(v), 0)), 0)
         p = p | (finite & ~np.isfinite(e))
-        super().__init__(labels, v, m, np.where(finite & np.isfinite(e), e, 0), np.zeros(v.shape, bool), p, scale)
-        self.s = s
+        super().__init__(labels, v, m, np.where(finite & np.isfinite(e), e, 0), p, scale, s)
 
 
 def spread(values):
@@ -135,7 +134,7 @@ class DivisorOracle(Oracle):
     @staticmethod
     def plain(v):
         no = np.zeros(v.shape, bool)
-        return Value((), v, v, np.zeros(v.shape), no, no, 0)
+        return Value((), v, v, np.zeros(v.shape), no, 0)
 
     def plus(self, labels, x, y, function=np.add):
         v, s, p = at_all_signs(function, (x, y))

@@ -147,4 +147,4 @@ class LongOracle(Oracle):
         # whatever the order, each number on the way is a sum of some of the terms
         largest = math.prod(bounds.values()) * math.prod(float(factor.m.max(initial=0.0)) for factor in factors)
         exact = largest <= self.limit and all(factor.scale == 0 for factor in factors)
-        return Value(labels, v, m, np.zeros(v.shape), v != 0, np.zeros(v.shape, bool), 0 if exact else None)
+        return Value(labels, v, m, np.zeros(v.shape), np.zeros(v.shape, bool), 0 if exact else None)

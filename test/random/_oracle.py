@@ -5,7 +5,6 @@ Beside each value the oracle keeps what a plan may make of it:
 v  the value
 m  the same form evaluated on absolute values: what cancels can be no larger
 e  a bound of the rounding error of any plan, 0 where arithmetic is exact
-f  some factor is not 0: moving a division by 0 to it makes 0 * infinity
 p  poison: the entry depends on 0 * infinity or the like, where the language
    leaves the choice to the plan
 scale  all values are multiples of 2^-scale, or None where they are no such
@@ -32,7 +31,6 @@ class Value:
     v: np.ndarray
     m: np.ndarray
     e: np.ndarray
-    f: np.ndarray
     p: np.ndarray
     scale: object  # int or None
     s: np.ndarray = None  # of _infinities.py: is the sign of a 0 or an infinity open?
@@ -67,7 +65,7 @@ def spread(values):
     labels = joined_labels(values)
     result = []
     for x in values:
-        parts = [aligned(a, x.labels, labels) for a in (x.v, x.m, x.e, x.f, x.p)]
+        parts = [aligned(a, x.labels, labels) for a in (x.v, x.m, x.e, x.p)]
         result.append(Value(labels, *parts, x.scale))
     return labels, result
 
@@ -116,13 +114,14 @@ class Oracle:
     def __init__(self, limit=FLOAT8):
         self.results = {}
         self.limit = limit
+        self.rounded = False  # has some value been rounded?
 
     def statement(self, statement):
         value = self.expr(statement.expr)
         shape = statement.target.bounds
         parts = [
             np.broadcast_to(aligned(a, value.labels, statement.labels), shape).copy()
-            for a in (value.v, value.m, value.e, value.f, value.p)
+            for a in (value.v, value.m, value.e, value.p)
         ]
         value = Value(statement.labels, *parts, value.scale)
         self.results[statement.target] = value
@@ -137,6 +136,7 @@ class Oracle:
             if finite.size and finite.max() * 2.0**value.scale > self.limit:
                 value.scale = None
         if value.scale is None:
+            self.rounded = True
             # in another order there may be an overflow
             value.p = value.p | (np.isfinite(value.v) & (value.m > 1e120))
             value.e = value.e + EPS * np.where(np.isfinite(value.m), value.m, 0)
@@ -145,21 +145,21 @@ class Oracle:
     def num(self, expr):
         no = np.zeros((), bool)
         if isinstance(expr.value, complex):
-            return Value((), np.array(expr.value), size(np.array(expr.value)), np.zeros(()), no, no, 1)
+            return Value((), np.array(expr.value), size(np.array(expr.value)), np.zeros(()), no, 1)
         v = np.array(float(expr.value))
         scale = 0
         while scale < 20 and v * 2.0**scale != np.floor(v * 2.0**scale):
             scale += 1
-        return Value((), v, abs(v), np.zeros(()), no, no, scale if scale < 20 else None)
+        return Value((), v, abs(v), np.zeros(()), no, scale if scale < 20 else None)
 
     def ref(self, expr):
         if expr.tensor.data is not None:
             v = expr.tensor.data
-            whole = Value(None, v, size(v), np.zeros(v.shape), v != 0, np.zeros(v.shape, bool), 0)
+            whole = Value(None, v, size(v), np.zeros(v.shape), np.zeros(v.shape, bool), 0)
         else:
             whole = self.results[expr.tensor]
         labels = tuple(dict.fromkeys(expr.labels))
-        parts = [diagonal(a, expr.labels) for a in (whole.v, whole.m, whole.e, whole.f, whole.p)]
+        parts = [diagonal(a, expr.labels) for a in (whole.v, whole.m, whole.e, whole.p)]
         return Value(labels, *parts, whole.scale)
 
     def sum(self, expr):
@@ -179,13 +179,12 @@ class Oracle:
         if body.scale is None:
             e = e + count * EPS * np.where(np.isfinite(m), m, 0)
         p = body.p.any(axis=axes) | np.isnan(v)
-        return Value(labels, v, m, e, body.f.any(axis=axes), p, body.scale)
+        return Value(labels, v, m, e, p, body.scale)
 
     def aggregate(self, operator, body, axes, repeats):
         count = np.prod([body.v.shape[k] for k in axes]) * repeats
         labels = tuple(n for k, n in enumerate(body.labels) if k not in axes)
         p = body.p.any(axis=axes)
-        f = body.f.any(axis=axes)
         e = body.e.max(axis=axes, initial=0.0)
         scale = body.scale
         if operator in ("min", "max"):
@@ -195,7 +194,6 @@ class Oracle:
             v = body.v.prod(axis=axes) ** repeats
             m = body.m.prod(axis=axes) ** repeats
             e = (body.m + body.e).prod(axis=axes) ** repeats - m
-            f = f | (v != 0)
             # 0 and an infinity, or what may be 0 in another form
             infinite = np.isinf(body.v).any(axis=axes)
             p = p | (infinite & ((abs(body.v) != body.m) | (body.v == 0) | (body.e > 0)).any(axis=axes))
@@ -210,18 +208,18 @@ class Oracle:
             p = p | (self.near(body, abs(body.v)).any(axis=axes))
             e = np.zeros(v.shape)
             scale = 0
-        return Value(labels, v, m, e, f, p | np.isnan(v), scale)
+        return Value(labels, v, m, e, p | np.isnan(v), scale)
 
     def neg(self, expr):
         x = self.expr(expr.child)
-        return Value(x.labels, -x.v, x.m, x.e, x.f, x.p, x.scale)
+        return Value(x.labels, -x.v, x.m, x.e, x.p, x.scale)
 
     def op(self, expr):
         labels, (x, y) = spread([self.expr(expr.left), self.expr(expr.right)])
         if expr.symbol in "+-":
             v = x.v + y.v if expr.symbol == "+" else x.v - y.v
             p = x.p | y.p | np.isnan(v)
-            return Value(labels, v, x.m + y.m, x.e + y.e, x.f | y.f, p, both(x.scale, y.scale, max))
+            return Value(labels, v, x.m + y.m, x.e + y.e, p, both(x.scale, y.scale, max))
         if expr.symbol == "*":
             return self.product(labels, x, y)
         if expr.symbol == "/":
@@ -242,7 +240,7 @@ class Oracle:
         scale = both(x.scale, y.scale, lambda a, b: a + b)
         if scale is None:
             p = p | (np.isinf(v) & np.isfinite(x.v) & np.isfinite(y.v))
-        return Value(labels, v, times(x.m, y.m), e, x.f | y.f, p, scale)
+        return Value(labels, v, times(x.m, y.m), e, p, scale)
 
     @staticmethod
     def quotient(labels, x, y, stored):
@@ -254,7 +252,7 @@ class Oracle:
         # what cancels may be 0 or infinite, and a computed 0 may be a -0
         uncertain = (abs(x.v) != x.m) | (x.e > 0) | (y.m != abs(y.v)) | (y.e > 0)
         p = x.p | y.p | np.isnan(v)
-        p = p | (zero & np.where(nothing, x.f, uncertain))
+        p = p | (zero & ~nothing & uncertain)
         if not stored:
             # the sign of a computed 0 is nobody's business
             p = p | (zero & ~nothing)
@@ -267,7 +265,7 @@ class Oracle:
         mantissa = np.frexp(abs(d))[0]
         if x.scale is not None and y.scale is not None and (mantissa == 0.5).all() and (y.e == 0).all():
             scale = max(0, x.scale + int(math.log2(abs(d).max())) if d.size else x.scale)
-        return Value(labels, v, m, np.where(zero, 0.0, e), x.f | np.zeros(v.shape, bool), p, scale)
+        return Value(labels, v, m, np.where(zero, 0.0, e), p, scale)
 
     @staticmethod
     def power(labels, x, y):
@@ -285,7 +283,7 @@ class Oracle:
             exponents = np.frexp(abs(v))[1]
             scale = max(0, 1 - int(exponents.min())) if v.size else 0
         m = np.maximum(m, size(v))
-        return Value(labels, v, m, e, x.f | (v != 0), p, scale)
+        return Value(labels, v, m, e, p, scale)
 
     @staticmethod
     def comparison(labels, symbol, x, y):
@@ -299,7 +297,7 @@ class Oracle:
         slack = x.e + y.e
         p = x.p | y.p | np.isnan(x.v) | np.isnan(y.v) | ~np.isfinite(slack)
         p = p | ((slack > 0) & (abs(x.v - y.v) <= 1000 * slack))
-        return Value(labels, v, v, np.zeros(v.shape), x.f | y.f | (v != 0), p, 0)
+        return Value(labels, v, v, np.zeros(v.shape), p, 0)
 
     def call(self, expr):
         labels, args = spread([self.expr(a) for a in expr.args])
@@ -310,11 +308,8 @@ class Oracle:
             p = p | np.isnan(x.v)
         v, m, e, scale, uncertain = getattr(self, "f_" + expr.function)(*args)
         p = p | uncertain | np.isnan(v)
-        f = v != 0
-        for x in args:
-            f = f | x.f
-        v, m, e, f, p = np.broadcast_arrays(v, np.maximum(m, size(v)), e, f, p)
-        return Value(labels, v, m, e, f, p, scale)
+        v, m, e, p = np.broadcast_arrays(v, np.maximum(m, size(v)), e, p)
+        return Value(labels, v, m, e, p, scale)
 
     # functions of complex numbers
     def f_real(self, x):
