@@ -249,7 +249,8 @@ accumulate_many(const Equation *equation, const TensorView *const *operands,
 			next++;
 		}
 		else
-			factor *= scalar_read(operands[o]->type, operands[o]->data);
+			factor = scalar_multiply(factor,
+									 scalar_read(operands[o]->type, operands[o]->data));
 	}
 	if (product.nfactors == 1)
 		accumulate_factors(&factors[0], NULL, &equation->output, out, factor);

@@ -83,4 +83,14 @@ extern void contraction_execute(const Contraction *contraction, const void *a,
 
 extern Scalar scalar_read(ElementType type, const void *element);
 
+/*
+ * The product of two numbers. Real ones stay real: as complex numbers an infinity
+ * times 3 has the imaginary part NaN, which makes the next product NaN.
+ */
+static inline Scalar
+scalar_multiply(Scalar a, Scalar b)
+{
+	return cimag(a) == 0.0 && cimag(b) == 0.0 ? creal(a) * creal(b) : a * b;
+}
+
 #endif

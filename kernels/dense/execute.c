@@ -433,7 +433,8 @@ contraction_run(const PreparedContraction *prepared, const void *a, const void *
 	{
 		const char *number = (const char *) (prepared->number == ROLE_A ? a : b);
 
-		scale *= scalar_read(prepared->plan.type, number + prepared->number_offset);
+		scale = scalar_multiply(
+			scale, scalar_read(prepared->plan.type, number + prepared->number_offset));
 		if (prepared->number == ROLE_A)
 			a = b;
 	}

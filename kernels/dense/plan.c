@@ -338,7 +338,7 @@ plan_execute(const DensePlan *plan, const void *a, const void *b, void *c, Scala
 	const char *second = (const char *) (plan->swapped ? a : b) + plan->offset[ROLE_B];
 	char *result = (char *) c + plan->offset[ROLE_C];
 
-	scale *= plan->repeats;
+	scale = scalar_multiply(scale, plan->repeats);
 	if (plan->nouter == 0)
 		kernel(plan, first, second, result, scale);
 	else

@@ -113,3 +113,7 @@ SELECT einsum(repeat(',', 64), 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
 \echo :SQLSTATE
 SELECT einsum('a,b,c->abc', v, v, v) FROM (SELECT stack(1, 0, 0, 10000) AS v) t;
 \echo :SQLSTATE
+-- numbers, and what has the bound 1, are multiplied as real numbers: infinities stay infinite
+select einsum(',,b->b', '-Infinity', '-3', '[2,-1]'), einsum('a,a,ab->b', '[-Infinity]', '[-3]', '[[2,-1]]'), einsum('a,a,a->', '[Infinity]', '[-3]', '[2]');
+select einsum_sum('a,a,ab->b', x, y, z) from (values ('[-Infinity]'::tensor, '[-3]'::tensor, '[[2,-1]]'::tensor), ('[1,2]', '[1,1]', '[[1,2],[3,4]]')) t(x, y, z);
+select einsum(',,b->b', 'complex16:1i', '2', 'complex16:[1i,2]');
