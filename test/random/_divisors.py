@@ -157,7 +157,11 @@ class DivisorGenerator(Generator):
         """Factors of which some are divided, once or twice; and all of the labels."""
         rng = self.rng
         refs = self.factors(scope, wanted)
-        count = len(refs) if self.chance(0.6) else rng.randint(1, len(refs))
+        count = len(refs) if self.chance(0.5) else rng.randint(1, len(refs))
+        if self.chance(0.2):
+            # a scaling alone
+            refs.sort(key=lambda ref: (len(ref.labels), ref.tensor.fill == 0))
+            count = 1
         divided, others = refs[:count], refs[count:]
         names = {n: scope[n] for f in divided for n in f.labels} if self.chance(0.7) else {n: scope[n] for n in wanted}
         divisor = self.divisor(names)
