@@ -111,6 +111,11 @@ SELECT same('SELECT i, count(*), sum(value), tensor_sum(vector(r, 4)) FILTER (WH
 SELECT same('SELECT j, avg(value), array_agg(r), tensor_max(vector(r, 4)) FROM edge GROUP BY j');
 SELECT same('SELECT k, einsum('',->'', k, 2) FROM edge GROUP BY k');
 SELECT same('SELECT tensor_rank(v), count(*) FROM (SELECT i, tensor_sum(vector(r, 4)) AS v FROM edge GROUP BY i) x JOIN other o USING (i) GROUP BY tensor_rank(v)');
+-- of operators too
+SELECT same('SELECT a.n, a.value + b.value FROM other a JOIN other b ON a.n = b.i');
+-- no groups to be remembered, and none below a subquery that may be volatile
+SELECT nodes('SELECT DISTINCT i FROM edge WHERE tensor_rank(einsum('',->'', value, 1)) = 0') AS no_aggregates,
+	nodes('SELECT tensor_rank(n.value) FROM edge e JOIN node n ON e.j = n.i AND e.r > (SELECT 0 * random() WHERE n.i IS NOT NULL)') AS volatile_subquery;
 -- keys far apart have no places: the hash join does it, and the aggregate makes every group
 SELECT same('SELECT f.n, g.n, einsum(''a,a->'', f.value, g.value) FROM far f JOIN far g ON f.i = g.i');
 SELECT same('SELECT f.n, tensor_rank(f.value), o.n FROM far f LEFT JOIN other o ON f.i = o.i');
@@ -119,14 +124,7 @@ EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT f.i, tensor_sum(g.v
 -- places are added where the keys are, from either end of all numbers
 SELECT same(format('SELECT i, count(*), tensor_rank(einsum_sum('',->'', r, 1)) FROM (SELECT %s AS i, r FROM generate_series(1, 200000) r) x GROUP BY i', key))
 FROM unnest(ARRAY['r % 90000', '90000 - r % 90000', '9223372036854775807 - r % 90000', 'r % 90000 - 9223372036854775807 - 1', '(r * 7919::int8) % 90001 - 45000', '(r % 7) * 100000000000']) key;
--- memory that is short: rows for the hash join, with its batches, and groups for later
-SET work_mem = 64;
-CREATE TABLE many AS SELECT i, vector(i, 8) AS value, repeat('x', i % 50) AS text FROM generate_series(0, 20000) i;
-ANALYZE many;
-SELECT same('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
-SELECT same('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a LEFT JOIN (SELECT * FROM many WHERE i % 3 > 0) b ON a.i = b.i');
-SELECT same('SELECT n.i % 5000 AS i, count(*), tensor_sum(value) FROM many n GROUP BY 1');
-SELECT same('SELECT m.i, count(*), tensor_sum(value) FROM (SELECT i / 4 AS i, value FROM many OFFSET 0) m GROUP BY m.i');
+-- what the nodes have done
 CREATE FUNCTION lookups(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
@@ -137,6 +135,19 @@ BEGIN
 		END IF;
 	END LOOP;
 END $$;
+-- the first key is far from all others
+SELECT lookups('SELECT i, tensor_rank(tensor_sum(value)) FROM (SELECT 1000000000::int8 AS i, ''[1]''::tensor AS value UNION ALL SELECT r / 2, ''[2]'' FROM generate_series(1, 300000) r) x GROUP BY i') <> 'Rows of Known Groups: 0' AS some_known;
+SELECT same('SELECT i, tensor_rank(tensor_sum(value)) FROM (SELECT 1000000000::int8 AS i, ''[1]''::tensor AS value UNION ALL SELECT r / 2, ''[2]'' FROM generate_series(1, 300000) r UNION ALL SELECT 1000000000, ''[3]'' FROM generate_series(1, 5)) x GROUP BY i');
+-- an inner side that nothing is joined with is not read
+SELECT lookups('SELECT e.r, n.value FROM edge e JOIN (SELECT i, tensor_sum(value) AS value FROM node GROUP BY i) n ON n.i = e.j WHERE e.r + 0 < 0');
+-- memory that is short: rows for the hash join, with its batches, and groups for later
+SET work_mem = 64;
+CREATE TABLE many AS SELECT i, vector(i, 8) AS value, repeat('x', i % 50) AS text FROM generate_series(0, 20000) i;
+ANALYZE many;
+SELECT same('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
+SELECT same('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a LEFT JOIN (SELECT * FROM many WHERE i % 3 > 0) b ON a.i = b.i');
+SELECT same('SELECT n.i % 5000 AS i, count(*), tensor_sum(value) FROM many n GROUP BY 1');
+SELECT same('SELECT m.i, count(*), tensor_sum(value) FROM (SELECT i / 4 AS i, value FROM many OFFSET 0) m GROUP BY m.i');
 SELECT lookups('SELECT a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
 SELECT lookups('SELECT n.i % 5000 AS i, count(*), tensor_sum(value) FROM many n GROUP BY 1') <> 'Rows of Known Groups: 15001' AS some_left;
 RESET work_mem;

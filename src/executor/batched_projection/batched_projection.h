@@ -71,6 +71,13 @@ extern bool results_end_in_kernels(const PlannedStmt *statement, CustomScan *sca
  * einsum_once. */
 extern bool calls_volatile(Node *node);
 
+/*
+ * True if the rows of a query level can be read again, and more of them than are
+ * returned, with nobody noticing: no volatile functions, and no subplans, of which
+ * nobody says any more what they call.
+ */
+extern bool is_repeatable(Query *query);
+
 /* True if the expression has one value in all rows of one scan of the query
  * level, whatever the tables hold. */
 extern bool is_fixed(PlannerInfo *root, Node *expression);

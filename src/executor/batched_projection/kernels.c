@@ -185,3 +185,20 @@ calls_volatile(Node *node)
 {
 	return volatile_walker(node, NULL);
 }
+
+static bool
+has_subplan(Node *node, void *context)
+{
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
+		return true;
+	return expression_tree_walker(node, has_subplan, context);
+}
+
+bool
+is_repeatable(Query *query)
+{
+	return !calls_volatile((Node *) query) &&
+		   !query_tree_walker(query, has_subplan, NULL, QTW_IGNORE_RT_SUBQUERIES);
+}

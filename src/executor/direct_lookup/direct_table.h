@@ -28,6 +28,9 @@ integer_key(Datum key, Oid type)
 	return type == INT8OID ? DatumGetInt64(key) : DatumGetInt16(key);
 }
 
+/* So many places need no rows to be worth it. */
+#define PLACES_ANYHOW 65536
+
 /* The entries of the keys from first on; NULL where there is none. */
 typedef struct DirectTable
 {

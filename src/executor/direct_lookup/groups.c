@@ -33,11 +33,7 @@
 #include "executor/direct_lookup/direct_table.h"
 #include "executor/row_nodes.h"
 
-/*
- * Places of the array, at most: so few that they need no rows to be worth it, and
- * so many for each row that there was; and half the memory of a hash table.
- */
-#define PLACES_ANYHOW 65536
+/* Further places of the array for each row that was passed on, at most. */
 #define PLACES_OF_ROW 8
 
 typedef struct DirectGroupsState
@@ -49,13 +45,12 @@ typedef struct DirectGroupsState
 
 	MemoryContext memory; /* of the table */
 	DirectTable table;    /* AggStatePerGroup of each key */
-	uint64 most_places;
-	uint64 nrows; /* passed on */
+	uint64 most_places;   /* half the memory of a hash table */
+	uint64 nrows;         /* passed on */
+	uint64 misfits;       /* of these, since the table was begun, without a place */
 
 	bool has_passed; /* the last row was passed on, and its key was: */
 	int64 passed;
-
-	int64 handed; /* rows of known groups, in all */
 } DirectGroupsState;
 
 /* How many such nodes the executor has begun. */
@@ -93,7 +88,7 @@ meet_aggregate(AggState *aggregate)
 		((CustomScan *) child->plan)->methods != &direct_groups_scan_methods)
 		return;
 	if (plan->aggstrategy != AGG_HASHED || plan->numCols != 1 || plan->groupingSets ||
-		plan->chain)
+		plan->chain || aggregate->numtrans == 0)
 		return;
 	type = TupleDescAttr(ExecGetResultType(child), plan->grpColIdx[0] - 1)->atttypid;
 	if (!is_integer_type(type))
@@ -128,23 +123,34 @@ start_executor(QueryDesc *query, int eflags)
 		meet_aggregates(query->planstate, NULL);
 }
 
+static void
+forget_groups(DirectGroupsState *state)
+{
+	MemoryContextReset(state->memory);
+	direct_table_begin(&state->table, state->memory);
+	state->misfits = 0;
+}
+
 /* Remembers where the aggregate has the group of the row that was passed on last. */
 static void
 remember_group(DirectGroupsState *state)
 {
 	AggStatePerGroup group = state->aggregate->hash_pergroup[0];
 	uint64 limit = Min(PLACES_ANYHOW + state->nrows * PLACES_OF_ROW, state->most_places);
-	void **place;
-
 	/* it may have been left for later */
 	if (group == NULL)
 		return;
-	place = direct_table_place(&state->table, state->passed);
-	if (place == NULL &&
-		direct_table_cover(&state->table, state->passed, state->passed, limit))
-		place = direct_table_place(&state->table, state->passed);
-	if (place)
-		*place = group;
+	if (direct_table_place(&state->table, state->passed) == NULL &&
+		!direct_table_cover(&state->table, state->passed, state->passed, limit))
+	{
+		/* the table may lie around a key that is far from all others */
+		if (++state->misfits <= state->table.size)
+			return;
+		forget_groups(state);
+		if (!direct_table_cover(&state->table, state->passed, state->passed, limit))
+			return;
+	}
+	*direct_table_place(&state->table, state->passed) = group;
 }
 
 /*
@@ -200,10 +206,10 @@ exec_direct_groups(CustomScanState *node)
 		hand_over(state, slot, *place);
 		handed++;
 	}
-	state->handed += handed;
 	/* EXPLAIN counts the rows that are returned */
 	if (node->ss.ps.instrument)
 		node->ss.ps.instrument->tuplecount += handed;
+	InstrCountFiltered2(node, handed);
 	return slot;
 }
 
@@ -213,8 +219,7 @@ rescan_direct_groups(CustomScanState *node)
 	DirectGroupsState *state = (DirectGroupsState *) node;
 
 	/* the aggregate has dropped its groups, as it reads anew */
-	MemoryContextReset(state->memory);
-	direct_table_begin(&state->table, state->memory);
+	forget_groups(state);
 	state->nrows = 0;
 	state->has_passed = false;
 	rescan_child(node);
@@ -223,9 +228,12 @@ rescan_direct_groups(CustomScanState *node)
 static void
 explain_direct_groups(CustomScanState *node, List *ancestors, ExplainState *es)
 {
-	if (es->analyze)
-		ExplainPropertyInteger("Rows of Known Groups", NULL,
-							   ((DirectGroupsState *) node)->handed, es);
+	const Instrumentation *instrument = node->ss.ps.instrument;
+
+	/* of all processes */
+	if (es->analyze && instrument && instrument->nloops > 0)
+		ExplainPropertyFloat("Rows of Known Groups", NULL,
+							 instrument->nfiltered2 / instrument->nloops, 0, es);
 }
 
 static const CustomExecMethods exec_methods = {

@@ -20,11 +20,7 @@
 #include "compat.h"
 #include "executor/direct_lookup/inner_rows.h"
 
-/*
- * Places of the array, at most: so few that they need no rows to be worth it, and
- * so many for each row.
- */
-#define PLACES_ANYHOW 65536
+/* Further places of the array for each row, at most. */
 #define PLACES_OF_ROW 16
 
 /* What rows are allocated in. */
@@ -77,25 +73,22 @@ copied_bytes(Form_pg_attribute column, Datum value)
 		return 0;
 	if (column->attlen == -1 &&
 		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
-		return MAXALIGN(EOH_get_flat_size(DatumGetEOHP(value)));
+		return EOH_get_flat_size(DatumGetEOHP(value));
 	/* as in a stored row: what is out of line stays there */
-	return MAXALIGN(datumGetSize(value, false, column->attlen));
+	return datumGetSize(value, false, column->attlen);
 }
 
+/* Copies a value of so many bytes to a place. */
 static Datum
-copy_value(Form_pg_attribute column, Datum value, char *place)
+copy_value(Form_pg_attribute column, Datum value, char *place, Size bytes)
 {
 	if (column->attbyval)
 		return value;
 	if (column->attlen == -1 &&
 		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
-	{
-		ExpandedObjectHeader *object = DatumGetEOHP(value);
-
-		EOH_flatten_into(object, place, EOH_get_flat_size(object));
-	}
+		EOH_flatten_into(DatumGetEOHP(value), place, bytes);
 	else
-		memcpy(place, DatumGetPointer(value), datumGetSize(value, false, column->attlen));
+		memcpy(place, DatumGetPointer(value), bytes);
 	return PointerGetDatum(place);
 }
 
@@ -117,8 +110,8 @@ keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
 		int column = rows->columns[i] - 1;
 
 		if (!slot->tts_isnull[column])
-			size += copied_bytes(TupleDescAttr(rows->descriptor, column),
-								 slot->tts_values[column]);
+			size += MAXALIGN(copied_bytes(TupleDescAttr(rows->descriptor, column),
+										  slot->tts_values[column]));
 	}
 	row = allocate_row(rows, size, limit);
 	if (row == NULL)
@@ -131,10 +124,15 @@ keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
 		Form_pg_attribute attribute = TupleDescAttr(rows->descriptor, column);
 		Datum value = slot->tts_values[column];
 
+		Size bytes;
+
 		nulls[i] = slot->tts_isnull[column];
-		row->values[i] = nulls[i] ? (Datum) 0 : copy_value(attribute, value, place);
-		if (!nulls[i])
-			place += copied_bytes(attribute, value);
+		row->values[i] = (Datum) 0;
+		if (nulls[i])
+			continue;
+		bytes = copied_bytes(attribute, value);
+		row->values[i] = copy_value(attribute, value, place, bytes);
+		place += MAXALIGN(bytes);
 	}
 	return row;
 }

@@ -22,7 +22,7 @@
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
-#include "nodes/primnodes.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/memutils.h"
 
@@ -207,20 +207,59 @@ direct_join_foresee(PlanState *node, AttrNumber column, const DirectTable *table
 
 /* The inner side */
 
-/* Reads the inner side; false, with nothing left of it, if it does not fit. */
+/* Do processes divide what is below a node? */
 static bool
-read_inner(DirectJoinState *state)
+is_divided(PlanState *node, void *context)
+{
+	return node->plan->parallel_aware || planstate_tree_walker(node, is_divided, context);
+}
+
+/*
+ * True if it is worth looking whether the outer side has rows before the inner one
+ * is read, as the hash join would find it. The outer side begins anew if the hash
+ * join takes over, which a part that a process has claimed cannot.
+ */
+static bool
+looks_at_outer(DirectJoinState *state)
+{
+	const JoinState *join = &state->join->js;
+	const Plan *outer = state->outer.node->plan;
+	const Plan *hash = innerPlanState(&join->ps)->plan;
+
+	if (is_divided(state->outer.node, NULL))
+		return false;
+	return join->jointype == JOIN_LEFT || join->jointype == JOIN_ANTI ||
+		   outer->startup_cost < hash->total_cost;
+}
+
+/*
+ * Reads the inner side if the outer one has rows. Leaves both to the hash join if
+ * it does not fit.
+ */
+static void
+begin_joining(DirectJoinState *state)
 {
 	PlanState *hash = innerPlanState(&state->join->js.ps);
 
+	if (looks_at_outer(state) && !outer_rows_are_there(&state->outer))
+		return;
 	/* its child is asked past the node that would have done this */
 	if (hash->chgParam)
 		ExecReScan(hash);
-	if (inner_rows_read(&state->inner, outerPlanState(hash)))
-		return true;
+	state->built = inner_rows_read(&state->inner, outerPlanState(hash));
+	if (state->built)
+	{
+		InstrCountFiltered1(state, 1);
+		InstrCountFiltered2(state, state->inner.count);
+		return;
+	}
 	inner_rows_forget(&state->inner);
 	ExecReScan(outerPlanState(hash));
-	return false;
+	if (state->outer.first)
+		ExecReScan(state->outer.node);
+	outer_rows_forget(&state->outer);
+	state->direct = false;
+	InstrCountTuples2(state, 1);
 }
 
 /* Rows */
@@ -392,10 +431,7 @@ exec_direct_join(CustomScanState *node)
 	TupleTableSlot *slot;
 
 	if (state->direct && !state->built)
-	{
-		state->direct = read_inner(state);
-		state->built = state->direct;
-	}
+		begin_joining(state);
 	if (!state->direct)
 		return pass_row(node, ExecProcNode(linitial(node->custom_ps)));
 	instrument = state->join->js.ps.instrument;
@@ -413,7 +449,6 @@ static void
 rescan_direct_join(CustomScanState *node)
 {
 	DirectJoinState *state = (DirectJoinState *) node;
-
 	PlanState *join = linitial(node->custom_ps);
 
 	state->joining = false;
@@ -439,13 +474,15 @@ rescan_direct_join(CustomScanState *node)
 static void
 explain_direct_join(CustomScanState *node, List *ancestors, ExplainState *es)
 {
-	DirectJoinState *state = (DirectJoinState *) node;
+	const Instrumentation *instrument = node->ss.ps.instrument;
 
-	if (!es->analyze)
+	if (!es->analyze || instrument == NULL || instrument->nloops == 0)
 		return;
-	if (state->built)
-		ExplainPropertyInteger("Direct Rows", NULL, state->inner.count, es);
-	else if (!state->direct)
+	/* of the tables that were made, in all processes */
+	if (instrument->nfiltered1 > 0)
+		ExplainPropertyFloat("Direct Rows", NULL,
+							 instrument->nfiltered2 / instrument->nfiltered1, 0, es);
+	if (instrument->ntuples2 > 0)
 		ExplainPropertyText("Lookup", "hash", es);
 }
 

@@ -43,10 +43,33 @@ void
 outer_rows_forget(OuterRows *rows)
 {
 	/* a reader that stops early has had few rows read in vain */
+	rows->first = NULL;
 	rows->wanted = 1;
 	rows->count = 0;
 	rows->next = 0;
 	rows->finished = false;
+}
+
+/* The node's next row; NULL, and the node is not asked again, at its end. */
+static TupleTableSlot *
+next_slot(OuterRows *rows)
+{
+	TupleTableSlot *slot = rows->first;
+
+	if (rows->finished)
+		return NULL;
+	rows->first = NULL;
+	if (slot == NULL)
+		slot = ExecProcNode(rows->node);
+	rows->finished = TupIsNull(slot);
+	return rows->finished ? NULL : slot;
+}
+
+bool
+outer_rows_are_there(OuterRows *rows)
+{
+	rows->first = next_slot(rows);
+	return rows->first != NULL;
 }
 
 /* Where the rows of the other side are that a row is joined with, or NULL. */
@@ -82,16 +105,13 @@ read_ahead(OuterRows *rows)
 	rows->next = 0;
 	for (rows->count = 0; rows->count < rows->wanted; rows->count++)
 	{
-		TupleTableSlot *slot = ExecProcNode(rows->node);
+		TupleTableSlot *slot = next_slot(rows);
 		Datum *values = rows->values + rows->count * ncolumns;
 		bool *nulls = rows->nulls + rows->count * ncolumns;
 		void **place;
 
-		if (TupIsNull(slot))
-		{
-			rows->finished = true;
+		if (slot == NULL)
 			break;
-		}
 		slot_getsomeattrs(slot, rows->last);
 		for (int i = 0; i < ncolumns; i++)
 		{
@@ -118,15 +138,15 @@ outer_rows_next(OuterRows *rows)
 {
 	if (rows->ahead)
 	{
-		if (rows->next == rows->count && !rows->finished)
+		if (rows->next == rows->count)
 			read_ahead(rows);
 		if (rows->next == rows->count)
 			return false;
 		rows->next++;
 		return true;
 	}
-	rows->slot = ExecProcNode(rows->node);
-	if (TupIsNull(rows->slot))
+	rows->slot = next_slot(rows);
+	if (rows->slot == NULL)
 		return false;
 	rows->places[0] = place_of(rows, rows->slot);
 	rows->matches[0] = rows->places[0] ? *rows->places[0] : NULL;

@@ -33,7 +33,8 @@ typedef struct OuterRows
 	int sequel_column; /* of columns */
 	Oid sequel_type;
 
-	int wanted; /* rows the next time */
+	TupleTableSlot *first; /* that was looked at already, or NULL */
+	int wanted;            /* rows the next time */
 	int count;
 	int next;
 	bool finished;                 /* the node has no more */
@@ -47,6 +48,9 @@ typedef struct OuterRows
 
 /* Prepares for the columns that are given. */
 extern void outer_rows_begin(OuterRows *rows, TupleDesc descriptor);
+
+/* False if there are no rows; asked before the first of them is gone to. */
+extern bool outer_rows_are_there(OuterRows *rows);
 
 /* Goes to the next row, number next - 1 of those read ahead; false if there is none. */
 extern bool outer_rows_next(OuterRows *rows);

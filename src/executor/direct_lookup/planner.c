@@ -29,6 +29,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
+#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
@@ -37,6 +38,8 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
+#include "executor/kept_results/kept_results.h"
+#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"
 #include "optimizer/settings.h"
 #include "type/tensor.h"
@@ -55,19 +58,19 @@ typedef struct DirectSearch
 	bool computes; /* and whether it does */
 } DirectSearch;
 
+static bool
+is_of_extension(Oid function, void *context)
+{
+	return extension_function_name(function) != NULL;
+}
+
 /* Does a query, or one within it, call a function of this extension? */
 static bool
 calls_extension(Node *node, void *context)
 {
-	Oid function = InvalidOid;
-
 	if (node == NULL)
 		return false;
-	if (IsA(node, FuncExpr))
-		function = ((FuncExpr *) node)->funcid;
-	else if (IsA(node, Aggref))
-		function = ((Aggref *) node)->aggfnoid;
-	if (OidIsValid(function) && extension_function_name(function))
+	if (check_functions_in_node(node, is_of_extension, context))
 		return true;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, calls_extension, context, 0);
@@ -114,9 +117,8 @@ is_integer_equality(Oid function)
 /* Joins */
 
 /*
- * True if a hash join's rows can be found in an array. Its inner side may have to
- * be read a second time (see join.c), so nothing there may be volatile; that was
- * asked of the whole level.
+ * True if a hash join's rows can be found in an array. Its sides may have to be
+ * read a second time (see join.c), which was asked of the whole level.
  */
 static bool
 can_join_directly(DirectSearch *search, const HashPath *path)
@@ -155,8 +157,8 @@ exchange_sides(const HashPath *path)
 	double bytes = outer->rows * (outer->pathtarget->width + sizeof(Datum));
 	HashPath *exchanged;
 
+	/* workers share the table of a RIGHT join that they run */
 	if (join->jointype != JOIN_RIGHT || join->path.parallel_aware ||
-		join->path.parallel_workers > 0 ||
 		bytes > inner->rows * (inner->pathtarget->width + sizeof(Datum)) ||
 		bytes > get_hash_memory_limit())
 		return NULL;
@@ -212,7 +214,10 @@ can_group_directly(const AggPath *path)
 {
 	const SortGroupClause *clause;
 
-	if (path->aggstrategy != AGG_HASHED || list_length(path->groupClause) != 1)
+	/* without aggregates, as for a DISTINCT, a group has no place */
+	if (path->aggstrategy != AGG_HASHED || list_length(path->groupClause) != 1 ||
+		!(contain_agg_clause((Node *) path->path.pathtarget->exprs) ||
+		  contain_agg_clause((Node *) path->qual)))
 		return false;
 	/* an aggregate may be below several paths */
 	if (IsA(path->subpath, CustomPath) &&
@@ -347,8 +352,10 @@ direct_path(DirectSearch *search, Path *path)
 			change_subpaths(search, ((MergeAppendPath *) path)->subpaths);
 			break;
 		case T_CustomPath:
-			/* what is over a join already has changed what is below it */
-			if (!is_direct_path((CustomPath *) path))
+			/* below a direct join all is changed already; others' nodes may rely on theirs */
+			if (is_batched_projection((CustomPath *) path) ||
+				is_kept_results((CustomPath *) path) ||
+				is_partition_filter_path((CustomPath *) path))
 				change_subpaths(search, ((CustomPath *) path)->custom_paths);
 			break;
 		default:
@@ -390,7 +397,7 @@ look_up_directly(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 	if ((root->parse->commandType != CMD_SELECT &&
 		 root->parse->commandType != CMD_INSERT) ||
 		root->parse->rowMarks != NIL || root->parse->setOperations != NULL ||
-		!extension_installed() || calls_volatile((Node *) root->parse))
+		!extension_installed() || !is_repeatable(root->parse))
 		return;
 	change_subpaths(&search, output->pathlist);
 	change_subpaths(&search, output->partial_pathlist);

@@ -20,6 +20,9 @@
  */
 extern void keep_gathered_results(PlannerInfo *root, RelOptInfo *rel);
 
+/* True if the path is one of those. */
+extern bool is_kept_results(const CustomPath *path);
+
 /* Makes the node known to the executor. */
 extern void register_kept_results(void);
 

@@ -31,6 +31,12 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = plan_kept_results,
 };
 
+bool
+is_kept_results(const CustomPath *path)
+{
+	return path->methods == &path_methods;
+}
+
 /* Has a relation a column of tensors, as wide as those that are kept? */
 static bool
 has_wide_tensors(const RelOptInfo *rel)

@@ -30,6 +30,9 @@ enum
 extern void partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 								 const GroupPathExtraData *extra);
 
+/* True if the path is a filter that partition_aggregates makes. */
+extern bool is_partition_filter_path(const CustomPath *path);
+
 /* The grouping of a query level, and how it is divided. */
 typedef struct PartitionedGroups
 {

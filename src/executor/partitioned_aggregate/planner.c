@@ -67,17 +67,6 @@ has_own_aggregate(Node *node, void *context)
 	return expression_tree_walker(node, has_own_aggregate, context);
 }
 
-/* Subplans of a level, of which nobody says here whether they are volatile. */
-static bool
-has_subplan(Node *node, void *context)
-{
-	if (node == NULL || IsA(node, Query))
-		return false;
-	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
-		return true;
-	return expression_tree_walker(node, has_subplan, context);
-}
-
 /*
  * True if any two processes that run the path find the same rows. PostgreSQL asks
  * hardly less of what is beside a parallel scan.
@@ -189,6 +178,12 @@ static const CustomPathMethods path_methods = {
 	.CustomName = "PartitionFilter",
 	.PlanCustomPath = plan_partition_filter,
 };
+
+bool
+is_partition_filter_path(const CustomPath *path)
+{
+	return path->methods == &path_methods;
+}
 
 static bool
 delivers_keys(const PartitionedGroups *groups, const Path *path)
@@ -406,9 +401,7 @@ partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 		return;
 	groups.workers = linitial_node(Path, input->partial_pathlist)->parallel_workers;
 	groups.npartitions = groups.workers + (parallel_leader_participation ? 1 : 0);
-	if (groups.npartitions < 2 || !find_partition_keys(&groups) ||
-		calls_volatile((Node *) query) ||
-		query_tree_walker(query, has_subplan, NULL, QTW_IGNORE_RT_SUBQUERIES))
+	if (groups.npartitions < 2 || !find_partition_keys(&groups) || !is_repeatable(query))
 		return;
 	groups.ngroups = estimate_num_groups(root, groups.keys, input->rows, NULL, NULL);
 	groups.share = largest_share(groups.npartitions, groups.ngroups);
