@@ -6,7 +6,8 @@
  * A proof must hold whatever happens to the data while the constraint exists:
  * generated SQL relies on it. So a deferrable
  * constraint is none (it may be violated within a transaction), nor is a
- * constraint of a parent table, whose children's rows it does not cover.
+ * constraint of a parent table, whose children's rows it does not cover, nor a
+ * CHECK of a partitioned table that has a foreign partition.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,10 +22,12 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_oper.h"
+#include "partitioning/partdesc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
@@ -50,17 +53,64 @@ dimension_of_column(const Storage *storage, AttrNumber attno)
 }
 
 /*
- * Does the relation read rows that its own constraints do not govern? True of
- * tables with inheritance children, but not of partitioned tables, whose
- * constraints hold across partitions.
+ * Does the relation read rows that its own unique indexes do not govern? True of
+ * tables with inheritance children, but not of partitioned tables, whose indexes
+ * span their partitions: none is unique and valid if a partition is foreign.
  */
 static bool
-has_foreign_rows(Relation relation)
+has_other_rows(Relation relation)
 {
 	if (relation->rd_rel->relkind != RELKIND_RELATION)
 		return relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE;
 	return relation->rd_rel->relhassubclass &&
 		   find_inheritance_children(RelationGetRelid(relation), NoLock) != NIL;
+}
+
+/*
+ * Has a partitioned table a foreign partition at any depth? Partitions are looked
+ * up in the relation cache, without a scan of catalogs or locks on the leaves:
+ * this is asked for every condition of a query that is planned. One that is being
+ * detached counts, for other snapshots may still read it.
+ */
+static bool
+has_foreign_partition(Relation relation)
+{
+	PartitionDesc partitions = RelationGetPartitionDesc(relation, false);
+	bool found = false;
+
+	check_stack_depth();
+	for (int i = 0; i < partitions->nparts && !found; i++)
+	{
+		Relation child;
+
+		if (partitions->is_leaf[i])
+		{
+			found = get_rel_relkind(partitions->oids[i]) == RELKIND_FOREIGN_TABLE;
+			continue;
+		}
+		child = try_relation_open(partitions->oids[i], AccessShareLock);
+		if (child == NULL)
+			continue;
+		found = child->rd_rel->relkind == RELKIND_PARTITIONED_TABLE &&
+				has_foreign_partition(child);
+		relation_close(child, AccessShareLock);
+	}
+	return found;
+}
+
+/*
+ * Does the relation read rows of which its CHECK and NOT NULL need not hold? What
+ * these say of a foreign table is a promise that PostgreSQL never tests, so
+ * neither does it for the foreign partitions of a partitioned table. A plan that
+ * reads a partitioned table does not survive the attachment of a partition, to it
+ * or to a partition of it that the plan reads.
+ */
+static bool
+has_unchecked_rows(Relation relation)
+{
+	return has_other_rows(relation) ||
+		   (relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE &&
+			has_foreign_partition(relation));
 }
 
 /* The set of dimensions that an index proves unique, or 0. */
@@ -107,7 +157,7 @@ best_proof(const Storage *storage, Relation relation, bool nulls_count, Oid *bes
 	int best = 0;
 
 	*best_index = InvalidOid;
-	if (has_foreign_rows(relation))
+	if (has_other_rows(relation))
 		return 0;
 	foreach (cell, RelationGetIndexList(relation))
 	{
@@ -202,7 +252,8 @@ proven_checks(Relation relation)
 	List *clauses = NIL;
 	int i;
 
-	if (constraints == NULL || constraints->num_check == 0 || has_foreign_rows(relation))
+	if (constraints == NULL || constraints->num_check == 0 ||
+		has_unchecked_rows(relation))
 		return NIL;
 	for (i = 0; i < constraints->num_check; i++)
 	{
@@ -222,7 +273,7 @@ bool
 has_no_null(Relation relation, AttrNumber attno)
 {
 	return COLUMN_IS_NOT_NULL(RelationGetDescr(relation), attno - 1) &&
-		   !has_foreign_rows(relation);
+		   !has_unchecked_rows(relation);
 }
 
 void

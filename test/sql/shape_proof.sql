@@ -104,6 +104,48 @@ CREATE TABLE part_2 PARTITION OF whole FOR VALUES FROM (2) TO (4);
 SELECT * FROM filters('SELECT FROM whole WHERE einsum_value_has_shape(v, ''{3}'', ''whole'')');
 ALTER TABLE whole ADD CHECK (tensor_shape(v) = '{3}');
 SELECT * FROM filters('SELECT FROM whole WHERE einsum_value_has_shape(v, ''{3}'', ''whole'')');
+-- But nothing of one with a foreign partition, at any depth: nobody enforces constraints
+-- there. Answers, not conditions, which would be asked of each partition by its own
+-- constraints; and of others than the foreign, which this wrapper cannot scan.
+ALTER TABLE whole ADD CHECK (i >= 0 AND i < 10), ADD number tensor(float8,0) NOT NULL;
+CREATE FUNCTION answers(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	lines text := '';
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
+		IF line ~ 'Output:' THEN
+			lines := lines || line;
+		END IF;
+	END LOOP;
+	RETURN lines;
+END
+$$;
+CREATE VIEW whole_asks AS
+	SELECT answers LIKE '%has_shape%' AS shape, answers LIKE '%in_range%' AS range, answers LIKE '%number IS NOT NULL%' AS number
+	FROM answers('SELECT einsum_value_has_shape(v, ''{3}'', ''whole''), einsum_key_in_range(i, 10, ''whole'', ''i''), einsum_value_has_shape(number, ''{}'', ''whole'') FROM whole WHERE i < 4');
+SELECT * FROM whole_asks;
+CREATE FOREIGN DATA WRAPPER shape_proof_test;
+CREATE SERVER shape_proof_test FOREIGN DATA WRAPPER shape_proof_test;
+CREATE FOREIGN TABLE far PARTITION OF whole FOR VALUES FROM (4) TO (6) SERVER shape_proof_test;
+SELECT * FROM whole_asks;
+ALTER TABLE whole DETACH PARTITION far;
+SELECT * FROM whole_asks;
+CREATE TABLE part_6 PARTITION OF whole FOR VALUES FROM (6) TO (8) PARTITION BY RANGE (i);
+CREATE TABLE part_8 PARTITION OF whole FOR VALUES FROM (8) TO (10) PARTITION BY RANGE (i);
+SELECT * FROM whole_asks;
+ALTER TABLE part_8 ATTACH PARTITION far FOR VALUES FROM (8) TO (10);
+SELECT * FROM whole_asks;
+DROP FOREIGN TABLE far;
+SELECT * FROM whole_asks;
+-- such a table has no unique index that is valid
+CREATE FOREIGN TABLE far PARTITION OF whole FOR VALUES FROM (4) TO (6) SERVER shape_proof_test;
+\set VERBOSITY terse
+CREATE UNIQUE INDEX ON whole (i);
+DROP FOREIGN TABLE far;
+CREATE UNIQUE INDEX whole_i ON ONLY whole (i);
+CREATE FOREIGN TABLE far PARTITION OF whole FOR VALUES FROM (4) TO (6) SERVER shape_proof_test;
+\set VERBOSITY default
 
 -- A view follows the constraints of its table, also in a plan that is kept
 CREATE TABLE node (id int PRIMARY KEY, v tensor(float8,1) NOT NULL);
@@ -180,3 +222,4 @@ ALTER TABLE one ADD CHECK (tensor_shape(v) = '{40,5}'), ADD CHECK (tensor_shape(
 SELECT * FROM rows_of;
 
 DROP SCHEMA shape_proof CASCADE;
+DROP FOREIGN DATA WRAPPER shape_proof_test CASCADE;

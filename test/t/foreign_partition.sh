@@ -1,0 +1,57 @@
+#!/bin/bash
+# What the rows of a foreign partition are asked: PostgreSQL enforces no constraint
+# on them, not those of the partitioned table either. Needs PostgreSQL's own
+# file_fdw. Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+if [ "$(sql "select count(*) from pg_available_extensions where name = 'file_fdw'")" = 0 ]; then
+	echo "skipped: PostgreSQL is installed without file_fdw"
+	echo "0 passed, 0 failed, 1 skipped"
+	exit
+fi
+sql "CREATE EXTENSION IF NOT EXISTS sparseeinsum;
+	CREATE EXTENSION file_fdw;
+	CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+	CREATE TABLE parted (i int CHECK (i >= 0 AND i < 10),
+		v tensor(float8,1) NOT NULL CHECK (tensor_shape(v) = '{2}')) PARTITION BY RANGE (i);
+	CREATE TABLE here PARTITION OF parted FOR VALUES FROM (0) TO (5);
+	CREATE TABLE deeper PARTITION OF parted FOR VALUES FROM (5) TO (10) PARTITION BY RANGE (i);
+	INSERT INTO here VALUES (1, '[1,2]'), (2, '[3,4]');
+	SELECT einsum_register('f[I,k]', 'parted', '{i}', 'v', '{10,2}', duplicates => 'trust');
+	SELECT einsum_decompose('n[I] = sum[k] f[I,k]', 'sums')" > /dev/null
+
+# The sums when a foreign partition with this row is attached, to the partitioned
+# table or to its partition: by a new plan, or by one kept from before, and then
+# the sums of before are printed first.
+sums_with() {
+	local parent=$1 when=$2 row=$3 attach
+	attach="CREATE FOREIGN TABLE far PARTITION OF $parent FOR VALUES FROM (5) TO (10) SERVER files OPTIONS (program 'echo \"$row\"', delimiter ' ', null '');"
+	[ "$parent" = deeper ] || attach="ALTER TABLE parted DETACH PARTITION deeper; $attach"
+	if [ "$when" = kept ]; then
+		attach="SET plan_cache_mode = force_generic_plan; PREPARE kept AS SELECT * FROM n ORDER BY i; EXECUTE kept; $attach EXECUTE kept;"
+	else
+		attach="$attach SELECT * FROM n ORDER BY i;"
+	fi
+	psql -XAtq -v ON_ERROR_STOP=1 -c "BEGIN; $attach ROLLBACK" 2>&1 | grep -v -e '^DETAIL' -e '^HINT' -e '^CONTEXT'
+}
+for parent in parted deeper; do
+	for when in new kept; do
+		before=
+		[ "$when" = new ] || before=$'1|3\n2|7\n'
+		is "a row that keeps the constraints ($parent, $when)" "$(sums_with "$parent" "$when" "7 [10,20]")" "${before}1|3
+2|7
+7|30"
+		is "another shape ($parent, $when)" "$(sums_with "$parent" "$when" "7 [1,2,3]")" \
+			"${before}ERROR:  a value of tensor \"f\" has another shape"
+		is "a key out of range ($parent, $when)" "$(sums_with "$parent" "$when" "12 [1,2]")" \
+			"${before}ERROR:  key 12 of tensor \"f\" is outside the bound of label \"i\""
+		for row in "7 " " [1,2]"; do
+			is "an absent entry, $row ($parent, $when)" "$(sums_with "$parent" "$when" "$row")" "${before}1|3
+2|7"
+		done
+	done
+done
+# and nothing is asked of a table that has none
+is "no foreign partition" "$(sql "EXPLAIN (COSTS OFF) SELECT * FROM n" | grep -c -e in_range -e has_shape)" 0
+
+finish
