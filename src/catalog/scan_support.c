@@ -228,7 +228,28 @@ einsum_value_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(result);
 }
 
-/* einsum_keys_unique(tensor, key, ...) is true if a unique index says so. */
+/*
+ * Is the item a child or partition of one that the query reads? The planner asks
+ * conditions on the parent again of each.
+ */
+static bool
+is_child(PlannerInfo *root, int varno)
+{
+	AppendRelInfo *parent;
+
+	if (root->append_rel_array == NULL || varno >= root->simple_rel_array_size)
+		return false;
+	parent = root->append_rel_array[varno];
+	/* members of UNION ALL are no children */
+	return parent != NULL &&
+		   rt_fetch(parent->parent_relid, root->parse->rtable)->rtekind == RTE_RELATION;
+}
+
+/*
+ * einsum_keys_unique(tensor, key, ...) is true if a unique index says so, one of
+ * the relation that the query reads: what is unique in one of its children may be
+ * in another one too.
+ */
 Datum
 einsum_unique_support(PG_FUNCTION_ARGS)
 {
@@ -254,7 +275,7 @@ einsum_unique_support(PG_FUNCTION_ARGS)
 		varno = column->varno;
 		set_key(&storage.dimensions[storage.rank++], column, BOUND_OPEN);
 	}
-	if (storage.rank == 0)
+	if (storage.rank == 0 || is_child(simplify->root, varno))
 		PG_RETURN_POINTER(NULL);
 	storage.relid = relid;
 	relation = relation_open(relid, NoLock);

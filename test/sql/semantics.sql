@@ -402,6 +402,15 @@ ALTER TABLE a ADD UNIQUE (j, i);
 SELECT * FROM za_restored ORDER BY i;
 -- not rows that it does not cover
 CREATE TABLE a_child () INHERITS (a);
+SAVEPOINT s;
+SELECT * FROM za_restored;
+ROLLBACK TO s;
+-- not by an index of each child either, if only their rows are read
+CREATE UNIQUE INDEX ON a_child (i, j);
+CREATE TABLE a_sibling (PRIMARY KEY (i, j)) INHERITS (a);
+INSERT INTO a_child TABLE ONLY a;
+INSERT INTO a_sibling TABLE a_child;
+DELETE FROM ONLY a;
 SELECT * FROM za_restored;
 ROLLBACK;
 DEALLOCATE living_plan;
