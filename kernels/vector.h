@@ -32,8 +32,13 @@ extern void vector_add(ElementType type, int64_t n, const void *a, void *c);
 /* c[i] += s a[i] over n <= INT_MAX elements of a real type. */
 extern void vector_axpy(ElementType type, int64_t n, double s, const void *a, void *c);
 
-/* c[i] += s[0] a[0][i] + ... + s[k - 1] a[k - 1][i], as vector_axpy. */
+/*
+ * c[i] += s[0] a[0][i] + ... + s[k - 1] a[k - 1][i], as vector_axpy. The nnext <= 8
+ * rows of the same length that are expected after these are asked for meanwhile;
+ * nothing is read of them, and nothing need be there.
+ */
 extern void vector_axpy_rows(ElementType type, int64_t n, int k, const double *s,
-							 const void *const *a, void *c);
+							 const void *const *a, const void *const *next, int nnext,
+							 void *c);
 
 #endif

@@ -9,6 +9,12 @@
  * out of 84 MB, this takes 0.85 of the time of four at a time, and half of that of
  * one axpy for each row; sixteen are no better.
  *
+ * Rows lie anywhere, and the processor finds out late that it is reading one from
+ * its beginning to its end, page by page. So while eight rows are added, the same
+ * places of the next eight are asked for: 0.75 of the time for 256 elements out of
+ * 28 MB, 0.65 for 767 out of 844 MB. Asking for what is further on in the eight
+ * that are being added costs more than it gains.
+ *
  *-------------------------------------------------------------------------
  */
 #include "kernels/clones.h"
@@ -19,6 +25,19 @@
 	T s##r = (T) s[r];                                                                   \
 	const T *restrict a##r = a[r];
 #define TERM(r) (s##r * a##r[i])
+
+/* What is added of rows before the same of the next ones is asked for. */
+#define PREFETCHED_BYTES 256
+#define CACHE_LINE_BYTES 64
+
+/* Asks for a part of each of some rows, to be in the second cache. */
+static inline void
+prefetch_rows(const void *const *rows, int nrows, int64_t offset)
+{
+	for (int row = 0; row < nrows; row++)
+		for (int byte = 0; byte < PREFETCHED_BYTES; byte += CACHE_LINE_BYTES)
+			__builtin_prefetch((const char *) rows[row] + offset + byte, 0, 2);
+}
 
 /* Two, four and eight rows side by side, and by these any number. */
 #define DEFINE_ROWS(T, name)                                                             \
@@ -46,8 +65,9 @@
 			c[i] += (TERM(0) + TERM(1)) + (TERM(2) + TERM(3));                           \
 	}                                                                                    \
                                                                                          \
-	KERNEL_CLONES static void add_8_rows_##name(int64_t n, const double *s,              \
-												const void *const *a, void *out)         \
+	KERNEL_CLONES static void add_8_rows_##name(                                         \
+		int64_t n, const double *s, const void *const *a, const void *const *next,       \
+		int nnext, void *out)                                                            \
 	{                                                                                    \
 		ROW(T, 0)                                                                        \
 		ROW(T, 1)                                                                        \
@@ -58,19 +78,31 @@
 		ROW(T, 6)                                                                        \
 		ROW(T, 7)                                                                        \
 		T *restrict c = out;                                                             \
+		const int64_t step = PREFETCHED_BYTES / sizeof(T);                               \
                                                                                          \
-		for (int64_t i = 0; i < n; i++)                                                  \
-			c[i] += ((TERM(0) + TERM(1)) + (TERM(2) + TERM(3))) +                        \
-					((TERM(4) + TERM(5)) + (TERM(6) + TERM(7)));                         \
+		for (int64_t start = 0; start < n; start += step)                                \
+		{                                                                                \
+			int64_t end = start + step < n ? start + step : n;                           \
+                                                                                         \
+			prefetch_rows(next, nnext, start * sizeof(T));                               \
+			for (int64_t i = start; i < end; i++)                                        \
+				c[i] += ((TERM(0) + TERM(1)) + (TERM(2) + TERM(3))) +                    \
+						((TERM(4) + TERM(5)) + (TERM(6) + TERM(7)));                     \
+		}                                                                                \
 	}                                                                                    \
                                                                                          \
 	static void add_rows_##name(int64_t n, int k, const double *s, const void *const *a, \
-								void *c)                                                 \
+								const void *const *next, int nnext, void *c)             \
 	{                                                                                    \
 		int row = 0;                                                                     \
                                                                                          \
-		for (; row + 8 <= k; row += 8)                                                   \
-			add_8_rows_##name(n, s + row, a + row, c);                                   \
+		for (; row + 16 <= k; row += 8)                                                  \
+			add_8_rows_##name(n, s + row, a + row, a + row + 8, 8, c);                   \
+		if (row + 8 <= k)                                                                \
+		{                                                                                \
+			add_8_rows_##name(n, s + row, a + row, next, nnext, c);                      \
+			row += 8;                                                                    \
+		}                                                                                \
 		if (row + 4 <= k)                                                                \
 		{                                                                                \
 			add_4_rows_##name(n, s + row, a + row, c);                                   \
@@ -99,10 +131,10 @@ vector_axpy(ElementType type, int64_t n, double s, const void *a, void *c)
 
 void
 vector_axpy_rows(ElementType type, int64_t n, int k, const double *s,
-				 const void *const *a, void *c)
+				 const void *const *a, const void *const *next, int nnext, void *c)
 {
 	if (type == ELEMENT_FLOAT4)
-		add_rows_float4(n, k, s, a, c);
+		add_rows_float4(n, k, s, a, next, nnext, c);
 	else
-		add_rows_float8(n, k, s, a, c);
+		add_rows_float8(n, k, s, a, next, nnext, c);
 }

@@ -168,24 +168,27 @@ close_window(Window *window, DetoastCache *cache)
 		release_cached(cache);
 }
 
-/* Asks for the value of a reference, if it is at hand. */
-static inline void
-prefetch_value(const BatchState *batch, DetoastCache *cache, int i)
+/* Where the value of a reference is, if it is at hand; to be asked for only. */
+static inline const void *
+value_place(const BatchState *batch, DetoastCache *cache, int i)
 {
 	struct varatt_external pointer;
 
 	if (!OidIsValid(batch->toastrelid))
-		__builtin_prefetch(batch->rows.references[i].value.kept);
-	else if (cache)
-	{
-		pointer = reference_pointer(batch, i);
-		cache_prefetch_value(cache, &pointer);
-	}
+		return batch->rows.references[i].value.kept;
+	if (cache == NULL)
+		return NULL;
+	pointer = reference_pointer(batch, i);
+	return cache_place(cache, &pointer);
 }
 
-/* Adds the values of a window over the references from number first on. */
+/*
+ * Adds the values of a window over the references from number first on, while the
+ * next ones come.
+ */
 static Tensor *
-add_window(const BatchState *batch, const Window *window, int first, Tensor *sum)
+add_window(const BatchState *batch, const Window *window, int first,
+		   const void *const *next, int nnext, Tensor *sum)
 {
 	const void *rows[WINDOW];
 	double scales[WINDOW];
@@ -206,7 +209,7 @@ add_window(const BatchState *batch, const Window *window, int first, Tensor *sum
 		/* before the sum may become another one */
 		if (nrows > 0)
 			vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales,
-							 rows, TENSOR_DATA(sum));
+							 rows, NULL, 0, TENSOR_DATA(sum));
 		nrows = 0;
 		after = add_any(batch->form, sum, tensor, scale);
 		if (sum && sum != after && sum != batch->sum)
@@ -215,7 +218,7 @@ add_window(const BatchState *batch, const Window *window, int first, Tensor *sum
 	}
 	if (nrows > 0)
 		vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales, rows,
-						 TENSOR_DATA(sum));
+						 next, nnext, TENSOR_DATA(sum));
 	return sum;
 }
 
@@ -227,7 +230,9 @@ add_references(const BatchState *batch, Tensor *sum)
 	DetoastCache *cache = stored ? query_cache(form->query) : NULL;
 	Window window;
 	int slots = 0;  /* that have been asked for */
-	int values = 0; /* and values */
+	int values = 0; /* and values, of which these come next */
+	const void *next[WINDOW];
+	int nnext;
 
 	/* of these numbers, each several times: few will not be needed */
 	if (cache && batch->nrows > 0 && batch->toastrelid == form->toastrelid &&
@@ -246,11 +251,15 @@ add_references(const BatchState *batch, Tensor *sum)
 			cache_prefetch(cache, &pointer);
 		}
 		open_window(&window, cache, batch, start);
-		/* the next values come while those of this window are added */
+		nnext = 0;
 		for (values = Max(values, start + window.count);
 			 values < Min(start + window.count + WINDOW, batch->nrows); values++)
-			prefetch_value(batch, cache, values);
-		sum = add_window(batch, &window, start, sum);
+		{
+			next[nnext] = value_place(batch, cache, values);
+			__builtin_prefetch(next[nnext]);
+			nnext += next[nnext] != NULL;
+		}
+		sum = add_window(batch, &window, start, next, nnext, sum);
 		close_window(&window, cache);
 		CHECK_FOR_INTERRUPTS();
 	}

@@ -387,13 +387,12 @@ cache_prefetch(DetoastCache *cache, const struct varatt_external *pointer)
 	__builtin_prefetch(&cache->slots->data[hash_key(&key) & cache->slots->sizemask]);
 }
 
-void
-cache_prefetch_value(DetoastCache *cache, const struct varatt_external *pointer)
+const void *
+cache_place(DetoastCache *cache, const struct varatt_external *pointer)
 {
 	CacheSlot *slot = slots_lookup(cache->slots, key_of(pointer));
 
-	if (slot && slot->value)
-		__builtin_prefetch(slot->value);
+	return slot ? slot->value : NULL;
 }
 
 struct varlena *

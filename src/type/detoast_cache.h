@@ -58,9 +58,12 @@ extern struct varlena *fetch_value(const struct varatt_external *pointer);
 /* Brings what cache_fetch will look at near the processor. */
 extern void cache_prefetch(DetoastCache *cache, const struct varatt_external *pointer);
 
-/* The same for a value that the cache has, when that has come. */
-extern void cache_prefetch_value(DetoastCache *cache,
-								 const struct varatt_external *pointer);
+/*
+ * Where the cache has a value, when that has come; NULL if it has none. Nobody holds
+ * it: it may be asked for, but not be read.
+ */
+extern const void *cache_place(DetoastCache *cache,
+							   const struct varatt_external *pointer);
 
 /*
  * As cache_fetch for the call's query and any value. NULL also if the value is

@@ -88,7 +88,8 @@ rows_case(void)
 							  scales[r] * reference_get(&a.view, &from));
 		}
 	}
-	vector_axpy_rows(type, n, k, scales, rows, (char *) c.view.data + first * size);
+	vector_axpy_rows(type, n, k, scales, rows, rows, k < 8 ? k : 8,
+					 (char *) c.view.data + first * size);
 	check(tensor_same(&c, &expected), "%d rows of %d %s", k, (int) n,
 		  element_type_name(type));
 	tensor_free(&a);
