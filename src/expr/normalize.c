@@ -21,6 +21,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "miscadmin.h"
@@ -40,6 +41,17 @@ is_sum(const TensorExpr *expr)
 }
 
 /*
+ * Is it a number that may be taken out of sums, products and numerators? Not 0, for
+ * 0 times x divided by 0 is 0, and not what times 0 is not.
+ */
+static bool
+is_scale(const TensorExpr *expr)
+{
+	return expr->kind == EXPR_LITERAL && expr->fill != 0.0 &&
+		   isfinite(creal(expr->fill)) && isfinite(cimag(expr->fill));
+}
+
+/*
  * Is the expression another one times or divided by a number, or negated?
  * Then *core is that other one.
  */
@@ -54,7 +66,7 @@ is_scaled(const TensorExpr *expr, TensorExpr **core)
 		position = expr->args[0]->kind == EXPR_LITERAL ? 1 : 0;
 	else if (expr->function != FUNCTION_DIVIDE && expr->function != FUNCTION_NEGATE)
 		return false;
-	if (expr->nargs == 2 && expr->args[1 - position]->kind != EXPR_LITERAL)
+	if (expr->nargs == 2 && !is_scale(expr->args[1 - position]))
 		return false;
 	*core = expr->args[position];
 	return true;

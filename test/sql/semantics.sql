@@ -131,7 +131,9 @@ SELECT program, expected, plans > 8 AS planned, wrong FROM (VALUES
 	('z[i] = 1 / b[i]', '[0.3333333333333333,Infinity,-0.5]'),
 	('z[i,j] = a[i,j] * (b[i] + c[j])', '[[-3,-16,-12],[0,-20,0],[0,0,0]]'),
 	('z[i] = (sum[j] a[i,j]) / (max[j] m[i,j])', '[-3.5,-1.3333333333333333,0]'),
-	('z[i] = (sum[j] a[i,j]) / b[i]', '[-2.3333333333333335,-Infinity,0]')
+	('z[i] = (sum[j] a[i,j]) / b[i]', '[-2.3333333333333335,-Infinity,0]'),
+	('z[i] = sum[j] (a[i,j] * 0) / b[j]', '[0,0,0]'),
+	('z[i] = sum[j] (0 / 1 * a[i,j]) * p[i,j] / b[j]', '[0,0,0]')
 ) AS t(program, expected), LATERAL every_plan(program, expected::tensor);
 -- min-plus, max-plus: infinities as fill
 SELECT program, expected, plans > 8 AS planned, wrong FROM (VALUES
