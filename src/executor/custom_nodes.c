@@ -45,7 +45,6 @@ custom_nodes_init(void)
 	register_kept_results();
 	register_partition_filter();
 	register_direct_lookup();
-	direct_groups_init();
 	next_upper_paths_hook = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;
 }

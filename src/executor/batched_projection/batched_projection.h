@@ -107,6 +107,18 @@ typedef struct RowBuffer
 	bool *nulls;
 } RowBuffer;
 
+static inline Datum
+row_value(const RowBuffer *rows, int row, int column)
+{
+	return rows->values[(Size) row * rows->ncolumns + column];
+}
+
+static inline bool
+row_is_null(const RowBuffer *rows, int row, int column)
+{
+	return rows->nulls[(Size) row * rows->ncolumns + column];
+}
+
 /* Values out of line of some rows, read at once. */
 typedef struct StoredRows
 {

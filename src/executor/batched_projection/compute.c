@@ -45,12 +45,6 @@ typedef struct Batch
 	int members[BATCH_MAX_ROWS]; /* rows of the buffer */
 } Batch;
 
-static Datum
-row_value(const RowBuffer *rows, int row, int column)
-{
-	return rows->values[row * rows->ncolumns + column];
-}
-
 /* True if an argument is NULL, so that the result is. */
 static bool
 has_null(const BatchedCall *call, const RowBuffer *rows, int row)
@@ -58,7 +52,7 @@ has_null(const BatchedCall *call, const RowBuffer *rows, int row)
 	if (call->fixed_null)
 		return true;
 	for (int i = 0; i < call->fcinfo->nargs; i++)
-		if (call->columns[i] >= 0 && rows->nulls[row * rows->ncolumns + call->columns[i]])
+		if (call->columns[i] >= 0 && row_is_null(rows, row, call->columns[i]))
 			return true;
 	return false;
 }

@@ -41,8 +41,9 @@
 
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/row_nodes.h"
 #include "executor/custom_nodes.h"
+#include "executor/row_nodes.h"
+#include "executor/subpaths.h"
 #include "optimizer/settings.h"
 #include "parser/syntax.h"
 
@@ -555,36 +556,20 @@ batch_path(PlannerInfo *root, Path *path)
 				return batched;
 			batch_subpath(root, path, &((ProjectionPath *) path)->subpath);
 			break;
-		case T_SortPath:
-			batch_subpath(root, path, &((SortPath *) path)->subpath);
-			break;
-		case T_IncrementalSortPath:
-			batch_subpath(root, path, &((IncrementalSortPath *) path)->spath.subpath);
-			break;
-		case T_MaterialPath:
-			batch_subpath(root, path, &((MaterialPath *) path)->subpath);
-			break;
-		case T_LimitPath:
-			batch_subpath(root, path, &((LimitPath *) path)->subpath);
-			break;
-		case T_GatherPath:
-			batch_subpath(root, path, &((GatherPath *) path)->subpath);
-			break;
-		case T_GatherMergePath:
-			batch_subpath(root, path, &((GatherMergePath *) path)->subpath);
-			break;
 		case T_AggPath:
 			if (!batch_arguments(root, (AggPath *) path))
 				batch_subpath(root, path, &((AggPath *) path)->subpath);
 			break;
+		case T_SortPath:
+		case T_IncrementalSortPath:
+		case T_MaterialPath:
+		case T_LimitPath:
+		case T_GatherPath:
+		case T_GatherMergePath:
 		case T_UpperUniquePath:
-			batch_subpath(root, path, &((UpperUniquePath *) path)->subpath);
-			break;
 		case T_WindowAggPath:
-			batch_subpath(root, path, &((WindowAggPath *) path)->subpath);
-			break;
 		case T_ModifyTablePath:
-			batch_subpath(root, path, &((ModifyTablePath *) path)->subpath);
+			batch_subpath(root, path, only_subpath(path));
 			break;
 		case T_AppendPath:
 			foreach (lc, ((AppendPath *) path)->subpaths)

@@ -21,12 +21,11 @@
 static bool
 get_pointer(const RowBuffer *rows, int row, int column, struct varatt_external *pointer)
 {
-	Size place = (Size) row * rows->ncolumns + column;
 	struct varlena *value;
 
-	if (rows->nulls[place])
+	if (row_is_null(rows, row, column))
 		return false;
-	value = (struct varlena *) DatumGetPointer(rows->values[place]);
+	value = (struct varlena *) DatumGetPointer(row_value(rows, row, column));
 	if (!VARATT_IS_EXTERNAL_ONDISK(value))
 		return false;
 	VARATT_EXTERNAL_GET_POINTER(*pointer, value);

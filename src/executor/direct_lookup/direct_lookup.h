@@ -29,7 +29,7 @@ extern bool is_direct_path(const CustomPath *path);
 /* True for the plan node of such a path, which passes rows of its child. */
 extern bool is_direct_node(const CustomScan *scan);
 
-/* Makes the nodes known to the executor. */
+/* Makes the nodes known to the executor, and installs the hook of DirectGroups. */
 extern void register_direct_lookup(void);
 
 extern const CustomScanMethods direct_join_scan_methods;
@@ -43,7 +43,7 @@ extern const CustomScanMethods direct_groups_scan_methods;
 extern void direct_join_foresee(PlanState *node, AttrNumber column,
 								const DirectTable *table);
 
-/* Installs the hook by which a DirectGroups finds its aggregate. */
+/* Installs the hook by which a DirectGroups finds its aggregate; called once. */
 extern void direct_groups_init(void);
 
 #endif

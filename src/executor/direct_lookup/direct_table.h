@@ -12,14 +12,7 @@
 
 #include "catalog/pg_type.h"
 
-/* Is it smallint, integer or bigint, of which there are keys? */
-static inline bool
-is_integer_type(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID;
-}
-
-/* A key of such a type as the widest of them. */
+/* A key of an integer type as the widest of them. */
 static inline int64
 integer_key(Datum key, Oid type)
 {

@@ -28,6 +28,7 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/memutils.h"
 
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/direct_lookup/direct_table.h"
@@ -137,6 +138,7 @@ remember_group(DirectGroupsState *state)
 {
 	AggStatePerGroup group = state->aggregate->hash_pergroup[0];
 	uint64 limit = Min(PLACES_ANYHOW + state->nrows * PLACES_OF_ROW, state->most_places);
+
 	/* it may have been left for later */
 	if (group == NULL)
 		return;

@@ -41,13 +41,12 @@ typedef struct ReadRows
 	int64 size;
 } ReadRows;
 
-/* Memory for a row, as long as the table; NULL if it is too much. */
+/* Memory for a row, of aligned size, as long as the table; NULL if it is too much. */
 static void *
 allocate_row(InnerRows *rows, Size size, Size limit)
 {
 	void *row;
 
-	size = MAXALIGN(size);
 	if (size > rows->chunk_left)
 	{
 		Size chunk = Max(size, CHUNK_BYTES);
@@ -123,7 +122,6 @@ keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
 		int column = rows->columns[i] - 1;
 		Form_pg_attribute attribute = TupleDescAttr(rows->descriptor, column);
 		Datum value = slot->tts_values[column];
-
 		Size bytes;
 
 		nulls[i] = slot->tts_isnull[column];

@@ -26,6 +26,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/memutils.h"
 
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/direct_lookup/inner_rows.h"
@@ -299,15 +300,13 @@ show_outer(DirectJoinState *state)
 					outer->values + row, outer->nulls + row);
 }
 
-/* The row of the join, unless its filter keeps it out. */
+/* The row of the join of what its expressions read, unless its filter keeps it out. */
 static TupleTableSlot *
-evaluate_row(DirectJoinState *state, TupleTableSlot *inner)
+evaluate_row(DirectJoinState *state)
 {
 	PlanState *join = &state->join->js.ps;
-	ExprContext *econtext = join->ps_ExprContext;
 
-	econtext->ecxt_innertuple = inner;
-	if (join->qual == NULL || ExecQual(join->qual, econtext))
+	if (join->qual == NULL || ExecQual(join->qual, join->ps_ExprContext))
 		return ExecProject(join->ps_ProjInfo);
 	InstrCountFiltered2(join, 1);
 	return NULL;
@@ -362,13 +361,11 @@ join_inner_row(DirectJoinState *state)
 {
 	JoinState *join = &state->join->js;
 	const InnerRow *row = state->inner_row;
-	TupleTableSlot *inner = NULL;
 
 	state->inner_row = row->next;
 	if (state->targets == NULL)
 	{
-		inner = show_inner(state, row);
-		join->ps.ps_ExprContext->ecxt_innertuple = inner;
+		join->ps.ps_ExprContext->ecxt_innertuple = show_inner(state, row);
 		if (join->joinqual && !ExecQual(join->joinqual, join->ps.ps_ExprContext))
 		{
 			InstrCountFiltered1(join, 1);
@@ -380,19 +377,21 @@ join_inner_row(DirectJoinState *state)
 		state->inner_row = NULL;
 	if (join->jointype == JOIN_ANTI)
 		return NULL;
-	return inner ? evaluate_row(state, inner) : copy_row(state, row);
+	return state->targets ? copy_row(state, row) : evaluate_row(state);
 }
 
 /* The row of the join for a row of the outer side that has no other; or NULL. */
 static TupleTableSlot *
 join_nothing(DirectJoinState *state)
 {
-	JoinType type = state->join->js.jointype;
+	JoinState *join = &state->join->js;
 
-	if (state->matched || (type != JOIN_LEFT && type != JOIN_ANTI))
+	if (state->matched || (join->jointype != JOIN_LEFT && join->jointype != JOIN_ANTI))
 		return NULL;
-	return state->targets ? copy_row(state, NULL)
-						  : evaluate_row(state, state->join->hj_NullInnerTupleSlot);
+	if (state->targets)
+		return copy_row(state, NULL);
+	join->ps.ps_ExprContext->ecxt_innertuple = state->join->hj_NullInnerTupleSlot;
+	return evaluate_row(state);
 }
 
 /* What the hash join would return next; NULL at its end. */

@@ -101,6 +101,8 @@ static void
 read_ahead(OuterRows *rows)
 {
 	int ncolumns = rows->ncolumns;
+	void **places[ROWS_AHEAD];
+	void **sequels[ROWS_AHEAD];
 
 	rows->next = 0;
 	for (rows->count = 0; rows->count < rows->wanted; rows->count++)
@@ -108,7 +110,6 @@ read_ahead(OuterRows *rows)
 		TupleTableSlot *slot = next_slot(rows);
 		Datum *values = rows->values + rows->count * ncolumns;
 		bool *nulls = rows->nulls + rows->count * ncolumns;
-		void **place;
 
 		if (slot == NULL)
 			break;
@@ -118,17 +119,16 @@ read_ahead(OuterRows *rows)
 			values[i] = slot->tts_values[rows->columns[i] - 1];
 			nulls[i] = slot->tts_isnull[rows->columns[i] - 1];
 		}
-		place = place_of(rows, slot);
-		__builtin_prefetch(place);
-		rows->places[rows->count] = place;
-		rows->sequels[rows->count] = foresee_sequel(rows, values, nulls);
+		places[rows->count] = place_of(rows, slot);
+		__builtin_prefetch(places[rows->count]);
+		sequels[rows->count] = foresee_sequel(rows, values, nulls);
 	}
 	for (int i = 0; i < rows->count; i++)
 	{
-		rows->matches[i] = rows->places[i] ? *rows->places[i] : NULL;
+		rows->matches[i] = places[i] ? *places[i] : NULL;
 		__builtin_prefetch(rows->matches[i]);
-		if (rows->sequels[i])
-			__builtin_prefetch(*rows->sequels[i]);
+		if (sequels[i])
+			__builtin_prefetch(*sequels[i]);
 	}
 	rows->wanted = Min(rows->wanted * 2, ROWS_AHEAD);
 }
@@ -136,6 +136,8 @@ read_ahead(OuterRows *rows)
 bool
 outer_rows_next(OuterRows *rows)
 {
+	void **place;
+
 	if (rows->ahead)
 	{
 		if (rows->next == rows->count)
@@ -148,8 +150,8 @@ outer_rows_next(OuterRows *rows)
 	rows->slot = next_slot(rows);
 	if (rows->slot == NULL)
 		return false;
-	rows->places[0] = place_of(rows, rows->slot);
-	rows->matches[0] = rows->places[0] ? *rows->places[0] : NULL;
+	place = place_of(rows, rows->slot);
+	rows->matches[0] = place ? *place : NULL;
 	rows->next = 1;
 	return true;
 }

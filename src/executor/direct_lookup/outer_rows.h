@@ -41,8 +41,6 @@ typedef struct OuterRows
 	Datum *values;                 /* ROWS_AHEAD * ncolumns */
 	bool *nulls;                   /* the same */
 	InnerRow *matches[ROWS_AHEAD]; /* the first of the other side */
-	void **places[ROWS_AHEAD];     /* where they are */
-	void **sequels[ROWS_AHEAD];    /* the places in sequel */
 	TupleTableSlot *slot;          /* the node's, unless read ahead */
 } OuterRows;
 

@@ -41,6 +41,7 @@
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"
+#include "executor/subpaths.h"
 #include "optimizer/settings.h"
 #include "type/tensor.h"
 
@@ -54,8 +55,8 @@
 typedef struct DirectSearch
 {
 	PlannerInfo *root;
-	bool asked;    /* whether the query computes with this extension, */
-	bool computes; /* and whether it does */
+	bool asked;     /* whether the query is one to look for nodes in, */
+	bool qualifies; /* and whether it is */
 } DirectSearch;
 
 static bool
@@ -77,9 +78,14 @@ calls_extension(Node *node, void *context)
 	return expression_tree_walker(node, calls_extension, context);
 }
 
-/* Asks the whole query, not the level: what sums numbers by a key may feed kernels. */
+/*
+ * True if the query computes with this extension, and its rows are the same when
+ * they are read again. The former is asked of the whole query, not of the level:
+ * what sums numbers by a key may feed kernels. Both walk through all of it, which
+ * waits until there is a join or an aggregate to change.
+ */
 static bool
-query_computes(DirectSearch *search)
+query_qualifies(DirectSearch *search)
 {
 	if (!search->asked)
 	{
@@ -88,9 +94,10 @@ query_computes(DirectSearch *search)
 		while (root->parent_root)
 			root = root->parent_root;
 		search->asked = true;
-		search->computes = calls_extension((Node *) root->parse, NULL);
+		search->qualifies = calls_extension((Node *) root->parse, NULL) &&
+							is_repeatable(search->root->parse);
 	}
-	return search->computes;
+	return search->qualifies;
 }
 
 /* Is an operator, by its function, the equality of two integer types? */
@@ -283,7 +290,7 @@ direct_path(DirectSearch *search, Path *path)
 			join = (HashPath *) *place;
 			change_subpath(search, &join->jpath.outerjoinpath);
 			change_subpath(search, &join->jpath.innerjoinpath);
-			if (!query_computes(search))
+			if (!query_qualifies(search))
 				break;
 			/* also for the hash join by itself */
 			exchanged = exchange_sides(join);
@@ -299,51 +306,25 @@ direct_path(DirectSearch *search, Path *path)
 			break;
 		case T_AggPath:
 			change_subpath(search, &((AggPath *) path)->subpath);
-			if (can_group_directly((AggPath *) path) && query_computes(search))
+			if (can_group_directly((AggPath *) path) && query_qualifies(search))
 				((AggPath *) path)->subpath =
 					pass_rows(((AggPath *) path)->subpath, &groups_path_methods);
 			break;
 		case T_GroupPath:
-			change_subpath(search, &((GroupPath *) path)->subpath);
-			break;
 		case T_GroupingSetsPath:
-			change_subpath(search, &((GroupingSetsPath *) path)->subpath);
-			break;
 		case T_SortPath:
-			change_subpath(search, &((SortPath *) path)->subpath);
-			break;
 		case T_IncrementalSortPath:
-			change_subpath(search, &((IncrementalSortPath *) path)->spath.subpath);
-			break;
 		case T_MaterialPath:
-			change_subpath(search, &((MaterialPath *) path)->subpath);
-			break;
 		case T_MemoizePath:
-			change_subpath(search, &((MemoizePath *) path)->subpath);
-			break;
 		case T_ProjectSetPath:
-			change_subpath(search, &((ProjectSetPath *) path)->subpath);
-			break;
 		case T_LimitPath:
-			change_subpath(search, &((LimitPath *) path)->subpath);
-			break;
 		case T_GatherPath:
-			change_subpath(search, &((GatherPath *) path)->subpath);
-			break;
 		case T_GatherMergePath:
-			change_subpath(search, &((GatherMergePath *) path)->subpath);
-			break;
 		case T_UniquePath:
-			change_subpath(search, &((UniquePath *) path)->subpath);
-			break;
 		case T_UpperUniquePath:
-			change_subpath(search, &((UpperUniquePath *) path)->subpath);
-			break;
 		case T_WindowAggPath:
-			change_subpath(search, &((WindowAggPath *) path)->subpath);
-			break;
 		case T_ModifyTablePath:
-			change_subpath(search, &((ModifyTablePath *) path)->subpath);
+			change_subpath(search, only_subpath(path));
 			break;
 		case T_AppendPath:
 			change_subpaths(search, ((AppendPath *) path)->subpaths);
@@ -382,6 +363,7 @@ register_direct_lookup(void)
 {
 	RegisterCustomScanMethods(&direct_join_scan_methods);
 	RegisterCustomScanMethods(&direct_groups_scan_methods);
+	direct_groups_init();
 }
 
 void
@@ -397,7 +379,7 @@ look_up_directly(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 	if ((root->parse->commandType != CMD_SELECT &&
 		 root->parse->commandType != CMD_INSERT) ||
 		root->parse->rowMarks != NIL || root->parse->setOperations != NULL ||
-		!extension_installed() || !is_repeatable(root->parse))
+		!extension_installed())
 		return;
 	change_subpaths(&search, output->pathlist);
 	change_subpaths(&search, output->partial_pathlist);

@@ -45,6 +45,7 @@
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"
+#include "executor/subpaths.h"
 #include "optimizer/settings.h"
 
 /*
@@ -86,25 +87,19 @@ runs_alike(const Path *path)
 		case T_IndexPath:
 		case T_BitmapHeapPath:
 			return true;
-		case T_SubqueryScanPath:
-			return runs_alike(((const SubqueryScanPath *) path)->subpath);
 		case T_NestPath:
 		case T_HashPath:
 		case T_MergePath:
 			return runs_alike(((const JoinPath *) path)->outerjoinpath) &&
 				   runs_alike(((const JoinPath *) path)->innerjoinpath);
+		case T_SubqueryScanPath:
 		case T_MaterialPath:
-			return runs_alike(((const MaterialPath *) path)->subpath);
 		case T_MemoizePath:
-			return runs_alike(((const MemoizePath *) path)->subpath);
 		case T_SortPath:
-			return runs_alike(((const SortPath *) path)->subpath);
 		case T_IncrementalSortPath:
-			return runs_alike(((const IncrementalSortPath *) path)->spath.subpath);
 		case T_ProjectionPath:
-			return runs_alike(((const ProjectionPath *) path)->subpath);
 		case T_AggPath:
-			return runs_alike(((const AggPath *) path)->subpath);
+			return runs_alike(*only_subpath((Path *) path));
 		case T_AppendPath:
 			foreach (lc, ((const AppendPath *) path)->subpaths)
 				if (!runs_alike(lfirst(lc)))
