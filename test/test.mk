@@ -16,10 +16,11 @@ bench-cora: dependencies
 	@test/cluster test/python test/bench/cora.py
 
 # BENCH_ROWS, BENCH_RUNS, ... are in test/bench/README.md; memory in large pages,
-# as docs/reference.md says, is for all that take part
+# for all that take part, and the library in the server, as docs/reference.md says
 bench:
 	@test/install-dependencies python3-venv
-	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF='shared_buffers = 2GB' test/cluster test/bench/python test/bench/run.py
+	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF="$$(printf '%s\n' 'shared_buffers = 2GB' 'shared_preload_libraries = sparseeinsum')" \
+		test/cluster test/bench/python test/bench/run.py
 
 -include test/random/random.mk
 -include test/mutants/mutants.mk

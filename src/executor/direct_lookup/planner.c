@@ -336,6 +336,7 @@ direct_path(DirectSearch *search, Path *path)
 			/* below a direct join all is changed already; others' nodes may rely on theirs */
 			if (is_batched_projection((CustomPath *) path) ||
 				is_kept_results((CustomPath *) path) ||
+				is_sent_results((CustomPath *) path) ||
 				is_partition_filter_path((CustomPath *) path))
 				change_subpaths(search, ((CustomPath *) path)->custom_paths);
 			break;

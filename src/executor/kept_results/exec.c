@@ -15,6 +15,7 @@
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/kept_results/kept_results.h"
+#include "executor/kept_results/sent_results.h"
 #include "executor/row_nodes.h"
 
 typedef struct KeptResultsState
@@ -22,10 +23,80 @@ typedef struct KeptResultsState
 	CustomScanState css;
 	KeptValues *kept; /* NULL: no more are kept */
 	int ncolumns;
-	bool *keeps;               /* by column */
+	bool *tensors;             /* by column */
+	bool *keeps;               /* of these, those whose values may be kept */
 	KeptReference *references; /* of the last row */
 	int64 count;
+
+	SentResultsState *sent; /* NULL: values of workers come in the rows */
+	int64 received;
 } KeptResultsState;
+
+/*
+ * Makes columns of a node's rows those of the rows it reads; 0 stays. False if it
+ * looks at values, or changes any.
+ */
+static bool
+follow_down(const Plan *node, int varno, AttrNumber *columns, int ncolumns)
+{
+	ListCell *lc;
+
+	if (node->qual)
+		return false;
+	foreach (lc, node->targetlist)
+	{
+		const Expr *expr = lfirst_node(TargetEntry, lc)->expr;
+
+		if (!IsA(expr, Var) && !IsA(expr, Const))
+			return false;
+	}
+	for (int i = 0; i < ncolumns; i++)
+	{
+		const Var *var;
+
+		if (columns[i] == 0)
+			continue;
+		var = (const Var *) list_nth_node(TargetEntry, node->targetlist, columns[i] - 1)
+				  ->expr;
+		if (!IsA(var, Var))
+			columns[i] = 0;
+		else if (var->varno == varno && var->varattno > 0)
+			columns[i] = var->varattno;
+		else
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Has workers send their tensors in another way than in their rows, if all that
+ * is between this node and them passes rows as they are.
+ */
+static void
+ask_for_values(KeptResultsState *state)
+{
+	PlanState *node = linitial(state->css.custom_ps);
+	AttrNumber *columns = palloc(sizeof(AttrNumber) * state->ncolumns);
+
+	for (int i = 0; i < state->ncolumns; i++)
+		columns[i] = (AttrNumber) (state->tensors[i] ? i + 1 : 0);
+	if (IsA(node, SubqueryScanState))
+	{
+		if (!follow_down(node->plan, (int) ((Scan *) node->plan)->scanrelid, columns,
+						 state->ncolumns))
+			return;
+		node = ((SubqueryScanState *) node)->subplan;
+	}
+	if (!IsA(node, GatherState) ||
+		!follow_down(node->plan, OUTER_VAR, columns, state->ncolumns))
+		return;
+	state->sent = as_sent_results(outerPlanState(node));
+	for (int i = 0; state->sent && i < state->ncolumns; i++)
+	{
+		if (columns[i] > 0)
+			send_column(state->sent, columns[i]);
+	}
+}
 
 static void
 begin_kept_results(CustomScanState *node, EState *estate, int eflags)
@@ -38,16 +109,18 @@ begin_kept_results(CustomScanState *node, EState *estate, int eflags)
 		list_make1(ExecInitNode(linitial(scan->custom_plans), estate,
 								eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK)));
 	state->ncolumns = columns->natts;
+	state->tensors = palloc0(sizeof(bool) * state->ncolumns);
 	state->keeps = palloc0(sizeof(bool) * state->ncolumns);
 	state->references = palloc(sizeof(KeptReference) * state->ncolumns);
 	for (int i = 0; i < state->ncolumns; i++)
 	{
-		if (TupleDescAttr(columns, i)->atttypid == tensor_type_oid() &&
-			results_end_in_kernels(estate->es_plannedstmt, scan, i + 1))
-			state->keeps[i] = true;
+		state->tensors[i] = TupleDescAttr(columns, i)->atttypid == tensor_type_oid();
+		state->keeps[i] = state->tensors[i] &&
+						  results_end_in_kernels(estate->es_plannedstmt, scan, i + 1);
 	}
 	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
 		state->kept = make_kept_values(estate->es_query_cxt);
+	ask_for_values(state);
 }
 
 /* What a row has instead of a value, if that is kept. */
@@ -67,15 +140,34 @@ keep_value(KeptResultsState *state, int column, Datum value)
 	return refer_to_kept(place, &state->references[column]);
 }
 
+/* What a row has for a value of the child's row. */
+static Datum
+take_value(KeptResultsState *state, int column, Datum value)
+{
+	const Tensor *sent = state->sent ? sent_value(state->sent, value) : NULL;
+
+	if (sent)
+	{
+		value = PointerGetDatum(sent);
+		state->received++;
+	}
+	if (state->kept && state->keeps[column])
+		value = keep_value(state, column, value);
+	return value;
+}
+
 /* The next row of the child with its values kept, in the node's scan slot. */
 static TupleTableSlot *
 next_row(ScanState *node)
 {
 	KeptResultsState *state = (KeptResultsState *) node;
-	TupleTableSlot *row = ExecProcNode(linitial(state->css.custom_ps));
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	TupleTableSlot *row;
 
 	ExecClearTuple(slot);
+	if (state->sent)
+		release_sent_values(state->sent);
+	row = ExecProcNode(linitial(state->css.custom_ps));
 	if (TupIsNull(row))
 		return slot;
 	slot_getallattrs(row);
@@ -83,8 +175,8 @@ next_row(ScanState *node)
 	{
 		slot->tts_isnull[i] = row->tts_isnull[i];
 		slot->tts_values[i] = row->tts_values[i];
-		if (state->kept && state->keeps[i] && !row->tts_isnull[i])
-			slot->tts_values[i] = keep_value(state, i, row->tts_values[i]);
+		if (state->tensors[i] && !row->tts_isnull[i])
+			slot->tts_values[i] = take_value(state, i, row->tts_values[i]);
 	}
 	return ExecStoreVirtualTuple(slot);
 }
@@ -115,9 +207,13 @@ rescan_kept_results(CustomScanState *node)
 static void
 explain_kept_results(CustomScanState *node, List *ancestors, ExplainState *es)
 {
-	if (es->analyze)
-		ExplainPropertyInteger("Results out of Line", NULL,
-							   ((KeptResultsState *) node)->count, es);
+	const KeptResultsState *state = (KeptResultsState *) node;
+
+	if (!es->analyze)
+		return;
+	ExplainPropertyInteger("Results out of Line", NULL, state->count, es);
+	if (state->received > 0)
+		ExplainPropertyInteger("Results in Shared Memory", NULL, state->received, es);
 }
 
 static const CustomExecMethods exec_methods = {
@@ -148,4 +244,5 @@ void
 register_kept_results(void)
 {
 	RegisterCustomScanMethods(&kept_results_scan_methods);
+	RegisterCustomScanMethods(&sent_results_scan_methods);
 }

@@ -23,7 +23,10 @@ extern void keep_gathered_results(PlannerInfo *root, RelOptInfo *rel);
 /* True if the path is one of those. */
 extern bool is_kept_results(const CustomPath *path);
 
-/* Makes the node known to the executor. */
+/* True if it is the one below the Gather, which the workers have. */
+extern bool is_sent_results(const CustomPath *path);
+
+/* Makes the nodes known to the executor. */
 extern void register_kept_results(void);
 
 extern const CustomScanMethods kept_results_scan_methods;

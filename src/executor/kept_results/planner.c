@@ -15,7 +15,9 @@
 #include "optimizer/pathnode.h"
 
 #include "executor/kept_results/kept_results.h"
+#include "executor/kept_results/sent_results.h"
 #include "executor/row_nodes.h"
+#include "executor/subpaths.h"
 #include "type/kept_values.h"
 #include "type/tensor.h"
 
@@ -37,6 +39,24 @@ is_kept_results(const CustomPath *path)
 	return path->methods == &path_methods;
 }
 
+static Plan *
+plan_sent_results(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+				  List *clauses, List *custom_plans)
+{
+	return &row_scan(path, tlist, custom_plans, &sent_results_scan_methods)->scan.plan;
+}
+
+static const CustomPathMethods sent_path_methods = {
+	.CustomName = "SentResults",
+	.PlanCustomPath = plan_sent_results,
+};
+
+bool
+is_sent_results(const CustomPath *path)
+{
+	return path->methods == &sent_path_methods;
+}
+
 /* Has a relation a column of tensors, as wide as those that are kept? */
 static bool
 has_wide_tensors(const RelOptInfo *rel)
@@ -55,7 +75,18 @@ has_wide_tensors(const RelOptInfo *rel)
 	return false;
 }
 
-/* The node over a path. */
+/* The node below a Gather. */
+static Path *
+send_results(Path *path)
+{
+	CustomPath *sent = row_path(path, path, &sent_path_methods);
+
+	/* that it shares memory, whatever its child does */
+	sent->path.parallel_aware = true;
+	return &sent->path;
+}
+
+/* The node above it. */
 static Path *
 keep_results(Path *path)
 {
@@ -81,11 +112,16 @@ keep_gathered_results(PlannerInfo *root, RelOptInfo *rel)
 		return;
 	foreach (lc, rel->pathlist)
 	{
-		if (is_gathered(lfirst(lc)))
-			lfirst(lc) = keep_results(lfirst(lc));
+		Path **gathered;
+
+		if (!is_gathered(lfirst(lc)))
+			continue;
+		gathered = only_subpath(*only_subpath(lfirst(lc)));
+		*gathered = send_results(*gathered);
+		lfirst(lc) = keep_results(lfirst(lc));
 	}
 	if (rel->partial_pathlist)
 		add_path(rel, keep_results((Path *) create_gather_path(
-						  root, rel, linitial(rel->partial_pathlist), rel->reltarget,
-						  NULL, NULL)));
+						  root, rel, send_results(linitial(rel->partial_pathlist)),
+						  rel->reltarget, NULL, NULL)));
 }
