@@ -19,7 +19,7 @@ bench-cora: dependencies
 # for all that take part, and the library in the server, as docs/reference.md says
 bench:
 	@test/install-dependencies python3-venv
-	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF="$$(printf '%s\n' 'shared_buffers = 2GB' 'shared_preload_libraries = sparseeinsum')" \
+	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF="$$(printf '%s\n' 'shared_buffers = 2GB' "shared_preload_libraries = '\$$libdir/sparseeinsum'")" \
 		test/cluster test/bench/python test/bench/run.py
 
 -include test/random/random.mk
