@@ -41,6 +41,7 @@ typedef struct OuterRows
 	Datum *values;                 /* ROWS_AHEAD * ncolumns */
 	bool *nulls;                   /* the same */
 	InnerRow *matches[ROWS_AHEAD]; /* the first of the other side */
+	void *sequels[ROWS_AHEAD];     /* what sequel has for them */
 	TupleTableSlot *slot;          /* the node's, unless read ahead */
 } OuterRows;
 
