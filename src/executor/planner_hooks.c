@@ -3,7 +3,7 @@
  * planner_hooks.c
  *	  What the planner is told that no support function can tell it.
  *
- * Three things decide the plans of views over views and have no place in SQL:
+ * Four things decide the plans of views over views and have no place in SQL:
  *
  * - Widths. A value that a subquery computes is taken for 32 bytes; that it has
  *	 some kB decides which side of a join is hashed and whether in batches.
@@ -14,11 +14,16 @@
  *	 The keys of a stage come from a table's column, and one grouped by a single
  *	 key has each of them once.
  *
+ * - Filters that keep all rows. Values are asked for whether they are NULL in every
+ *	 stage, for a NULL is no entry. Of a column that is NOT NULL, PostgreSQL drops
+ *	 the condition since version 17; before, it took a fortieth of a graph
+ *	 convolution.
+ *
  * - Parallel scans. A table whose values lie out of line has few pages of its
  *	 own, too few for a parallel scan, however long it takes to compute with what
  *	 they point to. So its TOAST table counts in its size.
  *
- * The hooks act only on subqueries that compute with this extension's functions
+ * The hooks act only on queries that compute with this extension's functions
  * and on tables with a column of type tensor; costs stay the planner's own. They
  * need no preloading: support functions in the query's expressions load the
  * library before the planner looks at relations.
@@ -155,11 +160,56 @@ restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
 }
 #endif
 
+#if PG_VERSION_NUM < 170000
+/* Is a condition that a column is not NULL, which none of the table is? */
+static bool
+is_always_true(const RestrictInfo *condition, TupleDesc columns)
+{
+	const NullTest *test = (const NullTest *) condition->clause;
+	const Var *var;
+
+	if (!IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL || test->argisrow)
+		return false;
+	var = (const Var *) test->arg;
+	return IsA(var, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
+		   TupleDescAttr(columns, var->varattno - 1)->attnotnull;
+}
+
+/*
+ * Takes such conditions out of those that scans of a table check. A plan is made
+ * anew if the table changes. Nobody enforces what is said of a foreign table.
+ */
 static void
-know_widths(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+drop_null_tests(RelOptInfo *rel, const RangeTblEntry *rte)
+{
+	List *conditions = NIL;
+	Relation relation;
+	ListCell *lc;
+
+	if (rte->relkind != RELKIND_RELATION)
+		return;
+	relation = table_open(rte->relid, NoLock);
+	foreach (lc, rel->baserestrictinfo)
+	{
+		if (!is_always_true(lfirst_node(RestrictInfo, lc), RelationGetDescr(relation)))
+			conditions = lappend(conditions, lfirst(lc));
+	}
+	table_close(relation, NoLock);
+	/* indexes may have the same list */
+	rel->baserestrictinfo = conditions;
+}
+#endif
+
+static void
+know_relations(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
 	if (next_set_rel_pathlist)
 		next_set_rel_pathlist(root, rel, rti, rte);
+#if PG_VERSION_NUM < 170000
+	if (rte->rtekind == RTE_RELATION && rel->baserestrictinfo != NIL &&
+		extension_installed() && is_stage(root->parse))
+		drop_null_tests(rel, rte);
+#endif
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
 		extension_installed())
@@ -403,7 +453,7 @@ void
 planner_hooks_init(void)
 {
 	next_set_rel_pathlist = set_rel_pathlist_hook;
-	set_rel_pathlist_hook = know_widths;
+	set_rel_pathlist_hook = know_relations;
 	next_get_relation_info = get_relation_info_hook;
 	get_relation_info_hook = count_toast;
 	next_get_relation_stats = get_relation_stats_hook;
