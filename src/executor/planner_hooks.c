@@ -36,6 +36,7 @@
 
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
 #include "miscadmin.h"
@@ -177,7 +178,8 @@ is_always_true(const RestrictInfo *condition, TupleDesc columns)
 
 /*
  * Takes such conditions out of those that scans of a table check. A plan is made
- * anew if the table changes. Nobody enforces what is said of a foreign table.
+ * anew if the table changes. Nobody enforces what is said of a foreign table, and a
+ * transaction may see rows as they were before the column became NOT NULL.
  */
 static void
 drop_null_tests(RelOptInfo *rel, const RangeTblEntry *rte)
@@ -186,7 +188,7 @@ drop_null_tests(RelOptInfo *rel, const RangeTblEntry *rte)
 	Relation relation;
 	ListCell *lc;
 
-	if (rte->relkind != RELKIND_RELATION)
+	if (rte->relkind != RELKIND_RELATION || IsolationUsesXactSnapshot())
 		return;
 	relation = table_open(rte->relid, NoLock);
 	foreach (lc, rel->baserestrictinfo)

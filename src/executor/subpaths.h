@@ -13,9 +13,9 @@
 #include "nodes/pathnodes.h"
 
 /*
- * Where a path of one child keeps it; an error for paths that have none, or
- * several. Every one of PostgreSQL's names the field of its own, and who walks
- * through paths says which kinds he passes.
+ * Where a path of one child keeps it: PostgreSQL's have fields of their own for it.
+ * Who walks through paths says which kinds to pass. Raises an error for paths that
+ * have no child, or several.
  */
 extern Path **only_subpath(Path *path);
 

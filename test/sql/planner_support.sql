@@ -155,5 +155,10 @@ SELECT count(*), count(f), tensor_sum(f.n) FROM other o LEFT JOIN ONLY further f
 -- queries that compute nothing here are PostgreSQL's own
 EXPLAIN (COSTS OFF) SELECT count(*) FROM ONLY further WHERE i IS NOT NULL AND n IS NOT NULL;
 RESET plan_cache_mode;
+-- nor is it relied upon by who may see rows as they were before
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+EXPLAIN (COSTS OFF) SELECT tensor_sum(n) FROM ONLY further WHERE i IS NOT NULL;
+COMMIT;
+EXPLAIN (COSTS OFF) SELECT tensor_sum(n) FROM ONLY further WHERE i IS NOT NULL;
 
 DROP SCHEMA planner_support CASCADE;

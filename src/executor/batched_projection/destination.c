@@ -181,7 +181,7 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 	Columns columns = {OUTER_VAR, *numbers};
 	List *operands = NIL;
 
-	/* what it keeps is shared with workers */
+	/* what it keeps or sends is shared with workers */
 	if (node->parallel_aware && !is_partition_filter(node))
 		return false;
 	switch (nodeTag(node))

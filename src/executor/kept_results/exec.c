@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * exec.c
- *	  Leaves the tensors of rows that come from workers in the query's memory.
+ *	  KeptResults: takes the tensors of rows that come from workers out of the memory
+ *	  that these share with the leader, and leaves them in the query's memory.
  *
  *-------------------------------------------------------------------------
  */

@@ -16,7 +16,7 @@
 
 /*
  * Where workers compute wide tensors for a subquery, lets paths that gather their
- * rows keep the values, and adds one.
+ * rows send the values through shared memory and keep them, and adds one.
  */
 extern void keep_gathered_results(PlannerInfo *root, RelOptInfo *rel);
 

@@ -3,10 +3,14 @@
  * planner.c
  *	  Where results that come from workers are kept.
  *
- * A vector that a worker has computed comes through its queue in the row, and
- * what keeps the row, such as a hash table, has all of it. The node above the
- * Gather leaves it in memory of the query, as a batched projection in this process
- * would have. PostgreSQL's own Gather is no cheaper, and comes later.
+ * A vector that a worker has computed would come through its queue in the row, and
+ * what keeps the row, such as a hash table, would have all of it. KeptResults, above
+ * the Gather, leaves it in memory of the query, as a batched projection in this process
+ * would have; SentResults, below, sends it there through shared memory.
+ * PostgreSQL's own Gather is no cheaper, and comes later.
+ *
+ * The Gather of a subquery gets its node below in place. Whoever else should use
+ * that path gets the rows as they were: nothing is sent if nobody asks for it.
  *
  *-------------------------------------------------------------------------
  */

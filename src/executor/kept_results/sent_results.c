@@ -49,9 +49,8 @@ typedef struct SentReference
 /* What the processes share; the rings of the workers follow. */
 typedef struct SharedResults
 {
-	Size ring_bytes; /* of the buffer of each */
-	Size rings;      /* where they begin */
-	int ncolumns;
+	Size ring_bytes;                   /* of the buffer of each */
+	Size rings;                        /* where they begin */
 	bool sends[FLEXIBLE_ARRAY_MEMBER]; /* by column */
 } SharedResults;
 
@@ -149,7 +148,6 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *memory
 
 	shared->ring_bytes = buffer_bytes(state);
 	shared->rings = shared_header(state);
-	shared->ncolumns = state->ncolumns;
 	state->shared = shared;
 	reinitialize_shared(node, parallel, memory);
 }
@@ -176,9 +174,13 @@ static Datum
 send_value(SentResultsState *state, int column, Datum value)
 {
 	const struct varlena *datum = (const struct varlena *) DatumGetPointer(value);
-	SentReference reference = {SENT_REFERENCE_FORMAT, ParallelWorkerNumber};
+	SentReference reference;
 	char *place = state->references[column];
 
+	/* all bytes of it are sent */
+	memset(&reference, 0, sizeof(reference));
+	reference.format = SENT_REFERENCE_FORMAT;
+	reference.worker = (uint32) ParallelWorkerNumber;
 	if (!VARATT_IS_4B_U(datum) || VARSIZE(datum) < KEPT_VALUE_BYTES ||
 		!result_ring_write(&state->writer, datum, VARSIZE(datum), &reference.place))
 		return value;
