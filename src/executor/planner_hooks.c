@@ -53,6 +53,7 @@
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
 
+#include "compat.h"
 #include "executor/estimate_shape.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
@@ -173,7 +174,7 @@ is_always_true(const RestrictInfo *condition, TupleDesc columns)
 		return false;
 	var = (const Var *) test->arg;
 	return IsA(var, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
-		   TupleDescAttr(columns, var->varattno - 1)->attnotnull;
+		   COLUMN_IS_NOT_NULL(columns, var->varattno - 1);
 }
 
 /*

@@ -51,6 +51,27 @@ row_scan(const CustomPath *path, List *tlist, List *custom_plans,
 	return scan;
 }
 
+Node *
+row_node_state(Size bytes, const CustomExecMethods *methods)
+{
+	CustomScanState *state = palloc0(bytes);
+
+	NodeSetTag(state, T_CustomScanState);
+	state->methods = methods;
+	return (Node *) state;
+}
+
+PlanState *
+begin_child(CustomScanState *node, EState *estate, int eflags)
+{
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	PlanState *child = ExecInitNode(linitial(scan->custom_plans), estate,
+									eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
+
+	node->custom_ps = list_make1(child);
+	return child;
+}
+
 void
 pass_child_rows(CustomScanState *node, PlanState *child)
 {

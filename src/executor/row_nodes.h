@@ -27,6 +27,12 @@ extern CustomPath *row_path(const Path *like, Path *child,
 extern CustomScan *row_scan(const CustomPath *path, List *tlist, List *custom_plans,
 							const CustomScanMethods *methods);
 
+/* The state of a node, with so many bytes that begin with a CustomScanState. */
+extern Node *row_node_state(Size bytes, const CustomExecMethods *methods);
+
+/* Begins the child, which need not run backwards: no node of ours does. */
+extern PlanState *begin_child(CustomScanState *node, EState *estate, int eflags);
+
 /*
  * For a node that passes its child's rows in the slots they come in, which may be
  * of any kind: prepares its conditions and its target list for them.

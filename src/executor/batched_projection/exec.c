@@ -108,9 +108,7 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 	int column = 0;
 	ListCell *lc;
 
-	node->custom_ps =
-		list_make1(ExecInitNode(linitial(scan->custom_plans), estate,
-								eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK)));
+	(void) begin_child(node, estate, eflags);
 
 	rows->ncolumns = intVal(list_nth(scan->custom_private, BATCH_PRIVATE_COLUMNS));
 	rows->values = palloc(sizeof(Datum) * BATCH_MAX_ROWS * Max(rows->ncolumns, 1));
@@ -394,11 +392,7 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_batched_projection_state(CustomScan *scan)
 {
-	BatchedProjectionState *state = palloc0(sizeof(BatchedProjectionState));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return row_node_state(sizeof(BatchedProjectionState), &exec_methods);
 }
 
 const CustomScanMethods batched_projection_scan_methods = {

@@ -63,12 +63,9 @@ static void
 begin_direct_groups(CustomScanState *node, EState *estate, int eflags)
 {
 	DirectGroupsState *state = (DirectGroupsState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	PlanState *child;
 
-	child = ExecInitNode(linitial(scan->custom_plans), estate,
-						 eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
-	node->custom_ps = list_make1(child);
+	child = begin_child(node, estate, eflags);
 	pass_child_rows(node, child);
 	state->memory = AllocSetContextCreate(estate->es_query_cxt, "DirectGroups",
 										  ALLOCSET_DEFAULT_SIZES);
@@ -250,11 +247,7 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_direct_groups_state(CustomScan *scan)
 {
-	DirectGroupsState *state = palloc0(sizeof(DirectGroupsState));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return row_node_state(sizeof(DirectGroupsState), &exec_methods);
 }
 
 const CustomScanMethods direct_groups_scan_methods = {

@@ -153,13 +153,10 @@ static void
 begin_direct_join(CustomScanState *node, EState *estate, int eflags)
 {
 	DirectJoinState *state = (DirectJoinState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	PlanState *child;
 	const HashJoin *plan;
 
-	child = ExecInitNode(linitial(scan->custom_plans), estate,
-						 eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
-	node->custom_ps = list_make1(child);
+	child = begin_child(node, estate, eflags);
 	pass_child_rows(node, child);
 
 	/* a node of ours knows what it was planned over, but not what others made of it */
@@ -497,11 +494,7 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_direct_join_state(CustomScan *scan)
 {
-	DirectJoinState *state = palloc0(sizeof(DirectJoinState));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return row_node_state(sizeof(DirectJoinState), &exec_methods);
 }
 
 const CustomScanMethods direct_join_scan_methods = {

@@ -106,9 +106,7 @@ begin_kept_results(CustomScanState *node, EState *estate, int eflags)
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	TupleDesc columns = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 
-	node->custom_ps =
-		list_make1(ExecInitNode(linitial(scan->custom_plans), estate,
-								eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK)));
+	(void) begin_child(node, estate, eflags);
 	state->ncolumns = columns->natts;
 	state->tensors = palloc0(sizeof(bool) * state->ncolumns);
 	state->keeps = palloc0(sizeof(bool) * state->ncolumns);
@@ -229,11 +227,7 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_kept_results_state(CustomScan *scan)
 {
-	KeptResultsState *state = palloc0(sizeof(KeptResultsState));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return row_node_state(sizeof(KeptResultsState), &exec_methods);
 }
 
 const CustomScanMethods kept_results_scan_methods = {

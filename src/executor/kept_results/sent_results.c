@@ -50,7 +50,6 @@ typedef struct SentReference
 typedef struct SharedResults
 {
 	Size ring_bytes;                   /* of the buffer of each */
-	Size rings;                        /* where they begin */
 	bool sends[FLEXIBLE_ARRAY_MEMBER]; /* by column */
 } SharedResults;
 
@@ -77,31 +76,26 @@ static void
 begin_sent_results(CustomScanState *node, EState *estate, int eflags)
 {
 	SentResultsState *state = (SentResultsState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-	PlanState *child;
 
-	child = ExecInitNode(linitial(scan->custom_plans), estate,
-						 eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
-	node->custom_ps = list_make1(child);
-	pass_child_rows(node, child);
+	pass_child_rows(node, begin_child(node, estate, eflags));
 	state->ncolumns = ExecGetResultType(&node->ss.ps)->natts;
 }
 
 /* Sharing */
 
-/* Where the ring of a worker is. */
-static ResultRing *
-ring_of_worker(SharedResults *shared, int worker)
-{
-	return (ResultRing *) ((char *) shared + shared->rings +
-						   worker * result_ring_size(shared->ring_bytes));
-}
-
+/* The bytes that the processes share before the rings. */
 static Size
 shared_header(const SentResultsState *state)
 {
 	return CACHELINEALIGN(offsetof(SharedResults, sends) +
 						  sizeof(bool) * state->ncolumns);
+}
+
+static ResultRing *
+ring_of_worker(const SentResultsState *state, int worker)
+{
+	return (ResultRing *) ((char *) state->shared + shared_header(state) +
+						   worker * result_ring_size(state->shared->ring_bytes));
 }
 
 /* The buffer of a worker: all that it may have to send, within limits. */
@@ -126,20 +120,19 @@ estimate_shared(CustomScanState *node, ParallelContext *parallel)
 		   parallel->nworkers * result_ring_size(buffer_bytes(state));
 }
 
-/* Gives every worker an empty ring, and says what to send through it. */
+/* Gives every worker an empty ring. */
 static void
 reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *memory)
 {
 	SentResultsState *state = (SentResultsState *) node;
-	SharedResults *shared = (SharedResults *) CACHELINEALIGN(memory);
 
-	for (int i = 0; i < state->ncolumns; i++)
-		shared->sends[i] = state->sends != NULL && state->sends[i];
+	state->shared = (SharedResults *) CACHELINEALIGN(memory);
 	for (int worker = 0; worker < parallel->nworkers; worker++)
-		result_ring_init(ring_of_worker(shared, worker), shared->ring_bytes);
+		result_ring_init(ring_of_worker(state, worker), state->shared->ring_bytes);
 	state->last = NULL;
 }
 
+/* The same, and says what to send through it. */
 static void
 initialize_shared(CustomScanState *node, ParallelContext *parallel, void *memory)
 {
@@ -147,8 +140,8 @@ initialize_shared(CustomScanState *node, ParallelContext *parallel, void *memory
 	SharedResults *shared = (SharedResults *) CACHELINEALIGN(memory);
 
 	shared->ring_bytes = buffer_bytes(state);
-	shared->rings = shared_header(state);
-	state->shared = shared;
+	for (int i = 0; i < state->ncolumns; i++)
+		shared->sends[i] = state->sends != NULL && state->sends[i];
 	reinitialize_shared(node, parallel, memory);
 }
 
@@ -161,7 +154,7 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *memory)
 	if (shared->ring_bytes == 0)
 		return;
 	state->shared = shared;
-	state->writer.ring = ring_of_worker(shared, ParallelWorkerNumber);
+	state->writer.ring = ring_of_worker(state, ParallelWorkerNumber);
 	state->references = palloc(SENT_REFERENCE_BYTES * state->ncolumns);
 	state->slot = ExecInitExtraTupleSlot(node->ss.ps.state,
 										 ExecGetResultType(&node->ss.ps), &TTSOpsVirtual);
@@ -174,19 +167,21 @@ static Datum
 send_value(SentResultsState *state, int column, Datum value)
 {
 	const struct varlena *datum = (const struct varlena *) DatumGetPointer(value);
+	char *short_value = state->references[column];
 	SentReference reference;
-	char *place = state->references[column];
+	uint64 place;
 
+	if (!VARATT_IS_4B_U(datum) || VARSIZE(datum) < KEPT_VALUE_BYTES ||
+		!result_ring_write(&state->writer, datum, VARSIZE(datum), &place))
+		return value;
 	/* all bytes of it are sent */
 	memset(&reference, 0, sizeof(reference));
 	reference.format = SENT_REFERENCE_FORMAT;
 	reference.worker = (uint32) ParallelWorkerNumber;
-	if (!VARATT_IS_4B_U(datum) || VARSIZE(datum) < KEPT_VALUE_BYTES ||
-		!result_ring_write(&state->writer, datum, VARSIZE(datum), &reference.place))
-		return value;
-	SET_VARSIZE_SHORT(place, SENT_REFERENCE_BYTES);
-	memcpy(VARDATA_SHORT(place), &reference, sizeof(reference));
-	return PointerGetDatum(place);
+	reference.place = place;
+	SET_VARSIZE_SHORT(short_value, SENT_REFERENCE_BYTES);
+	memcpy(VARDATA_SHORT(short_value), &reference, sizeof(reference));
+	return PointerGetDatum(short_value);
 }
 
 static TupleTableSlot *
@@ -256,7 +251,7 @@ sent_value(SentResultsState *state, Datum datum)
 	memcpy(&reference, VARDATA_SHORT(value), sizeof(reference));
 	if (reference.format != SENT_REFERENCE_FORMAT)
 		return NULL;
-	state->last = ring_of_worker(state->shared, reference.worker);
+	state->last = ring_of_worker(state, reference.worker);
 	sent = result_ring_value(state->last, reference.place);
 	state->last_end = reference.place + MAXALIGN(VARSIZE(sent));
 	return sent;
@@ -286,11 +281,7 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_sent_results_state(CustomScan *scan)
 {
-	SentResultsState *state = palloc0(sizeof(SentResultsState));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return row_node_state(sizeof(SentResultsState), &exec_methods);
 }
 
 const CustomScanMethods sent_results_scan_methods = {

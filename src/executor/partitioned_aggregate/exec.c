@@ -72,9 +72,7 @@ begin_partition_filter(CustomScanState *node, EState *estate, int eflags)
 	Oid *equality;
 	Oid *equality_functions;
 
-	child = ExecInitNode(linitial(scan->custom_plans), estate,
-						 eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
-	node->custom_ps = list_make1(child);
+	child = begin_child(node, estate, eflags);
 
 	state->nkeys = list_length(scan->custom_exprs);
 	state->columns = palloc(sizeof(AttrNumber) * state->nkeys);
@@ -290,11 +288,7 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_partition_filter_state(CustomScan *scan)
 {
-	PartitionFilterState *state = palloc0(sizeof(PartitionFilterState));
-
-	NodeSetTag(state, T_CustomScanState);
-	state->css.methods = &exec_methods;
-	return (Node *) state;
+	return row_node_state(sizeof(PartitionFilterState), &exec_methods);
 }
 
 const CustomScanMethods partition_filter_scan_methods = {
