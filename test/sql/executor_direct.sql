@@ -218,12 +218,87 @@ SELECT same_in_workers('SELECT e.r, n.value FROM edge e LEFT JOIN node n ON e.i 
 SET sparseeinsum.enable_partitioning = force;
 SELECT same_in_workers('SELECT * FROM product');
 SELECT same_in_workers('SELECT e.k, count(*), tensor_sum(n.value) FROM edge e LEFT JOIN (SELECT i, tensor_max(value) AS value FROM node GROUP BY i) n ON e.j = n.i GROUP BY e.k');
--- a hash table that processes share is left to PostgreSQL
+
+-- A hash table that processes share: built by PostgreSQL, its rows found in arrays
 SET enable_parallel_hash = on;
 SET sparseeinsum.enable_partitioning = off;
+-- two of each key, some without
+CREATE TABLE twice AS SELECT CASE WHEN n % 50 <> 7 THEN n / 2 END AS i, n, vector(n, 4) AS value, vector(n, 40) AS wide FROM generate_series(0, 6500) n;
+CREATE FUNCTION shared(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	tables int := 0;
+	direct int := 0;
+	others int := 0;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
+		tables := tables + (line ~ 'Parallel Hash .*Join')::int;
+		direct := direct + (line LIKE '%Direct Rows%')::int;
+		others := others + (line LIKE '%Lookup: hash%')::int;
+	END LOOP;
+	RETURN format('%s shared, %s direct, %s not', tables, direct, others);
+END $$;
+CREATE FUNCTION same_shared(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	processes text;
+	result text;
+	previous text;
+BEGIN
+	FOREACH processes IN ARRAY ARRAY['2', '0'] LOOP
+		-- all processes, and the leader alone with what it would share
+		PERFORM set_config('max_parallel_workers_per_gather', '2', true);
+		PERFORM set_config('max_parallel_workers', processes, true);
+		previous := result;
+		result := same(query) || ', ' || shared(query);
+	END LOOP;
+	PERFORM set_config('max_parallel_workers_per_gather', '0', true);
+	RETURN CASE WHEN result = previous THEN result ELSE previous || ' / ' || result END;
+END $$;
+ALTER TABLE edge SET (parallel_workers = 2);
+ALTER TABLE twice SET (parallel_workers = 2);
+ALTER TABLE far SET (parallel_workers = 2);
+ALTER TABLE many SET (parallel_workers = 2);
+ANALYZE edge; ANALYZE twice;
+SELECT same_shared('SELECT e.r, t.n, tensor_shape(t.value), t.value FROM edge e JOIN twice t ON e.r = t.i');
+SELECT same_shared('SELECT e.r, t.n, einsum_sum_scalar(''a->'', t.wide) FROM twice t LEFT JOIN edge e ON e.r = t.i AND t.n % 3 < e.k GROUP BY t.n, e.r');
+SELECT same_shared('SELECT e.r, t.n, t.value FROM edge e LEFT JOIN twice t ON e.i = t.i AND t.n * 3 > e.k WHERE tensor_rank(t.value) = 1 OR e.k > 2');
+SELECT same_shared('SELECT e.r, einsum('',->'', e.value, 2) FROM edge e WHERE EXISTS (SELECT FROM twice t WHERE t.i = e.r AND t.n % 3 > e.k % 4)');
+SELECT same_shared('SELECT e.r, einsum('',->'', e.value, 2) FROM edge e WHERE NOT EXISTS (SELECT FROM twice t WHERE t.i = e.r AND t.n % 3 > e.k % 4)');
+SELECT same_shared('SELECT e.k, count(*), einsum_sum('',a->a'', e.value, t.value) FROM edge e JOIN twice t ON e.r = t.i GROUP BY e.k');
+-- over another one, with vectors that the processes compute
+SELECT same_shared('SELECT e.r, einsum(''a,a->'', s.v, t.v) FROM edge e JOIN (SELECT i, vec_sca_mult(wide, 2) AS v FROM twice WHERE n % 2 = 1) s ON e.i = s.i JOIN (SELECT i, vec_sca_mult(wide, 3) AS v FROM twice WHERE n % 2 = 0) t ON e.j = t.i');
+-- no rows
+SELECT same_shared('SELECT e.r, tensor_rank(t.value) FROM edge e JOIN twice t ON e.r = t.i WHERE t.n > e.r * 3');
+SELECT same_shared('SELECT e.r, tensor_rank(t.value) FROM edge e JOIN (SELECT * FROM twice WHERE n < -1) t ON e.r = t.i');
+-- keys far apart; batches
+SELECT same_shared('SELECT f.n, g.n, einsum(''a,a->'', f.value, g.value) FROM far f JOIN far g ON f.i = g.i');
+SET work_mem = 64;
+SELECT same_shared('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
+RESET work_mem;
+SELECT same_shared('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
+-- rows are counted once, also the one that the hash join has come to
 SET max_parallel_workers_per_gather = 2;
-SELECT nodes('SELECT e.r, n.value FROM edge e JOIN (SELECT * FROM edge OFFSET 0) f USING (r) JOIN many n ON e.r = n.i') ~ 'joins' AS joins;
+SET max_parallel_workers = 0;
+EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT e.r, t.value FROM edge e JOIN twice t ON e.r = t.i WHERE tensor_rank(t.value) = 1;
+RESET max_parallel_workers;
+-- begun again
+SET enable_nestloop = on;
+SET enable_material = off;
+CREATE FUNCTION again(query text) RETURNS text LANGUAGE sql AS $$ SELECT same(query) || ', ' || shared(query) $$;
+SELECT again('SELECT o, x.* FROM generate_series(1, 3) o LEFT JOIN (SELECT e.k, einsum_sum(''a->a'', t.value) AS s FROM edge e JOIN twice t ON e.r = t.i GROUP BY e.k) x ON x.k > o OR tensor_rank(x.s) = 0');
+SELECT again('SELECT o, (SELECT count(v) FROM (SELECT tensor_max(t.value) AS v FROM edge e JOIN twice t ON e.r = t.i WHERE e.k < o GROUP BY e.i) x) FROM generate_series(0, 3) o');
+SET enable_nestloop = off;
+RESET enable_material;
+-- readers that stop; a cursor, which has no workers; an error in one
+SELECT count(*) FROM (SELECT e.r, t.wide FROM edge e JOIN twice t ON e.r = t.i WHERE tensor_rank(t.wide) = 1 LIMIT 7) x;
+BEGIN;
+DECLARE rows CURSOR FOR SELECT e.r, einsum_sum_scalar('a->', t.value) FROM edge e JOIN twice t ON e.r = t.i WHERE e.r < 200 AND e.k = 2 GROUP BY e.r ORDER BY e.r;
+FETCH 2 FROM rows;
+FETCH ALL FROM rows;
+COMMIT;
+SET parallel_leader_participation = off;
+SELECT sum(tensor_rank(einsum('a,b->', t.value, t.value)) / (e.k - 3)) FROM edge e JOIN twice t ON e.r = t.i;
 
 DROP VIEW product;
-DROP TABLE edge, node, other, none, far, many;
-DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), vector(int8, int);
+DROP TABLE edge, node, twice, other, none, far, many;
+DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), shared(text), same_shared(text), again(text), vector(int8, int);

@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
+#include "executor/hashjoin.h"
 #include "miscadmin.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
@@ -39,6 +40,7 @@ typedef struct ReadRows
 	KeyedRow *rows;
 	int64 count;
 	int64 size;
+	Size limit;
 } ReadRows;
 
 /* Memory for a row, of aligned size, as long as the table; NULL if it is too much. */
@@ -66,9 +68,9 @@ allocate_row(InnerRows *rows, Size size, Size limit)
 
 /* The bytes that a value of a row is copied to, beyond its Datum. */
 static Size
-copied_bytes(Form_pg_attribute column, Datum value)
+copied_bytes(const InnerRows *rows, Form_pg_attribute column, Datum value)
 {
-	if (column->attbyval)
+	if (column->attbyval || rows->stay)
 		return 0;
 	if (column->attlen == -1 &&
 		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
@@ -81,7 +83,7 @@ copied_bytes(Form_pg_attribute column, Datum value)
 static Datum
 copy_value(Form_pg_attribute column, Datum value, char *place, Size bytes)
 {
-	if (column->attbyval)
+	if (bytes == 0)
 		return value;
 	if (column->attlen == -1 &&
 		VARATT_IS_EXTERNAL_EXPANDED((struct varlena *) DatumGetPointer(value)))
@@ -109,7 +111,7 @@ keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
 		int column = rows->columns[i] - 1;
 
 		if (!slot->tts_isnull[column])
-			size += MAXALIGN(copied_bytes(TupleDescAttr(rows->descriptor, column),
+			size += MAXALIGN(copied_bytes(rows, TupleDescAttr(rows->descriptor, column),
 										  slot->tts_values[column]));
 	}
 	row = allocate_row(rows, size, limit);
@@ -128,7 +130,7 @@ keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
 		row->values[i] = (Datum) 0;
 		if (nulls[i])
 			continue;
-		bytes = copied_bytes(attribute, value);
+		bytes = copied_bytes(rows, attribute, value);
 		row->values[i] = copy_value(attribute, value, place, bytes);
 		place += MAXALIGN(bytes);
 	}
@@ -166,52 +168,94 @@ place_rows(InnerRows *rows, const ReadRows *read, Size limit)
 	return true;
 }
 
+/* Begins to read rows, which may take so much memory. */
 static void
-add_row(ReadRows *read, InnerRow *row, int64 key)
+begin_reading(InnerRows *rows, ReadRows *read)
 {
+	read->limit = get_hash_memory_limit();
+	read->count = 0;
+	read->size = 1024;
+	read->rows = MemoryContextAlloc(rows->table.memory, read->size * sizeof(KeyedRow));
+}
+
+/* Adds a row; false if there is no memory for it. */
+static bool
+add_row(InnerRows *rows, ReadRows *read, TupleTableSlot *slot)
+{
+	Size keys = (Size) read->size * sizeof(KeyedRow);
+	bool isnull;
+	Datum key = slot_getattr(slot, rows->key, &isnull);
+	InnerRow *row;
+
+	/* equal to no key */
+	if (isnull)
+		return true;
+	row = keep_row(rows, slot, read->limit - Min(read->limit, keys));
+	if (row == NULL)
+		return false;
 	if (read->count == read->size)
 	{
 		read->size *= 2;
 		read->rows = repalloc_huge(read->rows, read->size * sizeof(KeyedRow));
 	}
 	read->rows[read->count].row = row;
-	read->rows[read->count].key = key;
+	read->rows[read->count].key = integer_key(key, rows->key_type);
 	read->count++;
+	return true;
+}
+
+/* Makes the array when all rows have been read, if they fit. */
+static bool
+end_reading(InnerRows *rows, ReadRows *read, bool fit)
+{
+	fit = fit && place_rows(rows, read, read->limit);
+	pfree(read->rows);
+	return fit;
 }
 
 bool
 inner_rows_read(InnerRows *rows, PlanState *node)
 {
-	Size limit = get_hash_memory_limit();
-	ReadRows read = {NULL, 0, 1024};
-	bool fits = true;
+	ReadRows read;
+	bool fit = true;
 
-	read.rows = MemoryContextAlloc(rows->table.memory, read.size * sizeof(KeyedRow));
-	for (;;)
+	rows->stay = false;
+	begin_reading(rows, &read);
+	while (fit)
 	{
 		TupleTableSlot *slot = ExecProcNode(node);
-		InnerRow *row;
-		bool isnull;
-		Datum key;
 
 		if (TupIsNull(slot))
 			break;
-		key = slot_getattr(slot, rows->key, &isnull);
-		/* equal to no key */
-		if (isnull)
-			continue;
-		row =
-			keep_row(rows, slot, limit - Min(limit, (Size) read.size * sizeof(KeyedRow)));
-		if (row == NULL)
-		{
-			fits = false;
-			break;
-		}
-		add_row(&read, row, integer_key(key, rows->key_type));
+		fit = add_row(rows, &read, slot);
 	}
-	fits = fits && place_rows(rows, &read, limit);
-	pfree(read.rows);
-	return fits;
+	return end_reading(rows, &read, fit);
+}
+
+bool
+inner_rows_find(InnerRows *rows, HashJoinTable table, TupleTableSlot *slot)
+{
+	ReadRows read;
+	bool fit = true;
+
+	rows->stay = true;
+	begin_reading(rows, &read);
+	for (int bucket = 0; fit && bucket < table->nbuckets; bucket++)
+	{
+		dsa_pointer place = dsa_pointer_atomic_read(&table->buckets.shared[bucket]);
+
+		CHECK_FOR_INTERRUPTS();
+		while (fit && DsaPointerIsValid(place))
+		{
+			HashJoinTuple tuple = dsa_get_address(table->area, place);
+
+			ExecStoreMinimalTuple(HJTUPLE_MINTUPLE(tuple), slot, false);
+			fit = add_row(rows, &read, slot);
+			place = tuple->next.shared;
+		}
+	}
+	ExecClearTuple(slot);
+	return end_reading(rows, &read, fit);
 }
 
 void

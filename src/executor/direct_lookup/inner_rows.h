@@ -31,6 +31,7 @@ typedef struct InnerRows
 	Oid key_type;
 	int ncolumns; /* that are kept */
 	AttrNumber *columns;
+	bool stay; /* what values point to is not copied */
 
 	DirectTable table; /* the first row of each key */
 	int64 count;
@@ -42,6 +43,13 @@ typedef struct InnerRows
 /* Reads all rows of a node; false, and some of them are there, if they do not fit in
  * the memory of a hash table, or their keys have wide gaps. */
 extern bool inner_rows_read(InnerRows *rows, PlanState *node);
+
+/*
+ * Finds all rows of a hash table of one batch that processes share, which has been
+ * built, and must stay as long as the rows: what values point to is there. Rows are
+ * looked at in a slot for minimal tuples. False as above.
+ */
+extern bool inner_rows_find(InnerRows *rows, HashJoinTable table, TupleTableSlot *slot);
 
 /* Forgets the rows. */
 extern void inner_rows_forget(InnerRows *rows);

@@ -14,6 +14,11 @@
  * table may have, or there are many more places than rows, the inner side is read
  * again, by the hash join, which has batches for that.
  *
+ * A hash table that workers share is built by the hash join, up to the first
+ * row that this returns. Of each row in the table the columns are then taken apart, in
+ * each process by itself, and values stay where they are. The rows of the join
+ * are made from there on as above, with that first one once more.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -21,6 +26,8 @@
 #include "access/sysattr.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
+#include "executor/hashjoin.h"
+#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -260,6 +267,46 @@ begin_joining(DirectJoinState *state)
 	InstrCountTuples2(state, 1);
 }
 
+/* True if the hash join builds its table together with other processes. */
+static bool
+is_shared(const DirectJoinState *state)
+{
+	return ((const HashState *) innerPlanState(&state->join->js.ps))->parallel_state !=
+		   NULL;
+}
+
+/*
+ * Has the hash join build the table that is shared, and finds its rows. Returns the
+ * hash join's first row if that goes on by itself; NULL if it need not, or has none.
+ */
+static TupleTableSlot *
+begin_sharing(DirectJoinState *state)
+{
+	HashJoinState *join = state->join;
+	TupleTableSlot *slot = ExecProcNode(&join->js.ps);
+	HashJoinTable table = join->hj_HashTable;
+
+	if (TupIsNull(slot))
+		return NULL;
+	/* with several batches, rows of the outer side have been put aside */
+	if (table->nbatch > 1 ||
+		!inner_rows_find(&state->inner, table, join->hj_HashTupleSlot))
+	{
+		inner_rows_forget(&state->inner);
+		state->direct = false;
+		InstrCountTuples2(state, 1);
+		return slot;
+	}
+	state->built = true;
+	InstrCountFiltered1(state, 1);
+	InstrCountFiltered2(state, state->inner.count);
+	/* the row of the outer side that it has come to is joined anew */
+	outer_rows_begin_with(&state->outer, join->js.ps.ps_ExprContext->ecxt_outertuple);
+	if (join->js.ps.instrument)
+		join->js.ps.instrument->tuplecount -= 1.0;
+	return NULL;
+}
+
 /* Rows */
 
 /* The values of a row in the slot that the join's expressions read. */
@@ -424,9 +471,15 @@ exec_direct_join(CustomScanState *node)
 {
 	DirectJoinState *state = (DirectJoinState *) node;
 	Instrumentation *instrument;
-	TupleTableSlot *slot;
+	TupleTableSlot *slot = NULL;
 
-	if (state->direct && !state->built)
+	if (state->direct && !state->built && is_shared(state))
+	{
+		slot = begin_sharing(state);
+		if (!state->built)
+			return pass_row(node, slot);
+	}
+	else if (state->direct && !state->built)
 		begin_joining(state);
 	if (!state->direct)
 		return pass_row(node, ExecProcNode(linitial(node->custom_ps)));
@@ -436,6 +489,9 @@ exec_direct_join(CustomScanState *node)
 	slot = join_row(state);
 	if (instrument)
 		InstrStopNode(instrument, slot ? 1.0 : 0.0);
+	/* as the hash join would at its end: the last process frees the table */
+	if (slot == NULL && is_shared(state))
+		ExecHashTableDetachBatch(state->join->hj_HashTable);
 	return pass_row(node, slot);
 }
 
@@ -459,8 +515,11 @@ rescan_direct_join(CustomScanState *node)
 		UpdateChangedParamSet(join, node->ss.ps.chgParam);
 	ExecReScan(join);
 	outer_rows_forget(&state->outer);
-	/* having no table, it has not looked whether the inner side is the same */
-	if (state->built && innerPlanState(join)->chgParam)
+	/*
+	 * Having no table, it has not looked whether the inner side is the same. One that
+	 * is shared is always built again.
+	 */
+	if (state->built && (innerPlanState(join)->chgParam || is_shared(state)))
 	{
 		inner_rows_forget(&state->inner);
 		state->built = false;

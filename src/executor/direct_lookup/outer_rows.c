@@ -78,6 +78,12 @@ outer_rows_are_there(OuterRows *rows)
 	return rows->first != NULL;
 }
 
+void
+outer_rows_begin_with(OuterRows *rows, TupleTableSlot *slot)
+{
+	rows->first = slot;
+}
+
 /* Where the rows of the other side are that a row is joined with, or NULL. */
 static void **
 place_of(const OuterRows *rows, TupleTableSlot *slot)

@@ -51,6 +51,9 @@ extern void outer_rows_begin(OuterRows *rows, TupleDesc descriptor);
 /* False if there are no rows; asked before the first of them is gone to. */
 extern bool outer_rows_are_there(OuterRows *rows);
 
+/* The node's present row, which somebody else has asked for, will be the first. */
+extern void outer_rows_begin_with(OuterRows *rows, TupleTableSlot *slot);
+
 /* Goes to the next row, number next - 1 of those read ahead; false if there is none. */
 extern bool outer_rows_next(OuterRows *rows);
 

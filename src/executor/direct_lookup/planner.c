@@ -134,9 +134,9 @@ can_join_directly(DirectSearch *search, const HashPath *path)
 	const OpExpr *clause;
 
 	/* conditions without columns would come between the node and the join */
-	if (search->root->hasPseudoConstantQuals || join->path.parallel_aware ||
-		join->path.param_info || join->outerjoinpath->param_info ||
-		join->innerjoinpath->param_info || list_length(path->path_hashclauses) != 1)
+	if (search->root->hasPseudoConstantQuals || join->path.param_info ||
+		join->outerjoinpath->param_info || join->innerjoinpath->param_info ||
+		list_length(path->path_hashclauses) != 1)
 		return false;
 	if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT &&
 		join->jointype != JOIN_SEMI && join->jointype != JOIN_ANTI)
