@@ -276,8 +276,14 @@ SET work_mem = 64;
 SELECT same_shared('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
 RESET work_mem;
 SELECT same_shared('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
--- rows are counted once, also the one that the hash join has come to
+-- the array is beside the table: not for few rows that are joined with it, nor for a reader that stops early
 SET max_parallel_workers_per_gather = 2;
+SET sparseeinsum.enable_direct_lookup = on;
+SELECT nodes('SELECT e.r, tensor_rank(t.value) FROM edge e JOIN twice t ON e.r = t.i WHERE t.n < 600') AS many,
+	nodes('SELECT e.r, tensor_rank(t.value) FROM edge e JOIN twice t ON e.r = t.i') AS few,
+	nodes('SELECT e.r, tensor_rank(t.value) FROM edge e JOIN twice t ON e.r = t.i WHERE t.n < 600 LIMIT 5') AS stops;
+SET sparseeinsum.enable_direct_lookup = force;
+-- rows are counted once, also the one that the hash join has come to
 SET max_parallel_workers = 0;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT e.r, t.value FROM edge e JOIN twice t ON e.r = t.i WHERE tensor_rank(t.value) = 1;
 RESET max_parallel_workers;

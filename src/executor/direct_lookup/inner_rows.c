@@ -41,6 +41,8 @@ typedef struct ReadRows
 	int64 count;
 	int64 size;
 	Size limit;
+	int64 low; /* of the keys */
+	int64 high;
 } ReadRows;
 
 /* Memory for a row, of aligned size, as long as the table; NULL if it is too much. */
@@ -93,13 +95,20 @@ copy_value(Form_pg_attribute column, Datum value, char *place, Size bytes)
 	return PointerGetDatum(place);
 }
 
+/* The bytes of a row without those that values point to. */
+static Size
+row_header(const InnerRows *rows)
+{
+	return MAXALIGN(offsetof(InnerRow, values) +
+					rows->ncolumns * (sizeof(Datum) + sizeof(bool)));
+}
+
 /* A copy of a row; NULL if there is no memory for it. */
 static InnerRow *
 keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
 {
 	int ncolumns = rows->ncolumns;
-	Size header =
-		MAXALIGN(offsetof(InnerRow, values) + ncolumns * (sizeof(Datum) + sizeof(bool)));
+	Size header = row_header(rows);
 	Size size = header;
 	InnerRow *row;
 	bool *nulls;
@@ -143,24 +152,18 @@ place_rows(InnerRows *rows, const ReadRows *read, Size limit)
 {
 	uint64 places =
 		Max((limit - Min(rows->bytes, limit)) / sizeof(void *), (uint64) PLACES_ANYHOW);
-	int64 low = PG_INT64_MAX;
-	int64 high = PG_INT64_MIN;
 
 	if (read->count == 0)
 		return true;
-	for (int64 i = 0; i < read->count; i++)
-	{
-		low = Min(low, read->rows[i].key);
-		high = Max(high, read->rows[i].key);
-	}
 	places = Min(places, PLACES_ANYHOW + (uint64) read->count * PLACES_OF_ROW);
-	if (!direct_table_cover(&rows->table, low, high, places))
+	if (!direct_table_cover(&rows->table, read->low, read->high, places))
 		return false;
 	for (int64 i = read->count - 1; i >= 0; i--)
 	{
 		InnerRow *row = read->rows[i].row;
 		void **place = direct_table_place(&rows->table, read->rows[i].key);
 
+		CHECK_FOR_INTERRUPTS();
 		row->next = *place;
 		*place = row;
 	}
@@ -168,14 +171,17 @@ place_rows(InnerRows *rows, const ReadRows *read, Size limit)
 	return true;
 }
 
-/* Begins to read rows, which may take so much memory. */
+/* Begins to read rows, perhaps so many. */
 static void
-begin_reading(InnerRows *rows, ReadRows *read)
+begin_reading(InnerRows *rows, ReadRows *read, int64 expected)
 {
 	read->limit = get_hash_memory_limit();
 	read->count = 0;
-	read->size = 1024;
-	read->rows = MemoryContextAlloc(rows->table.memory, read->size * sizeof(KeyedRow));
+	read->size = Max(expected, 1024);
+	read->low = PG_INT64_MAX;
+	read->high = PG_INT64_MIN;
+	read->rows = MemoryContextAllocExtended(
+		rows->table.memory, read->size * sizeof(KeyedRow), MCXT_ALLOC_HUGE);
 }
 
 /* Adds a row; false if there is no memory for it. */
@@ -186,6 +192,7 @@ add_row(InnerRows *rows, ReadRows *read, TupleTableSlot *slot)
 	bool isnull;
 	Datum key = slot_getattr(slot, rows->key, &isnull);
 	InnerRow *row;
+	KeyedRow *keyed;
 
 	/* equal to no key */
 	if (isnull)
@@ -198,9 +205,11 @@ add_row(InnerRows *rows, ReadRows *read, TupleTableSlot *slot)
 		read->size *= 2;
 		read->rows = repalloc_huge(read->rows, read->size * sizeof(KeyedRow));
 	}
-	read->rows[read->count].row = row;
-	read->rows[read->count].key = integer_key(key, rows->key_type);
-	read->count++;
+	keyed = &read->rows[read->count++];
+	keyed->row = row;
+	keyed->key = integer_key(key, rows->key_type);
+	read->low = Min(read->low, keyed->key);
+	read->high = Max(read->high, keyed->key);
 	return true;
 }
 
@@ -220,7 +229,7 @@ inner_rows_read(InnerRows *rows, PlanState *node)
 	bool fit = true;
 
 	rows->stay = false;
-	begin_reading(rows, &read);
+	begin_reading(rows, &read, 0);
 	while (fit)
 	{
 		TupleTableSlot *slot = ExecProcNode(node);
@@ -235,22 +244,29 @@ inner_rows_read(InnerRows *rows, PlanState *node)
 bool
 inner_rows_find(InnerRows *rows, HashJoinTable table, TupleTableSlot *slot)
 {
+	/* of all processes; more of them than there is memory for need not be looked at */
+	double total = table->totalTuples;
+	uint64 most_places = PLACES_ANYHOW + (uint64) total * PLACES_OF_ROW;
 	ReadRows read;
 	bool fit = true;
 
+	if (total * (row_header(rows) + sizeof(KeyedRow)) > get_hash_memory_limit())
+		return false;
 	rows->stay = true;
-	begin_reading(rows, &read);
+	begin_reading(rows, &read, (int64) total);
 	for (int bucket = 0; fit && bucket < table->nbuckets; bucket++)
 	{
 		dsa_pointer place = dsa_pointer_atomic_read(&table->buckets.shared[bucket]);
 
-		CHECK_FOR_INTERRUPTS();
 		while (fit && DsaPointerIsValid(place))
 		{
 			HashJoinTuple tuple = dsa_get_address(table->area, place);
 
+			CHECK_FOR_INTERRUPTS();
 			ExecStoreMinimalTuple(HJTUPLE_MINTUPLE(tuple), slot, false);
-			fit = add_row(rows, &read, slot);
+			fit =
+				add_row(rows, &read, slot) &&
+				(read.count == 0 || (uint64) read.high - (uint64) read.low < most_places);
 			place = tuple->next.shared;
 		}
 	}

@@ -14,10 +14,10 @@
  * table may have, or there are many more places than rows, the inner side is read
  * again, by the hash join, which has batches for that.
  *
- * A hash table that workers share is built by the hash join, up to the first
- * row that this returns. Of each row in the table the columns are then taken apart, in
- * each process by itself, and values stay where they are. The rows of the join
- * are made from there on as above, with that first one once more.
+ * A hash table that workers share is built by the hash join, which is asked for its
+ * first row. Then each process takes the columns of all rows in the table apart, for
+ * itself, while values stay where they are, and makes the rows of the join as above. It
+ * begins with the row of the outer side that the hash join has come to.
  *
  *-------------------------------------------------------------------------
  */
@@ -278,6 +278,8 @@ is_shared(const DirectJoinState *state)
 /*
  * Has the hash join build the table that is shared, and finds its rows. Returns the
  * hash join's first row if that goes on by itself; NULL if it need not, or has none.
+ * It may go on also after the slot of the inner rows has been used: it stores its next one
+ * there, and the row that it has returned points to the table.
  */
 static TupleTableSlot *
 begin_sharing(DirectJoinState *state)
@@ -300,7 +302,7 @@ begin_sharing(DirectJoinState *state)
 	state->built = true;
 	InstrCountFiltered1(state, 1);
 	InstrCountFiltered2(state, state->inner.count);
-	/* the row of the outer side that it has come to is joined anew */
+	/* joined anew; for EXPLAIN, rows that filters keep out of it count twice */
 	outer_rows_begin_with(&state->outer, join->js.ps.ps_ExprContext->ecxt_outertuple);
 	if (join->js.ps.instrument)
 		join->js.ps.instrument->tuplecount -= 1.0;
@@ -489,7 +491,7 @@ exec_direct_join(CustomScanState *node)
 	slot = join_row(state);
 	if (instrument)
 		InstrStopNode(instrument, slot ? 1.0 : 0.0);
-	/* as the hash join would at its end: the last process frees the table */
+	/* as the hash join would, which is not asked again: the last frees the table */
 	if (slot == NULL && is_shared(state))
 		ExecHashTableDetachBatch(state->join->hj_HashTable);
 	return pass_row(node, slot);
