@@ -272,6 +272,9 @@ SELECT same_shared('SELECT e.r, tensor_rank(t.value) FROM edge e JOIN twice t ON
 SELECT same_shared('SELECT e.r, tensor_rank(t.value) FROM edge e JOIN (SELECT * FROM twice WHERE n < -1) t ON e.r = t.i');
 -- keys far apart; batches
 SELECT same_shared('SELECT f.n, g.n, einsum(''a,a->'', f.value, g.value) FROM far f JOIN far g ON f.i = g.i');
+-- for which the array would be small enough
+SET work_mem = 256;
+SELECT same_shared('SELECT m.i, m.text, m.value, t.n, einsum(''a->'', t.wide) FROM many m JOIN twice t ON m.i = t.i');
 SET work_mem = 64;
 SELECT same_shared('SELECT a.i, a.text, b.text, tensor_rank(b.value) FROM many a JOIN many b ON a.i = b.i');
 RESET work_mem;
