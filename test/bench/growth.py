@@ -12,6 +12,8 @@ TIMES = 10
 # the larger graph's vectors are 844 MB; with edges in random order, what the cache has
 # no room for is fetched again for nearly every edge
 CACHE_SIZE = "1GB"
+# with as much again for states and results, and for what numpy keeps
+MEMORY = 3 << 30
 
 
 def measure(graph, runs, check):
@@ -32,7 +34,7 @@ def measure(graph, runs, check):
         for key, system in systems.items():
             if key[0] != "scipy":
                 system.configure()
-            totals[key], wall, cpu = timed(system.run, system.process)
+            totals[key], wall, cpu = timed(system.run, system.process, MEMORY)
             if run > 0:
                 samples[key].add(wall, cpu)
         for (name, times), total in totals.items():

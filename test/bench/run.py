@@ -8,7 +8,6 @@ import sys
 
 import graph as graphs
 import growth
-import machine
 import numpy as np
 import planning
 import report
@@ -69,8 +68,6 @@ class Benchmark:
         say("data: %s, %d nodes, %d edges, %d features" % (
             source, self.graph.nodes, len(self.graph.i), self.graph.x.shape[1]))
         self.memory = Memory(self.graph)
-        for line in machine.describe(self.memory):
-            say("machine: " + line)
         self.cursor = sparseeinsum.connect("bench")
         self.cursor.execute("create extension sparseeinsum")
         sparseeinsum.load(self.cursor, "bench", self.graph, [table for _, table, *_ in sparseeinsum.TENSORS])
