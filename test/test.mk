@@ -16,10 +16,10 @@ bench-cora: dependencies
 	@test/cluster test/python test/bench/cora.py
 
 # BENCH_ROWS, BENCH_RUNS, ... are in test/bench/README.md; memory in large pages,
-# for all that take part, and the library in the server, as docs/reference.md says
+# for all that take part; the library and shared memory as docs/reference.md says
 bench:
 	@test/install-dependencies python3-venv
-	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF="$$(printf '%s\n' 'shared_buffers = 2GB' "shared_preload_libraries = '\$$libdir/sparseeinsum'")" \
+	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF="$$(printf '%s\n' 'shared_buffers = 2GB' 'min_dynamic_shared_memory = 512MB' "shared_preload_libraries = '\$$libdir/sparseeinsum'")" \
 		test/cluster test/bench/python test/bench/run.py
 
 -include test/random/random.mk
