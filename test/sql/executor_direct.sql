@@ -238,6 +238,7 @@ BEGIN
 	END LOOP;
 	RETURN format('%s shared, %s direct, %s not', tables, direct, others);
 END $$;
+CREATE FUNCTION same_and_shared(query text) RETURNS text LANGUAGE sql AS $$ SELECT same(query) || ', ' || shared(query) $$;
 CREATE FUNCTION same_shared(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	processes text;
@@ -249,7 +250,7 @@ BEGIN
 		PERFORM set_config('max_parallel_workers_per_gather', '2', true);
 		PERFORM set_config('max_parallel_workers', processes, true);
 		previous := result;
-		result := same(query) || ', ' || shared(query);
+		result := same_and_shared(query);
 	END LOOP;
 	PERFORM set_config('max_parallel_workers_per_gather', '0', true);
 	RETURN CASE WHEN result = previous THEN result ELSE previous || ' / ' || result END;
@@ -293,9 +294,8 @@ RESET max_parallel_workers;
 -- begun again
 SET enable_nestloop = on;
 SET enable_material = off;
-CREATE FUNCTION again(query text) RETURNS text LANGUAGE sql AS $$ SELECT same(query) || ', ' || shared(query) $$;
-SELECT again('SELECT o, x.* FROM generate_series(1, 3) o LEFT JOIN (SELECT e.k, einsum_sum(''a->a'', t.value) AS s FROM edge e JOIN twice t ON e.r = t.i GROUP BY e.k) x ON x.k > o OR tensor_rank(x.s) = 0');
-SELECT again('SELECT o, (SELECT count(v) FROM (SELECT tensor_max(t.value) AS v FROM edge e JOIN twice t ON e.r = t.i WHERE e.k < o GROUP BY e.i) x) FROM generate_series(0, 3) o');
+SELECT same_and_shared('SELECT o, x.* FROM generate_series(1, 3) o LEFT JOIN (SELECT e.k, einsum_sum(''a->a'', t.value) AS s FROM edge e JOIN twice t ON e.r = t.i GROUP BY e.k) x ON x.k > o OR tensor_rank(x.s) = 0');
+SELECT same_and_shared('SELECT o, (SELECT count(v) FROM (SELECT tensor_max(t.value) AS v FROM edge e JOIN twice t ON e.r = t.i WHERE e.k < o GROUP BY e.i) x) FROM generate_series(0, 3) o');
 SET enable_nestloop = off;
 RESET enable_material;
 -- readers that stop; a cursor, which has no workers; an error in one
@@ -310,4 +310,4 @@ SELECT sum(tensor_rank(einsum('a,b->', t.value, t.value)) / (e.k - 3)) FROM edge
 
 DROP VIEW product;
 DROP TABLE edge, node, twice, other, none, far, many;
-DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), shared(text), same_shared(text), again(text), vector(int8, int);
+DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), shared(text), same_shared(text), same_and_shared(text), vector(int8, int);

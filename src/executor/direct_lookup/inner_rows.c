@@ -146,16 +146,23 @@ keep_row(InnerRows *rows, TupleTableSlot *slot, Size limit)
 	return row;
 }
 
+/* The most places that an array of so many rows should have. */
+static uint64
+places_worth(int64 nrows)
+{
+	return PLACES_ANYHOW + (uint64) nrows * PLACES_OF_ROW;
+}
+
 /* Makes the array, with the rows of each key in their order; false if it is too large. */
 static bool
-place_rows(InnerRows *rows, const ReadRows *read, Size limit)
+place_rows(InnerRows *rows, const ReadRows *read)
 {
-	uint64 places =
-		Max((limit - Min(rows->bytes, limit)) / sizeof(void *), (uint64) PLACES_ANYHOW);
+	Size left = read->limit - Min(rows->bytes, read->limit);
+	uint64 places = Max(left / sizeof(void *), (uint64) PLACES_ANYHOW);
 
 	if (read->count == 0)
 		return true;
-	places = Min(places, PLACES_ANYHOW + (uint64) read->count * PLACES_OF_ROW);
+	places = Min(places, places_worth(read->count));
 	if (!direct_table_cover(&rows->table, read->low, read->high, places))
 		return false;
 	for (int64 i = read->count - 1; i >= 0; i--)
@@ -217,7 +224,7 @@ add_row(InnerRows *rows, ReadRows *read, TupleTableSlot *slot)
 static bool
 end_reading(InnerRows *rows, ReadRows *read, bool fit)
 {
-	fit = fit && place_rows(rows, read, read->limit);
+	fit = fit && place_rows(rows, read);
 	pfree(read->rows);
 	return fit;
 }
@@ -246,7 +253,7 @@ inner_rows_find(InnerRows *rows, HashJoinTable table, TupleTableSlot *slot)
 {
 	/* of all processes; more of them than there is memory for need not be looked at */
 	double total = table->totalTuples;
-	uint64 most_places = PLACES_ANYHOW + (uint64) total * PLACES_OF_ROW;
+	uint64 most_places = places_worth((int64) total);
 	ReadRows read;
 	bool fit = true;
 

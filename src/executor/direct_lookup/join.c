@@ -237,6 +237,22 @@ looks_at_outer(DirectJoinState *state)
 		   outer->startup_cost < hash->total_cost;
 }
 
+/* Goes on with the rows that were found, or leaves all to the hash join. */
+static void
+settle(DirectJoinState *state, bool found)
+{
+	state->built = found;
+	state->direct = found;
+	if (found)
+	{
+		InstrCountFiltered1(state, 1);
+		InstrCountFiltered2(state, state->inner.count);
+		return;
+	}
+	inner_rows_forget(&state->inner);
+	InstrCountTuples2(state, 1);
+}
+
 /*
  * Reads the inner side if the outer one has rows. Leaves both to the hash join if
  * it does not fit.
@@ -251,20 +267,13 @@ begin_joining(DirectJoinState *state)
 	/* its child is asked past the node that would have done this */
 	if (hash->chgParam)
 		ExecReScan(hash);
-	state->built = inner_rows_read(&state->inner, outerPlanState(hash));
+	settle(state, inner_rows_read(&state->inner, outerPlanState(hash)));
 	if (state->built)
-	{
-		InstrCountFiltered1(state, 1);
-		InstrCountFiltered2(state, state->inner.count);
 		return;
-	}
-	inner_rows_forget(&state->inner);
 	ExecReScan(outerPlanState(hash));
 	if (state->outer.first)
 		ExecReScan(state->outer.node);
 	outer_rows_forget(&state->outer);
-	state->direct = false;
-	InstrCountTuples2(state, 1);
 }
 
 /* True if the hash join builds its table together with other processes. */
@@ -291,17 +300,10 @@ begin_sharing(DirectJoinState *state)
 	if (TupIsNull(slot))
 		return NULL;
 	/* with several batches, rows of the outer side have been put aside */
-	if (table->nbatch > 1 ||
-		!inner_rows_find(&state->inner, table, join->hj_HashTupleSlot))
-	{
-		inner_rows_forget(&state->inner);
-		state->direct = false;
-		InstrCountTuples2(state, 1);
+	settle(state, table->nbatch == 1 &&
+					  inner_rows_find(&state->inner, table, join->hj_HashTupleSlot));
+	if (!state->built)
 		return slot;
-	}
-	state->built = true;
-	InstrCountFiltered1(state, 1);
-	InstrCountFiltered2(state, state->inner.count);
 	/* joined anew; for EXPLAIN, rows that filters keep out of it count twice */
 	outer_rows_begin_with(&state->outer, join->js.ps.ps_ExprContext->ecxt_outertuple);
 	if (join->js.ps.instrument)
@@ -473,16 +475,19 @@ exec_direct_join(CustomScanState *node)
 {
 	DirectJoinState *state = (DirectJoinState *) node;
 	Instrumentation *instrument;
-	TupleTableSlot *slot = NULL;
+	TupleTableSlot *slot;
 
-	if (state->direct && !state->built && is_shared(state))
+	if (state->direct && !state->built)
 	{
-		slot = begin_sharing(state);
-		if (!state->built)
-			return pass_row(node, slot);
+		if (!is_shared(state))
+			begin_joining(state);
+		else
+		{
+			slot = begin_sharing(state);
+			if (!state->built)
+				return pass_row(node, slot);
+		}
 	}
-	else if (state->direct && !state->built)
-		begin_joining(state);
 	if (!state->direct)
 		return pass_row(node, ExecProcNode(linitial(node->custom_ps)));
 	instrument = state->join->js.ps.instrument;

@@ -49,7 +49,8 @@
 
 /*
  * Fewer rows than this are not worth a node, whose state and slots take some
- * microseconds to make. A group that has one row only is looked up once anyhow.
+ * microseconds to make. A group that has one row only is looked up once anyhow, and
+ * so many rows have to be joined with each of a shared table to pay for its array.
  */
 #define LEAST_ROWS 1000.0
 #define LEAST_ROWS_OF_GROUP 2.0
