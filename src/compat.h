@@ -84,6 +84,18 @@
 /* Views that read with the rights of whoever reads them came with PostgreSQL 15. */
 #define HAVE_SECURITY_INVOKER_VIEWS (PG_VERSION_NUM >= 150000)
 
+/* Files that processes share had functions of their own names before PostgreSQL 15. */
+#if PG_VERSION_NUM < 150000
+#include "storage/buffile.h"
+
+#define BufFileCreateFileSet(set, name) BufFileCreateShared(set, name)
+#define BufFileExportFileSet(file) BufFileExportShared(file)
+#define BufFileOpenFileSet(set, name, mode, missing_ok) BufFileOpenShared(set, name, mode)
+#define FILES_OF_SHARED_SET(shared) (shared)
+#else
+#define FILES_OF_SHARED_SET(shared) (&(shared)->fs)
+#endif
+
 /* tuplesort options were one boolean, random access, before PostgreSQL 15. */
 #if PG_VERSION_NUM < 150000
 #define TUPLESORT_NONE false

@@ -14,6 +14,7 @@
 
 #include "optimizer/planner.h"
 
+#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
 #include "executor/direct_lookup/direct_lookup.h"
@@ -41,6 +42,7 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 void
 custom_nodes_init(void)
 {
+	register_all_gather();
 	register_batched_projection();
 	register_kept_results();
 	register_partition_filter();

@@ -3,7 +3,7 @@
  * planner_hooks.c
  *	  What the planner is told that no support function can tell it.
  *
- * Four things decide the plans of views over views and have no place in SQL:
+ * Five things decide the plans of views over views and have no place in SQL:
  *
  * - Widths. A value that a subquery computes is taken for 32 bytes; that it has
  *	 some kB decides which side of a join is hashed and whether in batches.
@@ -18,6 +18,9 @@
  *	 stage, for a NULL is no entry. Of a column that is NOT NULL, PostgreSQL drops
  *	 the condition since version 17; before, it took a fortieth of a graph
  *	 convolution.
+ *
+ * - WITH queries. Their rows are the leader's alone, and so is whatever is joined with
+ *	 them; but workers can be given them.
  *
  * - Parallel scans. A table whose values lie out of line has few pages of its
  *	 own, too few for a parallel scan, however long it takes to compute with what
@@ -54,6 +57,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "executor/all_gather/all_gather.h"
 #include "executor/estimate_shape.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
@@ -61,6 +65,7 @@
 #include "type/tensor.h"
 
 static set_rel_pathlist_hook_type next_set_rel_pathlist = NULL;
+static set_join_pathlist_hook_type next_set_join_pathlist = NULL;
 static get_relation_info_hook_type next_get_relation_info = NULL;
 static get_relation_stats_hook_type next_get_relation_stats = NULL;
 
@@ -203,6 +208,61 @@ drop_null_tests(RelOptInfo *rel, const RangeTblEntry *rte)
 }
 #endif
 
+/* WITH queries */
+
+/*
+ * The WITH query that an item of a query refers to, of the queries around it, innermost
+ * first. *owners becomes those around the WITH query.
+ */
+static CommonTableExpr *
+with_query(List *queries, const RangeTblEntry *rte, List **owners)
+{
+	ListCell *lc;
+
+	if (rte->self_reference || (int) rte->ctelevelsup >= list_length(queries))
+		return NULL;
+	*owners = list_copy_tail(queries, rte->ctelevelsup);
+	foreach (lc, ((Query *) linitial(*owners))->cteList)
+	{
+		CommonTableExpr *with = lfirst(lc);
+
+		if (strcmp(with->ctename, rte->ctename) == 0 && IsA(with->ctequery, Query))
+			return with;
+	}
+	return NULL;
+}
+
+/* The queries around an item of one of them, innermost first. */
+static List *
+queries_around(PlannerInfo *root)
+{
+	List *queries = NIL;
+
+	for (; root; root = root->parent_root)
+		queries = lappend(queries, root->parse);
+	return queries;
+}
+
+/* Lets workers read a WITH query where either it or the query computes with this extension. */
+static void
+know_with_query(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
+{
+	List *owners;
+	const CommonTableExpr *with = with_query(queries_around(root), rte, &owners);
+
+	if (with && (is_stage(root->parse) || is_stage((Query *) with->ctequery)))
+		let_workers_read(root, rel, with);
+}
+
+static void
+know_joins(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner,
+		   JoinType jointype, JoinPathExtraData *extra)
+{
+	if (next_set_join_pathlist)
+		next_set_join_pathlist(root, joinrel, outer, inner, jointype, extra);
+	join_with_query(root, joinrel, outer, inner, jointype, extra);
+}
+
 static void
 know_relations(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
 {
@@ -218,6 +278,8 @@ know_relations(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte
 		extension_installed())
 	{
 		correct_widths(root, rel);
+		if (rte->rtekind == RTE_CTE && enable_partitioning != NODES_OFF)
+			know_with_query(root, rel, rte);
 		if (rte->rtekind != RTE_SUBQUERY || !is_stage(rte->subquery))
 			return;
 #if PG_VERSION_NUM < 170000
@@ -262,25 +324,6 @@ column_distinct(Oid relid, AttrNumber attno)
 	return distinct;
 }
 
-/* The WITH query that an item of a query refers to; *query becomes its owner. */
-static Query *
-with_query(List *queries, const RangeTblEntry *rte, List **owners)
-{
-	ListCell *lc;
-
-	if (rte->self_reference || (int) rte->ctelevelsup >= list_length(queries))
-		return NULL;
-	*owners = list_copy_tail(queries, rte->ctelevelsup);
-	foreach (lc, ((Query *) linitial(*owners))->cteList)
-	{
-		CommonTableExpr *with = lfirst(lc);
-
-		if (strcmp(with->ctename, rte->ctename) == 0 && IsA(with->ctequery, Query))
-			return (Query *) with->ctequery;
-	}
-	return NULL;
-}
-
 /*
  * Follows an item's column to the table it comes from. queries are the item's
  * and those around it, innermost first. False if it is computed.
@@ -303,7 +346,9 @@ follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimat
 		inner = rte->subquery;
 	else if (rte->rtekind == RTE_CTE)
 	{
-		inner = with_query(queries, rte, &queries);
+		const CommonTableExpr *with = with_query(queries, rte, &queries);
+
+		inner = with ? (Query *) with->ctequery : NULL;
 		key->is_hidden = true;
 	}
 	else
@@ -364,7 +409,7 @@ know_keys(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
 		  VariableStatData *vardata)
 {
 	KeyEstimate key = {0};
-	List *queries = NIL;
+	List *queries;
 	List *owners;
 	Query *query = NULL;
 
@@ -373,10 +418,15 @@ know_keys(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
 	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE) || rte->inh ||
 		!extension_installed())
 		return false;
-	for (; root; root = root->parent_root)
-		queries = lappend(queries, root->parse);
-	query =
-		rte->rtekind == RTE_SUBQUERY ? rte->subquery : with_query(queries, rte, &owners);
+	queries = queries_around(root);
+	if (rte->rtekind == RTE_SUBQUERY)
+		query = rte->subquery;
+	else
+	{
+		const CommonTableExpr *with = with_query(queries, rte, &owners);
+
+		query = with ? (Query *) with->ctequery : NULL;
+	}
 	if (query == NULL || !is_stage(query) || !follow_key(queries, rte, attno, &key) ||
 		!key.is_hidden)
 		return false;
@@ -457,6 +507,8 @@ planner_hooks_init(void)
 {
 	next_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = know_relations;
+	next_set_join_pathlist = set_join_pathlist_hook;
+	set_join_pathlist_hook = know_joins;
 	next_get_relation_info = get_relation_info_hook;
 	get_relation_info_hook = count_toast;
 	next_get_relation_stats = get_relation_stats_hook;

@@ -72,12 +72,12 @@ begin_child(CustomScanState *node, EState *estate, int eflags)
 	return child;
 }
 
-void
-pass_child_rows(CustomScanState *node, PlanState *child)
+/* Prepares the node's conditions and target list for rows in slots of its scanops. */
+static void
+pass_rows(CustomScanState *node)
 {
 	PlanState *ps = &node->ss.ps;
 
-	ps->scanops = ExecGetResultSlotOps(child, &ps->scanopsfixed);
 	ps->scanopsset = true;
 	ps->qual = ExecInitQual(ps->plan->qual, ps);
 	if (ps->ps_ProjInfo)
@@ -88,6 +88,23 @@ pass_child_rows(CustomScanState *node, PlanState *child)
 	ps->resultops = ps->scanops;
 	ps->resultopsfixed = ps->scanopsfixed;
 	ps->resultopsset = true;
+}
+
+void
+pass_child_rows(CustomScanState *node, PlanState *child)
+{
+	PlanState *ps = &node->ss.ps;
+
+	ps->scanops = ExecGetResultSlotOps(child, &ps->scanopsfixed);
+	pass_rows(node);
+}
+
+void
+pass_rows_of_any_kind(CustomScanState *node)
+{
+	node->ss.ps.scanops = &TTSOpsVirtual;
+	node->ss.ps.scanopsfixed = false;
+	pass_rows(node);
 }
 
 TupleTableSlot *

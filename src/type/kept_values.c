@@ -39,7 +39,8 @@
 typedef struct Block
 {
 	struct Block *before;
-	char *end;
+	const char *start; /* of the values */
+	const char *end;
 } Block;
 
 struct KeptValues
@@ -47,7 +48,7 @@ struct KeptValues
 	MemoryContext query;
 	Size bytes;  /* of all blocks */
 	Block *last; /* NULL: there is none yet */
-	char *free;  /* what is left of it */
+	char *free;  /* what is left of the last one of its own */
 	Size left;
 	dlist_node node; /* in queries */
 	MemoryContextCallback callback;
@@ -97,6 +98,7 @@ add_block(KeptValues *kept, Size bytes)
 		return false;
 	block = allocate_large(kept->query, size);
 	block->before = kept->last;
+	block->start = (char *) block + head;
 	block->end = (char *) block + size;
 	kept->last = block;
 	kept->free = (char *) block + head;
@@ -119,6 +121,33 @@ keep_bytes(KeptValues *kept, Size bytes)
 	return place;
 }
 
+void
+keep_region(KeptValues *kept, const void *start, Size bytes)
+{
+	Block *block = MemoryContextAlloc(kept->query, sizeof(Block));
+
+	block->before = kept->last;
+	block->start = start;
+	block->end = block->start + bytes;
+	kept->last = block;
+}
+
+void
+forget_region(KeptValues *kept, const void *start)
+{
+	for (Block **place = &kept->last; *place; place = &(*place)->before)
+	{
+		Block *block = *place;
+
+		if (block->start == (const char *) start)
+		{
+			*place = block->before;
+			pfree(block);
+			return;
+		}
+	}
+}
+
 const Tensor *
 kept_value(const KeptValues *kept, const struct varlena *datum)
 {
@@ -129,7 +158,7 @@ kept_value(const KeptValues *kept, const struct varlena *datum)
 	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
 	for (const Block *block = kept->last; block; block = block->before)
 	{
-		if ((const char *) pointer.pointer > (const char *) block &&
+		if ((const char *) pointer.pointer >= block->start &&
 			(const char *) pointer.pointer < block->end)
 			return (const Tensor *) pointer.pointer;
 	}

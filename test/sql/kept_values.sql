@@ -71,7 +71,7 @@ RESET sparseeinsum.cache_size;
 
 -- results of workers, gathered
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-SET max_parallel_workers_per_gather = 2; SET cpu_operator_cost = 1;
+SET max_parallel_workers_per_gather = 2; SET cpu_operator_cost = 1; SET sparseeinsum.enable_partitioning = off;
 CREATE VIEW xg AS SELECT i, einsum_once(value) AS value FROM (
 	SELECT i, einsum('k,km->m', value, (SELECT value FROM w WHERE einsum_value_has_shape(value, '{8,50}', 'w'))) AS value
 	FROM node WHERE einsum_value_has_shape(value, '{8}', 'node')) x;
@@ -99,7 +99,7 @@ EXPLAIN (COSTS OFF) SELECT * FROM gathered;
 RESET sparseeinsum.enable_direct_lookup;
 SET sparseeinsum.enable_batching = force;
 DROP VIEW gathered, xg;
-RESET cpu_operator_cost;
+RESET cpu_operator_cost; RESET sparseeinsum.enable_partitioning;
 RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
 SET max_parallel_workers_per_gather = 0;
 

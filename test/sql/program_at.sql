@@ -5,6 +5,8 @@
 \set SHOW_CONTEXT never
 CREATE SCHEMA at_test;
 SET search_path = at_test, public;
+-- the rows that scans read are counted: each process would read all of some tables
+SET max_parallel_workers_per_gather = 0;
 CREATE TABLE a (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO a SELECT i, (i * 31 + k * k * 7) % 2000, 1 + (i + k) % 4 FROM generate_series(0, 1999) i, generate_series(0, 4) k ON CONFLICT DO NOTHING;
 CREATE TABLE h (j int PRIMARY KEY, v tensor NOT NULL);

@@ -2,6 +2,8 @@
 SET sparseeinsum.enable_batching = force;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
 SET cpu_operator_cost = 1; SET enable_mergejoin = off; SET enable_nestloop = off;
+-- the leader joins what it gets, alone
+SET sparseeinsum.enable_partitioning = off;
 
 CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE AS $$
 	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;

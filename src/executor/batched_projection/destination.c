@@ -25,6 +25,7 @@
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "type/tensor.h"
 
 /* Calls found to be einsum_once are looked through. */
 static Node *
@@ -347,4 +348,18 @@ results_end_in_kernels(const PlannedStmt *statement, CustomScan *scan, int colum
 	return statement && pass_targets(scan->scan.plan.targetlist, &columns, &passed) &&
 		   !escapes((Node *) scan->scan.plan.qual, &columns) && !bms_is_empty(passed) &&
 		   follow(statement, &scan->scan.plan, 0, passed, &kept) && kept;
+}
+
+bool *
+columns_ending_in_kernels(CustomScanState *node)
+{
+	TupleDesc columns = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	const PlannedStmt *statement = node->ss.ps.state->es_plannedstmt;
+	bool *result = palloc0(sizeof(bool) * Max(columns->natts, 1));
+
+	for (int i = 0; i < columns->natts; i++)
+		result[i] =
+			TupleDescAttr(columns, i)->atttypid == tensor_type_oid() &&
+			results_end_in_kernels(statement, (CustomScan *) node->ss.ps.plan, i + 1);
+	return result;
 }

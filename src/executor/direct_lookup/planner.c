@@ -37,6 +37,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
@@ -345,6 +346,7 @@ direct_path(DirectSearch *search, Path *path)
 		case T_CustomPath:
 			/* below a direct join all is changed already; others' nodes may rely on theirs */
 			if (is_batched_projection((CustomPath *) path) ||
+				is_all_gather_path((CustomPath *) path) ||
 				is_kept_results((CustomPath *) path) ||
 				is_sent_results((CustomPath *) path) ||
 				is_partition_filter_path((CustomPath *) path))

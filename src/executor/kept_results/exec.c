@@ -103,20 +103,15 @@ static void
 begin_kept_results(CustomScanState *node, EState *estate, int eflags)
 {
 	KeptResultsState *state = (KeptResultsState *) node;
-	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	TupleDesc columns = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 
 	(void) begin_child(node, estate, eflags);
 	state->ncolumns = columns->natts;
 	state->tensors = palloc0(sizeof(bool) * state->ncolumns);
-	state->keeps = palloc0(sizeof(bool) * state->ncolumns);
+	state->keeps = columns_ending_in_kernels(node);
 	state->references = palloc(sizeof(KeptReference) * state->ncolumns);
 	for (int i = 0; i < state->ncolumns; i++)
-	{
 		state->tensors[i] = TupleDescAttr(columns, i)->atttypid == tensor_type_oid();
-		state->keeps[i] = state->tensors[i] &&
-						  results_end_in_kernels(estate->es_plannedstmt, scan, i + 1);
-	}
 	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
 		state->kept = make_kept_values(estate->es_query_cxt);
 	ask_for_values(state);

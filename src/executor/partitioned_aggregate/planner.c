@@ -26,6 +26,7 @@
 
 #include <math.h>
 
+#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -38,8 +39,10 @@
 #include "optimizer/plancat.h"
 #include "optimizer/prep.h"
 #include "optimizer/tlist.h"
+#include "parser/parsetree.h"
 #include "utils/selfuncs.h"
 
+#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
@@ -53,7 +56,12 @@
  * frame of the filter takes 20 ns for each row, and hashing a key 10.
  */
 #define FILTER_OPERATORS 2.0
-#define OPERATOR_TIME 0.01
+
+/*
+ * A state that is combined is serialised, sent, taken from the queue, made a state again and
+ * added: 2.1 ns for each byte of all processes' states, where a transfer takes 0.3.
+ */
+#define TRANSFERS_OF_STATE 7.0
 
 /* What is asked of the query level */
 
@@ -78,6 +86,8 @@ runs_alike(const Path *path)
 	ListCell *lc;
 
 	check_stack_depth();
+	if (IsA(path, CustomPath) && is_all_gather_path((const CustomPath *) path))
+		return true;
 	if (path->parallel_aware || !path->parallel_safe)
 		return false;
 	switch (nodeTag(path))
@@ -217,6 +227,70 @@ filter_path(const PartitionedGroups *groups, Path *path)
 	return &filter->path;
 }
 
+/* The sequential scan of a path's relation, if that is a table; else NULL. */
+static Path *
+scan_of_table(PlannerInfo *root, RelOptInfo *rel)
+{
+	const RangeTblEntry *rte;
+
+	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION)
+		return NULL;
+	rte = planner_rt_fetch(rel->relid, root);
+	if (rte->inh || rte->tablesample ||
+		(rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_MATVIEW))
+		return NULL;
+	return create_seqscan_path(root, rel, rel->lateral_relids, 0);
+}
+
+/*
+ * The cheapest path by which every process has all rows that a path has, without the
+ * others; NULL if there is none. PostgreSQL keeps no scan of a table for this where
+ * it is cheaper to gather what workers scan. Rows that a join has made unique are
+ * not the relation's.
+ */
+static Path *
+alike_path(PlannerInfo *root, Path *path)
+{
+	Path *best = runs_alike(path) ? path : NULL;
+	ListCell *lc;
+
+	if (path->param_info || IsA(path, UniquePath) ||
+		path->pathtarget != path->parent->reltarget)
+		return best;
+	if (best == NULL && workers_may_read(path->parent))
+		return all_gather_with_query(path);
+	foreach (lc, path->parent->pathlist)
+	{
+		Path *other = lfirst(lc);
+
+		if ((best == NULL || other->total_cost < best->total_cost) &&
+			other->param_info == NULL && runs_alike(other))
+			best = other;
+	}
+	return best ? best : scan_of_table(root, path->parent);
+}
+
+/*
+ * The same, or to compute a part of the rows and get those of the others, where that is
+ * cheaper.
+ */
+static Path *
+whole_path(PlannerInfo *root, Path *path)
+{
+	Path *alike = alike_path(root, path);
+	RelOptInfo *rel = path->parent;
+	Path *gathered;
+
+	if (path->param_info || IsA(path, UniquePath) || path->pathtarget != rel->reltarget ||
+		rel->partial_pathlist == NIL || !rel->consider_parallel)
+		return alike;
+	gathered = all_gather_path(linitial(rel->partial_pathlist));
+	return alike && enable_partitioning != NODES_FORCE &&
+				   alike->total_cost <= gathered->total_cost
+			   ? alike
+			   : gathered;
+}
+
 static Path *partition_path(const PartitionedGroups *groups, Path *path);
 
 /* Copies a join whose outer side is divided. */
@@ -224,10 +298,15 @@ static Path *
 partition_join(const PartitionedGroups *groups, JoinPath *join)
 {
 	Path *outer = join->outerjoinpath;
-	Path *divided = partition_path(groups, outer);
+	Path *inner = join->innerjoinpath;
+	Path *whole = whole_path(groups->root, inner);
+	Path *divided;
 	Cost run;
 	JoinPath *copy;
 
+	if (whole == NULL)
+		return NULL;
+	divided = partition_path(groups, outer);
 	if (divided == NULL)
 		return NULL;
 	if (IsA(join, HashPath))
@@ -243,10 +322,13 @@ partition_join(const PartitionedGroups *groups, JoinPath *join)
 	run = (join->path.total_cost - join->path.startup_cost) -
 		  (outer->total_cost - outer->startup_cost);
 	copy->outerjoinpath = divided;
+	copy->innerjoinpath = whole;
 	copy->path.pathkeys = NIL;
+	copy->path.parallel_safe = true;
 	copy->path.parallel_workers = groups->workers;
 	copy->path.rows = clamp_row_est(join->path.rows * groups->share);
-	copy->path.startup_cost += divided->startup_cost - outer->startup_cost;
+	copy->path.startup_cost += divided->startup_cost - outer->startup_cost +
+							   whole->total_cost - inner->total_cost;
 	copy->path.total_cost = copy->path.startup_cost +
 							(divided->total_cost - divided->startup_cost) +
 							Max(run, 0) * groups->share;
@@ -287,7 +369,11 @@ partition_path(const PartitionedGroups *groups, Path *path)
 		divided = partition_join(&outer, (JoinPath *) path);
 	if (divided)
 		return divided;
-	return delivers_keys(groups, path) ? filter_path(groups, path) : NULL;
+	if (path->parent->reloptkind == RELOPT_BASEREL)
+		path = alike_path(groups->root, path);
+	return path && runs_alike(path) && delivers_keys(groups, path)
+			   ? filter_path(groups, path)
+			   : NULL;
 }
 
 /*
@@ -297,8 +383,7 @@ partition_path(const PartitionedGroups *groups, Path *path)
 static Cost
 transfer_cost_of(const PartitionedGroups *groups, const Path *path)
 {
-	return path->rows * groups->workers * path->pathtarget->width * transfer_cost /
-		   OPERATOR_TIME * cpu_operator_cost;
+	return cost_of_transfer(path->rows * groups->workers * path->pathtarget->width);
 }
 
 /*
@@ -319,7 +404,7 @@ aggregate_path(const PartitionedGroups *groups, RelOptInfo *input, RelOptInfo *o
 	{
 		Path *path = lfirst(lc);
 
-		if (path->param_info || !runs_alike(path))
+		if (path->param_info)
 			continue;
 		path = partition_path(groups, path);
 		if (path && (best == NULL || path->total_cost < best->total_cost))
@@ -358,7 +443,8 @@ count_states(const PartitionedGroups *groups, Path *path)
 		below = ((GatherMergePath *) below)->subpath;
 	else
 		return;
-	cost = transfer_cost_of(groups, below);
+	cost = TRANSFERS_OF_STATE *
+		   cost_of_transfer(below->rows * groups->npartitions * below->pathtarget->width);
 	path->total_cost += cost;
 	if (((AggPath *) path)->aggstrategy != AGG_SORTED)
 		path->startup_cost += cost;

@@ -1,0 +1,60 @@
+/*-------------------------------------------------------------------------
+ *
+ * all_gather.h
+ *	  Rows that each process of a parallel query needs in full: what the planner and
+ *	  the execution of the node share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_ALL_GATHER_H
+#define EXECUTOR_ALL_GATHER_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+/* Members of CustomScan.custom_private. */
+enum
+{
+	ALL_GATHER_PRIVATE_OF_LEADER, /* Integer: the child runs in the leader only */
+};
+
+/*
+ * The path that has, in each process, all rows that a partial path has in all
+ * of them together.
+ */
+extern Path *all_gather_path(Path *partial);
+
+/*
+ * Has the relations that a relation is joined with read by workers too if it refers to a
+ * WITH query whose rows these can be given.
+ */
+extern void let_workers_read(PlannerInfo *root, RelOptInfo *rel,
+							 const CommonTableExpr *with);
+
+/* Is a relation such a WITH query? */
+extern bool workers_may_read(const RelOptInfo *rel);
+
+/* The same for the scan of such a WITH query, which the leader runs. */
+extern Path *all_gather_with_query(Path *scan);
+
+/* Adds the join of what workers divide with such a WITH query: set_join_pathlist_hook. */
+extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+							RelOptInfo *inner, JoinType jointype,
+							JoinPathExtraData *extra);
+
+/*
+ * What it costs to move so many bytes from one process to another, in the unit of
+ * PostgreSQL's costs, which count rows only.
+ */
+extern Cost cost_of_transfer(double bytes);
+
+extern bool is_all_gather_path(const CustomPath *path);
+
+/* Makes the node known to the executor. */
+extern void register_all_gather(void);
+
+extern const CustomScanMethods all_gather_scan_methods;
+
+#endif

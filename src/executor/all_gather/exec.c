@@ -1,0 +1,345 @@
+/*-------------------------------------------------------------------------
+ *
+ * exec.c
+ *	  AllGather: returns to each process of a parallel query the rows of all of them.
+ *
+ * Each process runs the child, which divides its rows among them, to its end, writes
+ * what it gets into memory that all share, and waits for the others. From then on the
+ * rows can be read by anybody, as often as need be. Who comes late has nothing to write:
+ * the others have run the child to the end.
+ *
+ * A WITH query is run by the leader alone, where all that refer to it read the same
+ * rows. So the leader writes them before workers are launched, and these do not run the
+ * child.
+ *
+ * Nobody waits here for a process that waits for a reader of its results: a process
+ * returns its first row after it has written its last, and nodes below one another are
+ * reached in the same order by all.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "commands/explain.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/value.h"
+#include "optimizer/optimizer.h"
+#include "pgstat.h"
+
+#include "compat.h"
+#include "executor/all_gather/all_gather.h"
+#include "executor/all_gather/shared_rows.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/row_nodes.h"
+#include "type/kept_values.h"
+
+typedef struct AllGatherState
+{
+	CustomScanState css;
+	bool of_leader;     /* the child runs in the leader only */
+	SharedRows *shared; /* NULL: no other process */
+	dsa_area *area;     /* of the rows */
+	bool written;       /* by all processes, as far as this one knows */
+	RowReader reader;
+	TupleTableSlot *row; /* as it is shared */
+
+	bool *refers;         /* by column: rows have references to values; NULL: none has */
+	TupleTableSlot *slot; /* of such rows */
+	KeptReference *references;
+	KeptValues *kept;
+} AllGatherState;
+
+static const CustomExecMethods exec_methods;
+
+/*
+ * Finds the columns whose values may stay where they are shared, with references to them in
+ * the rows: whatever reads such a row would copy the value with it.
+ */
+static void
+begin_references(AllGatherState *state)
+{
+	TupleDesc columns = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	bool *refers = columns_ending_in_kernels(&state->css);
+
+	for (int i = 0; i < columns->natts; i++)
+	{
+		if (refers[i])
+			state->refers = refers;
+	}
+	if (state->refers == NULL)
+		return;
+	state->references = palloc(sizeof(KeptReference) * columns->natts);
+	state->slot = ExecInitExtraTupleSlot(state->css.ss.ps.state, columns, &TTSOpsVirtual);
+	state->kept = make_kept_values(state->css.ss.ps.state->es_query_cxt);
+}
+
+static void
+begin_all_gather(CustomScanState *node, EState *estate, int eflags)
+{
+	AllGatherState *state = (AllGatherState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+
+	state->of_leader =
+		intVal(list_nth(scan->custom_private, ALL_GATHER_PRIVATE_OF_LEADER)) != 0;
+	/* workers have no WITH query to begin a scan of */
+	if (!state->of_leader || !IsParallelWorker())
+		(void) begin_child(node, estate, eflags);
+	state->row = ExecInitExtraTupleSlot(
+		estate, node->ss.ss_ScanTupleSlot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
+	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
+		begin_references(state);
+	pass_rows_of_any_kind(node);
+}
+
+/* Does this process return rows as its child does? */
+static bool
+passes_rows(const AllGatherState *state)
+{
+	return state->shared == NULL || (state->of_leader && !IsParallelWorker());
+}
+
+/* Writing */
+
+/* Writes the rows of the child. */
+static void
+write_rows(AllGatherState *state)
+{
+	PlanState *child = linitial(state->css.custom_ps);
+	RowWriter writer;
+
+	begin_writing_rows(&writer, state->shared, state->area, ParallelWorkerNumber + 1);
+	for (;;)
+	{
+		TupleTableSlot *slot = ExecProcNode(child);
+		MinimalTuple row;
+		bool is_copy;
+
+		if (TupIsNull(slot))
+			break;
+		row = ExecFetchSlotMinimalTuple(slot, &is_copy);
+		write_shared_row(&writer, row);
+		if (is_copy)
+			pfree(row);
+	}
+	end_writing_rows(&writer);
+}
+
+/*
+ * Returns once all rows have been written. Nobody can attach to the barrier in its first
+ * phase who would find rows left to write in a later one.
+ */
+static void
+wait_for_rows(AllGatherState *state)
+{
+	Barrier *barrier = &state->shared->written;
+
+	if (BarrierAttach(barrier) == 0)
+	{
+		write_rows(state);
+		BarrierArriveAndWait(barrier, PG_WAIT_EXTENSION);
+	}
+	BarrierDetach(barrier);
+}
+
+/* Reading */
+
+static void
+begin_reading(AllGatherState *state)
+{
+	if (!state->of_leader)
+		wait_for_rows(state);
+	state->written = true;
+	if (state->refers)
+		keep_shared_rows(state->shared, state->area, state->kept);
+	begin_reading_rows(&state->reader, state->shared, state->area);
+}
+
+/* What a row has for a value that stays where it is. */
+static Datum
+refer_to_value(AllGatherState *state, int column, Datum value)
+{
+	const struct varlena *datum = (const struct varlena *) DatumGetPointer(value);
+
+	if (!VARATT_IS_4B_U(datum) || VARSIZE(datum) < KEPT_VALUE_BYTES)
+		return value;
+	return refer_to_kept((const Tensor *) datum, &state->references[column]);
+}
+
+/* The row that has been read, with references instead of values. */
+static TupleTableSlot *
+refer_to_row(AllGatherState *state)
+{
+	TupleTableSlot *slot = state->slot;
+	TupleTableSlot *row = state->row;
+
+	ExecClearTuple(slot);
+	slot_getallattrs(row);
+	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
+	{
+		slot->tts_isnull[i] = row->tts_isnull[i];
+		slot->tts_values[i] = row->tts_values[i];
+		if (state->refers[i] && !row->tts_isnull[i])
+			slot->tts_values[i] = refer_to_value(state, i, row->tts_values[i]);
+	}
+	return ExecStoreVirtualTuple(slot);
+}
+
+static TupleTableSlot *
+exec_all_gather(CustomScanState *node)
+{
+	AllGatherState *state = (AllGatherState *) node;
+	MinimalTuple row;
+
+	if (passes_rows(state))
+		return pass_row(node, ExecProcNode(linitial(node->custom_ps)));
+	CHECK_FOR_INTERRUPTS();
+	if (!state->written)
+		begin_reading(state);
+	row = read_shared_row(&state->reader);
+	if (row == NULL)
+		return pass_row(node, ExecClearTuple(state->row));
+	ExecStoreMinimalTuple(row, state->row, false);
+	if (state->refers && row_stays(&state->reader, row))
+		return pass_row(node, refer_to_row(state));
+	return pass_row(node, state->row);
+}
+
+/* Nobody reads the rows any more. */
+static void
+end_reading(AllGatherState *state)
+{
+	ExecClearTuple(state->row);
+	if (state->slot)
+		ExecClearTuple(state->slot);
+	end_reading_rows(&state->reader);
+	if (state->written && state->refers)
+		forget_shared_rows(state->shared, state->area, state->kept);
+	state->written = false;
+}
+
+static void
+rescan_all_gather(CustomScanState *node)
+{
+	AllGatherState *state = (AllGatherState *) node;
+
+	if (state->written)
+		begin_reading_rows(&state->reader, state->shared, state->area);
+	else if (node->custom_ps)
+		rescan_child(node);
+}
+
+/* Sharing */
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *parallel)
+{
+	return shared_rows_size(parallel->nworkers + 1);
+}
+
+/*
+ * Has workers find the rows that only the leader can compute. Its query may be
+ * a parallel one itself, which leaves the executor without the memory of this one.
+ */
+static void
+write_rows_of_leader(AllGatherState *state)
+{
+	EState *estate = state->css.ss.ps.state;
+	PlanState *child = linitial(state->css.custom_ps);
+
+	write_rows(state);
+	ExecReScan(child);
+	estate->es_query_dsa = state->area;
+}
+
+/* In the leader, before workers are launched. */
+static void
+initialize_shared(CustomScanState *node, ParallelContext *parallel, void *memory)
+{
+	AllGatherState *state = (AllGatherState *) node;
+
+	/* there are no workers where there is no memory to share */
+	if (parallel->seg == NULL)
+		return;
+	state->shared = memory;
+	state->area = node->ss.ps.state->es_query_dsa;
+	shared_rows_init(state->shared, parallel->nworkers + 1, parallel->seg);
+	if (state->of_leader)
+		write_rows_of_leader(state);
+}
+
+/* In the leader, before they are launched again. */
+static void
+reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *memory)
+{
+	AllGatherState *state = (AllGatherState *) node;
+
+	if (state->shared == NULL)
+		return;
+	end_reading(state);
+	shared_rows_clear(state->shared, state->area);
+	if (state->of_leader)
+	{
+		ExecReScan(linitial(node->custom_ps));
+		write_rows_of_leader(state);
+	}
+}
+
+static void
+initialize_worker(CustomScanState *node, shm_toc *toc, void *memory)
+{
+	AllGatherState *state = (AllGatherState *) node;
+
+	state->shared = memory;
+	state->area = node->ss.ps.state->es_query_dsa;
+	shared_rows_attach(state->shared);
+}
+
+/* The shared memory is about to go. */
+static void
+shutdown_all_gather(CustomScanState *node)
+{
+	AllGatherState *state = (AllGatherState *) node;
+
+	end_reading(state);
+	state->shared = NULL;
+}
+
+static void
+end_all_gather(CustomScanState *node)
+{
+	end_reading((AllGatherState *) node);
+	if (node->custom_ps)
+		end_child(node);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "AllGather",
+	.BeginCustomScan = begin_all_gather,
+	.ExecCustomScan = exec_all_gather,
+	.EndCustomScan = end_all_gather,
+	.ReScanCustomScan = rescan_all_gather,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shutdown_all_gather,
+};
+
+static Node *
+create_all_gather_state(CustomScan *scan)
+{
+	return row_node_state(sizeof(AllGatherState), &exec_methods);
+}
+
+const CustomScanMethods all_gather_scan_methods = {
+	.CustomName = "AllGather",
+	.CreateCustomScanState = create_all_gather_state,
+};
+
+void
+register_all_gather(void)
+{
+	RegisterCustomScanMethods(&all_gather_scan_methods);
+}

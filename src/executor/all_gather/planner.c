@@ -1,0 +1,172 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Paths with rows that each process of a parallel query needs in full.
+ *
+ * PostgreSQL has two kinds of paths that a process may run beside others: those that
+ * divide their rows, and those that every process runs by itself. What is expensive to
+ * compute, and needed by all, is neither: each process would compute all of it. Parallel
+ * Hash is its answer for the table of a join, but with several batches a row of the outer
+ * side may be joined by another process than the one that has read it, and who
+ * divides groups among the processes cannot have that.
+ *
+ * And the rows of a WITH query are the leader's alone, with all that is joined with them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "nodes/value.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/restrictinfo.h"
+
+#include "executor/all_gather/all_gather.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/row_nodes.h"
+#include "optimizer/settings.h"
+
+/* The costs of kernels take cpu_operator_cost for 10 ns. */
+#define OPERATOR_TIME 0.01
+
+Cost
+cost_of_transfer(double bytes)
+{
+	return bytes * transfer_cost / OPERATOR_TIME * cpu_operator_cost;
+}
+
+static Plan *
+plan_all_gather(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+				List *clauses, List *custom_plans)
+{
+	CustomScan *scan = row_scan(path, tlist, custom_plans, &all_gather_scan_methods);
+
+	scan->custom_private = path->custom_private;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "AllGather",
+	.PlanCustomPath = plan_all_gather,
+};
+
+bool
+is_all_gather_path(const CustomPath *path)
+{
+	return path->methods == &path_methods;
+}
+
+/* The node over a path, whose rows in all processes are so many. */
+static CustomPath *
+gather_for_all(Path *child, double rows, bool of_leader)
+{
+	CustomPath *path = row_path(child, child, &path_methods);
+	Cost cost = rows * cpu_tuple_cost + cost_of_transfer(rows * child->pathtarget->width);
+
+	path->path.parallel_aware = true;
+	path->path.parallel_safe = true;
+	path->path.parallel_workers = 0;
+	path->path.pathkeys = NIL;
+	path->path.rows = rows;
+	path->path.total_cost += cost;
+	path->custom_private = list_make1(makeInteger(of_leader));
+	return path;
+}
+
+Path *
+all_gather_path(Path *partial)
+{
+	CustomPath *path = gather_for_all(partial, partial->parent->rows, false);
+
+	/* it has its first row after the child has had its last */
+	path->path.startup_cost = partial->total_cost;
+	return &path->path;
+}
+
+/* WITH queries */
+
+void
+let_workers_read(PlannerInfo *root, RelOptInfo *rel, const CommonTableExpr *with)
+{
+	if (root->glob->parallelModeOK && max_parallel_workers_per_gather > 0 &&
+		!rel->lateral_relids && !with->cterecursive && !calls_volatile(with->ctequery) &&
+		is_parallel_safe(root, (Node *) rel->baserestrictinfo) &&
+		is_parallel_safe(root, (Node *) rel->reltarget->exprs))
+		rel->consider_parallel = true;
+}
+
+bool
+workers_may_read(const RelOptInfo *rel)
+{
+	/* PostgreSQL itself never says so of a WITH query */
+	return rel->rtekind == RTE_CTE && rel->reloptkind == RELOPT_BASEREL &&
+		   rel->consider_parallel;
+}
+
+Path *
+all_gather_with_query(Path *scan)
+{
+	return &gather_for_all(scan, scan->rows, true)->path;
+}
+
+/* The conditions of a join that a hash table serves, as joinpath.c has them. */
+static List *
+hash_clauses(RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner, JoinType jointype,
+			 const JoinPathExtraData *extra)
+{
+	List *clauses = NIL;
+	ListCell *lc;
+
+	foreach (lc, extra->restrictlist)
+	{
+		RestrictInfo *clause = lfirst_node(RestrictInfo, lc);
+
+		if (!clause->can_join || !OidIsValid(clause->hashjoinoperator) ||
+			(IS_OUTER_JOIN(jointype) && RINFO_IS_PUSHED_DOWN(clause, joinrel->relids)))
+			continue;
+		if (bms_is_subset(clause->left_relids, outer->relids) &&
+			bms_is_subset(clause->right_relids, inner->relids))
+			clause->outer_is_left = true;
+		else if (bms_is_subset(clause->left_relids, inner->relids) &&
+				 bms_is_subset(clause->right_relids, outer->relids))
+			clause->outer_is_left = false;
+		else
+			continue;
+		clauses = lappend(clauses, clause);
+	}
+	return clauses;
+}
+
+/*
+ * Only joins of what workers divide have the node, and it is of no use but in a worker
+ * and its leader. As a path of the relation it would get into plans that have no Gather:
+ * of two paths that cost about the same PostgreSQL takes the one that workers can run.
+ */
+void
+join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+				RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
+{
+	JoinCostWorkspace workspace;
+	Path *partial;
+	Path *rows;
+	List *clauses;
+
+	if (!workers_may_read(inner) || !joinrel->consider_parallel ||
+		outer->partial_pathlist == NIL || !bms_is_empty(joinrel->lateral_relids) ||
+		(jointype != JOIN_INNER && jointype != JOIN_LEFT && jointype != JOIN_SEMI &&
+		 jointype != JOIN_ANTI))
+		return;
+	clauses = hash_clauses(joinrel, outer, inner, jointype, extra);
+	if (clauses == NIL)
+		return;
+	partial = linitial(outer->partial_pathlist);
+	rows = all_gather_with_query(inner->cheapest_total_path);
+	initial_cost_hashjoin(root, &workspace, jointype, clauses, partial, rows, extra,
+						  false);
+	add_partial_path(joinrel, (Path *) create_hashjoin_path(
+								  root, joinrel, jointype, &workspace, extra, partial,
+								  rows, false, extra->restrictlist, NULL, clauses));
+}

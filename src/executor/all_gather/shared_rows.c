@@ -1,0 +1,324 @@
+/*-------------------------------------------------------------------------
+ *
+ * shared_rows.c
+ *	  Rows that the processes of a parallel query write together, and then all read.
+ *
+ * Each process writes chunks of its own, so that none waits for another. Readers
+ * take the processes in turn, and find the rows where they were written: nothing is
+ * copied. A process may use as much memory as for a hash table (hash_mem); what
+ * is more goes to a file of its own, in a set that ends with the shared memory.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "optimizer/optimizer.h"
+#include "executor/nodeHash.h"
+#include "storage/dsm.h"
+
+#include "compat.h"
+#include "executor/all_gather/shared_rows.h"
+
+/*
+ * Chunks: each as large as all before it, so that few rows take little and many
+ * have few of them.
+ */
+#define LEAST_CHUNK ((Size) 32 * 1024)
+#define LARGEST_CHUNK ((Size) 64 * 1024 * 1024)
+
+struct RowsChunk
+{
+	dsa_pointer next;
+	Size size; /* of data */
+	Size used;
+	char data[FLEXIBLE_ARRAY_MEMBER];
+};
+
+#define CHUNK_HEADER MAXALIGN(offsetof(RowsChunk, data))
+
+static inline char *
+chunk_data(RowsChunk *chunk)
+{
+	return (char *) chunk + CHUNK_HEADER;
+}
+
+static RowsChunk *
+chunk_at(dsa_area *area, dsa_pointer place)
+{
+	return DsaPointerIsValid(place) ? dsa_get_address(area, place) : NULL;
+}
+
+/* Sharing */
+
+Size
+shared_rows_size(int nprocesses)
+{
+	return offsetof(SharedRows, processes) + sizeof(RowsOfProcess) * nprocesses;
+}
+
+void
+shared_rows_init(SharedRows *rows, int nprocesses, dsm_segment *segment)
+{
+	BarrierInit(&rows->written, 0);
+	rows->segment = dsm_segment_handle(segment);
+	SharedFileSetInit(&rows->files, segment);
+	rows->nprocesses = nprocesses;
+	for (int i = 0; i < nprocesses; i++)
+		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, 0};
+}
+
+void
+shared_rows_clear(SharedRows *rows, dsa_area *area)
+{
+	BarrierInit(&rows->written, 0);
+	SharedFileSetDeleteAll(&rows->files);
+	for (int i = 0; i < rows->nprocesses; i++)
+	{
+		dsa_pointer place = rows->processes[i].first;
+
+		while (DsaPointerIsValid(place))
+		{
+			dsa_pointer next = chunk_at(area, place)->next;
+
+			dsa_free(area, place);
+			place = next;
+		}
+		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, 0};
+	}
+}
+
+void
+shared_rows_attach(SharedRows *rows)
+{
+	SharedFileSetAttach(&rows->files, dsm_find_mapping(rows->segment));
+}
+
+static void
+file_name(char name[MAXPGPATH], int process)
+{
+	snprintf(name, MAXPGPATH, "rows%d", process);
+}
+
+/* Values that stay */
+
+/* Calls the function with each chunk of all processes. */
+static void
+for_chunks(const SharedRows *rows, dsa_area *area, KeptValues *kept,
+		   void (*function)(KeptValues *kept, RowsChunk *chunk))
+{
+	for (int i = 0; i < rows->nprocesses; i++)
+	{
+		RowsChunk *chunk = chunk_at(area, rows->processes[i].first);
+
+		for (; chunk; chunk = chunk_at(area, chunk->next))
+			function(kept, chunk);
+	}
+}
+
+static void
+keep_chunk(KeptValues *kept, RowsChunk *chunk)
+{
+	keep_region(kept, chunk_data(chunk), chunk->used);
+}
+
+static void
+forget_chunk(KeptValues *kept, RowsChunk *chunk)
+{
+	forget_region(kept, chunk_data(chunk));
+}
+
+void
+keep_shared_rows(const SharedRows *rows, dsa_area *area, KeptValues *kept)
+{
+	for_chunks(rows, area, kept, keep_chunk);
+}
+
+void
+forget_shared_rows(const SharedRows *rows, dsa_area *area, KeptValues *kept)
+{
+	for_chunks(rows, area, kept, forget_chunk);
+}
+
+/* Writing */
+
+void
+begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *area, int process)
+{
+	*writer = (RowWriter){rows, area, process};
+}
+
+/* Begins a chunk with room for so many bytes; false if there is no memory for it. */
+static bool
+add_chunk(RowWriter *writer, Size bytes)
+{
+	Size size = Max(Min(Max(writer->bytes, LEAST_CHUNK), LARGEST_CHUNK), bytes);
+	Size limit = get_hash_memory_limit();
+	dsa_pointer place;
+	RowsChunk *chunk;
+
+	if (writer->bytes + size > limit)
+		size = limit - Min(writer->bytes, limit);
+	if (size < bytes)
+		return false;
+	place = dsa_allocate_extended(writer->area, CHUNK_HEADER + size, DSA_ALLOC_HUGE);
+	chunk = dsa_get_address(writer->area, place);
+	chunk->next = InvalidDsaPointer;
+	chunk->size = size;
+	chunk->used = 0;
+	if (writer->chunk)
+		writer->chunk->next = place;
+	else
+		writer->rows->processes[writer->process].first = place;
+	writer->chunk = chunk;
+	writer->bytes += size;
+	return true;
+}
+
+static void
+write_to_file(RowWriter *writer, MinimalTuple row)
+{
+	if (writer->file == NULL)
+	{
+		char name[MAXPGPATH];
+
+		file_name(name, writer->process);
+		writer->file =
+			BufFileCreateFileSet(FILES_OF_SHARED_SET(&writer->rows->files), name);
+	}
+	/* the row begins with its length */
+	BufFileWrite(writer->file, row, row->t_len);
+	writer->rows->processes[writer->process].in_file++;
+}
+
+void
+write_shared_row(RowWriter *writer, MinimalTuple row)
+{
+	Size bytes = MAXALIGN(row->t_len);
+	RowsChunk *chunk = writer->chunk;
+
+	/* in their order: none in memory once there is a file */
+	if (writer->file == NULL &&
+		((chunk && chunk->used + bytes <= chunk->size) || add_chunk(writer, bytes)))
+	{
+		chunk = writer->chunk;
+		memcpy(chunk_data(chunk) + chunk->used, row, row->t_len);
+		chunk->used += bytes;
+	}
+	else
+		write_to_file(writer, row);
+}
+
+void
+end_writing_rows(RowWriter *writer)
+{
+	if (writer->file == NULL)
+		return;
+	BufFileExportFileSet(writer->file);
+	BufFileClose(writer->file);
+	writer->file = NULL;
+}
+
+/* Reading */
+
+/* Goes to the first row of a process. */
+static void
+begin_process(RowReader *reader, int process)
+{
+	const RowsOfProcess *rows = &reader->rows->processes[process];
+
+	reader->process = process;
+	reader->chunk = chunk_at(reader->area, rows->first);
+	reader->place = 0;
+	reader->left = rows->in_file;
+}
+
+void
+begin_reading_rows(RowReader *reader, SharedRows *rows, dsa_area *area)
+{
+	end_reading_rows(reader);
+	reader->rows = rows;
+	reader->area = area;
+	begin_process(reader, 0);
+}
+
+static void
+read_bytes(RowReader *reader, void *place, Size bytes)
+{
+	if (BufFileRead(reader->file, place, bytes) != bytes)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not read rows that parallel workers share from a "
+							   "temporary file: %m")));
+}
+
+static MinimalTuple
+read_from_file(RowReader *reader)
+{
+	uint32 length;
+
+	if (reader->file == NULL)
+	{
+		char name[MAXPGPATH];
+
+		file_name(name, reader->process);
+		reader->file = BufFileOpenFileSet(FILES_OF_SHARED_SET(&reader->rows->files), name,
+										  O_RDONLY, false);
+	}
+	read_bytes(reader, &length, sizeof(length));
+	if (reader->copy == NULL || length > reader->copy_size)
+	{
+		if (reader->copy)
+			pfree(reader->copy);
+		reader->copy_size = Max(length, 2 * reader->copy_size);
+		reader->copy = palloc_extended(reader->copy_size, MCXT_ALLOC_HUGE);
+	}
+	reader->copy->t_len = length;
+	read_bytes(reader, (char *) reader->copy + sizeof(length), length - sizeof(length));
+	reader->left--;
+	return reader->copy;
+}
+
+static void
+close_file(RowReader *reader)
+{
+	if (reader->file)
+		BufFileClose(reader->file);
+	reader->file = NULL;
+}
+
+MinimalTuple
+read_shared_row(RowReader *reader)
+{
+	for (;;)
+	{
+		while (reader->chunk)
+		{
+			MinimalTuple row = (MinimalTuple) (chunk_data(reader->chunk) + reader->place);
+
+			if (reader->place < reader->chunk->used)
+			{
+				reader->place += MAXALIGN(row->t_len);
+				return row;
+			}
+			reader->chunk = chunk_at(reader->area, reader->chunk->next);
+			reader->place = 0;
+		}
+		if (reader->left > 0)
+			return read_from_file(reader);
+		close_file(reader);
+		if (reader->process + 1 >= reader->rows->nprocesses)
+			return NULL;
+		begin_process(reader, reader->process + 1);
+	}
+}
+
+void
+end_reading_rows(RowReader *reader)
+{
+	close_file(reader);
+	if (reader->copy)
+		pfree(reader->copy);
+	memset(reader, 0, sizeof(*reader));
+}

@@ -1,0 +1,195 @@
+-- Rows that each process needs in full: of parts that the processes compute, of WITH queries that the leader runs.
+SET sparseeinsum.enable_batching = force;
+SET sparseeinsum.enable_partitioning = force;
+SET sparseeinsum.enable_direct_lookup = off;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+
+CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;
+CREATE TABLE edge AS SELECT CASE WHEN r % 31 <> 3 THEN (r * 7919 % 211)::int END AS i, (r * 104729 % 131)::int8 AS j,
+	(r * 31 % 17)::int2 AS k, CASE WHEN r % 13 <> 5 THEN 'key ' || r * 613 % 37 END AS t, (r % 11 - 5)::float8 AS value
+	FROM generate_series(1, 3000) r;
+CREATE TABLE node AS SELECT i, vector(i, 8) AS value, CASE WHEN i % 9 <> 4 THEN vector(i, 300) END AS wide FROM generate_series(0, 120) i;
+CREATE TABLE w AS SELECT tensor_reshape(vector(3, 400), ARRAY[8, 50]) AS value;
+CREATE TABLE none (i int, j int8, value tensor);
+ALTER TABLE w SET (parallel_workers = 0);
+ANALYZE edge; ANALYZE node; ANALYZE w; ANALYZE none;
+-- vectors of 50 that a batch computes
+CREATE VIEW x AS SELECT i, einsum_once(value) AS value FROM (
+	SELECT i, einsum('k,km->m', value, (SELECT value FROM w)) AS value FROM node) y;
+
+-- Plans: what is joined is computed in parts; so is what is computed of that
+CREATE VIEW one AS SELECT e.i, einsum_sum(',a->a', e.value, x.value) AS value FROM edge e JOIN x ON e.j = x.i GROUP BY e.i;
+CREATE VIEW two AS SELECT e.i, einsum_sum(',a->a', e.value, y.value) AS value FROM edge e JOIN one y ON e.j = y.i GROUP BY e.i;
+EXPLAIN (COSTS OFF) SELECT * FROM two;
+-- a WITH query is the leader's, wherever it is referred to
+CREATE VIEW degrees AS WITH d AS MATERIALIZED (SELECT i, einsum_sum_scalar(',->', value, value) AS value FROM edge GROUP BY i)
+	SELECT y.i, vec_sca_mult(y.value, d.value) AS value
+	FROM (SELECT e.i, einsum_sum(',a->a', scalar_multiply(e.value, d.value), x.value) AS value
+		FROM edge e JOIN x ON e.j = x.i LEFT JOIN d ON d.i = x.i GROUP BY e.i) y LEFT JOIN d ON d.i = y.i;
+EXPLAIN (COSTS OFF) SELECT * FROM degrees;
+
+-- Results: the same as one process finds, by one to three of them, and whether the node is in the plans
+CREATE FUNCTION nodes(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	n int := 0;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+		n := n + (line LIKE '%AllGather%')::int;
+	END LOOP;
+	RETURN n;
+END $$;
+CREATE FUNCTION same(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	mode text;
+	n int := 0;
+	rows int8;
+	differences int8[];
+	different int8;
+BEGIN
+	query := 'SELECT x::text AS row FROM (' || query || ') x';
+	PERFORM set_config('sparseeinsum.enable_partitioning', 'off', true);
+	PERFORM set_config('sparseeinsum.enable_batching', 'off', true);
+	PERFORM set_config('max_parallel_workers_per_gather', '0', true);
+	EXECUTE 'CREATE TEMP TABLE serial AS ' || query;
+	SELECT count(*) INTO rows FROM serial;
+	FOREACH mode IN ARRAY ARRAY['1 on force off', '2 on force force', '3 on on force', '2 off force force', '2 on on off'] LOOP
+		PERFORM set_config('max_parallel_workers_per_gather', split_part(mode, ' ', 1), true);
+		PERFORM set_config('parallel_leader_participation', split_part(mode, ' ', 2), true);
+		PERFORM set_config('sparseeinsum.enable_partitioning', split_part(mode, ' ', 3), true);
+		PERFORM set_config('sparseeinsum.enable_direct_lookup', split_part(mode, ' ', 4), true);
+		PERFORM set_config('sparseeinsum.enable_batching', 'force', true);
+		n := greatest(n, nodes(query));
+		EXECUTE 'CREATE TEMP TABLE parallel AS ' || query;
+		SELECT count(*) INTO different FROM (
+			(TABLE serial EXCEPT ALL TABLE parallel) UNION ALL (TABLE parallel EXCEPT ALL TABLE serial)) x;
+		differences := differences || different;
+		DROP TABLE parallel;
+	END LOOP;
+	DROP TABLE serial;
+	PERFORM set_config('max_parallel_workers_per_gather', '2', true);
+	PERFORM set_config('parallel_leader_participation', 'on', true);
+	PERFORM set_config('sparseeinsum.enable_partitioning', 'force', true);
+	RETURN format('%s rows, %s different, %s nodes', rows, differences, n);
+END $$;
+
+SELECT same('SELECT * FROM one');
+SELECT same('SELECT * FROM two');
+SELECT same('SELECT * FROM degrees');
+SELECT same('SELECT einsum_sum_scalar(''a->'', value), count(*) FROM two');
+-- stored vectors, in the row and out of line, and NULLs; the same side twice
+SELECT same('SELECT e.i, einsum_sum('',a->a'', e.value, n.value), count(n.wide) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i');
+SELECT same('SELECT e.i, einsum_sum('',a->a'', e.value, n.wide), max(n.wide::text) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i');
+SELECT same('SELECT e.i, tensor_sum(x.value), tensor_max(y.value), min(x.value::text) FROM edge e JOIN x ON e.j = x.i JOIN x y ON e.k = y.i GROUP BY e.i');
+SELECT same('SELECT e.t, tensor_sum(y.value) FROM edge e JOIN (SELECT n.i, tensor_sum(x.value) AS value FROM node n JOIN x ON n.i / 3 = x.i GROUP BY n.i) y ON e.k = y.i GROUP BY e.t');
+-- joins of all kinds
+SELECT same('SELECT e.i, tensor_sum(x.value), count(*) FROM edge e LEFT JOIN x ON e.i = x.i GROUP BY e.i');
+SELECT same('SELECT e.i, einsum_sum('',->'', value, value) FROM edge e WHERE EXISTS (SELECT FROM x WHERE e.j = x.i + 100) GROUP BY e.i');
+SELECT same('SELECT e.i, einsum_sum('',->'', value, value) FROM edge e WHERE NOT EXISTS (SELECT FROM x WHERE e.j = x.i + 100) GROUP BY e.i');
+SELECT same('SELECT e.i, tensor_sum(x.value), count(*) FROM edge e JOIN x ON e.i + e.j = 2 * x.i AND e.k < x.i GROUP BY e.i');
+SELECT same('SELECT e.i, tensor_sum(vector(e.j, 8)) FROM edge e WHERE e.i IN (SELECT (e.k + n.i) FROM node n JOIN edge e ON n.i = e.j) GROUP BY e.i');
+SET enable_hashjoin = off; SET enable_mergejoin = off;
+SELECT same('SELECT e.i, tensor_sum(x.value) FROM edge e JOIN x ON e.j = x.i WHERE e.k > 13 GROUP BY e.i');
+SELECT same('SELECT e.i, einsum_sum('',->'', e.value, y.value) FROM edge e JOIN (SELECT i, einsum_sum_scalar('',->'', value, value) AS value FROM edge GROUP BY i) y ON e.i < y.i WHERE e.k = 13 GROUP BY e.i');
+SET enable_material = off;
+EXPLAIN (COSTS OFF) SELECT e.i, tensor_sum(x.value) FROM edge e JOIN x ON e.j = x.i WHERE e.k > 13 GROUP BY e.i;
+EXPLAIN (COSTS OFF) SELECT e.i, einsum_sum(',->', e.value, y.value) FROM edge e JOIN (SELECT i, einsum_sum_scalar(',->', value, value) AS value FROM edge GROUP BY i) y ON e.i < y.i WHERE e.k = 13 GROUP BY e.i;
+SELECT same('SELECT e.i, tensor_sum(x.value) FROM edge e JOIN x ON e.j = x.i WHERE e.k > 13 GROUP BY e.i');
+RESET enable_material; RESET enable_hashjoin;
+SET enable_hashjoin = off; SET enable_nestloop = off; RESET enable_mergejoin;
+SELECT same('SELECT * FROM degrees');
+RESET enable_hashjoin; RESET enable_nestloop;
+-- no rows, on either side
+SELECT same('SELECT e.i, tensor_sum(n.value) FROM edge e JOIN none n ON e.j = n.j GROUP BY e.i');
+SELECT same('SELECT e.i, tensor_sum(x.value) FROM none e JOIN x ON e.j = x.i GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT * FROM none) SELECT e.i, tensor_sum(d.value), count(*) FROM edge e LEFT JOIN d ON e.j = d.j GROUP BY e.i');
+SELECT same('SELECT e.i, tensor_sum(x.value) FROM edge e JOIN x ON e.j = x.i WHERE x.i < 0 GROUP BY e.i');
+
+-- WITH queries: of vectors, of rows of several types, that read another, within subqueries
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(a.value), tensor_max(b.value) FROM edge e JOIN d a ON e.j = a.i JOIN d b ON e.k = b.i GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, wide FROM node) SELECT e.i, tensor_sum(a.wide), max(b.wide::text) FROM edge e JOIN d a ON e.j = a.i JOIN d b ON e.k = b.i GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, t, (i, t) AS pair, ARRAY[i, k] AS keys, NULL::text AS nothing, value FROM edge)
+	SELECT a.t, b.pair, a.keys, count(a.nothing), einsum_sum('',->'', a.value, b.value) FROM d a JOIN d b ON a.i = b.i WHERE a.i < 20 GROUP BY 1, 2, 3');
+SELECT same('WITH d AS MATERIALIZED (SELECT * FROM one), f AS MATERIALIZED (SELECT e.i, tensor_sum(d.value) AS value FROM edge e JOIN d ON e.j = d.i GROUP BY e.i)
+	SELECT e.i, tensor_sum(f.value), tensor_sum(d.value) FROM edge e LEFT JOIN f ON f.i = e.j LEFT JOIN d ON d.i = e.k GROUP BY e.i');
+SELECT same('SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (WITH d AS MATERIALIZED (SELECT * FROM one) SELECT a.i, tensor_max(b.value) AS value FROM d a JOIN d b ON a.i = b.i + 1 GROUP BY a.i) y ON y.i = e.j GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x UNION ALL SELECT i, value FROM one) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i WHERE d.i % 3 > 0 GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one ORDER BY i LIMIT 50) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one) SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (SELECT * FROM d WHERE i < 40 UNION ALL SELECT * FROM d WHERE i > 50 UNION ALL SELECT i, value FROM x) y ON e.j = y.i GROUP BY e.i');
+-- not those that are computed row by row of themselves, or change with each run
+SELECT same('WITH RECURSIVE d(i, v) AS (SELECT 1, vector(1, 8) UNION ALL SELECT i + 1, vector(i, 8) FROM d WHERE i < 50) SELECT e.i, tensor_sum(d.v) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
+SELECT nodes('WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE random() < 0.5) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i') AS volatile;
+WITH d AS MATERIALIZED (SELECT i, value FROM x), changed AS (INSERT INTO none SELECT i, 1, value FROM d WHERE i < 5 RETURNING i)
+	SELECT count(*), (SELECT count(*) FROM changed) FROM (SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i) y;
+TRUNCATE none;
+-- nor without workers, or where nothing of ours is computed
+SET max_parallel_workers_per_gather = 0;
+SELECT nodes('SELECT * FROM degrees') AS serial;
+SET max_parallel_workers_per_gather = 2;
+SELECT nodes('WITH d AS MATERIALIZED (SELECT i FROM edge) SELECT e.i, count(*) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i') AS other;
+SET sparseeinsum.enable_partitioning = off;
+SELECT nodes('SELECT * FROM degrees') AS off;
+SET sparseeinsum.enable_partitioning = force;
+
+-- More rows than there is memory for
+SET work_mem = '64kB'; SET hash_mem_multiplier = 1;
+SELECT same('SELECT * FROM one');
+SELECT same('SELECT * FROM two');
+SELECT same('SELECT * FROM degrees');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, tensor_map(''$1 + $2'', ''a,->a'', wide, 1) AS wide FROM node) SELECT e.i, tensor_sum(a.wide), max(b.wide::text) FROM edge e JOIN d a ON e.j = a.i JOIN d b ON e.k = b.i GROUP BY e.i');
+SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off;
+SELECT same('SELECT e.i, tensor_sum(x.value) FROM edge e JOIN x ON e.j = x.i WHERE e.k > 13 GROUP BY e.i');
+RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_material;
+-- one that is larger than all of it
+SELECT same('WITH d AS MATERIALIZED (SELECT i, vector(i, 20000) AS value FROM generate_series(1, 3) i) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
+RESET work_mem; RESET hash_mem_multiplier;
+
+-- Begun again: the rows gathered before, and with other parameters
+SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off;
+SELECT same('SELECT n.i, p.i, p.value FROM node n LEFT JOIN two p ON n.i + p.i = 200 OR tensor_rank(p.value) = 0 WHERE n.i < 20');
+RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_material;
+SELECT same('SELECT n.i, p.* FROM (SELECT * FROM node WHERE i < 20) n, LATERAL (SELECT p.i, p.value FROM two p ORDER BY abs(p.i - n.i), p.i LIMIT 2) p');
+SELECT same('SELECT n.i, p.* FROM (SELECT * FROM node WHERE i < 20) n, LATERAL (
+	WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i % 20 <> n.i) SELECT e.i, tensor_sum(d.value) AS s FROM edge e JOIN d ON e.j = d.i GROUP BY e.i ORDER BY e.i LIMIT 3) p');
+SELECT same('SELECT n.i, (SELECT einsum_sum_scalar(''a->'', value) FROM degrees p WHERE p.i > n.i) FROM node n WHERE n.i < 20');
+SELECT same('SELECT l, (WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i < l * 30) SELECT tensor_sum(y.value) FROM (SELECT e.i, tensor_sum(d.value) AS value FROM edge e JOIN d ON e.j = d.i GROUP BY e.i) y) FROM generate_series(1, 3) l');
+-- no workers, and fewer than planned
+PREPARE sums(int) AS WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i > $1)
+	SELECT count(*), einsum_sum_scalar('a->', value) FROM (SELECT e.i, einsum_sum(',a->a', e.value, d.value) AS value FROM edge e JOIN d ON e.j = d.i JOIN x ON e.j = x.i GROUP BY e.i) y;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE sums(3);
+SET max_parallel_workers = 0;
+EXECUTE sums(3);
+EXECUTE sums(100);
+SET parallel_leader_participation = off;
+EXECUTE sums(3);
+RESET parallel_leader_participation;
+SET max_parallel_workers_per_gather = 4;
+SET max_parallel_workers = 1;
+EXECUTE sums(3);
+EXECUTE sums(1000);
+RESET max_parallel_workers;
+SET max_parallel_workers_per_gather = 2;
+RESET plan_cache_mode;
+-- readers that stop; a cursor is read without workers
+SELECT count(*) FROM (SELECT * FROM two LIMIT 5) y;
+SELECT count(*) FROM (SELECT * FROM degrees LIMIT 5) y;
+BEGIN;
+DECLARE some_rows CURSOR FOR SELECT * FROM degrees;
+MOVE 5 FROM some_rows;
+MOVE ALL FROM some_rows;
+COMMIT;
+-- errors, of any process, before the rows are there and after
+\set VERBOSITY terse
+SELECT count(*) FROM (SELECT e.i, tensor_sum(einsum('a,a->a', x.value, n.value)) FROM edge e JOIN x ON e.j = x.i JOIN node n ON n.i = e.k GROUP BY e.i) y;
+UPDATE node SET value = vector(1, 9) WHERE i = 90;
+SELECT count(*) FROM two;
+SELECT count(*) FROM degrees;
+WITH d AS MATERIALIZED (SELECT * FROM one) SELECT count(*) FROM (SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i) y;
+DELETE FROM node WHERE i = 90;
+SELECT count(*) FROM two;
+
+DROP TABLE edge, node, w, none CASCADE;
+DROP FUNCTION vector, nodes, same;
