@@ -100,7 +100,8 @@ class Benchmark:
             systems[OURS, 2].query = serial.query
         systems[SCIPY, 1] = memory.InMemory(workload, self.memory)
         if workload.exports and "export" in PEERS:
-            systems["export + scipy + import", 1] = memory.Exporting(workload, self.cursor, self.graph)
+            for threads in workload.threads:
+                systems["export + scipy + import", threads] = memory.Exporting(workload, self.cursor, self.graph, threads)
         samples = {key: Sample() for key in systems}
         for run in range(RUNS + 1):
             for key, system in systems.items():

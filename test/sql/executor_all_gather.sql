@@ -118,9 +118,14 @@ SELECT same('SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (WITH d AS MATERIA
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x UNION ALL SELECT i, value FROM one) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i WHERE d.i % 3 > 0 GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one ORDER BY i LIMIT 50) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one) SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (SELECT * FROM d WHERE i < 40 UNION ALL SELECT * FROM d WHERE i > 50 UNION ALL SELECT i, value FROM x) y ON e.j = y.i GROUP BY e.i');
--- not those that are computed row by row of themselves, or change with each run
 SELECT same('WITH RECURSIVE d(i, v) AS (SELECT 1, vector(1, 8) UNION ALL SELECT i + 1, vector(i, 8) FROM d WHERE i < 50) SELECT e.i, tensor_sum(d.v) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
+-- not those that change with each run
 SELECT nodes('WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE random() < 0.5) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i') AS volatile;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SELECT nodes('WITH d AS MATERIALIZED (SELECT i, value FROM node WHERE i < 50) SELECT e.i, tensor_add(d.value, d.value) FROM edge e JOIN d ON e.j = d.i') AS joined,
+	nodes('WITH d AS MATERIALIZED (SELECT i, value FROM node WHERE random() < 0.5) SELECT e.i, tensor_add(d.value, d.value) FROM edge e JOIN d ON e.j = d.i') AS volatile;
+SELECT same('WITH d AS MATERIALIZED (SELECT i, wide FROM node WHERE i < 50) SELECT e.i, e.k, tensor_add(d.wide, d.wide) FROM edge e LEFT JOIN d ON e.j = d.i');
+RESET parallel_setup_cost; RESET parallel_tuple_cost;
 WITH d AS MATERIALIZED (SELECT i, value FROM x), changed AS (INSERT INTO none SELECT i, 1, value FROM d WHERE i < 5 RETURNING i)
 	SELECT count(*), (SELECT count(*) FROM changed) FROM (SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i) y;
 TRUNCATE none;

@@ -92,7 +92,7 @@ void
 let_workers_read(PlannerInfo *root, RelOptInfo *rel, const CommonTableExpr *with)
 {
 	if (root->glob->parallelModeOK && max_parallel_workers_per_gather > 0 &&
-		!rel->lateral_relids && !with->cterecursive && !calls_volatile(with->ctequery) &&
+		!rel->lateral_relids && !calls_volatile(with->ctequery) &&
 		is_parallel_safe(root, (Node *) rel->baserestrictinfo) &&
 		is_parallel_safe(root, (Node *) rel->reltarget->exprs))
 		rel->consider_parallel = true;

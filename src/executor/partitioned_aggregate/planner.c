@@ -227,13 +227,14 @@ filter_path(const PartitionedGroups *groups, Path *path)
 	return &filter->path;
 }
 
-/* The sequential scan of a path's relation, if that is a table; else NULL. */
+/* The sequential scan of a relation, if it is a table that workers may read; else NULL. */
 static Path *
 scan_of_table(PlannerInfo *root, RelOptInfo *rel)
 {
 	const RangeTblEntry *rte;
 
-	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION)
+	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION ||
+		!rel->consider_parallel)
 		return NULL;
 	rte = planner_rt_fetch(rel->relid, root);
 	if (rte->inh || rte->tablesample ||

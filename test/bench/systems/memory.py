@@ -6,6 +6,7 @@ import types
 
 import copy_binary
 import numpy as np
+import threadpoolctl
 import workloads
 
 CHUNK = 65536
@@ -28,14 +29,19 @@ class InMemory:
 
 
 class Exporting:
-    """the same on what COPY brings from PostgreSQL, its result brought back"""
+    """the same on what COPY brings from PostgreSQL, its result brought back; BLAS has so many threads"""
 
     process = None
 
-    def __init__(self, workload, cursor, graph):
-        self.workload, self.cursor, self.graph = workload, cursor, graph
+    def __init__(self, workload, cursor, graph, threads):
+        self.workload, self.cursor, self.graph, self.threads = workload, cursor, graph, threads
+        self.libraries = threadpoolctl.ThreadpoolController()  # takes milliseconds to find them
 
     def run(self):
+        with self.libraries.limit(limits=self.threads):
+            return self.compute()
+
+    def compute(self):
         arrays = types.SimpleNamespace(nodes=self.graph.nodes)
         for table in self.workload.tables:
             self.fetch(arrays, table)
