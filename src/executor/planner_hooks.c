@@ -214,7 +214,7 @@ drop_null_tests(RelOptInfo *rel, const RangeTblEntry *rte)
  * The WITH query that an item of a query refers to, of the queries around it, innermost
  * first. *owners becomes those around the WITH query.
  */
-static CommonTableExpr *
+static Query *
 with_query(List *queries, const RangeTblEntry *rte, List **owners)
 {
 	ListCell *lc;
@@ -227,7 +227,7 @@ with_query(List *queries, const RangeTblEntry *rte, List **owners)
 		CommonTableExpr *with = lfirst(lc);
 
 		if (strcmp(with->ctename, rte->ctename) == 0 && IsA(with->ctequery, Query))
-			return with;
+			return (Query *) with->ctequery;
 	}
 	return NULL;
 }
@@ -248,10 +248,10 @@ static void
 know_with_query(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	List *owners;
-	const CommonTableExpr *with = with_query(queries_around(root), rte, &owners);
+	Query *query = with_query(queries_around(root), rte, &owners);
 
-	if (with && (is_stage(root->parse) || is_stage((Query *) with->ctequery)))
-		let_workers_read(root, rel, with);
+	if (query && (is_stage(root->parse) || is_stage(query)))
+		let_workers_read(root, rel, query);
 }
 
 static void
@@ -346,9 +346,7 @@ follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimat
 		inner = rte->subquery;
 	else if (rte->rtekind == RTE_CTE)
 	{
-		const CommonTableExpr *with = with_query(queries, rte, &queries);
-
-		inner = with ? (Query *) with->ctequery : NULL;
+		inner = with_query(queries, rte, &queries);
 		key->is_hidden = true;
 	}
 	else
@@ -411,7 +409,7 @@ know_keys(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
 	KeyEstimate key = {0};
 	List *queries;
 	List *owners;
-	Query *query = NULL;
+	Query *query;
 
 	if (next_get_relation_stats && next_get_relation_stats(root, rte, attno, vardata))
 		return true;
@@ -419,14 +417,8 @@ know_keys(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
 		!extension_installed())
 		return false;
 	queries = queries_around(root);
-	if (rte->rtekind == RTE_SUBQUERY)
-		query = rte->subquery;
-	else
-	{
-		const CommonTableExpr *with = with_query(queries, rte, &owners);
-
-		query = with ? (Query *) with->ctequery : NULL;
-	}
+	query =
+		rte->rtekind == RTE_SUBQUERY ? rte->subquery : with_query(queries, rte, &owners);
 	if (query == NULL || !is_stage(query) || !follow_key(queries, rte, attno, &key) ||
 		!key.is_hidden)
 		return false;

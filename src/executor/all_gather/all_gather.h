@@ -30,14 +30,13 @@ extern Path *all_gather_path(Path *partial);
  * Has the relations that a relation is joined with read by workers too if it refers to a
  * WITH query whose rows these can be given.
  */
-extern void let_workers_read(PlannerInfo *root, RelOptInfo *rel,
-							 const CommonTableExpr *with);
+extern void let_workers_read(PlannerInfo *root, RelOptInfo *rel, Query *with);
 
 /* Is a relation such a WITH query? */
 extern bool workers_may_read(const RelOptInfo *rel);
 
-/* The same for the scan of such a WITH query, which the leader runs. */
-extern Path *all_gather_with_query(Path *scan);
+/* Its rows, which the leader reads for all. */
+extern Path *all_gather_with_query(const RelOptInfo *rel);
 
 /* Adds the join of what workers divide with such a WITH query: set_join_pathlist_hook. */
 extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,

@@ -89,10 +89,10 @@ all_gather_path(Path *partial)
 /* WITH queries */
 
 void
-let_workers_read(PlannerInfo *root, RelOptInfo *rel, const CommonTableExpr *with)
+let_workers_read(PlannerInfo *root, RelOptInfo *rel, Query *with)
 {
 	if (root->glob->parallelModeOK && max_parallel_workers_per_gather > 0 &&
-		!rel->lateral_relids && !calls_volatile(with->ctequery) &&
+		!rel->lateral_relids && !calls_volatile((Node *) with) &&
 		is_parallel_safe(root, (Node *) rel->baserestrictinfo) &&
 		is_parallel_safe(root, (Node *) rel->reltarget->exprs))
 		rel->consider_parallel = true;
@@ -107,8 +107,10 @@ workers_may_read(const RelOptInfo *rel)
 }
 
 Path *
-all_gather_with_query(Path *scan)
+all_gather_with_query(const RelOptInfo *rel)
 {
+	Path *scan = rel->cheapest_total_path;
+
 	return &gather_for_all(scan, scan->rows, true)->path;
 }
 
@@ -163,7 +165,7 @@ join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 	if (clauses == NIL)
 		return;
 	partial = linitial(outer->partial_pathlist);
-	rows = all_gather_with_query(inner->cheapest_total_path);
+	rows = all_gather_with_query(inner);
 	initial_cost_hashjoin(root, &workspace, jointype, clauses, partial, rows, extra,
 						  false);
 	add_partial_path(joinrel, (Path *) create_hashjoin_path(

@@ -10,10 +10,10 @@
  *	  HashAggregate over Join(PartitionFilter over A, B)
  *
  * where each process has the filter pass the rows of other groups. What is below
- * the filter, and B, is read in full by each process, all else is divided. The
- * result is a partial path like any other: the processes' rows are disjoint, and
- * together they are all. So it is also handed on to query levels above, which may
- * aggregate further before their Gather.
+ * the filter, and B, is read in full by each process, all else is divided; B may be
+ * computed in parts, and got by all (all_gather/). The result is a partial path like any
+ * other: the processes' rows are disjoint, and together they are all. So it is also
+ * handed on to query levels above, which may aggregate further before their Gather.
  *
  * It is right if each process, running what is below the filter, finds the same
  * values of the keys: these are columns of tables, and nothing is there that
@@ -86,6 +86,7 @@ runs_alike(const Path *path)
 	ListCell *lc;
 
 	check_stack_depth();
+	/* all get the same rows in the same order */
 	if (IsA(path, CustomPath) && is_all_gather_path((const CustomPath *) path))
 		return true;
 	if (path->parallel_aware || !path->parallel_safe)
@@ -244,10 +245,20 @@ scan_of_table(PlannerInfo *root, RelOptInfo *rel)
 }
 
 /*
+ * Has a path all rows of its relation, as any other has that is not joined row by row?
+ * Rows that a join has made unique are not the relation's.
+ */
+static bool
+has_all_rows(const Path *path)
+{
+	return path->param_info == NULL && !IsA(path, UniquePath) &&
+		   path->pathtarget == path->parent->reltarget;
+}
+
+/*
  * The cheapest path by which every process has all rows that a path has, without the
  * others; NULL if there is none. PostgreSQL keeps no scan of a table for this where
- * it is cheaper to gather what workers scan. Rows that a join has made unique are
- * not the relation's.
+ * it is cheaper to gather what workers scan.
  */
 static Path *
 alike_path(PlannerInfo *root, Path *path)
@@ -255,11 +266,10 @@ alike_path(PlannerInfo *root, Path *path)
 	Path *best = runs_alike(path) ? path : NULL;
 	ListCell *lc;
 
-	if (path->param_info || IsA(path, UniquePath) ||
-		path->pathtarget != path->parent->reltarget)
+	if (!has_all_rows(path))
 		return best;
-	if (best == NULL && workers_may_read(path->parent))
-		return all_gather_with_query(path);
+	if (workers_may_read(path->parent))
+		return all_gather_with_query(path->parent);
 	foreach (lc, path->parent->pathlist)
 	{
 		Path *other = lfirst(lc);
@@ -282,14 +292,13 @@ whole_path(PlannerInfo *root, Path *path)
 	RelOptInfo *rel = path->parent;
 	Path *gathered;
 
-	if (path->param_info || IsA(path, UniquePath) || path->pathtarget != rel->reltarget ||
-		rel->partial_pathlist == NIL || !rel->consider_parallel)
+	if (!has_all_rows(path) || rel->partial_pathlist == NIL)
 		return alike;
 	gathered = all_gather_path(linitial(rel->partial_pathlist));
-	return alike && enable_partitioning != NODES_FORCE &&
-				   alike->total_cost <= gathered->total_cost
-			   ? alike
-			   : gathered;
+	if (alike && enable_partitioning != NODES_FORCE &&
+		alike->total_cost <= gathered->total_cost)
+		return alike;
+	return gathered;
 }
 
 static Path *partition_path(const PartitionedGroups *groups, Path *path);
@@ -330,6 +339,7 @@ partition_join(const PartitionedGroups *groups, JoinPath *join)
 	copy->path.rows = clamp_row_est(join->path.rows * groups->share);
 	copy->path.startup_cost += divided->startup_cost - outer->startup_cost +
 							   whole->total_cost - inner->total_cost;
+	copy->path.startup_cost = Max(copy->path.startup_cost, 0);
 	copy->path.total_cost = copy->path.startup_cost +
 							(divided->total_cost - divided->startup_cost) +
 							Max(run, 0) * groups->share;
