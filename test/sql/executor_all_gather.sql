@@ -84,6 +84,48 @@ SELECT same('SELECT e.i, einsum_sum('',a->a'', e.value, n.value), count(n.wide) 
 SELECT same('SELECT e.i, einsum_sum('',a->a'', e.value, n.wide), max(n.wide::text) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i');
 SELECT same('SELECT e.i, tensor_sum(x.value), tensor_max(y.value), min(x.value::text) FROM edge e JOIN x ON e.j = x.i JOIN x y ON e.k = y.i GROUP BY e.i');
 SELECT same('SELECT e.t, tensor_sum(y.value) FROM edge e JOIN (SELECT n.i, tensor_sum(x.value) AS value FROM node n JOIN x ON n.i / 3 = x.i GROUP BY n.i) y ON e.k = y.i GROUP BY e.t');
+
+-- Stored vectors are fetched by one process for all, if kernels are all that reads them: those that follow one another
+-- together, others alone, as many as there is memory for
+CREATE FUNCTION fetched(query text) RETURNS int8 LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	n int8 := 0;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF) ' || query LOOP
+		n := n + coalesce(substring(line from 'Values Fetched: (\d+)')::int8, 0);
+	END LOOP;
+	RETURN n;
+END $$;
+CREATE VIEW stored AS SELECT e.i, einsum_sum(',a->a', e.value, n.wide) AS value, count(*) AS n FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i;
+SELECT fetched('SELECT * FROM stored'), (SELECT count(wide) FROM node) AS stored;
+SELECT same('SELECT * FROM stored');
+SELECT fetched('SELECT e.i, einsum_sum('',a->a'', e.value, n.wide), max(n.wide::text) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i') AS escaping;
+SET sparseeinsum.cache_size = '100kB';
+SELECT fetched('SELECT * FROM stored') BETWEEN 1 AND 60 AS some;
+SELECT same('SELECT * FROM stored');
+SELECT same('SELECT * FROM two');
+SET sparseeinsum.cache_size = 0;
+SELECT fetched('SELECT * FROM stored') AS none;
+SELECT same('SELECT * FROM stored');
+SELECT same('SELECT * FROM two');
+RESET sparseeinsum.cache_size;
+CREATE TABLE moved AS SELECT * FROM node;
+UPDATE moved SET wide = vector(i + 1, 301) WHERE i IN (3, 50, 51, 90);
+UPDATE moved SET wide = vector(i, 300 + i % 2) WHERE i > 100;
+DELETE FROM moved WHERE i = 119;
+ANALYZE moved;
+SELECT fetched('SELECT e.i, n.i, einsum_sum(''a->'', n.wide) FROM edge e JOIN moved n ON e.j = n.i GROUP BY e.i, n.i') AS fetched, (SELECT count(wide) FROM moved) AS stored;
+SELECT same('SELECT e.i, n.i AS j, einsum_sum(''a->'', n.wide) FROM edge e JOIN moved n ON e.j = n.i GROUP BY e.i, n.i');
+DROP TABLE moved;
+-- compressed, of more than 256 kB, and several in a row
+CREATE TABLE odd AS SELECT i, vector(i, 300) AS a, vector(i + 1, CASE i WHEN 5 THEN 40000 ELSE 300 END) AS b, vector(i, 400) AS c FROM generate_series(0, 30) i LIMIT 0;
+ALTER TABLE odd ALTER a SET STORAGE main, ALTER b SET STORAGE external, ALTER c SET STORAGE extended;
+INSERT INTO odd SELECT i, vector(i, 300), vector(i + 1, CASE i WHEN 5 THEN 40000 ELSE 300 END), vector(i, 400) FROM generate_series(0, 30) i;
+ANALYZE odd;
+SELECT fetched('SELECT e.i, o.i, einsum_sum(''a->'', o.a), einsum_sum(''a->'', o.b), einsum_sum(''a->'', o.c) FROM edge e JOIN odd o ON e.k = o.i GROUP BY e.i, o.i') AS fetched;
+SELECT same('SELECT e.i, o.i AS j, einsum_sum(''a->'', o.a), einsum_sum(''a->'', o.b), einsum_sum(''a->'', o.c) FROM edge e JOIN odd o ON e.k = o.i GROUP BY e.i, o.i');
+DROP TABLE odd;
 -- joins of all kinds
 SELECT same('SELECT e.i, tensor_sum(x.value), count(*) FROM edge e LEFT JOIN x ON e.i = x.i GROUP BY e.i');
 SELECT same('SELECT e.i, einsum_sum('',->'', value, value) FROM edge e WHERE EXISTS (SELECT FROM x WHERE e.j = x.i + 100) GROUP BY e.i');
@@ -197,4 +239,4 @@ DELETE FROM node WHERE i = 90;
 SELECT count(*) FROM two;
 
 DROP TABLE edge, node, w, none CASCADE;
-DROP FUNCTION vector, nodes, same;
+DROP FUNCTION vector, nodes, same, fetched;

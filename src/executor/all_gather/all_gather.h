@@ -18,13 +18,14 @@
 enum
 {
 	ALL_GATHER_PRIVATE_OF_LEADER, /* Integer: the child runs in the leader only */
+	ALL_GATHER_PRIVATE_FETCHES,   /* Integer: stored values are fetched for all */
 };
 
 /*
  * The path that has, in each process, all rows that a partial path has in all
- * of them together.
+ * of them together; with the values of tensors that are stored, if fetches says so.
  */
-extern Path *all_gather_path(Path *partial);
+extern Path *all_gather_path(Path *partial, bool fetches);
 
 /*
  * Has the relations that a relation is joined with read by workers too if it refers to a

@@ -30,6 +30,7 @@
 
 #include "compat.h"
 #include "executor/all_gather/all_gather.h"
+#include "executor/all_gather/row_values.h"
 #include "executor/all_gather/shared_rows.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/row_nodes.h"
@@ -45,34 +46,22 @@ typedef struct AllGatherState
 	RowReader reader;
 	TupleTableSlot *row; /* as it is shared */
 
-	bool *refers;         /* by column: rows have references to values; NULL: none has */
-	TupleTableSlot *slot; /* of such rows */
-	KeptReference *references;
-	KeptValues *kept;
+	RowValues *values; /* that lie apart from the rows; NULL: none */
 } AllGatherState;
 
-static const CustomExecMethods exec_methods;
-
-/*
- * Finds the columns whose values may stay where they are shared, with references to them in
- * the rows: whatever reads such a row would copy the value with it.
- */
+/* Finds the columns whose values may stay where they are shared, beside the rows. */
 static void
-begin_references(AllGatherState *state)
+begin_values(AllGatherState *state, bool fetches)
 {
-	TupleDesc columns = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
-	bool *refers = columns_ending_in_kernels(&state->css);
+	CustomScanState *node = &state->css;
+	TupleDesc columns = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	bool *apart = columns_ending_in_kernels(node);
 
-	for (int i = 0; i < columns->natts; i++)
+	for (int i = 0; i < columns->natts && state->values == NULL; i++)
 	{
-		if (refers[i])
-			state->refers = refers;
+		if (apart[i])
+			state->values = begin_row_values(node->ss.ps.state, columns, apart, fetches);
 	}
-	if (state->refers == NULL)
-		return;
-	state->references = palloc(sizeof(KeptReference) * columns->natts);
-	state->slot = ExecInitExtraTupleSlot(state->css.ss.ps.state, columns, &TTSOpsVirtual);
-	state->kept = make_kept_values(state->css.ss.ps.state->es_query_cxt);
 }
 
 static void
@@ -89,7 +78,8 @@ begin_all_gather(CustomScanState *node, EState *estate, int eflags)
 	state->row = ExecInitExtraTupleSlot(
 		estate, node->ss.ss_ScanTupleSlot->tts_tupleDescriptor, &TTSOpsMinimalTuple);
 	if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
-		begin_references(state);
+		begin_values(state, intVal(list_nth(scan->custom_private,
+											ALL_GATHER_PRIVATE_FETCHES)) != 0);
 	pass_rows_of_any_kind(node);
 }
 
@@ -118,10 +108,21 @@ write_rows(AllGatherState *state)
 
 		if (TupIsNull(slot))
 			break;
+		if (state->values)
+		{
+			write_row_values(state->values, &writer, slot);
+			continue;
+		}
 		row = ExecFetchSlotMinimalTuple(slot, &is_copy);
 		write_shared_row(&writer, row);
 		if (is_copy)
 			pfree(row);
+	}
+	if (state->values)
+	{
+		end_writing_row_values(state->values, &writer);
+		InstrCountTuples2(state, state->values->fetched);
+		state->values->fetched = 0;
 	}
 	end_writing_rows(&writer);
 }
@@ -151,39 +152,9 @@ begin_reading(AllGatherState *state)
 	if (!state->of_leader)
 		wait_for_rows(state);
 	state->written = true;
-	if (state->refers)
-		keep_shared_rows(state->shared, state->area, state->kept);
+	if (state->values)
+		keep_shared_values(state->shared, state->area, state->values->kept);
 	begin_reading_rows(&state->reader, state->shared, state->area);
-}
-
-/* What a row has for a value that stays where it is. */
-static Datum
-refer_to_value(AllGatherState *state, int column, Datum value)
-{
-	const struct varlena *datum = (const struct varlena *) DatumGetPointer(value);
-
-	if (!VARATT_IS_4B_U(datum) || VARSIZE(datum) < KEPT_VALUE_BYTES)
-		return value;
-	return refer_to_kept((const Tensor *) datum, &state->references[column]);
-}
-
-/* The row that has been read, with references instead of values. */
-static TupleTableSlot *
-refer_to_row(AllGatherState *state)
-{
-	TupleTableSlot *slot = state->slot;
-	TupleTableSlot *row = state->row;
-
-	ExecClearTuple(slot);
-	slot_getallattrs(row);
-	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
-	{
-		slot->tts_isnull[i] = row->tts_isnull[i];
-		slot->tts_values[i] = row->tts_values[i];
-		if (state->refers[i] && !row->tts_isnull[i])
-			slot->tts_values[i] = refer_to_value(state, i, row->tts_values[i]);
-	}
-	return ExecStoreVirtualTuple(slot);
 }
 
 static TupleTableSlot *
@@ -201,9 +172,9 @@ exec_all_gather(CustomScanState *node)
 	if (row == NULL)
 		return pass_row(node, ExecClearTuple(state->row));
 	ExecStoreMinimalTuple(row, state->row, false);
-	if (state->refers && row_stays(&state->reader, row))
-		return pass_row(node, refer_to_row(state));
-	return pass_row(node, state->row);
+	return pass_row(node, state->values ? refer_to_row_values(state->values,
+															  &state->reader, state->row)
+										: state->row);
 }
 
 /* Nobody reads the rows any more. */
@@ -211,11 +182,11 @@ static void
 end_reading(AllGatherState *state)
 {
 	ExecClearTuple(state->row);
-	if (state->slot)
-		ExecClearTuple(state->slot);
+	if (state->values)
+		ExecClearTuple(state->values->slot);
 	end_reading_rows(&state->reader);
-	if (state->written && state->refers)
-		forget_shared_rows(state->shared, state->area, state->kept);
+	if (state->written && state->values)
+		forget_shared_values(state->shared, state->area, state->values->kept);
 	state->written = false;
 }
 
@@ -314,6 +285,16 @@ end_all_gather(CustomScanState *node)
 		end_child(node);
 }
 
+static void
+explain_all_gather(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	const Instrumentation *instrument = node->ss.ps.instrument;
+
+	/* by all processes */
+	if (es->analyze && instrument && instrument->ntuples2 > 0)
+		ExplainPropertyFloat("Values Fetched", NULL, instrument->ntuples2, 0, es);
+}
+
 static const CustomExecMethods exec_methods = {
 	.CustomName = "AllGather",
 	.BeginCustomScan = begin_all_gather,
@@ -325,6 +306,7 @@ static const CustomExecMethods exec_methods = {
 	.ReInitializeDSMCustomScan = reinitialize_shared,
 	.InitializeWorkerCustomScan = initialize_worker,
 	.ShutdownCustomScan = shutdown_all_gather,
+	.ExplainCustomScan = explain_all_gather,
 };
 
 static Node *

@@ -61,7 +61,7 @@ is_all_gather_path(const CustomPath *path)
 
 /* The node over a path, whose rows in all processes are so many. */
 static CustomPath *
-gather_for_all(Path *child, double rows, bool of_leader)
+gather_for_all(Path *child, double rows, bool of_leader, bool fetches)
 {
 	CustomPath *path = row_path(child, child, &path_methods);
 	Cost cost = rows * cpu_tuple_cost + cost_of_transfer(rows * child->pathtarget->width);
@@ -72,14 +72,14 @@ gather_for_all(Path *child, double rows, bool of_leader)
 	path->path.pathkeys = NIL;
 	path->path.rows = rows;
 	path->path.total_cost += cost;
-	path->custom_private = list_make1(makeInteger(of_leader));
+	path->custom_private = list_make2(makeInteger(of_leader), makeInteger(fetches));
 	return path;
 }
 
 Path *
-all_gather_path(Path *partial)
+all_gather_path(Path *partial, bool fetches)
 {
-	CustomPath *path = gather_for_all(partial, partial->parent->rows, false);
+	CustomPath *path = gather_for_all(partial, partial->parent->rows, false, fetches);
 
 	/* it has its first row after the child has had its last */
 	path->path.startup_cost = partial->total_cost;
@@ -111,7 +111,7 @@ all_gather_with_query(const RelOptInfo *rel)
 {
 	Path *scan = rel->cheapest_total_path;
 
-	return &gather_for_all(scan, scan->rows, true)->path;
+	return &gather_for_all(scan, scan->rows, true, false)->path;
 }
 
 /* The conditions of a join that a hash table serves, as joinpath.c has them. */

@@ -8,6 +8,9 @@
  * copied. A process may use as much memory as for a hash table (hash_mem); what
  * is more goes to a file of its own, in a set that ends with the shared memory.
  *
+ * Values may lie apart from their rows, all of them in as much memory as there is for
+ * those that a query keeps (sparseeinsum.cache_size).
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -21,6 +24,7 @@
 
 #include "compat.h"
 #include "executor/all_gather/shared_rows.h"
+#include "type/detoast_cache.h"
 
 /*
  * Chunks: each as large as all before it, so that few rows take little and many
@@ -67,7 +71,19 @@ shared_rows_init(SharedRows *rows, int nprocesses, dsm_segment *segment)
 	SharedFileSetInit(&rows->files, segment);
 	rows->nprocesses = nprocesses;
 	for (int i = 0; i < nprocesses; i++)
-		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, 0};
+		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, InvalidDsaPointer, 0};
+}
+
+static void
+free_chunks(dsa_area *area, dsa_pointer place)
+{
+	while (DsaPointerIsValid(place))
+	{
+		dsa_pointer next = chunk_at(area, place)->next;
+
+		dsa_free(area, place);
+		place = next;
+	}
 }
 
 void
@@ -77,16 +93,9 @@ shared_rows_clear(SharedRows *rows, dsa_area *area)
 	SharedFileSetDeleteAll(&rows->files);
 	for (int i = 0; i < rows->nprocesses; i++)
 	{
-		dsa_pointer place = rows->processes[i].first;
-
-		while (DsaPointerIsValid(place))
-		{
-			dsa_pointer next = chunk_at(area, place)->next;
-
-			dsa_free(area, place);
-			place = next;
-		}
-		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, 0};
+		free_chunks(area, rows->processes[i].rows);
+		free_chunks(area, rows->processes[i].values);
+		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, InvalidDsaPointer, 0};
 	}
 }
 
@@ -102,79 +111,68 @@ file_name(char name[MAXPGPATH], int process)
 	snprintf(name, MAXPGPATH, "rows%d", process);
 }
 
-/* Values that stay */
-
-/* Calls the function with each chunk of all processes. */
-static void
-for_chunks(const SharedRows *rows, dsa_area *area, KeptValues *kept,
-		   void (*function)(KeptValues *kept, RowsChunk *chunk))
-{
-	for (int i = 0; i < rows->nprocesses; i++)
-	{
-		RowsChunk *chunk = chunk_at(area, rows->processes[i].first);
-
-		for (; chunk; chunk = chunk_at(area, chunk->next))
-			function(kept, chunk);
-	}
-}
-
-static void
-keep_chunk(KeptValues *kept, RowsChunk *chunk)
-{
-	keep_region(kept, chunk_data(chunk), chunk->used);
-}
-
-static void
-forget_chunk(KeptValues *kept, RowsChunk *chunk)
-{
-	forget_region(kept, chunk_data(chunk));
-}
-
-void
-keep_shared_rows(const SharedRows *rows, dsa_area *area, KeptValues *kept)
-{
-	for_chunks(rows, area, kept, keep_chunk);
-}
-
-void
-forget_shared_rows(const SharedRows *rows, dsa_area *area, KeptValues *kept)
-{
-	for_chunks(rows, area, kept, forget_chunk);
-}
-
 /* Writing */
 
 void
 begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *area, int process)
 {
-	*writer = (RowWriter){rows, area, process};
+	RowsOfProcess *own = &rows->processes[process];
+
+	*writer = (RowWriter){rows, process};
+	writer->chunks = (ChunkWriter){area, &own->rows};
+	writer->chunks.limit = get_hash_memory_limit();
+	writer->values = (ChunkWriter){area, &own->values};
+	writer->values.limit = (Size) detoast_cache_size * 1024 / rows->nprocesses;
 }
 
 /* Begins a chunk with room for so many bytes; false if there is no memory for it. */
 static bool
-add_chunk(RowWriter *writer, Size bytes)
+add_chunk(ChunkWriter *chunks, Size bytes)
 {
-	Size size = Max(Min(Max(writer->bytes, LEAST_CHUNK), LARGEST_CHUNK), bytes);
-	Size limit = get_hash_memory_limit();
+	Size size = Max(Min(Max(chunks->bytes, LEAST_CHUNK), LARGEST_CHUNK), bytes);
 	dsa_pointer place;
 	RowsChunk *chunk;
 
-	if (writer->bytes + size > limit)
-		size = limit - Min(writer->bytes, limit);
+	size = Min(size, chunks->limit - Min(chunks->bytes, chunks->limit));
 	if (size < bytes)
 		return false;
-	place = dsa_allocate_extended(writer->area, CHUNK_HEADER + size, DSA_ALLOC_HUGE);
-	chunk = dsa_get_address(writer->area, place);
+	place = dsa_allocate_extended(chunks->area, CHUNK_HEADER + size, DSA_ALLOC_HUGE);
+	chunk = dsa_get_address(chunks->area, place);
 	chunk->next = InvalidDsaPointer;
 	chunk->size = size;
 	chunk->used = 0;
-	if (writer->chunk)
-		writer->chunk->next = place;
+	if (chunks->chunk)
+		chunks->chunk->next = place;
 	else
-		writer->rows->processes[writer->process].first = place;
-	writer->chunk = chunk;
-	writer->bytes += size;
+		*chunks->first = place;
+	chunks->place = place;
+	chunks->chunk = chunk;
+	chunks->bytes += size;
 	return true;
+}
+
+/* Memory for so many bytes; NULL if there is none. */
+static char *
+chunk_memory(ChunkWriter *chunks, Size bytes)
+{
+	RowsChunk *chunk = chunks->chunk;
+
+	bytes = MAXALIGN(bytes);
+	if ((chunk == NULL || chunk->used + bytes > chunk->size) && !add_chunk(chunks, bytes))
+		return NULL;
+	chunk = chunks->chunk;
+	chunk->used += bytes;
+	return chunk_data(chunk) + chunk->used - bytes;
+}
+
+void *
+shared_value_memory(RowWriter *writer, Size bytes, dsa_pointer *place)
+{
+	char *memory = chunk_memory(&writer->values, bytes);
+
+	if (memory)
+		*place = writer->values.place + (memory - (char *) writer->values.chunk);
+	return memory;
 }
 
 static void
@@ -196,17 +194,11 @@ write_to_file(RowWriter *writer, MinimalTuple row)
 void
 write_shared_row(RowWriter *writer, MinimalTuple row)
 {
-	Size bytes = MAXALIGN(row->t_len);
-	RowsChunk *chunk = writer->chunk;
-
 	/* in their order: none in memory once there is a file */
-	if (writer->file == NULL &&
-		((chunk && chunk->used + bytes <= chunk->size) || add_chunk(writer, bytes)))
-	{
-		chunk = writer->chunk;
-		memcpy(chunk_data(chunk) + chunk->used, row, row->t_len);
-		chunk->used += bytes;
-	}
+	char *memory = writer->file ? NULL : chunk_memory(&writer->chunks, row->t_len);
+
+	if (memory)
+		memcpy(memory, row, row->t_len);
 	else
 		write_to_file(writer, row);
 }
@@ -230,7 +222,7 @@ begin_process(RowReader *reader, int process)
 	const RowsOfProcess *rows = &reader->rows->processes[process];
 
 	reader->process = process;
-	reader->chunk = chunk_at(reader->area, rows->first);
+	reader->chunk = chunk_at(reader->area, rows->rows);
 	reader->place = 0;
 	reader->left = rows->in_file;
 }
@@ -321,4 +313,44 @@ end_reading_rows(RowReader *reader)
 	if (reader->copy)
 		pfree(reader->copy);
 	memset(reader, 0, sizeof(*reader));
+}
+
+/* Values that lie apart */
+
+/* Calls the function with each chunk of values. */
+static void
+for_values(const SharedRows *rows, dsa_area *area, KeptValues *kept,
+		   void (*function)(KeptValues *kept, RowsChunk *chunk))
+{
+	for (int i = 0; i < rows->nprocesses; i++)
+	{
+		RowsChunk *chunk = chunk_at(area, rows->processes[i].values);
+
+		for (; chunk; chunk = chunk_at(area, chunk->next))
+			function(kept, chunk);
+	}
+}
+
+static void
+keep_chunk(KeptValues *kept, RowsChunk *chunk)
+{
+	keep_region(kept, chunk_data(chunk), chunk->used);
+}
+
+static void
+forget_chunk(KeptValues *kept, RowsChunk *chunk)
+{
+	forget_region(kept, chunk_data(chunk));
+}
+
+void
+keep_shared_values(const SharedRows *rows, dsa_area *area, KeptValues *kept)
+{
+	for_values(rows, area, kept, keep_chunk);
+}
+
+void
+forget_shared_values(const SharedRows *rows, dsa_area *area, KeptValues *kept)
+{
+	for_values(rows, area, kept, forget_chunk);
 }

@@ -21,8 +21,9 @@
 /* The rows of one process. */
 typedef struct RowsOfProcess
 {
-	dsa_pointer first; /* of the chunks they lie in */
-	int64 in_file;     /* further rows, for which there was no memory */
+	dsa_pointer rows;   /* the first of the chunks that they lie in */
+	dsa_pointer values; /* the same of values that lie apart */
+	int64 in_file;      /* further rows, for which there was no memory */
 } RowsOfProcess;
 
 /* In memory that the processes share. */
@@ -37,14 +38,24 @@ typedef struct SharedRows
 
 typedef struct RowsChunk RowsChunk;
 
+/* Chunks that a process writes. */
+typedef struct ChunkWriter
+{
+	dsa_area *area;
+	dsa_pointer *first;
+	dsa_pointer place; /* of the chunk */
+	RowsChunk *chunk;
+	Size bytes; /* of all of them */
+	Size limit;
+} ChunkWriter;
+
 /* Where a process writes. */
 typedef struct RowWriter
 {
 	SharedRows *rows;
-	dsa_area *area;
 	int process;
-	RowsChunk *chunk;
-	Size bytes; /* of all chunks */
+	ChunkWriter chunks;
+	ChunkWriter values;
 	BufFile *file;
 } RowWriter;
 
@@ -77,6 +88,12 @@ extern void shared_rows_attach(SharedRows *rows);
 extern void begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *area,
 							   int process);
 
+/*
+ * Memory for a value that is to lie apart from its row, as long as the rows do, and its
+ * place in the area; NULL if the values take more than sparseeinsum.cache_size.
+ */
+extern void *shared_value_memory(RowWriter *writer, Size bytes, dsa_pointer *place);
+
 extern void write_shared_row(RowWriter *writer, MinimalTuple row);
 
 /* Others can read what has been written. */
@@ -84,27 +101,18 @@ extern void end_writing_rows(RowWriter *writer);
 
 extern void begin_reading_rows(RowReader *reader, SharedRows *rows, dsa_area *area);
 
-/*
- * The next row, in the same order in each process; NULL at the end. One that lies in
- * a file is there until the next is read, all others as long as the rows are.
- */
+/* The next row, in the same order in each process; NULL at the end. Until the next call. */
 extern MinimalTuple read_shared_row(RowReader *reader);
 
 extern void end_reading_rows(RowReader *reader);
 
-/* Is a row one of those in memory, which stay where they are as long as the rows do? */
-static inline bool
-row_stays(const RowReader *reader, MinimalTuple row)
-{
-	return row != reader->copy;
-}
-
 /*
- * Lets references be made to values in rows that stay, by this process; and no
- * longer. All rows have been written.
+ * Lets references be made to values that lie apart, by this process; and no longer. All
+ * have been written.
  */
-extern void keep_shared_rows(const SharedRows *rows, dsa_area *area, KeptValues *kept);
+extern void keep_shared_values(const SharedRows *rows, dsa_area *area, KeptValues *kept);
 
-extern void forget_shared_rows(const SharedRows *rows, dsa_area *area, KeptValues *kept);
+extern void forget_shared_values(const SharedRows *rows, dsa_area *area,
+								 KeptValues *kept);
 
 #endif

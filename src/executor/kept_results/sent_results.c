@@ -27,6 +27,7 @@
 #include "executor/kept_results/result_ring.h"
 #include "executor/kept_results/sent_results.h"
 #include "executor/row_nodes.h"
+#include "executor/value_reference.h"
 #include "type/kept_values.h"
 
 /*
@@ -34,17 +35,6 @@
  * faster; memory that is new comes at 1 or 2 GB in a second, before workers start.
  */
 #define MOST_BYTES ((Size) 1024 * 1024)
-
-/* What a row has instead of a value, behind a header of one byte. */
-typedef struct SentReference
-{
-	uint8 format; /* as of a Tensor, of which none has this one */
-	uint32 worker;
-	uint64 place;
-} SentReference;
-
-#define SENT_REFERENCE_FORMAT 0xff
-#define SENT_REFERENCE_BYTES (VARHDRSZ_SHORT + sizeof(SentReference))
 
 /* What the processes share; the rings of the workers follow. */
 typedef struct SharedResults
@@ -62,7 +52,7 @@ struct SentResultsState
 
 	/* in a worker that sends values, else NULL */
 	TupleTableSlot *slot;
-	char (*references)[SENT_REFERENCE_BYTES]; /* of a row */
+	ValueReferenceDatum *references; /* of a row */
 	RingWriter writer;
 
 	/* in the leader: what the last row was read from, or NULL, and up to where */
@@ -155,7 +145,7 @@ initialize_worker(CustomScanState *node, shm_toc *toc, void *memory)
 		return;
 	state->shared = shared;
 	state->writer.ring = ring_of_worker(state, ParallelWorkerNumber);
-	state->references = palloc(SENT_REFERENCE_BYTES * state->ncolumns);
+	state->references = palloc(sizeof(ValueReferenceDatum) * state->ncolumns);
 	state->slot = ExecInitExtraTupleSlot(node->ss.ps.state,
 										 ExecGetResultType(&node->ss.ps), &TTSOpsVirtual);
 }
@@ -167,21 +157,13 @@ static Datum
 send_value(SentResultsState *state, int column, Datum value)
 {
 	const struct varlena *datum = (const struct varlena *) DatumGetPointer(value);
-	char *short_value = state->references[column];
-	SentReference reference;
 	uint64 place;
 
 	if (!VARATT_IS_4B_U(datum) || VARSIZE(datum) < KEPT_VALUE_BYTES ||
 		!result_ring_write(&state->writer, datum, VARSIZE(datum), &place))
 		return value;
-	/* all bytes of it are sent */
-	memset(&reference, 0, sizeof(reference));
-	reference.format = SENT_REFERENCE_FORMAT;
-	reference.worker = (uint32) ParallelWorkerNumber;
-	reference.place = place;
-	SET_VARSIZE_SHORT(short_value, SENT_REFERENCE_BYTES);
-	memcpy(VARDATA_SHORT(short_value), &reference, sizeof(reference));
-	return PointerGetDatum(short_value);
+	return make_value_reference(state->references[column], (uint32) ParallelWorkerNumber,
+								place);
 }
 
 static TupleTableSlot *
@@ -242,16 +224,12 @@ send_column(SentResultsState *state, AttrNumber column)
 Tensor *
 sent_value(SentResultsState *state, Datum datum)
 {
-	const struct varlena *value = (const struct varlena *) DatumGetPointer(datum);
-	SentReference reference;
+	ValueReference reference;
 	Tensor *sent;
 
-	if (!VARATT_IS_SHORT(value) || VARSIZE_SHORT(value) != SENT_REFERENCE_BYTES)
+	if (!read_value_reference(datum, &reference))
 		return NULL;
-	memcpy(&reference, VARDATA_SHORT(value), sizeof(reference));
-	if (reference.format != SENT_REFERENCE_FORMAT)
-		return NULL;
-	state->last = ring_of_worker(state, reference.worker);
+	state->last = ring_of_worker(state, reference.process);
 	sent = result_ring_value(state->last, reference.place);
 	state->last_end = reference.place + MAXALIGN(VARSIZE(sent));
 	return sent;

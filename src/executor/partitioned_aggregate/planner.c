@@ -50,6 +50,9 @@
 #include "executor/row_nodes.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
+#include "type/detoast_cache.h"
+#include "type/tensor.h"
+#include "type/toast_read.h"
 
 /*
  * Costs in cpu_operator_cost, which the costs of kernels take for 10 ns: the
@@ -62,6 +65,13 @@
  * added: 2.1 ns for each byte of all processes' states, where a transfer takes 0.3.
  */
 #define TRANSFERS_OF_STATE 7.0
+
+/*
+ * Fetching a stored value takes 0.6 ns for each byte. Processes fetch values for all of them
+ * if each joins so many rows with every one.
+ */
+#define FETCHING_TRANSFERS 2.0
+#define LEAST_USES 2.0
 
 /* What is asked of the query level */
 
@@ -281,22 +291,67 @@ alike_path(PlannerInfo *root, Path *path)
 	return best ? best : scan_of_table(root, path->parent);
 }
 
+/* Bytes of the tensors that each row of a relation has out of line. */
+static double
+stored_bytes(PlannerInfo *root, const RelOptInfo *rel)
+{
+	double bytes = 0.0;
+	ListCell *lc;
+
+	foreach (lc, rel->reltarget->exprs)
+	{
+		Node *column = lfirst(lc);
+		ShapeEstimate shape;
+
+		if (IsA(column, Var) && ((Var *) column)->vartype == tensor_type_oid() &&
+			estimate_shape(root, column, &shape) &&
+			shape.width < estimated_bytes(shape.elements) &&
+			estimated_bytes(shape.elements) <= AHEAD_BYTES)
+			bytes += estimated_bytes(shape.elements);
+	}
+	return bytes;
+}
+
 /*
- * The same, or to compute a part of the rows and get those of the others, where that is
- * cheaper.
+ * What fetching the stored values of a join's inner side costs each process, if it will
+ * need nearly all of them; else 0. No more of them are shared than are kept.
+ */
+static Cost
+fetching_cost(const PartitionedGroups *groups, const JoinPath *join)
+{
+	const Path *inner = join->innerjoinpath;
+	double bytes;
+
+	if (join->outerjoinpath->rows * groups->share < LEAST_USES * inner->rows)
+		return 0;
+	bytes = inner->rows * stored_bytes(groups->root, inner->parent);
+	return FETCHING_TRANSFERS * cost_of_transfer(Min(bytes, detoast_cache_size * 1024.0));
+}
+
+/*
+ * What each process has of a join's inner side: that, or what all processes compute of it
+ * in parts, and fetch of what it has stored, where that is cheaper.
  */
 static Path *
-whole_path(PlannerInfo *root, Path *path)
+whole_path(const PartitionedGroups *groups, const JoinPath *join)
 {
-	Path *alike = alike_path(root, path);
+	Path *path = join->innerjoinpath;
 	RelOptInfo *rel = path->parent;
+	Path *alike = alike_path(groups->root, path);
+	bool is_forced = enable_partitioning == NODES_FORCE;
+	Cost fetching;
 	Path *gathered;
 
 	if (!has_all_rows(path) || rel->partial_pathlist == NIL)
 		return alike;
-	gathered = all_gather_path(linitial(rel->partial_pathlist));
-	if (alike && enable_partitioning != NODES_FORCE &&
-		alike->total_cost <= gathered->total_cost)
+	fetching = fetching_cost(groups, join);
+	gathered =
+		all_gather_path(linitial(rel->partial_pathlist), is_forced || fetching > 0);
+	/* each value is also copied once */
+	if (alike && !is_forced &&
+		alike->total_cost + fetching <=
+			gathered->total_cost +
+				fetching * (1.0 + 1.0 / FETCHING_TRANSFERS) / groups->npartitions)
 		return alike;
 	return gathered;
 }
@@ -309,7 +364,7 @@ partition_join(const PartitionedGroups *groups, JoinPath *join)
 {
 	Path *outer = join->outerjoinpath;
 	Path *inner = join->innerjoinpath;
-	Path *whole = whole_path(groups->root, inner);
+	Path *whole = whole_path(groups, join);
 	Path *divided;
 	Cost run;
 	JoinPath *copy;

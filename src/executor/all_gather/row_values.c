@@ -1,0 +1,225 @@
+/*-------------------------------------------------------------------------
+ *
+ * row_values.c
+ *	  Rows that processes share, with the values of tensors apart from them.
+ *
+ * What keeps such a row, a hash table for instance, would keep its vectors; and kernels that
+ * add vectors up take references to many and run once, if these stay where they are. So
+ * a vector lies beside the rows, where the others find it by a reference in the row. The
+ * reader makes a pointer of that.
+ *
+ * A vector that is stored is fetched by each process that adds it up: of a product of an
+ * adjacency with features that is nearly each vector by all, a quarter of their time. So it
+ * may be fetched here, by one of them for all. Values that were stored one after the other are
+ * read together (type/toast_read.h).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "executor/executor.h"
+#include "utils/datum.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "executor/all_gather/row_values.h"
+#include "type/detoast_cache.h"
+#include "type/kept_values.h"
+#include "type/toast_read.h"
+
+RowValues *
+begin_row_values(EState *estate, TupleDesc columns, bool *apart, bool fetches)
+{
+	RowValues *values = palloc0(sizeof(RowValues));
+	int natts = columns->natts;
+
+	values->apart = apart;
+	values->fetches = fetches;
+	values->slot = ExecInitExtraTupleSlot(estate, columns, &TTSOpsVirtual);
+	values->written = palloc(sizeof(ValueReferenceDatum) * natts);
+	values->read = palloc(sizeof(KeptReference) * natts);
+	values->kept = make_kept_values(estate->es_query_cxt);
+	values->ahead.ncolumns = natts;
+	values->ahead.values = palloc(sizeof(Datum) * natts * ROWS_AHEAD);
+	values->ahead.nulls = palloc(sizeof(bool) * natts * ROWS_AHEAD);
+	values->stored = palloc0(sizeof(StoredRows) * natts);
+	values->ahead_memory =
+		AllocSetContextCreate(CurrentMemoryContext, "rows ahead", ALLOCSET_DEFAULT_SIZES);
+	values->stored_memory = AllocSetContextCreate(CurrentMemoryContext, "stored values",
+												  ALLOCSET_DEFAULT_SIZES);
+	return values;
+}
+
+/* Writing */
+
+/* Is a column's value one that is fetched here? */
+static bool
+is_fetched(const RowValues *values, int column, Datum value, bool isnull)
+{
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	struct varatt_external pointer;
+
+	if (!values->fetches || !values->apart[column] || isnull ||
+		!VARATT_IS_EXTERNAL_ONDISK(datum))
+		return false;
+	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
+	return toast_is_readable(&pointer);
+}
+
+/* What a row has for a value: a reference, if there is memory for it beside the row. */
+static Datum
+share_value(RowValues *values, RowWriter *writer, int column, const void *value)
+{
+	Size bytes = VARSIZE(value);
+	dsa_pointer place;
+	void *memory = shared_value_memory(writer, bytes, &place);
+
+	if (memory == NULL)
+		return PointerGetDatum(value);
+	memcpy(memory, value, bytes);
+	return make_value_reference(values->written[column], 0, place);
+}
+
+/* The same for one that is stored, of a row that has been read ahead. */
+static Datum
+share_stored(RowValues *values, RowWriter *writer, int row, int column)
+{
+	Datum pointer = row_value(&values->ahead, row, column);
+	const Tensor *stored = stored_row(&values->stored[column], &values->ahead, row,
+									  column, values->stored_memory);
+	Datum result;
+
+	if (stored == NULL)
+		stored = (const Tensor *) detoast_external_attr(
+			(struct varlena *) DatumGetPointer(pointer));
+	result = share_value(values, writer, column, stored);
+	/* it is not in the row yet, and need not be */
+	if (DatumGetPointer(result) == (const char *) stored)
+		return pointer;
+	values->fetched++;
+	return result;
+}
+
+/* Writes the row in the slot that rows with references are in. */
+static void
+write_slot(RowValues *values, RowWriter *writer)
+{
+	MinimalTuple row;
+	bool is_copy;
+
+	ExecStoreVirtualTuple(values->slot);
+	row = ExecFetchSlotMinimalTuple(values->slot, &is_copy);
+	write_shared_row(writer, row);
+	if (is_copy)
+		pfree(row);
+	ExecClearTuple(values->slot);
+}
+
+/* Writes the rows that have been read ahead. */
+static void
+write_ahead(RowValues *values, RowWriter *writer)
+{
+	RowBuffer *ahead = &values->ahead;
+	TupleTableSlot *slot = values->slot;
+	MemoryContext old = MemoryContextSwitchTo(values->ahead_memory);
+
+	for (int row = 0; row < ahead->count; row++)
+	{
+		ExecClearTuple(slot);
+		for (int i = 0; i < ahead->ncolumns; i++)
+		{
+			slot->tts_isnull[i] = row_is_null(ahead, row, i);
+			slot->tts_values[i] = row_value(ahead, row, i);
+			if (is_fetched(values, i, slot->tts_values[i], slot->tts_isnull[i]))
+				slot->tts_values[i] = share_stored(values, writer, row, i);
+		}
+		write_slot(values, writer);
+	}
+	ahead->count = 0;
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(values->ahead_memory);
+}
+
+/* Keeps a row until those after it are there. */
+static void
+keep_ahead(RowValues *values, RowWriter *writer, TupleTableSlot *row)
+{
+	RowBuffer *ahead = &values->ahead;
+	TupleDesc columns = row->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(values->ahead_memory);
+	int first = ahead->count++ * ahead->ncolumns;
+
+	for (int i = 0; i < ahead->ncolumns; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		ahead->nulls[first + i] = row->tts_isnull[i];
+		if (!row->tts_isnull[i])
+			ahead->values[first + i] =
+				datumCopy(row->tts_values[i], column->attbyval, column->attlen);
+	}
+	MemoryContextSwitchTo(old);
+	if (ahead->count == ROWS_AHEAD)
+		write_ahead(values, writer);
+}
+
+void
+write_row_values(RowValues *values, RowWriter *writer, TupleTableSlot *row)
+{
+	TupleTableSlot *slot = values->slot;
+
+	slot_getallattrs(row);
+	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
+	{
+		if (is_fetched(values, i, row->tts_values[i], row->tts_isnull[i]))
+		{
+			keep_ahead(values, writer, row);
+			return;
+		}
+	}
+	ExecClearTuple(slot);
+	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
+	{
+		const struct varlena *datum =
+			(const struct varlena *) DatumGetPointer(row->tts_values[i]);
+
+		slot->tts_isnull[i] = row->tts_isnull[i];
+		slot->tts_values[i] = row->tts_values[i];
+		if (values->apart[i] && !row->tts_isnull[i] && VARATT_IS_4B_U(datum) &&
+			VARSIZE(datum) >= KEPT_VALUE_BYTES)
+			slot->tts_values[i] = share_value(values, writer, i, datum);
+	}
+	write_slot(values, writer);
+}
+
+void
+end_writing_row_values(RowValues *values, RowWriter *writer)
+{
+	write_ahead(values, writer);
+	MemoryContextReset(values->stored_memory);
+	memset(values->stored, 0, sizeof(StoredRows) * values->ahead.ncolumns);
+}
+
+/* Reading */
+
+TupleTableSlot *
+refer_to_row_values(RowValues *values, const RowReader *reader, TupleTableSlot *row)
+{
+	TupleTableSlot *slot = values->slot;
+
+	ExecClearTuple(slot);
+	slot_getallattrs(row);
+	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
+	{
+		ValueReference reference;
+
+		slot->tts_isnull[i] = row->tts_isnull[i];
+		slot->tts_values[i] = row->tts_values[i];
+		if (values->apart[i] && !row->tts_isnull[i] &&
+			read_value_reference(row->tts_values[i], &reference))
+			slot->tts_values[i] = refer_to_kept(
+				dsa_get_address(reader->area, reference.place), &values->read[i]);
+	}
+	return ExecStoreVirtualTuple(slot);
+}
