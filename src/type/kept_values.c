@@ -17,6 +17,10 @@
  * begins again, for the rows of its last run may be in a hash table. Hence a node
  * that begins again has its further results in the rows.
  *
+ * Values in memory that processes share (keep_region) go with that memory, when workers are
+ * launched again. All nodes between the one that shares it and the Gather read it by way
+ * of a node that PostgreSQL takes for changed then: they forget its rows.
+ *
  * Memory comes in blocks, each as large as all before it, so that there are few.
  * The nodes of a query share it, and the limit.
  *

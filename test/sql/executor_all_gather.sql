@@ -186,6 +186,8 @@ SELECT same('SELECT * FROM one');
 SELECT same('SELECT * FROM two');
 SELECT same('SELECT * FROM degrees');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, tensor_map(''$1 + $2'', ''a,->a'', wide, 1) AS wide FROM node) SELECT e.i, tensor_sum(a.wide), max(b.wide::text) FROM edge e JOIN d a ON e.j = a.i JOIN d b ON e.k = b.i GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, tensor_map(''$1 + $2'', ''a,->a'', wide, 1) AS wide FROM node) SELECT e.i, einsum_sum('',->'', e.value, e.value), max(b.wide::text) FROM edge e JOIN d b ON e.j = b.i GROUP BY e.i');
+SELECT same('SELECT e.i, einsum_sum('',->'', e.value, e.value), max(n.value::text || n.wide::text) FROM edge e JOIN (SELECT i, value, tensor_add(wide, wide) AS wide FROM node) n ON e.j = n.i GROUP BY e.i');
 SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off;
 SELECT same('SELECT e.i, tensor_sum(x.value) FROM edge e JOIN x ON e.j = x.i WHERE e.k > 13 GROUP BY e.i');
 RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_material;
@@ -202,6 +204,19 @@ SELECT same('SELECT n.i, p.* FROM (SELECT * FROM node WHERE i < 20) n, LATERAL (
 	WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i % 20 <> n.i) SELECT e.i, tensor_sum(d.value) AS s FROM edge e JOIN d ON e.j = d.i GROUP BY e.i ORDER BY e.i LIMIT 3) p');
 SELECT same('SELECT n.i, (SELECT einsum_sum_scalar(''a->'', value) FROM degrees p WHERE p.i > n.i) FROM node n WHERE n.i < 20');
 SELECT same('SELECT l, (WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i < l * 30) SELECT tensor_sum(y.value) FROM (SELECT e.i, tensor_sum(d.value) AS value FROM edge e JOIN d ON e.j = d.i GROUP BY e.i) y) FROM generate_series(1, 3) l');
+-- rows of a WITH query that another reader has had of other parameters
+CREATE TABLE small AS SELECT r % 10 AS g, r % 5 AS j FROM generate_series(1, 1000) r;
+ANALYZE small;
+SELECT same('SELECT l, (WITH d AS MATERIALIZED (SELECT j, tensor_sum(vector(j, 2)) AS v FROM small WHERE j < l GROUP BY j)
+	SELECT CASE WHEN l = 1 THEN (SELECT count(*) FROM d) ELSE (SELECT sum(n) FROM (
+		SELECT s.g, count(d.j) AS n, tensor_sum(d.v) AS v FROM small s JOIN d ON s.j = d.j GROUP BY s.g) y WHERE tensor_rank(v) = 1) END) FROM generate_series(1, 3) l');
+-- what is kept for the rows of an outer side still is
+ALTER TABLE node SET (parallel_workers = 0);
+SET sparseeinsum.enable_partitioning = on;
+EXPLAIN (COSTS OFF) SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (
+	SELECT a.i, einsum('k,k->k', a.value, b.value) AS value FROM node a JOIN node b ON a.i = b.i) y ON e.k + y.i < 2 GROUP BY e.i;
+SET sparseeinsum.enable_partitioning = force;
+ALTER TABLE node RESET (parallel_workers);
 -- no workers, and fewer than planned
 PREPARE sums(int) AS WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i > $1)
 	SELECT count(*), einsum_sum_scalar('a->', value) FROM (SELECT e.i, einsum_sum(',a->a', e.value, d.value) AS value FROM edge e JOIN d ON e.j = d.i JOIN x ON e.j = x.i GROUP BY e.i) y;
@@ -238,5 +253,5 @@ WITH d AS MATERIALIZED (SELECT * FROM one) SELECT count(*) FROM (SELECT e.i, ten
 DELETE FROM node WHERE i = 90;
 SELECT count(*) FROM two;
 
-DROP TABLE edge, node, w, none CASCADE;
+DROP TABLE edge, node, w, none, small CASCADE;
 DROP FUNCTION vector, nodes, same, fetched;

@@ -28,12 +28,12 @@ enum
 extern Path *all_gather_path(Path *partial, bool fetches);
 
 /*
- * Has the relations that a relation is joined with read by workers too if it refers to a
- * WITH query whose rows these can be given.
+ * Says of a relation that refers to this WITH query that workers may read it, if they can
+ * be given its rows. It has no path for that by itself: joins with it have one.
  */
 extern void let_workers_read(PlannerInfo *root, RelOptInfo *rel, Query *with);
 
-/* Is a relation such a WITH query? */
+/* Is a relation a WITH query of which that has been said? */
 extern bool workers_may_read(const RelOptInfo *rel);
 
 /* Its rows, which the leader reads for all. */

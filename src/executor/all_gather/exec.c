@@ -12,9 +12,9 @@
  * rows. So the leader writes them before workers are launched, and these do not run the
  * child.
  *
- * Nobody waits here for a process that waits for a reader of its results: a process
- * returns its first row after it has written its last, and nodes below one another are
- * reached in the same order by all.
+ * Nobody waits here for a process that waits for a reader of its results: others wait for
+ * it only while it runs the child, and it returns no row then. It may wait for others in a
+ * node below, but no node is below itself.
  *
  *-------------------------------------------------------------------------
  */
@@ -210,8 +210,9 @@ estimate_shared(CustomScanState *node, ParallelContext *parallel)
 }
 
 /*
- * Has workers find the rows that only the leader can compute. Its query may be
- * a parallel one itself, which leaves the executor without the memory of this one.
+ * Has workers find the rows that only the leader can compute. The scan may have been left
+ * to begin again later, for other parameters than those that it has rows of. Its query may
+ * be a parallel one itself, which leaves the executor without the memory of this one.
  */
 static void
 write_rows_of_leader(AllGatherState *state)
@@ -219,6 +220,7 @@ write_rows_of_leader(AllGatherState *state)
 	EState *estate = state->css.ss.ps.state;
 	PlanState *child = linitial(state->css.custom_ps);
 
+	ExecReScan(child);
 	write_rows(state);
 	ExecReScan(child);
 	estate->es_query_dsa = state->area;
@@ -251,10 +253,7 @@ reinitialize_shared(CustomScanState *node, ParallelContext *parallel, void *memo
 	end_reading(state);
 	shared_rows_clear(state->shared, state->area);
 	if (state->of_leader)
-	{
-		ExecReScan(linitial(node->custom_ps));
 		write_rows_of_leader(state);
-	}
 }
 
 static void

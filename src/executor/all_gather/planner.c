@@ -91,8 +91,9 @@ all_gather_path(Path *partial, bool fetches)
 void
 let_workers_read(PlannerInfo *root, RelOptInfo *rel, Query *with)
 {
-	if (root->glob->parallelModeOK && max_parallel_workers_per_gather > 0 &&
-		!rel->lateral_relids && !calls_volatile((Node *) with) &&
+	if (rel->reloptkind == RELOPT_BASEREL && root->glob->parallelModeOK &&
+		max_parallel_workers_per_gather > 0 && !rel->lateral_relids &&
+		!calls_volatile((Node *) with) &&
 		is_parallel_safe(root, (Node *) rel->baserestrictinfo) &&
 		is_parallel_safe(root, (Node *) rel->reltarget->exprs))
 		rel->consider_parallel = true;
@@ -102,8 +103,7 @@ bool
 workers_may_read(const RelOptInfo *rel)
 {
 	/* PostgreSQL itself never says so of a WITH query */
-	return rel->rtekind == RTE_CTE && rel->reloptkind == RELOPT_BASEREL &&
-		   rel->consider_parallel;
+	return rel->rtekind == RTE_CTE && rel->consider_parallel;
 }
 
 Path *

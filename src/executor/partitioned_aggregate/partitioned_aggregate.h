@@ -59,6 +59,25 @@ extern bool find_partition_keys(PartitionedGroups *groups);
 extern bool find_equal_keys(const PartitionedGroups *groups, Relids relids,
 							PartitionedGroups *equal_groups);
 
+/*
+ * True if any two processes that run the path find the same rows. PostgreSQL asks
+ * hardly less of what is beside a parallel scan.
+ */
+extern bool runs_alike(const Path *path);
+
+/*
+ * A path by which every process has all rows that a path has, without the others; NULL
+ * if there is none. PostgreSQL keeps no scan of a table for this where it is cheaper to
+ * gather what workers scan.
+ */
+extern Path *alike_path(PlannerInfo *root, Path *path);
+
+/*
+ * What each process has of a join's inner side: that, or what all processes compute of it
+ * in parts, and fetch of what it has stored, where that is cheaper.
+ */
+extern Path *whole_path(const PartitionedGroups *groups, const JoinPath *join);
+
 /* Makes the filter known to the executor. */
 extern void register_partition_filter(void);
 

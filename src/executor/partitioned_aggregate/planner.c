@@ -26,7 +26,6 @@
 
 #include <math.h>
 
-#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -39,7 +38,6 @@
 #include "optimizer/plancat.h"
 #include "optimizer/prep.h"
 #include "optimizer/tlist.h"
-#include "parser/parsetree.h"
 #include "utils/selfuncs.h"
 
 #include "executor/all_gather/all_gather.h"
@@ -50,9 +48,6 @@
 #include "executor/row_nodes.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
-#include "type/detoast_cache.h"
-#include "type/tensor.h"
-#include "type/toast_read.h"
 
 /*
  * Costs in cpu_operator_cost, which the costs of kernels take for 10 ns: the
@@ -66,13 +61,6 @@
  */
 #define TRANSFERS_OF_STATE 7.0
 
-/*
- * Fetching a stored value takes 0.6 ns for each byte. Processes fetch values for all of them
- * if each joins so many rows with every one.
- */
-#define FETCHING_TRANSFERS 2.0
-#define LEAST_USES 2.0
-
 /* What is asked of the query level */
 
 /* Does an expression have an aggregate of this extension? */
@@ -84,55 +72,6 @@ has_own_aggregate(Node *node, void *context)
 	if (IsA(node, Aggref) && extension_function_name(((Aggref *) node)->aggfnoid))
 		return true;
 	return expression_tree_walker(node, has_own_aggregate, context);
-}
-
-/*
- * True if any two processes that run the path find the same rows. PostgreSQL asks
- * hardly less of what is beside a parallel scan.
- */
-static bool
-runs_alike(const Path *path)
-{
-	ListCell *lc;
-
-	check_stack_depth();
-	/* all get the same rows in the same order */
-	if (IsA(path, CustomPath) && is_all_gather_path((const CustomPath *) path))
-		return true;
-	if (path->parallel_aware || !path->parallel_safe)
-		return false;
-	switch (nodeTag(path))
-	{
-		case T_Path:
-			return path->pathtype == T_SeqScan;
-		case T_IndexPath:
-		case T_BitmapHeapPath:
-			return true;
-		case T_NestPath:
-		case T_HashPath:
-		case T_MergePath:
-			return runs_alike(((const JoinPath *) path)->outerjoinpath) &&
-				   runs_alike(((const JoinPath *) path)->innerjoinpath);
-		case T_SubqueryScanPath:
-		case T_MaterialPath:
-		case T_MemoizePath:
-		case T_SortPath:
-		case T_IncrementalSortPath:
-		case T_ProjectionPath:
-		case T_AggPath:
-			return runs_alike(*only_subpath((Path *) path));
-		case T_AppendPath:
-			foreach (lc, ((const AppendPath *) path)->subpaths)
-				if (!runs_alike(lfirst(lc)))
-					return false;
-			return true;
-		case T_CustomPath:
-			return (is_batched_projection((const CustomPath *) path) ||
-					is_direct_path((const CustomPath *) path)) &&
-				   runs_alike(linitial(((const CustomPath *) path)->custom_paths));
-		default:
-			return false;
-	}
 }
 
 /* Paths */
@@ -236,124 +175,6 @@ filter_path(const PartitionedGroups *groups, Path *path)
 		list_make4(groups->keys, groups->operators, groups->collations,
 				   makeInteger(groups->npartitions));
 	return &filter->path;
-}
-
-/* The sequential scan of a relation, if it is a table that workers may read; else NULL. */
-static Path *
-scan_of_table(PlannerInfo *root, RelOptInfo *rel)
-{
-	const RangeTblEntry *rte;
-
-	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_RELATION ||
-		!rel->consider_parallel)
-		return NULL;
-	rte = planner_rt_fetch(rel->relid, root);
-	if (rte->inh || rte->tablesample ||
-		(rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_MATVIEW))
-		return NULL;
-	return create_seqscan_path(root, rel, rel->lateral_relids, 0);
-}
-
-/*
- * Has a path all rows of its relation, as any other has that is not joined row by row?
- * Rows that a join has made unique are not the relation's.
- */
-static bool
-has_all_rows(const Path *path)
-{
-	return path->param_info == NULL && !IsA(path, UniquePath) &&
-		   path->pathtarget == path->parent->reltarget;
-}
-
-/*
- * The cheapest path by which every process has all rows that a path has, without the
- * others; NULL if there is none. PostgreSQL keeps no scan of a table for this where
- * it is cheaper to gather what workers scan.
- */
-static Path *
-alike_path(PlannerInfo *root, Path *path)
-{
-	Path *best = runs_alike(path) ? path : NULL;
-	ListCell *lc;
-
-	if (!has_all_rows(path))
-		return best;
-	if (workers_may_read(path->parent))
-		return all_gather_with_query(path->parent);
-	foreach (lc, path->parent->pathlist)
-	{
-		Path *other = lfirst(lc);
-
-		if ((best == NULL || other->total_cost < best->total_cost) &&
-			other->param_info == NULL && runs_alike(other))
-			best = other;
-	}
-	return best ? best : scan_of_table(root, path->parent);
-}
-
-/* Bytes of the tensors that each row of a relation has out of line. */
-static double
-stored_bytes(PlannerInfo *root, const RelOptInfo *rel)
-{
-	double bytes = 0.0;
-	ListCell *lc;
-
-	foreach (lc, rel->reltarget->exprs)
-	{
-		Node *column = lfirst(lc);
-		ShapeEstimate shape;
-
-		if (IsA(column, Var) && ((Var *) column)->vartype == tensor_type_oid() &&
-			estimate_shape(root, column, &shape) &&
-			shape.width < estimated_bytes(shape.elements) &&
-			estimated_bytes(shape.elements) <= AHEAD_BYTES)
-			bytes += estimated_bytes(shape.elements);
-	}
-	return bytes;
-}
-
-/*
- * What fetching the stored values of a join's inner side costs each process, if it will
- * need nearly all of them; else 0. No more of them are shared than are kept.
- */
-static Cost
-fetching_cost(const PartitionedGroups *groups, const JoinPath *join)
-{
-	const Path *inner = join->innerjoinpath;
-	double bytes;
-
-	if (join->outerjoinpath->rows * groups->share < LEAST_USES * inner->rows)
-		return 0;
-	bytes = inner->rows * stored_bytes(groups->root, inner->parent);
-	return FETCHING_TRANSFERS * cost_of_transfer(Min(bytes, detoast_cache_size * 1024.0));
-}
-
-/*
- * What each process has of a join's inner side: that, or what all processes compute of it
- * in parts, and fetch of what it has stored, where that is cheaper.
- */
-static Path *
-whole_path(const PartitionedGroups *groups, const JoinPath *join)
-{
-	Path *path = join->innerjoinpath;
-	RelOptInfo *rel = path->parent;
-	Path *alike = alike_path(groups->root, path);
-	bool is_forced = enable_partitioning == NODES_FORCE;
-	Cost fetching;
-	Path *gathered;
-
-	if (!has_all_rows(path) || rel->partial_pathlist == NIL)
-		return alike;
-	fetching = fetching_cost(groups, join);
-	gathered =
-		all_gather_path(linitial(rel->partial_pathlist), is_forced || fetching > 0);
-	/* each value is also copied once */
-	if (alike && !is_forced &&
-		alike->total_cost + fetching <=
-			gathered->total_cost +
-				fetching * (1.0 + 1.0 / FETCHING_TRANSFERS) / groups->npartitions)
-		return alike;
-	return gathered;
 }
 
 static Path *partition_path(const PartitionedGroups *groups, Path *path);
