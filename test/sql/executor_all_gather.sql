@@ -182,6 +182,7 @@ SET sparseeinsum.enable_partitioning = force;
 
 -- More rows than there is memory for
 SET work_mem = '64kB'; SET hash_mem_multiplier = 1;
+SELECT fetched('SELECT * FROM stored') BETWEEN 1 AND 90 AS some;
 SELECT same('SELECT * FROM one');
 SELECT same('SELECT * FROM two');
 SELECT same('SELECT * FROM degrees');

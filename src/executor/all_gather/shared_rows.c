@@ -8,8 +8,7 @@
  * copied. A process may use as much memory as for a hash table (hash_mem); what
  * is more goes to a file of its own, in a set that ends with the shared memory.
  *
- * Values may lie apart from their rows, all of them in as much memory as there is for
- * those that a query keeps (sparseeinsum.cache_size).
+ * Values may lie apart from their rows, in memory of their own.
  *
  *-------------------------------------------------------------------------
  */
@@ -21,6 +20,7 @@
 #include "optimizer/optimizer.h"
 #include "executor/nodeHash.h"
 #include "storage/dsm.h"
+#include "storage/dsm_impl.h"
 
 #include "compat.h"
 #include "executor/all_gather/shared_rows.h"
@@ -56,6 +56,16 @@ chunk_at(dsa_area *area, dsa_pointer place)
 }
 
 /* Sharing */
+
+Size
+shared_values_limit(int nprocesses)
+{
+	Size hash_tables = get_hash_memory_limit();
+	Size kept_by_server = (Size) min_dynamic_shared_memory * 1024 * 1024 / nprocesses;
+	Size cache = (Size) detoast_cache_size * 1024 / nprocesses;
+
+	return Min(cache, Max(hash_tables, kept_by_server));
+}
 
 Size
 shared_rows_size(int nprocesses)
@@ -122,7 +132,7 @@ begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *area, int proc
 	writer->chunks = (ChunkWriter){area, &own->rows};
 	writer->chunks.limit = get_hash_memory_limit();
 	writer->values = (ChunkWriter){area, &own->values};
-	writer->values.limit = (Size) detoast_cache_size * 1024 / rows->nprocesses;
+	writer->values.limit = shared_values_limit(rows->nprocesses);
 }
 
 /* Begins a chunk with room for so many bytes; false if there is no memory for it. */

@@ -73,6 +73,14 @@ typedef struct RowReader
 	Size copy_size;
 } RowReader;
 
+/*
+ * The bytes of values that may lie apart from the rows of each of so many processes: in all
+ * at most sparseeinsum.cache_size, and no more than hash tables may take and the server keeps
+ * for dynamic shared memory. There may be little more of that, and who asks for more than there
+ * is gets an error.
+ */
+extern Size shared_values_limit(int nprocesses);
+
 /* The memory for rows of so many processes. */
 extern Size shared_rows_size(int nprocesses);
 
@@ -90,7 +98,7 @@ extern void begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *ar
 
 /*
  * Memory for a value that is to lie apart from its row, as long as the rows do, and its
- * place in the area; NULL if the values take more than sparseeinsum.cache_size.
+ * place in the area; NULL if the values take more than they may.
  */
 extern void *shared_value_memory(RowWriter *writer, Size bytes, dsa_pointer *place);
 

@@ -17,13 +17,13 @@
 #include "parser/parsetree.h"
 
 #include "executor/all_gather/all_gather.h"
+#include "executor/all_gather/shared_rows.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
-#include "type/detoast_cache.h"
 #include "type/tensor.h"
 #include "type/toast_read.h"
 
@@ -171,18 +171,20 @@ stored_bytes(PlannerInfo *root, const RelOptInfo *rel)
 
 /*
  * What fetching the stored values of a join's inner side costs each process, if it will
- * need nearly all of them; else 0. No more of them are shared than are kept.
+ * need nearly all of them; else 0. No more of them are shared than there is memory for.
  */
 static Cost
 fetching_cost(const PartitionedGroups *groups, const JoinPath *join)
 {
 	const Path *inner = join->innerjoinpath;
+	double shared =
+		(double) shared_values_limit(groups->npartitions) * groups->npartitions;
 	double bytes;
 
 	if (join->outerjoinpath->rows * groups->share < LEAST_USES * inner->rows)
 		return 0;
 	bytes = inner->rows * stored_bytes(groups->root, inner->parent);
-	return FETCHING_TRANSFERS * cost_of_transfer(Min(bytes, detoast_cache_size * 1024.0));
+	return FETCHING_TRANSFERS * cost_of_transfer(Min(bytes, shared));
 }
 
 Path *
