@@ -69,15 +69,15 @@ is_fetched(const RowValues *values, int column, Datum value, bool isnull)
 
 /* What a row has for a value: a reference, if there is memory for it beside the row. */
 static Datum
-share_value(RowValues *values, RowWriter *writer, int column, const void *value)
+share_value(RowValues *values, RowWriter *writer, int column, Datum value)
 {
-	Size bytes = VARSIZE(value);
+	const void *datum = DatumGetPointer(value);
 	dsa_pointer place;
-	void *memory = shared_value_memory(writer, bytes, &place);
+	void *memory = shared_value_memory(writer, VARSIZE(datum), &place);
 
 	if (memory == NULL)
-		return PointerGetDatum(value);
-	memcpy(memory, value, bytes);
+		return value;
+	memcpy(memory, datum, VARSIZE(datum));
 	return make_value_reference(values->written[column], 0, place);
 }
 
@@ -85,20 +85,24 @@ share_value(RowValues *values, RowWriter *writer, int column, const void *value)
 static Datum
 share_stored(RowValues *values, RowWriter *writer, int row, int column)
 {
-	Datum pointer = row_value(&values->ahead, row, column);
-	const Tensor *stored = stored_row(&values->stored[column], &values->ahead, row,
-									  column, values->stored_memory);
-	Datum result;
+	Datum value = row_value(&values->ahead, row, column);
+	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
+	struct varatt_external pointer;
+	dsa_pointer place;
+	void *memory;
+	const void *stored;
 
+	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
+	memory = shared_value_memory(writer, pointer.va_rawsize, &place);
+	if (memory == NULL)
+		return value;
+	stored = stored_row(&values->stored[column], &values->ahead, row, column,
+						values->stored_memory);
 	if (stored == NULL)
-		stored = (const Tensor *) detoast_external_attr(
-			(struct varlena *) DatumGetPointer(pointer));
-	result = share_value(values, writer, column, stored);
-	/* it is not in the row yet, and need not be */
-	if (DatumGetPointer(result) == (const char *) stored)
-		return pointer;
+		stored = detoast_external_attr(datum);
+	memcpy(memory, stored, pointer.va_rawsize);
 	values->fetched++;
-	return result;
+	return make_value_reference(values->written[column], 0, place);
 }
 
 /* Writes the row in the slot that rows with references are in. */
@@ -188,7 +192,7 @@ write_row_values(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 		slot->tts_values[i] = row->tts_values[i];
 		if (values->apart[i] && !row->tts_isnull[i] && VARATT_IS_4B_U(datum) &&
 			VARSIZE(datum) >= KEPT_VALUE_BYTES)
-			slot->tts_values[i] = share_value(values, writer, i, datum);
+			slot->tts_values[i] = share_value(values, writer, i, row->tts_values[i]);
 	}
 	write_slot(values, writer);
 }
