@@ -183,6 +183,15 @@ SET sparseeinsum.enable_partitioning = force;
 -- More rows than there is memory for
 SET work_mem = '64kB'; SET hash_mem_multiplier = 1;
 SELECT fetched('SELECT * FROM stored') BETWEEN 1 AND 90 AS some;
+-- and some that are read ahead go to files
+CREATE TABLE many (i int, a tensor, b tensor) WITH (parallel_workers = 3, toast_tuple_target = 128);
+ALTER TABLE many ALTER a SET STORAGE external, ALTER b SET STORAGE plain;
+INSERT INTO many SELECT i, vector(i, 40), vector(i + 1, 260) FROM generate_series(0, 400) i;
+ANALYZE many;
+SELECT fetched('SELECT e.i, tensor_sum(s.a), max(s.b::text) FROM edge e JOIN many s ON e.j = s.i GROUP BY e.i') > 100 AS fetched;
+SELECT same('SELECT e.i, tensor_sum(s.a), tensor_min(s.b) FROM edge e JOIN many s ON e.j = s.i GROUP BY e.i');
+SELECT same('SELECT e.i, tensor_sum(s.a), max(s.b::text) FROM edge e JOIN many s ON e.j = s.i GROUP BY e.i');
+DROP TABLE many;
 SELECT same('SELECT * FROM one');
 SELECT same('SELECT * FROM two');
 SELECT same('SELECT * FROM degrees');

@@ -289,7 +289,7 @@ explain_all_gather(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	const Instrumentation *instrument = node->ss.ps.instrument;
 
-	/* by all processes */
+	/* by all processes, in all loops */
 	if (es->analyze && instrument && instrument->ntuples2 > 0)
 		ExplainPropertyFloat("Values Fetched", NULL, instrument->ntuples2, 0, es);
 }

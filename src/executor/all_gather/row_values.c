@@ -60,7 +60,7 @@ is_fetched(const RowValues *values, int column, Datum value, bool isnull)
 	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
 	struct varatt_external pointer;
 
-	if (!values->fetches || !values->apart[column] || isnull ||
+	if (!values->fetches || values->exhausted || !values->apart[column] || isnull ||
 		!VARATT_IS_EXTERNAL_ONDISK(datum))
 		return false;
 	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
@@ -71,10 +71,13 @@ is_fetched(const RowValues *values, int column, Datum value, bool isnull)
 static Datum
 share_value(RowValues *values, RowWriter *writer, int column, Datum value)
 {
-	const void *datum = DatumGetPointer(value);
+	const struct varlena *datum = (const struct varlena *) DatumGetPointer(value);
 	dsa_pointer place;
-	void *memory = shared_value_memory(writer, VARSIZE(datum), &place);
+	void *memory;
 
+	if (!VARATT_IS_4B_U(datum) || VARSIZE(datum) < KEPT_VALUE_BYTES)
+		return value;
+	memory = shared_value_memory(writer, VARSIZE(datum), &place);
 	if (memory == NULL)
 		return value;
 	memcpy(memory, datum, VARSIZE(datum));
@@ -95,7 +98,10 @@ share_stored(RowValues *values, RowWriter *writer, int row, int column)
 	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
 	memory = shared_value_memory(writer, pointer.va_rawsize, &place);
 	if (memory == NULL)
+	{
+		values->exhausted = true;
 		return value;
+	}
 	stored = stored_row(&values->stored[column], &values->ahead, row, column,
 						values->stored_memory);
 	if (stored == NULL)
@@ -137,6 +143,8 @@ write_ahead(RowValues *values, RowWriter *writer)
 			slot->tts_values[i] = row_value(ahead, row, i);
 			if (is_fetched(values, i, slot->tts_values[i], slot->tts_isnull[i]))
 				slot->tts_values[i] = share_stored(values, writer, row, i);
+			else if (values->apart[i] && !slot->tts_isnull[i])
+				slot->tts_values[i] = share_value(values, writer, i, slot->tts_values[i]);
 		}
 		write_slot(values, writer);
 	}
@@ -185,13 +193,9 @@ write_row_values(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 	ExecClearTuple(slot);
 	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
 	{
-		const struct varlena *datum =
-			(const struct varlena *) DatumGetPointer(row->tts_values[i]);
-
 		slot->tts_isnull[i] = row->tts_isnull[i];
 		slot->tts_values[i] = row->tts_values[i];
-		if (values->apart[i] && !row->tts_isnull[i] && VARATT_IS_4B_U(datum) &&
-			VARSIZE(datum) >= KEPT_VALUE_BYTES)
+		if (values->apart[i] && !row->tts_isnull[i])
 			slot->tts_values[i] = share_value(values, writer, i, row->tts_values[i]);
 	}
 	write_slot(values, writer);
@@ -201,6 +205,7 @@ void
 end_writing_row_values(RowValues *values, RowWriter *writer)
 {
 	write_ahead(values, writer);
+	values->exhausted = false;
 	MemoryContextReset(values->stored_memory);
 	memset(values->stored, 0, sizeof(StoredRows) * values->ahead.ncolumns);
 }

@@ -27,7 +27,8 @@ typedef struct RowValues
 	int64 fetched;        /* values that were stored out of line */
 
 	/* writing */
-	bool fetches; /* whether stored values are fetched to be shared */
+	bool fetches;   /* whether stored values are fetched to be shared, */
+	bool exhausted; /* and there is no memory left for them */
 	ValueReferenceDatum *written;
 	RowBuffer ahead;
 	MemoryContext ahead_memory;

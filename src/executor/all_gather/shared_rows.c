@@ -129,6 +129,7 @@ begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *area, int proc
 	RowsOfProcess *own = &rows->processes[process];
 
 	*writer = (RowWriter){rows, process};
+	writer->memory = CurrentMemoryContext;
 	writer->chunks = (ChunkWriter){area, &own->rows};
 	writer->chunks.limit = get_hash_memory_limit();
 	writer->values = (ChunkWriter){area, &own->values};
@@ -191,10 +192,12 @@ write_to_file(RowWriter *writer, MinimalTuple row)
 	if (writer->file == NULL)
 	{
 		char name[MAXPGPATH];
+		MemoryContext old = MemoryContextSwitchTo(writer->memory);
 
 		file_name(name, writer->process);
 		writer->file =
 			BufFileCreateFileSet(FILES_OF_SHARED_SET(&writer->rows->files), name);
+		MemoryContextSwitchTo(old);
 	}
 	/* the row begins with its length */
 	BufFileWrite(writer->file, row, row->t_len);

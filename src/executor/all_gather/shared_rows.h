@@ -56,6 +56,7 @@ typedef struct RowWriter
 	int process;
 	ChunkWriter chunks;
 	ChunkWriter values;
+	MemoryContext memory; /* in which writing began, of the file */
 	BufFile *file;
 } RowWriter;
 

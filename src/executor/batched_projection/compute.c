@@ -153,7 +153,7 @@ number_of(const BatchedOperand *operand, Datum value, ElementType *type)
 	return number_operand(operand->cache, operand->number_in_cache, value, type);
 }
 
-/* True if an out-of-line value stays where it is until the query ends. */
+/* True if an out-of-line value stays where it is until the query ends, or workers are launched again. */
 static bool
 refers_to_stored(const struct varlena *value)
 {
