@@ -25,7 +25,6 @@
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
-#include "optimizer/optimizer.h"
 #include "pgstat.h"
 
 #include "compat.h"
@@ -103,20 +102,13 @@ write_rows(AllGatherState *state)
 	for (;;)
 	{
 		TupleTableSlot *slot = ExecProcNode(child);
-		MinimalTuple row;
-		bool is_copy;
 
 		if (TupIsNull(slot))
 			break;
 		if (state->values)
-		{
 			write_row_values(state->values, &writer, slot);
-			continue;
-		}
-		row = ExecFetchSlotMinimalTuple(slot, &is_copy);
-		write_shared_row(&writer, row);
-		if (is_copy)
-			pfree(row);
+		else
+			write_shared_row(&writer, slot);
 	}
 	if (state->values)
 	{

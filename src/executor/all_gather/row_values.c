@@ -24,9 +24,7 @@
 
 #include "compat.h"
 #include "executor/all_gather/row_values.h"
-#include "type/detoast_cache.h"
 #include "type/kept_values.h"
-#include "type/toast_read.h"
 
 RowValues *
 begin_row_values(EState *estate, TupleDesc columns, bool *apart, bool fetches)
@@ -111,19 +109,28 @@ share_stored(RowValues *values, RowWriter *writer, int row, int column)
 	return make_value_reference(values->written[column], 0, place);
 }
 
-/* Writes the row in the slot that rows with references are in. */
+/*
+ * Writes a row with references. row is its number of those that have been read ahead; one
+ * that has not been has no value that is fetched.
+ */
 static void
-write_slot(RowValues *values, RowWriter *writer)
+write_row(RowValues *values, RowWriter *writer, const Datum *datums, const bool *nulls,
+		  int row)
 {
-	MinimalTuple row;
-	bool is_copy;
+	TupleTableSlot *slot = values->slot;
 
-	ExecStoreVirtualTuple(values->slot);
-	row = ExecFetchSlotMinimalTuple(values->slot, &is_copy);
-	write_shared_row(writer, row);
-	if (is_copy)
-		pfree(row);
-	ExecClearTuple(values->slot);
+	ExecClearTuple(slot);
+	for (int i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	{
+		slot->tts_isnull[i] = nulls[i];
+		slot->tts_values[i] = datums[i];
+		if (is_fetched(values, i, datums[i], nulls[i]))
+			slot->tts_values[i] = share_stored(values, writer, row, i);
+		else if (values->apart[i] && !nulls[i])
+			slot->tts_values[i] = share_value(values, writer, i, datums[i]);
+	}
+	write_shared_row(writer, ExecStoreVirtualTuple(slot));
+	ExecClearTuple(slot);
 }
 
 /* Writes the rows that have been read ahead. */
@@ -131,23 +138,11 @@ static void
 write_ahead(RowValues *values, RowWriter *writer)
 {
 	RowBuffer *ahead = &values->ahead;
-	TupleTableSlot *slot = values->slot;
 	MemoryContext old = MemoryContextSwitchTo(values->ahead_memory);
 
 	for (int row = 0; row < ahead->count; row++)
-	{
-		ExecClearTuple(slot);
-		for (int i = 0; i < ahead->ncolumns; i++)
-		{
-			slot->tts_isnull[i] = row_is_null(ahead, row, i);
-			slot->tts_values[i] = row_value(ahead, row, i);
-			if (is_fetched(values, i, slot->tts_values[i], slot->tts_isnull[i]))
-				slot->tts_values[i] = share_stored(values, writer, row, i);
-			else if (values->apart[i] && !slot->tts_isnull[i])
-				slot->tts_values[i] = share_value(values, writer, i, slot->tts_values[i]);
-		}
-		write_slot(values, writer);
-	}
+		write_row(values, writer, ahead->values + row * ahead->ncolumns,
+				  ahead->nulls + row * ahead->ncolumns, row);
 	ahead->count = 0;
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(values->ahead_memory);
@@ -179,8 +174,6 @@ keep_ahead(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 void
 write_row_values(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 {
-	TupleTableSlot *slot = values->slot;
-
 	slot_getallattrs(row);
 	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
 	{
@@ -190,15 +183,7 @@ write_row_values(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 			return;
 		}
 	}
-	ExecClearTuple(slot);
-	for (int i = 0; i < row->tts_tupleDescriptor->natts; i++)
-	{
-		slot->tts_isnull[i] = row->tts_isnull[i];
-		slot->tts_values[i] = row->tts_values[i];
-		if (values->apart[i] && !row->tts_isnull[i])
-			slot->tts_values[i] = share_value(values, writer, i, row->tts_values[i]);
-	}
-	write_slot(values, writer);
+	write_row(values, writer, row->tts_values, row->tts_isnull, -1);
 }
 
 void

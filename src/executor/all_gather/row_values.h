@@ -15,9 +15,10 @@
 #include "executor/all_gather/shared_rows.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/value_reference.h"
+#include "type/toast_read.h"
 
 /* Rows that have been read, and whose values are stored one after the other, perhaps. */
-#define ROWS_AHEAD 32
+#define ROWS_AHEAD TOAST_READ_MOST
 
 /* What a process writes and reads. */
 typedef struct RowValues

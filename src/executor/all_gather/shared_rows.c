@@ -16,8 +16,6 @@
 
 #include "access/htup_details.h"
 #include "miscadmin.h"
-#include "nodes/pg_list.h"
-#include "optimizer/optimizer.h"
 #include "executor/nodeHash.h"
 #include "storage/dsm.h"
 #include "storage/dsm_impl.h"
@@ -73,15 +71,22 @@ shared_rows_size(int nprocesses)
 	return offsetof(SharedRows, processes) + sizeof(RowsOfProcess) * nprocesses;
 }
 
+/* No process has written any. */
+static void
+begin_rows(SharedRows *rows)
+{
+	BarrierInit(&rows->written, 0);
+	for (int i = 0; i < rows->nprocesses; i++)
+		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, InvalidDsaPointer, 0};
+}
+
 void
 shared_rows_init(SharedRows *rows, int nprocesses, dsm_segment *segment)
 {
-	BarrierInit(&rows->written, 0);
 	rows->segment = dsm_segment_handle(segment);
 	SharedFileSetInit(&rows->files, segment);
 	rows->nprocesses = nprocesses;
-	for (int i = 0; i < nprocesses; i++)
-		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, InvalidDsaPointer, 0};
+	begin_rows(rows);
 }
 
 static void
@@ -99,14 +104,13 @@ free_chunks(dsa_area *area, dsa_pointer place)
 void
 shared_rows_clear(SharedRows *rows, dsa_area *area)
 {
-	BarrierInit(&rows->written, 0);
 	SharedFileSetDeleteAll(&rows->files);
 	for (int i = 0; i < rows->nprocesses; i++)
 	{
 		free_chunks(area, rows->processes[i].rows);
 		free_chunks(area, rows->processes[i].values);
-		rows->processes[i] = (RowsOfProcess){InvalidDsaPointer, InvalidDsaPointer, 0};
 	}
+	begin_rows(rows);
 }
 
 void
@@ -205,8 +209,10 @@ write_to_file(RowWriter *writer, MinimalTuple row)
 }
 
 void
-write_shared_row(RowWriter *writer, MinimalTuple row)
+write_shared_row(RowWriter *writer, TupleTableSlot *slot)
 {
+	bool is_copy;
+	MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_copy);
 	/* in their order: none in memory once there is a file */
 	char *memory = writer->file ? NULL : chunk_memory(&writer->chunks, row->t_len);
 
@@ -214,6 +220,8 @@ write_shared_row(RowWriter *writer, MinimalTuple row)
 		memcpy(memory, row, row->t_len);
 	else
 		write_to_file(writer, row);
+	if (is_copy)
+		pfree(row);
 }
 
 void

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "access/htup.h"
+#include "executor/tuptable.h"
 #include "storage/barrier.h"
 #include "storage/buffile.h"
 #include "storage/sharedfileset.h"
@@ -103,7 +104,8 @@ extern void begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *ar
  */
 extern void *shared_value_memory(RowWriter *writer, Size bytes, dsa_pointer *place);
 
-extern void write_shared_row(RowWriter *writer, MinimalTuple row);
+/* Writes the row that is in a slot of any kind. */
+extern void write_shared_row(RowWriter *writer, TupleTableSlot *slot);
 
 /* Others can read what has been written. */
 extern void end_writing_rows(RowWriter *writer);
