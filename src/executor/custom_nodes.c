@@ -30,6 +30,8 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 {
 	if (next_upper_paths_hook)
 		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
+	if (stage == UPPERREL_GROUP_AGG || stage == UPPERREL_FINAL)
+		join_with_query_late(root, input_rel);
 	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
 	/* last: it is over what the others have made */

@@ -9,6 +9,7 @@
 
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
+#include "optimizer/pathnode.h"
 
 #include "compat.h"
 #include "executor/row_nodes.h"
@@ -27,6 +28,16 @@ row_path(const Path *like, Path *child, const CustomPathMethods *methods)
 	path->custom_paths = list_make1(child);
 	path->methods = methods;
 	return path;
+}
+
+RelOptInfo *
+relation_of(PlannerInfo *root, const Path *path)
+{
+	const Relids relids = path->parent->relids;
+	int relid;
+
+	return bms_get_singleton_member(relids, &relid) ? find_base_rel(root, relid)
+													: find_join_rel(root, relids);
 }
 
 CustomScan *

@@ -20,6 +20,9 @@
 extern CustomPath *row_path(const Path *like, Path *child,
 							const CustomPathMethods *methods);
 
+/* The relation of a path of tables or joins; nodes of ours have a copy of it, from when they were made. */
+extern RelOptInfo *relation_of(PlannerInfo *root, const Path *path);
+
 /*
  * The node of such a path with this target list. Its scan tuple has the columns
  * of the child's rows.

@@ -29,6 +29,12 @@ CREATE VIEW degrees AS WITH d AS MATERIALIZED (SELECT i, einsum_sum_scalar(',->'
 	FROM (SELECT e.i, einsum_sum(',a->a', scalar_multiply(e.value, d.value), x.value) AS value
 		FROM edge e JOIN x ON e.j = x.i LEFT JOIN d ON d.i = x.i GROUP BY e.i) y LEFT JOIN d ON d.i = y.i;
 EXPLAIN (COSTS OFF) SELECT * FROM degrees;
+-- also where it is asked first whether an operand of one row is there
+CREATE VIEW asked AS WITH d AS MATERIALIZED (SELECT i, einsum_sum_scalar(',->', value, value) AS value FROM edge GROUP BY i)
+	SELECT e.i, einsum_sum(',a->a', e.value, y.value) AS value FROM edge e JOIN (
+		SELECT n.i, einsum_once(vec_sca_mult(einsum('k,km->m', n.value, (SELECT value FROM w)), d.value)) AS value
+		FROM node n LEFT JOIN d ON d.i = n.i WHERE (SELECT value FROM w) IS NOT NULL) y ON e.j = y.i GROUP BY e.i;
+EXPLAIN (COSTS OFF) SELECT * FROM asked;
 
 -- Results: the same as one process finds, by one to three of them, and whether the node is in the plans
 CREATE FUNCTION nodes(query text) RETURNS int LANGUAGE plpgsql AS $$
@@ -79,6 +85,11 @@ SELECT same('SELECT * FROM one');
 SELECT same('SELECT * FROM two');
 SELECT same('SELECT * FROM degrees');
 SELECT same('SELECT einsum_sum_scalar(''a->'', value), count(*) FROM two');
+SELECT same('SELECT * FROM asked');
+BEGIN;
+DELETE FROM w;
+SELECT same('SELECT * FROM asked');
+ROLLBACK;
 -- stored vectors, in the row and out of line, and NULLs; the same side twice
 SELECT same('SELECT e.i, einsum_sum('',a->a'', e.value, n.value), count(n.wide) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i');
 SELECT same('SELECT e.i, einsum_sum('',a->a'', e.value, n.wide), max(n.wide::text) FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i');
@@ -161,6 +172,17 @@ SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x UNION ALL SELECT i, 
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one ORDER BY i LIMIT 50) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one) SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (SELECT * FROM d WHERE i < 40 UNION ALL SELECT * FROM d WHERE i > 50 UNION ALL SELECT i, value FROM x) y ON e.j = y.i GROUP BY e.i');
 SELECT same('WITH RECURSIVE d(i, v) AS (SELECT 1, vector(1, 8) UNION ALL SELECT i + 1, vector(i, 8) FROM d WHERE i < 50) SELECT e.i, tensor_sum(d.v) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
+-- under conditions without columns, with the WITH query on either side, and where the rows are grouped or joined above
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(d.value), count(*) FROM edge e JOIN d ON e.j = d.i WHERE (SELECT value FROM w) IS NOT NULL GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(d.value), count(*) FROM d RIGHT JOIN edge e ON e.j = d.i WHERE (SELECT value FROM w) IS NOT NULL GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(d.value), count(*) FROM edge e LEFT JOIN d ON e.j = d.i AND (SELECT value FROM w) IS NULL GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT d.i, tensor_sum(d.value), count(e.i) FROM d LEFT JOIN edge e ON e.j = d.i WHERE (SELECT value FROM w) IS NOT NULL GROUP BY d.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (
+	SELECT n.i, einsum_once(tensor_add(d.value, d.value)) AS value FROM node n JOIN d ON d.i + 1 = n.i WHERE (SELECT tensor_rank(value) FROM w) = 2 AND d.i % 2 = 0) y ON e.j = y.i GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x), f AS MATERIALIZED (SELECT i, value FROM one)
+	SELECT e.i, tensor_sum(d.value), tensor_max(f.value) FROM edge e LEFT JOIN d ON e.j = d.i LEFT JOIN f ON e.k = f.i WHERE (SELECT value FROM w) IS NOT NULL GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x), f AS MATERIALIZED (SELECT i, value FROM one)
+	SELECT e.i, tensor_sum(d.value) FROM edge e JOIN (SELECT d.i, einsum_once(d.value) AS value FROM d JOIN f ON d.i = f.i WHERE (SELECT value FROM w) IS NOT NULL) d ON e.j = d.i GROUP BY e.i');
 -- not those that change with each run
 SELECT nodes('WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE random() < 0.5) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i') AS volatile;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;

@@ -45,6 +45,13 @@ extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *
 							JoinPathExtraData *extra);
 
 /*
+ * The same for all joins of a query level, before their rows are grouped or returned: PostgreSQL
+ * (14.9 to 16, and 15 from 15.4) does not call that hook for a join under a condition without columns,
+ * such as one that asks whether a one-row operand is there.
+ */
+extern void join_with_query_late(PlannerInfo *root, RelOptInfo *joinrel);
+
+/*
  * What it costs to move so many bytes from one process to another, in the unit of
  * PostgreSQL's costs, which count rows only.
  */

@@ -147,8 +147,8 @@ hash_clauses(RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner, JoinType
  * and its leader. As a path of the relation it would get into plans that have no Gather:
  * of two paths that cost about the same PostgreSQL takes the one that workers can run.
  */
-void
-join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+static Path *
+path_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 				RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
 {
 	JoinCostWorkspace workspace;
@@ -160,15 +160,85 @@ join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 		outer->partial_pathlist == NIL || !bms_is_empty(joinrel->lateral_relids) ||
 		(jointype != JOIN_INNER && jointype != JOIN_LEFT && jointype != JOIN_SEMI &&
 		 jointype != JOIN_ANTI))
-		return;
+		return NULL;
 	clauses = hash_clauses(joinrel, outer, inner, jointype, extra);
 	if (clauses == NIL)
-		return;
+		return NULL;
 	partial = linitial(outer->partial_pathlist);
 	rows = all_gather_with_query(inner);
 	initial_cost_hashjoin(root, &workspace, jointype, clauses, partial, rows, extra,
 						  false);
-	add_partial_path(joinrel, (Path *) create_hashjoin_path(
-								  root, joinrel, jointype, &workspace, extra, partial,
-								  rows, false, extra->restrictlist, NULL, clauses));
+	return (Path *) create_hashjoin_path(root, joinrel, jointype, &workspace, extra,
+										 partial, rows, false, extra->restrictlist, NULL,
+										 clauses);
+}
+
+void
+join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+				RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
+{
+	Path *path = path_with_query(root, joinrel, outer, inner, jointype, extra);
+
+	if (path)
+		add_partial_path(joinrel, path);
+}
+
+/* The same for a join that PostgreSQL has a path for, whatever it has on which side. */
+static Path *
+join_again(PlannerInfo *root, const JoinPath *join)
+{
+	RelOptInfo *joinrel = join->path.parent;
+	PathTarget *computed = joinrel->reltarget;
+	RelOptInfo *outer = relation_of(root, join->outerjoinpath);
+	RelOptInfo *inner = relation_of(root, join->innerjoinpath);
+	JoinType jointype = join->jointype;
+	JoinPathExtraData extra = {.restrictlist = join->joinrestrictinfo};
+	Path *path;
+
+	if (outer == NULL || inner == NULL)
+		return NULL;
+	if (workers_may_read(outer) && (jointype == JOIN_INNER || jointype == JOIN_RIGHT))
+	{
+		RelOptInfo *with = outer;
+
+		outer = inner;
+		inner = with;
+		if (jointype == JOIN_RIGHT)
+			jointype = JOIN_LEFT;
+	}
+	/* the costs of others ask for more than the path has */
+	if (jointype != JOIN_INNER && jointype != JOIN_LEFT)
+		return NULL;
+	/* the relation has what its level computes by now, the join not */
+	joinrel->reltarget = join->path.pathtarget;
+	path = path_with_query(root, joinrel, outer, inner, jointype, &extra);
+	joinrel->reltarget = computed;
+	return path;
+}
+
+void
+join_with_query_late(PlannerInfo *root, RelOptInfo *joinrel)
+{
+	ListCell *lc;
+
+	if (!root->hasPseudoConstantQuals || joinrel->reloptkind != RELOPT_JOINREL ||
+		joinrel->partial_pathlist != NIL)
+		return;
+	foreach (lc, joinrel->pathlist)
+	{
+		Path *path = lfirst(lc);
+		Path *below =
+			IsA(path, ProjectionPath) ? ((ProjectionPath *) path)->subpath : path;
+
+		if (path->param_info ||
+			(!IsA(below, HashPath) && !IsA(below, MergePath) && !IsA(below, NestPath)))
+			continue;
+		below = join_again(root, (const JoinPath *) below);
+		if (below == NULL)
+			continue;
+		if (IsA(path, ProjectionPath))
+			below =
+				(Path *) create_projection_path(root, joinrel, below, path->pathtarget);
+		add_partial_path(joinrel, below);
+	}
 }

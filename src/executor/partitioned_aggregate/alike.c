@@ -22,6 +22,7 @@
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/row_nodes.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
 #include "type/tensor.h"
@@ -93,17 +94,6 @@ scan_of_table(PlannerInfo *root, RelOptInfo *rel)
 		(rte->relkind != RELKIND_RELATION && rte->relkind != RELKIND_MATVIEW))
 		return NULL;
 	return create_seqscan_path(root, rel, rel->lateral_relids, 0);
-}
-
-/* The relation of a path; nodes of ours have a copy of it, from when they were made. */
-static RelOptInfo *
-relation_of(PlannerInfo *root, const Path *path)
-{
-	const Relids relids = path->parent->relids;
-	int relid;
-
-	return bms_get_singleton_member(relids, &relid) ? find_base_rel(root, relid)
-													: find_join_rel(root, relids);
 }
 
 /*
