@@ -5,8 +5,7 @@ SET sparseeinsum.enable_direct_lookup = off;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 
-CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;
+\i test/sql/include/rows_and_plans.sql
 CREATE TABLE edge AS SELECT CASE WHEN r % 31 <> 3 THEN (r * 7919 % 211)::int END AS i, (r * 104729 % 131)::int8 AS j,
 	(r * 31 % 17)::int2 AS k, CASE WHEN r % 13 <> 5 THEN 'key ' || r * 613 % 37 END AS t, (r % 11 - 5)::float8 AS value
 	FROM generate_series(1, 3000) r;
@@ -37,30 +36,20 @@ CREATE VIEW asked AS WITH d AS MATERIALIZED (SELECT i, einsum_sum_scalar(',->', 
 EXPLAIN (COSTS OFF) SELECT * FROM asked;
 
 -- Results: the same as one process finds, by one to three of them, and whether the node is in the plans
-CREATE FUNCTION nodes(query text) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	n int := 0;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
-		n := n + (line LIKE '%AllGather%')::int;
-	END LOOP;
-	RETURN n;
-END $$;
+CREATE FUNCTION nodes(query text) RETURNS int LANGUAGE sql AS $$
+	SELECT count(*)::int FROM plan_of(query) line WHERE line LIKE '%AllGather%' $$;
 CREATE FUNCTION same(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	mode text;
 	n int := 0;
 	rows int8;
 	differences int8[];
-	different int8;
 BEGIN
-	query := 'SELECT x::text AS row FROM (' || query || ') x';
+	query := as_text(query);
 	PERFORM set_config('sparseeinsum.enable_partitioning', 'off', true);
 	PERFORM set_config('sparseeinsum.enable_batching', 'off', true);
 	PERFORM set_config('max_parallel_workers_per_gather', '0', true);
-	EXECUTE 'CREATE TEMP TABLE serial AS ' || query;
-	SELECT count(*) INTO rows FROM serial;
+	rows := keep_rows('serial', query);
 	FOREACH mode IN ARRAY ARRAY['1 on force off', '2 on force force', '3 on on force', '2 off force force', '2 on on off'] LOOP
 		PERFORM set_config('max_parallel_workers_per_gather', split_part(mode, ' ', 1), true);
 		PERFORM set_config('parallel_leader_participation', split_part(mode, ' ', 2), true);
@@ -68,11 +57,8 @@ BEGIN
 		PERFORM set_config('sparseeinsum.enable_direct_lookup', split_part(mode, ' ', 4), true);
 		PERFORM set_config('sparseeinsum.enable_batching', 'force', true);
 		n := greatest(n, nodes(query));
-		EXECUTE 'CREATE TEMP TABLE parallel AS ' || query;
-		SELECT count(*) INTO different FROM (
-			(TABLE serial EXCEPT ALL TABLE parallel) UNION ALL (TABLE parallel EXCEPT ALL TABLE serial)) x;
-		differences := differences || different;
-		DROP TABLE parallel;
+		PERFORM keep_rows('parallel', query);
+		differences := differences || different_rows('serial', 'parallel');
 	END LOOP;
 	DROP TABLE serial;
 	PERFORM set_config('max_parallel_workers_per_gather', '2', true);
@@ -98,16 +84,8 @@ SELECT same('SELECT e.t, tensor_sum(y.value) FROM edge e JOIN (SELECT n.i, tenso
 
 -- Stored vectors are fetched by one process for all, if kernels are all that reads them: those that follow one another
 -- together, others alone, as many as there is memory for
-CREATE FUNCTION fetched(query text) RETURNS int8 LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	n int8 := 0;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF) ' || query LOOP
-		n := n + coalesce(substring(line from 'Values Fetched: (\d+)')::int8, 0);
-	END LOOP;
-	RETURN n;
-END $$;
+CREATE FUNCTION fetched(query text) RETURNS int8 LANGUAGE sql AS $$
+	SELECT coalesce(sum(substring(line from 'Values Fetched: (\d+)')::int8), 0)::int8 FROM executed_plan_of(query) line $$;
 CREATE VIEW stored AS SELECT e.i, einsum_sum(',a->a', e.value, n.wide) AS value, count(*) AS n FROM edge e JOIN node n ON e.j = n.i GROUP BY e.i;
 SELECT fetched('SELECT * FROM stored'), (SELECT count(wide) FROM node) AS stored;
 SELECT same('SELECT * FROM stored');
@@ -286,4 +264,4 @@ DELETE FROM node WHERE i = 90;
 SELECT count(*) FROM two;
 
 DROP TABLE edge, node, w, none, small CASCADE;
-DROP FUNCTION vector, nodes, same, fetched;
+DROP FUNCTION vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of, nodes, same, fetched;

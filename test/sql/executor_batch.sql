@@ -4,8 +4,7 @@ SET sparseeinsum.enable_direct_lookup = off;
 SET max_parallel_workers_per_gather = 0;
 
 -- vectors of 8 small integers, in the row; of 300, out of line; NULLs among them
-CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE AS $$
-	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;
+\i test/sql/include/rows_and_plans.sql
 CREATE FUNCTION matrix(seed int8, m int, n int) RETURNS tensor LANGUAGE sql IMMUTABLE AS $$
 	SELECT tensor_reshape(vector(seed, m * n), ARRAY[m, n]) $$;
 CREATE TABLE h AS SELECT i, i % 3 AS g, CASE WHEN i % 17 <> 5 THEN vector(i, 8) END AS value FROM generate_series(1, 400) i;
@@ -77,24 +76,19 @@ SELECT vec_mat_mult(w.value, m.value) FROM (SELECT i, value FROM wide WHERE i < 
 -- Results: with batches and without
 CREATE FUNCTION same(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	line text;
-	found bool := false;
+	found bool;
 	rows int8;
-	different int8;
+	result text;
 BEGIN
-	query := 'SELECT x::text AS row FROM (' || query || ') x';
+	query := as_text(query);
 	PERFORM set_config('sparseeinsum.enable_batching', 'off', true);
-	EXECUTE 'CREATE TEMP TABLE plain AS ' || query;
+	rows := keep_rows('plain', query);
 	PERFORM set_config('sparseeinsum.enable_batching', 'force', true);
-	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
-		found := found OR line LIKE '%BatchedProjection%';
-	END LOOP;
-	EXECUTE 'CREATE TEMP TABLE batched AS ' || query;
-	SELECT count(*) INTO rows FROM batched;
-	SELECT count(*) INTO different FROM (
-		(TABLE plain EXCEPT ALL TABLE batched) UNION ALL (TABLE batched EXCEPT ALL TABLE plain)) x;
-	DROP TABLE plain, batched;
-	RETURN format('%s rows, %s different%s', rows, different, CASE WHEN found THEN '' ELSE ', not batched' END);
+	found := EXISTS (SELECT FROM plan_of(query) line WHERE line LIKE '%BatchedProjection%');
+	PERFORM keep_rows('batched', query);
+	result := format('%s rows, %s different%s', rows, different_rows('plain', 'batched'), CASE WHEN found THEN '' ELSE ', not batched' END);
+	DROP TABLE plain;
+	RETURN result;
 END $$;
 
 SELECT same('SELECT i, vec_mat_mult(h.value, w.value) FROM h, w');
@@ -288,4 +282,4 @@ EXPLAIN (COSTS OFF) SELECT i, vec_mat_mult(h.value, w.value) FROM h, w;
 
 DROP VIEW hw;
 DROP TABLE h, wide, w, w300, w2, none, many, parts;
-DROP FUNCTION same(text), error_of(text), matrix(int8, int, int), vector(int8, int);
+DROP FUNCTION same(text), error_of(text), matrix(int8, int, int), vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of;

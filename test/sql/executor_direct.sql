@@ -9,8 +9,7 @@ SET enable_sort = off;
 SET client_min_messages = warning;
 
 -- vectors of 4 small integers in the row, and of 300 out of line; keys with NULLs, gaps and repetitions
-CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;
+\i test/sql/include/rows_and_plans.sql
 CREATE TABLE edge AS SELECT r, CASE WHEN r % 31 <> 3 THEN (r * 7919 % 211 - 60)::int END AS i, CASE WHEN r % 29 <> 4 THEN (r * 104729 % 131 - 9)::int8 END AS j,
 	(r * 31 % 17)::int2 AS k, 'key ' || r * 613 % 37 AS t, (r % 11 - 5)::float8 AS value FROM generate_series(1, 3000) r;
 CREATE TABLE node AS SELECT i::int8, vector(i, 4) AS value, vector(i, 300) AS wide FROM generate_series(-9, 110) i;
@@ -34,18 +33,10 @@ EXPLAIN (COSTS OFF) SELECT r, tensor_sum(n.value) FROM edge e JOIN node n ON n.i
 SET sparseeinsum.enable_direct_lookup = force;
 
 -- the nodes in a query's plan
-CREATE FUNCTION nodes(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	joins int := 0;
-	groups int := 0;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
-		joins := joins + (line LIKE '%(DirectJoin)%')::int;
-		groups := groups + (line LIKE '%(DirectGroups)%')::int;
-	END LOOP;
-	RETURN CASE WHEN joins > 0 THEN joins || ' joins ' ELSE '' END || CASE WHEN groups > 0 THEN groups || ' groups' ELSE '' END;
-END $$;
+CREATE FUNCTION nodes(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT CASE WHEN joins > 0 THEN joins || ' joins ' ELSE '' END || CASE WHEN groups > 0 THEN groups || ' groups' ELSE '' END
+	FROM (SELECT count(*) FILTER (WHERE line LIKE '%(DirectJoin)%') AS joins, count(*) FILTER (WHERE line LIKE '%(DirectGroups)%') AS groups
+		FROM plan_of(query) line) x $$;
 -- where they are not
 SELECT nodes('SELECT e.t, tensor_sum(n.value) FROM edge e JOIN edge f USING (t) JOIN node n ON n.i = f.r GROUP BY e.t') AS text_keys,
 	nodes('SELECT e.i, e.k, tensor_sum(n.value) FROM edge e JOIN other n USING (i) GROUP BY e.i, e.k') AS two_groups,
@@ -66,20 +57,17 @@ SET sparseeinsum.enable_direct_lookup = force;
 -- Results: as without the nodes
 CREATE FUNCTION same(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	mode text;
 	rows int8;
-	different int8;
+	result text;
 BEGIN
-	query := 'SELECT x::text AS row FROM (' || query || ') x';
-	FOREACH mode IN ARRAY ARRAY['off', 'force'] LOOP
-		PERFORM set_config('sparseeinsum.enable_direct_lookup', mode, true);
-		EXECUTE format('CREATE TEMP TABLE %I AS %s', 'with ' || mode, query);
-	END LOOP;
-	SELECT count(*) INTO rows FROM "with off";
-	SELECT count(*) INTO different FROM (
-		(TABLE "with off" EXCEPT ALL TABLE "with force") UNION ALL (TABLE "with force" EXCEPT ALL TABLE "with off")) x;
-	DROP TABLE "with off", "with force";
-	RETURN format('%s rows, %s different, %s', rows, different, nodes(query));
+	query := as_text(query);
+	PERFORM set_config('sparseeinsum.enable_direct_lookup', 'off', true);
+	rows := keep_rows('without', query);
+	PERFORM set_config('sparseeinsum.enable_direct_lookup', 'force', true);
+	PERFORM keep_rows('direct', query);
+	result := format('%s rows, %s different, %s', rows, different_rows('without', 'direct'), nodes(query));
+	DROP TABLE without;
+	RETURN result;
 END $$;
 SELECT same('SELECT * FROM product');
 -- joins of all kinds, keys of all types, further conditions; NULLs and bytes in the row of the inner side
@@ -125,16 +113,8 @@ EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT f.i, tensor_sum(g.v
 SELECT same(format('SELECT i, count(*), tensor_rank(einsum_sum('',->'', r, 1)) FROM (SELECT %s AS i, r FROM generate_series(1, 200000) r) x GROUP BY i', key))
 FROM unnest(ARRAY['r % 90000', '90000 - r % 90000', '9223372036854775807 - r % 90000', 'r % 90000 - 9223372036854775807 - 1', '(r * 7919::int8) % 90001 - 45000', '(r % 7) * 100000000000']) key;
 -- what the nodes have done
-CREATE FUNCTION lookups(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		IF line ~ 'Lookup|Direct Rows|Known' THEN
-			RETURN NEXT trim(line);
-		END IF;
-	END LOOP;
-END $$;
+CREATE FUNCTION lookups(query text) RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT trim(line) FROM executed_plan_of(query) line WHERE line ~ 'Lookup|Direct Rows|Known' $$;
 -- the first key is far from all others
 SELECT lookups('SELECT i, tensor_rank(tensor_sum(value)) FROM (SELECT 1000000000::int8 AS i, ''[1]''::tensor AS value UNION ALL SELECT r / 2, ''[2]'' FROM generate_series(1, 300000) r) x GROUP BY i') <> 'Rows of Known Groups: 0' AS some_known;
 SELECT same('SELECT i, tensor_rank(tensor_sum(value)) FROM (SELECT 1000000000::int8 AS i, ''[1]''::tensor AS value UNION ALL SELECT r / 2, ''[2]'' FROM generate_series(1, 300000) r UNION ALL SELECT 1000000000, ''[3]'' FROM generate_series(1, 5)) x GROUP BY i');
@@ -224,20 +204,9 @@ SET enable_parallel_hash = on;
 SET sparseeinsum.enable_partitioning = off;
 -- two of each key, some without
 CREATE TABLE twice AS SELECT CASE WHEN n % 50 <> 7 THEN n / 2 END AS i, n, vector(n, 4) AS value, vector(n, 40) AS wide FROM generate_series(0, 6500) n;
-CREATE FUNCTION shared(query text) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	tables int := 0;
-	direct int := 0;
-	others int := 0;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		tables := tables + (line ~ 'Parallel Hash .*Join')::int;
-		direct := direct + (line LIKE '%Direct Rows%')::int;
-		others := others + (line LIKE '%Lookup: hash%')::int;
-	END LOOP;
-	RETURN format('%s shared, %s direct, %s not', tables, direct, others);
-END $$;
+CREATE FUNCTION shared(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT format('%s shared, %s direct, %s not', count(*) FILTER (WHERE line ~ 'Parallel Hash .*Join'),
+		count(*) FILTER (WHERE line LIKE '%Direct Rows%'), count(*) FILTER (WHERE line LIKE '%Lookup: hash%')) FROM executed_plan_of(query) line $$;
 CREATE FUNCTION same_and_shared(query text) RETURNS text LANGUAGE sql AS $$ SELECT same(query) || ', ' || shared(query) $$;
 CREATE FUNCTION same_shared(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -310,4 +279,4 @@ SELECT sum(tensor_rank(einsum('a,b->', t.value, t.value)) / (e.k - 3)) FROM edge
 
 DROP VIEW product;
 DROP TABLE edge, node, twice, other, none, far, many;
-DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), shared(text), same_shared(text), same_and_shared(text), vector(int8, int);
+DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), shared(text), same_shared(text), same_and_shared(text), vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of;

@@ -6,8 +6,7 @@ SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 
 -- vectors of 8 small integers in the row, and of 300 out of line; keys with NULLs and gaps
-CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;
+\i test/sql/include/rows_and_plans.sql
 CREATE TABLE edge AS SELECT r, CASE WHEN r % 31 <> 3 THEN (r * 7919 % 211)::int END AS i, (r * 104729 % 131)::int8 AS j,
 	(r * 31 % 17)::int2 AS k, CASE WHEN r % 13 <> 5 THEN 'key ' || r * 613 % 37 END AS t, (r % 7)::numeric / 2 AS num, (r % 11 - 5)::float8 AS value
 	FROM generate_series(1, 4000) r;
@@ -64,16 +63,8 @@ DROP ROLE regress_partition;
 
 -- Not where a key is an expression, rows are chosen at random or by their order, functions are volatile,
 -- groups are sorted or several sets of them are asked for, the query has no groups or no aggregate of ours
-CREATE FUNCTION filtered(query text) RETURNS int LANGUAGE plpgsql AS $$
-DECLARE
-	line text;
-	n int := 0;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
-		n := n + (line LIKE '%PartitionFilter%')::int;
-	END LOOP;
-	RETURN n;
-END $$;
+CREATE FUNCTION filtered(query text) RETURNS int LANGUAGE sql AS $$
+	SELECT count(*)::int FROM plan_of(query) line WHERE line LIKE '%PartitionFilter%' $$;
 SELECT filtered('SELECT i, einsum_sum('',->'', value, value) FROM edge GROUP BY i') AS chosen;
 SELECT filtered('SELECT i % 7, einsum_sum('',->'', value, value) FROM edge GROUP BY i % 7') AS expression,
 	filtered('SELECT i, einsum_sum('',->'', value, value) FROM (SELECT i + 1 AS i, value FROM edge) x GROUP BY i') AS inner_expression,
@@ -107,23 +98,18 @@ DECLARE
 	filters int := 0;
 	rows int8;
 	differences int8[];
-	different int8;
 BEGIN
-	query := 'SELECT x::text AS row FROM (' || query || ') x';
+	query := as_text(query);
 	PERFORM set_config('sparseeinsum.enable_partitioning', 'off', true);
 	PERFORM set_config('max_parallel_workers_per_gather', '0', true);
-	EXECUTE 'CREATE TEMP TABLE serial AS ' || query;
-	SELECT count(*) INTO rows FROM serial;
+	rows := keep_rows('serial', query);
 	PERFORM set_config('sparseeinsum.enable_partitioning', 'force', true);
 	FOREACH mode IN ARRAY ARRAY['1 on', '2 on', '3 on', '2 off'] LOOP
 		PERFORM set_config('max_parallel_workers_per_gather', split_part(mode, ' ', 1), true);
 		PERFORM set_config('parallel_leader_participation', split_part(mode, ' ', 2), true);
 		filters := greatest(filters, filtered(query));
-		EXECUTE 'CREATE TEMP TABLE partitioned AS ' || query;
-		SELECT count(*) INTO different FROM (
-			(TABLE serial EXCEPT ALL TABLE partitioned) UNION ALL (TABLE partitioned EXCEPT ALL TABLE serial)) x;
-		differences := differences || different;
-		DROP TABLE partitioned;
+		PERFORM keep_rows('partitioned', query);
+		differences := differences || different_rows('serial', 'partitioned');
 	END LOOP;
 	DROP TABLE serial;
 	PERFORM set_config('max_parallel_workers_per_gather', '2', true);
@@ -234,4 +220,4 @@ COMMIT;
 SELECT i, einsum_sum('a,a->', n.value, '[1,2]') FROM node n GROUP BY i;
 RESET plan_cache_mode;
 DROP TABLE edge, node, other, w, none, part, odd CASCADE;
-DROP FUNCTION vector, filtered, same;
+DROP FUNCTION vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of, filtered, same;

@@ -4,8 +4,7 @@ SET max_parallel_workers_per_gather = 0;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
 
-CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE AS $$
-	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;
+\i test/sql/include/rows_and_plans.sql
 CREATE TABLE node AS SELECT i, vector(i, 8) AS value FROM generate_series(0, 299) i;
 CREATE TABLE edge AS SELECT k % 300 AS i, k * 7 % 290 AS j, k % 5 + 1.0::float8 AS value FROM generate_series(0, 2999) k;
 CREATE TABLE w AS SELECT tensor_reshape(vector(3, 8 * 50), ARRAY[8, 50]) AS value;
@@ -18,24 +17,19 @@ CREATE VIEW xw AS SELECT i, einsum_once(value) AS value FROM (
 -- how many results are not in the rows, and whether the query's are those without batches
 CREATE FUNCTION kept(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	line text;
-	n int8 := 0;
+	n int8;
 	rows int8;
-	different int8;
+	result text;
 BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		n := n + coalesce(substring(line from 'Results out of Line: (\d+)')::int8, 0);
-	END LOOP;
-	query := 'SELECT x::text AS row FROM (' || query || ') x';
-	EXECUTE 'CREATE TEMP TABLE batched AS ' || query;
+	SELECT coalesce(sum(substring(line from 'Results out of Line: (\d+)')::int8), 0) INTO n FROM executed_plan_of(query) line;
+	query := as_text(query);
+	rows := keep_rows('batched', query);
 	PERFORM set_config('sparseeinsum.enable_batching', 'off', true);
-	EXECUTE 'CREATE TEMP TABLE plain AS ' || query;
+	PERFORM keep_rows('plain', query);
 	PERFORM set_config('sparseeinsum.enable_batching', 'force', true);
-	SELECT count(*) INTO rows FROM batched;
-	SELECT count(*) INTO different FROM (
-		(TABLE plain EXCEPT ALL TABLE batched) UNION ALL (TABLE batched EXCEPT ALL TABLE plain)) x;
-	DROP TABLE plain, batched;
-	RETURN format('%s out of line, %s rows, %s different', n, rows, different);
+	result := format('%s out of line, %s rows, %s different', n, rows, different_rows('batched', 'plain'));
+	DROP TABLE batched;
+	RETURN result;
 END $$;
 
 -- What joins keep, and kernels and aggregates read
@@ -186,4 +180,4 @@ SELECT kept($$SELECT e.i, tensor_sum(einsum(',a->a', e.value, x.value)) FROM edg
 
 DROP VIEW xw;
 DROP TABLE node, edge, w, w2, stored;
-DROP FUNCTION vector, kept, held, of_node;
+DROP FUNCTION vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of, kept, held, of_node;

@@ -5,8 +5,7 @@ SET cpu_operator_cost = 1; SET enable_mergejoin = off; SET enable_nestloop = off
 -- the leader joins what it gets, alone
 SET sparseeinsum.enable_partitioning = off;
 
-CREATE FUNCTION vector(seed int8, n int) RETURNS tensor LANGUAGE sql IMMUTABLE AS $$
-	SELECT array_agg((seed * 7 + k * 5 + seed * k) % 9 - 4 ORDER BY k)::float8[]::tensor FROM generate_series(1, n) k $$;
+\i test/sql/include/rows_and_plans.sql
 CREATE TABLE node AS SELECT i, vector(i, 8) AS value FROM generate_series(0, 999) i;
 INSERT INTO node VALUES (1000, NULL);
 CREATE TABLE edge AS SELECT k % 1000 AS i, k * 7 % 1001 AS j, k % 5 + 1.0::float8 AS value FROM generate_series(0, 2999) k;
@@ -30,26 +29,21 @@ CREATE VIEW wider AS SELECT i, einsum_once(value) AS value FROM (
 -- how many values came through shared memory, and whether the rows are those of one process
 CREATE FUNCTION sent(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	line text;
-	n int8 := 0;
+	n int8;
 	rows int8;
-	different int8;
+	result text;
 BEGIN
 	SET LOCAL max_parallel_workers_per_gather = 3;
-	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
-		n := n + coalesce(substring(line from 'Results in Shared Memory: (\d+)')::int8, 0);
-	END LOOP;
-	query := 'SELECT x::text AS row FROM (' || query || ') x';
-	EXECUTE 'CREATE TEMP TABLE parallel AS ' || query;
+	SELECT coalesce(sum(substring(line from 'Results in Shared Memory: (\d+)')::int8), 0) INTO n FROM executed_plan_of(query) line;
+	query := as_text(query);
+	rows := keep_rows('parallel', query);
 	SET LOCAL max_parallel_workers_per_gather = 0;
 	SET LOCAL sparseeinsum.enable_batching = off;
-	EXECUTE 'CREATE TEMP TABLE serial AS ' || query;
+	PERFORM keep_rows('serial', query);
 	SET LOCAL sparseeinsum.enable_batching = force;
-	SELECT count(*) INTO rows FROM parallel;
-	SELECT count(*) INTO different FROM (
-		(TABLE serial EXCEPT ALL TABLE parallel) UNION ALL (TABLE parallel EXCEPT ALL TABLE serial)) x;
-	DROP TABLE parallel, serial;
-	RETURN format('%s sent, %s rows, %s different', n, rows, different);
+	result := format('%s sent, %s rows, %s different', n, rows, different_rows('parallel', 'serial'));
+	DROP TABLE parallel;
+	RETURN result;
 END $$;
 CREATE FUNCTION some_sent(query text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(sent(query), '^[1-9]\d*', 'some') $$;
@@ -111,4 +105,4 @@ UPDATE node SET value = vector(1, 9) WHERE i = 900;
 SELECT count(*) FROM x JOIN edge e ON x.i = e.j WHERE tensor_count_nonzero(x.value) > e.i;
 
 DROP VIEW x, two, wider; DROP TABLE node, edge, w, wide;
-DROP FUNCTION some_sent, sent, vector;
+DROP FUNCTION some_sent, sent, vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of;
