@@ -40,16 +40,16 @@
 #include "utils/memutils.h"
 
 #include "executor/estimate_shape.h"
+#include "executor/time_cost.h"
 #include "optimizer/settings.h"
 #include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_kernel_support);
 
-/* Microseconds of a call with operands, of a byte read from the cache of
- * detoasted values or the page, and of an operator. */
+/* Microseconds of a call with operands, and of a byte read from the cache of
+ * detoasted values or the page. */
 #define CALL_TIME 0.1
 #define BYTE_TIME 0.00003
-#define OPERATOR_TIME 0.01
 
 /* Bytes of a sum that has collected a few dozen rows. */
 #define COLLECTED_SPACE 512
@@ -291,7 +291,7 @@ cost_request(SupportRequestCost *request)
 			return false;
 	}
 	request->startup = 0;
-	request->per_tuple = time / OPERATOR_TIME * cpu_operator_cost;
+	request->per_tuple = cost_of_time(time);
 	return true;
 }
 

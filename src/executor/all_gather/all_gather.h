@@ -51,12 +51,6 @@ extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *
  */
 extern void join_with_query_late(PlannerInfo *root, RelOptInfo *joinrel);
 
-/*
- * What it costs to move so many bytes from one process to another, in the unit of
- * PostgreSQL's costs, which count rows only.
- */
-extern Cost cost_of_transfer(double bytes);
-
 extern bool is_all_gather_path(const CustomPath *path);
 
 /* Makes the node known to the executor. */

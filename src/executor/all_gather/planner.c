@@ -27,16 +27,7 @@
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/row_nodes.h"
-#include "optimizer/settings.h"
-
-/* The costs of kernels take cpu_operator_cost for 10 ns. */
-#define OPERATOR_TIME 0.01
-
-Cost
-cost_of_transfer(double bytes)
-{
-	return bytes * transfer_cost / OPERATOR_TIME * cpu_operator_cost;
-}
+#include "executor/time_cost.h"
 
 static Plan *
 plan_all_gather(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,

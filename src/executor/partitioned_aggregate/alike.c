@@ -24,6 +24,7 @@
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"
 #include "executor/subpaths.h"
+#include "executor/time_cost.h"
 #include "optimizer/settings.h"
 #include "type/tensor.h"
 #include "type/toast_read.h"

@@ -40,13 +40,13 @@
 #include "optimizer/tlist.h"
 #include "utils/selfuncs.h"
 
-#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"
 #include "executor/subpaths.h"
+#include "executor/time_cost.h"
 #include "optimizer/settings.h"
 
 /*

@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * time_cost.h
+ *	  Times in the unit of PostgreSQL's costs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_TIME_COST_H
+#define EXECUTOR_TIME_COST_H
+
+#include "postgres.h"
+
+#include "nodes/nodes.h"
+#include "optimizer/optimizer.h"
+
+#include "optimizer/settings.h"
+
+/* Microseconds of an operator. */
+#define OPERATOR_TIME 0.01
+
+/* What so many microseconds cost. */
+static inline Cost
+cost_of_time(double microseconds)
+{
+	return microseconds / OPERATOR_TIME * cpu_operator_cost;
+}
+
+/*
+ * What it costs to move so many bytes from one process to another: PostgreSQL's costs
+ * count rows only.
+ */
+static inline Cost
+cost_of_transfer(double bytes)
+{
+	return cost_of_time(bytes * transfer_cost);
+}
+
+#endif
