@@ -116,6 +116,13 @@
 	Snapshot name = (init_toast_snapshot(&name##_data), &name##_data)
 #endif
 
+/* All relations of a query, as the relation of all its joins has them: with outer joins since PostgreSQL 16. */
+#if PG_VERSION_NUM >= 160000
+#define ALL_RELIDS(root) ((root)->all_query_rels)
+#else
+#define ALL_RELIDS(root) ((root)->all_baserels)
+#endif
+
 /* Before PostgreSQL 15, any custom scan is taken to evaluate target lists. */
 #if PG_VERSION_NUM < 150000
 #define CUSTOMPATH_SUPPORT_PROJECTION 0

@@ -139,16 +139,16 @@ restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
 		query->hasAggs || query->havingQual || query->hasWindowFuncs ||
 		query->hasTargetSRFs || query->distinctClause || query->sortClause ||
 		query->limitCount || query->limitOffset || query->rowMarks ||
-		query->setOperations || query->cteList || subroot->all_baserels == NULL)
+		query->setOperations || query->cteList || ALL_RELIDS(subroot) == NULL)
 		return;
 	foreach (lc, subroot->init_plans)
 	{
 		if (!((SubPlan *) lfirst(lc))->parallel_safe)
 			return;
 	}
-	joined = bms_membership(subroot->all_baserels) == BMS_SINGLETON
-				 ? find_base_rel(subroot, bms_singleton_member(subroot->all_baserels))
-				 : find_join_rel(subroot, subroot->all_baserels);
+	joined = bms_membership(ALL_RELIDS(subroot)) == BMS_SINGLETON
+				 ? find_base_rel(subroot, bms_singleton_member(ALL_RELIDS(subroot)))
+				 : find_join_rel(subroot, ALL_RELIDS(subroot));
 	if (joined == NULL || !joined->consider_parallel)
 		return;
 	foreach (lc, joined->partial_pathlist)
