@@ -148,6 +148,17 @@ gather(size_t size, int64_t rows, int64_t columns, const char *from, int64_t row
 	for (int64_t i = 0; i < n; i++, to += stride)                                        \
 		*(real *) to = ((const real *) values)[i];
 
+static void
+scatter(size_t size, int64_t n, const void *values, char *to, int64_t stride)
+{
+	if (size == sizeof(double))
+		SCATTER(double)
+	else if (size == sizeof(float))
+		SCATTER(float)
+	else
+		SCATTER(double _Complex)
+}
+
 /* Evaluates a block and puts its results into the output. */
 static void
 run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loop,
@@ -209,18 +220,7 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 		char *out = position->out + (rows > 1 ? r * row_loop->out_stride : 0);
 
 		if (sweep->store)
-		{
-			const int64_t stride = loop->out_stride;
-			const int64_t n = columns;
-			char *to = out;
-
-			if (size == sizeof(double))
-				SCATTER(double)
-			else if (size == sizeof(float))
-				SCATTER(float)
-			else
-				SCATTER(double _Complex)
-		}
+			scatter((size_t) size, columns, values, out, loop->out_stride);
 		else if (loop->out_stride == 0)
 			fold_all(sweep->reduction, sweep->type, columns, values, out);
 		else
