@@ -30,8 +30,11 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 {
 	if (next_upper_paths_hook)
 		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
+#if PG_VERSION_NUM < 170000
+	/* first: aggregates are partitioned by how many workers the rows have */
 	if (stage == UPPERREL_GROUP_AGG || stage == UPPERREL_FINAL)
-		join_with_query_late(root, input_rel);
+		join_with_query_late(root, stage, input_rel, output_rel);
+#endif
 	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
 	/* last: it is over what the others have made */

@@ -36,6 +36,9 @@ relation_of(PlannerInfo *root, const Path *path)
 	const Relids relids = path->parent->relids;
 	int relid;
 
+	if (path->param_info != NULL || IsA(path, UniquePath) ||
+		path->pathtarget != path->parent->reltarget)
+		return NULL;
 	return bms_get_singleton_member(relids, &relid) ? find_base_rel(root, relid)
 													: find_join_rel(root, relids);
 }

@@ -20,7 +20,11 @@
 extern CustomPath *row_path(const Path *like, Path *child,
 							const CustomPathMethods *methods);
 
-/* The relation of a path of tables or joins; nodes of ours have a copy of it, from when they were made. */
+/*
+ * The relation of tables or joins all of whose rows a path has, as any other that is not joined row by
+ * row; NULL if it has others: those that a join has made unique are not the relation's. Nodes of ours have
+ * a copy of it, from when they were made.
+ */
 extern RelOptInfo *relation_of(PlannerInfo *root, const Path *path);
 
 /*

@@ -161,6 +161,23 @@ SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x), f AS MATERIALIZED 
 	SELECT e.i, tensor_sum(d.value), tensor_max(f.value) FROM edge e LEFT JOIN d ON e.j = d.i LEFT JOIN f ON e.k = f.i WHERE (SELECT value FROM w) IS NOT NULL GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x), f AS MATERIALIZED (SELECT i, value FROM one)
 	SELECT e.i, tensor_sum(d.value) FROM edge e JOIN (SELECT d.i, einsum_once(d.value) AS value FROM d JOIN f ON d.i = f.i WHERE (SELECT value FROM w) IS NOT NULL) d ON e.j = d.i GROUP BY e.i');
+-- also without a subquery; not joined again with rows that were made unique, nor without conditions that are checked below the join
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (
+	SELECT n.i, einsum_once(tensor_add(d.value, d.value)) AS value FROM node n JOIN d ON d.i = n.i WHERE now() > ''2000-01-01'') y ON e.j = y.i GROUP BY e.i');
+SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM node) SELECT e.i, tensor_sum(y.value), count(*) FROM edge e JOIN (
+	SELECT d.i, einsum_once(tensor_add(d.value, d.value)) AS value FROM d WHERE d.i IN (SELECT i FROM edge) AND (SELECT value FROM w) IS NOT NULL) y ON e.j = y.i GROUP BY e.i');
+CREATE TABLE big AS SELECT r AS i, r % 7 AS k, (r % 5)::float8 AS value FROM generate_series(1, 20000) r;
+CREATE TABLE b AS SELECT r AS i FROM generate_series(1, 10) r;
+CREATE TABLE g AS SELECT r AS i, r % 3 AS c FROM generate_series(1, 8) r;
+CREATE TABLE f AS SELECT 1 + r % 10 AS i, r / 10 AS k FROM generate_series(0, 19999) r;
+CREATE INDEX ON f (i, k);
+VACUUM ANALYZE b; VACUUM ANALYZE g; VACUUM ANALYZE f; ANALYZE big;
+SET min_parallel_index_scan_size = 0; SET join_collapse_limit = 1; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;
+SELECT same('WITH d AS MATERIALIZED (SELECT i, i % 3 AS c, value FROM node WHERE i BETWEEN 1 AND 4)
+	SELECT e.k, tensor_sum(y.value), count(*) AS n FROM big e JOIN (SELECT d.i, einsum_once(tensor_add(d.value, d.value)) AS value
+		FROM d JOIN ((b LEFT JOIN g ON g.i = b.i) JOIN f ON f.i = b.i) ON f.k = d.i AND coalesce(g.c, 0) = d.c WHERE (SELECT value FROM w) IS NOT NULL) y ON e.k = y.i GROUP BY e.k');
+RESET min_parallel_index_scan_size; RESET join_collapse_limit; RESET parallel_setup_cost; RESET parallel_tuple_cost;
+DROP TABLE big, b, g, f;
 -- not those that change with each run
 SELECT nodes('WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE random() < 0.5) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i') AS volatile;
 SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0;

@@ -44,12 +44,15 @@ extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *
 							RelOptInfo *inner, JoinType jointype,
 							JoinPathExtraData *extra);
 
+#if PG_VERSION_NUM < 170000
 /*
- * The same for all joins of a query level, before their rows are grouped or returned: PostgreSQL
- * (14.9 to 16, and 15 from 15.4) does not call that hook for a join under a condition without columns,
- * such as one that asks whether a one-row operand is there.
+ * The same for the last join of a query level, before its rows are grouped or returned, with what
+ * create_upper_paths_hook is given: PostgreSQL (14.9 to 16, 15 from 15.4) does not call the other hook for
+ * a join under a condition without columns, such as one that asks whether a one-row operand is there.
  */
-extern void join_with_query_late(PlannerInfo *root, RelOptInfo *joinrel);
+extern void join_with_query_late(PlannerInfo *root, UpperRelationKind stage,
+								 RelOptInfo *joinrel, RelOptInfo *output);
+#endif
 
 extern bool is_all_gather_path(const CustomPath *path);
 

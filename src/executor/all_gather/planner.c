@@ -22,6 +22,7 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
+#include "optimizer/planner.h"
 #include "optimizer/restrictinfo.h"
 
 #include "executor/all_gather/all_gather.h"
@@ -133,11 +134,7 @@ hash_clauses(RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner, JoinType
 	return clauses;
 }
 
-/*
- * Only joins of what workers divide have the node, and it is of no use but in a worker
- * and its leader. As a path of the relation it would get into plans that have no Gather:
- * of two paths that cost about the same PostgreSQL takes the one that workers can run.
- */
+/* The join of what workers divide with such a WITH query; NULL if there is none. */
 static Path *
 path_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 				RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
@@ -164,6 +161,11 @@ path_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 										 clauses);
 }
 
+/*
+ * Only joins of what workers divide have the node, and it is of no use but in a worker
+ * and its leader. As a path of the relation it would get into plans that have no Gather:
+ * of two paths that cost about the same PostgreSQL takes the one that workers can run.
+ */
 void
 join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 				RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
@@ -174,7 +176,11 @@ join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 		add_partial_path(joinrel, path);
 }
 
-/* The same for a join that PostgreSQL has a path for, whatever it has on which side. */
+#if PG_VERSION_NUM < 170000
+/*
+ * The same for a path of PostgreSQL's, whichever side the WITH query is on. The costs of SEMI and ANTI
+ * joins need factors that the path does not have.
+ */
 static Path *
 join_again(PlannerInfo *root, const JoinPath *join)
 {
@@ -186,6 +192,10 @@ join_again(PlannerInfo *root, const JoinPath *join)
 	JoinPathExtraData extra = {.restrictlist = join->joinrestrictinfo};
 	Path *path;
 
+	/*
+	 * What is not all of a side may be made unique, for an INNER join instead of a SEMI
+	 * join, or check conditions itself that the join then does not have.
+	 */
 	if (outer == NULL || inner == NULL)
 		return NULL;
 	if (workers_may_read(outer) && (jointype == JOIN_INNER || jointype == JOIN_RIGHT))
@@ -197,7 +207,6 @@ join_again(PlannerInfo *root, const JoinPath *join)
 		if (jointype == JOIN_RIGHT)
 			jointype = JOIN_LEFT;
 	}
-	/* the costs of others ask for more than the path has */
 	if (jointype != JOIN_INNER && jointype != JOIN_LEFT)
 		return NULL;
 	/* the relation has what its level computes by now, the join not */
@@ -208,7 +217,8 @@ join_again(PlannerInfo *root, const JoinPath *join)
 }
 
 void
-join_with_query_late(PlannerInfo *root, RelOptInfo *joinrel)
+join_with_query_late(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *joinrel,
+					 RelOptInfo *output)
 {
 	ListCell *lc;
 
@@ -232,4 +242,10 @@ join_with_query_late(PlannerInfo *root, RelOptInfo *joinrel)
 				(Path *) create_projection_path(root, joinrel, below, path->pathtarget);
 		add_partial_path(joinrel, below);
 	}
+	/* as grouping_planner has done before there was one */
+	if (stage == UPPERREL_FINAL && output->consider_parallel && root->query_level > 1 &&
+		!limit_needed(root->parse))
+		foreach (lc, joinrel->partial_pathlist)
+			add_partial_path(output, lfirst(lc));
 }
+#endif

@@ -97,17 +97,6 @@ scan_of_table(PlannerInfo *root, RelOptInfo *rel)
 	return create_seqscan_path(root, rel, rel->lateral_relids, 0);
 }
 
-/*
- * Has a path all rows of its relation, as any other has that is not joined row by row?
- * Rows that a join has made unique are not the relation's.
- */
-static bool
-has_all_rows(const Path *path)
-{
-	return path->param_info == NULL && !IsA(path, UniquePath) &&
-		   path->pathtarget == path->parent->reltarget;
-}
-
 Path *
 alike_path(PlannerInfo *root, Path *path)
 {
@@ -117,8 +106,6 @@ alike_path(PlannerInfo *root, Path *path)
 
 	if (runs_alike(path))
 		return path;
-	if (!has_all_rows(path))
-		return NULL;
 	rel = relation_of(root, path);
 	if (rel == NULL)
 		return NULL;
@@ -188,7 +175,7 @@ whole_path(const PartitionedGroups *groups, const JoinPath *join)
 	Cost fetching;
 	Path *gathered;
 
-	rel = has_all_rows(path) ? relation_of(groups->root, path) : NULL;
+	rel = relation_of(groups->root, path);
 	if (rel == NULL || rel->partial_pathlist == NIL)
 		return alike;
 	fetching = fetching_cost(groups, join);
