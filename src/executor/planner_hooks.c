@@ -212,7 +212,8 @@ drop_null_tests(RelOptInfo *rel, const RangeTblEntry *rte)
 
 /*
  * The WITH query that an item of a query refers to, of the queries around it, innermost
- * first. *owners becomes those around the WITH query.
+ * first. *owners becomes those around the WITH query. Not recursive ones: what is known of
+ * others does not hold for them, and they may only end because nobody reads on.
  */
 static Query *
 with_query(List *queries, const RangeTblEntry *rte, List **owners)
@@ -226,7 +227,8 @@ with_query(List *queries, const RangeTblEntry *rte, List **owners)
 	{
 		CommonTableExpr *with = lfirst(lc);
 
-		if (strcmp(with->ctename, rte->ctename) == 0 && IsA(with->ctequery, Query))
+		if (strcmp(with->ctename, rte->ctename) == 0 && !with->cterecursive &&
+			IsA(with->ctequery, Query))
 			return (Query *) with->ctequery;
 	}
 	return NULL;

@@ -21,9 +21,9 @@ extern CustomPath *row_path(const Path *like, Path *child,
 							const CustomPathMethods *methods);
 
 /*
- * The relation of tables or joins all of whose rows a path has, as any other that is not joined row by
- * row; NULL if it has others: those that a join has made unique are not the relation's. Nodes of ours have
- * a copy of it, from when they were made.
+ * The table or join of which a path has all rows; NULL for paths with parameters, with rows
+ * that were made unique, or with another target. Nodes of ours have a copy of it, from when they
+ * were made.
  */
 extern RelOptInfo *relation_of(PlannerInfo *root, const Path *path);
 

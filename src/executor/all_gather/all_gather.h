@@ -47,8 +47,9 @@ extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *
 #if PG_VERSION_NUM < 170000
 /*
  * The same for the last join of a query level, before its rows are grouped or returned, with what
- * create_upper_paths_hook is given: PostgreSQL (14.9 to 16, 15 from 15.4) does not call the other hook for
- * a join under a condition without columns, such as one that asks whether a one-row operand is there.
+ * create_upper_paths_hook is given: PostgreSQL (14.9 and later 14s, 15.4 and later 15s, and 16) does not call the
+ * other hook for a join under a condition without columns, such as one that asks whether a one-row operand is
+ * there.
  */
 extern void join_with_query_late(PlannerInfo *root, UpperRelationKind stage,
 								 RelOptInfo *joinrel, RelOptInfo *output);
