@@ -288,4 +288,4 @@ DELETE FROM node WHERE i = 90;
 SELECT count(*) FROM two;
 
 DROP TABLE edge, node, w, none, small CASCADE;
-DROP FUNCTION vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of, nodes, same, fetched;
+DROP FUNCTION :included, nodes, same, fetched;

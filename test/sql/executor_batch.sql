@@ -282,4 +282,4 @@ EXPLAIN (COSTS OFF) SELECT i, vec_mat_mult(h.value, w.value) FROM h, w;
 
 DROP VIEW hw;
 DROP TABLE h, wide, w, w300, w2, none, many, parts;
-DROP FUNCTION same(text), error_of(text), matrix(int8, int, int), vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of;
+DROP FUNCTION same(text), error_of(text), matrix(int8, int, int), :included;

@@ -279,4 +279,4 @@ SELECT sum(tensor_rank(einsum('a,b->', t.value, t.value)) / (e.k - 3)) FROM edge
 
 DROP VIEW product;
 DROP TABLE edge, node, twice, other, none, far, many;
-DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), shared(text), same_shared(text), same_and_shared(text), vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of;
+DROP FUNCTION nodes(text), lookups(text), same(text), same_in_workers(text), shared(text), same_shared(text), same_and_shared(text), :included;

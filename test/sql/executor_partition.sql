@@ -220,4 +220,4 @@ COMMIT;
 SELECT i, einsum_sum('a,a->', n.value, '[1,2]') FROM node n GROUP BY i;
 RESET plan_cache_mode;
 DROP TABLE edge, node, other, w, none, part, odd CASCADE;
-DROP FUNCTION vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of, filtered, same;
+DROP FUNCTION :included, filtered, same;

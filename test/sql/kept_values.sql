@@ -180,4 +180,4 @@ SELECT kept($$SELECT e.i, tensor_sum(einsum(',a->a', e.value, x.value)) FROM edg
 
 DROP VIEW xw;
 DROP TABLE node, edge, w, w2, stored;
-DROP FUNCTION vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of, kept, held, of_node;
+DROP FUNCTION :included, kept, held, of_node;

@@ -105,4 +105,4 @@ UPDATE node SET value = vector(1, 9) WHERE i = 900;
 SELECT count(*) FROM x JOIN edge e ON x.i = e.j WHERE tensor_count_nonzero(x.value) > e.i;
 
 DROP VIEW x, two, wider; DROP TABLE node, edge, w, wide;
-DROP FUNCTION some_sent, sent, vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of;
+DROP FUNCTION some_sent, sent, :included;

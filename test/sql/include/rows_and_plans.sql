@@ -30,4 +30,6 @@ END $$;
 -- the query is run for this
 CREATE FUNCTION executed_plan_of(query text) RETURNS SETOF text LANGUAGE sql AS $$
 	SELECT plan_of(query, 'ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF') $$;
+-- what a test drops at its end
+\set included 'vector, as_text, keep_rows, different_rows, plan_of, executed_plan_of'
 \set ECHO all
