@@ -18,7 +18,7 @@ bench-cora: dependencies
 # BENCH_ROWS, BENCH_RUNS, ... are in test/bench/README.md; memory in large pages,
 # for all that take part; the library and shared memory as docs/reference.md says
 bench:
-	@test/install-dependencies python3-venv
+	@test/install-dependencies
 	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF="$$(printf '%s\n' 'shared_buffers = 2GB' 'min_dynamic_shared_memory = 512MB' "shared_preload_libraries = '\$$libdir/sparseeinsum'")" \
 		test/cluster test/bench/python test/bench/run.py
 

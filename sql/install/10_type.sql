@@ -1,6 +1,6 @@
 -- The type itself: text and binary forms, element type and rank as modifiers.
 
-CREATE TYPE tensor;
+CREATE TYPE @extschema@.tensor;
 
 CREATE FUNCTION tensor_in(cstring, oid, integer) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -30,7 +30,7 @@ CREATE FUNCTION tensor_subscript(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'tensor_subscript' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION tensor_subscript(internal) IS 'internal: subscripts t[1][2] of tensor';
 
-CREATE TYPE tensor (
+CREATE TYPE @extschema@.tensor (
 	INPUT = tensor_in,
 	OUTPUT = tensor_out,
 	RECEIVE = tensor_recv,

@@ -4,20 +4,14 @@
 -- of a call with operands is about 10 of them, and the arithmetic of a usual
 -- operand (a vector of a hundred elements, a matrix of a thousand) the rest.
 
--- Called while a query is planned, which also loads the library before its hooks are
--- needed. The other functions get it in 70_support.sql.
-CREATE FUNCTION einsum_kernel_support(internal) RETURNS internal
-	AS 'MODULE_PATHNAME', 'einsum_kernel_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_kernel_support(internal) IS 'internal: costs of kernels and aggregates, sizes of states, rows of slices';
-
 CREATE FUNCTION einsum(equation text, VARIADIC operands "any") RETURNS tensor
 	AS 'MODULE_PATHNAME', 'einsum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum(equation text, VARIADIC operands "any") IS 'product of tensors and numbers by numpy''s equation language, summed over the labels that the output lacks';
 
 CREATE FUNCTION einsum_scalar(equation text, VARIADIC operands "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'einsum_scalar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_scalar(equation text, VARIADIC operands "any") IS 'einsum for results of rank 0, as float8';
 
 CREATE FUNCTION einsum_path(equation text, VARIADIC shapes "any") RETURNS SETOF text
@@ -26,47 +20,47 @@ COMMENT ON FUNCTION einsum_path(equation text, VARIADIC shapes "any") IS 'order 
 
 CREATE FUNCTION tensor_map(expression text, equation text, VARIADIC operands "any") RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_map' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_map(expression text, equation text, VARIADIC operands "any") IS 'pointwise expression of operands $1, $2, ..., summed over the labels that the output lacks';
 
 CREATE FUNCTION tensor_map_scalar(expression text, equation text, VARIADIC operands "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_map_scalar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 60
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_map_scalar(expression text, equation text, VARIADIC operands "any") IS 'tensor_map for results of rank 0, as float8';
 
 -- Named as in the papers.
 
 CREATE FUNCTION inner_prod(tensor, tensor) RETURNS float8
 	AS 'MODULE_PATHNAME', 'inner_prod' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION inner_prod(tensor, tensor) IS 'inner product of two vectors';
 
 CREATE FUNCTION outer_prod(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'outer_prod' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION outer_prod(tensor, tensor) IS 'outer product of two vectors';
 
 CREATE FUNCTION vec_mat_mult(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'vec_mat_mult' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION vec_mat_mult(tensor, tensor) IS 'row vector times matrix';
 
 CREATE FUNCTION mat_vec_mult(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'mat_vec_mult' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION mat_vec_mult(tensor, tensor) IS 'matrix times column vector';
 
 CREATE FUNCTION mat_mult(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'mat_mult' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION mat_mult(tensor, tensor) IS 'matrix times matrix';
 
 CREATE FUNCTION vec_sca_mult(tensor, float8) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'vec_sca_mult' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION vec_sca_mult(tensor, float8) IS 'tensor of any rank times number';
 
 CREATE FUNCTION vec_sca_mult(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'vec_sca_mult_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
-	SUPPORT einsum_kernel_support;
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION vec_sca_mult(tensor, tensor) IS 'tensor of any rank times tensor of rank 0';

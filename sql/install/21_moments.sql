@@ -3,26 +3,31 @@
 -- tensor_avg
 
 CREATE FUNCTION tensor_avg_transfn(tensor_state, tensor) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_avg_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_avg_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_avg_transfn(tensor_state, tensor) IS 'internal: transition of tensor_avg over tensors';
 
 CREATE FUNCTION tensor_avg_transfn(tensor_state, float8) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_avg_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 3;
+	AS 'MODULE_PATHNAME', 'tensor_avg_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 3
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_avg_transfn(tensor_state, float8) IS 'internal: transition of tensor_avg over numbers';
 
 CREATE FUNCTION tensor_avg_combinefn(tensor_state, tensor_state) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_avg_combinefn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_avg_combinefn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_avg_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of averages';
 
 CREATE FUNCTION tensor_avg_finalfn(tensor_state) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_avg_finalfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+	AS 'MODULE_PATHNAME', 'tensor_avg_finalfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_avg_finalfn(tensor_state) IS 'internal: result of tensor_avg over tensors';
 
 CREATE FUNCTION tensor_avg_float8_finalfn(tensor_state) RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_avg_float8_finalfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+	AS 'MODULE_PATHNAME', 'tensor_avg_float8_finalfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_avg_float8_finalfn(tensor_state) IS 'internal: result of tensor_avg over numbers';
 
-CREATE AGGREGATE tensor_avg(tensor) (
+CREATE AGGREGATE @extschema@.tensor_avg(tensor) (
 	SFUNC = tensor_avg_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -33,7 +38,7 @@ CREATE AGGREGATE tensor_avg(tensor) (
 );
 COMMENT ON AGGREGATE tensor_avg(tensor) IS 'element-wise mean of tensors of one shape';
 
-CREATE AGGREGATE tensor_avg(float8) (
+CREATE AGGREGATE @extschema@.tensor_avg(float8) (
 	SFUNC = tensor_avg_transfn,
 	STYPE = tensor_state,
 	SSPACE = 64,
@@ -44,7 +49,7 @@ CREATE AGGREGATE tensor_avg(float8) (
 );
 COMMENT ON AGGREGATE tensor_avg(float8) IS 'mean in IEEE arithmetic: overflow is infinity, not an error';
 
-CREATE AGGREGATE avg(tensor) (
+CREATE AGGREGATE @extschema@.avg(tensor) (
 	SFUNC = tensor_avg_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -57,22 +62,25 @@ COMMENT ON AGGREGATE avg(tensor) IS 'tensor_avg under its usual name';
 
 -- tensor_covar
 
-CREATE TYPE tensor_moments AS (count bigint, mean tensor, comoment tensor);
+CREATE TYPE @extschema@.tensor_moments AS (count bigint, mean tensor, comoment tensor);
 COMMENT ON TYPE tensor_moments IS 'number of vectors, their mean, and the sum of (x - mean) (x - mean)^T';
 
 CREATE FUNCTION tensor_covar_transfn(tensor_state, tensor) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_covar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'tensor_covar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_covar_transfn(tensor_state, tensor) IS 'internal: transition of tensor_covar';
 
 CREATE FUNCTION tensor_covar_combinefn(tensor_state, tensor_state) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_covar_combinefn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500;
+	AS 'MODULE_PATHNAME', 'tensor_covar_combinefn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_covar_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of tensor_covar';
 
 CREATE FUNCTION tensor_covar_finalfn(tensor_state) RETURNS tensor_moments
-	AS 'MODULE_PATHNAME', 'tensor_covar_finalfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100;
+	AS 'MODULE_PATHNAME', 'tensor_covar_finalfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_covar_finalfn(tensor_state) IS 'internal: result of tensor_covar';
 
-CREATE AGGREGATE tensor_covar(vector tensor) (
+CREATE AGGREGATE @extschema@.tensor_covar(vector tensor) (
 	SFUNC = tensor_covar_transfn,
 	STYPE = tensor_state,
 	SSPACE = 32768,

@@ -3,18 +3,20 @@
 -- tensor_prod
 
 CREATE FUNCTION tensor_prod_transfn(tensor_state, tensor) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_prod_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_prod_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_prod_transfn(tensor_state, tensor) IS 'internal: transition of tensor_prod over tensors';
 
 CREATE FUNCTION tensor_prod_combinefn(tensor_state, tensor_state) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_prod_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_prod_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_prod_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of products';
 
 CREATE FUNCTION tensor_prod_transfn(float8, float8) RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_prod_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION tensor_prod_transfn(float8, float8) IS 'internal: transition of tensor_prod over numbers';
 
-CREATE AGGREGATE tensor_prod(tensor) (
+CREATE AGGREGATE @extschema@.tensor_prod(tensor) (
 	SFUNC = tensor_prod_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -25,7 +27,7 @@ CREATE AGGREGATE tensor_prod(tensor) (
 );
 COMMENT ON AGGREGATE tensor_prod(tensor) IS 'element-wise product of tensors of one shape';
 
-CREATE AGGREGATE tensor_prod(float8) (
+CREATE AGGREGATE @extschema@.tensor_prod(float8) (
 	SFUNC = tensor_prod_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_prod_transfn,
@@ -36,18 +38,20 @@ COMMENT ON AGGREGATE tensor_prod(float8) IS 'product in IEEE arithmetic: overflo
 -- tensor_any
 
 CREATE FUNCTION tensor_any_transfn(tensor_state, tensor) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_any_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_any_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_any_transfn(tensor_state, tensor) IS 'internal: transition of tensor_any over tensors';
 
 CREATE FUNCTION tensor_any_combinefn(tensor_state, tensor_state) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_any_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_any_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_any_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of disjunctions';
 
 CREATE FUNCTION tensor_any_transfn(float8, float8) RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_any_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION tensor_any_transfn(float8, float8) IS 'internal: transition of tensor_any over numbers';
 
-CREATE AGGREGATE tensor_any(tensor) (
+CREATE AGGREGATE @extschema@.tensor_any(tensor) (
 	SFUNC = tensor_any_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -58,7 +62,7 @@ CREATE AGGREGATE tensor_any(tensor) (
 );
 COMMENT ON AGGREGATE tensor_any(tensor) IS 'element-wise 1 where a tensor is not 0, else 0; NaN is not 0';
 
-CREATE AGGREGATE tensor_any(float8) (
+CREATE AGGREGATE @extschema@.tensor_any(float8) (
 	SFUNC = tensor_any_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_any_transfn,
@@ -69,18 +73,20 @@ COMMENT ON AGGREGATE tensor_any(float8) IS '1 if a value is not 0, else 0; NaN i
 -- tensor_all
 
 CREATE FUNCTION tensor_all_transfn(tensor_state, tensor) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_all_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_all_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_all_transfn(tensor_state, tensor) IS 'internal: transition of tensor_all over tensors';
 
 CREATE FUNCTION tensor_all_combinefn(tensor_state, tensor_state) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_all_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'tensor_all_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_all_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of conjunctions';
 
 CREATE FUNCTION tensor_all_transfn(float8, float8) RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_all_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
 COMMENT ON FUNCTION tensor_all_transfn(float8, float8) IS 'internal: transition of tensor_all over numbers';
 
-CREATE AGGREGATE tensor_all(tensor) (
+CREATE AGGREGATE @extschema@.tensor_all(tensor) (
 	SFUNC = tensor_all_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -91,7 +97,7 @@ CREATE AGGREGATE tensor_all(tensor) (
 );
 COMMENT ON AGGREGATE tensor_all(tensor) IS 'element-wise 1 where no tensor is 0, else 0';
 
-CREATE AGGREGATE tensor_all(float8) (
+CREATE AGGREGATE @extschema@.tensor_all(float8) (
 	SFUNC = tensor_all_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_all_transfn,
@@ -102,10 +108,11 @@ COMMENT ON AGGREGATE tensor_all(float8) IS '1 if no value is 0, else 0';
 -- einsum_min, einsum_max, einsum_any, einsum_all
 
 CREATE FUNCTION einsum_min_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'einsum_min_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_min_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_min_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_min';
 
-CREATE AGGREGATE einsum_min(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_min(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_min_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -117,10 +124,11 @@ CREATE AGGREGATE einsum_min(equation text, VARIADIC operands "any") (
 COMMENT ON AGGREGATE einsum_min(equation text, VARIADIC operands "any") IS 'minimum over the rows and over the labels that the output lacks of the product of the operands';
 
 CREATE FUNCTION einsum_min_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
-	AS 'MODULE_PATHNAME', 'einsum_min_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_min_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_min_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_min_scalar';
 
-CREATE AGGREGATE einsum_min_scalar(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_min_scalar(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_min_scalar_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_min_transfn,
@@ -129,10 +137,11 @@ CREATE AGGREGATE einsum_min_scalar(equation text, VARIADIC operands "any") (
 COMMENT ON AGGREGATE einsum_min_scalar(equation text, VARIADIC operands "any") IS 'einsum_min for results of rank 0, as float8';
 
 CREATE FUNCTION einsum_max_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'einsum_max_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_max_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_max_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_max';
 
-CREATE AGGREGATE einsum_max(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_max(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_max_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -144,10 +153,11 @@ CREATE AGGREGATE einsum_max(equation text, VARIADIC operands "any") (
 COMMENT ON AGGREGATE einsum_max(equation text, VARIADIC operands "any") IS 'maximum over the rows and over the labels that the output lacks of the product of the operands';
 
 CREATE FUNCTION einsum_max_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
-	AS 'MODULE_PATHNAME', 'einsum_max_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_max_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_max_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_max_scalar';
 
-CREATE AGGREGATE einsum_max_scalar(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_max_scalar(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_max_scalar_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_max_transfn,
@@ -156,10 +166,11 @@ CREATE AGGREGATE einsum_max_scalar(equation text, VARIADIC operands "any") (
 COMMENT ON AGGREGATE einsum_max_scalar(equation text, VARIADIC operands "any") IS 'einsum_max for results of rank 0, as float8';
 
 CREATE FUNCTION einsum_any_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'einsum_any_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_any_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_any_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_any';
 
-CREATE AGGREGATE einsum_any(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_any(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_any_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -171,10 +182,11 @@ CREATE AGGREGATE einsum_any(equation text, VARIADIC operands "any") (
 COMMENT ON AGGREGATE einsum_any(equation text, VARIADIC operands "any") IS '1 if one is not 0, else 0, over the rows and over the labels that the output lacks of the product of the operands';
 
 CREATE FUNCTION einsum_any_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
-	AS 'MODULE_PATHNAME', 'einsum_any_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_any_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_any_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_any_scalar';
 
-CREATE AGGREGATE einsum_any_scalar(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_any_scalar(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_any_scalar_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_any_transfn,
@@ -183,10 +195,11 @@ CREATE AGGREGATE einsum_any_scalar(equation text, VARIADIC operands "any") (
 COMMENT ON AGGREGATE einsum_any_scalar(equation text, VARIADIC operands "any") IS 'einsum_any for results of rank 0, as float8';
 
 CREATE FUNCTION einsum_all_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'einsum_all_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_all_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_all_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_all';
 
-CREATE AGGREGATE einsum_all(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_all(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_all_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -198,10 +211,11 @@ CREATE AGGREGATE einsum_all(equation text, VARIADIC operands "any") (
 COMMENT ON AGGREGATE einsum_all(equation text, VARIADIC operands "any") IS '1 if none is 0, else 0, over the rows and over the labels that the output lacks of the product of the operands';
 
 CREATE FUNCTION einsum_all_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
-	AS 'MODULE_PATHNAME', 'einsum_all_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'einsum_all_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_all_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_all_scalar';
 
-CREATE AGGREGATE einsum_all_scalar(equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.einsum_all_scalar(equation text, VARIADIC operands "any") (
 	SFUNC = einsum_all_scalar_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_all_transfn,

@@ -15,13 +15,13 @@ COMMENT ON FUNCTION einsum_unique_support(internal) IS 'internal: looks for what
 
 CREATE FUNCTION einsum_key_in_range(key int2, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT einsum_key_support;
+	COST 0.1 SUPPORT @extschema@.einsum_key_support;
 CREATE FUNCTION einsum_key_in_range(key int4, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT einsum_key_support;
+	COST 0.1 SUPPORT @extschema@.einsum_key_support;
 CREATE FUNCTION einsum_key_in_range(key int8, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT einsum_key_support;
+	COST 0.1 SUPPORT @extschema@.einsum_key_support;
 COMMENT ON FUNCTION einsum_key_in_range(int2, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
 COMMENT ON FUNCTION einsum_key_in_range(int4, int8, text, text) IS
@@ -35,11 +35,11 @@ COMMENT ON FUNCTION einsum_value_support(internal) IS 'internal: removes the che
 
 CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.5 SUPPORT einsum_value_support;
+	COST 0.5 SUPPORT @extschema@.einsum_value_support;
 
 CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text, type text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.5 SUPPORT einsum_value_support;
+	COST 0.5 SUPPORT @extschema@.einsum_value_support;
 COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text, text) IS
 	'internal: true, or an error if a value has another shape or element type than was registered';
 
@@ -48,6 +48,6 @@ COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text) IS
 
 CREATE FUNCTION einsum_keys_unique(tensor text, VARIADIC keys "any") RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_keys_unique' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT einsum_unique_support;
+	COST 0.1 SUPPORT @extschema@.einsum_unique_support;
 COMMENT ON FUNCTION einsum_keys_unique(text, "any") IS
 	'internal: true if a unique index covers the keys, which is found out when a query is planned; else an error';

@@ -1,14 +1,16 @@
 -- stack with an entry other than 0 where there is no value.
 
 CREATE FUNCTION stack_transfn(tensor_state, tensor, int8, int4, int8, float8) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'stack_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15;
+	AS 'MODULE_PATHNAME', 'stack_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION stack_transfn(tensor_state, tensor, int8, int4, int8, float8) IS 'internal: transition of stack over tensors with a fill';
 
 CREATE FUNCTION stack_transfn(tensor_state, float8, int8, int4, int8, float8) RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'stack_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10;
+	AS 'MODULE_PATHNAME', 'stack_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION stack_transfn(tensor_state, float8, int8, int4, int8, float8) IS 'internal: transition of stack over numbers with a fill';
 
-CREATE AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8, fill float8) (
+CREATE AGGREGATE @extschema@.stack(value tensor, pos int8, dimension int4, bound int8, fill float8) (
 	SFUNC = stack_transfn,
 	STYPE = tensor_state,
 	SSPACE = 8192,
@@ -19,7 +21,7 @@ CREATE AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8, fill 
 );
 COMMENT ON AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8, fill float8) IS 'tensors at their positions along a new dimension of that bound; fill where there is none';
 
-CREATE AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, fill float8) (
+CREATE AGGREGATE @extschema@.stack(value float8, pos int8, dimension int4, bound int8, fill float8) (
 	SFUNC = stack_transfn,
 	STYPE = tensor_state,
 	SSPACE = 8192,
@@ -33,10 +35,11 @@ COMMENT ON AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, f
 -- The product of a pointwise expression, for prod in programs.
 
 CREATE FUNCTION tensor_map_prod_transfn(tensor_state, text, text, VARIADIC "any") RETURNS tensor_state
-	AS 'MODULE_PATHNAME', 'tensor_map_prod_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'tensor_map_prod_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_map_prod_transfn(tensor_state, text, text, VARIADIC "any") IS 'internal: transition of tensor_map_prod';
 
-CREATE AGGREGATE tensor_map_prod(expression text, equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.tensor_map_prod(expression text, equation text, VARIADIC operands "any") (
 	SFUNC = tensor_map_prod_transfn,
 	STYPE = tensor_state,
 	SSPACE = 1024,
@@ -48,10 +51,11 @@ CREATE AGGREGATE tensor_map_prod(expression text, equation text, VARIADIC operan
 COMMENT ON AGGREGATE tensor_map_prod(expression text, equation text, VARIADIC operands "any") IS 'product over the rows and over the labels that the output lacks of a pointwise expression';
 
 CREATE FUNCTION tensor_map_prod_scalar_transfn(float8, text, text, VARIADIC "any") RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_map_prod_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60;
+	AS 'MODULE_PATHNAME', 'tensor_map_prod_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_map_prod_scalar_transfn(float8, text, text, VARIADIC "any") IS 'internal: transition of tensor_map_prod_scalar';
 
-CREATE AGGREGATE tensor_map_prod_scalar(expression text, equation text, VARIADIC operands "any") (
+CREATE AGGREGATE @extschema@.tensor_map_prod_scalar(expression text, equation text, VARIADIC operands "any") (
 	SFUNC = tensor_map_prod_scalar_transfn,
 	STYPE = float8,
 	COMBINEFUNC = tensor_prod_transfn,

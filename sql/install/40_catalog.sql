@@ -7,13 +7,13 @@ CREATE FUNCTION load_label_provider() RETURNS event_trigger
 COMMENT ON FUNCTION load_label_provider() IS 'internal: loads the provider of security labels';
 
 CREATE EVENT TRIGGER sparseeinsum_load ON ddl_command_start WHEN TAG IN ('SECURITY LABEL')
-	EXECUTE FUNCTION load_label_provider();
+	EXECUTE FUNCTION @extschema@.load_label_provider();
 COMMENT ON EVENT TRIGGER sparseeinsum_load IS 'loads sparseeinsum before a registration is restored';
 
 -- What einsum_analyze measured. Not dumped (values are measured again), and
 -- read and written by the library alone.
 
-CREATE TABLE einsum_statistics (
+CREATE TABLE @extschema@.einsum_statistics (
 	relid oid NOT NULL,
 	label_hash bigint NOT NULL,
 	entries float8 NOT NULL,

@@ -29,11 +29,11 @@ CREATE FUNCTION registered_tensors(OUT tensor text, OUT schema name, OUT relatio
 	AS 'MODULE_PATHNAME', 'registered_tensors' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 50;
 COMMENT ON FUNCTION registered_tensors() IS 'internal: the rows of einsum_tensors';
 
-CREATE VIEW einsum_tensors AS
+CREATE VIEW @extschema@.einsum_tensors AS
 	SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program,
-		rows::bigint AS rows, analyzed, status
-	FROM registered_tensors();
-GRANT SELECT ON einsum_tensors TO PUBLIC;
+		rows::pg_catalog.int8 AS rows, analyzed, status
+	FROM @extschema@.registered_tensors();
+GRANT SELECT ON @extschema@.einsum_tensors TO PUBLIC;
 COMMENT ON VIEW einsum_tensors IS 'registered tensors, a row for each storage';
 COMMENT ON COLUMN einsum_tensors.tensor IS 'name of the tensor';
 COMMENT ON COLUMN einsum_tensors.schema IS 'schema of the tensor and its relation';

@@ -1,6 +1,28 @@
 -- complain if the script is sourced in psql rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION sparseeinsum_pgvector" to load this file. \quit
 
+-- The schema of this extension comes first on the path of this script and may
+-- have types of the same names, which would then get the casts.
+DO $$
+BEGIN
+	IF EXISTS (SELECT FROM (VALUES ('tensor', 'sparseeinsum'), ('vector', 'vector'), ('halfvec', 'vector'),
+				('sparsevec', 'vector')) AS needed (type, extension)
+			WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
+				JOIN pg_catalog.pg_extension e ON e.oid OPERATOR(pg_catalog.=) d.refobjid
+				WHERE d.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_type'::pg_catalog.regclass
+					AND d.objid OPERATOR(pg_catalog.=) pg_catalog.to_regtype(needed.type)
+					AND d.refclassid OPERATOR(pg_catalog.=) 'pg_catalog.pg_extension'::pg_catalog.regclass
+					AND d.deptype OPERATOR(pg_catalog.=) 'e'
+					AND e.extname OPERATOR(pg_catalog.=) needed.extension::pg_catalog.name))
+	THEN
+		RAISE EXCEPTION USING
+			ERRCODE = 'duplicate_object',
+			MESSAGE = 'another type hides one of sparseeinsum or vector',
+			HINT = 'Create the extension in a schema without types named tensor, vector, halfvec or sparsevec of its own.';
+	END IF;
+END
+$$;
+
 -- By way of arrays of real, which both sides convert: nothing here depends on
 -- how pgvector stores its values. Into tensor by assignment, as arrays; out of
 -- it when asked for, as there are tensors that are no vector: other ranks,
@@ -38,14 +60,15 @@ COMMENT ON CAST (tensor AS halfvec) IS 'of rank 1; elements are rounded to half 
 -- most; more are read from the text {index:value,...}/dimensions.
 CREATE FUNCTION sparsevec_to_tensor(sparsevec) RETURNS tensor
 	LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-	RETURN CASE WHEN CAST(split_part(CAST($1 AS text), '/', 2) AS integer) <= 16000
+	RETURN CASE WHEN CAST(pg_catalog.split_part(CAST($1 AS pg_catalog.text), '/', 2) AS integer) OPERATOR(pg_catalog.<=) 16000
 		THEN CAST(CAST(CAST($1 AS vector) AS real[]) AS tensor)
-		ELSE CAST((SELECT array_agg(coalesce(e.value, 0::real) ORDER BY d.i)
-			FROM generate_series(1, CAST(split_part(CAST($1 AS text), '/', 2) AS integer)) d (i)
-			LEFT JOIN (SELECT CAST(split_part(entry, ':', 1) AS integer) AS i,
-					CAST(split_part(entry, ':', 2) AS real) AS value
-				FROM unnest(string_to_array(btrim(split_part(CAST($1 AS text), '/', 1), '{}'), ',')) entry) e
-				ON e.i = d.i) AS tensor)
+		ELSE CAST((SELECT pg_catalog.array_agg(coalesce(e.value, 0::real) ORDER BY d.i)
+			FROM pg_catalog.generate_series(1, CAST(pg_catalog.split_part(CAST($1 AS pg_catalog.text), '/', 2) AS integer)) d (i)
+			LEFT JOIN (SELECT CAST(pg_catalog.split_part(entry, ':', 1) AS integer) AS i,
+					CAST(pg_catalog.split_part(entry, ':', 2) AS real) AS value
+				FROM pg_catalog.unnest(pg_catalog.string_to_array(pg_catalog.btrim(
+					pg_catalog.split_part(CAST($1 AS pg_catalog.text), '/', 1), '{}'), ',')) entry) e
+				ON e.i OPERATOR(pg_catalog.=) d.i) AS tensor)
 		END;
 COMMENT ON FUNCTION sparsevec_to_tensor(sparsevec) IS 'a sparsevec as a float4 tensor of rank 1, zeros included';
 CREATE CAST (sparsevec AS tensor) WITH FUNCTION sparsevec_to_tensor(sparsevec) AS ASSIGNMENT;
