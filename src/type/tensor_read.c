@@ -311,7 +311,7 @@ read_body(Reader *reader)
 		skip_space(reader);
 		if (*reader->at == '[')
 		{
-			bool empty;
+			bool empty = false;
 
 			if (!open_list(reader, depth, &empty))
 				return false;
