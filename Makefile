@@ -17,10 +17,11 @@ PG_CONFIG ?= pg_config
 # flex and bison outputs: NAME_scanner.l and NAME_grammar.y in src/parser
 SCANNERS = $(patsubst %.l,%.c,$(wildcard src/parser/*.l))
 GRAMMARS = $(patsubst %.y,%.c,$(wildcard src/parser/*.y))
-GENERATED = $(SCANNERS) $(GRAMMARS)
+GRAMMAR_HEADERS = $(GRAMMARS:.c=.h)
+GENERATED = $(SCANNERS) $(GRAMMARS) $(GRAMMAR_HEADERS)
 
 # kernels/ref is the readable oracle of the unit tests and not part of the library
-SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c) $(GENERATED))
+SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c) $(SCANNERS) $(GRAMMARS))
 OBJS = $(SOURCES:.c=.o)
 
 DATA_built = $(EXTENSION)--$(EXTVERSION).sql
@@ -44,7 +45,7 @@ comma := ,
 REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))
 REGRESS_OPTS = --inputdir=test --outputdir=. --load-extension=sparseeinsum
 
-EXTRA_CLEAN = $(GENERATED) $(patsubst %.y,%.h,$(wildcard src/parser/*.y)) $(DATA_built) results regression.diffs regression.out
+EXTRA_CLEAN = $(GENERATED) $(DATA_built) results regression.diffs regression.out
 
 # Values are varlena and the kernels a library of their own: there is nothing
 # here that inlining by the just-in-time compiler could reach.
@@ -70,15 +71,14 @@ $(DATA_built): $(sort $(wildcard sql/install/*.sql))
 	     '\echo Use "CREATE EXTENSION sparseeinsum" to load this file. \quit'; \
 	   cat $^; } > $@
 
-src/parser/%_grammar.c: src/parser/%_grammar.y
-	$(BISON) -Wno-deprecated --header=src/parser/$*_grammar.h -o $@ $<
+src/parser/%_grammar.c src/parser/%_grammar.h: src/parser/%_grammar.y
+	$(BISON) -Wno-deprecated --header=src/parser/$*_grammar.h -o src/parser/$*_grammar.c $<
 src/parser/%_scanner.c: src/parser/%_scanner.l
 	$(FLEX) -o $@ $<
-# every scanner includes its grammar's token header
-$(patsubst %.l,%.o,$(wildcard src/parser/*.l)): $(GRAMMARS)
 
-# headers: any change rebuilds all, which takes seconds
-$(OBJS): $(wildcard kernels/*.h kernels/*/*.h src/*.h src/*/*.h src/executor/*/*.h)
+# headers: any change rebuilds all, which takes seconds; the generated ones are
+# named, as they may not be there yet
+$(OBJS): $(sort $(wildcard kernels/*.h kernels/*/*.h src/*.h src/*/*.h src/executor/*/*.h) $(GRAMMAR_HEADERS))
 
 include $(wildcard kernels/kernels.mk)
 include test/test.mk

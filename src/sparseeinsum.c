@@ -16,6 +16,7 @@
 #include "catalog/registration.h"
 #include "executor/custom_nodes.h"
 #include "executor/planner_hooks.h"
+#include "kernels/dense/core.h"
 #include "kernels/memory.h"
 #include "optimizer/settings.h"
 #include "type/detoast_cache.h"
@@ -43,9 +44,10 @@ host_check_interrupts(void)
 }
 
 /*
- * Lends the kernels PostgreSQL's memory and interrupts, and makes sure that
- * the BLAS found at run time is a serial one: threads inside a backend share
- * its signal handlers and multiply with max_connections.
+ * Lends the kernels PostgreSQL's memory and interrupts, has BLAS run this
+ * processor's code, and makes sure that the BLAS found at run time is a serial
+ * one: threads inside a backend share its signal handlers and multiply with
+ * max_connections.
  */
 void
 _PG_init(void)
@@ -53,6 +55,7 @@ _PG_init(void)
 	kernel_host.allocate = host_allocate;
 	kernel_host.release = host_release;
 	kernel_host.check_interrupts = host_check_interrupts;
+	blas_choose_core();
 	catalog_init();
 	detoast_cache_init();
 	custom_nodes_init();

@@ -70,6 +70,10 @@ class Benchmark:
         self.memory = Memory(self.graph)
         self.cursor = sparseeinsum.connect("bench")
         self.cursor.execute("create extension sparseeinsum")
+        self.cursor.execute("select * from einsum_version()")
+        say("ours: sparseeinsum %s, PostgreSQL %s, %s, %s, core %s (%s)" % self.cursor.fetchone())
+        for blas in memory.blas_libraries():
+            say("numpy and scipy: %s" % blas)
         sparseeinsum.load(self.cursor, "bench", self.graph, [table for _, table, *_ in sparseeinsum.TENSORS])
         self.workloads = [w for w in WORKLOADS if w.name in ROWS]
         self.results, self.plans, self.growth = report.Results(), [], {}

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernels/dense/core.h"
 #include "kernels/kernels.h"
 #include "kernels/prepared.h"
 #include "kernels/vector.h"
@@ -165,6 +166,7 @@ main(void)
 	long rows;
 	long repeats;
 
+	blas_choose_core();
 	while (scanf("%7s %7s %7s %ld %ld %ld", who, operation, type, &n, &rows, &repeats) ==
 		   6)
 	{

@@ -235,7 +235,8 @@ def assignment(rng):
 
     def assign():
         result = native(a).copy()
-        result[tuple(index)] = native(value).astype(result.dtype)
+        # "..." makes the target an array, of one element too, which newer numpy demands of one
+        result[(*index, ...)] = native(value).astype(result.dtype)
         return result
     return Call("UPDATE", [npy(a), "".join("[%d]" % i for i in index), npy(value)], numpy_says(assign))
 

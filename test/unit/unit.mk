@@ -4,6 +4,7 @@
 #
 #   unit            all programs
 #   unit-sanitize   the same under the address and undefined-behaviour sanitizers
+#   unit-NAME       one program
 #   build/unit/einsum 1234   one case of a program, as a failure names it
 
 -include kernels/kernels.mk
@@ -28,6 +29,8 @@ unit: $(addprefix build/unit/,$(UNIT_TESTS))
 	@$(call unit_run,build/unit)
 unit-sanitize: $(addprefix build/unit-sanitize/,$(UNIT_TESTS))
 	@$(call unit_run,build/unit-sanitize)
+$(addprefix unit-,$(UNIT_TESTS)): unit-%: build/unit/%
+	@$<
 
 # runs all programs of a folder; the last line adds up theirs
 unit_run = \

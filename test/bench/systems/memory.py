@@ -16,6 +16,12 @@ def checksum(result):
     return float((result[2] if isinstance(result, tuple) else result).sum())
 
 
+def blas_libraries():
+    """what numpy and scipy compute with, a text for each library"""
+    return sorted({"%s %s, core %s" % (b["internal_api"], b["version"], b.get("architecture"))
+                   for b in threadpoolctl.threadpool_info() if b["user_api"] == "blas"})
+
+
 class InMemory:
     """the computation on prebuilt arrays"""
 
