@@ -10,12 +10,12 @@ CREATE EVENT TRIGGER sparseeinsum_load ON ddl_command_start WHEN TAG IN ('SECURI
 	EXECUTE FUNCTION @extschema@.load_label_provider();
 COMMENT ON EVENT TRIGGER sparseeinsum_load IS 'loads sparseeinsum before a registration is restored';
 
--- What einsum_analyze measured. Not dumped (values are measured again), and
--- read and written by the library alone.
+-- What was measured. Read and written by the library alone.
 
 CREATE TABLE @extschema@.einsum_statistics (
 	relid oid NOT NULL,
 	label_hash bigint NOT NULL,
+	pages float8 NOT NULL,
 	entries float8 NOT NULL,
 	nonfinite boolean NOT NULL,
 	value_counts float8[] NOT NULL,
@@ -23,11 +23,52 @@ CREATE TABLE @extschema@.einsum_statistics (
 	degrees float8[] NOT NULL,
 	PRIMARY KEY (relid, label_hash)
 );
-COMMENT ON TABLE einsum_statistics IS 'internal: statistics of registered tensors, measured by einsum_analyze';
+COMMENT ON TABLE einsum_statistics IS 'internal: statistics of registered tensors, measured by einsum_register and einsum_analyze';
 COMMENT ON COLUMN einsum_statistics.relid IS 'the relation';
 COMMENT ON COLUMN einsum_statistics.label_hash IS 'hash of the registration that was measured; rows of another registration are ignored';
+COMMENT ON COLUMN einsum_statistics.pages IS 'pages of the relation when it was measured; -1 if it has none';
 COMMENT ON COLUMN einsum_statistics.entries IS 'entries that differ from fill';
 COMMENT ON COLUMN einsum_statistics.nonfinite IS 'some entry is infinite or NaN';
 COMMENT ON COLUMN einsum_statistics.value_counts IS 'for each label, indices with an entry';
 COMMENT ON COLUMN einsum_statistics.distinct_counts IS 'for each set of labels (as a bitmask), distinct index vectors';
 COMMENT ON COLUMN einsum_statistics.degrees IS 'for sets X and Y of labels, at X * sets + Y: the most distinct X for one Y, or -1';
+
+-- The same by name, for pg_dump. The table is empty: what is dumped comes from
+-- the function, and goes where it belongs through the trigger.
+
+CREATE TABLE einsum_statistics_dump (
+	relation text,
+	label_hash bigint,
+	pages float8,
+	entries float8,
+	nonfinite boolean,
+	value_counts float8[],
+	distinct_counts float8[],
+	degrees float8[]
+);
+GRANT SELECT, INSERT ON einsum_statistics_dump TO PUBLIC;
+COMMENT ON TABLE einsum_statistics_dump IS 'internal: always empty; how pg_dump dumps and restores einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.relation IS 'qualified name of the relation';
+COMMENT ON COLUMN einsum_statistics_dump.label_hash IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.pages IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.entries IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.nonfinite IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.value_counts IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.distinct_counts IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.degrees IS 'as in einsum_statistics';
+
+CREATE FUNCTION dumped_statistics() RETURNS SETOF einsum_statistics_dump
+	AS 'MODULE_PATHNAME', 'dumped_statistics' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
+COMMENT ON FUNCTION dumped_statistics() IS 'internal: the statistics of relations that the user may read, for pg_dump';
+
+CREATE FUNCTION restore_statistics() RETURNS trigger
+	AS 'MODULE_PATHNAME', 'restore_statistics' LANGUAGE C;
+COMMENT ON FUNCTION restore_statistics() IS 'internal: stores statistics of the user''s relations from a dump';
+
+CREATE TRIGGER restore BEFORE INSERT ON einsum_statistics_dump
+	FOR EACH ROW EXECUTE FUNCTION restore_statistics();
+ALTER TABLE einsum_statistics_dump ENABLE ALWAYS TRIGGER restore;
+COMMENT ON TRIGGER restore ON einsum_statistics_dump IS 'takes restored statistics to einsum_statistics';
+
+SELECT pg_catalog.pg_extension_config_dump('einsum_statistics_dump',
+	pg_catalog.format('WHERE false UNION ALL SELECT * FROM %I.dumped_statistics()', pg_catalog.current_schema()));

@@ -17,6 +17,10 @@ CREATE FUNCTION einsum_analyze(tensor text, OUT statistic text, OUT labels text,
 COMMENT ON FUNCTION einsum_analyze(text) IS
 	'measures a tensor for the optimizer: entries, values of each label, distinct index vectors, degrees';
 
+CREATE FUNCTION einsum_analyze(OUT schema text, OUT tensor text, OUT entries bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_analyze_all' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 50;
+COMMENT ON FUNCTION einsum_analyze() IS 'measures all tensors that the user owns';
+
 CREATE FUNCTION known_statistics(tensor text, OUT statistic text, OUT labels text, OUT given text,
 		OUT count bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'known_statistics' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;

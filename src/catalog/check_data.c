@@ -222,10 +222,11 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 	return true;
 }
 
-static void
+static bool
 check_row(TupleTableSlot *slot, void *state)
 {
 	(void) check_data_row((DataCheck *) state, slot);
+	return true;
 }
 
 void

@@ -25,9 +25,12 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "catalog/attempt.h"
 #include "catalog/check_data.h"
 #include "catalog/declare.h"
 #include "catalog/label.h"
+#include "catalog/measure.h"
+#include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
@@ -172,6 +175,16 @@ lock_tensor(const char *tensor, Oid schema)
 					   AccessExclusiveLock);
 }
 
+/* What the optimizer would otherwise guess is known where that costs little. */
+static void
+measure_if_small(void *storage)
+{
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+
+	if (measure_small_table(storage, statistics))
+		write_statistics(storage, statistics);
+}
+
 void
 declare_storage(Storage *storage, bool replace)
 {
@@ -196,6 +209,7 @@ declare_storage(Storage *storage, bool replace)
 	agree_with_others(storage, RelationGetNamespace(relation));
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
 	relation_close(relation, NoLock);
+	(void) attempt(measure_if_small, storage);
 }
 
 void

@@ -3,8 +3,9 @@
  * estimate.c
  *	  Statistics of a storage from what PostgreSQL knows about its relation.
  *
- * Rows come from the relation's size as the planner estimates it, so a table
- * that was never analyzed has them too; distinct keys from pg_statistic. What
+ * Rows come from the relation's pages as they are now, and as full as PostgreSQL
+ * last counted or as the widths of its columns make them, so a table that was
+ * never analyzed has them too; distinct keys from pg_statistic. What
  * is inside tensor values is assumed dense. For views and foreign tables the
  * planner itself is asked how many rows it expects.
  *
@@ -14,11 +15,13 @@
 
 #include "access/htup_details.h"
 #include "access/relation.h"
+#include "access/table.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_statistic.h"
 #include "executor/spi.h"
 #include "optimizer/plancat.h"
+#include "storage/bufmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
@@ -63,6 +66,43 @@ asks_planner(char relkind)
 	return relkind == RELKIND_VIEW || relkind == RELKIND_FOREIGN_TABLE;
 }
 
+/* Pages of one table or materialized view. */
+static double
+stored_pages(Relation relation)
+{
+	double pages = RelationGetNumberOfBlocks(relation);
+
+	if (OidIsValid(relation->rd_rel->reltoastrelid))
+	{
+		Relation toast = table_open(relation->rd_rel->reltoastrelid, AccessShareLock);
+
+		pages += RelationGetNumberOfBlocks(toast);
+		table_close(toast, AccessShareLock);
+	}
+	return pages;
+}
+
+double
+relation_pages(Oid relid)
+{
+	double pages = 0;
+	ListCell *cell;
+
+	if (asks_planner(get_rel_relkind(relid)))
+		return -1;
+	foreach (cell, find_all_inheritors(relid, AccessShareLock, NULL))
+	{
+		Relation child = relation_open(lfirst_oid(cell), NoLock);
+
+		if (child->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+			pages = -1;
+		else if (child->rd_rel->relkind != RELKIND_PARTITIONED_TABLE && pages >= 0)
+			pages += stored_pages(child);
+		relation_close(child, NoLock);
+	}
+	return pages;
+}
+
 /* Rows of a relation with its children or partitions. */
 static double
 estimate_tuples(Relation relation)
@@ -83,11 +123,15 @@ estimate_tuples(Relation relation)
 				child->rd_rel->reltuples >= 0 ? child->rd_rel->reltuples : DEFAULT_TUPLES;
 		else if (child->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
 		{
+			BlockNumber stored = RelationGetNumberOfBlocks(child);
 			BlockNumber pages;
 			double tuples = 0;
 			double visible;
 
 			estimate_rel_size(child, NULL, &pages, &tuples, &visible);
+			/* the planner takes a table that nothing was counted in for larger */
+			if (pages > stored)
+				tuples *= (double) stored / pages;
 			total += tuples;
 		}
 		relation_close(child, NoLock);

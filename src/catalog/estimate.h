@@ -16,4 +16,10 @@
  */
 extern void estimate_statistics(const Storage *storage, TensorStatistics *statistics);
 
+/*
+ * Pages of a relation with its children, and of what is stored out of line, as
+ * they are now; -1 for a view or a foreign table.
+ */
+extern double relation_pages(Oid relid);
+
 #endif

@@ -20,18 +20,30 @@
 #include <math.h>
 
 #include "access/relation.h"
+#include "access/xact.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 
 #include "catalog/check_data.h"
 #include "catalog/entry_sorter.h"
+#include "catalog/estimate.h"
 #include "catalog/measure.h"
 #include "catalog/query_scan.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "type/tensor.h"
+
+/*
+ * What is measured when it is registered: some milliseconds, and at most
+ * SMALL_SECONDS where rows take long to read, values to decompress.
+ */
+#define SMALL_PAGES 1024
+#define SMALL_ENTRIES 100000
+#define SMALL_SECONDS 1
 
 static const int orders_1[][STATISTICS_MAX_RANK] = {{0}};
 static const int orders_2[][STATISTICS_MAX_RANK] = {{0, 1}, {1, 0}};
@@ -50,6 +62,10 @@ typedef struct Measurement
 	EntrySorter *entries;
 	bool any; /* of a rank 0 tensor */
 	bool nonfinite;
+	bool limited; /* to SMALL_ENTRIES and SMALL_SECONDS */
+	bool beyond;  /* what it is limited to */
+	int64 count;
+	TimestampTz deadline;
 } Measurement;
 
 static inline bool
@@ -66,9 +82,23 @@ add_entry(Measurement *measurement, const int64 *indices, double real, double im
 		return;
 	if (!isfinite(real) || !isfinite(imaginary))
 		measurement->nonfinite = true;
+	if (measurement->limited && ++measurement->count > SMALL_ENTRIES)
+	{
+		measurement->beyond = true;
+		return;
+	}
 	if (measurement->entries != NULL)
 		sorter_put(measurement->entries, indices);
 	measurement->any = true;
+}
+
+/* Is a limited measurement to end without a result? */
+static bool
+is_beyond(Measurement *measurement)
+{
+	if (measurement->limited && !measurement->beyond)
+		measurement->beyond = GetCurrentTimestamp() > measurement->deadline;
+	return measurement->beyond;
 }
 
 static inline void
@@ -127,7 +157,11 @@ add_value(Measurement *measurement, const Tensor *value)
 		double imaginary = 0;
 
 		if ((i & 0xFFFF) == 0)
+		{
 			CHECK_FOR_INTERRUPTS();
+			if (is_beyond(measurement))
+				return;
+		}
 		read_element(value, data, i, &real, &imaginary);
 		add_entry(measurement, indices, real, imaginary);
 		/* row-major: the last dimension runs fastest */
@@ -140,7 +174,7 @@ add_value(Measurement *measurement, const Tensor *value)
 	}
 }
 
-static void
+static bool
 measure_row(TupleTableSlot *slot, void *state)
 {
 	Measurement *measurement = (Measurement *) state;
@@ -149,8 +183,10 @@ measure_row(TupleTableSlot *slot, void *state)
 	int column = 0;
 	int i;
 
+	if (is_beyond(measurement))
+		return false;
 	if (!check_data_row(&measurement->check, slot))
-		return;
+		return true;
 	for (i = 0; i < storage->rank; i++)
 	{
 		const IndexRange *range = &measurement->ranges[i];
@@ -174,17 +210,19 @@ measure_row(TupleTableSlot *slot, void *state)
 		add_value(measurement, DatumGetTensorP(slot->tts_values[column]));
 	else
 		add_entry(measurement, keys, DatumGetFloat8(slot->tts_values[column]), 0);
+	return true;
 }
 
-static void
+static bool
 read_range(TupleTableSlot *slot, void *state)
 {
 	IndexRange *range = (IndexRange *) state;
 
 	if (slot->tts_isnull[0] || slot->tts_isnull[1])
-		return;
+		return true;
 	range->low = DatumGetInt64(slot->tts_values[0]);
 	range->count = (double) DatumGetInt64(slot->tts_values[1]) - (double) range->low + 1;
+	return true;
 }
 
 /* The indices that a label can have: by its bound, or what its keys are. */
@@ -354,8 +392,9 @@ count_all(Measurement *measurement, TensorStatistics *statistics)
 		statistics->values[i] = statistics->distinct[1 << i];
 }
 
-void
-measure_statistics(Storage *storage, TensorStatistics *statistics)
+/* Measures a storage; false, and nothing, if the limits are exceeded. */
+static bool
+measure(Storage *storage, bool limited, TensorStatistics *statistics)
 {
 	Relation relation = relation_open(storage->relid, AccessShareLock);
 	Measurement measurement;
@@ -364,6 +403,9 @@ measure_statistics(Storage *storage, TensorStatistics *statistics)
 
 	memset(&measurement, 0, sizeof(measurement));
 	measurement.storage = storage;
+	measurement.limited = limited;
+	measurement.deadline =
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), SMALL_SECONDS * 1000);
 	measurement.fill = number_as(storage->element_type, storage->fill);
 	begin_data_check(&measurement.check, storage, relation);
 	measurement.check.type_known = true;
@@ -385,10 +427,32 @@ measure_statistics(Storage *storage, TensorStatistics *statistics)
 		statistics->degree[0][i] = 1;
 	if (rank == 0)
 		statistics->entries = measurement.any ? 1 : 0;
-	else
-	{
+	else if (!measurement.beyond)
 		count_all(&measurement, statistics);
+	if (rank > 0)
 		sorter_end(measurement.entries);
-	}
 	relation_close(relation, NoLock);
+	return !measurement.beyond;
+}
+
+void
+measure_statistics(Storage *storage, TensorStatistics *statistics)
+{
+	(void) measure(storage, false, statistics);
+}
+
+bool
+measure_small_table(Storage *storage, TensorStatistics *statistics)
+{
+	double pages = relation_pages(storage->relid);
+	bool known;
+
+	if (pages < 0 || pages > SMALL_PAGES)
+		return false;
+	/* what this command has done so far, and nothing that comes while measuring */
+	CommandCounterIncrement();
+	PushActiveSnapshot(GetTransactionSnapshot());
+	known = measure(storage, true, statistics);
+	PopActiveSnapshot();
+	return known;
 }

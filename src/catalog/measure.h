@@ -18,4 +18,10 @@
  */
 extern void measure_statistics(Storage *storage, TensorStatistics *statistics);
 
+/*
+ * The same for a table of few pages and entries; false if it has more, or is a
+ * view or a foreign table, which may take any time to read.
+ */
+extern bool measure_small_table(Storage *storage, TensorStatistics *statistics);
+
 #endif

@@ -32,12 +32,13 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	CallbackReceiver *receiver = (CallbackReceiver *) self;
 	MemoryContext old = MemoryContextSwitchTo(receiver->context);
+	bool more;
 
 	slot_getallattrs(slot);
-	receiver->callback(slot, receiver->state);
+	more = receiver->callback(slot, receiver->state);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(receiver->context);
-	return true;
+	return more;
 }
 
 static void

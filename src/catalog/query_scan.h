@@ -12,8 +12,11 @@
 
 #include "executor/tuptable.h"
 
-/* Called with every row, all columns deformed, in a context reset after it. */
-typedef void (*RowCallback)(TupleTableSlot *slot, void *state);
+/*
+ * Called with every row, all columns deformed, in a context reset after it.
+ * False ends the scan.
+ */
+typedef bool (*RowCallback)(TupleTableSlot *slot, void *state);
 
 /*
  * Runs a query with the rights of a role, which may not change the session

@@ -4,38 +4,61 @@
  *	  The table einsum_statistics: what einsum_analyze measured.
  *
  * A row belongs to a relation and a hash of its registration, so one that has
- * outlived either is never read. The table is the extension owner's and nobody
+ * outlived either is never read. Nor is one of a time when the relation had less
+ * than half or more than double its pages: PostgreSQL's estimates, which follow
+ * the pages, are nearer then. The table is the extension owner's and nobody
  * else may read it, since counts tell about data. Reading therefore goes below
  * the executor, and writing switches to the owner.
+ *
+ * pg_dump would fail for who may not read a table of its dump, and relations
+ * have other OIDs where that is restored. So what it dumps is a table of names,
+ * open to all and always empty: the rows dumped are those of a function, of
+ * relations that the caller may read, and a trigger takes what is inserted to
+ * einsum_statistics, of relations that the caller owns and that there are.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/stratnum.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "commands/trigger.h"
 #include "executor/spi.h"
+#include "fmgr.h"
+#include "funcapi.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
+#include "utils/varlena.h"
 
+#include "catalog/estimate.h"
 #include "catalog/label.h"
 #include "catalog/statistics_table.h"
+#include "catalog/tensor_storage.h"
+#include "compat.h"
 #include "type/tensor.h"
 
 #define STATISTICS_TABLE "einsum_statistics"
+#define DUMP_TABLE "einsum_statistics_dump"
 
 /* Columns, in the order of the install script. */
 enum
 {
 	COLUMN_RELID = 1,
 	COLUMN_LABEL_HASH,
+	COLUMN_PAGES,
 	COLUMN_ENTRIES,
 	COLUMN_NONFINITE,
 	COLUMN_VALUE_COUNTS,
@@ -61,6 +84,32 @@ static int
 set_count(int rank)
 {
 	return rank <= STATISTICS_MAX_RANK ? 1 << rank : 0;
+}
+
+/* Has a relation of so many pages more than double or less than half of them now? */
+static bool
+is_outdated(Oid relid, double measured)
+{
+	double pages = relation_pages(relid);
+
+	return measured >= 0 && pages >= 0 && (pages > 2 * measured || pages < measured / 2);
+}
+
+/* Who restores a dump may have changed it: no plan is made of what are no counts. */
+static bool
+are_counts(const TensorStatistics *statistics)
+{
+	bool counts = isfinite(statistics->entries) && statistics->entries >= 0;
+
+	for (int i = 0; i < statistics->rank; i++)
+		counts = counts && isfinite(statistics->values[i]) && statistics->values[i] >= 0;
+	for (int x = 0; x < set_count(statistics->rank); x++)
+	{
+		counts = counts && isfinite(statistics->distinct[x]);
+		for (int y = 0; y < set_count(statistics->rank); y++)
+			counts = counts && isfinite(statistics->degree[x][y]);
+	}
+	return counts;
 }
 
 static bool
@@ -91,16 +140,24 @@ read_row(HeapTuple tuple, TupleDesc desc, int rank, TensorStatistics *statistics
 			statistics->degree[x][y] = degrees[x * sets + y];
 	}
 	statistics->rank = rank;
-	statistics->exact = true;
 	statistics->entries = DatumGetFloat8(values[COLUMN_ENTRIES - 1]);
 	statistics->nonfinite = DatumGetBool(values[COLUMN_NONFINITE - 1]);
-	return true;
+	statistics->outdated = is_outdated(DatumGetObjectId(values[COLUMN_RELID - 1]),
+									   DatumGetFloat8(values[COLUMN_PAGES - 1]));
+	statistics->exact = !statistics->outdated;
+	return statistics->exact && are_counts(statistics);
+}
+
+static Oid
+statistics_table(void)
+{
+	return get_relname_relid(STATISTICS_TABLE, extension_schema_oid());
 }
 
 bool
 read_statistics(const Storage *storage, TensorStatistics *statistics)
 {
-	Oid relid = get_relname_relid(STATISTICS_TABLE, extension_schema_oid());
+	Oid relid = statistics_table();
 	Relation table;
 	Oid index;
 	SysScanDesc scan;
@@ -138,36 +195,20 @@ make_array(const double *elements, int count)
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-void
-write_statistics(const Storage *storage, const TensorStatistics *statistics)
+/*
+ * Stores a row, values in the order of the columns, in the place of an earlier
+ * one; forgets rows of relations that are gone.
+ */
+static void
+store_row(Datum *values)
 {
-	int sets = set_count(storage->rank);
-	double *degrees = palloc(sizeof(double) * Max(sets * sets, 1));
 	char *name = quote_qualified_identifier(extension_schema_name(), STATISTICS_TABLE);
-	Relation table;
-	Datum values[COLUMN_DEGREES];
-	Oid types[COLUMN_DEGREES] = {OIDOID,         INT8OID,        FLOAT8OID,     BOOLOID,
-								 FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	Oid types[COLUMN_DEGREES] = {OIDOID,  INT8OID,        FLOAT8OID,      FLOAT8OID,
+								 BOOLOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	Relation table = table_open(statistics_table(), RowExclusiveLock);
 	Oid user;
 	int context;
-	int x;
-	int y;
 
-	for (x = 0; x < sets; x++)
-	{
-		for (y = 0; y < sets; y++)
-			degrees[x * sets + y] = statistics->degree[x][y];
-	}
-	values[COLUMN_RELID - 1] = ObjectIdGetDatum(storage->relid);
-	values[COLUMN_LABEL_HASH - 1] = Int64GetDatum(registration_hash(storage));
-	values[COLUMN_ENTRIES - 1] = Float8GetDatum(statistics->entries);
-	values[COLUMN_NONFINITE - 1] = BoolGetDatum(statistics->nonfinite);
-	values[COLUMN_VALUE_COUNTS - 1] = make_array(statistics->values, storage->rank);
-	values[COLUMN_DISTINCT_COUNTS - 1] = make_array(statistics->distinct, sets);
-	values[COLUMN_DEGREES - 1] = make_array(degrees, sets * sets);
-
-	table = table_open(get_relname_relid(STATISTICS_TABLE, extension_schema_oid()),
-					   RowExclusiveLock);
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(table->rd_rel->relowner, context |
 														SECURITY_LOCAL_USERID_CHANGE |
@@ -175,11 +216,11 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics)
 	SPI_connect();
 	if (SPI_execute_with_args(
 			psprintf(
-				"INSERT INTO %s VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (relid, "
-				"label_hash) DO UPDATE SET entries = excluded.entries, nonfinite = "
-				"excluded.nonfinite, value_counts = excluded.value_counts, "
-				"distinct_counts = "
-				"excluded.distinct_counts, degrees = excluded.degrees",
+				"INSERT INTO %s VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT "
+				"(relid, label_hash) DO UPDATE SET pages = excluded.pages, "
+				"entries = excluded.entries, nonfinite = excluded.nonfinite, "
+				"value_counts = excluded.value_counts, "
+				"distinct_counts = excluded.distinct_counts, degrees = excluded.degrees",
 				name),
 			COLUMN_DEGREES, types, values, NULL, false, 0) != SPI_OK_INSERT)
 		elog(ERROR, "statistics could not be stored");
@@ -193,4 +234,116 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics)
 	SPI_finish();
 	SetUserIdAndSecContext(user, context);
 	table_close(table, NoLock);
+}
+
+void
+write_statistics(const Storage *storage, const TensorStatistics *statistics)
+{
+	int sets = set_count(storage->rank);
+	double *degrees = palloc(sizeof(double) * Max(sets * sets, 1));
+	Datum values[COLUMN_DEGREES];
+	int x;
+	int y;
+
+	for (x = 0; x < sets; x++)
+	{
+		for (y = 0; y < sets; y++)
+			degrees[x * sets + y] = statistics->degree[x][y];
+	}
+	values[COLUMN_RELID - 1] = ObjectIdGetDatum(storage->relid);
+	values[COLUMN_LABEL_HASH - 1] = Int64GetDatum(registration_hash(storage));
+	values[COLUMN_PAGES - 1] = Float8GetDatum(relation_pages(storage->relid));
+	values[COLUMN_ENTRIES - 1] = Float8GetDatum(statistics->entries);
+	values[COLUMN_NONFINITE - 1] = BoolGetDatum(statistics->nonfinite);
+	values[COLUMN_VALUE_COUNTS - 1] = make_array(statistics->values, storage->rank);
+	values[COLUMN_DISTINCT_COUNTS - 1] = make_array(statistics->distinct, sets);
+	values[COLUMN_DEGREES - 1] = make_array(degrees, sets * sets);
+	store_row(values);
+}
+
+/* May the user read every row and column of a relation? It may be gone. */
+static bool
+is_open_to_user(Oid relid)
+{
+	return get_rel_relkind(relid) != '\0' &&
+		   pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
+		   check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED;
+}
+
+/* dumped_statistics(): the rows of einsum_statistics that pg_dump is to dump. */
+PG_FUNCTION_INFO_V1(dumped_statistics);
+Datum
+dumped_statistics(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation table = table_open(statistics_table(), AccessShareLock);
+	SysScanDesc scan;
+	HeapTuple tuple;
+
+	InitMaterializedSRF(fcinfo, 0);
+	scan = systable_beginscan(table, InvalidOid, false, NULL, 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Datum values[COLUMN_DEGREES];
+		bool nulls[COLUMN_DEGREES];
+		Oid relid;
+
+		heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
+		relid = DatumGetObjectId(values[COLUMN_RELID - 1]);
+		/* no other session could name a temporary table */
+		if (!is_open_to_user(relid) || get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+			continue;
+		values[COLUMN_RELID - 1] = CStringGetTextDatum(qualified_relation_name(relid));
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	systable_endscan(scan);
+	table_close(table, AccessShareLock);
+	PG_RETURN_NULL();
+}
+
+/* The relation of that qualified name, if there is one. */
+static Oid
+find_relation(text *name)
+{
+	List *names = textToQualifiedNameList(name);
+
+	return RangeVarGetRelid(makeRangeVarFromNameList(names), NoLock, true);
+}
+
+/*
+ * restore_statistics(): the trigger of the table that pg_dump dumps. Statistics
+ * of a relation that was not restored, or is not the user's, are passed over;
+ * they can be measured again.
+ */
+PG_FUNCTION_INFO_V1(restore_statistics);
+Datum
+restore_statistics(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	Datum values[COLUMN_DEGREES];
+	bool nulls[COLUMN_DEGREES];
+	Oid relid;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event) ||
+		!TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
+		RelationGetRelid(trigger->tg_relation) !=
+			get_relname_relid(DUMP_TABLE, extension_schema_oid()))
+		ereport(ERROR, (errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+						errmsg("function \"%s\" is the trigger of another table",
+							   "restore_statistics")));
+	heap_deform_tuple(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation),
+					  values, nulls);
+	for (int i = 0; i < COLUMN_DEGREES; i++)
+	{
+		if (nulls[i])
+			return PointerGetDatum(NULL);
+	}
+	relid = find_relation(DatumGetTextPP(values[COLUMN_RELID - 1]));
+	if (OidIsValid(relid) && relation_ownercheck(relid, GetUserId()))
+	{
+		values[COLUMN_RELID - 1] = ObjectIdGetDatum(relid);
+		store_row(values);
+	}
+	return PointerGetDatum(NULL);
 }

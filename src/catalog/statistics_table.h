@@ -12,7 +12,8 @@
 
 /*
  * Reads the statistics of a storage as it is registered now; false if there
- * are none, or those that there are were measured under another registration.
+ * are none, those that there are were measured under another registration, or
+ * (then *statistics is outdated) the relation had another size.
  */
 extern bool read_statistics(const Storage *storage, TensorStatistics *statistics);
 

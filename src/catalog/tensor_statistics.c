@@ -74,6 +74,7 @@ get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 {
 	const Storage *best = NULL;
 	bool readable = tensor_is_readable(tensor);
+	bool outdated = false;
 	ListCell *cell;
 
 	foreach (cell, tensor->storages)
@@ -87,11 +88,13 @@ get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 			cap_statistics(tensor, statistics);
 			return;
 		}
+		outdated = outdated || statistics->outdated;
 		/* the more keys, the less has to be assumed about the inside of values */
 		if (best == NULL || storage_key_count(storage) > storage_key_count(best))
 			best = storage;
 	}
 	clear_statistics(tensor->rank, statistics);
 	estimate_statistics(best, statistics);
+	statistics->outdated = outdated;
 	cap_statistics(tensor, statistics);
 }

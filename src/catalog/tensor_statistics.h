@@ -19,7 +19,8 @@
 typedef struct TensorStatistics
 {
 	int rank;
-	bool exact;                     /* by einsum_analyze */
+	bool exact;                     /* measured */
+	bool outdated;                  /* measured at another size: estimated anew */
 	double entries;                 /* T(U) */
 	double values[TENSOR_MAX_RANK]; /* V(U, l) */
 	/* DC(S|{}) = number of distinct index vectors over S, or -1; by bitmask */
@@ -30,8 +31,9 @@ typedef struct TensorStatistics
 } TensorStatistics;
 
 /*
- * Statistics of a tensor: what einsum_analyze stored for one of its storages,
- * else estimates from pg_class and pg_statistic. Always fills *statistics.
+ * Statistics of a tensor: what was measured of one of its storages, if that has
+ * not grown or shrunk to more than double or less than half since, else
+ * estimates from pg_class and pg_statistic. Always fills *statistics.
  * Who may read none of its storages gets estimates.
  */
 extern void get_tensor_statistics(const TensorEntry *tensor,

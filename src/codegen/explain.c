@@ -372,6 +372,13 @@ operand_indices(const Stage *stage, const Operand *operand,
 	return notation + 1;
 }
 
+/* Does an operand's tensor have estimates in the place of measured statistics? */
+static bool
+is_unmeasured(const Operand *operand)
+{
+	return operand->producer == NULL && !tensor_statistics(operand->tensor)->exact;
+}
+
 /* Where an operand comes from, and what is done to it first. */
 static char *
 operand_description(const Stage *stage, const Operand *operand, const OperandPlan *read)
@@ -405,6 +412,11 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 						 cuts ? (stacks ? "unstack and stack" : "unstack") : "stack",
 						 read->cost);
 	}
+	if (is_unmeasured(operand))
+		appendStringInfo(&text, ", not analyzed%s",
+						 tensor_statistics(operand->tensor)->outdated
+							 ? " since its size changed"
+							 : "");
 	return text.data;
 }
 
@@ -466,6 +478,11 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 							 indexed(NULL, stage->name, stage->noutput, stage->output,
 									 stage_label_names(stage), &chosen->natural),
 							 chosen->repartition);
+		if (chosen->cost.extended > 0.0)
+			appendStringInfo(out,
+							 "    extended to %.0f tuples by estimate, more than "
+							 "sparseeinsum.max_dense_tuples\n",
+							 chosen->cost.extended);
 	}
 }
 
@@ -513,6 +530,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 			appendStringInfoString(out, ", \"table\": true");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", \"materialized\": true");
+		if (chosen->cost.extended > 0.0)
+			appendStringInfo(out, ", \"extended\": %s",
+							 json_number(chosen->cost.extended));
 		if (counts)
 			appendStringInfo(out, ", \"entries\": %s",
 							 json_number(stage->estimate.entries));
@@ -534,8 +554,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 				json_member(out, "stored", operand_indices(stage, operand, &read->from));
 				appendStringInfoString(out, ", ");
 				json_member(out, "needed", operand_indices(stage, operand, &read->to));
-				appendStringInfo(out, ", \"repartition_cost\": %s}",
-								 json_number(read->cost));
+				appendStringInfo(out, ", \"repartition_cost\": %s%s}",
+								 json_number(read->cost),
+								 is_unmeasured(operand) ? ", \"analyzed\": false" : "");
 			}
 		}
 		appendStringInfoString(out, "]}");

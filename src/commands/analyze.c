@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * analyze.c
- *	  einsum_analyze: measures a tensor and shows what was found.
+ *	  einsum_analyze: measures a tensor, or all, and shows what was found.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,7 +17,9 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/attempt.h"
 #include "catalog/declare.h"
+#include "catalog/label.h"
 #include "catalog/measure.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
@@ -121,18 +123,13 @@ put_statistics(ReturnSetInfo *result, const Storage *storage,
 	}
 }
 
-/* einsum_analyze(tensor): measures, stores and returns exact statistics. */
-PG_FUNCTION_INFO_V1(einsum_analyze);
-Datum
-einsum_analyze(PG_FUNCTION_ARGS)
+/* Measures a tensor and stores what is found; returns the storage it was found in. */
+static Storage *
+analyze_tensor(const TensorEntry *tensor, TensorStatistics *statistics)
 {
-	TensorEntry *tensor;
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
 	Storage *storage;
 	ListCell *cell;
 
-	PreventCommandIfReadOnly("einsum_analyze()");
-	tensor = require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0)));
 	foreach (cell, tensor->storages)
 		check_relation_owner(((Storage *) lfirst(cell))->relid);
 
@@ -152,8 +149,139 @@ einsum_analyze(PG_FUNCTION_ARGS)
 			 errhint(
 				 "Store finite values, or declare the value that stands for \"nothing\" "
 				 "as fill.")));
+	return storage;
+}
+
+/* einsum_analyze(tensor): measures, stores and returns exact statistics. */
+PG_FUNCTION_INFO_V1(einsum_analyze);
+Datum
+einsum_analyze(PG_FUNCTION_ARGS)
+{
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	Storage *storage;
+
+	PreventCommandIfReadOnly("einsum_analyze()");
+	storage = analyze_tensor(require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0))),
+							 statistics);
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo, storage, statistics);
+	PG_RETURN_NULL();
+}
+
+/* A tensor that einsum_analyze() comes to, and its entries once it is measured. */
+typedef struct AnalyzedTensor
+{
+	char *schema;
+	char *name;
+	double entries;
+} AnalyzedTensor;
+
+static void
+analyze_named(void *argument)
+{
+	AnalyzedTensor *tensor = (AnalyzedTensor *) argument;
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	TensorEntry *entry = lookup_tensor(tensor->schema, tensor->name);
+
+	/* dropped since its label was read */
+	if (entry == NULL)
+		return;
+	(void) analyze_tensor(entry, statistics);
+	tensor->entries = statistics->entries;
+}
+
+/* A label, and the tensors of all labels so far, each once. */
+typedef struct LabelTensors
+{
+	const LabelledRelation *relation;
+	List *tensors;
+} LabelTensors;
+
+static void
+add_tensors_of_label(void *argument)
+{
+	LabelTensors *labels = (LabelTensors *) argument;
+	char *schema = get_namespace_name(labels->relation->schema);
+	bool is_view = get_rel_relkind(labels->relation->relid) == RELKIND_VIEW;
+	ListCell *cell;
+
+	foreach (cell, label_parse(labels->relation->label, labels->relation->relid))
+	{
+		const Storage *storage = (const Storage *) lfirst(cell);
+		AnalyzedTensor *tensor;
+		ListCell *known;
+		bool found = false;
+
+		/* what a program computes from other tensors */
+		if (schema == NULL || (is_view && storage->program != NULL))
+			continue;
+		foreach (known, labels->tensors)
+		{
+			tensor = (AnalyzedTensor *) lfirst(known);
+			found = found || (strcmp(tensor->name, storage->tensor) == 0 &&
+							  strcmp(tensor->schema, schema) == 0);
+		}
+		if (found)
+			continue;
+		tensor = palloc(sizeof(AnalyzedTensor));
+		tensor->schema = schema;
+		tensor->name = pstrdup(storage->tensor);
+		tensor->entries = -1;
+		labels->tensors = lappend(labels->tensors, tensor);
+	}
+}
+
+static void
+warn_of_skipped(const char *name, const ErrorData *error)
+{
+	ereport(WARNING, (errcode(error->sqlerrcode),
+					  errmsg("skipping %s --- %s", name, error->message),
+					  error->detail ? errdetail_internal("%s", error->detail) : 0,
+					  error->hint ? errhint("%s", error->hint) : 0));
+}
+
+/*
+ * einsum_analyze(): measures all tensors but programs' views, and returns a row
+ * for each. As ANALYZE does, it goes on where one cannot be measured.
+ */
+PG_FUNCTION_INFO_V1(einsum_analyze_all);
+Datum
+einsum_analyze_all(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	LabelTensors labels = {NULL, NIL};
+	ErrorData *error;
+	ListCell *cell;
+
+	PreventCommandIfReadOnly("einsum_analyze()");
+	InitMaterializedSRF(fcinfo, 0);
+	foreach (cell, scan_labels(NIL))
+	{
+		labels.relation = (LabelledRelation *) lfirst(cell);
+		error = attempt(add_tensors_of_label, &labels);
+		if (error)
+			warn_of_skipped(
+				psprintf("relation \"%s\"", get_rel_name(labels.relation->relid)), error);
+	}
+	foreach (cell, labels.tensors)
+	{
+		AnalyzedTensor *tensor = (AnalyzedTensor *) lfirst(cell);
+		Datum values[3];
+		bool nulls[3] = {false, false, false};
+
+		CHECK_FOR_INTERRUPTS();
+		error = attempt(analyze_named, tensor);
+		if (error)
+			warn_of_skipped(psprintf("tensor %s", quote_qualified_identifier(
+													  tensor->schema, tensor->name)),
+							error);
+		if (tensor->entries < 0)
+			continue;
+		values[0] = CStringGetTextDatum(tensor->schema);
+		values[1] = CStringGetTextDatum(tensor->name);
+		values[2] = Int64GetDatum((int64) rint(Min(tensor->entries, MAX_COUNT)));
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
 	PG_RETURN_NULL();
 }
 

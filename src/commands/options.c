@@ -155,10 +155,33 @@ plan_program(const text *program, const PlanOptions *options)
 	return find_plans(build_stages(analyze_program(source), options));
 }
 
+/* What is beyond a limit by estimate alone is planned, and said. */
+static void
+warn_of_extensions(const ProgramPlan *plan)
+{
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		double tuples = plan->stages[stage->number].cost.extended;
+
+		if (tuples > 0.0 && !stage->side)
+			ereport(
+				WARNING,
+				(errmsg("stage \"%s\" seems to make %.0f tuples", stage->name, tuples),
+				 errdetail("No decomposition keeps what terms are extended to within "
+						   "sparseeinsum.max_dense_tuples by estimate."),
+				 errhint("Measure the tensors with einsum_analyze, or see einsum_plan "
+						 "for what is computed.")));
+	}
+}
+
 ProgramPlan *
 plan_alternative(const text *program, PlanOptions *options)
 {
 	List *plans = plan_program(program, options);
+	ProgramPlan *chosen;
 
 	if (list_length(plans) < options->alternative)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -166,5 +189,7 @@ plan_alternative(const text *program, PlanOptions *options)
 						errdetail("The search found %d.", list_length(plans)),
 						errhint("See them with einsum_plan(..., plans => %d).",
 								list_length(plans))));
-	return list_nth(plans, options->alternative - 1);
+	chosen = list_nth(plans, options->alternative - 1);
+	warn_of_extensions(chosen);
+	return chosen;
 }

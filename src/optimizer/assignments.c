@@ -33,7 +33,7 @@ assignment_cost(StageGraph *graph, const Stage *stage, const Decomposition *choi
 	double cost;
 
 	cost_stage(stage, graph->options->estimator, choice, &stage_cost);
-	cost = stage_cost.total;
+	cost = desirable_cost(&stage_cost);
 	if (isinf(cost))
 		return cost;
 	cost += cost_repartition(stage->tensor, graph->options->estimator, &natural, &shape);

@@ -23,12 +23,16 @@
 #include "optimizer/contraction.h"
 #include "optimizer/factors.h"
 #include "optimizer/late_factors.h"
+#include "optimizer/settings.h"
 #include "optimizer/stage.h"
 #include "optimizer/support.h"
 
 #define EXACT_FACTORS 12
 #define EXACT_FACTORS_BOUNDED 9 /* where each estimate is a search of its own */
 #define MAX_FACTORS SUPPORT_MAX_ATOMS
+
+/* Of keeping what is beyond a limit: more than any number of entries. */
+#define UNFIT_COST 1e150
 
 typedef uint64 FactorMask;
 #define FACTOR(f) (UINT64CONST(1) << (f))
@@ -75,6 +79,32 @@ needed_labels(const Contractor *contractor, FactorMask subset)
 	return needed;
 }
 
+/*
+ * May a result over these labels be kept, in the decomposition that pins force?
+ * If not, other paths are taken where there are any, whatever they cost: which
+ * programs are within the limits is not for estimates to say.
+ */
+static bool
+part_fits(const Contractor *contractor, LabelMask labels)
+{
+	double entries = 1.0;
+
+	for (int i = 0; i < contractor->numbers.nlabels; i++)
+	{
+		const ProgramLabel *label =
+			&contractor->program->labels[contractor->numbers.labels[i]];
+
+		if (!(labels & (1u << i)))
+			continue;
+		if (label->pin == PIN_DEMOTED)
+			entries *= (double) label->bound;
+		else if (label->pin == PIN_BLOCKED)
+			entries *= (double) Min(label->block, label->bound);
+	}
+	return pg_popcount32(labels) <= TENSOR_MAX_RANK &&
+		   entries * sizeof(double) <= max_kernel_bytes * 1024.0;
+}
+
 /* Joins two parts into *joined; true if that is the cheapest yet. */
 static bool
 join_parts(const Contractor *contractor, const Contraction *a, const Contraction *b,
@@ -96,6 +126,8 @@ join_parts(const Contractor *contractor, const Contraction *a, const Contraction
 	{
 		contractor->estimator->aggregate(&product, &product, needed);
 		cost += product.entries;
+		if (!part_fits(contractor, product.labels))
+			cost += UNFIT_COST;
 	}
 	if (joined->known && joined->cost <= cost)
 		return false;
@@ -233,6 +265,8 @@ contract_greedily(Contractor *contractor, int *ncontractions)
 				try_join(contractor, &made[open[a]], &made[open[b]], &joined);
 				excess = joined.result.entries - made[open[a]].result.entries -
 						 made[open[b]].result.entries;
+				if (joined.cost >= UNFIT_COST)
+					excess += UNFIT_COST;
 				if (!(made[open[a]].result.labels & made[open[b]].result.labels))
 					excess = Max(excess, 0) + 1e100; /* a cross product comes last */
 				if (!cheapest.known || excess < best_excess)

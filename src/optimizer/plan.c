@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "lib/stringinfo.h"
@@ -83,6 +84,7 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 	const Estimator *estimator = graph->options->estimator;
 	int nstages = list_length(graph->stages);
 	ProgramPlan *plan = palloc0(sizeof(ProgramPlan));
+	bool allowed = true;
 	ListCell *lc;
 
 	plan->graph = graph;
@@ -128,10 +130,18 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 		}
 		if (stage->side)
 			continue;
-		plan->cost += stage->uses * cost;
+		if (isinf(chosen->cost.total))
+			allowed = false;
+		cost *= stage->uses;
 		if (stage->readers == 0)
-			plan->cost += cost_result(stage, estimator, &chosen->shape);
+			cost += cost_result(stage, estimator, &chosen->shape);
+		plan->cost += cost;
+		plan->compared +=
+			cost + stage->uses * (desirable_cost(&chosen->cost) - chosen->cost.total);
 	}
+	/* a sum of finite costs may overflow, and is allowed all the same */
+	plan->cost = allowed ? Min(plan->cost, DBL_MAX) : INFINITY;
+	plan->compared = allowed ? Min(plan->compared, DBL_MAX) : INFINITY;
 	return plan;
 }
 
@@ -203,8 +213,8 @@ report_limits(const StageGraph *graph)
 			 extended.len
 				 ? errdetail(
 					   "Every decomposition that the pins allow has a kernel operand or "
-					   "result over sparseeinsum.max_kernel_bytes, or extends a term to "
-					   "more than sparseeinsum.max_dense_tuples tuples. Terms are "
+					   "result over sparseeinsum.max_kernel_bytes, or extends each tuple "
+					   "of a term to more than sparseeinsum.max_dense_tuples. Terms are "
 					   "extended to all indices of label %s.",
 					   extended.data)
 				 : errdetail(

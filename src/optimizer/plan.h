@@ -35,7 +35,8 @@ typedef struct StagePlan
 typedef struct ProgramPlan
 {
 	StageGraph *graph;
-	double cost;
+	double cost;       /* infinite if a stage's choice is not allowed */
+	double compared;   /* the same as searches compare it: see desirable_cost */
 	bool heuristic;    /* some part was not searched exhaustively */
 	StagePlan *stages; /* by stage number */
 } ProgramPlan;
@@ -46,8 +47,7 @@ typedef struct ProgramPlan
  */
 extern List *find_plans(StageGraph *graph);
 
-/* The plan that consists of these choices, one per stage; its cost is infinite
- * if one is not allowed. */
+/* The plan that consists of these choices, one per stage. */
 extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choices);
 
 /* The decomposition of a stored tensor. */

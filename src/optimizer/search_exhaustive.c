@@ -106,7 +106,7 @@ search_exhaustively(StageGraph *graph)
 		double cost;
 
 		CHECK_FOR_INTERRUPTS();
-		cost = plan_of_choices(graph, choices)->cost;
+		cost = plan_of_choices(graph, choices)->compared;
 		MemoryContextSwitchTo(old);
 		MemoryContextDelete(scratch);
 		keep_plan(found, &nfound, graph->options->plans, cost, choices, nstages);

@@ -39,6 +39,15 @@
 #define VALUE_HEADER_BYTES 24.0
 #define ELEMENT_BYTES 8.0
 
+/* What estimates may overflow to; infinite is what is not allowed. */
+#define MAX_COST 1e100
+
+static double
+finite_cost(double cost)
+{
+	return cost < MAX_COST ? cost : MAX_COST;
+}
+
 /* Bytes of a value whose demoted labels have this many entries. */
 static double
 value_bytes(bool scalar, double entries)
@@ -338,16 +347,54 @@ join_steps(const Stage *stage, const Term *term, const double *tuples,
 	return current;
 }
 
+/* Index vectors of labels that are keys, or their blocks: by bounds alone. */
+static double
+key_space(const Stage *stage, LabelMask labels, const Decomposition *choice)
+{
+	LabelMask keys = labels & keys_of(choice);
+	double count = 1.0;
+	int i;
+
+	FOREACH_LABEL(i, keys)
+	count *= choice->blocked & (1u << i) ? block_count(stage->bounds[i], choice->block[i])
+										 : stage->bounds[i];
+	return count;
+}
+
+/*
+ * What extending a term multiplies the tuples of what it extends by: the most of
+ * any part of a union.
+ */
+static double
+extension_factor(const Stage *stage, const Term *term, const Decomposition *choice)
+{
+	double factor = key_space(stage, term->extension, choice);
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (term->union_of & (1u << o))
+			factor = Max(
+				factor, key_space(stage, term->labels & ~term->operands[o].mask, choice));
+	}
+	return factor;
+}
+
+/*
+ * False if the bounds alone exclude the choice. What estimates say makes it no
+ * more than undesirable: a program that is legal stays so when statistics change.
+ */
 static bool
 cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		  const Decomposition *choice, double result, StageCost *cost, double *joined)
 {
-	LabelMask keys = keys_of(choice);
 	double limit = max_kernel_bytes * 1024.0;
 	double tuples[STAGE_MAX_OPERANDS];
 	double steps;
-	double extension = 1.0;
+	double extension;
+	double factor = extension_factor(stage, term, choice);
 
+	if (factor > max_dense_tuples)
+		return false;
 	for (int o = 0; o < term->noperands; o++)
 		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,
 									stage->bounds);
@@ -357,31 +404,18 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		*joined = estimate_tuples(estimator, &term->joined, choice, stage->bounds);
 		steps = *joined * term->noperands;
 		cost->group += *joined * group_cost;
-		for (int o = 0; o < term->noperands; o++)
-		{
-			if ((term->union_of & (1u << o)) &&
-				(term->labels & ~term->operands[o].mask & keys) &&
-				*joined > max_dense_tuples)
-				return false;
-		}
 	}
 	else
 		*joined = join_steps(stage, term, tuples, choice, estimator->is_bound, &steps);
 
-	for (int i = 0; i < stage->nlabels; i++)
-	{
-		if (term->extension & choice->promoted & (1u << i))
-			extension *= stage->bounds[i];
-		if (term->extension & choice->blocked & (1u << i))
-			extension *= block_count(stage->bounds[i], choice->block[i]);
-	}
+	extension = key_space(stage, term->extension, choice);
 	if (extension > 1.0)
 	{
 		*joined *= extension;
 		steps += *joined;
-		if (*joined > max_dense_tuples)
-			return false;
 	}
+	if (factor > 1.0 && *joined > max_dense_tuples)
+		cost->extended = Max(cost->extended, *joined);
 
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -460,7 +494,13 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 			(value > ELEMENT_BYTES ? kernel_streaming_cost : kernel_general_cost);
 	}
 	cost->tuples = groups;
-	cost->total = cost->reads + cost->join + cost->group;
+	cost->total = finite_cost(cost->reads + cost->join + cost->group);
+}
+
+double
+desirable_cost(const StageCost *cost)
+{
+	return cost->extended > 0.0 ? cost->total * UNDESIRABLE : cost->total;
 }
 
 double
@@ -514,12 +554,13 @@ cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
 		cost += move;
 	if (!same_decomposition(&between, to))
 		cost += move + decomposition_tuples(tensor, estimator, to) * group_cost;
-	return cost;
+	return finite_cost(cost);
 }
 
 double
 cost_result(const Stage *stage, const Estimator *estimator, const Decomposition *shape)
 {
-	return decomposition_tuples(stage->tensor, estimator, shape) *
-		   (tuple_cost + decomposition_bytes(stage->tensor, shape) * transfer_cost);
+	return finite_cost(
+		decomposition_tuples(stage->tensor, estimator, shape) *
+		(tuple_cost + decomposition_bytes(stage->tensor, shape) * transfer_cost));
 }

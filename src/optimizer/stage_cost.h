@@ -22,16 +22,26 @@ typedef struct StageCost
 	double total;  /* infinite if the decomposition is not allowed */
 	double tuples; /* of the result */
 	double bytes;  /* of one tuple of the result */
+	/* by estimate, tuples of an extension beyond max_dense_tuples; else 0 */
+	double extended;
 } StageCost;
 
 /*
  * Cost of a stage whose labels are decomposed as chosen, reading its operands
- * in just that decomposition. Infinite where a
- * kernel's operand or result would exceed max_kernel_bytes or an extension
- * max_dense_tuples.
+ * in just that decomposition. Infinite where, by the bounds, a kernel's operand
+ * or result would exceed max_kernel_bytes, or an extension multiply tuples by
+ * more than max_dense_tuples.
  */
 extern void cost_stage(const Stage *stage, const Estimator *estimator,
 					   const Decomposition *choice, StageCost *cost);
+
+/*
+ * What a search compares: a stage that extends beyond max_dense_tuples by
+ * estimate seems to cost that much more, so that it is chosen if all others are
+ * excluded.
+ */
+#define UNDESIRABLE 1e6
+extern double desirable_cost(const StageCost *cost);
 
 /* Cost of bringing a tensor from one decomposition into another. */
 extern double cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,

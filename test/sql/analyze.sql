@@ -109,10 +109,11 @@ SELECT statistic, labels, count FROM known_statistics('m') WHERE given IS NULL;
 SELECT einsum_analyze('nothing');
 SELECT einsum_analyze('not a name');
 
--- without measuring: a table that was never analyzed, then one that was
+-- without what was measured when it was registered: a table that was never analyzed, then one that was
 CREATE TABLE fresh (i int, j int, v float8, PRIMARY KEY (i, j)) WITH (autovacuum_enabled = off);
 INSERT INTO fresh SELECT x / 50, x % 50, 1 FROM generate_series(0, 4999) x;
 SELECT einsum_register('fresh[I,J]', 'fresh', '{i,j}', 'v');
+DELETE FROM einsum_statistics;
 SELECT statistic, labels, given, CASE WHEN count > 1 THEN round(log(count)) ELSE count END AS magnitude FROM known_statistics('fresh');
 ANALYZE fresh;
 SELECT * FROM known_statistics('fresh');
@@ -121,9 +122,11 @@ CREATE TABLE halves (i int PRIMARY KEY, j int, v float8);
 INSERT INTO halves SELECT x, x % 10, CASE WHEN x % 2 = 0 THEN x END FROM generate_series(0, 999) x;
 ANALYZE halves;
 SELECT einsum_register('halves[I,J]', 'halves', '{i,j}', 'v', '{1000,10}');
+DELETE FROM einsum_statistics;
 SELECT * FROM known_statistics('halves');
 -- inside a value everything is assumed to be there
 SELECT einsum_register('dense[I,k,l]', 'm_rows', '{i}', 'v', '{3,2,2}');
+DELETE FROM einsum_statistics;
 ANALYZE m_rows;
 SELECT * FROM known_statistics('dense');
 -- views: what the planner expects
@@ -138,6 +141,7 @@ CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (50) TO (100);
 INSERT INTO parted TABLE fresh;
 ANALYZE parted;
 SELECT einsum_register('parted[I,J]', 'parted', '{i,j}', 'v');
+DELETE FROM einsum_statistics;
 SELECT statistic, labels, count FROM known_statistics('parted') WHERE given IS NULL;
 SELECT statistic, labels, count FROM einsum_analyze('parted') WHERE given IS NULL;
 

@@ -89,9 +89,13 @@ SELECT status FROM einsum_tensors WHERE tensor = 'a';
 -- what is known follows from the key: at most one row for each j
 SELECT * FROM known_statistics('a') WHERE statistic = 'degree';
 -- measured, but under this registration only
+CREATE TEMP TABLE measured AS SELECT label_hash FROM einsum_statistics;
 SET ROLE living_owner;
 SELECT einsum_register('a[I,J]', 'living_2.link', '{dst,src}', 'weight', '{5,4}', replace => true);
 RESET ROLE;
+SELECT analyzed FROM einsum_tensors WHERE tensor = 'a';
+DELETE FROM einsum_statistics s WHERE NOT EXISTS (SELECT FROM measured m WHERE m.label_hash = s.label_hash);
+SELECT count(*) > 0 AS others FROM einsum_statistics WHERE relid = 'living_2.link'::regclass;
 SELECT analyzed FROM einsum_tensors WHERE tensor = 'a';
 -- a value out of range, after it was registered
 INSERT INTO living_2.link (dst, src) VALUES (9, 3);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # pg_dump and restore of registered tensors: plain, parallel from a directory,
-# one table alone; by an owner who is no superuser, in fresh sessions, into
-# databases that already have the extension. Run under test/cluster.
+# one table alone, without one; by an owner who is no superuser, in fresh sessions,
+# into databases that already have the extension. Run under test/cluster.
 cd "$(dirname "$0")/../.."
 . test/shell-tests
 files=$(mktemp -d)
@@ -9,7 +9,7 @@ trap 'rm -rf "$files"' EXIT
 
 export PGOPTIONS='-c client_min_messages=warning'
 sql "CREATE ROLE dump_owner LOGIN"
-for database in dump_source dump_plain dump_parallel dump_table dump_twice; do
+for database in dump_source dump_plain dump_parallel dump_table dump_twice dump_without dump_inserts; do
 	sql "CREATE DATABASE $database OWNER dump_owner"
 	# the extension is trusted: the database's owner may create it
 	PGUSER=dump_owner PGDATABASE=$database sql "CREATE EXTENSION sparseeinsum"
@@ -34,9 +34,15 @@ SELECT einsum_register('s[I,J]', 'shop.both_ways', '{dst,src}', 'weight', duplic
 SELECT einsum_register('a[I,J]', 'shop.kept', '{dst,src}', 'weight', duplicates => 'trust');
 SELECT einsum_register('p[I]', 'parted', '{i}', 'v', '{*}');
 SELECT einsum_store('x[I,j]', 'SELECT dst, src, weight FROM shop.edge', '{20,20}');
-SELECT count(*) FROM einsum_analyze('shop.a');" > /dev/null
+SELECT count(*) FROM einsum_analyze();
+CREATE TABLE gone (i int PRIMARY KEY);
+SELECT einsum_register('gone[I]', 'gone', '{i}', bounds => '{5}');
+DROP TABLE gone;" > /dev/null
+# measured statistics, as who may read everything sees them
+statistics="SELECT s.relid::regclass, s.entries, s.value_counts, s.degrees FROM einsum_statistics s ORDER BY s.relid::regclass::text, s.label_hash"
+measured=$(PGUSER=postgres sql "$statistics" | grep -v '^[0-9]')
 
-# what must be the same on both sides; measured statistics are not dumped
+# what must be the same on both sides
 registrations="SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program, status
 	FROM einsum_tensors ORDER BY relation::text, tensor"
 # every value of every registered relation
@@ -46,11 +52,13 @@ expected=$(sql "$registrations")
 expected_contents=$(sql "$contents")
 is "all registrations are sound" "$(sql "SELECT DISTINCT status FROM einsum_tensors")" "ok"
 is "there are as many as were made" "$(wc -l <<< "$expected")" 7
+is "all are measured" "$(sql "SELECT bool_and(analyzed) FROM einsum_tensors")" t
 
 same() {
 	is "registrations after $1" "$(PGDATABASE=$2 sql "$registrations")" "$expected"
 	is "contents after $1" "$(PGDATABASE=$2 sql "$contents")" "$expected_contents"
-	is "statistics are estimated after $1" "$(PGDATABASE=$2 sql "SELECT bool_or(analyzed) FROM einsum_tensors")" f
+	is "statistics after $1" "$(PGUSER=postgres PGDATABASE=$2 sql "$statistics")" "$measured"
+	is "statistics are known after $1" "$(PGDATABASE=$2 sql "SELECT bool_and(analyzed) FROM einsum_tensors")" t
 	is "statistics can be measured after $1" \
 		"$(PGDATABASE=$2 sql "SELECT count FROM einsum_analyze('shop.a') WHERE statistic = 'entries'")" 19
 	is "tensors are found after $1" \
@@ -59,7 +67,8 @@ same() {
 
 succeeds "plain dump" pg_dump -f "$files/plain.sql"
 is "registrations are dumped as labels" "$(grep -c '^SECURITY LABEL FOR sparseeinsum' "$files/plain.sql")" 6
-is "statistics are not dumped" "$(grep -c einsum_statistics "$files/plain.sql")" 0
+is "statistics are dumped by name" "$(grep -c '^shop\.edge	' "$files/plain.sql")" 2
+is "statistics of what is gone are not dumped" "$(sed -n '/^COPY .*einsum_statistics_dump/,/^\\\./p' "$files/plain.sql" | grep -cE '^[0-9]')" 0
 PGDATABASE=dump_plain succeeds "plain restore" psql -Xq -v ON_ERROR_STOP=1 -f "$files/plain.sql"
 same "a plain dump" dump_plain
 
@@ -76,6 +85,26 @@ is "the table is registered" "$(PGDATABASE=dump_table sql "SELECT relation, nota
 # the label alone, as the first command of a session
 label=$(grep -A0 '^SECURITY LABEL' "$files/table.sql")
 PGDATABASE=dump_table succeeds "a label in a fresh session" psql -Xq -v ON_ERROR_STOP=1 -c "$label"
+
+# all but a table that was measured
+succeeds "dump without a table" pg_dump -Fc -T shop.edge -T shop.kept -T shop.both_ways -f "$files/without"
+succeeds "restore without a table" pg_restore --exit-on-error -d dump_without "$files/without"
+is "statistics without a table" "$(PGUSER=postgres PGDATABASE=dump_without sql "$statistics")" "$(grep -v '^shop.edge' <<< "$measured" | grep -vE '^shop\.(kept|both_ways)')"
+
+# as INSERT commands
+succeeds "dump as INSERT" pg_dump --inserts -f "$files/inserts.sql"
+PGDATABASE=dump_inserts succeeds "restore of INSERT" psql -Xq -v ON_ERROR_STOP=1 -f "$files/inserts.sql"
+same "INSERT commands" dump_inserts
+
+# who owns neither the database nor the extension dumps what he may read, and statistics of that
+PGUSER=postgres sql "CREATE ROLE dump_reader LOGIN; GRANT USAGE ON SCHEMA shop TO dump_reader;
+	GRANT SELECT ON ALL TABLES IN SCHEMA shop TO dump_reader; GRANT SELECT ON ALL TABLES IN SCHEMA public TO dump_reader; REVOKE ALL ON einsum_statistics FROM dump_reader"
+PGUSER=dump_reader succeeds "dump by a reader" pg_dump -f "$files/reader.sql"
+is "statistics in a reader's dump" "$(grep -c '^shop\.edge	' "$files/reader.sql")" 2
+PGUSER=postgres sql "REVOKE SELECT ON shop.edge FROM dump_reader"
+PGUSER=dump_reader succeeds "dump of what a reader may read" pg_dump -T shop.edge -f "$files/reader.sql"
+is "no statistics of what he may not read" "$(grep -c '^shop\.edge	' "$files/reader.sql")" 0
+PGUSER=postgres sql "DROP OWNED BY dump_reader; DROP ROLE dump_reader"
 
 # schema first, then data
 succeeds "dump of the schema" pg_dump --schema-only -f "$files/schema.sql"
@@ -96,7 +125,7 @@ succeeds "dump without labels" pg_dump --no-security-labels -f "$files/bare.sql"
 PGDATABASE=dump_bare succeeds "restore without labels" psql -Xq -v ON_ERROR_STOP=1 -f "$files/bare.sql"
 is "nothing is registered without labels" "$(PGDATABASE=dump_bare sql "SELECT count(*) FROM einsum_tensors")" 0
 
-for database in dump_source dump_plain dump_parallel dump_table dump_twice dump_bare; do
+for database in dump_source dump_plain dump_parallel dump_table dump_twice dump_without dump_inserts dump_bare; do
 	PGUSER=postgres PGDATABASE=postgres sql "DROP DATABASE $database"
 done
 PGUSER=postgres PGDATABASE=postgres sql "DROP ROLE dump_owner"
