@@ -36,7 +36,7 @@ COMMENT ON COLUMN einsum_statistics.degrees IS 'for sets X and Y of labels, at X
 -- The same by name, for pg_dump. The table is empty: what is dumped comes from
 -- the function, and goes where it belongs through the trigger.
 
-CREATE TABLE einsum_statistics_dump (
+CREATE TABLE @extschema@.einsum_statistics_dump (
 	relation text,
 	label_hash bigint,
 	pages float8,
@@ -46,7 +46,7 @@ CREATE TABLE einsum_statistics_dump (
 	distinct_counts float8[],
 	degrees float8[]
 );
-GRANT SELECT, INSERT ON einsum_statistics_dump TO PUBLIC;
+GRANT SELECT, INSERT ON @extschema@.einsum_statistics_dump TO PUBLIC;
 COMMENT ON TABLE einsum_statistics_dump IS 'internal: always empty; how pg_dump dumps and restores einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.relation IS 'qualified name of the relation';
 COMMENT ON COLUMN einsum_statistics_dump.label_hash IS 'as in einsum_statistics';
@@ -57,18 +57,18 @@ COMMENT ON COLUMN einsum_statistics_dump.value_counts IS 'as in einsum_statistic
 COMMENT ON COLUMN einsum_statistics_dump.distinct_counts IS 'as in einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.degrees IS 'as in einsum_statistics';
 
-CREATE FUNCTION dumped_statistics() RETURNS SETOF einsum_statistics_dump
+CREATE FUNCTION @extschema@.dumped_statistics() RETURNS SETOF @extschema@.einsum_statistics_dump
 	AS 'MODULE_PATHNAME', 'dumped_statistics' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION dumped_statistics() IS 'internal: the statistics of relations that the user may read, for pg_dump';
 
-CREATE FUNCTION restore_statistics() RETURNS trigger
+CREATE FUNCTION @extschema@.restore_statistics() RETURNS trigger
 	AS 'MODULE_PATHNAME', 'restore_statistics' LANGUAGE C;
 COMMENT ON FUNCTION restore_statistics() IS 'internal: stores statistics of the user''s relations from a dump';
 
-CREATE TRIGGER restore BEFORE INSERT ON einsum_statistics_dump
-	FOR EACH ROW EXECUTE FUNCTION restore_statistics();
-ALTER TABLE einsum_statistics_dump ENABLE ALWAYS TRIGGER restore;
+CREATE TRIGGER restore BEFORE INSERT ON @extschema@.einsum_statistics_dump
+	FOR EACH ROW EXECUTE FUNCTION @extschema@.restore_statistics();
+ALTER TABLE @extschema@.einsum_statistics_dump ENABLE ALWAYS TRIGGER restore;
 COMMENT ON TRIGGER restore ON einsum_statistics_dump IS 'takes restored statistics to einsum_statistics';
 
-SELECT pg_catalog.pg_extension_config_dump('einsum_statistics_dump',
-	pg_catalog.format('WHERE false UNION ALL SELECT * FROM %I.dumped_statistics()', pg_catalog.current_schema()));
+SELECT pg_catalog.pg_extension_config_dump('@extschema@.einsum_statistics_dump'::pg_catalog.regclass,
+	'WHERE false UNION ALL SELECT * FROM @extschema@.dumped_statistics()');

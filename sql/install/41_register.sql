@@ -17,7 +17,7 @@ CREATE FUNCTION einsum_analyze(tensor text, OUT statistic text, OUT labels text,
 COMMENT ON FUNCTION einsum_analyze(text) IS
 	'measures a tensor for the optimizer: entries, values of each label, distinct index vectors, degrees';
 
-CREATE FUNCTION einsum_analyze(OUT schema text, OUT tensor text, OUT entries bigint) RETURNS SETOF record
+CREATE FUNCTION @extschema@.einsum_analyze(OUT schema text, OUT tensor text, OUT entries bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'einsum_analyze_all' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 50;
 COMMENT ON FUNCTION einsum_analyze() IS 'measures all tensors that the user owns';
 

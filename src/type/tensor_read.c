@@ -23,14 +23,13 @@
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
-bool
+void
 reader_malformed(Reader *reader, char *detail)
 {
 	errsave(reader->escontext, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 								errmsg("malformed tensor literal"),
 								errdetail("%s, at character %d.", detail,
 										  (int) (reader->at - reader->text) + 1)));
-	return false;
 }
 
 static inline bool
@@ -395,7 +394,7 @@ tensor_read(const char *text, ElementType type, Node *escontext)
 		return NULL;
 	if (*reader.at != '\0')
 	{
-		MALFORMED(&reader, "The text goes on after the end of the tensor");
+		(void) MALFORMED(&reader, "The text goes on after the end of the tensor");
 		return NULL;
 	}
 

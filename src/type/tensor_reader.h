@@ -35,8 +35,8 @@ typedef struct Reader
 } Reader;
 
 /* Reports what is wrong at the current position; always gives false. */
-#define MALFORMED(reader, ...) reader_malformed(reader, psprintf(__VA_ARGS__))
-extern bool reader_malformed(Reader *reader, char *detail);
+#define MALFORMED(reader, ...) (reader_malformed(reader, psprintf(__VA_ARGS__)), false)
+extern void reader_malformed(Reader *reader, char *detail);
 
 static inline bool
 is_digit(char c)
