@@ -39,6 +39,8 @@ typedef struct StorageDimension
 	AttrNumber attno;  /* of column */
 	Oid key_type;      /* of column */
 	bool range_proved; /* CHECK constraints keep the column in range */
+	/* a view computes the column by what may raise an error (view_column.h) */
+	bool may_fail;
 } StorageDimension;
 
 typedef enum DuplicatePolicy
@@ -52,6 +54,7 @@ typedef enum DuplicatePolicy
 typedef struct Storage
 {
 	Oid relid;
+	bool is_view;
 	char *tensor; /* name of the tensor */
 	int rank;
 	StorageDimension dimensions[TENSOR_MAX_RANK];

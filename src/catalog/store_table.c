@@ -394,7 +394,10 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 			: kind.type == ELEMENT_FLOAT4 ? "::pg_catalog.float8::pg_catalog.float4"
 										  : "::pg_catalog.float8");
 
-	/* a new line, in case the query ends in a comment */
+	/*
+	 * A new line, in case the query ends in a comment. OFFSET 0 keeps our conditions
+	 * above those of the query.
+	 */
 	appendStringInfoString(&buf, " FROM (SELECT ");
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "p.c%d, ", i);
@@ -405,7 +408,7 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "c%d, ", i);
 	appendStringInfo(
-		&buf, "v)) AS q WHERE q.v OPERATOR(%s.<>) %s",
+		&buf, "v) OFFSET 0) AS q WHERE q.v OPERATOR(%s.<>) %s",
 		kind.tensors ? quote_identifier(schema) : "pg_catalog",
 		kind.tensors ? psprintf("'0'::%s", quote_qualified_identifier(schema, "tensor"))
 					 : "0");

@@ -25,6 +25,7 @@
 
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
+#include "catalog/view_column.h"
 #include "type/tensor.h"
 #include "type/tensor_text.h"
 
@@ -359,6 +360,14 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 	if (!resolve_uniqueness(storage, relation, problem))
 		return false;
 	find_range_proofs(storage, relation);
+	storage->is_view = relation->rd_rel->relkind == RELKIND_VIEW;
+	for (i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+
+		dimension->may_fail = storage->is_view && dimension->kind != DIMENSION_DEMOTED &&
+							  view_column_may_fail(relation, dimension->attno);
+	}
 	return true;
 }
 
@@ -425,6 +434,7 @@ char *
 storage_scan_sql(const Storage *storage, bool number_keys)
 {
 	StringInfoData buf;
+	bool joins = false;
 	int i;
 
 	initStringInfo(&buf);
@@ -436,7 +446,10 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 		if (dimension->kind == DIMENSION_DEMOTED)
 			continue;
 		if (number_keys && is_numbered_key(dimension))
+		{
+			joins = true;
 			appendStringInfo(&buf, "d%d.number, ", i);
+		}
 		else
 			appendStringInfo(&buf, "r.%s%s, ", quote_identifier(dimension->column),
 							 is_numbered_key(dimension) ? "" : "::pg_catalog.int8");
@@ -449,8 +462,10 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 	else
 		appendStringInfo(&buf, "r.%s::pg_catalog.float8",
 						 quote_identifier(storage->value_column));
-	appendStringInfo(&buf, " FROM %s r", qualified_relation_name(storage->relid));
-	for (i = 0; number_keys && i < storage->rank; i++)
+	/* joins stay above the conditions of a view, which may compute its keys */
+	appendStringInfo(&buf, joins ? " FROM (SELECT * FROM %s OFFSET 0) r" : " FROM %s r",
+					 qualified_relation_name(storage->relid));
+	for (i = 0; joins && i < storage->rank; i++)
 	{
 		if (is_numbered_key(&storage->dimensions[i]))
 			append_key_numbers(&buf, storage, i);

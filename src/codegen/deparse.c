@@ -135,6 +135,45 @@ sums_linearly(const Stage *stage, const Term *term, const Decomposition *choice,
 		   only_as_factor;
 }
 
+/* The dimensions of an operand whose label an earlier one has too. */
+static DimensionMask
+repeated_dimensions(const Operand *operand)
+{
+	DimensionMask repeated = 0;
+
+	for (int i = 0; i < operand->rank; i++)
+	{
+		for (int j = 0; j < i; j++)
+		{
+			if (operand->labels[j] == operand->labels[i])
+				repeated |= 1u << i;
+		}
+	}
+	return repeated;
+}
+
+static Source *
+stored_operand(const TermContext *term_context, int o)
+{
+	const CodegenContext *context = term_context->context;
+	const Stage *stage = term_context->stage;
+	const Term *term = term_context->term;
+	const OperandPlan *plan =
+		&context->plan->stages[stage->number].operands[term - stage->terms][o];
+	StoredRead read = {.compared = repeated_dimensions(&term->operands[o])};
+
+	read.linear = sums_linearly(stage, term, term_context->choice, o) &&
+				  same_decomposition(&plan->from, &plan->to);
+	if (context->limits)
+	{
+		const OperandLimit *limit =
+			&context->limits[stage->number].operands[term - stage->terms][o];
+
+		read.limit = limit->dimensions ? limit : NULL;
+	}
+	return stored_source(context, plan->storage, &read);
+}
+
 /* Finds the operands' relations and brings them into the decompositions needed. */
 static void
 prepare_sources(TermContext *term_context)
@@ -162,9 +201,7 @@ prepare_sources(TermContext *term_context)
 		else if (operand->tensor->identity)
 			source = identity_source(context, operand->tensor->bounds[0]);
 		else if (read->storage)
-			source = stored_source(context, read->storage,
-								   sums_linearly(stage, term, term_context->choice, o) &&
-									   same_decomposition(&read->from, &read->to));
+			source = stored_operand(term_context, o);
 		else
 			ereport(
 				ERROR,
@@ -175,14 +212,6 @@ prepare_sources(TermContext *term_context)
 						   "stored, but this one is to be run."),
 				 errhint("Store the tensor as einsum_plan shows it, with "
 						 "einsum_store(), or use inputs => 'as_stored'.")));
-		if (context->limits && operand->producer == NULL)
-		{
-			const OperandLimit *limit =
-				&context->limits[stage->number].operands[term - stage->terms][o];
-
-			if (limit->dimensions)
-				limit_source(source, limit);
-		}
 		source = repartitioned_source(context, source, operand->tensor, &read->to);
 		if (operand->outer)
 			source = filtered_source(source, operand->rank);

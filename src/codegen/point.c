@@ -254,7 +254,7 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 			elog(ERROR, "no stored tensor has the keys that are needed");
 		guard = &guards->guards[number];
 		/* what is summed later has the same keys */
-		source = stored_source(point->context, guard->storage, true);
+		source = keys_source(point->context, guard->storage);
 		appendStringInfo(&from, ", %s AS g%d", source->from, number);
 		for (int d = 0; d < guard->storage->rank; d++)
 		{
@@ -340,7 +340,8 @@ append_with(StringInfo queries, const char *name, bool materialized, const char 
 
 /*
  * Limits what a stage reads in a repartition that stacks: its aggregation hides
- * the operand's keys from the join.
+ * the operand's keys from the join. A barrier does so as well, but for keys that are
+ * known when the query is planned.
  */
 static void
 limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
@@ -357,7 +358,8 @@ limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
 			DimensionMask dimensions;
 
 			if (stage->terms[t].operands[o].producer || read->storage == NULL ||
-				(keys_of(&read->from) & ~common_keys(&read->from, &read->to)) == 0)
+				((keys_of(&read->from) & ~common_keys(&read->from, &read->to)) == 0 &&
+				 !has_barrier(read->storage)))
 				continue;
 			dimensions = needed_dimensions(point, &need);
 			if (dimensions == 0)

@@ -98,13 +98,13 @@ add_not_null(Source *source, const char *column)
  */
 static void
 add_key_conditions(const CodegenContext *context, Source *source, const Storage *storage,
-				   const StorageDimension *dimension)
+				   const StorageDimension *dimension, const char *column)
 {
 	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage);
 	int64 keys = dimension_key_count(dimension);
 
 	if (!check_range || !proved_not_null(storage, dimension->attno))
-		add_not_null(source, dimension->column);
+		add_not_null(source, column);
 	/* a key outside its bound is an error; if a constraint keeps it out, the
 	 * planner knows (catalog/scan_support.c) */
 	if (check_range)
@@ -113,7 +113,7 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 					psprintf("%seinsum_key_in_range(%%1$s.%s, '" INT64_FORMAT
 							 "'::pg_catalog.int8, %s, %s)",
 							 template_text(context->extension),
-							 template_text(quote_identifier(dimension->column)), keys,
+							 template_text(quote_identifier(column)), keys,
 							 template_text(quote_literal_cstr(storage->tensor)),
 							 template_text(quote_literal_cstr(dimension->label))));
 }
@@ -131,9 +131,7 @@ add_unique_condition(const CodegenContext *context, Source *source,
 	for (int i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
-			appendStringInfo(
-				&keys, ", %%1$s.%s",
-				template_text(quote_identifier(storage->dimensions[i].column)));
+			appendStringInfo(&keys, ", %%1$s.%s", template_text(source->keys[i]));
 	}
 	source->conditions =
 		lappend(source->conditions,
@@ -227,34 +225,155 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 	return source;
 }
 
-Source *
-stored_source(const CodegenContext *context, const Storage *storage,
-			  bool reader_is_linear)
+bool
+has_barrier(const Storage *storage)
+{
+	return storage->is_view && !is_live(storage);
+}
+
+/* "(v.i, v.j) = ANY (SELECT d0, d1 FROM limit)", by the names of all dimensions. */
+static char *
+limit_condition(const OperandLimit *limit, const char *alias, char *const *keys)
+{
+	StringInfoData row;
+	StringInfoData columns;
+
+	initStringInfo(&row);
+	initStringInfo(&columns);
+	for (int d = 0; d < TENSOR_MAX_RANK; d++)
+	{
+		if (!(limit->dimensions & (1u << d)))
+			continue;
+		appendStringInfo(&row, "%s%s.%s", row.len ? ", " : "", alias, keys[d]);
+		appendStringInfo(&columns, "%sd%d", columns.len ? ", " : "", d);
+	}
+	return psprintf("(%s) OPERATOR(pg_catalog.=) ANY (SELECT %s FROM %s)", row.data,
+					columns.data, limit->relation);
+}
+
+static void
+add_limit(Source *source, const OperandLimit *limit)
+{
+	char *keys[TENSOR_MAX_RANK] = {NULL};
+
+	for (int d = 0; d < TENSOR_MAX_RANK; d++)
+	{
+		if (source->keys[d])
+			keys[d] = template_text(source->keys[d]);
+	}
+	source->conditions =
+		lappend(source->conditions, limit_condition(limit, "%1$s", keys));
+}
+
+/* A column of a view, as an expression below which no condition on it goes. */
+static char *
+behind_barrier(const CodegenContext *context, const char *column)
+{
+	/* two branches, so that the type is the column's, with its modifier */
+	return psprintf("CASE WHEN %s() THEN v.%s ELSE v.%s END",
+					extension_function(context, "einsum_barrier"), column, column);
+}
+
+/* Are the keys of these dimensions columns of tables under another name? */
+static bool
+keys_cannot_fail(const Storage *storage, DimensionMask dimensions)
+{
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if ((dimensions & (1u << d)) && storage->dimensions[d].may_fail)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A view in a subquery with a barrier. Each key is a column d<i> for joins and for
+ * the conditions of who reads the result, which may go into the view, and a column
+ * c<i> behind the barrier for ours, which must not. They are one, behind the
+ * barrier, where computing the key may fail for rows that the view leaves out, and
+ * where the key is compared with another of the same row, a condition of ours.
+ * The relation's columns, by dimension, become those of the subquery.
+ */
+static void
+read_view(const CodegenContext *context, Source *source, const Storage *storage,
+		  const StoredRead *read, char **checked, char **value)
+{
+	bool limited = read->limit && keys_cannot_fail(storage, read->limit->dimensions);
+	StringInfoData query;
+	char *limit = limited ? limit_condition(read->limit, "v", source->keys) : NULL;
+
+	initStringInfo(&query);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		bool hidden = storage->dimensions[d].may_fail || (read->compared & (1u << d));
+		char *column = source->keys[d];
+
+		if (column == NULL)
+			continue;
+		source->keys[d] = psprintf("d%d", d);
+		checked[d] = psprintf("%c%d", hidden ? 'd' : 'c', d);
+		if (!hidden)
+			appendStringInfo(&query, "%sv.%s AS %s", query.len ? ", " : "", column,
+							 source->keys[d]);
+		appendStringInfo(&query, "%s%s AS %s", query.len ? ", " : "",
+						 behind_barrier(context, column), checked[d]);
+	}
+	if (*value)
+	{
+		appendStringInfo(&query, "%s%s AS value", query.len ? ", " : "",
+						 behind_barrier(context, quote_identifier(*value)));
+		*value = "value";
+	}
+	source->from = psprintf("(SELECT %s FROM %s AS v%s%s)", query.data, source->from,
+							limited ? " WHERE " : "", limited ? limit : "");
+	if (read->limit && !limited)
+		add_limit(source, read->limit);
+}
+
+/* A storage with its keys, whose columns are returned unquoted by dimension. */
+static Source *
+stored_relation(const Storage *storage, char **columns)
 {
 	Source *source = palloc0(sizeof(Source));
-	bool demoted;
 
 	source->from = qualified_relation(storage->relid);
 	source->decomposition = storage_decomposition(storage);
-	demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
 	for (int i = 0; i < storage->rank; i++)
 	{
-		const StorageDimension *dimension = &storage->dimensions[i];
-
-		if (dimension->kind == DIMENSION_DEMOTED)
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
 			continue;
-		source->keys[i] = pstrdup(quote_identifier(dimension->column));
-		add_key_conditions(context, source, storage, dimension);
+		columns[i] = storage->dimensions[i].column;
+		source->keys[i] = pstrdup(quote_identifier(columns[i]));
 	}
-	if (storage->value_column == NULL)
+	return source;
+}
+
+Source *
+stored_source(const CodegenContext *context, const Storage *storage,
+			  const StoredRead *read)
+{
+	char *checked[TENSOR_MAX_RANK] = {NULL};
+	char *value = storage->value_column;
+	Source *source = stored_relation(storage, checked);
+	bool demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
+
+	if (has_barrier(storage))
+		read_view(context, source, storage, read, checked, &value);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (checked[i])
+			add_key_conditions(context, source, storage, &storage->dimensions[i],
+							   checked[i]);
+	}
+	if (value == NULL)
 		source->value = "'1'::pg_catalog.float8";
 	else
 	{
-		char *column = template_text(quote_identifier(storage->value_column));
+		char *column = template_text(quote_identifier(value));
 
 		bool tensors = demoted || storage->element_type != ELEMENT_FLOAT8;
 
-		source->quoted_value = pstrdup(quote_identifier(storage->value_column));
+		source->quoted_value = pstrdup(quote_identifier(value));
 		if (storage->value_type == (tensors ? tensor_type_oid() : FLOAT8OID))
 			source->value = psprintf("%%s.%s", column);
 		else
@@ -262,18 +381,30 @@ stored_source(const CodegenContext *context, const Storage *storage,
 				psprintf("CAST(%%s.%s AS %s)", column,
 						 tensors ? template_text(extension_function(context, "tensor"))
 								 : "pg_catalog.float8");
-		add_not_null(source, storage->value_column);
+		add_not_null(source, value);
 		if (demoted)
 			add_shape_condition(context, source, storage, source->value);
 		else if (getBaseType(storage->value_type) == tensor_type_oid())
 			add_shape_condition(context, source, storage, psprintf("%%s.%s", column));
 	}
 	add_unique_condition(context, source, storage);
+	if (read->limit && !has_barrier(storage))
+		add_limit(source, read->limit);
 	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR)
 		read_single_row(source);
-	if (storage->duplicates == DUPLICATES_SUM && !reader_is_linear)
+	if (storage->duplicates == DUPLICATES_SUM && !read->linear)
 		source = summed_source(context, source, storage->rank);
 	return source;
+}
+
+Source *
+keys_source(const CodegenContext *context, const Storage *storage)
+{
+	char *columns[TENSOR_MAX_RANK] = {NULL};
+
+	if (has_barrier(storage) && !keys_cannot_fail(storage, ~0u))
+		return stored_source(context, storage, &(StoredRead){.linear = true});
+	return stored_relation(storage, columns);
 }
 
 Source *
@@ -391,28 +522,6 @@ source_conditions(const Source *source, const char *alias)
 		appendStringInfo(&conditions, (char *) lfirst(lc), alias);
 	}
 	return conditions.data;
-}
-
-void
-limit_source(Source *source, const OperandLimit *limit)
-{
-	StringInfoData keys;
-	StringInfoData columns;
-
-	initStringInfo(&keys);
-	initStringInfo(&columns);
-	for (int d = 0; d < TENSOR_MAX_RANK; d++)
-	{
-		if (!(limit->dimensions & (1u << d)))
-			continue;
-		appendStringInfo(&keys, "%s%%1$s.%s", keys.len ? ", " : "",
-						 template_text(source->keys[d]));
-		appendStringInfo(&columns, "%sd%d", columns.len ? ", " : "", d);
-	}
-	source->conditions =
-		lappend(source->conditions,
-				psprintf("(%s) OPERATOR(pg_catalog.=) ANY (SELECT %s FROM %s)", keys.data,
-						 columns.data, limit->relation));
 }
 
 Source *

@@ -62,12 +62,23 @@ typedef struct Source
 
 extern const char *extension_function(const CodegenContext *context, const char *name);
 
-/*
- * A stored operand as it is stored. Duplicates of an additive tensor are summed
- * unless the reader is linear in the operand, and so sums them itself.
- */
+/* How a stored operand is read. */
+typedef struct StoredRead
+{
+	bool linear;               /* by what sums duplicates of an additive tensor itself */
+	DimensionMask compared;    /* its key is compared with another of the same row */
+	const OperandLimit *limit; /* only the rows whose keys are in it; or NULL */
+} StoredRead;
+
+/* A stored operand as it is stored. */
 extern Source *stored_source(const CodegenContext *context, const Storage *storage,
-							 bool reader_is_linear);
+							 const StoredRead *read);
+
+/* The keys of a stored tensor, unchecked, for what joins them. */
+extern Source *keys_source(const CodegenContext *context, const Storage *storage);
+
+/* Do conditions that are generated for a storage stay above those of its view? */
+extern bool has_barrier(const Storage *storage);
 
 /* The built-in eye of this bound: a row for each entry of the diagonal. */
 extern Source *identity_source(const CodegenContext *context, int64 bound);
@@ -82,9 +93,6 @@ extern Source *query_source(const char *query, int rank, char *const *names,
 /* The same tensor in another decomposition, in at most two steps. */
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
 									const ProgramTensor *tensor, const Decomposition *to);
-
-/* The source with only the rows whose keys are in the limit. */
-extern void limit_source(Source *source, const OperandLimit *limit);
 
 /* The source with its conditions applied, as a left join needs it. */
 extern Source *filtered_source(Source *source, int rank);

@@ -504,14 +504,19 @@ stored_size(Oid relid, AttrNumber attno, ShapeEstimate *shape)
 }
 
 static bool
-column_shape(const Level *level, Oid relid, const Var *var, ShapeEstimate *shape)
+checked_shape(const Level *level, const Var *var, ShapeEstimate *shape)
 {
 	CheckSearch search = {.var = var, .shape = shape};
+
+	return level->query->jointree && find_check((Node *) level->query->jointree, &search);
+}
+
+static bool
+column_shape(const Level *level, Oid relid, const Var *var, ShapeEstimate *shape)
+{
 	ShapeEstimate stored;
 
-	if ((level->query->jointree &&
-		 find_check((Node *) level->query->jointree, &search)) ||
-		declared_shape(relid, var->varattno, shape))
+	if (checked_shape(level, var, shape) || declared_shape(relid, var->varattno, shape))
 	{
 		if (stored_size(relid, var->varattno, &stored))
 			shape->width = stored.width;
@@ -649,8 +654,10 @@ var_shape(Estimator *estimator, const Level *level, const Var *var, ShapeEstimat
 		case RTE_RELATION:
 			return column_shape(level, rte->relid, var, shape);
 		case RTE_SUBQUERY:
-			return rte->subquery && output_shape(estimator, rte->subquery, NULL, level,
-												 var->varattno, shape);
+			/* a registered view is checked above the subquery that reads it */
+			return checked_shape(level, var, shape) ||
+				   (rte->subquery && output_shape(estimator, rte->subquery, NULL, level,
+												  var->varattno, shape));
 		case RTE_CTE:
 			return with_query_shape(estimator, level, rte, var->varattno, shape);
 		case RTE_FUNCTION:

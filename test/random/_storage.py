@@ -2,10 +2,12 @@
 
 import itertools
 import json
+import random
 import re
 
 import numpy as np
 
+from _filtering import filtering_sql, quoted
 from _syntax import Tensor, label_text, number_text
 
 
@@ -15,10 +17,6 @@ def literal(text):
 
 # columns may be called anything; a percent sign or a quote must survive
 KEYS = ["k%d", "Key %d", "d%d", "value%d", "index%d", "s%d", 'x"%d', "50%%%d", "a'%d", "user"]
-
-
-def quoted(name):
-    return '"' + name.replace('"', '""') + '"'
 
 
 def array(names):
@@ -196,7 +194,15 @@ class Storage:
             values = ", ".join("(%s)" % ", ".join(str(v) for v in row) for row in rows)
             sql.append("INSERT INTO %s (%s) VALUES %s" % (self.table, ", ".join(map(quoted, names)), values))
         relation = self.table
-        if rng.random() < 0.08 and keyed and not additive:
+        # drawn apart, so that a seed makes the programs that it made before there were such views
+        apart = random.Random(repr((rows, names, tensor.name)))
+        same_rows = rng.random() < 0.08 and keyed and not additive
+        if names and apart.random() < 0.15:
+            relation = self.table + "_view"
+            trust = bool(keyed) and not additive
+            types = key_types + ([] if no_value else [value_type])
+            sql = filtering_sql(self.table, relation, list(zip(names, types)), rows, additive, apart)
+        elif same_rows:
             relation = self.table + "_view"
             trust = True
             sql.append("CREATE VIEW %s AS SELECT * FROM %s" % (relation, self.table))
