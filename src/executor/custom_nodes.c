@@ -21,6 +21,7 @@
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "optimizer/settings.h"
+#include "type/extension.h"
 
 static create_upper_paths_hook_type next_upper_paths_hook = NULL;
 
@@ -30,6 +31,8 @@ upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
 {
 	if (next_upper_paths_hook)
 		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
+	if (!extension_installed())
+		return;
 #if PG_VERSION_NUM < 170000
 	/* first: aggregates are partitioned by how many workers the rows have */
 	if (stage == UPPERREL_GROUP_AGG || stage == UPPERREL_FINAL)

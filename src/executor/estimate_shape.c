@@ -411,7 +411,7 @@ call_shape(Estimator *estimator, const Level *level, const char *name, List *arg
 	{
 		ShapeEstimate operand;
 
-		if (exprType(argument(args, i)) != tensor_type_oid() ||
+		if (!is_tensor_type(exprType(argument(args, i))) ||
 			!node_shape(estimator, level, argument(args, i), &operand))
 			continue;
 		if (!found || operand.elements > shape->elements)
@@ -733,17 +733,17 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 			Const *constant = (Const *) node;
 			const Tensor *header;
 
-			if (constant->constisnull || constant->consttype != tensor_type_oid())
+			if (constant->constisnull || !is_tensor_type(constant->consttype))
 				return false;
 			header = tensor_header(constant->constvalue);
 			set_integer_shape(shape, header->rank, header->bounds);
 			return true;
 		}
 		case T_Var:
-			return ((Var *) node)->vartype == tensor_type_oid() &&
+			return is_tensor_type(((Var *) node)->vartype) &&
 				   var_shape(estimator, level, (Var *) node, shape);
 		case T_Param:
-			return ((Param *) node)->paramtype == tensor_type_oid() &&
+			return is_tensor_type(((Param *) node)->paramtype) &&
 				   param_shape(estimator, level, (Param *) node, shape);
 		case T_PlaceHolderVar:
 			return node_shape(estimator, level,

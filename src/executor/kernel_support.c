@@ -164,7 +164,7 @@ collects_rows(PlannerInfo *root, const char *name, List *args, int32 bytes)
 
 		if (IsA(node, TargetEntry))
 			node = (Node *) ((TargetEntry *) node)->expr;
-		if (exprType(node) != tensor_type_oid())
+		if (!is_tensor_type(exprType(node)))
 			continue;
 		if (stored || !IsA(node, Var))
 			return false;

@@ -26,9 +26,9 @@
  *	 own, too few for a parallel scan, however long it takes to compute with what
  *	 they point to. So its TOAST table counts in its size.
  *
- * The hooks act only on queries that compute with this extension's functions
- * and on tables with a column of type tensor; costs stay the planner's own. They
- * need no preloading: support functions in the query's expressions load the
+ * The hooks act only on query levels that compute with this extension, on
+ * subqueries that deliver what it computes, and on tables of which a tensor is read;
+ * costs stay the planner's own. They need no preloading: support functions in the query's expressions load the
  * library before the planner looks at relations.
  *
  *-------------------------------------------------------------------------
@@ -61,15 +61,16 @@
 #include "executor/estimate_shape.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
+#include "executor/query_level.h"
 #include "optimizer/settings.h"
-#include "type/tensor.h"
+#include "type/extension.h"
 
 static set_rel_pathlist_hook_type next_set_rel_pathlist = NULL;
 static set_join_pathlist_hook_type next_set_join_pathlist = NULL;
 static get_relation_info_hook_type next_get_relation_info = NULL;
 static get_relation_stats_hook_type next_get_relation_stats = NULL;
 
-/* Does a query compute with this extension? */
+/* Does a query deliver what this extension computes? Its readers' widths and keys are known then. */
 static bool
 is_stage(const Query *query)
 {
@@ -81,10 +82,10 @@ is_stage(const Query *query)
 
 		if (IsA(node, CoalesceExpr))
 			node = linitial(((CoalesceExpr *) node)->args);
-		if (exprType(node) == tensor_type_oid() ||
+		if (is_tensor_type(exprType(node)) ||
 			(IsA(node, FuncExpr) &&
-			 extension_function_name(((FuncExpr *) node)->funcid)) ||
-			(IsA(node, Aggref) && extension_function_name(((Aggref *) node)->aggfnoid)))
+			 extension_has_function(((FuncExpr *) node)->funcid)) ||
+			(IsA(node, Aggref) && extension_has_function(((Aggref *) node)->aggfnoid)))
 			return true;
 	}
 	return false;
@@ -106,8 +107,7 @@ correct_widths(PlannerInfo *root, RelOptInfo *rel)
 		int32 correct;
 
 		if (!IsA(var, Var) || var->varno != (int) rel->relid || var->varattno < 1 ||
-			var->vartype != tensor_type_oid() ||
-			!estimate_shape(root, (Node *) var, &shape))
+			!is_tensor_type(var->vartype) || !estimate_shape(root, (Node *) var, &shape))
 			continue;
 		width = &rel->attr_widths[var->varattno - rel->min_attr];
 		correct = (int32) Min(shape.width, (double) MaxAllocSize);
@@ -188,13 +188,14 @@ is_always_true(const RestrictInfo *condition, TupleDesc columns)
  * transaction may see rows as they were before the column became NOT NULL.
  */
 static void
-drop_null_tests(RelOptInfo *rel, const RangeTblEntry *rte)
+drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	List *conditions = NIL;
 	Relation relation;
 	ListCell *lc;
 
-	if (rte->relkind != RELKIND_RELATION || IsolationUsesXactSnapshot())
+	if (rel->baserestrictinfo == NIL || rte->relkind != RELKIND_RELATION ||
+		IsolationUsesXactSnapshot() || !level_computes(root))
 		return;
 	relation = table_open(rte->relid, NoLock);
 	foreach (lc, rel->baserestrictinfo)
@@ -245,14 +246,14 @@ queries_around(PlannerInfo *root)
 	return queries;
 }
 
-/* Lets workers read a WITH query where either it or the query computes with this extension. */
+/* Lets workers read a WITH query where the level that reads it computes with this extension. */
 static void
 know_with_query(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	List *owners;
 	Query *query = with_query(queries_around(root), rte, &owners);
 
-	if (query && (is_stage(root->parse) || is_stage(query)))
+	if (query && level_computes(root))
 		let_workers_read(root, rel, query);
 }
 
@@ -271,9 +272,8 @@ know_relations(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte
 	if (next_set_rel_pathlist)
 		next_set_rel_pathlist(root, rel, rti, rte);
 #if PG_VERSION_NUM < 170000
-	if (rte->rtekind == RTE_RELATION && rel->baserestrictinfo != NIL &&
-		extension_installed() && is_stage(root->parse))
-		drop_null_tests(rel, rte);
+	if (rte->rtekind == RTE_RELATION && extension_installed())
+		drop_null_tests(root, rel, rte);
 #endif
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
@@ -446,7 +446,7 @@ has_tensor_column(TupleDesc columns)
 	{
 		Form_pg_attribute column = TupleDescAttr(columns, i);
 
-		if (!column->attisdropped && column->atttypid == tensor_type_oid())
+		if (!column->attisdropped && is_tensor_type(column->atttypid))
 			return true;
 	}
 	return false;
@@ -469,7 +469,7 @@ relation_pages(Oid relid)
 
 /*
  * Plans workers for a table by its pages and its TOAST table's, where its own
- * alone would have none: as compute_parallel_worker, one more for each threefold
+ * alone would have none, and the values there are read: as compute_parallel_worker, one more for each threefold
  * of min_parallel_table_scan_size.
  */
 static void
@@ -488,7 +488,8 @@ count_toast(PlannerInfo *root, Oid relid, bool inhparent, RelOptInfo *rel)
 	/* the planner's lock is still there */
 	relation = table_open(relid, NoLock);
 	if (OidIsValid(relation->rd_rel->reltoastrelid) &&
-		has_tensor_column(RelationGetDescr(relation)))
+		has_tensor_column(RelationGetDescr(relation)) &&
+		level_reads_tensors_of(root, rel->relid))
 		pages = rel->pages + relation_pages(relation->rd_rel->reltoastrelid);
 	table_close(relation, NoLock);
 	if (pages > 0.0 && pages >= min_parallel_table_scan_size)

@@ -1,11 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * extension.c
- *	  Where this extension lives: its schema and the OID of type tensor.
+ *	  What is ours: the extension in this database, and its members.
  *
- * Both are looked up by the extension's name, never through search_path, and
- * kept until a type or schema changes anywhere: DROP EXTENSION and CREATE
- * EXTENSION in one session give new OIDs.
+ * The extension is looked up by its name, which is unique in a database, never
+ * through search_path; its members, by their dependency on it. So a user's
+ * function is not taken for ours because it is in our schema or has a name of ours.
+ *
+ * Both are kept until a function is created, altered or dropped anywhere in the
+ * database: CREATE, DROP and ALTER EXTENSION ... UPDATE or SET SCHEMA do that.
+ * ALTER EXTENSION ... ADD and DROP change pg_depend alone, of which PostgreSQL sends
+ * no invalidation, so an event trigger has one sent. PostgreSQL itself sees
+ * to it that invalidations come at the end of a command to the session, at its
+ * commit to others, and at a rollback, of a subtransaction too, to the session again.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,113 +21,275 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/event_trigger.h"
+#include "commands/extension.h"
+#include "fmgr.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "type/tensor.h"
+#include "type/extension.h"
 
-static Oid cached_schema = InvalidOid;
-static Oid cached_type = InvalidOid;
+PG_FUNCTION_INFO_V1(forget_extension_members);
+
+#define EXTENSION_NAME "sparseeinsum"
+
+/* The extension as it was at an invalidation; all invalid where it is not installed. */
+typedef struct ExtensionState
+{
+	uint64 as_of; /* invalidations until then, 0: never looked up */
+	Oid extension;
+	Oid schema;
+	Oid tensor;
+	uint32 tensor_hash;
+} ExtensionState;
+
+/* The key of a member, and all that is kept of it. */
+typedef struct Member
+{
+	Oid catalog;
+	Oid object;
+} Member;
+
+static uint64 invalidations = 1;
+static ExtensionState state;
+static HTAB *members = NULL; /* NULL: not read */
+static uint64 members_as_of = 0;
 
 static void
 forget(Datum arg, int cacheid, uint32 hashvalue)
 {
-	cached_schema = InvalidOid;
-	cached_type = InvalidOid;
+	invalidations++;
 }
 
-/* The schema in the extension's pg_extension row, InvalidOid without one. */
-static Oid
-lookup_schema(void)
+/* Other types come and go with every table, temporary ones too. */
+static void
+forget_with_type(Datum arg, int cacheid, uint32 hashvalue)
 {
-	Oid schema = InvalidOid;
+	if (hashvalue == 0 || hashvalue == state.tensor_hash)
+		invalidations++;
+}
+
+/* Reads the extension's row of pg_extension into the state. */
+static void
+look_up_extension(ExtensionState *found)
+{
 	Relation extensions = table_open(ExtensionRelationId, AccessShareLock);
 	SysScanDesc scan;
 	ScanKeyData key;
 	HeapTuple tuple;
 
 	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
-				CStringGetDatum("sparseeinsum"));
+				CStringGetDatum(EXTENSION_NAME));
 	scan = systable_beginscan(extensions, ExtensionNameIndexId, true, NULL, 1, &key);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	{
+		found->extension = ((Form_pg_extension) GETSTRUCT(tuple))->oid;
+		found->schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	}
 	systable_endscan(scan);
 	table_close(extensions, AccessShareLock);
-	return schema;
 }
 
-static void
-refresh(void)
+/* Does this session run the script that creates or updates the extension? */
+static bool
+runs_script_of(Oid extension)
+{
+	return creating_extension && CurrentExtensionObject == extension;
+}
+
+/*
+ * The state as it is. Looking it up may process invalidations: then it is used now, and
+ * looked up again the next time. So it is while the extension's script runs, which
+ * has created some of its objects.
+ */
+static const ExtensionState *
+current_state(void)
 {
 	static bool registered = false;
-	Oid schema;
-	Oid type;
+	ExtensionState found = {0};
 
+	if (state.as_of == invalidations)
+		return &state;
 	if (!registered)
 	{
-		CacheRegisterSyscacheCallback(TYPEOID, forget, (Datum) 0);
-		CacheRegisterSyscacheCallback(NAMESPACEOID, forget, (Datum) 0);
+		CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
+		CacheRegisterSyscacheCallback(TYPEOID, forget_with_type, (Datum) 0);
 		registered = true;
 	}
+	found.as_of = invalidations;
+	look_up_extension(&found);
+	if (OidIsValid(found.extension))
+	{
+		found.tensor =
+			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tensor"),
+							ObjectIdGetDatum(found.schema));
+		found.tensor_hash =
+			GetSysCacheHashValue1(TYPEOID, ObjectIdGetDatum(found.tensor));
+		if (runs_script_of(found.extension))
+			found.as_of = 0;
+	}
+	state = found;
+	return &state;
+}
 
-	/* the look-ups may process invalidations: store only when both are done */
-	schema = lookup_schema();
-	type = OidIsValid(schema)
-			   ? GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum("tensor"),
-								 ObjectIdGetDatum(schema))
-			   : InvalidOid;
-	if (!OidIsValid(type))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("extension \"sparseeinsum\" is not installed in this database"),
-				 errhint("Run CREATE EXTENSION sparseeinsum.")));
-	cached_schema = schema;
-	cached_type = type;
+/* Reads what depends on the extension as its members do. */
+static HTAB *
+read_members(Oid extension, MemoryContext context)
+{
+	HASHCTL control = {
+		.keysize = sizeof(Member), .entrysize = sizeof(Member), .hcxt = context};
+	HTAB *table = hash_create("members of " EXTENSION_NAME, 1024, &control,
+							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	Relation depends = table_open(DependRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData keys[2];
+	HeapTuple tuple;
+
+	ScanKeyInit(&keys[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(ExtensionRelationId));
+	ScanKeyInit(&keys[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(extension));
+	scan = systable_beginscan(depends, DependReferenceIndexId, true, NULL, 2, keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend row = (Form_pg_depend) GETSTRUCT(tuple);
+		Member member = {row->classid, row->objid};
+
+		if (row->deptype == DEPENDENCY_EXTENSION)
+			(void) hash_search(table, &member, HASH_ENTER, NULL);
+	}
+	systable_endscan(scan);
+	table_close(depends, AccessShareLock);
+	return table;
+}
+
+static bool
+is_member(Oid catalog, Oid object)
+{
+	static MemoryContext context = NULL;
+	Member member = {catalog, object};
+	MemoryContext fresh;
+	uint64 as_of;
+	HTAB *table;
+
+	/* extensions have no OIDs of the system's own objects */
+	if (object < FirstNormalObjectId || !extension_installed())
+		return false;
+	if (members == NULL || members_as_of != invalidations)
+	{
+		as_of = state.as_of;
+		/* until all are read, an error may come */
+		fresh = AllocSetContextCreate(CurrentMemoryContext, "members of " EXTENSION_NAME,
+									  ALLOCSET_DEFAULT_SIZES);
+		table = read_members(state.extension, fresh);
+		MemoryContextSetParent(fresh, CacheMemoryContext);
+		if (context)
+			MemoryContextDelete(context);
+		context = fresh;
+		members = table;
+		members_as_of = as_of;
+	}
+	return hash_search(members, &member, HASH_FIND, NULL) != NULL;
 }
 
 bool
 extension_installed(void)
 {
-	return OidIsValid(cached_type) || OidIsValid(lookup_schema());
+	const ExtensionState *now = current_state();
+
+	return OidIsValid(now->tensor) && !runs_script_of(now->extension);
 }
 
-/* The OID of type tensor. Errors: 42704 without the extension. */
-Oid
-tensor_type_oid(void)
+bool
+extension_has_function(Oid function)
 {
-	if (!OidIsValid(cached_type))
-		refresh();
-	return cached_type;
-}
-
-/* The OID of the extension's schema. Errors: 42704 without the extension. */
-Oid
-extension_schema_oid(void)
-{
-	if (!OidIsValid(cached_schema))
-		refresh();
-	return cached_schema;
+	return is_member(ProcedureRelationId, function);
 }
 
 char *
 extension_function_name(Oid function)
 {
-	if (get_func_namespace(function) != extension_schema_oid())
-		return NULL;
-	return get_func_name(function);
+	return extension_has_function(function) ? get_func_name(function) : NULL;
 }
 
-/* The name of the extension's schema, unquoted, in the current context. */
+bool
+is_tensor_type(Oid type)
+{
+	return type >= FirstNormalObjectId && type == current_state()->tensor;
+}
+
+/* The state, in which the extension is installed. */
+static const ExtensionState *
+installed_state(void)
+{
+	const ExtensionState *now = current_state();
+
+	if (!OidIsValid(now->tensor))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("extension \"" EXTENSION_NAME
+							   "\" is not installed in this database"),
+						errhint("Run CREATE EXTENSION " EXTENSION_NAME ".")));
+	return now;
+}
+
+Oid
+tensor_type_oid(void)
+{
+	return installed_state()->tensor;
+}
+
+Oid
+extension_schema_oid(void)
+{
+	return installed_state()->schema;
+}
+
 char *
 extension_schema_name(void)
 {
 	return get_namespace_name(extension_schema_oid());
+}
+
+/*
+ * Has all sessions forget the members at the end of the transaction, and this one at
+ * the end of the command: as if this function had been altered.
+ */
+Datum
+forget_extension_members(PG_FUNCTION_ARGS)
+{
+	HeapTuple tuple;
+	Relation functions;
+
+	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("forget_extension_members must be called by an event trigger")));
+	functions = table_open(ProcedureRelationId, AccessShareLock);
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
+	if (HeapTupleIsValid(tuple))
+	{
+		CacheInvalidateHeapTuple(functions, tuple, NULL);
+		ReleaseSysCache(tuple);
+	}
+	table_close(functions, AccessShareLock);
+	/* nothing was written by which the end of the command would be one for invalidations */
+	(void) GetCurrentCommandId(true);
+	CommandCounterIncrement();
+	PG_RETURN_NULL();
 }

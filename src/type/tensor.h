@@ -17,6 +17,7 @@
 #include "fmgr.h"
 
 #include "kernels/kernels.h"
+#include "type/extension.h"
 
 #define TENSOR_FORMAT_DENSE 1
 
@@ -65,18 +66,5 @@ extern char *tensor_shape_string(const Tensor *tensor);
 /* Reads the text form; writes the text form. */
 extern Tensor *tensor_parse(const char *text);
 extern char *tensor_to_string(const Tensor *tensor);
-
-/* The OID of type tensor in the extension's schema, and that schema; looked up
- * once per backend and again after the extension has been recreated. */
-extern Oid tensor_type_oid(void);
-extern Oid extension_schema_oid(void);
-extern char *extension_schema_name(void);
-
-/* The function's name if it lives in the extension's schema, else NULL. */
-extern char *extension_function_name(Oid function);
-
-/* Is the extension installed in this database? What runs in queries that have
- * nothing to do with it asks before the above, which raise an error if not. */
-extern bool extension_installed(void);
 
 #endif

@@ -163,7 +163,7 @@ staying_operand(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call
 		Node *operand = list_nth(call->args, first_operand(kernel) + i);
 
 		/* a number that stays is nothing that is read for every row */
-		if (exprType(operand) == tensor_type_oid() &&
+		if (is_tensor_type(exprType(operand)) &&
 			may_stay(root, operand, pull_varnos(root, operand)))
 			return i;
 	}
@@ -238,7 +238,7 @@ batchable_call(PlannerInfo *root, Node *node)
 
 	if (!IsA(node, FuncExpr) || call->funcretset || call->funcvariadic)
 		return NULL;
-	kernel = batchable_kernel(call->funcid);
+	kernel = extension_has_function(call->funcid) ? batchable_kernel(call->funcid) : NULL;
 	if (kernel == NULL || list_length(call->args) < first_operand(kernel) + 2)
 		return NULL;
 	foreach (lc, call->args)

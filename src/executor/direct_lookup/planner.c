@@ -43,10 +43,10 @@
 #include "executor/estimate_shape.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/query_level.h"
 #include "executor/row_nodes.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
-#include "type/tensor.h"
 
 /*
  * Fewer rows than this are not worth a node, whose state and slots take some
@@ -60,47 +60,23 @@
 typedef struct DirectSearch
 {
 	PlannerInfo *root;
-	bool asked;     /* whether the query is one to look for nodes in, */
+	bool asked;     /* whether the level is one to look for nodes in, */
 	bool qualifies; /* and whether it is */
 } DirectSearch;
 
-static bool
-is_of_extension(Oid function, void *context)
-{
-	return extension_function_name(function) != NULL;
-}
-
-/* Does a query, or one within it, call a function of this extension? */
-static bool
-calls_extension(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (check_functions_in_node(node, is_of_extension, context))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, calls_extension, context, 0);
-	return expression_tree_walker(node, calls_extension, context);
-}
-
 /*
- * True if the query computes with this extension, and its rows are the same when
- * they are read again. The former is asked of the whole query, not of the level:
- * what sums numbers by a key may feed kernels. Both walk through all of it, which
- * waits until there is a join or an aggregate to change.
+ * True if the query level computes with this extension, and its rows are the same when
+ * they are read again. Both walk through all of it, which waits until there is a
+ * join or an aggregate to change.
  */
 static bool
-query_qualifies(DirectSearch *search)
+level_qualifies(DirectSearch *search)
 {
 	if (!search->asked)
 	{
-		PlannerInfo *root = search->root;
-
-		while (root->parent_root)
-			root = root->parent_root;
 		search->asked = true;
-		search->qualifies = calls_extension((Node *) root->parse, NULL) &&
-							is_repeatable(search->root->parse);
+		search->qualifies =
+			level_computes(search->root) && is_repeatable(search->root->parse);
 	}
 	return search->qualifies;
 }
@@ -301,7 +277,7 @@ direct_path(DirectSearch *search, Path *path)
 			join = (HashPath *) *place;
 			change_subpath(search, &join->jpath.outerjoinpath);
 			change_subpath(search, &join->jpath.innerjoinpath);
-			if (!query_qualifies(search))
+			if (!level_qualifies(search))
 				break;
 			/* also for the hash join by itself */
 			exchanged = exchange_sides(join);
@@ -317,7 +293,7 @@ direct_path(DirectSearch *search, Path *path)
 			break;
 		case T_AggPath:
 			change_subpath(search, &((AggPath *) path)->subpath);
-			if (can_group_directly((AggPath *) path) && query_qualifies(search))
+			if (can_group_directly((AggPath *) path) && level_qualifies(search))
 				((AggPath *) path)->subpath =
 					pass_rows(((AggPath *) path)->subpath, &groups_path_methods);
 			break;
@@ -391,8 +367,7 @@ look_up_directly(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 	 */
 	if ((root->parse->commandType != CMD_SELECT &&
 		 root->parse->commandType != CMD_INSERT) ||
-		root->parse->rowMarks != NIL || root->parse->setOperations != NULL ||
-		!extension_installed())
+		root->parse->rowMarks != NIL || root->parse->setOperations != NULL)
 		return;
 	change_subpaths(&search, output->pathlist);
 	change_subpaths(&search, output->partial_pathlist);

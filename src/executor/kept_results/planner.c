@@ -72,7 +72,7 @@ has_wide_tensors(const RelOptInfo *rel)
 		const Var *var = lfirst(lc);
 
 		if (IsA(var, Var) && var->varno == (int) rel->relid && var->varattno > 0 &&
-			var->vartype == tensor_type_oid() &&
+			is_tensor_type(var->vartype) &&
 			rel->attr_widths[var->varattno - rel->min_attr] >= KEPT_VALUE_BYTES)
 			return true;
 	}

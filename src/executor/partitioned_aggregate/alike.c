@@ -138,7 +138,7 @@ stored_bytes(PlannerInfo *root, const RelOptInfo *rel)
 		Node *column = lfirst(lc);
 		ShapeEstimate shape;
 
-		if (IsA(column, Var) && ((Var *) column)->vartype == tensor_type_oid() &&
+		if (IsA(column, Var) && is_tensor_type(((Var *) column)->vartype) &&
 			estimate_shape(root, column, &shape) &&
 			shape.width < estimated_bytes(shape.elements) &&
 			estimated_bytes(shape.elements) <= AHEAD_BYTES)

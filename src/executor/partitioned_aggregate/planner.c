@@ -69,7 +69,7 @@ has_own_aggregate(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref) && extension_function_name(((Aggref *) node)->aggfnoid))
+	if (IsA(node, Aggref) && extension_has_function(((Aggref *) node)->aggfnoid))
 		return true;
 	return expression_tree_walker(node, has_own_aggregate, context);
 }

@@ -1,0 +1,39 @@
+/*-------------------------------------------------------------------------
+ *
+ * extension.h
+ *	  What is ours: the extension in this database, and its members.
+ *
+ * What the planner's and executor's hooks ask is answered from memory, "it is not
+ * installed here" included: queries that have nothing to do with the extension
+ * read no catalog for it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef TYPE_EXTENSION_H
+#define TYPE_EXTENSION_H
+
+#include "postgres.h"
+
+/*
+ * Is the extension installed in this database? False also while this session
+ * creates or alters it, as its members change: hooks step aside then. Neither
+ * this nor the other questions with a yes or no raise errors without it.
+ */
+extern bool extension_installed(void);
+
+/* Is a function, which includes aggregates, a member of the extension? */
+extern bool extension_has_function(Oid function);
+
+/* The name of such a function, else NULL. */
+extern char *extension_function_name(Oid function);
+
+/* Is a type the extension's type tensor? */
+extern bool is_tensor_type(Oid type);
+
+/* The OID of type tensor, and the extension's schema and its name, unquoted in the
+ * current context. Errors: 42704 without the extension. */
+extern Oid tensor_type_oid(void);
+extern Oid extension_schema_oid(void);
+extern char *extension_schema_name(void);
+
+#endif
