@@ -133,6 +133,23 @@
 #include "commands/explain_format.h"
 #endif
 
+/* Who runs the executor says no more whether it does so once since PostgreSQL 18. */
+#if PG_VERSION_NUM >= 180000
+#define EXECUTOR_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count
+#define EXECUTOR_RUN_ARGUMENTS query, direction, count
+#else
+#define EXECUTOR_RUN_PARAMETERS                                                          \
+	QueryDesc *query, ScanDirection direction, uint64 count, bool execute_once
+#define EXECUTOR_RUN_ARGUMENTS query, direction, count, execute_once
+#endif
+
+/* Windows stop early by conditions on row numbers and the like since PostgreSQL 15. */
+#if PG_VERSION_NUM >= 150000
+#define WINDOW_MAY_STOP(window) ((window)->runCondition != NIL)
+#else
+#define WINDOW_MAY_STOP(window) false
+#endif
+
 /* What a setting's check hook hands on is allocated by a function since PostgreSQL 16. */
 #if PG_VERSION_NUM < 160000
 #define guc_malloc(elevel, size) malloc(size)

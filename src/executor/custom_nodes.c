@@ -20,6 +20,7 @@
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/read_ahead.h"
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
@@ -55,6 +56,7 @@ custom_nodes_init(void)
 	register_kept_results();
 	register_partition_filter();
 	register_direct_lookup();
+	read_ahead_init();
 	next_upper_paths_hook = create_upper_paths_hook;
 	create_upper_paths_hook = upper_paths;
 }

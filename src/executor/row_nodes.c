@@ -79,8 +79,12 @@ PlanState *
 begin_child(CustomScanState *node, EState *estate, int eflags)
 {
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
-	PlanState *child = ExecInitNode(linitial(scan->custom_plans), estate,
-									eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK));
+	PlanState *child;
+
+	eflags &= ~EXEC_FLAG_MARK;
+	if ((scan->flags & CUSTOMPATH_SUPPORT_BACKWARD_SCAN) == 0)
+		eflags &= ~EXEC_FLAG_BACKWARD;
+	child = ExecInitNode(linitial(scan->custom_plans), estate, eflags);
 
 	node->custom_ps = list_make1(child);
 	return child;

@@ -37,7 +37,7 @@ extern CustomScan *row_scan(const CustomPath *path, List *tlist, List *custom_pl
 /* The state of a node, with so many bytes that begin with a CustomScanState. */
 extern Node *row_node_state(Size bytes, const CustomExecMethods *methods);
 
-/* Begins the child, which need not run backwards: no node of ours does. */
+/* Begins the child, which has to run backwards only if the node says that it does. */
 extern PlanState *begin_child(CustomScanState *node, EState *estate, int eflags);
 
 /*

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * subpaths.c
- *	  The path below another one.
+ *	  The path below another one, the plans below a plan.
  *
  *-------------------------------------------------------------------------
  */
@@ -51,4 +51,24 @@ only_subpath(Path *path)
 		default:
 			elog(ERROR, "path of type %d has not just one child", (int) nodeTag(path));
 	}
+}
+
+List *
+plans_below(Plan *node)
+{
+	List *result = NIL;
+
+	if (outerPlan(node))
+		result = lappend(result, outerPlan(node));
+	if (innerPlan(node))
+		result = lappend(result, innerPlan(node));
+	if (IsA(node, SubqueryScan))
+		result = lappend(result, ((SubqueryScan *) node)->subplan);
+	else if (IsA(node, CustomScan))
+		result = list_concat(result, ((CustomScan *) node)->custom_plans);
+	else if (IsA(node, Append))
+		result = list_concat(result, ((Append *) node)->appendplans);
+	else if (IsA(node, MergeAppend))
+		result = list_concat(result, ((MergeAppend *) node)->mergeplans);
+	return result;
 }

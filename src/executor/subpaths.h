@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * subpaths.h
- *	  The path below another one.
+ *	  The path below another one, the plans below a plan.
  *
  *-------------------------------------------------------------------------
  */
@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
 
 /*
  * Where a path of one child keeps it: PostgreSQL's have fields of their own for it.
@@ -18,5 +19,8 @@
  * have no child, or several.
  */
 extern Path **only_subpath(Path *path);
+
+/* The nodes directly below a node of a plan; not those of other nodes' subplans. */
+extern List *plans_below(Plan *node);
 
 #endif

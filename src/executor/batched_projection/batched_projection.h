@@ -95,6 +95,13 @@ extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *
 /* True if the path is one of those that batch_projections makes. */
 extern bool is_batched_projection(const CustomPath *path);
 
+/*
+ * The scan whose row a cursor over a plan is at, for UPDATE and DELETE ... WHERE
+ * CURRENT OF; NULL if there is no single one. And where that row is.
+ */
+extern ScanState *scan_of_cursor(PlanState *node);
+extern ItemPointerData place_of_row(const ScanState *scan);
+
 /* Makes the node known to the executor. */
 extern void register_batched_projection(void);
 
@@ -105,8 +112,9 @@ typedef struct RowBuffer
 {
 	int ncolumns;
 	int count;
-	int next;      /* to be returned */
-	Datum *values; /* count * ncolumns */
+	int next;                               /* to be returned */
+	ItemPointerData places[BATCH_MAX_ROWS]; /* where a cursor has them, if it can */
+	Datum *values;                          /* count * ncolumns */
 	bool *nulls;
 } RowBuffer;
 

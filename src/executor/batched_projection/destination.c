@@ -25,6 +25,7 @@
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/subpaths.h"
 #include "type/tensor.h"
 
 /* Calls found to be einsum_once are looked through. */
@@ -231,27 +232,6 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 		   !operands_escape(operands, &columns);
 }
 
-/* The nodes directly below a node, of those that pass_node may have to do with. */
-static List *
-children(Plan *node)
-{
-	List *result = NIL;
-
-	if (outerPlan(node))
-		result = lappend(result, outerPlan(node));
-	if (innerPlan(node))
-		result = lappend(result, innerPlan(node));
-	if (IsA(node, SubqueryScan))
-		result = lappend(result, ((SubqueryScan *) node)->subplan);
-	else if (IsA(node, CustomScan))
-		result = list_concat(result, ((CustomScan *) node)->custom_plans);
-	else if (IsA(node, Append))
-		result = list_concat(result, ((Append *) node)->appendplans);
-	else if (IsA(node, MergeAppend))
-		result = list_concat(result, ((MergeAppend *) node)->mergeplans);
-	return result;
-}
-
 /* Is it the node that is looked for: the plan itself, or who reads this WITH query? */
 static bool
 is_wanted(Plan *node, const Plan *wanted, int with_query)
@@ -286,7 +266,7 @@ follow_from(const PlannedStmt *statement, Plan *node, List *above, int tree, Pla
 			return false;
 	}
 	above = lcons(node, list_copy(above));
-	foreach (lc, children(node))
+	foreach (lc, plans_below(node))
 	{
 		if (!follow_from(statement, lfirst(lc), above, tree, wanted, with_query, numbers,
 						 found, kept))

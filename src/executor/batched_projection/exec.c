@@ -5,8 +5,11 @@
  *
  * The first batch of a scan is one row and each further one twice the last, so
  * that what is above may stop early and have cost little more than the rows it
- * read. Results are computed when the first row that needs them is returned: an
- * error in a row that nobody asks for is not raised.
+ * read. An error in a row that nobody asks for is not raised: results are computed when
+ * the first row that needs them is returned, and where reading a row could raise
+ * one, none is read ahead (executor/read_ahead.h).
+ *
+ * Backwards, rows come one by one, once those in memory have been gone through.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,10 +28,12 @@
 #include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/ruleutils.h"
 
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
+#include "executor/read_ahead.h"
 #include "executor/row_nodes.h"
 
 /* Rows with more bytes than this are not kept, so that they need no copy. */
@@ -44,9 +49,13 @@ typedef struct BatchedProjectionState
 	BatchCounts counts;
 
 	bool started;  /* a row of this scan has been read */
-	bool finished; /* the child has no more rows */
+	bool finished; /* the child has no more rows, */
+	bool ended;    /* and that has been said */
 	bool wide;     /* the last row was too large to be kept */
-	int ahead;     /* rows to be read next */
+	int ahead;     /* rows to be read next, if they may be: */
+	ReadAhead read_ahead;
+
+	ScanState *scan; /* of the table that a cursor over the node is at, or NULL */
 
 	bool *fixed; /* columns that have one value in a scan */
 	bool *tensor_column;
@@ -109,6 +118,10 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 	ListCell *lc;
 
 	(void) begin_child(node, estate, eflags);
+	state->read_ahead = read_ahead_of(node, linitial(scan->custom_plans));
+	state->scan = scan_of_cursor(linitial(node->custom_ps));
+	if (state->scan)
+		node->ss.ss_currentRelation = state->scan->ss_currentRelation;
 
 	rows->ncolumns = intVal(list_nth(scan->custom_private, BATCH_PRIVATE_COLUMNS));
 	rows->values = palloc(sizeof(Datum) * BATCH_MAX_ROWS * Max(rows->ncolumns, 1));
@@ -242,51 +255,112 @@ start_scan(BatchedProjectionState *state)
 	state->started = true;
 }
 
+static void
+empty_buffer(BatchedProjectionState *state)
+{
+	MemoryContextReset(state->memory.buffer);
+	state->rows.count = 0;
+	state->rows.next = 0;
+	for (int i = 0; i < state->ncalls; i++)
+		state->calls[i].done = 0;
+}
+
+/*
+ * Adds a row of the child to the buffer, alone as it is in the child's slot, which stays until
+ * the next is read, or as a copy. Returns the bytes of that.
+ */
+static Size
+buffer_row(BatchedProjectionState *state, TupleTableSlot *slot, bool alone)
+{
+	RowBuffer *rows = &state->rows;
+	Datum *values = rows->values + rows->count * rows->ncolumns;
+	bool *nulls = rows->nulls + rows->count * rows->ncolumns;
+	Size size;
+
+	if (!state->started)
+		start_scan(state);
+	slot_getallattrs(slot);
+	memcpy(values, slot->tts_values, sizeof(Datum) * rows->ncolumns);
+	memcpy(nulls, slot->tts_isnull, sizeof(bool) * rows->ncolumns);
+	use_fixed_values(state, values, nulls);
+	if (state->scan)
+		rows->places[rows->count] = place_of_row(state->scan);
+	rows->count++;
+	size = row_bytes(state, values, nulls);
+	state->wide = size > KEPT_ROW_BYTES;
+	if (!alone)
+		keep_row(state, values, nulls, size);
+	return size;
+}
+
 /* Reads rows; false if there are none. */
 static bool
 fill_buffer(BatchedProjectionState *state)
 {
-	RowBuffer *rows = &state->rows;
-	int limit = state->wide ? 1 : state->ahead;
+	int limit = 1;
 	Size bytes = 0;
 
-	MemoryContextReset(state->memory.buffer);
-	rows->count = 0;
-	rows->next = 0;
-	for (int i = 0; i < state->ncalls; i++)
-		state->calls[i].done = 0;
-
-	while (rows->count < limit && bytes <= state->memory.limit && !state->finished)
+	/* the first row of a scan may be all that is asked for, whatever the last scan's were */
+	if (state->started && !state->wide && may_read_ahead(&state->css, state->read_ahead))
+	{
+		state->ahead = Min(2 * state->ahead, BATCH_MAX_ROWS);
+		limit = state->ahead;
+	}
+	empty_buffer(state);
+	while (state->rows.count < limit && bytes <= state->memory.limit && !state->finished)
 	{
 		TupleTableSlot *slot = ExecProcNode(linitial(state->css.custom_ps));
-		Datum *values = rows->values + rows->count * rows->ncolumns;
-		bool *nulls = rows->nulls + rows->count * rows->ncolumns;
-		Size size;
 
 		if (TupIsNull(slot))
 		{
 			state->finished = true;
 			break;
 		}
-		if (!state->started)
-			start_scan(state);
-		slot_getallattrs(slot);
-		memcpy(values, slot->tts_values, sizeof(Datum) * rows->ncolumns);
-		memcpy(nulls, slot->tts_isnull, sizeof(bool) * rows->ncolumns);
-		use_fixed_values(state, values, nulls);
-		rows->count++;
-		size = row_bytes(state, values, nulls);
-		state->wide = size > KEPT_ROW_BYTES;
-		/* a row alone stays in the child's slot until the next is read */
-		if (limit == 1)
-			break;
-		keep_row(state, values, nulls, size);
-		bytes += size;
+		bytes += buffer_row(state, slot, limit == 1);
 		if (state->wide)
 			break;
 	}
-	state->ahead = Min(2 * state->ahead, BATCH_MAX_ROWS);
-	return rows->count > 0;
+	return state->rows.count > 0;
+}
+
+/* The next row in the buffer; -1 if there is none. */
+static int
+next_row(BatchedProjectionState *state)
+{
+	RowBuffer *rows = &state->rows;
+
+	if (rows->next >= rows->count && !fill_buffer(state))
+	{
+		state->ended = true;
+		return -1;
+	}
+	return rows->next++;
+}
+
+/* The row before the last that was returned; -1 if there is none. */
+static int
+previous_row(BatchedProjectionState *state)
+{
+	RowBuffer *rows = &state->rows;
+	int row = state->ended ? rows->count - 1 : rows->next - 2;
+	TupleTableSlot *slot = NULL;
+
+	state->ended = false;
+	if (row < 0)
+	{
+		/* the child is at the buffer's last row, or behind it, and goes to that before its first */
+		for (int steps = rows->count + (state->finished ? 1 : 0); steps > 1; steps--)
+			(void) ExecProcNode(linitial(state->css.custom_ps));
+		slot = ExecProcNode(linitial(state->css.custom_ps));
+		state->finished = false;
+		empty_buffer(state);
+		if (TupIsNull(slot))
+			return -1;
+		(void) buffer_row(state, slot, true);
+		row = 0;
+	}
+	rows->next = row + 1;
+	return row;
 }
 
 static TupleTableSlot *
@@ -300,12 +374,13 @@ exec_batched_projection(CustomScanState *node)
 
 	CHECK_FOR_INTERRUPTS();
 	ExecClearTuple(slot);
-	if (rows->next >= rows->count && !fill_buffer(state))
+	row = ScanDirectionIsForward(node->ss.ps.state->es_direction) ? next_row(state)
+																  : previous_row(state);
+	if (row < 0)
 		return node->ss.ps.ps_ProjInfo
 				   ? ExecClearTuple(node->ss.ps.ps_ProjInfo->pi_state.resultslot)
 				   : slot;
 
-	row = rows->next++;
 	memcpy(slot->tts_values, rows->values + row * rows->ncolumns,
 		   sizeof(Datum) * rows->ncolumns);
 	memcpy(slot->tts_isnull, rows->nulls + row * rows->ncolumns,
@@ -320,6 +395,11 @@ exec_batched_projection(CustomScanState *node)
 		slot->tts_isnull[rows->ncolumns + i] = call->nulls[row];
 	}
 	ExecStoreVirtualTuple(slot);
+	if (state->scan)
+	{
+		slot->tts_tid = rows->places[row];
+		slot->tts_tableOid = RelationGetRelid(state->scan->ss_currentRelation);
+	}
 	if (node->ss.ps.ps_ProjInfo == NULL)
 		return slot;
 	ResetExprContext(econtext);
@@ -335,9 +415,8 @@ rescan_batched_projection(CustomScanState *node)
 	/* who did not read all may not do so again */
 	if (!state->finished)
 		state->ahead = 1;
-	state->rows.count = 0;
-	state->rows.next = 0;
 	state->finished = false;
+	state->ended = false;
 	memset(state->known, 0, sizeof(bool) * state->rows.ncolumns);
 	for (int i = 0; i < state->ncalls; i++)
 	{
@@ -347,7 +426,7 @@ rescan_batched_projection(CustomScanState *node)
 			state->calls[i].kept = NULL;
 	}
 	state->started = false;
-	MemoryContextReset(state->memory.buffer);
+	empty_buffer(state);
 	MemoryContextReset(state->memory.scan);
 	rescan_child(node);
 }

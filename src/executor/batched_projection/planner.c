@@ -23,6 +23,7 @@
 
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -408,6 +409,8 @@ plan_batched_projection(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, Li
 		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(call->args));
 	}
 	scan->custom_private = list_make2(makeInteger(ncolumns), fixed);
+	if (ExecSupportsBackwardScan(linitial(custom_plans)))
+		scan->flags |= CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
 	return &scan->scan.plan;
 }
 
@@ -538,6 +541,22 @@ batch_arguments(PlannerInfo *root, AggPath *path)
 }
 
 /*
+ * True for the rows of a table and of those that inherit from it. WHERE CURRENT OF finds
+ * which of them a cursor is at if nothing but the Append is above their scans.
+ * Partitions each have a projection of their own.
+ */
+static bool
+is_of_several_tables(PlannerInfo *root, const Path *path)
+{
+	const RelOptInfo *rel = path->parent;
+
+	while (IsA(path, ProjectionPath))
+		path = ((const ProjectionPath *) path)->subpath;
+	return (IsA(path, AppendPath) || IsA(path, MergeAppendPath)) &&
+		   rel->reloptkind == RELOPT_BASEREL && rel->rtekind == RTE_RELATION;
+}
+
+/*
  * The path with its projections batched, as far down as projections can be:
  * joins read columns. Paths above are changed in place.
  */
@@ -551,7 +570,9 @@ batch_path(PlannerInfo *root, Path *path)
 	switch (nodeTag(path))
 	{
 		case T_ProjectionPath:
-			batched = batch_projection(root, (ProjectionPath *) path);
+			batched = is_of_several_tables(root, path)
+						  ? NULL
+						  : batch_projection(root, (ProjectionPath *) path);
 			if (batched)
 				return batched;
 			batch_subpath(root, path, &((ProjectionPath *) path)->subpath);

@@ -38,6 +38,7 @@
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/direct_lookup/inner_rows.h"
 #include "executor/direct_lookup/outer_rows.h"
+#include "executor/read_ahead.h"
 #include "executor/row_nodes.h"
 
 /* Where a column of the result comes from. */
@@ -52,7 +53,8 @@ typedef struct DirectJoinState
 	CustomScanState css;
 	HashJoinState *join;
 	bool direct; /* false: the hash join runs by itself */
-	bool built;  /* the inner side has been read */
+	ReadAhead read_ahead;
+	bool built; /* the inner side has been read */
 
 	InnerRows inner;
 	OuterRows outer;
@@ -186,6 +188,7 @@ begin_direct_join(CustomScanState *node, EState *estate, int eflags)
 	state->outer.inner = &state->inner;
 	state->outer.columns = needed_columns(plan, OUTER_VAR, &state->outer.ncolumns);
 	outer_rows_begin(&state->outer, ExecGetResultType(outerPlanState(child)));
+	state->read_ahead = read_ahead_of(node, outerPlan(plan));
 	state->outer_slot = make_slot(estate, ExecGetResultType(outerPlanState(child)));
 	find_targets(state);
 }
@@ -490,6 +493,7 @@ exec_direct_join(CustomScanState *node)
 	}
 	if (!state->direct)
 		return pass_row(node, ExecProcNode(linitial(node->custom_ps)));
+	state->outer.most = may_read_ahead(node, state->read_ahead) ? ROWS_AHEAD : 1;
 	instrument = state->join->js.ps.instrument;
 	if (instrument)
 		InstrStartNode(instrument);

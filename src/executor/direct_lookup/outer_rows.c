@@ -14,7 +14,8 @@
  * of the time.
  *
  * Only columns that the join needs are copied, and rows are read ahead only if all
- * of these are passed by value: others would have to be copied too.
+ * of these are passed by value, others would have to be copied too, and if no error
+ * can come of it that would not come otherwise (executor/read_ahead.h).
  *
  *-------------------------------------------------------------------------
  */
@@ -125,7 +126,7 @@ read_ahead(OuterRows *rows)
 	void **sequels[ROWS_AHEAD];
 
 	rows->next = 0;
-	for (rows->count = 0; rows->count < rows->wanted; rows->count++)
+	for (rows->count = 0; rows->count < Min(rows->wanted, rows->most); rows->count++)
 	{
 		TupleTableSlot *slot = next_slot(rows);
 		Datum *values = rows->values + rows->count * ncolumns;

@@ -26,7 +26,7 @@ typedef struct OuterRows
 	int ncolumns; /* that the join needs */
 	AttrNumber *columns;
 	AttrNumber last; /* the highest of them and the key */
-	bool ahead;      /* rows are read ahead; else each is in the node's slot */
+	bool ahead;      /* rows are kept here; else each is in the node's slot */
 
 	/* what reads the join will look one of the columns up there; NULL: nothing will */
 	const DirectTable *sequel;
@@ -34,7 +34,8 @@ typedef struct OuterRows
 	Oid sequel_type;
 
 	TupleTableSlot *first; /* that was looked at already, or NULL */
-	int wanted;            /* rows the next time */
+	int wanted;            /* rows the next time, */
+	int most;              /* but no more than these */
 	int count;
 	int next;
 	bool finished;                 /* the node has no more */

@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * position.c
+ *	  Where a cursor over a batched projection is, for WHERE CURRENT OF.
+ *
+ * UPDATE ... WHERE CURRENT OF looks in the plan of the cursor for the scan of
+ * the table, and takes what that has in its slot. It does not look below a custom
+ * scan, as it does below a Result or Limit, and the scan below this one may have read
+ * on. So the node shows itself as the scan of the table, with the place of the
+ * row that it has returned.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/relscan.h"
+#include "executor/executor.h"
+#include "utils/rel.h"
+
+#include "executor/batched_projection/batched_projection.h"
+
+/* As execCurrentOf of PostgreSQL looks for it. */
+ScanState *
+scan_of_cursor(PlanState *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_SeqScanState:
+		case T_SampleScanState:
+		case T_IndexScanState:
+		case T_IndexOnlyScanState:
+		case T_BitmapHeapScanState:
+		case T_TidScanState:
+		case T_TidRangeScanState:
+		case T_ForeignScanState:
+		case T_CustomScanState:
+			return ((ScanState *) node)->ss_currentRelation ? (ScanState *) node : NULL;
+		case T_ResultState:
+		case T_LimitState:
+			return outerPlanState(node) ? scan_of_cursor(outerPlanState(node)) : NULL;
+		case T_SubqueryScanState:
+			return scan_of_cursor(((SubqueryScanState *) node)->subplan);
+		default:
+			return NULL;
+	}
+}
+
+ItemPointerData
+place_of_row(const ScanState *scan)
+{
+	if (IsA(scan, IndexOnlyScanState))
+		return ((const IndexOnlyScanState *) scan)->ioss_ScanDesc->xs_heaptid;
+	return scan->ss_ScanTupleSlot->tts_tid;
+}

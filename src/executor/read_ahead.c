@@ -1,0 +1,304 @@
+/*-------------------------------------------------------------------------
+ *
+ * read_ahead.c
+ *	  How far a node may read on of its child, beyond the rows it is asked for.
+ *
+ * Catching the error and raising it later is no way: after an error nothing of a plan
+ * may be run any more, not even to its end, and workers have no subtransactions.
+ *
+ * Whether all rows will be asked for shows in the nodes above: what sorts, hashes or aggregates
+ * has asked for all when it returns one; a join passes on what it is asked for; a LIMIT, an
+ * EXISTS, a scalar subquery may stop. At the top it depends on the run: of a cursor and a
+ * portal some rows may be fetched, and never the others.
+ *
+ * That nothing below can raise an error is PostgreSQL's notion of leakproof functions:
+ * comparisons of integers are, arithmetic and our own checks are not.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/plannodes.h"
+#include "optimizer/clauses.h"
+
+#include "compat.h"
+#include "executor/all_gather/all_gather.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/direct_lookup/direct_lookup.h"
+#include "executor/kept_results/kept_results.h"
+#include "executor/kept_results/sent_results.h"
+#include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/read_ahead.h"
+#include "executor/subpaths.h"
+
+static ExecutorRun_hook_type next_executor_run = NULL;
+
+/* What runs now until there are no more rows, or NULL. */
+static const EState *running_to_the_end = NULL;
+
+/* Errors below */
+
+static bool may_fail(const Plan *plan);
+
+static bool
+expressions_may_fail(const void *expressions)
+{
+	return contain_leaked_vars((Node *) expressions) ||
+		   calls_volatile((Node *) expressions);
+}
+
+static bool
+one_may_fail(const List *plans)
+{
+	const ListCell *lc;
+
+	foreach (lc, plans)
+		if (may_fail(lfirst(lc)))
+			return true;
+	return false;
+}
+
+/* May reading a further row of a plan, after its first, raise an error? */
+static bool
+may_fail(const Plan *plan)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (plan == NULL)
+		return false;
+	foreach (lc, plan->targetlist)
+		if (expressions_may_fail(lfirst_node(TargetEntry, lc)->expr))
+			return true;
+	if (expressions_may_fail(plan->qual))
+		return true;
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_FunctionScan: /* all of it is computed before the first row */
+		case T_Sort:         /* so is what is below these */
+			return false;
+		case T_IndexScan:
+			return expressions_may_fail(((const IndexScan *) plan)->indexqualorig) ||
+				   expressions_may_fail(((const IndexScan *) plan)->indexorderbyorig);
+		case T_IndexOnlyScan:
+			return expressions_may_fail(((const IndexOnlyScan *) plan)->indexqual) ||
+				   expressions_may_fail(((const IndexOnlyScan *) plan)->indexorderby);
+		case T_BitmapHeapScan:
+			return expressions_may_fail(((const BitmapHeapScan *) plan)->bitmapqualorig);
+		case T_Result:
+		case T_Material:
+		case T_Limit:
+		case T_Gather:
+		case T_GatherMerge:
+			return may_fail(outerPlan(plan));
+		case T_SubqueryScan:
+			return may_fail(((const SubqueryScan *) plan)->subplan);
+		case T_Append:
+			return one_may_fail(((const Append *) plan)->appendplans);
+		case T_MergeAppend:
+			return one_may_fail(((const MergeAppend *) plan)->mergeplans);
+		case T_NestLoop:
+			return expressions_may_fail(((const Join *) plan)->joinqual) ||
+				   may_fail(outerPlan(plan)) || may_fail(innerPlan(plan));
+		case T_HashJoin:
+			/* its table has all rows before its first */
+			return expressions_may_fail(((const Join *) plan)->joinqual) ||
+				   expressions_may_fail(((const HashJoin *) plan)->hashclauses) ||
+				   may_fail(outerPlan(plan));
+		default:
+			return true;
+	}
+}
+
+/* Readers above */
+
+/* Does a node read all rows of the child before it returns one (ALWAYS), as many as it is
+ * asked for itself (TO_THE_END), or perhaps fewer (NEVER)? */
+static ReadAhead
+reads_of_child(const Plan *node, const Plan *child)
+{
+	const CustomScan *scan = (const CustomScan *) node;
+	const Join *join = (const Join *) node;
+
+	switch (nodeTag(node))
+	{
+		case T_Sort:
+		case T_Hash:
+			return READ_AHEAD_ALWAYS;
+		case T_Agg:
+			return ((const Agg *) node)->chain == NIL &&
+						   (((const Agg *) node)->aggstrategy == AGG_PLAIN ||
+							((const Agg *) node)->aggstrategy == AGG_HASHED)
+					   ? READ_AHEAD_ALWAYS
+					   : READ_AHEAD_TO_THE_END;
+		case T_ModifyTable:
+			return ((const ModifyTable *) node)->returningLists == NIL
+					   ? READ_AHEAD_ALWAYS
+					   : READ_AHEAD_TO_THE_END;
+		case T_Result:
+		case T_ProjectSet:
+		case T_SubqueryScan:
+		case T_Append:
+		case T_MergeAppend:
+		case T_Gather:
+		case T_GatherMerge:
+		case T_Material:
+		case T_IncrementalSort:
+		case T_Group:
+		case T_Unique:
+		case T_SetOp:
+			return READ_AHEAD_TO_THE_END;
+		case T_WindowAgg:
+			return WINDOW_MAY_STOP((const WindowAgg *) node) ? READ_AHEAD_NEVER
+															 : READ_AHEAD_TO_THE_END;
+		case T_Limit:
+			return ((const Limit *) node)->limitCount ? READ_AHEAD_NEVER
+													  : READ_AHEAD_TO_THE_END;
+		case T_HashJoin:
+			return READ_AHEAD_TO_THE_END;
+		case T_NestLoop:
+			return child == outerPlan(node) ||
+						   (!join->inner_unique &&
+							(join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT))
+					   ? READ_AHEAD_TO_THE_END
+					   : READ_AHEAD_NEVER;
+		case T_CustomScan:
+			if (scan->methods == &all_gather_scan_methods)
+				return READ_AHEAD_ALWAYS;
+			return is_direct_node(scan) ||
+						   scan->methods == &batched_projection_scan_methods ||
+						   scan->methods == &partition_filter_scan_methods ||
+						   scan->methods == &kept_results_scan_methods ||
+						   scan->methods == &sent_results_scan_methods
+					   ? READ_AHEAD_TO_THE_END
+					   : READ_AHEAD_NEVER;
+		default:
+			return READ_AHEAD_NEVER;
+	}
+}
+
+typedef struct Readers
+{
+	const PlannedStmt *statement;
+	Bitmapset *ctes; /* whose readers have been looked for */
+	ReadAhead rule;  /* of the weakest of all that were found */
+} Readers;
+
+static bool find_readers(Readers *readers, const Plan *wanted, int cte);
+
+/* Takes a node into account that is below others in a tree, 0 for the main one. */
+static void
+add_reader(Readers *readers, const Plan *child, List *above, int tree)
+{
+	ListCell *lc;
+
+	foreach (lc, above)
+	{
+		ReadAhead reads = reads_of_child(lfirst(lc), child);
+
+		if (reads == READ_AHEAD_ALWAYS)
+			return;
+		if (reads == READ_AHEAD_NEVER)
+		{
+			readers->rule = READ_AHEAD_NEVER;
+			return;
+		}
+		child = lfirst(lc);
+	}
+	if (tree == 0)
+		readers->rule = Min(readers->rule, READ_AHEAD_TO_THE_END);
+	/* what is no CTE has nobody who reads all of it */
+	else if (!bms_is_member(tree, readers->ctes))
+	{
+		readers->ctes = bms_add_member(readers->ctes, tree);
+		if (!find_readers(readers, NULL, tree))
+			readers->rule = READ_AHEAD_NEVER;
+	}
+}
+
+/* Finds the node, or the scans of the CTE with this number, in a tree; false if none is there. */
+static bool
+find_in_tree(Readers *readers, Plan *node, List *above, int tree, const Plan *wanted,
+			 int cte)
+{
+	bool found;
+	ListCell *lc;
+
+	check_stack_depth();
+	found = wanted ? node == wanted
+				   : IsA(node, CteScan) && ((CteScan *) node)->ctePlanId == cte;
+	if (found)
+		add_reader(readers, node, above, tree);
+	above = lcons(node, list_copy(above));
+	foreach (lc, plans_below(node))
+		found |= find_in_tree(readers, lfirst(lc), above, tree, wanted, cte);
+	return found;
+}
+
+/* The same in all trees of the statement. */
+static bool
+find_readers(Readers *readers, const Plan *wanted, int cte)
+{
+	bool found = find_in_tree(readers, readers->statement->planTree, NIL, 0, wanted, cte);
+	int tree = 1;
+	ListCell *lc;
+
+	foreach (lc, readers->statement->subplans)
+	{
+		if (lfirst(lc))
+			found |= find_in_tree(readers, lfirst(lc), NIL, tree, wanted, cte);
+		tree++;
+	}
+	return found;
+}
+
+ReadAhead
+read_ahead_of(const CustomScanState *node, const Plan *child)
+{
+	Readers readers = {.statement = node->ss.ps.state->es_plannedstmt,
+					   .rule = READ_AHEAD_ALWAYS};
+
+	if (may_fail(child) && !find_readers(&readers, node->ss.ps.plan, 0))
+		return READ_AHEAD_NEVER;
+	return readers.rule;
+}
+
+/* Runs */
+
+static void
+executor_run(EXECUTOR_RUN_PARAMETERS)
+{
+	const EState *before = running_to_the_end;
+
+	running_to_the_end =
+		count == 0 && ScanDirectionIsForward(direction) ? query->estate : NULL;
+	PG_TRY();
+	{
+		if (next_executor_run)
+			next_executor_run(EXECUTOR_RUN_ARGUMENTS);
+		else
+			standard_ExecutorRun(EXECUTOR_RUN_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		running_to_the_end = before;
+	}
+	PG_END_TRY();
+}
+
+bool
+may_read_ahead(const CustomScanState *node, ReadAhead rule)
+{
+	return rule == READ_AHEAD_ALWAYS ||
+		   (rule == READ_AHEAD_TO_THE_END && running_to_the_end == node->ss.ps.state);
+}
+
+void
+read_ahead_init(void)
+{
+	next_executor_run = ExecutorRun_hook;
+	ExecutorRun_hook = executor_run;
+}
