@@ -83,6 +83,9 @@
 
 /* Views that read with the rights of whoever reads them came with PostgreSQL 15. */
 #define HAVE_SECURITY_INVOKER_VIEWS (PG_VERSION_NUM >= 150000)
+#if PG_VERSION_NUM < 150000
+#define RelationHasSecurityInvoker(view) false
+#endif
 
 /* Files that processes share had functions of their own names before PostgreSQL 15. */
 #if PG_VERSION_NUM < 150000

@@ -170,16 +170,17 @@ column_distinct(Relation relation, AttrNumber attno, double tuples, double *null
 /* Distinct values of a key, among that many rows. */
 static double
 estimate_keys(const Storage *storage, Relation relation,
-			  const StorageDimension *dimension, double tuples, bool unique)
+			  const StorageDimension *dimension, double tuples, bool unique,
+			  bool readable)
 {
 	double nulls;
-	double distinct;
+	double distinct = -1;
 
-	if (asks_planner(relation->rd_rel->relkind))
+	if (readable && asks_planner(relation->rd_rel->relkind))
 		distinct = planned_rows(psprintf("SELECT DISTINCT %s FROM %s",
 										 quote_identifier(dimension->column),
 										 qualified_relation_name(storage->relid)));
-	else
+	else if (readable)
 		distinct = column_distinct(relation, dimension->attno, tuples, &nulls);
 	if (distinct < 0 || unique)
 		distinct = tuples;
@@ -256,7 +257,7 @@ fill_degrees(const Storage *storage, int unique, double tuples,
 }
 
 void
-estimate_statistics(const Storage *storage, TensorStatistics *statistics)
+estimate_statistics(const Storage *storage, bool readable, TensorStatistics *statistics)
 {
 	Relation relation = relation_open(storage->relid, AccessShareLock);
 	int unique = unique_dimensions(storage, relation);
@@ -266,7 +267,7 @@ estimate_statistics(const Storage *storage, TensorStatistics *statistics)
 	int i;
 
 	/* rows with a NULL are absent entries */
-	if (!asks_planner(relation->rd_rel->relkind))
+	if (readable && !asks_planner(relation->rd_rel->relkind))
 	{
 		for (i = 0; i < storage->rank; i++)
 		{
@@ -293,8 +294,8 @@ estimate_statistics(const Storage *storage, TensorStatistics *statistics)
 			inside *= (double) dimension->bound;
 			continue;
 		}
-		statistics->values[i] =
-			estimate_keys(storage, relation, dimension, tuples, unique == 1 << i);
+		statistics->values[i] = estimate_keys(storage, relation, dimension, tuples,
+											  unique == 1 << i, readable);
 		if (dimension->kind == DIMENSION_BLOCKED)
 		{
 			double block = Min(dimension->block, dimension->bound);

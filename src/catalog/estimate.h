@@ -12,9 +12,11 @@
 
 /*
  * Estimates all statistics of a resolved storage; distinct counts and degrees
- * that neither constraints nor shapes tell are -1.
+ * that neither constraints nor shapes tell are -1. For a user who may not read
+ * the columns' statistics, by the relation's size and its constraints alone.
  */
-extern void estimate_statistics(const Storage *storage, TensorStatistics *statistics);
+extern void estimate_statistics(const Storage *storage, bool readable,
+								TensorStatistics *statistics);
 
 /*
  * Pages of a relation with its children, and of what is stored out of line, as

@@ -40,11 +40,11 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/rls.h"
 #include "utils/varlena.h"
 
 #include "catalog/estimate.h"
 #include "catalog/label.h"
+#include "catalog/readable.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -261,15 +261,6 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics)
 	store_row(values);
 }
 
-/* May the user read every row and column of a relation? It may be gone. */
-static bool
-is_open_to_user(Oid relid)
-{
-	return get_rel_relkind(relid) != '\0' &&
-		   pg_class_aclcheck(relid, GetUserId(), ACL_SELECT) == ACLCHECK_OK &&
-		   check_enable_rls(relid, InvalidOid, true) != RLS_ENABLED;
-}
-
 /* dumped_statistics(): the rows of einsum_statistics that pg_dump is to dump. */
 PG_FUNCTION_INFO_V1(dumped_statistics);
 Datum
@@ -291,7 +282,8 @@ dumped_statistics(PG_FUNCTION_ARGS)
 		heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
 		relid = DatumGetObjectId(values[COLUMN_RELID - 1]);
 		/* no other session could name a temporary table */
-		if (!is_open_to_user(relid) || get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
+		if (!relation_is_readable(relid) ||
+			get_rel_persistence(relid) == RELPERSISTENCE_TEMP)
 			continue;
 		values[COLUMN_RELID - 1] = CStringGetTextDatum(qualified_relation_name(relid));
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

@@ -7,10 +7,8 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-#include "utils/acl.h"
-
 #include "catalog/estimate.h"
+#include "catalog/readable.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 
@@ -51,24 +49,6 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 	statistics->entries = Min(statistics->entries, product);
 }
 
-bool
-tensor_is_readable(const TensorEntry *tensor)
-{
-	Oid user = GetUserId();
-	ListCell *cell;
-
-	foreach (cell, tensor->storages)
-	{
-		Oid relid = ((const Storage *) lfirst(cell))->relid;
-
-		if (pg_class_aclcheck(relid, user, ACL_SELECT) == ACLCHECK_OK ||
-			pg_attribute_aclcheck_all(relid, user, ACL_SELECT, ACLMASK_ANY) ==
-				ACLCHECK_OK)
-			return true;
-	}
-	return false;
-}
-
 void
 get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 {
@@ -94,7 +74,7 @@ get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 			best = storage;
 	}
 	clear_statistics(tensor->rank, statistics);
-	estimate_statistics(best, statistics);
+	estimate_statistics(best, readable, statistics);
 	statistics->outdated = outdated;
 	cap_statistics(tensor, statistics);
 }

@@ -34,13 +34,10 @@ typedef struct TensorStatistics
  * Statistics of a tensor: what was measured of one of its storages, if that has
  * not grown or shrunk to more than double or less than half since, else
  * estimates from pg_class and pg_statistic. Always fills *statistics.
- * Who may read none of its storages gets estimates.
+ * Who may not read it (readable.h) gets estimates by sizes alone.
  */
 extern void get_tensor_statistics(const TensorEntry *tensor,
 								  TensorStatistics *statistics);
-
-/* May the user select from one of the tensor's storages, or from its columns? */
-extern bool tensor_is_readable(const TensorEntry *tensor);
 
 /* Statistics of which nothing is known yet: counts 0, the rest -1. */
 extern void clear_statistics(int rank, TensorStatistics *statistics);

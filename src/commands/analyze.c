@@ -21,6 +21,7 @@
 #include "catalog/declare.h"
 #include "catalog/label.h"
 #include "catalog/measure.h"
+#include "catalog/readable.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 #include "commands/arguments.h"
@@ -300,7 +301,8 @@ known_statistics(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 						errmsg("permission denied for tensor \"%s\"", tensor->name),
 						errdetail("Statistics tell about data."),
-						errhint("You need SELECT on a table or view that holds it.")));
+						errhint("You need SELECT on a table or view that holds it, and "
+								"see all of its rows.")));
 	get_tensor_statistics(tensor, statistics);
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo,

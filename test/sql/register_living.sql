@@ -38,7 +38,11 @@ GRANT SELECT (weight) ON edge TO living_reader;
 SET ROLE living_reader;
 SELECT count(*) FROM known_statistics('a');
 RESET ROLE;
-REVOKE SELECT (weight) ON edge FROM living_reader;
+GRANT SELECT (dst, src) ON edge TO living_reader;
+SET ROLE living_reader;
+SELECT count(*) FROM known_statistics('a');
+RESET ROLE;
+REVOKE SELECT (weight, dst, src) ON edge FROM living_reader;
 GRANT SELECT ON edge TO living_reader;
 -- a member of the owning role may
 GRANT living_owner TO living_reader;

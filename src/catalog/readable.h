@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * readable.h
+ *	  Who may be told what is known about the data of a tensor.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_READABLE_H
+#define CATALOG_READABLE_H
+
+#include "catalog/registration.h"
+
+/*
+ * May the user read all rows of one of the tensor's storages, and the columns
+ * that the registration names? The storages have been resolved.
+ */
+extern bool tensor_is_readable(const TensorEntry *tensor);
+
+/* May the user read all rows and columns of a relation? False if it is gone. */
+extern bool relation_is_readable(Oid relid);
+
+#endif
