@@ -1,14 +1,16 @@
 -- Registrations are security labels, which PostgreSQL dumps as SECURITY LABEL
--- commands. Their provider must be loaded before one is restored: this trigger
--- calls a function of the library, which loads it.
+-- commands. Their provider must be loaded before one is restored, and when the
+-- extension is dropped, as it takes them along: this trigger calls a function of
+-- the library, which loads it.
 
 CREATE FUNCTION load_label_provider() RETURNS event_trigger
 	AS 'MODULE_PATHNAME', 'load_label_provider' LANGUAGE C;
 COMMENT ON FUNCTION load_label_provider() IS 'internal: loads the provider of security labels';
 
-CREATE EVENT TRIGGER sparseeinsum_load ON ddl_command_start WHEN TAG IN ('SECURITY LABEL')
+CREATE EVENT TRIGGER sparseeinsum_load ON ddl_command_start
+	WHEN TAG IN ('SECURITY LABEL', 'DROP EXTENSION', 'DROP SCHEMA', 'DROP OWNED')
 	EXECUTE FUNCTION @extschema@.load_label_provider();
-COMMENT ON EVENT TRIGGER sparseeinsum_load IS 'loads sparseeinsum before a registration is restored';
+COMMENT ON EVENT TRIGGER sparseeinsum_load IS 'loads sparseeinsum before a registration is restored, or the extension dropped';
 
 -- What was measured. Read and written by the library alone.
 

@@ -41,7 +41,9 @@
 #include "utils/numeric.h"
 #include "utils/rel.h"
 
+#include "catalog/drop_labels.h"
 #include "catalog/label.h"
+#include "catalog/statistics_table.h"
 
 #define LABEL_VERSION 1
 #define LABEL_FIELDS 9 /* and "query", which few have */
@@ -633,6 +635,7 @@ set_relation_registrations(Oid relid, List *storages)
 {
 	ObjectAddress object;
 
+	keep_extension();
 	ObjectAddressSet(object, RelationRelationId, relid);
 	SetSecurityLabel(&object, LABEL_PROVIDER,
 					 storages == NIL ? NULL : label_text(storages));
@@ -662,18 +665,23 @@ check_relabel(const ObjectAddress *object, const char *label)
 						errmsg("\"%s\" is not a table or view",
 							   get_rel_name(object->objectId))));
 	if (label != NULL)
+	{
+		keep_extension();
 		(void) label_parse(label, object->objectId);
+	}
 }
 
 void
 catalog_init(void)
 {
 	register_label_provider(LABEL_PROVIDER, check_relabel);
+	drop_labels_init();
 }
 
 /*
- * What the event trigger on SECURITY LABEL calls: a session that restores a
- * dump has had no reason to load the library, and calling this loads it.
+ * What the event trigger on SECURITY LABEL and on what can drop the extension
+ * calls: a session that restores a dump or drops the extension has had no reason
+ * to load the library, and calling this loads it.
  */
 PG_FUNCTION_INFO_V1(load_label_provider);
 Datum

@@ -34,6 +34,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -181,6 +182,19 @@ read_statistics(const Storage *storage, TensorStatistics *statistics)
 	systable_endscan(scan);
 	table_close(table, AccessShareLock);
 	return found;
+}
+
+void
+keep_extension(void)
+{
+	Oid relid = statistics_table();
+
+	/* DROP EXTENSION locks the table, as all that it drops */
+	if (OidIsValid(relid))
+		LockRelationOid(relid, AccessShareLock);
+	/* asks again: it may have waited for a drop */
+	if (!OidIsValid(statistics_table()))
+		elog(ERROR, "extension sparseeinsum has no table " STATISTICS_TABLE);
 }
 
 static Datum

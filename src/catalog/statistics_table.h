@@ -24,4 +24,10 @@ extern bool read_statistics(const Storage *storage, TensorStatistics *statistics
  */
 extern void write_statistics(const Storage *storage, const TensorStatistics *statistics);
 
+/*
+ * Nobody else drops the extension until the transaction ends, so that no label is
+ * left without it. Errors: 42704 without the extension.
+ */
+extern void keep_extension(void);
+
 #endif

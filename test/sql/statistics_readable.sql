@@ -67,6 +67,7 @@ ALTER TABLE edge ENABLE ROW LEVEL SECURITY;
 SET ROLE readable_reader;
 SELECT count(*) FROM edge;
 SELECT * FROM told;
+SELECT relation FROM dumped_statistics() WHERE relation ~ '^readable' ORDER BY 1;
 SET row_security = off;
 SELECT * FROM told('edge');
 RESET row_security;

@@ -1,0 +1,99 @@
+/*-------------------------------------------------------------------------
+ *
+ * drop_labels.c
+ *	  Registrations go with the extension.
+ *
+ * A security label depends on its relation and on nothing else. One that
+ * outlived the extension would be dumped, and could not be restored where
+ * nothing loads the provider.
+ *
+ * An event trigger on sql_drop does not fire for the command that drops it. So
+ * labels are removed by the hook that is called for each object dropped, when
+ * it is the extension's turn, whichever command takes it along. The library is
+ * loaded then: the event trigger sparseeinsum_load fires at the start of all
+ * commands that can drop an extension.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/objectaccess.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_seclabel.h"
+#include "commands/extension.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+
+#include "catalog/drop_labels.h"
+#include "catalog/registration.h"
+
+static object_access_hook_type next_hook = NULL;
+
+static bool
+is_our_label(HeapTuple tuple, Relation catalog)
+{
+	bool isnull;
+	Datum provider = heap_getattr(tuple, Anum_pg_seclabel_provider,
+								  RelationGetDescr(catalog), &isnull);
+
+	return !isnull && strcmp(TextDatumGetCString(provider), LABEL_PROVIDER) == 0;
+}
+
+/*
+ * Removes the labels that there are. Others may be dropping a labelled relation
+ * or changing its label at the same time, which is no error here: false if a
+ * label has been replaced by one that the scan does not see.
+ */
+static bool
+remove_labels(Relation catalog)
+{
+	bool complete = true;
+	SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, NULL, 0, NULL);
+	HeapTuple tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		TM_FailureData failure;
+
+		if (is_our_label(tuple, catalog) &&
+			heap_delete(catalog, &tuple->t_self, GetCurrentCommandId(true),
+						InvalidSnapshot, true, &failure, false) == TM_Updated)
+			complete = false;
+	}
+	systable_endscan(scan);
+	CommandCounterIncrement();
+	return complete;
+}
+
+static void
+drop_labels(ObjectAccessType access, Oid class, Oid object, int subobject, void *arg)
+{
+	char *name;
+
+	if (next_hook)
+		next_hook(access, class, object, subobject, arg);
+	if (access != OAT_DROP || class != ExtensionRelationId)
+		return;
+	name = get_extension_name(object);
+	if (name != NULL && strcmp(name, "sparseeinsum") == 0)
+	{
+		Relation catalog = table_open(SecLabelRelationId, RowExclusiveLock);
+
+		while (!remove_labels(catalog))
+			CHECK_FOR_INTERRUPTS();
+		table_close(catalog, RowExclusiveLock);
+	}
+}
+
+void
+drop_labels_init(void)
+{
+	next_hook = object_access_hook;
+	object_access_hook = drop_labels;
+}
