@@ -13,7 +13,8 @@
 /* Side of a tile when rows of one view are columns of the other. */
 #define TILE 32
 
-#define ELEMENTS_PER_CHECK (INT64_C(1) << 24)
+/* Each may miss all caches, and be the first of its page. */
+#define ELEMENTS_PER_CHECK (INT64_C(1) << 22)
 
 /* Copies n elements; strides in elements. */
 typedef void (*CopyStrip)(int64_t n, const void *from, int64_t from_stride, void *to,
@@ -70,6 +71,26 @@ typedef struct Copy
 	int64_t left;
 } Copy;
 
+/* A strip, however long, with an interrupt check where one is due. */
+static void
+copy_strip(Copy *copy, int64_t n, const char *from, int64_t from_stride, char *to,
+		   int64_t to_stride)
+{
+	for (int64_t i = 0; i < n; i += ELEMENTS_PER_CHECK)
+	{
+		int64_t some = n - i < ELEMENTS_PER_CHECK ? n - i : ELEMENTS_PER_CHECK;
+
+		copy->strip(some, from + i * from_stride * copy->from_size, from_stride,
+					to + i * to_stride * copy->to_size, to_stride);
+		copy->left -= some;
+		if (copy->left < 0)
+		{
+			kernel_host.check_interrupts();
+			copy->left = ELEMENTS_PER_CHECK;
+		}
+	}
+}
+
 /* The last two loops, in tiles that both views have in the cache. */
 static void
 copy_tiles(Copy *copy, const char *from, char *to)
@@ -85,13 +106,13 @@ copy_tiles(Copy *copy, const char *from, char *to)
 			int64_t columns = x->extent - j < TILE ? x->extent - j : TILE;
 
 			for (int64_t r = i; r < i + rows; r++)
-				copy->strip(columns,
-							from + (r * y->stride[ROLE_A] + j * x->stride[ROLE_A]) *
-									   copy->from_size,
-							x->stride[ROLE_A],
-							to + (r * y->stride[ROLE_C] + j * x->stride[ROLE_C]) *
-									 copy->to_size,
-							x->stride[ROLE_C]);
+				copy_strip(copy, columns,
+						   from + (r * y->stride[ROLE_A] + j * x->stride[ROLE_A]) *
+									  copy->from_size,
+						   x->stride[ROLE_A],
+						   to + (r * y->stride[ROLE_C] + j * x->stride[ROLE_C]) *
+									copy->to_size,
+						   x->stride[ROLE_C]);
 		}
 	}
 }
@@ -105,25 +126,15 @@ copy_loops(Copy *copy, int level, const char *from, char *to)
 	if (level == copy->nloops - 2 && loop->stride[ROLE_A] == 1)
 		copy_tiles(copy, from, to);
 	else if (level == copy->nloops - 1)
-	{
-		copy->strip(loop->extent, from, loop->stride[ROLE_A], to, loop->stride[ROLE_C]);
-		copy->left -= loop->extent;
-	}
+		copy_strip(copy, loop->extent, from, loop->stride[ROLE_A], to,
+				   loop->stride[ROLE_C]);
 	else
-	{
 		for (int64_t i = 0; i < loop->extent; i++)
 		{
 			copy_loops(copy, level + 1, from, to);
 			from += loop->stride[ROLE_A] * copy->from_size;
 			to += loop->stride[ROLE_C] * copy->to_size;
 		}
-		return;
-	}
-	if (copy->left < 0)
-	{
-		kernel_host.check_interrupts();
-		copy->left = ELEMENTS_PER_CHECK;
-	}
 }
 
 /*

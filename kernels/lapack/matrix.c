@@ -12,6 +12,7 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <cblas.h>
 #include <complex.h>
 #include <float.h>
 #include <lapack.h>
@@ -26,6 +27,12 @@
 	((type *) kernel_host.allocate(sizeof(type) * (size_t) (count)))
 #define MAX(x, y) ((x) > (y) ? (x) : (y))
 #define MIN(x, y) ((x) < (y) ? (x) : (y))
+
+int64_t matrix_work_between_checks = INT64_C(1) << 30;
+
+/* Columns of a panel of a triangular factorisation, and of one of reflectors. */
+#define PANEL 64
+#define REFLECTORS 32
 
 static void
 release(void *memory)
@@ -54,12 +61,17 @@ scale_by_power(double number, int64_t exponent)
 #define PASTE(x, y) PASTE_(x, y)
 #define FUNCTION(name) PASTE(PASTE(LETTER, _), name)
 #define CALL(name) PASTE(PASTE(LAPACK_, LETTER), name)
+#define CALL_UNDECLARED(name) PASTE(PASTE(LETTER, name), _)
+#define REAL_CALL(name) PASTE(PASTE(LAPACK_, REAL_LETTER), name)
+#define BLAS(name) PASTE(PASTE(cblas_, LETTER), name)
 
 #define LETTER s
 #define TYPE ELEMENT_FLOAT4
 #define REAL_TYPE ELEMENT_FLOAT4
 #define ELEMENT float
 #define REAL float
+#define REAL_LETTER s
+#define REAL_MINIMUM FLT_MIN
 #define REAL_EPSILON FLT_EPSILON
 #define IS_COMPLEX 0
 #include "kernels/lapack/matrix_template.h"
@@ -69,6 +81,8 @@ scale_by_power(double number, int64_t exponent)
 #define REAL_TYPE ELEMENT_FLOAT8
 #define ELEMENT double
 #define REAL double
+#define REAL_LETTER d
+#define REAL_MINIMUM DBL_MIN
 #define REAL_EPSILON DBL_EPSILON
 #define IS_COMPLEX 0
 #include "kernels/lapack/matrix_template.h"
@@ -78,6 +92,8 @@ scale_by_power(double number, int64_t exponent)
 #define REAL_TYPE ELEMENT_FLOAT4
 #define ELEMENT float _Complex
 #define REAL float
+#define REAL_LETTER s
+#define REAL_MINIMUM FLT_MIN
 #define REAL_EPSILON FLT_EPSILON
 #define IS_COMPLEX 1
 #include "kernels/lapack/matrix_template.h"
@@ -87,6 +103,8 @@ scale_by_power(double number, int64_t exponent)
 #define REAL_TYPE ELEMENT_FLOAT8
 #define ELEMENT double _Complex
 #define REAL double
+#define REAL_LETTER d
+#define REAL_MINIMUM DBL_MIN
 #define REAL_EPSILON DBL_EPSILON
 #define IS_COMPLEX 1
 #include "kernels/lapack/matrix_template.h"

@@ -62,37 +62,34 @@ column_view(TensorView *view, ElementType type, int rank, int64 rows, int64 colu
 }
 
 void
+check_value_count(const char *function, const Tensor *tensor)
+{
+	if (tensor->rank == 2 &&
+		Min(tensor->bounds[0], tensor->bounds[1]) > MATRIX_MAX_VALUES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("matrix is too large for %s", function),
+				 errdetail("The matrix is %s; the smaller of its bounds is at most %d.",
+						   tensor_shape_string(tensor), MATRIX_MAX_VALUES),
+				 errhint("mat_qr, mat_cholesky and mat_solve take larger matrices.")));
+}
+
+void
 load_matrix(Matrix *matrix, const char *function, const Tensor *tensor, ElementType type,
-			int64 rows, int64 k)
+			int64 rows)
 {
 	int64 tensor_rows = tensor->bounds[0];
 	int64 columns = tensor->rank == 2 ? tensor->bounds[1] : 1;
-	int64 factor = Max(Min(tensor_rows, columns), k);
 	TensorView from;
 	TensorView to;
 
-	/* the number of elements is below 2^30, and each factor below 2^31 */
-	if (tensor_rows * columns * factor > MATRIX_MAX_WORK)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("matrix is too large for %s", function),
-			 errdetail("The matrix is %s%s; rows times columns times the smaller of "
-					   "them (or the right sides) is at most " INT64_FORMAT ".",
-					   tensor_shape_string(tensor),
-					   k > Min(tensor_rows, columns)
-						   ? psprintf(" with " INT64_FORMAT " right sides", k)
-						   : "",
-					   MATRIX_MAX_WORK),
-			 errhint("The computation could not be cancelled: work on blocks, or solve "
-					 "normal equations summed over rows.")));
 	CHECK_FOR_INTERRUPTS();
 	matrix->kernels = matrix_kernels(type);
 	matrix->rows = (int) rows;
 	matrix->columns = (int) columns;
 	/* room for the data, and at least a byte */
 	shape_count(type, 2, (int64[]){rows, columns});
-	matrix->elements = palloc0(Max(rows * columns, 1) * element_size(type));
+	matrix->elements = zeroed_in_pieces(Max(rows * columns, 1) * element_size(type));
 	tensor_view(tensor, &from);
 	if (!matrix_kernels(from.type)->all_finite(tensor_count(tensor), from.data))
 		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
@@ -144,8 +141,8 @@ check_singular(const char *function, int info, double rcond, const MatrixKernels
 			 errhint("mat_lstsq(a, b) gives the solution of least norm.")));
 }
 
-/* Bounds of the right side of a system; its columns, and whether it is a vector. */
-static int64
+/* Errors: 2202E if b is not a right side, or columns of them, for a. */
+static void
 check_right_side(const char *function, const Tensor *a, const Tensor *b)
 {
 	if (b->rank < 1 || b->rank > 2 || b->bounds[0] != a->bounds[0])
@@ -155,7 +152,6 @@ check_right_side(const char *function, const Tensor *a, const Tensor *b)
 								  tensor_shape_string(a), tensor_shape_string(b)),
 						errhint("The right side is a vector, or a matrix with a column "
 								"for each system, with as many rows as the matrix.")));
-	return b->rank == 2 ? b->bounds[1] : 1;
 }
 
 /* mat_solve(a, b): the x of a x = b, for a vector b or every column of b. */
@@ -167,15 +163,14 @@ mat_solve(PG_FUNCTION_ARGS)
 	Tensor *b = PG_GETARG_TENSOR_P(1);
 	ElementType type = element_promote((ElementType) a->type, (ElementType) b->type);
 	double rcond = 1;
-	int64 k;
 	int info;
 	Matrix matrix;
 	Matrix right;
 
 	check_square("mat_solve", a);
-	k = check_right_side("mat_solve", a, b);
-	load_matrix(&matrix, "mat_solve", a, type, a->bounds[0], k);
-	load_matrix(&right, "mat_solve", b, type, b->bounds[0], 0);
+	check_right_side("mat_solve", a, b);
+	load_matrix(&matrix, "mat_solve", a, type, a->bounds[0]);
+	load_matrix(&right, "mat_solve", b, type, b->bounds[0]);
 	if (matrix.rows > 0)
 	{
 		/* without right sides, LAPACK is still asked whether a is singular */
@@ -198,7 +193,7 @@ mat_inverse(PG_FUNCTION_ARGS)
 	Matrix matrix;
 
 	check_square("mat_inverse", a);
-	load_matrix(&matrix, "mat_inverse", a, type, a->bounds[0], 0);
+	load_matrix(&matrix, "mat_inverse", a, type, a->bounds[0]);
 	if (matrix.rows > 0)
 	{
 		int info = matrix.kernels->invert(matrix.rows, matrix.elements, &rcond);
@@ -218,7 +213,7 @@ determinant(const char *function, const Tensor *a)
 	Matrix matrix;
 
 	check_square(function, a);
-	load_matrix(&matrix, function, a, type, a->bounds[0], 0);
+	load_matrix(&matrix, function, a, type, a->bounds[0]);
 	result = tensor_new(type, 0, NULL);
 	/* of no rows it is the empty product, which LAPACK is not asked for */
 	if (matrix.rows == 0)
@@ -270,15 +265,15 @@ mat_lstsq(PG_FUNCTION_ARGS)
 	Tensor *b = PG_GETARG_TENSOR_P(1);
 	ElementType type = element_promote((ElementType) a->type, (ElementType) b->type);
 	int64 columns;
-	int64 k;
 	Matrix matrix;
 	Matrix right;
 
 	check_matrix("mat_lstsq", a);
+	check_value_count("mat_lstsq", a);
 	columns = a->bounds[1];
-	k = check_right_side("mat_lstsq", a, b);
-	load_matrix(&matrix, "mat_lstsq", a, type, a->bounds[0], k);
-	load_matrix(&right, "mat_lstsq", b, type, Max(b->bounds[0], columns), 0);
+	check_right_side("mat_lstsq", a, b);
+	load_matrix(&matrix, "mat_lstsq", a, type, a->bounds[0]);
+	load_matrix(&right, "mat_lstsq", b, type, Max(b->bounds[0], columns));
 	if (matrix.rows == 0)
 		memset(right.elements, 0, (Size) right.rows * right.columns * element_size(type));
 	else if (matrix.columns > 0 && right.columns > 0 &&
@@ -299,7 +294,8 @@ norm_of_singular_values(const Tensor *tensor, bool sum)
 	double result = 0;
 	int64 k;
 
-	load_matrix(&matrix, "mat_norm", tensor, type, tensor->bounds[0], 0);
+	check_value_count("mat_norm", tensor);
+	load_matrix(&matrix, "mat_norm", tensor, type, tensor->bounds[0]);
 	k = Min(matrix.rows, matrix.columns);
 	if (k == 0)
 		return 0;

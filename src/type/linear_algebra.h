@@ -15,11 +15,11 @@
 #include "type/tensor.h"
 
 /*
- * LAPACK cannot be interrupted. rows * columns * the smaller of the two (or the
- * number of right sides, if that is larger) is at most this: 2048 x 2048, or
- * 8,000,000 x 32. The singular value decomposition is the slowest.
+ * The smaller bound of a matrix whose singular values or eigenvalues are asked
+ * for. What computes them from two diagonals cannot be interrupted; it takes
+ * 0.8 s at this size, and its time grows with the cube.
  */
-#define MATRIX_MAX_WORK (INT64CONST(1) << 33)
+#define MATRIX_MAX_VALUES 2048
 
 /* A copy of a tensor of rank 1 (one column) or 2, column-major, finite. */
 typedef struct Matrix
@@ -35,14 +35,16 @@ extern void check_matrix(const char *function, const Tensor *tensor);
 /* Errors: 2202E if the tensor's rank is not 2 or its bounds differ. */
 extern void check_square(const char *function, const Tensor *tensor);
 
+/* Errors: 54000 if the smaller bound is beyond MATRIX_MAX_VALUES. */
+extern void check_value_count(const char *function, const Tensor *tensor);
+
 /*
  * Reads a tensor as elements of that type into a buffer of at least `rows`
  * rows (more than the tensor has only for a right side of mat_lstsq). Errors:
- * 22000 for NaN or an infinity, 54000 if the work is beyond MATRIX_MAX_WORK
- * for k right sides.
+ * 22000 for NaN or an infinity.
  */
 extern void load_matrix(Matrix *matrix, const char *function, const Tensor *tensor,
-						ElementType type, int64 rows, int64 k);
+						ElementType type, int64 rows);
 
 /* The first rows x columns of a column-major buffer as a tensor of rank 2, or
  * of rank 1 if vector is true and there is one column. */

@@ -45,7 +45,7 @@ static void
 load_symmetric(Matrix *matrix, const char *function, const Tensor *a)
 {
 	check_square(function, a);
-	load_matrix(matrix, function, a, (ElementType) a->type, a->bounds[0], 0);
+	load_matrix(matrix, function, a, (ElementType) a->type, a->bounds[0]);
 	if (matrix->rows > 0 && !matrix->kernels->hermitian(matrix->rows, matrix->elements,
 														sqrt(matrix->kernels->epsilon)))
 		ereport(
@@ -96,7 +96,7 @@ mat_qr(PG_FUNCTION_ARGS)
 	void *r;
 
 	check_matrix("mat_qr", a);
-	load_matrix(&matrix, "mat_qr", a, type, a->bounds[0], 0);
+	load_matrix(&matrix, "mat_qr", a, type, a->bounds[0]);
 	k = Min(matrix.rows, matrix.columns);
 	r = palloc(Max((int64) k * matrix.columns, 1) * element_size(type));
 	if (k > 0)
@@ -124,7 +124,8 @@ mat_svd(PG_FUNCTION_ARGS)
 	void *vt;
 
 	check_matrix("mat_svd", a);
-	load_matrix(&matrix, "mat_svd", a, type, a->bounds[0], 0);
+	check_value_count("mat_svd", a);
+	load_matrix(&matrix, "mat_svd", a, type, a->bounds[0]);
 	k = Min(matrix.rows, matrix.columns);
 	u = palloc(Max(matrix.rows * k, 1) * size);
 	vt = palloc(Max(k * matrix.columns, 1) * size);
@@ -151,6 +152,7 @@ mat_eigh(PG_FUNCTION_ARGS)
 	Matrix matrix;
 	int64 n;
 
+	check_value_count("mat_eigh", a);
 	load_symmetric(&matrix, "mat_eigh", a);
 	n = matrix.rows;
 	tensors[0] = tensor_new(matrix.kernels->real, 1, &n);

@@ -236,6 +236,6 @@ stack_finalfn(PG_FUNCTION_ARGS)
 	Tensor *result;
 
 	result = palloc(VARSIZE(tensor));
-	memcpy(result, tensor, VARSIZE(tensor));
+	copy_in_pieces(result, tensor, VARSIZE(tensor));
 	PG_RETURN_TENSOR_P(result);
 }

@@ -116,7 +116,7 @@ stack_state_new(ElementType type, int rank, const int64 *bounds, int dimension)
 					 "A %s tensor of shape %s does not fit in 1 GB while it is stacked.",
 					 element_type_name(type), shape_to_string(rank, bounds)),
 				 errhint("Keep a dimension as a column instead of inside the value.")));
-	state = palloc0(size);
+	state = zeroed_in_pieces(size);
 	SET_VARSIZE(state, size);
 	state->format = STATE_FORMAT_STACK;
 	state->dimension = (uint8) dimension;
@@ -172,7 +172,7 @@ stack_state_from(const Tensor *tensor, int dimension, const uint8 *bitmap, Size 
 		ereport(ERROR, (errcode(sqlstate), errmsg("malformed tensor_state"),
 						errdetail("The positions of a stack do not fit its tensor.")));
 	state = stack_state_new((ElementType) tensor->type, tensor->rank, bounds, dimension);
-	memcpy(STACK_TENSOR(state), tensor, VARSIZE(tensor));
+	copy_in_pieces(STACK_TENSOR(state), tensor, VARSIZE(tensor));
 	memcpy(stack_state_bitmap(state), bitmap, size);
 	return state;
 }

@@ -77,19 +77,29 @@ shape_count(ElementType type, int rank, const int64 *bounds)
 	return empty ? 0 : extent;
 }
 
+void *
+zeroed_in_pieces(Size bytes)
+{
+	char *memory;
+
+	if (bytes <= PIECE_BYTES)
+		return palloc0(bytes);
+	memory = palloc(bytes);
+	for (Size at = 0; at < bytes; at += PIECE_BYTES)
+	{
+		memset(memory + at, 0, Min(bytes - at, PIECE_BYTES));
+		CHECK_FOR_INTERRUPTS();
+	}
+	return memory;
+}
+
 Tensor *
 tensor_new(ElementType type, int rank, const int64 *bounds)
 {
 	int64 count = shape_count(type, rank, bounds);
 	Size size = TENSOR_HEADER_SIZE(rank) + (Size) count * element_size(type);
-	Tensor *tensor = size <= PIECE_BYTES ? palloc0(size) : palloc(size);
+	Tensor *tensor = zeroed_in_pieces(size);
 
-	if (size > PIECE_BYTES)
-		for (Size at = 0; at < size; at += PIECE_BYTES)
-		{
-			memset((char *) tensor + at, 0, Min(size - at, PIECE_BYTES));
-			CHECK_FOR_INTERRUPTS();
-		}
 	SET_VARSIZE(tensor, size);
 	tensor->format = TENSOR_FORMAT_DENSE;
 	tensor->type = (uint8) type;

@@ -51,7 +51,8 @@ extern Tensor *tensor_new(ElementType type, int rank, const int64 *bounds);
  */
 #define PIECE_BYTES ((Size) 1 << 24)
 
-/* memcpy with interrupt checks. */
+/* palloc0 and memcpy with interrupt checks. */
+extern void *zeroed_in_pieces(Size bytes);
 extern void copy_in_pieces(void *to, const void *from, Size bytes);
 
 /* Number of elements. */

@@ -81,7 +81,7 @@ SELECT mat_solve('[[1,2],[2,4]]', '[1,2]');
 SELECT mat_inverse('[[NaN]]');
 SELECT mat_cholesky('[[-1]]');
 SELECT mat_solve('[[1,2]]', '[1,2]');
-SELECT mat_det(tensor_zeros('{2049,2049}'));
+SELECT mat_svd(tensor_zeros('{2049,2049}'));
 \set VERBOSITY default
 SELECT mat_solve('[[1,2],[2,4]]', '[1,2]');
 SELECT mat_solve('[[1,2,3],[4,5,6],[7,8,9]]', '[1,2,3]');
@@ -116,8 +116,7 @@ SELECT mat_norm('1', '2');
 SELECT mat_norm('[[[1]]]', '1');
 -- sizes: at the limit (in one bound) and beyond
 SELECT tensor_shape(mat_lstsq(tensor_full('{100000,1}', 1), tensor_full('{100000}', 3)));
-SELECT mat_det(tensor_zeros('{2049,2049}'));
+SELECT mat_norm(tensor_zeros('{2049,2049}'), 'nuc');
 SELECT mat_svd(tensor_zeros('{30,1000,1000}'));
-SELECT mat_qr(tensor_zeros('{3000,3000}'));
-SELECT mat_solve(tensor_eye(1000), tensor_zeros('{1000,10000}'));
+SELECT tensor_shape(mat_solve(tensor_eye(300), tensor_zeros('{300,10000}')));
 DROP FUNCTION near(tensor, tensor, float8), adjoint(tensor), tidy(tensor);

@@ -44,8 +44,11 @@ SELECT tensor_eye(46341);
 SELECT tensor_eye(-1);
 
 -- the largest matrix
-SELECT mat_det(tensor_eye(2047)), mat_det(tensor_eye(2048));
-SELECT mat_det(tensor_eye(2049));
+SELECT mat_det(tensor_eye(2049)), mat_norm(tensor_full('{3000,1}', 1) , '2') ^ 2 BETWEEN 2999.999 AND 3000.001 AS norm;
+SELECT mat_svd(tensor_eye(2049));
+SELECT mat_eigh(tensor_eye(2049));
+SELECT mat_lstsq(tensor_eye(2049), tensor_zeros('{2049}'));
+SELECT mat_norm(tensor_eye(2049), 'nuc');
 
 -- text: every cut of it, and every character of it changed
 CREATE FUNCTION class_of(input text) RETURNS text LANGUAGE plpgsql AS $$

@@ -162,8 +162,8 @@ one_case(void)
 	const MatrixKernels *kernels = matrix_kernels(type);
 	bool is_complex = element_is_complex(type);
 	bool large = random_below(20) == 0;
-	int m = 1 + (int) random_below(large ? 150 : 8);
-	int n = 1 + (int) random_below(large ? 150 : 8);
+	int m = 1 + (int) random_below(large ? 200 : 8);
+	int n = 1 + (int) random_below(large ? 200 : 8);
 	int k = m < n ? m : n;
 	int columns = (int) random_below(4);
 	double near = kernels->epsilon * 2000 * (m + n);
@@ -182,6 +182,8 @@ one_case(void)
 	void *second;
 	void *third;
 
+	/* panels of columns of all widths */
+	matrix_work_between_checks = INT64_C(1) << random_below(31);
 	check(kernels->type == type, "kernels of type %d", type);
 	/* far from singular */
 	for (int i = 0; i < n; i++)
@@ -299,6 +301,13 @@ test_known(void)
 {
 	/* columns (1, 3) and (-2, 4) */
 	double a[] = {1, 3, -2, 4};
+	double tiny[] = {3e-200, 0, 0, 4e-200};
+	double huge[] = {3e200, 0, 0, 4e200};
+	double deficient[] = {1, 1, 1, 1};
+	double sides[] = {1e308, 1e308};
+	double values[2];
+	double left[4];
+	double right[4];
 	double singular[] = {1, 2, 2, 4};
 	double large[] = {1e200, 0, 0, 1e-200};
 	double odd[] = {1, NAN, INFINITY};
@@ -324,6 +333,17 @@ test_known(void)
 	check(matrix_kernels(ELEMENT_FLOAT8)->determinant(2, large, &result) == 0 &&
 			  fabs(result - 1) < 1e-13,
 		  "determinant of large and small %g", result);
+	/* whose squares are no numbers */
+	check(matrix_kernels(ELEMENT_FLOAT8)->svd(2, 2, tiny, values, left, right) == 0 &&
+			  fabs(values[0] / 4e-200 - 1) < 1e-14 &&
+			  fabs(values[1] / 3e-200 - 1) < 1e-14,
+		  "tiny singular values %g %g", values[0], values[1]);
+	check(matrix_kernels(ELEMENT_FLOAT8)->eigen(2, huge, values) == 0 &&
+			  fabs(values[0] / 3e200 - 1) < 1e-14 && fabs(values[1] / 4e200 - 1) < 1e-14,
+		  "huge eigenvalues %g %g", values[0], values[1]);
+	check(matrix_kernels(ELEMENT_FLOAT8)->least_squares(2, 2, 1, deficient, sides) == 0 &&
+			  fabs(sides[0] / 5e307 - 1) < 1e-14 && fabs(sides[1] / 5e307 - 1) < 1e-14,
+		  "solution of least norm %g %g", sides[0], sides[1]);
 	check(matrix_kernels(ELEMENT_FLOAT8)->all_finite(1, odd), "finite");
 	check(!matrix_kernels(ELEMENT_FLOAT8)->all_finite(2, odd), "NaN");
 	check(!matrix_kernels(ELEMENT_FLOAT8)->all_finite(1, odd + 2), "infinite");
