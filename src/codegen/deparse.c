@@ -16,11 +16,13 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
 
 #include "codegen/deparse.h"
 #include "codegen/kernel_sql.h"
+#include "codegen/materialize.h"
 #include "codegen/value_shape.h"
 #include "expr/analysis.h"
 #include "optimizer/materialize.h"
@@ -611,6 +613,7 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 	context->plan = plan;
 	context->extension = psprintf("%s.", quote_identifier(extension_schema_name()));
 	context->schema = schema;
+	context->kept = no_kept_stages();
 	return context;
 }
 
@@ -620,7 +623,7 @@ with_queries(const CodegenContext *context, const Stage *last)
 {
 	const StageGraph *graph = context->plan->graph;
 	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
-	bool *once = stages_computed_once(context->plan, last);
+	const Bitmapset *once = stages_computed_once(context->plan, last);
 	StringInfoData queries;
 
 	initStringInfo(&queries);
@@ -629,6 +632,7 @@ with_queries(const CodegenContext *context, const Stage *last)
 	{
 		const Stage *stage = list_nth(graph->stages, s);
 
+		CHECK_FOR_INTERRUPTS();
 		for (int t = 0; needed[s] && t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -642,12 +646,13 @@ with_queries(const CodegenContext *context, const Stage *last)
 	{
 		const Stage *stage = list_nth(graph->stages, s);
 
+		CHECK_FOR_INTERRUPTS();
 		if (needed[s])
-			appendStringInfo(&queries, "%s%s AS %sMATERIALIZED (%s)",
-							 queries.len ? ", " : "WITH ", stage_relation(context, stage),
-							 once[s] ? "" : "NOT ",
-							 once[s] ? deparse_kept_stage(context, needed, stage)
-									 : deparse_stage(context, stage));
+			appendStringInfo(
+				&queries, "%s%s AS %sMATERIALIZED (%s)", queries.len ? ", " : "WITH ",
+				stage_relation(context, stage), bms_is_member(s, once) ? "" : "NOT ",
+				bms_is_member(s, once) ? deparse_kept_stage(context, needed, stage)
+									   : deparse_stage(context, stage));
 	}
 	if (queries.len)
 		appendStringInfoChar(&queries, ' ');

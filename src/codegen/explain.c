@@ -443,6 +443,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 		const Stage *stage = lfirst(lc);
 		const StagePlan *chosen = &plan->stages[stage->number];
 
+		CHECK_FOR_INTERRUPTS();
 		appendStringInfo(out, "  %s = %s  (cost=%.1f tuples=%.0f bytes=%.0f",
 						 stage_notation(chosen), stage_expression(chosen),
 						 chosen->cost.total, chosen->cost.tuples, chosen->cost.bytes);
@@ -515,6 +516,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		const StagePlan *chosen = &plan->stages[stage->number];
 		bool first_operand = true;
 
+		CHECK_FOR_INTERRUPTS();
 		appendStringInfoString(out, first_stage ? "{" : ", {");
 		first_stage = false;
 		json_member(out, "name", stage->name);
@@ -599,6 +601,7 @@ explain_program(StringInfo out, const ProgramPlan *plan)
 	{
 		const Stage *stage = lfirst(lc);
 
+		CHECK_FOR_INTERRUPTS();
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -625,6 +628,7 @@ explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema)
 	{
 		ListCell *statement;
 
+		CHECK_FOR_INTERRUPTS();
 		foreach (statement, create_statements(context, lfirst(lc)))
 			appendStringInfo(out, "%s;\n", (char *) lfirst(statement));
 	}

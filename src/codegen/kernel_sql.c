@@ -685,6 +685,7 @@ post_sql(const CodegenContext *context, const Stage *stage, const Decomposition 
 	term = palloc0(sizeof(Term));
 	term->kernel = stage->post;
 	term->noperands = 1;
+	term->operands = palloc0(sizeof(Operand));
 	term->operands[0].tensor = palloc0(sizeof(ProgramTensor));
 	term->operands[0].tensor->type = stage->terms[0].kernel->type.type;
 	term->operands[0].rank = stage->noutput;

@@ -16,6 +16,8 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "codegen/deparse.h"
 #include "codegen/materialize.h"
@@ -29,41 +31,109 @@
 
 #define PRODUCER(stage, t, o) ((stage)->terms[t].operands[o].producer->number)
 
-/*
- * What the view of a stage keeps, by stage number. A view that reads views which
- * keep stages themselves need not, if it reads only one of those: it keeps
- * nothing. Otherwise these views are part of it, and it keeps all they do.
- */
-static bool *
-kept_stages(const ProgramPlan *plan, const Stage *root)
+typedef struct KeptStages
 {
-	int count = root->number + 1;
-	bool *once = NULL;
-	bool keeps = false;
-	/* how often a view computes a stage: by view times count, plus stage */
-	double *computed = palloc0(sizeof(double) * count * count);
+	bool known;
+	Bitmapset **of_view; /* by stage number */
+} KeptStages;
 
+/* Adds how often what view reads computes the stages that some query keeps. */
+static double *
+computed_by_view(const Stage *view, double **computed, int ncolumns)
+{
+	double *row = palloc0(sizeof(double) * ncolumns);
+
+	foreach_producer(view, t, o)
+	{
+		const double *below = computed[PRODUCER(view, t, o)];
+
+		for (int c = 0; c < ncolumns; c++)
+			row[c] += below[c];
+	}
+	return row;
+}
+
+/*
+ * What the view of each stage keeps. A view that reads views which keep stages
+ * themselves need not, if it reads only one of those: it keeps nothing. Otherwise
+ * these views are part of it, and it keeps all they do.
+ */
+static Bitmapset **
+find_kept_stages(const ProgramPlan *plan)
+{
+	int count = list_length(plan->graph->stages);
+	Bitmapset **kept = palloc0(sizeof(Bitmapset *) * count);
+	const Bitmapset *candidates = stages_computed_once_by_any(plan);
+	/* how often each view computes each candidate, as long as some view reads it */
+	double **computed = palloc0(sizeof(double *) * count);
+	int *readers = palloc0(sizeof(int) * count);
+	int *column = palloc0(sizeof(int) * count);
+	int ncolumns = 0;
+	int candidate = -1;
+
+	if (bms_is_empty(candidates))
+		return kept;
+	while ((candidate = bms_next_member(candidates, candidate)) >= 0)
+		column[candidate] = ncolumns++;
+	for (int v = 0; v < count; v++)
+		foreach_producer(plan->stages[v].stage, t, o)
+			readers[PRODUCER(plan->stages[v].stage, t, o)]++;
 	for (int v = 0; v < count; v++)
 	{
 		const Stage *view = plan->stages[v].stage;
+		const Bitmapset *once = stages_computed_once(plan, view);
+		double *row = computed_by_view(view, computed, ncolumns);
+		bool keeps = false;
+		int s = -1;
 
-		once = stages_computed_once(plan, view);
-		keeps = false;
-		for (int s = 0; s < v; s++)
+		CHECK_FOR_INTERRUPTS();
+		while ((s = bms_next_member(once, s)) >= 0)
 		{
-			double *times = &computed[v * count + s];
-
-			foreach_producer(view, t, o) *times +=
-				computed[PRODUCER(view, t, o) * count + s];
-			if (once[s] && *times > 1)
+			if (row[column[s]] > 1)
 			{
 				keeps = true;
-				*times = 1;
+				row[column[s]] = 1;
 			}
 		}
-		computed[v * count + v] = 1;
+		if (bms_is_member(v, candidates))
+			row[column[v]] = 1;
+		if (keeps)
+			kept[v] = bms_copy(once);
+		if (readers[v] > 0)
+			computed[v] = row;
+		else
+			pfree(row);
+		foreach_producer(view, t, o)
+		{
+			int producer = PRODUCER(view, t, o);
+
+			if (--readers[producer] == 0)
+				pfree(computed[producer]);
+		}
 	}
-	return keeps ? once : palloc0(sizeof(bool) * count);
+	return kept;
+}
+
+static const Bitmapset *
+kept_stages(const CodegenContext *context, const Stage *view)
+{
+	KeptStages *kept = context->kept;
+
+	if (!kept->known)
+	{
+		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(kept));
+
+		kept->of_view = find_kept_stages(context->plan);
+		kept->known = true;
+		MemoryContextSwitchTo(old);
+	}
+	return kept->of_view[view->number];
+}
+
+KeptStages *
+no_kept_stages(void)
+{
+	return palloc0(sizeof(KeptStages));
 }
 
 CodegenContext *
@@ -71,7 +141,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 {
 	const ProgramPlan *plan = context->plan;
 	CodegenContext *view = palloc(sizeof(CodegenContext));
-	bool *kept = kept_stages(plan, stage);
+	const Bitmapset *kept = NULL;
 	bool *above = palloc0(sizeof(bool) * (stage->number + 1)); /* of a kept stage */
 	int *reads = palloc0(sizeof(int) * (stage->number + 1));
 
@@ -80,12 +150,20 @@ view_context(const CodegenContext *context, const Stage *stage)
 	/* what is below is in tables, and what is not is a view */
 	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS)
 		return view;
+	kept = kept_stages(context, stage);
+	if (bms_is_empty(kept))
+		return view;
 	for (int s = 0; s <= stage->number; s++)
 	{
 		const Stage *reader = plan->stages[s].stage;
 
-		foreach_producer(reader, t, o) above[s] =
-			above[s] || kept[PRODUCER(reader, t, o)] || above[PRODUCER(reader, t, o)];
+		CHECK_FOR_INTERRUPTS();
+		foreach_producer(reader, t, o)
+		{
+			int producer = PRODUCER(reader, t, o);
+
+			above[s] = above[s] || bms_is_member(producer, kept) || above[producer];
+		}
 	}
 	if (!above[stage->number])
 		return view;
@@ -97,7 +175,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 
 		if (s < stage->number && reads[s] > 0)
 		{
-			if (kept[s])
+			if (bms_is_member(s, kept))
 				view->places[s] = STAGE_KEPT;
 			else if (above[s])
 				view->places[s] = reads[s] > 1 ? STAGE_IN_WITH : STAGE_IN_FROM;

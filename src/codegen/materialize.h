@@ -10,6 +10,9 @@
 
 #include "codegen/source.h"
 
+/* What is known of a plan's views at first: nothing yet. */
+extern struct KeptStages *no_kept_stages(void);
+
 /*
  * The context in which the SELECT of a stage's view is written: where each
  * stage below it is found.

@@ -509,7 +509,7 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 	const Stage *last = graph->last;
 	int nstages = list_length(graph->stages);
 	List **needs = palloc0(sizeof(List *) * nstages);
-	bool *once = stages_computed_once(plan, last);
+	const Bitmapset *once = stages_computed_once(plan, last);
 	PointContext point = {.plan = plan, .nlabels = nlabels};
 	StringInfoData queries;
 	int nkeys = 1;
@@ -525,6 +525,7 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 		const Stage *stage = list_nth(graph->stages, s);
 		KeyLimit *limit = &point.context->limits[s];
 
+		CHECK_FOR_INTERRUPTS();
 		limit->operands = palloc0(sizeof(OperandLimit *) * stage->nterms);
 		for (int t = 0; t < stage->nterms; t++)
 			limit->operands[t] =
@@ -557,7 +558,7 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 
 		if (needs[s])
 			append_with(&queries, stage_relation(point.context, stage),
-						limited ? list_length(needs[s]) > 1 : once[s],
+						limited ? list_length(needs[s]) > 1 : bms_is_member(s, once),
 						deparse_stage(point.context, stage));
 	}
 	return psprintf("%s%s%s", queries.data, queries.len ? " " : "", last_select(&point));

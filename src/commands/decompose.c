@@ -58,6 +58,7 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 		Datum values[5];
 		bool nulls[5] = {false};
 
+		CHECK_FOR_INTERRUPTS();
 		values[0] = CStringGetTextDatum(stage_relation(context, stage));
 		values[1] = CStringGetTextDatum(stage_notation(chosen));
 		values[2] =

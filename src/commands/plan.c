@@ -44,6 +44,7 @@ put_lines(ReturnSetInfo *rsinfo, char *text)
 		Datum value;
 		bool isnull = false;
 
+		CHECK_FOR_INTERRUPTS();
 		if (end)
 			*end = '\0';
 		value = CStringGetTextDatum(line);

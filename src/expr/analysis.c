@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
@@ -20,11 +21,32 @@
 #include "expr/linear_algebra.h"
 #include "expr/types.h"
 
+/* The tensors of a program that have a name, in their order. */
+typedef struct TensorNameEntry
+{
+	uint32 status;
+	const char *name;
+	List *tensors;
+} TensorNameEntry;
+
+#define SH_PREFIX tensor_names
+#define SH_ELEMENT_TYPE TensorNameEntry
+#define SH_KEY_TYPE const char *
+#define SH_KEY name
+#define SH_HASH_KEY(table, key)                                                          \
+	hash_bytes((const unsigned char *) (key), (int) strlen(key))
+#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
 /* A label in scope. */
 typedef struct Binding
 {
 	const char *name;
 	int label;
+	const struct Binding *outer; /* the one bound before */
 } Binding;
 
 /* An access to eye, whose bound is that of the labels that index it. */
@@ -39,10 +61,31 @@ typedef struct IdentityAccess
 typedef struct StatementState
 {
 	Program *program;
-	List *scope;      /* of Binding *, innermost first */
+	const Binding *scope; /* the innermost */
 	List *pins;       /* of SyntaxIndex *: first explicit pin of each name on the right */
 	List *identities; /* of IdentityAccess * */
 } StatementState;
+
+static List *
+tensors_of_name(const Program *program, const char *name)
+{
+	const TensorNameEntry *entry = tensor_names_lookup(program->tensors_by_name, name);
+
+	return entry ? entry->tensors : NIL;
+}
+
+static void
+add_tensor(Program *program, ProgramTensor *tensor)
+{
+	bool found;
+	TensorNameEntry *entry =
+		tensor_names_insert(program->tensors_by_name, tensor->name, &found);
+
+	if (!found)
+		entry->tensors = NIL;
+	entry->tensors = lappend(entry->tensors, tensor);
+	program->tensors = lappend(program->tensors, tensor);
+}
 
 void
 unsupported(const Program *program, int location, const char *what, const char *hint)
@@ -74,6 +117,7 @@ find_pin(List *pins, const char *name)
 {
 	ListCell *lc;
 
+	CHECK_FOR_INTERRUPTS();
 	foreach (lc, pins)
 	{
 		SyntaxIndex *index = lfirst(lc);
@@ -123,6 +167,7 @@ collect_expr_pins(const char *text, List *pins, SyntaxExpr *expr)
 	ListCell *lc;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == SYNTAX_REFERENCE)
 		pins = collect_pins(text, pins, expr->reference->indices);
 	if (expr->kind == SYNTAX_AGGREGATE)
@@ -143,19 +188,17 @@ bind_label(StatementState *state, SyntaxIndex *index)
 									   pin ? pin->pin : PIN_NONE, index->location);
 	if (pin)
 		state->program->labels[binding->label].block = (int32) pin->block;
-	state->scope = lcons(binding, state->scope);
+	binding->outer = state->scope;
+	state->scope = binding;
 	return binding->label;
 }
 
 static int
 resolve_label(StatementState *state, SyntaxIndex *index)
 {
-	ListCell *lc;
-
-	foreach (lc, state->scope)
+	CHECK_FOR_INTERRUPTS();
+	for (const Binding *binding = state->scope; binding; binding = binding->outer)
 	{
-		Binding *binding = lfirst(lc);
-
 		if (strcmp(binding->name, index->label) == 0)
 			return binding->label;
 	}
@@ -171,11 +214,9 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	TensorEntry *entry;
 	ListCell *lc;
 
-	foreach (lc, program->tensors)
+	foreach (lc, tensors_of_name(program, reference->name))
 	{
 		tensor = lfirst(lc);
-		if (strcmp(tensor->name, reference->name) != 0)
-			continue;
 		if (reference->schema == NULL
 				? tensor->schema == NULL || tensor->definition
 				: tensor->schema && strcmp(tensor->schema, reference->schema) == 0)
@@ -207,7 +248,7 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	tensor->type = entry->type;
 	tensor->fill = number_as(entry->type, entry->fill);
 	memcpy(tensor->bounds, entry->bounds, sizeof(tensor->bounds));
-	program->tensors = lappend(program->tensors, tensor);
+	add_tensor(program, tensor);
 	return tensor;
 }
 
@@ -266,6 +307,7 @@ bound_identities(StatementState *state)
 	{
 		ListCell *lc;
 
+		CHECK_FOR_INTERRUPTS();
 		changed = false;
 		foreach (lc, state->identities)
 		{
@@ -324,16 +366,15 @@ analyze_identity(StatementState *state, SyntaxReference *reference)
 static bool
 is_identity(StatementState *state, SyntaxReference *reference)
 {
-	ListCell *lc;
+	Program *program = state->program;
 
-	if (reference->schema || strcmp(reference->name, "eye") != 0)
+	if (reference->schema || strcmp(reference->name, "eye") != 0 ||
+		tensors_of_name(program, reference->name) != NIL)
 		return false;
-	foreach (lc, state->program->tensors)
-	{
-		if (strcmp(((ProgramTensor *) lfirst(lc))->name, reference->name) == 0)
-			return false;
-	}
-	return lookup_tensor(NULL, reference->name) == NULL;
+	if (!program->eye_known)
+		program->eye_is_registered = lookup_tensor(NULL, reference->name) != NULL;
+	program->eye_known = true;
+	return !program->eye_is_registered;
 }
 
 static TensorExpr *
@@ -373,7 +414,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 	Program *program = state->program;
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	Bitmapset *bound = NULL;
-	List *outer_scope;
+	const Binding *outer_scope;
 	TensorExpr *child;
 	ListCell *lc;
 	int n = 0;
@@ -394,8 +435,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 			check_function_type(program, syntax->function, args, syntax->location);
 			return expr_map(program, syntax->function, args, syntax->location);
 		case SYNTAX_AGGREGATE:
-			/* binding changes the list in place */
-			outer_scope = list_copy(state->scope);
+			outer_scope = state->scope;
 			foreach (lc, syntax->labels)
 			{
 				SyntaxIndex *index = lfirst(lc);
@@ -474,11 +514,9 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	int first_label = program->nlabels;
 	ListCell *lc;
 
-	foreach (lc, program->statements)
+	foreach (lc, tensors_of_name(program, target->name))
 	{
-		Statement *earlier = lfirst(lc);
-
-		if (strcmp(earlier->target->name, target->name) == 0)
+		if (((const ProgramTensor *) lfirst(lc))->definition)
 			ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
 							errmsg("tensor \"%s\" is defined twice", target->name),
 							errhint("Give each statement's result a name of its own."),
@@ -517,6 +555,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 		statement->output[statement->noutput++] = bind_label(&state, index);
 	}
 
+	statement->number = list_length(program->statements);
 	statement->target = tensor;
 	statement->location = target->location;
 	statement->pinned = state.pins != NIL || left_pins != NIL;
@@ -547,7 +586,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	tensor->type = statement->expr->type.type;
 	tensor->fill = statement->expr->fill;
 	program->statements = lappend(program->statements, statement);
-	program->tensors = lappend(program->tensors, tensor);
+	add_tensor(program, tensor);
 }
 
 Program *
@@ -556,18 +595,20 @@ analyze_program(const char *text)
 	Program *program = program_new(text);
 	ListCell *lc;
 
+	program->tensors_by_name = tensor_names_create(CurrentMemoryContext, 64, NULL);
+
 	foreach (lc, parse_program(text))
 	{
 		SyntaxStatement *syntax = lfirst(lc);
 		ListCell *other;
 
 		/* a tensor read before it is defined would change its meaning midway */
-		foreach (other, program->tensors)
+		CHECK_FOR_INTERRUPTS();
+		foreach (other, tensors_of_name(program, syntax->target->name))
 		{
 			ProgramTensor *read = lfirst(other);
 
-			if (read->entry && read->schema == NULL && syntax->target->schema == NULL &&
-				strcmp(read->name, syntax->target->name) == 0)
+			if (read->entry && read->schema == NULL && syntax->target->schema == NULL)
 				ereport(ERROR,
 						(errcode(ERRCODE_DUPLICATE_OBJECT),
 						 errmsg("tensor \"%s\" is read before it is defined", read->name),

@@ -12,14 +12,61 @@
 #include <math.h>
 
 #include "common/hashfn.h"
+#include "common/int.h"
 #include "miscadmin.h"
 
 #include "expr/expr.h"
 #include "expr/function_table.h"
 #include "expr/types.h"
 
-/* Chains stay short: programs have tens of nodes, the limits allow thousands. */
-#define EXPR_BUCKETS 1024
+static bool same_expr(const TensorExpr *a, const TensorExpr *b);
+
+/* The nodes of a program by what they are. */
+typedef struct ExprEntry
+{
+	uint32 status;
+	uint32 hash;
+	const TensorExpr *expr;
+} ExprEntry;
+
+#define SH_PREFIX expr_table
+#define SH_ELEMENT_TYPE ExprEntry
+#define SH_KEY_TYPE const TensorExpr *
+#define SH_KEY expr
+#define SH_HASH_KEY(table, key) ((key)->hash)
+#define SH_EQUAL(table, a, b) same_expr(a, b)
+#define SH_STORE_HASH
+#define SH_GET_HASH(table, entry) ((entry)->hash)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* What nodes become by a renaming; nodes are known by their addresses. */
+typedef struct RenamedEntry
+{
+	uint32 status;
+	const TensorExpr *expr;
+	TensorExpr *renamed;
+} RenamedEntry;
+
+#define SH_PREFIX renamed_table
+#define SH_ELEMENT_TYPE RenamedEntry
+#define SH_KEY_TYPE const TensorExpr *
+#define SH_KEY expr
+#define SH_HASH_KEY(table, key) murmurhash32((key)->hash)
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+typedef struct Renaming
+{
+	Program *program;
+	const int *labels; /* by label: the new one, or -1 */
+	renamed_table_hash *done;
+} Renaming;
 
 Program *
 program_new(const char *text)
@@ -29,7 +76,9 @@ program_new(const char *text)
 	program->text = text;
 	program->labels_size = 64;
 	program->labels = palloc(sizeof(ProgramLabel) * program->labels_size);
-	program->buckets = palloc0(sizeof(List *) * EXPR_BUCKETS);
+	program->renaming = palloc(sizeof(int) * program->labels_size);
+	memset(program->renaming, -1, sizeof(int) * program->labels_size);
+	program->nodes = expr_table_create(CurrentMemoryContext, 256, NULL);
 	return program;
 }
 
@@ -43,6 +92,10 @@ program_add_label(Program *program, const char *name, Pin pin, int location)
 		program->labels_size *= 2;
 		program->labels =
 			repalloc(program->labels, sizeof(ProgramLabel) * program->labels_size);
+		program->renaming =
+			repalloc(program->renaming, sizeof(int) * program->labels_size);
+		memset(program->renaming + program->nlabels, -1,
+			   sizeof(int) * (program->labels_size - program->nlabels));
 	}
 	label = &program->labels[program->nlabels];
 	label->name = pstrdup(name);
@@ -120,20 +173,46 @@ same_expr(const TensorExpr *a, const TensorExpr *b)
 static TensorExpr *
 intern(Program *program, const TensorExpr *candidate)
 {
-	List **bucket = &program->buckets[candidate->hash % EXPR_BUCKETS];
-	ListCell *lc;
+	ExprEntry *entry;
 	TensorExpr *expr;
+	bool found;
 
-	foreach (lc, *bucket)
-	{
-		expr = (TensorExpr *) lfirst(lc);
-		if (same_expr(expr, candidate))
-			return expr;
-	}
+	CHECK_FOR_INTERRUPTS();
+	entry = expr_table_lookup(program->nodes, candidate);
+	if (entry)
+		return unconstify(TensorExpr *, entry->expr);
 	expr = palloc(sizeof(TensorExpr));
 	*expr = *candidate;
-	*bucket = lappend(*bucket, expr);
+	entry = expr_table_insert(program->nodes, expr, &found);
+	Assert(!found);
 	return expr;
+}
+
+/* The union of two sets of labels, which may be one of them. */
+static Bitmapset *
+union_labels(Bitmapset *a, Bitmapset *b)
+{
+	if (a == b || bms_is_subset(b, a))
+		return a;
+	return bms_is_subset(a, b) ? b : bms_union(a, b);
+}
+
+/* What a node derives from its arguments, whatever its kind. */
+static void
+derive_from_args(TensorExpr *expr)
+{
+	expr->size = 1;
+	expr->has_aggregate = expr->kind == EXPR_AGGREGATE;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		const TensorExpr *arg = expr->args[i];
+
+		if (pg_add_s32_overflow(expr->size, arg->size, &expr->size))
+			expr->size = PG_INT32_MAX;
+		expr->has_aggregate = expr->has_aggregate || arg->has_aggregate;
+	}
+	expr->is_truth_value = makes_truth_value(expr);
+	expr->hash = hash_expr(expr);
 }
 
 static TensorExpr *
@@ -144,8 +223,7 @@ typed_literal(Program *program, Number value, bool is_complex, int location)
 
 	expr.type.type = is_complex ? ELEMENT_COMPLEX16 : ELEMENT_FLOAT8;
 	expr.type.weak = true;
-
-	expr.hash = hash_expr(&expr);
+	derive_from_args(&expr);
 	return intern(program, &expr);
 }
 
@@ -174,7 +252,7 @@ expr_access(Program *program, ProgramTensor *tensor, const int *indices, int loc
 	}
 	expr.fill = tensor->fill;
 	expr.type.type = tensor->type;
-	expr.hash = hash_expr(&expr);
+	derive_from_args(&expr);
 	return intern(program, &expr);
 }
 
@@ -191,7 +269,8 @@ expr_map(Program *program, FunctionId function, TensorExpr *const *args, int loc
 	for (int i = 0; i < expr.nargs; i++)
 	{
 		expr.args[i] = args[i];
-		expr.labels = bms_add_members(expr.labels, args[i]->labels);
+		expr.labels =
+			i == 0 ? args[i]->labels : union_labels(expr.labels, args[i]->labels);
 		fills[i] = args[i]->fill;
 		types[i] = args[i]->type;
 		constant = constant && args[i]->kind == EXPR_LITERAL;
@@ -215,7 +294,7 @@ expr_map(Program *program, FunctionId function, TensorExpr *const *args, int loc
 
 	/* the identities that change no value, not even of -0 or NaN */
 	if (function >= FUNCTION_CONJ && function != FUNCTION_IMAG &&
-		args[0]->type.type == type.result.type && !is_truth_value(args[0]) &&
+		args[0]->type.type == type.result.type && !args[0]->is_truth_value &&
 		!(function == FUNCTION_CONJ && element_is_complex(type.arguments)))
 		return args[0];
 	if (function == FUNCTION_MULTIPLY && EXPR_IS_LITERAL(args[0], 1.0) &&
@@ -229,7 +308,7 @@ expr_map(Program *program, FunctionId function, TensorExpr *const *args, int loc
 		args[0]->function == FUNCTION_NEGATE)
 		return args[0]->args[0];
 
-	expr.hash = hash_expr(&expr);
+	derive_from_args(&expr);
 	return intern(program, &expr);
 }
 
@@ -300,7 +379,7 @@ expr_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *bound_l
 	expr.fill = number_as(
 		expr.type.type,
 		repeated_value(aggregate, child->fill, product_of_bounds(program, bound_labels)));
-	expr.hash = hash_expr(&expr);
+	derive_from_args(&expr);
 	return intern(program, &expr);
 }
 
@@ -338,57 +417,66 @@ rename_set(const Bitmapset *labels, const int *renaming)
 	return result;
 }
 
-TensorExpr *
-rename_labels(Program *program, TensorExpr *expr, const int *renaming)
+static TensorExpr *rename_node(Renaming *renaming, TensorExpr *expr);
+
+static TensorExpr *
+rename_new_node(Renaming *renaming, const TensorExpr *expr)
 {
+	const int *labels = renaming->labels;
 	int indices[TENSOR_MAX_RANK];
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
-	check_stack_depth();
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = rename_node(renaming, expr->args[i]);
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
-			return expr;
+			break;
 		case EXPR_ACCESS:
 			for (int i = 0; i < expr->nindices; i++)
 			{
 				int label = expr->indices[i];
 
-				indices[i] = renaming[label] >= 0 ? renaming[label] : label;
+				indices[i] = labels[label] >= 0 ? labels[label] : label;
 			}
-			return expr_access(program, expr->tensor, indices, expr->location);
+			return expr_access(renaming->program, expr->tensor, indices, expr->location);
 		case EXPR_MAP:
-			for (int i = 0; i < expr->nargs; i++)
-				args[i] = rename_labels(program, expr->args[i], renaming);
-			return expr_map(program, expr->function, args, expr->location);
+			return expr_map(renaming->program, expr->function, args, expr->location);
 		case EXPR_AGGREGATE:
-			return expr_aggregate(
-				program, expr->aggregate, rename_set(expr->bound_labels, renaming),
-				rename_labels(program, expr->args[0], renaming), expr->location);
+			return expr_aggregate(renaming->program, expr->aggregate,
+								  rename_set(expr->bound_labels, labels), args[0],
+								  expr->location);
 	}
-	return NULL;
+	return unconstify(TensorExpr *, expr);
 }
 
-int
-expr_size(const TensorExpr *expr, const TensorExpr *core, int most)
+static TensorExpr *
+rename_node(Renaming *renaming, TensorExpr *expr)
 {
-	int size = 1;
+	RenamedEntry *entry;
+	TensorExpr *renamed;
+	bool found;
 
 	check_stack_depth();
-	for (int i = 0; i < expr->nargs && expr != core && size <= most; i++)
-		size += expr_size(expr->args[i], core, most - size);
-	return size;
+	if (expr->labels == NULL && !expr->has_aggregate)
+		return expr;
+	entry = renamed_table_lookup(renaming->done, expr);
+	if (entry)
+		return entry->renamed;
+	renamed = rename_new_node(renaming, expr);
+	entry = renamed_table_insert(renaming->done, expr, &found);
+	entry->renamed = renamed;
+	return renamed;
 }
 
-bool
-contains_aggregate(const TensorExpr *expr)
+TensorExpr *
+rename_labels(Program *program, TensorExpr *expr, const int *labels)
 {
-	if (expr->kind == EXPR_AGGREGATE)
-		return true;
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		if (contains_aggregate(expr->args[i]))
-			return true;
-	}
-	return false;
+	Renaming renaming = {.program = program, .labels = labels};
+	TensorExpr *renamed;
+
+	renaming.done = renamed_table_create(CurrentMemoryContext, 32, NULL);
+	renamed = rename_node(&renaming, expr);
+	renamed_table_destroy(renaming.done);
+	return renamed;
 }

@@ -81,14 +81,21 @@ typedef struct TensorExpr
 	Bitmapset *bound_labels;
 
 	/* derived when the node is built */
-	Bitmapset *labels; /* free labels */
-	Number fill;       /* value of every entry outside the support */
-	ValueType type;    /* of the entries; weak of a literal */
+	Bitmapset *labels;           /* free labels; other nodes have the same set */
+	Number fill;                 /* value of every entry outside the support */
+	ValueType type;              /* of the entries; weak of a literal */
+	bool has_aggregate;          /* here or below */
+	bool is_truth_value;         /* of a comparison, or chosen among such: 0 or 1 */
+	int size;                    /* nodes of it as a tree, or PG_INT32_MAX */
+	struct TensorExpr *normal;   /* filled in by normalize_expr at first use */
+	struct ExprSupport *support; /* likewise, by the optimizer: support.c */
+	struct Kernel *kernel;       /* over its own atoms; lower_term.c */
 } TensorExpr;
 
 /* target[output] = expr */
 struct Statement
 {
+	int number; /* position in the program */
 	ProgramTensor *target;
 	int noutput;
 	int output[TENSOR_MAX_RANK];      /* labels */
@@ -105,10 +112,14 @@ typedef struct Program
 	const char *text;
 	List *statements; /* of Statement * */
 	List *tensors;    /* of ProgramTensor *, each once */
+	struct tensor_names_hash *tensors_by_name;
+	bool eye_known; /* whether a tensor is registered as eye */
+	bool eye_is_registered;
 	int nlabels;
 	int labels_size;
 	ProgramLabel *labels;
-	List **buckets; /* hash-consing */
+	struct expr_table_hash *nodes; /* hash-consing */
+	int *renaming;                 /* scratch of the size of labels, all -1 */
 } Program;
 
 #define EXPR_IS_LITERAL(e, v) ((e)->kind == EXPR_LITERAL && (e)->value == (v))
@@ -137,14 +148,8 @@ extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
 extern TensorExpr *expr_convert(Program *program, TensorExpr *expr, ElementType type);
 
 /* The same expression with label l replaced by renaming[l] where that is not
- * -1. */
+ * -1. Each node is renamed once, however often it is reached. */
 extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *renaming);
-
-/* Nodes of the expression as a tree whose leaf is core; if more than most, more. */
-extern int expr_size(const TensorExpr *expr, const TensorExpr *core, int most);
-
-/* Is there an aggregate anywhere in the expression? */
-extern bool contains_aggregate(const TensorExpr *expr);
 
 /* What an aggregate makes of count copies of a value. */
 extern Number repeated_value(AggregateOperator aggregate, Number value, double count);

@@ -14,103 +14,158 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "expr/implicit.h"
 
-/* Labels are few: a list of names in order of appearance is enough. */
+typedef struct NameEntry
+{
+	uint32 status;
+	const char *name;
+} NameEntry;
+
+#define SH_PREFIX label_names
+#define SH_ELEMENT_TYPE NameEntry
+#define SH_KEY_TYPE const char *
+#define SH_KEY name
+#define SH_HASH_KEY(table, key)                                                          \
+	hash_bytes((const unsigned char *) (key), (int) strlen(key))
+#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+/* Names of labels, each once. */
+typedef struct LabelNames
+{
+	List *names; /* in order of appearance */
+	label_names_hash *table;
+} LabelNames;
+
+static LabelNames *
+no_names(void)
+{
+	LabelNames *names = palloc0(sizeof(LabelNames));
+
+	names->table = label_names_create(CurrentMemoryContext, 4, NULL);
+	return names;
+}
 
 static bool
-has_name(List *names, const char *name)
+has_name(const LabelNames *names, const char *name)
 {
-	ListCell *lc;
-
-	foreach (lc, names)
-	{
-		if (strcmp((char *) lfirst(lc), name) == 0)
-			return true;
-	}
-	return false;
+	return label_names_lookup(names->table, name) != NULL;
 }
 
-static List *
-add_name(List *names, const char *name)
+static void
+add_name(LabelNames *names, const char *name)
 {
-	return has_name(names, name) ? names : lappend(names, (void *) name);
+	bool found;
+
+	(void) label_names_insert(names->table, name, &found);
+	if (!found)
+		names->names = lappend(names->names, unconstify(char *, name));
 }
 
-static List *
-index_names(List *names, List *indices)
+static void
+add_index_names(LabelNames *names, const List *indices)
 {
 	ListCell *lc;
 
 	foreach (lc, indices)
-		names = add_name(names, ((SyntaxIndex *) lfirst(lc))->label);
-	return names;
+		add_name(names, ((SyntaxIndex *) lfirst(lc))->label);
 }
 
-/* The free labels of an expression, appended to names. */
-static List *
-free_labels(List *names, SyntaxExpr *expr)
+/* Adds the free labels of an expression. */
+static void
+add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == SYNTAX_REFERENCE)
-		return index_names(names, expr->reference->indices);
-	if (expr->kind == SYNTAX_AGGREGATE)
+		add_index_names(names, expr->reference->indices);
+	else if (expr->kind == SYNTAX_AGGREGATE)
 	{
-		List *bound = index_names(NIL, expr->labels);
+		LabelNames *bound = no_names();
+		LabelNames *below = no_names();
 
-		foreach (lc, free_labels(NIL, (SyntaxExpr *) linitial(expr->args)))
+		add_index_names(bound, expr->labels);
+		add_free_labels(below, linitial(expr->args));
+		foreach (lc, below->names)
 		{
-			if (!has_name(bound, (char *) lfirst(lc)))
-				names = add_name(names, (char *) lfirst(lc));
+			if (!has_name(bound, lfirst(lc)))
+				add_name(names, lfirst(lc));
 		}
-		return names;
 	}
-	foreach (lc, expr->args)
-		names = free_labels(names, (SyntaxExpr *) lfirst(lc));
-	return names;
+	else
+	{
+		foreach (lc, expr->args)
+			add_free_labels(names, lfirst(lc));
+	}
 }
 
-/* The labels that aggregates of an expression bind, appended to names. */
-static List *
-bound_labels(List *names, SyntaxExpr *expr)
+/* Adds the labels that aggregates of an expression bind. */
+static void
+add_bound_labels(LabelNames *names, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == SYNTAX_AGGREGATE)
-		names = index_names(names, expr->labels);
+		add_index_names(names, expr->labels);
 	foreach (lc, expr->args)
-		names = bound_labels(names, (SyntaxExpr *) lfirst(lc));
-	return names;
+		add_bound_labels(names, lfirst(lc));
 }
 
 static bool
-is_call(SyntaxExpr *expr, FunctionId function)
+is_call(const SyntaxExpr *expr, FunctionId function)
 {
 	return expr->kind == SYNTAX_CALL && expr->function == function;
 }
 
-/* Does every monomial of a product contain the label? */
-static bool
-every_monomial_has(SyntaxExpr *expr, const char *label)
+/* The labels that every monomial of a product contains. */
+static LabelNames *
+labels_of_every_monomial(const SyntaxExpr *expr)
 {
+	LabelNames *names;
+	LabelNames *other;
+	LabelNames *both;
+	ListCell *lc;
+
 	check_stack_depth();
-	if (expr->kind == SYNTAX_REFERENCE)
-		return has_name(index_names(NIL, expr->reference->indices), label);
-	if (is_call(expr, FUNCTION_MULTIPLY))
-		return every_monomial_has(linitial(expr->args), label) ||
-			   every_monomial_has(lsecond(expr->args), label);
+	CHECK_FOR_INTERRUPTS();
 	if (is_call(expr, FUNCTION_DIVIDE) || is_call(expr, FUNCTION_NEGATE))
-		return every_monomial_has(linitial(expr->args), label);
-	if (is_call(expr, FUNCTION_ADD) || is_call(expr, FUNCTION_SUBTRACT))
-		return every_monomial_has(linitial(expr->args), label) &&
-			   every_monomial_has(lsecond(expr->args), label);
-	return false;
+		return labels_of_every_monomial(linitial(expr->args));
+	if (is_call(expr, FUNCTION_MULTIPLY) || is_call(expr, FUNCTION_ADD) ||
+		is_call(expr, FUNCTION_SUBTRACT))
+	{
+		names = labels_of_every_monomial(linitial(expr->args));
+		other = labels_of_every_monomial(lsecond(expr->args));
+		if (is_call(expr, FUNCTION_MULTIPLY))
+		{
+			foreach (lc, other->names)
+				add_name(names, lfirst(lc));
+			return names;
+		}
+		both = no_names();
+		foreach (lc, other->names)
+		{
+			if (has_name(names, lfirst(lc)))
+				add_name(both, lfirst(lc));
+		}
+		return both;
+	}
+	names = no_names();
+	if (expr->kind == SYNTAX_REFERENCE)
+		add_index_names(names, expr->reference->indices);
+	return names;
 }
 
 static SyntaxExpr *
@@ -137,8 +192,11 @@ wrap_in_sum(SyntaxExpr *term, List *labels)
 
 /* Wraps the terms of an expression; outputs and bound are the statement's. */
 static SyntaxExpr *
-sum_terms(const char *text, SyntaxExpr *expr, List *outputs, List *bound)
+sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
+		  const LabelNames *bound)
 {
+	LabelNames *occurring;
+	LabelNames *summable = NULL;
 	List *missing = NIL;
 	ListCell *lc;
 
@@ -151,7 +209,9 @@ sum_terms(const char *text, SyntaxExpr *expr, List *outputs, List *bound)
 		return expr;
 	}
 
-	foreach (lc, free_labels(NIL, expr))
+	occurring = no_names();
+	add_free_labels(occurring, expr);
+	foreach (lc, occurring->names)
 	{
 		char *label = (char *) lfirst(lc);
 
@@ -166,7 +226,9 @@ sum_terms(const char *text, SyntaxExpr *expr, List *outputs, List *bound)
 				 errhint("Put the aggregate's body in parentheses, or give one of the "
 						 "two another name."),
 				 program_errposition(text, expr->location)));
-		if (!every_monomial_has(expr, label))
+		if (summable == NULL)
+			summable = labels_of_every_monomial(expr);
+		if (!has_name(summable, label))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
@@ -185,8 +247,10 @@ sum_terms(const char *text, SyntaxExpr *expr, List *outputs, List *bound)
 void
 make_sums_explicit(const char *text, SyntaxStatement *statement)
 {
-	List *outputs = index_names(NIL, statement->target->indices);
-	List *bound = bound_labels(NIL, statement->expr);
+	LabelNames *outputs = no_names();
+	LabelNames *bound = no_names();
 
+	add_index_names(outputs, statement->target->indices);
+	add_bound_labels(bound, statement->expr);
 	statement->expr = sum_terms(text, statement->expr, outputs, bound);
 }

@@ -221,6 +221,7 @@ shape_of(LinearAlgebra *algebra, SyntaxExpr *expr)
 	Shape number = {false};
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	switch (expr->kind)
 	{
 		case SYNTAX_REFERENCE:

@@ -136,7 +136,7 @@ absorb_factor(Program *program, TensorExpr *sum, TensorExpr *factor, bool sum_fi
 {
 	TensorExpr *body;
 
-	if (!is_sum(sum) || factor->kind == EXPR_LITERAL || contains_aggregate(factor) ||
+	if (!is_sum(sum) || factor->kind == EXPR_LITERAL || factor->has_aggregate ||
 		!bms_is_subset(factor->labels, sum->labels))
 		return NULL;
 	body = sum_first ? expr_map2(program, FUNCTION_MULTIPLY, sum->args[0], factor)
@@ -217,12 +217,11 @@ normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child)
 	return result;
 }
 
-TensorExpr *
-normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
+static TensorExpr *
+normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
-	check_stack_depth();
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = normalize_expr(program, expr->args[i], level);
 
@@ -243,72 +242,85 @@ normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 	return NULL;
 }
 
-/* Gives the labels that an expression binds new numbers. */
+TensorExpr *
+normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
+{
+	check_stack_depth();
+	if (expr->normal == NULL)
+		expr->normal = normalize_new_expr(program, expr, level);
+	return expr->normal;
+}
+
+/* Gives the labels that an expression binds new numbers, and lists them. */
 static void
-refresh_bound_labels(Program *program, const TensorExpr *expr, int *renaming)
+refresh_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **renamed)
 {
 	int label = -1;
 
+	check_stack_depth();
+	if (!expr->has_aggregate)
+		return;
 	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
 	{
 		ProgramLabel old = program->labels[label];
+		int fresh;
 
-		if (renaming[label] >= 0)
+		if (program->renaming[label] >= 0)
 			continue;
-		renaming[label] = program_add_label(program, old.name, old.pin, old.location);
-		program->labels[renaming[label]].block = old.block;
-		program->labels[renaming[label]].bound = old.bound;
-		program->labels[renaming[label]].bounded = old.bounded;
+		fresh = program_add_label(program, old.name, old.pin, old.location);
+		program->labels[fresh].block = old.block;
+		program->labels[fresh].bound = old.bound;
+		program->labels[fresh].bounded = old.bounded;
+		program->renaming[label] = fresh;
+		*renamed = bms_add_member(*renamed, label);
 	}
 	for (int i = 0; i < expr->nargs; i++)
-		refresh_bound_labels(program, expr->args[i], renaming);
+		refresh_bound_labels(program, expr->args[i], renamed);
 }
 
 static TensorExpr *
 inlined_access(Program *program, const TensorExpr *access)
 {
 	const Statement *definition = access->tensor->definition;
-	int nlabels = program->nlabels;
-	int *renaming = palloc(sizeof(int) * nlabels);
+	Bitmapset *renamed = NULL;
+	TensorExpr *result;
+	int label = -1;
 
-	for (int i = 0; i < nlabels; i++)
-		renaming[i] = -1;
-	refresh_bound_labels(program, definition->expr, renaming);
+	/* the only reader, with the labels of the definition */
+	if (access->nindices > 0 &&
+		memcmp(definition->output, access->indices, sizeof(int) * access->nindices) == 0)
+		return definition->expr;
+	refresh_bound_labels(program, definition->expr, &renamed);
 	for (int i = 0; i < access->nindices; i++)
-		renaming[definition->output[i]] = access->indices[i];
-	return rename_labels(program, definition->expr, renaming);
+	{
+		program->renaming[definition->output[i]] = access->indices[i];
+		renamed = bms_add_member(renamed, definition->output[i]);
+	}
+	result = rename_labels(program, definition->expr, program->renaming);
+	while ((label = bms_next_member(renamed, label)) >= 0)
+		program->renaming[label] = -1;
+	bms_free(renamed);
+	return result;
 }
 
 TensorExpr *
 inline_definition(Program *program, TensorExpr *expr, const ProgramTensor *tensor)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
+	bool changed = false;
 
 	check_stack_depth();
-	switch (expr->kind)
-	{
-		case EXPR_LITERAL:
-			return expr;
-		case EXPR_ACCESS:
-			return expr->tensor == tensor ? inlined_access(program, expr) : expr;
-		case EXPR_MAP:
-			for (int i = 0; i < expr->nargs; i++)
-				args[i] = inline_definition(program, expr->args[i], tensor);
-			return expr_map(program, expr->function, args, expr->location);
-		case EXPR_AGGREGATE:
-			return expr_aggregate(program, expr->aggregate, expr->bound_labels,
-								  inline_definition(program, expr->args[0], tensor),
-								  expr->location);
-	}
-	return NULL;
-}
-
-int
-count_accesses(const TensorExpr *expr, const ProgramTensor *tensor)
-{
-	int count = expr->kind == EXPR_ACCESS && expr->tensor == tensor ? 1 : 0;
-
+	if (expr->kind == EXPR_ACCESS)
+		return expr->tensor == tensor ? inlined_access(program, expr) : expr;
 	for (int i = 0; i < expr->nargs; i++)
-		count += count_accesses(expr->args[i], tensor);
-	return count;
+	{
+		args[i] = inline_definition(program, expr->args[i], tensor);
+		changed = changed || args[i] != expr->args[i];
+	}
+	if (!changed)
+		return expr;
+	if (expr->kind == EXPR_AGGREGATE)
+		return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
+							  expr->location);
+	return expr_map(program, expr->function, args, expr->location);
 }

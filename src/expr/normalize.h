@@ -20,18 +20,15 @@ typedef enum RewriteLevel
 
 /*
  * Merges nested sums, takes sums through + and -, and takes a sum out of a
- * product where that repeats no work.
+ * product where that repeats no work. A program is normalized to one level.
  */
 extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level);
 
 /*
  * Replaces the accesses to a defined tensor by its definition, with bound
- * labels made fresh.
+ * labels made fresh; by the very definition where an access has its labels, which
+ * must then be the only one.
  */
 extern TensorExpr *inline_definition(Program *program, TensorExpr *expr,
 									 const ProgramTensor *tensor);
-
-/* How often an expression accesses a tensor. */
-extern int count_accesses(const TensorExpr *expr, const ProgramTensor *tensor);
-
 #endif

@@ -54,14 +54,13 @@ is_arithmetic(const TensorExpr *expr)
 }
 
 bool
-is_truth_value(const TensorExpr *expr)
+makes_truth_value(const TensorExpr *expr)
 {
-	check_stack_depth();
 	if (expr->kind == EXPR_AGGREGATE)
 	{
 		if (expr->aggregate == AGGREGATE_ANY || expr->aggregate == AGGREGATE_ALL)
 			return true;
-		return expr->aggregate != AGGREGATE_SUM && is_truth_value(expr->args[0]);
+		return expr->aggregate != AGGREGATE_SUM && expr->args[0]->is_truth_value;
 	}
 	if (expr->kind != EXPR_MAP)
 		return false;
@@ -71,11 +70,11 @@ is_truth_value(const TensorExpr *expr)
 	{
 		case FUNCTION_GREATEST:
 		case FUNCTION_LEAST:
-			return is_truth_value(expr->args[0]) && is_truth_value(expr->args[1]);
+			return expr->args[0]->is_truth_value && expr->args[1]->is_truth_value;
 		case FUNCTION_IF:
 			for (int i = 1; i < 3; i++)
 			{
-				if (expr->args[i]->kind != EXPR_LITERAL && !is_truth_value(expr->args[i]))
+				if (expr->args[i]->kind != EXPR_LITERAL && !expr->args[i]->is_truth_value)
 					return false;
 			}
 			return true;
@@ -87,7 +86,7 @@ is_truth_value(const TensorExpr *expr)
 static void
 promote(Promotion *promotion, const TensorExpr *operand)
 {
-	if (operand->kind == EXPR_LITERAL || is_truth_value(operand))
+	if (operand->kind == EXPR_LITERAL || operand->is_truth_value)
 	{
 		promotion->imaginary =
 			promotion->imaginary || element_is_complex(operand->type.type);
@@ -186,7 +185,7 @@ fix_operand(Program *program, TensorExpr *expr)
 	for (int i = first; i < expr->nargs; i++)
 		promote(&promotion, args[i]);
 	/* of truth values alone only choosing among them gives one */
-	if (promotion.any || !is_truth_value(with_args(program, expr, args)))
+	if (promotion.any || !with_args(program, expr, args)->is_truth_value)
 	{
 		for (int i = first; i < expr->nargs; i++)
 			args[i] = expr_convert(program, args[i], promoted_type(&promotion));

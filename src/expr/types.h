@@ -18,10 +18,10 @@
 extern TensorExpr *fix_types(Program *program, TensorExpr *expr);
 
 /*
- * Is the expression made by comparing, or by choosing between numbers? Then it
- * takes the type of what it meets.
+ * Does a node over its arguments compare, or choose between what does or
+ * between numbers? Then it takes the type of what it meets.
  */
-extern bool is_truth_value(const TensorExpr *expr);
+extern bool makes_truth_value(const TensorExpr *expr);
 
 /* Errors: 0A000 with the position, for what complex numbers do not have. */
 extern void check_function_type(const Program *program, FunctionId function,

@@ -301,8 +301,8 @@ find_contraction(const Contraction *made, int n, FactorMask factors)
 static bool
 equal_atoms(TensorExpr *a, TensorExpr *b)
 {
-	List *atoms_a = collect_atoms(a);
-	List *atoms_b = collect_atoms(b);
+	const List *atoms_a = collect_atoms(a);
+	const List *atoms_b = collect_atoms(b);
 
 	return list_difference_ptr(atoms_a, atoms_b) == NIL &&
 		   list_difference_ptr(atoms_b, atoms_a) == NIL;

@@ -17,10 +17,9 @@
 #include "optimizer/support.h"
 
 static bool
-decides_support(const TensorExpr *expr)
+decides_support(TensorExpr *expr)
 {
-	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL &&
-		   killers(expr, collect_atoms(unconstify(TensorExpr *, expr))) != 0;
+	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL && killers(expr) != 0;
 }
 
 void
@@ -66,6 +65,7 @@ killer_is_divided(const Factors *factors, int number)
 {
 	ListCell *lc;
 
+	CHECK_FOR_INTERRUPTS();
 	foreach (lc, factors->divisors)
 		if (is_within(number, &((const Divisor *) lfirst(lc))->killers))
 			return true;
@@ -77,6 +77,7 @@ modifier_is_divided(const Factors *factors, int number)
 {
 	ListCell *lc;
 
+	CHECK_FOR_INTERRUPTS();
 	foreach (lc, factors->divisors)
 		if (is_within(number, &((const Divisor *) lfirst(lc))->modifiers))
 			return true;
@@ -200,8 +201,8 @@ void
 estimate_factor(LabelNumbers *numbers, const Estimator *estimator, TensorExpr *factor,
 				Estimate *result)
 {
-	List *atoms = collect_atoms(factor);
-	uint64 deciding = killers(factor, atoms);
+	const List *atoms = collect_atoms(factor);
+	uint64 deciding = killers(factor);
 	bool first = true;
 	ListCell *lc;
 

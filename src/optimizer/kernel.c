@@ -33,6 +33,7 @@ kernel_operand(int operand, ElementType type)
 
 	kernel->kind = KERNEL_OPERAND;
 	kernel->operand = operand;
+	kernel->operands = 1u << operand;
 	kernel->type.type = type;
 	return kernel;
 }
@@ -46,10 +47,13 @@ kernel_call(FunctionId function, Kernel *const *args, int nargs)
 	kernel->kind = KERNEL_CALL;
 	kernel->function = function;
 	kernel->nargs = nargs;
+	kernel->operations = 1;
 	for (int i = 0; i < nargs; i++)
 	{
 		kernel->args[i] = args[i];
 		types[i] = args[i]->type;
+		kernel->operations += args[i]->operations;
+		kernel->operands |= args[i]->operands;
 	}
 	kernel->type = function_type(function, types).result;
 	return kernel;
@@ -60,10 +64,11 @@ kernel_demoted(const Term *term, const Kernel *kernel, LabelMask promoted)
 {
 	LabelMask demoted = 0;
 
-	if (kernel->kind == KERNEL_OPERAND)
-		return term->operands[kernel->operand].mask & ~promoted;
-	for (int i = 0; i < kernel->nargs; i++)
-		demoted |= kernel_demoted(term, kernel->args[i], promoted);
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (kernel->operands & (1u << o))
+			demoted |= term->operands[o].mask & ~promoted;
+	}
 	return demoted;
 }
 
@@ -117,6 +122,7 @@ stage_is_by_row(const Stage *stage, LabelMask keys)
 static bool
 is_compared_with_zero(const Kernel *post)
 {
+	check_stack_depth();
 	if (post == NULL || post->kind != KERNEL_CALL)
 		return false;
 	if (post->function == FUNCTION_GT && post->args[0]->kind == KERNEL_OPERAND)

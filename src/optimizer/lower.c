@@ -15,12 +15,32 @@
 #include "postgres.h"
 
 #include "commands/defrem.h"
+#include "common/hashfn.h"
 #include "miscadmin.h"
 
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
 #include "optimizer/stage.h"
 #include "optimizer/support.h"
+
+/* Names that a stage cannot be given. */
+typedef struct NameEntry
+{
+	uint32 status;
+	const char *name;
+} NameEntry;
+
+#define SH_PREFIX stage_names
+#define SH_ELEMENT_TYPE NameEntry
+#define SH_KEY_TYPE const char *
+#define SH_KEY name
+#define SH_HASH_KEY(table, key)                                                          \
+	hash_bytes((const unsigned char *) (key), (int) strlen(key))
+#define SH_EQUAL(table, a, b) (strcmp(a, b) == 0)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
 
 /*
  * The decomposition that the left side's case asks for: with a pin on any
@@ -75,24 +95,6 @@ pin_as_written(Stage *stage)
 	}
 }
 
-static bool
-is_name_taken(const Lowering *lowering, const char *name)
-{
-	ListCell *lc;
-
-	foreach (lc, lowering->program->statements)
-	{
-		if (strcmp(((Statement *) lfirst(lc))->target->name, name) == 0)
-			return true;
-	}
-	foreach (lc, lowering->graph->stages)
-	{
-		if (strcmp(((Stage *) lfirst(lc))->name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 /*
  * "t__1" and so on, within the length of an identifier, and other than what the
  * program itself defines.
@@ -101,13 +103,16 @@ static char *
 substage_name(Lowering *lowering)
 {
 	char *name;
+	bool taken;
 
 	do
 	{
 		char *suffix = psprintf("_%d", ++lowering->nsubstages);
 
+		CHECK_FOR_INTERRUPTS();
 		name = makeObjectName(lowering->statement->target->name, NULL, suffix);
-	} while (is_name_taken(lowering, name));
+		(void) stage_names_insert(lowering->names, name, &taken);
+	} while (taken);
 	return name;
 }
 
@@ -121,6 +126,7 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 	TensorExpr *core = core_below_post(expr);
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < noutput; i++)
 	{
 		stage->output[i] = stage_label(lowering, stage, output[i], expr->location);
@@ -179,6 +185,9 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 	return stage;
 }
 
+/* So that costs stay finite, be it uses that double with each of many stages. */
+#define MOST_USES 1e200
+
 /* How often each stage is computed when every root is read once. */
 static void
 count_uses(StageGraph *graph)
@@ -187,6 +196,7 @@ count_uses(StageGraph *graph)
 	{
 		Stage *stage = list_nth(graph->stages, s);
 
+		CHECK_FOR_INTERRUPTS();
 		if (stage->side)
 			continue;
 		/* a result that nothing reads is a root */
@@ -203,7 +213,7 @@ count_uses(StageGraph *graph)
 					/* a table is computed once */
 					producer->uses = graph->options->materialize == MATERIALIZE_ALWAYS
 										 ? 1.0
-										 : producer->uses + stage->uses;
+										 : Min(producer->uses + stage->uses, MOST_USES);
 				}
 			}
 		}
@@ -262,30 +272,36 @@ build_stages(Program *program, const PlanOptions *options)
 {
 	StageGraph *graph = palloc0(sizeof(StageGraph));
 	Lowering lowering = {.graph = graph, .program = program};
-	List *absorbed;
+	Bitmapset *absorbed;
+	bool taken;
+	int number = -1;
 	ListCell *lc;
 
 	graph->program = program;
 	graph->options = options;
+	lowering.shared = no_shared_stages();
+	lowering.names = stage_names_create(CurrentMemoryContext, 256, NULL);
 	foreach (lc, program->statements)
 	{
 		Statement *statement = lfirst(lc);
 
+		CHECK_FOR_INTERRUPTS();
+		(void) stage_names_insert(lowering.names, statement->target->name, &taken);
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 	}
 	absorbed = absorb_statements(program, options);
 
 	foreach (lc, program->statements)
 	{
-		if (!list_member_ptr(absorbed, lfirst(lc)))
+		if (!bms_is_member(foreach_current_index(lc), absorbed))
 			graph->last = lower_statement(&lowering, lfirst(lc));
 	}
 	/* afterwards, so that they share what runs and not the other way round */
-	foreach (lc, absorbed)
+	while ((number = bms_next_member(absorbed, number)) >= 0)
 	{
 		int first_new = list_length(graph->stages);
 
-		lower_statement(&lowering, lfirst(lc));
+		lower_statement(&lowering, list_nth(program->statements, number));
 		for (int s = first_new; s < list_length(graph->stages); s++)
 			((Stage *) list_nth(graph->stages, s))->side = true;
 	}

@@ -20,12 +20,104 @@
 #include "optimizer/lowering.h"
 #include "optimizer/support.h"
 
+/* How often a statement reads what another defines. */
+typedef struct Reading
+{
+	const Statement *definition;
+	int count;
+} Reading;
+
+/* Who reads whom, kept up to date while statements are absorbed. */
+typedef struct Absorption
+{
+	Program *program;
+	RewriteLevel level;
+	List **readings;     /* of each statement: of Reading *, by definition */
+	Bitmapset **readers; /* of each statement: those not absorbed that read it */
+	Bitmapset *absorbed; /* statements */
+	int *counts;         /* scratch: accesses by definition, 0 between uses */
+} Absorption;
+
+/* Adds up the accesses of an expression to each definition; seen are those. */
+static void
+count_readings(Absorption *absorption, const TensorExpr *expr, Bitmapset **seen)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
+	{
+		int definition = expr->tensor->definition->number;
+
+		*seen = bms_add_member(*seen, definition);
+		absorption->counts[definition]++;
+	}
+	for (int i = 0; i < expr->nargs; i++)
+		count_readings(absorption, expr->args[i], seen);
+}
+
+/* Notes what a statement reads, in place of what it did. */
+static void
+update_readings(Absorption *absorption, const Statement *statement)
+{
+	Bitmapset *seen = NULL;
+	int definition = -1;
+	ListCell *lc;
+
+	CHECK_FOR_INTERRUPTS();
+	foreach (lc, absorption->readings[statement->number])
+	{
+		definition = ((const Reading *) lfirst(lc))->definition->number;
+		absorption->readers[definition] =
+			bms_del_member(absorption->readers[definition], statement->number);
+	}
+	list_free_deep(absorption->readings[statement->number]);
+	absorption->readings[statement->number] = NIL;
+
+	count_readings(absorption, statement->expr, &seen);
+	definition = -1;
+	while ((definition = bms_next_member(seen, definition)) >= 0)
+	{
+		Reading *reading = palloc(sizeof(Reading));
+
+		reading->definition = list_nth(absorption->program->statements, definition);
+		reading->count = absorption->counts[definition];
+		absorption->counts[definition] = 0;
+		absorption->readings[statement->number] =
+			lappend(absorption->readings[statement->number], reading);
+		absorption->readers[definition] =
+			bms_add_member(absorption->readers[definition], statement->number);
+	}
+	bms_free(seen);
+}
+
+static int
+compare_reading(const void *definition, const void *cell)
+{
+	return *(const int *) definition -
+		   ((const Reading *) lfirst((const ListCell *) cell))->definition->number;
+}
+
+/* How often does a reader of a statement read it? */
+static int
+readings_of(const Absorption *absorption, const Statement *reader,
+			const Statement *statement)
+{
+	const List *readings = absorption->readings[reader->number];
+	const ListCell *cell =
+		bsearch(&statement->number, readings->elements, list_length(readings),
+				sizeof(ListCell), compare_reading);
+
+	return ((const Reading *) lfirst(cell))->count;
+}
+
 /* The aggregates of an expression that would not be its own stage's. */
 static int
 inner_aggregates(const TensorExpr *expr, const TensorExpr *core)
 {
 	int count = expr->kind == EXPR_AGGREGATE && expr != core ? 1 : 0;
 
+	check_stack_depth();
+	if (!expr->has_aggregate)
+		return 0;
 	for (int i = 0; i < expr->nargs; i++)
 		count += inner_aggregates(expr->args[i], core);
 	return count;
@@ -58,7 +150,7 @@ static bool
 scales(const TensorExpr *factor, const TensorExpr *scaled)
 {
 	return bms_subset_compare(factor->labels, scaled->labels) == BMS_SUBSET1 &&
-		   !contains_aggregate(factor);
+		   !factor->has_aggregate;
 }
 
 /*
@@ -185,92 +277,193 @@ count_movable(Program *program, TensorExpr *expr, const Statement *statement,
 	return count;
 }
 
-/* What a reader becomes with a statement in it; NULL if that cannot be. */
-static TensorExpr *
-merge(Program *program, const Statement *reader, const Statement *statement,
+/*
+ * Nodes that a merged expression may have less than its parts, where it is no
+ * number: sums become one sum, two signs none.
+ */
+#define MERGE_LEAST_NODES 8
+
+/*
+ * Nodes from which on a statement keeps its labels when its only reader absorbs
+ * it, and the reader takes them on if they are like its own. Renaming the smaller
+ * of the two, a chain of statements is renamed in linear time.
+ */
+#define ADOPT_LEAST_NODES 64
+
+/* The first access to a tensor in an expression. */
+static const TensorExpr *
+find_access(const TensorExpr *expr, const ProgramTensor *tensor)
+{
+	const TensorExpr *found = NULL;
+
+	check_stack_depth();
+	if (expr->kind == EXPR_ACCESS)
+		return expr->tensor == tensor ? expr : NULL;
+	for (int i = 0; i < expr->nargs && !found; i++)
+		found = find_access(expr->args[i], tensor);
+	return found;
+}
+
+static bool
+is_like_label(const ProgramLabel *a, const ProgramLabel *b)
+{
+	return strcmp(a->name, b->name) == 0 && a->bound == b->bound && a->pin == b->pin &&
+		   a->block == b->block;
+}
+
+/*
+ * Gives a reader the labels of a statement that it reads once, where it reads it.
+ * It stays as it is where they differ in more than their numbers.
+ */
+static void
+adopt_labels(Program *program, Statement *reader, const Statement *statement)
+{
+	const TensorExpr *access = find_access(reader->expr, statement->target);
+	int *renaming = program->renaming;
+
+	if (access == NULL || bms_num_members(access->labels) != access->nindices)
+		return;
+	for (int i = 0; i < access->nindices; i++)
+	{
+		if (!is_like_label(&program->labels[access->indices[i]],
+						   &program->labels[statement->output[i]]))
+			return;
+	}
+	for (int i = 0; i < access->nindices; i++)
+		renaming[access->indices[i]] = statement->output[i];
+	reader->expr = rename_labels(program, reader->expr, renaming);
+	for (int i = 0; i < reader->noutput; i++)
+	{
+		if (renaming[reader->output[i]] >= 0)
+			reader->output[i] = renaming[reader->output[i]];
+	}
+	for (int i = 0; i < access->nindices; i++)
+		renaming[access->indices[i]] = -1;
+}
+
+/*
+ * What a reader becomes with a statement in it, which it reads reads times; NULL if
+ * that cannot be.
+ */
+static Statement *
+merge(Program *program, const Statement *reader, const Statement *statement, int reads,
 	  RewriteLevel level)
 {
+	Statement *result;
 	TensorExpr *merged;
 
 	if (reader->body_pinned)
 		return NULL;
-	merged = normalize_expr(
-		program, inline_definition(program, reader->expr, statement->target), level);
-	if (expr_size(merged, NULL, KERNEL_MAX_NODES) > KERNEL_MAX_NODES ||
-		count_atoms(merged) > SUPPORT_MAX_ATOMS || !can_be_joined(merged) ||
-		stages_of_sums(merged) > stages_of_sums(reader->expr))
+	/* before the work: others may be long, and this may be asked of many */
+	if (statement->expr->kind != EXPR_LITERAL &&
+		reader->expr->size - MERGE_LEAST_NODES > KERNEL_MAX_NODES - statement->expr->size)
 		return NULL;
-	return merged;
+	result = palloc(sizeof(Statement));
+	*result = *reader;
+	if (reads == 1 && statement->expr->size >= ADOPT_LEAST_NODES &&
+		statement->expr->size >= reader->expr->size)
+		adopt_labels(program, result, statement);
+	merged = normalize_expr(
+		program, inline_definition(program, result->expr, statement->target), level);
+	if (merged->size > KERNEL_MAX_NODES || count_atoms(merged) > SUPPORT_MAX_ATOMS ||
+		!can_be_joined(merged) || stages_of_sums(merged) > stages_of_sums(reader->expr))
+		return NULL;
+	result->expr = merged;
+	return result;
 }
 
 /*
- * The statements that read one and have not been absorbed; NIL if it must be
- * computed by itself since they read it more than once.
+ * The statements that read one and have not been absorbed, *reads times together;
+ * NIL if it must be computed by itself since they read it more than once.
  */
 static List *
-find_readers(Program *program, const Statement *statement, const List *absorbed)
+find_readers(const Absorption *absorption, const Statement *statement, int *reads)
 {
 	List *readers = NIL;
-	List *movable;
-	List *fixed;
-	bool scaling = split_scaling(program, statement, &movable, &fixed);
-	int reads = 0;
+	List *movable = NIL;
+	List *fixed = NIL;
+	bool scaling = false;
 	int moved = 0;
+	int number = -1;
 	ListCell *lc;
 
-	foreach (lc, program->statements)
+	*reads = 0;
+	while ((number = bms_next_member(absorption->readers[statement->number], number)) >=
+		   0)
 	{
-		Statement *reader = lfirst(lc);
-		int count = count_accesses(reader->expr, statement->target);
+		Statement *reader = list_nth(absorption->program->statements, number);
 
-		if (count == 0 || list_member_ptr(absorbed, reader))
-			continue;
 		readers = lappend(readers, reader);
-		reads += count;
-		if (scaling)
-			moved += count_movable(program, reader->expr, statement, movable, fixed);
+		*reads += readings_of(absorption, reader, statement);
 	}
-	return reads == 1 || moved == reads ? readers : NIL;
+	if (*reads > 1)
+		scaling = split_scaling(absorption->program, statement, &movable, &fixed);
+	if (scaling)
+	{
+		foreach (lc, readers)
+			moved += count_movable(absorption->program, ((Statement *) lfirst(lc))->expr,
+								   statement, movable, fixed);
+	}
+	return *reads == 1 || moved == *reads ? readers : NIL;
 }
 
 /* Lets all readers of a statement absorb it, if all can. */
-static bool
-absorb_statement(Program *program, const Statement *statement, const List *absorbed,
-				 RewriteLevel level)
+static void
+absorb_statement(Absorption *absorption, const Statement *statement)
 {
 	List *merged = NIL;
 	List *readers;
+	int reads;
 	ListCell *lc;
 	ListCell *lm;
 
 	if (statement->pinned || is_union(statement->expr))
-		return false;
-	readers = find_readers(program, statement, absorbed);
+		return;
+	readers = find_readers(absorption, statement, &reads);
 	foreach (lc, readers)
 	{
-		TensorExpr *expr = merge(program, lfirst(lc), statement, level);
+		Statement *reader =
+			merge(absorption->program, lfirst(lc), statement, reads, absorption->level);
 
-		if (expr == NULL)
-			return false;
-		merged = lappend(merged, expr);
+		if (reader == NULL)
+			return;
+		merged = lappend(merged, reader);
 	}
 	forboth (lc, readers, lm, merged)
-		((Statement *) lfirst(lc))->expr = lfirst(lm);
-	return readers != NIL;
+	{
+		*(Statement *) lfirst(lc) = *(const Statement *) lfirst(lm);
+		update_readings(absorption, lfirst(lc));
+	}
+	if (readers == NIL)
+		return;
+	absorption->absorbed = bms_add_member(absorption->absorbed, statement->number);
+	foreach (lc, absorption->readings[statement->number])
+	{
+		int definition = ((const Reading *) lfirst(lc))->definition->number;
+
+		absorption->readers[definition] =
+			bms_del_member(absorption->readers[definition], statement->number);
+	}
 }
 
-List *
+Bitmapset *
 absorb_statements(Program *program, const PlanOptions *options)
 {
-	List *absorbed = NIL;
+	int nstatements = list_length(program->statements);
+	Absorption absorption = {.program = program, .level = options->rewrite};
 	ListCell *lc;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)
-		return NIL;
+		return NULL;
+	absorption.readings = palloc0(sizeof(List *) * nstatements);
+	absorption.readers = palloc0(sizeof(Bitmapset *) * nstatements);
+	absorption.counts = palloc0(sizeof(int) * nstatements);
+	foreach (lc, program->statements)
+		update_readings(&absorption, lfirst(lc));
 	foreach (lc, program->statements)
 	{
-		if (absorb_statement(program, lfirst(lc), absorbed, options->rewrite))
-			absorbed = lappend(absorbed, lfirst(lc));
+		CHECK_FOR_INTERRUPTS();
+		absorb_statement(&absorption, lfirst(lc));
 	}
-	return absorbed;
+	return absorption.absorbed;
 }

@@ -69,6 +69,7 @@ post_above(TensorExpr *expr, TensorExpr *core)
 {
 	Kernel *args[FUNCTION_MAX_ARGS];
 
+	check_stack_depth();
 	if (expr == core)
 		return kernel_operand(0, core->type.type);
 	for (int i = 0; i < expr->nargs; i++)
@@ -82,13 +83,18 @@ static TensorExpr *
 replace_expr(Program *program, TensorExpr *expr, TensorExpr *from, TensorExpr *to)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
+	bool changed = false;
 
+	check_stack_depth();
 	if (expr == from)
 		return to;
-	if (expr->nargs == 0)
-		return expr;
 	for (int i = 0; i < expr->nargs; i++)
+	{
 		args[i] = replace_expr(program, expr->args[i], from, to);
+		changed = changed || args[i] != expr->args[i];
+	}
+	if (!changed)
+		return expr;
 	if (expr->kind == EXPR_AGGREGATE)
 		return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
 							  expr->location);
@@ -103,7 +109,7 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 	TensorExpr *core;
 
 	check_stack_depth();
-	if (!contains_aggregate(expr))
+	if (!expr->has_aggregate)
 		return expr;
 	core = core_below_post(expr);
 	if (core && (core->kind == EXPR_AGGREGATE))
@@ -122,6 +128,7 @@ union_to_stage(TensorExpr *expr, const TensorExpr *atom)
 {
 	TensorExpr *found;
 
+	check_stack_depth();
 	if (expr->kind != EXPR_MAP)
 		return NULL;
 	if (is_union(expr))
@@ -144,7 +151,7 @@ union_to_stage(TensorExpr *expr, const TensorExpr *atom)
  *
  * Errors: 54000 if that is too much.
  */
-static List *
+static const List *
 joined_atoms(Lowering *lowering, TensorExpr *expr)
 {
 	if (count_atoms(expr) > SUPPORT_MAX_ATOMS)
@@ -169,8 +176,8 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 	expr = stage_out_aggregates(lowering, expr);
 	for (;;)
 	{
-		List *atoms = joined_atoms(lowering, expr);
-		uint64 deciding = killers(expr, atoms);
+		const List *atoms = joined_atoms(lowering, expr);
+		uint64 deciding = killers(expr);
 		Bitmapset *covered = NULL;
 		TensorExpr *stage_this = NULL;
 		ListCell *lc;
@@ -222,13 +229,14 @@ typedef struct Part
 
 /* Where does an expression have entries over labels, of which it may lack some? */
 static PartSupport
-part_support(TensorExpr *expr, const Bitmapset *labels, List *atoms)
+part_support(TensorExpr *expr, const Bitmapset *labels, const List *atoms)
 {
-	uint64 deciding = killers(expr, atoms);
+	uint64 deciding = killers(expr);
 	Bitmapset *covered = NULL;
 	ListCell *lc;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (deciding == 0 && is_union(expr))
 	{
 		PartSupport left = part_support(expr->args[0], labels, atoms);
@@ -248,7 +256,7 @@ part_support(TensorExpr *expr, const Bitmapset *labels, List *atoms)
 		}
 		return PART_UNITED;
 	}
-	foreach (lc, atoms)
+	foreach (lc, collect_atoms(expr))
 	{
 		if (deciding & (UINT64CONST(1) << foreach_current_index(lc)))
 			covered = bms_add_members(covered, ((TensorExpr *) lfirst(lc))->labels);

@@ -80,13 +80,14 @@ stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
 	return stage->nlabels++;
 }
 
+static Kernel *build_kernel(TensorExpr *expr, const List *atoms);
+
 static Kernel *
-build_kernel(TensorExpr *expr, List *atoms)
+build_new_kernel(TensorExpr *expr, const List *atoms)
 {
 	Kernel *args[FUNCTION_MAX_ARGS];
 	ListCell *lc;
 
-	check_stack_depth();
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
@@ -106,6 +107,21 @@ build_kernel(TensorExpr *expr, List *atoms)
 			break;
 	}
 	elog(ERROR, "unexpected node in a kernel");
+}
+
+/*
+ * The kernel of an expression over these atoms. What has the same atoms has the
+ * same kernel wherever it is: an expression and those that absorb it share it.
+ */
+static Kernel *
+build_kernel(TensorExpr *expr, const List *atoms)
+{
+	check_stack_depth();
+	if (collect_atoms(expr) != atoms || expr->kind == EXPR_LITERAL)
+		return build_new_kernel(expr, atoms);
+	if (expr->kernel == NULL)
+		expr->kernel = build_new_kernel(expr, atoms);
+	return expr->kernel;
 }
 
 /* Joins an operand's estimate to what its term has so far. */
@@ -128,7 +144,10 @@ add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int ope
 void
 check_kernel_size(Lowering *lowering, const TensorExpr *expr, const TensorExpr *core)
 {
-	if (expr_size(expr, core, KERNEL_MAX_NODES) > KERNEL_MAX_NODES)
+	/* core is there once, with nothing but numbers beside the way to it */
+	int size = core ? expr->size - core->size + 1 : expr->size;
+
+	if (size > KERNEL_MAX_NODES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("expression is too long"),
@@ -147,8 +166,8 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		   Bitmapset *aggregated)
 {
 	const Estimator *estimator = lowering->graph->options->estimator;
-	List *atoms = collect_atoms(expr);
-	uint64 deciding = killers(expr, atoms);
+	const List *atoms = collect_atoms(expr);
+	uint64 deciding = killers(expr);
 	bool first = true;
 	int label = -1;
 	ListCell *lc;
@@ -161,6 +180,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 				 errhint("Define part of the expression in a statement of its own."),
 				 program_errposition(lowering->program->text, expr->location)));
 
+	term->operands = palloc0(sizeof(Operand) * Max(list_length(atoms), 1));
 	term->fill = expr->fill;
 	/* numbers have one entry, and it is always there */
 	if (bms_is_empty(expr->labels))

@@ -20,18 +20,20 @@ typedef struct Lowering
 {
 	StageGraph *graph;
 	Program *program;
-	Statement *statement; /* being cut */
-	int nsubstages;       /* of the statement, so far */
-	List *known;          /* stages that expressions can share */
+	Statement *statement;           /* being cut */
+	int nsubstages;                 /* of the statement, so far */
+	struct SharedStages *shared;    /* stages that expressions can share */
+	struct stage_names_hash *names; /* taken: tensors of statements and stages */
 } Lowering;
 
 /*
  * Lets statements absorb those that need not be computed by themselves: those that
  * only they read, once, that aggregate nothing or need no stage of their own there,
  * and scalings, as long as one expression can hold the two. A statement with pins
- * is not absorbed, and one with pins on the right absorbs none. Returns those absorbed.
+ * is not absorbed, and one with pins on the right absorbs none. Returns the numbers of
+ * those absorbed.
  */
-extern List *absorb_statements(Program *program, const PlanOptions *options);
+extern Bitmapset *absorb_statements(Program *program, const PlanOptions *options);
 
 /* Makes the stage of an expression with these output labels. */
 extern Stage *lower_stage(Lowering *lowering, TensorExpr *expr, const int *output,
@@ -39,6 +41,9 @@ extern Stage *lower_stage(Lowering *lowering, TensorExpr *expr, const int *outpu
 
 /* An access to the stage that computes an expression, made if there is none. */
 extern TensorExpr *substage(Lowering *lowering, TensorExpr *expr);
+
+/* What expressions can share at first: nothing. */
+extern struct SharedStages *no_shared_stages(void);
 
 /* Lets later equal expressions find a stage. */
 extern void remember_stage(Lowering *lowering, TensorExpr *expr, Stage *stage);

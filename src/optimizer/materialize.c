@@ -23,6 +23,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
 #include "optimizer/materialize.h"
 
 /* A saving must be worth a WITH query (microseconds) ... */
@@ -119,91 +122,189 @@ restricted_operand(const ProgramPlan *plan, const Stage *reader, DimensionMask r
 	return result;
 }
 
-/*
- * For each stage the masks of restricted dimensions with which a query of root
- * reads it, one path after the other, when all keys of root are given.
- */
-static List **
-restrictions(const ProgramPlan *plan, const Stage *root)
+/* What is known of the queries of a plan's results. */
+typedef struct ComputedOnce
 {
-	List **masks = palloc0(sizeof(List *) * (root->number + 1));
+	int nstages;
+	double *production; /* by stage, with all that is below it */
+	bool *shares;       /* by stage: something below it is read by several operands */
+	bool *known;        /* by root */
+	Bitmapset **once;   /* by root */
+	bool any_known;
+	Bitmapset *by_any;    /* root */
+	Bitmapset *by_result; /* of those that are no side stages */
+	/* of the query that is looked at; empty between uses */
+	double *uses; /* by stage: how often it is computed */
+	List **masks; /* by stage: of restricted dimensions, with which it is read */
+} ComputedOnce;
 
-	masks[root->number] =
+/*
+ * Has a stage something below it that two operands read? Without, its query
+ * computes everything once as it is.
+ */
+static bool *
+stages_that_share(const ProgramPlan *plan, int nstages)
+{
+	bool *shares = palloc0(sizeof(bool) * nstages);
+	int *readers = palloc0(sizeof(int) * nstages);
+	const Operand *operand;
+
+	for (int s = 0; s < nstages; s++)
+		FOREACH_PRODUCED(operand, plan->stages[s].stage)
+	readers[operand->producer->number]++;
+	for (int s = 0; s < nstages; s++)
+		FOREACH_PRODUCED(operand, plan->stages[s].stage)
+		{
+			int producer = operand->producer->number;
+
+			shares[s] = shares[s] || shares[producer] || readers[producer] > 1;
+		}
+	return shares;
+}
+
+static ComputedOnce *
+computed_once_of(const ProgramPlan *plan)
+{
+	MemoryContext old;
+	ComputedOnce *computed = plan->computed_once;
+	int nstages = list_length(plan->graph->stages);
+
+	if (computed)
+		return computed;
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(unconstify(ProgramPlan *, plan)));
+	computed = palloc0(sizeof(ComputedOnce));
+	computed->nstages = nstages;
+	computed->production = production_costs(plan, nstages);
+	computed->shares = stages_that_share(plan, nstages);
+	computed->known = palloc0(sizeof(bool) * nstages);
+	computed->once = palloc0(sizeof(Bitmapset *) * nstages);
+	computed->uses = palloc0(sizeof(double) * nstages);
+	computed->masks = palloc0(sizeof(List *) * nstages);
+	MemoryContextSwitchTo(old);
+	unconstify(ProgramPlan *, plan)->computed_once = computed;
+	return computed;
+}
+
+/*
+ * Is it worth keeping a stage in the query that is looked at? It is computed in
+ * full then, so that some reader must need that when all keys of root are given.
+ */
+static bool
+is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
+{
+	double uses = computed->uses[s];
+	double repeated = (uses - 1) * computed->production[s];
+	double saving;
+
+	if (uses <= 1 || !list_member_int(computed->masks[s], 0))
+		return false;
+	saving = repeated - (1 + uses) * cost_result(plan->stages[s].stage,
+												 plan->graph->options->estimator,
+												 &plan->stages[s].shape);
+	return saving >= LEAST_SAVING && saving >= LEAST_SAVED_PART * repeated;
+}
+
+/* Passes on to what a stage reads how, and how often, it is read itself. */
+static void
+pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double uses)
+{
+	const Stage *stage = plan->stages[s].stage;
+	ListCell *lc;
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+			List **producer;
+
+			if (operand->producer == NULL)
+				continue;
+			computed->uses[operand->producer->number] += uses;
+			producer = &computed->masks[operand->producer->number];
+			foreach (lc, computed->masks[s])
+				*producer = list_append_unique_int(
+					*producer,
+					(int) restricted_operand(plan, stage, (DimensionMask) lfirst_int(lc),
+											 operand, &plan->stages[s].operands[t][o]));
+		}
+	}
+}
+
+/* What the query of root keeps, from the result down. */
+static Bitmapset *
+find_computed_once(const ProgramPlan *plan, ComputedOnce *computed, const Stage *root)
+{
+	Bitmapset *once = NULL;
+
+	computed->uses[root->number] = 1;
+	computed->masks[root->number] =
 		list_make1_int((int) keys_of(&plan->stages[root->number].shape));
 	for (int s = root->number; s >= 0; s--)
 	{
-		const Stage *stage = plan->stages[s].stage;
-		ListCell *lc;
+		double uses = computed->uses[s];
 
-		foreach (lc, masks[s])
+		/* root does not read it */
+		if (computed->masks[s] == NIL)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		if (is_worth_keeping(plan, computed, s))
 		{
-			for (int t = 0; t < stage->nterms; t++)
-			{
-				for (int o = 0; o < stage->terms[t].noperands; o++)
-				{
-					const Operand *operand = &stage->terms[t].operands[o];
-					List **producer;
-
-					if (operand->producer == NULL)
-						continue;
-					producer = &masks[operand->producer->number];
-					*producer = list_append_unique_int(
-						*producer, (int) restricted_operand(
-									   plan, stage, (DimensionMask) lfirst_int(lc),
-									   operand, &plan->stages[s].operands[t][o]));
-				}
-			}
+			once = bms_add_member(once, s);
+			uses = 1;
 		}
-	}
-	return masks;
-}
-
-bool *
-stages_computed_once(const ProgramPlan *plan, const Stage *root)
-{
-	int nstages = list_length(plan->graph->stages);
-	bool *once = palloc0(sizeof(bool) * nstages);
-	double *uses = palloc0(sizeof(double) * nstages);
-	double *production;
-	List **masks;
-
-	if (plan->graph->options->materialize == MATERIALIZE_NEVER)
-		return once;
-	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS)
-	{
-		for (int s = 0; s < root->number; s++)
-			once[s] = true;
-		return once;
-	}
-	production = production_costs(plan, root->number + 1);
-	masks = restrictions(plan, root);
-	uses[root->number] = 1;
-	for (int s = root->number; s >= 0; s--)
-	{
-		const Stage *stage = plan->stages[s].stage;
-
-		if (uses[s] > 1 && list_member_int(masks[s], 0))
-		{
-			double repeated = (uses[s] - 1) * production[s];
-			double saving =
-				repeated - (1 + uses[s]) * cost_result(stage,
-													   plan->graph->options->estimator,
-													   &plan->stages[s].shape);
-
-			once[s] = saving >= LEAST_SAVING && saving >= LEAST_SAVED_PART * repeated;
-		}
-		for (int t = 0; t < stage->nterms; t++)
-		{
-			for (int o = 0; o < stage->terms[t].noperands; o++)
-			{
-				const Stage *producer = stage->terms[t].operands[o].producer;
-
-				if (producer)
-					uses[producer->number] += once[s] ? Min(uses[s], 1) : uses[s];
-			}
-		}
+		pass_on_reading(plan, computed, s, uses);
+		list_free(computed->masks[s]);
+		computed->masks[s] = NIL;
+		computed->uses[s] = 0;
 	}
 	return once;
+}
+
+const Bitmapset *
+stages_computed_once(const ProgramPlan *plan, const Stage *root)
+{
+	ComputedOnce *computed = computed_once_of(plan);
+	MemoryContext old;
+
+	if (computed->known[root->number])
+		return computed->once[root->number];
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(computed));
+	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS && root->number > 0)
+		computed->once[root->number] = bms_add_range(NULL, 0, root->number - 1);
+	else if (plan->graph->options->materialize == MATERIALIZE_AUTO &&
+			 computed->shares[root->number])
+		computed->once[root->number] = find_computed_once(plan, computed, root);
+	computed->known[root->number] = true;
+	MemoryContextSwitchTo(old);
+	return computed->once[root->number];
+}
+
+/* Looks at the queries of all results. */
+static const ComputedOnce *
+computed_once_by_all(const ProgramPlan *plan)
+{
+	ComputedOnce *computed = computed_once_of(plan);
+	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(computed));
+
+	for (int s = 0; s < computed->nstages && !computed->any_known; s++)
+	{
+		const Stage *root = plan->stages[s].stage;
+		const Bitmapset *once = stages_computed_once(plan, root);
+
+		computed->by_any = bms_add_members(computed->by_any, once);
+		if (!root->side)
+			computed->by_result = bms_add_members(computed->by_result, once);
+	}
+	computed->any_known = true;
+	MemoryContextSwitchTo(old);
+	return computed;
+}
+
+const Bitmapset *
+stages_computed_once_by_any(const ProgramPlan *plan)
+{
+	return computed_once_by_all(plan)->by_any;
 }
 
 /* The one dimension with keys of an operand that the reader's groups have too; -1
@@ -272,15 +373,5 @@ stage_is_table(const ProgramPlan *plan, const Stage *stage)
 bool
 stage_is_materialized(const ProgramPlan *plan, const Stage *stage)
 {
-	ListCell *lc;
-
-	foreach (lc, plan->graph->stages)
-	{
-		const Stage *root = lfirst(lc);
-
-		if (!root->side && root->number > stage->number &&
-			stages_computed_once(plan, root)[stage->number])
-			return true;
-	}
-	return false;
+	return bms_is_member(stage->number, computed_once_by_all(plan)->by_result);
 }

@@ -11,11 +11,13 @@
 #include "optimizer/plan.h"
 
 /*
- * The stages that a query of root's result should keep after computing them,
- * by stage number; all false with materialize => 'never', all
- * true with 'always'.
+ * The numbers of the stages that a query of root's result should keep after
+ * computing them; none with materialize => 'never', all below root with 'always'.
  */
-extern bool *stages_computed_once(const ProgramPlan *plan, const Stage *root);
+extern const Bitmapset *stages_computed_once(const ProgramPlan *plan, const Stage *root);
+
+/* Those that the query of any result should keep, be it of a side stage. */
+extern const Bitmapset *stages_computed_once_by_any(const ProgramPlan *plan);
 
 /*
  * The dimension by whose keys the rows of a stage that is computed once had better
@@ -29,7 +31,7 @@ extern int order_of_kept_stage(const ProgramPlan *plan, const bool *in_query,
  * readers have absorbed, which may be beyond all limits. */
 extern bool stage_is_table(const ProgramPlan *plan, const Stage *stage);
 
-/* Is there a result whose query keeps the stage? */
+/* Is there a result, not of a side stage, whose query keeps the stage? */
 extern bool stage_is_materialized(const ProgramPlan *plan, const Stage *stage);
 
 #endif

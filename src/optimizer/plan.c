@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
@@ -95,6 +96,7 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 		StagePlan *chosen = &plan->stages[stage->number];
 		double cost;
 
+		CHECK_FOR_INTERRUPTS();
 		chosen->stage = stage;
 		chosen->choice = choices[stage->number];
 		chosen->natural = output_decomposition(stage, &chosen->choice);
@@ -199,6 +201,7 @@ report_limits(const StageGraph *graph)
 		const Stage *stage = lfirst(lc);
 		LabelMask labels = stage->side ? 0 : extended_labels(stage);
 
+		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < stage->nlabels; i++)
 		{
 			if (labels & (1u << i))

@@ -39,6 +39,7 @@ typedef struct ProgramPlan
 	double compared;   /* the same as searches compare it: see desirable_cost */
 	bool heuristic;    /* some part was not searched exhaustively */
 	StagePlan *stages; /* by stage number */
+	struct ComputedOnce *computed_once; /* materialize.c, at first use */
 } ProgramPlan;
 
 /*

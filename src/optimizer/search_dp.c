@@ -90,7 +90,8 @@ typedef struct Search
 typedef struct Combination
 {
 	double cost;
-	int *picks; /* by inner operand: which of its winners */
+	int pick;                         /* which of the winners of the last inner operand */
+	const struct Combination *others; /* of those before it */
 } Combination;
 
 static bool
@@ -147,12 +148,6 @@ shape_number(ShapeList *list, const Decomposition *shape)
 	list->shapes[list->n] = *shape;
 	return list->n++;
 }
-
-/* Calls for each operand of a stage that another stage produces. */
-#define FOREACH_PRODUCED(operand, stage)                                                 \
-	for (int t_ = 0; t_ < (stage)->nterms; t_++)                                         \
-		for (int o_ = 0; o_ < (stage)->terms[t_].noperands; o_++)                        \
-			if (((operand) = &(stage)->terms[t_].operands[o_])->producer != NULL)
 
 /* Cost of bringing a stage's result from one of its shapes into one needed. */
 static double
@@ -220,6 +215,7 @@ cheapest_sums(const Search *search, double base, Winners **inputs, int ninputs)
 		List *next = NIL;
 		ListCell *lc;
 
+		CHECK_FOR_INTERRUPTS();
 		foreach (lc, sums)
 		{
 			Combination *sum = lfirst(lc);
@@ -234,10 +230,8 @@ cheapest_sums(const Search *search, double base, Winners **inputs, int ninputs)
 					break;
 				combined = palloc(sizeof(Combination));
 				combined->cost = cost;
-				combined->picks = palloc(sizeof(int) * ninputs);
-				if (sum->picks)
-					memcpy(combined->picks, sum->picks, sizeof(int) * i);
-				combined->picks[i] = w;
+				combined->pick = w;
+				combined->others = sum;
 				while (at > 0 && cost < merged[at - 1]->cost)
 				{
 					merged[at] = merged[at - 1];
@@ -299,7 +293,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 
 	foreach (lc, cheapest_sums(search, base, all_inputs, ninputs))
 	{
-		Combination *sum = lfirst(lc);
+		const Combination *sum = lfirst(lc);
 		Candidate *candidate;
 
 		if (!would_win(search, winners, sum->cost))
@@ -310,8 +304,8 @@ try_assignment(Search *search, const Stage *stage, int number)
 		candidate->stage = stage;
 		candidate->ninputs = ninputs;
 		candidate->inputs = palloc(sizeof(Candidate *) * Max(ninputs, 1));
-		for (int i = 0; i < ninputs; i++)
-			candidate->inputs[i] = all_inputs[i]->candidates[sum->picks[i]];
+		for (int i = ninputs - 1; i >= 0; i--, sum = sum->others)
+			candidate->inputs[i] = all_inputs[i]->candidates[sum->pick];
 		add_winner(search, winners, candidate);
 	}
 }
@@ -448,16 +442,18 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 		sums = cheapest_sums(search, 0.0, winners, ntrees);
 	foreach (lc, sums)
 	{
-		Combination *sum = lfirst(lc);
+		const Combination *sum = lfirst(lc);
 		Decomposition *choices;
+		double cost;
 
 		if (found->n == search->k && sum->cost >= found->costs[found->n - 1])
 			break;
 		choices = MemoryContextAllocZero(result, sizeof(Decomposition) *
 													 list_length(search->graph->stages));
-		for (int t = 0; t < ntrees; t++)
-			record_choices(winners[t]->candidates[sum->picks[t]], choices);
-		add_plan(search, found, sum->cost, choices);
+		cost = sum->cost;
+		for (int t = ntrees - 1; t >= 0; t--, sum = sum->others)
+			record_choices(winners[t]->candidates[sum->pick], choices);
+		add_plan(search, found, cost, choices);
 	}
 	MemoryContextSwitchTo(result);
 	MemoryContextDelete(scratch);
@@ -524,25 +520,36 @@ fix_shapes(Search *search, const Candidate *candidate)
 		fix_shapes(search, candidate->inputs[i]);
 }
 
+typedef struct SizedTree
+{
+	int tree;
+	int size; /* its stages */
+} SizedTree;
+
+/* Largest first, those alike in their order. */
+static int
+compare_sizes(const void *a, const void *b)
+{
+	const SizedTree *left = a;
+	const SizedTree *right = b;
+
+	return left->size != right->size ? right->size - left->size
+									 : left->tree - right->tree;
+}
+
 /* Trees one after the other, largest first; leaves all shapes fixed. */
 static void
 search_trees_in_turn(Search *search, Stage **roots, List **trees, int ntrees)
 {
-	bool *done = palloc0(sizeof(bool) * ntrees);
+	SizedTree *order = palloc(sizeof(SizedTree) * ntrees);
 
+	for (int t = 0; t < ntrees; t++)
+		order[t] = (SizedTree){t, list_length(trees[t])};
+	qsort(order, ntrees, sizeof(SizedTree), compare_sizes);
 	for (int turn = 0; turn < ntrees; turn++)
 	{
-		int largest = -1;
-		Winners *winners;
-
-		for (int t = 0; t < ntrees; t++)
-		{
-			if (!done[t] &&
-				(largest < 0 || list_length(trees[t]) > list_length(trees[largest])))
-				largest = t;
-		}
-		done[largest] = true;
-		winners = search_tree(search, roots[largest], trees[largest]);
+		int largest = order[turn].tree;
+		Winners *winners = search_tree(search, roots[largest], trees[largest]);
 		if (winners->n == 0)
 			continue;
 		if (is_shared(roots[largest]))

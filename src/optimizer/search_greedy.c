@@ -56,6 +56,7 @@ cheapest_choice(StageGraph *graph, Stage *stage, const Decomposition *choices)
 	{
 		double cost = cost_given_inputs(graph, stage, choices, &list->assignments[i]);
 
+		CHECK_FOR_INTERRUPTS();
 		if (cost < best_cost)
 		{
 			best = &list->assignments[i].choice;

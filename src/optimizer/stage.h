@@ -52,6 +52,9 @@ typedef struct Kernel
 	FunctionId function;
 	int nargs;
 	struct Kernel *args[FUNCTION_MAX_ARGS];
+	/* of it with all below it */
+	double operations; /* function calls per index */
+	uint32 operands;   /* that it reads */
 } Kernel;
 
 typedef struct StageLabel
@@ -82,7 +85,7 @@ typedef struct Operand
 typedef struct Term
 {
 	int noperands;
-	Operand operands[STAGE_MAX_OPERANDS];
+	Operand *operands; /* at most STAGE_MAX_OPERANDS */
 	Kernel *kernel;
 	LabelMask labels;     /* of the operands */
 	LabelMask aggregated; /* summed out */
@@ -129,6 +132,12 @@ struct Stage
 	AssignmentList *assignments; /* that a search considers; made at first use */
 	bool side;                   /* a defined tensor that its consumer has absorbed */
 };
+
+/* Calls for each operand of a stage that another stage produces. */
+#define FOREACH_PRODUCED(operand, stage)                                                 \
+	for (int t_ = 0; t_ < (stage)->nterms; t_++)                                         \
+		for (int o_ = 0; o_ < (stage)->terms[t_].noperands; o_++)                        \
+			if (((operand) = &(stage)->terms[t_].operands[o_])->producer != NULL)
 
 /* How a program is to be planned; the options of einsum_plan and its kin. */
 typedef enum SearchMethod

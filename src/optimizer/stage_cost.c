@@ -87,17 +87,6 @@ key_values(const Estimate *estimate, int label, const Decomposition *choice, dou
 	return estimate->values[label];
 }
 
-/* The number of function calls of a kernel per index. */
-static int
-kernel_operations(const Kernel *kernel)
-{
-	int operations = kernel->kind == KERNEL_CALL ? 1 : 0;
-
-	for (int i = 0; i < kernel->nargs; i++)
-		operations += kernel_operations(kernel->args[i]);
-	return operations;
-}
-
 /*
  * Does a product have a pair of operands with rows, columns and contracted
  * labels, so that it runs as a matrix product? The rows may be tuples: the
@@ -184,7 +173,7 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 	LabelMask promoted = choice->promoted;
 	LabelMask demoted = labels & ~promoted;
 	double indices = value_entries(stage, labels, choice);
-	double operations = kernel_operations(term->kernel);
+	double operations = term->kernel->operations;
 	double rate = kernel_general_cost;
 
 	/* adding up, within the kernel or fused with it; numbers are the aggregate's */
@@ -490,7 +479,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	{
 		entries = value / ELEMENT_BYTES;
 		cost->group +=
-			groups * entries * kernel_operations(stage->post) *
+			groups * entries * stage->post->operations *
 			(value > ELEMENT_BYTES ? kernel_streaming_cost : kernel_general_cost);
 	}
 	cost->tuples = groups;

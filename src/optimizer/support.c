@@ -16,36 +16,17 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "expr/function_table.h"
 #include "optimizer/support.h"
 
-static List *
-add_atoms(List *atoms, TensorExpr *expr)
+/* What is known of a node: worked out once, for expressions are asked many times. */
+typedef struct ExprSupport
 {
-	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS || expr->kind == EXPR_AGGREGATE)
-		return list_append_unique_ptr(atoms, expr);
-	for (int i = 0; i < expr->nargs; i++)
-		atoms = add_atoms(atoms, expr->args[i]);
-	return atoms;
-}
-
-List *
-collect_atoms(TensorExpr *expr)
-{
-	List *atoms = add_atoms(NIL, expr);
-
-	if (list_length(atoms) > SUPPORT_MAX_ATOMS)
-		elog(ERROR, "too many atoms");
-	return atoms;
-}
-
-int
-count_atoms(TensorExpr *expr)
-{
-	return list_length(add_atoms(NIL, expr));
-}
+	List *atoms; /* the first SUPPORT_MAX_ATOMS + 1 of them */
+	uint64 killers;
+} ExprSupport;
 
 /* Does an argument at its fill force the function's result, whatever the others are? */
 static bool
@@ -68,44 +49,140 @@ fill_forces(const TensorExpr *expr, int argument)
 	}
 }
 
+/* The position of an atom in a list that has it. */
+static int
+atom_position(const List *atoms, const TensorExpr *atom)
+{
+	ListCell *lc;
+
+	foreach (lc, atoms)
+	{
+		if (lfirst(lc) == atom)
+			return foreach_current_index(lc);
+	}
+	elog(ERROR, "atom not found");
+}
+
+/* Atoms by their positions in another list, which has all of them. */
+static uint64
+atoms_in(const List *other, uint64 members, const List *atoms)
+{
+	uint64 result = 0;
+	ListCell *lc;
+
+	if (members == KILLERS_ALL || other == atoms)
+		return members;
+	foreach (lc, atoms)
+	{
+		if (members & (UINT64CONST(1) << foreach_current_index(lc)))
+			result |= UINT64CONST(1) << atom_position(other, lfirst(lc));
+	}
+	return result;
+}
+
+/* Atoms of two lists: the first itself if it has all. */
+static List *
+unite_atoms(List *atoms, const List *others)
+{
+	List *united = atoms;
+	ListCell *lc;
+
+	foreach (lc, others)
+	{
+		if (list_length(united) > SUPPORT_MAX_ATOMS)
+			break;
+		if (list_member_ptr(united, lfirst(lc)))
+			continue;
+		if (united == atoms)
+			united = list_copy(atoms);
+		united = lappend(united, lfirst(lc));
+	}
+	return united;
+}
+
+static const ExprSupport *support_of(TensorExpr *expr);
+
 /*
  * Two rules: an argument whose fill forces the function's result passes its
  * killers on; and where every argument is at its fill, so is the function, by
  * the definition of its fill.
  */
-uint64
-killers(const TensorExpr *expr, List *atoms)
+static void
+map_support(TensorExpr *expr, ExprSupport *support)
 {
-	uint64 result = 0;
+	uint64 forcing = 0;
 	uint64 common = KILLERS_ALL;
-	ListCell *lc;
-
-	check_stack_depth();
-	switch (expr->kind)
-	{
-		case EXPR_LITERAL:
-			return KILLERS_ALL;
-		case EXPR_ACCESS:
-		case EXPR_AGGREGATE:
-			foreach (lc, atoms)
-			{
-				if (lfirst(lc) == expr)
-					return UINT64CONST(1) << foreach_current_index(lc);
-			}
-			elog(ERROR, "atom not found");
-		case EXPR_MAP:
-			break;
-	}
 
 	for (int i = 0; i < expr->nargs; i++)
+		support->atoms =
+			i == 0 ? support_of(expr->args[i])->atoms
+				   : unite_atoms(support->atoms, support_of(expr->args[i])->atoms);
+	if (list_length(support->atoms) > SUPPORT_MAX_ATOMS)
+		return;
+	for (int i = 0; i < expr->nargs; i++)
 	{
-		uint64 argument = killers(expr->args[i], atoms);
+		const ExprSupport *own = support_of(expr->args[i]);
+		uint64 argument = atoms_in(support->atoms, own->killers, own->atoms);
 
 		common &= argument;
 		if (expr->args[i]->kind != EXPR_LITERAL && fill_forces(expr, i))
-			result |= argument;
+			forcing |= argument;
 	}
-	return result | common;
+	support->killers = forcing | common;
+}
+
+static const ExprSupport *
+support_of(TensorExpr *expr)
+{
+	MemoryContext old;
+	ExprSupport *support;
+
+	if (expr->support)
+		return expr->support;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(expr));
+	support = palloc0(sizeof(ExprSupport));
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			support->killers = KILLERS_ALL;
+			break;
+		case EXPR_ACCESS:
+		case EXPR_AGGREGATE:
+			support->atoms = list_make1(expr);
+			support->killers = 1;
+			break;
+		case EXPR_MAP:
+			map_support(expr, support);
+			break;
+	}
+	MemoryContextSwitchTo(old);
+	expr->support = support;
+	return support;
+}
+
+const List *
+collect_atoms(TensorExpr *expr)
+{
+	const List *atoms = support_of(expr)->atoms;
+
+	if (list_length(atoms) > SUPPORT_MAX_ATOMS)
+		elog(ERROR, "too many atoms");
+	return atoms;
+}
+
+int
+count_atoms(TensorExpr *expr)
+{
+	return list_length(support_of(expr)->atoms);
+}
+
+uint64
+killers(TensorExpr *expr)
+{
+	(void) collect_atoms(expr);
+	return support_of(expr)->killers;
 }
 
 /*
@@ -113,12 +190,13 @@ killers(const TensorExpr *expr, List *atoms)
  * killers the first of them bounds it.
  */
 uint64
-support_atoms(const TensorExpr *expr, List *atoms)
+support_atoms(TensorExpr *expr, const List *atoms)
 {
-	uint64 deciding = killers(expr, atoms);
+	uint64 deciding = atoms_in(atoms, killers(expr), collect_atoms(expr));
 	uint64 result = 0;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (deciding == KILLERS_ALL)
 		return 0;
 	if (deciding != 0)

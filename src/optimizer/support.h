@@ -15,19 +15,22 @@
 #define SUPPORT_MAX_ATOMS 63
 
 /*
- * The accesses and aggregates of an expression, each once. Of an expression that
- * may have more than SUPPORT_MAX_ATOMS only their number is to be had.
+ * The accesses and aggregates of an expression, each once, in order of
+ * appearance; not to be changed, for other expressions have the same list. Of an
+ * expression that may have more than SUPPORT_MAX_ATOMS only their number is to be
+ * had, which is then SUPPORT_MAX_ATOMS + 1.
  */
-extern List *collect_atoms(TensorExpr *expr);
+extern const List *collect_atoms(TensorExpr *expr);
 extern int count_atoms(TensorExpr *expr);
 
 /*
- * The atoms (by position in the list) each of which forces the expression to
- * its fill wherever it is at its own, whatever the others are.
+ * The atoms of the expression (by position in its list) each of which forces it
+ * to its fill wherever it is at its own, whatever the others are.
  */
-extern uint64 killers(const TensorExpr *expr, List *atoms);
+extern uint64 killers(TensorExpr *expr);
 
-/* Atoms whose supports, united, include the expression's. */
-extern uint64 support_atoms(const TensorExpr *expr, List *atoms);
+/* The atoms among these, which include its own, whose supports, united, include
+ * the expression's. */
+extern uint64 support_atoms(TensorExpr *expr, const List *atoms);
 
 #endif
