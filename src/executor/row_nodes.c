@@ -7,12 +7,30 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
 
 #include "compat.h"
 #include "executor/row_nodes.h"
+
+static bool
+has_record_column(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && ((Var *) node)->vartype == RECORDOID)
+		return true;
+	return expression_tree_walker(node, has_record_column, context);
+}
+
+bool
+has_records(const Path *path)
+{
+	return has_record_column((Node *) path->pathtarget->exprs, NULL);
+}
 
 CustomPath *
 row_path(const Path *like, Path *child, const CustomPathMethods *methods)
@@ -22,25 +40,33 @@ row_path(const Path *like, Path *child, const CustomPathMethods *methods)
 	path->path = *like;
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
-	path->path.parent = makeNode(RelOptInfo);
-	*path->path.parent = *like->parent;
-	path->path.parent->baserestrictinfo = NIL;
 	path->custom_paths = list_make1(child);
 	path->methods = methods;
 	return path;
 }
 
-RelOptInfo *
-relation_of(PlannerInfo *root, const Path *path)
+CustomPath *
+final_row_path(PlannerInfo *root, const Path *like, Path *child,
+			   const CustomPathMethods *methods)
 {
-	const Relids relids = path->parent->relids;
-	int relid;
+	CustomPath *path = row_path(like, child, methods);
+	Relids relids = like->parent->relids;
+
+	/* EXPLAIN gets the names of these; a relation of groups has none */
+	path->path.parent = fetch_upper_rel(
+		root, UPPERREL_FINAL, bms_is_empty(relids) ? root->all_baserels : relids);
+	return path;
+}
+
+RelOptInfo *
+relation_of(const Path *path)
+{
+	RelOptInfo *rel = path->parent;
 
 	if (path->param_info != NULL || IsA(path, UniquePath) ||
-		path->pathtarget != path->parent->reltarget)
+		path->pathtarget != rel->reltarget || !(IS_SIMPLE_REL(rel) || IS_JOIN_REL(rel)))
 		return NULL;
-	return bms_get_singleton_member(relids, &relid) ? find_base_rel(root, relid)
-													: find_join_rel(root, relids);
+	return rel;
 }
 
 CustomScan *

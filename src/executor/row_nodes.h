@@ -14,6 +14,12 @@
 #include "nodes/pathnodes.h"
 
 /*
+ * Has a path columns of type record? Where a field of one is selected, EXPLAIN has its name from
+ * the subquery or CTE that made the record, and finds that only by PostgreSQL's own nodes.
+ */
+extern bool has_records(const Path *path);
+
+/*
  * A path like another one, for a node of these methods over a child. The child
  * checks the conditions of the relation; whatever else differs is the caller's.
  */
@@ -21,11 +27,18 @@ extern CustomPath *row_path(const Path *like, Path *child,
 							const CustomPathMethods *methods);
 
 /*
- * The table or join of which a path has all rows; NULL for paths with parameters, with rows
- * that were made unique, or with another target. Nodes of ours have a copy of it, from when they
- * were made.
+ * The same for a node that is made when all paths of the level are. The rows are no longer those
+ * of a table or join, whose conditions without columns PostgreSQL would check above the node
+ * once more.
  */
-extern RelOptInfo *relation_of(PlannerInfo *root, const Path *path);
+extern CustomPath *final_row_path(PlannerInfo *root, const Path *like, Path *child,
+								  const CustomPathMethods *methods);
+
+/*
+ * The table or join of which a path has all rows; NULL for paths with parameters, with rows
+ * that were made unique, or with another target.
+ */
+extern RelOptInfo *relation_of(const Path *path);
 
 /*
  * The node of such a path with this target list. Its scan tuple has the columns

@@ -146,6 +146,7 @@ path_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 
 	if (!workers_may_read(inner) || !joinrel->consider_parallel ||
 		outer->partial_pathlist == NIL || !bms_is_empty(joinrel->lateral_relids) ||
+		has_records(inner->cheapest_total_path) ||
 		(jointype != JOIN_INNER && jointype != JOIN_LEFT && jointype != JOIN_SEMI &&
 		 jointype != JOIN_ANTI))
 		return NULL;
@@ -186,8 +187,8 @@ join_again(PlannerInfo *root, const JoinPath *join)
 {
 	RelOptInfo *joinrel = join->path.parent;
 	PathTarget *computed = joinrel->reltarget;
-	RelOptInfo *outer = relation_of(root, join->outerjoinpath);
-	RelOptInfo *inner = relation_of(root, join->innerjoinpath);
+	RelOptInfo *outer = relation_of(join->outerjoinpath);
+	RelOptInfo *inner = relation_of(join->innerjoinpath);
 	JoinType jointype = join->jointype;
 	JoinPathExtraData extra = {.restrictlist = join->joinrestrictinfo};
 	Path *path;

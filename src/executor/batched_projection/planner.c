@@ -442,8 +442,8 @@ batch_projection(PlannerInfo *root, ProjectionPath *projection)
 	foreach (lc, target->exprs)
 		find_calls(lfirst(lc), &search);
 	if (search.calls == NIL || projection->path.param_info ||
-		calls_volatile(expressions) || contain_subplans(expressions) ||
-		expression_returns_set(expressions))
+		has_records(&projection->path) || calls_volatile(expressions) ||
+		contain_subplans(expressions) || expression_returns_set(expressions))
 		return NULL;
 	/* the first row is computed alone */
 	saving = (projection->path.rows - 1) *
@@ -459,10 +459,7 @@ batch_projection(PlannerInfo *root, ProjectionPath *projection)
 	child = batch_path(root, child);
 	saving -= child->total_cost;
 
-	batched = row_path(&projection->path, child, &path_methods);
-	/* the names that EXPLAIN needs also where that is no relation */
-	if (bms_is_empty(batched->path.parent->relids))
-		batched->path.parent->relids = root->all_baserels;
+	batched = final_row_path(root, &projection->path, child, &path_methods);
 	batched->path.total_cost =
 		Max(batched->path.startup_cost, batched->path.total_cost - saving);
 	batched->custom_private = list_make1(search.calls);

@@ -208,6 +208,8 @@ can_group_directly(const AggPath *path)
 {
 	const SortGroupClause *clause;
 
+	if (has_records(path->subpath))
+		return false;
 	/* without aggregates, as for a DISTINCT, a group has no place */
 	if (path->aggstrategy != AGG_HASHED || list_length(path->groupClause) != 1 ||
 		!(contain_agg_clause((Node *) path->path.pathtarget->exprs) ||
@@ -230,9 +232,9 @@ can_group_directly(const AggPath *path)
 
 /* A node over a path that passes its rows. */
 static Path *
-pass_rows(Path *child, const CustomPathMethods *methods)
+pass_rows(PlannerInfo *root, Path *child, const CustomPathMethods *methods)
 {
-	CustomPath *path = row_path(child, child, methods);
+	CustomPath *path = final_row_path(root, child, child, methods);
 
 	path->path.parallel_aware = false;
 	return &path->path;
@@ -283,8 +285,8 @@ direct_path(DirectSearch *search, Path *path)
 			exchanged = exchange_sides(join);
 			if (exchanged)
 				*place = &exchanged->jpath.path;
-			if (can_join_directly(search, (HashPath *) *place))
-				return pass_rows(path, &join_path_methods);
+			if (!has_records(path) && can_join_directly(search, (HashPath *) *place))
+				return pass_rows(search->root, path, &join_path_methods);
 			break;
 		case T_NestPath:
 		case T_MergePath:
@@ -294,8 +296,8 @@ direct_path(DirectSearch *search, Path *path)
 		case T_AggPath:
 			change_subpath(search, &((AggPath *) path)->subpath);
 			if (can_group_directly((AggPath *) path) && level_qualifies(search))
-				((AggPath *) path)->subpath =
-					pass_rows(((AggPath *) path)->subpath, &groups_path_methods);
+				((AggPath *) path)->subpath = pass_rows(
+					search->root, ((AggPath *) path)->subpath, &groups_path_methods);
 			break;
 		case T_GroupPath:
 		case T_GroupingSetsPath:

@@ -101,8 +101,11 @@ keep_results(Path *path)
 static bool
 is_gathered(const Path *path)
 {
-	return IsA(path, SubqueryScanPath) && path->param_info == NULL &&
-		   IsA(((const SubqueryScanPath *) path)->subpath, GatherPath);
+	const Path *gather =
+		IsA(path, SubqueryScanPath) ? ((const SubqueryScanPath *) path)->subpath : NULL;
+
+	return gather && path->param_info == NULL && IsA(gather, GatherPath) &&
+		   !has_records(path) && !has_records(((const GatherPath *) gather)->subpath);
 }
 
 void
@@ -124,7 +127,7 @@ keep_gathered_results(PlannerInfo *root, RelOptInfo *rel)
 		*gathered = send_results(*gathered);
 		lfirst(lc) = keep_results(lfirst(lc));
 	}
-	if (rel->partial_pathlist)
+	if (rel->partial_pathlist && !has_records(linitial(rel->partial_pathlist)))
 		add_path(rel, keep_results((Path *) create_gather_path(
 						  root, rel, send_results(linitial(rel->partial_pathlist)),
 						  rel->reltarget, NULL, NULL)));

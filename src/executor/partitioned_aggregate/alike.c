@@ -106,11 +106,11 @@ alike_path(PlannerInfo *root, Path *path)
 
 	if (runs_alike(path))
 		return path;
-	rel = relation_of(root, path);
+	rel = relation_of(path);
 	if (rel == NULL)
 		return NULL;
 	if (workers_may_read(rel))
-		return all_gather_with_query(rel);
+		return !has_records(path) ? all_gather_with_query(rel) : NULL;
 	foreach (lc, rel->pathlist)
 	{
 		Path *other = lfirst(lc);
@@ -175,8 +175,8 @@ whole_path(const PartitionedGroups *groups, const JoinPath *join)
 	Cost fetching;
 	Path *gathered;
 
-	rel = relation_of(groups->root, path);
-	if (rel == NULL || rel->partial_pathlist == NIL)
+	rel = relation_of(path);
+	if (rel == NULL || rel->partial_pathlist == NIL || has_records(path))
 		return alike;
 	fetching = fetching_cost(groups, join);
 	gathered =

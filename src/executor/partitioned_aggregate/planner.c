@@ -258,7 +258,7 @@ partition_path(const PartitionedGroups *groups, Path *path)
 		return divided;
 	if (path->parent->reloptkind == RELOPT_BASEREL)
 		path = alike_path(groups->root, path);
-	return path && runs_alike(path) && delivers_keys(groups, path)
+	return path && runs_alike(path) && !has_records(path) && delivers_keys(groups, path)
 			   ? filter_path(groups, path)
 			   : NULL;
 }
@@ -367,7 +367,7 @@ partition_aggregates(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 		!(has_own_aggregate((Node *) root->processed_tlist, NULL) ||
 		  has_own_aggregate(extra->havingQual, NULL)))
 		return;
-	groups.workers = linitial_node(Path, input->partial_pathlist)->parallel_workers;
+	groups.workers = ((Path *) linitial(input->partial_pathlist))->parallel_workers;
 	groups.npartitions = groups.workers + (parallel_leader_participation ? 1 : 0);
 	if (groups.npartitions < 2 || !find_partition_keys(&groups) || !is_repeatable(query))
 		return;
