@@ -52,7 +52,7 @@ EXTRA_CLEAN = $(GENERATED) $(DATA_built) results regression.diffs regression.out
 override with_llvm = no
 
 # What only runs scripts works before PostgreSQL is installed.
-SCRIPT_GOALS = dependencies check check-random check-mutants demo bench bench-cora
+SCRIPT_GOALS = dependencies check check-random check-mutants check-cassert demo bench bench-cora
 ifneq ($(filter-out $(SCRIPT_GOALS),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(PGXS),)

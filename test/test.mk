@@ -24,6 +24,7 @@ bench:
 
 -include test/random/random.mk
 -include test/mutants/mutants.mk
+-include test/cassert/cassert.mk
 endif
 
 # What a private cluster loads: an installation under build/root, replaced only
