@@ -65,7 +65,7 @@ CREATE FUNCTION einsum_decompose(
 	security_invoker boolean DEFAULT false,
 	OUT view text,
 	OUT notation text,
-	OUT definition text,
+	OUT columns text,
 	OUT cost float8,
 	OUT tuples float8
 ) RETURNS SETOF record

@@ -19,6 +19,7 @@
 #include "utils/rel.h"
 
 #include "catalog/check_data.h"
+#include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -276,8 +277,9 @@ check_storage_data(Storage *storage, Relation relation)
 
 	begin_data_check(&check, storage, relation);
 	start_element_type(&check, relation);
-	scan_query(storage_scan_sql(storage, false), relation->rd_rel->relowner, true,
-			   check_row, &check);
+	scan_query(labelled_query("einsum_register", storage->tensor,
+							  storage_scan_sql(storage, false)),
+			   relation->rd_rel->relowner, true, check_row, &check);
 
 	for (i = 0; i < storage->rank; i++)
 	{

@@ -32,6 +32,7 @@
 #include "catalog/entry_sorter.h"
 #include "catalog/estimate.h"
 #include "catalog/measure.h"
+#include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
@@ -231,20 +232,22 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 {
 	const StorageDimension *dimension = &storage->dimensions[i];
 	const char *column = quote_identifier(dimension->column ? dimension->column : "");
+	const char *query;
 
 	range->low = 0;
 	range->count = (double) dimension->bound;
 	if (dimension->bound != BOUND_OPEN)
 		return;
 	range->count = 0;
-	scan_query(
+	query =
 		is_numbered_key(dimension)
 			? psprintf("SELECT 0::pg_catalog.int8, pg_catalog.count(DISTINCT %s) FROM %s",
 					   column, qualified_relation_name(storage->relid))
 			: psprintf("SELECT pg_catalog.min(%s)::pg_catalog.int8, "
 					   "pg_catalog.max(%s)::pg_catalog.int8 FROM %s",
-					   column, column, qualified_relation_name(storage->relid)),
-		relation->rd_rel->relowner, false, read_range, range);
+					   column, column, qualified_relation_name(storage->relid));
+	scan_query(labelled_query("einsum_analyze", storage->tensor, query),
+			   relation->rd_rel->relowner, false, read_range, range);
 }
 
 /* Counts of the prefixes of an order of labels, and between pairs of them. */
@@ -415,8 +418,9 @@ measure(Storage *storage, bool limited, TensorStatistics *statistics)
 		measurement.entries =
 			sorter_begin(rank, measurement.ranges, maintenance_work_mem / 2);
 
-	scan_query(storage_scan_sql(storage, true), relation->rd_rel->relowner, false,
-			   measure_row, &measurement);
+	scan_query(labelled_query("einsum_analyze", storage->tensor,
+							  storage_scan_sql(storage, true)),
+			   relation->rd_rel->relowner, false, measure_row, &measurement);
 
 	clear_statistics(rank, statistics);
 	statistics->exact = true;

@@ -25,6 +25,7 @@
 #include "utils/plancache.h"
 
 #include "catalog/declare.h"
+#include "catalog/query_label.h"
 #include "catalog/shape_proof.h"
 #include "catalog/store_table.h"
 #include "catalog/tensor_storage.h"
@@ -429,9 +430,10 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 }
 
 static void
-run(const char *sql, int expected)
+run(const Storage *storage, const char *sql, int expected)
 {
-	int status = SPI_execute(sql, false, 0);
+	int status =
+		SPI_execute(labelled_query("einsum_store", storage->tensor, sql), false, 0);
 
 	if (status != expected)
 		elog(ERROR, "SPI_execute returned %s", SPI_result_code_string(status));
@@ -455,13 +457,13 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	/* written before the table exists, so that errors come early */
 	insert = insert_sql(storage, table, query, columns);
 	create = create_table_sql(storage, table, columns);
-	run(create, SPI_OK_UTILITY);
-	run(insert, SPI_OK_INSERT);
+	run(storage, create, SPI_OK_UTILITY);
+	run(storage, insert, SPI_OK_INSERT);
 	/* an index is built faster than it is kept while rows come in */
 	primary_key = primary_key_sql(storage, table);
 	if (primary_key != NULL)
-		run(primary_key, SPI_OK_UTILITY);
-	run(psprintf("ANALYZE %s", table), SPI_OK_UTILITY);
+		run(storage, primary_key, SPI_OK_UTILITY);
+	run(storage, psprintf("ANALYZE %s", table), SPI_OK_UTILITY);
 	SPI_finish();
 
 	storage->relid = get_relname_relid(relation, get_namespace_oid(schema, false));

@@ -36,15 +36,11 @@ typedef struct TermContext
 	const Term *term;
 	const Decomposition *choice;
 	Source *sources[STAGE_MAX_OPERANDS];
+	List *aliases; /* of the FROM list, those of operands first */
+	char *operand_aliases[STAGE_MAX_OPERANDS];
 	char *values[STAGE_MAX_OPERANDS];
 	char *label_keys[STAGE_MAX_LABELS]; /* expression of each label with a key */
 } TermContext;
-
-static char *
-operand_alias(int operand)
-{
-	return psprintf("s%d", operand + 1);
-}
 
 /* The value of labels of a stage where all entries are one number. */
 static char *
@@ -218,6 +214,8 @@ prepare_sources(TermContext *term_context)
 		if (operand->outer)
 			source = filtered_source(source, operand->rank);
 		term_context->sources[o] = source;
+		term_context->operand_aliases[o] =
+			new_alias(&term_context->aliases, source->tensor);
 	}
 }
 
@@ -228,7 +226,8 @@ prepare_values(TermContext *term_context)
 	for (int o = 0; o < term_context->term->noperands; o++)
 	{
 		const Operand *operand = &term_context->term->operands[o];
-		char *value = source_value(term_context->sources[o], operand_alias(o));
+		char *value =
+			source_value(term_context->sources[o], term_context->operand_aliases[o]);
 
 		if (operand->outer)
 			value = psprintf("COALESCE(%s, %s)", value,
@@ -262,7 +261,7 @@ join_conditions(TermContext *term_context, int o)
 {
 	const Operand *operand = &term_context->term->operands[o];
 	const Source *source = term_context->sources[o];
-	char *alias = operand_alias(o);
+	char *alias = term_context->operand_aliases[o];
 	char *filter;
 	StringInfoData conditions;
 
@@ -286,19 +285,24 @@ join_conditions(TermContext *term_context, int o)
 	return conditions.data;
 }
 
-/* The keys of a label that no operand has: its indices, or its blocks. */
+/*
+ * The keys of a label that no operand has: its indices, or its blocks. Sets the
+ * key.
+ */
 static char *
-all_indices(const TermContext *term_context, int label)
+all_indices(const TermContext *term_context, int label, List **aliases, char **key)
 {
+	char *alias = new_alias(aliases, psprintf("e%d", label));
 	int64 bound = term_context->stage->labels[label].bound;
 	int64 keys = bound;
 
 	if (term_context->choice->blocked & (1u << label))
 		keys = (int64) block_count(bound, term_context->choice->block[label]);
+	*key = psprintf("%s.index", alias);
 	/* int4 where it can be: UNION ALL passes quals down only for equal types */
-	return psprintf("%s(%s, %s) AS e%d(index)",
+	return psprintf("%s(%s, %s) AS %s(index)",
 					extension_function(term_context->context, "allints"),
-					integer_literal(0, bound), integer_literal(keys, bound), label);
+					integer_literal(0, bound), integer_literal(keys, bound), alias);
 }
 
 /*
@@ -306,7 +310,7 @@ all_indices(const TermContext *term_context, int label)
  * extended to the labels it lacks.
  */
 static char *
-united_keys(const TermContext *term_context)
+united_keys(const TermContext *term_context, const char *united)
 {
 	const Term *term = term_context->term;
 	LabelMask labels = term->labels & keys_of(term_context->choice);
@@ -317,6 +321,8 @@ united_keys(const TermContext *term_context)
 	{
 		const Operand *operand = &term->operands[o];
 		const Source *source = term_context->sources[o];
+		List *aliases = NIL;
+		char *alias;
 		StringInfoData keys;
 		StringInfoData from;
 		StringInfoData conditions;
@@ -326,8 +332,9 @@ united_keys(const TermContext *term_context)
 		initStringInfo(&keys);
 		initStringInfo(&from);
 		initStringInfo(&conditions);
+		alias = new_alias(&aliases, source->tensor);
 		if (operand->mask & labels)
-			appendStringInfo(&from, "%s AS s", source->from);
+			appendStringInfo(&from, "%s AS %s", source->from, alias);
 		for (int l = 0; l < term_context->stage->nlabels; l++)
 		{
 			char *key = NULL;
@@ -340,25 +347,22 @@ united_keys(const TermContext *term_context)
 
 				if (operand->labels[i] != l)
 					continue;
-				column = psprintf("s.%s", source->keys[i]);
+				column = psprintf("%s.%s", alias, source->keys[i]);
 				if (key)
 					add_condition(&conditions, equality(column, key));
 				else
 					key = column;
 			}
 			if (key == NULL)
-			{
 				appendStringInfo(&from, "%s%s", from.len ? ", " : "",
-								 all_indices(term_context, l));
-				key = psprintf("e%d.index", l);
-			}
+								 all_indices(term_context, l, &aliases, &key));
 			appendStringInfo(&keys, "%s%s AS l%d", keys.len ? ", " : "", key, l);
 		}
 		appendStringInfo(&parts, "%sSELECT %s FROM %s%s%s", parts.len ? " UNION " : "",
 						 keys.data, from.data, conditions.len ? " WHERE " : "",
 						 conditions.data);
 	}
-	return psprintf("(%s) AS k", parts.data);
+	return psprintf("(%s) AS %s", parts.data, united);
 }
 
 /*
@@ -385,11 +389,13 @@ term_from(TermContext *term_context)
 
 	if (term->union_of && (term->labels & keys))
 	{
-		inner = lappend(inner, united_keys(term_context));
+		char *united = new_alias(&term_context->aliases, "k");
+
+		inner = lappend(inner, united_keys(term_context, united));
 		for (int i = 0; i < stage->nlabels; i++)
 		{
 			if (term->labels & keys & (1u << i))
-				term_context->label_keys[i] = psprintf("k.l%d", i);
+				term_context->label_keys[i] = psprintf("%s.l%d", united, i);
 		}
 	}
 	for (int o = 0; o < term->noperands; o++)
@@ -402,14 +408,14 @@ term_from(TermContext *term_context)
 		if (*joined)
 			add_condition(&conditions, joined);
 		inner = lappend(inner, psprintf("%s AS %s", term_context->sources[o]->from,
-										operand_alias(o)));
+										term_context->operand_aliases[o]));
 	}
 	for (int i = 0; i < stage->nlabels; i++)
 	{
 		if (!(term->extension & keys & (1u << i)))
 			continue;
-		inner = lappend(inner, all_indices(term_context, i));
-		term_context->label_keys[i] = psprintf("e%d.index", i);
+		inner = lappend(inner, all_indices(term_context, i, &term_context->aliases,
+										   &term_context->label_keys[i]));
 	}
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -425,29 +431,32 @@ term_from(TermContext *term_context)
 		if (term_context->sources[o]->one_row)
 		{
 			appendStringInfo(&outer, " CROSS JOIN %s AS %s",
-							 term_context->sources[o]->from, operand_alias(o));
+							 term_context->sources[o]->from,
+							 term_context->operand_aliases[o]);
 			continue;
 		}
 		appendStringInfo(&outer, " LEFT JOIN %s AS %s ON %s",
-						 term_context->sources[o]->from, operand_alias(o),
+						 term_context->sources[o]->from, term_context->operand_aliases[o],
 						 *joined ? joined : "true");
 	}
 
 	if (context->limits && context->limits[stage->number].dimensions)
 	{
 		const KeyLimit *limit = &context->limits[stage->number];
+		char *needed = new_alias(&term_context->aliases, "n");
 
-		inner = lappend(inner, psprintf("%s AS n", limit->relation));
+		inner = lappend(inner, psprintf("%s AS %s", limit->relation, needed));
 		for (int d = 0; d < stage->noutput; d++)
 		{
 			if (limit->dimensions & (1u << d))
 				add_condition(&conditions,
 							  equality(term_context->label_keys[stage->output[d]],
-									   psprintf("n.d%d", d)));
+									   psprintf("%s.d%d", needed, d)));
 		}
 	}
 	if (inner == NIL && outer.len)
-		inner = list_make1("(SELECT) AS one");
+		inner = list_make1(
+			psprintf("(SELECT) AS %s", new_alias(&term_context->aliases, "one")));
 	foreach (lc, inner)
 		appendStringInfo(&result, "%s%s",
 						 foreach_current_index(lc) == 0 ? " FROM "
@@ -460,7 +469,7 @@ term_from(TermContext *term_context)
 	return result.data;
 }
 
-/* "s1.i AS i, " for each promoted dimension of the result; its groups apart. */
+/* "a.i AS i, " for each promoted dimension of the result; its groups apart. */
 static void
 append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
 				   const Decomposition *choice, char *const *label_keys,
@@ -525,6 +534,7 @@ union_select(const CodegenContext *context, const Stage *stage,
 	StringInfoData terms;
 	StringInfoData keys;
 	StringInfoData groups;
+	const char *alias = quote_identifier(stage->name);
 	char *value;
 
 	initStringInfo(&terms);
@@ -534,23 +544,25 @@ union_select(const CodegenContext *context, const Stage *stage,
 		appendStringInfo(&terms, "%s%s", t ? " UNION ALL " : "",
 						 term_select(context, stage, &stage->terms[t], choice, columns));
 	for (int i = 0; i < stage->noutput; i++)
-		label_keys[stage->output[i]] = psprintf("u.%s", quote_identifier(columns[i]));
+		label_keys[stage->output[i]] =
+			psprintf("%s.%s", alias, quote_identifier(columns[i]));
 	append_output_keys(&keys, &groups, stage, choice, label_keys, columns);
 
-	value = psprintf("%s(u.value)", extension_function(context, "tensor_sum"));
+	value = psprintf("%s(%s.value)", extension_function(context, "tensor_sum"), alias);
 	if (groups.len == 0)
 		value = psprintf("COALESCE(%s, %s)", value,
 						 constant_output(context, stage, choice,
 										 stage->terms[0].kernel->type.type, 0.0));
 	value = post_sql(context, stage, choice, value);
-	return psprintf("SELECT %s%s AS value FROM (%s) AS u%s%s", keys.data, value,
-					terms.data, groups.len ? " GROUP BY " : "", groups.data);
+	return psprintf("SELECT %s%s AS value FROM (%s) AS %s%s%s", keys.data, value,
+					terms.data, alias, groups.len ? " GROUP BY " : "", groups.data);
 }
 
 /* Columns d0, d1, ... of a source under the result's names. */
 static char *
-renamed_select(const Source *source, int rank, char *const *columns, const char *value)
+renamed_select(const Source *source, int rank, char *const *columns)
 {
+	const char *alias = source_alias(source);
 	StringInfoData query;
 
 	initStringInfo(&query);
@@ -558,10 +570,11 @@ renamed_select(const Source *source, int rank, char *const *columns, const char 
 	for (int i = 0; i < rank; i++)
 	{
 		if (keys_of(&source->decomposition) & (1u << i))
-			appendStringInfo(&query, "s.%s AS %s, ", source->keys[i],
+			appendStringInfo(&query, "%s.%s AS %s, ", alias, source->keys[i],
 							 quote_identifier(columns[i]));
 	}
-	appendStringInfo(&query, "%s AS value FROM %s AS s", value, source->from);
+	appendStringInfo(&query, "%s AS value FROM %s AS %s", source_value(source, alias),
+					 source->from, alias);
 	return query.data;
 }
 
@@ -586,10 +599,10 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 										 stage->tensor->fill));
 	if (same_decomposition(&plan->natural, &plan->shape))
 		return query;
-	source = query_source(query, stage->noutput, columns, &plan->natural);
+	source = query_source(query, stage->name, stage->noutput, columns, &plan->natural);
 	source->by_row = by_row;
 	source = repartitioned_source(context, source, stage->tensor, &plan->shape);
-	return renamed_select(source, stage->noutput, columns, source_value(source, "s"));
+	return renamed_select(source, stage->noutput, columns);
 }
 
 char *
@@ -682,11 +695,12 @@ deparse_value(const ProgramPlan *plan)
 	check_dense_result(plan->graph);
 	context->with_queries = true;
 	query = deparse_stage(context, last);
-	source =
-		query_source(query, last->noutput, columns, &plan->stages[last->number].shape);
+	source = query_source(query, last->name, last->noutput, columns,
+						  &plan->stages[last->number].shape);
 	source = repartitioned_source(context, source, last->tensor, &dense);
-	return psprintf("%sSELECT CAST(s.value AS %stensor) FROM %s AS s",
-					with_queries(context, last), context->extension, source->from);
+	return psprintf("%sSELECT CAST(%s.value AS %stensor) FROM %s AS %s",
+					with_queries(context, last), source_alias(source), context->extension,
+					source->from, source_alias(source));
 }
 
 char *
@@ -697,6 +711,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 	DimensionMask promoted = plan->stages[stage->number].shape.promoted;
 	ElementType type = stage->tensor->type;
 	Number fill = stage->tensor->fill;
+	const char *alias = quote_identifier(stage->name);
 	char *entries;
 	char *query;
 
@@ -704,8 +719,8 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 	query = deparse_stage(context, stage);
 	if (promoted == (1u << rank) - 1 && type == ELEMENT_FLOAT8)
 		entries =
-			psprintf("CASE WHEN s.value OPERATOR(pg_catalog.<>) %s THEN 1 ELSE 0 END",
-					 float8_literal(creal(fill)));
+			psprintf("CASE WHEN %s.value OPERATOR(pg_catalog.<>) %s THEN 1 ELSE 0 END",
+					 alias, float8_literal(creal(fill)));
 	else
 	{
 		StringInfoData labels;
@@ -718,12 +733,12 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 		}
 		/* NaN equals nothing, itself neither */
 		entries =
-			psprintf("%stensor_map_scalar(%s, '%s,->', s.value, %s)", context->extension,
+			psprintf("%stensor_map_scalar(%s, '%s,->', %s.value, %s)", context->extension,
 					 isnan(creal(fill)) ? "'float8($1 == $1)'" : "'float8($1 <> $2)'",
-					 labels.data, number_literal(context, type, fill));
+					 labels.data, alias, number_literal(context, type, fill));
 	}
 	return psprintf("%sSELECT CAST(pg_catalog.count(*) AS pg_catalog.float8), "
 					"COALESCE(CAST(pg_catalog.sum(%s) AS pg_catalog.float8), 0) "
-					"FROM (%s) AS s",
-					with_queries(context, stage), entries, query);
+					"FROM (%s) AS %s",
+					with_queries(context, stage), entries, query, alias);
 }

@@ -224,6 +224,8 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 	LabelMask known = 0;
 	LabelMask wanted = 0;
 	char *keys[STAGE_MAX_LABELS] = {NULL};
+	List *aliases = NIL;
+	char *needed = new_alias(&aliases, "n");
 	StringInfoData from;
 	StringInfoData conditions;
 	StringInfoData query;
@@ -236,33 +238,35 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 		if (!(limit->dimensions & (1u << d)))
 			continue;
 		known |= 1u << need->reader->output[d];
-		keys[need->reader->output[d]] = psprintf("n.d%d", d);
+		keys[need->reader->output[d]] = psprintf("%s.d%d", needed, d);
 	}
 	for (int d = 0; d < operand->rank; d++)
 	{
 		if (dimensions & (1u << d))
 			wanted |= 1u << operand->labels[d];
 	}
-	appendStringInfo(&from, "%s AS n", limit->relation);
+	appendStringInfo(&from, "%s AS %s", limit->relation, needed);
 	while (wanted & ~known)
 	{
 		int number = next_guard(guards, known, wanted);
 		const Guard *guard;
 		Source *source;
+		char *alias;
 
 		if (number < 0)
 			elog(ERROR, "no stored tensor has the keys that are needed");
 		guard = &guards->guards[number];
 		/* what is summed later has the same keys */
 		source = keys_source(point->context, guard->storage);
-		appendStringInfo(&from, ", %s AS g%d", source->from, number);
+		alias = new_alias(&aliases, source->tensor);
+		appendStringInfo(&from, ", %s AS %s", source->from, alias);
 		for (int d = 0; d < guard->storage->rank; d++)
 		{
 			char *key;
 
 			if (guard->labels[d] < 0)
 				continue;
-			key = psprintf("g%d.%s", number, source->keys[d]);
+			key = psprintf("%s.%s", alias, source->keys[d]);
 			if (keys[guard->labels[d]])
 				appendStringInfo(&conditions, "%s%s OPERATOR(pg_catalog.=) %s",
 								 conditions.len ? " AND " : " WHERE ", key,
@@ -485,6 +489,7 @@ last_select(const PointContext *point)
 	const StagePlan *chosen = &point->plan->stages[last->number];
 	char *query = deparse_stage(point->context, last);
 	char **columns = stage_columns(last);
+	const char *alias = quote_identifier(last->name);
 	StringInfoData conditions;
 
 	initStringInfo(&conditions);
@@ -493,13 +498,13 @@ last_select(const PointContext *point)
 		int d = point->dimensions[n];
 
 		if (!(lasting_dimensions(chosen) & (1u << d)))
-			appendStringInfo(&conditions, "%sr.%s OPERATOR(pg_catalog.=) %s",
-							 conditions.len ? " AND " : "", quote_identifier(columns[d]),
-							 parameter(point, n));
+			appendStringInfo(&conditions, "%s%s.%s OPERATOR(pg_catalog.=) %s",
+							 conditions.len ? " AND " : "", alias,
+							 quote_identifier(columns[d]), parameter(point, n));
 	}
 	if (conditions.len == 0)
 		return query;
-	return psprintf("SELECT * FROM (%s) AS r WHERE %s", query, conditions.data);
+	return psprintf("SELECT * FROM (%s) AS %s WHERE %s", query, alias, conditions.data);
 }
 
 char *

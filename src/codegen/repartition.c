@@ -46,6 +46,8 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 		number_literal(context, is_real ? ELEMENT_FLOAT8 : tensor->type, tensor->fill);
 	char **names = dimension_names(rank);
 	Decomposition current = source->decomposition;
+	List *aliases = NIL;
+	char *alias;
 	char *value;
 	char *conditions;
 
@@ -56,23 +58,26 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	 */
 	if (source->by_row && source->decomposition.blocked)
 		source = computed_source(context, source, rank);
-	value = source_value(source, "s");
-	conditions = source_conditions(source, "s");
+	alias = new_alias(&aliases, source->tensor);
+	value = source_value(source, alias);
+	conditions = source_conditions(source, alias);
 	initStringInfo(&select);
 	initStringInfo(&from);
 	appendStringInfoString(&select, "SELECT ");
-	appendStringInfo(&from, "%s AS s", source->from);
+	appendStringInfo(&from, "%s AS %s", source->from, alias);
 	for (int i = 0; i < rank; i++)
 	{
 		int32 size = block_size(&source->decomposition, i);
 		int32 finer = block_size(to, i);
+		char *cut;
 		char *key;
 		int position = 0;
 
 		if (!is_cut(size, finer))
 		{
 			if (keys_of(&current) & (1u << i))
-				appendStringInfo(&select, "s.%s AS %s, ", source->keys[i], names[i]);
+				appendStringInfo(&select, "%s.%s AS %s, ", alias, source->keys[i],
+								 names[i]);
 			continue;
 		}
 		for (int j = 0; j < i; j++)
@@ -81,34 +86,35 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 				position++;
 		}
 		set_block(&current, i, finer, INFINITY);
+		cut = new_alias(&aliases, psprintf("u%d", i));
 		/* slices of a vector are plain numbers, if those are float8 */
 		if (current.promoted == (1u << rank) - 1 && tensor->type == ELEMENT_FLOAT8)
-			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS u%d(index, value)",
+			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS %s(index, value)",
 							 extension_function(context, "einsum_unstack_scalar"), value,
-							 fill, i);
+							 fill, cut);
 		else if (finer == BLOCK_PROMOTED)
-			appendStringInfo(&from, ", LATERAL %s(%s, %d, %s) AS u%d(index, value)",
+			appendStringInfo(&from, ", LATERAL %s(%s, %d, %s) AS %s(index, value)",
 							 extension_function(context, is_real
 															 ? "einsum_unstack"
 															 : "einsum_unstack_tensor"),
-							 value, position, fill, i);
+							 value, position, fill, cut);
 		else
 			appendStringInfo(
-				&from, ", LATERAL %s(%s, %d, %d, %s) AS u%d(index, value)",
+				&from, ", LATERAL %s(%s, %d, %d, %s) AS %s(index, value)",
 				extension_function(context, is_real ? "einsum_unstack_blocks"
 													: "einsum_unstack_blocks_tensor"),
-				value, position, finer, fill, i);
-		key = psprintf("u%d.index", i);
+				value, position, finer, fill, cut);
+		key = psprintf("%s.index", cut);
 		if (size != BLOCK_DEMOTED)
-			key = finer_key(psprintf("s.%s", source->keys[i]), size / finer, key,
+			key = finer_key(psprintf("%s.%s", alias, source->keys[i]), size / finer, key,
 							tensor->bounds[i]);
 		appendStringInfo(&select, "%s AS %s, ", key, names[i]);
-		value = psprintf("u%d.value", i);
+		value = psprintf("%s.value", cut);
 	}
 	appendStringInfo(&select, "%s AS value FROM %s", value, from.data);
 	if (conditions)
 		appendStringInfo(&select, " WHERE %s", conditions);
-	return query_source(select.data, rank, names, &current);
+	return query_source(select.data, source->tensor, rank, names, &current);
 }
 
 /* What one stack aggregation does to a tensor's dimensions. */
@@ -126,6 +132,8 @@ static void
 plan_stacking(const Source *source, const ProgramTensor *tensor, const Decomposition *to,
 			  Stacking *stacking)
 {
+	const char *alias = source_alias(source);
+
 	memset(stacking, 0, sizeof(Stacking));
 	stacking->extent = 1.0;
 	for (int i = 0; i < tensor->rank; i++)
@@ -137,18 +145,18 @@ plan_stacking(const Source *source, const ProgramTensor *tensor, const Decomposi
 			if (stacking->nstack++ == 0)
 			{
 				stacking->first = stacking->shape.rank;
-				stacking->position = psprintf("s.%s", source->keys[i]);
+				stacking->position = psprintf("%s.%s", alias, source->keys[i]);
 			}
 			else
-				stacking->position =
-					psprintf("(%s OPERATOR(pg_catalog.*) '" INT64_FORMAT
-							 "'::pg_catalog.int8 OPERATOR(pg_catalog.+) s.%s)",
-							 stacking->position, tensor->bounds[i], source->keys[i]);
+				stacking->position = psprintf(
+					"(%s OPERATOR(pg_catalog.*) '" INT64_FORMAT
+					"'::pg_catalog.int8 OPERATOR(pg_catalog.+) %s.%s)",
+					stacking->position, tensor->bounds[i], alias, source->keys[i]);
 			stacking->stacked |= 1u << stacking->shape.rank;
 			stacking->extent *= tensor->bounds[i];
 		}
 		add_extent(&stacking->shape, to, i, tensor->bounds[i],
-				   psprintf("s.%s", source->keys[i] ? source->keys[i] : ""));
+				   psprintf("%s.%s", alias, source->keys[i] ? source->keys[i] : ""));
 	}
 	if (stacking->extent > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -207,7 +215,7 @@ stacked_value(const CodegenContext *context, const Source *source,
 	value = psprintf(
 		"%s(%s, %s, %d, %.0f%s)",
 		extension_function(context, is_real ? "stack" : "einsum_stack"),
-		source_value(source, "s"), stacking.position,
+		source_value(source, source_alias(source)), stacking.position,
 		stacking.nstack > 1 ? 0 : stacking.first, stacking.extent,
 		tensor->fill == 0.0
 			? ""
@@ -228,9 +236,9 @@ coarser_key(const Source *source, const ProgramTensor *tensor, const Decompositi
 	int32 coarser = block_size(to, i);
 
 	if (!is_stacked(size, coarser))
-		return psprintf("s.%s", source->keys[i]);
-	return psprintf("(s.%s OPERATOR(pg_catalog./) %s)", source->keys[i],
-					integer_literal(coarser / size, tensor->bounds[i]));
+		return psprintf("%s.%s", source_alias(source), source->keys[i]);
+	return psprintf("(%s.%s OPERATOR(pg_catalog./) %s)", source_alias(source),
+					source->keys[i], integer_literal(coarser / size, tensor->bounds[i]));
 }
 
 /* Puts blocks together to larger ones, or to all of a dimension. */
@@ -257,7 +265,7 @@ value_of_blocks(const CodegenContext *context, const Source *source,
 				   keys_of(to) & (1u << i) ? coarser_key(source, tensor, to, i) : NULL);
 		if (is_stacked(size, coarser))
 		{
-			offset = psprintf("s.%s", source->keys[i]);
+			offset = psprintf("%s.%s", source_alias(source), source->keys[i]);
 			if (coarser != BLOCK_DEMOTED)
 				offset = psprintf("(%s OPERATOR(pg_catalog.%%) %s)", offset,
 								  integer_literal(coarser / size, tensor->bounds[i]));
@@ -271,7 +279,7 @@ value_of_blocks(const CodegenContext *context, const Source *source,
 	}
 	value =
 		psprintf("%s(%s, %s, %u%s)", extension_function(context, "einsum_stack_blocks"),
-				 source_value(source, "s"),
+				 source_value(source, source_alias(source)),
 				 number_literal(
 					 context, cimag(tensor->fill) == 0.0 ? ELEMENT_FLOAT8 : tensor->type,
 					 tensor->fill),
@@ -301,7 +309,8 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 		const Decomposition *to)
 {
 	char **names = dimension_names(tensor->rank);
-	char *conditions = source_conditions(source, "s");
+	const char *alias = source_alias(source);
+	char *conditions = source_conditions(source, alias);
 	StringInfoData query;
 	StringInfoData groups;
 	char *value;
@@ -335,12 +344,12 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 		value = psprintf("COALESCE(%s, %s)", value,
 						 constant_value(context, tensor->type, tensor->fill, &shape));
 	}
-	appendStringInfo(&query, "%s AS value FROM %s AS s", value, source->from);
+	appendStringInfo(&query, "%s AS value FROM %s AS %s", value, source->from, alias);
 	if (conditions)
 		appendStringInfo(&query, " WHERE %s", conditions);
 	if (groups.len > 0)
 		appendStringInfo(&query, " GROUP BY %s", groups.data);
-	result = query_source(query.data, tensor->rank, names, to);
+	result = query_source(query.data, source->tensor, tensor->rank, names, to);
 	result->one_row = groups.len == 0;
 	return result;
 }

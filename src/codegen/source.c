@@ -50,13 +50,13 @@ dimension_names(int rank)
 }
 
 void
-append_keys(StringInfo query, const Source *source, int rank, const char *alias,
-			char **names)
+append_keys(StringInfo query, const Source *source, int rank, char **names)
 {
 	for (int i = 0; i < rank; i++)
 	{
 		if (keys_of(&source->decomposition) & (1u << i))
-			appendStringInfo(query, "%s.%s AS %s, ", alias, source->keys[i], names[i]);
+			appendStringInfo(query, "%s.%s AS %s, ", source_alias(source),
+							 source->keys[i], names[i]);
 	}
 }
 
@@ -181,10 +181,11 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 static void
 read_single_row(Source *source)
 {
-	char *conditions = source_conditions(source, "s");
+	const char *alias = source_alias(source);
+	char *conditions = source_conditions(source, alias);
 
-	source->from = psprintf("(SELECT (SELECT %s AS value FROM %s AS s%s%s) AS value)",
-							source_value(source, "s"), source->from,
+	source->from = psprintf("(SELECT (SELECT %s AS value FROM %s AS %s%s%s) AS value)",
+							source_value(source, alias), source->from, alias,
 							conditions ? " WHERE " : "", conditions ? conditions : "");
 	source->value = "%s.value";
 	source->quoted_value = "value";
@@ -197,25 +198,28 @@ static Source *
 summed_source(const CodegenContext *context, Source *source, int rank)
 {
 	char **names = dimension_names(rank);
-	char *conditions = source_conditions(source, "s");
+	const char *alias = source_alias(source);
+	char *conditions = source_conditions(source, alias);
 	StringInfoData query;
 	StringInfoData groups;
 
 	initStringInfo(&query);
 	initStringInfo(&groups);
 	appendStringInfoString(&query, "SELECT ");
-	append_keys(&query, source, rank, "s", names);
+	append_keys(&query, source, rank, names);
 	for (int i = 0; i < rank; i++)
 	{
 		if (keys_of(&source->decomposition) & (1u << i))
-			appendStringInfo(&groups, "%ss.%s", groups.len ? ", " : " GROUP BY ",
+			appendStringInfo(&groups, "%s%s.%s", groups.len ? ", " : " GROUP BY ", alias,
 							 source->keys[i]);
 	}
-	appendStringInfo(&query, "%s(%s) AS value FROM %s AS s%s%s%s",
-					 extension_function(context, "tensor_sum"), source_value(source, "s"),
-					 source->from, conditions ? " WHERE " : "",
-					 conditions ? conditions : "", groups.data);
-	source = query_source(query.data, rank, names, &source->decomposition);
+	appendStringInfo(&query, "%s(%s) AS value FROM %s AS %s%s%s%s",
+					 extension_function(context, "tensor_sum"),
+					 source_value(source, alias), source->from, alias,
+					 conditions ? " WHERE " : "", conditions ? conditions : "",
+					 groups.data);
+	source =
+		query_source(query.data, source->tensor, rank, names, &source->decomposition);
 	/* without keys there is a row also where there is nothing to sum */
 	if (keys_of(&source->decomposition) == 0)
 	{
@@ -267,11 +271,12 @@ add_limit(Source *source, const OperandLimit *limit)
 
 /* A column of a view, as an expression below which no condition on it goes. */
 static char *
-behind_barrier(const CodegenContext *context, const char *column)
+behind_barrier(const CodegenContext *context, const char *alias, const char *column)
 {
 	/* two branches, so that the type is the column's, with its modifier */
-	return psprintf("CASE WHEN %s() THEN v.%s ELSE v.%s END",
-					extension_function(context, "einsum_barrier"), column, column);
+	return psprintf("CASE WHEN %s() THEN %s.%s ELSE %s.%s END",
+					extension_function(context, "einsum_barrier"), alias, column, alias,
+					column);
 }
 
 /* Are the keys of these dimensions columns of tables under another name? */
@@ -299,8 +304,9 @@ read_view(const CodegenContext *context, Source *source, const Storage *storage,
 		  const StoredRead *read, char **checked, char **value)
 {
 	bool limited = read->limit && keys_cannot_fail(storage, read->limit->dimensions);
+	const char *alias = source_alias(source);
 	StringInfoData query;
-	char *limit = limited ? limit_condition(read->limit, "v", source->keys) : NULL;
+	char *limit = limited ? limit_condition(read->limit, alias, source->keys) : NULL;
 
 	initStringInfo(&query);
 	for (int d = 0; d < storage->rank; d++)
@@ -313,19 +319,19 @@ read_view(const CodegenContext *context, Source *source, const Storage *storage,
 		source->keys[d] = psprintf("d%d", d);
 		checked[d] = psprintf("%c%d", hidden ? 'd' : 'c', d);
 		if (!hidden)
-			appendStringInfo(&query, "%sv.%s AS %s", query.len ? ", " : "", column,
-							 source->keys[d]);
+			appendStringInfo(&query, "%s%s.%s AS %s", query.len ? ", " : "", alias,
+							 column, source->keys[d]);
 		appendStringInfo(&query, "%s%s AS %s", query.len ? ", " : "",
-						 behind_barrier(context, column), checked[d]);
+						 behind_barrier(context, alias, column), checked[d]);
 	}
 	if (*value)
 	{
 		appendStringInfo(&query, "%s%s AS value", query.len ? ", " : "",
-						 behind_barrier(context, quote_identifier(*value)));
+						 behind_barrier(context, alias, quote_identifier(*value)));
 		*value = "value";
 	}
-	source->from = psprintf("(SELECT %s FROM %s AS v%s%s)", query.data, source->from,
-							limited ? " WHERE " : "", limited ? limit : "");
+	source->from = psprintf("(SELECT %s FROM %s AS %s%s%s)", query.data, source->from,
+							alias, limited ? " WHERE " : "", limited ? limit : "");
 	if (read->limit && !limited)
 		add_limit(source, read->limit);
 }
@@ -336,6 +342,7 @@ stored_relation(const Storage *storage, char **columns)
 {
 	Source *source = palloc0(sizeof(Source));
 
+	source->tensor = storage->tensor;
 	source->from = qualified_relation(storage->relid);
 	source->decomposition = storage_decomposition(storage);
 	for (int i = 0; i < storage->rank; i++)
@@ -418,7 +425,7 @@ identity_source(const CodegenContext *context, int64 bound)
 				 "FROM %s('0'::pg_catalog.%s, '" INT64_FORMAT
 				 "'::pg_catalog.%s) AS e(index)",
 				 extension_function(context, "allints"), type, bound, type),
-		2, dimension_names(2), &promoted);
+		"eye", 2, dimension_names(2), &promoted);
 }
 
 char **
@@ -463,6 +470,7 @@ stage_source(const CodegenContext *context, const Stage *stage)
 	char **columns = stage_columns(stage);
 	const StagePlan *plan = &context->plan->stages[stage->number];
 
+	source->tensor = stage->name;
 	source->decomposition = plan->shape;
 	source->by_row = stage_is_by_row(stage, keys_of(&plan->choice));
 	if (context->places && context->places[stage->number] == STAGE_IN_FROM)
@@ -481,11 +489,12 @@ stage_source(const CodegenContext *context, const Stage *stage)
 }
 
 Source *
-query_source(const char *query, int rank, char *const *names,
+query_source(const char *query, const char *tensor, int rank, char *const *names,
 			 const Decomposition *decomposition)
 {
 	Source *source = palloc0(sizeof(Source));
 
+	source->tensor = tensor;
 	source->from = psprintf("(%s)", query);
 	source->decomposition = *decomposition;
 	for (int i = 0; i < rank; i++)
@@ -496,6 +505,33 @@ query_source(const char *query, int rank, char *const *names,
 	source->value = "%s.value";
 	source->quoted_value = "value";
 	return source;
+}
+
+const char *
+source_alias(const Source *source)
+{
+	return quote_identifier(source->tensor);
+}
+
+char *
+new_alias(List **aliases, const char *name)
+{
+	char *alias = pstrdup(name);
+	int copies = 1;
+	bool taken = true;
+
+	while (taken)
+	{
+		ListCell *lc;
+
+		taken = false;
+		foreach (lc, *aliases)
+			taken = taken || strcmp(lfirst(lc), alias) == 0;
+		if (taken)
+			alias = makeObjectName(name, NULL, psprintf("%d", ++copies));
+	}
+	*aliases = lappend(*aliases, alias);
+	return pstrdup(quote_identifier(alias));
 }
 
 char *
@@ -528,7 +564,8 @@ Source *
 filtered_source(Source *source, int rank)
 {
 	StringInfoData query;
-	char *conditions = source_conditions(source, "s");
+	const char *alias = source_alias(source);
+	char *conditions = source_conditions(source, alias);
 	char **names = dimension_names(rank);
 
 	if (source->one_row)
@@ -541,12 +578,12 @@ filtered_source(Source *source, int rank)
 		return source;
 	initStringInfo(&query);
 	appendStringInfoString(&query, "SELECT ");
-	append_keys(&query, source, rank, "s", names);
-	appendStringInfo(&query, "%s AS value FROM %s AS s", source_value(source, "s"),
-					 source->from);
+	append_keys(&query, source, rank, names);
+	appendStringInfo(&query, "%s AS value FROM %s AS %s", source_value(source, alias),
+					 source->from, alias);
 	if (conditions)
 		appendStringInfo(&query, " WHERE %s", conditions);
-	return query_source(query.data, rank, names, &source->decomposition);
+	return query_source(query.data, source->tensor, rank, names, &source->decomposition);
 }
 
 /*
@@ -557,15 +594,16 @@ Source *
 computed_source(const CodegenContext *context, Source *source, int rank)
 {
 	StringInfoData query;
+	const char *alias = source_alias(source);
 	char **names = dimension_names(rank);
 
 	initStringInfo(&query);
 	appendStringInfoString(&query, "SELECT ");
-	append_keys(&query, source, rank, "s", names);
-	appendStringInfo(&query, "%s(%s) AS value FROM %s AS s",
+	append_keys(&query, source, rank, names);
+	appendStringInfo(&query, "%s(%s) AS value FROM %s AS %s",
 					 extension_function(context, "einsum_once"),
-					 source_value(source, "s"), source->from);
-	return query_source(query.data, rank, names, &source->decomposition);
+					 source_value(source, alias), source->from, alias);
+	return query_source(query.data, source->tensor, rank, names, &source->decomposition);
 }
 
 char *

@@ -51,6 +51,7 @@ typedef struct CodegenContext
 /* A relation that holds a tensor in some decomposition. */
 typedef struct Source
 {
+	const char *tensor;          /* whose name is the alias */
 	char *from;                  /* FROM item without alias */
 	char *keys[TENSOR_MAX_RANK]; /* quoted column of each key dimension */
 	char *value;        /* template of the value: %s is the alias, once or never */
@@ -87,9 +88,9 @@ extern Source *identity_source(const CodegenContext *context, int64 bound);
 /* A stage's result as its view or WITH query has it. */
 extern Source *stage_source(const CodegenContext *context, const Stage *stage);
 
-/* A subquery that delivers columns names[] and value. */
-extern Source *query_source(const char *query, int rank, char *const *names,
-							const Decomposition *decomposition);
+/* A subquery that delivers a tensor in columns names[] and value. */
+extern Source *query_source(const char *query, const char *tensor, int rank,
+							char *const *names, const Decomposition *decomposition);
 
 /* The same tensor in another decomposition, in at most two steps. */
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
@@ -107,6 +108,15 @@ extern Source *computed_source(const CodegenContext *context, Source *source, in
 
 /* What rows with entries meet, ANDed; NULL if that is nothing. */
 extern char *source_conditions(const Source *source, const char *alias);
+
+/* The alias of a source that is alone in its FROM list, quoted. */
+extern const char *source_alias(const Source *source);
+
+/*
+ * The same of one that is not: the name, or one made of it, other than those in
+ * the list, to which it is added.
+ */
+extern char *new_alias(List **aliases, const char *name);
 
 /* The value of a source under an alias. */
 extern char *source_value(const Source *source, const char *alias);
@@ -127,8 +137,7 @@ extern char *stage_relation(const CodegenContext *context, const Stage *stage);
 /* Names of the key columns of subqueries: d0, d1, ... */
 extern char **dimension_names(int rank);
 
-/* "s.i AS d0, " for each key of a source. */
-extern void append_keys(StringInfo query, const Source *source, int rank,
-						const char *alias, char **names);
+/* "t.i AS d0, " for each key of a source that is alone in its FROM list. */
+extern void append_keys(StringInfo query, const Source *source, int rank, char **names);
 
 #endif

@@ -41,6 +41,7 @@
 #include "utils/snapmgr.h"
 
 #include "catalog/label.h"
+#include "catalog/query_label.h"
 #include "catalog/shape_proof.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/replace.h"
@@ -447,8 +448,10 @@ fill_table(Oid relid, Snapshot snapshot)
 	foreach (lc, fill_statements(storage, name,
 								 qualified_relation_name(RelationGetRelid(view)),
 								 keys_have_order(storage, RelationGetDescr(view))))
-		execute_at(lfirst(lc), snapshot);
-	execute_utility(psprintf("ANALYZE %s", name));
+		execute_at(labelled_query("einsum program", storage->program, lfirst(lc)),
+				   snapshot);
+	execute_utility(
+		labelled_query("einsum program", storage->program, psprintf("ANALYZE %s", name)));
 	error_context_stack = context.previous;
 	SetUserIdAndSecContext(user, security);
 	AtEOXact_GUC(false, nest_level);

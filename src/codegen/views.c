@@ -26,6 +26,7 @@
 
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
+#include "codegen/comment.h"
 #include "codegen/materialize.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
@@ -37,6 +38,13 @@ static const char *
 stage_schema(const CodegenContext *context, const Stage *stage)
 {
 	return stage->schema ? stage->schema : context->schema;
+}
+
+Oid
+stage_relid(const CodegenContext *context, const Stage *stage)
+{
+	return get_relname_relid(
+		stage->name, LookupExplicitNamespace(stage_schema(context, stage), false));
 }
 
 /* Lets a view's rule depend on a constraint or an index. */
@@ -137,8 +145,7 @@ static bool
 has_same_meaning(const CodegenContext *context, const Stage *stage,
 				 const Storage *storage)
 {
-	Oid existing = get_relname_relid(
-		stage->name, LookupExplicitNamespace(stage_schema(context, stage), false));
+	Oid existing = stage_relid(context, stage);
 	Storage *other = NULL;
 
 	if (OidIsValid(existing))
@@ -216,6 +223,9 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 									   replaceable, same_meaning);
 		depend_on_proofs(context, stage, view);
 		set_registration(relation, storage);
+		put_comment(&context->plan->stages[stage->number], relation);
+		if (view != relation)
+			put_comment(&context->plan->stages[stage->number], view);
 		if (stage->statement)
 			warn_of_keywords(stage, &context->plan->stages[stage->number]);
 		CommandCounterIncrement();
@@ -234,18 +244,21 @@ create_statements(const CodegenContext *context, const Stage *stage)
 	char *view;
 
 	if (!stage_is_table(context->plan, stage))
-		return list_make1(psprintf("CREATE VIEW %s AS %s", relation, query));
+		return list_make2(psprintf("CREATE VIEW %s AS %s", relation, query),
+						  comment_statement(plan, RELKIND_VIEW, relation));
 	storage = describe_result(context, stage, "");
 	view = quote_qualified_identifier(stage_schema(context, stage),
 									  filling_view_name(stage->name));
 	if (storage_key_count(storage) > 0 && result_is_unique(context->plan, stage))
 		storage->duplicates = DUPLICATES_ERROR;
 	return list_concat(
-		lcons(
-			psprintf("CREATE VIEW %s AS %s", view, query),
+		list_concat(
+			list_make2(psprintf("CREATE VIEW %s AS %s", view, query),
+					   comment_statement(plan, RELKIND_VIEW, view)),
 			create_table_statements(storage, relation, view,
 									plan->shape.promoted != (1u << stage->noutput) - 1 ||
 										storage->element_type != ELEMENT_FLOAT8)),
-		lappend(list_delete_first(fill_statements(storage, relation, view, true)),
-				psprintf("ANALYZE %s", relation)));
+		lcons(comment_statement(plan, RELKIND_RELATION, relation),
+			  lappend(list_delete_first(fill_statements(storage, relation, view, true)),
+					  psprintf("ANALYZE %s", relation))));
 }

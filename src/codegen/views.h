@@ -10,6 +10,9 @@
 
 #include "codegen/source.h"
 
+/* The view or table of a stage that create_views has made. */
+extern Oid stage_relid(const CodegenContext *context, const Stage *stage);
+
 /* What create_views does for a stage, as SQL. */
 extern List *create_statements(const CodegenContext *context, const Stage *stage);
 

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/relation.h"
 #include "catalog/namespace.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -14,6 +15,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 
 #include "catalog/declare.h"
 #include "codegen/deparse.h"
@@ -44,7 +46,30 @@ program_name(FunctionCallInfo fcinfo, int argument)
 	return name;
 }
 
-/* One row per stage: view, notation, definition, estimated cost and tuples. */
+/* "i integer, value tensor" */
+static char *
+relation_columns(Oid relid)
+{
+	Relation relation = relation_open(relid, AccessShareLock);
+	TupleDesc columns = RelationGetDescr(relation);
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		if (!column->attisdropped)
+			appendStringInfo(
+				&list, "%s%s %s", list.len ? ", " : "",
+				quote_identifier(NameStr(column->attname)),
+				format_type_with_typemod(column->atttypid, column->atttypmod));
+	}
+	relation_close(relation, AccessShareLock);
+	return list.data;
+}
+
+/* One row per stage: view, notation, columns, estimated cost and tuples. */
 static void
 put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 {
@@ -61,8 +86,7 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 		CHECK_FOR_INTERRUPTS();
 		values[0] = CStringGetTextDatum(stage_relation(context, stage));
 		values[1] = CStringGetTextDatum(stage_notation(chosen));
-		values[2] =
-			CStringGetTextDatum(deparse_view(view_context(context, stage), stage));
+		values[2] = CStringGetTextDatum(relation_columns(stage_relid(context, stage)));
 		values[3] = Float8GetDatum(chosen->cost.total);
 		values[4] = Float8GetDatum(chosen->cost.tuples);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);

@@ -18,6 +18,8 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "catalog/query_label.h"
+#include "codegen/comment.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/point.h"
@@ -69,7 +71,9 @@ count_stages(const ProgramPlan *plan)
 		/* what its reader has absorbed may be beyond all limits */
 		if (stage->side)
 			continue;
-		query = deparse_stage_counts(plan, stage);
+		query =
+			labelled_query("einsum_plan", stage_definition(&plan->stages[stage->number]),
+						   deparse_stage_counts(plan, stage));
 		SPI_connect();
 		if (SPI_execute(query, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
 			elog(ERROR, "a stage could not be counted");
@@ -230,6 +234,7 @@ einsum_value(PG_FUNCTION_ARGS)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	PlanOptions *options;
+	ProgramPlan *plan;
 	char *query;
 	Datum value;
 	bool isnull;
@@ -238,7 +243,9 @@ einsum_value(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	options = read_plan_options(fcinfo, 1);
-	query = deparse_value(plan_alternative(PG_GETARG_TEXT_PP(0), options));
+	plan = plan_alternative(PG_GETARG_TEXT_PP(0), options);
+	query = labelled_query("einsum_value", plan->graph->last->statement->text,
+						   deparse_value(plan));
 
 	SPI_connect();
 	result = SPI_execute(query, true, 0);

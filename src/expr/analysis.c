@@ -12,6 +12,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/value.h"
+#include "parser/scansup.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -503,6 +504,17 @@ check_demoted(const Program *program, int first_label, List *pins)
 	}
 }
 
+/* The text of a statement, without what surrounds it. */
+static char *
+statement_text(const char *program, const SyntaxStatement *syntax)
+{
+	int end = syntax->end > 0 ? syntax->end : (int) strlen(program);
+
+	while (end > syntax->location && scanner_isspace(program[end - 1]))
+		end--;
+	return pnstrdup(program + syntax->location, end - syntax->location);
+}
+
 static void
 analyze_statement(Program *program, SyntaxStatement *syntax)
 {
@@ -558,6 +570,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 	statement->number = list_length(program->statements);
 	statement->target = tensor;
 	statement->location = target->location;
+	statement->text = statement_text(program->text, syntax);
 	statement->pinned = state.pins != NIL || left_pins != NIL;
 	statement->body_pinned = state.pins != NIL;
 	statement->expr = fix_types(program, analyze_expr(&state, syntax->expr));

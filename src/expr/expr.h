@@ -105,6 +105,7 @@ struct Statement
 	bool body_pinned; /* some label on the right has one */
 	TensorExpr *expr;
 	int location;
+	char *text; /* as the user wrote it */
 };
 
 typedef struct Program

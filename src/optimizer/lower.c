@@ -133,6 +133,7 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 		stage->output_mask |= 1u << stage->output[i];
 	}
 	stage->noutput = noutput;
+	stage->part_of = statement;
 
 	stage->aggregate = AGGREGATE_SUM;
 	if (core && core->kind == EXPR_AGGREGATE)

@@ -106,6 +106,7 @@ struct Stage
 	char *schema;
 	char *name;
 	Statement *statement; /* whose result it is, or NULL */
+	Statement *part_of;   /* the first statement that needs it */
 	ProgramTensor *tensor;
 	int nlabels;
 	StageLabel labels[STAGE_MAX_LABELS];

@@ -91,8 +91,9 @@ statements:
 	| statement
 		{ $$ = list_make1($1); }
 	| statements ';'
+		{ $$ = $1; end_statement($1, @2); }
 	| statements ';' statement
-		{ $$ = lappend($1, $3); }
+		{ end_statement($1, @2); $$ = lappend($1, $3); }
 	;
 
 statement:

@@ -89,6 +89,8 @@ extern int program_yyparse(ProgramParser *parser);
 /* Constructors of the tree: all checks that need no catalog are here. */
 extern SyntaxStatement *make_statement(ProgramParser *parser, SyntaxReference *target,
 									   SyntaxExpr *expr);
+/* A semicolon: the last of the statements ends there, if it has not before. */
+extern void end_statement(List *statements, int location);
 extern SyntaxReference *make_reference(ProgramParser *parser, ProgramIdentifier *schema,
 									   ProgramIdentifier *name);
 extern SyntaxReference *bracket_reference(ProgramParser *parser,

@@ -84,6 +84,7 @@ typedef struct SyntaxStatement
 	SyntaxReference *target;
 	SyntaxExpr *expr;
 	int location;
+	int end; /* of its text; 0: where the program ends */
 } SyntaxStatement;
 
 /*

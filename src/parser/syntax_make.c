@@ -133,6 +133,15 @@ make_statement(ProgramParser *parser, SyntaxReference *target, SyntaxExpr *expr)
 	return statement;
 }
 
+void
+end_statement(List *statements, int location)
+{
+	SyntaxStatement *statement = statements == NIL ? NULL : llast(statements);
+
+	if (statement && statement->end == 0)
+		statement->end = location;
+}
+
 SyntaxReference *
 make_reference(ProgramParser *parser, ProgramIdentifier *schema, ProgramIdentifier *name)
 {

@@ -67,7 +67,7 @@ BEGIN
 		RETURN NEXT line;
 	END LOOP;
 END $$;
-SELECT substring(run from '^CREATE VIEW by_hand.\w+ AS SELECT') FROM run(:'program', 'by_hand');
+SELECT substring(run from '^(CREATE VIEW by_hand.\w+ AS SELECT|COMMENT.*)') FROM run(:'program', 'by_hand');
 SELECT (SELECT string_agg(z::text, ';' ORDER BY z::text) FROM by_hand.z) = (SELECT string_agg(d::text, ';' ORDER BY d::text) FROM
 	(SELECT einsum_value(:'program', search => 'as_written')) d) AS same;
 CREATE SCHEMA by_call;

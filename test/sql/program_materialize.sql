@@ -18,6 +18,7 @@ SELECT count(*) FROM (SELECT einsum_analyze('a'), einsum_analyze('x')) s;
 CREATE FUNCTION kept(definition text) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(m[1] || CASE m[2] WHEN '' THEN ' kept' ELSE ' merged' END, ', ') FROM regexp_matches(definition, '(\w+) AS (NOT |)MATERIALIZED', 'g') m
 $$;
+\set kept_by_views 'SELECT viewname, kept(definition), (regexp_match(definition, ''ORDER BY [^[:space:])]*''))[1] AS sorted FROM pg_views WHERE schemaname = current_schema() ORDER BY viewname'
 \set two_layers 'd[I] = sum[J] a[I,J]; n[I,J] = a[I,J] / sqrt(d[I] * d[J]); h[I] = relu(sum[J] n[I,J] * x[J]); z[I] = n[I,J] * h[J]'
 
 SELECT regexp_replace(line, '  \(cost.*tuples=\d+ bytes=\d+', '  (') FROM einsum_plan(:'two_layers', search => 'as_written') line WHERE line LIKE '%= %';
@@ -26,10 +27,12 @@ SELECT stage->>'name' AS name, stage->>'materialized' AS materialized FROM einsu
 SELECT kept(einsum_sql(:'two_layers', search => 'as_written')), kept(einsum_sql(:'two_layers', search => 'as_written', materialize => 'never'));
 
 -- n is a view of single rows, so it keeps nothing: n WHERE i = 42 AND j = 43 reads two degrees
-SELECT view, kept(definition) FROM einsum_decompose(:'two_layers', 'layers', search => 'as_written');
+SELECT count(*) FROM einsum_decompose(:'two_layers', 'layers', search => 'as_written');
+:kept_by_views;
 CREATE TABLE result AS SELECT * FROM z;
 SELECT einsum_drop('layers');
-SELECT view, kept(definition) FROM einsum_decompose(:'two_layers', 'layers', search => 'as_written', materialize => 'never');
+SELECT count(*) FROM einsum_decompose(:'two_layers', 'layers', search => 'as_written', materialize => 'never');
+:kept_by_views;
 SELECT count(*), max(abs(z.value - r.value)) < 1e-12 AS same FROM z FULL JOIN result r USING (i);
 SELECT einsum_drop('layers');
 SELECT max(abs(v - r.value)) < 1e-12 AS same FROM tensor_entries(einsum_value(:'two_layers')) AS e(index, v) JOIN result r ON r.i = e.index[1];
@@ -45,7 +48,8 @@ SELECT count(*) FROM z WHERE i = 42;
 SELECT einsum_drop('layers');
 
 -- a view that reads one that keeps need not keep, but one that reads what it keeps must
-SELECT view, kept(definition) FROM einsum_decompose(:'two_layers' || '; y[I] = 2 * z[I]; u[] = sum[I] y[I] * d[I]', 'more', search => 'as_written');
+SELECT count(*) FROM einsum_decompose(:'two_layers' || '; y[I] = 2 * z[I]; u[] = sum[I] y[I] * d[I]', 'more', search => 'as_written');
+:kept_by_views;
 SELECT u.value = (SELECT sum(2 * r.value * d.value) FROM result r JOIN d USING (i)) OR abs(u.value / (SELECT sum(2 * r.value * d.value) FROM result r JOIN d USING (i)) - 1) < 1e-12 AS same FROM u;
 SELECT einsum_drop('more');
 
@@ -58,20 +62,24 @@ SELECT einsum_register('f[I,k]', 'f', '{i}', 'v', '{2000,3}'), einsum_register('
 ANALYZE f, w1, w2;
 \set wide_layers 'd[I] = sum[J] a[I,J]; n[I,J] = a[I,J] / sqrt(d[I] * d[J]); h[I,m] = relu(sum[J,k] n[I,J] * f[J,k] * w1[k,m]); z[I,c] = sum[J,m] n[I,J] * h[J,m] * w2[m,c]'
 SELECT kept(s), (regexp_match(s, 'ORDER BY.*?\)'))[1] AS sorted FROM einsum_sql(:'wide_layers', search => 'as_written') s;
-SELECT view, kept(definition), (regexp_match(definition, 'ORDER BY.*?\)'))[1] AS sorted FROM einsum_decompose(:'wide_layers', 'layers', search => 'as_written');
+SELECT count(*) FROM einsum_decompose(:'wide_layers', 'layers', search => 'as_written');
+:kept_by_views;
 CREATE TABLE wide_result AS SELECT * FROM z;
 SELECT einsum_drop('layers');
-SELECT bool_or(definition LIKE '%ORDER BY%') AS sorted FROM einsum_decompose(:'wide_layers', 'layers', search => 'as_written', materialize => 'never');
+SELECT count(*) FROM einsum_decompose(:'wide_layers', 'layers', search => 'as_written', materialize => 'never');
+:kept_by_views;
 SELECT count(*), max(einsum_scalar('c->', tensor_abs(z.value - r.value))) < 1e-9 AS same FROM z FULL JOIN wide_result r USING (i);
 SELECT einsum_drop('layers');
 
 -- but not in a view whose own sums are narrow, whatever others read
-SELECT view, kept(definition), (regexp_match(definition, 'ORDER BY.*?\)'))[1] AS sorted
+SELECT count(*)
 FROM einsum_decompose('d[I] = sum[J] a[I,J]; n[I,J] = a[I,J] / sqrt(d[I] * d[J]); h[I,m] = relu(sum[J,k] n[I,J] * f[J,k] * w1[k,m]); p[I] = relu(sum[J] n[I,J] * x[J]); z[I] = sum[J] n[I,J] * p[J]', 'layers', search => 'as_written');
+:kept_by_views;
 SELECT einsum_drop('layers');
 
 -- what is cheap, or read by key only, is computed again
-SELECT view, kept(definition) FROM einsum_decompose('p[I] = x[I] + 1; q[I] = p[I] * p[I] * x[I]; s[I] = q[I] - q[I]', 'cheap', search => 'as_written');
+SELECT count(*) FROM einsum_decompose('p[I] = x[I] + 1; q[I] = p[I] * p[I] * x[I]; s[I] = q[I] - q[I]', 'cheap', search => 'as_written');
+:kept_by_views;
 SELECT einsum_drop('cheap');
 SET client_min_messages = warning;
 DROP SCHEMA materialize_test CASCADE;

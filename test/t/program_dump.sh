@@ -54,7 +54,7 @@ contents="SELECT relation, md5(query_to_xml('SELECT * FROM ' || relation || ' t 
 	FROM (SELECT DISTINCT relation FROM einsum_tensors) r ORDER BY relation::text"
 registrations="SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program, status
 	FROM einsum_tensors ORDER BY relation::text, tensor"
-definitions="SELECT oid::regclass, pg_get_viewdef(oid), reloptions FROM pg_class WHERE relkind = 'v' AND relnamespace IN ('graph'::regnamespace, '\"Result 100%\"'::regnamespace) ORDER BY oid::regclass::text"
+definitions="SELECT oid::regclass, pg_get_viewdef(oid), reloptions, obj_description(oid, 'pg_class') FROM pg_class WHERE relkind = 'v' AND relnamespace IN ('graph'::regnamespace, '\"Result 100%\"'::regnamespace) ORDER BY oid::regclass::text"
 # what views rest on, constraints too
 dependencies="SELECT DISTINCT r.ev_class::regclass, pg_describe_object(d.refclassid, d.refobjid, 0) FROM pg_depend d JOIN pg_rewrite r ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
 	WHERE d.refclassid = 'pg_constraint'::regclass AND r.ev_class > 16384 ORDER BY 1, 2"

@@ -1,0 +1,61 @@
+/*-------------------------------------------------------------------------
+ *
+ * query_label.c
+ *	  What a query of ours is for, said in the query.
+ *
+ * Programs choose what the label says: nothing in it may end the comment, or
+ * begin another, for comments nest.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "parser/scansup.h"
+
+#include "catalog/query_label.h"
+
+/* Bytes of a text in brief. */
+#define MAX_BRIEF 200
+
+char *
+text_in_brief(const char *text)
+{
+	int length = strlen(text);
+	bool whole = length <= MAX_BRIEF;
+	StringInfoData brief;
+
+	initStringInfo(&brief);
+	if (!whole)
+		length = pg_mbcliplen(text, length, MAX_BRIEF);
+	for (const char *c = text; c < text + length; c++)
+	{
+		if (!scanner_isspace(*c))
+			appendStringInfoChar(&brief, *c);
+		else if (brief.len && brief.data[brief.len - 1] != ' ')
+			appendStringInfoChar(&brief, ' ');
+	}
+	if (!whole)
+		appendStringInfoString(&brief, "...");
+	return brief.data;
+}
+
+char *
+labelled_query(const char *function, const char *of, const char *query)
+{
+	StringInfoData result;
+
+	initStringInfo(&result);
+	appendStringInfo(&result, "/* %s: ", function);
+	for (const char *c = text_in_brief(of); *c; c++)
+	{
+		char before = result.data[result.len - 1];
+
+		if ((before == '*' && *c == '/') || (before == '/' && *c == '*'))
+			appendStringInfoChar(&result, ' ');
+		appendStringInfoChar(&result, *c);
+	}
+	appendStringInfo(&result, " */ %s", query);
+	return result.data;
+}
