@@ -45,9 +45,3 @@ COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text, text) IS
 
 COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text) IS
 	'internal: true, or an error if a value has another shape than was registered, or is not of float8';
-
-CREATE FUNCTION einsum_keys_unique(tensor text, VARIADIC keys "any") RETURNS boolean
-	AS 'MODULE_PATHNAME', 'einsum_keys_unique' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT @extschema@.einsum_unique_support;
-COMMENT ON FUNCTION einsum_keys_unique(text, "any") IS
-	'internal: true if a unique index covers the keys, which is found out when a query is planned; else an error';

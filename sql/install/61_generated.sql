@@ -1,8 +1,12 @@
 -- Helps for generated SQL.
 
-CREATE FUNCTION einsum_once(value anyelement) RETURNS anyelement
+CREATE FUNCTION einsum_once(value tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'einsum_once' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_once(anyelement) IS 'internal: its argument, computed once per row of the subquery that calls it';
+COMMENT ON FUNCTION einsum_once(tensor) IS 'internal: its argument, computed once per row of the subquery that calls it';
+
+CREATE FUNCTION einsum_once(value float8) RETURNS float8
+	AS 'MODULE_PATHNAME', 'einsum_once' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION einsum_once(float8) IS 'internal: its argument, computed once per row of the subquery that calls it';
 
 CREATE FUNCTION einsum_barrier_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_barrier_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -245,7 +245,8 @@ coordinate_sql(const Storage *storage, int i)
 	if (dimension->bound == BOUND_OPEN)
 		return psprintf("q.c%d", i);
 	return psprintf(
-		"%s(q.c%d, " INT64_FORMAT ", %s, %s)",
+		"%s(CAST(q.c%d AS pg_catalog.int8), '" INT64_FORMAT
+		"'::pg_catalog.int8, %s::pg_catalog.text, %s::pg_catalog.text)",
 		quote_qualified_identifier(extension_schema_name(), "store_coordinate"), i,
 		dimension->bound, quote_literal_cstr(storage->tensor),
 		quote_literal_cstr(dimension->label));
@@ -300,8 +301,8 @@ block_value_sql(const Storage *storage)
 	return psprintf(
 		"%s(%s(q.v, 0::pg_catalog.float8, %u%s), ARRAY[%s]::pg_catalog.int4[])",
 		quote_qualified_identifier(schema, "tensor_reshape"),
-		quote_qualified_identifier(schema, "einsum_stack_blocks"), (1u << rank) - 1,
-		places.data, shape.data);
+		quote_qualified_identifier(INTERNAL_SCHEMA, "einsum_stack_blocks"),
+		(1u << rank) - 1, places.data, shape.data);
 }
 
 static bool
@@ -343,7 +344,7 @@ stacked_value_sql(const Storage *storage, ElementType type)
 		appendStringInfo(&shape, "%s" INT64_FORMAT, rank > 0 ? ", " : "", bound);
 		bounds[rank++] = bound;
 	}
-	stacked = psprintf("%s(q.v, %s, 0, " INT64_FORMAT "::pg_catalog.int8)",
+	stacked = psprintf("%s(q.v, %s, 0, '" INT64_FORMAT "'::pg_catalog.int8)",
 					   quote_qualified_identifier(schema, "stack"), offset,
 					   shape_count(type, rank, bounds));
 	if (rank == 1)

@@ -413,6 +413,7 @@ append_key_numbers(StringInfo buf, const Storage *storage, int i)
 	const char *column = quote_identifier(dimension->column);
 	TypeCacheEntry *type =
 		lookup_type_cache(getBaseType(dimension->key_type), TYPECACHE_EQ_OPR);
+	const char *base = format_type_be_qualified(getBaseType(dimension->key_type));
 	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(type->eq_opr));
 	Form_pg_operator equal;
 
@@ -422,11 +423,11 @@ append_key_numbers(StringInfo buf, const Storage *storage, int i)
 	appendStringInfo(
 		buf,
 		" JOIN (SELECT u.key, pg_catalog.row_number() OVER () "
-		"OPERATOR(pg_catalog.-) 1 AS number FROM (SELECT DISTINCT %s AS key FROM %s) u) "
-		"d%d ON d%d.key OPERATOR(%s.%s) r.%s",
-		column, qualified_relation_name(storage->relid), i, i,
+		"OPERATOR(pg_catalog.-) 1 AS number FROM (SELECT DISTINCT CAST(t.%s AS %s) AS "
+		"key FROM %s t) u) d%d ON d%d.key OPERATOR(%s.%s) CAST(r.%s AS %s)",
+		column, base, qualified_relation_name(storage->relid), i, i,
 		quote_identifier(get_namespace_name(equal->oprnamespace)),
-		NameStr(equal->oprname), column);
+		NameStr(equal->oprname), column, base);
 	ReleaseSysCache(tuple);
 }
 

@@ -732,10 +732,11 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 				appendStringInfoChar(&labels, 'a' + i);
 		}
 		/* NaN equals nothing, itself neither */
-		entries =
-			psprintf("%stensor_map_scalar(%s, '%s,->', %s.value, %s)", context->extension,
-					 isnan(creal(fill)) ? "'float8($1 == $1)'" : "'float8($1 <> $2)'",
-					 labels.data, alias, number_literal(context, type, fill));
+		entries = psprintf(
+			"%s(%s, '%s,->'::pg_catalog.text, %s.value, %s)",
+			variadic_function("tensor_map_scalar"),
+			text_literal(isnan(creal(fill)) ? "float8($1 == $1)" : "float8($1 <> $2)"),
+			labels.data, alias, number_literal(context, type, fill));
 	}
 	return psprintf("%sSELECT CAST(pg_catalog.count(*) AS pg_catalog.float8), "
 					"COALESCE(CAST(pg_catalog.sum(%s) AS pg_catalog.float8), 0) "

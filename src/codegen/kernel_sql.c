@@ -77,6 +77,13 @@ aggregate_suffix(const Stage *stage, bool aggregate)
 
 static char *map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate);
 
+static char *
+map_call(const char *expression, const char *equation, const char *arguments)
+{
+	return psprintf("%s(%s, %s, %s)", variadic_function("tensor_map"),
+					text_literal(expression), text_literal(equation), arguments);
+}
+
 /* "_scalar", if a result of these demoted labels is a float8 and no tensor. */
 static const char *
 scalar_suffix(const char *output, ElementType type)
@@ -264,8 +271,7 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 	if (left == NULL || right == NULL)
 		return left ? left : right;
 	if (type != ELEMENT_FLOAT8)
-		return psprintf("%stensor_map('multiply($1, $2)', ',->', %s, %s)",
-						context->extension, left, right);
+		return map_call("multiply($1, $2)", ",->", psprintf("%s, %s", left, right));
 	return psprintf("%sscalar_multiply(%s, %s)", context->extension, left, right);
 }
 
@@ -361,8 +367,8 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 		return psprintf("%s%s(%s)", extension, named_kernels[i].function,
 						kernel_context->arguments.data + strlen(", "));
 	}
-	return psprintf("%seinsum%s%s('%s'%s)", extension, aggregate ? "_sum" : "",
-					scalar_suffix(output, type), equation,
+	return psprintf("%s%s%s('%s'::pg_catalog.text%s)", variadic_function("einsum"),
+					aggregate ? "_sum" : "", scalar_suffix(output, type), equation,
 					kernel_context->arguments.data);
 }
 
@@ -483,10 +489,10 @@ map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 		kernel_context->distinct = NIL;
 	}
 	appendStringInfo(&kernel_context->equation, "->%s", output);
-	return psprintf("%stensor_map%s%s('%s', '%s'%s)", kernel_context->context->extension,
+	return psprintf("%s%s%s(%s, %s%s)", variadic_function("tensor_map"),
 					aggregate_suffix(kernel_context->stage, aggregate),
-					scalar_suffix(output, type), expression.data,
-					canonical_equation(kernel_context->equation.data),
+					scalar_suffix(output, type), text_literal(expression.data),
+					text_literal(canonical_equation(kernel_context->equation.data)),
 					kernel_context->arguments.data);
 }
 
@@ -653,14 +659,16 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 			added = psprintf("%sscalar_%s(%s, %s)", extension, repeated, added,
 							 missing.number);
 		else
-			added = psprintf("%stensor_map('%s(%s($1, $2))', ',->', %s, %s)", extension,
-							 element_type_name(type), repeated, added, missing.number);
+			added =
+				map_call(psprintf("%s(%s($1, $2))", element_type_name(type), repeated),
+						 ",->", psprintf("%s, %s", added, missing.number));
 	}
 	if ((stage->output_mask & ~choice->promoted) == 0 && type == ELEMENT_FLOAT8)
 		fold = psprintf("%sscalar_%s(%s, %s)", extension, function, value, added);
 	else
-		fold = psprintf("%stensor_map('%s($1, $2)', '%s,->%s', %s, %s)", extension,
-						function, letters, letters, value, added);
+		fold = map_call(psprintf("%s($1, $2)", function),
+						psprintf("%s,->%s", letters, letters),
+						psprintf("%s, %s", value, added));
 	return psprintf("CASE WHEN %s THEN %s ELSE %s END", missing.are_there, fold, value);
 }
 

@@ -198,7 +198,7 @@ reshaped(const CodegenContext *context, const Stacking *stacking, char *value)
 					 shape_sql(&shape));
 	if (in_order)
 		return value;
-	return psprintf("%s('%s->%s', %s)", extension_function(context, "einsum"),
+	return psprintf("%s('%s->%s'::pg_catalog.text, %s)", variadic_function("einsum"),
 					from_letters.data, to_letters.data, value);
 }
 
@@ -213,7 +213,7 @@ stacked_value(const CodegenContext *context, const Source *source,
 
 	plan_stacking(source, tensor, to, &stacking);
 	value = psprintf(
-		"%s(%s, %s, %d, %.0f%s)",
+		"%s(%s, CAST(%s AS pg_catalog.int8), %d, '%.0f'::pg_catalog.int8%s)",
 		extension_function(context, is_real ? "stack" : "einsum_stack"),
 		source_value(source, source_alias(source)), stacking.position,
 		stacking.nstack > 1 ? 0 : stacking.first, stacking.extent,
@@ -278,7 +278,7 @@ value_of_blocks(const CodegenContext *context, const Source *source,
 		appendStringInfo(&places, ", %s, %s", offset, extent_sql(&shape, dimension));
 	}
 	value =
-		psprintf("%s(%s, %s, %u%s)", extension_function(context, "einsum_stack_blocks"),
+		psprintf("%s(%s, %s, %u%s)", variadic_function("einsum_stack_blocks"),
 				 source_value(source, source_alias(source)),
 				 number_literal(
 					 context, cimag(tensor->fill) == 0.0 ? ELEMENT_FLOAT8 : tensor->type,

@@ -31,6 +31,18 @@ extension_function(const CodegenContext *context, const char *name)
 	return psprintf("%s%s", context->extension, name);
 }
 
+const char *
+variadic_function(const char *name)
+{
+	return psprintf(INTERNAL_SCHEMA ".%s", name);
+}
+
+char *
+text_literal(const char *text)
+{
+	return psprintf("%s::pg_catalog.text", quote_literal_cstr(text));
+}
+
 static char *
 qualified_relation(Oid relid)
 {
@@ -102,20 +114,24 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 {
 	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage);
 	int64 keys = dimension_key_count(dimension);
+	Oid type = getBaseType(dimension->key_type);
+	char *key = psprintf("%%1$s.%s", template_text(quote_identifier(column)));
+
+	/* of a domain others may declare a function of that name */
+	if (type != dimension->key_type)
+		key = psprintf("CAST(%s AS %s)", key, format_type_be_qualified(type));
 
 	if (!check_range || !proved_not_null(storage, dimension->attno))
 		add_not_null(source, column);
 	/* a key outside its bound is an error; if a constraint keeps it out, the
 	 * planner knows (catalog/scan_support.c) */
 	if (check_range)
-		source->conditions =
-			lappend(source->conditions,
-					psprintf("%seinsum_key_in_range(%%1$s.%s, '" INT64_FORMAT
-							 "'::pg_catalog.int8, %s, %s)",
-							 template_text(context->extension),
-							 template_text(quote_identifier(column)), keys,
-							 template_text(quote_literal_cstr(storage->tensor)),
-							 template_text(quote_literal_cstr(dimension->label))));
+		source->conditions = lappend(
+			source->conditions, psprintf("%seinsum_key_in_range(%s, '" INT64_FORMAT
+										 "'::pg_catalog.int8, %s, %s)",
+										 template_text(context->extension), key, keys,
+										 template_text(text_literal(storage->tensor)),
+										 template_text(text_literal(dimension->label))));
 }
 
 /* So are keys that nothing proves unique any more, when the query is planned. */
@@ -135,8 +151,8 @@ add_unique_condition(const CodegenContext *context, Source *source,
 	}
 	source->conditions =
 		lappend(source->conditions,
-				psprintf("%seinsum_keys_unique(%s%s)", template_text(context->extension),
-						 template_text(quote_literal_cstr(storage->tensor)), keys.data));
+				psprintf("%s(%s%s)", variadic_function("einsum_keys_unique"),
+						 template_text(text_literal(storage->tensor)), keys.data));
 }
 
 /* A template of a value, whose alias is %s, as one of a condition. */
@@ -168,10 +184,11 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 		source->conditions,
 		psprintf("%seinsum_value_has_shape(%s, %s, %s%s)",
 				 template_text(context->extension), condition_text(value),
-				 shape_sql(&shape), template_text(quote_literal_cstr(storage->tensor)),
+				 shape_sql(&shape), template_text(text_literal(storage->tensor)),
 				 storage->element_type == ELEMENT_FLOAT8
 					 ? ""
-					 : psprintf(", '%s'", element_type_name(storage->element_type))));
+					 : psprintf(", %s",
+								text_literal(element_type_name(storage->element_type)))));
 }
 
 /*
@@ -392,7 +409,12 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		if (demoted)
 			add_shape_condition(context, source, storage, source->value);
 		else if (getBaseType(storage->value_type) == tensor_type_oid())
-			add_shape_condition(context, source, storage, psprintf("%%s.%s", column));
+			add_shape_condition(
+				context, source, storage,
+				storage->value_type == tensor_type_oid()
+					? psprintf("%%s.%s", column)
+					: psprintf("CAST(%%s.%s AS %s)", column,
+							   template_text(extension_function(context, "tensor"))));
 	}
 	add_unique_condition(context, source, storage);
 	if (read->limit && !has_barrier(storage))

@@ -62,7 +62,18 @@ typedef struct Source
 	bool one_row; /* always; its value is NULL where there is no entry */
 } Source;
 
+/*
+ * A function of ours, qualified. Arguments must have exactly the types that it
+ * declares, and all be given: of functions of a name that somebody else creates
+ * beside it none is then called instead.
+ */
 extern const char *extension_function(const CodegenContext *context, const char *name);
+
+/* The same of functions that declare VARIADIC "any". */
+extern const char *variadic_function(const char *name);
+
+/* "'...'::text" */
+extern char *text_literal(const char *text);
 
 /* How a stored operand is read. */
 typedef struct StoredRead

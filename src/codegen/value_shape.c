@@ -121,10 +121,10 @@ constant_value(const CodegenContext *context, ElementType type, Number constant,
 	if (cimag(constant) != 0.0)
 		return psprintf("%s(%s, %s)", extension_function(context, "einsum_full_tensor"),
 						shape_sql(shape), number_literal(context, type, constant));
-	return psprintf(
-		"%s(%s, %s%s)",
-		extension_function(context, elements <= MAX_FOLDED_ELEMENTS ? "tensor_full"
-																	: "einsum_full"),
-		shape_sql(shape), float8_literal(creal(constant)),
-		type == ELEMENT_FLOAT8 ? "" : psprintf(", '%s'", element_type_name(type)));
+	return psprintf("%s(%s, %s, %s)",
+					extension_function(context, elements <= MAX_FOLDED_ELEMENTS
+													? "tensor_full"
+													: "einsum_full"),
+					shape_sql(shape), float8_literal(creal(constant)),
+					text_literal(element_type_name(type)));
 }

@@ -36,4 +36,7 @@ extern Oid tensor_type_oid(void);
 extern Oid extension_schema_oid(void);
 extern char *extension_schema_name(void);
 
+/* The schema of functions that generated SQL calls, where only our owner creates. */
+#define INTERNAL_SCHEMA "sparseeinsum_internal"
+
 #endif

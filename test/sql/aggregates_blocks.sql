@@ -1,4 +1,5 @@
 -- Blocks of a dimension, and tensors put together from blocks
+SET search_path = public, sparseeinsum_internal;
 SELECT * FROM tensor_unstack('[1,2,3,4,5]', 0, 2);
 SELECT * FROM tensor_unstack('[1,2,3,4]', 0, 2);
 SELECT * FROM tensor_unstack('[1,2]', 0, 7);
@@ -39,6 +40,7 @@ SET min_parallel_table_scan_size = 0;
 EXPLAIN (COSTS OFF) SELECT einsum_stack_blocks(v, 0, 1, i, 10000) FROM entry;
 SELECT einsum_stack_blocks(v, 0, 1, i, 10000) = (SELECT stack(v, i, 0, 10000) FROM entry) AS same FROM entry;
 RESET ALL;
+SET search_path = public, sparseeinsum_internal;
 DROP TABLE entry;
 
 -- errors
