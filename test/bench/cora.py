@@ -173,4 +173,5 @@ def main():
     print("\nmedians of %d; all results agree with numpy to 1e-9 of the sum of absolute terms" % RUNS)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -25,7 +25,7 @@ LIMIT = float(os.environ.get("BENCH_LIMIT") or 60)
 FULL = float(os.environ.get("BENCH_FULL") or 10)
 ROWS = (os.environ.get("BENCH_ROWS") or " ".join([w.name for w in WORKLOADS] + ["plan", "growth"])).replace(",", " ").split()
 PEERS = (os.environ.get("BENCH_PEERS", "export PostgreSQL SQLite DuckDB Hyper")).replace(",", " ").split()
-OURS, SCIPY = "sparseeinsum", "scipy"
+OURS, DEFAULTS, SCIPY = "sparseeinsum", "sparseeinsum with defaults", "scipy"
 TOLERANCE = 1e-9
 
 
@@ -102,6 +102,7 @@ class Benchmark:
         if 2 in workload.threads:
             systems[OURS, 2] = sparseeinsum.Views(self.cursor, workload, 1)
             systems[OURS, 2].query = serial.query
+        systems[DEFAULTS, 3] = sparseeinsum.DefaultViews(self.cursor, workload, serial.query)
         systems[SCIPY, 1] = memory.InMemory(workload, self.memory)
         if workload.exports and "export" in PEERS:
             for threads in workload.threads:
@@ -109,7 +110,7 @@ class Benchmark:
         samples = {key: Sample() for key in systems}
         for run in range(RUNS + 1):
             for key, system in systems.items():
-                if key[0] == OURS:
+                if key[0] in (OURS, DEFAULTS):
                     system.configure()
                 result, wall, cpu = timed(system.run, system.process)
                 check_sum(result, total, memory.checksum(scale))

@@ -1,5 +1,5 @@
-"""The citation graph planetoid_cora as tensors, the two computations that tests
-and benchmarks run on it, and the same in numpy.
+"""The citation graph planetoid_cora as tensors, the computations that tests and
+benchmarks run on it, and two of them in numpy.
 
 The programs are those of the SparseEinSum paper: a graph convolution of two
 layers over the normalised adjacency with self loops (hidden width 16, 7
@@ -24,6 +24,19 @@ ATTENTION = """
   q[i,k]    = x[i,m] * wq[m,k];
   p[j,k]    = x[j,m] * wk[m,k];
   attn[i,j] = 0.125 * (sum[k] q[i,k] * b[i,j] * p[j,k])"""
+
+# two convolutions with batch means and variances between them, and softmax; of so many nodes
+NETWORK = """
+  d[i]   = sum[j] a[i,j];
+  n[i,j] = a[i,j] / sqrt(d[i] * d[j]);
+  h[i,m] = relu(sum[j,k] n[i,j] * x[j,k] * w1[k,m]);
+  u[m]   = (sum[i] h[i,m]) / %d;
+  v[m]   = (sum[i] (h[i,m] - u[m]) ^ 2) / %d;
+  g[i,m] = (h[i,m] - u[m]) / sqrt(v[m] + 0.001);
+  y[i,c] = n[i,j] * g[j,m] * w2[m,c];
+  t[i]   = max[c] y[i,c];
+  e[i,c] = exp(y[i,c] - t[i]);
+  p[i,c] = e[i,c] / (sum[c] e[i,c])"""
 
 # notation, relation, key columns, value column, bounds; x has two storages
 TENSORS = [

@@ -10,7 +10,8 @@ bad=0
 # functions that follow RETURN: they become text for it. In truth they are
 # resolved when the function is created, so that such a function needs no path.
 findings() {
-	perl -0pe 's/\n\tRETURN (.*?);\n(?=COMMENT|\Z)/\n\tAS \$body\$SELECT $1\$body\$;\n/sg' |
+	perl -0pe 's/\n\tRETURN (.*?);\n(?=COMMENT|\Z)/\n\tAS \$body\$SELECT $1\$body\$;\n/sg;
+		s/\n\tBEGIN ATOMIC\n(.*?)\n\tEND;\n/\n\tAS \$body\$$1\$body\$;\n/sg' |
 		"$python" -m pgspot --ignore PS005 2>&1 || true
 }
 

@@ -21,18 +21,6 @@ from results import read_result  # noqa: E402
 
 LIMIT = 1e-9
 
-NETWORK = """
-  d[i]   = sum[j] a[i,j];
-  n[i,j] = a[i,j] / sqrt(d[i] * d[j]);
-  h[i,m] = relu(sum[j,k] n[i,j] * x[j,k] * w1[k,m]);
-  u[m]   = (sum[i] h[i,m]) / %d;
-  v[m]   = (sum[i] (h[i,m] - u[m]) ^ 2) / %d;
-  g[i,m] = (h[i,m] - u[m]) / sqrt(v[m] + 0.001);
-  y[i,c] = n[i,j] * g[j,m] * w2[m,c];
-  t[i]   = max[c] y[i,c];
-  e[i,c] = exp(y[i,c] - t[i]);
-  p[i,c] = e[i,c] / (sum[c] e[i,c])"""
-
 
 def network(n, x, w1, w2):
     """the same in numpy; n is a function that applies the normalised adjacency"""
@@ -121,7 +109,7 @@ def main():
         print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
         skipped = 1
     for graph, nodes, want in tests:
-        program = NETWORK % (nodes, nodes)
+        program = cora.NETWORK % (nodes, nodes)
         some = list(plans(program))
         if graph == "karate":
             some += random_plans(program, 30)

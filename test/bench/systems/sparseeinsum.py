@@ -62,7 +62,7 @@ def configure(cursor, work_mem, cache_size, workers, **_):
     """the settings of a run. Plans with workers are costed as usual; only the
     size from which a table is worth one is lowered, since vectors stored out of
     line leave small tables behind"""
-    cursor.execute("set work_mem = '%s'; set sparseeinsum.cache_size = '%s'" % (work_mem, cache_size))
+    cursor.execute("set work_mem = '%s'; set sparseeinsum.cache_size = '%s'; set jit = off" % (work_mem, cache_size))
     cursor.execute("set max_parallel_workers_per_gather = %d; set min_parallel_table_scan_size = 0" % workers)
 
 
@@ -107,3 +107,15 @@ class Views:
         with open(path, "w") as file:
             file.write(plan + "\n")
         return plan
+
+
+class DefaultViews(Views):
+    """the same views with PostgreSQL's default settings, but for shared_buffers"""
+
+    def __init__(self, cursor, workload, query):
+        super().__init__(cursor, workload, 2)
+        self.query = query
+
+    def configure(self):
+        configure(self.cursor, "4MB", "256MB", self.workers)
+        self.cursor.execute("set jit = on; set min_parallel_table_scan_size = '8MB'")

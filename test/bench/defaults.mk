@@ -1,0 +1,6 @@
+# The programs of the real-data tests with PostgreSQL's default settings.
+
+.PHONY: bench-defaults
+
+bench-defaults: dependencies
+	@CLUSTER_SETTINGS=default test/cluster test/python test/bench/defaults.py
