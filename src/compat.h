@@ -81,6 +81,14 @@
 #define function_aclcheck(function, role, mode) pg_proc_aclcheck(function, role, mode)
 #endif
 
+/* And so is the right to look into a schema. */
+#if PG_VERSION_NUM >= 160000
+#define schema_aclcheck(schema, role, mode)                                              \
+	object_aclcheck(NamespaceRelationId, schema, role, mode)
+#else
+#define schema_aclcheck(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
+#endif
+
 /* Views that read with the rights of whoever reads them came with PostgreSQL 15. */
 #define HAVE_SECURITY_INVOKER_VIEWS (PG_VERSION_NUM >= 150000)
 #if PG_VERSION_NUM < 150000

@@ -1,15 +1,16 @@
 -- Declaring tables and views as tensors.
 
-CREATE FUNCTION einsum_register(tensor text, relation regclass, keys name[], value name DEFAULT NULL,
-		bounds text[] DEFAULT NULL, fill float8 DEFAULT 0, duplicates text DEFAULT 'error',
-		replace boolean DEFAULT false) RETURNS void
+CREATE FUNCTION einsum_register(tensor text, relation regclass, keys text[], value name DEFAULT NULL,
+		bounds tensor_bounds DEFAULT NULL, fill float8 DEFAULT 0, duplicates text DEFAULT 'error',
+		replace boolean DEFAULT false, storage text DEFAULT 'only') RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_register' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION einsum_register(text, regclass, name[], name, text[], float8, text, boolean) IS
+COMMENT ON FUNCTION einsum_register(text, regclass, text[], name, tensor_bounds, float8, text, boolean, text) IS
 	'declares a table or view to hold a tensor, as in einsum_register(''a[I,J]'', ''edge'', keys => ''{dst,src}'', value => ''weight'')';
 
-CREATE FUNCTION einsum_unregister(relation regclass, tensor text) RETURNS void
-	AS 'MODULE_PATHNAME', 'einsum_unregister' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION einsum_unregister(regclass, text) IS 'undoes einsum_register: the relation no longer holds the tensor';
+CREATE FUNCTION einsum_unregister(tensor text, relation regclass DEFAULT NULL) RETURNS void
+	AS 'MODULE_PATHNAME', 'einsum_unregister' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION einsum_unregister(text, regclass) IS
+	'undoes einsum_register: the relation, or without one all relations, no longer hold the tensor';
 
 CREATE FUNCTION einsum_analyze(tensor text, OUT statistic text, OUT labels text, OUT given text,
 		OUT count bigint) RETURNS SETOF record

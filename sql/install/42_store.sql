@@ -1,9 +1,9 @@
 -- Storing a tensor from a query that lists its entries.
 
-CREATE FUNCTION einsum_store(tensor text, query text, bounds text[] DEFAULT NULL,
-		relation name DEFAULT NULL) RETURNS regclass
+CREATE FUNCTION einsum_store(tensor text, query text, bounds tensor_bounds DEFAULT NULL,
+		relation name DEFAULT NULL, storage text DEFAULT 'only') RETURNS regclass
 	AS 'MODULE_PATHNAME', 'einsum_store' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION einsum_store(text, text, text[], name) IS
+COMMENT ON FUNCTION einsum_store(text, text, tensor_bounds, name, text) IS
 	'creates, fills and registers a table for a tensor, as in einsum_store(''a[I,J]'', ''SELECT dst, src, weight FROM edge'', ''{2708,2708}'')';
 
 CREATE FUNCTION store_coordinate(coordinate bigint, bound bigint, tensor text, label text) RETURNS bigint

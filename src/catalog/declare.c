@@ -29,6 +29,7 @@
 #include "catalog/check_data.h"
 #include "catalog/declare.h"
 #include "catalog/label.h"
+#include "catalog/lookup.h"
 #include "catalog/measure.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
@@ -68,7 +69,6 @@ char *
 storage_disagreement(const Storage *one, const Storage *other)
 {
 	char *names[2];
-	Oid owners[2];
 	int i;
 
 	names[0] = get_rel_name(one->relid);
@@ -97,38 +97,24 @@ storage_disagreement(const Storage *one, const Storage *other)
 		return psprintf("In relation \"%s\" its element type is %s, in \"%s\" %s.",
 						names[0], element_type_name(one->element_type), names[1],
 						element_type_name(other->element_type));
-	owners[0] = relation_owner(one->relid);
-	owners[1] = relation_owner(other->relid);
-	if (owners[0] != owners[1] && OidIsValid(owners[0]) && OidIsValid(owners[1]))
-		return psprintf("Relation \"%s\" is owned by %s, \"%s\" by %s.", names[0],
-						GetUserNameFromId(owners[0], true), names[1],
-						GetUserNameFromId(owners[1], true));
 	return NULL;
 }
 
 /*
- * Checks a new storage against the tensor's storages in other relations, and
- * takes the bounds it was not given from them.
+ * Checks a new storage against the tensor's other storages, and takes the
+ * bounds it was not given from them.
  */
 static void
-agree_with_others(Storage *storage, Oid schema)
+agree_with_others(Storage *storage, const List *others)
 {
 	ListCell *cell;
 
-	foreach (cell, scan_labels(list_make1_oid(schema)))
+	foreach (cell, others)
 	{
-		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
-		Storage *other;
-		char *difference;
+		const Storage *other = (const Storage *) lfirst(cell);
+		char *difference = storage_disagreement(storage, other);
 		int i;
 
-		if (relation->relid == storage->relid)
-			continue;
-		other = find_registration(label_parse(relation->label, relation->relid),
-								  storage->tensor);
-		if (other == NULL)
-			continue;
-		difference = storage_disagreement(storage, other);
 		if (difference != NULL)
 			ereport(
 				ERROR,
@@ -141,6 +127,97 @@ agree_with_others(Storage *storage, Oid schema)
 		for (i = 0; i < storage->rank; i++)
 			storage->dimensions[i].bound = other->dimensions[i].bound;
 	}
+}
+
+/* What registers a tensor, and so what its user can do instead. */
+typedef enum Registrar
+{
+	BY_REGISTER,
+	BY_STORE,
+	BY_PROGRAM,
+} Registrar;
+
+/*
+ * The tensor has a storage that the caller did not speak of, and that may hold
+ * other entries.
+ */
+static void
+already_registered(const char *tensor, const Storage *other, Registrar registrar)
+{
+	const char *further = registrar == BY_PROGRAM
+							  ? ""
+							  : " If the new relation holds the same entries once more, "
+								"add it as a storage with storage => 'further'.";
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DUPLICATE_OBJECT),
+			 errmsg("tensor \"%s\" is already registered on relation \"%s\"", tensor,
+					get_rel_name(other->relid)),
+			 other->program != NULL
+				 ? errdetail("It is a result of program \"%s\".", other->program)
+				 : 0,
+			 other->program != NULL
+				 ? errhint("Use another name, or drop the program with einsum_drop.%s",
+						   further)
+			 : registrar == BY_REGISTER
+				 ? errhint("To register it on the new relation instead, use replace => "
+						   "true.%s",
+						   further)
+				 : errhint("Use another name, or remove that registration with "
+						   "einsum_unregister.%s",
+						   further)));
+}
+
+/*
+ * The tensor's registrations on other relations of the owner of this one, after
+ * a warning of those of other owners. If the owner has none of it (is_new: not
+ * on this relation either), the name is theirs in this schema: an error, unless
+ * it is to be taken from them.
+ */
+static List *
+other_storages(const Storage *storage, Oid schema, Oid owner, bool is_new, bool take)
+{
+	List *own = NIL;
+	List *foreign = NIL;
+	ListCell *cell;
+
+	foreach (cell, registrations_in_schema(schema, storage->tensor))
+	{
+		Storage *other = (Storage *) lfirst(cell);
+		Oid other_owner = relation_owner(other->relid);
+
+		if (other->relid == storage->relid || !OidIsValid(other_owner))
+			continue;
+		if (other_owner == owner)
+			own = lappend(own, other);
+		else
+			foreign = lappend(foreign, other);
+	}
+	if (is_new && own == NIL && take)
+		return foreign;
+	foreach (cell, foreign)
+	{
+		Storage *other = (Storage *) lfirst(cell);
+		char *relation = get_rel_name(other->relid);
+		char *other_owner = GetUserNameFromId(relation_owner(other->relid), true);
+
+		if (is_new && own == NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_DUPLICATE_OBJECT),
+					 errmsg("tensor \"%s\" is already registered on relation \"%s\"",
+							storage->tensor, relation),
+					 errdetail("The relation is owned by %s; the storages of a tensor "
+							   "have one owner.",
+							   other_owner),
+					 errhint("Use another name, or another schema.")));
+		ereport(WARNING,
+				(errmsg("tensor \"%s\" is also registered on relation \"%s\"",
+						storage->tensor, relation),
+				 errdetail("The relation is owned by %s; the storages of a tensor have "
+						   "one owner, so that it is left out.",
+						   other_owner)));
+	}
+	return own;
 }
 
 /* The list with this registration in the place of an earlier one, or last. */
@@ -185,40 +262,134 @@ measure_if_small(void *storage)
 		write_statistics(storage, statistics);
 }
 
+/* Takes a registration off a relation that open_owned_relation has opened. */
+static void
+remove_registration(Relation relation, const char *tensor)
+{
+	Oid relid = RelationGetRelid(relation);
+	List *registered = relation_registrations(relid);
+	Storage *storage = find_registration(registered, tensor);
+
+	if (storage == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("relation \"%s\" is not registered as tensor \"%s\"",
+							   RelationGetRelationName(relation), tensor)));
+	set_relation_registrations(relid, list_delete_ptr(registered, storage));
+}
+
+/* May the tensor be taken off other relations? */
+static void
+check_movable(const char *tensor, const List *others)
+{
+	ListCell *cell;
+
+	foreach (cell, others)
+	{
+		const Storage *other = (const Storage *) lfirst(cell);
+
+		check_relation_owner(other->relid);
+		if (other->program != NULL)
+			already_registered(tensor, other, BY_REGISTER);
+	}
+}
+
+/* Takes the tensor off other relations, because it is now on another. */
+static void
+move_from_others(const char *tensor, const List *others)
+{
+	ListCell *cell;
+
+	foreach (cell, others)
+	{
+		Relation relation = open_owned_relation(((Storage *) lfirst(cell))->relid);
+
+		remove_registration(relation, tensor);
+		ereport(NOTICE,
+				(errmsg("tensor \"%s\" is no longer registered on relation \"%s\"",
+						tensor, RelationGetRelationName(relation))));
+		relation_close(relation, NoLock);
+	}
+}
+
 void
-declare_storage(Storage *storage, bool replace)
+require_only_storage(const Storage *storage, Oid schema)
+{
+	List *others = other_storages(storage, schema, GetUserId(), true, false);
+
+	if (others != NIL)
+		already_registered(storage->tensor, (Storage *) linitial(others), BY_STORE);
+}
+
+void
+declare_storage(Storage *storage, bool further, bool replace)
 {
 	Relation relation;
 	List *registered;
+	List *others;
+	List *moved = NIL;
+	bool is_new;
+	Oid schema = get_rel_namespace(storage->relid);
 	StorageProblem problem;
 
 	PreventCommandIfReadOnly("einsum_register()");
+	check_relation_owner(storage->relid);
+	/* before relations: two sessions that move a tensor to and fro */
+	lock_tensor(storage->tensor, schema);
 	relation = open_owned_relation(storage->relid);
+	if (RelationGetNamespace(relation) != schema)
+	{
+		schema = RelationGetNamespace(relation);
+		lock_tensor(storage->tensor, schema);
+	}
 	registered = relation_registrations(storage->relid);
-	if (!replace && find_registration(registered, storage->tensor) != NULL)
+	is_new = find_registration(registered, storage->tensor) == NULL;
+	if (!replace && !is_new)
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
 						errmsg("relation \"%s\" is already registered as tensor \"%s\"",
 							   RelationGetRelationName(relation), storage->tensor),
 						errhint("Use replace => true to register it anew.")));
-	lock_tensor(storage->tensor, RelationGetNamespace(relation));
-	agree_with_others(storage, RelationGetNamespace(relation));
+	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new,
+							replace && !further);
+	/* a relation that is a storage stays one beside the others */
+	if (is_new && !further)
+	{
+		if (others != NIL && !replace)
+			already_registered(storage->tensor, (Storage *) linitial(others),
+							   BY_REGISTER);
+		check_movable(storage->tensor, others);
+		moved = others;
+		others = NIL;
+	}
+	agree_with_others(storage, others);
 	if (!storage_resolve(storage, relation, &problem))
 		report_problem(&problem);
 	check_storage_data(storage, relation);
 	/* what is known only now: the element type */
-	agree_with_others(storage, RelationGetNamespace(relation));
+	agree_with_others(storage, others);
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
+	move_from_others(storage->tensor, moved);
 	relation_close(relation, NoLock);
 	(void) attempt(measure_if_small, storage);
+	if (is_new && others == NIL && moved == NIL)
+		notice_namesakes(storage->tensor, schema);
 }
 
 void
 set_registration(Oid relid, const Storage *storage)
 {
 	Relation relation = open_owned_relation(relid);
+	Oid schema = RelationGetNamespace(relation);
+	List *registered;
+	List *others;
+	bool is_new;
 
-	set_relation_registrations(relid,
-							   with_registration(relation_registrations(relid), storage));
+	lock_tensor(storage->tensor, schema);
+	registered = relation_registrations(relid);
+	is_new = find_registration(registered, storage->tensor) == NULL;
+	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new, false);
+	if (is_new && others != NIL)
+		already_registered(storage->tensor, (Storage *) linitial(others), BY_PROGRAM);
+	set_relation_registrations(relid, with_registration(registered, storage));
 	relation_close(relation, NoLock);
 }
 
@@ -226,17 +397,39 @@ void
 retract_storage(Oid relid, const char *tensor)
 {
 	Relation relation;
-	List *registered;
-	Storage *storage;
 
 	PreventCommandIfReadOnly("einsum_unregister()");
 	relation = open_owned_relation(relid);
-	registered = relation_registrations(relid);
-	storage = find_registration(registered, tensor);
-	if (storage == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-						errmsg("relation \"%s\" is not registered as tensor \"%s\"",
-							   RelationGetRelationName(relation), tensor)));
-	set_relation_registrations(relid, list_delete_ptr(registered, storage));
+	remove_registration(relation, tensor);
 	relation_close(relation, NoLock);
+}
+
+bool
+retract_tensor(const char *schema, const char *tensor)
+{
+	List *storages = NIL;
+	Oid found;
+	ListCell *cell;
+
+	PreventCommandIfReadOnly("einsum_unregister()");
+	/* a storage that is being added is waited for; meanwhile others may go */
+	while (storages == NIL)
+	{
+		found = schema_of_tensor(schema, tensor);
+		if (!OidIsValid(found))
+			return false;
+		lock_tensor(tensor, found);
+		storages =
+			storages_of_first_owner(registrations_in_schema(found, tensor), tensor);
+	}
+	foreach (cell, storages)
+		check_relation_owner(((Storage *) lfirst(cell))->relid);
+	foreach (cell, storages)
+	{
+		Relation relation = open_owned_relation(((Storage *) lfirst(cell))->relid);
+
+		remove_registration(relation, tensor);
+		relation_close(relation, NoLock);
+	}
+	return true;
 }

@@ -14,19 +14,33 @@
  * Registers storage->relid as a storage of storage->tensor, after checking the
  * owner, columns, constraints, every row, and the tensor's other storages.
  * Bounds may be BOUND_UNKNOWN: they are taken from the other storages, else
- * from the data. Without replace, a registration of that tensor on that
- * relation is an error.
+ * from the data. If the relation is registered as this tensor already, that is
+ * changed with replace, else an error. If it is not, but others are, it becomes
+ * a further storage with further; without, the registration moves here from the
+ * others with replace, and is else an error.
  */
-extern void declare_storage(Storage *storage, bool replace);
+extern void declare_storage(Storage *storage, bool further, bool replace);
+
+/*
+ * Errors, as declare_storage without further, if the tensor has a storage,
+ * before the relation of this one is there.
+ */
+extern void require_only_storage(const Storage *storage, Oid schema);
 
 /* Removes a registration. Errors: 42704 if there is none. */
 extern void retract_storage(Oid relid, const char *tensor);
+
+/*
+ * Removes all registrations that a tensor's name means, schema NULL being the
+ * search path. False if there is none. Errors: not the owner of one of them.
+ */
+extern bool retract_tensor(const char *schema, const char *tensor);
 
 /* Errors unless the current user owns the relation. */
 extern void check_relation_owner(Oid relid);
 
 /*
- * Two storages of one tensor agree in rank, bounds, fill and owner. Returns
+ * Two storages of one tensor agree in rank, bounds, fill and type. Returns
  * NULL, or what they differ in, as an error detail.
  */
 extern char *storage_disagreement(const Storage *one, const Storage *other);

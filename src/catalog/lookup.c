@@ -12,21 +12,27 @@
 
 #include "access/relation.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/varlena.h"
 
 #include "catalog/declare.h"
+#include "catalog/first_owner.h"
 #include "catalog/label.h"
+#include "catalog/lookup.h"
 #include "catalog/registration.h"
 #include "catalog/tensor_storage.h"
+#include "compat.h"
 
 #define MAX_SIMILAR_NAMES 3
 
-/* The storages of a tensor in one schema, not yet resolved. */
+/* Of labels that have been scanned: the registrations of a tensor in a schema. */
 static List *
-storages_in_schema(List *labels, Oid schema, const char *name)
+registrations_among(List *labels, Oid schema, const char *name)
 {
 	List *storages = NIL;
 	ListCell *cell;
@@ -43,6 +49,31 @@ storages_in_schema(List *labels, Oid schema, const char *name)
 			storages = lappend(storages, storage);
 	}
 	return storages;
+}
+
+List *
+registrations_in_schema(Oid schema, const char *name)
+{
+	return registrations_among(scan_labels(list_make1_oid(schema)), schema, name);
+}
+
+List *
+storages_of_first_owner(List *storages, const char *name)
+{
+	List *relations = NIL;
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, storages)
+		relations = lappend_oid(relations, ((Storage *) lfirst(cell))->relid);
+	relations = relations_of_owner(relations, first_owner(relations),
+								   psprintf("a storage of tensor \"%s\"", name));
+	foreach (cell, storages)
+	{
+		if (list_member_oid(relations, ((Storage *) lfirst(cell))->relid))
+			result = lappend(result, lfirst(cell));
+	}
+	return result;
 }
 
 /* Resolves the storages against their relations; NULL if all are gone. */
@@ -92,39 +123,94 @@ make_entry(Oid schema, const char *name, List *storages)
 	return NULL;
 }
 
+static bool
+may_use_schema(Oid schema)
+{
+	return schema_aclcheck(schema, GetUserId(), ACL_USAGE) == ACLCHECK_OK;
+}
+
+/* The schemas in which a name is looked for, in order. */
+static List *
+schemas_of_name(const char *schema)
+{
+	Oid oid;
+
+	if (schema == NULL)
+		return fetch_search_path(true);
+	oid = LookupExplicitNamespace(schema, true);
+	return OidIsValid(oid) ? list_make1_oid(oid) : NIL;
+}
+
+Oid
+schema_of_tensor(const char *schema, const char *name)
+{
+	List *path = schemas_of_name(schema);
+	List *labels = path != NIL ? scan_labels(path) : NIL;
+	ListCell *cell;
+
+	foreach (cell, path)
+	{
+		if (registrations_among(labels, lfirst_oid(cell), name) != NIL)
+			return lfirst_oid(cell);
+	}
+	return InvalidOid;
+}
+
 TensorEntry *
 lookup_tensor(const char *schema, const char *name)
 {
-	List *path;
-	List *labels;
+	List *path = schemas_of_name(schema);
+	List *labels = path != NIL ? scan_labels(path) : NIL;
 	ListCell *cell;
 
-	if (schema != NULL)
-	{
-		Oid oid = LookupExplicitNamespace(schema, true);
-
-		if (!OidIsValid(oid))
-			return NULL;
-		path = list_make1_oid(oid);
-	}
-	else
-		path = fetch_search_path(true);
-	if (path == NIL)
-		return NULL;
-
-	labels = scan_labels(path);
 	foreach (cell, path)
 	{
-		List *storages = storages_in_schema(labels, lfirst_oid(cell), name);
+		List *storages = registrations_among(labels, lfirst_oid(cell), name);
 		TensorEntry *entry;
 
 		if (storages == NIL)
 			continue;
-		entry = make_entry(lfirst_oid(cell), name, storages);
+		entry =
+			make_entry(lfirst_oid(cell), name, storages_of_first_owner(storages, name));
 		if (entry != NULL)
 			return entry;
 	}
 	return NULL;
+}
+
+void
+notice_namesakes(const char *name, Oid schema)
+{
+	List *others = NIL;
+	Oid meant;
+	char *qualified = quote_qualified_identifier(get_namespace_name(schema), name);
+	ListCell *cell;
+
+	foreach (cell, scan_labels(NIL))
+	{
+		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
+
+		if (relation->schema != schema && !list_member_oid(others, relation->schema) &&
+			find_registration(label_parse(relation->label, relation->relid), name) &&
+			may_use_schema(relation->schema))
+			others = lappend_oid(others, relation->schema);
+	}
+	if (others == NIL)
+		return;
+	meant = schema_of_tensor(NULL, name);
+	ereport(
+		NOTICE,
+		(errmsg("there is another tensor \"%s\" in schema \"%s\"", name,
+				get_namespace_name(linitial_oid(others))),
+		 OidIsValid(meant)
+			 ? errdetail("In the current search_path the name without a schema means "
+						 "that of relation %s.",
+						 qualified_relation_name(
+							 ((Storage *) linitial(registrations_in_schema(meant, name)))
+								 ->relid))
+			 : errdetail(
+				   "In the current search_path the name without a schema means neither."),
+		 errhint("%s is the one registered now.", qualified)));
 }
 
 typedef struct SimilarName
@@ -219,5 +305,6 @@ relations_of_program(Oid schema, const char *program)
 			}
 		}
 	}
-	return relations;
+	return relations_of_owner(relations, first_owner(relations),
+							  psprintf("part of program \"%s\"", program));
 }

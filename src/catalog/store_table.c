@@ -442,7 +442,7 @@ run(const Storage *storage, const char *sql, int expected)
 
 Oid
 store_tensor(Storage *storage, const char *schema, const char *relation,
-			 const char *query)
+			 const char *query, bool further)
 {
 	const char *table = quote_qualified_identifier(schema, relation);
 	TupleDesc columns;
@@ -476,7 +476,7 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	storage->value_column = pstrdup(VALUE_COLUMN);
 	storage->fill = 0;
 	storage->duplicates = DUPLICATES_ERROR;
-	declare_storage(storage, false);
+	declare_storage(storage, further, false);
 	return storage->relid;
 }
 

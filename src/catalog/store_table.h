@@ -17,9 +17,9 @@
  * are 0 or NULL are not stored. storage has its notation and bounds; labels,
  * columns and the rest are filled in. Errors: 2202E for blocks of an open label,
  * 42804 for another number or type of columns, 22003 for a coordinate out of range, 23505
- * for one that comes twice.
+ * for one that comes twice. further: as declare_storage.
  */
 extern Oid store_tensor(Storage *storage, const char *schema, const char *relation,
-						const char *query);
+						const char *query, bool further);
 
 #endif

@@ -62,6 +62,20 @@ parse_bound(const StorageDimension *dimension, const char *text)
 	return bound;
 }
 
+bool
+is_further_storage(const text *value)
+{
+	char *storage = text_to_cstring(value);
+
+	if (strcmp(storage, "only") != 0 && strcmp(storage, "further") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown value for storage: \"%s\"", storage),
+				 errhint("It is 'only' (no other relation holds the tensor) or 'further' "
+						 "(others hold the same entries).")));
+	return strcmp(storage, "further") == 0;
+}
+
 void
 set_bounds(Storage *storage, ArrayType *bounds)
 {
@@ -106,15 +120,12 @@ parse_tensor_name(const text *name)
 	return parse_notation(notation);
 }
 
-TensorEntry *
-require_tensor(const SyntaxReference *reference)
+void
+report_no_tensor(const SyntaxReference *reference)
 {
-	TensorEntry *tensor = lookup_tensor(reference->schema, reference->name);
 	StringInfoData names;
 	ListCell *cell;
 
-	if (tensor != NULL)
-		return tensor;
 	initStringInfo(&names);
 	foreach (cell, similar_tensor_names(reference->name))
 		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? " or " : "",
@@ -130,4 +141,14 @@ require_tensor(const SyntaxReference *reference)
 			 : errhint(
 				   "Declare a table to be a tensor with einsum_register; einsum_tensors "
 				   "lists what there is.")));
+}
+
+TensorEntry *
+require_tensor(const SyntaxReference *reference)
+{
+	TensorEntry *tensor = lookup_tensor(reference->schema, reference->name);
+
+	if (tensor == NULL)
+		report_no_tensor(reference);
+	return tensor;
 }

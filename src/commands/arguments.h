@@ -12,6 +12,7 @@
 #include "utils/array.h"
 
 #include "catalog/registration.h"
+#include "compat.h"
 #include "parser/syntax.h"
 
 /* Errors if an argument of a function that is not strict is NULL. */
@@ -24,10 +25,16 @@ extern void require_argument(FunctionCallInfo fcinfo, int argument, const char *
  */
 extern void set_bounds(Storage *storage, ArrayType *bounds);
 
+/* The argument storage: true for 'further', false for 'only'. */
+extern bool is_further_storage(const text *value);
+
 /* Reads "a", "s.a" or, labels ignored, "a[I,J]": the name of a tensor. */
 extern SyntaxReference *parse_tensor_name(const text *name);
 
-/* The registered tensor of that name. Errors: 42P01 with similar names. */
+/* Errors: 42P01, with similar names. */
+pg_noreturn extern void report_no_tensor(const SyntaxReference *reference);
+
+/* The registered tensor of that name. Errors: as report_no_tensor. */
 extern TensorEntry *require_tensor(const SyntaxReference *reference);
 
 #endif

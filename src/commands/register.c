@@ -51,8 +51,7 @@ set_keys(Storage *storage, ArrayType *keys)
 	if (ARR_NDIM(keys) > 1)
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 						errmsg("keys must be a one-dimensional array of column names")));
-	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &names, &nulls,
-					  &count);
+	deconstruct_array(keys, TEXTOID, -1, false, TYPALIGN_INT, &names, &nulls, &count);
 	if (count != storage_key_count(storage))
 		ereport(
 			ERROR,
@@ -74,7 +73,9 @@ set_keys(Storage *storage, ArrayType *keys)
 			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 							errmsg("the key column of label \"%s\" is NULL",
 								   storage->dimensions[i].label)));
-		storage->dimensions[i].column = pstrdup(NameStr(*DatumGetName(names[key])));
+		/* cut off where the name of a column would be */
+		storage->dimensions[i].column =
+			NameStr(*DatumGetName(DirectFunctionCall1(text_name, names[key])));
 		key++;
 	}
 }
@@ -101,7 +102,7 @@ check_schema(const SyntaxReference *reference, Oid relid)
 
 /*
  * einsum_register(tensor, relation, keys, value, bounds, fill, duplicates,
- * replace): declares that a relation holds a tensor.
+ * replace, storage): declares that a relation holds a tensor.
  */
 PG_FUNCTION_INFO_V1(einsum_register);
 Datum
@@ -117,6 +118,7 @@ einsum_register(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, 5, "fill");
 	require_argument(fcinfo, 6, "duplicates");
 	require_argument(fcinfo, 7, "replace");
+	require_argument(fcinfo, 8, "storage");
 
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	storage_set_notation(storage, reference);
@@ -134,20 +136,32 @@ einsum_register(PG_FUNCTION_ARGS)
 			 errmsg("unknown value for duplicates: \"%s\"", duplicates),
 			 errhint("It is 'error' (a unique constraint proves that there are none), "
 					 "'trust' or 'sum'.")));
-	declare_storage(storage, PG_GETARG_BOOL(7));
+	declare_storage(storage, is_further_storage(PG_GETARG_TEXT_PP(8)), PG_GETARG_BOOL(7));
 	notice_storage_advice(storage);
 	PG_RETURN_VOID();
 }
 
-/* einsum_unregister(relation, tensor): the relation no longer holds the tensor. */
+/*
+ * einsum_unregister(tensor, relation): the relation, or without one every
+ * relation that holds the tensor, no longer does.
+ */
 PG_FUNCTION_INFO_V1(einsum_unregister);
 Datum
 einsum_unregister(PG_FUNCTION_ARGS)
 {
-	Oid relid = PG_GETARG_OID(0);
-	SyntaxReference *reference = parse_tensor_name(PG_GETARG_TEXT_PP(1));
+	SyntaxReference *reference;
 
-	check_schema(reference, relid);
-	retract_storage(relid, reference->name);
+	require_argument(fcinfo, 0, "tensor");
+	reference = parse_tensor_name(PG_GETARG_TEXT_PP(0));
+	if (PG_ARGISNULL(1))
+	{
+		if (!retract_tensor(reference->schema, reference->name))
+			report_no_tensor(reference);
+	}
+	else
+	{
+		check_schema(reference, PG_GETARG_OID(1));
+		retract_storage(PG_GETARG_OID(1), reference->name);
+	}
 	PG_RETURN_VOID();
 }

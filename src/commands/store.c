@@ -13,13 +13,14 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/declare.h"
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/store_table.h"
 #include "commands/arguments.h"
 #include "compat.h"
 
-/* einsum_store(tensor, query, bounds, relation): returns the table it made. */
+/* einsum_store(tensor, query, bounds, relation, storage): returns the table it made. */
 PG_FUNCTION_INFO_V1(einsum_store);
 Datum
 einsum_store(PG_FUNCTION_ARGS)
@@ -28,11 +29,14 @@ einsum_store(PG_FUNCTION_ARGS)
 	SyntaxReference *reference;
 	char *query;
 	char *relation;
+	bool further;
 	Oid schema;
 	int i;
 
 	require_argument(fcinfo, 0, "tensor");
 	require_argument(fcinfo, 1, "query");
+	require_argument(fcinfo, 4, "storage");
+	further = is_further_storage(PG_GETARG_TEXT_PP(4));
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	query = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	storage_set_notation(storage, reference);
@@ -51,5 +55,9 @@ einsum_store(PG_FUNCTION_ARGS)
 	}
 	relation = PG_ARGISNULL(3) ? storage->tensor : pstrdup(NameStr(*PG_GETARG_NAME(3)));
 	schema = RangeVarGetCreationNamespace(makeRangeVar(reference->schema, relation, -1));
-	PG_RETURN_OID(store_tensor(storage, get_namespace_name(schema), relation, query));
+	/* a long query should not run in vain */
+	if (!further)
+		require_only_storage(storage, schema);
+	PG_RETURN_OID(
+		store_tensor(storage, get_namespace_name(schema), relation, query, further));
 }

@@ -15,12 +15,14 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "catalog/declare.h"
+#include "catalog/first_owner.h"
 #include "catalog/label.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
@@ -80,6 +82,9 @@ static char *
 storage_status(Storage *storage, Relation relation, List *all)
 {
 	StorageProblem problem;
+	List *others = NIL;
+	List *relations = NIL;
+	Oid owner;
 	ListCell *cell;
 
 	if (!storage_resolve(storage, relation, &problem))
@@ -91,11 +96,24 @@ storage_status(Storage *storage, Relation relation, List *all)
 	foreach (cell, all)
 	{
 		Storage *other = (Storage *) lfirst(cell);
+
+		if (strcmp(other->tensor, storage->tensor) != 0 ||
+			get_rel_namespace(other->relid) != RelationGetNamespace(relation))
+			continue;
+		others = lappend(others, other);
+		relations = lappend_oid(relations, other->relid);
+	}
+	owner = first_owner(relations);
+	if (OidIsValid(owner) && owner != relation->rd_rel->relowner)
+		return psprintf("left out: owned by %s, not by %s as the others are",
+						GetUserNameFromId(relation->rd_rel->relowner, true),
+						GetUserNameFromId(owner, true));
+	foreach (cell, others)
+	{
+		Storage *other = (Storage *) lfirst(cell);
 		char *difference;
 
-		if (other->relid == storage->relid ||
-			strcmp(other->tensor, storage->tensor) != 0 ||
-			get_rel_namespace(other->relid) != RelationGetNamespace(relation))
+		if (other->relid == storage->relid || relation_owner(other->relid) != owner)
 			continue;
 		difference = storage_disagreement(storage, other);
 		if (difference != NULL)

@@ -211,12 +211,13 @@ class Storage:
             for d, c in enumerate(self.decomposition)
         )
         sql.append(
-            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s)"
+            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s%s)"
             % (
                 tensor.name, notation, relation, array(keys), "NULL" if no_value else literal(value),
                 ",".join("*" if s in self.open else str(b) for s, b in zip(tensor.sorts, tensor.bounds)),
                 ", fill => '%s'" % spelled(fill) if fill else "",
                 ", duplicates => '%s'" % ("trust" if trust else "sum") if trust or additive else "",
+                "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
             )
         )  # fmt: skip
         return sql

@@ -136,7 +136,7 @@ def main():
                   np.max(abs(restricted - wanted)) <= 1e-12, (restricted, wanted))
             cursor.execute("select einsum_drop('tested')")
         if key == "int":
-            cursor.execute("select einsum_unregister('edge', 'n'), einsum_unregister('edge', 'g'), einsum_unregister('hidden', 'h')")
+            cursor.execute("select einsum_unregister('n', 'edge'), einsum_unregister('g', 'edge'), einsum_unregister('h', 'hidden')")
     print("%d passed, %d failed" % (passed, failed))
     return 0 if failed == 0 else 1
 

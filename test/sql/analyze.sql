@@ -100,7 +100,7 @@ SELECT * FROM einsum_analyze('minplus');
 -- several storages: measured once, known for each
 CREATE TABLE m_rows (i int PRIMARY KEY, v tensor);
 INSERT INTO m_rows VALUES (0, '[[1,1],[0,0]]'), (2, '[[0,0],[-1,0]]');
-SELECT einsum_register('m[I,j,k]', 'm_rows', '{i}', 'v');
+SELECT einsum_register('m[I,j,k]', 'm_rows', '{i}', 'v', storage => 'further');
 SELECT count(*) FROM einsum_analyze('m');
 SELECT relation, analyzed FROM einsum_tensors WHERE tensor = 'm';
 SELECT einsum_unregister('m', 'm');

@@ -43,8 +43,8 @@ $$;
 -- all storages of each: as triples, as rows, as columns, as one matrix
 SELECT einsum_register('u[I,J]', 'u_entry', '{i,j}', 'v', '{4,4}');
 SELECT einsum_register('v[J,K]', 'v_entry', '{j,k}', 'v', '{4,4}');
-SELECT einsum_store('u[I,j]', 'TABLE u_entry', '{4,4}', 'u_rows'), einsum_store('u[i,J]', 'TABLE u_entry', '{4,4}', 'u_columns'), einsum_store('u[i,j]', 'TABLE u_entry', '{4,4}', 'u_matrix');
-SELECT einsum_store('v[J,k]', 'TABLE v_entry', '{4,4}', 'v_rows'), einsum_store('v[j,K]', 'TABLE v_entry', '{4,4}', 'v_columns'), einsum_store('v[j,k]', 'TABLE v_entry', '{4,4}', 'v_matrix');
+SELECT einsum_store('u[I,j]', 'TABLE u_entry', '{4,4}', 'u_rows', storage => 'further'), einsum_store('u[i,J]', 'TABLE u_entry', '{4,4}', 'u_columns', storage => 'further'), einsum_store('u[i,j]', 'TABLE u_entry', '{4,4}', 'u_matrix', storage => 'further');
+SELECT einsum_store('v[J,k]', 'TABLE v_entry', '{4,4}', 'v_rows', storage => 'further'), einsum_store('v[j,K]', 'TABLE v_entry', '{4,4}', 'v_columns', storage => 'further'), einsum_store('v[j,k]', 'TABLE v_entry', '{4,4}', 'v_matrix', storage => 'further');
 SELECT * FROM u_rows ORDER BY 1;
 SELECT * FROM v_columns ORDER BY 1;
 SELECT * FROM u_columns ORDER BY 1;
@@ -71,13 +71,13 @@ FROM (SELECT j, k, coalesce(v, 0)::float8 AS value FROM allints(0, 4) j CROSS JO
 		SELECT coalesce(m.value[a.j][a.k], zero) FROM (VALUES (tensor '0')) z(zero) LEFT JOIN v_matrix m ON true) b;
 
 -- Section 6: the same from one storage each, so that repartitions are needed
-SELECT einsum_unregister(s, 'u') FROM unnest('{u_rows,u_columns,u_matrix}'::regclass[]) s;
-SELECT einsum_unregister(s, 'v') FROM unnest('{v_rows,v_columns,v_matrix}'::regclass[]) s;
+SELECT einsum_unregister('u', s) FROM unnest('{u_rows,u_columns,u_matrix}'::regclass[]) s;
+SELECT einsum_unregister('v', s) FROM unnest('{v_rows,v_columns,v_matrix}'::regclass[]) s;
 SELECT program, wrong(einsum_sql(program, search => 'as_written'), labels) FROM chain ORDER BY program COLLATE "C";
-SELECT einsum_unregister('u_entry', 'u'), einsum_unregister('v_entry', 'v'),
+SELECT einsum_unregister('u', 'u_entry'), einsum_unregister('v', 'v_entry'),
 	einsum_register('u[i,j]', 'u_matrix', '{}', 'value'), einsum_register('v[j,k]', 'v_matrix', '{}', 'value');
 SELECT program, wrong(einsum_sql(program, search => 'as_written'), labels) FROM chain ORDER BY program COLLATE "C";
-SELECT einsum_unregister('u_matrix', 'u'), einsum_unregister('v_matrix', 'v'),
+SELECT einsum_unregister('u', 'u_matrix'), einsum_unregister('v', 'v_matrix'),
 	einsum_register('u[i,J]', 'u_columns', '{j}', 'value', '{4,4}'), einsum_register('v[j,K]', 'v_columns', '{k}', 'value', '{4,4}');
 SELECT program, wrong(einsum_sql(program, search => 'as_written'), labels) FROM chain ORDER BY program COLLATE "C";
 

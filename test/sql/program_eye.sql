@@ -39,7 +39,7 @@ CREATE TABLE two (i int, j int, v float8, PRIMARY KEY (i, j));
 INSERT INTO two VALUES (0, 1, 7);
 SELECT einsum_register('eye[I,J]', 'two', '{i,j}', 'v', '{3,3}');
 SELECT einsum_value('s[] = eye[i,j] * m[i,j]');
-SELECT einsum_unregister('two', 'eye');
+SELECT einsum_unregister('eye', 'two');
 SELECT einsum_value('eye[i,j] = 2*m[i,j]; s[] = eye[i,j]');
 SET client_min_messages = warning;
 DROP SCHEMA eye_test CASCADE;

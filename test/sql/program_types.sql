@@ -137,7 +137,7 @@ SELECT every_plan('y[i] = empty[i]');
 -- storages of a tensor are of one type
 CREATE TABLE f_copy (v tensor(float4,1));
 INSERT INTO f_copy VALUES ('[2,5]');
-SELECT einsum_register('f[j]', 'f_copy', '{}', 'v');
+SELECT einsum_register('f[j]', 'f_copy', '{}', 'v', storage => 'further');
 
 -- duplicates are summed in the tensor's type
 CREATE TABLE twice (i int, v real);

@@ -27,16 +27,16 @@ SELECT objname, label FROM pg_seclabels WHERE provider = 'sparseeinsum' AND objn
 CREATE TABLE edge_rows (dst int PRIMARY KEY, row tensor);
 INSERT INTO edge_rows VALUES (0, tensor_zeros('{2708}'));
 -- of one element type: weight is real
-SELECT einsum_register('a[I,j]', 'edge_rows', keys => '{dst}', value => 'row');
+SELECT einsum_register('a[I,j]', 'edge_rows', keys => '{dst}', value => 'row', storage => 'further');
 UPDATE edge_rows SET row = row::tensor(float4);
-SELECT einsum_register('a[I,j]', 'edge_rows', keys => '{dst}', value => 'row');
+SELECT einsum_register('a[I,j]', 'edge_rows', keys => '{dst}', value => 'row', storage => 'further');
 CREATE TABLE edge_copy (LIKE edge INCLUDING ALL);
 INSERT INTO edge_copy TABLE edge;
-SELECT einsum_register('a[I,J]', 'edge_copy', keys => '{dst,src}', value => 'weight');
+SELECT einsum_register('a[I,J]', 'edge_copy', keys => '{dst,src}', value => 'weight', storage => 'further');
 SELECT relation, notation, bounds FROM einsum_tensors WHERE tensor = 'a';
 -- which must agree
 CREATE TABLE other (i int PRIMARY KEY, v float8);
-SELECT einsum_register('a[I]', 'other', keys => '{i}', value => 'v');
+SELECT einsum_register('a[I]', 'other', keys => '{i}', value => 'v', storage => 'further');
 SELECT einsum_register('a[I,J]', 'edge_copy', keys => '{dst,src}', value => 'weight', bounds => '{2708,2709}', replace => true);
 SELECT einsum_register('a[I,J]', 'edge_copy', keys => '{dst,src}', value => 'weight', fill => 'Infinity', replace => true);
 SELECT einsum_register('a[I,J]', 'edge_copy', keys => '{dst,src}', value => 'weight', bounds => '{*,2708}', replace => true);
@@ -45,11 +45,11 @@ SELECT einsum_register('a[I,J]', 'edge_copy', keys => '{dst,src}', value => 'wei
 SELECT einsum_register('h[I,k]', 'node', keys => '{id}', value => 'embedding');
 SELECT einsum_register('h[I,k]', 'node', keys => '{id}', value => 'embedding', bounds => '{100,NULL}', fill => '-Infinity', replace => true);
 SELECT notation, bounds, fill FROM einsum_tensors WHERE tensor = 'h';
-SELECT einsum_unregister('edge', 'adjacent');
-SELECT einsum_unregister('edge', 'adjacent');
-SELECT einsum_unregister('edge_copy', 'register_test.a[I,J]');
-SELECT einsum_unregister('edge_copy', 'elsewhere.a');
-SELECT einsum_unregister('edge_rows', 'a');
+SELECT einsum_unregister('adjacent', 'edge');
+SELECT einsum_unregister('adjacent', 'edge');
+SELECT einsum_unregister('register_test.a[I,J]', 'edge_copy');
+SELECT einsum_unregister('elsewhere.a', 'edge_copy');
+SELECT einsum_unregister('a', 'edge_rows');
 SELECT tensor, relation FROM einsum_tensors WHERE schema = 'register_test';
 -- the last registration takes the label with it
 SELECT count(*) FROM pg_seclabel WHERE objoid = 'edge_rows'::regclass;

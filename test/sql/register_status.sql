@@ -75,7 +75,7 @@ SELECT * FROM after('ALTER TABLE o DROP CONSTRAINT o_pkey; CREATE UNIQUE INDEX O
 CREATE TABLE a2 (LIKE a INCLUDING ALL);
 CREATE TABLE a3 (v tensor);
 INSERT INTO a3 VALUES ('[[0,1,0],[0,0,2],[0,0,0]]');
-SELECT einsum_register('a[I,J]', 'a2', '{i,j}', 'v', '{3,3}'), einsum_register('a[i,j]', 'a3', '{}', 'v');
+SELECT einsum_register('a[I,J]', 'a2', '{i,j}', 'v', '{3,3}', storage => 'further'), einsum_register('a[i,j]', 'a3', '{}', 'v', storage => 'further');
 CREATE ROLE status_owner;
 SELECT * FROM after('SELECT 1');
 SELECT * FROM after($$SELECT einsum_register('a[I,J]', 'a2', '{i,j}', 'v', '{4,3}', replace => true)$$);

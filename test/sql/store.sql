@@ -30,9 +30,10 @@ SELECT count(*) FROM none, none2, none3;
 SELECT tensor, relation, notation, keys, value, bounds, type, rows, status FROM einsum_tensors WHERE schema = 'store_test';
 
 -- a second storage, under another name, in another schema
-SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,3}');
-SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,3}', relation => 'a by row');
-SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,4}', relation => 'a_wrong');
+SELECT einsum_store('a[I,j]', 'SELECT * FROM no_such_table', '{4,3}', relation => 'a by row');
+SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,3}', storage => 'further');
+SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', '{4,3}', relation => 'a by row', storage => 'further');
+SELECT einsum_store('a[I,j]', 'SELECT * FROM entry', ARRAY[4,4], relation => 'a_wrong', storage => 'further');
 CREATE SCHEMA "store Test 2";
 SELECT einsum_store('"store Test 2"."A"["Row I",j]', 'SELECT * FROM entry', '{4,3}');
 SELECT relation, notation FROM einsum_tensors WHERE tensor IN ('a', 'A') ORDER BY 1, 2;

@@ -31,7 +31,7 @@ SELECT einsum_register('a[I,J]', 'shop.edge', '{dst,src}', 'weight', '{20,20}');
 SELECT einsum_register('least[I,J]', 'shop.edge', '{dst,src}', 'weight', '{20,20}', fill => 'Infinity');
 SELECT einsum_register('\"H\"[I,k]', '\"Odd name\"', '{Id}', 'embedding');
 SELECT einsum_register('s[I,J]', 'shop.both_ways', '{dst,src}', 'weight', duplicates => 'sum');
-SELECT einsum_register('a[I,J]', 'shop.kept', '{dst,src}', 'weight', duplicates => 'trust');
+SELECT einsum_register('a[I,J]', 'shop.kept', '{dst,src}', 'weight', duplicates => 'trust', storage => 'further');
 SELECT einsum_register('p[I]', 'parted', '{i}', 'v', '{*}');
 SELECT einsum_store('x[I,j]', 'SELECT dst, src, weight FROM shop.edge', '{20,20}');
 SELECT count(*) FROM einsum_analyze();

@@ -33,7 +33,7 @@ is "of one tensor" "$(sql "SELECT tensor FROM einsum_tensors WHERE analyzed AND 
 for session in 1 2 3; do
 	for round in 1 2 3 4 5 6 7 8; do
 		sql "CREATE TABLE concurrent.x$session (i int PRIMARY KEY, v float8)"
-		sql "SELECT einsum_register('x[I]', 'concurrent.x$session', '{i}', 'v', '{9}')"
+		sql "SELECT einsum_register('x[I]', 'concurrent.x$session', '{i}', 'v', '{9}', storage => 'further')"
 		sql "DROP TABLE concurrent.x$session"
 	done > "$files/$session" 2>&1 &
 done
@@ -55,8 +55,19 @@ psql -Xq -c "BEGIN; SELECT einsum_register('y[I]', 'concurrent.small', '{i}', 'v
 sleep 1
 succeeds "another tensor" sql "SET statement_timeout = 1500; SELECT einsum_register('z[I]', 'concurrent.large', '{i}', 'v', '{20}')"
 fails_with "a storage that disagrees" "cannot be a further storage of tensor \"y\"" \
-	sql "SELECT einsum_register('y[I]', 'concurrent.large', '{i}', 'v', '{20}')"
+	sql "SELECT einsum_register('y[I]', 'concurrent.large', '{i}', 'v', '{20}', storage => 'further')"
 wait
+
+# sessions that move one tensor to and fro wait for each other, and do not deadlock
+sql "SELECT einsum_register('m[I]', 'concurrent.small', '{i}', 'v', '{10}')"
+for table in small large; do
+	for round in 1 2 3 4 5 6 7 8 9 10; do
+		sql "SELECT einsum_register('m[I]', 'concurrent.$table', '{i}', 'v', '{10}', replace => true)"
+	done > "$files/$table" 2>&1 &
+done
+wait
+is "moving to and fro" "$(cat "$files/small" "$files/large" | tr -d '\n')" ""
+is "to one of the two" "$(sql "SELECT count(*) FROM einsum_tensors WHERE tensor = 'm'")" 1
 
 # a registration that waits for a lock can be cancelled
 psql -Xq -c "BEGIN; LOCK TABLE concurrent.edge; SELECT pg_sleep(3); COMMIT" > "$files/lock" 2>&1 &

@@ -1,0 +1,37 @@
+/*-------------------------------------------------------------------------
+ *
+ * lookup.h
+ *	  Finding registrations by the name of the tensor.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_LOOKUP_H
+#define CATALOG_LOOKUP_H
+
+#include "catalog/registration.h"
+
+/*
+ * The registrations of a tensor in a schema, whoever owns the relations, in
+ * order of their OIDs. As of all functions here, they are not yet resolved.
+ */
+extern List *registrations_in_schema(Oid schema, const char *name);
+
+/*
+ * What a tensor's name means among registrations of one schema: those of its
+ * first owner (first_owner.h). A WARNING for each other.
+ */
+extern List *storages_of_first_owner(List *storages, const char *name);
+
+/*
+ * The schema whose tensor a name means; schema NULL is the first of the search
+ * path that has one. InvalidOid if there is none.
+ */
+extern Oid schema_of_tensor(const char *schema, const char *name);
+
+/*
+ * A NOTICE if the tensor, which has just been registered in this schema, is
+ * registered in others that the user may look into: which does the name mean?
+ */
+extern void notice_namesakes(const char *name, Oid schema);
+
+#endif
