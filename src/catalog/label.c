@@ -41,8 +41,10 @@
 #include "utils/numeric.h"
 #include "utils/rel.h"
 
+#include "catalog/citus.h"
 #include "catalog/drop_labels.h"
 #include "catalog/label.h"
+#include "catalog/registry.h"
 #include "catalog/statistics_table.h"
 
 #define LABEL_VERSION 1
@@ -452,6 +454,30 @@ label_parse(const char *text, Oid relid)
 	return storages;
 }
 
+List *
+label_parse_softly(const char *text, Oid relid, char **message)
+{
+	MemoryContext context = CurrentMemoryContext;
+	List *volatile storages = NIL;
+
+	*message = NULL;
+	PG_TRY();
+	{
+		storages = label_parse(text, relid);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		*message = error->message;
+	}
+	PG_END_TRY();
+	return storages;
+}
+
 static void
 append_string_field(StringInfo buf, const char *name, const char *value)
 {
@@ -568,7 +594,7 @@ compare_relations(const ListCell *a, const ListCell *b)
 }
 
 List *
-scan_labels(List *schemas)
+all_labels(void)
 {
 	Relation catalog = table_open(SecLabelRelationId, AccessShareLock);
 	ScanKeyData key[2];
@@ -580,53 +606,69 @@ scan_labels(List *schemas)
 				ObjectIdGetDatum(RelationRelationId));
 	ScanKeyInit(&key[1], Anum_pg_seclabel_objsubid, BTEqualStrategyNumber, F_INT4EQ,
 				Int32GetDatum(0));
-	/* no index begins with the class, and only registered relations are here */
+	/* no index begins with the class */
 	scan = systable_beginscan(catalog, InvalidOid, false, NULL, 2, key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		LabelledRelation *relation;
 		Datum value;
 		bool isnull;
-		Oid relid;
-		Oid schema;
 
 		value = heap_getattr(tuple, Anum_pg_seclabel_provider, RelationGetDescr(catalog),
 							 &isnull);
 		if (isnull || strcmp(TextDatumGetCString(value), LABEL_PROVIDER) != 0)
 			continue;
+		relation = palloc0(sizeof(LabelledRelation));
 		value = heap_getattr(tuple, Anum_pg_seclabel_objoid, RelationGetDescr(catalog),
 							 &isnull);
-		relid = DatumGetObjectId(value);
-		/* a relation may be dropped while we look */
-		schema = get_rel_namespace(relid);
-		if (!OidIsValid(schema) || isOtherTempNamespace(schema))
-			continue;
-		if (schemas != NIL && !list_member_oid(schemas, schema))
-			continue;
+		relation->relid = DatumGetObjectId(value);
 		value = heap_getattr(tuple, Anum_pg_seclabel_label, RelationGetDescr(catalog),
 							 &isnull);
 		if (isnull)
 			continue;
-		relation = palloc(sizeof(LabelledRelation));
-		relation->relid = relid;
-		relation->schema = schema;
 		relation->label = TextDatumGetCString(value);
 		result = lappend(result, relation);
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
+	return result;
+}
+
+List *
+scan_labels(List *schemas)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, all_labels())
+	{
+		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
+
+		/* a relation may be dropped while we look */
+		relation->schema = get_rel_namespace(relation->relid);
+		if (OidIsValid(relation->schema) && !isOtherTempNamespace(relation->schema) &&
+			(schemas == NIL || list_member_oid(schemas, relation->schema)) &&
+			!is_citus_shard(relation->relid))
+			result = lappend(result, relation);
+	}
 	list_sort(result, compare_relations);
 	return result;
+}
+
+char *
+relation_label(Oid relid)
+{
+	ObjectAddress object;
+
+	ObjectAddressSet(object, RelationRelationId, relid);
+	return GetSecurityLabel(&object, LABEL_PROVIDER);
 }
 
 List *
 relation_registrations(Oid relid)
 {
-	ObjectAddress object;
-	char *label;
+	char *label = relation_label(relid);
 
-	ObjectAddressSet(object, RelationRelationId, relid);
-	label = GetSecurityLabel(&object, LABEL_PROVIDER);
 	return label == NULL ? NIL : label_parse(label, relid);
 }
 
@@ -639,6 +681,7 @@ set_relation_registrations(Oid relid, List *storages)
 	ObjectAddressSet(object, RelationRelationId, relid);
 	SetSecurityLabel(&object, LABEL_PROVIDER,
 					 storages == NIL ? NULL : label_text(storages));
+	registry_changed(relid);
 	/* a further change in this command must see this one */
 	CommandCounterIncrement();
 }
@@ -669,6 +712,8 @@ check_relabel(const ObjectAddress *object, const char *label)
 		keep_extension();
 		(void) label_parse(label, object->objectId);
 	}
+	/* what is sent now arrives when the label is there */
+	registry_changed(object->objectId);
 }
 
 void

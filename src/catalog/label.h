@@ -40,6 +40,14 @@ typedef struct LabelledRelation
  */
 extern List *label_parse(const char *text, Oid relid);
 
+/*
+ * The same without raising an error: NIL with a message for a label that is
+ * malformed. The provider's hook lets none in, but another version of the
+ * extension may have. Parsing allocates memory and has no other effects, so
+ * that catching its error needs no subtransaction.
+ */
+extern List *label_parse_softly(const char *text, Oid relid, char **message);
+
 /* Writes a list of Storage * as the text above. */
 extern char *label_text(List *storages);
 
@@ -64,11 +72,18 @@ extern char *bound_to_string(int64 bound);
 extern char *float8_to_string(double value);
 extern char *number_to_string(Number value); /* "1+2i", or as a float8 */
 
+/* All labels, in any order, whatever their relations are (schema is not set). */
+extern List *all_labels(void);
+
 /*
  * All relations with a label, in order of their OIDs, in the given schemas, or
- * in any if schemas is NIL. Other sessions' temporary tables are left out.
+ * in any if schemas is NIL. Other sessions' temporary tables are left out, and
+ * shards of Citus. It reads all of pg_seclabel: for a name see registry.h.
  */
 extern List *scan_labels(List *schemas);
+
+/* The label of one relation, or NULL. */
+extern char *relation_label(Oid relid);
 
 /* Reads and replaces what is registered on one relation. NIL removes the label. */
 extern List *relation_registrations(Oid relid);

@@ -3,8 +3,8 @@
  * lookup.c
  *	  Finding tensors by name.
  *
- * Nothing is cached: one scan of pg_seclabel per look-up costs little beside
- * planning a program, and always sees what other sessions committed.
+ * Where a name may be registered comes from memory (registry.c); what a label
+ * says, from pg_seclabel.
  *
  *-------------------------------------------------------------------------
  */
@@ -20,31 +20,35 @@
 #include "utils/rel.h"
 #include "utils/varlena.h"
 
+#include "catalog/citus.h"
 #include "catalog/declare.h"
 #include "catalog/first_owner.h"
 #include "catalog/label.h"
 #include "catalog/lookup.h"
 #include "catalog/registration.h"
+#include "catalog/registry.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
 #define MAX_SIMILAR_NAMES 3
 
-/* Of labels that have been scanned: the registrations of a tensor in a schema. */
+/* Those of the relations whose labels may name a tensor that are in a schema. */
 static List *
-registrations_among(List *labels, Oid schema, const char *name)
+registrations_among(const List *relations, Oid schema, const char *name)
 {
 	List *storages = NIL;
 	ListCell *cell;
 
-	foreach (cell, labels)
+	if (isOtherTempNamespace(schema))
+		return NIL;
+	foreach (cell, relations)
 	{
-		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
+		Oid relid = lfirst_oid(cell);
 		Storage *storage;
 
-		if (relation->schema != schema)
+		if (get_rel_namespace(relid) != schema || is_citus_shard(relid))
 			continue;
-		storage = find_registration(label_parse(relation->label, relation->relid), name);
+		storage = find_registration(relation_registrations(relid), name);
 		if (storage != NULL)
 			storages = lappend(storages, storage);
 	}
@@ -54,7 +58,7 @@ registrations_among(List *labels, Oid schema, const char *name)
 List *
 registrations_in_schema(Oid schema, const char *name)
 {
-	return registrations_among(scan_labels(list_make1_oid(schema)), schema, name);
+	return registrations_among(registry_relations(REGISTRY_TENSOR, name), schema, name);
 }
 
 List *
@@ -145,12 +149,12 @@ Oid
 schema_of_tensor(const char *schema, const char *name)
 {
 	List *path = schemas_of_name(schema);
-	List *labels = path != NIL ? scan_labels(path) : NIL;
+	List *relations = registry_relations(REGISTRY_TENSOR, name);
 	ListCell *cell;
 
 	foreach (cell, path)
 	{
-		if (registrations_among(labels, lfirst_oid(cell), name) != NIL)
+		if (registrations_among(relations, lfirst_oid(cell), name) != NIL)
 			return lfirst_oid(cell);
 	}
 	return InvalidOid;
@@ -160,12 +164,12 @@ TensorEntry *
 lookup_tensor(const char *schema, const char *name)
 {
 	List *path = schemas_of_name(schema);
-	List *labels = path != NIL ? scan_labels(path) : NIL;
+	List *relations = registry_relations(REGISTRY_TENSOR, name);
 	ListCell *cell;
 
 	foreach (cell, path)
 	{
-		List *storages = registrations_among(labels, lfirst_oid(cell), name);
+		List *storages = registrations_among(relations, lfirst_oid(cell), name);
 		TensorEntry *entry;
 
 		if (storages == NIL)
@@ -186,14 +190,13 @@ notice_namesakes(const char *name, Oid schema)
 	char *qualified = quote_qualified_identifier(get_namespace_name(schema), name);
 	ListCell *cell;
 
-	foreach (cell, scan_labels(NIL))
+	foreach (cell, registry_relations(REGISTRY_TENSOR, name))
 	{
-		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
+		Oid other = get_rel_namespace(lfirst_oid(cell));
 
-		if (relation->schema != schema && !list_member_oid(others, relation->schema) &&
-			find_registration(label_parse(relation->label, relation->relid), name) &&
-			may_use_schema(relation->schema))
-			others = lappend_oid(others, relation->schema);
+		if (OidIsValid(other) && other != schema && !list_member_oid(others, other) &&
+			may_use_schema(other) && registrations_in_schema(other, name) != NIL)
+			others = lappend_oid(others, other);
 	}
 	if (others == NIL)
 		return;
@@ -281,29 +284,41 @@ similar_tensor_names(const char *name)
 	return names;
 }
 
+/* Does the label of a relation name the program by this name? */
+static bool
+is_of_program(Oid relid, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, relation_registrations(relid))
+	{
+		const Storage *storage = (const Storage *) lfirst(cell);
+
+		if (storage->program != NULL && strcmp(storage->program, name) == 0)
+			return true;
+	}
+	return false;
+}
+
 List *
 relations_of_program(Oid schema, const char *program)
 {
-	List *relations = NIL;
 	char *elsewhere = quote_qualified_identifier(get_namespace_name(schema), program);
+	List *candidates =
+		list_concat_unique_oid(registry_relations(REGISTRY_PROGRAM, program),
+							   registry_relations(REGISTRY_PROGRAM, elsewhere));
+	List *relations = NIL;
 	ListCell *cell;
 
-	foreach (cell, scan_labels(NIL))
+	list_sort(candidates, list_oid_cmp);
+	foreach (cell, candidates)
 	{
-		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
-		const char *name = relation->schema == schema ? program : elsewhere;
-		ListCell *inner;
+		Oid relid = lfirst_oid(cell);
+		Oid found = get_rel_namespace(relid);
 
-		foreach (inner, label_parse(relation->label, relation->relid))
-		{
-			Storage *storage = (Storage *) lfirst(inner);
-
-			if (storage->program != NULL && strcmp(storage->program, name) == 0)
-			{
-				relations = lappend_oid(relations, relation->relid);
-				break;
-			}
-		}
+		if (OidIsValid(found) && !isOtherTempNamespace(found) && !is_citus_shard(relid) &&
+			is_of_program(relid, found == schema ? program : elsewhere))
+			relations = lappend_oid(relations, relid);
 	}
 	return relations_of_owner(relations, first_owner(relations),
 							  psprintf("part of program \"%s\"", program));

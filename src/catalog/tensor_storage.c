@@ -14,6 +14,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "parser/parse_coerce.h"
@@ -23,6 +24,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "catalog/citus.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "catalog/view_column.h"
@@ -282,9 +284,28 @@ key_columns(const Storage *storage)
 	return buf.data;
 }
 
+/* A partition of a table, or a table that inherits from it, that is foreign, or InvalidOid. */
+static Oid
+foreign_child(Relation relation)
+{
+	ListCell *cell;
+
+	if (!relation->rd_rel->relhassubclass)
+		return InvalidOid;
+	foreach (cell, find_all_inheritors(RelationGetRelid(relation), NoLock, NULL))
+	{
+		if (lfirst_oid(cell) != RelationGetRelid(relation) &&
+			get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
+			return lfirst_oid(cell);
+	}
+	return InvalidOid;
+}
+
 static bool
 resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 {
+	Oid foreign;
+
 	storage->constraint = InvalidOid;
 	storage->unique_index = InvalidOid;
 	if (storage->duplicates != DUPLICATES_ERROR || storage_key_count(storage) == 0)
@@ -292,6 +313,22 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 	if (find_unique_proof(storage, relation))
 		return true;
 
+	foreign = foreign_child(relation);
+	if (OidIsValid(foreign))
+	{
+		problem->sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED;
+		problem->message = psprintf("the keys of tensor \"%s\" in relation \"%s\" cannot "
+									"be checked to be unique",
+									storage->tensor, RelationGetRelationName(relation));
+		problem->detail = psprintf(
+			"\"%s\", which is a part of it, is a foreign table: no constraint of "
+			"this server holds for its rows.",
+			get_rel_name(foreign));
+		problem->hint = pstrdup("Register it with duplicates => 'trust' if you know that "
+								"no index vector occurs twice, or register a "
+								"materialized view of it.");
+		return false;
+	}
 	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
 	problem->message = psprintf(
 		"nothing proves that the keys of tensor \"%s\" in relation \"%s\" are unique",
@@ -324,12 +361,36 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 	return false;
 }
 
+/* Programs over tables of Citus are not tested, and what is not known to be right is refused. */
+static bool
+resolve_distribution(const Storage *storage, StorageProblem *problem)
+{
+	Oid distributed = citus_table_read(storage->relid);
+
+	if (!OidIsValid(distributed))
+		return true;
+	problem->sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED;
+	problem->message =
+		psprintf("relation \"%s\" cannot hold tensor \"%s\" because it is distributed by "
+				 "Citus",
+				 get_rel_name(storage->relid), storage->tensor);
+	if (distributed != storage->relid)
+		problem->detail = psprintf("It reads \"%s\", which is a table of Citus.",
+								   get_rel_name(distributed));
+	problem->hint =
+		pstrdup("Register a materialized view of it, or a local table with its rows; "
+				"undistribute_table() makes a table of Citus local.");
+	return false;
+}
+
 bool
 storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 {
 	int i;
 
 	memset(problem, 0, sizeof(StorageProblem));
+	if (!resolve_distribution(storage, problem))
+		return false;
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];

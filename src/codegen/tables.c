@@ -18,23 +18,17 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/htup_details.h"
 #include "access/table.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_depend.h"
-#include "catalog/pg_rewrite.h"
 #include "commands/defrem.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "rewrite/rewriteSupport.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/fmgroids.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -44,6 +38,7 @@
 #include "catalog/query_label.h"
 #include "catalog/shape_proof.h"
 #include "catalog/tensor_storage.h"
+#include "catalog/view_reads.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "type/tensor.h"
@@ -328,53 +323,12 @@ filling_views(const List *relations)
 	return views;
 }
 
-/* Adds the tables that a view reads, itself or through other views. */
-static List *
-add_tables_read(List *tables, Oid view, List **seen)
-{
-	Relation depend;
-	ScanKeyData key[2];
-	SysScanDesc scan;
-	HeapTuple tuple;
-	List *read = NIL;
-	ListCell *lc;
-
-	check_stack_depth();
-	if (list_member_oid(*seen, view))
-		return tables;
-	*seen = lappend_oid(*seen, view);
-	depend = table_open(DependRelationId, AccessShareLock);
-	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(RewriteRelationId));
-	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(get_rewrite_oid(view, "_RETURN", false)));
-	scan = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_depend dependency = (Form_pg_depend) GETSTRUCT(tuple);
-
-		if (dependency->refclassid == RelationRelationId)
-			read = list_append_unique_oid(read, dependency->refobjid);
-	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
-	foreach (lc, read)
-	{
-		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
-			tables = add_tables_read(tables, lfirst_oid(lc), seen);
-		else
-			tables = list_append_unique_oid(tables, lfirst_oid(lc));
-	}
-	return tables;
-}
-
 /* Adds a table after those that it is computed from. */
 static List *
 add_in_order(List *ordered, Oid table, const List *tables, List **started)
 {
 	Storage *storage = filled_storage(table);
 	Oid view = storage ? storage_filling_view(storage) : InvalidOid;
-	List *seen = NIL;
 	ListCell *lc;
 
 	check_stack_depth();
@@ -392,7 +346,7 @@ add_in_order(List *ordered, Oid table, const List *tables, List **started)
 						 : 0,
 				 errhint("Make the program again with einsum_decompose(..., replace "
 						 "=> true).")));
-	foreach (lc, add_tables_read(NIL, view, &seen))
+	foreach (lc, tables_of_view(view))
 	{
 		if (list_member_oid(tables, lfirst_oid(lc)))
 			ordered = add_in_order(ordered, lfirst_oid(lc), tables, started);

@@ -47,36 +47,6 @@ enum
 	COLUMNS
 };
 
-/*
- * Reads a label without raising an error: NIL with a message for one that is
- * malformed. The hook lets no such label in, but another version of the
- * extension may have. Parsing allocates memory and has no other effects, so
- * that catching its error needs no subtransaction.
- */
-static List *
-parse_label_softly(const LabelledRelation *relation, char **message)
-{
-	MemoryContext context = CurrentMemoryContext;
-	List *volatile storages = NIL;
-
-	*message = NULL;
-	PG_TRY();
-	{
-		storages = label_parse(relation->label, relation->relid);
-	}
-	PG_CATCH();
-	{
-		ErrorData *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		*message = error->message;
-	}
-	PG_END_TRY();
-	return storages;
-}
-
 /* "ok", or what is wrong with a storage beside the others of its tensor. */
 static char *
 storage_status(Storage *storage, Relation relation, List *all)
@@ -210,8 +180,12 @@ registered_tensors(PG_FUNCTION_ARGS)
 
 	InitMaterializedSRF(fcinfo, 0);
 	foreach (cell, relations)
-		all = list_concat(
-			all, parse_label_softly((LabelledRelation *) lfirst(cell), &message));
+	{
+		LabelledRelation *labelled = (LabelledRelation *) lfirst(cell);
+
+		all = list_concat(all,
+						  label_parse_softly(labelled->label, labelled->relid, &message));
+	}
 
 	foreach (cell, relations)
 	{
@@ -223,7 +197,7 @@ registered_tensors(PG_FUNCTION_ARGS)
 		/* dropped since its label was read */
 		if (relation == NULL)
 			continue;
-		storages = parse_label_softly(labelled, &message);
+		storages = label_parse_softly(labelled->label, labelled->relid, &message);
 		if (message != NULL)
 			put_malformed(result, relation, message);
 		foreach (inner, storages)

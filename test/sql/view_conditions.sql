@@ -125,7 +125,7 @@ BEGIN
 		PERFORM einsum_register(f.notation, 'rows_of_way', keys, 'v', f.bounds::text[], duplicates => 'trust');
 		expected := einsum_value(p);
 		expected_points := ARRAY(SELECT point_answers(p));
-		PERFORM einsum_unregister('rows_of_way', tensor);
+		PERFORM einsum_unregister(tensor, 'rows_of_way');
 		PERFORM einsum_register(f.notation, 'way', keys, 'v', f.bounds::text[], duplicates => 'trust');
 		PERFORM einsum_analyze(tensor);
 		SELECT check_way.plans + count(*), concat_ws('; ', wrong, string_agg(p || ' ' || a.plan || ': ' || coalesce(a.answer, 'NULL'), '; ') FILTER (WHERE a.answer IS DISTINCT FROM expected))
@@ -133,7 +133,7 @@ BEGIN
 		SELECT check_way.points + count(a.answer), string_agg(p || ' at ' || n || ': ' || coalesce(a.answer, 'NULL') || ' for ' || e, '; ') FILTER (WHERE a.answer IS DISTINCT FROM e)
 		INTO points, wrong_points FROM ROWS FROM (point_answers(p), unnest(expected_points)) WITH ORDINALITY AS a(answer, e, n);
 		wrong := nullif(concat_ws('; ', wrong, wrong_points), '');
-		PERFORM einsum_unregister('way', tensor);
+		PERFORM einsum_unregister(tensor, 'way');
 	END LOOP;
 	DROP VIEW way;
 	DROP TABLE rows_of_way;
@@ -202,7 +202,7 @@ BEGIN
 	at_key := rows_read(at_query);
 	EXECUTE format('SELECT count(*) FROM (%s) a FULL JOIN (SELECT * FROM r WHERE i = 42) r USING (i, value) WHERE a IS NULL OR r IS NULL', at_query) INTO wrong;
 	PERFORM einsum_drop('reading');
-	PERFORM einsum_unregister(relation, 's');
+	PERFORM einsum_unregister('s', relation);
 END $$;
 -- (PostgreSQL takes the keys of another relation neither into a DISTINCT nor into a UNION ALL with conditions)
 SELECT relation, by_key < 50 AS by_key, by_sum < 50 AS by_sum, at_key < 100 AS at_key, wrong FROM unnest('{filtered,joined,united,barred,wide}'::regclass[]) relation, LATERAL check_reading(relation);

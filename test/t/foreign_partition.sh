@@ -54,4 +54,20 @@ done
 # and nothing is asked of a table that has none
 is "no foreign partition" "$(sql "EXPLAIN (COSTS OFF) SELECT * FROM n" | grep -c -e in_range -e has_shape)" 0
 
+# keys that are to be unique are refused where a part of them is on another server,
+# a table that inherits included; what PostgreSQL itself refuses is that such a
+# partition comes to a table whose unique constraint is a proof
+sql "ALTER TABLE parted DETACH PARTITION deeper;
+	CREATE FOREIGN TABLE far PARTITION OF parted FOR VALUES FROM (5) TO (10) SERVER files OPTIONS (program 'echo', delimiter ' ')"
+fails_with "keys that cannot be checked" "^ERROR:  0A000: the keys of tensor \"u\" in relation \"parted\" cannot be checked" \
+	sql "SELECT einsum_register('u[I,k]', 'parted', '{i}', 'v', '{10,2}')" -v VERBOSITY=verbose
+fails_with "a hint" "^HINT: .*materialized view" sql "SELECT einsum_register('u[I,k]', 'parted', '{i}', 'v', '{10,2}')"
+sql "CREATE TABLE keyed (i int PRIMARY KEY, v float8) PARTITION BY RANGE (i);
+	CREATE TABLE ancestor (i int PRIMARY KEY, v float8);
+	SELECT einsum_register('kept[I]', 'keyed', '{i}', 'v', '{10}'), einsum_register('old[I]', 'ancestor', '{i}', 'v', '{10}')" > /dev/null
+fails_with "a foreign partition of a table with a key" "foreign" \
+	sql "CREATE FOREIGN TABLE far2 PARTITION OF keyed FOR VALUES FROM (0) TO (5) SERVER files OPTIONS (program 'echo')"
+sql "CREATE FOREIGN TABLE heir (i int NOT NULL, v float8) INHERITS (ancestor) SERVER files OPTIONS (program 'echo')" 2> /dev/null
+fails_with "a foreign table that inherits" "0A000: the keys of tensor \"old\"" sql "SELECT einsum_value('s[] = old[i]')" -v VERBOSITY=verbose
+
 finish

@@ -1,0 +1,266 @@
+/*-------------------------------------------------------------------------
+ *
+ * registry.c
+ *	  Which relations' labels name a tensor or a program, from memory.
+ *
+ * Labels are found by relation, and a program names tensors. One scan of
+ * pg_seclabel for each of them would grow with what others have registered; so
+ * each session keeps an index of the names, from one scan, and keeps it right by
+ * PostgreSQL's own invalidation messages:
+ *
+ * A change of a label sends one for the relation's cache entry
+ * (registry_changed; the provider's hook calls it for SECURITY LABEL), and so do
+ * CREATE and DROP of a relation and much else. It comes to other sessions after
+ * the commit that they see then, to standbys with the commit record, and to the
+ * session itself at the end of the command and when it is rolled back, or
+ * its subtransaction is. The labels of relations that such messages name are read
+ * again before the index is next used. When messages were lost, or name more
+ * relations than are noted, all is read again.
+ *
+ * The index is of hashes of names, and says only where to look: what a label
+ * says is read from pg_seclabel each time, and where a relation is, and whose, is
+ * asked of the system's caches.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+
+#include "catalog/label.h"
+#include "catalog/registry.h"
+
+/* Relations to be read again, before all are. */
+#define MAX_CHANGED 64
+
+/* A hash of kind and name, and the relations whose labels have such a name. */
+typedef struct NameEntry
+{
+	uint64 hash;
+	List *relations; /* of OIDs */
+} NameEntry;
+
+/* The hashes of a relation's label. */
+typedef struct RelationEntry
+{
+	Oid relid;
+	int count;
+	uint64 *hashes;
+} RelationEntry;
+
+/* Names have other hashes, if not for certain: it says only where to look. */
+#define UNREADABLE UINT64CONST(0)
+
+static MemoryContext registry_context = NULL;
+static HTAB *names = NULL;
+static HTAB *relations = NULL;
+
+/* Is the index right but for the relations noted as changed? */
+static bool valid = false;
+static bool all_changed = false;
+static Oid changed[MAX_CHANGED];
+static int nchanged = 0;
+
+/* A message that a relation, or any if relid is InvalidOid, may have changed. */
+static void
+note_change(Datum arg, Oid relid)
+{
+	int i;
+
+	for (i = nchanged - 1; i >= 0; i--)
+	{
+		if (changed[i] == relid)
+			return;
+	}
+	if (OidIsValid(relid) && nchanged < MAX_CHANGED)
+		changed[nchanged++] = relid;
+	else
+	{
+		all_changed = true;
+		valid = false;
+	}
+}
+
+static uint64
+name_hash(RegistryKind kind, const char *name)
+{
+	return hash_bytes_extended((const unsigned char *) name, strlen(name), kind + 1);
+}
+
+/* Adds what a label says to the index. The context is the registry's. */
+static void
+add_label(Oid relid, const char *label)
+{
+	MemoryContext parsing = AllocSetContextCreate(
+		CurrentMemoryContext, "sparseeinsum label", ALLOCSET_SMALL_SIZES);
+	MemoryContext context = MemoryContextSwitchTo(parsing);
+	char *message;
+	List *storages = label_parse_softly(label, relid, &message);
+	RelationEntry *relation;
+	ListCell *cell;
+	int i;
+
+	MemoryContextSwitchTo(context);
+	relation = hash_search(relations, &relid, HASH_ENTER, NULL);
+	relation->count = 0;
+	relation->hashes = palloc(sizeof(uint64) * (2 * list_length(storages) + 1));
+	if (message != NULL)
+		relation->hashes[relation->count++] = UNREADABLE;
+	foreach (cell, storages)
+	{
+		const Storage *storage = (const Storage *) lfirst(cell);
+
+		relation->hashes[relation->count++] = name_hash(REGISTRY_TENSOR, storage->tensor);
+		if (storage->program != NULL)
+			relation->hashes[relation->count++] =
+				name_hash(REGISTRY_PROGRAM, storage->program);
+	}
+	MemoryContextDelete(parsing);
+	for (i = 0; i < relation->count; i++)
+	{
+		bool found;
+		NameEntry *name = hash_search(names, &relation->hashes[i], HASH_ENTER, &found);
+
+		if (!found)
+			name->relations = NIL;
+		/* once for each relation, whose names come one after another */
+		if (name->relations == NIL || llast_oid(name->relations) != relid)
+			name->relations = lappend_oid(name->relations, relid);
+	}
+}
+
+static void
+remove_label(Oid relid)
+{
+	RelationEntry *relation = hash_search(relations, &relid, HASH_FIND, NULL);
+	int i;
+
+	if (relation == NULL)
+		return;
+	for (i = 0; i < relation->count; i++)
+	{
+		NameEntry *name = hash_search(names, &relation->hashes[i], HASH_FIND, NULL);
+
+		if (name == NULL)
+			continue;
+		name->relations = list_delete_oid(name->relations, relid);
+		if (name->relations == NIL)
+			hash_search(names, &relation->hashes[i], HASH_REMOVE, NULL);
+	}
+	pfree(relation->hashes);
+	hash_search(relations, &relid, HASH_REMOVE, NULL);
+}
+
+static void
+read_all(void)
+{
+	HASHCTL info = {0};
+	List *labels;
+	ListCell *cell;
+	MemoryContext context;
+
+	nchanged = 0;
+	all_changed = false;
+	labels = all_labels();
+	if (registry_context == NULL)
+		registry_context = AllocSetContextCreate(
+			CacheMemoryContext, "sparseeinsum registry", ALLOCSET_DEFAULT_SIZES);
+	else
+		MemoryContextReset(registry_context);
+	info.hcxt = registry_context;
+	info.keysize = sizeof(uint64);
+	info.entrysize = sizeof(NameEntry);
+	names = hash_create("sparseeinsum names", 256, &info,
+						HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	info.keysize = sizeof(Oid);
+	info.entrysize = sizeof(RelationEntry);
+	relations = hash_create("sparseeinsum relations", 256, &info,
+							HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	context = MemoryContextSwitchTo(registry_context);
+	foreach (cell, labels)
+	{
+		const LabelledRelation *relation = (const LabelledRelation *) lfirst(cell);
+
+		CHECK_FOR_INTERRUPTS();
+		add_label(relation->relid, relation->label);
+	}
+	MemoryContextSwitchTo(context);
+}
+
+/* Reads the label of the relation that was noted last again. */
+static void
+read_changed(void)
+{
+	Oid relid = changed[--nchanged];
+	char *label = relation_label(relid);
+	MemoryContext context = MemoryContextSwitchTo(registry_context);
+
+	remove_label(relid);
+	if (label != NULL)
+		add_label(relid, label);
+	MemoryContextSwitchTo(context);
+}
+
+/*
+ * Reading a catalog takes in messages. What they name is read again: the snapshot
+ * may be older. An error leaves the index invalid.
+ */
+static void
+bring_up_to_date(void)
+{
+	static bool listening = false;
+	MemoryContext reading;
+	MemoryContext context;
+
+	if (!listening)
+		CacheRegisterRelcacheCallback(note_change, (Datum) 0);
+	listening = true;
+	AcceptInvalidationMessages();
+	if (valid && nchanged == 0)
+		return;
+	reading = AllocSetContextCreate(CurrentMemoryContext, "sparseeinsum labels",
+									ALLOCSET_DEFAULT_SIZES);
+	context = MemoryContextSwitchTo(reading);
+	while (!valid || nchanged > 0)
+	{
+		bool all = !valid;
+
+		valid = false;
+		if (all)
+			read_all();
+		else
+			read_changed();
+		valid = !all_changed;
+	}
+	MemoryContextSwitchTo(context);
+	MemoryContextDelete(reading);
+}
+
+List *
+registry_relations(RegistryKind kind, const char *name)
+{
+	uint64 hashes[] = {name_hash(kind, name), UNREADABLE};
+	List *result = NIL;
+	int i;
+
+	bring_up_to_date();
+	for (i = 0; i < lengthof(hashes); i++)
+	{
+		NameEntry *entry = hash_search(names, &hashes[i], HASH_FIND, NULL);
+
+		if (entry != NULL)
+			result = list_concat_unique_oid(result, entry->relations);
+	}
+	list_sort(result, list_oid_cmp);
+	return result;
+}
+
+void
+registry_changed(Oid relid)
+{
+	CacheInvalidateRelcacheByRelid(relid);
+}

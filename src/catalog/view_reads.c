@@ -1,0 +1,71 @@
+/*-------------------------------------------------------------------------
+ *
+ * view_reads.c
+ *	  The tables that a view reads.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_rewrite.h"
+#include "miscadmin.h"
+#include "rewrite/rewriteSupport.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/view_reads.h"
+
+/* Adds the tables that a view reads, itself or through other views. */
+static List *
+add_tables_read(List *tables, Oid view, List **seen)
+{
+	Relation depend;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple tuple;
+	List *read = NIL;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (list_member_oid(*seen, view))
+		return tables;
+	*seen = lappend_oid(*seen, view);
+	depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RewriteRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(get_rewrite_oid(view, "_RETURN", false)));
+	scan = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend dependency = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (dependency->refclassid == RelationRelationId)
+			read = list_append_unique_oid(read, dependency->refobjid);
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	foreach (lc, read)
+	{
+		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
+			tables = add_tables_read(tables, lfirst_oid(lc), seen);
+		else
+			tables = list_append_unique_oid(tables, lfirst_oid(lc));
+	}
+	return tables;
+}
+
+List *
+tables_of_view(Oid view)
+{
+	List *seen = NIL;
+
+	return add_tables_read(NIL, view, &seen);
+}
