@@ -182,6 +182,18 @@ is_always_true(const RestrictInfo *condition, TupleDesc columns)
 		   COLUMN_IS_NOT_NULL(columns, var->varattno - 1);
 }
 
+/* Is one of the conditions a test for NULL at all? Other people's queries mostly have none. */
+static bool
+has_null_test(const List *conditions)
+{
+	const ListCell *lc;
+
+	foreach (lc, conditions)
+		if (IsA(lfirst_node(RestrictInfo, lc)->clause, NullTest))
+			return true;
+	return false;
+}
+
 /*
  * Takes such conditions out of those that scans of a table check. A plan is made
  * anew if the table changes. Nobody enforces what is said of a foreign table, and a
@@ -194,7 +206,7 @@ drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 	Relation relation;
 	ListCell *lc;
 
-	if (rel->baserestrictinfo == NIL || rte->relkind != RELKIND_RELATION ||
+	if (rte->relkind != RELKIND_RELATION || !has_null_test(rel->baserestrictinfo) ||
 		IsolationUsesXactSnapshot() || !level_computes(root))
 		return;
 	relation = table_open(rte->relid, NoLock);
