@@ -20,30 +20,31 @@
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
-#include "executor/read_ahead.h"
+#include "executor/prefetch.h"
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
-static create_upper_paths_hook_type next_upper_paths_hook = NULL;
+static create_upper_paths_hook_type prev_create_upper_paths = NULL;
 
 static void
-upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input_rel,
-			RelOptInfo *output_rel, void *extra)
+sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
+								RelOptInfo *input_rel, RelOptInfo *output_rel,
+								void *extra)
 {
-	if (next_upper_paths_hook)
-		next_upper_paths_hook(root, stage, input_rel, output_rel, extra);
+	if (prev_create_upper_paths)
+		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
 	if (!extension_installed())
 		return;
 #if PG_VERSION_NUM < 170000
 	/* first: aggregates are partitioned by how many workers the rows have */
 	if (stage == UPPERREL_GROUP_AGG || stage == UPPERREL_FINAL)
-		join_with_query_late(root, stage, input_rel, output_rel);
+		add_cte_join_late(root, stage, input_rel, output_rel);
 #endif
 	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
 	/* last: it is over what the others have made */
 	if (stage == UPPERREL_FINAL && enable_direct_lookup != NODES_OFF)
-		look_up_directly(root, input_rel, output_rel);
+		add_direct_lookups(root, input_rel, output_rel);
 	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != NODES_OFF)
 		partition_aggregates(root, input_rel, output_rel, extra);
 }
@@ -56,7 +57,7 @@ custom_nodes_init(void)
 	register_kept_results();
 	register_partition_filter();
 	register_direct_lookup();
-	read_ahead_init();
-	next_upper_paths_hook = create_upper_paths_hook;
-	create_upper_paths_hook = upper_paths;
+	prefetch_init();
+	prev_create_upper_paths = create_upper_paths_hook;
+	create_upper_paths_hook = sparseeinsum_create_upper_paths;
 }

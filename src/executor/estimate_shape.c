@@ -8,7 +8,7 @@
  * generate say how large their values are: what is read from a table is checked
  * against its registered shape, unless the table's declaration proves it, and
  * equations say how shapes combine. So the shape of an expression follows from
- * its operands', through subqueries, WITH queries and parameters that scalar
+ * its operands', through subqueries, CTEs and parameters that scalar
  * subqueries set. Where a table's column has neither check nor proof, its average
  * size follows from its statistics or its TOAST table.
  *
@@ -553,8 +553,8 @@ output_shape(Estimator *estimator, Query *query, PlannerInfo *root, const Level 
 }
 
 static bool
-with_query_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
-				 AttrNumber attno, ShapeEstimate *shape)
+cte_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
+		  AttrNumber attno, ShapeEstimate *shape)
 {
 	ListCell *lc;
 
@@ -659,7 +659,7 @@ var_shape(Estimator *estimator, const Level *level, const Var *var, ShapeEstimat
 				   (rte->subquery && output_shape(estimator, rte->subquery, NULL, level,
 												  var->varattno, shape));
 		case RTE_CTE:
-			return with_query_shape(estimator, level, rte, var->varattno, shape);
+			return cte_shape(estimator, level, rte, var->varattno, shape);
 		case RTE_FUNCTION:
 			return slice_shape(estimator, level, rte, var->varattno, shape);
 		case RTE_JOIN:

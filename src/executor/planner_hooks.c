@@ -9,7 +9,7 @@
  *	 some kB decides which side of a join is hashed and whether in batches.
  *
  * - Distinct keys. PostgreSQL (up to 17) knows nothing of the columns of a
- *	 subquery with GROUP BY, or of a materialised WITH query, and assumes 200
+ *	 subquery with GROUP BY, or of a materialised CTE, and assumes 200
  *	 distinct keys: hash tables that look crowded, aggregates that look small.
  *	 The keys of a stage come from a table's column, and one grouped by a single
  *	 key has each of them once.
@@ -19,7 +19,7 @@
  *	 the condition since version 17; before, it took a fortieth of a graph
  *	 convolution.
  *
- * - WITH queries. Their rows are the leader's alone, and so is whatever is joined with
+ * - CTEs. Their rows are the leader's alone, and so is whatever is joined with
  *	 them; but workers can be given them.
  *
  * - Parallel scans. A table whose values lie out of line has few pages of its
@@ -65,10 +65,10 @@
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
-static set_rel_pathlist_hook_type next_set_rel_pathlist = NULL;
-static set_join_pathlist_hook_type next_set_join_pathlist = NULL;
-static get_relation_info_hook_type next_get_relation_info = NULL;
-static get_relation_stats_hook_type next_get_relation_stats = NULL;
+static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
+static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
+static get_relation_info_hook_type prev_get_relation_info = NULL;
+static get_relation_stats_hook_type prev_get_relation_stats = NULL;
 
 /* Does a query deliver what this extension computes? Its readers' widths and keys are known then. */
 static bool
@@ -221,15 +221,15 @@ drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 }
 #endif
 
-/* WITH queries */
+/* CTEs */
 
 /*
- * The WITH query that an item of a query refers to, of the queries around it, innermost
- * first. *owners becomes those around the WITH query. Not recursive ones: what is known of
+ * The CTE that an item of a query refers to, of the queries around it, innermost
+ * first. *owners becomes those around the CTE. Not recursive ones: what is known of
  * others does not hold for them, and they may only end because nobody reads on.
  */
 static Query *
-with_query(List *queries, const RangeTblEntry *rte, List **owners)
+cte_subquery(List *queries, const RangeTblEntry *rte, List **owners)
 {
 	ListCell *lc;
 
@@ -258,31 +258,33 @@ queries_around(PlannerInfo *root)
 	return queries;
 }
 
-/* Lets workers read a WITH query where the level that reads it computes with this extension. */
+/* Lets workers read a CTE where the level that reads it computes with this extension. */
 static void
-know_with_query(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
+consider_cte_broadcast(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	List *owners;
-	Query *query = with_query(queries_around(root), rte, &owners);
+	Query *query = cte_subquery(queries_around(root), rte, &owners);
 
 	if (query && level_computes(root))
-		let_workers_read(root, rel, query);
+		allow_cte_broadcast(root, rel, query);
 }
 
 static void
-know_joins(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner,
-		   JoinType jointype, JoinPathExtraData *extra)
+sparseeinsum_set_join_pathlist(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+							   RelOptInfo *inner, JoinType jointype,
+							   JoinPathExtraData *extra)
 {
-	if (next_set_join_pathlist)
-		next_set_join_pathlist(root, joinrel, outer, inner, jointype, extra);
-	join_with_query(root, joinrel, outer, inner, jointype, extra);
+	if (prev_set_join_pathlist)
+		prev_set_join_pathlist(root, joinrel, outer, inner, jointype, extra);
+	add_cte_join(root, joinrel, outer, inner, jointype, extra);
 }
 
 static void
-know_relations(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte)
+sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
+							  RangeTblEntry *rte)
 {
-	if (next_set_rel_pathlist)
-		next_set_rel_pathlist(root, rel, rti, rte);
+	if (prev_set_rel_pathlist)
+		prev_set_rel_pathlist(root, rel, rti, rte);
 #if PG_VERSION_NUM < 170000
 	if (rte->rtekind == RTE_RELATION && extension_installed())
 		drop_null_tests(root, rel, rte);
@@ -293,7 +295,7 @@ know_relations(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte
 	{
 		correct_widths(root, rel);
 		if (rte->rtekind == RTE_CTE && enable_partitioning != NODES_OFF)
-			know_with_query(root, rel, rte);
+			consider_cte_broadcast(root, rel, rte);
 		if (rte->rtekind != RTE_SUBQUERY || !is_stage(rte->subquery))
 			return;
 #if PG_VERSION_NUM < 170000
@@ -310,7 +312,7 @@ know_relations(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *rte
 typedef struct KeyEstimate
 {
 	bool is_unique;  /* each value once */
-	bool is_hidden;  /* from PostgreSQL, by a GROUP BY or a WITH query */
+	bool is_hidden;  /* from PostgreSQL, by a GROUP BY or a CTE */
 	double distinct; /* of the table's column it comes from; 0: not known */
 } KeyEstimate;
 
@@ -360,7 +362,7 @@ follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimat
 		inner = rte->subquery;
 	else if (rte->rtekind == RTE_CTE)
 	{
-		inner = with_query(queries, rte, &queries);
+		inner = cte_subquery(queries, rte, &queries);
 		key->is_hidden = true;
 	}
 	else
@@ -417,22 +419,22 @@ distinct_statistics(Oid relid, AttrNumber attno, double distinct)
 }
 
 static bool
-know_keys(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
-		  VariableStatData *vardata)
+sparseeinsum_get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
+								VariableStatData *vardata)
 {
 	KeyEstimate key = {0};
 	List *queries;
 	List *owners;
 	Query *query;
 
-	if (next_get_relation_stats && next_get_relation_stats(root, rte, attno, vardata))
+	if (prev_get_relation_stats && prev_get_relation_stats(root, rte, attno, vardata))
 		return true;
 	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE) || rte->inh ||
 		!extension_installed())
 		return false;
 	queries = queries_around(root);
-	query =
-		rte->rtekind == RTE_SUBQUERY ? rte->subquery : with_query(queries, rte, &owners);
+	query = rte->rtekind == RTE_SUBQUERY ? rte->subquery
+										 : cte_subquery(queries, rte, &owners);
 	if (query == NULL || !is_stage(query) || !follow_key(queries, rte, attno, &key) ||
 		!key.is_hidden)
 		return false;
@@ -485,13 +487,14 @@ relation_pages(Oid relid)
  * of min_parallel_table_scan_size.
  */
 static void
-count_toast(PlannerInfo *root, Oid relid, bool inhparent, RelOptInfo *rel)
+sparseeinsum_get_relation_info(PlannerInfo *root, Oid relid, bool inhparent,
+							   RelOptInfo *rel)
 {
 	Relation relation;
 	double pages = 0.0;
 
-	if (next_get_relation_info)
-		next_get_relation_info(root, relid, inhparent, rel);
+	if (prev_get_relation_info)
+		prev_get_relation_info(root, relid, inhparent, rel);
 	if (inhparent || rel->rel_parallel_workers >= 0 ||
 		max_parallel_workers_per_gather == 0 ||
 		rel->pages >= (BlockNumber) min_parallel_table_scan_size ||
@@ -512,12 +515,12 @@ count_toast(PlannerInfo *root, Oid relid, bool inhparent, RelOptInfo *rel)
 void
 planner_hooks_init(void)
 {
-	next_set_rel_pathlist = set_rel_pathlist_hook;
-	set_rel_pathlist_hook = know_relations;
-	next_set_join_pathlist = set_join_pathlist_hook;
-	set_join_pathlist_hook = know_joins;
-	next_get_relation_info = get_relation_info_hook;
-	get_relation_info_hook = count_toast;
-	next_get_relation_stats = get_relation_stats_hook;
-	get_relation_stats_hook = know_keys;
+	prev_set_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = sparseeinsum_set_rel_pathlist;
+	prev_set_join_pathlist = set_join_pathlist_hook;
+	set_join_pathlist_hook = sparseeinsum_set_join_pathlist;
+	prev_get_relation_info = get_relation_info_hook;
+	get_relation_info_hook = sparseeinsum_get_relation_info;
+	prev_get_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = sparseeinsum_get_relation_stats;
 }

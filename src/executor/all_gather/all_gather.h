@@ -28,21 +28,20 @@ enum
 extern Path *all_gather_path(Path *partial, bool fetches);
 
 /*
- * Says of a relation that refers to this WITH query that workers may read it, if they can
+ * Says of a relation that refers to this CTE that workers may read it, if they can
  * be given its rows. It has no path for that by itself: joins with it have one.
  */
-extern void let_workers_read(PlannerInfo *root, RelOptInfo *rel, Query *with);
+extern void allow_cte_broadcast(PlannerInfo *root, RelOptInfo *rel, Query *with);
 
-/* Is a relation a WITH query of which that has been said? */
-extern bool workers_may_read(const RelOptInfo *rel);
+/* Is a relation a CTE of which that has been said? */
+extern bool is_broadcast_cte(const RelOptInfo *rel);
 
 /* Its rows, which the leader reads for all. */
-extern Path *all_gather_with_query(const RelOptInfo *rel);
+extern Path *all_gather_cte(const RelOptInfo *rel);
 
-/* Adds the join of what workers divide with such a WITH query: set_join_pathlist_hook. */
-extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
-							RelOptInfo *inner, JoinType jointype,
-							JoinPathExtraData *extra);
+/* Adds the join of what workers divide with such a CTE: set_join_pathlist_hook. */
+extern void add_cte_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+						 RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra);
 
 #if PG_VERSION_NUM < 170000
 /*
@@ -51,8 +50,8 @@ extern void join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *
  * other hook for a join under a condition without columns, such as one that asks whether a one-row operand is
  * there.
  */
-extern void join_with_query_late(PlannerInfo *root, UpperRelationKind stage,
-								 RelOptInfo *joinrel, RelOptInfo *output);
+extern void add_cte_join_late(PlannerInfo *root, UpperRelationKind stage,
+							  RelOptInfo *joinrel, RelOptInfo *output);
 #endif
 
 extern bool is_all_gather_path(const CustomPath *path);

@@ -8,7 +8,7 @@
  * rows can be read by anybody, as often as need be. Who comes late has nothing to write:
  * the others have run the child to the end.
  *
- * A WITH query is run by the leader alone, where all that refer to it read the same
+ * A CTE is run by the leader alone, where all that refer to it read the same
  * rows. So the leader writes them before workers are launched, and these do not run the
  * child.
  *
@@ -71,7 +71,7 @@ begin_all_gather(CustomScanState *node, EState *estate, int eflags)
 
 	state->of_leader =
 		intVal(list_nth(scan->custom_private, ALL_GATHER_PRIVATE_OF_LEADER)) != 0;
-	/* workers have no WITH query to begin a scan of */
+	/* workers have no CTE to begin a scan of */
 	if (!state->of_leader || !IsParallelWorker())
 		(void) begin_child(node, estate, eflags);
 	state->row = ExecInitExtraTupleSlot(

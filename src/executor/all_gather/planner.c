@@ -10,7 +10,7 @@
  * side may be joined by another process than the one that has read it, and who
  * divides groups among the processes cannot have that.
  *
- * And the rows of a WITH query are the leader's alone, with all that is joined with them.
+ * And the rows of a CTE are the leader's alone, with all that is joined with them.
  *
  *-------------------------------------------------------------------------
  */
@@ -78,10 +78,10 @@ all_gather_path(Path *partial, bool fetches)
 	return &path->path;
 }
 
-/* WITH queries */
+/* CTEs */
 
 void
-let_workers_read(PlannerInfo *root, RelOptInfo *rel, Query *with)
+allow_cte_broadcast(PlannerInfo *root, RelOptInfo *rel, Query *with)
 {
 	if (rel->reloptkind == RELOPT_BASEREL && root->glob->parallelModeOK &&
 		max_parallel_workers_per_gather > 0 && !rel->lateral_relids &&
@@ -92,14 +92,14 @@ let_workers_read(PlannerInfo *root, RelOptInfo *rel, Query *with)
 }
 
 bool
-workers_may_read(const RelOptInfo *rel)
+is_broadcast_cte(const RelOptInfo *rel)
 {
-	/* PostgreSQL itself never says so of a WITH query */
+	/* PostgreSQL itself never says so of a CTE */
 	return rel->rtekind == RTE_CTE && rel->consider_parallel;
 }
 
 Path *
-all_gather_with_query(const RelOptInfo *rel)
+all_gather_cte(const RelOptInfo *rel)
 {
 	Path *scan = rel->cheapest_total_path;
 
@@ -134,17 +134,17 @@ hash_clauses(RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner, JoinType
 	return clauses;
 }
 
-/* The join of what workers divide with such a WITH query; NULL if there is none. */
+/* The join of what workers divide with such a CTE; NULL if there is none. */
 static Path *
-path_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
-				RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
+cte_join_path(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+			  RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
 {
 	JoinCostWorkspace workspace;
 	Path *partial;
 	Path *rows;
 	List *clauses;
 
-	if (!workers_may_read(inner) || !joinrel->consider_parallel ||
+	if (!is_broadcast_cte(inner) || !joinrel->consider_parallel ||
 		outer->partial_pathlist == NIL || !bms_is_empty(joinrel->lateral_relids) ||
 		has_records(inner->cheapest_total_path) ||
 		(jointype != JOIN_INNER && jointype != JOIN_LEFT && jointype != JOIN_SEMI &&
@@ -154,7 +154,7 @@ path_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 	if (clauses == NIL)
 		return NULL;
 	partial = linitial(outer->partial_pathlist);
-	rows = all_gather_with_query(inner);
+	rows = all_gather_cte(inner);
 	initial_cost_hashjoin(root, &workspace, jointype, clauses, partial, rows, extra,
 						  false);
 	return (Path *) create_hashjoin_path(root, joinrel, jointype, &workspace, extra,
@@ -168,10 +168,10 @@ path_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
  * of two paths that cost about the same PostgreSQL takes the one that workers can run.
  */
 void
-join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
-				RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)
+add_cte_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner,
+			 JoinType jointype, JoinPathExtraData *extra)
 {
-	Path *path = path_with_query(root, joinrel, outer, inner, jointype, extra);
+	Path *path = cte_join_path(root, joinrel, outer, inner, jointype, extra);
 
 	if (path)
 		add_partial_path(joinrel, path);
@@ -179,7 +179,7 @@ join_with_query(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 
 #if PG_VERSION_NUM < 170000
 /*
- * The same for a path of PostgreSQL's, whichever side the WITH query is on. The costs of SEMI and ANTI
+ * The same for a path of PostgreSQL's, whichever side the CTE is on. The costs of SEMI and ANTI
  * joins need factors that the path does not have.
  */
 static Path *
@@ -199,7 +199,7 @@ join_again(PlannerInfo *root, const JoinPath *join)
 	 */
 	if (outer == NULL || inner == NULL)
 		return NULL;
-	if (workers_may_read(outer) && (jointype == JOIN_INNER || jointype == JOIN_RIGHT))
+	if (is_broadcast_cte(outer) && (jointype == JOIN_INNER || jointype == JOIN_RIGHT))
 	{
 		RelOptInfo *with = outer;
 
@@ -212,14 +212,14 @@ join_again(PlannerInfo *root, const JoinPath *join)
 		return NULL;
 	/* the relation has what its level computes by now, the join not */
 	joinrel->reltarget = join->path.pathtarget;
-	path = path_with_query(root, joinrel, outer, inner, jointype, &extra);
+	path = cte_join_path(root, joinrel, outer, inner, jointype, &extra);
 	joinrel->reltarget = computed;
 	return path;
 }
 
 void
-join_with_query_late(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *joinrel,
-					 RelOptInfo *output)
+add_cte_join_late(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *joinrel,
+				  RelOptInfo *output)
 {
 	ListCell *lc;
 

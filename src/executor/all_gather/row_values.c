@@ -38,12 +38,12 @@ begin_row_values(EState *estate, TupleDesc columns, bool *apart, bool fetches)
 	values->written = palloc(sizeof(ValueReferenceDatum) * natts);
 	values->read = palloc(sizeof(KeptReference) * natts);
 	values->kept = make_kept_values(estate->es_query_cxt);
-	values->ahead.ncolumns = natts;
-	values->ahead.values = palloc(sizeof(Datum) * natts * ROWS_AHEAD);
-	values->ahead.nulls = palloc(sizeof(bool) * natts * ROWS_AHEAD);
+	values->buffer.ncolumns = natts;
+	values->buffer.values = palloc(sizeof(Datum) * natts * BUFFERED_ROWS);
+	values->buffer.nulls = palloc(sizeof(bool) * natts * BUFFERED_ROWS);
 	values->stored = palloc0(sizeof(StoredRows) * natts);
-	values->ahead_memory =
-		AllocSetContextCreate(CurrentMemoryContext, "rows ahead", ALLOCSET_DEFAULT_SIZES);
+	values->buffer_memory = AllocSetContextCreate(CurrentMemoryContext, "buffered rows",
+												  ALLOCSET_DEFAULT_SIZES);
 	values->stored_memory = AllocSetContextCreate(CurrentMemoryContext, "stored values",
 												  ALLOCSET_DEFAULT_SIZES);
 	return values;
@@ -86,7 +86,7 @@ share_value(RowValues *values, RowWriter *writer, int column, Datum value)
 static Datum
 share_stored(RowValues *values, RowWriter *writer, int row, int column)
 {
-	Datum value = row_value(&values->ahead, row, column);
+	Datum value = row_value(&values->buffer, row, column);
 	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
 	struct varatt_external pointer;
 	dsa_pointer place;
@@ -100,7 +100,7 @@ share_stored(RowValues *values, RowWriter *writer, int row, int column)
 		values->exhausted = true;
 		return value;
 	}
-	stored = stored_row(&values->stored[column], &values->ahead, row, column,
+	stored = stored_row(&values->stored[column], &values->buffer, row, column,
 						values->stored_memory);
 	if (stored == NULL)
 		stored = detoast_external_attr(datum);
@@ -135,40 +135,40 @@ write_row(RowValues *values, RowWriter *writer, const Datum *datums, const bool 
 
 /* Writes the rows that have been read ahead. */
 static void
-write_ahead(RowValues *values, RowWriter *writer)
+flush_buffer(RowValues *values, RowWriter *writer)
 {
-	RowBuffer *ahead = &values->ahead;
-	MemoryContext old = MemoryContextSwitchTo(values->ahead_memory);
+	RowBuffer *buffer = &values->buffer;
+	MemoryContext old = MemoryContextSwitchTo(values->buffer_memory);
 
-	for (int row = 0; row < ahead->count; row++)
-		write_row(values, writer, ahead->values + row * ahead->ncolumns,
-				  ahead->nulls + row * ahead->ncolumns, row);
-	ahead->count = 0;
+	for (int row = 0; row < buffer->count; row++)
+		write_row(values, writer, buffer->values + row * buffer->ncolumns,
+				  buffer->nulls + row * buffer->ncolumns, row);
+	buffer->count = 0;
 	MemoryContextSwitchTo(old);
-	MemoryContextReset(values->ahead_memory);
+	MemoryContextReset(values->buffer_memory);
 }
 
 /* Keeps a row until those after it are there. */
 static void
-keep_ahead(RowValues *values, RowWriter *writer, TupleTableSlot *row)
+buffer_row(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 {
-	RowBuffer *ahead = &values->ahead;
+	RowBuffer *buffer = &values->buffer;
 	TupleDesc columns = row->tts_tupleDescriptor;
-	MemoryContext old = MemoryContextSwitchTo(values->ahead_memory);
-	int first = ahead->count++ * ahead->ncolumns;
+	MemoryContext old = MemoryContextSwitchTo(values->buffer_memory);
+	int first = buffer->count++ * buffer->ncolumns;
 
-	for (int i = 0; i < ahead->ncolumns; i++)
+	for (int i = 0; i < buffer->ncolumns; i++)
 	{
 		Form_pg_attribute column = TupleDescAttr(columns, i);
 
-		ahead->nulls[first + i] = row->tts_isnull[i];
+		buffer->nulls[first + i] = row->tts_isnull[i];
 		if (!row->tts_isnull[i])
-			ahead->values[first + i] =
+			buffer->values[first + i] =
 				datumCopy(row->tts_values[i], column->attbyval, column->attlen);
 	}
 	MemoryContextSwitchTo(old);
-	if (ahead->count == ROWS_AHEAD)
-		write_ahead(values, writer);
+	if (buffer->count == BUFFERED_ROWS)
+		flush_buffer(values, writer);
 }
 
 void
@@ -179,7 +179,7 @@ write_row_values(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 	{
 		if (is_fetched(values, i, row->tts_values[i], row->tts_isnull[i]))
 		{
-			keep_ahead(values, writer, row);
+			buffer_row(values, writer, row);
 			return;
 		}
 	}
@@ -189,10 +189,10 @@ write_row_values(RowValues *values, RowWriter *writer, TupleTableSlot *row)
 void
 end_writing_row_values(RowValues *values, RowWriter *writer)
 {
-	write_ahead(values, writer);
+	flush_buffer(values, writer);
 	values->exhausted = false;
 	MemoryContextReset(values->stored_memory);
-	memset(values->stored, 0, sizeof(StoredRows) * values->ahead.ncolumns);
+	memset(values->stored, 0, sizeof(StoredRows) * values->buffer.ncolumns);
 }
 
 /* Reading */

@@ -18,7 +18,7 @@
 #include "type/toast_read.h"
 
 /* Rows that have been read, and whose values are stored one after the other, perhaps. */
-#define ROWS_AHEAD TOAST_READ_MOST
+#define BUFFERED_ROWS TOAST_READ_MOST
 
 /* What a process writes and reads. */
 typedef struct RowValues
@@ -31,8 +31,8 @@ typedef struct RowValues
 	bool fetches;   /* whether stored values are fetched to be shared, */
 	bool exhausted; /* and there is no memory left for them */
 	ValueReferenceDatum *written;
-	RowBuffer ahead;
-	MemoryContext ahead_memory;
+	RowBuffer buffer;
+	MemoryContext buffer_memory;
 	StoredRows *stored; /* by column */
 	MemoryContext stored_memory;
 

@@ -232,31 +232,31 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 		   !operands_escape(operands, &columns);
 }
 
-/* Is it the node that is looked for: the plan itself, or who reads this WITH query? */
+/* Is it the node that is looked for: the plan itself, or who reads this CTE? */
 static bool
-is_wanted(Plan *node, const Plan *wanted, int with_query)
+is_wanted(Plan *node, const Plan *wanted, int cte_plan_id)
 {
 	return wanted ? node == wanted
-				  : IsA(node, CteScan) && ((CteScan *) node)->ctePlanId == with_query;
+				  : IsA(node, CteScan) && ((CteScan *) node)->ctePlanId == cte_plan_id;
 }
 
 static bool follow_up(const PlannedStmt *statement, List *above, Plan *child,
-					  Bitmapset *numbers, int with_query, bool *kept);
+					  Bitmapset *numbers, int cte_plan_id, bool *kept);
 
 /*
  * Follows columns from every wanted node of a tree upwards: those of the plan, or
- * of what the readers of a WITH query read. above are the nodes around, innermost
+ * of what the readers of a CTE read. above are the nodes around, innermost
  * first, and tree is 0 for the main tree, else the number of the subplan. False
  * if one escapes.
  */
 static bool
 follow_from(const PlannedStmt *statement, Plan *node, List *above, int tree, Plan *wanted,
-			int with_query, Bitmapset *numbers, bool *found, bool *kept)
+			int cte_plan_id, Bitmapset *numbers, bool *found, bool *kept)
 {
 	ListCell *lc;
 
 	check_stack_depth();
-	if (is_wanted(node, wanted, with_query))
+	if (is_wanted(node, wanted, cte_plan_id))
 	{
 		Bitmapset *passed = bms_copy(numbers);
 
@@ -268,7 +268,7 @@ follow_from(const PlannedStmt *statement, Plan *node, List *above, int tree, Pla
 	above = lcons(node, list_copy(above));
 	foreach (lc, plans_below(node))
 	{
-		if (!follow_from(statement, lfirst(lc), above, tree, wanted, with_query, numbers,
+		if (!follow_from(statement, lfirst(lc), above, tree, wanted, cte_plan_id, numbers,
 						 found, kept))
 			return false;
 	}
@@ -277,24 +277,24 @@ follow_from(const PlannedStmt *statement, Plan *node, List *above, int tree, Pla
 
 /* The same in all trees of the statement. */
 static bool
-follow(const PlannedStmt *statement, Plan *wanted, int with_query, Bitmapset *numbers,
+follow(const PlannedStmt *statement, Plan *wanted, int cte_plan_id, Bitmapset *numbers,
 	   bool *kept)
 {
 	bool found = false;
 	int tree = 1;
 	ListCell *lc;
 
-	if (!follow_from(statement, statement->planTree, NIL, 0, wanted, with_query, numbers,
+	if (!follow_from(statement, statement->planTree, NIL, 0, wanted, cte_plan_id, numbers,
 					 &found, kept))
 		return false;
 	foreach (lc, statement->subplans)
 	{
 		if (lfirst(lc) && !follow_from(statement, lfirst(lc), NIL, tree, wanted,
-									   with_query, numbers, &found, kept))
+									   cte_plan_id, numbers, &found, kept))
 			return false;
 		tree++;
 	}
-	/* a subplan that is no WITH query has its results in a parameter */
+	/* a subplan that is no CTE has its results in a parameter */
 	return found;
 }
 

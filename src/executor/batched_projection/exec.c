@@ -7,7 +7,7 @@
  * that what is above may stop early and have cost little more than the rows it
  * read. An error in a row that nobody asks for is not raised: results are computed when
  * the first row that needs them is returned, and where reading a row could raise
- * one, none is read ahead (executor/read_ahead.h).
+ * one, none is read ahead (executor/prefetch.h).
  *
  * Backwards, rows come one by one, once those in memory have been gone through.
  *
@@ -33,7 +33,7 @@
 
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/read_ahead.h"
+#include "executor/prefetch.h"
 #include "executor/row_nodes.h"
 
 /* Rows with more bytes than this are not kept, so that they need no copy. */
@@ -48,12 +48,12 @@ typedef struct BatchedProjectionState
 	BatchMemory memory;
 	BatchCounts counts;
 
-	bool started;  /* a row of this scan has been read */
-	bool finished; /* the child has no more rows, */
-	bool ended;    /* and that has been said */
-	bool wide;     /* the last row was too large to be kept */
-	int ahead;     /* rows to be read next, if they may be: */
-	ReadAhead read_ahead;
+	bool started;        /* a row of this scan has been read */
+	bool finished;       /* the child has no more rows, */
+	bool ended;          /* and that has been said */
+	bool wide;           /* the last row was too large to be kept */
+	int prefetch_target; /* rows to be read next, if they may be: */
+	PrefetchRule prefetch_rule;
 
 	ScanState *scan; /* of the table that a cursor over the node is at, or NULL */
 
@@ -118,7 +118,7 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 	ListCell *lc;
 
 	(void) begin_child(node, estate, eflags);
-	state->read_ahead = read_ahead_of(node, linitial(scan->custom_plans));
+	state->prefetch_rule = prefetch_rule_for(node, linitial(scan->custom_plans));
 	state->scan = scan_of_cursor(linitial(node->custom_ps));
 	if (state->scan)
 		node->ss.ss_currentRelation = state->scan->ss_currentRelation;
@@ -158,7 +158,7 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 	state->memory.buffer = AllocSetContextCreate(estate->es_query_cxt, "batched rows",
 												 ALLOCSET_DEFAULT_SIZES);
 	state->memory.limit = (Size) work_mem * 1024;
-	state->ahead = 1;
+	state->prefetch_target = 1;
 }
 
 /* Copies what differs from row to row into the buffer's memory. */
@@ -301,10 +301,10 @@ fill_buffer(BatchedProjectionState *state)
 	Size bytes = 0;
 
 	/* the first row of a scan may be all that is asked for, whatever the last scan's were */
-	if (state->started && !state->wide && may_read_ahead(&state->css, state->read_ahead))
+	if (state->started && !state->wide && may_prefetch(&state->css, state->prefetch_rule))
 	{
-		state->ahead = Min(2 * state->ahead, BATCH_MAX_ROWS);
-		limit = state->ahead;
+		state->prefetch_target = Min(2 * state->prefetch_target, BATCH_MAX_ROWS);
+		limit = state->prefetch_target;
 	}
 	empty_buffer(state);
 	while (state->rows.count < limit && bytes <= state->memory.limit && !state->finished)
@@ -414,7 +414,7 @@ rescan_batched_projection(CustomScanState *node)
 
 	/* who did not read all may not do so again */
 	if (!state->finished)
-		state->ahead = 1;
+		state->prefetch_target = 1;
 	state->finished = false;
 	state->ended = false;
 	memset(state->known, 0, sizeof(bool) * state->rows.ncolumns);

@@ -49,7 +49,7 @@ is_one_row(Query *query)
 
 /* The query of a WITH item that a range table entry reads; NULL if unknown. */
 static Query *
-with_query(PlannerInfo *root, RangeTblEntry *rte)
+cte_subquery(PlannerInfo *root, RangeTblEntry *rte)
 {
 	ListCell *lc;
 
@@ -95,7 +95,7 @@ is_fixed_relation(PlannerInfo *root, Index relid)
 	if (rte->rtekind == RTE_SUBQUERY && !rte->lateral)
 		query = rte->subquery;
 	else if (rte->rtekind == RTE_CTE && !rte->self_reference)
-		query = with_query(root, rte);
+		query = cte_subquery(root, rte);
 	return query != NULL && is_one_row(query) && !is_nullable(root, relid) &&
 		   !calls_volatile((Node *) query);
 }

@@ -21,9 +21,9 @@
  * Puts the nodes among the paths of a query level, and among the partial paths of
  * the relation that they are made of, where they are possible and should pay.
  */
-extern void look_up_directly(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
+extern void add_direct_lookups(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
-/* True if the path is one of those that look_up_directly makes. */
+/* True if the path is one of those that add_direct_lookups makes. */
 extern bool is_direct_path(const CustomPath *path);
 
 /* True for the plan node of such a path, which passes rows of its child. */
@@ -40,8 +40,8 @@ extern const CustomScanMethods direct_groups_scan_methods;
  * table, so that it can ask for the places ahead. The table must live as long as
  * the node. Of other nodes, and other columns than integers, nothing is made.
  */
-extern void direct_join_foresee(PlanState *node, AttrNumber column,
-								const DirectTable *table);
+extern void direct_join_prefetch(PlanState *node, AttrNumber column,
+								 const DirectTable *table);
 
 /* Installs the hook by which a DirectGroups finds its aggregate; called once. */
 extern void direct_groups_init(void);

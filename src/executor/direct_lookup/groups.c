@@ -57,7 +57,7 @@ typedef struct DirectGroupsState
 /* How many such nodes the executor has begun. */
 static int nodes_begun = 0;
 
-static ExecutorStart_hook_type next_executor_start = NULL;
+static ExecutorStart_hook_type prev_ExecutorStart = NULL;
 
 static void
 begin_direct_groups(CustomScanState *node, EState *estate, int eflags)
@@ -75,7 +75,7 @@ begin_direct_groups(CustomScanState *node, EState *estate, int eflags)
 
 /* Lets the node below an aggregate know it, if it is one that it can work for. */
 static void
-meet_aggregate(AggState *aggregate)
+attach_aggregate(AggState *aggregate)
 {
 	const Agg *plan = (const Agg *) aggregate->ss.ps.plan;
 	PlanState *child = outerPlanState(&aggregate->ss.ps);
@@ -96,33 +96,34 @@ meet_aggregate(AggState *aggregate)
 	state->type = type;
 	/* what reads on has its own order of columns only if it computes something */
 	if (child->ps_ProjInfo == NULL)
-		direct_join_foresee(linitial(state->css.custom_ps), state->column, &state->table);
+		direct_join_prefetch(linitial(state->css.custom_ps), state->column,
+							 &state->table);
 	state->most_places = get_hash_memory_limit() / 2 / sizeof(void *);
 }
 
 static bool
-meet_aggregates(PlanState *node, void *context)
+attach_aggregates_walker(PlanState *node, void *context)
 {
 	if (IsA(node, AggState))
-		meet_aggregate((AggState *) node);
-	return planstate_tree_walker(node, meet_aggregates, context);
+		attach_aggregate((AggState *) node);
+	return planstate_tree_walker(node, attach_aggregates_walker, context);
 }
 
 static void
-start_executor(QueryDesc *query, int eflags)
+sparseeinsum_ExecutorStart(QueryDesc *query, int eflags)
 {
 	int before = nodes_begun;
 
-	if (next_executor_start)
-		next_executor_start(query, eflags);
+	if (prev_ExecutorStart)
+		prev_ExecutorStart(query, eflags);
 	else
 		standard_ExecutorStart(query, eflags);
 	if (nodes_begun != before && query->planstate)
-		meet_aggregates(query->planstate, NULL);
+		attach_aggregates_walker(query->planstate, NULL);
 }
 
 static void
-forget_groups(DirectGroupsState *state)
+reset_groups(DirectGroupsState *state)
 {
 	MemoryContextReset(state->memory);
 	direct_table_begin(&state->table, state->memory);
@@ -145,7 +146,7 @@ remember_group(DirectGroupsState *state)
 		/* the table may lie around a key that is far from all others */
 		if (++state->misfits <= state->table.size)
 			return;
-		forget_groups(state);
+		reset_groups(state);
 		if (!direct_table_cover(&state->table, state->passed, state->passed, limit))
 			return;
 	}
@@ -157,7 +158,7 @@ remember_group(DirectGroupsState *state)
  * for each row: it is another one when memory has become short.
  */
 static void
-hand_over(DirectGroupsState *state, TupleTableSlot *slot, AggStatePerGroup group)
+advance_group(DirectGroupsState *state, TupleTableSlot *slot, AggStatePerGroup group)
 {
 	AggState *aggregate = state->aggregate;
 	ExprContext *econtext = aggregate->tmpcontext;
@@ -202,7 +203,7 @@ exec_direct_groups(CustomScanState *node)
 			state->nrows++;
 			break;
 		}
-		hand_over(state, slot, *place);
+		advance_group(state, slot, *place);
 		handed++;
 	}
 	/* EXPLAIN counts the rows that are returned */
@@ -218,7 +219,7 @@ rescan_direct_groups(CustomScanState *node)
 	DirectGroupsState *state = (DirectGroupsState *) node;
 
 	/* the aggregate has dropped its groups, as it reads anew */
-	forget_groups(state);
+	reset_groups(state);
 	state->nrows = 0;
 	state->has_passed = false;
 	rescan_child(node);
@@ -258,6 +259,6 @@ const CustomScanMethods direct_groups_scan_methods = {
 void
 direct_groups_init(void)
 {
-	next_executor_start = ExecutorStart_hook;
-	ExecutorStart_hook = start_executor;
+	prev_ExecutorStart = ExecutorStart_hook;
+	ExecutorStart_hook = sparseeinsum_ExecutorStart;
 }

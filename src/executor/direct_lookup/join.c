@@ -38,7 +38,7 @@
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/direct_lookup/inner_rows.h"
 #include "executor/direct_lookup/outer_rows.h"
-#include "executor/read_ahead.h"
+#include "executor/prefetch.h"
 #include "executor/row_nodes.h"
 
 /* Where a column of the result comes from. */
@@ -53,7 +53,7 @@ typedef struct DirectJoinState
 	CustomScanState css;
 	HashJoinState *join;
 	bool direct; /* false: the hash join runs by itself */
-	ReadAhead read_ahead;
+	PrefetchRule prefetch_rule;
 	bool built; /* the inner side has been read */
 
 	InnerRows inner;
@@ -128,7 +128,7 @@ find_targets(DirectJoinState *state)
 	TargetColumn *targets;
 	ListCell *lc;
 
-	if (plan->joinqual || plan->plan.qual || !state->outer.ahead)
+	if (plan->joinqual || plan->plan.qual || !state->outer.prefetches)
 		return;
 	targets = palloc(sizeof(TargetColumn) * Max(list_length(plan->plan.targetlist), 1));
 	state->ntargets = 0;
@@ -188,13 +188,13 @@ begin_direct_join(CustomScanState *node, EState *estate, int eflags)
 	state->outer.inner = &state->inner;
 	state->outer.columns = needed_columns(plan, OUTER_VAR, &state->outer.ncolumns);
 	outer_rows_begin(&state->outer, ExecGetResultType(outerPlanState(child)));
-	state->read_ahead = read_ahead_of(node, outerPlan(plan));
+	state->prefetch_rule = prefetch_rule_for(node, outerPlan(plan));
 	state->outer_slot = make_slot(estate, ExecGetResultType(outerPlanState(child)));
 	find_targets(state);
 }
 
 void
-direct_join_foresee(PlanState *node, AttrNumber column, const DirectTable *table)
+direct_join_prefetch(PlanState *node, AttrNumber column, const DirectTable *table)
 {
 	DirectJoinState *state = (DirectJoinState *) node;
 	TargetColumn target;
@@ -208,9 +208,9 @@ direct_join_foresee(PlanState *node, AttrNumber column, const DirectTable *table
 	type = TupleDescAttr(ExecGetResultType(node), column - 1)->atttypid;
 	if (target.is_inner || !is_integer_type(type))
 		return;
-	state->outer.sequel = table;
-	state->outer.sequel_column = target.column;
-	state->outer.sequel_type = type;
+	state->outer.group_table = table;
+	state->outer.group_column = target.column;
+	state->outer.group_type = type;
 }
 
 /* The inner side */
@@ -276,7 +276,7 @@ begin_joining(DirectJoinState *state)
 	ExecReScan(outerPlanState(hash));
 	if (state->outer.first)
 		ExecReScan(state->outer.node);
-	outer_rows_forget(&state->outer);
+	outer_rows_rescan(&state->outer);
 }
 
 /* True if the hash join builds its table together with other processes. */
@@ -345,7 +345,7 @@ show_outer(DirectJoinState *state)
 	const OuterRows *outer = &state->outer;
 	int row = (outer->next - 1) * outer->ncolumns;
 
-	if (!outer->ahead)
+	if (!outer->prefetches)
 		return outer->slot;
 	return show_row(state->outer_slot, outer->ncolumns, outer->columns,
 					outer->values + row, outer->nulls + row);
@@ -493,7 +493,7 @@ exec_direct_join(CustomScanState *node)
 	}
 	if (!state->direct)
 		return pass_row(node, ExecProcNode(linitial(node->custom_ps)));
-	state->outer.most = may_read_ahead(node, state->read_ahead) ? ROWS_AHEAD : 1;
+	state->outer.most = may_prefetch(node, state->prefetch_rule) ? PREFETCH_MAXIMUM : 1;
 	instrument = state->join->js.ps.instrument;
 	if (instrument)
 		InstrStartNode(instrument);
@@ -525,7 +525,7 @@ rescan_direct_join(CustomScanState *node)
 	if (node->ss.ps.chgParam)
 		UpdateChangedParamSet(join, node->ss.ps.chgParam);
 	ExecReScan(join);
-	outer_rows_forget(&state->outer);
+	outer_rows_rescan(&state->outer);
 	/*
 	 * Having no table, it has not looked whether the inner side is the same. One that
 	 * is shared is always built again.

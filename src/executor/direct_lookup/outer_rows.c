@@ -15,7 +15,7 @@
  *
  * Only columns that the join needs are copied, and rows are read ahead only if all
  * of these are passed by value, others would have to be copied too, and if no error
- * can come of it that would not come otherwise (executor/read_ahead.h).
+ * can come of it that would not come otherwise (executor/prefetch.h).
  *
  *-------------------------------------------------------------------------
  */
@@ -26,28 +26,28 @@
 #include "executor/direct_lookup/outer_rows.h"
 
 /* Of these, what is looked up for so many has been asked for. */
-#define ROWS_ASKED_FOR 4
+#define PREFETCH_DISTANCE 4
 
 void
 outer_rows_begin(OuterRows *rows, TupleDesc descriptor)
 {
-	rows->ahead = true;
+	rows->prefetches = true;
 	rows->last = rows->key;
 	for (int i = 0; i < rows->ncolumns; i++)
 	{
-		rows->ahead &= TupleDescAttr(descriptor, rows->columns[i] - 1)->attbyval;
+		rows->prefetches &= TupleDescAttr(descriptor, rows->columns[i] - 1)->attbyval;
 		rows->last = Max(rows->last, rows->columns[i]);
 	}
-	if (rows->ahead)
+	if (rows->prefetches)
 	{
-		rows->values = palloc(sizeof(Datum) * ROWS_AHEAD * Max(rows->ncolumns, 1));
-		rows->nulls = palloc(sizeof(bool) * ROWS_AHEAD * Max(rows->ncolumns, 1));
+		rows->values = palloc(sizeof(Datum) * PREFETCH_MAXIMUM * Max(rows->ncolumns, 1));
+		rows->nulls = palloc(sizeof(bool) * PREFETCH_MAXIMUM * Max(rows->ncolumns, 1));
 	}
-	outer_rows_forget(rows);
+	outer_rows_rescan(rows);
 }
 
 void
-outer_rows_forget(OuterRows *rows)
+outer_rows_rescan(OuterRows *rows)
 {
 	/* a reader that stops early has had few rows read in vain */
 	rows->first = NULL;
@@ -99,31 +99,31 @@ place_of(const OuterRows *rows, TupleTableSlot *slot)
 
 /* Asks for the place of the group that a row will belong to. */
 static void **
-foresee_sequel(const OuterRows *rows, const Datum *values, const bool *nulls)
+prefetch_group_place(const OuterRows *rows, const Datum *values, const bool *nulls)
 {
 	void **place = NULL;
 
-	if (rows->sequel && !nulls[rows->sequel_column])
+	if (rows->group_table && !nulls[rows->group_column])
 		place = direct_table_place(
-			rows->sequel, integer_key(values[rows->sequel_column], rows->sequel_type));
+			rows->group_table, integer_key(values[rows->group_column], rows->group_type));
 	__builtin_prefetch(place);
 	return place;
 }
 
 /* Asks for what a row is joined with, and for its group. */
 static void
-ask_for(const OuterRows *rows, int row)
+prefetch_matches(const OuterRows *rows, int row)
 {
 	__builtin_prefetch(rows->matches[row]);
-	__builtin_prefetch(rows->sequels[row]);
+	__builtin_prefetch(rows->groups[row]);
 }
 
 static void
-read_ahead(OuterRows *rows)
+prefetch_rows(OuterRows *rows)
 {
 	int ncolumns = rows->ncolumns;
-	void **places[ROWS_AHEAD];
-	void **sequels[ROWS_AHEAD];
+	void **places[PREFETCH_MAXIMUM];
+	void **groups[PREFETCH_MAXIMUM];
 
 	rows->next = 0;
 	for (rows->count = 0; rows->count < Min(rows->wanted, rows->most); rows->count++)
@@ -142,16 +142,16 @@ read_ahead(OuterRows *rows)
 		}
 		places[rows->count] = place_of(rows, slot);
 		__builtin_prefetch(places[rows->count]);
-		sequels[rows->count] = foresee_sequel(rows, values, nulls);
+		groups[rows->count] = prefetch_group_place(rows, values, nulls);
 	}
 	for (int i = 0; i < rows->count; i++)
 	{
 		rows->matches[i] = places[i] ? *places[i] : NULL;
-		rows->sequels[i] = sequels[i] ? *sequels[i] : NULL;
-		if (i < ROWS_ASKED_FOR)
-			ask_for(rows, i);
+		rows->groups[i] = groups[i] ? *groups[i] : NULL;
+		if (i < PREFETCH_DISTANCE)
+			prefetch_matches(rows, i);
 	}
-	rows->wanted = Min(rows->wanted * 2, ROWS_AHEAD);
+	rows->wanted = Min(rows->wanted * 2, PREFETCH_MAXIMUM);
 }
 
 bool
@@ -159,14 +159,14 @@ outer_rows_next(OuterRows *rows)
 {
 	void **place;
 
-	if (rows->ahead)
+	if (rows->prefetches)
 	{
 		if (rows->next == rows->count)
-			read_ahead(rows);
+			prefetch_rows(rows);
 		if (rows->next == rows->count)
 			return false;
-		if (rows->next + ROWS_ASKED_FOR < rows->count)
-			ask_for(rows, rows->next + ROWS_ASKED_FOR);
+		if (rows->next + PREFETCH_DISTANCE < rows->count)
+			prefetch_matches(rows, rows->next + PREFETCH_DISTANCE);
 		rows->next++;
 		return true;
 	}

@@ -15,7 +15,7 @@
 #include "executor/direct_lookup/inner_rows.h"
 
 /* Rows that are read ahead, at most. */
-#define ROWS_AHEAD 64
+#define PREFETCH_MAXIMUM 64
 
 typedef struct OuterRows
 {
@@ -26,24 +26,24 @@ typedef struct OuterRows
 	int ncolumns; /* that the join needs */
 	AttrNumber *columns;
 	AttrNumber last; /* the highest of them and the key */
-	bool ahead;      /* rows are kept here; else each is in the node's slot */
+	bool prefetches; /* rows are kept here; else each is in the node's slot */
 
 	/* what reads the join will look one of the columns up there; NULL: nothing will */
-	const DirectTable *sequel;
-	int sequel_column; /* of columns */
-	Oid sequel_type;
+	const DirectTable *group_table;
+	int group_column; /* of columns */
+	Oid group_type;
 
 	TupleTableSlot *first; /* that was looked at already, or NULL */
 	int wanted;            /* rows the next time, */
 	int most;              /* but no more than these */
 	int count;
 	int next;
-	bool finished;                 /* the node has no more */
-	Datum *values;                 /* ROWS_AHEAD * ncolumns */
-	bool *nulls;                   /* the same */
-	InnerRow *matches[ROWS_AHEAD]; /* the first of the other side */
-	void *sequels[ROWS_AHEAD];     /* what sequel has for them */
-	TupleTableSlot *slot;          /* the node's, unless read ahead */
+	bool finished;                       /* the node has no more */
+	Datum *values;                       /* PREFETCH_MAXIMUM * ncolumns */
+	bool *nulls;                         /* the same */
+	InnerRow *matches[PREFETCH_MAXIMUM]; /* the first of the other side */
+	void *groups[PREFETCH_MAXIMUM];      /* what group_table has for them */
+	TupleTableSlot *slot;                /* the node's, unless read ahead */
 } OuterRows;
 
 /* Prepares for the columns that are given. */
@@ -59,6 +59,6 @@ extern void outer_rows_begin_with(OuterRows *rows, TupleTableSlot *slot);
 extern bool outer_rows_next(OuterRows *rows);
 
 /* Forgets the rows, as the node begins anew. */
-extern void outer_rows_forget(OuterRows *rows);
+extern void outer_rows_rescan(OuterRows *rows);
 
 #endif

@@ -358,7 +358,7 @@ register_direct_lookup(void)
 }
 
 void
-look_up_directly(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
+add_direct_lookups(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 {
 	DirectSearch search = {root};
 

@@ -109,8 +109,8 @@ alike_path(PlannerInfo *root, Path *path)
 	rel = relation_of(path);
 	if (rel == NULL)
 		return NULL;
-	if (workers_may_read(rel))
-		return !has_records(path) ? all_gather_with_query(rel) : NULL;
+	if (is_broadcast_cte(rel))
+		return !has_records(path) ? all_gather_cte(rel) : NULL;
 	foreach (lc, rel->pathlist)
 	{
 		Path *other = lfirst(lc);

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * read_ahead.h
+ * prefetch.h
  *	  How far a node may read on of its child, beyond the rows it is asked for.
  *
  * Reading a row evaluates the conditions and the target list of the nodes below. Where
@@ -10,31 +10,31 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef EXECUTOR_READ_AHEAD_H
-#define EXECUTOR_READ_AHEAD_H
+#ifndef EXECUTOR_PREFETCH_H
+#define EXECUTOR_PREFETCH_H
 
 #include "postgres.h"
 
 #include "nodes/execnodes.h"
 
 /* From the weakest on. */
-typedef enum ReadAhead
+typedef enum PrefetchRule
 {
-	READ_AHEAD_NEVER,
-	READ_AHEAD_TO_THE_END, /* while the executor runs until there are no more rows */
-	READ_AHEAD_ALWAYS
-} ReadAhead;
+	PREFETCH_NEVER,
+	PREFETCH_TO_COMPLETION, /* while the executor runs until there are no more rows */
+	PREFETCH_ALWAYS
+} PrefetchRule;
 
 /*
  * How far a node may read ahead of a plan below it, by the finished plan. It holds from
  * the second row of each scan on: the first has been asked for.
  */
-extern ReadAhead read_ahead_of(const CustomScanState *node, const Plan *child);
+extern PrefetchRule prefetch_rule_for(const CustomScanState *node, const Plan *child);
 
 /* May the node do so now? */
-extern bool may_read_ahead(const CustomScanState *node, ReadAhead rule);
+extern bool may_prefetch(const CustomScanState *node, PrefetchRule rule);
 
 /* Has the executor tell whether it runs to the end. */
-extern void read_ahead_init(void);
+extern void prefetch_init(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * read_ahead.c
+ * prefetch.c
  *	  How far a node may read on of its child, beyond the rows it is asked for.
  *
  * Catching the error and raising it later is no way: after an error nothing of a plan
@@ -30,13 +30,13 @@
 #include "executor/kept_results/kept_results.h"
 #include "executor/kept_results/sent_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
-#include "executor/read_ahead.h"
+#include "executor/prefetch.h"
 #include "executor/subpaths.h"
 
-static ExecutorRun_hook_type next_executor_run = NULL;
+static ExecutorRun_hook_type prev_ExecutorRun = NULL;
 
 /* What runs now until there are no more rows, or NULL. */
-static const EState *running_to_the_end = NULL;
+static const EState *running_to_completion = NULL;
 
 /* Errors below */
 
@@ -117,7 +117,7 @@ may_fail(const Plan *plan)
 
 /* Does a node read all rows of the child before it returns one (ALWAYS), as many as it is
  * asked for itself (TO_THE_END), or perhaps fewer (NEVER)? */
-static ReadAhead
+static PrefetchRule
 reads_of_child(const Plan *node, const Plan *child)
 {
 	const CustomScan *scan = (const CustomScan *) node;
@@ -127,17 +127,17 @@ reads_of_child(const Plan *node, const Plan *child)
 	{
 		case T_Sort:
 		case T_Hash:
-			return READ_AHEAD_ALWAYS;
+			return PREFETCH_ALWAYS;
 		case T_Agg:
 			return ((const Agg *) node)->chain == NIL &&
 						   (((const Agg *) node)->aggstrategy == AGG_PLAIN ||
 							((const Agg *) node)->aggstrategy == AGG_HASHED)
-					   ? READ_AHEAD_ALWAYS
-					   : READ_AHEAD_TO_THE_END;
+					   ? PREFETCH_ALWAYS
+					   : PREFETCH_TO_COMPLETION;
 		case T_ModifyTable:
 			return ((const ModifyTable *) node)->returningLists == NIL
-					   ? READ_AHEAD_ALWAYS
-					   : READ_AHEAD_TO_THE_END;
+					   ? PREFETCH_ALWAYS
+					   : PREFETCH_TO_COMPLETION;
 		case T_Result:
 		case T_ProjectSet:
 		case T_SubqueryScan:
@@ -150,41 +150,41 @@ reads_of_child(const Plan *node, const Plan *child)
 		case T_Group:
 		case T_Unique:
 		case T_SetOp:
-			return READ_AHEAD_TO_THE_END;
+			return PREFETCH_TO_COMPLETION;
 		case T_WindowAgg:
-			return WINDOW_MAY_STOP((const WindowAgg *) node) ? READ_AHEAD_NEVER
-															 : READ_AHEAD_TO_THE_END;
+			return WINDOW_MAY_STOP((const WindowAgg *) node) ? PREFETCH_NEVER
+															 : PREFETCH_TO_COMPLETION;
 		case T_Limit:
-			return ((const Limit *) node)->limitCount ? READ_AHEAD_NEVER
-													  : READ_AHEAD_TO_THE_END;
+			return ((const Limit *) node)->limitCount ? PREFETCH_NEVER
+													  : PREFETCH_TO_COMPLETION;
 		case T_HashJoin:
-			return READ_AHEAD_TO_THE_END;
+			return PREFETCH_TO_COMPLETION;
 		case T_NestLoop:
 			return child == outerPlan(node) ||
 						   (!join->inner_unique &&
 							(join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT))
-					   ? READ_AHEAD_TO_THE_END
-					   : READ_AHEAD_NEVER;
+					   ? PREFETCH_TO_COMPLETION
+					   : PREFETCH_NEVER;
 		case T_CustomScan:
 			if (scan->methods == &all_gather_scan_methods)
-				return READ_AHEAD_ALWAYS;
+				return PREFETCH_ALWAYS;
 			return is_direct_node(scan) ||
 						   scan->methods == &batched_projection_scan_methods ||
 						   scan->methods == &partition_filter_scan_methods ||
 						   scan->methods == &kept_results_scan_methods ||
 						   scan->methods == &sent_results_scan_methods
-					   ? READ_AHEAD_TO_THE_END
-					   : READ_AHEAD_NEVER;
+					   ? PREFETCH_TO_COMPLETION
+					   : PREFETCH_NEVER;
 		default:
-			return READ_AHEAD_NEVER;
+			return PREFETCH_NEVER;
 	}
 }
 
 typedef struct Readers
 {
 	const PlannedStmt *statement;
-	Bitmapset *ctes; /* whose readers have been looked for */
-	ReadAhead rule;  /* of the weakest of all that were found */
+	Bitmapset *ctes;   /* whose readers have been looked for */
+	PrefetchRule rule; /* of the weakest of all that were found */
 } Readers;
 
 static bool find_readers(Readers *readers, const Plan *wanted, int cte);
@@ -197,25 +197,25 @@ add_reader(Readers *readers, const Plan *child, List *above, int tree)
 
 	foreach (lc, above)
 	{
-		ReadAhead reads = reads_of_child(lfirst(lc), child);
+		PrefetchRule reads = reads_of_child(lfirst(lc), child);
 
-		if (reads == READ_AHEAD_ALWAYS)
+		if (reads == PREFETCH_ALWAYS)
 			return;
-		if (reads == READ_AHEAD_NEVER)
+		if (reads == PREFETCH_NEVER)
 		{
-			readers->rule = READ_AHEAD_NEVER;
+			readers->rule = PREFETCH_NEVER;
 			return;
 		}
 		child = lfirst(lc);
 	}
 	if (tree == 0)
-		readers->rule = Min(readers->rule, READ_AHEAD_TO_THE_END);
+		readers->rule = Min(readers->rule, PREFETCH_TO_COMPLETION);
 	/* what is no CTE has nobody who reads all of it */
 	else if (!bms_is_member(tree, readers->ctes))
 	{
 		readers->ctes = bms_add_member(readers->ctes, tree);
 		if (!find_readers(readers, NULL, tree))
-			readers->rule = READ_AHEAD_NEVER;
+			readers->rule = PREFETCH_NEVER;
 	}
 }
 
@@ -255,50 +255,50 @@ find_readers(Readers *readers, const Plan *wanted, int cte)
 	return found;
 }
 
-ReadAhead
-read_ahead_of(const CustomScanState *node, const Plan *child)
+PrefetchRule
+prefetch_rule_for(const CustomScanState *node, const Plan *child)
 {
 	Readers readers = {.statement = node->ss.ps.state->es_plannedstmt,
-					   .rule = READ_AHEAD_ALWAYS};
+					   .rule = PREFETCH_ALWAYS};
 
 	if (may_fail(child) && !find_readers(&readers, node->ss.ps.plan, 0))
-		return READ_AHEAD_NEVER;
+		return PREFETCH_NEVER;
 	return readers.rule;
 }
 
 /* Runs */
 
 static void
-executor_run(EXECUTOR_RUN_PARAMETERS)
+sparseeinsum_ExecutorRun(EXECUTOR_RUN_PARAMETERS)
 {
-	const EState *before = running_to_the_end;
+	const EState *before = running_to_completion;
 
-	running_to_the_end =
+	running_to_completion =
 		count == 0 && ScanDirectionIsForward(direction) ? query->estate : NULL;
 	PG_TRY();
 	{
-		if (next_executor_run)
-			next_executor_run(EXECUTOR_RUN_ARGUMENTS);
+		if (prev_ExecutorRun)
+			prev_ExecutorRun(EXECUTOR_RUN_ARGUMENTS);
 		else
 			standard_ExecutorRun(EXECUTOR_RUN_ARGUMENTS);
 	}
 	PG_FINALLY();
 	{
-		running_to_the_end = before;
+		running_to_completion = before;
 	}
 	PG_END_TRY();
 }
 
 bool
-may_read_ahead(const CustomScanState *node, ReadAhead rule)
+may_prefetch(const CustomScanState *node, PrefetchRule rule)
 {
-	return rule == READ_AHEAD_ALWAYS ||
-		   (rule == READ_AHEAD_TO_THE_END && running_to_the_end == node->ss.ps.state);
+	return rule == PREFETCH_ALWAYS ||
+		   (rule == PREFETCH_TO_COMPLETION && running_to_completion == node->ss.ps.state);
 }
 
 void
-read_ahead_init(void)
+prefetch_init(void)
 {
-	next_executor_run = ExecutorRun_hook;
-	ExecutorRun_hook = executor_run;
+	prev_ExecutorRun = ExecutorRun_hook;
+	ExecutorRun_hook = sparseeinsum_ExecutorRun;
 }
