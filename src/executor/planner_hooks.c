@@ -9,18 +9,18 @@
  *	 some kB decides which side of a join is hashed and whether in batches.
  *
  * - Distinct keys. PostgreSQL (up to 17) knows nothing of the columns of a
- *	 subquery with GROUP BY, or of a materialised CTE, and assumes 200
+ *	 subquery with GROUP BY, or of a materialized CTE, and assumes 200
  *	 distinct keys: hash tables that look crowded, aggregates that look small.
  *	 The keys of a stage come from a table's column, and one grouped by a single
  *	 key has each of them once.
  *
- * - Filters that keep all rows. Values are asked for whether they are NULL in every
- *	 stage, for a NULL is no entry. Of a column that is NOT NULL, PostgreSQL drops
+ * - Filters that keep all rows. Every stage tests whether values are NULL,
+ *	 for a NULL is no entry. Of a column that is NOT NULL, PostgreSQL drops
  *	 the condition since version 17; before, it took a fortieth of a graph
  *	 convolution.
  *
- * - CTEs. Their rows are the leader's alone, and so is whatever is joined with
- *	 them; but workers can be given them.
+ * - CTEs. Only the leader can scan them, so that joins with them are the leader's too;
+ *	 but their rows can be broadcast to workers.
  *
  * - Parallel scans. A table whose values lie out of line has few pages of its
  *	 own, too few for a parallel scan, however long it takes to compute with what
@@ -226,7 +226,7 @@ drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 /*
  * The CTE that an item of a query refers to, of the queries around it, innermost
  * first. *owners becomes those around the CTE. Not recursive ones: what is known of
- * others does not hold for them, and they may only end because nobody reads on.
+ * others does not hold for them, and they may end only because their reader stops.
  */
 static Query *
 cte_subquery(List *queries, const RangeTblEntry *rte, List **owners)
@@ -258,7 +258,7 @@ queries_around(PlannerInfo *root)
 	return queries;
 }
 
-/* Lets workers read a CTE where the level that reads it computes with this extension. */
+/* Has a CTE broadcast to workers where the level that reads it computes with this extension. */
 static void
 consider_cte_broadcast(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {

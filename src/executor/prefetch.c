@@ -1,18 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * prefetch.c
- *	  How far a node may read on of its child, beyond the rows it is asked for.
+ *	  How many rows a node may prefetch from its child.
  *
- * Catching the error and raising it later is no way: after an error nothing of a plan
- * may be run any more, not even to its end, and workers have no subtransactions.
+ * An error cannot be caught and rethrown later: after an error the plan may not run any
+ * further, not even its end, and workers have no subtransactions.
  *
- * Whether all rows will be asked for shows in the nodes above: what sorts, hashes or aggregates
- * has asked for all when it returns one; a join passes on what it is asked for; a LIMIT, an
- * EXISTS, a scalar subquery may stop. At the top it depends on the run: of a cursor and a
- * portal some rows may be fetched, and never the others.
+ * The nodes above tell whether all rows will be read. A sort, hash or aggregate reads its
+ * input to completion. A join reads as much as is read of it. A LIMIT, an EXISTS and a
+ * scalar subquery may stop early. At the top of the plan it depends on the run: a cursor
+ * or a portal may fetch some of the rows only.
  *
- * That nothing below can raise an error is PostgreSQL's notion of leakproof functions:
- * comparisons of integers are, arithmetic and our own checks are not.
+ * Nothing below can raise an error if all functions are leakproof, as PostgreSQL defines
+ * that: comparisons of integers are, arithmetic and our checks are not.
  *
  *-------------------------------------------------------------------------
  */
@@ -35,7 +35,7 @@
 
 static ExecutorRun_hook_type prev_ExecutorRun = NULL;
 
-/* What runs now until there are no more rows, or NULL. */
+/* The plan that is being run to completion, or NULL. */
 static const EState *running_to_completion = NULL;
 
 /* Errors below */
@@ -115,8 +115,10 @@ may_fail(const Plan *plan)
 
 /* Readers above */
 
-/* Does a node read all rows of the child before it returns one (ALWAYS), as many as it is
- * asked for itself (TO_THE_END), or perhaps fewer (NEVER)? */
+/*
+ * Does a node read all rows of the child before it returns one (ALWAYS), all rows if it
+ * is itself read to completion (TO_COMPLETION), or perhaps fewer (NEVER)?
+ */
 static PrefetchRule
 reads_of_child(const Plan *node, const Plan *child)
 {
@@ -183,7 +185,7 @@ reads_of_child(const Plan *node, const Plan *child)
 typedef struct Readers
 {
 	const PlannedStmt *statement;
-	Bitmapset *ctes;   /* whose readers have been looked for */
+	Bitmapset *ctes;   /* whose readers have been searched */
 	PrefetchRule rule; /* of the weakest of all that were found */
 } Readers;
 
@@ -210,7 +212,7 @@ add_reader(Readers *readers, const Plan *child, List *above, int tree)
 	}
 	if (tree == 0)
 		readers->rule = Min(readers->rule, PREFETCH_TO_COMPLETION);
-	/* what is no CTE has nobody who reads all of it */
+	/* only a CTE has scans that may read all of it */
 	else if (!bms_is_member(tree, readers->ctes))
 	{
 		readers->ctes = bms_add_member(readers->ctes, tree);

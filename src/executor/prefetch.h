@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * prefetch.h
- *	  How far a node may read on of its child, beyond the rows it is asked for.
+ *	  How many rows a node may prefetch from its child.
  *
- * Reading a row evaluates the conditions and the target list of the nodes below. Where
- * that raises an error in a row that nobody will ask for, as behind a LIMIT, a query
- * fails that would not have. So a node reads ahead where all rows will be asked
- * for, or where nothing below can raise an error.
+ * Reading a row evaluates the quals and the target lists of the nodes below. A prefetched
+ * row may raise an error there that the query would not have raised, because a LIMIT never
+ * asks for that row. So a node prefetches only where all rows will be read, or where
+ * nothing below can raise an error.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,24 +17,24 @@
 
 #include "nodes/execnodes.h"
 
-/* From the weakest on. */
+/* From the most restrictive on. */
 typedef enum PrefetchRule
 {
 	PREFETCH_NEVER,
-	PREFETCH_TO_COMPLETION, /* while the executor runs until there are no more rows */
+	PREFETCH_TO_COMPLETION, /* while the executor runs the plan to completion */
 	PREFETCH_ALWAYS
 } PrefetchRule;
 
 /*
- * How far a node may read ahead of a plan below it, by the finished plan. It holds from
- * the second row of each scan on: the first has been asked for.
+ * The prefetch rule of a node over this child, by the finished plan. It holds from the
+ * second row of each scan on: the first one has been asked for.
  */
 extern PrefetchRule prefetch_rule_for(const CustomScanState *node, const Plan *child);
 
-/* May the node do so now? */
+/* May the node prefetch in this run? */
 extern bool may_prefetch(const CustomScanState *node, PrefetchRule rule);
 
-/* Has the executor tell whether it runs to the end. */
+/* Installs the ExecutorRun hook, which tells whether a plan is run to completion. */
 extern void prefetch_init(void);
 
 #endif

@@ -28,7 +28,7 @@ extern CustomPath *row_path(const Path *like, Path *child,
 
 /*
  * The same for a node that is made when all paths of the level are. The rows are no longer those
- * of a table or join, whose conditions without columns PostgreSQL would check above the node
+ * of a table or join, whose pseudoconstant quals PostgreSQL would check above the node
  * once more.
  */
 extern CustomPath *final_row_path(PlannerInfo *root, const Path *like, Path *child,
@@ -65,7 +65,7 @@ extern void pass_rows_of_any_kind(CustomScanState *node);
 /* What such a node returns for a row; NULL at the end. */
 extern TupleTableSlot *pass_row(CustomScanState *node, TupleTableSlot *slot);
 
-/* Begins the child again, or leaves that to its first row. */
+/* Rescans the child, or leaves that to its first row. */
 extern void rescan_child(CustomScanState *node);
 
 /* Ends the child. */

@@ -9,9 +9,9 @@
  * result needs them at once. So a reference waits some rows here while they
  * come: first the state, then, since the state says where that is, the place.
  *
- * They wait with the pool of their batches: nobody else's rows land in the midst of
- * another query, which an aggregate's argument may run, and a pool that goes takes
- * them along. Whoever looks at a batch otherwise calls pending_land first.
+ * They wait with the pool of their batches: no rows of others land in the midst of
+ * another query, which an aggregate's argument may run, and freeing the pool frees
+ * them. Whoever looks at a batch otherwise calls pending_land first.
  *
  *-------------------------------------------------------------------------
  */

@@ -7,7 +7,7 @@
  * a row of the dense one. Joined tuples come in no order, and one at a time each
  * needs two rows that the processor's caches lack, the value and the group's
  * sum. Collected, a tuple leaves 16 bytes behind. When they are added up, the
- * sum stays in the first cache, and the values' places are asked for ahead.
+ * sum stays in the first cache, and the values are prefetched.
  *
  *-------------------------------------------------------------------------
  */
@@ -31,7 +31,7 @@
 #define MANY_REFERENCES 64
 #define MOST_REFERENCES 65536
 
-/* Slots of the cache to ask for ahead of time. */
+/* Slots of the cache to prefetch. */
 #define PREFETCHED 64
 
 /* Values in use at a time: so many, or with so many bytes together. */

@@ -3,40 +3,34 @@
  * detoast_cache.c
  *	  Values stored out of line, fetched once per query.
  *
- * A join passes a large value on as a pointer into the TOAST table, and every
- * kernel that reads it would fetch and assemble it again: for a value of 6 kB
- * 3.6 microseconds instead of 0.4. So each query of a process has a cache of
- * the values its kernels have read, in the memory context that all functions
- * of the query are set up in. It goes with that context, or at the end of the
- * transaction, before the toast table can have other values under the same
- * numbers.
+ * A join passes a large value on as a TOAST pointer, and every kernel that reads it would
+ * detoast it again: for a value of 6 kB 3.6 microseconds instead of 0.4. So each query of a
+ * process has a cache of the values its kernels have read, in the memory context that all
+ * functions of the query are set up in. It ends with that context, or at the end of the
+ * transaction, before the TOAST table can have other values under the same numbers.
  *
- * Only values on disk are cached: the key is where they are. A value is kept
- * when it is asked for the second time: a scan that reads each value once has
- * nothing to gain, and keeping them would cost it as much again. Once so many
- * reads have been of values asked for before that this is no such scan, values
- * are kept at once.
+ * Only values on disk are cached: the key is the TOAST pointer. A value is kept from its
+ * second read on: a scan that reads each value once gains nothing, and keeping values
+ * would cost it as much again. Once enough reads were repeated, values are kept at once.
  *
- * Joined tuples come in no order, and what they read evicts the cache's own
- * memory from the processor's: a hit is a few accesses to memory and hardly
- * anything else. So the table has a slot of 32 bytes per value, in place and not
- * in a chain, and what was used of late is a bit in the slot, by which the log
- * that has the values (detoast_log.c) decides what to drop when it reaches
- * sparseeinsum.cache_size. A list in the order of use would touch three values at
- * each hit.
+ * Joined tuples come in no order, and what they read evicts the cache's own memory from
+ * the processor's: a hit is a few memory accesses and hardly anything else. So the table
+ * has a slot of 32 bytes per value, in place and not in a chain. A bit in the slot says
+ * whether the value was used of late. By it the log that has the values (detoast_log.c)
+ * decides what to evict when it reaches sparseeinsum.cache_size. An LRU list would touch
+ * three values at each hit.
  *
- * Most of the time of fetching a value of 6 kB goes into finding it. Values that
- * were stored one after the other have consecutive numbers, and one scan of the
- * TOAST table reads up to TOAST_READ_MOST of them. So values are read ahead for
- * whoever asks in that order, as a scan does; those that are read once use the
- * same memory again and again. Whoever knows that nearly all of a table's values
- * will be asked for, in whatever order, says so: then a miss reads its neighbours
- * too. A scan that checks the shape of each value gets their first bytes likewise.
+ * Most of the time of fetching a value of 6 kB goes into finding it. Values that were
+ * stored one after the other have consecutive numbers, and one scan of the TOAST table
+ * reads up to TOAST_READ_MOST of them. So values are prefetched for a reader that asks for
+ * them in that order, as a scan does; those that are read once use the same memory again
+ * and again. A caller that knows that nearly all of a table's values will be read, in any
+ * order, says so: then a miss reads its neighbours too. A scan that checks the shape of
+ * each value prefetches their first bytes likewise.
  *
- * A value that a kernel is reading is not evicted: those asked for since the
- * cache was last without readers are marked with a number, which changes when
- * the last reader is done. Readers that an error has left are forgotten with the
- * subtransaction that it ends.
+ * A value that a kernel is reading is pinned: values read since the cache was last without
+ * readers are marked with a number, which changes when the last reader is done. Readers
+ * that an error has left are forgotten with the subtransaction that it ends.
  *
  *-------------------------------------------------------------------------
  */
@@ -57,11 +51,11 @@
 
 PG_FUNCTION_INFO_V1(einsum_cache_stats);
 
-/* Memory for values that are read ahead once, small enough for the processor. */
+/* Memory for prefetched values, small enough for the processor. */
 #define STREAM_BYTES (1024 * 1024)
 
 /* Numbers that a scan may leave out, as those of another column's values. */
-#define AHEAD_GAP 3
+#define PREFETCH_GAP 3
 
 /* Slots may take a part of the memory before those without a value are dropped. */
 #define STRANGERS_SHARE 8
@@ -72,11 +66,11 @@ PG_FUNCTION_INFO_V1(einsum_cache_stats);
 typedef struct CacheSlot
 {
 	CacheKey key;
-	struct varlena *value; /* NULL until it is asked for again */
+	struct varlena *value; /* NULL until it is read again */
 	uint32 epoch;          /* of the readers who asked last */
 	char status;           /* of the hash table */
 	bool used;             /* since its region was looked at */
-	bool ahead;            /* not asked for yet */
+	bool prefetched;       /* not asked for yet */
 } CacheSlot;
 
 static inline uint32
@@ -115,9 +109,9 @@ typedef struct CacheCounts
 /* Values that are asked for in the order of their numbers. */
 typedef struct Stream
 {
-	Oid toastrelid; /* none: of none */
-	Oid next;       /* the number that it goes on with */
-	int ahead;      /* that have been read at once */
+	Oid toastrelid;      /* none: of none */
+	Oid next;            /* the number that it goes on with */
+	int prefetch_target; /* that have been read at once */
 } Stream;
 
 /* So many at a time: the operands of a join. */
@@ -346,7 +340,7 @@ add_slot(DetoastCache *cache, CacheKey key)
 	slot->value = NULL;
 	slot->epoch = 0;
 	slot->used = false;
-	slot->ahead = false;
+	slot->prefetched = false;
 	cache->strangers++;
 	return slot;
 }
@@ -362,7 +356,7 @@ keep_value(DetoastCache *cache, CacheKey key, struct varlena *value)
 	cache->strangers--;
 	slot->value = value;
 	slot->used = false;
-	slot->ahead = true;
+	slot->prefetched = true;
 	log_set_key(value, &key);
 	return slot;
 }
@@ -455,7 +449,7 @@ read_into_log(DetoastCache *cache, const struct varatt_external *pointer, Oid fi
 	}
 	slot = slots_lookup(cache->slots, key_of(pointer));
 	slot->epoch = cache->epoch;
-	slot->ahead = false;
+	slot->prefetched = false;
 	cache->readers++;
 	note_peak(cache);
 	return slot->value;
@@ -475,7 +469,7 @@ has_value(DetoastCache *cache, CacheKey key, Oid valueid)
 static int
 missing_around(DetoastCache *cache, const CacheKey *key, Oid *first)
 {
-	int most = Min(TOAST_READ_MOST, AHEAD_BYTES / key->rawsize);
+	int most = Min(TOAST_READ_MOST, PREFETCH_BYTES / key->rawsize);
 	Oid least = key->valueid - (key->valueid - cache->expected.valueid) % most;
 	Oid greatest = least + Min((Oid) most - 1, cache->expected_greatest - least);
 
@@ -493,17 +487,17 @@ static bool
 continue_stream(Stream *stream, const CacheKey *key, int most)
 {
 	if (stream->toastrelid != key->toastrelid ||
-		key->valueid - stream->next > AHEAD_GAP || key->valueid > PG_UINT32_MAX - most)
+		key->valueid - stream->next > PREFETCH_GAP || key->valueid > PG_UINT32_MAX - most)
 		return false;
-	stream->ahead = Min(stream->ahead * 2, most);
+	stream->prefetch_target = Min(stream->prefetch_target * 2, most);
 	return true;
 }
 
 /* How many values to read at once from this one on. */
 static int
-count_ahead(DetoastCache *cache, const CacheKey *key)
+prefetch_count(DetoastCache *cache, const CacheKey *key)
 {
-	int most = Min(TOAST_READ_MOST, AHEAD_BYTES / key->rawsize);
+	int most = Min(TOAST_READ_MOST, PREFETCH_BYTES / key->rawsize);
 	int count = 1;
 	Stream *stream;
 
@@ -512,7 +506,8 @@ count_ahead(DetoastCache *cache, const CacheKey *key)
 		stream = &cache->streams[i];
 		if (!continue_stream(stream, key, most))
 			continue;
-		while (count < stream->ahead && !has_value(cache, *key, key->valueid + count))
+		while (count < stream->prefetch_target &&
+			   !has_value(cache, *key, key->valueid + count))
 			count++;
 		stream->next = key->valueid + count;
 		return count;
@@ -521,7 +516,7 @@ count_ahead(DetoastCache *cache, const CacheKey *key)
 	cache->oldest_stream = (cache->oldest_stream + 1) % STREAMS;
 	stream->toastrelid = key->toastrelid;
 	stream->next = key->valueid + 1;
-	stream->ahead = 1;
+	stream->prefetch_target = 1;
 	return 1;
 }
 
@@ -546,10 +541,10 @@ cache_fetch(DetoastCache *cache, const struct varatt_external *pointer)
 
 	if (slot && slot->value)
 	{
-		/* the first use of what was read ahead makes it no better than others */
-		slot->used = !slot->ahead;
-		cache->repeated += !slot->ahead;
-		slot->ahead = false;
+		/* the first use of a prefetched value makes it no better than others */
+		slot->used = !slot->prefetched;
+		cache->repeated += !slot->prefetched;
+		slot->prefetched = false;
 		slot->epoch = cache->epoch;
 		cache->counts.hits++;
 		cache->readers++;
@@ -569,7 +564,7 @@ cache_fetch(DetoastCache *cache, const struct varatt_external *pointer)
 			count = missing_around(cache, &key, &first);
 		}
 		else
-			count = count_ahead(cache, &key);
+			count = prefetch_count(cache, &key);
 	}
 	if (!keep && count == 1)
 	{
@@ -601,26 +596,26 @@ cache_beginning(DetoastCache *cache, const struct varatt_external *pointer)
 {
 	CacheKey key = key_of(pointer);
 	Stream *scan = &cache->scan;
-	Oid i = key.valueid - (scan->next - scan->ahead);
+	Oid i = key.valueid - (scan->next - scan->prefetch_target);
 
 	if (VARATT_EXTERNAL_IS_COMPRESSED(*pointer))
 		return NULL;
-	if (key.toastrelid != scan->toastrelid || i >= (Oid) scan->ahead)
+	if (key.toastrelid != scan->toastrelid || i >= (Oid) scan->prefetch_target)
 	{
 		struct varlena *values[TOAST_READ_MOST];
 		bool continued = continue_stream(scan, &key, TOAST_READ_MOST);
 
 		if (!continued)
-			scan->ahead = 1;
+			scan->prefetch_target = 1;
 		memset(cache->has_beginning, 0, sizeof(cache->has_beginning));
 		scan->toastrelid = key.toastrelid;
-		scan->next = key.valueid + scan->ahead;
+		scan->next = key.valueid + scan->prefetch_target;
 		i = 0;
 		if (!continued)
 			return NULL;
-		for (int k = 0; k < scan->ahead; k++)
+		for (int k = 0; k < scan->prefetch_target; k++)
 			values[k] = &cache->beginnings[k].value;
-		toast_read_beginnings(pointer, scan->ahead, CACHE_BEGINNING, values,
+		toast_read_beginnings(pointer, scan->prefetch_target, CACHE_BEGINNING, values,
 							  cache->has_beginning);
 	}
 	if (!cache->has_beginning[i])

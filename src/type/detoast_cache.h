@@ -40,7 +40,7 @@ extern struct varlena *cache_fetch(DetoastCache *cache,
 
 /*
  * The first bytes of a value, for a scan that looks at each, until the cache is
- * asked for something else: those of the values stored after it are read ahead when
+ * asked for something else: those of the values stored after it are prefetched when
  * the scan is seen to go on with them. NULL if they are to be got otherwise.
  */
 extern const struct varlena *cache_beginning(DetoastCache *cache,

@@ -16,7 +16,7 @@
 
 /*
  * Is the extension installed in this database? False also while this session
- * creates or alters it, as its members change: hooks step aside then. Neither
+ * creates or alters it, as its members change: hooks do nothing then. Neither
  * this nor the other questions with a yes or no raise errors without it.
  */
 extern bool extension_installed(void);

@@ -14,8 +14,8 @@
  * makes one has to know where it ends (see
  * executor/batched_projection/destination.c). Nothing is freed before the query
  * ends, since it is not known what still refers to it: neither when a node
- * begins again, for the rows of its last run may be in a hash table. Hence a node
- * that begins again has its further results in the rows.
+ * is rescanned, for the rows of its last run may be in a hash table. Hence a node
+ * that is rescanned has its further results in the rows.
  *
  * Values in memory that processes share (keep_region) go with that memory, when workers are
  * launched again. All nodes between the one that shares it and the Gather read it by way

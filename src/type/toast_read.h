@@ -17,14 +17,14 @@
 /* Most values of one scan. */
 #define TOAST_READ_MOST 32
 
-/* Values larger than this are not read ahead, nor more than this at once. */
-#define AHEAD_BYTES (256 * 1024)
+/* Values larger than this are not prefetched, nor more than this at once. */
+#define PREFETCH_BYTES (256 * 1024)
 
 /* Can the value be read by toast_read? */
 static inline bool
 toast_is_readable(const struct varatt_external *pointer)
 {
-	return pointer->va_rawsize > VARHDRSZ && pointer->va_rawsize <= AHEAD_BYTES &&
+	return pointer->va_rawsize > VARHDRSZ && pointer->va_rawsize <= PREFETCH_BYTES &&
 		   !VARATT_EXTERNAL_IS_COMPRESSED(*pointer) &&
 		   VARATT_EXTERNAL_GET_EXTSIZE(*pointer) == pointer->va_rawsize - VARHDRSZ;
 }

@@ -1,8 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * all_gather.h
- *	  Rows that each process of a parallel query needs in full: what the planner and
- *	  the execution of the node share.
+ *	  Broadcast of rows to all processes of a parallel query: what the planner and the
+ *	  execution of the node share.
  *
  *-------------------------------------------------------------------------
  */
@@ -28,18 +28,18 @@ enum
 extern Path *all_gather_path(Path *partial, bool fetches);
 
 /*
- * Says of a relation that refers to this CTE that workers may read it, if they can
- * be given its rows. It has no path for that by itself: joins with it have one.
+ * Marks a relation that refers to this CTE as one whose rows can be broadcast to workers,
+ * if they can be. The relation itself gets no path for that: joins with it do.
  */
 extern void allow_cte_broadcast(PlannerInfo *root, RelOptInfo *rel, Query *with);
 
-/* Is a relation a CTE of which that has been said? */
+/* Is a relation a CTE that is so marked? */
 extern bool is_broadcast_cte(const RelOptInfo *rel);
 
-/* Its rows, which the leader reads for all. */
+/* The path that broadcasts its rows from the leader. */
 extern Path *all_gather_cte(const RelOptInfo *rel);
 
-/* Adds the join of what workers divide with such a CTE: set_join_pathlist_hook. */
+/* Adds the partial join with such a CTE: for set_join_pathlist_hook. */
 extern void add_cte_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 						 RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra);
 
@@ -47,8 +47,7 @@ extern void add_cte_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *out
 /*
  * The same for the last join of a query level, before its rows are grouped or returned, with what
  * create_upper_paths_hook is given: PostgreSQL (14.9 and later 14s, 15.4 and later 15s, and 16) does not call the
- * other hook for a join under a condition without columns, such as one that asks whether a one-row operand is
- * there.
+ * other hook for a join under a pseudoconstant qual, such as one that tests whether a one-row operand exists.
  */
 extern void add_cte_join_late(PlannerInfo *root, UpperRelationKind stage,
 							  RelOptInfo *joinrel, RelOptInfo *output);

@@ -1,20 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * exec.c
- *	  AllGather: returns to each process of a parallel query the rows of all of them.
+ *	  AllGather: a broadcast exchange. Each process gets the rows of all processes.
  *
- * Each process runs the child, which divides its rows among them, to its end, writes
- * what it gets into memory that all share, and waits for the others. From then on the
- * rows can be read by anybody, as often as need be. Who comes late has nothing to write:
- * the others have run the child to the end.
+ * Each process runs the child, a partial plan, to completion, writes the rows to shared
+ * memory, and waits for the others. From then on every process can read all rows, and can
+ * rescan them. A process that comes late writes nothing: the others have run the child to
+ * completion.
  *
- * A CTE is run by the leader alone, where all that refer to it read the same
- * rows. So the leader writes them before workers are launched, and these do not run the
- * child.
+ * The leader alone runs a CTE, since all references to a CTE must read the same rows. It
+ * writes the rows before workers are launched. Workers do not run the child.
  *
- * Nobody waits here for a process that waits for a reader of its results: others wait for
- * it only while it runs the child, and it returns no row then. It may wait for others in a
- * node below, but no node is below itself.
+ * Deadlock freedom: other processes wait for a process only while it runs the child, and
+ * it returns no rows then, so it never waits for a reader of its results. It may wait for
+ * others in a node below, but no node is below itself.
  *
  *-------------------------------------------------------------------------
  */
@@ -71,7 +70,7 @@ begin_all_gather(CustomScanState *node, EState *estate, int eflags)
 
 	state->of_leader =
 		intVal(list_nth(scan->custom_private, ALL_GATHER_PRIVATE_OF_LEADER)) != 0;
-	/* workers have no CTE to begin a scan of */
+	/* workers cannot begin a CTE scan */
 	if (!state->of_leader || !IsParallelWorker())
 		(void) begin_child(node, estate, eflags);
 	state->row = ExecInitExtraTupleSlot(

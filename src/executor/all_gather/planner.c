@@ -1,16 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * planner.c
- *	  Paths with rows that each process of a parallel query needs in full.
+ *	  Paths that broadcast rows to all processes of a parallel query.
  *
- * PostgreSQL has two kinds of paths that a process may run beside others: those that
- * divide their rows, and those that every process runs by itself. What is expensive to
- * compute, and needed by all, is neither: each process would compute all of it. Parallel
- * Hash is its answer for the table of a join, but with several batches a row of the outer
- * side may be joined by another process than the one that has read it, and who
- * divides groups among the processes cannot have that.
+ * PostgreSQL has two kinds of paths for a process of a parallel query: partial ones, which
+ * divide their rows, and parallel-safe ones, which each process runs in full. Rows that
+ * are expensive to compute, and that all processes need, fit neither. Parallel Hash
+ * computes them once for the table of a join. But with several batches another process
+ * than its reader may join an outer row, which rules out dividing groups among processes.
  *
- * And the rows of a CTE are the leader's alone, with all that is joined with them.
+ * And only the leader can scan a CTE, so that all joins with it are the leader's too.
  *
  *-------------------------------------------------------------------------
  */
@@ -94,7 +93,7 @@ allow_cte_broadcast(PlannerInfo *root, RelOptInfo *rel, Query *with)
 bool
 is_broadcast_cte(const RelOptInfo *rel)
 {
-	/* PostgreSQL itself never says so of a CTE */
+	/* PostgreSQL itself never sets it for a CTE */
 	return rel->rtekind == RTE_CTE && rel->consider_parallel;
 }
 
@@ -134,7 +133,7 @@ hash_clauses(RelOptInfo *joinrel, RelOptInfo *outer, RelOptInfo *inner, JoinType
 	return clauses;
 }
 
-/* The join of what workers divide with such a CTE; NULL if there is none. */
+/* The partial join with such a CTE; NULL if there is none. */
 static Path *
 cte_join_path(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 			  RelOptInfo *inner, JoinType jointype, JoinPathExtraData *extra)

@@ -82,7 +82,7 @@ share_value(RowValues *values, RowWriter *writer, int column, Datum value)
 	return make_value_reference(values->written[column], 0, place);
 }
 
-/* The same for one that is stored, of a row that has been read ahead. */
+/* The same for one that is stored, of a buffered row. */
 static Datum
 share_stored(RowValues *values, RowWriter *writer, int row, int column)
 {
@@ -110,7 +110,7 @@ share_stored(RowValues *values, RowWriter *writer, int row, int column)
 }
 
 /*
- * Writes a row with references. row is its number of those that have been read ahead; one
+ * Writes a row with references. row is its number in the buffer; one
  * that has not been has no value that is fetched.
  */
 static void
@@ -133,7 +133,7 @@ write_row(RowValues *values, RowWriter *writer, const Datum *datums, const bool 
 	ExecClearTuple(slot);
 }
 
-/* Writes the rows that have been read ahead. */
+/* Writes the buffered rows. */
 static void
 flush_buffer(RowValues *values, RowWriter *writer)
 {

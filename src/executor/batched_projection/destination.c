@@ -232,7 +232,7 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 		   !operands_escape(operands, &columns);
 }
 
-/* Is it the node that is looked for: the plan itself, or who reads this CTE? */
+/* Is this the wanted node, or a scan of the CTE with this plan id? */
 static bool
 is_wanted(Plan *node, const Plan *wanted, int cte_plan_id)
 {

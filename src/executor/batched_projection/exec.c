@@ -1,15 +1,15 @@
 /*-------------------------------------------------------------------------
  *
  * exec.c
- *	  The node: reads rows ahead, has the kernels computed, returns the rows.
+ *	  The node: prefetches rows, computes the kernels for all of them, returns the rows.
  *
- * The first batch of a scan is one row and each further one twice the last, so
- * that what is above may stop early and have cost little more than the rows it
- * read. An error in a row that nobody asks for is not raised: results are computed when
- * the first row that needs them is returned, and where reading a row could raise
- * one, none is read ahead (executor/prefetch.h).
+ * The first batch of a scan is one row, and each further batch is twice as long as the
+ * last. So a plan above that stops early costs little more than the rows that it read.
+ * Results are computed when the first row that needs them is returned, so a row that is
+ * never fetched raises no error. Where reading a row could raise one, no row is
+ * prefetched (executor/prefetch.h).
  *
- * Backwards, rows come one by one, once those in memory have been gone through.
+ * Backward scans return the rows in memory first, and then read row by row.
  *
  *-------------------------------------------------------------------------
  */
@@ -52,7 +52,7 @@ typedef struct BatchedProjectionState
 	bool finished;       /* the child has no more rows, */
 	bool ended;          /* and that has been said */
 	bool wide;           /* the last row was too large to be kept */
-	int prefetch_target; /* rows to be read next, if they may be: */
+	int prefetch_target; /* rows of the next batch, if prefetching is allowed */
 	PrefetchRule prefetch_rule;
 
 	ScanState *scan; /* of the table that a cursor over the node is at, or NULL */

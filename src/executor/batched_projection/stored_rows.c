@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * stored_rows.c
- *	  Values out of line of rows that have been read ahead.
+ *	  Values out of line of prefetched rows.
  *
  * Rows that come in the order in which they were stored have values with
  * consecutive numbers in the TOAST table. Those of several rows are read by one
@@ -37,7 +37,7 @@ static int
 count_following(const RowBuffer *rows, int row, int column,
 				const struct varatt_external *first)
 {
-	int most = Min(TOAST_READ_MOST, AHEAD_BYTES / first->va_rawsize);
+	int most = Min(TOAST_READ_MOST, PREFETCH_BYTES / first->va_rawsize);
 	int count = 1;
 	struct varatt_external next;
 

@@ -37,8 +37,8 @@ extern const CustomScanMethods direct_groups_scan_methods;
 
 /*
  * Tells a DirectJoin that a column of its rows, by number, will be looked up in a
- * table, so that it can ask for the places ahead. The table must live as long as
- * the node. Of other nodes, and other columns than integers, nothing is made.
+ * table, so that it prefetches the entries. The table must live as long as the node.
+ * Other nodes, and columns of other types than integers, are ignored.
  */
 extern void direct_join_prefetch(PlanState *node, AttrNumber column,
 								 const DirectTable *table);

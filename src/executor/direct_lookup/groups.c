@@ -1,21 +1,19 @@
 /*-------------------------------------------------------------------------
  *
  * groups.c
- *	  DirectGroups: hands the rows of known groups to an aggregate.
+ *	  DirectGroups: advances the known groups of the aggregate above.
  *
- * For every row, PostgreSQL's hashed aggregate hashes the key, reads a bucket and
- * the first row of the group, compares the keys by a function, and then advances
- * the group's states: 0.1 us and more before the first of these is touched. Where
- * keys are integers without wide gaps, the place of the states can be kept in an
- * array. This node is below the aggregate. The first row of each group it passes
- * on, so that the aggregate makes the group, and remembers the place that it has
- * found for it. All others of the group it hands over itself, by the expression that
- * the aggregate would evaluate. So groups are made, counted, and if memory is
- * short left for later, by PostgreSQL, and rows without a place here go the usual way.
+ * For each row, PostgreSQL's hashed aggregate hashes the key, reads a bucket and the first
+ * row of the group, compares the keys by a function, and only then advances the group's
+ * states: 0.1 us and more. Where keys are integers without wide gaps, an array by key can
+ * hold the address of the states. This node is below the aggregate. It returns the first
+ * row of each group, so that the aggregate creates the group, and remembers its address.
+ * It does not return further rows of the group: it advances the states itself, by the
+ * transition expression of the aggregate. So PostgreSQL creates, counts and spills groups
+ * as ever, and rows whose key has no array entry take the usual way.
  *
- * A plan node is not told what is above it. The aggregate is found when the
- * executor has started, by a hook. Where that has not happened, as in the plans
- * by which changed rows are checked again, the node passes all rows.
+ * A plan node does not know its parent. An ExecutorStart hook attaches the aggregate.
+ * Where no aggregate is attached, as in EvalPlanQual, the node returns all rows.
  *
  *-------------------------------------------------------------------------
  */
@@ -40,7 +38,7 @@
 typedef struct DirectGroupsState
 {
 	CustomScanState css;
-	AggState *aggregate; /* NULL: not known */
+	AggState *aggregate; /* NULL: none attached */
 	AttrNumber column;   /* of the key */
 	Oid type;
 
@@ -73,7 +71,7 @@ begin_direct_groups(CustomScanState *node, EState *estate, int eflags)
 	nodes_begun++;
 }
 
-/* Lets the node below an aggregate know it, if it is one that it can work for. */
+/* Attaches an aggregate to the DirectGroups below it, if it is of a kind that is supported. */
 static void
 attach_aggregate(AggState *aggregate)
 {
@@ -94,7 +92,7 @@ attach_aggregate(AggState *aggregate)
 	state->aggregate = aggregate;
 	state->column = plan->grpColIdx[0];
 	state->type = type;
-	/* what reads on has its own order of columns only if it computes something */
+	/* only a projection changes the order of columns */
 	if (child->ps_ProjInfo == NULL)
 		direct_join_prefetch(linitial(state->css.custom_ps), state->column,
 							 &state->table);
@@ -130,14 +128,14 @@ reset_groups(DirectGroupsState *state)
 	state->misfits = 0;
 }
 
-/* Remembers where the aggregate has the group of the row that was passed on last. */
+/* Remembers where the aggregate has the group of the last row that was returned. */
 static void
 remember_group(DirectGroupsState *state)
 {
 	AggStatePerGroup group = state->aggregate->hash_pergroup[0];
 	uint64 limit = Min(PLACES_ANYHOW + state->nrows * PLACES_OF_ROW, state->most_places);
 
-	/* it may have been left for later */
+	/* its row may have been spilled */
 	if (group == NULL)
 		return;
 	if (direct_table_place(&state->table, state->passed) == NULL &&
@@ -154,8 +152,8 @@ remember_group(DirectGroupsState *state)
 }
 
 /*
- * Hands a row to the group. As the aggregate, which looks at the expression anew
- * for each row: it is another one when memory has become short.
+ * Advances the states of a group by a row. Reads the transition expression anew for each
+ * row, as the aggregate does: it changes when the aggregate begins to spill.
  */
 static void
 advance_group(DirectGroupsState *state, TupleTableSlot *slot, AggStatePerGroup group)
@@ -175,7 +173,7 @@ exec_direct_groups(CustomScanState *node)
 {
 	DirectGroupsState *state = (DirectGroupsState *) node;
 	PlanState *child = linitial(node->custom_ps);
-	int64 handed = 0;
+	int64 advanced = 0;
 	TupleTableSlot *slot;
 
 	if (state->has_passed)
@@ -204,12 +202,12 @@ exec_direct_groups(CustomScanState *node)
 			break;
 		}
 		advance_group(state, slot, *place);
-		handed++;
+		advanced++;
 	}
 	/* EXPLAIN counts the rows that are returned */
 	if (node->ss.ps.instrument)
-		node->ss.ps.instrument->tuplecount += handed;
-	InstrCountFiltered2(node, handed);
+		node->ss.ps.instrument->tuplecount += advanced;
+	InstrCountFiltered2(node, advanced);
 	return slot;
 }
 

@@ -3,9 +3,9 @@
  * inner_rows.c
  *	  The inner side of a DirectJoin: its rows by key.
  *
- * Rows have their columns taken apart, and only those that the join needs: the
- * fewer cache lines there are, the more of them stay in the caches beside the
- * values that are computed with.
+ * Rows are deformed, and only columns that the join needs are kept: the fewer cache
+ * lines they fill, the more of them stay in the caches beside the values that are
+ * computed with.
  *
  *-------------------------------------------------------------------------
  */

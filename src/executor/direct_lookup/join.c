@@ -1,23 +1,22 @@
 /*-------------------------------------------------------------------------
  *
  * join.c
- *	  DirectJoin: drives a hash join whose rows are found in an array.
+ *	  DirectJoin: runs a hash join with an array in place of the hash table.
  *
- * A probe of PostgreSQL's hash table computes a hash, reads a bucket, a row's
- * header, and compares the keys by a function: 0.15 to 0.2 us where the table is
- * no longer in the first caches. Where keys are integers without wide gaps, which
- * indices of tensors are, the row is found at the key's place in an array.
+ * A probe of PostgreSQL's hash table computes a hash, reads a bucket and a row's header,
+ * and compares the keys by a function: 0.15 to 0.2 us where the table is no longer in the
+ * first caches. Indices of tensors are integers without wide gaps. So an array by key
+ * finds the row at once.
  *
- * The node is over the hash join, and does what that would do: reads the inner
- * side, then the outer one row by row, evaluates the join's own conditions and
- * target list. If the rows or the array turn out to need more memory than a hash
- * table may have, or there are many more places than rows, the inner side is read
- * again, by the hash join, which has batches for that.
+ * The node is over the hash join and does its work: it reads the inner side, then the
+ * outer one row by row, and evaluates the join's own quals and target list. If the rows or
+ * the array exceed the memory of a hash table, or there are many more array entries than
+ * rows, the inner side is rescanned by the hash join, which has batches for that.
  *
- * A hash table that workers share is built by the hash join, which is asked for its
- * first row. Then each process takes the columns of all rows in the table apart, for
- * itself, while values stay where they are, and makes the rows of the join as above. It
- * begins with the row of the outer side that the hash join has come to.
+ * In a parallel hash join, the hash join itself builds the shared table: it is executed
+ * for its first row. Then each process deforms all rows of the table, for itself, while
+ * values stay where they are, and joins as above. It continues with the outer row that the
+ * hash join has reached.
  *
  *-------------------------------------------------------------------------
  */
@@ -289,8 +288,8 @@ is_shared(const DirectJoinState *state)
 
 /*
  * Has the hash join build the table that is shared, and finds its rows. Returns the
- * hash join's first row if that goes on by itself; NULL if it need not, or has none.
- * It may go on also after the slot of the inner rows has been used: it stores its next one
+ * hash join's first row if the hash join continues by itself; else NULL, or if it has
+ * none. It may also continue after the slot of the inner rows has been used: it stores its next one
  * there, and the row that it has returned points to the table.
  */
 static TupleTableSlot *
@@ -302,7 +301,7 @@ begin_sharing(DirectJoinState *state)
 
 	if (TupIsNull(slot))
 		return NULL;
-	/* with several batches, rows of the outer side have been put aside */
+	/* with several batches, outer rows have been spilled */
 	settle(state, table->nbatch == 1 &&
 					  inner_rows_find(&state->inner, table, join->hj_HashTupleSlot));
 	if (!state->built)
@@ -500,7 +499,7 @@ exec_direct_join(CustomScanState *node)
 	slot = join_row(state);
 	if (instrument)
 		InstrStopNode(instrument, slot ? 1.0 : 0.0);
-	/* as the hash join would, which is not asked again: the last frees the table */
+	/* as the hash join, which is not executed again: the last process frees the table */
 	if (slot == NULL && is_shared(state))
 		ExecHashTableDetachBatch(state->join->hj_HashTable);
 	return pass_row(node, slot);

@@ -1,21 +1,20 @@
 /*-------------------------------------------------------------------------
  *
  * outer_rows.c
- *	  The outer side of a DirectJoin: its rows, with what they are joined with.
+ *	  The outer side of a DirectJoin: its rows and their matches.
  *
- * Rows come in random order, and so do the keys: the place in the array and the
- * row it points to are each waited for, for longer than all else about a row takes,
- * as the vectors that are computed with drive them out of the caches near by. So
- * up to 64 rows are read ahead, and their places are asked for meanwhile, as are those
- * of the groups that the rows of the join will belong to. The nodes below also run
- * faster many times in a row. What lies at the places is asked for 4 rows before it
- * is needed, which takes longer than an access to main memory: asked for with
- * the places, it was gone from the first cache again, and a convolution took 1.08
- * of the time.
+ * Keys come in random order. So the entry in the array and the inner row it points to are
+ * two cache misses per row, which take longer than all other work on a short row: the
+ * vectors that are computed with evict them from the nearer caches. Hence up to 64 outer
+ * rows are prefetched, and the processor prefetches their array entries meanwhile, and
+ * those of the groups that the joined rows belong to. The nodes below also run
+ * faster many times in a row. What the entries point to is prefetched 4 rows before it is
+ * needed, which covers an access to main memory. Prefetched together with the entries, it
+ * had left the first cache again, and a convolution took 1.08 of the time.
  *
- * Only columns that the join needs are copied, and rows are read ahead only if all
- * of these are passed by value, others would have to be copied too, and if no error
- * can come of it that would not come otherwise (executor/prefetch.h).
+ * Only columns that the join needs are copied. Rows are prefetched only if all of these
+ * are passed by value, since others would have to be copied too, and only if that cannot
+ * raise an error that would not be raised otherwise (executor/prefetch.h).
  *
  *-------------------------------------------------------------------------
  */
@@ -25,7 +24,7 @@
 
 #include "executor/direct_lookup/outer_rows.h"
 
-/* Of these, what is looked up for so many has been asked for. */
+/* The matches of so many rows are in flight. */
 #define PREFETCH_DISTANCE 4
 
 void
@@ -57,7 +56,7 @@ outer_rows_rescan(OuterRows *rows)
 	rows->finished = false;
 }
 
-/* The node's next row; NULL, and the node is not asked again, at its end. */
+/* The node's next row, or NULL. The node is not executed again after its last row. */
 static TupleTableSlot *
 next_slot(OuterRows *rows)
 {
@@ -97,7 +96,7 @@ place_of(const OuterRows *rows, TupleTableSlot *slot)
 									   integer_key(key, rows->key_type));
 }
 
-/* Asks for the place of the group that a row will belong to. */
+/* Prefetches the array entry of the group that a joined row belongs to. */
 static void **
 prefetch_group_place(const OuterRows *rows, const Datum *values, const bool *nulls)
 {
@@ -110,7 +109,7 @@ prefetch_group_place(const OuterRows *rows, const Datum *values, const bool *nul
 	return place;
 }
 
-/* Asks for what a row is joined with, and for its group. */
+/* Prefetches a row's match and its group. */
 static void
 prefetch_matches(const OuterRows *rows, int row)
 {

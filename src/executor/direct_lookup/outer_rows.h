@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * outer_rows.h
- *	  The outer side of a DirectJoin: its rows, with what they are joined with.
+ *	  The outer side of a DirectJoin: its rows and their matches.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,7 +14,7 @@
 
 #include "executor/direct_lookup/inner_rows.h"
 
-/* Rows that are read ahead, at most. */
+/* Rows that are prefetched, at most. */
 #define PREFETCH_MAXIMUM 64
 
 typedef struct OuterRows
@@ -26,9 +26,9 @@ typedef struct OuterRows
 	int ncolumns; /* that the join needs */
 	AttrNumber *columns;
 	AttrNumber last; /* the highest of them and the key */
-	bool prefetches; /* rows are kept here; else each is in the node's slot */
+	bool prefetches; /* else each row stays in the node's slot */
 
-	/* what reads the join will look one of the columns up there; NULL: nothing will */
+	/* of the DirectGroups above, which looks up one of the columns; NULL: none */
 	const DirectTable *group_table;
 	int group_column; /* of columns */
 	Oid group_type;
@@ -43,7 +43,7 @@ typedef struct OuterRows
 	bool *nulls;                         /* the same */
 	InnerRow *matches[PREFETCH_MAXIMUM]; /* the first of the other side */
 	void *groups[PREFETCH_MAXIMUM];      /* what group_table has for them */
-	TupleTableSlot *slot;                /* the node's, unless read ahead */
+	TupleTableSlot *slot;                /* the node's, unless prefetched */
 } OuterRows;
 
 /* Prepares for the columns that are given. */
@@ -52,13 +52,13 @@ extern void outer_rows_begin(OuterRows *rows, TupleDesc descriptor);
 /* False if there are no rows; asked before the first of them is gone to. */
 extern bool outer_rows_are_there(OuterRows *rows);
 
-/* The node's present row, which somebody else has asked for, will be the first. */
+/* Begins with the node's current row, which another node has fetched. */
 extern void outer_rows_begin_with(OuterRows *rows, TupleTableSlot *slot);
 
-/* Goes to the next row, number next - 1 of those read ahead; false if there is none. */
+/* Advances to the next row, number next - 1 of the prefetched; false at the end. */
 extern bool outer_rows_next(OuterRows *rows);
 
-/* Forgets the rows, as the node begins anew. */
+/* Discards the rows: the node is rescanned. */
 extern void outer_rows_rescan(OuterRows *rows);
 
 #endif

@@ -9,13 +9,11 @@
  *
  *	  HashAggregate over DirectGroups over DirectJoin over HashJoin(A, B)
  *
- * Both nodes pass rows as they are: the node over a join drives it with an array
- * in the place of its hash table, the node below an aggregate hands rows of groups
- * that it knows to the aggregate itself, without a lookup. Neither changes which
- * rows there are, and both leave to PostgreSQL's nodes what they cannot do.
- * So paths need not be chosen among: those that have been made are changed
- * in place, at the end of the planning of each query level. What is
- * below a subquery has been planned, and changed, before.
+ * DirectJoin runs the hash join with an array in place of its hash table. DirectGroups
+ * advances known groups of the aggregate without a lookup. Neither changes the rows, and
+ * both leave to PostgreSQL's nodes what they cannot do. So there are no alternatives to
+ * choose from: the paths are changed in place when a query level has been planned.
+ * Subqueries have been planned, and changed, before.
  *
  * Their costs stay those of hash tables, which are too high for them: about
  * 0.1 us for each row. It is a tenth of what a row costs in all, and counting it
@@ -115,7 +113,7 @@ can_join_directly(DirectSearch *search, const HashPath *path)
 	const JoinPath *join = &path->jpath;
 	const OpExpr *clause;
 
-	/* conditions without columns would come between the node and the join */
+	/* pseudoconstant quals would come between the node and the join */
 	if (search->root->hasPseudoConstantQuals || join->path.param_info ||
 		join->outerjoinpath->param_info || join->innerjoinpath->param_info ||
 		list_length(path->path_hashclauses) != 1)

@@ -10,7 +10,7 @@
  * PostgreSQL's own Gather is no cheaper, and comes later.
  *
  * The Gather of a subquery gets its node below in place. Whoever else should use
- * that path gets the rows as they were: nothing is sent if nobody asks for it.
+ * that path gets the rows as they were: nothing is sent unless a reader requests it.
  *
  *-------------------------------------------------------------------------
  */

@@ -11,7 +11,7 @@
  * faster than one. With a buffer for a batch or two both compute all the time. And
  * values are copied twice, not four times.
  *
- * In the leader, and where nobody has asked for it (see send_column), the node
+ * In the leader, and where no column is requested (see send_column), the node
  * passes rows as they are.
  *
  *-------------------------------------------------------------------------
@@ -47,7 +47,7 @@ struct SentResultsState
 {
 	CustomScanState css;
 	int ncolumns;
-	bool *sends; /* in the leader: the columns that were asked for; NULL: none */
+	bool *sends; /* in the leader: the requested columns; NULL: none */
 	SharedResults *shared;
 
 	/* in a worker that sends values, else NULL */

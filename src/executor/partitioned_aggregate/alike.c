@@ -3,8 +3,8 @@
  * alike.c
  *	  What every process that aggregates groups of its own has in full.
  *
- * It reads or computes that by itself, as all others do, or computes a part of it and
- * gets the rest (executor/all_gather/).
+ * Each process reads or computes that by itself, or computes a part of it, and all parts
+ * are broadcast (executor/all_gather/).
  *
  *-------------------------------------------------------------------------
  */
@@ -141,7 +141,7 @@ stored_bytes(PlannerInfo *root, const RelOptInfo *rel)
 		if (IsA(column, Var) && is_tensor_type(((Var *) column)->vartype) &&
 			estimate_shape(root, column, &shape) &&
 			shape.width < estimated_bytes(shape.elements) &&
-			estimated_bytes(shape.elements) <= AHEAD_BYTES)
+			estimated_bytes(shape.elements) <= PREFETCH_BYTES)
 			bytes += estimated_bytes(shape.elements);
 	}
 	return bytes;

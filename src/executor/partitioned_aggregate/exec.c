@@ -1,16 +1,17 @@
 /*-------------------------------------------------------------------------
  *
  * exec.c
- *	  The filter: passes the rows of the partitions that its process has claimed.
+ *	  PartitionFilter: a partition exchange. Passes the rows of the partitions that its
+ *	  process has claimed.
  *
- * Processes claim partitions from a counter in shared memory, one each; the leader
- * claims more if fewer workers were launched than planned. Who has read its child
- * to the end claims all that are left, in one more scan. So every partition
- * is read by exactly one process however many there are, and whether or not each
- * of them gets to run the node: one that comes late has nothing to do, and
- * a node without shared memory passes every row.
+ * Processes claim partitions from a counter in shared memory, one each. The leader claims
+ * more if fewer workers were launched than planned. A process that has read its child to
+ * completion claims all remaining partitions, and rescans. So exactly one process reads
+ * each partition, however many processes there are, and whether or not each of them runs
+ * the node: one that comes late has nothing to do, and a node without shared memory
+ * passes every row.
  *
- * Nothing of the child's order remains where it is read twice.
+ * The order of the child is lost where it is rescanned.
  *
  *-------------------------------------------------------------------------
  */

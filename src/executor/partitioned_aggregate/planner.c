@@ -11,9 +11,9 @@
  *
  * where each process has the filter pass the rows of other groups. What is below
  * the filter, and B, is read in full by each process, all else is divided; B may be
- * computed in parts, and got by all (all_gather/). The result is a partial path like any
- * other: the processes' rows are disjoint, and together they are all. So it is also
- * handed on to query levels above, which may aggregate further before their Gather.
+ * computed in parts and broadcast (all_gather/). The result is a partial path like any
+ * other: the processes' rows are disjoint, and together they are all. So
+ * query levels above get it too, and may aggregate further before their Gather.
  *
  * It is right if each process, running what is below the filter, finds the same
  * values of the keys: these are columns of tables, and nothing is there that
