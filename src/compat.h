@@ -69,8 +69,14 @@
 #if PG_VERSION_NUM >= 160000
 #define relation_ownercheck(relid, role)                                                 \
 	object_ownercheck(RelationRelationId, relid, role)
+#define schema_ownercheck(schema, role)                                                  \
+	object_ownercheck(NamespaceRelationId, schema, role)
+#define schema_aclcheck(schema, role, mode)                                              \
+	object_aclcheck(NamespaceRelationId, schema, role, mode)
 #else
 #define relation_ownercheck(relid, role) pg_class_ownercheck(relid, role)
+#define schema_ownercheck(schema, role) pg_namespace_ownercheck(schema, role)
+#define schema_aclcheck(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
 #endif
 
 /* The right to execute a function is asked for by class since PostgreSQL 16. */

@@ -36,6 +36,7 @@
 
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
+#include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "optimizer/materialize.h"
@@ -246,15 +247,15 @@ empty_view(Oid view)
 	execute_utility(statement.data);
 }
 
-List *
-clear_for_replacement(const CodegenContext *context, const char *program)
+/* What a plan's relations replace; in *kept what may stay the same object. */
+static List *
+replaced_relations(const CodegenContext *context, const char *program, List **kept)
 {
 	List *relations =
 		relations_of_program(LookupExplicitNamespace(context->schema, false), program);
-	List *kept = NIL;
-	List *dropped = NIL;
 	ListCell *lc;
 
+	*kept = NIL;
 	foreach (lc, context->plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
@@ -268,11 +269,26 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 		relations = list_append_unique_oid(relations, existing);
 		if (get_rel_relkind(existing) != (is_table ? RELKIND_RELATION : RELKIND_VIEW))
 			continue;
-		kept = lappend_oid(kept, existing);
+		*kept = lappend_oid(*kept, existing);
 		if (is_table)
-			kept = list_concat_unique_oid(kept, filling_views(list_make1_oid(existing)));
+			*kept =
+				list_concat_unique_oid(*kept, filling_views(list_make1_oid(existing)));
 	}
-	relations = list_concat_unique_oid(relations, filling_views(relations));
+	return list_concat_unique_oid(relations, filling_views(relations));
+}
+
+List *
+clear_for_replacement(const CodegenContext *context, const char *program)
+{
+	List *relations;
+	List *kept;
+	List *dropped = NIL;
+	List *locked = NIL;
+	ListCell *lc;
+
+	do
+		relations = replaced_relations(context, program, &kept);
+	while (!lock_relations(relations, AccessExclusiveLock, &locked));
 	foreach (lc, relations)
 	{
 		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
@@ -323,12 +339,18 @@ put_view(const char *schema, const char *name, const char *query, bool security_
 int
 drop_program(Oid schema, const char *program)
 {
-	List *relations = relations_of_program(schema, program);
+	List *relations;
+	List *locked = NIL;
 
+	do
+	{
+		relations = relations_of_program(schema, program);
+		relations = list_concat_unique_oid(relations, filling_views(relations));
+	} while (!lock_relations(relations, AccessExclusiveLock, &locked));
 	if (relations == NIL)
 		return 0;
 	SPI_connect();
-	drop_relations(list_concat_unique_oid(relations, filling_views(relations)));
+	drop_relations(relations);
 	SPI_finish();
 	return list_length(relations);
 }

@@ -28,6 +28,7 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/comment.h"
 #include "codegen/materialize.h"
+#include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "codegen/views.h"
@@ -198,6 +199,7 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 	List *tables = NIL;
 	ListCell *lc;
 
+	lock_tensors(context);
 	SPI_connect();
 	if (replace)
 		replaceable = clear_for_replacement(context, program);

@@ -21,6 +21,7 @@
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
+#include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "codegen/views.h"
@@ -134,6 +135,7 @@ einsum_decompose(PG_FUNCTION_ARGS)
 			 errmsg("security_invoker and materialize => 'always' exclude each other"),
 			 errdetail(
 				 "Tables hold what their owner could read when they were filled.")));
+	lock_program(LookupExplicitNamespace(schema, false), name);
 	context = codegen_context(plan_alternative(PG_GETARG_TEXT_PP(0), options), schema);
 	create_views(context, name, security_invoker, replace);
 
@@ -179,21 +181,26 @@ einsum_refresh(PG_FUNCTION_ARGS)
 	char *schema = target_schema(fcinfo, 1);
 	List *relations;
 	List *tables;
+	List *locked = NIL;
 	ListCell *lc;
 
 	PreventCommandIfReadOnly("einsum_refresh()");
-	relations = relations_of_program(LookupExplicitNamespace(schema, false), name);
-	tables = filled_tables(relations);
-	if (relations == NIL)
-		no_program(schema, name);
-	if (tables == NIL)
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("program \"%s\" has no tables", name),
-						errdetail("Its views are always up to date."),
-						errhint("einsum_decompose(..., materialize => 'always') makes "
-								"tables.")));
-	foreach (lc, tables)
-		check_relation_owner(lfirst_oid(lc));
+	do
+	{
+		relations = relations_of_program(LookupExplicitNamespace(schema, false), name);
+		tables = filled_tables(relations);
+		if (relations == NIL)
+			no_program(schema, name);
+		if (tables == NIL)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("program \"%s\" has no tables", name),
+					 errdetail("Its views are always up to date."),
+					 errhint("einsum_decompose(..., materialize => 'always') makes "
+							 "tables.")));
+		foreach (lc, tables)
+			check_relation_owner(lfirst_oid(lc));
+	} while (!lock_relations(tables, ShareRowExclusiveLock, &locked));
 	SPI_connect();
 	fill_tables(tables);
 	SPI_finish();

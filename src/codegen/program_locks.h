@@ -1,0 +1,32 @@
+/*-------------------------------------------------------------------------
+ *
+ * program_locks.h
+ *	  Locks of those who make, change, fill and drop programs.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CODEGEN_PROGRAM_LOCKS_H
+#define CODEGEN_PROGRAM_LOCKS_H
+
+#include "codegen/deparse.h"
+#include "storage/lockdefs.h"
+
+/*
+ * One at a time makes a program of that name, until its transaction ends; to be
+ * called before it is planned, as it may read what it replaces. Who may not
+ * create in the schema makes nothing, and nobody waits for him.
+ */
+extern void lock_program(Oid schema, const char *program);
+
+/* The same for the tensors of a plan, which other programs may define too. */
+extern void lock_tensors(const CodegenContext *context);
+
+/*
+ * Locks relations of programs until the transaction ends. False if they were not
+ * in *locked before: the wait may have made the list old, and it is to be made
+ * again, and passed again with *locked. Begins with *locked empty. Relations of
+ * others are left out, and will cause an error.
+ */
+extern bool lock_relations(const List *relations, LOCKMODE mode, List **locked);
+
+#endif

@@ -1,0 +1,60 @@
+#!/bin/bash
+# Programs that are made, replaced, refreshed and dropped by many sessions at once: whatever the order, no session waits
+# in a circle, and none meets the other's half-done work. Errors are only those that a user can make sense of: there is
+# no such program, or there is one. Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+export PGOPTIONS='-c client_min_messages=warning -c search_path=busy,public -c deadlock_timeout=100ms -c statement_timeout=60s'
+seconds=${SECONDS_EACH:-5}
+
+sql "create extension if not exists sparseeinsum;
+create schema busy;
+create table base (i int, j int, v float8 not null, primary key (i, j));
+insert into base select i, j, 1 from generate_series(0, 4) i, generate_series(0, 4) j;
+select einsum_register('base[I,J]', 'base', '{i,j}', 'v', '{5,5}')" > /dev/null
+
+# runs each call over and over in sessions of its own, until the time is up; $1 names the case
+together() {
+	local name=$1 session=0 call pids=()
+	shift
+	rm -f "$files"/*
+	for call in "$@"; do
+		session=$((session + 1))
+		# one session each, which goes on after errors and writes down their codes
+		timeout "$seconds" psql -XAtq -v VERBOSITY=sqlstate < <(yes "$call;") > "$files/$session" 2>&1 &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	is "$name: no other errors" "$(cat "$files"/* | grep -oE '(ERROR|FATAL|PANIC):.*' | grep -vE ': +(42704|42P07|42710|55000|42P01)$' | sort | uniq -c | tr -s ' ')" ""
+}
+decompose() {
+	echo "select count(*) >= 0 from einsum_decompose('$1', '$2', materialize => '$3', replace => ${4:-true})"
+}
+one=$(decompose 'x[i,k] = base[i,j] * base[j,k]; y[i] = sum[k] x[i,k]; z[] = sum[i] y[i]' p always)
+two=$(decompose 'z[] = base[i,j] * base[j,i]; x[i,k] = max[j] (base[i,j] + base[j,k])' p always)
+views=$(decompose 'x[i,k] = base[i,j] * base[j,k]; y[i] = sum[k] x[i,k]' p never)
+other=$(decompose 'y[i] = sum[k] base[i,k]; x[i,k] = base[i,j] * base[j,k]' q never)
+
+together "the same program" "$one" "$one" "$one"
+is "it is whole" "$(sql "select value from z")" 125
+together "different programs of one name" "$one" "$two" "$views"
+together "two programs that define the same tensors" "$views" "$other" "$views" "$other"
+sql "$one" > /dev/null
+together "refresh and drop" "select einsum_refresh('p')" "select einsum_refresh('p')" "select einsum_drop('p')" "$one"
+sql "$one" > /dev/null
+together "all" "select einsum_refresh('p')" "select einsum_drop('p')" "$one" "$two" "$(decompose 'x[i] = sum[j] base[i,j]' p never false)"
+sql "$one" > /dev/null
+is "programs are as when made alone" "$(sql "select value from z; select count(*) from x; select string_agg(distinct status, ',') from einsum_tensors where schema = 'busy'")" "$(sql "$one; select einsum_drop('p'); $one" > /dev/null; sql "select value from z; select count(*) from x"; echo ok)"
+is "others' locks do not wait for the making of other programs" "$(
+	mkfifo "$files/pipe"
+	psql -XAtq < "$files/pipe" > "$files/holder" 2>&1 &
+	exec 7> "$files/pipe"
+	echo "begin; $one; select 'holds';" >&7
+	for try in $(seq 100); do grep -q holds "$files/holder" && break; sleep 0.1; done
+	sql "set statement_timeout = '5s'; $(decompose 'elsewhere[i] = sum[j] base[i,j]' r never)" 2>&1
+	exec 7>&-
+	wait
+)" t
+finish
