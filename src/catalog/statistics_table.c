@@ -238,11 +238,13 @@ store_row(Datum *values)
 				name),
 			COLUMN_DEGREES, types, values, NULL, false, 0) != SPI_OK_INSERT)
 		elog(ERROR, "statistics could not be stored");
+	/* what others are removing does not make us wait until they commit */
 	if (SPI_execute(
 			psprintf(
-				"DELETE FROM %s s WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c "
-				"WHERE c.oid OPERATOR(pg_catalog.=) s.relid)",
-				name),
+				"DELETE FROM %s d WHERE d.ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT "
+				"s.ctid FROM %s s WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c "
+				"WHERE c.oid OPERATOR(pg_catalog.=) s.relid) FOR UPDATE SKIP LOCKED))",
+				name, name),
 			false, 0) != SPI_OK_DELETE)
 		elog(ERROR, "old statistics could not be removed");
 	SPI_finish();

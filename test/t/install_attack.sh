@@ -81,7 +81,6 @@ for schema in public own; do
 	as attacker "create schema if not exists own; grant usage on schema own to public"
 	as postgres "alter schema public owner to attacker"
 	succeeds "planting in $schema" plant "$schema"
-	as attacker "drop function $schema.einsum_once(anyelement)" # has just the arguments of ours
 	# the attack that the first version fell to, to know that what is planted works
 	as postgres "set search_path = $schema; do 'begin perform from pg_catalog.pg_proc p where p.prosupport = 0 limit 1; end'"
 	is "what is planted runs where an operator is not qualified ($schema)" \
@@ -106,7 +105,7 @@ for schema in public own; do
 				'v'::pg_catalog.name, '{10}'::pg_catalog.text[], 0::pg_catalog.float8, 'error'::pg_catalog.text, true);
 			select count(*) from $schema.einsum_analyze('public.edge'::pg_catalog.text);
 			select count(*) from $schema.einsum_tensors;
-			select $schema.einsum_unregister('public.edge'::pg_catalog.regclass, 'edge'::pg_catalog.text);
+			select $schema.einsum_unregister('edge'::pg_catalog.text, 'public.edge'::pg_catalog.regclass);
 			security label for sparseeinsum on table public.edge is null"
 	done
 	unharmed "used in $schema"
@@ -118,7 +117,7 @@ for schema in public own; do
 		create or replace function $schema.load_label_provider() returns event_trigger language plpgsql as 'begin end'
 		alter function $schema.load_label_provider() owner to attacker
 		alter function $schema.load_label_provider() set search_path = $schema
-		alter function $schema.einsum_once(anyelement) security definer
+		alter function $schema.einsum_once($schema.tensor) security definer
 		alter function $schema.einsum_kernel_support(internal) rename to other
 		alter event trigger sparseeinsum_load disable
 		create event trigger mine on ddl_command_start execute function $schema.load_label_provider()
@@ -134,6 +133,11 @@ for schema in public own; do
 		select * from $schema.einsum_statistics
 		create or replace view $schema.einsum_tensors as select 1 as tensor
 		alter type $schema.tensor owner to attacker
+		create function sparseeinsum_internal.mine() returns int4 language sql as 'select 1'
+		create operator sparseeinsum_internal.= (leftarg = oid, rightarg = int4, function = $schema.planted_operator)
+		alter schema sparseeinsum_internal owner to attacker
+		alter schema sparseeinsum_internal rename to mine
+		drop schema sparseeinsum_internal cascade
 		create cast ($schema.tensor as pg_catalog.int4) with inout as implicit
 		create function $schema.mine(internal) returns internal language c as '\$libdir/sparseeinsum', 'einsum_kernel_support'
 		set role postgres
@@ -149,7 +153,7 @@ for schema in public own; do
 	# objects of our own names that are there before: an error, and not theirs taken for ours
 	for object in "type $schema.tensor as (i int4)" "domain $schema.tensor as int4" "table $schema.einsum_statistics (relid oid)" \
 		"function $schema.load_label_provider() returns int4 language sql as 'select 1'" \
-		"view $schema.einsum_tensors as select 1 as one" "domain $schema.tensor_state as int4"; do
+		"view $schema.einsum_tensors as select 1 as one" "domain $schema.tensor_state as int4" "schema sparseeinsum_internal"; do
 		as attacker "create $object"
 		fails_with "there before: $object" 'already exists' as attacker "create extension sparseeinsum schema $schema"
 		unharmed "there before: $object"
