@@ -14,6 +14,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -233,7 +234,8 @@ compare_similar(const ListCell *a, const ListCell *b)
 	return strcmp(left->name, right->name);
 }
 
-List *
+/* Names of visible tensors that are near to name; may be NIL. */
+static List *
 similar_tensor_names(const char *name)
 {
 	List *path = fetch_search_path(true);
@@ -322,4 +324,45 @@ relations_of_program(Oid schema, const char *program)
 	}
 	return relations_of_owner(relations, first_owner(relations),
 							  psprintf("part of program \"%s\"", program));
+}
+
+/* The names of tensors, quoted and with "or" between them. */
+static char *
+list_of_names(List *names)
+{
+	StringInfoData list;
+	ListCell *cell;
+
+	initStringInfo(&list);
+	foreach (cell, names)
+		appendStringInfo(&list, "%s\"%s\"", list.len > 0 ? " or " : "",
+						 (char *) lfirst(cell));
+	return list.data;
+}
+
+char *
+unknown_tensor_hint(const char *schema, const char *name)
+{
+	RangeVar *relation = makeRangeVar((char *) schema, (char *) name, -1);
+	Oid relid = RangeVarGetRelid(relation, NoLock, true);
+	List *names = NIL;
+
+	if (OidIsValid(relid))
+	{
+		ListCell *cell;
+
+		foreach (cell, relation_registrations(relid))
+			names = lappend(names, ((Storage *) lfirst(cell))->tensor);
+		return names
+				   ? psprintf(_("Relation \"%s\" holds tensor %s."), name,
+							  list_of_names(names))
+				   : psprintf(
+						 _("Relation \"%s\" is not registered: say with einsum_register "
+						   "which of its columns are keys and values."),
+						 name);
+	}
+	names = similar_tensor_names(name);
+	return names ? psprintf(_("Perhaps you meant %s."), list_of_names(names))
+				 : pstrdup(_("Declare a table to be a tensor with einsum_register; "
+							 "einsum_tensors lists what there is."));
 }

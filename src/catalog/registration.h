@@ -106,8 +106,11 @@ extern void catalog_init(void);
  */
 extern TensorEntry *lookup_tensor(const char *schema, const char *name);
 
-/* Names of visible tensors that are near to name, for hints; may be NIL. */
-extern List *similar_tensor_names(const char *name);
+/*
+ * What to tell who named a tensor that does not exist: a relation of that name,
+ * the tensors that it holds, tensors of similar names.
+ */
+extern char *unknown_tensor_hint(const char *schema, const char *name);
 
 /*
  * Labels a relation without validating its data: for the views that

@@ -22,6 +22,7 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+#include "utils/varlena.h"
 #include "utils/typcache.h"
 
 #include "catalog/citus.h"
@@ -119,18 +120,60 @@ find_column(Relation relation, const char *name)
 	return NULL;
 }
 
+/* The column that may have been meant, by PostgreSQL's measure, or NULL. */
+static const char *
+similar_column(Relation relation, const char *name)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+	int length = (int) strlen(name);
+	/* at most three edits, and less than half of the name */
+	int least = Min(3, (length - 1) / 2) + 1;
+	const char *similar = NULL;
+
+	for (int i = 0; i < columns->natts && length < NAMEDATALEN; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		const char *other = NameStr(column->attname);
+		int distance;
+
+		if (column->attisdropped)
+			continue;
+		/* a name in capitals was written without quotes */
+		distance =
+			pg_strcasecmp(name, other) == 0
+				? 0
+				: varstr_levenshtein_less_equal(name, length, other, (int) strlen(other),
+												1, 1, 1, least - 1, true);
+		if (distance < least)
+		{
+			least = distance;
+			similar = other;
+		}
+	}
+	return similar;
+}
+
 static bool
 no_column(const Storage *storage, Relation relation, const char *name, const char *role,
 		  StorageProblem *problem)
 {
+	const char *similar;
+
 	problem->sqlstate = ERRCODE_UNDEFINED_COLUMN;
 	problem->message = psprintf("column \"%s\" of relation \"%s\" does not exist", name,
 								RelationGetRelationName(relation));
 	problem->detail = psprintf("It is %s of tensor \"%s\".", role, storage->tensor);
+	similar = similar_column(relation, name);
 	problem->hint =
-		pstrdup("Names of columns are taken as they are, not folded to lower case. "
-				"After renaming a column, call einsum_register with "
-				"replace => true.");
+		name[0] == '{'
+			? pstrdup(
+				  "A value is one column. Several columns are one value in a view, as "
+				  "ARRAY[age, income]::float8[] AS value.")
+		: similar
+			? psprintf("Perhaps you meant the column \"%s\".", similar)
+			: pstrdup("Names of columns are taken as they are, not folded to lower case. "
+					  "After renaming a column, call einsum_register with "
+					  "replace => true.");
 	return false;
 }
 

@@ -191,6 +191,38 @@ warn_of_keywords(const Stage *stage, const StagePlan *plan)
 	}
 }
 
+/*
+ * Errors: 0A000 where a tensor is on a temporary table and the views would
+ * outlive it. PostgreSQL's own words for it would be about generated SQL.
+ */
+static void
+refuse_temporary_tables(const CodegenContext *context)
+{
+	ListCell *lc;
+
+	foreach (lc, context->plan->graph->program->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+		ListCell *inner;
+
+		foreach (inner, tensor->entry ? tensor->entry->storages : NIL)
+		{
+			const Storage *storage = lfirst(inner);
+
+			if (get_rel_persistence(storage->relid) == RELPERSISTENCE_TEMP &&
+				!isTempNamespace(LookupExplicitNamespace(context->schema, false)))
+				ereport(ERROR,
+						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						 errmsg("views in schema \"%s\" cannot read a temporary table",
+								context->schema),
+						 errdetail("Tensor \"%s\" is on the temporary table \"%s\".",
+								   tensor->name, get_rel_name(storage->relid)),
+						 errhint("Say schema => 'pg_temp' for views that end with the "
+								 "session, or ask einsum_value or einsum_sql.")));
+		}
+	}
+}
+
 void
 create_views(const CodegenContext *context, const char *program, bool security_invoker,
 			 bool replace)
@@ -199,6 +231,7 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 	List *tables = NIL;
 	ListCell *lc;
 
+	refuse_temporary_tables(context);
 	lock_tensors(context);
 	SPI_connect();
 	if (replace)

@@ -123,24 +123,12 @@ parse_tensor_name(const text *name)
 void
 report_no_tensor(const SyntaxReference *reference)
 {
-	StringInfoData names;
-	ListCell *cell;
-
-	initStringInfo(&names);
-	foreach (cell, similar_tensor_names(reference->name))
-		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? " or " : "",
-						 (char *) lfirst(cell));
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_UNDEFINED_TABLE),
-		 errmsg("tensor \"%s%s%s\" does not exist",
-				reference->schema ? reference->schema : "", reference->schema ? "." : "",
-				reference->name),
-		 names.len > 0
-			 ? errhint("Perhaps you meant %s.", names.data)
-			 : errhint(
-				   "Declare a table to be a tensor with einsum_register; einsum_tensors "
-				   "lists what there is.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE),
+			 errmsg("tensor \"%s%s%s\" does not exist",
+					reference->schema ? reference->schema : "",
+					reference->schema ? "." : "", reference->name),
+			 errhint("%s", unknown_tensor_hint(reference->schema, reference->name))));
 }
 
 TensorEntry *

@@ -62,7 +62,8 @@ typedef struct IdentityAccess
 typedef struct StatementState
 {
 	Program *program;
-	const Binding *scope; /* the innermost */
+	const SyntaxReference *target; /* what the statement defines */
+	const Binding *scope;          /* the innermost */
 	List *pins;       /* of SyntaxIndex *: first explicit pin of each name on the right */
 	List *identities; /* of IdentityAccess * */
 } StatementState;
@@ -227,7 +228,8 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	entry = lookup_tensor(reference->schema, reference->name);
 	if (entry == NULL)
 	{
-		List *similar = similar_tensor_names(reference->name);
+		bool own = reference->schema == NULL &&
+				   strcmp(reference->name, state->target->name) == 0;
 
 		ereport(
 			ERROR,
@@ -235,9 +237,11 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 			 reference->schema ? errmsg("tensor \"%s.%s\" does not exist",
 										reference->schema, reference->name)
 							   : errmsg("tensor \"%s\" does not exist", reference->name),
-			 similar
-				 ? errhint("Perhaps you meant \"%s\".", (char *) linitial(similar))
-				 : errhint("Register the relation that holds it with einsum_register()."),
+			 own ? errdetail("A statement cannot read the tensor that it defines.") : 0,
+			 own ? errhint(
+					   "Give the result another name, and the start values a table that "
+					   "einsum_register knows.")
+				 : errhint("%s", unknown_tensor_hint(reference->schema, reference->name)),
 			 program_errposition(program->text, reference->location)));
 	}
 
@@ -518,8 +522,8 @@ statement_text(const char *program, const SyntaxStatement *syntax)
 static void
 analyze_statement(Program *program, SyntaxStatement *syntax)
 {
-	StatementState state = {.program = program};
 	SyntaxReference *target = syntax->target;
+	StatementState state = {.program = program, .target = target};
 	Statement *statement = palloc0(sizeof(Statement));
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 	List *left_pins;

@@ -20,7 +20,6 @@
 /* The place of a construct is that of its first token. */
 #define YYLLOC_DEFAULT(Current, Rhs, N) ((Current) = (N) ? (Rhs)[1] : (Rhs)[0])
 
-pg_noreturn static void reserved_index(ProgramParser *parser, int location);
 pg_noreturn static void chained_comparison(ProgramParser *parser, int location);
 %}
 
@@ -132,25 +131,25 @@ index:
 		{ $$ = make_demoted_index(parser, $1); }
 	/* what the language keeps for arithmetic in indices */
 	| INTEGER
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| '-'
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| '('
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| FUNCTION
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| AGGREGATE
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| NAME '['
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, true); }
 	| NAME '+'
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| NAME '-'
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| NAME '*'
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| NAME '/'
-		{ $$ = NULL; reserved_index(parser, @1); }
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	;
 
 expr:
@@ -218,16 +217,6 @@ arguments:
 	;
 
 %%
-
-static void
-reserved_index(ProgramParser *parser, int location)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("constants and arithmetic in indices are not supported"),
-			 errhint("An index is a label, as in a[i,j], I or i:64."),
-			 program_errposition(parser->text, location)));
-}
 
 static void
 chained_comparison(ProgramParser *parser, int location)

@@ -71,9 +71,13 @@ typedef struct ProgramParser
 	bool in_target;
 	bool in_brackets;
 	bool started; /* the token of the mode has been given */
+	ProgramToken previous; /* left of the current one */
 	ProgramToken current;
 	ProgramToken lookahead;
 	bool has_lookahead;
+	/* for hints */
+	ProgramToken bracketed; /* what stands left of the last "[" */
+	List *open;             /* locations of "(" and "[" that are not closed, as integers */
 
 	/* results, one of them by mode */
 	List *statements;
@@ -110,6 +114,15 @@ extern SyntaxExpr *make_matmul(ProgramParser *parser, SyntaxExpr *left, SyntaxEx
 extern SyntaxExpr *make_call(ProgramParser *parser, ProgramIdentifier *name, List *args);
 extern SyntaxExpr *make_aggregate(ProgramParser *parser, AggregateOperator aggregate,
 								  List *labels, SyntaxExpr *body, int location);
+
+/* What to tell the author of what the grammar cannot read; NULL for nothing. */
+extern const char *hint_for_syntax_error(const ProgramParser *parser);
+/* How to say what a word means that the language does not have; NULL if unknown. */
+extern const char *hint_for_word(const char *word);
+/* The function that may have been meant by a name; NULL if none is like it. */
+extern const char *hint_for_similar(const char *name);
+/* Raises 0A000, or 42601 where it is a bracket that is missing. */
+pg_noreturn extern void reserved_index(ProgramParser *parser, int location, bool gather);
 
 /* The aggregate of that (folded) name; false if there is none. */
 extern bool aggregate_operator_by_name(const char *name, AggregateOperator *aggregate);

@@ -29,23 +29,6 @@ static const struct
 	{"rowsums", "rowSums"},
 	{"colsums", "colSums"},
 };
-
-/* What people of other languages write, and what it is here. */
-static const struct
-{
-	const char *name;
-	const char *hint;
-} foreign_functions[] = {
-	{"log", gettext_noop("Write ln(x), or ln(x)/ln(10) for the decimal logarithm.")},
-	{"min", gettext_noop("Write least(a, b), or min[j] a[i,j] over a label.")},
-	{"max", gettext_noop("Write greatest(a, b), or max[j] a[i,j] over a label.")},
-	{"pmin", gettext_noop("Write least(a, b).")},
-	{"pmax", gettext_noop("Write greatest(a, b).")},
-	{"prod", gettext_noop("Write prod[j] a[i,j] over a label.")},
-	{"any", gettext_noop("Write any[j] a[i,j] over a label.")},
-	{"all", gettext_noop("Write all[j] a[i,j] over a label.")},
-};
-
 const char *
 aggregate_operator_name(AggregateOperator aggregate)
 {
@@ -349,13 +332,10 @@ function_names(void)
 static void
 unknown_function(ProgramParser *parser, const char *name, int location)
 {
-	const char *hint = NULL;
+	const char *hint = hint_for_word(name);
 
-	for (int i = 0; i < lengthof(foreign_functions); i++)
-	{
-		if (strcmp(name, foreign_functions[i].name) == 0)
-			hint = _(foreign_functions[i].hint);
-	}
+	if (hint == NULL)
+		hint = hint_for_similar(name);
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("there is no function %s", name),
@@ -363,7 +343,8 @@ unknown_function(ProgramParser *parser, const char *name, int location)
 		 : parser->mode == PROGRAM_MODE_MAP
 			 ? errhint("There are %s, pow.", function_names())
 			 : errhint("There are %s, pow; for matrices t, sum, rowSums, colSums; and "
-					   "aggregates over labels, as sum[j].",
+					   "aggregates over labels, as sum[j]. Labels of a tensor are in "
+					   "brackets.",
 					   function_names()),
 		 program_errposition(parser->text, location)));
 }

@@ -40,15 +40,18 @@ check_key(FunctionCallInfo fcinfo, int64 key)
 		char *tensor = text_to_cstring(PG_GETARG_TEXT_PP(2));
 		char *label = text_to_cstring(PG_GETARG_TEXT_PP(3));
 
-		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("key " INT64_FORMAT
-							   " of tensor \"%s\" is outside the bound of label \"%s\"",
-							   key, tensor, label),
-						errdetail("The tensor is registered with " INT64_FORMAT
-								  " keys, 0 to " INT64_FORMAT ".",
-								  bound, bound - 1),
-						errhint("Correct the row, or register the tensor with a larger "
-								"bound.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("key " INT64_FORMAT
+					" of tensor \"%s\" is outside the bound of label \"%s\"",
+					key, tensor, label),
+			 errdetail("The tensor is registered with " INT64_FORMAT
+					   " keys, 0 to " INT64_FORMAT ".",
+					   bound, bound - 1),
+			 errhint("Correct the row, or raise the bound: einsum_register(..., bounds "
+					 "=> ..., replace => true), and einsum_decompose(..., "
+					 "replace => true) for the programs that read it.")));
 	}
 }
 

@@ -7,7 +7,7 @@ make -s sparseeinsum--"$(sed -n 's/^EXTVERSION = //p' Makefile)".sql
 bad=0
 
 # What pgspot says of the script on standard input. It cannot read the bodies of
-# functions that follow RETURN: they become text for it. In truth they are
+# functions that follow RETURN or BEGIN ATOMIC: they become text for it. In truth they are
 # resolved when the function is created, so that such a function needs no path.
 findings() {
 	perl -0pe 's/\n\tRETURN (.*?);\n(?=COMMENT|\Z)/\n\tAS \$body\$SELECT $1\$body\$;\n/sg;
@@ -22,7 +22,8 @@ required='^PS017: Unqualified object reference: (tensor|vector|halfvec|sparsevec
 # it finds what is there to find, also in blocks and in bodies
 for planted in "SELECT 1 WHERE pg_catalog.now() = pg_catalog.now();" "SELECT planted();" "CREATE TABLE planted (i int);" \
 	$'DO $$ BEGIN PERFORM 1 OPERATOR(pg_catalog.+) 1 WHERE 1 = 1; END $$;' \
-	$'CREATE FUNCTION f() RETURNS int LANGUAGE sql\n\tRETURN 1 + 1;\nCOMMENT ON FUNCTION f() IS \'\';'; do
+	$'CREATE FUNCTION f() RETURNS int LANGUAGE sql\n\tRETURN 1 + 1;\nCOMMENT ON FUNCTION f() IS \'\';' \
+	$'CREATE FUNCTION f() RETURNS int LANGUAGE sql\n\tBEGIN ATOMIC\n\t\tSELECT 1 + 1;\n\tEND;\n'; do
 	grep -q '^PS0' <<< "$(findings <<< "$planted")" || { echo "pgspot does not find: $planted"; bad=1; }
 done
 
