@@ -30,6 +30,7 @@
 
 #include "catalog/check_data.h"
 #include "catalog/entry_sorter.h"
+#include "catalog/entry_value.h"
 #include "catalog/estimate.h"
 #include "catalog/measure.h"
 #include "catalog/query_label.h"
@@ -69,13 +70,6 @@ typedef struct Measurement
 	TimestampTz deadline;
 } Measurement;
 
-static inline bool
-is_fill(double real, double imaginary, Number fill)
-{
-	return (real == creal(fill) || (isnan(real) && isnan(creal(fill)))) &&
-		   imaginary == cimag(fill);
-}
-
 static void
 add_entry(Measurement *measurement, const int64 *indices, double real, double imaginary)
 {
@@ -100,30 +94,6 @@ is_beyond(Measurement *measurement)
 	if (measurement->limited && !measurement->beyond)
 		measurement->beyond = GetCurrentTimestamp() > measurement->deadline;
 	return measurement->beyond;
-}
-
-static inline void
-read_element(const Tensor *value, const void *data, int64 i, double *real,
-			 double *imaginary)
-{
-	*imaginary = 0;
-	switch ((ElementType) value->type)
-	{
-		case ELEMENT_FLOAT4:
-			*real = ((const float *) data)[i];
-			break;
-		case ELEMENT_FLOAT8:
-			*real = ((const double *) data)[i];
-			break;
-		case ELEMENT_COMPLEX8:
-			*real = ((const float *) data)[2 * i];
-			*imaginary = ((const float *) data)[2 * i + 1];
-			break;
-		case ELEMENT_COMPLEX16:
-			*real = ((const double *) data)[2 * i];
-			*imaginary = ((const double *) data)[2 * i + 1];
-			break;
-	}
 }
 
 /* All entries of one value, whose shape has been checked. */

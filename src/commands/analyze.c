@@ -18,6 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/attempt.h"
+#include "catalog/compare_storages.h"
 #include "catalog/declare.h"
 #include "catalog/label.h"
 #include "catalog/measure.h"
@@ -150,6 +151,7 @@ analyze_tensor(const TensorEntry *tensor, TensorStatistics *statistics)
 			 errhint(
 				 "Store finite values, or declare the value that stands for \"nothing\" "
 				 "as fill.")));
+	compare_storages(tensor);
 	return storage;
 }
 
