@@ -34,12 +34,14 @@ sql "CREATE TABLE t (i int PRIMARY KEY, v float8); INSERT INTO t VALUES (0, 1)"
 is "SECURITY LABEL, without the library's functions" "$(
 	sql "$register" > /dev/null
 	label=$(sql "SELECT label FROM pg_seclabels WHERE objoid = 't'::regclass" | sed 's/"/\\"/g')
-	session <<< "!SECURITY LABEL FOR sparseeinsum ON TABLE t IS NULL;
+	sql "SECURITY LABEL FOR sparseeinsum ON TABLE t IS NULL"
+	session <<< "!SECURITY LABEL FOR sparseeinsum ON TABLE t IS '$label';
+!SECURITY LABEL FOR sparseeinsum ON TABLE t IS NULL;
 !SECURITY LABEL FOR sparseeinsum ON TABLE t IS '$label';
 !ALTER TABLE t RENAME TO t2;
 !ALTER TABLE t2 SET SCHEMA away;
 !ALTER TABLE away.t2 RENAME TO t; ALTER TABLE away.t SET SCHEMA sessions;"
-)" "found none found found none found "
+)" "none found none found found none found "
 is "the session itself, and its subtransactions" "$(sql "SELECT einsum_unregister('x')" > /dev/null; session <<< "BEGIN;
 $register
 SAVEPOINT a;
