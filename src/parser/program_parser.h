@@ -70,14 +70,14 @@ typedef struct ProgramParser
 	char *buffer; /* copy of text with flex's two closing NULs */
 	bool in_target;
 	bool in_brackets;
-	bool started; /* the token of the mode has been given */
+	bool started;          /* the token of the mode has been given */
 	ProgramToken previous; /* left of the current one */
 	ProgramToken current;
 	ProgramToken lookahead;
 	bool has_lookahead;
 	/* for hints */
 	ProgramToken bracketed; /* what stands left of the last "[" */
-	List *open;             /* locations of "(" and "[" that are not closed, as integers */
+	List *open; /* locations of "(" and "[" that are not closed, as integers */
 
 	/* results, one of them by mode */
 	List *statements;
