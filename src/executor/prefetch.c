@@ -182,90 +182,112 @@ reads_of_child(const Plan *node, const Plan *child)
 	}
 }
 
-typedef struct Readers
+/* A scan of a CTE, and how many of its rows are read if the tree that it is in is read to completion. */
+typedef struct CteReader
 {
-	const PlannedStmt *statement;
-	Bitmapset *ctes;   /* whose readers have been searched */
-	PrefetchRule rule; /* of the weakest of all that were found */
-} Readers;
+	int cte;
+	int tree; /* number of the subplan, 0 for the main tree */
+	PrefetchRule rule;
+} CteReader;
 
-static bool find_readers(Readers *readers, const Plan *wanted, int cte);
-
-/* Takes a node into account that is below others in a tree, 0 for the main one. */
-static void
-add_reader(Readers *readers, const Plan *child, List *above, int tree)
+typedef struct Search
 {
-	ListCell *lc;
+	const Plan *wanted;
+	CteReader *found;  /* what is known of that node, or NULL */
+	List *cte_readers; /* of CteReader: all of the statement */
+} Search;
 
-	foreach (lc, above)
-	{
-		PrefetchRule reads = reads_of_child(lfirst(lc), child);
+static CteReader *
+make_reader(int cte, int tree, PrefetchRule rule)
+{
+	CteReader *reader = palloc(sizeof(CteReader));
 
-		if (reads == PREFETCH_ALWAYS)
-			return;
-		if (reads == PREFETCH_NEVER)
-		{
-			readers->rule = PREFETCH_NEVER;
-			return;
-		}
-		child = lfirst(lc);
-	}
-	if (tree == 0)
-		readers->rule = Min(readers->rule, PREFETCH_TO_COMPLETION);
-	/* only a CTE has scans that may read all of it */
-	else if (!bms_is_member(tree, readers->ctes))
-	{
-		readers->ctes = bms_add_member(readers->ctes, tree);
-		if (!find_readers(readers, NULL, tree))
-			readers->rule = PREFETCH_NEVER;
-	}
+	*reader = (CteReader){.cte = cte, .tree = tree, .rule = rule};
+	return reader;
 }
 
-/* Finds the node, or the scans of the CTE with this number, in a tree; false if none is there. */
-static bool
-find_in_tree(Readers *readers, Plan *node, List *above, int tree, const Plan *wanted,
-			 int cte)
+/* Visits a tree once, whatever is asked of it: statements have thousands of nodes. */
+static void
+search_tree(Search *search, Plan *node, int tree, PrefetchRule rule)
 {
-	bool found;
+	List *below;
 	ListCell *lc;
 
 	check_stack_depth();
-	found = wanted ? node == wanted
-				   : IsA(node, CteScan) && ((CteScan *) node)->ctePlanId == cte;
-	if (found)
-		add_reader(readers, node, above, tree);
-	above = lcons(node, list_copy(above));
-	foreach (lc, plans_below(node))
-		found |= find_in_tree(readers, lfirst(lc), above, tree, wanted, cte);
-	return found;
+	if (node == search->wanted)
+		search->found = make_reader(0, tree, rule);
+	if (IsA(node, CteScan))
+		search->cte_readers = lappend(
+			search->cte_readers, make_reader(((CteScan *) node)->ctePlanId, tree, rule));
+	below = plans_below(node);
+	foreach (lc, below)
+	{
+		PrefetchRule reads = reads_of_child(node, lfirst(lc));
+
+		search_tree(search, lfirst(lc), tree,
+					reads == PREFETCH_TO_COMPLETION ? rule : reads);
+	}
+	list_free(below);
 }
 
-/* The same in all trees of the statement. */
-static bool
-find_readers(Readers *readers, const Plan *wanted, int cte)
+/* The rule of a reader, given that of the readers of the tree that it is in. */
+static PrefetchRule
+rule_of_reader(const Search *search, const CteReader *reader, Bitmapset **ctes)
 {
-	bool found = find_in_tree(readers, readers->statement->planTree, NIL, 0, wanted, cte);
-	int tree = 1;
+	PrefetchRule rule = PREFETCH_NEVER;
+	bool any = false;
 	ListCell *lc;
 
-	foreach (lc, readers->statement->subplans)
+	check_stack_depth();
+	if (reader->rule != PREFETCH_TO_COMPLETION || reader->tree == 0)
+		return reader->rule;
+	/* what its readers do is in the result already */
+	if (bms_is_member(reader->tree, *ctes))
+		return PREFETCH_ALWAYS;
+	*ctes = bms_add_member(*ctes, reader->tree);
+	/* only a CTE has scans that may read all of it, a subquery has none */
+	foreach (lc, search->cte_readers)
 	{
-		if (lfirst(lc))
-			found |= find_in_tree(readers, lfirst(lc), NIL, tree, wanted, cte);
-		tree++;
+		const CteReader *above = lfirst(lc);
+
+		if (above->cte == reader->tree)
+		{
+			PrefetchRule of_above = rule_of_reader(search, above, ctes);
+
+			rule = any ? Min(rule, of_above) : of_above;
+			any = true;
+		}
 	}
-	return found;
+	return rule;
 }
 
 PrefetchRule
 prefetch_rule_for(const CustomScanState *node, const Plan *child)
 {
-	Readers readers = {.statement = node->ss.ps.state->es_plannedstmt,
-					   .rule = PREFETCH_ALWAYS};
+	const PlannedStmt *statement = node->ss.ps.state->es_plannedstmt;
+	Search search = {.wanted = node->ss.ps.plan};
+	PrefetchRule rule = PREFETCH_NEVER;
+	Bitmapset *ctes = NULL;
+	int tree = 1;
+	ListCell *lc;
 
-	if (may_fail(child) && !find_readers(&readers, node->ss.ps.plan, 0))
-		return PREFETCH_NEVER;
-	return readers.rule;
+	if (!may_fail(child))
+		return PREFETCH_ALWAYS;
+	search_tree(&search, statement->planTree, 0, PREFETCH_TO_COMPLETION);
+	foreach (lc, statement->subplans)
+	{
+		if (lfirst(lc))
+			search_tree(&search, lfirst(lc), tree, PREFETCH_TO_COMPLETION);
+		tree++;
+	}
+	if (search.found)
+	{
+		rule = rule_of_reader(&search, search.found, &ctes);
+		pfree(search.found);
+	}
+	bms_free(ctes);
+	list_free_deep(search.cte_readers);
+	return rule;
 }
 
 /* Runs */
