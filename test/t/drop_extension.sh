@@ -113,11 +113,11 @@ beside() {
 	sql "set search_path = public, ext; $2" > "$files/second" 2>&1 &
 	second=$!
 	release "$2"
+	wait "$second"
+	status=$?
 	if [ "$3" = "" ]; then
-		succeeds "$2 beside $1" wait "$second"
-		[ ! -s "$files/second" ] || cat "$files/second"
+		is "$2 beside $1" "$status $(cat "$files/second")" "0 "
 	else
-		wait "$second"
 		is "$2 beside $1" "$(grep -oE "$3" "$files/second" | head -n 1)" "$3"
 	fi
 	is "no labels after $2 beside $1" "$(sql "$labels")" 0
