@@ -38,12 +38,12 @@ NETWORK = """
   e[i,c] = exp(y[i,c] - t[i]);
   p[i,c] = e[i,c] / (sum[c] e[i,c])"""
 
-# notation, relation, key columns, value column, bounds; x has two storages
+# notation, relation, key columns, value column, bounds, storage; x has two storages
 TENSORS = [
     ("a[I,J]", "link", "{i,j}", None, [N, N]),
     ("b[I,J]", "citation", "{i,j}", None, [N, N]),
     ("x[I,K]", "feature", "{node,feature}", "value", [N, FEATURES]),
-    ("x[I,k]", "node", "{id}", "features", [N, FEATURES]),
+    ("x[I,k]", "node", "{id}", "features", [N, FEATURES], "further"),
     ("w1[k,m]", "w1", "{}", "val", None),
     ("w2[m,c]", "w2", "{}", "val", None),
     ("wq[m,k]", "wq", "{}", "val", None),
@@ -66,9 +66,9 @@ def load(cursor):
         cursor.execute("select einsum_analyze(%s)", (tensor,))
 
 
-def register(cursor, notation, relation, keys, value=None, bounds=None):
-    cursor.execute("select einsum_register(%s, %s, keys => %s, value => %s, bounds => %s::text[])",
-                   (notation, relation, keys, value, bounds))
+def register(cursor, notation, relation, keys, value=None, bounds=None, storage="only"):
+    cursor.execute("select einsum_register(%s, %s, keys => %s, value => %s, bounds => %s::text[], storage => %s)",
+                   (notation, relation, keys, value, bounds, storage))
 
 
 def segment_sums(values, starts):
