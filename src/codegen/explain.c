@@ -318,7 +318,7 @@ stage_expression(const StagePlan *plan)
 			atoms[o] = PRECEDENCE_ATOM;
 			operands[o] =
 				indexed(read->producer ? read->producer->schema : read->tensor->schema,
-						read->tensor->name, read->rank, read->labels, names, &needed);
+						operand_name(read), read->rank, read->labels, names, &needed);
 		}
 		if (t > 0)
 			appendStringInfoString(&sum, " + ");
@@ -376,7 +376,7 @@ operand_indices(const Stage *stage, const Operand *operand,
 static bool
 is_unmeasured(const Operand *operand)
 {
-	return operand->producer == NULL && !tensor_statistics(operand->tensor)->exact;
+	return operand->producer == NULL && !operand->statistics->exact;
 }
 
 /* Where an operand comes from, and what is done to it first. */
@@ -414,9 +414,7 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 	}
 	if (is_unmeasured(operand))
 		appendStringInfo(&text, ", not analyzed%s",
-						 tensor_statistics(operand->tensor)->outdated
-							 ? " since its size changed"
-							 : "");
+						 operand->statistics->outdated ? " since its size changed" : "");
 	return text.data;
 }
 
@@ -469,7 +467,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 				const Operand *operand = &stage->terms[t].operands[o];
 
 				appendStringInfo(
-					out, "    %s: %s\n", quote_identifier(operand->tensor->name),
+					out, "    %s: %s\n", quote_identifier(operand_name(operand)),
 					operand_description(stage, operand, &chosen->operands[t][o]));
 				append_advice(out, chosen->operands[t][o].storage);
 			}
@@ -551,7 +549,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 
 				appendStringInfoString(out, first_operand ? "{" : ", {");
 				first_operand = false;
-				json_member(out, "tensor", operand->tensor->name);
+				json_member(out, "tensor", operand_name(operand));
 				appendStringInfoString(out, ", ");
 				json_member(out, "stored", operand_indices(stage, operand, &read->from));
 				appendStringInfoString(out, ", ");

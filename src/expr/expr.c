@@ -17,6 +17,7 @@
 
 #include "expr/expr.h"
 #include "expr/function_table.h"
+#include "expr/side_table.h"
 #include "expr/types.h"
 
 static bool same_expr(const TensorExpr *a, const TensorExpr *b);
@@ -42,30 +43,11 @@ typedef struct ExprEntry
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* What nodes become by a renaming; nodes are known by their addresses. */
-typedef struct RenamedEntry
-{
-	uint32 status;
-	const TensorExpr *expr;
-	TensorExpr *renamed;
-} RenamedEntry;
-
-#define SH_PREFIX renamed_table
-#define SH_ELEMENT_TYPE RenamedEntry
-#define SH_KEY_TYPE const TensorExpr *
-#define SH_KEY expr
-#define SH_HASH_KEY(table, key) murmurhash32((key)->hash)
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
-
 typedef struct Renaming
 {
 	Program *program;
 	const int *labels; /* by label: the new one, or -1 */
-	renamed_table_hash *done;
+	SideTable *done;   /* what nodes become */
 } Renaming;
 
 Program *
@@ -453,19 +435,16 @@ rename_new_node(Renaming *renaming, const TensorExpr *expr)
 static TensorExpr *
 rename_node(Renaming *renaming, TensorExpr *expr)
 {
-	RenamedEntry *entry;
 	TensorExpr *renamed;
-	bool found;
 
 	check_stack_depth();
 	if (expr->labels == NULL && !expr->has_aggregate)
 		return expr;
-	entry = renamed_table_lookup(renaming->done, expr);
-	if (entry)
-		return entry->renamed;
+	renamed = side_value(renaming->done, expr);
+	if (renamed)
+		return renamed;
 	renamed = rename_new_node(renaming, expr);
-	entry = renamed_table_insert(renaming->done, expr, &found);
-	entry->renamed = renamed;
+	set_side_value(renaming->done, expr, renamed);
 	return renamed;
 }
 
@@ -475,8 +454,8 @@ rename_labels(Program *program, TensorExpr *expr, const int *labels)
 	Renaming renaming = {.program = program, .labels = labels};
 	TensorExpr *renamed;
 
-	renaming.done = renamed_table_create(CurrentMemoryContext, 32, NULL);
+	renaming.done = new_side_table(32);
 	renamed = rename_node(&renaming, expr);
-	renamed_table_destroy(renaming.done);
+	free_side_table(renaming.done);
 	return renamed;
 }

@@ -43,14 +43,12 @@ typedef struct ProgramTensor
 	char *schema; /* as written, or NULL */
 	char *name;
 	int rank;
-	int64 bounds[TENSOR_MAX_RANK];             /* or BOUND_OPEN */
-	ElementType type;                          /* of the entries */
-	Number fill;                               /* of every entry that is not stored */
-	TensorEntry *entry;                        /* of a stored tensor, else NULL */
-	bool identity;                             /* the built-in eye[i,j] */
-	Statement *definition;                     /* of a defined tensor, else NULL */
-	const struct TensorStatistics *statistics; /* filled in by the optimizer */
-	struct Stage *producer;                    /* likewise: the stage that makes it */
+	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN */
+	ElementType type;              /* of the entries */
+	Number fill;                   /* of every entry that is not stored */
+	TensorEntry *entry;            /* of a stored tensor, else NULL */
+	bool identity;                 /* the built-in eye[i,j] */
+	Statement *definition;         /* of a defined tensor, else NULL */
 } ProgramTensor;
 
 typedef enum ExprKind
@@ -81,15 +79,13 @@ typedef struct TensorExpr
 	Bitmapset *bound_labels;
 
 	/* derived when the node is built */
-	Bitmapset *labels;           /* free labels; other nodes have the same set */
-	Number fill;                 /* value of every entry outside the support */
-	ValueType type;              /* of the entries; weak of a literal */
-	bool has_aggregate;          /* here or below */
-	bool is_truth_value;         /* of a comparison, or chosen among such: 0 or 1 */
-	int size;                    /* nodes of it as a tree, or PG_INT32_MAX */
-	struct TensorExpr *normal;   /* filled in by normalize_expr at first use */
-	struct ExprSupport *support; /* likewise, by the optimizer: support.c */
-	struct Kernel *kernel;       /* over its own atoms; lower_term.c */
+	Bitmapset *labels;         /* free labels; other nodes have the same set */
+	Number fill;               /* value of every entry outside the support */
+	ValueType type;            /* of the entries; weak of a literal */
+	bool has_aggregate;        /* here or below */
+	bool is_truth_value;       /* of a comparison, or chosen among such: 0 or 1 */
+	int size;                  /* nodes of it as a tree, or PG_INT32_MAX */
+	struct TensorExpr *normal; /* filled in by normalize_expr at first use */
 } TensorExpr;
 
 /* target[output] = expr */

@@ -36,7 +36,8 @@ assignment_cost(StageGraph *graph, const Stage *stage, const Decomposition *choi
 	cost = desirable_cost(&stage_cost);
 	if (isinf(cost))
 		return cost;
-	cost += cost_repartition(stage->tensor, graph->options->estimator, &natural, &shape);
+	cost += cost_repartition(stage->tensor, &stage->statistics, graph->options->estimator,
+							 &natural, &shape);
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		for (int o = 0; o < stage->terms[t].noperands; o++)

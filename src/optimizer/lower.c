@@ -18,10 +18,10 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
+#include "algebra/groups.h"
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
-#include "optimizer/stage.h"
-#include "optimizer/support.h"
+#include "optimizer/settings.h"
 
 /* Names that a stage cannot be given. */
 typedef struct NameEntry
@@ -116,9 +116,10 @@ substage_name(Lowering *lowering)
 	return name;
 }
 
-Stage *
-lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput,
-			bool is_statement)
+/* Makes the stage that computes an expression as a tensor over these labels. */
+static Stage *
+lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
+			const int *output)
 {
 	StageGraph *graph = lowering->graph;
 	Statement *statement = lowering->statement;
@@ -127,12 +128,13 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	for (int i = 0; i < noutput; i++)
+	for (int i = 0; i < tensor->rank; i++)
 	{
 		stage->output[i] = stage_label(lowering, stage, output[i], expr->location);
 		stage->output_mask |= 1u << stage->output[i];
 	}
-	stage->noutput = noutput;
+	stage->noutput = tensor->rank;
+	stage->tensor = tensor;
 	stage->part_of = statement;
 
 	stage->aggregate = AGGREGATE_SUM;
@@ -156,34 +158,31 @@ lower_stage(Lowering *lowering, TensorExpr *expr, const int *output, int noutput
 
 	finish_stage(lowering, stage);
 
-	if (is_statement)
+	stage->schema = statement->target->schema;
+	if (tensor == statement->target)
 	{
 		stage->statement = statement;
-		stage->schema = statement->target->schema;
-		stage->name = statement->target->name;
-		stage->tensor = statement->target;
+		stage->name = tensor->name;
 		fix_shape(lowering, stage);
 	}
 	else
-	{
-		stage->schema = statement->target->schema;
 		stage->name = substage_name(lowering);
-		stage->tensor = palloc0(sizeof(ProgramTensor));
-		stage->tensor->name = stage->name;
-		stage->tensor->rank = noutput;
-		stage->tensor->type = expr->type.type;
-		stage->tensor->fill = expr->fill;
-		for (int i = 0; i < noutput; i++)
-			stage->tensor->bounds[i] = stage->labels[stage->output[i]].bound;
-	}
 	if (graph->options->search == SEARCH_AS_WRITTEN)
 		pin_as_written(stage);
-	stage->tensor->producer = stage;
-	stage->tensor->statistics = &stage->statistics;
 	stage->number = list_length(graph->stages);
 	graph->stages = lappend(graph->stages, stage);
-	remember_stage(lowering, expr, stage);
+	set_side_value(lowering->producers, tensor, stage);
+	set_side_value(lowering->algebra->statistics, tensor, &stage->statistics);
 	return stage;
+}
+
+void
+lower_group(Lowering *lowering, const ProgramTensor *tensor)
+{
+	const Group *group = group_of_tensor(lowering->algebra, tensor);
+
+	if (group && side_value(lowering->producers, tensor) == NULL)
+		lower_stage(lowering, group->expr, group->tensor, group->labels);
 }
 
 /* So that costs stay finite, be it uses that double with each of many stages. */
@@ -224,10 +223,13 @@ count_uses(StageGraph *graph)
 static Stage *
 lower_statement(Lowering *lowering, Statement *statement)
 {
+	Stage *stage;
+
 	lowering->statement = statement;
 	lowering->nsubstages = 0;
-	return lower_stage(lowering, statement->expr, statement->output, statement->noutput,
-					   true);
+	stage = lower_stage(lowering, statement->expr, statement->target, statement->output);
+	add_group(lowering->algebra, statement->expr, statement->target, statement->output);
+	return stage;
 }
 
 void
@@ -272,7 +274,14 @@ StageGraph *
 build_stages(Program *program, const PlanOptions *options)
 {
 	StageGraph *graph = palloc0(sizeof(StageGraph));
-	Lowering lowering = {.graph = graph, .program = program};
+	AlgebraLimits limits = {.atoms = STAGE_MAX_OPERANDS,
+							.easy_atoms = STAGE_EASY_OPERANDS,
+							.bytes = max_kernel_bytes * 1024.0};
+	Lowering lowering = {.graph = graph,
+						 .program = program,
+						 .algebra = new_algebra(program, options->estimator, limits),
+						 .producers = new_side_table(256),
+						 .kernels = new_side_table(256)};
 	Bitmapset *absorbed;
 	bool taken;
 	int number = -1;
@@ -280,7 +289,6 @@ build_stages(Program *program, const PlanOptions *options)
 
 	graph->program = program;
 	graph->options = options;
-	lowering.shared = no_shared_stages();
 	lowering.names = stage_names_create(CurrentMemoryContext, 256, NULL);
 	foreach (lc, program->statements)
 	{
@@ -290,7 +298,7 @@ build_stages(Program *program, const PlanOptions *options)
 		(void) stage_names_insert(lowering.names, statement->target->name, &taken);
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 	}
-	absorbed = absorb_statements(program, options);
+	absorbed = absorb_statements(lowering.algebra, options);
 
 	foreach (lc, program->statements)
 	{

@@ -16,9 +16,9 @@
 
 #include "miscadmin.h"
 
-#include "optimizer/factors.h"
+#include "algebra/factors.h"
+#include "algebra/support.h"
 #include "optimizer/lowering.h"
-#include "optimizer/support.h"
 
 /* How often a statement reads what another defines. */
 typedef struct Reading
@@ -30,6 +30,7 @@ typedef struct Reading
 /* Who reads whom, kept up to date while statements are absorbed. */
 typedef struct Absorption
 {
+	Algebra *algebra;
 	Program *program;
 	RewriteLevel level;
 	List **readings;     /* of each statement: of Reading *, by definition */
@@ -131,15 +132,15 @@ stages_of_sums(TensorExpr *expr)
 
 /* Has no join of an expression more references than it may have? */
 static bool
-can_be_joined(TensorExpr *expr)
+can_be_joined(Algebra *algebra, TensorExpr *expr)
 {
 	check_stack_depth();
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		if (!can_be_joined(expr->args[i]))
+		if (!can_be_joined(algebra, expr->args[i]))
 			return false;
 		if (expr->kind == EXPR_AGGREGATE &&
-			count_atoms(expr->args[i]) > SUPPORT_MAX_ATOMS)
+			count_atoms(algebra, expr->args[i]) > SUPPORT_MAX_ATOMS)
 			return false;
 	}
 	return true;
@@ -159,7 +160,7 @@ scales(const TensorExpr *factor, const TensorExpr *scaled)
  * multiplied into a sum.
  */
 static bool
-split_scaling(Program *program, const Statement *statement, List **movable, List **fixed)
+split_scaling(Algebra *algebra, const Statement *statement, List **movable, List **fixed)
 {
 	Factors factors = {NIL, NIL, NIL};
 	TensorExpr *scaled = NULL;
@@ -167,9 +168,9 @@ split_scaling(Program *program, const Statement *statement, List **movable, List
 
 	*movable = NIL;
 	*fixed = NIL;
-	if (count_atoms(statement->expr) > SUPPORT_MAX_ATOMS)
+	if (count_atoms(algebra, statement->expr) > SUPPORT_MAX_ATOMS)
 		return false;
-	split_product(program, statement->expr, &factors);
+	split_product(algebra, statement->expr, &factors);
 	foreach (lc, factors.killers)
 	{
 		TensorExpr *factor = lfirst(lc);
@@ -238,7 +239,7 @@ joins_another(const List *factors, const TensorExpr *access, const Bitmapset *la
  * may be joined elsewhere than with the tensor that is scaled.
  */
 static int
-count_movable(Program *program, TensorExpr *expr, const Statement *statement,
+count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,
 			  const List *movable, const List *fixed)
 {
 	Factors factors = {NIL, NIL, NIL};
@@ -247,11 +248,11 @@ count_movable(Program *program, TensorExpr *expr, const Statement *statement,
 
 	check_stack_depth();
 	for (int i = 0; i < expr->nargs; i++)
-		count += count_movable(program, expr->args[i], statement, movable, fixed);
+		count += count_movable(algebra, expr->args[i], statement, movable, fixed);
 	if (expr->kind != EXPR_AGGREGATE || expr->aggregate != AGGREGATE_SUM ||
-		count_atoms(expr->args[0]) > SUPPORT_MAX_ATOMS)
+		count_atoms(algebra, expr->args[0]) > SUPPORT_MAX_ATOMS)
 		return count;
-	split_product(program, expr->args[0], &factors);
+	split_product(algebra, expr->args[0], &factors);
 	foreach (lc, factors.killers)
 	{
 		const TensorExpr *access = lfirst(lc);
@@ -346,9 +347,10 @@ adopt_labels(Program *program, Statement *reader, const Statement *statement)
  * that cannot be.
  */
 static Statement *
-merge(Program *program, const Statement *reader, const Statement *statement, int reads,
-	  RewriteLevel level)
+merge(const Absorption *absorption, const Statement *reader, const Statement *statement,
+	  int reads)
 {
+	Program *program = absorption->program;
 	Statement *result;
 	TensorExpr *merged;
 
@@ -363,10 +365,13 @@ merge(Program *program, const Statement *reader, const Statement *statement, int
 	if (reads == 1 && statement->expr->size >= ADOPT_LEAST_NODES &&
 		statement->expr->size >= reader->expr->size)
 		adopt_labels(program, result, statement);
-	merged = normalize_expr(
-		program, inline_definition(program, result->expr, statement->target), level);
-	if (merged->size > KERNEL_MAX_NODES || count_atoms(merged) > SUPPORT_MAX_ATOMS ||
-		!can_be_joined(merged) || stages_of_sums(merged) > stages_of_sums(reader->expr))
+	merged = normalize_expr(program,
+							inline_definition(program, result->expr, statement->target),
+							absorption->level);
+	if (merged->size > KERNEL_MAX_NODES ||
+		count_atoms(absorption->algebra, merged) > SUPPORT_MAX_ATOMS ||
+		!can_be_joined(absorption->algebra, merged) ||
+		stages_of_sums(merged) > stages_of_sums(reader->expr))
 		return NULL;
 	result->expr = merged;
 	return result;
@@ -397,11 +402,11 @@ find_readers(const Absorption *absorption, const Statement *statement, int *read
 		*reads += readings_of(absorption, reader, statement);
 	}
 	if (*reads > 1)
-		scaling = split_scaling(absorption->program, statement, &movable, &fixed);
+		scaling = split_scaling(absorption->algebra, statement, &movable, &fixed);
 	if (scaling)
 	{
 		foreach (lc, readers)
-			moved += count_movable(absorption->program, ((Statement *) lfirst(lc))->expr,
+			moved += count_movable(absorption->algebra, ((Statement *) lfirst(lc))->expr,
 								   statement, movable, fixed);
 	}
 	return *reads == 1 || moved == *reads ? readers : NIL;
@@ -422,8 +427,7 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	readers = find_readers(absorption, statement, &reads);
 	foreach (lc, readers)
 	{
-		Statement *reader =
-			merge(absorption->program, lfirst(lc), statement, reads, absorption->level);
+		Statement *reader = merge(absorption, lfirst(lc), statement, reads);
 
 		if (reader == NULL)
 			return;
@@ -447,10 +451,12 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 }
 
 Bitmapset *
-absorb_statements(Program *program, const PlanOptions *options)
+absorb_statements(Algebra *algebra, const PlanOptions *options)
 {
+	Program *program = algebra->program;
 	int nstatements = list_length(program->statements);
-	Absorption absorption = {.program = program, .level = options->rewrite};
+	Absorption absorption = {
+		.algebra = algebra, .program = program, .level = options->rewrite};
 	ListCell *lc;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)

@@ -16,10 +16,11 @@
 
 #include "miscadmin.h"
 
+#include "algebra/contraction.h"
+#include "algebra/groups.h"
+#include "algebra/support.h"
 #include "expr/function_table.h"
-#include "optimizer/contraction.h"
 #include "optimizer/lowering.h"
-#include "optimizer/support.h"
 
 static bool
 is_addition(const TensorExpr *expr)
@@ -101,6 +102,16 @@ replace_expr(Program *program, TensorExpr *expr, TensorExpr *from, TensorExpr *t
 	return expr_map(program, expr->function, args, expr->location);
 }
 
+/* An access to the stage that computes an expression, made if there is none. */
+static TensorExpr *
+substage(Lowering *lowering, TensorExpr *expr)
+{
+	TensorExpr *access = group_access(lowering->algebra, expr);
+
+	lower_group(lowering, access->tensor);
+	return access;
+}
+
 /* Replaces the aggregates of a kernel by accesses to stages that compute them. */
 static TensorExpr *
 stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
@@ -124,7 +135,7 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
  * NULL) that could be a stage of its own.
  */
 static TensorExpr *
-union_to_stage(TensorExpr *expr, const TensorExpr *atom)
+union_to_stage(Algebra *algebra, TensorExpr *expr, const TensorExpr *atom)
 {
 	TensorExpr *found;
 
@@ -132,14 +143,15 @@ union_to_stage(TensorExpr *expr, const TensorExpr *atom)
 	if (expr->kind != EXPR_MAP)
 		return NULL;
 	if (is_union(expr))
-		return atom == NULL || list_member_ptr(collect_atoms(expr), atom) ? expr : NULL;
+		return atom == NULL || list_member_ptr(collect_atoms(algebra, expr), atom) ? expr
+																				   : NULL;
 	for (int i = 0; i < expr->nargs; i++)
 	{
 		const FunctionProperties *properties = function_properties(expr->function);
 
 		if (expr->nargs > 1 && !(properties->zero_kills & (1u << i)))
 			continue;
-		found = union_to_stage(expr->args[i], atom);
+		found = union_to_stage(algebra, expr->args[i], atom);
 		if (found)
 			return found;
 	}
@@ -154,7 +166,7 @@ union_to_stage(TensorExpr *expr, const TensorExpr *atom)
 static const List *
 joined_atoms(Lowering *lowering, TensorExpr *expr)
 {
-	if (count_atoms(expr) > SUPPORT_MAX_ATOMS)
+	if (count_atoms(lowering->algebra, expr) > SUPPORT_MAX_ATOMS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("an expression has more than %d references", SUPPORT_MAX_ATOMS),
@@ -162,7 +174,7 @@ joined_atoms(Lowering *lowering, TensorExpr *expr)
 						   "the expression; each counts once."),
 				 errhint("Define parts of it in statements of their own."),
 				 program_errposition(lowering->program->text, expr->location)));
-	return collect_atoms(expr);
+	return collect_atoms(lowering->algebra, expr);
 }
 
 /*
@@ -177,7 +189,7 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 	for (;;)
 	{
 		const List *atoms = joined_atoms(lowering, expr);
-		uint64 deciding = killers(expr);
+		uint64 deciding = killers(lowering->algebra, expr);
 		Bitmapset *covered = NULL;
 		TensorExpr *stage_this = NULL;
 		ListCell *lc;
@@ -185,7 +197,7 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 		if (bms_is_empty(expr->labels))
 			return expr;
 		if (deciding == 0)
-			stage_this = union_to_stage(expr, NULL);
+			stage_this = union_to_stage(lowering->algebra, expr, NULL);
 		else
 		{
 			foreach (lc, atoms)
@@ -198,7 +210,7 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 			{
 				if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))) &&
 					!bms_is_subset(((TensorExpr *) lfirst(lc))->labels, covered))
-					stage_this = union_to_stage(expr, lfirst(lc));
+					stage_this = union_to_stage(lowering->algebra, expr, lfirst(lc));
 				if (stage_this)
 					break;
 			}
@@ -229,9 +241,10 @@ typedef struct Part
 
 /* Where does an expression have entries over labels, of which it may lack some? */
 static PartSupport
-part_support(TensorExpr *expr, const Bitmapset *labels, const List *atoms)
+part_support(Algebra *algebra, TensorExpr *expr, const Bitmapset *labels,
+			 const List *atoms)
 {
-	uint64 deciding = killers(expr);
+	uint64 deciding = killers(algebra, expr);
 	Bitmapset *covered = NULL;
 	ListCell *lc;
 
@@ -239,15 +252,15 @@ part_support(TensorExpr *expr, const Bitmapset *labels, const List *atoms)
 	CHECK_FOR_INTERRUPTS();
 	if (deciding == 0 && is_union(expr))
 	{
-		PartSupport left = part_support(expr->args[0], labels, atoms);
-		PartSupport right = part_support(expr->args[1], labels, atoms);
+		PartSupport left = part_support(algebra, expr->args[0], labels, atoms);
+		PartSupport right = part_support(algebra, expr->args[1], labels, atoms);
 
 		return Min(Min(left, right), PART_UNITED);
 	}
 	if (deciding == 0)
 	{
 		/* each of them is extended on its own */
-		deciding = support_atoms(expr, atoms);
+		deciding = support_atoms(algebra, expr, atoms);
 		foreach (lc, atoms)
 		{
 			if ((deciding & (UINT64CONST(1) << foreach_current_index(lc))) &&
@@ -256,7 +269,7 @@ part_support(TensorExpr *expr, const Bitmapset *labels, const List *atoms)
 		}
 		return PART_UNITED;
 	}
-	foreach (lc, collect_atoms(expr))
+	foreach (lc, collect_atoms(algebra, expr))
 	{
 		if (deciding & (UINT64CONST(1) << foreach_current_index(lc)))
 			covered = bms_add_members(covered, ((TensorExpr *) lfirst(lc))->labels);
@@ -280,45 +293,60 @@ is_better_part(const Part *part, const Part *best)
  * reads most.
  */
 static void
-find_part(Program *program, TensorExpr *expr, Part *best)
+find_part(Algebra *algebra, TensorExpr *expr, Part *best)
 {
-	Part part = {.expr = expr, .atoms = count_atoms(expr)};
+	Part part = {.expr = expr, .atoms = count_atoms(algebra, expr)};
 
 	check_stack_depth();
 	if (part.atoms < 2)
 		return;
 	if (part.atoms <= STAGE_EASY_OPERANDS)
 	{
-		part.support = part_support(expr, expr->labels, collect_atoms(expr));
-		part.size = product_of_bounds(program, expr->labels);
+		part.support =
+			part_support(algebra, expr, expr->labels, collect_atoms(algebra, expr));
+		part.size = product_of_bounds(algebra->program, expr->labels);
 		if (is_better_part(&part, best))
 			*best = part;
 	}
 	for (int i = 0; i < expr->nargs; i++)
-		find_part(program, expr->args[i], best);
-}
-
-/* A part of a product that the contraction path aggregates first. */
-static TensorExpr *
-cut_part(void *context, TensorExpr *part)
-{
-	return substage((Lowering *) context, part);
+		find_part(algebra, expr->args[i], best);
 }
 
 /* A product in an expression that is more than one join can read. */
 static TensorExpr *
-find_long_product(TensorExpr *expr)
+find_long_product(Algebra *algebra, TensorExpr *expr)
 {
 	TensorExpr *found = NULL;
 
 	check_stack_depth();
-	if (count_atoms(expr) <= STAGE_MAX_OPERANDS)
+	if (count_atoms(algebra, expr) <= STAGE_MAX_OPERANDS)
 		return NULL;
 	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
 		return expr;
 	for (int i = 0; i < expr->nargs && !found; i++)
-		found = find_long_product(expr->args[i]);
+		found = find_long_product(algebra, expr->args[i]);
 	return found;
+}
+
+/*
+ * A product along its contraction path, with the stages of what is computed first.
+ */
+static TensorExpr *
+contracted(Lowering *lowering, TensorExpr *product, Bitmapset *aggregated,
+		   bool *heuristic)
+{
+	int made = list_length(made_groups(lowering->algebra));
+	TensorExpr *form =
+		contract_product(lowering->algebra, product, aggregated, heuristic);
+	const List *groups = made_groups(lowering->algebra);
+	ListCell *lc;
+
+	for (int end = list_length(groups); made < end; made++)
+		lower_group(lowering, ((const Group *) list_nth(groups, made))->tensor);
+	/* also what had been made, but was waiting */
+	foreach (lc, collect_atoms(lowering->algebra, form))
+		lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
+	return form;
 }
 
 /*
@@ -329,14 +357,10 @@ static TensorExpr *
 contract(Lowering *lowering, TensorExpr *body, Bitmapset *aggregated)
 {
 	const PlanOptions *options = lowering->graph->options;
-	bool heuristic = false;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_REASSOCIATE)
 		return body;
-	body = contract_product(lowering->program, options->estimator, body, aggregated,
-							cut_part, lowering, &heuristic);
-	lowering->graph->heuristic = lowering->graph->heuristic || heuristic;
-	return body;
+	return contracted(lowering, body, aggregated, &lowering->graph->heuristic);
 }
 
 /*
@@ -348,15 +372,13 @@ contract(Lowering *lowering, TensorExpr *body, Bitmapset *aggregated)
 static TensorExpr *
 reorder_product(Lowering *lowering, TensorExpr *expr)
 {
-	TensorExpr *product = find_long_product(expr);
-	bool ignored;
+	TensorExpr *product = find_long_product(lowering->algebra, expr);
+	bool ignored = false;
 
 	if (product == NULL)
 		return expr;
 	return replace_expr(lowering->program, expr, product,
-						contract_product(lowering->program,
-										 lowering->graph->options->estimator, product,
-										 NULL, cut_part, lowering, &ignored));
+						contracted(lowering, product, NULL, &ignored));
 }
 
 /*
@@ -369,12 +391,12 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 	int most = STAGE_MAX_OPERANDS;
 
 	/* a part whose tensors are read elsewhere too adds to what is read at first */
-	while (count_atoms(expr) > most)
+	while (count_atoms(lowering->algebra, expr) > most)
 	{
 		Part part = {.expr = NULL};
 
 		CHECK_FOR_INTERRUPTS();
-		find_part(lowering->program, expr, &part);
+		find_part(lowering->algebra, expr, &part);
 		if (part.expr == NULL)
 			break;
 		if (part.support == PART_EXTENDED && isinf(part.size))
@@ -382,7 +404,8 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 			TensorExpr *reordered = reorder_product(lowering, expr);
 
 			/* a few too many are better than a part that has no end */
-			if (reordered == expr && count_atoms(expr) <= STAGE_MAX_OPERANDS)
+			if (reordered == expr &&
+				count_atoms(lowering->algebra, expr) <= STAGE_MAX_OPERANDS)
 				break;
 			if (reordered != expr)
 			{

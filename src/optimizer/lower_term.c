@@ -14,39 +14,8 @@
 
 #include "miscadmin.h"
 
+#include "algebra/support.h"
 #include "optimizer/lowering.h"
-#include "optimizer/support.h"
-
-/* eye: each index of one label goes with one of the other. */
-static void
-identity_statistics(double bound, TensorStatistics *statistics)
-{
-	clear_statistics(2, statistics);
-	statistics->exact = true;
-	statistics->entries = bound;
-	statistics->values[0] = statistics->values[1] = bound;
-	statistics->distinct[1] = statistics->distinct[2] = statistics->distinct[3] = bound;
-	statistics->degree[1][2] = statistics->degree[2][1] = 1;
-	for (int set = 1; set <= 3; set++)
-		statistics->degree[set][0] = bound;
-}
-
-const TensorStatistics *
-tensor_statistics(ProgramTensor *tensor)
-{
-	if (tensor->statistics == NULL)
-	{
-		/* read once per program, whatever the number of accesses */
-		TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
-
-		if (tensor->identity)
-			identity_statistics(tensor->bounds[0], statistics);
-		else
-			get_tensor_statistics(tensor->entry, statistics);
-		tensor->statistics = statistics;
-	}
-	return tensor->statistics;
-}
 
 int
 stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
@@ -80,10 +49,10 @@ stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
 	return stage->nlabels++;
 }
 
-static Kernel *build_kernel(TensorExpr *expr, const List *atoms);
+static Kernel *build_kernel(Lowering *lowering, TensorExpr *expr, const List *atoms);
 
 static Kernel *
-build_new_kernel(TensorExpr *expr, const List *atoms)
+build_new_kernel(Lowering *lowering, TensorExpr *expr, const List *atoms)
 {
 	Kernel *args[FUNCTION_MAX_ARGS];
 	ListCell *lc;
@@ -101,7 +70,7 @@ build_new_kernel(TensorExpr *expr, const List *atoms)
 			break;
 		case EXPR_MAP:
 			for (int i = 0; i < expr->nargs; i++)
-				args[i] = build_kernel(expr->args[i], atoms);
+				args[i] = build_kernel(lowering, expr->args[i], atoms);
 			return kernel_call(expr->function, args, expr->nargs);
 		case EXPR_AGGREGATE:
 			break;
@@ -114,14 +83,20 @@ build_new_kernel(TensorExpr *expr, const List *atoms)
  * same kernel wherever it is: an expression and those that absorb it share it.
  */
 static Kernel *
-build_kernel(TensorExpr *expr, const List *atoms)
+build_kernel(Lowering *lowering, TensorExpr *expr, const List *atoms)
 {
+	Kernel *kernel;
+
 	check_stack_depth();
-	if (collect_atoms(expr) != atoms || expr->kind == EXPR_LITERAL)
-		return build_new_kernel(expr, atoms);
-	if (expr->kernel == NULL)
-		expr->kernel = build_new_kernel(expr, atoms);
-	return expr->kernel;
+	if (collect_atoms(lowering->algebra, expr) != atoms || expr->kind == EXPR_LITERAL)
+		return build_new_kernel(lowering, expr, atoms);
+	kernel = side_value(lowering->kernels, expr);
+	if (kernel == NULL)
+	{
+		kernel = build_new_kernel(lowering, expr, atoms);
+		set_side_value(lowering->kernels, expr, kernel);
+	}
+	return kernel;
 }
 
 /* Joins an operand's estimate to what its term has so far. */
@@ -166,8 +141,8 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		   Bitmapset *aggregated)
 {
 	const Estimator *estimator = lowering->graph->options->estimator;
-	const List *atoms = collect_atoms(expr);
-	uint64 deciding = killers(expr);
+	const List *atoms = collect_atoms(lowering->algebra, expr);
+	uint64 deciding = killers(lowering->algebra, expr);
 	bool first = true;
 	int label = -1;
 	ListCell *lc;
@@ -186,7 +161,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 	if (bms_is_empty(expr->labels))
 		deciding = 0;
 	else if (deciding == 0)
-		term->union_of = (uint32) support_atoms(expr, atoms);
+		term->union_of = (uint32) support_atoms(lowering->algebra, expr, atoms);
 
 	foreach (lc, atoms)
 	{
@@ -194,7 +169,9 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		Operand *operand = &term->operands[term->noperands];
 
 		operand->tensor = access->tensor;
-		operand->producer = access->tensor->producer;
+		operand->producer = side_value(lowering->producers, access->tensor);
+		operand->statistics =
+			tensor_statistics(lowering->algebra->statistics, access->tensor);
 		operand->rank = access->nindices;
 		operand->fill = access->fill;
 		operand->outer = !(deciding & (UINT64CONST(1) << term->noperands));
@@ -207,8 +184,8 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		term->labels |= operand->mask;
 		if (!operand->outer)
 			term->decided |= operand->mask;
-		estimator->stored(&operand->estimate, tensor_statistics(operand->tensor),
-						  operand->rank, operand->labels, stage->bounds);
+		estimator->stored(&operand->estimate, operand->statistics, operand->rank,
+						  operand->labels, stage->bounds);
 		if (!operand->outer || (term->union_of & (1u << term->noperands)))
 			add_estimate(estimator, stage, term, term->noperands, &first);
 		term->noperands++;
@@ -219,7 +196,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 	while ((label = bms_next_member(aggregated, label)) >= 0)
 		term->aggregated |= 1u << stage_label(lowering, stage, label, expr->location);
 	check_kernel_size(lowering, expr, NULL);
-	term->kernel = build_kernel(expr, atoms);
+	term->kernel = build_kernel(lowering, expr, atoms);
 }
 
 /* All indices of a label are needed: it must have a bound. */

@@ -5,7 +5,6 @@
  *
  * lower.c			 statements
  * lower_absorb.c	 which of them absorb others
- * lower_shared.c	 equal expressions share a stage
  * lower_join.c		 makes an expression computable by one join
  * lower_term.c		 operands, kernels and estimates of a stage
  *
@@ -14,15 +13,18 @@
 #ifndef OPTIMIZER_LOWERING_H
 #define OPTIMIZER_LOWERING_H
 
+#include "algebra/algebra.h"
 #include "optimizer/stage.h"
 
 typedef struct Lowering
 {
 	StageGraph *graph;
 	Program *program;
+	Algebra *algebra;
 	Statement *statement;           /* being cut */
 	int nsubstages;                 /* of the statement, so far */
-	struct SharedStages *shared;    /* stages that expressions can share */
+	SideTable *producers;           /* stages, by the tensor that they make */
+	SideTable *kernels;             /* of nodes over their own atoms */
 	struct stage_names_hash *names; /* taken: tensors of statements and stages */
 } Lowering;
 
@@ -33,20 +35,10 @@ typedef struct Lowering
  * is not absorbed, and one with pins on the right absorbs none. Returns the numbers of
  * those absorbed.
  */
-extern Bitmapset *absorb_statements(Program *program, const PlanOptions *options);
+extern Bitmapset *absorb_statements(Algebra *algebra, const PlanOptions *options);
 
-/* Makes the stage of an expression with these output labels. */
-extern Stage *lower_stage(Lowering *lowering, TensorExpr *expr, const int *output,
-						  int noutput, bool is_statement);
-
-/* An access to the stage that computes an expression, made if there is none. */
-extern TensorExpr *substage(Lowering *lowering, TensorExpr *expr);
-
-/* What expressions can share at first: nothing. */
-extern struct SharedStages *no_shared_stages(void);
-
-/* Lets later equal expressions find a stage. */
-extern void remember_stage(Lowering *lowering, TensorExpr *expr, Stage *stage);
+/* Makes the stage of the group that is read as a tensor, if it is one without. */
+extern void lower_group(Lowering *lowering, const ProgramTensor *tensor);
 
 /*
  * A chain of functions of one argument each (the others literals) down to an

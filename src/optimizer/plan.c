@@ -52,16 +52,16 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 	if (operand->tensor->identity)
 	{
 		plan->from = promoting(3);
-		plan->cost =
-			cost_repartition(operand->tensor, graph->options->estimator, &plan->from, to);
+		plan->cost = cost_repartition(operand->tensor, operand->statistics,
+									  graph->options->estimator, &plan->from, to);
 		return;
 	}
 	foreach (lc, operand->tensor->entry->storages)
 	{
 		Storage *storage = lfirst(lc);
 		Decomposition from = storage_decomposition(storage);
-		double cost =
-			cost_repartition(operand->tensor, graph->options->estimator, &from, to);
+		double cost = cost_repartition(operand->tensor, operand->statistics,
+									   graph->options->estimator, &from, to);
 
 		if (cost < plan->cost)
 		{
@@ -102,7 +102,8 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 		chosen->natural = output_decomposition(stage, &chosen->choice);
 		chosen->shape = result_decomposition(stage, &chosen->choice);
 		chosen->repartition =
-			cost_repartition(stage->tensor, estimator, &chosen->natural, &chosen->shape);
+			cost_repartition(stage->tensor, &stage->statistics, estimator,
+							 &chosen->natural, &chosen->shape);
 		cost_stage(stage, estimator, &chosen->choice, &chosen->cost);
 		cost = chosen->cost.total + chosen->repartition;
 
@@ -124,8 +125,8 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 				{
 					read->from = plan->stages[operand->producer->number].shape;
 					read->to = to;
-					read->cost =
-						cost_repartition(operand->tensor, estimator, &read->from, &to);
+					read->cost = cost_repartition(operand->tensor, operand->statistics,
+												  estimator, &read->from, &to);
 				}
 				cost += read->cost;
 			}

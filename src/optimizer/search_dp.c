@@ -156,7 +156,8 @@ repartition_cost(const Search *search, const Stage *producer, int shape, int nee
 	const StageSearch *made = &search->stages[producer->number];
 
 	if (made->costs == NULL)
-		return cost_repartition(producer->tensor, search->graph->options->estimator,
+		return cost_repartition(producer->tensor, &producer->statistics,
+								search->graph->options->estimator,
 								&made->shapes.shapes[shape], &made->needed.shapes[need]);
 	return made->costs[shape * made->needed.n + need];
 }
@@ -620,10 +621,10 @@ number_shapes(Search *search)
 		{
 			if (i % 1024 == 0)
 				CHECK_FOR_INTERRUPTS();
-			own->costs[i] =
-				cost_repartition(stage->tensor, search->graph->options->estimator,
-								 &own->shapes.shapes[i / own->needed.n],
-								 &own->needed.shapes[i % own->needed.n]);
+			own->costs[i] = cost_repartition(stage->tensor, &stage->statistics,
+											 search->graph->options->estimator,
+											 &own->shapes.shapes[i / own->needed.n],
+											 &own->needed.shapes[i % own->needed.n]);
 		}
 	}
 }

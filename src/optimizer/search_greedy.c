@@ -39,7 +39,8 @@ cost_given_inputs(StageGraph *graph, const Stage *stage, const Decomposition *ch
 				continue;
 			from = result_decomposition(producer, &choices[producer->number]);
 			to = operand_decomposition(operand, &assignment->choice);
-			cost += cost_repartition(operand->tensor, estimator, &from, &to);
+			cost += cost_repartition(operand->tensor, operand->statistics, estimator,
+									 &from, &to);
 		}
 	}
 	return cost;

@@ -73,6 +73,7 @@ typedef struct AssignmentList AssignmentList;
 typedef struct Operand
 {
 	ProgramTensor *tensor;
+	const TensorStatistics *statistics;
 	Stage *producer; /* NULL: a stored tensor */
 	int rank;
 	int labels[TENSOR_MAX_RANK]; /* of each dimension */
@@ -194,8 +195,12 @@ extern StageGraph *build_stages(Program *program, const PlanOptions *options);
  * tensor can hold it. */
 extern void check_dense_result(const StageGraph *graph);
 
-/* Statistics of a stored tensor, read at first use, or of a stage's result. */
-extern const TensorStatistics *tensor_statistics(ProgramTensor *tensor);
+/* The relation that holds what an operand reads: a tensor's or a stage's name. */
+static inline const char *
+operand_name(const Operand *operand)
+{
+	return operand->producer ? operand->producer->name : operand->tensor->name;
+}
 
 /*
  * How an operand or the result is decomposed where a stage's labels are as

@@ -492,9 +492,10 @@ desirable_cost(const StageCost *cost)
 	return cost->extended > 0.0 ? cost->total * UNDESIRABLE : cost->total;
 }
 
-double
-decomposition_tuples(const ProgramTensor *tensor, const Estimator *estimator,
-					 const Decomposition *decomposition)
+/* Tuples of a tensor in a decomposition. */
+static double
+decomposition_tuples(const ProgramTensor *tensor, const TensorStatistics *statistics,
+					 const Estimator *estimator, const Decomposition *decomposition)
 {
 	Estimate estimate;
 	int dimensions[TENSOR_MAX_RANK];
@@ -505,7 +506,7 @@ decomposition_tuples(const ProgramTensor *tensor, const Estimator *estimator,
 		dimensions[i] = i;
 		bounds[i] = tensor->bounds[i] == BOUND_OPEN ? INFINITY : tensor->bounds[i];
 	}
-	estimator->stored(&estimate, tensor->statistics, tensor->rank, dimensions, bounds);
+	estimator->stored(&estimate, statistics, tensor->rank, dimensions, bounds);
 	return estimate_tuples(estimator, &estimate, decomposition, bounds);
 }
 
@@ -526,8 +527,9 @@ decomposition_bytes(const ProgramTensor *tensor, const Decomposition *decomposit
 }
 
 double
-cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
-				 const Decomposition *from, const Decomposition *to)
+cost_repartition(const ProgramTensor *tensor, const TensorStatistics *statistics,
+				 const Estimator *estimator, const Decomposition *from,
+				 const Decomposition *to)
 {
 	Decomposition between;
 	double tuples;
@@ -537,12 +539,13 @@ cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
 	if (same_decomposition(from, to))
 		return 0.0;
 	between = finer_decomposition(from, to, tensor->rank);
-	tuples = decomposition_tuples(tensor, estimator, &between);
+	tuples = decomposition_tuples(tensor, statistics, estimator, &between);
 	move = tuples * (decomposition_bytes(tensor, &between) * transfer_cost + tuple_cost);
 	if (!same_decomposition(&between, from))
 		cost += move;
 	if (!same_decomposition(&between, to))
-		cost += move + decomposition_tuples(tensor, estimator, to) * group_cost;
+		cost +=
+			move + decomposition_tuples(tensor, statistics, estimator, to) * group_cost;
 	return finite_cost(cost);
 }
 
@@ -550,6 +553,6 @@ double
 cost_result(const Stage *stage, const Estimator *estimator, const Decomposition *shape)
 {
 	return finite_cost(
-		decomposition_tuples(stage->tensor, estimator, shape) *
+		decomposition_tuples(stage->tensor, &stage->statistics, estimator, shape) *
 		(tuple_cost + decomposition_bytes(stage->tensor, shape) * transfer_cost));
 }

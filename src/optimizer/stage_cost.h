@@ -44,16 +44,13 @@ extern void cost_stage(const Stage *stage, const Estimator *estimator,
 extern double desirable_cost(const StageCost *cost);
 
 /* Cost of bringing a tensor from one decomposition into another. */
-extern double cost_repartition(const ProgramTensor *tensor, const Estimator *estimator,
-							   const Decomposition *from, const Decomposition *to);
+extern double cost_repartition(const ProgramTensor *tensor,
+							   const TensorStatistics *statistics,
+							   const Estimator *estimator, const Decomposition *from,
+							   const Decomposition *to);
 
 /* Cost of delivering a root's result. */
 extern double cost_result(const Stage *stage, const Estimator *estimator,
 						  const Decomposition *shape);
-
-/* Tuples of a tensor in a decomposition. */
-extern double decomposition_tuples(const ProgramTensor *tensor,
-								   const Estimator *estimator,
-								   const Decomposition *decomposition);
 
 #endif

@@ -5,11 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef OPTIMIZER_FACTORS_H
-#define OPTIMIZER_FACTORS_H
+#ifndef ALGEBRA_FACTORS_H
+#define ALGEBRA_FACTORS_H
 
-#include "expr/expr.h"
-#include "statistics/estimate.h"
+#include "algebra/algebra.h"
 
 /* Some factors of a product, from first to before end. */
 typedef struct FactorRange
@@ -35,7 +34,7 @@ typedef struct Factors
 } Factors;
 
 /* Adds what an expression is the product of; one that is none is a factor. */
-extern void split_product(Program *program, TensorExpr *expr, Factors *factors);
+extern void split_product(Algebra *algebra, TensorExpr *expr, Factors *factors);
 
 /*
  * Is the killer, or modifier, of this number divided by something? Then it stays in
@@ -77,7 +76,7 @@ extern bool number_labels(LabelNumbers *numbers, const Bitmapset *labels,
  * Estimate of a killer whose labels have numbers: the join of the operands that
  * decide its support.
  */
-extern void estimate_factor(LabelNumbers *numbers, const Estimator *estimator,
-							TensorExpr *factor, Estimate *result);
+extern void estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
+							Estimate *result);
 
 #endif

@@ -19,7 +19,7 @@
 #include "utils/memutils.h"
 
 #include "expr/function_table.h"
-#include "optimizer/support.h"
+#include "algebra/support.h"
 
 /* What is known of a node: worked out once, for expressions are asked many times. */
 typedef struct ExprSupport
@@ -100,7 +100,7 @@ unite_atoms(List *atoms, const List *others)
 	return united;
 }
 
-static const ExprSupport *support_of(TensorExpr *expr);
+static const ExprSupport *support_of(Algebra *algebra, TensorExpr *expr);
 
 /*
  * Two rules: an argument whose fill forces the function's result passes its
@@ -108,20 +108,20 @@ static const ExprSupport *support_of(TensorExpr *expr);
  * the definition of its fill.
  */
 static void
-map_support(TensorExpr *expr, ExprSupport *support)
+map_support(Algebra *algebra, TensorExpr *expr, ExprSupport *support)
 {
 	uint64 forcing = 0;
 	uint64 common = KILLERS_ALL;
 
 	for (int i = 0; i < expr->nargs; i++)
-		support->atoms =
-			i == 0 ? support_of(expr->args[i])->atoms
-				   : unite_atoms(support->atoms, support_of(expr->args[i])->atoms);
+		support->atoms = i == 0 ? support_of(algebra, expr->args[i])->atoms
+								: unite_atoms(support->atoms,
+											  support_of(algebra, expr->args[i])->atoms);
 	if (list_length(support->atoms) > SUPPORT_MAX_ATOMS)
 		return;
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		const ExprSupport *own = support_of(expr->args[i]);
+		const ExprSupport *own = support_of(algebra, expr->args[i]);
 		uint64 argument = atoms_in(support->atoms, own->killers, own->atoms);
 
 		common &= argument;
@@ -132,16 +132,16 @@ map_support(TensorExpr *expr, ExprSupport *support)
 }
 
 static const ExprSupport *
-support_of(TensorExpr *expr)
+support_of(Algebra *algebra, TensorExpr *expr)
 {
 	MemoryContext old;
-	ExprSupport *support;
+	ExprSupport *support = side_value(algebra->supports, expr);
 
-	if (expr->support)
-		return expr->support;
+	if (support)
+		return support;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	old = MemoryContextSwitchTo(GetMemoryChunkContext(expr));
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(algebra));
 	support = palloc0(sizeof(ExprSupport));
 	switch (expr->kind)
 	{
@@ -154,18 +154,18 @@ support_of(TensorExpr *expr)
 			support->killers = 1;
 			break;
 		case EXPR_MAP:
-			map_support(expr, support);
+			map_support(algebra, expr, support);
 			break;
 	}
 	MemoryContextSwitchTo(old);
-	expr->support = support;
+	set_side_value(algebra->supports, expr, support);
 	return support;
 }
 
 const List *
-collect_atoms(TensorExpr *expr)
+collect_atoms(Algebra *algebra, TensorExpr *expr)
 {
-	const List *atoms = support_of(expr)->atoms;
+	const List *atoms = support_of(algebra, expr)->atoms;
 
 	if (list_length(atoms) > SUPPORT_MAX_ATOMS)
 		elog(ERROR, "too many atoms");
@@ -173,16 +173,16 @@ collect_atoms(TensorExpr *expr)
 }
 
 int
-count_atoms(TensorExpr *expr)
+count_atoms(Algebra *algebra, TensorExpr *expr)
 {
-	return list_length(support_of(expr)->atoms);
+	return list_length(support_of(algebra, expr)->atoms);
 }
 
 uint64
-killers(TensorExpr *expr)
+killers(Algebra *algebra, TensorExpr *expr)
 {
-	(void) collect_atoms(expr);
-	return support_of(expr)->killers;
+	(void) collect_atoms(algebra, expr);
+	return support_of(algebra, expr)->killers;
 }
 
 /*
@@ -190,9 +190,10 @@ killers(TensorExpr *expr)
  * killers the first of them bounds it.
  */
 uint64
-support_atoms(TensorExpr *expr, const List *atoms)
+support_atoms(Algebra *algebra, TensorExpr *expr, const List *atoms)
 {
-	uint64 deciding = atoms_in(atoms, killers(expr), collect_atoms(expr));
+	uint64 deciding =
+		atoms_in(atoms, killers(algebra, expr), collect_atoms(algebra, expr));
 	uint64 result = 0;
 
 	check_stack_depth();
@@ -202,6 +203,6 @@ support_atoms(TensorExpr *expr, const List *atoms)
 	if (deciding != 0)
 		return deciding & (~deciding + 1);
 	for (int i = 0; i < expr->nargs; i++)
-		result |= support_atoms(expr->args[i], atoms);
+		result |= support_atoms(algebra, expr->args[i], atoms);
 	return result;
 }

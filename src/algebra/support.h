@@ -5,10 +5,10 @@
  *
  *-------------------------------------------------------------------------
  */
-#ifndef OPTIMIZER_SUPPORT_H
-#define OPTIMIZER_SUPPORT_H
+#ifndef ALGEBRA_SUPPORT_H
+#define ALGEBRA_SUPPORT_H
 
-#include "expr/expr.h"
+#include "algebra/algebra.h"
 
 /* Of a number: it is its own fill everywhere. */
 #define KILLERS_ALL PG_UINT64_MAX
@@ -20,17 +20,17 @@
  * expression that may have more than SUPPORT_MAX_ATOMS only their number is to be
  * had, which is then SUPPORT_MAX_ATOMS + 1.
  */
-extern const List *collect_atoms(TensorExpr *expr);
-extern int count_atoms(TensorExpr *expr);
+extern const List *collect_atoms(Algebra *algebra, TensorExpr *expr);
+extern int count_atoms(Algebra *algebra, TensorExpr *expr);
 
 /*
  * The atoms of the expression (by position in its list) each of which forces it
  * to its fill wherever it is at its own, whatever the others are.
  */
-extern uint64 killers(TensorExpr *expr);
+extern uint64 killers(Algebra *algebra, TensorExpr *expr);
 
 /* The atoms among these, which include its own, whose supports, united, include
  * the expression's. */
-extern uint64 support_atoms(TensorExpr *expr, const List *atoms);
+extern uint64 support_atoms(Algebra *algebra, TensorExpr *expr, const List *atoms);
 
 #endif

@@ -20,8 +20,9 @@
  */
 #include "postgres.h"
 
-#include "optimizer/factors.h"
-#include "optimizer/late_factors.h"
+#include "algebra/factors.h"
+#include "algebra/groups.h"
+#include "algebra/late_factors.h"
 
 /* Terms of a sum, on average, from which on a factor is taken out of it. */
 #define LATE_TERMS 4.0
@@ -41,9 +42,10 @@ is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
  * be; NULL if the sum of the others has too few terms for any factor to be.
  */
 static List *
-choose_late(LabelNumbers *numbers, const Estimator *estimator, List *early,
-			List *candidates, const Bitmapset *kept, List **late)
+choose_late(Algebra *algebra, LabelNumbers *numbers, List *early, List *candidates,
+			const Bitmapset *kept, List **late)
 {
+	const Estimator *estimator = algebra->estimator;
 	Estimate terms;
 	Estimate sums;
 	LabelMask mask;
@@ -55,7 +57,7 @@ choose_late(LabelNumbers *numbers, const Estimator *estimator, List *early,
 	{
 		Estimate factor;
 
-		estimate_factor(numbers, estimator, lfirst(lc), &factor);
+		estimate_factor(algebra, numbers, lfirst(lc), &factor);
 		if (foreach_current_index(lc) == 0)
 			terms = factor;
 		else
@@ -65,7 +67,7 @@ choose_late(LabelNumbers *numbers, const Estimator *estimator, List *early,
 	{
 		Estimate factor;
 
-		estimate_factor(numbers, estimator, lfirst(lc), &factor);
+		estimate_factor(algebra, numbers, lfirst(lc), &factor);
 		estimator->intersect(&factor, &terms, &factor, numbers->bounds);
 		if (factor.entries < LATE_SHARE * terms.entries)
 		{
@@ -81,9 +83,9 @@ choose_late(LabelNumbers *numbers, const Estimator *estimator, List *early,
 }
 
 TensorExpr *
-multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
-			  const Bitmapset *aggregated, ContractionCut cut, void *context)
+multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated)
 {
+	Program *program = algebra->program;
 	LabelNumbers numbers = {.program = program};
 	Factors factors = {NIL, NIL, NIL};
 	List *modifiers = NIL; /* that stay in the sum */
@@ -98,7 +100,7 @@ multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
 
 	if (bms_is_empty(aggregated) || !number_labels(&numbers, product->labels, &ignored))
 		return NULL;
-	split_product(program, product, &factors);
+	split_product(algebra, product, &factors);
 	foreach (lc, factors.modifiers)
 	{
 		if (is_free_of(lfirst(lc), aggregated) &&
@@ -118,7 +120,7 @@ multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
 	}
 	if (killers == NIL || (candidates == NIL && late_modifiers == NIL))
 		return NULL;
-	killers = choose_late(&numbers, estimator, killers, candidates,
+	killers = choose_late(algebra, &numbers, killers, candidates,
 						  bms_difference(product->labels, aggregated), &late);
 	late = list_concat(late, late_modifiers);
 	if (killers == NIL || late == NIL)
@@ -135,8 +137,9 @@ multiply_late(Program *program, const Estimator *estimator, TensorExpr *product,
 	/* a label that is left out would repeat the sum; another type would round it */
 	if (!bms_is_subset(aggregated, sum->labels) || sum->type.type != product->type.type)
 		return NULL;
-	sum = cut(context, expr_aggregate(program, AGGREGATE_SUM, bms_copy(aggregated), sum,
-									  product->location));
+	sum =
+		group_access(algebra, expr_aggregate(program, AGGREGATE_SUM, bms_copy(aggregated),
+											 sum, product->location));
 	foreach (lc, late)
 		sum = expr_map2(program, FUNCTION_MULTIPLY, sum, lfirst(lc));
 	return sum;

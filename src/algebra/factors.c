@@ -12,24 +12,23 @@
 #include "miscadmin.h"
 
 #include "expr/function_table.h"
-#include "optimizer/factors.h"
-#include "optimizer/stage.h"
-#include "optimizer/support.h"
+#include "algebra/factors.h"
+#include "algebra/support.h"
 
 static bool
-decides_support(TensorExpr *expr)
+decides_support(Algebra *algebra, TensorExpr *expr)
 {
-	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL && killers(expr) != 0;
+	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL && killers(algebra, expr) != 0;
 }
 
 void
-split_product(Program *program, TensorExpr *expr, Factors *factors)
+split_product(Algebra *algebra, TensorExpr *expr, Factors *factors)
 {
 	check_stack_depth();
 	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
 	{
-		split_product(program, expr->args[0], factors);
-		split_product(program, expr->args[1], factors);
+		split_product(algebra, expr->args[0], factors);
+		split_product(algebra, expr->args[1], factors);
 	}
 	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_DIVIDE)
 	{
@@ -38,17 +37,18 @@ split_product(Program *program, TensorExpr *expr, Factors *factors)
 		divisor->expr = expr->args[1];
 		divisor->killers.first = list_length(factors->killers);
 		divisor->modifiers.first = list_length(factors->modifiers);
-		split_product(program, expr->args[0], factors);
+		split_product(algebra, expr->args[0], factors);
 		divisor->killers.end = list_length(factors->killers);
 		divisor->modifiers.end = list_length(factors->modifiers);
 		factors->divisors = lappend(factors->divisors, divisor);
 	}
 	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
 	{
-		factors->modifiers = lappend(factors->modifiers, expr_literal(program, -1.0, -1));
-		split_product(program, expr->args[0], factors);
+		factors->modifiers =
+			lappend(factors->modifiers, expr_literal(algebra->program, -1.0, -1));
+		split_product(algebra, expr->args[0], factors);
 	}
-	else if (decides_support(expr))
+	else if (decides_support(algebra, expr))
 		factors->killers = lappend(factors->killers, expr);
 	else
 		factors->modifiers = lappend(factors->modifiers, expr);
@@ -198,11 +198,11 @@ number_labels(LabelNumbers *numbers, const Bitmapset *labels, LabelMask *mask)
 }
 
 void
-estimate_factor(LabelNumbers *numbers, const Estimator *estimator, TensorExpr *factor,
+estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
 				Estimate *result)
 {
-	const List *atoms = collect_atoms(factor);
-	uint64 deciding = killers(factor);
+	const List *atoms = collect_atoms(algebra, factor);
+	uint64 deciding = killers(algebra, factor);
 	bool first = true;
 	ListCell *lc;
 
@@ -216,12 +216,13 @@ estimate_factor(LabelNumbers *numbers, const Estimator *estimator, TensorExpr *f
 			continue;
 		for (int i = 0; i < access->nindices; i++)
 			labels[i] = number_label(numbers, access->indices[i]);
-		estimator->stored(&estimate, tensor_statistics(access->tensor), access->nindices,
-						  labels, numbers->bounds);
+		algebra->estimator->stored(&estimate,
+								   tensor_statistics(algebra->statistics, access->tensor),
+								   access->nindices, labels, numbers->bounds);
 		if (first)
 			*result = estimate;
 		else
-			estimator->intersect(result, result, &estimate, numbers->bounds);
+			algebra->estimator->intersect(result, result, &estimate, numbers->bounds);
 		first = false;
 	}
 }

@@ -20,12 +20,11 @@
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
-#include "optimizer/contraction.h"
-#include "optimizer/factors.h"
-#include "optimizer/late_factors.h"
-#include "optimizer/settings.h"
-#include "optimizer/stage.h"
-#include "optimizer/support.h"
+#include "algebra/contraction.h"
+#include "algebra/factors.h"
+#include "algebra/groups.h"
+#include "algebra/late_factors.h"
+#include "algebra/support.h"
 
 #define EXACT_FACTORS 12
 #define EXACT_FACTORS_BOUNDED 9 /* where each estimate is a search of its own */
@@ -53,8 +52,7 @@ typedef struct Contraction
 
 typedef struct Contractor
 {
-	Program *program;
-	const Estimator *estimator;
+	Algebra *algebra;
 	int nfactors;
 	TensorExpr *factors[MAX_FACTORS];
 	LabelMask factor_labels[MAX_FACTORS];
@@ -63,6 +61,8 @@ typedef struct Contractor
 	bool heuristic;                  /* not all paths were looked at */
 	LabelMask kept; /* labels of the result and of what is multiplied in last */
 	LabelNumbers numbers;
+	Contraction *made; /* by subset if exact, else in the order they were made */
+	int nmade;         /* 0 if exact */
 } Contractor;
 
 /* The labels that a subset of the factors has to keep. */
@@ -92,7 +92,7 @@ part_fits(const Contractor *contractor, LabelMask labels)
 	for (int i = 0; i < contractor->numbers.nlabels; i++)
 	{
 		const ProgramLabel *label =
-			&contractor->program->labels[contractor->numbers.labels[i]];
+			&contractor->algebra->program->labels[contractor->numbers.labels[i]];
 
 		if (!(labels & (1u << i)))
 			continue;
@@ -102,7 +102,7 @@ part_fits(const Contractor *contractor, LabelMask labels)
 			entries *= (double) Min(label->block, label->bound);
 	}
 	return pg_popcount32(labels) <= TENSOR_MAX_RANK &&
-		   entries * sizeof(double) <= max_kernel_bytes * 1024.0;
+		   entries * sizeof(double) <= contractor->algebra->limits.bytes;
 }
 
 /* Joins two parts into *joined; true if that is the cheapest yet. */
@@ -118,13 +118,13 @@ join_parts(const Contractor *contractor, const Contraction *a, const Contraction
 
 	if (joined->known && joined->cost <= a->cost + b->cost)
 		return false;
-	contractor->estimator->intersect(&product, &a->result, &b->result,
-									 contractor->numbers.bounds);
+	contractor->algebra->estimator->intersect(&product, &a->result, &b->result,
+											  contractor->numbers.bounds);
 	sums = (product.labels & ~needed) != 0;
 	cost = a->cost + b->cost + product.entries;
 	if (sums)
 	{
-		contractor->estimator->aggregate(&product, &product, needed);
+		contractor->algebra->estimator->aggregate(&product, &product, needed);
 		cost += product.entries;
 		if (!part_fits(contractor, product.labels))
 			cost += UNFIT_COST;
@@ -186,18 +186,18 @@ single_factor(Contractor *contractor, int factor, Contraction *single)
 	memset(single, 0, sizeof(Contraction));
 	single->factors = FACTOR(factor);
 	single->known = true;
-	estimate_factor(&contractor->numbers, contractor->estimator,
+	estimate_factor(contractor->algebra, &contractor->numbers,
 					contractor->factors[factor], &single->result);
 	*summed = *single;
 	summed->known = (single->result.labels & ~needed) != 0;
 	if (!summed->known)
 		return;
-	contractor->estimator->aggregate(&summed->result, &single->result, needed);
+	contractor->algebra->estimator->aggregate(&summed->result, &single->result, needed);
 	summed->cost = single->result.entries + summed->result.entries;
 }
 
 /* Exact: every subset's best split, connected splits where there are any. */
-static Contraction *
+static void
 contract_exactly(Contractor *contractor)
 {
 	FactorMask all = FACTOR(contractor->nfactors) - 1;
@@ -227,15 +227,14 @@ contract_exactly(Contractor *contractor)
 		}
 		cap_by_chain(&best[subset].result);
 	}
-	return best;
+	contractor->made = best;
 }
 
 /*
- * Greedy: always the pair whose result is least in excess of its parts. The
- * contractions are left in an array indexed by the order they were made.
+ * Greedy: always the pair whose result is least in excess of its parts.
  */
-static Contraction *
-contract_greedily(Contractor *contractor, int *ncontractions)
+static void
+contract_greedily(Contractor *contractor)
 {
 	int n = contractor->nfactors;
 	Contraction *made = palloc0(sizeof(Contraction) * 2 * n);
@@ -282,27 +281,29 @@ contract_greedily(Contractor *contractor, int *ncontractions)
 		open[best_a] = n++;
 		open[best_b] = open[--nopen];
 	}
-	*ncontractions = n;
-	return made;
+	contractor->made = made;
+	contractor->nmade = n;
 }
 
 static const Contraction *
-find_contraction(const Contraction *made, int n, FactorMask factors)
+find_contraction(const Contractor *contractor, FactorMask factors)
 {
-	for (int i = 0; i < n; i++)
+	if (contractor->nmade == 0)
+		return &contractor->made[factors];
+	for (int i = 0; i < contractor->nmade; i++)
 	{
-		if (made[i].factors == factors)
-			return &made[i];
+		if (contractor->made[i].factors == factors)
+			return &contractor->made[i];
 	}
 	elog(ERROR, "contraction not found");
 }
 
 /* Do two factors read the same tensors at the same indices? */
 static bool
-equal_atoms(TensorExpr *a, TensorExpr *b)
+equal_atoms(Algebra *algebra, TensorExpr *a, TensorExpr *b)
 {
-	const List *atoms_a = collect_atoms(a);
-	const List *atoms_b = collect_atoms(b);
+	const List *atoms_a = collect_atoms(algebra, a);
+	const List *atoms_b = collect_atoms(algebra, b);
 
 	return list_difference_ptr(atoms_a, atoms_b) == NIL &&
 		   list_difference_ptr(atoms_b, atoms_a) == NIL;
@@ -310,22 +311,22 @@ equal_atoms(TensorExpr *a, TensorExpr *b)
 
 /* The product of the factors of a subset, as written. */
 static TensorExpr *
-product_of(Contractor *contractor, FactorMask subset)
+product_of(const Contractor *contractor, FactorMask subset)
 {
 	TensorExpr *product = NULL;
 
 	for (int f = 0; f < contractor->nfactors; f++)
 	{
 		if (subset & FACTOR(f))
-			product = multiply_in(contractor->program, product, contractor->factors[f]);
+			product = multiply_in(contractor->algebra->program, product,
+								  contractor->factors[f]);
 	}
 	return product;
 }
 
-/* Cuts off the product of a subset of the factors, summed if it sums something. */
+/* The group of a product of a subset of the factors, summed if it sums something. */
 static TensorExpr *
-cut_product(Contractor *contractor, FactorMask subset, TensorExpr *product,
-			ContractionCut cut, void *context)
+cut_product(const Contractor *contractor, FactorMask subset, TensorExpr *product)
 {
 	LabelMask needed = needed_labels(contractor, subset);
 	Bitmapset *summed = NULL;
@@ -336,31 +337,27 @@ cut_product(Contractor *contractor, FactorMask subset, TensorExpr *product,
 			bms_is_member(contractor->numbers.labels[i], product->labels))
 			summed = bms_add_member(summed, contractor->numbers.labels[i]);
 	}
-	if (!bms_is_empty(summed))
-		product = expr_aggregate(contractor->program, AGGREGATE_SUM, summed, product,
-								 product->location);
-	return cut(context, product);
+	return group_access(contractor->algebra,
+						expr_aggregate(contractor->algebra->program, AGGREGATE_SUM,
+									   summed, product, product->location));
 }
 
 /* What would a product of two parts read, were it one join? */
 static int
-joined_operands(Program *program, TensorExpr *left, TensorExpr *right)
+joined_operands(Algebra *algebra, TensorExpr *left, TensorExpr *right)
 {
-	return count_atoms(multiply_in(program, left, right));
+	return count_atoms(algebra, multiply_in(algebra->program, left, right));
 }
 
 /*
- * The product of a subset in which parts that sum something are cut off, or that
- * together are too many for one join; a part that is cut cuts its own parts in
- * turn. exact is indexed by subset, made (of n) is searched.
+ * The product of a subset in which parts that sum something are groups, and those
+ * that together are too many for one join. The path of what a group sums is found
+ * when its turn comes.
  */
 static TensorExpr *
-flat_product(Contractor *contractor, const Contraction *exact, const Contraction *made,
-			 int n, FactorMask subset, bool top, bool presum, ContractionCut cut,
-			 void *context)
+flat_product(Contractor *contractor, FactorMask subset, bool top, bool presum)
 {
-	const Contraction *contraction =
-		exact ? &exact[subset] : find_contraction(made, n, subset);
+	const Contraction *contraction = find_contraction(contractor, subset);
 	FactorMask parts[2];
 	TensorExpr *products[2];
 	int larger;
@@ -369,91 +366,91 @@ flat_product(Contractor *contractor, const Contraction *exact, const Contraction
 	if (contraction->left == 0 && !presum)
 		return product_of(contractor, subset);
 	if (presum || (!top && contraction->sums))
-		return cut_product(contractor, subset, product_of(contractor, subset), cut,
-						   context);
+		return cut_product(contractor, subset, product_of(contractor, subset));
 	for (int i = 0; i < 2; i++)
 	{
 		parts[i] = i == 0 ? contraction->left : subset & ~contraction->left;
-		products[i] = flat_product(
-			contractor, exact, made, n, parts[i], false,
-			i == 0 ? contraction->presum_left : contraction->presum_right, cut, context);
+		products[i] =
+			flat_product(contractor, parts[i], false,
+						 i == 0 ? contraction->presum_left : contraction->presum_right);
 	}
 	/* the larger part first: the other may do then */
-	larger = count_atoms(products[1]) > count_atoms(products[0]);
+	larger = count_atoms(contractor->algebra, products[1]) >
+			 count_atoms(contractor->algebra, products[0]);
 	for (int i = 0; i < 2; i++)
 	{
 		int which = i == 0 ? larger : 1 - larger;
 
-		if (joined_operands(contractor->program, products[0], products[1]) >
+		if (joined_operands(contractor->algebra, products[0], products[1]) >
 				contractor->most &&
-			count_atoms(products[which]) > 1)
+			count_atoms(contractor->algebra, products[which]) > 1)
 		{
 			/* what was cut off inside it stays, and is read by it */
-			products[which] =
-				cut_product(contractor, parts[which], products[which], cut, context);
+			products[which] = cut_product(contractor, parts[which], products[which]);
 			contractor->heuristic = true;
 		}
 	}
-	return multiply_in(contractor->program, products[0], products[1]);
+	return multiply_in(contractor->algebra->program, products[0], products[1]);
+}
+
+/*
+ * Notes the factors; a square is one factor: joining a relation to itself would be
+ * wasteful. False if they are too many.
+ */
+static bool
+note_factors(Contractor *contractor, const List *factors)
+{
+	Algebra *algebra = contractor->algebra;
+	ListCell *lc;
+
+	foreach (lc, factors)
+	{
+		TensorExpr *factor = lfirst(lc);
+		int f = 0;
+
+		while (f < contractor->nfactors &&
+			   !(bms_equal(factor->labels, contractor->factors[f]->labels) &&
+				 equal_atoms(algebra, factor, contractor->factors[f])))
+			f++;
+		if (f == MAX_FACTORS)
+			return false;
+		contractor->factors[f] = f < contractor->nfactors
+									 ? expr_map2(algebra->program, FUNCTION_MULTIPLY,
+												 contractor->factors[f], factor)
+									 : factor;
+		contractor->nfactors = Max(contractor->nfactors, f + 1);
+	}
+	return true;
 }
 
 TensorExpr *
-contract_product(Program *program, const Estimator *estimator, TensorExpr *product,
-				 Bitmapset *aggregated, ContractionCut cut, void *context,
+contract_product(Algebra *algebra, TensorExpr *product, Bitmapset *aggregated,
 				 bool *heuristic)
 {
-	Contractor contractor = {.program = program,
-							 .estimator = estimator,
-							 .most = STAGE_MAX_OPERANDS,
+	Program *program = algebra->program;
+	Contractor contractor = {.algebra = algebra,
+							 .most = algebra->limits.atoms,
 							 .numbers = {.program = program}};
+	bool too_many = count_atoms(algebra, product) > algebra->limits.atoms;
 	Factors factors = {NIL, NIL, NIL};
-	TensorExpr *late;
+	TensorExpr *result;
 	Bitmapset *kept;
 	LabelMask ignored;
-	Contraction *exact = NULL;
-	Contraction *made = NULL;
-	int nmade = 0;
-	TensorExpr *result;
 	ListCell *lc;
 
-	late = multiply_late(program, estimator, product, aggregated, cut, context);
-	if (late)
-		return late;
-	if (count_atoms(product) > contractor.most)
-		contractor.most = STAGE_EASY_OPERANDS;
-	split_product(program, product, &factors);
+	result = multiply_late(algebra, product, aggregated);
+	if (result)
+		return result;
+	if (too_many)
+		contractor.most = algebra->limits.easy_atoms;
+	split_product(algebra, product, &factors);
 	/* what has too many operands is best read with what decides its support first */
-	if (factors.killers == NIL ||
-		(list_length(factors.killers) == 1 && contractor.most == STAGE_MAX_OPERANDS))
+	if (factors.killers == NIL || (list_length(factors.killers) == 1 && !too_many))
 		return product;
 	factors.divisors = attach_divisors(program, &factors);
 	factors.modifiers = attach_modifiers(program, factors.killers, factors.modifiers);
-
-	/* a square is one factor: joining a relation to itself would be wasteful */
-	foreach (lc, factors.killers)
-	{
-		TensorExpr *factor = lfirst(lc);
-		bool repeated = false;
-
-		for (int f = 0; f < contractor.nfactors; f++)
-		{
-			if (bms_equal(factor->labels, contractor.factors[f]->labels) &&
-				equal_atoms(factor, contractor.factors[f]))
-			{
-				contractor.factors[f] =
-					expr_map2(program, FUNCTION_MULTIPLY, contractor.factors[f], factor);
-				repeated = true;
-				break;
-			}
-		}
-		if (repeated)
-			continue;
-		if (contractor.nfactors == MAX_FACTORS)
-			return product;
-		contractor.factors[contractor.nfactors++] = factor;
-	}
-	if (contractor.most == STAGE_MAX_OPERANDS &&
-		(contractor.nfactors < 2 || bms_is_empty(aggregated)))
+	if (!note_factors(&contractor, factors.killers) ||
+		(!too_many && (contractor.nfactors < 2 || bms_is_empty(aggregated))))
 		return product;
 
 	kept = bms_difference(product->labels, aggregated);
@@ -468,18 +465,16 @@ contract_product(Program *program, const Estimator *estimator, TensorExpr *produ
 		number_labels(&contractor.numbers, contractor.factors[f]->labels,
 					  &contractor.factor_labels[f]);
 
-	if (contractor.nfactors <=
-		(estimator->is_bound ? EXACT_FACTORS_BOUNDED : EXACT_FACTORS))
-		exact = contract_exactly(&contractor);
+	contractor.heuristic =
+		contractor.nfactors >
+		(algebra->estimator->is_bound ? EXACT_FACTORS_BOUNDED : EXACT_FACTORS);
+	if (contractor.heuristic)
+		contract_greedily(&contractor);
 	else
-	{
-		made = contract_greedily(&contractor, &nmade);
-		contractor.heuristic = true;
-	}
-	result = flat_product(&contractor, exact, made, nmade,
-						  FACTOR(contractor.nfactors) - 1, true, false, cut, context);
+		contract_exactly(&contractor);
+	result = flat_product(&contractor, FACTOR(contractor.nfactors) - 1, true, false);
 
-	*heuristic = contractor.heuristic;
+	*heuristic = *heuristic || contractor.heuristic;
 	foreach (lc, factors.modifiers)
 		result = expr_map2(program, FUNCTION_MULTIPLY, result, lfirst(lc));
 	foreach (lc, factors.divisors)

@@ -1,0 +1,26 @@
+/*-------------------------------------------------------------------------
+ *
+ * algebra.c
+ *	  What the algebra knows of a program.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "algebra/groups.h"
+#include "algebra/keys.h"
+
+Algebra *
+new_algebra(Program *program, const Estimator *estimator, AlgebraLimits limits)
+{
+	Algebra *algebra = palloc0(sizeof(Algebra));
+
+	algebra->program = program;
+	algebra->estimator = estimator;
+	algebra->limits = limits;
+	algebra->statistics = new_side_table(64);
+	algebra->supports = new_side_table(256);
+	algebra->keys = new_keys();
+	algebra->groups = new_groups();
+	return algebra;
+}

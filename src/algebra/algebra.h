@@ -1,0 +1,37 @@
+/*-------------------------------------------------------------------------
+ *
+ * algebra.h
+ *	  What the algebra knows of a program: beside its expressions, which stay
+ *	  as they are.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ALGEBRA_ALGEBRA_H
+#define ALGEBRA_ALGEBRA_H
+
+#include "statistics/estimate.h"
+#include "statistics/program_statistics.h"
+
+/* What one stage can do, as far as the shape of expressions depends on it. */
+typedef struct AlgebraLimits
+{
+	int atoms;      /* most that one join reads */
+	int easy_atoms; /* those that it had better read where there are more */
+	double bytes;   /* of the largest value in a row */
+} AlgebraLimits;
+
+typedef struct Algebra
+{
+	Program *program;
+	const Estimator *estimator;
+	AlgebraLimits limits;
+	SideTable *statistics; /* by tensor */
+	SideTable *supports;   /* by node: support.c */
+	struct Keys *keys;     /* keys.c */
+	struct Groups *groups; /* groups.c */
+} Algebra;
+
+extern Algebra *new_algebra(Program *program, const Estimator *estimator,
+							AlgebraLimits limits);
+
+#endif

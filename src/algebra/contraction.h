@@ -1,0 +1,23 @@
+/*-------------------------------------------------------------------------
+ *
+ * contraction.h
+ *	  The order in which the factors of a product are joined and summed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ALGEBRA_CONTRACTION_H
+#define ALGEBRA_CONTRACTION_H
+
+#include "algebra/algebra.h"
+
+/*
+ * A product whose aggregated labels are summed out, along the cheapest contraction
+ * path: a form whose leaves are tensors, aggregates and groups. The parts that sum
+ * something on the way have become groups. Factors that sum nothing together stay
+ * in one flat product, as far as one stage can read them all. *heuristic becomes true if
+ * they were too many to look at all paths.
+ */
+extern TensorExpr *contract_product(Algebra *algebra, TensorExpr *product,
+									Bitmapset *aggregated, bool *heuristic);
+
+#endif

@@ -1,0 +1,126 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups.c
+ *	  Groups of equal expressions, which are computed once, and read as tensors.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "algebra/groups.h"
+#include "algebra/keys.h"
+#include "expr/analysis.h"
+
+/* As what expressions of one key are read. */
+typedef struct Reading
+{
+	ProgramTensor *tensor; /* NULL: they are not yet */
+	int *dimensions;       /* of each label of the key */
+} Reading;
+
+typedef struct Groups
+{
+	Reading *readings; /* by number of key */
+	int size;
+	List *made;           /* of Group * */
+	SideTable *by_tensor; /* the same */
+} Groups;
+
+Groups *
+new_groups(void)
+{
+	Groups *groups = palloc0(sizeof(Groups));
+
+	groups->size = 256;
+	groups->readings = palloc0(sizeof(Reading) * groups->size);
+	groups->by_tensor = new_side_table(64);
+	return groups;
+}
+
+static Reading *
+reading_of_key(Groups *groups, const ExprKey *key)
+{
+	while (key->number >= groups->size)
+	{
+		groups->readings = repalloc(groups->readings, sizeof(Reading) * groups->size * 2);
+		memset(groups->readings + groups->size, 0, sizeof(Reading) * groups->size);
+		groups->size *= 2;
+	}
+	return &groups->readings[key->number];
+}
+
+void
+add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor, const int *labels)
+{
+	const ExprKey *key = key_of(algebra, expr);
+	Reading *reading = reading_of_key(algebra->groups, key);
+
+	/* a result extended to labels its expression lacks is another tensor */
+	if (key->nlabels != tensor->rank || reading->tensor)
+		return;
+	reading->tensor = tensor;
+	reading->dimensions = palloc(sizeof(int) * Max(key->nlabels, 1));
+	for (int i = 0; i < key->nlabels; i++)
+	{
+		for (int d = 0; d < key->nlabels; d++)
+		{
+			if (labels[d] == key->labels[i])
+				reading->dimensions[i] = d;
+		}
+	}
+}
+
+/* What is computed of an expression, with its labels as dimensions, as a tensor. */
+static void
+make_group(Algebra *algebra, TensorExpr *expr, const ExprKey *key)
+{
+	Groups *groups = algebra->groups;
+	Group *group = palloc0(sizeof(Group));
+	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
+
+	if (key->nlabels > TENSOR_MAX_RANK)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("an intermediate result would have %d dimensions", key->nlabels),
+				 errdetail("A tensor has at most %d.", TENSOR_MAX_RANK),
+				 errhint("Sum labels earlier, in a statement of their own."),
+				 program_errposition(algebra->program->text, expr->location)));
+	tensor->rank = key->nlabels;
+	tensor->type = expr->type.type;
+	tensor->fill = expr->fill;
+	for (int i = 0; i < key->nlabels; i++)
+		tensor->bounds[i] = algebra->program->labels[key->labels[i]].bound;
+	group->tensor = tensor;
+	group->expr = expr;
+	group->labels = key->labels;
+	groups->made = lappend(groups->made, group);
+	set_side_value(groups->by_tensor, tensor, group);
+	add_group(algebra, expr, tensor, key->labels);
+}
+
+TensorExpr *
+group_access(Algebra *algebra, TensorExpr *expr)
+{
+	const ExprKey *key = key_of(algebra, expr);
+	const Reading *reading;
+	int indices[TENSOR_MAX_RANK];
+
+	if (reading_of_key(algebra->groups, key)->tensor == NULL)
+		make_group(algebra, expr, key);
+	reading = reading_of_key(algebra->groups, key);
+	for (int i = 0; i < key->nlabels; i++)
+		indices[reading->dimensions[i]] = key->labels[i];
+	return expr_access(algebra->program, reading->tensor, indices, expr->location);
+}
+
+const Group *
+group_of_tensor(const Algebra *algebra, const ProgramTensor *tensor)
+{
+	return side_value(algebra->groups->by_tensor, tensor);
+}
+
+List *
+made_groups(const Algebra *algebra)
+{
+	return algebra->groups->made;
+}

@@ -1,0 +1,204 @@
+/*-------------------------------------------------------------------------
+ *
+ * keys.c
+ *	  Which expressions are equal, up to the names of their labels.
+ *
+ * Each node gets a number: that of what it does to which numbers, and which of
+ * their labels are the same. Equal expressions have one number, and correspond
+ * in their free labels, in order of appearance. A node is looked at once, however
+ * large what is below it. That a * b is not b * a here only loses sharing.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+
+#include "algebra/keys.h"
+
+/* What an expression does, written down. */
+typedef struct KeyText
+{
+	const char *data;
+	int length;
+} KeyText;
+
+typedef struct NumberEntry
+{
+	uint32 status;
+	uint32 hash;
+	KeyText text;
+	int number;
+} NumberEntry;
+
+static inline bool
+same_text(KeyText a, KeyText b)
+{
+	return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
+}
+
+#define SH_PREFIX number_table
+#define SH_ELEMENT_TYPE NumberEntry
+#define SH_KEY_TYPE KeyText
+#define SH_KEY text
+#define SH_HASH_KEY(table, key)                                                          \
+	hash_bytes((const unsigned char *) (key).data, (key).length)
+#define SH_EQUAL(table, a, b) same_text(a, b)
+#define SH_STORE_HASH
+#define SH_GET_HASH(table, entry) ((entry)->hash)
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+typedef struct Keys
+{
+	SideTable *by_node;
+	number_table_hash *numbers; /* by text */
+	int nnumbers;
+	StringInfoData text; /* being written */
+} Keys;
+
+Keys *
+new_keys(void)
+{
+	Keys *keys = palloc0(sizeof(Keys));
+
+	keys->by_node = new_side_table(256);
+	keys->numbers = number_table_create(CurrentMemoryContext, 256, NULL);
+	initStringInfo(&keys->text);
+	return keys;
+}
+
+/* The number of what has been written down. */
+static int
+number_of_text(Keys *keys)
+{
+	KeyText text = {keys->text.data, keys->text.len};
+	NumberEntry *entry = number_table_lookup(keys->numbers, text);
+	bool found;
+
+	if (entry)
+		return entry->number;
+	text.data = memcpy(palloc(text.length), text.data, text.length);
+	entry = number_table_insert(keys->numbers, text, &found);
+	return entry->number = keys->nnumbers++;
+}
+
+static void
+write_int(Keys *keys, int value)
+{
+	appendBinaryStringInfo(&keys->text, (const char *) &value, sizeof(value));
+}
+
+/* The place of a label in a node's order, added at first sight. */
+static int
+place_label(ExprKey *key, int label)
+{
+	for (int i = 0; i < key->nlabels; i++)
+	{
+		if (key->labels[i] == label)
+			return i;
+	}
+	key->labels[key->nlabels] = label;
+	return key->nlabels++;
+}
+
+static void
+write_access(Algebra *algebra, const TensorExpr *expr, ExprKey *key)
+{
+	Keys *keys = algebra->keys;
+
+	key->labels = palloc(sizeof(int) * Max(expr->nindices, 1));
+	appendBinaryStringInfo(&keys->text, (const char *) &expr->tensor,
+						   sizeof(expr->tensor));
+	for (int i = 0; i < expr->nindices; i++)
+	{
+		const ProgramLabel *label = &algebra->program->labels[expr->indices[i]];
+
+		write_int(keys, place_label(key, expr->indices[i]));
+		/* two that are pinned differently are two */
+		write_int(keys, (int) label->pin);
+		write_int(keys, label->block);
+	}
+}
+
+/* The keys of a node's arguments, and which of their labels are which. */
+static void
+write_args(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
+		   ExprKey *key)
+{
+	Keys *keys = algebra->keys;
+	int most = 0;
+	int nfree = 0;
+
+	for (int i = 0; i < expr->nargs; i++)
+		most += args[i]->nlabels;
+	key->labels = palloc(sizeof(int) * Max(most, 1));
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		write_int(keys, args[i]->number);
+		for (int n = 0; n < args[i]->nlabels; n++)
+			write_int(keys, place_label(key, args[i]->labels[n]));
+	}
+	for (int n = 0; n < key->nlabels; n++)
+	{
+		if (bms_is_member(key->labels[n], expr->bound_labels))
+			write_int(keys, n);
+		else
+			key->labels[nfree++] = key->labels[n];
+	}
+	key->nlabels = nfree;
+}
+
+static ExprKey *
+new_key(Algebra *algebra, const TensorExpr *expr)
+{
+	Keys *keys = algebra->keys;
+	ExprKey *key = palloc0(sizeof(ExprKey));
+	const ExprKey *args[FUNCTION_MAX_ARGS];
+
+	/* they are written down first */
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = key_of(algebra, expr->args[i]);
+	resetStringInfo(&keys->text);
+	write_int(keys, (int) expr->kind);
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			write_int(keys, (int) expr->type.type);
+			appendBinaryStringInfo(&keys->text, (const char *) &expr->value,
+								   sizeof(expr->value));
+			break;
+		case EXPR_ACCESS:
+			write_access(algebra, expr, key);
+			break;
+		case EXPR_MAP:
+			write_int(keys, (int) expr->function);
+			write_args(algebra, expr, args, key);
+			break;
+		case EXPR_AGGREGATE:
+			write_int(keys, (int) expr->aggregate);
+			write_args(algebra, expr, args, key);
+			break;
+	}
+	key->number = number_of_text(keys);
+	return key;
+}
+
+const ExprKey *
+key_of(Algebra *algebra, const TensorExpr *expr)
+{
+	SideTable *known = algebra->keys->by_node;
+	ExprKey *key = side_value(known, expr);
+
+	if (key)
+		return key;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	key = new_key(algebra, expr);
+	set_side_value(known, expr, key);
+	return key;
+}

@@ -1,0 +1,59 @@
+/*-------------------------------------------------------------------------
+ *
+ * side_table.c
+ *	  What a layer knows of nodes or tensors, kept beside them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "common/hashfn.h"
+
+#include "expr/side_table.h"
+
+typedef struct SideEntry
+{
+	uint32 status;
+	const void *key;
+	const void *value;
+} SideEntry;
+
+#define SH_PREFIX side_table
+#define SH_ELEMENT_TYPE SideEntry
+#define SH_KEY_TYPE const void *
+#define SH_KEY key
+#define SH_HASH_KEY(table, key)                                                          \
+	hash_bytes((const unsigned char *) &(key), sizeof(const void *))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+SideTable *
+new_side_table(uint32 size)
+{
+	return side_table_create(CurrentMemoryContext, size, NULL);
+}
+
+void
+free_side_table(SideTable *table)
+{
+	side_table_destroy(table);
+}
+
+void *
+side_value(SideTable *table, const void *key)
+{
+	SideEntry *entry = side_table_lookup(table, key);
+
+	return entry ? unconstify(void *, entry->value) : NULL;
+}
+
+void
+set_side_value(SideTable *table, const void *key, const void *value)
+{
+	bool found;
+
+	side_table_insert(table, key, &found)->value = value;
+}
