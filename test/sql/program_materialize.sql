@@ -81,5 +81,22 @@ SELECT einsum_drop('layers');
 SELECT count(*) FROM einsum_decompose('p[I] = x[I] + 1; q[I] = p[I] * p[I] * x[I]; s[I] = q[I] - q[I]', 'cheap', search => 'as_written');
 :kept_by_views;
 SELECT einsum_drop('cheap');
+-- what each of many statements reads twice is planned once, however small the tables are
+CREATE FUNCTION lines(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN ' || query; END $$;
+CREATE TABLE y (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO y VALUES (0, 1), (1, 2), (2, 4);
+SELECT einsum_register('y0[I]', 'y', '{i}', 'v', '{3}');
+SELECT count(*) FROM einsum_decompose((SELECT string_agg(format('y%s[i] = y%s[i] / (max[j] y%2$s[j])', k + 1, k), '; ' ORDER BY k)
+	FROM generate_series(0, 6) k), 'doubled');
+SELECT * FROM y7;
+SELECT count(*) < 100 AS few FROM lines('SELECT * FROM y7') line WHERE line ~ 'Scan on';
+SELECT einsum_drop('doubled');
+-- -1 1 2 1 -1 -2 ...: each reads the two before it
+SELECT count(*) FROM einsum_decompose('z0[] = (sum[i] y0[i]) - 8; z1[] = (sum[i] y0[i]) - 6; ' || (SELECT string_agg(format('z%s[] = z%s[] - z%s[]', k, k - 1, k - 2), '; ' ORDER BY k)
+	FROM generate_series(2, 16) k), 'doubled', rewrite => 'none');
+SELECT * FROM z16;
+SELECT count(*) < 200 AS few FROM lines('SELECT * FROM z16') line WHERE line ~ 'Scan on';
+SELECT einsum_drop('doubled');
+
 SET client_min_messages = warning;
 DROP SCHEMA materialize_test CASCADE;
