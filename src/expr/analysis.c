@@ -54,6 +54,7 @@ typedef struct Binding
 typedef struct IdentityAccess
 {
 	ProgramTensor *tensor;
+	bool bounded; /* the bound is known; it may be 0 */
 	int labels[2];
 	int location;
 } IdentityAccess;
@@ -319,7 +320,7 @@ bound_identities(StatementState *state)
 			IdentityAccess *access = lfirst(lc);
 			ProgramTensor *tensor = access->tensor;
 
-			for (int i = 0; i < 2 && tensor->bounds[0] == 0; i++)
+			for (int i = 0; i < 2 && !access->bounded; i++)
 			{
 				ProgramLabel *label = &state->program->labels[access->labels[i]];
 
@@ -333,9 +334,9 @@ bound_identities(StatementState *state)
 						 errhint("Register the tensors it indexes with a bound."),
 						 program_errposition(state->program->text, access->location)));
 				tensor->bounds[0] = tensor->bounds[1] = label->bound;
-				changed = true;
+				access->bounded = changed = true;
 			}
-			if (!changed && tensor->bounds[0] == 0)
+			if (!access->bounded)
 				continue;
 			for (int i = 0; i < 2; i++)
 				constrain_label(state, access->labels[i], tensor, i, access->location);
@@ -373,6 +374,8 @@ is_identity(StatementState *state, SyntaxReference *reference)
 {
 	Program *program = state->program;
 
+	if (reference->identity)
+		return true;
 	if (reference->schema || strcmp(reference->name, "eye") != 0 ||
 		tensors_of_name(program, reference->name) != NIL)
 		return false;
@@ -476,7 +479,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 			return expr_aggregate(program, syntax->aggregate, bound, child,
 								  syntax->location);
 		case SYNTAX_MATMUL:
-		case SYNTAX_ALGEBRA:
+		case SYNTAX_MATRIX:
 			elog(ERROR, "linear algebra without indices");
 			break;
 		case SYNTAX_PARAMETER:
@@ -547,7 +550,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 						program_errposition(program->text, target->location)));
 
 	if (is_linear_algebra(syntax))
-		add_indices(program->text, syntax, resolve_reference, &state);
+		tensor->is_row = add_indices(program->text, syntax, resolve_reference, &state);
 	make_sums_explicit(program->text, syntax);
 	state.pins = collect_expr_pins(program->text, NIL, syntax->expr);
 	left_pins = collect_pins(program->text, NIL, target->indices);

@@ -48,6 +48,7 @@ typedef struct ProgramTensor
 	Number fill;                   /* of every entry that is not stored */
 	TensorEntry *entry;            /* of a stored tensor, else NULL */
 	bool identity;                 /* the built-in eye[i,j] */
+	bool is_row;                   /* of rank 1: a row of linear algebra */
 	Statement *definition;         /* of a defined tensor, else NULL */
 } ProgramTensor;
 

@@ -6,12 +6,15 @@
  *
  *	  x %*% y			 c[i,j] = sum[k] x[i,k] * y[k,j]
  *	  t(x)				 x[j,i]
- *	  x * y, f(x)		 x[i,j] * y[i,j], f(x[i,j])
- *	  sum(x)			 sum[i,j] x[i,j]
- *	  rowSums, colSums	 sum[j] x[i,j], sum[i] x[i,j]
+ *	  x * y, f(x)		 x[i,j] * y[i,j], f(x[i,j]); x[i,j] * y[i] of a column
+ *	  sum(x), max(x)	 sum[i,j] x[i,j], max[i,j] x[i,j]
+ *	  rowSums, colMaxs	 sum[j] x[i,j], max[i] x[i,j]
+ *	  mean(x)			 (sum[i,j] x[i,j]) / 6
+ *	  trace, diag		 sum[i] x[i,i], x[i,i]; x[i] * eye[i,j] of a vector
+ *	  nrow, ncol		 a number
  *
- * A value has rows, columns, both or neither. As in R, two vectors multiply to
- * their inner product, and a vector before a matrix is taken as a row.
+ * A label for rows or columns is NULL where there is one index: of what has a
+ * dimension for it, as a matrix of one column, the only entry is its sum.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,28 +22,16 @@
 
 #include "miscadmin.h"
 
-#include "expr/linear_algebra.h"
-
-typedef struct Shape
-{
-	bool has_rows;
-	bool has_columns;
-	int64 rows;
-	int64 columns;
-} Shape;
+#include "expr/linear_algebra_shape.h"
 
 typedef struct LinearAlgebra
 {
-	const char *text;
-	TensorResolver resolve;
-	void *context;
 	int nlabels;         /* made so far */
 	const char **target; /* labels of the result: sums need others */
 	int ntarget;
 } LinearAlgebra;
 
-static Shape shape_of(LinearAlgebra *algebra, SyntaxExpr *expr);
-static SyntaxExpr *indexed(LinearAlgebra *algebra, SyntaxExpr *expr, const char *row,
+static SyntaxExpr *indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row,
 						   const char *column);
 
 static bool
@@ -49,7 +40,7 @@ uses_linear_algebra(const SyntaxExpr *expr)
 	ListCell *lc;
 
 	check_stack_depth();
-	if (expr->kind == SYNTAX_MATMUL || expr->kind == SYNTAX_ALGEBRA ||
+	if (expr->kind == SYNTAX_MATMUL || expr->kind == SYNTAX_MATRIX ||
 		(expr->kind == SYNTAX_REFERENCE && !expr->reference->bracketed))
 		return true;
 	foreach (lc, expr->args)
@@ -66,185 +57,6 @@ is_linear_algebra(const SyntaxStatement *statement)
 	return !statement->target->bracketed || uses_linear_algebra(statement->expr);
 }
 
-static char *
-bound_string(int64 bound)
-{
-	return bound == BOUND_OPEN ? "open" : psprintf(INT64_FORMAT, bound);
-}
-
-static char *
-shape_string(const Shape *shape)
-{
-	if (!shape->has_rows && !shape->has_columns)
-		return "a number";
-	return psprintf("%s x %s", shape->has_rows ? bound_string(shape->rows) : "1",
-					shape->has_columns ? bound_string(shape->columns) : "1");
-}
-
-static void
-not_conformable(LinearAlgebra *algebra, const char *operation, const Shape *left,
-				const Shape *right, int location)
-{
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-		 errmsg("operands of \"%s\" do not conform", operation),
-		 errdetail("They are %s and %s.", shape_string(left), shape_string(right)),
-		 errhint("t() transposes; write the statement with indices for anything else."),
-		 program_errposition(algebra->text, location)));
-}
-
-/* A function as it is written. */
-static const char *
-operation_name(FunctionId function)
-{
-	const PointwiseFunction *row = &pointwise_functions[function];
-
-	return row->symbol ? row->symbol : row->name;
-}
-
-static Shape
-reference_shape(LinearAlgebra *algebra, SyntaxExpr *expr)
-{
-	SyntaxReference *reference = expr->reference;
-	ProgramTensor *tensor;
-	Shape shape = {false};
-
-	if (reference->bracketed && reference->indices != NIL)
-		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
-						errmsg("a statement has either indices everywhere or nowhere"),
-						errhint("Write every tensor with its indices, or none."),
-						program_errposition(algebra->text, reference->location)));
-	tensor = algebra->resolve(algebra->context, reference);
-	if (tensor->rank > 2)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("tensor \"%s\" of rank %d in linear algebra", tensor->name,
-							   tensor->rank),
-						errhint("Write the statement with indices."),
-						program_errposition(algebra->text, reference->location)));
-	shape.has_rows = tensor->rank >= 1;
-	shape.has_columns = tensor->rank == 2;
-	shape.rows = shape.has_rows ? tensor->bounds[0] : 0;
-	shape.columns = shape.has_columns ? tensor->bounds[1] : 0;
-	return shape;
-}
-
-static bool
-is_number(const Shape *shape)
-{
-	return !shape->has_rows && !shape->has_columns;
-}
-
-static bool
-same_shape(const Shape *a, const Shape *b)
-{
-	return a->has_rows == b->has_rows && a->has_columns == b->has_columns &&
-		   a->rows == b->rows && a->columns == b->columns;
-}
-
-/* A column before a matrix or another column is taken as a row. */
-static bool
-left_is_row(const Shape *left, const Shape *right)
-{
-	return left->has_rows && !left->has_columns && right->has_rows;
-}
-
-static Shape
-transposed(const Shape *shape)
-{
-	Shape result = {shape->has_columns, shape->has_rows, shape->columns, shape->rows};
-
-	return result;
-}
-
-static Shape
-product_shape(LinearAlgebra *algebra, SyntaxExpr *expr)
-{
-	Shape left = shape_of(algebra, linitial(expr->args));
-	Shape right = shape_of(algebra, lsecond(expr->args));
-	Shape row = left_is_row(&left, &right) ? transposed(&left) : left;
-	Shape result = {row.has_rows, right.has_columns, row.rows, right.columns};
-
-	/* both have the contracted extent, or (column times row) neither has */
-	if (is_number(&left) || is_number(&right) || row.has_columns != right.has_rows ||
-		(row.has_columns && row.columns != right.rows))
-		not_conformable(algebra, "%*%", &left, &right, expr->location);
-	return result;
-}
-
-static Shape
-algebra_shape(LinearAlgebra *algebra, SyntaxExpr *expr)
-{
-	Shape argument = shape_of(algebra, linitial(expr->args));
-	Shape result = {false};
-
-	if (strcmp(expr->algebra, "t") == 0)
-		return transposed(&argument);
-	if (strcmp(expr->algebra, "sum") == 0)
-		return result;
-	if (!argument.has_rows || !argument.has_columns)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("%s of something that is no matrix", expr->algebra),
-						errdetail("It is %s.", shape_string(&argument)),
-						errhint("sum() adds up all entries of anything."),
-						program_errposition(algebra->text, expr->location)));
-	result.has_rows = true;
-	result.rows =
-		strcmp(expr->algebra, "rowSums") == 0 ? argument.rows : argument.columns;
-	return result;
-}
-
-/* Element by element: all operands that are no numbers have one shape. */
-static Shape
-call_shape(LinearAlgebra *algebra, SyntaxExpr *expr)
-{
-	Shape result = {false};
-	ListCell *lc;
-
-	foreach (lc, expr->args)
-	{
-		Shape shape = shape_of(algebra, lfirst(lc));
-
-		if (is_number(&shape))
-			continue;
-		if (!is_number(&result) && !same_shape(&result, &shape))
-			not_conformable(algebra, operation_name(expr->function), &result, &shape,
-							expr->location);
-		result = shape;
-	}
-	return result;
-}
-
-static Shape
-shape_of(LinearAlgebra *algebra, SyntaxExpr *expr)
-{
-	Shape number = {false};
-
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	switch (expr->kind)
-	{
-		case SYNTAX_REFERENCE:
-			return reference_shape(algebra, expr);
-		case SYNTAX_CALL:
-			return call_shape(algebra, expr);
-		case SYNTAX_MATMUL:
-			return product_shape(algebra, expr);
-		case SYNTAX_ALGEBRA:
-			return algebra_shape(algebra, expr);
-		case SYNTAX_AGGREGATE:
-			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
-							errmsg("an aggregate over labels in linear algebra"),
-							errhint("Use sum(), rowSums() or colSums(), or write every "
-									"tensor with its indices."),
-							program_errposition(algebra->text, expr->location)));
-			break;
-		default:
-			break;
-	}
-	return number;
-}
-
 static SyntaxIndex *
 make_index(const char *label, int location)
 {
@@ -256,7 +68,7 @@ make_index(const char *label, int location)
 	return index;
 }
 
-/* Labels of sums: k, k1, k2, ... */
+/* Labels of aggregates: k, k1, k2, ... */
 static char *
 new_label(LinearAlgebra *algebra)
 {
@@ -273,134 +85,298 @@ new_label(LinearAlgebra *algebra)
 	}
 }
 
+/* body, aggregated over those of the two labels that are not NULL. */
 static SyntaxExpr *
-make_sum(SyntaxExpr *body, const char *first, const char *second, int location)
+make_aggregate(AggregateOperator aggregate, SyntaxExpr *body, const char *first,
+			   const char *second, int location)
 {
-	SyntaxExpr *sum = palloc0(sizeof(SyntaxExpr));
+	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
 
-	sum->kind = SYNTAX_AGGREGATE;
-	sum->aggregate = AGGREGATE_SUM;
-	sum->location = location;
-	sum->args = list_make1(body);
+	expr->kind = SYNTAX_AGGREGATE;
+	expr->aggregate = aggregate;
+	expr->location = location;
+	expr->args = list_make1(body);
 	if (first)
-		sum->labels = lappend(sum->labels, make_index(first, location));
+		expr->labels = lappend(expr->labels, make_index(first, location));
 	if (second)
-		sum->labels = lappend(sum->labels, make_index(second, location));
-	return sum->labels ? sum : body;
+		expr->labels = lappend(expr->labels, make_index(second, location));
+	return expr->labels ? expr : body;
 }
 
 static SyntaxExpr *
-indexed_product(LinearAlgebra *algebra, SyntaxExpr *expr, const char *row,
-				const char *column)
+make_call(FunctionId function, SyntaxExpr *left, SyntaxExpr *right, int location)
 {
-	Shape left = shape_of(algebra, linitial(expr->args));
-	Shape right = shape_of(algebra, lsecond(expr->args));
-	bool as_row = left_is_row(&left, &right);
-	bool contracts = right.has_rows;
-	char *label = contracts ? new_label(algebra) : NULL;
-	SyntaxExpr *product = palloc0(sizeof(SyntaxExpr));
+	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
 
-	product->kind = SYNTAX_CALL;
-	product->function = FUNCTION_MULTIPLY;
-	product->location = expr->location;
-	product->args =
-		list_make2(as_row ? indexed(algebra, linitial(expr->args), label, NULL)
-						  : indexed(algebra, linitial(expr->args), row, label),
-				   indexed(algebra, lsecond(expr->args), label, column));
-	return make_sum(product, label, NULL, expr->location);
+	expr->kind = SYNTAX_CALL;
+	expr->function = function;
+	expr->location = location;
+	expr->args = list_make2(left, right);
+	return expr;
 }
 
 static SyntaxExpr *
-indexed_algebra(LinearAlgebra *algebra, SyntaxExpr *expr, const char *row,
+make_number(double number, int location)
+{
+	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
+
+	expr->kind = SYNTAX_NUMBER;
+	expr->number = number;
+	expr->location = location;
+	return expr;
+}
+
+static SyntaxExpr *
+make_identity(const char *row, const char *column, int location)
+{
+	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
+	SyntaxReference *reference = palloc0(sizeof(SyntaxReference));
+
+	reference->name = pstrdup("eye");
+	reference->identity = true;
+	reference->bracketed = true;
+	reference->indices =
+		list_make2(make_index(row, location), make_index(column, location));
+	reference->location = location;
+	expr->kind = SYNTAX_REFERENCE;
+	expr->reference = reference;
+	expr->location = location;
+	return expr;
+}
+
+static SyntaxExpr *
+indexed_reference(LinearAlgebra *algebra, const Matrix *matrix, const char *row,
+				  const char *column)
+{
+	SyntaxExpr *expr = matrix->syntax;
+	const Extent *extents[2] = {&matrix->shape.rows, &matrix->shape.columns};
+	const char *labels[2] = {row, column};
+	const char *only[2] = {NULL, NULL};
+
+	expr->reference->bracketed = true;
+	for (int i = 0; i < 2; i++)
+	{
+		if (!extents[i]->labelled)
+			continue;
+		if (labels[i] == NULL)
+		{
+			Assert(extents[i]->bound == 1);
+			labels[i] = only[i] = new_label(algebra);
+		}
+		expr->reference->indices =
+			lappend(expr->reference->indices, make_index(labels[i], expr->location));
+	}
+	return make_aggregate(AGGREGATE_SUM, expr, only[0], only[1], expr->location);
+}
+
+/* The label of an operand: none where its one index repeats for all of them. */
+static const char *
+repeated(const Extent *operand, const Extent *result, const char *label)
+{
+	return operand->bound == result->bound ? label : NULL;
+}
+
+static SyntaxExpr *
+indexed_call(LinearAlgebra *algebra, const Matrix *call, const char *row,
+			 const char *column)
+{
+	ListCell *lc;
+
+	foreach (lc, call->syntax->args)
+	{
+		const Matrix *arg = call->args[foreach_current_index(lc)];
+
+		lfirst(lc) =
+			indexed(algebra, arg, repeated(&arg->shape.rows, &call->shape.rows, row),
+					repeated(&arg->shape.columns, &call->shape.columns, column));
+	}
+	return call->syntax;
+}
+
+static SyntaxExpr *
+indexed_product(LinearAlgebra *algebra, const Matrix *product, const char *row,
 				const char *column)
 {
-	SyntaxExpr *argument = linitial(expr->args);
-	Shape shape = shape_of(algebra, argument);
-	char *label;
-	char *second;
+	const Matrix *left = product->args[0];
+	const Matrix *right = product->args[1];
+	const Extent *inner = product->left_as_row ? &left->shape.rows : &left->shape.columns;
+	int location = product->syntax->location;
+	char *label = NULL;
+	SyntaxExpr *first;
 
-	if (strcmp(expr->algebra, "t") == 0)
-		return indexed(algebra, argument, column, row);
-	if (strcmp(expr->algebra, "rowSums") == 0)
-	{
+	if (inner->labelled || right->shape.rows.labelled)
 		label = new_label(algebra);
-		return make_sum(indexed(algebra, argument, row, label), label, NULL,
-						expr->location);
-	}
-	if (strcmp(expr->algebra, "colSums") == 0)
+	first = product->left_as_row ? indexed(algebra, left, label, NULL)
+								 : indexed(algebra, left, row, label);
+	return make_aggregate(AGGREGATE_SUM,
+						  make_call(FUNCTION_MULTIPLY, first,
+									indexed(algebra, right, label, column), location),
+						  label, NULL, location);
+}
+
+static SyntaxExpr *
+indexed_aggregate(LinearAlgebra *algebra, const Matrix *call, const char *row,
+				  const char *column)
+{
+	const MatrixFunction *function = call->syntax->matrix;
+	const Matrix *argument = call->args[0];
+	const Shape *shape = &argument->shape;
+	int location = call->syntax->location;
+	char *over_row =
+		function->over_rows && shape->rows.labelled ? new_label(algebra) : NULL;
+	char *over_column =
+		function->over_columns && shape->columns.labelled ? new_label(algebra) : NULL;
+	double count = 1.0;
+	SyntaxExpr *result = indexed(algebra, argument, function->over_rows ? over_row : row,
+								 function->over_columns ? over_column : column);
+
+	result = make_aggregate(function->aggregate, result, over_row, over_column, location);
+	if (!function->mean)
+		return result;
+	if (over_row)
+		count *= (double) shape->rows.bound;
+	if (over_column)
+		count *= (double) shape->columns.bound;
+	return make_call(FUNCTION_DIVIDE, result, make_number(count, location), location);
+}
+
+static SyntaxExpr *
+indexed_diagonal(LinearAlgebra *algebra, const Matrix *call, const char *row,
+				 const char *column)
+{
+	const Matrix *argument = call->args[0];
+	bool is_row = argument->shape.rows.bound == 1;
+	int location = call->syntax->location;
+	SyntaxExpr *vector;
+
+	/* of a square matrix */
+	if (!call->shape.columns.labelled)
+		return indexed(algebra, argument, row, row);
+	vector = is_row ? indexed(algebra, argument, NULL, row)
+					: indexed(algebra, argument, row, NULL);
+	/* the diagonal of a diagonal matrix */
+	if (strcmp(row, column) == 0)
+		return vector;
+	return make_call(FUNCTION_MULTIPLY, vector, make_identity(row, column, location),
+					 location);
+}
+
+static SyntaxExpr *
+indexed_trace(LinearAlgebra *algebra, const Matrix *call)
+{
+	const Matrix *argument = call->args[0];
+	char *label = is_number_shape(&argument->shape) ? NULL : new_label(algebra);
+
+	return make_aggregate(AGGREGATE_SUM, indexed(algebra, argument, label, label), label,
+						  NULL, call->syntax->location);
+}
+
+static SyntaxExpr *
+indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *row,
+						const char *column)
+{
+	const Matrix *argument = call->args[0];
+	int location = call->syntax->location;
+
+	switch (call->syntax->matrix->operation)
 	{
-		label = new_label(algebra);
-		return make_sum(indexed(algebra, argument, label, row), label, NULL,
-						expr->location);
+		case MATRIX_TRANSPOSE:
+			return indexed(algebra, argument, column, row);
+		case MATRIX_AGGREGATE:
+			return indexed_aggregate(algebra, call, row, column);
+		case MATRIX_DIAGONAL:
+			return indexed_diagonal(algebra, call, row, column);
+		case MATRIX_TRACE:
+			return indexed_trace(algebra, call);
+		case MATRIX_ROWS:
+			return make_number((double) argument->shape.rows.bound, location);
+		case MATRIX_COLUMNS:
+			return make_number((double) argument->shape.columns.bound, location);
 	}
-	label = shape.has_rows ? new_label(algebra) : NULL;
-	second = shape.has_columns ? new_label(algebra) : NULL;
-	return make_sum(indexed(algebra, argument, label, second), label, second,
-					expr->location);
+	return NULL;
 }
 
 /* An expression with these labels for its rows and columns. */
 static SyntaxExpr *
-indexed(LinearAlgebra *algebra, SyntaxExpr *expr, const char *row, const char *column)
+indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row, const char *column)
 {
-	Shape shape;
-	ListCell *lc;
-
 	check_stack_depth();
-	switch (expr->kind)
+	CHECK_FOR_INTERRUPTS();
+	switch (matrix->syntax->kind)
 	{
 		case SYNTAX_REFERENCE:
-			shape = reference_shape(algebra, expr);
-			expr->reference->bracketed = true;
-			if (shape.has_rows)
-				expr->reference->indices =
-					lappend(expr->reference->indices, make_index(row, expr->location));
-			if (shape.has_columns)
-				expr->reference->indices =
-					lappend(expr->reference->indices, make_index(column, expr->location));
-			return expr;
+			return indexed_reference(algebra, matrix, row, column);
 		case SYNTAX_CALL:
-			foreach (lc, expr->args)
-				lfirst(lc) = indexed(algebra, lfirst(lc), row, column);
-			return expr;
+			return indexed_call(algebra, matrix, row, column);
 		case SYNTAX_MATMUL:
-			return indexed_product(algebra, expr, row, column);
-		case SYNTAX_ALGEBRA:
-			return indexed_algebra(algebra, expr, row, column);
+			return indexed_product(algebra, matrix, row, column);
+		case SYNTAX_MATRIX:
+			return indexed_matrix_function(algebra, matrix, row, column);
 		default:
-			return expr;
+			return matrix->syntax;
 	}
 }
 
-void
+/*
+ * Which of rows and columns the result has labels for. Without brackets, a
+ * result of one entry has none; with them, one for each dimension, or for
+ * each that has not just one index.
+ */
+static void
+choose_dimensions(const char *text, const SyntaxReference *target, const Shape *shape,
+				  bool *has)
+{
+	const Extent *extents[2] = {&shape->rows, &shape->columns};
+	int given = list_length(target->indices);
+	int dimensions = 0;
+	int longer = 0;
+	bool all;
+
+	for (int i = 0; i < 2; i++)
+	{
+		dimensions += extents[i]->labelled;
+		longer += extents[i]->labelled && extents[i]->bound != 1;
+	}
+	all = target->bracketed ? given == dimensions : longer > 0;
+	if (target->bracketed && given != dimensions && given != longer)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("the result is %s, which has another number of labels",
+							   shape_string(shape)),
+						errhint("Leave out the brackets, or give it %d.", dimensions),
+						program_errposition(text, target->location)));
+	for (int i = 0; i < 2; i++)
+		has[i] = extents[i]->labelled && (all || extents[i]->bound != 1);
+}
+
+bool
 add_indices(const char *text, SyntaxStatement *statement, TensorResolver resolve,
 			void *context)
 {
-	LinearAlgebra algebra = {.text = text, .resolve = resolve, .context = context};
+	LinearAlgebra algebra = {0};
 	SyntaxReference *target = statement->target;
-	Shape shape = shape_of(&algebra, statement->expr);
-	int rank = shape.has_rows + shape.has_columns;
-	const char *labels[2] = {"i", "j"};
-	ListCell *lc;
+	Matrix *matrix = find_shapes(text, statement->expr, resolve, context);
+	const char *names[2] = {"i", "j"};
+	const char *labels[2] = {NULL, NULL};
+	bool has[2];
+	int rank;
 
+	choose_dimensions(text, target, &matrix->shape, has);
+	rank = has[0] + has[1];
 	if (!target->bracketed)
 	{
-		target->bracketed = true;
 		for (int i = 0; i < rank; i++)
 			target->indices =
-				lappend(target->indices, make_index(labels[i], target->location));
+				lappend(target->indices, make_index(names[i], target->location));
+		target->bracketed = true;
 	}
-	if (list_length(target->indices) != rank)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("the result is %s, which has another number of labels",
-							   shape_string(&shape)),
-						errhint("Leave out the brackets, or give it %d.", rank),
-						program_errposition(text, target->location)));
-	foreach (lc, target->indices)
-		labels[foreach_current_index(lc)] = ((SyntaxIndex *) lfirst(lc))->label;
-	algebra.target = labels;
+	for (int i = 0; i < rank; i++)
+		names[i] = ((SyntaxIndex *) list_nth(target->indices, i))->label;
+	if (has[0])
+		labels[0] = names[0];
+	if (has[1])
+		labels[1] = names[rank - 1];
+	algebra.target = names;
 	algebra.ntarget = rank;
-	statement->expr =
-		indexed(&algebra, statement->expr, shape.has_rows ? labels[0] : NULL,
-				shape.has_columns ? labels[rank - 1] : NULL);
+	statement->expr = indexed(&algebra, matrix, labels[0], labels[1]);
+	return has[1] && !has[0];
 }

@@ -19,10 +19,11 @@ extern bool is_linear_algebra(const SyntaxStatement *statement);
 /*
  * Gives every reference of a linear algebra statement its indices, in place;
  * products and sums become explicit sums. Shapes come from the tensors; a
- * tensor of rank 1 is a column. Errors: 2202E with both shapes where operands
- * do not conform.
+ * tensor of rank 1 is a column, or what an earlier statement made of it. Errors:
+ * 2202E with both shapes where operands do not conform. Returns whether the
+ * result is a row with one label.
  */
-extern void add_indices(const char *text, SyntaxStatement *statement,
+extern bool add_indices(const char *text, SyntaxStatement *statement,
 						TensorResolver resolve, void *context);
 
 #endif

@@ -32,8 +32,11 @@ static const struct
 	{"prod", "Write prod[j] a[i,j] over a label."},
 	{"any", "Write any[j] a[i,j] over a label."},
 	{"all", "Write all[j] a[i,j] over a label."},
-	{"avg", "A mean is a sum over the number of indices: (sum[j] a[i,j]) / 10."},
-	{"mean", "A mean is a sum over the number of indices: (sum[j] a[i,j]) / 10."},
+	{"avg",
+	 "A mean is a sum over the number of indices, (sum[j] a[i,j]) / 10; of a matrix "
+	 "without indices mean(a), rowMeans(a) or colMeans(a)."},
+	{"mean", "A mean is a sum over the number of indices, (sum[j] a[i,j]) / 10; of a "
+			 "matrix without indices mean(a), rowMeans(a) or colMeans(a)."},
 	{"count", "Write sum[j] (a[i,j] <> 0)."},
 	{"argmax",
 	 "x[i,k] == (max[k] x[i,k]) is 1 where the largest is; its index is a query's: "
@@ -71,28 +74,39 @@ hint_for_word(const char *word)
 	return NULL;
 }
 
-const char *
-hint_for_similar(const char *name)
+/* Makes other *similar if it is less than *least edits from name, whatever its case. */
+static void
+compare_name(const char *name, const char *other, int *least, const char **similar)
 {
 	int length = (int) strlen(name);
-	int least = Min(3, length / 2) + 1;
+	char *folded = downcase_identifier(other, (int) strlen(other), false, false);
+	int distance;
+
+	if (length >= NAMEDATALEN)
+		return;
+	distance = varstr_levenshtein_less_equal(name, length, folded, (int) strlen(folded),
+											 1, 1, 1, *least - 1, true);
+	if (distance < *least)
+	{
+		*least = distance;
+		*similar = other;
+	}
+}
+
+const char *
+hint_for_similar(const char *name, bool in_program)
+{
+	int least = Min(3, (int) strlen(name) / 2) + 1;
 	const char *similar = NULL;
+	const MatrixFunction *function;
 
 	for (int i = 0; i < FUNCTION_COUNT; i++)
 	{
-		const char *other = pointwise_functions[i].name;
-		int distance;
-
-		if (pointwise_functions[i].symbol != NULL || length >= NAMEDATALEN)
-			continue;
-		distance = varstr_levenshtein_less_equal(name, length, other, (int) strlen(other),
-												 1, 1, 1, least - 1, true);
-		if (distance < least)
-		{
-			least = distance;
-			similar = other;
-		}
+		if (pointwise_functions[i].symbol == NULL)
+			compare_name(name, pointwise_functions[i].name, &least, &similar);
 	}
+	for (int i = 0; in_program && (function = matrix_function(i)) != NULL; i++)
+		compare_name(name, function->name, &least, &similar);
 	return similar ? psprintf(_("Perhaps you meant %s."), similar) : NULL;
 }
 

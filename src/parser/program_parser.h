@@ -120,12 +120,17 @@ extern const char *hint_for_syntax_error(const ProgramParser *parser);
 /* How to say what a word means that the language does not have; NULL if unknown. */
 extern const char *hint_for_word(const char *word);
 /* The function that may have been meant by a name; NULL if none is like it. */
-extern const char *hint_for_similar(const char *name);
+extern const char *hint_for_similar(const char *name, bool in_program);
 /* Raises 0A000, or 42601 where it is a bracket that is missing. */
 pg_noreturn extern void reserved_index(ProgramParser *parser, int location, bool gather);
 
 /* The aggregate of that (folded) name; false if there is none. */
 extern bool aggregate_operator_by_name(const char *name, AggregateOperator *aggregate);
+
+/* The function of matrices of that name, case aside; NULL if there is none. */
+extern const MatrixFunction *matrix_function_by_name(const char *name);
+/* All of them, by number; NULL behind the last. */
+extern const MatrixFunction *matrix_function(int number);
 
 /* Compiles what parser has read in PROGRAM_MODE_MAP. */
 extern void compile_map_expression(ProgramParser *parser, const SyntaxExpr *expr,

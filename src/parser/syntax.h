@@ -38,6 +38,7 @@ typedef struct SyntaxReference
 	char *schema; /* or NULL */
 	char *name;
 	bool bracketed; /* false: linear algebra */
+	bool identity;  /* eye[i,j], whatever else has that name */
 	List *indices;  /* of SyntaxIndex * */
 	int location;
 } SyntaxReference;
@@ -50,7 +51,7 @@ typedef enum SyntaxKind
 	SYNTAX_CALL,      /* of a pointwise function; operators are calls too */
 	SYNTAX_AGGREGATE, /* sum[i,j] expr */
 	SYNTAX_MATMUL,    /* %*%, linear algebra only */
-	SYNTAX_ALGEBRA,   /* t(), sum(), rowSums(), colSums(): linear algebra only */
+	SYNTAX_MATRIX,    /* t(), sum(), rowSums() ...: linear algebra only */
 } SyntaxKind;
 
 typedef enum AggregateOperator
@@ -63,6 +64,27 @@ typedef enum AggregateOperator
 	AGGREGATE_ALL,
 } AggregateOperator;
 
+typedef enum MatrixOperation
+{
+	MATRIX_TRANSPOSE,
+	MATRIX_AGGREGATE,
+	MATRIX_DIAGONAL, /* of a square matrix; of a vector a diagonal matrix */
+	MATRIX_TRACE,
+	MATRIX_ROWS, /* how many there are */
+	MATRIX_COLUMNS,
+} MatrixOperation;
+
+/* A function of matrices, as R and SystemML have it. */
+typedef struct MatrixFunction
+{
+	const char *name; /* as it is written; case does not matter */
+	MatrixOperation operation;
+	AggregateOperator aggregate;
+	bool mean;         /* a sum, divided by the number of entries */
+	bool over_rows;    /* the index of rows is aggregated */
+	bool over_columns; /* likewise */
+} MatrixFunction;
+
 typedef struct SyntaxExpr
 {
 	SyntaxKind kind;
@@ -72,7 +94,7 @@ typedef struct SyntaxExpr
 	SyntaxReference *reference;
 	int parameter; /* 0-based */
 	FunctionId function;
-	const char *algebra; /* of SYNTAX_ALGEBRA: its name */
+	const MatrixFunction *matrix;
 	AggregateOperator aggregate;
 	List *labels; /* of SyntaxIndex *: what an aggregate binds */
 	List *args;   /* of SyntaxExpr *: operands in order */

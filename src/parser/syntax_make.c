@@ -18,17 +18,6 @@ static const char *const aggregate_names[] = {
 	[AGGREGATE_MIN] = "min", [AGGREGATE_ANY] = "any",   [AGGREGATE_ALL] = "all",
 };
 
-/* R's functions of matrices, folded and as they are written. */
-static const struct
-{
-	const char *folded;
-	const char *name;
-} algebra_functions[] = {
-	{"t", "t"},
-	{"sum", "sum"},
-	{"rowsums", "rowSums"},
-	{"colsums", "colSums"},
-};
 const char *
 aggregate_operator_name(AggregateOperator aggregate)
 {
@@ -329,23 +318,36 @@ function_names(void)
 	return names.data;
 }
 
+/* Likewise those of matrices. */
+static char *
+matrix_function_names(void)
+{
+	StringInfoData names;
+	const MatrixFunction *function;
+
+	initStringInfo(&names);
+	for (int i = 0; (function = matrix_function(i)) != NULL; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", function->name);
+	return names.data;
+}
+
 static void
 unknown_function(ProgramParser *parser, const char *name, int location)
 {
 	const char *hint = hint_for_word(name);
 
 	if (hint == NULL)
-		hint = hint_for_similar(name);
+		hint = hint_for_similar(name, parser->mode == PROGRAM_MODE_PROGRAM);
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_UNDEFINED_FUNCTION), errmsg("there is no function %s", name),
 		 hint != NULL ? errhint("%s", hint)
 		 : parser->mode == PROGRAM_MODE_MAP
 			 ? errhint("There are %s, pow.", function_names())
-			 : errhint("There are %s, pow; for matrices t, sum, rowSums, colSums; and "
-					   "aggregates over labels, as sum[j]. Labels of a tensor are in "
-					   "brackets.",
-					   function_names()),
+			 : errhint(
+				   "There are %s, pow; for matrices %s; and aggregates over labels, as "
+				   "sum[j]. Labels of a tensor are in brackets.",
+				   function_names(), matrix_function_names()),
 		 program_errposition(parser->text, location)));
 }
 
@@ -366,25 +368,37 @@ check_arity(ProgramParser *parser, const char *name, int nargs, int arity, bool 
 					program_errposition(parser->text, location)));
 }
 
+static SyntaxExpr *
+make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *args,
+				 int location)
+{
+	SyntaxExpr *expr = make_expr(SYNTAX_MATRIX, args, location);
+
+	refuse_in_map(parser, _("function of matrices"), location);
+	/* what R and SQL call max(a, b) is greatest, which the hint says */
+	if (list_length(args) > 1 && hint_for_word(function->name))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("wrong number of arguments for function %s: %d",
+							   function->name, list_length(args)),
+						errhint("%s", hint_for_word(function->name)),
+						program_errposition(parser->text, location)));
+	check_arity(parser, function->name, list_length(args), 1, false, location);
+	expr->matrix = function;
+	return expr;
+}
+
 SyntaxExpr *
 make_call(ProgramParser *parser, ProgramIdentifier *name, List *args)
 {
 	char *folded = downcase_identifier(name->text, strlen(name->text), false, false);
+	const MatrixFunction *matrix = matrix_function_by_name(folded);
 	const PointwiseFunction *function;
 	SyntaxExpr *expr;
 	bool variadic;
 
-	for (int i = 0; i < lengthof(algebra_functions); i++)
-	{
-		if (strcmp(folded, algebra_functions[i].folded) != 0)
-			continue;
-		refuse_in_map(parser, _("function of matrices"), name->location);
-		check_arity(parser, algebra_functions[i].name, list_length(args), 1, false,
-					name->location);
-		expr = make_expr(SYNTAX_ALGEBRA, args, name->location);
-		expr->algebra = algebra_functions[i].name;
-		return expr;
-	}
+	/* an expression of operands has no matrices: there max($1, $2) is only a word */
+	if (matrix && !(parser->mode == PROGRAM_MODE_MAP && hint_for_word(folded)))
+		return make_matrix_call(parser, matrix, args, name->location);
 
 	function = pointwise_function_by_name(folded);
 	if (function == NULL)

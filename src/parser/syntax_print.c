@@ -172,8 +172,8 @@ print_expr(StringInfo out, const SyntaxExpr *expr)
 		case SYNTAX_MATMUL:
 			print_operation(out, NULL, "%*%", expr->args);
 			break;
-		case SYNTAX_ALGEBRA:
-			print_operation(out, expr->algebra, NULL, expr->args);
+		case SYNTAX_MATRIX:
+			print_operation(out, expr->matrix->name, NULL, expr->args);
 			break;
 		case SYNTAX_AGGREGATE:
 			appendStringInfo(out, "(%s", aggregate_operator_name(expr->aggregate));

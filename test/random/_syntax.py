@@ -189,7 +189,9 @@ def statement_text(statement, left=None, right=None, rng=None):
     if statement.algebra:
         # pins can stand on the left only
         pinned = ",".join(label_text(n, (left or {}).get(n)) for n in statement.labels)
-        written = "[%s]" % pinned if left and statement.labels else ""
+        # without brackets, what has one entry is a number
+        alone = all(b == 1 for b in statement.target.bounds)
+        written = "[%s]" % pinned if (left or alone) and statement.labels else ""
         return "%s%s = %s" % (statement.target.name, written, statement.algebra)
     target = "%s[%s]" % (
         statement.target.name,

@@ -104,6 +104,7 @@ SELECT einsum_parse('y[i] = ' || repeat('x', 70) || '[i]');
 SELECT einsum_parse('s = sum((x - u %*% t(v))^2)');
 SELECT einsum_parse('r = rowSums(a) + ROWSUMS(b) - colsums(c) * T(d)');
 SELECT einsum_parse('b <- solve.x * "t"');
+SELECT einsum_parse('y = max(a) * rowMaxs(-a) + TRACE(diag(colmeans(b))) ^ nrow(c)');
 
 -- Comments and space
 SELECT einsum_parse(E'-- a comment\ny[i] = -- another; y = 1\n\tx[i] /* and /* a nested */ one; */ + 1\r\n-- the last');

@@ -1,0 +1,344 @@
+/*-------------------------------------------------------------------------
+ *
+ * linear_algebra_shape.c
+ *	  The shapes of linear algebra, and what does not conform.
+ *
+ * As in R, two vectors multiply to their inner product, and a vector before a
+ * matrix is taken as a row. Element by element, numbers, 1 x 1 matrices, and
+ * vectors that have the rows or the columns of a matrix repeat for all of it; a
+ * column and a row do not make a matrix, since that is more often a mistake.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "expr/linear_algebra_shape.h"
+
+typedef struct ShapeFinder
+{
+	const char *text;
+	TensorResolver resolve;
+	void *context;
+} ShapeFinder;
+
+static const Extent one = {false, 1};
+
+static Matrix *matrix_of(ShapeFinder *finder, SyntaxExpr *expr);
+
+static char *
+bound_string(int64 bound)
+{
+	return bound == BOUND_OPEN ? "open" : psprintf(INT64_FORMAT, bound);
+}
+
+bool
+is_number_shape(const Shape *shape)
+{
+	return !shape->rows.labelled && !shape->columns.labelled;
+}
+
+char *
+shape_string(const Shape *shape)
+{
+	if (is_number_shape(shape))
+		return "a number";
+	return psprintf("%s x %s", bound_string(shape->rows.bound),
+					bound_string(shape->columns.bound));
+}
+
+Shape
+transposed_shape(const Shape *shape)
+{
+	return (Shape){.rows = shape->columns, .columns = shape->rows};
+}
+
+static bool
+is_square(const Shape *shape)
+{
+	return shape->rows.bound == shape->columns.bound;
+}
+
+static bool
+is_vector(const Shape *shape)
+{
+	return shape->rows.bound == 1 || shape->columns.bound == 1;
+}
+
+/* A tensor of rank 1, or what else has rows and no dimension for columns. */
+static bool
+is_column(const Shape *shape)
+{
+	return shape->rows.labelled && !shape->columns.labelled;
+}
+
+static void
+not_conformable(ShapeFinder *finder, const char *operation, const Shape *left,
+				const Shape *right, const char *hint, int location)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 errmsg("operands of \"%s\" do not conform", operation),
+			 errdetail("They are %s and %s.", shape_string(left), shape_string(right)),
+			 errhint("%s", hint), program_errposition(finder->text, location)));
+}
+
+static Shape
+reference_shape(ShapeFinder *finder, SyntaxExpr *expr)
+{
+	SyntaxReference *reference = expr->reference;
+	ProgramTensor *tensor;
+	Shape shape = {one, one};
+	Extent *extents[2] = {&shape.rows, &shape.columns};
+
+	if (reference->bracketed && reference->indices != NIL)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("a statement has either indices everywhere or nowhere"),
+						errhint("Write every tensor with its indices and every aggregate "
+								"with its labels, as in sum[j] a[i,j]; or none of them."),
+						program_errposition(finder->text, reference->location)));
+	tensor = finder->resolve(finder->context, reference);
+	if (tensor->rank > 2)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("tensor \"%s\" of rank %d in linear algebra", tensor->name,
+							   tensor->rank),
+						errhint("Write the statement with indices."),
+						program_errposition(finder->text, reference->location)));
+	if (tensor->is_row)
+		extents[0] = &shape.columns;
+	for (int i = 0; i < tensor->rank; i++)
+		*extents[i] = (Extent){true, tensor->bounds[i]};
+	return shape;
+}
+
+static Shape
+product_shape(ShapeFinder *finder, Matrix *product)
+{
+	const Shape *left = &product->args[0]->shape;
+	const Shape *right = &product->args[1]->shape;
+	Shape row = *left;
+
+	product->left_as_row =
+		is_column(left) && right->rows.labelled && left->rows.bound == right->rows.bound;
+	if (product->left_as_row)
+		row = transposed_shape(left);
+	if (row.columns.bound != right->rows.bound)
+		not_conformable(finder, "%*%", left, right,
+						_("t() transposes; * multiplies element by element; write the "
+						  "statement with indices for anything else."),
+						product->syntax->location);
+	return (Shape){row.rows, right->columns};
+}
+
+/* Does a dimension have what another one needs, or that for all of it? */
+static bool
+extent_covers(const Extent *extent, const Extent *other)
+{
+	return extent->bound == other->bound || other->bound == 1;
+}
+
+static bool
+shape_covers(const Shape *shape, const Shape *other)
+{
+	return extent_covers(&shape->rows, &other->rows) &&
+		   extent_covers(&shape->columns, &other->columns);
+}
+
+/* A function as it is written. */
+static const char *
+operation_name(FunctionId function)
+{
+	const PointwiseFunction *row = &pointwise_functions[function];
+
+	return row->symbol ? row->symbol : row->name;
+}
+
+/* The first two operands of which neither covers the other do not conform. */
+static void
+refuse_call(ShapeFinder *finder, const Matrix *call)
+{
+	for (int i = 0; i < call->nargs; i++)
+	{
+		for (int k = i + 1; k < call->nargs; k++)
+		{
+			const Shape *a = &call->args[i]->shape;
+			const Shape *b = &call->args[k]->shape;
+			bool outer = a->rows.bound == 1 ? b->columns.bound == 1 : b->rows.bound == 1;
+
+			if (shape_covers(a, b) || shape_covers(b, a))
+				continue;
+			not_conformable(
+				finder, operation_name(call->syntax->function), a, b,
+				is_vector(a) && is_vector(b) && outer
+					? _("A column and a row have an outer product, x %*% t(y); write "
+						"anything else with indices, as in c[i,j] = x[i] + y[j].")
+					: _("A column has as many rows as the matrix that it repeats in, a "
+						"row as many columns; t() transposes."),
+				call->syntax->location);
+		}
+	}
+	elog(ERROR, "operands conform and have no common shape");
+}
+
+/*
+ * Element by element: the shape of an operand that covers all others. Where
+ * several do, a vector and a matrix of one column say, it has a dimension if one
+ * of them has it; what repeats adds none.
+ */
+static Shape
+call_shape(ShapeFinder *finder, const Matrix *call)
+{
+	Shape shape = {one, one};
+	bool found = false;
+
+	for (int i = 0; i < call->nargs; i++)
+	{
+		const Shape *operand = &call->args[i]->shape;
+		int covered = 0;
+
+		while (covered < call->nargs &&
+			   shape_covers(operand, &call->args[covered]->shape))
+			covered++;
+		if (covered < call->nargs)
+			continue;
+		shape.rows.bound = operand->rows.bound;
+		shape.columns.bound = operand->columns.bound;
+		shape.rows.labelled |= operand->rows.labelled;
+		shape.columns.labelled |= operand->columns.labelled;
+		found = true;
+	}
+	if (!found)
+		refuse_call(finder, call);
+	return shape;
+}
+
+static void
+refuse_matrix_function(ShapeFinder *finder, const Matrix *call, const char *what,
+					   const char *hint)
+{
+	ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					errmsg("%s of what %s", call->syntax->matrix->name, what),
+					errdetail("It is %s.", shape_string(&call->args[0]->shape)),
+					errhint("%s", hint),
+					program_errposition(finder->text, call->syntax->location)));
+}
+
+/* What counts indices needs to know how many there are. */
+static void
+require_bounded(ShapeFinder *finder, const Matrix *call, const Extent *extent)
+{
+	if (extent->bound == BOUND_OPEN)
+		refuse_matrix_function(finder, call,
+							   _("has open keys, whose number is not known"),
+							   _("Register the tensors with bounds."));
+}
+
+static Shape
+diagonal_shape(ShapeFinder *finder, const Matrix *call)
+{
+	const Shape *argument = &call->args[0]->shape;
+	const Extent *extent =
+		argument->columns.bound == 1 ? &argument->rows : &argument->columns;
+
+	if (is_number_shape(argument))
+		refuse_matrix_function(
+			finder, call, _("is neither square nor a vector"),
+			_("The identity matrix is eye[i,j], in a statement with indices."));
+	if (is_square(argument))
+		return (Shape){{true, argument->rows.bound}, one};
+	if (!is_vector(argument))
+		refuse_matrix_function(finder, call, _("is neither square nor a vector"),
+							   _("diag() of a square matrix is its diagonal, and of a "
+								 "vector the matrix that has it as its diagonal."));
+	require_bounded(finder, call, extent);
+	return (Shape){{true, extent->bound}, {true, extent->bound}};
+}
+
+static Shape
+matrix_function_shape(ShapeFinder *finder, const Matrix *call)
+{
+	const MatrixFunction *function = call->syntax->matrix;
+	const Shape *argument = &call->args[0]->shape;
+	Shape shape = {one, one};
+
+	switch (function->operation)
+	{
+		case MATRIX_TRANSPOSE:
+			return transposed_shape(argument);
+		case MATRIX_AGGREGATE:
+			if (!function->over_rows)
+				shape.rows = argument->rows;
+			else if (function->mean)
+				require_bounded(finder, call, &argument->rows);
+			if (!function->over_columns)
+				shape.columns = argument->columns;
+			else if (function->mean)
+				require_bounded(finder, call, &argument->columns);
+			return shape;
+		case MATRIX_DIAGONAL:
+			return diagonal_shape(finder, call);
+		case MATRIX_TRACE:
+			if (!is_square(argument))
+				refuse_matrix_function(
+					finder, call, _("is not square"),
+					_("The trace is the sum of the diagonal of as many rows as columns; "
+					  "trace(a %*% b) needs b to have as many columns as a has rows."));
+			return shape;
+		case MATRIX_ROWS:
+			require_bounded(finder, call, &argument->rows);
+			return shape;
+		case MATRIX_COLUMNS:
+			require_bounded(finder, call, &argument->columns);
+			return shape;
+	}
+	return shape;
+}
+
+static Shape
+shape_of(ShapeFinder *finder, Matrix *matrix)
+{
+	switch (matrix->syntax->kind)
+	{
+		case SYNTAX_REFERENCE:
+			return reference_shape(finder, matrix->syntax);
+		case SYNTAX_CALL:
+			return call_shape(finder, matrix);
+		case SYNTAX_MATMUL:
+			return product_shape(finder, matrix);
+		case SYNTAX_MATRIX:
+			return matrix_function_shape(finder, matrix);
+		default:
+			break;
+	}
+	return (Shape){one, one};
+}
+
+static Matrix *
+matrix_of(ShapeFinder *finder, SyntaxExpr *expr)
+{
+	Matrix *matrix = palloc0(sizeof(Matrix));
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == SYNTAX_AGGREGATE)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("an aggregate over labels in linear algebra"),
+						errhint("Use sum(), rowSums() or colSums() and their kin, or "
+								"write every tensor with its indices."),
+						program_errposition(finder->text, expr->location)));
+	matrix->syntax = expr;
+	foreach (lc, expr->args)
+		matrix->args[matrix->nargs++] = matrix_of(finder, lfirst(lc));
+	matrix->shape = shape_of(finder, matrix);
+	return matrix;
+}
+
+Matrix *
+find_shapes(const char *text, SyntaxExpr *expr, TensorResolver resolve, void *context)
+{
+	ShapeFinder finder = {.text = text, .resolve = resolve, .context = context};
+
+	return matrix_of(&finder, expr);
+}

@@ -1,0 +1,52 @@
+/*-------------------------------------------------------------------------
+ *
+ * linear_algebra_shape.h
+ *	  How many rows and columns each expression of linear algebra has.
+ *
+ * Everything is a matrix: a column vector is n x 1, a row vector 1 x n, and a
+ * number 1 x 1. Of a tensor of rank 2 a dimension of one index is there, and has
+ * a label; that of a vector or a number is not.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_LINEAR_ALGEBRA_SHAPE_H
+#define EXPR_LINEAR_ALGEBRA_SHAPE_H
+
+#include "expr/linear_algebra.h"
+
+typedef struct Extent
+{
+	bool labelled; /* false: no tensor has this dimension; the bound is 1 */
+	int64 bound;   /* or BOUND_OPEN */
+} Extent;
+
+typedef struct Shape
+{
+	Extent rows;
+	Extent columns;
+} Shape;
+
+/* A syntax tree with the shape of every node. */
+typedef struct Matrix
+{
+	SyntaxExpr *syntax;
+	Shape shape;
+	bool left_as_row; /* of a product: its left side is a vector, taken as a row */
+	int nargs;
+	struct Matrix *args[FUNCTION_MAX_ARGS];
+} Matrix;
+
+/*
+ * The shapes of an expression; text is for positions. Errors: 2202E, with the
+ * shapes, where operands do not conform.
+ */
+extern Matrix *find_shapes(const char *text, SyntaxExpr *expr, TensorResolver resolve,
+						   void *context);
+
+/* "3 x 2", for messages. */
+extern char *shape_string(const Shape *shape);
+
+extern bool is_number_shape(const Shape *shape);
+extern Shape transposed_shape(const Shape *shape);
+
+#endif
