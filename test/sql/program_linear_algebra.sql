@@ -133,6 +133,17 @@ FROM (VALUES ('y = n'), ('y = t(n)'), ('y = n + x'), ('y = sum(n)'), ('y = mean(
 	('y = rowMaxs(n)'), ('y = colMins(n)'), ('y = colMeans(n)'), ('y = n %*% t(n)'), ('y = t(n) %*% n'), ('y = trace(t(n) %*% n)'), ('y = diag(t(n) %*% n)'),
 	('y = diag(colSums(n))'), ('y = diag(colSums(n)) %*% t(n)'), ('y = nrow(n) + 10 * ncol(n)')) AS t(algebra);
 
+-- element types: numbers and comparisons have none of their own
+CREATE TABLE mr (i int, j int, v real, PRIMARY KEY (i, j));
+INSERT INTO mr VALUES (0, 0, 0.5), (0, 1, 3), (1, 1, -2);
+SELECT einsum_register('r[I,J]', 'mr', '{i,j}', 'v', '{2,2}');
+CREATE TABLE mz (i int, v tensor(complex8,1), PRIMARY KEY (i));
+INSERT INTO mz VALUES (0, 'complex8:[1+2i,4]'), (1, 'complex8:[0,2i]');
+SELECT einsum_register('z[I,j]', 'mz', '{i}', 'v', '{2,2}');
+SELECT algebra, einsum_value(algebra) AS value
+FROM (VALUES ('y = mean(r)'), ('y = r - colMaxs(r)'), ('y = r * nrow(r)'), ('y = (r > 0) * ncol(r)'), ('y = rowMins(r) * x'), ('y = diag(r)'), ('y = diag(diag(r))'),
+	('y = trace(z)'), ('y = mean(z)'), ('y = z - rowMeans(z)'), ('y = prod(z - 1)'), ('y = -r ^ 2 * z'), ('y = z == 0')) AS t(algebra);
+
 -- keys that are open: what counts them is an error, the rest is not
 CREATE TABLE mg (i text, j text, v float8, PRIMARY KEY (i, j));
 INSERT INTO mg VALUES ('a', 'a', 2), ('a', 'b', 3), ('b', 'b', 4);
@@ -176,6 +187,7 @@ SELECT einsum_value('y = max(m[i,j])');
 SELECT einsum_value('y = rowMax(m)');
 SELECT einsum_value('y = trace()');
 SELECT einsum_value('y = w > 1i');
+SELECT einsum_value('y = r - rowMaxs(z)');
 SELECT einsum_value('y[i,j] = x');
 SELECT einsum_value('y = c %*% x');
 SELECT einsum_value('y = m[i,j] + x');
