@@ -20,7 +20,7 @@
  * What is kept is computed in full, whereas WHERE i = 42 on a result is applied
  * to operands that have i. So only a stage is kept of which some reader needs
  * every row, even when all keys of the result are given: then its full
- * computation is there anyway.
+ * computation is there anyway. Or one of which a query would have too many copies.
  *
  *-------------------------------------------------------------------------
  */
@@ -41,6 +41,13 @@
  * measured for up to 40 relations, with more it is more.
  */
 #define PLANNING_COST 50.0
+
+/*
+ * A stage that no reader needs in full is kept as well where the query would have more
+ * copies of it than this: with two readers of each stage, a query of twenty
+ * statements would have a million.
+ */
+#define MOST_COPIES 16.0
 
 /*
  * Rows that come in no order are added to the sums of groups in no order, and sums
@@ -206,6 +213,8 @@ is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
 	double repeated = (uses - 1) * computed->production[s];
 	double saving;
 
+	if (uses > MOST_COPIES)
+		return true;
 	if (uses <= 1 || !list_member_int(computed->masks[s], 0))
 		return false;
 	saving = repeated - (1 + uses) * cost_result(plan->stages[s].stage,

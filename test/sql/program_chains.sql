@@ -87,6 +87,13 @@ SELECT value_of('y[i] = (sum[j] exp(a[i,j])) * x[i] + (sum[k] exp(a[i,k])) * (su
 SELECT line FROM einsum_plan('y[i] = (sum[j] exp(a[i,j])) * x[i] + (sum[k] exp(a[i,k])) * (sum[k] exp(a[k,i]))') AS line WHERE line LIKE '%tuples=%';
 -- reads that double with each statement are counted as far as numbers go
 SELECT count(*) FROM einsum_plan('t0[i] = x[i]; ' || repeated('t#[i] = exp(t@[i]) + t@[i] * t@[i]', 1200));
+-- and each is not a copy of the statement that PostgreSQL plans
+SET statement_timeout = '10s';
+SELECT einsum_value('t0[I] = x[i]; ' || repeated('t#[I] = relu(t@[i] * t@[i] - t@[i])', 40) || '; y[] = t40[i]');
+SELECT count(*) FROM einsum_decompose('t0[I] = x[i]; ' || repeated('t#[I] = relu(t@[i] * t@[i] - t@[i])', 40), 'copies');
+SELECT * FROM t40 ORDER BY i;
+SELECT * FROM t39 WHERE i = 1;
+SET statement_timeout = '60s';
 -- a name in a program is that of the first tensor in it, be it defined or registered
 SELECT einsum_plan('x[i] = a[i,j]; x[i] = a[j,i]');
 SELECT einsum_plan('y[i] = a[i,j]; a[i] = y[i]');
