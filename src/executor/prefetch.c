@@ -30,8 +30,8 @@
 #include "executor/kept_results/kept_results.h"
 #include "executor/kept_results/sent_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
+#include "executor/plan_readers.h"
 #include "executor/prefetch.h"
-#include "executor/subpaths.h"
 
 static ExecutorRun_hook_type prev_ExecutorRun = NULL;
 
@@ -182,112 +182,49 @@ reads_of_child(const Plan *node, const Plan *child)
 	}
 }
 
-/* A scan of a CTE, and how many of its rows are read if the tree that it is in is read to completion. */
-typedef struct CteReader
-{
-	int cte;
-	int tree; /* number of the subplan, 0 for the main tree */
-	PrefetchRule rule;
-} CteReader;
-
-typedef struct Search
-{
-	const Plan *wanted;
-	CteReader *found;  /* what is known of that node, or NULL */
-	List *cte_readers; /* of CteReader: all of the statement */
-} Search;
-
-static CteReader *
-make_reader(int cte, int tree, PrefetchRule rule)
-{
-	CteReader *reader = palloc(sizeof(CteReader));
-
-	*reader = (CteReader){.cte = cte, .tree = tree, .rule = rule};
-	return reader;
-}
-
-/* Visits a tree once, whatever is asked of it: statements have thousands of nodes. */
-static void
-search_tree(Search *search, Plan *node, int tree, PrefetchRule rule)
-{
-	List *below;
-	ListCell *lc;
-
-	check_stack_depth();
-	if (node == search->wanted)
-		search->found = make_reader(0, tree, rule);
-	if (IsA(node, CteScan))
-		search->cte_readers = lappend(
-			search->cte_readers, make_reader(((CteScan *) node)->ctePlanId, tree, rule));
-	below = plans_below(node);
-	foreach (lc, below)
-	{
-		PrefetchRule reads = reads_of_child(node, lfirst(lc));
-
-		search_tree(search, lfirst(lc), tree,
-					reads == PREFETCH_TO_COMPLETION ? rule : reads);
-	}
-	list_free(below);
-}
-
-/* The rule of a reader, given that of the readers of the tree that it is in. */
+/*
+ * The rule by what reads the rows of a node: the nearest node above that does not read
+ * as much as is read of itself decides; at the top of a CTE, the most restrictive of
+ * the scans of it.
+ */
 static PrefetchRule
-rule_of_reader(const Search *search, const CteReader *reader, Bitmapset **ctes)
+rule_of_readers(const PlanReaders *readers, const Plan *node)
 {
-	PrefetchRule rule = PREFETCH_NEVER;
-	bool any = false;
+	const PlanPlace *place = plan_place(readers, node);
+	PrefetchRule rule = PREFETCH_ALWAYS;
 	ListCell *lc;
 
 	check_stack_depth();
-	if (reader->rule != PREFETCH_TO_COMPLETION || reader->tree == 0)
-		return reader->rule;
-	/* what its readers do is in the result already */
-	if (bms_is_member(reader->tree, *ctes))
-		return PREFETCH_ALWAYS;
-	*ctes = bms_add_member(*ctes, reader->tree);
-	/* only a CTE has scans that may read all of it, a subquery has none */
-	foreach (lc, search->cte_readers)
+	/* below a node that we do not know */
+	if (place == NULL)
+		return PREFETCH_NEVER;
+	for (; place->above; place = plan_place(readers, place->above))
 	{
-		const CteReader *above = lfirst(lc);
+		PrefetchRule reads = reads_of_child(place->above, place->node);
 
-		if (above->cte == reader->tree)
-		{
-			PrefetchRule of_above = rule_of_reader(search, above, ctes);
-
-			rule = any ? Min(rule, of_above) : of_above;
-			any = true;
-		}
+		if (reads != PREFETCH_TO_COMPLETION)
+			return reads;
 	}
-	return rule;
+	if (place->tree == 0)
+		return PREFETCH_TO_COMPLETION;
+	/* only a CTE has scans that may read all of it, a subquery has none */
+	if (readers->cte_scans[place->tree] == NIL)
+		return PREFETCH_NEVER;
+	if (readers->prefetch_rules[place->tree] < 0)
+	{
+		foreach (lc, readers->cte_scans[place->tree])
+			rule = Min(rule, rule_of_readers(readers, lfirst(lc)));
+		readers->prefetch_rules[place->tree] = (int) rule;
+	}
+	return (PrefetchRule) readers->prefetch_rules[place->tree];
 }
 
 PrefetchRule
 prefetch_rule_for(const CustomScanState *node, const Plan *child)
 {
-	const PlannedStmt *statement = node->ss.ps.state->es_plannedstmt;
-	Search search = {.wanted = node->ss.ps.plan};
-	PrefetchRule rule = PREFETCH_NEVER;
-	Bitmapset *ctes = NULL;
-	int tree = 1;
-	ListCell *lc;
-
 	if (!may_fail(child))
 		return PREFETCH_ALWAYS;
-	search_tree(&search, statement->planTree, 0, PREFETCH_TO_COMPLETION);
-	foreach (lc, statement->subplans)
-	{
-		if (lfirst(lc))
-			search_tree(&search, lfirst(lc), tree, PREFETCH_TO_COMPLETION);
-		tree++;
-	}
-	if (search.found)
-	{
-		rule = rule_of_reader(&search, search.found, &ctes);
-		pfree(search.found);
-	}
-	bms_free(ctes);
-	list_free_deep(search.cte_readers);
-	return rule;
+	return rule_of_readers(plan_readers(node->ss.ps.state), node->ss.ps.plan);
 }
 
 /* Runs */

@@ -64,8 +64,7 @@ extern bool is_kernel_aggregate(Oid function);
  * kernels and aggregates of ours wherever it is passed on to, and nodes keep rows
  * with it on the way there.
  */
-extern bool results_end_in_kernels(const PlannedStmt *statement, CustomScan *scan,
-								   int column);
+extern bool results_end_in_kernels(EState *estate, CustomScan *scan, int column);
 
 /* The same of each column of the node's scan tuple; false for those of other types. */
 extern bool *columns_ending_in_kernels(CustomScanState *node);

@@ -17,15 +17,16 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
-#include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
-#include "executor/subpaths.h"
+#include "executor/plan_readers.h"
 #include "type/tensor.h"
 
 /* Calls found to be einsum_once are looked through. */
@@ -232,114 +233,96 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 		   !operands_escape(operands, &columns);
 }
 
-/* Is this the wanted node, or a scan of the CTE with this plan id? */
-static bool
-is_wanted(Plan *node, const Plan *wanted, int cte_plan_id)
+/* What is known while columns are followed. */
+typedef struct Following
 {
-	return wanted ? node == wanted
-				  : IsA(node, CteScan) && ((CteScan *) node)->ctePlanId == cte_plan_id;
-}
-
-static bool follow_up(const PlannedStmt *statement, List *above, Plan *child,
-					  Bitmapset *numbers, int cte_plan_id, bool *kept);
+	const PlanReaders *readers;
+	Bitmapset **followed; /* by tree: columns of a CTE that have been followed */
+	bool kept;            /* some node on the way keeps rows */
+} Following;
 
 /*
- * Follows columns from every wanted node of a tree upwards: those of the plan, or
- * of what the readers of a CTE read. above are the nodes around, innermost
- * first, and tree is 0 for the main tree, else the number of the subplan. False
- * if one escapes.
+ * Follows columns of a node's rows through the nodes above, and from the top of a CTE
+ * through those above each scan of it. False if one escapes.
  */
 static bool
-follow_from(const PlannedStmt *statement, Plan *node, List *above, int tree, Plan *wanted,
-			int cte_plan_id, Bitmapset *numbers, bool *found, bool *kept)
+follow(Following *following, Plan *node, Bitmapset *numbers)
 {
+	const PlanPlace *place = plan_place(following->readers, node);
+	Bitmapset **followed;
+	List *scans;
 	ListCell *lc;
 
 	check_stack_depth();
-	if (is_wanted(node, wanted, cte_plan_id))
-	{
-		Bitmapset *passed = bms_copy(numbers);
-
-		*found = true;
-		if (!(wanted || pass_node(node, NULL, &passed, kept)) ||
-			!follow_up(statement, above, node, passed, tree, kept))
-			return false;
-	}
-	above = lcons(node, list_copy(above));
-	foreach (lc, plans_below(node))
-	{
-		if (!follow_from(statement, lfirst(lc), above, tree, wanted, cte_plan_id, numbers,
-						 found, kept))
-			return false;
-	}
-	return true;
-}
-
-/* The same in all trees of the statement. */
-static bool
-follow(const PlannedStmt *statement, Plan *wanted, int cte_plan_id, Bitmapset *numbers,
-	   bool *kept)
-{
-	bool found = false;
-	int tree = 1;
-	ListCell *lc;
-
-	if (!follow_from(statement, statement->planTree, NIL, 0, wanted, cte_plan_id, numbers,
-					 &found, kept))
+	CHECK_FOR_INTERRUPTS();
+	if (place == NULL)
 		return false;
-	foreach (lc, statement->subplans)
+	for (; place->above && !bms_is_empty(numbers);
+		 place = plan_place(following->readers, place->above))
 	{
-		if (lfirst(lc) && !follow_from(statement, lfirst(lc), NIL, tree, wanted,
-									   cte_plan_id, numbers, &found, kept))
+		if (!pass_node(place->above, unconstify(Plan *, place->node), &numbers,
+					   &following->kept))
 			return false;
-		tree++;
-	}
-	/* a subplan that is no CTE has its results in a parameter */
-	return found;
-}
-
-/* Follows columns of child through the nodes above, to where they end. */
-static bool
-follow_up(const PlannedStmt *statement, List *above, Plan *child, Bitmapset *numbers,
-		  int tree, bool *kept)
-{
-	ListCell *lc;
-
-	foreach (lc, above)
-	{
-		if (bms_is_empty(numbers))
-			return true;
-		if (!pass_node(lfirst(lc), child, &numbers, kept))
-			return false;
-		child = lfirst(lc);
 	}
 	if (bms_is_empty(numbers))
 		return true;
-	return tree > 0 && follow(statement, NULL, tree, numbers, kept);
+	scans = following->readers->cte_scans[place->tree];
+	followed = &following->followed[place->tree];
+	/* nothing has escaped so far */
+	if (bms_is_subset(numbers, *followed))
+		return true;
+	*followed = bms_add_members(*followed, numbers);
+	foreach (lc, scans)
+	{
+		Bitmapset *passed = bms_copy(numbers);
+
+		if (!pass_node(lfirst(lc), NULL, &passed, &following->kept) ||
+			!follow(following, lfirst(lc), passed))
+			return false;
+	}
+	/* a subplan that is no CTE has its results in a parameter, and the client has the main tree's */
+	return scans != NIL;
+}
+
+/* Do the results of a node in a column of its scan tuple end in kernels? */
+static bool
+ends_in_kernels(EState *estate, CustomScan *scan, int column)
+{
+	Columns columns = {INDEX_VAR, bms_make_singleton(column)};
+	Following following = {NULL};
+	Bitmapset *passed = NULL;
+
+	if (!pass_targets(scan->scan.plan.targetlist, &columns, &passed) ||
+		escapes((Node *) scan->scan.plan.qual, &columns) || bms_is_empty(passed))
+		return false;
+	following.readers = plan_readers(estate);
+	following.followed = palloc0(sizeof(Bitmapset *) * following.readers->ntrees);
+	return follow(&following, &scan->scan.plan, passed) && following.kept;
 }
 
 bool
-results_end_in_kernels(const PlannedStmt *statement, CustomScan *scan, int column)
+results_end_in_kernels(EState *estate, CustomScan *scan, int column)
 {
-	Columns columns = {INDEX_VAR, bms_make_singleton(column)};
-	Bitmapset *passed = NULL;
-	bool kept = false;
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "columns followed",
+												 ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	bool result = ends_in_kernels(estate, scan, column);
 
-	return statement && pass_targets(scan->scan.plan.targetlist, &columns, &passed) &&
-		   !escapes((Node *) scan->scan.plan.qual, &columns) && !bms_is_empty(passed) &&
-		   follow(statement, &scan->scan.plan, 0, passed, &kept) && kept;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(memory);
+	return result;
 }
 
 bool *
 columns_ending_in_kernels(CustomScanState *node)
 {
 	TupleDesc columns = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
-	const PlannedStmt *statement = node->ss.ps.state->es_plannedstmt;
 	bool *result = palloc0(sizeof(bool) * Max(columns->natts, 1));
 
 	for (int i = 0; i < columns->natts; i++)
 		result[i] =
 			TupleDescAttr(columns, i)->atttypid == tensor_type_oid() &&
-			results_end_in_kernels(statement, (CustomScan *) node->ss.ps.plan, i + 1);
+			results_end_in_kernels(node->ss.ps.state, (CustomScan *) node->ss.ps.plan,
+								   i + 1);
 	return result;
 }

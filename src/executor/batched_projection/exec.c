@@ -148,7 +148,7 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 		init_call(state, &state->calls[i], castNode(FuncExpr, entry->expr), &argument);
 		state->calls[i].fixed_columns = state->fixed;
 		if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0 && !state->calls[i].kernel->scalar &&
-			results_end_in_kernels(estate->es_plannedstmt, scan, entry->resno))
+			results_end_in_kernels(estate, scan, entry->resno))
 			state->calls[i].kept = make_kept_values(estate->es_query_cxt);
 	}
 

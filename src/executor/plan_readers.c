@@ -1,0 +1,107 @@
+/*-------------------------------------------------------------------------
+ *
+ * plan_readers.c
+ *	  Which node of a finished plan reads another one's rows.
+ *
+ * A plan knows the nodes below a node. Nodes of ours ask, when they begin, what will
+ * become of their rows: the answer is in the nodes above.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/plannodes.h"
+#include "utils/memutils.h"
+
+#include "executor/plan_readers.h"
+#include "executor/subpaths.h"
+
+/* Of the run that asked last, until its memory goes. */
+static const PlanReaders *current = NULL;
+static const EState *current_run = NULL;
+
+static void
+add_places(PlanReaders *readers, Plan *node, Plan *above, int tree)
+{
+	PlanPlace *place = hash_search(readers->places, &node, HASH_ENTER, NULL);
+	List *below = plans_below(node);
+	ListCell *lc;
+
+	check_stack_depth();
+	place->above = above;
+	place->tree = tree;
+	if (IsA(node, CteScan))
+	{
+		List **scans = &readers->cte_scans[((CteScan *) node)->ctePlanId];
+
+		*scans = lappend(*scans, node);
+	}
+	foreach (lc, below)
+		add_places(readers, lfirst(lc), node, tree);
+	list_free(below);
+}
+
+static PlanReaders *
+find_readers(const PlannedStmt *statement)
+{
+	PlanReaders *readers = palloc0(sizeof(PlanReaders));
+	HASHCTL control = {.keysize = sizeof(Plan *),
+					   .entrysize = sizeof(PlanPlace),
+					   .hcxt = CurrentMemoryContext};
+	int tree = 1;
+	ListCell *lc;
+
+	readers->places =
+		hash_create("plan readers", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	readers->ntrees = list_length(statement->subplans) + 1;
+	readers->cte_scans = palloc0(sizeof(List *) * readers->ntrees);
+	readers->prefetch_rules = palloc(sizeof(int) * readers->ntrees);
+	for (int t = 0; t < readers->ntrees; t++)
+		readers->prefetch_rules[t] = -1;
+	add_places(readers, statement->planTree, NULL, 0);
+	foreach (lc, statement->subplans)
+	{
+		/* a worker has only those that it needs */
+		if (lfirst(lc))
+			add_places(readers, lfirst(lc), NULL, tree);
+		tree++;
+	}
+	return readers;
+}
+
+static void
+forget_readers(void *readers)
+{
+	if (current == readers)
+	{
+		current = NULL;
+		current_run = NULL;
+	}
+}
+
+const PlanReaders *
+plan_readers(EState *estate)
+{
+	MemoryContext old;
+	MemoryContextCallback *callback;
+
+	if (current != NULL && current_run == estate)
+		return current;
+	old = MemoryContextSwitchTo(AllocSetContextCreate(
+		estate->es_query_cxt, "plan readers", ALLOCSET_DEFAULT_SIZES));
+	callback = palloc(sizeof(MemoryContextCallback));
+	callback->func = forget_readers;
+	callback->arg = find_readers(estate->es_plannedstmt);
+	MemoryContextRegisterResetCallback(CurrentMemoryContext, callback);
+	current = callback->arg;
+	current_run = estate;
+	MemoryContextSwitchTo(old);
+	return current;
+}
+
+const PlanPlace *
+plan_place(const PlanReaders *readers, const Plan *node)
+{
+	return hash_search(readers->places, &node, HASH_FIND, NULL);
+}
