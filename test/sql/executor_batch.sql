@@ -276,6 +276,17 @@ CREATE FUNCTION vec_mat_mult(v tensor, i int) RETURNS tensor LANGUAGE sql IMMUTA
 EXPLAIN (COSTS OFF) SELECT vec_mat_mult(value, g) FROM h;
 DROP FUNCTION vec_mat_mult(tensor, int);
 
+-- Of many nodes each finds out where its rows go, by one pass over the plan for all
+CREATE FUNCTION nested(n int, OUT computed boolean, OUT small boolean) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'SELECT sum(inner_prod(value, value)) >= 0, (SELECT sum(total_bytes) < 32 * 1024 * 1024
+		FROM pg_backend_memory_contexts WHERE name = ''ExecutorState'') FROM (SELECT * FROM '
+		|| repeat('(SELECT i, einsum(''a,a->a'', tensor_relu(value), value) AS value FROM ', n) || 'h'
+		|| repeat(' OFFSET 0) AS s', n) || ' ORDER BY i) AS s' INTO computed, small;
+END $$;
+SELECT * FROM nested(200);
+DROP FUNCTION nested(int);
+
 -- The first query of a session is batched too
 \c
 EXPLAIN (COSTS OFF) SELECT i, vec_mat_mult(h.value, w.value) FROM h, w;
