@@ -65,7 +65,7 @@
 	tuplesort_getdatum(state, forward, val, isnull, abbrev)
 #endif
 
-/* One function checks the ownership of any object since PostgreSQL 16. */
+/* One function checks the ownership of any object since PostgreSQL 16, one a right to it. */
 #if PG_VERSION_NUM >= 160000
 #define relation_ownercheck(relid, role)                                                 \
 	object_ownercheck(RelationRelationId, relid, role)
@@ -73,26 +73,13 @@
 	object_ownercheck(NamespaceRelationId, schema, role)
 #define schema_aclcheck(schema, role, mode)                                              \
 	object_aclcheck(NamespaceRelationId, schema, role, mode)
+#define function_aclcheck(function, role, mode)                                          \
+	object_aclcheck(ProcedureRelationId, function, role, mode)
 #else
 #define relation_ownercheck(relid, role) pg_class_ownercheck(relid, role)
 #define schema_ownercheck(schema, role) pg_namespace_ownercheck(schema, role)
 #define schema_aclcheck(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
-#endif
-
-/* The right to execute a function is asked for by class since PostgreSQL 16. */
-#if PG_VERSION_NUM >= 160000
-#define function_aclcheck(function, role, mode)                                          \
-	object_aclcheck(ProcedureRelationId, function, role, mode)
-#else
 #define function_aclcheck(function, role, mode) pg_proc_aclcheck(function, role, mode)
-#endif
-
-/* And so is the right to look into a schema. */
-#if PG_VERSION_NUM >= 160000
-#define schema_aclcheck(schema, role, mode)                                              \
-	object_aclcheck(NamespaceRelationId, schema, role, mode)
-#else
-#define schema_aclcheck(schema, role, mode) pg_namespace_aclcheck(schema, role, mode)
 #endif
 
 /* Views that read with the rights of whoever reads them came with PostgreSQL 15. */

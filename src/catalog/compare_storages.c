@@ -34,6 +34,7 @@
 #include "catalog/compare_storages.h"
 #include "catalog/entry_value.h"
 #include "catalog/label.h"
+#include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/readable.h"
 #include "catalog/tensor_storage.h"
@@ -157,8 +158,9 @@ summarize(void *argument)
 	begin_data_check(&summary->check, storage, relation);
 	summary->check.type_known = true;
 	summary->fill = number_as(storage->element_type, storage->fill);
-	scan_query(storage_scan_sql(storage, false), relation->rd_rel->relowner, false,
-			   summarize_row, summary);
+	scan_query(labelled_query("einsum_analyze", storage->tensor,
+							  storage_scan_sql(storage, false)),
+			   relation->rd_rel->relowner, false, summarize_row, summary);
 	/* a sum beyond all numbers has lost infinities */
 	if (isfinite(creal(summary->sum)) && isfinite(cimag(summary->sum)))
 		summary->sum += summary->lost;

@@ -33,7 +33,7 @@
 #include "catalog/drop_labels.h"
 #include "catalog/registration.h"
 
-static object_access_hook_type next_hook = NULL;
+static object_access_hook_type prev_object_access = NULL;
 
 static bool
 is_our_label(HeapTuple tuple, Relation catalog)
@@ -76,8 +76,8 @@ drop_labels(ObjectAccessType access, Oid class, Oid object, int subobject, void 
 {
 	char *name;
 
-	if (next_hook)
-		next_hook(access, class, object, subobject, arg);
+	if (prev_object_access)
+		prev_object_access(access, class, object, subobject, arg);
 	if (access != OAT_DROP || class != ExtensionRelationId)
 		return;
 	name = get_extension_name(object);
@@ -94,6 +94,6 @@ drop_labels(ObjectAccessType access, Oid class, Oid object, int subobject, void 
 void
 drop_labels_init(void)
 {
-	next_hook = object_access_hook;
+	prev_object_access = object_access_hook;
 	object_access_hook = drop_labels;
 }

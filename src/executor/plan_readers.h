@@ -26,7 +26,7 @@ typedef struct PlanReaders
 {
 	HTAB *places;
 	int ntrees;
-	List **cte_scans;     /* by tree: the scans of the CTE that it is, NIL for others */
+	List **cte_scans;    /* by tree: the scans of the CTE that it is, NIL for others */
 	int *prefetch_rules; /* by tree, for prefetch.c: -1 until it is known */
 } PlanReaders;
 

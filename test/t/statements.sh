@@ -27,6 +27,10 @@ shown() {
 }
 is "registering" "$(shown "SELECT einsum_register('base[I,j,k]', 'base', '{i}', 'v', '{4,2,2}')")" "/* einsum_register: base */ SELECT"
 is "analyzing" "$(shown "SELECT einsum_analyze('base')")" "/* einsum_analyze: base */ SELECT"
+sql "CREATE MATERIALIZED VIEW again AS TABLE base;
+SELECT einsum_register('base[I,j,k]', 'again', '{i}', 'v', duplicates => 'trust', storage => 'further')" > /dev/null
+is "comparing" "$(shown "SELECT einsum_analyze('base')")" "/* einsum_analyze: base */ SELECT"
+sql "DROP MATERIALIZED VIEW again"
 is "storing" "$(shown "SELECT einsum_store('stored[I]', 'SELECT i, 1 FROM base', '{4}')" | grep -v ' SELECT$')" "/* einsum_store: stored */ ALTER
 /* einsum_store: stored */ ANALYZE
 /* einsum_store: stored */ CREATE

@@ -320,9 +320,8 @@ columns_ending_in_kernels(CustomScanState *node)
 	bool *result = palloc0(sizeof(bool) * Max(columns->natts, 1));
 
 	for (int i = 0; i < columns->natts; i++)
-		result[i] =
-			TupleDescAttr(columns, i)->atttypid == tensor_type_oid() &&
-			results_end_in_kernels(node->ss.ps.state, (CustomScan *) node->ss.ps.plan,
-								   i + 1);
+		result[i] = TupleDescAttr(columns, i)->atttypid == tensor_type_oid() &&
+					results_end_in_kernels(node->ss.ps.state,
+										   (CustomScan *) node->ss.ps.plan, i + 1);
 	return result;
 }
