@@ -35,6 +35,7 @@ typedef struct TermContext
 	const Stage *stage;
 	const Term *term;
 	const Decomposition *choice;
+	int rows[STAGE_MAX_OPERANDS]; /* operand_of_row() of each */
 	Source *sources[STAGE_MAX_OPERANDS];
 	List *aliases; /* of the FROM list, those of operands first */
 	char *operand_aliases[STAGE_MAX_OPERANDS];
@@ -150,6 +151,18 @@ repeated_dimensions(const Operand *operand)
 	return repeated;
 }
 
+/* Does another operand read the same row? */
+static bool
+row_is_shared(const TermContext *term_context, int operand)
+{
+	for (int o = 0; o < term_context->term->noperands; o++)
+	{
+		if (o != operand && term_context->rows[o] == term_context->rows[operand])
+			return true;
+	}
+	return false;
+}
+
 static Source *
 stored_operand(const TermContext *term_context, int o)
 {
@@ -161,6 +174,7 @@ stored_operand(const TermContext *term_context, int o)
 	StoredRead read = {.compared = repeated_dimensions(&term->operands[o])};
 
 	read.linear = sums_linearly(stage, term, term_context->choice, o) &&
+				  !row_is_shared(term_context, o) &&
 				  same_decomposition(&plan->from, &plan->to);
 	if (context->limits)
 	{
@@ -182,11 +196,15 @@ prepare_sources(TermContext *term_context)
 	const StagePlan *plan = &context->plan->stages[stage->number];
 
 	for (int o = 0; o < term->noperands; o++)
+		term_context->rows[o] = operand_of_row(term, o, term_context->choice);
+	for (int o = 0; o < term->noperands; o++)
 	{
 		const Operand *operand = &term->operands[o];
 		const OperandPlan *read = &plan->operands[term - stage->terms][o];
 		Source *source;
 
+		if (term_context->rows[o] != o)
+			continue;
 		if (operand->producer)
 		{
 			source = stage_source(context, operand->producer);
@@ -217,6 +235,12 @@ prepare_sources(TermContext *term_context)
 		term_context->operand_aliases[o] =
 			new_alias(&term_context->aliases, source->tensor);
 	}
+	for (int o = 0; o < term->noperands; o++)
+	{
+		term_context->sources[o] = term_context->sources[term_context->rows[o]];
+		term_context->operand_aliases[o] =
+			term_context->operand_aliases[term_context->rows[o]];
+	}
 }
 
 /* The operands' values, once the keys of labels are known. */
@@ -226,10 +250,11 @@ prepare_values(TermContext *term_context)
 	for (int o = 0; o < term_context->term->noperands; o++)
 	{
 		const Operand *operand = &term_context->term->operands[o];
+		const Operand *joined = &term_context->term->operands[term_context->rows[o]];
 		char *value =
 			source_value(term_context->sources[o], term_context->operand_aliases[o]);
 
-		if (operand->outer)
+		if (operand->outer && joined->outer)
 			value = psprintf("COALESCE(%s, %s)", value,
 							 constant_of_labels(term_context->context,
 												term_context->stage, operand->rank,
@@ -402,7 +427,7 @@ term_from(TermContext *term_context)
 	{
 		char *joined;
 
-		if (term->operands[o].outer)
+		if (term->operands[o].outer || term_context->rows[o] != o)
 			continue;
 		joined = join_conditions(term_context, o);
 		if (*joined)
@@ -421,7 +446,7 @@ term_from(TermContext *term_context)
 	{
 		char *joined;
 
-		if (!term->operands[o].outer)
+		if (!term->operands[o].outer || term_context->rows[o] != o)
 			continue;
 		joined = join_conditions(term_context, o);
 		/*

@@ -466,6 +466,12 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			{
 				const Operand *operand = &stage->terms[t].operands[o];
 
+				if (operand_of_row(&stage->terms[t], o, &chosen->choice) != o)
+				{
+					appendStringInfo(out, "    %s: the same row\n",
+									 quote_identifier(operand_name(operand)));
+					continue;
+				}
 				appendStringInfo(
 					out, "    %s: %s\n", quote_identifier(operand_name(operand)),
 					operand_description(stage, operand, &chosen->operands[t][o]));
@@ -554,9 +560,12 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 				json_member(out, "stored", operand_indices(stage, operand, &read->from));
 				appendStringInfoString(out, ", ");
 				json_member(out, "needed", operand_indices(stage, operand, &read->to));
-				appendStringInfo(out, ", \"repartition_cost\": %s%s}",
+				appendStringInfo(out, ", \"repartition_cost\": %s%s%s}",
 								 json_number(read->cost),
-								 is_unmeasured(operand) ? ", \"analyzed\": false" : "");
+								 is_unmeasured(operand) ? ", \"analyzed\": false" : "",
+								 operand_of_row(&stage->terms[t], o, &chosen->choice) != o
+									 ? ", \"same_row\": true"
+									 : "");
 			}
 		}
 		appendStringInfoString(out, "]}");

@@ -20,6 +20,45 @@ operand_decomposition(const Operand *operand, const Decomposition *choice)
 	return decomposition_of_dimensions(choice, operand->rank, operand->labels);
 }
 
+/* Do two operands read the same row of the same relation for each tuple of the join? */
+static bool
+read_same_row(const Operand *a, const Operand *b, const Decomposition *choice)
+{
+	Decomposition of_a;
+	Decomposition of_b;
+
+	if (a->tensor != b->tensor || a->producer != b->producer || a->tensor->identity)
+		return false;
+	of_a = operand_decomposition(a, choice);
+	of_b = operand_decomposition(b, choice);
+	if (!same_decomposition(&of_a, &of_b))
+		return false;
+	for (int d = 0; d < a->rank; d++)
+	{
+		if ((keys_of(&of_a) & (1u << d)) && a->labels[d] != b->labels[d])
+			return false;
+	}
+	return true;
+}
+
+int
+operand_of_row(const Term *term, int operand, const Decomposition *choice)
+{
+	int first = operand;
+
+	if (term->union_of)
+		return operand;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!read_same_row(&term->operands[o], &term->operands[operand], choice))
+			continue;
+		if (!term->operands[o].outer)
+			return o;
+		first = Min(first, o);
+	}
+	return first;
+}
+
 Decomposition
 output_decomposition(const Stage *stage, const Decomposition *choice)
 {

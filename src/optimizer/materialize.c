@@ -237,7 +237,8 @@ pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double u
 			const Operand *operand = &stage->terms[t].operands[o];
 			List **producer;
 
-			if (operand->producer == NULL)
+			if (operand->producer == NULL ||
+				operand_of_row(&stage->terms[t], o, &plan->stages[s].choice) != o)
 				continue;
 			computed->uses[operand->producer->number] += uses;
 			producer = &computed->masks[operand->producer->number];

@@ -212,6 +212,14 @@ extern Decomposition output_decomposition(const Stage *stage,
 										  const Decomposition *choice);
 
 /*
+ * The operand whose row is that of a given one, which may be itself. Two operands
+ * of one tensor read one row where they have the same labels in all dimensions that
+ * are keys, as in v[p,k] * v[p,l] with p promoted: it is read and joined once. The one
+ * that stands for all is joined rather than left joined, if there is such a one.
+ */
+extern int operand_of_row(const Term *term, int operand, const Decomposition *choice);
+
+/*
  * How the result is delivered: as the left side asks, else as it is computed.
  * What is defined by name has rows of its own for the indices of a label that
  * is computed in blocks, unless blocks are asked for: column i holds indices.

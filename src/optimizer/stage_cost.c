@@ -282,6 +282,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples,
 	LabelMask keys = keys_of(choice);
 	uint32 inner = 0;
 	uint32 joined = 0;
+	int outer = 0;
 	LabelMask labels = 0;
 	int smallest = -1;
 	double current;
@@ -289,8 +290,13 @@ join_steps(const Stage *stage, const Term *term, const double *tuples,
 	*step_tuples = 0.0;
 	for (int o = 0; o < term->noperands; o++)
 	{
-		if (term->operands[o].outer)
+		if (operand_of_row(term, o, choice) != o)
 			continue;
+		if (term->operands[o].outer)
+		{
+			outer++;
+			continue;
+		}
 		inner |= 1u << o;
 		if (smallest < 0 || tuples[o] < tuples[smallest])
 			smallest = o;
@@ -332,7 +338,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples,
 		*step_tuples += current;
 	}
 	/* left joins keep the number of tuples */
-	*step_tuples += current * pg_popcount32(~inner & ((1u << term->noperands) - 1));
+	*step_tuples += current * outer;
 	return current;
 }
 
@@ -414,6 +420,8 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 
 		if (value > limit)
 			return false;
+		if (operand_of_row(term, o, choice) != o)
+			continue;
 		cost->reads += tuples[o] * tuple_cost;
 		if (tuples[o] * bytes <= detoast_cache_size * 1024.0)
 			cost->reads += tuples[o] * bytes * transfer_cost;
