@@ -279,9 +279,8 @@ refresh_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **renam
 }
 
 static TensorExpr *
-inlined_access(Program *program, const TensorExpr *access)
+inlined_access(Program *program, const TensorExpr *access, const Statement *definition)
 {
-	const Statement *definition = access->tensor->definition;
 	Bitmapset *renamed = NULL;
 	TensorExpr *result;
 	int label = -1;
@@ -304,17 +303,19 @@ inlined_access(Program *program, const TensorExpr *access)
 }
 
 TensorExpr *
-inline_definition(Program *program, TensorExpr *expr, const ProgramTensor *tensor)
+inline_definition(Program *program, TensorExpr *expr, const Statement *definition)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	bool changed = false;
 
 	check_stack_depth();
 	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor == tensor ? inlined_access(program, expr) : expr;
+		return expr->tensor == definition->target
+				   ? inlined_access(program, expr, definition)
+				   : expr;
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		args[i] = inline_definition(program, expr->args[i], tensor);
+		args[i] = inline_definition(program, expr->args[i], definition);
 		changed = changed || args[i] != expr->args[i];
 	}
 	if (!changed)

@@ -25,10 +25,10 @@ typedef enum RewriteLevel
 extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level);
 
 /*
- * Replaces the accesses to a defined tensor by its definition, with bound
+ * Replaces the accesses to what a statement defines by its right side, with bound
  * labels made fresh; by the very definition where an access has its labels, which
  * must then be the only one.
  */
 extern TensorExpr *inline_definition(Program *program, TensorExpr *expr,
-									 const ProgramTensor *tensor);
+									 const Statement *definition);
 #endif

@@ -8,7 +8,7 @@
  * post expression, the sum below them its aggregation, what is left its kernel.
  * Sums and unions inside the kernel that cannot be absorbed become stages of
  * their own, equal ones once. A statement that its readers have absorbed (see
- * lower_absorb.c) still gets a view, as a side stage, but nothing reads it.
+ * absorb.c) still gets a view, as a side stage, but nothing reads it.
  *
  *-------------------------------------------------------------------------
  */
@@ -123,41 +123,12 @@ lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 {
 	StageGraph *graph = lowering->graph;
 	Statement *statement = lowering->statement;
-	Stage *stage = palloc0(sizeof(Stage));
-	TensorExpr *core = core_below_post(expr);
+	const Form *form = make_form(lowering, expr);
+	Stage *stage =
+		lower_form(lowering->algebra, &lowering->lowered, form, tensor->rank, output);
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	for (int i = 0; i < tensor->rank; i++)
-	{
-		stage->output[i] = stage_label(lowering, stage, output[i], expr->location);
-		stage->output_mask |= 1u << stage->output[i];
-	}
-	stage->noutput = tensor->rank;
 	stage->tensor = tensor;
 	stage->part_of = statement;
-
-	stage->aggregate = AGGREGATE_SUM;
-	if (core && core->kind == EXPR_AGGREGATE)
-	{
-		stage->aggregate = core->aggregate;
-		build_join(lowering, stage, core->args[0], core->bound_labels);
-	}
-	else if (core)
-		build_union(lowering, stage, core);
-	else
-	{
-		core = expr;
-		build_join(lowering, stage, expr, NULL);
-	}
-	if (core != expr)
-	{
-		check_kernel_size(lowering, expr, core);
-		stage->post = post_above(expr, core);
-	}
-
-	finish_stage(lowering, stage);
-
 	stage->schema = statement->target->schema;
 	if (tensor == statement->target)
 	{
@@ -171,7 +142,7 @@ lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 		pin_as_written(stage);
 	stage->number = list_length(graph->stages);
 	graph->stages = lappend(graph->stages, stage);
-	set_side_value(lowering->producers, tensor, stage);
+	set_side_value(lowering->lowered.stages, tensor, stage);
 	set_side_value(lowering->algebra->statistics, tensor, &stage->statistics);
 	return stage;
 }
@@ -181,7 +152,7 @@ lower_group(Lowering *lowering, const ProgramTensor *tensor)
 {
 	const Group *group = group_of_tensor(lowering->algebra, tensor);
 
-	if (group && side_value(lowering->producers, tensor) == NULL)
+	if (group && side_value(lowering->lowered.stages, tensor) == NULL)
 		lower_stage(lowering, group->expr, group->tensor, group->labels);
 }
 
@@ -220,12 +191,13 @@ count_uses(StageGraph *graph)
 	}
 }
 
+/* Makes the stage of a statement as passes have made it. */
 static Stage *
-lower_statement(Lowering *lowering, Statement *statement)
+lower_statement(Lowering *lowering, const Statement *statement)
 {
 	Stage *stage;
 
-	lowering->statement = statement;
+	lowering->statement = list_nth(lowering->program->statements, statement->number);
 	lowering->nsubstages = 0;
 	stage = lower_stage(lowering, statement->expr, statement->target, statement->output);
 	add_group(lowering->algebra, statement->expr, statement->target, statement->output);
@@ -280,8 +252,8 @@ build_stages(Program *program, const PlanOptions *options)
 	Lowering lowering = {.graph = graph,
 						 .program = program,
 						 .algebra = new_algebra(program, options->estimator, limits),
-						 .producers = new_side_table(256),
-						 .kernels = new_side_table(256)};
+						 .lowered = {new_side_table(256), new_side_table(256)}};
+	List *statements = NIL; /* copies: the program keeps what was written */
 	Bitmapset *absorbed;
 	bool taken;
 	int number = -1;
@@ -292,15 +264,17 @@ build_stages(Program *program, const PlanOptions *options)
 	lowering.names = stage_names_create(CurrentMemoryContext, 256, NULL);
 	foreach (lc, program->statements)
 	{
-		Statement *statement = lfirst(lc);
+		Statement *statement = palloc(sizeof(Statement));
 
 		CHECK_FOR_INTERRUPTS();
+		*statement = *(const Statement *) lfirst(lc);
 		(void) stage_names_insert(lowering.names, statement->target->name, &taken);
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
+		statements = lappend(statements, statement);
 	}
-	absorbed = absorb_statements(lowering.algebra, options);
+	absorbed = absorb_statements(lowering.algebra, statements, options);
 
-	foreach (lc, program->statements)
+	foreach (lc, statements)
 	{
 		if (!bms_is_member(foreach_current_index(lc), absorbed))
 			graph->last = lower_statement(&lowering, lfirst(lc));
@@ -310,7 +284,7 @@ build_stages(Program *program, const PlanOptions *options)
 	{
 		int first_new = list_length(graph->stages);
 
-		lower_statement(&lowering, list_nth(program->statements, number));
+		lower_statement(&lowering, list_nth(statements, number));
 		for (int s = first_new; s < list_length(graph->stages); s++)
 			((Stage *) list_nth(graph->stages, s))->side = true;
 	}

@@ -1,12 +1,12 @@
 /*-------------------------------------------------------------------------
  *
  * lowering.h
- *	  How a program is cut into stages: what the files lower*.c share.
+ *	  How a program is cut into stages: what the files that do it share.
  *
- * lower.c			 statements
- * lower_absorb.c	 which of them absorb others
- * lower_join.c		 makes an expression computable by one join
- * lower_term.c		 operands, kernels and estimates of a stage
+ * absorb.c			 which statements absorb others
+ * form.c			 makes an expression computable by one stage: its form
+ * lower_form.c		 the stage of a form
+ * lower.c			 the stages of a program
  *
  *-------------------------------------------------------------------------
  */
@@ -16,15 +16,44 @@
 #include "algebra/algebra.h"
 #include "optimizer/stage.h"
 
+/* One of the terms that a form adds up. */
+typedef struct FormTerm
+{
+	TensorExpr *body;      /* its leaves are tensors and groups */
+	Bitmapset *aggregated; /* its labels that the form's operator folds */
+	bool negative;
+} FormTerm;
+
+/*
+ * What one stage computes: post( sum over terms of aggregate[aggregated] body ), where
+ * post is what the expression has above its core.
+ */
+typedef struct Form
+{
+	TensorExpr *expr;
+	TensorExpr *core;
+	AggregateOperator aggregate;
+	int nterms;
+	FormTerm *terms;
+	int location; /* of the statement */
+} Form;
+
+/* What has been lowered. */
+typedef struct Lowered
+{
+	SideTable *stages;  /* by the tensor that they make */
+	SideTable *kernels; /* of nodes over their own atoms */
+} Lowered;
+
+/* A program while it is cut into stages. */
 typedef struct Lowering
 {
 	StageGraph *graph;
 	Program *program;
 	Algebra *algebra;
+	Lowered lowered;
 	Statement *statement;           /* being cut */
 	int nsubstages;                 /* of the statement, so far */
-	SideTable *producers;           /* stages, by the tensor that they make */
-	SideTable *kernels;             /* of nodes over their own atoms */
 	struct stage_names_hash *names; /* taken: tensors of statements and stages */
 } Lowering;
 
@@ -32,10 +61,12 @@ typedef struct Lowering
  * Lets statements absorb those that need not be computed by themselves: those that
  * only they read, once, that aggregate nothing or need no stage of their own there,
  * and scalings, as long as one expression can hold the two. A statement with pins
- * is not absorbed, and one with pins on the right absorbs none. Returns the numbers of
+ * is not absorbed, and one with pins on the right absorbs none. Changes the
+ * statements, all of the program as other passes left them, and returns the numbers of
  * those absorbed.
  */
-extern Bitmapset *absorb_statements(Algebra *algebra, const PlanOptions *options);
+extern Bitmapset *absorb_statements(Algebra *algebra, List *statements,
+									const PlanOptions *options);
 
 /* Makes the stage of the group that is read as a tensor, if it is one without. */
 extern void lower_group(Lowering *lowering, const ProgramTensor *tensor);
@@ -47,35 +78,26 @@ extern void lower_group(Lowering *lowering, const ProgramTensor *tensor);
  */
 extern TensorExpr *core_below_post(TensorExpr *expr);
 
-/* The chain above core as a kernel over operand 0. */
-extern Kernel *post_above(TensorExpr *expr, TensorExpr *core);
-
 /*
  * Is it the sum of terms that are 0 where their tensors have no entries, so
  * that the entries of all of them can be added up?
  */
 extern bool is_union(const TensorExpr *expr);
 
-/* Makes the single term of a stage that joins an expression's operands. */
-extern void build_join(Lowering *lowering, Stage *stage, TensorExpr *body,
-					   Bitmapset *aggregated);
+/*
+ * The form of an expression that is part of the statement being cut. What cannot be
+ * in it has become groups, and has stages.
+ */
+extern Form *make_form(Lowering *lowering, TensorExpr *expr);
 
-/* Makes a term for each of the terms of a union. */
-extern void build_union(Lowering *lowering, Stage *stage, TensorExpr *expr);
-
-/* The stage's number of a program label, added at first sight. */
-extern int stage_label(Lowering *lowering, Stage *stage, int program_label, int location);
-
-/* A term that joins the operands of an expression without aggregates. */
-extern void build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
-					   Bitmapset *aggregated);
-
-/* Errors: 54000 if an expression down to core, NULL for all of it, is no kernel
- * for its size. */
-extern void check_kernel_size(Lowering *lowering, const TensorExpr *expr,
-							  const TensorExpr *core);
-
-/* When the output is known: labels to extend to, and estimates. */
-extern void finish_stage(Lowering *lowering, Stage *stage);
+/*
+ * The stage of a form whose groups have stages, over these labels of the program:
+ * what it computes, not where it belongs. Changes nothing but what it returns.
+ *
+ * Errors: 54000 if there are more operands or labels than a stage reads, or more
+ * nodes than a kernel has; 2202E if all indices of an open label are needed.
+ */
+extern Stage *lower_form(Algebra *algebra, const Lowered *lowered, const Form *form,
+						 int noutput, const int *output);
 
 #endif

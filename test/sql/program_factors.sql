@@ -102,6 +102,14 @@ select line from plan('n[i,j] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I,J] = n[
 select line from plan('n[I,J] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[i,j] * h[j]') line where line like '%absorbed%';
 select line from plan('n[i,j] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[I,j] * h[j]') line where line like '%absorbed%';
 
+-- the sum inside one part of a product is another part of it: one stage
+\set parts 'y[I,L] = e[l,m] * e[i,j] * e[j,k] * e[k,n]'
+select plan(:'parts');
+select einsum_sql(:'parts') as query \gset
+with d as (select i, sum(val) as val from e group by i), s as (select e.i, sum(e.val * f.val * d.val) as val from e join e f on f.i = e.j join d on d.i = f.j group by e.i)
+select count(*) as entries, sum(abs(r.value)) > 0 as some, count(*) filter (where coalesce(r.value, 0) <> w.value) as differ
+from (select s.i, d.i as l, s.val * d.val as value from s, d) w left join (:query) r using (i, l);
+
 drop view edges;
 drop table e, x, s, m, v, w, zero, k;
 drop function plan(text), differences(text, text), entries(text);

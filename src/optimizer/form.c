@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * lower_join.c
+ * form.c
  *	  Makes an expression computable by one join, or by a union of joins.
  *
  * Aggregates inside an expression that were not taken out become stages of
@@ -63,20 +63,6 @@ core_below_post(TensorExpr *expr)
 		expr = inner;
 	}
 	return expr->kind == EXPR_AGGREGATE ? expr : NULL;
-}
-
-Kernel *
-post_above(TensorExpr *expr, TensorExpr *core)
-{
-	Kernel *args[FUNCTION_MAX_ARGS];
-
-	check_stack_depth();
-	if (expr == core)
-		return kernel_operand(0, core->type.type);
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = expr->args[i]->kind == EXPR_LITERAL ? kernel_literal(expr->args[i])
-													  : post_above(expr->args[i], core);
-	return kernel_call(expr->function, args, expr->nargs);
 }
 
 /* Replaces one subexpression by another. */
@@ -332,8 +318,8 @@ find_long_product(Algebra *algebra, TensorExpr *expr)
  * A product along its contraction path, with the stages of what is computed first.
  */
 static TensorExpr *
-contracted(Lowering *lowering, TensorExpr *product, Bitmapset *aggregated,
-		   bool *heuristic)
+follow_path(Lowering *lowering, TensorExpr *product, Bitmapset *aggregated,
+			bool *heuristic)
 {
 	int made = list_length(made_groups(lowering->algebra));
 	TensorExpr *form =
@@ -360,7 +346,7 @@ contract(Lowering *lowering, TensorExpr *body, Bitmapset *aggregated)
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_REASSOCIATE)
 		return body;
-	return contracted(lowering, body, aggregated, &lowering->graph->heuristic);
+	return follow_path(lowering, body, aggregated, &lowering->graph->heuristic);
 }
 
 /*
@@ -378,7 +364,7 @@ reorder_product(Lowering *lowering, TensorExpr *expr)
 	if (product == NULL)
 		return expr;
 	return replace_expr(lowering->program, expr, product,
-						contracted(lowering, product, NULL, &ignored));
+						follow_path(lowering, product, NULL, &ignored));
 }
 
 /*
@@ -446,34 +432,32 @@ flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 	*signs = lappend_int(*signs, negative);
 }
 
-void
-build_union(Lowering *lowering, Stage *stage, TensorExpr *expr)
+/* The terms of a union, each by one join. */
+static void
+form_union(Lowering *lowering, Form *form)
 {
 	List *terms = NIL;
 	List *signs = NIL;
 	ListCell *lc;
 	ListCell *ls;
 
-	flatten_union(expr, false, &terms, &signs);
-	stage->terms = palloc0(sizeof(Term) * list_length(terms));
+	flatten_union(form->core, false, &terms, &signs);
+	form->terms = palloc0(sizeof(FormTerm) * list_length(terms));
 	forboth (lc, terms, ls, signs)
 	{
-		Term *term = &stage->terms[stage->nterms];
+		FormTerm *term = &form->terms[form->nterms++];
 		TensorExpr *body = prepare_join(lowering, lfirst(lc));
 
-		body = split_expr(lowering, contract(lowering, body, NULL));
-		build_term(lowering, stage, term, body, NULL);
-		if (lfirst_int(ls))
-			term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
-		stage->nterms++;
+		term->body = split_expr(lowering, contract(lowering, body, NULL));
+		term->negative = lfirst_int(ls);
 	}
 }
 
-void
-build_join(Lowering *lowering, Stage *stage, TensorExpr *body, Bitmapset *aggregated)
+/* A single term, which joins what an expression reads. */
+static void
+form_join(Lowering *lowering, Form *form, TensorExpr *body, Bitmapset *aggregated)
 {
-	bool sums = stage->aggregate == AGGREGATE_SUM;
-
+	bool sums = form->aggregate == AGGREGATE_SUM;
 	TensorExpr *contracted;
 
 	body = prepare_join(lowering, body);
@@ -481,8 +465,32 @@ build_join(Lowering *lowering, Stage *stage, TensorExpr *body, Bitmapset *aggreg
 	/* what was summed in a part is gone */
 	if (sums && contracted != body)
 		aggregated = bms_intersect(aggregated, contracted->labels);
-	body = split_expr(lowering, contracted);
-	stage->nterms = 1;
-	stage->terms = palloc0(sizeof(Term));
-	build_term(lowering, stage, &stage->terms[0], body, aggregated);
+	form->nterms = 1;
+	form->terms = palloc0(sizeof(FormTerm));
+	form->terms[0].body = split_expr(lowering, contracted);
+	form->terms[0].aggregated = aggregated;
+}
+
+Form *
+make_form(Lowering *lowering, TensorExpr *expr)
+{
+	Form *form = palloc0(sizeof(Form));
+	TensorExpr *core = core_below_post(expr);
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	form->expr = expr;
+	form->core = core ? core : expr;
+	form->aggregate = AGGREGATE_SUM;
+	form->location = lowering->statement->location;
+	if (core && core->kind == EXPR_AGGREGATE)
+	{
+		form->aggregate = core->aggregate;
+		form_join(lowering, form, core->args[0], core->bound_labels);
+	}
+	else if (core)
+		form_union(lowering, form);
+	else
+		form_join(lowering, form, expr, NULL);
+	return form;
 }

@@ -1,6 +1,6 @@
 /*-------------------------------------------------------------------------
  *
- * lower_absorb.c
+ * absorb.c
  *	  Statements that those who read them absorb.
  *
  * A statement that is read once is absorbed where that repeats no work. One that
@@ -32,6 +32,7 @@ typedef struct Absorption
 {
 	Algebra *algebra;
 	Program *program;
+	List *statements;
 	RewriteLevel level;
 	List **readings;     /* of each statement: of Reading *, by definition */
 	Bitmapset **readers; /* of each statement: those not absorbed that read it */
@@ -79,7 +80,7 @@ update_readings(Absorption *absorption, const Statement *statement)
 	{
 		Reading *reading = palloc(sizeof(Reading));
 
-		reading->definition = list_nth(absorption->program->statements, definition);
+		reading->definition = list_nth(absorption->statements, definition);
 		reading->count = absorption->counts[definition];
 		absorption->counts[definition] = 0;
 		absorption->readings[statement->number] =
@@ -365,8 +366,7 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 	if (reads == 1 && statement->expr->size >= ADOPT_LEAST_NODES &&
 		statement->expr->size >= reader->expr->size)
 		adopt_labels(program, result, statement);
-	merged = normalize_expr(program,
-							inline_definition(program, result->expr, statement->target),
+	merged = normalize_expr(program, inline_definition(program, result->expr, statement),
 							absorption->level);
 	if (merged->size > KERNEL_MAX_NODES ||
 		count_atoms(absorption->algebra, merged) > SUPPORT_MAX_ATOMS ||
@@ -396,7 +396,7 @@ find_readers(const Absorption *absorption, const Statement *statement, int *read
 	while ((number = bms_next_member(absorption->readers[statement->number], number)) >=
 		   0)
 	{
-		Statement *reader = list_nth(absorption->program->statements, number);
+		Statement *reader = list_nth(absorption->statements, number);
 
 		readers = lappend(readers, reader);
 		*reads += readings_of(absorption, reader, statement);
@@ -451,12 +451,13 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 }
 
 Bitmapset *
-absorb_statements(Algebra *algebra, const PlanOptions *options)
+absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options)
 {
-	Program *program = algebra->program;
-	int nstatements = list_length(program->statements);
-	Absorption absorption = {
-		.algebra = algebra, .program = program, .level = options->rewrite};
+	int nstatements = list_length(statements);
+	Absorption absorption = {.algebra = algebra,
+							 .program = algebra->program,
+							 .statements = statements,
+							 .level = options->rewrite};
 	ListCell *lc;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)
@@ -464,9 +465,9 @@ absorb_statements(Algebra *algebra, const PlanOptions *options)
 	absorption.readings = palloc0(sizeof(List *) * nstatements);
 	absorption.readers = palloc0(sizeof(Bitmapset *) * nstatements);
 	absorption.counts = palloc0(sizeof(int) * nstatements);
-	foreach (lc, program->statements)
+	foreach (lc, statements)
 		update_readings(&absorption, lfirst(lc));
-	foreach (lc, program->statements)
+	foreach (lc, statements)
 	{
 		CHECK_FOR_INTERRUPTS();
 		absorb_statement(&absorption, lfirst(lc));

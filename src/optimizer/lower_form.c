@@ -1,9 +1,9 @@
 /*-------------------------------------------------------------------------
  *
- * lower_term.c
- *	  Operands, kernels and estimates of a stage.
+ * lower_form.c
+ *	  The stage of a form: operands, kernels and estimates.
  *
- * With killers (support.c) a term joins them and left joins the other operands;
+ * With killers (algebra/support.c) a term joins them and left joins the other operands;
  * without, it left joins all operands to the union of what decides its support.
  *
  *-------------------------------------------------------------------------
@@ -15,12 +15,24 @@
 #include "miscadmin.h"
 
 #include "algebra/support.h"
+#include "expr/analysis.h"
 #include "optimizer/lowering.h"
 
-int
-stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
+/* A form while its stage is made. */
+typedef struct FormLowering
 {
-	ProgramLabel *label = &lowering->program->labels[program_label];
+	Algebra *algebra;
+	const Lowered *lowered;
+	const Form *form;
+	Stage *stage;
+} FormLowering;
+
+/* The stage's number of a program label, added at first sight. */
+static int
+stage_label(const FormLowering *lowering, int program_label, int location)
+{
+	Stage *stage = lowering->stage;
+	ProgramLabel *label = &lowering->algebra->program->labels[program_label];
 	StageLabel *added;
 
 	for (int i = 0; i < stage->nlabels; i++)
@@ -32,7 +44,7 @@ stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a stage has more than %d labels", STAGE_MAX_LABELS),
 						errhint("Split the statement."),
-						program_errposition(lowering->program->text, location)));
+						program_errposition(lowering->algebra->program->text, location)));
 	added = &stage->labels[stage->nlabels];
 	added->program_label = program_label;
 	added->name = label->name;
@@ -49,10 +61,11 @@ stage_label(Lowering *lowering, Stage *stage, int program_label, int location)
 	return stage->nlabels++;
 }
 
-static Kernel *build_kernel(Lowering *lowering, TensorExpr *expr, const List *atoms);
+static Kernel *build_kernel(const FormLowering *lowering, TensorExpr *expr,
+							const List *atoms);
 
 static Kernel *
-build_new_kernel(Lowering *lowering, TensorExpr *expr, const List *atoms)
+build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *atoms)
 {
 	Kernel *args[FUNCTION_MAX_ARGS];
 	ListCell *lc;
@@ -83,18 +96,18 @@ build_new_kernel(Lowering *lowering, TensorExpr *expr, const List *atoms)
  * same kernel wherever it is: an expression and those that absorb it share it.
  */
 static Kernel *
-build_kernel(Lowering *lowering, TensorExpr *expr, const List *atoms)
+build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *atoms)
 {
 	Kernel *kernel;
 
 	check_stack_depth();
 	if (collect_atoms(lowering->algebra, expr) != atoms || expr->kind == EXPR_LITERAL)
 		return build_new_kernel(lowering, expr, atoms);
-	kernel = side_value(lowering->kernels, expr);
+	kernel = side_value(lowering->lowered->kernels, expr);
 	if (kernel == NULL)
 	{
 		kernel = build_new_kernel(lowering, expr, atoms);
-		set_side_value(lowering->kernels, expr, kernel);
+		set_side_value(lowering->lowered->kernels, expr, kernel);
 	}
 	return kernel;
 }
@@ -116,8 +129,10 @@ add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int ope
 	*first = false;
 }
 
-void
-check_kernel_size(Lowering *lowering, const TensorExpr *expr, const TensorExpr *core)
+/* Is an expression down to core, NULL for all of it, a kernel by its size? */
+static void
+check_kernel_size(const FormLowering *lowering, const TensorExpr *expr,
+				  const TensorExpr *core)
 {
 	/* core is there once, with nothing but numbers beside the way to it */
 	int size = core ? expr->size - core->size + 1 : expr->size;
@@ -130,17 +145,16 @@ check_kernel_size(Lowering *lowering, const TensorExpr *expr, const TensorExpr *
 						   "operations.",
 						   KERNEL_MAX_NODES),
 				 errhint("Define part of it in a statement of its own."),
-				 program_errposition(lowering->program->text, expr->location)));
+				 program_errposition(lowering->algebra->program->text, expr->location)));
 }
 
-/*
- * Errors: 54000 if there are more operands than a stage reads.
- */
-void
-build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
-		   Bitmapset *aggregated)
+/* What joins the operands of a term of the form. */
+static void
+lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 {
-	const Estimator *estimator = lowering->graph->options->estimator;
+	Stage *stage = lowering->stage;
+	TensorExpr *expr = form->body;
+	const Estimator *estimator = lowering->algebra->estimator;
 	const List *atoms = collect_atoms(lowering->algebra, expr);
 	uint64 deciding = killers(lowering->algebra, expr);
 	bool first = true;
@@ -153,7 +167,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 				 errmsg("a stage would join %d tensors", list_length(atoms)),
 				 errdetail("It can join at most %d.", STAGE_MAX_OPERANDS),
 				 errhint("Define part of the expression in a statement of its own."),
-				 program_errposition(lowering->program->text, expr->location)));
+				 program_errposition(lowering->algebra->program->text, expr->location)));
 
 	term->operands = palloc0(sizeof(Operand) * Max(list_length(atoms), 1));
 	term->fill = expr->fill;
@@ -169,7 +183,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		Operand *operand = &term->operands[term->noperands];
 
 		operand->tensor = access->tensor;
-		operand->producer = side_value(lowering->producers, access->tensor);
+		operand->producer = side_value(lowering->lowered->stages, access->tensor);
 		operand->statistics =
 			tensor_statistics(lowering->algebra->statistics, access->tensor);
 		operand->rank = access->nindices;
@@ -178,7 +192,7 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 		for (int i = 0; i < access->nindices; i++)
 		{
 			operand->labels[i] =
-				stage_label(lowering, stage, access->indices[i], access->location);
+				stage_label(lowering, access->indices[i], access->location);
 			operand->mask |= 1u << operand->labels[i];
 		}
 		term->labels |= operand->mask;
@@ -193,16 +207,20 @@ build_term(Lowering *lowering, Stage *stage, Term *term, TensorExpr *expr,
 	/* a union is over all labels of the term: each part is extended to them */
 	if (term->union_of)
 		term->decided = term->labels;
-	while ((label = bms_next_member(aggregated, label)) >= 0)
-		term->aggregated |= 1u << stage_label(lowering, stage, label, expr->location);
+	while ((label = bms_next_member(form->aggregated, label)) >= 0)
+		term->aggregated |= 1u << stage_label(lowering, label, expr->location);
 	check_kernel_size(lowering, expr, NULL);
 	term->kernel = build_kernel(lowering, expr, atoms);
+	if (form->negative)
+		term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 }
 
 /* All indices of a label are needed: it must have a bound. */
 static void
-require_bound(Lowering *lowering, const Stage *stage, int label, const char *why)
+require_bound(const FormLowering *lowering, int label, const char *why)
 {
+	const Stage *stage = lowering->stage;
+
 	if (stage->labels[label].bound == BOUND_OPEN)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -210,8 +228,8 @@ require_bound(Lowering *lowering, const Stage *stage, int label, const char *why
 						stage->labels[label].name),
 				 errdetail("%s", why),
 				 errhint("Register the tensors it indexes with a bound."),
-				 program_errposition(lowering->program->text,
-									 lowering->statement->location)));
+				 program_errposition(lowering->algebra->program->text,
+									 lowering->form->location)));
 }
 
 /*
@@ -219,8 +237,9 @@ require_bound(Lowering *lowering, const Stage *stage, int label, const char *why
  * amounts to with them.
  */
 static void
-extend_term(Lowering *lowering, Stage *stage, Term *term)
+extend_term(const FormLowering *lowering, Term *term)
 {
+	const Stage *stage = lowering->stage;
 	Estimate extension;
 	LabelMask all = stage->output_mask | term->labels;
 
@@ -234,7 +253,7 @@ extend_term(Lowering *lowering, Stage *stage, Term *term)
 		{
 			if ((term->union_of & (1u << o)) &&
 				(term->labels & ~term->operands[o].mask & (1u << i)))
-				require_bound(lowering, stage, i,
+				require_bound(lowering, i,
 							  "A tensor that lacks it is combined with one that has it.");
 		}
 	}
@@ -244,24 +263,26 @@ extend_term(Lowering *lowering, Stage *stage, Term *term)
 	{
 		if (term->extension & (1u << i))
 			require_bound(
-				lowering, stage, i,
+				lowering, i,
 				"Only tensors that have it decide where the result has entries.");
 	}
 	full_estimate(&extension, term->extension, stage->bounds);
-	lowering->graph->options->estimator->intersect(&term->joined, &term->joined,
-												   &extension, stage->bounds);
+	lowering->algebra->estimator->intersect(&term->joined, &term->joined, &extension,
+											stage->bounds);
 }
 
 /* Entries that are not stored count in an aggregate unless they are neutral. */
 static void
-check_missing_entries(Lowering *lowering, const Stage *stage, const Term *term)
+check_missing_entries(const FormLowering *lowering, const Term *term)
 {
+	const Stage *stage = lowering->stage;
+
 	if (!missing_entries_count(stage, term))
 		return;
 	for (int i = 0; i < stage->nlabels; i++)
 	{
 		if (term->aggregated & (1u << i))
-			require_bound(lowering, stage, i,
+			require_bound(lowering, i,
 						  "It is aggregated, and entries that are not stored count.");
 	}
 }
@@ -294,10 +315,8 @@ bound_by_operands(const Estimator *estimator, const Term *term, Estimate *result
 
 /* Estimates of the result, by label and by dimension. */
 static void
-estimate_stage(Lowering *lowering, Stage *stage)
+estimate_stage(const Estimator *estimator, Stage *stage)
 {
-	const Estimator *estimator = lowering->graph->options->estimator;
-
 	for (int i = 0; i < stage->nterms; i++)
 	{
 		Estimate aggregated;
@@ -316,14 +335,50 @@ estimate_stage(Lowering *lowering, Stage *stage)
 						   &stage->statistics);
 }
 
-void
-finish_stage(Lowering *lowering, Stage *stage)
+/* The chain above core as a kernel over operand 0. */
+static Kernel *
+post_above(const TensorExpr *expr, const TensorExpr *core)
 {
-	for (int i = 0; i < stage->nterms; i++)
+	Kernel *args[FUNCTION_MAX_ARGS];
+
+	check_stack_depth();
+	if (expr == core)
+		return kernel_operand(0, core->type.type);
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = expr->args[i]->kind == EXPR_LITERAL ? kernel_literal(expr->args[i])
+													  : post_above(expr->args[i], core);
+	return kernel_call(expr->function, args, expr->nargs);
+}
+
+Stage *
+lower_form(Algebra *algebra, const Lowered *lowered, const Form *form, int noutput,
+		   const int *output)
+{
+	Stage *stage = palloc0(sizeof(Stage));
+	FormLowering lowering = {algebra, lowered, form, stage};
+
+	for (int i = 0; i < noutput; i++)
 	{
-		extend_term(lowering, stage, &stage->terms[i]);
-		check_missing_entries(lowering, stage, &stage->terms[i]);
+		stage->output[i] = stage_label(&lowering, output[i], form->expr->location);
+		stage->output_mask |= 1u << stage->output[i];
+	}
+	stage->noutput = noutput;
+	stage->aggregate = form->aggregate;
+	stage->nterms = form->nterms;
+	stage->terms = palloc0(sizeof(Term) * form->nterms);
+	for (int i = 0; i < form->nterms; i++)
+		lower_term(&lowering, &form->terms[i], &stage->terms[i]);
+	if (form->core != form->expr)
+	{
+		check_kernel_size(&lowering, form->expr, form->core);
+		stage->post = post_above(form->expr, form->core);
+	}
+	for (int i = 0; i < form->nterms; i++)
+	{
+		extend_term(&lowering, &stage->terms[i]);
+		check_missing_entries(&lowering, &stage->terms[i]);
 		stage->aggregated |= stage->terms[i].aggregated;
 	}
-	estimate_stage(lowering, stage);
+	estimate_stage(algebra->estimator, stage);
+	return stage;
 }
