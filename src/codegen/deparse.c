@@ -655,30 +655,57 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 	return context;
 }
 
-/* WITH queries of the stages that a stage needs, but its own. */
+Bitmapset *
+stages_not_merged(const ProgramPlan *plan, const Stage *last)
+{
+	const Bitmapset *once = stages_computed_once(plan, last);
+	Bitmapset *result = NULL;
+	int *readers = palloc0(sizeof(int) * (last->number + 1)); /* each in the next */
+	const Operand *operand;
+
+	for (int s = last->number; s >= 0; s--)
+	{
+		const Stage *stage = plan->stages[s].stage;
+
+		CHECK_FOR_INTERRUPTS();
+		/* last does not read it */
+		if (stage != last && readers[s] == 0)
+			continue;
+		if (bms_is_member(s, once) || readers[s] > MOST_MERGED)
+		{
+			result = bms_add_member(result, s);
+			readers[s] = 0;
+		}
+		FOREACH_PRODUCED(operand, stage)
+		{
+			int *below = &readers[operand->producer->number];
+
+			*below = Max(*below, readers[s] + 1);
+		}
+	}
+	pfree(readers);
+	return result;
+}
+
+/* "WITH ... " of all stages that a stage reads, itself or through others. */
 static char *
 with_queries(const CodegenContext *context, const Stage *last)
 {
 	const StageGraph *graph = context->plan->graph;
 	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
 	const Bitmapset *once = stages_computed_once(context->plan, last);
+	const Bitmapset *not_merged = stages_not_merged(context->plan, last);
+	const Operand *operand;
 	StringInfoData queries;
 
 	initStringInfo(&queries);
 	needed[last->number] = true;
 	for (int s = last->number; s >= 0; s--)
 	{
-		const Stage *stage = list_nth(graph->stages, s);
-
 		CHECK_FOR_INTERRUPTS();
-		for (int t = 0; needed[s] && t < stage->nterms; t++)
-		{
-			for (int o = 0; o < stage->terms[t].noperands; o++)
-			{
-				if (stage->terms[t].operands[o].producer)
-					needed[stage->terms[t].operands[o].producer->number] = true;
-			}
-		}
+		if (needed[s])
+			FOREACH_PRODUCED(operand, (const Stage *) list_nth(graph->stages, s))
+		needed[operand->producer->number] = true;
 	}
 	for (int s = 0; s < last->number; s++)
 	{
@@ -686,11 +713,12 @@ with_queries(const CodegenContext *context, const Stage *last)
 
 		CHECK_FOR_INTERRUPTS();
 		if (needed[s])
-			appendStringInfo(
-				&queries, "%s%s AS %sMATERIALIZED (%s)", queries.len ? ", " : "WITH ",
-				stage_relation(context, stage), bms_is_member(s, once) ? "" : "NOT ",
-				bms_is_member(s, once) ? deparse_kept_stage(context, needed, stage)
-									   : deparse_stage(context, stage));
+			appendStringInfo(&queries, "%s%s AS %sMATERIALIZED (%s)",
+							 queries.len ? ", " : "WITH ", stage_relation(context, stage),
+							 bms_is_member(s, not_merged) ? "" : "NOT ",
+							 bms_is_member(s, once)
+								 ? deparse_kept_stage(context, needed, stage)
+								 : deparse_stage(context, stage));
 	}
 	if (queries.len)
 		appendStringInfoChar(&queries, ' ');

@@ -24,6 +24,20 @@ extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
 extern char *deparse_kept_stage(const CodegenContext *context, const bool *in_query,
 								const Stage *stage);
 
+/*
+ * PostgreSQL merges a CTE that is read once into its reader. Of a chain of them it
+ * copies all that is below for each, and walks through the whole query: 1,000
+ * statements took nine minutes. A chain is cut after so many, and so are subqueries
+ * in subqueries.
+ */
+#define MOST_MERGED 16
+
+/*
+ * The stages that a query of this one, in which stages are CTEs, has as materialized
+ * CTEs: those that it computes once, and more where a chain of others would be long.
+ */
+extern Bitmapset *stages_not_merged(const ProgramPlan *plan, const Stage *last);
+
 /* The result of the last statement as one SELECT, stages as WITH queries. */
 extern char *deparse_program(const ProgramPlan *plan);
 

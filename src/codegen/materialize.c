@@ -144,6 +144,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 	const Bitmapset *kept = NULL;
 	bool *above = palloc0(sizeof(bool) * (stage->number + 1)); /* of a kept stage */
 	int *reads = palloc0(sizeof(int) * (stage->number + 1));
+	int *readers = palloc0(sizeof(int) * (stage->number + 1)); /* each in the next */
 
 	*view = *context;
 	view->places = palloc0(sizeof(StagePlace) * list_length(plan->graph->stages));
@@ -175,14 +176,21 @@ view_context(const CodegenContext *context, const Stage *stage)
 
 		if (s < stage->number && reads[s] > 0)
 		{
-			if (bms_is_member(s, kept))
+			if (bms_is_member(s, kept) || (above[s] && readers[s] > MOST_MERGED))
 				view->places[s] = STAGE_KEPT;
 			else if (above[s])
 				view->places[s] = reads[s] > 1 ? STAGE_IN_WITH : STAGE_IN_FROM;
 		}
 		if (view->places[s] != STAGE_IS_VIEW)
 		{
-			foreach_producer(reader, t, o) reads[PRODUCER(reader, t, o)]++;
+			foreach_producer(reader, t, o)
+			{
+				int producer = PRODUCER(reader, t, o);
+
+				reads[producer]++;
+				if (view->places[s] != STAGE_KEPT)
+					readers[producer] = Max(readers[producer], readers[s] + 1);
+			}
 		}
 	}
 	return view;

@@ -515,6 +515,7 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 	int nstages = list_length(graph->stages);
 	List **needs = palloc0(sizeof(List *) * nstages);
 	const Bitmapset *once = stages_computed_once(plan, last);
+	const Bitmapset *not_merged = stages_not_merged(plan, last);
 	PointContext point = {.plan = plan, .nlabels = nlabels};
 	StringInfoData queries;
 	int nkeys = 1;
@@ -563,7 +564,9 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 
 		if (needs[s])
 			append_with(&queries, stage_relation(point.context, stage),
-						limited ? list_length(needs[s]) > 1 : bms_is_member(s, once),
+						(limited && list_length(needs[s]) > 1) ||
+							(bms_is_member(s, not_merged) &&
+							 !(limited && bms_is_member(s, once))),
 						deparse_stage(point.context, stage));
 	}
 	return psprintf("%s%s%s", queries.data, queries.len ? " " : "", last_select(&point));

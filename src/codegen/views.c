@@ -23,6 +23,7 @@
 #include "rewrite/rewriteSupport.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
@@ -223,6 +224,61 @@ refuse_temporary_tables(const CodegenContext *context)
 	}
 }
 
+/*
+ * Views below each other, as PostgreSQL plans them: it copies what is below each, which
+ * takes 2 GB of memory for this many, and has no stack for some more.
+ */
+#define MOST_NESTED_VIEWS 1000
+
+/* Errors: 54000 if a view reads a view that reads a view, and so on, too often. */
+static void
+refuse_deep_views(const CodegenContext *context)
+{
+	const StageGraph *graph = context->plan->graph;
+	int *depths = palloc(sizeof(int) * list_length(graph->stages));
+	const Operand *operand;
+
+	for (int s = 0; s < list_length(graph->stages); s++)
+	{
+		const Stage *stage = list_nth(graph->stages, s);
+
+		depths[s] = 1;
+		FOREACH_PRODUCED(operand, stage)
+		{
+			const Stage *producer = operand->producer;
+
+			if (!stage_is_table(context->plan, producer))
+				depths[s] = Max(depths[s], depths[producer->number] + 1);
+		}
+		if (depths[s] > MOST_NESTED_VIEWS)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("view \"%s\" would read %d views, each by way of the next",
+							stage->name, depths[s] - 1),
+					 errdetail("PostgreSQL plans all of them for each query; at most "
+							   "%d can be nested.",
+							   MOST_NESTED_VIEWS),
+					 errhint("With materialize => 'always' the program's results are "
+							 "tables.")));
+	}
+	pfree(depths);
+}
+
+/* The SELECT of a stage's view; whatever it is made of is freed. */
+static char *
+view_query(const CodegenContext *context, const Stage *stage)
+{
+	MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "query of a view",
+												 ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	char *query = deparse_view(view_context(context, stage), stage);
+
+	MemoryContextSwitchTo(old);
+	query = pstrdup(query);
+	MemoryContextDelete(memory);
+	return query;
+}
+
 void
 create_views(const CodegenContext *context, const char *program, bool security_invoker,
 			 bool replace)
@@ -232,6 +288,7 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 	ListCell *lc;
 
 	refuse_temporary_tables(context);
+	refuse_deep_views(context);
 	lock_tensors(context);
 	SPI_connect();
 	if (replace)
@@ -241,7 +298,7 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 		const Stage *stage = lfirst(lc);
 		const char *schema = stage_schema(context, stage);
 		Storage *storage = describe_result(context, stage, program);
-		char *query = deparse_view(view_context(context, stage), stage);
+		char *query = view_query(context, stage);
 		bool same_meaning = has_same_meaning(context, stage, storage);
 		Oid relation;
 		Oid view;

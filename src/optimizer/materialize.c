@@ -9,18 +9,19 @@
  *	  saving(S) = (u - 1) * production(S) - (1 + u) * move(S)
  *
  * with the cost of all that is below S for production and T * (tuple_cost +
- * bytes * transfer_cost) for move. Production includes what PostgreSQL needs to
- * plan it: what a query reads twice it plans twice, and what doubles at each of
- * many statements takes seconds to plan however small the tables are. The
- * decision is made for a plan that is
- * chosen already, from the result down, since a reader that is computed once
+ * bytes * transfer_cost) for move. The decision is made for a plan that is chosen
+ * already, from the result down, since a reader that is computed once
  * reads once. Known weakness: the production of a stage counts what is below
  * it as if nothing there were kept.
  *
  * What is kept is computed in full, whereas WHERE i = 42 on a result is applied
  * to operands that have i. So only a stage is kept of which some reader needs
  * every row, even when all keys of the result are given: then its full
- * computation is there anyway. Or one of which a query would have too many copies.
+ * computation is there anyway.
+ *
+ * What a query reads twice PostgreSQL plans twice: what doubles at each of many
+ * statements takes seconds and all memory to plan, however small the tables are. So
+ * a stage is kept as well whose copies would be too many SELECTs.
  *
  *-------------------------------------------------------------------------
  */
@@ -37,17 +38,12 @@
 #define LEAST_SAVED_PART 0.5
 
 /*
- * To plan and start a query takes this long for each relation it reads (microseconds):
- * measured for up to 40 relations, with more it is more.
+ * Its further copies, with all that is below them, would be more SELECTs than this; of
+ * a stage of a few it takes more copies than a program has statements, and the view
+ * of every statement would have to contain all views down to where it is kept.
  */
-#define PLANNING_COST 50.0
-
-/*
- * A stage that no reader needs in full is kept as well where the query would have more
- * copies of it than this: with two readers of each stage, a query of twenty
- * statements would have a million.
- */
-#define MOST_COPIES 16.0
+#define MOST_SELECTS 64.0
+#define LEAST_KEPT_SELECTS 16.0
 
 /*
  * Rows that come in no order are added to the sums of groups in no order, and sums
@@ -81,7 +77,7 @@ own_cost(const StagePlan *plan)
 	return cost;
 }
 
-/* Costs of planning and computing stages with all that is below them. */
+/* Costs of computing stages with all that is below them. */
 static double *
 production_costs(const ProgramPlan *plan, int count)
 {
@@ -94,7 +90,6 @@ production_costs(const ProgramPlan *plan, int count)
 		costs[s] = own_cost(&plan->stages[s]);
 		for (int t = 0; t < stage->nterms; t++)
 		{
-			costs[s] += PLANNING_COST * stage->terms[t].noperands;
 			for (int o = 0; o < stage->terms[t].noperands; o++)
 			{
 				if (stage->terms[t].operands[o].producer)
@@ -103,6 +98,22 @@ production_costs(const ProgramPlan *plan, int count)
 		}
 	}
 	return costs;
+}
+
+/* The SELECTs of stages with all that is below them, as if nothing were kept. */
+static double *
+count_selects(const ProgramPlan *plan, int count)
+{
+	double *selects = palloc(sizeof(double) * count);
+	const Operand *operand;
+
+	for (int s = 0; s < count; s++)
+	{
+		selects[s] = 1;
+		FOREACH_PRODUCED(operand, plan->stages[s].stage)
+		selects[s] += selects[operand->producer->number];
+	}
+	return selects;
 }
 
 /* Would PostgreSQL merge the stage's SELECT into the query that reads it? */
@@ -144,6 +155,7 @@ typedef struct ComputedOnce
 {
 	int nstages;
 	double *production; /* by stage, with all that is below it */
+	double *selects;    /* by stage: SELECTs of it and of all that is below it */
 	bool *shares;       /* by stage: something below it is read by several operands */
 	bool *known;        /* by root */
 	Bitmapset **once;   /* by root */
@@ -192,6 +204,7 @@ computed_once_of(const ProgramPlan *plan)
 	computed = palloc0(sizeof(ComputedOnce));
 	computed->nstages = nstages;
 	computed->production = production_costs(plan, nstages);
+	computed->selects = count_selects(plan, nstages);
 	computed->shares = stages_that_share(plan, nstages);
 	computed->known = palloc0(sizeof(bool) * nstages);
 	computed->once = palloc0(sizeof(Bitmapset *) * nstages);
@@ -213,7 +226,8 @@ is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
 	double repeated = (uses - 1) * computed->production[s];
 	double saving;
 
-	if (uses > MOST_COPIES)
+	if (computed->selects[s] >= LEAST_KEPT_SELECTS &&
+		(uses - 1) * computed->selects[s] > MOST_SELECTS)
 		return true;
 	if (uses <= 1 || !list_member_int(computed->masks[s], 0))
 		return false;

@@ -93,7 +93,16 @@ SELECT einsum_value('t0[I] = x[i]; ' || repeated('t#[I] = relu(t@[i] * t@[i] - t
 SELECT count(*) FROM einsum_decompose('t0[I] = x[i]; ' || repeated('t#[I] = relu(t@[i] * t@[i] - t@[i])', 40), 'copies');
 SELECT * FROM t40 ORDER BY i;
 SELECT * FROM t39 WHERE i = 1;
+SELECT einsum_drop('copies');
+-- nor does the view of each contain all views below because of what each reads beside
+SELECT count(*) FROM einsum_decompose('t0[I] = x[i]; ' || repeated('t#[I] = (max[j] a[i,j] * t@[j]) + (min[j] a[i,j]) + x[i]', 100), 'beside');
+SELECT max(length(ev_action::text)) < 200000 AS small FROM pg_rewrite WHERE ev_class = 't100'::regclass;
+SELECT einsum_drop('beside');
+-- CTEs that are merged one into the next are copied and walked through for each
+SELECT einsum_value('t0[I] = x[i]; ' || repeated('t#[I] = least(max[j] a[i,j] * t@[j], 2)', 300) || '; y[] = t300[i]');
 SET statement_timeout = '60s';
+-- views that PostgreSQL would not plan are not made
+SELECT einsum_decompose('t0[I] = x[i]; ' || repeated('t#[I] = least(max[j] a[i,j] * t@[j], 2)', 1100), 'deep');
 -- a name in a program is that of the first tensor in it, be it defined or registered
 SELECT einsum_plan('x[i] = a[i,j]; x[i] = a[j,i]');
 SELECT einsum_plan('y[i] = a[i,j]; a[i] = y[i]');
