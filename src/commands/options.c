@@ -152,7 +152,7 @@ plan_program(const text *program, const PlanOptions *options)
 {
 	char *source = text_to_cstring(program);
 
-	return find_plans(build_stages(analyze_program(source), options));
+	return find_plans(analyze_program(source), options);
 }
 
 /* What is beyond a limit by estimate alone is planned, and said. */

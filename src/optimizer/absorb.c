@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 
 #include "algebra/factors.h"
+#include "algebra/restrict.h"
 #include "algebra/support.h"
 #include "optimizer/lowering.h"
 
@@ -34,6 +35,7 @@ typedef struct Absorption
 	Program *program;
 	List *statements;
 	RewriteLevel level;
+	bool restrict_sums;
 	List **readings;     /* of each statement: of Reading *, by definition */
 	Bitmapset **readers; /* of each statement: those not absorbed that read it */
 	Bitmapset *absorbed; /* statements */
@@ -370,8 +372,12 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 							absorption->level);
 	if (merged->size > KERNEL_MAX_NODES ||
 		count_atoms(absorption->algebra, merged) > SUPPORT_MAX_ATOMS ||
-		!can_be_joined(absorption->algebra, merged) ||
-		stages_of_sums(merged) > stages_of_sums(reader->expr))
+		!can_be_joined(absorption->algebra, merged))
+		return NULL;
+	/* a stage of its own there is worth it where it is restricted, if that is wanted */
+	if (stages_of_sums(merged) > stages_of_sums(reader->expr) &&
+		!(absorption->restrict_sums && reads == 1 &&
+		  restrict_sums(absorption->algebra, merged) != merged))
 		return NULL;
 	result->expr = merged;
 	return result;
@@ -451,13 +457,15 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 }
 
 Bitmapset *
-absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options)
+absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options,
+				  bool restrict_them)
 {
 	int nstatements = list_length(statements);
 	Absorption absorption = {.algebra = algebra,
 							 .program = algebra->program,
 							 .statements = statements,
-							 .level = options->rewrite};
+							 .level = options->rewrite,
+							 .restrict_sums = restrict_them};
 	ListCell *lc;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 
 #include "algebra/groups.h"
+#include "algebra/restrict.h"
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
 #include "optimizer/settings.h"
@@ -192,6 +193,21 @@ count_uses(StageGraph *graph)
 }
 
 /* Makes the stage of a statement as passes have made it. */
+/* Restricts the sums of a statement that computes them where it need not. */
+static void
+restrict_statement(Lowering *lowering, Statement *statement)
+{
+	TensorExpr *restricted = statement->body_pinned
+								 ? statement->expr
+								 : restrict_sums(lowering->algebra, statement->expr);
+
+	if (restricted == statement->expr)
+		return;
+	statement->expr =
+		normalize_expr(lowering->program, restricted, lowering->graph->options->rewrite);
+	lowering->graph->restricted = true;
+}
+
 static Stage *
 lower_statement(Lowering *lowering, const Statement *statement)
 {
@@ -243,7 +259,7 @@ apply_result_option(StageGraph *graph)
 }
 
 StageGraph *
-build_stages(Program *program, const PlanOptions *options)
+build_stages(Program *program, const PlanOptions *options, bool restrict_them)
 {
 	StageGraph *graph = palloc0(sizeof(StageGraph));
 	AlgebraLimits limits = {.atoms = STAGE_MAX_OPERANDS,
@@ -272,12 +288,15 @@ build_stages(Program *program, const PlanOptions *options)
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 		statements = lappend(statements, statement);
 	}
-	absorbed = absorb_statements(lowering.algebra, statements, options);
+	absorbed = absorb_statements(lowering.algebra, statements, options, restrict_them);
 
 	foreach (lc, statements)
 	{
-		if (!bms_is_member(foreach_current_index(lc), absorbed))
-			graph->last = lower_statement(&lowering, lfirst(lc));
+		if (bms_is_member(foreach_current_index(lc), absorbed))
+			continue;
+		if (restrict_them)
+			restrict_statement(&lowering, lfirst(lc));
+		graph->last = lower_statement(&lowering, lfirst(lc));
 	}
 	/* afterwards, so that they share what runs and not the other way round */
 	while ((number = bms_next_member(absorbed, number)) >= 0)

@@ -227,8 +227,9 @@ report_limits(const StageGraph *graph)
 			 errhint("Raise the limit, or remove pins.")));
 }
 
-List *
-find_plans(StageGraph *graph)
+/* The cheapest plans of a form of the program; none if limits exclude all. */
+static List *
+plans_of(StageGraph *graph)
 {
 	List *found;
 	List *plans = NIL;
@@ -256,8 +257,39 @@ find_plans(StageGraph *graph)
 		plan = plan_of_choices(graph, choices);
 		plan->heuristic = heuristic || graph->heuristic;
 		if (isinf(plan->cost))
-			report_limits(graph);
+			return NIL;
 		plans = lappend(plans, plan);
+	}
+	return plans;
+}
+
+static int
+compare_plans(const ListCell *a, const ListCell *b)
+{
+	double first = ((const ProgramPlan *) lfirst(a))->compared;
+	double second = ((const ProgramPlan *) lfirst(b))->compared;
+
+	return first < second ? -1 : first > second ? 1 : 0;
+}
+
+/*
+ * A program has two forms: the sums that its functions read are restricted to
+ * where they are needed, or they are not. Where no sum can be, they are one.
+ */
+List *
+find_plans(Program *program, const PlanOptions *options)
+{
+	bool restrict_them =
+		options->rewrite >= REWRITE_DISTRIBUTE && options->search != SEARCH_AS_WRITTEN;
+	StageGraph *graph = build_stages(program, options, restrict_them);
+	List *plans = plans_of(graph);
+
+	if (graph->restricted)
+	{
+		graph = build_stages(program, options, false);
+		plans = list_concat(plans, plans_of(graph));
+		list_sort(plans, compare_plans);
+		plans = list_truncate(plans, options->plans);
 	}
 	if (plans == NIL)
 		report_limits(graph);

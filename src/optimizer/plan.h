@@ -46,7 +46,7 @@ typedef struct ProgramPlan
  * The cheapest plans, cheapest first: options->plans of them, or as many as
  * there are (greedy: one). Errors: 54000 if memory limits exclude every decomposition.
  */
-extern List *find_plans(StageGraph *graph);
+extern List *find_plans(Program *program, const PlanOptions *options);
 
 /* The plan that consists of these choices, one per stage. */
 extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choices);

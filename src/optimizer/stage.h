@@ -183,13 +183,15 @@ typedef struct StageGraph
 {
 	Program *program;
 	const PlanOptions *options;
-	List *stages;   /* of Stage * */
-	Stage *last;    /* of the last statement */
-	bool heuristic; /* not all ways to cut it were looked at */
+	List *stages;    /* of Stage * */
+	Stage *last;     /* of the last statement */
+	bool heuristic;  /* not all ways to cut it were looked at */
+	bool restricted; /* some sum was, see algebra/restrict.h */
 } StageGraph;
 
-/* Cuts a program into stages. */
-extern StageGraph *build_stages(Program *program, const PlanOptions *options);
+/* Cuts a program into stages, its sums restricted to where they are needed or as they are. */
+extern StageGraph *build_stages(Program *program, const PlanOptions *options,
+								bool restrict_them);
 
 /* Errors: 2202E if the last statement's result has an open label: then no one
  * tensor can hold it. */
