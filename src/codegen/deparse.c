@@ -689,7 +689,7 @@ stages_not_merged(const ProgramPlan *plan, const Stage *last)
 
 /* "WITH ... " of all stages that a stage reads, itself or through others. */
 static char *
-with_queries(const CodegenContext *context, const Stage *last)
+list_of_ctes(const CodegenContext *context, const Stage *last)
 {
 	const StageGraph *graph = context->plan->graph;
 	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
@@ -730,8 +730,8 @@ deparse_program(const ProgramPlan *plan)
 {
 	CodegenContext *context = codegen_context(plan, NULL);
 
-	context->with_queries = true;
-	return psprintf("%s%s", with_queries(context, plan->graph->last),
+	context->uses_ctes = true;
+	return psprintf("%s%s", list_of_ctes(context, plan->graph->last),
 					deparse_stage(context, plan->graph->last));
 }
 
@@ -746,13 +746,13 @@ deparse_value(const ProgramPlan *plan)
 	Source *source;
 
 	check_dense_result(plan->graph);
-	context->with_queries = true;
+	context->uses_ctes = true;
 	query = deparse_stage(context, last);
 	source = query_source(query, last->name, last->noutput, columns,
 						  &plan->stages[last->number].shape);
 	source = repartitioned_source(context, source, last->tensor, &dense);
 	return psprintf("%sSELECT CAST(%s.value AS %stensor) FROM %s AS %s",
-					with_queries(context, last), source_alias(source), context->extension,
+					list_of_ctes(context, last), source_alias(source), context->extension,
 					source->from, source_alias(source));
 }
 
@@ -768,7 +768,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 	char *entries;
 	char *query;
 
-	context->with_queries = true;
+	context->uses_ctes = true;
 	query = deparse_stage(context, stage);
 	if (promoted == (1u << rank) - 1 && type == ELEMENT_FLOAT8)
 		entries =
@@ -794,5 +794,5 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 	return psprintf("%sSELECT CAST(pg_catalog.count(*) AS pg_catalog.float8), "
 					"COALESCE(CAST(pg_catalog.sum(%s) AS pg_catalog.float8), 0) "
 					"FROM (%s) AS %s",
-					with_queries(context, stage), entries, query, alias);
+					list_of_ctes(context, stage), entries, query, alias);
 }

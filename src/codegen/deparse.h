@@ -38,7 +38,7 @@ extern char *deparse_kept_stage(const CodegenContext *context, const bool *in_qu
  */
 extern Bitmapset *stages_not_merged(const ProgramPlan *plan, const Stage *last);
 
-/* The result of the last statement as one SELECT, stages as WITH queries. */
+/* The result of the last statement as one SELECT, stages as CTEs. */
 extern char *deparse_program(const ProgramPlan *plan);
 
 /* The result of the last statement as one tensor value. */

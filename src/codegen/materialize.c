@@ -5,9 +5,9 @@
  *
  * A view reads the views of the stages below it. If that would compute a stage
  * several times which is worth keeping (optimizer/materialize.c), the stage is
- * a materialised WITH query of the view, and the stages between the two are
- * part of the view as well: subqueries where they are read, or WITH queries if
- * they are read more than once. A WITH query that reads einsum_once is never
+ * a materialized CTE of the view, and the stages between the two are
+ * part of the view as well: subqueries where they are read, or CTEs if
+ * they are read more than once. A CTE that reads einsum_once is never
  * merged into its reader, a subquery with it still gets conditions on its keys:
  * hence subqueries where possible.
  *
@@ -179,7 +179,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 			if (bms_is_member(s, kept) || (above[s] && readers[s] > MOST_MERGED))
 				view->places[s] = STAGE_KEPT;
 			else if (above[s])
-				view->places[s] = reads[s] > 1 ? STAGE_IN_WITH : STAGE_IN_FROM;
+				view->places[s] = reads[s] > 1 ? STAGE_IN_CTE : STAGE_IN_FROM;
 		}
 		if (view->places[s] != STAGE_IS_VIEW)
 		{
@@ -210,7 +210,7 @@ deparse_view(const CodegenContext *view, const Stage *stage)
 	{
 		const Stage *with = view->plan->stages[s].stage;
 
-		if (view->places[s] != STAGE_KEPT && view->places[s] != STAGE_IN_WITH)
+		if (view->places[s] != STAGE_KEPT && view->places[s] != STAGE_IN_CTE)
 			continue;
 		appendStringInfo(
 			&query, "%s%s AS %sMATERIALIZED (%s)", query.len ? ", " : "WITH ",

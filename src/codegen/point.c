@@ -314,7 +314,7 @@ key_type(const PointContext *point, const Stage *stage, int label)
 	return INT4OID;
 }
 
-/* The name of a WITH query of keys, other than any stage's. */
+/* The name of a CTE of keys, other than any stage's. */
 static char *
 keys_name(const PointContext *point, int number)
 {
@@ -522,7 +522,7 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 
 	find_labels(&point, labels);
 	point.context = codegen_context(plan, NULL);
-	point.context->with_queries = true;
+	point.context->uses_ctes = true;
 	point.context->limits = palloc0(sizeof(KeyLimit) * nstages);
 	initStringInfo(&queries);
 

@@ -477,8 +477,8 @@ stage_columns(const Stage *stage)
 char *
 stage_relation(const CodegenContext *context, const Stage *stage)
 {
-	if (context->with_queries ||
-		(context->places && (context->places[stage->number] == STAGE_IN_WITH ||
+	if (context->uses_ctes ||
+		(context->places && (context->places[stage->number] == STAGE_IN_CTE ||
 							 context->places[stage->number] == STAGE_KEPT)))
 		return pstrdup(quote_identifier(stage->name));
 	return quote_qualified_identifier(stage->schema ? stage->schema : context->schema,

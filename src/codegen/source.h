@@ -17,15 +17,15 @@ typedef enum StagePlace
 {
 	STAGE_IS_VIEW, /* a view of its own */
 	STAGE_IN_FROM, /* a subquery where it is read */
-	STAGE_IN_WITH, /* a WITH query */
-	STAGE_KEPT,    /* a materialised WITH query */
+	STAGE_IN_CTE,  /* a CTE */
+	STAGE_KEPT,    /* a materialized CTE */
 } StagePlace;
 
 /* The keys of an operand that a point query needs, in some dimensions. */
 typedef struct OperandLimit
 {
 	DimensionMask dimensions; /* 0: no limit */
-	char *relation;           /* WITH query of them, columns d0, d1, ... */
+	char *relation;           /* CTE of them, columns d0, d1, ... */
 } OperandLimit;
 
 /* The keys of a stage's result that a point query needs. */
@@ -41,7 +41,7 @@ typedef struct CodegenContext
 {
 	const ProgramPlan *plan;
 	const char *extension;   /* the extension's schema, quoted, with a dot */
-	bool with_queries;       /* stages are WITH queries, not views */
+	bool uses_ctes;          /* stages are CTEs, not views */
 	const char *schema;      /* of the views, for statements that name none */
 	struct KeptStages *kept; /* what views keep: materialize.c, at first use */
 	StagePlace *places;      /* by stage number, in one view; or NULL */
@@ -96,7 +96,7 @@ extern bool has_barrier(const Storage *storage);
 /* The built-in eye of this bound: a row for each entry of the diagonal. */
 extern Source *identity_source(const CodegenContext *context, int64 bound);
 
-/* A stage's result as its view or WITH query has it. */
+/* A stage's result as its view or CTE has it. */
 extern Source *stage_source(const CodegenContext *context, const Stage *stage);
 
 /* A subquery that delivers a tensor in columns names[] and value. */
@@ -142,7 +142,7 @@ extern char *float8_literal(double value);
 /* Names of a stage's key columns, by dimension: its labels, made unique. */
 extern char **stage_columns(const Stage *stage);
 
-/* The stage's view or WITH query, quoted. */
+/* The stage's view or CTE, quoted. */
 extern char *stage_relation(const CodegenContext *context, const Stage *stage);
 
 /* Names of the key columns of subqueries: d0, d1, ... */

@@ -32,7 +32,7 @@
 
 #include "optimizer/materialize.h"
 
-/* A saving must be worth a WITH query (microseconds) ... */
+/* A saving must be worth a CTE (microseconds) ... */
 #define LEAST_SAVING 1000.0
 /* ... and most of what computing again would cost. */
 #define LEAST_SAVED_PART 0.5

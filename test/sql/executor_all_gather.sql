@@ -1,4 +1,4 @@
--- Rows that each process needs in full: of parts that the processes compute, of WITH queries that the leader runs.
+-- Rows that each process needs in full: of parts that the processes compute, of CTEs that the leader runs.
 SET sparseeinsum.enable_batching = force;
 SET sparseeinsum.enable_partitioning = force;
 SET sparseeinsum.enable_direct_lookup = off;
@@ -22,7 +22,7 @@ CREATE VIEW x AS SELECT i, einsum_once(value) AS value FROM (
 CREATE VIEW one AS SELECT e.i, einsum_sum(',a->a', e.value, x.value) AS value FROM edge e JOIN x ON e.j = x.i GROUP BY e.i;
 CREATE VIEW two AS SELECT e.i, einsum_sum(',a->a', e.value, y.value) AS value FROM edge e JOIN one y ON e.j = y.i GROUP BY e.i;
 EXPLAIN (COSTS OFF) SELECT * FROM two;
--- a WITH query is the leader's, wherever it is referred to
+-- a CTE is the leader's, wherever it is referred to
 CREATE VIEW degrees AS WITH d AS MATERIALIZED (SELECT i, einsum_sum_scalar(',->', value, value) AS value FROM edge GROUP BY i)
 	SELECT y.i, vec_sca_mult(y.value, d.value) AS value
 	FROM (SELECT e.i, einsum_sum(',a->a', scalar_multiply(e.value, d.value), x.value) AS value
@@ -138,7 +138,7 @@ SELECT same('SELECT e.i, tensor_sum(x.value) FROM none e JOIN x ON e.j = x.i GRO
 SELECT same('WITH d AS MATERIALIZED (SELECT * FROM none) SELECT e.i, tensor_sum(d.value), count(*) FROM edge e LEFT JOIN d ON e.j = d.j GROUP BY e.i');
 SELECT same('SELECT e.i, tensor_sum(x.value) FROM edge e JOIN x ON e.j = x.i WHERE x.i < 0 GROUP BY e.i');
 
--- WITH queries: of vectors, of rows of several types, that read another, within subqueries
+-- CTEs: of vectors, of rows of several types, that read another, within subqueries
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(a.value), tensor_max(b.value) FROM edge e JOIN d a ON e.j = a.i JOIN d b ON e.k = b.i GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, wide FROM node) SELECT e.i, tensor_sum(a.wide), max(b.wide::text) FROM edge e JOIN d a ON e.j = a.i JOIN d b ON e.k = b.i GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, t, (i, t) AS pair, ARRAY[i, k] AS keys, NULL::text AS nothing, value FROM edge)
@@ -150,7 +150,7 @@ SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x UNION ALL SELECT i, 
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one ORDER BY i LIMIT 50) SELECT e.i, tensor_sum(d.value) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM one) SELECT e.i, tensor_sum(y.value) FROM edge e JOIN (SELECT * FROM d WHERE i < 40 UNION ALL SELECT * FROM d WHERE i > 50 UNION ALL SELECT i, value FROM x) y ON e.j = y.i GROUP BY e.i');
 SELECT same('WITH RECURSIVE d(i, v) AS (SELECT 1, vector(1, 8) UNION ALL SELECT i + 1, vector(i, 8) FROM d WHERE i < 50) SELECT e.i, tensor_sum(d.v) FROM edge e JOIN d ON e.j = d.i GROUP BY e.i');
--- under conditions without columns, with the WITH query on either side, and where the rows are grouped or joined above
+-- under conditions without columns, with the CTE on either side, and where the rows are grouped or joined above
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(d.value), count(*) FROM edge e JOIN d ON e.j = d.i WHERE (SELECT value FROM w) IS NOT NULL GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(d.value), count(*) FROM d RIGHT JOIN edge e ON e.j = d.i WHERE (SELECT value FROM w) IS NOT NULL GROUP BY e.i');
 SELECT same('WITH d AS MATERIALIZED (SELECT i, value FROM x) SELECT e.i, tensor_sum(d.value), count(*) FROM edge e LEFT JOIN d ON e.j = d.i AND (SELECT value FROM w) IS NULL GROUP BY e.i');
@@ -238,7 +238,7 @@ SELECT same('SELECT n.i, p.* FROM (SELECT * FROM node WHERE i < 20) n, LATERAL (
 	WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i % 20 <> n.i) SELECT e.i, tensor_sum(d.value) AS s FROM edge e JOIN d ON e.j = d.i GROUP BY e.i ORDER BY e.i LIMIT 3) p');
 SELECT same('SELECT n.i, (SELECT einsum_sum_scalar(''a->'', value) FROM degrees p WHERE p.i > n.i) FROM node n WHERE n.i < 20');
 SELECT same('SELECT l, (WITH d AS MATERIALIZED (SELECT i, value FROM x WHERE i < l * 30) SELECT tensor_sum(y.value) FROM (SELECT e.i, tensor_sum(d.value) AS value FROM edge e JOIN d ON e.j = d.i GROUP BY e.i) y) FROM generate_series(1, 3) l');
--- rows of a WITH query that another reader has had of other parameters
+-- rows of a CTE that another reader has had of other parameters
 CREATE TABLE small AS SELECT r % 10 AS g, r % 5 AS j FROM generate_series(1, 1000) r;
 ANALYZE small;
 SELECT same('SELECT l, (WITH d AS MATERIALIZED (SELECT j, tensor_sum(vector(j, 2)) AS v FROM small WHERE j < l GROUP BY j)

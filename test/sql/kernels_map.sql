@@ -61,7 +61,7 @@ SELECT tensor_map_sum('$1', 'i->i', v) FROM (VALUES ('float4:[1]'::tensor), ('co
 SELECT tensor_map_max('$1', 'i->i', 'complex16:[1i]'::tensor);
 SELECT tensor_map('float8($1)', 'i->i', 'complex16:[1i]'::tensor);
 SELECT tensor_real('complex8:[1+2i]'), tensor_imag('complex8:[1+2i]'), tensor_conj('complex8:[1+2i]'), tensor_imag('[1,2]');
--- stacked and taken apart with a complex fill
+-- stacked and unstacked with a complex fill
 SELECT einsum_stack(v, p, 0, 3, 'complex8:1i') FROM (VALUES ('complex8:[1,2]'::tensor, 1)) AS t(v, p);
 SELECT * FROM einsum_unstack_tensor('complex8:[[1i,1i],[1,1i]]', 0, 'complex8:1i');
 SELECT einsum_full_tensor('{2}', 'complex8:1i'), einsum_full_tensor('{}', 'float4:2'), einsum_full_tensor('{2}', '[1]');

@@ -14,7 +14,7 @@ SELECT einsum_register('a[I,J]', 'a', '{i,j}', NULL, '{2000,2000}');
 SELECT einsum_register('x[I]', 'x', '{i}', 'v', '{2000}');
 ANALYZE a, x;
 SELECT count(*) FROM (SELECT einsum_analyze('a'), einsum_analyze('x')) s;
--- which views keep what: names of WITH queries
+-- which views keep what: names of CTEs
 CREATE FUNCTION kept(definition text) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(m[1] || CASE m[2] WHEN '' THEN ' kept' ELSE ' merged' END, ', ') FROM regexp_matches(definition, '(\w+) AS (NOT |)MATERIALIZED', 'g') m
 $$;
