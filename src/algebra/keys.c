@@ -12,52 +12,16 @@
  */
 #include "postgres.h"
 
-#include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
+#include "algebra/interned.h"
 #include "algebra/keys.h"
-
-/* What an expression does, written down. */
-typedef struct KeyText
-{
-	const char *data;
-	int length;
-} KeyText;
-
-typedef struct NumberEntry
-{
-	uint32 status;
-	uint32 hash;
-	KeyText text;
-	int number;
-} NumberEntry;
-
-static inline bool
-same_text(KeyText a, KeyText b)
-{
-	return a.length == b.length && memcmp(a.data, b.data, a.length) == 0;
-}
-
-#define SH_PREFIX number_table
-#define SH_ELEMENT_TYPE NumberEntry
-#define SH_KEY_TYPE KeyText
-#define SH_KEY text
-#define SH_HASH_KEY(table, key)                                                          \
-	hash_bytes((const unsigned char *) (key).data, (key).length)
-#define SH_EQUAL(table, a, b) same_text(a, b)
-#define SH_STORE_HASH
-#define SH_GET_HASH(table, entry) ((entry)->hash)
-#define SH_SCOPE static inline
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
 
 typedef struct Keys
 {
 	SideTable *by_node;
-	number_table_hash *numbers; /* by text */
-	int nnumbers;
+	Interned *numbers;   /* of texts */
 	StringInfoData text; /* being written */
 } Keys;
 
@@ -67,30 +31,9 @@ new_keys(void)
 	Keys *keys = palloc0(sizeof(Keys));
 
 	keys->by_node = new_side_table(256);
-	keys->numbers = number_table_create(CurrentMemoryContext, 256, NULL);
+	keys->numbers = new_interned();
 	initStringInfo(&keys->text);
 	return keys;
-}
-
-/* The number of what has been written down. */
-static int
-number_of_text(Keys *keys)
-{
-	KeyText text = {keys->text.data, keys->text.len};
-	NumberEntry *entry = number_table_lookup(keys->numbers, text);
-	bool found;
-
-	if (entry)
-		return entry->number;
-	text.data = memcpy(palloc(text.length), text.data, text.length);
-	entry = number_table_insert(keys->numbers, text, &found);
-	return entry->number = keys->nnumbers++;
-}
-
-static void
-write_int(Keys *keys, int value)
-{
-	appendBinaryStringInfo(&keys->text, (const char *) &value, sizeof(value));
 }
 
 /* The place of a label in a node's order, added at first sight. */
@@ -118,10 +61,10 @@ write_access(Algebra *algebra, const TensorExpr *expr, ExprKey *key)
 	{
 		const ProgramLabel *label = &algebra->program->labels[expr->indices[i]];
 
-		write_int(keys, place_label(key, expr->indices[i]));
+		write_int(&keys->text, place_label(key, expr->indices[i]));
 		/* two that are pinned differently are two */
-		write_int(keys, (int) label->pin);
-		write_int(keys, label->block);
+		write_int(&keys->text, (int) label->pin);
+		write_int(&keys->text, label->block);
 	}
 }
 
@@ -139,14 +82,14 @@ write_args(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
 	key->labels = palloc(sizeof(int) * Max(most, 1));
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		write_int(keys, args[i]->number);
+		write_int(&keys->text, args[i]->number);
 		for (int n = 0; n < args[i]->nlabels; n++)
-			write_int(keys, place_label(key, args[i]->labels[n]));
+			write_int(&keys->text, place_label(key, args[i]->labels[n]));
 	}
 	for (int n = 0; n < key->nlabels; n++)
 	{
 		if (bms_is_member(key->labels[n], expr->bound_labels))
-			write_int(keys, n);
+			write_int(&keys->text, n);
 		else
 			key->labels[nfree++] = key->labels[n];
 	}
@@ -164,11 +107,11 @@ new_key(Algebra *algebra, const TensorExpr *expr)
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = key_of(algebra, expr->args[i]);
 	resetStringInfo(&keys->text);
-	write_int(keys, (int) expr->kind);
+	write_int(&keys->text, (int) expr->kind);
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
-			write_int(keys, (int) expr->type.type);
+			write_int(&keys->text, (int) expr->type.type);
 			appendBinaryStringInfo(&keys->text, (const char *) &expr->value,
 								   sizeof(expr->value));
 			break;
@@ -176,15 +119,15 @@ new_key(Algebra *algebra, const TensorExpr *expr)
 			write_access(algebra, expr, key);
 			break;
 		case EXPR_MAP:
-			write_int(keys, (int) expr->function);
+			write_int(&keys->text, (int) expr->function);
 			write_args(algebra, expr, args, key);
 			break;
 		case EXPR_AGGREGATE:
-			write_int(keys, (int) expr->aggregate);
+			write_int(&keys->text, (int) expr->aggregate);
 			write_args(algebra, expr, args, key);
 			break;
 	}
-	key->number = number_of_text(keys);
+	key->number = interned_number(keys->numbers, &keys->text);
 	return key;
 }
 

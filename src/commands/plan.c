@@ -18,6 +18,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
+#include "algebra/forms.h"
 #include "catalog/query_label.h"
 #include "codegen/comment.h"
 #include "codegen/deparse.h"
@@ -25,6 +26,7 @@
 #include "codegen/point.h"
 #include "commands/options.h"
 #include "compat.h"
+#include "expr/analysis.h"
 #include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_plan);
@@ -126,13 +128,23 @@ einsum_plan(PG_FUNCTION_ARGS)
 							errmsg("option \"plans\" must be between 1 and 1000")));
 		options->plans = options->alternative + PG_GETARG_INT32(2) - 1;
 	}
+	initStringInfo(&out);
+	if (strcmp(format, "forms") == 0)
+	{
+		/* what it means is asked for, and no plan */
+		print_forms(&out, analyze_program(text_to_cstring(PG_GETARG_TEXT_PP(0))),
+					options->rewrite);
+		MemoryContextSwitchTo(old);
+		put_lines(rsinfo, out.data);
+		MemoryContextDelete(planning);
+		PG_RETURN_VOID();
+	}
 	plans = plan_program(PG_GETARG_TEXT_PP(0), options);
 	if (list_length(plans) < options->alternative)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("there is no plan %d", options->alternative),
 						errdetail("The search found %d.", list_length(plans))));
 
-	initStringInfo(&out);
 	if (strcmp(format, "json") == 0)
 		appendStringInfoChar(&out, '[');
 	for_each_from (lc, plans, options->alternative - 1)
@@ -158,13 +170,13 @@ einsum_plan(PG_FUNCTION_ARGS)
 		else if (strcmp(format, "dot") == 0 || strcmp(format, "svg") == 0)
 			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 							errmsg("format => '%s' is not supported yet", format),
-							errhint("Use 'text', 'json', 'program' or 'sql'.")));
+							errhint("Use 'text', 'json', 'program', 'sql' or 'forms'.")));
 		else
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("\"%s\" is no format of a plan", format),
-					 errhint("Possible formats are \"text\", \"json\", \"program\" and "
-							 "\"sql\".")));
+					 errhint("Possible formats are \"text\", \"json\", \"program\", "
+							 "\"sql\" and \"forms\".")));
 	}
 	if (strcmp(format, "json") == 0)
 		appendStringInfoChar(&out, ']');

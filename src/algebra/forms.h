@@ -1,0 +1,22 @@
+/*-------------------------------------------------------------------------
+ *
+ * forms.h
+ *	  The groups of a program with their normal forms, as einsum_plan shows them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ALGEBRA_FORMS_H
+#define ALGEBRA_FORMS_H
+
+#include "lib/stringinfo.h"
+
+#include "expr/expr.h"
+#include "expr/normalize.h"
+
+/*
+ * A line for each group of equal expressions: statements first, then what is
+ * aggregated in them more than once.
+ */
+extern void print_forms(StringInfo out, Program *program, RewriteLevel level);
+
+#endif

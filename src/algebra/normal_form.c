@@ -1,0 +1,284 @@
+/*-------------------------------------------------------------------------
+ *
+ * normal_form.c
+ *	  From expressions to polyterms.
+ *
+ * The ring's laws are applied where both sides are the same function of finite
+ * entries: statements are seen through, products are multiplied out, sums taken
+ * through + and past factors. Where a fill is infinite or NaN nothing is
+ * multiplied out and nothing cancels, for there the two sides differ in most
+ * entries. A quotient is an atom with the whole numerator: 0 / 0 is 0, so that
+ * (a + b) / y is not a / y + b / y. Squares of sums of float4 and complex8 stay,
+ * and so do those of what reads an additive tensor.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "algebra/polyterm.h"
+#include "expr/function_table.h"
+
+static const Polyterm *form_of(Forms *forms, TensorExpr *expr, bool as_written);
+
+static bool
+is_finite(Number number)
+{
+	return isfinite(creal(number)) && isfinite(cimag(number));
+}
+
+/* Is it a number? */
+static bool
+is_constant(const Polyterm *polyterm, Number *value)
+{
+	if (polyterm->nterms > 1 ||
+		(polyterm->nterms == 1 && polyterm->terms[0].monomial->natoms > 0))
+		return false;
+	*value = polyterm->nterms ? polyterm->terms[0].coefficient : 0.0;
+	return true;
+}
+
+/* A map of numbers, as where it is written so; NULL if some argument is none. */
+static const Polyterm *
+map_constants(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
+{
+	Number values[FUNCTION_MAX_ARGS] = {0};
+	ValueType types[FUNCTION_MAX_ARGS] = {0};
+
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (!is_constant(args[i], &values[i]))
+			return NULL;
+		types[i].type = args[i]->type;
+	}
+	if (!function_type(expr->function, types).defined)
+		return NULL;
+	return polyterm_constant(forms, function_of_numbers(expr->function, types, values),
+							 expr->type.type);
+}
+
+/* A map as an atom over the keys of its arguments. */
+static const Polyterm *
+map_atom(Forms *forms, const TensorExpr *expr, const Polyterm *const *args,
+		 bool as_written)
+{
+	FunctionId function = expr->function;
+	const Polyterm *swapped[2];
+	bool commutes = !as_written && function_properties(function)->commutative;
+
+	if (!as_written && (function == FUNCTION_GT || function == FUNCTION_GE))
+	{
+		function = function == FUNCTION_GT ? FUNCTION_LT : FUNCTION_LE;
+		swapped[0] = args[1];
+		swapped[1] = args[0];
+		args = swapped;
+	}
+	return function_atom(forms, function, expr->nargs, args, commutes, expr->type.type,
+						 is_finite(expr->fill));
+}
+
+/* What a tensor that the program defines is, with the labels of an access. */
+static const Polyterm *
+definition_form(Forms *forms, const TensorExpr *expr)
+{
+	const Statement *definition = expr->tensor->definition;
+	const Polyterm *defined;
+	int *renaming = forms->program->renaming;
+	TensorExpr *renamed;
+
+	if (bms_num_members(expr->labels) == expr->nindices)
+	{
+		defined = form_of(forms, definition->expr, false);
+		return polyterm_rename(forms, defined, expr->nindices, definition->output,
+							   expr->indices);
+	}
+	/* a diagonal is another function of its labels, within functions too */
+	for (int i = 0; i < expr->nindices; i++)
+		renaming[definition->output[i]] = expr->indices[i];
+	renamed = rename_labels(forms->program, definition->expr, renaming);
+	for (int i = 0; i < expr->nindices; i++)
+		renaming[definition->output[i]] = -1;
+	return form_of(forms, renamed, false);
+}
+
+/* Is the type too narrow for the square of a difference to be multiplied out? */
+static bool
+is_narrow(ElementType type)
+{
+	return type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8;
+}
+
+static const Polyterm *
+product(Forms *forms, const Polyterm *a, const Polyterm *b)
+{
+	bool sums = a->nterms > 1 && b->nterms > 1;
+	const Polyterm *result = NULL;
+
+	if ((a->nterms <= 1 && b->nterms <= 1) ||
+		(forms->level >= REWRITE_DISTRIBUTE && a->finite && b->finite &&
+		 !(sums && is_narrow(a->type))))
+		result = polyterm_multiply(forms, a, b);
+	if (result)
+		return result;
+	if (a->nterms > 1)
+		a = key_atom(forms, a);
+	if (b->nterms > 1)
+		b = key_atom(forms, b);
+	return polyterm_multiply(forms, a, b);
+}
+
+/* The exponent, if an expression is a power that products make; else 0. */
+static int
+small_exponent(const TensorExpr *expr)
+{
+	double exponent;
+
+	if (expr->args[1]->kind != EXPR_LITERAL || cimag(expr->args[1]->value) != 0.0)
+		return 0;
+	exponent = creal(expr->args[1]->value);
+	return exponent >= 2 && exponent <= POLYTERM_MAX_DEGREE && exponent == floor(exponent)
+			   ? (int) exponent
+			   : 0;
+}
+
+static const Polyterm *
+power(Forms *forms, const Polyterm *base, int exponent)
+{
+	const Polyterm *result = base;
+
+	/* what would be additive duplicates of a square is no square */
+	if (base->additive)
+		return NULL;
+	for (int i = 1; i < exponent && result; i++)
+		result = product(forms, result, base);
+	if (result == NULL && base->nterms > 1)
+	{
+		result = base = key_atom(forms, base);
+		for (int i = 1; i < exponent && result; i++)
+			result = polyterm_multiply(forms, result, base);
+	}
+	return result;
+}
+
+/* A quotient, but for a coefficient of the numerator. */
+static const Polyterm *
+quotient(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
+{
+	const Polyterm *numerator = args[0];
+	const TensorExpr *divisor = expr->args[1];
+	Number coefficient = 1.0;
+	const Polyterm *both[2];
+
+	if (divisor->kind == EXPR_LITERAL && divisor->value != 0.0 &&
+		is_finite(1.0 / divisor->value))
+		return polyterm_scale(forms, numerator, 1.0 / divisor->value);
+	if (numerator->nterms == 0)
+		return numerator;
+	if (numerator->nterms == 1)
+	{
+		coefficient = numerator->terms[0].coefficient;
+		numerator = polyterm_unit(numerator);
+	}
+	both[0] = numerator;
+	both[1] = args[1];
+	return polyterm_scale(forms, map_atom(forms, expr, both, false), coefficient);
+}
+
+/* A map by the laws of the ring; NULL where they do not apply. */
+static const Polyterm *
+map_form(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
+{
+	switch (expr->function)
+	{
+		case FUNCTION_ADD:
+			return polyterm_add(forms, args[0], args[1]);
+		case FUNCTION_SUBTRACT:
+			return polyterm_add(forms, args[0], polyterm_scale(forms, args[1], -1.0));
+		case FUNCTION_NEGATE:
+			return polyterm_scale(forms, args[0], -1.0);
+		case FUNCTION_MULTIPLY:
+			return product(forms, args[0], args[1]);
+		case FUNCTION_DIVIDE:
+			return quotient(forms, expr, args);
+		case FUNCTION_POWER:
+			return small_exponent(expr) ? power(forms, args[0], small_exponent(expr))
+										: NULL;
+		default:
+			return NULL;
+	}
+}
+
+static const Polyterm *
+new_form(Forms *forms, TensorExpr *expr, bool as_written)
+{
+	const Polyterm *args[FUNCTION_MAX_ARGS] = {NULL};
+	const Polyterm *form = NULL;
+
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = form_of(forms, expr->args[i], as_written);
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			form = polyterm_constant(forms, expr->value, expr->type.type);
+			return form ? form : number_atom(forms, expr);
+		case EXPR_ACCESS:
+			if (expr->tensor->definition && !expr->tensor->definition->body_pinned &&
+				!as_written)
+				form = definition_form(forms, expr);
+			if (form == NULL)
+				form = access_atom(forms, expr);
+			return form;
+		case EXPR_MAP:
+			if (!as_written)
+			{
+				form = map_constants(forms, expr, args);
+				if (form == NULL)
+					form = polyterm_as(map_form(forms, expr, args), expr->type.type);
+			}
+			return form ? form : map_atom(forms, expr, args, as_written);
+		case EXPR_AGGREGATE:
+			if (expr->aggregate == AGGREGATE_SUM && !as_written &&
+				(args[0]->nterms <= 1 ||
+				 (forms->level >= REWRITE_DISTRIBUTE && args[0]->finite)))
+				form = polyterm_as(polyterm_sum(forms, args[0], expr->bound_labels),
+								   expr->type.type);
+			return form ? form
+						: aggregate_atom(forms, expr->aggregate, expr->bound_labels,
+										 args[0], !as_written, expr->type.type,
+										 is_finite(expr->fill));
+	}
+	return NULL;
+}
+
+static const Polyterm *
+form_of(Forms *forms, TensorExpr *expr, bool as_written)
+{
+	SideTable *known = as_written ? forms->as_written : forms->by_node;
+	const Polyterm *form = side_value(known, expr);
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (form)
+		return form;
+	form = new_form(forms, expr, as_written);
+	set_side_value(known, expr, form);
+	return form;
+}
+
+const Polyterm *
+normal_form(Forms *forms, TensorExpr *expr)
+{
+	return form_of(forms, expr, forms->level == REWRITE_NONE);
+}
+
+const Polyterm *
+statement_form(Forms *forms, const Statement *statement)
+{
+	/* pins say how each step is done */
+	return form_of(forms, statement->expr,
+				   statement->body_pinned || forms->level == REWRITE_NONE);
+}
