@@ -22,6 +22,7 @@
 
 #include "algebra/forms.h"
 #include "algebra/polyterm.h"
+#include "parser/program_parser.h"
 
 /* What is nested deeper, or comes after so much, is left out of a line. */
 #define FORM_MAX_DEPTH 16
@@ -232,6 +233,21 @@ print_aggregate(Printer *printer, const Head *head, const int *labels)
 	printer->nnames = nnames;
 }
 
+/* The name of a tensor; sum[i] without quotes would be an aggregate. */
+static void
+print_tensor(StringInfo out, const ProgramTensor *tensor)
+{
+	AggregateOperator aggregate;
+
+	if (tensor->schema)
+		appendStringInfo(out, "%s.%s", quote_identifier(tensor->schema),
+						 quote_identifier(tensor->name));
+	else if (aggregate_operator_by_name(tensor->name, &aggregate))
+		appendStringInfo(out, "\"%s\"", tensor->name);
+	else
+		appendStringInfoString(out, quote_identifier(tensor->name));
+}
+
 static void
 print_atom(Printer *printer, const Atom *atom)
 {
@@ -240,10 +256,7 @@ print_atom(Printer *printer, const Atom *atom)
 	switch (head->kind)
 	{
 		case HEAD_ACCESS:
-			if (head->tensor->schema)
-				appendStringInfo(printer->out, "%s.",
-								 quote_identifier(head->tensor->schema));
-			appendStringInfoString(printer->out, quote_identifier(head->tensor->name));
+			print_tensor(printer->out, head->tensor);
 			print_labels(printer, head->nlabels, atom->labels);
 			break;
 		case HEAD_NUMBER:
@@ -435,10 +448,7 @@ list_statement(Listing *listing, const Statement *statement)
 	if (group->names.len > 0)
 		appendStringInfoString(&group->names, ", ");
 	begin_printing(&printer, listing, group, &group->names);
-	if (statement->target->schema)
-		appendStringInfo(&group->names, "%s.",
-						 quote_identifier(statement->target->schema));
-	appendStringInfoString(&group->names, quote_identifier(statement->target->name));
+	print_tensor(&group->names, statement->target);
 	print_labels(&printer, statement->noutput, output);
 }
 

@@ -12,6 +12,7 @@ CREATE TABLE more (i int, v float8 NOT NULL);
 CREATE TABLE c (i int PRIMARY KEY, v tensor(complex8,0) NOT NULL);
 SELECT count(*) FROM (SELECT einsum_register(name || '[I,J]', 'm', '{i,j}', 'v', '{3,3}') FROM unnest('{a,b}'::text[]) name
 	UNION ALL SELECT einsum_register(name || '[I]', 'n', '{i}', 'v', '{3}') FROM unnest('{x,y,z}'::text[]) name
+	UNION ALL SELECT einsum_register('"sum"[I]', 'n', '{i}', 'v', '{3}')
 	UNION ALL SELECT einsum_register('f[I]', 'r', '{i}', 'v', '{3}')
 	UNION ALL SELECT einsum_register('w[I]', 'c', '{i}', 'v', '{3}')
 	UNION ALL SELECT einsum_register('wide[I,J]', 'm', '{i,j}', 'v', '{3,4}')
@@ -108,7 +109,7 @@ SELECT level, form FROM unnest('{none,reassociate,distribute}'::text[]) level, f
 -- a form is a program that is in the same group; names are quoted
 SELECT program, form, (SELECT count(*) FROM forms(program || '; ' || regexp_replace(form, '^p', 'again')) again WHERE again.form !~ '^#') AS groups FROM (VALUES
 	('p[i] = sum[j] a[i,j]*(x[j] - 2*y[j])^2'), ('p[i] = (x[i] + y[i])/(sum[j] exp(x[j])) - 1'), ('p[i,k] = max[j] (a[i,j] + b[j,k])'), ('p[i] = -abs(x[i] - 2i*y[i])*3'),
-	('p[i] = if(x[i] >= 1, x[i]^0.5, (sum[j] a[i,j])*(min[j] a[i,j])/4)'), ('p[i] = (sum[j] a[i,j])^2 - exp(sum[j] a[i,j]*x[j])'), ('p["I j"] = sum[j] a["I j",j]*2')) v(program), forms(program) form WHERE form !~ '^#';
+	('p[i] = if(x[i] >= 1, x[i]^0.5, (sum[j] a[i,j])*(min[j] a[i,j])/4)'), ('p[i] = (sum[j] a[i,j])^2 - exp(sum[j] a[i,j]*x[j])'), ('p["I j"] = sum[j] a["I j",j]*2'), ('p[i] = keys_test."sum"[i] + "sum"[i]*(sum[k] "sum"[k])')) v(program), forms(program) form WHERE form !~ '^#';
 
 -- nothing is planned: what has no plan has a form
 SELECT * FROM forms('p[i] = open[i] + 1');
