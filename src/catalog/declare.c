@@ -15,10 +15,7 @@
 #include "access/xact.h"
 #include "catalog/catalog.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_namespace.h"
-#include "common/hashfn.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -29,6 +26,7 @@
 #include "catalog/check_data.h"
 #include "catalog/declare.h"
 #include "catalog/label.h"
+#include "catalog/name_lock.h"
 #include "catalog/lookup.h"
 #include "catalog/measure.h"
 #include "catalog/statistics_table.h"
@@ -240,16 +238,11 @@ with_registration(List *storages, const Storage *storage)
 /*
  * Until the end of the transaction nobody else registers a storage of this
  * tensor: two sessions with a relation each would not see that they disagree.
- * The lock is on a part of the schema that has no other use.
  */
 static void
 lock_tensor(const char *tensor, Oid schema)
 {
-	uint32 hash =
-		DatumGetUInt32(hash_any((const unsigned char *) tensor, strlen(tensor)));
-
-	LockDatabaseObject(NamespaceRelationId, schema, (uint16) (hash | 1),
-					   AccessExclusiveLock);
+	lock_tensor_name(schema, name_hash(tensor));
 }
 
 /* What the optimizer would otherwise guess is known where that costs little. */

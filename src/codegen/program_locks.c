@@ -12,13 +12,12 @@
 
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_namespace.h"
-#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/name_lock.h"
 #include "codegen/program_locks.h"
 #include "compat.h"
 
@@ -29,28 +28,18 @@ typedef struct TensorName
 	uint16 hash;
 } TensorName;
 
-/*
- * Locks a name in a schema. A lock has room for 16 bits of it: names that agree
- * in these wait for each other, which is rare and no harm. class tells programs
- * from tensors.
- */
-static void
-lock_name(Oid class, Oid schema, uint16 name)
+/* Who may not create in a schema is told so later, and locks nothing there. */
+static bool
+may_create(Oid schema)
 {
-	if (schema_aclcheck(schema, GetUserId(), ACL_CREATE) == ACLCHECK_OK)
-		LockDatabaseObject(class, schema, name, ShareUpdateExclusiveLock);
-}
-
-static uint16
-hash_name(const char *name)
-{
-	return (uint16) hash_bytes((const unsigned char *) name, strlen(name));
+	return schema_aclcheck(schema, GetUserId(), ACL_CREATE) == ACLCHECK_OK;
 }
 
 void
 lock_program(Oid schema, const char *program)
 {
-	lock_name(NamespaceRelationId, schema, hash_name(program));
+	if (may_create(schema))
+		lock_program_name(schema, name_hash(program));
 }
 
 static int
@@ -78,11 +67,14 @@ lock_tensors(const CodegenContext *context)
 
 		names[count].schema = LookupExplicitNamespace(
 			stage->schema ? stage->schema : context->schema, false);
-		names[count++].hash = hash_name(stage->name);
+		names[count++].hash = name_hash(stage->name);
 	}
 	qsort(names, count, sizeof(TensorName), compare_tensor_names);
 	for (int i = 0; i < count; i++)
-		lock_name(RelationRelationId, names[i].schema, names[i].hash);
+	{
+		if (may_create(names[i].schema))
+			lock_tensor_name(names[i].schema, names[i].hash);
+	}
 }
 
 /* Tables before views, each by their OIDs. */
