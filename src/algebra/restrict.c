@@ -3,24 +3,21 @@
  * restrict.c
  *	  Sums that are needed only where something else is not 0.
  *
- *	  w * f(s, b)	 is  w * f(s', (w <> 0) * b)
+ *	  w * f(s)	 is  w * if(w <> 0, f(s'), 0)
  *
- * where s is a sum over at least w's labels, s' the sum of (w <> 0) times what s
- * is the sum of, and b an access or another aggregate. A sum below a function is
- * no factor of the product, and would be computed for all of its labels: in
- * a[i,j] * exp(sum[k] q[i,k] * p[j,k]) for all pairs of nodes, not for edges alone.
+ * where s is a sum over at least w's labels, and s' the sum of (w <> 0) times what s
+ * is the sum of. A sum below a function is no factor of the product, and would be
+ * computed for all of its labels: in a[i,j] * exp(sum[k] q[i,k] * p[j,k]) for all
+ * pairs of nodes, not for edges alone.
  *
- * Where w is 0 all that f reads is 0, and f is a number that is known: it must be
- * finite, as 0 times an infinity is NaN. It is so even where w is stored as 0.
- * Below a divisor it may be anything: 0 / x is 0 for every x. That is why b, which
- * no sum needs to be restricted, has the factor too: f might have no finite value
- * where s is 0 and b is not.
+ * The choice by w <> 0 is for what is stored though it is 0, single entries or whole
+ * blocks: f(0), or f of what 0 makes of an infinity, may be an infinity or NaN, which
+ * 0 times is not 0.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <complex.h>
 #include <math.h>
 
 #include "miscadmin.h"
@@ -34,23 +31,11 @@ typedef struct Restriction
 {
 	Algebra *algebra;
 	TensorExpr *w;
-	bool sums;   /* there were sums that could be restricted */
-	bool failed; /* something below cannot be made 0 */
+	TensorExpr *not_zero; /* w <> 0 */
+	bool sums;            /* there were sums that could be restricted */
 } Restriction;
 
-/* An expression times w <> 0, in its own type; NULL if that is another one. */
-static TensorExpr *
-masked(Restriction *restriction, TensorExpr *expr)
-{
-	Program *program = restriction->algebra->program;
-	TensorExpr *mask =
-		expr_map2(program, FUNCTION_NE, restriction->w, expr_literal(program, 0.0, -1));
-	TensorExpr *product = expr_map2(program, FUNCTION_MULTIPLY, mask, expr);
-
-	return product->type.type == expr->type.type && product->fill == 0.0 ? product : NULL;
-}
-
-/* Is the sum 0 wherever w is? */
+/* Is a sum of this 0 wherever w is? */
 static bool
 is_killed_by(const Restriction *restriction, TensorExpr *body)
 {
@@ -67,61 +52,42 @@ is_killed_by(const Restriction *restriction, TensorExpr *body)
 	return false;
 }
 
-/* What takes the place of a sum; NULL if it cannot be restricted. */
+/* What takes the place of a sum; itself, if it cannot be restricted. */
 static TensorExpr *
 restricted_sum(Restriction *restriction, TensorExpr *sum)
 {
+	Program *program = restriction->algebra->program;
 	TensorExpr *body = sum->args[0];
+	TensorExpr *product;
 
-	if (!bms_is_subset(restriction->w->labels, sum->labels) || sum->fill != 0.0 ||
-		body->fill != 0.0 || count_atoms(restriction->algebra, body) >= SUPPORT_MAX_ATOMS)
-		return NULL;
-	if (is_killed_by(restriction, body))
+	/* 1 * (infinity + 0i) is not that */
+	if (!bms_is_subset(restriction->w->labels, sum->labels) || body->fill != 0.0 ||
+		element_is_complex(body->type.type) ||
+		count_atoms(restriction->algebra, body) >= SUPPORT_MAX_ATOMS ||
+		is_killed_by(restriction, body))
 		return sum;
-	body = masked(restriction, body);
-	if (body == NULL)
-		return NULL;
+	product = expr_map2(program, FUNCTION_MULTIPLY, restriction->not_zero, body);
+	if (product->type.type != body->type.type)
+		return sum;
 	restriction->sums = true;
-	return expr_aggregate(restriction->algebra->program, AGGREGATE_SUM,
-						  bms_copy(sum->bound_labels), body, sum->location);
+	return expr_aggregate(program, AGGREGATE_SUM, bms_copy(sum->bound_labels), product,
+						  sum->location);
 }
 
-/* An expression of which every access and aggregate is 0 where w is. */
+/* An expression with the sums below its functions restricted. */
 static TensorExpr *
 restricted(Restriction *restriction, TensorExpr *expr)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
-	TensorExpr *result = NULL;
 
 	check_stack_depth();
-	switch (expr->kind)
-	{
-		case EXPR_LITERAL:
-			return expr;
-		case EXPR_MAP:
-			for (int i = 0; i < expr->nargs; i++)
-				args[i] = restricted(restriction, expr->args[i]);
-			if (restriction->failed)
-				return expr;
-			return expr_map(restriction->algebra->program, expr->function, args,
-							expr->location);
-		case EXPR_ACCESS:
-			if (expr == restriction->w)
-				return expr;
-			break;
-		case EXPR_AGGREGATE:
-			if (expr->aggregate == AGGREGATE_SUM)
-				result = restricted_sum(restriction, expr);
-			break;
-	}
-	if (result == NULL && expr->fill == 0.0)
-		result = masked(restriction, expr);
-	if (result == NULL)
-	{
-		restriction->failed = true;
+	if (expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM)
+		return restricted_sum(restriction, expr);
+	if (expr->kind != EXPR_MAP || !expr->has_aggregate)
 		return expr;
-	}
-	return result;
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = restricted(restriction, expr->args[i]);
+	return expr_map(restriction->algebra->program, expr->function, args, expr->location);
 }
 
 static bool
@@ -134,22 +100,24 @@ is_product(const TensorExpr *expr)
 
 /* A factor of a product in which w is one; the same if nothing in it is restricted. */
 static TensorExpr *
-restricted_factor(Algebra *algebra, TensorExpr *w, TensorExpr *factor, bool divides)
+restricted_factor(Algebra *algebra, TensorExpr *w, TensorExpr *factor)
 {
-	Restriction restriction = {.algebra = algebra, .w = w};
+	Program *program = algebra->program;
+	TensorExpr *zero = expr_literal(program, 0.0, -1);
+	Restriction restriction = {
+		.algebra = algebra, .w = w, .not_zero = expr_map2(program, FUNCTION_NE, w, zero)};
+	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
 	if (factor->kind != EXPR_MAP || !factor->has_aggregate)
 		return factor;
-	result = restricted(&restriction, factor);
-	if (restriction.failed || !restriction.sums ||
-		result->type.type != factor->type.type ||
-		!bms_is_subset(result->labels, bms_union(factor->labels, w->labels)))
+	args[0] = restriction.not_zero;
+	args[1] = restricted(&restriction, factor);
+	args[2] = zero;
+	if (!restriction.sums)
 		return factor;
-	/* where w is 0, the value is the fill: all that it is computed from is 0 */
-	if (!divides && !(isfinite(creal(result->fill)) && isfinite(cimag(result->fill))))
-		return factor;
-	return result;
+	result = expr_map(program, FUNCTION_IF, args, factor->location);
+	return result->type.type == factor->type.type ? result : factor;
 }
 
 /* Is w a factor of a product, or of the numerator of a quotient in it? */
@@ -164,8 +132,8 @@ has_factor(const TensorExpr *expr, const TensorExpr *w)
 }
 
 /*
- * The factors of a product that is multiplied by w, or has it as a factor. Another
- * quotient is one factor: 0 / 0 is 0, but 0 * (1 / 0) is not.
+ * The factors of a product that is multiplied by w, or has it as a factor. A divisor
+ * is one as well: 0 / 0 is 0.
  */
 static TensorExpr *
 restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
@@ -173,18 +141,19 @@ restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
 	check_stack_depth();
+	/* another quotient is one factor: 0 * (1 / 0) is not 0 */
 	if (!is_product(expr) ||
 		(expr->function == FUNCTION_DIVIDE && !has_factor(expr->args[0], w)))
-		return restricted_factor(algebra, w, expr, false);
+		return restricted_factor(algebra, w, expr);
 	args[0] = restricted_product(algebra, w, expr->args[0]);
-	if (expr->function == FUNCTION_MULTIPLY)
-		args[1] = restricted_product(algebra, w, expr->args[1]);
-	else if (expr->function == FUNCTION_DIVIDE)
-		args[1] = restricted_factor(algebra, w, expr->args[1], true);
+	if (expr->nargs == 2)
+		args[1] = expr->function == FUNCTION_MULTIPLY
+					  ? restricted_product(algebra, w, expr->args[1])
+					  : restricted_factor(algebra, w, expr->args[1]);
 	return expr_map(algebra->program, expr->function, args, expr->location);
 }
 
-/* The factor of fewest entries that restricts a sum in a product, if there is one. */
+/* A product with sums restricted by the sparsest factor that restricts one. */
 static TensorExpr *
 restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 {
@@ -200,20 +169,21 @@ restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 	{
 		TensorExpr *w = lfirst(lc);
 		TensorExpr *result;
-		double entries;
+		double density;
 
 		/* what is computed would be computed twice; a tensor of a later stage is not known */
 		if (w->kind != EXPR_ACCESS || w->fill != 0.0 || w->tensor->identity ||
 			(w->tensor->definition && !side_value(algebra->statistics, w->tensor)))
 			continue;
-		entries = tensor_statistics(algebra->statistics, w->tensor)->entries;
-		if (entries >= least)
+		density = tensor_statistics(algebra->statistics, w->tensor)->entries /
+				  product_of_bounds(algebra->program, w->labels);
+		if (density >= least)
 			continue;
 		result = restricted_product(algebra, w, expr);
 		if (result != expr && result->type.type == expr->type.type)
 		{
 			best = result;
-			least = entries;
+			least = density;
 		}
 	}
 	return best;

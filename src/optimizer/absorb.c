@@ -35,7 +35,7 @@ typedef struct Absorption
 	Program *program;
 	List *statements;
 	RewriteLevel level;
-	bool restrict_sums;
+	bool *restricted;    /* set where a statement is absorbed for that; NULL: none is */
 	List **readings;     /* of each statement: of Reading *, by definition */
 	Bitmapset **readers; /* of each statement: those not absorbed that read it */
 	Bitmapset *absorbed; /* statements */
@@ -147,6 +147,14 @@ can_be_joined(Algebra *algebra, TensorExpr *expr)
 			return false;
 	}
 	return true;
+}
+
+bool
+is_within_limits(Algebra *algebra, TensorExpr *expr)
+{
+	return expr->size <= KERNEL_MAX_NODES &&
+		   count_atoms(algebra, expr) <= SUPPORT_MAX_ATOMS &&
+		   can_be_joined(algebra, expr);
 }
 
 /* Is every label of a factor one of the tensor's, and some label not the factor's? */
@@ -370,15 +378,16 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 		adopt_labels(program, result, statement);
 	merged = normalize_expr(program, inline_definition(program, result->expr, statement),
 							absorption->level);
-	if (merged->size > KERNEL_MAX_NODES ||
-		count_atoms(absorption->algebra, merged) > SUPPORT_MAX_ATOMS ||
-		!can_be_joined(absorption->algebra, merged))
+	if (!is_within_limits(absorption->algebra, merged))
 		return NULL;
 	/* a stage of its own there is worth it where it is restricted, if that is wanted */
-	if (stages_of_sums(merged) > stages_of_sums(reader->expr) &&
-		!(absorption->restrict_sums && reads == 1 &&
-		  restrict_sums(absorption->algebra, merged) != merged))
-		return NULL;
+	if (stages_of_sums(merged) > stages_of_sums(reader->expr))
+	{
+		if (absorption->restricted == NULL || reads != 1 ||
+			restrict_sums(absorption->algebra, merged) == merged)
+			return NULL;
+		*absorption->restricted = true;
+	}
 	result->expr = merged;
 	return result;
 }
@@ -458,14 +467,14 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 
 Bitmapset *
 absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options,
-				  bool restrict_them)
+				  bool *restricted)
 {
 	int nstatements = list_length(statements);
 	Absorption absorption = {.algebra = algebra,
 							 .program = algebra->program,
 							 .statements = statements,
 							 .level = options->rewrite,
-							 .restrict_sums = restrict_them};
+							 .restricted = restricted};
 	ListCell *lc;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)

@@ -192,22 +192,27 @@ count_uses(StageGraph *graph)
 	}
 }
 
-/* Makes the stage of a statement as passes have made it. */
 /* Restricts the sums of a statement that computes them where it need not. */
 static void
 restrict_statement(Lowering *lowering, Statement *statement)
 {
-	TensorExpr *restricted = statement->body_pinned
-								 ? statement->expr
-								 : restrict_sums(lowering->algebra, statement->expr);
+	TensorExpr *restricted;
 
+	if (statement->body_pinned)
+		return;
+	restricted = restrict_sums(lowering->algebra, statement->expr);
 	if (restricted == statement->expr)
 		return;
-	statement->expr =
+	restricted =
 		normalize_expr(lowering->program, restricted, lowering->graph->options->rewrite);
+	/* what runs as it is must not fail in another form */
+	if (!is_within_limits(lowering->algebra, restricted))
+		return;
+	statement->expr = restricted;
 	lowering->graph->restricted = true;
 }
 
+/* Makes the stage of a statement as passes have made it. */
 static Stage *
 lower_statement(Lowering *lowering, const Statement *statement)
 {
@@ -288,7 +293,8 @@ build_stages(Program *program, const PlanOptions *options, bool restrict_them)
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 		statements = lappend(statements, statement);
 	}
-	absorbed = absorb_statements(lowering.algebra, statements, options, restrict_them);
+	absorbed = absorb_statements(lowering.algebra, statements, options,
+								 restrict_them ? &graph->restricted : NULL);
 
 	foreach (lc, statements)
 	{

@@ -60,14 +60,17 @@ typedef struct Lowering
 /*
  * Lets statements absorb those that need not be computed by themselves: those that
  * only they read, once, that aggregate nothing or need no stage of their own there,
- * and scalings, as long as one expression can hold the two; and, if wanted, those
- * whose sums the reader needs only in part (algebra/restrict.h). A statement with pins
+ * and scalings, as long as one expression can hold the two; and, if restricted is not
+ * NULL, those whose sums the reader needs only in part (algebra/restrict.h). A statement with pins
  * is not absorbed, and one with pins on the right absorbs none. Changes the
  * statements, all of the program as other passes left them, and returns the numbers of
  * those absorbed.
  */
 extern Bitmapset *absorb_statements(Algebra *algebra, List *statements,
-									const PlanOptions *options, bool restrict_them);
+									const PlanOptions *options, bool *restricted);
+
+/* Has an expression no more nodes, and no join in it more references, than it may? */
+extern bool is_within_limits(Algebra *algebra, TensorExpr *expr);
 
 /* Makes the stage of the group that is read as a tensor, if it is one without. */
 extern void lower_group(Lowering *lowering, const ProgramTensor *tensor);

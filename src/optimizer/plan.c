@@ -263,13 +263,26 @@ plans_of(StageGraph *graph)
 	return plans;
 }
 
-static int
-compare_plans(const ListCell *a, const ListCell *b)
+/* The cheapest of the plans of two forms, each in order; of equals, the first form's. */
+static List *
+merge_plans(const List *one, const List *other, int count)
 {
-	double first = ((const ProgramPlan *) lfirst(a))->compared;
-	double second = ((const ProgramPlan *) lfirst(b))->compared;
+	List *merged = NIL;
+	int i = 0;
+	int j = 0;
 
-	return first < second ? -1 : first > second ? 1 : 0;
+	while (list_length(merged) < count && i + j < list_length(one) + list_length(other))
+	{
+		ProgramPlan *first = i < list_length(one) ? list_nth(one, i) : NULL;
+		ProgramPlan *second = j < list_length(other) ? list_nth(other, j) : NULL;
+		bool take_first =
+			first && (second == NULL || first->compared <= second->compared);
+
+		merged = lappend(merged, take_first ? first : second);
+		i += take_first;
+		j += !take_first;
+	}
+	return merged;
 }
 
 /*
@@ -287,9 +300,7 @@ find_plans(Program *program, const PlanOptions *options)
 	if (graph->restricted)
 	{
 		graph = build_stages(program, options, false);
-		plans = list_concat(plans, plans_of(graph));
-		list_sort(plans, compare_plans);
-		plans = list_truncate(plans, options->plans);
+		plans = merge_plans(plans, plans_of(graph), options->plans);
 	}
 	if (plans == NIL)
 		report_limits(graph);

@@ -44,7 +44,7 @@ typedef struct ProgramPlan
 
 /*
  * The cheapest plans, cheapest first: options->plans of them, or as many as
- * there are (greedy: one). Errors: 54000 if memory limits exclude every decomposition.
+ * there are (greedy: one of each form). Errors: 54000 if memory limits exclude every decomposition.
  */
 extern List *find_plans(Program *program, const PlanOptions *options);
 

@@ -21,10 +21,24 @@ CREATE TABLE u AS SELECT n AS i, ARRAY[1 + n % 3, 1, 2, 1 + n % 5]::float8[]::te
 ALTER TABLE u ADD PRIMARY KEY (i);
 CREATE TABLE b (i int PRIMARY KEY, v float8 NOT NULL);
 INSERT INTO b SELECT n, 1 + n % 3 FROM generate_series(0, 1499) n WHERE n % 7 <> 0;
-SELECT einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{1500,1500}'), einsum_register('q[I,k]', 'q', '{i}', 'val', '{1500,4}'),
+-- negative
+CREATE TABLE m (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO m SELECT n, -1 - n % 2 FROM generate_series(0, 1499) n;
+SELECT einsum_register('m[I]', 'm', '{i}', 'v', '{1500}'), einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{1500,1500}'), einsum_register('q[I,k]', 'q', '{i}', 'val', '{1500,4}'),
 	einsum_register('p[I,k]', 'p', '{i}', 'val', '{1500,4}'), einsum_register('u[I,k]', 'u', '{i}', 'val', '{1500,4}'), einsum_register('b[I]', 'b', '{i}', 'v', '{1500}');
-ANALYZE a, q, p, u, b;
+ANALYZE a, q, p, u, b, m;
 SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
+
+-- many like a
+CREATE FUNCTION register_more() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	FOR n IN 2 .. 41 LOOP
+		EXECUTE format('CREATE TABLE a%s (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j))', n);
+		EXECUTE format('INSERT INTO a%s VALUES (%1$s, 1, 1)', n);
+		PERFORM einsum_register(format('a%s[I,J]', n), format('a%s', n), '{i,j}', 'v', '{1500,1500}');
+	END LOOP;
+END $$;
+SELECT register_more();
 
 -- the chosen form
 CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program') line $$;
@@ -36,7 +50,7 @@ BEGIN
 	restricted := (SELECT bool_or(line LIKE '%<> 0%') FROM einsum_plan(program, plans => 20) line);
 	same := (SELECT bool_and(tensor_shape(value) = tensor_shape(written) AND (SELECT bool_and(abs(e.value - f.value) <= 1e-9 * (1 + abs(f.value)) OR e.value = f.value)
 			FROM tensor_entries(value) e JOIN tensor_entries(written) f USING (index)))
-		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 3) line WHERE line LIKE 'Plan %')) k
+		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 7) line WHERE line LIKE 'Plan %')) k
 			UNION ALL SELECT einsum_value(program, 'greedy') UNION ALL SELECT einsum_value(program, 'as_written')) v);
 END $$;
 
@@ -50,20 +64,18 @@ JOIN (SELECT a.i, sum(a.v * exp(coalesce(einsum_scalar('k,k->', q.val, p.val), 0
 -- through statements; what reads it, reads it twice
 SELECT form('s[i,j] = sum[k] q[i,k] * p[j,k]; e[i,j] = a[i,j] * exp(s[i,j] / 8); t[i] = sum[j] e[i,j]; w[i,j] = e[i,j] / t[i]');
 SELECT * FROM restricts('s[i,j] = sum[k] q[i,k] * p[j,k]; e[i,j] = a[i,j] * exp(s[i,j] / 8); t[i] = sum[j] e[i,j]; z[i] = sum[j] e[i,j] / t[i]');
--- a number that is finite where the sum and all beside it are 0, though not where the sum alone is
-SELECT * FROM restricts('z[i] = sum[j] a[i,j] * ln(0.5 + (sum[k] u[i,k] * u[j,k]))');
-SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (1 / ((sum[k] u[i,k] * u[j,k]) - b[j] + 1.5))');
-SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (2 ^ (4 * (b[j] - 1)) / 2 ^ (sum[k] q[i,k] * p[j,k]))');
-SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (1 / ((sum[k] u[i,k] * u[j,k]) - b[j] + 1)) * (b[j] > 1)');
-SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (1 / ((sum[k] u[i,k] * u[j,k]) - b[j] + 3))');
-SELECT * FROM restricts('z[i] = sum[j] a[i,j] * ln(1 + b[i] + sum[k] q[i,k] * p[j,k])');
-SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (1 / (1 + sum[k] q[i,k] * p[j,k]) ^ 2)');
--- an infinity: not restricted, since there are stored zeros beside sums that are not 0
+-- 0 is stored, and the function has no finite value where the sum is 0, or what is beside it
 SELECT * FROM restricts('z[i] = sum[j] a[i,j] * ln(sum[k] u[i,k] * u[j,k])');
+SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (1 / ((sum[k] u[i,k] * u[j,k]) - b[j] + 3))');
 SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (1 / ((sum[k] u[i,k] * u[j,k]) + b[j]))');
--- 0 / x is 0 for every x: what divides the factor may be anything
+SELECT * FROM restricts('z[i] = sum[j] a[i,j] * exp(-1 / m[j] - sum[k] u[i,k] * u[j,k])');
+-- nor is what is beside it finite, or the sum
+SELECT * FROM restricts('z[i] = sum[j] a[i,j] * tanh(m[j] / 0 + sum[k] u[i,k] * u[j,k])');
+SELECT * FROM restricts('z[i] = sum[j] a[i,j] * (1 / (1 + (sum[k] (1e200 * m[j] * u[i,k] * u[j,k]) ^ 2)))');
+-- divisors: 0 / x is 0 for every x
 SELECT * FROM restricts('z[i] = sum[j] a[i,j] / ((sum[k] q[i,k] * p[j,k]) + b[j])');
 SELECT * FROM restricts('z[i] = sum[j] a[i,j] / (1 + abs(sum[k] q[i,k] * p[j,k]))');
+SELECT * FROM restricts('z[i] = sum[j] b[i] * a[i,j] / ((1 + abs(sum[k] q[i,k] * p[j,k])) * b[j]) * exp(-(sum[k] u[i,k] * u[j,k]))');
 -- what is 0 where the sum is, a sum over fewer labels, other aggregates beside, sums of terms, powers
 SELECT * FROM restricts('z[i] = sum[j] a[i,j] * relu((sum[k] q[i,k] * p[j,k]) - 3)');
 SELECT * FROM restricts('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k]) / 8)');
@@ -79,11 +91,16 @@ SELECT * FROM restricts('z[i] = sum[j] a1[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 
 -- nor in other types, where the factor would make another
 CREATE TABLE q4 AS SELECT i, val::tensor(float4,1) AS val FROM q;
 ALTER TABLE q4 ADD PRIMARY KEY (i);
-CREATE TABLE a4 (i int, val tensor NOT NULL);
-INSERT INTO a4 SELECT i, stack(v, j, 0, 1500)::tensor(float4,1) FROM a GROUP BY i;
-SELECT einsum_register('q4[I,k]', 'q4', '{i}', 'val', '{1500,4}'), einsum_register('a4[I,j]', 'a4', '{i}', 'val', '{1500,1500}', duplicates => 'trust');
+CREATE TABLE af (i int, val tensor NOT NULL);
+INSERT INTO af SELECT i, stack(v, j, 0, 1500)::tensor(float4,1) FROM a GROUP BY i;
+SELECT einsum_register('q4[I,k]', 'q4', '{i}', 'val', '{1500,4}'), einsum_register('af[I,j]', 'af', '{i}', 'val', '{1500,1500}', duplicates => 'trust');
 SELECT tensor_type(einsum_value(program)) AS type, tensor_type(einsum_value(program, rewrite => 'none')) AS written
-FROM (VALUES ('z[i,j] = tanh(a4[i,j] * exp(sum[k] q4[i,k] * q4[j,k]))')) v (program);
+FROM (VALUES ('z[i,j] = tanh(af[i,j] * exp(sum[k] q4[i,k] * q4[j,k]))')) v (program);
+-- what has room as written, but not restricted, runs as written
+SELECT count(*) FROM tensor_entries(einsum_value('z[i] = sum[j] tanh(' || (SELECT string_agg(format('a%s[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', n), ' + ') FROM generate_series(2, 41) n) || ')'));
+SELECT count(*) FROM tensor_entries(einsum_value('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8 + tanh(' || repeat('b[j] * 2 + ', 299) || 'b[j]))'));
+-- every plan once
+SELECT count(*), count(DISTINCT sql) FROM (SELECT einsum_sql('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', alternative => k) AS sql FROM generate_series(1, 60) k) s;
 -- pins: as it stands
 SELECT bool_or(line LIKE '%<> 0%') AS restricted FROM einsum_plan('e[I,J] = a[I,J] * exp(sum[k] q[I,k] * p[J,k])', plans => 20) line;
 -- legal, since nothing is extended to all pairs
