@@ -7,10 +7,17 @@
  *-------------------------------------------------------------------------
  */
 #include <complex.h>
+#include <math.h>
 
 #include "kernels/elementwise.h"
 #include "kernels/function_type.h"
 #include "kernels/kernels.h"
+
+bool
+number_is_finite(Number number)
+{
+	return isfinite(creal(number)) && isfinite(cimag(number));
+}
 
 ElementType
 element_real_type(ElementType type)
@@ -216,7 +223,7 @@ function_loop(FunctionId function, const FunctionType *type, const ElementType *
 Number
 number_as(ElementType type, Number number)
 {
-	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+	if (element_is_single(type))
 		return CMPLX((float) creal(number), (float) cimag(number));
 	return number;
 }

@@ -19,6 +19,9 @@
 /* A number of any element type. */
 typedef double _Complex Number;
 
+/* Are both parts finite? */
+extern bool number_is_finite(Number number);
+
 /* The element type of an argument or a result. */
 typedef struct ValueType
 {

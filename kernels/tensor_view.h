@@ -48,6 +48,13 @@ element_is_complex(ElementType type)
 	return type == ELEMENT_COMPLEX8 || type == ELEMENT_COMPLEX16;
 }
 
+/* Of numbers of 4 bytes. */
+static inline bool
+element_is_single(ElementType type)
+{
+	return type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8;
+}
+
 extern size_t element_size(ElementType type);
 extern const char *element_type_name(ElementType type);
 extern bool element_type_by_name(const char *name, ElementType *type);

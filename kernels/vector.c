@@ -62,7 +62,7 @@ vector_add(ElementType type, int64_t n, const void *a, void *c)
 	/* a complex number is two real ones */
 	if (element_is_complex(type))
 		n *= 2;
-	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+	if (element_is_single(type))
 		vector_axpy_float4(n, 1, a, c);
 	else
 		vector_axpy_float8(n, 1, a, c);

@@ -90,12 +90,6 @@ head_of_text(Forms *forms, const StringInfoData *text, const Head *draft)
 }
 
 static bool
-is_finite(Number number)
-{
-	return isfinite(creal(number)) && isfinite(cimag(number));
-}
-
-static bool
 is_additive(const ProgramTensor *tensor)
 {
 	ListCell *lc;
@@ -121,7 +115,7 @@ access_atom(Forms *forms, const TensorExpr *expr)
 	for (int i = 0; i < expr->nindices; i++)
 		labels[i] = expr->indices[i];
 	head.additive = is_additive(expr->tensor);
-	head.finite = is_finite(expr->tensor->fill);
+	head.finite = number_is_finite(expr->tensor->fill);
 	initStringInfo(&text);
 	write_int(&text, HEAD_ACCESS);
 	if (expr->tensor->identity)

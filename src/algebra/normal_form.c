@@ -25,12 +25,6 @@
 
 static const Polyterm *form_of(Forms *forms, TensorExpr *expr, bool as_written);
 
-static bool
-is_finite(Number number)
-{
-	return isfinite(creal(number)) && isfinite(cimag(number));
-}
-
 /* Is it a number? */
 static bool
 is_constant(const Polyterm *polyterm, Number *value)
@@ -78,7 +72,7 @@ map_atom(Forms *forms, const TensorExpr *expr, const Polyterm *const *args,
 		args = swapped;
 	}
 	return function_atom(forms, function, expr->nargs, args, commutes, expr->type.type,
-						 is_finite(expr->fill));
+						 number_is_finite(expr->fill));
 }
 
 /* What a tensor that the program defines is, with the labels of an access. */
@@ -105,13 +99,6 @@ definition_form(Forms *forms, const TensorExpr *expr)
 	return form_of(forms, renamed, false);
 }
 
-/* Is the type too narrow for the square of a difference to be multiplied out? */
-static bool
-is_narrow(ElementType type)
-{
-	return type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8;
-}
-
 static const Polyterm *
 product(Forms *forms, const Polyterm *a, const Polyterm *b)
 {
@@ -120,7 +107,7 @@ product(Forms *forms, const Polyterm *a, const Polyterm *b)
 
 	if ((a->nterms <= 1 && b->nterms <= 1) ||
 		(forms->level >= REWRITE_DISTRIBUTE && a->finite && b->finite &&
-		 !(sums && is_narrow(a->type))))
+		 !(sums && element_is_single(a->type))))
 		result = polyterm_multiply(forms, a, b);
 	if (result)
 		return result;
@@ -174,7 +161,7 @@ quotient(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 	const Polyterm *both[2];
 
 	if (divisor->kind == EXPR_LITERAL && divisor->value != 0.0 &&
-		is_finite(1.0 / divisor->value))
+		number_is_finite(1.0 / divisor->value))
 		return polyterm_scale(forms, numerator, 1.0 / divisor->value);
 	if (numerator->nterms == 0)
 		return numerator;
@@ -249,7 +236,7 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 			return form ? form
 						: aggregate_atom(forms, expr->aggregate, expr->bound_labels,
 										 args[0], !as_written, expr->type.type,
-										 is_finite(expr->fill));
+										 number_is_finite(expr->fill));
 	}
 	return NULL;
 }

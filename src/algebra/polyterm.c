@@ -133,12 +133,11 @@ add_term(Polyterm *polyterm, Number coefficient, const Monomial *monomial)
 		term->coefficient += coefficient;
 		if (term->coefficient == 0.0)
 			*term = polyterm->terms[--polyterm->nterms];
-		else if (!isfinite(creal(term->coefficient)) ||
-				 !isfinite(cimag(term->coefficient)))
+		else if (!number_is_finite(term->coefficient))
 			return false;
 		return true;
 	}
-	if (!isfinite(creal(coefficient)) || !isfinite(cimag(coefficient)))
+	if (!number_is_finite(coefficient))
 		return false;
 	if (coefficient == 0.0)
 		return true;

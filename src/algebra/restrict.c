@@ -87,7 +87,7 @@ restricted(Restriction *restriction, TensorExpr *expr)
 		return expr;
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = restricted(restriction, expr->args[i]);
-	return expr_map(restriction->algebra->program, expr->function, args, expr->location);
+	return expr_with_args(restriction->algebra->program, expr, args);
 }
 
 static bool
@@ -103,17 +103,15 @@ static TensorExpr *
 restricted_factor(Algebra *algebra, TensorExpr *w, TensorExpr *factor)
 {
 	Program *program = algebra->program;
-	TensorExpr *zero = expr_literal(program, 0.0, -1);
-	Restriction restriction = {
-		.algebra = algebra, .w = w, .not_zero = expr_map2(program, FUNCTION_NE, w, zero)};
+	Restriction restriction = {.algebra = algebra, .w = w};
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
 	if (factor->kind != EXPR_MAP || !factor->has_aggregate)
 		return factor;
-	args[0] = restriction.not_zero;
+	args[2] = expr_literal(program, 0.0, -1);
+	args[0] = restriction.not_zero = expr_map2(program, FUNCTION_NE, w, args[2]);
 	args[1] = restricted(&restriction, factor);
-	args[2] = zero;
 	if (!restriction.sums)
 		return factor;
 	result = expr_map(program, FUNCTION_IF, args, factor->location);
@@ -150,7 +148,7 @@ restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
 		args[1] = expr->function == FUNCTION_MULTIPLY
 					  ? restricted_product(algebra, w, expr->args[1])
 					  : restricted_factor(algebra, w, expr->args[1]);
-	return expr_map(algebra->program, expr->function, args, expr->location);
+	return expr_with_args(algebra->program, expr, args);
 }
 
 /* A product with sums restricted by the sparsest factor that restricts one. */
@@ -199,7 +197,6 @@ typedef struct Walk
 static TensorExpr *
 walk(Walk *context, TensorExpr *expr, bool in_product)
 {
-	Program *program = context->algebra->program;
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
@@ -215,13 +212,7 @@ walk(Walk *context, TensorExpr *expr, bool in_product)
 		result = restricted_by_some_factor(context->algebra, expr);
 	for (int i = 0; i < result->nargs; i++)
 		args[i] = walk(context, result->args[i], is_product(result));
-	if (result->nargs > 0 &&
-		memcmp(args, result->args, sizeof(TensorExpr *) * result->nargs) != 0)
-		result = result->kind == EXPR_MAP
-					 ? expr_map(program, result->function, args, result->location)
-					 : expr_aggregate(program, result->aggregate,
-									  bms_copy(result->bound_labels), args[0],
-									  result->location);
+	result = expr_with_args(context->algebra->program, result, args);
 	set_side_value(context->done[in_product], expr, result);
 	return result;
 }

@@ -162,7 +162,7 @@ summarize(void *argument)
 							  storage_scan_sql(storage, false)),
 			   relation->rd_rel->relowner, false, summarize_row, summary);
 	/* a sum beyond all numbers has lost infinities */
-	if (isfinite(creal(summary->sum)) && isfinite(cimag(summary->sum)))
+	if (number_is_finite(summary->sum))
 		summary->sum += summary->lost;
 	relation_close(relation, NoLock);
 }
@@ -171,10 +171,8 @@ summarize(void *argument)
 static double
 relative_tolerance(const Storage *storage)
 {
-	return storage->element_type == ELEMENT_FLOAT4 ||
-				   storage->element_type == ELEMENT_COMPLEX8
-			   ? 32 * (double) FLT_EPSILON
-			   : 4096 * DBL_EPSILON;
+	return element_is_single(storage->element_type) ? 32 * (double) FLT_EPSILON
+													: 4096 * DBL_EPSILON;
 }
 
 /* The greatest absolute value. */

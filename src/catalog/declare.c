@@ -242,7 +242,7 @@ with_registration(List *storages, const Storage *storage)
 static void
 lock_tensor(const char *tensor, Oid schema)
 {
-	lock_tensor_name(schema, name_hash(tensor));
+	lock_tensor_name(schema, lock_hash(tensor));
 }
 
 /* What the optimizer would otherwise guess is known where that costs little. */

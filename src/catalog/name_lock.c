@@ -18,7 +18,7 @@
 #include "catalog/name_lock.h"
 
 uint16
-name_hash(const char *name)
+lock_hash(const char *name)
 {
 	return (uint16) (hash_bytes((const unsigned char *) name, (int) strlen(name)) | 1);
 }

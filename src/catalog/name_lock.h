@@ -11,7 +11,7 @@
 #include "postgres.h"
 
 /* What a lock has room for of a name. */
-extern uint16 name_hash(const char *name);
+extern uint16 lock_hash(const char *name);
 
 /*
  * Locks the name of a tensor, or of a program, in a schema until the end of the

@@ -676,7 +676,7 @@ stages_not_merged(const ProgramPlan *plan, const Stage *last)
 			result = bms_add_member(result, s);
 			readers[s] = 0;
 		}
-		FOREACH_PRODUCED(operand, stage)
+		FOREACH_PRODUCED (operand, stage)
 		{
 			int *below = &readers[operand->producer->number];
 
@@ -704,8 +704,8 @@ list_of_ctes(const CodegenContext *context, const Stage *last)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (needed[s])
-			FOREACH_PRODUCED(operand, (const Stage *) list_nth(graph->stages, s))
-		needed[operand->producer->number] = true;
+			FOREACH_PRODUCED (operand, (const Stage *) list_nth(graph->stages, s))
+				needed[operand->producer->number] = true;
 	}
 	for (int s = 0; s < last->number; s++)
 	{

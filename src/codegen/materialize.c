@@ -23,14 +23,6 @@
 #include "codegen/materialize.h"
 #include "optimizer/materialize.h"
 
-/* Calls visit for the producer of each operand of a stage that has one. */
-#define foreach_producer(stage, t, o)                                                    \
-	for (int t = 0; t < (stage)->nterms; t++)                                            \
-		for (int o = 0; o < (stage)->terms[t].noperands; o++)                            \
-			if ((stage)->terms[t].operands[o].producer)
-
-#define PRODUCER(stage, t, o) ((stage)->terms[t].operands[o].producer->number)
-
 typedef struct KeptStages
 {
 	bool known;
@@ -42,10 +34,11 @@ static double *
 computed_by_view(const Stage *view, double **computed, int ncolumns)
 {
 	double *row = palloc0(sizeof(double) * ncolumns);
+	const Operand *operand;
 
-	foreach_producer(view, t, o)
+	FOREACH_PRODUCED (operand, view)
 	{
-		const double *below = computed[PRODUCER(view, t, o)];
+		const double *below = computed[operand->producer->number];
 
 		for (int c = 0; c < ncolumns; c++)
 			row[c] += below[c];
@@ -70,14 +63,17 @@ find_kept_stages(const ProgramPlan *plan)
 	int *column = palloc0(sizeof(int) * count);
 	int ncolumns = 0;
 	int candidate = -1;
+	const Operand *operand;
 
 	if (bms_is_empty(candidates))
 		return kept;
 	while ((candidate = bms_next_member(candidates, candidate)) >= 0)
 		column[candidate] = ncolumns++;
 	for (int v = 0; v < count; v++)
-		foreach_producer(plan->stages[v].stage, t, o)
-			readers[PRODUCER(plan->stages[v].stage, t, o)]++;
+	{
+		FOREACH_PRODUCED (operand, plan->stages[v].stage)
+			readers[operand->producer->number]++;
+	}
 	for (int v = 0; v < count; v++)
 	{
 		const Stage *view = plan->stages[v].stage;
@@ -103,9 +99,9 @@ find_kept_stages(const ProgramPlan *plan)
 			computed[v] = row;
 		else
 			pfree(row);
-		foreach_producer(view, t, o)
+		FOREACH_PRODUCED (operand, view)
 		{
-			int producer = PRODUCER(view, t, o);
+			int producer = operand->producer->number;
 
 			if (--readers[producer] == 0)
 				pfree(computed[producer]);
@@ -145,6 +141,7 @@ view_context(const CodegenContext *context, const Stage *stage)
 	bool *above = palloc0(sizeof(bool) * (stage->number + 1)); /* of a kept stage */
 	int *reads = palloc0(sizeof(int) * (stage->number + 1));
 	int *readers = palloc0(sizeof(int) * (stage->number + 1)); /* each in the next */
+	const Operand *operand;
 
 	*view = *context;
 	view->places = palloc0(sizeof(StagePlace) * list_length(plan->graph->stages));
@@ -159,9 +156,9 @@ view_context(const CodegenContext *context, const Stage *stage)
 		const Stage *reader = plan->stages[s].stage;
 
 		CHECK_FOR_INTERRUPTS();
-		foreach_producer(reader, t, o)
+		FOREACH_PRODUCED (operand, reader)
 		{
-			int producer = PRODUCER(reader, t, o);
+			int producer = operand->producer->number;
 
 			above[s] = above[s] || bms_is_member(producer, kept) || above[producer];
 		}
@@ -183,9 +180,9 @@ view_context(const CodegenContext *context, const Stage *stage)
 		}
 		if (view->places[s] != STAGE_IS_VIEW)
 		{
-			foreach_producer(reader, t, o)
+			FOREACH_PRODUCED (operand, reader)
 			{
-				int producer = PRODUCER(reader, t, o);
+				int producer = operand->producer->number;
 
 				reads[producer]++;
 				if (view->places[s] != STAGE_KEPT)

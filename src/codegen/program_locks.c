@@ -39,7 +39,7 @@ void
 lock_program(Oid schema, const char *program)
 {
 	if (may_create(schema))
-		lock_program_name(schema, name_hash(program));
+		lock_program_name(schema, lock_hash(program));
 }
 
 static int
@@ -67,7 +67,7 @@ lock_tensors(const CodegenContext *context)
 
 		names[count].schema = LookupExplicitNamespace(
 			stage->schema ? stage->schema : context->schema, false);
-		names[count++].hash = name_hash(stage->name);
+		names[count++].hash = lock_hash(stage->name);
 	}
 	qsort(names, count, sizeof(TensorName), compare_tensor_names);
 	for (int i = 0; i < count; i++)

@@ -243,7 +243,7 @@ refuse_deep_views(const CodegenContext *context)
 		const Stage *stage = list_nth(graph->stages, s);
 
 		depths[s] = 1;
-		FOREACH_PRODUCED(operand, stage)
+		FOREACH_PRODUCED (operand, stage)
 		{
 			const Stage *producer = operand->producer;
 

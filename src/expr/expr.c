@@ -366,6 +366,17 @@ expr_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *bound_l
 }
 
 TensorExpr *
+expr_with_args(Program *program, TensorExpr *expr, TensorExpr *const *args)
+{
+	if (memcmp(args, expr->args, sizeof(TensorExpr *) * expr->nargs) == 0)
+		return expr;
+	if (expr->kind == EXPR_AGGREGATE)
+		return expr_aggregate(program, expr->aggregate, bms_copy(expr->bound_labels),
+							  args[0], expr->location);
+	return expr_map(program, expr->function, args, expr->location);
+}
+
+TensorExpr *
 expr_convert(Program *program, TensorExpr *expr, ElementType type)
 {
 	if (expr->type.weak || expr->type.type == type)

@@ -142,6 +142,10 @@ extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
 								  Bitmapset *bound_labels, TensorExpr *child,
 								  int location);
 
+/* The same node over other arguments; itself, if they are its own. */
+extern TensorExpr *expr_with_args(Program *program, TensorExpr *expr,
+								  TensorExpr *const *args);
+
 /* The expression's entries as another element type; a literal adapts as it is. */
 extern TensorExpr *expr_convert(Program *program, TensorExpr *expr, ElementType type);
 

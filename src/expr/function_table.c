@@ -67,6 +67,14 @@ function_properties(FunctionId function)
 	return &properties[function];
 }
 
+const char *
+function_written(FunctionId function)
+{
+	const PointwiseFunction *row = &pointwise_functions[function];
+
+	return row->symbol ? row->symbol : row->name;
+}
+
 bool
 is_comparison(FunctionId function)
 {

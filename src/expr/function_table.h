@@ -32,6 +32,9 @@ typedef struct FunctionProperties
 
 extern const FunctionProperties *function_properties(FunctionId function);
 
+/* A function as it is written: its symbol, if it has one. */
+extern const char *function_written(FunctionId function);
+
 /* ==, <>, <, <=, > or >= */
 extern bool is_comparison(FunctionId function);
 

@@ -90,12 +90,9 @@ static SyntaxExpr *
 make_aggregate(AggregateOperator aggregate, SyntaxExpr *body, const char *first,
 			   const char *second, int location)
 {
-	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
+	SyntaxExpr *expr = make_expr(SYNTAX_AGGREGATE, list_make1(body), location);
 
-	expr->kind = SYNTAX_AGGREGATE;
 	expr->aggregate = aggregate;
-	expr->location = location;
-	expr->args = list_make1(body);
 	if (first)
 		expr->labels = lappend(expr->labels, make_index(first, location));
 	if (second)
@@ -106,30 +103,25 @@ make_aggregate(AggregateOperator aggregate, SyntaxExpr *body, const char *first,
 static SyntaxExpr *
 make_call(FunctionId function, SyntaxExpr *left, SyntaxExpr *right, int location)
 {
-	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
+	SyntaxExpr *expr = make_expr(SYNTAX_CALL, list_make2(left, right), location);
 
-	expr->kind = SYNTAX_CALL;
 	expr->function = function;
-	expr->location = location;
-	expr->args = list_make2(left, right);
 	return expr;
 }
 
 static SyntaxExpr *
 make_number(double number, int location)
 {
-	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
+	SyntaxExpr *expr = make_expr(SYNTAX_NUMBER, NIL, location);
 
-	expr->kind = SYNTAX_NUMBER;
 	expr->number = number;
-	expr->location = location;
 	return expr;
 }
 
 static SyntaxExpr *
 make_identity(const char *row, const char *column, int location)
 {
-	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));
+	SyntaxExpr *expr = make_expr(SYNTAX_REFERENCE, NIL, location);
 	SyntaxReference *reference = palloc0(sizeof(SyntaxReference));
 
 	reference->name = pstrdup("eye");
@@ -138,9 +130,7 @@ make_identity(const char *row, const char *column, int location)
 	reference->indices =
 		list_make2(make_index(row, location), make_index(column, location));
 	reference->location = location;
-	expr->kind = SYNTAX_REFERENCE;
 	expr->reference = reference;
-	expr->location = location;
 	return expr;
 }
 

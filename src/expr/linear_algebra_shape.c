@@ -14,6 +14,7 @@
 
 #include "miscadmin.h"
 
+#include "expr/function_table.h"
 #include "expr/linear_algebra_shape.h"
 
 typedef struct ShapeFinder
@@ -145,15 +146,6 @@ shape_covers(const Shape *shape, const Shape *other)
 		   extent_covers(&shape->columns, &other->columns);
 }
 
-/* A function as it is written. */
-static const char *
-operation_name(FunctionId function)
-{
-	const PointwiseFunction *row = &pointwise_functions[function];
-
-	return row->symbol ? row->symbol : row->name;
-}
-
 /* The first two operands of which neither covers the other do not conform. */
 static void
 refuse_call(ShapeFinder *finder, const Matrix *call)
@@ -169,7 +161,7 @@ refuse_call(ShapeFinder *finder, const Matrix *call)
 			if (shape_covers(a, b) || shape_covers(b, a))
 				continue;
 			not_conformable(
-				finder, operation_name(call->syntax->function), a, b,
+				finder, function_written(call->syntax->function), a, b,
 				is_vector(a) && is_vector(b) && outer
 					? _("A column and a row have an outer product, x %*% t(y); write "
 						"anything else with indices, as in c[i,j] = x[i] + y[j].")

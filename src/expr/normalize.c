@@ -48,7 +48,7 @@ static bool
 is_scale(const TensorExpr *expr)
 {
 	return expr->kind == EXPR_LITERAL && expr->fill != 0.0 &&
-		   isfinite(creal(expr->fill)) && isfinite(cimag(expr->fill));
+		   number_is_finite(expr->fill);
 }
 
 /*
@@ -306,7 +306,6 @@ TensorExpr *
 inline_definition(Program *program, TensorExpr *expr, const Statement *definition)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
-	bool changed = false;
 
 	check_stack_depth();
 	if (expr->kind == EXPR_ACCESS)
@@ -314,14 +313,6 @@ inline_definition(Program *program, TensorExpr *expr, const Statement *definitio
 				   ? inlined_access(program, expr, definition)
 				   : expr;
 	for (int i = 0; i < expr->nargs; i++)
-	{
 		args[i] = inline_definition(program, expr->args[i], definition);
-		changed = changed || args[i] != expr->args[i];
-	}
-	if (!changed)
-		return expr;
-	if (expr->kind == EXPR_AGGREGATE)
-		return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
-							  expr->location);
-	return expr_map(program, expr->function, args, expr->location);
+	return expr_with_args(program, expr, args);
 }

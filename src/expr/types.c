@@ -107,16 +107,6 @@ promoted_type(const Promotion *promotion)
 
 static TensorExpr *fix_operand(Program *program, TensorExpr *expr);
 
-/* The same node over other arguments. */
-static TensorExpr *
-with_args(Program *program, const TensorExpr *expr, TensorExpr *const *args)
-{
-	if (expr->kind == EXPR_AGGREGATE)
-		return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
-							  expr->location);
-	return expr_map(program, expr->function, args, expr->location);
-}
-
 /* Fixes the operands of an arithmetic expression, and collects their types. */
 static TensorExpr *
 fix_arithmetic(Program *program, TensorExpr *expr, Promotion *promotion)
@@ -132,7 +122,7 @@ fix_arithmetic(Program *program, TensorExpr *expr, Promotion *promotion)
 	}
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = fix_arithmetic(program, expr->args[i], promotion);
-	return with_args(program, expr, args);
+	return expr_with_args(program, expr, args);
 }
 
 /* Converts the operands of an arithmetic expression. */
@@ -146,7 +136,7 @@ convert_operands(Program *program, TensorExpr *expr, ElementType type)
 		return expr_convert(program, expr, type);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = convert_operands(program, expr->args[i], type);
-	return with_args(program, expr, args);
+	return expr_with_args(program, expr, args);
 }
 
 static TensorExpr *
@@ -177,7 +167,7 @@ fix_operand(Program *program, TensorExpr *expr)
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = fix_operand(program, expr->args[i]);
 	if (expr->kind == EXPR_AGGREGATE || expr->function >= FUNCTION_FLOAT4)
-		return with_args(program, expr, args);
+		return expr_with_args(program, expr, args);
 
 	/* the condition of if is a question of its own */
 	if (expr->function == FUNCTION_IF)
@@ -185,12 +175,12 @@ fix_operand(Program *program, TensorExpr *expr)
 	for (int i = first; i < expr->nargs; i++)
 		promote(&promotion, args[i]);
 	/* of truth values alone only choosing among them gives one */
-	if (promotion.any || !with_args(program, expr, args)->is_truth_value)
+	if (promotion.any || !expr_with_args(program, expr, args)->is_truth_value)
 	{
 		for (int i = first; i < expr->nargs; i++)
 			args[i] = expr_convert(program, args[i], promoted_type(&promotion));
 	}
-	return with_args(program, expr, args);
+	return expr_with_args(program, expr, args);
 }
 
 TensorExpr *
@@ -210,10 +200,10 @@ check_function_type(const Program *program, FunctionId function, TensorExpr *con
 		types[i] = args[i]->type;
 	if (function_type(function, types).defined)
 		return;
-	unsupported(program, location,
-				psprintf("\"%s\" is not defined for complex numbers",
-						 row->symbol ? row->symbol : row->name),
-				"Use it on real(), imag() or abs() of them.");
+	unsupported(
+		program, location,
+		psprintf("\"%s\" is not defined for complex numbers", function_written(function)),
+		"Use it on real(), imag() or abs() of them.");
 }
 
 void

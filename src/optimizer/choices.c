@@ -50,7 +50,8 @@ operand_of_row(const Term *term, int operand, const Decomposition *choice)
 		return operand;
 	for (int o = 0; o < term->noperands; o++)
 	{
-		if (!read_same_row(&term->operands[o], &term->operands[operand], choice))
+		if (o != operand &&
+			!read_same_row(&term->operands[o], &term->operands[operand], choice))
 			continue;
 		if (!term->operands[o].outer)
 			return o;

@@ -48,7 +48,7 @@ common_keys(const Decomposition *a, const Decomposition *b)
 	uint32 both = a->blocked & b->blocked;
 	int i;
 
-	FOREACH_LABEL(i, both)
+	FOREACH_LABEL (i, both)
 	{
 		if (a->block[i] != b->block[i])
 			both &= ~(1u << i);
@@ -163,7 +163,7 @@ estimate_tuples(const Estimator *estimator, const Estimate *estimate,
 	most = estimator->tuples(estimate, promoted | blocked);
 	all = product_of_values(estimate, estimate->labels);
 	tuples = fewest;
-	FOREACH_LABEL(i, blocked)
+	FOREACH_LABEL (i, blocked)
 	{
 		double blocks =
 			occupied_blocks(estimate->values[i], bounds[i], decomposition->block[i]);

@@ -70,22 +70,13 @@ static TensorExpr *
 replace_expr(Program *program, TensorExpr *expr, TensorExpr *from, TensorExpr *to)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
-	bool changed = false;
 
 	check_stack_depth();
 	if (expr == from)
 		return to;
 	for (int i = 0; i < expr->nargs; i++)
-	{
 		args[i] = replace_expr(program, expr->args[i], from, to);
-		changed = changed || args[i] != expr->args[i];
-	}
-	if (!changed)
-		return expr;
-	if (expr->kind == EXPR_AGGREGATE)
-		return expr_aggregate(program, expr->aggregate, expr->bound_labels, args[0],
-							  expr->location);
-	return expr_map(program, expr->function, args, expr->location);
+	return expr_with_args(program, expr, args);
 }
 
 /* An access to the stage that computes an expression, made if there is none. */
@@ -113,7 +104,7 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 		return substage(lowering, expr);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = stage_out_aggregates(lowering, expr->args[i]);
-	return expr_map(lowering->program, expr->function, args, expr->location);
+	return expr_with_args(lowering->program, expr, args);
 }
 
 /*

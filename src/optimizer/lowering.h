@@ -61,10 +61,10 @@ typedef struct Lowering
  * Lets statements absorb those that need not be computed by themselves: those that
  * only they read, once, that aggregate nothing or need no stage of their own there,
  * and scalings, as long as one expression can hold the two; and, if restricted is not
- * NULL, those whose sums the reader needs only in part (algebra/restrict.h). A statement with pins
- * is not absorbed, and one with pins on the right absorbs none. Changes the
- * statements, all of the program as other passes left them, and returns the numbers of
- * those absorbed.
+ * NULL, those whose sums the reader needs only in part (algebra/restrict.h), where
+ * *restricted is set. A statement with pins is not absorbed, and one with pins on the
+ * right absorbs none. Changes the statements, all of the program as other passes left
+ * them, and returns the numbers of those absorbed.
  */
 extern Bitmapset *absorb_statements(Algebra *algebra, List *statements,
 									const PlanOptions *options, bool *restricted);

@@ -9,8 +9,8 @@
  *	  saving(S) = (u - 1) * production(S) - (1 + u) * move(S)
  *
  * with the cost of all that is below S for production and T * (tuple_cost +
- * bytes * transfer_cost) for move. The decision is made for a plan that is chosen
- * already, from the result down, since a reader that is computed once
+ * bytes * transfer_cost) for move. The decision is made for a plan that is
+ * chosen already, from the result down, since a reader that is computed once
  * reads once. Known weakness: the production of a stage counts what is below
  * it as if nothing there were kept.
  *
@@ -110,8 +110,8 @@ count_selects(const ProgramPlan *plan, int count)
 	for (int s = 0; s < count; s++)
 	{
 		selects[s] = 1;
-		FOREACH_PRODUCED(operand, plan->stages[s].stage)
-		selects[s] += selects[operand->producer->number];
+		FOREACH_PRODUCED (operand, plan->stages[s].stage)
+			selects[s] += selects[operand->producer->number];
 	}
 	return selects;
 }
@@ -179,10 +179,10 @@ stages_that_share(const ProgramPlan *plan, int nstages)
 	const Operand *operand;
 
 	for (int s = 0; s < nstages; s++)
-		FOREACH_PRODUCED(operand, plan->stages[s].stage)
-	readers[operand->producer->number]++;
+		FOREACH_PRODUCED (operand, plan->stages[s].stage)
+			readers[operand->producer->number]++;
 	for (int s = 0; s < nstages; s++)
-		FOREACH_PRODUCED(operand, plan->stages[s].stage)
+		FOREACH_PRODUCED (operand, plan->stages[s].stage)
 		{
 			int producer = operand->producer->number;
 

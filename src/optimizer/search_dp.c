@@ -280,7 +280,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 	if (noperands > lengthof(inputs))
 		all_inputs = palloc(sizeof(Winners *) * noperands);
 
-	FOREACH_PRODUCED(operand, stage)
+	FOREACH_PRODUCED (operand, stage)
 	{
 		const Stage *producer = operand->producer;
 		int needed = own->needs[number][nproduced++];
@@ -491,7 +491,7 @@ fix_shapes(Search *search, const Candidate *candidate)
 	const Operand *operand;
 
 	check_stack_depth();
-	FOREACH_PRODUCED(operand, stage)
+	FOREACH_PRODUCED (operand, stage)
 	{
 		StageSearch *made = &search->stages[operand->producer->number];
 		Decomposition wanted;
@@ -584,8 +584,8 @@ number_shapes(Search *search)
 
 		if (stage->side)
 			continue;
-		FOREACH_PRODUCED(operand, stage)
-		nproduced++;
+		FOREACH_PRODUCED (operand, stage)
+			nproduced++;
 		own->results = palloc(sizeof(int) * list->nassignments);
 		own->needs = palloc(sizeof(int *) * list->nassignments);
 		for (int a = 0; a < list->nassignments; a++)
@@ -597,7 +597,7 @@ number_shapes(Search *search)
 			CHECK_FOR_INTERRUPTS();
 			own->results[a] = shape_number(&own->shapes, &shape);
 			own->needs[a] = palloc(sizeof(int) * Max(nproduced, 1));
-			FOREACH_PRODUCED(operand, stage)
+			FOREACH_PRODUCED (operand, stage)
 			{
 				StageSearch *made = &search->stages[operand->producer->number];
 

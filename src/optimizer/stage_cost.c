@@ -63,8 +63,8 @@ value_entries(const Stage *stage, LabelMask labels, const Decomposition *choice)
 	double entries = 1.0;
 	int i;
 
-	FOREACH_LABEL(i, inside)
-	entries *= block_extent(choice, i, stage->bounds[i]);
+	FOREACH_LABEL (i, inside)
+		entries *= block_extent(choice, i, stage->bounds[i]);
 	return entries;
 }
 
@@ -217,8 +217,8 @@ join_bound(const Stage *stage, const Term *term, uint32 operands,
 		labels |= term->operands[o].mask & promoted;
 		blocked |= term->operands[o].mask & choice->blocked;
 	}
-	FOREACH_LABEL(i, blocked)
-	blocks *= block_count(stage->bounds[i], choice->block[i]);
+	FOREACH_LABEL (i, blocked)
+		blocks *= block_count(stage->bounds[i], choice->block[i]);
 	return Min(limit,
 			   blocks * chain_bound_of_join(degrees, n, 0, labels, promoted, limit));
 }
@@ -273,16 +273,16 @@ join_tuples(const Stage *stage, const Term *term, const double *tuples, uint32 o
 
 /*
  * Tuples of the whole join, adding up the intermediate ones: from the smallest
- * operand, always to the connected one that leaves least.
+ * operand, always to the connected one that leaves least. Of the operands only
+ * those that are read are joined.
  */
 static double
-join_steps(const Stage *stage, const Term *term, const double *tuples,
+join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 read,
 		   const Decomposition *choice, bool is_bound, double *step_tuples)
 {
 	LabelMask keys = keys_of(choice);
 	uint32 inner = 0;
 	uint32 joined = 0;
-	int outer = 0;
 	LabelMask labels = 0;
 	int smallest = -1;
 	double current;
@@ -290,13 +290,8 @@ join_steps(const Stage *stage, const Term *term, const double *tuples,
 	*step_tuples = 0.0;
 	for (int o = 0; o < term->noperands; o++)
 	{
-		if (operand_of_row(term, o, choice) != o)
+		if (!(read & (1u << o)) || term->operands[o].outer)
 			continue;
-		if (term->operands[o].outer)
-		{
-			outer++;
-			continue;
-		}
 		inner |= 1u << o;
 		if (smallest < 0 || tuples[o] < tuples[smallest])
 			smallest = o;
@@ -338,7 +333,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples,
 		*step_tuples += current;
 	}
 	/* left joins keep the number of tuples */
-	*step_tuples += current * outer;
+	*step_tuples += current * pg_popcount32(read & ~inner);
 	return current;
 }
 
@@ -350,9 +345,10 @@ key_space(const Stage *stage, LabelMask labels, const Decomposition *choice)
 	double count = 1.0;
 	int i;
 
-	FOREACH_LABEL(i, keys)
-	count *= choice->blocked & (1u << i) ? block_count(stage->bounds[i], choice->block[i])
-										 : stage->bounds[i];
+	FOREACH_LABEL (i, keys)
+		count *= choice->blocked & (1u << i)
+					 ? block_count(stage->bounds[i], choice->block[i])
+					 : stage->bounds[i];
 	return count;
 }
 
@@ -384,6 +380,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 {
 	double limit = max_kernel_bytes * 1024.0;
 	double tuples[STAGE_MAX_OPERANDS];
+	uint32 read = 0; /* operands that read a row of their own */
 	double steps;
 	double extension;
 	double factor = extension_factor(stage, term, choice);
@@ -391,8 +388,12 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	if (factor > max_dense_tuples)
 		return false;
 	for (int o = 0; o < term->noperands; o++)
+	{
 		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,
 									stage->bounds);
+		if (operand_of_row(term, o, choice) == o)
+			read |= 1u << o;
+	}
 	if (term->union_of)
 	{
 		/* the keys of its parts, extended, then a left join for each operand */
@@ -401,7 +402,8 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		cost->group += *joined * group_cost;
 	}
 	else
-		*joined = join_steps(stage, term, tuples, choice, estimator->is_bound, &steps);
+		*joined =
+			join_steps(stage, term, tuples, read, choice, estimator->is_bound, &steps);
 
 	extension = key_space(stage, term->extension, choice);
 	if (extension > 1.0)
@@ -420,7 +422,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 
 		if (value > limit)
 			return false;
-		if (operand_of_row(term, o, choice) != o)
+		if (!(read & (1u << o)))
 			continue;
 		cost->reads += tuples[o] * tuple_cost;
 		if (tuples[o] * bytes <= detoast_cache_size * 1024.0)

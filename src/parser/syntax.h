@@ -135,6 +135,9 @@ extern void parse_map_expression(const char *text, MapProgram *program);
  */
 extern void parse_equation(const char *text, int noperands, Equation *equation);
 
+/* A node of the syntax tree, but for what only its kind has. */
+extern SyntaxExpr *make_expr(SyntaxKind kind, List *args, int location);
+
 extern const char *aggregate_operator_name(AggregateOperator aggregate);
 
 /* A tree or program as canonical text, fully parenthesised; for tests. */

@@ -38,7 +38,7 @@ aggregate_operator_by_name(const char *name, AggregateOperator *aggregate)
 	return false;
 }
 
-static SyntaxExpr *
+SyntaxExpr *
 make_expr(SyntaxKind kind, List *args, int location)
 {
 	SyntaxExpr *expr = palloc0(sizeof(SyntaxExpr));

@@ -47,9 +47,9 @@ chain_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 	result->entries =
 		rank == 0 ? 1.0
 				  : chain_bound(result->degrees, 0, result->labels, statistics->entries);
-	FOREACH_LABEL(label, result->labels)
-	result->values[label] =
-		chain_bound(result->degrees, 0, 1u << label, Min(bounds[label], result->entries));
+	FOREACH_LABEL (label, result->labels)
+		result->values[label] = chain_bound(result->degrees, 0, 1u << label,
+											Min(bounds[label], result->entries));
 }
 
 static void
@@ -59,7 +59,7 @@ chain_intersect(Estimate *result, const Estimate *a, const Estimate *b,
 	Estimate joined = {.labels = a->labels | b->labels};
 	int label;
 
-	FOREACH_LABEL(label, joined.labels)
+	FOREACH_LABEL (label, joined.labels)
 	{
 		joined.values[label] = a->labels & (1u << label) ? a->values[label] : INFINITY;
 		if (b->labels & (1u << label))
@@ -80,9 +80,9 @@ chain_unite(Estimate *result, const Estimate *a, const Estimate *b, const double
 
 	united.degrees = united_degrees(a->degrees, a->labels, b->degrees, b->labels, bounds);
 	united.entries = chain_bound(united.degrees, 0, united.labels, INFINITY);
-	FOREACH_LABEL(label, united.labels)
-	united.values[label] =
-		chain_bound(united.degrees, 0, 1u << label, Min(bounds[label], united.entries));
+	FOREACH_LABEL (label, united.labels)
+		united.values[label] = chain_bound(united.degrees, 0, 1u << label,
+										   Min(bounds[label], united.entries));
 	*result = united;
 }
 
@@ -93,8 +93,8 @@ chain_aggregate(Estimate *result, const Estimate *input, LabelMask kept)
 	int label;
 
 	aggregated.entries = chain_tuples(input, kept);
-	FOREACH_LABEL(label, aggregated.labels)
-	aggregated.values[label] = input->values[label];
+	FOREACH_LABEL (label, aggregated.labels)
+		aggregated.values[label] = input->values[label];
 	*result = aggregated;
 }
 

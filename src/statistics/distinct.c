@@ -65,7 +65,7 @@ distinct_intersect(Estimate *result, const Estimate *a, const Estimate *b,
 	int label;
 
 	joined.entries = a->entries * b->entries;
-	FOREACH_LABEL(label, joined.labels)
+	FOREACH_LABEL (label, joined.labels)
 	{
 		bool in_a = a->labels & (1u << label);
 		bool in_b = b->labels & (1u << label);
@@ -96,7 +96,7 @@ distinct_unite(Estimate *result, const Estimate *a, const Estimate *b,
 	double entries_b = b->entries;
 	int label;
 
-	FOREACH_LABEL(label, united.labels)
+	FOREACH_LABEL (label, united.labels)
 	{
 		bool in_a = a->labels & (1u << label);
 		bool in_b = b->labels & (1u << label);
@@ -138,16 +138,16 @@ expected_tuples(const Estimate *estimate, LabelMask promoted)
 	{
 		unsigned dimensions = 0;
 
-		FOREACH_LABEL(label, labels)
-		dimensions |= 1u << estimate->dimension[label];
+		FOREACH_LABEL (label, labels)
+			dimensions |= 1u << estimate->dimension[label];
 		if (estimate->stored->distinct[dimensions] >= 0)
 			return estimate->stored->distinct[dimensions];
 	}
 	if ((labels & (labels - 1)) == 0)
 		return estimate->values[pg_rightmost_one_pos32(labels)];
 
-	FOREACH_LABEL(label, labels)
-	largest = Max(largest, estimate->values[label]);
+	FOREACH_LABEL (label, labels)
+		largest = Max(largest, estimate->values[label]);
 	n = product_of_values(estimate, labels);
 	all = product_of_values(estimate, estimate->labels);
 	if (n <= 0 || all <= 0)
@@ -170,8 +170,8 @@ distinct_aggregate(Estimate *result, const Estimate *input, LabelMask kept)
 	int label;
 
 	aggregated.entries = expected_tuples(input, kept);
-	FOREACH_LABEL(label, aggregated.labels)
-	aggregated.values[label] = input->values[label];
+	FOREACH_LABEL (label, aggregated.labels)
+		aggregated.values[label] = input->values[label];
 	*result = aggregated;
 }
 

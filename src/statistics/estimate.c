@@ -20,8 +20,8 @@ product_of_values(const Estimate *estimate, LabelMask labels)
 	double product = 1.0;
 	int label;
 
-	FOREACH_LABEL(label, labels)
-	product *= estimate->values[label];
+	FOREACH_LABEL (label, labels)
+		product *= estimate->values[label];
 	return product;
 }
 
@@ -32,8 +32,9 @@ cap_values(Estimate *estimate)
 
 	estimate->entries =
 		Min(estimate->entries, product_of_values(estimate, estimate->labels));
-	FOREACH_LABEL(label, estimate->labels)
-	estimate->values[label] = Min(estimate->values[label], Max(estimate->entries, 1.0));
+	FOREACH_LABEL (label, estimate->labels)
+		estimate->values[label] =
+			Min(estimate->values[label], Max(estimate->entries, 1.0));
 }
 
 void
@@ -43,8 +44,8 @@ full_estimate(Estimate *result, LabelMask labels, const double *bounds)
 
 	memset(result, 0, sizeof(Estimate));
 	result->labels = labels;
-	FOREACH_LABEL(label, labels)
-	result->values[label] = bounds[label];
+	FOREACH_LABEL (label, labels)
+		result->values[label] = bounds[label];
 	result->entries = product_of_values(result, labels);
 	result->degrees = full_degrees(labels, bounds);
 }

@@ -70,7 +70,7 @@ map_places(Estimate *result, const Estimate *a, const Estimate *b, bool both)
 
 	memset(result, 0, sizeof(Estimate));
 	result->labels = a->labels | b->labels;
-	FOREACH_LABEL(label, result->labels)
+	FOREACH_LABEL (label, result->labels)
 	{
 		bool in_a = a->labels & (1u << label);
 		bool in_b = b->labels & (1u << label);
@@ -139,8 +139,8 @@ uniform_aggregate(Estimate *result, const Estimate *input, LabelMask kept)
 	int label;
 
 	aggregated.entries = expected_tuples(input, kept);
-	FOREACH_LABEL(label, aggregated.labels)
-	aggregated.values[label] = input->values[label];
+	FOREACH_LABEL (label, aggregated.labels)
+		aggregated.values[label] = input->values[label];
 	*result = aggregated;
 }
 

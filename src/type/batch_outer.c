@@ -88,7 +88,7 @@ scale_row(ElementType type, int64 count, double scale, void *row)
 {
 	if (element_is_complex(type))
 		count *= 2;
-	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+	if (element_is_single(type))
 		for (int64 i = 0; i < count; i++)
 			((float *) row)[i] *= (float) scale;
 	else

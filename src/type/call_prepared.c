@@ -50,7 +50,7 @@ same_header(const Tensor *a, const Tensor *b)
 static inline void
 set_scalar(double *element, double value, ElementType type)
 {
-	if (type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8)
+	if (element_is_single(type))
 	{
 		((float *) element)[0] = (float) value;
 		((float *) element)[1] = 0;

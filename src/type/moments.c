@@ -126,7 +126,7 @@ tensor_avg_finalfn(PG_FUNCTION_ARGS)
 	CountState *state = get_count_state(PG_GETARG_DATUM(0), 1);
 	const Tensor *sum = COUNT_FIRST(state);
 	Tensor *result = palloc(VARSIZE(sum));
-	bool single = sum->type == ELEMENT_FLOAT4 || sum->type == ELEMENT_COMPLEX8;
+	bool single = element_is_single(sum->type);
 	int64 count = tensor_count(sum);
 
 	memcpy(result, sum, VARSIZE(sum));

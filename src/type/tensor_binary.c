@@ -62,8 +62,7 @@ copy_swapped_in_pieces(char *to, const char *from, Size bytes, size_t width)
 static size_t
 part_width(ElementType type)
 {
-	return type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8 ? sizeof(float)
-															  : sizeof(double);
+	return element_is_single(type) ? sizeof(float) : sizeof(double);
 }
 
 PG_FUNCTION_INFO_V1(tensor_send);

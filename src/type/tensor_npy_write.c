@@ -80,7 +80,7 @@ tensor_to_npy(PG_FUNCTION_ARGS)
 	copy_in_pieces(to, TENSOR_DATA(tensor), bytes);
 #ifdef WORDS_BIGENDIAN
 	{
-		int width = type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8 ? 4 : 8;
+		int width = element_is_single(type) ? 4 : 8;
 
 		for (Size i = 0; i < bytes; i += width)
 			for (int low = 0, high = width - 1; low < high; low++, high--)

@@ -89,7 +89,7 @@ static bool
 read_parts(Reader *reader, double parts[2])
 {
 	bool complex = element_is_complex(reader->type);
-	bool single = reader->type == ELEMENT_FLOAT4 || reader->type == ELEMENT_COMPLEX8;
+	bool single = element_is_single(reader->type);
 	char next;
 
 	parts[1] = 0;
