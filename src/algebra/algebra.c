@@ -11,13 +11,15 @@
 #include "algebra/keys.h"
 
 Algebra *
-new_algebra(Program *program, const Estimator *estimator, AlgebraLimits limits)
+new_algebra(Program *program, const Estimator *estimator, AlgebraLimits limits,
+			FormChoices *choices)
 {
 	Algebra *algebra = palloc0(sizeof(Algebra));
 
 	algebra->program = program;
 	algebra->estimator = estimator;
 	algebra->limits = limits;
+	algebra->choices = choices;
 	algebra->statistics = new_side_table(64);
 	algebra->supports = new_side_table(256);
 	algebra->keys = new_keys();

@@ -9,6 +9,7 @@
 #ifndef ALGEBRA_ALGEBRA_H
 #define ALGEBRA_ALGEBRA_H
 
+#include "algebra/choices.h"
 #include "statistics/estimate.h"
 #include "statistics/program_statistics.h"
 
@@ -29,9 +30,10 @@ typedef struct Algebra
 	SideTable *supports;   /* by node: support.c */
 	struct Keys *keys;     /* keys.c */
 	struct Groups *groups; /* groups.c */
+	FormChoices *choices;  /* what is taken of what there is to choose */
 } Algebra;
 
 extern Algebra *new_algebra(Program *program, const Estimator *estimator,
-							AlgebraLimits limits);
+							AlgebraLimits limits, FormChoices *choices);
 
 #endif

@@ -33,6 +33,9 @@
 /* Of keeping what is beyond a limit: more than any number of entries. */
 #define UNFIT_COST 1e150
 
+/* What sums something may stay in the join of the rest. */
+static const FormOption flat[2] = {{NULL}, {"flat join"}};
+
 typedef uint64 FactorMask;
 #define FACTOR(f) (UINT64CONST(1) << (f))
 
@@ -365,8 +368,12 @@ flat_product(Contractor *contractor, FactorMask subset, bool top, bool presum)
 	check_stack_depth();
 	if (contraction->left == 0 && !presum)
 		return product_of(contractor, subset);
-	if (presum || (!top && contraction->sums))
+	/* what is not cut is summed where all have met */
+	if ((presum || (!top && contraction->sums)) &&
+		!choose_law(contractor->algebra->choices, flat))
 		return cut_product(contractor, subset, product_of(contractor, subset));
+	if (contraction->left == 0)
+		return product_of(contractor, subset);
 	for (int i = 0; i < 2; i++)
 	{
 		parts[i] = i == 0 ? contraction->left : subset & ~contraction->left;

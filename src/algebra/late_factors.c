@@ -30,6 +30,8 @@
 /* A factor that leaves less than this share of the terms is joined with them. */
 #define LATE_SHARE 0.75
 
+static const FormOption early[2] = {{"late factors"}, {NULL}};
+
 /* Is an expression a factor of every sum over these labels as a whole? */
 static bool
 is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
@@ -136,6 +138,8 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 		sum = expr_map2(program, FUNCTION_DIVIDE, sum, lfirst(lc));
 	/* a label that is left out would repeat the sum; another type would round it */
 	if (!bms_is_subset(aggregated, sum->labels) || sum->type.type != product->type.type)
+		return NULL;
+	if (choose_law(algebra->choices, early))
 		return NULL;
 	sum =
 		group_access(algebra, expr_aggregate(program, AGGREGATE_SUM, bms_copy(aggregated),

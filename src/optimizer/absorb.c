@@ -21,6 +21,9 @@
 #include "algebra/support.h"
 #include "optimizer/lowering.h"
 
+/* What is read more often than this is computed by itself, unless it is a scaling. */
+#define MOST_COPIES 4
+
 /* How often a statement reads what another defines. */
 typedef struct Reading
 {
@@ -35,7 +38,7 @@ typedef struct Absorption
 	Program *program;
 	List *statements;
 	RewriteLevel level;
-	bool *restricted;    /* set where a statement is absorbed for that; NULL: none is */
+	bool choosing;       /* what is not absorbed by default may be, and the reverse */
 	List **readings;     /* of each statement: of Reading *, by definition */
 	Bitmapset **readers; /* of each statement: those not absorbed that read it */
 	Bitmapset *absorbed; /* statements */
@@ -355,11 +358,11 @@ adopt_labels(Program *program, Statement *reader, const Statement *statement)
 
 /*
  * What a reader becomes with a statement in it, which it reads reads times; NULL if
- * that cannot be.
+ * that cannot be. *repeats becomes true if it needs more stages for that.
  */
 static Statement *
 merge(const Absorption *absorption, const Statement *reader, const Statement *statement,
-	  int reads)
+	  int reads, bool *repeats)
 {
 	Program *program = absorption->program;
 	Statement *result;
@@ -380,32 +383,20 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 							absorption->level);
 	if (!is_within_limits(absorption->algebra, merged))
 		return NULL;
-	/* a stage of its own there is worth it where it is restricted, if that is wanted */
-	if (stages_of_sums(merged) > stages_of_sums(reader->expr))
-	{
-		if (absorption->restricted == NULL || reads != 1 ||
-			restrict_sums(absorption->algebra, merged) == merged)
-			return NULL;
-		*absorption->restricted = true;
-	}
+	/* a stage of its own there is worth it where it is restricted */
+	*repeats = *repeats ||
+			   (stages_of_sums(merged) > stages_of_sums(reader->expr) &&
+				(reads != 1 || restrict_sums(absorption->algebra, merged) == merged));
 	result->expr = merged;
 	return result;
 }
 
-/*
- * The statements that read one and have not been absorbed, *reads times together;
- * NIL if it must be computed by itself since they read it more than once.
- */
+/* The statements that read one and have not been absorbed, *reads times together. */
 static List *
 find_readers(const Absorption *absorption, const Statement *statement, int *reads)
 {
 	List *readers = NIL;
-	List *movable = NIL;
-	List *fixed = NIL;
-	bool scaling = false;
-	int moved = 0;
 	int number = -1;
-	ListCell *lc;
 
 	*reads = 0;
 	while ((number = bms_next_member(absorption->readers[statement->number], number)) >=
@@ -416,45 +407,73 @@ find_readers(const Absorption *absorption, const Statement *statement, int *read
 		readers = lappend(readers, reader);
 		*reads += readings_of(absorption, reader, statement);
 	}
-	if (*reads > 1)
-		scaling = split_scaling(absorption->algebra, statement, &movable, &fixed);
-	if (scaling)
-	{
-		foreach (lc, readers)
-			moved += count_movable(absorption->algebra, ((Statement *) lfirst(lc))->expr,
-								   statement, movable, fixed);
-	}
-	return *reads == 1 || moved == *reads ? readers : NIL;
+	return readers;
 }
 
-/* Lets all readers of a statement absorb it, if all can. */
+/* Is a statement a scaling all of whose factors may join others where it is read? */
+static bool
+moves_everywhere(const Absorption *absorption, const Statement *statement,
+				 const List *readers, int reads)
+{
+	List *movable = NIL;
+	List *fixed = NIL;
+	int moved = 0;
+	ListCell *lc;
+
+	if (!split_scaling(absorption->algebra, statement, &movable, &fixed))
+		return false;
+	foreach (lc, readers)
+		moved += count_movable(absorption->algebra, ((Statement *) lfirst(lc))->expr,
+							   statement, movable, fixed);
+	return moved == reads;
+}
+
+/*
+ * Lets all readers of a statement absorb it, if all can, and that is what is wanted. By
+ * default that is so if nothing is computed more often then. It is not asked where that cannot
+ * cost anything, nor where every statement is to be a table.
+ */
 static void
 absorb_statement(Absorption *absorption, const Statement *statement)
 {
+	static const FormOption keep[2] = {{"read through"}, {NULL}};
+	static const FormOption absorb[2] = {{NULL}, {"read through"}};
 	List *merged = NIL;
 	List *readers;
 	int reads;
+	bool moves;
+	bool repeats = false;
 	ListCell *lc;
 	ListCell *lm;
 
-	if (statement->pinned || is_union(statement->expr))
+	if (statement->pinned)
 		return;
 	readers = find_readers(absorption, statement, &reads);
+	moves = reads > 1 && moves_everywhere(absorption, statement, readers, reads);
+	if (readers == NIL || (reads > MOST_COPIES && !moves))
+		return;
 	foreach (lc, readers)
 	{
-		Statement *reader = merge(absorption, lfirst(lc), statement, reads);
+		Statement *reader = merge(absorption, lfirst(lc), statement, reads, &repeats);
 
 		if (reader == NULL)
 			return;
 		merged = lappend(merged, reader);
 	}
+	if (!repeats && !is_union(statement->expr) && (reads == 1 || moves))
+	{
+		if ((reads > 1 || statement->expr->has_aggregate) && absorption->choosing &&
+			choose_law(absorption->algebra->choices, keep))
+			return;
+	}
+	else if (!absorption->choosing || !choose_law(absorption->algebra->choices, absorb))
+		return;
+
 	forboth (lc, readers, lm, merged)
 	{
 		*(Statement *) lfirst(lc) = *(const Statement *) lfirst(lm);
 		update_readings(absorption, lfirst(lc));
 	}
-	if (readers == NIL)
-		return;
 	absorption->absorbed = bms_add_member(absorption->absorbed, statement->number);
 	foreach (lc, absorption->readings[statement->number])
 	{
@@ -466,15 +485,14 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 }
 
 Bitmapset *
-absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options,
-				  bool *restricted)
+absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options)
 {
 	int nstatements = list_length(statements);
 	Absorption absorption = {.algebra = algebra,
 							 .program = algebra->program,
 							 .statements = statements,
 							 .level = options->rewrite,
-							 .restricted = restricted};
+							 .choosing = options->materialize != MATERIALIZE_ALWAYS};
 	ListCell *lc;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_DISTRIBUTE)
@@ -487,6 +505,7 @@ absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options
 	foreach (lc, statements)
 	{
 		CHECK_FOR_INTERRUPTS();
+		enter_scope(algebra->choices, foreach_current_index(lc));
 		absorb_statement(&absorption, lfirst(lc));
 	}
 	return absorption.absorbed;

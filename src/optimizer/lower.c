@@ -19,7 +19,7 @@
 #include "miscadmin.h"
 
 #include "algebra/groups.h"
-#include "algebra/restrict.h"
+#include "algebra/laws.h"
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
 #include "optimizer/settings.h"
@@ -192,24 +192,56 @@ count_uses(StageGraph *graph)
 	}
 }
 
-/* Restricts the sums of a statement that computes them where it need not. */
-static void
-restrict_statement(Lowering *lowering, Statement *statement)
-{
-	TensorExpr *restricted;
+/* Laws that are applied to a statement one after the other. */
+#define MOST_LAWS 4
 
-	if (statement->body_pinned)
+/*
+ * Gives a statement the form that is wanted of it: others are made of it, by one law each, and then
+ * of the one that is taken. By default it is what preferred laws make of it.
+ */
+static void
+choose_statement_form(Lowering *lowering, Statement *statement)
+{
+	Algebra *algebra = lowering->algebra;
+	List *seen = NIL;
+
+	if (statement->body_pinned || lowering->graph->options->search == SEARCH_AS_WRITTEN)
 		return;
-	restricted = restrict_sums(lowering->algebra, statement->expr);
-	if (restricted == statement->expr)
-		return;
-	restricted =
-		normalize_expr(lowering->program, restricted, lowering->graph->options->rewrite);
-	/* what runs as it is must not fail in another form */
-	if (!is_within_limits(lowering->algebra, restricted))
-		return;
-	statement->expr = restricted;
-	lowering->graph->restricted = true;
+	for (int step = 0; step < MOST_LAWS; step++)
+	{
+		List *others =
+			other_forms(algebra, statement->expr, lowering->graph->options->rewrite);
+		int most = list_length(others) + 1;
+		FormOption *options = palloc0(sizeof(FormOption) * most);
+		TensorExpr **forms = palloc(sizeof(TensorExpr *) * most);
+		int n = 0;
+		TensorExpr *form;
+		ListCell *lc;
+
+		seen = lappend(seen, statement->expr);
+		for (int preferred = 1; preferred >= 0; preferred--)
+		{
+			foreach (lc, others)
+			{
+				const OtherForm *other = lfirst(lc);
+
+				/* what runs as it is must not fail in another form */
+				if (other->preferred != preferred || list_member_ptr(seen, other->expr) ||
+					!is_within_limits(algebra, other->expr))
+					continue;
+				options[n] = other->option;
+				forms[n++] = other->expr;
+			}
+			if (preferred)
+				forms[n++] = statement->expr;
+		}
+		if (n == 1)
+			return;
+		form = forms[choose_form(algebra->choices, n, options)];
+		if (form == statement->expr)
+			return;
+		statement->expr = form;
+	}
 }
 
 /* Makes the stage of a statement as passes have made it. */
@@ -263,16 +295,25 @@ apply_result_option(StageGraph *graph)
 	last->shape = promoting(0);
 }
 
-StageGraph *
-build_stages(Program *program, const PlanOptions *options, bool restrict_them)
+/* For its absorption, then for its form, of each statement; and one for all side stages. */
+int
+choice_scopes(const Program *program)
 {
+	return 2 * list_length(program->statements) + 1;
+}
+
+StageGraph *
+build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
+{
+	int nstatements = list_length(program->statements);
 	StageGraph *graph = palloc0(sizeof(StageGraph));
 	AlgebraLimits limits = {.atoms = STAGE_MAX_OPERANDS,
 							.easy_atoms = STAGE_EASY_OPERANDS,
 							.bytes = max_kernel_bytes * 1024.0};
 	Lowering lowering = {.graph = graph,
 						 .program = program,
-						 .algebra = new_algebra(program, options->estimator, limits),
+						 .algebra =
+							 new_algebra(program, options->estimator, limits, choices),
 						 .lowered = {new_side_table(256), new_side_table(256)}};
 	List *statements = NIL; /* copies: the program keeps what was written */
 	Bitmapset *absorbed;
@@ -293,22 +334,23 @@ build_stages(Program *program, const PlanOptions *options, bool restrict_them)
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 		statements = lappend(statements, statement);
 	}
-	absorbed = absorb_statements(lowering.algebra, statements, options,
-								 restrict_them ? &graph->restricted : NULL);
+	absorbed = absorb_statements(lowering.algebra, statements, options);
 
 	foreach (lc, statements)
 	{
 		if (bms_is_member(foreach_current_index(lc), absorbed))
 			continue;
-		if (restrict_them)
-			restrict_statement(&lowering, lfirst(lc));
+		enter_scope(choices, nstatements + foreach_current_index(lc));
+		choose_statement_form(&lowering, lfirst(lc));
 		graph->last = lower_statement(&lowering, lfirst(lc));
 	}
 	/* afterwards, so that they share what runs and not the other way round */
+	enter_scope(choices, 2 * nstatements);
 	while ((number = bms_next_member(absorbed, number)) >= 0)
 	{
 		int first_new = list_length(graph->stages);
 
+		choose_statement_form(&lowering, list_nth(statements, number));
 		lower_statement(&lowering, list_nth(statements, number));
 		for (int s = first_new; s < list_length(graph->stages); s++)
 			((Stage *) list_nth(graph->stages, s))->side = true;

@@ -58,16 +58,17 @@ typedef struct Lowering
 } Lowering;
 
 /*
- * Lets statements absorb those that need not be computed by themselves: those that
- * only they read, once, that aggregate nothing or need no stage of their own there,
- * and scalings, as long as one expression can hold the two; and, if restricted is not
- * NULL, those whose sums the reader needs only in part (algebra/restrict.h), where
- * *restricted is set. A statement with pins is not absorbed, and one with pins on the
- * right absorbs none. Changes the statements, all of the program as other passes left
- * them, and returns the numbers of those absorbed.
+ * Lets statements absorb those that need not be computed by themselves, as long as one
+ * expression can hold the two. By default those that only they read, once, that
+ * aggregate nothing, need no stage of their own there, or whose sums are needed only in
+ * part there (algebra/restrict.h); and scalings. A statement with pins is not absorbed,
+ * and one with pins on the right absorbs none. Changes the statements, all of the
+ * program as other passes left them, and returns the numbers of those absorbed.
+ *
+ * The choices of a statement's scope: by its number.
  */
 extern Bitmapset *absorb_statements(Algebra *algebra, List *statements,
-									const PlanOptions *options, bool *restricted);
+									const PlanOptions *options);
 
 /* Has an expression no more nodes, and no join in it more references, than it may? */
 extern bool is_within_limits(Algebra *algebra, TensorExpr *expr);

@@ -27,6 +27,8 @@
  */
 #include "postgres.h"
 
+#include <float.h>
+
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -63,8 +65,7 @@
  */
 #define LOOKED_UP ((DimensionMask) 1 << 31)
 
-/* One computation of a stage, given what it reads. */
-static double
+double
 own_cost(const StagePlan *plan)
 {
 	double cost = plan->cost.total + plan->repartition;
@@ -77,9 +78,16 @@ own_cost(const StagePlan *plan)
 	return cost;
 }
 
-/* Costs of computing stages with all that is below them. */
+/* By how much a computation of a stage seems to cost more than that. */
+static double
+undesired_cost(const StagePlan *plan)
+{
+	return desirable_cost(&plan->cost) - plan->cost.total;
+}
+
+/* Costs of stages with all that is below them, given those of one. */
 static double *
-production_costs(const ProgramPlan *plan, int count)
+production_costs(const ProgramPlan *plan, int count, double (*cost)(const StagePlan *))
 {
 	double *costs = palloc(sizeof(double) * count);
 
@@ -87,7 +95,7 @@ production_costs(const ProgramPlan *plan, int count)
 	{
 		const Stage *stage = plan->stages[s].stage;
 
-		costs[s] = own_cost(&plan->stages[s]);
+		costs[s] = cost(&plan->stages[s]);
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -159,6 +167,8 @@ typedef struct ComputedOnce
 	bool *shares;       /* by stage: something below it is read by several operands */
 	bool *known;        /* by root */
 	Bitmapset **once;   /* by root */
+	double *cost;       /* by root that shares: of its query, without its delivery */
+	double *undesired;  /* by it: what that seems to cost beyond */
 	bool any_known;
 	Bitmapset *by_any;    /* root */
 	Bitmapset *by_result; /* of those that are no side stages */
@@ -203,16 +213,26 @@ computed_once_of(const ProgramPlan *plan)
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(unconstify(ProgramPlan *, plan)));
 	computed = palloc0(sizeof(ComputedOnce));
 	computed->nstages = nstages;
-	computed->production = production_costs(plan, nstages);
+	computed->production = production_costs(plan, nstages, own_cost);
 	computed->selects = count_selects(plan, nstages);
 	computed->shares = stages_that_share(plan, nstages);
 	computed->known = palloc0(sizeof(bool) * nstages);
 	computed->once = palloc0(sizeof(Bitmapset *) * nstages);
+	computed->cost = palloc0(sizeof(double) * nstages);
+	computed->undesired = palloc0(sizeof(double) * nstages);
 	computed->uses = palloc0(sizeof(double) * nstages);
 	computed->masks = palloc0(sizeof(List *) * nstages);
 	MemoryContextSwitchTo(old);
 	unconstify(ProgramPlan *, plan)->computed_once = computed;
 	return computed;
+}
+
+/* Of writing what a stage computes, or of reading it once. */
+static double
+kept_cost(const ProgramPlan *plan, int s)
+{
+	return cost_result(plan->stages[s].stage, plan->graph->options->estimator,
+					   &plan->stages[s].shape);
 }
 
 /*
@@ -231,9 +251,7 @@ is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
 		return true;
 	if (uses <= 1 || !list_member_int(computed->masks[s], 0))
 		return false;
-	saving = repeated - (1 + uses) * cost_result(plan->stages[s].stage,
-												 plan->graph->options->estimator,
-												 &plan->stages[s].shape);
+	saving = repeated - (1 + uses) * kept_cost(plan, s);
 	return saving >= LEAST_SAVING && saving >= LEAST_SAVED_PART * repeated;
 }
 
@@ -265,9 +283,13 @@ pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double u
 	}
 }
 
-/* What the query of root keeps, from the result down. */
+/*
+ * What the query of root keeps, from the result down. Adds up what it costs, and by
+ * how much more it seems to, in *cost and *undesired.
+ */
 static Bitmapset *
-find_computed_once(const ProgramPlan *plan, ComputedOnce *computed, const Stage *root)
+find_computed_once(const ProgramPlan *plan, ComputedOnce *computed, const Stage *root,
+				   double *cost, double *undesired)
 {
 	Bitmapset *once = NULL;
 
@@ -285,8 +307,11 @@ find_computed_once(const ProgramPlan *plan, ComputedOnce *computed, const Stage 
 		if (is_worth_keeping(plan, computed, s))
 		{
 			once = bms_add_member(once, s);
+			*cost += (1 + uses) * kept_cost(plan, s);
 			uses = 1;
 		}
+		*cost += uses * own_cost(&plan->stages[s]);
+		*undesired += uses * undesired_cost(&plan->stages[s]);
 		pass_on_reading(plan, computed, s, uses);
 		list_free(computed->masks[s]);
 		computed->masks[s] = NIL;
@@ -308,10 +333,42 @@ stages_computed_once(const ProgramPlan *plan, const Stage *root)
 		computed->once[root->number] = bms_add_range(NULL, 0, root->number - 1);
 	else if (plan->graph->options->materialize == MATERIALIZE_AUTO &&
 			 computed->shares[root->number])
-		computed->once[root->number] = find_computed_once(plan, computed, root);
+		computed->once[root->number] =
+			find_computed_once(plan, computed, root, &computed->cost[root->number],
+							   &computed->undesired[root->number]);
 	computed->known[root->number] = true;
 	MemoryContextSwitchTo(old);
 	return computed->once[root->number];
+}
+
+void
+cost_what_is_kept(ProgramPlan *plan)
+{
+	const ComputedOnce *computed = computed_once_of(plan);
+	double *undesired;
+	bool shares = false;
+
+	for (int s = 0; s < computed->nstages; s++)
+		shares = shares || (computed->shares[s] && !plan->stages[s].stage->side);
+	if (!shares || plan->graph->options->materialize != MATERIALIZE_AUTO)
+		return;
+	undesired = production_costs(plan, computed->nstages, undesired_cost);
+	plan->cost = 0.0;
+	plan->compared = 0.0;
+	for (int s = 0; s < computed->nstages; s++)
+	{
+		const Stage *root = plan->stages[s].stage;
+
+		if (root->side || root->readers > 0)
+			continue;
+		(void) stages_computed_once(plan, root);
+		plan->cost +=
+			(computed->shares[s] ? computed->cost[s] : computed->production[s]) +
+			kept_cost(plan, s);
+		plan->compared += computed->shares[s] ? computed->undesired[s] : undesired[s];
+	}
+	plan->cost = Min(plan->cost, DBL_MAX);
+	plan->compared = Min(plan->compared + plan->cost, DBL_MAX);
 }
 
 /* Looks at the queries of all results. */

@@ -19,6 +19,15 @@ extern const Bitmapset *stages_computed_once(const ProgramPlan *plan, const Stag
 /* Those that the query of any result should keep, be it of a side stage. */
 extern const Bitmapset *stages_computed_once_by_any(const ProgramPlan *plan);
 
+/* One computation of a stage, given what it reads, in microseconds. */
+extern double own_cost(const StagePlan *plan);
+
+/*
+ * Makes the cost of a plan that of the queries of all its results, each of which
+ * computes once what it keeps.
+ */
+extern void cost_what_is_kept(ProgramPlan *plan);
+
 /*
  * The dimension by whose keys the rows of a stage that is computed once had better
  * be sorted for those of its readers that are in the query, by stage number; -1

@@ -7,7 +7,8 @@
  * over stages of what one computation costs (the stage, the repartitions of
  * what it reads, and that of its result where the left side asks for another
  * decomposition) times how often it is computed, and the delivery of results
- * that nothing reads. A view that is read twice is computed twice.
+ * that nothing reads. What a query keeps is computed once, which the searches do not
+ * know: materialize.c.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,6 +20,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
+#include "optimizer/materialize.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
 
@@ -190,7 +192,7 @@ extended_labels(const Stage *stage)
  * Nothing is left when limits exclude every decomposition; a side stage may
  * be beyond them, since nothing runs it.
  */
-static void
+void
 report_limits(const StageGraph *graph)
 {
 	StringInfoData extended;
@@ -227,9 +229,17 @@ report_limits(const StageGraph *graph)
 			 errhint("Raise the limit, or remove pins.")));
 }
 
-/* The cheapest plans of a form of the program; none if limits exclude all. */
-static List *
-plans_of(StageGraph *graph)
+static int
+compare_plans(const ListCell *a, const ListCell *b)
+{
+	double difference = ((const ProgramPlan *) lfirst(a))->compared -
+						((const ProgramPlan *) lfirst(b))->compared;
+
+	return difference < 0 ? -1 : difference > 0;
+}
+
+List *
+plans_of_stages(StageGraph *graph)
 {
 	List *found;
 	List *plans = NIL;
@@ -258,51 +268,9 @@ plans_of(StageGraph *graph)
 		plan->heuristic = heuristic || graph->heuristic;
 		if (isinf(plan->cost))
 			return NIL;
+		cost_what_is_kept(plan);
 		plans = lappend(plans, plan);
 	}
-	return plans;
-}
-
-/* The cheapest of the plans of two forms, each in order; of equals, the first form's. */
-static List *
-merge_plans(const List *one, const List *other, int count)
-{
-	List *merged = NIL;
-	int i = 0;
-	int j = 0;
-
-	while (list_length(merged) < count && i + j < list_length(one) + list_length(other))
-	{
-		ProgramPlan *first = i < list_length(one) ? list_nth(one, i) : NULL;
-		ProgramPlan *second = j < list_length(other) ? list_nth(other, j) : NULL;
-		bool take_first =
-			first && (second == NULL || first->compared <= second->compared);
-
-		merged = lappend(merged, take_first ? first : second);
-		i += take_first;
-		j += !take_first;
-	}
-	return merged;
-}
-
-/*
- * A program has two forms: the sums that its functions read are restricted to
- * where they are needed, or they are not. Where no sum can be, they are one.
- */
-List *
-find_plans(Program *program, const PlanOptions *options)
-{
-	bool restrict_them =
-		options->rewrite >= REWRITE_DISTRIBUTE && options->search != SEARCH_AS_WRITTEN;
-	StageGraph *graph = build_stages(program, options, restrict_them);
-	List *plans = plans_of(graph);
-
-	if (graph->restricted)
-	{
-		graph = build_stages(program, options, false);
-		plans = merge_plans(plans, plans_of(graph), options->plans);
-	}
-	if (plans == NIL)
-		report_limits(graph);
+	list_sort(plans, compare_plans);
 	return plans;
 }

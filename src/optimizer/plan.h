@@ -43,10 +43,18 @@ typedef struct ProgramPlan
 } ProgramPlan;
 
 /*
- * The cheapest plans, cheapest first: options->plans of them, or as many as
- * there are (greedy: one of each form). Errors: 54000 if memory limits exclude every decomposition.
+ * The cheapest plans, cheapest first, of all forms of the program that were looked at:
+ * options->plans of them, or as many as there are (greedy: one of each form).
+ *
+ * Errors: 54000 if memory limits exclude every decomposition.
  */
 extern List *find_plans(Program *program, const PlanOptions *options);
+
+/* Those of one form of the program; none if limits exclude all. */
+extern List *plans_of_stages(StageGraph *graph);
+
+/* Raises the error that limits exclude every plan of a graph. */
+extern void report_limits(const StageGraph *graph) pg_attribute_noreturn();
 
 /* The plan that consists of these choices, one per stage. */
 extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choices);

@@ -32,6 +32,7 @@ double kernel_general_cost = 0.002;
 int max_kernel_bytes = 16 * 1024;
 double max_dense_tuples = 1e7;
 int search_budget = 4096;
+int rewrite_budget = 256;
 
 int default_estimator = 0;
 int nblock_sizes = 0;
@@ -153,6 +154,12 @@ optimizer_init(void)
 							"Most decompositions of one stage that the search tries.",
 							"Stages with more take the promoted labels one by one.",
 							&search_budget, search_budget, 1, MAX_SEARCH_BUDGET,
+							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("sparseeinsum.rewrite_budget",
+							"Most stages that are planned in search of a cheaper form.",
+							"Programs with more are computed in the forms that were "
+							"found until then.",
+							&rewrite_budget, rewrite_budget, 0, MAX_SEARCH_BUDGET,
 							PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("sparseeinsum.estimator",
 							 "How the entries of intermediate results are estimated.",

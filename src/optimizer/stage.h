@@ -15,6 +15,7 @@
 #ifndef OPTIMIZER_STAGE_H
 #define OPTIMIZER_STAGE_H
 
+#include "algebra/choices.h"
 #include "expr/expr.h"
 #include "expr/normalize.h"
 #include "optimizer/decomposition.h"
@@ -183,15 +184,20 @@ typedef struct StageGraph
 {
 	Program *program;
 	const PlanOptions *options;
-	List *stages;    /* of Stage * */
-	Stage *last;     /* of the last statement */
-	bool heuristic;  /* not all ways to cut it were looked at */
-	bool restricted; /* some sum was, see algebra/restrict.h */
+	List *stages;   /* of Stage * */
+	Stage *last;    /* of the last statement */
+	bool heuristic; /* not all ways to cut it were looked at */
 } StageGraph;
 
-/* Cuts a program into stages, its sums restricted to where they are needed or as they are. */
+/*
+ * Cuts a program into stages, in the forms that are wanted; choices gets what there is
+ * to choose. There are scopes for so many statements: choice_scopes.
+ *
+ * Errors: those of lower_form, and 54000 if there is too much to read.
+ */
 extern StageGraph *build_stages(Program *program, const PlanOptions *options,
-								bool restrict_them);
+								FormChoices *choices);
+extern int choice_scopes(const Program *program);
 
 /* Errors: 2202E if the last statement's result has an open label: then no one
  * tensor can hold it. */

@@ -1,0 +1,74 @@
+/*-------------------------------------------------------------------------
+ *
+ * choices.c
+ *	  Which of its forms each part of a program takes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "algebra/choices.h"
+
+FormChoices *
+new_form_choices(int nscopes)
+{
+	FormChoices *choices = palloc0(sizeof(FormChoices));
+
+	choices->nscopes = nscopes;
+	choices->wanted = palloc0(sizeof(List *) * nscopes);
+	choices->met = palloc0(sizeof(List *) * nscopes);
+	return choices;
+}
+
+FormChoices *
+with_other_form(const FormChoices *choices, int scope, int point, int form)
+{
+	FormChoices *other = new_form_choices(choices->nscopes);
+	ListCell *lc;
+
+	for (int s = 0; s < choices->nscopes; s++)
+	{
+		foreach (lc, choices->met[s])
+		{
+			bool is_point = s == scope && foreach_current_index(lc) == point;
+
+			other->wanted[s] =
+				lappend_int(other->wanted[s],
+							is_point ? form : ((const FormChoice *) lfirst(lc))->taken);
+			if (is_point)
+				break;
+		}
+	}
+	return other;
+}
+
+void
+enter_scope(FormChoices *choices, int scope)
+{
+	Assert(scope >= 0 && scope < choices->nscopes);
+	choices->scope = scope;
+}
+
+int
+choose_form(FormChoices *choices, int noptions, const FormOption *options)
+{
+	const List *wanted = choices->wanted[choices->scope];
+	FormChoice *choice = palloc(sizeof(FormChoice));
+	int point = list_length(choices->met[choices->scope]);
+
+	Assert(noptions > 1);
+	choice->noptions = noptions;
+	choice->options = options;
+	choice->taken = point < list_length(wanted) ? list_nth_int(wanted, point) : 0;
+	/* a choice elsewhere may have left fewer forms here */
+	if (choice->taken >= noptions)
+		choice->taken = 0;
+	choices->met[choices->scope] = lappend(choices->met[choices->scope], choice);
+	return choice->taken;
+}
+
+bool
+choose_law(FormChoices *choices, const FormOption options[2])
+{
+	return choose_form(choices, 2, options) == 1;
+}

@@ -1,0 +1,66 @@
+/*-------------------------------------------------------------------------
+ *
+ * choices.h
+ *	  Which of its forms each part of a program takes.
+ *
+ * Passes that cut a program into stages meet *choice points*: places where the
+ * same can be computed in several forms. They ask choose_form which of them is
+ * taken, and do not know why. What nobody wants otherwise takes form 0; who wants to
+ * know what another form costs cuts the program again, with other choices wanted.
+ *
+ * The points of a program are known by scope, of which each statement has two, and
+ * by the order in which they are met in it. Taking another form may change which
+ * points come after it, in its scope or in later ones, never what comes before.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ALGEBRA_CHOICES_H
+#define ALGEBRA_CHOICES_H
+
+#include "nodes/pg_list.h"
+
+/* One form of several. */
+typedef struct FormOption
+{
+	const char *law; /* that makes it; NULL: nothing is changed */
+	bool cancels;    /* what it adds up may be much larger than the sum */
+} FormOption;
+
+typedef struct FormChoice
+{
+	int noptions;
+	const FormOption *options;
+	int taken;
+} FormChoice;
+
+typedef struct FormChoices
+{
+	int nscopes;
+	List **wanted; /* by scope: numbers of the forms to take, in order; 0 beyond */
+	List **met;    /* by scope: of FormChoice *, in order */
+	int scope;     /* that points belong to from now on */
+} FormChoices;
+
+/* Choices for so many scopes, all of which take form 0. */
+extern FormChoices *new_form_choices(int nscopes);
+
+/*
+ * As those that were met, but for one point, which takes another form; those after
+ * it in its scope take form 0.
+ */
+extern FormChoices *with_other_form(const FormChoices *choices, int scope, int point,
+									int form);
+
+/* Points that are met from now on belong to a scope. */
+extern void enter_scope(FormChoices *choices, int scope);
+
+/*
+ * The number of the form that a part of the program takes, of two or more, which
+ * outlive the choices.
+ */
+extern int choose_form(FormChoices *choices, int noptions, const FormOption *options);
+
+/* The same between what is done by default and what a law makes of it. */
+extern bool choose_law(FormChoices *choices, const FormOption options[2]);
+
+#endif

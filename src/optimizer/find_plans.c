@@ -1,0 +1,248 @@
+/*-------------------------------------------------------------------------
+ *
+ * find_plans.c
+ *	  The cheapest plans of a program, of all its forms.
+ *
+ * A program is cut into stages with all its choice points (algebra/choices.h) at
+ * their first form. Then one point after the other takes each of its other forms:
+ * the program is cut again, planned, and if that is cheaper, it stays so. This ends
+ * when no point has a form that is cheaper, or when the budget is spent. So every
+ * form is measured by one cost, that of the whole program with all that its parts
+ * share. What no decomposition can make cheaper than what is known is not planned.
+ *
+ * Source: DESIGN, section 7; SPORES, section 3.2 (greedy extraction), with the
+ * cost of plans in place of the count of operations.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "algebra/choices.h"
+#include "optimizer/materialize.h"
+#include "optimizer/plan.h"
+#include "optimizer/settings.h"
+
+/* Sums of the same costs in another order are no gain. */
+#define LEAST_GAIN 1e-9
+
+typedef struct FormSearch
+{
+	Program *program;
+	const PlanOptions *options;
+	List *plans;          /* the cheapest of all forms, in order */
+	FormChoices *choices; /* of the cheapest */
+	double cost;          /* of it, see form_cost */
+	int nstages;          /* of it */
+	int budget;           /* stages that may still be cut */
+	bool heuristic;       /* it was not enough */
+} FormSearch;
+
+/* Does some part of a statement add up what may be much larger than the sum? */
+static bool
+cancels(const FormChoices *choices, const Statement *statement, int nstatements)
+{
+	ListCell *lc;
+
+	foreach (lc, choices->met[nstatements + statement->number])
+	{
+		const FormChoice *choice = lfirst(lc);
+
+		if (choice->options[choice->taken].cancels)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What forms are compared by: the cost of the plan, where a statement in which large
+ * terms cancel counts twice: it is computed so only where that is half as expensive.
+ */
+static double
+form_cost(const FormSearch *search, const FormChoices *choices, const ProgramPlan *plan)
+{
+	int nstatements = list_length(search->program->statements);
+	double cost = plan->compared;
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+
+		if (!stage->side && cancels(choices, stage->part_of, nstatements))
+			cost += own_cost(&plan->stages[stage->number]);
+	}
+	return cost;
+}
+
+/* The cheapest of two lists of plans, each in order; of equals, the first one's. */
+static List *
+merge_plans(const List *one, const List *other, int count)
+{
+	List *merged = NIL;
+	int i = 0;
+	int j = 0;
+
+	while (list_length(merged) < count && i + j < list_length(one) + list_length(other))
+	{
+		ProgramPlan *first = i < list_length(one) ? list_nth(one, i) : NULL;
+		ProgramPlan *second = j < list_length(other) ? list_nth(other, j) : NULL;
+		bool take_first =
+			first && (second == NULL || first->compared <= second->compared);
+
+		merged = lappend(merged, take_first ? first : second);
+		i += take_first;
+		j += !take_first;
+	}
+	return merged;
+}
+
+/*
+ * The stages of a form that the program may not have: what one form is too large for,
+ * another may hold. Nothing is open or locked where that is found out.
+ */
+static StageGraph *
+build_if_possible(const FormSearch *search, FormChoices *choices)
+{
+	MemoryContext context = CurrentMemoryContext;
+	StageGraph *volatile graph = NULL;
+
+	PG_TRY();
+	{
+		graph = build_stages(search->program, search->options, choices);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_PROGRAM_LIMIT_EXCEEDED &&
+			geterrcode() != ERRCODE_ARRAY_SUBSCRIPT_ERROR)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return graph;
+}
+
+/*
+ * Less than any decomposition costs: every entry that is stored moves, every entry
+ * of a join is made by the fastest kernel.
+ */
+static double
+least_cost(const StageGraph *graph)
+{
+	double cost = 0.0;
+	ListCell *lc;
+
+	foreach (lc, graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+
+		if (stage->side)
+			continue;
+		for (int t = 0; t < stage->nterms; t++)
+			cost += stage->terms[t].joined.entries *
+					Max(stage->terms[t].kernel->operations, 1.0) * kernel_matrix_cost;
+	}
+	return cost;
+}
+
+/* Plans the program with other choices; true if that is the cheapest yet. */
+static bool
+try_choices(FormSearch *search, FormChoices *choices)
+{
+	StageGraph *graph = build_if_possible(search, choices);
+	List *plans;
+	double cost;
+
+	if (graph == NULL)
+		return false;
+	search->budget -= list_length(graph->stages);
+	if (list_length(search->plans) == search->options->plans &&
+		least_cost(graph) >= ((const ProgramPlan *) llast(search->plans))->compared)
+		return false;
+	plans = plans_of_stages(graph);
+	if (plans == NIL)
+		return false;
+	cost = form_cost(search, choices, linitial(plans));
+	if (cost >= search->cost * (1 - LEAST_GAIN))
+	{
+		search->plans = merge_plans(search->plans, plans, search->options->plans);
+		return false;
+	}
+	search->plans = merge_plans(plans, search->plans, search->options->plans);
+	search->choices = choices;
+	search->cost = cost;
+	search->nstages = list_length(graph->stages);
+	return true;
+}
+
+/* Lets a point take each of its other forms; true if one of them is cheaper. */
+static bool
+try_point(FormSearch *search, int scope, int point)
+{
+	const FormChoice *choice = list_nth(search->choices->met[scope], point);
+	bool improved = false;
+
+	for (int form = 0; form < choice->noptions; form++)
+	{
+		const FormChoice *current = list_nth(search->choices->met[scope], point);
+
+		if (form == current->taken)
+			continue;
+		if (search->budget < search->nstages)
+		{
+			search->heuristic = true;
+			break;
+		}
+		CHECK_FOR_INTERRUPTS();
+		if (try_choices(search, with_other_form(search->choices, scope, point, form)))
+			improved = true;
+	}
+	return improved;
+}
+
+/* Tries the points in turn until none of them has changed since its last turn. */
+static void
+try_all_points(FormSearch *search)
+{
+	int unchanged = 0; /* scopes since the last change */
+
+	/* the last one is of what nobody runs */
+	for (int scope = 0; unchanged < search->choices->nscopes - 1 && !search->heuristic;
+		 scope = (scope + 1) % (search->choices->nscopes - 1))
+	{
+		unchanged++;
+		for (int point = 0; point < list_length(search->choices->met[scope]); point++)
+		{
+			if (try_point(search, scope, point))
+				unchanged = 0;
+		}
+	}
+}
+
+List *
+find_plans(Program *program, const PlanOptions *options)
+{
+	FormSearch search = {.program = program,
+						 .options = options,
+						 .choices = new_form_choices(choice_scopes(program)),
+						 .cost = INFINITY,
+						 .budget = rewrite_budget};
+	StageGraph *graph = build_stages(program, options, search.choices);
+	ListCell *lc;
+
+	search.nstages = list_length(graph->stages);
+	search.plans = plans_of_stages(graph);
+	if (search.plans != NIL)
+		search.cost = form_cost(&search, search.choices, linitial(search.plans));
+	if (options->rewrite > REWRITE_NONE && options->search != SEARCH_AS_WRITTEN)
+		try_all_points(&search);
+	if (search.plans == NIL)
+		report_limits(graph);
+	foreach (lc, search.plans)
+		((ProgramPlan *) lfirst(lc))->heuristic |= search.heuristic;
+	return search.plans;
+}

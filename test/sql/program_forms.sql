@@ -1,0 +1,71 @@
+--
+-- Of the forms that a program can have, the cheapest one is computed
+--
+\set VERBOSITY default
+\set SHOW_CONTEXT never
+CREATE SCHEMA forms_test;
+SET search_path = forms_test, public;
+SET extra_float_digits = 0;
+
+-- a graph with hubs: two steps are far more than triangles
+CREATE TABLE e (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO e SELECT n, k, 1 FROM generate_series(0, 299) n, generate_series(0, 2) k WHERE n <> k
+	UNION SELECT k, n, 1 FROM generate_series(0, 299) n, generate_series(0, 2) k WHERE n <> k
+	UNION SELECT n, (n * 17 + 5) % 300, 1 FROM generate_series(0, 299) n;
+CREATE TABLE x (i int, k int, v float8 NOT NULL, PRIMARY KEY (i, k));
+INSERT INTO x SELECT n, k, n % 7 + k FROM generate_series(0, 299) n, generate_series(0, 31) k;
+CREATE TABLE l (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO l VALUES (3, 1), (77, 1);
+SELECT einsum_register('e[I,J]', 'e', '{i,j}', 'v', '{300,300}'), einsum_register('x[I,K]', 'x', '{i,k}', 'v', '{300,32}'),
+	einsum_register('l[I]', 'l', '{i}', 'v', '{300}');
+ANALYZE e, x, l;
+SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
+SET sparseeinsum.max_kernel_bytes = '1kB'; -- nothing is made dense
+
+-- how many stages, and is it the cheapest?
+CREATE FUNCTION cost(line text) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$ SELECT substring(line FROM 'cost=([0-9.]+)')::float8 $$;
+CREATE FUNCTION stages(program text, rewrite text DEFAULT NULL) RETURNS TABLE (stages bigint, cheaper boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	chosen float8;
+BEGIN
+	SELECT count(*) FILTER (WHERE line ~ '^  [^ ].* = ' AND line !~ 'absorbed'), max(cost(line)) FILTER (WHERE line ~ '^Plan')
+		INTO stages, chosen FROM einsum_plan(program, rewrite => rewrite) line;
+	SELECT chosen < cost(line) INTO cheaper FROM einsum_plan(program, rewrite => 'none') line WHERE line ~ '^Plan';
+	RETURN NEXT;
+END $$;
+CREATE FUNCTION same(program text) RETURNS boolean LANGUAGE sql AS
+$$ SELECT bool_and(abs(einsum_value(program, alternative => k)::float8 / einsum_value(program, rewrite => 'none')::float8 - 1) < 1e-9) FROM generate_series(1, 6) k $$;
+
+-- triangles are a flat join, paths are not
+\set triangles 'c[] = sum[i,j,k] e[i,j] * e[j,k] * e[i,k]'
+\set paths 'c[] = sum[i,j,k,m] e[i,j] * e[j,k] * e[k,m]'
+SELECT * FROM stages(:'triangles');
+SELECT * FROM stages(:'paths');
+SELECT same(:'triangles'), same(:'paths');
+SELECT einsum_value(:'triangles')::float8 = (SELECT count(*) FROM e a JOIN e b ON b.i = a.j JOIN e c ON c.i = a.i AND c.j = b.j) AS counted;
+
+-- without a budget the first form is taken, with little of one that is said
+SET sparseeinsum.rewrite_budget = 0;
+SELECT regexp_replace(line, 'cost=[0-9.]+', 'cost') AS line FROM einsum_plan(:'triangles') line WHERE line ~ '^Plan';
+SELECT * FROM stages(:'triangles');
+SET sparseeinsum.rewrite_budget = 1;
+SELECT same(:'triangles');
+RESET sparseeinsum.rewrite_budget;
+SELECT regexp_replace(line, 'cost=[0-9.]+', 'cost') AS line FROM einsum_plan(:'triangles') line WHERE line ~ '^Plan';
+
+-- a statement that is read twice: computed by itself where it is dear, read through where that leaves less
+\set shared 't[i,k] = sum[j] e[i,j] * x[j,k]; c[] = sum[i,j,k] e[i,j] * t[i,k] * t[j,k]'
+\set through 't[i,k] = sum[j] e[i,j] * x[j,k]; u[] = sum[i,k] t[i,k] * l[i]; c[] = u[] + sum[i,k] l[i] * t[i,k] * x[i,k]'
+SELECT (SELECT count(*) FROM einsum_plan(:'shared') line WHERE line ~ 'absorbed') AS shared, (SELECT count(*) FROM einsum_plan(:'through') line WHERE line ~ 'absorbed') AS through;
+SELECT same(:'shared'), same(:'through');
+
+-- what is kept is counted once
+SELECT (SELECT cost(line) FROM einsum_plan(:'shared') line WHERE line ~ '^Plan') < (SELECT cost(line) FROM einsum_plan(:'shared', materialize => 'never') line WHERE line ~ '^Plan') AS once;
+
+-- no more than what is asked for is absorbed where all are tables
+SELECT count(*) AS tables FROM einsum_plan(:'shared', materialize => 'always') line WHERE line ~ '^  [tc].* = ' AND line !~ 'absorbed';
+
+-- one program, one plan
+SELECT (SELECT array_agg(line) FROM einsum_plan(:'through') line) = (SELECT array_agg(line) FROM einsum_plan(:'through') line) AS same;
+
+DROP SCHEMA forms_test CASCADE;
