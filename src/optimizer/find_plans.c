@@ -35,48 +35,11 @@ typedef struct FormSearch
 	const PlanOptions *options;
 	List *plans;          /* the cheapest of all forms, in order */
 	FormChoices *choices; /* of the cheapest */
-	double cost;          /* of it, see form_cost */
+	double cost;          /* of it, as it is compared */
 	int nstages;          /* of it */
 	int budget;           /* stages that may still be cut */
 	bool heuristic;       /* it was not enough */
 } FormSearch;
-
-/* Does some part of a statement add up what may be much larger than the sum? */
-static bool
-cancels(const FormChoices *choices, const Statement *statement, int nstatements)
-{
-	ListCell *lc;
-
-	foreach (lc, choices->met[nstatements + statement->number])
-	{
-		const FormChoice *choice = lfirst(lc);
-
-		if (choice->options[choice->taken].cancels)
-			return true;
-	}
-	return false;
-}
-
-/*
- * What forms are compared by: the cost of the plan, where a statement in which large
- * terms cancel counts twice: it is computed so only where that is half as expensive.
- */
-static double
-form_cost(const FormSearch *search, const FormChoices *choices, const ProgramPlan *plan)
-{
-	int nstatements = list_length(search->program->statements);
-	double cost = plan->compared;
-	ListCell *lc;
-
-	foreach (lc, plan->graph->stages)
-	{
-		const Stage *stage = lfirst(lc);
-
-		if (!stage->side && cancels(choices, stage->part_of, nstatements))
-			cost += own_cost(&plan->stages[stage->number]);
-	}
-	return cost;
-}
 
 /* The cheapest of two lists of plans, each in order; of equals, the first one's. */
 static List *
@@ -166,7 +129,7 @@ try_choices(FormSearch *search, FormChoices *choices)
 	plans = plans_of_stages(graph);
 	if (plans == NIL)
 		return false;
-	cost = form_cost(search, choices, linitial(plans));
+	cost = ((const ProgramPlan *) linitial(plans))->compared;
 	if (cost >= search->cost * (1 - LEAST_GAIN))
 	{
 		search->plans = merge_plans(search->plans, plans, search->options->plans);
@@ -237,7 +200,7 @@ find_plans(Program *program, const PlanOptions *options)
 	search.nstages = list_length(graph->stages);
 	search.plans = plans_of_stages(graph);
 	if (search.plans != NIL)
-		search.cost = form_cost(&search, search.choices, linitial(search.plans));
+		search.cost = ((const ProgramPlan *) linitial(search.plans))->compared;
 	if (options->rewrite > REWRITE_NONE && options->search != SEARCH_AS_WRITTEN)
 		try_all_points(&search);
 	if (search.plans == NIL)

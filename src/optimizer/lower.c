@@ -215,7 +215,7 @@ choose_statement_form(Lowering *lowering, Statement *statement)
 		FormOption *options = palloc0(sizeof(FormOption) * most);
 		TensorExpr **forms = palloc(sizeof(TensorExpr *) * most);
 		int n = 0;
-		TensorExpr *form;
+		int taken;
 		ListCell *lc;
 
 		seen = lappend(seen, statement->expr);
@@ -237,10 +237,13 @@ choose_statement_form(Lowering *lowering, Statement *statement)
 		}
 		if (n == 1)
 			return;
-		form = forms[choose_form(algebra->choices, n, options)];
-		if (form == statement->expr)
+		taken = choose_form(algebra->choices, n, options);
+		if (forms[taken] == statement->expr)
 			return;
-		statement->expr = form;
+		statement->expr = forms[taken];
+		if (options[taken].cancels)
+			lowering->graph->cancelling =
+				bms_add_member(lowering->graph->cancelling, statement->number);
 	}
 }
 

@@ -238,6 +238,25 @@ compare_plans(const ListCell *a, const ListCell *b)
 	return difference < 0 ? -1 : difference > 0;
 }
 
+/*
+ * A statement in which large terms cancel counts twice: it is computed so only where
+ * that is half as expensive.
+ */
+static void
+weigh_cancellation(ProgramPlan *plan)
+{
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+
+		if (!stage->side &&
+			bms_is_member(stage->part_of->number, plan->graph->cancelling))
+			plan->compared += own_cost(&plan->stages[stage->number]);
+	}
+}
+
 List *
 plans_of_stages(StageGraph *graph)
 {
@@ -269,6 +288,7 @@ plans_of_stages(StageGraph *graph)
 		if (isinf(plan->cost))
 			return NIL;
 		cost_what_is_kept(plan);
+		weigh_cancellation(plan);
 		plans = lappend(plans, plan);
 	}
 	list_sort(plans, compare_plans);

@@ -21,9 +21,9 @@ extern double kernel_general_cost;   /* one operation of a general expression */
 extern int max_kernel_bytes;         /* kB: largest operand or result of a kernel */
 extern double max_dense_tuples;      /* most tuples that an extension may make */
 extern int search_budget;
-extern int rewrite_budget;            /* most assignments of a stage */
-extern int default_estimator;        /* position in estimators[] */
-extern int nblock_sizes;             /* sizes that a search splits labels in */
+extern int rewrite_budget;    /* most assignments of a stage */
+extern int default_estimator; /* position in estimators[] */
+extern int nblock_sizes;      /* sizes that a search splits labels in */
 extern const int *block_sizes;
 
 /* Where plan nodes of a kind are used. */

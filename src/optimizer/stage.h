@@ -187,6 +187,8 @@ typedef struct StageGraph
 	List *stages;   /* of Stage * */
 	Stage *last;    /* of the last statement */
 	bool heuristic; /* not all ways to cut it were looked at */
+	Bitmapset
+		*cancelling; /* statements that add up what may be far larger than the sum */
 } StageGraph;
 
 /*
