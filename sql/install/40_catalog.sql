@@ -23,6 +23,10 @@ CREATE TABLE @extschema@.einsum_statistics (
 	value_counts float8[] NOT NULL,
 	distinct_counts float8[] NOT NULL,
 	degrees float8[] NOT NULL,
+	degree_squares float8[],
+	degree_cubes float8[],
+	meetings float8[],
+	square_meetings float8[],
 	PRIMARY KEY (relid, label_hash)
 );
 COMMENT ON TABLE einsum_statistics IS 'internal: statistics of registered tensors, measured by einsum_register and einsum_analyze';
@@ -34,6 +38,10 @@ COMMENT ON COLUMN einsum_statistics.nonfinite IS 'some entry is infinite or NaN'
 COMMENT ON COLUMN einsum_statistics.value_counts IS 'for each label, indices with an entry';
 COMMENT ON COLUMN einsum_statistics.distinct_counts IS 'for each set of labels (as a bitmask), distinct index vectors';
 COMMENT ON COLUMN einsum_statistics.degrees IS 'for sets X and Y of labels, at X * sets + Y: the most distinct X for one Y, or -1';
+COMMENT ON COLUMN einsum_statistics.degree_squares IS 'in the order of degrees: the mean over Y of the number of distinct X squared, or -1; null if not measured';
+COMMENT ON COLUMN einsum_statistics.degree_cubes IS 'in the order of degrees: the mean over Y of the number of distinct X cubed, or -1; null if not measured';
+COMMENT ON COLUMN einsum_statistics.meetings IS 'for labels P and Q, at P * labels + Q: the sum over their indices of the entries with it in P times those with it in Q, or -1; null if not measured';
+COMMENT ON COLUMN einsum_statistics.square_meetings IS 'the same with the entries of P squared';
 
 -- The same by name, for pg_dump. The table is empty: what is dumped comes from
 -- the function, and goes where it belongs through the trigger.
@@ -46,7 +54,11 @@ CREATE TABLE @extschema@.einsum_statistics_dump (
 	nonfinite boolean,
 	value_counts float8[],
 	distinct_counts float8[],
-	degrees float8[]
+	degrees float8[],
+	degree_squares float8[],
+	degree_cubes float8[],
+	meetings float8[],
+	square_meetings float8[]
 );
 GRANT SELECT, INSERT ON @extschema@.einsum_statistics_dump TO PUBLIC;
 COMMENT ON TABLE einsum_statistics_dump IS 'internal: always empty; how pg_dump dumps and restores einsum_statistics';
@@ -58,6 +70,10 @@ COMMENT ON COLUMN einsum_statistics_dump.nonfinite IS 'as in einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.value_counts IS 'as in einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.distinct_counts IS 'as in einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.degrees IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.degree_squares IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.degree_cubes IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.meetings IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.square_meetings IS 'as in einsum_statistics';
 
 CREATE FUNCTION @extschema@.dumped_statistics() RETURNS SETOF @extschema@.einsum_statistics_dump
 	AS 'MODULE_PATHNAME', 'dumped_statistics' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;

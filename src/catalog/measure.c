@@ -226,14 +226,42 @@ typedef struct PrefixCounts
 	int width;
 	double now[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
 	double most[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
+	double squares[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1]; /* sums */
+	double cubes[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
 } PrefixCounts;
+
+/* Ends a count of the prefixes of length j that share one of length i. */
+static void
+end_count(PrefixCounts *counts, int i, int j)
+{
+	double now = counts->now[i][j];
+
+	counts->most[i][j] = Max(counts->most[i][j], now);
+	counts->squares[i][j] += now * now;
+	counts->cubes[i][j] += now * now * now;
+	counts->now[i][j] = 0;
+}
+
+/* The entries that have a first index, as a vector. */
+static void
+put_index_count(EntrySorter *indices, int64 index, const PrefixCounts *counts)
+{
+	int64 vector[2] = {index, 1};
+
+	if (indices == NULL)
+		return;
+	if (counts->width > 1)
+		vector[1] = (int64) counts->now[1][counts->width];
+	sorter_put(indices, vector);
+}
 
 /*
  * Reads sorted vectors. now[i][j] counts the distinct prefixes of length j
- * since the prefix of length i last changed; most[i][j] is its maximum.
+ * since the prefix of length i last changed; most[i][j] is its maximum. Puts the
+ * entries of each first index into indices, if there is such a sorter.
  */
 static void
-count_prefixes(EntrySorter *sorter, PrefixCounts *counts)
+count_prefixes(EntrySorter *sorter, PrefixCounts *counts, EntrySorter *indices)
 {
 	int width = counts->width;
 	int64 last[TENSOR_MAX_RANK];
@@ -246,21 +274,22 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts)
 
 	memset(counts->now, 0, sizeof(counts->now));
 	memset(counts->most, 0, sizeof(counts->most));
+	memset(counts->squares, 0, sizeof(counts->squares));
+	memset(counts->cubes, 0, sizeof(counts->cubes));
 	while (sorter_get(sorter, vector))
 	{
 		if ((++rows & 0xFFFF) == 0)
 			CHECK_FOR_INTERRUPTS();
 		for (same = 0; !first && same < width && vector[same] == last[same]; same++)
 			;
-		first = false;
-		for (i = same + 1; i < width; i++)
+		if (!first && same == 0)
+			put_index_count(indices, last[0], counts);
+		for (i = same + 1; i < width && !first; i++)
 		{
 			for (j = i + 1; j <= width; j++)
-			{
-				counts->most[i][j] = Max(counts->most[i][j], counts->now[i][j]);
-				counts->now[i][j] = 0;
-			}
+				end_count(counts, i, j);
 		}
+		first = false;
 		for (j = same + 1; j <= width; j++)
 		{
 			for (i = 0; i < j; i++)
@@ -268,17 +297,19 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts)
 		}
 		memcpy(last, vector, sizeof(int64) * width);
 	}
-	for (i = 0; i < width; i++)
+	if (!first)
+		put_index_count(indices, last[0], counts);
+	for (i = 0; i < width && !first; i++)
 	{
 		for (j = i + 1; j <= width; j++)
-			counts->most[i][j] = Max(counts->most[i][j], counts->now[i][j]);
+			end_count(counts, i, j);
 	}
 }
 
 /* Sorts the vectors with these labels in this order, and counts prefixes. */
 static void
 count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, int width,
-			PrefixCounts *counts)
+			PrefixCounts *counts, EntrySorter *indices)
 {
 	IndexRange permuted_ranges[TENSOR_MAX_RANK];
 	int64 vector[TENSOR_MAX_RANK];
@@ -301,7 +332,7 @@ count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, in
 	}
 	sorter_sort(sorter);
 	counts->width = width;
-	count_prefixes(sorter, counts);
+	count_prefixes(sorter, counts, indices);
 	sorter_end(sorter);
 }
 
@@ -320,18 +351,127 @@ record_prefixes(const int *order, const PrefixCounts *counts,
 
 		for (j = i + 1; j <= counts->width; j++)
 		{
+			int added;
+			/* of the prefixes of length i, whose counts were made before */
+			double groups = i == 0 ? 1 : Max(counts->most[0][i], 1);
+
 			larger |= 1 << order[j - 1];
+			added = larger & ~smaller;
 			if (i == 0)
 				statistics->distinct[larger] = counts->most[0][j];
-			statistics->degree[larger & ~smaller][smaller] = counts->most[i][j];
+			statistics->degree[added][smaller] = counts->most[i][j];
+			statistics->square[added][smaller] = counts->squares[i][j] / groups;
+			statistics->cube[added][smaller] = counts->cubes[i][j] / groups;
+			/* the sums themselves, without rounding, of all entries of an index */
+			if (i == 1 && j == counts->width)
+			{
+				statistics->meetings[order[0]][order[0]] = counts->squares[i][j];
+				statistics->square_meetings[order[0]][order[0]] = counts->cubes[i][j];
+			}
 		}
 		smaller |= 1 << order[i];
 	}
 }
 
+/* Are the indices of two dimensions the same things, so that they may be joined? */
+static bool
+may_meet(const Storage *storage, int p, int q)
+{
+	const StorageDimension *a = &storage->dimensions[p];
+	const StorageDimension *b = &storage->dimensions[q];
+
+	/* keys that are numbered have numbers of their own in each column */
+	return a->bound == b->bound && !is_numbered_key(a) && !is_numbered_key(b);
+}
+
+/*
+ * Merges the entries of each index in two dimensions. Sets how often these meet,
+ * and the squares of the one's counts those of the other.
+ */
+static void
+count_meetings(EntrySorter *a, EntrySorter *b, double *meetings, double *squares_of_a,
+			   double *squares_of_b)
+{
+	int64 of_a[2];
+	int64 of_b[2];
+	bool more;
+	int64 rows = 0;
+
+	*meetings = *squares_of_a = *squares_of_b = 0;
+	sorter_rescan(a);
+	sorter_rescan(b);
+	more = sorter_get(a, of_a) && sorter_get(b, of_b);
+	while (more)
+	{
+		if ((++rows & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (of_a[0] == of_b[0])
+		{
+			double product = (double) of_a[1] * (double) of_b[1];
+
+			*meetings += product;
+			*squares_of_a += product * (double) of_a[1];
+			*squares_of_b += product * (double) of_b[1];
+			more = sorter_get(a, of_a) && sorter_get(b, of_b);
+		}
+		else if (of_a[0] < of_b[0])
+			more = sorter_get(a, of_a);
+		else
+			more = sorter_get(b, of_b);
+	}
+}
+
+/* What the indices of the dimensions, sorted with their entries, have in common. */
+static void
+record_meetings(const Storage *storage, EntrySorter **indices,
+				TensorStatistics *statistics)
+{
+	int rank = storage->rank;
+
+	/* with one dimension each index has one entry */
+	if (rank == 1)
+		statistics->meetings[0][0] = statistics->square_meetings[0][0] =
+			statistics->entries;
+	for (int p = 0; p < rank; p++)
+	{
+		for (int q = p + 1; q < rank; q++)
+		{
+			if (!may_meet(storage, p, q))
+				continue;
+			count_meetings(indices[p], indices[q], &statistics->meetings[p][q],
+						   &statistics->square_meetings[p][q],
+						   &statistics->square_meetings[q][p]);
+			statistics->meetings[q][p] = statistics->meetings[p][q];
+		}
+	}
+}
+
+/* A sorter for the indices of a dimension with their entries, if others may meet them. */
+static EntrySorter *
+begin_index_counts(const Measurement *measurement, int dimension)
+{
+	const Storage *storage = measurement->storage;
+	IndexRange ranges[2] = {measurement->ranges[dimension], {.low = 0, .count = 1}};
+	bool meets = false;
+
+	/* the entries of an index are no more than the indices of the others */
+	for (int q = 0; q < storage->rank; q++)
+	{
+		if (q == dimension)
+			continue;
+		ranges[1].count *= Max(measurement->ranges[q].count, 1);
+		meets = meets || may_meet(storage, dimension, q);
+	}
+	ranges[1].count += 1;
+	return meets ? sorter_begin(2, ranges,
+								Max(maintenance_work_mem / (4 * storage->rank), 64))
+				 : NULL;
+}
+
 static void
 count_all(Measurement *measurement, TensorStatistics *statistics)
 {
+	EntrySorter *indices[STATISTICS_MAX_RANK] = {NULL};
 	static const int(*const orders[])[STATISTICS_MAX_RANK] = {NULL, orders_1, orders_2,
 															  orders_3, orders_4};
 	static const int order_counts[] = {0, lengthof(orders_1), lengthof(orders_2),
@@ -342,13 +482,15 @@ count_all(Measurement *measurement, TensorStatistics *statistics)
 
 	sorter_sort(measurement->entries);
 	counts->width = rank;
-	count_prefixes(measurement->entries, counts);
+	if (rank <= STATISTICS_MAX_RANK)
+		indices[0] = begin_index_counts(measurement, 0);
+	count_prefixes(measurement->entries, counts, indices[0]);
 	statistics->entries = counts->most[0][rank];
 	if (rank > STATISTICS_MAX_RANK)
 	{
 		for (i = 0; i < rank; i++)
 		{
-			count_order(measurement->entries, measurement->ranges, &i, 1, counts);
+			count_order(measurement->entries, measurement->ranges, &i, 1, counts, NULL);
 			statistics->values[i] = counts->most[0][1];
 		}
 		return;
@@ -357,12 +499,27 @@ count_all(Measurement *measurement, TensorStatistics *statistics)
 	record_prefixes(orders[rank][0], counts, statistics);
 	for (i = 1; i < order_counts[rank]; i++)
 	{
+		int leading = orders[rank][i][0];
+		EntrySorter *counted = NULL;
+
+		if (indices[leading] == NULL)
+			counted = indices[leading] = begin_index_counts(measurement, leading);
 		count_order(measurement->entries, measurement->ranges, orders[rank][i], rank,
-					counts);
+					counts, counted);
 		record_prefixes(orders[rank][i], counts, statistics);
 	}
 	for (i = 0; i < rank; i++)
+	{
 		statistics->values[i] = statistics->distinct[1 << i];
+		if (indices[i])
+			sorter_sort(indices[i]);
+	}
+	record_meetings(measurement->storage, indices, statistics);
+	for (i = 0; i < rank; i++)
+	{
+		if (indices[i])
+			sorter_end(indices[i]);
+	}
 }
 
 /* Measures a storage; false, and nothing, if the limits are exceeded. */

@@ -65,7 +65,16 @@ enum
 	COLUMN_VALUE_COUNTS,
 	COLUMN_DISTINCT_COUNTS,
 	COLUMN_DEGREES,
+	/* null where a version measured that did not count them */
+	COLUMN_DEGREE_SQUARES,
+	COLUMN_DEGREE_CUBES,
+	COLUMN_MEETINGS,
+	COLUMN_SQUARE_MEETINGS,
+	COLUMNS = COLUMN_SQUARE_MEETINGS,
 };
+
+/* The last column that a row cannot do without. */
+#define LAST_REQUIRED COLUMN_DEGREES
 
 /* Copies an array of double precision that must have that many elements. */
 static bool
@@ -87,6 +96,29 @@ set_count(int rank)
 	return rank <= STATISTICS_MAX_RANK ? 1 << rank : 0;
 }
 
+/* The number of dimensions whose meetings are kept. */
+static int
+meeting_count(int rank)
+{
+	return rank <= STATISTICS_MAX_RANK ? rank : 0;
+}
+
+/*
+ * A table of n by n numbers, rows and columns of a wider one, as a column has it.
+ * False, and none of them known, if the column is null or has others.
+ */
+static bool
+copy_table(Datum datum, bool isnull, int n, double *table, int width)
+{
+	double elements[1 << (2 * STATISTICS_MAX_RANK)];
+
+	if (isnull || !copy_array(datum, n * n, elements))
+		return false;
+	for (int x = 0; x < n; x++)
+		memcpy(table + (Size) x * width, elements + (Size) x * n, n * sizeof(double));
+	return true;
+}
+
 /* Has a relation of so many pages more than double or less than half of them now? */
 static bool
 is_outdated(Oid relid, double measured)
@@ -94,6 +126,13 @@ is_outdated(Oid relid, double measured)
 	double pages = relation_pages(relid);
 
 	return measured >= 0 && pages >= 0 && (pages > 2 * measured || pages < measured / 2);
+}
+
+/* Could it be made of products of so many counts, or is it unknown? */
+static bool
+is_moment(double moment, double entries, int factors)
+{
+	return moment <= pow(entries, factors) && moment >= -pow(Max(entries, 1.0), factors);
 }
 
 /* Who restores a dump may have changed it: no plan is made of what are no counts. */
@@ -108,7 +147,16 @@ are_counts(const TensorStatistics *statistics)
 	{
 		counts = counts && isfinite(statistics->distinct[x]);
 		for (int y = 0; y < set_count(statistics->rank); y++)
-			counts = counts && isfinite(statistics->degree[x][y]);
+			counts = counts && isfinite(statistics->degree[x][y]) &&
+					 is_moment(statistics->square[x][y], statistics->entries, 2) &&
+					 is_moment(statistics->cube[x][y], statistics->entries, 3);
+	}
+	for (int p = 0; p < meeting_count(statistics->rank); p++)
+	{
+		for (int q = 0; q < meeting_count(statistics->rank); q++)
+			counts = counts &&
+					 is_moment(statistics->meetings[p][q], statistics->entries, 2) &&
+					 is_moment(statistics->square_meetings[p][q], statistics->entries, 3);
 	}
 	return counts;
 }
@@ -117,29 +165,32 @@ static bool
 read_row(HeapTuple tuple, TupleDesc desc, int rank, TensorStatistics *statistics)
 {
 	int sets = set_count(rank);
-	double degrees[1 << (2 * STATISTICS_MAX_RANK)];
-	Datum values[COLUMN_DEGREES];
-	bool nulls[COLUMN_DEGREES];
+	int meetings = meeting_count(rank);
+	Datum values[COLUMNS];
+	bool nulls[COLUMNS];
 	int x;
-	int y;
 
-	if (desc->natts != COLUMN_DEGREES)
+	if (desc->natts != COLUMNS)
 		return false;
 	heap_deform_tuple(tuple, desc, values, nulls);
-	for (x = 0; x < COLUMN_DEGREES; x++)
+	for (x = 0; x < LAST_REQUIRED; x++)
 	{
 		if (nulls[x])
 			return false;
 	}
 	if (!copy_array(values[COLUMN_VALUE_COUNTS - 1], rank, statistics->values) ||
 		!copy_array(values[COLUMN_DISTINCT_COUNTS - 1], sets, statistics->distinct) ||
-		!copy_array(values[COLUMN_DEGREES - 1], sets * sets, degrees))
+		!copy_table(values[COLUMN_DEGREES - 1], false, sets, &statistics->degree[0][0],
+					1 << STATISTICS_MAX_RANK))
 		return false;
-	for (x = 0; x < sets; x++)
-	{
-		for (y = 0; y < sets; y++)
-			statistics->degree[x][y] = degrees[x * sets + y];
-	}
+	copy_table(values[COLUMN_DEGREE_SQUARES - 1], nulls[COLUMN_DEGREE_SQUARES - 1], sets,
+			   &statistics->square[0][0], 1 << STATISTICS_MAX_RANK);
+	copy_table(values[COLUMN_DEGREE_CUBES - 1], nulls[COLUMN_DEGREE_CUBES - 1], sets,
+			   &statistics->cube[0][0], 1 << STATISTICS_MAX_RANK);
+	copy_table(values[COLUMN_MEETINGS - 1], nulls[COLUMN_MEETINGS - 1], meetings,
+			   &statistics->meetings[0][0], STATISTICS_MAX_RANK);
+	copy_table(values[COLUMN_SQUARE_MEETINGS - 1], nulls[COLUMN_SQUARE_MEETINGS - 1],
+			   meetings, &statistics->square_meetings[0][0], STATISTICS_MAX_RANK);
 	statistics->rank = rank;
 	statistics->entries = DatumGetFloat8(values[COLUMN_ENTRIES - 1]);
 	statistics->nonfinite = DatumGetBool(values[COLUMN_NONFINITE - 1]);
@@ -210,20 +261,35 @@ make_array(const double *elements, int count)
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
+/* n by n numbers of a wider table, as an array. */
+static Datum
+make_table(const double *table, int n, int width)
+{
+	double elements[1 << (2 * STATISTICS_MAX_RANK)];
+
+	for (int x = 0; x < n; x++)
+		memcpy(elements + (Size) x * n, table + (Size) x * width, n * sizeof(double));
+	return make_array(elements, n * n);
+}
+
 /*
  * Stores a row, values in the order of the columns, in the place of an earlier
  * one; forgets rows of relations that are gone.
  */
 static void
-store_row(Datum *values)
+store_row(Datum *values, const bool *nulls)
 {
 	char *name = quote_qualified_identifier(extension_schema_name(), STATISTICS_TABLE);
-	Oid types[COLUMN_DEGREES] = {OIDOID,  INT8OID,        FLOAT8OID,      FLOAT8OID,
-								 BOOLOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	Oid types[COLUMNS] = {OIDOID,         INT8OID,        FLOAT8OID,      FLOAT8OID,
+						  BOOLOID,        FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
+						  FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+	char unknown[COLUMNS];
 	Relation table = table_open(statistics_table(), RowExclusiveLock);
 	Oid user;
 	int context;
 
+	for (int i = 0; i < COLUMNS; i++)
+		unknown[i] = nulls && nulls[i] ? 'n' : ' ';
 	GetUserIdAndSecContext(&user, &context);
 	SetUserIdAndSecContext(table->rd_rel->relowner, context |
 														SECURITY_LOCAL_USERID_CHANGE |
@@ -231,13 +297,17 @@ store_row(Datum *values)
 	SPI_connect();
 	if (SPI_execute_with_args(
 			psprintf(
-				"INSERT INTO %s VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT "
-				"(relid, label_hash) DO UPDATE SET pages = excluded.pages, "
+				"INSERT INTO %s VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
+				"$12) ON CONFLICT (relid, label_hash) DO UPDATE SET pages = "
+				"excluded.pages, "
 				"entries = excluded.entries, nonfinite = excluded.nonfinite, "
 				"value_counts = excluded.value_counts, "
-				"distinct_counts = excluded.distinct_counts, degrees = excluded.degrees",
+				"distinct_counts = excluded.distinct_counts, degrees = excluded.degrees, "
+				"degree_squares = excluded.degree_squares, "
+				"degree_cubes = excluded.degree_cubes, meetings = excluded.meetings, "
+				"square_meetings = excluded.square_meetings",
 				name),
-			COLUMN_DEGREES, types, values, NULL, false, 0) != SPI_OK_INSERT)
+			COLUMNS, types, values, unknown, false, 0) != SPI_OK_INSERT)
 		elog(ERROR, "statistics could not be stored");
 	/* what others are removing does not make us wait until they commit */
 	if (SPI_execute(
@@ -257,16 +327,9 @@ void
 write_statistics(const Storage *storage, const TensorStatistics *statistics)
 {
 	int sets = set_count(storage->rank);
-	double *degrees = palloc(sizeof(double) * Max(sets * sets, 1));
-	Datum values[COLUMN_DEGREES];
-	int x;
-	int y;
+	int meetings = meeting_count(storage->rank);
+	Datum values[COLUMNS];
 
-	for (x = 0; x < sets; x++)
-	{
-		for (y = 0; y < sets; y++)
-			degrees[x * sets + y] = statistics->degree[x][y];
-	}
 	values[COLUMN_RELID - 1] = ObjectIdGetDatum(storage->relid);
 	values[COLUMN_LABEL_HASH - 1] = Int64GetDatum(registration_hash(storage));
 	values[COLUMN_PAGES - 1] = Float8GetDatum(relation_pages(storage->relid));
@@ -274,8 +337,17 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics)
 	values[COLUMN_NONFINITE - 1] = BoolGetDatum(statistics->nonfinite);
 	values[COLUMN_VALUE_COUNTS - 1] = make_array(statistics->values, storage->rank);
 	values[COLUMN_DISTINCT_COUNTS - 1] = make_array(statistics->distinct, sets);
-	values[COLUMN_DEGREES - 1] = make_array(degrees, sets * sets);
-	store_row(values);
+	values[COLUMN_DEGREES - 1] =
+		make_table(&statistics->degree[0][0], sets, 1 << STATISTICS_MAX_RANK);
+	values[COLUMN_DEGREE_SQUARES - 1] =
+		make_table(&statistics->square[0][0], sets, 1 << STATISTICS_MAX_RANK);
+	values[COLUMN_DEGREE_CUBES - 1] =
+		make_table(&statistics->cube[0][0], sets, 1 << STATISTICS_MAX_RANK);
+	values[COLUMN_MEETINGS - 1] =
+		make_table(&statistics->meetings[0][0], meetings, STATISTICS_MAX_RANK);
+	values[COLUMN_SQUARE_MEETINGS - 1] =
+		make_table(&statistics->square_meetings[0][0], meetings, STATISTICS_MAX_RANK);
+	store_row(values, NULL);
 }
 
 /* dumped_statistics(): the rows of einsum_statistics that pg_dump is to dump. */
@@ -292,8 +364,8 @@ dumped_statistics(PG_FUNCTION_ARGS)
 	scan = systable_beginscan(table, InvalidOid, false, NULL, 0, NULL);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
-		Datum values[COLUMN_DEGREES];
-		bool nulls[COLUMN_DEGREES];
+		Datum values[COLUMNS];
+		bool nulls[COLUMNS];
 		Oid relid;
 
 		heap_deform_tuple(tuple, RelationGetDescr(table), values, nulls);
@@ -329,8 +401,8 @@ Datum
 restore_statistics(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	Datum values[COLUMN_DEGREES];
-	bool nulls[COLUMN_DEGREES];
+	Datum values[COLUMNS];
+	bool nulls[COLUMNS];
 	Oid relid;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
@@ -343,7 +415,7 @@ restore_statistics(PG_FUNCTION_ARGS)
 							   "restore_statistics")));
 	heap_deform_tuple(trigger->tg_trigtuple, RelationGetDescr(trigger->tg_relation),
 					  values, nulls);
-	for (int i = 0; i < COLUMN_DEGREES; i++)
+	for (int i = 0; i < LAST_REQUIRED; i++)
 	{
 		if (nulls[i])
 			return PointerGetDatum(NULL);
@@ -352,7 +424,7 @@ restore_statistics(PG_FUNCTION_ARGS)
 	if (OidIsValid(relid) && relation_ownercheck(relid, GetUserId()))
 	{
 		values[COLUMN_RELID - 1] = ObjectIdGetDatum(relid);
-		store_row(values);
+		store_row(values, nulls);
 	}
 	return PointerGetDatum(NULL);
 }

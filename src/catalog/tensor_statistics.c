@@ -24,7 +24,13 @@ clear_statistics(int rank, TensorStatistics *statistics)
 	{
 		statistics->distinct[x] = -1;
 		for (y = 0; y < 1 << STATISTICS_MAX_RANK; y++)
-			statistics->degree[x][y] = -1;
+			statistics->degree[x][y] = statistics->square[x][y] = statistics->cube[x][y] =
+				-1;
+	}
+	for (x = 0; x < STATISTICS_MAX_RANK; x++)
+	{
+		for (y = 0; y < STATISTICS_MAX_RANK; y++)
+			statistics->meetings[x][y] = statistics->square_meetings[x][y] = -1;
 	}
 }
 

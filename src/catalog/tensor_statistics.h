@@ -3,7 +3,9 @@
  * tensor_statistics.h
  *	  Measured statistics of registered tensors: T(U), V(U,l) and degrees.
  *
- * A set of labels is a bitmask over the tensor's dimensions. Kept in the
+ * A set of labels is a bitmask over the tensor's dimensions. Degrees have their
+ * largest, mean square and mean cube, so that joins of skewed labels can be
+ * estimated (statistics/README.md). Kept in the
  * table einsum_statistics, keyed by relation and a hash of the registration.
  *
  *-------------------------------------------------------------------------
@@ -16,6 +18,17 @@
 /* Distinct combinations and degrees are kept for tensors up to this rank. */
 #define STATISTICS_MAX_RANK 4
 
+/*
+ * Whose skew a label has: the indices are as unequal as those of dimensions of
+ * one tensor, each to a power. A join of two entries by one index has the sum of
+ * their powers. No source: all indices are taken to be alike.
+ */
+typedef struct Skew
+{
+	const struct TensorStatistics *source;
+	uint8 power[STATISTICS_MAX_RANK]; /* of each dimension of it */
+} Skew;
+
 typedef struct TensorStatistics
 {
 	int rank;
@@ -27,6 +40,18 @@ typedef struct TensorStatistics
 	double distinct[1 << STATISTICS_MAX_RANK];
 	/* DC(X|Y) = most distinct X for one Y, X and Y disjoint, or -1 */
 	double degree[1 << STATISTICS_MAX_RANK][1 << STATISTICS_MAX_RANK];
+	/* means of the squares and cubes of these degrees over the Y there are, or -1 */
+	double square[1 << STATISTICS_MAX_RANK][1 << STATISTICS_MAX_RANK];
+	double cube[1 << STATISTICS_MAX_RANK][1 << STATISTICS_MAX_RANK];
+	/*
+	 * Sums over the indices that are the same in two dimensions, of the entries that
+	 * have it in the one, times (or squared times) those that have it in the other;
+	 * -1 where indices of the one are no indices of the other.
+	 */
+	double meetings[STATISTICS_MAX_RANK][STATISTICS_MAX_RANK];
+	double square_meetings[STATISTICS_MAX_RANK][STATISTICS_MAX_RANK];
+	/* of what is computed, by dimension: from which tensors it has its skew */
+	Skew skew[TENSOR_MAX_RANK];
 	bool nonfinite; /* some entry is infinite or NaN */
 } TensorStatistics;
 

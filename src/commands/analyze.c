@@ -125,6 +125,51 @@ put_statistics(ReturnSetInfo *result, const Storage *storage,
 	}
 }
 
+static void
+put_moments(ReturnSetInfo *result, const char *statistic, char *labels, char *given,
+			double square, double cube)
+{
+	Datum values[5];
+	bool nulls[5] = {false, false, false, false, false};
+
+	if (square < 0 && cube < 0)
+		return;
+	values[0] = CStringGetTextDatum(statistic);
+	values[1] = CStringGetTextDatum(labels);
+	values[2] = CStringGetTextDatum(given);
+	nulls[3] = square < 0;
+	values[3] = Float8GetDatum(square);
+	nulls[4] = cube < 0;
+	values[4] = Float8GetDatum(cube);
+	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+}
+
+/* A row for every degree, and for each two labels whose indices may meet. */
+static void
+put_all_moments(ReturnSetInfo *result, const Storage *storage,
+				const TensorStatistics *statistics)
+{
+	int sets = storage->rank <= STATISTICS_MAX_RANK ? 1 << storage->rank : 0;
+
+	for (int y = 1; y < sets; y++)
+	{
+		for (int x = 1; x < sets; x++)
+		{
+			if ((x & y) == 0)
+				put_moments(result, "degree", label_list(storage, x),
+							label_list(storage, y), statistics->square[x][y],
+							statistics->cube[x][y]);
+		}
+	}
+	for (int p = 0; sets > 0 && p < storage->rank; p++)
+	{
+		for (int q = 0; q < storage->rank; q++)
+			put_moments(result, "meetings", label_list(storage, 1 << p),
+						label_list(storage, 1 << q), statistics->meetings[p][q],
+						statistics->square_meetings[p][q]);
+	}
+}
+
 /* Measures a tensor and stores what is found; returns the storage it was found in. */
 static Storage *
 analyze_tensor(const TensorEntry *tensor, TensorStatistics *statistics)
@@ -288,16 +333,11 @@ einsum_analyze_all(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/*
- * known_statistics(tensor): what the optimizer is told, measured or estimated,
- * without measuring.
- */
-PG_FUNCTION_INFO_V1(known_statistics);
-Datum
-known_statistics(PG_FUNCTION_ARGS)
+/* What the optimizer is told of a tensor: an error for who may not know it. */
+static TensorEntry *
+require_statistics(text *name, TensorStatistics *statistics)
 {
-	TensorEntry *tensor = require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0)));
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	TensorEntry *tensor = require_tensor(parse_tensor_name(name));
 
 	if (!tensor_is_readable(tensor))
 		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -306,8 +346,36 @@ known_statistics(PG_FUNCTION_ARGS)
 						errhint("You need SELECT on a table or view that holds it, and "
 								"see all of its rows.")));
 	get_tensor_statistics(tensor, statistics);
+	return tensor;
+}
+
+/*
+ * known_statistics(tensor): what the optimizer is told, measured or estimated,
+ * without measuring.
+ */
+PG_FUNCTION_INFO_V1(known_statistics);
+Datum
+known_statistics(PG_FUNCTION_ARGS)
+{
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	TensorEntry *tensor = require_statistics(PG_GETARG_TEXT_PP(0), statistics);
+
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo,
 				   (Storage *) linitial(tensor->storages), statistics);
+	PG_RETURN_NULL();
+}
+
+/* known_moments(tensor): the same of what there is beside counts. */
+PG_FUNCTION_INFO_V1(known_moments);
+Datum
+known_moments(PG_FUNCTION_ARGS)
+{
+	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	TensorEntry *tensor = require_statistics(PG_GETARG_TEXT_PP(0), statistics);
+
+	InitMaterializedSRF(fcinfo, 0);
+	put_all_moments((ReturnSetInfo *) fcinfo->resultinfo,
+					(Storage *) linitial(tensor->storages), statistics);
 	PG_RETURN_NULL();
 }

@@ -223,52 +223,132 @@ join_bound(const Stage *stage, const Term *term, uint32 operands,
 			   blocks * chain_bound_of_join(degrees, n, 0, labels, promoted, limit));
 }
 
+/* What has been joined so far, and what is known of the keys of it. */
+typedef struct JoinedKeys
+{
+	uint32 operands;
+	LabelMask labels;
+	double tuples;                   /* by their skew, not capped */
+	double values[STAGE_MAX_LABELS]; /* indices or blocks of each label */
+	Skew skew[STAGE_MAX_LABELS];
+	double most; /* that skew can be, see most_skew() */
+} JoinedKeys;
+
+/* One operand, as what has been joined. */
+static void
+keys_of_operand(const Stage *stage, const Term *term, const double *tuples, int o,
+				const Decomposition *choice, JoinedKeys *keys)
+{
+	const Operand *operand = &term->operands[o];
+	double places = 1.0;
+	int l;
+
+	keys->operands = 1u << o;
+	keys->labels = operand->mask & keys_of(choice);
+	keys->tuples = tuples[o];
+	FOREACH_LABEL (l, keys->labels)
+	{
+		keys->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
+		keys->skew[l] = operand->estimate.skew[l];
+		places *= keys->values[l];
+	}
+	keys->most = most_skew(places, tuples[o]);
+}
+
+/* What an operand and what has been joined agree in at a label. */
+static void
+label_agreement(const Term *term, const JoinedKeys *joined, const JoinedKeys *operand,
+				const Decomposition *choice, int label, LabelAgreement *agreement,
+				Skew *skew)
+{
+	double meetings = skewed_meetings(&joined->skew[label], &operand->skew[label], skew);
+
+	/* in a block, indices with many entries are among others */
+	if (choice->blocked & (1u << label))
+	{
+		const Estimate *estimate =
+			&term->operands[pg_rightmost_one_pos32(operand->operands)].estimate;
+
+		meetings = 1.0 + (meetings - 1.0) * operand->values[label] /
+							 Max(estimate->values[label], operand->values[label]);
+	}
+	agreement->selectivity = Min(meetings, Min(joined->most, operand->most)) /
+							 Max(Max(joined->values[label], operand->values[label]), 1.0);
+	agreement->times = 1;
+	agreement->operands = 0;
+	if (same_source(&joined->skew[label], &operand->skew[label]))
+	{
+		agreement->operands = 3;
+		agreement->entries = operand->skew[label].source->entries;
+	}
+}
+
 /*
- * Tuples of the join of a set of operands: the textbook estimate over their
- * shared promoted labels, at most one tuple for each combination of keys; if
- * it is to be a bound, that by chains.
+ * Tuples of the join of one more operand: the textbook estimate over the promoted
+ * labels that it shares, by their skew.
  */
 static double
-join_tuples(const Stage *stage, const Term *term, const double *tuples, uint32 operands,
-			const Decomposition *choice, bool is_bound)
+join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operand,
+			const Decomposition *choice)
 {
-	double joined = 1.0;
-	double combinations = 1.0;
-	LabelMask labels = 0;
+	LabelAgreement agreements[STAGE_MAX_LABELS];
+	LabelMask shared = joined->labels & operand->labels;
+	Skew skew;
+	int n = 0;
+	int l;
 
-	for (int o = 0; o < term->noperands; o++)
+	FOREACH_LABEL (l, shared)
+		label_agreement(term, joined, operand, choice, l, &agreements[n++], &skew);
+	return joined->tuples * operand->tuples * selectivity_of(agreements, n);
+}
+
+/* Adds an operand to what has been joined. */
+static void
+add_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
+		 const Decomposition *choice)
+{
+	double tuples = join_tuples(term, joined, operand, choice);
+	int l;
+
+	FOREACH_LABEL (l, operand->labels)
 	{
-		if (operands & (1u << o))
+		LabelAgreement ignored;
+		Skew skew;
+
+		if (!(joined->labels & (1u << l)))
 		{
-			joined *= tuples[o];
-			labels |= term->operands[o].mask & keys_of(choice);
-		}
-	}
-	for (int l = 0; l < STAGE_MAX_LABELS && (labels >> l) != 0; l++)
-	{
-		double least = INFINITY;
-		double product = 1.0;
-
-		if (!(labels & (1u << l)))
+			joined->values[l] = operand->values[l];
+			joined->skew[l] = operand->skew[l];
 			continue;
-		for (int o = 0; o < term->noperands; o++)
-		{
-			double values;
-
-			if (!(operands & (1u << o)) || !(term->operands[o].mask & (1u << l)))
-				continue;
-			values =
-				Max(key_values(&term->operands[o].estimate, l, choice, stage->bounds[l]),
-					1.0);
-			least = Min(least, values);
-			product *= values;
 		}
-		if (!is_bound)
-			joined /= product / least;
-		combinations *= least;
+		label_agreement(term, joined, operand, choice, l, &ignored, &skew);
+		joined->values[l] = Min(joined->values[l], operand->values[l]);
+		joined->skew[l] = skew;
 	}
-	joined = Min(joined, combinations);
-	return is_bound ? join_bound(stage, term, operands, choice, joined) : joined;
+	joined->operands |= operand->operands;
+	joined->labels |= operand->labels;
+	joined->tuples = tuples;
+	joined->most = Min(joined->most, operand->most);
+}
+
+/* There is at most one tuple for each combination of keys. */
+static double
+cap_by_keys(const JoinedKeys *joined, const JoinedKeys *operand, double tuples)
+{
+	LabelMask labels = joined->labels | operand->labels;
+	double combinations = 1.0;
+	int l;
+
+	FOREACH_LABEL (l, labels)
+	{
+		double least =
+			joined->labels & (1u << l) ? joined->values[l] : operand->values[l];
+
+		if (operand->labels & (1u << l))
+			least = Min(least, operand->values[l]);
+		combinations *= Max(least, 1.0);
+	}
+	return Min(tuples, combinations);
 }
 
 /*
@@ -280,10 +360,9 @@ static double
 join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 read,
 		   const Decomposition *choice, bool is_bound, double *step_tuples)
 {
-	LabelMask keys = keys_of(choice);
+	JoinedKeys operands[STAGE_MAX_OPERANDS];
+	JoinedKeys joined;
 	uint32 inner = 0;
-	uint32 joined = 0;
-	LabelMask labels = 0;
 	int smallest = -1;
 	double current;
 
@@ -293,15 +372,15 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 		if (!(read & (1u << o)) || term->operands[o].outer)
 			continue;
 		inner |= 1u << o;
+		keys_of_operand(stage, term, tuples, o, choice, &operands[o]);
 		if (smallest < 0 || tuples[o] < tuples[smallest])
 			smallest = o;
 	}
 	if (smallest < 0)
 		return 1.0;
-	joined = 1u << smallest;
-	labels = term->operands[smallest].mask & keys;
+	joined = operands[smallest];
 	current = tuples[smallest];
-	while (joined != inner)
+	while (joined.operands != inner)
 	{
 		int best = -1;
 		bool best_connected = false;
@@ -312,12 +391,17 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 			double next;
 			bool connected;
 
-			if (!(inner & ~joined & (1u << o)))
+			if (!(inner & ~joined.operands & (1u << o)))
 				continue;
-			next = join_tuples(stage, term, tuples, joined | (1u << o), choice, is_bound);
+			next =
+				cap_by_keys(&joined, &operands[o],
+							is_bound ? joined.tuples * operands[o].tuples
+									 : join_tuples(term, &joined, &operands[o], choice));
+			if (is_bound)
+				next = join_bound(stage, term, joined.operands | (1u << o), choice, next);
 			/* a single tuple joined to all of them is no cross product */
-			connected = (term->operands[o].mask & labels) != 0 ||
-						(term->operands[o].mask & keys) == 0;
+			connected =
+				(operands[o].labels & joined.labels) != 0 || operands[o].labels == 0;
 			if (best < 0 || (connected && !best_connected) ||
 				(connected == best_connected && next < best_tuples))
 			{
@@ -326,10 +410,10 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 				best_tuples = next;
 			}
 		}
-		joined |= 1u << best;
-		labels |= term->operands[best].mask & keys;
-		current =
-			is_bound ? best_tuples : join_bound(stage, term, joined, choice, best_tuples);
+		add_keys(term, &joined, &operands[best], choice);
+		current = is_bound
+					  ? best_tuples
+					  : join_bound(stage, term, joined.operands, choice, best_tuples);
 		*step_tuples += current;
 	}
 	/* left joins keep the number of tuples */

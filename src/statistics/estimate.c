@@ -81,6 +81,47 @@ cap_by_chain(Estimate *estimate)
 			chain_bound(estimate->degrees, 0, estimate->labels, estimate->entries);
 }
 
+/* The dimensions of a stored tensor that some of its labels have. */
+static int
+dimensions_of(const Estimate *estimate, LabelMask labels)
+{
+	int dimensions = 0;
+	int label;
+
+	FOREACH_LABEL (label, labels)
+		dimensions |= 1 << estimate->dimension[label];
+	return dimensions;
+}
+
+double
+entries_of_self_join(const Estimate *a, LabelMask labels_a, const Estimate *b,
+					 LabelMask labels_b)
+{
+	const TensorStatistics *statistics = a->stored;
+	LabelMask shared = labels_a & labels_b;
+	int given;
+	int counted;
+	int label;
+
+	if (statistics == NULL || b->stored != statistics || shared == 0)
+		return -1;
+	FOREACH_LABEL (label, shared)
+	{
+		if (a->dimension[label] != b->dimension[label])
+			return -1;
+	}
+	given = dimensions_of(a, shared);
+	counted = dimensions_of(a, labels_a & ~shared);
+	if (statistics->distinct[given] < 0 ||
+		counted != dimensions_of(b, labels_b & ~shared))
+		return -1;
+	if (counted == 0)
+		return statistics->distinct[given];
+	return statistics->square[counted][given] < 0
+			   ? -1
+			   : statistics->distinct[given] * statistics->square[counted][given];
+}
+
 double
 cap_tuples(const Estimate *estimate, LabelMask labels, double tuples)
 {
@@ -98,6 +139,9 @@ estimate_statistics_of(const Estimate *estimate, int rank, const int *labels,
 	clear_statistics(rank, statistics);
 	statistics->entries = estimate->entries;
 	for (int i = 0; i < rank; i++)
+	{
 		statistics->values[i] = estimate->values[labels[i]];
+		statistics->skew[i] = estimate->skew[labels[i]];
+	}
 	bound_degrees(estimate->degrees, rank, labels, statistics);
 }

@@ -14,6 +14,7 @@
 #define STATISTICS_ESTIMATE_H
 
 #include "statistics/degrees.h"
+#include "statistics/skew.h"
 
 typedef struct Estimate
 {
@@ -22,7 +23,8 @@ typedef struct Estimate
 	double values[ESTIMATE_MAX_LABELS]; /* V(l), of the labels in the mask */
 	/* a stored tensor's exact counts, and where its dimensions went */
 	const TensorStatistics *stored;
-	int dimension[ESTIMATE_MAX_LABELS];
+	int8 dimension[ESTIMATE_MAX_LABELS];
+	Skew skew[ESTIMATE_MAX_LABELS]; /* of the labels in the mask */
 	/* what chains lead through; for all estimators, since all are capped */
 	const Degrees *degrees;
 } Estimate;
@@ -88,6 +90,14 @@ extern void cap_values(Estimate *estimate);
 
 /* The degrees of a join of a and b. */
 extern const Degrees *degrees_of_join(const Estimate *a, const Estimate *b);
+
+/*
+ * The entries over some labels of a join of two accesses of one stored tensor in
+ * which each label they share has the same position, and both have the same
+ * others; -1 if that is not what it is, or not known.
+ */
+extern double entries_of_self_join(const Estimate *a, LabelMask labels_a,
+								   const Estimate *b, LabelMask labels_b);
 
 /* T(labels), estimated as tuples, capped. */
 extern double cap_tuples(const Estimate *estimate, LabelMask labels, double tuples);
