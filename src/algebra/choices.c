@@ -72,3 +72,24 @@ choose_law(FormChoices *choices, const FormOption options[2])
 {
 	return choose_form(choices, 2, options) == 1;
 }
+
+List *
+laws_taken(const FormChoices *choices, int scope)
+{
+	List *laws = NIL;
+	ListCell *lc;
+
+	foreach (lc, choices->met[scope])
+	{
+		const FormChoice *choice = lfirst(lc);
+		const char *law = choice->options[choice->taken].law;
+		bool known = law == NULL;
+		ListCell *other;
+
+		foreach (other, laws)
+			known = known || strcmp(lfirst(other), law) == 0;
+		if (!known)
+			laws = lappend(laws, unconstify(char *, law));
+	}
+	return laws;
+}

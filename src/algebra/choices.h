@@ -63,4 +63,7 @@ extern int choose_form(FormChoices *choices, int noptions, const FormOption *opt
 /* The same between what is done by default and what a law makes of it. */
 extern bool choose_law(FormChoices *choices, const FormOption options[2]);
 
+/* The laws that made the forms taken at a scope's points, each once: of char *. */
+extern List *laws_taken(const FormChoices *choices, int scope);
+
 #endif

@@ -428,6 +428,34 @@ append_advice(StringInfo out, const Storage *storage)
 		appendStringInfo(out, "      faster to read: %s\n", advice);
 }
 
+/* The laws that made what a stage computes, one after the other. */
+static char *
+laws_of_stage(const ProgramPlan *plan, const Stage *stage)
+{
+	StringInfoData laws;
+	ListCell *lc;
+
+	initStringInfo(&laws);
+	if (stage->statement == NULL || stage->side)
+		return laws.data;
+	foreach (lc, laws_of_statement(plan->graph, stage->statement))
+		appendStringInfo(&laws, "%s%s", laws.len ? ", " : "", (char *) lfirst(lc));
+	return laws.data;
+}
+
+bool
+is_rewritten(const ProgramPlan *plan)
+{
+	ListCell *lc;
+
+	foreach (lc, plan->graph->program->statements)
+	{
+		if (laws_of_statement(plan->graph, lfirst(lc)) != NIL)
+			return true;
+	}
+	return false;
+}
+
 void
 explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			 const StageCounts *counts)
@@ -440,6 +468,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 	{
 		const Stage *stage = lfirst(lc);
 		const StagePlan *chosen = &plan->stages[stage->number];
+		const char *laws;
 
 		CHECK_FOR_INTERRUPTS();
 		appendStringInfo(out, "  %s = %s  (cost=%.1f tuples=%.0f bytes=%.0f",
@@ -455,6 +484,9 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			appendStringInfoString(out, ", materialized");
 		else if (stage->uses > 1)
 			appendStringInfo(out, ", computed %.0f times", stage->uses);
+		laws = laws_of_stage(plan, stage);
+		if (*laws)
+			appendStringInfo(out, "; %s", laws);
 		appendStringInfoChar(out, ')');
 		if (counts && counts[stage->number].known)
 			appendStringInfo(out, " (actual tuples=%.0f entries=%.0f)",
@@ -518,6 +550,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 	{
 		const Stage *stage = lfirst(lc);
 		const StagePlan *chosen = &plan->stages[stage->number];
+		const char *laws;
 		bool first_operand = true;
 
 		CHECK_FOR_INTERRUPTS();
@@ -536,6 +569,12 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 			appendStringInfoString(out, ", \"table\": true");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", \"materialized\": true");
+		laws = laws_of_stage(plan, stage);
+		if (*laws)
+		{
+			appendStringInfoString(out, ", ");
+			json_member(out, "laws", laws);
+		}
 		if (chosen->cost.extended > 0.0)
 			appendStringInfo(out, ", \"extended\": %s",
 							 json_number(chosen->cost.extended));

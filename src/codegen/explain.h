@@ -34,6 +34,9 @@ typedef struct StageCounts
 extern void explain_text(StringInfo out, const ProgramPlan *plan, int number,
 						 const StageCounts *counts);
 
+/* Has a law made some form of the plan's program? */
+extern bool is_rewritten(const ProgramPlan *plan);
+
 /* A JSON object. */
 extern void explain_json(StringInfo out, const ProgramPlan *plan,
 						 const StageCounts *counts);

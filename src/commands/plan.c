@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
@@ -87,6 +89,22 @@ count_stages(const ProgramPlan *plan)
 		SPI_finish();
 	}
 	return counts;
+}
+
+/*
+ * What the program would cost as it is written, in microseconds; infinite if it is
+ * beyond limits then.
+ */
+static double
+cost_as_written(const text *program, const PlanOptions *options)
+{
+	PlanOptions written = *options;
+	const List *plans;
+
+	written.rewrite = REWRITE_NONE;
+	written.plans = 1;
+	plans = find_plans_if_possible(analyze_program(text_to_cstring(program)), &written);
+	return plans ? ((const ProgramPlan *) linitial(plans))->cost : INFINITY;
 }
 
 /*
@@ -180,6 +198,15 @@ einsum_plan(PG_FUNCTION_ARGS)
 	}
 	if (strcmp(format, "json") == 0)
 		appendStringInfoChar(&out, ']');
+	if (strcmp(format, "text") == 0 && is_rewritten(linitial(plans)))
+	{
+		double written = cost_as_written(PG_GETARG_TEXT_PP(0), options);
+
+		if (isinf(written))
+			appendStringInfoString(&out, "As written it is beyond limits\n");
+		else
+			appendStringInfo(&out, "As written: cost=%.1f us\n", written);
+	}
 	MemoryContextSwitchTo(old);
 	put_lines(rsinfo, out.data);
 	MemoryContextDelete(planning);

@@ -33,6 +33,7 @@ typedef struct FormSearch
 {
 	Program *program;
 	const PlanOptions *options;
+	List *graphs;         /* that were looked at */
 	List *plans;          /* the cheapest of all forms, in order */
 	FormChoices *choices; /* of the cheapest */
 	double cost;          /* of it, as it is compared */
@@ -64,9 +65,17 @@ merge_plans(const List *one, const List *other, int count)
 }
 
 /*
- * The stages of a form that the program may not have: what one form is too large for,
- * another may hold. Nothing is open or locked where that is found out.
+ * Is the error that is being handled that something is beyond a limit? Another form
+ * may be within it. Nothing is open or locked where that is found out.
  */
+static bool
+is_beyond_limits(void)
+{
+	return geterrcode() == ERRCODE_PROGRAM_LIMIT_EXCEEDED ||
+		   geterrcode() == ERRCODE_ARRAY_SUBSCRIPT_ERROR;
+}
+
+/* The stages of a form of the program; NULL if it is beyond limits. */
 static StageGraph *
 build_if_possible(const FormSearch *search, FormChoices *choices)
 {
@@ -79,8 +88,7 @@ build_if_possible(const FormSearch *search, FormChoices *choices)
 	}
 	PG_CATCH();
 	{
-		if (geterrcode() != ERRCODE_PROGRAM_LIMIT_EXCEEDED &&
-			geterrcode() != ERRCODE_ARRAY_SUBSCRIPT_ERROR)
+		if (!is_beyond_limits())
 			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
 		FlushErrorState();
@@ -119,10 +127,17 @@ try_choices(FormSearch *search, FormChoices *choices)
 	StageGraph *graph = build_if_possible(search, choices);
 	List *plans;
 	double cost;
+	ListCell *lc;
 
 	if (graph == NULL)
 		return false;
 	search->budget -= list_length(graph->stages);
+	foreach (lc, search->graphs)
+	{
+		if (same_stages(graph, lfirst(lc)))
+			return false;
+	}
+	search->graphs = lappend(search->graphs, graph);
 	if (list_length(search->plans) == search->options->plans &&
 		least_cost(graph) >= ((const ProgramPlan *) llast(search->plans))->compared)
 		return false;
@@ -197,6 +212,7 @@ find_plans(Program *program, const PlanOptions *options)
 	StageGraph *graph = build_stages(program, options, search.choices);
 	ListCell *lc;
 
+	search.graphs = list_make1(graph);
 	search.nstages = list_length(graph->stages);
 	search.plans = plans_of_stages(graph);
 	if (search.plans != NIL)
@@ -208,4 +224,25 @@ find_plans(Program *program, const PlanOptions *options)
 	foreach (lc, search.plans)
 		((ProgramPlan *) lfirst(lc))->heuristic |= search.heuristic;
 	return search.plans;
+}
+
+List *
+find_plans_if_possible(Program *program, const PlanOptions *options)
+{
+	MemoryContext context = CurrentMemoryContext;
+	List *volatile plans = NIL;
+
+	PG_TRY();
+	{
+		plans = find_plans(program, options);
+	}
+	PG_CATCH();
+	{
+		if (!is_beyond_limits())
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	return plans;
 }

@@ -305,6 +305,13 @@ choice_scopes(const Program *program)
 	return 2 * list_length(program->statements) + 1;
 }
 
+List *
+laws_of_statement(const StageGraph *graph, const Statement *statement)
+{
+	return laws_taken(graph->choices,
+					  list_length(graph->program->statements) + statement->number);
+}
+
 StageGraph *
 build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 {
@@ -326,6 +333,7 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 
 	graph->program = program;
 	graph->options = options;
+	graph->choices = choices;
 	lowering.names = stage_names_create(CurrentMemoryContext, 256, NULL);
 	foreach (lc, program->statements)
 	{

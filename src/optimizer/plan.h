@@ -50,6 +50,9 @@ typedef struct ProgramPlan
  */
 extern List *find_plans(Program *program, const PlanOptions *options);
 
+/* The same, but none where it raised an error since the program is beyond limits. */
+extern List *find_plans_if_possible(Program *program, const PlanOptions *options);
+
 /* Those of one form of the program; none if limits exclude all. */
 extern List *plans_of_stages(StageGraph *graph);
 

@@ -184,11 +184,12 @@ typedef struct StageGraph
 {
 	Program *program;
 	const PlanOptions *options;
-	List *stages;   /* of Stage * */
-	Stage *last;    /* of the last statement */
-	bool heuristic; /* not all ways to cut it were looked at */
-	Bitmapset
-		*cancelling; /* statements that add up what may be far larger than the sum */
+	List *stages;         /* of Stage * */
+	Stage *last;          /* of the last statement */
+	bool heuristic;       /* not all ways to cut it were looked at */
+	FormChoices *choices; /* of the forms that were taken */
+	/* statements that add up what may be far larger than the sum */
+	Bitmapset *cancelling;
 } StageGraph;
 
 /*
@@ -200,6 +201,12 @@ typedef struct StageGraph
 extern StageGraph *build_stages(Program *program, const PlanOptions *options,
 								FormChoices *choices);
 extern int choice_scopes(const Program *program);
+
+/* Do two ways to cut a program come to the same stages, by the same names? */
+extern bool same_stages(const StageGraph *a, const StageGraph *b);
+
+/* The laws that made what is computed of a statement, or how it is read: of char *. */
+extern List *laws_of_statement(const StageGraph *graph, const Statement *statement);
 
 /* Errors: 2202E if the last statement's result has an open label: then no one
  * tensor can hold it. */
