@@ -84,35 +84,13 @@ succeeds "made again" sql "create extension sparseeinsum"
 is "made again it has no tensors" "$(sql "select count(*) from einsum_tensors")" 0
 
 # beside others: what they commit while the drop waits is seen, what they ask for while it lasts is refused
-holder() {
-	mkfifo "$files/pipe"
-	psql -XAtq < "$files/pipe" > "$files/holder" 2>&1 &
-	holder_pid=$!
-	exec 7> "$files/pipe"
-	rm "$files/pipe"
-	echo "set search_path = public, ext; begin; $1; select 'holds';" >&7
-	for try in $(seq 100); do
-		grep -q holds "$files/holder" && return
-		sleep 0.1
-	done
-	fail "the other session does not hold: $1"
-}
-release() {
-	for try in $(seq 100); do
-		[ "$(sql "select count(*) > 0 from pg_stat_activity where wait_event_type = 'Lock'")" = t ] && break
-		sleep 0.1
-	done
-	is "$1 waits" "$(sql "select count(*) > 0 from pg_stat_activity where wait_event_type = 'Lock'")" t
-	echo "commit;" >&7
-	exec 7>&-
-	wait "$holder_pid"
-}
 beside() {
 	fresh dropped
-	holder "$1"
+	holds "set search_path = public, ext; $1"
 	sql "set search_path = public, ext; $2" > "$files/second" 2>&1 &
 	second=$!
-	release "$2"
+	waits "$2 waits"
+	lets_go
 	wait "$second"
 	status=$?
 	if [ "$3" = "" ]; then

@@ -48,39 +48,20 @@ together "all" "select einsum_refresh('p')" "select einsum_drop('p')" "$one" "$t
 sql "$one" > /dev/null
 is "programs are as when made alone" "$(sql "select value from z; select count(*) from x; select string_agg(distinct status, ',') from einsum_tensors where schema = 'busy'")" "$(sql "$one; select einsum_drop('p'); $one" > /dev/null; sql "select value from z; select count(*) from x"; echo ok)"
 # a session that replaces a program waits for its table, and one that registers it anew comes after
-mkfifo "$files/pipe"
 sql "$one" > /dev/null
-psql -XAtq < "$files/pipe" > "$files/holder" 2>&1 &
-exec 7> "$files/pipe"
-rm "$files/pipe"
-echo "begin; lock table y in share update exclusive mode; select 'holds';" >&7
-for try in $(seq 100); do grep -q holds "$files/holder" && break; sleep 0.1; done
-waiting() {
-	for try in $(seq 100); do
-		[ "$(sql "select count(*) from pg_stat_activity where wait_event_type = 'Lock'")" = "$1" ] && return
-		sleep 0.1
-	done
-	fail "$1 sessions do not wait"
-}
+holds "lock table y in share update exclusive mode"
 sql "$one" > "$files/replaces" 2>&1 &
 replaces=$!
-waiting 1
+waits "replacing waits"
 sql "select einsum_register('y[i]', 'y', '{}', 'value', '{5}', replace => true)" > "$files/registers" 2>&1 &
 registers=$!
-waiting 2
-echo "commit;" >&7
-exec 7>&-
+waits "registering waits as well" 2
+lets_go
 wait "$replaces" "$registers"
 is "registering beside replacing" "$(grep -h ERROR "$files/replaces" "$files/registers" | grep -v "is the result of program")" ""
 
+holds "$(decompose 'made[i] = sum[j] base[i,j]' s always)"
 is "others' locks do not wait for the making of other programs" "$(
-	mkfifo "$files/pipe"
-	psql -XAtq < "$files/pipe" > "$files/holder" 2>&1 &
-	exec 7> "$files/pipe"
-	echo "begin; $one; select 'holds';" >&7
-	for try in $(seq 100); do grep -q holds "$files/holder" && break; sleep 0.1; done
-	sql "set statement_timeout = '5s'; $(decompose 'elsewhere[i] = sum[j] base[i,j]' r never)" 2>&1
-	exec 7>&-
-	wait
-)" t
+	sql "set statement_timeout = '5s'; $(decompose 'elsewhere[i] = sum[j] base[i,j]' r never)" 2>&1)" t
+lets_go rollback
 finish
