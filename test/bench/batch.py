@@ -11,6 +11,7 @@ The two results are compared.
 import sys
 
 import psycopg2
+from clock import serial_time
 
 RUNS = 3
 MOST = 1.2
@@ -36,13 +37,10 @@ def main():
 
     def run(equation, arguments, total):
         """processor time in seconds, and the groups and a checksum"""
-        def clock():
-            with open("/proc/%d/schedstat" % server) as file:
-                return int(file.read().split()[0]) * 1e-9
-        start = clock()
+        start = serial_time(server)
         cursor.execute("""select count(*), sum(value) from (select einsum_scalar('%s', s) as value from (
             select einsum_sum('%s', %s) as s from link join node using (i) group by g) as q) as r""" % (total, equation, arguments))
-        return clock() - start, cursor.fetchone()
+        return serial_time(server) - start, cursor.fetchone()
 
     failed = 0
     print("%-18s %5s %7s %5s  %-6s %10s %10s %6s" % ("sum", "width", "groups", "rows", "groups", "batched/s", "unbatched", "ratio"))

@@ -60,7 +60,8 @@ t as (
 select t.i, t.j, sum(t.value * p.value) * 0.125 as value
 from t join p on p.j = t.j and p.k = t.k group by t.i, t.j"""
 
-SCALAR_CONVOLUTION = """
+# the first layer, h[i,m]
+SCALAR_LAYER = """
 with links as materialized (select i, count(*) as links from cora.link group by i),
 n as materialized (
 	select l.i, l.j, 1 / sqrt(a.links * b.links) as value
@@ -71,7 +72,9 @@ xw as (
 	group by x.node, w.j),
 h as (
 	select n.i, xw.m, greatest(sum(n.value * xw.value), 0) as value
-	from n join xw using (j) group by n.i, xw.m),
+	from n join xw using (j) group by n.i, xw.m)"""
+
+SCALAR_CONVOLUTION = SCALAR_LAYER + """,
 hw as (
 	select h.i as j, w.j as c, sum(h.value * w.value) as value
 	from h join cora.weight w on w.layer = 'w2' and w.i = h.m

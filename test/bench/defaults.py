@@ -20,11 +20,10 @@ sys.path.insert(0, "test/data")
 import cora as scalar  # noqa: E402
 import planetoid_cora as cora  # noqa: E402
 from clock import Sample, timed  # noqa: E402
+from queries import agree, first, scored  # noqa: E402
 
 MOST_BY_MEMORY = 3.0
 MOST_BY_HAND = 2.0
-
-FLOAT8, INT8 = 701, 20  # type codes
 
 SETTINGS = {
     "defaults": "reset work_mem; reset jit",
@@ -32,18 +31,7 @@ SETTINGS = {
     "64MB, no JIT": "set work_mem = '64MB'; set jit = off",
 }
 
-SCALAR_NETWORK = """
-with links as materialized (select i, count(*) as links from cora.link group by i),
-n as materialized (
-	select l.i, l.j, 1 / sqrt(a.links * b.links) as value
-	from cora.link l join links a on a.i = l.i join links b on b.i = l.j),
-xw as (
-	select x.node as j, w.j as m, sum(x.value * w.value) as value
-	from cora.feature x join cora.weight w on w.layer = 'w1' and w.i = x.feature
-	group by x.node, w.j),
-h as materialized (
-	select n.i, xw.m, greatest(sum(n.value * xw.value), 0) as value
-	from n join xw using (j) group by n.i, xw.m),
+SCALAR_NETWORK = scalar.SCALAR_LAYER + """,
 u as (select m, sum(value) / 2708 as u, var_pop(value) as v from h group by m),
 g as (select h.i, h.m, (h.value - u.u) / sqrt(u.v + 0.001) as value from h join u using (m)),
 gw as (
@@ -99,18 +87,13 @@ def main():
                 if which in slow:
                     continue
                 cursor.execute(SETTINGS[which[1]])
-
-                def read():
-                    cursor.execute(queries[which[0]])
-                    return float(cursor.fetchone()[0])
-
-                value, wall, cpu = timed(read)
+                value, wall, cpu = timed(lambda: first(cursor, queries[which[0]]))
                 samples[which].add(wall, cpu)
                 values.add(value)
                 if wall > 5:
                     slow.add(which)  # once is enough
         cursor.execute(SETTINGS["defaults"])
-        if max(values) - min(values) > 1e-6 * max(abs(max(values)), abs(min(values)), 1):
+        if not agree(values):
             sys.exit("%s: results differ: %s" % (name, sorted(values)))
         least = {which: samples[which].least for which in asked}
         ours = least["measured", "defaults"]
@@ -124,15 +107,6 @@ def main():
         cursor.execute("select einsum_drop('measured'), einsum_drop('unmeasured', 'unmeasured')")
         cursor.execute("drop schema unmeasured cascade")
     return 1 if beyond else 0
-
-
-def scored(cursor, query):
-    """the query for the sum of all elements of a result"""
-    cursor.execute("select * from (%s) r limit 0" % query)
-    if cursor.description[-1].type_code in (FLOAT8, INT8):
-        return "select sum(value) from (%s) r" % query
-    cursor.execute("select max(tensor_rank(value)) from (%s) r" % query)
-    return "select sum(einsum_scalar('%s->', value)) from (%s) r" % ("abcd"[:cursor.fetchone()[0]], query)
 
 
 if __name__ == "__main__":

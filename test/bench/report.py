@@ -53,13 +53,17 @@ def print_rows(results):
 
 
 class Target:
-    def __init__(self, work, value, bound, at_most, unit="x", processor=None):
+    """value is None where nothing ran; stopped says that it is not known, but worse than bound"""
+
+    def __init__(self, work, value, bound, at_most, unit="x", processor=None, stopped=False):
         self.work, self.value, self.bound, self.at_most = work, value, bound, at_most
-        self.unit, self.processor = unit, processor
+        self.unit, self.processor, self.stopped = unit, processor, stopped
 
     def line(self):
         if self.value is None:
             verdict, value = "not run", ""
+        elif self.stopped:
+            verdict, value = "short", "stopped"
         else:
             reached = self.value <= self.bound if self.at_most else self.value >= self.bound
             verdict, value = "PASS" if reached else "short", "%.2f %s" % (self.value, self.unit)

@@ -1,11 +1,11 @@
 """Scalar SQL for einsum programs, as the PortableSQL translation writes it: a
-tensor is a table of its coordinates i, j, k and val; a step with its operands
+tensor is a table of its coordinates i, j, ... and val; a step with its operands
 is FROM all operands, WHERE each further occurrence of a label equals the first,
 SUM of the product, GROUP BY the labels of the result; a program is one common
 table expression per pairwise step.
 """
 
-COORDINATES = "ijk"
+COORDINATES = "ijkl"
 
 
 class Step:
@@ -31,11 +31,11 @@ class Step:
             equal.append("%s >= %d and %s < %d" % (column, window[0], column, window[1]))
         product = "sum(%s)" % " * ".join("t%d.val" % n for n in range(len(self.operands)))
         groups = list(dict.fromkeys(first[label] for label in self.labels))
-        return "select %s, %s as val from %s%s group by %s" % (
-            ", ".join("%s as %s" % (first[label], c) for c, label in zip(COORDINATES, self.labels)),
-            self.function.format(sum=product),
+        return "select %s from %s%s%s" % (
+            ", ".join(["%s as %s" % (first[label], c) for c, label in zip(COORDINATES, self.labels)] +
+                      ["%s as val" % self.function.format(sum=product)]),
             ", ".join("%s t%d" % (table, n) for n, (table, _) in enumerate(self.operands)),
-            " where " + " and ".join(equal) if equal else "", ", ".join(groups))
+            " where " + " and ".join(equal) if equal else "", " group by " + ", ".join(groups) if groups else "")
 
 
 def checksum(steps, window=None):

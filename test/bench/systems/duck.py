@@ -4,6 +4,7 @@ import os
 
 import duckdb
 from clock import Limit
+from scalar_sql import COORDINATES
 
 
 class DuckDB:
@@ -17,15 +18,22 @@ class DuckDB:
         self.connection.execute("set threads = %d" % threads)
 
     def create(self, table, arrays):
-        source = dict(zip("i j val".split(), arrays))  # noqa: F841, read by name
-        self.connection.execute("create table %s as select i, j, val from source" % table)
+        columns = [*COORDINATES[:len(arrays) - 1], "val"]
+        source = dict(zip(columns, arrays))  # noqa: F841, read by name
+        self.connection.execute("create table %s as select %s from source" % (table, ", ".join(columns)))
 
     def drop(self, table):
         self.connection.execute("drop table " + table)
 
+    def within(self, seconds):
+        return Limit(seconds, self.connection.interrupt)
+
+    def first(self, sql):
+        return self.connection.execute(sql).fetchone()[0]
+
     def query(self, sql, seconds):
-        with Limit(seconds, self.connection.interrupt):
-            return self.connection.execute(sql).fetchone()[0]
+        with self.within(seconds):
+            return self.first(sql)
 
     def close(self):
         self.connection.close()

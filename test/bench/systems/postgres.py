@@ -2,8 +2,7 @@
 that our views get."""
 
 import copy_binary
-import psycopg2
-from clock import TooSlow
+from queries import Within, first
 
 from . import sparseeinsum
 
@@ -33,14 +32,8 @@ class PostgreSQL:
             self.cursor.execute("drop table " + table)
 
     def query(self, sql, seconds):
-        self.cursor.execute("set statement_timeout = %d" % (seconds * 1000))
-        try:
-            self.cursor.execute(sql)
-            return self.cursor.fetchone()[0]
-        except psycopg2.errors.QueryCanceled:
-            raise TooSlow()
-        finally:
-            self.cursor.execute("set statement_timeout = 0")
+        with Within(self.cursor, seconds):
+            return first(self.cursor, sql)
 
     def close(self):
         self.cursor.connection.close()
