@@ -473,7 +473,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 		CHECK_FOR_INTERRUPTS();
 		appendStringInfo(out, "  %s = %s  (cost=%.1f tuples=%.0f bytes=%.0f",
 						 stage_notation(chosen), stage_expression(chosen),
-						 chosen->cost.total, chosen->cost.tuples, chosen->cost.bytes);
+						 chosen->cost.total, chosen->tuples, chosen->bytes);
 		if (counts)
 			appendStringInfo(out, " entries=%.0f", stage->estimate.entries);
 		if (stage->side)
@@ -561,10 +561,10 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		json_member(out, "notation", stage_notation(chosen));
 		appendStringInfoString(out, ", ");
 		json_member(out, "definition", stage_expression(chosen));
-		appendStringInfo(
-			out, ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %s",
-			json_number(chosen->cost.total), json_number(chosen->cost.tuples),
-			json_number(chosen->cost.bytes), json_number(stage->uses));
+		appendStringInfo(out,
+						 ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %s",
+						 json_number(chosen->cost.total), json_number(chosen->tuples),
+						 json_number(chosen->bytes), json_number(stage->uses));
 		if (stage_is_table(plan, stage))
 			appendStringInfoString(out, ", \"table\": true");
 		else if (stage_is_materialized(plan, stage))

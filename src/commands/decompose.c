@@ -89,7 +89,7 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 		values[1] = CStringGetTextDatum(stage_notation(chosen));
 		values[2] = CStringGetTextDatum(relation_columns(stage_relid(context, stage)));
 		values[3] = Float8GetDatum(chosen->cost.total);
-		values[4] = Float8GetDatum(chosen->cost.tuples);
+		values[4] = Float8GetDatum(chosen->tuples);
 		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 	}
 }

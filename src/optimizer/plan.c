@@ -107,6 +107,11 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 			cost_repartition(stage->tensor, &stage->statistics, estimator,
 							 &chosen->natural, &chosen->shape);
 		cost_stage(stage, estimator, &chosen->choice, &chosen->cost);
+		chosen->tuples = chosen->cost.tuples;
+		chosen->bytes = chosen->cost.bytes;
+		if (!same_decomposition(&chosen->natural, &chosen->shape))
+			result_size(stage, estimator, &chosen->shape, &chosen->tuples,
+						&chosen->bytes);
 		cost = chosen->cost.total + chosen->repartition;
 
 		chosen->operands = palloc0(sizeof(OperandPlan *) * stage->nterms);

@@ -28,6 +28,8 @@ typedef struct StagePlan
 	Decomposition natural; /* what the stage computes is in */
 	Decomposition shape;   /* its result is in */
 	double repartition;    /* cost from natural to shape */
+	double tuples;         /* of its result, in its shape */
+	double bytes;          /* of one of them */
 	StageCost cost;
 	OperandPlan **operands; /* by term and operand */
 } StagePlan;

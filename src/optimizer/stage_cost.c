@@ -650,3 +650,11 @@ cost_result(const Stage *stage, const Estimator *estimator, const Decomposition 
 		decomposition_tuples(stage->tensor, &stage->statistics, estimator, shape) *
 		(tuple_cost + decomposition_bytes(stage->tensor, shape) * transfer_cost));
 }
+
+void
+result_size(const Stage *stage, const Estimator *estimator, const Decomposition *shape,
+			double *tuples, double *bytes)
+{
+	*tuples = decomposition_tuples(stage->tensor, &stage->statistics, estimator, shape);
+	*bytes = decomposition_bytes(stage->tensor, shape);
+}

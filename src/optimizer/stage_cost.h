@@ -53,4 +53,8 @@ extern double cost_repartition(const ProgramTensor *tensor,
 extern double cost_result(const Stage *stage, const Estimator *estimator,
 						  const Decomposition *shape);
 
+/* Tuples of a stage's result in a shape that it is brought into, and the bytes of one. */
+extern void result_size(const Stage *stage, const Estimator *estimator,
+						const Decomposition *shape, double *tuples, double *bytes);
+
 #endif

@@ -123,7 +123,8 @@ class Measured:
                 self.run(way)
         self.best = min((w for w in self.ways if not w.stopped), key=lambda w: w.seconds, default=self.chosen)
         self.ratio = self.chosen.seconds / self.best.seconds
-        self.costed = [(w.cost, w.seconds) for w in self.ways if w.cost is not None]
+        # what was stopped takes as long as any other that was, the chosen plan too
+        self.costed = [(w.cost, min(w.seconds, LIMIT)) for w in self.ways if w.cost is not None]
         self.same = agree([w.result for w in self.ways if w.result is not None])
         self.stages = stages(cursor, program)
 

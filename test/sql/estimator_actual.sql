@@ -31,6 +31,11 @@ SELECT * FROM einsum_plan('y[i:*] = -1/(p[i:*] - 1)', actual => true);
 -- a fill that is not a number
 SELECT * FROM einsum_plan('y[I] = ln(-p[I])', actual => true);
 SELECT * FROM einsum_plan('y[i:*] = ln(-p[i:*])', actual => true);
+-- a result that is brought into another shape: its tuples there, not those that were computed
+SELECT einsum_store('f[i,j]', 'SELECT i, j, 1 FROM generate_series(0, 7) i, generate_series(0, 7) j', '{8,8}');
+SELECT regexp_replace(line, 'cost=[0-9.]+', 'cost', 'g') FROM einsum_plan('y[I,K] = f[i,j]*f[j,k]', actual => true) line;
+SELECT notation, tuples FROM einsum_decompose('y[I,K] = f[i,j]*f[j,k]', 'shaped');
+SELECT einsum_drop('shaped');
 -- rank 0
 SELECT * FROM einsum_plan('s[] = a[I,J]; t[] = s[] + 1', actual => true);
 -- an absorbed statement is not run; one that is read twice is
