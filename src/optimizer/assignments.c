@@ -64,6 +64,7 @@ add_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
 
 	assignment->choice = *choice;
 	assignment->cost = assignment_cost(graph, stage, choice);
+	list->least = Min(list->least, assignment->cost);
 }
 
 /* The assignment of these labels, made if it is new and the limit allows. */
@@ -169,6 +170,7 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	LabelOptions *options = palloc(sizeof(LabelOptions));
 	double combinations = 1.0;
 
+	list->least = INFINITY;
 	if (stage->must_promote & stage->must_demote)
 		elog(ERROR, "a label is both promoted and demoted");
 	for (int l = 0; l < stage->nlabels; l++)
@@ -198,6 +200,8 @@ list_assignments(StageGraph *graph, const Stage *stage)
 AssignmentList *
 stage_assignments(StageGraph *graph, Stage *stage)
 {
+	if (stage->assignments == NULL && stage->like != NULL && stage->like != stage)
+		stage->assignments = stage_assignments(graph, stage->like);
 	if (stage->assignments == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(graph));

@@ -19,6 +19,7 @@ typedef struct Assignment
 struct AssignmentList
 {
 	int nassignments;
+	double least; /* cost among them */
 	Assignment *assignments;
 	bool complete; /* all that are allowed are there */
 };

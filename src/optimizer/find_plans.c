@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 
 #include "algebra/choices.h"
+#include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
@@ -33,6 +34,7 @@ typedef struct FormSearch
 {
 	Program *program;
 	const PlanOptions *options;
+	struct known_stages_hash *known;
 	List *graphs;         /* that were looked at */
 	List *plans;          /* the cheapest of all forms, in order */
 	FormChoices *choices; /* of the cheapest */
@@ -97,27 +99,51 @@ build_if_possible(const FormSearch *search, FormChoices *choices)
 	return graph;
 }
 
-/*
- * Less than any decomposition costs: every entry that is stored moves, every entry
- * of a join is made by the fastest kernel.
- */
+/* Less than any decomposition costs: the fastest kernel makes every entry of a join. */
 static double
-least_cost(const StageGraph *graph)
+least_entries_cost(const Stage *stage)
+{
+	double cost = 0.0;
+
+	for (int t = 0; t < stage->nterms; t++)
+		cost += stage->terms[t].joined.entries *
+				Max(stage->terms[t].kernel->operations, 1.0) * kernel_matrix_cost;
+	return cost;
+}
+
+/*
+ * Can a form not be cheaper than what there is? Every stage is computed once, in its
+ * cheapest decomposition, whatever that asks of others. Stages like one that was planned are
+ * known to the full; the others are bounded first, and costed only if that does not exclude the form.
+ */
+static bool
+is_too_dear(StageGraph *graph, double limit)
 {
 	double cost = 0.0;
 	ListCell *lc;
 
 	foreach (lc, graph->stages)
 	{
-		const Stage *stage = lfirst(lc);
+		Stage *stage = lfirst(lc);
 
-		if (stage->side)
-			continue;
-		for (int t = 0; t < stage->nterms; t++)
-			cost += stage->terms[t].joined.entries *
-					Max(stage->terms[t].kernel->operations, 1.0) * kernel_matrix_cost;
+		if (!stage->side)
+			cost += stage->like->assignments ? stage->like->assignments->least
+											 : least_entries_cost(stage);
 	}
-	return cost;
+	if (cost >= limit)
+		return true;
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		if (stage->side || stage->like->assignments)
+			continue;
+		cost += stage_assignments(graph, stage)->least - least_entries_cost(stage);
+		if (cost >= limit)
+			return true;
+	}
+	return false;
 }
 
 /* Plans the program with other choices; true if that is the cheapest yet. */
@@ -132,6 +158,7 @@ try_choices(FormSearch *search, FormChoices *choices)
 	if (graph == NULL)
 		return false;
 	search->budget -= list_length(graph->stages);
+	find_known_stages(search->known, graph);
 	foreach (lc, search->graphs)
 	{
 		if (same_stages(graph, lfirst(lc)))
@@ -139,7 +166,7 @@ try_choices(FormSearch *search, FormChoices *choices)
 	}
 	search->graphs = lappend(search->graphs, graph);
 	if (list_length(search->plans) == search->options->plans &&
-		least_cost(graph) >= ((const ProgramPlan *) llast(search->plans))->compared)
+		is_too_dear(graph, ((const ProgramPlan *) llast(search->plans))->compared))
 		return false;
 	plans = plans_of_stages(graph);
 	if (plans == NIL)
@@ -207,11 +234,13 @@ find_plans(Program *program, const PlanOptions *options)
 	FormSearch search = {.program = program,
 						 .options = options,
 						 .choices = new_form_choices(choice_scopes(program)),
+						 .known = new_known_stages(),
 						 .cost = INFINITY,
 						 .budget = rewrite_budget};
 	StageGraph *graph = build_stages(program, options, search.choices);
 	ListCell *lc;
 
+	find_known_stages(search.known, graph);
 	search.graphs = list_make1(graph);
 	search.nstages = list_length(graph->stages);
 	search.plans = plans_of_stages(graph);

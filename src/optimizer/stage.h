@@ -133,7 +133,8 @@ struct Stage
 	double uses; /* how often the result is computed in one run: may double with
 				  * each stage, and does not fit an integer */
 	AssignmentList *assignments; /* that a search considers; made at first use */
-	bool side;                   /* a defined tensor that its consumer has absorbed */
+	Stage *like; /* the first of those like it; itself, if none was known */
+	bool side;   /* a defined tensor that its consumer has absorbed */
 };
 
 /* Calls for each operand of a stage that another stage produces. */
@@ -202,7 +203,13 @@ extern StageGraph *build_stages(Program *program, const PlanOptions *options,
 								FormChoices *choices);
 extern int choice_scopes(const Program *program);
 
-/* Do two ways to cut a program come to the same stages, by the same names? */
+/* Stages of several ways to cut one program, by what they look like. */
+extern struct known_stages_hash *new_known_stages(void);
+
+/* Finds those that are known among a graph's stages, and lets all others be known. */
+extern void find_known_stages(struct known_stages_hash *known, StageGraph *graph);
+
+/* Do two ways to cut a program come to the same stages, by the same names? Both are known. */
 extern bool same_stages(const StageGraph *a, const StageGraph *b);
 
 /* The laws that made what is computed of a statement, or how it is read: of char *. */
