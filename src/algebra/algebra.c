@@ -22,6 +22,9 @@ new_algebra(Program *program, const Estimator *estimator, AlgebraLimits limits,
 	algebra->choices = choices;
 	algebra->statistics = new_side_table(64);
 	algebra->supports = new_side_table(256);
+	algebra->not_negative = new_side_table(64);
+	algebra->zero_or_one = new_side_table(64);
+	algebra->paths = new_side_table(64);
 	algebra->keys = new_keys();
 	algebra->groups = new_groups();
 	return algebra;

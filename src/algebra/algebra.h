@@ -19,6 +19,7 @@ typedef struct AlgebraLimits
 	int atoms;      /* most that one join reads */
 	int easy_atoms; /* those that it had better read where there are more */
 	double bytes;   /* of the largest value in a row */
+	int budget;     /* steps of a search that could go on */
 } AlgebraLimits;
 
 typedef struct Algebra
@@ -26,8 +27,11 @@ typedef struct Algebra
 	Program *program;
 	const Estimator *estimator;
 	AlgebraLimits limits;
-	SideTable *statistics; /* by tensor */
-	SideTable *supports;   /* by node: support.c */
+	SideTable *statistics;   /* by tensor */
+	SideTable *supports;     /* by node: support.c */
+	SideTable *not_negative; /* by node: proven.c */
+	SideTable *zero_or_one;
+	SideTable *paths;      /* what sums sum along their paths, by sum: contraction.c */
 	struct Keys *keys;     /* keys.c */
 	struct Groups *groups; /* groups.c */
 	FormChoices *choices;  /* what is taken of what there is to choose */

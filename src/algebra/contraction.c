@@ -3,73 +3,31 @@
  * contraction.c
  *	  The contraction path of a product of two or more factors.
  *
- * Dynamic programming over the subsets of factors (exact up to 12), greedy by
- * pairs beyond. A subset sums the labels that neither the result nor a factor
- * outside needs. Costs are entries, before any decomposition is chosen: those
- * of each pairwise join, and those of each sum that has to be kept.
- *
- * This is variable elimination seen from the factors (Galley, section 5): the
- * subsets that sum something are the elimination steps.
+ * All ways to join the factors in pairs are looked at where they are few
+ * (factor_path.c); else all orders in which labels may be summed out, as far as
+ * these are few (label_path.c). The product along the path is a tree of joins, and
+ * what sums something in it is a group.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
 #include "algebra/contraction.h"
-#include "algebra/factors.h"
+#include "algebra/contraction_path.h"
 #include "algebra/groups.h"
 #include "algebra/late_factors.h"
-#include "algebra/support.h"
+#include "algebra/proven.h"
 
 #define EXACT_FACTORS 12
 #define EXACT_FACTORS_BOUNDED 9 /* where each estimate is a search of its own */
-#define MAX_FACTORS SUPPORT_MAX_ATOMS
-
-/* Of keeping what is beyond a limit: more than any number of entries. */
-#define UNFIT_COST 1e150
 
 /* What sums something may stay in the join of the rest. */
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
 
-typedef uint64 FactorMask;
-#define FACTOR(f) (UINT64CONST(1) << (f))
-
-/* The best way found to contract a subset of the factors. */
-typedef struct Contraction
-{
-	FactorMask factors;
-	bool known;
-	double cost;
-	FactorMask left; /* one of the two parts, 0 for a single factor */
-	/* a part that is a single factor is summed over its own labels first */
-	bool presum_left;
-	bool presum_right;
-	bool sums; /* some label is summed out when the parts have met */
-	Estimate result;
-} Contraction;
-
-typedef struct Contractor
-{
-	Algebra *algebra;
-	int nfactors;
-	TensorExpr *factors[MAX_FACTORS];
-	LabelMask factor_labels[MAX_FACTORS];
-	Contraction summed[MAX_FACTORS]; /* factors without the labels only they have */
-	int most;                        /* operands of a flat join */
-	bool heuristic;                  /* not all paths were looked at */
-	LabelMask kept; /* labels of the result and of what is multiplied in last */
-	LabelNumbers numbers;
-	Contraction *made; /* by subset if exact, else in the order they were made */
-	int nmade;         /* 0 if exact */
-} Contractor;
-
-/* The labels that a subset of the factors has to keep. */
-static LabelMask
+LabelMask
 needed_labels(const Contractor *contractor, FactorMask subset)
 {
 	LabelMask needed = contractor->kept;
@@ -82,12 +40,7 @@ needed_labels(const Contractor *contractor, FactorMask subset)
 	return needed;
 }
 
-/*
- * May a result over these labels be kept, in the decomposition that pins force?
- * If not, other paths are taken where there are any, whatever they cost: which
- * programs are within the limits is not for estimates to say.
- */
-static bool
+bool
 part_fits(const Contractor *contractor, LabelMask labels)
 {
 	double entries = 1.0;
@@ -106,199 +59,6 @@ part_fits(const Contractor *contractor, LabelMask labels)
 	}
 	return pg_popcount32(labels) <= TENSOR_MAX_RANK &&
 		   entries * sizeof(double) <= contractor->algebra->limits.bytes;
-}
-
-/* Joins two parts into *joined; true if that is the cheapest yet. */
-static bool
-join_parts(const Contractor *contractor, const Contraction *a, const Contraction *b,
-		   Contraction *joined)
-{
-	FactorMask factors = a->factors | b->factors;
-	LabelMask needed = needed_labels(contractor, factors);
-	Estimate product;
-	double cost;
-	bool sums;
-
-	if (joined->known && joined->cost <= a->cost + b->cost)
-		return false;
-	contractor->algebra->estimator->intersect(&product, &a->result, &b->result,
-											  contractor->numbers.bounds);
-	sums = (product.labels & ~needed) != 0;
-	cost = a->cost + b->cost + product.entries;
-	if (sums)
-	{
-		contractor->algebra->estimator->aggregate(&product, &product, needed);
-		cost += product.entries;
-		if (!part_fits(contractor, product.labels))
-			cost += UNFIT_COST;
-	}
-	if (joined->known && joined->cost <= cost)
-		return false;
-	joined->factors = factors;
-	joined->known = true;
-	joined->cost = cost;
-	joined->left = a->factors;
-	joined->sums = sums;
-	joined->result = product;
-	return true;
-}
-
-/* The summed form of a part, if it is a factor that has one. */
-static const Contraction *
-summed_part(const Contractor *contractor, const Contraction *part)
-{
-	const Contraction *summed;
-
-	if (part->left != 0)
-		return NULL;
-	summed = &contractor->summed[pg_rightmost_one_pos64(part->factors)];
-	return summed->known ? summed : NULL;
-}
-
-/* Joins two parts in the cheapest of their forms. */
-static void
-try_join(const Contractor *contractor, const Contraction *a, const Contraction *b,
-		 Contraction *joined)
-{
-	const Contraction *forms_a[2] = {a, summed_part(contractor, a)};
-	const Contraction *forms_b[2] = {b, summed_part(contractor, b)};
-
-	for (int i = 0; i < 4; i++)
-	{
-		const Contraction *form_a = forms_a[i / 2];
-		const Contraction *form_b = forms_b[i % 2];
-
-		if (form_a && form_b && join_parts(contractor, form_a, form_b, joined))
-		{
-			joined->presum_left = i / 2 == 1;
-			joined->presum_right = i % 2 == 1;
-		}
-	}
-}
-
-/*
- * A single factor, and what it is when the labels that only it has are summed
- * out: e[i,j] * e[i,k] * e[i,l] summed over j, k and l need never join two e.
- */
-static void
-single_factor(Contractor *contractor, int factor, Contraction *single)
-{
-	Contraction *summed = &contractor->summed[factor];
-	LabelMask needed = needed_labels(contractor, FACTOR(factor));
-
-	memset(single, 0, sizeof(Contraction));
-	single->factors = FACTOR(factor);
-	single->known = true;
-	estimate_factor(contractor->algebra, &contractor->numbers,
-					contractor->factors[factor], &single->result);
-	*summed = *single;
-	summed->known = (single->result.labels & ~needed) != 0;
-	if (!summed->known)
-		return;
-	contractor->algebra->estimator->aggregate(&summed->result, &single->result, needed);
-	summed->cost = single->result.entries + summed->result.entries;
-}
-
-/* Exact: every subset's best split, connected splits where there are any. */
-static void
-contract_exactly(Contractor *contractor)
-{
-	FactorMask all = FACTOR(contractor->nfactors) - 1;
-	Contraction *best = palloc0(sizeof(Contraction) * ((Size) all + 1));
-
-	for (int f = 0; f < contractor->nfactors; f++)
-		single_factor(contractor, f, &best[FACTOR(f)]);
-	for (FactorMask subset = 1; subset <= all; subset++)
-	{
-		if (best[subset].known)
-			continue;
-		CHECK_FOR_INTERRUPTS();
-		for (int connected = 1; connected >= 0 && !best[subset].known; connected--)
-		{
-			for (FactorMask left = (subset - 1) & subset; left > 0;
-				 left = (left - 1) & subset)
-			{
-				const Contraction *a = &best[left];
-				const Contraction *b = &best[subset & ~left];
-
-				if (left < (subset & ~left))
-					continue; /* the mirror image */
-				if (connected && !(a->result.labels & b->result.labels))
-					continue;
-				try_join(contractor, a, b, &best[subset]);
-			}
-		}
-		cap_by_chain(&best[subset].result);
-	}
-	contractor->made = best;
-}
-
-/*
- * Greedy: always the pair whose result is least in excess of its parts.
- */
-static void
-contract_greedily(Contractor *contractor)
-{
-	int n = contractor->nfactors;
-	Contraction *made = palloc0(sizeof(Contraction) * 2 * n);
-	int *open = palloc(sizeof(int) * n);
-	int nopen = n;
-
-	for (int f = 0; f < n; f++)
-	{
-		single_factor(contractor, f, &made[f]);
-		open[f] = f;
-	}
-	while (nopen > 1)
-	{
-		Contraction cheapest = {.known = false};
-		int best_a = 0;
-		int best_b = 1;
-		double best_excess = INFINITY;
-
-		CHECK_FOR_INTERRUPTS();
-		for (int a = 0; a < nopen; a++)
-		{
-			for (int b = a + 1; b < nopen; b++)
-			{
-				Contraction joined = {.known = false};
-				double excess;
-
-				try_join(contractor, &made[open[a]], &made[open[b]], &joined);
-				excess = joined.result.entries - made[open[a]].result.entries -
-						 made[open[b]].result.entries;
-				if (joined.cost >= UNFIT_COST)
-					excess += UNFIT_COST;
-				if (!(made[open[a]].result.labels & made[open[b]].result.labels))
-					excess = Max(excess, 0) + 1e100; /* a cross product comes last */
-				if (!cheapest.known || excess < best_excess)
-				{
-					cheapest = joined;
-					best_excess = excess;
-					best_a = a;
-					best_b = b;
-				}
-			}
-		}
-		made[n] = cheapest;
-		open[best_a] = n++;
-		open[best_b] = open[--nopen];
-	}
-	contractor->made = made;
-	contractor->nmade = n;
-}
-
-static const Contraction *
-find_contraction(const Contractor *contractor, FactorMask factors)
-{
-	if (contractor->nmade == 0)
-		return &contractor->made[factors];
-	for (int i = 0; i < contractor->nmade; i++)
-	{
-		if (contractor->made[i].factors == factors)
-			return &contractor->made[i];
-	}
-	elog(ERROR, "contraction not found");
 }
 
 /* Do two factors read the same tensors at the same indices? */
@@ -327,9 +87,40 @@ product_of(const Contractor *contractor, FactorMask subset)
 	return product;
 }
 
-/* The group of a product of a subset of the factors, summed if it sums something. */
+/* What a factor filters others by (contraction_path.h), or NULL. */
 static TensorExpr *
-cut_product(const Contractor *contractor, FactorMask subset, TensorExpr *product)
+make_filter(Algebra *algebra, TensorExpr *factor)
+{
+	Program *program = algebra->program;
+	TensorExpr *filter;
+
+	/* 1 * (infinity + 0i) is not that */
+	if (element_is_complex(factor->type.type))
+		return NULL;
+	if (proven_zero_or_one(algebra, factor))
+		return factor;
+	if (count_atoms(algebra, factor) != 1)
+		return NULL;
+	filter = expr_map2(program, FUNCTION_NE, factor, expr_literal(program, 0.0, -1));
+	return expr_map2(program, FUNCTION_MULTIPLY, filter, factor)->type.type ==
+				   factor->type.type
+			   ? filter
+			   : NULL;
+}
+
+/* A product of some factors, and of the filters of others. */
+static TensorExpr *
+filtered_product(const Contractor *contractor, TensorExpr *product, FactorMask filters)
+{
+	for (; filters; filters &= filters - 1)
+		product = multiply_in(contractor->algebra->program, product,
+							  contractor->filters[pg_rightmost_one_pos64(filters)]);
+	return product;
+}
+
+/* A product of a subset of the factors, summed over what is not needed beside it. */
+static TensorExpr *
+sum_of(const Contractor *contractor, FactorMask subset, TensorExpr *product)
 {
 	LabelMask needed = needed_labels(contractor, subset);
 	Bitmapset *summed = NULL;
@@ -340,9 +131,8 @@ cut_product(const Contractor *contractor, FactorMask subset, TensorExpr *product
 			bms_is_member(contractor->numbers.labels[i], product->labels))
 			summed = bms_add_member(summed, contractor->numbers.labels[i]);
 	}
-	return group_access(contractor->algebra,
-						expr_aggregate(contractor->algebra->program, AGGREGATE_SUM,
-									   summed, product, product->location));
+	return expr_aggregate(contractor->algebra->program, AGGREGATE_SUM, summed, product,
+						  product->location);
 }
 
 /* What would a product of two parts read, were it one join? */
@@ -352,34 +142,52 @@ joined_operands(Algebra *algebra, TensorExpr *left, TensorExpr *right)
 	return count_atoms(algebra, multiply_in(algebra->program, left, right));
 }
 
+static TensorExpr *flat_product(Contractor *contractor, const Contraction *path);
+
 /*
- * The product of a subset in which parts that sum something are groups, and those
- * that together are too many for one join. The path of what a group sums is found
- * when its turn comes.
+ * The group of a part that sums something. Where the path does not tell how the part is
+ * made, its own is found when its turn comes.
  */
 static TensorExpr *
-flat_product(Contractor *contractor, FactorMask subset, bool top, bool presum)
+cut_part(Contractor *contractor, const Contraction *part)
 {
-	const Contraction *contraction = find_contraction(contractor, subset);
-	FactorMask parts[2];
+	Algebra *algebra = contractor->algebra;
+	TensorExpr *sum =
+		sum_of(contractor, part->factors,
+			   filtered_product(contractor, product_of(contractor, part->factors),
+								part->filters));
+
+	if (contractor->whole && side_value(algebra->paths, sum) == NULL)
+		set_side_value(algebra->paths, sum, flat_product(contractor, part));
+	return group_access(algebra, sum);
+}
+
+/*
+ * The product along a path, in which parts that sum something are groups, and those
+ * that together are too many for one join.
+ */
+static TensorExpr *
+flat_product(Contractor *contractor, const Contraction *path)
+{
+	const Contraction *parts[2] = {path->left, path->right};
 	TensorExpr *products[2];
 	int larger;
 
 	check_stack_depth();
-	if (contraction->left == 0 && !presum)
-		return product_of(contractor, subset);
-	/* what is not cut is summed where all have met */
-	if ((presum || (!top && contraction->sums)) &&
-		!choose_law(contractor->algebra->choices, flat))
-		return cut_product(contractor, subset, product_of(contractor, subset));
-	if (contraction->left == 0)
-		return product_of(contractor, subset);
+	if (path->left == NULL)
+		return path->factors ? product_of(contractor, path->factors)
+							 : filtered_product(contractor, NULL, path->filters);
 	for (int i = 0; i < 2; i++)
 	{
-		parts[i] = i == 0 ? contraction->left : subset & ~contraction->left;
+		/*
+		 * What is not cut is summed where all have met. Paths by labels are those of
+		 * what no join could read at once.
+		 */
+		bool cut = parts[i]->sums &&
+				   (contractor->whole || !choose_law(contractor->algebra->choices, flat));
+
 		products[i] =
-			flat_product(contractor, parts[i], false,
-						 i == 0 ? contraction->presum_left : contraction->presum_right);
+			cut ? cut_part(contractor, parts[i]) : flat_product(contractor, parts[i]);
 	}
 	/* the larger part first: the other may do then */
 	larger = count_atoms(contractor->algebra, products[1]) >
@@ -393,8 +201,11 @@ flat_product(Contractor *contractor, FactorMask subset, bool top, bool presum)
 			count_atoms(contractor->algebra, products[which]) > 1)
 		{
 			/* what was cut off inside it stays, and is read by it */
-			products[which] = cut_product(contractor, parts[which], products[which]);
-			contractor->heuristic = true;
+			products[which] =
+				group_access(contractor->algebra,
+							 sum_of(contractor, parts[which]->factors, products[which]));
+			/* by the measure of a path by labels a join in two is the same */
+			contractor->heuristic = contractor->heuristic || !contractor->whole;
 		}
 	}
 	return multiply_in(contractor->algebra->program, products[0], products[1]);
@@ -428,6 +239,77 @@ note_factors(Contractor *contractor, const List *factors)
 		contractor->nfactors = Max(contractor->nfactors, f + 1);
 	}
 	return true;
+}
+
+/*
+ * The factor that a factor is to be joined with before anything is summed, since it has
+ * all of its labels; -1 if there is none. What has one label and several such
+ * factors is left: it may filter all of them.
+ */
+static int
+factor_with_labels_of(const Contractor *contractor, int factor)
+{
+	LabelMask labels = contractor->factor_labels[factor];
+	int found = -1;
+	int count = 0;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		if (f == factor || (labels & ~contractor->factor_labels[f]) || labels == 0)
+			continue;
+		/* the first with fewest labels */
+		if (found < 0 || pg_popcount32(contractor->factor_labels[f]) <
+							 pg_popcount32(contractor->factor_labels[found]))
+			found = f;
+		count++;
+	}
+	return count > 1 && (labels & (labels - 1)) == 0 ? -1 : found;
+}
+
+/* Joins factors with those that have all of their labels. */
+static void
+join_filters(Contractor *contractor)
+{
+	for (int f = contractor->nfactors - 1; f >= 0; f--)
+	{
+		int other = factor_with_labels_of(contractor, f);
+
+		if (other < 0)
+			continue;
+		contractor->factors[other] =
+			expr_map2(contractor->algebra->program, FUNCTION_MULTIPLY,
+					  contractor->factors[other], contractor->factors[f]);
+		contractor->nfactors--;
+		for (int i = f; i < contractor->nfactors; i++)
+		{
+			contractor->factors[i] = contractor->factors[i + 1];
+			contractor->factor_labels[i] = contractor->factor_labels[i + 1];
+		}
+	}
+}
+
+/* The cheapest path that there is time to find. */
+static const Contraction *
+find_path(Contractor *contractor)
+{
+	int exact =
+		contractor->algebra->estimator->is_bound ? EXACT_FACTORS_BOUNDED : EXACT_FACTORS;
+	LabelMask all = 0;
+
+	if (contractor->nfactors <= exact)
+		return contract_factors(contractor);
+	join_filters(contractor);
+	if (contractor->nfactors <= exact)
+		return contract_factors(contractor);
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		all |= contractor->factor_labels[f];
+		contractor->filters[f] = make_filter(contractor->algebra, contractor->factors[f]);
+	}
+	if (all & ~contractor->kept)
+		return contract_labels(contractor);
+	contractor->heuristic = true;
+	return contract_factors_greedily(contractor);
 }
 
 TensorExpr *
@@ -472,14 +354,7 @@ contract_product(Algebra *algebra, TensorExpr *product, Bitmapset *aggregated,
 		number_labels(&contractor.numbers, contractor.factors[f]->labels,
 					  &contractor.factor_labels[f]);
 
-	contractor.heuristic =
-		contractor.nfactors >
-		(algebra->estimator->is_bound ? EXACT_FACTORS_BOUNDED : EXACT_FACTORS);
-	if (contractor.heuristic)
-		contract_greedily(&contractor);
-	else
-		contract_exactly(&contractor);
-	result = flat_product(&contractor, FACTOR(contractor.nfactors) - 1, true, false);
+	result = flat_product(&contractor, find_path(&contractor));
 
 	*heuristic = *heuristic || contractor.heuristic;
 	foreach (lc, factors.modifiers)
@@ -487,4 +362,10 @@ contract_product(Algebra *algebra, TensorExpr *product, Bitmapset *aggregated,
 	foreach (lc, factors.divisors)
 		result = expr_map2(program, FUNCTION_DIVIDE, result, lfirst(lc));
 	return result;
+}
+
+TensorExpr *
+known_path(const Algebra *algebra, const TensorExpr *sum)
+{
+	return side_value(algebra->paths, sum);
 }

@@ -20,4 +20,10 @@
 extern TensorExpr *contract_product(Algebra *algebra, TensorExpr *product,
 									Bitmapset *aggregated, bool *heuristic);
 
+/*
+ * What is summed in a sum that was cut off on the path of a product that told how: as
+ * contract_product returns it. NULL: its own path is to be found.
+ */
+extern TensorExpr *known_path(const Algebra *algebra, const TensorExpr *sum);
+
 #endif

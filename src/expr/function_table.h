@@ -28,6 +28,7 @@ typedef struct FunctionProperties
 	unsigned zero_kills; /* arguments (bit k) that at 0 make the result 0 */
 	double identity;     /* of a binary function, else NaN */
 	Monotony monotony;   /* of a unary function */
+	bool never_negative; /* whatever its arguments, where they are real */
 } FunctionProperties;
 
 extern const FunctionProperties *function_properties(FunctionId function);

@@ -305,6 +305,20 @@ find_long_product(Algebra *algebra, TensorExpr *expr)
 	return found;
 }
 
+/* Makes the stages of the groups that an expression reads, and of those made since. */
+static void
+lower_groups(Lowering *lowering, TensorExpr *form, int made)
+{
+	const List *groups = made_groups(lowering->algebra);
+	ListCell *lc;
+
+	for (int end = list_length(groups); made < end; made++)
+		lower_group(lowering, ((const Group *) list_nth(groups, made))->tensor);
+	/* also what had been made, but was waiting */
+	foreach (lc, collect_atoms(lowering->algebra, form))
+		lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
+}
+
 /*
  * A product along its contraction path, with the stages of what is computed first.
  */
@@ -315,14 +329,8 @@ follow_path(Lowering *lowering, TensorExpr *product, Bitmapset *aggregated,
 	int made = list_length(made_groups(lowering->algebra));
 	TensorExpr *form =
 		contract_product(lowering->algebra, product, aggregated, heuristic);
-	const List *groups = made_groups(lowering->algebra);
-	ListCell *lc;
 
-	for (int end = list_length(groups); made < end; made++)
-		lower_group(lowering, ((const Group *) list_nth(groups, made))->tensor);
-	/* also what had been made, but was waiting */
-	foreach (lc, collect_atoms(lowering->algebra, form))
-		lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
+	lower_groups(lowering, form, made);
 	return form;
 }
 
@@ -449,10 +457,15 @@ static void
 form_join(Lowering *lowering, Form *form, TensorExpr *body, Bitmapset *aggregated)
 {
 	bool sums = form->aggregate == AGGREGATE_SUM;
-	TensorExpr *contracted;
+	TensorExpr *contracted = known_path(lowering->algebra, form->core);
 
-	body = prepare_join(lowering, body);
-	contracted = contract(lowering, body, sums ? aggregated : NULL);
+	if (contracted)
+		lower_groups(lowering, contracted, list_length(made_groups(lowering->algebra)));
+	else
+	{
+		body = prepare_join(lowering, body);
+		contracted = contract(lowering, body, sums ? aggregated : NULL);
+	}
 	/* what was summed in a part is gone */
 	if (sums && contracted != body)
 		aggregated = bms_intersect(aggregated, contracted->labels);

@@ -319,7 +319,8 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 	StageGraph *graph = palloc0(sizeof(StageGraph));
 	AlgebraLimits limits = {.atoms = STAGE_MAX_OPERANDS,
 							.easy_atoms = STAGE_EASY_OPERANDS,
-							.bytes = max_kernel_bytes * 1024.0};
+							.bytes = max_kernel_bytes * 1024.0,
+							.budget = search_budget};
 	Lowering lowering = {.graph = graph,
 						 .program = program,
 						 .algebra =

@@ -35,7 +35,7 @@
 #define MAX_COMBINATIONS 1000
 
 /* Entries of a table of repartitions' costs; what is larger is not kept. */
-#define MAX_COSTS (1 << 24)
+#define MAX_COSTS (1 << 18)
 
 #define SHAPE_UNKNOWN (-1)
 
@@ -45,6 +45,7 @@ typedef struct Candidate
 	double cost;
 	const Decomposition *choice;
 	const Stage *stage;
+	int shape; /* of its result, by number */
 	int ninputs;
 	struct Candidate **inputs;
 } Candidate;
@@ -62,20 +63,24 @@ typedef struct ShapeList
 	int n;
 	int size;
 	Decomposition *shapes;
+	DecompositionTable *numbers;
 } ShapeList;
 
 /* What the search knows of a stage. */
 typedef struct StageSearch
 {
 	AssignmentList *assignments;
-	int *results;       /* by assignment: number of the result's decomposition */
-	int **needs;        /* by assignment: numbers of what producers are to deliver,
+	int *results;     /* by assignment: number of the result's decomposition */
+	int **needs;      /* by assignment: numbers of what producers are to deliver,
 						 * in the order of the operands that have one */
-	ShapeList shapes;   /* of the result */
-	ShapeList needed;   /* of the result, by its readers */
-	double *costs;      /* of repartitions, by shape and need, or NULL */
-	int shape;          /* of a shared result, or SHAPE_UNKNOWN */
-	Winners *winners;   /* by shape */
+	ShapeList shapes; /* of the result */
+	ShapeList needed; /* of the result, by its readers */
+	Repartitions repartitions;
+	double *costs;    /* of them, by shape and need, -1 if not known, or NULL */
+	int shape;        /* of a shared result, or SHAPE_UNKNOWN */
+	Winners *winners; /* by shape */
+	int *by_cost;     /* shapes that have winners, by the cost of the first */
+	int nby_cost;
 	Winners **enforced; /* by need */
 } StageSearch;
 
@@ -107,6 +112,14 @@ is_tree_root(const Stage *stage)
 	return stage->readers != 1 && !stage->side;
 }
 
+/* Is a candidate before another one that was found earlier? */
+static bool
+is_before(const Candidate *candidate, const Candidate *other)
+{
+	return candidate->cost != other->cost ? candidate->cost < other->cost
+										  : candidate->shape < other->shape;
+}
+
 static void
 add_winner(Search *search, Winners *winners, Candidate *candidate)
 {
@@ -114,7 +127,7 @@ add_winner(Search *search, Winners *winners, Candidate *candidate)
 
 	if (winners->candidates == NULL)
 		winners->candidates = palloc(sizeof(Candidate *) * (search->k + 1));
-	while (at > 0 && candidate->cost < winners->candidates[at - 1]->cost)
+	while (at > 0 && is_before(candidate, winners->candidates[at - 1]))
 	{
 		winners->candidates[at] = winners->candidates[at - 1];
 		at--;
@@ -133,11 +146,15 @@ would_win(const Search *search, const Winners *winners, double cost)
 static int
 shape_number(ShapeList *list, const Decomposition *shape)
 {
-	for (int i = 0; i < list->n; i++)
-	{
-		if (same_decomposition(&list->shapes[i], shape))
-			return i;
-	}
+	bool found;
+	double *number;
+
+	if (list->numbers == NULL)
+		list->numbers = new_decomposition_table();
+	number = decomposition_value(list->numbers, shape, &found);
+	if (found)
+		return (int) *number;
+	*number = list->n;
 	if (list->n == list->size)
 	{
 		list->size = Max(list->size * 2, 8);
@@ -154,44 +171,83 @@ static double
 repartition_cost(const Search *search, const Stage *producer, int shape, int need)
 {
 	const StageSearch *made = &search->stages[producer->number];
+	double unknown = -1.0;
+	double *cost = made->costs ? &made->costs[shape * made->needed.n + need] : &unknown;
 
-	if (made->costs == NULL)
-		return cost_repartition(producer->tensor, &producer->statistics,
-								search->graph->options->estimator,
-								&made->shapes.shapes[shape], &made->needed.shapes[need]);
-	return made->costs[shape * made->needed.n + need];
+	if (*cost < 0.0)
+		*cost = repartition_between(&made->repartitions, &made->shapes.shapes[shape],
+									&made->needed.shapes[need]);
+	return *cost;
+}
+
+/* Shapes by the cost of their first winner, those alike in their order. */
+static int
+compare_first_costs(const void *a, const void *b, void *winners)
+{
+	int left = *(const int *) a;
+	int right = *(const int *) b;
+	double left_cost = ((const Winners *) winners)[left].candidates[0]->cost;
+	double right_cost = ((const Winners *) winners)[right].candidates[0]->cost;
+
+	if (left_cost != right_cost)
+		return left_cost < right_cost ? -1 : 1;
+	return left - right;
+}
+
+/* A stage has all its winners. */
+static void
+sort_shapes(StageSearch *made)
+{
+	made->nby_cost = 0;
+	for (int d = 0; d < made->shapes.n; d++)
+	{
+		if (made->winners[d].n > 0)
+			made->by_cost[made->nby_cost++] = d;
+	}
+	qsort_arg(made->by_cost, made->nby_cost, sizeof(int), compare_first_costs,
+			  made->winners);
 }
 
 /*
  * The k cheapest ways to have an inner stage's result in the decomposition
  * needed: the enforcer is repartition. The costs are theirs, the candidates
- * the stage's own.
+ * the stage's own. Of ways that cost the same, the shape of the least number is first.
  */
 static Winners *
 enforced_winners(Search *search, const Stage *producer, int needed)
 {
 	StageSearch *made = &search->stages[producer->number];
 	Winners **known = &made->enforced[needed];
+	const Decomposition *shape = &made->needed.shapes[needed];
+	double least;
 	Winners *result;
 
 	if (*known)
 		return *known;
 	*known = result = palloc0(sizeof(Winners));
-	for (int d = 0; d < made->shapes.n; d++)
+	least = least_repartition(&made->repartitions, shape);
+	for (int i = 0; i < made->nby_cost; i++)
 	{
-		Winners *winners = &made->winners[d];
+		int d = made->by_cost[i];
+		const Winners *winners = &made->winners[d];
+		double cost = winners->candidates[0]->cost;
 		double repartition;
 
-		if (winners->n == 0)
-			continue;
+		if (result->n == search->k)
+		{
+			double worst = result->candidates[result->n - 1]->cost;
+
+			if (cost > worst)
+				break;
+			if (cost + least > worst &&
+				!same_decomposition(&made->shapes.shapes[d], shape))
+				continue;
+		}
 		repartition = repartition_cost(search, producer, d, needed);
 		for (int w = 0; w < winners->n; w++)
 		{
-			Candidate *candidate;
+			Candidate *candidate = palloc(sizeof(Candidate));
 
-			if (!would_win(search, result, winners->candidates[w]->cost + repartition))
-				break;
-			candidate = palloc(sizeof(Candidate));
 			*candidate = *winners->candidates[w];
 			candidate->cost += repartition;
 			add_winner(search, result, candidate);
@@ -303,6 +359,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 		candidate->cost = sum->cost;
 		candidate->choice = &assignment->choice;
 		candidate->stage = stage;
+		candidate->shape = shape;
 		candidate->ninputs = ninputs;
 		candidate->inputs = palloc(sizeof(Candidate *) * Max(ninputs, 1));
 		for (int i = ninputs - 1; i >= 0; i--, sum = sum->others)
@@ -332,6 +389,7 @@ search_tree(Search *search, const Stage *root, List *stages)
 			CHECK_FOR_INTERRUPTS();
 			try_assignment(search, stage, a);
 		}
+		sort_shapes(own);
 	}
 
 	for (int d = 0; d < made->shapes.n; d++)
@@ -567,7 +625,7 @@ search_trees_in_turn(Search *search, Stage **roots, List **trees, int ntrees)
 
 /*
  * Numbers the decompositions of all results, as they are made and as readers
- * need them, and what brings one into the other.
+ * need them.
  */
 static void
 number_shapes(Search *search)
@@ -613,19 +671,15 @@ number_shapes(Search *search)
 		int64 size = (int64) own->shapes.n * own->needed.n;
 
 		own->winners = palloc0(sizeof(Winners) * Max(own->shapes.n, 1));
+		own->by_cost = palloc(sizeof(int) * Max(own->shapes.n, 1));
 		own->enforced = palloc0(sizeof(Winners *) * Max(own->needed.n, 1));
+		begin_repartitions(&own->repartitions, stage->tensor, &stage->statistics,
+						   search->graph->options->estimator);
 		if (size > MAX_COSTS)
 			continue;
 		own->costs = palloc(sizeof(double) * Max(size, 1));
 		for (int i = 0; i < size; i++)
-		{
-			if (i % 1024 == 0)
-				CHECK_FOR_INTERRUPTS();
-			own->costs[i] = cost_repartition(stage->tensor, &stage->statistics,
-											 search->graph->options->estimator,
-											 &own->shapes.shapes[i / own->needed.n],
-											 &own->needed.shapes[i % own->needed.n]);
-		}
+			own->costs[i] = -1.0;
 	}
 }
 

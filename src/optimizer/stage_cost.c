@@ -586,22 +586,47 @@ desirable_cost(const StageCost *cost)
 	return cost->extended > 0.0 ? cost->total * UNDESIRABLE : cost->total;
 }
 
-/* Tuples of a tensor in a decomposition. */
-static double
-decomposition_tuples(const ProgramTensor *tensor, const TensorStatistics *statistics,
-					 const Estimator *estimator, const Decomposition *decomposition)
+static void
+describe_tensor(Repartitions *repartitions, const ProgramTensor *tensor,
+				const TensorStatistics *statistics, const Estimator *estimator)
 {
-	Estimate estimate;
 	int dimensions[TENSOR_MAX_RANK];
-	double bounds[TENSOR_MAX_RANK];
 
+	repartitions->tensor = tensor;
+	repartitions->estimator = estimator;
+	repartitions->tuples = NULL;
 	for (int i = 0; i < tensor->rank; i++)
 	{
 		dimensions[i] = i;
-		bounds[i] = tensor->bounds[i] == BOUND_OPEN ? INFINITY : tensor->bounds[i];
+		repartitions->bounds[i] =
+			tensor->bounds[i] == BOUND_OPEN ? INFINITY : tensor->bounds[i];
 	}
-	estimator->stored(&estimate, statistics, tensor->rank, dimensions, bounds);
-	return estimate_tuples(estimator, &estimate, decomposition, bounds);
+	estimator->stored(&repartitions->estimate, statistics, tensor->rank, dimensions,
+					  repartitions->bounds);
+}
+
+void
+begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
+				   const TensorStatistics *statistics, const Estimator *estimator)
+{
+	describe_tensor(repartitions, tensor, statistics, estimator);
+	repartitions->tuples = new_decomposition_table();
+}
+
+/* Tuples of a tensor in a decomposition. */
+static double
+decomposition_tuples(const Repartitions *repartitions, const Decomposition *decomposition)
+{
+	bool found = false;
+	double unknown;
+	double *tuples = &unknown;
+
+	if (repartitions->tuples)
+		tuples = decomposition_value(repartitions->tuples, decomposition, &found);
+	if (!found)
+		*tuples = estimate_tuples(repartitions->estimator, &repartitions->estimate,
+								  decomposition, repartitions->bounds);
+	return *tuples;
 }
 
 /* Bytes of a tensor's tuple in a decomposition. */
@@ -621,40 +646,63 @@ decomposition_bytes(const ProgramTensor *tensor, const Decomposition *decomposit
 }
 
 double
-cost_repartition(const ProgramTensor *tensor, const TensorStatistics *statistics,
-				 const Estimator *estimator, const Decomposition *from,
-				 const Decomposition *to)
+repartition_between(const Repartitions *repartitions, const Decomposition *from,
+					const Decomposition *to)
 {
+	const ProgramTensor *tensor = repartitions->tensor;
 	Decomposition between;
-	double tuples;
 	double move;
 	double cost = 0.0;
 
 	if (same_decomposition(from, to))
 		return 0.0;
 	between = finer_decomposition(from, to, tensor->rank);
-	tuples = decomposition_tuples(tensor, statistics, estimator, &between);
-	move = tuples * (decomposition_bytes(tensor, &between) * transfer_cost + tuple_cost);
+	move = decomposition_tuples(repartitions, &between) *
+		   (decomposition_bytes(tensor, &between) * transfer_cost + tuple_cost);
 	if (!same_decomposition(&between, from))
 		cost += move;
 	if (!same_decomposition(&between, to))
-		cost +=
-			move + decomposition_tuples(tensor, statistics, estimator, to) * group_cost;
+		cost += move + decomposition_tuples(repartitions, to) * group_cost;
 	return finite_cost(cost);
 }
 
 double
-cost_result(const Stage *stage, const Estimator *estimator, const Decomposition *shape)
+least_repartition(const Repartitions *repartitions, const Decomposition *to)
 {
-	return finite_cost(
-		decomposition_tuples(stage->tensor, &stage->statistics, estimator, shape) *
-		(tuple_cost + decomposition_bytes(stage->tensor, shape) * transfer_cost));
+	return finite_cost(decomposition_tuples(repartitions, to) *
+					   Min(group_cost, tuple_cost));
+}
+
+double
+cost_repartition(const ProgramTensor *tensor, const TensorStatistics *statistics,
+				 const Estimator *estimator, const Decomposition *from,
+				 const Decomposition *to)
+{
+	Repartitions repartitions;
+
+	if (same_decomposition(from, to))
+		return 0.0;
+	describe_tensor(&repartitions, tensor, statistics, estimator);
+	return repartition_between(&repartitions, from, to);
 }
 
 void
 result_size(const Stage *stage, const Estimator *estimator, const Decomposition *shape,
 			double *tuples, double *bytes)
 {
-	*tuples = decomposition_tuples(stage->tensor, &stage->statistics, estimator, shape);
+	Repartitions result;
+
+	describe_tensor(&result, stage->tensor, &stage->statistics, estimator);
+	*tuples = decomposition_tuples(&result, shape);
 	*bytes = decomposition_bytes(stage->tensor, shape);
+}
+
+double
+cost_result(const Stage *stage, const Estimator *estimator, const Decomposition *shape)
+{
+	double tuples;
+	double bytes;
+
+	result_size(stage, estimator, shape, &tuples, &bytes);
+	return finite_cost(tuples * (tuple_cost + bytes * transfer_cost));
 }

@@ -11,6 +11,7 @@
 #ifndef OPTIMIZER_STAGE_COST_H
 #define OPTIMIZER_STAGE_COST_H
 
+#include "optimizer/decomposition_table.h"
 #include "optimizer/stage.h"
 
 /* What EXPLAIN shows of a stage. */
@@ -48,6 +49,29 @@ extern double cost_repartition(const ProgramTensor *tensor,
 							   const TensorStatistics *statistics,
 							   const Estimator *estimator, const Decomposition *from,
 							   const Decomposition *to);
+
+/*
+ * What repartitions of one tensor cost, as cost_repartition says: the tuples of each
+ * decomposition are worked out once.
+ */
+typedef struct Repartitions
+{
+	const ProgramTensor *tensor;
+	const Estimator *estimator;
+	Estimate estimate;
+	double bounds[TENSOR_MAX_RANK];
+	DecompositionTable *tuples; /* by decomposition; NULL: not kept */
+} Repartitions;
+
+extern void begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
+							   const TensorStatistics *statistics,
+							   const Estimator *estimator);
+extern double repartition_between(const Repartitions *repartitions,
+								  const Decomposition *from, const Decomposition *to);
+
+/* The least that any repartition into this decomposition costs. */
+extern double least_repartition(const Repartitions *repartitions,
+								const Decomposition *to);
 
 /* Cost of delivering a root's result. */
 extern double cost_result(const Stage *stage, const Estimator *estimator,

@@ -1,0 +1,184 @@
+/*-------------------------------------------------------------------------
+ *
+ * factor_path.c
+ *	  Contraction paths by sets of factors.
+ *
+ * A subset of the factors sums the labels that neither the result nor a factor
+ * outside needs. Dynamic programming over all subsets is exact; greedily, pairs are
+ * joined.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "algebra/contraction_path.h"
+
+/* A factor as it is, and without the labels that only it has. */
+typedef struct FactorForms
+{
+	const Contraction *whole;
+	const Contraction *summed; /* NULL: it has no such labels */
+} FactorForms;
+
+/* Joins two parts into *joined, if that is the cheapest yet. */
+static void
+join_parts(const Contractor *contractor, const Contraction *a, const Contraction *b,
+		   Contraction *joined)
+{
+	FactorMask factors = a->factors | b->factors;
+	LabelMask needed = needed_labels(contractor, factors);
+	const Estimator *estimator = contractor->algebra->estimator;
+	Estimate product;
+	double cost;
+	bool sums;
+
+	if (joined->known && joined->cost <= a->cost + b->cost)
+		return;
+	estimator->intersect(&product, &a->result, &b->result, contractor->numbers.bounds);
+	sums = (product.labels & ~needed) != 0;
+	cost = a->cost + b->cost + product.entries;
+	if (sums)
+	{
+		estimator->aggregate(&product, &product, needed);
+		cost += product.entries;
+		if (!part_fits(contractor, product.labels))
+			cost += UNFIT_COST;
+	}
+	if (joined->known && joined->cost <= cost)
+		return;
+	joined->factors = factors;
+	joined->known = true;
+	joined->cost = cost;
+	joined->left = a;
+	joined->right = b;
+	joined->sums = sums;
+	joined->result = product;
+}
+
+/* Joins two parts in the cheapest of their forms. */
+static void
+try_join(const Contractor *contractor, const FactorForms *a, const FactorForms *b,
+		 Contraction *joined)
+{
+	const Contraction *forms_a[2] = {a->whole, a->summed};
+	const Contraction *forms_b[2] = {b->whole, b->summed};
+
+	for (int i = 0; i < 4; i++)
+	{
+		if (forms_a[i / 2] && forms_b[i % 2])
+			join_parts(contractor, forms_a[i / 2], forms_b[i % 2], joined);
+	}
+}
+
+/*
+ * A single factor, and what it is when the labels that only it has are summed
+ * out: e[i,j] * e[i,k] * e[i,l] summed over j, k and l need never join two e.
+ */
+static void
+single_factor(Contractor *contractor, int factor, Contraction *single, FactorForms *forms)
+{
+	LabelMask needed = needed_labels(contractor, FACTOR(factor));
+	Contraction *summed;
+
+	memset(single, 0, sizeof(Contraction));
+	single->factors = FACTOR(factor);
+	single->known = true;
+	estimate_factor(contractor->algebra, &contractor->numbers,
+					contractor->factors[factor], &single->result);
+	forms->whole = single;
+	forms->summed = NULL;
+	if ((single->result.labels & ~needed) == 0)
+		return;
+	summed = palloc(sizeof(Contraction));
+	*summed = *single;
+	summed->sums = true;
+	contractor->algebra->estimator->aggregate(&summed->result, &single->result, needed);
+	summed->cost = single->result.entries + summed->result.entries;
+	forms->summed = summed;
+}
+
+/* Every subset's best split, connected splits where there are any. */
+const Contraction *
+contract_factors(Contractor *contractor)
+{
+	FactorMask all = FACTOR(contractor->nfactors) - 1;
+	Contraction *best = palloc0(sizeof(Contraction) * ((Size) all + 1));
+	FactorForms *forms = palloc0(sizeof(FactorForms) * ((Size) all + 1));
+
+	for (int f = 0; f < contractor->nfactors; f++)
+		single_factor(contractor, f, &best[FACTOR(f)], &forms[FACTOR(f)]);
+	for (FactorMask subset = 1; subset <= all; subset++)
+	{
+		if (best[subset].known)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		for (int connected = 1; connected >= 0 && !best[subset].known; connected--)
+		{
+			for (FactorMask left = (subset - 1) & subset; left > 0;
+				 left = (left - 1) & subset)
+			{
+				FactorMask right = subset & ~left;
+
+				if (left < right)
+					continue; /* the mirror image */
+				if (connected && !(best[left].result.labels & best[right].result.labels))
+					continue;
+				try_join(contractor, &forms[left], &forms[right], &best[subset]);
+			}
+		}
+		cap_by_chain(&best[subset].result);
+		forms[subset].whole = &best[subset];
+	}
+	return &best[all];
+}
+
+/* Always the pair whose result is least in excess of its parts. */
+const Contraction *
+contract_factors_greedily(Contractor *contractor)
+{
+	int n = contractor->nfactors;
+	FactorForms *open = palloc(sizeof(FactorForms) * n);
+
+	for (int f = 0; f < n; f++)
+		single_factor(contractor, f, palloc(sizeof(Contraction)), &open[f]);
+	while (n > 1)
+	{
+		Contraction *cheapest = palloc0(sizeof(Contraction));
+		int best_a = 0;
+		int best_b = 1;
+		double best_excess = INFINITY;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int a = 0; a < n; a++)
+		{
+			for (int b = a + 1; b < n; b++)
+			{
+				const Estimate *result_a = &open[a].whole->result;
+				const Estimate *result_b = &open[b].whole->result;
+				Contraction joined = {.known = false};
+				double excess;
+
+				try_join(contractor, &open[a], &open[b], &joined);
+				excess = joined.result.entries - result_a->entries - result_b->entries;
+				if (joined.cost >= UNFIT_COST)
+					excess += UNFIT_COST;
+				if (!(result_a->labels & result_b->labels))
+					excess = Max(excess, 0) + APART_COST;
+				if (!cheapest->known || excess < best_excess)
+				{
+					*cheapest = joined;
+					best_excess = excess;
+					best_a = a;
+					best_b = b;
+				}
+			}
+		}
+		open[best_a] = (FactorForms){cheapest, NULL};
+		open[best_b] = open[--n];
+	}
+	return open[0].whole;
+}

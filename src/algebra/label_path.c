@@ -1,0 +1,697 @@
+/*-------------------------------------------------------------------------
+ *
+ * label_path.c
+ *	  Contraction paths by sets of labels: variable elimination.
+ *
+ * Source: Galley, section 5.3. To sum a label out is to join what has it: the factors,
+ * and what the sums of other labels have left. A *part* is the sum of the factors that
+ * have one of some connected labels. Of its labels one is summed last; the others fall
+ * into connected sets, whose parts are joined with the factors that have only the last
+ * one. So the cheapest way to each part follows from those to smaller ones, however
+ * many factors there are. In a chain the connected sets are its intervals, few also where
+ * labels are many. Where they are more than the budget, orders are searched, the
+ * greedy one first, and those that begin dearer than the best are given up.
+ *
+ * The parts of a join are joined from the smallest, always with the one that leaves
+ * least, those that share a label first.
+ *
+ * A factor over labels that a part keeps is multiplied in when one of them is summed, which
+ * may be late. So as soon as a join has all of its labels, and if it leaves much less, it
+ * is joined as a *filter*, (f <> 0): the product is the same. What is 0 or 1
+ * anyway is its own filter, and needs not be multiplied in again.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "utils/memutils.h"
+
+#include "algebra/contraction_path.h"
+
+/* Filters leave less than this share of a join. */
+#define FILTER_SHARE 0.5
+
+/* Parts that a search notes, whatever its budget. */
+#define MAX_PARTS 16384
+
+/* The sum over connected labels of all factors that have one of them. */
+typedef struct SummedPart
+{
+	LabelMask summed;
+	FactorMask factors;
+	LabelMask kept;     /* other labels of these factors */
+	FactorMask filters; /* factors over those that it is joined with, here or below */
+	bool known;
+	int last;    /* the label that is summed last */
+	double cost; /* its own, and of the parts it is made of */
+	Estimate result;
+} SummedPart;
+
+typedef struct PartEntry
+{
+	uint32 status;
+	LabelMask summed;
+	SummedPart *part;
+	double total; /* least that was paid to have summed these labels */
+} PartEntry;
+
+#define SH_PREFIX summed_parts
+#define SH_ELEMENT_TYPE PartEntry
+#define SH_KEY_TYPE LabelMask
+#define SH_KEY summed
+#define SH_HASH_KEY(table, key) murmurhash32(key)
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+typedef struct LabelSearch
+{
+	Contractor *contractor;
+	FactorMask having[ESTIMATE_MAX_LABELS];    /* factors that have a label */
+	LabelMask neighbours[ESTIMATE_MAX_LABELS]; /* that summed labels share factors with */
+	FactorMask filters;            /* factors of one label that leave less of others */
+	Estimate factors[MAX_FACTORS]; /* filtered by those */
+	struct summed_parts_hash *parts;
+	List *known; /* the parts, in the order they were found */
+	int budget;  /* of joins of parts, where orders are searched */
+	double best; /* cost of the best order */
+} LabelSearch;
+
+/* What is joined to sum a label: parts and factors, and what may filter them. */
+typedef struct Bucket
+{
+	int n;
+	const Estimate *estimates[MAX_FACTORS];
+	const Contraction *contractions[MAX_FACTORS]; /* when the path is made */
+	FactorMask filters;
+} Bucket;
+
+/* The order of a join: members of a bucket, and filters. */
+typedef struct JoinOrder
+{
+	int n;
+	struct
+	{
+		int member; /* -1: a filter */
+		int filter;
+	} steps[2 * MAX_FACTORS];
+	FactorMask filters; /* that are joined */
+	int room;           /* for more of them beside the members */
+} JoinOrder;
+
+/* The labels of a set that are connected with one of them. */
+static LabelMask
+connected_with(const LabelSearch *search, LabelMask set, int label)
+{
+	LabelMask found = 1u << label;
+	LabelMask open = found;
+
+	while (open)
+	{
+		int next = pg_rightmost_one_pos32(open);
+		LabelMask added = search->neighbours[next] & set & ~found;
+
+		open &= open - 1;
+		open |= added;
+		found |= added;
+	}
+	return found;
+}
+
+static FactorMask
+factors_having(const LabelSearch *search, LabelMask labels)
+{
+	FactorMask factors = 0;
+	int label;
+
+	FOREACH_LABEL (label, labels)
+		factors |= search->having[label];
+	return factors;
+}
+
+static SummedPart *
+part_of(LabelSearch *search, LabelMask summed)
+{
+	const Contractor *contractor = search->contractor;
+	bool found;
+	PartEntry *entry = summed_parts_insert(search->parts, summed, &found);
+	SummedPart *part;
+
+	if (!found)
+	{
+		entry->part = NULL;
+		entry->total = INFINITY;
+	}
+	if (entry->part)
+		return entry->part;
+	entry->part = part = palloc0(sizeof(SummedPart));
+	part->summed = summed;
+	part->factors = factors_having(search, summed);
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		if (part->factors & FACTOR(f))
+			part->kept |= contractor->factor_labels[f];
+	}
+	part->kept &= ~summed;
+	search->known = lappend(search->known, part);
+	return part;
+}
+
+/*
+ * Joins the filters of a bucket of which a join has all labels, if they leave less. Those
+ * of one label do: the estimates of members know of them.
+ */
+static double
+join_filters(const LabelSearch *search, const Bucket *bucket, JoinOrder *order,
+			 Estimate *joined)
+{
+	const Contractor *contractor = search->contractor;
+	double cost = 0.0;
+
+	for (int single = 1; single >= 0; single--)
+	{
+		FactorMask open = bucket->filters & ~order->filters;
+
+		open &= single ? search->filters : ~search->filters;
+		for (; open; open &= open - 1)
+		{
+			int factor = pg_rightmost_one_pos64(open);
+			Estimate filtered;
+
+			if (order->room == 0 || (contractor->factor_labels[factor] & ~joined->labels))
+				continue;
+			if (!single)
+			{
+				contractor->algebra->estimator->intersect(&filtered, joined,
+														  &search->factors[factor],
+														  contractor->numbers.bounds);
+				if (filtered.entries >= FILTER_SHARE * joined->entries)
+					continue;
+				*joined = filtered;
+				cost += filtered.entries;
+			}
+			order->steps[order->n].member = -1;
+			order->steps[order->n++].filter = factor;
+			order->filters |= FACTOR(factor);
+			order->room--;
+		}
+	}
+	return cost;
+}
+
+/*
+ * Joins the members of a bucket; returns the entries of the joins, or at least limit if
+ * they are more. *joined is the whole.
+ */
+static double
+join_bucket(const LabelSearch *search, const Bucket *bucket, double limit,
+			JoinOrder *order, Estimate *joined)
+{
+	const Contractor *contractor = search->contractor;
+	const Estimator *estimator = contractor->algebra->estimator;
+	bool done[MAX_FACTORS] = {false};
+	double cost;
+	int next = 0;
+
+	for (int i = 1; i < bucket->n; i++)
+	{
+		if (bucket->estimates[i]->entries < bucket->estimates[next]->entries)
+			next = i;
+	}
+	order->n = 0;
+	order->filters = 0;
+	order->room = Max(contractor->algebra->limits.easy_atoms - bucket->n, 0);
+	order->steps[order->n++].member = next;
+	done[next] = true;
+	*joined = *bucket->estimates[next];
+	/* what is alone is read */
+	cost = bucket->n == 1 ? joined->entries : 0.0;
+	cost += join_filters(search, bucket, order, joined);
+	for (int n = 1; n < bucket->n && cost < limit; n++)
+	{
+		Estimate least = {0};
+		bool least_connected = false;
+
+		next = -1;
+		for (int i = 0; i < bucket->n; i++)
+		{
+			const Estimate *member = bucket->estimates[i];
+			bool connected;
+			Estimate product;
+
+			if (done[i])
+				continue;
+			connected = (member->labels & joined->labels) != 0 || member->labels == 0;
+			if (next >= 0 && least_connected && !connected)
+				continue;
+			estimator->intersect(&product, joined, member, contractor->numbers.bounds);
+			if (next < 0 || (connected && !least_connected) ||
+				product.entries < least.entries)
+			{
+				least = product;
+				least_connected = connected;
+				next = i;
+			}
+		}
+		order->steps[order->n++].member = next;
+		done[next] = true;
+		*joined = least;
+		cost += least.entries;
+		cost += join_filters(search, bucket, order, joined);
+	}
+	return cost;
+}
+
+/* Factors over these labels alone that can be filters. */
+static FactorMask
+filters_over(const LabelSearch *search, LabelMask labels)
+{
+	const Contractor *contractor = search->contractor;
+	FactorMask filters = 0;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		if (contractor->filters[f] && (contractor->factor_labels[f] & ~labels) == 0 &&
+			((search->filters & FACTOR(f)) ||
+			 pg_popcount32(contractor->factor_labels[f]) > 1))
+			filters |= FACTOR(f);
+	}
+	return filters;
+}
+
+/*
+ * Sums a label last of those of a part; true if that is the cheapest way yet. All
+ * smaller parts are known.
+ */
+static bool
+sum_last(LabelSearch *search, SummedPart *part, int label)
+{
+	const Contractor *contractor = search->contractor;
+	LabelMask rest = part->summed & ~(1u << label);
+	FactorMask own = part->factors & ~factors_having(search, rest);
+	FactorMask said = 0;
+	Bucket bucket = {0};
+	JoinOrder order;
+	Estimate joined;
+	Estimate result;
+	double cost = 0.0;
+
+	while (rest)
+	{
+		const SummedPart *inner =
+			part_of(search, connected_with(search, rest, pg_rightmost_one_pos32(rest)));
+
+		cost += inner->cost;
+		said |= inner->filters;
+		bucket.estimates[bucket.n++] = &inner->result;
+		rest &= ~inner->summed;
+	}
+	/* what filters have said leaves no less when it is multiplied in */
+	for (own &= ~said; own; own &= own - 1)
+		bucket.estimates[bucket.n++] = &search->factors[pg_rightmost_one_pos64(own)];
+	bucket.filters = filters_over(search, part->kept) & ~said;
+	if (part->known && cost >= part->cost)
+		return false;
+	cost += join_bucket(search, &bucket, part->known ? part->cost - cost : INFINITY,
+						&order, &joined);
+	if (part->known && cost >= part->cost)
+		return false;
+	contractor->algebra->estimator->aggregate(&result, &joined, part->kept);
+	cost += result.entries;
+	if (!part_fits(contractor, part->kept))
+		cost += UNFIT_COST;
+	if (part->known && cost >= part->cost)
+		return false;
+	cap_by_chain(&result);
+	part->known = true;
+	part->last = label;
+	part->cost = cost;
+	part->filters = (said | order.filters) & ~part->factors;
+	part->result = result;
+	return true;
+}
+
+/*
+ * The cheapest way to each part within these connected labels, by the size of parts;
+ * false if they are too many.
+ */
+static bool
+search_parts(LabelSearch *search, LabelMask labels, int most)
+{
+	int first = list_length(search->known);
+	int label;
+
+	FOREACH_LABEL (label, labels)
+		part_of(search, 1u << label);
+	/* each part is made from smaller ones, and they come before it */
+	for (int p = first; p < list_length(search->known); p++)
+	{
+		SummedPart *part = list_nth(search->known, p);
+		LabelMask around = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		FOREACH_LABEL (label, part->summed)
+		{
+			around |= search->neighbours[label];
+			(void) sum_last(search, part, label);
+		}
+		around &= labels & ~part->summed;
+		FOREACH_LABEL (label, around)
+			part_of(search, part->summed | (1u << label));
+		if (list_length(search->known) - first > most)
+			return false;
+	}
+	return true;
+}
+
+/* A label to be summed next, and what all will have cost then. */
+typedef struct NextLabel
+{
+	int label;
+	double total;
+} NextLabel;
+
+static int
+compare_totals(const void *a, const void *b)
+{
+	const NextLabel *left = a;
+	const NextLabel *right = b;
+
+	if (left->total != right->total)
+		return left->total < right->total ? -1 : 1;
+	return left->label - right->label;
+}
+
+/* Cost of having summed these labels, each set connected in them the best way known. */
+static double
+total_cost(LabelSearch *search, LabelMask summed)
+{
+	double total = 0.0;
+
+	while (summed)
+	{
+		LabelMask set = connected_with(search, summed, pg_rightmost_one_pos32(summed));
+
+		total += part_of(search, set)->cost;
+		summed &= ~set;
+	}
+	return total;
+}
+
+/* Orders that go on from where some of the labels have been summed. */
+static void
+search_orders(LabelSearch *search, LabelMask summed, LabelMask all)
+{
+	NextLabel next[ESTIMATE_MAX_LABELS];
+	LabelMask open = all & ~summed;
+	int n = 0;
+	int label;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (open == 0)
+	{
+		search->best = Min(search->best, total_cost(search, all));
+		return;
+	}
+	FOREACH_LABEL (label, open)
+	{
+		LabelMask reached = summed | (1u << label);
+
+		search->budget--;
+		(void) sum_last(search, part_of(search, connected_with(search, reached, label)),
+						label);
+		next[n++] = (NextLabel){label, total_cost(search, reached)};
+	}
+	qsort(next, n, sizeof(NextLabel), compare_totals);
+	for (int i = 0; i < n; i++)
+	{
+		LabelMask reached = summed | (1u << next[i].label);
+		bool found;
+		PartEntry *entry;
+
+		if (next[i].total >= search->best ||
+			(!isinf(search->best) && search->budget <= 0))
+			return;
+		entry = summed_parts_insert(search->parts, reached, &found);
+		if (!found)
+		{
+			entry->part = NULL;
+			entry->total = INFINITY;
+		}
+		if (entry->total <= next[i].total)
+			continue; /* has been here, as cheaply */
+		entry->total = next[i].total;
+		search_orders(search, reached, all);
+	}
+}
+
+/* Which factors of one label are filters, and what the others are with them. */
+static void
+find_filters(LabelSearch *search)
+{
+	const Contractor *contractor = search->contractor;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		if (pg_popcount32(contractor->factor_labels[f]) != 1 || !contractor->filters[f])
+			continue;
+		for (int other = 0; other < contractor->nfactors; other++)
+		{
+			Estimate *estimate = &search->factors[other];
+			Estimate filtered;
+
+			if (pg_popcount32(contractor->factor_labels[other]) == 1 ||
+				(contractor->factor_labels[f] & ~contractor->factor_labels[other]))
+				continue;
+			contractor->algebra->estimator->intersect(
+				&filtered, estimate, &search->factors[f], contractor->numbers.bounds);
+			if (!(search->filters & FACTOR(f)) &&
+				filtered.entries >= FILTER_SHARE * estimate->entries)
+				continue;
+			search->filters |= FACTOR(f);
+			*estimate = filtered;
+		}
+	}
+}
+
+/* A factor, or a factor as a filter. */
+static const Contraction *
+leaf_contraction(const LabelSearch *search, int factor, bool filters)
+{
+	Contraction *leaf = palloc0(sizeof(Contraction));
+
+	leaf->factors = filters ? 0 : FACTOR(factor);
+	leaf->filters = filters ? FACTOR(factor) : 0;
+	leaf->known = true;
+	return leaf;
+}
+
+/* The joins of a bucket, in their order. */
+static Contraction *
+joined_contractions(const LabelSearch *search, const Bucket *bucket)
+{
+	Contraction *joined = palloc(sizeof(Contraction));
+	Estimate estimate;
+	JoinOrder order;
+
+	(void) join_bucket(search, bucket, INFINITY, &order, &estimate);
+	*joined = *bucket->contractions[order.steps[0].member];
+	for (int i = 1; i < order.n; i++)
+	{
+		Contraction *next = palloc0(sizeof(Contraction));
+
+		next->left = i == 1 ? bucket->contractions[order.steps[0].member] : joined;
+		next->right = order.steps[i].member < 0
+						  ? leaf_contraction(search, order.steps[i].filter, true)
+						  : bucket->contractions[order.steps[i].member];
+		next->factors = next->left->factors | next->right->factors;
+		next->filters = next->left->filters | next->right->filters;
+		next->known = true;
+		joined = next;
+	}
+	return joined;
+}
+
+/* Is a factor 0 and 1 only, and said by filters already? */
+static bool
+is_said(const LabelSearch *search, int factor, FactorMask filters)
+{
+	return (filters & FACTOR(factor)) &&
+		   search->contractor->filters[factor] == search->contractor->factors[factor];
+}
+
+static const Contraction *contraction_of(LabelSearch *search, const SummedPart *part);
+
+static void
+add_to_bucket(Bucket *bucket, const Contraction *contraction, const Estimate *estimate)
+{
+	bucket->contractions[bucket->n] = contraction;
+	bucket->estimates[bucket->n++] = estimate;
+}
+
+/* Adds factors, but those that filters of what is there say. */
+static void
+add_factors(const LabelSearch *search, FactorMask factors, FactorMask filters,
+			Bucket *bucket)
+{
+	for (; factors; factors &= factors - 1)
+	{
+		int factor = pg_rightmost_one_pos64(factors);
+
+		if (!is_said(search, factor, filters))
+			add_to_bucket(bucket, leaf_contraction(search, factor, false),
+						  &search->factors[factor]);
+	}
+}
+
+/* Adds the parts over labels that have been summed; returns their filters. */
+static FactorMask
+add_parts(LabelSearch *search, LabelMask summed, Bucket *bucket)
+{
+	FactorMask filters = 0;
+
+	while (summed)
+	{
+		const SummedPart *part = part_of(
+			search, connected_with(search, summed, pg_rightmost_one_pos32(summed)));
+		const Contraction *contraction = contraction_of(search, part);
+
+		add_to_bucket(bucket, contraction, &contraction->result);
+		filters |= contraction->filters;
+		summed &= ~part->summed;
+	}
+	return filters;
+}
+
+/* What is joined to sum a part's last label; returns what filters say of it. */
+static FactorMask
+fill_bucket(LabelSearch *search, const SummedPart *part, Bucket *bucket)
+{
+	LabelMask rest = part->summed & ~(1u << part->last);
+	FactorMask own = part->factors & ~factors_having(search, rest);
+	FactorMask said = add_parts(search, rest, bucket);
+
+	add_factors(search, own, said, bucket);
+	return said;
+}
+
+/* The way to a part that was found. */
+static const Contraction *
+contraction_of(LabelSearch *search, const SummedPart *part)
+{
+	Bucket bucket = {0};
+	Contraction *contraction;
+	FactorMask said;
+
+	check_stack_depth();
+	said = fill_bucket(search, part, &bucket);
+	bucket.filters = filters_over(search, part->kept) & ~said;
+	contraction = joined_contractions(search, &bucket);
+	contraction->factors = part->factors;
+	contraction->filters &= ~part->factors;
+	contraction->cost = part->cost;
+	contraction->sums = true;
+	contraction->result = part->result;
+	return contraction;
+}
+
+/* The way to the whole, whose largest part is summed where all meet. */
+static const Contraction *
+contraction_of_all(LabelSearch *search, LabelMask summed)
+{
+	const Contractor *contractor = search->contractor;
+	FactorMask rest =
+		(FACTOR(contractor->nfactors) - 1) & ~factors_having(search, summed);
+	const SummedPart *largest = NULL;
+	LabelMask open = summed;
+	FactorMask filters;
+	Bucket bucket = {0};
+	Contraction *result;
+	double cost = 0.0;
+
+	while (open)
+	{
+		const SummedPart *part =
+			part_of(search, connected_with(search, open, pg_rightmost_one_pos32(open)));
+
+		if (largest == NULL || part->result.entries > largest->result.entries)
+			largest = part;
+		cost += part->cost;
+		open &= ~part->summed;
+	}
+	filters = fill_bucket(search, largest, &bucket);
+	filters |= add_parts(search, summed & ~largest->summed, &bucket);
+	add_factors(search, rest, filters, &bucket);
+	result = joined_contractions(search, &bucket);
+	result->factors = FACTOR(contractor->nfactors) - 1;
+	result->filters = 0;
+	result->cost = cost;
+	result->sums = true;
+	return result;
+}
+
+const Contraction *
+contract_labels(Contractor *contractor)
+{
+	MemoryContext result_context = CurrentMemoryContext;
+	MemoryContext scratch = AllocSetContextCreate(
+		CurrentMemoryContext, "contraction path", ALLOCSET_DEFAULT_SIZES);
+	LabelSearch *search;
+	LabelMask summed = 0;
+	LabelMask open;
+	const Contraction *result;
+	int label;
+
+	search = palloc0(sizeof(LabelSearch));
+	search->contractor = contractor;
+	/* what is read of tensors is kept for others */
+	for (int f = 0; f < contractor->nfactors; f++)
+		estimate_factor(contractor->algebra, &contractor->numbers, contractor->factors[f],
+						&search->factors[f]);
+	MemoryContextSwitchTo(scratch);
+	search->parts = summed_parts_create(scratch, 256, NULL);
+	for (int f = 0; f < contractor->nfactors; f++)
+		summed |= contractor->factor_labels[f];
+	summed &= ~contractor->kept;
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		LabelMask own = contractor->factor_labels[f] & summed;
+
+		FOREACH_LABEL (label, own)
+		{
+			search->having[label] |= FACTOR(f);
+			search->neighbours[label] |= own & ~(1u << label);
+		}
+	}
+	find_filters(search);
+	open = summed;
+	while (open)
+	{
+		LabelMask set = connected_with(search, open, pg_rightmost_one_pos32(open));
+
+		if (!search_parts(search, set,
+						  Min(contractor->algebra->limits.budget, MAX_PARTS)))
+		{
+			/* what was found of smaller parts stays */
+			search->budget = Min(contractor->algebra->limits.budget, MAX_PARTS);
+			search->best = INFINITY;
+			search_orders(search, 0, set);
+			contractor->heuristic = true;
+		}
+		open &= ~set;
+	}
+	contractor->whole = true;
+	MemoryContextSwitchTo(result_context);
+	result = contraction_of_all(search, summed);
+	/* estimates of parts have gone with it: only the way is left */
+	MemoryContextDelete(scratch);
+	return result;
+}

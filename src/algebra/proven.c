@@ -1,0 +1,187 @@
+/*-------------------------------------------------------------------------
+ *
+ * proven.c
+ *	  What is known of an expression's values whatever is stored.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "algebra/groups.h"
+#include "algebra/proven.h"
+#include "expr/function_table.h"
+
+/* What computes a tensor: a statement's or a group's expression; NULL if it is stored. */
+static const TensorExpr *
+definition_of(const Algebra *algebra, const ProgramTensor *tensor)
+{
+	const Group *group;
+
+	if (tensor->definition)
+		return tensor->definition->expr;
+	group = group_of_tensor(algebra, tensor);
+	return group ? group->expr : NULL;
+}
+
+/* Does a row of a stored tensor mean 1? *once: is there but one for an entry? */
+static bool
+rows_mean_one(const ProgramTensor *tensor, bool *once)
+{
+	ListCell *lc;
+
+	*once = true;
+	if (tensor->entry == NULL)
+		return tensor->identity;
+	foreach (lc, tensor->entry->storages)
+	{
+		const Storage *storage = lfirst(lc);
+
+		if (storage->value_column != NULL || storage->rank == 0)
+			return false;
+		*once = *once && storage->duplicates == DUPLICATES_ERROR;
+	}
+	return true;
+}
+
+/* Never negative where its arguments are not, since it rises and is 0 at 0. */
+static bool
+keeps_sign(FunctionId function)
+{
+	const FunctionProperties *properties = function_properties(function);
+
+	return properties->monotony == MONOTONE_RISING && properties->zero_kills != 0;
+}
+
+/* Answers are kept: definitions may read others many times over. */
+static const char known_false = 0;
+static const char known_true = 1;
+
+static bool
+map_not_negative(const Algebra *algebra, const TensorExpr *expr)
+{
+	bool first = proven_not_negative(algebra, expr->args[0]);
+
+	switch (expr->function)
+	{
+		case FUNCTION_ADD:
+		case FUNCTION_DIVIDE:
+		case FUNCTION_LEAST:
+			return first && proven_not_negative(algebra, expr->args[1]);
+		case FUNCTION_MULTIPLY:
+			return expr->args[0] == expr->args[1] ||
+				   (first && proven_not_negative(algebra, expr->args[1]));
+		case FUNCTION_POWER:
+			return first || (expr->args[1]->kind == EXPR_LITERAL &&
+							 fmod(creal(expr->args[1]->value), 2.0) == 0.0);
+		case FUNCTION_GREATEST:
+			return first || proven_not_negative(algebra, expr->args[1]);
+		case FUNCTION_IF:
+			return proven_not_negative(algebra, expr->args[1]) &&
+				   proven_not_negative(algebra, expr->args[2]);
+		default:
+			return function_properties(expr->function)->never_negative ||
+				   (first && keeps_sign(expr->function));
+	}
+}
+
+/* Is there something of each of these labels, so that its aggregate is one of values? */
+static bool
+have_indices(const Algebra *algebra, const Bitmapset *labels)
+{
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		if (algebra->program->labels[label].bound < 1)
+			return false;
+	}
+	return true;
+}
+
+static bool
+find_not_negative(const Algebra *algebra, const TensorExpr *expr)
+{
+	const TensorExpr *definition;
+	bool once;
+
+	if (element_is_complex(expr->type.type))
+		return false;
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			return creal(expr->value) >= 0.0;
+		case EXPR_ACCESS:
+			definition = definition_of(algebra, expr->tensor);
+			if (definition)
+				return proven_not_negative(algebra, definition);
+			return rows_mean_one(expr->tensor, &once) && creal(expr->fill) >= 0.0;
+		case EXPR_MAP:
+			return map_not_negative(algebra, expr);
+		case EXPR_AGGREGATE:
+			/* the greatest of nothing is -infinity */
+			return proven_not_negative(algebra, expr->args[0]) &&
+				   (expr->aggregate != AGGREGATE_MAX ||
+					have_indices(algebra, expr->bound_labels));
+	}
+	return false;
+}
+
+bool
+proven_not_negative(const Algebra *algebra, const TensorExpr *expr)
+{
+	const char *known = side_value(algebra->not_negative, expr);
+
+	if (known)
+		return known == &known_true;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	known = find_not_negative(algebra, expr) ? &known_true : &known_false;
+	set_side_value(algebra->not_negative, expr, unconstify(char *, known));
+	return known == &known_true;
+}
+
+static bool
+find_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
+{
+	const TensorExpr *definition;
+	bool once;
+
+	if (expr->kind == EXPR_LITERAL)
+		return expr->value == 0.0 || expr->value == 1.0;
+	if (expr->kind == EXPR_ACCESS)
+	{
+		definition = definition_of(algebra, expr->tensor);
+		if (definition)
+			return proven_zero_or_one(algebra, definition);
+		return rows_mean_one(expr->tensor, &once) && once &&
+			   (expr->fill == 0.0 || expr->fill == 1.0);
+	}
+	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
+		return proven_zero_or_one(algebra, expr->args[0]) &&
+			   proven_zero_or_one(algebra, expr->args[1]);
+	/* another type holds 0 and 1 as they are */
+	if (expr->kind == EXPR_MAP &&
+		(expr->function == FUNCTION_FLOAT4 || expr->function == FUNCTION_FLOAT8))
+		return proven_zero_or_one(algebra, expr->args[0]);
+	/* of labels that have no index the greatest is infinite */
+	return expr->kind == EXPR_MAP && expr->is_truth_value;
+}
+
+bool
+proven_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
+{
+	const char *known = side_value(algebra->zero_or_one, expr);
+
+	if (known)
+		return known == &known_true;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	known = find_zero_or_one(algebra, expr) ? &known_true : &known_false;
+	set_side_value(algebra->zero_or_one, expr, unconstify(char *, known));
+	return known == &known_true;
+}

@@ -1,0 +1,25 @@
+/*-------------------------------------------------------------------------
+ *
+ * decomposition_table.h
+ *	  What is known of decompositions: their numbers, or what they cost.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_DECOMPOSITION_TABLE_H
+#define OPTIMIZER_DECOMPOSITION_TABLE_H
+
+#include "optimizer/decomposition.h"
+
+typedef struct decompositions_hash DecompositionTable;
+
+/* In the current memory context. */
+extern DecompositionTable *new_decomposition_table(void);
+
+/*
+ * What is known of a decomposition, for the caller to read and write until the next
+ * call; *found is false if it is new.
+ */
+extern double *decomposition_value(DecompositionTable *table,
+								   const Decomposition *decomposition, bool *found);
+
+#endif
