@@ -418,6 +418,23 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 	return text.data;
 }
 
+/* "118 MB" */
+static char *
+memory_amount(double bytes)
+{
+	static const char *const units[] = {"kB", "MB", "GB", "TB"};
+	double amount = bytes / 1024.0;
+	int unit = 0;
+
+	while (amount >= 1024.0 && unit < lengthof(units) - 1)
+	{
+		amount /= 1024.0;
+		unit++;
+	}
+	return psprintf(amount < 10.0 && amount != floor(amount) ? "%.1f %s" : "%.0f %s",
+					amount, units[unit]);
+}
+
 /* What would make an operand's table faster to read. */
 static void
 append_advice(StringInfo out, const Storage *storage)
@@ -520,6 +537,10 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 							 "    extended to %.0f tuples by estimate, more than "
 							 "sparseeinsum.max_dense_tuples\n",
 							 chosen->cost.extended);
+		if (chosen->memory > 0.0)
+			appendStringInfo(out, "    needs %s; work_mem is %s\n",
+							 memory_amount(chosen->memory),
+							 memory_amount(work_mem * 1024.0));
 	}
 }
 
@@ -578,6 +599,8 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		if (chosen->cost.extended > 0.0)
 			appendStringInfo(out, ", \"extended\": %s",
 							 json_number(chosen->cost.extended));
+		if (chosen->memory > 0.0)
+			appendStringInfo(out, ", \"memory\": %s", json_number(chosen->memory));
 		if (counts)
 			appendStringInfo(out, ", \"entries\": %s",
 							 json_number(stage->estimate.entries));

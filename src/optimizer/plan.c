@@ -113,6 +113,10 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 			result_size(stage, estimator, &chosen->shape, &chosen->tuples,
 						&chosen->bytes);
 		cost = chosen->cost.total + chosen->repartition;
+		chosen->memory =
+			Max(chosen->cost.memory,
+				repartition_memory(stage->tensor, &stage->statistics, estimator,
+								   &chosen->natural, &chosen->shape));
 
 		chosen->operands = palloc0(sizeof(OperandPlan *) * stage->nterms);
 		for (int t = 0; t < stage->nterms; t++)
@@ -136,6 +140,10 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 												  estimator, &read->from, &to);
 				}
 				cost += read->cost;
+				chosen->memory =
+					Max(chosen->memory,
+						repartition_memory(operand->tensor, operand->statistics,
+										   estimator, &read->from, &read->to));
 			}
 		}
 		if (stage->side)

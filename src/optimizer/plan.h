@@ -31,6 +31,7 @@ typedef struct StagePlan
 	double tuples;         /* of its result, in its shape */
 	double bytes;          /* of one of them */
 	StageCost cost;
+	double memory;          /* as cost.memory, repartitions included */
 	OperandPlan **operands; /* by term and operand */
 } StagePlan;
 

@@ -15,6 +15,7 @@ extern double tuple_cost;            /* one tuple through a join */
 extern double agg_tuple_cost;        /* one tuple into an aggregate */
 extern double group_cost;            /* one group, or one row that is formed */
 extern double transfer_cost;         /* one byte of a tuple */
+extern double spill_cost;            /* one byte written to a temporary file and read */
 extern double kernel_matrix_cost;    /* one operation, matrix times matrix */
 extern double kernel_streaming_cost; /* one operation, vectors */
 extern double kernel_general_cost;   /* one operation of a general expression */

@@ -23,6 +23,8 @@ typedef struct StageCost
 	double total;  /* infinite if the decomposition is not allowed */
 	double tuples; /* of the result */
 	double bytes;  /* of one tuple of the result */
+	/* bytes of the largest hash table, if that is more than one may have; else 0 */
+	double memory;
 	/* by estimate, tuples of an extension beyond max_dense_tuples; else 0 */
 	double extended;
 } StageCost;
@@ -72,6 +74,15 @@ extern double repartition_between(const Repartitions *repartitions,
 /* The least that any repartition into this decomposition costs. */
 extern double least_repartition(const Repartitions *repartitions,
 								const Decomposition *to);
+
+/*
+ * Bytes that the groups of a repartition need, if that is more than a hash table may
+ * have; else 0.
+ */
+extern double repartition_memory(const ProgramTensor *tensor,
+								 const TensorStatistics *statistics,
+								 const Estimator *estimator, const Decomposition *from,
+								 const Decomposition *to);
 
 /* Cost of delivering a root's result. */
 extern double cost_result(const Stage *stage, const Estimator *estimator,
