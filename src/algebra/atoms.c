@@ -89,7 +89,7 @@ head_of_text(Forms *forms, const StringInfoData *text, const Head *draft)
 	return head;
 }
 
-static bool
+bool
 is_additive(const ProgramTensor *tensor)
 {
 	ListCell *lc;

@@ -9,6 +9,9 @@
 
 #include "miscadmin.h"
 
+#include "algebra/distribute.h"
+#include "algebra/factor.h"
+#include "algebra/law_form.h"
 #include "algebra/laws.h"
 #include "algebra/restrict.h"
 
@@ -17,7 +20,7 @@ typedef struct Law
 	const char *name;
 	RewriteLevel level; /* from which on it is applied */
 	bool preferred;
-	/* of TensorExpr *, for each of the forms that it makes of an expression */
+	/* of LawForm *, the forms that it makes of an expression */
 	List *(*forms)(Algebra *algebra, TensorExpr *expr);
 } Law;
 
@@ -26,11 +29,13 @@ restricted_form(Algebra *algebra, TensorExpr *expr)
 {
 	TensorExpr *restricted = restrict_sums(algebra, expr);
 
-	return restricted == expr ? NIL : list_make1(restricted);
+	return add_law_form(algebra, NIL, expr, restricted, false);
 }
 
 static const Law laws[] = {
 	{"restricted sum", REWRITE_DISTRIBUTE, true, restricted_form},
+	{"distributed", REWRITE_DISTRIBUTE, false, distributed_forms},
+	{"factored", REWRITE_DISTRIBUTE, false, factored_forms},
 };
 
 List *
@@ -48,10 +53,11 @@ other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 			continue;
 		foreach (lc, law->forms(algebra, expr))
 		{
+			const LawForm *form = lfirst(lc);
 			OtherForm *other = palloc(sizeof(OtherForm));
 
-			other->expr = normalize_expr(algebra->program, lfirst(lc), level);
-			other->option = (FormOption){.law = law->name};
+			other->expr = normalize_expr(algebra->program, form->expr, level);
+			other->option = (FormOption){.law = law->name, .cancels = form->cancels};
 			other->preferred = law->preferred;
 			if (other->expr != expr)
 				others = lappend(others, other);

@@ -118,8 +118,7 @@ product(Forms *forms, const Polyterm *a, const Polyterm *b)
 	return polyterm_multiply(forms, a, b);
 }
 
-/* The exponent, if an expression is a power that products make; else 0. */
-static int
+int
 small_exponent(const TensorExpr *expr)
 {
 	double exponent;

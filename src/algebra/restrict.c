@@ -171,7 +171,7 @@ restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 
 		/* what is computed would be computed twice; a tensor of a later stage is not known */
 		if (w->kind != EXPR_ACCESS || w->fill != 0.0 || w->tensor->identity ||
-			(w->tensor->definition && !side_value(algebra->statistics, w->tensor)))
+			(w->tensor->entry == NULL && !side_value(algebra->statistics, w->tensor)))
 			continue;
 		density = tensor_statistics(algebra->statistics, w->tensor)->entries /
 				  product_of_bounds(algebra->program, w->labels);

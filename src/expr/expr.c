@@ -85,8 +85,33 @@ program_add_label(Program *program, const char *name, Pin pin, int location)
 	label->bounded = false;
 	label->pin = pin;
 	label->block = 0;
+	label->twin = -1;
 	label->location = location;
 	return program->nlabels++;
+}
+
+int
+program_copy_label(Program *program, int label)
+{
+	ProgramLabel old = program->labels[label];
+	int copy = program_add_label(program, old.name, old.pin, old.location);
+
+	program->labels[copy].block = old.block;
+	program->labels[copy].bound = old.bound;
+	program->labels[copy].bounded = old.bounded;
+	return copy;
+}
+
+int
+program_twin_label(Program *program, int label)
+{
+	if (program->labels[label].twin < 0)
+	{
+		int twin = program_copy_label(program, label);
+
+		program->labels[label].twin = twin;
+	}
+	return program->labels[label].twin;
 }
 
 static uint32

@@ -34,6 +34,7 @@ typedef struct ProgramLabel
 	bool bounded; /* bound is known */
 	Pin pin;      /* how the statement writes this name */
 	int32 block;  /* of PIN_BLOCKED */
+	int twin;     /* another one like it, or -1 until there is one */
 	int location;
 } ProgramLabel;
 
@@ -126,6 +127,15 @@ extern Program *program_new(const char *text);
 
 /* Adds a label; returns its number. */
 extern int program_add_label(Program *program, const char *name, Pin pin, int location);
+
+/* A new label like one. */
+extern int program_copy_label(Program *program, int label);
+
+/*
+ * Another label like one: the same whenever it is asked for, so that what is made with it
+ * is made once. Its own twin is a third, and so on.
+ */
+extern int program_twin_label(Program *program, int label);
 
 extern TensorExpr *expr_literal(Program *program, Number value, int location);
 /* A complex number also where it is 0i, as what is computed of it: 1i * 1i. */

@@ -262,15 +262,11 @@ refresh_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **renam
 		return;
 	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
 	{
-		ProgramLabel old = program->labels[label];
 		int fresh;
 
 		if (program->renaming[label] >= 0)
 			continue;
-		fresh = program_add_label(program, old.name, old.pin, old.location);
-		program->labels[fresh].block = old.block;
-		program->labels[fresh].bound = old.bound;
-		program->labels[fresh].bounded = old.bounded;
+		fresh = program_copy_label(program, label);
 		program->renaming[label] = fresh;
 		*renamed = bms_add_member(*renamed, label);
 	}

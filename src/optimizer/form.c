@@ -171,6 +171,9 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 		TensorExpr *stage_this = NULL;
 		ListCell *lc;
 
+		/* groups that came with the form */
+		foreach (lc, atoms)
+			lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
 		if (bms_is_empty(expr->labels))
 			return expr;
 		if (deciding == 0)

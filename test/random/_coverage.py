@@ -13,6 +13,9 @@ import numpy as np
 from _syntax import Call, Neg, Op, Ref, Sum, children, walk
 from _targets import COMPLEX, FILLS, IMAGINARY, KINDS, RESULT
 
+# the laws that plans say made their stages
+LAWS = ["restricted sum", "distributed", "factored", "flat join", "late factors", "read through"]
+
 # an operator that this many programs had is covered
 ENOUGH = 20
 
@@ -107,6 +110,8 @@ class Coverage:
             self.plans["repartition: " + how] += 1
             for change in directions(before, after):
                 self.plans["repartition: " + change] += 1
+        for law in LAWS:
+            self.plans["law: " + law] += bool(re.search(r"; (.*, )?%s(, .*)?\)$" % law, text, re.M))
         self.plans["result repartitioned"] += "result repartitioned" in text
 
     def asked(self, what, options):

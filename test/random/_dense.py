@@ -83,8 +83,8 @@ class DenseGenerator(Planting, Generator):
         if depth >= 3 or (depth > 0 and self.chance(0.3)):
             return self.leaf(scope) if self.chance(0.93) else Num(rng.choice([0, 1, 2, -1, -3, 0.5]))
         kind = rng.choices(
-            ["arithmetic", "divide", "power", "compare", "function", "extreme", "if", "aggregate", "softmax", "minus"],
-            [6, 1, 1, 1.5, 4, 1.5, 1.2, 7, 0 if self.exact else 1.5, 0.5],
+            ["arithmetic", "divide", "power", "compare", "function", "extreme", "if", "aggregate", "softmax", "minus", "laws"],
+            [6, 1, 1, 1.5, 4, 1.5, 1.2, 7, 0 if self.exact else 1.5, 0.5, 2],
         )[0]
         if kind == "arithmetic":
             return Op(rng.choice("++-**"), self.dense(scope, depth + 1), self.dense(part, depth + 1))
@@ -103,6 +103,8 @@ class DenseGenerator(Planting, Generator):
             return Call("if", [self.dense(s, depth + 2) for s in (scope, part, scope)])
         if kind == "minus":
             return Neg(self.dense(scope, depth + 1))
+        if kind == "laws":
+            return self.lawful(scope, depth)
         if kind == "softmax" and scope:
             return self.softmax(scope)
         return self.aggregate(scope, depth)

@@ -9,13 +9,14 @@ import random
 
 import numpy as np
 
+from _laws import Lawful
 from _syntax import Call, Neg, Num, Op, Ref, Statement, Sum, Tensor, free_labels, walk
 
 NAMES = ["i", "j", "k", "l", "m", "n", "p", "q", "user", "long_name", "x1", "Odd x"]
 MAX_LABELS = 6  # in scope at once: the oracle is dense
 
 
-class Generator:
+class Generator(Lawful):
     """exact: only what is exact in float8; otherwise any function.
     with_open: some labels are open, their index set is the keys that occur.
     blocks: bounds are such as blocks of several sizes divide and do not divide."""
@@ -113,6 +114,10 @@ class Generator:
                 return None
         return tuple(labels) if set(wanted) <= set(labels) else None
 
+    def label_names(self):
+        """Those that an aggregate may bind: no name is bound and summed implicitly."""
+        return [n for n in NAMES if n not in self.implicit]
+
     # expressions; scope maps the names of labels to their sorts
 
     def product(self, scope, wanted, depth):
@@ -167,8 +172,10 @@ class Generator:
         kind = self.rng.random()
         if kind < 0.45 or depth >= 2:
             return self.pick(scope)
-        if kind < 0.7:
+        if kind < 0.65:
             return self.sum(scope, depth + 1)
+        if kind < 0.73:
+            return self.lawful(scope, depth)
         if kind < 0.85:
             return self.function(self.pick(scope) if self.chance(0.6) else self.union(scope, depth + 1))
         return self.union(scope, depth + 1)
@@ -267,6 +274,9 @@ class Generator:
     def term(self, scope, wanted, depth):
         if self.chance(0.12) and depth < 2:
             return self.function(self.product(scope, wanted, depth + 1))
+        if self.chance(0.12) and depth < 2:
+            # what has all labels, and something for the laws
+            return Op("*", self.product(scope, wanted, depth + 1), self.lawful(scope, depth))
         return self.product(scope, wanted, depth)
 
     def statement(self, number):

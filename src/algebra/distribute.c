@@ -1,0 +1,92 @@
+/*-------------------------------------------------------------------------
+ *
+ * distribute.c
+ *	  Products and small powers of sums, multiplied out.
+ *
+ *	  a * (b + c)			   is  a * b + a * c
+ *	  (x - y)^2				   is  x * x - 2 * x * y + y * y
+ *	  (sum[k] x) * y		   is  sum[k] x * y
+ *	  sum[j] (x + y)		   is  (sum[j] x) + (sum[j] y)
+ *
+ * so that the sum of a square of a product of matrices, in sum((x - u %*% t(v))^2), has
+ * three terms each of which is a product under one sum, for which contraction finds a
+ * path without that product.
+ *
+ * All of the sums in an expression that are factors may be multiplied out, or some: the
+ * features that a star of tables adds up to in sum[i] x[i,k] * (sigmoid(s[i]) - y[i]), but
+ * not the residual.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "algebra/distribute.h"
+#include "algebra/law_form.h"
+#include "algebra/polyterm.h"
+#include "algebra/ring_walk.h"
+
+/* Sums that are multiplied out each by itself, and each not while all others are. */
+#define MAX_SINGLE_SUMS 3
+
+/* The sums that are factors in an expression. */
+typedef struct Search
+{
+	List *sums;
+	SideTable *seen[2];
+} Search;
+
+static void
+find_sums(Search *search, TensorExpr *expr, bool is_factor)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->nargs == 0 || side_value(search->seen[is_factor], expr))
+		return;
+	set_side_value(search->seen[is_factor], expr, expr);
+	if (is_factor && is_sum_of_terms(expr))
+		search->sums = list_append_unique_ptr(search->sums, expr);
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		bool within = expr->kind == EXPR_MAP && is_ring_operation(expr);
+
+		if (within && (expr->function == FUNCTION_MULTIPLY ||
+					   (expr->function == FUNCTION_POWER && i == 0)))
+			find_sums(search, expr->args[i], true);
+		else
+			find_sums(search, expr->args[i],
+					  within && is_factor && !is_sum_of_terms(expr));
+	}
+}
+
+static List *
+add_form(Algebra *algebra, List *forms, TensorExpr *expr, const List *sums, bool all_but)
+{
+	RingWalk walk = {.algebra = algebra, .sums = sums, .all_but = all_but};
+	TensorExpr *other = walk_ring(&walk, expr);
+
+	return add_law_form(algebra, forms, expr, other, walk.cancels);
+}
+
+List *
+distributed_forms(Algebra *algebra, TensorExpr *expr)
+{
+	Search search = {NIL, {new_side_table(64), new_side_table(64)}};
+	List *forms = add_form(algebra, NIL, expr, NIL, true);
+	int nsums;
+
+	find_sums(&search, expr, false);
+	free_side_table(search.seen[false]);
+	free_side_table(search.seen[true]);
+	nsums = list_length(search.sums);
+	if (nsums > 0)
+		forms = add_form(algebra, forms, expr, NIL, false);
+	for (int all_but = 1; all_but >= 0; all_but--)
+	{
+		for (int i = 0; i < Min(nsums, MAX_SINGLE_SUMS); i++)
+			forms = add_form(algebra, forms, expr, list_make1(list_nth(search.sums, i)),
+							 all_but);
+	}
+	return forms;
+}

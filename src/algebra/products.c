@@ -1,0 +1,519 @@
+/*-------------------------------------------------------------------------
+ *
+ * products.c
+ *	  Expressions as sums of products.
+ *
+ * The ring's laws, for what has finite fills and is of one type throughout: beside an
+ * infinite fill the two sides of a law differ in most entries, and another type
+ * rounds otherwise. A quotient is a factor with the whole numerator, since 0 / 0 is 0,
+ * unless it is by a number. Sums are bound to labels of their own before they are
+ * multiplied. An additive tensor never makes a square, and products of two sums of
+ * float4 or complex8 stay, as in normal forms.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "algebra/polyterm.h"
+#include "algebra/products.h"
+
+static bool expand(Expansion *expansion, TensorExpr *expr, bool is_factor,
+				   List **products);
+
+static bool
+is_map_of(const TensorExpr *expr, FunctionId function)
+{
+	return expr->kind == EXPR_MAP && expr->function == function;
+}
+
+/* Is it divided by a number? */
+static bool
+is_divided_by_number(const TensorExpr *expr)
+{
+	const TensorExpr *divisor = expr->args[1];
+
+	return is_map_of(expr, FUNCTION_DIVIDE) && divisor->kind == EXPR_LITERAL &&
+		   cimag(divisor->value) == 0.0 && isnormal(creal(divisor->value)) &&
+		   isnormal(1.0 / creal(divisor->value));
+}
+
+bool
+is_ring_operation(const TensorExpr *expr)
+{
+	if (expr->kind == EXPR_AGGREGATE)
+		return expr->aggregate == AGGREGATE_SUM;
+	if (expr->kind != EXPR_MAP)
+		return false;
+	switch (expr->function)
+	{
+		case FUNCTION_ADD:
+		case FUNCTION_SUBTRACT:
+		case FUNCTION_NEGATE:
+		case FUNCTION_MULTIPLY:
+			return true;
+		case FUNCTION_DIVIDE:
+			return is_divided_by_number(expr);
+		case FUNCTION_POWER:
+			return small_exponent(expr) > 0;
+		default:
+			return false;
+	}
+}
+
+bool
+is_sum_of_terms(const TensorExpr *expr)
+{
+	return is_map_of(expr, FUNCTION_ADD) || is_map_of(expr, FUNCTION_SUBTRACT);
+}
+
+/* Each factor of one list is one of another, as often. */
+static bool
+same_factors(const List *a, const List *b)
+{
+	Bitmapset *taken = NULL;
+	ListCell *la;
+	ListCell *lb;
+
+	if (list_length(a) != list_length(b))
+		return false;
+	foreach (la, a)
+	{
+		bool found = false;
+
+		foreach (lb, b)
+		{
+			int at = foreach_current_index(lb);
+
+			found = lfirst(la) == lfirst(lb) && !bms_is_member(at, taken);
+			if (found)
+			{
+				taken = bms_add_member(taken, at);
+				break;
+			}
+		}
+		if (!found)
+			return false;
+	}
+	bms_free(taken);
+	return true;
+}
+
+bool
+add_product(Expansion *expansion, List **products, const Product *product)
+{
+	Product *added;
+	ListCell *lc;
+
+	CHECK_FOR_INTERRUPTS();
+	if (product->coefficient == 0.0)
+		return true;
+	if (!number_is_finite(product->coefficient) || !isfinite(product->divisor) ||
+		list_length(product->factors) > EXPANSION_MAX_FACTORS)
+		return false;
+	foreach (lc, *products)
+	{
+		Product *other = lfirst(lc);
+
+		if (--expansion->steps < 0)
+			return false;
+		if (other->divisor != product->divisor ||
+			!bms_equal(other->bound, product->bound) ||
+			!same_factors(other->factors, product->factors))
+			continue;
+		/* numbers add up as they are written */
+		expansion->changed = expansion->changed || product->factors != NIL;
+		other->coefficient += product->coefficient;
+		if (other->coefficient == 0.0)
+			*products = foreach_delete_current (*products, lc);
+		else if (!number_is_finite(other->coefficient))
+			return false;
+		return true;
+	}
+	if (list_length(*products) == EXPANSION_MAX_PRODUCTS)
+		return false;
+	added = palloc(sizeof(Product));
+	*added = *product;
+	*products = lappend(*products, added);
+	return true;
+}
+
+static bool
+add_products(Expansion *expansion, List **products, const List *others, Number factor,
+			 double divisor)
+{
+	ListCell *lc;
+
+	foreach (lc, others)
+	{
+		Product product = *(const Product *) lfirst(lc);
+
+		product.coefficient *= factor;
+		product.divisor *= divisor;
+		if (!add_product(expansion, products, &product))
+			return false;
+	}
+	return true;
+}
+
+/* The products divided by a number; exactly multiplied, where that is a power of two. */
+static bool
+divide_products(Expansion *expansion, List **products, const List *others, double divisor)
+{
+	int exponent;
+
+	if (fabs(frexp(divisor, &exponent)) == 0.5)
+		return add_products(expansion, products, others, 1.0 / divisor, 1.0);
+	return add_products(expansion, products, others, 1.0, divisor);
+}
+
+/* The labels that an expression has, free or bound. */
+static void
+collect_labels(const TensorExpr *expr, Bitmapset **labels)
+{
+	check_stack_depth();
+	*labels = bms_add_members(*labels, expr->labels);
+	if (!expr->has_aggregate)
+		return;
+	*labels = bms_add_members(*labels, expr->bound_labels);
+	for (int i = 0; i < expr->nargs; i++)
+		collect_labels(expr->args[i], labels);
+}
+
+Bitmapset *
+labels_of_product(const Product *product)
+{
+	Bitmapset *labels = bms_copy(product->bound);
+	ListCell *lc;
+
+	foreach (lc, product->factors)
+		collect_labels(lfirst(lc), &labels);
+	return labels;
+}
+
+Product
+product_with_own_labels(Program *program, const Product *product, const Bitmapset *others)
+{
+	Product result = *product;
+	Bitmapset *taken = NULL;
+	Bitmapset *renamed = NULL;
+	int label = -1;
+	ListCell *lc;
+
+	if (!bms_overlap(product->bound, others))
+		return result;
+	taken = bms_union(labels_of_product(product), others);
+	result.bound = NULL;
+	while ((label = bms_next_member(product->bound, label)) >= 0)
+	{
+		int own = label;
+
+		if (bms_is_member(label, others))
+		{
+			while (bms_is_member(own, taken))
+				own = program_twin_label(program, own);
+			program->renaming[label] = own;
+			renamed = bms_add_member(renamed, label);
+			taken = bms_add_member(taken, own);
+		}
+		result.bound = bms_add_member(result.bound, own);
+	}
+	result.factors = NIL;
+	foreach (lc, product->factors)
+		result.factors = lappend(result.factors,
+								 rename_labels(program, lfirst(lc), program->renaming));
+	label = -1;
+	while ((label = bms_next_member(renamed, label)) >= 0)
+		program->renaming[label] = -1;
+	return result;
+}
+
+/* Would a product have the square of what is stored in an additive tensor? */
+static bool
+squares_additive(const Product *a, const Product *b)
+{
+	ListCell *la;
+
+	foreach (la, a->factors)
+	{
+		const TensorExpr *factor = lfirst(la);
+
+		if (factor->kind == EXPR_ACCESS && is_additive(factor->tensor) &&
+			list_member_ptr(b->factors, factor))
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_both_signs(const List *products)
+{
+	bool positive = false;
+	bool negative = false;
+	ListCell *lc;
+
+	foreach (lc, products)
+	{
+		Number coefficient = ((const Product *) lfirst(lc))->coefficient;
+
+		positive = positive || creal(coefficient) > 0.0 || cimag(coefficient) != 0.0;
+		negative = negative || creal(coefficient) < 0.0 || cimag(coefficient) != 0.0;
+	}
+	return positive && negative;
+}
+
+static bool
+has_sums(const List *products)
+{
+	ListCell *lc;
+
+	foreach (lc, products)
+	{
+		if (((const Product *) lfirst(lc))->bound)
+			return true;
+	}
+	return false;
+}
+
+/* The products of two sums of them. */
+static bool
+multiply_products(Expansion *expansion, const List *as, const List *bs, List **products)
+{
+	bool sums = list_length(as) > 1 && list_length(bs) > 1;
+	ListCell *la;
+	ListCell *lb;
+
+	*products = NIL;
+	if (sums && element_is_single(expansion->type))
+		return false;
+	if (sums && has_both_signs(as) && has_both_signs(bs))
+	{
+		if (!expansion->squares)
+			return false;
+		expansion->cancels = true;
+	}
+	if (list_length(as) > 1 || list_length(bs) > 1 || has_sums(as) || has_sums(bs))
+		expansion->changed = true;
+	foreach (la, as)
+	{
+		const Product *a = lfirst(la);
+		Bitmapset *labels = labels_of_product(a);
+
+		foreach (lb, bs)
+		{
+			const Product *b = lfirst(lb);
+			Product product;
+
+			CHECK_FOR_INTERRUPTS();
+			if (--expansion->steps < 0 ||
+				((list_length(as) > 1 || list_length(bs) > 1) && squares_additive(a, b)))
+				return false;
+			product = product_with_own_labels(expansion->algebra->program, b, labels);
+			/* and what a sums is not what b has */
+			if (bms_overlap(a->bound, labels_of_product(&product)))
+				return false;
+			product.coefficient *= a->coefficient;
+			product.divisor *= a->divisor;
+			product.factors = list_concat_copy(a->factors, product.factors);
+			product.bound = bms_union(a->bound, product.bound);
+			if (!add_product(expansion, products, &product))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool
+expand_power(Expansion *expansion, const TensorExpr *expr, List **products)
+{
+	List *base;
+
+	if (!expand(expansion, expr->args[0], true, &base))
+		return false;
+	/* a power of a product that sums nothing stays */
+	if (list_length(base) == 1 && !has_sums(base))
+		return false;
+	*products = base;
+	for (int i = 1; i < small_exponent(expr); i++)
+	{
+		if (!multiply_products(expansion, *products, base, products))
+			return false;
+	}
+	return true;
+}
+
+/* sum[labels] of products; what lacks a label is repeated. */
+static bool
+expand_sum(Expansion *expansion, const TensorExpr *expr, List **products)
+{
+	List *terms;
+	ListCell *lc;
+
+	*products = NIL;
+	if (!expand(expansion, expr->args[0], false, &terms))
+		return false;
+	foreach (lc, terms)
+	{
+		Product product = *(const Product *) lfirst(lc);
+		Bitmapset *labels = NULL;
+		Bitmapset *unused;
+		ListCell *lf;
+
+		if (bms_overlap(product.bound, expr->bound_labels))
+			return false;
+		foreach (lf, product.factors)
+			labels = bms_add_members(labels, ((TensorExpr *) lfirst(lf))->labels);
+		unused = bms_difference(expr->bound_labels, labels);
+		if (!bms_is_empty(unused))
+			product.coefficient *= product_of_bounds(expansion->algebra->program, unused);
+		product.bound =
+			bms_union(product.bound, bms_intersect(expr->bound_labels, labels));
+		if (!add_product(expansion, products, &product))
+			return false;
+	}
+	return true;
+}
+
+/* By the laws of the ring; false where they do not apply. */
+static bool
+expand_operation(Expansion *expansion, TensorExpr *expr, bool is_factor, List **products)
+{
+	List *as;
+	List *bs;
+
+	*products = NIL;
+	if (expr->kind == EXPR_AGGREGATE)
+		return expand_sum(expansion, expr, products);
+	switch (expr->function)
+	{
+		case FUNCTION_ADD:
+		case FUNCTION_SUBTRACT:
+			return expand(expansion, expr->args[0], false, products) &&
+				   expand(expansion, expr->args[1], false, &bs) &&
+				   add_products(expansion, products, bs,
+								expr->function == FUNCTION_ADD ? 1.0 : -1.0, 1.0);
+		case FUNCTION_NEGATE:
+			return expand(expansion, expr->args[0], is_factor, &as) &&
+				   add_products(expansion, products, as, -1.0, 1.0);
+		case FUNCTION_DIVIDE:
+			return expand(expansion, expr->args[0], is_factor, &as) &&
+				   divide_products(expansion, products, as, creal(expr->args[1]->value));
+		case FUNCTION_MULTIPLY:
+			return expand(expansion, expr->args[0], true, &as) &&
+				   expand(expansion, expr->args[1], true, &bs) &&
+				   multiply_products(expansion, as, bs, products);
+		case FUNCTION_POWER:
+			return expand_power(expansion, expr, products);
+		default:
+			return false;
+	}
+}
+
+static bool
+is_opened(const Expansion *expansion, const TensorExpr *expr)
+{
+	return list_member_ptr(expansion->sums, expr) != expansion->all_but;
+}
+
+static bool
+expand(Expansion *expansion, TensorExpr *expr, bool is_factor, List **products)
+{
+	Product product = {.coefficient = 1.0, .divisor = 1.0};
+	bool same_type = expr->type.type == expansion->type;
+
+	check_stack_depth();
+	*products = NIL;
+	if (--expansion->steps < 0)
+		return false;
+	if (expr->kind == EXPR_LITERAL && number_is_finite(expr->value))
+	{
+		product.coefficient = expr->value;
+		return add_product(expansion, products, &product);
+	}
+	if (is_ring_operation(expr) && same_type && number_is_finite(expr->fill) &&
+		!(is_factor && is_sum_of_terms(expr) && !is_opened(expansion, expr)))
+	{
+		bool changed = expansion->changed;
+		bool cancels = expansion->cancels;
+
+		if (expand_operation(expansion, expr, is_factor, products))
+			return true;
+		expansion->changed = changed;
+		expansion->cancels = cancels;
+		/* sums that are too long, or have an infinite fill somewhere, are no factors */
+		if (!is_factor && (is_sum_of_terms(expr) || expr->kind == EXPR_AGGREGATE))
+			return false;
+	}
+	*products = NIL;
+	product.factors = list_make1(expr);
+	return number_is_finite(expr->fill) && (same_type || expr->is_truth_value) &&
+		   add_product(expansion, products, &product);
+}
+
+bool
+expand_expr(Expansion *expansion, TensorExpr *expr, List **products)
+{
+	return expand(expansion, expr, false, products);
+}
+
+TensorExpr *
+expr_of_factors(Program *program, const List *factors)
+{
+	TensorExpr *result = NULL;
+	ListCell *lc;
+
+	foreach (lc, factors)
+		result = result ? expr_map2(program, FUNCTION_MULTIPLY, result, lfirst(lc))
+						: lfirst(lc);
+	return result ? result : expr_literal(program, 1.0, -1);
+}
+
+/* A product without its sign, which is negative if its coefficient is. */
+static TensorExpr *
+expr_of_product(Program *program, const Product *product, bool *negative)
+{
+	Number scale = product->coefficient;
+	TensorExpr *result;
+
+	*negative = cimag(scale) == 0.0 && creal(scale) < 0.0;
+	if (*negative)
+		scale = -creal(scale);
+	if (product->factors == NIL)
+		result = expr_literal(program, scale, -1);
+	else
+	{
+		result = expr_aggregate(program, AGGREGATE_SUM, bms_copy(product->bound),
+								expr_of_factors(program, product->factors), -1);
+		if (scale != 1.0)
+			result = expr_map2(program, FUNCTION_MULTIPLY,
+							   expr_literal(program, scale, -1), result);
+	}
+	if (product->divisor != 1.0)
+		result = expr_map2(program, FUNCTION_DIVIDE, result,
+						   expr_literal(program, product->divisor, -1));
+	return result;
+}
+
+TensorExpr *
+expr_of_products(Program *program, const List *products)
+{
+	TensorExpr *result = NULL;
+	ListCell *lc;
+
+	foreach (lc, products)
+	{
+		bool negative;
+		TensorExpr *term = expr_of_product(program, lfirst(lc), &negative);
+
+		if (result)
+			result = expr_map2(program, negative ? FUNCTION_SUBTRACT : FUNCTION_ADD,
+							   result, term);
+		else
+			result = negative ? expr_map1(program, FUNCTION_NEGATE, term) : term;
+	}
+	return result ? result : expr_literal(program, 0.0, -1);
+}

@@ -1,0 +1,85 @@
+"""Expressions that the laws of sums and products have other forms of.
+
+Squares and cubes of sums, sums in products, terms with common factors and common
+divisors, like terms that add up or cancel, and sums of products as factors.
+"""
+
+from _syntax import Num, Op, Sum
+
+MOST = 6  # labels in scope at once
+
+
+class Lawful:
+    """For a generator: what it picks are references of labels in scope."""
+
+    def lawful(self, scope, depth=0):
+        kinds = [self.common, self.multiplied, self.like_terms, self.quotients, self.residual, self.chain]
+        if depth < 2:
+            kinds += [self.squared, self.squared]
+        return self.rng.choice(kinds)(scope)
+
+    def some(self, scope):
+        part = {n: scope[n] for n in scope if self.chance(0.7)} or scope
+        return self.pick(part)
+
+    def terms(self, scope, count):
+        """Some that are added up, with signs."""
+        expr = self.some(scope)
+        for _ in range(count - 1):
+            expr = Op(self.rng.choice("+-"), expr, self.some(scope))
+        return expr
+
+    def inner_product(self, scope):
+        """A product under a sum over a label of its own."""
+        free = [n for n in self.label_names() if n not in scope]
+        if len(scope) >= MOST or not free:
+            return self.some(scope)
+        name = self.rng.choice(free)
+        self.explicit.add(name)
+        inner = dict(scope)
+        inner[name] = self.rng.choice(sorted(self.bounds))
+        product = Op("*", self.pick(inner, [name]), self.pick(inner, [name] if self.chance(0.7) else []))
+        return Sum(((name, self.bounds[inner[name]]),), product)
+
+    def common(self, scope):
+        """a * b + a * c, with b or c left out at times, and a's square."""
+        factor = self.some(scope) if self.chance(0.7) else self.inner_product(scope)
+        expr = None
+        for _ in range(self.rng.choice([2, 2, 3])):
+            term = factor
+            if self.chance(0.8):
+                pair = [factor, self.some(scope)]
+                self.rng.shuffle(pair)
+                term = Op("*", *pair)
+            if self.chance(0.2):
+                term = Op("*", factor, term)
+            expr = term if expr is None else Op(self.rng.choice("+-"), expr, term)
+        return expr
+
+    def multiplied(self, scope):
+        sums = [self.terms(scope, self.rng.choice([2, 2, 3])), self.some(scope) if self.chance(0.5) else self.terms(scope, 2)]
+        if self.chance(0.3):
+            sums[0] = Op(self.rng.choice("+-"), sums[0], self.inner_product(scope))
+        self.rng.shuffle(sums)
+        return Op("*", *sums)
+
+    def squared(self, scope):
+        base = Op(self.rng.choice("+--"), self.some(scope), self.inner_product(scope) if self.chance(0.5) else self.some(scope))
+        power = Op("^", base, Num(self.rng.choice([2, 2, 2, 3])))
+        return Op("*", power, self.some(scope)) if self.chance(0.3) else power
+
+    def like_terms(self, scope):
+        term = self.some(scope) if self.chance(0.5) else self.inner_product(scope)
+        other = self.some(scope)
+        expr = Op("+", Op("*", Num(self.rng.choice([2, 3, -1])), term), other)
+        return Op(self.rng.choice("+-"), expr, term)
+
+    def quotients(self, scope):
+        divisor = self.pick(scope, divisor=True)
+        return Op(self.rng.choice("+-"), Op("/", self.some(scope), divisor), Op("/", self.some(scope), divisor))
+
+    def residual(self, scope):
+        return Op("*", Op("-", self.inner_product(scope), self.some(scope)), self.some(scope))
+
+    def chain(self, scope):
+        return Op("*", self.inner_product(scope), self.inner_product(scope))
