@@ -7,16 +7,12 @@
  */
 #include "postgres.h"
 
-#include <complex.h>
-#include <math.h>
-
 #include "miscadmin.h"
 
 #include "algebra/groups.h"
 #include "algebra/keys.h"
 #include "algebra/proven.h"
 #include "algebra/ring_walk.h"
-#include "expr/function_table.h"
 #include "expr/normalize.h"
 
 /* Nodes and products that are looked at for one form. */

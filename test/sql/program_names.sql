@@ -76,7 +76,7 @@ FROM (VALUES ('select', 'a b', 'from'), ('i', 'j', 'value'), ('e0', 'u0', 'k'), 
 
 -- a result's columns, and comments: the statement as it was written
 RESET client_min_messages;
-SELECT view, notation, columns, cost > 0 AS cost, tuples > 0 AS tuples FROM einsum_decompose(E'n[I] = sum[j] a[i,j]; -- the sums\n  "a ""b\\"[I, k]\n\t= (sum[i] exp(n[i]*a[i,k]))*exp(n[i]) /* no more */ ;; order[m:*] = 2*n[m] -- last', 'p');
+SELECT view, notation, columns, cost > 0 AS cost, tuples > 0 AS tuples FROM einsum_decompose(E'n[I] = sum[j] a[i,j]; -- the sums\n  "a ""b\\"[I, k]\n\t= (sum[i] exp(n[i]*a[i,k]))*exp(n[i]) /* no more */ ;; order[m:*] = 2*n[m] -- last', 'p', rewrite => 'reassociate');
 CREATE FUNCTION comments() RETURNS TABLE (name text, comment text) LANGUAGE sql AS
 	$$ SELECT relname, obj_description(oid, 'pg_class') FROM pg_class WHERE relnamespace = 'names_test'::regnamespace AND relkind IN ('r', 'v') AND relname NOT IN ('a', 'plain', 'vector') ORDER BY relname $$;
 SELECT * FROM comments();

@@ -58,7 +58,7 @@ SELECT * FROM kept();
 SELECT * FROM reader ORDER BY i;
 -- a stage more, a stage less, another order
 SELECT remember();
-SELECT view FROM einsum_decompose('z[I] = (sum[j] a[i,j]) * (sum[j] a[j,i]); y[I] = z[i]', 'p', replace => true);
+SELECT view FROM einsum_decompose('z[I] = (sum[j] a[i,j]) * (sum[j] a[j,i]); y[I] = z[i]', 'p', replace => true, rewrite => 'reassociate');
 SELECT * FROM kept();
 SELECT remember();
 SELECT view FROM einsum_decompose('z[I] = a[i,j]', 'p', replace => true);

@@ -101,12 +101,12 @@ SELECT relname FROM pg_class WHERE relnamespace = 'results_test'::regnamespace A
 
 -- names: schemas, targets in other schemas, quotes
 CREATE SCHEMA "Other Schema";
-SELECT view, notation FROM einsum_decompose('y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = 2*y[i]', 'named', schema => 'Other Schema');
+SELECT view, notation FROM einsum_decompose('y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = 2*y[i]', 'named', schema => 'Other Schema', rewrite => 'reassociate');
 SELECT * FROM "Other Schema".y ORDER BY i;
 SELECT einsum_drop('named');
 SELECT einsum_drop('named', schema => 'Other Schema');
 SELECT relname FROM pg_class WHERE relnamespace = '"Other Schema"'::regnamespace ORDER BY 1;
-SELECT view, notation FROM einsum_decompose('"Other Schema".y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = 2*"Other Schema".y[i]', 'named');
+SELECT view, notation FROM einsum_decompose('"Other Schema".y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = 2*"Other Schema".y[i]', 'named', rewrite => 'reassociate');
 SELECT * FROM z ORDER BY i;
 SELECT * FROM "Other Schema".y ORDER BY i;
 SELECT relation, program FROM einsum_tensors WHERE program IS NOT NULL ORDER BY relation::text COLLATE "C";
@@ -162,7 +162,7 @@ SELECT to_regclass('y1');
 -- replace with other columns, other stages, and under another name
 SELECT count(*) FROM einsum_decompose('y[i:*] = 3*a[i,j]', 'first', replace => true);
 SELECT * FROM y;
-SELECT count(*) FROM einsum_decompose('y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = y[i]', 'first', replace => true);
+SELECT count(*) FROM einsum_decompose('y[I] = (sum[j] a[i,j])*(sum[j] a[j,i]); z[I] = y[i]', 'first', replace => true, rewrite => 'reassociate');
 SELECT relname FROM pg_class WHERE relnamespace = 'results_test'::regnamespace AND relkind = 'v' ORDER BY 1;
 SELECT count(*) FROM einsum_decompose('y[I] = a[i,j]', 'first', replace => true);
 SELECT relname FROM pg_class WHERE relnamespace = 'results_test'::regnamespace AND relkind = 'v' ORDER BY 1;
@@ -194,7 +194,7 @@ SELECT einsum_drop('first');
 
 -- a view means the same whatever the search path, and whatever stands in it
 CREATE SCHEMA decoy;
-SELECT count(*) FROM einsum_decompose('y[I,m] = a[i,j]*w[j,m] + relu(a[i,j])*w[j,m]', 'path');
+SELECT count(*) FROM einsum_decompose('y[I,m] = a[i,j]*w[j,m] + relu(a[i,j])*w[j,m]', 'path', rewrite => 'reassociate');
 CREATE FUNCTION decoy.tensor_sum(float8) RETURNS float8 LANGUAGE sql AS 'SELECT -1.0::float8';
 CREATE FUNCTION decoy.eq(int, int) RETURNS boolean LANGUAGE sql AS 'SELECT false';
 CREATE OPERATOR decoy.= (FUNCTION = decoy.eq, LEFTARG = int, RIGHTARG = int);
