@@ -12,11 +12,12 @@ CREATE FUNCTION einsum_plan(
 	rewrite text DEFAULT 'distribute',
 	estimator text DEFAULT NULL,
 	schema name DEFAULT NULL,
-	actual boolean DEFAULT false
+	actual boolean DEFAULT false,
+	at name[] DEFAULT NULL
 ) RETURNS SETOF text
 	AS 'MODULE_PATHNAME', 'einsum_plan' LANGUAGE C STABLE PARALLEL RESTRICTED
 	COST 10000 ROWS 20;
-COMMENT ON FUNCTION einsum_plan(text, text, int, text, int, text, text, text, text, text, name, boolean) IS
+COMMENT ON FUNCTION einsum_plan(text, text, int, text, int, text, text, text, text, text, name, boolean, name[]) IS
 	'the plan of a program: decompositions, stages and costs';
 
 CREATE FUNCTION einsum_sql(
@@ -49,6 +50,22 @@ CREATE FUNCTION einsum_value(
 	AS 'MODULE_PATHNAME', 'einsum_value' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
 COMMENT ON FUNCTION einsum_value(text, text, int, text, text, text, text, text, name) IS
 	'the result of the last statement of a program as one tensor';
+
+CREATE FUNCTION einsum_rows(
+	program text,
+	at json DEFAULT NULL,
+	search text DEFAULT 'dp',
+	alternative int DEFAULT 1,
+	inputs text DEFAULT 'as_stored',
+	result text DEFAULT 'auto',
+	materialize text DEFAULT 'auto',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT NULL,
+	schema name DEFAULT NULL
+) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_rows' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
+COMMENT ON FUNCTION einsum_rows(text, json, text, int, text, text, text, text, text, name) IS
+	'the rows of the result of a program''s last statement, all or those at some keys';
 
 CREATE FUNCTION einsum_decompose(
 	program text,

@@ -35,6 +35,7 @@ typedef struct Algebra
 	struct Keys *keys;     /* keys.c */
 	struct Groups *groups; /* groups.c */
 	FormChoices *choices;  /* what is taken of what there is to choose */
+	Bitmapset *fixed;      /* labels with one index only: fixed_labels.c */
 } Algebra;
 
 extern Algebra *new_algebra(Program *program, const Estimator *estimator,

@@ -13,6 +13,7 @@
 
 #include "expr/function_table.h"
 #include "algebra/factors.h"
+#include "algebra/fixed_labels.h"
 #include "algebra/support.h"
 
 static bool
@@ -225,4 +226,5 @@ estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
 			algebra->estimator->intersect(result, result, &estimate, numbers->bounds);
 		first = false;
 	}
+	fix_estimate(algebra, numbers, result);
 }

@@ -41,6 +41,7 @@ typedef struct TermContext
 	char *operand_aliases[STAGE_MAX_OPERANDS];
 	char *values[STAGE_MAX_OPERANDS];
 	char *label_keys[STAGE_MAX_LABELS]; /* expression of each label with a key */
+	LabelMask limited;                  /* joined to the one key that is given */
 } TermContext;
 
 /* The value of labels of a stage where all entries are one number. */
@@ -278,6 +279,32 @@ equality(const char *left, const char *right)
 }
 
 /*
+ * A key is the given one. Not written as an equality of the two, from which PostgreSQL
+ * follows that all keys which equal this one are constant: of a CTE that is joined by such
+ * a key it then looks through all rows for each row that it joins.
+ */
+static char *
+is_given(const char *key, const char *parameter)
+{
+	return psprintf("%s OPERATOR(pg_catalog.=) ANY (ARRAY[%s])", key, parameter);
+}
+
+/* The one key of a label that a point query asks for; NULL if it is not limited to one. */
+static const char *
+given_key(const TermContext *term_context, int label)
+{
+	const Stage *stage = term_context->stage;
+	const KeyLimit *limits = term_context->context->limits;
+
+	for (int d = 0; limits && d < stage->noutput; d++)
+	{
+		if (stage->output[d] == label)
+			return limits[stage->number].parameters[d];
+	}
+	return NULL;
+}
+
+/*
  * Conditions that an operand adds: its keys equal those that its labels have
  * already. An operand that decides the support gives new labels their keys.
  */
@@ -303,6 +330,14 @@ join_conditions(TermContext *term_context, int o)
 			add_condition(&conditions, equality(key, *known));
 		else
 			*known = key;
+		/* each table by itself, so that its index is used */
+		if (operand->producer == NULL && given_key(term_context, operand->labels[i]))
+		{
+			add_condition(&conditions,
+						  is_given(key, given_key(term_context, operand->labels[i])));
+			if (!operand->outer)
+				term_context->limited |= 1u << operand->labels[i];
+		}
 	}
 	filter = operand->outer ? NULL : source_conditions(source, alias);
 	if (filter)
@@ -468,15 +503,20 @@ term_from(TermContext *term_context)
 	if (context->limits && context->limits[stage->number].dimensions)
 	{
 		const KeyLimit *limit = &context->limits[stage->number];
-		char *needed = new_alias(&term_context->aliases, "n");
+		char *needed = limit->relation ? new_alias(&term_context->aliases, "n") : NULL;
 
-		inner = lappend(inner, psprintf("%s AS %s", limit->relation, needed));
+		if (needed)
+			inner = lappend(inner, psprintf("%s AS %s", limit->relation, needed));
 		for (int d = 0; d < stage->noutput; d++)
 		{
-			if (limit->dimensions & (1u << d))
-				add_condition(&conditions,
-							  equality(term_context->label_keys[stage->output[d]],
-									   psprintf("%s.d%d", needed, d)));
+			char *key = term_context->label_keys[stage->output[d]];
+
+			if (!(limit->dimensions & (1u << d)))
+				continue;
+			if (limit->parameters[d] == NULL)
+				add_condition(&conditions, equality(key, psprintf("%s.d%d", needed, d)));
+			else if (!(term_context->limited & (1u << stage->output[d])))
+				add_condition(&conditions, is_given(key, limit->parameters[d]));
 		}
 	}
 	if (inner == NIL && outer.len)
@@ -494,10 +534,11 @@ term_from(TermContext *term_context)
 	return result.data;
 }
 
-/* "a.i AS i, " for each promoted dimension of the result; its groups apart. */
+/* "a.i AS i, " for each promoted dimension of the result; its groups apart, without what
+ * is given. */
 static void
 append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
-				   const Decomposition *choice, char *const *label_keys,
+				   const Decomposition *choice, LabelMask given, char *const *label_keys,
 				   char *const *columns)
 {
 	for (int i = 0; i < stage->noutput; i++)
@@ -508,8 +549,39 @@ append_output_keys(StringInfo keys, StringInfo groups, const Stage *stage,
 			continue;
 		appendStringInfo(keys, "%s AS %s, ", label_keys[label],
 						 quote_identifier(columns[i]));
-		appendStringInfo(groups, "%s%s", groups->len ? ", " : "", label_keys[label]);
+		if (!(given & (1u << label)))
+			appendStringInfo(groups, "%s%s", groups->len ? ", " : "", label_keys[label]);
 	}
+}
+
+/*
+ * In a point query: the key that is given, in place of the column that equals it. Groups
+ * need not have it then, and PostgreSQL does not take it to multiply them; but a row for
+ * each group needs some column.
+ */
+static LabelMask
+use_given_keys(TermContext *term_context)
+{
+	const Stage *stage = term_context->stage;
+	const KeyLimit *limit = term_context->context->limits
+								? &term_context->context->limits[stage->number]
+								: NULL;
+	LabelMask groups = stage->output_mask & keys_of(term_context->choice);
+	LabelMask given = 0;
+
+	for (int d = 0; limit && d < stage->noutput; d++)
+	{
+		if (limit->constant & (1u << d))
+			given |= 1u << stage->output[d];
+	}
+	if ((groups & ~given) == 0)
+		return 0;
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		if (given & (1u << stage->output[d]))
+			term_context->label_keys[stage->output[d]] = limit->parameters[d];
+	}
+	return given;
 }
 
 /* SELECT of one term, aggregated where a promoted label is summed. */
@@ -521,6 +593,7 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 		.context = context, .stage = stage, .term = term, .choice = choice};
 	bool single = stage->nterms == 1;
 	bool aggregate = single && stage_groups(stage, keys_of(choice));
+	LabelMask given = 0;
 	StringInfoData keys;
 	StringInfoData groups;
 	char *from;
@@ -530,10 +603,13 @@ term_select(const CodegenContext *context, const Stage *stage, const Term *term,
 	initStringInfo(&groups);
 	prepare_sources(&term_context);
 	from = term_from(&term_context);
+	if (aggregate)
+		given = use_given_keys(&term_context);
 	prepare_values(&term_context);
 	value = kernel_sql(context, stage, term, choice, term_context.values,
 					   term_context.label_keys, aggregate);
-	append_output_keys(&keys, &groups, stage, choice, term_context.label_keys, columns);
+	append_output_keys(&keys, &groups, stage, choice, given, term_context.label_keys,
+					   columns);
 
 	/* without groups there is one row, whatever there is to aggregate */
 	if (aggregate && groups.len == 0)
@@ -571,7 +647,7 @@ union_select(const CodegenContext *context, const Stage *stage,
 	for (int i = 0; i < stage->noutput; i++)
 		label_keys[stage->output[i]] =
 			psprintf("%s.%s", alias, quote_identifier(columns[i]));
-	append_output_keys(&keys, &groups, stage, choice, label_keys, columns);
+	append_output_keys(&keys, &groups, stage, choice, 0, label_keys, columns);
 
 	value = psprintf("%s(%s.value)", extension_function(context, "tensor_sum"), alias);
 	if (groups.len == 0)

@@ -22,6 +22,7 @@
 #include "catalog/storage_advice.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
+#include "codegen/point.h"
 #include "codegen/views.h"
 #include "expr/function_table.h"
 #include "optimizer/materialize.h"
@@ -473,10 +474,66 @@ is_rewritten(const ProgramPlan *plan)
 	return false;
 }
 
+/* JSON has no infinities: what is beyond all numbers is null. */
+static char *
+json_number(double value)
+{
+	return isfinite(value) ? float8out_internal(value) : pstrdup("null");
+}
+
+/* The keys at which a point query needs a stage, by estimate: "1 key of i, 44 of j". */
+static char *
+needed_keys_text(const Stage *stage, DimensionMask limited)
+{
+	char **columns = stage_columns(stage);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		double keys = stage->needed ? stage->needed->count[stage->output[d]] : 0.0;
+
+		if (!(limited & (1u << d)))
+			continue;
+		appendStringInfoString(&text, text.len ? ", " : "");
+		if (stage->needed == NULL || !(stage->needed->labels & (1u << stage->output[d])))
+			appendStringInfo(&text, "some keys of %s", columns[d]);
+		else
+			appendStringInfo(&text, "%.0f key%s of %s", keys,
+							 rint(keys) == 1.0 ? "" : "s", columns[d]);
+	}
+	return text.data;
+}
+
+/* The same as members of a JSON object; null where there is no estimate. */
+static char *
+needed_keys_json(const Stage *stage, DimensionMask limited)
+{
+	char **columns = stage_columns(stage);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		bool known = stage->needed && (stage->needed->labels & (1u << stage->output[d]));
+
+		if (!(limited & (1u << d)))
+			continue;
+		appendStringInfoString(&text, text.len ? ", " : "");
+		escape_json(&text, columns[d]);
+		appendStringInfo(&text, ": %s",
+						 known ? json_number(stage->needed->count[stage->output[d]])
+							   : "null");
+	}
+	return text.data;
+}
+
 void
 explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			 const StageCounts *counts)
 {
+	const DimensionMask *limited =
+		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
 	ListCell *lc;
 
 	appendStringInfo(out, "Plan %d  (cost=%.1f us%s)\n", number, plan->cost,
@@ -509,6 +566,11 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			appendStringInfo(out, " (actual tuples=%.0f entries=%.0f)",
 							 counts[stage->number].tuples, counts[stage->number].entries);
 		appendStringInfoChar(out, '\n');
+		if (limited && !stage->side)
+			appendStringInfo(out, "    needed at %s\n",
+							 limited[stage->number]
+								 ? needed_keys_text(stage, limited[stage->number])
+								 : "all keys");
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -552,16 +614,11 @@ json_member(StringInfo out, const char *name, const char *value)
 	escape_json(out, value);
 }
 
-/* JSON has no infinities: what is beyond all numbers is null. */
-static char *
-json_number(double value)
-{
-	return isfinite(value) ? float8out_internal(value) : pstrdup("null");
-}
-
 void
 explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 {
+	const DimensionMask *limited =
+		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
 	bool first_stage = true;
 	ListCell *lc;
 
@@ -601,6 +658,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 							 json_number(chosen->cost.extended));
 		if (chosen->memory > 0.0)
 			appendStringInfo(out, ", \"memory\": %s", json_number(chosen->memory));
+		if (limited && !stage->side)
+			appendStringInfo(out, ", \"keys\": {%s}",
+							 needed_keys_json(stage, limited[stage->number]));
 		if (counts)
 			appendStringInfo(out, ", \"entries\": %s",
 							 json_number(stage->estimate.entries));

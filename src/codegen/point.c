@@ -35,9 +35,7 @@
 #include "codegen/deparse.h"
 #include "codegen/point.h"
 #include "optimizer/materialize.h"
-
-/* Stored tensors of a join that are asked for keys. */
-#define MAX_GUARDS 32
+#include "optimizer/needed_keys.h"
 
 /* A stored tensor and the reader's labels of its key columns; -1: another. */
 typedef struct Guard
@@ -64,8 +62,6 @@ typedef struct PointContext
 {
 	CodegenContext *context;
 	const ProgramPlan *plan;
-	int nlabels;
-	int dimensions[TENSOR_MAX_RANK]; /* of the result, for $1, $2, ... */
 } PointContext;
 
 /* Dimensions of a result that are keys before and after, with one meaning. */
@@ -223,9 +219,9 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 	Guards *guards = guards_of(point, need);
 	LabelMask known = 0;
 	LabelMask wanted = 0;
+	char *needed = NULL;
 	char *keys[STAGE_MAX_LABELS] = {NULL};
 	List *aliases = NIL;
-	char *needed = new_alias(&aliases, "n");
 	StringInfoData from;
 	StringInfoData conditions;
 	StringInfoData query;
@@ -233,19 +229,24 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 	initStringInfo(&from);
 	initStringInfo(&conditions);
 	initStringInfo(&query);
+	if (limit->relation)
+	{
+		needed = new_alias(&aliases, "n");
+		appendStringInfo(&from, "%s AS %s", limit->relation, needed);
+	}
 	for (int d = 0; d < need->reader->noutput; d++)
 	{
 		if (!(limit->dimensions & (1u << d)))
 			continue;
 		known |= 1u << need->reader->output[d];
-		keys[need->reader->output[d]] = psprintf("%s.d%d", needed, d);
+		keys[need->reader->output[d]] =
+			limit->parameters[d] ? limit->parameters[d] : psprintf("%s.d%d", needed, d);
 	}
 	for (int d = 0; d < operand->rank; d++)
 	{
 		if (dimensions & (1u << d))
 			wanted |= 1u << operand->labels[d];
 	}
-	appendStringInfo(&from, "%s AS %s", limit->relation, needed);
 	while (wanted & ~known)
 	{
 		int number = next_guard(guards, known, wanted);
@@ -259,7 +260,7 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 		/* what is summed later has the same keys */
 		source = keys_source(point->context, guard->storage);
 		alias = new_alias(&aliases, source->tensor);
-		appendStringInfo(&from, ", %s AS %s", source->from, alias);
+		appendStringInfo(&from, "%s%s AS %s", from.len ? ", " : "", source->from, alias);
 		for (int d = 0; d < guard->storage->rank; d++)
 		{
 			char *key;
@@ -284,7 +285,8 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 							 (dimensions & ((1u << d) - 1)) ? ", " : "",
 							 keys[operand->labels[d]], d);
 	}
-	appendStringInfo(&query, " FROM %s%s", from.data, conditions.data);
+	if (from.len)
+		appendStringInfo(&query, " FROM %s%s", from.data, conditions.data);
 	return query.data;
 }
 
@@ -312,6 +314,17 @@ key_type(const PointContext *point, const Stage *stage, int label)
 		}
 	}
 	return INT4OID;
+}
+
+/* "CAST($1 AS type)" */
+static char *
+parameter(const PointContext *point, int n)
+{
+	const Stage *last = point->plan->graph->last;
+
+	return psprintf("CAST($%d AS %s)", n + 1,
+					format_type_be_qualified(
+						key_type(point, last, last->output[point->plan->graph->at[n]])));
 }
 
 /* The name of a CTE of keys, other than any stage's. */
@@ -377,108 +390,122 @@ limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
 	}
 }
 
+/* The one key of a dimension of what an operand reads; NULL if there are several. */
+static char *
+needed_parameter(const PointContext *point, const Need *need, int dimension)
+{
+	const Operand *operand = &need->reader->terms[need->term].operands[need->operand];
+	const KeyLimit *limit = &point->context->limits[need->reader->number];
+
+	for (int d = 0; d < need->reader->noutput; d++)
+	{
+		if (need->reader->output[d] == operand->labels[dimension])
+			return limit->parameters[d];
+	}
+	return NULL;
+}
+
+/* Gives a stage the parameters that are the keys of some dimensions for all its
+ * readers; returns the other dimensions. */
+static DimensionMask
+pass_parameters_on(const PointContext *point, const List *needs, DimensionMask dimensions,
+				   KeyLimit *limit)
+{
+	DimensionMask others = dimensions;
+
+	for (int d = 0; d < TENSOR_MAX_RANK; d++)
+	{
+		char *parameter = NULL;
+		bool same = (dimensions & (1u << d)) != 0;
+		ListCell *lc;
+
+		for (lc = list_head(needs); same && lc; lc = lnext(needs, lc))
+		{
+			char *own = needed_parameter(point, lfirst(lc), d);
+
+			same = own && (parameter == NULL || strcmp(own, parameter) == 0);
+			parameter = own;
+		}
+		if (!same)
+			continue;
+		limit->parameters[d] = parameter;
+		others &= ~(1u << d);
+	}
+	return others;
+}
+
+/*
+ * Notes the dimensions in which a parameter looks like all keys that equal it, and has
+ * their type: integers of the type it is cast to.
+ */
+static void
+find_constants(const PointContext *point, const Stage *stage, KeyLimit *limit)
+{
+	const Stage *last = point->plan->graph->last;
+
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		Oid type;
+
+		if (limit->parameters[d] == NULL)
+			continue;
+		type = key_type(point, stage, stage->output[d]);
+		for (int n = 0; n < point->plan->graph->options->nat; n++)
+		{
+			if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
+				strcmp(limit->parameters[d], parameter(point, n)) == 0 &&
+				type == key_type(point, last, last->output[point->plan->graph->at[n]]))
+				limit->constant |= 1u << d;
+		}
+	}
+}
+
 /* Limits a stage to what its readers, which are limited already, need. */
 static void
 limit_stage(PointContext *point, const Stage *stage, List *needs, int *nkeys,
 			StringInfo queries)
 {
+	KeyLimit *limit = &point->context->limits[stage->number];
 	DimensionMask dimensions = lasting_dimensions(&point->plan->stages[stage->number]);
 	StringInfoData keys;
 	ListCell *lc;
 
 	foreach (lc, needs)
 		dimensions &= needed_dimensions(point, lfirst(lc));
+	limit->dimensions = dimensions;
+	dimensions = pass_parameters_on(point, needs, dimensions, limit);
+	find_constants(point, stage, limit);
 	if (dimensions == 0)
 		return;
 	initStringInfo(&keys);
 	foreach (lc, needs)
 		appendStringInfo(&keys, "%s%s", keys.len ? " UNION " : "",
 						 needed_keys(point, lfirst(lc), dimensions));
-	point->context->limits[stage->number].dimensions = dimensions;
-	point->context->limits[stage->number].relation = keys_name(point, (*nkeys)++);
-	append_with(queries, point->context->limits[stage->number].relation, true,
+	limit->relation = keys_name(point, (*nkeys)++);
+	append_with(queries, limit->relation, true,
 				list_length(needs) > 1
 					? keys.data
 					: psprintf("SELECT DISTINCT * FROM (%s) AS k", keys.data));
 }
 
-/* The dimensions of the result that labels name. */
-static void
-find_labels(PointContext *point, char *const *labels)
-{
-	const Stage *last = point->plan->graph->last;
-	char **columns = stage_columns(last);
-
-	for (int n = 0; n < point->nlabels; n++)
-	{
-		int found = -1;
-
-		for (int d = 0; d < last->noutput; d++)
-		{
-			if (strcmp(columns[d], labels[n]) == 0)
-				found = d;
-		}
-		if (found < 0)
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_COLUMN),
-							errmsg("the result \"%s\" has no label \"%s\"", last->name,
-								   labels[n]),
-							errhint("Give labels of the last statement's left side, in "
-									"lower case.")));
-		for (int other = 0; other < n; other++)
-		{
-			if (point->dimensions[other] == found)
-				ereport(ERROR, (errcode(ERRCODE_DUPLICATE_COLUMN),
-								errmsg("label \"%s\" is given twice", labels[n])));
-		}
-		if (!(point->plan->stages[last->number].shape.promoted & (1u << found)))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("label \"%s\" of \"%s\" is no key in the chosen plan", labels[n],
-						last->name),
-				 errdetail(point->plan->stages[last->number].shape.blocked & (1u << found)
-							   ? "It is split in blocks."
-							   : "It is demoted: a dimension inside the value."),
-				 errhint("Write it in upper case on the left side.")));
-		point->dimensions[n] = found;
-	}
-}
-
-/* "CAST($1 AS type)" */
-static char *
-parameter(const PointContext *point, int n)
-{
-	const Stage *last = point->plan->graph->last;
-
-	return psprintf("CAST($%d AS %s)", n + 1,
-					format_type_be_qualified(
-						key_type(point, last, last->output[point->dimensions[n]])));
-}
-
 /* Limits the last stage to the keys given; its natural dimensions. */
 static void
-limit_last_stage(PointContext *point, int *nkeys, StringInfo queries)
+limit_last_stage(PointContext *point)
 {
 	const Stage *last = point->plan->graph->last;
 	DimensionMask lasting = lasting_dimensions(&point->plan->stages[last->number]);
 	KeyLimit *limit = &point->context->limits[last->number];
-	StringInfoData keys;
 
-	initStringInfo(&keys);
-	for (int n = 0; n < point->nlabels; n++)
+	for (int n = 0; n < point->plan->graph->options->nat; n++)
 	{
-		int d = point->dimensions[n];
+		int d = point->plan->graph->at[n];
 
 		if (!(lasting & (1u << d)))
 			continue;
-		appendStringInfo(&keys, "%s%s AS d%d", keys.len ? ", " : "SELECT ",
-						 parameter(point, n), d);
+		limit->parameters[d] = parameter(point, n);
 		limit->dimensions |= 1u << d;
 	}
-	if (keys.len == 0)
-		return;
-	limit->relation = keys_name(point, (*nkeys)++);
-	append_with(queries, limit->relation, false, keys.data);
+	find_constants(point, last, limit);
 }
 
 /* The last stage, where a repartition promotes what is given: that of it. */
@@ -493,9 +520,9 @@ last_select(const PointContext *point)
 	StringInfoData conditions;
 
 	initStringInfo(&conditions);
-	for (int n = 0; n < point->nlabels; n++)
+	for (int n = 0; n < point->plan->graph->options->nat; n++)
 	{
-		int d = point->dimensions[n];
+		int d = point->plan->graph->at[n];
 
 		if (!(lasting_dimensions(chosen) & (1u << d)))
 			appendStringInfo(&conditions, "%s%s.%s OPERATOR(pg_catalog.=) %s",
@@ -507,42 +534,38 @@ last_select(const PointContext *point)
 	return psprintf("SELECT * FROM (%s) AS %s WHERE %s", query, alias, conditions.data);
 }
 
-char *
-deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
+/*
+ * Limits all stages that the result needs, from the last one down; returns what each is
+ * needed for, by number, and adds the CTEs of keys to queries.
+ */
+static List **
+limit_stages(PointContext *point, StringInfo queries)
 {
-	const StageGraph *graph = plan->graph;
-	const Stage *last = graph->last;
+	const StageGraph *graph = point->plan->graph;
 	int nstages = list_length(graph->stages);
 	List **needs = palloc0(sizeof(List *) * nstages);
-	const Bitmapset *once = stages_computed_once(plan, last);
-	const Bitmapset *not_merged = stages_not_merged(plan, last);
-	PointContext point = {.plan = plan, .nlabels = nlabels};
-	StringInfoData queries;
 	int nkeys = 1;
 
-	find_labels(&point, labels);
-	point.context = codegen_context(plan, NULL);
-	point.context->uses_ctes = true;
-	point.context->limits = palloc0(sizeof(KeyLimit) * nstages);
-	initStringInfo(&queries);
-
-	for (int s = last->number; s >= 0; s--)
+	point->context = codegen_context(point->plan, NULL);
+	point->context->uses_ctes = true;
+	point->context->limits = palloc0(sizeof(KeyLimit) * nstages);
+	for (int s = graph->last->number; s >= 0; s--)
 	{
 		const Stage *stage = list_nth(graph->stages, s);
-		KeyLimit *limit = &point.context->limits[s];
+		KeyLimit *limit = &point->context->limits[s];
 
 		CHECK_FOR_INTERRUPTS();
 		limit->operands = palloc0(sizeof(OperandLimit *) * stage->nterms);
 		for (int t = 0; t < stage->nterms; t++)
 			limit->operands[t] =
 				palloc0(sizeof(OperandLimit) * Max(stage->terms[t].noperands, 1));
-		if (stage == last)
-			limit_last_stage(&point, &nkeys, &queries);
+		if (stage == graph->last)
+			limit_last_stage(point);
 		else if (needs[s])
-			limit_stage(&point, stage, needs[s], &nkeys, &queries);
+			limit_stage(point, stage, needs[s], &nkeys, queries);
 		else
 			continue;
-		limit_stored_operands(&point, stage, &nkeys, &queries);
+		limit_stored_operands(point, stage, &nkeys, queries);
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -556,10 +579,25 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 			}
 		}
 	}
+	return needs;
+}
+
+char *
+deparse_point(const ProgramPlan *plan)
+{
+	const Stage *last = plan->graph->last;
+	const Bitmapset *once = stages_computed_once(plan, last);
+	const Bitmapset *not_merged = stages_not_merged(plan, last);
+	PointContext point = {.plan = plan};
+	StringInfoData queries;
+	List **needs;
+
+	initStringInfo(&queries);
+	needs = limit_stages(&point, &queries);
 	/* keys first: each set follows from those of readers */
 	for (int s = 0; s < last->number; s++)
 	{
-		const Stage *stage = list_nth(graph->stages, s);
+		const Stage *stage = list_nth(plan->graph->stages, s);
 		bool limited = point.context->limits[s].dimensions != 0;
 
 		if (needs[s])
@@ -570,4 +608,28 @@ deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels)
 						deparse_stage(point.context, stage));
 	}
 	return psprintf("%s%s%s", queries.data, queries.len ? " " : "", last_select(&point));
+}
+
+DimensionMask *
+point_dimensions(const ProgramPlan *plan)
+{
+	int nstages = list_length(plan->graph->stages);
+	DimensionMask *dimensions = palloc(sizeof(DimensionMask) * Max(nstages, 1));
+	PointContext point = {.plan = plan};
+	StringInfoData ignored;
+
+	initStringInfo(&ignored);
+	limit_stages(&point, &ignored);
+	for (int s = 0; s < nstages; s++)
+		dimensions[s] = point.context->limits[s].dimensions;
+	return dimensions;
+}
+
+Oid
+point_key_type(const ProgramPlan *plan, int n)
+{
+	PointContext point = {.plan = plan};
+	const Stage *last = plan->graph->last;
+
+	return key_type(&point, last, last->output[plan->graph->at[n]]);
 }

@@ -12,10 +12,15 @@
 #include "codegen/source.h"
 
 /*
- * The result of the last statement at given keys as one SELECT: $1, $2, ... are
- * the keys of the labels. Errors: 42703 if the result has no such label, 42701
- * for one given twice, 22023 if the plan does not promote it.
+ * The result of the last statement at the keys that its plan is for, as one SELECT:
+ * $1, $2, ... are the keys of options->at.
  */
-extern char *deparse_point(const ProgramPlan *plan, int nlabels, char *const *labels);
+extern char *deparse_point(const ProgramPlan *plan);
+
+/* The type of $1, $2, ..., counted from 0. */
+extern Oid point_key_type(const ProgramPlan *plan, int n);
+
+/* The dimensions in which that SELECT limits each stage's result, by stage number. */
+extern DimensionMask *point_dimensions(const ProgramPlan *plan);
 
 #endif

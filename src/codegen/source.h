@@ -32,8 +32,10 @@ typedef struct OperandLimit
 typedef struct KeyLimit
 {
 	DimensionMask dimensions;
-	char *relation;
-	OperandLimit **operands; /* of stored operands, by term and operand */
+	char *parameters[TENSOR_MAX_RANK]; /* the one key of a dimension; or NULL */
+	DimensionMask constant;            /* of these it can stand in place of the column */
+	char *relation;                    /* CTE of the other dimensions' keys, or NULL */
+	OperandLimit **operands;           /* of stored operands, by term and operand */
 } KeyLimit;
 
 /* Where the SELECTs of a plan find each other. */

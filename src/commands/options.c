@@ -8,7 +8,9 @@
 #include "postgres.h"
 
 #include "catalog/namespace.h"
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -125,6 +127,32 @@ read_plan_options(FunctionCallInfo fcinfo, int first)
 					   : read_option(fcinfo, first + 6, "estimator", estimator_values)
 							 ->value];
 	return options;
+}
+
+void
+read_at_labels(ArrayType *array, PlanOptions *options)
+{
+	Datum *elements;
+	bool *nulls;
+	int count;
+
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("at must be a one-dimensional array of labels")));
+	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &elements,
+					  &nulls, &count);
+	if (count == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("at must name at least one label")));
+	options->nat = count;
+	options->at = palloc(sizeof(char *) * count);
+	for (int i = 0; i < count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("a label of at must not be null")));
+		options->at[i] = NameStr(*DatumGetName(elements[i]));
+	}
 }
 
 char *

@@ -9,6 +9,7 @@
 #define COMMANDS_OPTIONS_H
 
 #include "fmgr.h"
+#include "utils/array.h"
 
 #include "optimizer/plan.h"
 
@@ -22,6 +23,9 @@ extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 
 /* How many arguments read_plan_options reads. */
 #define PLAN_OPTION_ARGUMENTS 8
+
+/* Makes the plan one of a point query at these labels, an array of name. */
+extern void read_at_labels(ArrayType *array, PlanOptions *options);
 
 /* The schema for views: the argument, or the current schema. */
 extern char *target_schema(FunctionCallInfo fcinfo, int argument);

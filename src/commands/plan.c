@@ -35,8 +35,9 @@ PG_FUNCTION_INFO_V1(einsum_plan);
 PG_FUNCTION_INFO_V1(einsum_sql);
 PG_FUNCTION_INFO_V1(einsum_value);
 
-/* Position of einsum_plan's argument actual. */
+/* Positions of einsum_plan's arguments actual and at. */
 #define ACTUAL_ARGUMENT 11
+#define AT_ARGUMENT 12
 
 /* One row for each line. */
 static void
@@ -108,7 +109,7 @@ cost_as_written(const text *program, const PlanOptions *options)
 }
 
 /*
- * einsum_plan(program, format, plans, options, actual): lines of text, or one row of
+ * einsum_plan(program, format, plans, options, actual, at): lines of text, or one row of
  * json; the k cheapest plans one after the other.
  */
 Datum
@@ -139,6 +140,15 @@ einsum_plan(PG_FUNCTION_ARGS)
 						errmsg("format \"%s\" cannot show actual counts", format),
 						errhint("Use format => 'text' or 'json' with actual => true.")));
 	options = read_plan_options(fcinfo, 3);
+	if (!PG_ARGISNULL(AT_ARGUMENT))
+		read_at_labels(PG_GETARG_ARRAYTYPE_P(AT_ARGUMENT), options);
+	if (actual && options->nat > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("actual and at exclude each other"),
+				 errdetail("What is needed at a key is known when there is a key."),
+				 errhint("Run EXPLAIN ANALYZE EXECUTE of the statement that einsum_sql() "
+						 "gives.")));
 	if (!PG_ARGISNULL(2))
 	{
 		if (PG_GETARG_INT32(2) < 1 || PG_GETARG_INT32(2) > 1000)
@@ -183,6 +193,8 @@ einsum_plan(PG_FUNCTION_ARGS)
 		}
 		else if (strcmp(format, "program") == 0)
 			explain_program(&out, plan);
+		else if (strcmp(format, "sql") == 0 && options->nat > 0)
+			appendStringInfo(&out, "%s;\n", deparse_point(plan));
 		else if (strcmp(format, "sql") == 0)
 			explain_sql(&out, plan, target_schema(fcinfo, 10));
 		else if (strcmp(format, "dot") == 0 || strcmp(format, "svg") == 0)
@@ -213,33 +225,6 @@ einsum_plan(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* The labels of at. */
-static char **
-label_array(ArrayType *array, int *count)
-{
-	Datum *elements;
-	bool *nulls;
-	char **labels;
-
-	if (ARR_NDIM(array) > 1)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("at must be a one-dimensional array of labels")));
-	deconstruct_array(array, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &elements,
-					  &nulls, count);
-	if (*count == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("at must name at least one label")));
-	labels = palloc(sizeof(char *) * *count);
-	for (int i = 0; i < *count; i++)
-	{
-		if (nulls[i])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("a label of at must not be null")));
-		labels[i] = NameStr(*DatumGetName(elements[i]));
-	}
-	return labels;
-}
-
 /*
  * einsum_sql(program, at, options): one SELECT, nothing created; with labels at,
  * for the keys $1, $2, ... of these.
@@ -254,11 +239,9 @@ einsum_sql(PG_FUNCTION_ARGS)
 	options = read_plan_options(fcinfo, 2);
 	if (!PG_ARGISNULL(1))
 	{
-		int count;
-		char **labels = label_array(PG_GETARG_ARRAYTYPE_P(1), &count);
-
-		PG_RETURN_TEXT_P(cstring_to_text(deparse_point(
-			plan_alternative(PG_GETARG_TEXT_PP(0), options), count, labels)));
+		read_at_labels(PG_GETARG_ARRAYTYPE_P(1), options);
+		PG_RETURN_TEXT_P(cstring_to_text(
+			deparse_point(plan_alternative(PG_GETARG_TEXT_PP(0), options))));
 	}
 	PG_RETURN_TEXT_P(cstring_to_text(
 		deparse_program(plan_alternative(PG_GETARG_TEXT_PP(0), options))));

@@ -13,6 +13,7 @@
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
+#include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
 #include "optimizer/settings.h"
 
@@ -36,8 +37,8 @@ assignment_cost(StageGraph *graph, const Stage *stage, const Decomposition *choi
 	cost = desirable_cost(&stage_cost);
 	if (isinf(cost))
 		return cost;
-	cost += cost_repartition(stage->tensor, &stage->statistics, graph->options->estimator,
-							 &natural, &shape);
+	cost += cost_repartition(stage->tensor, statistics_of_result(stage),
+							 graph->options->estimator, &natural, &shape);
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		for (int o = 0; o < stage->terms[t].noperands; o++)

@@ -120,6 +120,22 @@ same_terms(const Term *a, const Term *b)
 	return true;
 }
 
+/* Are they needed at as many keys of the same labels? */
+static bool
+same_needed_keys(const NeededKeys *a, const NeededKeys *b)
+{
+	if (a == NULL || b == NULL)
+		return a == b;
+	if (a->labels != b->labels)
+		return false;
+	for (int n = 0; n < a->nlabels; n++)
+	{
+		if (a->count[a->order[n]] != b->count[a->order[n]])
+			return false;
+	}
+	return true;
+}
+
 static bool
 same_labels(const Stage *a, const Stage *b)
 {
@@ -150,7 +166,8 @@ same_stage(const Stage *a, const Stage *b)
 	if (a->side != b->side || a->nterms != b->nterms || a->aggregate != b->aggregate ||
 		(a->statement == NULL) != (b->statement == NULL) ||
 		a->tensor->type != b->tensor->type || a->tensor->fill != b->tensor->fill ||
-		!same_labels(a, b) || !same_kernels(a->post, b->post))
+		!same_labels(a, b) || !same_needed_keys(a->needed, b->needed) ||
+		!same_kernels(a->post, b->post))
 		return false;
 	for (int t = 0; t < a->nterms; t++)
 	{

@@ -18,10 +18,12 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
+#include "algebra/fixed_labels.h"
 #include "algebra/groups.h"
 #include "algebra/laws.h"
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
+#include "optimizer/needed_keys.h"
 #include "optimizer/settings.h"
 
 /* Names that a stage cannot be given. */
@@ -171,8 +173,9 @@ count_uses(StageGraph *graph)
 		CHECK_FOR_INTERRUPTS();
 		if (stage->side)
 			continue;
-		/* a result that nothing reads is a root */
-		stage->uses = Max(stage->uses, 1.0);
+		/* a result that nothing reads is a root; a point query keeps what it limits */
+		if (stage->uses < 1.0 || (stage->needed && stage->readers > 1))
+			stage->uses = 1.0;
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -347,6 +350,8 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 		statements = lappend(statements, statement);
 	}
 	absorbed = absorb_statements(lowering.algebra, statements, options);
+	find_at_labels(graph, llast(statements));
+	fix_labels(lowering.algebra, statements, absorbed, options->nat, graph->at);
 
 	foreach (lc, statements)
 	{
@@ -368,6 +373,8 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 			((Stage *) list_nth(graph->stages, s))->side = true;
 	}
 	apply_result_option(graph);
+	if (options->nat > 0)
+		find_needed_keys(graph);
 	count_uses(graph);
 	return graph;
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * lower_form.c
- *	  The stage of a form: operands, kernels and estimates.
+ *	  The stage of a form: operands and kernels.
  *
  * With killers (algebra/support.c) a term joins them and left joins the other operands;
  * without, it left joins all operands to the union of what decides its support.
@@ -112,23 +112,6 @@ build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *atoms)
 	return kernel;
 }
 
-/* Joins an operand's estimate to what its term has so far. */
-static void
-add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int operand,
-			 bool *first)
-{
-	const Estimate *estimate = &term->operands[operand].estimate;
-
-	if (*first)
-		term->joined = *estimate;
-	else if (term->union_of)
-		estimator->unite(&term->joined, &term->joined, estimate, stage->bounds);
-	else
-		estimator->intersect(&term->joined, &term->joined, estimate, stage->bounds);
-	cap_by_chain(&term->joined);
-	*first = false;
-}
-
 /* Is an expression down to core, NULL for all of it, a kernel by its size? */
 static void
 check_kernel_size(const FormLowering *lowering, const TensorExpr *expr,
@@ -157,7 +140,6 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	const Estimator *estimator = lowering->algebra->estimator;
 	const List *atoms = collect_atoms(lowering->algebra, expr);
 	uint64 deciding = killers(lowering->algebra, expr);
-	bool first = true;
 	int label = -1;
 	ListCell *lc;
 
@@ -200,8 +182,6 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 			term->decided |= operand->mask;
 		estimator->stored(&operand->estimate, operand->statistics, operand->rank,
 						  operand->labels, stage->bounds);
-		if (!operand->outer || (term->union_of & (1u << term->noperands)))
-			add_estimate(estimator, stage, term, term->noperands, &first);
 		term->noperands++;
 	}
 	/* a union is over all labels of the term: each part is extended to them */
@@ -232,19 +212,13 @@ require_bound(const FormLowering *lowering, int label, const char *why)
 									 lowering->form->location)));
 }
 
-/*
- * Adds the labels that nothing deciding the support has, and what the term
- * amounts to with them.
- */
+/* Adds the labels that nothing deciding the support has. */
 static void
 extend_term(const FormLowering *lowering, Term *term)
 {
 	const Stage *stage = lowering->stage;
-	Estimate extension;
 	LabelMask all = stage->output_mask | term->labels;
 
-	if (term->decided == 0)
-		full_estimate(&term->joined, 0, stage->bounds); /* a number */
 	term->extension = all & ~term->decided;
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -257,8 +231,6 @@ extend_term(const FormLowering *lowering, Term *term)
 							  "A tensor that lacks it is combined with one that has it.");
 		}
 	}
-	if (term->extension == 0)
-		return;
 	for (int i = 0; i < stage->nlabels; i++)
 	{
 		if (term->extension & (1u << i))
@@ -266,9 +238,6 @@ extend_term(const FormLowering *lowering, Term *term)
 				lowering, i,
 				"Only tensors that have it decide where the result has entries.");
 	}
-	full_estimate(&extension, term->extension, stage->bounds);
-	lowering->algebra->estimator->intersect(&term->joined, &term->joined, &extension,
-											stage->bounds);
 }
 
 /* Entries that are not stored count in an aggregate unless they are neutral. */
@@ -285,54 +254,6 @@ check_missing_entries(const FormLowering *lowering, const Term *term)
 			require_bound(lowering, i,
 						  "It is aggregated, and entries that are not stored count.");
 	}
-}
-
-/*
- * The result of a join has no more entries than an operand that decides the
- * support has tuples over the result's labels, times the indices of the labels
- * it lacks. Without this bound sum[k] q[i,k] * b[i,j] * p[j,k] would seem to
- * have entries wherever some k may have brought one, not just where b has.
- */
-static void
-bound_by_operands(const Estimator *estimator, const Term *term, Estimate *result)
-{
-	for (int o = 0; o < term->noperands; o++)
-	{
-		const Operand *operand = &term->operands[o];
-		double bound;
-
-		if (operand->outer)
-			continue;
-		bound = estimator->tuples(&operand->estimate, operand->mask & result->labels);
-		for (int i = 0; i < STAGE_MAX_LABELS; i++)
-		{
-			if (result->labels & ~operand->mask & (1u << i))
-				bound *= result->values[i];
-		}
-		result->entries = Min(result->entries, bound);
-	}
-}
-
-/* Estimates of the result, by label and by dimension. */
-static void
-estimate_stage(const Estimator *estimator, Stage *stage)
-{
-	for (int i = 0; i < stage->nterms; i++)
-	{
-		Estimate aggregated;
-
-		estimator->aggregate(&aggregated, &stage->terms[i].joined, stage->output_mask);
-		cap_by_chain(&aggregated);
-		bound_by_operands(estimator, &stage->terms[i], &aggregated);
-		if (i == 0)
-			stage->estimate = aggregated;
-		else
-			estimator->unite(&stage->estimate, &stage->estimate, &aggregated,
-							 stage->bounds);
-	}
-	cap_by_chain(&stage->estimate);
-	estimate_statistics_of(&stage->estimate, stage->noutput, stage->output,
-						   &stage->statistics);
 }
 
 /* The chain above core as a kernel over operand 0. */

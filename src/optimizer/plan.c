@@ -21,6 +21,7 @@
 #include "miscadmin.h"
 
 #include "optimizer/materialize.h"
+#include "optimizer/needed_keys.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
 
@@ -62,8 +63,9 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 	{
 		Storage *storage = lfirst(lc);
 		Decomposition from = storage_decomposition(storage);
-		double cost = cost_repartition(operand->tensor, operand->statistics,
-									   graph->options->estimator, &from, to);
+		double cost =
+			cost_repartition(operand->tensor, statistics_to_read(operand, &from, to),
+							 graph->options->estimator, &from, to);
 
 		if (cost < plan->cost)
 		{
@@ -104,7 +106,7 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 		chosen->natural = output_decomposition(stage, &chosen->choice);
 		chosen->shape = result_decomposition(stage, &chosen->choice);
 		chosen->repartition =
-			cost_repartition(stage->tensor, &stage->statistics, estimator,
+			cost_repartition(stage->tensor, statistics_of_result(stage), estimator,
 							 &chosen->natural, &chosen->shape);
 		cost_stage(stage, estimator, &chosen->choice, &chosen->cost);
 		chosen->tuples = chosen->cost.tuples;
@@ -115,7 +117,7 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 		cost = chosen->cost.total + chosen->repartition;
 		chosen->memory =
 			Max(chosen->cost.memory,
-				repartition_memory(stage->tensor, &stage->statistics, estimator,
+				repartition_memory(stage->tensor, statistics_of_result(stage), estimator,
 								   &chosen->natural, &chosen->shape));
 
 		chosen->operands = palloc0(sizeof(OperandPlan *) * stage->nterms);
@@ -136,7 +138,8 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 				{
 					read->from = plan->stages[operand->producer->number].shape;
 					read->to = to;
-					read->cost = cost_repartition(operand->tensor, operand->statistics,
+					read->cost = cost_repartition(operand->tensor,
+												  statistics_of_result(operand->producer),
 												  estimator, &read->from, &to);
 				}
 				cost += read->cost;

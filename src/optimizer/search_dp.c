@@ -27,6 +27,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
@@ -673,7 +674,7 @@ number_shapes(Search *search)
 		own->winners = palloc0(sizeof(Winners) * Max(own->shapes.n, 1));
 		own->by_cost = palloc(sizeof(int) * Max(own->shapes.n, 1));
 		own->enforced = palloc0(sizeof(Winners *) * Max(own->needed.n, 1));
-		begin_repartitions(&own->repartitions, stage->tensor, &stage->statistics,
+		begin_repartitions(&own->repartitions, stage->tensor, statistics_of_result(stage),
 						   search->graph->options->estimator);
 		if (size > MAX_COSTS)
 			continue;

@@ -15,6 +15,7 @@
 
 #include "miscadmin.h"
 
+#include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
 #include "optimizer/plan.h"
 
@@ -39,8 +40,8 @@ cost_given_inputs(StageGraph *graph, const Stage *stage, const Decomposition *ch
 				continue;
 			from = result_decomposition(producer, &choices[producer->number]);
 			to = operand_decomposition(operand, &assignment->choice);
-			cost += cost_repartition(operand->tensor, operand->statistics, estimator,
-									 &from, &to);
+			cost += cost_repartition(operand->tensor, statistics_of_result(producer),
+									 estimator, &from, &to);
 		}
 	}
 	return cost;

@@ -70,6 +70,18 @@ typedef struct StageLabel
 typedef struct Stage Stage;
 typedef struct AssignmentList AssignmentList;
 
+/*
+ * Of some labels a point query needs so many keys, by estimate; of the others all. Keys
+ * of a label may follow from those of labels that come before it.
+ */
+typedef struct NeededKeys
+{
+	int nlabels;
+	int order[STAGE_MAX_LABELS];
+	LabelMask labels; /* the same */
+	double count[STAGE_MAX_LABELS];
+} NeededKeys;
+
 /* What a term reads. */
 typedef struct Operand
 {
@@ -82,6 +94,9 @@ typedef struct Operand
 	bool outer; /* absent entries are read as fill, they do not drop the tuple */
 	Number fill;
 	Estimate estimate;
+	/* of what a point query needs by keys in these dimensions; or NULL */
+	const TensorStatistics *needed;
+	DimensionMask needed_dimensions;
 } Operand;
 
 typedef struct Term
@@ -96,10 +111,11 @@ typedef struct Term
 	 * joined.
 	 */
 	LabelMask extension;
-	LabelMask decided; /* of what decides the support */
-	Number fill;       /* of the kernel's result */
-	uint32 union_of;   /* operands whose supports are united; 0: intersected */
-	Estimate joined;   /* of the kernel's result before aggregation */
+	LabelMask decided;        /* of what decides the support */
+	Number fill;              /* of the kernel's result */
+	uint32 union_of;          /* operands whose supports are united; 0: intersected */
+	Estimate joined;          /* of the kernel's result before aggregation */
+	const NeededKeys *needed; /* of its labels, in a point query; or NULL */
 } Term;
 
 struct Stage
@@ -133,8 +149,10 @@ struct Stage
 	double uses; /* how often the result is computed in one run: may double with
 				  * each stage, and does not fit an integer */
 	AssignmentList *assignments; /* that a search considers; made at first use */
-	Stage *like; /* the first of those like it; itself, if none was known */
-	bool side;   /* a defined tensor that its consumer has absorbed */
+	Stage *like;              /* the first of those like it; itself, if none was known */
+	bool side;                /* a defined tensor that its consumer has absorbed */
+	const NeededKeys *needed; /* of its result, in a point query; NULL: all */
+	TensorStatistics *needed_statistics; /* of just that */
 };
 
 /* Calls for each operand of a stage that another stage produces. */
@@ -178,6 +196,8 @@ typedef struct PlanOptions
 	Materialize materialize;
 	RewriteLevel rewrite;
 	const Estimator *estimator;
+	int nat; /* a point query at keys of these labels of the result; 0: all of it */
+	char **at;
 } PlanOptions;
 
 /* The stages of a program, producers before consumers. */
@@ -191,6 +211,7 @@ typedef struct StageGraph
 	FormChoices *choices; /* of the forms that were taken */
 	/* statements that add up what may be far larger than the sum */
 	Bitmapset *cancelling;
+	int at[TENSOR_MAX_RANK]; /* dimensions of the result that options->at names */
 } StageGraph;
 
 /*
@@ -225,6 +246,19 @@ operand_name(const Operand *operand)
 {
 	return operand->producer ? operand->producer->name : operand->tensor->name;
 }
+
+/*
+ * What a stage joins, term by term, and its result, from the estimates of its operands:
+ * over its labels, and by dimension.
+ */
+extern void estimate_stage(const Estimator *estimator, Stage *stage);
+
+/* What an estimate is where so many keys of some labels are needed; NULL: all. */
+extern void limit_estimate(const Estimator *estimator, const NeededKeys *needed,
+						   const double *bounds, Estimate *estimate);
+
+/* So many keys of one more label are needed. */
+extern void add_needed(NeededKeys *needed, int label, double count);
 
 /*
  * How an operand or the result is decomposed where a stage's labels are as

@@ -35,6 +35,7 @@
 #include "miscadmin.h"
 
 #include "expr/analysis.h"
+#include "optimizer/needed_keys.h"
 #include "optimizer/plan.h"
 #include "optimizer/stage_cost.h"
 #include "type/batch.h"
@@ -547,6 +548,22 @@ key_space(const Stage *stage, LabelMask labels, const Decomposition *choice)
 	return count;
 }
 
+/* Which share of the keys that a term is extended to does a point query need? */
+static double
+needed_share(const Stage *stage, const Term *term, const Decomposition *choice)
+{
+	double share = 1.0;
+	LabelMask labels;
+	int i;
+
+	if (term->needed == NULL)
+		return share;
+	labels = term->needed->labels & term->extension & choice->promoted;
+	FOREACH_LABEL (i, labels)
+		share *= Min(1.0, term->needed->count[i] / Max(stage->bounds[i], 1.0));
+	return share;
+}
+
 /*
  * What extending a term multiplies the tuples of what it extends by: the most of
  * any part of a union.
@@ -606,7 +623,8 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	}
 	*joined_width = join.bytes;
 
-	extension = key_space(stage, term->extension, choice);
+	extension =
+		key_space(stage, term->extension, choice) * needed_share(stage, term, choice);
 	if (extension > 1.0)
 	{
 		*joined *= extension;
@@ -625,6 +643,9 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 			return false;
 		if (!(read & (1u << o)))
 			continue;
+		/* by their keys, where few are joined */
+		if (term->needed)
+			tuples[o] = Min(tuples[o], steps + 1.0);
 		cost->reads += tuples[o] * tuple_cost;
 		if (tuples[o] * bytes <= detoast_cache_size * 1024.0)
 			cost->reads += tuples[o] * bytes * transfer_cost;
@@ -860,7 +881,7 @@ result_size(const Stage *stage, const Estimator *estimator, const Decomposition 
 {
 	Repartitions result;
 
-	describe_tensor(&result, stage->tensor, &stage->statistics, estimator);
+	describe_tensor(&result, stage->tensor, statistics_of_result(stage), estimator);
 	*tuples = decomposition_tuples(&result, shape);
 	*bytes = decomposition_bytes(stage->tensor, shape);
 }

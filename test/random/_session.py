@@ -117,7 +117,7 @@ class Session:
                 raise Refused(message)
             if error.pgcode == "22023" and message.startswith("there is no plan"):
                 raise NoPlan(message)
-            if error.pgcode == "22023" and "split in blocks" in (error.diag.message_detail or ""):
+            if error.pgcode == "22023" and "is no key" in message:
                 raise NoPlan(message)
             if error.pgcode == "57014":
                 raise Slow("too slow")
@@ -201,10 +201,14 @@ class Session:
 
     def read_view(self, statement, notation, relation=None, open_sorts={}, fill=0.0):
         """The entries of a statement's view as a dense array."""
+        rows = self.attempt("SELECT * FROM %s" % (relation or statement.target.name), "view " + statement.target.name)
+        columns = [c.name for c in self.cursor.description]
+        return self.dense(statement, notation, columns, rows, open_sorts, fill)
+
+    def dense(self, statement, notation, columns, rows, open_sorts={}, fill=0.0):
+        """Rows with the entries of a statement's result as a dense array."""
         name = statement.target.name
         bounds = statement.target.bounds
-        rows = self.attempt("SELECT * FROM %s" % (relation or name), "view " + name)
-        columns = [c.name for c in self.cursor.description]
         choices = decomposition(notation)
         keyed = [d for d, choice in enumerate(choices) if choice != "*"]
         if columns != [statement.labels[d] for d in keyed] + ["value"]:

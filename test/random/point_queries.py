@@ -1,5 +1,6 @@
 """Point queries of random programs: einsum_sql(program, at => labels), executed
-for keys, gives the rows that the whole result has at these keys.
+for keys, gives the entries that the whole result has at these keys, and so does
+einsum_rows.
 
     test/cluster test/python test/random/point_queries.py [--seed S] [--count N] [--minutes M]
 
@@ -27,6 +28,9 @@ def run(case):
         case.store(0.7)
         names = [case.open_names(s) for s in case.program]
         variants = [(case.text, {"result": "rows"}), (case.text, {"result": "rows", "alternative": 2}),
+                    (case.text, {}), (case.text, {"search": "greedy", "rewrite": "reassociate"}),
+                    (case.text, {"estimator": "chain", "materialize": "never"}),
+                    (case.text, {"estimator": "uniform", "rewrite": "none", "materialize": "always"}),
                     (case.pinned(lambda name, bound: "U"), {}), (case.pinned(lambda name, bound: "U"), {"rewrite": "none"})]
         for _ in range(3):
             variants.append((case.randomly_pinned(names), {}))
@@ -61,7 +65,8 @@ def main():
         if time.monotonic() - started > arguments.minutes * 60:
             print("time is up before seed %d" % seed)
             break
-        case = Case(session, seed, "open" if seed % 5 == 0 else "values")
+        suite = "open" if seed % 5 == 0 else "fills" if seed % 5 == 1 else "values"
+        case = Case(session, seed, suite)
         try:
             asked += run(case)
             passed += 1

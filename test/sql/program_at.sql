@@ -89,7 +89,83 @@ EXECUTE likes(md5('7')::uuid);
 SELECT sum(n) FROM likes JOIN (SELECT product, count(*) AS n FROM likes GROUP BY product) s USING (product) WHERE customer = md5('7')::uuid;
 DEALLOCATE likes;
 
+-- planned for one key: elimination starts there, and so do costs
+SELECT * FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{i}');
+SELECT * FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{l}');
+SELECT stage->>'name' AS stage, stage->'keys' AS keys
+FROM einsum_plan('m[i] = max[j] -a[i,j]; w[i] = sum[j] (a[i,j]*m[j]) + m[i]', format => 'json', at => '{i}') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
+-- also across statements, where all that reads one has the label; d is read at other keys too
+SELECT * FROM einsum_plan('d[i] = sum[j] a[i,j]; p[S,J] = a[s,j]/d[s]; q[S,J] = (sum[i] p[s,i]*a[i,j]/d[i]) + 0.5*eye[s,j]; r[S,J] = sum[i] q[s,i]*a[i,j]/d[i]', at => '{s}');
+-- costs are of the rows that are read: three hops at a key cost less than one of all keys
+SELECT point.cost < whole.cost
+FROM (SELECT (p::jsonb->0->>'cost')::float8 AS cost FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', format => 'json', at => '{i}') p) point,
+	(SELECT (p::jsonb->0->>'cost')::float8 AS cost FROM einsum_plan('y[I,K] = a[i,j]*a[j,k]', format => 'json') p) whole;
+-- what the left side leaves open becomes a key
+SELECT einsum_sql('n[i] = sum[j] a[i,j]', at => '{i}') AS query \gset
+PREPARE n AS :query;
+EXECUTE n(3);
+DEALLOCATE n;
+SELECT p FROM einsum_plan('n[i] = sum[j] a[i,j]', at => '{i}', format => 'sql') p;
+
+-- in one call
+SELECT count(*), sum(value) FROM einsum_rows('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{"i": 42}') AS y(i int, l int, value float8);
+SELECT count(*), sum(v) FROM (SELECT sum(x.v * y.v * z.v) AS v FROM a x JOIN a y ON y.i = x.j JOIN a z ON z.i = y.j WHERE x.i = 42 GROUP BY z.j) s;
+-- a key that no row has: no row, and no group of nothing
+SELECT * FROM einsum_rows('y[I,L] = a[i,j]*a[j,l]*x[i]', at => '{"i": 43}') AS y(i int, l int, value float8);
+SELECT * FROM einsum_rows('y[I] = a[i,j]*x[i]', at => '{"i": 43}') AS y(i int, value float8);
+SELECT * FROM einsum_rows(:'layers', at => '{"i": 42}', search => 'as_written') AS z(i int, value tensor);
+-- all of the result; columns of other types are assigned to
+SELECT count(*), sum(value) FROM einsum_rows('n[I] = sum[j] a[i,j]') AS n(i bigint, value numeric);
+-- for several keys, in any form that JSON has for an integer; where there is nothing there is no row
+SELECT k, n.* FROM unnest(ARRAY[3, 4]) AS k, einsum_rows('s[I] = sqrt(x[i])', at => json_build_object('i', k)) AS n(i bigint, value float8);
+SELECT * FROM einsum_rows('u[I,J] = a[i,j] + 0*x[j]', at => '{"j": 4.2e1, "i": "10"}') AS n(i int, j int, value float8);
+SELECT * FROM einsum_rows(NULL) AS n(i int);
+-- a key that its column's type cannot hold is an index without entries
+CREATE TABLE few (i smallint PRIMARY KEY);
+INSERT INTO few VALUES (1), (2);
+SELECT einsum_register('few[I]', 'few', '{i}', NULL, '{100000}');
+SELECT k.* FROM unnest('{1,99999}'::int[]) i, einsum_rows('k[I] = few[i]*2', at => json_build_object('i', i)) AS k(i int, value float8);
+-- open labels, as their types read them
+SELECT s.value FROM einsum_rows('n[P] = sum[C] l[C,P]; s[C] = l[C,P] * n[P]', at => json_build_object('c', md5('7')::uuid)) AS s(c uuid, value float8);
+SELECT * FROM einsum_rows('n[P] = sum[C] l[C,P]', at => '{"p": "product 4"}') AS n(p text, value float8);
+-- with the rights of the caller, read-only
+CREATE ROLE at_reader;
+GRANT USAGE ON SCHEMA at_test TO at_reader;
+SET ROLE at_reader;
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 1}') AS n(i int, value float8);
+RESET ROLE;
+DROP OWNED BY at_reader;
+DROP ROLE at_reader;
 -- errors
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"j": 1}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 1, "i": 2}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": [1, 2]}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 2000}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": -1}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 1e30}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 1.5}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": "1x"}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": true}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": null}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{}') AS n(i int, value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '3') AS n(i int, value float8);
+SELECT * FROM einsum_rows('s[C] = sum[P] l[C,P]', at => '{"c": "seven"}') AS s(c uuid, value float8);
+CREATE FUNCTION state_at(at json) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => at) AS n(i int, value float8);
+	RETURN 'none';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END $$;
+SELECT at, state_at(at) FROM unnest(ARRAY['{"i": 1}', '{"j": 1}', '{"i": 1, "i": 2}', '{"i": [1]}', '{"i": 2000}', '{"i": 0.5}', '{"i": "x"}', '{"i": null}', '{}', '[]']::json[]) at;
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 1}') AS n(value float8);
+SELECT * FROM einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 1}') AS n(i uuid, value float8);
+SELECT einsum_rows('n[I] = sum[j] a[i,j]', at => '{"i": 1}');
+SELECT * FROM einsum_plan('n[I] = sum[j] a[i,j]', at => '{i}', actual => true);
+SELECT * FROM einsum_plan('n[I] = sum[j] a[i,j]', at => '{k}');
+SELECT einsum_sql('h2[J,k] = h[J,k]', at => '{k}', result => 'rows');
+SELECT einsum_sql('h2[j,k] = h[j,k]', at => '{k}', result => 'dense');
+SELECT einsum_sql('h2[J:64,K] = h[J,k]', at => '{j}');
 SELECT einsum_sql(:'layers', at => '{k}');
 SELECT einsum_sql(:'layers', at => '{j}');
 SELECT einsum_sql(:'layers', at => '{i,i}');

@@ -1,0 +1,428 @@
+/*-------------------------------------------------------------------------
+ *
+ * rows.c
+ *	  einsum_rows: a program's result as rows, all of it or at some keys.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "executor/tstoreReceiver.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/params.h"
+#include "parser/parse_coerce.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+#include "utils/plancache.h"
+
+#include "catalog/query_label.h"
+#include "codegen/deparse.h"
+#include "codegen/point.h"
+#include "commands/options.h"
+#include "compat.h"
+
+PG_FUNCTION_INFO_V1(einsum_rows);
+
+/* A member of at. */
+typedef struct GivenKey
+{
+	char *label;
+	char *kind; /* json_typeof */
+	char *text; /* of its value; NULL if that is null */
+} GivenKey;
+
+typedef struct GivenKeys
+{
+	int count;
+	GivenKey *keys;
+} GivenKeys;
+
+static char *
+spi_text(uint64 row, int column, MemoryContext context)
+{
+	char *value = SPI_getvalue(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, column);
+
+	return value ? MemoryContextStrdup(context, value) : NULL;
+}
+
+/* The members of an object, in order and also those that are there twice. */
+static GivenKeys
+read_members(Datum json)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Oid type = JSONOID;
+	GivenKeys given;
+
+	SPI_connect();
+	if (SPI_execute_with_args("SELECT e.key, pg_catalog.json_typeof(e.value), "
+							  "e.value OPERATOR(pg_catalog.#>>) '{}'::pg_catalog.text[] "
+							  "FROM pg_catalog.json_each($1) AS e",
+							  1, &type, &json, NULL, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "the members of at could not be read");
+	given.count = (int) SPI_processed;
+	given.keys = MemoryContextAlloc(context, sizeof(GivenKey) * Max(given.count, 1));
+	for (int n = 0; n < given.count; n++)
+	{
+		given.keys[n].label = spi_text(n, 1, context);
+		given.keys[n].kind = spi_text(n, 2, context);
+		given.keys[n].text = spi_text(n, 3, context);
+	}
+	SPI_finish();
+	return given;
+}
+
+/*
+ * Reads at. Errors: 22023 if it is no object, has no members, or one of them is more than
+ * one key; 22004 for a key that is null.
+ */
+static GivenKeys
+read_given_keys(Datum json)
+{
+	char *kind = text_to_cstring(DatumGetTextPP(DirectFunctionCall1(json_typeof, json)));
+	const char *example = "Write at => '{\"i\": 42}'.";
+	GivenKeys given;
+
+	if (strcmp(kind, "object") != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("at must be a JSON object"),
+						errdetail("It is of type %s.", kind), errhint("%s", example)));
+	given = read_members(json);
+	if (given.count == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("at must name at least one label"),
+				 errdetail("It is an object without members."),
+				 errhint("%s Without the argument, einsum_rows() returns the whole "
+						 "result.",
+						 example)));
+	for (int n = 0; n < given.count; n++)
+	{
+		const GivenKey *key = &given.keys[n];
+
+		if (key->text == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("the key of label \"%s\" must not be null", key->label),
+					 errdetail("A row with a NULL key is an absent entry."),
+					 errhint("%s", example)));
+		if (strcmp(key->kind, "array") == 0 || strcmp(key->kind, "object") == 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("label \"%s\" needs one key", key->label),
+					 errdetail("It is given an %s.", key->kind),
+					 errhint("Call einsum_rows() for each key: FROM unnest(keys) AS "
+							 "k(key), einsum_rows(..., at => json_build_object('%s', "
+							 "k.key)) AS ...",
+							 key->label)));
+	}
+	return given;
+}
+
+static void
+no_integer(const GivenKey *key)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					errmsg("\"%s\" is no key of label \"%s\"", key->text, key->label),
+					errdetail("The keys of this label are integers."),
+					errhint("Write at => '{\"%s\": 42}'.", key->label)));
+}
+
+/* A key as an index. Errors: 22P02 if it is no integer, 22003 if it is outside bound. */
+static int64
+index_of_key(const GivenKey *key, const char *tensor, int64 bound)
+{
+	char *end;
+	long long index;
+
+	if (strcmp(key->kind, "boolean") == 0)
+		no_integer(key);
+	errno = 0;
+	index = strtoll(key->text, &end, 10);
+	if (end == key->text)
+		no_integer(key);
+	if (*end != '\0')
+	{
+		/* 42.0 and 1e3 are integers as well, for JSON */
+		Datum number;
+		Datum whole;
+
+		if (strcmp(key->kind, "number") != 0)
+			no_integer(key);
+		number = DirectFunctionCall3(numeric_in, CStringGetDatum(key->text),
+									 ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+		whole = DirectFunctionCall2(numeric_trunc, number, Int32GetDatum(0));
+		if (!DatumGetBool(DirectFunctionCall2(numeric_eq, number, whole)))
+			no_integer(key);
+		errno = 0;
+		index =
+			strtoll(DatumGetCString(DirectFunctionCall1(numeric_out, whole)), &end, 10);
+	}
+	if (errno == ERANGE || index < 0 || index >= bound)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("key %s is outside the bound of label \"%s\"", key->text, key->label),
+			 bound > 0 ? errdetail("The result \"%s\" has " INT64_FORMAT
+								   " indices of it, 0 to " INT64_FORMAT ".",
+								   tensor, bound, bound - 1)
+					   : errdetail("The result \"%s\" has no index of it.", tensor),
+			 errhint("einsum_tensors shows the bounds with which tensors are "
+					 "registered.")));
+	return index;
+}
+
+/* An index as a key; false if the type has no such value, and so no row has it. */
+static bool
+key_of_index(int64 index, Oid type, Datum *key)
+{
+	switch (type)
+	{
+		case INT2OID:
+			*key = Int16GetDatum((int16) index);
+			return index <= PG_INT16_MAX;
+		case INT4OID:
+			*key = Int32GetDatum((int32) index);
+			return index <= PG_INT32_MAX;
+		case INT8OID:
+			*key = Int64GetDatum(index);
+			return true;
+		default:
+			elog(ERROR, "keys of type %u have a bound", type);
+	}
+}
+
+/* An open label, and the type of its keys. */
+typedef struct OpenLabel
+{
+	const char *label;
+	Oid type;
+} OpenLabel;
+
+/* Says of which label the key is that a type does not read. */
+static void
+key_context(void *of)
+{
+	const OpenLabel *open = of;
+
+	errdetail("The keys of label \"%s\" are of type %s.", open->label,
+			  format_type_be(open->type));
+	errhint("Write the key in at as this type reads it.");
+}
+
+/* A key of an open label, as its type reads it. */
+static Datum
+read_open_key(const GivenKey *key, Oid type)
+{
+	OpenLabel open = {key->label, type};
+	ErrorContextCallback context = {
+		.callback = key_context, .arg = &open, .previous = error_context_stack};
+	Oid input;
+	Oid parameter;
+	Datum value;
+
+	error_context_stack = &context;
+	getTypeInputInfo(type, &input, &parameter);
+	value = OidInputFunctionCall(input, key->text, parameter, -1);
+	error_context_stack = context.previous;
+	return value;
+}
+
+/* The keys as parameters of the plan's query; *possible is false if no row can have one. */
+static ParamListInfo
+key_parameters(const ProgramPlan *plan, const GivenKeys *given, bool *possible)
+{
+	const Stage *last = plan->graph->last;
+	ParamListInfo parameters = makeParamList(given->count);
+
+	for (int n = 0; n < given->count; n++)
+	{
+		ParamExternData *parameter = &parameters->params[n];
+		int64 bound = last->labels[last->output[plan->graph->at[n]]].bound;
+
+		parameter->ptype = getBaseType(point_key_type(plan, n));
+		parameter->pflags = PARAM_FLAG_CONST;
+		parameter->isnull = false;
+		if (bound == BOUND_OPEN)
+			parameter->value = read_open_key(&given->keys[n], parameter->ptype);
+		else if (!key_of_index(index_of_key(&given->keys[n], last->name, bound),
+							   parameter->ptype, &parameter->value))
+			*possible = false;
+	}
+	return parameters;
+}
+
+/* "i integer, value double precision" */
+static char *
+column_definitions(TupleDesc columns)
+{
+	StringInfoData list;
+
+	initStringInfo(&list);
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		appendStringInfo(&list, "%s%s %s", i ? ", " : "",
+						 quote_identifier(NameStr(column->attname)),
+						 format_type_with_typemod(column->atttypid, column->atttypmod));
+	}
+	return list.data;
+}
+
+/*
+ * The query with the columns that the caller asks for. Errors: 42804 if their number is
+ * another, or one has a type that the result is not assigned to.
+ */
+static char *
+query_of_columns(const char *query, const char *tensor, TupleDesc columns,
+				 TupleDesc wanted)
+{
+	StringInfoData select;
+	StringInfoData names;
+	bool same = true;
+	int wrong = columns->natts == wanted->natts ? 0 : -1;
+
+	initStringInfo(&select);
+	initStringInfo(&names);
+	for (int i = 0; wrong == 0 && i < wanted->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+		Form_pg_attribute asked = TupleDescAttr(wanted, i);
+
+		same = same && column->atttypid == asked->atttypid && asked->atttypmod < 0;
+		if (!can_coerce_type(1, &column->atttypid, &asked->atttypid, COERCION_ASSIGNMENT))
+			wrong = i + 1;
+		appendStringInfo(&names, "%sc%d", i ? ", " : "", i);
+		appendStringInfo(
+			&select, "%sCAST(q.c%d AS %s)", i ? ", " : "", i,
+			format_type_extended(asked->atttypid, asked->atttypmod,
+								 FORMAT_TYPE_TYPEMOD_GIVEN | FORMAT_TYPE_FORCE_QUALIFY));
+	}
+	if (wrong != 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("the column definition list does not fit the result \"%s\"", tensor),
+			 wrong < 0
+				 ? errdetail("It has %d columns; the result has %d.", wanted->natts,
+							 columns->natts)
+				 : errdetail("Column %d is %s; that of the result is %s.", wrong,
+							 format_type_be(TupleDescAttr(wanted, wrong - 1)->atttypid),
+							 format_type_be(TupleDescAttr(columns, wrong - 1)->atttypid)),
+			 errhint("Write AS %s(%s).", quote_identifier(tensor),
+					 column_definitions(columns))));
+	if (same)
+		return NULL;
+	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
+}
+
+static SPIPlanPtr
+prepare(const char *query, const ParamListInfo parameters)
+{
+	int count = parameters ? parameters->numParams : 0;
+	Oid *types = palloc(sizeof(Oid) * Max(count, 1));
+	SPIPlanPtr plan;
+
+	for (int n = 0; n < count; n++)
+		types[n] = parameters->params[n].ptype;
+	plan = SPI_prepare(query, count, types);
+	if (plan == NULL)
+		elog(ERROR, "a program's rows could not be prepared (%s)",
+			 SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+/* Runs a query, as the current user and read-only, and puts its rows into the result. */
+static void
+put_rows(ReturnSetInfo *rsinfo, const ProgramPlan *plan, const char *query,
+		 ParamListInfo parameters, bool possible)
+{
+	const char *text = plan->graph->last->statement->text;
+	SPIExecuteOptions options = {.params = parameters, .read_only = true};
+	const CachedPlanSource *source;
+	SPIPlanPtr prepared;
+	char *wrapped;
+	int result;
+
+	SPI_connect();
+	prepared = prepare(labelled_query("einsum_rows", text, query), parameters);
+	source = linitial(SPI_plan_get_plan_sources(prepared));
+	wrapped = query_of_columns(query, plan->graph->last->name, source->resultDesc,
+							   rsinfo->setDesc);
+	if (wrapped)
+		prepared = prepare(labelled_query("einsum_rows", text, wrapped), parameters);
+	if (possible)
+	{
+		options.dest = CreateDestReceiver(DestTuplestore);
+		SetTuplestoreDestReceiverParams(
+			options.dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory,
+			false, rsinfo->setDesc, "the rows do not fit the column definition list");
+		result = SPI_execute_plan_extended(prepared, &options);
+		if (result != SPI_OK_SELECT)
+			elog(ERROR, "a program's rows could not be read (%s)",
+				 SPI_result_code_string(result));
+		options.dest->rDestroy(options.dest);
+	}
+	SPI_finish();
+}
+
+/*
+ * einsum_rows(program, at, options): the rows of the last statement's result, computed as
+ * the current user; with at, those at one key of each of its labels.
+ */
+Datum
+einsum_rows(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	MemoryContext planning;
+	MemoryContext old;
+	PlanOptions *options;
+	ProgramPlan *plan;
+	ParamListInfo parameters = NULL;
+	bool possible = true;
+	char *query;
+
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) || rsinfo->expectedDesc == NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("einsum_rows() needs a column definition list"),
+						errdetail("What columns it returns depends on the program."),
+						errhint("Write SELECT * FROM einsum_rows(...) AS y(i int, value "
+								"float8).")));
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	if (PG_ARGISNULL(0))
+		PG_RETURN_VOID();
+	planning = AllocSetContextCreate(CurrentMemoryContext, "einsum_rows",
+									 ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(planning);
+
+	options = read_plan_options(fcinfo, 2);
+	if (PG_ARGISNULL(1))
+	{
+		plan = plan_alternative(PG_GETARG_TEXT_PP(0), options);
+		query = deparse_program(plan);
+	}
+	else
+	{
+		GivenKeys given = read_given_keys(PG_GETARG_DATUM(1));
+
+		options->nat = given.count;
+		options->at = palloc(sizeof(char *) * given.count);
+		for (int n = 0; n < given.count; n++)
+			options->at[n] = given.keys[n].label;
+		plan = plan_alternative(PG_GETARG_TEXT_PP(0), options);
+		parameters = key_parameters(plan, &given, &possible);
+		query = deparse_point(plan);
+	}
+	put_rows(rsinfo, plan, query, parameters, possible);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(planning);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,130 @@
+/*-------------------------------------------------------------------------
+ *
+ * stage_estimate.c
+ *	  What a stage joins and what it makes of that, by estimate.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "optimizer/stage.h"
+
+/* Joins an operand's estimate to what its term has so far. */
+static void
+add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int operand,
+			 bool *first)
+{
+	const Estimate *estimate = &term->operands[operand].estimate;
+
+	if (*first)
+		term->joined = *estimate;
+	else if (term->union_of)
+		estimator->unite(&term->joined, &term->joined, estimate, stage->bounds);
+	else
+		estimator->intersect(&term->joined, &term->joined, estimate, stage->bounds);
+	cap_by_chain(&term->joined);
+	*first = false;
+}
+
+/* What a term amounts to, with the labels that it is extended to. */
+static void
+estimate_term(const Estimator *estimator, const Stage *stage, Term *term)
+{
+	Estimate extension;
+	bool first = true;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!term->operands[o].outer || (term->union_of & (1u << o)))
+			add_estimate(estimator, stage, term, o, &first);
+	}
+	if (term->decided == 0)
+		full_estimate(&term->joined, 0, stage->bounds); /* a number */
+	if (term->extension == 0)
+		return;
+	full_estimate(&extension, term->extension, stage->bounds);
+	limit_estimate(estimator, term->needed, stage->bounds, &extension);
+	estimator->intersect(&term->joined, &term->joined, &extension, stage->bounds);
+}
+
+/*
+ * The result of a join has no more entries than an operand that decides the
+ * support has tuples over the result's labels, times the indices of the labels
+ * it lacks. Without this bound sum[k] q[i,k] * b[i,j] * p[j,k] would seem to
+ * have entries wherever some k may have brought one, not just where b has.
+ */
+static void
+bound_by_operands(const Estimator *estimator, const Term *term, Estimate *result)
+{
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		double bound;
+
+		if (operand->outer)
+			continue;
+		bound = estimator->tuples(&operand->estimate, operand->mask & result->labels);
+		for (int i = 0; i < STAGE_MAX_LABELS; i++)
+		{
+			if (result->labels & ~operand->mask & (1u << i))
+				bound *= result->values[i];
+		}
+		result->entries = Min(result->entries, bound);
+	}
+}
+
+void
+limit_estimate(const Estimator *estimator, const NeededKeys *needed, const double *bounds,
+			   Estimate *estimate)
+{
+	if (needed == NULL || (needed->labels & estimate->labels) == 0)
+		return;
+	/* one after the other: a tensor has what follows from its own entries */
+	for (int n = 0; n < needed->nlabels; n++)
+	{
+		LabelMask label = 1u << needed->order[n];
+		Estimate keys;
+		Skew skew;
+
+		if (!(estimate->labels & label))
+			continue;
+		skew = estimate->skew[needed->order[n]];
+		full_estimate(&keys, label, needed->count);
+		estimator->intersect(estimate, estimate, &keys, bounds);
+		/* of several indices some have more entries than others, as of all */
+		if (needed->count[needed->order[n]] > 1.0)
+			estimate->skew[needed->order[n]] = skew;
+		cap_values(estimate);
+	}
+	cap_by_chain(estimate);
+}
+
+void
+add_needed(NeededKeys *needed, int label, double count)
+{
+	needed->order[needed->nlabels++] = label;
+	needed->labels |= 1u << label;
+	needed->count[label] = count;
+}
+
+void
+estimate_stage(const Estimator *estimator, Stage *stage)
+{
+	for (int i = 0; i < stage->nterms; i++)
+	{
+		Estimate aggregated;
+
+		estimate_term(estimator, stage, &stage->terms[i]);
+		estimator->aggregate(&aggregated, &stage->terms[i].joined, stage->output_mask);
+		cap_by_chain(&aggregated);
+		bound_by_operands(estimator, &stage->terms[i], &aggregated);
+		if (i == 0)
+			stage->estimate = aggregated;
+		else
+			estimator->unite(&stage->estimate, &stage->estimate, &aggregated,
+							 stage->bounds);
+	}
+	cap_by_chain(&stage->estimate);
+	estimate_statistics_of(&stage->estimate, stage->noutput, stage->output,
+						   &stage->statistics);
+}
