@@ -252,7 +252,7 @@ measure_if_small(void *storage)
 	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
 
 	if (measure_small_table(storage, statistics))
-		write_statistics(storage, statistics);
+		write_statistics(storage, statistics, statistics->rows);
 }
 
 /* Takes a registration off a relation that open_owned_relation has opened. */

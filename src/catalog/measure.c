@@ -67,6 +67,7 @@ typedef struct Measurement
 	bool limited; /* to SMALL_ENTRIES and SMALL_SECONDS */
 	bool beyond;  /* what it is limited to */
 	int64 count;
+	double rows;
 	TimestampTz deadline;
 } Measurement;
 
@@ -158,6 +159,7 @@ measure_row(TupleTableSlot *slot, void *state)
 		return false;
 	if (!check_data_row(&measurement->check, slot))
 		return true;
+	measurement->rows++;
 	for (i = 0; i < storage->rank; i++)
 	{
 		const IndexRange *range = &measurement->ranges[i];
@@ -552,6 +554,7 @@ measure(Storage *storage, bool limited, TensorStatistics *statistics)
 	clear_statistics(rank, statistics);
 	statistics->exact = true;
 	statistics->nonfinite = measurement.nonfinite;
+	statistics->rows = measurement.rows;
 	/* sets of no labels have one index vector, whatever the data */
 	statistics->distinct[0] = 1;
 	for (i = 0; rank <= STATISTICS_MAX_RANK && i < 1 << rank; i++)
@@ -564,6 +567,38 @@ measure(Storage *storage, bool limited, TensorStatistics *statistics)
 		sorter_end(measurement.entries);
 	relation_close(relation, NoLock);
 	return !measurement.beyond;
+}
+
+static bool
+read_count(TupleTableSlot *slot, void *state)
+{
+	*(double *) state = (double) DatumGetInt64(slot->tts_values[0]);
+	return true;
+}
+
+double
+count_rows(const Storage *storage)
+{
+	Relation relation = relation_open(storage->relid, AccessShareLock);
+	StringInfoData query;
+	double rows = 0;
+
+	initStringInfo(&query);
+	appendStringInfo(&query, "SELECT pg_catalog.count(*) FROM %s WHERE true",
+					 qualified_relation_name(storage->relid));
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&query, " AND %s IS NOT NULL",
+							 quote_identifier(storage->dimensions[i].column));
+	}
+	if (storage->value_column)
+		appendStringInfo(&query, " AND %s IS NOT NULL",
+						 quote_identifier(storage->value_column));
+	scan_query(labelled_query("einsum_analyze", storage->tensor, query.data),
+			   relation->rd_rel->relowner, false, read_count, &rows);
+	relation_close(relation, NoLock);
+	return rows;
 }
 
 void

@@ -19,6 +19,9 @@
  */
 extern void measure_statistics(Storage *storage, TensorStatistics *statistics);
 
+/* The rows of a storage that have keys and a value. */
+extern double count_rows(const Storage *storage);
+
 /*
  * The same for a table of few pages and entries; false if it has more, or is a
  * view or a foreign table, which may take any time to read.

@@ -70,7 +70,8 @@ enum
 	COLUMN_DEGREE_CUBES,
 	COLUMN_MEETINGS,
 	COLUMN_SQUARE_MEETINGS,
-	COLUMNS = COLUMN_SQUARE_MEETINGS,
+	COLUMN_ROWS,
+	COLUMNS = COLUMN_ROWS,
 };
 
 /* The last column that a row cannot do without. */
@@ -200,14 +201,33 @@ read_row(HeapTuple tuple, TupleDesc desc, int rank, TensorStatistics *statistics
 	return statistics->exact && are_counts(statistics);
 }
 
+/* The rows of the relation, of a row that is not outdated. */
+static bool
+read_row_count(HeapTuple tuple, TupleDesc desc, double *rows)
+{
+	Datum values[COLUMNS];
+	bool nulls[COLUMNS];
+
+	if (desc->natts != COLUMNS)
+		return false;
+	heap_deform_tuple(tuple, desc, values, nulls);
+	if (nulls[COLUMN_ROWS - 1] || nulls[COLUMN_RELID - 1] || nulls[COLUMN_PAGES - 1] ||
+		is_outdated(DatumGetObjectId(values[COLUMN_RELID - 1]),
+					DatumGetFloat8(values[COLUMN_PAGES - 1])))
+		return false;
+	*rows = DatumGetFloat8(values[COLUMN_ROWS - 1]);
+	return isfinite(*rows) && *rows >= 0;
+}
+
 static Oid
 statistics_table(void)
 {
 	return get_relname_relid(STATISTICS_TABLE, extension_schema_oid());
 }
 
-bool
-read_statistics(const Storage *storage, TensorStatistics *statistics)
+/* Reads what there is of a storage: by one of these that is not NULL. */
+static bool
+read_storage_row(const Storage *storage, TensorStatistics *statistics, double *rows)
 {
 	Oid relid = statistics_table();
 	Relation table;
@@ -228,11 +248,27 @@ read_statistics(const Storage *storage, TensorStatistics *statistics)
 				Int64GetDatum(registration_hash(storage)));
 	scan = systable_beginscan(table, index, OidIsValid(index), NULL, 2, key);
 	tuple = systable_getnext(scan);
-	if (HeapTupleIsValid(tuple))
+	if (HeapTupleIsValid(tuple) && rows)
+		found = read_row_count(tuple, RelationGetDescr(table), rows);
+	else if (HeapTupleIsValid(tuple))
 		found = read_row(tuple, RelationGetDescr(table), storage->rank, statistics);
 	systable_endscan(scan);
 	table_close(table, AccessShareLock);
 	return found;
+}
+
+bool
+read_statistics(const Storage *storage, TensorStatistics *statistics)
+{
+	return read_storage_row(storage, statistics, NULL);
+}
+
+double
+read_rows(const Storage *storage)
+{
+	double rows;
+
+	return read_storage_row(storage, NULL, &rows) ? rows : -1;
 }
 
 void
@@ -282,7 +318,8 @@ store_row(Datum *values, const bool *nulls)
 	char *name = quote_qualified_identifier(extension_schema_name(), STATISTICS_TABLE);
 	Oid types[COLUMNS] = {OIDOID,         INT8OID,        FLOAT8OID,      FLOAT8OID,
 						  BOOLOID,        FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
-						  FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID};
+						  FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
+						  FLOAT8OID};
 	char unknown[COLUMNS];
 	Relation table = table_open(statistics_table(), RowExclusiveLock);
 	Oid user;
@@ -298,14 +335,14 @@ store_row(Datum *values, const bool *nulls)
 	if (SPI_execute_with_args(
 			psprintf(
 				"INSERT INTO %s VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
-				"$12) ON CONFLICT (relid, label_hash) DO UPDATE SET pages = "
+				"$12, $13) ON CONFLICT (relid, label_hash) DO UPDATE SET pages = "
 				"excluded.pages, "
 				"entries = excluded.entries, nonfinite = excluded.nonfinite, "
 				"value_counts = excluded.value_counts, "
 				"distinct_counts = excluded.distinct_counts, degrees = excluded.degrees, "
 				"degree_squares = excluded.degree_squares, "
 				"degree_cubes = excluded.degree_cubes, meetings = excluded.meetings, "
-				"square_meetings = excluded.square_meetings",
+				"square_meetings = excluded.square_meetings, rows = excluded.rows",
 				name),
 			COLUMNS, types, values, unknown, false, 0) != SPI_OK_INSERT)
 		elog(ERROR, "statistics could not be stored");
@@ -324,7 +361,7 @@ store_row(Datum *values, const bool *nulls)
 }
 
 void
-write_statistics(const Storage *storage, const TensorStatistics *statistics)
+write_statistics(const Storage *storage, const TensorStatistics *statistics, double rows)
 {
 	int sets = set_count(storage->rank);
 	int meetings = meeting_count(storage->rank);
@@ -347,6 +384,7 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics)
 		make_table(&statistics->meetings[0][0], meetings, STATISTICS_MAX_RANK);
 	values[COLUMN_SQUARE_MEETINGS - 1] =
 		make_table(&statistics->square_meetings[0][0], meetings, STATISTICS_MAX_RANK);
+	values[COLUMN_ROWS - 1] = Float8GetDatum(rows);
 	store_row(values, NULL);
 }
 

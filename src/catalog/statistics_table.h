@@ -22,7 +22,11 @@ extern bool read_statistics(const Storage *storage, TensorStatistics *statistics
  * the caller has checked that the user owns the relation. Forgets what is
  * stored about relations that are gone.
  */
-extern void write_statistics(const Storage *storage, const TensorStatistics *statistics);
+extern void write_statistics(const Storage *storage, const TensorStatistics *statistics,
+							 double rows);
+
+/* The rows that it had then; -1 if that is not known. */
+extern double read_rows(const Storage *storage);
 
 /*
  * Nobody else drops the extension until the transaction ends, so that no label is

@@ -55,6 +55,41 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 	statistics->entries = Min(statistics->entries, product);
 }
 
+/*
+ * The rows of storages in which a row has several entries: how many of those have any
+ * follows from no count of entries.
+ */
+static void
+add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
+{
+	ListCell *cell;
+
+	statistics->ncounted = 0;
+	if (tensor->rank > STATISTICS_MAX_RANK)
+		return;
+	foreach (cell, tensor->storages)
+	{
+		const Storage *storage = (const Storage *) lfirst(cell);
+		StorageRows *counted = &statistics->counted[statistics->ncounted];
+		bool all_promoted = true;
+
+		if (statistics->ncounted == STATISTICS_MAX_STORAGES)
+			return;
+		for (int i = 0; i < tensor->rank; i++)
+		{
+			const StorageDimension *dimension = &storage->dimensions[i];
+
+			counted->block[i] = dimension->kind == DIMENSION_PROMOTED  ? 1
+								: dimension->kind == DIMENSION_BLOCKED ? dimension->block
+																	   : 0;
+			all_promoted = all_promoted && dimension->kind == DIMENSION_PROMOTED;
+		}
+		counted->rows = all_promoted ? -1 : read_rows(storage);
+		if (counted->rows >= 0)
+			statistics->ncounted++;
+	}
+}
+
 void
 get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 {
@@ -72,6 +107,7 @@ get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 		if (readable && read_statistics(storage, statistics))
 		{
 			cap_statistics(tensor, statistics);
+			add_rows(tensor, statistics);
 			return;
 		}
 		outdated = outdated || statistics->outdated;

@@ -29,12 +29,22 @@ typedef struct Skew
 	uint8 power[STATISTICS_MAX_RANK]; /* of each dimension of it */
 } Skew;
 
+/* How many rows a storage has, and its decomposition, as in StorageDimension. */
+#define STATISTICS_MAX_STORAGES 4
+
+typedef struct StorageRows
+{
+	double rows;
+	int64 block[STATISTICS_MAX_RANK]; /* 1: promoted, 0: demoted */
+} StorageRows;
+
 typedef struct TensorStatistics
 {
 	int rank;
 	bool exact;                     /* measured */
 	bool outdated;                  /* measured at another size: estimated anew */
 	double entries;                 /* T(U) */
+	double rows;                    /* of the storage it was measured in, then */
 	double values[TENSOR_MAX_RANK]; /* V(U, l) */
 	/* DC(S|{}) = number of distinct index vectors over S, or -1; by bitmask */
 	double distinct[1 << STATISTICS_MAX_RANK];
@@ -50,6 +60,9 @@ typedef struct TensorStatistics
 	 */
 	double meetings[STATISTICS_MAX_RANK][STATISTICS_MAX_RANK];
 	double square_meetings[STATISTICS_MAX_RANK][STATISTICS_MAX_RANK];
+	/* rows of the storages that have values of several entries, as they are */
+	int ncounted;
+	StorageRows counted[STATISTICS_MAX_STORAGES];
 	/* of what is computed, by dimension: from which tensors it has its skew */
 	Skew skew[TENSOR_MAX_RANK];
 	bool nonfinite; /* some entry is infinite or NaN */

@@ -509,6 +509,13 @@ is_numbered_key(const StorageDimension *dimension)
 		   !is_integer_type(getBaseType(dimension->key_type));
 }
 
+bool
+has_array_values(const Storage *storage)
+{
+	return OidIsValid(storage->value_type) &&
+		   OidIsValid(get_element_type(getBaseType(storage->value_type)));
+}
+
 /* "JOIN (numbers of the keys) ON ...": gives d<i>.number for an open key. */
 static void
 append_key_numbers(StringInfo buf, const Storage *storage, int i)

@@ -46,6 +46,9 @@ extern int64 dimension_key_count(const StorageDimension *dimension);
 /* Whether the entries come out of tensor values rather than plain numbers. */
 extern bool storage_has_tensors(const Storage *storage);
 
+/* Are the values arrays, which are cast to tensors whenever they are read? */
+extern bool has_array_values(const Storage *storage);
+
 /*
  * "SELECT keys ..., value FROM relation" for a storage that has been resolved:
  * integer keys as bigint, others as they are, the value as float8 or tensor or

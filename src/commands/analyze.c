@@ -184,7 +184,12 @@ analyze_tensor(const TensorEntry *tensor, TensorStatistics *statistics)
 	measure_statistics(storage, statistics);
 	/* whichever storage a program reads, or is left, has them */
 	foreach (cell, tensor->storages)
-		write_statistics((Storage *) lfirst(cell), statistics);
+	{
+		const Storage *other = lfirst(cell);
+
+		write_statistics(other, statistics,
+						 other == storage ? statistics->rows : count_rows(other));
+	}
 
 	if (statistics->nonfinite)
 		ereport(

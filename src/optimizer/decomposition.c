@@ -142,6 +142,37 @@ occupied_blocks(double values, double bound, int64 block)
 	return Max(blocks * -expm1(block * log1p(-share)), Min(values, 1.0));
 }
 
+/*
+ * The rows of a storage in just that decomposition, if they were counted: what is inside
+ * of values does not tell how many there are. -1 if there is none.
+ */
+static double
+counted_rows(const Estimate *estimate, const Decomposition *decomposition)
+{
+	const TensorStatistics *statistics = estimate->stored;
+
+	for (int s = 0; statistics && s < statistics->ncounted; s++)
+	{
+		bool same = true;
+		int label;
+
+		FOREACH_LABEL (label, estimate->labels)
+		{
+			int64 block = statistics->counted[s].block[estimate->dimension[label]];
+
+			if (decomposition->promoted & (1u << label))
+				same = same && block == 1;
+			else if (decomposition->blocked & (1u << label))
+				same = same && block == decomposition->block[label];
+			else
+				same = same && block == 0;
+		}
+		if (same)
+			return statistics->counted[s].rows;
+	}
+	return -1;
+}
+
 double
 estimate_tuples(const Estimator *estimator, const Estimate *estimate,
 				const Decomposition *decomposition, const double *bounds)
@@ -156,6 +187,9 @@ estimate_tuples(const Estimator *estimator, const Estimate *estimate,
 	double share;
 	int i;
 
+	tuples = counted_rows(estimate, decomposition);
+	if (tuples >= 0)
+		return tuples;
 	if (blocked == 0)
 		return estimator->tuples(estimate, promoted);
 

@@ -47,6 +47,7 @@ void
 plan_stored_operand(const StageGraph *graph, const Operand *operand,
 					const Decomposition *to, OperandPlan *plan)
 {
+	double least = INFINITY;
 	ListCell *lc;
 
 	memset(plan, 0, sizeof(OperandPlan));
@@ -63,15 +64,19 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 	{
 		Storage *storage = lfirst(lc);
 		Decomposition from = storage_decomposition(storage);
+		const TensorStatistics *read = statistics_to_read(operand, &from, to);
 		double cost =
-			cost_repartition(operand->tensor, statistics_to_read(operand, &from, to),
-							 graph->options->estimator, &from, to);
+			cost_repartition(operand->tensor, read, graph->options->estimator, &from, to);
+		double casts = cost_of_casts(operand->tensor, read, graph->options->estimator,
+									 storage, &from);
 
-		if (cost < plan->cost)
+		if (cost + casts < least)
 		{
+			least = cost + casts;
 			plan->storage = storage;
 			plan->from = from;
-			plan->cost = cost;
+			/* where a stage reads it as it is, they are the stage's */
+			plan->cost = same_decomposition(&from, to) ? cost : least;
 		}
 	}
 	/* as if it had been stored in what this stage needs */

@@ -52,6 +52,12 @@ extern double cost_repartition(const ProgramTensor *tensor,
 							   const Estimator *estimator, const Decomposition *from,
 							   const Decomposition *to);
 
+/* Cost of casting the arrays that a storage has in the place of tensors. */
+extern double cost_of_casts(const ProgramTensor *tensor,
+							const TensorStatistics *statistics,
+							const Estimator *estimator, const Storage *storage,
+							const Decomposition *from);
+
 /*
  * What repartitions of one tensor cost, as cost_repartition says: the tuples of each
  * decomposition are worked out once.
