@@ -150,8 +150,12 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 				cost += read->cost;
 				chosen->memory =
 					Max(chosen->memory,
-						repartition_memory(operand->tensor, operand->statistics,
-										   estimator, &read->from, &read->to));
+						repartition_memory(
+							operand->tensor,
+							operand->producer
+								? statistics_of_result(operand->producer)
+								: statistics_to_read(operand, &read->from, &read->to),
+							estimator, &read->from, &read->to));
 			}
 		}
 		if (stage->side)

@@ -1,0 +1,207 @@
+/*-------------------------------------------------------------------------
+ *
+ * calibrate.c
+ *	  einsum_calibrate: what the costs of the model are on this machine.
+ *
+ *	  cost = (least time with - least time without) / units
+ *
+ * For each setting one query does something many times, and another one all the
+ * rest of it. They run by turns until their time is up, and of each the fastest
+ * counts: what else the machine does only makes it slower. All that they read is
+ * made by functions, so that nothing is left behind.
+ *
+ * Known weakness: a difference that drowns in noise; then a share of the query is
+ * taken, since no cost is 0.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "portability/instr_time.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+
+#include "catalog/query_label.h"
+#include "compat.h"
+#include "optimizer/settings.h"
+#include "type/extension.h"
+
+PG_FUNCTION_INFO_V1(einsum_calibrate);
+
+/* Of each setting: 8 of them take less than five seconds. */
+#define MEASURED_MICROSECONDS 500000.0
+#define LEAST_ROUNDS 2
+
+/* The least share of a query that what is measured can be. */
+#define LEAST_SHARE 0.01
+
+/* kB: enough for all of it, and the least there is. */
+#define AMPLE_MEMORY "262144"
+#define NO_MEMORY "64"
+
+#define SERIES(n) "pg_catalog.generate_series(1, " n ")"
+#define COUNT(what) "pg_catalog.count(" what ")"
+#define GROUPS(by)                                                                       \
+	"SELECT " COUNT("s.t") " FROM (SELECT %1$s.tensor_sum('1'::pg_catalog.float8) AS t " \
+						   "FROM " SERIES("100000") " AS a(i) GROUP BY " by ") AS s"
+#define IN_FEW "a.i OPERATOR(pg_catalog.%%) 16"
+/* repeat() copies piece by piece: pieces of 500 bytes */
+#define WIDE(pieces)                                                                     \
+	"WITH w AS MATERIALIZED (SELECT pg_catalog.repeat(pg_catalog.repeat("                \
+	"'x'::pg_catalog.text, 500), " pieces                                                \
+	" OPERATOR(pg_catalog.+) (a.i OPERATOR(pg_catalog.%%) 2)) AS v FROM " SERIES(        \
+		"5000") " AS a(i)) SELECT " COUNT("w.v") " FROM w"
+#define RANDOM(shape)                                                                    \
+	"WITH r AS MATERIALIZED (SELECT %1$s.tensor_random('" shape                          \
+	"'::pg_catalog.int4[], '1'::pg_catalog.int8) AS v) "
+
+/* How a setting is measured: the queries have %1$s for the extension's schema. */
+typedef struct Measure
+{
+	const char *setting;
+	const double *current;
+	const char *with;
+	const char *without;
+	const char *memory; /* of the first one; the second has ample */
+	double units;       /* that the first one has more */
+} Measure;
+
+static const Measure measures[] = {
+	/* two that are read, and one that is joined */
+	{"cost_tuple", &tuple_cost,
+	 "SELECT " COUNT("*") " FROM " SERIES("50000") " AS a(i), " SERIES(
+		 "50000") " AS b(i) WHERE a.i OPERATOR(pg_catalog.=) b.i",
+	 "SELECT 1", AMPLE_MEMORY, 150000},
+	{"cost_agg_tuple", &agg_tuple_cost, GROUPS(IN_FEW),
+	 "SELECT " COUNT(IN_FEW) " FROM " SERIES("100000") " AS a(i)", AMPLE_MEMORY, 100000},
+	{"cost_group", &group_cost, GROUPS("a.i"), GROUPS(IN_FEW), AMPLE_MEMORY, 100000},
+	{"cost_transfer", &transfer_cost, WIDE("4"), WIDE("0"), AMPLE_MEMORY, 5000.0 * 2000},
+	{"cost_spill", &spill_cost, WIDE("4"), WIDE("4"), NO_MEMORY, 5000.0 * 2000},
+	/* an operation multiplies, and another one adds up */
+	{"cost_kernel_matrix", &kernel_matrix_cost,
+	 RANDOM("{512,512}") "SELECT %1$s.tensor_rank(%1$s.mat_mult(r.v, r.v)) FROM r",
+	 RANDOM("{512,512}") "SELECT %1$s.tensor_rank(r.v) FROM r", AMPLE_MEMORY,
+	 2.0 * 512 * 512 * 512},
+	{"cost_kernel_streaming", &kernel_streaming_cost,
+	 RANDOM("{10000}") "SELECT " COUNT(
+		 "s.t") " FROM (SELECT " INTERNAL_SCHEMA
+				".einsum_sum(',a->a'::pg_catalog.text, CAST(a.i AS pg_catalog.float8), "
+				"r.v) AS t FROM r, " SERIES("500") " AS a(i)) AS s",
+	 RANDOM("{10000}") "SELECT " COUNT("r.v") " FROM r, " SERIES("500") " AS a(i)",
+	 AMPLE_MEMORY, 2.0 * 10000 * 500},
+	{"cost_kernel_general", &kernel_general_cost,
+	 RANDOM("{10000}") "SELECT " COUNT(
+		 "s.t") " FROM (SELECT " INTERNAL_SCHEMA
+				".tensor_map_sum('exp($1 * $2)'::pg_catalog.text, "
+				"',a->a'::pg_catalog.text, CAST(a.i AS pg_catalog.float8), r.v) AS t "
+				"FROM r, " SERIES("50") " AS a(i)) AS s",
+	 RANDOM("{10000}") "SELECT " COUNT("r.v") " FROM r, " SERIES("50") " AS a(i)",
+	 AMPLE_MEMORY, 3.0 * 10000 * 50},
+};
+
+/* For the rest of the nest level. */
+static void
+set_for_now(const char *setting, const char *value)
+{
+	(void) set_config_option(setting, value, superuser() ? PGC_SUSET : PGC_USERSET,
+							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+static SPIPlanPtr
+prepare(const Measure *measure, const char *query)
+{
+	char *text = psprintf(query, quote_identifier(extension_schema_name()));
+	SPIPlanPtr plan =
+		SPI_prepare(labelled_query("einsum_calibrate", measure->setting, text), 0, NULL);
+
+	if (plan == NULL)
+		elog(ERROR, "a query that measures %s could not be prepared (%s)",
+			 measure->setting, SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+/* Microseconds that a query takes. */
+static double
+time_of(SPIPlanPtr plan, const char *memory)
+{
+	instr_time start;
+	instr_time end;
+
+	CHECK_FOR_INTERRUPTS();
+	set_for_now("work_mem", memory);
+	INSTR_TIME_SET_CURRENT(start);
+	if (SPI_execute_plan(plan, NULL, NULL, true, 0) != SPI_OK_SELECT)
+		elog(ERROR, "a query that measures costs failed");
+	INSTR_TIME_SET_CURRENT(end);
+	INSTR_TIME_SUBTRACT(end, start);
+	SPI_freetuptable(SPI_tuptable);
+	return (double) INSTR_TIME_GET_MICROSEC(end);
+}
+
+/* What one unit costs, in microseconds. */
+static double
+measured_cost(const Measure *measure)
+{
+	SPIPlanPtr with = prepare(measure, measure->with);
+	SPIPlanPtr without = prepare(measure, measure->without);
+	double least_with = INFINITY;
+	double least_without = INFINITY;
+	double spent = 0.0;
+
+	for (int round = 0; round < LEAST_ROUNDS || spent < MEASURED_MICROSECONDS; round++)
+	{
+		double one = time_of(with, measure->memory);
+		double other = time_of(without, AMPLE_MEMORY);
+
+		least_with = Min(least_with, Max(one, 1.0));
+		least_without = Min(least_without, other);
+		/* a clock that stands still ends as well */
+		spent += Max(one + other, 1.0);
+	}
+	SPI_freeplan(with);
+	SPI_freeplan(without);
+	return Max(least_with - least_without, LEAST_SHARE * least_with) / measure->units;
+}
+
+/*
+ * einsum_calibrate(): a row for each cost setting, its value, what was measured, and
+ * the statement that would set it. Changes nothing.
+ */
+Datum
+einsum_calibrate(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	int nest_level;
+
+	InitMaterializedSRF(fcinfo, 0);
+	/* undone by an error as well */
+	nest_level = NewGUCNestLevel();
+	set_for_now("jit", "off");
+	set_for_now("max_parallel_workers_per_gather", "0");
+	SPI_connect();
+	for (int m = 0; m < lengthof(measures); m++)
+	{
+		const Measure *measure = &measures[m];
+		char *setting = psprintf("sparseeinsum.%s", measure->setting);
+		/* two digits: the third is another one every time */
+		char *rounded = psprintf("%.2g", measured_cost(measure));
+		Datum values[4];
+		bool nulls[4] = {false};
+
+		values[0] = CStringGetTextDatum(setting);
+		values[1] = Float8GetDatum(*measure->current);
+		values[2] = DirectFunctionCall1(float8in, CStringGetDatum(rounded));
+		values[3] =
+			CStringGetTextDatum(psprintf("ALTER SYSTEM SET %s = %s", setting, rounded));
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+	}
+	SPI_finish();
+	AtEOXact_GUC(true, nest_level);
+	PG_RETURN_VOID();
+}
