@@ -396,7 +396,9 @@ class Oracle:
         return self.smooth(x, np.tanh, 1.0)
 
     def f_sigmoid(self, x):
-        return self.smooth(x, lambda t: 1 / (1 + np.exp(-t)), 1.0)
+        v, m, e, scale, p = self.smooth(x, lambda t: 1 / (1 + np.exp(-t)), 1.0)
+        # what is left where exp(-t) is more than there are numbers for
+        return v, m, e + 1e-300, scale, p
 
 
 def evaluate(program, oracle):
