@@ -58,6 +58,7 @@ def main():
     connection = psycopg2.connect("")
     connection.autocommit = True
     cursor = connection.cursor()
+    cursor.execute("create extension if not exists sparseeinsum")
     passed = failed = 0
     closed = {name: [] for name, _ in CLOSED}
 
