@@ -72,6 +72,15 @@ equal_atoms(Algebra *algebra, TensorExpr *a, TensorExpr *b)
 		   list_difference_ptr(atoms_b, atoms_a) == NIL;
 }
 
+/* A product and one more factor; the factor, if the product is NULL. */
+static TensorExpr *
+multiplied(const Contractor *contractor, TensorExpr *product, TensorExpr *factor)
+{
+	return product ? expr_map2(contractor->algebra->program, contractor->semiring.product,
+							   product, factor)
+				   : factor;
+}
+
 /* The product of the factors of a subset, as written. */
 static TensorExpr *
 product_of(const Contractor *contractor, FactorMask subset)
@@ -81,8 +90,7 @@ product_of(const Contractor *contractor, FactorMask subset)
 	for (int f = 0; f < contractor->nfactors; f++)
 	{
 		if (subset & FACTOR(f))
-			product = multiply_in(contractor->algebra->program, product,
-								  contractor->factors[f]);
+			product = multiplied(contractor, product, contractor->factors[f]);
 	}
 	return product;
 }
@@ -113,8 +121,8 @@ static TensorExpr *
 filtered_product(const Contractor *contractor, TensorExpr *product, FactorMask filters)
 {
 	for (; filters; filters &= filters - 1)
-		product = multiply_in(contractor->algebra->program, product,
-							  contractor->filters[pg_rightmost_one_pos64(filters)]);
+		product = multiplied(contractor, product,
+							 contractor->filters[pg_rightmost_one_pos64(filters)]);
 	return product;
 }
 
@@ -131,15 +139,15 @@ sum_of(const Contractor *contractor, FactorMask subset, TensorExpr *product)
 			bms_is_member(contractor->numbers.labels[i], product->labels))
 			summed = bms_add_member(summed, contractor->numbers.labels[i]);
 	}
-	return expr_aggregate(contractor->algebra->program, AGGREGATE_SUM, summed, product,
-						  product->location);
+	return expr_aggregate(contractor->algebra->program, contractor->semiring.aggregate,
+						  summed, product, product->location);
 }
 
 /* What would a product of two parts read, were it one join? */
 static int
-joined_operands(Algebra *algebra, TensorExpr *left, TensorExpr *right)
+joined_operands(const Contractor *contractor, TensorExpr *left, TensorExpr *right)
 {
-	return count_atoms(algebra, multiply_in(algebra->program, left, right));
+	return count_atoms(contractor->algebra, multiplied(contractor, left, right));
 }
 
 static TensorExpr *flat_product(Contractor *contractor, const Contraction *path);
@@ -196,8 +204,7 @@ flat_product(Contractor *contractor, const Contraction *path)
 	{
 		int which = i == 0 ? larger : 1 - larger;
 
-		if (joined_operands(contractor->algebra, products[0], products[1]) >
-				contractor->most &&
+		if (joined_operands(contractor, products[0], products[1]) > contractor->most &&
 			count_atoms(contractor->algebra, products[which]) > 1)
 		{
 			/* what was cut off inside it stays, and is read by it */
@@ -208,7 +215,7 @@ flat_product(Contractor *contractor, const Contraction *path)
 			contractor->heuristic = contractor->heuristic || !contractor->whole;
 		}
 	}
-	return multiply_in(contractor->algebra->program, products[0], products[1]);
+	return multiplied(contractor, products[0], products[1]);
 }
 
 /*
@@ -232,10 +239,10 @@ note_factors(Contractor *contractor, const List *factors)
 			f++;
 		if (f == MAX_FACTORS)
 			return false;
-		contractor->factors[f] = f < contractor->nfactors
-									 ? expr_map2(algebra->program, FUNCTION_MULTIPLY,
-												 contractor->factors[f], factor)
-									 : factor;
+		contractor->factors[f] =
+			f < contractor->nfactors
+				? multiplied(contractor, contractor->factors[f], factor)
+				: factor;
 		contractor->nfactors = Max(contractor->nfactors, f + 1);
 	}
 	return true;
@@ -277,8 +284,7 @@ join_filters(Contractor *contractor)
 		if (other < 0)
 			continue;
 		contractor->factors[other] =
-			expr_map2(contractor->algebra->program, FUNCTION_MULTIPLY,
-					  contractor->factors[other], contractor->factors[f]);
+			multiplied(contractor, contractor->factors[other], contractor->factors[f]);
 		contractor->nfactors--;
 		for (int i = f; i < contractor->nfactors; i++)
 		{
@@ -304,7 +310,9 @@ find_path(Contractor *contractor)
 	for (int f = 0; f < contractor->nfactors; f++)
 	{
 		all |= contractor->factor_labels[f];
-		contractor->filters[f] = make_filter(contractor->algebra, contractor->factors[f]);
+		if (contractor->semiring.aggregate == AGGREGATE_SUM)
+			contractor->filters[f] =
+				make_filter(contractor->algebra, contractor->factors[f]);
 	}
 	if (all & ~contractor->kept)
 		return contract_labels(contractor);
@@ -313,11 +321,13 @@ find_path(Contractor *contractor)
 }
 
 TensorExpr *
-contract_product(Algebra *algebra, TensorExpr *product, Bitmapset *aggregated,
-				 bool *heuristic)
+contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product,
+				 Bitmapset *aggregated, bool *heuristic)
 {
 	Program *program = algebra->program;
+	bool sums = semiring->aggregate == AGGREGATE_SUM;
 	Contractor contractor = {.algebra = algebra,
+							 .semiring = *semiring,
 							 .most = algebra->limits.atoms,
 							 .numbers = {.program = program}};
 	bool too_many = count_atoms(algebra, product) > algebra->limits.atoms;
@@ -327,17 +337,21 @@ contract_product(Algebra *algebra, TensorExpr *product, Bitmapset *aggregated,
 	LabelMask ignored;
 	ListCell *lc;
 
-	result = multiply_late(algebra, product, aggregated);
+	result = sums ? multiply_late(algebra, product, aggregated) : NULL;
 	if (result)
 		return result;
 	if (too_many)
 		contractor.most = algebra->limits.easy_atoms;
-	split_product(algebra, product, &factors);
+	if (sums)
+		split_product(algebra, product, &factors);
+	else
+		split_terms(algebra, semiring->product, product->fill, product, &factors);
 	/* what has too many operands is best read with what decides its support first */
 	if (factors.killers == NIL || (list_length(factors.killers) == 1 && !too_many))
 		return product;
 	factors.divisors = attach_divisors(program, &factors);
-	factors.modifiers = attach_modifiers(program, factors.killers, factors.modifiers);
+	factors.modifiers =
+		attach_modifiers(program, semiring->product, factors.killers, factors.modifiers);
 	if (!note_factors(&contractor, factors.killers) ||
 		(!too_many && (contractor.nfactors < 2 || bms_is_empty(aggregated))))
 		return product;
@@ -358,7 +372,7 @@ contract_product(Algebra *algebra, TensorExpr *product, Bitmapset *aggregated,
 
 	*heuristic = *heuristic || contractor.heuristic;
 	foreach (lc, factors.modifiers)
-		result = expr_map2(program, FUNCTION_MULTIPLY, result, lfirst(lc));
+		result = multiplied(&contractor, result, lfirst(lc));
 	foreach (lc, factors.divisors)
 		result = expr_map2(program, FUNCTION_DIVIDE, result, lfirst(lc));
 	return result;

@@ -8,17 +8,18 @@
 #ifndef ALGEBRA_CONTRACTION_H
 #define ALGEBRA_CONTRACTION_H
 
-#include "algebra/algebra.h"
+#include "algebra/semiring.h"
 
 /*
- * A product whose aggregated labels are summed out, along the cheapest contraction
+ * A product of a semiring whose aggregated labels are summed out, in its words, along the cheapest contraction
  * path: a form whose leaves are tensors, aggregates and groups. The parts that sum
  * something on the way have become groups. Factors that sum nothing together stay
  * in one flat product, as far as one stage can read them all. *heuristic becomes true if
  * they were too many to look at all paths.
  */
-extern TensorExpr *contract_product(Algebra *algebra, TensorExpr *product,
-									Bitmapset *aggregated, bool *heuristic);
+extern TensorExpr *contract_product(Algebra *algebra, const Semiring *semiring,
+									TensorExpr *product, Bitmapset *aggregated,
+									bool *heuristic);
 
 /*
  * What is summed in a sum that was cut off on the path of a product that told how: as

@@ -17,6 +17,7 @@
 #define ALGEBRA_CONTRACTION_PATH_H
 
 #include "algebra/factors.h"
+#include "algebra/semiring.h"
 #include "algebra/support.h"
 
 #define MAX_FACTORS SUPPORT_MAX_ATOMS
@@ -47,6 +48,7 @@ typedef struct Contraction
 typedef struct Contractor
 {
 	Algebra *algebra;
+	Semiring semiring;
 	int nfactors;
 	TensorExpr *factors[MAX_FACTORS];
 	LabelMask factor_labels[MAX_FACTORS];

@@ -55,6 +55,23 @@ split_product(Algebra *algebra, TensorExpr *expr, Factors *factors)
 		factors->modifiers = lappend(factors->modifiers, expr);
 }
 
+void
+split_terms(Algebra *algebra, FunctionId product, Number fill, TensorExpr *expr,
+			Factors *factors)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_MAP && expr->function == product)
+	{
+		split_terms(algebra, product, fill, expr->args[0], factors);
+		split_terms(algebra, product, fill, expr->args[1], factors);
+	}
+	else if (expr->kind != EXPR_LITERAL && fill_kills(product, 0, expr->fill, fill) &&
+			 killers(algebra, expr) != 0)
+		factors->killers = lappend(factors->killers, expr);
+	else
+		factors->modifiers = lappend(factors->modifiers, expr);
+}
+
 static inline bool
 is_within(int number, const FactorRange *range)
 {
@@ -86,7 +103,7 @@ modifier_is_divided(const Factors *factors, int number)
 }
 
 List *
-attach_modifiers(Program *program, List *killer_factors, List *items)
+attach_modifiers(Program *program, FunctionId product, List *killer_factors, List *items)
 {
 	List *rest = NIL;
 	ListCell *lc;
@@ -103,7 +120,7 @@ attach_modifiers(Program *program, List *killer_factors, List *items)
 			{
 				if (bms_is_subset(item->labels, ((TensorExpr *) lfirst(lk))->labels))
 				{
-					lfirst(lk) = expr_map2(program, FUNCTION_MULTIPLY, lfirst(lk), item);
+					lfirst(lk) = expr_map2(program, product, lfirst(lk), item);
 					attached = true;
 					break;
 				}

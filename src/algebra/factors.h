@@ -37,6 +37,12 @@ typedef struct Factors
 extern void split_product(Algebra *algebra, TensorExpr *expr, Factors *factors);
 
 /*
+ * The same of a function that is its product in a semiring: what forces it is a killer.
+ */
+extern void split_terms(Algebra *algebra, FunctionId product, Number fill,
+						TensorExpr *expr, Factors *factors);
+
+/*
  * Is the killer, or modifier, of this number divided by something? Then it stays in
  * its quotient: 0 / 0 is 0, but 0 * (1/0) is not.
  */
@@ -47,7 +53,8 @@ extern bool modifier_is_divided(const Factors *factors, int number);
  * Multiplies each of items into a killer over at least its labels, and returns
  * the items for which there is none.
  */
-extern List *attach_modifiers(Program *program, List *killer_factors, List *items);
+extern List *attach_modifiers(Program *program, FunctionId product, List *killer_factors,
+							  List *items);
 
 /*
  * Divides a killer by what it alone was written to be divided by, and returns

@@ -129,7 +129,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 		return NULL;
 
 	/* to killers that stay: what is divided must not leave with another */
-	modifiers = attach_modifiers(program, killers, modifiers);
+	modifiers = attach_modifiers(program, FUNCTION_MULTIPLY, killers, modifiers);
 	foreach (lc, killers)
 		sum = multiply_in(program, sum, lfirst(lc));
 	foreach (lc, modifiers)

@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "miscadmin.h"
@@ -28,25 +29,42 @@ typedef struct ExprSupport
 	uint64 killers;
 } ExprSupport;
 
+/* Of values that are no number: what they do to real ones is not said of complex ones. */
+static bool
+is_infinite(Number fill, Number result)
+{
+	return isinf(creal(fill)) && cimag(fill) == 0.0 && fill == result;
+}
+
+bool
+fill_kills(FunctionId function, int argument, Number fill, Number result)
+{
+	switch (function)
+	{
+		case FUNCTION_ADD:
+			return is_infinite(fill, result);
+		case FUNCTION_SUBTRACT:
+			return is_infinite(argument == 0 ? fill : -fill, result);
+		case FUNCTION_GREATEST:
+			return fill == INFINITY;
+		case FUNCTION_LEAST:
+			return fill == -INFINITY;
+		default:
+			return fill == 0.0 &&
+				   (function_properties(function)->zero_kills & (1u << argument));
+	}
+}
+
 /* Does an argument at its fill force the function's result, whatever the others are? */
 static bool
 fill_forces(const TensorExpr *expr, int argument)
 {
 	Number fill = expr->args[argument]->fill;
 
-	switch (expr->function)
-	{
-		case FUNCTION_GREATEST:
-			return fill == INFINITY;
-		case FUNCTION_LEAST:
-			return fill == -INFINITY;
-		case FUNCTION_IF:
-			/* the branch that the fill of the condition takes, if it is a number */
-			return argument == 0 && expr->args[fill != 0.0 ? 1 : 2]->kind == EXPR_LITERAL;
-		default:
-			return fill == 0.0 &&
-				   (function_properties(expr->function)->zero_kills & (1u << argument));
-	}
+	/* the branch that the fill of the condition takes, if it is a number */
+	if (expr->function == FUNCTION_IF)
+		return argument == 0 && expr->args[fill != 0.0 ? 1 : 2]->kind == EXPR_LITERAL;
+	return fill_kills(expr->function, argument, fill, expr->fill);
 }
 
 /* The position of an atom in a list that has it. */

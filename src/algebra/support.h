@@ -24,6 +24,12 @@ extern const List *collect_atoms(Algebra *algebra, TensorExpr *expr);
 extern int count_atoms(Algebra *algebra, TensorExpr *expr);
 
 /*
+ * Does an argument that is at this fill force the function's result to be what its
+ * arguments' fills make of it, whatever the others are?
+ */
+extern bool fill_kills(FunctionId function, int argument, Number fill, Number result);
+
+/*
  * The atoms of the expression (by position in its list) each of which forces it
  * to its fill wherever it is at its own, whatever the others are.
  */

@@ -11,6 +11,7 @@
 #define EXPR_FUNCTION_TABLE_H
 
 #include "kernels/function.h"
+#include "parser/syntax.h"
 
 typedef enum Monotony
 {
@@ -29,6 +30,14 @@ typedef struct FunctionProperties
 	double identity;     /* of a binary function, else NaN */
 	Monotony monotony;   /* of a unary function */
 	bool never_negative; /* whatever its arguments, where they are real */
+	bool total;          /* a number of every real number, or an infinity */
+	/*
+	 * Aggregates (bits of AggregateOperator) of one argument that are those of the
+	 * function's, if the other has none of their labels; and those of which that is so
+	 * where no argument is negative.
+	 */
+	unsigned distributed;
+	unsigned distributed_not_negative;
 } FunctionProperties;
 
 extern const FunctionProperties *function_properties(FunctionId function);

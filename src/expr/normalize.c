@@ -11,9 +11,10 @@
  *								 in the sum: then the product has a tuple for
  *								 each of the sum's, and no work is repeated
  *
+ *	  max[j] exp(x), max[j] -x     is  exp(max[j] x), 0 - (min[j] x)
  *	  (c * x) * y, sum[k] c * x    is  c * (x * y), c * sum[k] x, for a number c
  *
- * The last but one makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
+ * The product of a sum makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
  * inner product, in which no tensor over i, j and k is ever stored. The last
  * leaves kernels that are pure products, and multiplies by c once per result.
  *
@@ -26,6 +27,7 @@
 
 #include "miscadmin.h"
 
+#include "expr/function_table.h"
 #include "expr/normalize.h"
 
 static bool
@@ -178,6 +180,56 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 	return absorbed ? absorbed : expr_map(program, expr->function, args, expr->location);
 }
 
+static TensorExpr *extreme_over(Program *program, AggregateOperator aggregate,
+								Bitmapset *labels, TensorExpr *child, int location);
+
+/*
+ * The greatest of a rising function is the function of the greatest, of a falling one
+ * that of the least. Not of those that make no number of some numbers, and not over
+ * labels that may have no index, of which the greatest is -infinity.
+ */
+static TensorExpr *
+extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *labels,
+					TensorExpr *child, int location)
+{
+	const FunctionProperties *function;
+	AggregateOperator of_argument = aggregate;
+	TensorExpr *result;
+	int label = -1;
+
+	if ((aggregate != AGGREGATE_MAX && aggregate != AGGREGATE_MIN) ||
+		child->kind != EXPR_MAP || child->nargs != 1 ||
+		element_is_complex(child->args[0]->type.type))
+		return NULL;
+	function = function_properties(child->function);
+	if (!function->total || function->monotony == MONOTONE_NONE)
+		return NULL;
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		if (program->labels[label].bound < 1)
+			return NULL;
+	}
+	if (function->monotony == MONOTONE_FALLING)
+		of_argument = aggregate == AGGREGATE_MAX ? AGGREGATE_MIN : AGGREGATE_MAX;
+	result = extreme_over(program, of_argument, labels, child->args[0], location);
+	/* the negative of 0 would be -0 where nothing is stored */
+	if (child->function == FUNCTION_NEGATE)
+		return expr_map2(program, FUNCTION_SUBTRACT, expr_literal(program, 0.0, location),
+						 result);
+	return expr_map1(program, child->function, result);
+}
+
+/* The greatest or least, past functions that keep the order. */
+static TensorExpr *
+extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
+			 TensorExpr *child, int location)
+{
+	TensorExpr *result = extreme_of_function(program, aggregate, labels, child, location);
+
+	check_stack_depth();
+	return result ? result : expr_aggregate(program, aggregate, labels, child, location);
+}
+
 /*
  * An aggregate other than a sum over a normalized child. any and all are the
  * greatest and least truth value; over nothing they are 0 and 1, which the
@@ -185,7 +237,8 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
  * operand: prod raises it to the bound, max and min leave it.
  */
 static TensorExpr *
-normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child)
+normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child,
+					RewriteLevel level)
 {
 	AggregateOperator aggregate = expr->aggregate;
 	Bitmapset *unused = bms_difference(expr->bound_labels, child->labels);
@@ -201,7 +254,7 @@ normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child)
 			expr->bound_labels, expr_map2(program, FUNCTION_NE, child, zero),
 			expr->location);
 		if (result->kind == EXPR_AGGREGATE)
-			result = normalize_aggregate(program, result, result->args[0]);
+			result = normalize_aggregate(program, result, result->args[0], level);
 		return expr_map2(program, FUNCTION_GT, result, zero);
 	}
 	if (repeats == 0.0)
@@ -210,7 +263,9 @@ normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child)
 			expr_literal(program, aggregate_identity(aggregate), expr->location),
 			expr_map2(program, FUNCTION_MULTIPLY, zero,
 					  expr_aggregate(program, AGGREGATE_SUM, used, child, -1)));
-	result = expr_aggregate(program, aggregate, used, child, expr->location);
+	result = level >= REWRITE_DISTRIBUTE
+				 ? extreme_over(program, aggregate, used, child, expr->location)
+				 : expr_aggregate(program, aggregate, used, child, expr->location);
 	if (aggregate == AGGREGATE_PROD && !bms_is_empty(unused))
 		result = expr_map2(program, FUNCTION_POWER, result,
 						   expr_literal(program, repeats, expr->location));
@@ -233,7 +288,7 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 		case EXPR_AGGREGATE:
 			if (expr->aggregate == AGGREGATE_SUM)
 				return sum_over(program, expr->bound_labels, args[0], level);
-			return normalize_aggregate(program, expr, args[0]);
+			return normalize_aggregate(program, expr, args[0], level);
 		case EXPR_MAP:
 			if (expr->function == FUNCTION_MULTIPLY || expr->function == FUNCTION_DIVIDE)
 				return normalize_product(program, expr, args, level);

@@ -326,12 +326,12 @@ lower_groups(Lowering *lowering, TensorExpr *form, int made)
  * A product along its contraction path, with the stages of what is computed first.
  */
 static TensorExpr *
-follow_path(Lowering *lowering, TensorExpr *product, Bitmapset *aggregated,
-			bool *heuristic)
+follow_path(Lowering *lowering, const Semiring *semiring, TensorExpr *product,
+			Bitmapset *aggregated, bool *heuristic)
 {
 	int made = list_length(made_groups(lowering->algebra));
 	TensorExpr *form =
-		contract_product(lowering->algebra, product, aggregated, heuristic);
+		contract_product(lowering->algebra, semiring, product, aggregated, heuristic);
 
 	lower_groups(lowering, form, made);
 	return form;
@@ -342,13 +342,14 @@ follow_path(Lowering *lowering, TensorExpr *product, Bitmapset *aggregated,
  * rest, or that are too many for one join; aggregated labels are summed.
  */
 static TensorExpr *
-contract(Lowering *lowering, TensorExpr *body, Bitmapset *aggregated)
+contract(Lowering *lowering, const Semiring *semiring, TensorExpr *body,
+		 Bitmapset *aggregated)
 {
 	const PlanOptions *options = lowering->graph->options;
 
 	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_REASSOCIATE)
 		return body;
-	return follow_path(lowering, body, aggregated, &lowering->graph->heuristic);
+	return follow_path(lowering, semiring, body, aggregated, &lowering->graph->heuristic);
 }
 
 /*
@@ -365,8 +366,9 @@ reorder_product(Lowering *lowering, TensorExpr *expr)
 
 	if (product == NULL)
 		return expr;
-	return replace_expr(lowering->program, expr, product,
-						follow_path(lowering, product, NULL, &ignored));
+	return replace_expr(
+		lowering->program, expr, product,
+		follow_path(lowering, &sums_of_products, product, NULL, &ignored));
 }
 
 /*
@@ -450,27 +452,52 @@ form_union(Lowering *lowering, Form *form)
 		FormTerm *term = &form->terms[form->nterms++];
 		TensorExpr *body = prepare_join(lowering, lfirst(lc));
 
-		term->body = split_expr(lowering, contract(lowering, body, NULL));
+		term->body =
+			split_expr(lowering, contract(lowering, &sums_of_products, body, NULL));
 		term->negative = lfirst_int(ls);
 	}
+}
+
+/*
+ * What is aggregated, contracted in the semiring that allows it; *folds is false if none
+ * does, so that all labels are there.
+ */
+static TensorExpr *
+contract_aggregate(Lowering *lowering, AggregateOperator aggregate, TensorExpr *body,
+				   Bitmapset *aggregated, bool *folds)
+{
+	Algebra *algebra = lowering->algebra;
+	TensorExpr *factors = body;
+	TensorExpr *contracted;
+	Semiring semiring;
+
+	if (aggregate == AGGREGATE_MIN || aggregate == AGGREGATE_MAX)
+		factors = truth_of_factors(lowering->program, body);
+	*folds = find_semiring(algebra, aggregate, factors, aggregated, &semiring);
+	if (!*folds)
+		return contract(lowering, &sums_of_products, body, NULL);
+	contracted = contract(lowering, &semiring, factors, aggregated);
+	/* as it was, a comparison of one product */
+	return contracted == factors ? body : contracted;
 }
 
 /* A single term, which joins what an expression reads. */
 static void
 form_join(Lowering *lowering, Form *form, TensorExpr *body, Bitmapset *aggregated)
 {
-	bool sums = form->aggregate == AGGREGATE_SUM;
 	TensorExpr *contracted = known_path(lowering->algebra, form->core);
+	bool folds = true;
 
 	if (contracted)
 		lower_groups(lowering, contracted, list_length(made_groups(lowering->algebra)));
 	else
 	{
 		body = prepare_join(lowering, body);
-		contracted = contract(lowering, body, sums ? aggregated : NULL);
+		contracted =
+			contract_aggregate(lowering, form->aggregate, body, aggregated, &folds);
 	}
-	/* what was summed in a part is gone */
-	if (sums && contracted != body)
+	/* what was aggregated in a part is gone */
+	if (folds && contracted != body)
 		aggregated = bms_intersect(aggregated, contracted->labels);
 	form->nterms = 1;
 	form->terms = palloc0(sizeof(FormTerm));

@@ -12,6 +12,13 @@ from _targets import COMPARISONS
 
 FILLS = [0, 0, 0, 0, 1, 1, 1, 2, float("inf"), float("-inf")]
 MOST_LABELS = 5
+# aggregates, functions that they distribute over or may not, and fills
+INFINITY = float("inf")
+SEMIRINGS = [
+    ("min", "+", [INFINITY, INFINITY, 0]), ("max", "+", [-INFINITY, -INFINITY, 0]), ("min", "-", [INFINITY, 0]),
+    ("any", "*", [0]), ("all", "*", [0, 1]), ("max", "*", [0, 0, 1]), ("min", "*", [0, 0, 1]), ("prod", "*", [0, 1]),
+    ("max", "least", [INFINITY, 0]), ("min", "greatest", [INFINITY, 0]), ("max", "greatest", [-INFINITY, 0]),
+]
 
 
 class DenseGenerator(Planting, Generator):
@@ -31,7 +38,7 @@ class DenseGenerator(Planting, Generator):
         # programs of infinities are mostly such as only min, max and + make sense of
         if self.fills and self.chance(0.4):
             self.fills = [0, 0, 1, 1, 2]
-        self.written = self.rng.choices(["any", "products", "algebra"], [6, 2, 1.5])[0]
+        self.written = self.rng.choices(["any", "products", "algebra", "semiring"], [6, 2, 1.5, 1.5])[0]
 
     def statement(self, number):
         targets = self.hosted.get(number - 1, ())
@@ -41,6 +48,8 @@ class DenseGenerator(Planting, Generator):
         self.explicit = set()
         if self.written == "algebra" and not targets:
             return self.algebra_statement(number)
+        if self.written == "semiring" and not targets:
+            return self.semiring_statement(number)
         names = self.rng.sample(NAMES, len(NAMES))
         rank = self.rng.choices([0, 1, 2, 3, 4], [3, 4, 5, 2, 0.5])[0]
         output = [names.pop() for _ in range(rank)]
@@ -52,6 +61,31 @@ class DenseGenerator(Planting, Generator):
             expr = planted if expr is None else self.combined(*self.rng.sample([planted, expr], 2))
         expr = self.covering(expr, scope, output)
         return self.defined(number, output, scope, expr)
+
+    def semiring_statement(self, number):
+        """an aggregate of a product along a path, of whatever is a product to it"""
+        operator, symbol, fills = self.rng.choice(SEMIRINGS)
+        self.names = self.rng.sample(NAMES, len(NAMES))
+        path = [self.names.pop() for _ in range(self.rng.choice([2, 3, 3, 4]))]
+        scope = {n: self.rng.choice(sorted(self.bounds)) for n in path}
+        fills, self.fills = self.fills, fills
+        factors = [self.pick(scope, list(pair)) for pair in zip(path, path[1:])]
+        if self.chance(0.5):
+            factors.append(self.pick(scope, [self.rng.choice(path)]))
+        if self.chance(0.3):
+            factors.append(self.pick(scope, [path[0], path[-1]]))
+        self.fills = fills
+        self.rng.shuffle(factors)
+        if symbol == "*":
+            factors = [self.rng.choice([f, Call("abs", [f]), Op("<>", f, Num(0))]) for f in factors]
+        body = factors[0]
+        for factor in factors[1:]:
+            body = Op(symbol, body, factor) if symbol in "+-*" else Call(symbol, [body, factor])
+        if self.chance(0.3):
+            body = self.rng.choice([Neg(body), Call("relu", [body]), Call("floor", [Op("/", body, Num(2))])])
+        output = self.rng.sample(path, self.rng.choice([0, 1, 1, 2]))
+        summed = tuple((n, self.bounds[scope[n]]) for n in path if n not in output)
+        return self.defined(number, output, scope, Sum(summed, body, False, operator) if summed else body)
 
     def defined(self, number, output, scope, expr, algebra=None):
         target = Tensor(

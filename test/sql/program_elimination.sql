@@ -66,5 +66,66 @@ select agrees('s[] = e[a,b]*e[b,c]*e[c,d]*e[d,f]*e[f,g]*e[g,h]*e[h,i]*e[a,i]*twi
    join e cd on cd.i = bc.j join few fd on fd.i = cd.j join e df on df.i = cd.j join e fg on fg.i = df.j
    join few f4 on f4.i = fg.j join e gh on gh.i = fg.j join e hi on hi.i = gh.j join few f5 on f5.i = hi.j
    join e ai on ai.i = ab.i and ai.j = hi.j');
+-- Other aggregates distribute over other functions: both as they are chosen and as written.
+create table r (i int, j int, len float8 not null, primary key (i, j));
+insert into r select i, (i * 7 + k * 13) % 97, 1 + (i + k) % 5 from generate_series(0, 96) i, generate_series(1, 4) k on conflict do nothing;
+create table y (j int primary key, v float8 not null);
+insert into y select j, j % 9 - 4 from generate_series(0, 96, 3) j;
+-- some rows are full: their greatest is not 0
+create table f (i int, j int, v float8 not null, primary key (i, j));
+insert into f select i, j, -1 - (i + j) % 3 from generate_series(0, 3) i, generate_series(0, 96) j;
+select einsum_register('d[I,J]', 'r', keys => '{i,j}', value => 'len', bounds => '{97,97}', fill => 'Infinity');
+select einsum_register('far[I,J]', 'r', keys => '{i,j}', value => 'len', bounds => '{97,97}', fill => '-Infinity', storage => 'further');
+select einsum_register('y[J]', 'y', keys => '{j}', value => 'v', bounds => '{97}');
+select einsum_register('f[I,J]', 'f', keys => '{i,j}', value => 'v', bounds => '{97,97}');
+select count(*) from unnest('{d,far,y,f}'::text[]) t, lateral (select einsum_analyze(t) offset 0) analyzed;
+create function same(program text) returns text language sql as
+$$ select case when einsum_value(program)::text = einsum_value(program, rewrite => 'none', search => 'greedy')::text
+   and einsum_value(program)::text <> einsum_value('z[I] = 0 * y[i]')::text then 'same' else 'other' end $$;
+
+-- an infinite fill kills a sum as 0 does a product
+select plan('z[I] = min[j] (d[i,j] + y[j])');
+select plan('z[I] = max[j] (y[i] - d[i,j] - y[j])');
+-- along the path, over labels of which the rest has none
+select plan('z[I] = min[j,k,l] (d[i,j] + d[j,k] + d[k,l] + y[l])');
+select plan('z[I] = max[j,k,l] (far[i,j] + far[j,k] + far[k,l] + y[l])');
+select plan('z[I] = any[j,k,l] e[i,j] * e[j,k] * e[k,l]');
+select plan('z[I] = max[j,k] least(far[i,j], far[j,k])');
+select plan('z[I] = min[j,k] greatest(d[i,j], d[j,k])');
+select plan('z[I] = max[j,k] exp(e[i,j] * e[j,k])');
+-- a factor may be negative, and what rises only where it is defined stays
+select plan('z[I] = max[j,k] w[i,j] * w[j,k]');
+select plan('z[I] = max[j] sqrt(f[i,j])');
+-- both need j
+select plan('z[I] = max[j] (far[i,j] + far[j,i])');
+select program, same(program) from unnest(array[
+  'z[I] = min[j] (d[i,j] + y[j])',
+  'z[I] = max[j] (y[i] - d[i,j] - y[j])',
+  'z[I] = min[j,k,l] (d[i,j] + d[j,k] + d[k,l] + y[l])',
+  'z[I] = max[j,k,l] (far[i,j] + far[j,k] + far[k,l] + y[l])',
+  'z[I] = min[b,c,k,l,m] (d[i,b] + d[b,c] + d[c,k] + d[k,l] + d[l,m] + d[m,i])',
+  'z[I] = any[j,k,l] e[i,j] * e[j,k] * e[k,l]',
+  'z[I] = 1 - (all[j] f[i,j] * e[j,i])',
+  'z[I] = 1 + (all[j,k] f[i,j] * f[k,j])',
+  'z[I] = 1 + (max[j,k] e[i,j] * e[j,k])',
+  'z[I] = max[j,k] (w[i,j] * w[j,k])',
+  'z[I] = min[j,k] (w[i,j] * w[j,k])',
+  'z[I] = max[j,k] (f[i,j] * abs(f[i,k]))',
+  'z[I] = max[j] exp(f[i,j])',
+  'z[I] = max[j] -f[i,j]',
+  'z[I] = min[j] relu(-f[i,j])',
+  'z[I] = min[j] floor(-f[i,j] / 2)',
+  'z[I] = max[j] sigmoid(-(y[i] + f[i,j]))',
+  'z[I] = max[j,k] least(far[i,j], 2 * far[j,k])',
+  'z[I] = max[j,k] least(d[i,j], 2 * d[j,k])',
+  'z[I] = min[j,k] greatest(d[i,j], 2 * d[j,k])',
+  'z[I] = max[j] (far[i,j] + far[j,i])']) program;
+
+-- of nothing
+create table none (j int primary key);
+select einsum_register('none[J]', 'none', keys => '{j}', bounds => '{0}');
+select einsum_value('s[] = max[j] exp(none[j])'), einsum_value('s[] = min[j] -none[j]'),
+  einsum_value('s[] = max[i,j] least(abs(y[i]), none[j])');
+
 set client_min_messages = warning;
 drop schema elimination cascade;
