@@ -209,15 +209,19 @@ try_point(FormSearch *search, int scope, int point)
 	return improved;
 }
 
-/* Tries the points in turn until none of them has changed since its last turn. */
+/*
+ * Tries the points in turn until none of them has changed since its last turn: those
+ * of the forms of statements first, since laws may change more than whether a statement is read
+ * through.
+ */
 static void
 try_all_points(FormSearch *search)
 {
+	int nscopes = search->choices->nscopes - 1; /* the last one is of what nobody runs */
+	int scope = list_length(search->program->statements);
 	int unchanged = 0; /* scopes since the last change */
 
-	/* the last one is of what nobody runs */
-	for (int scope = 0; unchanged < search->choices->nscopes - 1 && !search->heuristic;
-		 scope = (scope + 1) % (search->choices->nscopes - 1))
+	while (unchanged < nscopes && !search->heuristic)
 	{
 		unchanged++;
 		for (int point = 0; point < list_length(search->choices->met[scope]); point++)
@@ -225,6 +229,7 @@ try_all_points(FormSearch *search)
 			if (try_point(search, scope, point))
 				unchanged = 0;
 		}
+		scope = (scope + 1) % nscopes;
 	}
 }
 
