@@ -39,6 +39,7 @@ typedef struct FormChoices
 	List **wanted; /* by scope: numbers of the forms to take, in order; 0 beyond */
 	List **met;    /* by scope: of FormChoice *, in order */
 	int scope;     /* that points belong to from now on */
+	double nodes;  /* of the expressions that laws have made, as trees */
 } FormChoices;
 
 /* Choices for so many scopes, all of which take form 0. */

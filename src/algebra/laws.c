@@ -59,6 +59,7 @@ other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 			other->expr = normalize_expr(algebra->program, form->expr, level);
 			other->option = (FormOption){.law = law->name, .cancels = form->cancels};
 			other->preferred = law->preferred;
+			algebra->choices->nodes += other->expr->size;
 			if (other->expr != expr)
 				others = lappend(others, other);
 		}

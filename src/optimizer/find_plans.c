@@ -20,6 +20,7 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "algebra/choices.h"
 #include "optimizer/assignments.h"
@@ -39,8 +40,8 @@ typedef struct FormSearch
 	List *plans;          /* the cheapest of all forms, in order */
 	FormChoices *choices; /* of the cheapest */
 	double cost;          /* of it, as it is compared */
-	int nstages;          /* of it */
-	int budget;           /* stages that may still be cut */
+	int work;             /* of it, see form_work */
+	int budget;           /* work that may still be done */
 	bool heuristic;       /* it was not enough */
 } FormSearch;
 
@@ -146,18 +147,31 @@ is_too_dear(StageGraph *graph, double limit)
 	return false;
 }
 
+/* So many nodes of expressions are as much work, and memory, as one stage. */
+#define STAGE_NODES 256.0
+
+/* What a form takes of the budget. */
+static int
+form_work(const StageGraph *graph)
+{
+	return list_length(graph->stages) +
+		   (int) Min(graph->choices->nodes / STAGE_NODES, PG_INT32_MAX / 2);
+}
+
 /* Plans the program with other choices; true if that is the cheapest yet. */
 static bool
 try_choices(FormSearch *search, FormChoices *choices)
 {
 	StageGraph *graph = build_if_possible(search, choices);
 	List *plans;
+	MemoryContext planning;
+	MemoryContext old;
 	double cost;
 	ListCell *lc;
 
 	if (graph == NULL)
 		return false;
-	search->budget -= list_length(graph->stages);
+	search->budget -= form_work(graph);
 	find_known_stages(search->known, graph);
 	foreach (lc, search->graphs)
 	{
@@ -168,9 +182,19 @@ try_choices(FormSearch *search, FormChoices *choices)
 	if (list_length(search->plans) == search->options->plans &&
 		is_too_dear(graph, ((const ProgramPlan *) llast(search->plans))->compared))
 		return false;
+	/* most forms come to nothing: the memory of a search is given back */
+	planning =
+		AllocSetContextCreate(CurrentMemoryContext, "form", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(planning);
 	plans = plans_of_stages(graph);
-	if (plans == NIL)
+	MemoryContextSwitchTo(old);
+	if (plans == NIL || (list_length(search->plans) == search->options->plans &&
+						 ((const ProgramPlan *) linitial(plans))->compared >=
+							 ((const ProgramPlan *) llast(search->plans))->compared))
+	{
+		MemoryContextDelete(planning);
 		return false;
+	}
 	cost = ((const ProgramPlan *) linitial(plans))->compared;
 	if (cost >= search->cost * (1 - LEAST_GAIN))
 	{
@@ -180,7 +204,7 @@ try_choices(FormSearch *search, FormChoices *choices)
 	search->plans = merge_plans(plans, search->plans, search->options->plans);
 	search->choices = choices;
 	search->cost = cost;
-	search->nstages = list_length(graph->stages);
+	search->work = form_work(graph);
 	return true;
 }
 
@@ -197,7 +221,7 @@ try_point(FormSearch *search, int scope, int point)
 
 		if (form == current->taken)
 			continue;
-		if (search->budget < search->nstages)
+		if (search->budget < search->work)
 		{
 			search->heuristic = true;
 			break;
@@ -247,7 +271,7 @@ find_plans(Program *program, const PlanOptions *options)
 
 	find_known_stages(search.known, graph);
 	search.graphs = list_make1(graph);
-	search.nstages = list_length(graph->stages);
+	search.work = form_work(graph);
 	search.plans = plans_of_stages(graph);
 	if (search.plans != NIL)
 		search.cost = ((const ProgramPlan *) linitial(search.plans))->compared;
