@@ -408,6 +408,7 @@ add_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
 		 const Decomposition *choice)
 {
 	double tuples = join_tuples(term, joined, operand, choice);
+	double places = 1.0;
 	int l;
 
 	FOREACH_LABEL (l, operand->labels)
@@ -428,8 +429,11 @@ add_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
 	joined->operands |= operand->operands;
 	joined->labels |= operand->labels;
 	joined->tuples = tuples;
-	joined->most = Min(joined->most, operand->most);
 	joined->bytes += operand->bytes;
+	/* a filter has no skew, and leaves what it is joined with its own */
+	FOREACH_LABEL (l, joined->labels)
+		places *= joined->values[l];
+	joined->most = most_skew(places, tuples);
 }
 
 /* There is at most one tuple for each combination of keys. */

@@ -7,10 +7,13 @@ FLOAT8, INT8 = 701, 20  # type codes
 
 
 def scored(cursor, query):
-    """the query for the sum of all elements of a result, which is its last column"""
-    cursor.execute("select * from (%s) r limit 0" % query)
-    *_, value = cursor.description
-    number = value.name if value.type_code in (FLOAT8, INT8) else "tensor_reduce('sum', %s)::float8" % value.name
+    """the query for the sum of all elements of a result, which is its last column. A view has its type without planning
+    it, which may take longer than any limit"""
+    cursor.execute("create temporary view described as " + query)
+    cursor.execute("select attname, atttypid from pg_attribute where attrelid = 'described'::regclass order by attnum desc limit 1")
+    name, code = cursor.fetchone()
+    cursor.execute("drop view described")
+    number = name if code in (FLOAT8, INT8) else "tensor_reduce('sum', %s)::float8" % name
     return "select sum(%s)::float8 from (%s) r" % (number, query)
 
 

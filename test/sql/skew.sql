@@ -62,7 +62,7 @@ SELECT * FROM unnest(ARRAY['t[I,J,K] = a[I,J]*a[I,K]', 't[I,J,K] = a[J,I]*a[K,I]
 	't[I,J,K,L] = a[I,J]*a[I,K]*a[I,L]', 't[I,J,K,L] = a[J,I]*a[K,I]*a[I,L]', 't[I,J,K,L] = a[J,I]*a[I,K]*a[I,L]',
 	't[I,J,K,L] = r[I,J,K]*r[I,J,L]', 't[I,J,K,L,M] = r[I,J,K]*r[L,M,K]']) p, estimates(p);
 -- near: a filter between, paths, through a result that is kept, and in any order
-SELECT p, estimated, there, within <= 2 AS near FROM unnest(ARRAY['t[I,J,K] = l[I]*a[I,J]*a[I,K]',
+SELECT p, estimated, there, within <= 2 AS near FROM unnest(ARRAY['t[I,J,K] = l[I]*a[I,J]*a[I,K]', 't[I,J,K,L] = l[I]*a[I,J]*a[I,K]*a[I,L]',
 	't[I,J,K,L] = a[I,J]*a[J,K]*a[K,L]', 't[I,J,K,L] = a[J,K]*a[K,L]*a[I,J]', 't[I,J,K,L] = a[I,J]*a[K,L]*a[J,K]',
 	'w[I,J] = a[I,J]*l[I]; t[I,J,K] = w[I,J]*a[I,K]']) p, estimates(p);
 -- what closes a cycle is likelier than by chance
