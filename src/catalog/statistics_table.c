@@ -112,12 +112,14 @@ static bool
 copy_table(Datum datum, bool isnull, int n, double *table, int width)
 {
 	double elements[1 << (2 * STATISTICS_MAX_RANK)];
+	bool known = !isnull && copy_array(datum, n * n, elements);
 
-	if (isnull || !copy_array(datum, n * n, elements))
-		return false;
 	for (int x = 0; x < n; x++)
-		memcpy(table + (Size) x * width, elements + (Size) x * n, n * sizeof(double));
-	return true;
+	{
+		for (int y = 0; y < n; y++)
+			table[(Size) x * width + y] = known ? elements[(Size) x * n + y] : -1.0;
+	}
+	return known;
 }
 
 /* Has a relation of so many pages more than double or less than half of them now? */
