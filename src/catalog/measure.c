@@ -584,8 +584,8 @@ count_rows(const Storage *storage)
 	double rows = 0;
 
 	initStringInfo(&query);
-	appendStringInfo(&query, "SELECT pg_catalog.count(*) FROM %s WHERE true",
-					 qualified_relation_name(storage->relid));
+	/* as a filter of the aggregate: a condition would be asked of what a view leaves out */
+	appendStringInfoString(&query, "SELECT pg_catalog.count(*) FILTER (WHERE true");
 	for (int i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
@@ -595,6 +595,7 @@ count_rows(const Storage *storage)
 	if (storage->value_column)
 		appendStringInfo(&query, " AND %s IS NOT NULL",
 						 quote_identifier(storage->value_column));
+	appendStringInfo(&query, ") FROM %s", qualified_relation_name(storage->relid));
 	scan_query(labelled_query("einsum_analyze", storage->tensor, query.data),
 			   relation->rd_rel->relowner, false, read_count, &rows);
 	relation_close(relation, NoLock);

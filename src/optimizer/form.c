@@ -22,10 +22,18 @@
 #include "expr/function_table.h"
 #include "optimizer/lowering.h"
 
+/* Is it 0 - x, which unlike -x has no -0? */
+static bool
+is_negation(const TensorExpr *expr)
+{
+	return expr->kind == EXPR_MAP && expr->function == FUNCTION_SUBTRACT &&
+		   EXPR_IS_LITERAL(expr->args[0], 0.0);
+}
+
 static bool
 is_addition(const TensorExpr *expr)
 {
-	return expr->kind == EXPR_MAP &&
+	return expr->kind == EXPR_MAP && !is_negation(expr) &&
 		   (expr->function == FUNCTION_ADD || expr->function == FUNCTION_SUBTRACT);
 }
 
@@ -36,6 +44,8 @@ terms_have_no_fill(const TensorExpr *expr)
 	check_stack_depth();
 	if (is_addition(expr))
 		return terms_have_no_fill(expr->args[0]) && terms_have_no_fill(expr->args[1]);
+	if (is_negation(expr))
+		return terms_have_no_fill(expr->args[1]);
 	return expr->fill == 0.0 && expr->kind != EXPR_LITERAL;
 }
 
@@ -424,6 +434,11 @@ flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 		flatten_union(expr->args[1],
 					  expr->function == FUNCTION_SUBTRACT ? !negative : negative, terms,
 					  signs);
+		return;
+	}
+	if (is_negation(expr))
+	{
+		flatten_union(expr->args[1], !negative, terms, signs);
 		return;
 	}
 	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE &&

@@ -93,7 +93,7 @@ DEALLOCATE likes;
 SELECT * FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{i}');
 SELECT * FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{l}');
 SELECT stage->>'name' AS stage, stage->'keys' AS keys
-FROM einsum_plan('m[i] = max[j] -a[i,j]; w[i] = sum[j] (a[i,j]*m[j]) + m[i]', format => 'json', at => '{i}') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
+FROM einsum_plan('m[i] = max[j] -a[i,j]; w[i] = sum[j] (a[i,j]*m[j]) + m[i]', format => 'json', at => '{i}', rewrite => 'reassociate') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
 -- also across statements, where all that reads one has the label; d is read at other keys too
 SELECT * FROM einsum_plan('d[i] = sum[j] a[i,j]; p[S,J] = a[s,j]/d[s]; q[S,J] = (sum[i] p[s,i]*a[i,j]/d[i]) + 0.5*eye[s,j]; r[S,J] = sum[i] q[s,i]*a[i,j]/d[i]', at => '{s}');
 -- costs are of the rows that are read: three hops at a key cost less than one of all keys

@@ -59,5 +59,12 @@ SELECT einsum_register('x[I,k]', 'tensors', '{i}', 'v', '{1000,400}', storage =>
 SELECT line FROM einsum_plan('y[I,k] = a[I,J]*x[J,k]') line WHERE line ~ '  x: ';
 SELECT line FROM einsum_plan('y[I,K] = 2*x[I,K]') line WHERE line ~ '  x: ';
 SELECT cost('y[I,k] = a[I,J]*x[J,k]') = cost('y[I,k] = a[I,J]*t[J,k]') AS same;
+-- what a view leaves out is not looked at
+CREATE TABLE raw (kind int, k text, v float8[]);
+INSERT INTO raw SELECT 1, n::text, '{1,2}'::float8[] FROM generate_series(0, 9) n UNION ALL SELECT 2, 'junk', '{3}';
+CREATE VIEW kinds AS SELECT k::int AS k, v FROM raw WHERE kind IN (SELECT generate_series(1, 1));
+SELECT einsum_register('r[I,k]', 'kinds', '{k}', 'v', '{10,2}', duplicates => 'trust');
+SELECT count(*) FROM einsum_analyze('r');
+
 \set VERBOSITY terse
 DROP SCHEMA stored_rows_test CASCADE;
