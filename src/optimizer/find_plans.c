@@ -45,7 +45,44 @@ typedef struct FormSearch
 	bool heuristic;       /* it was not enough */
 } FormSearch;
 
-/* The cheapest of two lists of plans, each in order; of equals, the first one's. */
+/*
+ * Do two plans compute the same stages from the same operands in the same decompositions
+ * at the same cost? Their SQL differs at most in the order of a kernel's factors.
+ */
+static bool
+same_plan(const ProgramPlan *a, const ProgramPlan *b)
+{
+	int nstages = list_length(a->graph->stages);
+	bool same = list_length(b->graph->stages) == nstages &&
+				fabs(a->compared - b->compared) <= LEAST_GAIN * a->compared;
+
+	for (int s = 0; same && s < nstages; s++)
+	{
+		const StagePlan *one = &a->stages[s];
+		const StagePlan *other = &b->stages[s];
+
+		same = strcmp(one->stage->name, other->stage->name) == 0 &&
+			   one->stage->nterms == other->stage->nterms &&
+			   same_decomposition(&one->natural, &other->natural) &&
+			   same_decomposition(&one->shape, &other->shape);
+		for (int t = 0; same && t < one->stage->nterms; t++)
+		{
+			const Term *term = &one->stage->terms[t];
+			const Term *like = &other->stage->terms[t];
+
+			same = term->noperands == like->noperands;
+			for (int o = 0; same && o < term->noperands; o++)
+				same = strcmp(operand_name(&term->operands[o]),
+							  operand_name(&like->operands[o])) == 0 &&
+					   term->operands[o].mask == like->operands[o].mask &&
+					   same_decomposition(&one->operands[t][o].to,
+										  &other->operands[t][o].to);
+		}
+	}
+	return same;
+}
+
+/* The cheapest of two lists of plans, each in order and each plan once; of equals, the first one's. */
 static List *
 merge_plans(const List *one, const List *other, int count)
 {
@@ -59,8 +96,14 @@ merge_plans(const List *one, const List *other, int count)
 		ProgramPlan *second = j < list_length(other) ? list_nth(other, j) : NULL;
 		bool take_first =
 			first && (second == NULL || first->compared <= second->compared);
+		ProgramPlan *taken = take_first ? first : second;
+		bool known = false;
+		ListCell *lc;
 
-		merged = lappend(merged, take_first ? first : second);
+		foreach (lc, merged)
+			known = known || same_plan(lfirst(lc), taken);
+		if (!known)
+			merged = lappend(merged, taken);
 		i += take_first;
 		j += !take_first;
 	}
@@ -279,6 +322,7 @@ find_plans(Program *program, const PlanOptions *options)
 		try_all_points(&search);
 	if (search.plans == NIL)
 		report_limits(graph);
+	search.plans = merge_plans(search.plans, NIL, options->plans);
 	foreach (lc, search.plans)
 		((ProgramPlan *) lfirst(lc))->heuristic |= search.heuristic;
 	return search.plans;

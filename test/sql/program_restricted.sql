@@ -100,7 +100,8 @@ FROM (VALUES ('z[i,j] = tanh(af[i,j] * exp(sum[k] q4[i,k] * q4[j,k]))')) v (prog
 SELECT count(*) FROM tensor_entries(einsum_value('z[i] = sum[j] tanh(' || (SELECT string_agg(format('a%s[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', n), ' + ') FROM generate_series(2, 41) n) || ')'));
 SELECT count(*) FROM tensor_entries(einsum_value('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8 + tanh(' || repeat('b[j] * 2 + ', 299) || 'b[j]))'));
 -- every plan once
-SELECT count(*), count(DISTINCT sql) FROM (SELECT einsum_sql('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', alternative => k) AS sql FROM generate_series(1, 60) k) s;
+SELECT count(*), count(DISTINCT plan) FROM (SELECT string_agg(line, ' ' ORDER BY n) AS plan FROM (SELECT n, line, count(*) FILTER (WHERE line ~ '^Plan') OVER (ORDER BY n) AS k
+	FROM einsum_plan('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', plans => 60) WITH ORDINALITY p(line, n)) l WHERE line !~ '^(Plan|As written)' GROUP BY k) s;
 -- pins: as it stands
 SELECT bool_or(line LIKE '%<> 0%') AS restricted FROM einsum_plan('e[I,J] = a[I,J] * exp(sum[k] q[I,k] * p[J,k])', plans => 20) line;
 -- legal, since nothing is extended to all pairs
