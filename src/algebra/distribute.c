@@ -45,7 +45,7 @@ find_sums(Search *search, TensorExpr *expr, bool is_factor)
 	if (expr->nargs == 0 || side_value(search->seen[is_factor], expr))
 		return;
 	set_side_value(search->seen[is_factor], expr, expr);
-	if (is_factor && is_sum_of_terms(expr))
+	if (is_factor && expr_is_addition(expr))
 		search->sums = list_append_unique_ptr(search->sums, expr);
 	for (int i = 0; i < expr->nargs; i++)
 	{
@@ -56,7 +56,7 @@ find_sums(Search *search, TensorExpr *expr, bool is_factor)
 			find_sums(search, expr->args[i], true);
 		else
 			find_sums(search, expr->args[i],
-					  within && is_factor && !is_sum_of_terms(expr));
+					  within && is_factor && !expr_is_addition(expr));
 	}
 }
 

@@ -26,12 +26,12 @@ void
 split_product(Algebra *algebra, TensorExpr *expr, Factors *factors)
 {
 	check_stack_depth();
-	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
+	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 	{
 		split_product(algebra, expr->args[0], factors);
 		split_product(algebra, expr->args[1], factors);
 	}
-	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_DIVIDE)
+	else if (expr_is_map(expr, FUNCTION_DIVIDE))
 	{
 		Divisor *divisor = palloc(sizeof(Divisor));
 
@@ -43,7 +43,7 @@ split_product(Algebra *algebra, TensorExpr *expr, Factors *factors)
 		divisor->modifiers.end = list_length(factors->modifiers);
 		factors->divisors = lappend(factors->divisors, divisor);
 	}
-	else if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE)
+	else if (expr_is_map(expr, FUNCTION_NEGATE))
 	{
 		factors->modifiers =
 			lappend(factors->modifiers, expr_literal(algebra->program, -1.0, -1));
@@ -60,7 +60,7 @@ split_terms(Algebra *algebra, FunctionId product, Number fill, TensorExpr *expr,
 			Factors *factors)
 {
 	check_stack_depth();
-	if (expr->kind == EXPR_MAP && expr->function == product)
+	if (expr_is_map(expr, product))
 	{
 		split_terms(algebra, product, fill, expr->args[0], factors);
 		split_terms(algebra, product, fill, expr->args[1], factors);

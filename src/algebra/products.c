@@ -21,15 +21,10 @@
 
 #include "algebra/polyterm.h"
 #include "algebra/products.h"
+#include "expr/types.h"
 
 static bool expand(Expansion *expansion, TensorExpr *expr, bool is_factor,
 				   List **products);
-
-static bool
-is_map_of(const TensorExpr *expr, FunctionId function)
-{
-	return expr->kind == EXPR_MAP && expr->function == function;
-}
 
 /* Is it divided by a number? */
 static bool
@@ -37,7 +32,7 @@ is_divided_by_number(const TensorExpr *expr)
 {
 	const TensorExpr *divisor = expr->args[1];
 
-	return is_map_of(expr, FUNCTION_DIVIDE) && divisor->kind == EXPR_LITERAL &&
+	return expr_is_map(expr, FUNCTION_DIVIDE) && divisor->kind == EXPR_LITERAL &&
 		   cimag(divisor->value) == 0.0 && isnormal(creal(divisor->value)) &&
 		   isnormal(1.0 / creal(divisor->value));
 }
@@ -45,30 +40,11 @@ is_divided_by_number(const TensorExpr *expr)
 bool
 is_ring_operation(const TensorExpr *expr)
 {
-	if (expr->kind == EXPR_AGGREGATE)
-		return expr->aggregate == AGGREGATE_SUM;
-	if (expr->kind != EXPR_MAP)
-		return false;
-	switch (expr->function)
-	{
-		case FUNCTION_ADD:
-		case FUNCTION_SUBTRACT:
-		case FUNCTION_NEGATE:
-		case FUNCTION_MULTIPLY:
-			return true;
-		case FUNCTION_DIVIDE:
-			return is_divided_by_number(expr);
-		case FUNCTION_POWER:
-			return small_exponent(expr) > 0;
-		default:
-			return false;
-	}
-}
-
-bool
-is_sum_of_terms(const TensorExpr *expr)
-{
-	return is_map_of(expr, FUNCTION_ADD) || is_map_of(expr, FUNCTION_SUBTRACT);
+	if (expr_is_map(expr, FUNCTION_POWER))
+		return small_exponent(expr) > 0;
+	if (expr_is_map(expr, FUNCTION_DIVIDE))
+		return is_divided_by_number(expr);
+	return is_arithmetic(expr);
 }
 
 /* Each factor of one list is one of another, as often. */
@@ -435,7 +411,7 @@ expand(Expansion *expansion, TensorExpr *expr, bool is_factor, List **products)
 		return add_product(expansion, products, &product);
 	}
 	if (is_ring_operation(expr) && same_type && number_is_finite(expr->fill) &&
-		!(is_factor && is_sum_of_terms(expr) && !is_opened(expansion, expr)))
+		!(is_factor && expr_is_addition(expr) && !is_opened(expansion, expr)))
 	{
 		bool changed = expansion->changed;
 		bool cancels = expansion->cancels;
@@ -445,7 +421,7 @@ expand(Expansion *expansion, TensorExpr *expr, bool is_factor, List **products)
 		expansion->changed = changed;
 		expansion->cancels = cancels;
 		/* sums that are too long, or have an infinite fill somewhere, are no factors */
-		if (!is_factor && (is_sum_of_terms(expr) || expr->kind == EXPR_AGGREGATE))
+		if (!is_factor && (expr_is_addition(expr) || expr->kind == EXPR_AGGREGATE))
 			return false;
 	}
 	*products = NIL;

@@ -44,9 +44,6 @@ typedef struct Expansion
 /* Is it +, -, a product, a small power, a quotient by a number, or a sum? */
 extern bool is_ring_operation(const TensorExpr *expr);
 
-/* Is it a sum or difference of two terms? */
-extern bool is_sum_of_terms(const TensorExpr *expr);
-
 /*
  * The expression as products to be added up; false where it cannot be one, or would be
  * too many. What is not opened is a factor.

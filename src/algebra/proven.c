@@ -58,8 +58,24 @@ keeps_sign(FunctionId function)
 }
 
 /* Answers are kept: definitions may read others many times over. */
-static const char known_false = 0;
-static const char known_true = 1;
+static bool
+prove(const Algebra *algebra, SideTable *answers,
+	  bool (*find)(const Algebra *algebra, const TensorExpr *expr),
+	  const TensorExpr *expr)
+{
+	static const char known_false = 0;
+	static const char known_true = 1;
+	const char *known = side_value(answers, expr);
+
+	if (known == NULL)
+	{
+		check_stack_depth();
+		CHECK_FOR_INTERRUPTS();
+		known = find(algebra, expr) ? &known_true : &known_false;
+		set_side_value(answers, expr, unconstify(char *, known));
+	}
+	return known == &known_true;
+}
 
 static bool
 map_not_negative(const Algebra *algebra, const TensorExpr *expr)
@@ -89,20 +105,6 @@ map_not_negative(const Algebra *algebra, const TensorExpr *expr)
 	}
 }
 
-/* Is there something of each of these labels, so that its aggregate is one of values? */
-static bool
-have_indices(const Algebra *algebra, const Bitmapset *labels)
-{
-	int label = -1;
-
-	while ((label = bms_next_member(labels, label)) >= 0)
-	{
-		if (algebra->program->labels[label].bound < 1)
-			return false;
-	}
-	return true;
-}
-
 static bool
 find_not_negative(const Algebra *algebra, const TensorExpr *expr)
 {
@@ -126,7 +128,7 @@ find_not_negative(const Algebra *algebra, const TensorExpr *expr)
 			/* the greatest of nothing is -infinity */
 			return proven_not_negative(algebra, expr->args[0]) &&
 				   (expr->aggregate != AGGREGATE_MAX ||
-					have_indices(algebra, expr->bound_labels));
+					labels_have_indices(algebra->program, expr->bound_labels));
 	}
 	return false;
 }
@@ -134,15 +136,7 @@ find_not_negative(const Algebra *algebra, const TensorExpr *expr)
 bool
 proven_not_negative(const Algebra *algebra, const TensorExpr *expr)
 {
-	const char *known = side_value(algebra->not_negative, expr);
-
-	if (known)
-		return known == &known_true;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	known = find_not_negative(algebra, expr) ? &known_true : &known_false;
-	set_side_value(algebra->not_negative, expr, unconstify(char *, known));
-	return known == &known_true;
+	return prove(algebra, algebra->not_negative, find_not_negative, expr);
 }
 
 static bool
@@ -161,12 +155,11 @@ find_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
 		return rows_mean_one(expr->tensor, &once) && once &&
 			   (expr->fill == 0.0 || expr->fill == 1.0);
 	}
-	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
+	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 		return proven_zero_or_one(algebra, expr->args[0]) &&
 			   proven_zero_or_one(algebra, expr->args[1]);
 	/* another type holds 0 and 1 as they are */
-	if (expr->kind == EXPR_MAP &&
-		(expr->function == FUNCTION_FLOAT4 || expr->function == FUNCTION_FLOAT8))
+	if (expr_is_map(expr, FUNCTION_FLOAT4) || expr_is_map(expr, FUNCTION_FLOAT8))
 		return proven_zero_or_one(algebra, expr->args[0]);
 	/* of labels that have no index the greatest is infinite */
 	return expr->kind == EXPR_MAP && expr->is_truth_value;
@@ -175,13 +168,5 @@ find_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
 bool
 proven_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
 {
-	const char *known = side_value(algebra->zero_or_one, expr);
-
-	if (known)
-		return known == &known_true;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	known = find_zero_or_one(algebra, expr) ? &known_true : &known_false;
-	set_side_value(algebra->zero_or_one, expr, unconstify(char *, known));
-	return known == &known_true;
+	return prove(algebra, algebra->zero_or_one, find_zero_or_one, expr);
 }

@@ -28,7 +28,7 @@ static bool
 factors_not_negative(Algebra *algebra, const TensorExpr *expr, FunctionId product)
 {
 	check_stack_depth();
-	if (expr->kind != EXPR_MAP || expr->function != product)
+	if (!expr_is_map(expr, product))
 		return proven_not_negative(algebra, expr);
 	return factors_not_negative(algebra, expr->args[0], product) &&
 		   factors_not_negative(algebra, expr->args[1], product);
@@ -39,18 +39,14 @@ find_semiring(Algebra *algebra, AggregateOperator aggregate, TensorExpr *body,
 			  const Bitmapset *aggregated, Semiring *semiring)
 {
 	const FunctionProperties *product;
-	int label = -1;
 
 	*semiring = sums_of_products;
 	if (aggregate == AGGREGATE_SUM)
 		return true;
 	if (body->kind != EXPR_MAP || element_is_complex(body->type.type))
 		return false;
-	while ((label = bms_next_member(aggregated, label)) >= 0)
-	{
-		if (algebra->program->labels[label].bound < 1)
-			return false;
-	}
+	if (!labels_have_indices(algebra->program, aggregated))
+		return false;
 	product = function_properties(body->function);
 	if (!(product->distributed & (1u << aggregate)) &&
 		(!(product->distributed_not_negative & (1u << aggregate)) ||
@@ -64,7 +60,7 @@ static TensorExpr *
 truth_of_factor(Program *program, TensorExpr *expr, TensorExpr *zero)
 {
 	check_stack_depth();
-	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
+	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 		return expr_map2(program, FUNCTION_MULTIPLY,
 						 truth_of_factor(program, expr->args[0], zero),
 						 truth_of_factor(program, expr->args[1], zero));
@@ -76,9 +72,8 @@ truth_of_factors(Program *program, TensorExpr *expr)
 {
 	TensorExpr *truth;
 
-	if (expr->kind != EXPR_MAP || expr->function != FUNCTION_NE ||
-		!EXPR_IS_LITERAL(expr->args[1], 0.0) || expr->args[0]->kind != EXPR_MAP ||
-		expr->args[0]->function != FUNCTION_MULTIPLY)
+	if (!expr_is_map(expr, FUNCTION_NE) || !EXPR_IS_LITERAL(expr->args[1], 0.0) ||
+		!expr_is_map(expr->args[0], FUNCTION_MULTIPLY))
 		return expr;
 	truth = truth_of_factor(program, expr->args[0], expr->args[1]);
 	return truth->type.type == expr->type.type ? truth : expr;

@@ -543,6 +543,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 		const Stage *stage = lfirst(lc);
 		const StagePlan *chosen = &plan->stages[stage->number];
 		const char *laws;
+		double memory;
 
 		CHECK_FOR_INTERRUPTS();
 		appendStringInfo(out, "  %s = %s  (cost=%.1f tuples=%.0f bytes=%.0f",
@@ -599,9 +600,9 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 							 "    extended to %.0f tuples by estimate, more than "
 							 "sparseeinsum.max_dense_tuples\n",
 							 chosen->cost.extended);
-		if (chosen->memory > 0.0)
-			appendStringInfo(out, "    needs %s; work_mem is %s\n",
-							 memory_amount(chosen->memory),
+		memory = stage_memory(plan, stage);
+		if (memory > 0.0)
+			appendStringInfo(out, "    needs %s; work_mem is %s\n", memory_amount(memory),
 							 memory_amount(work_mem * 1024.0));
 	}
 }
@@ -629,6 +630,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		const Stage *stage = lfirst(lc);
 		const StagePlan *chosen = &plan->stages[stage->number];
 		const char *laws;
+		double memory;
 		bool first_operand = true;
 
 		CHECK_FOR_INTERRUPTS();
@@ -656,8 +658,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		if (chosen->cost.extended > 0.0)
 			appendStringInfo(out, ", \"extended\": %s",
 							 json_number(chosen->cost.extended));
-		if (chosen->memory > 0.0)
-			appendStringInfo(out, ", \"memory\": %s", json_number(chosen->memory));
+		memory = stage_memory(plan, stage);
+		if (memory > 0.0)
+			appendStringInfo(out, ", \"memory\": %s", json_number(memory));
 		if (limited && !stage->side)
 			appendStringInfo(out, ", \"keys\": {%s}",
 							 needed_keys_json(stage, limited[stage->number]));

@@ -409,6 +409,19 @@ expr_convert(Program *program, TensorExpr *expr, ElementType type)
 	return expr_map1(program, conversion_function(type), expr);
 }
 
+bool
+labels_have_indices(const Program *program, const Bitmapset *labels)
+{
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		if (program->labels[label].bound < 1)
+			return false;
+	}
+	return true;
+}
+
 double
 product_of_bounds(const Program *program, const Bitmapset *labels)
 {

@@ -123,6 +123,20 @@ typedef struct Program
 
 #define EXPR_IS_LITERAL(e, v) ((e)->kind == EXPR_LITERAL && (e)->value == (v))
 
+/* Is it a function's value? */
+static inline bool
+expr_is_map(const TensorExpr *expr, FunctionId function)
+{
+	return expr->kind == EXPR_MAP && expr->function == function;
+}
+
+/* Is it a sum or a difference? */
+static inline bool
+expr_is_addition(const TensorExpr *expr)
+{
+	return expr_is_map(expr, FUNCTION_ADD) || expr_is_map(expr, FUNCTION_SUBTRACT);
+}
+
 extern Program *program_new(const char *text);
 
 /* Adds a label; returns its number. */
@@ -171,5 +185,8 @@ extern double aggregate_identity(AggregateOperator aggregate);
 
 /* Product of the bounds of labels; infinite if one is open. */
 extern double product_of_bounds(const Program *program, const Bitmapset *labels);
+
+/* Has each of these labels a bound and an index, so that there is something to aggregate? */
+extern bool labels_have_indices(const Program *program, const Bitmapset *labels);
 
 #endif

@@ -31,12 +31,6 @@
 #include "expr/normalize.h"
 
 static bool
-is_map(const TensorExpr *expr, FunctionId function)
-{
-	return expr->kind == EXPR_MAP && expr->function == function;
-}
-
-static bool
 is_sum(const TensorExpr *expr)
 {
 	return expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM;
@@ -94,8 +88,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 	TensorExpr *result;
 
 	check_stack_depth();
-	if (level >= REWRITE_DISTRIBUTE &&
-		(is_map(child, FUNCTION_ADD) || is_map(child, FUNCTION_SUBTRACT)))
+	if (level >= REWRITE_DISTRIBUTE && expr_is_addition(child))
 		return expr_map2(program, child->function,
 						 sum_over(program, labels, child->args[0], level),
 						 sum_over(program, labels, child->args[1], level));
@@ -195,7 +188,6 @@ extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *la
 	const FunctionProperties *function;
 	AggregateOperator of_argument = aggregate;
 	TensorExpr *result;
-	int label = -1;
 
 	if ((aggregate != AGGREGATE_MAX && aggregate != AGGREGATE_MIN) ||
 		child->kind != EXPR_MAP || child->nargs != 1 ||
@@ -204,11 +196,8 @@ extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *la
 	function = function_properties(child->function);
 	if (!function->total || function->monotony == MONOTONE_NONE)
 		return NULL;
-	while ((label = bms_next_member(labels, label)) >= 0)
-	{
-		if (program->labels[label].bound < 1)
-			return NULL;
-	}
+	if (!labels_have_indices(program, labels))
+		return NULL;
 	if (function->monotony == MONOTONE_FALLING)
 		of_argument = aggregate == AGGREGATE_MAX ? AGGREGATE_MIN : AGGREGATE_MAX;
 	result = extreme_over(program, of_argument, labels, child->args[0], location);

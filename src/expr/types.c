@@ -33,7 +33,7 @@ typedef struct Promotion
 	bool imaginary; /* some number is complex */
 } Promotion;
 
-static bool
+bool
 is_arithmetic(const TensorExpr *expr)
 {
 	if (expr->kind == EXPR_AGGREGATE)

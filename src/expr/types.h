@@ -17,6 +17,9 @@
  */
 extern TensorExpr *fix_types(Program *program, TensorExpr *expr);
 
+/* Is it a sum, or + - * / or a sign: what SPORES calls a ring? */
+extern bool is_arithmetic(const TensorExpr *expr);
+
 /*
  * Does a node over its arguments compare, or choose between what does or
  * between numbers? Then it takes the type of what it meets.

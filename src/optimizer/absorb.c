@@ -443,6 +443,7 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	int reads;
 	bool moves;
 	bool repeats = false;
+	bool absorbed;
 	ListCell *lc;
 	ListCell *lm;
 
@@ -460,13 +461,12 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 			return;
 		merged = lappend(merged, reader);
 	}
-	if (!repeats && !is_union(statement->expr) && (reads == 1 || moves))
-	{
-		if ((reads > 1 || statement->expr->has_aggregate) && absorption->choosing &&
-			choose_law(absorption->algebra->choices, keep))
-			return;
-	}
-	else if (!absorption->choosing || !choose_law(absorption->algebra->choices, absorb))
+	absorbed = !repeats && !is_union(statement->expr) && (reads == 1 || moves);
+	if (absorption->choosing &&
+		(!absorbed || reads > 1 || statement->expr->has_aggregate) &&
+		choose_law(absorption->algebra->choices, absorbed ? keep : absorb))
+		absorbed = !absorbed;
+	if (!absorbed)
 		return;
 
 	forboth (lc, readers, lm, merged)

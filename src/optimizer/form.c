@@ -26,15 +26,13 @@
 static bool
 is_negation(const TensorExpr *expr)
 {
-	return expr->kind == EXPR_MAP && expr->function == FUNCTION_SUBTRACT &&
-		   EXPR_IS_LITERAL(expr->args[0], 0.0);
+	return expr_is_map(expr, FUNCTION_SUBTRACT) && EXPR_IS_LITERAL(expr->args[0], 0.0);
 }
 
 static bool
 is_addition(const TensorExpr *expr)
 {
-	return expr->kind == EXPR_MAP && !is_negation(expr) &&
-		   (expr->function == FUNCTION_ADD || expr->function == FUNCTION_SUBTRACT);
+	return expr_is_addition(expr) && !is_negation(expr);
 }
 
 /* Are all terms of a sum 0 where they have no entries? */
@@ -441,8 +439,7 @@ flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 		flatten_union(expr->args[1], !negative, terms, signs);
 		return;
 	}
-	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_NEGATE &&
-		is_addition(expr->args[0]))
+	if (expr_is_map(expr, FUNCTION_NEGATE) && is_addition(expr->args[0]))
 	{
 		flatten_union(expr->args[0], !negative, terms, signs);
 		return;

@@ -120,10 +120,6 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 			result_size(stage, estimator, &chosen->shape, &chosen->tuples,
 						&chosen->bytes);
 		cost = chosen->cost.total + chosen->repartition;
-		chosen->memory =
-			Max(chosen->cost.memory,
-				repartition_memory(stage->tensor, statistics_of_result(stage), estimator,
-								   &chosen->natural, &chosen->shape));
 
 		chosen->operands = palloc0(sizeof(OperandPlan *) * stage->nterms);
 		for (int t = 0; t < stage->nterms; t++)
@@ -148,14 +144,6 @@ plan_of_choices(StageGraph *graph, const Decomposition *choices)
 												  estimator, &read->from, &to);
 				}
 				cost += read->cost;
-				chosen->memory =
-					Max(chosen->memory,
-						repartition_memory(
-							operand->tensor,
-							operand->producer
-								? statistics_of_result(operand->producer)
-								: statistics_to_read(operand, &read->from, &read->to),
-							estimator, &read->from, &read->to));
 			}
 		}
 		if (stage->side)
@@ -261,6 +249,32 @@ compare_plans(const ListCell *a, const ListCell *b)
 						((const ProgramPlan *) lfirst(b))->compared;
 
 	return difference < 0 ? -1 : difference > 0;
+}
+
+double
+stage_memory(const ProgramPlan *plan, const Stage *stage)
+{
+	const Estimator *estimator = plan->graph->options->estimator;
+	const StagePlan *chosen = &plan->stages[stage->number];
+	double memory = Max(chosen->cost.memory,
+						repartition_memory(stage->tensor, statistics_of_result(stage),
+										   estimator, &chosen->natural, &chosen->shape));
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+			const OperandPlan *read = &chosen->operands[t][o];
+			const TensorStatistics *statistics =
+				operand->producer ? statistics_of_result(operand->producer)
+								  : statistics_to_read(operand, &read->from, &read->to);
+
+			memory = Max(memory, repartition_memory(operand->tensor, statistics,
+													estimator, &read->from, &read->to));
+		}
+	}
+	return memory;
 }
 
 /*

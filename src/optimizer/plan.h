@@ -31,7 +31,6 @@ typedef struct StagePlan
 	double tuples;         /* of its result, in its shape */
 	double bytes;          /* of one of them */
 	StageCost cost;
-	double memory;          /* as cost.memory, repartitions included */
 	OperandPlan **operands; /* by term and operand */
 } StagePlan;
 
@@ -75,6 +74,9 @@ extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
 /* The choice of a stage that is cheapest given those of the stages it reads. */
 extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,
 											const Decomposition *choices);
+
+/* Bytes that a stage and its repartitions need at a time: as StageCost.memory. */
+extern double stage_memory(const ProgramPlan *plan, const Stage *stage);
 
 /* The searches, a file each. All return choices: arrays by stage number. */
 extern List *search_dp(StageGraph *graph, bool *heuristic);

@@ -13,6 +13,7 @@ import sys
 
 import numpy as np
 import psycopg2
+from _data import available, open_cursor
 
 sys.path.insert(0, "test/data")
 import karate  # noqa: E402
@@ -91,9 +92,7 @@ def compare(cursor, program, want, options):
 
 
 def main():
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
+    cursor = open_cursor()
     cursor.execute("set statement_timeout = '5min'")
     # the adjacency of cora as one matrix of 2708 x 2708 has 59 MB
     cursor.execute("set sparseeinsum.max_kernel_bytes = '64MB'")
@@ -103,10 +102,9 @@ def main():
     degree = a.sum(axis=1)
     normal = a / np.sqrt(np.outer(degree, degree))
     tests = [("karate", karate.N, network(lambda values: normal @ values, x, w1, w2))]
-    if cora.available():
+    if available("planetoid_cora"):
         tests.append(("cora", cora.N, None))
     else:
-        print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
         skipped = 1
     for graph, nodes, want in tests:
         program = cora.NETWORK % (nodes, nodes)

@@ -15,7 +15,7 @@ import re
 import sys
 
 import numpy as np
-import psycopg2
+from _data import available, open_cursor
 
 sys.path.insert(0, "test/data")
 import karate  # noqa: E402
@@ -83,9 +83,7 @@ class Tests:
 
 
 def main():
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
+    cursor = open_cursor()
     tests = Tests(cursor)
     skipped = 0
     karate.load(cursor)
@@ -95,13 +93,12 @@ def main():
     tests.points("karate", [0, 9, 11, 16, 26, 33], "ij")
     for setting in dear:
         cursor.execute("reset " + setting)
-    if cora.available():
+    if available("planetoid_cora"):
         cora.load(cursor)
         cursor.execute("create index on link (j, i)")
         cursor.execute("vacuum analyze link")
         tests.points("cora", [42, 0, 7, 1000, 1358, 2707])
     else:
-        print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
         skipped = 1
     print("%d passed, %d failed, %d skipped" % (tests.passed, tests.failed, skipped))
     return 0 if tests.failed == 0 else 1

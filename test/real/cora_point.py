@@ -10,7 +10,7 @@ import json
 import sys
 
 import numpy as np
-import psycopg2
+from _data import cursor_for
 
 sys.path.insert(0, "test/data")
 import planetoid_cora as cora  # noqa: E402
@@ -54,13 +54,7 @@ def numbers(rows):
 
 
 def main():
-    if not cora.available():
-        print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
+    cursor = cursor_for("planetoid_cora")
     cora.load(cursor)
     passed = failed = 0
 

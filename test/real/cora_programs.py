@@ -12,6 +12,7 @@ import sys
 
 import numpy as np
 import psycopg2
+from _data import cursor_for
 
 sys.path.insert(0, "test/data")
 import planetoid_cora as cora  # noqa: E402
@@ -131,13 +132,7 @@ def compare(tests, cursor, name, program, want, scale, **options):
 
 
 def main():
-    if not cora.available():
-        print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
+    cursor = cursor_for("planetoid_cora")
     cora.load(cursor)
     # the adjacency as one matrix of 2708 x 2708 has 59 MB
     cursor.execute("set sparseeinsum.max_kernel_bytes = '64MB'")

@@ -12,7 +12,7 @@ import statistics
 import sys
 import time
 
-import psycopg2
+from _data import cursor_for, directory
 
 TIMES, FLOOR = 5, 0.005  # the floor is what planning may take of very short queries
 
@@ -44,7 +44,7 @@ NODES = [107, 42, 0]
 def load(cursor):
     cursor.execute("create extension if not exists sparseeinsum")
     cursor.execute("create table link (src int, dst int, primary key (src, dst))")
-    with gzip.open(os.path.join(os.environ["SPARSEEINSUM_DATASETS"], "graph_facebook", "edges.tsv.gz"), "rt") as edges:
+    with gzip.open(os.path.join(directory("graph_facebook"), "edges.tsv.gz"), "rt") as edges:
         cursor.copy_expert("copy link from stdin", edges)
     cursor.execute("create index on link (dst, src)")
     cursor.execute("select einsum_register('a[I,J]', 'link', '{src,dst}', bounds => '{4039,4039}')")
@@ -90,13 +90,7 @@ class Tests:
 
 
 def main():
-    if not os.path.isdir(os.path.join(os.environ.get("SPARSEEINSUM_DATASETS", "/nonexistent"), "graph_facebook")):
-        print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
+    cursor = cursor_for("graph_facebook")
     cursor.execute("set statement_timeout = '60s'")
     load(cursor)
     tests = Tests(cursor)

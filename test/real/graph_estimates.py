@@ -13,7 +13,7 @@ import os
 import statistics
 import sys
 
-import psycopg2
+from _data import cursor_for, directory
 
 # triangles a[i,j] a[j,k] a[i,k], and closed walks a[i,j] a[j,k] a[k,l] a[l,i]
 GRAPHS = {
@@ -50,14 +50,7 @@ def q_error(estimated, true):
 
 
 def main():
-    datasets = os.environ.get("SPARSEEINSUM_DATASETS", "/nonexistent")
-    if not os.path.isdir(os.path.join(datasets, "graph_facebook")):
-        print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
+    cursor = cursor_for("graph_facebook")
     cursor.execute("create extension if not exists sparseeinsum")
     passed = failed = 0
     closed = {name: [] for name, _ in CLOSED}
@@ -85,7 +78,7 @@ def main():
 
     for graph, counts in GRAPHS.items():
         cursor.execute("create table link (i int, j int)")
-        with gzip.open(os.path.join(datasets, graph, "edges.tsv.gz")) as edges:
+        with gzip.open(os.path.join(directory(graph), "edges.tsv.gz")) as edges:
             cursor.copy_expert("copy link from stdin", edges)
         cursor.execute("""
             alter table link add primary key (i, j);

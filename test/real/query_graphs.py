@@ -11,6 +11,7 @@ import sys
 import time
 
 import psycopg2
+from _data import cursor_for, directory
 
 # seconds: to plan one, the quickest of three (a tenth on an idle machine); to plan all of hprd; to run one
 PLAN_LIMIT = 0.3
@@ -21,8 +22,8 @@ LEAST_RUN = {"subgraph_hprd": 28, "subgraph_yeast": 25}
 
 
 class Graphs:
-    def __init__(self, directory, name):
-        self.directory = os.path.join(directory, name)
+    def __init__(self, name):
+        self.directory = directory(name)
         self.name = name
 
     def rows(self, file):
@@ -75,18 +76,11 @@ def check(name, ok, detail):
 
 
 def main():
-    directory = os.environ.get("SPARSEEINSUM_DATASETS", "")
-    if not os.path.isdir(os.path.join(directory, "subgraph_hprd")):
-        print("skipped: SPARSEEINSUM_DATASETS is not the directory of the data sets")
-        print("0 passed, 0 failed, 1 skipped")
-        return 0
-    connection = psycopg2.connect("")
-    connection.autocommit = True
-    cursor = connection.cursor()
+    cursor = cursor_for("subgraph_hprd")
     cursor.execute("create extension sparseeinsum")
     results = []
     for name, least in LEAST_RUN.items():
-        graphs = Graphs(directory, name)
+        graphs = Graphs(name)
         graphs.load(cursor)
         planned, wrong, run = [], [], 0
         for query, program, count in graphs.queries():
