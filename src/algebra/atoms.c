@@ -89,21 +89,6 @@ head_of_text(Forms *forms, const StringInfoData *text, const Head *draft)
 	return head;
 }
 
-bool
-is_additive(const ProgramTensor *tensor)
-{
-	ListCell *lc;
-
-	if (tensor->entry == NULL)
-		return false;
-	foreach (lc, tensor->entry->storages)
-	{
-		if (((const Storage *) lfirst(lc))->duplicates == DUPLICATES_SUM)
-			return true;
-	}
-	return false;
-}
-
 const Polyterm *
 access_atom(Forms *forms, const TensorExpr *expr)
 {

@@ -36,7 +36,7 @@ static const FormOption early[2] = {{"late factors"}, {NULL}};
 static bool
 is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
 {
-	return !bms_is_empty(expr->labels) && !bms_overlap(expr->labels, aggregated);
+	return expr->kind != EXPR_LITERAL && !bms_overlap(expr->labels, aggregated);
 }
 
 /*

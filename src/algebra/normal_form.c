@@ -178,15 +178,29 @@ quotient(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 static const Polyterm *
 map_form(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 {
+	TensorExpr *argument;
+
 	switch (expr->function)
 	{
 		case FUNCTION_ADD:
 			return polyterm_add(forms, args[0], args[1]);
 		case FUNCTION_SUBTRACT:
+			argument = sign_argument(expr);
+			if (argument)
+			{
+				const Polyterm *form = form_of(forms, argument, false);
+
+				return function_atom(forms, FUNCTION_SIGN, 1, &form, false,
+									 expr->type.type, true);
+			}
 			return polyterm_add(forms, args[0], polyterm_scale(forms, args[1], -1.0));
 		case FUNCTION_NEGATE:
 			return polyterm_scale(forms, args[0], -1.0);
 		case FUNCTION_MULTIPLY:
+			/* 0 * infinity is not 0 */
+			if ((args[0]->nterms == 0 && !args[1]->finite) ||
+				(args[1]->nterms == 0 && !args[0]->finite))
+				return NULL;
 			return product(forms, args[0], args[1]);
 		case FUNCTION_DIVIDE:
 			return quotient(forms, expr, args);
@@ -198,11 +212,52 @@ map_form(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 	}
 }
 
+/*
+ * An access, its labels of one index as labels of its own that are summed: nothing then
+ * depends on which of them it has.
+ */
+static const Polyterm *
+entries_form(Forms *forms, const TensorExpr *expr)
+{
+	const ProgramLabel *labels = forms->program->labels;
+	TensorExpr own = *expr;
+	Bitmapset *summed = NULL;
+	const Polyterm *form;
+
+	for (int i = 0; i < expr->nindices; i++)
+	{
+		if (labels[expr->indices[i]].bound != 1)
+			continue;
+		own.indices[i] = add_form_label(forms, expr->indices[i]);
+		summed = bms_add_member(summed, own.indices[i]);
+	}
+	form = access_atom(forms, &own);
+	return summed && form ? polyterm_sum(forms, form, summed) : form;
+}
+
+/* Labels of an aggregate that is more than the only entry. */
+static Bitmapset *
+aggregated_labels(const Forms *forms, const TensorExpr *expr)
+{
+	Bitmapset *labels = bms_copy(expr->bound_labels);
+	int label = -1;
+
+	if (expr->aggregate == AGGREGATE_ANY || expr->aggregate == AGGREGATE_ALL)
+		return labels;
+	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
+	{
+		if (forms->program->labels[label].bound == 1)
+			labels = bms_del_member(labels, label);
+	}
+	return labels;
+}
+
 static const Polyterm *
 new_form(Forms *forms, TensorExpr *expr, bool as_written)
 {
 	const Polyterm *args[FUNCTION_MAX_ARGS] = {NULL};
 	const Polyterm *form = NULL;
+	Bitmapset *labels;
 
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = form_of(forms, expr->args[i], as_written);
@@ -215,9 +270,9 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 			if (expr->tensor->definition && !expr->tensor->definition->body_pinned &&
 				!as_written)
 				form = definition_form(forms, expr);
-			if (form == NULL)
-				form = access_atom(forms, expr);
-			return form;
+			if (form == NULL && !as_written)
+				form = entries_form(forms, expr);
+			return form ? form : access_atom(forms, expr);
 		case EXPR_MAP:
 			if (!as_written)
 			{
@@ -232,9 +287,12 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 				 (forms->level >= REWRITE_DISTRIBUTE && args[0]->finite)))
 				form = polyterm_as(polyterm_sum(forms, args[0], expr->bound_labels),
 								   expr->type.type);
+			labels = as_written ? expr->bound_labels : aggregated_labels(forms, expr);
+			if (form == NULL && bms_is_empty(labels))
+				form = polyterm_as(args[0], expr->type.type);
 			return form ? form
-						: aggregate_atom(forms, expr->aggregate, expr->bound_labels,
-										 args[0], !as_written, expr->type.type,
+						: aggregate_atom(forms, expr->aggregate, labels, args[0],
+										 !as_written, expr->type.type,
 										 number_is_finite(expr->fill));
 	}
 	return NULL;

@@ -65,10 +65,98 @@ add_form_label(Forms *forms, int like)
 	return forms->nlabels++;
 }
 
+static bool indexes_monomial(const Monomial *monomial, int label);
+static const Monomial *make_monomial(Forms *forms, int natoms, const Atom *atoms,
+									 int nbound, const int *bound);
+
+/*
+ * The place of a summed label of eye[i,j] that the other one can stand for, which indexes
+ * something else; -1 if there is none.
+ */
+static int
+summed_place(const Forms *forms, const Monomial *monomial, int atom)
+{
+	const Atom *identity = &monomial->atoms[atom];
+	Monomial others = *monomial;
+
+	if (identity->head->kind != HEAD_ACCESS || !identity->head->tensor->identity ||
+		identity->labels[0] == identity->labels[1] ||
+		forms->labels[identity->labels[0]].bound !=
+			forms->labels[identity->labels[1]].bound)
+		return -1;
+	others.atoms = palloc(sizeof(Atom) * monomial->natoms);
+	others.natoms = 0;
+	for (int a = 0; a < monomial->natoms; a++)
+	{
+		if (a != atom)
+			others.atoms[others.natoms++] = monomial->atoms[a];
+	}
+	if (!indexes_monomial(&others, identity->labels[0]) &&
+		!indexes_monomial(&others, identity->labels[1]))
+		return -1;
+	for (int place = 1; place >= 0; place--)
+	{
+		for (int i = 0; i < monomial->nbound; i++)
+		{
+			if (monomial->bound[i] == identity->labels[place])
+				return place;
+		}
+	}
+	return -1;
+}
+
+/* sum[j] x[j] * eye[i,j] as x[i]; NULL if nothing is to be done. */
+static const Monomial *
+without_identity(Forms *forms, const Monomial *monomial)
+{
+	for (int a = 0; a < monomial->natoms; a++)
+	{
+		int place = summed_place(forms, monomial, a);
+		Atom *atoms;
+		int *bound;
+		int natoms = 0;
+		int nbound = 0;
+		int summed;
+		int kept;
+
+		if (place < 0)
+			continue;
+		summed = monomial->atoms[a].labels[place];
+		kept = monomial->atoms[a].labels[1 - place];
+		atoms = palloc(sizeof(Atom) * monomial->natoms);
+		bound = palloc(sizeof(int) * monomial->nbound);
+		for (int i = 0; i < monomial->nbound; i++)
+		{
+			if (monomial->bound[i] != summed)
+				bound[nbound++] = monomial->bound[i];
+		}
+		for (int i = 0; i < monomial->natoms; i++)
+		{
+			Atom *atom = &atoms[natoms];
+			int nlabels = monomial->atoms[i].head->nlabels;
+
+			if (i == a)
+				continue;
+			*atom = monomial->atoms[i];
+			atom->labels = palloc(sizeof(int) * Max(nlabels, 1));
+			for (int p = 0; p < nlabels; p++)
+			{
+				int label = monomial->atoms[i].labels[p];
+
+				atom->labels[p] = label == summed ? kept : label;
+			}
+			natoms++;
+		}
+		return make_monomial(forms, natoms, atoms, nbound, bound);
+	}
+	return NULL;
+}
+
 /* The monomial of some atoms; NULL if it is too large, or looks too much alike. */
 static const Monomial *
 make_monomial(Forms *forms, int natoms, const Atom *atoms, int nbound, const int *bound)
 {
+	const Monomial *simpler;
 	Monomial *monomial = palloc0(sizeof(Monomial));
 	StringInfoData text;
 	int degree = 0;
@@ -97,6 +185,9 @@ make_monomial(Forms *forms, int natoms, const Atom *atoms, int nbound, const int
 	monomial->bound = palloc(sizeof(int) * Max(nbound, 1));
 	for (int i = 0; i < nbound; i++)
 		monomial->bound[i] = bound[i];
+	simpler = without_identity(forms, monomial);
+	if (simpler)
+		return simpler;
 	for (int a = 0; a < monomial->natoms; a++)
 	{
 		for (int p = 0; p < monomial->atoms[a].head->nlabels; p++)
@@ -371,6 +462,9 @@ add_sum(Forms *forms, Polyterm *result, const PolytermTerm *term, const Bitmapse
 		bound[i] = monomial->bound[i];
 	while ((label = bms_next_member(labels, label)) >= 0)
 	{
+		/* a sum of nothing */
+		if (forms->labels[label].bound == 0)
+			return true;
 		if (indexes_monomial(monomial, label))
 			bound[nbound++] = label;
 		else if (forms->labels[label].bound == BOUND_OPEN)

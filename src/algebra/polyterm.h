@@ -182,9 +182,6 @@ extern const Polyterm *aggregate_atom(Forms *forms, AggregateOperator aggregate,
 /* A sum as a factor, not multiplied out. */
 extern const Polyterm *key_atom(Forms *forms, const Polyterm *polyterm);
 
-/* Are the rows of one key of a stored tensor added up? */
-extern bool is_additive(const ProgramTensor *tensor);
-
 /* normal_form.c */
 
 /* The exponent, if an expression is a power that products make; else 0. */

@@ -422,6 +422,21 @@ labels_have_indices(const Program *program, const Bitmapset *labels)
 	return true;
 }
 
+bool
+is_additive(const ProgramTensor *tensor)
+{
+	ListCell *lc;
+
+	if (tensor->entry == NULL)
+		return false;
+	foreach (lc, tensor->entry->storages)
+	{
+		if (((const Storage *) lfirst(lc))->duplicates == DUPLICATES_SUM)
+			return true;
+	}
+	return false;
+}
+
 double
 product_of_bounds(const Program *program, const Bitmapset *labels)
 {

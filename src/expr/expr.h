@@ -183,6 +183,9 @@ extern Number repeated_value(AggregateOperator aggregate, Number value, double c
 /* The value that adds nothing to an aggregate: 0, 1, -infinity, infinity. */
 extern double aggregate_identity(AggregateOperator aggregate);
 
+/* Are rows with the same keys added up? */
+extern bool is_additive(const ProgramTensor *tensor);
+
 /* Product of the bounds of labels; infinite if one is open. */
 extern double product_of_bounds(const Program *program, const Bitmapset *labels);
 

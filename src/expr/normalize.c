@@ -13,6 +13,12 @@
  *
  *	  max[j] exp(x), max[j] -x     is  exp(max[j] x), 0 - (min[j] x)
  *	  (c * x) * y, sum[k] c * x    is  c * (x * y), c * sum[k] x, for a number c
+ *	  max[i] max[j] x              is  max[i,j] x, and so for min and prod; where the only
+ *								 index of i is 0, max[i] x and prod[i] x are sum[i] x
+ *	  sum[j] x[j] * eye[i,j]       is  x[i]
+ *	  x - 0, x + 0 * y             is  x, if x has the labels of y
+ *	  (-1) * x, x * 2, x^2         is  -x, 2 * x, x * x of a tensor x
+ *	  (x > 0) - (x < 0)            is  sign(x)
  *
  * The product of a sum makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
  * inner product, in which no tensor over i, j and k is ever stored. The last
@@ -30,6 +36,9 @@
 #include "expr/function_table.h"
 #include "expr/normalize.h"
 
+/* Larger expressions are not searched for zeros and identities: shared parts count each time. */
+#define MAX_SEARCHED_NODES 1000
+
 static bool
 is_sum(const TensorExpr *expr)
 {
@@ -45,6 +54,188 @@ is_scale(const TensorExpr *expr)
 {
 	return expr->kind == EXPR_LITERAL && expr->fill != 0.0 &&
 		   number_is_finite(expr->fill);
+}
+
+/*
+ * Is it 0 for all that is finite? What times 0 is not is left, also where nothing
+ * is stored.
+ */
+static bool
+is_zero(const TensorExpr *expr)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_LITERAL)
+		return expr->value == 0.0;
+	if (expr->size > MAX_SEARCHED_NODES)
+		return false;
+	if (expr->fill != 0.0 || expr->kind != EXPR_MAP)
+		return expr->fill == 0.0 && is_sum(expr) && is_zero(expr->args[0]);
+	switch (expr->function)
+	{
+		case FUNCTION_MULTIPLY:
+			return is_zero(expr->args[0]) || is_zero(expr->args[1]);
+		case FUNCTION_NEGATE:
+		case FUNCTION_DIVIDE:
+			return is_zero(expr->args[0]);
+		default:
+			return false;
+	}
+}
+
+/* Is it what takes the place of another expression in all that reads that? */
+static bool
+can_replace(const TensorExpr *expr, const TensorExpr *replaced)
+{
+	return bms_equal(expr->labels, replaced->labels) &&
+		   expr->type.type == replaced->type.type &&
+		   expr->type.weak == replaced->type.weak && expr->fill == replaced->fill;
+}
+
+/* Is it x > 0, or 0 < x? Then that is x; NULL if not. */
+static TensorExpr *
+compared_with_zero(const TensorExpr *expr, bool greater)
+{
+	for (int swapped = 0; swapped < 2; swapped++)
+	{
+		if (is_map(expr, greater != (swapped == 1) ? FUNCTION_GT : FUNCTION_LT) &&
+			EXPR_IS_LITERAL(expr->args[1 - swapped], 0.0))
+			return expr->args[swapped];
+	}
+	return NULL;
+}
+
+TensorExpr *
+sign_argument(const TensorExpr *expr)
+{
+	TensorExpr *argument;
+
+	if (!is_map(expr, FUNCTION_SUBTRACT))
+		return NULL;
+	argument = compared_with_zero(expr->args[0], true);
+	return argument && argument == compared_with_zero(expr->args[1], false) ? argument
+																			: NULL;
+}
+
+/* A sum or difference of normalized terms, without what is 0. */
+static TensorExpr *
+normalize_addition(Program *program, const TensorExpr *expr, TensorExpr **args,
+				   RewriteLevel level)
+{
+	TensorExpr *result = expr_map(program, expr->function, args, expr->location);
+
+	if (level < REWRITE_REASSOCIATE || result->kind != EXPR_MAP)
+		return result;
+	if (level >= REWRITE_DISTRIBUTE && sign_argument(result))
+	{
+		TensorExpr *sign = expr_map1(program, FUNCTION_SIGN, sign_argument(result));
+
+		if (can_replace(sign, result))
+			return sign;
+	}
+	if (is_zero(args[1]) && can_replace(args[0], result))
+		return args[0];
+	if (expr->function == FUNCTION_ADD && is_zero(args[0]) &&
+		can_replace(args[1], result))
+		return args[1];
+	return result;
+}
+
+/* A factor without terms that are 0, and without the labels that only they have. */
+static TensorExpr *
+without_zeros(Program *program, TensorExpr *factor)
+{
+	TensorExpr *args[2];
+	TensorExpr *result;
+
+	check_stack_depth();
+	if (!is_map(factor, FUNCTION_ADD) && !is_map(factor, FUNCTION_SUBTRACT) &&
+		!is_map(factor, FUNCTION_MULTIPLY))
+		return factor;
+	args[0] = without_zeros(program, factor->args[0]);
+	args[1] = without_zeros(program, factor->args[1]);
+	result = expr_with_args(program, factor, args);
+	if (!is_map(factor, FUNCTION_MULTIPLY) && is_zero(args[1]))
+		result = args[0];
+	else if (is_map(factor, FUNCTION_ADD) && is_zero(args[0]))
+		result = args[1];
+	return result->type.type == factor->type.type ? result : factor;
+}
+
+/* The first tensor in a product with these labels; NULL if there is none. */
+static TensorExpr *
+factor_with_labels(TensorExpr *product, const Bitmapset *labels)
+{
+	TensorExpr *found = NULL;
+
+	check_stack_depth();
+	if (product->kind == EXPR_ACCESS)
+		return bms_equal(product->labels, labels) ? product : NULL;
+	if (is_map(product, FUNCTION_MULTIPLY) || is_map(product, FUNCTION_NEGATE))
+	{
+		for (int i = 0; i < product->nargs && !found; i++)
+			found = factor_with_labels(product->args[i], labels);
+	}
+	return found;
+}
+
+/* x * y of x * (0 * y) or (0 * x) * y; NULL of another product. */
+static TensorExpr *
+without_zero_factor(Program *program, TensorExpr *product)
+{
+	for (int i = 0; i < 2; i++)
+	{
+		TensorExpr *args[2] = {product->args[0], product->args[1]};
+		const TensorExpr *zero = args[i];
+
+		if (!is_map(zero, FUNCTION_MULTIPLY) || !EXPR_IS_LITERAL(zero->args[0], 0.0))
+			continue;
+		args[i] = zero->args[1];
+		return expr_with_args(program, product, args);
+	}
+	return NULL;
+}
+
+/*
+ * A product in which nothing is 0 that need not be: x * (1 + 0 * y) is x, and 0 * x * y
+ * is 0 * x, where x has the labels of y. NULL if nothing is to be done.
+ */
+static TensorExpr *
+product_without_zeros(Program *program, TensorExpr *product)
+{
+	TensorExpr *result;
+
+	if (product->size > MAX_SEARCHED_NODES)
+		return NULL;
+	if (is_zero(product))
+	{
+		TensorExpr *factor = factor_with_labels(product, product->labels);
+
+		if (factor == NULL)
+			factor = without_zero_factor(program, product);
+		if (factor == NULL)
+			return NULL;
+		result = expr_map2(program, FUNCTION_MULTIPLY,
+						   expr_literal(program, 0.0, product->location), factor);
+	}
+	else
+		result = without_zeros(program, product);
+	return result != product && can_replace(result, product) ? result : NULL;
+}
+
+/* Is it a sum of a single entry? */
+static bool
+is_sum_of_one(const Program *program, const TensorExpr *expr)
+{
+	int label = -1;
+
+	if (!is_sum(expr))
+		return false;
+	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
+	{
+		if (program->labels[label].bound != 1)
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -79,6 +270,139 @@ scale_like(Program *program, const TensorExpr *scaled, TensorExpr *core)
 	return expr_map2(program, scaled->function, core, scaled->args[1]);
 }
 
+static TensorExpr *sum_over(Program *program, Bitmapset *labels, TensorExpr *child,
+							RewriteLevel level);
+
+/* The labels of which 0 is the only index. */
+static Bitmapset *
+labels_of_one_index(const Program *program, const Bitmapset *labels)
+{
+	Bitmapset *found = NULL;
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		if (program->labels[label].bound == 1)
+			found = bms_add_member(found, label);
+	}
+	return found;
+}
+
+/* An expression with one label in the place of another. */
+static TensorExpr *
+with_label(Program *program, TensorExpr *expr, int label, int other)
+{
+	TensorExpr *result;
+
+	program->renaming[label] = other;
+	result = rename_labels(program, expr, program->renaming);
+	program->renaming[label] = -1;
+	return result;
+}
+
+/* A product without one of its factors; NULL if that is all of it. */
+static TensorExpr *
+without_factor(Program *program, TensorExpr *product, const TensorExpr *factor)
+{
+	TensorExpr *args[2];
+
+	check_stack_depth();
+	if (product == factor)
+		return NULL;
+	if (!is_map(product, FUNCTION_MULTIPLY))
+		return product;
+	for (int i = 0; i < 2; i++)
+		args[i] = without_factor(program, product->args[i], factor);
+	if (!args[0] || !args[1])
+		return args[0] ? args[0] : args[1];
+	return expr_with_args(program, product, args);
+}
+
+/* A factor eye[i,j] of a product, of which j or i is one of these labels, like the other. */
+static TensorExpr *
+find_identity(const Program *program, TensorExpr *product, const Bitmapset *labels)
+{
+	TensorExpr *found;
+
+	check_stack_depth();
+	if (is_map(product, FUNCTION_MULTIPLY))
+	{
+		found = find_identity(program, product->args[0], labels);
+		return found ? found : find_identity(program, product->args[1], labels);
+	}
+	if (product->kind == EXPR_ACCESS && product->tensor->identity)
+	{
+		const ProgramLabel *row = &program->labels[product->indices[0]];
+		const ProgramLabel *column = &program->labels[product->indices[1]];
+
+		if (product->indices[0] != product->indices[1] && row->bound == column->bound &&
+			row->pin == PIN_NONE && column->pin == PIN_NONE &&
+			(bms_is_member(product->indices[0], labels) ||
+			 bms_is_member(product->indices[1], labels)))
+			return product;
+	}
+	return NULL;
+}
+
+/*
+ * sum[j] x[j] * eye[i,j] as x[i]; NULL if there is no such factor, or what is left is
+ * of another type, or not 0 where nothing is stored, as the sum is.
+ */
+static TensorExpr *
+sum_without_identity(Program *program, Bitmapset *labels, TensorExpr *child,
+					 RewriteLevel level)
+{
+	TensorExpr *identity;
+	TensorExpr *rest;
+	int summed;
+	int kept;
+
+	if (child->size > MAX_SEARCHED_NODES)
+		return NULL;
+	identity = find_identity(program, child, labels);
+	if (identity == NULL)
+		return NULL;
+	summed = identity->indices[bms_is_member(identity->indices[1], labels) ? 1 : 0];
+	kept = identity->indices[summed == identity->indices[0] ? 1 : 0];
+	rest = without_factor(program, child, identity);
+	if (rest == NULL)
+		return NULL;
+	rest = with_label(program, rest, summed, kept);
+	if (!bms_is_member(kept, rest->labels) || rest->type.type != child->type.type ||
+		rest->type.weak || rest->fill != child->fill)
+		return NULL;
+	labels = bms_del_member(bms_copy(labels), summed);
+	return bms_is_empty(labels) ? rest : sum_over(program, labels, rest, level);
+}
+
+/* An access to x[k,k], where k has one index, as x[k,l], which needs no diagonal. */
+static TensorExpr *
+access_without_diagonal(Program *program, TensorExpr *access, Bitmapset **labels)
+{
+	int indices[TENSOR_MAX_RANK];
+	bool changed = false;
+
+	for (int i = 0; i < access->nindices; i++)
+	{
+		indices[i] = access->indices[i];
+		if (!bms_is_member(indices[i], *labels) ||
+			program->labels[indices[i]].bound != 1 ||
+			program->labels[indices[i]].pin != PIN_NONE)
+			continue;
+		for (int k = 0; k < i; k++)
+		{
+			if (indices[k] != indices[i])
+				continue;
+			indices[i] = program_twin_label(program, indices[i]);
+			changed = true;
+			k = -1;
+		}
+		*labels = bms_add_member(bms_copy(*labels), indices[i]);
+	}
+	return changed ? expr_access(program, access->tensor, indices, access->location)
+				   : access;
+}
+
 /* sum[labels] child, normalized; child is normalized. */
 static TensorExpr *
 sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel level)
@@ -94,6 +418,18 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 						 sum_over(program, labels, child->args[1], level));
 	if (level >= REWRITE_DISTRIBUTE && is_scaled(child, &core))
 		return scale_like(program, child, sum_over(program, labels, core, level));
+	if (level >= REWRITE_DISTRIBUTE && is_map(child, FUNCTION_MULTIPLY) &&
+		EXPR_IS_LITERAL(child->args[0], 0.0) && child->fill == 0.0)
+		return expr_map2(program, FUNCTION_MULTIPLY, child->args[0],
+						 sum_over(program, labels, child->args[1], level));
+	if (level >= REWRITE_DISTRIBUTE)
+	{
+		result = sum_without_identity(program, labels, child, level);
+		if (result)
+			return result;
+	}
+	if (level >= REWRITE_REASSOCIATE && child->kind == EXPR_ACCESS)
+		child = access_without_diagonal(program, child, &labels);
 
 	/* a label that does not occur repeats its operand */
 	if (!bms_is_empty(unused))
@@ -139,6 +475,28 @@ absorb_factor(Program *program, TensorExpr *sum, TensorExpr *factor, bool sum_fi
 	return sum_over(program, sum->bound_labels, body, level);
 }
 
+/* The product of two sums of a single entry each, as such a sum: over the same labels. */
+static TensorExpr *
+product_of_entries(Program *program, TensorExpr *a, TensorExpr *b, RewriteLevel level)
+{
+	Bitmapset *bound = bms_union(a->bound_labels, b->bound_labels);
+	TensorExpr *body = b->args[0];
+	int other = -1;
+	int label = -1;
+
+	while ((label = bms_next_member(b->bound_labels, label)) >= 0 &&
+		   (other = bms_next_member(a->bound_labels, other)) >= 0)
+	{
+		if (bms_is_member(label, a->bound_labels) ||
+			bms_is_member(other, b->bound_labels))
+			continue;
+		body = with_label(program, body, label, other);
+		bound = bms_del_member(bound, label);
+	}
+	return sum_over(program, bound,
+					expr_map2(program, FUNCTION_MULTIPLY, a->args[0], body), level);
+}
+
 /*
  * A product or quotient of normalized arguments: numbers outermost, then sums
  * that can be taken out.
@@ -164,13 +522,40 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 				program, args[1],
 				normalize_product(program, expr, (TensorExpr *[]){args[0], core}, level));
 	}
+	if (level >= REWRITE_REASSOCIATE && product)
+	{
+		/* numbers first, as sums have them */
+		if (args[1]->kind == EXPR_LITERAL && args[0]->kind != EXPR_LITERAL)
+			return normalize_product(program, expr, (TensorExpr *[]){args[1], args[0]},
+									 level);
+		if (EXPR_IS_LITERAL(args[0], -1.0) && args[1]->kind != EXPR_LITERAL)
+		{
+			TensorExpr *negative = expr_map1(program, FUNCTION_NEGATE, args[1]);
+
+			if (negative->type.type ==
+				expr_map(program, expr->function, args, expr->location)->type.type)
+				return negative;
+		}
+	}
 	if (level >= REWRITE_DISTRIBUTE && product)
 	{
+		if (is_sum_of_one(program, args[0]) && is_sum_of_one(program, args[1]))
+			return product_of_entries(program, args[0], args[1], level);
 		absorbed = absorb_factor(program, args[0], args[1], true, level);
 		if (!absorbed)
 			absorbed = absorb_factor(program, args[1], args[0], false, level);
+		if (absorbed)
+			return absorbed;
 	}
-	return absorbed ? absorbed : expr_map(program, expr->function, args, expr->location);
+	absorbed = expr_map(program, expr->function, args, expr->location);
+	if (level >= REWRITE_REASSOCIATE && is_map(absorbed, FUNCTION_MULTIPLY))
+	{
+		TensorExpr *less = product_without_zeros(program, absorbed);
+
+		if (less)
+			return less;
+	}
+	return absorbed;
 }
 
 static TensorExpr *extreme_over(Program *program, AggregateOperator aggregate,
@@ -208,6 +593,29 @@ extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *la
 	return expr_map1(program, child->function, result);
 }
 
+/*
+ * An aggregate other than a sum over labels that all occur. One of the same kind below
+ * is merged with it. Of one entry it is a sum, so that nothing depends on how that is
+ * written.
+ */
+static TensorExpr *
+aggregate_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
+			   TensorExpr *child, int location)
+{
+	Bitmapset *single = labels_of_one_index(program, labels);
+
+	if (!bms_is_empty(single))
+		child = sum_over(program, single, child, REWRITE_REASSOCIATE);
+	labels = bms_difference(labels, single);
+	if (child->kind == EXPR_AGGREGATE && child->aggregate == aggregate &&
+		!bms_is_empty(labels))
+	{
+		labels = bms_union(labels, child->bound_labels);
+		child = child->args[0];
+	}
+	return expr_aggregate(program, aggregate, labels, child, location);
+}
+
 /* The greatest or least, past functions that keep the order. */
 static TensorExpr *
 extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
@@ -216,7 +624,7 @@ extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 	TensorExpr *result = extreme_of_function(program, aggregate, labels, child, location);
 
 	check_stack_depth();
-	return result ? result : expr_aggregate(program, aggregate, labels, child, location);
+	return result ? result : aggregate_over(program, aggregate, labels, child, location);
 }
 
 /*
@@ -252,13 +660,34 @@ normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child,
 			expr_literal(program, aggregate_identity(aggregate), expr->location),
 			expr_map2(program, FUNCTION_MULTIPLY, zero,
 					  expr_aggregate(program, AGGREGATE_SUM, used, child, -1)));
-	result = level >= REWRITE_DISTRIBUTE
-				 ? extreme_over(program, aggregate, used, child, expr->location)
-				 : expr_aggregate(program, aggregate, used, child, expr->location);
-	if (aggregate == AGGREGATE_PROD && !bms_is_empty(unused))
+	if (level >= REWRITE_DISTRIBUTE)
+		result = extreme_over(program, aggregate, used, child, expr->location);
+	else if (level >= REWRITE_REASSOCIATE)
+		result = aggregate_over(program, aggregate, used, child, expr->location);
+	else
+		result = expr_aggregate(program, aggregate, used, child, expr->location);
+	if (aggregate == AGGREGATE_PROD && !bms_is_empty(unused) && repeats != 1.0)
 		result = expr_map2(program, FUNCTION_POWER, result,
 						   expr_literal(program, repeats, expr->location));
 	return result;
+}
+
+/* A function of normalized arguments, in which no term is 0 that need not be. */
+static TensorExpr *
+normalize_function(Program *program, const TensorExpr *expr, TensorExpr **args,
+				   RewriteLevel level)
+{
+	TensorExpr *result = expr_map(program, expr->function, args, expr->location);
+	TensorExpr *others[FUNCTION_MAX_ARGS];
+	TensorExpr *other;
+
+	if (level < REWRITE_REASSOCIATE || result->size > MAX_SEARCHED_NODES ||
+		result->kind != EXPR_MAP)
+		return result;
+	for (int i = 0; i < expr->nargs; i++)
+		others[i] = without_zeros(program, args[i]);
+	other = expr_map(program, expr->function, others, expr->location);
+	return can_replace(other, result) ? other : result;
 }
 
 static TensorExpr *
@@ -281,7 +710,14 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 		case EXPR_MAP:
 			if (expr->function == FUNCTION_MULTIPLY || expr->function == FUNCTION_DIVIDE)
 				return normalize_product(program, expr, args, level);
-			return expr_map(program, expr->function, args, expr->location);
+			if (expr->function == FUNCTION_ADD || expr->function == FUNCTION_SUBTRACT)
+				return normalize_addition(program, expr, args, level);
+			/* products have faster kernels; duplicates of an additive tensor make no square */
+			if (expr->function == FUNCTION_POWER && level >= REWRITE_DISTRIBUTE &&
+				args[0]->kind == EXPR_ACCESS && EXPR_IS_LITERAL(args[1], 2.0) &&
+				!is_additive(args[0]->tensor))
+				return expr_map2(program, FUNCTION_MULTIPLY, args[0], args[0]);
+			return normalize_function(program, expr, args, level);
 	}
 	return NULL;
 }

@@ -31,4 +31,7 @@ extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLev
  */
 extern TensorExpr *inline_definition(Program *program, TensorExpr *expr,
 									 const Statement *definition);
+/* x of (x > 0) - (x < 0), which is sign(x) but for NaN; NULL of any other expression. */
+extern TensorExpr *sign_argument(const TensorExpr *expr);
+
 #endif

@@ -207,6 +207,13 @@ class Maker:
                         yield Expr("*", (out, self.sum_of(e.labels, rest)))
         if e.kind == "*" and b.kind == "sum":
             yield Expr("sum", (Expr("*", (a, b.args[0])),), b.labels)
+        if e.kind == "access" and e.labels and e.value != "eye":
+            # one of its labels by the identity matrix
+            at, k = r.randrange(len(e.labels)), self.new_label()
+            inner = replace(e, labels=e.labels[:at] + (k,) + e.labels[at + 1 :])
+            pair = [e.labels[at], k]
+            r.shuffle(pair)
+            yield Expr("sum", (Expr("*", (inner, access("eye", pair))),), (k,))
         pick = r.random()
         if pick < 0.1:
             yield Expr("-", (Expr("*", (number(2), e)), self.renamed(e, {})))
@@ -364,6 +371,7 @@ def main():
             maker = Maker(seed)
             data_random = np.random.RandomState(seed)
             data = {n: data_random.randint(-4, 5, [BOUND] * rank).astype(float) for n, rank in TENSORS.items()}
+            data["eye"] = np.eye(BOUND)
             try:
                 if check(maker, cursor, data):
                     done += 1
