@@ -97,7 +97,7 @@ compared_with_zero(const TensorExpr *expr, bool greater)
 {
 	for (int swapped = 0; swapped < 2; swapped++)
 	{
-		if (is_map(expr, greater != (swapped == 1) ? FUNCTION_GT : FUNCTION_LT) &&
+		if (expr_is_map(expr, greater != (swapped == 1) ? FUNCTION_GT : FUNCTION_LT) &&
 			EXPR_IS_LITERAL(expr->args[1 - swapped], 0.0))
 			return expr->args[swapped];
 	}
@@ -109,7 +109,7 @@ sign_argument(const TensorExpr *expr)
 {
 	TensorExpr *argument;
 
-	if (!is_map(expr, FUNCTION_SUBTRACT))
+	if (!expr_is_map(expr, FUNCTION_SUBTRACT))
 		return NULL;
 	argument = compared_with_zero(expr->args[0], true);
 	return argument && argument == compared_with_zero(expr->args[1], false) ? argument
@@ -148,15 +148,14 @@ without_zeros(Program *program, TensorExpr *factor)
 	TensorExpr *result;
 
 	check_stack_depth();
-	if (!is_map(factor, FUNCTION_ADD) && !is_map(factor, FUNCTION_SUBTRACT) &&
-		!is_map(factor, FUNCTION_MULTIPLY))
+	if (!expr_is_addition(factor) && !expr_is_map(factor, FUNCTION_MULTIPLY))
 		return factor;
 	args[0] = without_zeros(program, factor->args[0]);
 	args[1] = without_zeros(program, factor->args[1]);
 	result = expr_with_args(program, factor, args);
-	if (!is_map(factor, FUNCTION_MULTIPLY) && is_zero(args[1]))
+	if (!expr_is_map(factor, FUNCTION_MULTIPLY) && is_zero(args[1]))
 		result = args[0];
-	else if (is_map(factor, FUNCTION_ADD) && is_zero(args[0]))
+	else if (expr_is_map(factor, FUNCTION_ADD) && is_zero(args[0]))
 		result = args[1];
 	return result->type.type == factor->type.type ? result : factor;
 }
@@ -170,7 +169,7 @@ factor_with_labels(TensorExpr *product, const Bitmapset *labels)
 	check_stack_depth();
 	if (product->kind == EXPR_ACCESS)
 		return bms_equal(product->labels, labels) ? product : NULL;
-	if (is_map(product, FUNCTION_MULTIPLY) || is_map(product, FUNCTION_NEGATE))
+	if (expr_is_map(product, FUNCTION_MULTIPLY) || expr_is_map(product, FUNCTION_NEGATE))
 	{
 		for (int i = 0; i < product->nargs && !found; i++)
 			found = factor_with_labels(product->args[i], labels);
@@ -187,7 +186,7 @@ without_zero_factor(Program *program, TensorExpr *product)
 		TensorExpr *args[2] = {product->args[0], product->args[1]};
 		const TensorExpr *zero = args[i];
 
-		if (!is_map(zero, FUNCTION_MULTIPLY) || !EXPR_IS_LITERAL(zero->args[0], 0.0))
+		if (!expr_is_map(zero, FUNCTION_MULTIPLY) || !EXPR_IS_LITERAL(zero->args[0], 0.0))
 			continue;
 		args[i] = zero->args[1];
 		return expr_with_args(program, product, args);
@@ -309,7 +308,7 @@ without_factor(Program *program, TensorExpr *product, const TensorExpr *factor)
 	check_stack_depth();
 	if (product == factor)
 		return NULL;
-	if (!is_map(product, FUNCTION_MULTIPLY))
+	if (!expr_is_map(product, FUNCTION_MULTIPLY))
 		return product;
 	for (int i = 0; i < 2; i++)
 		args[i] = without_factor(program, product->args[i], factor);
@@ -325,7 +324,7 @@ find_identity(const Program *program, TensorExpr *product, const Bitmapset *labe
 	TensorExpr *found;
 
 	check_stack_depth();
-	if (is_map(product, FUNCTION_MULTIPLY))
+	if (expr_is_map(product, FUNCTION_MULTIPLY))
 	{
 		found = find_identity(program, product->args[0], labels);
 		return found ? found : find_identity(program, product->args[1], labels);
@@ -418,7 +417,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 						 sum_over(program, labels, child->args[1], level));
 	if (level >= REWRITE_DISTRIBUTE && is_scaled(child, &core))
 		return scale_like(program, child, sum_over(program, labels, core, level));
-	if (level >= REWRITE_DISTRIBUTE && is_map(child, FUNCTION_MULTIPLY) &&
+	if (level >= REWRITE_DISTRIBUTE && expr_is_map(child, FUNCTION_MULTIPLY) &&
 		EXPR_IS_LITERAL(child->args[0], 0.0) && child->fill == 0.0)
 		return expr_map2(program, FUNCTION_MULTIPLY, child->args[0],
 						 sum_over(program, labels, child->args[1], level));
@@ -548,7 +547,7 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 			return absorbed;
 	}
 	absorbed = expr_map(program, expr->function, args, expr->location);
-	if (level >= REWRITE_REASSOCIATE && is_map(absorbed, FUNCTION_MULTIPLY))
+	if (level >= REWRITE_REASSOCIATE && expr_is_map(absorbed, FUNCTION_MULTIPLY))
 	{
 		TensorExpr *less = product_without_zeros(program, absorbed);
 
