@@ -10,6 +10,8 @@
  * computed for all of its labels: in a[i,j] * exp(sum[k] q[i,k] * p[j,k]) for all
  * pairs of nodes, not for edges alone.
  *
+ *	  w / s		 is  w / s', since 0 / 0 is 0
+ *
  * The choice by w <> 0 is for what is stored though it is 0, single entries or whole
  * blocks: f(0), or f of what 0 makes of an infinity, may be an infinity or NaN, which
  * 0 times is not 0.
@@ -118,6 +120,19 @@ restricted_factor(Algebra *algebra, TensorExpr *w, TensorExpr *factor)
 	return result->type.type == factor->type.type ? result : factor;
 }
 
+/* What a product with factor w is divided by. */
+static TensorExpr *
+restricted_divisor(Algebra *algebra, TensorExpr *w, TensorExpr *divisor)
+{
+	Restriction restriction = {.algebra = algebra, .w = w};
+
+	if (divisor->kind != EXPR_AGGREGATE)
+		return restricted_factor(algebra, w, divisor);
+	restriction.not_zero = expr_map2(algebra->program, FUNCTION_NE, w,
+									 expr_literal(algebra->program, 0.0, -1));
+	return restricted(&restriction, divisor);
+}
+
 /* Is w a factor of a product, or of the numerator of a quotient in it? */
 static bool
 has_factor(const TensorExpr *expr, const TensorExpr *w)
@@ -147,7 +162,7 @@ restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
 	if (expr->nargs == 2)
 		args[1] = expr->function == FUNCTION_MULTIPLY
 					  ? restricted_product(algebra, w, expr->args[1])
-					  : restricted_factor(algebra, w, expr->args[1]);
+					  : restricted_divisor(algebra, w, expr->args[1]);
 	return expr_with_args(algebra->program, expr, args);
 }
 

@@ -428,6 +428,26 @@ moves_everywhere(const Absorption *absorption, const Statement *statement,
 	return moved == reads;
 }
 
+/* Is it but a product of tensors and numbers, for which kernels are fastest? */
+static bool
+is_plain_product(const TensorExpr *expr)
+{
+	check_stack_depth();
+	if (expr_is_map(expr, FUNCTION_MULTIPLY))
+		return is_plain_product(expr->args[0]) && is_plain_product(expr->args[1]);
+	return expr->nargs == 0;
+}
+
+/* May it be dear to read a statement through that is read once? A sum of it may lose its kernel. */
+static bool
+may_cost_kernel(const Statement *statement, const List *readers)
+{
+	const Statement *reader = linitial(readers);
+
+	return statement->expr->has_aggregate ||
+		   (reader->expr->has_aggregate && !is_plain_product(statement->expr));
+}
+
 /*
  * Lets all readers of a statement absorb it, if all can, and that is what is wanted. By
  * default that is so if nothing is computed more often then. It is not asked where that cannot
@@ -463,7 +483,7 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	}
 	absorbed = !repeats && !is_union(statement->expr) && (reads == 1 || moves);
 	if (absorption->choosing &&
-		(!absorbed || reads > 1 || statement->expr->has_aggregate) &&
+		(!absorbed || reads > 1 || may_cost_kernel(statement, readers)) &&
 		choose_law(absorption->algebra->choices, absorbed ? keep : absorb))
 		absorbed = !absorbed;
 	if (!absorbed)
