@@ -10,11 +10,13 @@
 #include "algebra/choices.h"
 
 FormChoices *
-new_form_choices(int nscopes)
+new_form_choices(int nscopes, SideTable *known)
 {
 	FormChoices *choices = palloc0(sizeof(FormChoices));
 
 	choices->nscopes = nscopes;
+	choices->known = known;
+	choices->subjects = palloc0(sizeof(void *) * nscopes);
 	choices->wanted = palloc0(sizeof(List *) * nscopes);
 	choices->met = palloc0(sizeof(List *) * nscopes);
 	return choices;
@@ -23,11 +25,12 @@ new_form_choices(int nscopes)
 FormChoices *
 with_other_form(const FormChoices *choices, int scope, int point, int form)
 {
-	FormChoices *other = new_form_choices(choices->nscopes);
+	FormChoices *other = new_form_choices(choices->nscopes, choices->known);
 	ListCell *lc;
 
 	for (int s = 0; s < choices->nscopes; s++)
 	{
+		other->subjects[s] = choices->subjects[s];
 		foreach (lc, choices->met[s])
 		{
 			bool is_point = s == scope && foreach_current_index(lc) == point;
@@ -43,10 +46,30 @@ with_other_form(const FormChoices *choices, int scope, int point, int form)
 }
 
 void
-enter_scope(FormChoices *choices, int scope)
+note_known_forms(FormChoices *choices, int scope)
+{
+	KnownForms *known = palloc0(sizeof(KnownForms));
+	ListCell *lc;
+
+	Assert(choices->subjects[scope] != NULL);
+	foreach (lc, choices->met[scope])
+		known->taken =
+			lappend_int(known->taken, ((const FormChoice *) lfirst(lc))->taken);
+	set_side_value(choices->known, choices->subjects[scope], known);
+}
+
+void
+enter_scope(FormChoices *choices, int scope, const void *subject)
 {
 	Assert(scope >= 0 && scope < choices->nscopes);
 	choices->scope = scope;
+	if (subject != choices->subjects[scope])
+	{
+		const KnownForms *known = side_value(choices->known, subject);
+
+		choices->wanted[scope] = known ? known->taken : NIL;
+		choices->subjects[scope] = subject;
+	}
 }
 
 int

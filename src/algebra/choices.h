@@ -11,12 +11,16 @@
  * The points of a program are known by scope, of which each statement has two, and
  * by the order in which they are met in it. Taking another form may change which
  * points come after it, in its scope or in later ones, never what comes before.
+ * A scope may have a subject, the expression that its points are about: where a form taken elsewhere
+ * has made that another one, its points take the forms that are the best known
+ * ones of that expression.
  *
  *-------------------------------------------------------------------------
  */
 #ifndef ALGEBRA_CHOICES_H
 #define ALGEBRA_CHOICES_H
 
+#include "expr/side_table.h"
 #include "nodes/pg_list.h"
 
 /* One form of several. */
@@ -33,17 +37,26 @@ typedef struct FormChoice
 	int taken;
 } FormChoice;
 
+/* The best known forms of a subject's points. */
+typedef struct KnownForms
+{
+	List *taken; /* as wanted */
+} KnownForms;
+
 typedef struct FormChoices
 {
 	int nscopes;
+	const void **subjects; /* by scope; NULL where there is none, or none yet */
 	List **wanted; /* by scope: numbers of the forms to take, in order; 0 beyond */
 	List **met;    /* by scope: of FormChoice *, in order */
-	int scope;     /* that points belong to from now on */
-	double nodes;  /* of the expressions that laws have made, as trees */
+	SideTable
+		*known;   /* by subject: of KnownForms *, which all choices of a search share */
+	int scope;    /* that points belong to from now on */
+	double nodes; /* of the expressions that laws have made, as trees */
 } FormChoices;
 
-/* Choices for so many scopes, all of which take form 0. */
-extern FormChoices *new_form_choices(int nscopes);
+/* Choices for so many scopes, all of which take form 0 where nothing is known. */
+extern FormChoices *new_form_choices(int nscopes, SideTable *known);
 
 /*
  * As those that were met, but for one point, which takes another form; those after
@@ -52,8 +65,11 @@ extern FormChoices *new_form_choices(int nscopes);
 extern FormChoices *with_other_form(const FormChoices *choices, int scope, int point,
 									int form);
 
-/* Points that are met from now on belong to a scope. */
-extern void enter_scope(FormChoices *choices, int scope);
+/* The forms taken in a scope are the best known ones of its subject. */
+extern void note_known_forms(FormChoices *choices, int scope);
+
+/* Points that are met from now on belong to a scope, and are about its subject, if it has one. */
+extern void enter_scope(FormChoices *choices, int scope, const void *subject);
 
 /*
  * The number of the form that a part of the program takes, of two or more, which

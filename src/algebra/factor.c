@@ -46,24 +46,13 @@ typedef struct Candidate
 	int nterms;
 } Candidate;
 
-/* Are two labels summed over the same, in the same way? */
-static bool
-is_like_label(const Program *program, int a, int b)
-{
-	const ProgramLabel *one = &program->labels[a];
-	const ProgramLabel *other = &program->labels[b];
-
-	return one->bound == other->bound && one->pin == other->pin &&
-		   one->block == other->block;
-}
-
 /* Identifies a label of a term with one of the base. */
 static bool
 match_label(const Program *program, const Product *base, Match *match, int from, int to)
 {
 	if (!bms_is_member(from, match->product.bound))
 		return from == to && !bms_is_member(to, base->bound);
-	if (!bms_is_member(to, base->bound) || !is_like_label(program, from, to))
+	if (!bms_is_member(to, base->bound) || !labels_are_alike(program, from, to))
 		return false;
 	for (int i = 0; i < match->nlabels; i++)
 	{

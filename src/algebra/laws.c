@@ -14,6 +14,8 @@
 #include "algebra/law_form.h"
 #include "algebra/laws.h"
 #include "algebra/restrict.h"
+#include "algebra/row_keys.h"
+#include "algebra/sum_inside.h"
 
 typedef struct Law
 {
@@ -34,7 +36,9 @@ restricted_form(Algebra *algebra, TensorExpr *expr)
 
 static const Law laws[] = {
 	{"restricted sum", REWRITE_DISTRIBUTE, true, restricted_form},
+	{"one row", REWRITE_DISTRIBUTE, true, one_row_forms},
 	{"distributed", REWRITE_DISTRIBUTE, false, distributed_forms},
+	{"summed inside", REWRITE_DISTRIBUTE, false, summed_inside_forms},
 	{"factored", REWRITE_DISTRIBUTE, false, factored_forms},
 };
 

@@ -147,19 +147,6 @@ divide_products(Expansion *expansion, List **products, const List *others, doubl
 	return add_products(expansion, products, others, 1.0, divisor);
 }
 
-/* The labels that an expression has, free or bound. */
-static void
-collect_labels(const TensorExpr *expr, Bitmapset **labels)
-{
-	check_stack_depth();
-	*labels = bms_add_members(*labels, expr->labels);
-	if (!expr->has_aggregate)
-		return;
-	*labels = bms_add_members(*labels, expr->bound_labels);
-	for (int i = 0; i < expr->nargs; i++)
-		collect_labels(expr->args[i], labels);
-}
-
 Bitmapset *
 labels_of_product(const Product *product)
 {
@@ -206,6 +193,16 @@ product_with_own_labels(Program *program, const Product *product, const Bitmapse
 	while ((label = bms_next_member(renamed, label)) >= 0)
 		program->renaming[label] = -1;
 	return result;
+}
+
+bool
+labels_are_alike(const Program *program, int a, int b)
+{
+	const ProgramLabel *one = &program->labels[a];
+	const ProgramLabel *other = &program->labels[b];
+
+	return one->bound == other->bound && one->pin == other->pin &&
+		   one->block == other->block;
 }
 
 /* Would a product have the square of what is stored in an additive tensor? */

@@ -60,6 +60,9 @@ extern Bitmapset *labels_of_product(const Product *product);
 extern Product product_with_own_labels(Program *program, const Product *product,
 									   const Bitmapset *others);
 
+/* Are two labels summed over the same, in the same way? */
+extern bool labels_are_alike(const Program *program, int a, int b);
+
 /* The sum of products, all with their scales and sums; the number 0 of none. */
 extern TensorExpr *expr_of_products(Program *program, const List *products);
 

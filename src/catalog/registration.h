@@ -73,7 +73,8 @@ typedef struct Storage
 	 */
 	Oid constraint;
 	Oid unique_index;
-	char *program; /* the einsum_decompose call that made it, or NULL */
+	int unique_dimensions; /* whose key columns that index has, a bitmask */
+	char *program;         /* the einsum_decompose call that made it, or NULL */
 	/*
 	 * A table that a program computes: the view that it is filled from, in the
 	 * same schema and of the same owner. Else NULL.

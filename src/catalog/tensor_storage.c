@@ -351,6 +351,7 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 
 	storage->constraint = InvalidOid;
 	storage->unique_index = InvalidOid;
+	storage->unique_dimensions = 0;
 	if (storage->duplicates != DUPLICATES_ERROR || storage_key_count(storage) == 0)
 		return true;
 	if (find_unique_proof(storage, relation))

@@ -183,7 +183,9 @@ find_unique_proof(Storage *storage, Relation relation)
 {
 	storage->unique_index = InvalidOid;
 	storage->constraint = InvalidOid;
-	if (best_proof(storage, relation, true, &storage->unique_index) == 0)
+	storage->unique_dimensions =
+		best_proof(storage, relation, true, &storage->unique_index);
+	if (storage->unique_dimensions == 0)
 		return false;
 	storage->constraint = get_index_constraint(storage->unique_index);
 	return true;

@@ -90,8 +90,9 @@ program_add_label(Program *program, const char *name, Pin pin, int location)
 	return program->nlabels++;
 }
 
-int
-program_copy_label(Program *program, int label)
+/* A new label like another. */
+static int
+copy_label(Program *program, int label)
 {
 	ProgramLabel old = program->labels[label];
 	int copy = program_add_label(program, old.name, old.pin, old.location);
@@ -107,11 +108,23 @@ program_twin_label(Program *program, int label)
 {
 	if (program->labels[label].twin < 0)
 	{
-		int twin = program_copy_label(program, label);
+		int twin = copy_label(program, label);
 
 		program->labels[label].twin = twin;
 	}
 	return program->labels[label].twin;
+}
+
+void
+collect_labels(const TensorExpr *expr, Bitmapset **labels)
+{
+	check_stack_depth();
+	*labels = bms_add_members(*labels, expr->labels);
+	if (!expr->has_aggregate)
+		return;
+	*labels = bms_add_members(*labels, expr->bound_labels);
+	for (int i = 0; i < expr->nargs; i++)
+		collect_labels(expr->args[i], labels);
 }
 
 static uint32

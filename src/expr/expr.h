@@ -142,8 +142,8 @@ extern Program *program_new(const char *text);
 /* Adds a label; returns its number. */
 extern int program_add_label(Program *program, const char *name, Pin pin, int location);
 
-/* A new label like one. */
-extern int program_copy_label(Program *program, int label);
+/* The labels that an expression has, free or bound, added to a set. */
+extern void collect_labels(const TensorExpr *expr, Bitmapset **labels);
 
 /*
  * Another label like one: the same whenever it is asked for, so that what is made with it

@@ -730,9 +730,13 @@ normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 	return expr->normal;
 }
 
-/* Gives the labels that an expression binds new numbers, and lists them. */
+/*
+ * Gives the labels that an expression binds other numbers than are taken, and lists them.
+ * They depend on nothing else, so that what is inlined again is the same node.
+ */
 static void
-refresh_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **renamed)
+rename_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **taken,
+					Bitmapset **renamed)
 {
 	int label = -1;
 
@@ -741,20 +745,26 @@ refresh_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **renam
 		return;
 	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
 	{
-		int fresh;
+		int own = label;
 
 		if (program->renaming[label] >= 0)
 			continue;
-		fresh = program_copy_label(program, label);
-		program->renaming[label] = fresh;
+		do
+		{
+			CHECK_FOR_INTERRUPTS();
+			own = program_twin_label(program, own);
+		} while (bms_is_member(own, *taken));
+		program->renaming[label] = own;
+		*taken = bms_add_member(*taken, own);
 		*renamed = bms_add_member(*renamed, label);
 	}
 	for (int i = 0; i < expr->nargs; i++)
-		refresh_bound_labels(program, expr->args[i], renamed);
+		rename_bound_labels(program, expr->args[i], taken, renamed);
 }
 
 static TensorExpr *
-inlined_access(Program *program, const TensorExpr *access, const Statement *definition)
+inlined_access(Program *program, const TensorExpr *access, const Statement *definition,
+			   Bitmapset **taken)
 {
 	Bitmapset *renamed = NULL;
 	TensorExpr *result;
@@ -764,7 +774,7 @@ inlined_access(Program *program, const TensorExpr *access, const Statement *defi
 	if (access->nindices > 0 &&
 		memcmp(definition->output, access->indices, sizeof(int) * access->nindices) == 0)
 		return definition->expr;
-	refresh_bound_labels(program, definition->expr, &renamed);
+	rename_bound_labels(program, definition->expr, taken, &renamed);
 	for (int i = 0; i < access->nindices; i++)
 	{
 		program->renaming[definition->output[i]] = access->indices[i];
@@ -777,17 +787,28 @@ inlined_access(Program *program, const TensorExpr *access, const Statement *defi
 	return result;
 }
 
-TensorExpr *
-inline_definition(Program *program, TensorExpr *expr, const Statement *definition)
+static TensorExpr *
+inline_accesses(Program *program, TensorExpr *expr, const Statement *definition,
+				Bitmapset **taken)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
 	check_stack_depth();
 	if (expr->kind == EXPR_ACCESS)
 		return expr->tensor == definition->target
-				   ? inlined_access(program, expr, definition)
+				   ? inlined_access(program, expr, definition, taken)
 				   : expr;
 	for (int i = 0; i < expr->nargs; i++)
-		args[i] = inline_definition(program, expr->args[i], definition);
+		args[i] = inline_accesses(program, expr->args[i], definition, taken);
 	return expr_with_args(program, expr, args);
+}
+
+TensorExpr *
+inline_definition(Program *program, TensorExpr *expr, const Statement *definition)
+{
+	Bitmapset *taken = NULL;
+
+	if (definition->expr->has_aggregate)
+		collect_labels(expr, &taken);
+	return inline_accesses(program, expr, definition, &taken);
 }

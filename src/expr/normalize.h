@@ -26,7 +26,7 @@ extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLev
 
 /*
  * Replaces the accesses to what a statement defines by its right side, with bound
- * labels made fresh; by the very definition where an access has its labels, which
+ * labels that it does not have; by the very definition where an access has its labels, which
  * must then be the only one.
  */
 extern TensorExpr *inline_definition(Program *program, TensorExpr *expr,

@@ -525,7 +525,7 @@ absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options
 	foreach (lc, statements)
 	{
 		CHECK_FOR_INTERRUPTS();
-		enter_scope(algebra->choices, foreach_current_index(lc));
+		enter_scope(algebra->choices, foreach_current_index(lc), NULL);
 		absorb_statement(&absorption, lfirst(lc));
 	}
 	return absorption.absorbed;

@@ -156,38 +156,41 @@ least_entries_cost(const Stage *stage)
 }
 
 /*
- * Can a form not be cheaper than what there is? Every stage is computed once, in its
- * cheapest decomposition, whatever that asks of others. Stages like one that was planned are
- * known to the full; the others are bounded first, and costed only if that does not exclude the form.
+ * What the stages of a form cost at least, each computed once, in its cheapest
+ * decomposition, whatever that asks of others; or some cost from limit on, if that is
+ * no less. Stages like one that was planned are known to the full; the others are
+ * bounded first, and costed only if that does not exclude the form.
  */
-static bool
-is_too_dear(StageGraph *graph, double limit)
+static double
+least_cost(StageGraph *graph, double limit)
 {
 	double cost = 0.0;
-	ListCell *lc;
 
-	foreach (lc, graph->stages)
+	for (int costed = 0; costed < 2; costed++)
 	{
-		Stage *stage = lfirst(lc);
+		ListCell *lc;
 
-		if (!stage->side)
-			cost += stage->like->assignments ? stage->like->assignments->least
-											 : least_entries_cost(stage);
-	}
-	if (cost >= limit)
-		return true;
-	foreach (lc, graph->stages)
-	{
-		Stage *stage = lfirst(lc);
+		foreach (lc, graph->stages)
+		{
+			Stage *stage = lfirst(lc);
+			double weight =
+				bms_is_member(stage->part_of->number, graph->cancelling) ? 2.0 : 1.0;
 
-		CHECK_FOR_INTERRUPTS();
-		if (stage->side || stage->like->assignments)
-			continue;
-		cost += stage_assignments(graph, stage)->least - least_entries_cost(stage);
-		if (cost >= limit)
-			return true;
+			CHECK_FOR_INTERRUPTS();
+			if (stage->side || (costed && stage->assignments))
+				continue;
+			if (costed)
+				cost += weight * (stage_assignments(graph, stage)->least -
+								  least_entries_cost(stage));
+			else if (stage->like->assignments)
+				cost += weight * stage_assignments(graph, stage)->least;
+			else
+				cost += weight * least_entries_cost(stage);
+			if (cost >= limit)
+				return cost;
+		}
 	}
-	return false;
+	return cost;
 }
 
 /* So many nodes of expressions are as much work, and memory, as one stage. */
@@ -201,29 +204,80 @@ form_work(const StageGraph *graph)
 		   (int) Min(graph->choices->nodes / STAGE_NODES, PG_INT32_MAX / 2);
 }
 
-/* Plans the program with other choices; true if that is the cheapest yet. */
-static bool
-try_choices(FormSearch *search, FormChoices *choices)
+/*
+ * Cuts the program with other choices. NULL if these are beyond limits; the budget
+ * pays.
+ */
+static StageGraph *
+cut_program(FormSearch *search, FormChoices *choices)
 {
 	StageGraph *graph = build_if_possible(search, choices);
+
+	if (graph == NULL)
+		return NULL;
+	search->budget -= form_work(graph);
+	find_known_stages(search->known, graph);
+	return graph;
+}
+
+/* Is there budget to cut the program once more? */
+static bool
+may_try(FormSearch *search)
+{
+	CHECK_FOR_INTERRUPTS();
+	search->heuristic = search->heuristic || search->budget < search->work;
+	return !search->heuristic;
+}
+
+/* The scope of a statement's form. */
+static int
+form_scope(const FormSearch *search, int statement)
+{
+	return list_length(search->program->statements) + statement;
+}
+
+/* The choices that the cheapest plan takes are the best known of each statement. */
+static void
+take_choices(FormSearch *search, const StageGraph *graph, double cost)
+{
+	search->choices = graph->choices;
+	search->cost = cost;
+	search->work = form_work(graph);
+	for (int s = 0; s < list_length(search->program->statements); s++)
+	{
+		int scope = form_scope(search, s);
+
+		if (search->choices->met[scope] != NIL)
+			note_known_forms(search->choices, scope);
+	}
+}
+
+/* What a plan must cost less than to be among those that are asked for. */
+static double
+cost_to_beat(const FormSearch *search)
+{
+	return list_length(search->plans) == search->options->plans
+			   ? ((const ProgramPlan *) llast(search->plans))->compared
+			   : INFINITY;
+}
+
+/* Plans a form of the program; true if that is the cheapest yet. */
+static bool
+plan_form(FormSearch *search, StageGraph *graph)
+{
 	List *plans;
 	MemoryContext planning;
 	MemoryContext old;
 	double cost;
 	ListCell *lc;
 
-	if (graph == NULL)
-		return false;
-	search->budget -= form_work(graph);
-	find_known_stages(search->known, graph);
 	foreach (lc, search->graphs)
 	{
 		if (same_stages(graph, lfirst(lc)))
 			return false;
 	}
 	search->graphs = lappend(search->graphs, graph);
-	if (list_length(search->plans) == search->options->plans &&
-		is_too_dear(graph, ((const ProgramPlan *) llast(search->plans))->compared))
+	if (least_cost(graph, cost_to_beat(search)) >= cost_to_beat(search))
 		return false;
 	/* most forms come to nothing: the memory of a search is given back */
 	planning =
@@ -231,9 +285,8 @@ try_choices(FormSearch *search, FormChoices *choices)
 	old = MemoryContextSwitchTo(planning);
 	plans = plans_of_stages(graph);
 	MemoryContextSwitchTo(old);
-	if (plans == NIL || (list_length(search->plans) == search->options->plans &&
-						 ((const ProgramPlan *) linitial(plans))->compared >=
-							 ((const ProgramPlan *) llast(search->plans))->compared))
+	if (plans == NIL ||
+		((const ProgramPlan *) linitial(plans))->compared >= cost_to_beat(search))
 	{
 		MemoryContextDelete(planning);
 		return false;
@@ -245,10 +298,72 @@ try_choices(FormSearch *search, FormChoices *choices)
 		return false;
 	}
 	search->plans = merge_plans(plans, search->plans, search->options->plans);
-	search->choices = choices;
-	search->cost = cost;
-	search->work = form_work(graph);
+	take_choices(search, graph, cost);
 	return true;
+}
+
+/*
+ * Lets the points of a scope each take its other forms, as long as the stages of the
+ * program together have a lower bound then. Returns the program in these forms.
+ */
+static StageGraph *
+descend_by_bound(FormSearch *search, StageGraph *graph, int scope)
+{
+	double bound = least_cost(graph, INFINITY);
+	bool improved = true;
+
+	while (improved)
+	{
+		improved = false;
+		for (int point = 0; point < list_length(graph->choices->met[scope]); point++)
+		{
+			const FormChoice *choice = list_nth(graph->choices->met[scope], point);
+
+			for (int form = 0; form < choice->noptions; form++)
+			{
+				const FormChoice *current = list_nth(graph->choices->met[scope], point);
+				StageGraph *other;
+				double other_bound;
+
+				if (form == current->taken)
+					continue;
+				if (!may_try(search))
+					return graph;
+				other = cut_program(search,
+									with_other_form(graph->choices, scope, point, form));
+				other_bound = other ? least_cost(other, bound) : INFINITY;
+				if (other_bound < bound * (1 - LEAST_GAIN))
+				{
+					graph = other;
+					bound = other_bound;
+					improved = true;
+				}
+			}
+		}
+	}
+	return graph;
+}
+
+/*
+ * A statement that is read through is another part of its readers' expressions, whose forms
+ * as they are by default say little: what they cost is seen once these expressions have
+ * their own best forms. These are looked for once, and measured by the bounds of stages
+ * alone.
+ */
+static StageGraph *
+with_forms_of_readers(FormSearch *search, StageGraph *graph)
+{
+	for (int s = 0; s < list_length(search->program->statements); s++)
+	{
+		int scope = form_scope(search, s);
+
+		if (graph->choices->met[scope] == NIL ||
+			side_value(graph->choices->known, graph->choices->subjects[scope]))
+			continue;
+		graph = descend_by_bound(search, graph, scope);
+		note_known_forms(graph->choices, scope);
+	}
+	return graph;
 }
 
 /* Lets a point take each of its other forms; true if one of them is cheaper. */
@@ -261,16 +376,16 @@ try_point(FormSearch *search, int scope, int point)
 	for (int form = 0; form < choice->noptions; form++)
 	{
 		const FormChoice *current = list_nth(search->choices->met[scope], point);
+		StageGraph *graph;
 
 		if (form == current->taken)
 			continue;
-		if (search->budget < search->work)
-		{
-			search->heuristic = true;
+		if (!may_try(search))
 			break;
-		}
-		CHECK_FOR_INTERRUPTS();
-		if (try_choices(search, with_other_form(search->choices, scope, point, form)))
+		graph = cut_program(search, with_other_form(search->choices, scope, point, form));
+		if (graph && scope < form_scope(search, 0))
+			graph = with_forms_of_readers(search, graph);
+		if (graph && plan_form(search, graph))
 			improved = true;
 	}
 	return improved;
@@ -284,8 +399,8 @@ try_point(FormSearch *search, int scope, int point)
 static void
 try_all_points(FormSearch *search)
 {
-	int nscopes = search->choices->nscopes - 1; /* the last one is of what nobody runs */
-	int scope = list_length(search->program->statements);
+	int nscopes = form_scope(search, list_length(search->program->statements));
+	int scope = form_scope(search, 0);
 	int unchanged = 0; /* scopes since the last change */
 
 	while (unchanged < nscopes && !search->heuristic)
@@ -305,19 +420,19 @@ find_plans(Program *program, const PlanOptions *options)
 {
 	FormSearch search = {.program = program,
 						 .options = options,
-						 .choices = new_form_choices(choice_scopes(program)),
 						 .known = new_known_stages(),
 						 .cost = INFINITY,
 						 .budget = rewrite_budget};
-	StageGraph *graph = build_stages(program, options, search.choices);
+	StageGraph *graph = build_stages(
+		program, options, new_form_choices(choice_scopes(program), new_side_table(64)));
 	ListCell *lc;
 
 	find_known_stages(search.known, graph);
 	search.graphs = list_make1(graph);
-	search.work = form_work(graph);
 	search.plans = plans_of_stages(graph);
-	if (search.plans != NIL)
-		search.cost = ((const ProgramPlan *) linitial(search.plans))->compared;
+	take_choices(&search, graph,
+				 search.plans ? ((const ProgramPlan *) linitial(search.plans))->compared
+							  : INFINITY);
 	if (options->rewrite > REWRITE_NONE && options->search != SEARCH_AS_WRITTEN)
 		try_all_points(&search);
 	if (search.plans == NIL)

@@ -301,11 +301,14 @@ apply_result_option(StageGraph *graph)
 	last->shape = promoting(0);
 }
 
-/* For its absorption, then for its form, of each statement; and one for all side stages. */
+/*
+ * For its absorption, then for its form, of each statement; then for its form as a side
+ * stage, which is the best known one.
+ */
 int
 choice_scopes(const Program *program)
 {
-	return 2 * list_length(program->statements) + 1;
+	return 3 * list_length(program->statements);
 }
 
 List *
@@ -357,16 +360,18 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 	{
 		if (bms_is_member(foreach_current_index(lc), absorbed))
 			continue;
-		enter_scope(choices, nstatements + foreach_current_index(lc));
+		enter_scope(choices, nstatements + foreach_current_index(lc),
+					((const Statement *) lfirst(lc))->expr);
 		choose_statement_form(&lowering, lfirst(lc));
 		graph->last = lower_statement(&lowering, lfirst(lc));
 	}
 	/* afterwards, so that they share what runs and not the other way round */
-	enter_scope(choices, 2 * nstatements);
 	while ((number = bms_next_member(absorbed, number)) >= 0)
 	{
 		int first_new = list_length(graph->stages);
 
+		enter_scope(choices, 2 * nstatements + number,
+					((const Statement *) list_nth(statements, number))->expr);
 		choose_statement_form(&lowering, list_nth(statements, number));
 		lower_statement(&lowering, list_nth(statements, number));
 		for (int s = first_new; s < list_length(graph->stages); s++)

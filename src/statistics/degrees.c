@@ -23,20 +23,13 @@
 #include <math.h>
 
 #include "port/pg_bitutils.h"
+#include "utils/memutils.h"
 
 #include "statistics/degrees.h"
 
 #define MAX_SETTLED 64
 #define MAX_NODES 256
 #define HASH_SLOTS 512 /* a power of 2, twice MAX_NODES */
-
-/* One degree, over labels: an edge from every set that contains given. */
-typedef struct DegreeBound
-{
-	LabelMask given;
-	LabelMask counted;
-	double most;
-} DegreeBound;
 
 typedef struct DegreeBounds
 {
@@ -53,6 +46,17 @@ typedef struct ChainNode
 	double cost;
 	bool settled;
 } ChainNode;
+
+/* What a chain bound was found to be: bound, if that is below limit, else no less. */
+typedef struct KnownChain
+{
+	LabelMask given;
+	LabelMask counted; /* 0: the slot is free */
+	double bound;
+	double limit;
+} KnownChain;
+
+#define KNOWN_CHAINS 64
 
 typedef struct ChainSearch
 {
@@ -135,40 +139,76 @@ map_dimensions(const Degrees *leaf, int dimensions)
 }
 
 static void
-add_bound(DegreeBounds *bounds, LabelMask given, LabelMask counted, double most)
+add_bound(DegreeBounds *bounds, const DegreeBound *bound)
 {
-	counted &= bounds->through & ~given;
-	if (counted == 0 || (given & ~bounds->through) || isinf(most))
+	LabelMask counted = bound->counted & bounds->through & ~bound->given;
+
+	if (counted == 0 || (bound->given & ~bounds->through))
 		return;
-	if (most <= 0)
+	if (bound->most <= 0)
 		bounds->empty = true;
-	bounds->bounds[bounds->n].given = given;
+	bounds->bounds[bounds->n].given = bound->given;
 	bounds->bounds[bounds->n].counted = counted;
 	/* where there is anything there is one; estimates may say less */
-	bounds->bounds[bounds->n++].most = Max(most, 1.0);
+	bounds->bounds[bounds->n++].most = Max(bound->most, 1.0);
 }
 
-/* Adds what the statistics of a tensor tell. On a diagonal of a tensor its
+/* Leads a bound from no more labels to no fewer, at no more cost, than another? */
+static bool
+is_no_worse(const DegreeBound *bound, const DegreeBound *other)
+{
+	return (bound->given & ~other->given) == 0 &&
+		   (other->counted & ~(bound->counted | other->given)) == 0 &&
+		   bound->most <= other->most;
+}
+
+/* Adds a degree to those of a leaf, but for one that no chain needs beside another. */
+static void
+add_leaf_bound(Degrees *leaf, LabelMask given, LabelMask counted, double most)
+{
+	DegreeBound bound = {given, counted, most};
+	int kept = 0;
+
+	if (isinf(most))
+		return;
+	for (int i = 0; i < leaf->nbounds; i++)
+	{
+		if (is_no_worse(&leaf->bounds[i], &bound))
+			return;
+	}
+	for (int i = 0; i < leaf->nbounds; i++)
+	{
+		if (!is_no_worse(&bound, &leaf->bounds[i]))
+			leaf->bounds[kept++] = leaf->bounds[i];
+	}
+	leaf->bounds[kept] = bound;
+	leaf->nbounds = kept + 1;
+}
+
+/* Finds what the statistics of a tensor tell. On a diagonal of a tensor its
  * degrees hold too. */
 static void
-add_leaf(DegreeBounds *bounds, const Degrees *leaf)
+find_leaf_bounds(Degrees *leaf)
 {
 	const TensorStatistics *statistics = leaf->statistics;
 	int rank = statistics->rank;
 	int all = (1 << rank) - 1;
 
+	leaf->bounds = MemoryContextAlloc(GetMemoryChunkContext(leaf),
+									  sizeof(DegreeBound) * leaf->most_bounds);
 	if (rank == 0 || rank > STATISTICS_MAX_RANK)
 	{
-		add_bound(bounds, 0, leaf->labels, statistics->entries);
+		add_leaf_bound(leaf, 0, leaf->labels, statistics->entries);
 		for (int i = 0; i < rank; i++)
-			add_bound(bounds, 0, 1u << leaf->label[i], statistics->values[i]);
+			add_leaf_bound(leaf, 0, 1u << leaf->label[i], statistics->values[i]);
 		return;
 	}
 	for (int y = 0; y < all; y++)
 	{
 		LabelMask given = map_dimensions(leaf, y);
 
-		for (int x = 1; x <= all; x++)
+		/* the largest sets first, which others are within */
+		for (int x = all; x >= 1; x--)
 		{
 			double most = statistics->degree[x][y];
 
@@ -181,9 +221,18 @@ add_leaf(DegreeBounds *bounds, const Degrees *leaf)
 			else if (most < 0 && y == 0 && (x & (x - 1)) == 0)
 				most = statistics->values[pg_rightmost_one_pos32(x)];
 			if (most >= 0)
-				add_bound(bounds, given, map_dimensions(leaf, x), most);
+				add_leaf_bound(leaf, given, map_dimensions(leaf, x), most);
 		}
 	}
+}
+
+static void
+add_leaf(DegreeBounds *bounds, const Degrees *leaf)
+{
+	if (leaf->bounds == NULL)
+		find_leaf_bounds(unconstify(Degrees *, leaf));
+	for (int i = 0; i < leaf->nbounds; i++)
+		add_bound(bounds, &leaf->bounds[i]);
 }
 
 static void
@@ -414,7 +463,23 @@ chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
 double
 chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted, double limit)
 {
-	return chain_bound_of_join(&degrees, 1, given, counted, ALL_LABELS, limit);
+	KnownChain *known;
+	double bound;
+
+	counted &= ~given;
+	if (degrees == NULL || counted == 0)
+		return chain_bound_of_join(&degrees, 1, given, counted, ALL_LABELS, limit);
+	if (degrees->known == NULL)
+		unconstify(Degrees *, degrees)->known =
+			MemoryContextAllocZero(GetMemoryChunkContext(unconstify(Degrees *, degrees)),
+								   sizeof(KnownChain) * KNOWN_CHAINS);
+	known = &degrees->known[((counted * 0x9E3779B1u) ^ (given * 0x85EBCA6Bu)) >> 26];
+	if (known->counted == counted && known->given == given &&
+		(known->bound < known->limit || limit <= known->limit))
+		return Min(known->bound, limit);
+	bound = chain_bound_of_join(&degrees, 1, given, counted, ALL_LABELS, limit);
+	*known = (KnownChain){given, counted, bound, limit};
+	return bound;
 }
 
 /* Like map_dimensions, for dimensions that are not a leaf's yet. */

@@ -22,8 +22,16 @@ typedef uint32 LabelMask;
 
 #define ALL_LABELS ((LabelMask) ~0)
 
+/* One degree, over labels: an edge from every set that contains given. */
+typedef struct DegreeBound
+{
+	LabelMask given;
+	LabelMask counted;
+	double most;
+} DegreeBound;
+
 /*
- * Immutable, so that estimates share them. NULL stands for no tensor at all:
+ * Immutable, so that estimates share them, but for what has been found out. NULL stands for no tensor at all:
  * the number 1. Labels that an aggregate has summed out stay in the tree, since
  * chains may lead through them.
  */
@@ -37,6 +45,10 @@ typedef struct Degrees
 	/* of a join; statistics is NULL */
 	const struct Degrees *left;
 	const struct Degrees *right;
+	/* found out when first needed */
+	struct DegreeBound *bounds; /* of a leaf */
+	int nbounds;
+	struct KnownChain *known; /* of either, a slot for each hash of what was asked */
 } Degrees;
 
 /* Of a tensor accessed by labels[0 .. rank - 1], which may repeat. */

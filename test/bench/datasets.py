@@ -57,6 +57,19 @@ class Entries:
               self.bounds, self.fill)
 
 
+class Facts:
+    """a table of facts, as users keep it: one column is its primary key, the others refer to dimensions"""
+
+    def __init__(self, labels, bounds, query):
+        self.labels, self.bounds, self.query = labels, bounds, query
+
+    def make(self, cursor, name):
+        columns = self.labels.lower().split(",")
+        cursor.execute("create table %s (%s primary key, value float8 not null)" % (name, " int not null, ".join(columns[1:] + [columns[0] + " int"])))
+        cursor.execute("insert into %s (%s, value) %s; analyze %s" % (name, ", ".join(columns), self.query, name))
+        cursor.execute("select einsum_register(%s, %s, %s, 'value', %s::int[])", ("%s[%s]" % (name, self.labels), name, columns, self.bounds))
+
+
 class Computed:
     """what a query gives, which may read the tables of other tensors"""
 
@@ -165,9 +178,9 @@ TENSORS = {
     "yago_a": dense("S,r", 10623, 8), "yago_b": dense("P,r", 10, 8), "yago_t": dense("T,r", 189, 8),
     "cube": dense("i,j,k", 24, 24, 24), "cube_f": dense("i,l", 24, 24),
     # the star
-    "facts": Computed("P,A,B,C", [FACTS, STORES, PARTS, CUSTOMERS],
-                      "select p, p * 31 %% %d, p * 7 %% %d, (p * 13 + p / 7) %% %d, 1.0 from generate_series(0, %d) p" % (
-                          STORES, PARTS, CUSTOMERS, FACTS - 1)),
+    "facts": Facts("P,A,B,C", [FACTS, STORES, PARTS, CUSTOMERS],
+                   "select p, p * 31 %% %d, p * 7 %% %d, (p * 13 + p / 7) %% %d, 1.0 from generate_series(0, %d) p" % (
+                       STORES, PARTS, CUSTOMERS, FACTS - 1)),
     "store_x": dimension(STORES, 0), "part_x": dimension(PARTS, 1), "customer_x": dimension(CUSTOMERS, 2),
     "star_w": Computed("k", [sum(FEATURES)], "select k, ((k * 37) %% 61 - 30) / 64.0 from generate_series(0, %d) k" % (sum(FEATURES) - 1)),
     "star_y": Computed("P", [FACTS], "select p, p %% 2 from generate_series(0, %d) p where p %% 2 = 1" % (FACTS - 1)),
