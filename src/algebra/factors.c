@@ -221,16 +221,22 @@ estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
 {
 	const List *atoms = collect_atoms(algebra, factor);
 	uint64 deciding = killers(algebra, factor);
+	LabelMask own = 0;
 	bool first = true;
 	ListCell *lc;
+
+	(void) number_labels(numbers, factor->labels, &own);
 
 	foreach (lc, atoms)
 	{
 		TensorExpr *access = lfirst(lc);
 		int labels[TENSOR_MAX_RANK];
+		LabelMask ignored;
 		Estimate estimate;
 
-		if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))))
+		/* a label that a kernel sums has no number yet, and need not get one */
+		if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))) ||
+			!number_labels(numbers, access->labels, &ignored))
 			continue;
 		for (int i = 0; i < access->nindices; i++)
 			labels[i] = number_label(numbers, access->indices[i]);
@@ -243,5 +249,9 @@ estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
 			algebra->estimator->intersect(result, result, &estimate, numbers->bounds);
 		first = false;
 	}
+	if (first)
+		full_estimate(result, own, numbers->bounds);
+	else if (result->labels & ~own)
+		algebra->estimator->aggregate(result, result, own);
 	fix_estimate(algebra, numbers, result);
 }

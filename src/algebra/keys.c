@@ -123,6 +123,7 @@ new_key(Algebra *algebra, const TensorExpr *expr)
 			write_args(algebra, expr, args, key);
 			break;
 		case EXPR_AGGREGATE:
+		case EXPR_KERNEL_SUM:
 			write_int(&keys->text, (int) expr->aggregate);
 			write_args(algebra, expr, args, key);
 			break;

@@ -11,6 +11,7 @@
 
 #include "algebra/distribute.h"
 #include "algebra/factor.h"
+#include "algebra/kernel_sums.h"
 #include "algebra/law_form.h"
 #include "algebra/laws.h"
 #include "algebra/restrict.h"
@@ -22,6 +23,7 @@ typedef struct Law
 	const char *name;
 	RewriteLevel level; /* from which on it is applied */
 	bool preferred;
+	bool last; /* no law is applied to what it makes */
 	/* of LawForm *, the forms that it makes of an expression */
 	List *(*forms)(Algebra *algebra, TensorExpr *expr);
 } Law;
@@ -34,12 +36,21 @@ restricted_form(Algebra *algebra, TensorExpr *expr)
 	return add_law_form(algebra, NIL, expr, restricted, false);
 }
 
+static List *
+form_of_kernel_sums(Algebra *algebra, TensorExpr *expr)
+{
+	TensorExpr *fused = sums_in_kernels(algebra, expr);
+
+	return add_law_form(algebra, NIL, expr, fused, false);
+}
+
 static const Law laws[] = {
-	{"restricted sum", REWRITE_DISTRIBUTE, true, restricted_form},
-	{"one row", REWRITE_DISTRIBUTE, true, one_row_forms},
-	{"distributed", REWRITE_DISTRIBUTE, false, distributed_forms},
-	{"summed inside", REWRITE_DISTRIBUTE, false, summed_inside_forms},
-	{"factored", REWRITE_DISTRIBUTE, false, factored_forms},
+	{"restricted sum", REWRITE_DISTRIBUTE, true, false, restricted_form},
+	{"sum in the kernel", REWRITE_DISTRIBUTE, false, true, form_of_kernel_sums},
+	{"one row", REWRITE_DISTRIBUTE, true, false, one_row_forms},
+	{"distributed", REWRITE_DISTRIBUTE, false, false, distributed_forms},
+	{"summed inside", REWRITE_DISTRIBUTE, false, false, summed_inside_forms},
+	{"factored", REWRITE_DISTRIBUTE, false, false, factored_forms},
 };
 
 List *
@@ -63,6 +74,7 @@ other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 			other->expr = normalize_expr(algebra->program, form->expr, level);
 			other->option = (FormOption){.law = law->name, .cancels = form->cancels};
 			other->preferred = law->preferred;
+			other->last = law->last;
 			algebra->choices->nodes += other->expr->size;
 			if (other->expr != expr)
 				others = lappend(others, other);

@@ -17,6 +17,7 @@ typedef struct OtherForm
 	TensorExpr *expr;
 	FormOption option;
 	bool preferred; /* to what it was made of, where nobody asks for costs */
+	bool last;      /* no law is applied to it */
 } OtherForm;
 
 /*

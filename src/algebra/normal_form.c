@@ -282,6 +282,7 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 			}
 			return form ? form : map_atom(forms, expr, args, as_written);
 		case EXPR_AGGREGATE:
+		case EXPR_KERNEL_SUM:
 			if (expr->aggregate == AGGREGATE_SUM && !as_written &&
 				(args[0]->nterms <= 1 ||
 				 (forms->level >= REWRITE_DISTRIBUTE && args[0]->finite)))

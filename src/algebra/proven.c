@@ -125,6 +125,7 @@ find_not_negative(const Algebra *algebra, const TensorExpr *expr)
 		case EXPR_MAP:
 			return map_not_negative(algebra, expr);
 		case EXPR_AGGREGATE:
+		case EXPR_KERNEL_SUM:
 			/* the greatest of nothing is -infinity */
 			return proven_not_negative(algebra, expr->args[0]) &&
 				   (expr->aggregate != AGGREGATE_MAX ||

@@ -9,6 +9,10 @@
  * are left joined with their fill in place of what is absent. Without killers
  * it is a union.
  *
+ * A kernel sum reads what is below it: its labels are dimensions, so that where a row of
+ * an atom is absent, this is at its fill for all terms, and so is the sum if the atom
+ * is a killer of each.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -173,6 +177,9 @@ support_of(Algebra *algebra, TensorExpr *expr)
 			break;
 		case EXPR_MAP:
 			map_support(algebra, expr, support);
+			break;
+		case EXPR_KERNEL_SUM:
+			*support = *support_of(algebra, expr->args[0]);
 			break;
 	}
 	MemoryContextSwitchTo(old);

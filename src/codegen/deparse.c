@@ -39,7 +39,7 @@ typedef struct TermContext
 	Source *sources[STAGE_MAX_OPERANDS];
 	List *aliases; /* of the FROM list, those of operands first */
 	char *operand_aliases[STAGE_MAX_OPERANDS];
-	char *values[STAGE_MAX_OPERANDS];
+	char *values[TERM_MAX_VALUES];
 	char *label_keys[STAGE_MAX_LABELS]; /* expression of each label with a key */
 	LabelMask limited;                  /* joined to the one key that is given */
 } TermContext;
@@ -79,7 +79,8 @@ computes_by_row(const StagePlan *plan)
 	return stage_is_by_row(plan->stage, keys_of(&plan->choice)) &&
 		   same_decomposition(&plan->natural, &plan->shape) &&
 		   keys_of(&plan->shape) != 0 &&
-		   kernel_demoted(term, term->kernel, plan->choice.promoted) != 0;
+		   (term->nsums > 0 ||
+			kernel_demoted(term, term->kernel, plan->choice.promoted) != 0);
 }
 
 /* Can the join repeat rows of an operand that decides the support? */
@@ -129,6 +130,12 @@ sums_linearly(const Stage *stage, const Term *term, const Decomposition *choice,
 {
 	bool only_as_factor = true;
 
+	/* what it is summed with may be repeated, and the sum is not */
+	for (int n = 0; n < term->nsums; n++)
+	{
+		if (term->sums[n]->operands & (1u << operand))
+			return false;
+	}
 	return stage->aggregate == AGGREGATE_SUM && stage_groups(stage, keys_of(choice)) &&
 		   !term->operands[operand].outer && term->fill == 0.0 &&
 		   count_reads(term->kernel, operand, true, &only_as_factor) == 1 &&
@@ -264,6 +271,10 @@ prepare_values(TermContext *term_context)
 												operand->tensor->type, operand->fill));
 		term_context->values[o] = value;
 	}
+	for (int n = 0; n < term_context->term->nsums; n++)
+		term_context->values[term_context->term->noperands + n] =
+			kernel_sum_sql(term_context->context, term_context->stage, term_context->term,
+						   n, term_context->choice, term_context->values);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "catalog/pg_class.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/json.h"
@@ -289,6 +290,47 @@ print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
 		appendStringInfoChar(out, ')');
 }
 
+/* "sum[i,J] " of the labels that are aggregated. */
+static void
+print_aggregate(StringInfo out, AggregateOperator aggregate, LabelMask aggregated,
+				const char **names, const Decomposition *choice)
+{
+	const char *separator = "";
+	int i;
+
+	appendStringInfo(out, "%s[", aggregate_operator_name(aggregate));
+	FOREACH_LABEL (i, aggregated)
+	{
+		appendStringInfo(out, "%s%s", separator, label_notation(names[i], choice, i));
+		separator = ",";
+	}
+	appendStringInfoString(out, "] ");
+}
+
+/* What the kernel of a term sums, as operands after those that are read. */
+static void
+print_kernel_sums(const Term *term, const char **names, const Decomposition *choice,
+				  char **operands, Precedence *precedence)
+{
+	for (int n = 0; n < term->nsums; n++)
+	{
+		const Kernel *kernel = term->sums[n];
+		LabelMask labels = 0;
+		StringInfoData sum;
+
+		for (int o = 0; o < term->noperands; o++)
+		{
+			if (kernel->operands & (1u << o))
+				labels |= term->operands[o].mask;
+		}
+		initStringInfo(&sum);
+		print_aggregate(&sum, AGGREGATE_SUM, labels & term->summed, names, choice);
+		print_kernel(&sum, kernel, operands, precedence, PRECEDENCE_PRODUCT);
+		operands[term->noperands + n] = sum.data;
+		precedence[term->noperands + n] = PRECEDENCE_SUM;
+	}
+}
+
 /* The right side of a stage in its plan's notation. */
 static char *
 stage_expression(const StagePlan *plan)
@@ -307,8 +349,8 @@ stage_expression(const StagePlan *plan)
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		const Term *term = &stage->terms[t];
-		char *operands[STAGE_MAX_OPERANDS];
-		Precedence atoms[STAGE_MAX_OPERANDS];
+		char *operands[TERM_MAX_VALUES];
+		Precedence atoms[TERM_MAX_VALUES];
 
 		for (int o = 0; o < term->noperands; o++)
 		{
@@ -321,23 +363,12 @@ stage_expression(const StagePlan *plan)
 				indexed(read->producer ? read->producer->schema : read->tensor->schema,
 						operand_name(read), read->rank, read->labels, names, &needed);
 		}
+		print_kernel_sums(term, names, &plan->choice, operands, atoms);
 		if (t > 0)
 			appendStringInfoString(&sum, " + ");
 		if (term->aggregated)
-		{
-			bool first = true;
-
-			appendStringInfo(&sum, "%s[", aggregate_operator_name(stage->aggregate));
-			for (int i = 0; i < stage->nlabels; i++)
-			{
-				if (!(term->aggregated & (1u << i)))
-					continue;
-				appendStringInfo(&sum, "%s%s", first ? "" : ",",
-								 label_notation(names[i], &plan->choice, i));
-				first = false;
-			}
-			appendStringInfoString(&sum, "] ");
-		}
+			print_aggregate(&sum, stage->aggregate, term->aggregated, names,
+							&plan->choice);
 		/* of truth values an extreme is one too, but a sum needs a type */
 		if (extreme)
 			print_untyped(&sum, term->kernel, operands, atoms, PRECEDENCE_PRODUCT);

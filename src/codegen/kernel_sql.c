@@ -34,7 +34,9 @@ typedef struct KernelContext
 	const Stage *stage;
 	const Term *term;
 	const Decomposition *choice;
-	LabelMask promoted; /* of choice: labels that no value has */
+	const Kernel *kernel; /* the term's, or what it sums */
+	char *output;         /* letters of its result */
+	LabelMask promoted;   /* of choice: labels that no value has */
 	char *const *values;
 	char *const *keys; /* of the stage's labels */
 	/* arguments of the function that is being written */
@@ -106,22 +108,44 @@ is_plain(const Kernel *kernel)
 	return true;
 }
 
+/* Does a kernel read a sum of the term more than once? */
+static bool
+repeats_sum(const Term *term, const Kernel *kernel, uint32 *read)
+{
+	uint32 sum = kernel->kind == KERNEL_OPERAND && kernel->operand >= term->noperands
+					 ? 1u << kernel->operand
+					 : 0;
+
+	check_stack_depth();
+	if (*read & sum)
+		return true;
+	*read |= sum;
+	for (int i = 0; i < kernel->nargs; i++)
+	{
+		if (repeats_sum(term, kernel->args[i], read))
+			return true;
+	}
+	return false;
+}
+
 /*
  * A kernel without demoted operands, as a number: float8 from our own scalar
  * functions, and a tensor of rank 0 if it is of another type. Where types are
- * mixed, one map computes it from the operands.
+ * mixed, one map computes it from the operands; also where a sum is read twice, which
+ * then is computed once.
  */
 static char *
 scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 {
 	StringInfoData call;
+	uint32 read = 0;
 
 	check_stack_depth();
 	if (kernel->kind == KERNEL_LITERAL)
 		return number_literal(kernel_context->context, kernel->type.type, kernel->value);
 	if (kernel->kind == KERNEL_OPERAND)
 		return kernel_context->values[kernel->operand];
-	if (!is_plain(kernel))
+	if (!is_plain(kernel) || repeats_sum(kernel_context->term, kernel, &read))
 	{
 		KernelContext own = *kernel_context;
 
@@ -210,7 +234,9 @@ static void
 add_extension(KernelContext *kernel_context)
 {
 	const Term *term = kernel_context->term;
-	LabelMask demoted = term->extension & ~term->labels & ~kernel_context->promoted;
+	LabelMask demoted = kernel_context->kernel == term->kernel
+							? term->extension & ~term->labels & ~kernel_context->promoted
+							: 0;
 	StringInfoData letters;
 	ValueShape shape = {0};
 
@@ -238,7 +264,7 @@ static char *
 split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensors)
 {
 	const CodegenContext *context = kernel_context->context;
-	ElementType type = kernel_context->term->kernel->type.type;
+	ElementType type = kernel_context->kernel->type.type;
 	char *left;
 	char *right;
 
@@ -321,14 +347,14 @@ static char *
 product_sql(KernelContext *kernel_context, bool aggregate)
 {
 	const char *extension = kernel_context->context->extension;
-	char *output = output_letters(kernel_context->stage, kernel_context->promoted);
-	ElementType type = kernel_context->term->kernel->type.type;
+	const char *output = kernel_context->output;
+	ElementType type = kernel_context->kernel->type.type;
 	List *tensors = NIL;
 	char *number;
 	char *equation;
 	ListCell *lc;
 
-	number = split_product(kernel_context, kernel_context->term->kernel, &tensors);
+	number = split_product(kernel_context, kernel_context->kernel, &tensors);
 	if (number == NULL && !promote_to(kernel_context, tensors, type))
 		number = number_literal(kernel_context->context, type, 1.0);
 	if (number)
@@ -466,9 +492,7 @@ static char *
 map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 {
 	ElementType type = kernel->type.type;
-	char *output = kernel_context->number
-					   ? pstrdup("")
-					   : output_letters(kernel_context->stage, kernel_context->promoted);
+	const char *output = kernel_context->number ? "" : kernel_context->output;
 	StringInfoData expression;
 
 	initStringInfo(&expression);
@@ -518,13 +542,15 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 									.stage = stage,
 									.term = term,
 									.choice = choice,
+									.kernel = term->kernel,
+									.output = output_letters(stage, promoted),
 									.promoted = promoted,
 									.values = values,
 									.keys = keys};
 
 	initStringInfo(&kernel_context.arguments);
 	initStringInfo(&kernel_context.equation);
-	if (((term->labels | term->extension) & ~promoted) == 0)
+	if ((((term->labels & ~term->summed) | term->extension) & ~promoted) == 0)
 	{
 		char *value;
 
@@ -544,6 +570,28 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 		count_factors(term->kernel) <= MAX_FACTORS)
 		return product_sql(&kernel_context, aggregate);
 	return map_sql(&kernel_context, term->kernel, aggregate);
+}
+
+char *
+kernel_sum_sql(const CodegenContext *context, const Stage *stage, const Term *term, int n,
+			   const Decomposition *choice, char *const *values)
+{
+	KernelContext kernel_context = {.context = context,
+									.stage = stage,
+									.term = term,
+									.choice = choice,
+									.kernel = term->sums[n],
+									.promoted = choice->promoted,
+									.values = values};
+
+	initStringInfo(&kernel_context.arguments);
+	initStringInfo(&kernel_context.equation);
+	kernel_context.output =
+		operand_letters(&kernel_context, &term->operands[term->noperands + n]);
+	if (kernel_is_product(term, term->sums[n], choice->promoted) &&
+		count_factors(term->sums[n]) <= MAX_FACTORS)
+		return product_sql(&kernel_context, false);
+	return map_sql(&kernel_context, term->sums[n], false);
 }
 
 /* What folds the missing entries into an aggregate. */

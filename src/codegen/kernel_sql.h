@@ -21,6 +21,15 @@ extern char *kernel_sql(const CodegenContext *context, const Stage *stage,
 						char *const *values, char *const *keys, bool aggregate);
 
 /*
+ * What a term's kernel reads as operand noperands + n: the sum that it computes of
+ * operands, of which values has the first noperands. A float8 where all labels of it
+ * are promoted, else tensor.
+ */
+extern char *kernel_sum_sql(const CodegenContext *context, const Stage *stage,
+							const Term *term, int n, const Decomposition *choice,
+							char *const *values);
+
+/*
  * An aggregated value and what the entries that are not stored add to it: the
  * kernel's fill, as often as there are tuples missing of those that the
  * aggregated labels have, or entries where tuples cover different numbers.

@@ -150,6 +150,7 @@ hash_expr(const TensorExpr *expr)
 				hash = hash_combine(hash, expr->args[i]->hash);
 			break;
 		case EXPR_AGGREGATE:
+		case EXPR_KERNEL_SUM:
 			hash = hash_combine(hash, hash_uint32((uint32) expr->aggregate));
 			hash = hash_combine(hash, bms_hash_value(expr->bound_labels));
 			hash = hash_combine(hash, expr->args[0]->hash);
@@ -180,6 +181,7 @@ same_expr(const TensorExpr *a, const TensorExpr *b)
 		case EXPR_MAP:
 			return a->function == b->function;
 		case EXPR_AGGREGATE:
+		case EXPR_KERNEL_SUM:
 			return a->aggregate == b->aggregate &&
 				   bms_equal(a->bound_labels, b->bound_labels);
 	}
@@ -222,7 +224,7 @@ static void
 derive_from_args(TensorExpr *expr)
 {
 	expr->size = 1;
-	expr->has_aggregate = expr->kind == EXPR_AGGREGATE;
+	expr->has_aggregate = expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_KERNEL_SUM;
 	for (int i = 0; i < expr->nargs; i++)
 	{
 		const TensorExpr *arg = expr->args[i];
@@ -380,12 +382,12 @@ aggregate_identity(AggregateOperator aggregate)
 	return creal(repeated_value(aggregate, 0.0, 0.0));
 }
 
-TensorExpr *
-expr_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *bound_labels,
-			   TensorExpr *child, int location)
+/* An aggregate, by a stage or by a kernel. */
+static TensorExpr *
+aggregate_node(Program *program, ExprKind kind, AggregateOperator aggregate,
+			   Bitmapset *bound_labels, TensorExpr *child, int location)
 {
-	TensorExpr expr = {
-		.kind = EXPR_AGGREGATE, .location = location, .aggregate = aggregate};
+	TensorExpr expr = {.kind = kind, .location = location, .aggregate = aggregate};
 
 	if (bms_is_empty(bound_labels))
 		return child;
@@ -404,12 +406,28 @@ expr_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *bound_l
 }
 
 TensorExpr *
+expr_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *bound_labels,
+			   TensorExpr *child, int location)
+{
+	return aggregate_node(program, EXPR_AGGREGATE, aggregate, bound_labels, child,
+						  location);
+}
+
+TensorExpr *
+expr_kernel_sum(Program *program, const TensorExpr *sum)
+{
+	Assert(sum->kind == EXPR_AGGREGATE && sum->aggregate == AGGREGATE_SUM);
+	return aggregate_node(program, EXPR_KERNEL_SUM, sum->aggregate, sum->bound_labels,
+						  sum->args[0], sum->location);
+}
+
+TensorExpr *
 expr_with_args(Program *program, TensorExpr *expr, TensorExpr *const *args)
 {
 	if (memcmp(args, expr->args, sizeof(TensorExpr *) * expr->nargs) == 0)
 		return expr;
-	if (expr->kind == EXPR_AGGREGATE)
-		return expr_aggregate(program, expr->aggregate, bms_copy(expr->bound_labels),
+	if (expr->kind != EXPR_MAP)
+		return aggregate_node(program, expr->kind, expr->aggregate, expr->bound_labels,
 							  args[0], expr->location);
 	return expr_map(program, expr->function, args, expr->location);
 }
@@ -502,7 +520,8 @@ rename_new_node(Renaming *renaming, const TensorExpr *expr)
 		case EXPR_MAP:
 			return expr_map(renaming->program, expr->function, args, expr->location);
 		case EXPR_AGGREGATE:
-			return expr_aggregate(renaming->program, expr->aggregate,
+		case EXPR_KERNEL_SUM:
+			return aggregate_node(renaming->program, expr->kind, expr->aggregate,
 								  rename_set(expr->bound_labels, labels), args[0],
 								  expr->location);
 	}

@@ -59,6 +59,7 @@ typedef enum ExprKind
 	EXPR_ACCESS,
 	EXPR_MAP,
 	EXPR_AGGREGATE,
+	EXPR_KERNEL_SUM, /* in forms only: see expr_kernel_sum */
 } ExprKind;
 
 typedef struct TensorExpr
@@ -74,10 +75,10 @@ typedef struct TensorExpr
 	int indices[TENSOR_MAX_RANK]; /* labels */
 
 	FunctionId function; /* map */
-	int nargs;           /* map; 1 for an aggregate */
+	int nargs;           /* map; 1 for an aggregate and a kernel sum */
 	struct TensorExpr *args[FUNCTION_MAX_ARGS];
 
-	AggregateOperator aggregate; /* aggregate */
+	AggregateOperator aggregate; /* aggregate; a kernel sum is one, too */
 	Bitmapset *bound_labels;
 
 	/* derived when the node is built */
@@ -165,6 +166,12 @@ extern TensorExpr *expr_map2(Program *program, FunctionId function, TensorExpr *
 extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
 								  Bitmapset *bound_labels, TensorExpr *child,
 								  int location);
+
+/*
+ * The same sum, which is no aggregation of a stage, but computed by the kernel of the stage that reads it, for each row
+ * that this joins: its labels are dimensions there.
+ */
+extern TensorExpr *expr_kernel_sum(Program *program, const TensorExpr *sum);
 
 /* The same node over other arguments; itself, if they are its own. */
 extern TensorExpr *expr_with_args(Program *program, TensorExpr *expr,

@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 
 #include "algebra/factors.h"
+#include "algebra/kernel_sums.h"
 #include "algebra/restrict.h"
 #include "algebra/support.h"
 #include "optimizer/lowering.h"
@@ -383,10 +384,11 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 							absorption->level);
 	if (!is_within_limits(absorption->algebra, merged))
 		return NULL;
-	/* a stage of its own there is worth it where it is restricted */
+	/* a sum there is worth it where it is restricted, or needs no stage */
 	*repeats = *repeats ||
 			   (stages_of_sums(merged) > stages_of_sums(reader->expr) &&
-				(reads != 1 || restrict_sums(absorption->algebra, merged) == merged));
+				(reads != 1 || (restrict_sums(absorption->algebra, merged) == merged &&
+								sums_in_kernels(absorption->algebra, merged) == merged)));
 	result->expr = merged;
 	return result;
 }

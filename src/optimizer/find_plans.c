@@ -150,8 +150,13 @@ least_entries_cost(const Stage *stage)
 	double cost = 0.0;
 
 	for (int t = 0; t < stage->nterms; t++)
-		cost += stage->terms[t].joined.entries *
-				Max(stage->terms[t].kernel->operations, 1.0) * kernel_matrix_cost;
+	{
+		const Term *term = &stage->terms[t];
+		/* what is joined may have the labels of kernel sums, in each of which there is one operation */
+		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
+
+		cost += term->joined.entries * operations * kernel_matrix_cost;
+	}
 	return cost;
 }
 

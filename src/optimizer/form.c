@@ -18,6 +18,7 @@
 
 #include "algebra/contraction.h"
 #include "algebra/groups.h"
+#include "algebra/kernel_sums.h"
 #include "algebra/support.h"
 #include "expr/function_table.h"
 #include "optimizer/lowering.h"
@@ -116,6 +117,16 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 }
 
 /*
+ * What one join computes, with accesses to stages for its aggregates; a kernel sum is one,
+ * if nothing in this join decides where it is needed.
+ */
+static TensorExpr *
+settle_sums(Lowering *lowering, TensorExpr *expr)
+{
+	return stage_out_aggregates(lowering, sums_in_kernel(lowering->algebra, expr));
+}
+
+/*
  * A union on the multiplicative path from the root to an atom (any atom, if
  * NULL) that could be a stage of its own.
  */
@@ -163,22 +174,24 @@ joined_atoms(Lowering *lowering, TensorExpr *expr)
 }
 
 /*
- * Makes an expression computable by one join. Afterwards it has no aggregates;
- * unions that would leave it without a common support, or with labels only they
+ * Makes an expression computable by one join. Afterwards it has no aggregates but
+ * kernel sums; unions that would leave it without a common support, or with labels only they
  * have, are stages of their own where they can be.
  */
 static TensorExpr *
 prepare_join(Lowering *lowering, TensorExpr *expr)
 {
-	expr = stage_out_aggregates(lowering, expr);
 	for (;;)
 	{
-		const List *atoms = joined_atoms(lowering, expr);
-		uint64 deciding = killers(lowering->algebra, expr);
+		const List *atoms;
+		uint64 deciding;
 		Bitmapset *covered = NULL;
 		TensorExpr *stage_this = NULL;
 		ListCell *lc;
 
+		expr = settle_sums(lowering, expr);
+		atoms = joined_atoms(lowering, expr);
+		deciding = killers(lowering->algebra, expr);
 		/* groups that came with the form */
 		foreach (lc, atoms)
 			lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);
@@ -196,8 +209,11 @@ prepare_join(Lowering *lowering, TensorExpr *expr)
 			}
 			foreach (lc, atoms)
 			{
+				const TensorExpr *atom = lfirst(lc);
+
+				/* the labels of kernel sums are covered by nothing */
 				if (!(deciding & (UINT64CONST(1) << foreach_current_index(lc))) &&
-					!bms_is_subset(((TensorExpr *) lfirst(lc))->labels, covered))
+					!bms_is_subset(bms_intersect(atom->labels, expr->labels), covered))
 					stage_this = union_to_stage(lowering->algebra, expr, lfirst(lc));
 				if (stage_this)
 					break;
@@ -464,8 +480,8 @@ form_union(Lowering *lowering, Form *form)
 		FormTerm *term = &form->terms[form->nterms++];
 		TensorExpr *body = prepare_join(lowering, lfirst(lc));
 
-		term->body =
-			split_expr(lowering, contract(lowering, &sums_of_products, body, NULL));
+		body = contract(lowering, &sums_of_products, body, NULL);
+		term->body = split_expr(lowering, settle_sums(lowering, body));
 		term->negative = lfirst_int(ls);
 	}
 }
@@ -513,7 +529,7 @@ form_join(Lowering *lowering, Form *form, TensorExpr *body, Bitmapset *aggregate
 		aggregated = bms_intersect(aggregated, contracted->labels);
 	form->nterms = 1;
 	form->terms = palloc0(sizeof(FormTerm));
-	form->terms[0].body = split_expr(lowering, contracted);
+	form->terms[0].body = split_expr(lowering, settle_sums(lowering, contracted));
 	form->terms[0].aggregated = aggregated;
 }
 

@@ -64,7 +64,7 @@ kernel_demoted(const Term *term, const Kernel *kernel, LabelMask promoted)
 {
 	LabelMask demoted = 0;
 
-	for (int o = 0; o < term->noperands; o++)
+	for (int o = 0; o < term->noperands + term->nsums; o++)
 	{
 		if (kernel->operands & (1u << o))
 			demoted |= term->operands[o].mask & ~promoted;

@@ -109,12 +109,19 @@ same_operands(const Operand *a, const Operand *b)
 static bool
 same_terms(const Term *a, const Term *b)
 {
-	if (a->noperands != b->noperands || a->aggregated != b->aggregated ||
-		a->union_of != b->union_of || !same_kernels(a->kernel, b->kernel))
+	if (a->noperands != b->noperands || a->nsums != b->nsums || a->summed != b->summed ||
+		a->aggregated != b->aggregated || a->union_of != b->union_of ||
+		!same_kernels(a->kernel, b->kernel))
 		return false;
 	for (int o = 0; o < a->noperands; o++)
 	{
 		if (!same_operands(&a->operands[o], &b->operands[o]))
+			return false;
+	}
+	for (int n = 0; n < a->nsums; n++)
+	{
+		if (a->operands[a->noperands + n].mask != b->operands[b->noperands + n].mask ||
+			!same_kernels(a->sums[n], b->sums[n]))
 			return false;
 	}
 	return true;

@@ -20,6 +20,7 @@
 
 #include "algebra/fixed_labels.h"
 #include "algebra/groups.h"
+#include "algebra/kernel_sums.h"
 #include "algebra/laws.h"
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
@@ -195,6 +196,24 @@ count_uses(StageGraph *graph)
 	}
 }
 
+/*
+ * What is computed as it stands is one stage, where it can be: its kernel computes sums. Where
+ * products take another order, that is a choice.
+ */
+static void
+fuse_written_sums(Lowering *lowering, Statement *statement)
+{
+	static const FormOption fuse[2] = {{NULL}, {"sum in the kernel"}};
+	const PlanOptions *options = lowering->graph->options;
+	TensorExpr *fused = sums_in_kernels(lowering->algebra, statement->expr);
+	bool as_written =
+		options->search == SEARCH_AS_WRITTEN || options->rewrite == REWRITE_NONE;
+
+	if (fused != statement->expr && is_within_limits(lowering->algebra, fused) &&
+		(as_written || choose_law(lowering->algebra->choices, fuse)))
+		statement->expr = fused;
+}
+
 /* Laws that are applied to a statement one after the other. */
 #define MOST_LAWS 4
 
@@ -206,17 +225,21 @@ static void
 choose_statement_form(Lowering *lowering, Statement *statement)
 {
 	Algebra *algebra = lowering->algebra;
+	const PlanOptions *options = lowering->graph->options;
 	List *seen = NIL;
 
-	if (statement->body_pinned || lowering->graph->options->search == SEARCH_AS_WRITTEN)
+	if (statement->body_pinned || options->search == SEARCH_AS_WRITTEN)
+	{
+		fuse_written_sums(lowering, statement);
 		return;
+	}
 	for (int step = 0; step < MOST_LAWS; step++)
 	{
-		List *others =
-			other_forms(algebra, statement->expr, lowering->graph->options->rewrite);
+		List *others = other_forms(algebra, statement->expr, options->rewrite);
 		int most = list_length(others) + 1;
-		FormOption *options = palloc0(sizeof(FormOption) * most);
+		FormOption *offered = palloc0(sizeof(FormOption) * most);
 		TensorExpr **forms = palloc(sizeof(TensorExpr *) * most);
+		bool *last = palloc0(sizeof(bool) * most);
 		int n = 0;
 		int taken;
 		ListCell *lc;
@@ -232,7 +255,8 @@ choose_statement_form(Lowering *lowering, Statement *statement)
 				if (other->preferred != preferred || list_member_ptr(seen, other->expr) ||
 					!is_within_limits(algebra, other->expr))
 					continue;
-				options[n] = other->option;
+				offered[n] = other->option;
+				last[n] = other->last;
 				forms[n++] = other->expr;
 			}
 			if (preferred)
@@ -240,13 +264,15 @@ choose_statement_form(Lowering *lowering, Statement *statement)
 		}
 		if (n == 1)
 			return;
-		taken = choose_form(algebra->choices, n, options);
+		taken = choose_form(algebra->choices, n, offered);
 		if (forms[taken] == statement->expr)
 			return;
 		statement->expr = forms[taken];
-		if (options[taken].cancels)
+		if (offered[taken].cancels)
 			lowering->graph->cancelling =
 				bms_add_member(lowering->graph->cancelling, statement->number);
+		if (last[taken])
+			return;
 	}
 }
 

@@ -62,10 +62,11 @@ stage_label(const FormLowering *lowering, int program_label, int location)
 }
 
 static Kernel *build_kernel(const FormLowering *lowering, TensorExpr *expr,
-							const List *atoms);
+							const List *leaves);
 
+/* Leaves are the atoms, and after these the kernel sums. */
 static Kernel *
-build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *atoms)
+build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *leaves)
 {
 	Kernel *args[FUNCTION_MAX_ARGS];
 	ListCell *lc;
@@ -75,7 +76,8 @@ build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *ato
 		case EXPR_LITERAL:
 			return kernel_literal(expr);
 		case EXPR_ACCESS:
-			foreach (lc, atoms)
+		case EXPR_KERNEL_SUM:
+			foreach (lc, leaves)
 			{
 				if (lfirst(lc) == expr)
 					return kernel_operand(foreach_current_index(lc), expr->type.type);
@@ -83,7 +85,7 @@ build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *ato
 			break;
 		case EXPR_MAP:
 			for (int i = 0; i < expr->nargs; i++)
-				args[i] = build_kernel(lowering, expr->args[i], atoms);
+				args[i] = build_kernel(lowering, expr->args[i], leaves);
 			return kernel_call(expr->function, args, expr->nargs);
 		case EXPR_AGGREGATE:
 			break;
@@ -92,21 +94,22 @@ build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *ato
 }
 
 /*
- * The kernel of an expression over these atoms. What has the same atoms has the
- * same kernel wherever it is: an expression and those that absorb it share it.
+ * The kernel of an expression over these leaves. What has the same atoms, and no kernel
+ * sums, has the same kernel wherever it is: an expression and those that absorb it
+ * share it.
  */
 static Kernel *
-build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *atoms)
+build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *leaves)
 {
 	Kernel *kernel;
 
 	check_stack_depth();
-	if (collect_atoms(lowering->algebra, expr) != atoms || expr->kind == EXPR_LITERAL)
-		return build_new_kernel(lowering, expr, atoms);
+	if (collect_atoms(lowering->algebra, expr) != leaves || expr->kind == EXPR_LITERAL)
+		return build_new_kernel(lowering, expr, leaves);
 	kernel = side_value(lowering->lowered->kernels, expr);
 	if (kernel == NULL)
 	{
-		kernel = build_new_kernel(lowering, expr, atoms);
+		kernel = build_new_kernel(lowering, expr, leaves);
 		set_side_value(lowering->lowered->kernels, expr, kernel);
 	}
 	return kernel;
@@ -131,6 +134,42 @@ check_kernel_size(const FormLowering *lowering, const TensorExpr *expr,
 				 program_errposition(lowering->algebra->program->text, expr->location)));
 }
 
+/* The kernel sums of an expression, each once. */
+static List *
+collect_kernel_sums(TensorExpr *expr, List *sums)
+{
+	check_stack_depth();
+	if (!expr->has_aggregate)
+		return sums;
+	if (expr->kind == EXPR_KERNEL_SUM)
+		return list_append_unique_ptr(sums, expr);
+	for (int i = 0; i < expr->nargs; i++)
+		sums = collect_kernel_sums(expr->args[i], sums);
+	return sums;
+}
+
+/* A kernel sum as what the kernel reads. */
+static void
+add_kernel_sum(const FormLowering *lowering, const TensorExpr *body, TensorExpr *sum,
+			   const List *leaves, Term *term)
+{
+	Operand *operand = &term->operands[term->noperands + term->nsums];
+	int label = -1;
+
+	Assert(!bms_overlap(sum->bound_labels, body->labels));
+	operand->tensor = palloc0(sizeof(ProgramTensor));
+	operand->tensor->type = sum->type.type;
+	while ((label = bms_next_member(sum->labels, label)) >= 0)
+	{
+		operand->labels[operand->rank] = stage_label(lowering, label, sum->location);
+		operand->mask |= 1u << operand->labels[operand->rank++];
+	}
+	label = -1;
+	while ((label = bms_next_member(sum->bound_labels, label)) >= 0)
+		term->summed |= 1u << stage_label(lowering, label, sum->location);
+	term->sums[term->nsums++] = build_kernel(lowering, sum->args[0], leaves);
+}
+
 /* What joins the operands of a term of the form. */
 static void
 lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
@@ -140,9 +179,12 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	const Estimator *estimator = lowering->algebra->estimator;
 	const List *atoms = collect_atoms(lowering->algebra, expr);
 	uint64 deciding = killers(lowering->algebra, expr);
+	List *sums = collect_kernel_sums(expr, NIL);
+	const List *leaves = sums ? list_concat_copy(atoms, sums) : atoms;
 	int label = -1;
 	ListCell *lc;
 
+	Assert(list_length(sums) <= TERM_MAX_VALUES - STAGE_MAX_OPERANDS);
 	if (list_length(atoms) > STAGE_MAX_OPERANDS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -151,7 +193,8 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 				 errhint("Define part of the expression in a statement of its own."),
 				 program_errposition(lowering->algebra->program->text, expr->location)));
 
-	term->operands = palloc0(sizeof(Operand) * Max(list_length(atoms), 1));
+	term->operands = palloc0(sizeof(Operand) * Max(list_length(leaves), 1));
+	term->sums = palloc0(sizeof(Kernel *) * Max(list_length(sums), 1));
 	term->fill = expr->fill;
 	/* numbers have one entry, and it is always there */
 	if (bms_is_empty(expr->labels))
@@ -184,13 +227,16 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 						  operand->labels, stage->bounds);
 		term->noperands++;
 	}
+	foreach (lc, sums)
+		add_kernel_sum(lowering, expr, lfirst(lc), leaves, term);
+	stage->must_demote |= term->summed;
 	/* a union is over all labels of the term: each part is extended to them */
 	if (term->union_of)
 		term->decided = term->labels;
 	while ((label = bms_next_member(form->aggregated, label)) >= 0)
 		term->aggregated |= 1u << stage_label(lowering, label, expr->location);
 	check_kernel_size(lowering, expr, NULL);
-	term->kernel = build_kernel(lowering, expr, atoms);
+	term->kernel = build_kernel(lowering, expr, leaves);
 	if (form->negative)
 		term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 }
@@ -217,7 +263,7 @@ static void
 extend_term(const FormLowering *lowering, Term *term)
 {
 	const Stage *stage = lowering->stage;
-	LabelMask all = stage->output_mask | term->labels;
+	LabelMask all = stage->output_mask | (term->labels & ~term->summed);
 
 	term->extension = all & ~term->decided;
 	for (int o = 0; o < term->noperands; o++)

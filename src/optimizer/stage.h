@@ -7,6 +7,9 @@
  *	  result[output] = post( sum over terms of
  *								 aggregate[aggregated] kernel(operands) )
  *
+ * The kernel may read sums of operands, over dimensions of their values, that it
+ * computes itself.
+ *
  * A stage with several terms is a union; its terms aggregate nothing. A
  * stage's labels are numbered from 0, so that sets of them are bit masks.
  *
@@ -42,8 +45,8 @@ typedef enum KernelKind
 	KERNEL_CALL,
 } KernelKind;
 
-/* The pointwise expression of a term, over its operands; and a stage's post,
- * whose only operand is the aggregated result. */
+/* The pointwise expression of a term, over its operands and kernel sums; of such a sum,
+ * over the operands; and a stage's post, whose only operand is the aggregated result. */
 typedef struct Kernel
 {
 	KernelKind kind;
@@ -99,12 +102,19 @@ typedef struct Operand
 	DimensionMask needed_dimensions;
 } Operand;
 
+/* Operands of a term, and the sums that its kernel computes of them. */
+#define TERM_MAX_VALUES (2 * STAGE_MAX_OPERANDS)
+
 typedef struct Term
 {
 	int noperands;
-	Operand *operands; /* at most STAGE_MAX_OPERANDS */
+	Operand *operands; /* at most STAGE_MAX_OPERANDS; and one more for each kernel sum */
+	int nsums;
+	Kernel *
+		*sums; /* what is summed, over the labels that operands[noperands + n] lacks */
 	Kernel *kernel;
 	LabelMask labels;     /* of the operands */
+	LabelMask summed;     /* those that only kernel sums have: dimensions */
 	LabelMask aggregated; /* summed out */
 	/*
 	 * Labels that no operand deciding the support has: all their indices are

@@ -116,6 +116,15 @@ key_values(const Estimate *estimate, int label, const Decomposition *choice, dou
 	return estimate->values[label];
 }
 
+/* A kernel, or what one sums: to a value over the labels of the result. */
+typedef struct Computation
+{
+	const Kernel *kernel;
+	LabelMask labels; /* of all that it reads */
+	LabelMask result;
+	bool batched; /* for many tuples at once */
+} Computation;
+
 /*
  * Does a product have a pair of operands with rows, columns and contracted
  * labels, so that it runs as a matrix product? The rows may be tuples: the
@@ -123,11 +132,13 @@ key_values(const Estimate *estimate, int label, const Decomposition *choice, dou
  * matrix that is the same for all, unless they are added up in SQL.
  */
 static bool
-is_matrix_product(const Stage *stage, const Term *term, const Decomposition *choice)
+is_matrix_product(const Stage *stage, const Term *term, const Computation *product,
+				  const Decomposition *choice)
 {
 	LabelMask promoted = choice->promoted;
-	bool batched =
-		enable_batching != NODES_OFF && stage_is_by_row(stage, keys_of(choice));
+	LabelMask contracted = product->labels & ~product->result;
+	uint32 operands = product->kernel->operands;
+	int values = term->noperands + term->nsums;
 	LabelMask big = 0;
 
 	for (int i = 0; i < stage->nlabels; i++)
@@ -135,23 +146,24 @@ is_matrix_product(const Stage *stage, const Term *term, const Decomposition *cho
 		if (stage->bounds[i] > 1)
 			big |= 1u << i;
 	}
-	for (int a = 0; a < term->noperands; a++)
+	for (int a = 0; a < values; a++)
 	{
-		for (int b = a + 1; b < term->noperands; b++)
+		for (int b = a + 1; b < values; b++)
 		{
 			LabelMask in_a = term->operands[a].mask & ~promoted & big;
 			LabelMask in_b = term->operands[b].mask & ~promoted & big;
-			bool rows_of_a = (in_a & ~in_b & stage->output_mask) != 0;
-			bool rows_of_b = (in_b & ~in_a & stage->output_mask) != 0;
+			bool rows_of_a = (in_a & ~in_b & product->result) != 0;
+			bool rows_of_b = (in_b & ~in_a & product->result) != 0;
 			bool a_varies = (term->operands[a].mask & keys_of(choice)) != 0;
 			bool b_varies = (term->operands[b].mask & keys_of(choice)) != 0;
 
-			if ((in_a & in_b & term->aggregated) == 0)
+			if (!(operands & (1u << a)) || !(operands & (1u << b)) ||
+				(in_a & in_b & contracted) == 0)
 				continue;
 			if (rows_of_a && rows_of_b)
 				return true;
-			if (batched && ((rows_of_a && b_varies && !a_varies) ||
-							(rows_of_b && a_varies && !b_varies)))
+			if (product->batched && ((rows_of_a && b_varies && !a_varies) ||
+									 (rows_of_b && a_varies && !b_varies)))
 				return true;
 		}
 	}
@@ -173,10 +185,12 @@ is_outer_product(const Stage *stage, const Term *term, const Decomposition *choi
 	if (stage->nterms != 1 || stage->aggregate != AGGREGATE_SUM ||
 		!stage_groups(stage, keys_of(choice)))
 		return false;
-	for (int o = 0; o < term->noperands; o++)
+	for (int o = 0; o < term->noperands + term->nsums; o++)
 	{
 		LabelMask value = term->operands[o].mask & ~choice->promoted;
 
+		if (!(term->kernel->operands & (1u << o)))
+			continue;
 		if (value == 0)
 			numbers++;
 		else if (nvalues == 2)
@@ -190,6 +204,25 @@ is_outer_product(const Stage *stage, const Term *term, const Decomposition *choi
 		   value_entries(stage, values[1], choice) >= BATCH_OUTER_LEAST;
 }
 
+/* Cost of one sum that a term's kernel computes for one joined tuple. */
+static double
+kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition *choice)
+{
+	Computation sum = {.kernel = term->sums[n],
+					   .result = term->operands[term->noperands + n].mask};
+	double rate = kernel_general_cost;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (sum.kernel->operands & (1u << o))
+			sum.labels |= term->operands[o].mask;
+	}
+	if (kernel_is_product(term, sum.kernel, choice->promoted))
+		rate = is_matrix_product(stage, term, &sum, choice) ? kernel_matrix_cost
+															: kernel_streaming_cost;
+	return value_entries(stage, sum.labels, choice) * (sum.kernel->operations + 1) * rate;
+}
+
 /*
  * Cost of a term's kernel for one joined tuple, of so many for each tuple of
  * the result.
@@ -198,27 +231,34 @@ static double
 kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 			double repeated)
 {
-	LabelMask labels = term->labels | term->extension;
+	Computation product = {.kernel = term->kernel,
+						   .labels = (term->labels & ~term->summed) | term->extension,
+						   .result = stage->output_mask,
+						   .batched = enable_batching != NODES_OFF &&
+									  stage_is_by_row(stage, keys_of(choice))};
 	LabelMask promoted = choice->promoted;
-	LabelMask demoted = labels & ~promoted;
-	double indices = value_entries(stage, labels, choice);
+	LabelMask demoted = product.labels & ~promoted;
+	double indices = value_entries(stage, product.labels, choice);
 	double operations = term->kernel->operations;
 	double rate = kernel_general_cost;
+	double sums = 0.0;
 
+	for (int n = 0; n < term->nsums; n++)
+		sums += kernel_sum_cost(stage, term, n, choice);
 	/* adding up, within the kernel or fused with it; numbers are the aggregate's */
 	if (term->aggregated != 0 && demoted != 0)
 		operations += 1;
 	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
 	{
-		rate = is_matrix_product(stage, term, choice) ? kernel_matrix_cost
-													  : kernel_streaming_cost;
+		rate = is_matrix_product(stage, term, &product, choice) ? kernel_matrix_cost
+																: kernel_streaming_cost;
 		/* the sum is read and written once for all that are collected */
 		if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
 			rate = Min(rate, kernel_matrix_cost +
 								 kernel_streaming_cost /
 									 Min(Max(repeated, 1.0), BATCH_OUTER_ROWS));
 	}
-	return indices * operations * rate;
+	return sums + indices * operations * rate;
 }
 
 /*
@@ -628,6 +668,15 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 
 	if (factor > max_dense_tuples)
 		return false;
+	for (int n = 0; n < term->nsums; n++)
+	{
+		double value;
+
+		(void) tuple_bytes(stage, term->operands[term->noperands + n].mask, choice,
+						   &value);
+		if (value > limit)
+			return false;
+	}
 	for (int o = 0; o < term->noperands; o++)
 	{
 		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,

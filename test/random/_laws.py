@@ -1,10 +1,11 @@
 """Expressions that the laws of sums and products have other forms of.
 
 Squares and cubes of sums, sums in products, terms with common factors and common
-divisors, like terms that add up or cancel, and sums of products as factors.
+divisors, like terms that add up or cancel, sums of products as factors, and below functions
+beside what says where they are needed.
 """
 
-from _syntax import Num, Op, Sum
+from _syntax import Call, Num, Op, Sum
 
 MOST = 6  # labels in scope at once
 
@@ -13,7 +14,7 @@ class Lawful:
     """For a generator: what it picks are references of labels in scope."""
 
     def lawful(self, scope, depth=0):
-        kinds = [self.common, self.multiplied, self.like_terms, self.quotients, self.residual, self.chain]
+        kinds = [self.common, self.multiplied, self.like_terms, self.quotients, self.residual, self.chain, self.beside_killer]
         if depth < 2:
             kinds += [self.squared, self.squared]
         return self.rng.choice(kinds)(scope)
@@ -80,6 +81,24 @@ class Lawful:
 
     def residual(self, scope):
         return Op("*", Op("-", self.inner_product(scope), self.some(scope)), self.some(scope))
+
+    def beside_killer(self, scope):
+        """What a function makes of sums, where something else is not at its fill."""
+        killer, inner = self.pick(scope), self.inner_product(scope)
+        if self.chance(0.3):
+            inner = Op(self.rng.choice("+-"), inner, self.some(scope) if self.chance(0.5) else self.inner_product(scope))
+        kind = self.rng.choice(["square", "abs", "compare", "divisor", "if", "plus", "extreme", "twice"])
+        if kind == "plus":
+            return Op("+", killer, inner)
+        if kind == "extreme":
+            return Call(self.rng.choice(["greatest", "least"]), [killer, inner])
+        if kind == "if":
+            return Call("if", [killer, inner, Num(self.rng.choice([0, 2]))])
+        if kind == "divisor":
+            return Op("/", killer, Op("^", Num(2), Call("sign", [inner])))
+        made = {"square": Op("^", inner, Num(2)), "abs": Call("abs", [inner]), "compare": Op(">", inner, Num(1)),
+                "twice": Op("-", Op("^", inner, Num(2)), inner)}[kind]
+        return Op("*", *self.rng.sample([killer, made], 2))
 
     def chain(self, scope):
         return Op("*", self.inner_product(scope), self.inner_product(scope))

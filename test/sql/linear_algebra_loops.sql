@@ -79,6 +79,6 @@ INSERT INTO ones SELECT n, '[1,1]' FROM generate_series(0, 399) n;
 SELECT einsum_register('few[I,J]', 'few', '{i,j}', 'v', '{600,400}'), einsum_register('odd[I,k]', 'odd', '{i}', 'val', '{600,2}'), einsum_register('ones[J,k]', 'ones', '{j}', 'val', '{400,2}');
 ANALYZE few, odd, ones;
 SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
-SELECT count(*) FILTER (WHERE line ~ 'restricted sum') AS restricted FROM einsum_plan('q[i,j] = few[i,j] / (sum[k] odd[i,k] * ones[j,k])') line;
+SELECT count(*) FILTER (WHERE line ~ 'restricted sum') > 0 AS restricted FROM einsum_plan('q[i,j] = few[i,j] / (sum[k] odd[i,k] * ones[j,k])', plans => 20) line;
 SELECT rewrite, value, count(*) FROM (VALUES ('distribute'), ('none')) r(rewrite), tensor_entries(einsum_value('q[i,j] = few[i,j] / (sum[k] odd[i,k] * ones[j,k])', rewrite => rewrite)) GROUP BY rewrite, value ORDER BY rewrite, value;
 DROP SCHEMA loops CASCADE;

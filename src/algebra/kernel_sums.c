@@ -1,0 +1,273 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernel_sums.c
+ *	  Sums that the kernel of their reader computes.
+ *
+ * In a[i,j] * exp(sum[k] q[i,k] * p[j,k]) the sum is needed where a is not 0. With k a
+ * dimension, one join of a, q and p has all that it reads in a row: the kernel computes
+ * the sum, and what is made of it. So there is no stage of the sum, of which the
+ * result would be joined with a once more, nor need it be restricted to where a is not
+ * 0 (restrict.c): what a leaves out is not joined. Nor is anything asked of a, which
+ * may be stored as 0, or of what the sum becomes there: every row is computed
+ * as it is written.
+ *
+ * A *region* is what one join computes: the functions above accesses and aggregates. A
+ * sum in it may be the kernel's where an operand of the region decides where there are
+ * rows, and has no label that the sum lacks, along which it would be repeated. What is a
+ * factor of the region as a whole is left: multiplied out (normalize.c) it is the stage's.
+ * All of this is said of a region alone, so that a stage that is written as a statement
+ * has the same kernel sums.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "algebra/kernel_sums.h"
+#include "algebra/keys.h"
+#include "algebra/support.h"
+
+/* Labels of a stage; its result may have more than its operands. */
+#define REGION_MAX_LABELS (ESTIMATE_MAX_LABELS - TENSOR_MAX_RANK)
+
+typedef struct Region
+{
+	Algebra *algebra;
+	const TensorExpr *top;
+	const List *deciding; /* its killers */
+	List *sums;           /* that its kernel computes, as aggregates */
+	List *kernel_sums;    /* the same */
+	Bitmapset *summed;    /* their labels */
+	SideTable *done[2];   /* by whether it is a factor */
+} Region;
+
+/*
+ * Can the kernel compute a sum? Its labels are dimensions of all values that have them, and
+ * the region has no others like them.
+ */
+static bool
+fits_kernel(const Region *region, const TensorExpr *sum)
+{
+	int label = -1;
+
+	if (bms_overlap(sum->bound_labels, region->top->labels) ||
+		bms_num_members(sum->labels) > TENSOR_MAX_RANK)
+		return false;
+	while ((label = bms_next_member(sum->bound_labels, label)) >= 0)
+	{
+		const ProgramLabel *summed = &region->algebra->program->labels[label];
+
+		if (summed->bound == BOUND_OPEN ||
+			(summed->pin != PIN_NONE && summed->pin != PIN_DEMOTED))
+			return false;
+	}
+	return true;
+}
+
+/* Does a killer of the region say where a sum is needed? */
+static bool
+is_decided(const Region *region, const TensorExpr *sum)
+{
+	ListCell *lc;
+
+	foreach (lc, region->deciding)
+	{
+		const TensorExpr *killer = lfirst(lc);
+
+		/* a sum that decides may be dense, and equal this one */
+		if (killer->kind == EXPR_ACCESS && !bms_is_empty(killer->labels) &&
+			bms_is_subset(killer->labels, sum->labels))
+			return true;
+	}
+	return false;
+}
+
+/* A sum over labels that no other kernel sum of the region has: what was one sum may be two. */
+static TensorExpr *
+with_own_labels(const Region *region, TensorExpr *sum)
+{
+	Program *program = region->algebra->program;
+	Bitmapset *shared = bms_intersect(sum->bound_labels, region->summed);
+	int label = -1;
+
+	if (bms_is_empty(shared))
+		return sum;
+	while ((label = bms_next_member(shared, label)) >= 0)
+	{
+		int own = label;
+
+		while (bms_is_member(own, region->summed) ||
+			   bms_is_member(own, region->top->labels))
+			own = program_twin_label(program, own);
+		program->renaming[label] = own;
+	}
+	sum = rename_labels(program, sum, program->renaming);
+	while ((label = bms_next_member(shared, label)) >= 0)
+		program->renaming[label] = -1;
+	return sum;
+}
+
+/* Are two expressions one, whatever their sums call what they sum over? */
+static bool
+is_same(Algebra *algebra, const TensorExpr *a, const TensorExpr *b)
+{
+	const ExprKey *one = key_of(algebra, a);
+	const ExprKey *other = key_of(algebra, b);
+
+	return one->number == other->number &&
+		   (one->nlabels == 0 ||
+			memcmp(one->labels, other->labels, sizeof(int) * one->nlabels) == 0);
+}
+
+/* A sum, as the kernel's if it can be; equal ones once. */
+static TensorExpr *
+sum_in_region(Region *region, TensorExpr *sum)
+{
+	TensorExpr *result;
+	ListCell *ls;
+	ListCell *lk;
+
+	forboth (ls, region->sums, lk, region->kernel_sums)
+	{
+		if (is_same(region->algebra, lfirst(ls), sum))
+			return lfirst(lk);
+	}
+	if (sum->aggregate != AGGREGATE_SUM || !is_decided(region, sum) ||
+		!fits_kernel(region, sum))
+		return sum;
+	result = expr_kernel_sum(region->algebra->program, with_own_labels(region, sum));
+	region->sums = lappend(region->sums, sum);
+	region->kernel_sums = lappend(region->kernel_sums, result);
+	region->summed = bms_add_members(region->summed, result->bound_labels);
+	return result;
+}
+
+static TensorExpr *
+in_region(Region *region, TensorExpr *expr, bool factor)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (!expr->has_aggregate)
+		return expr;
+	if (expr->kind == EXPR_AGGREGATE)
+		return factor ? expr : sum_in_region(region, expr);
+	result = side_value(region->done[factor], expr);
+	if (result)
+		return result;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		bool multiplies = expr->function == FUNCTION_MULTIPLY ||
+						  expr->function == FUNCTION_NEGATE ||
+						  (expr->function == FUNCTION_DIVIDE && i == 0);
+
+		args[i] = in_region(region, expr->args[i], factor && multiplies);
+	}
+	result = expr_with_args(region->algebra->program, expr, args);
+	set_side_value(region->done[factor], expr, result);
+	return result;
+}
+
+/* A region without kernel sums, with those that its kernel may compute. */
+static TensorExpr *
+region_with_sums(Algebra *algebra, TensorExpr *expr)
+{
+	Region region = {.algebra = algebra, .top = expr};
+	List *deciding = NIL;
+	uint64 positions;
+	TensorExpr *result;
+	ListCell *lc;
+
+	if (expr->kind != EXPR_MAP || !expr->has_aggregate ||
+		count_atoms(algebra, expr) > algebra->limits.atoms)
+		return expr;
+	positions = killers(algebra, expr);
+	foreach (lc, collect_atoms(algebra, expr))
+	{
+		if (positions & (UINT64CONST(1) << foreach_current_index(lc)))
+			deciding = lappend(deciding, lfirst(lc));
+	}
+	region.deciding = deciding;
+	region.done[false] = new_side_table(16);
+	region.done[true] = new_side_table(16);
+	result = in_region(&region, expr, true);
+	free_side_table(region.done[false]);
+	free_side_table(region.done[true]);
+	/* what is too much for one stage stays in several */
+	if (count_atoms(algebra, result) > algebra->limits.atoms ||
+		list_length(region.sums) > algebra->limits.atoms ||
+		bms_num_members(expr->labels) + bms_num_members(region.summed) >
+			REGION_MAX_LABELS)
+		return expr;
+	return result;
+}
+
+/* A region with all of its sums as aggregates. */
+static TensorExpr *
+region_without_sums(Program *program, TensorExpr *expr)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+
+	check_stack_depth();
+	if (!expr->has_aggregate || expr->kind == EXPR_AGGREGATE)
+		return expr;
+	if (expr->kind == EXPR_KERNEL_SUM)
+		return expr_aggregate(program, AGGREGATE_SUM, expr->bound_labels, expr->args[0],
+							  expr->location);
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = region_without_sums(program, expr->args[i]);
+	return expr_with_args(program, expr, args);
+}
+
+TensorExpr *
+sums_in_kernel(Algebra *algebra, TensorExpr *expr)
+{
+	TensorExpr *without = region_without_sums(algebra->program, expr);
+
+	return without == expr ? expr : region_with_sums(algebra, without);
+}
+
+static TensorExpr *walk_aggregates(Algebra *algebra, SideTable *done, TensorExpr *expr);
+
+/* All regions, from an expression that is the top of one. */
+static TensorExpr *
+walk_region(Algebra *algebra, SideTable *done, TensorExpr *expr)
+{
+	return walk_aggregates(algebra, done, region_with_sums(algebra, expr));
+}
+
+/* The regions below the aggregates of one. */
+static TensorExpr *
+walk_aggregates(Algebra *algebra, SideTable *done, TensorExpr *expr)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (!expr->has_aggregate || expr->kind == EXPR_KERNEL_SUM)
+		return expr;
+	result = side_value(done, expr);
+	if (result)
+		return result;
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = expr->kind == EXPR_AGGREGATE
+					  ? walk_region(algebra, done, expr->args[i])
+					  : walk_aggregates(algebra, done, expr->args[i]);
+	result = expr_with_args(algebra->program, expr, args);
+	set_side_value(done, expr, result);
+	return result;
+}
+
+TensorExpr *
+sums_in_kernels(Algebra *algebra, TensorExpr *expr)
+{
+	SideTable *done = new_side_table(64);
+	TensorExpr *result = walk_region(algebra, done, expr);
+
+	free_side_table(done);
+	return result;
+}
