@@ -19,9 +19,9 @@
  *							  + T_out * (group_cost + bytes_out * transfer_cost)
  *	  casts		   = rows * (tuple_cost + bytes of the array * array_cost): of what is stored
  *					 as arrays, once to check a row and once for each joined tuple
- *	  spilling	   = share of a hash table beyond work_mem * hash_mem_multiplier
- *					 * bytes of all tuples that go into it or look into it
- *					 * spill_cost
+ *	  spilling	   = of a hash table beyond work_mem * hash_mem_multiplier:
+ *					 bytes of all tuples that go into it or look into it, of a
+ *					 join but those of the first of its 2^n batches * spill_cost
  *
  * A label in blocks counts as many indices as there are blocks with entries,
  * wherever a promoted one counts V, and one block's wherever a demoted one
@@ -292,10 +292,18 @@ join_bound(const Stage *stage, const Term *term, uint32 operands,
 			   blocks * chain_bound_of_join(degrees, n, 0, labels, promoted, limit));
 }
 
+static double
+hash_memory(void)
+{
+	return work_mem * 1024.0 * hash_mem_multiplier;
+}
+
 /*
- * Cost of a hash table of so many bytes, given the bytes of all tuples that it is
- * made of or that look into it. What does not fit is written to temporary files by
- * batches, of both sides, and read again. *memory is the most that any table needs.
+ * Cost of grouping with a hash table of so many bytes, given the bytes of all tuples
+ * that go into it. PostgreSQL expects a tuple of them beside the state of each group. If
+ * that does not fit, it sorts the tuples, or writes those of groups that do not fit: all
+ * are written to temporary files and read again. *memory is the most that any table
+ * needs.
  *
  * Measured on PostgreSQL 15, one core, work_mem 4 MB beside 1 GB; bytes are those
  * written, which are read once:
@@ -310,12 +318,22 @@ join_bound(const Stage *stage, const Term *term, uint32 operands,
 static double
 spilling_cost(double table, double bytes, double *memory)
 {
-	double limit = work_mem * 1024.0 * hash_mem_multiplier;
-
-	if (table <= limit)
+	if (table <= hash_memory())
 		return 0.0;
 	*memory = Max(*memory, table);
-	return (1.0 - limit / table) * bytes * spill_cost;
+	return bytes * spill_cost;
+}
+
+/*
+ * The same of a join, given the bytes of the tuples of both sides. There are 2^n batches,
+ * of which the first stays in memory: a table that is a little too large spills half.
+ */
+static double
+batches_cost(double table, double bytes, double *memory)
+{
+	double batches = exp2(ceil(log2(Max(table / hash_memory(), 1.0))));
+
+	return spilling_cost(table, (1.0 - 1.0 / batches) * bytes, memory);
 }
 
 /* The storage that has an operand as a stage needs it, if there is one; rather one of
@@ -506,7 +524,7 @@ hash_join_cost(const JoinedKeys *joined, double tuples, const JoinedKeys *operan
 
 	if ((joined->labels & operand->labels) == 0)
 		return 0.0;
-	return spilling_cost(Min(of_joined, of_operand), of_joined + of_operand, memory);
+	return batches_cost(Min(of_joined, of_operand), of_joined + of_operand, memory);
 }
 
 /* What a join makes. */
@@ -774,7 +792,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	if (stage->nterms > 1)
 	{
 		groups = result_tuples;
-		cost->group += spilling_cost(groups * (cost->bytes + HASHED_GROUP_BYTES),
+		cost->group += spilling_cost(groups * (2.0 * cost->bytes + HASHED_GROUP_BYTES),
 									 into_union, &cost->memory);
 	}
 	else if (stage_groups(stage, keys))
@@ -795,7 +813,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
 		if (stage->output_mask & keys)
 			cost->group +=
-				spilling_cost(groups * (cost->bytes + HASHED_GROUP_BYTES),
+				spilling_cost(groups * (width + cost->bytes + HASHED_GROUP_BYTES),
 							  joined * (width + HASHED_TUPLE_BYTES), &cost->memory);
 		/* without keys there is a row, whatever there is to aggregate */
 		if ((stage->output_mask & keys) == 0)
@@ -883,10 +901,11 @@ stacking_cost(const ProgramTensor *tensor, const Decomposition *between,
 			  double tuples_between, const Decomposition *to, double tuples_to,
 			  double *memory)
 {
+	double bytes = decomposition_bytes(tensor, between);
+
 	return spilling_cost(
-		tuples_to * (decomposition_bytes(tensor, to) + HASHED_GROUP_BYTES),
-		tuples_between * (decomposition_bytes(tensor, between) + HASHED_TUPLE_BYTES),
-		memory);
+		tuples_to * (bytes + decomposition_bytes(tensor, to) + HASHED_GROUP_BYTES),
+		tuples_between * (bytes + HASHED_TUPLE_BYTES), memory);
 }
 
 double

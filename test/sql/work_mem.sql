@@ -28,6 +28,14 @@ END $$;
 SELECT needs(:'triangles', '256MB');
 SELECT needs(:'triangles', '4MB');
 SELECT cost(:'triangles', '4MB') > cost(:'triangles', '256MB') AS dearer, cost(:'triangles', '256MB') = cost(:'triangles', '1GB') AS same;
+-- a join's table that is a little too large spills half of both sides, then three quarters: batches are powers of two
+CREATE FUNCTION as_written(program text, memory text) RETURNS float8 LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('work_mem', memory, true);
+	RETURN (SELECT (p::json->0->>'cost')::float8 FROM einsum_plan(program, 'json', search => 'as_written') p);
+END $$;
+SELECT m.near > m.fits AND (m.near - m.fits) / (m.four - m.fits) BETWEEN 0.6 AND 0.75 AS half FROM (SELECT as_written(p, '32MB') AS fits,
+	as_written(p, '6200kB') AS near, as_written(p, '3000kB') AS four FROM (VALUES ('s[] = a[i,J]*a[i,K]*a[J,K]')) v(p)) m;
 -- where there is no choice: groups, the inner side of a join, stacking, a union; what is read by pointers is small
 SELECT needs('y[I,k] = a[I,J]*h[J,k]', m) FROM unnest('{1MB,64MB}'::text[]) m;
 SELECT needs('y[I,k] = a[I,J]*(2*h[J,k])', '1MB');
