@@ -121,16 +121,16 @@ is_beyond_limits(void)
 		   geterrcode() == ERRCODE_ARRAY_SUBSCRIPT_ERROR;
 }
 
-/* The stages of a form of the program; NULL if it is beyond limits. */
-static StageGraph *
-build_if_possible(const FormSearch *search, FormChoices *choices)
+/* What a function makes of its argument; NULL if that is beyond limits. */
+static void *
+if_possible(void *(*make)(void *argument), void *argument)
 {
 	MemoryContext context = CurrentMemoryContext;
-	StageGraph *volatile graph = NULL;
+	void *volatile result = NULL;
 
 	PG_TRY();
 	{
-		graph = build_stages(search->program, search->options, choices);
+		result = make(argument);
 	}
 	PG_CATCH();
 	{
@@ -140,7 +140,29 @@ build_if_possible(const FormSearch *search, FormChoices *choices)
 		FlushErrorState();
 	}
 	PG_END_TRY();
-	return graph;
+	return result;
+}
+
+/* The program that is cut, and how. */
+typedef struct Cut
+{
+	Program *program;
+	const PlanOptions *options;
+	FormChoices *choices;
+} Cut;
+
+static void *
+make_stages(void *argument)
+{
+	const Cut *cut = argument;
+
+	return build_stages(cut->program, cut->options, cut->choices);
+}
+
+static void *
+make_plans_of_stages(void *argument)
+{
+	return plans_of_stages(argument);
 }
 
 /* Less than any decomposition costs: the fastest kernel makes every entry of a join. */
@@ -216,7 +238,8 @@ form_work(const StageGraph *graph)
 static StageGraph *
 cut_program(FormSearch *search, FormChoices *choices)
 {
-	StageGraph *graph = build_if_possible(search, choices);
+	Cut cut = {search->program, search->options, choices};
+	StageGraph *graph = if_possible(make_stages, &cut);
 
 	if (graph == NULL)
 		return NULL;
@@ -288,7 +311,8 @@ plan_form(FormSearch *search, StageGraph *graph)
 	planning =
 		AllocSetContextCreate(CurrentMemoryContext, "form", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(planning);
-	plans = plans_of_stages(graph);
+	/* the exhaustive search has limits of its own */
+	plans = if_possible(make_plans_of_stages, graph);
 	MemoryContextSwitchTo(old);
 	if (plans == NIL ||
 		((const ProgramPlan *) linitial(plans))->compared >= cost_to_beat(search))
@@ -448,23 +472,18 @@ find_plans(Program *program, const PlanOptions *options)
 	return search.plans;
 }
 
+static void *
+make_plans(void *argument)
+{
+	const Cut *cut = argument;
+
+	return find_plans(cut->program, cut->options);
+}
+
 List *
 find_plans_if_possible(Program *program, const PlanOptions *options)
 {
-	MemoryContext context = CurrentMemoryContext;
-	List *volatile plans = NIL;
+	Cut cut = {program, options, NULL};
 
-	PG_TRY();
-	{
-		plans = find_plans(program, options);
-	}
-	PG_CATCH();
-	{
-		if (!is_beyond_limits())
-			PG_RE_THROW();
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	return plans;
+	return if_possible(make_plans, &cut);
 }
