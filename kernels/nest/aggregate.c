@@ -1,0 +1,564 @@
+/*-------------------------------------------------------------------------
+ *
+ * aggregate.c
+ *	  Runs the kernels over the tuples in the buffer, and folds what they give
+ *	  into the groups. Kernels of numbers; those of tensors are in
+ *	  kernel_tensors.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels/nest/nest_state.h"
+#include "kernels/sweep.h"
+
+#define BLOCK_BYTES (BUFFER * sizeof(double _Complex))
+
+void *
+work_block(const Nest *nest, int i)
+{
+	return (char *) nest->blocks + (size_t) i * BLOCK_BYTES;
+}
+
+/* ---- arguments ---- */
+
+bool
+argument_is_tensor(const Nest *nest, const NestArgument *argument)
+{
+	const Coordinates *coordinates;
+
+	if (argument->kind != NEST_ARGUMENT_VALUE)
+		return false;
+	coordinates = nest->description.operands[argument->operand].coordinates;
+	return coordinates->types[argument->column].tensors;
+}
+
+ElementType
+argument_type(const Nest *nest, const NestArgument *argument)
+{
+	const Coordinates *coordinates;
+
+	if (argument->kind != NEST_ARGUMENT_VALUE)
+		return ELEMENT_FLOAT8;
+	coordinates = nest->description.operands[argument->operand].coordinates;
+	/* a column of tensors without rows has no shape, and no type yet */
+	return coordinates->types[argument->column].type
+			   ? coordinates->types[argument->column].type
+			   : ELEMENT_FLOAT8;
+}
+
+/* from[positions[t]], or the fill where there is none; multiplied if TIMES is *=. */
+#define GATHER(type, TIMES)                                                              \
+	do                                                                                   \
+	{                                                                                    \
+		type *to = block;                                                                \
+		const type *from = values;                                                       \
+                                                                                         \
+		if (operand->optional)                                                           \
+			for (int t = 0; t < n; t++)                                                  \
+				to[t] TIMES(positions[t] < 0 ? *(const type *) fill                      \
+											 : from[positions[t]]);                      \
+		else                                                                             \
+			for (int t = 0; t < n; t++)                                                  \
+				to[t] TIMES from[positions[t]];                                          \
+	} while (0)
+
+void
+argument_numbers(const Nest *nest, const NestArgument *argument, void *block)
+{
+	const Buffer *buffer = nest->buffer;
+	int n = buffer->count;
+	const NestOperand *operand;
+	const int32_t *positions;
+	const void *values;
+	const void *fill;
+	size_t size;
+
+	if (argument->kind == NEST_ARGUMENT_INDEX)
+	{
+		for (int t = 0; t < n; t++)
+			((double *) block)[t] = (double) buffer->indices[argument->operand][t];
+		return;
+	}
+	positions = buffer->positions[argument->operand];
+	if (argument->kind == NEST_ARGUMENT_FOUND)
+	{
+		for (int t = 0; t < n; t++)
+			((double *) block)[t] = positions[t] >= 0;
+		return;
+	}
+	operand = &nest->description.operands[argument->operand];
+	values = nest->indexes[argument->operand]->values[argument->column];
+	fill = &operand->fill[argument->column];
+	size = operand->coordinates->sizes[argument->column];
+	if (size == sizeof(double))
+		GATHER(uint64_t, =);
+	else if (size == sizeof(float))
+		GATHER(uint32_t, =);
+	else
+		GATHER(double _Complex, =);
+}
+
+/* Multiplies a block of a real type by an argument's numbers of that type. */
+static void
+multiply_numbers(const Nest *nest, const NestArgument *argument, ElementType type,
+				 void *block)
+{
+	const NestOperand *operand = &nest->description.operands[argument->operand];
+	const int32_t *positions = nest->buffer->positions[argument->operand];
+	const void *values = nest->indexes[argument->operand]->values[argument->column];
+	const void *fill = &operand->fill[argument->column];
+	int n = nest->buffer->count;
+
+	if (type == ELEMENT_FLOAT8)
+		GATHER(double, *=);
+	else
+		GATHER(float, *=);
+}
+
+void
+convert_numbers(int64_t n, ElementType from, const void *numbers, ElementType to,
+				void *converted)
+{
+	TensorView in;
+	TensorView out;
+
+	view_contiguous(&in, from, 1, &n, (void *) numbers);
+	view_contiguous(&out, to, 1, &n, converted);
+	view_copy(&in, &out);
+}
+
+/* ---- folding ---- */
+
+void
+fill_identity(Reduction reduction, ElementType type, int64_t n, void *elements)
+{
+	double identity = reduction_identity(reduction);
+	bool two = element_is_complex(type);
+
+	if (identity == 0)
+		memset(elements, 0, element_size(type) * (size_t) n);
+	else if (element_is_single(type))
+		for (int64_t i = 0; i < n; i++)
+		{
+			((float *) elements)[i << two] = (float) identity;
+			if (two)
+				((float *) elements)[2 * i + 1] = 0;
+		}
+	else
+		for (int64_t i = 0; i < n; i++)
+		{
+			((double *) elements)[i << two] = identity;
+			if (two)
+				((double *) elements)[2 * i + 1] = 0;
+		}
+}
+
+/* Folds runs of tuples of one group. */
+static void
+fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
+		  const char *values)
+{
+	const int32_t *slots = nest->buffer->slots;
+	size_t size = element_size(aggregate->type);
+
+	for (int t = 0; t < nest->buffer->count;)
+	{
+		int end = t + 1;
+
+		while (end < nest->buffer->count && slots[end] == slots[t])
+			end++;
+		fold_all(aggregate->spec->reduction, aggregate->type, end - t,
+				 values + (size_t) t * size, results + (size_t) slots[t] * size);
+		t = end;
+	}
+}
+
+#define ADD_EACH(type)                                                                   \
+	for (int t = 0; t < nest->buffer->count; t++)                                        \
+		((type *) results)[slots[t]] += ((const type *) values)[t];
+
+void
+fold_numbers(Nest *nest, int number, const void *values)
+{
+	const AggregateState *aggregate = &nest->aggregates[number];
+	char *results = nest->groups.results[number];
+	const int32_t *slots = nest->buffer->slots;
+	size_t size = element_size(aggregate->type);
+
+	if (!nest->groups.vary && nest->groups.kind != SLOT_NEW)
+		fold_runs(nest, aggregate, results, values);
+	else if (aggregate->spec->reduction == REDUCTION_SUM &&
+			 aggregate->type == ELEMENT_FLOAT8)
+		ADD_EACH(double)
+	else if (aggregate->spec->reduction == REDUCTION_SUM &&
+			 aggregate->type == ELEMENT_FLOAT4)
+		ADD_EACH(float)
+	else
+		for (int t = 0; t < nest->buffer->count; t++)
+			fold_elements(aggregate->spec->reduction, aggregate->type, 1,
+						  (const char *) values + (size_t) t * size,
+						  results + (size_t) slots[t] * size, 1);
+}
+
+/* ---- kernels of numbers ---- */
+
+/* The product of all arguments, in the aggregate's type. */
+static const void *
+multiply_arguments(const Nest *nest, const AggregateState *aggregate)
+{
+	const NestKernel *kernel = &aggregate->spec->kernel;
+	ElementType type = aggregate->value_type;
+	int64_t n = nest->buffer->count;
+	void *product = work_block(nest, 0);
+	void *own = work_block(nest, 1);
+	void *converted = work_block(nest, 2);
+
+	if (kernel->narguments == 0)
+		fill_identity(REDUCTION_PROD, type, n, product);
+	for (int i = 0; i < kernel->narguments; i++)
+	{
+		const NestArgument *argument = &kernel->arguments[i];
+		ElementType from = argument_type(nest, argument);
+		void *to = i == 0 ? product : converted;
+
+		if (from == type && i == 0)
+		{
+			argument_numbers(nest, argument, product);
+			continue;
+		}
+		if (from == type && argument->kind == NEST_ARGUMENT_VALUE &&
+			!element_is_complex(type))
+		{
+			multiply_numbers(nest, argument, type, product);
+			continue;
+		}
+		argument_numbers(nest, argument, own);
+		convert_numbers(n, from, own, type, to);
+		if (i > 0)
+			fold_elements(REDUCTION_PROD, type, n, converted, product, 1);
+	}
+	return product;
+}
+
+/* The results of the program; its operands are the arguments. */
+static const void *
+map_arguments(const Nest *nest, const AggregateState *aggregate)
+{
+	const NestKernel *kernel = &aggregate->spec->kernel;
+	TensorView views[MAP_MAX_OPERANDS];
+	const TensorView *operands[MAP_MAX_OPERANDS];
+	TensorView out;
+	int64_t n = nest->buffer->count;
+
+	for (int i = 0; i < kernel->narguments; i++)
+	{
+		void *block = work_block(nest, 1 + i);
+
+		argument_numbers(nest, &kernel->arguments[i], block);
+		view_contiguous(&views[i], argument_type(nest, &kernel->arguments[i]), 1, &n,
+						block);
+		operands[i] = &views[i];
+	}
+	view_contiguous(&out, aggregate->value_type, 1, &n, work_block(nest, 0));
+	memset(out.data, 0, element_size(out.type) * (size_t) n);
+	/* to each result, 0 is added */
+	if (aggregate->typed)
+		map_accumulate_typed(kernel->program, &aggregate->equation, operands,
+							 REDUCTION_SUM, &out);
+	else
+		map_accumulate(kernel->program, &aggregate->equation, operands, REDUCTION_SUM,
+					   &out);
+	return out.data;
+}
+
+int64_t
+stack_position(const Nest *nest, const NestAggregate *spec, int t)
+{
+	__int128 position = spec->position;
+
+	for (int l = 0; l < nest->description.nlabels; l++)
+		if (spec->multipliers[l] != 0)
+			position += (__int128) spec->multipliers[l] * nest->buffer->indices[l][t];
+	return position < 0 || position >= spec->bound ? -1 : (int64_t) position;
+}
+
+/* Puts numbers where they belong in the stacks of their groups. */
+static NestStatus
+stack_numbers(Nest *nest, int number, const void *values)
+{
+	AggregateState *aggregate = &nest->aggregates[number];
+	size_t from_size = element_size(aggregate->value_type);
+	size_t size = element_size(aggregate->type);
+	const TensorView *shape = &aggregate->shapes[0];
+
+	for (int t = 0; t < nest->buffer->count; t++)
+	{
+		int32_t slot = nest->buffer->slots[t];
+		char **stack = &((char **) nest->groups.results[number])[slot];
+		int64_t position = stack_position(nest, aggregate->spec, t);
+		const char *value = (const char *) values + (size_t) t * from_size;
+		uint8_t *filled;
+
+		if (position < 0)
+			return NEST_REPEATED;
+		if (*stack == NULL)
+		{
+			*stack =
+				result_allocate(nest, aggregate->spec, shape, aggregate->spec->bound);
+			if (*stack == NULL)
+				return NEST_NO_MEMORY;
+			nest->groups.shapes[number][slot] = 0;
+		}
+		filled = (uint8_t *) *stack + (size_t) aggregate->spec->bound * size;
+		if (filled[position / 8] & 1 << position % 8)
+			return NEST_REPEATED;
+		filled[position / 8] |= (uint8_t) (1 << position % 8);
+		if (aggregate->type == aggregate->value_type)
+			memcpy(*stack + (size_t) position * size, value, size);
+		else
+			convert_numbers(1, aggregate->value_type, value, aggregate->type,
+							*stack + (size_t) position * size);
+	}
+	return NEST_DONE;
+}
+
+/* ---- values as they are ---- */
+
+static void
+take_values(Nest *nest, int number)
+{
+	const NestArgument *argument = &nest->aggregates[number].spec->kernel.arguments[0];
+	const NestOperand *operand = &nest->description.operands[argument->operand];
+	const Buffer *buffer = nest->buffer;
+	size_t size = nest->aggregates[number].size;
+	char *results = nest->groups.results[number];
+	const char *block = work_block(nest, 0);
+	const uint16_t *shapes;
+
+	argument_numbers(nest, argument, work_block(nest, 0));
+	for (int t = 0; t < buffer->count; t++)
+		memcpy(results + (size_t) buffer->slots[t] * size, block + (size_t) t * size,
+			   size);
+	if (!nest->aggregates[number].tensors)
+		return;
+	shapes = nest->indexes[argument->operand]->shapes[argument->column];
+	for (int t = 0; t < buffer->count; t++)
+	{
+		int32_t position = buffer->positions[argument->operand][t];
+
+		nest->groups.shapes[number][buffer->slots[t]] =
+			position < 0 ? operand->fill[argument->column].tensor.shape
+			: shapes     ? shapes[position]
+						 : 0;
+	}
+}
+
+/* ---- all aggregates ---- */
+
+NestStatus
+aggregates_flush(Nest *nest)
+{
+	if (nest->buffer->count == 0)
+		return NEST_DONE;
+	for (int a = 0; a < nest->description.naggregates; a++)
+	{
+		AggregateState *aggregate = &nest->aggregates[a];
+		NestStatus status = NEST_DONE;
+		const void *values;
+
+		switch (aggregate->run)
+		{
+			case RUN_COUNT:
+				break;
+			case RUN_TAKE:
+				take_values(nest, a);
+				break;
+			case RUN_NUMBERS:
+				values = aggregate->spec->kernel.program
+							 ? map_arguments(nest, aggregate)
+							 : multiply_arguments(nest, aggregate);
+				if (aggregate->spec->kind == NEST_STACK)
+					status = stack_numbers(nest, a, values);
+				else
+					fold_numbers(nest, a, values);
+				break;
+			case RUN_TENSORS:
+				status = tensors_flush(nest, a);
+				break;
+		}
+		if (status != NEST_DONE)
+		{
+			if (status == NEST_MISMATCH)
+				nest->mismatch.aggregate = a;
+			return status;
+		}
+	}
+	nest->buffer->count = 0;
+	return NEST_DONE;
+}
+
+void
+aggregates_clear(Nest *nest, int64_t from, int64_t to)
+{
+	for (int a = 0; a < nest->description.naggregates; a++)
+	{
+		AggregateState *aggregate = &nest->aggregates[a];
+		char *results =
+			(char *) nest->groups.results[a] + aggregate->size * (size_t) from;
+
+		if (to == from)
+			continue;
+		if (aggregate->tensors || aggregate->spec->kind != NEST_REDUCE)
+			memset(results, 0, aggregate->size * (size_t) (to - from));
+		else
+			fill_identity(aggregate->spec->reduction, aggregate->type, to - from,
+						  results);
+		if (aggregate->tensors)
+			memset(nest->groups.shapes[a] + from, 0xff,
+				   sizeof(int32_t) * (size_t) (to - from));
+	}
+}
+
+void
+aggregates_finish(Nest *nest)
+{
+	for (int a = 0; a < nest->description.naggregates; a++)
+		if (nest->aggregates[a].run == RUN_COUNT)
+			for (int64_t slot = 0; slot < nest->groups.count; slot++)
+				((double *) nest->groups.results[a])[slot] =
+					(double) nest->groups.tuples[slot];
+}
+
+/* The type of a kernel's values; false if it has none for these arguments. */
+static bool
+find_type(Nest *nest, AggregateState *aggregate)
+{
+	const NestKernel *kernel = &aggregate->spec->kernel;
+	ElementType types[EQUATION_MAX_OPERANDS] = {ELEMENT_FLOAT8};
+	ElementType type = 0;
+	Reduction reduction = aggregate->spec->reduction;
+
+	for (int i = 0; i < kernel->narguments; i++)
+	{
+		types[i] = argument_type(nest, &kernel->arguments[i]);
+		aggregate->typed |= i > 0 && types[i] != types[0];
+		type = i == 0 ? types[0] : element_promote(type, types[i]);
+	}
+	if (kernel->narguments == 0)
+		type = ELEMENT_FLOAT8;
+	aggregate->value_type = type;
+	if (kernel->program)
+	{
+		aggregate->typed |=
+			kernel->program->typed || kernel->narguments == 0 || element_is_complex(type);
+		if (aggregate->typed)
+		{
+			nest->mismatch.function =
+				map_result_type(kernel->program, types, &aggregate->value_type);
+			if (nest->mismatch.function >= 0)
+				return false;
+		}
+	}
+	return !(aggregate->spec->kind == NEST_REDUCE &&
+			 element_is_complex(aggregate->value_type) && reduction != REDUCTION_SUM &&
+			 reduction != REDUCTION_PROD);
+}
+
+/* "a,a->a" for a map of numbers over the buffer. */
+static void
+buffer_equation(int noperands, Equation *equation)
+{
+	equation->noperands = noperands;
+	equation->nlabels = 1;
+	equation->letters[0] = 'a';
+	for (int i = 0; i < noperands; i++)
+		equation->operands[i] = (EquationTerm){.rank = 1};
+	equation->output = (EquationTerm){.rank = 1};
+}
+
+static NestStatus
+begin_aggregate(Nest *nest, int number)
+{
+	AggregateState *aggregate = &nest->aggregates[number];
+	const NestAggregate *spec = aggregate->spec;
+	const NestKernel *kernel = &spec->kernel;
+	bool tensors = false;
+
+	for (int i = 0; i < kernel->narguments; i++)
+		tensors |= argument_is_tensor(nest, &kernel->arguments[i]);
+	if (spec->kind == NEST_TAKE)
+	{
+		aggregate->run = RUN_TAKE;
+		aggregate->tensors = tensors;
+		aggregate->type = argument_type(nest, &kernel->arguments[0]);
+	}
+	else
+	{
+		if (!find_type(nest, aggregate))
+			return NEST_MISMATCH;
+		aggregate->type = aggregate->value_type;
+		if (spec->kind == NEST_STACK && spec->fill_type)
+			aggregate->type = element_promote(aggregate->type, spec->fill_type);
+		aggregate->run = tensors ? RUN_TENSORS
+						 : kernel->narguments == 0 && kernel->program == NULL &&
+								 spec->kind == NEST_REDUCE &&
+								 spec->reduction == REDUCTION_SUM
+							 ? RUN_COUNT
+							 : RUN_NUMBERS;
+		aggregate->tensors =
+			spec->kind == NEST_STACK ||
+			(tensors && (kernel->equation == NULL || kernel->equation->output.rank > 0));
+	}
+	aggregate->size = aggregate->tensors ? sizeof(void *) : element_size(aggregate->type);
+	if (aggregate->run == RUN_TENSORS)
+		return tensors_begin(nest, number);
+	if (aggregate->run == RUN_NUMBERS)
+		buffer_equation(kernel->narguments, &aggregate->equation);
+	if (spec->kind == NEST_STACK)
+	{
+		aggregate->shapes = nest_allocate(nest->memory, sizeof(TensorView));
+		aggregate->nshapes = aggregate->shape_capacity = 1;
+		view_contiguous(&aggregate->shapes[0], aggregate->type, 1, &spec->bound, NULL);
+	}
+	return NEST_DONE;
+}
+
+NestStatus
+aggregates_begin(Nest *nest)
+{
+	int count = nest->description.naggregates;
+	int most = 2;
+
+	nest->mismatch.function = -1;
+	nest->aggregates =
+		nest_allocate_zeroed(nest->memory, sizeof(AggregateState) * (size_t) (count + 1));
+	for (int a = 0; a < count; a++)
+	{
+		NestStatus status;
+
+		nest->aggregates[a].spec = &nest->description.aggregates[a];
+		status = begin_aggregate(nest, a);
+		if (status != NEST_DONE)
+		{
+			nest->mismatch.aggregate = a;
+			return status;
+		}
+		if (nest->aggregates[a].spec->kernel.narguments > most)
+			most = nest->aggregates[a].spec->kernel.narguments;
+	}
+	nest->blocks = nest_allocate(nest->memory, (size_t) WORK_BLOCKS(most) * BLOCK_BYTES);
+	return NEST_DONE;
+}
+
+void
+aggregates_free(Nest *nest)
+{
+	for (int a = 0; nest->aggregates && a < nest->description.naggregates; a++)
+	{
+		tensors_free(nest, a);
+		nest_release(nest->memory, nest->aggregates[a].shapes);
+	}
+	nest_release(nest->memory, nest->aggregates);
+	nest_release(nest->memory, nest->blocks);
+	nest->aggregates = NULL;
+	nest->blocks = NULL;
+}

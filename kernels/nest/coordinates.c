@@ -1,0 +1,366 @@
+/*-------------------------------------------------------------------------
+ *
+ * coordinates.c
+ *	  The rows of an operand, by columns.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels/nest/coordinates.h"
+#include "kernels/nest/index.h"
+
+/* Before each block: its size. */
+#define BLOCK_HEADER 16
+
+void *
+nest_allocate(NestMemory *memory, size_t bytes)
+{
+	char *block = memory->allocate(memory->context, bytes + BLOCK_HEADER);
+
+	memcpy(block, &bytes, sizeof(bytes));
+	memory->used += bytes + BLOCK_HEADER;
+	return block + BLOCK_HEADER;
+}
+
+void *
+nest_allocate_zeroed(NestMemory *memory, size_t bytes)
+{
+	return memset(nest_allocate(memory, bytes), 0, bytes);
+}
+
+void
+nest_release(NestMemory *memory, void *block)
+{
+	size_t bytes;
+
+	if (block == NULL)
+		return;
+	block = (char *) block - BLOCK_HEADER;
+	memcpy(&bytes, block, sizeof(bytes));
+	memory->used -= bytes + BLOCK_HEADER;
+	memory->release(memory->context, block);
+}
+
+Coordinates *
+coordinates_new(NestMemory *memory, int nkeys, int nvalues, const NestValueType *values)
+{
+	Coordinates *coordinates = nest_allocate_zeroed(memory, sizeof(Coordinates));
+
+	coordinates->memory = memory;
+	coordinates->nkeys = nkeys;
+	coordinates->nvalues = nvalues;
+	for (int v = 0; v < nvalues; v++)
+	{
+		coordinates->types[v] = values[v];
+		coordinates->sizes[v] =
+			values[v].tensors ? sizeof(void *) : element_size(values[v].type);
+	}
+	return coordinates;
+}
+
+static bool
+same_shape(const TensorView *a, const TensorView *b)
+{
+	return a->type == b->type && a->rank == b->rank &&
+		   memcmp(a->bounds, b->bounds, sizeof(int64_t) * (size_t) a->rank) == 0;
+}
+
+int
+coordinates_shape(Coordinates *coordinates, int column, const TensorView *shape)
+{
+	int count = coordinates->nshapes[column];
+	TensorView *shapes = coordinates->shapes[column];
+
+	if (count > 0 && same_shape(&shapes[coordinates->last_shape[column]], shape))
+		return coordinates->last_shape[column];
+	for (int s = 0; s < count; s++)
+	{
+		if (!same_shape(&shapes[s], shape))
+			continue;
+		coordinates->last_shape[column] = s;
+		return s;
+	}
+	if (count > UINT16_MAX || (count > 0 && shapes[0].type != shape->type))
+		return -1;
+	if (count == coordinates->shape_capacity[column])
+	{
+		int capacity = count > 0 ? 2 * count : 1;
+
+		coordinates->shapes[column] =
+			nest_allocate(coordinates->memory, sizeof(TensorView) * (size_t) capacity);
+		if (count > 0)
+			memcpy(coordinates->shapes[column], shapes,
+				   sizeof(TensorView) * (size_t) count);
+		nest_release(coordinates->memory, shapes);
+		coordinates->shape_capacity[column] = capacity;
+	}
+	view_contiguous(&coordinates->shapes[column][count], shape->type, shape->rank,
+					shape->bounds, NULL);
+	coordinates->types[column].type = shape->type;
+	coordinates->last_shape[column] = count;
+	coordinates->nshapes[column]++;
+	return count;
+}
+
+const TensorView *
+coordinates_get_shape(const Coordinates *coordinates, int column, int shape)
+{
+	return &coordinates->shapes[column][shape];
+}
+
+/* Adds an empty chunk; false if the limit does not allow it. */
+static bool
+add_chunk(Coordinates *coordinates)
+{
+	NestMemory *memory = coordinates->memory;
+	int n = coordinates->nchunks;
+	int capacity = CHUNK_FIRST_ROWS << (n < CHUNK_DOUBLINGS ? n : CHUNK_DOUBLINGS);
+	size_t row = sizeof(int32_t) * (size_t) coordinates->nkeys;
+	Chunk *chunk;
+
+	for (int v = 0; v < coordinates->nvalues; v++)
+		row += coordinates->sizes[v];
+	if (!nest_fits(memory, (double) row * capacity + sizeof(Chunk)))
+		return false;
+	if (n == coordinates->chunk_capacity)
+	{
+		Chunk **chunks = coordinates->chunks;
+
+		coordinates->chunk_capacity = n > 0 ? 2 * n : 8;
+		coordinates->chunks =
+			nest_allocate(memory, sizeof(Chunk *) * (size_t) coordinates->chunk_capacity);
+		if (n > 0)
+			memcpy(coordinates->chunks, chunks, sizeof(Chunk *) * (size_t) n);
+		nest_release(memory, chunks);
+	}
+	chunk = nest_allocate_zeroed(memory, sizeof(Chunk));
+	chunk->capacity = capacity;
+	for (int k = 0; k < coordinates->nkeys; k++)
+		chunk->keys[k] = nest_allocate(memory, sizeof(int32_t) * (size_t) capacity);
+	for (int v = 0; v < coordinates->nvalues; v++)
+		chunk->values[v] =
+			nest_allocate(memory, coordinates->sizes[v] * (size_t) capacity);
+	coordinates->chunks[coordinates->nchunks++] = chunk;
+	return true;
+}
+
+/* Makes a column of a chunk one of int64. */
+static void
+widen_keys(NestMemory *memory, Chunk *chunk, int column)
+{
+	int32_t *narrow = chunk->keys[column];
+	int64_t *wide = nest_allocate(memory, sizeof(int64_t) * (size_t) chunk->capacity);
+
+	for (int i = 0; i < chunk->count; i++)
+		wide[i] = narrow[i];
+	chunk->wide_keys[column] = wide;
+	chunk->keys[column] = NULL;
+	nest_release(memory, narrow);
+}
+
+static inline void
+put_key(NestMemory *memory, Chunk *chunk, int column, int64_t key)
+{
+	if (chunk->keys[column] && key == (int32_t) key)
+	{
+		chunk->keys[column][chunk->count] = (int32_t) key;
+		return;
+	}
+	if (chunk->keys[column])
+		widen_keys(memory, chunk, column);
+	chunk->wide_keys[column][chunk->count] = key;
+}
+
+static inline void
+put_value(Coordinates *coordinates, Chunk *chunk, int column, const NestValue *value)
+{
+	void *to = chunk->values[column];
+
+	if (coordinates->types[column].tensors)
+	{
+		((const void **) to)[chunk->count] = value->tensor.elements;
+		if (value->tensor.shape != 0 && chunk->shapes[column] == NULL)
+			chunk->shapes[column] = nest_allocate_zeroed(
+				coordinates->memory, sizeof(uint16_t) * (size_t) chunk->capacity);
+		if (chunk->shapes[column])
+			chunk->shapes[column][chunk->count] = (uint16_t) value->tensor.shape;
+	}
+	else if (coordinates->sizes[column] == sizeof(double))
+		((double *) to)[chunk->count] = value->float8;
+	else
+		memcpy((char *) to + coordinates->sizes[column] * (size_t) chunk->count, value,
+			   coordinates->sizes[column]);
+}
+
+/* The chunk for the next row, or NULL. */
+static inline Chunk *
+next_chunk(Coordinates *coordinates)
+{
+	Chunk *chunk =
+		coordinates->nchunks > 0 ? coordinates->chunks[coordinates->nchunks - 1] : NULL;
+
+	if (chunk && chunk->count < chunk->capacity)
+		return chunk;
+	if (coordinates->count == NEST_MAX_ROWS || !add_chunk(coordinates))
+		return NULL;
+	return coordinates->chunks[coordinates->nchunks - 1];
+}
+
+bool
+coordinates_append(Coordinates *coordinates, const int64_t *keys, const NestValue *values)
+{
+	Chunk *chunk = next_chunk(coordinates);
+
+	if (chunk == NULL)
+		return false;
+	for (int k = 0; k < coordinates->nkeys; k++)
+		put_key(coordinates->memory, chunk, k, keys[k]);
+	for (int v = 0; v < coordinates->nvalues; v++)
+		put_value(coordinates, chunk, v, &values[v]);
+	chunk->count++;
+	coordinates->count++;
+	return true;
+}
+
+int64_t
+coordinates_append_rows(Coordinates *coordinates, int64_t n, const int64_t *const *keys,
+						const NestValue *const *values)
+{
+	for (int64_t i = 0; i < n; i++)
+	{
+		Chunk *chunk = next_chunk(coordinates);
+
+		if (chunk == NULL)
+			return i;
+		for (int k = 0; k < coordinates->nkeys; k++)
+			put_key(coordinates->memory, chunk, k, keys[k][i]);
+		for (int v = 0; v < coordinates->nvalues; v++)
+			put_value(coordinates, chunk, v, &values[v][i]);
+		chunk->count++;
+		coordinates->count++;
+	}
+	return n;
+}
+
+int64_t
+coordinates_count(const Coordinates *coordinates)
+{
+	return coordinates->count;
+}
+
+int64_t
+coordinates_read(const Coordinates *coordinates, int64_t first, int64_t n,
+				 int64_t *const *keys, NestValue *const *values)
+{
+	if (n > coordinates->count - first)
+		n = coordinates->count - first;
+	for (int64_t i = 0; i < n; i++)
+	{
+		int place;
+		const Chunk *chunk = chunk_of_row(coordinates, first + i, &place);
+
+		for (int k = 0; k < coordinates->nkeys; k++)
+			keys[k][i] = chunk_key(chunk, k, place);
+		for (int v = 0; v < coordinates->nvalues; v++)
+		{
+			NestValue *value = &values[v][i];
+			size_t size = coordinates->sizes[v];
+
+			if (coordinates->types[v].tensors)
+			{
+				value->tensor.elements = ((const void **) chunk->values[v])[place];
+				value->tensor.shape = chunk->shapes[v] ? chunk->shapes[v][place] : 0;
+			}
+			else
+				memcpy(value, (char *) chunk->values[v] + size * (size_t) place, size);
+		}
+	}
+	return n > 0 ? n : 0;
+}
+
+void
+coordinates_find_bounds(Coordinates *coordinates)
+{
+	if (coordinates->bounded == coordinates->count)
+		return;
+	for (int k = 0; k < coordinates->nkeys; k++)
+	{
+		int64_t least = INT64_MAX;
+		int64_t greatest = INT64_MIN;
+
+		for (int c = 0; c < coordinates->nchunks; c++)
+		{
+			const Chunk *chunk = coordinates->chunks[c];
+			const int32_t *keys = chunk->keys[k];
+			int32_t low = INT32_MAX;
+			int32_t high = INT32_MIN;
+
+			if (keys)
+			{
+				for (int i = 0; i < chunk->count; i++)
+				{
+					low = keys[i] < low ? keys[i] : low;
+					high = keys[i] > high ? keys[i] : high;
+				}
+				least = low < least ? low : least;
+				greatest = high > greatest ? high : greatest;
+			}
+			else
+				for (int i = 0; i < chunk->count; i++)
+				{
+					int64_t key = chunk->wide_keys[k][i];
+
+					least = key < least ? key : least;
+					greatest = key > greatest ? key : greatest;
+				}
+		}
+		coordinates->least[k] = least;
+		coordinates->greatest[k] = greatest;
+	}
+	coordinates->bounded = coordinates->count;
+}
+
+void
+coordinates_release_rows(Coordinates *coordinates)
+{
+	NestMemory *memory = coordinates->memory;
+
+	if (coordinates->count > 0)
+		coordinates_find_bounds(coordinates);
+	for (int c = 0; c < coordinates->nchunks; c++)
+	{
+		Chunk *chunk = coordinates->chunks[c];
+
+		for (int k = 0; k < coordinates->nkeys; k++)
+		{
+			nest_release(memory, chunk->keys[k]);
+			nest_release(memory, chunk->wide_keys[k]);
+		}
+		for (int v = 0; v < coordinates->nvalues; v++)
+		{
+			nest_release(memory, chunk->values[v]);
+			nest_release(memory, chunk->shapes[v]);
+		}
+		nest_release(memory, chunk);
+	}
+	coordinates->nchunks = 0;
+	coordinates->released = true;
+}
+
+void
+coordinates_free(Coordinates *coordinates)
+{
+	NestMemory *memory = coordinates->memory;
+
+	coordinates_release_rows(coordinates);
+	while (coordinates->indexes)
+	{
+		Index *index = coordinates->indexes;
+
+		coordinates->indexes = index->next;
+		index_free(memory, index);
+	}
+	for (int v = 0; v < coordinates->nvalues; v++)
+		nest_release(memory, coordinates->shapes[v]);
+	nest_release(memory, coordinates->chunks);
+	nest_release(memory, coordinates);
+}

@@ -1,0 +1,97 @@
+/*-------------------------------------------------------------------------
+ *
+ * coordinates.h
+ *	  How an operand's rows are kept: columns of keys and values, in chunks.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_NEST_COORDINATES_H
+#define KERNELS_NEST_COORDINATES_H
+
+#include <string.h>
+
+#include "kernels/nest/nest.h"
+
+#define NEST_MAX_ROWS INT32_MAX
+
+/* Blocks of the caller's allocator, counted. */
+extern void *nest_allocate(NestMemory *memory, size_t bytes);
+extern void *nest_allocate_zeroed(NestMemory *memory, size_t bytes);
+extern void nest_release(NestMemory *memory, void *block); /* NULL is nothing */
+
+static inline bool
+nest_fits(const NestMemory *memory, double bytes)
+{
+	return (double) memory->used + bytes <= (double) memory->limit;
+}
+
+/*
+ * The first chunk has room for 64 rows and each further one for twice the last, up to
+ * 65,536: few rows take little memory, and many are never copied.
+ */
+#define CHUNK_FIRST_ROWS 64
+#define CHUNK_DOUBLINGS 10
+
+typedef struct Chunk
+{
+	int count;
+	int capacity;
+	int32_t *keys[NEST_MAX_KEYS];      /* of a column whose keys fit so far */
+	int64_t *wide_keys[NEST_MAX_KEYS]; /* else */
+	void *values[NEST_MAX_VALUES];     /* numbers, or pointers */
+	uint16_t *shapes[NEST_MAX_VALUES]; /* NULL: all are 0 */
+} Chunk;
+
+struct Coordinates
+{
+	NestMemory *memory;
+	int nkeys;
+	int nvalues;
+	NestValueType types[NEST_MAX_VALUES];
+	size_t sizes[NEST_MAX_VALUES]; /* of what a column holds */
+	int64_t count;
+	Chunk **chunks;
+	int nchunks;
+	int chunk_capacity;
+	bool released; /* the rows are gone */
+	TensorView *shapes[NEST_MAX_VALUES];
+	int nshapes[NEST_MAX_VALUES];
+	int shape_capacity[NEST_MAX_VALUES];
+	int last_shape[NEST_MAX_VALUES];
+	int64_t bounded; /* rows that least and greatest are of */
+	int64_t least[NEST_MAX_KEYS];
+	int64_t greatest[NEST_MAX_KEYS];
+	struct Index *indexes; /* a list */
+};
+
+/* The chunk of a row, and the row's number in it. */
+static inline const Chunk *
+chunk_of_row(const Coordinates *coordinates, int64_t row, int *place)
+{
+	int64_t doubled = row / CHUNK_FIRST_ROWS + 1;
+	int chunk = 63 - __builtin_clzll((unsigned long long) doubled);
+
+	if (chunk <= CHUNK_DOUBLINGS)
+		*place = (int) (row - CHUNK_FIRST_ROWS * ((INT64_C(1) << chunk) - 1));
+	else
+	{
+		int64_t most = (int64_t) CHUNK_FIRST_ROWS << CHUNK_DOUBLINGS;
+		int64_t rest = row - CHUNK_FIRST_ROWS * ((INT64_C(1) << CHUNK_DOUBLINGS) - 1);
+
+		chunk = CHUNK_DOUBLINGS + (int) (rest / most);
+		*place = (int) (rest % most);
+	}
+	return coordinates->chunks[chunk];
+}
+
+static inline int64_t
+chunk_key(const Chunk *chunk, int column, int place)
+{
+	return chunk->keys[column] ? chunk->keys[column][place]
+							   : chunk->wide_keys[column][place];
+}
+
+/* Fills least and greatest; there are rows. */
+extern void coordinates_find_bounds(Coordinates *coordinates);
+
+#endif

@@ -1,0 +1,461 @@
+/*-------------------------------------------------------------------------
+ *
+ * groups.c
+ *	  Accumulators: which group a joined tuple belongs to.
+ *
+ * Labels of the output that are outermost loops find a group by themselves: it is
+ * complete when such a loop goes on, and a new one begins. Of the others, a
+ * workspace finds the groups of the current prefix: a table over their indices, or
+ * a hash table. Nothing is ever cleared in it: an entry is a number that counts all
+ * groups, and one of before the prefix is none.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels/nest/nest_state.h"
+
+/*
+ * Places of a workspace that is a table, at the most: for all rows that are read, or
+ * so many anyway. Joined tuples into a table that is in the second cache take 2 to 3 ns, into
+ * a hash table 7 to 9 (see test/bench/nest.c).
+ */
+#define DENSE_PLACES_PER_ROW 4
+#define DENSE_PLACES 262144
+
+#define FIRST_CAPACITY 64
+#define FIRST_HASH_BITS 8
+
+/* The place of a label in the output, or -1. */
+static int
+output_place(const Nest *nest, int label)
+{
+	for (int i = 0; i < nest->description.noutput; i++)
+		if (nest->description.output[i] == label)
+			return i;
+	return -1;
+}
+
+/* The indices that a label can have in a joined tuple: false if there are none. */
+static bool
+label_range(const Nest *nest, int label, int64_t *least, int64_t *extent)
+{
+	int64_t low = INT64_MIN;
+	int64_t high = INT64_MAX;
+
+	for (int i = 0; i < nest->nloops; i++)
+	{
+		const NestLoop *loop = &nest->loops[i];
+
+		if (loop->label != label)
+			continue;
+		for (int p = 0; p < loop->nrequired; p++)
+		{
+			const Level *level = loop->parts[p].level;
+
+			if (level->extent == 0)
+				return false;
+			if (level->extent == INT64_MAX)
+				continue;
+			low = level->least > low ? level->least : low;
+			high = level->least + (level->extent - 1) < high
+					   ? level->least + (level->extent - 1)
+					   : high;
+		}
+	}
+	if (low > high || low == INT64_MIN)
+		return false;
+	*least = low;
+	*extent = high - low + 1;
+	return true;
+}
+
+/* Makes the workspace a table, if that is not too large. */
+static bool
+begin_table(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	double most = DENSE_PLACES;
+	double places = 1;
+
+	for (int o = 0; o < nest->description.noperands; o++)
+	{
+		double rows = nest->indexes[o] ? (double) nest->indexes[o]->count
+									   : (double) nest->ranges[o].extent;
+
+		if (rows * DENSE_PLACES_PER_ROW > most)
+			most = rows * DENSE_PLACES_PER_ROW;
+	}
+	for (int i = groups->ninner - 1; i >= 0; i--)
+	{
+		int64_t extent;
+
+		if (!label_range(nest, nest->description.output[groups->inner[i]],
+						 &groups->least[i], &extent))
+			return false;
+		groups->stride[i] = (int64_t) places;
+		places *= (double) extent;
+		if (places > most)
+			return false;
+	}
+	if (!nest_fits(nest->memory, sizeof(uint32_t) * places))
+		return false;
+	groups->kind = SLOT_DENSE;
+	groups->table_size = (int64_t) places;
+	groups->table =
+		nest_allocate_zeroed(nest->memory, sizeof(uint32_t) * (size_t) places);
+	return true;
+}
+
+bool
+groups_begin(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	int last = nest->nloops - 1;
+	const NestLoop *innermost = &nest->loops[last];
+
+	groups->base = 1;
+	groups->current = -1;
+	groups->vary = innermost->label >= 0 && output_place(nest, innermost->label) >= 0;
+	for (groups->prefix = 0; groups->prefix < last; groups->prefix++)
+		if (nest->loops[groups->prefix].label < 0 ||
+			output_place(nest, nest->loops[groups->prefix].label) < 0)
+			break;
+	for (int i = groups->prefix; i < nest->nloops; i++)
+	{
+		int place =
+			nest->loops[i].label < 0 ? -1 : output_place(nest, nest->loops[i].label);
+
+		if (place >= 0)
+			groups->inner[groups->ninner++] = place;
+	}
+	if (nest->description.each_tuple || (groups->vary && groups->prefix == last))
+		groups->kind = SLOT_NEW;
+	else if (groups->ninner == 0)
+		groups->kind = SLOT_PREFIX;
+	else if (!begin_table(nest))
+	{
+		groups->kind = SLOT_HASH;
+		groups->hash_shift = 64 - FIRST_HASH_BITS;
+		groups->table_size = 1 << FIRST_HASH_BITS;
+		groups->table = nest_allocate_zeroed(
+			nest->memory, sizeof(uint32_t) * (size_t) groups->table_size);
+	}
+	return groups_reserve(nest, FIRST_CAPACITY);
+}
+
+static inline uint64_t
+hash_add(uint64_t h, int64_t value)
+{
+	return (h ^ (uint64_t) value) * UINT64_C(0x9E3779B97F4A7C15);
+}
+
+static inline uint64_t
+hash_finish(uint64_t h, int shift)
+{
+	return ((h ^ h >> 32) * UINT64_C(0xD6E8FEB86659FD93)) >> shift;
+}
+
+/* Twice the places, and the groups since the prefix. */
+static void
+grow_hash(Nest *nest, int64_t n)
+{
+	Groups *groups = &nest->groups;
+	uint64_t mask;
+
+	while (groups->table_size < 2 * n)
+	{
+		groups->table_size *= 2;
+		groups->hash_shift--;
+	}
+	nest_release(nest->memory, groups->table);
+	groups->table = NULL;
+	groups->table = nest_allocate_zeroed(nest->memory,
+										 sizeof(uint32_t) * (size_t) groups->table_size);
+	mask = (uint64_t) groups->table_size - 1;
+	for (int64_t slot = groups->first; slot < groups->count; slot++)
+	{
+		uint64_t h = 0;
+
+		/* the innermost label is the last, as in groups_find */
+		for (int i = 0; i < groups->ninner; i++)
+			h = hash_add(h, groups->keys[groups->inner[i]][slot]);
+		h = hash_finish(h, groups->hash_shift);
+		while (groups->table[h] != 0)
+			h = (h + 1) & mask;
+		groups->table[h] = groups->base + (uint32_t) slot;
+	}
+}
+
+/* A longer array with the same elements. */
+static void *
+grow_array(Nest *nest, void *array, int64_t count, int64_t capacity, size_t size)
+{
+	void *longer = nest_allocate(nest->memory, size * (size_t) capacity);
+
+	if (count > 0)
+		memcpy(longer, array, size * (size_t) count);
+	nest_release(nest->memory, array);
+	return longer;
+}
+
+bool
+groups_reserve(Nest *nest, int64_t n)
+{
+	Groups *groups = &nest->groups;
+	int64_t old = groups->capacity;
+	int64_t capacity = old * 2;
+	double bytes = sizeof(int64_t);
+
+	if (groups->kind == SLOT_HASH &&
+		groups->table_size < 2 * (groups->count - groups->first + n))
+	{
+		if (!nest->returned &&
+			!nest_fits(nest->memory, sizeof(uint32_t) * (double) groups->table_size * 2))
+			return false;
+		grow_hash(nest, groups->count - groups->first + n);
+	}
+	if (groups->count + n <= old)
+		return true;
+	if (capacity < groups->count + n)
+		capacity = groups->count + n;
+	for (int i = 0; i < nest->description.noutput; i++)
+		bytes += sizeof(int64_t);
+	for (int a = 0; a < nest->description.naggregates; a++)
+		bytes += (double) nest->aggregates[a].size +
+				 (nest->aggregates[a].tensors ? sizeof(int32_t) : 0);
+	if (capacity > INT32_MAX || (!nest->returned && old > 0 &&
+								 !nest_fits(nest->memory, bytes * (double) capacity)))
+		return false;
+	for (int i = 0; i < nest->description.noutput; i++)
+		groups->keys[i] =
+			grow_array(nest, groups->keys[i], groups->count, capacity, sizeof(int64_t));
+	groups->tuples =
+		grow_array(nest, groups->tuples, groups->count, capacity, sizeof(int64_t));
+	memset(groups->tuples + groups->count, 0,
+		   sizeof(int64_t) * (size_t) (capacity - groups->count));
+	for (int a = 0; a < nest->description.naggregates; a++)
+	{
+		groups->results[a] = grow_array(nest, groups->results[a], groups->count, capacity,
+										nest->aggregates[a].size);
+		if (nest->aggregates[a].tensors)
+			groups->shapes[a] = grow_array(nest, groups->shapes[a], groups->count,
+										   capacity, sizeof(int32_t));
+	}
+	groups->capacity = capacity;
+	aggregates_clear(nest, groups->count, capacity);
+	return true;
+}
+
+/* A new group; its keys among the inner labels but the innermost loop's are set. */
+static inline int64_t
+new_group(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	int64_t slot = groups->count++;
+
+	for (int i = 0; i < groups->ninner - groups->vary; i++)
+		groups->keys[groups->inner[i]][slot] =
+			nest->values[nest->description.output[groups->inner[i]]];
+	return slot;
+}
+
+/* The group that a place of the table has, or a new one that is put there. */
+static inline int64_t
+table_group(Nest *nest, uint32_t *place)
+{
+	Groups *groups = &nest->groups;
+	uint32_t number = *place - groups->base - (uint32_t) groups->first;
+	int64_t slot;
+
+	if (number < (uint32_t) (groups->count - groups->first))
+		return groups->first + number;
+	slot = new_group(nest);
+	*place = groups->base + (uint32_t) slot;
+	return slot;
+}
+
+/* The group with the inner labels' values and this index of the innermost loop. */
+static inline int64_t
+hash_group(Nest *nest, uint64_t h, int64_t index)
+{
+	Groups *groups = &nest->groups;
+	uint64_t mask = (uint64_t) groups->table_size - 1;
+	int nouter = groups->ninner - groups->vary;
+
+	for (;; h = (h + 1) & mask)
+	{
+		uint32_t number = groups->table[h] - groups->base - (uint32_t) groups->first;
+		int64_t slot = groups->first + number;
+		bool same;
+
+		if (number >= (uint32_t) (groups->count - groups->first))
+		{
+			slot = new_group(nest);
+			if (groups->vary)
+				groups->keys[groups->inner[nouter]][slot] = index;
+			groups->table[h] = groups->base + (uint32_t) slot;
+			return slot;
+		}
+		same = !groups->vary || groups->keys[groups->inner[nouter]][slot] == index;
+		for (int i = 0; same && i < nouter; i++)
+			same = groups->keys[groups->inner[i]][slot] ==
+				   nest->values[nest->description.output[groups->inner[i]]];
+		if (same)
+			return slot;
+	}
+}
+
+/* The group of all tuples of a strip, if the innermost label does not matter. */
+static int64_t
+one_group(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	int64_t offset = 0;
+	uint64_t h = 0;
+
+	switch (groups->kind)
+	{
+		case SLOT_PREFIX:
+			if (groups->current < 0)
+				groups->current = new_group(nest);
+			return groups->current;
+		case SLOT_DENSE:
+			for (int i = 0; i < groups->ninner; i++)
+				offset += (nest->values[nest->description.output[groups->inner[i]]] -
+						   groups->least[i]) *
+						  groups->stride[i];
+			return table_group(nest, &groups->table[offset]);
+		case SLOT_HASH:
+			for (int i = 0; i < groups->ninner; i++)
+				h = hash_add(h, nest->values[nest->description.output[groups->inner[i]]]);
+			return hash_group(nest, hash_finish(h, groups->hash_shift), 0);
+		default: /* SLOT_NEW */
+			return new_group(nest);
+	}
+}
+
+/* Groups of a strip by the table. */
+static void
+find_in_table(Nest *nest, int n, const int64_t *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	int last = groups->ninner - 1; /* the innermost label, whose stride may be any */
+	int64_t *keys = groups->keys[groups->inner[last]];
+	int64_t stride = groups->stride[last];
+	int64_t offset = -groups->least[last] * stride;
+
+	for (int i = 0; i < last; i++)
+		offset += (nest->values[nest->description.output[groups->inner[i]]] -
+				   groups->least[i]) *
+				  groups->stride[i];
+	for (int t = 0; t < n; t++)
+	{
+		int64_t slot = table_group(nest, &groups->table[offset + index[t] * stride]);
+
+		/* that of a group that was there is the same */
+		keys[slot] = index[t];
+		slots[t] = (int32_t) slot;
+	}
+}
+
+/* By the hash table: the places of a strip are asked for before they are looked at. */
+static void
+find_in_hash(Nest *nest, int n, const int64_t *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	uint64_t places[STRIP];
+	uint64_t outer = 0;
+
+	for (int i = 0; i < groups->ninner - 1; i++)
+		outer = hash_add(outer, nest->values[nest->description.output[groups->inner[i]]]);
+	for (int t = 0; t < n; t++)
+	{
+		places[t] = hash_finish(hash_add(outer, index[t]), groups->hash_shift);
+		__builtin_prefetch(&groups->table[places[t]]);
+	}
+	for (int t = 0; t < n; t++)
+		slots[t] = (int32_t) hash_group(nest, places[t], index[t]);
+}
+
+void
+groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+
+	if (groups->kind != SLOT_NEW && !groups->vary)
+	{
+		int32_t slot = (int32_t) one_group(nest);
+
+		for (int t = 0; t < n; t++)
+			slots[t] = slot;
+		groups->tuples[slot] += n;
+		return;
+	}
+	if (groups->kind == SLOT_NEW)
+		for (int t = 0; t < n; t++)
+		{
+			slots[t] = (int32_t) new_group(nest);
+			if (groups->vary)
+				groups->keys[groups->inner[groups->ninner - 1]][slots[t]] = index[t];
+		}
+	else if (groups->kind == SLOT_DENSE)
+		find_in_table(nest, n, index, slots);
+	else
+		find_in_hash(nest, n, index, slots);
+	for (int t = 0; t < n; t++)
+		groups->tuples[slots[t]]++;
+}
+
+void
+groups_close(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+
+	for (int i = 0; i < groups->prefix; i++)
+	{
+		int label = nest->loops[i].label;
+		int64_t *keys = groups->keys[output_place(nest, label)];
+		int64_t value = nest->values[label];
+
+		for (int64_t slot = groups->first; slot < groups->count; slot++)
+			keys[slot] = value;
+	}
+	groups->first = groups->count;
+	groups->current = -1;
+}
+
+void
+groups_clear(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+
+	aggregates_clear(nest, 0, groups->count);
+	if (groups->count > 0)
+		memset(groups->tuples, 0, sizeof(int64_t) * (size_t) groups->count);
+	groups->base += (uint32_t) groups->count;
+	if (groups->base > INT32_MAX)
+	{
+		groups->base = 1;
+		if (groups->table)
+			memset(groups->table, 0, sizeof(uint32_t) * (size_t) groups->table_size);
+	}
+	groups->count = 0;
+	groups->first = 0;
+	groups->current = -1;
+}
+
+void
+groups_free(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+
+	for (int i = 0; i < nest->description.noutput; i++)
+		nest_release(nest->memory, groups->keys[i]);
+	for (int a = 0; a < nest->description.naggregates; a++)
+	{
+		nest_release(nest->memory, groups->results[a]);
+		nest_release(nest->memory, groups->shapes[a]);
+	}
+	nest_release(nest->memory, groups->tuples);
+	nest_release(nest->memory, groups->table);
+	memset(groups, 0, sizeof(*groups));
+}

@@ -1,0 +1,360 @@
+/*-------------------------------------------------------------------------
+ *
+ * index.c
+ *	  Builds levels from sorted rows, and what locates an index in them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels/nest/index.h"
+#include "kernels/nest/sort.h"
+
+/*
+ * A table of all indices below each position is made if it has at most this many
+ * places for each position; a small one always. A lookup in it takes
+ * 1 to 2 ns, one in a hash table of the same entries 3 to 5 (and 12 bytes for
+ * each entry): see test/bench/nest.c.
+ */
+#define TABLE_PLACES 8
+#define TABLE_SMALL 4096
+
+/*
+ * Levels below the first whose fibers are longer than this on average are hashed; shorter
+ * ones are searched, or spread by whoever locates much in one.
+ */
+#define HASH_FIBER 64
+
+/* Bytes for each row while an index is built: items twice, start, index, values. */
+#define BUILD_BYTES 32
+
+void
+index_free(NestMemory *memory, Index *index)
+{
+	for (int l = 0; l <= index->nlevels; l++)
+	{
+		nest_release(memory, index->levels[l].start);
+		nest_release(memory, index->levels[l].narrow);
+		nest_release(memory, index->levels[l].wide);
+		nest_release(memory, index->levels[l].table);
+		nest_release(memory, index->levels[l].hash);
+	}
+	for (int v = 0; v < NEST_MAX_VALUES; v++)
+	{
+		nest_release(memory, index->values[v]);
+		nest_release(memory, index->shapes[v]);
+	}
+	nest_release(memory, index);
+}
+
+/*
+ * The first level at which each sorted row differs from the one before: nlevels if
+ * in none.
+ */
+static void
+find_first_differences(const Coordinates *coordinates, const SortedRows *sorted,
+					   int nlevels, const uint8_t *key_of_level, uint8_t *differs)
+{
+	int ends[NEST_MAX_KEYS]; /* the lowest bit of each level */
+	int bit = sorted->row_bits;
+
+	for (int l = nlevels - 1; l >= 0; l--)
+	{
+		ends[l] = bit;
+		bit += sorted->bits[l];
+	}
+	for (int64_t i = 0; i < sorted->count; i++)
+	{
+		int level = 0;
+
+		if (i > 0 && sorted->one_word)
+		{
+			uint64_t difference = sorted->items[i] ^ sorted->items[i - 1];
+
+			while (level < nlevels &&
+				   (ends[level] > 63 || difference >> ends[level] == 0))
+				level++;
+		}
+		else if (i > 0)
+		{
+			int place;
+			int place_before;
+			const Chunk *chunk = chunk_of_row(coordinates, sorted_row(sorted, i), &place);
+			const Chunk *before =
+				chunk_of_row(coordinates, sorted_row(sorted, i - 1), &place_before);
+
+			while (level < nlevels &&
+				   chunk_key(chunk, key_of_level[level], place) ==
+					   chunk_key(before, key_of_level[level], place_before))
+				level++;
+		}
+		differs[i] = (uint8_t) level;
+	}
+}
+
+/* The index of a sorted row at a level of this key, whose lowest bit in a word is given. */
+static inline int64_t
+sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t item,
+			 int key, int lowest, uint64_t mask)
+{
+	int place;
+	const Chunk *chunk;
+
+	if (sorted->one_word)
+		return (int64_t) ((lowest > 63 ? 0 : sorted->items[item] >> lowest & mask) +
+						  (uint64_t) coordinates->least[key]);
+	chunk = chunk_of_row(coordinates, sorted_row(sorted, item), &place);
+	return chunk_key(chunk, key, place);
+}
+
+/*
+ * Fills one level: a position for each row that differs from the one before at the level or
+ * above. parents is how many positions the level above has.
+ */
+static void
+build_level(const Coordinates *coordinates, const SortedRows *sorted,
+			const uint8_t *differs, int number, int key, int lowest, int64_t parents,
+			Level *level)
+{
+	NestMemory *memory = coordinates->memory;
+	uint64_t mask = (UINT64_C(1) << sorted->bits[number]) - 1;
+	int64_t count = 0;
+	int64_t parent = -1;
+
+	if (sorted->bits[number] == 64)
+		mask = ~UINT64_C(0);
+	for (int64_t i = 0; i < sorted->count; i++)
+		count += differs[i] <= number;
+	level->format = LEVEL_COMPRESSED;
+	level->nparents = parents;
+	level->count = count;
+	level->least = sorted->count > 0 ? coordinates->least[key] : 0;
+	level->extent = 0;
+	if (sorted->count > 0)
+	{
+		uint64_t range = (uint64_t) coordinates->greatest[key] - (uint64_t) level->least;
+
+		level->extent = range < INT64_MAX ? (int64_t) range + 1 : INT64_MAX;
+	}
+	if (number > 0)
+		level->start = nest_allocate(memory, sizeof(int32_t) * (size_t) (parents + 1));
+	if (level->least >= INT32_MIN && coordinates->greatest[key] <= INT32_MAX)
+		level->narrow = nest_allocate(memory, sizeof(int32_t) * (size_t) (count + 1));
+	else
+		level->wide = nest_allocate(memory, sizeof(int64_t) * (size_t) (count + 1));
+
+	count = 0;
+	for (int64_t i = 0; i < sorted->count; i++)
+	{
+		int64_t index;
+
+		if (differs[i] > number)
+			continue;
+		if (number > 0 && differs[i] < number)
+			level->start[++parent] = (int32_t) count;
+		index = sorted_index(coordinates, sorted, i, key, lowest, mask);
+		if (level->narrow)
+			level->narrow[count++] = (int32_t) index;
+		else
+			level->wide[count++] = index;
+	}
+	if (number > 0)
+		level->start[parents] = (int32_t) count;
+	level->full = (double) parents * (double) level->extent == (double) count;
+	if (level->full && count > 0)
+		level->format = LEVEL_DENSE;
+}
+
+/* The rows of each key. */
+static void
+build_rows_level(NestMemory *memory, const SortedRows *sorted, const uint8_t *differs,
+				 int nlevels, int64_t parents, Level *level)
+{
+	int64_t parent = -1;
+
+	level->format = LEVEL_ROWS;
+	level->nparents = parents;
+	level->count = sorted->count;
+	level->extent = INT64_MAX;
+	level->start = nest_allocate(memory, sizeof(int32_t) * (size_t) (parents + 1));
+	for (int64_t i = 0; i < sorted->count; i++)
+		if (differs[i] < nlevels)
+			level->start[++parent] = (int32_t) i;
+	level->start[parents] = (int32_t) sorted->count;
+}
+
+#define GATHER_ROWS(type)                                                                \
+	for (int64_t i = 0; i < sorted->count; i++)                                          \
+	{                                                                                    \
+		int place;                                                                       \
+		const Chunk *chunk = chunk_of_row(coordinates, sorted_row(sorted, i), &place);   \
+                                                                                         \
+		((type *) to)[i] = ((const type *) chunk->values[column])[place];                \
+	}
+
+/* A column of values in the order of the keys. */
+static void *
+sorted_values(const Coordinates *coordinates, const SortedRows *sorted, int column)
+{
+	size_t size = coordinates->sizes[column];
+	void *to = nest_allocate(coordinates->memory, size * (size_t) (sorted->count + 1));
+
+	if (size == sizeof(uint64_t))
+		GATHER_ROWS(uint64_t)
+	else if (size == sizeof(uint32_t))
+		GATHER_ROWS(uint32_t)
+	else
+		GATHER_ROWS(double _Complex)
+	return to;
+}
+
+/* The numbers of their shapes; NULL if there is one. */
+static uint16_t *
+sorted_shapes(const Coordinates *coordinates, const SortedRows *sorted, int column)
+{
+	uint16_t *to;
+
+	if (coordinates->nshapes[column] <= 1)
+		return NULL;
+	to = nest_allocate(coordinates->memory,
+					   sizeof(uint16_t) * (size_t) (sorted->count + 1));
+	for (int64_t i = 0; i < sorted->count; i++)
+	{
+		int place;
+		const Chunk *chunk = chunk_of_row(coordinates, sorted_row(sorted, i), &place);
+
+		to[i] = chunk->shapes[column] ? chunk->shapes[column][place] : 0;
+	}
+	return to;
+}
+
+static Index *
+build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
+{
+	NestMemory *memory = coordinates->memory;
+	Index *index = nest_allocate_zeroed(memory, sizeof(Index));
+	uint8_t key_of_level[NEST_MAX_KEYS];
+	int lowest[NEST_MAX_KEYS];
+	SortedRows sorted;
+	uint8_t *differs;
+	int64_t parents = 1;
+	int bit;
+
+	for (int k = coordinates->nkeys - 1; k >= 0; k--)
+		key_of_level[level_of_key[k]] = (uint8_t) k;
+	sort_rows(coordinates, nlevels, level_of_key, key_of_level, &sorted);
+	index->nlevels = nlevels;
+	memcpy(index->level_of_key, level_of_key, (size_t) coordinates->nkeys);
+	index->count = sorted.count;
+	differs = nest_allocate(memory, (size_t) sorted.count + 1);
+	find_first_differences(coordinates, &sorted, nlevels, key_of_level, differs);
+	bit = sorted.row_bits;
+	for (int l = nlevels - 1; l >= 0; l--)
+	{
+		lowest[l] = bit;
+		bit += sorted.bits[l];
+	}
+	for (int l = 0; l < nlevels; l++)
+	{
+		kernel_host.check_interrupts();
+		build_level(coordinates, &sorted, differs, l, key_of_level[l], lowest[l], parents,
+					&index->levels[l]);
+		parents = index->levels[l].count;
+	}
+	index->repeated = parents != sorted.count;
+	if (index->repeated && nlevels > 0)
+		build_rows_level(memory, &sorted, differs, nlevels, parents,
+						 &index->levels[nlevels]);
+	else if (index->repeated)
+		index->levels[0] = (Level){.format = LEVEL_ROWS,
+								   .nparents = 1,
+								   .count = sorted.count,
+								   .extent = INT64_MAX};
+	nest_release(memory, differs);
+	for (int v = 0; v < coordinates->nvalues; v++)
+	{
+		index->values[v] = sorted_values(coordinates, &sorted, v);
+		index->shapes[v] = sorted_shapes(coordinates, &sorted, v);
+	}
+	nest_release(memory, sorted.items);
+	return index;
+}
+
+Index *
+coordinates_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
+{
+	Index *index;
+	double bytes = BUILD_BYTES + 4.0 * nlevels;
+
+	for (index = coordinates->indexes; index; index = index->next)
+		if (index->nlevels == nlevels &&
+			memcmp(index->level_of_key, level_of_key, (size_t) coordinates->nkeys) == 0)
+			return index;
+	for (int v = 0; v < coordinates->nvalues; v++)
+		bytes += (double) coordinates->sizes[v];
+	if (coordinates->released ||
+		!nest_fits(coordinates->memory, bytes * (double) coordinates->count))
+		return NULL;
+	index = build_index(coordinates, nlevels, level_of_key);
+	index->next = coordinates->indexes;
+	coordinates->indexes = index;
+	return index;
+}
+
+static void
+make_table(NestMemory *memory, Level *level)
+{
+	int64_t places = level->nparents * level->extent;
+
+	level->table = nest_allocate(memory, sizeof(int32_t) * (size_t) (places + 1));
+	memset(level->table, 0xff, sizeof(int32_t) * (size_t) (places + 1));
+	for (int64_t parent = 0; parent < level->nparents; parent++)
+	{
+		int32_t *table = level->table + parent * level->extent;
+
+		for (int64_t p = level_begin(level, parent); p < level_end(level, parent); p++)
+			table[level_index(level, p) - level->least] = (int32_t) p;
+	}
+	level->format = LEVEL_DENSE;
+}
+
+static void
+make_hash(NestMemory *memory, Level *level)
+{
+	int bits = 4;
+	uint64_t mask;
+
+	while (INT64_C(1) << bits < 2 * level->count)
+		bits++;
+	mask = (UINT64_C(1) << bits) - 1;
+	if (!nest_fits(memory, (double) sizeof(HashEntry) * (double) (mask + 1)))
+		return;
+	level->hash = nest_allocate(memory, sizeof(HashEntry) * (size_t) (mask + 1));
+	memset(level->hash, 0xff, sizeof(HashEntry) * (size_t) (mask + 1));
+	level->hash_shift = 64 - bits;
+	for (int64_t parent = 0; parent < level->nparents; parent++)
+		for (int64_t p = level_begin(level, parent); p < level_end(level, parent); p++)
+		{
+			int64_t i = level_index(level, p);
+			uint64_t slot = hash_place(level, parent, i);
+
+			while (level->hash[slot].position >= 0)
+				slot = (slot + 1) & mask;
+			level->hash[slot] = (HashEntry){(uint32_t) i, (int32_t) p};
+		}
+	level->format = LEVEL_HASH;
+}
+
+void
+level_make_locator(NestMemory *memory, Level *level, bool hash)
+{
+	double places = (double) level->nparents * (double) level->extent;
+	double bytes = sizeof(int32_t) * places;
+
+	if (level->format != LEVEL_COMPRESSED)
+		return;
+	if ((places <= TABLE_SMALL || places <= TABLE_PLACES * (double) level->count) &&
+		nest_fits(memory, bytes))
+		make_table(memory, level);
+	else if (hash && (level->nparents == 1 ||
+					  (double) level->count > HASH_FIBER * (double) level->nparents))
+		make_hash(memory, level);
+}

@@ -1,0 +1,177 @@
+/*-------------------------------------------------------------------------
+ *
+ * index.h
+ *	  An operand's rows as levels, one for each label in the order of the loops.
+ *
+ * A position of a level is an index that occurs below a position of the level
+ * above it: its fiber. Positions are numbered in the order of the keys, so that
+ * those of a fiber are start[parent] to start[parent + 1] - 1, and sorted. That
+ * is the compressed format; a table of all indices or a hash table may stand
+ * beside it, by which an index is located.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_NEST_INDEX_H
+#define KERNELS_NEST_INDEX_H
+
+#include "kernels/nest/coordinates.h"
+
+/* Which position has an index; see hash_locate. */
+typedef struct HashEntry
+{
+	uint32_t low;     /* bits of the index */
+	int32_t position; /* -1: empty */
+} HashEntry;
+
+typedef struct Level
+{
+	LevelFormat format;
+	int64_t nparents;
+	int64_t count;   /* positions */
+	int64_t least;   /* of all indices */
+	int64_t extent;  /* greatest - least + 1; INT64_MAX if that is more */
+	int32_t *start;  /* of nparents + 1; NULL: one fiber of all, or a range */
+	int32_t *narrow; /* indices, if all fit */
+	int64_t *wide;   /* else */
+	bool full;       /* LEVEL_DENSE without holes: position and index follow from each
+					  * other */
+	int32_t *table;  /* LEVEL_DENSE with holes: position or -1 */
+	HashEntry *hash; /* LEVEL_HASH */
+	int hash_shift;  /* 64 - log2 of its slots */
+} Level;
+
+typedef struct Index
+{
+	struct Index *next;
+	/* what it is: the level of each key column; columns of one level are equal */
+	int nlevels;
+	uint8_t level_of_key[NEST_MAX_KEYS];
+	int64_t count; /* rows */
+	bool repeated; /* a key has several rows: levels[nlevels] is one of rows */
+	Level levels[NEST_MAX_KEYS + 1];
+	void *values[NEST_MAX_VALUES];     /* in the order of the keys */
+	uint16_t *shapes[NEST_MAX_VALUES]; /* NULL: all are 0 */
+} Index;
+
+/*
+ * The index of an operand with these levels: one that it has, or a new one. NULL if
+ * memory does not allow it.
+ */
+extern Index *coordinates_index(Coordinates *coordinates, int nlevels,
+								const uint8_t *level_of_key);
+
+/*
+ * Gives a level that is located what makes it fast: chooses the format. It stays
+ * compressed if memory does not allow more, or fibers are better searched. Without
+ * hash, whoever locates spreads long ones.
+ */
+extern void level_make_locator(NestMemory *memory, Level *level, bool hash);
+
+extern void index_free(NestMemory *memory, Index *index);
+
+static inline int64_t
+level_index(const Level *level, int64_t position)
+{
+	if (level->narrow)
+		return level->narrow[position];
+	if (level->wide)
+		return level->wide[position];
+	return level->least + position;
+}
+
+static inline int64_t
+level_begin(const Level *level, int64_t parent)
+{
+	return level->start ? level->start[parent] : 0;
+}
+
+static inline int64_t
+level_end(const Level *level, int64_t parent)
+{
+	return level->start ? level->start[parent + 1] : level->count;
+}
+
+static inline uint64_t
+hash_place(const Level *level, int64_t parent, int64_t index)
+{
+	uint64_t h = ((uint64_t) parent << 32 | (uint64_t) parent >> 32) ^ (uint64_t) index;
+
+	return h * UINT64_C(0x9E3779B97F4A7C15) >> level->hash_shift;
+}
+
+/* The position of an index in a hashed level's fiber begin .. end - 1, or -1. */
+static inline int64_t
+hash_locate(const Level *level, int64_t parent, int64_t begin, int64_t end, int64_t index)
+{
+	uint64_t slot = hash_place(level, parent, index);
+	uint64_t mask = (UINT64_C(1) << (64 - level->hash_shift)) - 1;
+
+	for (;; slot = (slot + 1) & mask)
+	{
+		HashEntry entry = level->hash[slot];
+
+		if (entry.position < 0)
+			return -1;
+		if (entry.low == (uint32_t) index && entry.position >= begin &&
+			entry.position < end && level_index(level, entry.position) == index)
+			return entry.position;
+	}
+}
+
+/* The first position of from .. end - 1 whose index is not less; end if none. */
+static inline int64_t
+level_search(const Level *level, int64_t from, int64_t end, int64_t index)
+{
+	int64_t step = 1;
+	int64_t low = from;
+	int64_t high;
+
+	while (low + step < end && level_index(level, low + step) < index)
+	{
+		low += step;
+		step *= 2;
+	}
+	high = low + step < end ? low + step : end;
+	while (low < high)
+	{
+		int64_t middle = (low + high) / 2;
+
+		if (level_index(level, middle) < index)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The position of an index below a parent, or -1. */
+static inline int64_t
+level_locate(const Level *level, int64_t parent, int64_t index)
+{
+	uint64_t offset = (uint64_t) index - (uint64_t) level->least;
+	int64_t begin;
+	int64_t end;
+	int64_t position;
+
+	if (index < level->least || offset >= (uint64_t) level->extent)
+		return -1;
+	switch (level->format)
+	{
+		case LEVEL_RANGE:
+			return (int64_t) offset;
+		case LEVEL_DENSE:
+			position = parent * level->extent + (int64_t) offset;
+			return level->full ? position : level->table[position];
+		case LEVEL_HASH:
+			return hash_locate(level, parent, level_begin(level, parent),
+							   level_end(level, parent), index);
+		default:
+			begin = level_begin(level, parent);
+			end = level_end(level, parent);
+			position = level_search(level, begin, end, index);
+			return position < end && level_index(level, position) == index ? position
+																		   : -1;
+	}
+}
+
+#endif

@@ -1,0 +1,62 @@
+/*-------------------------------------------------------------------------
+ *
+ * loop_order.h
+ *	  Which label is the outermost loop, and so on: an order of the variables of a
+ *	  worst-case optimal join, chosen by cost (Galley, sections 6.1 and 6.3).
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_NEST_LOOP_ORDER_H
+#define KERNELS_NEST_LOOP_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LOOP_ORDER_MAX_LABELS 64
+#define LOOP_ORDER_MAX_OPERANDS 64
+
+typedef uint64_t LoopLabels; /* a set: bit l for label l */
+
+typedef struct LoopOrderOperand
+{
+	LoopLabels labels;
+	bool optional; /* it decides nothing, and is only looked up */
+	bool range;    /* all indices of its label: nothing is sorted */
+	double rows;
+	/* The order in which it need not be sorted; none: nsorted is 0. */
+	int nsorted;
+	uint8_t sorted[LOOP_ORDER_MAX_LABELS];
+} LoopOrderOperand;
+
+typedef struct LoopOrderProblem
+{
+	int nlabels;
+	int noperands;
+	LoopOrderOperand operands[LOOP_ORDER_MAX_OPERANDS];
+	LoopLabels output;
+	bool each_tuple; /* there are no accumulators to be found */
+	double kernel;   /* nanoseconds for each joined tuple */
+	/*
+	 * How many different combinations of these labels (one at least) an operand has:
+	 * counted or estimated.
+	 */
+	double (*distinct)(const void *context, int operand, LoopLabels labels);
+	const void *context;
+} LoopOrderProblem;
+
+typedef struct LoopOrder
+{
+	uint8_t labels[LOOP_ORDER_MAX_LABELS]; /* outermost first */
+	double iterations[LOOP_ORDER_MAX_LABELS];
+	double tuples; /* joined */
+	double groups;
+	double cost; /* nanoseconds: indexes, iterations, accumulators, kernels */
+} LoopOrder;
+
+/* The cheapest order. The result does not depend on anything but the problem. */
+extern void loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order);
+
+/* Fills in all but labels, which are given. */
+extern void loop_order_cost(const LoopOrderProblem *problem, LoopOrder *order);
+
+#endif

@@ -1,0 +1,269 @@
+/*-------------------------------------------------------------------------
+ *
+ * nest_state.h
+ *	  What a nest consists of while it runs.
+ *
+ * Joined tuples go to a buffer: of each operand whose values are used the
+ * position, and the group. When it is full, the kernels run over all of it
+ * (aggregate.c). So groups of few tuples cost no more than one of many.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_NEST_NEST_STATE_H
+#define KERNELS_NEST_NEST_STATE_H
+
+#include "kernels/nest/index.h"
+#include "kernels/prepared.h"
+#include "kernels/path.h"
+
+/* Indices that the innermost loop looks at together. */
+#define STRIP 256
+/* Tuples in the buffer: it is emptied when a strip might not fit. */
+#define BUFFER (2 * STRIP)
+
+/* Groups that are returned together, or a few more. */
+#define GROUPS_AT_ONCE 1024
+
+/* ---- loops ---- */
+
+/* An operand in a loop. */
+typedef struct LoopPart
+{
+	int operand;
+	int depth; /* of the level in the operand's */
+	Level *level;
+	/*
+	 * The positions of one fiber by index, if it is spread: spread[index - least].
+	 * What other fibers have left there is told by its position. NULL: never is.
+	 */
+	int32_t *spread;
+	int64_t spread_parent; /* -1: none yet */
+} LoopPart;
+
+typedef struct NestLoop
+{
+	int label; /* -1: the rows of one key of an operand, or a loop of one iteration */
+	int nrequired;
+	int nparts; /* those that are required first */
+	LoopPart *parts;
+	/* where it is */
+	int iterator; /* the part that iterates; -1: one iteration without any */
+	int64_t next;
+	int64_t end;
+	int64_t iterations; /* of all, for statistics */
+} NestLoop;
+
+/* What finds the group of a tuple. */
+typedef enum SlotKind
+{
+	SLOT_NEW,    /* each is a group of its own */
+	SLOT_PREFIX, /* one, until an outer loop over an output label goes on */
+	SLOT_DENSE,  /* a table over the output's inner labels */
+	SLOT_HASH,   /* or a hash table */
+} SlotKind;
+
+/* The groups that are being accumulated or returned. */
+typedef struct Groups
+{
+	SlotKind kind;
+	bool vary;  /* the innermost loop is over one of the labels that find the group */
+	int prefix; /* loops whose labels are output, outermost */
+	int64_t count;
+	int64_t capacity;
+	int64_t first;   /* of the groups since an outer loop went on */
+	uint32_t base;   /* number of the first group among all that have been */
+	int64_t current; /* SLOT_PREFIX: the group, or -1 */
+	int64_t *keys[NEST_MAX_LABELS]; /* by place in the output */
+	int64_t *tuples;
+	void *results[NEST_MAX_AGGREGATES];
+	int32_t *shapes[NEST_MAX_AGGREGATES]; /* of tensors; -1: none yet */
+	/* the labels that find a group within a prefix: places in the output */
+	int ninner;
+	int inner[NEST_MAX_LABELS];
+	int64_t least[NEST_MAX_LABELS]; /* of each, SLOT_DENSE */
+	int64_t stride[NEST_MAX_LABELS];
+	uint32_t *table; /* numbers of groups; those of before the prefix mean nothing */
+	int64_t table_size;
+	int hash_shift;
+} Groups;
+
+/* ---- aggregates ---- */
+
+/* Blocks for elements of tensors. */
+typedef struct Arena
+{
+	NestMemory *memory;
+	bool lasting;
+	struct ArenaBlock *blocks;
+	char *next;
+	size_t left;
+} Arena;
+
+/* How a kernel of tensors is run for operands of certain shapes. */
+typedef enum TensorKernel
+{
+	TENSORS_ROWS,   /* a number times a tensor, added up element by element */
+	TENSORS_DOT,    /* the inner product of two tensors */
+	TENSORS_OUTER,  /* outer products of two: a rank-k update */
+	TENSORS_EINSUM, /* any other product */
+	TENSORS_MAP,    /* a program */
+	TENSORS_FOLD,   /* a tensor as it is */
+} TensorKernel;
+
+typedef struct Combination
+{
+	struct Combination *next;
+	TensorKernel kernel;
+	int *shapes;       /* by operand */
+	TensorView *views; /* by operand; data is set for each tuple */
+	void **converted;  /* by operand: room for it in the type of the product, or NULL */
+	TensorView out;    /* of the kernel */
+	int result;        /* number of the shape of the aggregate's result */
+	int64_t count;     /* elements of the first operand */
+	bool prepares;     /* prepared is to be used for single tuples */
+	PreparedEinsum prepared;
+	bool has_path;
+	EinsumPath path;
+	bool swapped; /* TENSORS_OUTER: the output has the second's labels first */
+} Combination;
+
+typedef enum AggregateRun
+{
+	RUN_COUNT, /* the sum of ones */
+	RUN_TAKE,
+	RUN_NUMBERS, /* the kernel is of numbers */
+	RUN_TENSORS,
+} AggregateRun;
+
+typedef struct AggregateState
+{
+	const NestAggregate *spec;
+	AggregateRun run;
+	bool tensors;     /* the results are */
+	ElementType type; /* of the results */
+	size_t size;      /* of a result in the groups' column */
+	/* kernels: which arguments are numbers that become a factor, which operands */
+	int nfactors;
+	int factors[EQUATION_MAX_OPERANDS];
+	int noperands;
+	int operands[EQUATION_MAX_OPERANDS];
+	bool converts;             /* operands to the type */
+	bool typed;                /* the program's steps differ in type */
+	const MapProgram *program; /* of a map: the kernel's, or the product */
+	Equation equation;         /* of the operands; for numbers over the buffer */
+	ElementType value_type;    /* of the kernel */
+	int nshapes;
+	int shape_capacity;
+	TensorView *shapes;        /* of results */
+	Combination *combinations; /* the last one used first */
+	void *temporary;           /* for a value that is stacked */
+	size_t temporary_bytes;
+	void *outer[2]; /* operands of outer products, row by row */
+	size_t outer_bytes[2];
+} AggregateState;
+
+/* ---- the nest ---- */
+
+typedef struct Buffer
+{
+	int count;
+	int32_t slots[BUFFER];
+	int32_t *positions[NEST_MAX_OPERANDS]; /* of operands whose values are used */
+	int64_t *indices[NEST_MAX_LABELS];     /* of labels whose values are used */
+} Buffer;
+
+struct Nest
+{
+	NestMemory *memory;
+	NestDescription description;
+	Index *indexes[NEST_MAX_OPERANDS]; /* NULL: a range */
+	Level ranges[NEST_MAX_OPERANDS];
+	int nloops;
+	NestLoop *loops; /* outermost first */
+	uint8_t order[NEST_MAX_LABELS];
+	/* positions[o][k]: that of operand o at its first k levels; -1: it has none */
+	int64_t *positions[NEST_MAX_OPERANDS];
+	int depths[NEST_MAX_OPERANDS];   /* levels, that of rows included */
+	int64_t values[NEST_MAX_LABELS]; /* of the labels */
+	Buffer *buffer;
+	bool counts_only; /* no values are needed */
+	/* of a strip */
+	int64_t index[STRIP];
+	int32_t selected[STRIP];
+	int32_t *located[NEST_MAX_OPERANDS]; /* by part of the innermost loop */
+	Groups groups;
+	AggregateState *aggregates;
+	Arena arena;
+	void *blocks; /* work space of kernels of numbers */
+	int depth;    /* the loop that goes on next; -1: at the end */
+	bool started;
+	bool returned; /* some groups have been */
+	NestMismatch mismatch;
+	TensorView mismatch_state;
+	int64_t ntuples;
+	int64_t ngroups;
+	int64_t work; /* until the next check for interrupts */
+};
+
+/* ---- groups.c ---- */
+
+/* Chooses how groups are found; the loops are there. False if memory does not allow it. */
+extern bool groups_begin(Nest *nest);
+/* Makes room for n more. False: the limit does not allow it. */
+extern bool groups_reserve(Nest *nest, int64_t n);
+/* Fills slots[0..n) with the groups of tuples with these values of the innermost label. */
+extern void groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots);
+/* An outer loop over an output label goes on: fills in its keys. */
+extern void groups_close(Nest *nest);
+/* Those that are there have been returned. */
+extern void groups_clear(Nest *nest);
+extern void groups_free(Nest *nest);
+
+/* ---- aggregate.c, kernel_tensors.c ---- */
+
+/* NEST_DONE, or NEST_MISMATCH. */
+extern NestStatus aggregates_begin(Nest *nest);
+extern void aggregates_free(Nest *nest);
+/* Runs the kernels of what is in the buffer, and empties it. */
+extern NestStatus aggregates_flush(Nest *nest);
+/* Results of groups from .. to - 1 become those of no tuples. */
+extern void aggregates_clear(Nest *nest, int64_t from, int64_t to);
+/* The groups are complete. */
+extern void aggregates_finish(Nest *nest);
+
+extern NestStatus tensors_begin(Nest *nest, int number);
+extern NestStatus tensors_flush(Nest *nest, int number);
+extern void tensors_free(Nest *nest, int number);
+
+/*
+ * The numbers of an argument for all tuples of the buffer, gathered into block; of its
+ * own type.
+ */
+extern void argument_numbers(const Nest *nest, const NestArgument *argument, void *block);
+extern ElementType argument_type(const Nest *nest, const NestArgument *argument);
+extern bool argument_is_tensor(const Nest *nest, const NestArgument *argument);
+/* Converts n numbers from one type to another. */
+extern void convert_numbers(int64_t n, ElementType from, const void *numbers,
+							ElementType to, void *converted);
+/* Folds numbers, one for each tuple of the buffer, into the results of their groups. */
+extern void fold_numbers(Nest *nest, int number, const void *values);
+/* Blocks of the work space for kernels of so many arguments. */
+#define WORK_BLOCKS(narguments) (4 + 2 * (narguments))
+/* Block number i of the work space: of BUFFER numbers of any type. */
+extern void *work_block(const Nest *nest, int i);
+/* What an aggregate's fold starts from: n elements. */
+extern void fill_identity(Reduction reduction, ElementType type, int64_t n,
+						  void *elements);
+/* Where a stack puts tuple t of the buffer; -1 if outside its bound. */
+extern int64_t stack_position(const Nest *nest, const NestAggregate *spec, int t);
+
+/* Memory for the elements of a result, with its header before and a bitmap of so many bits
+ * behind them. */
+extern void *result_allocate(Nest *nest, const NestAggregate *spec,
+							 const TensorView *shape, int64_t bits);
+/* What is in it has been read; nothing, if it lasts. */
+extern void arena_clear(Arena *arena);
+/* Frees the blocks of one that does not last. */
+extern void arena_free(Arena *arena);
+
+#endif

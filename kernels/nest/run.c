@@ -1,0 +1,553 @@
+/*-------------------------------------------------------------------------
+ *
+ * run.c
+ *	  Runs the loops.
+ *
+ * At each loop one operand iterates, and the others that have the label are located
+ * (Galley, section 6.3). Which one iterates is decided at each fiber: the one that costs least, which is mostly
+ * the shortest. So a nest is a worst-case optimal join.
+ *
+ * The innermost loop runs in strips of indices, each of which goes through all
+ * lookups before the next step: loops without calls. Where many indices are
+ * located in one fiber that has no table, its positions are spread into one first.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include <math.h>
+
+#include "kernels/nest/nest_state.h"
+
+/* Iterations between checks for interrupts. */
+#define WORK_PER_CHECK (INT64_C(1) << 20)
+
+/*
+ * What an index takes, in nanoseconds: to locate by a table or where a fiber is spread; by a
+ * hash table; by search, for each halving of the fiber; and to be spread. (AMD EPYC, 2026-11)
+ */
+#define COST_TABLE 1.0
+#define COST_HASH 4.0
+#define COST_HALVING 1.2
+#define COST_SPREAD 0.8
+
+static inline int64_t
+part_parent(const Nest *nest, const LoopPart *part)
+{
+	return nest->positions[part->operand][part->depth];
+}
+
+static inline int64_t
+fiber_length(const Nest *nest, const LoopPart *part)
+{
+	int64_t parent = part_parent(nest, part);
+
+	return level_end(part->level, parent) - level_begin(part->level, parent);
+}
+
+static inline double
+search_cost(int64_t length)
+{
+	return COST_HALVING *
+		   (double) (64 - __builtin_clzll((unsigned long long) length | 1));
+}
+
+/* Is the current fiber of the part spread? */
+static inline bool
+is_spread(const Nest *nest, const LoopPart *part)
+{
+	return part->spread && part->spread_parent == part_parent(nest, part);
+}
+
+/* Would it pay to spread a fiber for n lookups? */
+static inline bool
+spread_pays(const LoopPart *part, int64_t length, double n)
+{
+	return part->spread &&
+		   COST_SPREAD * (double) length + COST_TABLE * n < search_cost(length) * n;
+}
+
+/* The cost of locating n indices in the current fiber of a part. */
+static double
+locate_cost(const Nest *nest, const LoopPart *part, int64_t length, double n)
+{
+	switch (part->level->format)
+	{
+		case LEVEL_RANGE:
+		case LEVEL_DENSE:
+			return n * COST_TABLE;
+		case LEVEL_HASH:
+			return n * COST_HASH;
+		default:
+			if (is_spread(nest, part))
+				return n * COST_TABLE;
+			if (spread_pays(part, length, n))
+				return COST_SPREAD * (double) length + COST_TABLE * n;
+			return n * search_cost(length);
+	}
+}
+
+/* The part that iterates: -1 if one has nothing. */
+static int
+choose_iterator(const Nest *nest, const NestLoop *loop)
+{
+	int64_t lengths[NEST_MAX_OPERANDS];
+	double least = INFINITY;
+	int best = -1;
+
+	for (int p = 0; p < loop->nrequired; p++)
+	{
+		lengths[p] = fiber_length(nest, &loop->parts[p]);
+		if (lengths[p] == 0)
+			return -1;
+	}
+	if (loop->nrequired == 1)
+		return 0;
+	for (int p = 0; p < loop->nrequired; p++)
+	{
+		double cost = (double) lengths[p];
+
+		for (int q = 0; q < loop->nrequired && cost < least; q++)
+			if (q != p)
+				cost +=
+					locate_cost(nest, &loop->parts[q], lengths[q], (double) lengths[p]);
+		if (cost < least)
+		{
+			least = cost;
+			best = p;
+		}
+	}
+	return best;
+}
+
+/* Begins a loop below the current positions. */
+static void
+enter_loop(Nest *nest, NestLoop *loop)
+{
+	const LoopPart *part;
+	int64_t parent;
+
+	loop->next = 0;
+	loop->end = 0;
+	if (loop->nparts == 0)
+	{
+		loop->iterator = -1;
+		loop->end = 1;
+		return;
+	}
+	if (loop->nrequired == 0)
+	{
+		/* the rows of an optional operand: one iteration if it has none */
+		part = &loop->parts[0];
+		parent = part_parent(nest, part);
+		loop->iterator = parent < 0 || fiber_length(nest, part) == 0 ? -1 : 0;
+	}
+	else
+		loop->iterator = choose_iterator(nest, loop);
+	if (loop->iterator < 0)
+	{
+		loop->end = loop->nrequired == 0;
+		return;
+	}
+	part = &loop->parts[loop->iterator];
+	parent = part_parent(nest, part);
+	loop->next = level_begin(part->level, parent);
+	loop->end = level_end(part->level, parent);
+}
+
+/* The position of an index in a part's fiber, or -1. */
+static inline int64_t
+locate(const Nest *nest, const LoopPart *part, int64_t index)
+{
+	int64_t parent = part_parent(nest, part);
+
+	return parent < 0 ? -1 : level_locate(part->level, parent, index);
+}
+
+/* The next iteration of a loop that is not the innermost; false if there is none. */
+static bool
+advance_loop(Nest *nest, NestLoop *loop)
+{
+	while (loop->next < loop->end)
+	{
+		int64_t position = loop->next++;
+		const LoopPart *iterator;
+		int64_t index;
+		bool found = true;
+
+		loop->iterations++;
+		if (loop->iterator < 0)
+		{
+			for (int p = 0; p < loop->nparts; p++)
+				nest->positions[loop->parts[p].operand][loop->parts[p].depth + 1] = -1;
+			return true;
+		}
+		iterator = &loop->parts[loop->iterator];
+		nest->positions[iterator->operand][iterator->depth + 1] = position;
+		if (loop->label < 0)
+			return true;
+		index = level_index(iterator->level, position);
+		for (int p = 0; found && p < loop->nparts; p++)
+		{
+			const LoopPart *part = &loop->parts[p];
+
+			if (p == loop->iterator)
+				continue;
+			position = locate(nest, part, index);
+			nest->positions[part->operand][part->depth + 1] = position;
+			found = position >= 0 || p >= loop->nrequired;
+		}
+		if (found)
+		{
+			nest->values[loop->label] = index;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* ---- the innermost loop ---- */
+
+/* Puts the positions of the current fiber where their indices are. */
+static void
+spread_fiber(const Nest *nest, LoopPart *part)
+{
+	const Level *level = part->level;
+	int64_t parent = part_parent(nest, part);
+	int64_t end = level_end(level, parent);
+
+	for (int64_t p = level_begin(level, parent); p < end; p++)
+		part->spread[level_index(level, p) - level->least] = (int32_t) p;
+	part->spread_parent = parent;
+}
+
+/*
+ * Positions of the n selected indices of a strip, or of all if selected is NULL. FIND sets position
+ * from the offset of an index, or to -1; an offset outside is -1 too.
+ */
+#define LOCATE_EACH(FIND)                                                                \
+	for (int t = 0; t < n; t++)                                                          \
+	{                                                                                    \
+		uint64_t offset =                                                                \
+			(uint64_t) index[selected ? selected[t] : t] - (uint64_t) level->least;      \
+		int64_t position = -1;                                                           \
+                                                                                         \
+		if (offset < (uint64_t) level->extent)                                           \
+		{                                                                                \
+			FIND;                                                                        \
+		}                                                                                \
+		to[t] = (int32_t) position;                                                      \
+	}
+
+static void
+locate_strip(Nest *nest, LoopPart *part, int n, const int64_t *index,
+			 const int32_t *selected, int64_t expected, int32_t *to)
+{
+	const Level *level = part->level;
+	int64_t parent = part_parent(nest, part);
+	int64_t begin = parent < 0 ? 0 : level_begin(level, parent);
+	int64_t end = parent < 0 ? 0 : level_end(level, parent);
+	const int32_t *table;
+
+	if (begin == end)
+	{
+		for (int t = 0; t < n; t++)
+			to[t] = -1;
+		return;
+	}
+	if (level->format == LEVEL_COMPRESSED && !is_spread(nest, part) &&
+		spread_pays(part, end - begin, (double) expected))
+		spread_fiber(nest, part);
+
+	if (level->format == LEVEL_RANGE)
+		LOCATE_EACH(position = (int64_t) offset)
+	else if (level->format == LEVEL_DENSE && level->full)
+		LOCATE_EACH(position = begin + (int64_t) offset)
+	else if (level->format == LEVEL_DENSE)
+	{
+		table = level->table + parent * level->extent;
+		LOCATE_EACH(position = table[offset])
+	}
+	else if (level->format == LEVEL_HASH)
+		LOCATE_EACH(position = hash_locate(level, parent, begin, end,
+										   (int64_t) offset + level->least))
+	else if (is_spread(nest, part))
+	{
+		uint32_t length = (uint32_t) (end - begin);
+
+		table = part->spread;
+		LOCATE_EACH(position = (uint32_t) table[offset] - (uint32_t) begin < length
+								   ? table[offset]
+								   : -1)
+	}
+	else
+	{
+		int64_t from = begin; /* indices ascend */
+
+		LOCATE_EACH({
+			int64_t sought = (int64_t) offset + level->least;
+
+			from = level_search(level, from, end, sought);
+			if (from < end && level_index(level, from) == sought)
+				position = from;
+		})
+	}
+}
+
+/* The indices of the positions from first on. */
+static void
+read_indices(const Level *level, int64_t first, int n, int64_t *index)
+{
+	if (level->narrow)
+		for (int t = 0; t < n; t++)
+			index[t] = level->narrow[first + t];
+	else if (level->wide)
+		memcpy(index, level->wide + first, sizeof(int64_t) * (size_t) n);
+	else
+		for (int t = 0; t < n; t++)
+			index[t] = level->least + first + t;
+}
+
+/*
+ * Locates a strip of n indices in all other operands. Returns how many are in all that are
+ * required: selected says which, unless all are; located where.
+ */
+static int
+locate_all(Nest *nest, NestLoop *loop, int n, int64_t expected, bool *all)
+{
+	int32_t *selected = NULL;
+	int count = n;
+
+	for (int p = 0; p < loop->nparts && count > 0; p++)
+	{
+		int32_t *to = nest->located[p];
+		int kept = 0;
+
+		if (p == loop->iterator)
+			continue;
+		locate_strip(nest, &loop->parts[p], count, nest->index, selected, expected, to);
+		if (p >= loop->nrequired)
+			continue;
+		for (int t = 0; t < count; t++)
+		{
+			int at = selected ? selected[t] : t;
+
+			nest->selected[kept] = at;
+			for (int q = 0; q < p; q++)
+				nest->located[q][kept] = nest->located[q][t];
+			to[kept] = to[t];
+			kept += to[t] >= 0;
+		}
+		count = kept;
+		selected = nest->selected;
+	}
+	*all = selected == NULL;
+	return count;
+}
+
+/* Puts the tuples of a strip, that begins at a position, into the buffer. */
+static void
+fill_buffer(Nest *nest, const NestLoop *loop, int64_t first, int n, bool all)
+{
+	Buffer *buffer = nest->buffer;
+	int at = buffer->count;
+
+	for (int o = 0; o < nest->description.noperands; o++)
+	{
+		int32_t *to = buffer->positions[o];
+		int32_t position;
+
+		if (to == NULL)
+			continue;
+		position = (int32_t) nest->positions[o][nest->depths[o]];
+		for (int p = 0; p < loop->nparts; p++)
+		{
+			if (loop->parts[p].operand != o)
+				continue;
+			to += at;
+			if (loop->iterator < 0)
+				for (int t = 0; t < n; t++)
+					to[t] = -1;
+			else if (p != loop->iterator)
+				memcpy(to, nest->located[p], sizeof(int32_t) * (size_t) n);
+			else if (all)
+				for (int t = 0; t < n; t++)
+					to[t] = (int32_t) first + t;
+			else
+				for (int t = 0; t < n; t++)
+					to[t] = (int32_t) first + nest->selected[t];
+			to = NULL;
+			break;
+		}
+		if (to)
+			for (int t = 0; t < n; t++)
+				to[at + t] = position;
+	}
+	for (int l = 0; l < nest->description.nlabels; l++)
+	{
+		int64_t *to = buffer->indices[l];
+
+		if (to == NULL)
+			continue;
+		if (l == loop->label)
+			memcpy(to + at, nest->index, sizeof(int64_t) * (size_t) n);
+		else
+			for (int t = 0; t < n; t++)
+				to[at + t] = nest->values[l];
+	}
+}
+
+/* Iterations of the innermost loop whose indices nobody asks for. */
+static NestStatus
+count_fiber(Nest *nest, NestLoop *loop)
+{
+	int64_t n = loop->end - loop->next;
+	int32_t slot;
+
+	if (!groups_reserve(nest, 1))
+		return NEST_NO_MEMORY;
+	groups_find(nest, 1, NULL, &slot);
+	nest->groups.tuples[slot] += n - 1;
+	loop->iterations += n;
+	nest->ntuples += n;
+	loop->next = loop->end;
+	return NEST_DONE;
+}
+
+/* The next strip of the innermost loop, which has an iteration left. */
+static NestStatus
+run_strip(Nest *nest, NestLoop *loop)
+{
+	Buffer *buffer = nest->buffer;
+	int64_t first = loop->next;
+	int64_t expected = loop->end - first;
+	int n = (int) (expected < STRIP ? expected : STRIP);
+	bool vary = nest->groups.vary;
+	bool all = true;
+	int found = n;
+
+	if (nest->counts_only && !vary && nest->groups.kind != SLOT_NEW && loop->nparts <= 1)
+		return count_fiber(nest, loop);
+	loop->next += n;
+	loop->iterations += n;
+	nest->work -= n;
+	if (loop->iterator >= 0 && loop->label >= 0)
+	{
+		bool needed = vary || loop->nparts > 1 || buffer->indices[loop->label];
+
+		if (needed)
+			read_indices(loop->parts[loop->iterator].level, first, n, nest->index);
+		found = locate_all(nest, loop, n, expected, &all);
+		if (!all && (vary || buffer->indices[loop->label]))
+			for (int t = 0; t < found; t++)
+				nest->index[t] = nest->index[nest->selected[t]];
+	}
+	if (found == 0)
+		return NEST_DONE;
+	if (!groups_reserve(nest, vary || nest->groups.kind == SLOT_NEW ? found : 1))
+		return NEST_NO_MEMORY;
+	groups_find(nest, found, nest->index, buffer->slots + buffer->count);
+	nest->ntuples += found;
+	if (nest->counts_only)
+		return NEST_DONE;
+	fill_buffer(nest, loop, first, found, all);
+	buffer->count += found;
+	return buffer->count > BUFFER - STRIP ? aggregates_flush(nest) : NEST_DONE;
+}
+
+/* ---- the nest ---- */
+
+/* The groups that are there, to be returned. */
+static NestStatus
+return_groups(Nest *nest, NestGroups *out)
+{
+	Groups *groups = &nest->groups;
+	NestStatus status = aggregates_flush(nest);
+
+	if (status != NEST_DONE)
+		return status;
+	aggregates_finish(nest);
+	out->count = groups->count;
+	out->tuples = groups->tuples;
+	for (int i = 0; i < nest->description.noutput; i++)
+		out->keys[i] = groups->keys[i];
+	for (int a = 0; a < nest->description.naggregates; a++)
+	{
+		out->results[a] = groups->results[a];
+		out->shapes[a] = groups->shapes[a];
+	}
+	nest->returned = true;
+	nest->ngroups += groups->count;
+	return NEST_GROUPS;
+}
+
+NestStatus
+nest_next(Nest *nest, NestGroups *out)
+{
+	Groups *groups = &nest->groups;
+	int last = nest->nloops - 1;
+
+	if (groups->count > 0)
+	{
+		groups_clear(nest);
+		arena_clear(&nest->arena);
+	}
+	if (!nest->started)
+	{
+		nest->started = true;
+		nest->depth = 0;
+		enter_loop(nest, &nest->loops[0]);
+	}
+	while (nest->depth >= 0)
+	{
+		NestLoop *loop = &nest->loops[nest->depth];
+
+		if (nest->depth < last)
+		{
+			if (nest->depth < groups->prefix && groups->first < groups->count)
+			{
+				groups_close(nest);
+				if (groups->count >= GROUPS_AT_ONCE)
+					return return_groups(nest, out);
+			}
+			if (nest->work-- < 0)
+			{
+				kernel_host.check_interrupts();
+				nest->work = WORK_PER_CHECK;
+			}
+			if (!advance_loop(nest, loop))
+				nest->depth--;
+			else
+				enter_loop(nest, &nest->loops[++nest->depth]);
+			continue;
+		}
+		while (loop->next < loop->end)
+		{
+			NestStatus status = run_strip(nest, loop);
+
+			if (status != NEST_DONE)
+				return status;
+			if (nest->work < 0)
+			{
+				kernel_host.check_interrupts();
+				nest->work = WORK_PER_CHECK;
+			}
+			if (groups->kind == SLOT_NEW && groups->count >= GROUPS_AT_ONCE)
+			{
+				groups_close(nest);
+				return return_groups(nest, out);
+			}
+		}
+		nest->depth--;
+	}
+	groups_close(nest);
+	return groups->count > 0 ? return_groups(nest, out) : NEST_DONE;
+}
+
+void
+nest_rewind(Nest *nest)
+{
+	nest->buffer->count = 0;
+	groups_clear(nest);
+	arena_clear(&nest->arena);
+	nest->started = false;
+	nest->depth = 0;
+}

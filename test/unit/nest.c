@@ -1,0 +1,1184 @@
+/*-------------------------------------------------------------------------
+ *
+ * nest.c
+ *	  Loop nests against their definition: all combinations of rows that agree
+ *	  on the labels, each folded by the reference kernels. Random operands (with
+ *	  repeated keys, gaps, diagonals, left joins and ranges), kernels, aggregates
+ *	  and loop orders; exactly, on small integers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "harness.h"
+#include "kernels/nest/nest.h"
+
+#define MAX_LABELS 5
+#define MAX_OPERANDS 5
+#define MAX_ROWS 2500
+/* Cases with more joined tuples are left out. */
+#define MAX_TUPLES 6000
+#define MAX_COLUMNS 2
+#define MAX_AGGREGATES 3
+#define HEADER 24
+#define HEADER_BYTE 0x5a
+
+/* ---- an allocator that counts ---- */
+
+static int64_t blocks;
+
+static void *
+count_allocate(void *context, size_t bytes)
+{
+	blocks++;
+	return malloc(bytes > 0 ? bytes : 1);
+}
+
+static void
+count_release(void *context, void *block)
+{
+	blocks--;
+	free(block);
+}
+
+/* ---- a random nest ---- */
+
+typedef struct TestOperand
+{
+	int nkeys;
+	int ncolumns;
+	int64_t nrows;
+	int64_t (*keys)[MAX_LABELS];
+	/* by row and column: a number, or the elements of a tensor, in complex16 */
+	Number *values[MAX_COLUMNS];
+	TensorView shape[MAX_COLUMNS]; /* of rank 0 for numbers */
+	NestValueType types[MAX_COLUMNS];
+	void *elements[MAX_COLUMNS]; /* of all rows, in the column's type */
+	bool tensors[MAX_COLUMNS];
+	bool whole[MAX_COLUMNS]; /* the elements are given away as tensors */
+} TestOperand;
+
+static TestOperand operands[MAX_OPERANDS];
+static NestDescription description;
+static Equation equations[MAX_AGGREGATES];
+static MapStep steps[MAX_AGGREGATES][64];
+static MapProgram programs[MAX_AGGREGATES];
+static int64_t label_extent[MAX_LABELS];
+static int64_t label_base[MAX_LABELS];
+static int64_t label_gap[MAX_LABELS];
+static bool large;
+
+static Number
+get_number(ElementType type, const void *data, int64_t i)
+{
+	TensorView view = {.type = type, .rank = 1, .bounds = {i + 1}, .strides = {1}};
+
+	view.data = (void *) data;
+	return reference_get(&view, &i);
+}
+
+static void
+set_number(ElementType type, void *data, int64_t i, Number value)
+{
+	TensorView view = {.type = type, .rank = 1, .bounds = {i + 1}, .strides = {1}};
+
+	view.data = data;
+	reference_set(&view, &i, value);
+}
+
+/* Makes a column of rows + 1 values, the last of which is the fill. */
+static void
+make_column(TestOperand *operand, int column, ElementType type, int rank,
+			const int64_t *bounds, int limit)
+{
+	int64_t count;
+
+	view_contiguous(&operand->shape[column], type, rank, bounds, NULL);
+	count = view_count(&operand->shape[column]);
+	operand->types[column] =
+		(NestValueType){.tensors = operand->tensors[column], .type = type};
+	operand->elements[column] =
+		malloc(element_size(type) * (size_t) (count * (operand->nrows + 1) + 1));
+	for (int64_t i = 0; i < count * (operand->nrows + 1); i++)
+	{
+		Number value = random_integer(limit);
+
+		if (element_is_complex(type))
+			value += random_integer(limit) * I;
+		set_number(type, operand->elements[column], i, value);
+	}
+}
+
+/* The value of a row; row nrows is the fill. */
+static NestValue
+row_value(const TestOperand *operand, int column, int64_t row)
+{
+	const TensorView *shape = &operand->shape[column];
+	size_t size = element_size(shape->type);
+	const char *elements = (const char *) operand->elements[column] +
+						   size * (size_t) (view_count(shape) * row);
+	NestValue value = {0};
+
+	if (operand->tensors[column])
+		value.tensor.elements = elements;
+	else
+		memcpy(&value, elements, size);
+	return value;
+}
+
+static bool
+operand_has(const NestOperand *operand, int nkeys, int label)
+{
+	for (int k = 0; k < nkeys; k++)
+		if (operand->labels[k] == label)
+			return true;
+	return false;
+}
+
+static void
+random_operand(int o, bool range)
+{
+	NestOperand *spec = &description.operands[o];
+	TestOperand *operand = &operands[o];
+	bool repeats = random_below(3) == 0;
+	int64_t most = large ? MAX_ROWS : 1 + random_below(14);
+
+	memset(spec, 0, sizeof(*spec));
+	memset(operand, 0, sizeof(*operand));
+	operand->nkeys = range ? 1 : (int) random_below(large ? 3 : 4);
+	if (large && operand->nkeys == 0)
+		operand->nkeys = 1;
+	for (int k = 0; k < operand->nkeys; k++)
+		spec->labels[k] = (uint8_t) random_below(description.nlabels);
+	if (range)
+	{
+		int label = spec->labels[0];
+
+		spec->first = label_base[label] + random_below(2);
+		spec->bound = label_base[label] + label_extent[label];
+		if (random_below(10) == 0)
+			spec->bound = spec->first - random_below(2);
+		operand->nrows = spec->bound > spec->first ? spec->bound - spec->first : 0;
+		operand->keys = malloc(sizeof(*operand->keys) * (size_t) (operand->nrows + 1));
+		for (int64_t row = 0; row < operand->nrows; row++)
+			operand->keys[row][0] = spec->first + row;
+		return;
+	}
+	if (random_below(30) == 0)
+		most = 0;
+	if (operand->nkeys == 0)
+		most = random_below(4) > 0 ? 1 : random_below(4);
+	operand->keys = malloc(sizeof(*operand->keys) * (size_t) (most + 1));
+	for (int64_t i = 0; i < most; i++)
+	{
+		int64_t *keys = operand->keys[operand->nrows];
+		bool again = false;
+
+		for (int k = 0; k < operand->nkeys; k++)
+		{
+			int label = spec->labels[k];
+
+			keys[k] =
+				label_base[label] + random_below(label_extent[label]) * label_gap[label];
+			/* rows off the diagonal are left out, and some are there */
+			if (k > 0 && random_below(2) == 0)
+				for (int before = 0; before < k; before++)
+					if (spec->labels[before] == label)
+						keys[k] = keys[before];
+		}
+		for (int64_t row = 0; !repeats && !large && row < operand->nrows; row++)
+			again |= memcmp(operand->keys[row], keys,
+							sizeof(int64_t) * (size_t) operand->nkeys) == 0;
+		operand->nrows += !again;
+	}
+	if (random_below(3) == 0)
+		for (int64_t i = 1; i < operand->nrows; i++)
+			for (int64_t j = i; j > 0 && operand->keys[j][0] < operand->keys[j - 1][0] &&
+								operand->nkeys > 0 && !large;
+				 j--)
+			{
+				int64_t swap[MAX_LABELS];
+
+				memcpy(swap, operand->keys[j], sizeof(swap));
+				memcpy(operand->keys[j], operand->keys[j - 1], sizeof(swap));
+				memcpy(operand->keys[j - 1], swap, sizeof(swap));
+			}
+}
+
+/* Labels, operands and output. */
+static void
+random_join(void)
+{
+	bool required[MAX_LABELS] = {false};
+
+	memset(&description, 0, sizeof(description));
+	description.nlabels = 1 + (int) random_below(large ? 3 : MAX_LABELS);
+	description.noperands = 1 + (int) random_below(large ? 2 : MAX_OPERANDS - 1);
+	for (int l = 0; l < description.nlabels; l++)
+	{
+		static const int64_t bases[] = {0, 0, 0, -5, 1 << 20, INT64_C(1) << 40, INT32_MAX - 2};
+		static const int64_t gaps[] = {1, 1, 1, 3, INT64_C(1) << 33};
+
+		label_extent[l] = 1 + random_below(large ? 1000 : 5);
+		label_base[l] = bases[random_below(7)];
+		label_gap[l] = gaps[random_below(5)];
+	}
+	for (int o = 0; o < description.noperands; o++)
+	{
+		random_operand(o, false);
+		for (int k = 0; k < operands[o].nkeys; k++)
+			required[description.operands[o].labels[k]] = true;
+	}
+	/* left-joined operands: their labels are there */
+	for (int o = 1; o < description.noperands; o++)
+	{
+		bool elsewhere = true;
+
+		for (int k = 0; k < operands[o].nkeys; k++)
+		{
+			bool found = false;
+
+			for (int p = 0; p < description.noperands; p++)
+				found |= p != o && !description.operands[p].optional &&
+						 operand_has(&description.operands[p], operands[p].nkeys,
+									 description.operands[o].labels[k]);
+			elsewhere &= found;
+		}
+		description.operands[o].optional = elsewhere && random_below(2) == 0;
+	}
+	/* labels that nobody has get a range */
+	for (int l = 0; l < description.nlabels; l++)
+	{
+		if (required[l] && (random_below(6) > 0 || description.noperands == MAX_OPERANDS))
+			continue;
+		if (!required[l])
+		{
+			label_gap[l] = 1;
+			if (description.noperands == MAX_OPERANDS || random_below(2) == 0)
+			{
+				/* or are none: the last label takes the number */
+				int last = --description.nlabels;
+
+				for (int o = 0; o < description.noperands; o++)
+					for (int k = 0; k < operands[o].nkeys; k++)
+						if (description.operands[o].labels[k] == last)
+							description.operands[o].labels[k] = (uint8_t) l;
+				label_extent[l] = label_extent[last];
+				label_base[l] = label_base[last];
+				label_gap[l] = label_gap[last];
+				required[l] = required[last];
+				l--;
+				continue;
+			}
+		}
+		if (label_gap[l] != 1)
+			continue;
+		{
+			int o = description.noperands++;
+			int nlabels = description.nlabels;
+
+			description.nlabels = 1;
+			random_operand(o, true);
+			description.nlabels = nlabels;
+			description.operands[o].labels[0] = (uint8_t) l;
+			description.operands[o].first = label_base[l] + random_below(2);
+			description.operands[o].bound = label_base[l] + label_extent[l];
+			operands[o].nrows =
+				description.operands[o].bound - description.operands[o].first;
+			free(operands[o].keys);
+			operands[o].keys =
+				malloc(sizeof(*operands[o].keys) * (size_t) (operands[o].nrows + 1));
+			for (int64_t row = 0; row < operands[o].nrows; row++)
+				operands[o].keys[row][0] = description.operands[o].first + row;
+		}
+	}
+	for (int l = 0; l < description.nlabels; l++)
+		if (random_below(2) == 0)
+		{
+			int place = (int) random_below(description.noutput + 1);
+
+			description.output[description.noutput++] = description.output[place];
+			description.output[place] = (uint8_t) l;
+		}
+	description.each_tuple = random_below(6) == 0;
+}
+
+static bool
+is_range(int o)
+{
+	/* what has columns, or might have */
+	return description.operands[o].bound != 0 || description.operands[o].first != 0;
+}
+
+/* Adds a value column to some operand; false if none has room. */
+static bool
+random_column(ElementType type, int rank, const int64_t *bounds, bool tensors, int limit,
+			  NestArgument *argument)
+{
+	int o = (int) random_below(description.noperands);
+	TestOperand *operand = &operands[o];
+	int column = operand->ncolumns;
+
+	if (is_range(o))
+		return false;
+	if (column == MAX_COLUMNS)
+	{
+		column = (int) random_below(MAX_COLUMNS);
+		if (operand->tensors[column] != tensors || operand->shape[column].rank != rank ||
+			memcmp(operand->shape[column].bounds, bounds,
+				   sizeof(int64_t) * (size_t) rank) != 0)
+			return false;
+	}
+	else
+	{
+		operand->ncolumns++;
+		operand->tensors[column] = tensors;
+		make_column(operand, column, type, rank, bounds, limit);
+	}
+	*argument = (NestArgument){NEST_ARGUMENT_VALUE, o, column};
+	return true;
+}
+
+static const FunctionId exact_functions[] = {
+	FUNCTION_ADD, FUNCTION_SUBTRACT, FUNCTION_MULTIPLY, FUNCTION_NEGATE,
+	FUNCTION_LT,  FUNCTION_GREATEST, FUNCTION_IF,       FUNCTION_ABS};
+
+static void
+random_program(MapProgram *program, MapStep *to, int noperands)
+{
+	int depth = 0;
+	int length = 1 + (int) random_below(6);
+
+	memset(program, 0, sizeof(*program));
+	program->steps = to;
+	program->nparameters = noperands;
+	while (depth != 1 || program->nsteps < length)
+	{
+		MapStep *step = &to[program->nsteps];
+		FunctionId function = exact_functions[random_below(8)];
+		int arity = pointwise_functions[function].arity;
+
+		memset(step, 0, sizeof(*step));
+		if (depth == 0 || (program->nsteps < length && random_below(2) == 0))
+		{
+			step->opcode =
+				noperands == 0 || random_below(4) == 0 ? MAP_CONSTANT : MAP_PARAMETER;
+			if (step->opcode == MAP_PARAMETER)
+				step->argument = (int) random_below(noperands);
+			step->constant = random_integer(2);
+			depth++;
+		}
+		else
+		{
+			if (arity > depth || (program->nsteps >= length && arity == 1))
+				continue;
+			step->opcode = MAP_CALL;
+			step->argument = (int) function;
+			depth -= arity - 1;
+		}
+		program->nsteps++;
+		if (depth > program->depth)
+			program->depth = depth;
+	}
+}
+
+static void
+random_aggregate(int a, ElementType type)
+{
+	NestAggregate *spec = &description.aggregates[a];
+	NestKernel *kernel = &spec->kernel;
+	Equation *equation = &equations[a];
+	bool complex_type = element_is_complex(type);
+	bool tensors = random_below(2) == 0;
+	bool as_it_is = random_below(5) == 0;
+	int64_t extents[EQUATION_MAX_LABELS];
+	int limit = 2;
+	int noperands = (int) random_below(4);
+	bool outer = tensors && !as_it_is && random_below(4) == 0;
+
+	memset(spec, 0, sizeof(*spec));
+	memset(equation, 0, sizeof(*equation));
+	spec->header = random_below(2) * HEADER;
+	spec->kind = random_below(6) == 0 ? NEST_STACK : NEST_REDUCE;
+	if (description.each_tuple && random_below(3) == 0)
+		spec->kind = NEST_TAKE;
+	if (spec->kind == NEST_REDUCE && random_below(2) == 0)
+		spec->reduction =
+			(Reduction) random_below(complex_type ? 2 : REDUCTION_ALL + 1);
+	if (complex_type && spec->reduction != REDUCTION_SUM)
+		spec->reduction = REDUCTION_PROD;
+	if (spec->reduction == REDUCTION_PROD)
+		limit = 1;
+	if (spec->kind == NEST_TAKE || (tensors && as_it_is))
+		noperands = 1;
+	if (tensors && noperands == 0)
+		noperands = 1;
+	if (outer)
+		noperands = 2;
+	if (tensors)
+		equation_random(equation, noperands, 3, 2, large ? 8 : 60, extents);
+	else
+		equation->noperands = noperands;
+	if (outer)
+	{
+		/* large enough for a matrix product */
+		*equation = (Equation){.noperands = 2,
+							   .operands = {{1, {0}}, {1, {1}}},
+							   .output = {2, {0, 1}},
+							   .nlabels = 2,
+							   .letters = {'a', 'b'}};
+		if (random_below(2) == 0)
+			equation->output = (EquationTerm){2, {1, 0}};
+		extents[0] = 16;
+		extents[1] = 8 + random_below(16);
+	}
+	for (int i = 0; i < noperands; i++)
+	{
+		EquationTerm *term = &equation->operands[i];
+		int64_t bounds[TENSOR_MAX_RANK];
+		bool tensor = tensors && (term->rank > 0 || as_it_is || random_below(2) == 0);
+		ElementType mine = random_below(8) == 0 && !complex_type ? ELEMENT_FLOAT4 : type;
+		int tries = 0;
+
+		for (int d = 0; d < term->rank; d++)
+			bounds[d] = extents[term->labels[d]];
+		if (!tensors && random_below(8) == 0 && description.nlabels > 0 &&
+			spec->kind != NEST_TAKE && spec->reduction != REDUCTION_PROD)
+		{
+			int label = (int) random_below(description.nlabels);
+
+			if (label_base[label] >= -5 && label_base[label] <= 0 &&
+				label_gap[label] <= 3 && !large)
+			{
+				kernel->arguments[i] = (NestArgument){NEST_ARGUMENT_INDEX, label, 0};
+				continue;
+			}
+		}
+		if (!tensors && random_below(8) == 0 && spec->kind != NEST_TAKE)
+		{
+			int o = (int) random_below(description.noperands);
+
+			if (!is_range(o))
+			{
+				kernel->arguments[i] = (NestArgument){NEST_ARGUMENT_FOUND, o, 0};
+				continue;
+			}
+		}
+		while (!random_column(mine, term->rank, bounds, tensor, limit,
+							  &kernel->arguments[i]))
+			if (++tries > 40)
+			{
+				/* no room: count the tuples instead */
+				memset(spec, 0, sizeof(*spec));
+				memset(equation, 0, sizeof(*equation));
+				return;
+			}
+	}
+	kernel->narguments = noperands;
+	if (tensors && !(as_it_is || spec->kind == NEST_TAKE))
+	{
+		kernel->equation = equation;
+		/* which maps fold real numbers only */
+		if (complex_type)
+			spec->reduction = REDUCTION_SUM;
+	}
+	else if (tensors)
+	{
+		/* the equation of a tensor as it is, for the reference */
+		EquationTerm *term = &equation->operands[0];
+
+		equation->nlabels = term->rank;
+		for (int d = 0; d < term->rank; d++)
+			term->labels[d] = (uint8_t) d;
+		equation->output = *term;
+	}
+	if (!complex_type && spec->reduction != REDUCTION_PROD && spec->kind != NEST_TAKE &&
+		(!tensors || kernel->equation) && random_below(3) == 0)
+	{
+		random_program(&programs[a], steps[a], noperands);
+		kernel->program = &programs[a];
+	}
+	if (spec->kind == NEST_STACK)
+	{
+		int64_t stride = 1;
+		int rank = kernel->equation || (tensors && as_it_is) ? equation->output.rank : 0;
+
+		spec->fill = random_integer(2);
+		spec->fill_type = random_below(2) == 0 ? ELEMENT_FLOAT8 : 0;
+		spec->dimension = (int) random_below(rank + 1);
+		for (int l = 0; l < description.nlabels; l++)
+		{
+			bool output = false;
+
+			for (int i = 0; i < description.noutput; i++)
+				output |= description.output[i] == l;
+			if (output || label_gap[l] != 1 || stride > 100)
+				continue;
+			spec->multipliers[l] = stride;
+			spec->position -= stride * label_base[l];
+			stride *= label_extent[l];
+		}
+		spec->bound = stride - (random_below(20) == 0);
+	}
+}
+
+/* ---- the reference ---- */
+
+typedef struct ReferenceGroup
+{
+	int64_t keys[MAX_LABELS];
+	int64_t tuples;
+	TensorView results[MAX_AGGREGATES];
+	uint8_t *filled[MAX_AGGREGATES];
+} ReferenceGroup;
+
+static ReferenceGroup *groups;
+static int64_t ngroups;
+static int64_t groups_capacity;
+static bool repeated;
+static int64_t ntuples;
+static int64_t values[MAX_LABELS];
+static bool bound[MAX_LABELS];
+static int64_t rows[MAX_OPERANDS];
+
+/* An argument of the current tuple as a float8 or complex16 view of its own memory. */
+static void
+reference_argument(const NestArgument *argument, bool real, TensorView *view)
+{
+	const TestOperand *operand = &operands[argument->operand];
+	ElementType type = real ? ELEMENT_FLOAT8 : ELEMENT_COMPLEX16;
+	int64_t count;
+	int64_t row;
+
+	if (argument->kind != NEST_ARGUMENT_VALUE)
+	{
+		view_contiguous(view, type, 0, NULL, malloc(sizeof(Number)));
+		if (argument->kind == NEST_ARGUMENT_INDEX)
+			set_number(type, view->data, 0, (double) values[argument->operand]);
+		else
+			set_number(type, view->data, 0, rows[argument->operand] >= 0);
+		return;
+	}
+	row = rows[argument->operand] >= 0 ? rows[argument->operand] : operand->nrows;
+	*view = operand->shape[argument->column];
+	count = view_count(view);
+	view->type = type;
+	view->data = malloc(sizeof(Number) * (size_t) (count + 1));
+	for (int64_t i = 0; i < count; i++)
+		set_number(type, view->data, i,
+				   get_number(operand->shape[argument->column].type,
+							  operand->elements[argument->column], count * row + i));
+}
+
+static const MapProgram *
+reference_product(int n)
+{
+	static MapStep product_steps[2 * EQUATION_MAX_OPERANDS];
+	static MapProgram product;
+
+	product = (MapProgram){.steps = product_steps, .depth = 2, .nparameters = n};
+	if (n == 0)
+		product_steps[product.nsteps++] =
+			(MapStep){.opcode = MAP_CONSTANT, .constant = 1};
+	for (int i = 0; i < n; i++)
+	{
+		product_steps[product.nsteps++] =
+			(MapStep){.opcode = MAP_PARAMETER, .argument = i};
+		if (i > 0)
+			product_steps[product.nsteps++] =
+				(MapStep){.opcode = MAP_CALL, .argument = FUNCTION_MULTIPLY};
+	}
+	return &product;
+}
+
+/* Products of complex numbers are folded here: the reference folds real ones. */
+static void
+multiply_into(TensorView *out, const TensorView *value)
+{
+	for (int64_t i = 0; i < view_count(out); i++)
+		((Number *) out->data)[i] *= ((Number *) value->data)[i];
+}
+
+/* Is the type that an aggregate's kernel computes in complex? */
+static bool
+is_complex_kernel(const NestAggregate *spec)
+{
+	for (int i = 0; i < spec->kernel.narguments; i++)
+	{
+		const NestArgument *argument = &spec->kernel.arguments[i];
+
+		if (argument->kind == NEST_ARGUMENT_VALUE &&
+			element_is_complex(operands[argument->operand].shape[argument->column].type))
+			return true;
+	}
+	return false;
+}
+
+/* Folds the kernel of the current tuple into out. */
+static void
+reference_kernel(int a, const Equation *equation, TensorView *views, TensorView *out)
+{
+	const NestAggregate *spec = &description.aggregates[a];
+	const TensorView *pointers[MAX_OPERANDS];
+	bool real = !is_complex_kernel(spec);
+	int n = spec->kernel.narguments;
+
+	for (int i = 0; i < n; i++)
+		pointers[i] = &views[i];
+	if (real)
+		reference_map(spec->kernel.program ? spec->kernel.program : reference_product(n),
+					  equation, pointers, spec->reduction, out);
+	else if (spec->reduction == REDUCTION_SUM)
+		reference_einsum(equation, pointers, 1, out);
+	else
+	{
+		/* a product of all: of labels that are folded there is one index */
+		TensorView value = *out;
+
+		value.data = calloc((size_t) view_count(out) + 1, sizeof(Number));
+		reference_einsum(equation, pointers, 1, &value);
+		multiply_into(out, &value);
+		free(value.data);
+	}
+}
+
+static TensorView
+new_result(bool real, int rank, const int64_t *bounds, double initial)
+{
+	TensorView view;
+
+	view_contiguous(&view, real ? ELEMENT_FLOAT8 : ELEMENT_COMPLEX16, rank, bounds, NULL);
+	view.data = malloc(sizeof(Number) * (size_t) (view_count(&view) + 1));
+	for (int64_t i = 0; i < view_count(&view); i++)
+		set_number(view.type, view.data, i, initial);
+	return view;
+}
+
+static void
+fold_tuple(ReferenceGroup *group, int a, bool first)
+{
+	const NestAggregate *spec = &description.aggregates[a];
+	bool real = !is_complex_kernel(spec);
+	const Equation *equation = &equations[a];
+	const TensorView *pointers[MAX_OPERANDS];
+	TensorView views[MAX_OPERANDS];
+	EquationMismatch mismatch;
+	int64_t extents[EQUATION_MAX_LABELS] = {0};
+	int64_t bounds[TENSOR_MAX_RANK];
+
+	for (int i = 0; i < spec->kernel.narguments; i++)
+	{
+		reference_argument(&spec->kernel.arguments[i], real, &views[i]);
+		pointers[i] = &views[i];
+	}
+	equation_extents(equation, pointers, extents, &mismatch);
+	for (int d = 0; d < equation->output.rank; d++)
+		bounds[d] = extents[equation->output.labels[d]];
+	if (spec->kind == NEST_STACK)
+	{
+		int64_t position = spec->position;
+		int rank = equation->output.rank;
+		TensorView value =
+			new_result(real, rank, bounds, reduction_identity(spec->reduction));
+		int64_t index[TENSOR_MAX_RANK + 1] = {0};
+		int64_t stacked[TENSOR_MAX_RANK + 1];
+
+		for (int d = 0; d <= rank; d++)
+			stacked[d] = d == spec->dimension  ? spec->bound
+						 : d < spec->dimension ? bounds[d]
+											   : bounds[d - 1];
+		if (first)
+		{
+			group->results[a] = new_result(real, rank + 1, stacked, creal(spec->fill));
+			group->filled[a] = calloc((size_t) spec->bound + 1, 1);
+		}
+		for (int l = 0; l < description.nlabels; l++)
+			position += spec->multipliers[l] * values[l];
+		if (position < 0 || position >= spec->bound || group->filled[a][position])
+			repeated = true;
+		else
+		{
+			group->filled[a][position] = 1;
+			reference_kernel(a, equation, views, &value);
+			for (int64_t i = 0; i < view_count(&value); i++)
+			{
+				int64_t to[TENSOR_MAX_RANK + 1];
+
+				for (int d = 0; d <= rank; d++)
+					to[d] = d == spec->dimension  ? position
+							: d < spec->dimension ? index[d]
+												  : index[d - 1];
+				reference_set(&group->results[a], to, reference_get(&value, index));
+				for (int d = rank - 1; d >= 0 && ++index[d] == bounds[d]; d--)
+					index[d] = 0;
+			}
+		}
+		free(value.data);
+	}
+	else
+	{
+		if (first)
+			group->results[a] = new_result(real, equation->output.rank, bounds,
+										   reduction_identity(spec->reduction));
+		reference_kernel(a, equation, views, &group->results[a]);
+	}
+	for (int i = 0; i < spec->kernel.narguments; i++)
+		free(views[i].data);
+}
+
+static void
+reference_tuple(void)
+{
+	ReferenceGroup *group = NULL;
+	int64_t keys[MAX_LABELS] = {0};
+	bool first = false;
+
+	for (int i = 0; i < description.noutput; i++)
+		keys[i] = values[description.output[i]];
+	for (int64_t g = ngroups - 1; !description.each_tuple && g >= 0 && group == NULL; g--)
+		if (memcmp(groups[g].keys, keys, sizeof(keys)) == 0)
+			group = &groups[g];
+	if (group == NULL)
+	{
+		if (ngroups == groups_capacity)
+		{
+			groups_capacity = 2 * groups_capacity + 16;
+			groups = realloc(groups, sizeof(ReferenceGroup) * (size_t) groups_capacity);
+		}
+		group = &groups[ngroups++];
+		memset(group, 0, sizeof(*group));
+		memcpy(group->keys, keys, sizeof(keys));
+		first = true;
+	}
+	group->tuples++;
+	for (int a = 0; a < description.naggregates; a++)
+		fold_tuple(group, a, first);
+}
+
+static bool
+row_matches(int o, int64_t row)
+{
+	const NestOperand *spec = &description.operands[o];
+
+	for (int k = 0; k < operands[o].nkeys; k++)
+		if (bound[spec->labels[k]] &&
+			values[spec->labels[k]] != operands[o].keys[row][k])
+			return false;
+	/* the diagonal, of labels that are not bound yet */
+	for (int k = 0; k < operands[o].nkeys; k++)
+		for (int j = 0; j < k; j++)
+			if (spec->labels[j] == spec->labels[k] &&
+				operands[o].keys[row][j] != operands[o].keys[row][k])
+				return false;
+	return true;
+}
+
+/* All ways to join the operands from this one on: those that are optional come last. */
+static void
+reference_join(int step)
+{
+	int n = description.noperands;
+	int o = step % n;
+	const NestOperand *spec = &description.operands[o];
+	bool found = false;
+	bool was_bound[MAX_LABELS];
+
+	if (ntuples > MAX_TUPLES)
+		return;
+	if (step == 2 * n)
+	{
+		if (++ntuples <= MAX_TUPLES)
+			reference_tuple();
+		return;
+	}
+	if (spec->optional != (step >= n))
+	{
+		reference_join(step + 1);
+		return;
+	}
+	memcpy(was_bound, bound, sizeof(bound));
+	for (int64_t row = 0; row < operands[o].nrows && ntuples <= MAX_TUPLES; row++)
+	{
+		if (!row_matches(o, row))
+			continue;
+		found = true;
+		rows[o] = row;
+		for (int k = 0; k < operands[o].nkeys; k++)
+		{
+			bound[spec->labels[k]] = true;
+			values[spec->labels[k]] = operands[o].keys[row][k];
+		}
+		reference_join(step + 1);
+		memcpy(bound, was_bound, sizeof(bound));
+	}
+	if (spec->optional && !found)
+	{
+		rows[o] = -1;
+		reference_join(step + 1);
+	}
+}
+
+/* ---- comparing: a group as a list of numbers ---- */
+
+typedef struct Flat
+{
+	double *numbers;
+	size_t count;
+} Flat;
+
+static void
+flat_add(Flat *flat, double number)
+{
+	if ((flat->count & (flat->count + 1)) == 0)
+		flat->numbers =
+			realloc(flat->numbers, sizeof(double) * (2 * flat->count + 2));
+	flat->numbers[flat->count++] = number == 0 ? 0 : number;
+}
+
+static void
+flat_add_view(Flat *flat, const TensorView *view)
+{
+	flat_add(flat, view->rank);
+	for (int d = 0; d < view->rank; d++)
+		flat_add(flat, (double) view->bounds[d]);
+	for (int64_t i = 0; i < view_count(view); i++)
+	{
+		Number number = get_number(view->type, view->data, i);
+
+		flat_add(flat, creal(number));
+		flat_add(flat, cimag(number));
+	}
+}
+
+static int
+flat_compare(const void *a, const void *b)
+{
+	const Flat *x = a;
+	const Flat *y = b;
+
+	for (size_t i = 0; i < x->count && i < y->count; i++)
+		if (x->numbers[i] != y->numbers[i])
+			return x->numbers[i] < y->numbers[i] ? -1 : 1;
+	return x->count < y->count ? -1 : x->count > y->count;
+}
+
+static void
+flat_free(Flat *flats, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		free(flats[i].numbers);
+	free(flats);
+}
+
+/* ---- running the nest ---- */
+
+static void
+read_operand(NestMemory *memory, int o)
+{
+	NestOperand *spec = &description.operands[o];
+	TestOperand *operand = &operands[o];
+
+	if (is_range(o))
+		return;
+	spec->coordinates =
+		coordinates_new(memory, operand->nkeys, operand->ncolumns, operand->types);
+	for (int c = 0; c < operand->ncolumns; c++)
+	{
+		if (operand->tensors[c])
+			check(coordinates_shape(spec->coordinates, c, &operand->shape[c]) == 0,
+				  "number of the first shape");
+		spec->fill[c] = row_value(operand, c, operand->nrows);
+	}
+	for (int64_t row = 0; row < operand->nrows; row++)
+	{
+		NestValue row_values[MAX_COLUMNS];
+
+		for (int c = 0; c < operand->ncolumns; c++)
+			row_values[c] = row_value(operand, c, row);
+		if (row % 3 == 0)
+		{
+			const int64_t *keys[MAX_LABELS];
+			const NestValue *columns[MAX_COLUMNS];
+
+			for (int k = 0; k < operand->nkeys; k++)
+				keys[k] = &operand->keys[row][k];
+			for (int c = 0; c < operand->ncolumns; c++)
+				columns[c] = &row_values[c];
+			check(coordinates_append_rows(spec->coordinates, 1, keys, columns) == 1,
+				  "append rows");
+		}
+		else
+			check(coordinates_append(spec->coordinates, operand->keys[row], row_values),
+				  "append");
+	}
+	check(coordinates_count(spec->coordinates) == operand->nrows, "count of rows");
+}
+
+/* What was appended is read again. */
+static void
+check_read(int o)
+{
+	const TestOperand *operand = &operands[o];
+	int64_t keys[MAX_LABELS][7];
+	NestValue columns[MAX_COLUMNS][7];
+	int64_t *key_pointers[MAX_LABELS];
+	NestValue *value_pointers[MAX_COLUMNS];
+	bool same = true;
+
+	for (int k = 0; k < MAX_LABELS; k++)
+		key_pointers[k] = keys[k];
+	for (int c = 0; c < MAX_COLUMNS; c++)
+		value_pointers[c] = columns[c];
+	for (int64_t first = 0; first <= operand->nrows; first += 7)
+	{
+		int64_t n = coordinates_read(description.operands[o].coordinates, first, 7,
+									 key_pointers, value_pointers);
+
+		same &= n == (operand->nrows - first < 7 ? operand->nrows - first : 7);
+		for (int64_t i = 0; i < n; i++)
+		{
+			for (int k = 0; k < operand->nkeys; k++)
+				same &= keys[k][i] == operand->keys[first + i][k];
+			for (int c = 0; c < operand->ncolumns; c++)
+			{
+				NestValue value = row_value(operand, c, first + i);
+
+				same &= operand->tensors[c]
+							? value.tensor.elements == columns[c][i].tensor.elements &&
+								  columns[c][i].tensor.shape == 0
+							: memcmp(&value, &columns[c][i],
+									 element_size(operand->shape[c].type)) == 0;
+			}
+		}
+	}
+	check(same, "rows are read as appended");
+}
+
+static Flat
+flat_of_group(const Nest *nest, const NestGroups *batch, int64_t g)
+{
+	Flat flat = {0};
+
+	for (int i = 0; i < description.noutput; i++)
+		flat_add(&flat, (double) batch->keys[i][g]);
+	flat_add(&flat, (double) batch->tuples[g]);
+	for (int a = 0; a < description.naggregates; a++)
+	{
+		ElementType type;
+		TensorView view;
+
+		if (nest_result_type(nest, a, &type))
+		{
+			view = *nest_result_shape(nest, a, batch->shapes[a] ? batch->shapes[a][g] : 0);
+			view.data = ((void *const *) batch->results[a])[g];
+			check(view.type == type, "type of a result");
+			/* its header is ours */
+			if (description.aggregates[a].kind != NEST_TAKE)
+				memset((char *) view.data - description.aggregates[a].header, HEADER_BYTE,
+					   description.aggregates[a].header);
+		}
+		else
+		{
+			view_contiguous(&view, type, 0, NULL, NULL);
+			view.data = (char *) batch->results[a] + element_size(type) * (size_t) g;
+		}
+		flat_add_view(&flat, &view);
+	}
+	return flat;
+}
+
+static NestStatus
+run_nest(Nest *nest, Flat **flats, int64_t *nflats)
+{
+	NestGroups batch;
+	NestStatus status;
+	int64_t capacity = 0;
+
+	*flats = NULL;
+	*nflats = 0;
+	while ((status = nest_next(nest, &batch)) == NEST_GROUPS)
+	{
+		check(batch.count > 0, "a batch has groups");
+		for (int64_t g = 0; g < batch.count; g++)
+		{
+			if (*nflats == capacity)
+			{
+				capacity = 2 * capacity + 16;
+				*flats = realloc(*flats, sizeof(Flat) * (size_t) capacity);
+			}
+			(*flats)[(*nflats)++] = flat_of_group(nest, &batch, g);
+		}
+	}
+	return status;
+}
+
+static void
+describe(char *text, size_t size)
+{
+	size_t at = 0;
+
+	for (int o = 0; o < description.noperands; o++)
+	{
+		at += (size_t) snprintf(text + at, size - at, "%s%s(", o > 0 ? " " : "",
+								is_range(o)                        ? "range"
+								: description.operands[o].optional ? "optional"
+																   : "rows");
+		for (int k = 0; k < operands[o].nkeys; k++)
+			at += (size_t) snprintf(text + at, size - at, "%c",
+									'a' + description.operands[o].labels[k]);
+		at += (size_t) snprintf(text + at, size - at, ":%lld)",
+								(long long) operands[o].nrows);
+	}
+	at += (size_t) snprintf(text + at, size - at, " -> ");
+	for (int i = 0; i < description.noutput; i++)
+		at += (size_t) snprintf(text + at, size - at, "%c", 'a' + description.output[i]);
+	for (int a = 0; a < description.naggregates; a++)
+		at += (size_t) snprintf(text + at, size - at, " [kind %d fold %d args %d%s%s]",
+								description.aggregates[a].kind,
+								description.aggregates[a].reduction,
+								description.aggregates[a].kernel.narguments,
+								description.aggregates[a].kernel.equation ? " equation" : "",
+								description.aggregates[a].kernel.program ? " program" : "");
+}
+
+static void
+compare(const char *text, const char *what, Flat *flats, int64_t nflats)
+{
+	Flat *expected = calloc((size_t) ngroups + 1, sizeof(Flat));
+	bool same = nflats == ngroups;
+
+	for (int64_t g = 0; g < ngroups; g++)
+	{
+		for (int i = 0; i < description.noutput; i++)
+			flat_add(&expected[g], (double) groups[g].keys[i]);
+		flat_add(&expected[g], (double) groups[g].tuples);
+		for (int a = 0; a < description.naggregates; a++)
+			flat_add_view(&expected[g], &groups[g].results[a]);
+	}
+	qsort(expected, (size_t) ngroups, sizeof(Flat), flat_compare);
+	if (nflats > 0)
+		qsort(flats, (size_t) nflats, sizeof(Flat), flat_compare);
+	for (int64_t g = 0; same && g < ngroups; g++)
+		same = flat_compare(&expected[g], &flats[g]) == 0;
+	check(same, "%s: %lld groups, expected %lld: %s", what, (long long) nflats,
+		  (long long) ngroups, text);
+	flat_free(expected, ngroups);
+}
+
+static void
+free_reference(void)
+{
+	for (int64_t g = 0; g < ngroups; g++)
+		for (int a = 0; a < description.naggregates; a++)
+		{
+			free(groups[g].results[a].data);
+			free(groups[g].filled[a]);
+		}
+	free(groups);
+	groups = NULL;
+	ngroups = groups_capacity = 0;
+	for (int o = 0; o < description.noperands; o++)
+	{
+		free(operands[o].keys);
+		for (int c = 0; c < operands[o].ncolumns; c++)
+			free(operands[o].elements[c]);
+	}
+}
+
+static void
+one_case(void)
+{
+	NestMemory memory = {.allocate = count_allocate, .release = count_release};
+	NestMemory results = memory;
+	NestStatistics statistics;
+	uint8_t order[MAX_LABELS];
+	bool forced;
+	bool scarce;
+	ElementType type;
+	NestStatus status;
+	Nest *nest;
+	Flat *flats;
+	int64_t nflats;
+	char text[1000];
+
+	large = test_seed % 40 == 0;
+	random_join();
+	forced = random_below(2) == 0;
+	for (int l = 0; l < description.nlabels; l++)
+	{
+		int place = (int) random_below(l + 1);
+
+		order[l] = order[place];
+		order[place] = (uint8_t) l;
+	}
+	type = all_types[random_below(4)];
+	description.naggregates = (int) random_below(MAX_AGGREGATES + 1);
+	for (int a = 0; a < description.naggregates; a++)
+		random_aggregate(a, type);
+
+	blocks = 0;
+	repeated = false;
+	ntuples = 0;
+	memory.limit = results.limit = SIZE_MAX / 2;
+	memset(bound, 0, sizeof(bound));
+	reference_join(0);
+	if (ntuples > MAX_TUPLES)
+	{
+		free_reference();
+		return;
+	}
+	if (random_below(3) == 0)
+		description.results = &results;
+	for (int o = 0; o < description.noperands; o++)
+		read_operand(&memory, o);
+	for (int o = 0; o < description.noperands; o++)
+		if (!is_range(o))
+			check_read(o);
+	describe(text, sizeof(text));
+
+	nest = nest_new(&memory, &description);
+	scarce = random_below(8) == 0;
+	if (scarce)
+		memory.limit = memory.used + (size_t) random_below(20000);
+	status = nest_prepare(nest, forced ? order : NULL);
+	if (status == NEST_NO_MEMORY && scarce)
+	{
+		memory.limit = SIZE_MAX / 2;
+		status = nest_prepare(nest, forced ? order : NULL);
+	}
+	check(status == NEST_DONE, "prepare: status %d: %s", status, text);
+	if (random_below(4) == 0)
+		for (int o = 0; o < description.noperands; o++)
+			if (!is_range(o))
+				coordinates_release_rows(description.operands[o].coordinates);
+	for (int run = 0; status == NEST_DONE && run < 1 + (test_seed % 5 == 0); run++)
+	{
+		status = run_nest(nest, &flats, &nflats);
+		if (status == NEST_NO_MEMORY && scarce && nflats == 0)
+			;
+		else if (repeated)
+			check(status == NEST_REPEATED, "repeated: status %d: %s", status, text);
+		else
+		{
+			check(status == NEST_DONE, "status %d: %s", status, text);
+			compare(text, run == 0 ? "first" : "again", flats, nflats);
+		}
+		flat_free(flats, nflats);
+		if (status == NEST_DONE)
+			nest_rewind(nest);
+	}
+	nest_statistics(nest, &statistics);
+	nest_free(nest);
+	for (int o = 0; o < description.noperands; o++)
+		if (!is_range(o))
+			coordinates_free(description.operands[o].coordinates);
+	check(memory.used == 0, "all memory is released: %zu: %s", memory.used, text);
+	if (description.results == NULL)
+		check(blocks == 0, "all blocks are released");
+	free_reference();
+}
+
+int
+main(int argc, char **argv)
+{
+	run_cases(argc, argv, 20000, one_case);
+	return test_finish();
+}
