@@ -11,6 +11,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
+
 #include "kernels/nest/nest_state.h"
 
 /*
@@ -68,13 +70,38 @@ label_range(const Nest *nest, int label, int64_t *least, int64_t *extent)
 	return true;
 }
 
-/* Makes the workspace a table, if that is not too large. */
-static bool
-begin_table(Nest *nest)
+/*
+ * Numbers all combinations of the inner labels' indices; returns how many there are,
+ * or INFINITY if they are too many to be numbered.
+ */
+static double
+number_places(Nest *nest)
 {
 	Groups *groups = &nest->groups;
-	double most = DENSE_PLACES;
 	double places = 1;
+
+	for (int i = groups->ninner - 1; i >= 0; i--)
+	{
+		int64_t extent;
+
+		if (!label_range(nest, nest->description.output[groups->inner[i]],
+						 &groups->least[i], &extent))
+			return INFINITY;
+		groups->stride[i] = (int64_t) places;
+		places *= (double) extent;
+		if (places > UINT32_MAX)
+			return INFINITY;
+	}
+	return places;
+}
+
+/* Chooses a workspace: a table if that is not too large, else a hash table. */
+static void
+begin_workspace(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	double places = number_places(nest);
+	double most = DENSE_PLACES;
 
 	for (int o = 0; o < nest->description.noperands; o++)
 	{
@@ -84,25 +111,20 @@ begin_table(Nest *nest)
 		if (rows * DENSE_PLACES_PER_ROW > most)
 			most = rows * DENSE_PLACES_PER_ROW;
 	}
-	for (int i = groups->ninner - 1; i >= 0; i--)
+	groups->numbered = places < INFINITY;
+	if (places <= most && nest_fits(nest->memory, sizeof(uint32_t) * places))
 	{
-		int64_t extent;
-
-		if (!label_range(nest, nest->description.output[groups->inner[i]],
-						 &groups->least[i], &extent))
-			return false;
-		groups->stride[i] = (int64_t) places;
-		places *= (double) extent;
-		if (places > most)
-			return false;
+		groups->kind = SLOT_DENSE;
+		groups->table_size = (int64_t) places;
+		groups->table =
+			nest_allocate_zeroed(nest->memory, sizeof(uint32_t) * (size_t) places);
+		return;
 	}
-	if (!nest_fits(nest->memory, sizeof(uint32_t) * places))
-		return false;
-	groups->kind = SLOT_DENSE;
-	groups->table_size = (int64_t) places;
-	groups->table =
-		nest_allocate_zeroed(nest->memory, sizeof(uint32_t) * (size_t) places);
-	return true;
+	groups->kind = SLOT_HASH;
+	groups->hash_shift = 64 - FIRST_HASH_BITS;
+	groups->table_size = 1 << FIRST_HASH_BITS;
+	groups->hash = nest_allocate_zeroed(nest->memory,
+										sizeof(GroupEntry) * (size_t) groups->table_size);
 }
 
 bool
@@ -131,30 +153,44 @@ groups_begin(Nest *nest)
 		groups->kind = SLOT_NEW;
 	else if (groups->ninner == 0)
 		groups->kind = SLOT_PREFIX;
-	else if (!begin_table(nest))
-	{
-		groups->kind = SLOT_HASH;
-		groups->hash_shift = 64 - FIRST_HASH_BITS;
-		groups->table_size = 1 << FIRST_HASH_BITS;
-		groups->table = nest_allocate_zeroed(
-			nest->memory, sizeof(uint32_t) * (size_t) groups->table_size);
-	}
+	else
+		begin_workspace(nest);
 	return groups_reserve(nest, FIRST_CAPACITY);
 }
 
+/*
+ * The code of a combination of inner labels' indices, from one after the other: its
+ * number, or a hash of it. codes of one length of a hash table's entry are compared.
+ */
 static inline uint64_t
-hash_add(uint64_t h, int64_t value)
+code_add(const Groups *groups, uint64_t code, int i, int64_t index)
 {
-	return (h ^ (uint64_t) value) * UINT64_C(0x9E3779B97F4A7C15);
+	if (groups->numbered)
+		return code + (uint64_t) ((index - groups->least[i]) * groups->stride[i]);
+	code = (code ^ (uint64_t) index) * UINT64_C(0x9E3779B97F4A7C15);
+	return code ^ code >> 32;
+}
+
+/* The code of the inner labels that have loops outside the innermost. */
+static inline uint64_t
+outer_code(const Nest *nest)
+{
+	const Groups *groups = &nest->groups;
+	uint64_t code = 0;
+
+	for (int i = 0; i < groups->ninner - groups->vary; i++)
+		code = code_add(groups, code, i,
+						nest->values[nest->description.output[groups->inner[i]]]);
+	return code;
 }
 
 static inline uint64_t
-hash_finish(uint64_t h, int shift)
+code_place(const Groups *groups, uint64_t code)
 {
-	return ((h ^ h >> 32) * UINT64_C(0xD6E8FEB86659FD93)) >> shift;
+	return code * UINT64_C(0xD6E8FEB86659FD93) >> groups->hash_shift;
 }
 
-/* Twice the places, and the groups since the prefix. */
+/* Places for n groups since the prefix; those that there are. */
 static void
 grow_hash(Nest *nest, int64_t n)
 {
@@ -166,22 +202,23 @@ grow_hash(Nest *nest, int64_t n)
 		groups->table_size *= 2;
 		groups->hash_shift--;
 	}
-	nest_release(nest->memory, groups->table);
-	groups->table = NULL;
-	groups->table = nest_allocate_zeroed(nest->memory,
-										 sizeof(uint32_t) * (size_t) groups->table_size);
+	nest_release(nest->memory, groups->hash);
+	groups->hash = NULL;
+	groups->hash = nest_allocate_zeroed(nest->memory,
+										sizeof(GroupEntry) * (size_t) groups->table_size);
 	mask = (uint64_t) groups->table_size - 1;
 	for (int64_t slot = groups->first; slot < groups->count; slot++)
 	{
-		uint64_t h = 0;
+		uint64_t code = 0;
+		uint64_t place;
 
-		/* the innermost label is the last, as in groups_find */
 		for (int i = 0; i < groups->ninner; i++)
-			h = hash_add(h, groups->keys[groups->inner[i]][slot]);
-		h = hash_finish(h, groups->hash_shift);
-		while (groups->table[h] != 0)
-			h = (h + 1) & mask;
-		groups->table[h] = groups->base + (uint32_t) slot;
+			code = code_add(groups, code, i, groups->keys[groups->inner[i]][slot]);
+		place = code_place(groups, code);
+		while (groups->hash[place].number != 0)
+			place = (place + 1) & mask;
+		groups->hash[place] =
+			(GroupEntry){(uint32_t) code, groups->base + (uint32_t) slot};
 	}
 }
 
@@ -209,7 +246,8 @@ groups_reserve(Nest *nest, int64_t n)
 		groups->table_size < 2 * (groups->count - groups->first + n))
 	{
 		if (!nest->returned &&
-			!nest_fits(nest->memory, sizeof(uint32_t) * (double) groups->table_size * 2))
+			!nest_fits(nest->memory,
+					   sizeof(GroupEntry) * (double) groups->table_size * 2))
 			return false;
 		grow_hash(nest, groups->count - groups->first + n);
 	}
@@ -273,33 +311,45 @@ table_group(Nest *nest, uint32_t *place)
 	return slot;
 }
 
+/* Are these the keys of a group: the inner labels' values, and this index? */
+static bool
+same_keys(const Nest *nest, int64_t slot, int64_t index)
+{
+	const Groups *groups = &nest->groups;
+	int nouter = groups->ninner - groups->vary;
+
+	if (groups->vary && groups->keys[groups->inner[nouter]][slot] != index)
+		return false;
+	for (int i = 0; i < nouter; i++)
+		if (groups->keys[groups->inner[i]][slot] !=
+			nest->values[nest->description.output[groups->inner[i]]])
+			return false;
+	return true;
+}
+
 /* The group with the inner labels' values and this index of the innermost loop. */
 static inline int64_t
-hash_group(Nest *nest, uint64_t h, int64_t index)
+hash_group(Nest *nest, uint64_t code, int64_t index)
 {
 	Groups *groups = &nest->groups;
 	uint64_t mask = (uint64_t) groups->table_size - 1;
-	int nouter = groups->ninner - groups->vary;
 
-	for (;; h = (h + 1) & mask)
+	for (uint64_t place = code_place(groups, code);; place = (place + 1) & mask)
 	{
-		uint32_t number = groups->table[h] - groups->base - (uint32_t) groups->first;
+		GroupEntry *entry = &groups->hash[place];
+		uint32_t number = entry->number - groups->base - (uint32_t) groups->first;
 		int64_t slot = groups->first + number;
-		bool same;
 
 		if (number >= (uint32_t) (groups->count - groups->first))
 		{
 			slot = new_group(nest);
 			if (groups->vary)
-				groups->keys[groups->inner[nouter]][slot] = index;
-			groups->table[h] = groups->base + (uint32_t) slot;
+				groups->keys[groups->inner[groups->ninner - 1]][slot] = index;
+			*entry = (GroupEntry){(uint32_t) code, groups->base + (uint32_t) slot};
 			return slot;
 		}
-		same = !groups->vary || groups->keys[groups->inner[nouter]][slot] == index;
-		for (int i = 0; same && i < nouter; i++)
-			same = groups->keys[groups->inner[i]][slot] ==
-				   nest->values[nest->description.output[groups->inner[i]]];
-		if (same)
+		if (entry->code == (uint32_t) code &&
+			(groups->numbered || same_keys(nest, slot, index)))
 			return slot;
 	}
 }
@@ -309,8 +359,6 @@ static int64_t
 one_group(Nest *nest)
 {
 	Groups *groups = &nest->groups;
-	int64_t offset = 0;
-	uint64_t h = 0;
 
 	switch (groups->kind)
 	{
@@ -319,15 +367,9 @@ one_group(Nest *nest)
 				groups->current = new_group(nest);
 			return groups->current;
 		case SLOT_DENSE:
-			for (int i = 0; i < groups->ninner; i++)
-				offset += (nest->values[nest->description.output[groups->inner[i]]] -
-						   groups->least[i]) *
-						  groups->stride[i];
-			return table_group(nest, &groups->table[offset]);
+			return table_group(nest, &groups->table[outer_code(nest)]);
 		case SLOT_HASH:
-			for (int i = 0; i < groups->ninner; i++)
-				h = hash_add(h, nest->values[nest->description.output[groups->inner[i]]]);
-			return hash_group(nest, hash_finish(h, groups->hash_shift), 0);
+			return hash_group(nest, outer_code(nest), 0);
 		default: /* SLOT_NEW */
 			return new_group(nest);
 	}
@@ -338,18 +380,14 @@ static void
 find_in_table(Nest *nest, int n, const int64_t *index, int32_t *slots)
 {
 	Groups *groups = &nest->groups;
-	int last = groups->ninner - 1; /* the innermost label, whose stride may be any */
+	int last = groups->ninner - 1; /* the innermost label, whose stride is 1 */
 	int64_t *keys = groups->keys[groups->inner[last]];
-	int64_t stride = groups->stride[last];
-	int64_t offset = -groups->least[last] * stride;
+	uint32_t *table = groups->table + outer_code(nest);
+	int64_t least = groups->least[last];
 
-	for (int i = 0; i < last; i++)
-		offset += (nest->values[nest->description.output[groups->inner[i]]] -
-				   groups->least[i]) *
-				  groups->stride[i];
 	for (int t = 0; t < n; t++)
 	{
-		int64_t slot = table_group(nest, &groups->table[offset + index[t] * stride]);
+		int64_t slot = table_group(nest, &table[index[t] - least]);
 
 		/* that of a group that was there is the same */
 		keys[slot] = index[t];
@@ -357,23 +395,43 @@ find_in_table(Nest *nest, int n, const int64_t *index, int32_t *slots)
 	}
 }
 
-/* By the hash table: the places of a strip are asked for before they are looked at. */
+/* Asks for what will be changed of the group that a place of the hash table has. */
+static inline void
+prefetch_group(const Nest *nest, uint64_t place)
+{
+	const Groups *groups = &nest->groups;
+	uint32_t number =
+		groups->hash[place].number - groups->base - (uint32_t) groups->first;
+	int64_t slot = groups->first + number;
+
+	if (number >= (uint32_t) (groups->count - groups->first))
+		return;
+	__builtin_prefetch(&groups->tuples[slot], 1);
+	for (int a = 0; a < nest->description.naggregates; a++)
+		__builtin_prefetch(
+			(char *) groups->results[a] + nest->aggregates[a].size * (size_t) slot, 1);
+}
+
+/*
+ * By the hash table: places of a strip, and then the groups that they have, are asked
+ * for before they are looked at. With many groups memory is what it takes.
+ */
 static void
 find_in_hash(Nest *nest, int n, const int64_t *index, int32_t *slots)
 {
 	Groups *groups = &nest->groups;
-	uint64_t places[STRIP];
-	uint64_t outer = 0;
+	uint64_t outer = outer_code(nest);
+	uint64_t codes[STRIP];
 
-	for (int i = 0; i < groups->ninner - 1; i++)
-		outer = hash_add(outer, nest->values[nest->description.output[groups->inner[i]]]);
 	for (int t = 0; t < n; t++)
 	{
-		places[t] = hash_finish(hash_add(outer, index[t]), groups->hash_shift);
-		__builtin_prefetch(&groups->table[places[t]]);
+		codes[t] = code_add(groups, outer, groups->ninner - 1, index[t]);
+		__builtin_prefetch(&groups->hash[code_place(groups, codes[t])]);
 	}
 	for (int t = 0; t < n; t++)
-		slots[t] = (int32_t) hash_group(nest, places[t], index[t]);
+		prefetch_group(nest, code_place(groups, codes[t]));
+	for (int t = 0; t < n; t++)
+		slots[t] = (int32_t) hash_group(nest, codes[t], index[t]);
 }
 
 void
@@ -437,6 +495,8 @@ groups_clear(Nest *nest)
 		groups->base = 1;
 		if (groups->table)
 			memset(groups->table, 0, sizeof(uint32_t) * (size_t) groups->table_size);
+		if (groups->hash)
+			memset(groups->hash, 0, sizeof(GroupEntry) * (size_t) groups->table_size);
 	}
 	groups->count = 0;
 	groups->first = 0;
@@ -457,5 +517,6 @@ groups_free(Nest *nest)
 	}
 	nest_release(nest->memory, groups->tuples);
 	nest_release(nest->memory, groups->table);
+	nest_release(nest->memory, groups->hash);
 	memset(groups, 0, sizeof(*groups));
 }

@@ -344,6 +344,15 @@ make_hash(NestMemory *memory, Level *level)
 }
 
 void
+level_make_format(NestMemory *memory, Level *level, LevelFormat format)
+{
+	if (format == LEVEL_DENSE)
+		make_table(memory, level);
+	else if (format == LEVEL_HASH)
+		make_hash(memory, level);
+}
+
+void
 level_make_locator(NestMemory *memory, Level *level, bool hash)
 {
 	double places = (double) level->nparents * (double) level->extent;

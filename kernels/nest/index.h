@@ -67,6 +67,9 @@ extern Index *coordinates_index(Coordinates *coordinates, int nlevels,
  */
 extern void level_make_locator(NestMemory *memory, Level *level, bool hash);
 
+/* Makes a compressed level dense or hashed, if memory allows it. */
+extern void level_make_format(NestMemory *memory, Level *level, LevelFormat format);
+
 extern void index_free(NestMemory *memory, Index *index);
 
 static inline int64_t

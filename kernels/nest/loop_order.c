@@ -43,8 +43,9 @@
 /* Labels up to which the best order is found; beyond, a greedy one. */
 #define OPTIMAL_LABELS 14
 /* States of one set, up to so many labels and beyond. */
-#define MOST_STATES 4
-#define MANY_STATES_LABELS 10
+#define MOST_STATES 16
+#define FEW_STATES 2
+#define MANY_STATES_LABELS 8
 
 /* What is the same for all orders. */
 typedef struct Search
@@ -331,7 +332,7 @@ loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order)
 	Search search;
 	LoopOrder found;
 	int n = problem->nlabels;
-	int most = n <= MANY_STATES_LABELS ? MOST_STATES : 1;
+	int most = n <= MANY_STATES_LABELS ? MOST_STATES : FEW_STATES;
 	size_t nsets;
 	State *states;
 	uint8_t *counts;

@@ -62,6 +62,13 @@ typedef enum SlotKind
 	SLOT_HASH,   /* or a hash table */
 } SlotKind;
 
+/* A place of a hash table of groups. */
+typedef struct GroupEntry
+{
+	uint32_t code;   /* of the keys: their number, or bits of a hash */
+	uint32_t number; /* of the group, as in a table */
+} GroupEntry;
+
 /* The groups that are being accumulated or returned. */
 typedef struct Groups
 {
@@ -80,10 +87,13 @@ typedef struct Groups
 	/* the labels that find a group within a prefix: places in the output */
 	int ninner;
 	int inner[NEST_MAX_LABELS];
-	int64_t least[NEST_MAX_LABELS]; /* of each, SLOT_DENSE */
+	/* if their combinations are numbered: the least index of each, and what it counts */
+	bool numbered;
+	int64_t least[NEST_MAX_LABELS];
 	int64_t stride[NEST_MAX_LABELS];
 	uint32_t *table; /* numbers of groups; those of before the prefix mean nothing */
-	int64_t table_size;
+	GroupEntry *hash;
+	int64_t table_size; /* of either */
 	int hash_shift;
 } Groups;
 

@@ -4,11 +4,13 @@
  *	  Loop nests against their definition: all combinations of rows that agree
  *	  on the labels, each folded by the reference kernels. Random operands (with
  *	  repeated keys, gaps, diagonals, left joins and ranges), kernels, aggregates
- *	  and loop orders; exactly, on small integers.
+ *	  and loop orders; exactly, on small integers. Products of blocked matrices,
+ *	  whose last blocks are shorter; the chosen loop order against all others.
  *
  *-------------------------------------------------------------------------
  */
 #include "harness.h"
+#include "kernels/nest/loop_order.h"
 #include "kernels/nest/nest.h"
 
 #define MAX_LABELS 5
@@ -1209,9 +1211,285 @@ one_case(void)
 	free_reference();
 }
 
+/* ---- values of several shapes ---- */
+
+/* The blocks of a matrix of small integers as an operand, and its last two labels. */
+static Coordinates *
+block_operand(NestMemory *memory, const double *matrix, const int64_t *extents,
+			  const int64_t *block, double **elements)
+{
+	NestValueType type = {true, ELEMENT_FLOAT8};
+	Coordinates *coordinates = coordinates_new(memory, 2, 1, &type);
+	double *next = *elements =
+		malloc(sizeof(double) * (size_t) (extents[0] * extents[1] + 1));
+
+	for (int64_t i = 0; i * block[0] < extents[0]; i++)
+		for (int64_t j = 0; j * block[1] < extents[1]; j++)
+		{
+			int64_t keys[2] = {i, j};
+			int64_t bounds[2];
+			NestValue value;
+			TensorView shape;
+
+			for (int d = 0; d < 2; d++)
+				bounds[d] = extents[d] - keys[d] * block[d] < block[d]
+								? extents[d] - keys[d] * block[d]
+								: block[d];
+			view_contiguous(&shape, ELEMENT_FLOAT8, 2, bounds, NULL);
+			value.tensor.elements = next;
+			value.tensor.shape = coordinates_shape(coordinates, 0, &shape);
+			for (int64_t x = 0; x < bounds[0]; x++)
+				for (int64_t y = 0; y < bounds[1]; y++)
+					*next++ = matrix[(i * block[0] + x) * extents[1] + j * block[1] + y];
+			check(coordinates_append(coordinates, keys, &value), "append a block");
+		}
+	return coordinates;
+}
+
+static double *
+random_matrix(int64_t rows_count, int64_t columns)
+{
+	double *matrix = malloc(sizeof(double) * (size_t) (rows_count * columns + 1));
+
+	for (int64_t i = 0; i < rows_count * columns; i++)
+		matrix[i] = random_integer(3);
+	return matrix;
+}
+
+/* Checks the blocks of the product in a batch against the matrices. */
+static void
+check_blocks(const Nest *nest, const NestGroups *batch, const double *a, const double *b,
+			 const int64_t *extents, const int64_t *block, int64_t *nblocks)
+{
+	for (int64_t g = 0; g < batch->count; g++)
+	{
+		const TensorView *shape = nest_result_shape(nest, 0, batch->shapes[0][g]);
+		const double *elements = ((double *const *) batch->results[0])[g];
+		int64_t first[2] = {batch->keys[0][g] * block[0], batch->keys[1][g] * block[2]};
+		bool same = shape->rank == 2;
+
+		for (int64_t x = 0; same && x < shape->bounds[0]; x++)
+			for (int64_t y = 0; y < shape->bounds[1]; y++)
+			{
+				double sum = 0;
+
+				for (int64_t j = 0; j < extents[1]; j++)
+					sum += a[(first[0] + x) * extents[1] + j] *
+						   b[j * extents[2] + first[1] + y];
+				same &= elements[x * shape->bounds[1] + y] == sum;
+			}
+		check(same, "block %lld, %lld of a product", (long long) batch->keys[0][g],
+			  (long long) batch->keys[1][g]);
+		(*nblocks)++;
+	}
+}
+
+/* c[I,K] = a[I,J] b[J,K] in blocks of any sizes; now and then J is not cut alike. */
+static void
+test_blocks(void)
+{
+	static const Equation product = {
+		.noperands = 2,
+		.operands = {{2, {0, 1}}, {2, {1, 2}}},
+		.output = {2, {0, 2}},
+		.nlabels = 3,
+		.letters = {'i', 'j', 'k'},
+	};
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestDescription blocked = {
+		.nlabels = 3, .noperands = 2, .noutput = 2, .output = {0, 2}};
+	NestAggregate *spec = &blocked.aggregates[0];
+	int64_t extents[3];
+	int64_t block[3];
+	int64_t other[2];
+	int64_t nblocks = 0;
+	bool alike = random_below(5) > 0;
+	double *matrices[2];
+	double *elements[2];
+	NestGroups batch;
+	NestStatus status;
+	Nest *nest;
+
+	blocks = 0;
+	for (int l = 0; l < 3; l++)
+	{
+		extents[l] = 1 + random_below(20);
+		block[l] = 1 + random_below(8);
+	}
+	other[0] = block[1] + !alike;
+	other[1] = block[2];
+	for (int o = 0; o < 2; o++)
+	{
+		matrices[o] = random_matrix(extents[o], extents[o + 1]);
+		blocked.operands[o].coordinates = block_operand(
+			&memory, matrices[o], extents + o, o == 0 ? block : other, &elements[o]);
+		blocked.operands[o].labels[0] = (uint8_t) o;
+		blocked.operands[o].labels[1] = (uint8_t) (o + 1);
+		spec->kernel.arguments[o] = (NestArgument){NEST_ARGUMENT_VALUE, o, 0};
+	}
+	spec->kernel.narguments = 2;
+	spec->kernel.equation = &product;
+	spec->kernel.strict = true;
+	blocked.naggregates = 1;
+	nest = nest_new(&memory, &blocked);
+	check(nest_prepare(nest, NULL) == NEST_DONE, "prepare blocks");
+	while ((status = nest_next(nest, &batch)) == NEST_GROUPS && alike)
+		check_blocks(nest, &batch, matrices[0], matrices[1], extents, block, &nblocks);
+	if (alike)
+		check(status == NEST_DONE &&
+				  nblocks == ((extents[0] + block[0] - 1) / block[0]) *
+								 ((extents[2] + block[2] - 1) / block[2]),
+			  "%lld blocks, status %d", (long long) nblocks, status);
+	else if (extents[1] > block[1])
+	{
+		const NestMismatch *mismatch = nest_mismatch(nest);
+
+		check(status == NEST_MISMATCH && mismatch->aggregate == 0 &&
+				  mismatch->narguments == 2 && mismatch->arguments[0].rank == 2 &&
+				  mismatch->arguments[0].bounds[1] != mismatch->arguments[1].bounds[0],
+			  "blocks that do not fit: status %d", status);
+	}
+	nest_free(nest);
+	for (int o = 0; o < 2; o++)
+	{
+		coordinates_free(blocked.operands[o].coordinates);
+		free(matrices[o]);
+		free(elements[o]);
+	}
+	check(blocks == 0, "blocks of memory are released");
+}
+
+/* A column has tensors of one element type, and shapes have numbers. */
+static void
+test_shapes(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = 100000};
+	NestValueType type = {true, ELEMENT_FLOAT8};
+	Coordinates *coordinates = coordinates_new(&memory, 1, 1, &type);
+	int64_t bounds[2] = {2, 3};
+	int64_t key = 0;
+	NestValue value = {0};
+	TensorView shape;
+
+	view_contiguous(&shape, ELEMENT_FLOAT8, 2, bounds, NULL);
+	check(coordinates_shape(coordinates, 0, &shape) == 0, "first shape");
+	shape.bounds[1] = 4;
+	check(coordinates_shape(coordinates, 0, &shape) == 1, "second shape");
+	shape.bounds[1] = 3;
+	check(coordinates_shape(coordinates, 0, &shape) == 0, "first shape again");
+	shape.type = ELEMENT_FLOAT4;
+	check(coordinates_shape(coordinates, 0, &shape) == -1, "another type");
+	/* the limit refuses rows */
+	while (coordinates_append(coordinates, &key, &value))
+		key++;
+	check(memory.used <= memory.limit && key > 1000 &&
+			  coordinates_count(coordinates) == key,
+		  "%lld rows in %zu bytes", (long long) key, memory.used);
+	coordinates_free(coordinates);
+	check(memory.used == 0, "memory of refused rows");
+}
+
+/* ---- the loop order ---- */
+
+typedef struct TestCounts
+{
+	double counts[MAX_OPERANDS][1 << MAX_LABELS];
+} TestCounts;
+
+static double
+test_distinct(const void *context, int operand, LoopLabels labels)
+{
+	return ((const TestCounts *) context)->counts[operand][labels];
+}
+
+/* The least cost of all orders that begin with n given labels. */
+static double
+least_cost(const LoopOrderProblem *problem, LoopOrder *order, int n)
+{
+	double least = INFINITY;
+
+	if (n == problem->nlabels)
+	{
+		loop_order_cost(problem, order);
+		return order->cost;
+	}
+	for (int l = 0; l < problem->nlabels; l++)
+	{
+		double cost;
+
+		if (memchr(order->labels, l, (size_t) n))
+			continue;
+		order->labels[n] = (uint8_t) l;
+		cost = least_cost(problem, order, n + 1);
+		least = cost < least ? cost : least;
+	}
+	return least;
+}
+
+static void
+test_loop_order(void)
+{
+	LoopOrderProblem problem = {.distinct = test_distinct};
+	static TestCounts counts;
+	LoopOrder order;
+	LoopOrder tried;
+	double least;
+	unsigned seen = 0;
+
+	problem.context = &counts;
+	problem.nlabels = 1 + (int) random_below(MAX_LABELS);
+	problem.noperands = 1 + (int) random_below(MAX_OPERANDS);
+	problem.output = (LoopLabels) random_below(1 << problem.nlabels);
+	problem.each_tuple = random_below(5) == 0;
+	for (int o = 0; o < problem.noperands; o++)
+	{
+		LoopOrderOperand *operand = &problem.operands[o];
+		double keys[MAX_LABELS];
+
+		operand->rows = (double) (1 + random_below(random_below(2) ? 100 : 1000000));
+		operand->labels = (LoopLabels) random_below(1 << problem.nlabels);
+		operand->optional = random_below(6) == 0;
+		for (int l = 0; l < problem.nlabels; l++)
+		{
+			keys[l] = 1 + (double) random_below((int64_t) operand->rows);
+			if (operand->labels >> l & 1 && random_below(2) == 0)
+			{
+				int place = (int) random_below(operand->nsorted + 1);
+
+				operand->sorted[operand->nsorted++] = operand->sorted[place];
+				operand->sorted[place] = (uint8_t) l;
+			}
+		}
+		for (int set = 0; set < 1 << problem.nlabels; set++)
+		{
+			double product = 1;
+
+			for (int l = 0; l < problem.nlabels; l++)
+				product *= set >> l & 1 ? keys[l] : 1;
+			counts.counts[o][set] = product < operand->rows ? product : operand->rows;
+		}
+	}
+	loop_order_choose(&problem, &order);
+	for (int i = 0; i < problem.nlabels; i++)
+		seen |= 1u << order.labels[i];
+	check(seen == (1u << problem.nlabels) - 1, "an order has all labels");
+	least = least_cost(&problem, &tried, 0);
+	/* the states of a set that are kept are not every way to it */
+	check(order.cost <= least * 1.01, "cost %g of the chosen order, %g of the best",
+		  order.cost, least);
+}
+
 int
 main(int argc, char **argv)
 {
 	run_cases(argc, argv, 8000, one_case);
+	if (argc == 1)
+	{
+		run_cases(argc, argv, 500, test_blocks);
+		run_cases(argc, argv, 500, test_loop_order);
+		test_shapes();
+	}
 	return test_finish();
 }
