@@ -47,47 +47,46 @@ index_free(NestMemory *memory, Index *index)
 
 /*
  * The first level at which each sorted row differs from the one before: nlevels if
- * in none.
+ * in none. lowest[l] is the lowest bit of level l in a word, counts[l] becomes how many
+ * rows differ at l or above.
  */
 static void
 find_first_differences(const Coordinates *coordinates, const SortedRows *sorted,
-					   int nlevels, const uint8_t *key_of_level, uint8_t *differs)
+					   int nlevels, const uint8_t *key_of_level, const int *lowest,
+					   uint8_t *differs, int64_t *counts)
 {
-	int ends[NEST_MAX_KEYS]; /* the lowest bit of each level */
-	int bit = sorted->row_bits;
+	int64_t n = sorted->count;
 
-	for (int l = nlevels - 1; l >= 0; l--)
+	for (int l = 0; l <= nlevels; l++)
+		counts[l] = 0;
+	memset(differs, 0, (size_t) n);
+	if (sorted->one_word)
 	{
-		ends[l] = bit;
-		bit += sorted->bits[l];
+		/* lower levels have lower bits */
+		for (int l = 0; l < nlevels; l++)
+			for (int64_t i = 1; i < n; i++)
+				differs[i] += lowest[l] > 63 ||
+							  (sorted->items[i] ^ sorted->items[i - 1]) >> lowest[l] == 0;
 	}
-	for (int64_t i = 0; i < sorted->count; i++)
-	{
-		int level = 0;
-
-		if (i > 0 && sorted->one_word)
-		{
-			uint64_t difference = sorted->items[i] ^ sorted->items[i - 1];
-
-			while (level < nlevels &&
-				   (ends[level] > 63 || difference >> ends[level] == 0))
-				level++;
-		}
-		else if (i > 0)
+	else
+		for (int64_t i = 1; i < n; i++)
 		{
 			int place;
 			int place_before;
 			const Chunk *chunk = chunk_of_row(coordinates, sorted_row(sorted, i), &place);
 			const Chunk *before =
 				chunk_of_row(coordinates, sorted_row(sorted, i - 1), &place_before);
+			int level = 0;
 
 			while (level < nlevels &&
 				   chunk_key(chunk, key_of_level[level], place) ==
 					   chunk_key(before, key_of_level[level], place_before))
 				level++;
+			differs[i] = (uint8_t) level;
 		}
-		differs[i] = (uint8_t) level;
-	}
+	for (int l = 0; l < nlevels; l++)
+		for (int64_t i = 0; i < n; i++)
+			counts[l] += differs[i] <= l;
 }
 
 /* The index of a sorted row at a level of this key, whose lowest bit in a word is given. */
@@ -106,60 +105,66 @@ sorted_index(const Coordinates *coordinates, const SortedRows *sorted, int64_t i
 }
 
 /*
- * Fills one level: a position for each row that differs from the one before at the level or
- * above. parents is how many positions the level above has.
+ * Every row writes its index, and where the fiber of the next parent would begin; what
+ * is not new is written over: no branch, which would be mispredicted.
+ */
+#define FILL_LEVEL(to)                                                                   \
+	for (int64_t i = 0; i < sorted->count; i++)                                          \
+	{                                                                                    \
+		(to)[count] = sorted_index(coordinates, sorted, i, key, lowest, mask);           \
+		if (level->start)                                                                \
+			level->start[parent] = (int32_t) count;                                      \
+		parent += differs[i] < number;                                                   \
+		count += differs[i] <= number;                                                   \
+	}
+
+/*
+ * Fills one level: a position for each row that differs from the one before at the
+ * level or above, total of them. parents is how many positions the level above has.
  */
 static void
 build_level(const Coordinates *coordinates, const SortedRows *sorted,
 			const uint8_t *differs, int number, int key, int lowest, int64_t parents,
-			Level *level)
+			int64_t total, Level *level)
 {
 	NestMemory *memory = coordinates->memory;
-	uint64_t mask = (UINT64_C(1) << sorted->bits[number]) - 1;
+	uint64_t mask = sorted->bits[number] == 64
+						? ~UINT64_C(0)
+						: (UINT64_C(1) << sorted->bits[number]) - 1;
 	int64_t count = 0;
-	int64_t parent = -1;
+	int64_t parent = 0;
 
-	if (sorted->bits[number] == 64)
-		mask = ~UINT64_C(0);
-	for (int64_t i = 0; i < sorted->count; i++)
-		count += differs[i] <= number;
 	level->format = LEVEL_COMPRESSED;
 	level->nparents = parents;
-	level->count = count;
-	level->least = sorted->count > 0 ? coordinates->least[key] : 0;
-	level->extent = 0;
+	level->count = total;
 	if (sorted->count > 0)
 	{
-		uint64_t range = (uint64_t) coordinates->greatest[key] - (uint64_t) level->least;
+		uint64_t range =
+			(uint64_t) coordinates->greatest[key] - (uint64_t) coordinates->least[key];
 
+		level->least = coordinates->least[key];
 		level->extent = range < INT64_MAX ? (int64_t) range + 1 : INT64_MAX;
 	}
 	if (number > 0)
-		level->start = nest_allocate(memory, sizeof(int32_t) * (size_t) (parents + 1));
+		level->start = nest_allocate(memory, sizeof(int32_t) * (size_t) (parents + 2));
 	if (level->least >= INT32_MIN && coordinates->greatest[key] <= INT32_MAX)
-		level->narrow = nest_allocate(memory, sizeof(int32_t) * (size_t) (count + 1));
-	else
-		level->wide = nest_allocate(memory, sizeof(int64_t) * (size_t) (count + 1));
-
-	count = 0;
-	for (int64_t i = 0; i < sorted->count; i++)
 	{
-		int64_t index;
+		int32_t *narrow = nest_allocate(memory, sizeof(int32_t) * (size_t) (total + 1));
 
-		if (differs[i] > number)
-			continue;
-		if (number > 0 && differs[i] < number)
-			level->start[++parent] = (int32_t) count;
-		index = sorted_index(coordinates, sorted, i, key, lowest, mask);
-		if (level->narrow)
-			level->narrow[count++] = (int32_t) index;
-		else
-			level->wide[count++] = index;
+		level->narrow = narrow;
+		FILL_LEVEL(narrow)
 	}
-	if (number > 0)
-		level->start[parents] = (int32_t) count;
-	level->full = (double) parents * (double) level->extent == (double) count;
-	if (level->full && count > 0)
+	else
+	{
+		int64_t *wide = nest_allocate(memory, sizeof(int64_t) * (size_t) (total + 1));
+
+		level->wide = wide;
+		FILL_LEVEL(wide)
+	}
+	if (level->start)
+		level->start[parents] = (int32_t) total;
+	level->full = (double) parents * (double) level->extent == (double) total;
+	if (level->full && total > 0)
 		level->format = LEVEL_DENSE;
 }
 
@@ -233,6 +238,7 @@ build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 	Index *index = nest_allocate_zeroed(memory, sizeof(Index));
 	uint8_t key_of_level[NEST_MAX_KEYS];
 	int lowest[NEST_MAX_KEYS];
+	int64_t counts[NEST_MAX_KEYS + 1];
 	SortedRows sorted;
 	uint8_t *differs;
 	int64_t parents = 1;
@@ -245,19 +251,20 @@ build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 	memcpy(index->level_of_key, level_of_key, (size_t) coordinates->nkeys);
 	index->count = sorted.count;
 	differs = nest_allocate(memory, (size_t) sorted.count + 1);
-	find_first_differences(coordinates, &sorted, nlevels, key_of_level, differs);
 	bit = sorted.row_bits;
 	for (int l = nlevels - 1; l >= 0; l--)
 	{
 		lowest[l] = bit;
 		bit += sorted.bits[l];
 	}
+	find_first_differences(coordinates, &sorted, nlevels, key_of_level, lowest, differs,
+						   counts);
 	for (int l = 0; l < nlevels; l++)
 	{
 		kernel_host.check_interrupts();
 		build_level(coordinates, &sorted, differs, l, key_of_level[l], lowest[l], parents,
-					&index->levels[l]);
-		parents = index->levels[l].count;
+					counts[l], &index->levels[l]);
+		parents = counts[l];
 	}
 	index->repeated = parents != sorted.count;
 	if (index->repeated && nlevels > 0)
