@@ -242,11 +242,12 @@ random_join(void)
 	{
 		static const int64_t bases[] = {
 			0, 0, 0, -5, 1 << 20, INT64_C(1) << 40, INT32_MAX - 2};
-		static const int64_t gaps[] = {1, 1, 1, 3, INT64_C(1) << 33};
+		/* with wide gaps levels are no tables: they are spread, hashed or searched */
+		static const int64_t gaps[] = {1, 1, 1, 3, 1500, 5000, INT64_C(1) << 33};
 
 		label_extent[l] = 1 + random_below(large ? 1000 : 5);
 		label_base[l] = bases[random_below(7)];
-		label_gap[l] = gaps[random_below(5)];
+		label_gap[l] = gaps[random_below(7)];
 	}
 	for (int o = 0; o < description.noperands; o++)
 	{
