@@ -79,7 +79,7 @@ typedef struct TestOperand
 	NestValueType types[MAX_COLUMNS];
 	void *elements[MAX_COLUMNS]; /* of all rows, in the column's type */
 	bool tensors[MAX_COLUMNS];
-	bool whole[MAX_COLUMNS]; /* the elements are given away as tensors */
+	int limit[MAX_COLUMNS]; /* of absolute values */
 } TestOperand;
 
 static TestOperand operands[MAX_OPERANDS];
@@ -127,7 +127,10 @@ make_column(TestOperand *operand, int column, ElementType type, int rank,
 	{
 		Number value = random_integer(limit);
 
-		if (element_is_complex(type))
+		/* those to be multiplied by thousands are 0 or of length 1 */
+		if (element_is_complex(type) && limit == 1)
+			value *= random_below(2) == 0 ? 1 : I;
+		else if (element_is_complex(type))
 			value += random_integer(limit) * I;
 		set_number(type, operand->elements[column], i, value);
 	}
@@ -350,7 +353,8 @@ random_column(ElementType type, int rank, const int64_t *bounds, bool tensors, i
 	if (column == MAX_COLUMNS)
 	{
 		column = (int) random_below(MAX_COLUMNS);
-		if (operand->tensors[column] != tensors || operand->shape[column].rank != rank ||
+		if (operand->limit[column] > limit || operand->tensors[column] != tensors ||
+			operand->shape[column].rank != rank ||
 			memcmp(operand->shape[column].bounds, bounds,
 				   sizeof(int64_t) * (size_t) rank) != 0)
 			return false;
@@ -359,6 +363,7 @@ random_column(ElementType type, int rank, const int64_t *bounds, bool tensors, i
 	{
 		operand->ncolumns++;
 		operand->tensors[column] = tensors;
+		operand->limit[column] = limit;
 		make_column(operand, column, type, rank, bounds, limit);
 	}
 	*argument = (NestArgument){NEST_ARGUMENT_VALUE, o, column};
