@@ -356,8 +356,8 @@ make_locators(Nest *nest)
 			level_make_locator(nest->memory, level, !spread);
 			if (!spread || level->format != LEVEL_COMPRESSED)
 				continue;
-			part->spread = nest_allocate(
-				nest->memory, sizeof(int32_t) * (size_t) (level->extent + 1));
+			part->spread = nest_allocate(nest->memory,
+										 sizeof(int32_t) * (size_t) (level->extent + 1));
 			/* not 0, which is a position of the first fiber */
 			memset(part->spread, -1, sizeof(int32_t) * (size_t) (level->extent + 1));
 		}

@@ -1397,6 +1397,41 @@ test_shapes(void)
 	check(memory.used == 0, "memory of refused rows");
 }
 
+/* Rows beyond the chunks that double: sums of each of seven groups. */
+static void
+test_many_rows(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestValueType type = {false, ELEMENT_FLOAT8};
+	NestDescription many = {.nlabels = 2, .noperands = 1, .noutput = 1, .naggregates = 1};
+	int64_t nrows = 300000;
+	double expected[7] = {0};
+	NestGroups batch;
+	Nest *nest;
+
+	many.operands[0].coordinates = coordinates_new(&memory, 2, 1, &type);
+	many.operands[0].labels[1] = 1;
+	many.aggregates[0].kernel.narguments = 1;
+	for (int64_t row = 0; row < nrows; row++)
+	{
+		int64_t keys[2] = {random_below(7), row};
+		NestValue value = {.float8 = random_integer(100)};
+
+		expected[keys[0]] += value.float8;
+		coordinates_append(many.operands[0].coordinates, keys, &value);
+	}
+	nest = nest_new(&memory, &many);
+	check(nest_prepare(nest, NULL) == NEST_DONE, "prepare many rows");
+	check(nest_next(nest, &batch) == NEST_GROUPS && batch.count == 7, "seven groups");
+	for (int64_t g = 0; g < batch.count; g++)
+		check(((const double *) batch.results[0])[g] == expected[batch.keys[0][g]],
+			  "sum of group %lld", (long long) batch.keys[0][g]);
+	nest_free(nest);
+	coordinates_free(many.operands[0].coordinates);
+	check(memory.used == 0, "memory of many rows");
+}
+
 /* ---- the loop order ---- */
 
 typedef struct TestCounts
@@ -1496,6 +1531,7 @@ main(int argc, char **argv)
 		run_cases(argc, argv, 500, test_blocks);
 		run_cases(argc, argv, 500, test_loop_order);
 		test_shapes();
+		test_many_rows();
 	}
 	return test_finish();
 }
