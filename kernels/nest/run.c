@@ -25,8 +25,8 @@
  * hash table; by search, for each halving of the fiber; and to be spread. (AMD EPYC, 2026-11)
  */
 #define COST_TABLE 1.0
-#define COST_HASH 4.0
-#define COST_HALVING 1.2
+#define COST_HASH 8.0
+#define COST_HALVING 3.0
 #define COST_SPREAD 0.8
 
 static inline int64_t
