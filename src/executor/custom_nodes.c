@@ -14,6 +14,7 @@
 
 #include "optimizer/planner.h"
 
+#include "executor/aggregate_join/aggregate_join.h"
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
@@ -47,11 +48,15 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 		add_direct_lookups(root, input_rel, output_rel);
 	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != NODES_OFF)
 		partition_aggregates(root, input_rel, output_rel, extra);
+	/* its relational plan is the cheapest of all these */
+	if (stage == UPPERREL_GROUP_AGG && enable_aggregate_join != NODES_OFF)
+		add_aggregate_join(root, input_rel, output_rel, extra);
 }
 
 void
 custom_nodes_init(void)
 {
+	register_aggregate_join();
 	register_all_gather();
 	register_batched_projection();
 	register_kept_results();

@@ -58,6 +58,7 @@ typedef struct BlockSizes
 int enable_batching = NODES_ON;
 int enable_partitioning = NODES_ON;
 int enable_direct_lookup = NODES_ON;
+int enable_aggregate_join = NODES_OFF;
 
 /* in the order of estimators[] */
 static const struct config_enum_entry estimator_names[] = {
@@ -190,5 +191,11 @@ optimizer_init(void)
 		"Joins and groups by one integer are found in arrays where that should pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_direct_lookup,
 		enable_direct_lookup, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"sparseeinsum.enable_aggregate_join",
+		"Joins by integers and their aggregates run as one loop nest where that should "
+		"pay.",
+		"force: wherever it is possible, whatever it costs.", &enable_aggregate_join,
+		enable_aggregate_join, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sparseeinsum");
 }

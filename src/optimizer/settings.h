@@ -38,6 +38,7 @@ typedef enum NodeUse
 extern int enable_batching;
 extern int enable_partitioning;
 extern int enable_direct_lookup;
+extern int enable_aggregate_join;
 
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);

@@ -23,6 +23,7 @@ open         the same as values where some labels are open, by reading views
 every        each plan of an exhaustive enumeration gives the oracle's values
 """
 
+import os
 import random
 import re
 
@@ -149,6 +150,9 @@ class Case:
         if self.rng.random() < 0.5:
             # joins and groups by one integer, which are looked up in arrays for many rows only
             self.setup.append("SET LOCAL sparseeinsum.enable_direct_lookup = force")
+        # drawn apart from the rest, which stays the same for a seed
+        nest = os.environ.get("RANDOM_AGGREGATE_JOIN") or random.Random(self.seed).choice(["force", "force", "force", "on", "off"])
+        self.setup.append("SET LOCAL sparseeinsum.enable_aggregate_join = " + nest)
         if self.rng.random() < 0.04 and len(self.program) < 4:
             # parallel workers, for aggregates that combine partial states and those whose groups are
             # divided; the SQL of four statements starts dozens for each of the plans, which takes minutes

@@ -10,16 +10,7 @@
 
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-
-/* A key of an integer type as the widest of them. */
-static inline int64
-integer_key(Datum key, Oid type)
-{
-	if (type == INT4OID)
-		return DatumGetInt32(key);
-	return type == INT8OID ? DatumGetInt64(key) : DatumGetInt16(key);
-}
+#include "executor/integer_keys.h"
 
 /* So many places need no rows to be worth it. */
 #define PLACES_ANYHOW 65536

@@ -32,13 +32,13 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
+#include "executor/integer_keys.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/query_level.h"
@@ -77,27 +77,6 @@ level_qualifies(DirectSearch *search)
 			level_computes(search->root) && is_repeatable(search->root->parse);
 	}
 	return search->qualifies;
-}
-
-/* Is an operator, by its function, the equality of two integer types? */
-static bool
-is_integer_equality(Oid function)
-{
-	switch (function)
-	{
-		case F_INT2EQ:
-		case F_INT24EQ:
-		case F_INT28EQ:
-		case F_INT42EQ:
-		case F_INT4EQ:
-		case F_INT48EQ:
-		case F_INT82EQ:
-		case F_INT84EQ:
-		case F_INT8EQ:
-			return true;
-		default:
-			return false;
-	}
 }
 
 /* Joins */

@@ -1,0 +1,78 @@
+/*-------------------------------------------------------------------------
+ *
+ * aggregate_join.h
+ *	  Join, kernels and aggregates of a query level in one loop nest: what the
+ *	  planner and the execution of the node share.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_AGGREGATE_JOIN_H
+#define EXECUTOR_AGGREGATE_JOIN_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+#include "kernels/nest/nest.h"
+
+/*
+ * The plan of a node. Its children are the operands' scans, and behind them the relational
+ * plan of the level. custom_exprs are the level's pseudoconstant quals, custom_scan_tlist
+ * are its group keys and aggregates. custom_private:
+ */
+enum
+{
+	JOIN_PRIVATE_OPERANDS,   /* a List for each, below */
+	JOIN_PRIVATE_VALUES,     /* a List for each, below */
+	JOIN_PRIVATE_AGGREGATES, /* a List for each, below */
+	JOIN_PRIVATE_OUTPUTS, /* IntList: of each column of the scan tuple, a label, or -1 -
+							  * the number of an aggregate */
+	JOIN_PRIVATE_LABELS,  /* List of String: the name of each */
+	JOIN_PRIVATE_GROUPS,  /* IntList: the labels of the groups */
+	JOIN_PRIVATE_GROUPED, /* Integer: whether there is no row if nothing is joined */
+};
+
+/* An operand: the child is its number among those that are no ranges. */
+enum
+{
+	OPERAND_OPTIONAL, /* Integer: whether it is left-joined */
+	OPERAND_RANGE,    /* of Const int8: first and bound, if it is one; else NIL */
+	OPERAND_COLUMNS,  /* IntList: of each key, its column in the child's rows */
+	OPERAND_LABELS,   /* IntList: of each key (a range has one), its label */
+	OPERAND_JOINED,   /* IntList: 1 for keys whose rows join nothing if they are NULL */
+	OPERAND_NAME,     /* String, for EXPLAIN */
+};
+
+/* A value that kernels take: a column of an operand, or what has no columns. */
+enum
+{
+	VALUE_OPERAND,    /* Integer: -1 if it is the same for all tuples */
+	VALUE_EXPRESSION, /* over the child's row, whose columns are Vars of INDEX_VAR */
+	VALUE_FILL,       /* of what a left join does not find, or NULL */
+};
+
+/* An aggregate. */
+enum
+{
+	AGGREGATE_KIND,       /* Integer: NestAggregateKind, or AGGREGATE_COUNT */
+	AGGREGATE_REDUCTION,  /* Integer */
+	AGGREGATE_EXPRESSION, /* String: as in tensor_map; empty: the product */
+	AGGREGATE_EQUATION,   /* String: empty where all are numbers, or one tensor */
+	AGGREGATE_ARGUMENTS,  /* IntList: numbers of values */
+	AGGREGATE_STACK,      /* of a stack: Const int8 of dimension, bound and position, the
+						   * fill or NULL, and of each label a Const int8 */
+};
+
+#define AGGREGATE_COUNT (-1)
+
+/* Proposes the node for the groups of a query level. */
+extern void add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+							   const GroupPathExtraData *extra);
+
+/* Makes the node known to the executor. */
+extern void register_aggregate_join(void);
+
+extern const CustomScanMethods aggregate_join_scan_methods;
+
+#endif

@@ -1,0 +1,151 @@
+/*-------------------------------------------------------------------------
+ *
+ * description.c
+ *	  What the plan of an AggregateJoin says.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "executor/aggregate_join/state.h"
+#include "executor/integer_keys.h"
+
+static int64
+int8_of(const Node *node)
+{
+	return DatumGetInt64(((const Const *) node)->constvalue);
+}
+
+/* Begins an operand, with the next of the children unless it is a range. */
+static void
+begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
+			  ListCell **child)
+{
+	List *range = list_nth(plan, OPERAND_RANGE);
+	List *columns = list_nth(plan, OPERAND_COLUMNS);
+	List *labels = list_nth(plan, OPERAND_LABELS);
+	List *joined = list_nth(plan, OPERAND_JOINED);
+
+	operand->optional = intVal(list_nth(plan, OPERAND_OPTIONAL)) != 0;
+	operand->nkeys = list_length(labels);
+	for (int k = 0; k < operand->nkeys; k++)
+	{
+		operand->keys[k] = (AttrNumber) list_nth_int(columns, k);
+		operand->labels[k] = (uint8) list_nth_int(labels, k);
+		operand->joined[k] = list_nth_int(joined, k) != 0;
+	}
+	if (range)
+	{
+		operand->range = true;
+		operand->first = int8_of(linitial(range));
+		operand->bound = int8_of(lsecond(range));
+		return;
+	}
+	operand->child = lfirst(*child);
+	*child = lnext(state->css.custom_ps, *child);
+	for (int k = 0; k < operand->nkeys; k++)
+	{
+		TargetEntry *entry =
+			list_nth(operand->child->plan->targetlist, operand->keys[k] - 1);
+
+		operand->key_types[k] = getBaseType(exprType((Node *) entry->expr));
+	}
+}
+
+/* An operand of one row, for values that are the same for all tuples. */
+static int
+operand_of_constants(AggregateJoinState *state)
+{
+	JoinOperand *last = &state->operands[state->noperands - 1];
+
+	if (last->child || last->range || last->nvalues == NEST_MAX_VALUES)
+		state->noperands++;
+	return state->noperands - 1;
+}
+
+static void
+begin_value(AggregateJoinState *state, JoinValue *value, List *plan)
+{
+	Node *expression = list_nth(plan, VALUE_EXPRESSION);
+	Node *fill = list_nth(plan, VALUE_FILL);
+	JoinOperand *operand;
+
+	value->operand = intVal(list_nth(plan, VALUE_OPERAND));
+	if (value->operand < 0)
+		value->operand = operand_of_constants(state);
+	operand = &state->operands[value->operand];
+	value->column = operand->nvalues;
+	operand->values[operand->nvalues++] = value;
+	value->type = getBaseType(exprType(expression));
+	if (IsA(expression, Var))
+		value->attribute = ((Var *) expression)->varattno;
+	else
+		/* not as the node's own: the child's rows are of another kind than its own */
+		value->expression =
+			ExecInitExpr((Expr *) expression, operand->child ? NULL : &state->css.ss.ps);
+	if (fill)
+		value->fill = ExecInitExpr((Expr *) fill, &state->css.ss.ps);
+}
+
+/* Which column of the groups, or aggregate of the nest, each column of a row is. */
+static void
+begin_outputs(AggregateJoinState *state, const List *places, const List *aggregates)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	int *numbers = palloc(sizeof(int) * Max(list_length(aggregates), 1));
+	ListCell *lc;
+
+	foreach (lc, aggregates)
+	{
+		bool count = intVal(list_nth(lfirst(lc), AGGREGATE_KIND)) == AGGREGATE_COUNT;
+
+		numbers[foreach_current_index(lc)] = count ? -1 : state->naggregates++;
+	}
+	state->noutputs = list_length(places);
+	state->outputs = palloc0(sizeof(JoinOutput) * Max(state->noutputs, 1));
+	foreach (lc, places)
+	{
+		int i = foreach_current_index(lc);
+		JoinOutput *output = &state->outputs[i];
+		TargetEntry *entry = list_nth(scan->custom_scan_tlist, i);
+		int place = lfirst_int(lc);
+
+		output->type = getBaseType(exprType((Node *) entry->expr));
+		output->key = output->aggregate = -1;
+		if (place < 0)
+			output->aggregate = numbers[-1 - place];
+		else
+			for (int g = 0; g < state->ngroups; g++)
+				if (state->groups[g] == place)
+					output->key = g;
+	}
+}
+
+void
+begin_description(AggregateJoinState *state)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	List *operands = list_nth(scan->custom_private, JOIN_PRIVATE_OPERANDS);
+	List *values = list_nth(scan->custom_private, JOIN_PRIVATE_VALUES);
+	List *aggregates = list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES);
+	List *outputs = list_nth(scan->custom_private, JOIN_PRIVATE_OUTPUTS);
+	List *groups = list_nth(scan->custom_private, JOIN_PRIVATE_GROUPS);
+	ListCell *child = list_head(state->css.custom_ps);
+	ListCell *lc;
+
+	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
+	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
+	foreach (lc, groups)
+		state->groups[state->ngroups++] = (uint8) lfirst_int(lc);
+	foreach (lc, operands)
+		begin_operand(state, &state->operands[state->noperands++], lfirst(lc), &child);
+	state->nvalues = list_length(values);
+	state->values = palloc0(sizeof(JoinValue) * Max(state->nvalues, 1));
+	foreach (lc, values)
+		begin_value(state, &state->values[foreach_current_index(lc)], lfirst(lc));
+	begin_outputs(state, outputs, aggregates);
+}

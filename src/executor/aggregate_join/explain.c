@@ -1,0 +1,130 @@
+/*-------------------------------------------------------------------------
+ *
+ * explain.c
+ *	  What EXPLAIN shows of an AggregateJoin.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "lib/stringinfo.h"
+
+#include "compat.h"
+#include "executor/aggregate_join/state.h"
+
+static const char *const reduction_names[] = {"sum", "min", "max", "prod", "any", "all"};
+
+static const char *
+label_name(const List *labels, int label)
+{
+	return strVal(list_nth(labels, label));
+}
+
+/* "a[i,j]"; a question mark follows what is left-joined. */
+static char *
+operand_text(const List *operand, const List *labels)
+{
+	StringInfoData text;
+	ListCell *lc;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s[", strVal(list_nth(operand, OPERAND_NAME)));
+	foreach (lc, (List *) list_nth(operand, OPERAND_LABELS))
+		appendStringInfo(&text, "%s%s", foreach_current_index(lc) ? "," : "",
+						 label_name(labels, lfirst_int(lc)));
+	appendStringInfo(&text, "]%s",
+					 intVal(list_nth(operand, OPERAND_OPTIONAL)) ? "?" : "");
+	return text.data;
+}
+
+/* "sum multiply($1, $2)" */
+static char *
+kernel_text(const List *aggregate)
+{
+	const char *expression = strVal(list_nth(aggregate, AGGREGATE_EXPRESSION));
+	const char *equation = strVal(list_nth(aggregate, AGGREGATE_EQUATION));
+	int kind = intVal(list_nth(aggregate, AGGREGATE_KIND));
+	StringInfoData text;
+
+	if (kind == AGGREGATE_COUNT)
+		return "count(*)";
+	if (kind == NEST_STACK)
+		return "stack";
+	initStringInfo(&text);
+	appendStringInfoString(
+		&text, reduction_names[intVal(list_nth(aggregate, AGGREGATE_REDUCTION))]);
+	if (*equation)
+		appendStringInfo(&text, " %s", equation);
+	if (*expression)
+		appendStringInfo(&text, " %s", expression);
+	return text.data;
+}
+
+/* The loops that have run, outermost first, with how each operand was indexed. */
+static void
+explain_loops(const AggregateJoinState *state, const List *labels, const List *operands,
+			  ExplainState *es)
+{
+	NestStatistics *statistics = palloc0(sizeof(NestStatistics));
+	List *loops = NIL;
+	List *formats = NIL;
+	ListCell *lc;
+
+	nest_statistics(state->nest, statistics);
+	for (int l = 0; l < statistics->nloops; l++)
+	{
+		int label = statistics->labels[l];
+
+		if (label >= 0)
+			loops = lappend(loops, (char *) label_name(labels, label));
+		else if (-1 - label < list_length(operands))
+			loops = lappend(
+				loops,
+				psprintf("rows of %s",
+						 strVal(list_nth(list_nth(operands, -1 - label), OPERAND_NAME))));
+	}
+	ExplainPropertyList("Loop Order", loops, es);
+	foreach (lc, operands)
+	{
+		int o = foreach_current_index(lc);
+		StringInfoData text;
+
+		initStringInfo(&text);
+		appendStringInfo(&text, "%s:", strVal(list_nth(lfirst(lc), OPERAND_NAME)));
+		for (int l = 0; l < statistics->nlevels[o]; l++)
+			appendStringInfo(&text, " %s",
+							 level_format_name(statistics->levels[o][l].format));
+		formats = lappend(formats, text.data);
+	}
+	ExplainPropertyList("Formats", formats, es);
+	ExplainPropertyText("Accumulators", accumulator_kind_name(statistics->accumulators),
+						es);
+	ExplainPropertyInteger("Joined Tuples", NULL, statistics->tuples, es);
+}
+
+void
+explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
+{
+	AggregateJoinState *state = (AggregateJoinState *) node;
+	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
+	List *operands = list_nth(scan->custom_private, JOIN_PRIVATE_OPERANDS);
+	List *labels = list_nth(scan->custom_private, JOIN_PRIVATE_LABELS);
+	List *names = NIL;
+	List *kernels = NIL;
+	ListCell *lc;
+
+	foreach (lc, operands)
+		names = lappend(names, operand_text(lfirst(lc), labels));
+	ExplainPropertyList("Operands", names, es);
+	foreach (lc, (List *) list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES))
+		kernels = lappend(kernels, kernel_text(lfirst(lc)));
+	if (kernels)
+		ExplainPropertyList("Kernels", kernels, es);
+	if (!es->analyze)
+		return;
+	if (state->reason)
+		ExplainPropertyText("Relational Plan", state->reason, es);
+	if (state->nest)
+		explain_loops(state, labels, operands, es);
+}

@@ -1,0 +1,711 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernels.c
+ *	  The aggregates of a query level as kernels of a loop nest.
+ *
+ * A kernel is an equation, or an expression of tensor_map with one, over values: what
+ * can be had of one row of an operand without an error, since rows are read that
+ * join nothing. The functions of numbers that arguments call become part of the
+ * expression, or of the product.
+ *
+ * Functions and aggregates are known as members of the extension by their names.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/tensor_storage.h"
+#include "compat.h"
+#include "executor/aggregate_join/kernels.h"
+#include "executor/integer_keys.h"
+#include "type/extension.h"
+
+/* Functions of our names before what they do: "scalar_exp". */
+#define SCALAR_PREFIX "scalar_"
+
+/* A kernel while its arguments are found. */
+typedef struct KernelText
+{
+	LevelKernels *kernels;
+	List *arguments; /* numbers of values */
+	StringInfoData equation;
+	bool has_tensors; /* numbers keep the types that they have in SQL */
+} KernelText;
+
+/* Values */
+
+/* May an expression of one row's columns be evaluated for rows that join nothing? */
+static bool
+raises_no_error(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Const:
+		case T_RelabelType:
+		case T_MinMaxExpr:
+			break;
+		case T_FuncExpr:
+			switch (((FuncExpr *) node)->funcid)
+			{
+				case F_FLOAT8_INT2:
+				case F_FLOAT8_INT4:
+				case F_FLOAT8_INT8:
+				case F_FLOAT8_FLOAT4:
+				case F_INT8_INT2:
+				case F_INT8_INT4:
+				case F_INT4_INT2:
+					break;
+				default:
+				{
+					char *name = extension_function_name(((FuncExpr *) node)->funcid);
+
+					if (name == NULL || (strcmp(name, "float8_to_tensor") != 0 &&
+										 strcmp(name, "float4_to_tensor") != 0 &&
+										 strcmp(name, "int2_to_tensor") != 0 &&
+										 strcmp(name, "int4_to_tensor") != 0 &&
+										 strcmp(name, "int8_to_tensor") != 0))
+						return true;
+				}
+			}
+			break;
+		case T_OpExpr:
+			/* of keys that have been found in range: blocks and their sizes */
+			switch (get_opcode(((OpExpr *) node)->opno))
+			{
+				case F_INT84MUL:
+				case F_INT48MUL:
+				case F_INT8MUL:
+				case F_INT8MI:
+				case F_INT84MI:
+				case F_INT48MI:
+					break;
+				default:
+					return true;
+			}
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, raises_no_error, context);
+}
+
+/* The operand of which alone an expression has columns: -1 if it has none, -2 if of several. */
+static int
+operand_of(const Level *level, Node *expression)
+{
+	Relids relids = pull_varnos(level->root, expression);
+	int member;
+
+	if (bms_is_empty(relids))
+		return -1;
+	if (!bms_get_singleton_member(relids, &member))
+		return -2;
+	for (int o = 0; o < level->noperands; o++)
+		if ((int) level->operands[o].rel->relid == member)
+			return o;
+	return -2;
+}
+
+static bool
+is_value_type(Oid type)
+{
+	type = getBaseType(type);
+	return type == FLOAT8OID || type == FLOAT4OID || is_integer_type(type) ||
+		   is_tensor_type(type);
+}
+
+/* Are the columns that an expression reads those of the operand's scan? */
+static bool
+has_columns(Node *node, void *context)
+{
+	Level *level = context;
+
+	if (node == NULL)
+		return true;
+	if (IsA(node, Var) || IsA(node, PlaceHolderVar))
+		return find_column(level, node) >= 0;
+	if (IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, MinMaxExpr) ||
+		IsA(node, RelabelType) || IsA(node, Const))
+	{
+		List *args = IsA(node, FuncExpr)      ? ((FuncExpr *) node)->args
+					 : IsA(node, OpExpr)      ? ((OpExpr *) node)->args
+					 : IsA(node, MinMaxExpr)  ? ((MinMaxExpr *) node)->args
+					 : IsA(node, RelabelType) ? list_make1(((RelabelType *) node)->arg)
+											  : NIL;
+		ListCell *lc;
+
+		foreach (lc, args)
+			if (!has_columns(lfirst(lc), context))
+				return false;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The number of a value; -1 if the expression is none. That of an optional operand has
+ * to say what it is where there is no row.
+ */
+static int
+find_value(LevelKernels *kernels, Node *expression)
+{
+	Level *level = kernels->level;
+	LevelValue value = {0};
+	LevelValue *entry;
+	ListCell *lc;
+
+	if (!is_value_type(exprType(expression)))
+		return -1;
+	value.expression = expression;
+	if (find_column(level, expression) >= 0)
+		value.operand = level->columns[find_column(level, expression)].operand;
+	else
+		value.operand = operand_of(level, expression);
+	if (value.operand == -2 || contain_agg_clause(expression))
+		return -1;
+	if (value.operand >= 0 && IsA(expression, CoalesceExpr))
+	{
+		List *args = ((CoalesceExpr *) expression)->args;
+
+		if (list_length(args) != 2 || !level->operands[value.operand].optional ||
+			operand_of(level, lsecond(args)) != -1)
+			return -1;
+		value.expression = linitial(args);
+		value.fill = lsecond(args);
+	}
+	if (value.operand >= 0)
+	{
+		if (level->operands[value.operand].optional != (value.fill != NULL) ||
+			level->operands[value.operand].range != NIL ||
+			!has_columns(value.expression, level) ||
+			(find_column(level, value.expression) < 0 &&
+			 raises_no_error(value.expression, NULL)))
+			return -1;
+	}
+	foreach (lc, kernels->values)
+	{
+		LevelValue *other = lfirst(lc);
+
+		if (other->operand == value.operand &&
+			equal(other->expression, value.expression) && equal(other->fill, value.fill))
+			return foreach_current_index(lc);
+	}
+	entry = palloc(sizeof(LevelValue));
+	*entry = value;
+	kernels->values = lappend(kernels->values, entry);
+	return list_length(kernels->values) - 1;
+}
+
+/* Arguments */
+
+/* The number of a kernel's argument, from 1; 0 if there are too many. */
+static int
+add_argument(KernelText *text, int value, const char *letters)
+{
+	if (list_length(text->arguments) == MAP_MAX_OPERANDS)
+		return 0;
+	appendStringInfo(&text->equation, "%s%s", text->arguments ? "," : "", letters);
+	text->arguments = lappend_int(text->arguments, value);
+	return list_length(text->arguments);
+}
+
+/* A function of numbers, by its name in expressions; NULL if a call is none. */
+static const PointwiseFunction *
+scalar_function(const Node *node)
+{
+	char *name;
+
+	if (!IsA(node, FuncExpr))
+		return NULL;
+	name = extension_function_name(((const FuncExpr *) node)->funcid);
+	if (name == NULL || strncmp(name, SCALAR_PREFIX, strlen(SCALAR_PREFIX)) != 0)
+		return NULL;
+	return pointwise_function_by_name(name + strlen(SCALAR_PREFIX));
+}
+
+static bool append_number(KernelText *text, StringInfo expression, Node *node);
+
+/* Appends an argument of a kernel, by the place of its number. */
+static bool
+append_value(KernelText *text, StringInfo expression, Node *node, const char *letters)
+{
+	int value = find_value(text->kernels, node);
+	int argument;
+
+	if (value < 0)
+		return false;
+	/* numbers that are the same are one argument */
+	if (*letters == '\0' && !text->has_tensors)
+		for (int i = 0; i < list_length(text->arguments); i++)
+			if (list_nth_int(text->arguments, i) == value)
+			{
+				appendStringInfo(expression, "$%d", i + 1);
+				return true;
+			}
+	argument = add_argument(text, value, letters);
+	appendStringInfo(expression, "$%d", argument);
+	return argument > 0;
+}
+
+/* Appends a number: functions of numbers, down to values and literals. */
+static bool
+append_number(KernelText *text, StringInfo expression, Node *node)
+{
+	const PointwiseFunction *function = scalar_function(node);
+	ListCell *lc;
+
+	check_stack_depth();
+	if (function && operand_of(text->kernels->level, node) != -1)
+	{
+		appendStringInfo(expression, "%s(", function->name);
+		foreach (lc, ((FuncExpr *) node)->args)
+		{
+			if (foreach_current_index(lc) > 0)
+				appendStringInfoString(expression, ", ");
+			if (!append_number(text, expression, lfirst(lc)))
+				return false;
+		}
+		appendStringInfoChar(expression, ')');
+		return true;
+	}
+	if (IsA(node, Const) && !text->has_tensors && exprType(node) == FLOAT8OID &&
+		!((Const *) node)->constisnull)
+	{
+		double number = DatumGetFloat8(((Const *) node)->constvalue);
+
+		if (isfinite(number))
+		{
+			char *literal = DatumGetCString(
+				DirectFunctionCall1(float8out, Float8GetDatum(fabs(number))));
+
+			appendStringInfo(expression, signbit(number) ? "(-%s)" : "%s", literal);
+			return true;
+		}
+	}
+	return append_value(text, expression, node, "");
+}
+
+/*
+ * Adds the factors of a product of numbers as arguments of rank 0. False if it is none: then
+ * some may have been added.
+ */
+static bool
+add_factors(KernelText *text, Node *node)
+{
+	const PointwiseFunction *function = scalar_function(node);
+	ListCell *lc;
+	int value;
+
+	check_stack_depth();
+	if (function && function->id == FUNCTION_MULTIPLY &&
+		operand_of(text->kernels->level, node) != -1)
+	{
+		foreach (lc, ((FuncExpr *) node)->args)
+			if (!add_factors(text, lfirst(lc)))
+				return false;
+		return true;
+	}
+	value = find_value(text->kernels, node);
+	return value >= 0 && add_argument(text, value, "") > 0;
+}
+
+/* Kernels */
+
+static KernelText
+new_text(LevelKernels *kernels, bool has_tensors)
+{
+	KernelText text = {.kernels = kernels, .has_tensors = has_tensors};
+
+	initStringInfo(&text.equation);
+	return text;
+}
+
+/* A constant text; NULL if an argument is none. */
+static char *
+constant_text(Node *node)
+{
+	if (!IsA(node, Const) || ((Const *) node)->consttype != TEXTOID ||
+		((Const *) node)->constisnull)
+		return NULL;
+	return TextDatumGetCString(((Const *) node)->constvalue);
+}
+
+/* The terms of an equation of so many operands, and the output's last; NIL if it is another. */
+static List *
+equation_terms(const char *equation, int noperands)
+{
+	List *terms = NIL;
+	StringInfoData term;
+
+	initStringInfo(&term);
+	for (const char *c = equation;; c++)
+	{
+		if (*c == '\0' || *c == ',' || *c == '-')
+		{
+			terms = lappend(terms, pstrdup(term.data));
+			resetStringInfo(&term);
+			if (*c == '\0')
+				break;
+			if (*c == '-' && *++c != '>')
+				return NIL;
+		}
+		else if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'))
+			appendStringInfoChar(&term, *c);
+		else if (*c != ' ')
+			return NIL;
+	}
+	return list_length(terms) == noperands + 1 ? terms : NIL;
+}
+
+static bool
+is_number_term(Node *argument, const char *term)
+{
+	return *term == '\0' && !is_tensor_type(getBaseType(exprType(argument)));
+}
+
+/* A product: einsum_sum, where each factor can be an argument. */
+static bool
+product_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments,
+			   List *terms)
+{
+	KernelText text = new_text(kernels, true);
+	ListCell *lc;
+	ListCell *cell;
+
+	forboth (lc, arguments, cell, terms)
+	{
+		Node *argument = lfirst(lc);
+		int value;
+
+		if (is_number_term(argument, lfirst(cell)))
+		{
+			if (!add_factors(&text, argument))
+				return false;
+			continue;
+		}
+		value = find_value(kernels, argument);
+		if (value < 0 || add_argument(&text, value, lfirst(cell)) == 0)
+			return false;
+	}
+	aggregate->expression = "";
+	aggregate->equation = psprintf("%s->%s", text.equation.data, (char *) llast(terms));
+	aggregate->arguments = text.arguments;
+	return true;
+}
+
+/*
+ * An expression in which $1, $2, ... are the arguments: those that are functions of
+ * numbers are written out.
+ */
+static bool
+map_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const char *expression,
+		   List *arguments, List *terms)
+{
+	KernelText text = new_text(kernels, true);
+	char **written = palloc(sizeof(char *) * Max(list_length(arguments), 1));
+	StringInfoData result;
+	ListCell *lc;
+	ListCell *cell;
+
+	forboth (lc, arguments, cell, terms)
+	{
+		Node *argument = lfirst(lc);
+		StringInfoData place;
+
+		initStringInfo(&place);
+		if (is_number_term(argument, lfirst(cell))
+				? !append_number(&text, &place, argument)
+				: !append_value(&text, &place, argument, lfirst(cell)))
+			return false;
+		written[foreach_current_index(lc)] = place.data;
+	}
+	initStringInfo(&result);
+	for (const char *c = expression; *c; c++)
+	{
+		char *end;
+		long number;
+
+		if (*c != '$')
+		{
+			appendStringInfoChar(&result, *c);
+			continue;
+		}
+		number = strtol(c + 1, &end, 10);
+		if (number < 1 || number > list_length(arguments))
+			return false;
+		appendStringInfoString(&result, written[number - 1]);
+		c = end - 1;
+	}
+	aggregate->expression = result.data;
+	aggregate->equation = psprintf("%s->%s", text.equation.data, (char *) llast(terms));
+	aggregate->arguments = text.arguments;
+	return true;
+}
+
+/* einsum_sum, tensor_map_min and their kin. */
+static bool
+equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments,
+				bool map)
+{
+	char *expression = NULL;
+	char *equation;
+	List *terms;
+
+	if (list_length(arguments) < (map ? 3 : 2))
+		return false;
+	if (map)
+	{
+		expression = constant_text(linitial(arguments));
+		if (expression == NULL)
+			return false;
+		arguments = list_copy_tail(arguments, 1);
+	}
+	equation = constant_text(linitial(arguments));
+	if (equation == NULL)
+		return false;
+	arguments = list_copy_tail(arguments, 1);
+	terms = equation_terms(equation, list_length(arguments));
+	if (terms == NIL)
+		return false;
+	if (!map)
+	{
+		StringInfoData product;
+
+		if (aggregate->reduction == REDUCTION_SUM &&
+			product_kernel(kernels, aggregate, arguments, terms))
+			return true;
+		/* some factor is a function, or the product is folded otherwise */
+		initStringInfo(&product);
+		for (int i = 0; i < list_length(arguments); i++)
+			if (i == 0)
+				appendStringInfoString(&product, "$1");
+			else
+			{
+				char *left = pstrdup(product.data);
+
+				resetStringInfo(&product);
+				appendStringInfo(&product, "multiply(%s, $%d)", left, i + 1);
+			}
+		expression = product.data;
+	}
+	return map_kernel(kernels, aggregate, expression, arguments, terms);
+}
+
+/* tensor_sum and its kin. */
+static bool
+plain_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
+{
+	KernelText text = new_text(kernels, false);
+	Node *argument;
+	StringInfoData expression;
+
+	if (list_length(arguments) != 1)
+		return false;
+	argument = linitial(arguments);
+	initStringInfo(&expression);
+	aggregate->equation = "";
+	if (is_tensor_type(getBaseType(exprType(argument))))
+	{
+		if (!append_value(&text, &expression, argument, ""))
+			return false;
+	}
+	else if (exprType(argument) != FLOAT8OID ||
+			 !append_number(&text, &expression, argument))
+		return false;
+	/* a number alone that is a literal */
+	if (text.arguments == NIL)
+		return false;
+	aggregate->arguments = text.arguments;
+	aggregate->expression = strcmp(expression.data, "$1") == 0 ? "" : expression.data;
+	return true;
+}
+
+/* stack */
+
+/* Adds a multiple of an integer expression to a position that is linear in keys. */
+static bool
+add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
+{
+	int column = find_column(level, node);
+	int64 product;
+
+	check_stack_depth();
+	if (column >= 0)
+		return make_key(level, column) &&
+			   !pg_add_s64_overflow(aggregate->multipliers[column], factor,
+									&aggregate->multipliers[column]);
+	if (IsA(node, Const) && is_integer_type(exprType(node)) &&
+		!((Const *) node)->constisnull)
+		return !pg_mul_s64_overflow(
+				   integer_key(((Const *) node)->constvalue, exprType(node)), factor,
+				   &product) &&
+			   !pg_add_s64_overflow(aggregate->position, product, &aggregate->position);
+	if (IsA(node, FuncExpr) && (((FuncExpr *) node)->funcid == F_INT8_INT4 ||
+								((FuncExpr *) node)->funcid == F_INT8_INT2))
+		return add_position(level, aggregate, linitial(((FuncExpr *) node)->args),
+							factor);
+	if (IsA(node, OpExpr) && list_length(((OpExpr *) node)->args) == 2)
+	{
+		Node *left = linitial(((OpExpr *) node)->args);
+		Node *right = lsecond(((OpExpr *) node)->args);
+
+		/* one side at least is int8, so that nothing overflows that is in range */
+		switch (get_opcode(((OpExpr *) node)->opno))
+		{
+			case F_INT8PL:
+			case F_INT84PL:
+			case F_INT48PL:
+				return add_position(level, aggregate, left, factor) &&
+					   add_position(level, aggregate, right, factor);
+			case F_INT8MUL:
+			case F_INT84MUL:
+			case F_INT48MUL:
+				if (IsA(left, Const))
+				{
+					Node *swap = left;
+
+					left = right;
+					right = swap;
+				}
+				if (!IsA(right, Const) || ((Const *) right)->constisnull)
+					return false;
+				return !pg_mul_s64_overflow(
+						   integer_key(((Const *) right)->constvalue, exprType(right)),
+						   factor, &product) &&
+					   add_position(level, aggregate, left, product);
+			default:
+				return false;
+		}
+	}
+	return false;
+}
+
+static bool
+constant_integer(Node *node, int64 *value)
+{
+	if (!IsA(node, Const) || ((Const *) node)->constisnull ||
+		!is_integer_type(exprType(node)))
+		return false;
+	*value = integer_key(((Const *) node)->constvalue, exprType(node));
+	return true;
+}
+
+/* stack(value, position, dimension, bound [, fill]) */
+static bool
+stack_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
+{
+	int64 dimension;
+	int value;
+
+	aggregate->kind = NEST_STACK;
+	aggregate->expression = aggregate->equation = "";
+	aggregate->multipliers = palloc0(sizeof(int64) * Max(kernels->level->ncolumns, 1));
+	aggregate->fill = -1;
+	if (list_length(arguments) < 4 || list_length(arguments) > 5)
+		return false;
+	value = find_value(kernels, linitial(arguments));
+	if (value < 0 || !constant_integer(lthird(arguments), &dimension) ||
+		!constant_integer(lfourth(arguments), &aggregate->bound) || dimension < 0 ||
+		dimension >= TENSOR_MAX_RANK || aggregate->bound < 0 ||
+		aggregate->bound > PG_INT32_MAX ||
+		!add_position(kernels->level, aggregate, lsecond(arguments), 1))
+		return false;
+	aggregate->dimension = (int) dimension;
+	aggregate->arguments = list_make1_int(value);
+	if (list_length(arguments) == 5)
+	{
+		if (operand_of(kernels->level, llast(arguments)) != -1)
+			return false;
+		aggregate->fill = find_value(kernels, llast(arguments));
+		return aggregate->fill >= 0;
+	}
+	return true;
+}
+
+/* Aggregates */
+
+/* Splits "einsum_sum_scalar" into what it computes and the reduction; false if it is none. */
+static bool
+parse_aggregate_name(const char *name, const char *prefix, Reduction *reduction)
+{
+	static const struct
+	{
+		const char *name;
+		Reduction reduction;
+	} reductions[] = {{"sum", REDUCTION_SUM}, {"min", REDUCTION_MIN},
+					  {"max", REDUCTION_MAX}, {"prod", REDUCTION_PROD},
+					  {"any", REDUCTION_ANY}, {"all", REDUCTION_ALL}};
+
+	if (strncmp(name, prefix, strlen(prefix)) != 0)
+		return false;
+	name += strlen(prefix);
+	for (int i = 0; i < lengthof(reductions); i++)
+	{
+		const char *rest = name + strlen(reductions[i].name);
+
+		if (strncmp(name, reductions[i].name, strlen(reductions[i].name)) == 0 &&
+			(*rest == '\0' || strcmp(rest, "_scalar") == 0))
+		{
+			*reduction = reductions[i].reduction;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+add_aggregate(LevelKernels *kernels, const Aggref *aggref)
+{
+	LevelAggregate *aggregate = palloc0(sizeof(LevelAggregate));
+	List *arguments = NIL;
+	char *name;
+	bool done;
+	ListCell *lc;
+
+	if (aggref->aggdistinct || aggref->aggorder || aggref->aggfilter ||
+		aggref->aggdirectargs || aggref->aggvariadic || aggref->agglevelsup > 0 ||
+		aggref->aggsplit != AGGSPLIT_SIMPLE)
+		return false;
+	aggregate->kind = NEST_REDUCE;
+	aggregate->fill = -1;
+	kernels->aggregates = lappend(kernels->aggregates, aggregate);
+	if (aggref->aggfnoid == F_COUNT_)
+	{
+		aggregate->kind = AGGREGATE_COUNT;
+		aggregate->expression = aggregate->equation = "";
+		return true;
+	}
+	name = extension_function_name(aggref->aggfnoid);
+	if (name == NULL)
+		return false;
+	foreach (lc, aggref->args)
+		arguments = lappend(arguments, lfirst_node(TargetEntry, lc)->expr);
+	if (strcmp(name, "stack") == 0 || strcmp(name, "einsum_stack") == 0)
+		done = stack_kernel(kernels, aggregate, arguments);
+	else if (parse_aggregate_name(name, "einsum_", &aggregate->reduction))
+		done = equation_kernel(kernels, aggregate, arguments, false);
+	else if (parse_aggregate_name(name, "tensor_map_", &aggregate->reduction))
+		done = equation_kernel(kernels, aggregate, arguments, true);
+	else
+		done = (parse_aggregate_name(name, "tensor_", &aggregate->reduction) ||
+				parse_aggregate_name(name, "", &aggregate->reduction)) &&
+			   plain_kernel(kernels, aggregate, arguments);
+	return done;
+}

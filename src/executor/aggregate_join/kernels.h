@@ -1,0 +1,51 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernels.h
+ *	  The aggregates of a query level as kernels of a loop nest.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_AGGREGATE_JOIN_KERNELS_H
+#define EXECUTOR_AGGREGATE_JOIN_KERNELS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+#include "executor/aggregate_join/level.h"
+
+/* A value that kernels take. */
+typedef struct LevelValue
+{
+	int operand;      /* -1: the same for all tuples */
+	Node *expression; /* over the level's columns */
+	Node *fill;       /* of what a left join does not find, or NULL */
+} LevelValue;
+
+/* An aggregate; see AGGREGATE_KIND and what follows it. */
+typedef struct LevelAggregate
+{
+	int kind;
+	Reduction reduction;
+	char *expression;
+	char *equation;
+	List *arguments;
+	/* of a stack */
+	int dimension;
+	int64 bound;
+	int64 position;
+	int64 *multipliers; /* by column of the level */
+	int fill;           /* the number of a value, or -1 */
+} LevelAggregate;
+
+typedef struct LevelKernels
+{
+	Level *level;
+	List *values;     /* of LevelValue */
+	List *aggregates; /* of LevelAggregate */
+} LevelKernels;
+
+/* Adds an aggregate; false if no kernel does what it does. */
+extern bool add_aggregate(LevelKernels *kernels, const Aggref *aggref);
+
+#endif

@@ -1,0 +1,66 @@
+/*-------------------------------------------------------------------------
+ *
+ * level.h
+ *	  A query level as a join of operands by labels.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_AGGREGATE_JOIN_LEVEL_H
+#define EXECUTOR_AGGREGATE_JOIN_LEVEL_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+#include "executor/aggregate_join/aggregate_join.h"
+
+/* An item of the FROM list. */
+typedef struct LevelOperand
+{
+	RelOptInfo *rel;
+	Path *path; /* of all its rows */
+	bool optional;
+	List *range;      /* see OPERAND_RANGE */
+	int first_column; /* of the level's */
+	int ncolumns;
+} LevelOperand;
+
+/* A column of an operand's rows, as the scan returns it. */
+typedef struct LevelColumn
+{
+	Node *expression;
+	int operand;
+	int label;   /* -1: none; meaningful after number_join_labels */
+	int equal;   /* another column of the same label, or itself: a forest */
+	bool joined; /* by an equality that drops rows with NULLs in it */
+	bool key;    /* has a label */
+} LevelColumn;
+
+typedef struct Level
+{
+	PlannerInfo *root;
+	int noperands;
+	LevelOperand operands[NEST_MAX_OPERANDS];
+	int ncolumns;
+	LevelColumn *columns;
+	List *gates; /* pseudoconstant quals */
+	List *outer; /* of each equality of a left join: the operand's column, the other */
+	int nlabels;
+} Level;
+
+/*
+ * The level's operands and which of their columns are equal; NULL if it is not a join
+ * by equalities of integers alone.
+ */
+extern Level *find_level(PlannerInfo *root);
+
+/* The column of an operand that an expression is; -1 if it is none. */
+extern int find_column(const Level *level, const Node *expression);
+
+/* Gives an integer column a label; false if it cannot have one. */
+extern bool make_key(Level *level, int column);
+
+/* Numbers the labels of the keys; false if there are too many, or some only of optional operands. */
+extern bool number_join_labels(Level *level);
+
+#endif

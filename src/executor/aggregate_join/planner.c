@@ -1,0 +1,641 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Groups of a query level computed by a loop nest.
+ *
+ *	  AggregateJoin
+ *	    scan of each operand
+ *	    the relational plan, if it is needed
+ *
+ * The path is made of the level itself, beside PostgreSQL's own, of which the cheapest is
+ * its last child. A row of the node's scan tuple has the group keys and the
+ * aggregates; PostgreSQL evaluates the target list and HAVING over it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/prep.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "executor/aggregate_join/kernels.h"
+#include "executor/aggregate_join/level.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/query_level.h"
+#include "executor/subpaths.h"
+#include "executor/time_cost.h"
+#include "optimizer/settings.h"
+#include "type/detoast_cache.h"
+
+/* Microseconds; measured (DESIGN, "Running fast"). */
+#define START_TIME 30.0      /* of a node, its contexts and indexes */
+#define READ_TIME 0.045      /* a row of some numbers */
+#define INDEX_TIME 0.014     /* the same in one order */
+#define BYTE_TIME 0.0002     /* of a value that is copied */
+#define ITERATION_TIME 0.004 /* of the innermost loop, with a lookup */
+#define GROUP_TIME 0.02      /* a row returned */
+
+/* The part of an aggregate's call that a kernel in a nest does not have. */
+#define CALL_TIME 0.1
+
+/* The group keys and aggregates that the level's target list and HAVING are made of. */
+static List *
+find_outputs(const List *expressions, List *having)
+{
+	List *outputs = NIL;
+	List *found =
+		list_concat(pull_var_clause((Node *) expressions,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_PLACEHOLDERS),
+					pull_var_clause((Node *) having,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_PLACEHOLDERS));
+	ListCell *lc;
+
+	foreach (lc, found)
+		outputs = list_append_unique(outputs, lfirst(lc));
+	return outputs;
+}
+
+/* What has been found out about a level. */
+typedef struct Proposal
+{
+	Level *level;
+	LevelKernels kernels;
+	List *outputs; /* expressions of the scan tuple */
+	List *places;  /* IntList: a column of the level, or -1 - an aggregate */
+	List *groups;  /* IntList: columns of the level */
+} Proposal;
+
+/* Finds the columns that rows are grouped by; false if a key is none of an operand. */
+static bool
+find_groups(Proposal *proposal)
+{
+	PlannerInfo *root = proposal->level->root;
+	List *clauses;
+	ListCell *lc;
+
+#if PG_VERSION_NUM >= 160000
+	clauses = root->processed_groupClause;
+#else
+	clauses = root->parse->groupClause;
+#endif
+	foreach (lc, clauses)
+	{
+		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc),
+											 root->processed_tlist);
+		int column = find_column(proposal->level, key);
+
+		if (column < 0 ||
+			proposal->level->operands[proposal->level->columns[column].operand]
+				.optional ||
+			!make_key(proposal->level, column))
+			return false;
+		proposal->groups = lappend_int(proposal->groups, column);
+	}
+	return true;
+}
+
+/* Finds out what the scan tuple's columns are; false if one is nothing of ours. */
+static bool
+find_places(Proposal *proposal)
+{
+	ListCell *lc;
+
+	foreach (lc, proposal->outputs)
+	{
+		Node *node = lfirst(lc);
+		int column;
+
+		if (IsA(node, Aggref))
+		{
+			proposal->places = lappend_int(
+				proposal->places, -1 - list_length(proposal->kernels.aggregates));
+			if (list_length(proposal->kernels.aggregates) == NEST_MAX_AGGREGATES ||
+				!add_aggregate(&proposal->kernels, (Aggref *) node))
+				return false;
+			continue;
+		}
+		column = find_column(proposal->level, node);
+		if (column < 0 || !list_member_int(proposal->groups, column))
+			return false;
+		proposal->places = lappend_int(proposal->places, column);
+	}
+	return true;
+}
+
+/* The level as a nest; NULL if it is none. */
+static Proposal *
+make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
+{
+	Proposal *proposal = palloc0(sizeof(Proposal));
+
+	proposal->level = find_level(root);
+	if (proposal->level == NULL)
+		return NULL;
+	proposal->kernels.level = proposal->level;
+	proposal->outputs = find_outputs(output->reltarget->exprs, having);
+	if (!find_groups(proposal) || !find_places(proposal) ||
+		!number_join_labels(proposal->level))
+		return NULL;
+	return proposal;
+}
+
+/* Costs */
+
+/* The most rows that a join below a path has: what is passed to get at its rows. */
+static double
+most_rows(const Path *path)
+{
+	double rows = 0.0;
+
+	check_stack_depth();
+	switch (nodeTag(path))
+	{
+		case T_HashPath:
+		case T_NestPath:
+		case T_MergePath:
+			rows = Max(most_rows(((const JoinPath *) path)->outerjoinpath),
+					   most_rows(((const JoinPath *) path)->innerjoinpath));
+			return Max(rows, path->rows);
+		case T_ProjectionPath:
+		case T_SortPath:
+		case T_IncrementalSortPath:
+		case T_MaterialPath:
+		case T_AggPath:
+		case T_GroupPath:
+		case T_GatherPath:
+		case T_GatherMergePath:
+			return most_rows(*only_subpath((Path *) path));
+		default:
+			return rows;
+	}
+}
+
+/* Sets the costs of the path by those of its operands and the joined rows. */
+static void
+set_costs(PlannerInfo *root, CustomPath *path, const Proposal *proposal,
+		  const RelOptInfo *input, const Path *relational, List *having)
+{
+	const Level *level = proposal->level;
+	const PathTarget *target = path->path.pathtarget;
+	double iterations = Max(input->rows, most_rows(relational));
+	double time = START_TIME;
+	double bytes = 0.0;
+	Cost cost = 0.0;
+	AggClauseCosts costs;
+	Cost kernel;
+	QualCost qual;
+
+	for (int o = 0; o < level->noperands; o++)
+	{
+		const Path *child = level->operands[o].path;
+
+		if (level->operands[o].range)
+			continue;
+		cost += child->total_cost;
+		time +=
+			child->rows * (READ_TIME + INDEX_TIME + child->pathtarget->width * BYTE_TIME);
+		bytes += child->rows * (child->pathtarget->width + 3 * sizeof(int64));
+		iterations = Max(iterations, child->rows);
+	}
+	time += iterations * ITERATION_TIME * level->noperands;
+	time += path->path.rows * GROUP_TIME;
+
+	MemSet(&costs, 0, sizeof(costs));
+	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
+	kernel = costs.transCost.per_tuple -
+			 list_length(proposal->kernels.aggregates) * cost_of_time(CALL_TIME);
+	cost += cost_of_time(time) + costs.transCost.startup + costs.finalCost.startup;
+	cost += Max(kernel, 0.0) * input->rows;
+	cost += costs.finalCost.per_tuple * path->path.rows;
+	/* what does not fit in memory is left to the relational plan, when all has been read */
+	if (bytes > (double) get_hash_memory_limit() + detoast_cache_size * 1024.0)
+		cost += relational->total_cost;
+	cost_qual_eval(&qual, having, root);
+	path->path.startup_cost = cost + target->cost.startup + qual.startup;
+	path->path.total_cost =
+		path->path.startup_cost +
+		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost) * path->path.rows;
+	if (enable_aggregate_join == NODES_FORCE)
+		path->path.startup_cost = path->path.total_cost = 0.0;
+}
+
+/* Plans */
+
+static Const *
+make_int8(int64 value)
+{
+	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
+/* Replaces the columns of an operand by those of its child's rows. */
+typedef struct ColumnContext
+{
+	const Level *level;
+	const LevelOperand *operand;
+} ColumnContext;
+
+static Node *
+use_child_columns(Node *node, void *context)
+{
+	const ColumnContext *columns = context;
+
+	if (node == NULL)
+		return NULL;
+	for (int i = 0; i < columns->operand->ncolumns; i++)
+	{
+		const Node *expression =
+			columns->level->columns[columns->operand->first_column + i].expression;
+
+		if (!IsA(expression, Const) && equal(expression, node))
+			return (Node *) makeVar(INDEX_VAR, i + 1, exprType(node), exprTypmod(node),
+									exprCollation(node), 0);
+	}
+	return expression_tree_mutator(node, use_child_columns, context);
+}
+
+static char *
+relation_name(const Level *level, const LevelOperand *operand)
+{
+	return planner_rt_fetch(operand->rel->relid, level->root)->eref->aliasname;
+}
+
+/* Names of the labels for EXPLAIN: that of a column, with a number if it is not the first. */
+static List *
+label_names(const Level *level)
+{
+	List *names = NIL;
+
+	for (int l = 0; l < level->nlabels; l++)
+	{
+		const char *first = "?";
+		char *name;
+		int number = 1;
+
+		for (int i = level->ncolumns - 1; i >= 0; i--)
+		{
+			const LevelColumn *column = &level->columns[i];
+			const Var *var = (const Var *) column->expression;
+
+			if (column->label == l && IsA(var, Var) &&
+				!level->operands[column->operand].optional)
+				first = get_rte_attribute_name(planner_rt_fetch(var->varno, level->root),
+											   var->varattno);
+		}
+		name = pstrdup(first);
+		while (list_member(names, makeString(name)))
+			name = psprintf("%s_%d", first, ++number);
+		names = lappend(names, makeString(name));
+	}
+	return names;
+}
+
+static List *
+operand_list(const Level *level, const LevelOperand *operand)
+{
+	List *columns = NIL;
+	List *labels = NIL;
+	List *joined = NIL;
+
+	for (int i = 0; i < operand->ncolumns; i++)
+	{
+		const LevelColumn *column = &level->columns[operand->first_column + i];
+
+		if (!column->key)
+			continue;
+		columns = lappend_int(columns, i + 1);
+		labels = lappend_int(labels, column->label);
+		joined = lappend_int(joined, column->joined);
+	}
+	return list_concat(list_make5(makeInteger(operand->optional), operand->range, columns,
+								  labels, joined),
+					   list_make1(makeString(relation_name(level, operand))));
+}
+
+/* The aggregate, with the values that it uses as values has them. */
+static List *
+aggregate_list(const Proposal *proposal, const LevelAggregate *aggregate, List **used)
+{
+	const Level *level = proposal->level;
+	List *arguments = NIL;
+	List *stack = NIL;
+	ListCell *lc;
+
+	foreach (lc, aggregate->arguments)
+	{
+		*used = list_append_unique_int(*used, lfirst_int(lc));
+		for (int i = 0; i < list_length(*used); i++)
+			if (list_nth_int(*used, i) == lfirst_int(lc))
+				arguments = lappend_int(arguments, i);
+	}
+	if (aggregate->kind == NEST_STACK)
+	{
+		int64 multipliers[NEST_MAX_LABELS] = {0};
+
+		for (int i = 0; i < level->ncolumns; i++)
+			if (aggregate->multipliers[i])
+				multipliers[level->columns[i].label] += aggregate->multipliers[i];
+		stack = list_make4(
+			make_int8(aggregate->dimension), make_int8(aggregate->bound),
+			make_int8(aggregate->position),
+			aggregate->fill < 0
+				? NULL
+				: ((LevelValue *) list_nth(proposal->kernels.values, aggregate->fill))
+					  ->expression);
+		for (int l = 0; l < level->nlabels; l++)
+			stack = lappend(stack, make_int8(multipliers[l]));
+	}
+	return lappend(list_make5(makeInteger(aggregate->kind),
+							  makeInteger(aggregate->reduction),
+							  makeString(aggregate->expression),
+							  makeString(aggregate->equation), arguments),
+				   stack);
+}
+
+static List *
+value_list(const Level *level, const LevelValue *value)
+{
+	ColumnContext context = {level};
+	Node *expression = value->expression;
+
+	if (value->operand >= 0)
+	{
+		context.operand = &level->operands[value->operand];
+		expression = use_child_columns(expression, &context);
+	}
+	return list_make3(makeInteger(value->operand), expression, value->fill);
+}
+
+/* The private list of the plan, which the path keeps. */
+static List *
+private_list(const Proposal *proposal)
+{
+	const Level *level = proposal->level;
+	List *operands = NIL;
+	List *values = NIL;
+	List *aggregates = NIL;
+	List *outputs = NIL;
+	List *groups = NIL;
+	List *used = NIL;
+	ListCell *lc;
+
+	for (int o = 0; o < level->noperands; o++)
+		operands = lappend(operands, operand_list(level, &level->operands[o]));
+	foreach (lc, proposal->kernels.aggregates)
+		aggregates = lappend(aggregates, aggregate_list(proposal, lfirst(lc), &used));
+	foreach (lc, used)
+		values = lappend(values, value_list(level, list_nth(proposal->kernels.values,
+															lfirst_int(lc))));
+	foreach (lc, proposal->places)
+	{
+		int place = lfirst_int(lc);
+
+		outputs = lappend_int(outputs, place < 0 ? place : level->columns[place].label);
+	}
+	foreach (lc, proposal->groups)
+		groups = list_append_unique_int(groups, level->columns[lfirst_int(lc)].label);
+	return list_concat(
+		list_make5(operands, values, aggregates, outputs, label_names(level)),
+		list_make2(groups, makeInteger(level->root->parse->groupClause != NIL)));
+}
+
+/*
+ * A subquery is planned twice, once for its operand and once for the relational plan.
+ * setrefs.c moves the relations that its Append nodes are made of each time, in place. They are
+ * there for EXPLAIN's names only, so that it forgets them.
+ */
+static void
+forget_parents(const PlannerInfo *root)
+{
+	check_stack_depth();
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		const RelOptInfo *rel = root->simple_rel_array[i];
+
+		if (rel && rel->subroot)
+		{
+			rel->subroot->append_rel_list = NIL;
+			forget_parents(rel->subroot);
+		}
+	}
+}
+
+static Plan *
+plan_aggregate_join(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+					List *clauses, List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	List *outputs = linitial(path->custom_private);
+	ListCell *lc;
+
+	forget_parents(root);
+	foreach (lc, outputs)
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry(copyObject(lfirst(lc)), foreach_current_index(lc) + 1,
+									NULL, false));
+	scan->scan.plan.targetlist = tlist;
+	scan->scan.plan.qual = copyObject(lsecond(path->custom_private));
+	scan->custom_exprs = copyObject(lthird(path->custom_private));
+	scan->custom_private = copyObject(lfourth(path->custom_private));
+	scan->flags = path->flags;
+	scan->custom_plans = custom_plans;
+	scan->methods = &aggregate_join_scan_methods;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "AggregateJoin",
+	.PlanCustomPath = plan_aggregate_join,
+};
+
+/* The cheapest of the level's paths that returns what the level does. */
+static Path *
+relational_path(const RelOptInfo *output)
+{
+	Path *best = NULL;
+	ListCell *lc;
+
+	foreach (lc, output->pathlist)
+	{
+		Path *path = lfirst(lc);
+
+		if (path->param_info == NULL && path->pathtarget == output->reltarget &&
+			(best == NULL || path->total_cost < best->total_cost))
+			best = path;
+	}
+	return best;
+}
+
+/*
+ * A copy of a path of groups: add_path frees those that are beaten, here and where they are
+ * sorted. NULL for kinds that PostgreSQL does not make for groups.
+ */
+static Path *
+copy_group_path(const Path *path)
+{
+	Size size;
+	Path *copy;
+
+	switch (nodeTag(path))
+	{
+		case T_AggPath:
+			size = sizeof(AggPath);
+			break;
+		case T_GroupPath:
+			size = sizeof(GroupPath);
+			break;
+		case T_GroupResultPath:
+			size = sizeof(GroupResultPath);
+			break;
+		case T_MinMaxAggPath:
+			size = sizeof(MinMaxAggPath);
+			break;
+		case T_ProjectionPath:
+			size = sizeof(ProjectionPath);
+			break;
+		case T_GatherPath:
+			size = sizeof(GatherPath);
+			break;
+		case T_GatherMergePath:
+			size = sizeof(GatherMergePath);
+			break;
+		case T_AppendPath:
+			size = sizeof(AppendPath);
+			break;
+		default:
+			return NULL;
+	}
+	copy = palloc(size);
+	memcpy(copy, path, size);
+	return copy;
+}
+
+/*
+ * A subquery is planned for its operand and for the relational plan, and so is each node in
+ * it: where nodes are nested deeper than this, planning would take all the time.
+ */
+#define MOST_NESTED 3
+
+/* How deep nodes are nested below a path, through subqueries. */
+static int
+nested_nodes(const Path *path)
+{
+	int most = 0;
+	ListCell *lc;
+
+	check_stack_depth();
+	switch (nodeTag(path))
+	{
+		case T_SubqueryScanPath:
+			return nested_nodes(((const SubqueryScanPath *) path)->subpath);
+		case T_CustomPath:
+			foreach (lc, ((const CustomPath *) path)->custom_paths)
+				most = Max(most, nested_nodes(lfirst(lc)));
+			return most + (((const CustomPath *) path)->methods == &path_methods);
+		case T_AppendPath:
+			foreach (lc, ((const AppendPath *) path)->subpaths)
+				most = Max(most, nested_nodes(lfirst(lc)));
+			return most;
+		case T_HashPath:
+		case T_NestPath:
+		case T_MergePath:
+			return Max(nested_nodes(((const JoinPath *) path)->outerjoinpath),
+					   nested_nodes(((const JoinPath *) path)->innerjoinpath));
+		case T_ProjectionPath:
+		case T_SortPath:
+		case T_IncrementalSortPath:
+		case T_MaterialPath:
+		case T_AggPath:
+		case T_GroupPath:
+		case T_GatherPath:
+		case T_GatherMergePath:
+		case T_LimitPath:
+		case T_WindowAggPath:
+		case T_UpperUniquePath:
+		case T_ProjectSetPath:
+			return nested_nodes(*only_subpath((Path *) path));
+		default:
+			return 0;
+	}
+}
+
+static bool
+nests_too_deep(const Level *level)
+{
+	for (int o = 0; o < level->noperands; o++)
+		if (nested_nodes(level->operands[o].path) >= MOST_NESTED)
+			return true;
+	return false;
+}
+
+/* Is the level one that a nest may be asked about, before it is looked at closely? */
+static bool
+may_propose(PlannerInfo *root, RelOptInfo *input)
+{
+	Query *query = root->parse;
+
+	/* a custom scan of PostgreSQL 14 evaluates any target list, which the relational plan
+	 * would not have */
+	return PG_VERSION_NUM >= 150000 && query->commandType == CMD_SELECT &&
+		   query->rowMarks == NIL && query->groupingSets == NIL &&
+		   query->setOperations == NULL && !IS_DUMMY_REL(input) && level_computes(root) &&
+		   is_repeatable(query);
+}
+
+void
+add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+				   const GroupPathExtraData *extra)
+{
+	List *having = (List *) extra->havingQual;
+	Path *relational;
+	Proposal *proposal;
+	CustomPath *path;
+
+	if (!may_propose(root, input))
+		return;
+	relational = relational_path(output);
+	if (relational == NULL)
+		return;
+	relational = copy_group_path(relational);
+	if (relational == NULL)
+		return;
+	proposal = make_proposal(root, output, having);
+	if (proposal == NULL || nests_too_deep(proposal->level))
+		return;
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	/* EXPLAIN gets the names of these relations */
+	path->path.parent = fetch_upper_rel(root, UPPERREL_FINAL, root->all_baserels);
+	path->path.pathtarget = output->reltarget;
+	path->path.rows = relational->rows;
+	path->methods = &path_methods;
+	for (int o = 0; o < proposal->level->noperands; o++)
+		if (proposal->level->operands[o].range == NIL)
+			path->custom_paths =
+				lappend(path->custom_paths, proposal->level->operands[o].path);
+	path->custom_paths = lappend(path->custom_paths, relational);
+	path->custom_private = list_make4(proposal->outputs, having, proposal->level->gates,
+									  private_list(proposal));
+	set_costs(root, path, proposal, input, relational, having);
+	add_path(output, &path->path);
+}
+
+void
+register_aggregate_join(void)
+{
+	RegisterCustomScanMethods(&aggregate_join_scan_methods);
+}

@@ -1,0 +1,365 @@
+/*-------------------------------------------------------------------------
+ *
+ * read.c
+ *	  The operands of an AggregateJoin, read into coordinates.
+ *
+ * Tensors are copied once, flat, into memory of the node: kernels read their elements
+ * where they lie.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/tensor_storage.h"
+#include "compat.h"
+#include "executor/aggregate_join/state.h"
+#include "executor/integer_keys.h"
+#include "type/call.h"
+#include "type/detoast_cache.h"
+
+/* Tensors are copied to pieces of memory of this size; larger ones have their own. */
+#define PIECE_SIZE ((Size) 256 * 1024)
+
+/* Why the relational plan has to run. */
+#define NULL_KEY "a key is NULL"
+#define NULL_VALUE "a value is NULL"
+#define TOO_LARGE "operands do not fit in memory"
+#define OTHER_TYPES "values differ in element type"
+
+/* Bytes of memory for tensors. */
+static Size
+value_limit(void)
+{
+	return detoast_cache_size > 0 ? (Size) detoast_cache_size * 1024
+								  : get_hash_memory_limit();
+}
+
+/* Memory for the elements of a tensor; NULL if there is no more. */
+static void *
+value_memory(AggregateJoinState *state, Size bytes)
+{
+	char *result;
+
+	bytes = MAXALIGN(Max(bytes, 1));
+	if (state->value_bytes + bytes > value_limit())
+		return NULL;
+	state->value_bytes += bytes;
+	if (bytes > PIECE_SIZE / 4)
+		return MemoryContextAllocHuge(state->memory, bytes);
+	if (bytes > state->piece_left)
+	{
+		state->piece = MemoryContextAlloc(state->memory, PIECE_SIZE);
+		state->piece_left = PIECE_SIZE;
+	}
+	result = state->piece;
+	state->piece += bytes;
+	state->piece_left -= bytes;
+	return result;
+}
+
+/* Copies the elements of a flat tensor; says why if that cannot be done. */
+static const char *
+keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+			const Tensor *tensor, NestValue *result)
+{
+	Size bytes = VARSIZE(tensor) - TENSOR_HEADER_SIZE(tensor->rank);
+	TensorView view;
+	void *elements;
+
+	if (tensor->format != TENSOR_FORMAT_DENSE)
+		return "a value is not dense";
+	tensor_view(tensor, &view);
+	if (!value->has_shape || value->shape.type != view.type ||
+		value->shape.rank != view.rank ||
+		memcmp(value->shape.bounds, view.bounds, sizeof(int64) * view.rank) != 0)
+	{
+		value->number = coordinates_shape(coordinates, value->column, &view);
+		if (value->number < 0)
+			return OTHER_TYPES;
+		value->shape = view;
+		value->has_shape = true;
+		state->differ = state->differ || value->number > 0;
+	}
+	elements = value_memory(state, bytes);
+	if (elements == NULL)
+		return TOO_LARGE;
+	memcpy(elements, TENSOR_DATA(tensor), bytes);
+	result->tensor.elements = elements;
+	result->tensor.shape = value->number;
+	return NULL;
+}
+
+/* The same for any datum of type tensor. */
+static const char *
+read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+			Datum datum, NestValue *result)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(datum);
+	DetoastCache *cache = NULL;
+	const Tensor *tensor;
+	ShortValue shorter;
+	const char *reason;
+
+	if (VARATT_IS_EXTERNAL_ONDISK(pointer))
+	{
+		struct varatt_external external;
+
+		VARATT_EXTERNAL_GET_POINTER(external, pointer);
+		cache = query_cache(state->css.ss.ps.state->es_query_cxt);
+		tensor = cache ? (const Tensor *) cache_fetch(cache, &external) : NULL;
+		if (tensor == NULL)
+			cache = NULL;
+	}
+	else
+		tensor = plain_tensor(datum, &shorter);
+	if (tensor == NULL)
+		tensor = (const Tensor *) PG_DETOAST_DATUM(datum);
+	reason = keep_tensor(state, value, coordinates, tensor, result);
+	if (cache)
+		release_cached(cache);
+	return reason;
+}
+
+static const char *
+read_value(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+		   Datum datum, NestValue *result)
+{
+	switch (value->type)
+	{
+		case FLOAT8OID:
+			result->float8 = DatumGetFloat8(datum);
+			return NULL;
+		case FLOAT4OID:
+			result->float4 = DatumGetFloat4(datum);
+			return NULL;
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			result->float8 = (double) integer_key(datum, value->type);
+			return NULL;
+		default:
+			return read_tensor(state, value, coordinates, datum, result);
+	}
+}
+
+static NestValueType
+nest_value_type(const JoinValue *value)
+{
+	NestValueType type = {
+		.tensors = value->type != FLOAT8OID && value->type != FLOAT4OID &&
+				   !is_integer_type(value->type),
+		.type = value->type == FLOAT4OID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8};
+
+	return type;
+}
+
+static void
+begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
+{
+	NestValueType types[NEST_MAX_VALUES];
+
+	for (int v = 0; v < operand->nvalues; v++)
+		types[v] = nest_value_type(operand->values[v]);
+	operand->coordinates =
+		coordinates_new(&state->accounts, operand->nkeys, operand->nvalues, types);
+}
+
+/*
+ * The keys and values of a row. *joins is false if it is joined with nothing.
+ */
+static const char *
+read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
+		 int64 *keys, NestValue *values, bool *joins)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+
+	*joins = true;
+	for (int k = 0; k < operand->nkeys; k++)
+	{
+		bool isnull;
+		Datum key = slot_getattr(slot, operand->keys[k], &isnull);
+
+		if (isnull && !operand->joined[k])
+			return NULL_KEY;
+		if (isnull)
+			*joins = false;
+		else
+			keys[k] = integer_key(key, operand->key_types[k]);
+	}
+	if (!*joins)
+		return NULL;
+	for (int v = 0; v < operand->nvalues; v++)
+	{
+		JoinValue *value = operand->values[v];
+		const char *reason;
+		bool isnull;
+		Datum datum;
+
+		econtext->ecxt_scantuple = slot;
+		datum = value->attribute
+					? slot_getattr(slot, value->attribute, &isnull)
+					: ExecEvalExprSwitchContext(value->expression, econtext, &isnull);
+		if (isnull)
+			return NULL_VALUE;
+		reason = read_value(state, value, operand->coordinates, datum, &values[v]);
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
+/* Reads all rows of an operand's scan. */
+static const char *
+read_operand(AggregateJoinState *state, JoinOperand *operand)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	int64 keys[NEST_MAX_KEYS];
+	NestValue values[NEST_MAX_VALUES];
+	const char *reason;
+	bool joins;
+	MemoryContext old;
+
+	begin_coordinates(state, operand);
+	for (;;)
+	{
+		TupleTableSlot *slot;
+
+		CHECK_FOR_INTERRUPTS();
+		slot = ExecProcNode(operand->child);
+		if (TupIsNull(slot))
+			break;
+		operand->rows++;
+		ResetExprContext(econtext);
+		old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+		reason = read_row(state, operand, slot, keys, values, &joins);
+		MemoryContextSwitchTo(old);
+		if (reason)
+			return reason;
+		if (joins && !coordinates_append(operand->coordinates, keys, values))
+			return TOO_LARGE;
+	}
+	return NULL;
+}
+
+/* Evaluates the values without columns. */
+static const char *
+read_constants(AggregateJoinState *state, JoinOperand *operand)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	NestValue values[NEST_MAX_VALUES];
+
+	begin_coordinates(state, operand);
+	for (int v = 0; v < operand->nvalues; v++)
+	{
+		JoinValue *value = operand->values[v];
+		const char *reason;
+		bool isnull;
+		Datum datum;
+
+		ResetExprContext(econtext);
+		datum = ExecEvalExprSwitchContext(value->expression, econtext, &isnull);
+		if (isnull)
+			return NULL_VALUE;
+		reason = read_value(state, value, operand->coordinates, datum, &values[v]);
+		if (reason)
+			return reason;
+	}
+	return coordinates_append(operand->coordinates, NULL, values) ? NULL : TOO_LARGE;
+}
+
+/* An operand that each joined tuple has a row of, and that has none. */
+static bool
+joins_nothing(const JoinOperand *operand)
+{
+	if (operand->optional)
+		return false;
+	if (operand->range)
+		return operand->bound <= operand->first;
+	return operand->coordinates && coordinates_count(operand->coordinates) == 0;
+}
+
+const char *
+read_operands(AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands && !state->empty; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+		const char *reason = operand->child ? read_operand(state, operand) : NULL;
+
+		if (reason)
+			return reason;
+		state->empty = joins_nothing(operand);
+	}
+	/* they may raise errors, which nobody would see who has no rows */
+	for (int o = 0; o < state->noperands && !state->empty; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+
+		if (!operand->child && !operand->range)
+		{
+			const char *reason = read_constants(state, operand);
+
+			if (reason)
+				return reason;
+		}
+	}
+	return NULL;
+}
+
+/* What a left join takes where it finds nothing. */
+static const char *
+read_fills(AggregateJoinState *state, const JoinOperand *operand, NestValue *fills)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+
+	for (int v = 0; v < operand->nvalues; v++)
+	{
+		JoinValue *value = operand->values[v];
+		const char *reason;
+		bool isnull;
+		Datum datum;
+
+		ResetExprContext(econtext);
+		datum = ExecEvalExprSwitchContext(value->fill, econtext, &isnull);
+		if (isnull)
+			return NULL_VALUE;
+		reason = read_value(state, value, operand->coordinates, datum, &fills[v]);
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
+const char *
+describe_operands(AggregateJoinState *state, NestDescription *description)
+{
+	description->noperands = state->noperands;
+	for (int o = 0; o < state->noperands; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+		NestOperand *nested = &description->operands[o];
+		const char *reason;
+
+		memcpy(nested->labels, operand->labels, operand->nkeys);
+		if (operand->range)
+		{
+			nested->first = operand->first;
+			nested->bound = operand->bound;
+			continue;
+		}
+		nested->coordinates = operand->coordinates;
+		nested->optional = operand->optional;
+		if (!operand->optional)
+			continue;
+		reason = read_fills(state, operand, nested->fill);
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}

@@ -1,0 +1,406 @@
+/*-------------------------------------------------------------------------
+ *
+ * results.c
+ *	  The nest of an AggregateJoin, and its groups as rows.
+ *
+ * Once a row has been returned, the relational plan can no longer take over. So where a
+ * later tuple may turn out to be irregular, as when the values of a column differ in shape, all
+ * groups are computed and kept before the first is returned.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "executor/aggregate_join/state.h"
+#include "executor/integer_keys.h"
+#include "parser/syntax.h"
+#include "type/tensor_shape.h"
+
+#define NO_MEMORY "groups do not fit in memory"
+#define NO_KERNEL "values differ in shape or type"
+
+/* Bytes before the elements of a result, for a tensor's header of any rank. */
+#define RESULT_HEADER TENSOR_HEADER_SIZE(TENSOR_MAX_RANK)
+
+static bool
+is_tensor_result(const AggregateJoinState *state, int aggregate)
+{
+	for (int i = 0; i < state->noutputs; i++)
+		if (state->outputs[i].aggregate == aggregate)
+			return state->outputs[i].type != FLOAT8OID;
+	return false;
+}
+
+/* Reads the kernel of an aggregate from its texts. */
+static void
+read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
+{
+	const char *expression = strVal(list_nth(plan, AGGREGATE_EXPRESSION));
+	const char *equation = strVal(list_nth(plan, AGGREGATE_EQUATION));
+	List *arguments = list_nth(plan, AGGREGATE_ARGUMENTS);
+	NestKernel *kernel = &aggregate->kernel;
+	ListCell *lc;
+
+	foreach (lc, arguments)
+	{
+		const JoinValue *value = &state->values[lfirst_int(lc)];
+
+		kernel->arguments[kernel->narguments++] =
+			(NestArgument){.kind = NEST_ARGUMENT_VALUE,
+						   .operand = value->operand,
+						   .column = value->column};
+	}
+	if (*expression)
+	{
+		MapProgram *program = palloc(sizeof(MapProgram));
+
+		parse_map_expression(expression, program);
+		kernel->program = program;
+	}
+	if (*equation)
+	{
+		Equation *parsed = palloc(sizeof(Equation));
+
+		parse_equation(equation, kernel->narguments, parsed);
+		kernel->equation = parsed;
+	}
+}
+
+/* Reads where the values of a stack go. */
+static const char *
+read_stack(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	Node *fill = list_nth(plan, 3);
+
+	aggregate->dimension = (int) DatumGetInt64(((Const *) list_nth(plan, 0))->constvalue);
+	aggregate->bound = DatumGetInt64(((Const *) list_nth(plan, 1))->constvalue);
+	aggregate->position = DatumGetInt64(((Const *) list_nth(plan, 2))->constvalue);
+	for (int l = 0; l < state->nlabels; l++)
+		aggregate->multipliers[l] =
+			DatumGetInt64(((Const *) list_nth(plan, 4 + l))->constvalue);
+	if (fill)
+	{
+		bool isnull;
+		Datum datum;
+
+		ResetExprContext(econtext);
+		datum = ExecEvalExprSwitchContext(ExecInitExpr((Expr *) fill, &state->css.ss.ps),
+										  econtext, &isnull);
+		if (isnull)
+			return "a fill is NULL";
+		if (exprType(fill) == FLOAT8OID)
+			aggregate->fill = DatumGetFloat8(datum);
+		else
+		{
+			const Tensor *tensor = DatumGetTensorP(datum);
+
+			if (tensor->rank != 0)
+				return "a fill is no number";
+			aggregate->fill = tensor_number(tensor);
+			aggregate->fill_type = (ElementType) tensor->type;
+		}
+	}
+	return NULL;
+}
+
+/* May a later group turn out to be irregular? */
+static bool
+may_be_irregular(const AggregateJoinState *state, const NestDescription *description)
+{
+	for (int i = 0; i < description->naggregates; i++)
+		if (description->aggregates[i].kind == NEST_STACK)
+			return true;
+	return state->differ;
+}
+
+const char *
+make_nest(AggregateJoinState *state)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	NestDescription *description = palloc0(sizeof(NestDescription));
+	const char *reason = describe_operands(state, description);
+	ListCell *lc;
+
+	if (reason)
+		return reason;
+	description->nlabels = state->nlabels;
+	description->noutput = state->ngroups;
+	memcpy(description->output, state->groups, state->ngroups);
+	foreach (lc, (List *) list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES))
+	{
+		List *plan = lfirst(lc);
+		int kind = intVal(list_nth(plan, AGGREGATE_KIND));
+		NestAggregate *aggregate;
+
+		if (kind == AGGREGATE_COUNT)
+			continue;
+		aggregate = &description->aggregates[description->naggregates];
+		aggregate->kind = (NestAggregateKind) kind;
+		aggregate->reduction = (Reduction) intVal(list_nth(plan, AGGREGATE_REDUCTION));
+		read_kernel(state, plan, aggregate);
+		if (is_tensor_result(state, description->naggregates))
+			aggregate->header = RESULT_HEADER;
+		description->naggregates++;
+		if (kind == NEST_STACK)
+			reason = read_stack(state, list_nth(plan, AGGREGATE_STACK), aggregate);
+		if (reason)
+			return reason;
+	}
+	state->keeps_groups = may_be_irregular(state, description);
+	if (state->keeps_groups)
+		description->results = &state->accounts;
+	state->nest = nest_new(&state->accounts, description);
+	return NULL;
+}
+
+/* Why a nest cannot go on; NULL if it can. */
+static const char *
+reason_of(NestStatus status)
+{
+	switch (status)
+	{
+		case NEST_DONE:
+		case NEST_GROUPS:
+			return NULL;
+		case NEST_NO_MEMORY:
+			return NO_MEMORY;
+		case NEST_MISMATCH:
+			return NO_KERNEL;
+		case NEST_REPEATED:
+			return "positions of a stack are repeated or out of its bound";
+	}
+	return NULL;
+}
+
+/* Are the results of the types that the query has for them? */
+static bool
+has_expected_types(const AggregateJoinState *state)
+{
+	for (int i = 0; i < state->noutputs; i++)
+	{
+		ElementType type;
+		int aggregate = state->outputs[i].aggregate;
+
+		/* numbers of other types are rare, and errors some of them */
+		if (aggregate >= 0 && state->outputs[i].type == FLOAT8OID &&
+			(nest_result_type(state->nest, aggregate, &type) || type != ELEMENT_FLOAT8))
+			return false;
+	}
+	return true;
+}
+
+/* Copies groups that the nest's next step would overwrite; NULL if there is no memory. */
+static JoinBatch *
+copy_groups(AggregateJoinState *state, const NestGroups *groups)
+{
+	JoinBatch *batch = palloc0(sizeof(JoinBatch));
+	Size count = groups->count;
+	Size bytes = sizeof(JoinBatch) +
+				 count * sizeof(int64) * (state->ngroups + 1 + 2 * state->naggregates);
+
+	if (state->accounts.used + bytes > state->accounts.limit)
+		return NULL;
+	state->accounts.used += bytes;
+	batch->groups.count = groups->count;
+	for (int k = 0; k < state->ngroups; k++)
+	{
+		int64 *keys = palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
+
+		memcpy(keys, groups->keys[k], count * sizeof(int64));
+		batch->groups.keys[k] = keys;
+	}
+	if (groups->tuples)
+	{
+		int64 *tuples = palloc_extended(count * sizeof(int64), MCXT_ALLOC_HUGE);
+
+		memcpy(tuples, groups->tuples, count * sizeof(int64));
+		batch->groups.tuples = tuples;
+	}
+	for (int a = 0; a < state->naggregates; a++)
+	{
+		ElementType type;
+		Size size =
+			nest_result_type(state->nest, a, &type) ? sizeof(void *) : element_size(type);
+		char *results = palloc_extended(count * size, MCXT_ALLOC_HUGE);
+
+		memcpy(results, groups->results[a], count * size);
+		batch->groups.results[a] = results;
+		if (groups->shapes[a])
+		{
+			int32 *shapes = palloc_extended(count * sizeof(int32), MCXT_ALLOC_HUGE);
+
+			memcpy(shapes, groups->shapes[a], count * sizeof(int32));
+			batch->groups.shapes[a] = shapes;
+		}
+	}
+	return batch;
+}
+
+const char *
+run_nest(AggregateJoinState *state)
+{
+	NestStatus status = nest_prepare(state->nest, NULL);
+	JoinBatch **last = &state->batches;
+
+	if (status != NEST_DONE)
+		return reason_of(status);
+	if (!has_expected_types(state))
+		return NO_KERNEL;
+	state->status = nest_next(state->nest, &state->batch);
+	while (state->keeps_groups && state->status == NEST_GROUPS)
+	{
+		CHECK_FOR_INTERRUPTS();
+		*last = copy_groups(state, &state->batch);
+		if (*last == NULL)
+			return NO_MEMORY;
+		last = &(*last)->next;
+		state->status = nest_next(state->nest, &state->batch);
+	}
+	state->has_batch = !state->keeps_groups;
+	if (!state->has_batch)
+		state->batch.count = 0;
+	/* the rows of the first batch are counted when it is gone to */
+	state->next = state->batch.count;
+	return reason_of(state->status);
+}
+
+/* Rows */
+
+/* Goes on to the next batch of groups; false if there is none. */
+static bool
+next_batch(AggregateJoinState *state)
+{
+	state->next = 0;
+	if (state->keeps_groups)
+	{
+		state->kept = state->kept ? state->kept->next : state->batches;
+		if (state->kept)
+			state->batch = state->kept->groups;
+		return state->kept != NULL;
+	}
+	if (!state->has_batch)
+		state->status = nest_next(state->nest, &state->batch);
+	state->has_batch = false;
+	if (reason_of(state->status))
+		elog(ERROR, "a loop nest over regular values stopped: %s",
+			 reason_of(state->status));
+	return state->status == NEST_GROUPS;
+}
+
+void
+rewind_groups(AggregateJoinState *state)
+{
+	state->returned = false;
+	state->exhausted = state->empty;
+	state->next = state->batch.count = 0;
+	state->kept = NULL;
+	if (!state->empty && !state->keeps_groups)
+	{
+		nest_rewind(state->nest);
+		state->has_batch = false;
+	}
+}
+
+/* A tensor of its elements, before which there is room for the header. */
+static Datum
+tensor_of_elements(char *elements, const TensorView *shape)
+{
+	Tensor *tensor = (Tensor *) (elements - TENSOR_HEADER_SIZE(shape->rank));
+
+	memset(tensor, 0, TENSOR_HEADER_SIZE(shape->rank));
+	SET_VARSIZE(tensor, TENSOR_HEADER_SIZE(shape->rank) +
+							view_count(shape) * element_size(shape->type));
+	tensor->format = TENSOR_FORMAT_DENSE;
+	tensor->type = (uint8) shape->type;
+	tensor->rank = (uint8) shape->rank;
+	for (int d = 0; d < shape->rank; d++)
+		tensor->bounds[d] = (int32) shape->bounds[d];
+	return PointerGetDatum(tensor);
+}
+
+static Datum
+result_datum(AggregateJoinState *state, const JoinOutput *output, int64 group)
+{
+	int aggregate = output->aggregate;
+	const void *results = state->batch.results[aggregate];
+	const int32 *shapes = state->batch.shapes[aggregate];
+	ElementType type;
+
+	if (nest_result_type(state->nest, aggregate, &type))
+		return tensor_of_elements(
+			((char *const *) results)[group],
+			nest_result_shape(state->nest, aggregate, shapes ? shapes[group] : 0));
+	if (output->type == FLOAT8OID)
+		return Float8GetDatum(((const double *) results)[group]);
+	else
+	{
+		/* a tensor of rank 0 */
+		Tensor *tensor;
+		MemoryContext old =
+			MemoryContextSwitchTo(state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory);
+
+		tensor = tensor_new(type, 0, NULL);
+		memcpy(TENSOR_DATA(tensor), (const char *) results + group * element_size(type),
+			   element_size(type));
+		MemoryContextSwitchTo(old);
+		return PointerGetDatum(tensor);
+	}
+}
+
+/* The row of aggregates over no tuples. */
+static bool
+row_of_nothing(AggregateJoinState *state, TupleTableSlot *slot)
+{
+	if (state->grouped || state->returned)
+		return false;
+	state->returned = true;
+	for (int i = 0; i < state->noutputs; i++)
+	{
+		bool count = state->outputs[i].aggregate < 0;
+
+		slot->tts_values[i] = count ? Int64GetDatum(0) : (Datum) 0;
+		slot->tts_isnull[i] = !count;
+	}
+	return true;
+}
+
+bool
+next_group(AggregateJoinState *state, TupleTableSlot *slot)
+{
+	int64 group;
+
+	ExecClearTuple(slot);
+	while (!state->exhausted && state->next >= state->batch.count)
+		state->exhausted = !next_batch(state);
+	if (state->exhausted)
+	{
+		if (!row_of_nothing(state, slot))
+			return false;
+		ExecStoreVirtualTuple(slot);
+		return true;
+	}
+	state->returned = true;
+	group = state->next++;
+	for (int i = 0; i < state->noutputs; i++)
+	{
+		const JoinOutput *output = &state->outputs[i];
+
+		slot->tts_isnull[i] = false;
+		if (output->key >= 0)
+			slot->tts_values[i] =
+				integer_datum(state->batch.keys[output->key][group], output->type);
+		else if (output->aggregate < 0)
+			slot->tts_values[i] = Int64GetDatum(state->batch.tuples[group]);
+		else
+			slot->tts_values[i] = result_datum(state, output, group);
+	}
+	ExecStoreVirtualTuple(slot);
+	return true;
+}

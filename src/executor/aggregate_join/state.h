@@ -1,0 +1,140 @@
+/*-------------------------------------------------------------------------
+ *
+ * state.h
+ *	  A running AggregateJoin.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_AGGREGATE_JOIN_STATE_H
+#define EXECUTOR_AGGREGATE_JOIN_STATE_H
+
+#include "postgres.h"
+
+#include "commands/explain.h"
+#include "nodes/execnodes.h"
+#include "nodes/extensible.h"
+
+#include "executor/aggregate_join/aggregate_join.h"
+#include "type/tensor.h"
+
+/* A value that kernels take, while the operands are read. */
+typedef struct JoinValue
+{
+	int operand; /* of the nest; those without columns have some of their own */
+	int column;  /* of its coordinates */
+	Oid type;    /* the base type */
+	ExprState *expression;
+	AttrNumber attribute; /* of the child's row; 0: the expression is evaluated */
+	ExprState *fill;      /* NULL: none */
+	bool has_shape;       /* the last one seen: */
+	TensorView shape;
+	int number;
+} JoinValue;
+
+typedef struct JoinOperand
+{
+	PlanState *child; /* NULL: a range, or values that are the same for all tuples */
+	bool optional;
+	int nkeys;
+	AttrNumber keys[NEST_MAX_KEYS];
+	Oid key_types[NEST_MAX_KEYS];
+	bool joined[NEST_MAX_KEYS];
+	uint8 labels[NEST_MAX_KEYS];
+	int64 first; /* of a range */
+	int64 bound;
+	bool range;
+	int nvalues;
+	JoinValue *values[NEST_MAX_VALUES];
+	Coordinates *coordinates;
+	int64 rows; /* that its scan has returned */
+} JoinOperand;
+
+/* A column of the scan tuple. */
+typedef struct JoinOutput
+{
+	int key;       /* of the groups' keys, or -1 */
+	int aggregate; /* of the nest; -1: the number of tuples */
+	Oid type;
+} JoinOutput;
+
+/* Groups that have been copied. */
+typedef struct JoinBatch
+{
+	NestGroups groups;
+	struct JoinBatch *next;
+} JoinBatch;
+
+typedef struct AggregateJoinState
+{
+	CustomScanState css;
+	int eflags;
+	ExprState *gates;
+	bool grouped;
+	int nlabels;
+	int noperands;
+	JoinOperand operands[NEST_MAX_OPERANDS];
+	int nvalues;
+	JoinValue *values;
+	int noutputs;
+	JoinOutput *outputs;
+	int ngroups; /* labels of the groups */
+	uint8 groups[NEST_MAX_LABELS];
+
+	MemoryContext memory; /* of all below; NULL: nothing has been read */
+	NestMemory accounts;  /* coordinates, indexes and accumulators */
+	Size value_bytes;     /* of tensors, and what is left of the last piece: */
+	char *piece;
+	Size piece_left;
+
+	int naggregates; /* of the nest */
+	bool differ;     /* the tensors of some column in shape */
+	Nest *nest;
+	NestStatus status;
+	NestGroups batch;
+	int64 next;     /* group of the batch */
+	bool has_batch; /* that is the first, and has not been looked at */
+	bool empty;     /* nothing is joined */
+	bool exhausted; /* there are no more groups */
+	bool returned;  /* a row */
+
+	/* where all groups are computed before the first is returned */
+	bool keeps_groups;
+	JoinBatch *batches;
+	JoinBatch *kept; /* the current one; NULL: before the first */
+
+	PlanState *relational; /* NULL: not needed yet */
+	const char *reason;    /* for it */
+} AggregateJoinState;
+
+/* Begins what the plan says of operands, values and outputs. */
+extern void begin_description(AggregateJoinState *state);
+
+/*
+ * Reads all operands. NULL if that is done, else why the relational plan has to run.
+ * state->empty is set if an operand that every tuple needs has no rows; then others are not read.
+ */
+extern const char *read_operands(AggregateJoinState *state);
+
+/* Makes the nest of what was read. NULL, or why the relational plan has to run. */
+extern const char *make_nest(AggregateJoinState *state);
+
+/* Adds the operands to a nest's description, with what the left joins take otherwise. */
+extern const char *describe_operands(AggregateJoinState *state,
+									 NestDescription *description);
+
+/*
+ * Makes the first groups. NULL, or why the relational plan has to run. After it, no
+ * status but that groups are there or done is expected.
+ */
+extern const char *run_nest(AggregateJoinState *state);
+
+/* Puts the next group into the slot; false if there is none. */
+extern bool next_group(AggregateJoinState *state, TupleTableSlot *slot);
+
+/* Starts again from the first group. */
+extern void rewind_groups(AggregateJoinState *state);
+
+extern void explain_aggregate_join(CustomScanState *node, List *ancestors,
+								   ExplainState *es);
+
+#endif

@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * integer_keys.h
+ *	  Keys of the integer types, which are compared and looked up as int64.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_INTEGER_KEYS_H
+#define EXECUTOR_INTEGER_KEYS_H
+
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/fmgroids.h"
+
+/* Is an operator, by its function, the equality of two integer types? */
+static inline bool
+is_integer_equality(Oid function)
+{
+	switch (function)
+	{
+		case F_INT2EQ:
+		case F_INT24EQ:
+		case F_INT28EQ:
+		case F_INT42EQ:
+		case F_INT4EQ:
+		case F_INT48EQ:
+		case F_INT82EQ:
+		case F_INT84EQ:
+		case F_INT8EQ:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* A key of an integer type as the widest of them. */
+static inline int64
+integer_key(Datum key, Oid type)
+{
+	if (type == INT4OID)
+		return DatumGetInt32(key);
+	return type == INT8OID ? DatumGetInt64(key) : DatumGetInt16(key);
+}
+
+/* The other way round; the key is one of that type. */
+static inline Datum
+integer_datum(int64 key, Oid type)
+{
+	if (type == INT4OID)
+		return Int32GetDatum((int32) key);
+	return type == INT8OID ? Int64GetDatum(key) : Int16GetDatum((int16) key);
+}
+
+#endif

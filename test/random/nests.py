@@ -1,0 +1,161 @@
+"""Random joins and aggregates of tables, by the loop nest and by PostgreSQL's plans.
+
+    test/cluster test/python test/random/nests.py [--seed S] [--count N]
+
+Tables of up to some thousand rows, so that all formats and ways of looking up are used, of small
+integers, so that every order of a sum has the same bits. Each query runs with
+sparseeinsum.enable_aggregate_join = force and off. Ends with "N passed, N failed".
+"""
+
+import argparse
+import random
+import re
+
+import psycopg2
+
+SHAPES = ["1", "{3}", "{40}", "{2,3}"]
+
+
+def table(rng, name):
+    """SQL of a table: up to three keys, a number and a tensor; maybe duplicates, gaps, NULL keys."""
+    rows = rng.choice([0, 1, 7, 60, 400, 400, 3000, 3000])
+    bound = rng.choice([3, 20, 80, 600, 5000])
+    skew = rng.choice([1, 1, 2])
+    key = "%s * floor(random() ^ %d * %d)%s" % (
+        rng.choice(["1", "1", "1", "100003", "-3"]), skew, bound, rng.choice(["", "", "", " - 1"]))
+    types = [rng.choice(["int", "bigint", "smallint"]) if bound < 600 else "bigint" for _ in range(3)]
+    nulls = rng.choice(["", "", "", "CASE WHEN random() < 0.01 THEN NULL ELSE "])
+    keys = ", ".join(nulls + "(%s)::bigint" % key + (" END" if nulls else "") for _ in range(3))
+    shape = rng.choice(SHAPES[1:])
+    types = ["bigint" if "100003" in key else t for t in types]
+    return ["CREATE TABLE %s (a %s, b %s, c %s, v float8 NOT NULL, r real NOT NULL, x tensor NOT NULL)" % (name, *types),
+            "INSERT INTO %s SELECT %s, floor(random() * 9) - 4, floor(random() * 5), tensor_full('%s', floor(random() * 7) - 3)"
+            " FROM generate_series(1, %d)" % (name, keys, shape, rows),
+            "ANALYZE " + name], rows
+
+
+def query(rng, tables):
+    """A query over some of the tables."""
+    count = rng.choice([1, 2, 2, 3, 3, 3, 4])
+    labels = "ijkl"
+    inner, outer, where, keys = [], [], [], {}
+    values, tensors = [], []
+    size = 1
+    for n in range(count):
+        name, rows = rng.choice(tables)
+        alias = "t%d" % n
+        columns = rng.sample("abc", rng.choice([1, 2, 2, 3]))
+        left = n > 0 and rng.random() < 0.3
+        conditions = []
+        own = {}
+        for column in columns:
+            known = [label for label in labels if label in keys]
+            label = rng.choice(known) if left or (n > 0 and not conditions and known) else rng.choice(labels)
+            if label in keys:
+                conditions.append("%s.%s = %s" % (alias, column, keys[label]))
+            elif not left:
+                own.setdefault(label, "%s.%s" % (alias, column))
+        if not left:
+            keys.update({k: v for k, v in own.items() if k not in keys})
+        if left and conditions:
+            outer.append(" LEFT JOIN %s %s ON %s" % (name, alias, " AND ".join(conditions)))
+            values.append("COALESCE(%s.v, %d)" % (alias, rng.randint(-2, 2)))
+        else:
+            inner.append("%s %s" % (name, alias))
+            where += conditions
+            values.append(rng.choice(["%s.v", "%s.v", "%s.r::float8"]) % alias)
+            tensors.append("%s.x" % alias)
+        size *= max(rows, 1) if not conditions else max(rows / 20, 1)
+    if size > 3e6:
+        return None
+    number = values[0]
+    for value in values[1:]:
+        number = "%s(%s, %s)" % (rng.choice(["scalar_multiply", "scalar_multiply", "scalar_add", "scalar_greatest"]), number, value)
+    aggregates = ["count(*) AS n", "tensor_%s(%s) AS f" % (rng.choice(["sum", "sum", "min", "max", "any", "all"]), number)]
+    if tensors:
+        x = rng.choice(tensors)
+        aggregates.append(rng.choice([
+            "tensor_sum(%s)" % x, "einsum_sum(',...->...', %s, %s)" % (number, x), "tensor_max(%s)" % x,
+            "einsum_sum(',a->a', %s, %s)" % (number, x), "einsum_sum_scalar('a,a->', %s, %s)" % (x, x),
+            "tensor_map_min('$1 * $2', 'a,->a', %s, %s)" % (x, number), "einsum_sum('a,b->ab', %s, %s)" % (x, rng.choice(tensors))]) + " AS x")
+    groups = sorted(rng.sample(sorted(keys), rng.randint(0, len(keys))))
+    sql = "SELECT %s FROM %s%s" % (", ".join(["%s AS %s" % (keys[g], g) for g in groups] + aggregates), " CROSS JOIN ".join(inner), "".join(outer))
+    if where:
+        sql += " WHERE " + " AND ".join(where)
+    if groups:
+        sql += " GROUP BY " + ", ".join(keys[g] for g in groups)
+    return sql
+
+
+def run(cursor, sql, use):
+    """The rows as text, or the error."""
+    cursor.execute("SAVEPOINT s")
+    try:
+        cursor.execute("SET LOCAL sparseeinsum.enable_aggregate_join = " + use)
+        cursor.execute("SELECT s::text FROM (%s) s" % sql)
+        # which zero is the greatest depends on the order
+        return sorted(re.sub(r"-0(?![\d.])", "0", row[0]) for row in cursor.fetchall())
+    except psycopg2.errors.QueryCanceled:
+        return None
+    except psycopg2.Error as error:
+        return "%s %s" % (error.pgcode, error.diag.message_primary)
+    finally:
+        cursor.execute("ROLLBACK TO s")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=60)
+    arguments = parser.parse_args()
+    connection = psycopg2.connect("")
+    cursor = connection.cursor()
+    cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
+    passed = failed = nests = relational = 0
+    for seed in range(arguments.seed, arguments.seed + arguments.count):
+        rng = random.Random(seed)
+        connection.commit()
+        cursor.execute("SELECT setseed(%s)", (rng.random(),))
+        cursor.execute("SET LOCAL client_min_messages = error; SET LOCAL statement_timeout = '20s'; SET LOCAL max_parallel_workers_per_gather = 0")
+        cursor.execute("SET LOCAL work_mem = '%s'" % rng.choice(["64kB", "1MB", "64MB", "64MB", "64MB"]))
+        tables = []
+        for n in range(3):
+            sql, rows = table(rng, "nest_%d" % n)
+            for statement in sql:
+                cursor.execute(statement)
+            tables.append(("nest_%d" % n, rows))
+        for _ in range(12):
+            sql = query(rng, tables)
+            if sql is None:
+                continue
+            expected, found = run(cursor, sql, "off"), run(cursor, sql, "force")
+            if expected is None or found is None:
+                continue
+            if isinstance(expected, list):
+                cursor.execute("SET LOCAL sparseeinsum.enable_aggregate_join = force")
+                cursor.execute("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) " + sql)
+                plan = [row[0] for row in cursor.fetchall()]
+                nests += any("AggregateJoin" in line for line in plan)
+                relational += any("Relational Plan" in line for line in plan)
+            # an error's text may name another pair of shapes
+            if (found[:5] == expected[:5]) if isinstance(expected, str) and isinstance(found, str) else found == expected:
+                passed += 1
+                continue
+            failed += 1
+            print("seed %d: %s" % (seed, sql))
+            if isinstance(expected, list) and isinstance(found, list):
+                wrong = sorted(set(found) ^ set(expected))
+                print("  %d rows, %d expected; %s" % (len(found), len(expected), wrong[:4]))
+            else:
+                print("  %.200s; expected %.200s" % (found, expected))
+        connection.rollback()
+    print("%d ran in the nest, %d of them by the relational plan in the end" % (nests, relational))
+    if nests - relational < 3 * arguments.count:
+        print("these are too few")
+        failed += 1
+    print("%d passed, %d failed" % (passed, failed))
+    return failed > 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,227 @@
+-- Join, kernels and aggregates in one loop nest: what is taken, what is left to PostgreSQL.
+SET sparseeinsum.enable_aggregate_join = force;
+SET sparseeinsum.enable_direct_lookup = off;
+SET sparseeinsum.enable_batching = off;
+SET max_parallel_workers_per_gather = 0;
+CREATE SCHEMA nest_test;
+SET search_path = nest_test, public;
+-- PostgreSQL 14 takes any custom scan for one that projects: it has no such node
+CREATE TABLE edge (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO edge SELECT i, (i * 7 + k * 13) % 50, (i + k) % 5 + 1 FROM generate_series(0, 49) i, generate_series(0, 4) k;
+CREATE TABLE node (i bigint PRIMARY KEY, x tensor NOT NULL);
+INSERT INTO node SELECT i, ('[' || i || ',' || i % 3 || ',1]')::tensor FROM generate_series(0, 49) i;
+CREATE TABLE weight (i smallint PRIMARY KEY, v float8);
+INSERT INTO weight SELECT i, i / 4.0 FROM generate_series(0, 49, 3) i;
+ANALYZE;
+
+-- Runs a query with the node and without; shows the plan's first node and, if the relational plan ran, why.
+CREATE FUNCTION compare(query text) RETURNS TABLE (node text, relational text, rows bigint, wrong bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
+	node := coalesce(plan->0->'Plan'->>'Custom Plan Provider', plan->0->'Plan'->>'Node Type');
+	relational := plan->0->'Plan'->>'Relational Plan';
+	EXECUTE format('CREATE TEMP TABLE with_nest AS %s', query);
+	SET LOCAL sparseeinsum.enable_aggregate_join = off;
+	EXECUTE format('CREATE TEMP TABLE without AS %s', query);
+	SET LOCAL sparseeinsum.enable_aggregate_join = force;
+	SELECT count(*) INTO rows FROM without;
+	SELECT count(*) INTO wrong FROM
+		((SELECT w::text FROM with_nest w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
+		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_nest w)) s;
+	DROP TABLE with_nest, without;
+	RETURN NEXT;
+END $$;
+
+-- What is taken
+EXPLAIN (COSTS OFF, VERBOSE) SELECT a.i, einsum_sum(',a->a', a.v, n.x) AS value FROM edge a, node n WHERE a.j = n.i GROUP BY a.i HAVING count(*) > 2;
+EXPLAIN (COSTS OFF, ANALYZE, TIMING OFF, SUMMARY OFF) SELECT a.i, c.j, tensor_sum(scalar_multiply(a.v, c.v)) FROM edge a, edge c WHERE a.j = c.i GROUP BY a.i, c.j;
+SELECT * FROM compare('SELECT a.i, einsum_sum('',a->a'', a.v, n.x) AS value FROM edge a, node n WHERE a.j = n.i GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, c.j, tensor_sum(scalar_multiply(a.v, c.v)) FROM edge a, edge c WHERE a.j = c.i GROUP BY a.i, c.j');
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))), count(*) FROM edge a, edge b, edge c WHERE a.j = b.i AND b.j = c.i AND c.j = a.i');
+SELECT * FROM compare('SELECT a.i, tensor_min(scalar_add(a.v, scalar_exp(COALESCE(w.v, 2)))) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.j, tensor_max(a.v), tensor_sum(a.v), tensor_prod(a.v), tensor_any(a.v), tensor_all(a.v), count(*) FROM edge a GROUP BY a.j');
+SELECT * FROM compare('SELECT a.i, stack(a.v, CAST(a.j AS int8), 0, 50::int8) FROM edge a GROUP BY a.i');
+SELECT * FROM compare('SELECT stack(n.x, n.i, 1, 50::int8, 7) FROM node n');
+SELECT * FROM compare('SELECT tensor_reshape(stack(a.v, CAST((a.i * 50::int8 + a.j) AS int8), 0, 2500::int8), ''{50,50}'') FROM edge a');
+SELECT * FROM compare('SELECT e.index, tensor_sum(scalar_multiply(COALESCE(w.v, 1), a.v)) FROM allints(0, 60) e(index) LEFT JOIN weight w ON w.i = e.index, edge a WHERE a.j = e.index GROUP BY e.index');
+SELECT * FROM compare('SELECT e.index, count(*) FROM allints(0, 60) e(index) GROUP BY e.index');
+SELECT * FROM compare('SELECT a.i, einsum_sum(''a,b->ab'', n.x, m.x) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, einsum_sum_scalar('',a,a->'', a.v, n.x, m.x) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_map_max(''exp($1 - $2)'', ''a,->a'', n.x, scalar_multiply(a.v, 2)) FROM edge a, node n WHERE n.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, einsum_min('',a->a'', a.v, n.x) FROM edge a, node n WHERE n.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT tensor_sum(n.x) FROM node n');
+SELECT * FROM compare('SELECT s.k, tensor_sum(s.v) FROM (SELECT i AS k, v FROM edge UNION ALL SELECT j, v FROM edge) s GROUP BY s.k');
+SELECT * FROM compare('SELECT a.i, count(*) FROM edge a, node n GROUP BY a.i HAVING tensor_sum(n.x) IS NOT NULL');
+-- the diagonal, by one condition and by two
+SELECT * FROM compare('SELECT tensor_sum(a.v) FROM edge a WHERE a.i = a.j');
+SELECT * FROM compare('SELECT tensor_sum(a.v) FROM edge a, node n WHERE a.i = n.i AND a.j = n.i');
+-- a left join by a key that is compared with two labels does not make these equal
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(w.v, 3))) FROM edge a LEFT JOIN weight w ON w.i = a.i AND w.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(b.v, 3))) FROM edge a LEFT JOIN edge b ON b.i = a.i AND b.j = a.i GROUP BY a.i');
+-- duplicate keys, on either side of a left join
+CREATE TABLE bag (i int, v float8);
+INSERT INTO bag SELECT i % 10, i FROM generate_series(1, 40) i;
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, b.v)), count(*) FROM edge a, bag b WHERE a.j = b.i GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(b.v, 5))), count(*) FROM edge a LEFT JOIN bag b ON a.j = b.i GROUP BY a.i');
+SELECT * FROM compare('SELECT b.i, tensor_sum(scalar_multiply(b.v, COALESCE(c.v, 5))), count(*) FROM bag b LEFT JOIN bag c ON c.i = b.i GROUP BY b.i');
+-- values that are computed of a row's columns
+CREATE TABLE typed (k0 bigint, s real, n int, d numeric);
+INSERT INTO typed VALUES (-2, 3, 1, 5), (-2, -6, 2, 6), (7, 1.5, 3, 7);
+SELECT * FROM compare('SELECT t.k0, tensor_sum(t.s::float8) AS f, tensor_sum(t.s::tensor) AS t, tensor_sum(t.n::float8) AS n FROM typed t GROUP BY t.k0');
+SELECT * FROM compare('SELECT t.k0, einsum_sum('',,a->a'', t.s, t.n, n.x) FROM typed t, node n WHERE n.i = t.n GROUP BY t.k0');
+SELECT * FROM compare('SELECT n.i, tensor_sum(scalar_multiply(COALESCE(t.s::float8, 2), 3)) FROM node n LEFT JOIN typed t ON t.n = n.i GROUP BY n.i');
+-- conditions that the scans check, constants, and conditions without columns
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND a.i = 7 AND w.v > 1 GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND a.j = 9 GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, (SELECT max(v) FROM weight))) FROM edge a WHERE (SELECT count(*) FROM bag) > 3 GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a WHERE (SELECT count(*) FROM bag) < 3 GROUP BY a.i');
+SELECT * FROM compare('SELECT tensor_sum(a.v), count(*) FROM edge a WHERE (SELECT count(*) FROM bag) < 3');
+-- nothing to join
+CREATE TABLE nothing (i int, x tensor, v float8);
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, n.v)) FROM edge a, nothing n WHERE a.j = n.i GROUP BY a.i');
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, n.v)), count(*) FROM edge a, nothing n WHERE a.j = n.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(n.v, 4))) FROM edge a LEFT JOIN nothing n ON a.j = n.i GROUP BY a.i');
+SELECT * FROM compare('SELECT tensor_sum(n.x) AS x, tensor_sum(n.v), count(*) FROM nothing n');
+SELECT * FROM compare('SELECT tensor_sum(a.v) FROM edge a, edge b WHERE a.i = b.j AND b.i = -1');
+SELECT * FROM compare('SELECT e.index, count(*) FROM allints(5, 5) e(index) GROUP BY e.index');
+
+-- What the relational plan runs for, once the operands are read
+INSERT INTO bag VALUES (NULL, 1);
+SELECT * FROM compare('SELECT b.i, tensor_sum(b.v) FROM bag b GROUP BY b.i');
+-- a NULL that is joined with nothing is none of these
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, b.v)) FROM edge a, bag b WHERE a.j = b.i GROUP BY a.i');
+SELECT * FROM compare('SELECT b.v > 3, tensor_sum(b.v) FROM bag b GROUP BY b.v > 3');
+UPDATE bag SET v = NULL WHERE v = 17;
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, b.v)), count(*) FROM edge a, bag b WHERE a.j = b.i GROUP BY a.i');
+CREATE TABLE mixed (i int PRIMARY KEY, x tensor NOT NULL);
+INSERT INTO mixed SELECT i, CASE WHEN i < 49 THEN '[1,2,3]' ELSE '[5]' END::tensor FROM generate_series(0, 49) i;
+-- the bound of 1 is broadcast, in a product; a sum of both is an error
+SELECT * FROM compare('SELECT a.i, einsum_sum(''a,a->a'', m.x, n.x) FROM edge a, mixed m, node n WHERE a.j = m.i AND n.i = a.i GROUP BY a.i');
+SELECT tensor_sum(m.x) FROM mixed m;
+SET sparseeinsum.enable_aggregate_join = off;
+SELECT tensor_sum(m.x) FROM mixed m;
+SET sparseeinsum.enable_aggregate_join = force;
+UPDATE mixed SET x = '[1,2]' WHERE i = 49;
+SELECT a.i, einsum_sum('a,a->a', m.x, n.x) FROM edge a, mixed m, node n WHERE a.j = m.i AND n.i = a.i GROUP BY a.i;
+UPDATE mixed SET x = 'complex16:[1+1i,2,3]' WHERE i = 49;
+SELECT * FROM compare('SELECT a.i, einsum_sum('',a->a'', a.v, m.x) FROM edge a, mixed m WHERE a.j = m.i GROUP BY a.i');
+-- two values at a position of a stack, and one outside its bound
+SELECT stack(b.v, CAST(b.i AS int8), 0, 10::int8) FROM bag b WHERE b.i IS NOT NULL AND b.v IS NOT NULL;
+SELECT stack(a.v, CAST(a.j AS int8), 0, 30::int8) FROM edge a WHERE a.i = 1;
+-- a scalar subquery that has too many rows
+SELECT a.i, tensor_sum(scalar_multiply(a.v, (SELECT v FROM weight))) FROM edge a GROUP BY a.i;
+
+-- Memory
+CREATE TABLE large (i int, j int, v float8 NOT NULL);
+INSERT INTO large SELECT i % 3000, i / 3, 1 FROM generate_series(0, 29999) i;
+SET work_mem = '64kB';
+SELECT * FROM compare('SELECT l.i, tensor_sum(scalar_multiply(l.v, m.v)) FROM large l, large m WHERE l.j = m.j GROUP BY l.i');
+SET work_mem = '1MB';
+SELECT * FROM compare('SELECT l.j, l.i, tensor_sum(l.v) FROM large l GROUP BY l.j, l.i');
+RESET work_mem;
+SET sparseeinsum.cache_size = 0;
+SELECT * FROM compare('SELECT a.i, einsum_sum('',a->a'', a.v, n.x) AS value FROM edge a, node n WHERE a.j = n.i GROUP BY a.i');
+SET sparseeinsum.cache_size = '64kB';
+CREATE TABLE wide (i int PRIMARY KEY, x tensor NOT NULL);
+INSERT INTO wide SELECT i, tensor_full('{1000}', i::float8) FROM generate_series(0, 49) i;
+SELECT * FROM compare('SELECT a.i, einsum_sum('',a->a'', a.v, w.x) AS value FROM edge a, wide w WHERE a.j = w.i GROUP BY a.i');
+RESET sparseeinsum.cache_size;
+SELECT * FROM compare('SELECT a.i, einsum_sum('',a->a'', a.v, w.x) AS value FROM edge a, wide w WHERE a.j = w.i GROUP BY a.i');
+-- a hub, and keys with wide gaps
+CREATE TABLE hub (i bigint, j bigint, v float8 NOT NULL);
+INSERT INTO hub SELECT CASE WHEN k % 4 = 0 THEN k * 1099511627776 ELSE 0 END, k, k FROM generate_series(0, 999) k;
+SELECT * FROM compare('SELECT h.i, tensor_sum(h.v), count(*) FROM hub h GROUP BY h.i');
+SELECT * FROM compare('SELECT h.j, tensor_sum(scalar_multiply(h.v, g.v)) FROM hub h, hub g WHERE h.i = g.i GROUP BY h.j');
+
+-- What is not taken
+CREATE TABLE named (n text, i int, v float8);
+SELECT n.node FROM compare('SELECT n.n, tensor_sum(n.v) FROM named n GROUP BY n.n') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j < w.i GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v) FILTER (WHERE a.j > 3) FROM edge a GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(DISTINCT a.v) FROM edge a GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v ORDER BY a.j) FROM edge a GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, a.j, tensor_sum(a.v) FROM edge a GROUP BY GROUPING SETS (a.i, a.j)') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a WHERE random() >= 0 GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a LEFT JOIN weight w ON w.i = a.j WHERE w.v IS NULL GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(w.v) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT w.i, tensor_sum(a.v) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY w.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a FULL JOIN weight w ON w.i = a.j GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a WHERE a.j IN (SELECT w.i FROM weight w) GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, sum(a.v) FROM edge a GROUP BY a.i') n;
+SELECT n.node FROM compare('SELECT a.i, tensor_avg(a.v) FROM edge a GROUP BY a.i') n;
+
+-- Rescans: the same groups again, and others by a parameter
+SET enable_material = off;
+SET enable_memoize = off;
+CREATE FUNCTION again(k int) RETURNS TABLE (i int, s float8) LANGUAGE sql STABLE AS 'SELECT a.i, tensor_sum(a.v) FROM edge a WHERE a.j = k GROUP BY a.i';
+SELECT k, count(*), sum(s) FROM generate_series(1, 3) k, LATERAL (SELECT a.i, tensor_sum(a.v) AS s FROM edge a WHERE a.j = k GROUP BY a.i) r GROUP BY k ORDER BY k;
+SELECT k, (SELECT tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND a.i = k) FROM generate_series(1, 4) k ORDER BY k;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT count(*), sum(r.s) FROM generate_series(1, 3) k LEFT JOIN (SELECT a.i, tensor_sum(a.v) AS s FROM edge a GROUP BY a.i) r ON r.i < k * 10;
+SELECT count(*), sum(r.s) FROM generate_series(1, 3) k LEFT JOIN (SELECT b.i, tensor_sum(b.v) AS s FROM bag b GROUP BY b.i) r ON r.i < k * 10;
+SELECT count(*), sum(length(r.s::text)) FROM generate_series(1, 3) k LEFT JOIN (SELECT a.i, stack(a.v, CAST(a.j AS int8), 0, 50::int8) AS s FROM edge a GROUP BY a.i) r ON r.i < k * 10;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET enable_material;
+RESET enable_memoize;
+-- LIMIT, cursors, prepared statements
+SELECT count(*) FROM (SELECT a.i, tensor_sum(a.v) FROM edge a GROUP BY a.i LIMIT 3) s;
+BEGIN;
+DECLARE c SCROLL CURSOR FOR SELECT a.i, tensor_sum(a.v) FROM edge a WHERE a.i < 4 GROUP BY a.i ORDER BY a.i;
+FETCH 2 FROM c;
+FETCH BACKWARD 1 FROM c;
+MOVE ABSOLUTE 0 IN c;
+FETCH ALL FROM c;
+ROLLBACK;
+BEGIN;
+DECLARE c CURSOR FOR SELECT b.i, tensor_sum(b.v) FROM bag b GROUP BY b.i ORDER BY b.i;
+FETCH 2 FROM c;
+SAVEPOINT s;
+FETCH 1 FROM c;
+ROLLBACK TO s;
+FETCH 1 FROM c;
+COMMIT;
+PREPARE p(int, float8) AS SELECT a.i, tensor_sum(scalar_multiply(a.v, $2)) FROM edge a WHERE a.i <= $1 GROUP BY a.i ORDER BY a.i;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE p(1, 2);
+EXECUTE p(2, -1);
+EXECUTE p(1, NULL);
+EXPLAIN (COSTS OFF) EXECUTE p(1, 2);
+RESET plan_cache_mode;
+DEALLOCATE p;
+-- an error in the middle, in a subtransaction; then the same query again
+CREATE FUNCTION fails(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE query;
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ': ' || SQLERRM;
+END $$;
+SELECT fails('SELECT tensor_sum(m.x) FROM mixed m, edge a WHERE a.j = m.i AND 1 / (a.i - 30) < 5');
+SELECT fails('SELECT tensor_sum(a.v) FROM edge a WHERE 1 / (a.i - 30) < 5');
+SELECT fails('SELECT tensor_sum(a.v) FROM edge a WHERE 1 / (a.i - 300) < 5');
+SET statement_timeout = '200ms';
+SELECT tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, scalar_multiply(c.v, d.v)))) FROM large a, large b, large c, large d;
+RESET statement_timeout;
+-- row-level security and views: the scans see to it
+CREATE ROLE nest_reader;
+GRANT USAGE ON SCHEMA nest_test TO nest_reader;
+GRANT SELECT ON edge, weight TO nest_reader;
+ALTER TABLE edge ENABLE ROW LEVEL SECURITY;
+CREATE POLICY few ON edge USING (i < 3 AND j % 2 = 0);
+SET ROLE nest_reader;
+EXPLAIN (COSTS OFF) SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i GROUP BY a.i;
+SELECT a.i, tensor_sum(a.v), count(*) FROM edge a GROUP BY a.i ORDER BY a.i;
+RESET ROLE;
+ALTER TABLE edge DISABLE ROW LEVEL SECURITY;
+-- costs decide when they are asked
+SET sparseeinsum.enable_aggregate_join = on;
+EXPLAIN (COSTS OFF) SELECT l.i, m.i, tensor_sum(scalar_multiply(l.v, m.v)) FROM large l, large m WHERE l.j = m.j GROUP BY l.i, m.i;
+SET sparseeinsum.enable_aggregate_join = off;
+EXPLAIN (COSTS OFF) SELECT l.i, tensor_sum(l.v) FROM large l GROUP BY l.i;
+SET client_min_messages = warning;
+DROP SCHEMA nest_test CASCADE;
+DROP ROLE nest_reader;
