@@ -26,6 +26,7 @@
 
 /* What sums something may stay in the join of the rest. */
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
+static const FormOption summed_first[2] = {{NULL}, {"summed first"}};
 
 LabelMask
 needed_labels(const Contractor *contractor, FactorMask subset)
@@ -170,6 +171,14 @@ cut_part(Contractor *contractor, const Contraction *part)
 	return group_access(algebra, sum);
 }
 
+/* Is it a factor that could be summed over labels which nothing else has? */
+static bool
+may_be_summed_first(const Contractor *contractor, const Contraction *part)
+{
+	return !contractor->whole && part->left == NULL && part->factors &&
+		   (part->result.labels & ~needed_labels(contractor, part->factors)) != 0;
+}
+
 /*
  * The product along a path, in which parts that sum something are groups, and those
  * that together are too many for one join.
@@ -178,6 +187,7 @@ static TensorExpr *
 flat_product(Contractor *contractor, const Contraction *path)
 {
 	const Contraction *parts[2] = {path->left, path->right};
+	FormChoices *choices = contractor->algebra->choices;
 	TensorExpr *products[2];
 	int larger;
 
@@ -191,8 +201,9 @@ flat_product(Contractor *contractor, const Contraction *path)
 		 * What is not cut is summed where all have met. Paths by labels are those of
 		 * what no join could read at once.
 		 */
-		bool cut = parts[i]->sums &&
-				   (contractor->whole || !choose_law(contractor->algebra->choices, flat));
+		bool cut = parts[i]->sums ? contractor->whole || !choose_law(choices, flat)
+								  : may_be_summed_first(contractor, parts[i]) &&
+										choose_law(choices, summed_first);
 
 		products[i] =
 			cut ? cut_part(contractor, parts[i]) : flat_product(contractor, parts[i]);

@@ -14,7 +14,7 @@ from _syntax import Call, Neg, Op, Ref, Sum, children, walk
 from _targets import COMPLEX, FILLS, IMAGINARY, KINDS, RESULT
 
 # the laws that plans say made their stages
-LAWS = ["restricted sum", "sum in the kernel", "distributed", "factored", "flat join", "late factors", "read through"]
+LAWS = ["restricted sum", "sum in the kernel", "distributed", "factored", "flat join", "summed first", "late factors", "read through"]
 
 # an operator that this many programs had is covered
 ENOUGH = 20
