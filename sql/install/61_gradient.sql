@@ -1,0 +1,12 @@
+-- Programs made of programs.
+
+CREATE FUNCTION einsum_gradient(
+	program text,
+	"of" text,
+	wrt text[],
+	stored text[] DEFAULT NULL,
+	prefix text DEFAULT 'd_'
+) RETURNS text
+	AS 'MODULE_PATHNAME', 'einsum_gradient' LANGUAGE C STABLE PARALLEL RESTRICTED COST 10000;
+COMMENT ON FUNCTION einsum_gradient(text, text, text[], text[], text) IS
+	'a program that computes derivatives of a number that another one defines';

@@ -1,0 +1,323 @@
+/*-------------------------------------------------------------------------
+ *
+ * derivative.c
+ *	  The derivative of one node by one of its arguments.
+ *
+ * At points where there is none, results are those of one side or between: relu and abs have 0
+ * at 0; extremes share equally among those that attain it; sqrt at 0 is infinite. 0 / x being
+ * 0, what is passed on is 0 wherever nothing is passed to a quotient, root or logarithm.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+
+#include "expr/derivative.h"
+#include "expr/function_table.h"
+
+typedef const DerivativeContext Context;
+
+static TensorExpr *
+literal(Context *context, double value)
+{
+	return expr_literal(context->program, value, -1);
+}
+
+static TensorExpr *
+unary(Context *context, FunctionId function, TensorExpr *a)
+{
+	return expr_map1(context->program, function, a);
+}
+
+static TensorExpr *
+binary(Context *context, FunctionId function, TensorExpr *a, TensorExpr *b)
+{
+	return expr_map2(context->program, function, a, b);
+}
+
+static TensorExpr *
+times(Context *context, TensorExpr *a, TensorExpr *b)
+{
+	return binary(context, FUNCTION_MULTIPLY, a, b);
+}
+
+static TensorExpr *
+choose(Context *context, TensorExpr *condition, TensorExpr *yes, TensorExpr *no)
+{
+	TensorExpr *args[3] = {condition, yes, no};
+
+	return expr_map(context->program, FUNCTION_IF, args, condition->location);
+}
+
+static TensorExpr *
+compare(Context *context, FunctionId comparison, TensorExpr *a, double value)
+{
+	return binary(context, comparison, a, literal(context, value));
+}
+
+static TensorExpr *
+value_of(Context *context, TensorExpr *node)
+{
+	return context->value(context->state, node);
+}
+
+static TensorExpr *
+conjugate(Context *context, TensorExpr *expr)
+{
+	return element_is_complex(expr->type.type) ? unary(context, FUNCTION_CONJ, expr)
+											   : expr;
+}
+
+/* The adjoint times a derivative, where that is a complex number's as a real one's. */
+static TensorExpr *
+along(Context *context, TensorExpr *adjoint, TensorExpr *derivative)
+{
+	return times(context, adjoint, conjugate(context, derivative));
+}
+
+/*
+ * By the base b x^(b-1), for which a quotient stands, as 0 may be passed to an infinite
+ * one; by the exponent x^b ln(x), 0 where x is 0.
+ */
+static TensorExpr *
+power_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
+{
+	TensorExpr *base = value_of(context, node->args[0]);
+	TensorExpr *exponent = value_of(context, node->args[1]);
+	TensorExpr *power;
+
+	if (arg == 1)
+	{
+		power =
+			times(context, value_of(context, node), unary(context, FUNCTION_LN, base));
+		return along(context, adjoint,
+					 choose(context, compare(context, FUNCTION_NE, base, 0.0), power,
+							literal(context, 0.0)));
+	}
+	if (exponent->kind == EXPR_LITERAL && exponent->value == 0.0)
+		return NULL;
+	adjoint = along(context, adjoint, exponent);
+	if (exponent->kind == EXPR_LITERAL && creal(exponent->value) >= 1.0)
+		return along(
+			context, adjoint,
+			binary(context, FUNCTION_POWER, base,
+				   binary(context, FUNCTION_SUBTRACT, exponent, literal(context, 1.0))));
+	power = binary(context, FUNCTION_POWER, base,
+				   binary(context, FUNCTION_SUBTRACT, literal(context, 1.0), exponent));
+	return binary(context, FUNCTION_DIVIDE, adjoint, conjugate(context, power));
+}
+
+/* greatest and least: half each where both are the same. */
+static TensorExpr *
+choice_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
+{
+	TensorExpr *own = value_of(context, node->args[arg]);
+	TensorExpr *other = value_of(context, node->args[1 - arg]);
+	FunctionId wins = node->function == FUNCTION_GREATEST ? FUNCTION_GT : FUNCTION_LT;
+	TensorExpr *tie = choose(context, binary(context, FUNCTION_EQ, own, other),
+							 literal(context, 0.5), literal(context, 0.0));
+
+	return times(
+		context, adjoint,
+		choose(context, binary(context, wins, own, other), literal(context, 1.0), tie));
+}
+
+/* By the divisor: -(a/b)/b, where the quotient is at hand. */
+static TensorExpr *
+quotient_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
+{
+	TensorExpr *divisor = conjugate(context, value_of(context, node->args[1]));
+
+	if (arg == 0)
+		return binary(context, FUNCTION_DIVIDE, adjoint, divisor);
+	return unary(context, FUNCTION_NEGATE,
+				 binary(context, FUNCTION_DIVIDE,
+						along(context, adjoint, value_of(context, node)), divisor));
+}
+
+static TensorExpr *
+unary_derivative(Context *context, TensorExpr *node)
+{
+	TensorExpr *x = node->args[0];
+	TensorExpr *y;
+
+	switch (node->function)
+	{
+		case FUNCTION_EXP:
+			return value_of(context, node);
+		case FUNCTION_SIN:
+			return unary(context, FUNCTION_COS, value_of(context, x));
+		case FUNCTION_COS:
+			return unary(context, FUNCTION_NEGATE,
+						 unary(context, FUNCTION_SIN, value_of(context, x)));
+		case FUNCTION_TANH:
+			y = value_of(context, node);
+			return binary(context, FUNCTION_SUBTRACT, literal(context, 1.0),
+						  times(context, y, y));
+		case FUNCTION_SIGMOID:
+			y = value_of(context, node);
+			return times(context, y,
+						 binary(context, FUNCTION_SUBTRACT, literal(context, 1.0), y));
+		case FUNCTION_RELU:
+			return compare(context, FUNCTION_GT, value_of(context, x), 0.0);
+		default:
+			elog(ERROR, "no derivative of \"%s\"", function_written(node->function));
+	}
+}
+
+static TensorExpr *
+function_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
+{
+	TensorExpr *x = node->args[arg];
+
+	switch (node->function)
+	{
+		case FUNCTION_ADD:
+			return adjoint;
+		case FUNCTION_SUBTRACT:
+			return arg == 0 ? adjoint : unary(context, FUNCTION_NEGATE, adjoint);
+		case FUNCTION_NEGATE:
+			return unary(context, FUNCTION_NEGATE, adjoint);
+		case FUNCTION_MULTIPLY:
+			return along(context, adjoint, value_of(context, node->args[1 - arg]));
+		case FUNCTION_DIVIDE:
+			return quotient_back(context, node, arg, adjoint);
+		case FUNCTION_POWER:
+			return power_back(context, node, arg, adjoint);
+		case FUNCTION_GREATEST:
+		case FUNCTION_LEAST:
+			return choice_back(context, node, arg, adjoint);
+		case FUNCTION_IF:
+			if (arg == 0)
+				return NULL;
+			return times(context, adjoint,
+						 compare(context, arg == 1 ? FUNCTION_NE : FUNCTION_EQ,
+								 value_of(context, node->args[0]), 0.0));
+		case FUNCTION_ABS:
+			if (element_is_complex(x->type.type))
+				return times(context, adjoint,
+							 binary(context, FUNCTION_DIVIDE, value_of(context, x),
+									value_of(context, node)));
+			return times(context, adjoint,
+						 unary(context, FUNCTION_SIGN, value_of(context, x)));
+		case FUNCTION_SQRT:
+			return binary(context, FUNCTION_DIVIDE,
+						  times(context, literal(context, 0.5), adjoint),
+						  conjugate(context, value_of(context, node)));
+		case FUNCTION_LN:
+			return binary(context, FUNCTION_DIVIDE, adjoint,
+						  conjugate(context, value_of(context, x)));
+		case FUNCTION_CONJ:
+			return unary(context, FUNCTION_CONJ, adjoint);
+		case FUNCTION_REAL:
+			return adjoint;
+		case FUNCTION_IMAG:
+			return times(context, expr_imaginary(context->program, 1.0, -1), adjoint);
+		case FUNCTION_FLOAT4:
+		case FUNCTION_FLOAT8:
+		case FUNCTION_COMPLEX8:
+		case FUNCTION_COMPLEX16:
+			return adjoint;
+		default:
+			return along(context, adjoint, unary_derivative(context, node));
+	}
+}
+
+/* Nothing changes with the argument, but in jumps. */
+static bool
+is_constant_in_parts(const TensorExpr *node)
+{
+	if (node->kind == EXPR_AGGREGATE)
+		return node->aggregate == AGGREGATE_ANY || node->aggregate == AGGREGATE_ALL;
+	switch (node->function)
+	{
+		case FUNCTION_SIGN:
+		case FUNCTION_FLOOR:
+		case FUNCTION_CEIL:
+		case FUNCTION_ROUND:
+			return true;
+		default:
+			return is_comparison(node->function);
+	}
+}
+
+static TensorExpr *
+aggregate_of(Context *context, const TensorExpr *node, AggregateOperator aggregate,
+			 TensorExpr *child)
+{
+	return expr_aggregate(context->program, aggregate, node->bound_labels, child,
+						  node->location);
+}
+
+/*
+ * The product of the others, without a division by 0. With Q the product of what is not
+ * 0, of n that are 0, and s their sum, it is Q/x, Q s/x and 0 beside none, one and more, where x
+ * is not 0; and Q, Q (s - x) and 0 where x is one of one, two and more. s, which is 0, is there
+ * for the derivative of this: that is right as well.
+ */
+static TensorExpr *
+product_of_others(Context *context, TensorExpr *node)
+{
+	TensorExpr *x = value_of(context, node->args[0]);
+	TensorExpr *zero = compare(context, FUNCTION_EQ, x, 0.0);
+	TensorExpr *none = literal(context, 0.0);
+	TensorExpr *one = literal(context, 1.0);
+	TensorExpr *zeros = aggregate_of(context, node, AGGREGATE_SUM, zero);
+	TensorExpr *q =
+		aggregate_of(context, node, AGGREGATE_PROD, choose(context, zero, one, x));
+	TensorExpr *s =
+		aggregate_of(context, node, AGGREGATE_SUM, choose(context, zero, x, none));
+	TensorExpr *beside_one =
+		choose(context, compare(context, FUNCTION_EQ, zeros, 1.0), s, none);
+	TensorExpr *of_two = choose(context, compare(context, FUNCTION_EQ, zeros, 2.0),
+								binary(context, FUNCTION_SUBTRACT, s, x), none);
+
+	return times(
+		context, q,
+		choose(context, zero,
+			   choose(context, compare(context, FUNCTION_EQ, zeros, 1.0), one, of_two),
+			   binary(context, FUNCTION_DIVIDE,
+					  choose(context, compare(context, FUNCTION_EQ, zeros, 0.0), one,
+							 beside_one),
+					  x)));
+}
+
+static TensorExpr *
+aggregate_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
+{
+	TensorExpr *attains;
+
+	if (node->aggregate == AGGREGATE_SUM)
+		return adjoint;
+	if (node->aggregate == AGGREGATE_PROD)
+		return along(context, adjoint, product_of_others(context, node));
+	attains = binary(context, FUNCTION_EQ, value_of(context, node->args[0]),
+					 value_of(context, node));
+	return times(context,
+				 binary(context, FUNCTION_DIVIDE, adjoint,
+						aggregate_of(context, node, AGGREGATE_SUM, attains)),
+				 attains);
+}
+
+/* What is passed to a real argument is real, and has its precision. */
+static TensorExpr *
+as_argument(Context *context, TensorExpr *adjoint, ElementType type)
+{
+	if (!element_is_complex(type) && element_is_complex(adjoint->type.type))
+		adjoint = unary(context, FUNCTION_REAL, adjoint);
+	return expr_convert(context->program, adjoint, type);
+}
+
+TensorExpr *
+pass_back(const DerivativeContext *context, TensorExpr *node, int arg,
+		  TensorExpr *adjoint)
+{
+	TensorExpr *result;
+
+	if (is_constant_in_parts(node))
+		return NULL;
+	result = node->kind == EXPR_AGGREGATE ? aggregate_back(context, node, adjoint)
+										  : function_back(context, node, arg, adjoint);
+	return result ? as_argument(context, result, node->args[arg]->type.type) : NULL;
+}

@@ -1,0 +1,32 @@
+/*-------------------------------------------------------------------------
+ *
+ * derivative.h
+ *	  The derivative of one node by one of its arguments.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_DERIVATIVE_H
+#define EXPR_DERIVATIVE_H
+
+#include "expr/expr.h"
+
+/* Where derivatives find the values of nodes. */
+typedef struct DerivativeContext
+{
+	Program *program;
+	/* an expression that has the value of a node of the program */
+	TensorExpr *(*value)(void *state, TensorExpr *node);
+	void *state;
+} DerivativeContext;
+
+/*
+ * What a node passes on to an argument of what is passed to it: with dL the change of a
+ * real number L, adjoint of node and result r of argument x, dL = Re(conj(adjoint) dnode) =
+ * Re(conj(r) dx) for each index of the node's labels and those it aggregates. So an adjoint of
+ * complex numbers is dL/dRe + i dL/dIm. NULL where r is 0 for all values of the arguments,
+ * as comparisons, what rounds, any and all have it.
+ */
+extern TensorExpr *pass_back(const DerivativeContext *context, TensorExpr *node, int arg,
+							 TensorExpr *adjoint);
+
+#endif

@@ -1,0 +1,800 @@
+/*-------------------------------------------------------------------------
+ *
+ * gradient.c
+ *	  A program that computes derivatives of another one: reverse mode.
+ *
+ * Statements are gone through from the last one back, in each the nodes that what is
+ * derived by depends on, readers first. The adjoint of a node has at most the node's labels: dL is the
+ * sum over these of adjoint times change. What a node passes on is summed over the labels
+ * that its argument lacks.
+ *
+ * What aggregates below a node and is needed again for a derivative is given a name, as part of
+ * its statement, so that value and derivative share it; whether it is kept is the
+ * planner's choice. So are adjoints that several arguments are passed something of.
+ * Parts are not made of statements with pins, which are computed as they stand, nor
+ * of rows of linear algebra, which as a tensor of rank 1 would become columns.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+#include "expr/analysis.h"
+#include "expr/derivative.h"
+#include "expr/gradient.h"
+#include "expr/side_table.h"
+#include "expr/to_syntax.h"
+
+/* An adjoint of this size is computed again rather than named. */
+#define SMALL_EXPRESSION 8
+
+/* A tensor and what is passed back to it. */
+typedef struct TensorAdjoint
+{
+	ProgramTensor *tensor;
+	bool is_active;   /* something derived by can be reached */
+	bool derived_by;  /* it is one of those itself */
+	bool only_stored; /* and its derivative is for what differs from its fill */
+	int labels[TENSOR_MAX_RANK]; /* of its dimensions */
+	List *terms;                 /* of TensorExpr * over these */
+} TensorAdjoint;
+
+typedef struct Gradient
+{
+	Program *program;
+	const GradientOptions *options;
+	SideTable *tensors;  /* TensorAdjoint * by tensor */
+	SideTable *activity; /* by node */
+	List *names;         /* of char *: all that are taken */
+	bool eye_is_taken;
+	List *by;          /* TensorAdjoint *: each that is derived by, once */
+	Bitmapset *needed; /* statements, by number */
+	char **forward;    /* their texts */
+	StringInfoData backward;
+} Gradient;
+
+/* The statement that is differentiated. */
+typedef struct StatementGradient
+{
+	Gradient *gradient;
+	const Statement *statement;
+	bool has_parts;    /* they may be made */
+	SideTable *parts;  /* access by node */
+	List *part_nodes;  /* of TensorExpr *, in the order in which they were met */
+	SideTable *passed; /* List of TensorExpr * by node */
+	List *nodes;       /* active ones, arguments first */
+	SideTable *visited;
+	int nparts;
+	int nadjoints;
+} StatementGradient;
+
+static TensorAdjoint *
+adjoint_of_tensor(Gradient *gradient, ProgramTensor *tensor)
+{
+	TensorAdjoint *adjoint = side_value(gradient->tensors, tensor);
+
+	if (adjoint == NULL)
+	{
+		adjoint = palloc0(sizeof(TensorAdjoint));
+		adjoint->tensor = tensor;
+		set_side_value(gradient->tensors, tensor, adjoint);
+	}
+	return adjoint;
+}
+
+/* Can something that is derived by be reached from a node? */
+static bool
+is_active(Gradient *gradient, const TensorExpr *expr)
+{
+	static const char known_false = 0;
+	static const char known_true = 1;
+	const char *known = side_value(gradient->activity, expr);
+	bool active = false;
+
+	if (known)
+		return known == &known_true;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == EXPR_ACCESS)
+		active = adjoint_of_tensor(gradient, expr->tensor)->is_active;
+	for (int i = 0; i < expr->nargs && !active; i++)
+		active = is_active(gradient, expr->args[i]);
+	set_side_value(gradient->activity, expr, active ? &known_true : &known_false);
+	return active;
+}
+
+static bool
+name_is_taken(const Gradient *gradient, const char *name)
+{
+	ListCell *lc;
+
+	CHECK_FOR_INTERRUPTS();
+	foreach (lc, gradient->names)
+	{
+		if (strcmp(lfirst(lc), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A name that nothing has yet, with the next number that makes it one. */
+static char *
+numbered_name(Gradient *gradient, const char *base, int *number)
+{
+	int length = pg_mbcliplen(base, (int) strlen(base), NAMEDATALEN - 12);
+	char *name;
+
+	do
+		name = psprintf("%.*s_%d", length, base, ++*number);
+	while (name_is_taken(gradient, name));
+	gradient->names = lappend(gradient->names, name);
+	return name;
+}
+
+/* The name, if it can be had, or one like it. */
+static char *
+free_name(Gradient *gradient, char *name)
+{
+	int number = 0;
+
+	if (strlen(name) >= NAMEDATALEN || name_is_taken(gradient, name))
+		return numbered_name(gradient, name, &number);
+	gradient->names = lappend(gradient->names, name);
+	return name;
+}
+
+/* A tensor that the program is to define, over the labels of an expression. */
+static TensorExpr *
+access_to_new(Gradient *gradient, const char *name, const TensorExpr *expr,
+			  const Bitmapset *labels)
+{
+	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
+	int indices[TENSOR_MAX_RANK];
+	int label = -1;
+
+	tensor->name = pstrdup(name);
+	tensor->type = expr->type.type;
+	tensor->fill = expr->fill;
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		tensor->bounds[tensor->rank] = gradient->program->labels[label].bound;
+		indices[tensor->rank++] = label;
+	}
+	return expr_access(gradient->program, tensor, indices, expr->location);
+}
+
+/* A comment is one line, whatever is in names. */
+static void
+append_comment(StringInfo out, const char *comment)
+{
+	appendStringInfoString(out, "-- ");
+	for (; *comment; comment++)
+		appendStringInfoChar(out, *comment == '\n' || *comment == '\r' ? ' ' : *comment);
+	appendStringInfoChar(out, '\n');
+}
+
+static void
+append_statement(Gradient *gradient, StringInfo out, const char *comment,
+				 const ProgramTensor *target, const int *output, const TensorExpr *expr)
+{
+	SyntaxStatement *syntax =
+		statement_to_syntax(gradient->program, target, output, expr);
+
+	if (comment)
+		append_comment(out, comment);
+	appendStringInfo(out, "%s;\n", syntax_to_string(list_make1(syntax)));
+}
+
+static char *
+tensor_name(const ProgramTensor *tensor)
+{
+	SyntaxReference reference = {.schema = tensor->schema, .name = tensor->name};
+
+	return reference_to_string(&reference);
+}
+
+/* An expression with the parts of its statement, itself aside, as they are named. */
+static TensorExpr *
+with_parts(StatementGradient *state, TensorExpr *expr, bool itself)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *part = itself ? side_value(state->parts, expr) : NULL;
+
+	check_stack_depth();
+	if (part)
+		return part;
+	if (!expr->has_aggregate)
+		return expr;
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = with_parts(state, expr->args[i], true);
+	return expr_with_args(state->gradient->program, expr, args);
+}
+
+/* For DerivativeContext.value: what was aggregated is read, not computed again. */
+static TensorExpr *
+value_in_statement(void *context, TensorExpr *node)
+{
+	StatementGradient *state = context;
+	const Statement *statement = state->statement;
+	TensorExpr *part;
+
+	if (node == statement->expr && node->nargs > 0 &&
+		bms_num_members(node->labels) == statement->noutput)
+		return expr_access(state->gradient->program, statement->target, statement->output,
+						   node->location);
+	if (!node->has_aggregate || !state->has_parts ||
+		bms_num_members(node->labels) > TENSOR_MAX_RANK)
+		return node;
+	part = side_value(state->parts, node);
+	if (part)
+		return part;
+	part = access_to_new(
+		state->gradient,
+		numbered_name(state->gradient, statement->target->name, &state->nparts), node,
+		node->labels);
+	set_side_value(state->parts, node, part);
+	state->part_nodes = lappend(state->part_nodes, node);
+	return part;
+}
+
+/*
+ * Notes what is passed to a node for each index of the labels in scope: it is summed over those that the
+ * node lacks, and counted where it lacks them itself.
+ */
+static void
+pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapset *scope)
+{
+	Program *program = state->gradient->program;
+	Bitmapset *lacking = bms_difference(scope, node->labels);
+	Bitmapset *constant = bms_difference(lacking, passed->labels);
+	double count = product_of_bounds(program, constant);
+	List *terms = side_value(state->passed, node);
+
+	if (isinf(count))
+		unsupported(
+			program, node->location,
+			psprintf(
+				"the derivative needs the number of indices of the open label \"%s\"",
+				program->labels[bms_next_member(constant, -1)].name),
+			"Register the tensors it indexes with a bound.");
+	passed =
+		expr_aggregate(program, AGGREGATE_SUM, bms_int_members(lacking, passed->labels),
+					   passed, passed->location);
+	if (count != 1.0)
+		passed = expr_map2(program, FUNCTION_MULTIPLY, expr_literal(program, count, -1),
+						   passed);
+	set_side_value(state->passed, node, lappend(terms, passed));
+}
+
+static TensorExpr *
+sum_of_terms(Program *program, List *terms)
+{
+	TensorExpr *sum = linitial(terms);
+	ListCell *lc;
+
+	for_each_from (lc, terms, 1)
+		sum = expr_map2(program, FUNCTION_ADD, sum, lfirst(lc));
+	return sum;
+}
+
+/* A node's adjoint, under a name if it is large and read more than once. */
+static TensorExpr *
+adjoint_of_node(StatementGradient *state, const TensorExpr *node)
+{
+	Gradient *gradient = state->gradient;
+	TensorExpr *adjoint =
+		sum_of_terms(gradient->program, side_value(state->passed, node));
+	TensorExpr *named;
+	int readers = 0;
+
+	for (int i = 0; i < node->nargs; i++)
+		readers += is_active(gradient, node->args[i]);
+	if (readers < 2 || (!adjoint->has_aggregate && adjoint->size <= SMALL_EXPRESSION) ||
+		bms_num_members(adjoint->labels) > TENSOR_MAX_RANK)
+		return adjoint;
+	named = access_to_new(gradient,
+						  numbered_name(gradient,
+										psprintf("%s%s", gradient->options->prefix,
+												 state->statement->target->name),
+										&state->nadjoints),
+						  adjoint, adjoint->labels);
+	append_statement(gradient, &gradient->backward,
+					 psprintf("of %s by a part of %s", gradient->options->of,
+							  tensor_name(state->statement->target)),
+					 named->tensor, named->indices, adjoint);
+	return named;
+}
+
+/* Labels for a tensor's derivative: those of its statement, or such as an access to it has. */
+static void
+label_dimensions(Program *program, TensorAdjoint *adjoint, const TensorExpr *access)
+{
+	Bitmapset *taken = NULL;
+
+	for (int i = 0; i < access->nindices; i++)
+	{
+		int label = access->indices[i];
+
+		if (access->tensor->definition)
+			label = access->tensor->definition->output[i];
+		else
+		{
+			do
+				label = program_twin_label(program, label);
+			while (bms_is_member(label, taken));
+		}
+		taken = bms_add_member(taken, label);
+		adjoint->labels[i] = label;
+	}
+}
+
+/* What an access has been passed is the tensor's, under the labels of its dimensions. */
+static void
+pass_to_tensor(StatementGradient *state, TensorExpr *access)
+{
+	Program *program = state->gradient->program;
+	TensorAdjoint *adjoint = adjoint_of_tensor(state->gradient, access->tensor);
+	int *renaming = palloc(sizeof(int) * (program->nlabels + TENSOR_MAX_RANK));
+	TensorExpr *passed = sum_of_terms(program, side_value(state->passed, access));
+
+	if (!adjoint->is_active)
+		return;
+	if (adjoint->terms == NIL)
+		label_dimensions(program, adjoint, access);
+	memset(renaming, -1, sizeof(int) * (program->nlabels + TENSOR_MAX_RANK));
+	for (int i = 0; i < access->nindices; i++)
+	{
+		int *label = &renaming[access->indices[i]];
+
+		if (*label < 0)
+			*label = adjoint->labels[i];
+	}
+	passed = rename_labels(program, passed, renaming);
+	/* beside the diagonal that is read nothing is passed */
+	for (int i = 0; i < access->nindices; i++)
+	{
+		int first = renaming[access->indices[i]];
+		ProgramTensor *eye;
+
+		if (first == adjoint->labels[i])
+			continue;
+		if (program->labels[first].bound == BOUND_OPEN || state->gradient->eye_is_taken)
+			unsupported(
+				program, access->location,
+				psprintf("there is no identity matrix to derive by the diagonal of "
+						 "\"%s\"",
+						 access->tensor->name),
+				program->labels[first].bound == BOUND_OPEN
+					? "Register the tensor with a bound."
+					: "Give your tensor \"eye\" another name.");
+		eye = palloc0(sizeof(ProgramTensor));
+		eye->name = "eye";
+		eye->rank = 2;
+		eye->identity = true;
+		eye->type = ELEMENT_FLOAT8;
+		eye->bounds[0] = eye->bounds[1] = program->labels[first].bound;
+		passed =
+			expr_map2(program, FUNCTION_MULTIPLY, passed,
+					  expr_access(program, eye, (int[]){first, adjoint->labels[i]}, -1));
+	}
+	adjoint->terms = lappend(adjoint->terms, passed);
+}
+
+/* The active nodes of an expression, arguments first. */
+static void
+collect_active(StatementGradient *state, TensorExpr *expr)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (!is_active(state->gradient, expr) || side_value(state->visited, expr))
+		return;
+	set_side_value(state->visited, expr, expr);
+	for (int i = 0; i < expr->nargs; i++)
+		collect_active(state, expr->args[i]);
+	state->nodes = lappend(state->nodes, expr);
+}
+
+static void
+pass_through(StatementGradient *state, TensorExpr *node)
+{
+	DerivativeContext context = {
+		.program = state->gradient->program, .value = value_in_statement, .state = state};
+	Bitmapset *scope = bms_union(node->labels, node->bound_labels);
+	TensorExpr *adjoint = adjoint_of_node(state, node);
+
+	for (int i = 0; i < node->nargs; i++)
+	{
+		TensorExpr *passed;
+
+		if (!is_active(state->gradient, node->args[i]))
+			continue;
+		passed = pass_back(&context, node, i, adjoint);
+		if (passed)
+			pass_to(state, node->args[i], passed, scope);
+	}
+}
+
+static void
+differentiate(StatementGradient *state, TensorExpr *adjoint)
+{
+	const Statement *statement = state->statement;
+	Bitmapset *scope = NULL;
+
+	for (int i = 0; i < statement->noutput; i++)
+		scope = bms_add_member(scope, statement->output[i]);
+	collect_active(state, statement->expr);
+	pass_to(state, statement->expr, adjoint, scope);
+	for (int n = list_length(state->nodes) - 1; n >= 0; n--)
+	{
+		TensorExpr *node = list_nth(state->nodes, n);
+
+		CHECK_FOR_INTERRUPTS();
+		if (side_value(state->passed, node) == NULL)
+			continue;
+		if (node->kind == EXPR_ACCESS)
+			pass_to_tensor(state, node);
+		else
+			pass_through(state, node);
+	}
+}
+
+/* A tensor's own entry, at the labels of its derivative. */
+static TensorExpr *
+own_entry(Gradient *gradient, TensorAdjoint *adjoint)
+{
+	Program *program = gradient->program;
+	ProgramTensor *tensor = adjoint->tensor;
+
+	if (adjoint->terms == NIL)
+	{
+		for (int i = 0; i < tensor->rank; i++)
+		{
+			int label = program_add_label(program, psprintf("i%d", i), PIN_NONE, -1);
+
+			program->labels[label].bound = tensor->bounds[i];
+			program->labels[label].bounded = true;
+			adjoint->labels[i] = label;
+		}
+	}
+	return expr_access(program, tensor, adjoint->labels, -1);
+}
+
+/* 1 at every index of an entry, from which labels have their bounds. */
+static TensorExpr *
+ones_like(Program *program, TensorExpr *entry)
+{
+	if (element_is_complex(entry->type.type))
+		entry = expr_map1(program, FUNCTION_ABS, entry);
+	return expr_map2(program, FUNCTION_POWER, entry, expr_literal(program, 0.0, -1));
+}
+
+/* The labels that index a tensor of some size below; eye has that of its labels. */
+static Bitmapset *
+indexing_labels(const TensorExpr *expr, Bitmapset *known)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == EXPR_ACCESS &&
+		(!expr->tensor->identity || bms_overlap(expr->labels, known)))
+		return bms_add_members(known, expr->labels);
+	for (int i = 0; i < expr->nargs; i++)
+		known = indexing_labels(expr->args[i], known);
+	return known;
+}
+
+/* An expression in which each of these labels has a bound: times 1, from an entry, if need be. */
+static TensorExpr *
+with_bounds(Program *program, TensorExpr *expr, const Bitmapset *labels,
+			TensorExpr *entry)
+{
+	Bitmapset *known = indexing_labels(expr, NULL);
+
+	/* once more for each eye that was seen before the other's label */
+	for (int i = 0; i < entry->nindices; i++)
+		known = indexing_labels(expr, known);
+	if (bms_is_subset(labels, known))
+		return expr;
+	return expr_map2(program, FUNCTION_MULTIPLY, expr, ones_like(program, entry));
+}
+
+/* The derivative by a tensor that was asked for: of its shape and type. */
+static TensorExpr *
+put_result(Gradient *gradient, TensorAdjoint *adjoint, const char *comment)
+{
+	Program *program = gradient->program;
+	ProgramTensor *tensor = adjoint->tensor;
+	ProgramTensor *target = palloc0(sizeof(ProgramTensor));
+	TensorExpr *entry = own_entry(gradient, adjoint);
+	TensorExpr *expr = adjoint->terms ? sum_of_terms(program, adjoint->terms)
+									  : expr_literal(program, 0.0, -1);
+
+	expr = with_bounds(program, expr, entry->labels, entry);
+	if (adjoint->only_stored)
+		expr = expr_map2(program, FUNCTION_MULTIPLY, expr,
+						 expr_map2(program, FUNCTION_NE, entry,
+								   expr_literal(program, tensor->fill, -1)));
+	expr = expr_convert(program, expr, tensor->type);
+	target->name = psprintf("%s%s", gradient->options->prefix, tensor->name);
+	target->rank = tensor->rank;
+	target->type = tensor->type;
+	target->fill = expr->fill;
+	memcpy(target->bounds, tensor->bounds, sizeof(target->bounds));
+	append_statement(gradient, &gradient->backward, comment, target, adjoint->labels,
+					 expr);
+	return expr_access(program, target, adjoint->labels, -1);
+}
+
+/* What is passed back to a tensor, as a statement of its own; NULL if that is nothing. */
+static TensorExpr *
+put_derivative(Gradient *gradient, TensorAdjoint *adjoint)
+{
+	const GradientOptions *options = gradient->options;
+	char *comment = psprintf("of %s by %s", options->of, tensor_name(adjoint->tensor));
+	TensorExpr *expr;
+	TensorExpr *named;
+
+	if (adjoint->derived_by)
+		return put_result(gradient, adjoint, comment);
+	if (adjoint->terms == NIL)
+		return NULL;
+	expr = sum_of_terms(gradient->program, adjoint->terms);
+	if (expr->kind == EXPR_LITERAL)
+		return expr;
+	/* beside eye nothing may have the labels */
+	expr =
+		with_bounds(gradient->program, expr, expr->labels,
+					expr_access(gradient->program, adjoint->tensor, adjoint->labels, -1));
+	named = access_to_new(
+		gradient,
+		free_name(gradient, psprintf("%s%s", options->prefix, adjoint->tensor->name)),
+		expr, expr->labels);
+	append_statement(gradient, &gradient->backward, comment, named->tensor,
+					 named->indices, expr);
+	return named;
+}
+
+/* A statement as it was written, or with its parts as statements before it. */
+static char *
+forward_text(StatementGradient *state)
+{
+	const Statement *statement = state->statement;
+	char *comment = psprintf("part of %s", tensor_name(statement->target));
+	List *parts = NIL;
+	StringInfoData out;
+	ListCell *lc;
+
+	initStringInfo(&out);
+	/* what is part of another one is smaller */
+	foreach (lc, state->part_nodes)
+	{
+		const TensorExpr *node = lfirst(lc);
+		int place = 0;
+
+		while (place < list_length(parts) &&
+			   ((const TensorExpr *) list_nth(parts, place))->size <= node->size)
+			place++;
+		parts = list_insert_nth(parts, place, unconstify(TensorExpr *, node));
+	}
+	foreach (lc, parts)
+	{
+		TensorExpr *node = lfirst(lc);
+		const TensorExpr *part = side_value(state->parts, node);
+
+		append_statement(state->gradient, &out, comment, part->tensor, part->indices,
+						 with_parts(state, node, false));
+	}
+	if (parts)
+		append_statement(state->gradient, &out, NULL, statement->target,
+						 statement->output, with_parts(state, statement->expr, true));
+	else
+		/* a comment at its end ends with its line */
+		appendStringInfo(&out, "%s%s;\n", statement->text,
+						 strstr(statement->text, "--") ? "\n" : "");
+	return out.data;
+}
+
+static void
+differentiate_statement(Gradient *gradient, const Statement *statement)
+{
+	TensorAdjoint *adjoint = adjoint_of_tensor(gradient, statement->target);
+	StatementGradient state = {.gradient = gradient,
+							   .statement = statement,
+							   .parts = new_side_table(16),
+							   .passed = new_side_table(64),
+							   .visited = new_side_table(64)};
+	TensorExpr *passed = NULL;
+
+	state.has_parts =
+		!statement->pinned && !statement->target->is_row && !gradient->eye_is_taken;
+	if (adjoint->is_active)
+		passed = put_derivative(gradient, adjoint);
+	if (passed && is_active(gradient, statement->expr))
+		differentiate(&state, passed);
+	gradient->forward[statement->number] = forward_text(&state);
+}
+
+/* Notes which statements an expression reads, and what these read. */
+static void
+need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (side_value(visited, expr))
+		return;
+	set_side_value(visited, expr, expr);
+	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
+	{
+		gradient->needed =
+			bms_add_member(gradient->needed, expr->tensor->definition->number);
+		need(gradient, visited, expr->tensor->definition->expr);
+	}
+	for (int i = 0; i < expr->nargs; i++)
+		need(gradient, visited, expr->args[i]);
+}
+
+/* A tensor of the program by its name. */
+static ProgramTensor *
+find_tensor(const Program *program, const SyntaxReference *name)
+{
+	SyntaxReference written = {.schema = name->schema, .name = name->name};
+	ProgramTensor *found = NULL;
+	ListCell *lc;
+
+	foreach (lc, program->tensors)
+	{
+		ProgramTensor *tensor = lfirst(lc);
+
+		if (strcmp(tensor->name, name->name) != 0 ||
+			(name->schema &&
+			 (tensor->schema == NULL || strcmp(tensor->schema, name->schema) != 0)))
+			continue;
+		if (found)
+			ereport(ERROR, (errcode(ERRCODE_AMBIGUOUS_ALIAS),
+							errmsg("tensor name \"%s\" is ambiguous", name->name),
+							errhint("Say of which schema it is.")));
+		found = tensor;
+	}
+	if (found == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("the program has no tensor \"%s\"",
+							   reference_to_string(&written)),
+						errhint("Name what it defines, or what it reads.")));
+	return found;
+}
+
+/* The statement of what is derived. */
+static const Statement *
+find_result(const Program *program, const char *name)
+{
+	SyntaxReference reference = {.name = pstrdup(name)};
+	const ProgramTensor *tensor = find_tensor(program, &reference);
+
+	if (tensor->definition == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("the program does not define \"%s\"", name),
+						errhint("What is derived is the result of a statement.")));
+	if (tensor->rank > 0 || element_is_complex(tensor->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("\"%s\" is no real number", name),
+				 tensor->rank > 0 ? errdetail("It has %d dimensions.", tensor->rank)
+								  : errdetail("It is complex."),
+				 errhint("Derive a sum of its entries, or of their squares.")));
+	return tensor->definition;
+}
+
+/* Takes the name of a derivative that is asked for. */
+static void
+take_name(Gradient *gradient, const ProgramTensor *tensor)
+{
+	char *name = psprintf("%s%s", gradient->options->prefix, tensor->name);
+
+	if (strlen(name) >= NAMEDATALEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_NAME_TOO_LONG), errmsg("name \"%s\" is too long", name),
+				 errdetail("A name has at most %d bytes.", NAMEDATALEN - 1),
+				 errhint("Give a shorter prefix.")));
+	if (name_is_taken(gradient, name))
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+						errmsg("there is a tensor \"%s\" already", name),
+						errdetail("The derivative by \"%s\" would have this name.",
+								  tensor->name),
+						errhint("Give another prefix.")));
+	gradient->names = lappend(gradient->names, name);
+}
+
+static void
+note_arguments(Gradient *gradient)
+{
+	ListCell *lc;
+
+	foreach (lc, gradient->program->tensors)
+		gradient->names =
+			lappend(gradient->names, ((const ProgramTensor *) lfirst(lc))->name);
+	foreach (lc, gradient->options->by)
+	{
+		TensorAdjoint *adjoint =
+			adjoint_of_tensor(gradient, find_tensor(gradient->program, lfirst(lc)));
+
+		if (adjoint->derived_by)
+			continue;
+		take_name(gradient, adjoint->tensor);
+		adjoint->derived_by = adjoint->is_active = true;
+		gradient->by = lappend(gradient->by, adjoint);
+	}
+	foreach (lc, gradient->options->stored)
+	{
+		TensorAdjoint *adjoint =
+			adjoint_of_tensor(gradient, find_tensor(gradient->program, lfirst(lc)));
+
+		if (!adjoint->derived_by)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("nothing is derived by \"%s\"", adjoint->tensor->name),
+							errhint("Tensors in stored are some of those in wrt.")));
+		adjoint->only_stored = true;
+	}
+}
+
+char *
+gradient_program(const char *text, const GradientOptions *options)
+{
+	Gradient gradient = {.program = analyze_program(text), .options = options};
+	Program *program = gradient.program;
+	const Statement *result = find_result(program, options->of);
+	SideTable *visited = new_side_table(256);
+	StringInfoData out;
+	ListCell *lc;
+
+	gradient.tensors = new_side_table(64);
+	gradient.activity = new_side_table(256);
+	gradient.forward = palloc0(sizeof(char *) * list_length(program->statements));
+	gradient.eye_is_taken = lookup_tensor(NULL, "eye") != NULL;
+	initStringInfo(&gradient.backward);
+	note_arguments(&gradient);
+	gradient.needed = bms_make_singleton(result->number);
+	need(&gradient, visited, result->expr);
+	foreach (lc, program->statements)
+	{
+		const Statement *statement = lfirst(lc);
+		TensorAdjoint *adjoint = adjoint_of_tensor(&gradient, statement->target);
+
+		adjoint->is_active = adjoint->is_active || is_active(&gradient, statement->expr);
+		if (strcmp(statement->target->name, "eye") == 0)
+			gradient.eye_is_taken = true;
+		/* one of its size is made, if nothing depends on it */
+		if (adjoint->derived_by)
+		{
+			gradient.needed = bms_add_member(gradient.needed, statement->number);
+			need(&gradient, visited, statement->expr);
+		}
+	}
+
+	adjoint_of_tensor(&gradient, result->target)->terms =
+		list_make1(expr_literal(program, 1.0, -1));
+	for (int n = list_length(program->statements) - 1; n >= 0; n--)
+	{
+		if (bms_is_member(n, gradient.needed))
+			differentiate_statement(&gradient, list_nth(program->statements, n));
+	}
+	foreach (lc, gradient.by)
+	{
+		TensorAdjoint *adjoint = lfirst(lc);
+
+		if (adjoint->tensor->definition == NULL)
+			(void) put_derivative(&gradient, adjoint);
+	}
+
+	initStringInfo(&out);
+	for (int n = 0; n < list_length(program->statements); n++)
+	{
+		if (gradient.forward[n])
+			appendStringInfoString(&out, gradient.forward[n]);
+	}
+	appendStringInfoString(&out, gradient.backward.data);
+	return out.data;
+}

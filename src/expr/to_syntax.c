@@ -1,0 +1,194 @@
+/*-------------------------------------------------------------------------
+ *
+ * to_syntax.c
+ *	  Expressions as syntax trees.
+ *
+ * A label is a number here and a name there. An aggregate may bind a label that is also
+ * free around it; each binder gets a name that no other label in scope has.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+#include "expr/to_syntax.h"
+
+/* A label in scope. */
+typedef struct NamedLabel
+{
+	int label;
+	const char *name;
+	const struct NamedLabel *outer;
+} NamedLabel;
+
+typedef struct SyntaxWriter
+{
+	const Program *program;
+	const NamedLabel *scope; /* the innermost */
+} SyntaxWriter;
+
+static bool
+is_in_scope(const SyntaxWriter *writer, const char *name)
+{
+	for (const NamedLabel *named = writer->scope; named; named = named->outer)
+	{
+		if (strcmp(named->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* An index for a label that is bound here. */
+static SyntaxIndex *
+bind_index(SyntaxWriter *writer, int label)
+{
+	const char *name = writer->program->labels[label].name;
+	NamedLabel *named = palloc(sizeof(NamedLabel));
+	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
+
+	named->label = label;
+	named->name = name;
+	for (int n = 2; is_in_scope(writer, named->name); n++)
+	{
+		/* a name that is cut off at its end would be another one's */
+		int length = pg_mbcliplen(name, (int) strlen(name), NAMEDATALEN - 12);
+
+		named->name = psprintf("%.*s%d", length, name, n);
+	}
+	named->outer = writer->scope;
+	writer->scope = named;
+	index->label = pstrdup(named->name);
+	index->pin = PIN_NONE;
+	return index;
+}
+
+static SyntaxIndex *
+label_index(const SyntaxWriter *writer, int label)
+{
+	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
+
+	for (const NamedLabel *named = writer->scope; named; named = named->outer)
+	{
+		if (named->label == label)
+		{
+			index->label = pstrdup(named->name);
+			index->pin = PIN_NONE;
+			return index;
+		}
+	}
+	elog(ERROR, "label \"%s\" is not in scope", writer->program->labels[label].name);
+}
+
+static SyntaxExpr *
+call(FunctionId function, List *args)
+{
+	SyntaxExpr *expr = make_expr(SYNTAX_CALL, args, 0);
+
+	expr->function = function;
+	return expr;
+}
+
+/* A real or imaginary number. There is no word for what is not finite. */
+static SyntaxExpr *
+number(double value, bool imaginary)
+{
+	SyntaxExpr *expr;
+
+	if (isnan(value))
+		return call(FUNCTION_SUBTRACT,
+					list_make2(number(INFINITY, imaginary), number(INFINITY, imaginary)));
+	if (isinf(value))
+		return call(FUNCTION_DIVIDE, list_make2(number(value > 0 ? 1.0 : -1.0, imaginary),
+												number(0.0, false)));
+	if (signbit(value))
+		return call(FUNCTION_NEGATE, list_make1(number(-value, imaginary)));
+	expr = make_expr(SYNTAX_NUMBER, NIL, 0);
+	expr->number = value;
+	expr->imaginary = imaginary;
+	return expr;
+}
+
+static SyntaxExpr *
+literal(const TensorExpr *expr)
+{
+	double imaginary = cimag(expr->value);
+	double real = creal(expr->value);
+
+	if (!element_is_complex(expr->type.type))
+		return number(real, false);
+	if (real == 0.0)
+		return number(imaginary, true);
+	return call(FUNCTION_ADD, list_make2(number(real, false), number(imaginary, true)));
+}
+
+static SyntaxReference *
+reference(const ProgramTensor *tensor, List *indices)
+{
+	SyntaxReference *written = palloc0(sizeof(SyntaxReference));
+
+	written->schema = tensor->schema;
+	written->name = tensor->name;
+	written->bracketed = true;
+	written->identity = tensor->identity;
+	written->indices = indices;
+	return written;
+}
+
+static SyntaxExpr *
+write_expr(SyntaxWriter *writer, const TensorExpr *expr)
+{
+	const NamedLabel *outer = writer->scope;
+	SyntaxExpr *written;
+	List *indices = NIL;
+	List *args = NIL;
+	int label = -1;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			return literal(expr);
+		case EXPR_ACCESS:
+			for (int i = 0; i < expr->nindices; i++)
+				indices = lappend(indices, label_index(writer, expr->indices[i]));
+			written = make_expr(SYNTAX_REFERENCE, NIL, 0);
+			written->reference = reference(expr->tensor, indices);
+			return written;
+		case EXPR_MAP:
+			for (int i = 0; i < expr->nargs; i++)
+				args = lappend(args, write_expr(writer, expr->args[i]));
+			return call(expr->function, args);
+		case EXPR_KERNEL_SUM:
+		case EXPR_AGGREGATE:
+			while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
+				indices = lappend(indices, bind_index(writer, label));
+			written = make_expr(SYNTAX_AGGREGATE,
+								list_make1(write_expr(writer, expr->args[0])), 0);
+			written->aggregate = expr->aggregate;
+			written->labels = indices;
+			writer->scope = outer;
+			return written;
+	}
+	return NULL;
+}
+
+SyntaxStatement *
+statement_to_syntax(const Program *program, const ProgramTensor *target,
+					const int *output, const TensorExpr *expr)
+{
+	SyntaxStatement *statement = palloc0(sizeof(SyntaxStatement));
+	SyntaxWriter writer = {.program = program};
+	List *indices = NIL;
+
+	for (int i = 0; i < target->rank; i++)
+		indices = lappend(indices, bind_index(&writer, output[i]));
+	statement->target = reference(target, indices);
+	statement->expr = write_expr(&writer, expr);
+	return statement;
+}

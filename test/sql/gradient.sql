@@ -1,0 +1,94 @@
+-- einsum_gradient: the program that is made, what it refuses, and names. Values are compared
+-- with differences by test/random/gradients.py.
+\pset format unaligned
+\t on
+CREATE SCHEMA gradient_test;
+SET search_path = gradient_test, public;
+
+CREATE TABLE x (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO x VALUES (0, 0, 1), (0, 1, -2), (1, 1, 0.5), (2, 0, 3);
+CREATE TABLE w (j int, k int, v float8 NOT NULL, PRIMARY KEY (j, k));
+INSERT INTO w VALUES (0, 0, 1), (0, 1, 2), (1, 0, -1), (1, 1, 0.25);
+CREATE TABLE z (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO z VALUES (0, 2), (1, -1);
+SELECT einsum_register('x[I,J]', 'x', keys => '{i,j}', value => 'v', bounds => '{3,2}');
+SELECT einsum_register('w[J,K]', 'w', keys => '{j,k}', value => 'v', bounds => '{2,2}');
+SELECT einsum_register('z[I]', 'z', keys => '{i}', value => 'v', bounds => '{3}');
+
+-- a network: what both need is defined once, and what cannot be reached is left out
+SELECT einsum_gradient('h[i,k] = relu(sum[j] x[i,j]*w[j,k]); unused[i] = exp(z[i]);
+	p[i,k] = exp(h[i,k])/(sum[k] exp(h[i,k])); loss[] = -(sum[i,k] ln(p[i,k])*z[i]); after[] = 2*loss[]', 'loss', '{w}') AS program \gset
+\echo :program
+SELECT einsum_value(:'program');
+-- by several, one of them twice, and one that is not reached
+SELECT einsum_gradient('s[i] = sum[j] x[i,j]; loss[] = sum[i] s[i]*s[i]', 'loss', '{x,s,x}');
+SELECT einsum_gradient('q[] = sum[i] z[i]; loss[] = sum[i,j] x[i,j]^3', 'loss', '{x,q}');
+-- the result itself
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'loss', '{loss,z}');
+-- a diagonal passes back to itself only
+SELECT einsum_gradient('loss[] = sum[j] w[j,j]^2', 'loss', '{w}') AS program \gset
+\echo :program
+SELECT einsum_value(:'program');
+-- what is stored
+SELECT einsum_gradient('loss[] = sum[i,k] (sum[j] x[i,j]*w[j,k])^2', 'loss', '{x}', stored => '{x}') AS program \gset
+\echo :program
+SELECT einsum_value(:'program');
+-- as linear algebra, where a row stays a row
+SELECT einsum_gradient('r = colSums(x); loss = sum((r %*% w)^2)', 'loss', '{x}') AS program \gset
+\echo :program
+SELECT einsum_value(:'program');
+-- a second derivative: the Hessian times a vector
+SELECT einsum_gradient('loss[] = sum[i] z[i]^4', 'loss', '{z}') || 'p[] = sum[i] d_z[i]*(z[i] > 0)' AS program \gset
+SELECT einsum_value(einsum_gradient(:'program', 'p', '{z}', prefix => 'dd_')) = einsum_value('v[i] = 12*z[i]^2*(z[i] > 0)');
+-- products with zeros, and their second derivative
+INSERT INTO z VALUES (2, 0);
+SELECT einsum_gradient('loss[] = prod[i] z[i]', 'loss', '{z}') AS program \gset
+SELECT einsum_value(:'program');
+SELECT einsum_value(einsum_gradient(:'program' || 'p[] = sum[i] d_z[i]*i1[i]', 'p', '{z}', prefix => 'dd_')) FROM
+	(SELECT einsum_register('i1[I]', 'z', keys => '{i}', bounds => '{3}')) r;
+UPDATE z SET v = 0 WHERE i = 0;
+SELECT einsum_value(:'program');
+SELECT einsum_value(einsum_gradient(:'program' || 'p[] = sum[i] d_z[i]*i1[i]', 'p', '{z}', prefix => 'dd_'));
+-- roots and powers of 0 to which nothing is passed
+SELECT einsum_value(einsum_gradient('loss[] = sum[i] if(z[i] > -0.5, 0, sqrt(-z[i]) + (-z[i])^0.5)', 'loss', '{z}'));
+
+-- names: of parts, of what is there already, long ones, and quoted ones
+SELECT einsum_gradient('h_1[i] = 2*z[i]; h[i] = tanh(sum[j] x[i,j])*h_1[i]; d_h[] = 1*(sum[i] z[i]); loss[] = (sum[i] h[i])*d_h[]', 'loss', '{x}');
+SELECT einsum_gradient('d_x[] = sum[i] z[i]; loss[] = d_x[]*(sum[i,j] x[i,j])', 'loss', '{x}');
+SELECT einsum_gradient('d_x[] = sum[i] z[i]; loss[] = d_x[]*(sum[i,j] x[i,j])', 'loss', '{x}', prefix => 'Grad ');
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'loss', '{z}', prefix => repeat('p', 63));
+SELECT einsum_gradient(format('%I[i] = exp(z[i]); loss[] = sum[i] %1$I[i]^2', repeat('n', 63)), 'loss', '{z}') AS program \gset
+\echo :program
+SELECT einsum_gradient(E'"a\nb[] = 1"[i] = z[i]^3; "--; -- "[] = sum["I;\n"] "a\nb[] = 1"["I;\n"]*z["I;\n"]', '--; -- ', '{z}') AS program \gset
+\echo :program
+SELECT einsum_value(:'program');
+SELECT einsum_gradient('loss[] = sum[i] gradient_test.z[i]*z[i]', 'loss', '{gradient_test.z}');
+SELECT einsum_gradient('loss[] = sum[i] gradient_test.z[i]*z[i]', 'loss', '{z}');
+-- a comment at the end of a statement does not hide what follows
+SELECT einsum_gradient(E'y[i] = z[i]^2 -- a comment\n; loss[] = sum[i] y[i]^2', 'loss', '{z}') AS program \gset
+\echo :program
+SELECT einsum_value(:'program');
+-- pins stay, and nothing is cut out of what has them
+SELECT einsum_gradient('h[I,k] = tanh(sum[j] x[I,j]*w[j,k])^2; loss[] = sum[i,k] h[i,k]', 'loss', '{w}');
+
+-- what is refused
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'lost', '{z}');
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'z', '{z}');
+SELECT einsum_gradient('h[i] = 2*z[i]', 'h', '{z}');
+SELECT einsum_gradient('h[] = 1i*(sum[i] z[i])', 'h', '{z}');
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'loss', '{x}');
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'loss', '{}');
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'loss', '{z,NULL}');
+SELECT einsum_gradient('loss[] = sum[i] z[i]', 'loss', '{"z["}');
+SELECT einsum_gradient('loss[] = sum[i] z[i]*(sum[j] x[i,j])', 'loss', '{z}', stored => '{x}');
+SELECT einsum_gradient('loss[] = sum[i] z[i', 'loss', '{z}');
+SELECT einsum_gradient(NULL, 'loss', '{z}'), einsum_gradient('loss[] = sum[i] z[i]', NULL, '{z}'), einsum_gradient('loss[] = sum[i] z[i]', 'loss', NULL);
+CREATE TABLE o (u text, v text, r float8 NOT NULL, PRIMARY KEY (u, v));
+SELECT einsum_register('o[U,V]', 'o', keys => '{u,v}', value => 'r', bounds => '{*,*}');
+SELECT einsum_gradient('loss[] = sum[u,v] o[u,v]^2', 'loss', '{o}');
+SELECT einsum_gradient('d[u] = o[u,u]; loss[] = sum[u] d[u]^2', 'loss', '{o}');
+SELECT einsum_gradient('s[] = sum[i] z[i]; loss[] = sum[u,v] o[u,v]*s[]', 'loss', '{s}');
+SELECT einsum_register('eye[I]', 'z', keys => '{i}', value => 'v', bounds => '{3}');
+SELECT einsum_gradient('loss[] = sum[j] w[j,j]^2', 'loss', '{w}');
+SET client_min_messages = warning;
+DROP SCHEMA gradient_test CASCADE;
