@@ -138,6 +138,16 @@ stage_notation(const StagePlan *plan)
 				   stage_label_names(stage), &plan->shape);
 }
 
+char *
+operand_notation(const Stage *stage, const Operand *operand,
+				 const Decomposition *decomposition)
+{
+	return indexed(operand->producer ? operand->producer->schema
+									 : operand->tensor->schema,
+				   operand_name(operand), operand->rank, operand->labels,
+				   stage_label_names(stage), decomposition);
+}
+
 static Precedence
 call_precedence(FunctionId function)
 {
@@ -331,8 +341,7 @@ print_kernel_sums(const Term *term, const char **names, const Decomposition *cho
 	}
 }
 
-/* The right side of a stage in its plan's notation. */
-static char *
+char *
 stage_expression(const StagePlan *plan)
 {
 	const Stage *stage = plan->stage;
@@ -359,9 +368,7 @@ stage_expression(const StagePlan *plan)
 			Decomposition needed = operand_decomposition(read, &plan->choice);
 
 			atoms[o] = PRECEDENCE_ATOM;
-			operands[o] =
-				indexed(read->producer ? read->producer->schema : read->tensor->schema,
-						operand_name(read), read->rank, read->labels, names, &needed);
+			operands[o] = operand_notation(stage, read, &needed);
 		}
 		print_kernel_sums(term, names, &plan->choice, operands, atoms);
 		if (t > 0)
@@ -477,8 +484,7 @@ append_advice(StringInfo out, const Storage *storage)
 		appendStringInfo(out, "      faster to read: %s\n", advice);
 }
 
-/* The laws that made what a stage computes, one after the other. */
-static char *
+char *
 laws_of_stage(const ProgramPlan *plan, const Stage *stage)
 {
 	StringInfoData laws;
@@ -503,6 +509,35 @@ is_rewritten(const ProgramPlan *plan)
 			return true;
 	}
 	return false;
+}
+
+double *
+stage_computations(const ProgramPlan *plan)
+{
+	const List *stages = plan->graph->stages;
+	double *times = palloc0(sizeof(double) * list_length(stages));
+
+	for (int s = list_length(stages) - 1; s >= 0; s--)
+	{
+		const Stage *stage = list_nth(stages, s);
+
+		if (stage->side)
+			continue;
+		if (times[s] < 1.0 || stage_is_table(plan, stage) ||
+			stage_is_materialized(plan, stage))
+			times[s] = 1.0;
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Stage *producer = stage->terms[t].operands[o].producer;
+
+				if (producer)
+					times[producer->number] += times[s];
+			}
+		}
+	}
+	return times;
 }
 
 /* JSON has no infinities: what is beyond all numbers is null. */
@@ -565,6 +600,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 {
 	const DimensionMask *limited =
 		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
+	const double *times = stage_computations(plan);
 	ListCell *lc;
 
 	appendStringInfo(out, "Plan %d  (cost=%.1f us%s)\n", number, plan->cost,
@@ -588,8 +624,8 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			appendStringInfoString(out, ", table");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", materialized");
-		else if (stage->uses > 1)
-			appendStringInfo(out, ", computed %.0f times", stage->uses);
+		else if (times[stage->number] > 1.0)
+			appendStringInfo(out, ", computed %.0f times", times[stage->number]);
 		laws = laws_of_stage(plan, stage);
 		if (*laws)
 			appendStringInfo(out, "; %s", laws);
@@ -651,6 +687,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 {
 	const DimensionMask *limited =
 		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
+	const double *times = stage_computations(plan);
 	bool first_stage = true;
 	ListCell *lc;
 
@@ -675,7 +712,7 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		appendStringInfo(out,
 						 ", \"cost\": %s, \"tuples\": %s, \"bytes\": %s, \"uses\": %s",
 						 json_number(chosen->cost.total), json_number(chosen->tuples),
-						 json_number(chosen->bytes), json_number(stage->uses));
+						 json_number(chosen->bytes), json_number(times[stage->number]));
 		if (stage_is_table(plan, stage))
 			appendStringInfoString(out, ", \"table\": true");
 		else if (stage_is_materialized(plan, stage))

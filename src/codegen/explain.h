@@ -19,12 +19,29 @@ extern char *tensor_notation(const char *name, int rank, const char *const *labe
 /* The notation of a stage's result. */
 extern char *stage_notation(const StagePlan *plan);
 
+/* The right side of a stage in its plan's notation. */
+extern char *stage_expression(const StagePlan *plan);
+
+/* The notation of a stage's operand in some decomposition. */
+extern char *operand_notation(const Stage *stage, const Operand *operand,
+							  const Decomposition *decomposition);
+
+/*
+ * How often each stage's result is computed, by stage number, where those that are computed once are
+ * read by others.
+ */
+extern double *stage_computations(const ProgramPlan *plan);
+
+/* The laws that made what a stage computes, one after the other; "" for none. */
+extern char *laws_of_stage(const ProgramPlan *plan, const Stage *stage);
+
 /* What running a stage gave. */
 typedef struct StageCounts
 {
 	bool known; /* false if nothing runs it */
 	double tuples;
 	double entries; /* that differ from fill */
+	double time;    /* in microseconds, with all that it reads */
 } StageCounts;
 
 /*

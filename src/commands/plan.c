@@ -16,6 +16,7 @@
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -25,6 +26,7 @@
 #include "codegen/comment.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
+#include "codegen/picture.h"
 #include "codegen/point.h"
 #include "commands/options.h"
 #include "compat.h"
@@ -70,6 +72,8 @@ count_stages(const ProgramPlan *plan)
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
+		instr_time started;
+		instr_time time;
 		char *query;
 		bool isnull;
 
@@ -79,9 +83,13 @@ count_stages(const ProgramPlan *plan)
 		query =
 			labelled_query("einsum_plan", stage_definition(&plan->stages[stage->number]),
 						   deparse_stage_counts(plan, stage));
+		INSTR_TIME_SET_CURRENT(started);
 		SPI_connect();
 		if (SPI_execute(query, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
 			elog(ERROR, "a stage could not be counted");
+		INSTR_TIME_SET_CURRENT(time);
+		INSTR_TIME_SUBTRACT(time, started);
+		counts[stage->number].time = INSTR_TIME_GET_MICROSEC(time);
 		counts[stage->number].tuples = DatumGetFloat8(
 			SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 		counts[stage->number].entries = DatumGetFloat8(
@@ -90,6 +98,14 @@ count_stages(const ProgramPlan *plan)
 		SPI_finish();
 	}
 	return counts;
+}
+
+/* Does a format say something of each stage? */
+static bool
+shows_stages(const char *format)
+{
+	return strcmp(format, "text") == 0 || strcmp(format, "json") == 0 ||
+		   strcmp(format, "svg") == 0 || strcmp(format, "dot") == 0;
 }
 
 /*
@@ -135,10 +151,11 @@ einsum_plan(PG_FUNCTION_ARGS)
 
 	format = PG_ARGISNULL(1) ? "text" : text_to_cstring(PG_GETARG_TEXT_PP(1));
 	actual = !PG_ARGISNULL(ACTUAL_ARGUMENT) && PG_GETARG_BOOL(ACTUAL_ARGUMENT);
-	if (actual && strcmp(format, "text") != 0 && strcmp(format, "json") != 0)
+	if (actual && !shows_stages(format))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("format \"%s\" cannot show actual counts", format),
-						errhint("Use format => 'text' or 'json' with actual => true.")));
+						errhint("Use format => 'text', 'json', 'svg' or 'dot' with "
+								"actual => true.")));
 	options = read_plan_options(fcinfo, 3);
 	if (!PG_ARGISNULL(AT_ARGUMENT))
 		read_at_labels(PG_GETARG_ARRAYTYPE_P(AT_ARGUMENT), options);
@@ -173,6 +190,10 @@ einsum_plan(PG_FUNCTION_ARGS)
 						errmsg("there is no plan %d", options->alternative),
 						errdetail("The search found %d.", list_length(plans))));
 
+	if (strcmp(format, "svg") == 0 && list_length(plans) > options->alternative)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a picture shows one plan"),
+						errhint("Ask for others with alternative => 2 and so on.")));
 	if (strcmp(format, "json") == 0)
 		appendStringInfoChar(&out, '[');
 	for_each_from (lc, plans, options->alternative - 1)
@@ -197,16 +218,16 @@ einsum_plan(PG_FUNCTION_ARGS)
 			appendStringInfo(&out, "%s;\n", deparse_point(plan));
 		else if (strcmp(format, "sql") == 0)
 			explain_sql(&out, plan, target_schema(fcinfo, 10));
-		else if (strcmp(format, "dot") == 0 || strcmp(format, "svg") == 0)
-			ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-							errmsg("format => '%s' is not supported yet", format),
-							errhint("Use 'text', 'json', 'program', 'sql' or 'forms'.")));
+		else if (strcmp(format, "dot") == 0)
+			draw_dot(&out, plan, counts);
+		else if (strcmp(format, "svg") == 0)
+			draw_svg(&out, plan, counts);
 		else
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("\"%s\" is no format of a plan", format),
 					 errhint("Possible formats are \"text\", \"json\", \"program\", "
-							 "\"sql\" and \"forms\".")));
+							 "\"sql\", \"forms\", \"svg\" and \"dot\".")));
 	}
 	if (strcmp(format, "json") == 0)
 		appendStringInfoChar(&out, ']');

@@ -52,8 +52,6 @@ SELECT einsum_value('y[i] = x[0]');
 SELECT einsum_value('y[i] = a[i,x[i]]');
 
 -- options and formats
-SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'dot');
-SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'svg');
 -- which are not what they could be, either
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'xml');
 SELECT einsum_plan('y[i] = a[i,j]*x[j]', format => 'TEXT');

@@ -1,0 +1,386 @@
+/*-------------------------------------------------------------------------
+ *
+ * layout.c
+ *	  Layered layout of a graph: layers, order in each, then positions.
+ *
+ * An edge that passes layers has an item in each, so that it is led around boxes. The
+ * order in a layer is that of the mean position of an item's neighbours, above and below by
+ * turns; ties keep the order there was. Positions are the means again, as near as the widths
+ * allow: isotonic regression, by pooling adjacent violators.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+
+#include "codegen/layout.h"
+
+#define MARGIN 16.0
+#define BETWEEN_BOXES 28.0
+#define BETWEEN_LAYERS 64.0
+#define WIDTH_OF_LINE 14.0
+#define ORDER_ROUNDS 12
+#define PLACE_ROUNDS 24
+/* how much more a line keeps straight than a box stays where it is */
+#define WEIGHT_OF_LINE 4.0
+
+/* A box, or an edge on its way through a layer. */
+typedef struct Item
+{
+	int box; /* or -1 */
+	int layer;
+	double width;
+	double x;   /* of its middle */
+	double top; /* of its layer */
+	double bottom;
+	double key;
+	int place; /* in its layer */
+	List *above;
+	List *below;
+} Item;
+
+typedef struct Layers
+{
+	Layout *layout;
+	List *items;
+	int nlayers;
+	List **layers; /* of Item * in order */
+	Item **boxes;
+	List **lines; /* by edge: items from box to box */
+} Layers;
+
+static void
+find_layers(const Layout *layout, int *layer)
+{
+	for (int b = 0; b < layout->nboxes; b++)
+		layer[b] = 0;
+	/* edges lead to higher numbers, so boxes are seen after those above them */
+	for (int b = 0; b < layout->nboxes; b++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int e = 0; e < layout->nedges; e++)
+		{
+			if (layout->edges[e].to == b)
+				layer[b] = Max(layer[b], layer[layout->edges[e].from] + 1);
+		}
+	}
+	for (int b = 0; b < layout->nboxes; b++)
+	{
+		bool starts = true;
+		int first = -1;
+
+		for (int e = 0; e < layout->nedges; e++)
+		{
+			const LayoutEdge *edge = &layout->edges[e];
+
+			if (edge->to == b)
+				starts = false;
+			if (edge->from == b && (first < 0 || layer[edge->to] < first))
+				first = layer[edge->to];
+		}
+		if (starts && first > 0)
+			layer[b] = first - 1;
+	}
+}
+
+static Item *
+add_item(Layers *layers, int box, int layer, double width)
+{
+	Item *item = palloc0(sizeof(Item));
+
+	item->box = box;
+	item->layer = layer;
+	item->width = width;
+	item->place = list_length(layers->layers[layer]);
+	layers->items = lappend(layers->items, item);
+	layers->layers[layer] = lappend(layers->layers[layer], item);
+	return item;
+}
+
+static void
+connect_items(Item *above, Item *below)
+{
+	above->below = lappend(above->below, below);
+	below->above = lappend(below->above, above);
+}
+
+static void
+make_items(Layers *layers)
+{
+	Layout *layout = layers->layout;
+	int *layer = palloc(sizeof(int) * Max(layout->nboxes, 1));
+
+	find_layers(layout, layer);
+	for (int b = 0; b < layout->nboxes; b++)
+		layers->nlayers = Max(layers->nlayers, layer[b] + 1);
+	layers->layers = palloc0(sizeof(List *) * Max(layers->nlayers, 1));
+	layers->boxes = palloc(sizeof(Item *) * Max(layout->nboxes, 1));
+	layers->lines = palloc0(sizeof(List *) * Max(layout->nedges, 1));
+	for (int b = 0; b < layout->nboxes; b++)
+		layers->boxes[b] = add_item(layers, b, layer[b], layout->boxes[b].width);
+	for (int e = 0; e < layout->nedges; e++)
+	{
+		const LayoutEdge *edge = &layout->edges[e];
+		Item *previous = layers->boxes[edge->from];
+
+		CHECK_FOR_INTERRUPTS();
+		layers->lines[e] = list_make1(previous);
+		for (int l = layer[edge->from] + 1; l < layer[edge->to]; l++)
+		{
+			Item *item = add_item(layers, -1, l, WIDTH_OF_LINE);
+
+			connect_items(previous, item);
+			layers->lines[e] = lappend(layers->lines[e], item);
+			previous = item;
+		}
+		connect_items(previous, layers->boxes[edge->to]);
+		layers->lines[e] = lappend(layers->lines[e], layers->boxes[edge->to]);
+	}
+}
+
+static int
+compare_keys(const ListCell *one, const ListCell *other)
+{
+	const Item *a = lfirst(one);
+	const Item *b = lfirst(other);
+
+	if (a->key != b->key)
+		return a->key < b->key ? -1 : 1;
+	return a->place - b->place;
+}
+
+static void
+order_layer(List *layer, bool by_above)
+{
+	ListCell *lc;
+
+	foreach (lc, layer)
+	{
+		Item *item = lfirst(lc);
+		const List *neighbours = by_above ? item->above : item->below;
+		ListCell *other;
+
+		item->key = item->place;
+		if (neighbours == NIL)
+			continue;
+		item->key = 0.0;
+		foreach (other, neighbours)
+			item->key += ((const Item *) lfirst(other))->place;
+		item->key /= list_length(neighbours);
+	}
+	list_sort(layer, compare_keys);
+	foreach (lc, layer)
+		((Item *) lfirst(lc))->place = foreach_current_index(lc);
+}
+
+/* Items of a layer that stand as near to each other as they may. */
+typedef struct Block
+{
+	double sum; /* of weighted wishes, less the widths before */
+	double weight;
+	int first; /* item */
+} Block;
+
+/* Places the items of a layer nearest to where they are wished, in order. */
+static void
+place_layer(const List *layer)
+{
+	int nitems = list_length(layer);
+	Block *blocks = palloc(sizeof(Block) * Max(nitems, 1));
+	double *offset = palloc(sizeof(double) * Max(nitems, 1));
+	int nblocks = 0;
+
+	for (int i = 0; i < nitems; i++)
+	{
+		const Item *item = list_nth(layer, i);
+		double weight = item->box < 0 ? WEIGHT_OF_LINE : 1.0;
+
+		offset[i] = 0.0;
+		if (i > 0)
+		{
+			const Item *before = list_nth(layer, i - 1);
+
+			offset[i] =
+				offset[i - 1] + (before->width + item->width) / 2.0 + BETWEEN_BOXES;
+		}
+		blocks[nblocks++] = (Block){weight * (item->key - offset[i]), weight, i};
+		while (nblocks > 1 && blocks[nblocks - 2].sum / blocks[nblocks - 2].weight >
+								  blocks[nblocks - 1].sum / blocks[nblocks - 1].weight)
+		{
+			blocks[nblocks - 2].sum += blocks[nblocks - 1].sum;
+			blocks[nblocks - 2].weight += blocks[nblocks - 1].weight;
+			nblocks--;
+		}
+	}
+	for (int b = 0; b < nblocks; b++)
+	{
+		int end = b + 1 < nblocks ? blocks[b + 1].first : nitems;
+
+		for (int i = blocks[b].first; i < end; i++)
+			((Item *) list_nth(layer, i))->x =
+				blocks[b].sum / blocks[b].weight + offset[i];
+	}
+	pfree(blocks);
+	pfree(offset);
+}
+
+/* Wishes the items of a layer to the middle of their neighbours, and places them. */
+static void
+straighten_layer(const List *layer)
+{
+	ListCell *lc;
+
+	foreach (lc, layer)
+	{
+		Item *item = lfirst(lc);
+		int count = list_length(item->above) + list_length(item->below);
+		ListCell *other;
+
+		item->key = count ? 0.0 : item->x;
+		foreach (other, item->above)
+			item->key += ((const Item *) lfirst(other))->x / count;
+		foreach (other, item->below)
+			item->key += ((const Item *) lfirst(other))->x / count;
+	}
+	place_layer(layer);
+}
+
+static void
+find_places(Layers *layers)
+{
+	for (int round = 0; round < ORDER_ROUNDS; round++)
+	{
+		bool down = round % 2 == 0;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int n = 1; n < layers->nlayers; n++)
+			order_layer(layers->layers[down ? n : layers->nlayers - 1 - n], down);
+	}
+	for (int n = 0; n < layers->nlayers; n++)
+		place_layer(layers->layers[n]);
+	for (int round = 0; round < PLACE_ROUNDS; round++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int n = 0; n < layers->nlayers; n++)
+			straighten_layer(
+				layers->layers[round % 2 == 0 ? n : layers->nlayers - 1 - n]);
+	}
+}
+
+static void
+place_boxes(Layers *layers)
+{
+	Layout *layout = layers->layout;
+	double left = INFINITY;
+	double right = 0.0;
+	double top = MARGIN;
+	ListCell *lc;
+
+	foreach (lc, layers->items)
+	{
+		const Item *item = lfirst(lc);
+
+		left = Min(left, item->x - item->width / 2.0);
+	}
+	foreach (lc, layers->items)
+	{
+		Item *item = lfirst(lc);
+
+		item->x = round(item->x - left + MARGIN);
+		right = Max(right, item->x + item->width / 2.0);
+	}
+	for (int n = 0; n < layers->nlayers; n++)
+	{
+		double height = 0.0;
+
+		foreach (lc, layers->layers[n])
+		{
+			Item *item = lfirst(lc);
+
+			if (item->box < 0)
+				continue;
+			layout->boxes[item->box].corner =
+				(LayoutPoint){item->x - item->width / 2.0, top};
+			height = Max(height, layout->boxes[item->box].height);
+		}
+		foreach (lc, layers->layers[n])
+		{
+			((Item *) lfirst(lc))->top = top;
+			((Item *) lfirst(lc))->bottom = top + height;
+		}
+		top += height + BETWEEN_LAYERS;
+	}
+	layout->width = right + MARGIN;
+	layout->height = top - BETWEEN_LAYERS + MARGIN;
+}
+
+/* The place on a box's side of one of the lines that end there, by where they come from. */
+static double
+end_of_line(const Layers *layers, int edge, bool at_start)
+{
+	const Layout *layout = layers->layout;
+	int box = at_start ? layout->edges[edge].from : layout->edges[edge].to;
+	const List *own = layers->lines[edge];
+	double x = ((const Item *) list_nth(own, at_start ? 1 : list_length(own) - 2))->x;
+	int count = 0;
+	int before = 0;
+
+	for (int e = 0; e < layout->nedges; e++)
+	{
+		const List *line = layers->lines[e];
+		double other;
+
+		if ((at_start ? layout->edges[e].from : layout->edges[e].to) != box)
+			continue;
+		other = ((const Item *) list_nth(line, at_start ? 1 : list_length(line) - 2))->x;
+		count++;
+		before += other < x || (other == x && e < edge);
+	}
+	return layout->boxes[box].corner.x +
+		   layout->boxes[box].width * (before + 1) / (count + 1);
+}
+
+static void
+draw_lines(Layers *layers)
+{
+	Layout *layout = layers->layout;
+
+	for (int e = 0; e < layout->nedges; e++)
+	{
+		LayoutEdge *edge = &layout->edges[e];
+		const LayoutBox *from = &layout->boxes[edge->from];
+		const LayoutBox *to = &layout->boxes[edge->to];
+		const List *line = layers->lines[e];
+
+		CHECK_FOR_INTERRUPTS();
+		edge->npoints = 2 * list_length(line) - 2;
+		edge->points = palloc(sizeof(LayoutPoint) * edge->npoints);
+		edge->points[0] =
+			(LayoutPoint){end_of_line(layers, e, true), from->corner.y + from->height};
+		/* straight past the boxes of a layer */
+		for (int n = 1; n < list_length(line) - 1; n++)
+		{
+			const Item *item = list_nth(line, n);
+
+			edge->points[2 * n - 1] = (LayoutPoint){item->x, item->top};
+			edge->points[2 * n] = (LayoutPoint){item->x, item->bottom};
+		}
+		edge->points[edge->npoints - 1] =
+			(LayoutPoint){end_of_line(layers, e, false), to->corner.y};
+	}
+}
+
+void
+lay_out(Layout *layout)
+{
+	Layers layers = {.layout = layout};
+
+	make_items(&layers);
+	find_places(&layers);
+	place_boxes(&layers);
+	draw_lines(&layers);
+}
