@@ -72,12 +72,18 @@ INSERT INTO typed VALUES (-2, 3, 1, 5), (-2, -6, 2, 6), (7, 1.5, 3, 7);
 SELECT * FROM compare('SELECT t.k0, tensor_sum(t.s::float8) AS f, tensor_sum(t.s::tensor) AS t, tensor_sum(t.n::float8) AS n FROM typed t GROUP BY t.k0');
 SELECT * FROM compare('SELECT t.k0, einsum_sum('',,a->a'', t.s, t.n, n.x) FROM typed t, node n WHERE n.i = t.n GROUP BY t.k0');
 SELECT * FROM compare('SELECT n.i, tensor_sum(scalar_multiply(COALESCE(t.s::float8, 2), 3)) FROM node n LEFT JOIN typed t ON t.n = n.i GROUP BY n.i');
+-- the same of rows as they are stored
+CREATE TABLE stored (k0 bigint, s real);
+INSERT INTO stored VALUES (-2, 3), (-2, -6), (7, 1.5);
+SELECT * FROM compare('SELECT t.k0, tensor_sum(t.s::float8) FROM stored t GROUP BY t.k0');
 -- conditions that the scans check, constants, and conditions without columns
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND a.i = 7 AND w.v > 1 GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND a.j = 9 GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, (SELECT max(v) FROM weight))) FROM edge a WHERE (SELECT count(*) FROM bag) > 3 GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a WHERE (SELECT count(*) FROM bag) < 3 GROUP BY a.i');
 SELECT * FROM compare('SELECT tensor_sum(a.v), count(*) FROM edge a WHERE (SELECT count(*) FROM bag) < 3');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND (SELECT count(*) FROM bag) < 3 GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND (SELECT count(*) FROM bag) > 3 GROUP BY a.i');
 -- nothing to join
 CREATE TABLE nothing (i int, x tensor, v float8);
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, n.v)) FROM edge a, nothing n WHERE a.j = n.i GROUP BY a.i');
@@ -110,6 +116,10 @@ SELECT * FROM compare('SELECT a.i, einsum_sum('',a->a'', a.v, m.x) FROM edge a, 
 -- two values at a position of a stack, and one outside its bound
 SELECT stack(b.v, CAST(b.i AS int8), 0, 10::int8) FROM bag b WHERE b.i IS NOT NULL AND b.v IS NOT NULL;
 SELECT stack(a.v, CAST(a.j AS int8), 0, 30::int8) FROM edge a WHERE a.i = 1;
+-- the one group that is irregular comes after thousands of others
+CREATE TABLE last (i int PRIMARY KEY, x tensor NOT NULL, y tensor NOT NULL);
+INSERT INTO last SELECT i, '[1,2]', CASE WHEN i < 4999 THEN '[3,4]' ELSE '[3,4,5]' END::tensor FROM generate_series(0, 4999) i;
+SELECT l.i, einsum_sum('a,a->a', l.x, l.y) FROM last l GROUP BY l.i;
 -- a scalar subquery that has too many rows
 SELECT a.i, tensor_sum(scalar_multiply(a.v, (SELECT v FROM weight))) FROM edge a GROUP BY a.i;
 
