@@ -599,12 +599,12 @@ extreme_of_function(Program *program, AggregateOperator aggregate, Bitmapset *la
  */
 static TensorExpr *
 aggregate_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
-			   TensorExpr *child, int location)
+			   TensorExpr *child, RewriteLevel level, int location)
 {
 	Bitmapset *single = labels_of_one_index(program, labels);
 
 	if (!bms_is_empty(single))
-		child = sum_over(program, single, child, REWRITE_REASSOCIATE);
+		child = sum_over(program, single, child, level);
 	labels = bms_difference(labels, single);
 	if (child->kind == EXPR_AGGREGATE && child->aggregate == aggregate &&
 		!bms_is_empty(labels))
@@ -623,7 +623,9 @@ extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 	TensorExpr *result = extreme_of_function(program, aggregate, labels, child, location);
 
 	check_stack_depth();
-	return result ? result : aggregate_over(program, aggregate, labels, child, location);
+	return result ? result
+				  : aggregate_over(program, aggregate, labels, child, REWRITE_DISTRIBUTE,
+								   location);
 }
 
 /*
@@ -662,7 +664,7 @@ normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child,
 	if (level >= REWRITE_DISTRIBUTE)
 		result = extreme_over(program, aggregate, used, child, expr->location);
 	else if (level >= REWRITE_REASSOCIATE)
-		result = aggregate_over(program, aggregate, used, child, expr->location);
+		result = aggregate_over(program, aggregate, used, child, level, expr->location);
 	else
 		result = expr_aggregate(program, aggregate, used, child, expr->location);
 	if (aggregate == AGGREGATE_PROD && !bms_is_empty(unused) && repeats != 1.0)
