@@ -36,6 +36,7 @@ typedef struct Algebra
 	struct Groups *groups; /* groups.c */
 	FormChoices *choices;  /* what is taken of what there is to choose */
 	Bitmapset *fixed;      /* labels with one index only: fixed_labels.c */
+	bool at_keys;          /* sums are computed at the keys that their readers need */
 } Algebra;
 
 extern Algebra *new_algebra(Program *program, const Estimator *estimator,

@@ -236,8 +236,12 @@ TensorExpr *
 restrict_sums(Algebra *algebra, TensorExpr *expr)
 {
 	Walk context = {algebra, {new_side_table(64), new_side_table(64)}};
-	TensorExpr *result = walk(&context, expr, false);
+	TensorExpr *result;
 
+	/* for each reader there it would be computed anew, and is limited to what they need without */
+	if (algebra->at_keys)
+		return expr;
+	result = walk(&context, expr, false);
 	free_side_table(context.done[0]);
 	free_side_table(context.done[1]);
 	return result;

@@ -8,7 +8,6 @@
  */
 #include "postgres.h"
 
-#include <ctype.h>
 #include <math.h>
 
 #include "mb/pg_wchar.h"
@@ -161,7 +160,7 @@ stage_lines(const Picture *picture, const Stage *stage, Box *box)
 	const char *laws = laws_of_stage(plan, stage);
 	List *lines = list_make2(cut_text(notation), cut_text(psprintf("= %s", expression)));
 
-	box->whole = psprintf("%s = %s", notation, expression);
+	box->whole = psprintf("%s = %s%s%s", notation, expression, *laws ? "; " : "", laws);
 	lines = lappend(lines, psprintf("%s, %s tuple%s of %s bytes",
 									duration(chosen->cost.total), amount(chosen->tuples),
 									rint(chosen->tuples) == 1.0 ? "" : "s",
@@ -264,6 +263,13 @@ describe_plan(Picture *picture, const ProgramPlan *plan, const StageCounts *coun
 		costliest->costliest = true;
 }
 
+/* What neither DOT nor XML can have, in any encoding of the server. */
+static bool
+is_control(char c)
+{
+	return (unsigned char) c < 0x20 || c == 0x7f;
+}
+
 /* Within a string of DOT. */
 static void
 append_dot_text(StringInfo out, const char *text)
@@ -272,7 +278,7 @@ append_dot_text(StringInfo out, const char *text)
 	{
 		if (*text == '"' || *text == '\\')
 			appendStringInfoChar(out, '\\');
-		appendStringInfoChar(out, iscntrl((unsigned char) *text) ? ' ' : *text);
+		appendStringInfoChar(out, is_control(*text) ? ' ' : *text);
 	}
 }
 
@@ -343,7 +349,7 @@ append_xml(StringInfo out, const char *text, int length)
 				appendStringInfoString(out, "&quot;");
 				break;
 			default:
-				appendStringInfoChar(out, iscntrl((unsigned char) *text) ? ' ' : *text);
+				appendStringInfoChar(out, is_control(*text) ? ' ' : *text);
 		}
 	}
 }

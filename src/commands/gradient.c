@@ -48,7 +48,7 @@ einsum_gradient(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 		PG_RETURN_NULL();
-	options.of = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	options.of = parse_tensor_name(PG_GETARG_TEXT_PP(1));
 	options.by = read_tensor_names(PG_GETARG_ARRAYTYPE_P(2), "wrt");
 	if (options.by == NIL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -10,6 +10,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "port/pg_bitutils.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -102,6 +103,18 @@ check_count(int32 count, const char *option)
 	return count;
 }
 
+/*
+ * Of how many plans a search is asked for so many: of the same number for all small ones,
+ * so that those which are asked for one after the other are of one list.
+ */
+#define LEAST_LIST 16
+
+int
+plans_to_search(int wanted)
+{
+	return wanted > 1 ? Max(LEAST_LIST, (int) pg_nextpower2_32((uint32) wanted)) : 1;
+}
+
 PlanOptions *
 read_plan_options(FunctionCallInfo fcinfo, int first)
 {
@@ -111,7 +124,7 @@ read_plan_options(FunctionCallInfo fcinfo, int first)
 	options->alternative = PG_ARGISNULL(first + 1)
 							   ? 1
 							   : check_count(PG_GETARG_INT32(first + 1), "alternative");
-	options->plans = options->alternative;
+	options->plans = plans_to_search(options->alternative);
 	options->inputs_any = read_option(fcinfo, first + 2, "inputs", inputs_values)->value;
 	options->blocks = true;
 	options->result = read_option(fcinfo, first + 3, "result", result_values)->value;

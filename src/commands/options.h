@@ -13,6 +13,9 @@
 
 #include "optimizer/plan.h"
 
+/* How many plans are looked for where one of that number is wanted. */
+extern int plans_to_search(int wanted);
+
 /*
  * Reads the arguments from number first on, which in every function are, in
  * this order: search, alternative, inputs, result, materialize, rewrite,

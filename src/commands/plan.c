@@ -141,6 +141,7 @@ einsum_plan(PG_FUNCTION_ARGS)
 	ListCell *lc;
 	bool actual;
 	int number;
+	int last; /* of the plans that are shown */
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (PG_ARGISNULL(0))
@@ -157,6 +158,7 @@ einsum_plan(PG_FUNCTION_ARGS)
 						errhint("Use format => 'text', 'json', 'svg' or 'dot' with "
 								"actual => true.")));
 	options = read_plan_options(fcinfo, 3);
+	last = options->alternative;
 	if (!PG_ARGISNULL(AT_ARGUMENT))
 		read_at_labels(PG_GETARG_ARRAYTYPE_P(AT_ARGUMENT), options);
 	if (actual && options->nat > 0)
@@ -171,7 +173,8 @@ einsum_plan(PG_FUNCTION_ARGS)
 		if (PG_GETARG_INT32(2) < 1 || PG_GETARG_INT32(2) > 1000)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("option \"plans\" must be between 1 and 1000")));
-		options->plans = options->alternative + PG_GETARG_INT32(2) - 1;
+		last = options->alternative + PG_GETARG_INT32(2) - 1;
+		options->plans = plans_to_search(last);
 	}
 	initStringInfo(&out);
 	if (strcmp(format, "forms") == 0)
@@ -184,7 +187,7 @@ einsum_plan(PG_FUNCTION_ARGS)
 		MemoryContextDelete(planning);
 		PG_RETURN_VOID();
 	}
-	plans = plan_program(PG_GETARG_TEXT_PP(0), options);
+	plans = list_truncate(plan_program(PG_GETARG_TEXT_PP(0), options), last);
 	if (list_length(plans) < options->alternative)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("there is no plan %d", options->alternative),

@@ -3,9 +3,9 @@
  * derivative.c
  *	  The derivative of one node by one of its arguments.
  *
- * At points where there is none, results are those of one side or between: relu and abs have 0
- * at 0; extremes share equally among those that attain it; sqrt at 0 is infinite. 0 / x being
- * 0, what is passed on is 0 wherever nothing is passed to a quotient, root or logarithm.
+ * Where there is none, relu and abs have 0 at 0, and extremes share equally among those that
+ * attain them; sqrt at 0 is infinite. As 0 / x is 0, a quotient, a root, a logarithm and the base
+ * of a power pass on 0 where they are passed 0.
  *
  *-------------------------------------------------------------------------
  */
@@ -283,6 +283,26 @@ product_of_others(Context *context, TensorExpr *node)
 					  x)));
 }
 
+/*
+ * Is an entry the extreme? To rounding, as plans may compute the two in different orders:
+ * x >= m (1 - sign(m) e), likewise <=, which is right of infinities too.
+ */
+static TensorExpr *
+nearly_attains(Context *context, TensorExpr *node)
+{
+	TensorExpr *extreme = value_of(context, node);
+	bool least = node->aggregate == AGGREGATE_MIN;
+	double rounding = node->type.type == ELEMENT_FLOAT4 ? 0x1p-20 : 0x1p-46;
+	TensorExpr *slack = times(context, unary(context, FUNCTION_SIGN, extreme),
+							  literal(context, rounding));
+
+	return binary(context, least ? FUNCTION_LE : FUNCTION_GE,
+				  value_of(context, node->args[0]),
+				  times(context, extreme,
+						binary(context, least ? FUNCTION_ADD : FUNCTION_SUBTRACT,
+							   literal(context, 1.0), slack)));
+}
+
 static TensorExpr *
 aggregate_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 {
@@ -292,12 +312,10 @@ aggregate_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 		return adjoint;
 	if (node->aggregate == AGGREGATE_PROD)
 		return along(context, adjoint, product_of_others(context, node));
-	attains = binary(context, FUNCTION_EQ, value_of(context, node->args[0]),
-					 value_of(context, node));
-	return times(context,
-				 binary(context, FUNCTION_DIVIDE, adjoint,
-						aggregate_of(context, node, AGGREGATE_SUM, attains)),
-				 attains);
+	attains = nearly_attains(context, node);
+	/* if rounding leaves none that does, 0 / 0 is 0 */
+	return binary(context, FUNCTION_DIVIDE, times(context, adjoint, attains),
+				  aggregate_of(context, node, AGGREGATE_SUM, attains));
 }
 
 /* What is passed to a real argument is real, and has its precision. */

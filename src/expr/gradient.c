@@ -29,6 +29,7 @@
 #include "expr/gradient.h"
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
+#include "expr/types.h"
 
 /* An adjoint of this size is computed again rather than named. */
 #define SMALL_EXPRESSION 8
@@ -73,10 +74,38 @@ typedef struct StatementGradient
 	int nadjoints;
 } StatementGradient;
 
+/* Are two stored tensors one, written with its schema and without? */
+static bool
+same_stored_tensor(const ProgramTensor *one, const ProgramTensor *other)
+{
+	return one->entry && other->entry && strcmp(one->name, other->name) == 0 &&
+		   ((const Storage *) linitial(one->entry->storages))->relid ==
+			   ((const Storage *) linitial(other->entry->storages))->relid;
+}
+
+/* What is passed back to a tensor, however it is written. */
 static TensorAdjoint *
 adjoint_of_tensor(Gradient *gradient, ProgramTensor *tensor)
 {
 	TensorAdjoint *adjoint = side_value(gradient->tensors, tensor);
+	ListCell *lc;
+
+	if (adjoint == NULL && tensor->entry)
+	{
+		foreach (lc, gradient->program->tensors)
+		{
+			ProgramTensor *other = lfirst(lc);
+
+			if (other == tensor)
+				break;
+			if (same_stored_tensor(other, tensor))
+			{
+				adjoint = adjoint_of_tensor(gradient, other);
+				set_side_value(gradient->tensors, tensor, adjoint);
+				return adjoint;
+			}
+		}
+	}
 
 	if (adjoint == NULL)
 	{
@@ -168,6 +197,21 @@ access_to_new(Gradient *gradient, const char *name, const TensorExpr *expr,
 	return expr_access(gradient->program, tensor, indices, expr->location);
 }
 
+static bool
+reads_identity(const TensorExpr *expr)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == EXPR_ACCESS)
+		return expr->tensor->identity;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (reads_identity(expr->args[i]))
+			return true;
+	}
+	return false;
+}
+
 /* A comment is one line, whatever is in names. */
 static void
 append_comment(StringInfo out, const char *comment)
@@ -182,9 +226,13 @@ static void
 append_statement(Gradient *gradient, StringInfo out, const char *comment,
 				 const ProgramTensor *target, const int *output, const TensorExpr *expr)
 {
-	SyntaxStatement *syntax =
-		statement_to_syntax(gradient->program, target, output, expr);
+	SyntaxStatement *syntax;
 
+	if (gradient->eye_is_taken && reads_identity(expr))
+		unsupported(gradient->program, expr->location,
+					"the derivative needs the identity matrix, whose name is taken",
+					"Give your tensor \"eye\" another name.");
+	syntax = statement_to_syntax(gradient->program, target, output, expr);
 	if (comment)
 		append_comment(out, comment);
 	appendStringInfo(out, "%s;\n", syntax_to_string(list_make1(syntax)));
@@ -215,7 +263,11 @@ with_parts(StatementGradient *state, TensorExpr *expr, bool itself)
 	return expr_with_args(state->gradient->program, expr, args);
 }
 
-/* For DerivativeContext.value: what was aggregated is read, not computed again. */
+/*
+ * For DerivativeContext.value: what was aggregated is read, not computed again. A
+ * part is over its own labels, and so is the statement's result where it has all of
+ * them. eye has its size from what is around it, and stays there.
+ */
 static TensorExpr *
 value_in_statement(void *context, TensorExpr *node)
 {
@@ -228,7 +280,7 @@ value_in_statement(void *context, TensorExpr *node)
 		return expr_access(state->gradient->program, statement->target, statement->output,
 						   node->location);
 	if (!node->has_aggregate || !state->has_parts ||
-		bms_num_members(node->labels) > TENSOR_MAX_RANK)
+		bms_num_members(node->labels) > TENSOR_MAX_RANK || reads_identity(node))
 		return node;
 	part = side_value(state->parts, node);
 	if (part)
@@ -252,16 +304,20 @@ pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapse
 	Program *program = state->gradient->program;
 	Bitmapset *lacking = bms_difference(scope, node->labels);
 	Bitmapset *constant = bms_difference(lacking, passed->labels);
-	double count = product_of_bounds(program, constant);
+	double count;
+	int label = -1;
 	List *terms = side_value(state->passed, node);
 
-	if (isinf(count))
-		unsupported(
-			program, node->location,
-			psprintf(
-				"the derivative needs the number of indices of the open label \"%s\"",
-				program->labels[bms_next_member(constant, -1)].name),
-			"Register the tensors it indexes with a bound.");
+	while ((label = bms_next_member(constant, label)) >= 0)
+	{
+		if (program->labels[label].bound == BOUND_OPEN)
+			unsupported(program, node->location,
+						psprintf("the derivative needs the number of indices of the open "
+								 "label \"%s\"",
+								 program->labels[label].name),
+						"Register the tensors it indexes with a bound.");
+	}
+	count = product_of_bounds(program, constant);
 	passed =
 		expr_aggregate(program, AGGREGATE_SUM, bms_int_members(lacking, passed->labels),
 					   passed, passed->location);
@@ -295,7 +351,7 @@ adjoint_of_node(StatementGradient *state, const TensorExpr *node)
 	for (int i = 0; i < node->nargs; i++)
 		readers += is_active(gradient, node->args[i]);
 	if (readers < 2 || (!adjoint->has_aggregate && adjoint->size <= SMALL_EXPRESSION) ||
-		bms_num_members(adjoint->labels) > TENSOR_MAX_RANK)
+		bms_num_members(adjoint->labels) > TENSOR_MAX_RANK || reads_identity(adjoint))
 		return adjoint;
 	named = access_to_new(gradient,
 						  numbered_name(gradient,
@@ -304,7 +360,7 @@ adjoint_of_node(StatementGradient *state, const TensorExpr *node)
 										&state->nadjoints),
 						  adjoint, adjoint->labels);
 	append_statement(gradient, &gradient->backward,
-					 psprintf("of %s by a part of %s", gradient->options->of,
+					 psprintf("of %s by a part of %s", gradient->options->of->name,
 							  tensor_name(state->statement->target)),
 					 named->tensor, named->indices, adjoint);
 	return named;
@@ -342,8 +398,7 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 	int *renaming = palloc(sizeof(int) * (program->nlabels + TENSOR_MAX_RANK));
 	TensorExpr *passed = sum_of_terms(program, side_value(state->passed, access));
 
-	if (!adjoint->is_active)
-		return;
+	Assert(adjoint->is_active);
 	if (adjoint->terms == NIL)
 		label_dimensions(program, adjoint, access);
 	memset(renaming, -1, sizeof(int) * (program->nlabels + TENSOR_MAX_RANK));
@@ -363,15 +418,13 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 
 		if (first == adjoint->labels[i])
 			continue;
-		if (program->labels[first].bound == BOUND_OPEN || state->gradient->eye_is_taken)
+		if (program->labels[first].bound == BOUND_OPEN)
 			unsupported(
 				program, access->location,
 				psprintf("there is no identity matrix to derive by the diagonal of "
 						 "\"%s\"",
 						 access->tensor->name),
-				program->labels[first].bound == BOUND_OPEN
-					? "Register the tensor with a bound."
-					: "Give your tensor \"eye\" another name.");
+				"Register the tensor with a bound.");
 		eye = palloc0(sizeof(ProgramTensor));
 		eye->name = "eye";
 		eye->rank = 2;
@@ -473,33 +526,82 @@ ones_like(Program *program, TensorExpr *entry)
 	return expr_map2(program, FUNCTION_POWER, entry, expr_literal(program, 0.0, -1));
 }
 
-/* The labels that index a tensor of some size below; eye has that of its labels. */
+/* The free labels that index a tensor of some size below; eye has that of its labels. */
 static Bitmapset *
-indexing_labels(const TensorExpr *expr, Bitmapset *known)
+indexing_labels(const TensorExpr *expr)
+{
+	Bitmapset *labels = NULL;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == EXPR_ACCESS)
+		return expr->tensor->identity ? NULL : expr->labels;
+	for (int i = 0; i < expr->nargs; i++)
+		labels = bms_union(labels, indexing_labels(expr->args[i]));
+	return bms_difference(labels, expr->bound_labels);
+}
+
+/* The same labels and those that eye has beside one of them. */
+static Bitmapset *
+linked_labels(const TensorExpr *expr, Bitmapset *known)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == EXPR_ACCESS &&
-		(!expr->tensor->identity || bms_overlap(expr->labels, known)))
-		return bms_add_members(known, expr->labels);
+	if (expr->kind == EXPR_ACCESS && expr->tensor->identity &&
+		bms_overlap(expr->labels, known))
+		return bms_union(known, expr->labels);
 	for (int i = 0; i < expr->nargs; i++)
-		known = indexing_labels(expr->args[i], known);
+		known = linked_labels(expr->args[i], known);
 	return known;
 }
 
-/* An expression in which each of these labels has a bound: times 1, from an entry, if need be. */
+/* Does an aggregate below have a label of which only eye, and what is around it, says the size? */
+static bool
+sums_over_identity(const TensorExpr *expr)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == EXPR_AGGREGATE &&
+		!bms_is_subset(expr->bound_labels, indexing_labels(expr->args[0])))
+		return true;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (sums_over_identity(expr->args[i]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * An expression in which each of these labels has a bound, before eye asks for it: times
+ * 1, from an entry, if need be.
+ */
 static TensorExpr *
 with_bounds(Program *program, TensorExpr *expr, const Bitmapset *labels,
 			TensorExpr *entry)
 {
-	Bitmapset *known = indexing_labels(expr, NULL);
-
-	/* once more for each eye that was seen before the other's label */
-	for (int i = 0; i < entry->nindices; i++)
-		known = indexing_labels(expr, known);
-	if (bms_is_subset(labels, known))
+	if (!sums_over_identity(expr) &&
+		bms_is_subset(labels, linked_labels(expr, indexing_labels(expr))))
 		return expr;
-	return expr_map2(program, FUNCTION_MULTIPLY, expr, ones_like(program, entry));
+	return expr_map2(program, FUNCTION_MULTIPLY, ones_like(program, entry), expr);
+}
+
+/* An expression that has the type of an entry when it is read again. */
+static TensorExpr *
+of_type(Program *program, TensorExpr *expr, TensorExpr *entry)
+{
+	ElementType type = entry->type.type;
+	TensorExpr *read;
+
+	if (expr->kind == EXPR_LITERAL && type != ELEMENT_FLOAT8)
+		expr = expr_map2(program, FUNCTION_MULTIPLY, ones_like(program, entry), expr);
+	read = fix_types(program, expr);
+	if ((read->type.weak || read->is_truth_value ? ELEMENT_FLOAT8 : read->type.type) ==
+		type)
+		return expr;
+	if (element_is_complex(read->type.type) && !element_is_complex(type))
+		expr = expr_map1(program, FUNCTION_REAL, expr);
+	return expr_map1(program, conversion_function(type), expr);
 }
 
 /* The derivative by a tensor that was asked for: of its shape and type. */
@@ -518,7 +620,7 @@ put_result(Gradient *gradient, TensorAdjoint *adjoint, const char *comment)
 		expr = expr_map2(program, FUNCTION_MULTIPLY, expr,
 						 expr_map2(program, FUNCTION_NE, entry,
 								   expr_literal(program, tensor->fill, -1)));
-	expr = expr_convert(program, expr, tensor->type);
+	expr = of_type(program, expr, entry);
 	target->name = psprintf("%s%s", gradient->options->prefix, tensor->name);
 	target->rank = tensor->rank;
 	target->type = tensor->type;
@@ -534,12 +636,19 @@ static TensorExpr *
 put_derivative(Gradient *gradient, TensorAdjoint *adjoint)
 {
 	const GradientOptions *options = gradient->options;
-	char *comment = psprintf("of %s by %s", options->of, tensor_name(adjoint->tensor));
+	char *comment =
+		psprintf("of %s by %s", options->of->name, tensor_name(adjoint->tensor));
 	TensorExpr *expr;
 	TensorExpr *named;
 
 	if (adjoint->derived_by)
-		return put_result(gradient, adjoint, comment);
+	{
+		TensorExpr *result = put_result(gradient, adjoint, comment);
+
+		/* what is passed on is not only what is stored */
+		if (adjoint->terms && (!adjoint->only_stored || adjoint->tensor->entry))
+			return result;
+	}
 	if (adjoint->terms == NIL)
 		return NULL;
 	expr = sum_of_terms(gradient->program, adjoint->terms);
@@ -618,7 +727,7 @@ differentiate_statement(Gradient *gradient, const Statement *statement)
 	gradient->forward[statement->number] = forward_text(&state);
 }
 
-/* Notes which statements an expression reads, and what these read. */
+/* Notes which statements an expression reads. */
 static void
 need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 {
@@ -628,11 +737,8 @@ need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 		return;
 	set_side_value(visited, expr, expr);
 	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
-	{
 		gradient->needed =
 			bms_add_member(gradient->needed, expr->tensor->definition->number);
-		need(gradient, visited, expr->tensor->definition->expr);
-	}
 	for (int i = 0; i < expr->nargs; i++)
 		need(gradient, visited, expr->args[i]);
 }
@@ -653,7 +759,10 @@ find_tensor(const Program *program, const SyntaxReference *name)
 			(name->schema &&
 			 (tensor->schema == NULL || strcmp(tensor->schema, name->schema) != 0)))
 			continue;
-		if (found)
+		/* as where the program reads it, a name without a schema is of what it defines */
+		if (found && (found->definition || same_stored_tensor(found, tensor)))
+			continue;
+		if (found && tensor->definition == NULL)
 			ereport(ERROR, (errcode(ERRCODE_AMBIGUOUS_ALIAS),
 							errmsg("tensor name \"%s\" is ambiguous", name->name),
 							errhint("Say of which schema it is.")));
@@ -669,19 +778,18 @@ find_tensor(const Program *program, const SyntaxReference *name)
 
 /* The statement of what is derived. */
 static const Statement *
-find_result(const Program *program, const char *name)
+find_result(const Program *program, const SyntaxReference *name)
 {
-	SyntaxReference reference = {.name = pstrdup(name)};
-	const ProgramTensor *tensor = find_tensor(program, &reference);
+	const ProgramTensor *tensor = find_tensor(program, name);
 
 	if (tensor->definition == NULL)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-						errmsg("the program does not define \"%s\"", name),
+						errmsg("the program does not define \"%s\"", name->name),
 						errhint("What is derived is the result of a statement.")));
 	if (tensor->rank > 0 || element_is_complex(tensor->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
-				 errmsg("\"%s\" is no real number", name),
+				 errmsg("\"%s\" is no real number", name->name),
 				 tensor->rank > 0 ? errdetail("It has %d dimensions.", tensor->rank)
 								  : errdetail("It is complex."),
 				 errhint("Derive a sum of its entries, or of their squares.")));
@@ -757,7 +865,6 @@ gradient_program(const char *text, const GradientOptions *options)
 	initStringInfo(&gradient.backward);
 	note_arguments(&gradient);
 	gradient.needed = bms_make_singleton(result->number);
-	need(&gradient, visited, result->expr);
 	foreach (lc, program->statements)
 	{
 		const Statement *statement = lfirst(lc);
@@ -768,10 +875,13 @@ gradient_program(const char *text, const GradientOptions *options)
 			gradient.eye_is_taken = true;
 		/* one of its size is made, if nothing depends on it */
 		if (adjoint->derived_by)
-		{
 			gradient.needed = bms_add_member(gradient.needed, statement->number);
-			need(&gradient, visited, statement->expr);
-		}
+	}
+	for (int n = list_length(program->statements) - 1; n >= 0; n--)
+	{
+		if (bms_is_member(n, gradient.needed))
+			need(&gradient, visited,
+				 ((const Statement *) list_nth(program->statements, n))->expr);
 	}
 
 	adjoint_of_tensor(&gradient, result->target)->terms =

@@ -12,9 +12,10 @@
 
 typedef struct GradientOptions
 {
-	const char *of; /* the statement's result, a real number, that is derived */
-	List *by;       /* of SyntaxReference *: tensors that are read or defined */
-	List *stored;   /* those of them whose derivative is 0 where they are at their fill */
+	const SyntaxReference
+		*of;      /* the statement's result, a real number, that is derived */
+	List *by;     /* of SyntaxReference *: tensors that are read or defined */
+	List *stored; /* those of them whose derivative is 0 where they are at their fill */
 	const char *prefix; /* of the names of derivatives */
 } GradientOptions;
 

@@ -378,6 +378,7 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 		statements = lappend(statements, statement);
 	}
+	lowering.algebra->at_keys = options->nat > 0;
 	absorbed = absorb_statements(lowering.algebra, statements, options);
 	find_at_labels(graph, llast(statements));
 	fix_labels(lowering.algebra, statements, absorbed, options->nat, graph->at);

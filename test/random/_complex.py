@@ -18,6 +18,7 @@ IMAGINARY_FILLS = [1j, -1j, 1 + 2j, 2 - 1j, 1 + 1j]
 
 class ComplexGenerator(Planting, Generator):
     """targets: cells of _targets.py that the program has to have."""
+    ordered = False
 
     def __init__(self, seed, exact=True, blocks=False, targets=()):
         super().__init__(seed, exact, False, blocks)

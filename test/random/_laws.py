@@ -12,6 +12,7 @@ MOST = 6  # labels in scope at once
 
 class Lawful:
     """For a generator: what it picks are references of labels in scope."""
+    ordered = True  # are there numbers that are less than others?
 
     def lawful(self, scope, depth=0):
         kinds = [self.common, self.multiplied, self.like_terms, self.quotients, self.residual, self.chain, self.beside_killer]
@@ -87,7 +88,10 @@ class Lawful:
         killer, inner = self.pick(scope), self.inner_product(scope)
         if self.chance(0.3):
             inner = Op(self.rng.choice("+-"), inner, self.some(scope) if self.chance(0.5) else self.inner_product(scope))
-        kind = self.rng.choice(["square", "abs", "compare", "divisor", "if", "plus", "extreme", "twice"])
+        kinds = ["square", "abs", "compare", "divisor", "if", "plus", "extreme", "twice"]
+        if not self.ordered:
+            kinds = ["square", "abs", "if", "plus", "twice"]
+        kind = self.rng.choice(kinds)
         if kind == "plus":
             return Op("+", killer, inner)
         if kind == "extreme":

@@ -347,7 +347,8 @@ class Case:
         if "result repartitioned" not in session.plan(text, "plan"):
             # the same stages; parentheses tell only what is applied after a sum
             again = session.plan(printed, what, search="as_written", format="program")
-            if flat(again) != flat(printed):
+            # a diagonal of a label with one index is none where the sum over it is seen
+            if flat(again) != flat(printed) and not any(1 in t.bounds for t in self.tensors):
                 raise Failure("%s is planned as\n%s" % (what, again))
         self.notes = []
 

@@ -59,15 +59,30 @@ SELECT einsum_gradient('d_x[] = sum[i] z[i]; loss[] = d_x[]*(sum[i,j] x[i,j])', 
 SELECT einsum_gradient('loss[] = sum[i] z[i]', 'loss', '{z}', prefix => repeat('p', 63));
 SELECT einsum_gradient(format('%I[i] = exp(z[i]); loss[] = sum[i] %1$I[i]^2', repeat('n', 63)), 'loss', '{z}') AS program \gset
 \echo :program
-SELECT einsum_gradient(E'"a\nb[] = 1"[i] = z[i]^3; "--; -- "[] = sum["I;\n"] "a\nb[] = 1"["I;\n"]*z["I;\n"]', '--; -- ', '{z}') AS program \gset
+SELECT einsum_gradient(E'"a\nb[] = 1"[i] = z[i]^3; "--; -- "[] = sum["I;\n"] "a\nb[] = 1"["I;\n"]*z["I;\n"]', '"--; -- "', '{z}') AS program \gset
 \echo :program
 SELECT einsum_value(:'program');
 SELECT einsum_gradient('loss[] = sum[i] gradient_test.z[i]*z[i]', 'loss', '{gradient_test.z}');
-SELECT einsum_gradient('loss[] = sum[i] gradient_test.z[i]*z[i]', 'loss', '{z}');
+SELECT einsum_gradient('z[] = sum[i] gradient_test.z[i]^2', 'z', '{gradient_test.z}');
+SELECT einsum_gradient('z[i] = gradient_test.z[i]^2; Loss[] = sum[i] z[i]', 'LOSS', '{z}');
 -- a comment at the end of a statement does not hide what follows
 SELECT einsum_gradient(E'y[i] = z[i]^2 -- a comment\n; loss[] = sum[i] y[i]^2', 'loss', '{z}') AS program \gset
 \echo :program
 SELECT einsum_value(:'program');
+-- of what is stored of a result the derivatives behind it are whole; a tensor that is not reached passes nothing on
+SELECT einsum_value(einsum_gradient('s[i] = 2*z[i]; loss[] = sum[i] (s[i] - 1)^2', 'loss', '{s,z}', stored => '{s}'));
+SELECT einsum_gradient('q[i] = 1/z[i]; loss[] = sum[i] z[i]^2', 'loss', '{q,z}');
+-- eye has its size from what is around it
+SELECT einsum_value(einsum_gradient(p, 'loss', '{z}')) FROM (VALUES ('loss = sum(diag(z))'), ('loss[] = sum[i,j] eye[i,j]*z[j]'), ('loss[] = sum[i] z[i]*(sum[j] eye[i,j])'),
+	('loss[] = sum[i,j] (eye[i,j] + z[i])*tanh(sum[k] eye[i,k]*z[k])*z[j]')) programs(p);
+-- types are those of the tensor
+CREATE TABLE f (i int PRIMARY KEY, v real NOT NULL);
+INSERT INTO f VALUES (0, 1), (1, -2);
+CREATE TABLE c (v tensor(complex16,0) NOT NULL);
+INSERT INTO c VALUES ('complex16:1+2i');
+SELECT einsum_register('f[I]', 'f', keys => '{i}', value => 'v', bounds => '{3}'), einsum_register('c[]', 'c', '{}', 'v');
+SELECT einsum_value(einsum_gradient(p, 'loss', t)) FROM (VALUES ('loss[] = float8(sum[i] relu(f[i]))', '{f}'::text[]), ('loss[] = sum[i] f[i]', '{f}'), ('loss[] = sum[i] z[i]', '{z}'),
+	('loss[] = real(c[])', '{c}'), ('loss[] = 3', '{loss}'), ('s[] = 1*(sum[i] f[i]); loss[] = s[]', '{s}')) programs(p, t);
 -- pins stay, and nothing is cut out of what has them
 SELECT einsum_gradient('h[I,k] = tanh(sum[j] x[I,j]*w[j,k])^2; loss[] = sum[i,k] h[i,k]', 'loss', '{w}');
 
@@ -90,5 +105,6 @@ SELECT einsum_gradient('d[u] = o[u,u]; loss[] = sum[u] d[u]^2', 'loss', '{o}');
 SELECT einsum_gradient('s[] = sum[i] z[i]; loss[] = sum[u,v] o[u,v]*s[]', 'loss', '{s}');
 SELECT einsum_register('eye[I]', 'z', keys => '{i}', value => 'v', bounds => '{3}');
 SELECT einsum_gradient('loss[] = sum[j] w[j,j]^2', 'loss', '{w}');
+SELECT einsum_gradient('loss = sum(diag(z) * (x %*% t(x)))', 'loss', '{x}');
 SET client_min_messages = warning;
 DROP SCHEMA gradient_test CASCADE;
