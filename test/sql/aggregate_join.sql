@@ -33,6 +33,14 @@ BEGIN
 	DROP TABLE with_nest, without;
 	RETURN NEXT;
 END $$;
+-- The error of a query.
+CREATE FUNCTION fails(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE query;
+	RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE || ': ' || SQLERRM;
+END $$;
 
 -- What is taken
 EXPLAIN (COSTS OFF, VERBOSE) SELECT a.i, einsum_sum(',a->a', a.v, n.x) AS value FROM edge a, node n WHERE a.j = n.i GROUP BY a.i HAVING count(*) > 2;
@@ -162,6 +170,63 @@ SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a WHERE a.j IN
 SELECT n.node FROM compare('SELECT a.i, sum(a.v) FROM edge a GROUP BY a.i') n;
 SELECT n.node FROM compare('SELECT a.i, tensor_avg(a.v) FROM edge a GROUP BY a.i') n;
 
+-- What a nest would get wrong
+SET statement_timeout = '20s';
+-- more values of an operand than a nest has room for
+CREATE TABLE many (i int, a float8, b float8, c float8, d float8, e float8, f float8, g float8, h float8, k float8);
+INSERT INTO many SELECT i % 3, i, 2 * i, 3 * i, 4 * i, 5 * i, 6 * i, 7 * i, 8 * i, 9 * i FROM generate_series(1, 10) i;
+SELECT * FROM compare('SELECT i, tensor_sum(a) a, tensor_sum(b) b, tensor_sum(c) c, tensor_sum(d) d, tensor_sum(e) e, tensor_sum(f) f, tensor_sum(g) g, tensor_sum(h) h FROM many GROUP BY i');
+SELECT * FROM compare('SELECT i, tensor_sum(a) a, tensor_sum(b) b, tensor_sum(c) c, tensor_sum(d) d, tensor_sum(e) e, tensor_sum(f) f, tensor_sum(g) g, tensor_sum(h) h, tensor_sum(k) k FROM many GROUP BY i');
+-- integers of a range that have no label, and too many of them
+SELECT * FROM compare('SELECT count(*) FROM allints(0, 1000) r');
+SELECT * FROM compare('SELECT a.i, tensor_sum(a.v), count(*) FROM edge a, allints(0, 3) r GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(a.v), count(*) FROM edge a, allints(2, 2) r GROUP BY a.i');
+EXPLAIN (COSTS OFF) SELECT r, count(*) FROM allints(-9000000000000000000, 9000000000000000000) r GROUP BY r;
+-- a left join of an expression that is not NULL where there is no row
+SELECT * FROM compare('SELECT a.i, tensor_sum(COALESCE(GREATEST(w.v, 7), 3)) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(COALESCE(LEAST(w.v, 1.5), 3)) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');
+-- positions of a stack by a key that a left join may not find
+SELECT * FROM compare('SELECT w.i IS NULL, count(*) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY w.i IS NULL');
+SELECT fails('SELECT a.i, stack(a.v, CAST(w.i AS int8), 0, 50::int8) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');
+SELECT n.node FROM compare('SELECT a.i, stack(a.v, CAST(b.i AS int8), 0, 50::int8) FROM edge a LEFT JOIN (SELECT DISTINCT i FROM edge) b ON b.i = a.j GROUP BY a.i') n;
+-- groups of each partition
+CREATE TABLE parted (i int, v float8) PARTITION BY HASH (i);
+CREATE TABLE parted0 PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE parted1 PARTITION OF parted FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+INSERT INTO parted SELECT i % 10, i FROM generate_series(1, 40) i;
+SET enable_partitionwise_aggregate = on;
+SET enable_partitionwise_join = on;
+SELECT * FROM compare('SELECT p.i, tensor_sum(p.v), count(*) FROM parted p GROUP BY p.i');
+SELECT * FROM compare('SELECT p.i, tensor_sum(scalar_multiply(p.v, q.v)), count(*) FROM parted p, parted q WHERE p.i = q.i GROUP BY p.i');
+SELECT * FROM compare('SELECT tensor_sum(p.v), count(*) FROM parted p');
+RESET enable_partitionwise_aggregate;
+RESET enable_partitionwise_join;
+-- functions that return sets
+SELECT * FROM compare('SELECT a.i, generate_series(1, 3), tensor_sum(a.v) FROM edge a GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, generate_series(1, count(*)), tensor_sum(a.v) FROM edge a GROUP BY a.i');
+-- what may raise an error where nothing is joined, and a fill that is not needed
+CREATE TABLE apart (i int, k bigint, v float8 NOT NULL);
+INSERT INTO apart VALUES (1000, 9000000000000000000, 0);
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, 1 / (SELECT 0.0::float8))) FROM edge a, apart p WHERE a.i = p.i');
+SELECT fails('SELECT tensor_sum(scalar_multiply(a.v, 1 / (SELECT 0.0::float8))) FROM edge a');
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, (p.k * 9)::float8)) FROM edge a, apart p WHERE a.i = p.i');
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, (p.k - (-p.k))::float8)) FROM edge a, apart p WHERE a.i = p.i');
+SELECT fails('SELECT tensor_sum((p.k * 9)::float8) FROM apart p');
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, COALESCE(n.i::float8, 1 / (SELECT 0.0::float8)))) FROM edge a LEFT JOIN (SELECT DISTINCT i FROM edge) n ON n.i = a.j');
+SELECT * FROM compare('SELECT stack(a.v, CAST(a.i AS int8), 0, 50::int8, 1 / (SELECT 0.0::float8)) FROM edge a, apart p WHERE a.i = p.i');
+SELECT * FROM compare('SELECT stack(p.v, CAST(p.i AS int8), 0, 1001::int8, (SELECT 4.0::float8)) FROM apart p');
+-- texts that do not parse: an error where there are rows, and else none
+SELECT equation, fails(format('SELECT einsum_sum(%L, n.x, n.x) FROM node n', equation)), n.*
+FROM unnest('{"a->b,c","a->a->a","a,b->c","a,a->aa","a,a","a->,a","a,a-a->","a,a->a,","a,...->a","a,b->ba"}'::text[]) equation,
+	LATERAL compare(format('SELECT einsum_sum(%L, n.x, n.x) FROM nothing n', equation)) n;
+SELECT expression, fails(format('SELECT tensor_map_sum(%L, ''a,a->'', n.x, n.x) FROM node n', expression)), n.*
+FROM unnest('{"$1 +","nosuch($1)","$1 $2","$1 * $3","1e999 * $1 * $2"}'::text[]) expression,
+	LATERAL compare(format('SELECT tensor_map_sum(%L, ''a,a->'', n.x, n.x) FROM nothing n', expression)) n;
+-- a subquery that is the last entry of an index
+SELECT * FROM compare('SELECT tensor_sum(a.v) FROM edge a, (SELECT max(i) AS i FROM node) m WHERE a.j = m.i');
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, m.i::float8)) FROM edge a, (SELECT max(i) - 1 AS i FROM edge OFFSET 0) m WHERE a.j = m.i');
+RESET statement_timeout;
+
 -- Rescans: the same groups again, and others by a parameter
 SET enable_material = off;
 SET enable_memoize = off;
@@ -203,13 +268,6 @@ EXPLAIN (COSTS OFF) EXECUTE p(1, 2);
 RESET plan_cache_mode;
 DEALLOCATE p;
 -- an error in the middle, in a subtransaction; then the same query again
-CREATE FUNCTION fails(query text) RETURNS text LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE query;
-	RETURN 'no error';
-EXCEPTION WHEN OTHERS THEN
-	RETURN SQLSTATE || ': ' || SQLERRM;
-END $$;
 SELECT fails('SELECT tensor_sum(m.x) FROM mixed m, edge a WHERE a.j = m.i AND 1 / (a.i - 30) < 5');
 SELECT fails('SELECT tensor_sum(a.v) FROM edge a WHERE 1 / (a.i - 30) < 5');
 SELECT fails('SELECT tensor_sum(a.v) FROM edge a WHERE 1 / (a.i - 300) < 5');

@@ -63,7 +63,11 @@ operand_of_constants(AggregateJoinState *state)
 	JoinOperand *last = &state->operands[state->noperands - 1];
 
 	if (last->child || last->range || last->nvalues == NEST_MAX_VALUES)
+	{
+		if (state->noperands == NEST_MAX_OPERANDS)
+			elog(ERROR, "an AggregateJoin has too many operands");
 		state->noperands++;
+	}
 	return state->noperands - 1;
 }
 
@@ -78,6 +82,8 @@ begin_value(AggregateJoinState *state, JoinValue *value, List *plan)
 	if (value->operand < 0)
 		value->operand = operand_of_constants(state);
 	operand = &state->operands[value->operand];
+	if (operand->nvalues == NEST_MAX_VALUES)
+		elog(ERROR, "an operand of an AggregateJoin has too many values");
 	value->column = operand->nvalues;
 	operand->values[operand->nvalues++] = value;
 	value->type = getBaseType(exprType(expression));
@@ -147,5 +153,14 @@ begin_description(AggregateJoinState *state)
 	state->values = palloc0(sizeof(JoinValue) * Max(state->nvalues, 1));
 	foreach (lc, values)
 		begin_value(state, &state->values[foreach_current_index(lc)], lfirst(lc));
+	foreach (lc, aggregates)
+	{
+		List *stack = list_nth(lfirst(lc), AGGREGATE_STACK);
+		Node *fill = stack ? list_nth(stack, 3) : NULL;
+
+		if (fill)
+			state->stack_fills[foreach_current_index(lc)] =
+				ExecInitExpr((Expr *) fill, &state->css.ss.ps);
+	}
 	begin_outputs(state, outputs, aggregates);
 }

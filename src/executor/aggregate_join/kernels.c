@@ -32,6 +32,7 @@
 #include "compat.h"
 #include "executor/aggregate_join/kernels.h"
 #include "executor/integer_keys.h"
+#include "parser/syntax.h"
 #include "type/extension.h"
 
 /* Functions of our names before what they do: "scalar_exp". */
@@ -48,9 +49,12 @@ typedef struct KernelText
 
 /* Values */
 
-/* May an expression of one row's columns be evaluated for rows that join nothing? */
+/*
+ * May an expression raise an error? It is evaluated for rows that join nothing, or where
+ * nothing is joined. Arithmetic of integers is in question: it may overflow.
+ */
 static bool
-raises_no_error(Node *node, void *context)
+may_raise_error(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
@@ -58,6 +62,7 @@ raises_no_error(Node *node, void *context)
 	{
 		case T_Var:
 		case T_Const:
+		case T_Param:
 		case T_RelabelType:
 		case T_MinMaxExpr:
 			break;
@@ -85,25 +90,10 @@ raises_no_error(Node *node, void *context)
 				}
 			}
 			break;
-		case T_OpExpr:
-			/* of keys that have been found in range: blocks and their sizes */
-			switch (get_opcode(((OpExpr *) node)->opno))
-			{
-				case F_INT84MUL:
-				case F_INT48MUL:
-				case F_INT8MUL:
-				case F_INT8MI:
-				case F_INT84MI:
-				case F_INT48MI:
-					break;
-				default:
-					return true;
-			}
-			break;
 		default:
 			return true;
 	}
-	return expression_tree_walker(node, raises_no_error, context);
+	return expression_tree_walker(node, may_raise_error, context);
 }
 
 /* The operand of which alone an expression has columns: -1 if it has none, -2 if of several. */
@@ -141,11 +131,10 @@ has_columns(Node *node, void *context)
 		return true;
 	if (IsA(node, Var) || IsA(node, PlaceHolderVar))
 		return find_column(level, node) >= 0;
-	if (IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, MinMaxExpr) ||
-		IsA(node, RelabelType) || IsA(node, Const))
+	if (IsA(node, FuncExpr) || IsA(node, MinMaxExpr) || IsA(node, RelabelType) ||
+		IsA(node, Const))
 	{
 		List *args = IsA(node, FuncExpr)      ? ((FuncExpr *) node)->args
-					 : IsA(node, OpExpr)      ? ((OpExpr *) node)->args
 					 : IsA(node, MinMaxExpr)  ? ((MinMaxExpr *) node)->args
 					 : IsA(node, RelabelType) ? list_make1(((RelabelType *) node)->arg)
 											  : NIL;
@@ -185,7 +174,12 @@ find_value(LevelKernels *kernels, Node *expression)
 		List *args = ((CoalesceExpr *) expression)->args;
 
 		if (list_length(args) != 2 || !level->operands[value.operand].optional ||
-			operand_of(level, lsecond(args)) != -1)
+			operand_of(level, lsecond(args)) != -1 ||
+			may_raise_error(lsecond(args), NULL))
+			return -1;
+		/* NULL where there is no row */
+		if (find_column(level, linitial(args)) < 0 &&
+			contain_nonstrict_functions(linitial(args)))
 			return -1;
 		value.expression = linitial(args);
 		value.fill = lsecond(args);
@@ -196,9 +190,11 @@ find_value(LevelKernels *kernels, Node *expression)
 			level->operands[value.operand].range != NIL ||
 			!has_columns(value.expression, level) ||
 			(find_column(level, value.expression) < 0 &&
-			 raises_no_error(value.expression, NULL)))
+			 may_raise_error(value.expression, NULL)))
 			return -1;
 	}
+	else if (may_raise_error(expression, NULL))
+		return -1;
 	foreach (lc, kernels->values)
 	{
 		LevelValue *other = lfirst(lc);
@@ -347,31 +343,90 @@ constant_text(Node *node)
 	return TextDatumGetCString(((Const *) node)->constvalue);
 }
 
-/* The terms of an equation of so many operands, and the output's last; NIL if it is another. */
+/*
+ * Do the texts of a kernel parse? The query's own may be wrong, and what is written out may be
+ * too long: then the relational plan says so, or has no such limit.
+ */
+static bool
+texts_parse(const LevelAggregate *aggregate)
+{
+	MemoryContext context = CurrentMemoryContext;
+	volatile bool parse = true;
+
+	PG_TRY();
+	{
+		MapProgram *program = palloc(sizeof(MapProgram));
+		Equation *equation = palloc(sizeof(Equation));
+
+		if (*aggregate->expression)
+			parse_map_expression(aggregate->expression, program);
+		if (*aggregate->equation)
+			parse_equation(aggregate->equation, list_length(aggregate->arguments),
+						   equation);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		/* those of the parsers: 22, 42 and 54 */
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
+			ERRCODE_TO_CATEGORY(error->sqlerrcode) !=
+				ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION &&
+			ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+			PG_RE_THROW();
+		FlushErrorState();
+		FreeErrorData(error);
+		parse = false;
+	}
+	PG_END_TRY();
+	return parse;
+}
+
+/*
+ * The terms of an equation of so many operands, and the output's last; NIL if it is
+ * another. There is one arrow, before the output, whose letters are some operand's, each once.
+ */
 static List *
 equation_terms(const char *equation, int noperands)
 {
 	List *terms = NIL;
 	StringInfoData term;
+	int arrow = -1;
 
 	initStringInfo(&term);
 	for (const char *c = equation;; c++)
 	{
 		if (*c == '\0' || *c == ',' || *c == '-')
 		{
+			if (arrow >= 0 && *c != '\0')
+				return NIL;
 			terms = lappend(terms, pstrdup(term.data));
 			resetStringInfo(&term);
 			if (*c == '\0')
 				break;
 			if (*c == '-' && *++c != '>')
 				return NIL;
+			if (*c == '>')
+				arrow = list_length(terms);
 		}
 		else if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'))
 			appendStringInfoChar(&term, *c);
 		else if (*c != ' ')
 			return NIL;
 	}
-	return list_length(terms) == noperands + 1 ? terms : NIL;
+	if (arrow != noperands || list_length(terms) != noperands + 1)
+		return NIL;
+	for (const char *c = llast(terms); *c; c++)
+	{
+		const char *operands_end = strchr(equation, '>');
+		const char *place = strchr(equation, *c);
+
+		if (place > operands_end || strchr(c + 1, *c))
+			return NIL;
+	}
+	return terms;
 }
 
 static bool
@@ -547,8 +602,10 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 	int64 product;
 
 	check_stack_depth();
+	/* of a row that a left join does not find, the position is NULL, and not the label */
 	if (column >= 0)
-		return make_key(level, column) &&
+		return !level->operands[level->columns[column].operand].optional &&
+			   make_key(level, column) &&
 			   !pg_add_s64_overflow(aggregate->multipliers[column], factor,
 									&aggregate->multipliers[column]);
 	if (IsA(node, Const) && is_integer_type(exprType(node)) &&
@@ -707,5 +764,5 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 		done = (parse_aggregate_name(name, "tensor_", &aggregate->reduction) ||
 				parse_aggregate_name(name, "", &aggregate->reduction)) &&
 			   plain_kernel(kernels, aggregate, arguments);
-	return done;
+	return done && texts_parse(aggregate);
 }

@@ -12,6 +12,7 @@
  */
 #include "postgres.h"
 
+#include "common/int.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -92,6 +93,7 @@ find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 {
 	const FuncExpr *call;
 	List *range = NIL;
+	int64 count;
 	char *name;
 	ListCell *lc;
 
@@ -115,6 +117,11 @@ find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 							 Int64GetDatum(integer_key(end->constvalue, end->consttype)),
 							 false, FLOAT8PASSBYVAL));
 	}
+	/* a nest counts them */
+	if (pg_sub_s64_overflow(DatumGetInt64(lsecond_node(Const, range)->constvalue),
+							DatumGetInt64(linitial_node(Const, range)->constvalue),
+							&count))
+		return NIL;
 	return range;
 }
 
@@ -453,13 +460,16 @@ number_join_labels(Level *level)
 			return false;
 	for (int o = 0; o < level->noperands; o++)
 	{
-		const LevelOperand *operand = &level->operands[o];
+		LevelOperand *operand = &level->operands[o];
 		int nkeys = 0;
 
 		for (int i = 0; i < operand->ncolumns; i++)
 			nkeys += level->columns[operand->first_column + i].key;
 		if (nkeys > NEST_MAX_KEYS || (operand->optional && nkeys == 0))
 			return false;
+		/* integers that are only repetitions of the other tuples are read as rows */
+		if (nkeys != 1)
+			operand->range = NIL;
 	}
 	return true;
 }

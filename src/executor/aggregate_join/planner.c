@@ -135,6 +135,37 @@ find_places(Proposal *proposal)
 	return true;
 }
 
+/* Do operands, those without columns included, have room for the values of the kernels? */
+static bool
+values_fit(const Proposal *proposal)
+{
+	const Level *level = proposal->level;
+	int counts[NEST_MAX_OPERANDS] = {0};
+	int constants = 0;
+	Bitmapset *used = NULL;
+	ListCell *lc;
+	int v = -1;
+
+	foreach (lc, proposal->kernels.aggregates)
+	{
+		ListCell *cell;
+
+		foreach (cell, ((const LevelAggregate *) lfirst(lc))->arguments)
+			used = bms_add_member(used, lfirst_int(cell));
+	}
+	while ((v = bms_next_member(used, v)) >= 0)
+	{
+		const LevelValue *value = list_nth(proposal->kernels.values, v);
+
+		if (value->operand < 0)
+			constants++;
+		else if (++counts[value->operand] > NEST_MAX_VALUES)
+			return false;
+	}
+	return level->noperands + (constants + NEST_MAX_VALUES - 1) / NEST_MAX_VALUES <=
+		   NEST_MAX_OPERANDS;
+}
+
 /* The level as a nest; NULL if it is none. */
 static Proposal *
 make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
@@ -147,7 +178,7 @@ make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 	proposal->kernels.level = proposal->level;
 	proposal->outputs = find_outputs(output->reltarget->exprs, having);
 	if (!find_groups(proposal) || !find_places(proposal) ||
-		!number_join_labels(proposal->level))
+		!number_join_labels(proposal->level) || !values_fit(proposal))
 		return NULL;
 	return proposal;
 }
@@ -204,6 +235,9 @@ set_costs(PlannerInfo *root, CustomPath *path, const Proposal *proposal,
 
 		if (level->operands[o].range)
 			continue;
+#if PG_VERSION_NUM >= 180000
+		path->path.disabled_nodes += child->disabled_nodes;
+#endif
 		cost += child->total_cost;
 		time +=
 			child->rows * (READ_TIME + INDEX_TIME + child->pathtarget->width * BYTE_TIME);
@@ -229,7 +263,12 @@ set_costs(PlannerInfo *root, CustomPath *path, const Proposal *proposal,
 		path->path.startup_cost +
 		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost) * path->path.rows;
 	if (enable_aggregate_join == NODES_FORCE)
+	{
 		path->path.startup_cost = path->path.total_cost = 0.0;
+#if PG_VERSION_NUM >= 180000
+		path->path.disabled_nodes = 0;
+#endif
+	}
 }
 
 /* Plans */
@@ -582,18 +621,46 @@ nests_too_deep(const Level *level)
 	return false;
 }
 
+/*
+ * May a subquery, at any depth, be planned as an index's first or last entry? That is done by
+ * subplans of its level, which can be made only once.
+ */
+static bool
+has_minmax_path(const PlannerInfo *root)
+{
+	check_stack_depth();
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		const RelOptInfo *rel = root->simple_rel_array[i];
+		ListCell *lc;
+
+		if (rel == NULL || rel->subroot == NULL)
+			continue;
+		foreach (lc, fetch_upper_rel(rel->subroot, UPPERREL_GROUP_AGG, NULL)->pathlist)
+			if (IsA(lfirst(lc), MinMaxAggPath))
+				return true;
+		if (has_minmax_path(rel->subroot))
+			return true;
+	}
+	return false;
+}
+
 /* Is the level one that a nest may be asked about, before it is looked at closely? */
 static bool
-may_propose(PlannerInfo *root, RelOptInfo *input)
+may_propose(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 {
 	Query *query = root->parse;
 
+	/* of partitions: the jointree is the whole level's */
+	if (IS_OTHER_REL(input) || IS_OTHER_REL(output))
+		return false;
 	/* a custom scan of PostgreSQL 14 evaluates any target list, which the relational plan
 	 * would not have */
 	return PG_VERSION_NUM >= 150000 && query->commandType == CMD_SELECT &&
 		   query->rowMarks == NIL && query->groupingSets == NIL &&
-		   query->setOperations == NULL && !IS_DUMMY_REL(input) && level_computes(root) &&
-		   is_repeatable(query);
+		   query->setOperations == NULL && !query->hasTargetSRFs &&
+		   !IS_DUMMY_REL(input) && level_computes(root) && is_repeatable(query) &&
+		   !has_minmax_path(root);
 }
 
 void
@@ -605,7 +672,7 @@ add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 	Proposal *proposal;
 	CustomPath *path;
 
-	if (!may_propose(root, input))
+	if (!may_propose(root, input, output))
 		return;
 	relational = relational_path(output);
 	if (relational == NULL)

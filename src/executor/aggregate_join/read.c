@@ -247,26 +247,40 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 	return NULL;
 }
 
+/* A value that is the same for all tuples, as a kernel takes it. */
+static const char *
+evaluate_constant(AggregateJoinState *state, JoinValue *value, ExprState *expression,
+				  Coordinates *coordinates, NestValue *result)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	const char *reason = NULL_VALUE;
+	MemoryContext old;
+	bool isnull;
+	Datum datum;
+
+	ResetExprContext(econtext);
+	/* where it is detoasted, too */
+	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	datum = ExecEvalExpr(expression, econtext, &isnull);
+	if (!isnull)
+		reason = read_value(state, value, coordinates, datum, result);
+	MemoryContextSwitchTo(old);
+	return reason;
+}
+
 /* Evaluates the values without columns. */
 static const char *
 read_constants(AggregateJoinState *state, JoinOperand *operand)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 	NestValue values[NEST_MAX_VALUES];
 
 	begin_coordinates(state, operand);
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		JoinValue *value = operand->values[v];
-		const char *reason;
-		bool isnull;
-		Datum datum;
+		const char *reason = evaluate_constant(state, value, value->expression,
+											   operand->coordinates, &values[v]);
 
-		ResetExprContext(econtext);
-		datum = ExecEvalExprSwitchContext(value->expression, econtext, &isnull);
-		if (isnull)
-			return NULL_VALUE;
-		reason = read_value(state, value, operand->coordinates, datum, &values[v]);
 		if (reason)
 			return reason;
 	}
@@ -316,20 +330,12 @@ read_operands(AggregateJoinState *state)
 static const char *
 read_fills(AggregateJoinState *state, const JoinOperand *operand, NestValue *fills)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		JoinValue *value = operand->values[v];
-		const char *reason;
-		bool isnull;
-		Datum datum;
+		const char *reason =
+			evaluate_constant(state, value, value->fill, operand->coordinates, &fills[v]);
 
-		ResetExprContext(econtext);
-		datum = ExecEvalExprSwitchContext(value->fill, econtext, &isnull);
-		if (isnull)
-			return NULL_VALUE;
-		reason = read_value(state, value, operand->coordinates, datum, &fills[v]);
 		if (reason)
 			return reason;
 	}

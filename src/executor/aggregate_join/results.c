@@ -74,7 +74,8 @@ read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 
 /* Reads where the values of a stack go. */
 static const char *
-read_stack(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
+read_stack(AggregateJoinState *state, List *plan, ExprState *fill_state,
+		   NestAggregate *aggregate)
 {
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 	Node *fill = list_nth(plan, 3);
@@ -91,8 +92,7 @@ read_stack(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 		Datum datum;
 
 		ResetExprContext(econtext);
-		datum = ExecEvalExprSwitchContext(ExecInitExpr((Expr *) fill, &state->css.ss.ps),
-										  econtext, &isnull);
+		datum = ExecEvalExprSwitchContext(fill_state, econtext, &isnull);
 		if (isnull)
 			return "a fill is NULL";
 		if (exprType(fill) == FLOAT8OID)
@@ -149,7 +149,8 @@ make_nest(AggregateJoinState *state)
 			aggregate->header = RESULT_HEADER;
 		description->naggregates++;
 		if (kind == NEST_STACK)
-			reason = read_stack(state, list_nth(plan, AGGREGATE_STACK), aggregate);
+			reason = read_stack(state, list_nth(plan, AGGREGATE_STACK),
+								state->stack_fills[foreach_current_index(lc)], aggregate);
 		if (reason)
 			return reason;
 	}

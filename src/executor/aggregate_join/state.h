@@ -79,6 +79,8 @@ typedef struct AggregateJoinState
 	JoinOutput *outputs;
 	int ngroups; /* labels of the groups */
 	uint8 groups[NEST_MAX_LABELS];
+	ExprState
+		*stack_fills[NEST_MAX_AGGREGATES]; /* by aggregate of the plan; NULL: none */
 
 	MemoryContext memory; /* of all below; NULL: nothing has been read */
 	NestMemory accounts;  /* coordinates, indexes and accumulators */
