@@ -89,20 +89,18 @@ with_own_labels(const Region *region, TensorExpr *sum)
 {
 	Program *program = region->algebra->program;
 	Bitmapset *shared = bms_intersect(sum->bound_labels, region->summed);
+	Bitmapset *taken = bms_union(region->summed, region->top->labels);
 	int label = -1;
 
 	if (bms_is_empty(shared))
 		return sum;
 	while ((label = bms_next_member(shared, label)) >= 0)
 	{
-		int own = label;
-
-		while (bms_is_member(own, region->summed) ||
-			   bms_is_member(own, region->top->labels))
-			own = program_twin_label(program, own);
-		program->renaming[label] = own;
+		program->renaming[label] = program_twin_beside(program, label, taken);
+		taken = bms_add_member(taken, program->renaming[label]);
 	}
 	sum = rename_labels(program, sum, program->renaming);
+	label = -1;
 	while ((label = bms_next_member(shared, label)) >= 0)
 		program->renaming[label] = -1;
 	return sum;

@@ -177,8 +177,7 @@ product_with_own_labels(Program *program, const Product *product, const Bitmapse
 
 		if (bms_is_member(label, others))
 		{
-			while (bms_is_member(own, taken))
-				own = program_twin_label(program, own);
+			own = program_twin_beside(program, label, taken);
 			program->renaming[label] = own;
 			renamed = bms_add_member(renamed, label);
 			taken = bms_add_member(taken, own);

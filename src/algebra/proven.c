@@ -63,18 +63,13 @@ prove(const Algebra *algebra, SideTable *answers,
 	  bool (*find)(const Algebra *algebra, const TensorExpr *expr),
 	  const TensorExpr *expr)
 {
-	static const char known_false = 0;
-	static const char known_true = 1;
-	const char *known = side_value(answers, expr);
+	bool proven;
 
-	if (known == NULL)
-	{
-		check_stack_depth();
-		CHECK_FOR_INTERRUPTS();
-		known = find(algebra, expr) ? &known_true : &known_false;
-		set_side_value(answers, expr, unconstify(char *, known));
-	}
-	return known == &known_true;
+	if (side_answer(answers, expr, &proven))
+		return proven;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	return set_side_answer(answers, expr, find(algebra, expr));
 }
 
 static bool

@@ -115,6 +115,17 @@ program_twin_label(Program *program, int label)
 	return program->labels[label].twin;
 }
 
+int
+program_twin_beside(Program *program, int label, const Bitmapset *taken)
+{
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		label = program_twin_label(program, label);
+	} while (bms_is_member(label, taken));
+	return label;
+}
+
 void
 collect_labels(const TensorExpr *expr, Bitmapset **labels)
 {

@@ -152,6 +152,9 @@ extern void collect_labels(const TensorExpr *expr, Bitmapset **labels);
  */
 extern int program_twin_label(Program *program, int label);
 
+/* The first of a label's twins that is in none of these. */
+extern int program_twin_beside(Program *program, int label, const Bitmapset *taken);
+
 extern TensorExpr *expr_literal(Program *program, Number value, int location);
 /* A complex number also where it is 0i, as what is computed of it: 1i * 1i. */
 extern TensorExpr *expr_imaginary(Program *program, double value, int location);

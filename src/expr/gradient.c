@@ -120,21 +120,17 @@ adjoint_of_tensor(Gradient *gradient, ProgramTensor *tensor)
 static bool
 is_active(Gradient *gradient, const TensorExpr *expr)
 {
-	static const char known_false = 0;
-	static const char known_true = 1;
-	const char *known = side_value(gradient->activity, expr);
 	bool active = false;
 
-	if (known)
-		return known == &known_true;
+	if (side_answer(gradient->activity, expr, &active))
+		return active;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == EXPR_ACCESS)
 		active = adjoint_of_tensor(gradient, expr->tensor)->is_active;
 	for (int i = 0; i < expr->nargs && !active; i++)
 		active = is_active(gradient, expr->args[i]);
-	set_side_value(gradient->activity, expr, active ? &known_true : &known_false);
-	return active;
+	return set_side_answer(gradient->activity, expr, active);
 }
 
 static bool
@@ -379,11 +375,7 @@ label_dimensions(Program *program, TensorAdjoint *adjoint, const TensorExpr *acc
 		if (access->tensor->definition)
 			label = access->tensor->definition->output[i];
 		else
-		{
-			do
-				label = program_twin_label(program, label);
-			while (bms_is_member(label, taken));
-		}
+			label = program_twin_beside(program, label, taken);
 		taken = bms_add_member(taken, label);
 		adjoint->labels[i] = label;
 	}

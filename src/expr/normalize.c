@@ -753,11 +753,7 @@ rename_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **taken,
 
 		if (program->renaming[label] >= 0)
 			continue;
-		do
-		{
-			CHECK_FOR_INTERRUPTS();
-			own = program_twin_label(program, own);
-		} while (bms_is_member(own, *taken));
+		own = program_twin_beside(program, label, *taken);
 		program->renaming[label] = own;
 		*taken = bms_add_member(*taken, own);
 		*renamed = bms_add_member(*renamed, label);

@@ -57,3 +57,22 @@ set_side_value(SideTable *table, const void *key, const void *value)
 
 	side_table_insert(table, key, &found)->value = value;
 }
+
+static const char yes = 1;
+static const char no = 0;
+
+bool
+side_answer(SideTable *table, const void *key, bool *answer)
+{
+	const void *known = side_value(table, key);
+
+	*answer = known == &yes;
+	return known != NULL;
+}
+
+bool
+set_side_answer(SideTable *table, const void *key, bool answer)
+{
+	set_side_value(table, key, answer ? &yes : &no);
+	return answer;
+}

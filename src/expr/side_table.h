@@ -25,4 +25,10 @@ extern void *side_value(SideTable *table, const void *key);
 /* Notes what is known of it, in place of what was. */
 extern void set_side_value(SideTable *table, const void *key, const void *value);
 
+/* Is it known of it whether something is so? Then *answer. */
+extern bool side_answer(SideTable *table, const void *key, bool *answer);
+
+/* Notes whether it is so, and returns that. */
+extern bool set_side_answer(SideTable *table, const void *key, bool answer);
+
 #endif
