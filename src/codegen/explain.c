@@ -682,6 +682,33 @@ json_member(StringInfo out, const char *name, const char *value)
 	escape_json(out, value);
 }
 
+/*
+ * What the last statement's result is as a tensor, as clients need it: name, labels,
+ * bounds (null: open), element type, and fill, a string since it may be infinite.
+ */
+static void
+json_result(StringInfo out, const Stage *stage)
+{
+	char **columns = stage_columns(stage);
+
+	json_member(out, "name", stage->name);
+	appendStringInfoString(out, ", ");
+	appendStringInfoString(out, "\"labels\": [");
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		appendStringInfoString(out, d ? ", " : "");
+		escape_json(out, columns[d]);
+	}
+	appendStringInfoString(out, "], \"bounds\": [");
+	for (int d = 0; d < stage->noutput; d++)
+		appendStringInfo(out, "%s%s", d ? ", " : "",
+						 json_number(stage->bounds[stage->output[d]]));
+	appendStringInfoString(out, "], ");
+	json_member(out, "type", element_type_name(stage->tensor->type));
+	appendStringInfoString(out, ", ");
+	json_member(out, "fill", number_to_string(stage->tensor->fill));
+}
+
 void
 explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 {
@@ -691,8 +718,10 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 	bool first_stage = true;
 	ListCell *lc;
 
-	appendStringInfo(out, "{\"cost\": %s, \"heuristic\": %s, \"stages\": [",
+	appendStringInfo(out, "{\"cost\": %s, \"heuristic\": %s, \"result\": {",
 					 json_number(plan->cost), plan->heuristic ? "true" : "false");
+	json_result(out, plan->graph->last);
+	appendStringInfoString(out, "}, \"stages\": [");
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);

@@ -1,0 +1,193 @@
+"""The tensor type's text and binary forms, and numpy arrays.
+
+The binary form is a table in docs/reference.md, and stable: bytes in network
+order, format (1), element type, rank, flags (0), an int4 for each bound, the
+elements row-major. Going from one byte order to the other is the one copy that
+either direction makes.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import re
+import struct
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Buffer = bytes | bytearray | memoryview
+
+FORMAT_DENSE = 1
+MAX_RANK = 16
+HEADER = struct.Struct(">BBBB")
+
+# element types by their number in the binary form
+NAMES = {1: "float4", 2: "float8", 3: "complex8", 4: "complex16"}
+DTYPES: dict[str, np.dtype[Any]] = {
+    "float4": np.dtype(np.float32),
+    "float8": np.dtype(np.float64),
+    "complex8": np.dtype(np.complex64),
+    "complex16": np.dtype(np.complex128),
+}
+NUMBERS = {DTYPES[name]: number for number, name in NAMES.items()}
+_SWAPPED = {dtype: dtype.newbyteorder(">") for dtype in NUMBERS}
+
+# what is exact in an element of the type on the right; the rest of the integers
+# is looked at one by one
+_EXACT: dict[str, str] = {
+    "?": "float8",
+    "b": "float8",
+    "B": "float8",
+    "h": "float8",
+    "H": "float8",
+    "i": "float8",
+    "I": "float8",
+    "e": "float4",
+    "f": "float4",
+    "d": "float8",
+    "F": "complex8",
+    "D": "complex16",
+}
+_LARGEST_EXACT = 2**53
+
+
+def element_type(dtype: npt.DTypeLike) -> str:
+    """The element type that holds all numbers of a numpy type, as PostgreSQL's casts
+    choose it: float4 for float32 and float16, complex8 and complex16, else float8.
+
+    Raises TypeError for what is no number, or has none that holds it (longdouble).
+    """
+    dtype = np.dtype(dtype)
+    if dtype.kind in "iu":
+        return "float8"
+    name = _EXACT.get(dtype.char)
+    if name is None:
+        raise TypeError(f"no element type of a tensor holds {dtype}")
+    return name
+
+
+def as_elements(value: npt.ArrayLike) -> Array:
+    """The value as an array of one of the four element types, in any memory layout.
+
+    Raises TypeError where it has no numbers, ValueError where an integer of more than
+    53 bits would be rounded or the rank is above 16.
+    """
+    array = np.asarray(value)
+    if array.dtype in NUMBERS and array.ndim <= MAX_RANK:
+        return array
+    if array.size == 0 and array.dtype == object:
+        array = array.astype(np.float64)
+    own = element_type(array.dtype)
+    if (
+        array.dtype.kind in "iu"
+        and array.dtype.itemsize == 8
+        and array.size
+        and (array.max() > _LARGEST_EXACT or array.min() < -_LARGEST_EXACT)
+    ):
+        raise ValueError("integers beyond 2**53 are not exact as float8")
+    if array.ndim > MAX_RANK:
+        raise ValueError(f"the array has {array.ndim} dimensions, and a tensor at most {MAX_RANK}")
+    return array.astype(DTYPES[own], copy=False)
+
+
+@functools.lru_cache(maxsize=256)
+def header(dtype: np.dtype[Any], shape: tuple[int, ...]) -> bytes:
+    """What comes before the elements in the binary form."""
+    number = NUMBERS[dtype]
+    return HEADER.pack(FORMAT_DENSE, number, len(shape), 0) + struct.pack(f">{len(shape)}i", *shape)
+
+
+def to_binary(value: npt.ArrayLike) -> bytearray:
+    """The binary form of an array, a nested list or a number."""
+    array = as_elements(value)
+    head = header(array.dtype, array.shape)
+    form = bytearray(len(head) + array.nbytes)
+    form[: len(head)] = head
+    np.ndarray(array.shape, _SWAPPED[array.dtype], form, len(head))[...] = array
+    return form
+
+
+@functools.lru_cache(maxsize=256)
+def _parse_header(head: bytes) -> tuple[np.dtype[Any], np.dtype[Any], tuple[int, ...], int]:
+    """Element type in network order and in this machine's, shape, and number of elements."""
+    version, number, rank, flags = HEADER.unpack_from(head)
+    if version != FORMAT_DENSE or number not in NAMES or rank > MAX_RANK or flags != 0:
+        raise ValueError(f"unknown binary form of a tensor: format {version}, type {number}, rank {rank}, flags {flags}")
+    if len(head) < HEADER.size + 4 * rank:
+        raise ValueError("the binary form of a tensor ends before its bounds")
+    shape = struct.unpack_from(f">{rank}i", head, HEADER.size)
+    if min(shape, default=0) < 0:
+        raise ValueError(f"a tensor has no shape {shape}")
+    dtype = DTYPES[NAMES[number]]
+    return _SWAPPED[dtype], dtype, shape, math.prod(shape)
+
+
+def from_binary(data: Buffer) -> Array:
+    """The array of a binary form: writable, row-major, in this machine's byte order.
+
+    Raises ValueError for what is not one.
+    """
+    if len(data) < HEADER.size:
+        raise ValueError("a tensor's binary form has at least 4 bytes")
+    start = HEADER.size + 4 * data[2]
+    # the values of a column mostly have one header
+    swapped, dtype, shape, count = _parse_header(bytes(data[:start]))
+    if len(data) != start + count * dtype.itemsize:
+        raise ValueError(f"a tensor of shape {shape} has {count} elements of {dtype.itemsize} bytes, and {len(data) - start} bytes follow")
+    return np.frombuffer(data, swapped, count, start).astype(dtype).reshape(shape)
+
+
+_PREFIX = re.compile(r"\s*(float4|float8|complex8|complex16)(?:\(([0-9, ]*)\))?:")
+_PART = r"[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+(?:e[-+]?\d+)?|nan|inf(?:inity)?)"
+_COMPLEX = re.compile(rf"({_PART})({_PART})i", re.IGNORECASE)
+
+
+def from_text(text: str) -> Array:
+    """The array of a text form as the server writes it, such as ``float4:[[1,2],[3,4]]``.
+
+    Raises ValueError for what is not one.
+    """
+    prefix = _PREFIX.match(text)
+    name = prefix[1] if prefix else "float8"
+    body = text[prefix.end() :] if prefix else text
+    body = body.strip()
+    if prefix and prefix[2] is not None:
+        shape = tuple(int(bound) for bound in prefix[2].split(",") if bound.strip())
+    else:
+        rank = len(body) - len(body.lstrip("["))
+        # a run of k brackets or more begins a sub-tensor of rank k: so many as the product of the bounds before
+        begun = [body.count("," + "[" * k) + 1 for k in range(rank, 0, -1)]
+        begun.append(body.count(",") + 1 if body != "[]" else 0)
+        shape = tuple(after // before for before, after in itertools.pairwise(begun))
+    numbers = body.replace("[", "").replace("]", "")
+    if name.startswith("complex"):
+        parts = _COMPLEX.findall(numbers)
+        elements = np.array([float(part) for pair in parts for part in pair]).view(np.complex128)
+    else:
+        elements = np.array([float(part) for part in numbers.split(",")] if numbers else [])
+    closed = body.count("[") == body.count("]") and body.endswith("]" * (len(body) - len(body.lstrip("["))))
+    if elements.size != np.prod(shape, dtype=object) or not closed:
+        raise ValueError(f"not the text form of a tensor: {text[:60]}")
+    # float4 elements are written so that the nearest float4 is the right one, which by way of float8 they stay
+    return elements.astype(DTYPES[name]).reshape(shape)
+
+
+def to_text(value: npt.ArrayLike) -> str:
+    """The text form of an array, a nested list or a number: exact, if not the shortest."""
+    array = as_elements(value)
+    name = NAMES[NUMBERS[array.dtype]]
+    shape = ",".join(map(str, array.shape))
+    if array.size == 0:
+        return f"{name}({shape}):" + "[]"
+    if array.dtype.kind == "c":
+        flat = array.ravel().tolist()
+        numbers = [f"{number.real!r}{number.imag:+.17g}i" for number in flat]
+        nested = np.array(numbers, dtype=object).reshape(array.shape).tolist()
+        body = str(nested).replace("'", "")
+    else:
+        body = str(array.tolist())
+    return f"{name}:{body.replace(' ', '')}"

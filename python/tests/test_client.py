@@ -1,0 +1,235 @@
+"""The client: what is stored and computed, beside numpy, scipy and pandas."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import psycopg
+import pyarrow as pa
+import pytest
+import scipy.sparse as sp
+
+import sparseeinsum as se
+from sparseeinsum.tensor import Array
+
+Connection = psycopg.Connection[Any]
+
+random = np.random.default_rng(1)
+SPARSE = sp.random_array((20, 30), density=0.1, rng=random)
+DENSE = random.normal(size=(4, 5, 6))
+
+
+def registered(conn: Connection, name: str) -> tuple[Any, ...]:
+    row = conn.execute("SELECT notation, bounds, type, rows, status FROM einsum_tensors WHERE tensor = %s", (name,)).fetchone()
+    assert row is not None
+    return tuple(row)
+
+
+@pytest.mark.parametrize("notation", ["d", "d[I,J,K]", "d[I,j,k]", "d[i,J,k]", "d[i,J,K]", "d[i,j,k]"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])
+def test_dense(conn: Connection, notation: str, dtype: type[Any]) -> None:
+    array = (DENSE * (DENSE > 0)).astype(dtype)
+    rows = se.store(conn, notation, array)
+    assert rows == (
+        np.count_nonzero(array) if notation == "d[I,J,K]" else np.prod([n for n, c in zip(array.shape, notation[2::2]) if c.isupper()])
+    )
+    found = se.value(conn, "r[i,j,k] = d[i,j,k]")
+    assert found.dtype == array.dtype and (found == array).all()
+    if notation != "d":
+        assert registered(conn, "d") == (notation, ["4", "5", "6"], se.tensor.element_type(dtype), rows, "ok")
+
+
+@pytest.mark.parametrize("notation", ["a", "a[I,J]", "a[I,j]", "a[i,J]", "a[i,j]"])
+@pytest.mark.parametrize("matrix", [SPARSE, SPARSE.tocsr(), sp.csc_matrix(SPARSE), sp.coo_array((20, 30))], ids=lambda m: type(m).__name__)
+def test_sparse(conn: Connection, notation: str, matrix: Any) -> None:
+    se.store(conn, notation, matrix)
+    found = se.coo(conn, "b[i,j] = a[i,j]")
+    assert found.shape == matrix.shape and (found.toarray() == matrix.toarray()).all()
+    y = se.coo(conn, "y[j] = 2 * a[i,j]")
+    assert y.shape == (30,) and np.allclose(y.toarray(), 2 * matrix.toarray().sum(axis=0))
+
+
+def test_duplicates_of_a_sparse_matrix_are_added(conn: Connection) -> None:
+    matrix = sp.coo_array(([1.0, 2.0, 0.0], ([0, 0, 1], [1, 1, 1])), shape=(2, 2))
+    assert se.store(conn, "a", matrix) == 1
+    assert se.value(conn, "b[i,j] = a[i,j]").tolist() == [[0, 3], [0, 0]]
+    assert matrix.nnz == 3
+
+
+def test_frame(conn: Connection) -> None:
+    data = pd.DataFrame({"customer": ["ann", "bob", "ann"], "product": [3, 1, 2**40], "stars": [5.0, 4.0, 1.0]})
+    assert se.store(conn, "r[U,P]", data, keys=["customer", "product"], value="stars") == 3
+    assert registered(conn, "r")[:2] == ("r[U,P]", ["*", "*"])
+    found = se.frame(conn, "s[U,P] = 2 * r[U,P]").sort_values(["u", "p"]).reset_index(drop=True)
+    wanted = data.assign(stars=2 * data.stars).sort_values(["customer", "product"]).reset_index(drop=True)
+    assert (found.to_numpy() == wanted.to_numpy()).all() and list(found.columns) == ["u", "p", "value"]
+    assert se.rows(conn, "s[U] = r[U,P]", at={"u": "ann"}) == [("ann", 6.0)]
+    assert sorted(se.rows(conn, "s[U] = r[U,P]")) == [("ann", 6.0), ("bob", 4.0)]
+    with pytest.raises(ValueError, match="open"):
+        se.coo(conn, "s[U,P] = r[U,P]")
+
+
+def test_frame_without_values_and_with_uuids(conn: Connection) -> None:
+    nodes = [uuid.UUID(int=n) for n in range(4)]
+    edges = pd.DataFrame({"src": nodes[:3], "dst": nodes[1:]})
+    se.store(conn, "e", edges, value=None)
+    assert registered(conn, "e")[0] == "e[SRC,DST]"
+    found = se.frame(conn, "two[I,K] = e[I,J] * e[J,K]")
+    assert set(found.itertuples(index=False, name=None)) == {(nodes[0], nodes[2], 1.0), (nodes[1], nodes[3], 1.0)}
+
+
+def test_vectors_of_a_frame(conn: Connection) -> None:
+    vectors = random.normal(size=(5, 3)).astype(np.float32)
+    data = pd.DataFrame({"id": np.arange(5), "embedding": list(vectors)})
+    se.store(conn, "h[I,k]", data, keys=["id"], value="embedding", bounds=[5, 3])
+    assert registered(conn, "h")[:3] == ("h[I,k]", ["5", "3"], "float4")
+    assert (se.value(conn, "g[i,k] = h[i,k]") == vectors).all()
+    found = se.frame(conn, "g[I,k] = h[i,k]", result="auto").sort_values("i")
+    assert all((a == b).all() for a, b in zip(found.value, vectors))
+
+
+def test_arrow(conn: Connection) -> None:
+    vectors = random.normal(size=(5, 2, 3))
+    data = pa.table({"i": pa.array(range(5)), "value": pa.FixedShapeTensorArray.from_numpy_ndarray(vectors)})
+    se.store(conn, "h[I,k,l]", data)
+    found = se.arrow(conn, "g[I,k,l] = h[i,k,l]", result="auto")
+    assert isinstance(found.schema.field("value").type, pa.FixedShapeTensorType)
+    ordered = found.take(pa.array(np.argsort(found.column("i").to_numpy())))
+    assert (ordered.column("value").combine_chunks().to_numpy_ndarray() == vectors).all()
+    numbers = se.arrow(conn, "g[I] = h[i,k,l]")
+    assert numbers.schema.field("value").type == pa.float64()
+
+
+def test_mapping_and_append(conn: Connection) -> None:
+    se.store(conn, "x[I]", {"i": [0, 1], "value": [1.0, 2.0]}, bounds=[4])
+    assert se.store(conn, "x[I]", {"i": [3], "value": [4.0]}, bounds=[4], if_exists="append") == 1
+    assert se.value(conn, "y[i] = x[i]").tolist() == [1, 2, 0, 4]
+    with pytest.raises(psycopg.errors.DuplicateTable), conn.transaction():
+        se.store(conn, "x[I]", {"i": [0], "value": [1.0]}, bounds=[4])
+    with pytest.raises(psycopg.errors.CheckViolation), conn.transaction():
+        se.store(conn, "x[I]", {"i": [4], "value": [1.0]}, bounds=[4], if_exists="append")
+    se.store(conn, "x[I]", {"i": [0], "value": [7.0]}, bounds=[2], if_exists="replace")
+    assert se.value(conn, "y[i] = x[i]").tolist() == [7, 0]
+    assert se.store(conn, "x[I]", {"i": np.zeros(0, int), "value": np.zeros(0)}, bounds=[2], if_exists="replace") == 0
+    assert se.value(conn, "y[i] = x[i]").tolist() == [0, 0]
+
+
+def test_names(conn: Connection) -> None:
+    conn.execute('CREATE SCHEMA "odd schema"')
+    with pytest.raises(ValueError, match="notation"):
+        se.store(conn, "odd schema.x[I]", np.ones(2))
+    conn.execute("CREATE SCHEMA other")
+    se.store(conn, "other.x[I]", np.ones(3), keys=["key of x"], value="value of x", relation="a table")
+    row = conn.execute("SELECT relation::text, keys, value, status FROM einsum_tensors WHERE tensor = 'x'").fetchone()
+    assert row == ('other."a table"', ["key of x"], "value of x", "ok")
+    assert se.value(conn, "y[] = other.x[i]").tolist() == 3
+
+
+def test_bounds_and_fill(conn: Connection) -> None:
+    array = np.array([[np.inf, 1.0], [2.0, np.inf]])
+    assert se.store(conn, "d[I,J]", array, fill=np.inf) == 2
+    assert se.value(conn, "m[i] = min[j] d[i,j]").tolist() == [1, 2]
+    with pytest.raises(ValueError, match="Infinity"):
+        se.coo(conn, "m[i,j] = d[i,j]")
+    se.store(conn, "wide[I]", np.ones(3), bounds=[5])
+    assert se.value(conn, "y[i] = wide[i]").tolist() == [1, 1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("notation", "data", "arguments"),
+    [
+        ("a[I,J", np.ones((2, 2)), {}),
+        ("a[I,J:64]", np.ones((2, 2)), {}),
+        ("a[I]", np.ones((2, 2)), {}),
+        ("a[I,J,K]", SPARSE, {}),
+        ("a[I,J]", np.ones((2, 2)), {"keys": ["i"]}),
+        ("a[I,J]", np.ones((2, 2)), {"bounds": [2]}),
+        ("a[I,J]", SPARSE, {"fill": 1}),
+        ("a[I]", pd.DataFrame({"x": [1]}), {}),
+        ("a[I]", pd.DataFrame({"i": [1.5], "value": [1]}), {}),
+        ("a[I]", pd.DataFrame({"i": [1, "x"], "value": [1, 2]}), {}),
+        ("a[I]", np.ones(2), {"if_exists": "overwrite"}),
+    ],
+)
+def test_what_does_not_fit(conn: Connection, notation: str, data: Any, arguments: dict[str, Any]) -> None:
+    with pytest.raises(ValueError):
+        se.store(conn, notation, data, **arguments)
+    assert conn.execute("SELECT count(*) FROM einsum_tensors").fetchone() == (0,)
+
+
+def test_nothing_is_stored_of_a_call_that_fails(database: str) -> None:
+    with psycopg.connect(database, autocommit=True) as conn:
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            se.store(conn, "x[I]", {"i": [0, 0], "value": [1.0, 2.0]}, bounds=[4])
+        assert conn.execute("SELECT to_regclass('x')").fetchone() == (None,)
+
+
+def test_many_batches(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are the same in whatever batches they go, with a bar or without."""
+    monkeypatch.setattr("sparseeinsum.copying.BATCH_BYTES", 100)
+    array = random.normal(size=(50, 3))
+    for progress in (True, False, None):
+        se.store(conn, "h[I,k]", array, if_exists="replace", progress=progress)
+        assert (se.value(conn, "g[i,k] = h[i,k]") == array).all()
+    data = pd.DataFrame({"k": [str(n) for n in range(50)], "value": range(50)})
+    assert se.store(conn, "t[K]", data, progress=True) == 50
+    assert se.value(conn, "s[] = sum[K] t[K]").tolist() == sum(range(50))
+
+
+def test_results_without_a_fixed_width(conn: Connection) -> None:
+    """NULLs, texts and tensors of several shapes come row by row."""
+    from sparseeinsum.client import _columns
+    from sparseeinsum.psycopg import register_tensor
+
+    register_tensor(conn)
+    names, (a, b, c, d) = _columns(
+        conn,
+        "SELECT * FROM (VALUES (1, 'x', '[1]'::tensor, NULL::float8), (2, NULL, '[1,2]', 3)) AS t(a, b, c, d)",
+    )
+    assert names == ["a", "b", "c", "d"] and a.tolist() == [1, 2] and b.tolist() == ["x", None]
+    assert [value.tolist() for value in c] == [[1], [1, 2]] and d.tolist() == [None, 3.0]
+    _, (empty,) = _columns(conn, "SELECT 1 WHERE false")
+    assert empty.dtype == np.int32 and len(empty) == 0
+    large: Array = np.zeros((3, 30000))
+    _, (n, found) = _columns(conn, "SELECT 1, tensor_zeros('{30000}') FROM generate_series(1, 3)")
+    assert (found == large).all() and n.tolist() == [1, 1, 1]
+    with pytest.raises(psycopg.errors.UndefinedTable):
+        _columns(conn, "SELECT * FROM nothing")
+
+
+def test_plan(conn: Connection) -> None:
+    se.store(conn, "a", SPARSE)
+    plan = se.plan(conn, "b[i] = a[i,j]", search="greedy")
+    assert "b[" in str(plan) and repr(plan) == str(plan)
+    assert plan._repr_svg_().startswith("<svg")
+    with pytest.raises(psycopg.errors.SyntaxError):
+        se.plan(conn, "b[i] = a[i,j")
+
+
+def test_decompose(conn: Connection) -> None:
+    se.store(conn, "a", SPARSE)
+    with se.decompose(conn, "b[I] = a[i,j]; c[] = b[i]", "sums") as views:
+        assert [view[0] for view in views][-1].endswith("c") and len(views) == 2
+        row = conn.execute("SELECT value FROM c").fetchone()
+        assert row is not None and np.isclose(row[0], SPARSE.toarray().sum())
+    assert conn.execute("SELECT to_regclass('c')").fetchone() == (None,)
+    kept = se.decompose(conn, "b[I] = a[i,j]", "sums", materialize="always")
+    conn.execute("DELETE FROM a")
+    kept.refresh()
+    assert conn.execute("SELECT count(*) FROM b").fetchone() == (0,)
+    kept.drop()
+    with pytest.raises(ZeroDivisionError), se.decompose(conn, "b[I] = a[i,j]", "sums"):
+        raise ZeroDivisionError
+    assert conn.execute("SELECT to_regclass('b')").fetchone() == (None,)
+    with pytest.raises(psycopg.errors.UndefinedTable), se.decompose(conn, "b[I] = a[i,j]", "sums"):
+        conn.execute("SELECT * FROM nothing")
+
+
+def test_register(conn: Connection) -> None:
+    conn.execute("CREATE TABLE edge (dst int, src int, weight float8, PRIMARY KEY (dst, src))")
+    conn.execute("INSERT INTO edge VALUES (0, 1, 2), (1, 2, 3)")
+    se.register(conn, "a[I,J]", "edge", ["dst", "src"], "weight", [3, "*"])
+    assert se.value(conn, "y[i] = a[i,j]").tolist() == [2, 3, 0]

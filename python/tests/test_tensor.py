@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+
+from sparseeinsum import from_binary, from_text, to_binary, to_text
+from sparseeinsum.tensor import Array, element_type
+
+VALUES: list[Any] = [
+    3.5,
+    [1, 2, 3],
+    [[1.5, -2], [0.1, 1e-300]],
+    np.zeros((0, 3)),
+    np.zeros(0, np.float32),
+    np.zeros((2, 0, 3), np.complex64),
+    np.array([math.nan, math.inf, -math.inf, -0.0]),
+    np.array([0.1, 1 / 3, 3.4e38], np.float32),
+    np.array([[1 + 2j, complex(math.nan, math.inf)], [complex(-0.0, -0.0), 1e-7 - 1e300j]]),
+    np.array(2 - 3j, np.complex64),
+    np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1),
+    np.arange(10, dtype=np.float32)[::3],
+    np.ones((1,) * 16),
+    np.array([True, False]),
+    np.array([2**53, -(2**53)], np.int64),
+    np.array([1, 2], ">i2"),
+    np.array([1.5], np.float16),
+]
+
+
+def same(a: Array, b: Array) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def expected(value: Any) -> Array:
+    array = np.asarray(value)
+    types = {"float4": np.float32, "float8": np.float64, "complex8": np.complex64, "complex16": np.complex128}
+    return np.ascontiguousarray(array, types[element_type(array.dtype)]).reshape(array.shape)
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_forms_are_the_servers(conn: psycopg.Connection[Any], value: Any) -> None:
+    """Text and binary form, each written here and read there and back, are the same value bit by bit."""
+    array = expected(value)
+    binary, text = conn.execute(
+        "SELECT tensor_send(%s::tensor), tensor_out(%s::tensor)::text", (to_text(value), to_text(value))
+    ).fetchone() or (b"", "")
+    assert same(from_binary(binary), array)
+    assert bytes(to_binary(value)) == binary
+    assert same(from_text(text), array)
+    assert same(from_text(to_text(value)), array)
+
+
+def test_random_values(conn: psycopg.Connection[Any]) -> None:
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        shape = tuple(random.integers(0, 4, random.integers(0, 6)))
+        bits = random.integers(0, 256, 16 * int(np.prod(shape)), np.uint8).tobytes()
+        for dtype in (np.float32, np.float64, np.complex64, np.complex128):
+            array = np.frombuffer(bits, dtype, int(np.prod(shape))).reshape(shape)
+            # which NaN it is only the binary form keeps
+            array = np.where(np.isnan(array), dtype(1), array).astype(dtype)
+            text, binary = conn.execute(
+                "SELECT %s::tensor::text, tensor_send(%s::tensor)", (to_text(array), to_text(array))
+            ).fetchone() or ("", b"")
+            assert same(from_text(text), array)
+            assert same(from_binary(binary), array)
+            assert bytes(to_binary(array)) == binary
+
+
+def test_arrays_are_writable_and_native() -> None:
+    array = from_binary(to_binary([1.0, 2.0]))
+    array[0] = 3
+    assert array.dtype.isnative
+
+
+@pytest.mark.parametrize(
+    ("value", "error"),
+    [
+        (["a"], TypeError),
+        (np.array([1], np.longdouble), TypeError),
+        (np.array([2**53 + 1]), ValueError),
+        (np.array([2**64 - 1], np.uint64), ValueError),
+        (np.ones((1,) * 17), ValueError),
+        (np.array([None]), TypeError),
+        (np.array(["2020-01-01"], "M8[D]"), TypeError),
+    ],
+)
+def test_what_is_no_tensor(value: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        to_binary(value)
+    with pytest.raises(error):
+        to_text(value)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\1\2\1",
+        b"\2\2\0\0" + bytes(8),  # another format
+        b"\1\5\0\0" + bytes(8),  # another element type
+        b"\1\2\0\1" + bytes(8),  # flags
+        b"\1\2\x11\0" + bytes(4 * 17 + 8),  # rank 17
+        b"\1\2\2\0\0\0\0\1",  # a bound is missing
+        b"\1\2\1\0\xff\xff\xff\xff",  # a bound of -1
+        b"\1\2\1\0\0\0\0\2" + bytes(8),  # one element of two
+        b"\1\2\1\0\0\0\0\1" + bytes(16),  # two of one
+    ],
+)
+def test_what_is_no_binary_form(data: bytes) -> None:
+    with pytest.raises(ValueError):
+        from_binary(data)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[", "[1,2", "[1,[2]]", "[[1,2],[3]]", "x", "float9:[1]", "[1;2]", "complex16:[1]", "float8(2,2):[1]"]
+)
+def test_what_is_no_text_form(text: str) -> None:
+    with pytest.raises(ValueError):
+        from_text(text)
