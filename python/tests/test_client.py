@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -233,3 +234,12 @@ def test_register(conn: Connection) -> None:
     conn.execute("INSERT INTO edge VALUES (0, 1, 2), (1, 2, 3)")
     se.register(conn, "a[I,J]", "edge", ["dst", "src"], "weight", [3, "*"])
     assert se.value(conn, "y[i] = a[i,j]").tolist() == [2, 3, 0]
+
+
+def test_readme(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the README shows runs, on this connection."""
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    block = readme.split("## A first session")[1].split("```python\n")[1].split("```")[0]
+    monkeypatch.setattr(psycopg, "connect", lambda *_, **__: conn)
+    exec(block, {})
+    assert conn.execute("SELECT count(*) FROM x").fetchone() == (1000,)

@@ -145,5 +145,39 @@ DELETE FROM einsum_statistics;
 SELECT statistic, labels, count FROM known_statistics('parted') WHERE given IS NULL;
 SELECT statistic, labels, count FROM einsum_analyze('parted') WHERE given IS NULL;
 
+-- values with an entry everywhere: the rows alone are counted. All follows from them as if each entry were a row,
+-- in which labels with one bound may meet
+CREATE TABLE dense_rows (i int, j int, t tensor, PRIMARY KEY (i, j));
+INSERT INTO dense_rows SELECT x % 6, x * x % 4, tensor_random('{4,6}', x) + 1 FROM generate_series(0, 5) x;
+INSERT INTO dense_rows VALUES (5, 3, tensor_full('{4,6}', 2)), (NULLIF(4, 3), 2, tensor_full('{4,6}', 2)) ON CONFLICT DO NOTHING;
+CREATE VIEW dense_entries AS SELECT i, j, index[1] AS k, index[2] AS l, value FROM dense_rows, tensor_entries(t);
+CREATE VIEW dense_slices AS SELECT i, k, tensor_full('{6}', 1) AS t FROM dense_rows, generate_series(0, 3) k GROUP BY i, k;
+CREATE VIEW dense_pairs AS SELECT DISTINCT i, k, l FROM dense_entries;
+CREATE TABLE dense_value AS SELECT tensor_full('{3,3,5}', 1) AS t;
+CREATE VIEW dense_elements AS SELECT index[1] AS i, index[2] AS j, index[3] AS k FROM dense_value, tensor_entries(t) WHERE value <> 0;
+SELECT einsum_register('rows[I,J,k,l]', 'dense_rows', '{i,j}', 't', '{6,4,4,6}'),
+	einsum_register('entries[I,J,K,L]', 'dense_entries', '{i,j,k,l}', 'value', '{6,4,4,6}', duplicates => 'trust'),
+	einsum_register('slices[I,K,l]', 'dense_slices', '{i,k}', 't', '{*,4,6}', duplicates => 'trust'),
+	einsum_register('pairs[I,K,L]', 'dense_pairs', '{i,k,l}', NULL, '{*,4,6}', duplicates => 'trust'),
+	einsum_register('val[i,j,k]', 'dense_value', '{}', 't'),
+	einsum_register('elements[I,J,K]', 'dense_elements', '{i,j,k}', NULL, '{3,3,5}', duplicates => 'trust');
+CREATE FUNCTION differences(a text, b text) RETURNS TABLE (counted bigint, different bigint) LANGUAGE sql AS $$
+	SELECT (SELECT count(*) FROM einsum_analyze(a)) + (SELECT count(*) FROM einsum_analyze(b)) * 0,
+		(SELECT count(*) FROM ((SELECT * FROM known_statistics(a) EXCEPT ALL SELECT * FROM known_statistics(b)) UNION ALL
+			(SELECT * FROM known_statistics(b) EXCEPT ALL SELECT * FROM known_statistics(a))) d) +
+		(SELECT count(*) FROM ((SELECT * FROM known_moments(a) EXCEPT ALL SELECT * FROM known_moments(b)) UNION ALL
+			(SELECT * FROM known_moments(b) EXCEPT ALL SELECT * FROM known_moments(a))) d) $$;
+SELECT * FROM differences('rows', 'entries');
+SELECT * FROM differences('slices', 'pairs');
+SELECT * FROM differences('val', 'elements');
+-- until one has a gap, in the last row that is read
+UPDATE dense_rows SET t = tensor_full('{4,6}', 0) WHERE i = 5;
+UPDATE dense_value SET t = tensor_full('{3,3,5}', 0);
+UPDATE dense_value SET t[1][2][3] = 1;
+SELECT * FROM differences('rows', 'entries');
+SELECT * FROM differences('val', 'elements');
+DELETE FROM dense_rows;
+SELECT * FROM differences('rows', 'entries');
+
 SET client_min_messages = warning;
 DROP SCHEMA analyze_test CASCADE;

@@ -1,0 +1,451 @@
+/*-------------------------------------------------------------------------
+ *
+ * count_entries.c
+ *	  Distinct counts, degrees and meetings of the index vectors of entries.
+ *
+ * The index vectors of all entries, sorted with the labels in some order
+ * l1, l2, ..., tell in one pass all distinct counts of the prefixes {l1},
+ * {l1,l2}, ... and all degrees DC(P' \ P | P) between two of them. The orders
+ * below are the fewest whose prefixes make up every pair of nested sets: for
+ * four labels the even permutations, since (first, second), (first two, third)
+ * and (first, first three) each tell one even permutation from another.
+ *
+ * The other orders are made from the first sort.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "catalog/count_entries.h"
+#include "catalog/tensor_storage.h"
+#include "compat.h"
+
+static const int orders_1[][STATISTICS_MAX_RANK] = {{0}};
+static const int orders_2[][STATISTICS_MAX_RANK] = {{0, 1}, {1, 0}};
+static const int orders_3[][STATISTICS_MAX_RANK] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+													{1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+static const int orders_4[][STATISTICS_MAX_RANK] = {
+	{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 0, 3, 2}, {1, 2, 0, 3}, {1, 3, 2, 0},
+	{2, 0, 1, 3}, {2, 1, 3, 0}, {2, 3, 0, 1}, {3, 0, 2, 1}, {3, 1, 0, 2}, {3, 2, 1, 0}};
+
+/* Counts of the prefixes of an order of labels, and between pairs of them. */
+typedef struct PrefixCounts
+{
+	int width;
+	double now[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
+	double most[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
+	double squares[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1]; /* sums */
+	double cubes[TENSOR_MAX_RANK + 1][TENSOR_MAX_RANK + 1];
+} PrefixCounts;
+
+/* Ends a count of the prefixes of length j that share one of length i. */
+static void
+end_count(PrefixCounts *counts, int i, int j)
+{
+	double now = counts->now[i][j];
+
+	counts->most[i][j] = Max(counts->most[i][j], now);
+	counts->squares[i][j] += now * now;
+	counts->cubes[i][j] += now * now * now;
+	counts->now[i][j] = 0;
+}
+
+/* The entries that have a first index, as a vector. */
+static void
+put_index_count(EntrySorter *indices, int64 index, const PrefixCounts *counts)
+{
+	int64 vector[2] = {index, 1};
+
+	if (indices == NULL)
+		return;
+	if (counts->width > 1)
+		vector[1] = (int64) counts->now[1][counts->width];
+	sorter_put(indices, vector);
+}
+
+/*
+ * Reads sorted vectors. now[i][j] counts the distinct prefixes of length j
+ * since the prefix of length i last changed; most[i][j] is its maximum. Puts the
+ * entries of each first index into indices, if there is such a sorter.
+ */
+static void
+count_prefixes(EntrySorter *sorter, PrefixCounts *counts, EntrySorter *indices)
+{
+	int width = counts->width;
+	int64 last[TENSOR_MAX_RANK];
+	int64 vector[TENSOR_MAX_RANK];
+	bool first = true;
+	int64 rows = 0;
+	int same;
+	int i;
+	int j;
+
+	memset(counts->now, 0, sizeof(counts->now));
+	memset(counts->most, 0, sizeof(counts->most));
+	memset(counts->squares, 0, sizeof(counts->squares));
+	memset(counts->cubes, 0, sizeof(counts->cubes));
+	while (sorter_get(sorter, vector))
+	{
+		if ((++rows & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		for (same = 0; !first && same < width && vector[same] == last[same]; same++)
+			;
+		if (!first && same == 0)
+			put_index_count(indices, last[0], counts);
+		for (i = same + 1; i < width && !first; i++)
+		{
+			for (j = i + 1; j <= width; j++)
+				end_count(counts, i, j);
+		}
+		first = false;
+		for (j = same + 1; j <= width; j++)
+		{
+			for (i = 0; i < j; i++)
+				counts->now[i][j]++;
+		}
+		memcpy(last, vector, sizeof(int64) * width);
+	}
+	if (!first)
+		put_index_count(indices, last[0], counts);
+	for (i = 0; i < width && !first; i++)
+	{
+		for (j = i + 1; j <= width; j++)
+			end_count(counts, i, j);
+	}
+}
+
+/* Sorts the vectors with these labels in this order, and counts prefixes. */
+static void
+count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, int width,
+			PrefixCounts *counts, EntrySorter *indices)
+{
+	IndexRange permuted_ranges[TENSOR_MAX_RANK];
+	int64 vector[TENSOR_MAX_RANK];
+	int64 permuted[TENSOR_MAX_RANK];
+	EntrySorter *sorter;
+	int64 rows = 0;
+	int i;
+
+	for (i = 0; i < width; i++)
+		permuted_ranges[i] = ranges[order[i]];
+	sorter = sorter_begin(width, permuted_ranges, maintenance_work_mem / 2);
+	sorter_rescan(entries);
+	while (sorter_get(entries, vector))
+	{
+		if ((++rows & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		for (i = 0; i < width; i++)
+			permuted[i] = vector[order[i]];
+		sorter_put(sorter, permuted);
+	}
+	sorter_sort(sorter);
+	counts->width = width;
+	count_prefixes(sorter, counts, indices);
+	sorter_end(sorter);
+}
+
+/* Takes what the prefixes of an order tell over into the statistics. */
+static void
+record_prefixes(const int *order, const PrefixCounts *counts,
+				TensorStatistics *statistics)
+{
+	int smaller = 0;
+	int i;
+
+	for (i = 0; i < counts->width; i++)
+	{
+		int larger = smaller;
+		int j;
+
+		for (j = i + 1; j <= counts->width; j++)
+		{
+			int added;
+			/* of the prefixes of length i, whose counts were made before */
+			double groups = i == 0 ? 1 : Max(counts->most[0][i], 1);
+
+			larger |= 1 << order[j - 1];
+			added = larger & ~smaller;
+			if (i == 0)
+				statistics->distinct[larger] = counts->most[0][j];
+			statistics->degree[added][smaller] = counts->most[i][j];
+			statistics->square[added][smaller] = counts->squares[i][j] / groups;
+			statistics->cube[added][smaller] = counts->cubes[i][j] / groups;
+			/* the sums themselves, without rounding, of all entries of an index */
+			if (i == 1 && j == counts->width)
+			{
+				statistics->meetings[order[0]][order[0]] = counts->squares[i][j];
+				statistics->square_meetings[order[0]][order[0]] = counts->cubes[i][j];
+			}
+		}
+		smaller |= 1 << order[i];
+	}
+}
+
+bool
+may_meet(const StorageDimension *a, const StorageDimension *b)
+{
+	/* keys that are numbered have numbers of their own in each column */
+	return a->bound == b->bound && !is_numbered_key(a) && !is_numbered_key(b);
+}
+
+/*
+ * Merges the entries of each index in two dimensions. Sets how often these meet,
+ * and the squares of the one's counts those of the other.
+ */
+static void
+count_meetings(EntrySorter *a, EntrySorter *b, double *meetings, double *squares_of_a,
+			   double *squares_of_b)
+{
+	int64 of_a[2];
+	int64 of_b[2];
+	bool more;
+	int64 rows = 0;
+
+	*meetings = *squares_of_a = *squares_of_b = 0;
+	sorter_rescan(a);
+	sorter_rescan(b);
+	more = sorter_get(a, of_a) && sorter_get(b, of_b);
+	while (more)
+	{
+		if ((++rows & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (of_a[0] == of_b[0])
+		{
+			double product = (double) of_a[1] * (double) of_b[1];
+
+			*meetings += product;
+			*squares_of_a += product * (double) of_a[1];
+			*squares_of_b += product * (double) of_b[1];
+			more = sorter_get(a, of_a) && sorter_get(b, of_b);
+		}
+		else if (of_a[0] < of_b[0])
+			more = sorter_get(a, of_a);
+		else
+			more = sorter_get(b, of_b);
+	}
+}
+
+/* What the indices of the dimensions, sorted with their entries, have in common. */
+static void
+record_meetings(int rank, const StorageDimension *dimensions, EntrySorter **indices,
+				TensorStatistics *statistics)
+{
+	/* with one dimension each index has one entry */
+	if (rank == 1)
+		statistics->meetings[0][0] = statistics->square_meetings[0][0] =
+			statistics->entries;
+	for (int p = 0; p < rank; p++)
+	{
+		for (int q = p + 1; q < rank; q++)
+		{
+			if (!may_meet(&dimensions[p], &dimensions[q]))
+				continue;
+			count_meetings(indices[p], indices[q], &statistics->meetings[p][q],
+						   &statistics->square_meetings[p][q],
+						   &statistics->square_meetings[q][p]);
+			statistics->meetings[q][p] = statistics->meetings[p][q];
+		}
+	}
+}
+
+/* A sorter for the indices of a dimension with their entries, if others may meet them. */
+static EntrySorter *
+begin_index_counts(int rank, const StorageDimension *dimensions,
+				   const IndexRange *all_ranges, int dimension)
+{
+	IndexRange ranges[2] = {all_ranges[dimension], {.low = 0, .count = 1}};
+	bool meets = false;
+
+	/* the entries of an index are no more than the indices of the others */
+	for (int q = 0; q < rank; q++)
+	{
+		if (q == dimension)
+			continue;
+		ranges[1].count *= Max(all_ranges[q].count, 1);
+		meets = meets || may_meet(&dimensions[dimension], &dimensions[q]);
+	}
+	ranges[1].count += 1;
+	return meets ? sorter_begin(2, ranges, Max(maintenance_work_mem / (4 * rank), 64))
+				 : NULL;
+}
+
+void
+count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions,
+			  const IndexRange *ranges, TensorStatistics *statistics)
+{
+	EntrySorter *indices[STATISTICS_MAX_RANK] = {NULL};
+	static const int(*const orders[])[STATISTICS_MAX_RANK] = {NULL, orders_1, orders_2,
+															  orders_3, orders_4};
+	static const int order_counts[] = {0, lengthof(orders_1), lengthof(orders_2),
+									   lengthof(orders_3), lengthof(orders_4)};
+	PrefixCounts *counts = palloc(sizeof(PrefixCounts));
+	int i;
+
+	sorter_sort(entries);
+	counts->width = rank;
+	if (rank <= STATISTICS_MAX_RANK)
+		indices[0] = begin_index_counts(rank, dimensions, ranges, 0);
+	count_prefixes(entries, counts, indices[0]);
+	statistics->entries = counts->most[0][rank];
+	if (rank > STATISTICS_MAX_RANK)
+	{
+		for (i = 0; i < rank; i++)
+		{
+			count_order(entries, ranges, &i, 1, counts, NULL);
+			statistics->values[i] = counts->most[0][1];
+		}
+		return;
+	}
+	/* the relation was sorted by the first order */
+	record_prefixes(orders[rank][0], counts, statistics);
+	for (i = 1; i < order_counts[rank]; i++)
+	{
+		int leading = orders[rank][i][0];
+		EntrySorter *counted = NULL;
+
+		if (indices[leading] == NULL)
+			counted = indices[leading] =
+				begin_index_counts(rank, dimensions, ranges, leading);
+		count_order(entries, ranges, orders[rank][i], rank, counts, counted);
+		record_prefixes(orders[rank][i], counts, statistics);
+	}
+	for (i = 0; i < rank; i++)
+	{
+		statistics->values[i] = statistics->distinct[1 << i];
+		if (indices[i])
+			sorter_sort(indices[i]);
+	}
+	record_meetings(rank, dimensions, indices, statistics);
+	for (i = 0; i < rank; i++)
+	{
+		if (indices[i])
+			sorter_end(indices[i]);
+	}
+}
+
+/* The product of what is counted of rows and of the dimensions in a set, which all of them have. */
+static double
+in_set(const double *bounds, int set)
+{
+	double product = 1;
+
+	for (int i = 0; i < STATISTICS_MAX_RANK; i++)
+	{
+		if (set & (1 << i))
+			product *= bounds[i];
+	}
+	return product;
+}
+
+/*
+ * What the statistics of rows tell of two sets of dimensions, and what is added for
+ * those inside values: each row has all of their index vectors, so many as size.
+ */
+static void
+extend_degrees(const TensorStatistics *rows, const int *place, const double *bounds,
+			   int rank, TensorStatistics *statistics)
+{
+	for (int added = 1; added < 1 << rank; added++)
+	{
+		double size = in_set(bounds, added);
+		int added_rows = 0;
+
+		for (int i = 0; i < rank; i++)
+		{
+			if (place[i] >= 0 && (added & (1 << i)))
+				added_rows |= 1 << place[i];
+		}
+		statistics->distinct[added] = rows->distinct[added_rows] * size;
+		for (int given = 0; given < 1 << rank; given++)
+		{
+			int given_rows = 0;
+			bool own = added_rows != 0;
+
+			if (given & added)
+				continue;
+			for (int i = 0; i < rank; i++)
+			{
+				if (place[i] >= 0 && (given & (1 << i)))
+					given_rows |= 1 << place[i];
+			}
+			statistics->degree[added][given] =
+				(own ? rows->degree[added_rows][given_rows] : 1) * size;
+			statistics->square[added][given] =
+				(own ? rows->square[added_rows][given_rows] : 1) * size * size;
+			statistics->cube[added][given] =
+				(own ? rows->cube[added_rows][given_rows] : 1) * size * size * size;
+		}
+	}
+}
+
+/*
+ * How often the indices of two dimensions meet: every index of one inside values is in
+ * as many entries, and each row is inside entries as many.
+ */
+static void
+extend_meetings(const TensorStatistics *rows, const int *place, const double *bounds,
+				int rank, const StorageDimension *dimensions,
+				TensorStatistics *statistics)
+{
+	double entries = statistics->entries;
+	double inside = in_set(bounds, (1 << rank) - 1);
+
+	for (int p = 0; p < rank; p++)
+	{
+		for (int q = 0; q < rank; q++)
+		{
+			double *meetings = &statistics->meetings[p][q];
+			double *squares = &statistics->square_meetings[p][q];
+
+			if (p != q && !may_meet(&dimensions[p], &dimensions[q]))
+				continue;
+			if (place[p] >= 0 && place[q] >= 0)
+			{
+				*meetings = rows->meetings[place[p]][place[q]] * inside * inside;
+				*squares =
+					rows->square_meetings[place[p]][place[q]] * inside * inside * inside;
+			}
+			else if (place[q] >= 0)
+			{
+				/* each index of p in entries / bound of them */
+				*meetings = entries * (entries / bounds[p]);
+				*squares = *meetings * (entries / bounds[p]);
+			}
+			else
+			{
+				double of_p = place[p] >= 0
+								  ? rows->meetings[place[p]][place[p]] * inside * inside
+								  : entries * (entries / bounds[p]);
+
+				*meetings = entries * (entries / bounds[q]);
+				*squares = of_p * (entries / bounds[q]);
+			}
+		}
+	}
+}
+
+void
+extend_statistics(const TensorStatistics *rows, int rank,
+				  const StorageDimension *dimensions, TensorStatistics *statistics)
+{
+	double bounds[TENSOR_MAX_RANK];
+	int place[TENSOR_MAX_RANK];
+	int nkeys = 0;
+
+	statistics->entries = rows->entries;
+	for (int i = 0; i < rank; i++)
+	{
+		bool inside = dimensions[i].kind == DIMENSION_DEMOTED;
+
+		bounds[i] = inside ? (double) dimensions[i].bound : 1;
+		place[i] = inside ? -1 : nkeys++;
+		statistics->entries *= bounds[i];
+		statistics->values[i] = inside ? bounds[i] : rows->values[place[i]];
+	}
+	if (rank > STATISTICS_MAX_RANK)
+		return;
+	extend_degrees(rows, place, bounds, rank, statistics);
+	extend_meetings(rows, place, bounds, rank, dimensions, statistics);
+}
