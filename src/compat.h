@@ -65,8 +65,19 @@
 	tuplesort_getdatum(state, forward, val, isnull, abbrev)
 #endif
 
+/* What joins a relation that is not needed loses it since PostgreSQL 16; before, it is marked. */
+#if PG_VERSION_NUM >= 160000
+#define rel_is_removed(rel) ((rel) == NULL)
+#else
+#define rel_is_removed(rel) ((rel) == NULL || (rel)->reloptkind == RELOPT_DEADREL)
+#endif
+
 /* One function checks the ownership of any object since PostgreSQL 16, one a right to it. */
 #if PG_VERSION_NUM >= 160000
+#include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
+
 #define relation_ownercheck(relid, role)                                                 \
 	object_ownercheck(RelationRelationId, relid, role)
 #define schema_ownercheck(schema, role)                                                  \

@@ -150,7 +150,7 @@ add_operand(Level *level, Index rtindex, bool optional)
 	LevelOperand *operand;
 
 	/* a left join that adds nothing has been removed, and so has what is one row */
-	if (rel == NULL || rel->reloptkind == RELOPT_DEADREL)
+	if (rel_is_removed(rel))
 		return !bms_is_member(rtindex, level->root->all_baserels);
 	if (rel->reloptkind != RELOPT_BASEREL || !bms_is_empty(rel->lateral_relids) ||
 		level->noperands == NEST_MAX_OPERANDS)
