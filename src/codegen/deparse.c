@@ -437,9 +437,33 @@ united_keys(const TermContext *term_context, const char *united)
 }
 
 /*
+ * The operands that are joined rather than left joined. Where there are more than
+ * PostgreSQL orders in milliseconds, in the order in which their join was costed.
+ */
+static int
+joined_operands(const TermContext *term_context, int *order)
+{
+	const Term *term = term_context->term;
+	int n = 0;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!term->operands[o].outer && term_context->rows[o] == o)
+			order[n++] = o;
+	}
+	if (n > STAGE_EASY_OPERANDS)
+		n = order_of_join(term_context->stage,
+						  term_context->context->plan->graph->options->estimator, term,
+						  term_context->choice, order);
+	return n;
+}
+
+/*
  * FROM and WHERE of a term; sets the keys of its labels. With left joins the
  * list is CROSS JOINs, since a comma binds less than JOIN and ON has to see
- * all of it.
+ * all of it. So is a list in order: of explicit joins PostgreSQL keeps those together
+ * that come first, as many as join_collapse_limit says, and joins the others one by
+ * one or by so many at a time.
  */
 static char *
 term_from(TermContext *term_context)
@@ -452,6 +476,9 @@ term_from(TermContext *term_context)
 	StringInfoData outer;
 	StringInfoData conditions;
 	StringInfoData result;
+	int order[STAGE_MAX_OPERANDS];
+	int njoined;
+	bool crossed;
 	ListCell *lc;
 
 	initStringInfo(&outer);
@@ -469,13 +496,12 @@ term_from(TermContext *term_context)
 				term_context->label_keys[i] = psprintf("%s.l%d", united, i);
 		}
 	}
-	for (int o = 0; o < term->noperands; o++)
+	njoined = joined_operands(term_context, order);
+	for (int n = 0; n < njoined; n++)
 	{
-		char *joined;
+		int o = order[n];
+		char *joined = join_conditions(term_context, o);
 
-		if (term->operands[o].outer || term_context->rows[o] != o)
-			continue;
-		joined = join_conditions(term_context, o);
 		if (*joined)
 			add_condition(&conditions, joined);
 		inner = lappend(inner, psprintf("%s AS %s", term_context->sources[o]->from,
@@ -517,7 +543,7 @@ term_from(TermContext *term_context)
 		char *needed = limit->relation ? new_alias(&term_context->aliases, "n") : NULL;
 
 		if (needed)
-			inner = lappend(inner, psprintf("%s AS %s", limit->relation, needed));
+			inner = lcons(psprintf("%s AS %s", limit->relation, needed), inner);
 		for (int d = 0; d < stage->noutput; d++)
 		{
 			char *key = term_context->label_keys[stage->output[d]];
@@ -533,10 +559,11 @@ term_from(TermContext *term_context)
 	if (inner == NIL && outer.len)
 		inner = list_make1(
 			psprintf("(SELECT) AS %s", new_alias(&term_context->aliases, "one")));
+	crossed = outer.len > 0 || list_length(inner) > STAGE_EASY_OPERANDS;
 	foreach (lc, inner)
 		appendStringInfo(&result, "%s%s",
 						 foreach_current_index(lc) == 0 ? " FROM "
-						 : outer.len                    ? " CROSS JOIN "
+						 : crossed                      ? " CROSS JOIN "
 														: ", ",
 						 (char *) lfirst(lc));
 	appendStringInfoString(&result, outer.data);

@@ -531,7 +531,9 @@ hash_join_cost(const JoinedKeys *joined, double tuples, const JoinedKeys *operan
 typedef struct JoinResult
 {
 	double tuples;
-	double bytes; /* of one, with all values that the kernel reads */
+	double bytes;                  /* of one, with all values that the kernel reads */
+	int order[STAGE_MAX_OPERANDS]; /* of operands that decide the support */
+	int njoined;
 } JoinResult;
 
 /*
@@ -566,6 +568,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 		return 0.0;
 	joined = operands[smallest];
 	current = tuples[smallest];
+	result->order[result->njoined++] = smallest;
 	while (joined.operands != inner)
 	{
 		int best = -1;
@@ -598,6 +601,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 		}
 		spilled += hash_join_cost(&joined, current, &operands[best], memory);
 		add_keys(term, &joined, &operands[best], choice);
+		result->order[result->njoined++] = best;
 		current = is_bound
 					  ? best_tuples
 					  : join_bound(stage, term, joined.operands, choice, best_tuples);
@@ -616,6 +620,39 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 	result->tuples = current;
 	result->bytes = joined.bytes;
 	return spilled;
+}
+
+/* The operands that read a row of their own, and the tuples of each operand. */
+static uint32
+operands_to_read(const Stage *stage, const Estimator *estimator, const Term *term,
+				 const Decomposition *choice, double *tuples)
+{
+	uint32 read = 0;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,
+									stage->bounds);
+		if (operand_of_row(term, o, choice) == o)
+			read |= 1u << o;
+	}
+	return read;
+}
+
+int
+order_of_join(const Stage *stage, const Estimator *estimator, const Term *term,
+			  const Decomposition *choice, int *order)
+{
+	double tuples[STAGE_MAX_OPERANDS];
+	uint32 read = operands_to_read(stage, estimator, term, choice, tuples);
+	JoinResult join;
+	double steps;
+	double memory = 0.0;
+
+	(void) join_steps(stage, term, tuples, read, choice, estimator->is_bound, &steps,
+					  &join, &memory);
+	memcpy(order, join.order, sizeof(int) * join.njoined);
+	return join.njoined;
 }
 
 /* Index vectors of labels that are keys, or their blocks: by bounds alone. */
@@ -679,7 +716,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	JoinResult join = {0};
 	double limit = max_kernel_bytes * 1024.0;
 	double tuples[STAGE_MAX_OPERANDS];
-	uint32 read = 0; /* operands that read a row of their own */
+	uint32 read;
 	double steps;
 	double extension;
 	double factor = extension_factor(stage, term, choice);
@@ -695,13 +732,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		if (value > limit)
 			return false;
 	}
-	for (int o = 0; o < term->noperands; o++)
-	{
-		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,
-									stage->bounds);
-		if (operand_of_row(term, o, choice) == o)
-			read |= 1u << o;
-	}
+	read = operands_to_read(stage, estimator, term, choice, tuples);
 	if (term->union_of)
 	{
 		/* the keys of its parts, extended, then a left join for each operand */

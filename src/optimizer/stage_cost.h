@@ -39,6 +39,13 @@ extern void cost_stage(const Stage *stage, const Estimator *estimator,
 					   const Decomposition *choice, StageCost *cost);
 
 /*
+ * The operands of a term that decide its support and read a row of their own, in the
+ * order in which their join is costed. Returns how many.
+ */
+extern int order_of_join(const Stage *stage, const Estimator *estimator, const Term *term,
+						 const Decomposition *choice, int *order);
+
+/*
  * What a search compares: a stage that extends beyond max_dense_tuples by
  * estimate seems to cost that much more, so that it is chosen if all others are
  * excluded.
