@@ -6,10 +6,13 @@ fills        any operator, function and aggregate of tensors with any fill, exac
 smooth       the same with transcendental functions, within rounding errors
 complex      the same with complex numbers, exactly
 long         the same as values for products of 12 to 24 references
+rewritten    the same for squares of sums, sums in products, extremes of sums, functions
+             beside killers and repeated statements, at every level of rewriting and with
+             a small budget for it
 divisors     the same for quotients by 0, logarithms of it and its negative powers,
              with what infinities and NaN come to
 
-Of these seven each program runs under the chosen plan, alternatives 2 and 3, the
+Of these eight each program runs under the chosen plan, alternatives 2 and 3, the
 greedy search, all labels promoted, all demoted, all in blocks, random pins, a
 tensor with some labels promoted and others not, as written; results as rows and
 dense; every estimator; rewrite 'none' or 'reassociate'; what is read twice computed
@@ -37,6 +40,7 @@ from _infinities import DivisorOracle
 from _long import LongGenerator, LongOracle
 from _oracle import FLOAT4, FLOAT8, Oracle, evaluate
 from _points import ask
+from _rewritten import RewrittenGenerator
 from _session import Failure, NoPlan, Refused, difference
 from _storage import storages_sql
 from _syntax import Ref, Sum, label_names, program_text, walk
@@ -85,6 +89,8 @@ class Case:
                 generator = DivisorGenerator(seed, self.blocks)
             elif self.suite == "complex":
                 generator = ComplexGenerator(seed, True, self.blocks, self.targets)
+            elif self.suite == "rewritten":
+                generator = RewrittenGenerator(seed, self.blocks)
             elif dense:
                 generator = DenseGenerator(seed, exact, self.blocks, self.targets)
             else:
@@ -301,6 +307,21 @@ class Case:
         self.living()
 
     suite_long = suite_values
+
+    def suite_rewritten(self):
+        """All levels of rewriting, with costs that make many forms the best one, and with a small budget."""
+        self.suite_values()
+        self.settings()
+        self.levels()
+        self.session.rows("SET LOCAL sparseeinsum.rewrite_budget = %d; SAVEPOINT s" % self.rng.randint(1, 20))
+        self.levels()
+
+    def levels(self):
+        for text in (self.text, self.randomly_pinned()):
+            self.notes = [] if text == self.text else ["pinned:\n" + text]
+            for what, value in self.session.values([(level, text, {"rewrite": level}) for level in ("none", "reassociate", "distribute")]):
+                self.check(value, len(self.program) - 1, what)
+        self.notes = []
 
     def points(self):
         """The result at some keys."""
@@ -541,4 +562,4 @@ class Case:
             self.check(self.session.value(text, what, search="exhaustive", alternative=n), last, what)
 
 
-SUITES = ("values", "tolerance", "fills", "smooth", "complex", "open", "optimal", "every", "heuristic", "long", "divisors")
+SUITES = ("values", "tolerance", "fills", "smooth", "complex", "open", "optimal", "every", "heuristic", "long", "divisors", "rewritten")

@@ -26,7 +26,7 @@ from _tally import Record, Tally
 from _targets import Targets
 
 # of every 20 cases
-MIXTURE = ["values"] * 2 + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["complex", "open", "optimal", "every"]
+MIXTURE = ["values", "rewritten"] + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["complex", "open", "optimal", "every"]
 # one of so many cases is of the suite long, which takes several times as long as others, and one of divisors; they would be of "values" and "tolerance"
 SELDOM = 2 * len(MIXTURE)
 OTHERS = {0: "long", len(MIXTURE) + 2: "divisors"}
