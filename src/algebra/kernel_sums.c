@@ -27,6 +27,7 @@
 #include "algebra/kernel_sums.h"
 #include "algebra/keys.h"
 #include "algebra/support.h"
+#include "expr/function_table.h"
 
 /* Labels of a stage; its result may have more than its operands. */
 #define REGION_MAX_LABELS (ESTIMATE_MAX_LABELS - TENSOR_MAX_RANK)
@@ -158,9 +159,8 @@ in_region(Region *region, TensorExpr *expr, bool factor)
 		return result;
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		bool multiplies = expr->function == FUNCTION_MULTIPLY ||
-						  expr->function == FUNCTION_NEGATE ||
-						  (expr->function == FUNCTION_DIVIDE && i == 0);
+		bool multiplies =
+			(function_properties(expr->function)->linear_in & (1u << i)) != 0;
 
 		args[i] = in_region(region, expr->args[i], factor && multiplies);
 	}

@@ -25,6 +25,7 @@
 #include "codegen/materialize.h"
 #include "codegen/value_shape.h"
 #include "expr/analysis.h"
+#include "expr/function_table.h"
 #include "optimizer/materialize.h"
 #include "type/tensor.h"
 
@@ -111,9 +112,7 @@ count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor
 	}
 	for (int i = 0; i < kernel->nargs; i++)
 	{
-		bool linear = kernel->function == FUNCTION_MULTIPLY ||
-					  kernel->function == FUNCTION_NEGATE ||
-					  (kernel->function == FUNCTION_DIVIDE && i == 0);
+		bool linear = (function_properties(kernel->function)->linear_in & (1u << i)) != 0;
 
 		reads += count_reads(kernel->args[i], operand, factor && linear, only_as_factor);
 	}

@@ -566,3 +566,22 @@ rename_labels(Program *program, TensorExpr *expr, const int *labels)
 	free_side_table(renaming.done);
 	return renamed;
 }
+
+TensorExpr *
+rename_label(Program *program, TensorExpr *expr, int label, int other)
+{
+	TensorExpr *result;
+
+	program->renaming[label] = other;
+	result = rename_labels(program, expr, program->renaming);
+	program->renaming[label] = -1;
+	return result;
+}
+
+bool
+expr_can_replace(const TensorExpr *expr, const TensorExpr *replaced)
+{
+	return bms_equal(expr->labels, replaced->labels) &&
+		   expr->type.type == replaced->type.type &&
+		   expr->type.weak == replaced->type.weak && expr->fill == replaced->fill;
+}

@@ -131,6 +131,13 @@ expr_is_map(const TensorExpr *expr, FunctionId function)
 	return expr->kind == EXPR_MAP && expr->function == function;
 }
 
+/* Does it sum over labels? */
+static inline bool
+expr_is_sum(const TensorExpr *expr)
+{
+	return expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM;
+}
+
 /* Is it a sum or a difference? */
 static inline bool
 expr_is_addition(const TensorExpr *expr)
@@ -186,6 +193,13 @@ extern TensorExpr *expr_convert(Program *program, TensorExpr *expr, ElementType 
 /* The same expression with label l replaced by renaming[l] where that is not
  * -1. Each node is renamed once, however often it is reached. */
 extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *renaming);
+
+/* The same with one label replaced by another. */
+extern TensorExpr *rename_label(Program *program, TensorExpr *expr, int label, int other);
+
+/* Is it what takes the place of another expression in all that reads that? It has its
+ * labels, type and fill. */
+extern bool expr_can_replace(const TensorExpr *expr, const TensorExpr *replaced);
 
 /* What an aggregate makes of count copies of a value. */
 extern Number repeated_value(AggregateOperator aggregate, Number value, double count);

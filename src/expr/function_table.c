@@ -7,11 +7,11 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "expr/function_table.h"
 
-#define NO_IDENTITY NAN
+#define NONE MONOTONE_NONE
+#define RISING MONOTONE_RISING
+#define FALLING MONOTONE_FALLING
 #define FIRST 1u
 #define SECOND 2u
 #define SUMS (1u << AGGREGATE_SUM)
@@ -19,42 +19,42 @@
 
 /* clang-format off */
 static const FunctionProperties properties[FUNCTION_COUNT] = {
-	/*                      commutative idempotent linear zero kills      identity     monotony  never negative, total, distributed, the same if not negative */
-	{FUNCTION_ADD,          true,       false,     false, 0,              0.0,         MONOTONE_NONE, false, false, EXTREMES, 0},
-	{FUNCTION_SUBTRACT,     false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_MULTIPLY,     true,       false,     false, FIRST | SECOND, 1.0,         MONOTONE_NONE, false, false, SUMS, EXTREMES},
-	{FUNCTION_DIVIDE,       false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_POWER,        false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_NEGATE,       false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_FALLING, false, true, 0, 0},
-	{FUNCTION_EQ,           true,       false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, true, false, 0, 0},
-	{FUNCTION_NE,           true,       false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, true, false, 0, 0},
-	{FUNCTION_LT,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, true, false, 0, 0},
-	{FUNCTION_LE,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, true, false, 0, 0},
-	{FUNCTION_GT,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, true, false, 0, 0},
-	{FUNCTION_GE,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, true, false, 0, 0},
-	{FUNCTION_GREATEST,     true,       true,      false, 0,              -INFINITY,   MONOTONE_NONE, false, false, EXTREMES, 0},
-	{FUNCTION_LEAST,        true,       true,      false, 0,              INFINITY,    MONOTONE_NONE, false, false, EXTREMES, 0},
-	{FUNCTION_IF,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_ABS,          false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE, true, false, 0, 0},
-	{FUNCTION_SIGN,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, false, false, 0, 0},
-	{FUNCTION_SQRT,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, true, false, 0, 0},
-	{FUNCTION_EXP,          false,      false,     false, 0,              NO_IDENTITY, MONOTONE_RISING, true, true, 0, 0},
-	{FUNCTION_LN,           false,      false,     false, 0,              NO_IDENTITY, MONOTONE_RISING, false, false, 0, 0},
-	{FUNCTION_SIN,          false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_COS,          false,      false,     false, 0,              NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_TANH,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, false, true, 0, 0},
-	{FUNCTION_SIGMOID,      false,      false,     false, 0,              NO_IDENTITY, MONOTONE_RISING, true, true, 0, 0},
-	{FUNCTION_RELU,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, true, true, 0, 0},
-	{FUNCTION_FLOOR,        false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, false, true, 0, 0},
-	{FUNCTION_CEIL,         false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, false, true, 0, 0},
-	{FUNCTION_ROUND,        false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, false, true, 0, 0},
-	{FUNCTION_CONJ,         false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_REAL,         false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_IMAG,         false,      false,     true,  FIRST,          NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_FLOAT4,       false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, false, false, 0, 0},
-	{FUNCTION_FLOAT8,       false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_RISING, false, false, 0, 0},
-	{FUNCTION_COMPLEX8,     false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
-	{FUNCTION_COMPLEX16,    false,      false,     false, FIRST,          NO_IDENTITY, MONOTONE_NONE, false, false, 0, 0},
+	/*                   commutative zero kills      linear in       monotony total  not negative distributed if not negative */
+	{FUNCTION_ADD,       true,       0,              0,              NONE,    false, false,       EXTREMES,   0},
+	{FUNCTION_SUBTRACT,  false,      0,              0,              NONE,    false, false,       0,          0},
+	{FUNCTION_MULTIPLY,  true,       FIRST | SECOND, FIRST | SECOND, NONE,    false, false,       SUMS,       EXTREMES},
+	{FUNCTION_DIVIDE,    false,      FIRST,          FIRST,          NONE,    false, false,       0,          0},
+	{FUNCTION_POWER,     false,      0,              0,              NONE,    false, false,       0,          0},
+	{FUNCTION_NEGATE,    false,      FIRST,          FIRST,          FALLING, true,  false,       0,          0},
+	{FUNCTION_EQ,        true,       0,              0,              NONE,    false, true,        0,          0},
+	{FUNCTION_NE,        true,       0,              0,              NONE,    false, true,        0,          0},
+	{FUNCTION_LT,        false,      0,              0,              NONE,    false, true,        0,          0},
+	{FUNCTION_LE,        false,      0,              0,              NONE,    false, true,        0,          0},
+	{FUNCTION_GT,        false,      0,              0,              NONE,    false, true,        0,          0},
+	{FUNCTION_GE,        false,      0,              0,              NONE,    false, true,        0,          0},
+	{FUNCTION_GREATEST,  true,       0,              0,              NONE,    false, false,       EXTREMES,   0},
+	{FUNCTION_LEAST,     true,       0,              0,              NONE,    false, false,       EXTREMES,   0},
+	{FUNCTION_IF,        false,      0,              0,              NONE,    false, false,       0,          0},
+	{FUNCTION_ABS,       false,      FIRST,          0,              NONE,    false, true,        0,          0},
+	{FUNCTION_SIGN,      false,      FIRST,          0,              RISING,  false, false,       0,          0},
+	{FUNCTION_SQRT,      false,      FIRST,          0,              RISING,  false, true,        0,          0},
+	{FUNCTION_EXP,       false,      0,              0,              RISING,  true,  true,        0,          0},
+	{FUNCTION_LN,        false,      0,              0,              RISING,  false, false,       0,          0},
+	{FUNCTION_SIN,       false,      FIRST,          0,              NONE,    false, false,       0,          0},
+	{FUNCTION_COS,       false,      0,              0,              NONE,    false, false,       0,          0},
+	{FUNCTION_TANH,      false,      FIRST,          0,              RISING,  true,  false,       0,          0},
+	{FUNCTION_SIGMOID,   false,      0,              0,              RISING,  true,  true,        0,          0},
+	{FUNCTION_RELU,      false,      FIRST,          0,              RISING,  true,  true,        0,          0},
+	{FUNCTION_FLOOR,     false,      FIRST,          0,              RISING,  true,  false,       0,          0},
+	{FUNCTION_CEIL,      false,      FIRST,          0,              RISING,  true,  false,       0,          0},
+	{FUNCTION_ROUND,     false,      FIRST,          0,              RISING,  true,  false,       0,          0},
+	{FUNCTION_CONJ,      false,      FIRST,          0,              NONE,    false, false,       0,          0},
+	{FUNCTION_REAL,      false,      FIRST,          0,              NONE,    false, false,       0,          0},
+	{FUNCTION_IMAG,      false,      FIRST,          0,              NONE,    false, false,       0,          0},
+	{FUNCTION_FLOAT4,    false,      FIRST,          0,              RISING,  false, false,       0,          0},
+	{FUNCTION_FLOAT8,    false,      FIRST,          0,              RISING,  false, false,       0,          0},
+	{FUNCTION_COMPLEX8,  false,      FIRST,          0,              NONE,    false, false,       0,          0},
+	{FUNCTION_COMPLEX16, false,      FIRST,          0,              NONE,    false, false,       0,          0},
 };
 /* clang-format on */
 

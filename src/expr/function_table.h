@@ -24,13 +24,11 @@ typedef struct FunctionProperties
 {
 	FunctionId id;
 	bool commutative;
-	bool idempotent;     /* f(x, x) = x */
-	bool linear;         /* f(sum of x) = sum of f(x), in its only argument */
 	unsigned zero_kills; /* arguments (bit k) that at 0 make the result 0 */
-	double identity;     /* of a binary function, else NaN */
+	unsigned linear_in;  /* those that are factors: a sum of them is a sum of results */
 	Monotony monotony;   /* of a unary function */
-	bool never_negative; /* whatever its arguments, where they are real */
 	bool total;          /* a number of every real number, or an infinity */
+	bool never_negative; /* whatever its arguments, where they are real */
 	/*
 	 * Aggregates (bits of AggregateOperator) of one argument that are those of the
 	 * function's, if the other has none of their labels; and those of which that is so

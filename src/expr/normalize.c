@@ -12,84 +12,28 @@
  *								 each of the sum's, and no work is repeated
  *
  *	  max[j] exp(x), max[j] -x     is  exp(max[j] x), 0 - (min[j] x)
- *	  (c * x) * y, sum[k] c * x    is  c * (x * y), c * sum[k] x, for a number c
  *	  max[i] max[j] x              is  max[i,j] x, and so for min and prod; where the only
  *								 index of i is 0, max[i] x and prod[i] x are sum[i] x
- *	  sum[j] x[j] * eye[i,j]       is  x[i]
- *	  x - 0, x + 0 * y             is  x, if x has the labels of y
  *	  (-1) * x, x * 2, x^2         is  -x, 2 * x, x * x of a tensor x
  *	  (x > 0) - (x < 0)            is  sign(x)
  *
  * The product of a sum makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
- * inner product, in which no tensor over i, j and k is ever stored. The last
- * leaves kernels that are pure products, and multiplies by c once per result.
+ * inner product, in which no tensor over i, j and k is ever stored. Numbers
+ * (constants.c), what is 0 (zeros.c) and eye (identities.c) are files of their own.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <complex.h>
 #include <math.h>
 
 #include "miscadmin.h"
 
+#include "expr/constants.h"
 #include "expr/function_table.h"
+#include "expr/identities.h"
 #include "expr/normalize.h"
-
-/* Larger expressions are not searched for zeros and identities: shared parts count each time. */
-#define MAX_SEARCHED_NODES 1000
-
-static bool
-is_sum(const TensorExpr *expr)
-{
-	return expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM;
-}
-
-/*
- * Is it a number that may be taken out of sums, products and numerators? Not 0, for
- * 0 times x divided by 0 is 0, and not what times 0 is not.
- */
-static bool
-is_scale(const TensorExpr *expr)
-{
-	return expr->kind == EXPR_LITERAL && expr->fill != 0.0 &&
-		   number_is_finite(expr->fill);
-}
-
-/*
- * Is it 0 for all that is finite? What times 0 is not is left, also where nothing
- * is stored.
- */
-static bool
-is_zero(const TensorExpr *expr)
-{
-	check_stack_depth();
-	if (expr->kind == EXPR_LITERAL)
-		return expr->value == 0.0;
-	if (expr->size > MAX_SEARCHED_NODES)
-		return false;
-	if (expr->fill != 0.0 || expr->kind != EXPR_MAP)
-		return expr->fill == 0.0 && is_sum(expr) && is_zero(expr->args[0]);
-	switch (expr->function)
-	{
-		case FUNCTION_MULTIPLY:
-			return is_zero(expr->args[0]) || is_zero(expr->args[1]);
-		case FUNCTION_NEGATE:
-		case FUNCTION_DIVIDE:
-			return is_zero(expr->args[0]);
-		default:
-			return false;
-	}
-}
-
-/* Is it what takes the place of another expression in all that reads that? */
-static bool
-can_replace(const TensorExpr *expr, const TensorExpr *replaced)
-{
-	return bms_equal(expr->labels, replaced->labels) &&
-		   expr->type.type == replaced->type.type &&
-		   expr->type.weak == replaced->type.weak && expr->fill == replaced->fill;
-}
+#include "expr/zeros.h"
 
 /* Is it x > 0, or 0 < x? Then that is x; NULL if not. */
 static TensorExpr *
@@ -129,96 +73,10 @@ normalize_addition(Program *program, const TensorExpr *expr, TensorExpr **args,
 	{
 		TensorExpr *sign = expr_map1(program, FUNCTION_SIGN, sign_argument(result));
 
-		if (can_replace(sign, result))
+		if (expr_can_replace(sign, result))
 			return sign;
 	}
-	if (is_zero(args[1]) && can_replace(args[0], result))
-		return args[0];
-	if (expr->function == FUNCTION_ADD && is_zero(args[0]) &&
-		can_replace(args[1], result))
-		return args[1];
-	return result;
-}
-
-/* A factor without terms that are 0, and without the labels that only they have. */
-static TensorExpr *
-without_zeros(Program *program, TensorExpr *factor)
-{
-	TensorExpr *args[2];
-	TensorExpr *result;
-
-	check_stack_depth();
-	if (!expr_is_addition(factor) && !expr_is_map(factor, FUNCTION_MULTIPLY))
-		return factor;
-	args[0] = without_zeros(program, factor->args[0]);
-	args[1] = without_zeros(program, factor->args[1]);
-	result = expr_with_args(program, factor, args);
-	if (!expr_is_map(factor, FUNCTION_MULTIPLY) && is_zero(args[1]))
-		result = args[0];
-	else if (expr_is_map(factor, FUNCTION_ADD) && is_zero(args[0]))
-		result = args[1];
-	return result->type.type == factor->type.type ? result : factor;
-}
-
-/* The first tensor in a product with these labels; NULL if there is none. */
-static TensorExpr *
-factor_with_labels(TensorExpr *product, const Bitmapset *labels)
-{
-	TensorExpr *found = NULL;
-
-	check_stack_depth();
-	if (product->kind == EXPR_ACCESS)
-		return bms_equal(product->labels, labels) ? product : NULL;
-	if (expr_is_map(product, FUNCTION_MULTIPLY) || expr_is_map(product, FUNCTION_NEGATE))
-	{
-		for (int i = 0; i < product->nargs && !found; i++)
-			found = factor_with_labels(product->args[i], labels);
-	}
-	return found;
-}
-
-/* x * y of x * (0 * y) or (0 * x) * y; NULL of another product. */
-static TensorExpr *
-without_zero_factor(Program *program, TensorExpr *product)
-{
-	for (int i = 0; i < 2; i++)
-	{
-		TensorExpr *args[2] = {product->args[0], product->args[1]};
-		const TensorExpr *zero = args[i];
-
-		if (!expr_is_map(zero, FUNCTION_MULTIPLY) || !EXPR_IS_LITERAL(zero->args[0], 0.0))
-			continue;
-		args[i] = zero->args[1];
-		return expr_with_args(program, product, args);
-	}
-	return NULL;
-}
-
-/*
- * A product in which nothing is 0 that need not be: x * (1 + 0 * y) is x, and 0 * x * y
- * is 0 * x, where x has the labels of y. NULL if nothing is to be done.
- */
-static TensorExpr *
-product_without_zeros(Program *program, TensorExpr *product)
-{
-	TensorExpr *result;
-
-	if (product->size > MAX_SEARCHED_NODES)
-		return NULL;
-	if (is_zero(product))
-	{
-		TensorExpr *factor = factor_with_labels(product, product->labels);
-
-		if (factor == NULL)
-			factor = without_zero_factor(program, product);
-		if (factor == NULL)
-			return NULL;
-		result = expr_map2(program, FUNCTION_MULTIPLY,
-						   expr_literal(program, 0.0, product->location), factor);
-	}
-	else
-		result = without_zeros(program, product);
-	return result != product && can_replace(result, product) ? result : NULL;
+	return addition_without_zeros(result);
 }
 
 /* Is it a sum of a single entry? */
@@ -227,7 +85,7 @@ is_sum_of_one(const Program *program, const TensorExpr *expr)
 {
 	int label = -1;
 
-	if (!is_sum(expr))
+	if (!expr_is_sum(expr))
 		return false;
 	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
 	{
@@ -235,38 +93,6 @@ is_sum_of_one(const Program *program, const TensorExpr *expr)
 			return false;
 	}
 	return true;
-}
-
-/*
- * Is the expression another one times or divided by a number, or negated?
- * Then *core is that other one.
- */
-static bool
-is_scaled(const TensorExpr *expr, TensorExpr **core)
-{
-	int position = 0;
-
-	if (expr->kind != EXPR_MAP)
-		return false;
-	if (expr->function == FUNCTION_MULTIPLY)
-		position = expr->args[0]->kind == EXPR_LITERAL ? 1 : 0;
-	else if (expr->function != FUNCTION_DIVIDE && expr->function != FUNCTION_NEGATE)
-		return false;
-	if (expr->nargs == 2 && !is_scale(expr->args[1 - position]))
-		return false;
-	*core = expr->args[position];
-	return true;
-}
-
-/* The same scaling of another core. */
-static TensorExpr *
-scale_like(Program *program, const TensorExpr *scaled, TensorExpr *core)
-{
-	if (scaled->nargs == 1)
-		return expr_map1(program, scaled->function, core);
-	if (scaled->args[0]->kind == EXPR_LITERAL)
-		return expr_map2(program, scaled->function, scaled->args[0], core);
-	return expr_map2(program, scaled->function, core, scaled->args[1]);
 }
 
 static TensorExpr *sum_over(Program *program, Bitmapset *labels, TensorExpr *child,
@@ -285,93 +111,6 @@ labels_of_one_index(const Program *program, const Bitmapset *labels)
 			found = bms_add_member(found, label);
 	}
 	return found;
-}
-
-/* An expression with one label in the place of another. */
-static TensorExpr *
-with_label(Program *program, TensorExpr *expr, int label, int other)
-{
-	TensorExpr *result;
-
-	program->renaming[label] = other;
-	result = rename_labels(program, expr, program->renaming);
-	program->renaming[label] = -1;
-	return result;
-}
-
-/* A product without one of its factors; NULL if that is all of it. */
-static TensorExpr *
-without_factor(Program *program, TensorExpr *product, const TensorExpr *factor)
-{
-	TensorExpr *args[2];
-
-	check_stack_depth();
-	if (product == factor)
-		return NULL;
-	if (!expr_is_map(product, FUNCTION_MULTIPLY))
-		return product;
-	for (int i = 0; i < 2; i++)
-		args[i] = without_factor(program, product->args[i], factor);
-	if (!args[0] || !args[1])
-		return args[0] ? args[0] : args[1];
-	return expr_with_args(program, product, args);
-}
-
-/* A factor eye[i,j] of a product, of which j or i is one of these labels, like the other. */
-static TensorExpr *
-find_identity(const Program *program, TensorExpr *product, const Bitmapset *labels)
-{
-	TensorExpr *found;
-
-	check_stack_depth();
-	if (expr_is_map(product, FUNCTION_MULTIPLY))
-	{
-		found = find_identity(program, product->args[0], labels);
-		return found ? found : find_identity(program, product->args[1], labels);
-	}
-	if (product->kind == EXPR_ACCESS && product->tensor->identity)
-	{
-		const ProgramLabel *row = &program->labels[product->indices[0]];
-		const ProgramLabel *column = &program->labels[product->indices[1]];
-
-		if (product->indices[0] != product->indices[1] && row->bound == column->bound &&
-			row->pin == PIN_NONE && column->pin == PIN_NONE &&
-			(bms_is_member(product->indices[0], labels) ||
-			 bms_is_member(product->indices[1], labels)))
-			return product;
-	}
-	return NULL;
-}
-
-/*
- * sum[j] x[j] * eye[i,j] as x[i]; NULL if there is no such factor, or what is left is
- * of another type, or not 0 where nothing is stored, as the sum is.
- */
-static TensorExpr *
-sum_without_identity(Program *program, Bitmapset *labels, TensorExpr *child,
-					 RewriteLevel level)
-{
-	TensorExpr *identity;
-	TensorExpr *rest;
-	int summed;
-	int kept;
-
-	if (child->size > MAX_SEARCHED_NODES)
-		return NULL;
-	identity = find_identity(program, child, labels);
-	if (identity == NULL)
-		return NULL;
-	summed = identity->indices[bms_is_member(identity->indices[1], labels) ? 1 : 0];
-	kept = identity->indices[summed == identity->indices[0] ? 1 : 0];
-	rest = without_factor(program, child, identity);
-	if (rest == NULL)
-		return NULL;
-	rest = with_label(program, rest, summed, kept);
-	if (!bms_is_member(kept, rest->labels) || rest->type.type != child->type.type ||
-		rest->type.weak || rest->fill != child->fill)
-		return NULL;
-	labels = bms_del_member(bms_copy(labels), summed);
-	return bms_is_empty(labels) ? rest : sum_over(program, labels, rest, level);
 }
 
 /* An access to x[k,k], where k has one index, as x[k,l], which needs no diagonal. */
@@ -423,9 +162,10 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 						 sum_over(program, labels, child->args[1], level));
 	if (level >= REWRITE_DISTRIBUTE)
 	{
-		result = sum_without_identity(program, labels, child, level);
+		result = without_identity(program, &labels, child);
 		if (result)
-			return result;
+			return bms_is_empty(labels) ? result
+										: sum_over(program, labels, result, level);
 	}
 	if (level >= REWRITE_REASSOCIATE && child->kind == EXPR_ACCESS)
 		child = access_without_diagonal(program, child, &labels);
@@ -448,7 +188,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 		return expr_map2(program, FUNCTION_MULTIPLY,
 						 expr_literal(program, repeats, child->location), result);
 	}
-	if (is_sum(child))
+	if (expr_is_sum(child))
 		return expr_aggregate(program, AGGREGATE_SUM,
 							  bms_union(labels, child->bound_labels), child->args[0],
 							  child->location);
@@ -466,7 +206,7 @@ absorb_factor(Program *program, TensorExpr *sum, TensorExpr *factor, bool sum_fi
 {
 	TensorExpr *body;
 
-	if (!is_sum(sum) || factor->kind == EXPR_LITERAL || factor->has_aggregate ||
+	if (!expr_is_sum(sum) || factor->kind == EXPR_LITERAL || factor->has_aggregate ||
 		!bms_is_subset(factor->labels, sum->labels))
 		return NULL;
 	body = sum_first ? expr_map2(program, FUNCTION_MULTIPLY, sum->args[0], factor)
@@ -489,7 +229,7 @@ product_of_entries(Program *program, TensorExpr *a, TensorExpr *b, RewriteLevel 
 		if (bms_is_member(label, a->bound_labels) ||
 			bms_is_member(other, b->bound_labels))
 			continue;
-		body = with_label(program, body, label, other);
+		body = rename_label(program, body, label, other);
 		bound = bms_del_member(bound, label);
 	}
 	return sum_over(program, bound,
@@ -505,7 +245,7 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 				  RewriteLevel level)
 {
 	bool product = expr->function == FUNCTION_MULTIPLY;
-	TensorExpr *absorbed = NULL;
+	TensorExpr *result;
 	TensorExpr *core;
 
 	check_stack_depth();
@@ -540,21 +280,16 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 	{
 		if (is_sum_of_one(program, args[0]) && is_sum_of_one(program, args[1]))
 			return product_of_entries(program, args[0], args[1], level);
-		absorbed = absorb_factor(program, args[0], args[1], true, level);
-		if (!absorbed)
-			absorbed = absorb_factor(program, args[1], args[0], false, level);
-		if (absorbed)
-			return absorbed;
+		result = absorb_factor(program, args[0], args[1], true, level);
+		if (!result)
+			result = absorb_factor(program, args[1], args[0], false, level);
+		if (result)
+			return result;
 	}
-	absorbed = expr_map(program, expr->function, args, expr->location);
-	if (level >= REWRITE_REASSOCIATE && expr_is_map(absorbed, FUNCTION_MULTIPLY))
-	{
-		TensorExpr *less = product_without_zeros(program, absorbed);
-
-		if (less)
-			return less;
-	}
-	return absorbed;
+	result = expr_map(program, expr->function, args, expr->location);
+	if (level >= REWRITE_REASSOCIATE && expr_is_map(result, FUNCTION_MULTIPLY))
+		return product_without_zeros(program, result);
+	return result;
 }
 
 static TensorExpr *extreme_over(Program *program, AggregateOperator aggregate,
@@ -673,28 +408,11 @@ normalize_aggregate(Program *program, const TensorExpr *expr, TensorExpr *child,
 	return result;
 }
 
-/* A function of normalized arguments, in which no term is 0 that need not be. */
-static TensorExpr *
-normalize_function(Program *program, const TensorExpr *expr, TensorExpr **args,
-				   RewriteLevel level)
-{
-	TensorExpr *result = expr_map(program, expr->function, args, expr->location);
-	TensorExpr *others[FUNCTION_MAX_ARGS];
-	TensorExpr *other;
-
-	if (level < REWRITE_REASSOCIATE || result->size > MAX_SEARCHED_NODES ||
-		result->kind != EXPR_MAP)
-		return result;
-	for (int i = 0; i < expr->nargs; i++)
-		others[i] = without_zeros(program, args[i]);
-	other = expr_map(program, expr->function, others, expr->location);
-	return can_replace(other, result) ? other : result;
-}
-
 static TensorExpr *
 normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result;
 
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = normalize_expr(program, expr->args[i], level);
@@ -720,7 +438,10 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 				args[0]->kind == EXPR_ACCESS && EXPR_IS_LITERAL(args[1], 2.0) &&
 				!is_additive(args[0]->tensor))
 				return expr_map2(program, FUNCTION_MULTIPLY, args[0], args[0]);
-			return normalize_function(program, expr, args, level);
+			result = expr_map(program, expr->function, args, expr->location);
+			return level >= REWRITE_REASSOCIATE && result->kind == EXPR_MAP
+					   ? function_without_zeros(program, result)
+					   : result;
 	}
 	return NULL;
 }
@@ -732,83 +453,4 @@ normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 	if (expr->normal == NULL)
 		expr->normal = normalize_new_expr(program, expr, level);
 	return expr->normal;
-}
-
-/*
- * Gives the labels that an expression binds other numbers than are taken, and lists them.
- * They depend on nothing else, so that what is inlined again is the same node.
- */
-static void
-rename_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **taken,
-					Bitmapset **renamed)
-{
-	int label = -1;
-
-	check_stack_depth();
-	if (!expr->has_aggregate)
-		return;
-	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
-	{
-		int own = label;
-
-		if (program->renaming[label] >= 0)
-			continue;
-		own = program_twin_beside(program, label, *taken);
-		program->renaming[label] = own;
-		*taken = bms_add_member(*taken, own);
-		*renamed = bms_add_member(*renamed, label);
-	}
-	for (int i = 0; i < expr->nargs; i++)
-		rename_bound_labels(program, expr->args[i], taken, renamed);
-}
-
-static TensorExpr *
-inlined_access(Program *program, const TensorExpr *access, const Statement *definition,
-			   Bitmapset **taken)
-{
-	Bitmapset *renamed = NULL;
-	TensorExpr *result;
-	int label = -1;
-
-	/* the only reader, with the labels of the definition */
-	if (access->nindices > 0 &&
-		memcmp(definition->output, access->indices, sizeof(int) * access->nindices) == 0)
-		return definition->expr;
-	rename_bound_labels(program, definition->expr, taken, &renamed);
-	for (int i = 0; i < access->nindices; i++)
-	{
-		program->renaming[definition->output[i]] = access->indices[i];
-		renamed = bms_add_member(renamed, definition->output[i]);
-	}
-	result = rename_labels(program, definition->expr, program->renaming);
-	while ((label = bms_next_member(renamed, label)) >= 0)
-		program->renaming[label] = -1;
-	bms_free(renamed);
-	return result;
-}
-
-static TensorExpr *
-inline_accesses(Program *program, TensorExpr *expr, const Statement *definition,
-				Bitmapset **taken)
-{
-	TensorExpr *args[FUNCTION_MAX_ARGS];
-
-	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor == definition->target
-				   ? inlined_access(program, expr, definition, taken)
-				   : expr;
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = inline_accesses(program, expr->args[i], definition, taken);
-	return expr_with_args(program, expr, args);
-}
-
-TensorExpr *
-inline_definition(Program *program, TensorExpr *expr, const Statement *definition)
-{
-	Bitmapset *taken = NULL;
-
-	if (definition->expr->has_aggregate)
-		collect_labels(expr, &taken);
-	return inline_accesses(program, expr, definition, &taken);
 }

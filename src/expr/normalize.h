@@ -24,13 +24,6 @@ typedef enum RewriteLevel
  */
 extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level);
 
-/*
- * Replaces the accesses to what a statement defines by its right side, with bound
- * labels that it does not have; by the very definition where an access has its labels, which
- * must then be the only one.
- */
-extern TensorExpr *inline_definition(Program *program, TensorExpr *expr,
-									 const Statement *definition);
 /* x of (x > 0) - (x < 0), which is sign(x) but for NaN; NULL of any other expression. */
 extern TensorExpr *sign_argument(const TensorExpr *expr);
 

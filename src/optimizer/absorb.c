@@ -20,6 +20,7 @@
 #include "algebra/kernel_sums.h"
 #include "algebra/restrict.h"
 #include "algebra/support.h"
+#include "expr/inline.h"
 #include "optimizer/lowering.h"
 
 /* What is read more often than this is computed by itself, unless it is a scaling. */

@@ -1,0 +1,152 @@
+/*-------------------------------------------------------------------------
+ *
+ * zeros.c
+ *	  Terms and factors that are 0 and need not be there.
+ *
+ *	  x - 0, x + 0 * y             is  x, if x has the labels of y
+ *	  x * (1 + 0 * y)              is  x, likewise
+ *	  0 * x * y                    is  0 * x, likewise
+ *
+ * What is left has the labels, type and fill of what it replaces; 0 * x stays
+ * where nothing else has the labels.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "expr/zeros.h"
+
+/* Larger expressions are not searched: shared parts count each time. */
+#define ZEROS_MAX_NODES 1000
+
+/*
+ * Is it 0 for all that is finite? What times 0 is not is left, also where nothing
+ * is stored.
+ */
+static bool
+is_zero(const TensorExpr *expr)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_LITERAL)
+		return expr->value == 0.0;
+	if (expr->size > ZEROS_MAX_NODES)
+		return false;
+	if (expr->fill != 0.0 || expr->kind != EXPR_MAP)
+		return expr->fill == 0.0 && expr_is_sum(expr) && is_zero(expr->args[0]);
+	switch (expr->function)
+	{
+		case FUNCTION_MULTIPLY:
+			return is_zero(expr->args[0]) || is_zero(expr->args[1]);
+		case FUNCTION_NEGATE:
+		case FUNCTION_DIVIDE:
+			return is_zero(expr->args[0]);
+		default:
+			return false;
+	}
+}
+
+/* A factor without terms that are 0, and without the labels that only they have. */
+static TensorExpr *
+without_zeros(Program *program, TensorExpr *factor)
+{
+	TensorExpr *args[2];
+	TensorExpr *result;
+
+	check_stack_depth();
+	if (!expr_is_addition(factor) && !expr_is_map(factor, FUNCTION_MULTIPLY))
+		return factor;
+	args[0] = without_zeros(program, factor->args[0]);
+	args[1] = without_zeros(program, factor->args[1]);
+	result = expr_with_args(program, factor, args);
+	if (!expr_is_map(factor, FUNCTION_MULTIPLY) && is_zero(args[1]))
+		result = args[0];
+	else if (expr_is_map(factor, FUNCTION_ADD) && is_zero(args[0]))
+		result = args[1];
+	return result->type.type == factor->type.type ? result : factor;
+}
+
+/* The first tensor in a product with these labels; NULL if there is none. */
+static TensorExpr *
+factor_with_labels(TensorExpr *product, const Bitmapset *labels)
+{
+	TensorExpr *found = NULL;
+
+	check_stack_depth();
+	if (product->kind == EXPR_ACCESS)
+		return bms_equal(product->labels, labels) ? product : NULL;
+	if (expr_is_map(product, FUNCTION_MULTIPLY) || expr_is_map(product, FUNCTION_NEGATE))
+	{
+		for (int i = 0; i < product->nargs && !found; i++)
+			found = factor_with_labels(product->args[i], labels);
+	}
+	return found;
+}
+
+/* x * y of x * (0 * y) or (0 * x) * y; NULL of another product. */
+static TensorExpr *
+without_zero_factor(Program *program, TensorExpr *product)
+{
+	for (int i = 0; i < 2; i++)
+	{
+		TensorExpr *args[2] = {product->args[0], product->args[1]};
+		const TensorExpr *zero = args[i];
+
+		if (!expr_is_map(zero, FUNCTION_MULTIPLY) || !EXPR_IS_LITERAL(zero->args[0], 0.0))
+			continue;
+		args[i] = zero->args[1];
+		return expr_with_args(program, product, args);
+	}
+	return NULL;
+}
+
+TensorExpr *
+product_without_zeros(Program *program, TensorExpr *product)
+{
+	TensorExpr *result;
+
+	if (product->size > ZEROS_MAX_NODES)
+		return product;
+	if (is_zero(product))
+	{
+		TensorExpr *factor = factor_with_labels(product, product->labels);
+
+		if (factor == NULL)
+			factor = without_zero_factor(program, product);
+		if (factor == NULL)
+			return product;
+		result = expr_map2(program, FUNCTION_MULTIPLY,
+						   expr_literal(program, 0.0, product->location), factor);
+	}
+	else
+		result = without_zeros(program, product);
+	return expr_can_replace(result, product) ? result : product;
+}
+
+TensorExpr *
+addition_without_zeros(TensorExpr *addition)
+{
+	TensorExpr **args = addition->args;
+
+	if (is_zero(args[1]) && expr_can_replace(args[0], addition))
+		return args[0];
+	if (addition->function == FUNCTION_ADD && is_zero(args[0]) &&
+		expr_can_replace(args[1], addition))
+		return args[1];
+	return addition;
+}
+
+TensorExpr *
+function_without_zeros(Program *program, TensorExpr *function)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result;
+
+	if (function->size > ZEROS_MAX_NODES)
+		return function;
+	for (int i = 0; i < function->nargs; i++)
+		args[i] = without_zeros(program, function->args[i]);
+	result = expr_with_args(program, function, args);
+	return expr_can_replace(result, function) ? result : function;
+}
