@@ -319,8 +319,13 @@ class Case:
     def levels(self):
         for text in (self.text, self.randomly_pinned()):
             self.notes = [] if text == self.text else ["pinned:\n" + text]
-            for what, value in self.session.values([(level, text, {"rewrite": level}) for level in ("none", "reassociate", "distribute")]):
-                self.check(value, len(self.program) - 1, what)
+            try:
+                for what, value in self.session.values([(level, text, {"rewrite": level}) for level in ("none", "reassociate", "distribute")]):
+                    self.check(value, len(self.program) - 1, what)
+            except Failure as failure:
+                # pins against max_kernel_bytes
+                if text == self.text or "no decomposition is within the limits" not in str(failure):
+                    raise
         self.notes = []
 
     def points(self):
