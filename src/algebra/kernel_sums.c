@@ -15,8 +15,9 @@
  * sum in it may be the kernel's where an operand of the region decides where there are
  * rows, and has no label that the sum lacks, along which it would be repeated. What is a
  * factor of the region as a whole is left: multiplied out (normalize.c) it is the stage's.
- * All of this is said of a region alone, so that a stage that is written as a statement
- * has the same kernel sums.
+ * Terms that are added up are a region each, for a union joins each by itself. All of this
+ * is said of a region alone, so that a stage that is written as a statement has the
+ * same kernel sums.
  *
  *-------------------------------------------------------------------------
  */
@@ -228,18 +229,54 @@ sums_in_kernel(Algebra *algebra, TensorExpr *expr)
 	return without == expr ? expr : region_with_sums(algebra, without);
 }
 
-static TensorExpr *walk_aggregates(Algebra *algebra, SideTable *done, TensorExpr *expr);
-
-/* All regions, from an expression that is the top of one. */
-static TensorExpr *
-walk_region(Algebra *algebra, SideTable *done, TensorExpr *expr)
+/* What has been walked through: by whether it is the top of a region. */
+typedef struct RegionWalk
 {
-	return walk_aggregates(algebra, done, region_with_sums(algebra, expr));
+	Algebra *algebra;
+	SideTable *done[2];
+} RegionWalk;
+
+static TensorExpr *walk_aggregates(RegionWalk *walk, TensorExpr *expr);
+
+/* Is it added up of terms that are 0 where they have no entries? Each is a join of its own. */
+static bool
+is_sum_of_terms(const TensorExpr *expr)
+{
+	if (!expr_is_addition(expr) && !expr_is_map(expr, FUNCTION_NEGATE))
+		return false;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (expr->args[i]->fill != 0.0 || expr->args[i]->kind == EXPR_LITERAL)
+			return false;
+	}
+	return true;
+}
+
+/* All regions, from an expression that is the top of one, or of one for each term. */
+static TensorExpr *
+walk_region(RegionWalk *walk, TensorExpr *expr)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result;
+
+	check_stack_depth();
+	if (!expr->has_aggregate)
+		return expr;
+	if (!is_sum_of_terms(expr))
+		return walk_aggregates(walk, region_with_sums(walk->algebra, expr));
+	result = side_value(walk->done[true], expr);
+	if (result)
+		return result;
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = walk_region(walk, expr->args[i]);
+	result = expr_with_args(walk->algebra->program, expr, args);
+	set_side_value(walk->done[true], expr, result);
+	return result;
 }
 
 /* The regions below the aggregates of one. */
 static TensorExpr *
-walk_aggregates(Algebra *algebra, SideTable *done, TensorExpr *expr)
+walk_aggregates(RegionWalk *walk, TensorExpr *expr)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
@@ -248,24 +285,24 @@ walk_aggregates(Algebra *algebra, SideTable *done, TensorExpr *expr)
 	CHECK_FOR_INTERRUPTS();
 	if (!expr->has_aggregate || expr->kind == EXPR_KERNEL_SUM)
 		return expr;
-	result = side_value(done, expr);
+	result = side_value(walk->done[false], expr);
 	if (result)
 		return result;
 	for (int i = 0; i < expr->nargs; i++)
-		args[i] = expr->kind == EXPR_AGGREGATE
-					  ? walk_region(algebra, done, expr->args[i])
-					  : walk_aggregates(algebra, done, expr->args[i]);
-	result = expr_with_args(algebra->program, expr, args);
-	set_side_value(done, expr, result);
+		args[i] = expr->kind == EXPR_AGGREGATE ? walk_region(walk, expr->args[i])
+											   : walk_aggregates(walk, expr->args[i]);
+	result = expr_with_args(walk->algebra->program, expr, args);
+	set_side_value(walk->done[false], expr, result);
 	return result;
 }
 
 TensorExpr *
 sums_in_kernels(Algebra *algebra, TensorExpr *expr)
 {
-	SideTable *done = new_side_table(64);
-	TensorExpr *result = walk_region(algebra, done, expr);
+	RegionWalk walk = {algebra, {new_side_table(64), new_side_table(64)}};
+	TensorExpr *result = walk_region(&walk, expr);
 
-	free_side_table(done);
+	free_side_table(walk.done[false]);
+	free_side_table(walk.done[true]);
 	return result;
 }

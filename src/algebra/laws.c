@@ -9,6 +9,7 @@
 
 #include "miscadmin.h"
 
+#include "algebra/apart.h"
 #include "algebra/distribute.h"
 #include "algebra/factor.h"
 #include "algebra/kernel_sums.h"
@@ -48,6 +49,7 @@ static const Law laws[] = {
 	{"restricted sum", REWRITE_DISTRIBUTE, true, false, restricted_form},
 	{"sum in the kernel", REWRITE_DISTRIBUTE, false, true, form_of_kernel_sums},
 	{"one row", REWRITE_DISTRIBUTE, true, false, one_row_forms},
+	{"taken apart", REWRITE_DISTRIBUTE, false, false, apart_forms},
 	{"distributed", REWRITE_DISTRIBUTE, false, false, distributed_forms},
 	{"summed inside", REWRITE_DISTRIBUTE, false, false, summed_inside_forms},
 	{"factored", REWRITE_DISTRIBUTE, false, false, factored_forms},

@@ -56,25 +56,71 @@ find_semiring(Algebra *algebra, AggregateOperator aggregate, TensorExpr *body,
 	return true;
 }
 
-static TensorExpr *
-truth_of_factor(Program *program, TensorExpr *expr, TensorExpr *zero)
+/* Is it a number, whatever is stored: made of truth values by what keeps numbers as they are? */
+static bool
+is_made_of_truths(const Algebra *algebra, const TensorExpr *expr)
 {
 	check_stack_depth();
-	if (expr_is_map(expr, FUNCTION_MULTIPLY))
-		return expr_map2(program, FUNCTION_MULTIPLY,
-						 truth_of_factor(program, expr->args[0], zero),
-						 truth_of_factor(program, expr->args[1], zero));
-	return expr_map2(program, FUNCTION_NE, expr, zero);
+	if (expr_is_map(expr, FUNCTION_ADD) || expr_is_map(expr, FUNCTION_MULTIPLY) ||
+		expr_is_map(expr, FUNCTION_GREATEST) || expr_is_map(expr, FUNCTION_LEAST))
+		return is_made_of_truths(algebra, expr->args[0]) &&
+			   is_made_of_truths(algebra, expr->args[1]);
+	return proven_zero_or_one(algebra, expr);
+}
+
+/*
+ * Is an expression not 0? Of what no part of is negative, a sum or the greatest is where some part
+ * is; of truth values the product or the least where all are. NULL if nothing is known of it.
+ */
+static TensorExpr *
+truth_of_parts(Algebra *algebra, TensorExpr *expr, TensorExpr *zero)
+{
+	FunctionId truth = FUNCTION_MULTIPLY;
+	TensorExpr *args[2];
+
+	check_stack_depth();
+	if (expr->kind != EXPR_MAP || element_is_complex(expr->type.type))
+		return NULL;
+	/* x > 0 of what is a number */
+	if (expr->function == FUNCTION_GT && EXPR_IS_LITERAL(expr->args[1], 0.0) &&
+		is_made_of_truths(algebra, expr->args[0]))
+		return truth_of_parts(algebra, expr->args[0], zero);
+	switch (expr->function)
+	{
+		case FUNCTION_MULTIPLY:
+			break;
+		case FUNCTION_ADD:
+		case FUNCTION_GREATEST:
+			truth = FUNCTION_GREATEST;
+			if (!proven_not_negative(algebra, expr->args[0]) ||
+				!proven_not_negative(algebra, expr->args[1]))
+				return NULL;
+			break;
+		case FUNCTION_LEAST:
+			if (!is_made_of_truths(algebra, expr))
+				return NULL;
+			break;
+		default:
+			return NULL;
+	}
+	for (int i = 0; i < 2; i++)
+	{
+		args[i] = truth_of_parts(algebra, expr->args[i], zero);
+		if (args[i] == NULL)
+			args[i] = expr->args[i]->is_truth_value
+						  ? expr->args[i]
+						  : expr_map2(algebra->program, FUNCTION_NE, expr->args[i], zero);
+	}
+	return expr_map(algebra->program, truth, args, expr->location);
 }
 
 TensorExpr *
-truth_of_factors(Program *program, TensorExpr *expr)
+truth_of_factors(Algebra *algebra, TensorExpr *expr)
 {
 	TensorExpr *truth;
 
-	if (!expr_is_map(expr, FUNCTION_NE) || !EXPR_IS_LITERAL(expr->args[1], 0.0) ||
-		!expr_is_map(expr->args[0], FUNCTION_MULTIPLY))
+	if (!expr_is_map(expr, FUNCTION_NE) || !EXPR_IS_LITERAL(expr->args[1], 0.0))
 		return expr;
-	truth = truth_of_factor(program, expr->args[0], expr->args[1]);
-	return truth->type.type == expr->type.type ? truth : expr;
+	truth = truth_of_parts(algebra, expr->args[0], expr->args[1]);
+	return truth && truth->type.type == expr->type.type ? truth : expr;
 }

@@ -30,10 +30,11 @@ extern bool find_semiring(Algebra *algebra, AggregateOperator aggregate, TensorE
 						  const Bitmapset *aggregated, Semiring *semiring);
 
 /*
- * x <> 0 of a product as the product of the same of its factors: any and all, which are
- * the greatest and least of it, distribute over that. The expression itself, if it is
- * something else. Numbers so small that their product is 0 are not 0 here.
+ * x <> 0 of a product as the product of the same of its factors, and of a sum of what is not
+ * negative as the greatest of its terms': any and all, which are the greatest and least of
+ * it, distribute over these. The expression itself, if it is something else. Numbers so
+ * small that their product is 0 are not 0 here.
  */
-extern TensorExpr *truth_of_factors(Program *program, TensorExpr *expr);
+extern TensorExpr *truth_of_factors(Algebra *algebra, TensorExpr *expr);
 
 #endif

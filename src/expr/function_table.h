@@ -29,6 +29,7 @@ typedef struct FunctionProperties
 	Monotony monotony;   /* of a unary function */
 	bool total;          /* a number of every real number, or an infinity */
 	bool never_negative; /* whatever its arguments, where they are real */
+	unsigned folds;      /* the aggregate (bit of AggregateOperator) that repeats it */
 	/*
 	 * Aggregates (bits of AggregateOperator) of one argument that are those of the
 	 * function's, if the other has none of their labels; and those of which that is so

@@ -151,9 +151,13 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 
 	check_stack_depth();
 	if (level >= REWRITE_DISTRIBUTE && expr_is_addition(child))
-		return expr_map2(program, child->function,
-						 sum_over(program, labels, child->args[0], level),
-						 sum_over(program, labels, child->args[1], level));
+	{
+		result = expr_map2(program, child->function,
+						   sum_over(program, labels, child->args[0], level),
+						   sum_over(program, labels, child->args[1], level));
+		/* over labels without any index a term is 0 times what it was */
+		return expr_is_addition(result) ? addition_without_zeros(result) : result;
+	}
 	if (level >= REWRITE_DISTRIBUTE && is_scaled(child, &core))
 		return scale_like(program, child, sum_over(program, labels, core, level));
 	if (level >= REWRITE_DISTRIBUTE && expr_is_map(child, FUNCTION_MULTIPLY) &&

@@ -500,7 +500,7 @@ contract_aggregate(Lowering *lowering, AggregateOperator aggregate, TensorExpr *
 	Semiring semiring;
 
 	if (aggregate == AGGREGATE_MIN || aggregate == AGGREGATE_MAX)
-		factors = truth_of_factors(lowering->program, body);
+		factors = truth_of_factors(algebra, body);
 	*folds = find_semiring(algebra, aggregate, factors, aggregated, &semiring);
 	if (!*folds)
 		return contract(lowering, &sums_of_products, body, NULL);

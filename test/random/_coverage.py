@@ -10,11 +10,43 @@ import re
 
 import numpy as np
 
-from _syntax import Call, Neg, Op, Ref, Sum, children, walk
+from _syntax import Call, Neg, Num, Op, Ref, Sum, children, free_labels, walk
 from _targets import COMPLEX, FILLS, IMAGINARY, KINDS, RESULT
 
 # the laws that plans say made their stages
-LAWS = ["restricted sum", "sum in the kernel", "distributed", "factored", "flat join", "summed first", "late factors", "read through"]
+LAWS = ["restricted sum", "sum in the kernel", "one row", "taken apart", "distributed", "summed inside", "factored", "flat join", "summed first", "late factors",
+        "read through"]
+
+RISING = ["exp", "tanh", "sigmoid", "relu", "floor", "ceil", "round"]
+
+
+def is_aggregate(node, *operators):
+    return isinstance(node, Sum) and node.operator in operators
+
+
+def lacks_label(node):
+    return isinstance(node, Sum) and any(name not in free_labels(node.body) for name, _ in node.labels)
+
+
+def has_number(node, *values):
+    return isinstance(node, Op) and any(isinstance(c, Num) and (not values or c.value in values) for c in children(node))
+
+
+# what the laws are about that every program is normalized by, of which plans say nothing
+NORMALIZED = {
+    "aggregate of the same aggregate": lambda n: isinstance(n, Sum) and is_aggregate(n.body, n.operator),
+    "sum of terms": lambda n: is_aggregate(n, "sum") and isinstance(n.body, Op) and n.body.symbol in "+-",
+    "sum over a label that something lacks": lambda n: is_aggregate(n, "sum") and (
+        lacks_label(n) or isinstance(n.body, Op) and any(lacks_label(Sum(n.labels, c)) for c in children(n.body))),
+    "extreme of a rising function": lambda n: is_aggregate(n, "max", "min") and isinstance(n.body, Call) and n.body.function in RISING,
+    "extreme of a negative": lambda n: is_aggregate(n, "max", "min") and isinstance(n.body, Neg),
+    "any or all of a product": lambda n: is_aggregate(n, "any", "all") and isinstance(n.body, Op) and n.body.symbol == "*",
+    "aggregate over one index": lambda n: isinstance(n, Sum) and any(bound == 1 for _, bound in n.labels),
+    "sum in a product": lambda n: isinstance(n, Op) and n.symbol == "*" and any(is_aggregate(c, "sum") for c in children(n)),
+    "number in a product": lambda n: has_number(n) and n.symbol in "*/",
+    "zero term or factor": lambda n: has_number(n, 0) and n.symbol in "+-*",
+    "square of a tensor": lambda n: has_number(n, 2) and n.symbol == "^" and isinstance(n.left, Ref),
+}
 
 # an operator that this many programs had is covered
 ENOUGH = 20
@@ -85,6 +117,9 @@ class Coverage:
                     refs = [r for r in walk(node.body) if isinstance(r, Ref) and names & set(r.labels)]
                     full = all(r.tensor.kind == "dense" for r in refs)
                     self.aggregates[node.operator, "full" if full else "missing"] += 1
+        nodes = [node for statement in case.program for node in walk(statement.expr)]
+        for name, applies in NORMALIZED.items():
+            self.plans["normalized: " + name] += any(applies(node) for node in nodes)
         for value in case.expected:
             good = value.v[~value.p]
             constant = good.size > 1 and (good == good.flat[0]).all() if good.size else True

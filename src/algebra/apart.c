@@ -1,0 +1,170 @@
+/*-------------------------------------------------------------------------
+ *
+ * apart.c
+ *	  Aggregates of parts, each over the labels that it has.
+ *
+ *	  max[j] greatest(x[j], y[j])	is	greatest(max[j] x[j], max[j] y[j])
+ *	  max[j] (x[j] + y)				is	(max[j] x[j]) + y
+ *	  max[j,k] least(x[j], y[k])	is	least(max[j] x[j], max[k] y[k])
+ *	  max[j] x[j] * y				is	(max[j] x[j]) * y, where y is not negative
+ *	  prod[j] x[j] * y				is	(prod[j] x[j]) * y, where all are 0 or 1
+ *
+ * and so for min, with least and greatest exchanged, and for any and all, which are the
+ * greatest and least truth value. Unlike a contraction path (semiring.c) that needs no part
+ * which decides where there are entries: without one a join has a row for all indices
+ * of each label that any part lacks.
+ *
+ * Sums are taken apart by normalize.c and distribute.c. A product over labels of numbers
+ * that are not 0 or 1 stays together: that of each part may be infinite or 0 where that of
+ * all is neither.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "algebra/apart.h"
+#include "algebra/law_form.h"
+#include "algebra/proven.h"
+#include "algebra/semiring.h"
+#include "expr/function_table.h"
+
+typedef struct Parting
+{
+	Algebra *algebra;
+	AggregateOperator aggregate;
+	int location;
+} Parting;
+
+/* An aggregate of a part; of what has none of the labels, and is the same for each index, itself. */
+static TensorExpr *
+aggregate_of_part(const Parting *parting, const Bitmapset *labels, TensorExpr *part)
+{
+	Bitmapset *used = bms_intersect(labels, part->labels);
+
+	return expr_aggregate(parting->algebra->program, parting->aggregate, used, part,
+						  parting->location);
+}
+
+/*
+ * Can labels that only one argument of a function has be aggregated there? What is multiplied
+ * by something negative turns a greatest into a least.
+ */
+static bool
+passes(const Parting *parting, const TensorExpr *expr, const Bitmapset *own)
+{
+	const FunctionProperties *function = function_properties(expr->function);
+	unsigned aggregate = 1u << parting->aggregate;
+
+	if (function->distributed & aggregate)
+		return true;
+	if (!(function->distributed_not_negative & aggregate))
+		return false;
+	for (int i = 0; i < 2; i++)
+	{
+		if (bms_overlap(own, expr->args[i]->labels) &&
+			!proven_not_negative(parting->algebra, expr->args[1 - i]))
+			return false;
+	}
+	return true;
+}
+
+static TensorExpr *
+part_aggregate(const Parting *parting, const Bitmapset *labels, TensorExpr *expr)
+{
+	AggregateOperator aggregate = parting->aggregate;
+	TensorExpr *args[2];
+	Bitmapset *own;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (!bms_overlap(labels, expr->labels) || expr->kind != EXPR_MAP || expr->nargs != 2)
+		return aggregate_of_part(parting, labels, expr);
+	if (function_properties(expr->function)->folds & (1u << aggregate))
+	{
+		for (int i = 0; i < 2; i++)
+			args[i] = part_aggregate(parting, labels, expr->args[i]);
+		return expr_with_args(parting->algebra->program, expr, args);
+	}
+	own = bms_difference(labels,
+						 bms_intersect(expr->args[0]->labels, expr->args[1]->labels));
+	if (!bms_overlap(own, expr->labels) || !passes(parting, expr, own))
+		return aggregate_of_part(parting, labels, expr);
+	for (int i = 0; i < 2; i++)
+		args[i] = part_aggregate(parting, own, expr->args[i]);
+	return aggregate_of_part(parting, labels,
+							 expr_with_args(parting->algebra->program, expr, args));
+}
+
+/* Are all parts of a product 0 or 1? */
+static bool
+is_product_of_truths(const Algebra *algebra, const TensorExpr *expr)
+{
+	check_stack_depth();
+	if (expr_is_map(expr, FUNCTION_MULTIPLY))
+		return is_product_of_truths(algebra, expr->args[0]) &&
+			   is_product_of_truths(algebra, expr->args[1]);
+	return proven_zero_or_one(algebra, expr);
+}
+
+/* An aggregate taken apart; itself, if it cannot be. */
+static TensorExpr *
+aggregate_apart(Algebra *algebra, TensorExpr *expr)
+{
+	Parting parting = {algebra, expr->aggregate, expr->location};
+	TensorExpr *body = expr->args[0];
+	TensorExpr *result;
+
+	if (!labels_have_indices(algebra->program, expr->bound_labels) ||
+		element_is_complex(body->type.type))
+		return expr;
+	if (expr->aggregate == AGGREGATE_PROD)
+	{
+		if (!is_product_of_truths(algebra, body))
+			return expr;
+	}
+	else if (expr->aggregate == AGGREGATE_MAX || expr->aggregate == AGGREGATE_MIN)
+		body = truth_of_factors(algebra, body);
+	else
+		return expr;
+	result = part_aggregate(&parting, expr->bound_labels, body);
+	if (result->kind == EXPR_AGGREGATE &&
+		bms_equal(result->bound_labels, expr->bound_labels))
+		return expr;
+	return expr_can_replace(result, expr) ? result : expr;
+}
+
+static TensorExpr *
+walk(Algebra *algebra, SideTable *done, TensorExpr *expr)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (!expr->has_aggregate)
+		return expr;
+	result = side_value(done, expr);
+	if (result)
+		return result;
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = walk(algebra, done, expr->args[i]);
+	result = expr_with_args(algebra->program, expr, args);
+	if (result->kind == EXPR_AGGREGATE)
+		result = aggregate_apart(algebra, result);
+	set_side_value(done, expr, result);
+	return result;
+}
+
+List *
+apart_forms(Algebra *algebra, TensorExpr *expr)
+{
+	SideTable *done = new_side_table(64);
+	TensorExpr *other = walk(algebra, done, expr);
+
+	free_side_table(done);
+	if (!expr_can_replace(other, expr))
+		return NIL;
+	return add_law_form(algebra, NIL, expr, other, false);
+}
