@@ -26,6 +26,7 @@
 #include "codegen/point.h"
 #include "codegen/views.h"
 #include "expr/function_table.h"
+#include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
 
 /* Binding strength of what is printed, weakest first. */
@@ -807,10 +808,63 @@ program_line(StringInfo out, const ProgramPlan *plan, const Stage *stage)
 									? &chosen->natural
 									: &chosen->shape;
 
-	appendStringInfo(out, "%s = %s;\n",
+	appendStringInfo(out, "%s = %s",
 					 indexed(stage->schema, stage->name, stage->noutput, stage->output,
 							 stage_label_names(stage), left),
 					 stage_expression(chosen));
+}
+
+/* The least that computing a stage once costs, whatever that asks of those that it reads. */
+static double
+stage_bound(const ProgramPlan *plan, const Stage *stage)
+{
+	return stage_assignments(plan->graph, unconstify(Stage *, stage))->least;
+}
+
+/* A form of the program, in the plan of it that is the cheapest. */
+static void
+explain_form(StringInfo out, const ProgramPlan *plan, int number)
+{
+	double bound = 0.0;
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		if (!((const Stage *) lfirst(lc))->side)
+			bound += stage_bound(plan, lfirst(lc));
+	}
+	appendStringInfo(out, "Form %d  (bound=%.1f cost=%.1f us)\n", number, bound,
+					 plan->cost);
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		const char *laws = laws_of_stage(plan, stage);
+
+		CHECK_FOR_INTERRUPTS();
+		if (stage->side)
+			continue;
+		appendStringInfoString(out, "  ");
+		program_line(out, plan, stage);
+		appendStringInfo(out, "  (bound=%.1f cost=%.1f%s%s)\n", stage_bound(plan, stage),
+						 own_cost(&plan->stages[stage->number]), *laws ? "; " : "", laws);
+	}
+}
+
+void
+explain_forms(StringInfo out, const List *plans)
+{
+	List *graphs = NIL;
+	ListCell *lc;
+
+	foreach (lc, plans)
+	{
+		const ProgramPlan *plan = lfirst(lc);
+
+		if (list_member_ptr(graphs, plan->graph))
+			continue;
+		graphs = lappend(graphs, plan->graph);
+		explain_form(out, plan, list_length(graphs));
+	}
 }
 
 /*
@@ -842,9 +896,13 @@ explain_program(StringInfo out, const ProgramPlan *plan)
 			}
 		}
 		if (!after[stage->number])
+		{
 			program_line(out, plan, stage);
+			appendStringInfoString(out, ";\n");
+		}
 	}
 	program_line(out, plan, last);
+	appendStringInfoString(out, ";\n");
 }
 
 void

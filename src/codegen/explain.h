@@ -58,6 +58,12 @@ extern bool is_rewritten(const ProgramPlan *plan);
 extern void explain_json(StringInfo out, const ProgramPlan *plan,
 						 const StageCounts *counts);
 
+/*
+ * The forms of a program that plans are of, each once and in its cheapest plan: what it is
+ * bounded by, the sum of what each of its stages costs at least, and what it costs.
+ */
+extern void explain_forms(StringInfo out, const List *plans);
+
 /* A program in upper-case-lower-case notation that plans as this one. */
 extern void explain_program(StringInfo out, const ProgramPlan *plan);
 

@@ -179,9 +179,11 @@ einsum_plan(PG_FUNCTION_ARGS)
 	initStringInfo(&out);
 	if (strcmp(format, "forms") == 0)
 	{
-		/* what it means is asked for, and no plan */
+		/* what it means is asked for, and no plan, unless that is said */
 		print_forms(&out, analyze_program(text_to_cstring(PG_GETARG_TEXT_PP(0))),
 					options->rewrite);
+		if (last > options->alternative)
+			explain_forms(&out, plan_program(PG_GETARG_TEXT_PP(0), options));
 		MemoryContextSwitchTo(old);
 		put_lines(rsinfo, out.data);
 		MemoryContextDelete(planning);

@@ -68,4 +68,14 @@ SELECT count(*) AS tables FROM einsum_plan(:'shared', materialize => 'always') l
 -- one program, one plan
 SELECT (SELECT array_agg(line) FROM einsum_plan(:'through') line) = (SELECT array_agg(line) FROM einsum_plan(:'through') line) AS same;
 
+-- forms with their bounds and costs: no plan is cheaper than its bound, and the first form is that of the chosen plan
+CREATE TEMP TABLE listed AS SELECT line, ordinality AS n, substring(line FROM 'bound=([0-9.]+)')::float8 AS bound, substring(line FROM 'cost=([0-9.]+)')::float8 AS cost,
+	substring(line FROM '; ([^)]*)\)$') AS laws FROM einsum_plan(:'triangles', 'forms', plans => 12) WITH ORDINALITY line;
+SELECT regexp_replace(line, '[0-9]+\.[0-9]', '#', 'g') AS line FROM listed WHERE n < 4 OR laws IS NOT NULL ORDER BY n;
+SELECT count(*) > 1 AS forms, bool_and(bound <= cost) AS bounded FROM listed WHERE line ~ '^Form';
+SELECT bool_and(bound <= cost + 0.1) AS bounded FROM listed WHERE line ~ '^  ';
+SELECT (SELECT cost FROM listed WHERE line ~ '^Form 1 ') = (SELECT cost(line) FROM einsum_plan(:'triangles') line WHERE line ~ '^Plan') AS chosen;
+-- as a program, a form has these stages
+SELECT (SELECT array_agg(regexp_replace(line, '^  (.*)  \(bound.*', '\1;')) FROM listed WHERE line ~ '^  ' AND n < (SELECT n FROM listed WHERE line ~ '^Form 2 ')) = (SELECT array_agg(line) FROM einsum_plan(:'triangles', 'program') line) AS same;
+
 DROP SCHEMA forms_test CASCADE;
