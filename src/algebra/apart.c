@@ -117,7 +117,7 @@ aggregate_apart(Algebra *algebra, TensorExpr *expr)
 	TensorExpr *result;
 
 	if (!labels_have_indices(algebra->program, expr->bound_labels) ||
-		element_is_complex(body->type.type))
+		element_is_complex(body->type.type) || expr->size > SEMIRING_MAX_NODES)
 		return expr;
 	if (expr->aggregate == AGGREGATE_PROD)
 	{

@@ -79,7 +79,7 @@ truth_of_parts(Algebra *algebra, TensorExpr *expr, TensorExpr *zero)
 	TensorExpr *args[2];
 
 	check_stack_depth();
-	if (expr->kind != EXPR_MAP || element_is_complex(expr->type.type))
+	if (expr->kind != EXPR_MAP)
 		return NULL;
 	/* x > 0 of what is a number */
 	if (expr->function == FUNCTION_GT && EXPR_IS_LITERAL(expr->args[1], 0.0) &&
@@ -119,7 +119,8 @@ truth_of_factors(Algebra *algebra, TensorExpr *expr)
 {
 	TensorExpr *truth;
 
-	if (!expr_is_map(expr, FUNCTION_NE) || !EXPR_IS_LITERAL(expr->args[1], 0.0))
+	if (!expr_is_map(expr, FUNCTION_NE) || !EXPR_IS_LITERAL(expr->args[1], 0.0) ||
+		expr->size > SEMIRING_MAX_NODES)
 		return expr;
 	truth = truth_of_parts(algebra, expr->args[0], expr->args[1]);
 	return truth && truth->type.type == expr->type.type ? truth : expr;

@@ -10,6 +10,9 @@
 
 #include "algebra/algebra.h"
 
+/* What is larger is not taken apart: shared parts count each time. */
+#define SEMIRING_MAX_NODES 1000
+
 /*
  * aggregate[j] product(x[j], y) is product(aggregate[j] x[j], y), and the product is
  * associative and commutative: it can be contracted along any path.
