@@ -37,6 +37,8 @@ rows_mean_one(const ProgramTensor *tensor, bool *once)
 	*once = true;
 	if (tensor->entry == NULL)
 		return tensor->identity;
+	if (tensor->is_state)
+		return false;
 	foreach (lc, tensor->entry->storages)
 	{
 		const Storage *storage = lfirst(lc);

@@ -13,6 +13,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "kernels/function_type.h"
 #include "kernels/kernels.h"
 #include "type/tensor.h"
 

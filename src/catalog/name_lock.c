@@ -13,7 +13,9 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "common/hashfn.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "storage/lock.h"
 
 #include "catalog/name_lock.h"
 
@@ -33,4 +35,22 @@ void
 lock_program_name(Oid schema, uint16 hash)
 {
 	LockDatabaseObject(NamespaceRelationId, schema, hash, ShareUpdateExclusiveLock);
+}
+
+void
+hold_program_name(Oid schema, uint16 hash)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, NamespaceRelationId, schema, hash);
+	(void) LockAcquire(&tag, ShareUpdateExclusiveLock, true, false);
+}
+
+void
+release_program_name(Oid schema, uint16 hash)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_OBJECT(tag, MyDatabaseId, NamespaceRelationId, schema, hash);
+	(void) LockRelease(&tag, ShareUpdateExclusiveLock, true);
 }

@@ -23,4 +23,11 @@ extern uint16 lock_hash(const char *name);
 extern void lock_tensor_name(Oid schema, uint16 hash);
 extern void lock_program_name(Oid schema, uint16 hash);
 
+/*
+ * Locks the name of a program beyond the transaction, until it is released or the session
+ * ends: for what commits on its way.
+ */
+extern void hold_program_name(Oid schema, uint16 hash);
+extern void release_program_name(Oid schema, uint16 hash);
+
 #endif

@@ -80,6 +80,11 @@ typedef struct Storage
 	 * same schema and of the same owner. Else NULL.
 	 */
 	char *query;
+	/*
+	 * What holds the state of a loop: the name by which queries of the loop know its
+	 * rows, whose columns are d0, d1, ... and value. Else NULL, and there is a relation.
+	 */
+	char *ephemeral;
 } Storage;
 
 /* A tensor with its storages, cheapest knowledge first: all agree in rank and
@@ -92,7 +97,9 @@ typedef struct TensorEntry
 	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN */
 	ElementType type;
 	Number fill;
-	List *storages; /* of Storage * */
+	List *storages; /* of Storage *; none: it will be stored in what suits a plan best */
+	/* the state of a loop: what is known of it; else NULL */
+	const struct TensorStatistics *state;
 } TensorEntry;
 
 /* Registers the label provider; called once from _PG_init. */

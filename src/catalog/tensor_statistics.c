@@ -94,10 +94,16 @@ void
 get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 {
 	const Storage *best = NULL;
-	bool readable = tensor_is_readable(tensor);
 	bool outdated = false;
+	bool readable;
 	ListCell *cell;
 
+	if (tensor->state)
+	{
+		*statistics = *tensor->state;
+		return;
+	}
+	readable = tensor_is_readable(tensor);
 	foreach (cell, tensor->storages)
 	{
 		const Storage *storage = (const Storage *) lfirst(cell);

@@ -27,6 +27,7 @@
 #include "expr/analysis.h"
 #include "expr/function_table.h"
 #include "optimizer/materialize.h"
+#include "optimizer/settings.h"
 #include "type/tensor.h"
 
 /* One term while its SELECT is written. */
@@ -768,8 +769,16 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 	return context;
 }
 
-Bitmapset *
-stages_not_merged(const ProgramPlan *plan, const Stage *last)
+/* Has a round of a loop computed a stage before this query? */
+static bool
+is_there_already(char *const *ephemeral, int stage)
+{
+	return ephemeral && ephemeral[stage];
+}
+
+/* The same as stages_not_merged of a query that finds some stages computed. */
+static Bitmapset *
+not_merged_below(const ProgramPlan *plan, const Stage *last, char *const *ephemeral)
 {
 	const Bitmapset *once = stages_computed_once(plan, last);
 	Bitmapset *result = NULL;
@@ -782,7 +791,7 @@ stages_not_merged(const ProgramPlan *plan, const Stage *last)
 
 		CHECK_FOR_INTERRUPTS();
 		/* last does not read it */
-		if (stage != last && readers[s] == 0)
+		if (stage != last && (readers[s] == 0 || is_there_already(ephemeral, s)))
 			continue;
 		if (bms_is_member(s, once) || readers[s] > MOST_MERGED)
 		{
@@ -800,6 +809,12 @@ stages_not_merged(const ProgramPlan *plan, const Stage *last)
 	return result;
 }
 
+Bitmapset *
+stages_not_merged(const ProgramPlan *plan, const Stage *last)
+{
+	return not_merged_below(plan, last, NULL);
+}
+
 /* "WITH ... " of all stages that a stage reads, itself or through others. */
 static char *
 list_of_ctes(const CodegenContext *context, const Stage *last)
@@ -807,7 +822,8 @@ list_of_ctes(const CodegenContext *context, const Stage *last)
 	const StageGraph *graph = context->plan->graph;
 	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
 	const Bitmapset *once = stages_computed_once(context->plan, last);
-	const Bitmapset *not_merged = stages_not_merged(context->plan, last);
+	char *const *ephemeral = context->ephemeral;
+	const Bitmapset *not_merged = not_merged_below(context->plan, last, ephemeral);
 	const Operand *operand;
 	StringInfoData queries;
 
@@ -816,6 +832,8 @@ list_of_ctes(const CodegenContext *context, const Stage *last)
 	for (int s = last->number; s >= 0; s--)
 	{
 		CHECK_FOR_INTERRUPTS();
+		if (s != last->number && is_there_already(ephemeral, s))
+			needed[s] = false;
 		if (needed[s])
 			FOREACH_PRODUCED (operand, (const Stage *) list_nth(graph->stages, s))
 				needed[operand->producer->number] = true;
@@ -846,6 +864,103 @@ deparse_program(const ProgramPlan *plan)
 	context->uses_ctes = true;
 	return psprintf("%s%s", list_of_ctes(context, plan->graph->last),
 					deparse_stage(context, plan->graph->last));
+}
+
+char *
+deparse_in_round(const ProgramPlan *plan, char *const *ephemeral, const Stage *stage)
+{
+	CodegenContext *context = codegen_context(plan, NULL);
+
+	context->uses_ctes = true;
+	context->ephemeral = ephemeral;
+	return psprintf("%s%s", list_of_ctes(context, stage), deparse_stage(context, stage));
+}
+
+/* Errors: see deparse_filled. */
+static void
+check_fillable(const ProgramPlan *plan, const Stage *stage)
+{
+	const Decomposition *shape = &plan->stages[stage->number].shape;
+	double tuples = 1;
+
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		const StageLabel *label = &stage->labels[stage->output[d]];
+
+		if (!(keys_of(shape) & (1u << d)))
+			continue;
+		if (label->bound == BOUND_OPEN)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("what is not stored of \"%s\" changes with rounds", stage->name),
+				 errdetail("Every entry would have to be stored, and label \"%s\" is "
+						   "open.",
+						   label->name),
+				 errhint("Multiply by a tensor that has an entry where there is to be "
+						 "one, or register a bound."),
+				 program_errposition(plan->graph->program->text,
+									 stage->part_of->location)));
+		tuples *= ceil((double) label->bound /
+					   (shape->blocked & (1u << d) ? shape->block[d] : 1));
+	}
+	if (tuples > max_dense_tuples)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("what is not stored of \"%s\" changes with rounds", stage->name),
+				 errdetail("Every entry would have to be stored, in %.0f rows; "
+						   "sparseeinsum.max_dense_tuples is %.0f.",
+						   tuples, max_dense_tuples),
+				 errhint("Multiply by a tensor that has an entry where there is to be "
+						 "one."),
+				 program_errposition(plan->graph->program->text,
+									 stage->part_of->location)));
+}
+
+char *
+deparse_filled(const ProgramPlan *plan, char *const *ephemeral, const Stage *stage)
+{
+	CodegenContext *context = codegen_context(plan, NULL);
+	const StagePlan *chosen = &plan->stages[stage->number];
+	char *query = deparse_in_round(plan, ephemeral, stage);
+	char **columns = stage_columns(stage);
+	ValueShape value = {0};
+	StringInfoData keys;
+	StringInfoData from;
+	StringInfoData on;
+
+	check_fillable(plan, stage);
+	initStringInfo(&keys);
+	initStringInfo(&from);
+	initStringInfo(&on);
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		int64 bound = stage->labels[stage->output[d]].bound;
+		int64 block =
+			chosen->shape.blocked & (1u << d) ? (int64) chosen->shape.block[d] : 1;
+		bool is_key = (keys_of(&chosen->shape) & (1u << d)) != 0;
+
+		add_extent(&value, &chosen->shape, d, bound,
+				   is_key ? psprintf("k%d.d%d", d, d) : NULL);
+		if (!is_key)
+			continue;
+		appendStringInfo(&keys, "k%d.d%d, ", d, d);
+		appendStringInfo(&from, "%s%s(%s, %s) AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
+						 extension_function(context, "allints"),
+						 integer_literal(0, bound),
+						 integer_literal((bound + block - 1) / block, bound), d, d);
+		appendStringInfo(&on, "%s%s", on.len ? " AND " : "",
+						 equality(psprintf("k%d.d%d", d, d),
+								  psprintf("q.%s", quote_identifier(columns[d]))));
+	}
+	/* a result without keys has its row */
+	if (from.len == 0)
+		return query;
+	return psprintf(
+		"SELECT %sCOALESCE(q.value, %s) AS value FROM %s LEFT JOIN (%s) AS q ON %s",
+		keys.data,
+		constant_value(context, stage->tensor->type, stage->tensor->fill, &value),
+		from.data, query, on.data);
 }
 
 char *

@@ -41,6 +41,21 @@ extern Bitmapset *stages_not_merged(const ProgramPlan *plan, const Stage *last);
 /* The result of the last statement as one SELECT, stages as CTEs. */
 extern char *deparse_program(const ProgramPlan *plan);
 
+/*
+ * The result of a stage of a loop's round as one SELECT. Those for which ephemeral has a
+ * name, by stage number, are read under it; the others are CTEs.
+ */
+extern char *deparse_in_round(const ProgramPlan *plan, char *const *ephemeral,
+							  const Stage *stage);
+
+/*
+ * The same with a row for every index, or block, of the keys: what is not stored is the stage's fill,
+ * which is not that with which it will be read. Errors: 0A000 for an open label, 54000 if there are
+ * more than max_dense_tuples.
+ */
+extern char *deparse_filled(const ProgramPlan *plan, char *const *ephemeral,
+							const Stage *stage);
+
 /* The result of the last statement as one tensor value. */
 extern char *deparse_value(const ProgramPlan *plan);
 

@@ -88,11 +88,14 @@ template_text(const char *text)
 	return escaped.data;
 }
 
-/* A program's view, which has checked what it read; into tables others write. */
+/*
+ * A program's view, which has checked what it read, or the state of a loop; into tables
+ * others write.
+ */
 static bool
 is_live(const Storage *storage)
 {
-	return storage->program && storage->query == NULL;
+	return storage->ephemeral || (storage->is_view && storage->program);
 }
 
 static void
@@ -360,7 +363,8 @@ stored_relation(const Storage *storage, char **columns)
 	Source *source = palloc0(sizeof(Source));
 
 	source->tensor = storage->tensor;
-	source->from = qualified_relation(storage->relid);
+	source->from = storage->ephemeral ? pstrdup(quote_identifier(storage->ephemeral))
+									  : qualified_relation(storage->relid);
 	source->decomposition = storage_decomposition(storage);
 	for (int i = 0; i < storage->rank; i++)
 	{
@@ -385,7 +389,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		read_view(context, source, storage, read, checked, &value);
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (checked[i])
+		if (checked[i] && !storage->ephemeral)
 			add_key_conditions(context, source, storage, &storage->dimensions[i],
 							   checked[i]);
 	}
@@ -405,7 +409,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 				psprintf("CAST(%%s.%s AS %s)", column,
 						 tensors ? template_text(extension_function(context, "tensor"))
 								 : "pg_catalog.float8");
-		add_not_null(source, value);
+		if (!storage->ephemeral)
+			add_not_null(source, value);
 		if (demoted)
 			add_shape_condition(context, source, storage, source->value);
 		else if (getBaseType(storage->value_type) == tensor_type_oid())
@@ -421,6 +426,9 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		add_limit(source, read->limit);
 	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR)
 		read_single_row(source);
+	/* a round makes it, with one row whatever it is made of */
+	if (storage->ephemeral && keys_of(&source->decomposition) == 0)
+		source->one_row = true;
 	if (storage->duplicates == DUPLICATES_SUM && !read->linear)
 		source = summed_source(context, source, storage->rank);
 	return source;
@@ -474,9 +482,18 @@ stage_columns(const Stage *stage)
 	return columns;
 }
 
+/* The rows that a round of a loop has of a stage already, or NULL. */
+static const char *
+ephemeral_stage(const CodegenContext *context, const Stage *stage)
+{
+	return context->ephemeral ? context->ephemeral[stage->number] : NULL;
+}
+
 char *
 stage_relation(const CodegenContext *context, const Stage *stage)
 {
+	if (ephemeral_stage(context, stage))
+		return pstrdup(quote_identifier(ephemeral_stage(context, stage)));
 	if (context->uses_ctes ||
 		(context->places && (context->places[stage->number] == STAGE_IN_CTE ||
 							 context->places[stage->number] == STAGE_KEPT)))
@@ -494,7 +511,8 @@ stage_source(const CodegenContext *context, const Stage *stage)
 
 	source->tensor = stage->name;
 	source->decomposition = plan->shape;
-	source->by_row = stage_is_by_row(stage, keys_of(&plan->choice));
+	source->by_row = !ephemeral_stage(context, stage) &&
+					 stage_is_by_row(stage, keys_of(&plan->choice));
 	if (context->places && context->places[stage->number] == STAGE_IN_FROM)
 		source->from = psprintf("(%s)", deparse_stage(context, stage));
 	else

@@ -48,6 +48,9 @@ typedef struct CodegenContext
 	struct KeptStages *kept; /* what views keep: materialize.c, at first use */
 	StagePlace *places;      /* by stage number, in one view; or NULL */
 	KeyLimit *limits;        /* by stage number, in a point query; or NULL */
+	/* by stage number, in a round of a loop: the name by which its queries know the rows
+	 * of what has been computed already; or NULL */
+	char *const *ephemeral;
 } CodegenContext;
 
 /* A relation that holds a tensor in some decomposition. */

@@ -22,6 +22,21 @@ require_argument(FunctionCallInfo fcinfo, int argument, const char *name)
 						errmsg("argument \"%s\" must not be NULL", name)));
 }
 
+char *
+program_name(FunctionCallInfo fcinfo, int argument)
+{
+	char *name;
+
+	if (PG_ARGISNULL(argument))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("the name of a program must not be null")));
+	name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
+	if (*name == '\0')
+		ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
+						errmsg("the name of a program must not be empty")));
+	return name;
+}
+
 static int64
 parse_bound(const StorageDimension *dimension, const char *text)
 {
@@ -139,4 +154,26 @@ require_tensor(const SyntaxReference *reference)
 	if (tensor == NULL)
 		report_no_tensor(reference);
 	return tensor;
+}
+
+List *
+read_tensor_names(ArrayType *array, const char *argument)
+{
+	List *names = NIL;
+	Datum *elements;
+	bool *nulls;
+	int count;
+
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("%s must be a one-dimensional array", argument)));
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &count);
+	for (int i = 0; i < count; i++)
+	{
+		if (nulls[i])
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("a tensor in %s must not be null", argument)));
+		names = lappend(names, parse_tensor_name(DatumGetTextPP(elements[i])));
+	}
+	return names;
 }

@@ -18,6 +18,12 @@
 /* Errors if an argument of a function that is not strict is NULL. */
 extern void require_argument(FunctionCallInfo fcinfo, int argument, const char *name);
 
+/* The name of a program. Errors: NULL, empty. */
+extern char *program_name(FunctionCallInfo fcinfo, int argument);
+
+/* Tensors by name, of SyntaxReference *, from an array of text; argument is for errors. */
+extern List *read_tensor_names(ArrayType *array, const char *argument);
+
 /*
  * Sets the bounds of a storage from text[]: integers, '*' for a promoted label
  * whose index set is the keys that occur, NULL (also for the whole array) for

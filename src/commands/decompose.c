@@ -25,27 +25,13 @@
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "codegen/views.h"
+#include "commands/arguments.h"
 #include "commands/options.h"
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(einsum_decompose);
 PG_FUNCTION_INFO_V1(einsum_drop);
 PG_FUNCTION_INFO_V1(einsum_refresh);
-
-static char *
-program_name(FunctionCallInfo fcinfo, int argument)
-{
-	char *name;
-
-	if (PG_ARGISNULL(argument))
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-						errmsg("the name of a program must not be null")));
-	name = text_to_cstring(PG_GETARG_TEXT_PP(argument));
-	if (*name == '\0')
-		ereport(ERROR, (errcode(ERRCODE_INVALID_NAME),
-						errmsg("the name of a program must not be empty")));
-	return name;
-}
 
 /* "i integer, value tensor" */
 static char *

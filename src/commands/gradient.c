@@ -7,38 +7,13 @@
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "commands/arguments.h"
 #include "expr/gradient.h"
 
 PG_FUNCTION_INFO_V1(einsum_gradient);
-
-/* Tensors by name, from an array of text. */
-static List *
-read_tensor_names(ArrayType *array, const char *argument)
-{
-	List *names = NIL;
-	Datum *elements;
-	bool *nulls;
-	int count;
-
-	if (ARR_NDIM(array) > 1)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("%s must be a one-dimensional array", argument)));
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &count);
-	for (int i = 0; i < count; i++)
-	{
-		if (nulls[i])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("a tensor in %s must not be null", argument)));
-		names = lappend(names, parse_tensor_name(DatumGetTextPP(elements[i])));
-	}
-	return names;
-}
 
 /* einsum_gradient(program, of, wrt, stored, prefix): a program. */
 Datum

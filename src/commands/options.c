@@ -115,6 +115,34 @@ plans_to_search(int wanted)
 	return wanted > 1 ? Max(LEAST_LIST, (int) pg_nextpower2_32((uint32) wanted)) : 1;
 }
 
+/* The two that come together everywhere: rewrite and estimator. */
+static void
+read_planning_options(FunctionCallInfo fcinfo, int first, PlanOptions *options)
+{
+	options->rewrite =
+		PG_ARGISNULL(first)
+			? REWRITE_DISTRIBUTE
+			: read_option(fcinfo, first, "rewrite", rewrite_values)->value;
+	options->estimator =
+		estimators[PG_ARGISNULL(first + 1)
+					   ? default_estimator
+					   : read_option(fcinfo, first + 1, "estimator", estimator_values)
+							 ->value];
+}
+
+PlanOptions *
+read_loop_options(FunctionCallInfo fcinfo, int first)
+{
+	PlanOptions *options = palloc0(sizeof(PlanOptions));
+
+	options->search = read_option(fcinfo, first, "search", search_values)->value;
+	options->alternative = options->plans = 1;
+	options->blocks = true;
+	options->loop = true;
+	read_planning_options(fcinfo, first + 1, options);
+	return options;
+}
+
 PlanOptions *
 read_plan_options(FunctionCallInfo fcinfo, int first)
 {
@@ -130,15 +158,7 @@ read_plan_options(FunctionCallInfo fcinfo, int first)
 	options->result = read_option(fcinfo, first + 3, "result", result_values)->value;
 	options->materialize =
 		read_option(fcinfo, first + 4, "materialize", materialize_values)->value;
-	options->rewrite =
-		PG_ARGISNULL(first + 5)
-			? REWRITE_DISTRIBUTE
-			: read_option(fcinfo, first + 5, "rewrite", rewrite_values)->value;
-	options->estimator =
-		estimators[PG_ARGISNULL(first + 6)
-					   ? default_estimator
-					   : read_option(fcinfo, first + 6, "estimator", estimator_values)
-							 ->value];
+	read_planning_options(fcinfo, first + 5, options);
 	return options;
 }
 

@@ -27,6 +27,9 @@ extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 /* How many arguments read_plan_options reads. */
 #define PLAN_OPTION_ARGUMENTS 8
 
+/* The same from search, rewrite and estimator alone, for a loop. */
+extern PlanOptions *read_loop_options(FunctionCallInfo fcinfo, int first);
+
 /* Makes the plan one of a point query at these labels, an array of name. */
 extern void read_at_labels(ArrayType *array, PlanOptions *options);
 

@@ -67,6 +67,8 @@ typedef struct StatementState
 	const Binding *scope;          /* the innermost */
 	List *pins;       /* of SyntaxIndex *: first explicit pin of each name on the right */
 	List *identities; /* of IdentityAccess * */
+	const LoopScope *loop; /* or NULL */
+	bool is_until;         /* it asks what a round has made of the states */
 } StatementState;
 
 static List *
@@ -209,14 +211,63 @@ resolve_label(StatementState *state, SyntaxIndex *index)
 	elog(ERROR, "label \"%s\" is not bound", index->label);
 }
 
+/* What a stored tensor is to a program. */
+static ProgramTensor *
+tensor_of_entry(TensorEntry *entry, char *schema, char *name)
+{
+	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
+
+	tensor->schema = schema;
+	tensor->name = name;
+	tensor->rank = entry->rank;
+	tensor->entry = entry;
+	tensor->type = entry->type;
+	tensor->fill = number_as(entry->type, entry->fill);
+	memcpy(tensor->bounds, entry->bounds, sizeof(tensor->bounds));
+	return tensor;
+}
+
+/* The state of a loop that a name means, or NULL. */
+static ProgramTensor *
+find_state(const StatementState *state, const SyntaxReference *reference)
+{
+	ListCell *lc;
+
+	if (reference->schema || state->is_until)
+		return NULL;
+	foreach (lc, state->program->states)
+	{
+		ProgramTensor *tensor = lfirst(lc);
+
+		if (strcmp(tensor->name, reference->name) == 0)
+			return tensor;
+	}
+	return NULL;
+}
+
+static bool
+is_only_init(const StatementState *state, const SyntaxReference *reference)
+{
+	ListCell *lc;
+
+	foreach (lc, state->loop && !reference->schema ? state->loop->only_init : NIL)
+	{
+		if (strcmp(lfirst(lc), reference->name) == 0)
+			return true;
+	}
+	return false;
+}
+
 static ProgramTensor *
 resolve_tensor(StatementState *state, SyntaxReference *reference)
 {
 	Program *program = state->program;
-	ProgramTensor *tensor;
+	ProgramTensor *tensor = find_state(state, reference);
 	TensorEntry *entry;
 	ListCell *lc;
 
+	if (tensor)
+		return tensor;
 	foreach (lc, tensors_of_name(program, reference->name))
 	{
 		tensor = lfirst(lc);
@@ -227,6 +278,16 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	}
 
 	entry = lookup_tensor(reference->schema, reference->name);
+	if (entry == NULL && is_only_init(state, reference))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_UNDEFINED_OBJECT),
+			 errmsg("the step reads tensor \"%s\", which it does not define",
+					reference->name),
+			 errdetail("Only init defines it. What both define is the state, and kept from "
+					   "round to round."),
+			 errhint("Define it in the step as well, if only as what it was."),
+			 program_errposition(program->text, reference->location)));
 	if (entry == NULL)
 	{
 		bool own = reference->schema == NULL &&
@@ -246,14 +307,7 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 			 program_errposition(program->text, reference->location)));
 	}
 
-	tensor = palloc0(sizeof(ProgramTensor));
-	tensor->schema = reference->schema;
-	tensor->name = reference->name;
-	tensor->rank = entry->rank;
-	tensor->entry = entry;
-	tensor->type = entry->type;
-	tensor->fill = number_as(entry->type, entry->fill);
-	memcpy(tensor->bounds, entry->bounds, sizeof(tensor->bounds));
+	tensor = tensor_of_entry(entry, reference->schema, reference->name);
 	add_tensor(program, tensor);
 	return tensor;
 }
@@ -523,10 +577,12 @@ statement_text(const char *program, const SyntaxStatement *syntax)
 }
 
 static void
-analyze_statement(Program *program, SyntaxStatement *syntax)
+analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *loop,
+				  bool is_until)
 {
 	SyntaxReference *target = syntax->target;
-	StatementState state = {.program = program, .target = target};
+	StatementState state = {
+		.program = program, .target = target, .loop = loop, .is_until = is_until};
 	Statement *statement = palloc0(sizeof(Statement));
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 	List *left_pins;
@@ -612,12 +668,27 @@ analyze_statement(Program *program, SyntaxStatement *syntax)
 Program *
 analyze_program(const char *text)
 {
+	return analyze_loop(text, NULL);
+}
+
+Program *
+analyze_loop(const char *text, const LoopScope *loop)
+{
 	Program *program = program_new(text);
+	List *statements = parse_program(text);
 	ListCell *lc;
 
 	program->tensors_by_name = tensor_names_create(CurrentMemoryContext, 64, NULL);
+	foreach (lc, loop ? loop->states : NIL)
+	{
+		TensorEntry *entry = lfirst(lc);
+		ProgramTensor *tensor = tensor_of_entry(entry, NULL, entry->name);
 
-	foreach (lc, parse_program(text))
+		tensor->is_state = true;
+		program->states = lappend(program->states, tensor);
+	}
+
+	foreach (lc, statements)
 	{
 		SyntaxStatement *syntax = lfirst(lc);
 		ListCell *other;
@@ -637,7 +708,9 @@ analyze_program(const char *text)
 						 errhint("Give the result another name."),
 						 program_errposition(text, syntax->target->location)));
 		}
-		analyze_statement(program, syntax);
+		analyze_statement(program, syntax, loop,
+						  loop && loop->has_until &&
+							  lnext(statements, lc) == NULL);
 	}
 	return program;
 }

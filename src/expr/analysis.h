@@ -17,6 +17,20 @@
  */
 extern Program *analyze_program(const char *text);
 
+/* What a round of a loop finds, and the condition at its end. */
+typedef struct LoopScope
+{
+	List *states;      /* of TensorEntry *: what statements may define anew, and read */
+	List *only_init;   /* of char *: what init defines and the step does not */
+	bool has_until;    /* the last statement is the condition that ends the loop */
+} LoopScope;
+
+/*
+ * The same of the step of a loop. On the right a state is what the round began with, but in
+ * the last statement, if that is the condition: there it is what the round has made of it.
+ */
+extern Program *analyze_loop(const char *text, const LoopScope *scope);
+
 /* 0A000 at a position of the program, for what is documented as not supported. */
 pg_noreturn extern void unsupported(const Program *program, int location,
 									const char *what, const char *hint);

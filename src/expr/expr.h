@@ -51,6 +51,7 @@ typedef struct ProgramTensor
 	bool identity;                 /* the built-in eye[i,j] */
 	bool is_row;                   /* of rank 1: a row of linear algebra */
 	Statement *definition;         /* of a defined tensor, else NULL */
+	bool is_state;                 /* of a loop, as a round finds it */
 } ProgramTensor;
 
 typedef enum ExprKind
@@ -104,7 +105,8 @@ struct Statement
 	bool body_pinned; /* some label on the right has one */
 	TensorExpr *expr;
 	int location;
-	char *text; /* as the user wrote it */
+	char *text;  /* as the user wrote it */
+	bool wanted; /* of a loop: a result of each round, which keeps a stage of its own */
 };
 
 typedef struct Program
@@ -120,6 +122,7 @@ typedef struct Program
 	ProgramLabel *labels;
 	struct expr_table_hash *nodes; /* hash-consing */
 	int *renaming;                 /* scratch of the size of labels, all -1 */
+	List *states; /* of a loop: of ProgramTensor *, what their names mean on the right */
 } Program;
 
 #define EXPR_IS_LITERAL(e, v) ((e)->kind == EXPR_LITERAL && (e)->value == (v))

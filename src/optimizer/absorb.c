@@ -45,6 +45,7 @@ typedef struct Absorption
 	Bitmapset **readers; /* of each statement: those not absorbed that read it */
 	Bitmapset *absorbed; /* statements */
 	int *counts;         /* scratch: accesses by definition, 0 between uses */
+	bool *varies;        /* by statement: it depends on the state of a loop; or NULL */
 } Absorption;
 
 /* Adds up the accesses of an expression to each definition; seen are those. */
@@ -451,6 +452,41 @@ may_cost_kernel(const Statement *statement, const List *readers)
 		   (reader->expr->has_aggregate && !is_plain_product(statement->expr));
 }
 
+/* Does an expression depend on the state of a loop, given which statements do? */
+static bool
+expr_varies(const Absorption *absorption, const TensorExpr *expr)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_ACCESS)
+		return expr->tensor->is_state ||
+			   (expr->tensor->definition &&
+				absorption->varies[expr->tensor->definition->number]);
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (expr_varies(absorption, expr->args[i]))
+			return true;
+	}
+	return false;
+}
+
+/* Does a loop compute a statement once, and its readers in each round? */
+static bool
+lasts_longer(const Absorption *absorption, const Statement *statement,
+			 const List *readers)
+{
+	ListCell *lc;
+
+	if (absorption->varies == NULL || absorption->varies[statement->number] ||
+		statement->expr->nargs == 0)
+		return false;
+	foreach (lc, readers)
+	{
+		if (absorption->varies[((const Statement *) lfirst(lc))->number])
+			return true;
+	}
+	return false;
+}
+
 /*
  * Lets all readers of a statement absorb it, if all can, and that is what is wanted. By
  * default that is so if nothing is computed more often then. It is not asked where that cannot
@@ -470,7 +506,7 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	ListCell *lc;
 	ListCell *lm;
 
-	if (statement->pinned)
+	if (statement->pinned || statement->wanted)
 		return;
 	readers = find_readers(absorption, statement, &reads);
 	moves = reads > 1 && moves_everywhere(absorption, statement, readers, reads);
@@ -484,7 +520,8 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 			return;
 		merged = lappend(merged, reader);
 	}
-	absorbed = !repeats && !is_union(statement->expr) && (reads == 1 || moves);
+	absorbed = !repeats && !is_union(statement->expr) && (reads == 1 || moves) &&
+			   !lasts_longer(absorption, statement, readers);
 	if (absorption->choosing &&
 		(!absorbed || reads > 1 || may_cost_kernel(statement, readers)) &&
 		choose_law(absorption->algebra->choices, absorbed ? keep : absorb))
@@ -525,6 +562,13 @@ absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options
 	absorption.counts = palloc0(sizeof(int) * nstatements);
 	foreach (lc, statements)
 		update_readings(&absorption, lfirst(lc));
+	if (options->loop)
+	{
+		absorption.varies = palloc0(sizeof(bool) * nstatements);
+		foreach (lc, statements)
+			absorption.varies[foreach_current_index(lc)] =
+				expr_varies(&absorption, ((const Statement *) lfirst(lc))->expr);
+	}
 	foreach (lc, statements)
 	{
 		CHECK_FOR_INTERRUPTS();

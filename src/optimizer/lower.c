@@ -163,10 +163,41 @@ lower_group(Lowering *lowering, const ProgramTensor *tensor)
 /* So that costs stay finite, be it uses that double with each of many stages. */
 #define MOST_USES 1e200
 
+/*
+ * What all rounds of a loop share counts as if there were so many. How many there will be
+ * nobody knows; of fewer than that it matters little what each costs.
+ */
+#define EXPECTED_ROUNDS 16.0
+
+/* Which stages depend on the state of the loop? */
+static void
+find_varying(StageGraph *graph)
+{
+	ListCell *lc;
+
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Operand *operand = &stage->terms[t].operands[o];
+
+				stage->varies |= operand->producer ? operand->producer->varies
+												   : operand->tensor->is_state;
+			}
+		}
+	}
+}
+
 /* How often each stage is computed when every root is read once. */
 static void
 count_uses(StageGraph *graph)
 {
+	bool once = graph->options->materialize == MATERIALIZE_ALWAYS || graph->options->loop;
+
 	for (int s = list_length(graph->stages) - 1; s >= 0; s--)
 	{
 		Stage *stage = list_nth(graph->stages, s);
@@ -186,13 +217,14 @@ count_uses(StageGraph *graph)
 				if (producer)
 				{
 					producer->readers++;
-					/* a table is computed once */
-					producer->uses = graph->options->materialize == MATERIALIZE_ALWAYS
-										 ? 1.0
-										 : Min(producer->uses + stage->uses, MOST_USES);
+					/* a table is computed once; what a loop reads again, once a round */
+					producer->uses =
+						once ? 1.0 : Min(producer->uses + stage->uses, MOST_USES);
 				}
 			}
 		}
+		if (graph->options->loop && !stage->varies)
+			stage->uses = 1.0 / EXPECTED_ROUNDS;
 	}
 }
 
@@ -407,6 +439,8 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 	apply_result_option(graph);
 	if (options->nat > 0)
 		find_needed_keys(graph);
+	if (options->loop)
+		find_varying(graph);
 	count_uses(graph);
 	return graph;
 }

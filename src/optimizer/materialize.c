@@ -332,7 +332,7 @@ stages_computed_once(const ProgramPlan *plan, const Stage *root)
 	if (plan->graph->options->materialize == MATERIALIZE_ALWAYS && root->number > 0)
 		computed->once[root->number] = bms_add_range(NULL, 0, root->number - 1);
 	else if (plan->graph->options->materialize == MATERIALIZE_AUTO &&
-			 computed->shares[root->number])
+			 !plan->graph->options->loop && computed->shares[root->number])
 		computed->once[root->number] =
 			find_computed_once(plan, computed, root, &computed->cost[root->number],
 							   &computed->undesired[root->number]);
@@ -350,7 +350,8 @@ cost_what_is_kept(ProgramPlan *plan)
 
 	for (int s = 0; s < computed->nstages; s++)
 		shares = shares || (computed->shares[s] && !plan->stages[s].stage->side);
-	if (!shares || plan->graph->options->materialize != MATERIALIZE_AUTO)
+	if (!shares || plan->graph->options->materialize != MATERIALIZE_AUTO ||
+		plan->graph->options->loop)
 		return;
 	undesired = production_costs(plan, computed->nstages, undesired_cost);
 	plan->cost = 0.0;

@@ -80,7 +80,8 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 		}
 	}
 	/* as if it had been stored in what this stage needs */
-	if (graph->options->inputs_any && !same_decomposition(&plan->from, to))
+	if (operand->tensor->entry->storages == NIL ||
+		(graph->options->inputs_any && !same_decomposition(&plan->from, to)))
 	{
 		plan->storage = NULL;
 		plan->from = *to;

@@ -57,6 +57,7 @@ typedef struct BlockSizes
 
 int enable_batching = NODES_ON;
 int enable_partitioning = NODES_ON;
+double replan_factor = 10.0;
 int enable_direct_lookup = NODES_ON;
 int enable_aggregate_join = NODES_OFF;
 
@@ -165,6 +166,11 @@ optimizer_init(void)
 							"found until then.",
 							&rewrite_budget, rewrite_budget, 0, MAX_SEARCH_BUDGET,
 							PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomRealVariable("sparseeinsum.replan_factor",
+							 "A loop's step is planned again when a state's entries are "
+							 "more or fewer by this factor.",
+							 NULL, &replan_factor, replan_factor, 1, DBL_MAX, PGC_USERSET, 0,
+							 NULL, NULL, NULL);
 	DefineCustomEnumVariable("sparseeinsum.estimator",
 							 "How the entries of intermediate results are estimated.",
 							 "For programs that do not say so themselves.",

@@ -161,6 +161,7 @@ struct Stage
 	AssignmentList *assignments; /* that a search considers; made at first use */
 	Stage *like;              /* the first of those like it; itself, if none was known */
 	bool side;                /* a defined tensor that its consumer has absorbed */
+	bool varies;              /* it depends on what changes with each round of a loop */
 	const NeededKeys *needed; /* of its result, in a point query; NULL: all */
 	TensorStatistics *needed_statistics; /* of just that */
 };
@@ -206,6 +207,7 @@ typedef struct PlanOptions
 	Materialize materialize;
 	RewriteLevel rewrite;
 	const Estimator *estimator;
+	bool loop; /* a round of a loop: what does not vary is computed once for all rounds */
 	int nat; /* a point query at keys of these labels of the result; 0: all of it */
 	char **at;
 } PlanOptions;

@@ -1,0 +1,42 @@
+-- Loops: programs that are computed again and again from what they made before.
+
+CREATE FUNCTION einsum_iterate(
+	name text,
+	init text,
+	step text,
+	until text DEFAULT NULL,
+	max_rounds int DEFAULT 1000,
+	schema name DEFAULT NULL,
+	assign text[] DEFAULT NULL,
+	restart boolean DEFAULT false,
+	search text DEFAULT 'dp',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT NULL,
+	OUT round int,
+	OUT value float8,
+	OUT entries jsonb,
+	OUT bytes jsonb,
+	OUT milliseconds float8,
+	OUT planned boolean
+) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_iterate' LANGUAGE C VOLATILE PARALLEL UNSAFE
+	COST 1000000 ROWS 100;
+COMMENT ON FUNCTION einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text) IS
+	'computes a program again and again from what it made before; a row for each round';
+
+CREATE PROCEDURE einsum_iterate(
+	name text,
+	init text,
+	step text,
+	commit_every int,
+	until text DEFAULT NULL,
+	max_rounds int DEFAULT 1000,
+	schema name DEFAULT NULL,
+	assign text[] DEFAULT NULL,
+	restart boolean DEFAULT false,
+	search text DEFAULT 'dp',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT NULL
+) AS 'MODULE_PATHNAME', 'einsum_iterate_commit' LANGUAGE C;
+COMMENT ON PROCEDURE einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text) IS
+	'the same, which commits after so many rounds, and goes on from there when it is called again';

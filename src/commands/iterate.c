@@ -1,0 +1,244 @@
+/*-------------------------------------------------------------------------
+ *
+ * iterate.c
+ *	  einsum_iterate: loops, as a function and as a procedure.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_namespace.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "tcop/pquery.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/json.h"
+#include "utils/memutils.h"
+
+#include "catalog/label.h"
+#include "catalog/name_lock.h"
+#include "codegen/program_locks.h"
+#include "commands/arguments.h"
+#include "commands/options.h"
+#include "compat.h"
+#include "iterate/loop.h"
+
+PG_FUNCTION_INFO_V1(einsum_iterate);
+PG_FUNCTION_INFO_V1(einsum_iterate_commit);
+
+/* Columns of the result. */
+enum
+{
+	COLUMN_ROUND,
+	COLUMN_VALUE,
+	COLUMN_ENTRIES,
+	COLUMN_BYTES,
+	COLUMN_MILLISECONDS,
+	COLUMN_PLANNED,
+	COLUMNS
+};
+
+/*
+ * Reads the arguments name, init, step and, from number first on, until, max_rounds,
+ * schema, assign, restart, and the options. Errors: 22004, 22023.
+ */
+static LoopRequest *
+read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
+{
+	LoopRequest *request = palloc0(sizeof(LoopRequest));
+
+	request->name = program_name(fcinfo, 0);
+	if (!PG_ARGISNULL(1))
+		request->init = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	require_argument(fcinfo, 2, "step");
+	request->step = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	if (!PG_ARGISNULL(first))
+		request->until = text_to_cstring(PG_GETARG_TEXT_PP(first));
+	require_argument(fcinfo, first + 1, "max_rounds");
+	*max_rounds = PG_GETARG_INT32(first + 1);
+	if (*max_rounds < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_rounds must be at least 1"),
+						errdetail("It is %d.", *max_rounds)));
+	request->schema = target_schema(fcinfo, first + 2);
+	if (!PG_ARGISNULL(first + 3))
+		request->assign = read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign");
+	request->restart = !PG_ARGISNULL(first + 4) && PG_GETARG_BOOL(first + 4);
+	request->options = *read_loop_options(fcinfo, first + 5);
+	return request;
+}
+
+/* {"x": 3, ...}, a number for each state. */
+static Datum
+numbers_of_states(const Loop *loop, bool bytes)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+
+		appendStringInfoString(&text, s ? ", " : "{");
+		escape_json(&text, state->name);
+		appendStringInfo(&text, ": %.0f",
+						 bytes ? state->counts.bytes : state->counts.entries);
+	}
+	appendStringInfoChar(&text, '}');
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
+}
+
+static void
+put_round(ReturnSetInfo *rsinfo, const Loop *loop, int round, const RoundReport *report)
+{
+	Datum values[COLUMNS];
+	bool nulls[COLUMNS] = {false};
+
+	values[COLUMN_ROUND] = Int32GetDatum(round);
+	values[COLUMN_VALUE] = Float8GetDatum(report->value);
+	nulls[COLUMN_VALUE] = !report->has_value;
+	values[COLUMN_ENTRIES] = numbers_of_states(loop, false);
+	values[COLUMN_BYTES] = numbers_of_states(loop, true);
+	values[COLUMN_MILLISECONDS] = Float8GetDatum(report->time);
+	values[COLUMN_PLANNED] = BoolGetDatum(report->planned);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+static void
+warn_of_end(const LoopRequest *request, int rounds, const RoundReport *report)
+{
+	if (request->until && !report->ended)
+		ereport(WARNING,
+				(errmsg("loop \"%s\" ends after %d rounds though until is not met",
+						request->name, rounds),
+				 errhint("Call it again to go on from there, or give it more with "
+						 "max_rounds.")));
+}
+
+/*
+ * einsum_iterate(name, init, step, until, max_rounds, schema, assign, restart, options):
+ * runs a loop in this transaction and writes its state at the end.
+ */
+Datum
+einsum_iterate(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	LoopRequest *request;
+	RoundReport report = {0};
+	int max_rounds;
+	int round = 0;
+	Loop *loop;
+
+	InitMaterializedSRF(fcinfo, 0);
+	PreventCommandIfReadOnly("einsum_iterate()");
+	SPI_connect();
+	request = read_request(fcinfo, 3, &max_rounds);
+	lock_program(LookupExplicitNamespace(request->schema, false), request->name);
+	loop = define_loop(request);
+	PG_TRY();
+	{
+		start_loop(loop);
+		while (!report.ended && round < max_rounds)
+		{
+			run_round(loop, ++round, &report);
+			put_round(rsinfo, loop, round, &report);
+		}
+		write_states(loop, true);
+	}
+	PG_FINALLY();
+	{
+		end_loop(loop);
+	}
+	PG_END_TRY();
+	warn_of_end(request, round, &report);
+	SPI_finish();
+	return (Datum) 0;
+}
+
+/* Writes the state and ends the transaction. */
+static void
+commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
+{
+	write_states(loop, last);
+	if (report->has_value)
+		ereport(NOTICE, (errmsg("loop \"%s\": round %d, %s", loop->request->name, round,
+								float8_to_string(report->value))));
+	else
+		ereport(NOTICE,
+				(errmsg("loop \"%s\": round %d", loop->request->name, round)));
+	SPI_commit();
+	/* planning asks for data, as queries do */
+	EnsurePortalSnapshotExists();
+}
+
+/*
+ * einsum_iterate(name, init, step, commit_every, until, ...): the same as a procedure, which
+ * commits after so many rounds. Errors: 2D000 within a transaction.
+ */
+Datum
+einsum_iterate_commit(PG_FUNCTION_ARGS)
+{
+	bool atomic = !(fcinfo->context && IsA(fcinfo->context, CallContext) &&
+					!castNode(CallContext, fcinfo->context)->atomic);
+	LoopRequest *request;
+	RoundReport report = {0};
+	int commit_every;
+	int max_rounds;
+	int round = 0;
+	Oid namespace;
+	uint16 hash;
+	bool held;
+	Loop *volatile loop = NULL;
+
+	PreventCommandIfReadOnly("einsum_iterate()");
+	require_argument(fcinfo, 3, "commit_every");
+	commit_every = PG_GETARG_INT32(3);
+	if (commit_every < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("commit_every must be at least 1"),
+						errdetail("It is %d.", commit_every)));
+	if (atomic)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),
+				 errmsg("a loop cannot commit within a transaction"),
+				 errhint("CALL it outside of BEGIN ... COMMIT and of functions, or use "
+						 "the function einsum_iterate, without commit_every.")));
+	SPI_connect_ext(SPI_OPT_NONATOMIC);
+	request = read_request(fcinfo, 4, &max_rounds);
+	request->across = true;
+	namespace = LookupExplicitNamespace(request->schema, false);
+	hash = lock_hash(request->name);
+	/* nobody else runs the loop between our transactions, who may make its tables */
+	held = schema_aclcheck(namespace, GetUserId(), ACL_CREATE) == ACLCHECK_OK;
+	if (held)
+		hold_program_name(namespace, hash);
+	PG_TRY();
+	{
+		loop = define_loop(request);
+		start_loop(loop);
+		while (!report.ended && round < max_rounds)
+		{
+			run_round(loop, ++round, &report);
+			if (report.ended || round == max_rounds || round % commit_every == 0)
+				commit_rounds(loop, round, &report, report.ended || round == max_rounds);
+		}
+	}
+	PG_FINALLY();
+	{
+		if (loop)
+			end_loop(loop);
+		if (held)
+			release_program_name(namespace, hash);
+	}
+	PG_END_TRY();
+	warn_of_end(request, round, &report);
+	SPI_finish();
+	return (Datum) 0;
+}

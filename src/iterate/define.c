@@ -1,0 +1,573 @@
+/*-------------------------------------------------------------------------
+ *
+ * define.c
+ *	  What a loop is: its state, and the programs that begin it and make a round.
+ *
+ * The state are the tensors that both init and step define, and those that assign names.
+ * On the right of the step they are what the round began with, so they have to have a type, bounds
+ * and a fill before the step can be analysed; init says which. The fill may be another after
+ * a round: that of 0.15 / n + 0.85 * (sum ...) is 0.15 / n, whatever it was. So the step is
+ * analysed until what it makes of the fills are these fills. Where that does not come to an end
+ * (x / 2), all entries are stored.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "catalog/label.h"
+#include "expr/analysis.h"
+#include "expr/function_table.h"
+#include "expr/types.h"
+#include "iterate/loop.h"
+#include "parser/syntax.h"
+
+/* How often fills are asked what they become. */
+#define MOST_FILL_ROUNDS 4
+
+bool
+same_number(Number a, Number b)
+{
+	return (creal(a) == creal(b) || (isnan(creal(a)) && isnan(creal(b)))) &&
+		   (cimag(a) == cimag(b) || (isnan(cimag(a)) && isnan(cimag(b))));
+}
+
+static bool
+is_name_in(const List *names, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, names)
+	{
+		if (strcmp(lfirst(lc), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The tensors that a program defines, of char *, in order. */
+static List *
+defined_names(const char *text)
+{
+	List *names = NIL;
+	ListCell *lc;
+
+	foreach (lc, parse_program(text))
+	{
+		const SyntaxReference *target = ((const SyntaxStatement *) lfirst(lc))->target;
+
+		if (target->schema)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("what a loop defines has no schema"),
+					 errhint("Leave it out; schema => ... is that of the loop's tables."),
+					 program_errposition(text, target->location)));
+		names = lappend(names, target->name);
+	}
+	return names;
+}
+
+/* A name that is none of these. */
+static char *
+new_name(const char *name, const List *taken)
+{
+	char *result = pstrdup(name);
+	int number = 0;
+
+	while (is_name_in(taken, result))
+		result = psprintf("%s_%d", name, ++number);
+	return result;
+}
+
+/*
+ * The step with a last statement that is until. Its name is one that the step does not have.
+ * Errors: 42601 if it is more than a condition.
+ */
+static char *
+with_until(const char *step, const char *until, const List *names)
+{
+	List *statements = parse_program(step);
+	bool ended = ((const SyntaxStatement *) llast(statements))->end > 0;
+	char *text = psprintf("%s%s%s[] = %s", step, ended ? "\n" : "\n;\n",
+						  quote_identifier(new_name("until", names)), until);
+
+	if (list_length(parse_program(text)) != list_length(statements) + 1)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("until is one condition"),
+						errdetail("It is \"%s\".", until),
+						errhint("Write until => 'd[] < 1e-9', and what it needs as "
+								"statements of the step.")));
+	return text;
+}
+
+/* Adds "x"[i0,i1] = "s"."x"[i0,i1]. */
+static void
+append_reading(StringInfo text, const LoopState *state, const Storage *storage)
+{
+	StringInfoData labels;
+
+	initStringInfo(&labels);
+	for (int d = 0; d < storage->rank; d++)
+		appendStringInfo(&labels, "%si%d", d ? "," : "", d);
+	appendStringInfo(
+		text, "%s[%s] = %s[%s];\n", quote_identifier(state->name), labels.data,
+		quote_qualified_identifier(
+			get_namespace_name(get_rel_namespace(storage->relid)), state->name),
+		labels.data);
+}
+
+/*
+ * Removes the statements that nothing wanted reads, and numbers the others.
+ */
+static void
+need_statements(const TensorExpr *expr, bool *needed)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
+		needed[expr->tensor->definition->number] = true;
+	for (int i = 0; i < expr->nargs; i++)
+		need_statements(expr->args[i], needed);
+}
+
+static void
+keep_needed(Program *program)
+{
+	int count = list_length(program->statements);
+	bool *needed = palloc0(sizeof(bool) * count);
+	List *kept = NIL;
+	ListCell *lc;
+
+	for (int s = count - 1; s >= 0; s--)
+	{
+		const Statement *statement = list_nth(program->statements, s);
+
+		needed[s] = needed[s] || statement->wanted;
+		if (needed[s])
+			need_statements(statement->expr, needed);
+	}
+	foreach (lc, program->statements)
+	{
+		if (needed[foreach_current_index(lc)])
+			kept = lappend(kept, lfirst(lc));
+	}
+	foreach (lc, kept)
+		((Statement *) lfirst(lc))->number = foreach_current_index(lc);
+	program->statements = kept;
+}
+
+static Statement *
+find_statement(const Program *program, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, program->statements)
+	{
+		Statement *statement = lfirst(lc);
+
+		if (strcmp(statement->target->name, name) == 0)
+			return statement;
+	}
+	return NULL;
+}
+
+/* What a state is by the statement that defines it; its type must be its own. */
+static void
+describe_state(LoopState *state, const ProgramTensor *tensor)
+{
+	state->entry.name = state->name;
+	state->entry.rank = tensor->rank;
+	state->entry.type = tensor->type;
+	memcpy(state->entry.bounds, tensor->bounds, sizeof(tensor->bounds));
+	state->entry.fill = tensor->fill;
+	state->entry.state = &state->statistics;
+}
+
+/* "x[3,*] of float8" */
+static char *
+shape_of(const char *name, int rank, const int64 *bounds, ElementType type)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	appendStringInfo(&text, "%s[", name);
+	for (int d = 0; d < rank; d++)
+		appendStringInfo(&text, "%s%s", d ? "," : "", bound_to_string(bounds[d]));
+	appendStringInfo(&text, "] of %s", element_type_name(type));
+	return text.data;
+}
+
+static bool
+same_shape(const TensorEntry *entry, const ProgramTensor *tensor)
+{
+	return entry->rank == tensor->rank && entry->type == tensor->type &&
+		   memcmp(entry->bounds, tensor->bounds, sizeof(int64) * entry->rank) == 0;
+}
+
+/* The step makes of a state what it was. Errors: 42804. */
+static void
+check_state(const Loop *loop, const LoopState *state, const Statement *statement)
+{
+	const ProgramTensor *tensor = statement->target;
+
+	if (same_shape(&state->entry, tensor))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_DATATYPE_MISMATCH),
+		 errmsg("the step does not make of \"%s\" what it was", state->name),
+		 errdetail("Before a round it is %s, after it %s.",
+				   shape_of(state->name, state->entry.rank, state->entry.bounds,
+							state->entry.type),
+				   shape_of(state->name, tensor->rank, tensor->bounds, tensor->type)),
+		 state->entry.rank == tensor->rank && state->entry.type != tensor->type
+			 ? errhint("Convert one of the two, as in float8(...).")
+			 : errhint("Let init, or the table, and the step have one shape."),
+		 program_errposition(loop->step, statement->location)));
+}
+
+static Program *
+analyze_step(const Loop *loop)
+{
+	LoopScope scope = {.only_init = loop->only_init,
+					   .has_until = loop->request->until != NULL};
+
+	for (int s = 0; s < loop->nstates; s++)
+		scope.states = lappend(scope.states, &loop->states[s].entry);
+	return analyze_loop(loop->step, &scope);
+}
+
+/* Finds fills that a round leaves as they are; and checks what a round makes. */
+static void
+find_fills(Loop *loop)
+{
+	bool changed = true;
+
+	for (int round = 0; changed; round++)
+	{
+		Program *program = analyze_step(loop);
+
+		changed = false;
+		for (int s = 0; s < loop->nstates; s++)
+		{
+			LoopState *state = &loop->states[s];
+			const Statement *statement = find_statement(program, state->name);
+
+			check_state(loop, state, statement);
+			if (same_number(statement->target->fill, state->entry.fill) ||
+				state->table || round == MOST_FILL_ROUNDS)
+				continue;
+			state->entry.fill = statement->target->fill;
+			changed = true;
+		}
+	}
+}
+
+/* The labels of states, as the step has them. */
+static void
+find_labels(Loop *loop, const Program *program)
+{
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		LoopState *state = &loop->states[s];
+		const Statement *statement = find_statement(program, state->name);
+
+		state->labels = palloc(sizeof(char *) * Max(statement->noutput, 1));
+		for (int d = 0; d < statement->noutput; d++)
+			state->labels[d] = program->labels[statement->output[d]].name;
+	}
+}
+
+/* The leftmost comparison in a condition, or NULL. */
+static TensorExpr *
+first_comparison(TensorExpr *expr)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_MAP && is_comparison(expr->function))
+		return expr;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		TensorExpr *found = first_comparison(expr->args[i]);
+
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* A statement whose value is an expression without labels; there may be one. */
+static Statement *
+statement_of(Program *program, TensorExpr *expr, const char *name)
+{
+	Statement *statement;
+
+	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
+		return expr->tensor->definition;
+	statement = palloc0(sizeof(Statement));
+	statement->target = palloc0(sizeof(ProgramTensor));
+	statement->expr = fix_types(program, expr);
+	statement->target->name = unconstify(char *, name);
+	statement->target->type = statement->expr->type.type;
+	statement->target->fill = statement->expr->fill;
+	statement->target->definition = statement;
+	statement->location = expr->location;
+	statement->text = pstrdup("until");
+	statement->number = list_length(program->statements);
+	program->statements = lappend(program->statements, statement);
+	program->tensors = lappend(program->tensors, statement->target);
+	return statement;
+}
+
+/* What the last statement, which is until, asks. Errors: 42601 if that is no condition. */
+static void
+read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
+		   Statement **condition)
+{
+	Statement *until = llast(program->statements);
+	TensorExpr *comparison;
+	List *names = NIL;
+	ListCell *lc;
+
+	if (!until->expr->is_truth_value)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("until is not a condition"),
+				 errdetail("It is \"%s\".", loop->request->until),
+				 errhint("Write a comparison, as until => 'd[] < 1e-9'. For \"and\" "
+						 "multiply conditions, for \"or\" take the greatest."),
+				 program_errposition(loop->step, until->location)));
+	foreach (lc, program->statements)
+		names = lappend(names, ((const Statement *) lfirst(lc))->target->name);
+	comparison = first_comparison(until->expr);
+	if (comparison && comparison->labels == NULL)
+		*left = statement_of(program, comparison->args[0], new_name("until_left", names));
+	if (*left && comparison == until->expr &&
+		comparison->args[1]->kind == EXPR_LITERAL &&
+		!element_is_complex((*left)->target->type) &&
+		cimag(comparison->args[1]->value) == 0)
+	{
+		end->comparison = comparison->function;
+		end->right = creal(comparison->args[1]->value);
+	}
+	else
+		*condition = until;
+}
+
+Program *
+loop_step(const Loop *loop, LoopEnd *end)
+{
+	Program *program = analyze_step(loop);
+	Statement *left = NULL;
+	Statement *condition = NULL;
+
+	if (loop->request->until)
+		read_until(loop, program, end, &left, &condition);
+	for (int s = 0; s < loop->nstates; s++)
+		find_statement(program, loop->states[s].name)->wanted = true;
+	if (left)
+		left->wanted = true;
+	if (condition)
+		condition->wanted = true;
+	keep_needed(program);
+	end->left = left ? left->number : -1;
+	end->condition = condition ? condition->number : -1;
+	return program;
+}
+
+Program *
+loop_start(const Loop *loop)
+{
+	Program *program = analyze_program(loop->start);
+
+	for (int s = 0; s < loop->nstates; s++)
+		find_statement(program, loop->states[s].name)->wanted = true;
+	keep_needed(program);
+	return program;
+}
+
+/* What assign names must be a state that init leaves alone. Errors: 42704, 22023. */
+static void
+check_assigned(const LoopRequest *request, const List *init, const List *step)
+{
+	ListCell *lc;
+
+	foreach (lc, request->assign)
+	{
+		const SyntaxReference *name = lfirst(lc);
+
+		if (!is_name_in(step, name->name))
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+							errmsg("the step does not define \"%s\"", name->name),
+							errdetail("assign names it."),
+							errhint("Define it in the step, or leave it out of assign.")));
+		if (is_name_in(init, name->name))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("both init and assign say what \"%s\" begins with",
+							name->name),
+					 errhint("What assign names begins with what is in its table.")));
+	}
+}
+
+static bool
+is_assigned(const LoopRequest *request, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, request->assign)
+	{
+		if (strcmp(((const SyntaxReference *) lfirst(lc))->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The states, in the order in which the step defines them. */
+static void
+find_states(Loop *loop, const List *init, const List *step)
+{
+	ListCell *lc;
+
+	loop->states = palloc0(sizeof(LoopState) * list_length(step));
+	foreach (lc, step)
+	{
+		char *name = lfirst(lc);
+		LoopState *state = &loop->states[loop->nstates];
+		bool given = is_assigned(loop->request, name);
+
+		/* without init, what is in a table of the loop's may be one */
+		if (loop->request->init && !given && !is_name_in(init, name))
+			continue;
+		state->name = name;
+		state->given = given;
+		loop->nstates++;
+	}
+	foreach (lc, init)
+	{
+		if (!is_name_in(step, lfirst(lc)))
+			loop->only_init = lappend(loop->only_init, lfirst(lc));
+	}
+}
+
+/* Leaves out states that no table holds, where there is no init. */
+static void
+keep_stored_states(Loop *loop)
+{
+	int kept = 0;
+
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		if (loop->states[s].table)
+			loop->states[kept++] = loop->states[s];
+	}
+	loop->nstates = kept;
+}
+
+/* Do tables hold all of the loop's own states, so that it goes on? Errors: 55000. */
+static bool
+goes_on(const Loop *loop)
+{
+	const char *there = NULL;
+	const char *missing = NULL;
+
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+
+		if (state->given)
+			continue;
+		if (state->table)
+			there = state->name;
+		else
+			missing = state->name;
+	}
+	if (there && missing)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("loop \"%s\" cannot go on", loop->request->name),
+						errdetail("There is a table of \"%s\", but none of \"%s\".",
+								  there, missing),
+						errhint("Begin again with restart => true.")));
+	return there != NULL;
+}
+
+/* A table from which the loop goes on has what init would make. Errors: 55000. */
+static void
+check_table(const Loop *loop, const LoopState *state, const Program *init)
+{
+	const Statement *statement = init ? find_statement(init, state->name) : NULL;
+
+	if (statement == NULL || same_shape(&state->entry, statement->target))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("loop \"%s\" cannot go on with table \"%s\"", loop->request->name,
+					state->name),
+			 errdetail("It holds %s, but init makes %s.",
+					   shape_of(state->name, state->entry.rank, state->entry.bounds,
+								state->entry.type),
+					   shape_of(state->name, statement->target->rank,
+								statement->target->bounds, statement->target->type)),
+			 errhint("Begin again with restart => true.")));
+}
+
+Loop *
+define_loop(const LoopRequest *request)
+{
+	Loop *loop = palloc0(sizeof(Loop));
+	List *init = request->init ? defined_names(request->init) : NIL;
+	List *step = defined_names(request->step);
+	StringInfoData start;
+	Program *program;
+	bool continues;
+
+	loop->request = request;
+	loop->memory = CurrentMemoryContext;
+	loop->names = list_concat_copy(init, step);
+	check_assigned(request, init, step);
+	find_states(loop, init, step);
+	find_places(loop);
+	if (request->init == NULL)
+		keep_stored_states(loop);
+	if (loop->nstates == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("loop \"%s\" has no state", request->name),
+				 request->init
+					 ? errdetail("The step defines nothing that init defines.")
+					 : errdetail("There is no init, and no table holds what the step "
+								 "defines."),
+				 errhint("What both init and step define is passed on from round to "
+						 "round.")));
+	loop->step =
+		request->until ? with_until(request->step, request->until, step) : request->step;
+
+	continues = !request->restart && goes_on(loop);
+	initStringInfo(&start);
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		if (loop->states[s].given || continues)
+			append_reading(&start, &loop->states[s], loop->states[s].table);
+	}
+	if (!continues && request->init)
+		appendStringInfoString(&start, request->init);
+	loop->start = start.data;
+
+	program = analyze_program(loop->start);
+	for (int s = 0; s < loop->nstates; s++)
+		describe_state(&loop->states[s],
+					   find_statement(program, loop->states[s].name)->target);
+	if (continues && request->init)
+	{
+		program = analyze_program(request->init);
+		for (int s = 0; s < loop->nstates; s++)
+			check_table(loop, &loop->states[s], program);
+	}
+	find_fills(loop);
+	find_labels(loop, analyze_step(loop));
+	return loop;
+}

@@ -1,0 +1,123 @@
+/*-------------------------------------------------------------------------
+ *
+ * loop.h
+ *	  A loop: what init and step say, where its state is kept, and its rounds.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ITERATE_LOOP_H
+#define ITERATE_LOOP_H
+
+#include "postgres.h"
+
+#include "expr/expr.h"
+#include "iterate/rows.h"
+#include "optimizer/plan.h"
+#include "optimizer/rounds.h"
+
+/* How a loop is asked for. */
+typedef struct LoopRequest
+{
+	char *name;
+	char *schema;
+	char *init; /* or NULL */
+	char *step;
+	char *until;  /* or NULL */
+	List *assign; /* of SyntaxReference *: registered tables that hold a state */
+	bool restart; /* from init, whatever the loop's own tables hold */
+	bool across;  /* transactions end between rounds */
+	PlanOptions options; /* loop is set */
+} LoopRequest;
+
+/* A tensor that rounds pass on. */
+typedef struct LoopState
+{
+	char *name;
+	TensorEntry entry; /* as the step reads it; without storage until it has a place */
+	Storage place;     /* how rounds have it, in rows */
+	TensorStatistics statistics;
+	bool given;      /* it is in a table of the user's */
+	Storage *table;  /* that holds it; NULL: there is none yet */
+	char **labels;   /* as the step calls them */
+	Rows *rows;      /* as the round finds it; NULL before the first */
+	RowCounts counts;
+	double planned_entries; /* when the step was planned last */
+} LoopState;
+
+/* What ends a loop. */
+typedef struct LoopEnd
+{
+	int left;              /* the statement whose value is shown; -1: there is none */
+	int condition;         /* the statement that says whether it ends, or -1: */
+	FunctionId comparison; /* left compared with a number */
+	double right;
+} LoopEnd;
+
+typedef struct Loop
+{
+	const LoopRequest *request;
+	MemoryContext memory; /* lives as long as the loop */
+	LoopState *states;
+	int nstates;
+	char *start; /* the program that says what the first round finds */
+	char *step;  /* the step with the condition */
+	List *only_init;
+	List *names; /* of char *: all that init and step define */
+	/* its rounds */
+	struct RoundPlan *plan;
+	List *kept;     /* of what was computed before the first round */
+	int nrows;      /* rows that have got a name */
+	List *all_rows; /* of Rows *, to be forgotten at the end */
+} Loop;
+
+/* define.c */
+
+/*
+ * Reads init, step and until: which tensors are the state, of which types and bounds.
+ * Errors: those of programs, with their position; 42704 where the step does not define what
+ * it should; 42804, 2202E where init and step differ; 42601 for until if it is no condition.
+ */
+extern Loop *define_loop(const LoopRequest *request);
+
+/* The same number, be it NaN? */
+extern bool same_number(Number a, Number b);
+
+/* The step, analysed, with what is wanted of it. */
+extern Program *loop_step(const Loop *loop, LoopEnd *end);
+
+/* The program that makes what the first round finds, likewise. */
+extern Program *loop_start(const Loop *loop);
+
+/* rounds.c */
+
+/* What a round was. */
+typedef struct RoundReport
+{
+	double value;     /* of until's left side */
+	bool has_value;
+	double time;      /* in milliseconds */
+	bool planned;     /* the step was planned before it */
+	bool ended;       /* until is met */
+} RoundReport;
+
+/* A plan of the step, from what is estimated of init: nothing runs. */
+extern ProgramPlan *plan_loop(Loop *loop);
+
+/* Computes what the first round finds. Within SPI, as all that follows. */
+extern void start_loop(Loop *loop);
+
+/* Runs a round. Errors: 22003 if a state turns NaN or infinite. */
+extern void run_round(Loop *loop, int round, RoundReport *report);
+
+/* Gives back what is not memory; may be called at any time. */
+extern void end_loop(Loop *loop);
+
+/* places.c */
+
+/* Finds the tables that hold states already. Errors: those of assign. */
+extern void find_places(Loop *loop);
+
+/* Writes the state into its tables, which are made if there are none. */
+extern void write_states(Loop *loop, bool last);
+
+#endif

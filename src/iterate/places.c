@@ -1,0 +1,358 @@
+/*-------------------------------------------------------------------------
+ *
+ * places.c
+ *	  Where the state of a loop is kept: the user's tables, or the loop's own.
+ *
+ * Tables of its own are like those of materialize => 'always', with the same constraints, but for
+ * the query: they are registered tables that belong to the program of the loop's name.
+ * Those of another role are not taken for its own, for their triggers would run with the caller's
+ * rights.
+ *
+ * What is written is the difference: rows that are gone are deleted, those that changed updated,
+ * new ones inserted. Rows that stay as they are leave nothing for VACUUM.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/dependency.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+#include "catalog/declare.h"
+#include "catalog/label.h"
+#include "catalog/name_lock.h"
+#include "catalog/query_label.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/replace.h"
+#include "codegen/tables.h"
+#include "iterate/loop.h"
+#include "parser/syntax.h"
+#include "type/extension.h"
+
+/*
+ * A row that is updated at every commit finds room on its page for the next version then, and
+ * the version before that has gone from it: tables do not grow.
+ */
+#define FILLFACTOR 45
+
+/* The loop's own table of that name, resolved; NULL if there is none, or it is another's. */
+static Storage *
+own_table(const LoopRequest *request, const char *name)
+{
+	Oid relid = get_relname_relid(name, LookupExplicitNamespace(request->schema, false));
+	Storage *storage;
+	StorageProblem problem;
+	Relation table;
+
+	if (!OidIsValid(relid) || get_rel_relkind(relid) != RELKIND_RELATION ||
+		relation_owner(relid) != GetUserId())
+		return NULL;
+	storage = find_registration(relation_registrations(relid), name);
+	if (storage == NULL || storage->program == NULL || storage->query != NULL ||
+		strcmp(storage->program, request->name) != 0)
+		return NULL;
+	table = table_open(relid, RowExclusiveLock);
+	if (!storage_resolve(storage, table, &problem))
+		report_problem(&problem);
+	table_close(table, NoLock);
+	return storage;
+}
+
+/* Why a tensor's storage cannot take a state; NULL if it can. */
+static const char *
+why_not_writable(const TensorEntry *entry)
+{
+	const Storage *storage = linitial(entry->storages);
+	char kind = get_rel_relkind(storage->relid);
+
+	if (list_length(entry->storages) > 1)
+		return "It is stored in several tables, of which each would have to change.";
+	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
+		return "It is not stored in a table.";
+	if (storage->query)
+		return "A program computes its table.";
+	if (storage->value_column == NULL)
+		return "Its table has no column for values.";
+	if (storage->duplicates != DUPLICATES_ERROR)
+		return "Nothing proves that its keys are unique.";
+	return NULL;
+}
+
+/* The user's table of a state. Errors: 42704, 55000. */
+static Storage *
+given_table(const SyntaxReference *name)
+{
+	TensorEntry *entry = lookup_tensor(name->schema, name->name);
+	const char *reason;
+
+	if (entry == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("tensor \"%s\" does not exist", name->name),
+						errdetail("assign names it."),
+						errhint("%s", unknown_tensor_hint(name->schema, name->name))));
+	reason = why_not_writable(entry);
+	if (reason)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("a loop cannot assign to tensor \"%s\"", name->name),
+						errdetail("%s", reason),
+						errhint("Register a table with a unique constraint on its keys, "
+								"or let the loop make one of its own.")));
+	return linitial(entry->storages);
+}
+
+void
+find_places(Loop *loop)
+{
+	const LoopRequest *request = loop->request;
+
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		LoopState *state = &loop->states[s];
+		ListCell *lc;
+
+		foreach (lc, request->assign)
+		{
+			const SyntaxReference *name = lfirst(lc);
+
+			if (strcmp(name->name, state->name) == 0)
+				state->table = given_table(name);
+		}
+		if (!state->given && !request->restart)
+			state->table = own_table(request, state->name);
+	}
+}
+
+/* The registration of a table for a state, but for the relation. */
+static Storage *
+describe_own_table(const Loop *loop, const LoopState *state)
+{
+	Storage *storage = palloc(sizeof(Storage));
+
+	*storage = state->place;
+	storage->ephemeral = NULL;
+	storage->duplicates = DUPLICATES_ERROR;
+	storage->program = loop->request->name;
+	for (int d = 0; d < storage->rank; d++)
+	{
+		StorageDimension *dimension = &storage->dimensions[d];
+
+		dimension->label = state->labels[d];
+		if (dimension->kind != DIMENSION_DEMOTED)
+			dimension->column = state->labels[d];
+	}
+	return storage;
+}
+
+/* Is a table what one made anew would be? */
+static bool
+serves(const Storage *table, const Storage *wanted)
+{
+	if (storage_disagreement(table, wanted) != NULL ||
+		table->duplicates != wanted->duplicates)
+		return false;
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != wanted->dimensions[d].kind ||
+			table->dimensions[d].block != wanted->dimensions[d].block ||
+			strcmp(table->dimensions[d].label, wanted->dimensions[d].label) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* "(SELECT q.d0 AS i, q.value AS value FROM rows AS q) AS q" */
+static char *
+rows_as_table(const LoopState *state, const Storage *storage)
+{
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&columns, "q.d%d AS %s, ", d,
+							 quote_identifier(storage->dimensions[d].column));
+	}
+	return psprintf("(SELECT %sq.value AS value FROM %s AS q) AS q", columns.data,
+					quote_identifier(state->place.ephemeral));
+}
+
+/* Creates and registers the loop's own table of a state. */
+static void
+create_own_table(const Loop *loop, LoopState *state)
+{
+	const LoopRequest *request = loop->request;
+	Storage *storage = describe_own_table(loop, state);
+	Storage *old = own_table(request, state->name);
+	Oid namespace = LookupExplicitNamespace(request->schema, false);
+	char *name = quote_qualified_identifier(request->schema, state->name);
+	bool value_is_tensor = storage_has_tensors(storage);
+	Oid relid;
+	ListCell *lc;
+
+	lock_tensor_name(namespace, lock_hash(state->name));
+	if (old && serves(old, storage))
+	{
+		state->table = old;
+		return;
+	}
+	if (old)
+		drop_for_replacement(old->relid);
+	relid = get_relname_relid(state->name, namespace);
+	if (OidIsValid(relid))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("relation \"%s\" already exists in schema \"%s\"", state->name,
+						request->schema),
+				 errdetail("It is not a table of your loop \"%s\".", request->name),
+				 errhint("Give the tensor another name, name another schema, or let the "
+						 "state live in that table with assign.")));
+	foreach (lc, create_table_statements(storage, name, rows_as_table(state, storage),
+										 value_is_tensor))
+		execute_utility(lfirst(lc));
+	if (request->across)
+		execute_utility(
+			psprintf("ALTER TABLE %s SET (fillfactor = %d)", name, FILLFACTOR));
+	relid = get_relname_relid(state->name, namespace);
+	set_registration(relid, storage);
+	CommandCounterIncrement();
+	state->table = own_table(request, state->name);
+	if (state->table == NULL)
+		elog(ERROR, "table \"%s\" of a loop is not its own", state->name);
+}
+
+/* The value of a row as the table's column has it. */
+static char *
+value_for_table(const LoopState *state)
+{
+	Oid type = state->table->value_type;
+	Oid base = getBaseType(type);
+	const char *value = "e.value";
+
+	if (type == FLOAT8OID ? !storage_has_tensors(&state->place)
+						  : type == tensor_type_oid())
+		return pstrdup(value);
+	/* tensors become numbers by way of float8 */
+	if (storage_has_tensors(&state->place) && base != tensor_type_oid() &&
+		!type_is_array(base))
+		value = "CAST(e.value AS pg_catalog.float8)";
+	return psprintf("CAST(%s AS %s)", value, format_type_be_qualified(type));
+}
+
+/* The conditions that rows of the table and of the state are of one key. */
+static char *
+same_keys(const Storage *table)
+{
+	StringInfoData condition;
+
+	initStringInfo(&condition);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&condition, "%st.%s OPERATOR(pg_catalog.=) e.d%d",
+							 condition.len ? " AND " : "",
+							 quote_identifier(table->dimensions[d].column), d);
+	}
+	return condition.len ? condition.data : pstrdup("true");
+}
+
+static void
+execute_write(const Loop *loop, const char *statement, int expected)
+{
+	int result =
+		SPI_execute(labelled_query("einsum_iterate", loop->request->name, statement),
+					false, 0);
+
+	if (result != expected)
+		elog(ERROR, "a loop's state could not be written (%s)",
+			 SPI_result_code_string(result));
+}
+
+static void
+write_context(void *state)
+{
+	errcontext("writing the state \"%s\" of a loop", ((const LoopState *) state)->name);
+}
+
+static void
+write_state(const Loop *loop, LoopState *state)
+{
+	const Storage *table = state->table;
+	char *name = qualified_relation_name(table->relid);
+	char *rows = pstrdup(quote_identifier(state->place.ephemeral));
+	char *keys = same_keys(table);
+	char *value = value_for_table(state);
+	char *column = pstrdup(quote_identifier(table->value_column));
+	char *equals = getBaseType(table->value_type) == tensor_type_oid()
+					   ? psprintf("OPERATOR(%s.=)", quote_identifier(extension_schema_name()))
+					   : pstrdup("OPERATOR(pg_catalog.=)");
+	ErrorContextCallback context = {
+		.previous = error_context_stack, .callback = write_context, .arg = state};
+	StringInfoData columns;
+	StringInfoData selected;
+
+	initStringInfo(&columns);
+	initStringInfo(&selected);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		appendStringInfo(&columns, "%s, ", quote_identifier(table->dimensions[d].column));
+		appendStringInfo(&selected, "e.d%d, ", d);
+	}
+	error_context_stack = &context;
+	execute_write(loop,
+				  psprintf("DELETE FROM %s AS t WHERE t.%s IS NOT NULL AND NOT EXISTS "
+						   "(SELECT FROM %s AS e WHERE %s)",
+						   name, column, rows, keys),
+				  SPI_OK_DELETE);
+	execute_write(loop,
+				  psprintf("UPDATE %s AS t SET %s = %s FROM %s AS e WHERE %s AND (t.%s %s "
+						   "%s) IS NOT TRUE",
+						   name, column, value, rows, keys, column, equals, value),
+				  SPI_OK_UPDATE);
+	execute_write(loop,
+				  psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e WHERE NOT "
+						   "EXISTS (SELECT FROM %s AS t WHERE %s)",
+						   name, columns.data, column, selected.data, value, rows, name,
+						   keys),
+				  SPI_OK_INSERT);
+	error_context_stack = context.previous;
+}
+
+void
+write_states(Loop *loop, bool last)
+{
+	MemoryContext old = MemoryContextSwitchTo(loop->memory);
+
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		LoopState *state = &loop->states[s];
+
+		register_rows(state->rows);
+		if (state->table == NULL)
+			create_own_table(loop, state);
+		else if (get_rel_relkind(state->table->relid) == '\0')
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+							errmsg("the table of state \"%s\" has been dropped",
+								   state->name),
+							errhint("Begin the loop again.")));
+		write_state(loop, state);
+		/* what reads it is planned by its statistics from now on */
+		if (last && !state->given)
+			execute_utility(
+				psprintf("ANALYZE %s", qualified_relation_name(state->table->relid)));
+	}
+	MemoryContextSwitchTo(old);
+}

@@ -1,0 +1,761 @@
+/*-------------------------------------------------------------------------
+ *
+ * rounds.c
+ *	  The rounds of a loop: the queries of its step, and when they are planned.
+ *
+ * The step's plan is cut into queries (optimizer/rounds.c), whose results are rows in memory that
+ * the queries behind them read by name (rows.c). What does not vary is computed before
+ * the first round; the others once a round, in the order of their stages. A state has
+ * rows twice, those that the round began with and those that it makes, which take the
+ * place of the first when all is computed.
+ *
+ * Each query is prepared when it runs for the first time: then the rows that it reads are there,
+ * and PostgreSQL is told how many there are. When the entries of a state are more or fewer than
+ * when the step was planned, by a factor of sparseeinsum.replan_factor, it is planned again. What was computed
+ * before the first round stays, if the new plan has the same query.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "parser/parse_coerce.h"
+#include "portability/instr_time.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "catalog/query_label.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/deparse.h"
+#include "iterate/loop.h"
+#include "optimizer/settings.h"
+#include "type/extension.h"
+
+/* The query of one stage. */
+typedef struct RoundQuery
+{
+	const Stage *stage;
+	char *text;
+	SPIPlanPtr plan; /* NULL until it has run */
+	Rows *rows;
+	bool once;        /* before the first round */
+	bool done;        /* that */
+	LoopState *state; /* whose rows it makes, or NULL */
+	Storage scalar;   /* of a number that until asks for */
+	RowCounts counts;
+} RoundQuery;
+
+/* A plan of the step that is being run. */
+typedef struct RoundPlan
+{
+	MemoryContext memory;
+	LoopEnd end;
+	RoundQuery *queries;
+	int nqueries;
+	RoundQuery *left; /* NULL if until has no left side */
+	RoundQuery *condition;
+} RoundPlan;
+
+/* Rows that are the same in all rounds, whatever the plan is. */
+typedef struct KeptRows
+{
+	char *text;
+	Rows *rows;
+} KeptRows;
+
+/* From that many entries on, their number matters. */
+#define FEW_ENTRIES 64.0
+
+static bool
+has_tensors(const TensorEntry *entry, const Decomposition *shape)
+{
+	return shape->promoted != (1u << entry->rank) - 1 || entry->type != ELEMENT_FLOAT8;
+}
+
+/* The type of a label's keys, where it is open that of the start's. */
+static Oid
+key_type(int64 bound, Oid open)
+{
+	if (bound == BOUND_OPEN)
+		return getBaseType(open);
+	return bound > PG_INT32_MAX ? INT8OID : INT4OID;
+}
+
+/* How rounds have a state, in this decomposition. */
+static void
+place_state(LoopState *state, const Decomposition *shape)
+{
+	Storage *place = &state->place;
+	const TensorEntry *entry = &state->entry;
+
+	memset(place, 0, sizeof(Storage));
+	place->tensor = state->name;
+	place->rank = entry->rank;
+	for (int d = 0; d < entry->rank; d++)
+	{
+		StorageDimension *dimension = &place->dimensions[d];
+
+		dimension->label = state->labels[d];
+		dimension->bound = entry->bounds[d];
+		dimension->kind = DIMENSION_DEMOTED;
+		if (!(keys_of(shape) & (1u << d)))
+			continue;
+		dimension->kind = DIMENSION_PROMOTED;
+		if (shape->blocked & (1u << d))
+		{
+			dimension->kind = DIMENSION_BLOCKED;
+			dimension->block = shape->block[d];
+		}
+		dimension->column = psprintf("d%d", d);
+		dimension->key_type = key_type(dimension->bound, InvalidOid);
+	}
+	place->value_column = "value";
+	place->value_type = has_tensors(entry, shape) ? tensor_type_oid() : FLOAT8OID;
+	place->element_type = entry->type;
+	place->fill = entry->fill;
+	place->duplicates = DUPLICATES_TRUST;
+	place->ephemeral = "";
+	state->entry.storages = list_make1(place);
+}
+
+/* The columns of a state's rows. */
+static TupleDesc
+state_columns(const LoopState *state)
+{
+	const Storage *place = &state->place;
+	TupleDesc columns = CreateTemplateTupleDesc(storage_key_count(place) + 1);
+	AttrNumber column = 0;
+
+	for (int d = 0; d < place->rank; d++)
+	{
+		if (place->dimensions[d].kind != DIMENSION_DEMOTED)
+			TupleDescInitEntry(columns, ++column, place->dimensions[d].column,
+							   place->dimensions[d].key_type, -1, 0);
+	}
+	TupleDescInitEntry(columns, ++column, "value", place->value_type, -1, 0);
+	return columns;
+}
+
+static LoopState *
+state_of_stage(Loop *loop, const Stage *stage)
+{
+	for (int s = 0; stage->statement && s < loop->nstates; s++)
+	{
+		if (strcmp(stage->statement->target->name, loop->states[s].name) == 0)
+			return &loop->states[s];
+	}
+	return NULL;
+}
+
+/* Statements make of states what rounds have, if they have a place. */
+static void
+pin_states(Loop *loop, Program *program)
+{
+	ListCell *lc;
+
+	foreach (lc, program->statements)
+	{
+		Statement *statement = lfirst(lc);
+
+		for (int s = 0; s < loop->nstates; s++)
+		{
+			const LoopState *state = &loop->states[s];
+
+			if (state->entry.storages == NIL ||
+				strcmp(statement->target->name, state->name) != 0)
+				continue;
+			statement->pinned = statement->pinned || statement->noutput > 0;
+			for (int d = 0; d < statement->noutput; d++)
+			{
+				const StorageDimension *dimension = &state->place.dimensions[d];
+
+				statement->output_pins[d] =
+					dimension->kind == DIMENSION_PROMOTED  ? PIN_PROMOTED
+					: dimension->kind == DIMENSION_BLOCKED ? PIN_BLOCKED
+														   : PIN_DEMOTED;
+				statement->output_blocks[d] = (int32) dimension->block;
+			}
+		}
+	}
+}
+
+static ProgramPlan *
+plan_of(Loop *loop, Program *program)
+{
+	pin_states(loop, program);
+	return linitial(find_plans(program, &loop->request->options));
+}
+
+/*
+ * Gives each state that is in no table yet the decomposition in which the step makes it, where
+ * it may read it in whatever suits it; and estimates how large states are by how they
+ * are made.
+ */
+static void
+find_state_places(Loop *loop)
+{
+	ProgramPlan *start = plan_of(loop, loop_start(loop));
+	ProgramPlan *step;
+	LoopEnd end;
+	ListCell *lc;
+
+	foreach (lc, start->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		LoopState *state = state_of_stage(loop, stage);
+
+		if (state)
+			state->statistics = stage->statistics;
+	}
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		LoopState *state = &loop->states[s];
+
+		state->entry.storages = NIL;
+		if (state->table)
+		{
+			Decomposition shape = storage_decomposition(state->table);
+
+			place_state(state, &shape);
+		}
+	}
+	step = plan_of(loop, loop_step(loop, &end));
+	foreach (lc, step->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		LoopState *state = state_of_stage(loop, stage);
+
+		if (state && state->entry.storages == NIL)
+			place_state(state, &step->stages[stage->number].shape);
+	}
+}
+
+ProgramPlan *
+plan_loop(Loop *loop)
+{
+	LoopEnd end;
+
+	find_state_places(loop);
+	return plan_of(loop, loop_step(loop, &end));
+}
+
+/* What was counted of a state, as programs estimate by it. */
+static void
+set_statistics(LoopState *state)
+{
+	TensorStatistics *statistics = &state->statistics;
+	int rank = state->entry.rank;
+
+	clear_statistics(rank, statistics);
+	statistics->entries = state->counts.entries;
+	statistics->rows = state->counts.rows;
+	statistics->nonfinite = state->counts.nans + state->counts.infinite > 0;
+	memcpy(statistics->values, state->counts.values, sizeof(statistics->values));
+	for (int d = 0; d < rank; d++)
+		statistics->values[d] = Min(statistics->values[d], statistics->entries);
+	state->planned_entries = statistics->entries;
+}
+
+static SPIPlanPtr
+prepare(const char *query)
+{
+	SPIPlanPtr plan = SPI_prepare(query, 0, NULL);
+
+	if (plan == NULL)
+		elog(ERROR, "a loop's query could not be prepared (%s)",
+			 SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+/* Errors: 42804 for keys of an open label that are of another type. */
+static void
+check_key(const LoopState *state, const Storage *place, int column, Oid type)
+{
+	int keys = 0;
+
+	for (int d = 0; d < place->rank; d++)
+	{
+		Oid wanted = place->dimensions[d].key_type;
+
+		if (place->dimensions[d].kind == DIMENSION_DEMOTED || keys++ != column)
+			continue;
+		if (place->dimensions[d].bound == BOUND_OPEN && getBaseType(type) != wanted)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("keys of label \"%s\" of state \"%s\" change their type",
+							state->labels[d], state->name),
+					 errdetail("They are of type %s before a round, and %s after it.",
+							   format_type_be(wanted), format_type_be(type)),
+					 errhint("Let the tables that are read have one type of keys.")));
+	}
+}
+
+/* The query whose columns have the types of the state's rows. */
+static char *
+with_state_types(const LoopState *state, const char *query, TupleDesc columns,
+				 TupleDesc wanted)
+{
+	bool same = true;
+	StringInfoData select;
+	StringInfoData names;
+
+	initStringInfo(&select);
+	initStringInfo(&names);
+	for (int c = 0; c < wanted->natts; c++)
+	{
+		Oid type = TupleDescAttr(columns, c)->atttypid;
+		Oid needed = TupleDescAttr(wanted, c)->atttypid;
+
+		if (c < wanted->natts - 1)
+			check_key(state, &state->place, c, type);
+		same = same && type == needed;
+		appendStringInfo(&names, "%sc%d", c ? ", " : "", c);
+		appendStringInfo(&select, "%sCAST(q.c%d AS %s)", c ? ", " : "", c,
+						 format_type_be_qualified(needed));
+	}
+	if (same)
+		return NULL;
+	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
+}
+
+/* A name for rows that no stage of the plan has. */
+static char *
+rows_name(Loop *loop, const ProgramPlan *plan, const char *name)
+{
+	char *result;
+	bool taken;
+
+	do
+	{
+		ListCell *lc;
+
+		taken = false;
+		result = makeObjectName(name, NULL, psprintf("@%d", ++loop->nrows));
+		foreach (lc, plan->graph->stages)
+			taken = taken || strcmp(((const Stage *) lfirst(lc))->name, result) == 0;
+		foreach (lc, loop->names)
+			taken = taken || strcmp(lfirst(lc), result) == 0;
+	} while (taken);
+	return result;
+}
+
+/* The first rows of all states have names that stay. */
+static void
+name_states(Loop *loop, const ProgramPlan *plan)
+{
+	for (int s = 0; s < loop->nstates; s++)
+		loop->states[s].place.ephemeral =
+			MemoryContextStrdup(loop->memory, rows_name(loop, plan, loop->states[s].name));
+}
+
+/* Runs the query of a stage; what it reads is there. */
+static void
+run_query(Loop *loop, RoundQuery *query)
+{
+	const Storage *counted = query->state		  ? &query->state->place
+							 : query->scalar.tensor ? &query->scalar
+													: NULL;
+
+	CHECK_FOR_INTERRUPTS();
+	if (query->plan == NULL)
+	{
+		const char *of = query->stage->part_of->text;
+		SPIPlanPtr plan = prepare(labelled_query("einsum_iterate", of, query->text));
+		const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+		MemoryContext old;
+		TupleDesc columns = source->resultDesc;
+
+		if (query->state)
+		{
+			TupleDesc wanted = state_columns(query->state);
+			char *cast = with_state_types(query->state, query->text, columns, wanted);
+
+			if (cast)
+			{
+				SPI_freeplan(plan);
+				plan = prepare(labelled_query("einsum_iterate", of, cast));
+			}
+			columns = wanted;
+		}
+		if (query->rows->relation.md.tupdesc == NULL)
+		{
+			old = MemoryContextSwitchTo(GetMemoryChunkContext(query->rows));
+			query->rows->relation.md.tupdesc = CreateTupleDescCopy(columns);
+			MemoryContextSwitchTo(old);
+		}
+		SPI_keepplan(plan);
+		query->plan = plan;
+	}
+	fill_rows(query->rows, query->plan, counted, &query->counts, loop->request->across);
+	register_rows(query->rows);
+}
+
+static Rows *
+add_rows(Loop *loop, const char *name)
+{
+	MemoryContext old = MemoryContextSwitchTo(loop->memory);
+	Rows *rows = new_rows(name, NULL);
+
+	loop->all_rows = lappend(loop->all_rows, rows);
+	MemoryContextSwitchTo(old);
+	return rows;
+}
+
+/* What of this was computed for an earlier plan; NULL if it was not. */
+static Rows *
+find_kept(const Loop *loop, const char *text)
+{
+	ListCell *lc;
+
+	foreach (lc, loop->kept)
+	{
+		const KeptRows *kept = lfirst(lc);
+
+		if (strcmp(kept->text, text) == 0)
+			return kept->rows;
+	}
+	return NULL;
+}
+
+/* Rows of what is computed once, which may be there already. */
+static void
+keep_rows(Loop *loop, RoundQuery *query, const char *name)
+{
+	KeptRows *kept;
+	MemoryContext old;
+
+	query->once = true;
+	query->rows = find_kept(loop, query->text);
+	query->done = query->rows != NULL;
+	if (query->done)
+		return;
+	old = MemoryContextSwitchTo(loop->memory);
+	kept = palloc(sizeof(KeptRows));
+	kept->text = pstrdup(query->text);
+	kept->rows = query->rows = add_rows(loop, name);
+	loop->kept = lappend(loop->kept, kept);
+	MemoryContextSwitchTo(old);
+}
+
+/* A number as rows of a tensor without labels, to be counted. */
+static void
+describe_scalar(RoundQuery *query)
+{
+	const ProgramTensor *tensor = query->stage->tensor;
+
+	query->scalar.tensor = query->stage->name;
+	query->scalar.element_type = tensor->type;
+	query->scalar.fill = tensor->fill;
+	query->scalar.value_column = "value";
+	query->scalar.value_type =
+		tensor->type == ELEMENT_FLOAT8 ? FLOAT8OID : tensor_type_oid();
+}
+
+/* The queries of a plan. */
+static RoundPlan *
+plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
+{
+	RoundPlan *result = palloc0(sizeof(RoundPlan));
+	const Rounds *rounds = plan_rounds(plan);
+	int nstages = list_length(plan->graph->stages);
+	char **ephemeral = palloc0(sizeof(char *) * Max(nstages, 1));
+
+	result->memory = CurrentMemoryContext;
+	result->end = *end;
+	result->queries = palloc0(sizeof(RoundQuery) * Max(nstages, 1));
+	for (int s = 0; s < nstages; s++)
+	{
+		const Stage *stage = plan->stages[s].stage;
+		RoundQuery *query = &result->queries[result->nqueries];
+		bool filled;
+		char *name;
+
+		if (rounds->stages[s] == LOOP_READ_THROUGH)
+			continue;
+		query->stage = stage;
+		query->state = state_of_stage(loop, stage);
+		filled = query->state &&
+				 !same_number(stage->tensor->fill, query->state->entry.fill);
+		query->text = filled ? deparse_filled(plan, ephemeral, stage)
+							 : deparse_in_round(plan, ephemeral, stage);
+		name = rows_name(loop, plan, stage->name);
+		if (rounds->stages[s] == LOOP_ONCE)
+			keep_rows(loop, query, name);
+		else
+			query->rows = add_rows(loop, name);
+		ephemeral[s] = query->rows->relation.md.name;
+		if (stage->statement && stage->statement->number == end->left)
+			result->left = query;
+		if (stage->statement && stage->statement->number == end->condition)
+			result->condition = query;
+		if (query == result->left || query == result->condition)
+			describe_scalar(query);
+		result->nqueries++;
+	}
+	return result;
+}
+
+/* Gives back a plan's queries with what they have computed for it. */
+static void
+free_queries(Loop *loop, RoundPlan *plan)
+{
+	for (int q = 0; q < plan->nqueries; q++)
+	{
+		RoundQuery *query = &plan->queries[q];
+
+		if (query->plan)
+			SPI_freeplan(query->plan);
+		query->plan = NULL;
+		if (query->once)
+			continue;
+		unregister_rows(query->rows);
+		clear_rows(query->rows);
+		loop->all_rows = list_delete_ptr(loop->all_rows, query->rows);
+		pfree(query->rows);
+	}
+}
+
+static MemoryContext
+new_planning(const Loop *loop)
+{
+	return AllocSetContextCreate(loop->memory, "plan of a loop", ALLOCSET_DEFAULT_SIZES);
+}
+
+/* Makes what a query has computed of a state the state that the next round finds. */
+static void
+take_state(Loop *loop, RoundQuery *query)
+{
+	LoopState *state = query->state;
+	MemoryContext old = MemoryContextSwitchTo(loop->memory);
+
+	if (state->rows == NULL)
+	{
+		state->rows = new_rows(state->place.ephemeral, state_columns(state));
+		loop->all_rows = lappend(loop->all_rows, state->rows);
+	}
+	MemoryContextSwitchTo(old);
+	move_rows(state->rows, query->rows);
+	register_rows(state->rows);
+	state->counts = query->counts;
+}
+
+/* The types of the keys of open labels are those that the start has. */
+static void
+find_open_keys(LoopState *state, const char *query)
+{
+	const CachedPlanSource *source;
+	SPIPlanPtr plan;
+	bool open = false;
+	int column = 0;
+
+	for (int d = 0; d < state->entry.rank; d++)
+		open = open || state->entry.bounds[d] == BOUND_OPEN;
+	if (!open)
+		return;
+	plan = prepare(query);
+	source = linitial(SPI_plan_get_plan_sources(plan));
+	for (int d = 0; d < state->place.rank; d++)
+	{
+		StorageDimension *dimension = &state->place.dimensions[d];
+
+		if (dimension->kind != DIMENSION_DEMOTED)
+			dimension->key_type =
+				key_type(dimension->bound,
+						 TupleDescAttr(source->resultDesc, column++)->atttypid);
+	}
+	SPI_freeplan(plan);
+}
+
+void
+start_loop(Loop *loop)
+{
+	MemoryContext planning = new_planning(loop);
+	MemoryContext old = MemoryContextSwitchTo(loop->memory);
+	LoopEnd end = {-1, -1};
+	ProgramPlan *plan;
+	RoundPlan *queries;
+
+	find_state_places(loop);
+	MemoryContextSwitchTo(planning);
+	plan = plan_of(loop, loop_start(loop));
+	name_states(loop, plan);
+	loop->plan = queries = plan_queries(loop, plan, &end);
+	for (int q = 0; q < queries->nqueries; q++)
+	{
+		if (queries->queries[q].state)
+			find_open_keys(queries->queries[q].state, queries->queries[q].text);
+		run_query(loop, &queries->queries[q]);
+	}
+	for (int q = 0; q < queries->nqueries; q++)
+	{
+		if (queries->queries[q].state)
+			take_state(loop, &queries->queries[q]);
+	}
+	free_queries(loop, queries);
+	loop->plan = NULL;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(planning);
+}
+
+/* Has a state become so much larger or smaller that another plan may be better? */
+static bool
+must_plan(const Loop *loop)
+{
+	if (loop->plan == NULL)
+		return true;
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		double now = Max(loop->states[s].counts.entries, FEW_ENTRIES);
+		double then = Max(loop->states[s].planned_entries, FEW_ENTRIES);
+
+		if (now > then * replan_factor || then > now * replan_factor)
+			return true;
+	}
+	return false;
+}
+
+static void
+plan_step(Loop *loop)
+{
+	MemoryContext planning = new_planning(loop);
+	MemoryContext old = MemoryContextSwitchTo(planning);
+	RoundPlan *former = loop->plan;
+	LoopEnd end;
+	Program *program;
+
+	for (int s = 0; s < loop->nstates; s++)
+		set_statistics(&loop->states[s]);
+	loop->plan = NULL;
+	if (former)
+	{
+		free_queries(loop, former);
+		MemoryContextDelete(former->memory);
+	}
+	program = loop_step(loop, &end);
+	loop->plan = plan_queries(loop, plan_of(loop, program), &end);
+	MemoryContextSwitchTo(old);
+}
+
+/* Errors: 22003 if a state has become NaN or infinite where it was not. */
+static void
+check_finite(const RoundQuery *query, int round)
+{
+	const LoopState *state = query->state;
+	bool nan = query->counts.nans > 0 && state->counts.nans == 0;
+	bool infinite = query->counts.infinite > 0 && state->counts.infinite == 0;
+
+	if (nan || infinite)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("state \"%s\" becomes %s in round %d", state->name,
+						nan ? "NaN" : "infinite", round),
+				 errdetail("%.0f of its entries are; before the round none was.",
+						   nan ? query->counts.nans : query->counts.infinite),
+				 errhint("Take smaller steps, or end the loop before, with until.")));
+}
+
+static bool
+compare(FunctionId comparison, double left, double right)
+{
+	switch (comparison)
+	{
+		case FUNCTION_EQ:
+			return left == right;
+		case FUNCTION_NE:
+			return left != right;
+		case FUNCTION_LT:
+			return left < right;
+		case FUNCTION_LE:
+			return left <= right;
+		case FUNCTION_GT:
+			return left > right;
+		case FUNCTION_GE:
+			return left >= right;
+		default:
+			elog(ERROR, "function %d is no comparison", comparison);
+	}
+}
+
+static void
+ask_until(const RoundPlan *plan, RoundReport *report)
+{
+	report->has_value = plan->left != NULL;
+	if (plan->left)
+		report->value = plan->left->counts.last;
+	if (plan->condition)
+		report->ended = plan->condition->counts.last != 0;
+	else
+		report->ended =
+			plan->left && compare(plan->end.comparison, report->value, plan->end.right);
+}
+
+void
+run_round(Loop *loop, int round, RoundReport *report)
+{
+	MemoryContext old = MemoryContextSwitchTo(loop->memory);
+	RoundPlan *plan;
+	instr_time started;
+	instr_time time;
+
+	memset(report, 0, sizeof(RoundReport));
+	INSTR_TIME_SET_CURRENT(started);
+	if (must_plan(loop))
+	{
+		plan_step(loop);
+		report->planned = true;
+	}
+	plan = loop->plan;
+	for (int q = 0; q < plan->nqueries; q++)
+	{
+		RoundQuery *query = &plan->queries[q];
+
+		if (query->done)
+		{
+			register_rows(query->rows);
+			note_scans(query->rows, query->stage->readers);
+			continue;
+		}
+		run_query(loop, query);
+		query->done = query->once;
+		if (query->state)
+			check_finite(query, round);
+	}
+	ask_until(plan, report);
+	for (int q = 0; q < plan->nqueries; q++)
+	{
+		if (plan->queries[q].state)
+			take_state(loop, &plan->queries[q]);
+	}
+	INSTR_TIME_SET_CURRENT(time);
+	INSTR_TIME_SUBTRACT(time, started);
+	report->time = INSTR_TIME_GET_MILLISEC(time);
+	MemoryContextSwitchTo(old);
+}
+
+void
+end_loop(Loop *loop)
+{
+	ListCell *lc;
+
+	if (loop->plan)
+	{
+		for (int q = 0; q < loop->plan->nqueries; q++)
+		{
+			RoundQuery *query = &loop->plan->queries[q];
+
+			if (query->plan)
+				SPI_freeplan(query->plan);
+			query->plan = NULL;
+		}
+	}
+	foreach (lc, loop->all_rows)
+		clear_rows(lfirst(lc));
+	loop->all_rows = NIL;
+	loop->plan = NULL;
+}

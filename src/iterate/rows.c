@@ -1,0 +1,342 @@
+/*-------------------------------------------------------------------------
+ *
+ * rows.c
+ *	  Rows that a loop keeps in memory, and what is counted of them.
+ *
+ * They are in a tuplestore, which queries read by a name that SPI knows, as triggers read
+ * the transition tables of a statement. So a round writes no table, no catalog and no log.
+ * Values that are stored out of line are fetched: what they refer to may be gone before the
+ * rows are.
+ *
+ * Source: PostgreSQL's utils/misc/queryenvironment.c and executor/nodeNamedtuplestorescan.c.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "catalog/entry_value.h"
+#include "catalog/tensor_storage.h"
+#include "iterate/rows.h"
+#include "type/tensor.h"
+
+/* Scans of a tuplestore, each of which leaves a read pointer behind. */
+#define MOST_SCANS 4096
+
+/* Indices of a label are counted exactly up to this bound, 2 MB of bits. */
+#define MOST_COUNTED_INDICES ((int64) 1 << 24)
+
+typedef struct RowReceiver
+{
+	DestReceiver pub;
+	Tuplestorestate *store;
+	TupleDesc columns;
+	Datum *values;
+	bool *nulls;
+	MemoryContext values_of_row;
+	/* of a tensor */
+	const Storage *storage;
+	RowCounts *counts;
+	int value;                           /* its column */
+	double key_bytes;                    /* of the others, in a row */
+	int column[TENSOR_MAX_RANK];         /* of each dimension's keys, or -1 */
+	uint64 *seen[TENSOR_MAX_RANK];       /* keys, a bit each; or NULL */
+	int64 keys[TENSOR_MAX_RANK];         /* that there can be */
+} RowReceiver;
+
+Rows *
+new_rows(const char *name, TupleDesc columns)
+{
+	Rows *rows = palloc0(sizeof(Rows));
+
+	rows->relation.md.name = pstrdup(name);
+	rows->relation.md.reliddesc = InvalidOid;
+	if (columns)
+		rows->relation.md.tupdesc = CreateTupleDescCopy(columns);
+	rows->relation.md.enrtype = ENR_NAMED_TUPLESTORE;
+	return rows;
+}
+
+void
+register_rows(Rows *rows)
+{
+	int result;
+
+	if (rows->registered)
+		return;
+	result = SPI_register_relation(&rows->relation);
+	if (result != SPI_OK_REL_REGISTER)
+		elog(ERROR, "rows \"%s\" could not be registered (%s)", rows->relation.md.name,
+			 SPI_result_code_string(result));
+	rows->registered = true;
+}
+
+void
+unregister_rows(Rows *rows)
+{
+	if (rows->registered)
+		SPI_unregister_relation(rows->relation.md.name);
+	rows->registered = false;
+}
+
+void
+clear_rows(Rows *rows)
+{
+	Tuplestorestate *store = rows->relation.reldata;
+
+	rows->relation.reldata = NULL;
+	rows->scans = 0;
+	if (store)
+		tuplestore_end(store);
+}
+
+void
+move_rows(Rows *to, Rows *from)
+{
+	clear_rows(to);
+	to->relation.reldata = from->relation.reldata;
+	to->relation.md.enrtuples = from->relation.md.enrtuples;
+	from->relation.reldata = NULL;
+	from->scans = 0;
+}
+
+void
+note_scans(Rows *rows, int scans)
+{
+	Tuplestorestate *old = rows->relation.reldata;
+	Tuplestorestate *copy;
+	TupleTableSlot *slot;
+	MemoryContext context;
+
+	rows->scans += scans;
+	if (rows->scans < MOST_SCANS)
+		return;
+	context = MemoryContextSwitchTo(GetMemoryChunkContext(rows));
+	copy = tuplestore_begin_heap(false, true, work_mem);
+	slot = MakeSingleTupleTableSlot(rows->relation.md.tupdesc, &TTSOpsMinimalTuple);
+	tuplestore_select_read_pointer(old, 0);
+	tuplestore_rescan(old);
+	while (tuplestore_gettupleslot(old, true, false, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_puttupleslot(copy, slot);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	MemoryContextSwitchTo(context);
+	clear_rows(rows);
+	rows->relation.reldata = copy;
+}
+
+static void
+count_element(RowReceiver *receiver, double real, double imaginary)
+{
+	RowCounts *counts = receiver->counts;
+	Number fill = receiver->storage->fill;
+
+	counts->last = real;
+	if (is_fill(real, imaginary, fill))
+		return;
+	counts->entries++;
+	if (isnan(real) || isnan(imaginary))
+		counts->nans++;
+	else if (isinf(real) || isinf(imaginary))
+		counts->infinite++;
+}
+
+static void
+count_value(RowReceiver *receiver, Datum value)
+{
+	const Tensor *tensor;
+	const void *data;
+	int64 count;
+
+	if (!storage_has_tensors(receiver->storage))
+	{
+		receiver->counts->bytes += sizeof(double);
+		count_element(receiver, DatumGetFloat8(value), 0.0);
+		return;
+	}
+	tensor = (const Tensor *) DatumGetPointer(value);
+	data = TENSOR_DATA(tensor);
+	count = tensor_count(tensor);
+	receiver->counts->bytes += VARSIZE(tensor);
+	for (int64 i = 0; i < count; i++)
+	{
+		double real = 0;
+		double imaginary = 0;
+
+		if ((i & 0xfffff) == 0)
+			CHECK_FOR_INTERRUPTS();
+		read_element(tensor, data, i, &real, &imaginary);
+		count_element(receiver, real, imaginary);
+	}
+}
+
+/* Notes the index of a row; a key is null in no row that we make. */
+static void
+count_key(RowReceiver *receiver, int dimension)
+{
+	int column = receiver->column[dimension];
+	int64 key;
+
+	if (receiver->seen[dimension] == NULL)
+		return;
+	key = TupleDescAttr(receiver->columns, column)->atttypid == INT4OID
+			  ? DatumGetInt32(receiver->values[column])
+			  : DatumGetInt64(receiver->values[column]);
+	if (key < 0 || key >= receiver->keys[dimension] ||
+		(receiver->seen[dimension][key / 64] & (UINT64CONST(1) << (key % 64))))
+		return;
+	receiver->seen[dimension][key / 64] |= UINT64CONST(1) << (key % 64);
+	receiver->counts->values[dimension]++;
+}
+
+static void
+start_rows(DestReceiver *self, int operation, TupleDesc type)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+
+	if (type->natts != receiver->columns->natts)
+		elog(ERROR, "%d columns where %d are kept", type->natts,
+			 receiver->columns->natts);
+	receiver->values = palloc(sizeof(Datum) * type->natts);
+	receiver->nulls = palloc(sizeof(bool) * type->natts);
+	receiver->values_of_row = AllocSetContextCreate(CurrentMemoryContext, "row of a loop",
+													ALLOCSET_DEFAULT_SIZES);
+}
+
+static bool
+receive_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	MemoryContext old = MemoryContextSwitchTo(receiver->values_of_row);
+
+	slot_getallattrs(slot);
+	for (int c = 0; c < receiver->columns->natts; c++)
+	{
+		Form_pg_attribute column = TupleDescAttr(receiver->columns, c);
+
+		receiver->nulls[c] = slot->tts_isnull[c];
+		receiver->values[c] = slot->tts_values[c];
+		/* as a whole and with a long header: aligned, as tensors are read */
+		if (!receiver->nulls[c] && column->attlen == -1)
+			receiver->values[c] =
+				PointerGetDatum(PG_DETOAST_DATUM(receiver->values[c]));
+	}
+	if (receiver->storage)
+	{
+		receiver->counts->rows++;
+		receiver->counts->bytes += receiver->key_bytes;
+		if (!receiver->nulls[receiver->value])
+			count_value(receiver, receiver->values[receiver->value]);
+		for (int d = 0; d < receiver->storage->rank; d++)
+			count_key(receiver, d);
+	}
+	tuplestore_putvalues(receiver->store, receiver->columns, receiver->values,
+						 receiver->nulls);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(receiver->values_of_row);
+	return true;
+}
+
+static void
+end_rows(DestReceiver *self)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+
+	MemoryContextDelete(receiver->values_of_row);
+}
+
+static void
+destroy_receiver(DestReceiver *self)
+{
+}
+
+/* What is to be counted of a tensor's rows. */
+static void
+prepare_counts(RowReceiver *receiver)
+{
+	const Storage *storage = receiver->storage;
+	int column = 0;
+	int nkeys = storage_key_count(storage);
+
+	memset(receiver->counts, 0, sizeof(RowCounts));
+	receiver->counts->last = creal(storage->fill);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		receiver->column[d] = dimension->kind == DIMENSION_DEMOTED ? -1 : column++;
+		if (receiver->column[d] >= 0)
+			receiver->key_bytes +=
+				get_typavgwidth(dimension->key_type, -1);
+		receiver->keys[d] = dimension_key_count(dimension);
+		/* of one key column rows have one index each */
+		if (receiver->column[d] >= 0 && nkeys > 1 && receiver->keys[d] >= 0 &&
+			receiver->keys[d] <= MOST_COUNTED_INDICES)
+			receiver->seen[d] = palloc0((receiver->keys[d] / 64 + 1) * sizeof(uint64));
+	}
+	receiver->value = column;
+}
+
+/* Blocks are counted as all their indices; what is not counted, as if rows had others. */
+static void
+finish_counts(RowReceiver *receiver)
+{
+	const Storage *storage = receiver->storage;
+
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+		double *values = &receiver->counts->values[d];
+
+		if (receiver->column[d] < 0)
+			*values = dimension->bound;
+		else if (receiver->seen[d] == NULL)
+			*values = receiver->counts->rows;
+		else
+			pfree(receiver->seen[d]);
+		if (dimension->kind == DIMENSION_BLOCKED)
+			*values *= dimension->block;
+		if (dimension->bound >= 0)
+			*values = Min(*values, (double) dimension->bound);
+	}
+}
+
+void
+fill_rows(Rows *rows, SPIPlanPtr plan, const Storage *storage, RowCounts *counts,
+		  bool across)
+{
+	RowReceiver receiver = {.pub = {.receiveSlot = receive_row,
+									.rStartup = start_rows,
+									.rShutdown = end_rows,
+									.rDestroy = destroy_receiver,
+									.mydest = DestTuplestore},
+							.columns = rows->relation.md.tupdesc,
+							.storage = storage,
+							.counts = counts};
+	SPIExecuteOptions options = {.read_only = true, .dest = &receiver.pub};
+	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(rows));
+	int result;
+
+	clear_rows(rows);
+	rows->relation.reldata = receiver.store =
+		tuplestore_begin_heap(false, across, work_mem);
+	MemoryContextSwitchTo(old);
+	if (storage)
+		prepare_counts(&receiver);
+	result = SPI_execute_plan_extended(plan, &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "rows of a loop could not be computed (%s)",
+			 SPI_result_code_string(result));
+	if (storage)
+		finish_counts(&receiver);
+	rows->relation.md.enrtuples = (double) tuplestore_tuple_count(receiver.store);
+}

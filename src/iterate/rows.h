@@ -1,0 +1,67 @@
+/*-------------------------------------------------------------------------
+ *
+ * rows.h
+ *	  Rows that a loop keeps in memory, and what is counted of them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ITERATE_ROWS_H
+#define ITERATE_ROWS_H
+
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "tcop/dest.h"
+#include "utils/tuplestore.h"
+
+#include "catalog/registration.h"
+
+/* What there is in the rows of a tensor. */
+typedef struct RowCounts
+{
+	double rows;
+	double bytes;
+	double entries;                 /* that differ from fill */
+	double nans;                    /* entries that are NaN though fill is not */
+	double infinite;                /* entries that are infinite though fill is not */
+	double values[TENSOR_MAX_RANK]; /* distinct indices of each label */
+	double last;                    /* the real part of the last entry; or fill */
+} RowCounts;
+
+/* Rows by the name under which queries read them. */
+typedef struct Rows
+{
+	EphemeralNamedRelationData relation; /* reldata is the tuplestore, or NULL */
+	int scans;                           /* since it was filled */
+	bool registered;
+} Rows;
+
+/* Rows of that name, none yet, in the current memory context. Their columns, unless NULL,
+ * must be known when they are filled. */
+extern Rows *new_rows(const char *name, TupleDesc columns);
+
+/* Lets queries of the current SPI connection read them, or no more. */
+extern void register_rows(Rows *rows);
+extern void unregister_rows(Rows *rows);
+
+/* Forgets the rows. */
+extern void clear_rows(Rows *rows);
+
+/* Makes these rows those of another, which has none then. */
+extern void move_rows(Rows *to, Rows *from);
+
+/*
+ * To be called when queries have read them so often: each leaves something behind in
+ * memory, which is given back now and then.
+ */
+extern void note_scans(Rows *rows, int scans);
+
+/*
+ * Runs a SELECT, as the current user and read-only, and has its result in rows in place of
+ * what was there; with the storage of a tensor, whose columns it has, it is counted.
+ * across: the rows outlive the transaction.
+ */
+extern void fill_rows(Rows *rows, SPIPlanPtr plan, const Storage *storage,
+					  RowCounts *counts, bool across);
+
+#endif

@@ -1,0 +1,108 @@
+/*-------------------------------------------------------------------------
+ *
+ * rounds.c
+ *	  What a loop computes before its first round, and in each.
+ *
+ * The rule is that of materialize.c, for all queries of a round together: a stage that
+ * is read u times is kept if
+ *
+ *	  (u - 1) * production(S) > (1 + u) * move(S)
+ *
+ * What does not vary is computed in no round if it is kept, so that
+ *
+ *	  production(S) > move(S)
+ *
+ * is enough, be it read once.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "optimizer/materialize.h"
+#include "optimizer/rounds.h"
+
+/* The costs of stages with all that they read. */
+static double *
+production_costs(const ProgramPlan *plan, int nstages)
+{
+	double *costs = palloc(sizeof(double) * Max(nstages, 1));
+	const Operand *operand;
+
+	for (int s = 0; s < nstages; s++)
+	{
+		costs[s] = own_cost(&plan->stages[s]);
+		FOREACH_PRODUCED (operand, plan->stages[s].stage)
+			costs[s] += costs[operand->producer->number];
+	}
+	return costs;
+}
+
+static double
+move_cost(const ProgramPlan *plan, int s)
+{
+	return cost_result(plan->stages[s].stage, plan->graph->options->estimator,
+					   &plan->stages[s].shape);
+}
+
+Rounds *
+plan_rounds(const ProgramPlan *plan)
+{
+	int nstages = list_length(plan->graph->stages);
+	double *production = production_costs(plan, nstages);
+	double *uses = palloc0(sizeof(double) * Max(nstages, 1));
+	bool *varying_reader = palloc0(sizeof(bool) * Max(nstages, 1));
+	Rounds *rounds = palloc0(sizeof(Rounds));
+
+	rounds->stages = palloc0(sizeof(StageInLoop) * Max(nstages, 1));
+	for (int s = nstages - 1; s >= 0; s--)
+	{
+		const Stage *stage = plan->stages[s].stage;
+		bool wanted = stage->statement && stage->statement->wanted;
+		double move = move_cost(plan, s);
+		double *total;
+		bool kept;
+
+		CHECK_FOR_INTERRUPTS();
+		/* nothing of this loop reads it */
+		if (!wanted && uses[s] == 0.0)
+			continue;
+		if (wanted)
+			kept = true;
+		else if (!stage->varies && varying_reader[s])
+			kept = production[s] > move;
+		else
+			kept = (uses[s] - 1) * production[s] > (1 + uses[s]) * move;
+		if (kept)
+			rounds->stages[s] =
+				stage->varies || wanted ? LOOP_KEPT : LOOP_ONCE;
+		/* what is inlined, a reader that is computed in each round computes in each */
+		total = stage->varies || wanted || (!kept && varying_reader[s]) ? &rounds->each
+																		 : &rounds->once;
+		*total += (kept ? 1.0 : uses[s]) * own_cost(&plan->stages[s]);
+		if (kept)
+		{
+			*total += move;
+			rounds->each += uses[s] * move;
+		}
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Operand *operand = &stage->terms[t].operands[o];
+
+				if (operand->producer == NULL ||
+					operand_of_row(&stage->terms[t], o, &plan->stages[s].choice) != o)
+					continue;
+				uses[operand->producer->number] += kept ? 1.0 : uses[s];
+				if (total == &rounds->each)
+					varying_reader[operand->producer->number] = true;
+			}
+		}
+	}
+	pfree(production);
+	pfree(uses);
+	pfree(varying_reader);
+	return rounds;
+}

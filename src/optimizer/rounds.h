@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * rounds.h
+ *	  What a loop computes before its first round, and in each.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_ROUNDS_H
+#define OPTIMIZER_ROUNDS_H
+
+#include "optimizer/plan.h"
+
+typedef enum StageInLoop
+{
+	LOOP_READ_THROUGH, /* part of the queries that read it */
+	LOOP_KEPT,         /* computed once a round, by a query of its own */
+	LOOP_ONCE,         /* likewise, but before the first round */
+} StageInLoop;
+
+typedef struct Rounds
+{
+	StageInLoop *stages; /* by number */
+	double once;         /* cost of what comes before the first round, in microseconds */
+	double each;         /* of a round */
+} Rounds;
+
+/*
+ * Cuts the plan of a step (PlanOptions.loop) into queries. Wanted results have one each;
+ * so has what does not vary, where reading it costs less than computing it, and what is
+ * read more than once, where that pays.
+ */
+extern Rounds *plan_rounds(const ProgramPlan *plan);
+
+#endif
