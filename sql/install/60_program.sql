@@ -13,11 +13,13 @@ CREATE FUNCTION einsum_plan(
 	estimator text DEFAULT NULL,
 	schema name DEFAULT NULL,
 	actual boolean DEFAULT false,
-	at name[] DEFAULT NULL
+	at name[] DEFAULT NULL,
+	iterate boolean DEFAULT false,
+	init text DEFAULT NULL
 ) RETURNS SETOF text
 	AS 'MODULE_PATHNAME', 'einsum_plan' LANGUAGE C STABLE PARALLEL RESTRICTED
 	COST 10000 ROWS 20;
-COMMENT ON FUNCTION einsum_plan(text, text, int, text, int, text, text, text, text, text, name, boolean, name[]) IS
+COMMENT ON FUNCTION einsum_plan(text, text, int, text, int, text, text, text, text, text, name, boolean, name[], boolean, text) IS
 	'the plan of a program: decompositions, stages and costs';
 
 CREATE FUNCTION einsum_sql(

@@ -28,6 +28,7 @@
 #include "expr/function_table.h"
 #include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
+#include "optimizer/rounds.h"
 
 /* Binding strength of what is printed, weakest first. */
 typedef enum Precedence
@@ -430,6 +431,8 @@ operand_description(const Stage *stage, const Operand *operand, const OperandPla
 		appendStringInfo(&text, "stage %s", quote_identifier(operand->producer->name));
 	else if (operand->tensor->identity)
 		appendStringInfoString(&text, "built-in");
+	else if (operand->tensor->is_state)
+		appendStringInfoString(&text, "the state");
 	else if (read->storage)
 		appendStringInfo(&text, "%s %s",
 						 get_rel_relkind(read->storage->relid) == RELKIND_VIEW ? "view"
@@ -524,7 +527,7 @@ stage_computations(const ProgramPlan *plan)
 
 		if (stage->side)
 			continue;
-		if (times[s] < 1.0 || stage_is_table(plan, stage) ||
+		if (times[s] < 1.0 || plan->graph->options->loop || stage_is_table(plan, stage) ||
 			stage_is_materialized(plan, stage))
 			times[s] = 1.0;
 		for (int t = 0; t < stage->nterms; t++)
@@ -602,10 +605,14 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 	const DimensionMask *limited =
 		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
 	const double *times = stage_computations(plan);
+	const Rounds *rounds = plan_rounds(plan);
 	ListCell *lc;
 
 	appendStringInfo(out, "Plan %d  (cost=%.1f us%s)\n", number, plan->cost,
 					 plan->heuristic ? ", heuristic" : "");
+	if (rounds)
+		appendStringInfo(out, "Before the first round: cost=%.1f us; each round: cost=%.1f us\n",
+						 rounds->once, rounds->each);
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
@@ -625,6 +632,8 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			appendStringInfoString(out, ", table");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", materialized");
+		else if (stage_in_rounds(rounds, stage))
+			appendStringInfo(out, ", %s", stage_in_rounds(rounds, stage));
 		else if (times[stage->number] > 1.0)
 			appendStringInfo(out, ", computed %.0f times", times[stage->number]);
 		laws = laws_of_stage(plan, stage);
@@ -716,13 +725,18 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 	const DimensionMask *limited =
 		plan->graph->options->nat > 0 ? point_dimensions(plan) : NULL;
 	const double *times = stage_computations(plan);
+	const Rounds *rounds = plan_rounds(plan);
 	bool first_stage = true;
 	ListCell *lc;
 
 	appendStringInfo(out, "{\"cost\": %s, \"heuristic\": %s, \"result\": {",
 					 json_number(plan->cost), plan->heuristic ? "true" : "false");
 	json_result(out, plan->graph->last);
-	appendStringInfoString(out, "}, \"stages\": [");
+	appendStringInfoString(out, "}, ");
+	if (rounds)
+		appendStringInfo(out, "\"before\": %s, \"round\": %s, ", json_number(rounds->once),
+						 json_number(rounds->each));
+	appendStringInfoString(out, "\"stages\": [");
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
@@ -747,6 +761,11 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 			appendStringInfoString(out, ", \"table\": true");
 		else if (stage_is_materialized(plan, stage))
 			appendStringInfoString(out, ", \"materialized\": true");
+		else if (stage_in_rounds(rounds, stage))
+		{
+			appendStringInfoString(out, ", ");
+			json_member(out, "computed", stage_in_rounds(rounds, stage));
+		}
 		laws = laws_of_stage(plan, stage);
 		if (*laws)
 		{

@@ -17,6 +17,7 @@
 #include "codegen/layout.h"
 #include "codegen/picture.h"
 #include "optimizer/materialize.h"
+#include "optimizer/rounds.h"
 
 /* Of the monospaced text in boxes. */
 #define CHARACTER_WIDTH 7.3
@@ -31,6 +32,7 @@ typedef enum BoxKind
 	BOX_STORED,
 	BOX_STAGE,
 	BOX_KEPT, /* a stage that is computed once */
+	BOX_ONCE, /* before the first round of a loop */
 } BoxKind;
 
 typedef struct Box
@@ -56,6 +58,7 @@ typedef struct Picture
 	const ProgramPlan *plan;
 	const StageCounts *counts;
 	const double *times; /* by stage: how often it is computed */
+	const Rounds *rounds; /* of a loop; else NULL */
 	List *boxes;         /* of Box *, each behind those that it reads */
 	List *arrows;        /* of Arrow * */
 	int *box_of_stage;
@@ -174,6 +177,9 @@ stage_lines(const Picture *picture, const Stage *stage, Box *box)
 		lines = lappend(lines, "a table");
 	else if (stage_is_materialized(plan, stage))
 		lines = lappend(lines, "computed once, kept");
+	else if (stage_in_rounds(picture->rounds, stage))
+		lines = lappend(lines, psprintf("computed %s, kept",
+										stage_in_rounds(picture->rounds, stage)));
 	else if (picture->times[stage->number] > 1.0)
 		lines = lappend(
 			lines, psprintf("computed %s times", amount(picture->times[stage->number])));
@@ -213,9 +219,12 @@ add_stage(Picture *picture, const Stage *stage)
 			labels = lappend(labels, change);
 		}
 	}
-	box->kind = stage_is_table(plan, stage) || stage_is_materialized(plan, stage)
+	box->kind = stage_is_table(plan, stage) || stage_is_materialized(plan, stage) ||
+						stage_in_rounds(picture->rounds, stage)
 					? BOX_KEPT
 					: BOX_STAGE;
+	if (picture->rounds && picture->rounds->stages[stage->number] == LOOP_ONCE)
+		box->kind = BOX_ONCE;
 	box->stage = stage;
 	box->lines = stage_lines(picture, stage, box);
 	number = add_box(picture, box);
@@ -232,7 +241,8 @@ describe_plan(Picture *picture, const ProgramPlan *plan, const StageCounts *coun
 	ListCell *lc;
 
 	*picture =
-		(Picture){.plan = plan, .counts = counts, .times = stage_computations(plan)};
+		(Picture){.plan = plan, .counts = counts, .times = stage_computations(plan),
+				  .rounds = plan_rounds(plan)};
 	picture->box_of_stage = palloc0(sizeof(int) * list_length(plan->graph->stages));
 	foreach (lc, plan->graph->stages)
 	{
@@ -248,7 +258,7 @@ describe_plan(Picture *picture, const ProgramPlan *plan, const StageCounts *coun
 		Box *box = lfirst(lc);
 		double cost;
 
-		if (box->stage == NULL)
+		if (box->stage == NULL || box->kind == BOX_ONCE)
 			continue;
 		cost = plan->stages[box->stage->number].cost.total;
 		if (box->kind == BOX_STAGE)
@@ -395,7 +405,7 @@ append_notation(StringInfo out, const char *text)
 static void
 draw_box(StringInfo out, const Box *box, const LayoutBox *place)
 {
-	static const char *const classes[] = {"stored", "stage", "kept"};
+	static const char *const classes[] = {"stored", "stage", "kept", "kept once"};
 	double y = place->corner.y + PADDING + 11.0;
 	ListCell *lc;
 
@@ -504,6 +514,7 @@ static const char style[] =
 	"\n"
 	"rect{fill:var(--box);stroke:var(--line);stroke-width:1.2}\n"
 	".stored rect{fill:var(--stored)}.kept rect{stroke:var(--ink);stroke-width:2.6}\n"
+	".once rect{stroke-dasharray:7 3}\n"
 	".costliest rect{fill:var(--hotbox);stroke:var(--hot)}\n"
 	"path{fill:none;stroke:var(--line);stroke-width:1.3}\n"
 	".moved{stroke:var(--moved);stroke-dasharray:5 3}\n"

@@ -31,15 +31,18 @@
 #include "commands/options.h"
 #include "compat.h"
 #include "expr/analysis.h"
+#include "iterate/loop.h"
 #include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_plan);
 PG_FUNCTION_INFO_V1(einsum_sql);
 PG_FUNCTION_INFO_V1(einsum_value);
 
-/* Positions of einsum_plan's arguments actual and at. */
+/* Positions of einsum_plan's arguments behind the options. */
 #define ACTUAL_ARGUMENT 11
 #define AT_ARGUMENT 12
+#define ITERATE_ARGUMENT 13
+#define INIT_ARGUMENT 14
 
 /* One row for each line. */
 static void
@@ -100,6 +103,23 @@ count_stages(const ProgramPlan *plan)
 	return counts;
 }
 
+/* What a program defines and tables hold as well, of SyntaxReference *. */
+static List *
+stored_results(const char *program)
+{
+	List *names = NIL;
+	ListCell *lc;
+
+	foreach (lc, parse_program(program))
+	{
+		SyntaxReference *target = ((SyntaxStatement *) lfirst(lc))->target;
+
+		if (target->schema == NULL && lookup_tensor(NULL, target->name))
+			names = lappend(names, target);
+	}
+	return names;
+}
+
 /* Does a format say something of each stage? */
 static bool
 shows_stages(const char *format)
@@ -125,7 +145,49 @@ cost_as_written(const text *program, const PlanOptions *options)
 }
 
 /*
- * einsum_plan(program, format, plans, options, actual, at): lines of text, or one row of
+ * iterate => true: the plan of a loop's step, of which nothing runs. Without init, what the step
+ * defines and tables hold is the state.
+ */
+static void
+explain_loop(FunctionCallInfo fcinfo, StringInfo out, const char *format,
+			 const PlanOptions *options)
+{
+	LoopRequest request = {.name = "", .schema = target_schema(fcinfo, 10),
+						   .restart = true, .options = *options};
+	const ProgramPlan *plan;
+
+	if (!shows_stages(format) || options->alternative > 1 ||
+		(!PG_ARGISNULL(2) && PG_GETARG_INT32(2) != 1) || !PG_ARGISNULL(AT_ARGUMENT) ||
+		(!PG_ARGISNULL(ACTUAL_ARGUMENT) && PG_GETARG_BOOL(ACTUAL_ARGUMENT)))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("the plan of a loop is one, without actual counts or keys"),
+				 errhint("Use format => 'text', 'json', 'svg' or 'dot', and leave out "
+						 "plans, alternative, actual and at.")));
+	request.options.loop = true;
+	request.step = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	if (!PG_ARGISNULL(INIT_ARGUMENT))
+		request.init = text_to_cstring(PG_GETARG_TEXT_PP(INIT_ARGUMENT));
+	else
+		request.assign = stored_results(request.step);
+	plan = plan_loop(define_loop(&request));
+	initStringInfo(out);
+	if (strcmp(format, "text") == 0)
+		explain_text(out, plan, 1, NULL);
+	else if (strcmp(format, "json") == 0)
+	{
+		appendStringInfoChar(out, '[');
+		explain_json(out, plan, NULL);
+		appendStringInfoChar(out, ']');
+	}
+	else if (strcmp(format, "dot") == 0)
+		draw_dot(out, plan, NULL);
+	else
+		draw_svg(out, plan, NULL);
+}
+
+/*
+ * einsum_plan(program, format, plans, options, actual, at, iterate, init): lines of text, or one row of
  * json; the k cheapest plans one after the other.
  */
 Datum
@@ -158,6 +220,14 @@ einsum_plan(PG_FUNCTION_ARGS)
 						errhint("Use format => 'text', 'json', 'svg' or 'dot' with "
 								"actual => true.")));
 	options = read_plan_options(fcinfo, 3);
+	if (!PG_ARGISNULL(ITERATE_ARGUMENT) && PG_GETARG_BOOL(ITERATE_ARGUMENT))
+	{
+		explain_loop(fcinfo, &out, format, options);
+		MemoryContextSwitchTo(old);
+		put_lines(rsinfo, out.data);
+		MemoryContextDelete(planning);
+		PG_RETURN_VOID();
+	}
 	last = options->alternative;
 	if (!PG_ARGISNULL(AT_ARGUMENT))
 		read_at_labels(PG_GETARG_ARRAYTYPE_P(AT_ARGUMENT), options);

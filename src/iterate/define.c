@@ -8,7 +8,7 @@
  * and a fill before the step can be analysed; init says which. The fill may be another after
  * a round: that of 0.15 / n + 0.85 * (sum ...) is 0.15 / n, whatever it was. So the step is
  * analysed until what it makes of the fills are these fills. Where that does not come to an end
- * (x / 2), all entries are stored.
+ * (x + 1), or to an infinity, all entries are stored.
  *
  *-------------------------------------------------------------------------
  */
@@ -260,10 +260,13 @@ find_fills(Loop *loop)
 			const Statement *statement = find_statement(program, state->name);
 
 			check_state(loop, state, statement);
-			if (same_number(statement->target->fill, state->entry.fill) ||
-				state->table || round == MOST_FILL_ROUNDS)
+			if (state->table || state->all_stored ||
+				same_number(statement->target->fill, state->entry.fill))
 				continue;
-			state->entry.fill = statement->target->fill;
+			state->all_stored =
+				round == MOST_FILL_ROUNDS || (number_is_finite(state->entry.fill) &&
+											  !number_is_finite(statement->target->fill));
+			state->entry.fill = state->all_stored ? 0.0 : statement->target->fill;
 			changed = true;
 		}
 	}
@@ -344,7 +347,7 @@ read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
 	foreach (lc, program->statements)
 		names = lappend(names, ((const Statement *) lfirst(lc))->target->name);
 	comparison = first_comparison(until->expr);
-	if (comparison && comparison->labels == NULL)
+	if (comparison && bms_is_empty(comparison->labels))
 		*left = statement_of(program, comparison->args[0], new_name("until_left", names));
 	if (*left && comparison == until->expr &&
 		comparison->args[1]->kind == EXPR_LITERAL &&

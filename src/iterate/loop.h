@@ -36,6 +36,7 @@ typedef struct LoopState
 	TensorEntry entry; /* as the step reads it; without storage until it has a place */
 	Storage place;     /* how rounds have it, in rows */
 	TensorStatistics statistics;
+	bool all_stored; /* since no value is that of what is not stored, after any round */
 	bool given;      /* it is in a table of the user's */
 	Storage *table;  /* that holds it; NULL: there is none yet */
 	char **labels;   /* as the step calls them */

@@ -47,7 +47,7 @@ typedef struct RoundQuery
 	bool once;        /* before the first round */
 	bool done;        /* that */
 	LoopState *state; /* whose rows it makes, or NULL */
-	Storage scalar;   /* of a number that until asks for */
+	Storage result;   /* what else it makes */
 	RowCounts counts;
 } RoundQuery;
 
@@ -73,9 +73,9 @@ typedef struct KeptRows
 #define FEW_ENTRIES 64.0
 
 static bool
-has_tensors(const TensorEntry *entry, const Decomposition *shape)
+has_tensors(const ProgramTensor *tensor, const Decomposition *shape)
 {
-	return shape->promoted != (1u << entry->rank) - 1 || entry->type != ELEMENT_FLOAT8;
+	return shape->promoted != (1u << tensor->rank) - 1 || tensor->type != ELEMENT_FLOAT8;
 }
 
 /* The type of a label's keys, where it is open that of the start's. */
@@ -87,22 +87,20 @@ key_type(int64 bound, Oid open)
 	return bound > PG_INT32_MAX ? INT8OID : INT4OID;
 }
 
-/* How rounds have a state, in this decomposition. */
+/* How rows have a tensor in this decomposition, whose labels have these names. */
 static void
-place_state(LoopState *state, const Decomposition *shape)
+describe_result(Storage *result, const ProgramTensor *tensor, const char *const *labels,
+				const Decomposition *shape)
 {
-	Storage *place = &state->place;
-	const TensorEntry *entry = &state->entry;
-
-	memset(place, 0, sizeof(Storage));
-	place->tensor = state->name;
-	place->rank = entry->rank;
-	for (int d = 0; d < entry->rank; d++)
+	memset(result, 0, sizeof(Storage));
+	result->tensor = tensor->name;
+	result->rank = tensor->rank;
+	for (int d = 0; d < tensor->rank; d++)
 	{
-		StorageDimension *dimension = &place->dimensions[d];
+		StorageDimension *dimension = &result->dimensions[d];
 
-		dimension->label = state->labels[d];
-		dimension->bound = entry->bounds[d];
+		dimension->label = unconstify(char *, labels[d]);
+		dimension->bound = tensor->bounds[d];
 		dimension->kind = DIMENSION_DEMOTED;
 		if (!(keys_of(shape) & (1u << d)))
 			continue;
@@ -113,15 +111,28 @@ place_state(LoopState *state, const Decomposition *shape)
 			dimension->block = shape->block[d];
 		}
 		dimension->column = psprintf("d%d", d);
-		dimension->key_type = key_type(dimension->bound, InvalidOid);
+		dimension->key_type = key_type(dimension->bound, TEXTOID);
 	}
-	place->value_column = "value";
-	place->value_type = has_tensors(entry, shape) ? tensor_type_oid() : FLOAT8OID;
-	place->element_type = entry->type;
-	place->fill = entry->fill;
-	place->duplicates = DUPLICATES_TRUST;
-	place->ephemeral = "";
-	state->entry.storages = list_make1(place);
+	result->value_column = "value";
+	result->value_type = has_tensors(tensor, shape) ? tensor_type_oid() : FLOAT8OID;
+	result->element_type = tensor->type;
+	result->fill = tensor->fill;
+	result->duplicates = DUPLICATES_TRUST;
+}
+
+/* How rounds have a state. */
+static void
+place_state(LoopState *state, const Decomposition *shape)
+{
+	ProgramTensor tensor = {.name = state->name,
+							.rank = state->entry.rank,
+							.type = state->entry.type,
+							.fill = state->entry.fill};
+
+	memcpy(tensor.bounds, state->entry.bounds, sizeof(tensor.bounds));
+	describe_result(&state->place, &tensor, (const char *const *) state->labels, shape);
+	state->place.ephemeral = "";
+	state->entry.storages = list_make1(&state->place);
 }
 
 /* The columns of a state's rows. */
@@ -139,6 +150,22 @@ state_columns(const LoopState *state)
 							   place->dimensions[d].key_type, -1, 0);
 	}
 	TupleDescInitEntry(columns, ++column, "value", place->value_type, -1, 0);
+	return columns;
+}
+
+/* The columns of what a round makes of it, as those call them that read the stage. */
+static TupleDesc
+stage_rows(const LoopState *state, const Stage *stage)
+{
+	TupleDesc columns = state_columns(state);
+	char **names = stage_columns(stage);
+	int column = 0;
+
+	for (int d = 0; d < state->place.rank; d++)
+	{
+		if (state->place.dimensions[d].kind != DIMENSION_DEMOTED)
+			namestrcpy(&TupleDescAttr(columns, column++)->attname, names[d]);
+	}
 	return columns;
 }
 
@@ -358,9 +385,7 @@ name_states(Loop *loop, const ProgramPlan *plan)
 static void
 run_query(Loop *loop, RoundQuery *query)
 {
-	const Storage *counted = query->state		  ? &query->state->place
-							 : query->scalar.tensor ? &query->scalar
-													: NULL;
+	const Storage *made = query->state ? &query->state->place : &query->result;
 
 	CHECK_FOR_INTERRUPTS();
 	if (query->plan == NULL)
@@ -373,7 +398,7 @@ run_query(Loop *loop, RoundQuery *query)
 
 		if (query->state)
 		{
-			TupleDesc wanted = state_columns(query->state);
+			TupleDesc wanted = stage_rows(query->state, query->stage);
 			char *cast = with_state_types(query->state, query->text, columns, wanted);
 
 			if (cast)
@@ -392,7 +417,7 @@ run_query(Loop *loop, RoundQuery *query)
 		SPI_keepplan(plan);
 		query->plan = plan;
 	}
-	fill_rows(query->rows, query->plan, counted, &query->counts, loop->request->across);
+	fill_rows(query->rows, query->plan, made, &query->counts, loop->request->across);
 	register_rows(query->rows);
 }
 
@@ -443,20 +468,6 @@ keep_rows(Loop *loop, RoundQuery *query, const char *name)
 	MemoryContextSwitchTo(old);
 }
 
-/* A number as rows of a tensor without labels, to be counted. */
-static void
-describe_scalar(RoundQuery *query)
-{
-	const ProgramTensor *tensor = query->stage->tensor;
-
-	query->scalar.tensor = query->stage->name;
-	query->scalar.element_type = tensor->type;
-	query->scalar.fill = tensor->fill;
-	query->scalar.value_column = "value";
-	query->scalar.value_type =
-		tensor->type == ELEMENT_FLOAT8 ? FLOAT8OID : tensor_type_oid();
-}
-
 /* The queries of a plan. */
 static RoundPlan *
 plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
@@ -494,8 +505,10 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 			result->left = query;
 		if (stage->statement && stage->statement->number == end->condition)
 			result->condition = query;
-		if (query == result->left || query == result->condition)
-			describe_scalar(query);
+		if (query->state == NULL)
+			describe_result(&query->result, stage->tensor,
+							(const char *const *) stage_columns(stage),
+							&plan->stages[s].shape);
 		result->nqueries++;
 	}
 	return result;

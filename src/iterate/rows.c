@@ -150,9 +150,14 @@ count_element(RowReceiver *receiver, double real, double imaginary)
 		counts->infinite++;
 }
 
-static void
+/*
+ * Counts the entries of a row; false if all are fill, so that it means nothing: a frontier would
+ * else keep every node that it has met.
+ */
+static bool
 count_value(RowReceiver *receiver, Datum value)
 {
+	double entries = receiver->counts->entries;
 	const Tensor *tensor;
 	const void *data;
 	int64 count;
@@ -161,7 +166,7 @@ count_value(RowReceiver *receiver, Datum value)
 	{
 		receiver->counts->bytes += sizeof(double);
 		count_element(receiver, DatumGetFloat8(value), 0.0);
-		return;
+		return receiver->counts->entries > entries;
 	}
 	tensor = (const Tensor *) DatumGetPointer(value);
 	data = TENSOR_DATA(tensor);
@@ -177,6 +182,7 @@ count_value(RowReceiver *receiver, Datum value)
 		read_element(tensor, data, i, &real, &imaginary);
 		count_element(receiver, real, imaginary);
 	}
+	return receiver->counts->entries > entries;
 }
 
 /* Notes the index of a row; a key is null in no row that we make. */
@@ -230,17 +236,18 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 			receiver->values[c] =
 				PointerGetDatum(PG_DETOAST_DATUM(receiver->values[c]));
 	}
-	if (receiver->storage)
+	if (receiver->nulls[receiver->value])
+		elog(ERROR, "a value of a loop is null");
+	if (count_value(receiver, receiver->values[receiver->value]) ||
+		receiver->value == 0)
 	{
 		receiver->counts->rows++;
 		receiver->counts->bytes += receiver->key_bytes;
-		if (!receiver->nulls[receiver->value])
-			count_value(receiver, receiver->values[receiver->value]);
 		for (int d = 0; d < receiver->storage->rank; d++)
 			count_key(receiver, d);
+		tuplestore_putvalues(receiver->store, receiver->columns, receiver->values,
+							 receiver->nulls);
 	}
-	tuplestore_putvalues(receiver->store, receiver->columns, receiver->values,
-						 receiver->nulls);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(receiver->values_of_row);
 	return true;
@@ -330,13 +337,11 @@ fill_rows(Rows *rows, SPIPlanPtr plan, const Storage *storage, RowCounts *counts
 	rows->relation.reldata = receiver.store =
 		tuplestore_begin_heap(false, across, work_mem);
 	MemoryContextSwitchTo(old);
-	if (storage)
-		prepare_counts(&receiver);
+	prepare_counts(&receiver);
 	result = SPI_execute_plan_extended(plan, &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "rows of a loop could not be computed (%s)",
 			 SPI_result_code_string(result));
-	if (storage)
-		finish_counts(&receiver);
+	finish_counts(&receiver);
 	rows->relation.md.enrtuples = (double) tuplestore_tuple_count(receiver.store);
 }

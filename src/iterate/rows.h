@@ -58,8 +58,9 @@ extern void note_scans(Rows *rows, int scans);
 
 /*
  * Runs a SELECT, as the current user and read-only, and has its result in rows in place of
- * what was there; with the storage of a tensor, whose columns it has, it is counted.
- * across: the rows outlive the transaction.
+ * what was there, but for those that are all fill. storage is what the result is of a
+ * tensor: its keys in the order of dimensions, and the value, are the columns. across: the rows outlive the
+ * transaction.
  */
 extern void fill_rows(Rows *rows, SPIPlanPtr plan, const Storage *storage,
 					  RowCounts *counts, bool across);

@@ -50,11 +50,17 @@ Rounds *
 plan_rounds(const ProgramPlan *plan)
 {
 	int nstages = list_length(plan->graph->stages);
-	double *production = production_costs(plan, nstages);
-	double *uses = palloc0(sizeof(double) * Max(nstages, 1));
-	bool *varying_reader = palloc0(sizeof(bool) * Max(nstages, 1));
-	Rounds *rounds = palloc0(sizeof(Rounds));
+	double *production;
+	double *uses;
+	bool *varying_reader;
+	Rounds *rounds;
 
+	if (!plan->graph->options->loop)
+		return NULL;
+	production = production_costs(plan, nstages);
+	uses = palloc0(sizeof(double) * Max(nstages, 1));
+	varying_reader = palloc0(sizeof(bool) * Max(nstages, 1));
+	rounds = palloc0(sizeof(Rounds));
 	rounds->stages = palloc0(sizeof(StageInLoop) * Max(nstages, 1));
 	for (int s = nstages - 1; s >= 0; s--)
 	{
@@ -105,4 +111,13 @@ plan_rounds(const ProgramPlan *plan)
 	pfree(uses);
 	pfree(varying_reader);
 	return rounds;
+}
+
+const char *
+stage_in_rounds(const Rounds *rounds, const Stage *stage)
+{
+	if (rounds == NULL || rounds->stages[stage->number] == LOOP_READ_THROUGH)
+		return NULL;
+	return rounds->stages[stage->number] == LOOP_ONCE ? "before the first round"
+													  : "in each round";
 }

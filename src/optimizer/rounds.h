@@ -25,10 +25,14 @@ typedef struct Rounds
 } Rounds;
 
 /*
- * Cuts the plan of a step (PlanOptions.loop) into queries. Wanted results have one each;
+ * Cuts the plan of a step (PlanOptions.loop) into queries; NULL for other plans. Wanted results have one each;
  * so has what does not vary, where reading it costs less than computing it, and what is
  * read more than once, where that pays.
  */
 extern Rounds *plan_rounds(const ProgramPlan *plan);
+
+/* When a stage of the plan is computed, for people: "before the first round", "in each
+ * round"; NULL if no query of its own computes it, or the plan is not one of a step. */
+extern const char *stage_in_rounds(const Rounds *rounds, const Stage *stage);
 
 #endif

@@ -155,7 +155,7 @@ def main():
                 "%d components; %s" % (len(np.unique(expected)), said))
 
     found, n = loops.edges("graph_usroads")
-    loops.load(cursor, "roads", found, n, source=0)
+    loops.load(cursor, "roads", found, n, source=60000)
     rows, said = loop("bfs", loops.BFS)
     tests.check("breadth-first search on graph_usroads",
                 np.array_equal(loops.dense(cursor, "level", n), breadth_first(found, n, 0)), said)
