@@ -287,6 +287,29 @@ find_labels(Loop *loop, const Program *program)
 	}
 }
 
+/* What is converted to a type, as truth values are that stand by themselves. */
+static TensorExpr *
+without_conversion(TensorExpr *expr)
+{
+	return expr_is_map(expr, FUNCTION_FLOAT4) || expr_is_map(expr, FUNCTION_FLOAT8)
+			   ? without_conversion(expr->args[0])
+			   : expr;
+}
+
+/* Is it a comparison, or several that are multiplied, or the least or greatest of such? */
+static bool
+is_condition(TensorExpr *expr)
+{
+	check_stack_depth();
+	expr = without_conversion(expr);
+	if (expr->is_truth_value)
+		return true;
+	if (!expr_is_map(expr, FUNCTION_MULTIPLY) && !expr_is_map(expr, FUNCTION_LEAST) &&
+		!expr_is_map(expr, FUNCTION_GREATEST))
+		return false;
+	return is_condition(expr->args[0]) && is_condition(expr->args[1]);
+}
+
 /* The leftmost comparison in a condition, or NULL. */
 static TensorExpr *
 first_comparison(TensorExpr *expr)
@@ -337,7 +360,7 @@ read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
 	List *names = NIL;
 	ListCell *lc;
 
-	if (!until->expr->is_truth_value)
+	if (!is_condition(until->expr))
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("until is not a condition"),
 				 errdetail("It is \"%s\".", loop->request->until),
@@ -349,7 +372,7 @@ read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
 	comparison = first_comparison(until->expr);
 	if (comparison && bms_is_empty(comparison->labels))
 		*left = statement_of(program, comparison->args[0], new_name("until_left", names));
-	if (*left && comparison == until->expr &&
+	if (*left && comparison == without_conversion(until->expr) &&
 		comparison->args[1]->kind == EXPR_LITERAL &&
 		!element_is_complex((*left)->target->type) &&
 		cimag(comparison->args[1]->value) == 0)
