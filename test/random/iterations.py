@@ -1,0 +1,246 @@
+"""Random loops, compared with a loop in Python over dense arrays.
+
+    test/cluster test/python test/random/iterations.py [--seed S] [--count N]
+
+Each program is made as text and as a function of numpy at once, by code of this file alone. All
+values are small integers, so that results have to be equal. Of each loop the state is compared
+after all rounds, with the value of until in each; sometimes it is run in two calls, as a
+procedure, with some of the state in tables of the user's, or planned again in every round. Ends
+with "N passed, N failed".
+"""
+
+import argparse
+import random
+import sys
+
+import numpy as np
+import psycopg2
+
+BOUNDS = {"i": 4, "j": 4, "k": 3}
+# stored tensors: labels, fill, share of entries that are stored
+STORED = {"a": ("ij", 0, 0.4), "b": ("i", 0, 0.6), "f": ("ij", 1, 0.3), "g": ("k", 2, 0.5), "w": ("ik", 0, 0.7), "c": ("", 0, 1.0)}
+STATES = {"x": "i", "y": "ij", "z": "ik", "s": "", "t": "j"}
+
+
+def shape(labels):
+    return tuple(BOUNDS[label] for label in labels)
+
+
+class Expr:
+    """text, and a function of the arrays by name; the value has an axis for each label in scope"""
+
+    def __init__(self, text, value):
+        self.text = text
+        self.value = value
+
+
+class Program:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.numbers = np.random.default_rng(seed)
+        self.arrays = {name: self.stored(labels, fill, share) for name, (labels, fill, share) in STORED.items()}
+        self.states = self.random.sample(sorted(STATES), self.random.randint(1, 3))
+
+    def stored(self, labels, fill, share):
+        array = self.numbers.integers(-3, 4, shape(labels)).astype(float)
+        return np.where(self.numbers.random(shape(labels)) < share, array, float(fill))
+
+    def reference(self, scope, names):
+        """an access whose labels are in scope, or the same with others of their kind"""
+        fitting = []
+        for name, labels in names.items():
+            kinds = {"i": "ij", "j": "ij", "k": "k"}
+            choices = [[s for s in scope if s in kinds[label]] for label in labels]
+            if all(choices):
+                fitting.append((name, "".join(self.random.choice(c) for c in choices)))
+        if not fitting:
+            return self.number(scope)
+        name, labels = self.random.choice(fitting)
+
+        def value(arrays):
+            array = arrays[name]
+            letters = dict(zip(scope, "abcdef"))
+            array = np.einsum("".join(letters[label] for label in labels) + "->" + "".join(letters[label] for label in dict.fromkeys(labels)), array)
+            found = list(dict.fromkeys(labels))
+            order = [found.index(label) for label in scope if label in found]
+            array = np.transpose(array, order)
+            return array.reshape([BOUNDS[label] if label in found else 1 for label in scope])
+        return Expr("%s[%s]" % (name, ",".join(labels)), value)
+
+    def number(self, scope):
+        number = self.random.randint(-2, 3)
+        return Expr("(%d)" % number, lambda arrays: np.full([1] * len(scope), float(number)))
+
+    def expr(self, scope, names, depth):
+        choice = self.random.random()
+        if depth == 0 or choice < 0.25:
+            return self.reference(scope, names) if self.random.random() < 0.85 else self.number(scope)
+        if choice < 0.5:
+            free = [label for label in "ijk" if label not in scope]
+            if free:
+                label = self.random.choice(free)
+                aggregate, reduce = self.random.choice([("sum", np.sum), ("max", np.max), ("min", np.min), ("sum", np.sum), ("any", None)])
+                body = self.expr(scope + label, names, depth - 1)
+                # the label has to occur
+                factor = self.reference(label, {n: l for n, l in names.items() if l in ("i", "j", "k")})
+
+                def value(arrays):
+                    inner = np.broadcast_to(body.value(arrays) * factor.value(arrays).reshape([1] * len(scope) + [-1]),
+                                            np.broadcast_shapes((body.value(arrays)).shape, (1,) * len(scope) + (BOUNDS[label],)))
+                    if reduce is None:
+                        return (inner != 0).any(axis=-1).astype(float)
+                    return reduce(inner, axis=-1)
+                if "[" in factor.text:
+                    return Expr("(%s[%s] (%s*%s))" % (aggregate, label, body.text, factor.text), value)
+        left = self.expr(scope, names, depth - 1)
+        right = self.expr(scope, names, depth - 1)
+        symbol, function = self.random.choice([
+            ("%s + %s", np.add), ("%s - %s", np.subtract), ("%s * %s", np.multiply), ("%s * %s", np.multiply),
+            ("(%s > %s)", lambda a, b: (a > b).astype(float)), ("(%s == %s)", lambda a, b: (a == b).astype(float)),
+            ("greatest(%s, %s)", np.maximum), ("least(%s, %s)", np.minimum)])
+        return Expr("(%s)" % (symbol % (left.text, right.text)), lambda arrays: function(left.value(arrays), right.value(arrays)))
+
+    def covering(self, labels, names):
+        """an expression in which all labels occur, between -9 and 9"""
+        inner = self.expr(labels, names, 3)
+        text = inner.text
+        for label in labels:
+            text += " + 0*%s[%s]" % ("g" if label == "k" else "b", label)
+        # wide results would not stay exact
+        text = "greatest(-9, least(9, %s))" % text
+        return Expr(text, lambda arrays: np.broadcast_to(np.clip(inner.value(arrays), -9, 9), shape(labels)) if labels
+                    else np.clip(inner.value(arrays), -9, 9).reshape(()))
+
+    def left(self, name, labels):
+        pinned = self.random.random() < 0.4
+        return "%s[%s]" % (name, ",".join(label.upper() if pinned and self.random.random() < 0.7 else label for label in labels))
+
+    def make(self):
+        stored = {name: labels for name, (labels, _, _) in STORED.items()}
+        init = [(name, STATES[name], self.covering(STATES[name], stored)) for name in self.states]
+        names = dict(stored, **{name: STATES[name] for name in self.states})
+        step = []
+        for n in range(self.random.randint(0, 2)):
+            labels = self.random.choice(["", "i", "ij", "ik", "k"])
+            step.append(("h%d" % n, labels, self.covering(labels, names)))
+            names["h%d" % n] = labels
+        for name in self.states:
+            step.append((name, STATES[name], self.covering(STATES[name], names)))
+        step.append(("m", "", self.covering("", dict(names))))
+        return init, step
+
+    def run(self, init, step, rounds, threshold):
+        """the state after so many rounds, or when m exceeds the threshold; and m in each"""
+        arrays = dict(self.arrays)
+        for name, labels, expr in init:
+            arrays[name] = np.array(expr.value(dict(arrays)), dtype=float)
+        # what init defines is not known to what it defines next: all of it reads stored tensors
+        values = []
+        for _ in range(rounds):
+            new = {}
+            scope = dict(arrays)
+            for name, labels, expr in step:
+                value = np.array(expr.value(scope), dtype=float)
+                if name in self.states or name == "m":
+                    new[name] = value
+                else:
+                    scope[name] = value
+            values.append(float(new.pop("m")))
+            arrays.update(new)
+            if values[-1] > threshold:
+                break
+        return {name: arrays[name] for name in self.states}, values
+
+
+def store(cursor, program):
+    for name, (labels, fill, _) in STORED.items():
+        put(cursor, name, labels, fill, program.arrays[name])
+
+
+def put(cursor, name, labels, fill, array):
+    columns = ["k%d int" % d for d in range(len(labels))]
+    cursor.execute("drop table if exists %s cascade; create table %s (%s)" % (
+        name, name, ", ".join(columns + ["v float8 not null"] + (["primary key (%s)" % ", ".join("k%d" % d for d in range(len(labels)))] if labels else []))))
+    for index in np.ndindex(*shape(labels)):
+        if array[index] != fill or not labels:
+            cursor.execute("insert into %s values (%s)" % (name, ", ".join(["%d" % k for k in index] + [repr(float(array[index]))])))
+    cursor.execute("select einsum_register(%s, %s, keys => %s, value => 'v', bounds => %s, fill => %s)", (
+        "%s[%s]" % (name, ",".join(labels.upper())) if len(set(labels)) == len(labels) else name, name,
+        ["k%d" % d for d in range(len(labels))], [str(b) for b in shape(labels)], fill))
+
+
+def dense(cursor, name, labels):
+    cursor.execute("select einsum_value(%s)::float8[]" if labels else "select einsum_value(%s)::float8", (
+        "v[%s] = %s[%s]" % (",".join(labels), name, ",".join(labels)),))
+    return np.array(cursor.fetchone()[0], dtype=float)
+
+
+def check(cursor, seed):
+    """runs one loop; what is wrong, or None"""
+    program = Program(seed)
+    choose = program.random
+    init, step = program.make()
+    rounds = choose.randint(1, 6)
+    threshold = choose.choice([3, 8, 8, 100])
+    expected, values = program.run(init, step, rounds, threshold)
+    cursor.execute("drop schema if exists loop cascade; create schema loop; set search_path = loop, public")
+    store(cursor, program)
+    given = []
+    if choose.random() < 0.3:
+        # one of them in a table of the user's, which begins with what init would say
+        name, labels, expr = choose.choice(init)
+        put(cursor, name, labels, choose.choice([0, 1]), np.array(expr.value(dict(program.arrays)), dtype=float))
+        given = [name]
+    first = "; ".join("%s = %s" % (program.left(name, labels), expr.text) for name, labels, expr in init if name not in given)
+    second = "; ".join("%s = %s" % (program.left(name, labels) if name in program.states else "%s[%s]" % (name, ",".join(labels)), expr.text)
+                       for name, labels, expr in step)
+    arguments = dict(name="random", init=first or None, step=second, until="m[] > %d" % threshold, assign=given or None,
+                     search=choose.choice(["dp", "dp", "greedy"]))
+    cursor.execute("set sparseeinsum.replan_factor = %s" % choose.choice(["1", "1.5", "10", "1e9"]))
+    cursor.execute("set sparseeinsum.max_kernel_bytes = %s" % choose.choice(["'16MB'", "'16MB'", "'1kB'"]))
+    report = "seed %d\n  init  %s\n  step  %s\n  %s" % (seed, first, second, arguments)
+    way = choose.choice(["once", "once", "twice", "procedure"])
+    found = []
+    try:
+        calls = [rounds] if way != "twice" or rounds == 1 else [1, rounds - 1]
+        for number, most in enumerate(calls):
+            if number and values[0] > threshold:
+                break
+            call = dict(arguments, max_rounds=most, **({"commit_every": choose.randint(1, 3)} if way == "procedure" else {}))
+            text = ", ".join("%s => %%(%s)s" % (key, key) for key in call)
+            if way == "procedure":
+                cursor.execute("call einsum_iterate(%s)" % text, call)
+            else:
+                cursor.execute("select value from einsum_iterate(%s)" % text, call)
+                found += [row[0] for row in cursor.fetchall()]
+    except psycopg2.Error as error:
+        return "%s\n  %s: %s" % (report, way, error)
+    if way != "procedure" and found != values:
+        return "%s\n  %s: until was %s, not %s" % (report, way, found, values)
+    for name in program.states:
+        value = dense(cursor, name, STATES[name])
+        if not np.array_equal(value, expected[name]):
+            return "%s\n  %s, after %d rounds, %s is\n%s\nnot\n%s" % (report, way, len(values), name, value, expected[name])
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100)
+    options = parser.parse_args()
+    connection = psycopg2.connect("")
+    connection.autocommit = True
+    cursor = connection.cursor()
+    cursor.execute("set client_min_messages = error; create extension if not exists sparseeinsum")
+    failed = 0
+    for seed in range(options.seed, options.seed + options.count):
+        wrong = check(cursor, seed)
+        if wrong:
+            failed += 1
+            print("FAILED  " + wrong, flush=True)
+    print("%d passed, %d failed" % (options.count - failed, failed))
+    return failed
+
+
+sys.exit(1 if main() else 0)
