@@ -905,16 +905,16 @@ check_fillable(const ProgramPlan *plan, const Stage *stage)
 					   (shape->blocked & (1u << d) ? shape->block[d] : 1));
 	}
 	if (tuples > max_dense_tuples)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("what is not stored of \"%s\" changes with rounds", stage->name),
-				 errdetail("Every entry would have to be stored, in %.0f rows; "
-						   "sparseeinsum.max_dense_tuples is %.0f.",
-						   tuples, max_dense_tuples),
-				 errhint("Multiply by a tensor that has an entry where there is to be "
-						 "one."),
-				 program_errposition(plan->graph->program->text,
-									 stage->part_of->location)));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("what is not stored of \"%s\" changes with rounds", stage->name),
+			 errdetail("Every entry would have to be stored, in %.0f rows; "
+					   "sparseeinsum.max_dense_tuples is %.0f.",
+					   tuples, max_dense_tuples),
+			 errhint("Multiply by a tensor that has an entry where there is to be "
+					 "one."),
+			 program_errposition(plan->graph->program->text, stage->part_of->location)));
 }
 
 char *
@@ -945,10 +945,10 @@ deparse_filled(const ProgramPlan *plan, char *const *ephemeral, const Stage *sta
 		if (!is_key)
 			continue;
 		appendStringInfo(&keys, "k%d.d%d, ", d, d);
-		appendStringInfo(&from, "%s%s(%s, %s) AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
-						 extension_function(context, "allints"),
-						 integer_literal(0, bound),
-						 integer_literal((bound + block - 1) / block, bound), d, d);
+		appendStringInfo(
+			&from, "%s%s(%s, %s) AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
+			extension_function(context, "allints"), integer_literal(0, bound),
+			integer_literal((bound + block - 1) / block, bound), d, d);
 		appendStringInfo(&on, "%s%s", on.len ? " AND " : "",
 						 equality(psprintf("k%d.d%d", d, d),
 								  psprintf("q.%s", quote_identifier(columns[d]))));

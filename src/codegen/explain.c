@@ -611,8 +611,9 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 	appendStringInfo(out, "Plan %d  (cost=%.1f us%s)\n", number, plan->cost,
 					 plan->heuristic ? ", heuristic" : "");
 	if (rounds)
-		appendStringInfo(out, "Before the first round: cost=%.1f us; each round: cost=%.1f us\n",
-						 rounds->once, rounds->each);
+		appendStringInfo(
+			out, "Before the first round: cost=%.1f us; each round: cost=%.1f us\n",
+			rounds->once, rounds->each);
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
@@ -734,8 +735,12 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 	json_result(out, plan->graph->last);
 	appendStringInfoString(out, "}, ");
 	if (rounds)
-		appendStringInfo(out, "\"before\": %s, \"round\": %s, ", json_number(rounds->once),
-						 json_number(rounds->each));
+		appendStringInfo(out, "\"before\": %s, \"round\": %s, ",
+						 json_number(rounds->once), json_number(rounds->each));
+	appendStringInfoString(out, "\"stages\": [");
+	if (rounds)
+		appendStringInfo(out, "\"before\": %s, \"round\": %s, ",
+						 json_number(rounds->once), json_number(rounds->each));
 	appendStringInfoString(out, "\"stages\": [");
 	foreach (lc, plan->graph->stages)
 	{

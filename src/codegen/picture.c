@@ -57,10 +57,10 @@ typedef struct Picture
 {
 	const ProgramPlan *plan;
 	const StageCounts *counts;
-	const double *times; /* by stage: how often it is computed */
+	const double *times;  /* by stage: how often it is computed */
 	const Rounds *rounds; /* of a loop; else NULL */
-	List *boxes;         /* of Box *, each behind those that it reads */
-	List *arrows;        /* of Arrow * */
+	List *boxes;          /* of Box *, each behind those that it reads */
+	List *arrows;         /* of Arrow * */
 	int *box_of_stage;
 } Picture;
 
@@ -240,9 +240,10 @@ describe_plan(Picture *picture, const ProgramPlan *plan, const StageCounts *coun
 	double most = 0.0;
 	ListCell *lc;
 
-	*picture =
-		(Picture){.plan = plan, .counts = counts, .times = stage_computations(plan),
-				  .rounds = plan_rounds(plan)};
+	*picture = (Picture){.plan = plan,
+						 .counts = counts,
+						 .times = stage_computations(plan),
+						 .rounds = plan_rounds(plan)};
 	picture->box_of_stage = palloc0(sizeof(int) * list_length(plan->graph->stages));
 	foreach (lc, plan->graph->stages)
 	{

@@ -111,13 +111,48 @@ put_round(ReturnSetInfo *rsinfo, const Loop *loop, int round, const RoundReport 
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
+/* Writes the state and ends the transaction. */
 static void
-warn_of_end(const LoopRequest *request, int rounds, const RoundReport *report)
+commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
 {
-	if (request->until && !report->ended)
+	write_states(loop, last);
+	if (report->has_value)
+		ereport(NOTICE, (errmsg("loop \"%s\": round %d, %s", loop->request->name, round,
+								float8_to_string(report->value))));
+	else
+		ereport(NOTICE, (errmsg("loop \"%s\": round %d", loop->request->name, round)));
+	SPI_commit();
+	/* planning asks for data, as queries do */
+	EnsurePortalSnapshotExists();
+}
+
+/*
+ * Runs a loop to its end and writes its state: after commit_every rounds as well, unless that
+ * is 0. Each round is a row of rsinfo, unless NULL.
+ */
+static void
+run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
+{
+	RoundReport report = {0};
+	bool last = false;
+	int round = 0;
+
+	start_loop(loop);
+	while (!last)
+	{
+		run_round(loop, ++round, &report);
+		last = report.ended || round == max_rounds;
+		if (rsinfo)
+			put_round(rsinfo, loop, round, &report);
+		if (commit_every > 0 && (last || round % commit_every == 0))
+			commit_rounds(loop, round, &report, last);
+	}
+	if (commit_every == 0)
+		write_states(loop, true);
+	if (loop->request->until && !report.ended)
 		ereport(WARNING,
 				(errmsg("loop \"%s\" ends after %d rounds though until is not met",
-						request->name, rounds),
+						loop->request->name, round),
 				 errhint("Call it again to go on from there, or give it more with "
 						 "max_rounds.")));
 }
@@ -131,9 +166,7 @@ einsum_iterate(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	LoopRequest *request;
-	RoundReport report = {0};
 	int max_rounds;
-	int round = 0;
 	Loop *loop;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -144,38 +177,15 @@ einsum_iterate(PG_FUNCTION_ARGS)
 	loop = define_loop(request);
 	PG_TRY();
 	{
-		start_loop(loop);
-		while (!report.ended && round < max_rounds)
-		{
-			run_round(loop, ++round, &report);
-			put_round(rsinfo, loop, round, &report);
-		}
-		write_states(loop, true);
+		run_loop(loop, max_rounds, 0, rsinfo);
 	}
 	PG_FINALLY();
 	{
 		end_loop(loop);
 	}
 	PG_END_TRY();
-	warn_of_end(request, round, &report);
 	SPI_finish();
 	return (Datum) 0;
-}
-
-/* Writes the state and ends the transaction. */
-static void
-commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
-{
-	write_states(loop, last);
-	if (report->has_value)
-		ereport(NOTICE, (errmsg("loop \"%s\": round %d, %s", loop->request->name, round,
-								float8_to_string(report->value))));
-	else
-		ereport(NOTICE,
-				(errmsg("loop \"%s\": round %d", loop->request->name, round)));
-	SPI_commit();
-	/* planning asks for data, as queries do */
-	EnsurePortalSnapshotExists();
 }
 
 /*
@@ -188,10 +198,8 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	bool atomic = !(fcinfo->context && IsA(fcinfo->context, CallContext) &&
 					!castNode(CallContext, fcinfo->context)->atomic);
 	LoopRequest *request;
-	RoundReport report = {0};
 	int commit_every;
 	int max_rounds;
-	int round = 0;
 	Oid namespace;
 	uint16 hash;
 	bool held;
@@ -222,13 +230,7 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		loop = define_loop(request);
-		start_loop(loop);
-		while (!report.ended && round < max_rounds)
-		{
-			run_round(loop, ++round, &report);
-			if (report.ended || round == max_rounds || round % commit_every == 0)
-				commit_rounds(loop, round, &report, report.ended || round == max_rounds);
-		}
+		run_loop(loop, max_rounds, commit_every, NULL);
 	}
 	PG_FINALLY();
 	{
@@ -238,7 +240,6 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 			release_program_name(namespace, hash);
 	}
 	PG_END_TRY();
-	warn_of_end(request, round, &report);
 	SPI_finish();
 	return (Datum) 0;
 }

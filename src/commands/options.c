@@ -119,10 +119,9 @@ plans_to_search(int wanted)
 static void
 read_planning_options(FunctionCallInfo fcinfo, int first, PlanOptions *options)
 {
-	options->rewrite =
-		PG_ARGISNULL(first)
-			? REWRITE_DISTRIBUTE
-			: read_option(fcinfo, first, "rewrite", rewrite_values)->value;
+	options->rewrite = PG_ARGISNULL(first)
+						   ? REWRITE_DISTRIBUTE
+						   : read_option(fcinfo, first, "rewrite", rewrite_values)->value;
 	options->estimator =
 		estimators[PG_ARGISNULL(first + 1)
 					   ? default_estimator

@@ -152,8 +152,10 @@ static void
 explain_loop(FunctionCallInfo fcinfo, StringInfo out, const char *format,
 			 const PlanOptions *options)
 {
-	LoopRequest request = {.name = "", .schema = target_schema(fcinfo, 10),
-						   .restart = true, .options = *options};
+	LoopRequest request = {.name = "",
+						   .schema = target_schema(fcinfo, 10),
+						   .restart = true,
+						   .options = *options};
 	const ProgramPlan *plan;
 
 	if (!shows_stages(format) || options->alternative > 1 ||

@@ -279,15 +279,15 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 
 	entry = lookup_tensor(reference->schema, reference->name);
 	if (entry == NULL && is_only_init(state, reference))
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_UNDEFINED_OBJECT),
-			 errmsg("the step reads tensor \"%s\", which it does not define",
-					reference->name),
-			 errdetail("Only init defines it. What both define is the state, and kept from "
-					   "round to round."),
-			 errhint("Define it in the step as well, if only as what it was."),
-			 program_errposition(program->text, reference->location)));
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("the step reads tensor \"%s\", which it does not define",
+						reference->name),
+				 errdetail(
+					 "Only init defines it. What both define is the state, and kept from "
+					 "round to round."),
+				 errhint("Define it in the step as well, if only as what it was."),
+				 program_errposition(program->text, reference->location)));
 	if (entry == NULL)
 	{
 		bool own = reference->schema == NULL &&
@@ -709,8 +709,7 @@ analyze_loop(const char *text, const LoopScope *loop)
 						 program_errposition(text, syntax->target->location)));
 		}
 		analyze_statement(program, syntax, loop,
-						  loop && loop->has_until &&
-							  lnext(statements, lc) == NULL);
+						  loop && loop->has_until && lnext(statements, lc) == NULL);
 	}
 	return program;
 }

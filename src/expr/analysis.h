@@ -20,9 +20,9 @@ extern Program *analyze_program(const char *text);
 /* What a round of a loop finds, and the condition at its end. */
 typedef struct LoopScope
 {
-	List *states;      /* of TensorEntry *: what statements may define anew, and read */
-	List *only_init;   /* of char *: what init defines and the step does not */
-	bool has_until;    /* the last statement is the condition that ends the loop */
+	List *states;    /* of TensorEntry *: what statements may define anew, and read */
+	List *only_init; /* of char *: what init defines and the step does not */
+	bool has_until;  /* the last statement is the condition that ends the loop */
 } LoopScope;
 
 /*

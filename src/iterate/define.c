@@ -118,8 +118,8 @@ append_reading(StringInfo text, const LoopState *state, const Storage *storage)
 		appendStringInfo(&labels, "%si%d", d ? "," : "", d);
 	appendStringInfo(
 		text, "%s[%s] = %s[%s];\n", quote_identifier(state->name), labels.data,
-		quote_qualified_identifier(
-			get_namespace_name(get_rel_namespace(storage->relid)), state->name),
+		quote_qualified_identifier(get_namespace_name(get_rel_namespace(storage->relid)),
+								   state->name),
 		labels.data);
 }
 
@@ -218,18 +218,17 @@ check_state(const Loop *loop, const LoopState *state, const Statement *statement
 
 	if (same_shape(&state->entry, tensor))
 		return;
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_DATATYPE_MISMATCH),
-		 errmsg("the step does not make of \"%s\" what it was", state->name),
-		 errdetail("Before a round it is %s, after it %s.",
-				   shape_of(state->name, state->entry.rank, state->entry.bounds,
-							state->entry.type),
-				   shape_of(state->name, tensor->rank, tensor->bounds, tensor->type)),
-		 state->entry.rank == tensor->rank && state->entry.type != tensor->type
-			 ? errhint("Convert one of the two, as in float8(...).")
-			 : errhint("Let init, or the table, and the step have one shape."),
-		 program_errposition(loop->step, statement->location)));
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("the step does not make of \"%s\" what it was", state->name),
+			 errdetail("Before a round it is %s, after it %s.",
+					   shape_of(state->name, state->entry.rank, state->entry.bounds,
+								state->entry.type),
+					   shape_of(state->name, tensor->rank, tensor->bounds, tensor->type)),
+			 state->entry.rank == tensor->rank && state->entry.type != tensor->type
+				 ? errhint("Convert one of the two, as in float8(...).")
+				 : errhint("Let init, or the table, and the step have one shape."),
+			 program_errposition(loop->step, statement->location)));
 }
 
 static Program *
@@ -427,16 +426,17 @@ check_assigned(const LoopRequest *request, const List *init, const List *step)
 		const SyntaxReference *name = lfirst(lc);
 
 		if (!is_name_in(step, name->name))
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
-							errmsg("the step does not define \"%s\"", name->name),
-							errdetail("assign names it."),
-							errhint("Define it in the step, or leave it out of assign.")));
-		if (is_name_in(init, name->name))
 			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("both init and assign say what \"%s\" begins with",
-							name->name),
-					 errhint("What assign names begins with what is in its table.")));
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("the step does not define \"%s\"", name->name),
+					 errdetail("assign names it."),
+					 errhint("Define it in the step, or leave it out of assign.")));
+		if (is_name_in(init, name->name))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("both init and assign say what \"%s\" begins with", name->name),
+				 errhint("What assign names begins with what is in its table.")));
 	}
 }
 

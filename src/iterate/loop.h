@@ -22,10 +22,10 @@ typedef struct LoopRequest
 	char *schema;
 	char *init; /* or NULL */
 	char *step;
-	char *until;  /* or NULL */
-	List *assign; /* of SyntaxReference *: registered tables that hold a state */
-	bool restart; /* from init, whatever the loop's own tables hold */
-	bool across;  /* transactions end between rounds */
+	char *until;         /* or NULL */
+	List *assign;        /* of SyntaxReference *: registered tables that hold a state */
+	bool restart;        /* from init, whatever the loop's own tables hold */
+	bool across;         /* transactions end between rounds */
 	PlanOptions options; /* loop is set */
 } LoopRequest;
 
@@ -94,11 +94,11 @@ extern Program *loop_start(const Loop *loop);
 /* What a round was. */
 typedef struct RoundReport
 {
-	double value;     /* of until's left side */
+	double value; /* of until's left side */
 	bool has_value;
-	double time;      /* in milliseconds */
-	bool planned;     /* the step was planned before it */
-	bool ended;       /* until is met */
+	double time;  /* in milliseconds */
+	bool planned; /* the step was planned before it */
+	bool ended;   /* until is met */
 } RoundReport;
 
 /* A plan of the step, from what is estimated of init: nothing runs. */

@@ -270,9 +270,8 @@ same_keys(const Storage *table)
 static void
 execute_write(const Loop *loop, const char *statement, int expected)
 {
-	int result =
-		SPI_execute(labelled_query("einsum_iterate", loop->request->name, statement),
-					false, 0);
+	int result = SPI_execute(
+		labelled_query("einsum_iterate", loop->request->name, statement), false, 0);
 
 	if (result != expected)
 		elog(ERROR, "a loop's state could not be written (%s)",
@@ -294,9 +293,10 @@ write_state(const Loop *loop, LoopState *state)
 	char *keys = same_keys(table);
 	char *value = value_for_table(state);
 	char *column = pstrdup(quote_identifier(table->value_column));
-	char *equals = getBaseType(table->value_type) == tensor_type_oid()
-					   ? psprintf("OPERATOR(%s.=)", quote_identifier(extension_schema_name()))
-					   : pstrdup("OPERATOR(pg_catalog.=)");
+	char *equals =
+		getBaseType(table->value_type) == tensor_type_oid()
+			? psprintf("OPERATOR(%s.=)", quote_identifier(extension_schema_name()))
+			: pstrdup("OPERATOR(pg_catalog.=)");
 	ErrorContextCallback context = {
 		.previous = error_context_stack, .callback = write_context, .arg = state};
 	StringInfoData columns;
@@ -317,11 +317,12 @@ write_state(const Loop *loop, LoopState *state)
 						   "(SELECT FROM %s AS e WHERE %s)",
 						   name, column, rows, keys),
 				  SPI_OK_DELETE);
-	execute_write(loop,
-				  psprintf("UPDATE %s AS t SET %s = %s FROM %s AS e WHERE %s AND (t.%s %s "
-						   "%s) IS NOT TRUE",
-						   name, column, value, rows, keys, column, equals, value),
-				  SPI_OK_UPDATE);
+	execute_write(
+		loop,
+		psprintf("UPDATE %s AS t SET %s = %s FROM %s AS e WHERE %s AND (t.%s %s "
+				 "%s) IS NOT TRUE",
+				 name, column, value, rows, keys, column, equals, value),
+		SPI_OK_UPDATE);
 	execute_write(loop,
 				  psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e WHERE NOT "
 						   "EXISTS (SELECT FROM %s AS t WHERE %s)",
@@ -344,10 +345,10 @@ write_states(Loop *loop, bool last)
 		if (state->table == NULL)
 			create_own_table(loop, state);
 		else if (get_rel_relkind(state->table->relid) == '\0')
-			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-							errmsg("the table of state \"%s\" has been dropped",
-								   state->name),
-							errhint("Begin the loop again.")));
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_TABLE),
+					 errmsg("the table of state \"%s\" has been dropped", state->name),
+					 errhint("Begin the loop again.")));
 		write_state(loop, state);
 		/* what reads it is planned by its statistics from now on */
 		if (last && !state->given)

@@ -377,8 +377,8 @@ static void
 name_states(Loop *loop, const ProgramPlan *plan)
 {
 	for (int s = 0; s < loop->nstates; s++)
-		loop->states[s].place.ephemeral =
-			MemoryContextStrdup(loop->memory, rows_name(loop, plan, loop->states[s].name));
+		loop->states[s].place.ephemeral = MemoryContextStrdup(
+			loop->memory, rows_name(loop, plan, loop->states[s].name));
 }
 
 /* Runs the query of a stage; what it reads is there. */
@@ -491,8 +491,8 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 			continue;
 		query->stage = stage;
 		query->state = state_of_stage(loop, stage);
-		filled = query->state &&
-				 !same_number(stage->tensor->fill, query->state->entry.fill);
+		filled =
+			query->state && !same_number(stage->tensor->fill, query->state->entry.fill);
 		query->text = filled ? deparse_filled(plan, ephemeral, stage)
 							 : deparse_in_round(plan, ephemeral, stage);
 		name = rows_name(loop, plan, stage->name);
@@ -578,9 +578,8 @@ find_open_keys(LoopState *state, const char *query)
 		StorageDimension *dimension = &state->place.dimensions[d];
 
 		if (dimension->kind != DIMENSION_DEMOTED)
-			dimension->key_type =
-				key_type(dimension->bound,
-						 TupleDescAttr(source->resultDesc, column++)->atttypid);
+			dimension->key_type = key_type(
+				dimension->bound, TupleDescAttr(source->resultDesc, column++)->atttypid);
 	}
 	SPI_freeplan(plan);
 }

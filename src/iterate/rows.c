@@ -44,11 +44,11 @@ typedef struct RowReceiver
 	/* of a tensor */
 	const Storage *storage;
 	RowCounts *counts;
-	int value;                           /* its column */
-	double key_bytes;                    /* of the others, in a row */
-	int column[TENSOR_MAX_RANK];         /* of each dimension's keys, or -1 */
-	uint64 *seen[TENSOR_MAX_RANK];       /* keys, a bit each; or NULL */
-	int64 keys[TENSOR_MAX_RANK];         /* that there can be */
+	int value;                     /* its column */
+	double key_bytes;              /* of the others, in a row */
+	int column[TENSOR_MAX_RANK];   /* of each dimension's keys, or -1 */
+	uint64 *seen[TENSOR_MAX_RANK]; /* keys, a bit each; or NULL */
+	int64 keys[TENSOR_MAX_RANK];   /* that there can be */
 } RowReceiver;
 
 Rows *
@@ -233,13 +233,11 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 		receiver->values[c] = slot->tts_values[c];
 		/* as a whole and with a long header: aligned, as tensors are read */
 		if (!receiver->nulls[c] && column->attlen == -1)
-			receiver->values[c] =
-				PointerGetDatum(PG_DETOAST_DATUM(receiver->values[c]));
+			receiver->values[c] = PointerGetDatum(PG_DETOAST_DATUM(receiver->values[c]));
 	}
 	if (receiver->nulls[receiver->value])
 		elog(ERROR, "a value of a loop is null");
-	if (count_value(receiver, receiver->values[receiver->value]) ||
-		receiver->value == 0)
+	if (count_value(receiver, receiver->values[receiver->value]) || receiver->value == 0)
 	{
 		receiver->counts->rows++;
 		receiver->counts->bytes += receiver->key_bytes;
@@ -282,8 +280,7 @@ prepare_counts(RowReceiver *receiver)
 
 		receiver->column[d] = dimension->kind == DIMENSION_DEMOTED ? -1 : column++;
 		if (receiver->column[d] >= 0)
-			receiver->key_bytes +=
-				get_typavgwidth(dimension->key_type, -1);
+			receiver->key_bytes += get_typavgwidth(dimension->key_type, -1);
 		receiver->keys[d] = dimension_key_count(dimension);
 		/* of one key column rows have one index each */
 		if (receiver->column[d] >= 0 && nkeys > 1 && receiver->keys[d] >= 0 &&

@@ -81,11 +81,10 @@ plan_rounds(const ProgramPlan *plan)
 		else
 			kept = (uses[s] - 1) * production[s] > (1 + uses[s]) * move;
 		if (kept)
-			rounds->stages[s] =
-				stage->varies || wanted ? LOOP_KEPT : LOOP_ONCE;
+			rounds->stages[s] = stage->varies || wanted ? LOOP_KEPT : LOOP_ONCE;
 		/* what is inlined, a reader that is computed in each round computes in each */
 		total = stage->varies || wanted || (!kept && varying_reader[s]) ? &rounds->each
-																		 : &rounds->once;
+																		: &rounds->once;
 		*total += (kept ? 1.0 : uses[s]) * own_cost(&plan->stages[s]);
 		if (kept)
 		{

@@ -169,8 +169,8 @@ optimizer_init(void)
 	DefineCustomRealVariable("sparseeinsum.replan_factor",
 							 "A loop's step is planned again when a state's entries are "
 							 "more or fewer by this factor.",
-							 NULL, &replan_factor, replan_factor, 1, DBL_MAX, PGC_USERSET, 0,
-							 NULL, NULL, NULL);
+							 NULL, &replan_factor, replan_factor, 1, DBL_MAX, PGC_USERSET,
+							 0, NULL, NULL, NULL);
 	DefineCustomEnumVariable("sparseeinsum.estimator",
 							 "How the entries of intermediate results are estimated.",
 							 "For programs that do not say so themselves.",

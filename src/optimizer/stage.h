@@ -208,7 +208,7 @@ typedef struct PlanOptions
 	RewriteLevel rewrite;
 	const Estimator *estimator;
 	bool loop; /* a round of a loop: what does not vary is computed once for all rounds */
-	int nat; /* a point query at keys of these labels of the result; 0: all of it */
+	int nat;   /* a point query at keys of these labels of the result; 0: all of it */
 	char **at;
 } PlanOptions;
 
