@@ -5,4 +5,7 @@
 output=$(psql -X -f examples/least_squares.sql 2>&1)
 is "least squares: status" "$?" 0
 is "least squares: checks" "$(grep -o 'ok: ' <<< "$output" | wc -l)" 3
+output=$(psql -X -f examples/loops.sql 2>&1)
+is "loops: status" "$?" 0
+is "loops: checks" "$(grep -o 'ok: ' <<< "$output" | wc -l)" 9
 finish
