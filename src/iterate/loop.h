@@ -89,6 +89,11 @@ extern Program *loop_step(const Loop *loop, LoopEnd *end);
 /* The program that makes what the first round finds, likewise. */
 extern Program *loop_start(const Loop *loop);
 
+/* plan.c */
+
+/* A plan of the step, from what is estimated of init: nothing runs. */
+extern ProgramPlan *plan_loop(Loop *loop);
+
 /* rounds.c */
 
 /* What a round was. */
@@ -100,9 +105,6 @@ typedef struct RoundReport
 	bool planned; /* the step was planned before it */
 	bool ended;   /* until is met */
 } RoundReport;
-
-/* A plan of the step, from what is estimated of init: nothing runs. */
-extern ProgramPlan *plan_loop(Loop *loop);
 
 /* Computes what the first round finds. Within SPI, as all that follows. */
 extern void start_loop(Loop *loop);

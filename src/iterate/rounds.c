@@ -34,6 +34,7 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "iterate/loop.h"
+#include "iterate/plan.h"
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
@@ -71,223 +72,6 @@ typedef struct KeptRows
 
 /* From that many entries on, their number matters. */
 #define FEW_ENTRIES 64.0
-
-static bool
-has_tensors(const ProgramTensor *tensor, const Decomposition *shape)
-{
-	return shape->promoted != (1u << tensor->rank) - 1 || tensor->type != ELEMENT_FLOAT8;
-}
-
-/* The type of a label's keys, where it is open that of the start's. */
-static Oid
-key_type(int64 bound, Oid open)
-{
-	if (bound == BOUND_OPEN)
-		return getBaseType(open);
-	return bound > PG_INT32_MAX ? INT8OID : INT4OID;
-}
-
-/* How rows have a tensor in this decomposition, whose labels have these names. */
-static void
-describe_result(Storage *result, const ProgramTensor *tensor, const char *const *labels,
-				const Decomposition *shape)
-{
-	memset(result, 0, sizeof(Storage));
-	result->tensor = tensor->name;
-	result->rank = tensor->rank;
-	for (int d = 0; d < tensor->rank; d++)
-	{
-		StorageDimension *dimension = &result->dimensions[d];
-
-		dimension->label = unconstify(char *, labels[d]);
-		dimension->bound = tensor->bounds[d];
-		dimension->kind = DIMENSION_DEMOTED;
-		if (!(keys_of(shape) & (1u << d)))
-			continue;
-		dimension->kind = DIMENSION_PROMOTED;
-		if (shape->blocked & (1u << d))
-		{
-			dimension->kind = DIMENSION_BLOCKED;
-			dimension->block = shape->block[d];
-		}
-		dimension->column = psprintf("d%d", d);
-		dimension->key_type = key_type(dimension->bound, TEXTOID);
-	}
-	result->value_column = "value";
-	result->value_type = has_tensors(tensor, shape) ? tensor_type_oid() : FLOAT8OID;
-	result->element_type = tensor->type;
-	result->fill = tensor->fill;
-	result->duplicates = DUPLICATES_TRUST;
-}
-
-/* How rounds have a state. */
-static void
-place_state(LoopState *state, const Decomposition *shape)
-{
-	ProgramTensor tensor = {.name = state->name,
-							.rank = state->entry.rank,
-							.type = state->entry.type,
-							.fill = state->entry.fill};
-
-	memcpy(tensor.bounds, state->entry.bounds, sizeof(tensor.bounds));
-	describe_result(&state->place, &tensor, (const char *const *) state->labels, shape);
-	state->place.ephemeral = "";
-	state->entry.storages = list_make1(&state->place);
-}
-
-/* The columns of a state's rows. */
-static TupleDesc
-state_columns(const LoopState *state)
-{
-	const Storage *place = &state->place;
-	TupleDesc columns = CreateTemplateTupleDesc(storage_key_count(place) + 1);
-	AttrNumber column = 0;
-
-	for (int d = 0; d < place->rank; d++)
-	{
-		if (place->dimensions[d].kind != DIMENSION_DEMOTED)
-			TupleDescInitEntry(columns, ++column, place->dimensions[d].column,
-							   place->dimensions[d].key_type, -1, 0);
-	}
-	TupleDescInitEntry(columns, ++column, "value", place->value_type, -1, 0);
-	return columns;
-}
-
-/* The columns of what a round makes of it, as those call them that read the stage. */
-static TupleDesc
-stage_rows(const LoopState *state, const Stage *stage)
-{
-	TupleDesc columns = state_columns(state);
-	char **names = stage_columns(stage);
-	int column = 0;
-
-	for (int d = 0; d < state->place.rank; d++)
-	{
-		if (state->place.dimensions[d].kind != DIMENSION_DEMOTED)
-			namestrcpy(&TupleDescAttr(columns, column++)->attname, names[d]);
-	}
-	return columns;
-}
-
-static LoopState *
-state_of_stage(Loop *loop, const Stage *stage)
-{
-	for (int s = 0; stage->statement && s < loop->nstates; s++)
-	{
-		if (strcmp(stage->statement->target->name, loop->states[s].name) == 0)
-			return &loop->states[s];
-	}
-	return NULL;
-}
-
-/* Statements make of states what rounds have, if they have a place. */
-static void
-pin_states(Loop *loop, Program *program)
-{
-	ListCell *lc;
-
-	foreach (lc, program->statements)
-	{
-		Statement *statement = lfirst(lc);
-
-		for (int s = 0; s < loop->nstates; s++)
-		{
-			const LoopState *state = &loop->states[s];
-
-			if (state->entry.storages == NIL ||
-				strcmp(statement->target->name, state->name) != 0)
-				continue;
-			statement->pinned = statement->pinned || statement->noutput > 0;
-			for (int d = 0; d < statement->noutput; d++)
-			{
-				const StorageDimension *dimension = &state->place.dimensions[d];
-
-				statement->output_pins[d] =
-					dimension->kind == DIMENSION_PROMOTED  ? PIN_PROMOTED
-					: dimension->kind == DIMENSION_BLOCKED ? PIN_BLOCKED
-														   : PIN_DEMOTED;
-				statement->output_blocks[d] = (int32) dimension->block;
-			}
-		}
-	}
-}
-
-static ProgramPlan *
-plan_of(Loop *loop, Program *program)
-{
-	pin_states(loop, program);
-	return linitial(find_plans(program, &loop->request->options));
-}
-
-/*
- * Gives each state that is in no table yet the decomposition in which the step makes it, where
- * it may read it in whatever suits it; and estimates how large states are by how they
- * are made.
- */
-static void
-find_state_places(Loop *loop)
-{
-	ProgramPlan *start = plan_of(loop, loop_start(loop));
-	ProgramPlan *step;
-	LoopEnd end;
-	ListCell *lc;
-
-	foreach (lc, start->graph->stages)
-	{
-		const Stage *stage = lfirst(lc);
-		LoopState *state = state_of_stage(loop, stage);
-
-		if (state)
-			state->statistics = stage->statistics;
-	}
-	for (int s = 0; s < loop->nstates; s++)
-	{
-		LoopState *state = &loop->states[s];
-
-		state->entry.storages = NIL;
-		if (state->table)
-		{
-			Decomposition shape = storage_decomposition(state->table);
-
-			place_state(state, &shape);
-		}
-	}
-	step = plan_of(loop, loop_step(loop, &end));
-	foreach (lc, step->graph->stages)
-	{
-		const Stage *stage = lfirst(lc);
-		LoopState *state = state_of_stage(loop, stage);
-
-		if (state && state->entry.storages == NIL)
-			place_state(state, &step->stages[stage->number].shape);
-	}
-}
-
-ProgramPlan *
-plan_loop(Loop *loop)
-{
-	LoopEnd end;
-
-	find_state_places(loop);
-	return plan_of(loop, loop_step(loop, &end));
-}
-
-/* What was counted of a state, as programs estimate by it. */
-static void
-set_statistics(LoopState *state)
-{
-	TensorStatistics *statistics = &state->statistics;
-	int rank = state->entry.rank;
-
-	clear_statistics(rank, statistics);
-	statistics->entries = state->counts.entries;
-	statistics->rows = state->counts.rows;
-	statistics->nonfinite = state->counts.nans + state->counts.infinite > 0;
-	memcpy(statistics->values, state->counts.values, sizeof(statistics->values));
-	for (int d = 0; d < rank; d++)
-		statistics->values[d] = Min(statistics->values[d], statistics->entries);
-	state->planned_entries = statistics->entries;
-}
 
 static SPIPlanPtr
 prepare(const char *query)
@@ -578,7 +362,7 @@ find_open_keys(LoopState *state, const char *query)
 		StorageDimension *dimension = &state->place.dimensions[d];
 
 		if (dimension->kind != DIMENSION_DEMOTED)
-			dimension->key_type = key_type(
+			dimension->key_type = loop_key_type(
 				dimension->bound, TupleDescAttr(source->resultDesc, column++)->atttypid);
 	}
 	SPI_freeplan(plan);
@@ -595,7 +379,7 @@ start_loop(Loop *loop)
 
 	find_state_places(loop);
 	MemoryContextSwitchTo(planning);
-	plan = plan_of(loop, loop_start(loop));
+	plan = plan_in_loop(loop, loop_start(loop));
 	name_states(loop, plan);
 	loop->plan = queries = plan_queries(loop, plan, &end);
 	for (int q = 0; q < queries->nqueries; q++)
@@ -650,7 +434,7 @@ plan_step(Loop *loop)
 		MemoryContextDelete(former->memory);
 	}
 	program = loop_step(loop, &end);
-	loop->plan = plan_queries(loop, plan_of(loop, program), &end);
+	loop->plan = plan_queries(loop, plan_in_loop(loop, program), &end);
 	MemoryContextSwitchTo(old);
 }
 

@@ -1,0 +1,108 @@
+"""Loops over graphs: einsum_iterate, scipy on arrays in memory, and PL/pgSQL over the views of the step.
+
+    make bench-iterate
+
+Prints the time of all rounds of each, and ratios. PL/pgSQL runs a few rounds, of which one takes
+as long as all others; each round writes a table and reads the step's view.
+"""
+
+import os
+import re
+import sys
+import time
+
+import numpy as np
+import psycopg2
+import scipy.sparse
+
+sys.path.insert(0, "test/data")
+import loops  # noqa: E402
+
+RUNS = int(os.environ.get("BENCH_RUNS", 3))
+
+
+def scipy_pagerank(found, n):
+    degree = np.bincount(found[:, 0], minlength=n).astype(float)
+    transposed = scipy.sparse.csr_matrix((np.ones(len(found)), (found[:, 1], found[:, 0])), (n, n))
+    lost = degree == 0
+    x = np.full(n, 1 / n)
+    rounds = 0
+    while True:
+        share = np.divide(x, degree, out=np.zeros(n), where=~lost)
+        y = 0.85 * (transposed @ share + x[lost].sum() / n) + 0.15 / n
+        difference = np.abs(y - x).sum()
+        x = y
+        rounds += 1
+        if difference < 1e-12:
+            return x, rounds
+
+
+def scipy_bfs(found, n, source):
+    matrix = scipy.sparse.csr_matrix((np.ones(len(found)), (found[:, 0], found[:, 1])), (n, n))
+    level = np.zeros(n)
+    level[source] = 1
+    front = np.array([source])
+    rounds = 0
+    while len(front):
+        rounds += 1
+        reached = np.unique(np.concatenate([matrix.indices[matrix.indptr[i]:matrix.indptr[i + 1]] for i in front]))
+        front = reached[level[reached] == 0]
+        level[front] = rounds + 1
+    return level, rounds
+
+
+def timed(function):
+    best, result = np.inf, None
+    for _ in range(RUNS):
+        started = time.monotonic()
+        result = function()
+        best = min(best, time.monotonic() - started)
+    return best, result
+
+
+def by_hand(cursor, loop, name, tables, rounds):
+    """seconds of a round in PL/pgSQL: the step's results, by its views, replace what tables hold"""
+    # all of it in rows, so that what a view has fits the table
+    target = r"(^|;)(\s*)(%s)\[(\w*)\](\s*=)(?!=)" % "|".join(tables)
+    pinned = re.sub(target, lambda m: "%s%s%s[%s]%s" % (m[1], m[2], m[3], m[4].upper(), m[5]), loop["step"])
+    cursor.execute("select count(*) from einsum_iterate(%s, %s, %s, max_rounds => 1, restart => true)", (name, loop["init"], pinned))
+    renamed = re.sub(target, r"\1\2new_\3[\4]\5", pinned)
+    cursor.execute("select count(*) from einsum_decompose(%s, 'by_hand')", (renamed,))
+    body = []
+    for table in tables:
+        body.append("create temp table next_%s as select * from new_%s;" % (table, table))
+    for table in tables:
+        body.append("delete from %s; insert into %s select * from next_%s; drop table next_%s;" % (table, table, table, table))
+    cursor.execute("create procedure by_hand() language plpgsql as $$ begin for r in 1..%d loop %s end loop; end $$" % (rounds, " ".join(body)))
+    started = time.monotonic()
+    cursor.execute("call by_hand()")
+    seconds = (time.monotonic() - started) / rounds
+    cursor.execute("drop procedure by_hand; select einsum_drop('by_hand'); select einsum_drop(%s)", (name,))
+    return seconds
+
+
+def main():
+    connection = psycopg2.connect("")
+    connection.autocommit = True
+    cursor = connection.cursor()
+    cursor.execute("set client_min_messages = error; create extension sparseeinsum")
+    print("%-34s %7s %12s %12s %14s %10s %10s" % ("", "rounds", "iterate, s", "scipy, s", "PL/pgSQL, s", "/ scipy", "PL/pgSQL /"))
+    for title, data_set, loop, result, reference, tables, source in (
+            ("PageRank, graph_wiki_vote", "graph_wiki_vote", None, "x", scipy_pagerank, ["x"], 3),
+            ("BFS, graph_facebook", "graph_facebook", loops.BFS, "level", lambda f, n: scipy_bfs(f, n, 0), ["round", "front", "level"], 0),
+            ("BFS, graph_usroads", "graph_usroads", loops.BFS, "level", lambda f, n: scipy_bfs(f, n, 60000), ["round", "front", "level"], 60000)):
+        found, n = loops.edges(data_set)
+        loops.load(cursor, data_set, found, n, source=source)
+        loop = loop or loops.pagerank(n)
+        ours, rows = timed(lambda: loops.run(cursor, "measured", loop, restart=True))
+        theirs, (expected, rounds) = timed(lambda: reference(found, n))
+        if not np.allclose(loops.dense(cursor, result, n), expected, rtol=0, atol=1e-9):
+            print("%s: results differ" % title)
+            return 1
+        cursor.execute("select einsum_drop('measured')")
+        hand = by_hand(cursor, loop, "measured", tables, 5) * len(rows)
+        print("%-34s %7d %12.3f %12.4f %14.1f %10.1f %10.1f" % (title, len(rows), ours, theirs, hand, ours / theirs, hand / ours), flush=True)
+    return 0
+
+
+sys.exit(main())
