@@ -738,10 +738,6 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		appendStringInfo(out, "\"before\": %s, \"round\": %s, ",
 						 json_number(rounds->once), json_number(rounds->each));
 	appendStringInfoString(out, "\"stages\": [");
-	if (rounds)
-		appendStringInfo(out, "\"before\": %s, \"round\": %s, ",
-						 json_number(rounds->once), json_number(rounds->each));
-	appendStringInfoString(out, "\"stages\": [");
 	foreach (lc, plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
