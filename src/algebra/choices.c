@@ -10,12 +10,13 @@
 #include "algebra/choices.h"
 
 FormChoices *
-new_form_choices(int nscopes, SideTable *known)
+new_form_choices(RewriteLevel level, int nscopes)
 {
 	FormChoices *choices = palloc0(sizeof(FormChoices));
 
+	choices->level = level;
 	choices->nscopes = nscopes;
-	choices->known = known;
+	choices->known = new_side_table(64);
 	choices->subjects = palloc0(sizeof(void *) * nscopes);
 	choices->wanted = palloc0(sizeof(List *) * nscopes);
 	choices->met = palloc0(sizeof(List *) * nscopes);
@@ -25,9 +26,14 @@ new_form_choices(int nscopes, SideTable *known)
 FormChoices *
 with_other_form(const FormChoices *choices, int scope, int point, int form)
 {
-	FormChoices *other = new_form_choices(choices->nscopes, choices->known);
+	FormChoices *other = palloc(sizeof(FormChoices));
 	ListCell *lc;
 
+	*other = *choices;
+	other->subjects = palloc0(sizeof(void *) * choices->nscopes);
+	other->wanted = palloc0(sizeof(List *) * choices->nscopes);
+	other->met = palloc0(sizeof(List *) * choices->nscopes);
+	other->nodes = 0.0;
 	for (int s = 0; s < choices->nscopes; s++)
 	{
 		other->subjects[s] = choices->subjects[s];

@@ -20,8 +20,8 @@
 #ifndef ALGEBRA_CHOICES_H
 #define ALGEBRA_CHOICES_H
 
+#include "expr/expr.h"
 #include "expr/side_table.h"
-#include "nodes/pg_list.h"
 
 /* One form of several. */
 typedef struct FormOption
@@ -45,6 +45,7 @@ typedef struct KnownForms
 
 typedef struct FormChoices
 {
+	RewriteLevel level; /* how far the algebra may go */
 	int nscopes;
 	const void **subjects; /* by scope; NULL where there is none, or none yet */
 	List **wanted; /* by scope: numbers of the forms to take, in order; 0 beyond */
@@ -55,8 +56,8 @@ typedef struct FormChoices
 	double nodes; /* of the expressions that laws have made, as trees */
 } FormChoices;
 
-/* Choices for so many scopes, all of which take form 0 where nothing is known. */
-extern FormChoices *new_form_choices(int nscopes, SideTable *known);
+/* Choices of a level for so many scopes, all of which take form 0 as long as nothing is known. */
+extern FormChoices *new_form_choices(RewriteLevel level, int nscopes);
 
 /*
  * As those that were met, but for one point, which takes another form; those after

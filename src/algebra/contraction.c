@@ -21,9 +21,6 @@
 #include "algebra/late_factors.h"
 #include "algebra/proven.h"
 
-#define EXACT_FACTORS 12
-#define EXACT_FACTORS_BOUNDED 9 /* where each estimate is a search of its own */
-
 /* What sums something may stay in the join of the rest. */
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
 static const FormOption summed_first[2] = {{NULL}, {"summed first"}};
@@ -305,6 +302,88 @@ join_filters(Contractor *contractor)
 	}
 }
 
+/* The labels of the factors that have a label. */
+static Bitmapset *
+labels_beside(const Contractor *contractor, int label)
+{
+	Bitmapset *labels = NULL;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		if (bms_is_member(label, contractor->factors[f]->labels))
+			labels = bms_add_members(labels, contractor->factors[f]->labels);
+	}
+	return labels;
+}
+
+/* Lets the group of what has a label, summed over all that only this has, be one factor. */
+static void
+sum_label(Contractor *contractor, int label, const Bitmapset *kept)
+{
+	TensorExpr *product = NULL;
+	Bitmapset *needed = bms_copy(kept);
+	int rest = 0;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		TensorExpr *factor = contractor->factors[f];
+
+		if (bms_is_member(label, factor->labels))
+			product = multiplied(contractor, product, factor);
+		else
+		{
+			needed = bms_add_members(needed, factor->labels);
+			contractor->factors[rest++] = factor;
+		}
+	}
+	contractor->factors[rest++] =
+		group_access(contractor->algebra,
+					 expr_aggregate(contractor->algebra->program,
+									contractor->semiring.aggregate,
+									bms_difference(product->labels, needed), product,
+									product->location));
+	contractor->nfactors = rest;
+}
+
+/*
+ * Where a product has more labels than an estimate has room for, some are summed before
+ * anything is estimated, always that whose factors have the fewest. True if any is.
+ */
+static bool
+sum_surplus_labels(Contractor *contractor, const Bitmapset *kept)
+{
+	bool summed = false;
+
+	for (;;)
+	{
+		Bitmapset *labels = bms_copy(kept);
+		int least = TENSOR_MAX_RANK + 1;
+		int first = -1;
+		int label = -1;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int f = 0; f < contractor->nfactors; f++)
+			labels = bms_add_members(labels, contractor->factors[f]->labels);
+		if (bms_num_members(labels) <= ESTIMATE_MAX_LABELS)
+			return summed;
+		while ((label = bms_next_member(labels, label)) >= 0)
+		{
+			int beside = bms_num_members(labels_beside(contractor, label));
+
+			if (!bms_is_member(label, kept) && beside < least)
+			{
+				least = beside;
+				first = label;
+			}
+		}
+		/* no result has room for them either */
+		if (first < 0)
+			return summed;
+		sum_label(contractor, first, kept);
+		summed = true;
+	}
+}
+
 /* The cheapest path that there is time to find. */
 static const Contraction *
 find_path(Contractor *contractor)
@@ -372,16 +451,22 @@ contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product
 		kept = bms_add_members(kept, ((TensorExpr *) lfirst(lc))->labels);
 	foreach (lc, factors.divisors)
 		kept = bms_add_members(kept, ((TensorExpr *) lfirst(lc))->labels);
-	if (!number_labels(&contractor.numbers, product->labels, &ignored) ||
-		!number_labels(&contractor.numbers, kept, &contractor.kept))
-		return product;
-	for (int f = 0; f < contractor.nfactors; f++)
-		number_labels(&contractor.numbers, contractor.factors[f]->labels,
-					  &contractor.factor_labels[f]);
-
-	result = flat_product(&contractor, find_path(&contractor));
-
-	*heuristic = *heuristic || contractor.heuristic;
+	if (sum_surplus_labels(&contractor, kept))
+	{
+		*heuristic = true;
+		result = product_of(&contractor, FACTOR(contractor.nfactors) - 1);
+	}
+	else
+	{
+		if (!number_labels(&contractor.numbers, product->labels, &ignored) ||
+			!number_labels(&contractor.numbers, kept, &contractor.kept))
+			return product;
+		for (int f = 0; f < contractor.nfactors; f++)
+			number_labels(&contractor.numbers, contractor.factors[f]->labels,
+						  &contractor.factor_labels[f]);
+		result = flat_product(&contractor, find_path(&contractor));
+		*heuristic = *heuristic || contractor.heuristic;
+	}
 	foreach (lc, factors.modifiers)
 		result = multiplied(&contractor, result, lfirst(lc));
 	foreach (lc, factors.divisors)

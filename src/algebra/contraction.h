@@ -15,7 +15,9 @@
  * path: a form whose leaves are tensors, aggregates and groups. The parts that sum
  * something on the way have become groups. Factors that sum nothing together stay
  * in one flat product, as far as one stage can read them all. *heuristic becomes true if
- * they were too many to look at all paths.
+ * they were too many to look at all paths. Where there are more labels than an estimate has
+ * room for, some of them are summed, and the product has a path when these groups
+ * have been lowered.
  */
 extern TensorExpr *contract_product(Algebra *algebra, const Semiring *semiring,
 									TensorExpr *product, Bitmapset *aggregated,

@@ -22,6 +22,10 @@
 
 #define MAX_FACTORS SUPPORT_MAX_ATOMS
 
+/* So many may be looked at in all subsets; fewer where each estimate is a search of its own. */
+#define EXACT_FACTORS 12
+#define EXACT_FACTORS_BOUNDED 9
+
 /* Of keeping what is beyond a limit: more than any number of entries. */
 #define UNFIT_COST 1e150
 

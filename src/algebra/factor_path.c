@@ -14,6 +14,8 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "utils/memutils.h"
 
 #include "algebra/contraction_path.h"
 
@@ -79,12 +81,12 @@ try_join(const Contractor *contractor, const FactorForms *a, const FactorForms *
  * out: e[i,j] * e[i,k] * e[i,l] summed over j, k and l need never join two e.
  */
 static void
-single_factor(Contractor *contractor, int factor, Contraction *single, FactorForms *forms)
+single_factor(Contractor *contractor, int factor, FactorForms *forms)
 {
 	LabelMask needed = needed_labels(contractor, FACTOR(factor));
+	Contraction *single = palloc0(sizeof(Contraction));
 	Contraction *summed;
 
-	memset(single, 0, sizeof(Contraction));
 	single->factors = FACTOR(factor);
 	single->known = true;
 	estimate_factor(contractor->algebra, &contractor->numbers,
@@ -101,39 +103,126 @@ single_factor(Contractor *contractor, int factor, Contraction *single, FactorFor
 	forms->summed = summed;
 }
 
-/* Every subset's best split, connected splits where there are any. */
+/* Up to so many factors a part may be a product of what shares no label. */
+#define APART_FACTORS 7
+
+/* The factors of a subset that are connected with one of them. */
+static FactorMask
+connected_factors(const FactorMask *neighbours, FactorMask subset, FactorMask one)
+{
+	FactorMask open = one;
+	FactorMask found = one;
+
+	while (open)
+	{
+		FactorMask added = neighbours[pg_rightmost_one_pos64(open)] & subset & ~found;
+
+		open = (open & (open - 1)) | added;
+		found |= added;
+	}
+	return found;
+}
+
+/*
+ * Which factors share labels; what is not connected with the first one by any is a
+ * neighbour of that.
+ */
+static void
+find_neighbours(const Contractor *contractor, FactorMask *neighbours)
+{
+	FactorMask all = FACTOR(contractor->nfactors) - 1;
+	FactorMask reached;
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		neighbours[f] = 0;
+		for (int other = 0; other < contractor->nfactors; other++)
+		{
+			if (contractor->factor_labels[f] & contractor->factor_labels[other])
+				neighbours[f] |= FACTOR(other);
+		}
+	}
+	reached = connected_factors(neighbours, all, FACTOR(0));
+	while (reached != all)
+	{
+		int next = pg_rightmost_one_pos64(all & ~reached);
+
+		reached |= connected_factors(neighbours, all, FACTOR(next));
+		neighbours[0] |= FACTOR(next);
+		neighbours[next] |= FACTOR(0);
+	}
+}
+
+/* A contraction with all that it is made of, but what estimates lead to. */
+static Contraction *
+copy_contraction(const Contraction *contraction)
+{
+	Contraction *copy = palloc(sizeof(Contraction));
+
+	*copy = *contraction;
+	copy->result.degrees = NULL;
+	if (contraction->left)
+	{
+		copy->left = copy_contraction(contraction->left);
+		copy->right = copy_contraction(contraction->right);
+	}
+	return copy;
+}
+
+/*
+ * Every subset's best split, connected splits where there are any. What is not
+ * connected is no part where there are many factors, but it is where there are
+ * few: x[i] * y[j] of x[i] * y[j] * a[i,j].
+ */
 const Contraction *
 contract_factors(Contractor *contractor)
 {
+	MemoryContext context = CurrentMemoryContext;
+	MemoryContext scratch =
+		AllocSetContextCreate(context, "contraction path", ALLOCSET_DEFAULT_SIZES);
 	FactorMask all = FACTOR(contractor->nfactors) - 1;
-	Contraction *best = palloc0(sizeof(Contraction) * ((Size) all + 1));
-	FactorForms *forms = palloc0(sizeof(FactorForms) * ((Size) all + 1));
+	FactorMask neighbours[EXACT_FACTORS];
+	FactorForms *forms = MemoryContextAllocZero(scratch, sizeof(FactorForms) * (all + 1));
+	const Contraction *result;
 
+	find_neighbours(contractor, neighbours);
+	/* what is read of tensors is kept for others */
 	for (int f = 0; f < contractor->nfactors; f++)
-		single_factor(contractor, f, &best[FACTOR(f)], &forms[FACTOR(f)]);
+		single_factor(contractor, f, &forms[FACTOR(f)]);
+	MemoryContextSwitchTo(scratch);
 	for (FactorMask subset = 1; subset <= all; subset++)
 	{
-		if (best[subset].known)
+		Contraction *best;
+
+		if (forms[subset].whole ||
+			(contractor->nfactors > APART_FACTORS &&
+			 connected_factors(neighbours, subset, subset & ~(subset - 1)) != subset))
 			continue;
 		CHECK_FOR_INTERRUPTS();
-		for (int connected = 1; connected >= 0 && !best[subset].known; connected--)
+		best = palloc0(sizeof(Contraction));
+		for (int connected = 1; connected >= 0 && !best->known; connected--)
 		{
 			for (FactorMask left = (subset - 1) & subset; left > 0;
 				 left = (left - 1) & subset)
 			{
-				FactorMask right = subset & ~left;
+				const FactorForms *a = &forms[left];
+				const FactorForms *b = &forms[subset & ~left];
 
-				if (left < right)
+				if (left < (subset & ~left))
 					continue; /* the mirror image */
-				if (connected && !(best[left].result.labels & best[right].result.labels))
+				if (a->whole == NULL || b->whole == NULL ||
+					(connected && !(a->whole->result.labels & b->whole->result.labels)))
 					continue;
-				try_join(contractor, &forms[left], &forms[right], &best[subset]);
+				try_join(contractor, a, b, best);
 			}
 		}
-		cap_by_chain(&best[subset].result);
-		forms[subset].whole = &best[subset];
+		cap_by_chain(&best->result);
+		forms[subset].whole = best;
 	}
-	return &best[all];
+	MemoryContextSwitchTo(context);
+	result = copy_contraction(forms[all].whole);
+	MemoryContextDelete(scratch);
+	return result;
 }
 
 /* Always the pair whose result is least in excess of its parts. */
@@ -144,7 +233,7 @@ contract_factors_greedily(Contractor *contractor)
 	FactorForms *open = palloc(sizeof(FactorForms) * n);
 
 	for (int f = 0; f < n; f++)
-		single_factor(contractor, f, palloc(sizeof(Contraction)), &open[f]);
+		single_factor(contractor, f, &open[f]);
 	while (n > 1)
 	{
 		Contraction *cheapest = palloc0(sizeof(Contraction));

@@ -38,6 +38,16 @@ typedef struct ProgramLabel
 	int location;
 } ProgramLabel;
 
+/* How far rewriting may go; each level includes those before it. */
+typedef enum RewriteLevel
+{
+	REWRITE_NONE,        /* products and sums as written */
+	REWRITE_REASSOCIATE, /* factors of a product in any order */
+	REWRITE_DISTRIBUTE,  /* sums through products */
+} RewriteLevel;
+
+#define REWRITE_LEVELS (REWRITE_DISTRIBUTE + 1)
+
 /* A tensor that a program reads or defines. */
 typedef struct ProgramTensor
 {
@@ -89,7 +99,8 @@ typedef struct TensorExpr
 	bool has_aggregate;        /* here or below */
 	bool is_truth_value;       /* of a comparison, or chosen among such: 0 or 1 */
 	int size;                  /* nodes of it as a tree, or PG_INT32_MAX */
-	struct TensorExpr *normal; /* filled in by normalize_expr at first use */
+	/* by level of rewriting, filled in by normalize_expr at first use */
+	struct TensorExpr *normal[REWRITE_LEVELS];
 } TensorExpr;
 
 /* target[output] = expr */

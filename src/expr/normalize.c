@@ -454,7 +454,7 @@ TensorExpr *
 normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 {
 	check_stack_depth();
-	if (expr->normal == NULL)
-		expr->normal = normalize_new_expr(program, expr, level);
-	return expr->normal;
+	if (expr->normal[level] == NULL)
+		expr->normal[level] = normalize_new_expr(program, expr, level);
+	return expr->normal[level];
 }

@@ -10,17 +10,9 @@
 
 #include "expr/expr.h"
 
-/* How far rewriting may go; each level includes those before it. */
-typedef enum RewriteLevel
-{
-	REWRITE_NONE,        /* products and sums as written */
-	REWRITE_REASSOCIATE, /* factors of a product in any order */
-	REWRITE_DISTRIBUTE,  /* sums through products */
-} RewriteLevel;
-
 /*
  * Merges nested sums, takes sums through + and -, and takes a sum out of a
- * product where that repeats no work. A program is normalized to one level.
+ * product where that repeats no work.
  */
 extern TensorExpr *normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level);
 

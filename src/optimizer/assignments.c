@@ -24,55 +24,87 @@ typedef struct LabelOptions
 	int32 blocks[STAGE_MAX_LABELS][MAX_LABEL_BLOCKS];
 } LabelOptions;
 
+/* The assignments of a stage while they are made. */
+typedef struct AssignmentSearch
+{
+	StageGraph *graph;
+	const Stage *stage;
+	AssignmentList *list;
+	LabelOptions options;
+	/* costs of reading a stored operand by the decomposition needed, for each of all terms */
+	DecompositionTable **reads;
+} AssignmentSearch;
+
+/* What it costs to read an operand of that number as a choice needs it. */
+static double
+read_cost(AssignmentSearch *search, const Operand *operand, int number,
+		  const Decomposition *choice)
+{
+	Decomposition needed = operand_decomposition(operand, choice);
+	bool found;
+	double *cost;
+
+	if (search->reads[number] == NULL)
+		search->reads[number] = new_decomposition_table();
+	cost = decomposition_value(search->reads[number], &needed, &found);
+	if (!found)
+	{
+		OperandPlan read;
+
+		plan_stored_operand(search->graph, operand, &needed, &read);
+		*cost = read.cost;
+	}
+	return *cost;
+}
+
 /* What one computation of a stage costs, apart from the stages it reads. */
 static double
-assignment_cost(StageGraph *graph, const Stage *stage, const Decomposition *choice)
+assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 {
+	const Stage *stage = search->stage;
+	const Estimator *estimator = search->graph->options->estimator;
 	Decomposition natural = output_decomposition(stage, choice);
 	Decomposition shape = result_decomposition(stage, choice);
 	StageCost stage_cost;
+	int number = 0;
 	double cost;
 
-	cost_stage(stage, graph->options->estimator, choice, &stage_cost);
+	cost_stage(stage, estimator, choice, &stage_cost);
 	cost = desirable_cost(&stage_cost);
 	if (isinf(cost))
 		return cost;
-	cost += cost_repartition(stage->tensor, statistics_of_result(stage),
-							 graph->options->estimator, &natural, &shape);
+	cost += cost_repartition(stage->tensor, statistics_of_result(stage), estimator,
+							 &natural, &shape);
 	for (int t = 0; t < stage->nterms; t++)
 	{
-		for (int o = 0; o < stage->terms[t].noperands; o++)
+		for (int o = 0; o < stage->terms[t].noperands; o++, number++)
 		{
 			const Operand *operand = &stage->terms[t].operands[o];
-			Decomposition needed;
-			OperandPlan read;
 
-			if (operand->producer)
-				continue;
-			needed = operand_decomposition(operand, choice);
-			plan_stored_operand(graph, operand, &needed, &read);
-			cost += read.cost;
+			if (operand->producer == NULL)
+				cost += read_cost(search, operand, number, choice);
 		}
 	}
 	return cost;
 }
 
 static void
-add_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
-			   const Decomposition *choice)
+add_assignment(AssignmentSearch *search, const Decomposition *choice)
 {
+	AssignmentList *list = search->list;
 	Assignment *assignment = &list->assignments[list->nassignments++];
 
 	assignment->choice = *choice;
-	assignment->cost = assignment_cost(graph, stage, choice);
+	assignment->cost = assignment_cost(search, choice);
 	list->least = Min(list->least, assignment->cost);
 }
 
 /* The assignment of these labels, made if it is new and the limit allows. */
 static const Assignment *
-get_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
-			   const Decomposition *choice, int limit)
+get_assignment(AssignmentSearch *search, const Decomposition *choice, int limit)
 {
+	AssignmentList *list = search->list;
+
 	for (int i = 0; i < list->nassignments; i++)
 	{
 		if (same_decomposition(&list->assignments[i].choice, choice))
@@ -80,7 +112,7 @@ get_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
 	}
 	if (list->nassignments >= limit)
 		return NULL;
-	add_assignment(graph, stage, list, choice);
+	add_assignment(search, choice);
 	return &list->assignments[list->nassignments - 1];
 }
 
@@ -89,10 +121,9 @@ get_assignment(StageGraph *graph, const Stage *stage, AssignmentList *list,
  * cheaper or the list has reached a limit; everything tried on the way is kept.
  */
 static void
-descend(StageGraph *graph, const Stage *stage, AssignmentList *list, Decomposition choice,
-		const LabelOptions *options, int limit)
+descend(AssignmentSearch *search, Decomposition choice, int limit)
 {
-	const Assignment *start = get_assignment(graph, stage, list, &choice, limit);
+	const Assignment *start = get_assignment(search, &choice, limit);
 	double current = start ? start->cost : INFINITY;
 
 	for (;;)
@@ -100,15 +131,15 @@ descend(StageGraph *graph, const Stage *stage, AssignmentList *list, Decompositi
 		Decomposition best = choice;
 
 		CHECK_FOR_INTERRUPTS();
-		for (int l = 0; l < stage->nlabels; l++)
+		for (int l = 0; l < search->stage->nlabels; l++)
 		{
-			for (int b = 0; b < options->n[l]; b++)
+			for (int b = 0; b < search->options.n[l]; b++)
 			{
 				Decomposition neighbour = choice;
 				const Assignment *tried;
 
-				set_block(&neighbour, l, options->blocks[l][b], INFINITY);
-				tried = get_assignment(graph, stage, list, &neighbour, limit);
+				set_block(&neighbour, l, search->options.blocks[l][b], INFINITY);
+				tried = get_assignment(search, &neighbour, limit);
 				if (tried && tried->cost < current)
 				{
 					best = neighbour;
@@ -124,36 +155,38 @@ descend(StageGraph *graph, const Stage *stage, AssignmentList *list, Decompositi
 
 /* Every combination of options, the first label's changing fastest. */
 static void
-enumerate(StageGraph *graph, const Stage *stage, AssignmentList *list,
-		  const LabelOptions *options)
+enumerate(AssignmentSearch *search)
 {
+	const LabelOptions *options = &search->options;
+	int nlabels = search->stage->nlabels;
 	Decomposition choice = {0};
 	int turn[STAGE_MAX_LABELS] = {0};
 	int l;
 
-	for (l = 0; l < stage->nlabels; l++)
+	for (l = 0; l < nlabels; l++)
 		set_block(&choice, l, options->blocks[l][0], INFINITY);
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_assignment(graph, stage, list, &choice);
-		for (l = 0; l < stage->nlabels; l++)
+		add_assignment(search, &choice);
+		for (l = 0; l < nlabels; l++)
 		{
 			turn[l] = turn[l] + 1 < options->n[l] ? turn[l] + 1 : 0;
 			set_block(&choice, l, options->blocks[l][turn[l]], INFINITY);
 			if (turn[l] != 0)
 				break;
 		}
-	} while (l < stage->nlabels);
+	} while (l < nlabels);
 }
 
 /* The choice that promotes these labels as far as the options allow. */
 static Decomposition
-nearest_choice(const Stage *stage, const LabelOptions *options, LabelMask promoted)
+nearest_choice(const AssignmentSearch *search, LabelMask promoted)
 {
+	const LabelOptions *options = &search->options;
 	Decomposition choice = {0};
 
-	for (int l = 0; l < stage->nlabels; l++)
+	for (int l = 0; l < search->stage->nlabels; l++)
 	{
 		int option = 0;
 
@@ -164,37 +197,60 @@ nearest_choice(const Stage *stage, const LabelOptions *options, LabelMask promot
 	return choice;
 }
 
+/* Where not all are looked at, so many starts. */
+#define NSTARTS 3
+
+/* The starts share the budget; each of them is looked at, whatever that is. */
+static void
+descend_from_starts(AssignmentSearch *search)
+{
+	const LabelMask starts[NSTARTS] = {PG_UINT32_MAX, 0, search->stage->output_mask};
+
+	for (int i = 1; i <= NSTARTS; i++)
+		descend(search, nearest_choice(search, starts[i - 1]),
+				Max(search_budget / NSTARTS * i, i));
+}
+
 static AssignmentList *
 list_assignments(StageGraph *graph, const Stage *stage)
 {
+	MemoryContext context = CurrentMemoryContext;
+	MemoryContext scratch =
+		AllocSetContextCreate(context, "decompositions", ALLOCSET_DEFAULT_SIZES);
 	AssignmentList *list = palloc0(sizeof(AssignmentList));
-	LabelOptions *options = palloc(sizeof(LabelOptions));
+	AssignmentSearch *search =
+		MemoryContextAllocZero(scratch, sizeof(AssignmentSearch));
 	double combinations = 1.0;
+	int noperands = 0;
 
-	list->least = INFINITY;
 	if (stage->must_promote & stage->must_demote)
 		elog(ERROR, "a label is both promoted and demoted");
+	search->graph = graph;
+	search->stage = stage;
+	search->list = list;
 	for (int l = 0; l < stage->nlabels; l++)
 	{
-		options->n[l] = label_blocks(graph, stage, l, options->blocks[l]);
-		combinations *= options->n[l];
+		search->options.n[l] =
+			label_blocks(graph, stage, l, search->options.blocks[l]);
+		combinations *= search->options.n[l];
 	}
-	if (combinations <= search_budget)
-	{
-		list->complete = true;
-		list->assignments = palloc(sizeof(Assignment) * (Size) combinations);
-		enumerate(graph, stage, list, options);
-		return list;
-	}
+	list->least = INFINITY;
+	list->complete = combinations <= search_budget;
+	list->assignments =
+		palloc(sizeof(Assignment) *
+			   (Size) Min(combinations, Max(search_budget, NSTARTS)));
 
-	/* three starts share the budget */
-	list->assignments = palloc(sizeof(Assignment) * search_budget);
-	descend(graph, stage, list, nearest_choice(stage, options, PG_UINT32_MAX), options,
-			search_budget / 3);
-	descend(graph, stage, list, nearest_choice(stage, options, 0), options,
-			search_budget / 3 * 2);
-	descend(graph, stage, list, nearest_choice(stage, options, stage->output_mask),
-			options, search_budget);
+	/* what estimates leave behind is given back */
+	MemoryContextSwitchTo(scratch);
+	for (int t = 0; t < stage->nterms; t++)
+		noperands += stage->terms[t].noperands;
+	search->reads = palloc0(sizeof(DecompositionTable *) * Max(noperands, 1));
+	if (list->complete)
+		enumerate(search);
+	else
+		descend_from_starts(search);
+	MemoryContextSwitchTo(context);
+	MemoryContextDelete(scratch);
 	return list;
 }
 

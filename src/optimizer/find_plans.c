@@ -9,6 +9,7 @@
  * when no point has a form that is cheaper, or when the budget is spent. So every
  * form is measured by one cost, that of the whole program with all that its parts
  * share. What no decomposition can make cheaper than what is known is not planned.
+ * Lower levels of rewriting are forms too, down to the program as it is written.
  *
  * Source: DESIGN, section 7; SPORES, section 3.2 (greedy extraction), with the
  * cost of plans in place of the count of operations.
@@ -20,6 +21,7 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "portability/instr_time.h"
 #include "utils/memutils.h"
 
 #include "algebra/choices.h"
@@ -35,6 +37,7 @@ typedef struct FormSearch
 {
 	Program *program;
 	const PlanOptions *options;
+	PlanOptions *levels; /* the same, by how far the algebra goes; graphs keep them */
 	struct known_stages_hash *known;
 	List *graphs;         /* that were looked at */
 	List *plans;          /* the cheapest of all forms, in order */
@@ -43,7 +46,51 @@ typedef struct FormSearch
 	int work;             /* of it, see form_work */
 	int budget;           /* work that may still be done */
 	bool heuristic;       /* it was not enough */
+	/* for developers */
+	MemoryContext memory; /* that the search is in */
+	Size most_memory;     /* that there was in it */
+	int cuts;             /* forms that were looked at */
 } FormSearch;
+
+/* Do two stages read the same, at the same labels, in the same decomposition? */
+static bool
+same_reading(const Stage *one, const Operand *a, const OperandPlan *plan_a,
+			 const Stage *other, const Operand *b, const OperandPlan *plan_b)
+{
+	bool same = a->rank == b->rank && strcmp(operand_name(a), operand_name(b)) == 0 &&
+				same_decomposition(&plan_a->to, &plan_b->to);
+
+	for (int d = 0; same && d < a->rank; d++)
+		same = one->labels[a->labels[d]].program_label ==
+			   other->labels[b->labels[d]].program_label;
+	return same;
+}
+
+/* Do two stages read the same in their terms of this number, in whatever order? */
+static bool
+same_operands_read(const StagePlan *one, const StagePlan *other, int t)
+{
+	const Term *term = &one->stage->terms[t];
+	const Term *like = &other->stage->terms[t];
+	uint32 found = 0;
+
+	if (term->noperands != like->noperands)
+		return false;
+	for (int a = 0; a < term->noperands; a++)
+	{
+		int b = 0;
+
+		while (b < like->noperands &&
+			   ((found & (1u << b)) ||
+				!same_reading(one->stage, &term->operands[a], &one->operands[t][a],
+							  other->stage, &like->operands[b], &other->operands[t][b])))
+			b++;
+		if (b == like->noperands)
+			return false;
+		found |= 1u << b;
+	}
+	return true;
+}
 
 /*
  * Do two plans compute the same stages from the same operands in the same decompositions
@@ -66,18 +113,7 @@ same_plan(const ProgramPlan *a, const ProgramPlan *b)
 			   same_decomposition(&one->natural, &other->natural) &&
 			   same_decomposition(&one->shape, &other->shape);
 		for (int t = 0; same && t < one->stage->nterms; t++)
-		{
-			const Term *term = &one->stage->terms[t];
-			const Term *like = &other->stage->terms[t];
-
-			same = term->noperands == like->noperands;
-			for (int o = 0; same && o < term->noperands; o++)
-				same = strcmp(operand_name(&term->operands[o]),
-							  operand_name(&like->operands[o])) == 0 &&
-					   term->operands[o].mask == like->operands[o].mask &&
-					   same_decomposition(&one->operands[t][o].to,
-										  &other->operands[t][o].to);
-		}
+			same = same_operands_read(one, other, t);
 	}
 	return same;
 }
@@ -238,9 +274,10 @@ form_work(const StageGraph *graph)
 static StageGraph *
 cut_program(FormSearch *search, FormChoices *choices)
 {
-	Cut cut = {search->program, search->options, choices};
+	Cut cut = {search->program, &search->levels[choices->level], choices};
 	StageGraph *graph = if_possible(make_stages, &cut);
 
+	search->cuts++;
 	if (graph == NULL)
 		return NULL;
 	search->budget -= form_work(graph);
@@ -289,6 +326,14 @@ cost_to_beat(const FormSearch *search)
 			   : INFINITY;
 }
 
+/* Notes how much memory there is in the search. */
+static void
+note_memory(FormSearch *search)
+{
+	search->most_memory =
+		Max(search->most_memory, MemoryContextMemAllocated(search->memory, true));
+}
+
 /* Plans a form of the program; true if that is the cheapest yet. */
 static bool
 plan_form(FormSearch *search, StageGraph *graph)
@@ -314,6 +359,7 @@ plan_form(FormSearch *search, StageGraph *graph)
 	/* the exhaustive search has limits of its own */
 	plans = if_possible(make_plans_of_stages, graph);
 	MemoryContextSwitchTo(old);
+	note_memory(search);
 	if (plans == NIL ||
 		((const ProgramPlan *) linitial(plans))->compared >= cost_to_beat(search))
 	{
@@ -444,31 +490,91 @@ try_all_points(FormSearch *search)
 	}
 }
 
+/*
+ * Plans the forms of a level: that with all points at their first form, and the others
+ * where it is cheaper than those of the levels before, or there is none.
+ */
+static void
+search_level(FormSearch *search, RewriteLevel level)
+{
+	StageGraph *graph = cut_program(
+		search, new_form_choices(level, choice_scopes(search->program)));
+
+	if (graph == NULL)
+		return;
+	if (!plan_form(search, graph))
+	{
+		if (level < search->options->rewrite)
+			return;
+		take_choices(search, graph, INFINITY);
+	}
+	if (search->options->search != SEARCH_AS_WRITTEN)
+		try_all_points(search);
+}
+
+/* Raises the error of a program that has no plan, as it is at a level. */
+static void
+report_limits_of(FormSearch *search, RewriteLevel level)
+{
+	StageGraph *graph =
+		build_stages(search->program, &search->levels[level],
+					 new_form_choices(level, choice_scopes(search->program)));
+
+	find_known_stages(search->known, graph);
+	(void) plans_of_stages(graph);
+	report_limits(graph);
+}
+
+/*
+ * The levels up to the one that is asked for are searched, as long as there is budget, and the
+ * program as it is written always: what the algebra does never costs more than that.
+ */
 List *
 find_plans(Program *program, const PlanOptions *options)
 {
 	FormSearch search = {.program = program,
 						 .options = options,
+						 .levels = palloc(sizeof(PlanOptions) * REWRITE_LEVELS),
 						 .known = new_known_stages(),
 						 .cost = INFINITY,
-						 .budget = rewrite_budget};
-	StageGraph *graph = build_stages(
-		program, options, new_form_choices(choice_scopes(program), new_side_table(64)));
+						 .budget = rewrite_budget,
+						 .memory = CurrentMemoryContext};
+	int least =
+		options->search == SEARCH_AS_WRITTEN ? options->rewrite : REWRITE_NONE;
+	Size before = MemoryContextMemAllocated(search.memory, true);
+	instr_time started;
+	instr_time time;
 	ListCell *lc;
 
-	find_known_stages(search.known, graph);
-	search.graphs = list_make1(graph);
-	search.plans = plans_of_stages(graph);
-	take_choices(&search, graph,
-				 search.plans ? ((const ProgramPlan *) linitial(search.plans))->compared
-							  : INFINITY);
-	if (options->rewrite > REWRITE_NONE && options->search != SEARCH_AS_WRITTEN)
-		try_all_points(&search);
+	INSTR_TIME_SET_CURRENT(started);
+	for (int level = 0; level < REWRITE_LEVELS; level++)
+	{
+		search.levels[level] = *options;
+		search.levels[level].rewrite = level;
+	}
+	for (int level = options->rewrite; level >= least; level--)
+	{
+		/* a budget of 0 is for what needs no comparison */
+		if (search.plans == NIL ||
+			(rewrite_budget > 0 && (level == least || may_try(&search))))
+			search_level(&search, level);
+	}
 	if (search.plans == NIL)
-		report_limits(graph);
+		report_limits_of(&search, options->rewrite);
 	search.plans = merge_plans(search.plans, NIL, options->plans);
 	foreach (lc, search.plans)
 		((ProgramPlan *) lfirst(lc))->heuristic |= search.heuristic;
+	note_memory(&search);
+	INSTR_TIME_SET_CURRENT(time);
+	INSTR_TIME_SUBTRACT(time, started);
+	ereport(DEBUG1,
+			(errmsg_internal("planned in %.3f ms, %zu kB, %d cuts, %d forms%s",
+							 INSTR_TIME_GET_MILLISEC(time),
+							 (search.most_memory - before) / 1024, search.cuts,
+							 list_length(search.graphs),
+							 ((const ProgramPlan *) linitial(search.plans))->heuristic
+								 ? ", heuristic"
+								 : "")));
 	return search.plans;
 }
 

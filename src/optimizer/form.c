@@ -353,11 +353,20 @@ static TensorExpr *
 follow_path(Lowering *lowering, const Semiring *semiring, TensorExpr *product,
 			Bitmapset *aggregated, bool *heuristic)
 {
-	int made = list_length(made_groups(lowering->algebra));
-	TensorExpr *form =
-		contract_product(lowering->algebra, semiring, product, aggregated, heuristic);
+	TensorExpr *form = product;
+	bool estimable;
 
-	lower_groups(lowering, form, made);
+	do
+	{
+		int made = list_length(made_groups(lowering->algebra));
+		TensorExpr *before = form;
+
+		form = contract_product(lowering->algebra, semiring, before,
+								bms_intersect(aggregated, before->labels), heuristic);
+		lower_groups(lowering, form, made);
+		estimable = form == before ||
+					bms_num_members(before->labels) <= ESTIMATE_MAX_LABELS;
+	} while (!estimable);
 	return form;
 }
 

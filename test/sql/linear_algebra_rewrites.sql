@@ -72,7 +72,7 @@ INSERT INTO pattern VALUES
 	(19, 'UnnecessaryAggregate', 'colSums(o)', 'o', '', NULL),
 	(20, 'UnnecessaryAggregate', 'colMaxs(o)', 'o', '', 'o'),
 	(21, 'EmptyAgg', 'sum(0 * x)', '0', '', ''),
-	(22, 'EmptyAgg', 'rowSums(z * 0 * x)', 'rowSums(0 * z)', '', 'z'),
+	(22, 'EmptyAgg', 'rowSums(z * 0 * y)', 'rowSums(0 * z)', '', 'z'),
 	(23, 'EmptyAgg', 'colSums(0 * x)', 'colSums(x * (0 * z))', '', NULL),
 	(24, 'EmptyReorgOp', 't(0 * x)', '0 * t(x)', '', NULL),
 	(25, 'EmptyReorgOp', 'diag(0 * y)', '0 * diag(y)', '', 'eye'),
