@@ -27,19 +27,35 @@ typedef struct Algebra
 	Program *program;
 	const Estimator *estimator;
 	AlgebraLimits limits;
-	SideTable *statistics;   /* by tensor */
+	bool at_keys; /* sums are computed at the keys that their readers need */
+	/* what is so whichever forms are taken: it is kept while a program is cut again and again */
+	SideTable *stored;       /* statistics of stored tensors */
 	SideTable *supports;     /* by node: support.c */
 	SideTable *not_negative; /* by node: proven.c */
 	SideTable *zero_or_one;
+	SideTable *laws[REWRITE_LEVELS]; /* other forms by node: laws.c */
+	SideTable *contractions; /* of products of stored tensors, by node: contraction.c */
+	struct Keys *keys;       /* keys.c */
+	struct Groups *groups;   /* groups.c; what reads them is of one cut */
+	/* what depends on the forms that one cut takes */
+	FormChoices *choices;
+	SideTable *statistics; /* of results */
 	SideTable *paths;      /* what sums sum along their paths, by sum: contraction.c */
-	struct Keys *keys;     /* keys.c */
-	struct Groups *groups; /* groups.c */
-	FormChoices *choices;  /* what is taken of what there is to choose */
 	Bitmapset *fixed;      /* labels with one index only: fixed_labels.c */
-	bool at_keys;          /* sums are computed at the keys that their readers need */
+	int64 asked;           /* how often what depends on that has been asked for */
 } Algebra;
 
 extern Algebra *new_algebra(Program *program, const Estimator *estimator,
-							AlgebraLimits limits, FormChoices *choices);
+							AlgebraLimits limits);
+
+/* The program is cut once more, with other choices. */
+extern void begin_cut(Algebra *algebra, FormChoices *choices);
+
+/* Are statistics known of a tensor that is read? Not yet of what is computed later. */
+extern bool has_statistics(Algebra *algebra, const ProgramTensor *tensor);
+
+/* Those of a tensor of which they are known. */
+extern const TensorStatistics *statistics_of_tensor(Algebra *algebra,
+													const ProgramTensor *tensor);
 
 #endif

@@ -24,6 +24,7 @@
 /* What sums something may stay in the join of the rest. */
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
 static const FormOption summed_first[2] = {{NULL}, {"summed first"}};
+static const FormOption summed_later[2] = {{NULL}, {"summed later"}};
 
 LabelMask
 needed_labels(const Contractor *contractor, FactorMask subset)
@@ -124,8 +125,7 @@ filtered_product(const Contractor *contractor, TensorExpr *product, FactorMask f
 	return product;
 }
 
-/* A product of a subset of the factors, summed over what is not needed beside it. */
-static TensorExpr *
+TensorExpr *
 sum_of(const Contractor *contractor, FactorMask subset, TensorExpr *product)
 {
 	LabelMask needed = needed_labels(contractor, subset);
@@ -168,6 +168,24 @@ cut_part(Contractor *contractor, const Contraction *part)
 	return group_access(algebra, sum);
 }
 
+/*
+ * A part that the path sums nothing in, in which sums have stayed that it would have cut off:
+ * it may be where these are summed, for what was joined since may have left less.
+ */
+static TensorExpr *
+sum_later(Contractor *contractor, const Contraction *part, TensorExpr *product)
+{
+	Algebra *algebra = contractor->algebra;
+	TensorExpr *sum = sum_of(contractor, part->factors, product);
+
+	if (contractor->whole || part->sums || sum == product ||
+		!choose_law(algebra->choices, summed_later))
+		return product;
+	/* what was cut off inside it stays */
+	set_side_value(algebra->paths, sum, product);
+	return group_access(algebra, sum);
+}
+
 /* Is it a factor that could be summed over labels which nothing else has? */
 static bool
 may_be_summed_first(const Contractor *contractor, const Contraction *part)
@@ -202,8 +220,14 @@ flat_product(Contractor *contractor, const Contraction *path)
 								  : may_be_summed_first(contractor, parts[i]) &&
 										choose_law(choices, summed_first);
 
-		products[i] =
-			cut ? cut_part(contractor, parts[i]) : flat_product(contractor, parts[i]);
+		if (cut)
+			products[i] = cut_part(contractor, parts[i]);
+		else
+		{
+			products[i] = flat_product(contractor, parts[i]);
+			if (parts[i]->left)
+				products[i] = sum_later(contractor, parts[i], products[i]);
+		}
 	}
 	/* the larger part first: the other may do then */
 	larger = count_atoms(contractor->algebra, products[1]) >
@@ -336,12 +360,11 @@ sum_label(Contractor *contractor, int label, const Bitmapset *kept)
 			contractor->factors[rest++] = factor;
 		}
 	}
-	contractor->factors[rest++] =
-		group_access(contractor->algebra,
-					 expr_aggregate(contractor->algebra->program,
-									contractor->semiring.aggregate,
-									bms_difference(product->labels, needed), product,
-									product->location));
+	contractor->factors[rest++] = group_access(
+		contractor->algebra,
+		expr_aggregate(contractor->algebra->program, contractor->semiring.aggregate,
+					   bms_difference(product->labels, needed), product,
+					   product->location));
 	contractor->nfactors = rest;
 }
 
@@ -410,6 +433,44 @@ find_path(Contractor *contractor)
 	return contract_factors_greedily(contractor);
 }
 
+/* A path that depends on stored tensors alone, and what was found out on the way. */
+typedef struct KnownPath
+{
+	Contractor contractor;
+	const Contraction *path;
+} KnownPath;
+
+/* The path of a product: where it depends on stored tensors alone, the one of other cuts. */
+static const Contraction *
+path_of_product(Contractor *contractor, const TensorExpr *product)
+{
+	Algebra *algebra = contractor->algebra;
+	List *paths = side_value(algebra->contractions, product);
+	int64 asked = algebra->asked;
+	KnownPath *found;
+	ListCell *lc;
+
+	foreach (lc, paths)
+	{
+		const KnownPath *known = lfirst(lc);
+
+		/* of one product they have the same factors */
+		if (known->contractor.semiring.aggregate == contractor->semiring.aggregate &&
+			known->contractor.semiring.product == contractor->semiring.product &&
+			known->contractor.kept == contractor->kept)
+		{
+			*contractor = known->contractor;
+			return known->path;
+		}
+	}
+	found = palloc(sizeof(KnownPath));
+	found->path = find_path(contractor);
+	found->contractor = *contractor;
+	if (algebra->asked == asked)
+		set_side_value(algebra->contractions, product, lappend(paths, found));
+	return found->path;
+}
+
 TensorExpr *
 contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product,
 				 Bitmapset *aggregated, bool *heuristic)
@@ -464,7 +525,7 @@ contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product
 		for (int f = 0; f < contractor.nfactors; f++)
 			number_labels(&contractor.numbers, contractor.factors[f]->labels,
 						  &contractor.factor_labels[f]);
-		result = flat_product(&contractor, find_path(&contractor));
+		result = flat_product(&contractor, path_of_product(&contractor, product));
 		*heuristic = *heuristic || contractor.heuristic;
 	}
 	foreach (lc, factors.modifiers)

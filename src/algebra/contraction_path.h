@@ -79,6 +79,13 @@ extern LabelMask needed_labels(const Contractor *contractor, FactorMask subset);
 extern bool part_fits(const Contractor *contractor, LabelMask labels);
 
 /*
+ * A product of a subset of the factors, summed over what is not needed beside it; itself, if
+ * that is nothing.
+ */
+extern TensorExpr *sum_of(const Contractor *contractor, FactorMask subset,
+						  TensorExpr *product);
+
+/*
  * Contractions of all factors: the cheapest over all ways to join them in pairs, for
  * so many of them as a mask of all subsets has room; a good one; and the cheapest
  * over all orders in which labels are summed out, or a good one of these.

@@ -18,12 +18,13 @@
 #include "utils/memutils.h"
 
 #include "algebra/contraction_path.h"
+#include "algebra/keys.h"
 
 /* A factor as it is, and without the labels that only it has. */
 typedef struct FactorForms
 {
 	const Contraction *whole;
-	const Contraction *summed; /* NULL: it has no such labels */
+	Contraction *summed; /* NULL: it has no such labels */
 } FactorForms;
 
 /* Joins two parts into *joined, if that is the cheapest yet. */
@@ -170,6 +171,35 @@ copy_contraction(const Contraction *contraction)
 }
 
 /*
+ * Factors, each as it is and summed. What is summed the same way in several of them is
+ * computed once: each has its share of that.
+ */
+static void
+single_factors(Contractor *contractor, FactorForms **forms)
+{
+	int numbers[MAX_FACTORS];
+
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		single_factor(contractor, f, forms[f]);
+		numbers[f] = -1;
+		if (forms[f]->summed)
+			numbers[f] = key_of(contractor->algebra,
+								sum_of(contractor, FACTOR(f), contractor->factors[f]))
+							 ->number;
+	}
+	for (int f = 0; f < contractor->nfactors; f++)
+	{
+		int alike = 0;
+
+		for (int other = 0; other < contractor->nfactors; other++)
+			alike += numbers[other] == numbers[f];
+		if (forms[f]->summed)
+			forms[f]->summed->cost /= alike;
+	}
+}
+
+/*
  * Every subset's best split, connected splits where there are any. What is not
  * connected is no part where there are many factors, but it is where there are
  * few: x[i] * y[j] of x[i] * y[j] * a[i,j].
@@ -183,12 +213,14 @@ contract_factors(Contractor *contractor)
 	FactorMask all = FACTOR(contractor->nfactors) - 1;
 	FactorMask neighbours[EXACT_FACTORS];
 	FactorForms *forms = MemoryContextAllocZero(scratch, sizeof(FactorForms) * (all + 1));
+	FactorForms *singles[EXACT_FACTORS];
 	const Contraction *result;
 
 	find_neighbours(contractor, neighbours);
 	/* what is read of tensors is kept for others */
 	for (int f = 0; f < contractor->nfactors; f++)
-		single_factor(contractor, f, &forms[FACTOR(f)]);
+		singles[f] = &forms[FACTOR(f)];
+	single_factors(contractor, singles);
 	MemoryContextSwitchTo(scratch);
 	for (FactorMask subset = 1; subset <= all; subset++)
 	{
@@ -231,9 +263,11 @@ contract_factors_greedily(Contractor *contractor)
 {
 	int n = contractor->nfactors;
 	FactorForms *open = palloc(sizeof(FactorForms) * n);
+	FactorForms *singles[MAX_FACTORS];
 
 	for (int f = 0; f < n; f++)
-		single_factor(contractor, f, &open[f]);
+		singles[f] = &open[f];
+	single_factors(contractor, singles);
 	while (n > 1)
 	{
 		Contraction *cheapest = palloc0(sizeof(Contraction));

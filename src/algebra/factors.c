@@ -241,7 +241,7 @@ estimate_factor(Algebra *algebra, LabelNumbers *numbers, TensorExpr *factor,
 		for (int i = 0; i < access->nindices; i++)
 			labels[i] = number_label(numbers, access->indices[i]);
 		algebra->estimator->stored(&estimate,
-								   tensor_statistics(algebra->statistics, access->tensor),
+								   statistics_of_tensor(algebra, access->tensor),
 								   access->nindices, labels, numbers->bounds);
 		if (first)
 			*result = estimate;

@@ -89,7 +89,7 @@ fix_labels(Algebra *algebra, const List *statements, const Bitmapset *absorbed,
 }
 
 void
-fix_estimate(const Algebra *algebra, const LabelNumbers *numbers, Estimate *estimate)
+fix_estimate(Algebra *algebra, const LabelNumbers *numbers, Estimate *estimate)
 {
 	double one[ESTIMATE_MAX_LABELS];
 	LabelMask fixed = 0;
@@ -100,6 +100,7 @@ fix_estimate(const Algebra *algebra, const LabelNumbers *numbers, Estimate *esti
 
 	if (bms_is_empty(algebra->fixed))
 		return;
+	algebra->asked++;
 	for (int i = 0; i < numbers->nlabels; i++)
 	{
 		one[i] = 1.0;

@@ -18,7 +18,7 @@ extern void fix_labels(Algebra *algebra, const List *statements,
 					   const Bitmapset *absorbed, int ndimensions, const int *dimensions);
 
 /* What an estimate is where the fixed labels have one index. */
-extern void fix_estimate(const Algebra *algebra, const LabelNumbers *numbers,
+extern void fix_estimate(Algebra *algebra, const LabelNumbers *numbers,
 						 Estimate *estimate);
 
 #endif

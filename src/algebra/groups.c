@@ -22,8 +22,9 @@ typedef struct Groups
 {
 	Reading *readings; /* by number of key */
 	int size;
-	List *made;           /* of Group * */
-	SideTable *by_tensor; /* the same */
+	List *made;           /* of Group *, in this cut */
+	SideTable *by_tensor; /* all of them */
+	SideTable *by_expr;
 } Groups;
 
 Groups *
@@ -34,7 +35,15 @@ new_groups(void)
 	groups->size = 256;
 	groups->readings = palloc0(sizeof(Reading) * groups->size);
 	groups->by_tensor = new_side_table(64);
+	groups->by_expr = new_side_table(64);
 	return groups;
+}
+
+void
+begin_readings(Groups *groups)
+{
+	memset(groups->readings, 0, sizeof(Reading) * groups->size);
+	groups->made = NIL;
 }
 
 static Reading *
@@ -71,7 +80,7 @@ add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor, const int *
 }
 
 /* What is computed of an expression, with its labels as dimensions, as a tensor. */
-static void
+static Group *
 make_group(Algebra *algebra, TensorExpr *expr, const ExprKey *key)
 {
 	Groups *groups = algebra->groups;
@@ -93,20 +102,29 @@ make_group(Algebra *algebra, TensorExpr *expr, const ExprKey *key)
 	group->tensor = tensor;
 	group->expr = expr;
 	group->labels = key->labels;
-	groups->made = lappend(groups->made, group);
 	set_side_value(groups->by_tensor, tensor, group);
-	add_group(algebra, expr, tensor, key->labels);
+	set_side_value(groups->by_expr, expr, group);
+	return group;
 }
 
 TensorExpr *
 group_access(Algebra *algebra, TensorExpr *expr)
 {
+	Groups *groups = algebra->groups;
 	const ExprKey *key = key_of(algebra, expr);
 	const Reading *reading;
 	int indices[TENSOR_MAX_RANK];
 
-	if (reading_of_key(algebra->groups, key)->tensor == NULL)
-		make_group(algebra, expr, key);
+	algebra->asked++;
+	if (reading_of_key(groups, key)->tensor == NULL)
+	{
+		Group *group = side_value(groups->by_expr, expr);
+
+		if (group == NULL)
+			group = make_group(algebra, expr, key);
+		groups->made = lappend(groups->made, group);
+		add_group(algebra, expr, group->tensor, key->labels);
+	}
 	reading = reading_of_key(algebra->groups, key);
 	for (int i = 0; i < key->nlabels; i++)
 		indices[reading->dimensions[i]] = key->labels[i];

@@ -17,7 +17,14 @@ typedef struct Group
 	int *labels;           /* of the expression, by dimension of the tensor */
 } Group;
 
+/*
+ * A group is the same one whenever it is made of the same expression. Which expressions read it, or what
+ * a statement defines, is of one way to cut a program.
+ */
 extern struct Groups *new_groups(void);
+
+/* The program is cut once more: nothing is read yet. */
+extern void begin_readings(struct Groups *groups);
 
 /*
  * An access to the group of an expression, which is made if there is none: a leaf
@@ -37,7 +44,7 @@ extern void add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor,
 /* The group that was made for expressions to read it as this tensor; NULL of others. */
 extern const Group *group_of_tensor(const Algebra *algebra, const ProgramTensor *tensor);
 
-/* The groups that were made, in order. */
+/* The groups that are read, in the order in which they came to be. */
 extern List *made_groups(const Algebra *algebra);
 
 #endif

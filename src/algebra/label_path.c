@@ -39,6 +39,9 @@
 /* Parts that a search notes, whatever its budget. */
 #define MAX_PARTS 16384
 
+/* Joins of two that a search may try for each step of its budget: to sum a label may take many. */
+#define STEP_JOINS 32
+
 /* The sum over connected labels of all factors that have one of them. */
 typedef struct SummedPart
 {
@@ -80,7 +83,8 @@ typedef struct LabelSearch
 	Estimate factors[MAX_FACTORS]; /* filtered by those */
 	struct summed_parts_hash *parts;
 	List *known; /* the parts, in the order they were found */
-	int budget;  /* of joins of parts, where orders are searched */
+	int budget;  /* of sums over a label, where orders are searched */
+	int64 joins; /* of two that may still be tried */
 	double best; /* cost of the best order */
 } LabelSearch;
 
@@ -211,8 +215,8 @@ join_filters(const LabelSearch *search, const Bucket *bucket, JoinOrder *order,
  * they are more. *joined is the whole.
  */
 static double
-join_bucket(const LabelSearch *search, const Bucket *bucket, double limit,
-			JoinOrder *order, Estimate *joined)
+join_bucket(LabelSearch *search, const Bucket *bucket, double limit, JoinOrder *order,
+			Estimate *joined)
 {
 	const Contractor *contractor = search->contractor;
 	const Estimator *estimator = contractor->algebra->estimator;
@@ -251,6 +255,7 @@ join_bucket(const LabelSearch *search, const Bucket *bucket, double limit,
 			connected = (member->labels & joined->labels) != 0 || member->labels == 0;
 			if (next >= 0 && least_connected && !connected)
 				continue;
+			search->joins--;
 			estimator->intersect(&product, joined, member, contractor->numbers.bounds);
 			if (next < 0 || (connected && !least_connected) ||
 				product.entries < least.entries)
@@ -365,7 +370,7 @@ search_parts(LabelSearch *search, LabelMask labels, int most)
 		around &= labels & ~part->summed;
 		FOREACH_LABEL (label, around)
 			part_of(search, part->summed | (1u << label));
-		if (list_length(search->known) - first > most)
+		if (list_length(search->known) - first > most || search->joins <= 0)
 			return false;
 	}
 	return true;
@@ -438,7 +443,7 @@ search_orders(LabelSearch *search, LabelMask summed, LabelMask all)
 		PartEntry *entry;
 
 		if (next[i].total >= search->best ||
-			(!isinf(search->best) && search->budget <= 0))
+			(!isinf(search->best) && (search->budget <= 0 || search->joins <= 0)))
 			return;
 		entry = summed_parts_insert(search->parts, reached, &found);
 		if (!found)
@@ -496,7 +501,7 @@ leaf_contraction(const LabelSearch *search, int factor, bool filters)
 
 /* The joins of a bucket, in their order. */
 static Contraction *
-joined_contractions(const LabelSearch *search, const Bucket *bucket)
+joined_contractions(LabelSearch *search, const Bucket *bucket)
 {
 	Contraction *joined = palloc(sizeof(Contraction));
 	Estimate estimate;
@@ -676,12 +681,14 @@ contract_labels(Contractor *contractor)
 	while (open)
 	{
 		LabelMask set = connected_with(search, open, pg_rightmost_one_pos32(open));
+		int steps = Min(contractor->algebra->limits.budget, MAX_PARTS);
 
-		if (!search_parts(search, set,
-						  Min(contractor->algebra->limits.budget, MAX_PARTS)))
+		search->joins = (int64) steps * STEP_JOINS;
+		if (!search_parts(search, set, steps))
 		{
 			/* what was found of smaller parts stays */
-			search->budget = Min(contractor->algebra->limits.budget, MAX_PARTS);
+			search->budget = steps;
+			search->joins = (int64) steps * STEP_JOINS;
 			search->best = INFINITY;
 			search_orders(search, 0, set);
 			contractor->heuristic = true;

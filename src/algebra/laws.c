@@ -55,8 +55,9 @@ static const Law laws[] = {
 	{"factored", REWRITE_DISTRIBUTE, false, false, factored_forms},
 };
 
-List *
-other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
+/* What the laws of a level make of an expression: see other_forms. */
+static List *
+apply_laws(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 {
 	List *others = NIL;
 	ListCell *lc;
@@ -81,6 +82,32 @@ other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 			if (other->expr != expr)
 				others = lappend(others, other);
 		}
+	}
+	return others;
+}
+
+/* Other forms of an expression that are known. */
+typedef struct KnownLaws
+{
+	List *others;
+} KnownLaws;
+
+List *
+other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
+{
+	KnownLaws *known = side_value(algebra->laws[level], expr);
+	int64 asked = algebra->asked;
+	List *others;
+
+	if (known)
+		return known->others;
+	others = apply_laws(algebra, expr, level);
+	/* what was made with groups, or by what is computed elsewhere, is of this cut */
+	if (algebra->asked == asked)
+	{
+		known = palloc(sizeof(KnownLaws));
+		known->others = others;
+		set_side_value(algebra->laws[level], expr, known);
 	}
 	return others;
 }

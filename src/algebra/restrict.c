@@ -186,9 +186,9 @@ restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 
 		/* what is computed would be computed twice; a tensor of a later stage is not known */
 		if (w->kind != EXPR_ACCESS || w->fill != 0.0 || w->tensor->identity ||
-			(w->tensor->entry == NULL && !side_value(algebra->statistics, w->tensor)))
+			!has_statistics(algebra, w->tensor))
 			continue;
-		density = tensor_statistics(algebra->statistics, w->tensor)->entries /
+		density = statistics_of_tensor(algebra, w->tensor)->entries /
 				  product_of_bounds(algebra->program, w->labels);
 		if (density >= least)
 			continue;

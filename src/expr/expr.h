@@ -93,12 +93,12 @@ typedef struct TensorExpr
 	Bitmapset *bound_labels;
 
 	/* derived when the node is built */
-	Bitmapset *labels;         /* free labels; other nodes have the same set */
-	Number fill;               /* value of every entry outside the support */
-	ValueType type;            /* of the entries; weak of a literal */
-	bool has_aggregate;        /* here or below */
-	bool is_truth_value;       /* of a comparison, or chosen among such: 0 or 1 */
-	int size;                  /* nodes of it as a tree, or PG_INT32_MAX */
+	Bitmapset *labels;   /* free labels; other nodes have the same set */
+	Number fill;         /* value of every entry outside the support */
+	ValueType type;      /* of the entries; weak of a literal */
+	bool has_aggregate;  /* here or below */
+	bool is_truth_value; /* of a comparison, or chosen among such: 0 or 1 */
+	int size;            /* nodes of it as a tree, or PG_INT32_MAX */
 	/* by level of rewriting, filled in by normalize_expr at first use */
 	struct TensorExpr *normal[REWRITE_LEVELS];
 } TensorExpr;

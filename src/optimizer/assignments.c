@@ -33,6 +33,7 @@ typedef struct AssignmentSearch
 	LabelOptions options;
 	/* costs of reading a stored operand by the decomposition needed, for each of all terms */
 	DecompositionTable **reads;
+	MemoryContext scratch; /* of what estimates leave behind */
 } AssignmentSearch;
 
 /* What it costs to read an operand of that number as a choice needs it. */
@@ -49,10 +50,13 @@ read_cost(AssignmentSearch *search, const Operand *operand, int number,
 	cost = decomposition_value(search->reads[number], &needed, &found);
 	if (!found)
 	{
+		MemoryContext old = MemoryContextSwitchTo(search->scratch);
 		OperandPlan read;
 
 		plan_stored_operand(search->graph, operand, &needed, &read);
 		*cost = read.cost;
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(search->scratch);
 	}
 	return *cost;
 }
@@ -65,16 +69,20 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 	const Estimator *estimator = search->graph->options->estimator;
 	Decomposition natural = output_decomposition(stage, choice);
 	Decomposition shape = result_decomposition(stage, choice);
+	MemoryContext old = MemoryContextSwitchTo(search->scratch);
 	StageCost stage_cost;
 	int number = 0;
 	double cost;
 
 	cost_stage(stage, estimator, choice, &stage_cost);
 	cost = desirable_cost(&stage_cost);
+	if (!isinf(cost))
+		cost += cost_repartition(stage->tensor, statistics_of_result(stage), estimator,
+								 &natural, &shape);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(search->scratch);
 	if (isinf(cost))
 		return cost;
-	cost += cost_repartition(stage->tensor, statistics_of_result(stage), estimator,
-							 &natural, &shape);
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		for (int o = 0; o < stage->terms[t].noperands; o++, number++)
@@ -215,11 +223,11 @@ static AssignmentList *
 list_assignments(StageGraph *graph, const Stage *stage)
 {
 	MemoryContext context = CurrentMemoryContext;
-	MemoryContext scratch =
+	MemoryContext searching =
 		AllocSetContextCreate(context, "decompositions", ALLOCSET_DEFAULT_SIZES);
 	AssignmentList *list = palloc0(sizeof(AssignmentList));
 	AssignmentSearch *search =
-		MemoryContextAllocZero(scratch, sizeof(AssignmentSearch));
+		MemoryContextAllocZero(searching, sizeof(AssignmentSearch));
 	double combinations = 1.0;
 	int noperands = 0;
 
@@ -230,18 +238,17 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	search->list = list;
 	for (int l = 0; l < stage->nlabels; l++)
 	{
-		search->options.n[l] =
-			label_blocks(graph, stage, l, search->options.blocks[l]);
+		search->options.n[l] = label_blocks(graph, stage, l, search->options.blocks[l]);
 		combinations *= search->options.n[l];
 	}
 	list->least = INFINITY;
 	list->complete = combinations <= search_budget;
-	list->assignments =
-		palloc(sizeof(Assignment) *
-			   (Size) Min(combinations, Max(search_budget, NSTARTS)));
+	list->assignments = palloc(sizeof(Assignment) *
+							   (Size) Min(combinations, Max(search_budget, NSTARTS)));
 
-	/* what estimates leave behind is given back */
-	MemoryContextSwitchTo(scratch);
+	MemoryContextSwitchTo(searching);
+	search->scratch =
+		AllocSetContextCreate(searching, "estimates", ALLOCSET_DEFAULT_SIZES);
 	for (int t = 0; t < stage->nterms; t++)
 		noperands += stage->terms[t].noperands;
 	search->reads = palloc0(sizeof(DecompositionTable *) * Max(noperands, 1));
@@ -250,7 +257,7 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	else
 		descend_from_starts(search);
 	MemoryContextSwitchTo(context);
-	MemoryContextDelete(scratch);
+	MemoryContextDelete(searching);
 	return list;
 }
 

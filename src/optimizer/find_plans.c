@@ -36,6 +36,7 @@
 typedef struct FormSearch
 {
 	Program *program;
+	Algebra *algebra; /* of all cuts */
 	const PlanOptions *options;
 	PlanOptions *levels; /* the same, by how far the algebra goes; graphs keep them */
 	struct known_stages_hash *known;
@@ -46,6 +47,8 @@ typedef struct FormSearch
 	int work;             /* of it, see form_work */
 	int budget;           /* work that may still be done */
 	bool heuristic;       /* it was not enough */
+	bool pairs;           /* steps are taken two at a time */
+	bool cut_heuristic;   /* not all ways to cut a level's first form were looked at */
 	/* for developers */
 	MemoryContext memory; /* that the search is in */
 	Size most_memory;     /* that there was in it */
@@ -182,7 +185,7 @@ if_possible(void *(*make)(void *argument), void *argument)
 /* The program that is cut, and how. */
 typedef struct Cut
 {
-	Program *program;
+	Algebra *algebra;
 	const PlanOptions *options;
 	FormChoices *choices;
 } Cut;
@@ -192,7 +195,7 @@ make_stages(void *argument)
 {
 	const Cut *cut = argument;
 
-	return build_stages(cut->program, cut->options, cut->choices);
+	return build_stages(cut->algebra, cut->options, cut->choices);
 }
 
 static void *
@@ -259,11 +262,14 @@ least_cost(StageGraph *graph, double limit)
 /* So many nodes of expressions are as much work, and memory, as one stage. */
 #define STAGE_NODES 256.0
 
-/* What a form takes of the budget. */
+/* And so many stages that are known. */
+#define KNOWN_STAGES 4
+
+/* What a form of so many stages takes of the budget. */
 static int
-form_work(const StageGraph *graph)
+form_work(const StageGraph *graph, int nknown)
 {
-	return list_length(graph->stages) +
+	return list_length(graph->stages) - nknown + nknown / KNOWN_STAGES +
 		   (int) Min(graph->choices->nodes / STAGE_NODES, PG_INT32_MAX / 2);
 }
 
@@ -274,24 +280,32 @@ form_work(const StageGraph *graph)
 static StageGraph *
 cut_program(FormSearch *search, FormChoices *choices)
 {
-	Cut cut = {search->program, &search->levels[choices->level], choices};
+	Cut cut = {search->algebra, &search->levels[choices->level], choices};
 	StageGraph *graph = if_possible(make_stages, &cut);
 
 	search->cuts++;
-	if (graph == NULL)
-		return NULL;
-	search->budget -= form_work(graph);
-	find_known_stages(search->known, graph);
+	search->budget--;
+	if (graph != NULL)
+		search->budget -= form_work(graph, find_known_stages(search->known, graph));
 	return graph;
 }
 
 /* Is there budget to cut the program once more? */
 static bool
-may_try(FormSearch *search)
+has_budget(const FormSearch *search)
 {
 	CHECK_FOR_INTERRUPTS();
-	search->heuristic = search->heuristic || search->budget < search->work;
-	return !search->heuristic;
+	return search->budget >= search->work;
+}
+
+/* The same; the plan is heuristic if there is none for single steps. */
+static bool
+may_try(FormSearch *search)
+{
+	bool may = has_budget(search);
+
+	search->heuristic = search->heuristic || (!may && !search->pairs);
+	return may;
 }
 
 /* The scope of a statement's form. */
@@ -307,7 +321,7 @@ take_choices(FormSearch *search, const StageGraph *graph, double cost)
 {
 	search->choices = graph->choices;
 	search->cost = cost;
-	search->work = form_work(graph);
+	search->work = form_work(graph, 0);
 	for (int s = 0; s < list_length(search->program->statements); s++)
 	{
 		int scope = form_scope(search, s);
@@ -441,6 +455,18 @@ with_forms_of_readers(FormSearch *search, StageGraph *graph)
 	return graph;
 }
 
+/* The program in which one point takes another form; NULL if it is beyond limits. */
+static StageGraph *
+cut_other_form(FormSearch *search, const FormChoices *choices, int scope, int point,
+			   int form)
+{
+	StageGraph *graph = cut_program(search, with_other_form(choices, scope, point, form));
+
+	if (graph && scope < form_scope(search, 0))
+		graph = with_forms_of_readers(search, graph);
+	return graph;
+}
+
 /* Lets a point take each of its other forms; true if one of them is cheaper. */
 static bool
 try_point(FormSearch *search, int scope, int point)
@@ -457,9 +483,7 @@ try_point(FormSearch *search, int scope, int point)
 			continue;
 		if (!may_try(search))
 			break;
-		graph = cut_program(search, with_other_form(search->choices, scope, point, form));
-		if (graph && scope < form_scope(search, 0))
-			graph = with_forms_of_readers(search, graph);
+		graph = cut_other_form(search, search->choices, scope, point, form);
 		if (graph && plan_form(search, graph))
 			improved = true;
 	}
@@ -491,25 +515,96 @@ try_all_points(FormSearch *search)
 }
 
 /*
+ * Lets the points of some choices from one on each take their other forms; true if one of
+ * these is cheaper than all others, where it ends.
+ */
+static bool
+try_points_from(FormSearch *search, const FormChoices *choices, int scope, int point)
+{
+	int nscopes = form_scope(search, list_length(search->program->statements));
+
+	for (; scope < nscopes; scope++, point = 0)
+	{
+		for (; point < list_length(choices->met[scope]); point++)
+		{
+			const FormChoice *choice = list_nth(choices->met[scope], point);
+
+			for (int form = 0; form < choice->noptions; form++)
+			{
+				StageGraph *graph;
+
+				if (form == choice->taken)
+					continue;
+				if (!may_try(search))
+					return false;
+				graph = cut_other_form(search, choices, scope, point, form);
+				if (graph && plan_form(search, graph))
+					return true;
+			}
+		}
+	}
+	return false;
+}
+
+/*
+ * Lets two points take other forms at once, of which only both may pay: with each other
+ * form of one, all those of the points that are met later. True if that is cheaper,
+ * where it ends.
+ */
+static bool
+try_pairs(FormSearch *search)
+{
+	const FormChoices *choices = search->choices;
+	int nscopes = form_scope(search, list_length(search->program->statements));
+	bool improved = false;
+
+	search->pairs = true;
+	for (int scope = 0; scope < nscopes; scope++)
+	{
+		for (int point = 0; point < list_length(choices->met[scope]); point++)
+		{
+			const FormChoice *choice = list_nth(choices->met[scope], point);
+
+			for (int form = 0; form < choice->noptions && !improved; form++)
+			{
+				StageGraph *graph;
+
+				if (form == choice->taken || !may_try(search))
+					continue;
+				graph = cut_other_form(search, choices, scope, point, form);
+				improved =
+					graph && try_points_from(search, graph->choices, scope, point + 1);
+			}
+		}
+	}
+	search->pairs = false;
+	return improved;
+}
+
+/*
  * Plans the forms of a level: that with all points at their first form, and the others
  * where it is cheaper than those of the levels before, or there is none.
  */
 static void
 search_level(FormSearch *search, RewriteLevel level)
 {
-	StageGraph *graph = cut_program(
-		search, new_form_choices(level, choice_scopes(search->program)));
+	StageGraph *graph =
+		cut_program(search, new_form_choices(level, choice_scopes(search->program)));
 
 	if (graph == NULL)
 		return;
+	search->cut_heuristic = search->cut_heuristic || graph->heuristic;
 	if (!plan_form(search, graph))
 	{
 		if (level < search->options->rewrite)
 			return;
 		take_choices(search, graph, INFINITY);
 	}
-	if (search->options->search != SEARCH_AS_WRITTEN)
+	if (search->options->search == SEARCH_AS_WRITTEN)
+		return;
+	do
 		try_all_points(search);
+	while (!search->heuristic && try_pairs(search));
 }
 
 /* Raises the error of a program that has no plan, as it is at a level. */
@@ -517,10 +612,10 @@ static void
 report_limits_of(FormSearch *search, RewriteLevel level)
 {
 	StageGraph *graph =
-		build_stages(search->program, &search->levels[level],
+		build_stages(search->algebra, &search->levels[level],
 					 new_form_choices(level, choice_scopes(search->program)));
 
-	find_known_stages(search->known, graph);
+	(void) find_known_stages(search->known, graph);
 	(void) plans_of_stages(graph);
 	report_limits(graph);
 }
@@ -533,14 +628,14 @@ List *
 find_plans(Program *program, const PlanOptions *options)
 {
 	FormSearch search = {.program = program,
+						 .algebra = algebra_of_stages(program, options),
 						 .options = options,
 						 .levels = palloc(sizeof(PlanOptions) * REWRITE_LEVELS),
 						 .known = new_known_stages(),
 						 .cost = INFINITY,
 						 .budget = rewrite_budget,
 						 .memory = CurrentMemoryContext};
-	int least =
-		options->search == SEARCH_AS_WRITTEN ? options->rewrite : REWRITE_NONE;
+	int least = options->search == SEARCH_AS_WRITTEN ? options->rewrite : REWRITE_NONE;
 	Size before = MemoryContextMemAllocated(search.memory, true);
 	instr_time started;
 	instr_time time;
@@ -556,7 +651,8 @@ find_plans(Program *program, const PlanOptions *options)
 	{
 		/* a budget of 0 is for what needs no comparison */
 		if (search.plans == NIL ||
-			(rewrite_budget > 0 && (level == least || may_try(&search))))
+			(rewrite_budget > 0 &&
+			 (level == least || (has_budget(&search) && !search.cut_heuristic))))
 			search_level(&search, level);
 	}
 	if (search.plans == NIL)
@@ -568,28 +664,34 @@ find_plans(Program *program, const PlanOptions *options)
 	INSTR_TIME_SET_CURRENT(time);
 	INSTR_TIME_SUBTRACT(time, started);
 	ereport(DEBUG1,
-			(errmsg_internal("planned in %.3f ms, %zu kB, %d cuts, %d forms%s",
-							 INSTR_TIME_GET_MILLISEC(time),
-							 (search.most_memory - before) / 1024, search.cuts,
-							 list_length(search.graphs),
-							 ((const ProgramPlan *) linitial(search.plans))->heuristic
-								 ? ", heuristic"
-								 : "")));
+			(errmsg_internal(
+				"planned in %.3f ms, %zu kB, %d cuts, %d forms%s",
+				INSTR_TIME_GET_MILLISEC(time), (search.most_memory - before) / 1024,
+				search.cuts, list_length(search.graphs),
+				((const ProgramPlan *) linitial(search.plans))->heuristic ? ", heuristic"
+																		  : "")));
 	return search.plans;
 }
+
+/* A program that is planned. */
+typedef struct Planning
+{
+	Program *program;
+	const PlanOptions *options;
+} Planning;
 
 static void *
 make_plans(void *argument)
 {
-	const Cut *cut = argument;
+	const Planning *planning = argument;
 
-	return find_plans(cut->program, cut->options);
+	return find_plans(planning->program, planning->options);
 }
 
 List *
 find_plans_if_possible(Program *program, const PlanOptions *options)
 {
-	Cut cut = {program, options, NULL};
+	Planning planning = {program, options};
 
-	return if_possible(make_plans, &cut);
+	return if_possible(make_plans, &planning);
 }

@@ -364,8 +364,8 @@ follow_path(Lowering *lowering, const Semiring *semiring, TensorExpr *product,
 		form = contract_product(lowering->algebra, semiring, before,
 								bms_intersect(aggregated, before->labels), heuristic);
 		lower_groups(lowering, form, made);
-		estimable = form == before ||
-					bms_num_members(before->labels) <= ESTIMATE_MAX_LABELS;
+		estimable =
+			form == before || bms_num_members(before->labels) <= ESTIMATE_MAX_LABELS;
 	} while (!estimable);
 	return form;
 }

@@ -190,9 +190,10 @@ new_known_stages(void)
 	return known_stages_create(CurrentMemoryContext, 64, NULL);
 }
 
-void
+int
 find_known_stages(struct known_stages_hash *known, StageGraph *graph)
 {
+	int nknown = 0;
 	ListCell *lc;
 
 	foreach (lc, graph->stages)
@@ -202,7 +203,9 @@ find_known_stages(struct known_stages_hash *known, StageGraph *graph)
 
 		CHECK_FOR_INTERRUPTS();
 		stage->like = known_stages_insert(known, stage, &found)->stage;
+		nknown += found;
 	}
+	return nknown;
 }
 
 bool

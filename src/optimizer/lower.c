@@ -376,19 +376,28 @@ laws_of_statement(const StageGraph *graph, const Statement *statement)
 					  list_length(graph->program->statements) + statement->number);
 }
 
-StageGraph *
-build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
+Algebra *
+algebra_of_stages(Program *program, const PlanOptions *options)
 {
-	int nstatements = list_length(program->statements);
-	StageGraph *graph = palloc0(sizeof(StageGraph));
 	AlgebraLimits limits = {.atoms = STAGE_MAX_OPERANDS,
 							.easy_atoms = STAGE_EASY_OPERANDS,
 							.bytes = max_kernel_bytes * 1024.0,
 							.budget = search_budget};
+	Algebra *algebra = new_algebra(program, options->estimator, limits);
+
+	algebra->at_keys = options->nat > 0;
+	return algebra;
+}
+
+StageGraph *
+build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
+{
+	Program *program = algebra->program;
+	int nstatements = list_length(program->statements);
+	StageGraph *graph = palloc0(sizeof(StageGraph));
 	Lowering lowering = {.graph = graph,
 						 .program = program,
-						 .algebra =
-							 new_algebra(program, options->estimator, limits, choices),
+						 .algebra = algebra,
 						 .lowered = {new_side_table(256), new_side_table(256)}};
 	List *statements = NIL; /* copies: the program keeps what was written */
 	Bitmapset *absorbed;
@@ -399,6 +408,7 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 	graph->program = program;
 	graph->options = options;
 	graph->choices = choices;
+	begin_cut(algebra, choices);
 	lowering.names = stage_names_create(CurrentMemoryContext, 256, NULL);
 	foreach (lc, program->statements)
 	{
@@ -410,10 +420,9 @@ build_stages(Program *program, const PlanOptions *options, FormChoices *choices)
 		statement->expr = normalize_expr(program, statement->expr, options->rewrite);
 		statements = lappend(statements, statement);
 	}
-	lowering.algebra->at_keys = options->nat > 0;
-	absorbed = absorb_statements(lowering.algebra, statements, options);
+	absorbed = absorb_statements(algebra, statements, options);
 	find_at_labels(graph, llast(statements));
-	fix_labels(lowering.algebra, statements, absorbed, options->nat, graph->at);
+	fix_labels(algebra, statements, absorbed, options->nat, graph->at);
 
 	foreach (lc, statements)
 	{

@@ -209,8 +209,7 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 
 		operand->tensor = access->tensor;
 		operand->producer = side_value(lowering->lowered->stages, access->tensor);
-		operand->statistics =
-			tensor_statistics(lowering->algebra->statistics, access->tensor);
+		operand->statistics = statistics_of_tensor(lowering->algebra, access->tensor);
 		operand->rank = access->nindices;
 		operand->fill = access->fill;
 		operand->outer = !(deciding & (UINT64CONST(1) << term->noperands));

@@ -19,6 +19,7 @@
 
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "optimizer/materialize.h"
 #include "optimizer/needed_keys.h"
@@ -89,75 +90,104 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 	}
 }
 
+/* How a stage reads its operands, to be filled in. */
+static OperandPlan **
+new_operand_plans(const Stage *stage)
+{
+	OperandPlan **operands = palloc(sizeof(OperandPlan *) * stage->nterms);
+
+	for (int t = 0; t < stage->nterms; t++)
+		operands[t] = palloc0(sizeof(OperandPlan) * Max(stage->terms[t].noperands, 1));
+	return operands;
+}
+
+/*
+ * Fills in the plan of a stage in a choice; those of the stages that it reads are there.
+ * Returns what it costs to compute it once.
+ */
+static double
+plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
+{
+	const Estimator *estimator = plan->graph->options->estimator;
+	StagePlan *chosen = &plan->stages[stage->number];
+	double cost;
+
+	chosen->stage = stage;
+	chosen->choice = *choice;
+	chosen->natural = output_decomposition(stage, choice);
+	chosen->shape = result_decomposition(stage, choice);
+	chosen->repartition = cost_repartition(stage->tensor, statistics_of_result(stage),
+										   estimator, &chosen->natural, &chosen->shape);
+	cost_stage(stage, estimator, choice, &chosen->cost);
+	chosen->tuples = chosen->cost.tuples;
+	chosen->bytes = chosen->cost.bytes;
+	if (!same_decomposition(&chosen->natural, &chosen->shape))
+		result_size(stage, estimator, &chosen->shape, &chosen->tuples, &chosen->bytes);
+	cost = chosen->cost.total + chosen->repartition;
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+			OperandPlan *read = &chosen->operands[t][o];
+			Decomposition to = operand_decomposition(operand, choice);
+
+			if (operand->producer == NULL)
+				plan_stored_operand(plan->graph, operand, &to, read);
+			else
+			{
+				read->from = plan->stages[operand->producer->number].shape;
+				read->to = to;
+				read->cost = cost_repartition(operand->tensor,
+											  statistics_of_result(operand->producer),
+											  estimator, &read->from, &to);
+			}
+			cost += read->cost;
+		}
+	}
+	return cost;
+}
+
 ProgramPlan *
 plan_of_choices(StageGraph *graph, const Decomposition *choices)
 {
 	const Estimator *estimator = graph->options->estimator;
-	int nstages = list_length(graph->stages);
 	ProgramPlan *plan = palloc0(sizeof(ProgramPlan));
+	/* of what estimates leave behind */
+	MemoryContext scratch =
+		AllocSetContextCreate(CurrentMemoryContext, "estimates", ALLOCSET_DEFAULT_SIZES);
 	bool allowed = true;
 	ListCell *lc;
 
 	plan->graph = graph;
-	plan->stages = palloc0(sizeof(StagePlan) * nstages);
+	plan->stages = palloc0(sizeof(StagePlan) * list_length(graph->stages));
 	foreach (lc, graph->stages)
 	{
 		Stage *stage = lfirst(lc);
 		StagePlan *chosen = &plan->stages[stage->number];
+		MemoryContext old;
 		double cost;
 
 		CHECK_FOR_INTERRUPTS();
-		chosen->stage = stage;
-		chosen->choice = choices[stage->number];
-		chosen->natural = output_decomposition(stage, &chosen->choice);
-		chosen->shape = result_decomposition(stage, &chosen->choice);
-		chosen->repartition =
-			cost_repartition(stage->tensor, statistics_of_result(stage), estimator,
-							 &chosen->natural, &chosen->shape);
-		cost_stage(stage, estimator, &chosen->choice, &chosen->cost);
-		chosen->tuples = chosen->cost.tuples;
-		chosen->bytes = chosen->cost.bytes;
-		if (!same_decomposition(&chosen->natural, &chosen->shape))
-			result_size(stage, estimator, &chosen->shape, &chosen->tuples,
-						&chosen->bytes);
-		cost = chosen->cost.total + chosen->repartition;
-
-		chosen->operands = palloc0(sizeof(OperandPlan *) * stage->nterms);
-		for (int t = 0; t < stage->nterms; t++)
+		chosen->operands = new_operand_plans(stage);
+		old = MemoryContextSwitchTo(scratch);
+		cost = plan_stage(plan, stage, &choices[stage->number]);
+		if (!stage->side)
 		{
-			Term *term = &stage->terms[t];
-
-			chosen->operands[t] = palloc0(sizeof(OperandPlan) * Max(term->noperands, 1));
-			for (int o = 0; o < term->noperands; o++)
-			{
-				Operand *operand = &term->operands[o];
-				OperandPlan *read = &chosen->operands[t][o];
-				Decomposition to = operand_decomposition(operand, &chosen->choice);
-
-				if (operand->producer == NULL)
-					plan_stored_operand(graph, operand, &to, read);
-				else
-				{
-					read->from = plan->stages[operand->producer->number].shape;
-					read->to = to;
-					read->cost = cost_repartition(operand->tensor,
-												  statistics_of_result(operand->producer),
-												  estimator, &read->from, &to);
-				}
-				cost += read->cost;
-			}
+			if (isinf(chosen->cost.total))
+				allowed = false;
+			cost *= stage->uses;
+			if (stage->readers == 0)
+				cost += cost_result(stage, estimator, &chosen->shape);
+			plan->cost += cost;
+			plan->compared +=
+				cost + stage->uses * (desirable_cost(&chosen->cost) - chosen->cost.total);
 		}
-		if (stage->side)
-			continue;
-		if (isinf(chosen->cost.total))
-			allowed = false;
-		cost *= stage->uses;
-		if (stage->readers == 0)
-			cost += cost_result(stage, estimator, &chosen->shape);
-		plan->cost += cost;
-		plan->compared +=
-			cost + stage->uses * (desirable_cost(&chosen->cost) - chosen->cost.total);
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(scratch);
 	}
+	MemoryContextDelete(scratch);
 	/* a sum of finite costs may overflow, and is allowed all the same */
 	plan->cost = allowed ? Min(plan->cost, DBL_MAX) : INFINITY;
 	plan->compared = allowed ? Min(plan->compared, DBL_MAX) : INFINITY;

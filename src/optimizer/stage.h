@@ -18,7 +18,7 @@
 #ifndef OPTIMIZER_STAGE_H
 #define OPTIMIZER_STAGE_H
 
-#include "algebra/choices.h"
+#include "algebra/algebra.h"
 #include "expr/expr.h"
 #include "expr/normalize.h"
 #include "optimizer/decomposition.h"
@@ -232,15 +232,21 @@ typedef struct StageGraph
  *
  * Errors: those of lower_form, and 54000 if there is too much to read.
  */
-extern StageGraph *build_stages(Program *program, const PlanOptions *options,
+extern StageGraph *build_stages(Algebra *algebra, const PlanOptions *options,
 								FormChoices *choices);
+
+/* The algebra of a program of which one stage can hold what it can. */
+extern Algebra *algebra_of_stages(Program *program, const PlanOptions *options);
 extern int choice_scopes(const Program *program);
 
 /* Stages of several ways to cut one program, by what they look like. */
 extern struct known_stages_hash *new_known_stages(void);
 
-/* Finds those that are known among a graph's stages, and lets all others be known. */
-extern void find_known_stages(struct known_stages_hash *known, StageGraph *graph);
+/*
+ * Finds those that are known among a graph's stages, and lets all others be known. Returns how many
+ * there are.
+ */
+extern int find_known_stages(struct known_stages_hash *known, StageGraph *graph);
 
 /* Do two ways to cut a program come to the same stages, by the same names? Both are known. */
 extern bool same_stages(const StageGraph *a, const StageGraph *b);

@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include "utils/memutils.h"
+
 #include "optimizer/stage.h"
 
 /* Joins an operand's estimate to what its term has so far. */
@@ -110,6 +112,13 @@ add_needed(NeededKeys *needed, int label, double count)
 void
 estimate_stage(const Estimator *estimator, Stage *stage)
 {
+	MemoryContext context = CurrentMemoryContext;
+	/* of sums of some of the terms, which the sum of all does not refer to */
+	MemoryContext scratch =
+		stage->nterms > 2
+			? AllocSetContextCreate(context, "terms", ALLOCSET_DEFAULT_SIZES)
+			: NULL;
+
 	for (int i = 0; i < stage->nterms; i++)
 	{
 		Estimate aggregated;
@@ -121,9 +130,15 @@ estimate_stage(const Estimator *estimator, Stage *stage)
 		if (i == 0)
 			stage->estimate = aggregated;
 		else
+		{
+			MemoryContextSwitchTo(i < stage->nterms - 1 ? scratch : context);
 			estimator->unite(&stage->estimate, &stage->estimate, &aggregated,
 							 stage->bounds);
+			MemoryContextSwitchTo(context);
+		}
 	}
+	if (scratch)
+		MemoryContextDelete(scratch);
 	cap_by_chain(&stage->estimate);
 	estimate_statistics_of(&stage->estimate, stage->noutput, stage->output,
 						   &stage->statistics);

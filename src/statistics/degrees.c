@@ -586,6 +586,7 @@ united_degrees(const Degrees *a, LabelMask labels_a, const Degrees *b, LabelMask
 	int rank = label_array(labels, array);
 	double values[ESTIMATE_MAX_LABELS];
 	TensorStatistics *sum;
+	TensorStatistics *addend;
 
 	if (labels == 0)
 		return NULL;
@@ -594,7 +595,9 @@ united_degrees(const Degrees *a, LabelMask labels_a, const Degrees *b, LabelMask
 	if (rank <= TENSOR_MAX_RANK)
 	{
 		sum = projected_statistics(a, rank, array);
-		add_up(sum, projected_statistics(b, rank, array), array, bounds);
+		addend = projected_statistics(b, rank, array);
+		add_up(sum, addend, array, bounds);
+		pfree(addend);
 		return tensor_degrees(sum, rank, array);
 	}
 	for (int i = 0; i < rank; i++)
