@@ -136,6 +136,7 @@ groups_begin(Nest *nest)
 
 	groups->base = 1;
 	groups->current = -1;
+	groups_all_passes(groups);
 	groups->vary = innermost->label >= 0 && output_place(nest, innermost->label) >= 0;
 	for (groups->prefix = 0; groups->prefix < last; groups->prefix++)
 		if (nest->loops[groups->prefix].label < 0 ||
@@ -234,33 +235,75 @@ grow_array(Nest *nest, void *array, int64_t count, int64_t capacity, size_t size
 	return longer;
 }
 
+/* Bytes of a group in the arrays. */
+static double
+group_bytes(const Nest *nest)
+{
+	double bytes = sizeof(int64_t) * (1.0 + nest->description.noutput);
+
+	for (int a = 0; a < nest->description.naggregates; a++)
+		bytes += (double) nest->aggregates[a].size +
+				 (nest->aggregates[a].tensors ? sizeof(int32_t) : 0);
+	return bytes;
+}
+
+/* Does a workspace have room for so many bytes, and for the results of n more groups? */
+static bool
+workspace_fits(const Nest *nest, double bytes, int64_t n)
+{
+	const Groups *groups = &nest->groups;
+	double results = 0;
+
+	/* few groups always have room, as those of other kinds do */
+	if (nest->returned && groups->count + n <= GROUPS_AT_LEAST)
+		return true;
+	for (int a = 0; a < nest->description.naggregates; a++)
+		if (nest->aggregates[a].tensors)
+			results += (double) nest->result_bytes *
+					   (double) (n + (nest->buffer ? nest->buffer->count : 0));
+	if (results > 0)
+		bytes += fmax(results - (double) nest->arena.left, 0);
+	return nest_fits(nest->memory, bytes);
+}
+
+/* More places for the groups since the prefix and n more. */
+static bool
+reserve_places(Nest *nest, int64_t n)
+{
+	Groups *groups = &nest->groups;
+	int64_t count = groups->count - groups->first + n;
+
+	if (groups->table_size >= 2 * count)
+		return true;
+	if (!workspace_fits(nest, sizeof(GroupEntry) * (double) groups->table_size * 2, n))
+		return false;
+	grow_hash(nest, count);
+	return true;
+}
+
 bool
 groups_reserve(Nest *nest, int64_t n)
 {
 	Groups *groups = &nest->groups;
 	int64_t old = groups->capacity;
 	int64_t capacity = old * 2;
-	double bytes = sizeof(int64_t);
+	bool workspace = groups->kind == SLOT_DENSE || groups->kind == SLOT_HASH;
+	double bytes = group_bytes(nest);
 
-	if (groups->kind == SLOT_HASH &&
-		groups->table_size < 2 * (groups->count - groups->first + n))
+	if (capacity < groups->count + n)
+		capacity = groups->count + n;
+	if (groups->count + n <= old)
+		bytes = 0;
+	if (workspace && old > 0 &&
+		((groups->kind == SLOT_HASH && !reserve_places(nest, n)) ||
+		 !workspace_fits(nest, bytes * (double) capacity, n)))
 	{
-		if (!nest->returned &&
-			!nest_fits(nest->memory,
-					   sizeof(GroupEntry) * (double) groups->table_size * 2))
-			return false;
-		grow_hash(nest, groups->count - groups->first + n);
+		groups->full = true;
+		return false;
 	}
 	if (groups->count + n <= old)
 		return true;
-	if (capacity < groups->count + n)
-		capacity = groups->count + n;
-	for (int i = 0; i < nest->description.noutput; i++)
-		bytes += sizeof(int64_t);
-	for (int a = 0; a < nest->description.naggregates; a++)
-		bytes += (double) nest->aggregates[a].size +
-				 (nest->aggregates[a].tensors ? sizeof(int32_t) : 0);
-	if (capacity > INT32_MAX || (!nest->returned && old > 0 &&
+	if (capacity > INT32_MAX || (!workspace && !nest->returned && old > 0 &&
 								 !nest_fits(nest->memory, bytes * (double) capacity)))
 		return false;
 	for (int i = 0; i < nest->description.noutput; i++)
@@ -281,6 +324,94 @@ groups_reserve(Nest *nest, int64_t n)
 	groups->capacity = capacity;
 	aggregates_clear(nest, groups->count, capacity);
 	return true;
+}
+
+/* ---- passes ---- */
+
+/* The hash of a group's code that says which pass it is of. */
+static inline uint32_t
+pass_hash(uint64_t code)
+{
+	return (uint32_t) (code * UINT64_C(0xC2B2AE3D27D4EB4F) >> (64 - PASS_BITS));
+}
+
+int
+groups_in_pass(const Nest *nest, int n, const int64_t *index, int32_t *which)
+{
+	const Groups *groups = &nest->groups;
+	uint64_t outer = outer_code(nest);
+	uint32_t width = groups->pass_to - groups->pass_from;
+	int count = 0;
+
+	for (int t = 0; t < n; t++)
+	{
+		uint64_t code =
+			groups->vary ? code_add(groups, outer, groups->ninner - 1, index[t]) : outer;
+
+		which[count] = t;
+		count += pass_hash(code) - groups->pass_from < width;
+	}
+	return count;
+}
+
+/* Numbers of groups that there will be no more are not used again. */
+static void
+advance_base(Nest *nest, int64_t count)
+{
+	Groups *groups = &nest->groups;
+
+	groups->base += (uint32_t) count;
+	if (groups->base <= INT32_MAX)
+		return;
+	groups->base = 1;
+	if (groups->table)
+		memset(groups->table, 0, sizeof(uint32_t) * (size_t) groups->table_size);
+	if (groups->hash)
+		memset(groups->hash, 0, sizeof(GroupEntry) * (size_t) groups->table_size);
+}
+
+bool
+groups_divide(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	int64_t partial = groups->count - groups->first;
+	uint32_t least = nest->returned ? 1 : PASS_HASHES / MOST_FIRST_PASSES;
+
+	if (!groups->full)
+		return false;
+	groups->full = false;
+	/* without complete groups that could be returned, the pass has to be shorter */
+	if (groups->first == 0)
+	{
+		if (nest->arena.lasting || groups->pass_width <= least)
+			return false;
+		groups->pass_width /= 2;
+		groups->pass_to = groups->pass_from + groups->pass_width;
+	}
+	aggregates_clear(nest, groups->first, groups->count);
+	for (int64_t slot = groups->first; slot < groups->count; slot++)
+		nest->ntuples -= groups->tuples[slot];
+	memset(groups->tuples + groups->first, 0, sizeof(int64_t) * (size_t) partial);
+	groups->count = groups->first;
+	advance_base(nest, partial);
+	if (groups->first == 0)
+		arena_clear(&nest->arena);
+	return true;
+}
+
+bool
+groups_next_pass(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+
+	if (groups->pass_to < PASS_HASHES)
+	{
+		groups->pass_from = groups->pass_to;
+		groups->pass_to += groups->pass_width;
+		return true;
+	}
+	groups_all_passes(groups);
+	return false;
 }
 
 /* A new group; its keys among the inner labels but the innermost loop's are set. */
@@ -489,15 +620,7 @@ groups_clear(Nest *nest)
 	aggregates_clear(nest, 0, groups->count);
 	if (groups->count > 0)
 		memset(groups->tuples, 0, sizeof(int64_t) * (size_t) groups->count);
-	groups->base += (uint32_t) groups->count;
-	if (groups->base > INT32_MAX)
-	{
-		groups->base = 1;
-		if (groups->table)
-			memset(groups->table, 0, sizeof(uint32_t) * (size_t) groups->table_size);
-		if (groups->hash)
-			memset(groups->hash, 0, sizeof(GroupEntry) * (size_t) groups->table_size);
-	}
+	advance_base(nest, groups->count);
 	groups->count = 0;
 	groups->first = 0;
 	groups->current = -1;

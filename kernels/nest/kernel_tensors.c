@@ -68,6 +68,8 @@ result_allocate(Nest *nest, const NestAggregate *spec, const TensorView *shape,
 	size_t all = (spec->header + bytes + ((size_t) bits + 7) / 8 + 7) / 8 * 8;
 	char *elements = align_result(arena->next, spec->header, bytes);
 
+	if (all > nest->result_bytes)
+		nest->result_bytes = all;
 	if (arena->blocks == NULL ||
 		elements - spec->header + all > arena->next + arena->left)
 	{
@@ -75,7 +77,8 @@ result_allocate(Nest *nest, const NestAggregate *spec, const TensorView *shape,
 		ArenaBlock *block;
 
 		size = size > ARENA_MOST ? ARENA_MOST : size;
-		if (size < all + CACHE_LINE)
+		if (size < all + CACHE_LINE ||
+			!nest_fits(arena->memory, (double) (sizeof(ArenaBlock) + size)))
 			size = all + CACHE_LINE;
 		if (!nest->returned &&
 			!nest_fits(arena->memory, (double) (sizeof(ArenaBlock) + size)))

@@ -40,18 +40,19 @@
 /* of a group */
 #define COST_GROUP 15.0
 
-/* Labels up to which the best order is found; beyond, a greedy one. */
-#define OPTIMAL_LABELS 14
 /* States of one set, up to so many labels and beyond. */
 #define MOST_STATES 16
 #define FEW_STATES 2
 #define MANY_STATES_LABELS 8
+/* Sets of labels are numbers of an array. */
+#define MOST_OPTIMAL_LABELS 16
 
 /* What is the same for all orders. */
 typedef struct Search
 {
 	const LoopOrderProblem *problem;
 	double domain[LOOP_ORDER_MAX_LABELS]; /* indices of a label, at the most */
+	double tuples;                        /* joined */
 } Search;
 
 typedef struct State
@@ -74,68 +75,67 @@ distinct(const LoopOrderProblem *problem, int operand, LoopLabels labels)
 	return count > 1 ? count : 1;
 }
 
-static void
-begin_search(Search *search, const LoopOrderProblem *problem)
+/* A set of labels that have loops, outside another one. */
+typedef struct Outer
 {
-	search->problem = problem;
-	for (int l = 0; l < problem->nlabels; l++)
-	{
-		search->domain[l] = 1;
-		for (int o = 0; o < problem->noperands; o++)
-			if (problem->operands[o].labels >> l & 1)
-				search->domain[l] =
-					fmax(search->domain[l], distinct(problem, o, UINT64_C(1) << l));
-	}
-}
+	LoopLabels labels;
+	double bindings; /* that all operands that decide have */
+} Outer;
 
-/* Bindings of a set of labels that all operands that decide have. */
-static double
-bindings(const Search *search, LoopLabels labels)
+/* A loop inside others. */
+typedef struct Loop
 {
-	const LoopOrderProblem *problem = search->problem;
-	double count = 1;
+	int label;
+	double iterations;
+	int nlookups;
+	double bindings; /* of its label and those outside */
+} Loop;
 
-	for (int l = 0; l < problem->nlabels; l++)
-		if (labels >> l & 1)
-			count *= search->domain[l];
-	for (int o = 0; o < problem->noperands; o++)
-	{
-		const LoopOrderOperand *operand = &problem->operands[o];
-		LoopLabels mine = operand->labels & labels;
-		double all = 1;
-
-		if (operand->optional || mine == 0)
-			continue;
-		for (int l = 0; l < problem->nlabels; l++)
-			if (mine >> l & 1)
-				all *= search->domain[l];
-		count *= distinct(problem, o, mine) / all;
-	}
-	return count;
-}
-
-/* Iterations of a loop over label inside loops over a set of labels. */
-static double
-loop_iterations(const Search *search, LoopLabels outer, int label, int *nlookups)
+/*
+ * A loop over a label. Bindings of one label more are as many times more as its indices,
+ * of which each operand that has it keeps a share.
+ */
+static Loop
+loop_over(const Search *search, const Outer *outer, int label)
 {
 	const LoopOrderProblem *problem = search->problem;
 	LoopLabels bit = UINT64_C(1) << label;
+	Loop loop = {.label = label, .nlookups = -1};
 	double fewest = search->domain[label];
+	double times = search->domain[label];
 
-	*nlookups = -1;
 	for (int o = 0; o < problem->noperands; o++)
 	{
 		const LoopOrderOperand *operand = &problem->operands[o];
-		LoopLabels mine = operand->labels & outer;
+		LoopLabels mine = operand->labels & outer->labels;
+		double fiber;
 
 		if (!(operand->labels & bit))
 			continue;
-		++*nlookups;
-		if (!operand->optional)
-			fewest = fmin(fewest,
-						  distinct(problem, o, mine | bit) / distinct(problem, o, mine));
+		loop.nlookups++;
+		if (operand->optional)
+			continue;
+		fiber = distinct(problem, o, mine | bit) / distinct(problem, o, mine);
+		fewest = fmin(fewest, fiber);
+		times *= fiber / search->domain[label];
 	}
-	return bindings(search, outer) * fewest;
+	loop.iterations = outer->bindings * fewest;
+	loop.bindings = outer->bindings * times;
+	return loop;
+}
+
+/* Bindings of all labels. */
+static double
+all_bindings(const Search *search)
+{
+	Outer outer = {.bindings = 1};
+
+	for (int l = 0; l < search->problem->nlabels; l++)
+	{
+		outer.bindings = loop_over(search, &outer, l).bindings;
+		outer.labels |= UINT64_C(1) << l;
+	}
+	return outer.bindings;
 }
 
 /* Rows between two that have the same key, which are loops inside all others. */
@@ -150,6 +150,21 @@ repeats(const Search *search)
 						  distinct(problem, o, problem->operands[o].labels),
 					  problem->operands[o].optional ? 1 : 0);
 	return count;
+}
+
+static void
+begin_search(Search *search, const LoopOrderProblem *problem)
+{
+	search->problem = problem;
+	for (int l = 0; l < problem->nlabels; l++)
+	{
+		search->domain[l] = 1;
+		for (int o = 0; o < problem->noperands; o++)
+			if (problem->operands[o].labels >> l & 1)
+				search->domain[l] =
+					fmax(search->domain[l], distinct(problem, o, UINT64_C(1) << l));
+	}
+	search->tuples = all_bindings(search) * repeats(search);
 }
 
 static double
@@ -170,9 +185,7 @@ count_groups(const Search *search, double tuples)
 static double
 last_cost(const Search *search, int workspace)
 {
-	double tuples =
-		bindings(search, ~UINT64_C(0) >> (63 - search->problem->nlabels) >> 1) *
-		repeats(search);
+	double tuples = search->tuples;
 	double groups = count_groups(search, tuples);
 	double cost = tuples * search->problem->kernel + groups * COST_GROUP;
 
@@ -197,33 +210,41 @@ first_cost(const LoopOrderProblem *problem)
 
 /* The state with one more loop. */
 static State
-add_loop(const Search *search, LoopLabels outer, const State *state, int label)
+add_loop(const Search *search, const Outer *outer, const State *state, const Loop *loop)
 {
 	const LoopOrderProblem *problem = search->problem;
-	LoopLabels bit = UINT64_C(1) << label;
-	bool innermost = __builtin_popcountll(outer) == problem->nlabels - 1;
+	LoopLabels bit = UINT64_C(1) << loop->label;
+	bool innermost = __builtin_popcountll(outer->labels) == problem->nlabels - 1;
 	State next = *state;
-	int nlookups;
-	double iterations = loop_iterations(search, outer, label, &nlookups);
 
-	next.label = (uint8_t) label;
-	next.cost += innermost
-					 ? iterations * (COST_INNER_ITERATION + nlookups * COST_INNER_LOOKUP)
-					 : iterations * (COST_OUTER_ITERATION + nlookups * COST_OUTER_LOOKUP);
+	next.label = (uint8_t) loop->label;
+	next.cost += loop->iterations *
+				 (innermost ? COST_INNER_ITERATION + loop->nlookups * COST_INNER_LOOKUP
+							: COST_OUTER_ITERATION + loop->nlookups * COST_OUTER_LOOKUP);
 	for (int o = 0; o < problem->noperands; o++)
 	{
 		const LoopOrderOperand *operand = &problem->operands[o];
-		int place = __builtin_popcountll(operand->labels & outer);
+		int place;
 
-		if (!(operand->labels & bit) || operand->range || next.unsorted >> o & 1 ||
-			(place < operand->nsorted && operand->sorted[place] == label))
+		if (!(operand->labels & bit) || operand->range || next.unsorted >> o & 1)
+			continue;
+		place = __builtin_popcountll(operand->labels & outer->labels);
+		if (place < operand->nsorted && operand->sorted[place] == loop->label)
 			continue;
 		next.unsorted |= UINT64_C(1) << o;
 		next.cost += operand->rows * (COST_SORT_ROW - COST_SORTED_ROW);
 	}
-	if (problem->output & bit && outer & ~problem->output && next.workspace < 2)
+	if (problem->output & bit && outer->labels & ~problem->output && next.workspace < 2)
 		next.workspace++;
 	return next;
+}
+
+/* The loops outside the next one. */
+static Outer
+go_inside(const Outer *outer, const Loop *loop)
+{
+	return (Outer){.labels = outer->labels | UINT64_C(1) << loop->label,
+				   .bindings = loop->bindings};
 }
 
 static void
@@ -231,19 +252,22 @@ finish_order(const Search *search, LoopOrder *order)
 {
 	const LoopOrderProblem *problem = search->problem;
 	State state = {.cost = first_cost(problem), .before = -1};
-	LoopLabels outer = 0;
+	Outer outer = {.bindings = 1};
+	double prefix = 1; /* bindings of the output's labels that are outermost */
 
 	for (int i = 0; i < problem->nlabels; i++)
 	{
-		int nlookups;
+		Loop loop = loop_over(search, &outer, order->labels[i]);
 
-		order->iterations[i] =
-			loop_iterations(search, outer, order->labels[i], &nlookups);
-		state = add_loop(search, outer, &state, order->labels[i]);
-		outer |= UINT64_C(1) << order->labels[i];
+		if (((outer.labels | UINT64_C(1) << loop.label) & ~problem->output) == 0)
+			prefix = fmax(loop.bindings, 1);
+		order->iterations[i] = loop.iterations;
+		state = add_loop(search, &outer, &state, &loop);
+		outer = go_inside(&outer, &loop);
 	}
-	order->tuples = bindings(search, outer) * repeats(search);
+	order->tuples = search->tuples;
 	order->groups = count_groups(search, order->tuples);
+	order->groups_at_once = state.workspace > 0 ? order->groups / prefix : 1;
 	order->cost = state.cost + last_cost(search, state.workspace);
 }
 
@@ -262,33 +286,37 @@ greedy_order(const Search *search, LoopOrder *order)
 {
 	const LoopOrderProblem *problem = search->problem;
 	State state = {.cost = first_cost(problem), .before = -1};
-	LoopLabels outer = 0;
+	Outer outer = {.bindings = 1};
 
 	for (int i = 0; i < problem->nlabels; i++)
 	{
 		State best = {.cost = INFINITY};
+		Loop best_loop = {0};
 		double least = INFINITY;
 
+		kernel_host.check_interrupts();
 		for (int l = 0; l < problem->nlabels; l++)
 		{
+			Loop loop;
 			State next;
 			double after;
 
-			if (outer >> l & 1)
+			if (outer.labels >> l & 1)
 				continue;
-			next = add_loop(search, outer, &state, l);
+			loop = loop_over(search, &outer, l);
+			next = add_loop(search, &outer, &state, &loop);
 			/* what it leaves to be done counts too */
-			after = next.cost +
-					bindings(search, outer | UINT64_C(1) << l) * COST_OUTER_ITERATION;
+			after = next.cost + loop.bindings * COST_OUTER_ITERATION;
 			if (after < least || best.cost == INFINITY)
 			{
 				least = after;
 				best = next;
+				best_loop = loop;
 			}
 		}
 		state = best;
 		order->labels[i] = state.label;
-		outer |= UINT64_C(1) << state.label;
+		outer = go_inside(&outer, &best_loop);
 	}
 	finish_order(search, order);
 }
@@ -326,58 +354,76 @@ keep_state(State *states, int count, int most, const State *state)
 	return kept;
 }
 
-void
-loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order)
+/* Is there so much effort to be spent that all sets of labels can be looked at? */
+static bool
+may_be_optimal(const LoopOrderProblem *problem)
 {
-	Search search;
-	LoopOrder found;
-	int n = problem->nlabels;
-	int most = n <= MANY_STATES_LABELS ? MOST_STATES : FEW_STATES;
-	size_t nsets;
-	State *states;
-	uint8_t *counts;
-	int best = -1;
-	double least;
+	double n = problem->nlabels;
 
-	begin_search(&search, problem);
-	greedy_order(&search, order);
-	if (n < 2 || n > OPTIMAL_LABELS)
-		return;
+	return n >= 2 && n <= MOST_OPTIMAL_LABELS &&
+		   ldexp(n * n * problem->noperands, problem->nlabels) <= problem->effort;
+}
 
-	nsets = (size_t) 1 << n;
-	states = kernel_host.allocate(nsets * (size_t) most * sizeof(State));
-	counts = kernel_host.allocate(nsets);
-	memset(counts, 0, nsets);
-	states[0] = (State){.cost = first_cost(problem), .before = -1};
-	counts[0] = 1;
-	for (size_t set = 0; set < nsets - 1; set++)
+/* The states of a set with one loop more, of those that cost less than the order that there is. */
+static void
+extend_set(const Search *search, const LoopOrder *order, const Outer *outer, int most,
+		   State *states, uint8_t *counts, double *bindings)
+{
+	size_t set = (size_t) outer->labels;
+
+	for (int l = 0; l < search->problem->nlabels; l++)
 	{
-		if (set % 256 == 0)
-			kernel_host.check_interrupts();
+		size_t next = set | (size_t) 1 << l;
+		Loop loop;
+
+		if (next == set)
+			continue;
+		loop = loop_over(search, outer, l);
+		bindings[next] = loop.bindings;
 		for (int s = 0; s < counts[set]; s++)
 		{
-			const State *state = &states[set * (size_t) most + (size_t) s];
+			State after =
+				add_loop(search, outer, &states[set * (size_t) most + (size_t) s], &loop);
 
-			for (int l = 0; l < n; l++)
-			{
-				size_t next = set | (size_t) 1 << l;
-				State after;
-
-				if (next == set)
-					continue;
-				after = add_loop(&search, set, state, l);
-				after.before = s;
-				if (after.cost < order->cost)
-					counts[next] = (uint8_t) keep_state(&states[next * (size_t) most],
-														counts[next], most, &after);
-			}
+			after.before = s;
+			if (after.cost < order->cost)
+				counts[next] = (uint8_t) keep_state(&states[next * (size_t) most],
+													counts[next], most, &after);
 		}
 	}
-	least = order->cost;
-	for (int s = 0; s < counts[nsets - 1]; s++)
+}
+
+/* Replaces an order by the best one. */
+static void
+optimal_order(const Search *search, LoopOrder *order)
+{
+	int n = search->problem->nlabels;
+	int most = n <= MANY_STATES_LABELS ? MOST_STATES : FEW_STATES;
+	size_t nsets = (size_t) 1 << n;
+	size_t set = nsets - 1;
+	State *states = kernel_host.allocate(nsets * (size_t) most * sizeof(State));
+	uint8_t *counts = kernel_host.allocate(nsets);
+	double *bindings = kernel_host.allocate(nsets * sizeof(double));
+	double least = order->cost;
+	int best = -1;
+
+	memset(counts, 0, nsets);
+	states[0] = (State){.cost = first_cost(search->problem), .before = -1};
+	counts[0] = 1;
+	bindings[0] = 1;
+	for (size_t outer = 0; outer < nsets - 1; outer++)
 	{
-		const State *state = &states[(nsets - 1) * (size_t) most + (size_t) s];
-		double cost = state->cost + last_cost(&search, state->workspace);
+		if (outer % 256 == 0)
+			kernel_host.check_interrupts();
+		if (counts[outer] > 0)
+			extend_set(search, order,
+					   &(Outer){.labels = outer, .bindings = bindings[outer]}, most,
+					   states, counts, bindings);
+	}
+	for (int s = 0; s < counts[set]; s++)
+	{
+		const State *state = &states[set * (size_t) most + (size_t) s];
+		double cost = state->cost + last_cost(search, state->workspace);
 
 		if (cost < least)
 		{
@@ -385,22 +431,27 @@ loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order)
 			best = s;
 		}
 	}
-	if (best >= 0)
+	for (int i = n - 1; best >= 0 && i >= 0; i--)
 	{
-		size_t set = nsets - 1;
+		const State *state = &states[set * (size_t) most + (size_t) best];
 
-		found = *order;
-		for (int i = n - 1; i >= 0; i--)
-		{
-			const State *state = &states[set * (size_t) most + (size_t) best];
-
-			found.labels[i] = state->label;
-			set &= ~((size_t) 1 << state->label);
-			best = state->before;
-		}
-		finish_order(&search, &found);
-		*order = found;
+		order->labels[i] = state->label;
+		set &= ~((size_t) 1 << state->label);
+		best = state->before;
 	}
+	finish_order(search, order);
 	kernel_host.release(states);
 	kernel_host.release(counts);
+	kernel_host.release(bindings);
+}
+
+void
+loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order)
+{
+	Search search;
+
+	begin_search(&search, problem);
+	greedy_order(&search, order);
+	if (may_be_optimal(problem))
+		optimal_order(&search, order);
 }

@@ -42,6 +42,11 @@ typedef struct LoopOrderProblem
 	 */
 	double (*distinct)(const void *context, int operand, LoopLabels labels);
 	const void *context;
+	/*
+	 * Steps of some nanoseconds that the search may take, beyond a greedy one: the best order
+	 * of n labels of m operands takes 2^n n^2 m.
+	 */
+	double effort;
 } LoopOrderProblem;
 
 typedef struct LoopOrder
@@ -50,10 +55,12 @@ typedef struct LoopOrder
 	double iterations[LOOP_ORDER_MAX_LABELS];
 	double tuples; /* joined */
 	double groups;
-	double cost; /* nanoseconds: indexes, iterations, accumulators, kernels */
+	double
+		groups_at_once; /* that are accumulated until they can be returned, on average */
+	double cost;        /* nanoseconds: indexes, iterations, accumulators, kernels */
 } LoopOrder;
 
-/* The cheapest order. The result does not depend on anything but the problem. */
+/* The cheapest order, as far as the effort goes. The result does not depend on anything but the problem. */
 extern void loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order);
 
 /* Fills in all but labels, which are given. */

@@ -5,6 +5,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <math.h>
+
 #include "kernels/nest/loop_order.h"
 #include "kernels/nest/nest_state.h"
 
@@ -18,6 +20,14 @@
 /* Nanoseconds of the kernels of a joined tuple, as far as the order of the loops is concerned. */
 #define COST_NUMBERS 3.0
 #define COST_TENSORS 100.0
+
+/*
+ * Steps of the search for an order of the loops: as many as do not show beside reading the
+ * rows, and no more than take some hundredths of a second.
+ */
+#define SEARCH_EFFORT 20000.0
+#define SEARCH_EFFORT_PER_ROW 5.0
+#define MOST_SEARCH_EFFORT 1e7
 
 /* A bitmap counts the different keys of a column if it has no more bits for each row. */
 #define COUNTED_BITS_PER_ROW 64
@@ -85,13 +95,8 @@ counted_distinct(const void *context, int operand, LoopLabels labels)
 	const Counts *counts = context;
 	double product = 1;
 
-	for (int l = 0; labels >> l != 0; l++)
-	{
-		if (labels >> l & 1)
-			product *= counts->keys[operand][l];
-		if (l == NEST_MAX_LABELS - 1)
-			break;
-	}
+	for (; labels != 0; labels &= labels - 1)
+		product *= counts->keys[operand][__builtin_ctzll(labels)];
 	return product < counts->rows[operand] ? product : counts->rows[operand];
 }
 
@@ -137,6 +142,7 @@ choose_order(Nest *nest, const uint8_t *given)
 	for (int a = 0; a < description->naggregates; a++)
 		problem->kernel +=
 			nest->aggregates[a].run == RUN_TENSORS ? COST_TENSORS : COST_NUMBERS;
+	problem->effort = SEARCH_EFFORT;
 	for (int o = 0; o < description->noperands; o++)
 	{
 		const NestOperand *operand = &description->operands[o];
@@ -150,6 +156,7 @@ choose_order(Nest *nest, const uint8_t *given)
 		if (to->rows < 0)
 			to->rows = 0;
 		counts->rows[o] = to->rows;
+		problem->effort += SEARCH_EFFORT_PER_ROW * to->rows;
 		for (int k = 0; k < nkeys; k++)
 		{
 			int label = operand->labels[k];
@@ -162,6 +169,7 @@ choose_order(Nest *nest, const uint8_t *given)
 		if (operand->coordinates)
 			known_order(operand, to);
 	}
+	problem->effort = fmin(problem->effort, MOST_SEARCH_EFFORT);
 	loop_order_choose(problem, order);
 	memcpy(nest->order, order->labels, (size_t) description->nlabels);
 	nest_release(memory, problem);

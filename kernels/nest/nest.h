@@ -260,8 +260,9 @@ typedef struct NestGroups
 /*
  * Runs until there are some groups (about a thousand) or no more. All of a group's
  * tuples are in it. Without output labels there is no group if no tuple is
- * joined. NEST_NO_MEMORY is returned only before the first groups: accumulators
- * do not fit; the nest cannot go on. NEST_MISMATCH and NEST_REPEATED may come after
+ * joined. Where accumulators do not fit, the loops run several times for some of the groups each.
+ * NEST_NO_MEMORY is returned only before the first groups: that would be too often, or groups are to
+ * last; the nest cannot go on. NEST_MISMATCH and NEST_REPEATED may come after
  * groups have been returned.
  */
 extern NestStatus nest_next(Nest *nest, NestGroups *groups);

@@ -62,6 +62,13 @@ typedef enum SlotKind
 	SLOT_HASH,   /* or a hash table */
 } SlotKind;
 
+#define PASS_BITS 16
+#define PASS_HASHES (UINT32_C(1) << PASS_BITS)
+/* So many groups of a prefix have room whatever the limit is, once groups have been returned. */
+#define GROUPS_AT_LEAST 8192
+/* Passes that are made rather than to leave all to the caller, as long as nothing was returned. */
+#define MOST_FIRST_PASSES 16
+
 /* A place of a hash table of groups. */
 typedef struct GroupEntry
 {
@@ -95,6 +102,14 @@ typedef struct Groups
 	GroupEntry *hash;
 	int64_t table_size; /* of either */
 	int hash_shift;
+	/*
+	 * Where the groups of a prefix do not fit in memory, its loops run several times, each
+	 * time for the groups whose codes' hashes are from .. to - 1 of PASS_HASHES.
+	 */
+	uint32_t pass_from;
+	uint32_t pass_to;
+	uint32_t pass_width;
+	bool full; /* groups_reserve has failed for groups, and a shorter pass may help */
 } Groups;
 
 /* ---- aggregates ---- */
@@ -204,8 +219,9 @@ struct Nest
 	Groups groups;
 	AggregateState *aggregates;
 	Arena arena;
-	void *blocks; /* work space of kernels of numbers */
-	int depth;    /* the loop that goes on next; -1: at the end */
+	size_t result_bytes; /* of the largest result that is a tensor */
+	void *blocks;        /* work space of kernels of numbers */
+	int depth;           /* the loop that goes on next; -1: at the end */
 	bool started;
 	bool returned; /* some groups have been */
 	NestMismatch mismatch;
@@ -223,6 +239,25 @@ extern bool groups_begin(Nest *nest);
 extern bool groups_reserve(Nest *nest, int64_t n);
 /* Fills slots[0..n) with the groups of tuples with these values of the innermost label. */
 extern void groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots);
+/* One pass is for all groups. */
+static inline void
+groups_all_passes(Groups *groups)
+{
+	groups->pass_from = 0;
+	groups->pass_to = groups->pass_width = PASS_HASHES;
+}
+/* Is not every group of the current prefix in this pass? */
+static inline bool
+groups_divided(const Groups *groups)
+{
+	return groups->pass_to - groups->pass_from < PASS_HASHES;
+}
+/* Which of n tuples with these values of the innermost label have groups of this pass. */
+extern int groups_in_pass(const Nest *nest, int n, const int64_t *index, int32_t *which);
+/* After groups_reserve has failed: a shorter pass of the current prefix, or false. */
+extern bool groups_divide(Nest *nest);
+/* The pass is complete: goes on to the next one of the prefix, or returns false. */
+extern bool groups_next_pass(Nest *nest);
 /* An outer loop over an output label goes on: fills in its keys. */
 extern void groups_close(Nest *nest);
 /* Those that are there have been returned. */

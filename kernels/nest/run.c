@@ -395,6 +395,35 @@ fill_buffer(Nest *nest, const NestLoop *loop, int64_t first, int n, bool all)
 	}
 }
 
+/* Keeps the tuples of a strip whose groups are of this pass; returns how many. */
+static int
+select_pass(Nest *nest, const NestLoop *loop, int n, bool *all)
+{
+	int32_t which[STRIP];
+	int kept = groups_in_pass(nest, n, nest->index, which);
+
+	for (int t = 0; t < kept; t++)
+	{
+		nest->selected[t] = *all ? which[t] : nest->selected[which[t]];
+		nest->index[t] = nest->index[which[t]];
+	}
+	for (int p = 0; p < loop->nparts; p++)
+		for (int t = 0; p != loop->iterator && t < kept; t++)
+			nest->located[p][t] = nest->located[p][which[t]];
+	*all = false;
+	return kept;
+}
+
+/* Are the tuples of the innermost loop, which do not vary in their group, of another pass? */
+static bool
+skips_fiber(const Nest *nest)
+{
+	int32_t which;
+
+	return groups_divided(&nest->groups) && !nest->groups.vary &&
+		   groups_in_pass(nest, 1, NULL, &which) == 0;
+}
+
 /* Iterations of the innermost loop whose indices nobody asks for. */
 static NestStatus
 count_fiber(Nest *nest, NestLoop *loop)
@@ -424,6 +453,11 @@ run_strip(Nest *nest, NestLoop *loop)
 	bool all = true;
 	int found = n;
 
+	if (skips_fiber(nest))
+	{
+		loop->next = loop->end;
+		return NEST_DONE;
+	}
 	if (nest->counts_only && !vary && nest->groups.kind != SLOT_NEW && loop->nparts <= 1)
 		return count_fiber(nest, loop);
 	loop->next += n;
@@ -440,6 +474,8 @@ run_strip(Nest *nest, NestLoop *loop)
 			for (int t = 0; t < found; t++)
 				nest->index[t] = nest->index[nest->selected[t]];
 	}
+	if (vary && groups_divided(&nest->groups))
+		found = select_pass(nest, loop, found, &all);
 	if (found == 0)
 		return NEST_DONE;
 	if (!groups_reserve(nest, vary || nest->groups.kind == SLOT_NEW ? found : 1))
@@ -479,11 +515,51 @@ return_groups(Nest *nest, NestGroups *out)
 	return NEST_GROUPS;
 }
 
+/* The loops inside the current prefix, from the start. */
+static void
+enter_prefix(Nest *nest)
+{
+	nest->depth = nest->groups.prefix;
+	enter_loop(nest, &nest->loops[nest->depth]);
+}
+
+/* A pass over the current prefix is complete; false if it was the last one. */
+static bool
+finish_pass(Nest *nest)
+{
+	groups_close(nest);
+	if (!groups_next_pass(nest))
+		return false;
+	enter_prefix(nest);
+	return true;
+}
+
+/*
+ * Groups do not fit: the loops of the prefix start again, for fewer of them if the memory is
+ * not taken by groups that can be returned.
+ */
+static NestStatus
+make_room(Nest *nest, NestGroups *out)
+{
+	NestStatus status = NEST_NO_MEMORY;
+
+	/* tuples of groups that are complete may still be there */
+	if (nest->groups.full && !nest->arena.lasting)
+		status = aggregates_flush(nest);
+	if (status != NEST_DONE)
+		return status;
+	if (!groups_divide(nest))
+		return NEST_NO_MEMORY;
+	enter_prefix(nest);
+	return nest->groups.count > 0 ? return_groups(nest, out) : NEST_DONE;
+}
+
 NestStatus
 nest_next(Nest *nest, NestGroups *out)
 {
 	Groups *groups = &nest->groups;
 	int last = nest->nloops - 1;
+	bool restarted;
 
 	if (groups->count > 0)
 	{
@@ -514,15 +590,30 @@ nest_next(Nest *nest, NestGroups *out)
 				nest->work = WORK_PER_CHECK;
 			}
 			if (!advance_loop(nest, loop))
+			{
+				if (nest->depth == groups->prefix && groups_divided(groups) &&
+					finish_pass(nest))
+				{
+					if (groups->count > 0)
+						return return_groups(nest, out);
+					continue;
+				}
 				nest->depth--;
+			}
 			else
 				enter_loop(nest, &nest->loops[++nest->depth]);
 			continue;
 		}
-		while (loop->next < loop->end)
+		restarted = false;
+		while (!restarted && loop->next < loop->end)
 		{
 			NestStatus status = run_strip(nest, loop);
 
+			if (status == NEST_NO_MEMORY)
+			{
+				status = make_room(nest, out);
+				restarted = true;
+			}
 			if (status != NEST_DONE)
 				return status;
 			if (nest->work < 0)
@@ -536,7 +627,8 @@ nest_next(Nest *nest, NestGroups *out)
 				return return_groups(nest, out);
 			}
 		}
-		nest->depth--;
+		if (!restarted)
+			nest->depth--;
 	}
 	groups_close(nest);
 	return groups->count > 0 ? return_groups(nest, out) : NEST_DONE;
@@ -547,6 +639,7 @@ nest_rewind(Nest *nest)
 {
 	nest->buffer->count = 0;
 	groups_clear(nest);
+	groups_all_passes(&nest->groups);
 	arena_clear(&nest->arena);
 	nest->started = false;
 	nest->depth = 0;

@@ -1432,6 +1432,130 @@ test_many_rows(void)
 	check(memory.used == 0, "memory of many rows");
 }
 
+/*
+ * More groups than there is memory for: each is returned once, with all of its tuples, and memory
+ * stays within the limit. r[i,k] = sum of a[i,j] * b[j,k], where k has many indices; numbers, or vectors.
+ */
+static void
+many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
+{
+	enum
+	{
+		NI = 3,
+		NJ = 4,
+		NK = 60000
+	};
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestValueType types[2] = {{false, ELEMENT_FLOAT8}, {vectors, ELEMENT_FLOAT8}};
+	NestDescription many = {
+		.nlabels = 3, .noperands = 2, .noutput = 2, .output = {0, 2}, .naggregates = 1};
+	static double a[NI][NJ];
+	static double b[NJ][NK][2];
+	static bool seen[NI][NK];
+	static const Equation scaled = {.noperands = 2,
+									.operands = {{0}, {1, {0}}},
+									.output = {1, {0}},
+									.nlabels = 1,
+									.letters = {'a'}};
+	int64_t two = 2;
+	int64_t ngroups = 0;
+	size_t most = 0;
+	TensorView shape;
+	NestStatus status;
+	NestGroups batch;
+	Nest *nest;
+	bool right = true;
+
+	memset(seen, 0, sizeof(seen));
+	many.operands[0].coordinates = coordinates_new(&memory, 2, 1, &types[0]);
+	many.operands[1].coordinates = coordinates_new(&memory, 2, 1, &types[1]);
+	view_contiguous(&shape, ELEMENT_FLOAT8, 1, &two, NULL);
+	if (vectors)
+		coordinates_shape(many.operands[1].coordinates, 0, &shape);
+	many.operands[0].labels[1] = 1;
+	many.operands[1].labels[0] = 1;
+	many.operands[1].labels[1] = 2;
+	for (int64_t i = 0; i < NI; i++)
+		for (int64_t j = 0; j < NJ; j++)
+		{
+			a[i][j] = random_integer(9);
+			coordinates_append(many.operands[0].coordinates, (int64_t[]){i, j},
+							   &(NestValue){.float8 = a[i][j]});
+		}
+	for (int64_t j = 0; j < NJ; j++)
+		for (int64_t k = 0; k < NK; k++)
+		{
+			NestValue value = {.float8 = 0};
+
+			b[j][k][0] = random_integer(9);
+			b[j][k][1] = random_integer(9);
+			if (vectors)
+				value.tensor.elements = b[j][k];
+			else
+				value.float8 = b[j][k][0];
+			coordinates_append(many.operands[1].coordinates, (int64_t[]){j, k * gap},
+							   &value);
+		}
+	many.aggregates[0].kernel.narguments = 2;
+	for (int o = 0; o < 2; o++)
+		many.aggregates[0].kernel.arguments[o] =
+			(NestArgument){NEST_ARGUMENT_VALUE, o, 0};
+	if (vectors)
+		many.aggregates[0].kernel.equation = &scaled;
+	nest = nest_new(&memory, &many);
+	check(nest_prepare(nest, order) == NEST_DONE, "prepare many groups");
+	memory.limit = memory.used + room;
+	while ((status = nest_next(nest, &batch)) == NEST_GROUPS)
+		for (int64_t g = 0; g < batch.count; g++)
+		{
+			int64_t i = batch.keys[0][g];
+			int64_t k = batch.keys[1][g] / gap;
+			double expected[2] = {0};
+			const double *result = vectors ? ((double *const *) batch.results[0])[g]
+										   : &((const double *) batch.results[0])[g];
+
+			for (int64_t j = 0; j < NJ; j++)
+				for (int e = 0; e < 2; e++)
+					expected[e] += a[i][j] * b[j][k][e];
+			right = right && !seen[i][k] && batch.tuples[g] == NJ &&
+					result[0] == expected[0] && (!vectors || result[1] == expected[1]);
+			seen[i][k] = true;
+			most = memory.used > most ? memory.used : most;
+			ngroups++;
+		}
+	check(status == NEST_DONE && right && ngroups == NI * NK,
+		  "%lld groups in %zu bytes, status %d", (long long) ngroups, room, status);
+	/* some thousand groups always have room */
+	check(most <= memory.limit + 8192 * (vectors ? 160 : 80),
+		  "%zu bytes beyond the limit of %zu: vectors %d, gap %lld, order %d",
+		  most - memory.limit, room, vectors, (long long) gap, order[0]);
+	/* and again */
+	nest_rewind(nest);
+	ngroups = 0;
+	while ((status = nest_next(nest, &batch)) == NEST_GROUPS)
+		ngroups += batch.count;
+	check(status == NEST_DONE && ngroups == NI * NK, "%lld groups after a rewind",
+		  (long long) ngroups);
+	nest_free(nest);
+	for (int o = 0; o < 2; o++)
+		coordinates_free(many.operands[o].coordinates);
+	check(memory.used == 0, "memory of many groups");
+}
+
+static void
+test_many_groups(void)
+{
+	static const uint8_t orders[2][3] = {{0, 1, 2}, {1, 0, 2}};
+
+	for (int vectors = 0; vectors < 2; vectors++)
+		for (int o = 0; o < 2; o++)
+			for (int64_t gap = 1; gap < 1000000000; gap *= 100000)
+				/* all groups take 4 MB and more; those of each pass have to be some */
+				for (size_t room = 1 << 20; room < 1 << 23; room *= 2)
+					many_groups(vectors, gap, orders[o], vectors ? 2 * room : room);
+}
+
 /* ---- the loop order ---- */
 
 typedef struct TestCounts
@@ -1472,7 +1596,7 @@ least_cost(const LoopOrderProblem *problem, LoopOrder *order, int n)
 static void
 test_loop_order(void)
 {
-	LoopOrderProblem problem = {.distinct = test_distinct};
+	LoopOrderProblem problem = {.distinct = test_distinct, .effort = 1e6};
 	static TestCounts counts;
 	LoopOrder order;
 	LoopOrder tried;
@@ -1522,6 +1646,30 @@ test_loop_order(void)
 		  order.cost, least);
 }
 
+static double
+one_of_each(const void *context, int operand, LoopLabels labels)
+{
+	return 1000.0;
+}
+
+/* A chain of as many operands as there can be: its order is found greedily, in no time. */
+static void
+test_long_order(void)
+{
+	static LoopOrderProblem problem = {
+		.nlabels = 64, .noperands = 63, .distinct = one_of_each, .effort = 1e9};
+	static LoopOrder order;
+	LoopLabels seen = 0;
+
+	for (int o = 0; o < problem.noperands; o++)
+		problem.operands[o] = (LoopOrderOperand){.labels = UINT64_C(3) << o, .rows = 1e6};
+	loop_order_choose(&problem, &order);
+	for (int i = 0; i < problem.nlabels; i++)
+		seen |= UINT64_C(1) << order.labels[i];
+	check(seen == ~UINT64_C(0), "an order of 64 labels has all of them");
+	check(isfinite(order.cost), "cost %g of an order of 64 labels", order.cost);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -1530,8 +1678,10 @@ main(int argc, char **argv)
 	{
 		run_cases(argc, argv, 500, test_blocks);
 		run_cases(argc, argv, 500, test_loop_order);
+		test_long_order();
 		test_shapes();
 		test_many_rows();
+		test_many_groups();
 	}
 	return test_finish();
 }
