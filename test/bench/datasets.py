@@ -148,6 +148,8 @@ TENSORS = {
     "photo": Graph("amazon_photo", 7650),
     "photo_q": dense("I,k", 7650, 64), "photo_p": dense("I,k", 7650, 64), "photo_v": dense("I,k", 7650, 64),
     "photo_w": dense("k,m", 64, 32),
+    "computers": Graph("amazon_computers", 13752), "computers_x": Entries("I,k", "amazon_computers", [13752, 767], "features"),
+    "computers_w": dense("k,m", 767, 256), "computers_v": dense("m,c", 256, 10),
     "photo_x": Entries("I,k", "amazon_photo", [7650, 745], "features"),
     "photo_m": dense("k,m", 745, 32),
     # matrices
@@ -159,6 +161,7 @@ TENSORS = {
     "blocks_y": dense("I:64,k", 2003, 16), "blocks_w": dense("I:64", 2003),
     "groebner": Entries("I,J", "mtx_groebner_id2003_aug", [4967, 2456], value="1 + v::numeric % 61"),
     "groebner_w": dense("I", 4967), "groebner_x": dense("I,k", 4967, 12),
+    "tags": Entries("I,J", "mtx_tags_math_sx", [822059, 1629]), "tags_x": dense("K", 1629),
     "dense_a": dense("i,j", 400, 400), "dense_b": dense("j,k", 400, 300), "dense_rows": dense("I,j", 400, 400),
     "tall": dense("I,k", 20000, 48), "tall_w": dense("k,m", 48, 48), "tall_y": dense("I", 20000),
     # ratings, with factors of rank 10
@@ -184,6 +187,8 @@ TENSORS = {
     "store_x": dimension(STORES, 0), "part_x": dimension(PARTS, 1), "customer_x": dimension(CUSTOMERS, 2),
     "star_w": Computed("k", [sum(FEATURES)], "select k, ((k * 37) %% 61 - 30) / 64.0 from generate_series(0, %d) k" % (sum(FEATURES) - 1)),
     "star_y": Computed("P", [FACTS], "select p, p %% 2 from generate_series(0, %d) p where p %% 2 = 1" % (FACTS - 1)),
+    # a hundred rows
+    "small": Computed("I,J", [20, 20], "select k % 20, k * 7 / 20 % 20, 1 + k % 7 from generate_series(0, 99) k"), "small_w": dense("I", 20),
     # three numbers
     "s0": Computed("I", [3], "select i, i + 1 from generate_series(0, 2) i"),
     # gates of a circuit: Hadamard's, and the controlled negation
