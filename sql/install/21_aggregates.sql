@@ -53,7 +53,8 @@ CREATE FUNCTION tensor_sum_combinefn(tensor_state, tensor_state) RETURNS tensor_
 COMMENT ON FUNCTION tensor_sum_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of sums';
 
 CREATE FUNCTION tensor_sum_transfn(float8, float8) RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_sum_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+	AS 'MODULE_PATHNAME', 'tensor_sum_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_sum_transfn(float8, float8) IS 'internal: transition of tensor_sum over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_sum(tensor) (
@@ -99,7 +100,8 @@ CREATE FUNCTION tensor_min_combinefn(tensor_state, tensor_state) RETURNS tensor_
 COMMENT ON FUNCTION tensor_min_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of minima';
 
 CREATE FUNCTION tensor_min_transfn(float8, float8) RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_min_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+	AS 'MODULE_PATHNAME', 'tensor_min_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_min_transfn(float8, float8) IS 'internal: transition of tensor_min over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_min(tensor) (
@@ -145,7 +147,8 @@ CREATE FUNCTION tensor_max_combinefn(tensor_state, tensor_state) RETURNS tensor_
 COMMENT ON FUNCTION tensor_max_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of maxima';
 
 CREATE FUNCTION tensor_max_transfn(float8, float8) RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_max_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+	AS 'MODULE_PATHNAME', 'tensor_max_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_max_transfn(float8, float8) IS 'internal: transition of tensor_max over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_max(tensor) (

@@ -13,7 +13,8 @@ CREATE FUNCTION tensor_prod_combinefn(tensor_state, tensor_state) RETURNS tensor
 COMMENT ON FUNCTION tensor_prod_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of products';
 
 CREATE FUNCTION tensor_prod_transfn(float8, float8) RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_prod_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1;
+	AS 'MODULE_PATHNAME', 'tensor_prod_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_prod_transfn(float8, float8) IS 'internal: transition of tensor_prod over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_prod(tensor) (
@@ -48,7 +49,8 @@ CREATE FUNCTION tensor_any_combinefn(tensor_state, tensor_state) RETURNS tensor_
 COMMENT ON FUNCTION tensor_any_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of disjunctions';
 
 CREATE FUNCTION tensor_any_transfn(float8, float8) RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_any_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
+	AS 'MODULE_PATHNAME', 'tensor_any_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_any_transfn(float8, float8) IS 'internal: transition of tensor_any over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_any(tensor) (
@@ -83,7 +85,8 @@ CREATE FUNCTION tensor_all_combinefn(tensor_state, tensor_state) RETURNS tensor_
 COMMENT ON FUNCTION tensor_all_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of conjunctions';
 
 CREATE FUNCTION tensor_all_transfn(float8, float8) RETURNS float8
-	AS 'MODULE_PATHNAME', 'tensor_all_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1;
+	AS 'MODULE_PATHNAME', 'tensor_all_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1
+	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_all_transfn(float8, float8) IS 'internal: transition of tensor_all over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_all(tensor) (

@@ -59,7 +59,7 @@ int enable_batching = NODES_ON;
 int enable_partitioning = NODES_ON;
 double replan_factor = 10.0;
 int enable_direct_lookup = NODES_ON;
-int enable_aggregate_join = NODES_OFF;
+int enable_aggregate_join = NODES_ON;
 
 /* in the order of estimators[] */
 static const struct config_enum_entry estimator_names[] = {

@@ -62,6 +62,11 @@ SELECT * FROM compare('SELECT a.i, einsum_min('',a->a'', a.v, n.x) FROM edge a, 
 SELECT * FROM compare('SELECT tensor_sum(n.x) FROM node n');
 SELECT * FROM compare('SELECT s.k, tensor_sum(s.v) FROM (SELECT i AS k, v FROM edge UNION ALL SELECT j, v FROM edge) s GROUP BY s.k');
 SELECT * FROM compare('SELECT a.i, count(*) FROM edge a, node n GROUP BY a.i HAVING tensor_sum(n.x) IS NOT NULL');
+-- kernels of literals alone: ones are counted
+SELECT * FROM compare('SELECT a.i, b.j, tensor_sum(scalar_multiply(1, 1)) FROM edge a, edge b WHERE a.j = b.i GROUP BY a.i, b.j');
+SELECT * FROM compare('SELECT tensor_sum(1::float8) AS a, tensor_sum(0.5::float8) AS b, tensor_sum(-1::float8) AS c, tensor_max(2::float8) AS d, tensor_prod(1::float8) AS e FROM edge a, edge b WHERE a.j = b.i');
+SELECT * FROM compare('SELECT tensor_sum(1::float8) AS a, tensor_sum(2::float8) AS b, tensor_min(1::float8) AS c FROM edge a, node n WHERE a.j = n.i AND n.i < 0');
+SELECT * FROM compare('SELECT a.i, tensor_sum(''NaN''::float8), tensor_max(NULL::float8) FROM edge a GROUP BY a.i');
 -- the diagonal, by one condition and by two
 SELECT * FROM compare('SELECT tensor_sum(a.v) FROM edge a WHERE a.i = a.j');
 SELECT * FROM compare('SELECT tensor_sum(a.v) FROM edge a, node n WHERE a.i = n.i AND a.j = n.i');
@@ -285,9 +290,88 @@ EXPLAIN (COSTS OFF) SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge 
 SELECT a.i, tensor_sum(a.v), count(*) FROM edge a GROUP BY a.i ORDER BY a.i;
 RESET ROLE;
 ALTER TABLE edge DISABLE ROW LEVEL SECURITY;
+-- more groups of one index than there is memory for: its loops run for some of them at a time
+CREATE TABLE wheel (i int, j int);
+INSERT INTO wheel SELECT i, j FROM generate_series(0, 2) i, generate_series(0, 3) j;
+CREATE TABLE spoke (j int, k int);
+INSERT INTO spoke SELECT j, k FROM generate_series(0, 3) j, generate_series(0, 8999) k;
+ANALYZE wheel, spoke;
+SET work_mem = '1MB';
+SET hash_mem_multiplier = 1.2;
+SELECT * FROM compare('SELECT w.i, s.k, tensor_sum(1::float8), tensor_max(2::float8), count(*) FROM wheel w, spoke s WHERE w.j = s.j GROUP BY w.i, s.k');
+RESET hash_mem_multiplier;
+
+-- Parts: scans that do not fit in memory are read several times
+CREATE FUNCTION parts(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
+	RETURN CASE WHEN plan->0->'Plan'->>'Parts' IS NULL THEN 'one' WHEN (plan->0->'Plan'->>'Parts')::int BETWEEN 2 AND 64 THEN 'some' ELSE plan->0->'Plan'->>'Parts' END
+		|| ' parts, ' || (plan->0->'Plan'->>'Joined Tuples') || ' tuples';
+END $$;
+CREATE TABLE fact (i int, j int, v float8 NOT NULL, x tensor NOT NULL);
+INSERT INTO fact SELECT n * 7 % 2003, n % 301, n % 5 + 1, ('[' || n % 7 || ',' || n % 3 || ']')::tensor FROM generate_series(0, 19999) n;
+CREATE TABLE factor (j int PRIMARY KEY, w float8);
+INSERT INTO factor SELECT j, j % 9 FROM generate_series(0, 300) j;
+ANALYZE fact, factor;
+SET work_mem = '128kB';
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+SELECT parts('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+SELECT * FROM compare('SELECT f.i, g.i AS k, tensor_sum(scalar_multiply(f.v, g.v)) FROM fact f, fact g WHERE f.j = g.j AND g.i < 20 GROUP BY f.i, g.i');
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, COALESCE(g.v, 3))), count(*) FROM fact f LEFT JOIN fact g ON f.i = g.i AND f.j = g.j GROUP BY f.i');
+SELECT * FROM compare('SELECT e.index, tensor_sum(f.v), count(*) FROM allints(0, 2500) e(index), fact f WHERE f.i = e.index GROUP BY e.index');
+SELECT * FROM compare('SELECT e.index, tensor_sum(scalar_multiply(f.v, COALESCE(g.v, 1))), count(*) FROM allints(0, 400) e(index) LEFT JOIN fact g ON g.i = e.index, fact f WHERE f.j = 7 GROUP BY e.index');
+-- tensors, of which parts have some
+SET sparseeinsum.cache_size = '192kB';
+SELECT * FROM compare('SELECT f.i, einsum_sum('',a->a'', w.w, f.x), tensor_max(f.x) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+SELECT parts('SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+-- values that differ are left to the relational plan, however late they are found
+INSERT INTO fact VALUES (5, 5, 1, '[1,2,3]');
+SELECT * FROM compare('SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM fact f, factor w WHERE f.j = w.j AND f.i <> 5 GROUP BY f.i');
+SELECT fails('SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+SELECT * FROM compare('SELECT f.i, tensor_sum(f.x) FROM fact f, factor w WHERE f.j = w.j AND f.j > 295 GROUP BY f.i');
+DELETE FROM fact WHERE x = '[1,2,3]';
+RESET sparseeinsum.cache_size;
+INSERT INTO fact VALUES (NULL, 5, 1, '[1,2]');
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+DELETE FROM fact WHERE i IS NULL;
+-- nothing is joined, in some parts or in any; one index has all rows
+SELECT * FROM compare('SELECT f.i, tensor_sum(f.v) FROM fact f, factor w WHERE f.j = w.j AND w.w > 100 GROUP BY f.i');
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.v)) FROM fact f, fact g WHERE f.i = g.i AND g.j = 3 GROUP BY f.i');
+CREATE TABLE crowd AS SELECT CASE WHEN n % 50 = 0 THEN n ELSE 77 END AS i, n % 301 AS j, n % 5 + 1.0::float8 AS v FROM generate_series(0, 29999) n;
+ANALYZE crowd;
+SELECT * FROM compare('SELECT c.i, tensor_sum(scalar_multiply(c.v, w.w)), count(*) FROM crowd c, factor w WHERE c.j = w.j GROUP BY c.i');
+-- read again, and stopped
+SET enable_material = off;
+SET enable_memoize = off;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT count(*), sum(r.s) FROM generate_series(1, 3) k LEFT JOIN (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i) r ON r.i < k * 10;
+RESET enable_material;
+RESET enable_memoize;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+SELECT count(*) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i LIMIT 7) s;
+SET statement_timeout = '200ms';
+SELECT f.i, tensor_sum(scalar_multiply(f.v, scalar_multiply(g.v, h.v))) FROM fact f, fact g, fact h, fact k GROUP BY f.i;
+RESET statement_timeout;
+RESET work_mem;
+-- the library is loaded in time by an aggregate of numbers alone
+\c -
+SET search_path = nest_test, public;
+SET sparseeinsum.enable_direct_lookup = off;
+SET sparseeinsum.enable_batching = off;
+SET max_parallel_workers_per_gather = 0;
+EXPLAIN (COSTS OFF) SELECT l.i, tensor_sum(l.v) FROM large l, large m WHERE l.j = m.j GROUP BY l.i;
 -- costs decide when they are asked
 SET sparseeinsum.enable_aggregate_join = on;
 EXPLAIN (COSTS OFF) SELECT l.i, m.i, tensor_sum(scalar_multiply(l.v, m.v)) FROM large l, large m WHERE l.j = m.j GROUP BY l.i, m.i;
+-- few rows, of which one node is not worth it; and what does not fit in memory
+EXPLAIN (COSTS OFF) SELECT a.i, tensor_sum(a.v) FROM edge a, weight w WHERE a.j = w.i GROUP BY a.i;
+SET work_mem = '64kB';
+EXPLAIN (COSTS OFF) SELECT l.i, m.i, tensor_sum(scalar_multiply(l.v, m.v)) FROM large l, large m WHERE l.j = m.j GROUP BY l.i, m.i;
+RESET work_mem;
 SET sparseeinsum.enable_aggregate_join = off;
 EXPLAIN (COSTS OFF) SELECT l.i, tensor_sum(l.v) FROM large l GROUP BY l.i;
 SET client_min_messages = warning;

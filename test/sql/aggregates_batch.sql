@@ -2,6 +2,7 @@
 -- batched, and says the same.
 SET max_parallel_workers_per_gather = 0;
 SET client_min_messages = warning;
+SET sparseeinsum.enable_aggregate_join = off;
 CREATE TABLE wide (i int PRIMARY KEY, v tensor NOT NULL);
 INSERT INTO wide SELECT i, (SELECT array_agg((i * 7 + k * 3) % 11 - 5 ORDER BY k)::tensor FROM generate_series(1, 300) AS k) FROM generate_series(0, 99) AS i;
 CREATE TABLE link (g int, h int, i int, w float8);

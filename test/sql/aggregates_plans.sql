@@ -1,5 +1,6 @@
 -- The aggregates under every way that PostgreSQL runs an aggregate
 SET sparseeinsum.enable_partitioning = off;
+SET sparseeinsum.enable_aggregate_join = off;
 CREATE TABLE item (g int, p int, w float8, v tensor) WITH (parallel_workers = 2);
 INSERT INTO item
 	SELECT g, p, (g + p) % 5 - 2, einsum('i,->i', '[1,-2,3,-4,5,-6,7,-8]'::tensor, (g * 7 + p * 3) % 11 - 5)

@@ -2,6 +2,7 @@
 SET sparseeinsum.enable_direct_lookup = force;
 SET sparseeinsum.enable_batching = on;
 SET sparseeinsum.enable_partitioning = off;
+SET sparseeinsum.enable_aggregate_join = off;
 SET max_parallel_workers_per_gather = 0;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;

@@ -2,6 +2,7 @@
 SET sparseeinsum.enable_batching = on;
 SET sparseeinsum.enable_partitioning = force;
 SET sparseeinsum.enable_direct_lookup = off;
+SET sparseeinsum.enable_aggregate_join = off;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 

@@ -1,5 +1,6 @@
 -- Results of batches in memory of their own: where rows may refer to them, and where not.
 SET sparseeinsum.enable_batching = force;
+SET sparseeinsum.enable_aggregate_join = off;
 SET max_parallel_workers_per_gather = 0;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;

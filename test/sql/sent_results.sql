@@ -4,6 +4,7 @@ SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table
 SET cpu_operator_cost = 1; SET enable_mergejoin = off; SET enable_nestloop = off;
 -- the leader joins what it gets, alone
 SET sparseeinsum.enable_partitioning = off;
+SET sparseeinsum.enable_aggregate_join = off;
 
 \i test/sql/include/rows_and_plans.sql
 CREATE TABLE node AS SELECT i, vector(i, 8) AS value FROM generate_series(0, 999) i;

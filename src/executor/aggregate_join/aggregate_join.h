@@ -31,6 +31,8 @@ enum
 	JOIN_PRIVATE_LABELS,  /* List of String: the name of each */
 	JOIN_PRIVATE_GROUPS,  /* IntList: the labels of the groups */
 	JOIN_PRIVATE_GROUPED, /* Integer: whether there is no row if nothing is joined */
+	JOIN_PRIVATE_PARTED,  /* Integer: the label by whose hash there may be parts, or -1 */
+	JOIN_PRIVATE_PARTS,   /* Integer: how many are expected */
 };
 
 /* An operand: the child is its number among those that are no ranges. */

@@ -38,6 +38,7 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 		operand->labels[k] = (uint8) list_nth_int(labels, k);
 		operand->joined[k] = list_nth_int(joined, k) != 0;
 	}
+	operand->part_key = -1;
 	if (range)
 	{
 		operand->range = true;
@@ -53,6 +54,8 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 			list_nth(operand->child->plan->targetlist, operand->keys[k] - 1);
 
 		operand->key_types[k] = getBaseType(exprType((Node *) entry->expr));
+		if (operand->labels[k] == state->part_label)
+			operand->part_key = k;
 	}
 }
 
@@ -66,7 +69,7 @@ operand_of_constants(AggregateJoinState *state)
 	{
 		if (state->noperands == NEST_MAX_OPERANDS)
 			elog(ERROR, "an AggregateJoin has too many operands");
-		state->noperands++;
+		state->operands[state->noperands++].part_key = -1;
 	}
 	return state->noperands - 1;
 }
@@ -143,6 +146,7 @@ begin_description(AggregateJoinState *state)
 	ListCell *child = list_head(state->css.custom_ps);
 	ListCell *lc;
 
+	state->part_label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
 	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
 	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
 	foreach (lc, groups)

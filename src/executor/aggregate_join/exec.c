@@ -54,6 +54,34 @@ begin_memory(AggregateJoinState *state)
 								   .release = release,
 								   .context = state->memory,
 								   .limit = get_hash_memory_limit()};
+	state->values_of_all.context = state->memory;
+	state->values_of_part.context = AllocSetContextCreate(
+		state->memory, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);
+}
+
+/* Forgets the nest, and what was read for this part alone. */
+static void
+forget_part(AggregateJoinState *state)
+{
+	if (state->nest)
+		nest_free(state->nest);
+	state->nest = NULL;
+	for (int o = 0; o < state->noperands; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+
+		if (operand->part_key < 0 || operand->coordinates == NULL)
+			continue;
+		coordinates_free(operand->coordinates);
+		operand->coordinates = NULL;
+		for (int v = 0; v < operand->nvalues; v++)
+			operand->values[v]->has_shape = false;
+	}
+	MemoryContextReset(state->values_of_part.context);
+	state->values_of_part = (ValueMemory){.context = state->values_of_part.context};
+	state->batches = state->kept = NULL;
+	state->batch.count = state->next = 0;
+	state->empty = state->exhausted = state->has_batch = false;
 }
 
 /* Forgets all that was read and computed. */
@@ -63,12 +91,13 @@ forget(AggregateJoinState *state)
 	if (state->memory)
 		MemoryContextDelete(state->memory);
 	state->memory = NULL;
-	state->value_bytes = state->piece_left = 0;
+	state->values_of_all = state->values_of_part = (ValueMemory){0};
 	state->nest = NULL;
 	state->batches = state->kept = NULL;
 	state->batch.count = state->next = 0;
 	state->empty = state->exhausted = state->returned = state->has_batch = false;
-	state->differ = false;
+	state->differ = state->checked = state->nothing = state->last_resort = false;
+	state->tuples = state->parts = 0;
 	for (int o = 0; o < state->noperands; o++)
 	{
 		state->operands[o].coordinates = NULL;
@@ -145,30 +174,140 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	ps->resultopsset = true;
 }
 
-/* Reads the operands and computes the first groups. */
+/* Reads the operands and computes the first groups. NULL, or why that cannot be done. */
+static const char *
+run_part(AggregateJoinState *state)
+{
+	MemoryContext old;
+	/* not in the node's memory: scans allocate what they need until their end */
+	const char *reason = read_operands(state);
+
+	if (reason == NULL && !state->empty)
+	{
+		old = MemoryContextSwitchTo(state->values_of_part.context);
+		reason = make_nest(state);
+		if (reason == NULL)
+			reason = run_nest(state);
+		MemoryContextSwitchTo(old);
+	}
+	state->exhausted = state->empty;
+	return reason;
+}
+
+/*
+ * Parts that are read again, before PostgreSQL's plan is thought to take less time. Once rows have been
+ * returned there is no other way.
+ */
+#define MOST_PARTS 64
+
+/* Makes the part shorter, after it has turned out not to fit; false if that does not help. */
+static bool
+divide_part(AggregateJoinState *state)
+{
+	uint32 least = state->returned ? 1 : PART_HASHES / MOST_PARTS;
+
+	if (state->part_label < 0 || state->keeps_groups)
+		return false;
+	if (state->part_width > least)
+	{
+		state->part_width /= 2;
+		state->part_to = Min(state->part_to, state->part_from + state->part_width);
+		if (!state->returned)
+			state->planned_width = state->part_width;
+		return true;
+	}
+	/* the rows of one index */
+	if (!state->returned || state->last_resort)
+		return false;
+	state->last_resort = true;
+	state->accounts.limit = SIZE_MAX / 2;
+	return true;
+}
+
+/* The scans that are read for each part, from the start. */
+static void
+rescan_parts(AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+
+		if (operand->child && operand->coordinates == NULL)
+			ExecReScan(operand->child);
+	}
+}
+
+/* Runs a part, or as much of it as fits in memory. The relational plan begins where that cannot be done. */
+static void
+start_part(AggregateJoinState *state)
+{
+	const char *reason = run_part(state);
+
+	while (reason && (strcmp(reason, TOO_LARGE) == 0 || strcmp(reason, NO_MEMORY) == 0) &&
+		   divide_part(state))
+	{
+		CHECK_FOR_INTERRUPTS();
+		forget_part(state);
+		rescan_parts(state);
+		reason = run_part(state);
+	}
+	state->parts++;
+	if (reason == NULL)
+		return;
+	if (state->returned)
+		elog(ERROR, "a part of regular values stopped: %s", reason);
+	begin_relational(state, reason);
+}
+
+/* Goes on to the next part; false if there is none. */
+static bool
+next_part(AggregateJoinState *state)
+{
+	NestStatistics statistics;
+
+	if (!is_divided(state) || state->part_to >= PART_HASHES || state->nothing)
+		return false;
+	if (state->nest)
+	{
+		nest_statistics(state->nest, &statistics);
+		state->tuples += statistics.tuples;
+	}
+	/* longer again, if one index with very many rows has made it short */
+	state->part_width = Min(2 * state->part_width, state->planned_width);
+	state->part_from = state->part_to;
+	state->part_to = Min(state->part_from + state->part_width, PART_HASHES);
+	state->last_resort = false;
+	state->accounts.limit = get_hash_memory_limit();
+	forget_part(state);
+	rescan_parts(state);
+	start_part(state);
+	return true;
+}
+
+/* Begins with the first part, as long as is expected. */
 static void
 start(AggregateJoinState *state)
 {
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-	MemoryContext old;
-	const char *reason = NULL;
+	int parts = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS));
 
 	begin_memory(state);
+	state->part_from = 0;
+	state->part_width = PART_HASHES;
+	while (parts > 1 && state->part_width > PART_HASHES / MOST_PARTS)
+	{
+		state->part_width /= 2;
+		parts = (parts + 1) / 2;
+	}
+	state->planned_width = state->part_to = state->part_width;
 	ResetExprContext(econtext);
 	if (state->gates && !ExecQual(state->gates, econtext))
-		state->empty = true;
-	/* not in the node's memory: scans allocate what they need until their end */
-	if (!state->empty)
-		reason = read_operands(state);
-	old = MemoryContextSwitchTo(state->memory);
-	if (reason == NULL && !state->empty)
-		reason = make_nest(state);
-	if (reason == NULL && !state->empty)
-		reason = run_nest(state);
-	MemoryContextSwitchTo(old);
-	state->exhausted = state->empty;
-	if (reason)
-		begin_relational(state, reason);
+	{
+		state->empty = state->exhausted = state->nothing = true;
+		return;
+	}
+	start_part(state);
 }
 
 static TupleTableSlot *
@@ -191,8 +330,12 @@ execute_node(CustomScanState *node)
 		old = MemoryContextSwitchTo(state->memory);
 		found = next_group(state, slot);
 		MemoryContextSwitchTo(old);
-		if (!found)
+		if (!found && !next_part(state))
 			return NULL;
+		if (state->relational)
+			return ExecProcNode(state->relational);
+		if (!found)
+			continue;
 		econtext->ecxt_scantuple = slot;
 		if (node->ss.ps.qual && !ExecQual(node->ss.ps.qual, econtext))
 		{
@@ -221,7 +364,7 @@ rescan_node(CustomScanState *node)
 	ListCell *lc;
 
 	/* the same groups again */
-	if (node->ss.ps.chgParam == NULL && state->memory)
+	if (node->ss.ps.chgParam == NULL && state->memory && !is_divided(state))
 	{
 		rewind_groups(state);
 		return;

@@ -100,7 +100,9 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	ExplainPropertyList("Formats", formats, es);
 	ExplainPropertyText("Accumulators", accumulator_kind_name(statistics->accumulators),
 						es);
-	ExplainPropertyInteger("Joined Tuples", NULL, statistics->tuples, es);
+	if (state->parts > 1)
+		ExplainPropertyInteger("Parts", NULL, state->parts, es);
+	ExplainPropertyInteger("Joined Tuples", NULL, state->tuples + statistics->tuples, es);
 }
 
 void

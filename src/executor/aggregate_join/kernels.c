@@ -585,10 +585,26 @@ plain_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
 	else if (exprType(argument) != FLOAT8OID ||
 			 !append_number(&text, &expression, argument))
 		return false;
-	/* a number alone that is a literal */
-	if (text.arguments == NIL)
-		return false;
 	aggregate->arguments = text.arguments;
+	if (text.arguments == NIL)
+	{
+		const Const *number = (const Const *) argument;
+		int value;
+
+		/* the sum of ones is how many tuples there are */
+		if (aggregate->reduction == REDUCTION_SUM && IsA(number, Const) &&
+			DatumGetFloat8(number->constvalue) == 1.0)
+		{
+			aggregate->expression = "";
+			return true;
+		}
+		value = find_value(kernels, argument);
+		if (value < 0)
+			return false;
+		aggregate->arguments = list_make1_int(value);
+		aggregate->expression = "";
+		return true;
+	}
 	aggregate->expression = strcmp(expression.data, "$1") == 0 ? "" : expression.data;
 	return true;
 }
@@ -754,7 +770,10 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 	if (name == NULL)
 		return false;
 	foreach (lc, aggref->args)
-		arguments = lappend(arguments, lfirst_node(TargetEntry, lc)->expr);
+		arguments =
+			lappend(arguments,
+					without_nulling_joins(kernels->level->root,
+										  (Node *) lfirst_node(TargetEntry, lc)->expr));
 	if (strcmp(name, "stack") == 0 || strcmp(name, "einsum_stack") == 0)
 		done = stack_kernel(kernels, aggregate, arguments);
 	else if (parse_aggregate_name(name, "einsum_", &aggregate->reduction))

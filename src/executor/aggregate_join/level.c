@@ -18,6 +18,9 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#if PG_VERSION_NUM >= 160000
+#include "rewrite/rewriteManip.h"
+#endif
 #include "utils/lsyscache.h"
 
 #include "catalog/tensor_storage.h"
@@ -26,10 +29,21 @@
 #include "executor/integer_keys.h"
 #include "type/extension.h"
 
+Node *
+without_nulling_joins(PlannerInfo *root, Node *node)
+{
+#if PG_VERSION_NUM >= 160000
+	if (!bms_is_empty(root->outer_join_rels))
+		return remove_nulling_relids(node, root->outer_join_rels, NULL);
+#endif
+	return node;
+}
+
+/* The operands of a condition, and not the joins that make their columns NULL. */
 static Relids
 varnos_of(PlannerInfo *root, Node *node)
 {
-	return pull_varnos(root, node);
+	return pull_varnos(root, without_nulling_joins(root, node));
 }
 
 /* A column without the relabelling that makes a domain its base type. */

@@ -54,6 +54,13 @@ typedef struct Level
  */
 extern Level *find_level(PlannerInfo *root);
 
+/*
+ * An expression as the operands' scans have its columns. From PostgreSQL 16 on, a column has the
+ * outer joins in it that may make it NULL where it is used (varnullingrels), and not where it is
+ * read. In place of those joins stands the fill, or NULL, of a nest.
+ */
+extern Node *without_nulling_joins(PlannerInfo *root, Node *node);
+
 /* The column of an operand that an expression is; -1 if it is none. */
 extern int find_column(const Level *level, const Node *expression);
 

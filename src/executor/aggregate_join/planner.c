@@ -15,41 +15,25 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
-#include "optimizer/prep.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "executor/aggregate_join/costs.h"
 #include "executor/aggregate_join/kernels.h"
 #include "executor/aggregate_join/level.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/query_level.h"
 #include "executor/subpaths.h"
-#include "executor/time_cost.h"
 #include "optimizer/settings.h"
-#include "type/detoast_cache.h"
-
-/* Microseconds; measured (DESIGN, "Running fast"). */
-#define START_TIME 30.0      /* of a node, its contexts and indexes */
-#define READ_TIME 0.045      /* a row of some numbers */
-#define INDEX_TIME 0.014     /* the same in one order */
-#define BYTE_TIME 0.0002     /* of a value that is copied */
-#define ITERATION_TIME 0.004 /* of the innermost loop, with a lookup */
-#define GROUP_TIME 0.02      /* a row returned */
-
-/* The part of an aggregate's call that a kernel in a nest does not have. */
-#define CALL_TIME 0.1
 
 /* The group keys and aggregates that the level's target list and HAVING are made of. */
 static List *
@@ -181,94 +165,6 @@ make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 		!number_join_labels(proposal->level) || !values_fit(proposal))
 		return NULL;
 	return proposal;
-}
-
-/* Costs */
-
-/* The most rows that a join below a path has: what is passed to get at its rows. */
-static double
-most_rows(const Path *path)
-{
-	double rows = 0.0;
-
-	check_stack_depth();
-	switch (nodeTag(path))
-	{
-		case T_HashPath:
-		case T_NestPath:
-		case T_MergePath:
-			rows = Max(most_rows(((const JoinPath *) path)->outerjoinpath),
-					   most_rows(((const JoinPath *) path)->innerjoinpath));
-			return Max(rows, path->rows);
-		case T_ProjectionPath:
-		case T_SortPath:
-		case T_IncrementalSortPath:
-		case T_MaterialPath:
-		case T_AggPath:
-		case T_GroupPath:
-		case T_GatherPath:
-		case T_GatherMergePath:
-			return most_rows(*only_subpath((Path *) path));
-		default:
-			return rows;
-	}
-}
-
-/* Sets the costs of the path by those of its operands and the joined rows. */
-static void
-set_costs(PlannerInfo *root, CustomPath *path, const Proposal *proposal,
-		  const RelOptInfo *input, const Path *relational, List *having)
-{
-	const Level *level = proposal->level;
-	const PathTarget *target = path->path.pathtarget;
-	double iterations = Max(input->rows, most_rows(relational));
-	double time = START_TIME;
-	double bytes = 0.0;
-	Cost cost = 0.0;
-	AggClauseCosts costs;
-	Cost kernel;
-	QualCost qual;
-
-	for (int o = 0; o < level->noperands; o++)
-	{
-		const Path *child = level->operands[o].path;
-
-		if (level->operands[o].range)
-			continue;
-#if PG_VERSION_NUM >= 180000
-		path->path.disabled_nodes += child->disabled_nodes;
-#endif
-		cost += child->total_cost;
-		time +=
-			child->rows * (READ_TIME + INDEX_TIME + child->pathtarget->width * BYTE_TIME);
-		bytes += child->rows * (child->pathtarget->width + 3 * sizeof(int64));
-		iterations = Max(iterations, child->rows);
-	}
-	time += iterations * ITERATION_TIME * level->noperands;
-	time += path->path.rows * GROUP_TIME;
-
-	MemSet(&costs, 0, sizeof(costs));
-	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
-	kernel = costs.transCost.per_tuple -
-			 list_length(proposal->kernels.aggregates) * cost_of_time(CALL_TIME);
-	cost += cost_of_time(time) + costs.transCost.startup + costs.finalCost.startup;
-	cost += Max(kernel, 0.0) * input->rows;
-	cost += costs.finalCost.per_tuple * path->path.rows;
-	/* what does not fit in memory is left to the relational plan, when all has been read */
-	if (bytes > (double) get_hash_memory_limit() + detoast_cache_size * 1024.0)
-		cost += relational->total_cost;
-	cost_qual_eval(&qual, having, root);
-	path->path.startup_cost = cost + target->cost.startup + qual.startup;
-	path->path.total_cost =
-		path->path.startup_cost +
-		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost) * path->path.rows;
-	if (enable_aggregate_join == NODES_FORCE)
-	{
-		path->path.startup_cost = path->path.total_cost = 0.0;
-#if PG_VERSION_NUM >= 180000
-		path->path.disabled_nodes = 0;
-#endif
-	}
 }
 
 /* Plans */
@@ -420,7 +316,7 @@ value_list(const Level *level, const LevelValue *value)
 
 /* The private list of the plan, which the path keeps. */
 static List *
-private_list(const Proposal *proposal)
+private_list(const Proposal *proposal, const NestParts *parts)
 {
 	const Level *level = proposal->level;
 	List *operands = NIL;
@@ -448,7 +344,8 @@ private_list(const Proposal *proposal)
 		groups = list_append_unique_int(groups, level->columns[lfirst_int(lc)].label);
 	return list_concat(
 		list_make5(operands, values, aggregates, outputs, label_names(level)),
-		list_make2(groups, makeInteger(level->root->parse->groupClause != NIL)));
+		list_make4(groups, makeInteger(level->root->parse->groupClause != NIL),
+				   makeInteger(parts->label), makeInteger(parts->count)));
 }
 
 /*
@@ -569,31 +466,41 @@ copy_group_path(const Path *path)
  */
 #define MOST_NESTED 3
 
+/* Paths that are looked at to find out; what is below more of them counts as nested too deep. */
+#define MOST_PATHS 1000
+
 /* How deep nodes are nested below a path, through subqueries. */
 static int
-nested_nodes(const Path *path)
+nested_nodes(const Path *path, int *left)
 {
 	int most = 0;
 	ListCell *lc;
 
 	check_stack_depth();
+	if (--*left < 0)
+		return MOST_NESTED;
 	switch (nodeTag(path))
 	{
 		case T_SubqueryScanPath:
-			return nested_nodes(((const SubqueryScanPath *) path)->subpath);
+			return nested_nodes(((const SubqueryScanPath *) path)->subpath, left);
 		case T_CustomPath:
+			/* one of ours knows it: to ask its children, of which each is planned twice, would
+			 * take twice as long for each node that they are nested */
+			if (((const CustomPath *) path)->methods == &path_methods)
+				return intVal(llast(((const CustomPath *) path)->custom_private));
 			foreach (lc, ((const CustomPath *) path)->custom_paths)
-				most = Max(most, nested_nodes(lfirst(lc)));
-			return most + (((const CustomPath *) path)->methods == &path_methods);
+				most = Max(most, nested_nodes(lfirst(lc), left));
+			return most;
 		case T_AppendPath:
 			foreach (lc, ((const AppendPath *) path)->subpaths)
-				most = Max(most, nested_nodes(lfirst(lc)));
+				most = Max(most, nested_nodes(lfirst(lc), left));
 			return most;
 		case T_HashPath:
 		case T_NestPath:
 		case T_MergePath:
-			return Max(nested_nodes(((const JoinPath *) path)->outerjoinpath),
-					   nested_nodes(((const JoinPath *) path)->innerjoinpath));
+			most = nested_nodes(((const JoinPath *) path)->outerjoinpath, left);
+			return Max(most,
+					   nested_nodes(((const JoinPath *) path)->innerjoinpath, left));
 		case T_ProjectionPath:
 		case T_SortPath:
 		case T_IncrementalSortPath:
@@ -606,19 +513,22 @@ nested_nodes(const Path *path)
 		case T_WindowAggPath:
 		case T_UpperUniquePath:
 		case T_ProjectSetPath:
-			return nested_nodes(*only_subpath((Path *) path));
+			return nested_nodes(*only_subpath((Path *) path), left);
 		default:
 			return 0;
 	}
 }
 
-static bool
-nests_too_deep(const Level *level)
+/* How deep nodes are nested below a level's operands. */
+static int
+nested_below(const Level *level)
 {
+	int left = MOST_PATHS;
+	int most = 0;
+
 	for (int o = 0; o < level->noperands; o++)
-		if (nested_nodes(level->operands[o].path) >= MOST_NESTED)
-			return true;
-	return false;
+		most = Max(most, nested_nodes(level->operands[o].path, &left));
+	return most;
 }
 
 /*
@@ -671,17 +581,23 @@ add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 	Path *relational;
 	Proposal *proposal;
 	CustomPath *path;
+	NestParts parts;
+	int nested;
 
 	if (!may_propose(root, input, output))
 		return;
 	relational = relational_path(output);
-	if (relational == NULL)
+	if (relational == NULL || (enable_aggregate_join != NODES_FORCE &&
+							   relational->total_cost < least_nest_cost()))
 		return;
 	relational = copy_group_path(relational);
 	if (relational == NULL)
 		return;
 	proposal = make_proposal(root, output, having);
-	if (proposal == NULL || nests_too_deep(proposal->level))
+	if (proposal == NULL)
+		return;
+	nested = nested_below(proposal->level);
+	if (nested >= MOST_NESTED)
 		return;
 	path = makeNode(CustomPath);
 	path->path.pathtype = T_CustomScan;
@@ -695,9 +611,11 @@ add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 			path->custom_paths =
 				lappend(path->custom_paths, proposal->level->operands[o].path);
 	path->custom_paths = lappend(path->custom_paths, relational);
-	path->custom_private = list_make4(proposal->outputs, having, proposal->level->gates,
-									  private_list(proposal));
-	set_costs(root, path, proposal, input, relational, having);
+	cost_aggregate_join(path, proposal->level, &proposal->kernels, proposal->groups,
+						input->rows, relational, having, &parts);
+	path->custom_private =
+		list_make5(proposal->outputs, having, proposal->level->gates,
+				   private_list(proposal, &parts), makeInteger(nested + 1));
 	add_path(output, &path->path);
 }
 

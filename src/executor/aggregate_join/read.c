@@ -29,7 +29,6 @@
 /* Why the relational plan has to run. */
 #define NULL_KEY "a key is NULL"
 #define NULL_VALUE "a value is NULL"
-#define TOO_LARGE "operands do not fit in memory"
 #define OTHER_TYPES "values differ in element type"
 
 /* Bytes of memory for tensors. */
@@ -42,28 +41,33 @@ value_limit(void)
 
 /* Memory for the elements of a tensor; NULL if there is no more. */
 static void *
-value_memory(AggregateJoinState *state, Size bytes)
+value_memory(AggregateJoinState *state, const JoinValue *value, Size bytes)
 {
+	ValueMemory *memory = state->operands[value->operand].part_key >= 0
+							  ? &state->values_of_part
+							  : &state->values_of_all;
 	char *result;
 
 	bytes = MAXALIGN(Max(bytes, 1));
-	if (state->value_bytes + bytes > value_limit())
+	if (state->values_of_all.bytes + state->values_of_part.bytes + bytes >
+			value_limit() &&
+		!state->last_resort)
 		return NULL;
-	state->value_bytes += bytes;
+	memory->bytes += bytes;
 	if (bytes > PIECE_SIZE / 4)
-		return MemoryContextAllocHuge(state->memory, bytes);
-	if (bytes > state->piece_left)
+		return MemoryContextAllocHuge(memory->context, bytes);
+	if (bytes > memory->left)
 	{
-		state->piece = MemoryContextAlloc(state->memory, PIECE_SIZE);
-		state->piece_left = PIECE_SIZE;
+		memory->piece = MemoryContextAlloc(memory->context, PIECE_SIZE);
+		memory->left = PIECE_SIZE;
 	}
-	result = state->piece;
-	state->piece += bytes;
-	state->piece_left -= bytes;
+	result = memory->piece;
+	memory->piece += bytes;
+	memory->left -= bytes;
 	return result;
 }
 
-/* Copies the elements of a flat tensor; says why if that cannot be done. */
+/* Copies the elements of a flat tensor, if they are asked for; says why if that cannot be done. */
 static const char *
 keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
 			const Tensor *tensor, NestValue *result)
@@ -86,7 +90,9 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 		value->has_shape = true;
 		state->differ = state->differ || value->number > 0;
 	}
-	elements = value_memory(state, bytes);
+	if (result == NULL)
+		return NULL;
+	elements = value_memory(state, value, bytes);
 	if (elements == NULL)
 		return TOO_LARGE;
 	memcpy(elements, TENSOR_DATA(tensor), bytes);
@@ -126,10 +132,28 @@ read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 	return reason;
 }
 
+static NestValueType
+nest_value_type(const JoinValue *value)
+{
+	NestValueType type = {
+		.tensors = value->type != FLOAT8OID && value->type != FLOAT4OID &&
+				   !is_integer_type(value->type),
+		.type = value->type == FLOAT4OID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8};
+
+	return type;
+}
+
+/* Reads a value, or looks only whether it is regular, where result is NULL. */
 static const char *
 read_value(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
 		   Datum datum, NestValue *result)
 {
+	NestValue unused;
+
+	if (result == NULL && nest_value_type(value).tensors)
+		return read_tensor(state, value, coordinates, datum, NULL);
+	if (result == NULL)
+		result = &unused;
 	switch (value->type)
 	{
 		case FLOAT8OID:
@@ -148,17 +172,6 @@ read_value(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates
 	}
 }
 
-static NestValueType
-nest_value_type(const JoinValue *value)
-{
-	NestValueType type = {
-		.tensors = value->type != FLOAT8OID && value->type != FLOAT4OID &&
-				   !is_integer_type(value->type),
-		.type = value->type == FLOAT4OID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8};
-
-	return type;
-}
-
 static void
 begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 {
@@ -170,8 +183,22 @@ begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 		coordinates_new(&state->accounts, operand->nkeys, operand->nvalues, types);
 }
 
+/* Is a row of the part that is being read? */
+static bool
+is_in_part(const AggregateJoinState *state, const JoinOperand *operand, const int64 *keys)
+{
+	uint64 hash;
+
+	if (operand->part_key < 0 || !is_divided(state))
+		return true;
+	hash = (uint64) keys[operand->part_key] * UINT64CONST(0xC2B2AE3D27D4EB4F);
+	hash = (hash ^ hash >> 29) * UINT64CONST(0x9E3779B97F4A7C15) >> 48;
+	return hash - state->part_from < state->part_to - state->part_from;
+}
+
 /*
- * The keys and values of a row. *joins is false if it is joined with nothing.
+ * The keys and values of a row. *joins is false if it is joined with nothing, or in another part:
+ * such rows are looked at once, as nothing may be returned before all are known to be regular.
  */
 static const char *
 read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
@@ -194,6 +221,9 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 	}
 	if (!*joins)
 		return NULL;
+	*joins = is_in_part(state, operand, keys);
+	if (!*joins && state->checked)
+		return NULL;
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		JoinValue *value = operand->values[v];
@@ -207,7 +237,8 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 					: ExecEvalExprSwitchContext(value->expression, econtext, &isnull);
 		if (isnull)
 			return NULL_VALUE;
-		reason = read_value(state, value, operand->coordinates, datum, &values[v]);
+		reason = read_value(state, value, operand->coordinates, datum,
+							*joins ? &values[v] : NULL);
 		if (reason)
 			return reason;
 	}
@@ -287,6 +318,17 @@ read_constants(AggregateJoinState *state, JoinOperand *operand)
 	return coordinates_append(operand->coordinates, NULL, values) ? NULL : TOO_LARGE;
 }
 
+/* Forgets what has been read of an operand, which did not fit: it may be read again. */
+static const char *
+give_up(JoinOperand *operand, const char *reason)
+{
+	coordinates_free(operand->coordinates);
+	operand->coordinates = NULL;
+	for (int v = 0; v < operand->nvalues; v++)
+		operand->values[v]->has_shape = false;
+	return reason;
+}
+
 /* An operand that each joined tuple has a row of, and that has none. */
 static bool
 joins_nothing(const JoinOperand *operand)
@@ -304,25 +346,30 @@ read_operands(AggregateJoinState *state)
 	for (int o = 0; o < state->noperands && !state->empty; o++)
 	{
 		JoinOperand *operand = &state->operands[o];
-		const char *reason = operand->child ? read_operand(state, operand) : NULL;
+		const char *reason = NULL;
 
+		/* what all parts need is there since the first one */
+		if (operand->child && operand->coordinates == NULL)
+			reason = read_operand(state, operand);
 		if (reason)
-			return reason;
+			return give_up(operand, reason);
 		state->empty = joins_nothing(operand);
+		state->nothing = state->nothing || (state->empty && operand->part_key < 0);
 	}
 	/* they may raise errors, which nobody would see who has no rows */
 	for (int o = 0; o < state->noperands && !state->empty; o++)
 	{
 		JoinOperand *operand = &state->operands[o];
 
-		if (!operand->child && !operand->range)
+		if (!operand->child && !operand->range && operand->coordinates == NULL)
 		{
 			const char *reason = read_constants(state, operand);
 
 			if (reason)
-				return reason;
+				return give_up(operand, reason);
 		}
 	}
+	state->checked = state->checked || !state->empty;
 	return NULL;
 }
 

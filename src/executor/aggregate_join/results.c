@@ -22,7 +22,7 @@
 #include "parser/syntax.h"
 #include "type/tensor_shape.h"
 
-#define NO_MEMORY "groups do not fit in memory"
+#define DIFFERENT_PARTS "values may differ in shape, in parts"
 #define NO_KERNEL "values differ in shape or type"
 
 /* Bytes before the elements of a result, for a tensor's header of any rank. */
@@ -155,6 +155,8 @@ make_nest(AggregateJoinState *state)
 			return reason;
 	}
 	state->keeps_groups = may_be_irregular(state, description);
+	if (state->keeps_groups && is_divided(state))
+		return DIFFERENT_PARTS;
 	if (state->keeps_groups)
 		description->results = &state->accounts;
 	state->nest = nest_new(&state->accounts, description);

@@ -31,6 +31,15 @@ typedef struct JoinValue
 	int number;
 } JoinValue;
 
+/* Memory for tensors, which are copied side by side. */
+typedef struct ValueMemory
+{
+	MemoryContext context;
+	Size bytes;  /* in all */
+	char *piece; /* what is left of the last piece */
+	Size left;
+} ValueMemory;
+
 typedef struct JoinOperand
 {
 	PlanState *child; /* NULL: a range, or values that are the same for all tuples */
@@ -40,7 +49,8 @@ typedef struct JoinOperand
 	Oid key_types[NEST_MAX_KEYS];
 	bool joined[NEST_MAX_KEYS];
 	uint8 labels[NEST_MAX_KEYS];
-	int64 first; /* of a range */
+	int part_key; /* that has the label of the parts, or -1: all parts need all rows */
+	int64 first;  /* of a range */
 	int64 bound;
 	bool range;
 	int nvalues;
@@ -84,9 +94,23 @@ typedef struct AggregateJoinState
 
 	MemoryContext memory; /* of all below; NULL: nothing has been read */
 	NestMemory accounts;  /* coordinates, indexes and accumulators */
-	Size value_bytes;     /* of tensors, and what is left of the last piece: */
-	char *piece;
-	Size piece_left;
+	ValueMemory values_of_all;
+	ValueMemory values_of_part; /* its context has the nest, too */
+
+	/*
+	 * Parts: what does not fit in memory is read several times, each time the rows whose
+	 * hashes of one label are part_from .. part_to - 1 of PART_HASHES. Groups have that label.
+	 */
+	int part_label; /* -1: there can be none */
+	uint32 part_from;
+	uint32 part_to;
+	uint32 part_width;
+	uint32 planned_width;
+	bool checked;     /* all rows have been looked at once, and are regular */
+	bool last_resort; /* rows of one label that do not fit take more memory */
+	int parts;        /* that have been run */
+	int64 tuples;     /* that were joined in those before */
+	bool nothing;     /* is joined in any part */
 
 	int naggregates; /* of the nest */
 	bool differ;     /* the tensors of some column in shape */
@@ -95,7 +119,7 @@ typedef struct AggregateJoinState
 	NestGroups batch;
 	int64 next;     /* group of the batch */
 	bool has_batch; /* that is the first, and has not been looked at */
-	bool empty;     /* nothing is joined */
+	bool empty;     /* nothing is joined, in this part */
 	bool exhausted; /* there are no more groups */
 	bool returned;  /* a row */
 
@@ -116,6 +140,18 @@ extern void begin_description(AggregateJoinState *state);
  * state->empty is set if an operand that every tuple needs has no rows; then others are not read.
  */
 extern const char *read_operands(AggregateJoinState *state);
+
+/* Why the relational plan has to run, if a part may still fit in memory. */
+#define TOO_LARGE "operands do not fit in memory"
+#define NO_MEMORY "groups do not fit in memory"
+
+#define PART_HASHES 65536
+
+static inline bool
+is_divided(const AggregateJoinState *state)
+{
+	return state->part_to - state->part_from < PART_HASHES;
+}
 
 /* Makes the nest of what was read. NULL, or why the relational plan has to run. */
 extern const char *make_nest(AggregateJoinState *state);

@@ -1,0 +1,407 @@
+/*-------------------------------------------------------------------------
+ *
+ * costs.c
+ *	  What a loop nest costs, in PostgreSQL's unit.
+ *
+ * The children's costs; that of reading their rows; of the loops in the order that
+ * kernels/nest/loop_order.c would choose, if operands had the rows and keys that PostgreSQL expects; and of the rows
+ * returned. Since PostgreSQL knows which keys are frequent, and the loop order does not, there are at
+ * least as many iterations as PostgreSQL expects joined tuples.
+ *
+ * What does not fit in memory is read again for each part; what all parts need and does not fit would be
+ * read in vain, and costs the relational plan as well.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/prep.h"
+#include "utils/lsyscache.h"
+#include "utils/selfuncs.h"
+
+#include "compat.h"
+#include "executor/aggregate_join/costs.h"
+#include "executor/estimate_shape.h"
+#include "executor/time_cost.h"
+#include "kernels/nest/loop_order.h"
+#include "optimizer/settings.h"
+#include "type/detoast_cache.h"
+
+/* Microseconds (AMD EPYC, 2026-11; make bench-nests). */
+#define START_TIME 100.0 /* of a node, and of planning it beside the relational plan */
+#define READ_TIME 0.025  /* a row of some numbers, beside what its scan costs */
+#define BYTE_TIME 0.0002 /* of a tensor that is copied */
+#define GROUP_TIME 0.02  /* a row returned */
+
+/* Nanoseconds of a joined tuple: of a kernel of numbers, and of an iteration that finds it. */
+#define NUMBERS_TIME 3.0
+#define TUPLE_TIME 5.0
+
+/* Nanoseconds of a function for an element. */
+#define FUNCTION_TIME 1.0
+
+/* The part of an aggregate's call that a kernel of tensors in a nest does not have, in microseconds. */
+#define CALL_TIME 0.1
+
+/*
+ * Of the time that joins of numbers and their groups take, PostgreSQL's costs have about half (make
+ * bench-nests: 0.4 to 0.7). What is compared with them has as much; kernels and scans are the same on both sides. Where
+ * nothing is joined, a hashed aggregate by itself is hard to beat.
+ */
+#define COUNTED_SHARE 0.6
+
+/* Steps that the search for an order may take, with which planning takes some 50 us. */
+#define SEARCH_EFFORT 10000.0
+
+/* Bytes of a row beside its keys and values while it is indexed, of which only one operand is at a time. */
+#define INDEXED_BYTES 40.0
+
+/* Groups that are there at once, at the most, are so many times those on average; and arrays are doubled. */
+#define GROUPS_OF_LARGEST 10.0
+
+/* Parts, and how much larger than the mean one may be. */
+#define MOST_PARTS 32.0
+#define UNEVEN 1.3
+
+/* What is expected of the operands. */
+typedef struct Estimates
+{
+	double rows[NEST_MAX_OPERANDS];
+	double keys[NEST_MAX_OPERANDS][NEST_MAX_LABELS];
+} Estimates;
+
+Cost
+least_nest_cost(void)
+{
+	return cost_of_time(START_TIME);
+}
+
+/* As far as the columns of a relation are independent. */
+static double
+estimated_distinct(const void *context, int operand, LoopLabels labels)
+{
+	const Estimates *estimates = context;
+	double product = 1.0;
+
+	for (; labels != 0; labels &= labels - 1)
+		product *= estimates->keys[operand][__builtin_ctzll(labels)];
+	return Min(product, estimates->rows[operand]);
+}
+
+static double
+range_length(const List *range)
+{
+	double first = (double) DatumGetInt64(linitial_node(Const, range)->constvalue);
+	double bound = (double) DatumGetInt64(lsecond_node(Const, range)->constvalue);
+
+	return Max(bound - first, 0.0);
+}
+
+/* Adds an operand to the problem. */
+static void
+add_operand(const Level *level, int number, LoopOrderProblem *problem,
+			Estimates *estimates)
+{
+	const LevelOperand *operand = &level->operands[number];
+	LoopOrderOperand *to = &problem->operands[number];
+
+	to->optional = operand->optional;
+	to->range = operand->range != NIL;
+	to->rows = to->range ? range_length(operand->range) : operand->path->rows;
+	estimates->rows[number] = to->rows;
+	for (int i = 0; i < operand->ncolumns; i++)
+	{
+		const LevelColumn *column = &level->columns[operand->first_column + i];
+		double keys = to->rows;
+
+		if (!column->key)
+			continue;
+		if (!to->range)
+			keys = estimate_num_groups(level->root, list_make1(column->expression),
+									   to->rows, NULL, NULL);
+		if (!(to->labels >> column->label & 1) ||
+			keys < estimates->keys[number][column->label])
+			estimates->keys[number][column->label] = keys;
+		to->labels |= UINT64_C(1) << column->label;
+	}
+}
+
+/* The order of the loops as it is expected. */
+static void
+estimate_order(const Level *level, const List *groups, LoopOrder *order)
+{
+	LoopOrderProblem *problem = palloc0(sizeof(LoopOrderProblem));
+	Estimates *estimates = palloc0(sizeof(Estimates));
+	ListCell *lc;
+
+	problem->nlabels = level->nlabels;
+	problem->noperands = level->noperands;
+	problem->distinct = estimated_distinct;
+	problem->context = estimates;
+	problem->effort = SEARCH_EFFORT;
+	foreach (lc, groups)
+		problem->output |= UINT64_C(1) << level->columns[lfirst_int(lc)].label;
+	for (int o = 0; o < level->noperands; o++)
+		add_operand(level, o, problem, estimates);
+	loop_order_choose(problem, order);
+	pfree(problem);
+	pfree(estimates);
+}
+
+/* The elements of the largest tensor that an aggregate's kernel takes; 0 if all are numbers. */
+static double
+most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
+{
+	double most = 0.0;
+	ListCell *lc;
+
+	foreach (lc, aggregate->arguments)
+	{
+		const LevelValue *value = list_nth(kernels->values, lfirst_int(lc));
+		ShapeEstimate shape;
+
+		if (!is_tensor_type(getBaseType(exprType(value->expression))))
+			continue;
+		most = Max(most, 1.0);
+		if (estimate_shape(kernels->level->root, value->expression, &shape))
+			most = Max(most, shape.elements);
+	}
+	return most;
+}
+
+/* Functions in the text of an expression. */
+static int
+count_functions(const char *expression)
+{
+	int count = 0;
+
+	for (; *expression; expression++)
+		count += *expression == '(';
+	return count;
+}
+
+/*
+ * The kernels of a joined tuple. Those of numbers run over many tuples at once. A product of
+ * tensors takes what it does in the aggregate, but for the call; an expression has all of its functions
+ * computed for each element, those of numbers too.
+ */
+static Cost
+kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs)
+{
+	double time = 0.0;
+	double called = 0.0;
+	bool tensors = false;
+	ListCell *lc;
+
+	foreach (lc, kernels->aggregates)
+	{
+		const LevelAggregate *aggregate = lfirst(lc);
+		double elements = most_elements(kernels, aggregate);
+		int functions = count_functions(aggregate->expression);
+
+		tensors = tensors || elements > 0.0;
+		if (elements == 0.0)
+			time += NUMBERS_TIME;
+		else if (functions > 0)
+			time += elements * functions * FUNCTION_TIME;
+		else if (kernels->level->noperands > 1)
+			called += CALL_TIME;
+	}
+	return cost_of_time(time / 1e3) +
+		   (tensors ? Max(costs->transCost.per_tuple - cost_of_time(called), 0.0) : 0.0);
+}
+
+/* Bytes of the elements that tensors of an operand's rows have, each. */
+static double
+tensor_bytes(const LevelKernels *kernels, int operand)
+{
+	double bytes = 0.0;
+	ListCell *lc;
+
+	foreach (lc, kernels->values)
+	{
+		const LevelValue *value = lfirst(lc);
+		ShapeEstimate shape;
+
+		if (value->operand != operand ||
+			!is_tensor_type(getBaseType(exprType(value->expression))))
+			continue;
+		if (estimate_shape(kernels->level->root, value->expression, &shape))
+			bytes += estimated_bytes(shape.elements);
+	}
+	return bytes;
+}
+
+/* Bytes that operands take: those that are divided by a label, and those that each part needs. */
+typedef struct Memory
+{
+	double rows;    /* keys and numbers */
+	double indexed; /* that the largest takes beside while it is indexed */
+	double values;  /* tensors */
+	Cost cost;      /* of reading them */
+} Memory;
+
+static void
+add_memory(Memory *memory, const LevelKernels *kernels, int number)
+{
+	const Level *level = kernels->level;
+	const LevelOperand *operand = &level->operands[number];
+	double row = 0.0;
+
+	for (int i = 0; i < operand->ncolumns; i++)
+		row += level->columns[operand->first_column + i].key ? sizeof(int32)
+															 : sizeof(double);
+	memory->rows += operand->path->rows * row;
+	memory->indexed = Max(memory->indexed, operand->path->rows * (row + INDEXED_BYTES));
+	memory->values += operand->path->rows * tensor_bytes(kernels, number);
+	memory->cost +=
+		operand->path->total_cost + cost_of_time(operand->path->rows * READ_TIME);
+}
+
+static bool
+has_label(const Level *level, const LevelOperand *operand, int label)
+{
+	for (int i = 0; i < operand->ncolumns; i++)
+	{
+		const LevelColumn *column = &level->columns[operand->first_column + i];
+
+		if (column->key && column->label == label)
+			return true;
+	}
+	return false;
+}
+
+/* How many parts by a label, 1 for all at once, it takes to fit in memory; INFINITY if too many. */
+static double
+count_parts(const Memory *all, const Memory *divided, double groups)
+{
+	double limit = (double) get_hash_memory_limit();
+	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
+	double room = limit - all->rows - all->indexed;
+	double value_room = value_limit - all->values;
+	double taken = divided->rows + divided->indexed + groups;
+	double parts = 1.0;
+
+	if (taken <= room && divided->values <= value_room)
+		return parts;
+	/* some of the parts are larger than others */
+	while (parts <= MOST_PARTS && (taken * UNEVEN > room * parts ||
+								   divided->values * UNEVEN > value_room * parts))
+		parts *= 2.0;
+	return parts <= MOST_PARTS ? parts : INFINITY;
+}
+
+/*
+ * Chooses the label by which there are parts, one of the groups that a scan has the rows of: that with
+ * which least is read again. Returns what that costs; INFINITY if what all parts need does not fit.
+ */
+static Cost
+choose_parts(const LevelKernels *kernels, const List *groups, const LoopOrder *order,
+			 NestParts *parts)
+{
+	const Level *level = kernels->level;
+	double bytes = (list_length(groups) + 1 + list_length(kernels->aggregates)) * 8.0 *
+				   Min(order->groups_at_once * GROUPS_OF_LARGEST, order->groups);
+	Cost least = INFINITY;
+	Memory none = {0};
+	Memory whole = {0};
+	ListCell *lc;
+
+	parts->label = -1;
+	parts->count = 1;
+	foreach (lc, groups)
+	{
+		int label = level->columns[lfirst_int(lc)].label;
+		bool restricted = false;
+		Memory all = {0};
+		Memory divided = {0};
+		double count;
+		Cost again;
+
+		for (int o = 0; o < level->noperands; o++)
+		{
+			const LevelOperand *operand = &level->operands[o];
+			bool mine = has_label(level, operand, label);
+
+			if (operand->range)
+				continue;
+			/* a range has the indices of all parts */
+			restricted = restricted || (mine && !operand->optional);
+			add_memory(mine ? &divided : &all, kernels, o);
+		}
+		if (!restricted)
+			continue;
+		count = count_parts(&all, &divided, bytes);
+		again = count > 1.0 ? (count - 1.0) * divided.cost : 0.0;
+		if (parts->label >= 0 && again >= least)
+			continue;
+		least = again;
+		parts->label = label;
+		parts->count = isfinite(count) ? (int) count : 1;
+	}
+	if (parts->label >= 0)
+		return least;
+	for (int o = 0; o < level->noperands; o++)
+		if (level->operands[o].range == NIL)
+			add_memory(&whole, kernels, o);
+	return count_parts(&none, &whole, bytes) > 1.0 ? INFINITY : 0.0;
+}
+
+void
+cost_aggregate_join(CustomPath *path, const Level *level, const LevelKernels *kernels,
+					const List *groups, double tuples, const Path *relational,
+					List *having, NestParts *parts)
+{
+	PlannerInfo *root = level->root;
+	const PathTarget *target = path->path.pathtarget;
+	double time = path->path.rows * GROUP_TIME;
+	double share = level->noperands > 1 ? COUNTED_SHARE : 1.0;
+	Cost cost = 0.0;
+	Cost again;
+	AggClauseCosts costs;
+	LoopOrder order;
+	QualCost qual;
+
+	for (int o = 0; o < level->noperands; o++)
+	{
+		const Path *child = level->operands[o].path;
+
+		if (level->operands[o].range)
+			continue;
+#if PG_VERSION_NUM >= 180000
+		path->path.disabled_nodes += child->disabled_nodes;
+#endif
+		cost += child->total_cost +
+				cost_of_time(child->rows * tensor_bytes(kernels, o) * BYTE_TIME);
+		time += child->rows * READ_TIME;
+	}
+	MemSet(&costs, 0, sizeof(costs));
+	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
+	estimate_order(level, groups, &order);
+	time += order.cost / 1e3 + Max(tuples - order.tuples, 0.0) * TUPLE_TIME / 1e3;
+	cost += least_nest_cost() + cost_of_time(time * share) +
+			Max(tuples, order.tuples) * kernel_cost(kernels, &costs) +
+			costs.transCost.startup + costs.finalCost.startup +
+			costs.finalCost.per_tuple * path->path.rows;
+	again = choose_parts(kernels, groups, &order, parts);
+	cost += isfinite(again) ? again : relational->total_cost;
+	cost_qual_eval(&qual, having, root);
+	path->path.startup_cost = cost + target->cost.startup + qual.startup;
+	path->path.total_cost =
+		path->path.startup_cost +
+		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost) * path->path.rows;
+	if (enable_aggregate_join == NODES_FORCE)
+	{
+		path->path.startup_cost = path->path.total_cost = 0.0;
+#if PG_VERSION_NUM >= 180000
+		path->path.disabled_nodes = 0;
+#endif
+	}
+}
