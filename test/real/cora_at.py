@@ -87,7 +87,7 @@ def main():
     tests = Tests(cursor)
     skipped = 0
     karate.load(cursor)
-    dear = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_material", "enable_memoize"]
+    dear = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "enable_material", "enable_memoize", "sparseeinsum.enable_aggregate_join"]
     for setting in dear:
         cursor.execute("set %s = off" % setting)
     tests.points("karate", [0, 9, 11, 16, 26, 33], "ij")
