@@ -72,8 +72,8 @@ SELECT * FROM apart('m[i] = max[j,k] (x[i,j] + y[i,k]); z[i] = exp(-m[i]) * m[i]
 SELECT * FROM apart('z[i] = max[j] (x[i,j] + r[i,j])');
 SELECT * FROM apart('z[i] = any[j] ((x[i,j] > 2) * (x[i,j] < 1))');
 -- factors that may be negative
-SELECT * FROM apart('z[i] = max[j] (x[i,j] + 1) * c[i]');
-SELECT * FROM apart('z[i] = max[j,k] (x[i,j] + 1) * (y[i,k] + 1)');
+SELECT * FROM apart('z[i] = max[j] exp(x[i,j]) * c[i]');
+SELECT * FROM apart('z[i] = max[j,k] sin(x[i,j]) * sin(y[i,k])');
 -- sums that may cancel, in which nothing is known of the sign; the least of numbers
 SELECT * FROM apart('z[i] = any[j,k] (x[i,j] + y[i,k])');
 SELECT * FROM apart('z[i] = any[j] (x[i,j] + c[i])');
