@@ -33,6 +33,7 @@ static void
 estimate_term(const Estimator *estimator, const Stage *stage, Term *term)
 {
 	Estimate extension;
+	LabelMask added = term->extension;
 	bool first = true;
 
 	for (int o = 0; o < term->noperands; o++)
@@ -42,9 +43,12 @@ estimate_term(const Estimator *estimator, const Stage *stage, Term *term)
 	}
 	if (term->decided == 0)
 		full_estimate(&term->joined, 0, stage->bounds); /* a number */
-	if (term->extension == 0)
+	/* a union is over all labels, also those that only operands have which decide nothing */
+	if (term->union_of)
+		added |= term->labels & ~term->joined.labels;
+	if (added == 0)
 		return;
-	full_estimate(&extension, term->extension, stage->bounds);
+	full_estimate(&extension, added, stage->bounds);
 	limit_estimate(estimator, term->needed, stage->bounds, &extension);
 	estimator->intersect(&term->joined, &term->joined, &extension, stage->bounds);
 }
