@@ -336,6 +336,15 @@ RESET sparseeinsum.cache_size;
 INSERT INTO fact VALUES (NULL, 5, 1, '[1,2]');
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 DELETE FROM fact WHERE i IS NULL;
+-- so is a value that is NULL, in whatever part
+ALTER TABLE fact ALTER v DROP NOT NULL;
+INSERT INTO fact VALUES (400, 5, NULL, '[1,2]');
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+UPDATE fact SET i = 1999 WHERE v IS NULL;
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+UPDATE fact SET i = 2 WHERE v IS NULL;
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+DELETE FROM fact WHERE v IS NULL;
 -- nothing is joined, in some parts or in any; one index has all rows
 SELECT * FROM compare('SELECT f.i, tensor_sum(f.v) FROM fact f, factor w WHERE f.j = w.j AND w.w > 100 GROUP BY f.i');
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.v)) FROM fact f, fact g WHERE f.i = g.i AND g.j = 3 GROUP BY f.i');

@@ -1434,7 +1434,8 @@ test_many_rows(void)
 
 /*
  * More groups than there is memory for: each is returned once, with all of its tuples, and memory
- * stays within the limit. r[i,k] = sum of a[i,j] * b[j,k], where k has many indices; numbers, or vectors.
+ * stays within the limit. r[i,k] = sum of a[i,j] * b[j,k] * c[k], where k has many
+ * indices and c not all of them; numbers, or vectors.
  */
 static void
 many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
@@ -1447,19 +1448,22 @@ many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
 	};
 	NestMemory memory = {
 		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
-	NestValueType types[2] = {{false, ELEMENT_FLOAT8}, {vectors, ELEMENT_FLOAT8}};
+	NestValueType types[3] = {
+		{false, ELEMENT_FLOAT8}, {vectors, ELEMENT_FLOAT8}, {false, ELEMENT_FLOAT8}};
 	NestDescription many = {
-		.nlabels = 3, .noperands = 2, .noutput = 2, .output = {0, 2}, .naggregates = 1};
+		.nlabels = 3, .noperands = 3, .noutput = 2, .output = {0, 2}, .naggregates = 1};
 	static double a[NI][NJ];
 	static double b[NJ][NK][2];
+	static double c[NK];
 	static bool seen[NI][NK];
-	static const Equation scaled = {.noperands = 2,
-									.operands = {{0}, {1, {0}}},
+	static const Equation scaled = {.noperands = 3,
+									.operands = {{0}, {1, {0}}, {0}},
 									.output = {1, {0}},
 									.nlabels = 1,
 									.letters = {'a'}};
 	int64_t two = 2;
 	int64_t ngroups = 0;
+	int64_t nk = 0;
 	size_t most = 0;
 	TensorView shape;
 	NestStatus status;
@@ -1468,14 +1472,16 @@ many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
 	bool right = true;
 
 	memset(seen, 0, sizeof(seen));
-	many.operands[0].coordinates = coordinates_new(&memory, 2, 1, &types[0]);
-	many.operands[1].coordinates = coordinates_new(&memory, 2, 1, &types[1]);
+	for (int o = 0; o < 3; o++)
+		many.operands[o].coordinates =
+			coordinates_new(&memory, o < 2 ? 2 : 1, 1, &types[o]);
 	view_contiguous(&shape, ELEMENT_FLOAT8, 1, &two, NULL);
 	if (vectors)
 		coordinates_shape(many.operands[1].coordinates, 0, &shape);
 	many.operands[0].labels[1] = 1;
 	many.operands[1].labels[0] = 1;
 	many.operands[1].labels[1] = 2;
+	many.operands[2].labels[0] = 2;
 	for (int64_t i = 0; i < NI; i++)
 		for (int64_t j = 0; j < NJ; j++)
 		{
@@ -1497,8 +1503,17 @@ many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
 			coordinates_append(many.operands[1].coordinates, (int64_t[]){j, k * gap},
 							   &value);
 		}
-	many.aggregates[0].kernel.narguments = 2;
-	for (int o = 0; o < 2; o++)
+	for (int64_t k = 0; k < NK; k++)
+	{
+		c[k] = k % 3 == 0 ? 0 : 1 + random_below(9);
+		if (k % 3 == 0)
+			continue;
+		nk++;
+		coordinates_append(many.operands[2].coordinates, (int64_t[]){k * gap},
+						   &(NestValue){.float8 = c[k]});
+	}
+	many.aggregates[0].kernel.narguments = 3;
+	for (int o = 0; o < 3; o++)
 		many.aggregates[0].kernel.arguments[o] =
 			(NestArgument){NEST_ARGUMENT_VALUE, o, 0};
 	if (vectors)
@@ -1506,6 +1521,9 @@ many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
 	nest = nest_new(&memory, &many);
 	check(nest_prepare(nest, order) == NEST_DONE, "prepare many groups");
 	memory.limit = memory.used + room;
+	/* a rewind within a pass is one to the first */
+	check(nest_next(nest, &batch) == NEST_GROUPS, "first groups of many");
+	nest_rewind(nest);
 	while ((status = nest_next(nest, &batch)) == NEST_GROUPS)
 		for (int64_t g = 0; g < batch.count; g++)
 		{
@@ -1517,14 +1535,14 @@ many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
 
 			for (int64_t j = 0; j < NJ; j++)
 				for (int e = 0; e < 2; e++)
-					expected[e] += a[i][j] * b[j][k][e];
+					expected[e] += a[i][j] * b[j][k][e] * c[k];
 			right = right && !seen[i][k] && batch.tuples[g] == NJ &&
 					result[0] == expected[0] && (!vectors || result[1] == expected[1]);
 			seen[i][k] = true;
 			most = memory.used > most ? memory.used : most;
 			ngroups++;
 		}
-	check(status == NEST_DONE && right && ngroups == NI * NK,
+	check(status == NEST_DONE && right && ngroups == NI * nk,
 		  "%lld groups in %zu bytes, status %d", (long long) ngroups, room, status);
 	/* some thousand groups always have room */
 	check(most <= memory.limit + 8192 * (vectors ? 160 : 80),
@@ -1535,10 +1553,10 @@ many_groups(bool vectors, int64_t gap, const uint8_t *order, size_t room)
 	ngroups = 0;
 	while ((status = nest_next(nest, &batch)) == NEST_GROUPS)
 		ngroups += batch.count;
-	check(status == NEST_DONE && ngroups == NI * NK, "%lld groups after a rewind",
+	check(status == NEST_DONE && ngroups == NI * nk, "%lld groups after a rewind",
 		  (long long) ngroups);
 	nest_free(nest);
-	for (int o = 0; o < 2; o++)
+	for (int o = 0; o < 3; o++)
 		coordinates_free(many.operands[o].coordinates);
 	check(memory.used == 0, "memory of many groups");
 }
