@@ -604,7 +604,8 @@ search_level(FormSearch *search, RewriteLevel level)
 		return;
 	do
 		try_all_points(search);
-	while (!search->heuristic && try_pairs(search));
+	while (search->options->search != SEARCH_EXHAUSTIVE && !search->heuristic &&
+		   try_pairs(search));
 }
 
 /* Raises the error of a program that has no plan, as it is at a level. */
@@ -622,7 +623,8 @@ report_limits_of(FormSearch *search, RewriteLevel level)
 
 /*
  * The levels up to the one that is asked for are searched, as long as there is budget, and the
- * program as it is written always: what the algebra does never costs more than that.
+ * program as it is written always: what the algebra does never costs more than that. An
+ * enumeration, which takes long for each form, looks at one level, and at single steps.
  */
 List *
 find_plans(Program *program, const PlanOptions *options)
@@ -635,7 +637,9 @@ find_plans(Program *program, const PlanOptions *options)
 						 .cost = INFINITY,
 						 .budget = rewrite_budget,
 						 .memory = CurrentMemoryContext};
-	int least = options->search == SEARCH_AS_WRITTEN ? options->rewrite : REWRITE_NONE;
+	bool one_level =
+		options->search == SEARCH_AS_WRITTEN || options->search == SEARCH_EXHAUSTIVE;
+	int least = one_level ? options->rewrite : REWRITE_NONE;
 	Size before = MemoryContextMemAllocated(search.memory, true);
 	instr_time started;
 	instr_time time;
