@@ -100,6 +100,19 @@ join_repeats(const TermContext *term_context, int operand)
 	return (labels & ~term->operands[operand].mask & keys_of(term_context->choice)) != 0;
 }
 
+/*
+ * Is a call linear in its argument i? A quotient is in its numerator where the divisor is no 0:
+ * 0 / 0 is 0, also of a numerator whose rows add up to it.
+ */
+static bool
+is_linear_in(const Kernel *call, int i)
+{
+	if ((function_properties(call->function)->linear_in & (1u << i)) == 0)
+		return false;
+	return call->function != FUNCTION_DIVIDE ||
+		   (call->args[1]->kind == KERNEL_LITERAL && call->args[1]->value != 0.0);
+}
+
 /* How often a kernel reads an operand, and whether only as a factor. */
 static int
 count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor)
@@ -113,9 +126,8 @@ count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor
 	}
 	for (int i = 0; i < kernel->nargs; i++)
 	{
-		bool linear = (function_properties(kernel->function)->linear_in & (1u << i)) != 0;
-
-		reads += count_reads(kernel->args[i], operand, factor && linear, only_as_factor);
+		reads += count_reads(kernel->args[i], operand, factor && is_linear_in(kernel, i),
+							 only_as_factor);
 	}
 	return reads;
 }

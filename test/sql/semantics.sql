@@ -200,6 +200,17 @@ SELECT program, expected, plans > 8 AS planned, wrong FROM (VALUES
 	('z[] = max[i] u[i]', '5'),
 	('z[] = sum[i] u[i]^2', '34')
 ) AS t(program, expected), LATERAL every_plan(program, expected::tensor);
+-- what adds up to 0 is 0 divided by 0
+CREATE TABLE cancelled (i int, v float8);
+INSERT INTO cancelled VALUES (0, 3), (1, 2), (0, -3), (1, 2);
+CREATE TABLE divisor (i int PRIMARY KEY, v float8);
+INSERT INTO divisor VALUES (1, 4);
+SELECT einsum_register('cancelled[I]', 'cancelled', '{i}', 'v', '{2}', duplicates => 'sum'), einsum_register('divisor[I]', 'divisor', '{i}', 'v', '{2}');
+SELECT program, expected, plans > 1 AS planned, wrong FROM (VALUES
+	('z[i] = cancelled[i] / divisor[i]', '[0,1]'),
+	('z[] = sum[i] cancelled[i] / divisor[i]', '1'),
+	('z[] = sum[i] -(3 * cancelled[i] / 2) / divisor[i]', '-1.5')
+) AS t(program, expected), LATERAL every_plan(program, expected::tensor);
 -- rows with NULL keys or values are absent
 SELECT program, expected, plans > 8 AS planned, wrong FROM (VALUES
 	('z[i] = n[i]', '[2,0,0]'),
