@@ -147,6 +147,13 @@ level_search(const Level *level, int64_t from, int64_t end, int64_t index)
 	return low;
 }
 
+/* The greatest offset from the least index that a level with positions may have. */
+static inline uint64_t
+level_last_offset(const Level *level)
+{
+	return level->extent == INT64_MAX ? UINT64_MAX : (uint64_t) level->extent - 1;
+}
+
 /* The position of an index below a parent, or -1. */
 static inline int64_t
 level_locate(const Level *level, int64_t parent, int64_t index)
@@ -156,7 +163,7 @@ level_locate(const Level *level, int64_t parent, int64_t index)
 	int64_t end;
 	int64_t position;
 
-	if (index < level->least || offset >= (uint64_t) level->extent)
+	if (index < level->least || level->count == 0 || offset > level_last_offset(level))
 		return -1;
 	switch (level->format)
 	{

@@ -230,7 +230,7 @@ spread_fiber(const Nest *nest, LoopPart *part)
 			(uint64_t) index[selected ? selected[t] : t] - (uint64_t) level->least;      \
 		int64_t position = -1;                                                           \
                                                                                          \
-		if (offset < (uint64_t) level->extent)                                           \
+		if (offset <= last)                                                              \
 		{                                                                                \
 			FIND;                                                                        \
 		}                                                                                \
@@ -245,6 +245,7 @@ locate_strip(Nest *nest, LoopPart *part, int n, const int64_t *index,
 	int64_t parent = part_parent(nest, part);
 	int64_t begin = parent < 0 ? 0 : level_begin(level, parent);
 	int64_t end = parent < 0 ? 0 : level_end(level, parent);
+	uint64_t last = level_last_offset(level);
 	const int32_t *table;
 
 	if (begin == end)
@@ -268,7 +269,7 @@ locate_strip(Nest *nest, LoopPart *part, int n, const int64_t *index,
 	}
 	else if (level->format == LEVEL_HASH)
 		LOCATE_EACH(position = hash_locate(level, parent, begin, end,
-										   (int64_t) offset + level->least))
+										   (int64_t) (offset + (uint64_t) level->least)))
 	else if (is_spread(nest, part))
 	{
 		uint32_t length = (uint32_t) (end - begin);
@@ -283,7 +284,7 @@ locate_strip(Nest *nest, LoopPart *part, int n, const int64_t *index,
 		int64_t from = begin; /* indices ascend */
 
 		LOCATE_EACH({
-			int64_t sought = (int64_t) offset + level->least;
+			int64_t sought = (int64_t) (offset + (uint64_t) level->least);
 
 			from = level_search(level, from, end, sought);
 			if (from < end && level_index(level, from) == sought)

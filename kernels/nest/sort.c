@@ -160,7 +160,8 @@ add_piece(const Chunk *chunk, int key, int64_t least, const SortPiece *piece,
 
 	if (narrow)
 		for (int i = 0; i < chunk->count; i++)
-			items[i] |= ((uint64_t) (narrow[i] - least) >> piece->shift & mask) << shift;
+			items[i] |= (((uint64_t) narrow[i] - (uint64_t) least) >> piece->shift & mask)
+						<< shift;
 	else
 		for (int i = 0; i < chunk->count; i++)
 			items[i] |= (((uint64_t) wide[i] - (uint64_t) least) >> piece->shift & mask)

@@ -182,6 +182,14 @@ CREATE TABLE many (i int, a float8, b float8, c float8, d float8, e float8, f fl
 INSERT INTO many SELECT i % 3, i, 2 * i, 3 * i, 4 * i, 5 * i, 6 * i, 7 * i, 8 * i, 9 * i FROM generate_series(1, 10) i;
 SELECT * FROM compare('SELECT i, tensor_sum(a) a, tensor_sum(b) b, tensor_sum(c) c, tensor_sum(d) d, tensor_sum(e) e, tensor_sum(f) f, tensor_sum(g) g, tensor_sum(h) h FROM many GROUP BY i');
 SELECT * FROM compare('SELECT i, tensor_sum(a) a, tensor_sum(b) b, tensor_sum(c) c, tensor_sum(d) d, tensor_sum(e) e, tensor_sum(f) f, tensor_sum(g) g, tensor_sum(h) h, tensor_sum(k) k FROM many GROUP BY i');
+-- keys that are further apart than half of all integers: hashed, searched, and of a left join
+CREATE TABLE far (i bigint, j bigint, v float8 NOT NULL);
+INSERT INTO far SELECT s * k, k % 3, k FROM generate_series(-1, 1, 2) s, (SELECT 9223372036854775807 - n FROM generate_series(0, 3) n UNION ALL SELECT n FROM generate_series(0, 5) n) k(k);
+INSERT INTO far VALUES (-9223372036854775808, 1, 2);
+SELECT * FROM compare('SELECT f.i, tensor_sum(1::float8), count(*) FROM far f, far g WHERE f.i = g.i GROUP BY f.i');
+SELECT * FROM compare('SELECT f.j, f.i, count(*) FROM far f, far g WHERE f.i = g.i AND f.j = g.j GROUP BY f.j, f.i');
+SELECT * FROM compare('SELECT e.i, tensor_max(scalar_multiply(COALESCE(f.v, 7), 2)), count(*) FROM far e LEFT JOIN far f ON f.i = e.i GROUP BY e.i');
+SELECT * FROM compare('SELECT a.i, count(*) FROM edge a, far f WHERE a.j = f.i GROUP BY a.i');
 -- integers of a range that have no label, and too many of them
 SELECT * FROM compare('SELECT count(*) FROM allints(0, 1000) r');
 SELECT * FROM compare('SELECT a.i, tensor_sum(a.v), count(*) FROM edge a, allints(0, 3) r GROUP BY a.i');
@@ -272,6 +280,14 @@ EXECUTE p(1, NULL);
 EXPLAIN (COSTS OFF) EXECUTE p(1, 2);
 RESET plan_cache_mode;
 DEALLOCATE p;
+-- a column that equals two parameters, of which its scan sees one
+PREPARE p(int, int) AS SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND a.i = $1 AND a.i = $2 GROUP BY a.i;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE p(3, 3);
+EXECUTE p(3, 4);
+RESET plan_cache_mode;
+DEALLOCATE p;
+SELECT k, r.* FROM generate_series(6, 8) k, LATERAL (SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND a.i = 7 AND a.i = k GROUP BY a.i) r;
 -- an error in the middle, in a subtransaction; then the same query again
 SELECT fails('SELECT tensor_sum(m.x) FROM mixed m, edge a WHERE a.j = m.i AND 1 / (a.i - 30) < 5');
 SELECT fails('SELECT tensor_sum(a.v) FROM edge a WHERE 1 / (a.i - 30) < 5');

@@ -265,6 +265,29 @@ equals_constant(PlannerInfo *root, const Node *column)
 }
 
 /*
+ * Does a column equal several constants, of which some may be parameters? The scans compare it
+ * with one, and that the others equal this one is asked by a join.
+ */
+static bool
+equal_constants(PlannerInfo *root)
+{
+	ListCell *lc;
+
+	foreach (lc, root->eq_classes)
+	{
+		EquivalenceClass *class = lfirst_node(EquivalenceClass, lc);
+		int constants = 0;
+		ListCell *cell;
+
+		foreach (cell, class->ec_members)
+			constants += lfirst_node(EquivalenceMember, cell)->em_is_const;
+		if (constants > 1)
+			return true;
+	}
+	return false;
+}
+
+/*
  * The columns that a condition says are equal, in *a and *b; both -1 if their scans have seen
  * to that. False if it says anything else.
  */
@@ -438,7 +461,7 @@ find_level(PlannerInfo *root)
 		return NULL;
 	for (int o = 0; o < level->noperands; o++)
 		relids = bms_add_member(relids, level->operands[o].rel->relid);
-	if (!bms_equal(relids, root->all_baserels))
+	if (!bms_equal(relids, root->all_baserels) || equal_constants(root))
 		return NULL;
 	find_columns(level);
 	return add_conditions(level, (Node *) root->parse->jointree, -1) &&
