@@ -180,10 +180,11 @@ einsum_refresh(PG_FUNCTION_ARGS)
 		if (tables == NIL)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("program \"%s\" has no tables", name),
-					 errdetail("Its views are always up to date."),
+					 errmsg("program \"%s\" has no tables that a query fills", name),
+					 errdetail("Views are always up to date, and what a loop has made "
+							   "goes on with einsum_iterate."),
 					 errhint("einsum_decompose(..., materialize => 'always') makes "
-							 "tables.")));
+							 "such tables.")));
 		foreach (lc, tables)
 			check_relation_owner(lfirst_oid(lc));
 	} while (!lock_relations(tables, ShareRowExclusiveLock, &locked));

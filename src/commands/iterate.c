@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "executor/spi.h"
@@ -136,10 +137,16 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 	RoundReport report = {0};
 	bool last = false;
 	int round = 0;
+	/* a loop may have a million rounds: what outlives one is in the loop's own memory */
+	MemoryContext memory =
+		AllocSetContextCreate(loop->memory, "round of a loop", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old;
 
 	start_loop(loop);
+	old = MemoryContextSwitchTo(memory);
 	while (!last)
 	{
+		MemoryContextReset(memory);
 		run_round(loop, ++round, &report);
 		last = report.ended || round == max_rounds;
 		if (rsinfo)
@@ -149,6 +156,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 	}
 	if (commit_every == 0)
 		write_states(loop, true);
+	MemoryContextSwitchTo(old);
 	if (loop->request->until && !report.ended)
 		ereport(WARNING,
 				(errmsg("loop \"%s\" ends after %d rounds though until is not met",
@@ -196,7 +204,8 @@ Datum
 einsum_iterate_commit(PG_FUNCTION_ARGS)
 {
 	bool atomic = !(fcinfo->context && IsA(fcinfo->context, CallContext) &&
-					!castNode(CallContext, fcinfo->context)->atomic);
+					!castNode(CallContext, fcinfo->context)->atomic) ||
+				  IsSubTransaction();
 	LoopRequest *request;
 	int commit_every;
 	int max_rounds;
@@ -216,8 +225,9 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),
 				 errmsg("a loop cannot commit within a transaction"),
-				 errhint("CALL it outside of BEGIN ... COMMIT and of functions, or use "
-						 "the function einsum_iterate, without commit_every.")));
+				 errhint("CALL it outside of BEGIN ... COMMIT, of functions and of blocks "
+						 "with EXCEPTION, or use the function einsum_iterate, without "
+						 "commit_every.")));
 	SPI_connect_ext(SPI_OPT_NONATOMIC);
 	request = read_request(fcinfo, 4, &max_rounds);
 	request->across = true;
@@ -236,10 +246,11 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	{
 		if (loop)
 			end_loop(loop);
-		if (held)
-			release_program_name(namespace, hash);
 	}
 	PG_END_TRY();
+	/* an error ends the transaction, and with it what the session has locked */
+	if (held)
+		release_program_name(namespace, hash);
 	SPI_finish();
 	return (Datum) 0;
 }

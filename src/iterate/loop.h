@@ -109,7 +109,10 @@ typedef struct RoundReport
 /* Computes what the first round finds. Within SPI, as all that follows. */
 extern void start_loop(Loop *loop);
 
-/* Runs a round. Errors: 22003 if a state turns NaN or infinite. */
+/*
+ * Runs a round, in a memory context that may be reset after it. Errors: 22003 if a state turns
+ * NaN or infinite.
+ */
 extern void run_round(Loop *loop, int round, RoundReport *report);
 
 /* Gives back what is not memory; may be called at any time. */
@@ -120,7 +123,7 @@ extern void end_loop(Loop *loop);
 /* Finds the tables that hold states already. Errors: those of assign. */
 extern void find_places(Loop *loop);
 
-/* Writes the state into its tables, which are made if there are none. */
+/* Writes the state into its tables, which are made if there are none; likewise. */
 extern void write_states(Loop *loop, bool last);
 
 #endif

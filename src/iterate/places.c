@@ -9,11 +9,14 @@
  * rights.
  *
  * What is written is the difference: rows that are gone are deleted, those that changed updated,
- * new ones inserted. Rows that stay as they are leave nothing for VACUUM.
+ * new ones inserted. Rows that stay as they are leave nothing for VACUUM. Where rows hold other
+ * tensors as well, in other columns, they stay, and only the value goes.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <complex.h>
 
 #include "access/table.h"
 #include "access/xact.h"
@@ -35,6 +38,7 @@
 #include "catalog/query_label.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/replace.h"
+#include "codegen/source.h"
 #include "codegen/tables.h"
 #include "iterate/loop.h"
 #include "parser/syntax.h"
@@ -111,6 +115,25 @@ given_table(const SyntaxReference *name)
 	return linitial(entry->storages);
 }
 
+/* Each column takes one state. Errors: 22023. */
+static void
+check_columns(const Loop *loop, const LoopState *state)
+{
+	for (const LoopState *other = loop->states; other < state; other++)
+	{
+		if (other->table && other->table->relid == state->table->relid &&
+			other->table->value_attno == state->table->value_attno)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("states \"%s\" and \"%s\" are stored in the same column",
+							other->name, state->name),
+					 errdetail("It is column \"%s\" of table \"%s\".",
+							   state->table->value_column,
+							   get_rel_name(state->table->relid)),
+					 errhint("Leave one of them out of assign.")));
+	}
+}
+
 void
 find_places(Loop *loop)
 {
@@ -130,6 +153,8 @@ find_places(Loop *loop)
 		}
 		if (!state->given && !request->restart)
 			state->table = own_table(request, state->name);
+		if (state->table)
+			check_columns(loop, state);
 	}
 }
 
@@ -267,13 +292,68 @@ same_keys(const Storage *table)
 	return condition.len ? condition.data : pstrdup("true");
 }
 
+/* Do other tensors have values in the rows of a state's table, or are its rows? */
+static bool
+shares_rows(const Storage *table)
+{
+	ListCell *lc;
+
+	foreach (lc, relation_registrations(table->relid))
+	{
+		const Storage *other = lfirst(lc);
+
+		if (other->value_column == NULL ||
+			strcmp(other->value_column, table->value_column) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* What stands in the value column for no entry: NULL, or where that is not allowed fill. */
+static char *
+no_entry(const Storage *table)
+{
+	Relation relation = table_open(table->relid, AccessShareLock);
+	bool null =
+		!TupleDescAttr(RelationGetDescr(relation), table->value_attno - 1)->attnotnull;
+
+	table_close(relation, NoLock);
+	if (null || storage_has_tensors(table))
+		return pstrdup("NULL");
+	return psprintf("CAST(%s AS %s)", float8_literal(creal(table->fill)),
+					format_type_be_qualified(table->value_type));
+}
+
+/* The rows that are gone go, or, where those hold other tensors as well, their values. */
+static char *
+removal(const Storage *table, const char *name, const char *rows, const char *keys,
+		const char *equals)
+{
+	const char *column = quote_identifier(table->value_column);
+	char *gone = psprintf("t.%s IS NOT NULL AND NOT EXISTS (SELECT FROM %s AS e WHERE %s)",
+						  column, rows, keys);
+	char *none;
+
+	if (!shares_rows(table))
+		return psprintf("DELETE FROM %s AS t WHERE %s", name, gone);
+	none = no_entry(table);
+	return psprintf("UPDATE %s AS t SET %s = %s WHERE %s AND (t.%s %s %s) IS NOT TRUE",
+					name, column, none, gone, column, equals, none);
+}
+
 static void
-execute_write(const Loop *loop, const char *statement, int expected)
+execute_write(const Loop *loop, const char *statement)
 {
 	int result = SPI_execute(
 		labelled_query("einsum_iterate", loop->request->name, statement), false, 0);
 
-	if (result != expected)
+	if (result == SPI_OK_REWRITTEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a loop's state cannot be written into a table with rules"),
+				 errdetail("A rule turns the statement into another."),
+				 errhint("Drop the rule, or write a trigger in its place.")));
+	if (result != SPI_OK_DELETE && result != SPI_OK_UPDATE && result != SPI_OK_INSERT)
 		elog(ERROR, "a loop's state could not be written (%s)",
 			 SPI_result_code_string(result));
 }
@@ -312,38 +392,35 @@ write_state(const Loop *loop, LoopState *state)
 		appendStringInfo(&selected, "e.d%d, ", d);
 	}
 	error_context_stack = &context;
-	execute_write(loop,
-				  psprintf("DELETE FROM %s AS t WHERE t.%s IS NOT NULL AND NOT EXISTS "
-						   "(SELECT FROM %s AS e WHERE %s)",
-						   name, column, rows, keys),
-				  SPI_OK_DELETE);
+	execute_write(loop, removal(table, name, rows, keys, equals));
 	execute_write(
 		loop,
 		psprintf("UPDATE %s AS t SET %s = %s FROM %s AS e WHERE %s AND (t.%s %s "
 				 "%s) IS NOT TRUE",
-				 name, column, value, rows, keys, column, equals, value),
-		SPI_OK_UPDATE);
+				 name, column, value, rows, keys, column, equals, value));
 	execute_write(loop,
 				  psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e WHERE NOT "
 						   "EXISTS (SELECT FROM %s AS t WHERE %s)",
 						   name, columns.data, column, selected.data, value, rows, name,
-						   keys),
-				  SPI_OK_INSERT);
+						   keys));
 	error_context_stack = context.previous;
 }
 
 void
 write_states(Loop *loop, bool last)
 {
-	MemoryContext old = MemoryContextSwitchTo(loop->memory);
-
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
 
 		register_rows(state->rows);
 		if (state->table == NULL)
+		{
+			MemoryContext old = MemoryContextSwitchTo(loop->memory);
+
 			create_own_table(loop, state);
+			MemoryContextSwitchTo(old);
+		}
 		else if (get_rel_relkind(state->table->relid) == '\0')
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_TABLE),
@@ -355,5 +432,4 @@ write_states(Loop *loop, bool last)
 			execute_utility(
 				psprintf("ANALYZE %s", qualified_relation_name(state->table->relid)));
 	}
-	MemoryContextSwitchTo(old);
 }

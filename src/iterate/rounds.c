@@ -494,7 +494,6 @@ ask_until(const RoundPlan *plan, RoundReport *report)
 void
 run_round(Loop *loop, int round, RoundReport *report)
 {
-	MemoryContext old = MemoryContextSwitchTo(loop->memory);
 	RoundPlan *plan;
 	instr_time started;
 	instr_time time;
@@ -531,7 +530,6 @@ run_round(Loop *loop, int round, RoundReport *report)
 	INSTR_TIME_SET_CURRENT(time);
 	INSTR_TIME_SUBTRACT(time, started);
 	report->time = INSTR_TIME_GET_MILLISEC(time);
-	MemoryContextSwitchTo(old);
 }
 
 void

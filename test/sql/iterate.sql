@@ -181,6 +181,26 @@ CREATE TEMP TABLE any_table ();
 SELECT round FROM einsum_iterate('temporary', 't[] = 0', 't[] = t[] + 1', max_rounds => 2, schema => 'pg_temp');
 SELECT * FROM pg_temp.t;
 
+-- several states in columns of one table: a row of which one has nothing stays for the others
+CREATE TABLE pair (id int PRIMARY KEY, p float8, q float8 NOT NULL);
+INSERT INTO pair VALUES (0, 1, 5), (1, 2, 6), (2, NULL, 7);
+SELECT einsum_register('p[I]', 'pair', '{id}', 'p', '{4}'), einsum_register('q[I]', 'pair', '{id}', 'q', '{4}');
+SELECT round, entries FROM einsum_iterate('pairs', NULL, 'p[i] = (p[i] > 1)*(p[i] + 1); q[i] = (q[i] < 7)*(q[i] + p[i])', assign => '{p,q}', max_rounds => 1);
+SELECT * FROM pair ORDER BY id;
+-- each has a column of its own, and rules change no statement
+SELECT einsum_register('p2[I]', 'pair', '{id}', 'p', '{4}');
+SELECT * FROM einsum_iterate('pairs', NULL, 'p[i] = p[i]; p2[i] = p2[i]', assign => '{p,p2}', max_rounds => 1);
+SELECT einsum_unregister('p2');
+CREATE RULE ignored AS ON INSERT TO pair DO INSTEAD NOTHING;
+SELECT * FROM einsum_iterate('pairs', NULL, 'p[i] = p[i]', assign => '{p}', max_rounds => 1);
+DROP RULE ignored ON pair;
+-- a procedure does not commit within a subtransaction
+DO $$ BEGIN
+	CALL einsum_iterate('inner', 'f[] = 0', 'f[] = f[] + 1', commit_every => 1, max_rounds => 2);
+EXCEPTION WHEN invalid_transaction_termination THEN
+	RAISE NOTICE '%', SQLERRM;
+END $$;
+
 -- rights: those of the caller, and rows that he may see
 CREATE ROLE iterate_user;
 GRANT USAGE ON SCHEMA iterate TO iterate_user;
