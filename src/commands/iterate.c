@@ -222,12 +222,13 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 						errmsg("commit_every must be at least 1"),
 						errdetail("It is %d.", commit_every)));
 	if (atomic)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),
-				 errmsg("a loop cannot commit within a transaction"),
-				 errhint("CALL it outside of BEGIN ... COMMIT, of functions and of blocks "
-						 "with EXCEPTION, or use the function einsum_iterate, without "
-						 "commit_every.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_TRANSACTION_TERMINATION),
+			 errmsg("a loop cannot commit within a transaction"),
+			 errhint("CALL it outside of BEGIN ... COMMIT, of functions and of blocks "
+					 "with EXCEPTION, or use the function einsum_iterate, without "
+					 "commit_every.")));
 	SPI_connect_ext(SPI_OPT_NONATOMIC);
 	request = read_request(fcinfo, 4, &max_rounds);
 	request->across = true;

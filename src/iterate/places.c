@@ -123,14 +123,14 @@ check_columns(const Loop *loop, const LoopState *state)
 	{
 		if (other->table && other->table->relid == state->table->relid &&
 			other->table->value_attno == state->table->value_attno)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("states \"%s\" and \"%s\" are stored in the same column",
-							other->name, state->name),
-					 errdetail("It is column \"%s\" of table \"%s\".",
-							   state->table->value_column,
-							   get_rel_name(state->table->relid)),
-					 errhint("Leave one of them out of assign.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("states \"%s\" and \"%s\" are stored in the same column",
+						other->name, state->name),
+				 errdetail("It is column \"%s\" of table \"%s\".",
+						   state->table->value_column, get_rel_name(state->table->relid)),
+				 errhint("Leave one of them out of assign.")));
 	}
 }
 
@@ -330,8 +330,9 @@ removal(const Storage *table, const char *name, const char *rows, const char *ke
 		const char *equals)
 {
 	const char *column = quote_identifier(table->value_column);
-	char *gone = psprintf("t.%s IS NOT NULL AND NOT EXISTS (SELECT FROM %s AS e WHERE %s)",
-						  column, rows, keys);
+	char *gone =
+		psprintf("t.%s IS NOT NULL AND NOT EXISTS (SELECT FROM %s AS e WHERE %s)", column,
+				 rows, keys);
 	char *none;
 
 	if (!shares_rows(table))
@@ -394,10 +395,9 @@ write_state(const Loop *loop, LoopState *state)
 	error_context_stack = &context;
 	execute_write(loop, removal(table, name, rows, keys, equals));
 	execute_write(
-		loop,
-		psprintf("UPDATE %s AS t SET %s = %s FROM %s AS e WHERE %s AND (t.%s %s "
-				 "%s) IS NOT TRUE",
-				 name, column, value, rows, keys, column, equals, value));
+		loop, psprintf("UPDATE %s AS t SET %s = %s FROM %s AS e WHERE %s AND (t.%s %s "
+					   "%s) IS NOT TRUE",
+					   name, column, value, rows, keys, column, equals, value));
 	execute_write(loop,
 				  psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e WHERE NOT "
 						   "EXISTS (SELECT FROM %s AS t WHERE %s)",
