@@ -203,6 +203,8 @@ class DivisorOracle(Oracle):
         if changes_places(expr):
             # divided, or multiplied, after they are summed
             p = p | (np.isnan(v) & ~np.isnan(body.v).any(axis=axes))
+        if count == 0:
+            p = p | self.infinite_beside(expr, labels)
         return Signed(labels, v, m, e, (open_signs > 0) | (v == 0), p, body.scale)
 
     def aggregate(self, operator, body, axes, repeats):

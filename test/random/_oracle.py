@@ -43,6 +43,13 @@ def aligned(array, labels, target):
     return array.reshape([next(shape) if n in labels else 1 for n in target])
 
 
+def terms(expr):
+    """What an expression adds up."""
+    if isinstance(expr, Op) and expr.symbol in "+-":
+        return terms(expr.left) + terms(expr.right)
+    return terms(expr.child) if isinstance(expr, Neg) else [expr]
+
+
 def diagonal(array, labels):
     """The array of a reference; a repeated label is a diagonal."""
     distinct = tuple(dict.fromkeys(labels))
@@ -179,7 +186,20 @@ class Oracle:
         if body.scale is None:
             e = e + count * EPS * np.where(np.isfinite(m), m, 0)
         p = body.p.any(axis=axes) | np.isnan(v)
+        if count == 0:
+            p = p | self.infinite_beside(expr, labels)
         return Value(labels, v, m, e, p, body.scale)
+
+    def infinite_beside(self, expr, labels):
+        """A sum of nothing: a part that lacks its labels may be multiplied by 0 instead."""
+        summed = dict(expr.labels)
+        found = False
+        for part in terms(expr.body):
+            x = self.expr(part)
+            axes = tuple(k for k, n in enumerate(x.labels) if n in summed)
+            rest = tuple(n for n in x.labels if n not in summed)
+            found = found | aligned((x.p | ~np.isfinite(x.v)).any(axis=axes), rest, labels)
+        return found
 
     def aggregate(self, operator, body, axes, repeats):
         count = np.prod([body.v.shape[k] for k in axes]) * repeats
