@@ -92,6 +92,30 @@ typedef struct Loop
 } Loop;
 
 /*
+ * An operand's rows below an index of one label are more than on average where others
+ * that have the label have bound it with labels of theirs: indices with many rows are met more often.
+ */
+static double
+crowding(const LoopOrderProblem *problem, const Outer *outer, int operand,
+		 LoopLabels mine)
+{
+	double most = 1;
+
+	if (problem->skew == NULL || __builtin_popcountll(mine) != 1)
+		return most;
+	for (int o = 0; o < problem->noperands; o++)
+	{
+		const LoopOrderOperand *other = &problem->operands[o];
+
+		if (o != operand && !other->optional && other->labels & mine &&
+			other->labels & outer->labels & ~mine)
+			most = fmax(
+				most, problem->skew(problem->context, operand, o, __builtin_ctzll(mine)));
+	}
+	return most;
+}
+
+/*
  * A loop over a label. Bindings of one label more are as many times more as its indices,
  * of which each operand that has it keeps a share.
  */
@@ -115,7 +139,9 @@ loop_over(const Search *search, const Outer *outer, int label)
 		loop.nlookups++;
 		if (operand->optional)
 			continue;
-		fiber = distinct(problem, o, mine | bit) / distinct(problem, o, mine);
+		fiber = fmin(distinct(problem, o, mine | bit) / distinct(problem, o, mine) *
+						 crowding(problem, outer, o, mine),
+					 search->domain[label]);
 		fewest = fmin(fewest, fiber);
 		times *= fiber / search->domain[label];
 	}
@@ -164,7 +190,8 @@ begin_search(Search *search, const LoopOrderProblem *problem)
 				search->domain[l] =
 					fmax(search->domain[l], distinct(problem, o, UINT64_C(1) << l));
 	}
-	search->tuples = all_bindings(search) * repeats(search);
+	search->tuples =
+		problem->tuples > 0 ? problem->tuples : all_bindings(search) * repeats(search);
 }
 
 static double

@@ -41,7 +41,13 @@ typedef struct LoopOrderProblem
 	 * counted or estimated.
 	 */
 	double (*distinct)(const void *context, int operand, LoopLabels labels);
+	/*
+	 * How many times as many pairs of rows of two operands meet in a label than if all of
+	 * its indices had the same number of rows; NULL: not known, 1.
+	 */
+	double (*skew)(const void *context, int operand, int other, int label);
 	const void *context;
+	double tuples; /* joined, if that is known better; else 0 */
 	/*
 	 * Steps of some nanoseconds that the search may take, beyond a greedy one: the best order
 	 * of n labels of m operands takes 2^n n^2 m.

@@ -767,6 +767,8 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 			appendStringInfoString(out, ", ");
 			json_member(out, "computed", stage_in_rounds(rounds, stage));
 		}
+		if (chosen->cost.nest)
+			appendStringInfoString(out, ", \"nest\": true");
 		laws = laws_of_stage(plan, stage);
 		if (*laws)
 		{

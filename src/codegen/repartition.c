@@ -33,10 +33,14 @@ finer_key(const char *key, int64 factor, const char *offset, int64 bound)
 					integer_literal(factor, bound), offset);
 }
 
-/* Cuts dimensions to the block sizes of to, one after the other from the first. */
+/*
+ * Cuts dimensions to the block sizes of to, one after the other from the first. Merged into
+ * a query that joins it, the functions would be operands of the join, each with the rows of
+ * another; apart, it is one operand, as a loop nest needs it.
+ */
 static Source *
 unstacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
-		  const Decomposition *to)
+		  const Decomposition *to, bool apart)
 {
 	StringInfoData select;
 	StringInfoData from;
@@ -49,6 +53,7 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	List *aliases = NIL;
 	char *alias;
 	char *value;
+	char *result = NULL;
 	char *conditions;
 
 	/*
@@ -110,8 +115,10 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 							tensor->bounds[i]);
 		appendStringInfo(&select, "%s AS %s, ", key, names[i]);
 		value = psprintf("%s.value", cut);
+		if (apart)
+			result = behind_barrier(context, cut, "value");
 	}
-	appendStringInfo(&select, "%s AS value FROM %s", value, from.data);
+	appendStringInfo(&select, "%s AS value FROM %s", result ? result : value, from.data);
 	if (conditions)
 		appendStringInfo(&select, " WHERE %s", conditions);
 	return query_source(select.data, source->tensor, rank, names, &current);
@@ -356,12 +363,13 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 
 Source *
 repartitioned_source(const CodegenContext *context, Source *source,
-					 const ProgramTensor *tensor, const Decomposition *to)
+					 const ProgramTensor *tensor, const Decomposition *to, bool apart)
 {
 	Decomposition between = finer_decomposition(&source->decomposition, to, tensor->rank);
 
 	if (!same_decomposition(&between, &source->decomposition))
-		source = unstacked(context, source, tensor, &between);
+		source = unstacked(context, source, tensor, &between,
+						   apart && same_decomposition(&between, to));
 	if (!same_decomposition(&between, to))
 		source = stacked(context, source, tensor, to);
 	return source;

@@ -40,6 +40,7 @@
 #include "expr/analysis.h"
 #include "catalog/tensor_storage.h"
 #include "optimizer/needed_keys.h"
+#include "optimizer/nest_cost.h"
 #include "optimizer/plan.h"
 #include "optimizer/stage_cost.h"
 #include "type/batch.h"
@@ -450,14 +451,20 @@ join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operan
 			const Decomposition *choice)
 {
 	LabelAgreement agreements[STAGE_MAX_LABELS];
+	const Operand *added = &term->operands[pg_rightmost_one_pos32(operand->operands)];
 	LabelMask shared = joined->labels & operand->labels;
 	Skew skew;
+	double tuples;
 	int n = 0;
 	int l;
 
 	FOREACH_LABEL (l, shared)
 		label_agreement(term, joined, operand, choice, l, &agreements[n++], &skew);
-	return joined->tuples * operand->tuples * selectivity_of(agreements, n);
+	tuples = joined->tuples * operand->tuples * selectivity_of(agreements, n);
+	/* where its keys are unique, it may exclude tuples, and repeats none */
+	return shared == operand->labels && !is_additive(added->tensor)
+			   ? Min(tuples, joined->tuples)
+			   : tuples;
 }
 
 /* Adds an operand to what has been joined. */
@@ -711,7 +718,7 @@ extension_factor(const Stage *stage, const Term *term, const Decomposition *choi
 static bool
 cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		  const Decomposition *choice, double result, StageCost *cost, double *joined,
-		  double *joined_width)
+		  double *joined_width, double *kernels)
 {
 	JoinResult join = {0};
 	double limit = max_kernel_bytes * 1024.0;
@@ -782,9 +789,80 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		else
 			cost->reads += *joined * bytes * transfer_cost;
 	}
-	cost->join += steps * tuple_cost +
-				  *joined * kernel_cost(stage, term, choice, *joined / Max(result, 1.0));
+	*kernels = *joined * kernel_cost(stage, term, choice, *joined / Max(result, 1.0));
+	cost->join += steps * tuple_cost + *kernels;
 	return true;
+}
+
+/* The join of a stage's only term, as a loop nest has it. */
+static void
+describe_nest(const Stage *stage, const Estimator *estimator, const Decomposition *choice,
+			  double joined, NestJoin *join)
+{
+	const Term *term = &stage->terms[0];
+	double tuples[STAGE_MAX_OPERANDS];
+	uint32 read = operands_to_read(stage, estimator, term, choice, tuples);
+
+	join->noperands = 0;
+	join->outer = 0;
+	join->tuples = joined;
+	join->numbers = true;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		NestOperandRows *rows = &join->operands[join->noperands];
+		int l;
+
+		if (!(read & (1u << o)))
+			continue;
+		if (operand->outer)
+			join->outer |= 1u << join->noperands;
+		join->noperands++;
+		rows->keys = operand->mask & keys_of(choice);
+		rows->tuples = tuples[o];
+		(void) tuple_bytes(stage, operand->mask, choice, &rows->value_bytes);
+		if ((operand->mask & ~choice->promoted) == 0)
+			rows->value_bytes = 0.0;
+		else
+			join->numbers = false;
+		rows->skew = operand->estimate.skew;
+		rows->computed = operand->producer != NULL;
+		FOREACH_LABEL (l, rows->keys)
+			rows->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
+	}
+}
+
+/*
+ * PostgreSQL runs a stage as a loop nest where that costs less: what is read and what the
+ * kernels of tensors compute is the same.
+ */
+static void
+cost_as_nest(const Stage *stage, const Estimator *estimator, const Decomposition *choice,
+			 double joined, double kernels, double groups, StageCost *cost)
+{
+	NestJoin join;
+	double loops;
+	double group;
+
+	if (!nest_is_possible(stage, choice))
+		return;
+	describe_nest(stage, estimator, choice, joined, &join);
+	loops = cost_of_nest(stage, choice, &join) + NEST_START_COST;
+	if (!join.numbers)
+		loops += kernels;
+	group = groups * (NEST_GROUP_COST + cost->bytes * transfer_cost);
+	if (loops + group >= cost->join + cost->group)
+		return;
+	cost->nest = true;
+	for (int o = 0; o < join.noperands; o++)
+	{
+		if (join.operands[o].computed)
+			cost->reads -=
+				join.operands[o].tuples * Max(tuple_cost - NEST_RESULT_COST, 0.0);
+	}
+	cost->join = loops;
+	cost->group = group;
+	cost->memory = 0.0;
 }
 
 void
@@ -797,6 +875,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	double groups = 1.0;
 	double joined = 1.0;
 	double width = 0.0;
+	double kernels = 0.0;
 	double into_union = 0.0; /* bytes */
 	double value;
 	double entries;
@@ -810,7 +889,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		if (!cost_term(stage, estimator, &stage->terms[t], choice, result_tuples, cost,
-					   &joined, &width))
+					   &joined, &width, &kernels))
 			return;
 		if (stage->nterms > 1)
 		{
@@ -849,6 +928,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 		/* without keys there is a row, whatever there is to aggregate */
 		if ((stage->output_mask & keys) == 0)
 			groups = 1.0;
+		cost_as_nest(stage, estimator, choice, joined, kernels, groups, cost);
 	}
 	if (stage->post)
 	{

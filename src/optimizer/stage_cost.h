@@ -23,6 +23,7 @@ typedef struct StageCost
 	double total;  /* infinite if the decomposition is not allowed */
 	double tuples; /* of the result */
 	double bytes;  /* of one tuple of the result */
+	bool nest;     /* join and aggregation are those of a loop nest */
 	/* bytes of the largest hash table, if that is more than one may have; else 0 */
 	double memory;
 	/* by estimate, tuples of an extension beyond max_dense_tuples; else 0 */

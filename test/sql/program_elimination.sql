@@ -3,6 +3,8 @@
 -- filters all that has it. Costs are not shown: plans are wanted here.
 create schema elimination;
 set search_path = elimination, public;
+-- small as they are, these would be loops over all labels (program_nests)
+set sparseeinsum.enable_aggregate_join = off;
 create table e (i int, j int, primary key (i, j));
 insert into e select i, (i * 7 + k * k * 3) % 97 from generate_series(0, 96) i, generate_series(0, 5) k on conflict do nothing;
 create table w (i int, j int, val float8 not null, primary key (i, j));

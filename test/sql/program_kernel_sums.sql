@@ -5,6 +5,8 @@
 \set SHOW_CONTEXT never
 CREATE SCHEMA kernel_sums_test;
 SET search_path = kernel_sums_test, public;
+-- small as they are, these would be loops over all labels (program_nests)
+SET sparseeinsum.enable_aggregate_join = off;
 SET extra_float_digits = 0;
 CREATE TABLE a (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO a SELECT n, (n * 7 + k * k * 13) % 300, 1 + k % 3 FROM generate_series(0, 299) n, generate_series(1, 4) k ON CONFLICT DO NOTHING;

@@ -32,6 +32,7 @@ extern Datum mat_mult(PG_FUNCTION_ARGS);
 extern Datum vec_sca_mult(PG_FUNCTION_ARGS);
 extern Datum vec_sca_mult_tensor(PG_FUNCTION_ARGS);
 extern Datum einsum_once(PG_FUNCTION_ARGS);
+extern Datum einsum_barrier(PG_FUNCTION_ARGS);
 
 /* inner_prod takes less time than keeping its row would. */
 static const BatchableKernel kernels[] = {
@@ -162,10 +163,15 @@ is_kernel_aggregate(Oid function)
 	return false;
 }
 
+/* einsum_barrier is gone when what calls it has been planned. */
 static bool
 is_volatile(Oid function, void *context)
 {
-	return func_volatile(function) == PROVOLATILE_VOLATILE && !is_einsum_once(function);
+	char symbol[NAMEDATALEN];
+
+	return func_volatile(function) == PROVOLATILE_VOLATILE && !is_einsum_once(function) &&
+		   !(has_symbol(function, symbol) && strcmp(symbol, "einsum_barrier") == 0 &&
+			 has_address(function, einsum_barrier));
 }
 
 static bool

@@ -1,0 +1,215 @@
+/*-------------------------------------------------------------------------
+ *
+ * nest_cost.c
+ *	  The cost model: what a stage costs as one loop nest.
+ *
+ * AggregateJoin (executor/README.md) runs join, kernel and groups of a stage in one
+ * loop nest. A joined tuple takes nanoseconds there and a tenth of a microsecond in
+ * PostgreSQL's joins and aggregates, so that it decides what is promoted. The loops cost
+ * what kernels/nest/loop_order.c says, which is asked again when the rows are known.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "port/pg_bitutils.h"
+
+#include "miscadmin.h"
+
+#include "catalog/tensor_storage.h"
+#include "kernels/nest/loop_order.h"
+#include "optimizer/nest_cost.h"
+#include "optimizer/plan.h"
+#include "optimizer/settings.h"
+#include "statistics/skew.h"
+#include "type/detoast_cache.h"
+
+/* Nanoseconds of a kernel of numbers, and of each function in it. */
+#define NUMBERS_TIME 2.0
+#define FUNCTION_TIME 1.0
+
+/* Bytes of a row of the largest operand while it is indexed. */
+#define INDEXED_BYTES 40.0
+
+/* The node reads no more parts. */
+#define MOST_PARTS 32.0
+
+/* Keys are integers where a label has a bound; else they are what the tables have. */
+static bool
+has_integer_keys(const Operand *operand, LabelMask open)
+{
+	ListCell *lc;
+
+	if (operand->tensor->entry == NULL)
+		return true;
+	foreach (lc, operand->tensor->entry->storages)
+	{
+		const Storage *storage = lfirst(lc);
+
+		for (int i = 0; i < operand->rank; i++)
+		{
+			if (open & (1u << operand->labels[i]) &&
+				is_numbered_key(&storage->dimensions[i]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * Is it there without cutting values? What cuts them returns rows that PostgreSQL cannot
+ * estimate, so that it would not find the nest cheaper.
+ */
+static bool
+has_rows(const Operand *operand, const Decomposition *choice)
+{
+	Decomposition needed = operand_decomposition(operand, choice);
+	ListCell *lc;
+
+	if (operand->tensor->entry == NULL)
+		return true;
+	foreach (lc, operand->tensor->entry->storages)
+	{
+		Decomposition stored = storage_decomposition(lfirst(lc));
+		Decomposition finer = finer_decomposition(&stored, &needed, operand->rank);
+
+		if (same_decomposition(&finer, &stored))
+			return true;
+	}
+	return false;
+}
+
+bool
+nest_is_possible(const Stage *stage, const Decomposition *choice)
+{
+	const Term *term = &stage->terms[0];
+	LabelMask open = 0;
+
+	if (enable_aggregate_join == NODES_OFF || stage->nterms != 1 || term->union_of != 0 ||
+		term->needed != NULL || term->extension != 0 ||
+		!stage_groups(stage, keys_of(choice)))
+		return false;
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (isinf(stage->bounds[i]))
+			open |= 1u << i;
+	}
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!has_rows(&term->operands[o], choice) ||
+			(open != 0 && !has_integer_keys(&term->operands[o], open)))
+			return false;
+	}
+	return true;
+}
+
+/* What is known of the operands, by numbers of the labels that are keys. */
+typedef struct Estimates
+{
+	const NestJoin *join;
+	int labels[STAGE_MAX_LABELS]; /* of the stage */
+} Estimates;
+
+/* As far as the keys of an operand are independent. */
+static double
+estimated_distinct(const void *context, int operand, LoopLabels labels)
+{
+	const Estimates *estimates = context;
+	const NestOperandRows *rows = &estimates->join->operands[operand];
+	double product = 1.0;
+
+	for (; labels != 0; labels &= labels - 1)
+		product *= rows->values[estimates->labels[pg_rightmost_one_pos64(labels)]];
+	return Min(product, rows->tuples);
+}
+
+/* How many times as many pairs of entries of two operands meet in a label than if all indices were alike. */
+static double
+estimated_skew(const void *context, int operand, int other, int label)
+{
+	const Estimates *estimates = context;
+	const NestOperandRows *operands = estimates->join->operands;
+	int l = estimates->labels[label];
+	Skew ignored;
+
+	return skewed_meetings(&operands[operand].skew[l], &operands[other].skew[l],
+						   &ignored);
+}
+
+/*
+ * How often operands are read, that a part of what has a label of the groups fits in memory:
+ * the node reads them again for each part. Tensors are not read in parts.
+ */
+static double
+count_parts(const NestJoin *join, bool has_groups)
+{
+	double rows = 0.0;
+	double indexed = 0.0;
+	double values = 0.0;
+	double limit = work_mem * 1024.0 * hash_mem_multiplier;
+	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
+	double parts;
+
+	for (int o = 0; o < join->noperands; o++)
+	{
+		const NestOperandRows *operand = &join->operands[o];
+
+		rows += operand->tuples * (pg_popcount32(operand->keys) * sizeof(int32) +
+								   (operand->value_bytes > 0.0 ? 0.0 : sizeof(double)));
+		indexed = Max(indexed, operand->tuples * INDEXED_BYTES);
+		values += operand->tuples * operand->value_bytes;
+	}
+	parts = ceil((rows + indexed) / limit);
+	if (values > value_limit || (parts > 1.0 && values > 0.0))
+		return INFINITY;
+	return parts <= 1.0 || (has_groups && parts <= MOST_PARTS) ? Max(parts, 1.0)
+															   : INFINITY;
+}
+
+double
+cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *join)
+{
+	LoopOrderProblem problem = {.noperands = join->noperands,
+								.distinct = estimated_distinct,
+								.skew = estimated_skew,
+								.tuples = join->tuples};
+	LabelMask output = stage->output_mask & keys_of(choice);
+	Estimates estimates = {.join = join};
+	LoopOrder order;
+	LabelMask keys = 0;
+	double parts = count_parts(join, output != 0);
+	double again = 0.0;
+	int l;
+
+	for (int o = 0; o < join->noperands; o++)
+		keys |= join->operands[o].keys;
+	if (isinf(parts) || keys == 0 || (output & ~keys) != 0)
+		return INFINITY;
+	FOREACH_LABEL (l, keys)
+	{
+		LoopLabels bit = UINT64_C(1) << problem.nlabels;
+
+		if (output & (1u << l))
+			problem.output |= bit;
+		for (int o = 0; o < join->noperands; o++)
+		{
+			if (join->operands[o].keys & (1u << l))
+				problem.operands[o].labels |= bit;
+		}
+		estimates.labels[problem.nlabels++] = l;
+	}
+	for (int o = 0; o < join->noperands; o++)
+	{
+		problem.operands[o].rows = join->operands[o].tuples;
+		problem.operands[o].optional = (join->outer & (1u << o)) != 0;
+		again += (parts - 1.0) * join->operands[o].tuples * tuple_cost;
+	}
+	problem.context = &estimates;
+	if (join->numbers)
+		problem.kernel =
+			NUMBERS_TIME + stage->terms[0].kernel->operations * FUNCTION_TIME;
+	loop_order_choose(&problem, &order);
+	return again + order.cost / 1e3;
+}

@@ -1,0 +1,50 @@
+/*-------------------------------------------------------------------------
+ *
+ * nest_cost.h
+ *	  The cost model: what a stage costs as one loop nest.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_NEST_COST_H
+#define OPTIMIZER_NEST_COST_H
+
+#include "optimizer/stage.h"
+
+/* What a loop nest reads of one operand. */
+typedef struct NestOperandRows
+{
+	LabelMask keys;
+	double tuples;
+	double value_bytes;              /* of a tensor in each; 0: a number */
+	double values[STAGE_MAX_LABELS]; /* indices or blocks of each key */
+	const Skew *skew;                /* of each label */
+	bool computed;                   /* by another stage */
+} NestOperandRows;
+
+/* A term's join as a loop nest. */
+typedef struct NestJoin
+{
+	int noperands; /* those that read a row of their own */
+	NestOperandRows operands[STAGE_MAX_OPERANDS];
+	uint32 outer;  /* those of them that are joined left */
+	bool numbers;  /* no tensors */
+	double tuples; /* joined, as the relational join has them */
+} NestJoin;
+
+/* Can PostgreSQL run a stage in this decomposition as one AggregateJoin? */
+extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);
+
+/*
+ * Microseconds of the loops over the joined tuples of a stage's only term: with indexes, with kernels of
+ * numbers and with what finds the groups, but without reading the operands, kernels of tensors and
+ * returning rows. Infinite if it does not fit in memory.
+ */
+extern double cost_of_nest(const Stage *stage, const Decomposition *choice,
+						   const NestJoin *join);
+
+/* Microseconds of a group, beside its bytes; of a result's row that is read; and of starting. */
+#define NEST_GROUP_COST 0.05
+#define NEST_RESULT_COST 0.04
+#define NEST_START_COST 50.0
+
+#endif
