@@ -61,6 +61,8 @@ struct Coordinates
 	int64_t bounded; /* rows that least and greatest are of */
 	int64_t least[NEST_MAX_KEYS];
 	int64_t greatest[NEST_MAX_KEYS];
+	int64_t counted[NEST_MAX_KEYS]; /* rows that distinct is of, of each column */
+	double distinct[NEST_MAX_KEYS];
 	struct Index *indexes; /* a list */
 };
 

@@ -46,9 +46,9 @@ nest_new(NestMemory *memory, const NestDescription *description)
 
 /* ---- the order of the loops ---- */
 
-/* How many different keys a label has in an operand. */
+/* Counts the different keys of a column. */
 static double
-count_keys(Coordinates *coordinates, int key)
+count_column(Coordinates *coordinates, int key)
 {
 	NestMemory *memory = coordinates->memory;
 	int64_t rows = coordinates->count;
@@ -80,6 +80,18 @@ count_keys(Coordinates *coordinates, int key)
 		count += __builtin_popcountll(bitmap[i]);
 	nest_release(memory, bitmap);
 	return (double) count;
+}
+
+/* How many different keys a label has in an operand; counted once. */
+static double
+count_keys(Coordinates *coordinates, int key)
+{
+	if (coordinates->counted[key] != coordinates->count)
+	{
+		coordinates->distinct[key] = count_column(coordinates, key);
+		coordinates->counted[key] = coordinates->count;
+	}
+	return coordinates->distinct[key];
 }
 
 /* What was counted of the operands. */
@@ -341,6 +353,15 @@ make_loops(Nest *nest)
 		add_loop(nest, -1);
 }
 
+/* What the levels of an operand are accounted for in. */
+static NestMemory *
+level_memory(const Nest *nest, int operand)
+{
+	const Coordinates *coordinates = nest->description.operands[operand].coordinates;
+
+	return coordinates ? coordinates->memory : nest->memory;
+}
+
 /* Levels that are located get what makes it fast. */
 static void
 make_locators(Nest *nest)
@@ -361,7 +382,8 @@ make_locators(Nest *nest)
 				most = SPREAD_PLACES;
 			spread = innermost && level->nparents > 1 && (double) level->extent <= most &&
 					 nest_fits(nest->memory, sizeof(int32_t) * (double) level->extent);
-			level_make_locator(nest->memory, level, !spread);
+			/* it is the index's, which may outlive the nest */
+			level_make_locator(level_memory(nest, part->operand), level, !spread);
 			if (!spread || level->format != LEVEL_COMPRESSED)
 				continue;
 			part->spread = nest_allocate(nest->memory,

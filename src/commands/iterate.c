@@ -122,7 +122,7 @@ commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
 								float8_to_string(report->value))));
 	else
 		ereport(NOTICE, (errmsg("loop \"%s\": round %d", loop->request->name, round)));
-	SPI_commit();
+	commit_loop(loop);
 	/* planning asks for data, as queries do */
 	EnsurePortalSnapshotExists();
 }

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "executor/aggregate_join/kept_operands.h"
 #include "expr/expr.h"
 #include "iterate/rows.h"
 #include "optimizer/plan.h"
@@ -66,9 +67,10 @@ typedef struct Loop
 	List *names; /* of char *: all that init and step define */
 	/* its rounds */
 	struct RoundPlan *plan;
-	List *kept;     /* of what was computed before the first round */
-	int nrows;      /* rows that have got a name */
-	List *all_rows; /* of Rows *, to be forgotten at the end */
+	List *kept;             /* of what was computed before the first round */
+	KeptOperands *operands; /* that rounds read, in memory */
+	int nrows;              /* rows that have got a name */
+	List *all_rows;         /* of Rows *, to be forgotten at the end */
 } Loop;
 
 /* define.c */
@@ -114,6 +116,9 @@ extern void start_loop(Loop *loop);
  * NaN or infinite.
  */
 extern void run_round(Loop *loop, int round, RoundReport *report);
+
+/* Ends the transaction; the loop goes on in another one. */
+extern void commit_loop(Loop *loop);
 
 /* Gives back what is not memory; may be called at any time. */
 extern void end_loop(Loop *loop);

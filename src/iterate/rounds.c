@@ -368,6 +368,14 @@ find_open_keys(LoopState *state, const char *query)
 	SPI_freeplan(plan);
 }
 
+/* What queries read of tables and of rows that stay is kept in memory from now on. */
+static void
+keep_operands(Loop *loop)
+{
+	loop->operands = open_kept_operands(loop->memory);
+	SPI_register_relation(kept_operands_relation(loop->operands));
+}
+
 void
 start_loop(Loop *loop)
 {
@@ -377,6 +385,7 @@ start_loop(Loop *loop)
 	ProgramPlan *plan;
 	RoundPlan *queries;
 
+	keep_operands(loop);
 	find_state_places(loop);
 	MemoryContextSwitchTo(planning);
 	plan = plan_in_loop(loop, loop_start(loop));
@@ -505,6 +514,7 @@ run_round(Loop *loop, int round, RoundReport *report)
 		plan_step(loop);
 		report->planned = true;
 	}
+	age_kept_operands(loop->operands);
 	plan = loop->plan;
 	for (int q = 0; q < plan->nqueries; q++)
 	{
@@ -518,6 +528,8 @@ run_round(Loop *loop, int round, RoundReport *report)
 		}
 		run_query(loop, query);
 		query->done = query->once;
+		if (query->once)
+			keep_named_rows(loop->operands, query->rows->relation.md.name);
 		if (query->state)
 			check_finite(query, round);
 	}
@@ -533,9 +545,20 @@ run_round(Loop *loop, int round, RoundReport *report)
 }
 
 void
+commit_loop(Loop *loop)
+{
+	commit_kept_operands(loop->operands);
+	SPI_commit();
+}
+
+void
 end_loop(Loop *loop)
 {
 	ListCell *lc;
+
+	if (loop->operands)
+		close_kept_operands(loop->operands);
+	loop->operands = NULL;
 
 	if (loop->plan)
 	{

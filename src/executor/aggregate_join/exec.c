@@ -70,12 +70,8 @@ forget_part(AggregateJoinState *state)
 	{
 		JoinOperand *operand = &state->operands[o];
 
-		if (operand->part_key < 0 || operand->coordinates == NULL)
-			continue;
-		coordinates_free(operand->coordinates);
-		operand->coordinates = NULL;
-		for (int v = 0; v < operand->nvalues; v++)
-			operand->values[v]->has_shape = false;
+		if (operand->part_key >= 0)
+			forget_operand(state, operand, false);
 	}
 	MemoryContextReset(state->values_of_part.context);
 	state->values_of_part = (ValueMemory){.context = state->values_of_part.context};
@@ -88,6 +84,9 @@ forget_part(AggregateJoinState *state)
 static void
 forget(AggregateJoinState *state)
 {
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].kept)
+			forget_operand(state, &state->operands[o], false);
 	if (state->memory)
 		MemoryContextDelete(state->memory);
 	state->memory = NULL;
@@ -167,6 +166,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 			lappend(node->custom_ps,
 					ExecInitNode(list_nth(scan->custom_plans, i), estate, state->eflags));
 	state->gates = ExecInitQual(scan->custom_exprs, ps);
+	state->kept_operands = find_kept_operands(estate);
 	begin_description(state);
 	/* rows are the node's own, or the relational plan's */
 	ps->resultops = &TTSOpsVirtual;
@@ -237,14 +237,36 @@ rescan_parts(AggregateJoinState *state)
 	}
 }
 
+/* Reads operands that were kept for the node alone; false if there are none. */
+static bool
+refuse_kept(AggregateJoinState *state)
+{
+	bool refused = false;
+
+	for (int o = 0; o < state->noperands; o++)
+	{
+		if (state->operands[o].kept == NULL)
+			continue;
+		forget_operand(state, &state->operands[o], true);
+		refused = true;
+	}
+	return refused;
+}
+
+static bool
+lacks_memory(const char *reason)
+{
+	return reason && (strcmp(reason, TOO_LARGE) == 0 || strcmp(reason, NO_MEMORY) == 0);
+}
+
 /* Runs a part, or as much of it as fits in memory. The relational plan begins where that cannot be done. */
 static void
 start_part(AggregateJoinState *state)
 {
 	const char *reason = run_part(state);
 
-	while (reason && (strcmp(reason, TOO_LARGE) == 0 || strcmp(reason, NO_MEMORY) == 0) &&
-		   divide_part(state))
+	/* their indexes may be what does not fit */
+	while (lacks_memory(reason) && (refuse_kept(state) || divide_part(state)))
 	{
 		CHECK_FOR_INTERRUPTS();
 		forget_part(state);

@@ -105,6 +105,30 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	ExplainPropertyInteger("Joined Tuples", NULL, state->tuples + statistics->tuples, es);
 }
 
+/* The operands that were not read, and those that need not be read again. */
+static void
+explain_kept(const AggregateJoinState *state, const List *operands, ExplainState *es)
+{
+	List *found = NIL;
+	List *kept = NIL;
+	ListCell *lc;
+
+	foreach (lc, operands)
+	{
+		const JoinOperand *operand = &state->operands[foreach_current_index(lc)];
+		char *name = strVal(list_nth(lfirst(lc), OPERAND_NAME));
+
+		if (operand->kept && operand->found)
+			found = lappend(found, name);
+		else if (operand->kept)
+			kept = lappend(kept, name);
+	}
+	if (found)
+		ExplainPropertyList("Read Before", found, es);
+	if (kept)
+		ExplainPropertyList("Kept", kept, es);
+}
+
 void
 explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 {
@@ -125,6 +149,7 @@ explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyList("Kernels", kernels, es);
 	if (!es->analyze)
 		return;
+	explain_kept(state, operands, es);
 	if (state->reason)
 		ExplainPropertyText("Relational Plan", state->reason, es);
 	if (state->nest)

@@ -102,16 +102,12 @@ static int
 operand_of(const Level *level, Node *expression)
 {
 	Relids relids = pull_varnos(level->root, expression);
-	int member;
+	int operand;
 
 	if (bms_is_empty(relids))
 		return -1;
-	if (!bms_get_singleton_member(relids, &member))
-		return -2;
-	for (int o = 0; o < level->noperands; o++)
-		if ((int) level->operands[o].rel->relid == member)
-			return o;
-	return -2;
+	operand = operand_of_relations(level, relids);
+	return operand < 0 ? -2 : operand;
 }
 
 static bool

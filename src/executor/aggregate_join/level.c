@@ -17,6 +17,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
 #include "parser/parsetree.h"
 #if PG_VERSION_NUM >= 160000
 #include "rewrite/rewriteManip.h"
@@ -157,17 +158,13 @@ cheapest_path(const RelOptInfo *rel)
 	return best;
 }
 
+/* Adds the rows of a relation, or of a join, as an operand. */
 static bool
-add_operand(Level *level, Index rtindex, bool optional)
+add_operand(Level *level, RelOptInfo *rel, bool optional)
 {
-	RelOptInfo *rel = level->root->simple_rel_array[rtindex];
 	LevelOperand *operand;
 
-	/* a left join that adds nothing has been removed, and so has what is one row */
-	if (rel_is_removed(rel))
-		return !bms_is_member(rtindex, level->root->all_baserels);
-	if (rel->reloptkind != RELOPT_BASEREL || !bms_is_empty(rel->lateral_relids) ||
-		level->noperands == NEST_MAX_OPERANDS)
+	if (level->noperands == NEST_MAX_OPERANDS)
 		return false;
 	operand = &level->operands[level->noperands++];
 	operand->rel = rel;
@@ -175,40 +172,122 @@ add_operand(Level *level, Index rtindex, bool optional)
 	operand->path = cheapest_path(rel);
 	if (operand->path == NULL || operand->path->pathtarget == NULL)
 		return false;
-	if (!optional)
+	if (!optional && rel->reloptkind == RELOPT_BASEREL)
 		operand->range =
-			find_range(level->root, rel, planner_rt_fetch(rtindex, level->root));
+			find_range(level->root, rel, planner_rt_fetch(rel->relid, level->root));
 	operand->first_column = level->ncolumns;
 	operand->ncolumns = list_length(operand->path->pathtarget->exprs);
 	level->ncolumns += operand->ncolumns;
 	return true;
 }
 
-/* Finds the operands of a join; false if it is no inner or left join of relations. */
+/*
+ * Adds with these relations those that only a nested loop joins with them: functions of their
+ * columns, such as the entries of a vector.
+ */
+static Relids
+with_laterals(const PlannerInfo *root, Relids relids)
+{
+	Relids result = bms_copy(relids);
+	int member = -1;
+
+	/* those that are added may be before those that have been looked at */
+	while ((member = bms_next_member(result, member)) >= 0)
+	{
+		const RelOptInfo *rel = root->simple_rel_array[member];
+		int before = bms_num_members(result);
+
+		if (rel == NULL)
+			continue;
+		result = bms_add_members(result, rel->lateral_relids);
+		result = bms_add_members(result, rel->lateral_referencers);
+		if (bms_num_members(result) > before)
+			member = -1;
+	}
+	return result;
+}
+
+/* Adds an item of a FROM list: relations, of which only each other's columns are needed. */
 static bool
-find_operands(Level *level, Node *join, bool optional)
+add_relations(Level *level, Relids relids, bool optional)
+{
+	PlannerInfo *root = level->root;
+	Relids all = with_laterals(root, relids);
+	RelOptInfo *rel;
+	int member = -1;
+
+	/* a left join that adds nothing has been removed, and so has what is one row */
+	while ((member = bms_next_member(all, member)) >= 0)
+	{
+		rel = root->simple_rel_array[member];
+		if (rel_is_removed(rel))
+			return bms_membership(all) == BMS_SINGLETON &&
+				   !bms_is_member(member, root->all_baserels);
+		if (rel->reloptkind != RELOPT_BASEREL)
+			return false;
+	}
+	/* by another of them */
+	for (int o = 0; o < level->noperands; o++)
+		if (bms_overlap(level->operands[o].rel->relids, all))
+			return !optional && bms_equal(level->operands[o].rel->relids, all) &&
+				   !level->operands[o].optional;
+	if (bms_get_singleton_member(all, &member))
+		return add_operand(level, root->simple_rel_array[member], optional);
+	if (optional && !bms_equal(all, relids))
+		return false;
+	rel = find_join_rel(root, all);
+	return rel && bms_is_empty(rel->lateral_relids) && add_operand(level, rel, optional);
+}
+
+/* The relations of an inner join; false if it is another one. */
+static bool
+inner_relations(const Node *join, Relids *relids)
 {
 	ListCell *lc;
 
 	check_stack_depth();
 	if (IsA(join, RangeTblRef))
-		return add_operand(level, ((RangeTblRef *) join)->rtindex, optional);
+	{
+		*relids = bms_add_member(*relids, ((const RangeTblRef *) join)->rtindex);
+		return true;
+	}
 	if (IsA(join, FromExpr))
 	{
-		if (optional && list_length(((FromExpr *) join)->fromlist) != 1)
-			return false;
-		foreach (lc, ((FromExpr *) join)->fromlist)
-			if (!find_operands(level, lfirst(lc), optional))
+		foreach (lc, ((const FromExpr *) join)->fromlist)
+			if (!inner_relations(lfirst(lc), relids))
 				return false;
 		return true;
 	}
-	if (!IsA(join, JoinExpr) || optional ||
-		(((JoinExpr *) join)->jointype != JOIN_INNER &&
-		 ((JoinExpr *) join)->jointype != JOIN_LEFT))
-		return false;
-	return find_operands(level, ((JoinExpr *) join)->larg, false) &&
-		   find_operands(level, ((JoinExpr *) join)->rarg,
-						 ((JoinExpr *) join)->jointype == JOIN_LEFT);
+	return ((const JoinExpr *) join)->jointype == JOIN_INNER &&
+		   inner_relations(((const JoinExpr *) join)->larg, relids) &&
+		   inner_relations(((const JoinExpr *) join)->rarg, relids);
+}
+
+/* Finds the operands of a join; false if it is no inner or left join of relations. */
+static bool
+find_operands(Level *level, const Node *join)
+{
+	const JoinExpr *expr = (const JoinExpr *) join;
+	Relids relids = NULL;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (IsA(join, RangeTblRef))
+		return add_relations(
+			level, bms_make_singleton(((const RangeTblRef *) join)->rtindex), false);
+	if (IsA(join, FromExpr))
+	{
+		foreach (lc, ((const FromExpr *) join)->fromlist)
+			if (!find_operands(level, lfirst(lc)))
+				return false;
+		return true;
+	}
+	if (expr->jointype == JOIN_INNER)
+		return find_operands(level, expr->larg) && find_operands(level, expr->rarg);
+	/* what is joined with all rows of a join, or with none of them, is one operand */
+	return expr->jointype == JOIN_LEFT && find_operands(level, expr->larg) &&
+		   inner_relations(expr->rarg, &relids) && !bms_is_empty(relids) &&
+		   add_relations(level, relids, true);
 }
 
 static void
@@ -232,11 +311,11 @@ find_columns(Level *level)
 
 /* Conditions */
 
-static int
-operand_of_relation(const Level *level, int relid)
+int
+operand_of_relations(const Level *level, const Relids relids)
 {
 	for (int o = 0; o < level->noperands; o++)
-		if ((int) level->operands[o].rel->relid == relid)
+		if (bms_is_subset(relids, level->operands[o].rel->relids))
 			return o;
 	return -1;
 }
@@ -318,7 +397,7 @@ static bool
 add_condition(Level *level, Node *condition)
 {
 	Relids relids = varnos_of(level->root, condition);
-	int member;
+	int o;
 	int a;
 	int b;
 
@@ -327,13 +406,12 @@ add_condition(Level *level, Node *condition)
 		level->gates = lappend(level->gates, condition);
 		return true;
 	}
-	if (bms_get_singleton_member(relids, &member))
-	{
-		int o = operand_of_relation(level, member);
-
-		/* after a left join it would be asked of rows that the scan does not have */
-		return o >= 0 && !level->operands[o].optional;
-	}
+	o = operand_of_relations(level, relids);
+	/* after a left join it would be asked of rows that the scan does not have */
+	if (o >= 0)
+		return !level->operands[o].optional;
+	if (bms_membership(relids) == BMS_SINGLETON)
+		return false;
 	if (!is_equality(level, condition, &a, &b))
 		return false;
 	if (a < 0)
@@ -352,14 +430,16 @@ static bool
 add_outer_condition(Level *level, Node *condition, int optional)
 {
 	Relids relids = varnos_of(level->root, condition);
-	int member;
 	int a;
 	int b;
 	int swap;
 
-	if (bms_get_singleton_member(relids, &member))
-		return operand_of_relation(level, member) == optional;
-	if (bms_is_empty(relids) || !is_equality(level, condition, &a, &b) || a < 0)
+	if (bms_is_empty(relids))
+		return false;
+	if (bms_is_subset(relids, level->operands[optional].rel->relids))
+		return true;
+	if (bms_membership(relids) == BMS_SINGLETON ||
+		!is_equality(level, condition, &a, &b) || a < 0)
 		return false;
 	if (level->columns[b].operand == optional)
 	{
@@ -398,13 +478,13 @@ make_outer_equal(Level *level)
 	return true;
 }
 
-/* The only operand below an item of a FROM list. */
+/* The operand that the right side of a left join is; -1 if it was removed. */
 static int
-only_operand(const Level *level, Node *item)
+only_operand(const Level *level, const Node *join)
 {
-	while (IsA(item, FromExpr))
-		item = linitial(((FromExpr *) item)->fromlist);
-	return operand_of_relation(level, ((RangeTblRef *) item)->rtindex);
+	Relids relids = NULL;
+
+	return inner_relations(join, &relids) ? operand_of_relations(level, relids) : -1;
 }
 
 /* Adds the conditions of a join; optional is the operand that it is part of, or -1. */
@@ -456,11 +536,10 @@ find_level(PlannerInfo *root)
 	Relids relids = NULL;
 
 	level->root = root;
-	if (!find_operands(level, (Node *) root->parse->jointree, false) ||
-		level->noperands == 0)
+	if (!find_operands(level, (Node *) root->parse->jointree) || level->noperands == 0)
 		return NULL;
 	for (int o = 0; o < level->noperands; o++)
-		relids = bms_add_member(relids, level->operands[o].rel->relid);
+		relids = bms_add_members(relids, level->operands[o].rel->relids);
 	if (!bms_equal(relids, root->all_baserels) || equal_constants(root))
 		return NULL;
 	find_columns(level);

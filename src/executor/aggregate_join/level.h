@@ -14,7 +14,7 @@
 
 #include "executor/aggregate_join/aggregate_join.h"
 
-/* An item of the FROM list. */
+/* An item of the FROM list: a relation, or a join that is one side of another. */
 typedef struct LevelOperand
 {
 	RelOptInfo *rel;
@@ -60,6 +60,9 @@ extern Level *find_level(PlannerInfo *root);
  * read. In place of those joins stands the fill, or NULL, of a nest.
  */
 extern Node *without_nulling_joins(PlannerInfo *root, Node *node);
+
+/* The operand that has all of these relations; -1 if none has. */
+extern int operand_of_relations(const Level *level, const Relids relids);
 
 /* The column of an operand that an expression is; -1 if it is none. */
 extern int find_column(const Level *level, const Node *expression);

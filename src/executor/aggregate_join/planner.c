@@ -202,10 +202,13 @@ use_child_columns(Node *node, void *context)
 	return expression_tree_mutator(node, use_child_columns, context);
 }
 
+/* The name of an operand; of a join, that of its first relation, as x of x and its entries. */
 static char *
 relation_name(const Level *level, const LevelOperand *operand)
 {
-	return planner_rt_fetch(operand->rel->relid, level->root)->eref->aliasname;
+	Index first = bms_next_member(operand->rel->relids, -1);
+
+	return planner_rt_fetch(first, level->root)->eref->aliasname;
 }
 
 /* Names of the labels for EXPLAIN: that of a column, with a number if it is not the first. */

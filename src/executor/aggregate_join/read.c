@@ -39,19 +39,31 @@ value_limit(void)
 								  : get_hash_memory_limit();
 }
 
+/* Where tensors of so many bytes go; NULL if there is no room for them. */
+static ValueMemory *
+choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
+{
+	/* what left joins take otherwise is the node's own: rows are there by then */
+	if (operand->kept && operand->kept->coordinates == NULL)
+		return kept_value_memory(state->kept_operands, operand->kept, bytes,
+								 value_limit());
+	if (state->values_of_all.bytes + state->values_of_part.bytes + bytes >
+			value_limit() &&
+		!state->last_resort)
+		return NULL;
+	return operand->part_key >= 0 ? &state->values_of_part : &state->values_of_all;
+}
+
 /* Memory for the elements of a tensor; NULL if there is no more. */
 static void *
 value_memory(AggregateJoinState *state, const JoinValue *value, Size bytes)
 {
-	ValueMemory *memory = state->operands[value->operand].part_key >= 0
-							  ? &state->values_of_part
-							  : &state->values_of_all;
+	ValueMemory *memory;
 	char *result;
 
 	bytes = MAXALIGN(Max(bytes, 1));
-	if (state->values_of_all.bytes + state->values_of_part.bytes + bytes >
-			value_limit() &&
-		!state->last_resort)
+	memory = choose_memory(state, &state->operands[value->operand], bytes);
+	if (memory == NULL)
 		return NULL;
 	memory->bytes += bytes;
 	if (bytes > PIECE_SIZE / 4)
@@ -179,8 +191,9 @@ begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 
 	for (int v = 0; v < operand->nvalues; v++)
 		types[v] = nest_value_type(operand->values[v]);
-	operand->coordinates =
-		coordinates_new(&state->accounts, operand->nkeys, operand->nvalues, types);
+	operand->coordinates = coordinates_new(
+		operand->kept ? kept_accounts(state->kept_operands) : &state->accounts,
+		operand->nkeys, operand->nvalues, types);
 }
 
 /* Is a row of the part that is being read? */
@@ -278,6 +291,59 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 	return NULL;
 }
 
+void
+forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse)
+{
+	if (operand->coordinates &&
+		(operand->kept == NULL || operand->kept->coordinates == NULL))
+		coordinates_free(operand->coordinates);
+	operand->coordinates = NULL;
+	if (operand->kept)
+		release_kept_operand(state->kept_operands, operand->kept, refuse);
+	operand->kept = NULL;
+	for (int v = 0; v < operand->nvalues; v++)
+		operand->values[v]->has_shape = false;
+}
+
+/* Reads the rows of an operand for all queries that want the same, unless they do not fit. */
+static const char *
+read_to_keep(AggregateJoinState *state, JoinOperand *operand)
+{
+	bool differ = state->differ;
+	const char *reason;
+
+	state->differ = false;
+	reason = read_operand(state, operand);
+	operand->kept->differ = state->differ;
+	state->differ = differ || operand->kept->differ;
+	if (reason == NULL)
+		operand->kept->coordinates = operand->coordinates;
+	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0)
+		return reason;
+	forget_operand(state, operand, true);
+	state->differ = differ;
+	operand->rows = 0;
+	ExecReScan(operand->child);
+	return read_operand(state, operand);
+}
+
+/* Gets the coordinates of an operand: those that are kept, or of the rows of its scan. */
+static const char *
+get_operand(AggregateJoinState *state, JoinOperand *operand)
+{
+	/* a part of the rows is of no use to others */
+	if (state->kept_operands && (operand->part_key < 0 || !is_divided(state)))
+		operand->kept = find_kept_operand(state, operand);
+	operand->found = operand->kept && operand->kept->coordinates;
+	if (operand->kept == NULL)
+		return read_operand(state, operand);
+	if (!operand->found)
+		return read_to_keep(state, operand);
+	operand->coordinates = operand->kept->coordinates;
+	state->differ = state->differ || operand->kept->differ;
+	return NULL;
+}
+
 /* A value that is the same for all tuples, as a kernel takes it. */
 static const char *
 evaluate_constant(AggregateJoinState *state, JoinValue *value, ExprState *expression,
@@ -318,17 +384,6 @@ read_constants(AggregateJoinState *state, JoinOperand *operand)
 	return coordinates_append(operand->coordinates, NULL, values) ? NULL : TOO_LARGE;
 }
 
-/* Forgets what has been read of an operand, which did not fit: it may be read again. */
-static const char *
-give_up(JoinOperand *operand, const char *reason)
-{
-	coordinates_free(operand->coordinates);
-	operand->coordinates = NULL;
-	for (int v = 0; v < operand->nvalues; v++)
-		operand->values[v]->has_shape = false;
-	return reason;
-}
-
 /* An operand that each joined tuple has a row of, and that has none. */
 static bool
 joins_nothing(const JoinOperand *operand)
@@ -350,9 +405,13 @@ read_operands(AggregateJoinState *state)
 
 		/* what all parts need is there since the first one */
 		if (operand->child && operand->coordinates == NULL)
-			reason = read_operand(state, operand);
+			reason = get_operand(state, operand);
 		if (reason)
-			return give_up(operand, reason);
+		{
+			/* which may be read again */
+			forget_operand(state, operand, false);
+			return reason;
+		}
 		state->empty = joins_nothing(operand);
 		state->nothing = state->nothing || (state->empty && operand->part_key < 0);
 	}
@@ -366,7 +425,10 @@ read_operands(AggregateJoinState *state)
 			const char *reason = read_constants(state, operand);
 
 			if (reason)
-				return give_up(operand, reason);
+			{
+				forget_operand(state, operand, false);
+				return reason;
+			}
 		}
 	}
 	state->checked = state->checked || !state->empty;

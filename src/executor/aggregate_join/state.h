@@ -15,6 +15,7 @@
 #include "nodes/extensible.h"
 
 #include "executor/aggregate_join/aggregate_join.h"
+#include "executor/aggregate_join/kept_operands.h"
 #include "type/tensor.h"
 
 /* A value that kernels take, while the operands are read. */
@@ -40,6 +41,20 @@ typedef struct ValueMemory
 	Size left;
 } ValueMemory;
 
+/* An operand that queries which follow each other have in common. */
+typedef struct KeptOperand
+{
+	MemoryContext memory;     /* of this and of the tensors */
+	List *key;                /* what its rows are */
+	List *tables;             /* OidList: those it was read from; NIL: rows that stay */
+	int64 used;               /* the age at which it was asked for last */
+	int users;                /* nodes that are running */
+	bool refused;             /* it does not fit */
+	bool differ;              /* the tensors of some column in shape */
+	Coordinates *coordinates; /* NULL: not read yet */
+	ValueMemory values;
+} KeptOperand;
+
 typedef struct JoinOperand
 {
 	PlanState *child; /* NULL: a range, or values that are the same for all tuples */
@@ -56,7 +71,9 @@ typedef struct JoinOperand
 	int nvalues;
 	JoinValue *values[NEST_MAX_VALUES];
 	Coordinates *coordinates;
-	int64 rows; /* that its scan has returned */
+	KeptOperand *kept; /* whose they are; NULL: the node's own */
+	bool found;        /* they have been there before */
+	int64 rows;        /* that its scan has returned */
 } JoinOperand;
 
 /* A column of the scan tuple. */
@@ -92,8 +109,9 @@ typedef struct AggregateJoinState
 	ExprState
 		*stack_fills[NEST_MAX_AGGREGATES]; /* by aggregate of the plan; NULL: none */
 
-	MemoryContext memory; /* of all below; NULL: nothing has been read */
-	NestMemory accounts;  /* coordinates, indexes and accumulators */
+	KeptOperands *kept_operands; /* NULL: nothing is kept for other queries */
+	MemoryContext memory;        /* of all below; NULL: nothing has been read */
+	NestMemory accounts;         /* coordinates, indexes and accumulators */
 	ValueMemory values_of_all;
 	ValueMemory values_of_part; /* its context has the nest, too */
 
@@ -140,6 +158,29 @@ extern void begin_description(AggregateJoinState *state);
  * state->empty is set if an operand that every tuple needs has no rows; then others are not read.
  */
 extern const char *read_operands(AggregateJoinState *state);
+
+/* Forgets what has been read of an operand. refuse: it is not to be kept again. */
+extern void forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse);
+
+/* kept_operands.c */
+
+/* What is kept for the queries of this one's environment; NULL if nothing is. */
+extern KeptOperands *find_kept_operands(const EState *estate);
+
+/*
+ * Where the rows of an operand are kept, or are to be; NULL if they cannot be. It stays there until it is
+ * released by as many as have found it. refuse: it does not fit.
+ */
+extern KeptOperand *find_kept_operand(const AggregateJoinState *state,
+									  const JoinOperand *operand);
+extern void release_kept_operand(KeptOperands *kept, KeptOperand *operand, bool refuse);
+
+/* Coordinates that are kept are accounted for here. */
+extern NestMemory *kept_accounts(KeptOperands *kept);
+
+/* Where tensors of so many more bytes go; NULL if all would have more than the limit. */
+extern ValueMemory *kept_value_memory(KeptOperands *kept, KeptOperand *operand,
+									  Size bytes, Size limit);
 
 /* Why the relational plan has to run, if a part may still fit in memory. */
 #define TOO_LARGE "operands do not fit in memory"

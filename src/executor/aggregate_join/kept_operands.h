@@ -1,0 +1,41 @@
+/*-------------------------------------------------------------------------
+ *
+ * kept_operands.h
+ *	  Operands of AggregateJoins that several queries read, read once.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_KEPT_OPERANDS_H
+#define EXECUTOR_KEPT_OPERANDS_H
+
+#include "postgres.h"
+
+#include "utils/queryenvironment.h"
+
+/* What is kept; whoever runs the queries opens it, and it lives no longer than he wants. */
+typedef struct KeptOperands KeptOperands;
+
+/*
+ * Nothing yet. It lives in a child of the context. Queries keep operands here if the relation
+ * that is returned by kept_operands_relation is in their environment. Memory: what a hash table may
+ * take, and sparseeinsum.cache_size for tensors.
+ */
+extern KeptOperands *open_kept_operands(MemoryContext context);
+extern EphemeralNamedRelation kept_operands_relation(KeptOperands *kept);
+
+/* Rows of that name of the environment stay as they are until all is closed. */
+extern void keep_named_rows(KeptOperands *kept, const char *name);
+
+/* What no query has read since the last call but one is given back. */
+extern void age_kept_operands(KeptOperands *kept);
+
+/*
+ * To be called before the current transaction is committed, if queries go on after it: what it
+ * has not written may be read on, if no other transaction has written anything either.
+ */
+extern void commit_kept_operands(KeptOperands *kept);
+
+/* Gives all back; no query is running. */
+extern void close_kept_operands(KeptOperands *kept);
+
+#endif

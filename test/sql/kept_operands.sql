@@ -1,0 +1,167 @@
+-- What the rounds of a loop read of tables once, and when they read it again.
+\set VERBOSITY terse
+SET client_min_messages = warning;
+CREATE SCHEMA kept;
+SET search_path = kept, public;
+CREATE TABLE edge (i int, j int, w float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO edge SELECT i, (i*i + k) % 10, 1 + (i + k) % 3 FROM generate_series(0, 9) i, generate_series(0, 2) k;
+CREATE TABLE saved AS TABLE edge;
+CREATE TABLE start (i int PRIMARY KEY, one float8 NOT NULL);
+INSERT INTO start SELECT i, 1 FROM generate_series(0, 9) i;
+SELECT einsum_register('a[I,J]', 'edge', keys => '{i,j}', value => 'w', bounds => '{100000,100000}');
+SELECT einsum_register('t[I,J]', 'edge', keys => '{j,i}', value => 'w', bounds => '{100000,100000}');
+SELECT einsum_register('u[I,J]', 'edge', keys => '{i,j}', bounds => '{100000,100000}');
+SELECT einsum_register('s[I]', 'start', keys => '{i}', value => 'one', bounds => '{100000}');
+-- scans of a table in this transaction
+CREATE FUNCTION scans(name text) RETURNS bigint LANGUAGE sql AS $$SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_xact_user_tables WHERE schemaname = 'kept' AND relname = name$$;
+-- a loop without the nodes and with them: do they leave the same, and how often has the latter read a table?
+CREATE FUNCTION compare_loops(step text, rounds int, name text DEFAULT 'edge', restored bool DEFAULT false) RETURNS TABLE (same bool, sum numeric, scans bigint) LANGUAGE plpgsql AS $$
+DECLARE with_nodes text; without text;
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', 'off', true);
+	PERFORM count(*) FROM einsum_iterate('l', 'X[I] = s[i]', step, max_rounds => rounds, restart => true);
+	without := (SELECT string_agg(d || ':' || round(v::numeric, 6), ' ' ORDER BY d) FROM (SELECT * FROM x) AS x(d, v));
+	IF restored THEN
+		TRUNCATE edge;
+		INSERT INTO edge TABLE saved;
+	END IF;
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', 'force', true);
+	scans := scans(name);
+	PERFORM count(*) FROM einsum_iterate('l', 'X[I] = s[i]', step, max_rounds => rounds, restart => true);
+	scans := scans(name) - scans;
+	with_nodes := (SELECT string_agg(d || ':' || round(v::numeric, 6), ' ' ORDER BY d) FROM (SELECT * FROM x) AS x(d, v));
+	sum := (SELECT round(sum(v)::numeric, 4) FROM (SELECT * FROM x) AS x(d, v));
+	same := with_nodes IS NOT DISTINCT FROM without;
+	RETURN NEXT;
+END $$;
+
+-- once, for as many rounds as there are
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/6', 8);
+-- in two orders of loops, by one name and by two
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('y[j] = sum[i] a[i,j]*x[i]; X[I] = (sum[j] a[i,j]*y[j])/40', 8);
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('y[j] = sum[i] a[i,j]*x[i]; X[I] = (sum[j] t[i,j]*y[j])/40', 8);
+-- which columns are keys is part of what is kept, and so are values
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + (sum[i] t[i,j]*x[i])/9', 8);
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + (sum[i] u[i,j]*x[i])/9', 8);
+-- so are conditions
+SELECT same, sum FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + a[j,j]*x[j]/9', 8);
+-- results that are computed once
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('d[i] = sum[j] a[i,j]; X[J] = (sum[i] a[i,j]*x[i]/d[i])', 8);
+-- more than fits in memory
+CREATE TABLE many (i int, j int, w float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO many SELECT i % 10, i / 10, 1.0/(1 + i % 7) FROM generate_series(0, 9999) i;
+SELECT einsum_register('b[I,K]', 'many', keys => '{i,j}', value => 'w', bounds => '{100000,100000}');
+SELECT same, sum, scans < 6 AS kept FROM compare_loops('X[K] = s[k] + (sum[i] b[i,k]*x[i])/40', 6, 'many');
+SET work_mem = '64kB';
+SET hash_mem_multiplier = 1;
+SELECT same, sum, scans >= 6 AS again FROM compare_loops('X[K] = s[k] + (sum[i] b[i,k]*x[i])/40', 6, 'many');
+RESET work_mem;
+RESET hash_mem_multiplier;
+-- tensors: within sparseeinsum.cache_size
+CREATE TABLE wide (i int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO wide SELECT i, (SELECT stack(((i*31 + k) % 17)::float8, k, 0, 400) FROM generate_series(0, 399) k) FROM generate_series(0, 9) i;
+SELECT einsum_register('v[I,k]', 'wide', keys => '{i}', value => 'v', bounds => '{100000,400}');
+SELECT same, sum, scans < 12 AS kept FROM compare_loops('z[k] = sum[i] v[i,k]*x[i]; X[I] = (sum[k] v[i,k]*z[k])/150000', 6, 'wide');
+SET sparseeinsum.cache_size = '16kB';
+SELECT same, sum, scans >= 12 AS again FROM compare_loops('z[k] = sum[i] v[i,k]*x[i]; X[I] = (sum[k] v[i,k]*z[k])/150000', 6, 'wide');
+RESET sparseeinsum.cache_size;
+-- what a policy says may be another thing in the next round, unless it is of the row alone
+CREATE ROLE regress_kept;
+GRANT ALL ON SCHEMA kept TO regress_kept;
+GRANT SELECT, INSERT, UPDATE, DELETE, REFERENCES ON ALL TABLES IN SCHEMA kept TO regress_kept;
+ALTER TABLE edge ENABLE ROW LEVEL SECURITY;
+CREATE POLICY light ON edge USING (w < 3);
+SELECT einsum_drop('l');
+SET ROLE regress_kept;
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/3', 8);
+RESET ROLE;
+DROP POLICY light ON edge;
+CREATE POLICY light ON edge USING (w < current_setting('kept.most')::float8);
+SET ROLE regress_kept;
+SET kept.most = 3;
+SELECT same, sum, scans >= 8 AS again FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/3', 8);
+SELECT einsum_drop('l');
+RESET ROLE;
+ALTER TABLE edge DISABLE ROW LEVEL SECURITY;
+DROP OWNED BY regress_kept;
+DROP ROLE regress_kept;
+
+-- all rounds of the function see one snapshot, whatever a function in it writes
+CREATE FUNCTION bump() RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
+BEGIN
+	UPDATE kept.edge SET w = w + 1;
+	RETURN 0;
+END $$;
+CREATE VIEW bumped AS SELECT i, one + bump() AS one FROM start;
+SELECT einsum_register('n[I]', 'bumped', keys => '{i}', value => 'one', bounds => '{100000}', duplicates => 'trust');
+-- the estimate of the view calls it, too
+SELECT einsum_analyze('n');
+TRUNCATE edge;
+INSERT INTO edge TABLE saved;
+SELECT same, sum FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i]*n[i])/6', 4, restored => true);
+
+-- an error in the middle gives all back
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT count(*) FROM einsum_iterate('l', 'X[I] = s[i]', 'X[J] = 1e100*(sum[i] a[i,j]*x[i])', max_rounds => 10, restart => true);
+DO $$
+BEGIN
+	PERFORM count(*) FROM einsum_iterate('l', 'X[I] = s[i]', 'X[J] = 1e100*(sum[i] a[i,j]*x[i])', max_rounds => 10, restart => true);
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	PERFORM count(*) FROM einsum_iterate('l', 'X[I] = s[i]', 'X[J] = (sum[i] a[i,j]*x[i])/6', max_rounds => 3, restart => true);
+END $$;
+SELECT count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'kept operand%';
+RESET sparseeinsum.enable_aggregate_join;
+
+-- what the loop itself writes between its transactions is seen in the next one
+CREATE TABLE log (n int);
+CREATE FUNCTION raise_weights() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	UPDATE kept.edge SET w = w + 1 WHERE i = 0;
+	INSERT INTO kept.log VALUES (1);
+	RETURN NULL;
+END $$;
+DROP TABLE x CASCADE;
+CREATE TABLE states (i int PRIMARY KEY, v float8 NOT NULL);
+SELECT einsum_register('x[I]', 'states', keys => '{i}', value => 'v', bounds => '{100000}');
+CREATE TABLE result (mode text, i int, v numeric);
+CREATE PROCEDURE again(mode text, every int) LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', mode, false);
+	TRUNCATE states; TRUNCATE log; TRUNCATE edge;
+	INSERT INTO edge TABLE saved;
+	INSERT INTO states TABLE start;
+	COMMIT;
+	CALL einsum_iterate('p', NULL, 'X[J] = (sum[i] a[i,j]*x[i])/6', every, max_rounds => 12, assign => '{x}');
+	INSERT INTO result SELECT mode, states.i, round(states.v::numeric, 6) FROM states;
+END $$;
+CREATE FUNCTION compared() RETURNS TABLE (same bool, entries bigint) LANGUAGE sql AS $$
+	WITH gone AS (DELETE FROM result RETURNING *)
+	SELECT (SELECT array_agg(v ORDER BY i) FROM gone WHERE mode = 'off') = (SELECT array_agg(v ORDER BY i) FROM gone WHERE mode = 'force'), count(*) FROM gone$$;
+CALL again('off', 1);
+SELECT FROM pg_stat_force_next_flush();
+SELECT FROM pg_stat_reset_single_table_counters('edge'::regclass);
+CALL again('force', 1);
+SELECT FROM pg_stat_force_next_flush();
+-- nothing but the state has been written: tables need not be read in each transaction
+SELECT pg_stat_get_numscans('edge'::regclass) BETWEEN 1 AND 11 AS kept;
+SELECT * FROM compared();
+CREATE TRIGGER raise_weights AFTER UPDATE ON states FOR EACH STATEMENT EXECUTE FUNCTION raise_weights();
+CALL again('off', 1);
+CALL again('force', 1);
+SELECT * FROM compared();
+SELECT count(*) AS raised FROM log;
+CALL again('off', 5);
+CALL again('force', 5);
+SELECT * FROM compared();
+-- the table is another file
+CREATE OR REPLACE FUNCTION raise_weights() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	CREATE TEMP TABLE former ON COMMIT DROP AS TABLE kept.edge;
+	TRUNCATE kept.edge;
+	INSERT INTO kept.edge SELECT i, j, w + 0.5 FROM former;
+	RETURN NULL;
+END $$;
+CALL again('off', 1);
+CALL again('force', 1);
+SELECT * FROM compared();
+DROP SCHEMA kept CASCADE;
