@@ -5,7 +5,7 @@
 Each program is made as text and as a function of numpy at once, by code of this file alone. All
 values are small integers, so that results have to be equal. Of each loop the state is compared
 after all rounds, with the value of until in each; sometimes it is run in two calls, as a
-procedure, with some of the state in tables of the user's, or planned again in every round. Ends
+procedure, with some of the state in tables of the user's, planned again in every round, or with little memory. Ends
 with "N passed, N failed".
 """
 
@@ -200,6 +200,10 @@ def check(cursor, seed):
     cursor.execute("set sparseeinsum.max_kernel_bytes = %s" % choose.choice(["'16MB'", "'16MB'", "'1kB'"]))
     report = "seed %d\n  init  %s\n  step  %s\n  %s" % (seed, first, second, arguments)
     way = choose.choice(["once", "once", "twice", "procedure"])
+    # what loop nests keep for all rounds, in much memory and in little
+    cursor.execute("set sparseeinsum.enable_aggregate_join = %s" % choose.choice(["on", "force", "force", "force", "off"]))
+    cursor.execute("set work_mem = %s" % choose.choice(["'64MB'", "'64MB'", "'64kB'"]))
+    cursor.execute("set sparseeinsum.cache_size = %s" % choose.choice(["'64MB'", "'64MB'", "'16kB'"]))
     found = []
     try:
         calls = [rounds] if way != "twice" or rounds == 1 else [1, rounds - 1]

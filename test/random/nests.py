@@ -34,6 +34,14 @@ def table(rng, name):
             "ANALYZE " + name], rows
 
 
+def entries(rng, name):
+    """what functions of its columns make of a table's rows, which is joined with them by a nested loop"""
+    call = rng.choice(["einsum_unstack_scalar(tensor_full('{3}', t.v), 0) AS u(index, value)", "generate_series(0, t.c::int % 4) AS u(index)"])
+    column = rng.choice("abc")
+    columns = ["u.index AS %s" % c if c == column else "t.%s" % c for c in "abc"] + ["u.value AS v" if "value" in call else "t.v", "t.r", "t.x"]
+    return "(SELECT %s FROM %s t, LATERAL %s%s)" % (", ".join(columns), name, call, rng.choice(["", "", " WHERE t.a > 1", " WHERE u.index > 0"]))
+
+
 def query(rng, tables):
     """A query over some of the tables."""
     count = rng.choice([1, 2, 2, 3, 3, 3, 4])
@@ -44,6 +52,7 @@ def query(rng, tables):
     for n in range(count):
         name, rows = rng.choice(tables)
         alias = "t%d" % n
+        source = entries(rng, name) if rng.random() < 0.25 else name
         columns = rng.sample("abc", rng.choice([1, 2, 2, 3]))
         left = n > 0 and rng.random() < 0.3
         conditions = []
@@ -58,10 +67,10 @@ def query(rng, tables):
         if not left:
             keys.update({k: v for k, v in own.items() if k not in keys})
         if left and conditions:
-            outer.append(" LEFT JOIN %s %s ON %s" % (name, alias, " AND ".join(conditions)))
+            outer.append(" LEFT JOIN %s %s ON %s" % (source, alias, " AND ".join(conditions)))
             values.append("COALESCE(%s.v, %d)" % (alias, rng.randint(-2, 2)))
         else:
-            inner.append("%s %s" % (name, alias))
+            inner.append("%s %s" % (source, alias))
             where += conditions
             values.append(rng.choice(["%s.v", "%s.v", "%s.r::float8"]) % alias)
             tensors.append("%s.x" % alias)

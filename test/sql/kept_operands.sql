@@ -44,7 +44,7 @@ SELECT same, sum, scans < 8 AS kept FROM compare_loops('y[j] = sum[i] a[i,j]*x[i
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + (sum[i] t[i,j]*x[i])/9', 8);
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + (sum[i] u[i,j]*x[i])/9', 8);
 -- so are conditions
-SELECT same, sum FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + a[j,j]*x[j]/9', 8);
+SELECT same, sum FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + s[j]*(sum[i] a[i,i]*x[i])/9', 8);
 -- results that are computed once
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('d[i] = sum[j] a[i,j]; X[J] = (sum[i] a[i,j]*x[i]/d[i])', 8);
 -- more than fits in memory
