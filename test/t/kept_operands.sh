@@ -1,0 +1,35 @@
+#!/bin/bash
+# What rounds of a loop keep of a table is read again when another session has written it, or emptied it, and committed:
+# the procedure sees it in its next transaction, though it writes itself in between. Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+export PGOPTIONS='-c client_min_messages=error -c search_path=looped,public -c sparseeinsum.enable_aggregate_join=force'
+sql "CREATE EXTENSION IF NOT EXISTS sparseeinsum;
+CREATE SCHEMA looped;
+CREATE TABLE ring (i int, j int, w float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO ring SELECT i, (i + 1) % 100, 1 FROM generate_series(0, 99) i;
+CREATE TABLE start (i int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO start SELECT i, i FROM generate_series(0, 99) i;
+SELECT einsum_register('r[I,J]', 'ring', keys => '{i,j}', value => 'w', bounds => '{100000,100000}');
+SELECT einsum_register('s[I]', 'start', keys => '{i}', value => 'v', bounds => '{100000}')" > /dev/null
+
+# the loop goes on until the other session's change has come to all entries
+ends_after() {
+	local name=$1 change=$2 job
+	PGOPTIONS="$PGOPTIONS -c statement_timeout=20000" psql -XAtq -v ON_ERROR_STOP=1 -c "CALL einsum_iterate('turn', 'X[I] = s[i]; n[] = 0',
+		'X[J] = sum[i] r[i,j]*x[i]; n[] = n[] + 1; left[] = sum[i] x[i]', commit_every => $3, until => 'left[] == 0', max_rounds => 1000000, restart => true)" > "$files/out" 2>&1 &
+	job=$!
+	for ((n = 0; n < 100; n++)); do
+		[ "$(psql -XAtqc "SELECT value > 20 FROM n" 2> /dev/null)" != t ] || break
+		sleep 0.1
+	done
+	sql "$change"
+	wait $job
+	is "$name" "$(cat "$files/out")" ""
+}
+ends_after "another session writes the table" "UPDATE ring SET w = 0" 1
+sql "UPDATE ring SET w = 1; SELECT einsum_drop('turn')" > /dev/null
+ends_after "another session empties the table" "TRUNCATE ring" 3
+finish
