@@ -3,13 +3,14 @@
 SET client_min_messages = warning;
 CREATE SCHEMA kept;
 SET search_path = kept, public;
-CREATE TABLE edge (i int, j int, w float8 NOT NULL, PRIMARY KEY (i, j));
-INSERT INTO edge SELECT i, (i*i + k) % 10, 1 + (i + k) % 3 FROM generate_series(0, 9) i, generate_series(0, 2) k;
+CREATE TABLE edge (i int, j int, w float8 NOT NULL, l float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO edge SELECT i, (i*i + k) % 10, 1 + (i + k) % 3, i + 2*k FROM generate_series(0, 9) i, generate_series(0, 2) k;
 CREATE TABLE saved AS TABLE edge;
 CREATE TABLE start (i int PRIMARY KEY, one float8 NOT NULL);
 INSERT INTO start SELECT i, 1 FROM generate_series(0, 9) i;
 SELECT einsum_register('a[I,J]', 'edge', keys => '{i,j}', value => 'w', bounds => '{100000,100000}');
 SELECT einsum_register('t[I,J]', 'edge', keys => '{j,i}', value => 'w', bounds => '{100000,100000}');
+SELECT einsum_register('m[I,J]', 'edge', keys => '{i,j}', value => 'l', bounds => '{100000,100000}');
 SELECT einsum_register('u[I,J]', 'edge', keys => '{i,j}', bounds => '{100000,100000}');
 SELECT einsum_register('s[I]', 'start', keys => '{i}', value => 'one', bounds => '{100000}');
 -- scans of a table in this transaction
@@ -42,6 +43,7 @@ SELECT same, sum, scans < 8 AS kept FROM compare_loops('y[j] = sum[i] a[i,j]*x[i
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('y[j] = sum[i] a[i,j]*x[i]; X[I] = (sum[j] t[i,j]*y[j])/40', 8);
 -- which columns are keys is part of what is kept, and so are values
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + (sum[i] t[i,j]*x[i])/9', 8);
+SELECT same, sum, scans < 8 AS kept FROM compare_loops('y[j] = sum[i] a[i,j]*x[i]; X[I] = (sum[j] m[i,j]*y[j])/70', 8);
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + (sum[i] u[i,j]*x[i])/9', 8);
 -- so are conditions
 SELECT same, sum FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + s[j]*(sum[i] a[i,i]*x[i])/9', 8);
@@ -158,7 +160,7 @@ CREATE OR REPLACE FUNCTION raise_weights() RETURNS trigger LANGUAGE plpgsql AS $
 BEGIN
 	CREATE TEMP TABLE former ON COMMIT DROP AS TABLE kept.edge;
 	TRUNCATE kept.edge;
-	INSERT INTO kept.edge SELECT i, j, w + 0.5 FROM former;
+	INSERT INTO kept.edge SELECT i, j, w + 0.5, l FROM former;
 	RETURN NULL;
 END $$;
 CALL again('off', 1);

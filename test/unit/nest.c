@@ -1432,6 +1432,86 @@ test_many_rows(void)
 	check(memory.used == 0, "memory of many rows");
 }
 
+/* Sums of a matrix's rows, or columns, each times an entry of a vector that some indices have. */
+static void
+check_kept(Coordinates *matrix, const double *expected, NestMemory *memory, bool columns,
+		   const double *vector, int64_t extent)
+{
+	NestValueType type = {false, ELEMENT_FLOAT8};
+	/* the label of the groups is the inner one: the matrix is located in the other order */
+	uint8_t order[2] = {columns ? 0 : 1, columns ? 1 : 0};
+	NestDescription kept = {.nlabels = 2, .noperands = 2, .noutput = 1, .naggregates = 1};
+	NestGroups batch;
+	Nest *nest;
+
+	kept.operands[0].coordinates = matrix;
+	kept.operands[0].labels[1] = 1;
+	kept.operands[1].coordinates = coordinates_new(memory, 1, 1, &type);
+	kept.operands[1].labels[0] = order[0];
+	kept.output[0] = order[1];
+	kept.aggregates[0].kernel.narguments = 2;
+	kept.aggregates[0].kernel.arguments[1].operand = 1;
+	for (int64_t i = 0; i < extent; i++)
+	{
+		NestValue value = {.float8 = vector[i]};
+
+		if (vector[i] != 0)
+			coordinates_append(kept.operands[1].coordinates, &i, &value);
+	}
+	nest = nest_new(memory, &kept);
+	check(nest_prepare(nest, order) == NEST_DONE, "prepare kept rows");
+	while (nest_next(nest, &batch) == NEST_GROUPS)
+		for (int64_t g = 0; g < batch.count; g++)
+			check(((const double *) batch.results[0])[g] == expected[batch.keys[0][g]],
+				  "sum of kept rows %lld", (long long) batch.keys[0][g]);
+	nest_free(nest);
+	coordinates_free(kept.operands[1].coordinates);
+	check(memory->used == 0, "memory of a nest over kept rows");
+}
+
+/* Coordinates that outlive nests, which read them in two orders, and whose memory is another. */
+static void
+test_kept(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestMemory own = memory;
+	NestValueType type = {false, ELEMENT_FLOAT8};
+	Coordinates *matrix = coordinates_new(&own, 2, 1, &type);
+	int64_t extent = 300;
+	double *entries = calloc((size_t) (extent * extent), sizeof(double));
+	double *vector = calloc((size_t) extent, sizeof(double));
+	double *expected = calloc((size_t) extent, sizeof(double));
+
+	for (int64_t i = 0; i < extent * extent; i++)
+	{
+		int64_t keys[2] = {i / extent, i % extent};
+		NestValue value = {.float8 = random_integer(9)};
+
+		if (random_below(40) > 0)
+			continue;
+		entries[i] = value.float8;
+		coordinates_append(matrix, keys, &value);
+	}
+	for (int round = 0; round < 6; round++)
+	{
+		bool columns = random_below(2) == 0;
+
+		memset(expected, 0, sizeof(double) * (size_t) extent);
+		for (int64_t i = 0; i < extent; i++)
+			vector[i] = random_below(3) > 0 ? 0 : random_integer(5);
+		for (int64_t i = 0; i < extent * extent; i++)
+			expected[columns ? i % extent : i / extent] +=
+				entries[i] * vector[columns ? i / extent : i % extent];
+		check_kept(matrix, expected, &memory, columns, vector, extent);
+	}
+	coordinates_free(matrix);
+	check(own.used == 0, "memory of kept rows");
+	free(entries);
+	free(vector);
+	free(expected);
+}
+
 /*
  * More groups than there is memory for: each is returned once, with all of its tuples, and memory
  * stays within the limit. r[i,k] = sum of a[i,j] * b[j,k] * c[k], where k has many
@@ -1696,6 +1776,7 @@ main(int argc, char **argv)
 	{
 		run_cases(argc, argv, 500, test_blocks);
 		run_cases(argc, argv, 500, test_loop_order);
+		run_cases(argc, argv, 100, test_kept);
 		test_long_order();
 		test_shapes();
 		test_many_rows();
