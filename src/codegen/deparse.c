@@ -248,8 +248,7 @@ prepare_sources(TermContext *term_context)
 						   "stored, but this one is to be run."),
 				 errhint("Store the tensor as einsum_plan shows it, with "
 						 "einsum_store(), or use inputs => 'as_stored'.")));
-		source = repartitioned_source(context, source, operand->tensor, &read->to,
-									  plan->cost.nest);
+		source = repartitioned_source(context, source, operand->tensor, &read->to);
 		if (operand->outer)
 			source = filtered_source(source, operand->rank);
 		term_context->sources[o] = source;
@@ -753,7 +752,7 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 		return query;
 	source = query_source(query, stage->name, stage->noutput, columns, &plan->natural);
 	source->by_row = by_row;
-	source = repartitioned_source(context, source, stage->tensor, &plan->shape, false);
+	source = repartitioned_source(context, source, stage->tensor, &plan->shape);
 	return renamed_select(source, stage->noutput, columns);
 }
 
@@ -991,7 +990,7 @@ deparse_value(const ProgramPlan *plan)
 	query = deparse_stage(context, last);
 	source = query_source(query, last->name, last->noutput, columns,
 						  &plan->stages[last->number].shape);
-	source = repartitioned_source(context, source, last->tensor, &dense, false);
+	source = repartitioned_source(context, source, last->tensor, &dense);
 	return psprintf("%sSELECT CAST(%s.value AS %stensor) FROM %s AS %s",
 					list_of_ctes(context, last), source_alias(source), context->extension,
 					source->from, source_alias(source));

@@ -33,14 +33,10 @@ finer_key(const char *key, int64 factor, const char *offset, int64 bound)
 					integer_literal(factor, bound), offset);
 }
 
-/*
- * Cuts dimensions to the block sizes of to, one after the other from the first. Merged into
- * a query that joins it, the functions would be operands of the join, each with the rows of
- * another; apart, it is one operand, as a loop nest needs it.
- */
+/* Cuts dimensions to the block sizes of to, one after the other from the first. */
 static Source *
 unstacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
-		  const Decomposition *to, bool apart)
+		  const Decomposition *to)
 {
 	StringInfoData select;
 	StringInfoData from;
@@ -53,7 +49,6 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	List *aliases = NIL;
 	char *alias;
 	char *value;
-	char *result = NULL;
 	char *conditions;
 
 	/*
@@ -115,10 +110,8 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 							tensor->bounds[i]);
 		appendStringInfo(&select, "%s AS %s, ", key, names[i]);
 		value = psprintf("%s.value", cut);
-		if (apart)
-			result = behind_barrier(context, cut, "value");
 	}
-	appendStringInfo(&select, "%s AS value FROM %s", result ? result : value, from.data);
+	appendStringInfo(&select, "%s AS value FROM %s", value, from.data);
 	if (conditions)
 		appendStringInfo(&select, " WHERE %s", conditions);
 	return query_source(select.data, source->tensor, rank, names, &current);
@@ -363,13 +356,12 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 
 Source *
 repartitioned_source(const CodegenContext *context, Source *source,
-					 const ProgramTensor *tensor, const Decomposition *to, bool apart)
+					 const ProgramTensor *tensor, const Decomposition *to)
 {
 	Decomposition between = finer_decomposition(&source->decomposition, to, tensor->rank);
 
 	if (!same_decomposition(&between, &source->decomposition))
-		source = unstacked(context, source, tensor, &between,
-						   apart && same_decomposition(&between, to));
+		source = unstacked(context, source, tensor, &between);
 	if (!same_decomposition(&between, to))
 		source = stacked(context, source, tensor, to);
 	return source;

@@ -289,7 +289,8 @@ add_limit(Source *source, const OperandLimit *limit)
 		lappend(source->conditions, limit_condition(limit, "%1$s", keys));
 }
 
-char *
+/* A column of a view, as an expression below which no condition on it goes. */
+static char *
 behind_barrier(const CodegenContext *context, const char *alias, const char *column)
 {
 	/* two branches, so that the type is the column's, with its modifier */

@@ -108,20 +108,9 @@ extern Source *stage_source(const CodegenContext *context, const Stage *stage);
 extern Source *query_source(const char *query, const char *tensor, int rank,
 							char *const *names, const Decomposition *decomposition);
 
-/*
- * A column of a view, as an expression below which no condition on it goes; a subquery that
- * has it is not merged into the query that reads it.
- */
-extern char *behind_barrier(const CodegenContext *context, const char *alias,
-							const char *column);
-
-/*
- * The same tensor in another decomposition, in at most two steps; apart: not merged into the
- * query that reads it.
- */
+/* The same tensor in another decomposition, in at most two steps. */
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
-									const ProgramTensor *tensor, const Decomposition *to,
-									bool apart);
+									const ProgramTensor *tensor, const Decomposition *to);
 
 /* The source with its conditions applied, as a left join needs it. */
 extern Source *filtered_source(Source *source, int rank);

@@ -42,7 +42,7 @@ SET work_mem = '64kB';
 SELECT nests('s[] = e[i,j] * e[j,k] * e[i,k]');
 RESET work_mem;
 
--- what a nest reads in slices is an operand of its own
+-- what a nest reads in slices
 CREATE TABLE v (v tensor(float8,1) NOT NULL);
 INSERT INTO v SELECT array_agg(n % 7)::float8[]::tensor FROM generate_series(0, 1999) n;
 SELECT einsum_register('v[i]', 'v', '{}', 'v', '{2000}');
