@@ -14,6 +14,18 @@ CREATE FUNCTION einsum_scalar(equation text, VARIADIC operands "any") RETURNS fl
 	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION einsum_scalar(equation text, VARIADIC operands "any") IS 'einsum for results of rank 0, as float8';
 
+CREATE FUNCTION einsum_solve(matrix text, equation text, a tensor, b tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'einsum_solve' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION einsum_solve(text, text, tensor, tensor) IS 'solutions of linear systems in dimensions of values: matrix names the unknowns and the equations';
+
+CREATE FUNCTION einsum_inverse(matrix text, equation text, a tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'einsum_inverse' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 2000;
+COMMENT ON FUNCTION einsum_inverse(text, text, tensor) IS 'inverses of square matrices in dimensions of values: matrix names rows and columns';
+
+CREATE FUNCTION einsum_cholesky(matrix text, equation text, a tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'einsum_cholesky' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000;
+COMMENT ON FUNCTION einsum_cholesky(text, text, tensor) IS 'lower triangular Cholesky factors of matrices in dimensions of values: matrix names rows and columns';
+
 CREATE FUNCTION einsum_path(equation text, VARIADIC shapes "any") RETURNS SETOF text
 	AS 'MODULE_PATHNAME', 'einsum_path' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 8;
 COMMENT ON FUNCTION einsum_path(equation text, VARIADIC shapes "any") IS 'order in which einsum multiplies operands of these shapes, with operations and sizes; a shape is an integer array or a tensor';

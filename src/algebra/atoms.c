@@ -120,6 +120,23 @@ access_atom(Forms *forms, const TensorExpr *expr)
 }
 
 const Polyterm *
+matrix_atom(Forms *forms, const TensorExpr *expr)
+{
+	Head head = {.kind = HEAD_MATRIX, .matrix = expr->matrix, .finite = true};
+	int *labels = palloc(sizeof(int) * Max(bms_num_members(expr->labels), 1));
+	StringInfoData text;
+	int label = -1;
+
+	while ((label = bms_next_member(expr->labels, label)) >= 0)
+		labels[head.nlabels++] = label;
+	initStringInfo(&text);
+	write_int(&text, HEAD_MATRIX);
+	appendBinaryStringInfo(&text, (const char *) &expr, sizeof(expr));
+	return polyterm_atom(forms, head_of_text(forms, &text, &head), labels,
+						 expr->type.type);
+}
+
+const Polyterm *
 number_atom(Forms *forms, const TensorExpr *expr)
 {
 	Head head = {.kind = HEAD_NUMBER, .value = expr->value};

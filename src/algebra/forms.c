@@ -271,6 +271,11 @@ print_atom(Printer *printer, const Atom *atom)
 		case HEAD_AGGREGATE:
 			print_aggregate(printer, head, atom->labels);
 			break;
+		case HEAD_MATRIX:
+			appendStringInfo(printer->out, "%s(...)",
+							 matrix_operation_name(head->matrix));
+			print_labels(printer, head->nlabels, atom->labels);
+			break;
 		case HEAD_KEY:
 			print_argument(printer, head, &head->args[0], atom->labels, printer->nnames,
 						   true);

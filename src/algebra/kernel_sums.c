@@ -153,6 +153,8 @@ in_region(Region *region, TensorExpr *expr, bool factor)
 	CHECK_FOR_INTERRUPTS();
 	if (!expr->has_aggregate)
 		return expr;
+	if (expr->kind == EXPR_MATRIX)
+		return expr;
 	if (expr->kind == EXPR_AGGREGATE)
 		return factor ? expr : sum_in_region(region, expr);
 	result = side_value(region->done[factor], expr);
@@ -211,7 +213,7 @@ region_without_sums(Program *program, TensorExpr *expr)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
 	check_stack_depth();
-	if (!expr->has_aggregate || expr->kind == EXPR_AGGREGATE)
+	if (!expr->has_aggregate || expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_MATRIX)
 		return expr;
 	if (expr->kind == EXPR_KERNEL_SUM)
 		return expr_aggregate(program, AGGREGATE_SUM, expr->bound_labels, expr->args[0],
@@ -289,8 +291,9 @@ walk_aggregates(RegionWalk *walk, TensorExpr *expr)
 	if (result)
 		return result;
 	for (int i = 0; i < expr->nargs; i++)
-		args[i] = expr->kind == EXPR_AGGREGATE ? walk_region(walk, expr->args[i])
-											   : walk_aggregates(walk, expr->args[i]);
+		args[i] = expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_MATRIX
+					  ? walk_region(walk, expr->args[i])
+					  : walk_aggregates(walk, expr->args[i]);
 	result = expr_with_args(walk->algebra->program, expr, args);
 	set_side_value(walk->done[false], expr, result);
 	return result;

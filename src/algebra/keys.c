@@ -96,6 +96,33 @@ write_args(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
 	key->nlabels = nfree;
 }
 
+/* A matrix function's: which labels are those of the matrix, and of the result. */
+static void
+write_matrix(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *args,
+			 ExprKey *key)
+{
+	Keys *keys = algebra->keys;
+	ExprKey all = {0};
+
+	for (int i = 0; i < expr->nargs; i++)
+		key->nlabels += args[i]->nlabels;
+	key->labels = palloc(sizeof(int) * (key->nlabels + 2));
+	all.labels = palloc(sizeof(int) * (key->nlabels + 2));
+	key->nlabels = 0;
+	for (int i = 0; i < 2; i++)
+		(void) place_label(&all, expr->inner[i]);
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		write_int(&keys->text, args[i]->number);
+		for (int n = 0; n < args[i]->nlabels; n++)
+			write_int(&keys->text, place_label(&all, args[i]->labels[n]));
+	}
+	for (int n = 2; n < all.nlabels; n++)
+		(void) place_label(key, all.labels[n]);
+	for (int i = 0; i < expr->nindices; i++)
+		write_int(&keys->text, place_label(key, expr->indices[i]));
+}
+
 static ExprKey *
 new_key(Algebra *algebra, const TensorExpr *expr)
 {
@@ -126,6 +153,10 @@ new_key(Algebra *algebra, const TensorExpr *expr)
 		case EXPR_KERNEL_SUM:
 			write_int(&keys->text, (int) expr->aggregate);
 			write_args(algebra, expr, args, key);
+			break;
+		case EXPR_MATRIX:
+			write_int(&keys->text, (int) expr->matrix);
+			write_matrix(algebra, expr, args, key);
 			break;
 	}
 	key->number = interned_number(keys->numbers, &keys->text);

@@ -101,6 +101,9 @@ other_forms(Algebra *algebra, TensorExpr *expr, RewriteLevel level)
 
 	if (known)
 		return known->others;
+	/* its arguments are what is computed */
+	if (expr->kind == EXPR_MATRIX)
+		return NIL;
 	others = apply_laws(algebra, expr, level);
 	/* what was made with groups, or by what is computed elsewhere, is of this cut */
 	if (algebra->asked == asked)

@@ -295,6 +295,8 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 						: aggregate_atom(forms, expr->aggregate, labels, args[0],
 										 !as_written, expr->type.type,
 										 number_is_finite(expr->fill));
+		case EXPR_MATRIX:
+			return matrix_atom(forms, expr);
 	}
 	return NULL;
 }

@@ -127,6 +127,8 @@ find_not_negative(const Algebra *algebra, const TensorExpr *expr)
 			return proven_not_negative(algebra, expr->args[0]) &&
 				   (expr->aggregate != AGGREGATE_MAX ||
 					labels_have_indices(algebra->program, expr->bound_labels));
+		case EXPR_MATRIX:
+			return false;
 	}
 	return false;
 }

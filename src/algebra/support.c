@@ -172,6 +172,7 @@ support_of(Algebra *algebra, TensorExpr *expr)
 			break;
 		case EXPR_ACCESS:
 		case EXPR_AGGREGATE:
+		case EXPR_MATRIX:
 			support->atoms = list_make1(expr);
 			support->killers = 1;
 			break;

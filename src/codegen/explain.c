@@ -258,6 +258,14 @@ print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
 		return;
 	}
 
+	if (kernel->kind == KERNEL_MATRIX)
+	{
+		for (int i = 0; i < kernel->nargs; i++)
+			appendStringInfo(out, "%s%s", i ? ", " : "", operands[i]);
+		appendStringInfoChar(out, ')');
+		return;
+	}
+
 	own = call_precedence(kernel->function);
 	function = &pointwise_functions[kernel->function];
 	if (own == PRECEDENCE_ATOM)
@@ -375,7 +383,11 @@ stage_expression(const StagePlan *plan)
 		print_kernel_sums(term, names, &plan->choice, operands, atoms);
 		if (t > 0)
 			appendStringInfoString(&sum, " + ");
-		if (term->aggregated)
+		if (term->kernel->kind == KERNEL_MATRIX)
+			appendStringInfo(
+				&sum, "%s[%s,%s](", matrix_operation_name(term->kernel->matrix),
+				names[term->kernel->labels[0]], names[term->kernel->labels[1]]);
+		else if (term->aggregated)
 			print_aggregate(&sum, stage->aggregate, term->aggregated, names,
 							&plan->choice);
 		/* of truth values an extreme is one too, but a sum needs a type */

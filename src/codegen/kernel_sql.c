@@ -10,6 +10,10 @@
  *	  anything else		tensor_map('exp($1*$2)', 'ij,j->i', a, b), summed by
  *						tensor_map_sum
  *
+ * and, by itself, a function of whole matrices:
+ *
+ *	  solve				einsum_solve('bc', 'abc,ac->ab', a, b)
+ *
  * Whatever has only fully promoted operands is computed once per tuple and
  * enters the other two as one number.
  *
@@ -532,6 +536,24 @@ count_factors(const Kernel *kernel)
 	return factors;
 }
 
+/* A function of matrices, whose labels are said by their letters. */
+static char *
+matrix_sql(KernelContext *kernel_context)
+{
+	const Kernel *kernel = kernel_context->kernel;
+	const Term *term = kernel_context->term;
+
+	for (int o = 0; o < term->noperands; o++)
+		add_argument(kernel_context, operand_letters(kernel_context, &term->operands[o]),
+					 kernel_context->values[o]);
+	appendStringInfo(&kernel_context->equation, "->%s", kernel_context->output);
+	return psprintf("%seinsum_%s('%c%c'::pg_catalog.text, '%s'::pg_catalog.text%s)",
+					kernel_context->context->extension,
+					matrix_operation_name(kernel->matrix),
+					label_letter(kernel->labels[0]), label_letter(kernel->labels[1]),
+					kernel_context->equation.data, kernel_context->arguments.data);
+}
+
 char *
 kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 		   const Decomposition *choice, char *const *values, char *const *keys,
@@ -550,6 +572,8 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 
 	initStringInfo(&kernel_context.arguments);
 	initStringInfo(&kernel_context.equation);
+	if (term->kernel->kind == KERNEL_MATRIX)
+		return matrix_sql(&kernel_context);
 	if ((((term->labels & ~term->summed) | term->extension) & ~promoted) == 0)
 	{
 		char *value;

@@ -175,7 +175,7 @@ collect_expr_pins(const char *text, List *pins, SyntaxExpr *expr)
 	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == SYNTAX_REFERENCE)
 		pins = collect_pins(text, pins, expr->reference->indices);
-	if (expr->kind == SYNTAX_AGGREGATE)
+	if (expr->kind == SYNTAX_AGGREGATE || is_solver(expr))
 		pins = collect_pins(text, pins, expr->labels);
 	foreach (lc, expr->args)
 		pins = collect_expr_pins(text, pins, (SyntaxExpr *) lfirst(lc));
@@ -470,6 +470,141 @@ analyze_access(StatementState *state, SyntaxReference *reference)
 	return expr_access(state->program, tensor, indices, reference->location);
 }
 
+static TensorExpr *analyze_expr(StatementState *state, SyntaxExpr *syntax);
+
+/* A label has the same bound as another, which has one. */
+static void
+bound_like(StatementState *state, int label, int other, int location)
+{
+	ProgramLabel *labels = state->program->labels;
+
+	if (!labels[label].bounded)
+	{
+		labels[label].bound = labels[other].bound;
+		labels[label].bounded = true;
+	}
+	if (labels[label].bound != labels[other].bound)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("the matrix is not square"),
+						errdetail("Label \"%s\" has the bound " INT64_FORMAT
+								  ", and label \"%s\" " INT64_FORMAT ".",
+								  labels[label].name, labels[label].bound,
+								  labels[other].name, labels[other].bound),
+						errhint("The normal equations t(x) %%*%% x are square."),
+						program_errposition(state->program->text, location)));
+}
+
+/* The labels of a matrix are dimensions of one value. */
+static void
+check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *inner)
+{
+	Program *program = state->program;
+
+	for (int i = 0; i < 2; i++)
+	{
+		const ProgramLabel *label = &program->labels[inner[i]];
+
+		if (label->bounded && label->bound == BOUND_OPEN)
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("%s of a matrix with the open label \"%s\"",
+							syntax->matrix->name, label->name),
+					 errdetail("A matrix is solved as a whole."),
+					 errhint("Register the tensors that the label indexes with a bound."),
+					 program_errposition(program->text, syntax->location)));
+		if (label->pin != PIN_NONE && label->pin != PIN_DEMOTED)
+			unsupported(
+				program, syntax->location,
+				psprintf("label \"%s\" of the matrix of %s is not demoted", label->name,
+						 syntax->matrix->name),
+				"A matrix is solved as a whole, in one value. Write its labels in "
+				"lower case on the right: rows that are stored one by one are "
+				"put together.");
+	}
+}
+
+/* Which labels have the arguments, and where are they 0? */
+static void
+check_matrix_args(StatementState *state, const SyntaxExpr *syntax, const int *inner,
+				  TensorExpr *const *args)
+{
+	Program *program = state->program;
+	bool solve = syntax->matrix->operation == MATRIX_SOLVE;
+
+	for (int i = 0; i < 2; i++)
+	{
+		if (!bms_is_member(inner[i], args[0]->labels))
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 errmsg("the matrix of %s lacks label \"%s\"", syntax->matrix->name,
+							program->labels[inner[i]].name),
+					 errhint("Write %s[k,l] with two labels of its first argument.",
+							 syntax->matrix->name),
+					 program_errposition(program->text, syntax->location)));
+		if (solve && bms_is_member(inner[i], args[1]->labels) != (i == 1))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 i == 1 ? errmsg("the right side of solve lacks label \"%s\" of the "
+								 "equations",
+								 program->labels[inner[i]].name)
+						: errmsg("the right side of solve has label \"%s\" of the "
+								 "unknowns",
+								 program->labels[inner[i]].name),
+				 errhint("solve[k,l](g[k,l], b[l]) is the x with g[k,l]*x[k] = b[l]."),
+				 program_errposition(program->text, syntax->location)));
+	}
+	if (args[0]->fill != 0.0 && (!solve || args[1]->fill != 0.0))
+		unsupported(
+			program, syntax->location,
+			psprintf("%s of what is not 0 where nothing is stored", syntax->matrix->name),
+			"Multiply by what is 0 there, as a comparison: (n[i] > 0) * x[i].");
+}
+
+/* solve[k,l](a, b) and its kin. Inside, their labels are others than outside. */
+static TensorExpr *
+analyze_matrix(StatementState *state, SyntaxExpr *syntax)
+{
+	Program *program = state->program;
+	MatrixOperation operation = syntax->matrix->operation;
+	const Binding *outer_scope = state->scope;
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	int indices[2];
+	int inner[2];
+
+	for (int i = 0; i < matrix_indices(operation); i++)
+		indices[i] = resolve_label(state, list_nth(syntax->labels, i));
+	for (int i = 0; i < 2; i++)
+		inner[i] = bind_label(state, list_nth(syntax->labels, i));
+	for (int i = 0; i < matrix_args(operation); i++)
+		args[i] = analyze_expr(state, list_nth(syntax->args, i));
+	state->scope = outer_scope;
+	bound_identities(state);
+	check_matrix_args(state, syntax, inner, args);
+	check_matrix_labels(state, syntax, inner);
+	for (int i = 0; i < 2; i++)
+	{
+		if (program->labels[inner[i]].bounded)
+			bound_like(state, inner[1 - i], inner[i], syntax->location);
+	}
+	for (int i = 0; i < matrix_indices(operation); i++)
+	{
+		if (program->labels[inner[i]].bounded)
+			bound_like(state, indices[i], inner[i], syntax->location);
+	}
+	for (int i = 0; i < 2; i++)
+	{
+		if (!program->labels[inner[i]].bounded)
+			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+							errmsg("label \"%s\" has no derivable bound",
+								   program->labels[inner[i]].name),
+							errdetail("It is of a matrix that no tensor is in."),
+							errhint("Add what has the matrix's size."),
+							program_errposition(program->text, syntax->location)));
+	}
+	return expr_matrix(program, operation, inner, indices, args, syntax->location);
+}
+
 static TensorExpr *
 analyze_expr(StatementState *state, SyntaxExpr *syntax)
 {
@@ -532,8 +667,11 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 			check_aggregate_type(program, syntax->aggregate, child, syntax->location);
 			return expr_aggregate(program, syntax->aggregate, bound, child,
 								  syntax->location);
-		case SYNTAX_MATMUL:
 		case SYNTAX_MATRIX:
+			if (is_solver(syntax))
+				return analyze_matrix(state, syntax);
+			/* FALLTHROUGH */
+		case SYNTAX_MATMUL:
 			elog(ERROR, "linear algebra without indices");
 			break;
 		case SYNTAX_PARAMETER:
@@ -607,6 +745,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 
 	if (is_linear_algebra(syntax))
 		tensor->is_row = add_indices(program->text, syntax, resolve_reference, &state);
+	make_labels_explicit(program->text, syntax);
 	make_sums_explicit(program->text, syntax);
 	state.pins = collect_expr_pins(program->text, NIL, syntax->expr);
 	left_pins = collect_pins(program->text, NIL, target->indices);

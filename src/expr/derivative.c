@@ -13,6 +13,7 @@
 
 #include <complex.h>
 
+#include "expr/analysis.h"
 #include "expr/derivative.h"
 #include "expr/function_table.h"
 
@@ -228,6 +229,8 @@ function_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 static bool
 is_constant_in_parts(const TensorExpr *node)
 {
+	if (node->kind == EXPR_MATRIX)
+		return false;
 	if (node->kind == EXPR_AGGREGATE)
 		return node->aggregate == AGGREGATE_ANY || node->aggregate == AGGREGATE_ALL;
 	switch (node->function)
@@ -318,6 +321,107 @@ aggregate_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 				  aggregate_of(context, node, AGGREGATE_SUM, attains));
 }
 
+/* Labels like those of a matrix; what tensors' derivatives are given later are twins. */
+static void
+fresh_labels(Context *context, const TensorExpr *node, int *fresh)
+{
+	for (int i = 0; i < 2; i++)
+		fresh[i] = program_copy_label(context->program, node->inner[i]);
+}
+
+/* An expression with other labels in place of two, all at once. */
+static TensorExpr *
+renamed(Context *context, TensorExpr *expr, const int *labels, const int *others, int n)
+{
+	int *renaming = context->program->renaming;
+
+	for (int i = 0; i < n; i++)
+		renaming[labels[i]] = others[i];
+	expr = rename_labels(context->program, expr, renaming);
+	for (int i = 0; i < n; i++)
+		renaming[labels[i]] = -1;
+	return expr;
+}
+
+/*
+ * Of x, which solves a x = b: the right side is passed the solution y of the system whose
+ * equations are the unknowns of this one, a* y = adjoint, and the matrix -y x*.
+ */
+static TensorExpr *
+solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
+{
+	int fresh[2];
+	int inner[2];
+	TensorExpr *args[2];
+	TensorExpr *y;
+	TensorExpr *x;
+
+	fresh_labels(context, node, fresh);
+	inner[0] = fresh[1];
+	inner[1] = fresh[0];
+	args[0] = conjugate(context, renamed(context, value_of(context, node->args[0]),
+										 node->inner, fresh, 2));
+	args[1] = renamed(context, adjoint, node->indices, fresh, 1);
+	/* the same for each unknown: times 1, which has a label for them */
+	if (!bms_is_member(fresh[0], args[1]->labels))
+		args[1] = times(
+			context, args[1],
+			binary(context, FUNCTION_POWER,
+				   renamed(context, value_of(context, node), node->indices, fresh, 1),
+				   literal(context, 0.0)));
+	y = expr_matrix(context->program, MATRIX_SOLVE, inner, &node->inner[1], args,
+					node->location);
+	if (arg == 1)
+		return y;
+	x = renamed(context, value_of(context, node), node->indices, node->inner, 1);
+	return unary(context, FUNCTION_NEGATE, along(context, y, x));
+}
+
+/* Of y, the inverse: -y* adjoint y*. */
+static TensorExpr *
+inverse_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
+{
+	TensorExpr *y = value_of(context, node);
+	Bitmapset *summed = NULL;
+	int fresh[2];
+	int left[2];
+	int right[2];
+	TensorExpr *product;
+
+	fresh_labels(context, node, fresh);
+	left[0] = fresh[0];
+	left[1] = node->inner[0];
+	right[0] = node->inner[1];
+	right[1] = fresh[1];
+	for (int i = 0; i < 2; i++)
+		summed = bms_add_member(summed, fresh[i]);
+	product =
+		times(context, conjugate(context, renamed(context, y, node->indices, left, 2)),
+			  renamed(context, adjoint, node->indices, fresh, 2));
+	product = times(context, product,
+					conjugate(context, renamed(context, y, node->indices, right, 2)));
+	return unary(
+		context, FUNCTION_NEGATE,
+		expr_aggregate(context->program, AGGREGATE_SUM, summed, product, node->location));
+}
+
+static TensorExpr *
+matrix_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
+{
+	switch (node->matrix)
+	{
+		case MATRIX_SOLVE:
+			return solve_back(context, node, arg, adjoint);
+		case MATRIX_INVERSE:
+			return inverse_back(context, node, adjoint);
+		default:
+			unsupported(context->program, node->location,
+						"there is no derivative of cholesky",
+						"What solve and inverse make of the same matrix has one.");
+			return NULL;
+	}
+}
+
 /* What is passed to a real argument is real, and has its precision. */
 static TensorExpr *
 as_argument(Context *context, TensorExpr *adjoint, ElementType type)
@@ -335,7 +439,11 @@ pass_back(const DerivativeContext *context, TensorExpr *node, int arg,
 
 	if (is_constant_in_parts(node))
 		return NULL;
-	result = node->kind == EXPR_AGGREGATE ? aggregate_back(context, node, adjoint)
-										  : function_back(context, node, arg, adjoint);
+	if (node->kind == EXPR_MATRIX)
+		result = matrix_back(context, node, arg, adjoint);
+	else if (node->kind == EXPR_AGGREGATE)
+		result = aggregate_back(context, node, adjoint);
+	else
+		result = function_back(context, node, arg, adjoint);
 	return result ? as_argument(context, result, node->args[arg]->type.type) : NULL;
 }

@@ -90,9 +90,8 @@ program_add_label(Program *program, const char *name, Pin pin, int location)
 	return program->nlabels++;
 }
 
-/* A new label like another. */
-static int
-copy_label(Program *program, int label)
+int
+program_copy_label(Program *program, int label)
 {
 	ProgramLabel old = program->labels[label];
 	int copy = program_add_label(program, old.name, old.pin, old.location);
@@ -108,7 +107,7 @@ program_twin_label(Program *program, int label)
 {
 	if (program->labels[label].twin < 0)
 	{
-		int twin = copy_label(program, label);
+		int twin = program_copy_label(program, label);
 
 		program->labels[label].twin = twin;
 	}
@@ -166,6 +165,15 @@ hash_expr(const TensorExpr *expr)
 			hash = hash_combine(hash, bms_hash_value(expr->bound_labels));
 			hash = hash_combine(hash, expr->args[0]->hash);
 			break;
+		case EXPR_MATRIX:
+			hash = hash_combine(hash, hash_uint32((uint32) expr->matrix));
+			for (int i = 0; i < 2; i++)
+				hash = hash_combine(hash, hash_uint32((uint32) expr->inner[i]));
+			for (int i = 0; i < expr->nindices; i++)
+				hash = hash_combine(hash, hash_uint32((uint32) expr->indices[i]));
+			for (int i = 0; i < expr->nargs; i++)
+				hash = hash_combine(hash, expr->args[i]->hash);
+			break;
 	}
 	return hash;
 }
@@ -195,6 +203,10 @@ same_expr(const TensorExpr *a, const TensorExpr *b)
 		case EXPR_KERNEL_SUM:
 			return a->aggregate == b->aggregate &&
 				   bms_equal(a->bound_labels, b->bound_labels);
+		case EXPR_MATRIX:
+			return a->matrix == b->matrix && a->nindices == b->nindices &&
+				   memcmp(a->inner, b->inner, sizeof(a->inner)) == 0 &&
+				   memcmp(a->indices, b->indices, sizeof(int) * a->nindices) == 0;
 	}
 	return false;
 }
@@ -235,7 +247,8 @@ static void
 derive_from_args(TensorExpr *expr)
 {
 	expr->size = 1;
-	expr->has_aggregate = expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_KERNEL_SUM;
+	expr->has_aggregate = expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_KERNEL_SUM ||
+						  expr->kind == EXPR_MATRIX;
 	for (int i = 0; i < expr->nargs; i++)
 	{
 		const TensorExpr *arg = expr->args[i];
@@ -433,10 +446,44 @@ expr_kernel_sum(Program *program, const TensorExpr *sum)
 }
 
 TensorExpr *
+expr_matrix(Program *program, MatrixOperation operation, const int *inner,
+			const int *indices, TensorExpr *const *args, int location)
+{
+	TensorExpr expr = {.kind = EXPR_MATRIX, .location = location, .matrix = operation};
+
+	expr.nargs = matrix_args(operation);
+	expr.nindices = matrix_indices(operation);
+	for (int i = 0; i < 2; i++)
+	{
+		expr.inner[i] = inner[i];
+		expr.bound_labels = bms_add_member(expr.bound_labels, inner[i]);
+	}
+	for (int i = 0; i < expr.nargs; i++)
+	{
+		expr.args[i] = args[i];
+		expr.labels = bms_add_members(expr.labels, args[i]->labels);
+		expr.type.type = i == 0 ? args[i]->type.type
+								: element_promote(expr.type.type, args[i]->type.type);
+	}
+	expr.labels = bms_del_members(expr.labels, expr.bound_labels);
+	for (int i = 0; i < expr.nindices; i++)
+	{
+		expr.indices[i] = indices[i];
+		expr.labels = bms_add_member(expr.labels, indices[i]);
+	}
+	expr.fill = 0.0;
+	derive_from_args(&expr);
+	return intern(program, &expr);
+}
+
+TensorExpr *
 expr_with_args(Program *program, TensorExpr *expr, TensorExpr *const *args)
 {
 	if (memcmp(args, expr->args, sizeof(TensorExpr *) * expr->nargs) == 0)
 		return expr;
+	if (expr->kind == EXPR_MATRIX)
+		return expr_matrix(program, expr->matrix, expr->inner, expr->indices, args,
+						   expr->location);
 	if (expr->kind != EXPR_MAP)
 		return aggregate_node(program, expr->kind, expr->aggregate, expr->bound_labels,
 							  args[0], expr->location);
@@ -512,21 +559,22 @@ rename_new_node(Renaming *renaming, const TensorExpr *expr)
 {
 	const int *labels = renaming->labels;
 	int indices[TENSOR_MAX_RANK];
+	int inner[2];
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = rename_node(renaming, expr->args[i]);
+	for (int i = 0; i < expr->nindices; i++)
+	{
+		int label = expr->indices[i];
+
+		indices[i] = labels[label] >= 0 ? labels[label] : label;
+	}
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:
 			break;
 		case EXPR_ACCESS:
-			for (int i = 0; i < expr->nindices; i++)
-			{
-				int label = expr->indices[i];
-
-				indices[i] = labels[label] >= 0 ? labels[label] : label;
-			}
 			return expr_access(renaming->program, expr->tensor, indices, expr->location);
 		case EXPR_MAP:
 			return expr_map(renaming->program, expr->function, args, expr->location);
@@ -535,6 +583,12 @@ rename_new_node(Renaming *renaming, const TensorExpr *expr)
 			return aggregate_node(renaming->program, expr->kind, expr->aggregate,
 								  rename_set(expr->bound_labels, labels), args[0],
 								  expr->location);
+		case EXPR_MATRIX:
+			for (int i = 0; i < 2; i++)
+				inner[i] =
+					labels[expr->inner[i]] >= 0 ? labels[expr->inner[i]] : expr->inner[i];
+			return expr_matrix(renaming->program, expr->matrix, inner, indices, args,
+							   expr->location);
 	}
 	return unconstify(TensorExpr *, expr);
 }

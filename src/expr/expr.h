@@ -71,6 +71,7 @@ typedef enum ExprKind
 	EXPR_MAP,
 	EXPR_AGGREGATE,
 	EXPR_KERNEL_SUM, /* in forms only: see expr_kernel_sum */
+	EXPR_MATRIX,     /* solve, inverse or cholesky: see expr_matrix */
 } ExprKind;
 
 typedef struct TensorExpr
@@ -81,8 +82,8 @@ typedef struct TensorExpr
 
 	Number value; /* literal */
 
-	ProgramTensor *tensor; /* access */
-	int nindices;
+	ProgramTensor *tensor;        /* access */
+	int nindices;                 /* of it, or of what a matrix function gives */
 	int indices[TENSOR_MAX_RANK]; /* labels */
 
 	FunctionId function; /* map */
@@ -90,13 +91,16 @@ typedef struct TensorExpr
 	struct TensorExpr *args[FUNCTION_MAX_ARGS];
 
 	AggregateOperator aggregate; /* aggregate; a kernel sum is one, too */
-	Bitmapset *bound_labels;
+	Bitmapset *bound_labels;     /* also of a matrix function: its inner labels */
+
+	MatrixOperation matrix; /* matrix function */
+	int inner[2];           /* its labels in the arguments: see expr_matrix */
 
 	/* derived when the node is built */
 	Bitmapset *labels;   /* free labels; other nodes have the same set */
 	Number fill;         /* value of every entry outside the support */
 	ValueType type;      /* of the entries; weak of a literal */
-	bool has_aggregate;  /* here or below */
+	bool has_aggregate;  /* or a matrix function, here or below */
 	bool is_truth_value; /* of a comparison, or chosen among such: 0 or 1 */
 	int size;            /* nodes of it as a tree, or PG_INT32_MAX */
 	/* by level of rewriting, filled in by normalize_expr at first use */
@@ -164,6 +168,9 @@ extern Program *program_new(const char *text);
 /* Adds a label; returns its number. */
 extern int program_add_label(Program *program, const char *name, Pin pin, int location);
 
+/* A label like one, but none of its twins. */
+extern int program_copy_label(Program *program, int label);
+
 /* The labels that an expression has, free or bound, added to a set. */
 extern void collect_labels(const TensorExpr *expr, Bitmapset **labels);
 
@@ -196,6 +203,29 @@ extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
  * that this joins: its labels are dimensions there.
  */
 extern TensorExpr *expr_kernel_sum(Program *program, const TensorExpr *sum);
+
+/*
+ * solve, inverse or cholesky of matrices in the arguments, one for each index of their
+ * other labels. inner are the matrix's two labels, which are bound: of solve that of the
+ * unknowns and that of the equations, which b has; else rows and columns. The result
+ * has indices in place of the unknowns, or of rows and columns. Its fill is 0.
+ */
+extern TensorExpr *expr_matrix(Program *program, MatrixOperation operation,
+							   const int *inner, const int *indices,
+							   TensorExpr *const *args, int location);
+
+/* The arguments of a matrix function, and the indices that its result has. */
+static inline int
+matrix_args(MatrixOperation operation)
+{
+	return operation == MATRIX_SOLVE ? 2 : 1;
+}
+
+static inline int
+matrix_indices(MatrixOperation operation)
+{
+	return operation == MATRIX_SOLVE ? 1 : 2;
+}
 
 /* The same node over other arguments; itself, if they are its own. */
 extern TensorExpr *expr_with_args(Program *program, TensorExpr *expr,

@@ -444,12 +444,27 @@ collect_active(StatementGradient *state, TensorExpr *expr)
 	state->nodes = lappend(state->nodes, expr);
 }
 
+/* The labels over which what a node passes to an argument is defined. */
+static Bitmapset *
+scope_of_argument(const TensorExpr *node, int arg)
+{
+	Bitmapset *bound = node->bound_labels;
+	Bitmapset *labels = bms_copy(node->labels);
+
+	if (node->kind == EXPR_MATRIX)
+	{
+		bound = bms_intersect(bound, node->args[arg]->labels);
+		for (int i = 0; i < node->nindices; i++)
+			labels = bms_del_member(labels, node->indices[i]);
+	}
+	return bms_union(labels, bound);
+}
+
 static void
 pass_through(StatementGradient *state, TensorExpr *node)
 {
 	DerivativeContext context = {
 		.program = state->gradient->program, .value = value_in_statement, .state = state};
-	Bitmapset *scope = bms_union(node->labels, node->bound_labels);
 	TensorExpr *adjoint = adjoint_of_node(state, node);
 
 	for (int i = 0; i < node->nargs; i++)
@@ -460,7 +475,7 @@ pass_through(StatementGradient *state, TensorExpr *node)
 			continue;
 		passed = pass_back(&context, node, i, adjoint);
 		if (passed)
-			pass_to(state, node->args[i], passed, scope);
+			pass_to(state, node->args[i], passed, scope_of_argument(node, i));
 	}
 }
 
@@ -530,7 +545,11 @@ indexing_labels(const TensorExpr *expr)
 		return expr->tensor->identity ? NULL : expr->labels;
 	for (int i = 0; i < expr->nargs; i++)
 		labels = bms_union(labels, indexing_labels(expr->args[i]));
-	return bms_difference(labels, expr->bound_labels);
+	labels = bms_difference(labels, expr->bound_labels);
+	/* a matrix has its size from its arguments */
+	for (int i = 0; expr->kind == EXPR_MATRIX && i < expr->nindices; i++)
+		labels = bms_add_member(labels, expr->indices[i]);
+	return labels;
 }
 
 /* The same labels and those that eye has beside one of them. */

@@ -2,7 +2,11 @@
  *
  * implicit.c
  *	  Einstein's convention: a label on the right that is not on the left is
- *	  summed, term by term.
+ *	  summed, term by term. And the labels of matrices.
+ *
+ * solve(g, b) has the equations in the one label that g and b share and that is bound
+ * nowhere else, and the unknowns in the one that only g has. Rows and columns of inverse
+ * and cholesky are the last two labels on the left.
  *
  * The sum goes through + and - into the terms that contain the label, and
  * around a term's product or quotient. It is refused where that is not clear:
@@ -19,6 +23,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "expr/implicit.h"
 
 typedef struct NameEntry
@@ -80,6 +85,12 @@ add_index_names(LabelNames *names, const List *indices)
 		add_name(names, ((SyntaxIndex *) lfirst(lc))->label);
 }
 
+static const char *
+label_name(const List *indices, int n)
+{
+	return ((const SyntaxIndex *) list_nth(indices, n))->label;
+}
+
 /* Adds the free labels of an expression. */
 static void
 add_free_labels(LabelNames *names, const SyntaxExpr *expr)
@@ -100,6 +111,20 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 		foreach (lc, below->names)
 		{
 			if (!has_name(bound, lfirst(lc)))
+				add_name(names, lfirst(lc));
+		}
+	}
+	else if (is_solver(expr) && expr->labels)
+	{
+		LabelNames *below = no_names();
+
+		foreach (lc, expr->args)
+			add_free_labels(below, lfirst(lc));
+		foreach (lc, below->names)
+		{
+			/* the label of the equations is not the result's */
+			if (expr->matrix->operation != MATRIX_SOLVE ||
+				strcmp(lfirst(lc), label_name(expr->labels, 1)) != 0)
 				add_name(names, lfirst(lc));
 		}
 	}
@@ -165,6 +190,8 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 	names = no_names();
 	if (expr->kind == SYNTAX_REFERENCE)
 		add_index_names(names, expr->reference->indices);
+	else if (is_solver(expr))
+		add_free_labels(names, expr);
 	return names;
 }
 
@@ -253,4 +280,116 @@ make_sums_explicit(const char *text, SyntaxStatement *statement)
 	add_index_names(outputs, statement->target->indices);
 	add_bound_labels(bound, statement->expr);
 	statement->expr = sum_terms(text, statement->expr, outputs, bound);
+}
+
+/* An index that is not written. */
+static SyntaxIndex *
+implied_index(const char *label, int location)
+{
+	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
+
+	index->label = pstrdup(label);
+	index->pin = PIN_NONE;
+	index->location = location;
+	return index;
+}
+
+pg_noreturn static void
+unclear_matrix(const char *text, const SyntaxExpr *solver, const char *detail)
+{
+	const char *name = solver->matrix->name;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("it is not clear which labels the matrix of %s has", name),
+			 errdetail("%s", detail),
+			 solver->matrix->operation == MATRIX_SOLVE
+				 ? errhint("Say which: solve[k,l](g[k,l], b[l]) has unknowns k and "
+						   "equations l.")
+				 : errhint("Say which: %s[k,l](g[k,l]) has rows k and columns l.", name),
+			 program_errposition(text, solver->location)));
+}
+
+/* The equations' label, which both sides have, and the unknowns'. */
+static void
+label_solve(const char *text, SyntaxExpr *solve, const LabelNames *known)
+{
+	LabelNames *matrix = no_names();
+	LabelNames *right = no_names();
+	const char *unknown = NULL;
+	const char *equation = NULL;
+	ListCell *lc;
+
+	add_free_labels(matrix, linitial(solve->args));
+	add_free_labels(right, lsecond(solve->args));
+	foreach (lc, matrix->names)
+	{
+		const char *label = lfirst(lc);
+		const char **role = has_name(right, label) ? &equation : &unknown;
+
+		if (role == &equation && has_name(known, label))
+			continue;
+		if (*role)
+			unclear_matrix(text, solve,
+						   psprintf(role == &equation
+										? _("Labels \"%s\" and \"%s\" are both of the "
+											"matrix and of the right side.")
+										: _("Labels \"%s\" and \"%s\" are of the matrix, "
+											"and not of the right side."),
+									*role, label));
+		*role = label;
+	}
+	if (equation == NULL)
+		unclear_matrix(text, solve,
+					   _("The matrix and the right side share no label that is not on "
+						 "the left."));
+	if (unknown == NULL)
+		unclear_matrix(text, solve, _("Every label of the matrix is of the right side."));
+	solve->labels = list_make2(implied_index(unknown, solve->location),
+							   implied_index(equation, solve->location));
+}
+
+/* Gives matrices their labels; known are those of the left side and of aggregates around. */
+static void
+label_solvers(const char *text, SyntaxExpr *expr, const List *target,
+			  const LabelNames *known)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == SYNTAX_AGGREGATE)
+	{
+		LabelNames *inside = no_names();
+
+		foreach (lc, known->names)
+			add_name(inside, lfirst(lc));
+		add_index_names(inside, expr->labels);
+		known = inside;
+	}
+	foreach (lc, expr->args)
+		label_solvers(text, lfirst(lc), target, known);
+	if (!is_solver(expr) || expr->labels)
+		return;
+	if (expr->matrix->operation == MATRIX_SOLVE)
+		label_solve(text, expr, known);
+	else
+	{
+		int n = list_length(target);
+
+		if (n < 2)
+			unclear_matrix(text, expr, _("The left side has no two labels."));
+		expr->labels =
+			list_make2(implied_index(label_name(target, n - 2), expr->location),
+					   implied_index(label_name(target, n - 1), expr->location));
+	}
+}
+
+void
+make_labels_explicit(const char *text, SyntaxStatement *statement)
+{
+	LabelNames *known = no_names();
+
+	add_index_names(known, statement->target->indices);
+	label_solvers(text, statement->expr, statement->target->indices, known);
 }

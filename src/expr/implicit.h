@@ -16,4 +16,10 @@
  */
 extern void make_sums_explicit(const char *text, SyntaxStatement *statement);
 
+/*
+ * Gives each solve, inverse and cholesky in a statement the labels of its matrices, if
+ * they are not written; before sums become explicit. Errors: 42601 where they are not clear.
+ */
+extern void make_labels_explicit(const char *text, SyntaxStatement *statement);
+
 #endif

@@ -12,6 +12,8 @@
  *	  mean(x)			 (sum[i,j] x[i,j]) / 6
  *	  trace, diag		 sum[i] x[i,i], x[i,i]; x[i] * eye[i,j] of a vector
  *	  nrow, ncol		 a number
+ *	  solve(a, b)		 solve[i,k](a[k,i], b[k,j])
+ *	  inverse, cholesky	 inverse[i,j](a[i,j])
  *
  * A label for rows or columns is NULL where there is one index: of what has a
  * dimension for it, as a matrix of one column, the only entry is its sum.
@@ -40,7 +42,8 @@ uses_linear_algebra(const SyntaxExpr *expr)
 	ListCell *lc;
 
 	check_stack_depth();
-	if (expr->kind == SYNTAX_MATMUL || expr->kind == SYNTAX_MATRIX ||
+	if (expr->kind == SYNTAX_MATMUL ||
+		(expr->kind == SYNTAX_MATRIX && !is_solver(expr)) ||
 		(expr->kind == SYNTAX_REFERENCE && !expr->reference->bracketed))
 		return true;
 	foreach (lc, expr->args)
@@ -261,6 +264,35 @@ indexed_trace(LinearAlgebra *algebra, const Matrix *call)
 						  NULL, call->syntax->location);
 }
 
+/*
+ * A function that solves, whose matrix has the labels of the result. Those are made where
+ * the result has none, or one for both of them: of that, a diagonal is taken.
+ */
+static SyntaxExpr *
+indexed_solver(LinearAlgebra *algebra, const Matrix *call, const char *row,
+			   const char *column)
+{
+	SyntaxExpr *expr = call->syntax;
+	int location = expr->location;
+	bool solve = expr->matrix->operation == MATRIX_SOLVE;
+	bool diagonal = row && column && strcmp(row, column) == 0;
+	const char *first = row && !diagonal ? row : new_label(algebra);
+	const char *second = solve || column == NULL ? new_label(algebra) : column;
+	SyntaxExpr *result = expr;
+
+	expr->labels = list_make2(make_index(first, location), make_index(second, location));
+	if (solve)
+		expr->args = list_make2(indexed(algebra, call->args[0], second, first),
+								indexed(algebra, call->args[1], second, column));
+	else
+		expr->args = list_make1(indexed(algebra, call->args[0], first, second));
+	if (diagonal)
+		result = make_call(FUNCTION_MULTIPLY, make_identity(row, first, location), result,
+						   location);
+	return make_aggregate(AGGREGATE_SUM, result, first != row ? first : NULL,
+						  !solve && second != column ? second : NULL, location);
+}
+
 static SyntaxExpr *
 indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *row,
 						const char *column)
@@ -282,6 +314,10 @@ indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *
 			return make_number((double) argument->shape.rows.bound, location);
 		case MATRIX_COLUMNS:
 			return make_number((double) argument->shape.columns.bound, location);
+		case MATRIX_SOLVE:
+		case MATRIX_INVERSE:
+		case MATRIX_CHOLESKY:
+			return indexed_solver(algebra, call, row, column);
 	}
 	return NULL;
 }

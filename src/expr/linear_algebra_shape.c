@@ -247,6 +247,32 @@ diagonal_shape(ShapeFinder *finder, const Matrix *call)
 	return (Shape){{true, extent->bound}, {true, extent->bound}};
 }
 
+/* Of what solves: the unknowns are as many as the matrix has columns. */
+static Shape
+solver_shape(ShapeFinder *finder, const Matrix *call)
+{
+	const Shape *matrix = &call->args[0]->shape;
+
+	if (call->syntax->labels)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("a statement has either indices everywhere or nowhere"),
+						errhint("Without indices, %s needs no labels.",
+								call->syntax->matrix->name),
+						program_errposition(finder->text, call->syntax->location)));
+	if (!is_square(matrix) || is_number_shape(matrix))
+		refuse_matrix_function(
+			finder, call, _("is not a square matrix"),
+			_("The normal equations t(x) %*% x are square; write 1 / a "
+			  "of a number."));
+	if (call->syntax->matrix->operation != MATRIX_SOLVE)
+		return *matrix;
+	if (call->args[1]->shape.rows.bound != matrix->rows.bound)
+		not_conformable(finder, "solve", matrix, &call->args[1]->shape,
+						_("The right side has as many rows as the matrix."),
+						call->syntax->location);
+	return (Shape){matrix->columns, call->args[1]->shape.columns};
+}
+
 static Shape
 matrix_function_shape(ShapeFinder *finder, const Matrix *call)
 {
@@ -283,6 +309,10 @@ matrix_function_shape(ShapeFinder *finder, const Matrix *call)
 		case MATRIX_COLUMNS:
 			require_bounded(finder, call, &argument->columns);
 			return shape;
+		case MATRIX_SOLVE:
+		case MATRIX_INVERSE:
+		case MATRIX_CHOLESKY:
+			return solver_shape(finder, call);
 	}
 	return shape;
 }

@@ -431,6 +431,7 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 				return sum_over(program, expr->bound_labels, args[0], level);
 			return normalize_aggregate(program, expr, args[0], level);
 		case EXPR_KERNEL_SUM:
+		case EXPR_MATRIX:
 			return expr_with_args(program, expr, args);
 		case EXPR_MAP:
 			if (expr->function == FUNCTION_MULTIPLY || expr->function == FUNCTION_DIVIDE)

@@ -139,6 +139,41 @@ reference(const ProgramTensor *tensor, List *indices)
 	return written;
 }
 
+static SyntaxExpr *write_expr(SyntaxWriter *writer, const TensorExpr *expr);
+
+/*
+ * A matrix function, whose matrix has the names of the result's labels: none of those is
+ * in its arguments otherwise.
+ */
+static SyntaxExpr *
+write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
+{
+	const NamedLabel *outer = writer->scope;
+	SyntaxExpr *written = make_expr(SYNTAX_MATRIX, NIL, 0);
+	List *labels = NIL;
+
+	/* an inner label may be that of the result elsewhere */
+	for (int i = 0; i < expr->nindices; i++)
+		labels = lappend(labels, label_index(writer, expr->indices[i]));
+	for (int i = 0; i < expr->nindices; i++)
+	{
+		NamedLabel *named = palloc(sizeof(NamedLabel));
+
+		named->label = expr->inner[i];
+		named->name = ((const SyntaxIndex *) list_nth(labels, i))->label;
+		named->outer = writer->scope;
+		writer->scope = named;
+	}
+	if (expr->nindices < 2)
+		labels = lappend(labels, bind_index(writer, expr->inner[1]));
+	written->matrix = matrix_function_by_name(matrix_operation_name(expr->matrix));
+	written->labels = labels;
+	for (int i = 0; i < expr->nargs; i++)
+		written->args = lappend(written->args, write_expr(writer, expr->args[i]));
+	writer->scope = outer;
+	return written;
+}
+
 static SyntaxExpr *
 write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 {
@@ -174,6 +209,8 @@ write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 			written->labels = indices;
 			writer->scope = outer;
 			return written;
+		case EXPR_MATRIX:
+			return write_matrix(writer, expr);
 	}
 	return NULL;
 }

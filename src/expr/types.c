@@ -148,6 +148,23 @@ fix_whole_arithmetic(Program *program, TensorExpr *expr)
 	return convert_operands(program, expr, promoted_type(&promotion));
 }
 
+/* The matrices of a matrix function, which have one type: that of a truth value, too. */
+static void
+convert_matrices(Program *program, const TensorExpr *expr, TensorExpr **args)
+{
+	Promotion promotion = {0};
+
+	for (int i = 0; i < expr->nargs; i++)
+		promote(&promotion, args[i]);
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		ElementType type = promoted_type(&promotion);
+
+		if (args[i]->type.type != type || args[i]->is_truth_value)
+			args[i] = expr_map1(program, conversion_function(type), args[i]);
+	}
+}
+
 /*
  * An operand of an arithmetic expression, or a whole one: its own parts are
  * fixed, but a truth value has the type its comparison gives it.
@@ -166,7 +183,10 @@ fix_operand(Program *program, TensorExpr *expr)
 		return fix_whole_arithmetic(program, expr);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = fix_operand(program, expr->args[i]);
-	if (expr->kind == EXPR_AGGREGATE || expr->function >= FUNCTION_FLOAT4)
+	if (expr->kind == EXPR_MATRIX)
+		convert_matrices(program, expr, args);
+	if (expr->kind == EXPR_MATRIX || expr->kind == EXPR_AGGREGATE ||
+		expr->function >= FUNCTION_FLOAT4)
 		return expr_with_args(program, expr, args);
 
 	/* the condition of if is a question of its own */

@@ -123,7 +123,8 @@ readings_of(const Absorption *absorption, const Statement *reader,
 static int
 inner_aggregates(const TensorExpr *expr, const TensorExpr *core)
 {
-	int count = expr->kind == EXPR_AGGREGATE && expr != core ? 1 : 0;
+	int count =
+		(expr->kind == EXPR_AGGREGATE && expr != core) || expr->kind == EXPR_MATRIX;
 
 	check_stack_depth();
 	if (!expr->has_aggregate)
@@ -148,7 +149,7 @@ can_be_joined(Algebra *algebra, TensorExpr *expr)
 	{
 		if (!can_be_joined(algebra, expr->args[i]))
 			return false;
-		if (expr->kind == EXPR_AGGREGATE &&
+		if ((expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_MATRIX) &&
 			count_atoms(algebra, expr->args[i]) > SUPPORT_MAX_ATOMS)
 			return false;
 	}
@@ -371,7 +372,8 @@ merge(const Absorption *absorption, const Statement *reader, const Statement *st
 	Statement *result;
 	TensorExpr *merged;
 
-	if (reader->body_pinned)
+	/* a matrix function reads what is stored or computed */
+	if (reader->body_pinned || reader->expr->kind == EXPR_MATRIX)
 		return NULL;
 	/* before the work: others may be long, and this may be asked of many */
 	if (statement->expr->kind != EXPR_LITERAL &&
@@ -506,7 +508,7 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	ListCell *lc;
 	ListCell *lm;
 
-	if (statement->pinned || statement->wanted)
+	if (statement->pinned || statement->wanted || statement->expr->kind == EXPR_MATRIX)
 		return;
 	readers = find_readers(absorption, statement, &reads);
 	moves = reads > 1 && moves_everywhere(absorption, statement, readers, reads);

@@ -109,7 +109,7 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 	if (!expr->has_aggregate)
 		return expr;
 	core = core_below_post(expr);
-	if (core && (core->kind == EXPR_AGGREGATE))
+	if ((core && core->kind == EXPR_AGGREGATE) || expr->kind == EXPR_MATRIX)
 		return substage(lowering, expr);
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = stage_out_aggregates(lowering, expr->args[i]);
@@ -542,6 +542,86 @@ form_join(Lowering *lowering, Form *form, TensorExpr *body, Bitmapset *aggregate
 	form->terms[0].aggregated = aggregated;
 }
 
+/*
+ * Has a matrix function's result labels of its own? A diagonal of it, as what stands for
+ * x[i,i], is read of the whole.
+ */
+static bool
+has_own_labels(const TensorExpr *expr)
+{
+	Bitmapset *others = NULL;
+
+	for (int i = 0; i < expr->nargs; i++)
+		others = bms_add_members(others, expr->args[i]->labels);
+	others = bms_del_members(others, expr->bound_labels);
+	for (int i = 0; i < expr->nindices; i++)
+	{
+		if (bms_is_member(expr->indices[i], others))
+			return false;
+		others = bms_add_member(others, expr->indices[i]);
+	}
+	return true;
+}
+
+/* The same entry, of a result that has labels of its own. */
+static TensorExpr *
+entry_of_whole(Lowering *lowering, TensorExpr *expr)
+{
+	Program *program = lowering->program;
+	Bitmapset *taken = bms_union(expr->labels, expr->bound_labels);
+	int own[2];
+	TensorExpr *access;
+
+	for (int i = 0; i < expr->nindices; i++)
+	{
+		own[i] = program_twin_beside(program, expr->indices[i], taken);
+		taken = bms_add_member(taken, own[i]);
+	}
+	access = substage(lowering, expr_matrix(program, expr->matrix, expr->inner, own,
+											expr->args, expr->location));
+	for (int i = 0; i < expr->nindices; i++)
+		access = rename_label(program, access, own[i], expr->indices[i]);
+	return access;
+}
+
+/* What a matrix function reads: a tensor, with a label for each dimension. */
+static TensorExpr *
+matrix_operand(Lowering *lowering, TensorExpr *arg)
+{
+	if (arg->kind != EXPR_ACCESS || arg->tensor->identity ||
+		bms_num_members(arg->labels) != arg->nindices)
+		return substage(lowering, arg);
+	lower_group(lowering, arg->tensor);
+	return arg;
+}
+
+/*
+ * A single term, a matrix function of tensors, in which the matrix has the labels of
+ * the result. The equations of solve are summed over, as in a product.
+ */
+static void
+form_matrix(Lowering *lowering, Form *form, const TensorExpr *expr)
+{
+	Program *program = lowering->program;
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	int inner[2] = {expr->inner[0], expr->inner[1]};
+
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		args[i] = matrix_operand(lowering, expr->args[i]);
+		for (int k = 0; k < expr->nindices; k++)
+			args[i] = rename_label(program, args[i], expr->inner[k], expr->indices[k]);
+	}
+	for (int k = 0; k < expr->nindices; k++)
+		inner[k] = expr->indices[k];
+	form->nterms = 1;
+	form->terms = palloc0(sizeof(FormTerm));
+	form->terms[0].body =
+		expr_matrix(program, expr->matrix, inner, expr->indices, args, expr->location);
+	if (expr->matrix == MATRIX_SOLVE)
+		form->terms[0].aggregated = bms_make_singleton(inner[1]);
+}
+
 Form *
 make_form(Lowering *lowering, TensorExpr *expr)
 {
@@ -554,7 +634,11 @@ make_form(Lowering *lowering, TensorExpr *expr)
 	form->core = core ? core : expr;
 	form->aggregate = AGGREGATE_SUM;
 	form->location = lowering->statement->location;
-	if (core && core->kind == EXPR_AGGREGATE)
+	if (expr->kind == EXPR_MATRIX && has_own_labels(expr))
+		form_matrix(lowering, form, expr);
+	else if (expr->kind == EXPR_MATRIX)
+		form_join(lowering, form, entry_of_whole(lowering, expr), NULL);
+	else if (core && core->kind == EXPR_AGGREGATE)
 	{
 		form->aggregate = core->aggregate;
 		form_join(lowering, form, core->args[0], core->bound_labels);

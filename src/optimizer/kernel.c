@@ -59,6 +59,21 @@ kernel_call(FunctionId function, Kernel *const *args, int nargs)
 	return kernel;
 }
 
+Kernel *
+kernel_matrix(MatrixOperation operation, int nargs, ElementType type)
+{
+	Kernel *kernel = palloc0(sizeof(Kernel));
+
+	kernel->kind = KERNEL_MATRIX;
+	kernel->matrix = operation;
+	kernel->type.type = type;
+	kernel->nargs = nargs;
+	kernel->operands = (1u << nargs) - 1;
+	for (int i = 0; i < nargs; i++)
+		kernel->args[i] = kernel_operand(i, type);
+	return kernel;
+}
+
 LabelMask
 kernel_demoted(const Term *term, const Kernel *kernel, LabelMask promoted)
 {
@@ -76,6 +91,8 @@ bool
 kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
 {
 	check_stack_depth();
+	if (kernel->kind == KERNEL_MATRIX)
+		return false;
 	if (kernel->kind != KERNEL_CALL || kernel_demoted(term, kernel, promoted) == 0)
 		return true;
 	switch (kernel->function)

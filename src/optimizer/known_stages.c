@@ -86,6 +86,11 @@ same_kernels(const Kernel *a, const Kernel *b)
 			return a->operand == b->operand;
 		case KERNEL_CALL:
 			break;
+		case KERNEL_MATRIX:
+			if (a->matrix != b->matrix || a->labels[0] != b->labels[0] ||
+				a->labels[1] != b->labels[1])
+				return false;
+			break;
 	}
 	for (int i = 0; i < a->nargs; i++)
 	{

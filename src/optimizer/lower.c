@@ -79,7 +79,7 @@ pin_as_written(Stage *stage)
 	{
 		LabelMask bit = 1u << i;
 
-		if ((stage->must_promote | stage->must_block) & bit)
+		if ((stage->must_promote | stage->must_block | stage->must_demote) & bit)
 			continue;
 		/* I on the left only and i on the right are one label, promoted */
 		for (int d = 0; stage->statement && d < stage->noutput; d++)

@@ -88,6 +88,7 @@ build_new_kernel(const FormLowering *lowering, TensorExpr *expr, const List *lea
 				args[i] = build_kernel(lowering, expr->args[i], leaves);
 			return kernel_call(expr->function, args, expr->nargs);
 		case EXPR_AGGREGATE:
+		case EXPR_MATRIX:
 			break;
 	}
 	elog(ERROR, "unexpected node in a kernel");
@@ -170,6 +171,45 @@ add_kernel_sum(const FormLowering *lowering, const TensorExpr *body, TensorExpr 
 	term->sums[term->nsums++] = build_kernel(lowering, sum->args[0], leaves);
 }
 
+/* The function of a term whose operands are matrices: whole ones, dimensions of values. */
+static Kernel *
+matrix_kernel(const FormLowering *lowering, const TensorExpr *expr)
+{
+	Kernel *kernel = kernel_matrix(expr->matrix, expr->nargs, expr->type.type);
+
+	for (int i = 0; i < 2; i++)
+	{
+		kernel->labels[i] = stage_label(lowering, expr->inner[i], expr->location);
+		lowering->stage->must_demote |= 1u << kernel->labels[i];
+	}
+	return kernel;
+}
+
+/* Those arguments of a matrix function that make its result 0 where they are absent. */
+static uint64
+matrix_killers(const TensorExpr *expr)
+{
+	uint64 deciding = 0;
+
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (expr->args[i]->fill == 0.0)
+			deciding |= UINT64CONST(1) << i;
+	}
+	return deciding;
+}
+
+/* The tensors that a matrix function reads. */
+static List *
+matrix_atoms(const TensorExpr *expr)
+{
+	List *atoms = NIL;
+
+	for (int i = 0; i < expr->nargs; i++)
+		atoms = lappend(atoms, expr->args[i]);
+	return atoms;
+}
+
 /* What joins the operands of a term of the form. */
 static void
 lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
@@ -177,9 +217,11 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	Stage *stage = lowering->stage;
 	TensorExpr *expr = form->body;
 	const Estimator *estimator = lowering->algebra->estimator;
-	const List *atoms = collect_atoms(lowering->algebra, expr);
-	uint64 deciding = killers(lowering->algebra, expr);
-	List *sums = collect_kernel_sums(expr, NIL);
+	bool is_matrix = expr->kind == EXPR_MATRIX;
+	const List *atoms =
+		is_matrix ? matrix_atoms(expr) : collect_atoms(lowering->algebra, expr);
+	uint64 deciding = is_matrix ? matrix_killers(expr) : killers(lowering->algebra, expr);
+	List *sums = is_matrix ? NIL : collect_kernel_sums(expr, NIL);
 	const List *leaves = sums ? list_concat_copy(atoms, sums) : atoms;
 	int label = -1;
 	ListCell *lc;
@@ -235,7 +277,8 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	while ((label = bms_next_member(form->aggregated, label)) >= 0)
 		term->aggregated |= 1u << stage_label(lowering, label, expr->location);
 	check_kernel_size(lowering, expr, NULL);
-	term->kernel = build_kernel(lowering, expr, leaves);
+	term->kernel =
+		is_matrix ? matrix_kernel(lowering, expr) : build_kernel(lowering, expr, leaves);
 	if (form->negative)
 		term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 }

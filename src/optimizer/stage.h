@@ -43,6 +43,7 @@ typedef enum KernelKind
 	KERNEL_LITERAL,
 	KERNEL_OPERAND,
 	KERNEL_CALL,
+	KERNEL_MATRIX, /* of a whole term: solve, inverse or cholesky of its operands */
 } KernelKind;
 
 /* The pointwise expression of a term, over its operands and kernel sums; of such a sum,
@@ -56,6 +57,8 @@ typedef struct Kernel
 	FunctionId function;
 	int nargs;
 	struct Kernel *args[FUNCTION_MAX_ARGS];
+	MatrixOperation matrix;
+	int labels[2]; /* of the matrix: of the stage, as expr_matrix has them */
 	/* of it with all below it */
 	double operations; /* function calls per index */
 	uint32 operands;   /* that it reads */
@@ -350,5 +353,7 @@ extern bool stage_is_by_row(const Stage *stage, LabelMask keys);
 extern Kernel *kernel_literal(const TensorExpr *literal);
 extern Kernel *kernel_operand(int operand, ElementType type);
 extern Kernel *kernel_call(FunctionId function, Kernel *const *args, int nargs);
+/* Of the term's operands in their order; the caller adds the labels. */
+extern Kernel *kernel_matrix(MatrixOperation operation, int nargs, ElementType type);
 
 #endif

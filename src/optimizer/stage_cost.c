@@ -224,6 +224,22 @@ kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition
 	return value_entries(stage, sum.labels, choice) * (sum.kernel->operations + 1) * rate;
 }
 
+/* Cost of a function of matrices for one joined tuple: factors of each, and all right sides. */
+static double
+matrix_function_cost(const Stage *stage, const Term *term, const Decomposition *choice)
+{
+	const Kernel *kernel = term->kernel;
+	LabelMask matrix = 1u << kernel->labels[0] | 1u << kernel->labels[1];
+	double rows = stage->bounds[kernel->labels[0]];
+	double systems = value_entries(stage, term->operands[0].mask & ~matrix, choice);
+	double sides = kernel->matrix == MATRIX_SOLVE
+					   ? value_entries(stage, term->labels & ~matrix, choice)
+					   : rows * systems;
+
+	return (systems * rows + sides) * rows * rows * kernel_matrix_cost +
+		   (systems * rows + sides) * rows * kernel_general_cost;
+}
+
 /*
  * Cost of a term's kernel for one joined tuple, of so many for each tuple of
  * the result.
@@ -244,6 +260,8 @@ kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
 	double rate = kernel_general_cost;
 	double sums = 0.0;
 
+	if (term->kernel->kind == KERNEL_MATRIX)
+		return matrix_function_cost(stage, term, choice);
 	for (int n = 0; n < term->nsums; n++)
 		sums += kernel_sum_cost(stage, term, n, choice);
 	/* adding up, within the kernel or fused with it; numbers are the aggregate's */

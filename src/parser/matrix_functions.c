@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * matrix_functions.c
- *	  The functions of matrices, which only linear algebra has.
+ *	  The functions of matrices: of linear algebra, and those that solve.
  *
  *-------------------------------------------------------------------------
  */
@@ -30,6 +30,10 @@ static const MatrixFunction matrix_functions[] = {
 	{"trace",    MATRIX_TRACE},
 	{"nrow",     MATRIX_ROWS},
 	{"ncol",     MATRIX_COLUMNS},
+	{"solve",    MATRIX_SOLVE},
+	{"inverse",  MATRIX_INVERSE},
+	{"inv",      MATRIX_INVERSE},
+	{"cholesky", MATRIX_CHOLESKY},
 };
 /* clang-format on */
 
@@ -40,6 +44,16 @@ matrix_function_by_name(const char *name)
 		if (pg_strcasecmp(name, matrix_functions[i].name) == 0)
 			return &matrix_functions[i];
 	return NULL;
+}
+
+const char *
+matrix_operation_name(MatrixOperation operation)
+{
+	int i = 0;
+
+	while (matrix_functions[i].operation != operation)
+		i++;
+	return matrix_functions[i].name;
 }
 
 const MatrixFunction *

@@ -189,6 +189,8 @@ term:
 		{ $$ = make_call(parser, $1, NIL); }
 	| FUNCTION '(' arguments ')'
 		{ $$ = make_call(parser, $1, $3); }
+	| reference '(' arguments ')'
+		{ $$ = make_solver(parser, $1, $3, @2); }
 	| AGGREGATE '[' ']'
 		{ $$ = make_aggregate(parser, $1, NIL, NULL, @1); }
 	| AGGREGATE '[' indices ']' term %prec AGGREGATE_BODY

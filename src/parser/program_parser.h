@@ -112,6 +112,9 @@ extern SyntaxExpr *make_operator(FunctionId function, SyntaxExpr *left, SyntaxEx
 extern SyntaxExpr *make_matmul(ProgramParser *parser, SyntaxExpr *left, SyntaxExpr *right,
 							   int location);
 extern SyntaxExpr *make_call(ProgramParser *parser, ProgramIdentifier *name, List *args);
+/* location: of the parenthesis behind the name and labels */
+extern SyntaxExpr *make_solver(ProgramParser *parser, SyntaxReference *name, List *args,
+							   int location);
 extern SyntaxExpr *make_aggregate(ProgramParser *parser, AggregateOperator aggregate,
 								  List *labels, SyntaxExpr *body, int location);
 
@@ -127,8 +130,6 @@ pg_noreturn extern void reserved_index(ProgramParser *parser, int location, bool
 /* The aggregate of that (folded) name; false if there is none. */
 extern bool aggregate_operator_by_name(const char *name, AggregateOperator *aggregate);
 
-/* The function of matrices of that name, case aside; NULL if there is none. */
-extern const MatrixFunction *matrix_function_by_name(const char *name);
 /* All of them, by number; NULL behind the last. */
 extern const MatrixFunction *matrix_function(int number);
 

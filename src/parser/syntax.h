@@ -51,7 +51,7 @@ typedef enum SyntaxKind
 	SYNTAX_CALL,      /* of a pointwise function; operators are calls too */
 	SYNTAX_AGGREGATE, /* sum[i,j] expr */
 	SYNTAX_MATMUL,    /* %*%, linear algebra only */
-	SYNTAX_MATRIX,    /* t(), sum(), rowSums() ...: linear algebra only */
+	SYNTAX_MATRIX,    /* t(), rowSums() ...: linear algebra only; solve[k,l](a, b) */
 } SyntaxKind;
 
 typedef enum AggregateOperator
@@ -72,6 +72,9 @@ typedef enum MatrixOperation
 	MATRIX_TRACE,
 	MATRIX_ROWS, /* how many there are */
 	MATRIX_COLUMNS,
+	MATRIX_SOLVE, /* these also of tensors with indices: see is_solver */
+	MATRIX_INVERSE,
+	MATRIX_CHOLESKY,
 } MatrixOperation;
 
 /* A function of matrices, as R and SystemML have it. */
@@ -96,8 +99,9 @@ typedef struct SyntaxExpr
 	FunctionId function;
 	const MatrixFunction *matrix;
 	AggregateOperator aggregate;
-	List *labels; /* of SyntaxIndex *: what an aggregate binds */
-	List *args;   /* of SyntaxExpr *: operands in order */
+	List *
+		labels; /* of SyntaxIndex *: what an aggregate binds; the two of a solver's matrix */
+	List *args; /* of SyntaxExpr *: operands in order */
 	bool parenthesised;
 } SyntaxExpr;
 
@@ -135,10 +139,21 @@ extern void parse_map_expression(const char *text, MapProgram *program);
  */
 extern void parse_equation(const char *text, int noperands, Equation *equation);
 
+/* solve, inverse or cholesky, which know matrices by their labels, too? */
+static inline bool
+is_solver(const SyntaxExpr *expr)
+{
+	return expr->kind == SYNTAX_MATRIX && expr->matrix->operation >= MATRIX_SOLVE;
+}
+
 /* A node of the syntax tree, but for what only its kind has. */
 extern SyntaxExpr *make_expr(SyntaxKind kind, List *args, int location);
 
 extern const char *aggregate_operator_name(AggregateOperator aggregate);
+/* The function of matrices of that name, case aside; NULL if there is none. */
+extern const MatrixFunction *matrix_function_by_name(const char *name);
+/* The first name of a function of matrices that does this. */
+extern const char *matrix_operation_name(MatrixOperation operation);
 
 /* A tree or program as canonical text, fully parenthesised; for tests. */
 extern char *syntax_to_string(List *statements);

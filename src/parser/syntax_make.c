@@ -382,8 +382,43 @@ make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *ar
 							   function->name, list_length(args)),
 						errhint("%s", hint_for_word(function->name)),
 						program_errposition(parser->text, location)));
-	check_arity(parser, function->name, list_length(args), 1, false, location);
+	check_arity(parser, function->name, list_length(args),
+				function->operation == MATRIX_SOLVE ? 2 : 1, false, location);
 	expr->matrix = function;
+	return expr;
+}
+
+/* solve[k,l](a, b), where the two labels of the matrix are said. */
+SyntaxExpr *
+make_solver(ProgramParser *parser, SyntaxReference *name, List *args, int location)
+{
+	const MatrixFunction *function =
+		name->schema ? NULL : matrix_function_by_name(name->name);
+	SyntaxExpr *expr;
+
+	if (!name->bracketed)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("syntax error at or near \"(\""),
+				 errhint("A product is written with *, and a function's name without "
+						 "quotes and schema."),
+				 program_errposition(parser->text, location)));
+	if (function == NULL || function->operation < MATRIX_SOLVE)
+		ereport(ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("\"%s\" is no function of matrices by their labels", name->name),
+				 errhint("There are solve[k,l](a, b), inverse[k,l](a) and "
+						 "cholesky[k,l](a). A product is written with *."),
+				 program_errposition(parser->text, name->location)));
+	expr = make_matrix_call(parser, function, args, name->location);
+	if (list_length(name->indices) != 2 ||
+		strcmp(((SyntaxIndex *) linitial(name->indices))->label,
+			   ((SyntaxIndex *) lsecond(name->indices))->label) == 0)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("%s[...] needs two labels", function->name),
+						errdetail("They are those of the matrix."),
+						errhint("Write %s[k,l](...).", function->name),
+						program_errposition(parser->text, name->location)));
+	expr->labels = name->indices;
 	return expr;
 }
 

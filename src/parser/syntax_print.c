@@ -173,7 +173,10 @@ print_expr(StringInfo out, const SyntaxExpr *expr)
 			print_operation(out, NULL, "%*%", expr->args);
 			break;
 		case SYNTAX_MATRIX:
-			print_operation(out, expr->matrix->name, NULL, expr->args);
+			appendStringInfoString(out, expr->matrix->name);
+			if (expr->labels)
+				print_indices(out, expr->labels);
+			print_operation(out, "", NULL, expr->args);
 			break;
 		case SYNTAX_AGGREGATE:
 			appendStringInfo(out, "(%s", aggregate_operator_name(expr->aggregate));

@@ -124,8 +124,7 @@ no_convergence(const char *function)
 			 errhint("Scale the matrix so that its elements are of similar size.")));
 }
 
-/* Raises the error of a singular matrix, if it is one. */
-static void
+void
 check_singular(const char *function, int info, double rcond, const MatrixKernels *kernels)
 {
 	if (info == 0 && rcond >= kernels->epsilon)

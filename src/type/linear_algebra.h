@@ -51,6 +51,19 @@ extern void load_matrix(Matrix *matrix, const char *function, const Tensor *tens
 extern Tensor *store_matrix(ElementType type, int64 rows, int64 columns,
 							const void *elements, int64 stored_rows, bool vector);
 
+/* Errors: 22000 if info or rcond of solve or invert say that the matrix is singular. */
+extern void check_singular(const char *function, int info, double rcond,
+						   const MatrixKernels *kernels);
+
+/*
+ * Errors: 22000 if a square matrix of which only the lower triangle is read is not
+ * symmetric (Hermitian); half the digits may differ.
+ */
+extern void check_symmetric(const char *function, const Matrix *matrix);
+
+/* Errors: 22000 if info of cholesky says that the matrix is not positive definite. */
+extern void check_definite(const char *function, int info);
+
 /* Raises 22000: the iteration of a decomposition did not end. */
 pg_noreturn extern void no_convergence(const char *function);
 

@@ -36,28 +36,44 @@ row_of_tensors(FunctionCallInfo fcinfo, int n, Tensor *const *tensors)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(descriptor), values, nulls));
 }
 
-/*
- * Loads a square matrix of which only the lower triangle will be read, and
- * which must therefore be symmetric: anything else would be ignored silently.
- * Half the digits may differ, as products computed in two orders do.
- */
-static void
-load_symmetric(Matrix *matrix, const char *function, const Tensor *a)
+void
+check_symmetric(const char *function, const Matrix *matrix)
 {
-	check_square(function, a);
-	load_matrix(matrix, function, a, (ElementType) a->type, a->bounds[0]);
+	bool is_complex = element_is_complex(matrix->kernels->type);
+
 	if (matrix->rows > 0 && !matrix->kernels->hermitian(matrix->rows, matrix->elements,
 														sqrt(matrix->kernels->epsilon)))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATA_EXCEPTION),
 			 errmsg("matrix of %s is not %s", function,
-					element_is_complex((ElementType) a->type) ? "Hermitian"
-															  : "symmetric"),
+					is_complex ? "Hermitian" : "symmetric"),
 			 errhint(
-				 element_is_complex((ElementType) a->type)
+				 is_complex
 					 ? "An element and the conjugate of its mirror image must agree."
 					 : "(a + tensor_permute(a, '{1,0}')) / 2 is its symmetric part.")));
+}
+
+void
+check_definite(const char *function, int info)
+{
+	if (info > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("matrix of %s is not positive definite", function),
+				 errdetail("Its leading minor of order %d is not positive.", info)));
+}
+
+/*
+ * Loads a square matrix of which only the lower triangle will be read, and
+ * which must therefore be symmetric: anything else would be ignored silently.
+ */
+static void
+load_symmetric(Matrix *matrix, const char *function, const Tensor *a)
+{
+	check_square(function, a);
+	load_matrix(matrix, function, a, (ElementType) a->type, a->bounds[0]);
+	check_symmetric(function, matrix);
 }
 
 /* mat_cholesky(a): the lower triangular L with a = L L*. */
@@ -70,15 +86,8 @@ mat_cholesky(PG_FUNCTION_ARGS)
 
 	load_symmetric(&matrix, "mat_cholesky", a);
 	if (matrix.rows > 0)
-	{
-		int info = matrix.kernels->cholesky(matrix.rows, matrix.elements);
-
-		if (info > 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATA_EXCEPTION),
-					 errmsg("matrix of mat_cholesky is not positive definite"),
-					 errdetail("Its leading minor of order %d is not positive.", info)));
-	}
+		check_definite("mat_cholesky",
+					   matrix.kernels->cholesky(matrix.rows, matrix.elements));
 	PG_RETURN_TENSOR_P(store_matrix((ElementType) a->type, matrix.rows, matrix.columns,
 									matrix.elements, matrix.rows, false));
 }
