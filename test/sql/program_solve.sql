@@ -35,13 +35,13 @@ SELECT einsum_value('s[] = sum[u,k] solve(g[u,k,l], b[u,l])*solve(g[u,k,l], b[u,
 SELECT einsum_value('d[u,k] = sum[l] inverse[k,l](g[u,k,l])*eye[k,l]'), einsum_value('d[u] = sum[k,l] eye[k,l]*inverse[k,l](g[u,k,l])');
 
 -- a matrix that is not 0 where nothing is stored
-CREATE TABLE s (u int PRIMARY KEY, v float8 NOT NULL);
-INSERT INTO s VALUES (0, 4), (3, 5);
+CREATE TABLE s (u int, k int, l int, v float8 NOT NULL, PRIMARY KEY (u, k, l));
+INSERT INTO s VALUES (0, 0, 0, 4), (3, 0, 0, 5);
 CREATE TABLE y (u int, l int, v float8 NOT NULL, PRIMARY KEY (u, l));
 INSERT INTO y VALUES (0, 0, 8), (1, 0, 8);
-SELECT einsum_register('s[U]', 's', keys => '{u}', value => 'v', bounds => '{4}', fill => 2);
+SELECT einsum_register('s[U,K,L]', 's', keys => '{u,k,l}', value => 'v', bounds => '{4,1,1}', fill => 2);
 SELECT einsum_register('y[U,L]', 'y', keys => '{u,l}', value => 'v', bounds => '{4,1}');
-SELECT einsum_value('x[U,k] = solve(s[U]*(eye[k,l]^0), y[U,l])');
+SELECT einsum_value('x[U,k] = solve(s[U,k,l], y[U,l])');
 
 -- linear algebra
 SELECT einsum_value('a[k,l] = sum[u] g[u,k,l]; y[l] = sum[u] b[u,l]; x = solve(a, y)'),
