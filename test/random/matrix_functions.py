@@ -155,17 +155,35 @@ class Case:
         target = first + "".join(c for c in "kl" if c in result)
         if "%s[k,l](" % self.kind in named:
             target = "".join(rng.sample(target, len(target)))
-        form = rng.choice(["plain", "plain", "scaled", "added", "read", "read twice"])
+        form = rng.choice(["plain", "scaled", "added", "function", "product", "sum of products", "read", "read twice"])
+        if singular and "product" in form:
+            # what is multiplied by 0 may not be computed
+            form = "plain"
+        change = None
         if form == "scaled":
             named, factor, plus = "2*%s" % named, 2.0, 0.0
         elif form == "added":
             named, factor, plus = "%s + 1" % named, 1.0, 1.0
         else:
             factor, plus = 1.0, 0.0
+        if form == "function":
+            named = rng.choice(["relu(%s)", "greatest(%s, 0)", "if(%s > 0, SELF, 0)"]).replace("SELF", named) % named
+            change = lambda v: np.maximum(v, 0)
+        elif form in ("product", "sum of products") and target:
+            weights = "".join(c for c in target if rng.random() < 0.6) or target[0]
+            f = self.random_tensor(weights)
+            written = self.stored("f", weights, f)
+            f = einsum("%s,%s->%s" % (weights, target, target), f, np.ones([self.extents[c] for c in target]))
+            if form == "product":
+                named, change = rng.choice(["%s*%s", "%s*%s*1"]) % ((written, named) if rng.random() < 0.5 else (named, written)), lambda v: v * f
+            else:
+                named, change = "%s*(%s + 2)" % (written, named), lambda v: f * (v + 2)
         self.target = target
         self.text = "x[%s] = %s" % (",".join(target), named)
         self.value = None if x is None else factor * einsum("%s->%s" % (result, target), x) + plus
-        self.pins = ("", ) if form.startswith("read") else ("x[%s]" % ",".join(target),)
+        if change and self.value is not None:
+            self.value = change(self.value)
+        self.pins = ("",) if form.startswith("read") else ("x[%s]" % ",".join(target),)
         if form.startswith("read"):
             kept = "".join(c for c in target if rng.random() < 0.5)
             power = "*x[%s]" % ",".join(target) if form == "read twice" else ""

@@ -8,4 +8,7 @@ is "least squares: checks" "$(grep -o 'ok: ' <<< "$output" | wc -l)" 3
 output=$(psql -X -f examples/loops.sql 2>&1)
 is "loops: status" "$?" 0
 is "loops: checks" "$(grep -o 'ok: ' <<< "$output" | wc -l)" 9
+output=$(psql -X -f examples/learning.sql 2>&1)
+is "learning: status" "$?" 0
+is "learning: checks" "$(grep -o 'ok: ' <<< "$output" | wc -l)" 6
 finish
