@@ -484,14 +484,17 @@ bound_like(StatementState *state, int label, int other, int location)
 		labels[label].bounded = true;
 	}
 	if (labels[label].bound != labels[other].bound)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("the matrix is not square"),
-						errdetail("Label \"%s\" has the bound " INT64_FORMAT
-								  ", and label \"%s\" " INT64_FORMAT ".",
-								  labels[label].name, labels[label].bound,
-								  labels[other].name, labels[other].bound),
-						errhint("The normal equations t(x) %%*%% x are square."),
-						program_errposition(state->program->text, location)));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 strcmp(labels[label].name, labels[other].name) == 0
+					 ? errmsg("the matrix and what reads its result differ in size")
+					 : errmsg("the matrix is not square"),
+				 errdetail("Label \"%s\" has the bound " INT64_FORMAT
+						   ", and label \"%s\" " INT64_FORMAT ".",
+						   labels[label].name, labels[label].bound, labels[other].name,
+						   labels[other].bound),
+				 errhint("The normal equations t(x) %%*%% x are square."),
+				 program_errposition(state->program->text, location)));
 }
 
 /* The labels of a matrix are dimensions of one value. */

@@ -610,7 +610,10 @@ form_matrix(Lowering *lowering, Form *form, const TensorExpr *expr)
 	{
 		args[i] = matrix_operand(lowering, expr->args[i]);
 		for (int k = 0; k < expr->nindices; k++)
-			args[i] = rename_label(program, args[i], expr->inner[k], expr->indices[k]);
+			program->renaming[expr->inner[k]] = expr->indices[k];
+		args[i] = rename_labels(program, args[i], program->renaming);
+		for (int k = 0; k < expr->nindices; k++)
+			program->renaming[expr->inner[k]] = -1;
 	}
 	for (int k = 0; k < expr->nindices; k++)
 		inner[k] = expr->indices[k];
