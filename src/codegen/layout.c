@@ -6,7 +6,9 @@
  * An edge that passes layers has an item in each, so that it is led around boxes. The
  * order in a layer is that of the mean position of an item's neighbours, above and below by
  * turns; ties keep the order there was. Positions are the means again, as near as the widths
- * allow: isotonic regression, by pooling adjacent violators.
+ * allow: isotonic regression, by pooling adjacent violators. What has one neighbour only, as a
+ * stored tensor that one stage reads, counts little in both: it goes to that stage, and does not draw a
+ * chain of stages to its side.
  *
  *-------------------------------------------------------------------------
  */
@@ -27,6 +29,8 @@
 #define PLACE_ROUNDS 24
 /* how much more a line keeps straight than a box stays where it is */
 #define WEIGHT_OF_LINE 4.0
+/* what counts where an item has one neighbour only */
+#define WEIGHT_OF_END 0.05
 
 /* A box, or an edge on its way through a layer. */
 typedef struct Item
@@ -185,6 +189,12 @@ typedef struct Block
 	int first; /* item */
 } Block;
 
+static bool
+is_end(const Item *item)
+{
+	return list_length(item->above) + list_length(item->below) == 1;
+}
+
 /* Places the items of a layer nearest to where they are wished, in order. */
 static void
 place_layer(const List *layer)
@@ -197,7 +207,9 @@ place_layer(const List *layer)
 	for (int i = 0; i < nitems; i++)
 	{
 		const Item *item = list_nth(layer, i);
-		double weight = item->box < 0 ? WEIGHT_OF_LINE : 1.0;
+		double weight = item->box < 0  ? WEIGHT_OF_LINE
+						: is_end(item) ? WEIGHT_OF_END
+									   : 1.0;
 
 		offset[i] = 0.0;
 		if (i > 0)
@@ -228,6 +240,21 @@ place_layer(const List *layer)
 	pfree(offset);
 }
 
+static void
+add_positions(const List *neighbours, double *sum, double *weights)
+{
+	ListCell *lc;
+
+	foreach (lc, neighbours)
+	{
+		const Item *neighbour = lfirst(lc);
+		double weight = is_end(neighbour) ? WEIGHT_OF_END : 1.0;
+
+		*sum += weight * neighbour->x;
+		*weights += weight;
+	}
+}
+
 /* Wishes the items of a layer to the middle of their neighbours, and places them. */
 static void
 straighten_layer(const List *layer)
@@ -237,14 +264,12 @@ straighten_layer(const List *layer)
 	foreach (lc, layer)
 	{
 		Item *item = lfirst(lc);
-		int count = list_length(item->above) + list_length(item->below);
-		ListCell *other;
+		double sum = 0.0;
+		double weights = 0.0;
 
-		item->key = count ? 0.0 : item->x;
-		foreach (other, item->above)
-			item->key += ((const Item *) lfirst(other))->x / count;
-		foreach (other, item->below)
-			item->key += ((const Item *) lfirst(other))->x / count;
+		add_positions(item->above, &sum, &weights);
+		add_positions(item->below, &sum, &weights);
+		item->key = weights > 0.0 ? sum / weights : item->x;
 	}
 	place_layer(layer);
 }

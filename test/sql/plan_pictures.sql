@@ -45,6 +45,9 @@ SELECT count(*) FROM unnest(found('//s:text/text()', picture(:'program', actual 
 SELECT DISTINCT t FROM unnest(found('//s:tspan/text()', picture('y[I:8,j] = a[i,j]*2; z[I:8] = sum[j] y[i,j]'))) t ORDER BY 1;
 -- a chain of many, a tensor twice, one that nothing stored is read for, and what XML and DOT must escape
 SELECT count(*), max(y) > 3000 FROM boxes(picture('s1[i] = h[i,k] + 1' || (SELECT string_agg(format('; s%s[i] = sqrt(s%s[i])*(sum[j] a[i,j]*s%s[j])', n, n - 1, n - 1), '' ORDER BY n) FROM generate_series(2, 40) n)));
+-- one that reads another tensor in each of its stages leads straight down
+SELECT count(einsum_store(format('m%s[I,J]', n), 'SELECT i, i, 1 FROM generate_series(0, 2) i', '{3,3}')) FROM generate_series(1, 30) n;
+SELECT count(*), max(x) < 400 FROM boxes(picture('s0[i] = m1[i,i]' || (SELECT string_agg(format('; s%s[i] = sqrt(sum[j] m%s[i,j]*s%s[j])', n, n, n - 1), '' ORDER BY n) FROM generate_series(1, 30) n)));
 SELECT title FROM boxes(picture('y[] = 2; z[i,j] = a[i,j]*a[j,i]*y[]'));
 CREATE TABLE odd (i int PRIMARY KEY, v float8 NOT NULL);
 SELECT einsum_register(E'"a ""b"" \\ <c>&\x01\n"[I]', 'odd', '{i}', 'v', '{3}');
