@@ -12,6 +12,7 @@
 #include "port/pg_bitutils.h"
 
 #include "optimizer/decomposition.h"
+#include "optimizer/noise.h"
 
 void
 set_block(Decomposition *decomposition, int i, int64 block, double bound)
@@ -173,9 +174,10 @@ counted_rows(const Estimate *estimate, const Decomposition *decomposition)
 	return -1;
 }
 
-double
-estimate_tuples(const Estimator *estimator, const Estimate *estimate,
-				const Decomposition *decomposition, const double *bounds)
+/* The tuples by estimate, where nobody has counted them. */
+static double
+estimate_by_labels(const Estimator *estimator, const Estimate *estimate,
+				   const Decomposition *decomposition, const double *bounds)
 {
 	uint32 blocked = decomposition->blocked & estimate->labels;
 	uint32 promoted = decomposition->promoted & estimate->labels;
@@ -187,9 +189,6 @@ estimate_tuples(const Estimator *estimator, const Estimate *estimate,
 	double share;
 	int i;
 
-	tuples = counted_rows(estimate, decomposition);
-	if (tuples >= 0)
-		return tuples;
 	if (blocked == 0)
 		return estimator->tuples(estimate, promoted);
 
@@ -215,4 +214,19 @@ estimate_tuples(const Estimator *estimator, const Estimate *estimate,
 	share = estimate->entries / all;
 	tuples = share >= 1.0 ? places : places * -expm1(all / places * log1p(-share));
 	return Min(Max(tuples, Min(fewest, places)), Min(most, places));
+}
+
+double
+estimate_tuples(const Estimator *estimator, const Estimate *estimate,
+				const Decomposition *decomposition, const double *bounds)
+{
+	double tuples = counted_rows(estimate, decomposition);
+
+	if (tuples >= 0)
+		return tuples;
+	tuples = estimate_by_labels(estimator, estimate, decomposition, bounds);
+	/* without keys it is one */
+	if (((decomposition->promoted | decomposition->blocked) & estimate->labels) == 0)
+		return tuples;
+	return tuples * noise_of_estimate(estimate, decomposition);
 }

@@ -58,6 +58,8 @@ typedef struct BlockSizes
 int enable_batching = NODES_ON;
 int enable_partitioning = NODES_ON;
 double replan_factor = 10.0;
+double noise_shape = 0.0;
+int noise_seed = 0;
 int enable_direct_lookup = NODES_ON;
 int enable_aggregate_join = NODES_ON;
 
@@ -171,6 +173,15 @@ optimizer_init(void)
 							 "more or fewer by this factor.",
 							 NULL, &replan_factor, replan_factor, 1, DBL_MAX, PGC_USERSET,
 							 0, NULL, NULL, NULL);
+	DefineCustomRealVariable("sparseeinsum.noise_shape",
+							 "For tests: estimates are multiplied by random numbers of "
+							 "mean 1, from a gamma distribution of this shape.",
+							 "0: they are not.", &noise_shape, noise_shape, 0, DBL_MAX,
+							 PGC_USERSET, GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
+	DefineCustomIntVariable("sparseeinsum.noise_seed",
+							"For tests: which random numbers noise_shape takes.", NULL,
+							&noise_seed, noise_seed, 0, PG_INT32_MAX, PGC_USERSET,
+							GUC_NOT_IN_SAMPLE, NULL, NULL, NULL);
 	DefineCustomEnumVariable("sparseeinsum.estimator",
 							 "How the entries of intermediate results are estimated.",
 							 "For programs that do not say so themselves.",

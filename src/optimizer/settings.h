@@ -22,8 +22,10 @@ extern double kernel_general_cost;   /* one operation of a general expression */
 extern int max_kernel_bytes;         /* kB: largest operand or result of a kernel */
 extern double max_dense_tuples;      /* most tuples that an extension may make */
 extern int search_budget;
-extern int rewrite_budget;    /* most assignments of a stage */
-extern double replan_factor;  /* of a state's entries, between plans of a loop's step */
+extern int rewrite_budget;   /* most assignments of a stage */
+extern double replan_factor; /* of a state's entries, between plans of a loop's step */
+extern double noise_shape;   /* of the errors that estimates are given, or 0 */
+extern int noise_seed;
 extern int default_estimator; /* position in estimators[] */
 extern int nblock_sizes;      /* sizes that a search splits labels in */
 extern const int *block_sizes;

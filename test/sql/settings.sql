@@ -110,5 +110,16 @@ SET sparseeinsum.blocks = '2147483648';
 SET sparseeinsum.blocks = '2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17';
 SET sparseeinsum.blocks = '2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18';
 RESET sparseeinsum.blocks;
+-- noise_shape: errors of estimates, the same with the same seed; what was counted is right, and so is the result
+CREATE FUNCTION stage_tuples(seed int, shape float8) RETURNS float8 LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('sparseeinsum.noise_seed', seed::text, true), set_config('sparseeinsum.noise_shape', shape::text, true);
+	RETURN (SELECT (string_agg(line, '')::json->0->'stages'->0->>'tuples')::float8 FROM einsum_plan('y[I,K] = sum[J] a[I,J]*a[J,K]', format => 'json') line);
+END $$;
+SELECT stage_tuples(1, 0.1) = stage_tuples(1, 0.1) AS same, stage_tuples(1, 0.1) <> stage_tuples(2, 0.1) AS other, stage_tuples(1, 0) = stage_tuples(2, 0) AS none;
+BEGIN;
+SELECT set_config('sparseeinsum.noise_shape', '0.1', true);
+SELECT einsum_value('s[] = sum[i,k] (sum[j] a[i,j]*a[j,k])');
+ROLLBACK;
 SET client_min_messages = warning;
 DROP SCHEMA settings_test CASCADE;

@@ -1,0 +1,20 @@
+/*-------------------------------------------------------------------------
+ *
+ * noise.h
+ *	  Wrong estimates on purpose.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_NOISE_H
+#define OPTIMIZER_NOISE_H
+
+#include "optimizer/decomposition.h"
+
+/*
+ * What the estimated tuples of an expression in a decomposition are multiplied by: 1
+ * unless sparseeinsum.noise_shape says otherwise.
+ */
+extern double noise_of_estimate(const Estimate *estimate,
+								const Decomposition *decomposition);
+
+#endif
