@@ -24,16 +24,16 @@ FEATURE_COUNTS = [5, 44, 58, 87, 118, 157, 204, 264, 342, 454, 602, 684, 754, 76
 
 
 class Graph:
-    """i, j, value: the edges; link_i, link_j, link_value: those and a loop of
+    """i, j, value: the edges, of weight 1 if they are not weighted; link_i, link_j, link_value: those and a loop of
     weight 1 at every node; x: the features, nodes x FEATURES; w1, w2, wq, wk:
     weights; hidden: a matrix nodes x HIDDEN"""
 
-    def __init__(self, nodes, i, j, x, seed):
+    def __init__(self, nodes, i, j, x, seed, weighted=True):
         random = np.random.default_rng(seed)
         order = random.permutation(len(i))
         self.nodes = nodes
         self.i, self.j = i[order].astype(np.int32), j[order].astype(np.int32)
-        self.value = random.integers(1, 65, len(i)) / 64
+        self.value = random.integers(1, 65, len(i)) / 64 if weighted else np.ones(len(i))
         loops = np.arange(nodes, dtype=np.int32)
         order = random.permutation(len(i) + nodes)
         self.link_i = np.concatenate([self.i, loops])[order]
@@ -43,18 +43,26 @@ class Graph:
         # multiples of 1/64 between -1 and 1
         self.w1, self.w2, self.wq, self.wk, self.hidden = (
             random.integers(-64, 65, shape) / 64
-            for shape in [(FEATURES, HIDDEN), (HIDDEN, CLASSES), (FEATURES, KEYS), (FEATURES, KEYS), (nodes, HIDDEN)])
+            for shape in [(x.shape[1], HIDDEN), (HIDDEN, CLASSES), (x.shape[1], KEYS), (x.shape[1], KEYS), (nodes, HIDDEN)])
+
+
+def folder(name):
+    return os.path.join(os.environ.get("SPARSEEINSUM_DATASETS", "/nonexistent"), name)
+
+
+def read(name, nodes, features, weighted=True):
+    """a data set of that directory"""
+    i, j = np.loadtxt(os.path.join(folder(name), "edges.tsv.gz"), dtype=np.int32, delimiter="\t", unpack=True)
+    node, feature, value = np.loadtxt(os.path.join(folder(name), "features.tsv.gz"), delimiter="\t", unpack=True)
+    x = np.zeros((nodes, features))
+    x[node.astype(int), feature.astype(int)] = value
+    return Graph(nodes, i, j, x, 1, weighted)
 
 
 def load():
     """the data set, or one like it"""
-    folder = os.path.join(os.environ.get("SPARSEEINSUM_DATASETS", "/nonexistent"), "amazon_computers")
-    if os.path.isdir(folder):
-        i, j = np.loadtxt(os.path.join(folder, "edges.tsv.gz"), dtype=np.int32, delimiter="\t", unpack=True)
-        node, feature, value = np.loadtxt(os.path.join(folder, "features.tsv.gz"), delimiter="\t", unpack=True)
-        x = np.zeros((NODES, FEATURES))
-        x[node.astype(int), feature.astype(int)] = value
-        return Graph(NODES, i, j, x, 1), "amazon_computers"
+    if os.path.isdir(folder("amazon_computers")):
+        return read("amazon_computers", NODES, FEATURES), "amazon_computers"
     random = np.random.default_rng(2)
     i, j = connect(np.interp(random.random(NODES), DEGREE_AT, DEGREES), EDGES, random)
     return Graph(NODES, i, j, features(NODES, random), 1), "generated, like amazon_computers"
