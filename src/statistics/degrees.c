@@ -10,7 +10,10 @@
  * Chen, Huang, Wang, Salihoglu and Salem. Sets of labels are the nodes of a
  * graph, degrees its edges; the least product is a shortest path, found by
  * Dijkstra's algorithm, since no degree is below 1. A set within another one
- * that is reached as cheaply leads nowhere better and is not followed.
+ * that is reached as cheaply leads nowhere better and is not followed. A label on
+ * whose degree no other one depends may be the last of a chain, if it is counted alone: such
+ * labels are added to each set at once, and not in all orders. So a tensor of a dozen
+ * dimensions, of which only these are known, has few sets.
  *
  * Known weakness: the sets may be as many as 2^labels. After MAX_SETTLED of
  * them the chain is completed greedily, which is a bound too, but may not be
@@ -330,13 +333,70 @@ complete_greedily(const DegreeBounds *bounds, const ChainNode *node, LabelMask t
 	return cost;
 }
 
+/* What adds a label to any set: a bound of it alone, given what a chain begins with. */
+typedef struct LastLabels
+{
+	LabelMask labels;
+	double most[ESTIMATE_MAX_LABELS];
+} LastLabels;
+
+static bool
+adds_last_label(const LastLabels *last, LabelMask from, const DegreeBound *bound)
+{
+	LabelMask added = bound->counted & ~from;
+
+	return (bound->given & ~from) == 0 && (added & (added - 1)) == 0 &&
+		   (added & ~last->labels) == 0;
+}
+
+static void
+find_last_labels(const DegreeBounds *bounds, LabelMask from, LastLabels *last)
+{
+	LabelMask given = 0;
+	LabelMask alone = 0;
+
+	for (int i = 0; i < bounds->n; i++)
+		given |= bounds->bounds[i].given;
+	last->labels = ~(given | from);
+	for (int i = 0; i < bounds->n; i++)
+	{
+		const DegreeBound *bound = &bounds->bounds[i];
+		LabelMask added = bound->counted & ~from;
+		int label;
+
+		if (added == 0 || !adds_last_label(last, from, bound))
+			continue;
+		label = pg_rightmost_one_pos32(added);
+		last->most[label] =
+			alone & added ? Min(last->most[label], bound->most) : bound->most;
+		alone |= added;
+	}
+	last->labels = alone;
+}
+
+/* The cost of a chain to the target that is at a set, if last labels are all it lacks. */
+static double
+cost_with_last_labels(const LastLabels *last, const ChainNode *node, LabelMask target)
+{
+	LabelMask missing = target & ~node->set;
+	double cost = node->cost;
+
+	if (missing & ~last->labels)
+		return INFINITY;
+	for (; missing; missing &= missing - 1)
+		cost *= last->most[pg_rightmost_one_pos32(missing)];
+	return cost;
+}
+
 /* The least product along a chain from one set to one that contains another. */
 static double
 shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, double limit)
 {
 	ChainSearch search;
 	ChainNode *node;
+	LastLabels last;
 
+	find_last_labels(bounds, from, &last);
 	search.nnodes = 0;
 	search.nsettled = 0;
 	memset(search.slots, 0, sizeof(search.slots));
@@ -345,8 +405,7 @@ shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, dou
 	{
 		if (node->cost >= limit)
 			return limit;
-		if ((target & ~node->set) == 0)
-			return node->cost;
+		limit = Min(limit, cost_with_last_labels(&last, node, target));
 		if (search.nsettled == MAX_SETTLED)
 			return Min(limit, complete_greedily(bounds, node, target));
 		search.settled[search.nsettled++] = node->set;
@@ -357,7 +416,7 @@ shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, dou
 			ChainNode *reached;
 
 			if ((bound->given & ~node->set) || (bound->counted & ~node->set) == 0 ||
-				cost >= limit)
+				cost >= limit || adds_last_label(&last, from, bound))
 				continue;
 			reached = chain_node(&search, node->set | bound->counted);
 			if (reached && cost < reached->cost)
