@@ -170,7 +170,7 @@ def write_chart(path, results):
         text(LABEL - 8, y + 12, row.label, 'text-anchor="end"')
         parts.append('<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>'
                      % (min(zero, end), y, max(abs(end - zero), 1), BAR, colour))
-        text(max(zero, end) + 5, y + 12, "%.2f%s" % (ratio, " (slice)" if row.how else ""))
+        text(max(zero, end) + 5, y + 12, "%.2f%s" % (ratio, " (stopped)" if row.how.startswith("more") else " (slice)" if row.how else ""))
         y += BAR + GAP
     axis = LABEL - low * scale
     parts.append('<line x1="%.1f" y1="10" x2="%.1f" y2="%d" stroke="black"/>' % (axis, axis, y))
