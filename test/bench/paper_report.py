@@ -123,6 +123,8 @@ class Report:
                 value = "not run"
                 if times:
                     value = "%s%s to %s" % ("> " if any(cell.get("how") for cell in runs) else "", seconds(statistics.mean(times)), seconds(max(times)))
+                    if len(times) < self.about["seeds"]:
+                        value += ", %d run%s" % (len(times), "s" * (len(times) > 1))
                 row.append(self.beside(value, paper("layer", shape, d)))
             rows.append(row)
         return self.table(["errors"] + self.data_sets, rows)
