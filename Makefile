@@ -34,12 +34,14 @@ DATA_built = $(EXTENSION)--$(EXTVERSION).sql
 # and libblas.so.3 the alternatives name.
 MULTIARCH := $(shell gcc -print-multiarch 2>/dev/null)
 OPENBLAS_LIB ?= $(firstword $(wildcard /usr/lib/$(MULTIARCH)/openblas-serial /usr/lib64/openblas-serial))
+# wheels say something else: their OpenBLAS is beside the library (python/wheels)
+OPENBLAS_RUN ?= $(if $(OPENBLAS_LIB),-Wl$(comma)-rpath$(comma)$(OPENBLAS_LIB))
 OPENBLAS_INCLUDE ?= $(firstword $(wildcard /usr/include/$(MULTIARCH)/openblas-serial /usr/include/openblas))
 
 PG_CPPFLAGS = -I$(CURDIR) -I$(CURDIR)/src $(addprefix -I,$(OPENBLAS_INCLUDE))
 PG_CFLAGS = -std=gnu11 -fno-math-errno
 # Names of ours that the server has too are ours within the library.
-SHLIB_LINK = -Wl,-Bsymbolic $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(comma)-rpath$(comma)$(OPENBLAS_LIB)) -lopenblas -lm
+SHLIB_LINK = -Wl,-Bsymbolic $(addprefix -L,$(OPENBLAS_LIB)) $(OPENBLAS_RUN) -lopenblas -lm
 comma := ,
 
 REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))
