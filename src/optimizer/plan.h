@@ -8,6 +8,7 @@
 #ifndef OPTIMIZER_PLAN_H
 #define OPTIMIZER_PLAN_H
 
+#include "compat.h"
 #include "optimizer/stage_cost.h"
 #include "optimizer/stage.h"
 
@@ -59,7 +60,7 @@ extern List *find_plans_if_possible(Program *program, const PlanOptions *options
 extern List *plans_of_stages(StageGraph *graph);
 
 /* Raises the error that limits exclude every plan of a graph. */
-extern void report_limits(const StageGraph *graph) pg_attribute_noreturn();
+pg_noreturn extern void report_limits(const StageGraph *graph);
 
 /* The plan that consists of these choices, one per stage. */
 extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choices);
