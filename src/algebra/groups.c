@@ -22,7 +22,7 @@ typedef struct Groups
 {
 	Reading *readings; /* by number of key */
 	int size;
-	List *made;           /* of Group *, in this cut */
+	List *made;           /* of EqualGroup *, in this cut */
 	SideTable *by_tensor; /* all of them */
 	SideTable *by_expr;
 } Groups;
@@ -80,11 +80,11 @@ add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor, const int *
 }
 
 /* What is computed of an expression, with its labels as dimensions, as a tensor. */
-static Group *
+static EqualGroup *
 make_group(Algebra *algebra, TensorExpr *expr, const ExprKey *key)
 {
 	Groups *groups = algebra->groups;
-	Group *group = palloc0(sizeof(Group));
+	EqualGroup *group = palloc0(sizeof(EqualGroup));
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 
 	if (key->nlabels > TENSOR_MAX_RANK)
@@ -118,7 +118,7 @@ group_access(Algebra *algebra, TensorExpr *expr)
 	algebra->asked++;
 	if (reading_of_key(groups, key)->tensor == NULL)
 	{
-		Group *group = side_value(groups->by_expr, expr);
+		EqualGroup *group = side_value(groups->by_expr, expr);
 
 		if (group == NULL)
 			group = make_group(algebra, expr, key);
@@ -131,7 +131,7 @@ group_access(Algebra *algebra, TensorExpr *expr)
 	return expr_access(algebra->program, reading->tensor, indices, expr->location);
 }
 
-const Group *
+const EqualGroup *
 group_of_tensor(const Algebra *algebra, const ProgramTensor *tensor)
 {
 	return side_value(algebra->groups->by_tensor, tensor);

@@ -10,12 +10,12 @@
 
 #include "algebra/algebra.h"
 
-typedef struct Group
+typedef struct EqualGroup
 {
 	ProgramTensor *tensor; /* by which forms read it */
 	TensorExpr *expr;      /* one of them */
 	int *labels;           /* of the expression, by dimension of the tensor */
-} Group;
+} EqualGroup;
 
 /*
  * A group is the same one whenever it is made of the same expression. Which expressions read it, or what
@@ -42,7 +42,8 @@ extern void add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor,
 					  const int *labels);
 
 /* The group that was made for expressions to read it as this tensor; NULL of others. */
-extern const Group *group_of_tensor(const Algebra *algebra, const ProgramTensor *tensor);
+extern const EqualGroup *group_of_tensor(const Algebra *algebra,
+										 const ProgramTensor *tensor);
 
 /* The groups that are read, in the order in which they came to be. */
 extern List *made_groups(const Algebra *algebra);

@@ -20,7 +20,7 @@
 static const TensorExpr *
 definition_of(const Algebra *algebra, const ProgramTensor *tensor)
 {
-	const Group *group;
+	const EqualGroup *group;
 
 	if (tensor->definition)
 		return tensor->definition->expr;

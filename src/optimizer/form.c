@@ -340,7 +340,7 @@ lower_groups(Lowering *lowering, TensorExpr *form, int made)
 	ListCell *lc;
 
 	for (int end = list_length(groups); made < end; made++)
-		lower_group(lowering, ((const Group *) list_nth(groups, made))->tensor);
+		lower_group(lowering, ((const EqualGroup *) list_nth(groups, made))->tensor);
 	/* also what had been made, but was waiting */
 	foreach (lc, collect_atoms(lowering->algebra, form))
 		lower_group(lowering, ((const TensorExpr *) lfirst(lc))->tensor);

@@ -154,7 +154,7 @@ lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 void
 lower_group(Lowering *lowering, const ProgramTensor *tensor)
 {
-	const Group *group = group_of_tensor(lowering->algebra, tensor);
+	const EqualGroup *group = group_of_tensor(lowering->algebra, tensor);
 
 	if (group && side_value(lowering->lowered.stages, tensor) == NULL)
 		lower_stage(lowering, group->expr, group->tensor, group->labels);

@@ -248,7 +248,7 @@ skewed_meetings(const Skew *a, const Skew *b, Skew *joined)
 
 /* Joins operands to the parts that are connected; how many parts become one more. */
 static int
-connect(uint32 *parts, int *nparts, uint32 operands)
+connect_values(uint32 *parts, int *nparts, uint32 operands)
 {
 	int joined = -1;
 	int merged = 0;
@@ -303,7 +303,7 @@ selectivity_of(LabelAgreement *agreements, int n)
 			return 0.0;
 		if (agreements[i].operands != 0)
 			closing = pg_popcount32(agreements[i].operands) - 1 -
-					  connect(parts, &nparts, agreements[i].operands);
+					  connect_values(parts, &nparts, agreements[i].operands);
 		selectivity *= whole_power(each, agreements[i].times);
 		/* that entry has two indices, each to agree in */
 		if (closing > 0)
