@@ -41,7 +41,7 @@ OPENBLAS_INCLUDE ?= $(firstword $(wildcard /usr/include/$(MULTIARCH)/openblas-se
 PG_CPPFLAGS = -I$(CURDIR) -I$(CURDIR)/src $(addprefix -I,$(OPENBLAS_INCLUDE))
 PG_CFLAGS = -std=gnu11 -fno-math-errno
 # Names of ours that the server has too are ours within the library.
-SHLIB_LINK = -Wl,-Bsymbolic $(addprefix -L,$(OPENBLAS_LIB)) $(OPENBLAS_RUN) -lopenblas -lm
+SHLIB_LINK = $(if $(filter Darwin,$(shell uname)),,-Wl$(comma)-Bsymbolic) $(addprefix -L,$(OPENBLAS_LIB)) $(OPENBLAS_RUN) -lopenblas -lm
 comma := ,
 
 REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))

@@ -4,6 +4,7 @@
 #
 #   unit            all programs
 #   unit-sanitize   the same under the address and undefined-behaviour sanitizers
+#   unit-arm64      the same for another processor, by an emulator: test/unit-arm64 says which
 #   unit-NAME       one program
 #   build/unit/einsum 1234   one case of a program, as a failure names it
 
@@ -24,18 +25,20 @@ unit_comma := ,
 UNIT_LIBS = $(if $(OPENBLAS_LIB),-L$(OPENBLAS_LIB) -Wl$(unit_comma)-rpath$(unit_comma)$(OPENBLAS_LIB)) -lopenblas -lm
 UNIT_SANITIZE = -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
-.PHONY: unit unit-sanitize
+.PHONY: unit unit-sanitize unit-arm64
 unit: $(addprefix build/unit/,$(UNIT_TESTS))
 	@$(call unit_run,build/unit)
 unit-sanitize: $(addprefix build/unit-sanitize/,$(UNIT_TESTS))
 	@$(call unit_run,build/unit-sanitize)
+unit-arm64: $(addprefix build/unit-arm64/,$(UNIT_TESTS))
+	@$(call unit_run,build/unit-arm64)
 $(addprefix unit-,$(UNIT_TESTS)): unit-%: build/unit/%
 	@$<
 
 # runs all programs of a folder; the last line adds up theirs
 unit_run = \
 	for t in $(UNIT_TESTS); do \
-		echo "$(1)/$$t"; $(1)/$$t || [ $$? = 1 ] || echo "0 passed, 1 failed: $$t did not finish"; \
+		echo "$(1)/$$t"; $(UNIT_EMULATOR) $(1)/$$t || [ $$? = 1 ] || echo "0 passed, 1 failed: $$t did not finish"; \
 	done | awk '{ print } /^[0-9]+ passed, [0-9]+ failed/ { passed += $$1; failed += $$3 } \
 		END { printf "%d passed, %d failed\n", passed, failed; exit failed > 0 }'
 
@@ -48,5 +51,6 @@ $(addprefix $(1)/,$(UNIT_TESTS)): $(1)/%: $(1)/test/unit/%.o $(UNIT_LIBRARY:%.c=
 	$$(UNIT_CC) $(2) -o $$@ $$^ $$(UNIT_LIBS)
 endef
 $(eval $(call unit_rules,build/unit,))
+$(eval $(call unit_rules,build/unit-arm64,))
 $(eval $(call unit_rules,build/unit-sanitize,$(UNIT_SANITIZE)))
 .SECONDARY:
