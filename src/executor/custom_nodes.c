@@ -43,6 +43,8 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 #endif
 	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
+	if (stage == UPPERREL_FINAL && enable_aggregate_join != NODES_OFF)
+		add_tuple_join(root, input_rel, output_rel);
 	/* last: it is over what the others have made */
 	if (stage == UPPERREL_FINAL && enable_direct_lookup != NODES_OFF)
 		add_direct_lookups(root, input_rel, output_rel);

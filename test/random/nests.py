@@ -88,12 +88,33 @@ def query(rng, tables):
             "einsum_sum(',a->a', %s, %s)" % (number, x), "einsum_sum_scalar('a,a->', %s, %s)" % (x, x),
             "tensor_map_min('$1 * $2', 'a,->a', %s, %s)" % (x, number), "einsum_sum('a,b->ab', %s, %s)" % (x, rng.choice(tensors))]) + " AS x")
     groups = sorted(rng.sample(sorted(keys), rng.randint(0, len(keys))))
+    if count > 1 and size < 3e5 and rng.random() < 0.4:
+        return joined_rows(rng, "FROM %s%s%s" % (" CROSS JOIN ".join(inner), "".join(outer), " WHERE " + " AND ".join(where) if where else ""),
+                           ["%s AS %s" % (keys[g], g) for g in groups], values, number, tensors)
     sql = "SELECT %s FROM %s%s" % (", ".join(["%s AS %s" % (keys[g], g) for g in groups] + aggregates), " CROSS JOIN ".join(inner), "".join(outer))
     if where:
         sql += " WHERE " + " AND ".join(where)
     if groups:
         sql += " GROUP BY " + ", ".join(keys[g] for g in groups)
     return sql
+
+
+def joined_rows(rng, source, keys, values, number, tensors):
+    """The joined rows of operands with keys, numbers and kernels of tensors; maybe under an aggregate of PostgreSQL's."""
+    columns = keys + ["%s AS n" % number] + ["%s AS v%d" % (value, i) for i, value in enumerate(values) if rng.random() < 0.7]
+    for i, x in enumerate(tensors):
+        y = rng.choice(tensors)
+        columns.append(rng.choice([
+            "inner_prod(%s, %s)" % (x, y), "einsum_scalar('a,a->', %s, %s)" % (x, y), "einsum_scalar(',a,a->', %s, %s, %s)" % (number, x, y),
+            "tensor_map_scalar('$1 * $2 + 1', 'a,->', %s, %s)" % (x, number), "tensor_shape(%s)" % x, "vec_sca_mult(%s, %s)" % (x, number),
+            "1 + inner_prod(%s, %s) * %s" % (x, y, number)]) + " AS x%d" % i)
+    shape = rng.choice(["rows", "rows", "sorted", "grouped", "whole"])
+    if shape == "grouped" and keys:
+        return "SELECT %s, sum(x) AS x, count(*) AS n FROM (SELECT %s, %s AS x %s) s GROUP BY %s" % (
+            keys[0].split()[-1], keys[0], number, source, keys[0].split()[-1])
+    if shape == "whole" and tensors:
+        return "SELECT sum(inner_prod(%s, %s)) AS x, max(%s) AS n, count(*) AS m %s" % (tensors[0], tensors[-1], number, source)
+    return "SELECT %s %s%s" % (", ".join(columns), source, " ORDER BY n" if shape == "sorted" else "")
 
 
 def run(cursor, sql, use):

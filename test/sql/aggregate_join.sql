@@ -33,6 +33,13 @@ BEGIN
 	DROP TABLE with_nest, without;
 	RETURN NEXT;
 END $$;
+CREATE FUNCTION json_of(query text) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
+	RETURN plan;
+END $$;
 -- The error of a query.
 CREATE FUNCTION fails(query text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
@@ -399,6 +406,66 @@ EXPLAIN (COSTS OFF) SELECT l.i, m.i, tensor_sum(scalar_multiply(l.v, m.v)) FROM 
 RESET work_mem;
 SET sparseeinsum.enable_aggregate_join = off;
 EXPLAIN (COSTS OFF) SELECT l.i, tensor_sum(l.v) FROM large l GROUP BY l.i;
+-- a constant that two operands make together
+SELECT node, rows, wrong FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a, weight w WHERE (a.j + w.i) % 3 = 0 GROUP BY a.i');
+SELECT node, rows, wrong FROM compare('SELECT a.i, scalar_exp(a.v) FROM edge a, weight w WHERE a.i = w.i AND a.j - w.i = 7');
+
+-- Joins that aggregate nothing: keys, kernels of each tuple, and values as they are
+SET sparseeinsum.enable_aggregate_join = force;
+EXPLAIN (COSTS OFF, VERBOSE, ANALYZE, TIMING OFF, SUMMARY OFF) SELECT a.i, n.i AS j, einsum_scalar(',a,a->', a.v, n.x, m.x) + 1 AS v FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i;
+SELECT * FROM compare('SELECT a.i, n.i AS j, einsum_scalar('',a,a->'', a.v, n.x, m.x) + 1 AS v FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i');
+SELECT * FROM compare('SELECT a.i, b.j, a.v, b.v AS w, scalar_multiply(a.v, b.v), a.v * b.v FROM edge a, edge b WHERE a.j = b.i');
+SELECT * FROM compare('SELECT a.i, a.j, inner_prod(n.x, COALESCE(m.x, ''[1,2,3]'')), vec_sca_mult(n.x, COALESCE(w.v, 2)) FROM edge a JOIN node n ON n.i = a.i LEFT JOIN (SELECT i, x FROM node WHERE i % 4 > 1) m ON m.i = a.j LEFT JOIN weight w ON w.i = a.j');
+SELECT * FROM compare('SELECT a.i, tensor_map_scalar(''exp($1) - $2'', ''a,->'', n.x, a.v), x.r FROM edge a, node n, (SELECT i AS r, 0.5::real AS f FROM node) x WHERE n.i = a.j AND x.r = a.i');
+SELECT * FROM compare('SELECT n.i, e.index, tensor_shape(vec_sca_mult(n.x, 2)) FROM node n, allints(0, 7) e(index)');
+SELECT * FROM compare('SELECT a.i, CASE WHEN a.v > 2 THEN inner_prod(n.x, n.x) END, (-0.0)::float8 * a.v FROM edge a, node n WHERE n.i = a.j');
+-- below what PostgreSQL does with them
+EXPLAIN (COSTS OFF) SELECT a.i, inner_prod(n.x, m.x) AS v FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i ORDER BY v, a.i LIMIT 3;
+SELECT a.i, inner_prod(n.x, m.x) AS v FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i ORDER BY v, a.i LIMIT 3;
+EXPLAIN (COSTS OFF, VERBOSE) SELECT a.i % 3 AS g, sum(a.v * inner_prod(n.x, m.x)), max(n.i) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i GROUP BY g HAVING min(inner_prod(n.x, m.x)) < 9;
+SELECT rows, wrong FROM compare('SELECT a.i % 3 AS g, sum(a.v * inner_prod(n.x, m.x)), max(n.i) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i GROUP BY g HAVING min(inner_prod(n.x, m.x)) < 9');
+SELECT rows, wrong FROM compare('SELECT sum(inner_prod(n.x, m.x) - a.v), count(DISTINCT a.i) FILTER (WHERE a.v > 2), tensor_max(scalar_exp(scalar_negate(inner_prod(n.x, m.x)))) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i');
+SELECT rows, wrong FROM compare('SELECT DISTINCT inner_prod(n.x, m.x) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i');
+SELECT rows, wrong FROM compare('SELECT a.i, inner_prod(n.x, n.x), rank() OVER (PARTITION BY a.i ORDER BY a.v, n.i) FROM edge a, node n WHERE a.j = n.i');
+CREATE TABLE score (i int, v float8);
+EXPLAIN (COSTS OFF) INSERT INTO score SELECT a.i, inner_prod(n.x, m.x) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i;
+INSERT INTO score SELECT a.i, inner_prod(n.x, m.x) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i AND a.i < 1 RETURNING i, v > 0 AS positive;
+TRUNCATE score;
+INSERT INTO score SELECT a.i, inner_prod(n.x, m.x) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i;
+SELECT count(*), sum(v) = (SELECT sum(inner_prod(n.x, m.x)) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i) AS same FROM score;
+-- left to joins: a tensor as it is, other types, what stops early, NULL of a left join, one operand, no kernel of ours
+SELECT node FROM compare('SELECT a.i, n.x FROM edge a, node n WHERE a.j = n.i') UNION ALL SELECT node FROM compare('SELECT a.i, inner_prod(n.x, n.x), t.name FROM edge a, node n, (SELECT i, ''name '' || i AS name FROM node OFFSET 0) t WHERE a.j = n.i AND t.i = a.i')
+UNION ALL SELECT node FROM compare('SELECT inner_prod(n.x, n.x) > 0 FROM edge a, node n WHERE a.j = n.i LIMIT 2') UNION ALL SELECT node FROM compare('SELECT inner_prod(m.x, m.x) FROM edge a LEFT JOIN (SELECT * FROM node WHERE i < 9) m ON m.i = a.j')
+UNION ALL SELECT node FROM compare('SELECT inner_prod(x, x) FROM node') UNION ALL SELECT node FROM compare('SELECT a.i, a.v * b.v FROM edge a, edge b WHERE a.j = b.i');
+-- to the relational plan: NULL, shapes that do not fit, memory where nothing is in parts; and its errors
+SELECT * FROM compare('SELECT a.i, scalar_exp(b.v) FROM edge a, (SELECT i, NULLIF(v, 3.0) AS v FROM weight OFFSET 0) b WHERE a.j = b.i');
+CREATE TABLE ragged AS SELECT i, CASE WHEN i < 30 THEN x ELSE '[1,2]' END AS x FROM node;
+SELECT * FROM compare('SELECT a.i, inner_prod(n.x, m.x) FROM edge a, ragged n, ragged m WHERE a.i = n.i AND a.j = m.i AND a.i < 30 AND a.j < 30');
+SELECT * FROM compare('SELECT a.i, tensor_shape(vec_sca_mult(n.x, a.v)) FROM edge a, ragged n WHERE a.j = n.i');
+SELECT fails('SELECT a.i, inner_prod(n.x, m.x) FROM edge a, ragged n, ragged m WHERE a.i = n.i AND a.j = m.i');
+SELECT fails('SELECT a.i, inner_prod(n.x, m.x) FROM edge a, node n, (SELECT i, ''[1]''::tensor AS x FROM node) m WHERE a.i = n.i AND a.j = m.i');
+SELECT * FROM compare('SELECT a.i, einsum_scalar(''a,a->'', n.x, m.x) FROM edge a, node n, (SELECT i, ''[1]''::tensor AS x FROM node) m WHERE a.i = n.i AND a.j = m.i');
+CREATE TABLE long AS SELECT r AS i, r % 700 AS j, (r % 11)::float8 AS v FROM generate_series(1, 60000) r;
+ANALYZE long; ANALYZE ragged;
+SET work_mem = '256kB';
+SELECT * FROM compare('SELECT a.i, b.j, scalar_multiply(a.v, b.v) FROM long a, long b WHERE a.i = b.i');
+SELECT (plan->0->'Plan'->>'Parts')::int > 1 AS parts FROM (SELECT json_of('SELECT a.i, b.j, scalar_multiply(a.v, b.v) FROM long a, long b WHERE a.i = b.i') AS plan) s;
+RESET work_mem;
+-- rescans, cursors, as an operand
+SELECT count(*), sum(s.v) FROM generate_series(1, 3) g, LATERAL (SELECT a.i, inner_prod(n.x, m.x) AS v FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i AND a.v < g OFFSET 0) s;
+BEGIN;
+DECLARE c CURSOR FOR SELECT scalar_exp(inner_prod(n.x, n.x) * 0) AS one FROM edge a, node n WHERE a.j = n.i;
+FETCH 2 FROM c;
+FETCH 1 FROM c;
+CLOSE c;
+COMMIT;
+SELECT * FROM compare('SELECT s.i, tensor_sum(s.v) FROM (SELECT a.i, inner_prod(n.x, m.x) AS v FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i OFFSET 0) s GROUP BY s.i');
+-- costs: few tuples are left to joins, many are not
+SET sparseeinsum.enable_aggregate_join = on;
+EXPLAIN (COSTS OFF) SELECT a.i, inner_prod(n.x, m.x) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i;
+CREATE TABLE pair AS SELECT r % 50 AS i, r / 50 % 50 AS j FROM generate_series(1, 60000) r;
+ANALYZE pair;
+EXPLAIN (COSTS OFF) SELECT a.i, a.j, inner_prod(n.x, m.x) FROM pair a, node n, node m WHERE a.j = n.i AND a.i = m.i;
 SET client_min_messages = warning;
 DROP SCHEMA nest_test CASCADE;
 DROP ROLE nest_reader;

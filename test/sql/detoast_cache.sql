@@ -1,5 +1,7 @@
 -- Values stored out of line are fetched once per query, and the answers are the same.
 SET max_parallel_workers_per_gather = 0;
+-- it reads each value once
+SET sparseeinsum.enable_aggregate_join = off;
 CREATE TEMP TABLE big (i int PRIMARY KEY, v tensor NOT NULL);
 INSERT INTO big SELECT i, tensor_full('{1000}', i) FROM generate_series(0, 9) AS i;
 CREATE TEMP TABLE pair AS SELECT a % 10 AS a, a * 7 % 10 AS b FROM generate_series(1, 100) AS a;

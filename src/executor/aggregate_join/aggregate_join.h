@@ -33,6 +33,8 @@ enum
 	JOIN_PRIVATE_GROUPED, /* Integer: whether there is no row if nothing is joined */
 	JOIN_PRIVATE_PARTED,  /* Integer: the label by whose hash there may be parts, or -1 */
 	JOIN_PRIVATE_PARTS,   /* Integer: how many are expected */
+	JOIN_PRIVATE_EACH_TUPLE, /* Integer: whether nothing is aggregated: each joined tuple is
+							  * a row */
 };
 
 /* An operand: the child is its number among those that are no ranges. */
@@ -57,20 +59,25 @@ enum
 /* An aggregate. */
 enum
 {
-	AGGREGATE_KIND,       /* Integer: NestAggregateKind, or AGGREGATE_COUNT */
+	AGGREGATE_KIND, /* Integer: NestAggregateKind, or AGGREGATE_COUNT; where nothing is
+						   * aggregated, NEST_REDUCE of one tuple or NEST_TAKE */
 	AGGREGATE_REDUCTION,  /* Integer */
 	AGGREGATE_EXPRESSION, /* String: as in tensor_map; empty: the product */
 	AGGREGATE_EQUATION,   /* String: empty where all are numbers, or one tensor */
 	AGGREGATE_ARGUMENTS,  /* IntList: numbers of values */
+	AGGREGATE_STRICT,     /* Integer: whether bounds of 1 are not broadcast */
 	AGGREGATE_STACK,      /* of a stack: Const int8 of dimension, bound and position, the
 						   * fill or NULL, and of each label a Const int8 */
 };
 
 #define AGGREGATE_COUNT (-1)
 
-/* Proposes the node for the groups of a query level. */
+/* Proposes the node for the groups of a query level, */
 extern void add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 							   const GroupPathExtraData *extra);
+
+/* and for the joined rows of one whose aggregates are not ours, or that has none. */
+extern void add_tuple_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
 /* Makes the node known to the executor. */
 extern void register_aggregate_join(void);

@@ -135,18 +135,20 @@ add_operand(const Level *level, int number, LoopOrderProblem *problem,
 
 /* The order of the loops as it is expected. */
 static void
-estimate_order(const Level *level, const List *groups, LoopOrder *order)
+estimate_order(const Proposal *proposal, LoopOrder *order)
 {
+	const Level *level = proposal->level;
 	LoopOrderProblem *problem = palloc0(sizeof(LoopOrderProblem));
 	Estimates *estimates = palloc0(sizeof(Estimates));
 	ListCell *lc;
 
 	problem->nlabels = level->nlabels;
 	problem->noperands = level->noperands;
+	problem->each_tuple = proposal->each_tuple;
 	problem->distinct = estimated_distinct;
 	problem->context = estimates;
 	problem->effort = SEARCH_EFFORT;
-	foreach (lc, groups)
+	foreach (lc, proposal->groups)
 		problem->output |= UINT64_C(1) << level->columns[lfirst_int(lc)].label;
 	for (int o = 0; o < level->noperands; o++)
 		add_operand(level, o, problem, estimates);
@@ -193,7 +195,7 @@ count_functions(const char *expression)
  * computed for each element, those of numbers too.
  */
 static Cost
-kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs)
+kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_tuple)
 {
 	double time = 0.0;
 	double called = 0.0;
@@ -207,13 +209,16 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs)
 		int functions = count_functions(aggregate->expression);
 
 		tensors = tensors || elements > 0.0;
-		if (elements == 0.0)
+		if (elements == 0.0 || aggregate->kind == NEST_TAKE)
 			time += NUMBERS_TIME;
 		else if (functions > 0)
 			time += elements * functions * FUNCTION_TIME;
 		else if (kernels->level->noperands > 1)
 			called += CALL_TIME;
 	}
+	/* those of one tuple are in the target list's */
+	if (each_tuple)
+		return cost_of_time(time / 1e3 - called);
 	return cost_of_time(time / 1e3) +
 		   (tensors ? Max(costs->transCost.per_tuple - cost_of_time(called), 0.0) : 0.0);
 }
@@ -303,12 +308,17 @@ count_parts(const Memory *all, const Memory *divided, double groups)
  * which least is read again. Returns what that costs; INFINITY if what all parts need does not fit.
  */
 static Cost
-choose_parts(const LevelKernels *kernels, const List *groups, const LoopOrder *order,
-			 NestParts *parts)
+choose_parts(Proposal *proposal, const LoopOrder *order)
 {
+	const LevelKernels *kernels = &proposal->kernels;
+	NestParts *parts = &proposal->parts;
 	const Level *level = kernels->level;
-	double bytes = (list_length(groups) + 1 + list_length(kernels->aggregates)) * 8.0 *
-				   Min(order->groups_at_once * GROUPS_OF_LARGEST, order->groups);
+	double groups = proposal->each_tuple
+						? 0.0
+						: Min(order->groups_at_once * GROUPS_OF_LARGEST, order->groups);
+	double bytes =
+		(list_length(proposal->groups) + 1 + list_length(kernels->aggregates)) * 8.0 *
+		groups;
 	Cost least = INFINITY;
 	Memory none = {0};
 	Memory whole = {0};
@@ -316,7 +326,7 @@ choose_parts(const LevelKernels *kernels, const List *groups, const LoopOrder *o
 
 	parts->label = -1;
 	parts->count = 1;
-	foreach (lc, groups)
+	foreach (lc, proposal->divided)
 	{
 		int label = level->columns[lfirst_int(lc)].label;
 		bool restricted = false;
@@ -355,10 +365,11 @@ choose_parts(const LevelKernels *kernels, const List *groups, const LoopOrder *o
 }
 
 void
-cost_aggregate_join(CustomPath *path, const Level *level, const LevelKernels *kernels,
-					const List *groups, double tuples, const Path *relational,
-					List *having, NestParts *parts)
+cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
+					const Path *relational)
 {
+	const Level *level = proposal->level;
+	const LevelKernels *kernels = &proposal->kernels;
 	PlannerInfo *root = level->root;
 	const PathTarget *target = path->path.pathtarget;
 	double time = path->path.rows * GROUP_TIME;
@@ -384,15 +395,16 @@ cost_aggregate_join(CustomPath *path, const Level *level, const LevelKernels *ke
 	}
 	MemSet(&costs, 0, sizeof(costs));
 	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
-	estimate_order(level, groups, &order);
+	estimate_order(proposal, &order);
 	time += order.cost / 1e3 + Max(tuples - order.tuples, 0.0) * TUPLE_TIME / 1e3;
-	cost += least_nest_cost() + cost_of_time(time * share) +
-			Max(tuples, order.tuples) * kernel_cost(kernels, &costs) +
-			costs.transCost.startup + costs.finalCost.startup +
-			costs.finalCost.per_tuple * path->path.rows;
-	again = choose_parts(kernels, groups, &order, parts);
+	cost +=
+		least_nest_cost() + cost_of_time(time * share) +
+		Max(tuples, order.tuples) * kernel_cost(kernels, &costs, proposal->each_tuple) +
+		costs.transCost.startup + costs.finalCost.startup +
+		costs.finalCost.per_tuple * path->path.rows;
+	again = choose_parts(proposal, &order);
 	cost += isfinite(again) ? again : relational->total_cost;
-	cost_qual_eval(&qual, having, root);
+	cost_qual_eval(&qual, proposal->having, root);
 	path->path.startup_cost = cost + target->cost.startup + qual.startup;
 	path->path.total_cost =
 		path->path.startup_cost +

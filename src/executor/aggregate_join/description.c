@@ -149,6 +149,8 @@ begin_description(AggregateJoinState *state)
 	state->part_label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
 	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
 	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
+	state->each_tuple =
+		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_EACH_TUPLE)) != 0;
 	foreach (lc, groups)
 		state->groups[state->ngroups++] = (uint8) lfirst_int(lc);
 	foreach (lc, operands)

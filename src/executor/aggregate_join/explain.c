@@ -38,13 +38,14 @@ operand_text(const List *operand, const List *labels)
 	return text.data;
 }
 
-/* "sum multiply($1, $2)" */
+/* "sum multiply($1, $2)"; of each tuple without what it is folded by. */
 static char *
-kernel_text(const List *aggregate)
+kernel_text(const List *aggregate, bool each_tuple)
 {
 	const char *expression = strVal(list_nth(aggregate, AGGREGATE_EXPRESSION));
 	const char *equation = strVal(list_nth(aggregate, AGGREGATE_EQUATION));
 	int kind = intVal(list_nth(aggregate, AGGREGATE_KIND));
+	int reduction = intVal(list_nth(aggregate, AGGREGATE_REDUCTION));
 	StringInfoData text;
 
 	if (kind == AGGREGATE_COUNT)
@@ -52,12 +53,12 @@ kernel_text(const List *aggregate)
 	if (kind == NEST_STACK)
 		return "stack";
 	initStringInfo(&text);
-	appendStringInfoString(
-		&text, reduction_names[intVal(list_nth(aggregate, AGGREGATE_REDUCTION))]);
+	if (!each_tuple)
+		appendStringInfoString(&text, reduction_names[reduction]);
 	if (*equation)
-		appendStringInfo(&text, " %s", equation);
+		appendStringInfo(&text, "%s%s", text.len ? " " : "", equation);
 	if (*expression)
-		appendStringInfo(&text, " %s", expression);
+		appendStringInfo(&text, "%s%s", text.len ? " " : "", expression);
 	return text.data;
 }
 
@@ -98,8 +99,9 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 		formats = lappend(formats, text.data);
 	}
 	ExplainPropertyList("Formats", formats, es);
-	ExplainPropertyText("Accumulators", accumulator_kind_name(statistics->accumulators),
-						es);
+	if (!state->each_tuple)
+		ExplainPropertyText("Accumulators",
+							accumulator_kind_name(statistics->accumulators), es);
 	if (state->parts > 1)
 		ExplainPropertyInteger("Parts", NULL, state->parts, es);
 	ExplainPropertyInteger("Joined Tuples", NULL, state->tuples + statistics->tuples, es);
@@ -144,7 +146,8 @@ explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 		names = lappend(names, operand_text(lfirst(lc), labels));
 	ExplainPropertyList("Operands", names, es);
 	foreach (lc, (List *) list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES))
-		kernels = lappend(kernels, kernel_text(lfirst(lc)));
+		if (intVal(list_nth(lfirst(lc), AGGREGATE_KIND)) != NEST_TAKE)
+			kernels = lappend(kernels, kernel_text(lfirst(lc), state->each_tuple));
 	if (kernels)
 		ExplainPropertyList("Kernels", kernels, es);
 	if (!es->analyze)

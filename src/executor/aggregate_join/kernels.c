@@ -1,7 +1,8 @@
 /*-------------------------------------------------------------------------
  *
  * kernels.c
- *	  The aggregates of a query level as kernels of a loop nest.
+ *	  The aggregates of a query level, or the calls that it makes for each joined tuple, as
+ *	  kernels of a loop nest.
  *
  * A kernel is an equation, or an expression of tensor_map with one, over values: what
  * can be had of one row of an operand without an error, since rows are read that
@@ -781,4 +782,59 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 				parse_aggregate_name(name, "", &aggregate->reduction)) &&
 			   plain_kernel(kernels, aggregate, arguments);
 	return done && texts_parse(aggregate);
+}
+
+/* Calls and values of each tuple */
+
+bool
+add_call(LevelKernels *kernels, const FuncExpr *call)
+{
+	LevelAggregate *aggregate;
+	char *name = extension_function_name(call->funcid);
+	List *arguments;
+	bool done = false;
+
+	if (name == NULL || call->funcvariadic ||
+		list_length(kernels->aggregates) == NEST_MAX_AGGREGATES)
+		return false;
+	arguments = (List *) without_nulling_joins(kernels->level->root, (Node *) call->args);
+	aggregate = palloc0(sizeof(LevelAggregate));
+	aggregate->kind = NEST_REDUCE;
+	aggregate->reduction = REDUCTION_SUM;
+	aggregate->fill = -1;
+	if (strcmp(name, "inner_prod") == 0)
+	{
+		aggregate->strict = true;
+		done = product_kernel(kernels, aggregate, arguments, list_make3("a", "a", ""));
+	}
+	else if (strcmp(name, "einsum_scalar") == 0)
+		done = equation_kernel(kernels, aggregate, arguments, false);
+	else if (strcmp(name, "tensor_map_scalar") == 0)
+		done = equation_kernel(kernels, aggregate, arguments, true);
+	if (!done || !texts_parse(aggregate))
+		return false;
+	kernels->aggregates = lappend(kernels->aggregates, aggregate);
+	return true;
+}
+
+bool
+add_value(LevelKernels *kernels, Node *expression)
+{
+	LevelAggregate *aggregate;
+	Oid type = getBaseType(exprType(expression));
+	int value;
+
+	if ((type != FLOAT8OID && type != FLOAT4OID && !is_tensor_type(type)) ||
+		list_length(kernels->aggregates) == NEST_MAX_AGGREGATES)
+		return false;
+	value = find_value(kernels, without_nulling_joins(kernels->level->root, expression));
+	if (value < 0)
+		return false;
+	aggregate = palloc0(sizeof(LevelAggregate));
+	aggregate->kind = NEST_TAKE;
+	aggregate->expression = aggregate->equation = "";
+	aggregate->arguments = list_make1_int(value);
+	aggregate->fill = -1;
+	kernels->aggregates = lappend(kernels->aggregates, aggregate);
+	return true;
 }

@@ -29,6 +29,7 @@ typedef struct LevelAggregate
 	Reduction reduction;
 	char *expression;
 	char *equation;
+	bool strict; /* bounds of 1 are not broadcast */
 	List *arguments;
 	/* of a stack */
 	int dimension;
@@ -47,5 +48,11 @@ typedef struct LevelKernels
 
 /* Adds an aggregate; false if no kernel does what it does. */
 extern bool add_aggregate(LevelKernels *kernels, const Aggref *aggref);
+
+/* Adds a call that computes a number of each joined tuple; false if no kernel does that. */
+extern bool add_call(LevelKernels *kernels, const FuncExpr *call);
+
+/* Adds a number or tensor of a row of an operand as it is; false if it is none. */
+extern bool add_value(LevelKernels *kernels, Node *expression);
 
 #endif

@@ -386,7 +386,10 @@ is_equality(const Level *level, const Node *condition, int *a, int *b)
 	*b = find_column(level, right);
 	if (*a >= 0 && *b >= 0)
 		return true;
-	if (!equals_constant(level->root, left) || !equals_constant(level->root, right))
+	/* what is made of two operands is compared with the constant by their join */
+	if (bms_membership(varnos_of(level->root, (Node *) left)) == BMS_MULTIPLE ||
+		bms_membership(varnos_of(level->root, (Node *) right)) == BMS_MULTIPLE ||
+		!equals_constant(level->root, left) || !equals_constant(level->root, right))
 		return false;
 	*a = *b = -1;
 	return true;

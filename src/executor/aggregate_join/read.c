@@ -84,9 +84,8 @@ static const char *
 keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
 			const Tensor *tensor, NestValue *result)
 {
-	Size bytes = VARSIZE(tensor) - TENSOR_HEADER_SIZE(tensor->rank);
 	TensorView view;
-	void *elements;
+	Tensor *copy;
 
 	if (tensor->format != TENSOR_FORMAT_DENSE)
 		return "a value is not dense";
@@ -104,11 +103,12 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 	}
 	if (result == NULL)
 		return NULL;
-	elements = value_memory(state, value, bytes);
-	if (elements == NULL)
+	/* the header, too: it may be returned */
+	copy = value_memory(state, value, VARSIZE(tensor));
+	if (copy == NULL)
 		return TOO_LARGE;
-	memcpy(elements, TENSOR_DATA(tensor), bytes);
-	result->tensor.elements = elements;
+	memcpy(copy, tensor, VARSIZE(tensor));
+	result->tensor.elements = TENSOR_DATA(copy);
 	result->tensor.shape = value->number;
 	return NULL;
 }

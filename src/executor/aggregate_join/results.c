@@ -47,6 +47,7 @@ read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 	NestKernel *kernel = &aggregate->kernel;
 	ListCell *lc;
 
+	kernel->strict = intVal(list_nth(plan, AGGREGATE_STRICT)) != 0;
 	foreach (lc, arguments)
 	{
 		const JoinValue *value = &state->values[lfirst_int(lc)];
@@ -114,10 +115,15 @@ read_stack(AggregateJoinState *state, List *plan, ExprState *fill_state,
 static bool
 may_be_irregular(const AggregateJoinState *state, const NestDescription *description)
 {
+	bool computes = false;
+
 	for (int i = 0; i < description->naggregates; i++)
+	{
 		if (description->aggregates[i].kind == NEST_STACK)
 			return true;
-	return state->differ;
+		computes = computes || description->aggregates[i].kind != NEST_TAKE;
+	}
+	return state->differ && computes;
 }
 
 const char *
@@ -133,6 +139,7 @@ make_nest(AggregateJoinState *state)
 	description->nlabels = state->nlabels;
 	description->noutput = state->ngroups;
 	memcpy(description->output, state->groups, state->ngroups);
+	description->each_tuple = state->each_tuple;
 	foreach (lc, (List *) list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES))
 	{
 		List *plan = lfirst(lc);
@@ -191,9 +198,11 @@ has_expected_types(const AggregateJoinState *state)
 		ElementType type;
 		int aggregate = state->outputs[i].aggregate;
 
+		/* values as they are have theirs */
+		if (aggregate < 0 || state->outputs[i].type != FLOAT8OID)
+			continue;
 		/* numbers of other types are rare, and errors some of them */
-		if (aggregate >= 0 && state->outputs[i].type == FLOAT8OID &&
-			(nest_result_type(state->nest, aggregate, &type) || type != ELEMENT_FLOAT8))
+		if (nest_result_type(state->nest, aggregate, &type) || type != ELEMENT_FLOAT8)
 			return false;
 	}
 	return true;
@@ -342,6 +351,8 @@ result_datum(AggregateJoinState *state, const JoinOutput *output, int64 group)
 			nest_result_shape(state->nest, aggregate, shapes ? shapes[group] : 0));
 	if (output->type == FLOAT8OID)
 		return Float8GetDatum(((const double *) results)[group]);
+	if (output->type == FLOAT4OID)
+		return Float4GetDatum(((const float *) results)[group]);
 	else
 	{
 		/* a tensor of rank 0 */

@@ -97,6 +97,7 @@ typedef struct AggregateJoinState
 	int eflags;
 	ExprState *gates;
 	bool grouped;
+	bool each_tuple; /* is a row: nothing is aggregated */
 	int nlabels;
 	int noperands;
 	JoinOperand operands[NEST_MAX_OPERANDS];

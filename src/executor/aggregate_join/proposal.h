@@ -1,0 +1,62 @@
+/*-------------------------------------------------------------------------
+ *
+ * proposal.h
+ *	  What has been found out about a query level that can be a loop nest.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_AGGREGATE_JOIN_PROPOSAL_H
+#define EXECUTOR_AGGREGATE_JOIN_PROPOSAL_H
+
+#include "postgres.h"
+
+#include "executor/aggregate_join/kernels.h"
+
+/* Parts by a label, of which one at a time is in memory. */
+typedef struct NestParts
+{
+	int label; /* -1: there can be none */
+	int count; /* that are expected */
+} NestParts;
+
+typedef struct Proposal
+{
+	Level *level;
+	LevelKernels kernels;
+	bool each_tuple; /* nothing is aggregated: each joined tuple is a row */
+	List *having;
+	List *outputs; /* expressions of the scan tuple */
+	List *places;  /* IntList: a column of the level, or -1 - an aggregate */
+	List *groups;  /* IntList: columns of the level whose labels a row has */
+	List *divided; /* IntList: columns by whose labels there may be parts */
+	NestParts parts;
+} Proposal;
+
+/* Do operands, those without columns included, have room for the values of the kernels? */
+extern bool values_fit(const Proposal *proposal);
+
+/* Is a level one that a nest may be asked about, before it is looked at closely? */
+extern bool may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
+
+/* Is a path without a nest so cheap that none is looked for? */
+extern bool is_cheaper_than_nest(const Path *path);
+
+/*
+ * A copy of a path of a whole level: add_path frees those that are beaten, here and where they
+ * are sorted. NULL for kinds that PostgreSQL does not make there.
+ */
+extern Path *copy_path(const Path *path);
+
+/*
+ * The path of a proposal, which returns so many tuples or their groups, with the relational
+ * plan below it; NULL if nodes are nested too deep.
+ */
+extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tuples,
+							 Path *relational);
+
+/* The private list of the plan (see aggregate_join.h), which the path keeps. */
+extern List *plan_description(const Proposal *proposal);
+
+extern const CustomPathMethods aggregate_join_path_methods;
+
+#endif
