@@ -409,6 +409,7 @@ EXPLAIN (COSTS OFF) SELECT l.i, tensor_sum(l.v) FROM large l GROUP BY l.i;
 -- a constant that two operands make together
 SELECT node, rows, wrong FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a, weight w WHERE (a.j + w.i) % 3 = 0 GROUP BY a.i');
 SELECT node, rows, wrong FROM compare('SELECT a.i, scalar_exp(a.v) FROM edge a, weight w WHERE a.i = w.i AND a.j - w.i = 7');
+SELECT node, rows, wrong FROM compare('SELECT d, s, d * 3 - s AS v FROM allints(0, 20) d, allints(0, 20) s WHERE (d * s + d + s) % 3 = 0');
 
 -- Joins that aggregate nothing: keys, kernels of each tuple, and values as they are
 SET sparseeinsum.enable_aggregate_join = force;
