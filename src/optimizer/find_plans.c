@@ -27,6 +27,7 @@
 #include "algebra/choices.h"
 #include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
+#include "optimizer/nest_cost.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
 
@@ -208,6 +209,8 @@ make_plans_of_stages(void *argument)
 static double
 least_entries_cost(const Stage *stage)
 {
+	double rate =
+		Min(Min(kernel_matrix_cost, kernel_streaming_cost), kernel_general_cost);
 	double cost = 0.0;
 
 	for (int t = 0; t < stage->nterms; t++)
@@ -216,7 +219,7 @@ least_entries_cost(const Stage *stage)
 		/* what is joined may have the labels of kernel sums, in each of which there is one operation */
 		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
 
-		cost += term->joined.entries * operations * kernel_matrix_cost;
+		cost += term->joined.entries * operations * Min(rate, NEST_FUNCTION_COST);
 	}
 	return cost;
 }

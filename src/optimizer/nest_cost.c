@@ -26,9 +26,8 @@
 #include "statistics/skew.h"
 #include "type/detoast_cache.h"
 
-/* Nanoseconds of a kernel of numbers, and of each function in it. */
+/* Nanoseconds of a kernel of numbers, beside those of each function in it. */
 #define NUMBERS_TIME 2.0
-#define FUNCTION_TIME 1.0
 
 /* Bytes of a row of the largest operand while it is indexed. */
 #define INDEXED_BYTES 40.0
@@ -209,7 +208,7 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	problem.context = &estimates;
 	if (join->numbers)
 		problem.kernel =
-			NUMBERS_TIME + stage->terms[0].kernel->operations * FUNCTION_TIME;
+			NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_COST * 1e3;
 	loop_order_choose(&problem, &order);
 	return again + order.cost / 1e3;
 }

@@ -42,6 +42,9 @@ extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);
 extern double cost_of_nest(const Stage *stage, const Decomposition *choice,
 						   const NestJoin *join);
 
+/* Microseconds of a function of numbers, at least. */
+#define NEST_FUNCTION_COST 0.001
+
 /* Microseconds of a group, beside its bytes; of a result's row that is read; and of starting. */
 #define NEST_GROUP_COST 0.05
 #define NEST_RESULT_COST 0.04

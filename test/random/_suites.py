@@ -326,7 +326,15 @@ class Case:
                 # pins against max_kernel_bytes
                 if text == self.text or "no decomposition is within the limits" not in str(failure):
                     raise
+                continue
+            self.never_costlier(text)
         self.notes = []
+
+    def never_costlier(self, text):
+        """The program as it is written is among the forms, whatever the level and the budget."""
+        costs = {level: self.session.plans(text, level, rewrite=level, materialize="never")[0]["cost"] for level in ("none", "reassociate", "distribute")}
+        if any(cost > costs["none"] * (1 + 1e-9) for cost in costs.values()):
+            raise Failure("costs more than as written: %s" % costs)
 
     def points(self):
         """The result at some keys."""
