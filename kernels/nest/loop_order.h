@@ -43,7 +43,8 @@ typedef struct LoopOrderProblem
 	double (*distinct)(const void *context, int operand, LoopLabels labels);
 	/*
 	 * How many times as many pairs of rows of two operands meet in a label than if all of
-	 * its indices had the same number of rows; NULL: not known, 1.
+	 * its indices had the same number of rows; NULL: not known, 1. The number of bindings
+	 * depends on the order of loops then, as a greedy order sees it: for efforts of 0.
 	 */
 	double (*skew)(const void *context, int operand, int other, int label);
 	const void *context;

@@ -369,6 +369,11 @@ solve_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 			binary(context, FUNCTION_POWER,
 				   renamed(context, value_of(context, node), node->indices, fresh, 1),
 				   literal(context, 0.0)));
+	if (args[0]->fill != 0.0 && args[1]->fill != 0.0)
+		unsupported(context->program, node->location,
+					"there is no derivative of solve of a matrix that is not 0 where "
+					"nothing is stored",
+					"Multiply the matrix by what is 0 there, as a comparison.");
 	y = expr_matrix(context->program, MATRIX_SOLVE, inner, &node->inner[1], args,
 					node->location);
 	if (arg == 1)

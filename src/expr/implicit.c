@@ -155,6 +155,29 @@ is_call(const SyntaxExpr *expr, FunctionId function)
 	return expr->kind == SYNTAX_CALL && expr->function == function;
 }
 
+/*
+ * The labels of a function of matrices over which it may be summed: those of its result, and those
+ * that only the right sides have. Of the matrix's others it is not clear whether matrices or results
+ * are to be summed.
+ */
+static void
+add_solver_labels(LabelNames *names, const SyntaxExpr *solver)
+{
+	LabelNames *all = no_names();
+	LabelNames *matrix = no_names();
+	LabelNames *own = no_names();
+	ListCell *lc;
+
+	add_free_labels(all, solver);
+	add_free_labels(matrix, linitial(solver->args));
+	add_index_names(own, solver->labels);
+	foreach (lc, all->names)
+	{
+		if (has_name(own, lfirst(lc)) || !has_name(matrix, lfirst(lc)))
+			add_name(names, lfirst(lc));
+	}
+}
+
 /* The labels that every monomial of a product contains. */
 static LabelNames *
 labels_of_every_monomial(const SyntaxExpr *expr)
@@ -191,7 +214,7 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 	if (expr->kind == SYNTAX_REFERENCE)
 		add_index_names(names, expr->reference->indices);
 	else if (is_solver(expr))
-		add_free_labels(names, expr);
+		add_solver_labels(names, expr);
 	return names;
 }
 

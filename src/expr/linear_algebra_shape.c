@@ -259,7 +259,8 @@ solver_shape(ShapeFinder *finder, const Matrix *call)
 						errhint("Without indices, %s needs no labels.",
 								call->syntax->matrix->name),
 						program_errposition(finder->text, call->syntax->location)));
-	if (!is_square(matrix) || is_number_shape(matrix))
+	if (!is_square(matrix) || is_number_shape(matrix) || !matrix->rows.labelled ||
+		!matrix->columns.labelled)
 		refuse_matrix_function(
 			finder, call, _("is not a square matrix"),
 			_("The normal equations t(x) %*% x are square; write 1 / a "

@@ -132,9 +132,12 @@ estimated_skew(const void *context, int operand, int other, int label)
 	const NestOperandRows *operands = estimates->join->operands;
 	int l = estimates->labels[label];
 	Skew ignored;
+	double meetings =
+		skewed_meetings(&operands[operand].skew[l], &operands[other].skew[l], &ignored);
 
-	return skewed_meetings(&operands[operand].skew[l], &operands[other].skew[l],
-						   &ignored);
+	/* in a block, indices with many entries are among others */
+	return 1.0 + (meetings - 1.0) * operands[operand].values[l] /
+					 Max(operands[operand].indices[l], operands[operand].values[l]);
 }
 
 /*

@@ -17,6 +17,7 @@ typedef struct NestOperandRows
 	double tuples;
 	double value_bytes;              /* of a tensor in each; 0: a number */
 	double values[STAGE_MAX_LABELS]; /* indices or blocks of each key */
+	const double *indices;           /* of each label */
 	const Skew *skew;                /* of each label */
 	bool computed;                   /* by another stage */
 } NestOperandRows;

@@ -844,6 +844,7 @@ describe_nest(const Stage *stage, const Estimator *estimator, const Decompositio
 		else
 			join->numbers = false;
 		rows->skew = operand->estimate.skew;
+		rows->indices = operand->estimate.values;
 		rows->computed = operand->producer != NULL;
 		FOREACH_LABEL (l, rows->keys)
 			rows->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
@@ -869,7 +870,7 @@ cost_as_nest(const Stage *stage, const Estimator *estimator, const Decomposition
 	if (!join.numbers)
 		loops += kernels;
 	group = groups * (NEST_GROUP_COST + cost->bytes * transfer_cost);
-	if (loops + group >= cost->join + cost->group)
+	if (!(loops + group < cost->join + cost->group))
 		return;
 	cost->nest = true;
 	for (int o = 0; o < join.noperands; o++)

@@ -185,7 +185,7 @@ buffer_view(ElementType type, const TensorView *like, void *elements, TensorView
 	}
 }
 
-/* Reads matrices or right sides; false if they are 0. Errors: 22000 for NaN or infinity. */
+/* Reads matrices or right sides; false if they are 0. */
 static bool
 load_part(const MatrixCall *call, const TensorView *from, void *elements)
 {
@@ -199,15 +199,19 @@ load_part(const MatrixCall *call, const TensorView *from, void *elements)
 	for (int64 i = 0; zero && i < numbers; i++)
 		zero = element_is_single(call->type) ? ((const float *) elements)[i] == 0.0f
 											 : ((const double *) elements)[i] == 0.0;
-	if (zero)
-		return false;
-	if (!call->kernels->all_finite(count, elements))
+	return !zero;
+}
+
+/* Errors: 22000 for NaN or infinity in what is read by load_part and needed. */
+static void
+check_finite(const MatrixCall *call, const TensorView *from, const void *elements)
+{
+	if (!call->kernels->all_finite(view_count(from), elements))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("%s does not take NaN or infinite elements", call->function),
 				 errdetail("A tensor of shape %s has one.",
 						   shape_to_string(from->rank, from->bounds))));
-	return true;
 }
 
 static void
@@ -244,8 +248,8 @@ next_index(const MatrixCall *call, int64 *index)
 }
 
 /* The work of one index: elements are the matrix's; to is where its result goes. */
-typedef void (*MatrixWork)(const MatrixCall *call, const int64 *index, void *elements,
-						   int n);
+typedef void (*MatrixWork)(const MatrixCall *call, const int64 *index,
+						   const TensorView *from, void *elements, int n);
 
 /* Does the work for each matrix, whose rows have one label and columns the other. */
 static Tensor *
@@ -267,7 +271,7 @@ for_each_matrix(MatrixCall *call, int rows, int columns, MatrixWork work)
 		part_view(call, &call->operands[0], part_offset(call, &call->operands[0], index),
 				  2, labels, &from);
 		if (load_part(call, &from, elements))
-			work(call, index, elements, n);
+			work(call, index, &from, elements, n);
 	} while (next_index(call, index));
 	pfree(elements);
 	return call->result;
@@ -275,7 +279,8 @@ for_each_matrix(MatrixCall *call, int rows, int columns, MatrixWork work)
 
 /* The systems of one matrix: those whose right side is not 0. */
 static void
-solve_systems(const MatrixCall *call, const int64 *index, void *elements, int n)
+solve_systems(const MatrixCall *call, const int64 *index, const TensorView *matrix,
+			  void *elements, int n)
 {
 	const LabelledView *b = &call->operands[1];
 	int labels[EQUATION_MAX_LABELS];
@@ -292,9 +297,12 @@ solve_systems(const MatrixCall *call, const int64 *index, void *elements, int n)
 	right = zeroed_in_pieces(bytes);
 	if (load_part(call, &from, right))
 	{
-		int info = call->kernels->solve(n, (int) (view_count(&from) / n), elements, right,
-										&rcond);
+		int info;
 
+		check_finite(call, matrix, elements);
+		check_finite(call, &from, right);
+		info = call->kernels->solve(n, (int) (view_count(&from) / n), elements, right,
+									&rcond);
 		check_singular(call->function, info, rcond, call->kernels);
 		labels[0] = call->matrix[0];
 		part_view(call, &call->output, part_offset(call, &call->output, index),
@@ -315,21 +323,26 @@ store_matrix_of(const MatrixCall *call, const int64 *index, void *elements)
 }
 
 static void
-invert_matrix(const MatrixCall *call, const int64 *index, void *elements, int n)
+invert_matrix(const MatrixCall *call, const int64 *index, const TensorView *from,
+			  void *elements, int n)
 {
 	double rcond = 1;
-	int info = call->kernels->invert(n, elements, &rcond);
+	int info;
 
+	check_finite(call, from, elements);
+	info = call->kernels->invert(n, elements, &rcond);
 	check_singular(call->function, info, rcond, call->kernels);
 	store_matrix_of(call, index, elements);
 }
 
 static void
-factor_matrix(const MatrixCall *call, const int64 *index, void *elements, int n)
+factor_matrix(const MatrixCall *call, const int64 *index, const TensorView *from,
+			  void *elements, int n)
 {
 	Matrix matrix = {
 		.kernels = call->kernels, .rows = n, .columns = n, .elements = elements};
 
+	check_finite(call, from, elements);
 	check_symmetric(call->function, &matrix);
 	check_definite(call->function, call->kernels->cholesky(n, elements));
 	store_matrix_of(call, index, elements);

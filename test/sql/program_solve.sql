@@ -64,6 +64,20 @@ SELECT * FROM einsum_rows('x[U,K] = 2*solve(g[U,k,l], b[U,l])', at => '{"u": 0, 
 SELECT count(*) FROM einsum_decompose('v[U,k] = solve(g[U,k,l], b[U,l])', 'kept', schema => 'program_solve', materialize => 'always');
 SELECT einsum_plan('x[u,k] = 1 + solve(g[u,k,l], b[u,l])', format => 'forms');
 
+-- a matrix that nothing is asked of, and one that is; labels that only the matrix has
+CREATE TABLE nan_g (u int, k int, l int, v float8, PRIMARY KEY (u, k, l));
+INSERT INTO nan_g VALUES (0, 0, 0, 2), (1, 0, 0, 'NaN');
+CREATE TABLE nan_b (u int, l int, v float8, PRIMARY KEY (u, l));
+INSERT INTO nan_b VALUES (0, 0, 4);
+SELECT einsum_register('nan_g[U,K,L]', 'nan_g', '{u,k,l}', 'v', '{2,1,1}'), einsum_register('nan_b[U,L]', 'nan_b', '{u,l}', 'v', '{2,1}');
+SELECT einsum_value('w[u,k] = solve(nan_g[U,k,l], nan_b[U,l])'), einsum_value('w[u:*,k] = solve(nan_g[u,k,l], nan_b[u,l])');
+\set SHOW_CONTEXT never
+SELECT einsum_value('w[u,k] = solve(nan_g[u,k,l], 1 + nan_b[u,l])');
+\set SHOW_CONTEXT errors
+SELECT einsum_value('h[k,l] = inverse(g[u,k,l])');
+SELECT einsum_value('h[k] = solve[k,l](g[u,k,l], b[u,l])');
+SELECT einsum_value('h[k,l] = sum[u] inverse[k,l](g[u,k,l])') = einsum_value('i[u,k,l] = inverse(g[u,k,l]); h[k,l] = sum[u] i[u,k,l]') AS same;
+
 -- the same in every plan
 CREATE FUNCTION every_plan(program text) RETURNS TABLE (result text, plans bigint) LANGUAGE plpgsql AS $$
 BEGIN
@@ -115,7 +129,7 @@ SELECT einsum_value('w[k,l] = solve[k,l](f[k,l], f[k,l])');
 SELECT einsum_value('w[u,K] = solve(g[u,K,l], b[u,l])');
 SELECT einsum_value('w[u,k] = solve(g[u,k,l:2] + 0, b[u,l])');
 SELECT einsum_value('w[k,u] = inverse(b[u,k])');
-SELECT einsum_value('w[k,l] = inverse[k,l](o[u,k,l])');
+SELECT einsum_value('w[u,k,l] = inverse[k,l](o[u,k,l])');
 SELECT einsum_value('w[u,k] = solve(g[u,k,l] + 1, b[u,l] + 1)');
 SELECT einsum_value('w[k,l] = inverse(f[k,l] + 1)');
 SELECT einsum_value('x = solve(b, b)');
