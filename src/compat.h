@@ -204,4 +204,10 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 }
 #endif
 
+#if PG_VERSION_NUM >= 170000
+#define lock_held_by_me(tag, mode) LockHeldByMe(tag, mode, false)
+#else
+#define lock_held_by_me(tag, mode) LockHeldByMe(tag, mode)
+#endif
+
 #endif

@@ -18,6 +18,8 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
+
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -544,11 +546,27 @@ run_round(Loop *loop, int round, RoundReport *report)
 	report->time = INSTR_TIME_GET_MILLISEC(time);
 }
 
+/* Deferred triggers have run by then, which may have written, too. */
+static void
+before_commit(XactEvent event, void *operands)
+{
+	if (event == XACT_EVENT_PRE_COMMIT)
+		commit_kept_operands(operands);
+}
+
 void
 commit_loop(Loop *loop)
 {
-	commit_kept_operands(loop->operands);
-	SPI_commit();
+	RegisterXactCallback(before_commit, loop->operands);
+	PG_TRY();
+	{
+		SPI_commit();
+	}
+	PG_FINALLY();
+	{
+		UnregisterXactCallback(before_commit, loop->operands);
+	}
+	PG_END_TRY();
 }
 
 void

@@ -166,4 +166,44 @@ END $$;
 CALL again('off', 1);
 CALL again('force', 1);
 SELECT * FROM compared();
+-- what a partial index implies is part of what is kept
+CREATE TABLE weights (i int, j int, w float8 NOT NULL);
+INSERT INTO weights SELECT i/50, (i*7) % 991, CASE WHEN i < 500 THEN 5 ELSE 1 END FROM generate_series(0, 49999) i;
+CREATE INDEX ON weights (i) WHERE w > 2;
+CREATE VIEW heavy AS SELECT i, j, w FROM weights WHERE w > 2;
+CREATE VIEW light AS SELECT i, j, w FROM weights;
+CREATE TABLE begin (i int PRIMARY KEY, one float8 NOT NULL);
+INSERT INTO begin SELECT i, 1 FROM generate_series(0, 999) i;
+ANALYZE weights, begin;
+SELECT einsum_register('la[I,J]', 'light', keys => '{i,j}', value => 'w', bounds => '{*,*}', duplicates => 'trust');
+SELECT einsum_register('ha[I,J]', 'heavy', keys => '{i,j}', value => 'w', bounds => '{*,*}', duplicates => 'trust');
+SELECT einsum_register('o[I]', 'begin', keys => '{i}', value => 'one', bounds => '{*}');
+CREATE FUNCTION weighed(mode text) RETURNS numeric LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', mode, true);
+	PERFORM count(*) FROM einsum_iterate('h', 'H[I] = o[i]', 'p[i] = sum[j] la[i,j]*h[j]; q[i] = sum[j] ha[i,j]*h[j]; H[I] = p[i]/10 + q[i]*100', max_rounds => 2, restart => true);
+	RETURN (SELECT round(sum(value)::numeric, 2) FROM h);
+END $$;
+SELECT weighed('off'), weighed('on'), weighed('force');
+
+-- triggers that wait for the commit have written by then
+CREATE TABLE late_states (i int PRIMARY KEY, v float8 NOT NULL);
+SELECT einsum_register('z[I]', 'late_states', keys => '{i}', value => 'v', bounds => '{100000}');
+CREATE FUNCTION heavier() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN UPDATE kept.edge SET w = w + 1 WHERE i = 0; RETURN NULL; END$$;
+CREATE CONSTRAINT TRIGGER late AFTER UPDATE ON late_states DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.i = 0) EXECUTE FUNCTION heavier();
+CREATE TABLE late_result (mode text, i int, v numeric);
+CREATE PROCEDURE again(mode text) LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', mode, false);
+	TRUNCATE late_states, edge;
+	INSERT INTO edge TABLE saved;
+	INSERT INTO late_states TABLE start;
+	COMMIT;
+	CALL einsum_iterate('late', NULL, 'Z[J] = (sum[i] a[i,j]*z[i])/6', 1, max_rounds => 12, assign => '{z}');
+	INSERT INTO late_result SELECT mode, late_states.i, round(late_states.v::numeric, 6) FROM late_states;
+END $$;
+CALL again('off');
+CALL again('force');
+SELECT count(*) = 2 * count(DISTINCT (i, v)) AS same, max(v) > 10 AS heavier FROM late_result;
+
 DROP SCHEMA kept CASCADE;

@@ -32,4 +32,23 @@ ends_after() {
 ends_after "another session writes the table" "UPDATE ring SET w = 0" 1
 sql "UPDATE ring SET w = 1; SELECT einsum_drop('turn')" > /dev/null
 ends_after "another session empties the table" "TRUNCATE ring" 3
+
+# of transactions with more subtransactions than are known, beside others of which some are
+sql "SELECT einsum_drop('turn'); UPDATE ring SET w = 1; CREATE TABLE notes (x int);
+CREATE FUNCTION subtransactions(n int) RETURNS void LANGUAGE plpgsql AS \$\$
+BEGIN
+	FOR i IN 1 .. n LOOP
+		BEGIN
+			INSERT INTO looped.notes VALUES (i);
+		EXCEPTION WHEN OTHERS THEN
+			NULL;
+		END;
+	END LOOP;
+END \$\$" > /dev/null
+for n in 3 100 3; do
+	psql -XAtqc "BEGIN; SELECT subtransactions($n); SELECT pg_sleep(4)" > /dev/null 2>&1 &
+	sleep 0.3
+done
+is "transactions with many subtransactions" "$(sql "CREATE TABLE last (); SELECT count(*) FROM einsum_iterate('few', 'F[I] = s[i]', 'F[J] = sum[i] r[i,j]*f[i]', max_rounds => 3, restart => true)")" 3
+wait
 finish

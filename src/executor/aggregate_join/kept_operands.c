@@ -17,9 +17,9 @@
  */
 #include "postgres.h"
 
-#include "access/relation.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/catalog.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -167,6 +167,13 @@ age_kept_operands(KeptOperands *kept)
 
 /* What is seen */
 
+/* Of transactions with many subtransactions a copy does not say which are running. */
+static bool
+has_unknown(const SnapshotData *snapshot)
+{
+	return snapshot->suboverflowed || snapshot->takenDuringRecovery;
+}
+
 static bool
 same_sight(const Sight *sight, const SnapshotData *snapshot)
 {
@@ -269,6 +276,19 @@ see_tables(KeptOperands *kept, const SnapshotData *snapshot)
 	return true;
 }
 
+/* Whoever writes a table, or drops it, has locked it until the end of the transaction. */
+static bool
+may_have_written(Oid table)
+{
+	LOCKTAG tag;
+
+	SET_LOCKTAG_RELATION(tag, MyDatabaseId, table);
+	for (LOCKMODE mode = RowExclusiveLock; mode <= MaxLockMode; mode++)
+		if (lock_held_by_me(&tag, mode))
+			return true;
+	return false;
+}
+
 void
 commit_kept_operands(KeptOperands *kept)
 {
@@ -277,6 +297,9 @@ commit_kept_operands(KeptOperands *kept)
 	List *tables = NIL;
 	ListCell *lc;
 
+	/* a serializable transaction is known by what it reads itself */
+	if (IsolationIsSerializable())
+		kept->has_sight = false;
 	if (!kept->has_sight || !TransactionIdIsValid(own))
 		return;
 	if (TransactionIdPrecedes(own, kept->sight.xmax))
@@ -289,13 +312,7 @@ commit_kept_operands(KeptOperands *kept)
 		tables = list_concat_unique_oid(tables, ((KeptOperand *) lfirst(lc))->tables);
 	foreach (lc, tables)
 	{
-		Relation relation = try_relation_open(lfirst_oid(lc), NoLock);
-		/* whoever writes a table has locked it until the end of the transaction */
-		bool ours = relation && CheckRelationLockedByMe(relation, RowExclusiveLock, true);
-
-		if (relation)
-			relation_close(relation, NoLock);
-		if (relation == NULL || ours)
+		if (may_have_written(lfirst_oid(lc)))
 			drop_tables(kept, lfirst_oid(lc));
 	}
 	list_free(tables);
@@ -352,6 +369,22 @@ add_table(Key *key, const ScanState *scan)
 	key->tables = list_append_unique_oid(key->tables, RelationGetRelid(relation));
 }
 
+/* Who writes a catalog gives back its lock at once. */
+static bool
+scans_catalog(const Plan *plan, const PlanState *node)
+{
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+			return IsCatalogRelation(((const ScanState *) node)->ss_currentRelation);
+		default:
+			return false;
+	}
+}
+
 static bool
 has_name(const KeptOperands *kept, const char *name)
 {
@@ -372,7 +405,7 @@ add_scan(Key *key, PlanState *node)
 	List *quals = plan->qual;
 
 	check_stack_depth();
-	if (plan->initPlan != NIL || plan->parallel_aware)
+	if (plan->initPlan != NIL || plan->parallel_aware || scans_catalog(plan, node))
 		return false;
 	switch (nodeTag(plan))
 	{
@@ -383,6 +416,11 @@ add_scan(Key *key, PlanState *node)
 			if (((IndexScan *) plan)->indexorderby != NIL)
 				return false;
 			add_table(key, (ScanState *) node);
+			/* conditions that a partial index implies are not in the plan */
+			add_expressions(
+				key,
+				RelationGetIndexPredicate(((IndexScanState *) node)->iss_RelationDesc),
+				0);
 			quals = list_concat_copy(((IndexScan *) plan)->indexqualorig, quals);
 			break;
 		case T_IndexOnlyScan:
@@ -482,7 +520,7 @@ find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
 		const SnapshotData *snapshot = state->css.ss.ps.state->es_snapshot;
 
 		if (snapshot == NULL || snapshot->snapshot_type != SNAPSHOT_MVCC ||
-			!see_tables(kept, snapshot))
+			has_unknown(snapshot) || !see_tables(kept, snapshot))
 			return NULL;
 	}
 	foreach (lc, kept->operands)

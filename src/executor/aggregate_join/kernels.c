@@ -51,53 +51,6 @@ typedef struct KernelText
 
 /* Values */
 
-/*
- * May an expression raise an error? It is evaluated for rows that join nothing, or where
- * nothing is joined. Arithmetic of integers is in question: it may overflow.
- */
-static bool
-may_raise_error(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_Var:
-		case T_Const:
-		case T_Param:
-		case T_RelabelType:
-		case T_MinMaxExpr:
-			break;
-		case T_FuncExpr:
-			switch (((FuncExpr *) node)->funcid)
-			{
-				case F_FLOAT8_INT2:
-				case F_FLOAT8_INT4:
-				case F_FLOAT8_INT8:
-				case F_FLOAT8_FLOAT4:
-				case F_INT8_INT2:
-				case F_INT8_INT4:
-				case F_INT4_INT2:
-					break;
-				default:
-				{
-					char *name = extension_function_name(((FuncExpr *) node)->funcid);
-
-					if (name == NULL || (strcmp(name, "float8_to_tensor") != 0 &&
-										 strcmp(name, "float4_to_tensor") != 0 &&
-										 strcmp(name, "int2_to_tensor") != 0 &&
-										 strcmp(name, "int4_to_tensor") != 0 &&
-										 strcmp(name, "int8_to_tensor") != 0))
-						return true;
-				}
-			}
-			break;
-		default:
-			return true;
-	}
-	return expression_tree_walker(node, may_raise_error, context);
-}
-
 /* The operand of which alone an expression has columns: -1 if it has none, -2 if of several. */
 static int
 operand_of(const Level *level, Node *expression)

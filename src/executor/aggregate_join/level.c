@@ -22,6 +22,7 @@
 #if PG_VERSION_NUM >= 160000
 #include "rewrite/rewriteManip.h"
 #endif
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "catalog/tensor_storage.h"
@@ -207,6 +208,91 @@ with_laterals(const PlannerInfo *root, Relids relids)
 	return result;
 }
 
+bool
+may_raise_error(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Const:
+		case T_Param:
+		case T_RelabelType:
+		case T_MinMaxExpr:
+			break;
+		case T_FuncExpr:
+			switch (((FuncExpr *) node)->funcid)
+			{
+				case F_FLOAT8_INT2:
+				case F_FLOAT8_INT4:
+				case F_FLOAT8_INT8:
+				case F_FLOAT8_FLOAT4:
+				case F_INT8_INT2:
+				case F_INT8_INT4:
+				case F_INT4_INT2:
+					break;
+				default:
+				{
+					char *name = extension_function_name(((FuncExpr *) node)->funcid);
+
+					if (name == NULL || (strcmp(name, "float8_to_tensor") != 0 &&
+										 strcmp(name, "float4_to_tensor") != 0 &&
+										 strcmp(name, "int2_to_tensor") != 0 &&
+										 strcmp(name, "int4_to_tensor") != 0 &&
+										 strcmp(name, "int8_to_tensor") != 0))
+						return true;
+				}
+			}
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, may_raise_error, context);
+}
+
+/*
+ * Functions of columns are computed for all rows of these, also where PostgreSQL would join
+ * those with others first: only what cannot raise an error.
+ */
+static bool
+laterals_are_safe(PlannerInfo *root, Relids relids)
+{
+	static const char *const safe[] = {
+		"einsum_unstack",        "einsum_unstack_scalar",        "einsum_unstack_tensor",
+		"einsum_unstack_blocks", "einsum_unstack_blocks_tensor", "tensor_entries"};
+	int member = -1;
+
+	while ((member = bms_next_member(relids, member)) >= 0)
+	{
+		const RangeTblEntry *rte = planner_rt_fetch(member, root);
+		ListCell *lc;
+
+		if (bms_is_empty(root->simple_rel_array[member]->lateral_relids))
+			continue;
+		if (rte->rtekind != RTE_FUNCTION)
+			return false;
+		foreach (lc, rte->functions)
+		{
+			const FuncExpr *call =
+				(const FuncExpr *) lfirst_node(RangeTblFunction, lc)->funcexpr;
+			char *name =
+				IsA(call, FuncExpr) ? extension_function_name(call->funcid) : NULL;
+			bool known = false;
+			ListCell *la;
+
+			for (int i = 0; name && i < lengthof(safe); i++)
+				known = known || strcmp(name, safe[i]) == 0;
+			if (!known)
+				return false;
+			foreach (la, call->args)
+				if (may_raise_error(lfirst(la), NULL))
+					return false;
+		}
+	}
+	return true;
+}
+
 /* Adds an item of a FROM list: relations, of which only each other's columns are needed. */
 static bool
 add_relations(Level *level, Relids relids, bool optional)
@@ -226,6 +312,8 @@ add_relations(Level *level, Relids relids, bool optional)
 		if (rel->reloptkind != RELOPT_BASEREL)
 			return false;
 	}
+	if (!laterals_are_safe(root, all))
+		return false;
 	/* by another of them */
 	for (int o = 0; o < level->noperands; o++)
 		if (bms_overlap(level->operands[o].rel->relids, all))

@@ -55,6 +55,12 @@ typedef struct Level
 extern Level *find_level(PlannerInfo *root);
 
 /*
+ * May an expression raise an error? It is evaluated for rows that join nothing, or where
+ * nothing is joined. Arithmetic of integers is in question: it may overflow.
+ */
+extern bool may_raise_error(Node *node, void *context);
+
+/*
  * An expression as the operands' scans have its columns. From PostgreSQL 16 on, a column has the
  * outer joins in it that may make it NULL where it is used (varnullingrels), and not where it is
  * read. In place of those joins stands the fill, or NULL, of a nest.

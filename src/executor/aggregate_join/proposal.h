@@ -24,6 +24,8 @@ typedef struct Proposal
 	Level *level;
 	LevelKernels kernels;
 	bool each_tuple; /* nothing is aggregated: each joined tuple is a row */
+	bool aggregated; /* by PostgreSQL: the relational plan computes all outputs, too */
+	bool guarded;    /* while outputs are looked for */
 	List *having;
 	List *outputs; /* expressions of the scan tuple */
 	List *places;  /* IntList: a column of the level, or -1 - an aggregate */

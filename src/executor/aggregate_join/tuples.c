@@ -32,6 +32,14 @@
 
 /* The proposal */
 
+/* May what is below not be evaluated for some rows? An error in it is none there. */
+static bool
+is_guard(const Node *node)
+{
+	return IsA(node, CaseExpr) || IsA(node, CoalesceExpr) || IsA(node, BoolExpr) ||
+		   (IsA(node, Aggref) && ((const Aggref *) node)->aggfilter);
+}
+
 /*
  * Finds what an expression is made of: keys, kernels and values. True if something is none of
  * these.
@@ -55,15 +63,24 @@ find_tuple_outputs(Node *node, void *context)
 		proposal->places = lappend_int(proposal->places, column);
 		proposal->groups = lappend_int(proposal->groups, column);
 	}
-	else if (IsA(node, FuncExpr) ? add_call(&proposal->kernels, (FuncExpr *) node)
-								 : (column >= 0 || IsA(node, CoalesceExpr)) &&
-									   add_value(&proposal->kernels, node))
+	else if (IsA(node, FuncExpr)
+				 ? !proposal->guarded && add_call(&proposal->kernels, (FuncExpr *) node)
+				 : (column >= 0 || IsA(node, CoalesceExpr)) &&
+					   add_value(&proposal->kernels, node))
 		proposal->places =
 			lappend_int(proposal->places, -list_length(proposal->kernels.aggregates));
 	else if (column >= 0 || IsA(node, Var) || IsA(node, PlaceHolderVar))
 		return true;
 	else
-		return expression_tree_walker(node, find_tuple_outputs, context);
+	{
+		bool guarded = proposal->guarded;
+		bool result;
+
+		proposal->guarded = guarded || (proposal->aggregated && is_guard(node));
+		result = expression_tree_walker(node, find_tuple_outputs, context);
+		proposal->guarded = guarded;
+		return result;
+	}
 	proposal->outputs = lappend(proposal->outputs, node);
 	return false;
 }
@@ -90,7 +107,7 @@ passes_tensor(const List *expressions)
 
 /* The level as a nest of which each tuple is a row; NULL if these expressions cannot be made of it. */
 static Proposal *
-make_tuple_proposal(PlannerInfo *root, const List *expressions)
+make_tuple_proposal(PlannerInfo *root, const List *expressions, bool aggregated)
 {
 	Proposal *proposal;
 	Level *level = find_level(root);
@@ -102,6 +119,7 @@ make_tuple_proposal(PlannerInfo *root, const List *expressions)
 	proposal = palloc0(sizeof(Proposal));
 	proposal->level = proposal->kernels.level = level;
 	proposal->each_tuple = true;
+	proposal->aggregated = aggregated;
 	if (find_tuple_outputs((Node *) expressions, proposal) ||
 		!number_join_labels(level) || !values_fit(proposal))
 		return NULL;
@@ -134,7 +152,8 @@ typedef struct RowsBelow
 static bool
 find_rows(Path *path, RowsBelow *below)
 {
-	bool ordered = false;
+	/* who reads the level may count on the order that its path says it has */
+	bool ordered = true;
 	bool stops = false;
 
 	below->aggregate = NULL;
@@ -193,6 +212,7 @@ with_rows(Path *path, const Path *rows, Path *others)
 	Path *child = before == rows ? others : with_rows(before, rows, others);
 
 	*only_subpath(copy) = child;
+	copy->parallel_safe = copy->parallel_safe && child->parallel_safe;
 	/* a sort returns what it reads */
 	if (path->pathtarget == passed)
 		copy->pathtarget = child->pathtarget;
@@ -255,7 +275,7 @@ path_over_nest(PlannerInfo *root, Path *path, const RowsBelow *below)
 		expressions = aggregate_expressions(below->aggregate, target);
 	if (relational == NULL || passes_tensor(expressions))
 		return NULL;
-	proposal = make_tuple_proposal(root, expressions);
+	proposal = make_tuple_proposal(root, expressions, below->aggregate != NULL);
 	if (proposal == NULL)
 		return NULL;
 	if (below->aggregate)
