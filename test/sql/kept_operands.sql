@@ -184,7 +184,11 @@ BEGIN
 	PERFORM count(*) FROM einsum_iterate('h', 'H[I] = o[i]', 'p[i] = sum[j] la[i,j]*h[j]; q[i] = sum[j] ha[i,j]*h[j]; H[I] = p[i]/10 + q[i]*100', max_rounds => 2, restart => true);
 	RETURN (SELECT round(sum(value)::numeric, 2) FROM h);
 END $$;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
 SELECT weighed('off'), weighed('on'), weighed('force');
+RESET enable_seqscan;
+RESET enable_bitmapscan;
 
 -- triggers that wait for the commit have written by then
 CREATE TABLE late_states (i int PRIMARY KEY, v float8 NOT NULL);
