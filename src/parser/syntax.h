@@ -38,6 +38,7 @@ typedef struct SyntaxReference
 	char *schema; /* or NULL */
 	char *name;
 	bool bracketed; /* false: linear algebra */
+	bool quoted;    /* a name that is no function */
 	bool identity;  /* eye[i,j], whatever else has that name */
 	List *indices;  /* of SyntaxIndex * */
 	int location;

@@ -121,6 +121,7 @@ make_reference(ProgramParser *parser, ProgramIdentifier *schema, ProgramIdentifi
 
 	reference->schema = schema ? fold_name(schema) : NULL;
 	reference->name = fold_name(name);
+	reference->quoted = name->quoted;
 	reference->location = schema ? schema->location : name->location;
 	return reference;
 }
@@ -393,7 +394,7 @@ SyntaxExpr *
 make_solver(ProgramParser *parser, SyntaxReference *name, List *args, int location)
 {
 	const MatrixFunction *function =
-		name->schema ? NULL : matrix_function_by_name(name->name);
+		name->schema || name->quoted ? NULL : matrix_function_by_name(name->name);
 	SyntaxExpr *expr;
 
 	if (!name->bracketed)

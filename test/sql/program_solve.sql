@@ -122,6 +122,7 @@ SELECT einsum_value('w[k] = solve(g[u,k,l], b[u2,l])');
 SELECT einsum_value('w[u] = inverse(g[u,k,l])');
 SELECT einsum_value('w[u,k] = solve[k,p](g[u,k,l], b[u,l])');
 SELECT einsum_value('w[u,k] = solve[k](g[u,k,l], b[u,l])');
+SELECT einsum_value('w[u,k] = "solve"[k,l](g[u,k,l], b[u,l])');
 SELECT einsum_value('w[u,k] = solve[k,k](g[u,k,l], b[u,l])');
 SELECT einsum_value('w[u,k] = a[k,l](g[u,k,l], b[u,l])');
 SELECT einsum_value('w[u,k] = solve(g[u,k,l])');
