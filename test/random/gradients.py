@@ -105,7 +105,7 @@ CHOSEN = [
     ("a diagonal of an inverse", "az", "l = sum(diag(inverse(a + diag(z*z + 5))) * z)"),
     ("linear algebra: solve and inverse", "az", "l = sum(solve(a %*% t(a) + diag(z^2 + 3), z)^2) + trace(inverse(a + diag(z*z + 5)))"),
     ("complex: solve", "ce", "g[i,i2] = c[i,j]*conj(c[i2,j])*(1 + 0.5i) + 3*eye[i,i2]; w2[i2] = solve(g[i,i2], c[i,j]*e[j]); l[] = sum[i2] real(w2[i2]*conj(w2[i2]))"),
-    ("complex: inverse", "c", "h[i,i2] = inverse(c[i,j]*conj(c[i2,j])*(1 + 0.5i) + 3*eye[i,i2]); l[] = sum[i,i2] real(h[i,i2]*conj(h[i,i2]))"),
+    ("complex: inverse", "c", "h[i,i2] = inverse((sum[j] c[i,j]*conj(c[i2,j]))*(1 + 0.5i) + 3*eye[i,i2]); l[] = sum[i,i2] real(h[i,i2]*conj(h[i,i2]))"),
     ("attention", "xa", "t[i,j] = a[i,j]*exp(sum[k] x[i,k]*x[j,k]); l[] = sum[i] (sum[j] t[i,j])^2"),
 ]
 MORE = {"c": ("ij", "complex16"), "e": ("j", "complex16"), "g": ("ij", "float4"), "k0": ("k", "float8")}
