@@ -729,19 +729,27 @@ extension_factor(const Stage *stage, const Term *term, const Decomposition *choi
 	return factor;
 }
 
+/* What a term joins, in a choice. */
+typedef struct JoinedTerm
+{
+	uint32 read; /* operands that read a row of their own */
+	double operand_tuples[STAGE_MAX_OPERANDS];
+	double tuples;  /* joined */
+	double width;   /* bytes of one */
+	double kernels; /* cost of those of all */
+} JoinedTerm;
+
 /*
  * False if the bounds alone exclude the choice. What estimates say makes it no
  * more than undesirable: a program that is legal stays so when statistics change.
  */
 static bool
 cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
-		  const Decomposition *choice, double result, StageCost *cost, double *joined,
-		  double *joined_width, double *kernels)
+		  const Decomposition *choice, double result, StageCost *cost, JoinedTerm *joined)
 {
 	JoinResult join = {0};
 	double limit = max_kernel_bytes * 1024.0;
-	double tuples[STAGE_MAX_OPERANDS];
-	uint32 read;
+	double *tuples = joined->operand_tuples;
 	double steps;
 	double extension;
 	double factor = extension_factor(stage, term, choice);
@@ -757,31 +765,31 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		if (value > limit)
 			return false;
 	}
-	read = operands_to_read(stage, estimator, term, choice, tuples);
+	joined->read = operands_to_read(stage, estimator, term, choice, tuples);
 	if (term->union_of)
 	{
 		/* the keys of its parts, extended, then a left join for each operand */
-		*joined = estimate_tuples(estimator, &term->joined, choice, stage->bounds);
-		steps = *joined * term->noperands;
-		cost->group += *joined * group_cost;
+		joined->tuples = estimate_tuples(estimator, &term->joined, choice, stage->bounds);
+		steps = joined->tuples * term->noperands;
+		cost->group += joined->tuples * group_cost;
 	}
 	else
 	{
-		cost->join += join_steps(stage, term, tuples, read, choice, estimator->is_bound,
-								 &steps, &join, &cost->memory);
-		*joined = join.tuples;
+		cost->join += join_steps(stage, term, tuples, joined->read, choice,
+								 estimator->is_bound, &steps, &join, &cost->memory);
+		joined->tuples = join.tuples;
 	}
-	*joined_width = join.bytes;
+	joined->width = join.bytes;
 
 	extension =
 		key_space(stage, term->extension, choice) * needed_share(stage, term, choice);
 	if (extension > 1.0)
 	{
-		*joined *= extension;
-		steps += *joined;
+		joined->tuples *= extension;
+		steps += joined->tuples;
 	}
-	if (factor > 1.0 && *joined > max_dense_tuples)
-		cost->extended = Max(cost->extended, *joined);
+	if (factor > 1.0 && joined->tuples > max_dense_tuples)
+		cost->extended = Max(cost->extended, joined->tuples);
 
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -792,7 +800,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 
 		if (value > limit)
 			return false;
-		if (!(read & (1u << o)))
+		if (!(joined->read & (1u << o)))
 			continue;
 		/* by their keys, where few are joined */
 		if (term->needed)
@@ -801,29 +809,28 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		/* a cast has its argument from no cache */
 		storage = value > ELEMENT_BYTES ? storage_as_needed(operand, choice) : NULL;
 		if (storage && has_array_values(storage))
-			cost->reads += (*joined + tuples[o]) * cast_cost(value);
+			cost->reads += (joined->tuples + tuples[o]) * cast_cost(value);
 		if (tuples[o] * bytes <= detoast_cache_size * 1024.0)
 			cost->reads += tuples[o] * bytes * transfer_cost;
 		else
-			cost->reads += *joined * bytes * transfer_cost;
+			cost->reads += joined->tuples * bytes * transfer_cost;
 	}
-	*kernels = *joined * kernel_cost(stage, term, choice, *joined / Max(result, 1.0));
-	cost->join += steps * tuple_cost + *kernels;
+	joined->kernels = joined->tuples *
+					  kernel_cost(stage, term, choice, joined->tuples / Max(result, 1.0));
+	cost->join += steps * tuple_cost + joined->kernels;
 	return true;
 }
 
 /* The join of a stage's only term, as a loop nest has it. */
 static void
-describe_nest(const Stage *stage, const Estimator *estimator, const Decomposition *choice,
-			  double joined, NestJoin *join)
+describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
+			  NestJoin *join)
 {
 	const Term *term = &stage->terms[0];
-	double tuples[STAGE_MAX_OPERANDS];
-	uint32 read = operands_to_read(stage, estimator, term, choice, tuples);
 
 	join->noperands = 0;
 	join->outer = 0;
-	join->tuples = joined;
+	join->tuples = joined->tuples;
 	join->numbers = true;
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -831,13 +838,13 @@ describe_nest(const Stage *stage, const Estimator *estimator, const Decompositio
 		NestOperandRows *rows = &join->operands[join->noperands];
 		int l;
 
-		if (!(read & (1u << o)))
+		if (!(joined->read & (1u << o)))
 			continue;
 		if (operand->outer)
 			join->outer |= 1u << join->noperands;
 		join->noperands++;
 		rows->keys = operand->mask & keys_of(choice);
-		rows->tuples = tuples[o];
+		rows->tuples = joined->operand_tuples[o];
 		(void) tuple_bytes(stage, operand->mask, choice, &rows->value_bytes);
 		if ((operand->mask & ~choice->promoted) == 0)
 			rows->value_bytes = 0.0;
@@ -856,8 +863,8 @@ describe_nest(const Stage *stage, const Estimator *estimator, const Decompositio
  * kernels of tensors compute is the same.
  */
 static void
-cost_as_nest(const Stage *stage, const Estimator *estimator, const Decomposition *choice,
-			 double joined, double kernels, double groups, StageCost *cost)
+cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
+			 double groups, StageCost *cost)
 {
 	NestJoin join;
 	double loops;
@@ -865,10 +872,10 @@ cost_as_nest(const Stage *stage, const Estimator *estimator, const Decomposition
 
 	if (!nest_is_possible(stage, choice))
 		return;
-	describe_nest(stage, estimator, choice, joined, &join);
+	describe_nest(stage, choice, joined, &join);
 	loops = cost_of_nest(stage, choice, &join) + NEST_START_COST;
 	if (!join.numbers)
-		loops += kernels;
+		loops += joined->kernels;
 	group = groups * (NEST_GROUP_COST + cost->bytes * transfer_cost);
 	if (!(loops + group < cost->join + cost->group))
 		return;
@@ -893,9 +900,8 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 		estimate_tuples(estimator, &stage->estimate, choice, stage->bounds);
 	double groups = 1.0;
 	double joined = 1.0;
-	double width = 0.0;
-	double kernels = 0.0;
-	double into_union = 0.0; /* bytes */
+	JoinedTerm term = {.tuples = 1.0}; /* the last one */
+	double into_union = 0.0;           /* bytes */
 	double value;
 	double entries;
 
@@ -908,8 +914,9 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		if (!cost_term(stage, estimator, &stage->terms[t], choice, result_tuples, cost,
-					   &joined, &width, &kernels))
+					   &term))
 			return;
+		joined = term.tuples;
 		if (stage->nterms > 1)
 		{
 			cost->group += joined * (group_cost + cost->bytes * transfer_cost);
@@ -942,12 +949,12 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 			joined * agg_tuple_cost + groups * (group_cost + cost->bytes * transfer_cost);
 		if (stage->output_mask & keys)
 			cost->group +=
-				spilling_cost(groups * (width + cost->bytes + HASHED_GROUP_BYTES),
-							  joined * (width + HASHED_TUPLE_BYTES), &cost->memory);
+				spilling_cost(groups * (term.width + cost->bytes + HASHED_GROUP_BYTES),
+							  joined * (term.width + HASHED_TUPLE_BYTES), &cost->memory);
 		/* without keys there is a row, whatever there is to aggregate */
 		if ((stage->output_mask & keys) == 0)
 			groups = 1.0;
-		cost_as_nest(stage, estimator, choice, joined, kernels, groups, cost);
+		cost_as_nest(stage, choice, &term, groups, cost);
 	}
 	if (stage->post)
 	{
