@@ -229,14 +229,7 @@ wrap_in_sum(SyntaxExpr *term, List *labels)
 	sum->aggregate = AGGREGATE_SUM;
 	sum->args = list_make1(term);
 	foreach (lc, labels)
-	{
-		SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
-
-		index->label = (char *) lfirst(lc);
-		index->pin = PIN_NONE;
-		index->location = term->location;
-		sum->labels = lappend(sum->labels, index);
-	}
+		sum->labels = lappend(sum->labels, implied_index(lfirst(lc), term->location));
 	return sum;
 }
 
@@ -303,18 +296,6 @@ make_sums_explicit(const char *text, SyntaxStatement *statement)
 	add_index_names(outputs, statement->target->indices);
 	add_bound_labels(bound, statement->expr);
 	statement->expr = sum_terms(text, statement->expr, outputs, bound);
-}
-
-/* An index that is not written. */
-static SyntaxIndex *
-implied_index(const char *label, int location)
-{
-	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
-
-	index->label = pstrdup(label);
-	index->pin = PIN_NONE;
-	index->location = location;
-	return index;
 }
 
 pg_noreturn static void

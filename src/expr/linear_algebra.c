@@ -60,17 +60,6 @@ is_linear_algebra(const SyntaxStatement *statement)
 	return !statement->target->bracketed || uses_linear_algebra(statement->expr);
 }
 
-static SyntaxIndex *
-make_index(const char *label, int location)
-{
-	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
-
-	index->label = pstrdup(label);
-	index->pin = PIN_NONE;
-	index->location = location;
-	return index;
-}
-
 /* Labels of aggregates: k, k1, k2, ... */
 static char *
 new_label(LinearAlgebra *algebra)
@@ -97,9 +86,9 @@ make_aggregate(AggregateOperator aggregate, SyntaxExpr *body, const char *first,
 
 	expr->aggregate = aggregate;
 	if (first)
-		expr->labels = lappend(expr->labels, make_index(first, location));
+		expr->labels = lappend(expr->labels, implied_index(first, location));
 	if (second)
-		expr->labels = lappend(expr->labels, make_index(second, location));
+		expr->labels = lappend(expr->labels, implied_index(second, location));
 	return expr->labels ? expr : body;
 }
 
@@ -131,7 +120,7 @@ make_identity(const char *row, const char *column, int location)
 	reference->identity = true;
 	reference->bracketed = true;
 	reference->indices =
-		list_make2(make_index(row, location), make_index(column, location));
+		list_make2(implied_index(row, location), implied_index(column, location));
 	reference->location = location;
 	expr->reference = reference;
 	return expr;
@@ -157,7 +146,7 @@ indexed_reference(LinearAlgebra *algebra, const Matrix *matrix, const char *row,
 			labels[i] = only[i] = new_label(algebra);
 		}
 		expr->reference->indices =
-			lappend(expr->reference->indices, make_index(labels[i], expr->location));
+			lappend(expr->reference->indices, implied_index(labels[i], expr->location));
 	}
 	return make_aggregate(AGGREGATE_SUM, expr, only[0], only[1], expr->location);
 }
@@ -280,7 +269,8 @@ indexed_solver(LinearAlgebra *algebra, const Matrix *call, const char *row,
 	const char *second = solve || column == NULL ? new_label(algebra) : column;
 	SyntaxExpr *result = expr;
 
-	expr->labels = list_make2(make_index(first, location), make_index(second, location));
+	expr->labels =
+		list_make2(implied_index(first, location), implied_index(second, location));
 	if (solve)
 		expr->args = list_make2(indexed(algebra, call->args[0], second, first),
 								indexed(algebra, call->args[1], second, column));
@@ -392,7 +382,7 @@ add_indices(const char *text, SyntaxStatement *statement, TensorResolver resolve
 	{
 		for (int i = 0; i < rank; i++)
 			target->indices =
-				lappend(target->indices, make_index(names[i], target->location));
+				lappend(target->indices, implied_index(names[i], target->location));
 		target->bracketed = true;
 	}
 	for (int i = 0; i < rank; i++)

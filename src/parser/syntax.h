@@ -150,6 +150,9 @@ is_solver(const SyntaxExpr *expr)
 /* A node of the syntax tree, but for what only its kind has. */
 extern SyntaxExpr *make_expr(SyntaxKind kind, List *args, int location);
 
+/* An index that is not written, with a copy of the label. */
+extern SyntaxIndex *implied_index(const char *label, int location);
+
 extern const char *aggregate_operator_name(AggregateOperator aggregate);
 /* The function of matrices of that name, case aside; NULL if there is none. */
 extern const MatrixFunction *matrix_function_by_name(const char *name);

@@ -176,6 +176,17 @@ pin_by_case(ProgramParser *parser, ProgramIdentifier *label)
 }
 
 SyntaxIndex *
+implied_index(const char *label, int location)
+{
+	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
+
+	index->label = pstrdup(label);
+	index->pin = PIN_NONE;
+	index->location = location;
+	return index;
+}
+
+SyntaxIndex *
 make_index(ProgramParser *parser, ProgramIdentifier *label)
 {
 	static const char *const reserved[] = {"value", "tableoid", "ctid", "xmin",
