@@ -45,15 +45,19 @@ release(void *context, void *block)
 	pfree(block);
 }
 
+NestMemory
+nest_memory_of(MemoryContext context, Size limit)
+{
+	return (NestMemory){
+		.allocate = allocate, .release = release, .context = context, .limit = limit};
+}
+
 static void
 begin_memory(AggregateJoinState *state)
 {
 	state->memory = AllocSetContextCreate(state->css.ss.ps.state->es_query_cxt,
 										  "AggregateJoin", ALLOCSET_DEFAULT_SIZES);
-	state->accounts = (NestMemory){.allocate = allocate,
-								   .release = release,
-								   .context = state->memory,
-								   .limit = get_hash_memory_limit()};
+	state->accounts = nest_memory_of(state->memory, get_hash_memory_limit());
 	state->values_of_all.context = state->memory;
 	state->values_of_part.context = AllocSetContextCreate(
 		state->memory, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);

@@ -40,7 +40,7 @@
 	"operands that are kept by the extension sparseeinsum for all queries of this "      \
 	"environment"
 
-/* What a snapshot sees. */
+/* What a snapshot sees of which all is known, see has_unknown(). */
 typedef struct Sight
 {
 	TransactionId xmin;
@@ -48,8 +48,6 @@ typedef struct Sight
 	CommandId command;
 	uint32 count;
 	int32 subcount;
-	bool overflowed;
-	bool recovery;
 	TransactionId *running; /* count, and subcount of subtransactions */
 } Sight;
 
@@ -69,18 +67,6 @@ struct KeptOperands
 
 /* Opening and closing */
 
-static void *
-allocate(void *context, size_t bytes)
-{
-	return MemoryContextAllocHuge(context, bytes);
-}
-
-static void
-release(void *context, void *block)
-{
-	pfree(block);
-}
-
 KeptOperands *
 open_kept_operands(MemoryContext context)
 {
@@ -92,8 +78,7 @@ open_kept_operands(MemoryContext context)
 	kept->relation.md.name = RELATION_NAME;
 	kept->relation.md.enrtype = ENR_NAMED_TUPLESTORE;
 	kept->relation.reldata = kept;
-	kept->accounts =
-		(NestMemory){.allocate = allocate, .release = release, .context = memory};
+	kept->accounts = nest_memory_of(memory, 0);
 	return kept;
 }
 
@@ -180,8 +165,6 @@ same_sight(const Sight *sight, const SnapshotData *snapshot)
 	return sight->xmin == snapshot->xmin && sight->xmax == snapshot->xmax &&
 		   sight->command == snapshot->curcid && sight->count == snapshot->xcnt &&
 		   sight->subcount == snapshot->subxcnt &&
-		   sight->overflowed == snapshot->suboverflowed &&
-		   sight->recovery == snapshot->takenDuringRecovery &&
 		   (sight->count == 0 || memcmp(sight->running, snapshot->xip,
 										sizeof(TransactionId) * sight->count) == 0) &&
 		   (sight->subcount <= 0 ||
@@ -196,9 +179,7 @@ only_we_have_written(const KeptOperands *kept, const SnapshotData *snapshot)
 	const Sight *sight = &kept->sight;
 
 	return kept->written > 0 && sight->count == 0 && sight->subcount == 0 &&
-		   !sight->overflowed && !sight->recovery && snapshot->xcnt == 0 &&
-		   snapshot->subxcnt == 0 && !snapshot->suboverflowed &&
-		   !snapshot->takenDuringRecovery &&
+		   snapshot->xcnt == 0 && snapshot->subxcnt == 0 &&
 		   snapshot->xmax - sight->xmax == kept->written &&
 		   !TransactionIdIsValid(GetTopTransactionIdIfAny());
 }
@@ -214,9 +195,7 @@ set_sight(KeptOperands *kept, const SnapshotData *snapshot)
 					 .xmax = snapshot->xmax,
 					 .command = snapshot->curcid,
 					 .count = snapshot->xcnt,
-					 .subcount = snapshot->subxcnt,
-					 .overflowed = snapshot->suboverflowed,
-					 .recovery = snapshot->takenDuringRecovery};
+					 .subcount = snapshot->subxcnt};
 	sight->running = MemoryContextAlloc(kept->memory,
 										sizeof(TransactionId) *
 											(sight->count + Max(sight->subcount, 0) + 1));

@@ -163,6 +163,11 @@ extern const char *read_operands(AggregateJoinState *state);
 /* Forgets what has been read of an operand. refuse: it is not to be kept again. */
 extern void forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse);
 
+/* exec.c */
+
+/* Nests allocate in a memory context. */
+extern NestMemory nest_memory_of(MemoryContext context, Size limit);
+
 /* kept_operands.c */
 
 /* What is kept for the queries of this one's environment; NULL if nothing is. */
