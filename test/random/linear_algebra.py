@@ -10,17 +10,15 @@ that results are equal. What does not conform is an error of 2202E with a positi
 both shapes and a hint. Ends with "N passed, N failed".
 """
 
-import argparse
 import random
 import sys
-import time
-import traceback
 from dataclasses import dataclass
 
 import numpy as np
 import psycopg2
 
-from _session import Failure, Refused, Session, Slow, value_query
+from _cases import run_cases
+from _session import Failure, value_query
 from _storage import storages_sql
 from _syntax import Tensor, label_text
 
@@ -436,34 +434,14 @@ EVERYTHING = {"negate", "number", "%*%", "/", "^"} | set(ARITHMETIC) | set(COMPA
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=400)
-    parser.add_argument("--minutes", type=float, default=1)
-    arguments = parser.parse_args()
-    session = Session()
-    started = time.monotonic()
-    passed = failed = skipped = 0
     used, refused = set(), set()
-    for seed in range(arguments.seed, arguments.seed + arguments.count):
-        if time.monotonic() - started > arguments.minutes * 60:
-            print("time is up before seed %d" % seed)
-            break
-        case = Case(session, seed)
-        try:
-            case.run()
-            passed += 1
-            used |= case.used
-            if case.refusal:
-                refused.add(case.refusal.args[0].split()[0])
-        except (Refused, Slow):
-            skipped += 1
-        except (Failure, psycopg2.Error):
-            failed += 1
-            print("FAILED: --seed %d --count 1\n%s\nprogram:\n%s\ndata:\n%s\n" % (seed, traceback.format_exc(limit=1), case.text, ";\n".join(case.setup)), flush=True)
-            session.reconnect()
-        if failed >= 5:
-            break
+
+    def note(case):
+        used.update(case.used)
+        if case.refusal:
+            refused.add(case.refusal.args[0].split()[0])
+
+    passed, failed, skipped = run_cases(Case, note, 400, 1)
     if passed >= 100 and (EVERYTHING - used or refused != {"operands", "trace", "diag"}):
         print("never occurred: %s; refused were %s" % (sorted(EVERYTHING - used), sorted(refused)))
         failed += 1

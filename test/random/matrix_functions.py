@@ -10,17 +10,15 @@ and as views. Some matrices are singular: then every plan has the error of mat_s
 Ends with "N passed, N failed".
 """
 
-import argparse
 import itertools
 import random
 import sys
-import time
-import traceback
 
 import numpy as np
 import psycopg2
 
-from _session import Failure, Refused, Session, Slow, value_query
+from _cases import run_cases
+from _session import Failure, value_query
 from _storage import storages_sql
 from _syntax import Tensor, label_text
 
@@ -246,33 +244,13 @@ class Case:
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=150)
-    parser.add_argument("--minutes", type=float, default=2)
-    arguments = parser.parse_args()
-    session = Session()
-    started = time.monotonic()
-    passed = failed = skipped = 0
     kinds = {}
-    for seed in range(arguments.seed, arguments.seed + arguments.count):
-        if time.monotonic() - started > arguments.minutes * 60:
-            print("time is up before seed %d" % seed)
-            break
-        case = Case(session, seed)
-        try:
-            case.run()
-            passed += 1
-            kind = "singular" if case.singular else case.kind
-            kinds[kind] = kinds.get(kind, 0) + 1
-        except (Refused, Slow):
-            skipped += 1
-        except (Failure, psycopg2.Error):
-            failed += 1
-            print("FAILED: --seed %d --count 1\n%s\nprogram:\n%s\ndata:\n%s\n" % (seed, traceback.format_exc(limit=1), case.text, ";\n".join(case.setup)), flush=True)
-            session.reconnect()
-        if failed >= 5:
-            break
+
+    def note(case):
+        kind = "singular" if case.singular else case.kind
+        kinds[kind] = kinds.get(kind, 0) + 1
+
+    passed, failed, skipped = run_cases(Case, note, 150, 2)
     print(", ".join("%d %s" % (n, kind) for kind, n in sorted(kinds.items())))
     if passed >= 100 and set(kinds) != {"solve", "inverse", "cholesky", "singular"}:
         failed += 1
