@@ -27,6 +27,7 @@
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -406,9 +407,32 @@ write_state(const Loop *loop, LoopState *state)
 	error_context_stack = context.previous;
 }
 
+/*
+ * Locks the tables of all states before one of them is written: a table that is dropped meanwhile is then either seen
+ * to be gone or stays until the commit.
+ */
+static void
+lock_tables(const Loop *loop)
+{
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+
+		if (state->table == NULL)
+			continue;
+		LockRelationOid(state->table->relid, RowExclusiveLock);
+		if (get_rel_relkind(state->table->relid) == '\0')
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_TABLE),
+					 errmsg("the table of state \"%s\" has been dropped", state->name),
+					 errhint("Begin the loop again.")));
+	}
+}
+
 void
 write_states(Loop *loop, bool last)
 {
+	lock_tables(loop);
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
@@ -421,11 +445,6 @@ write_states(Loop *loop, bool last)
 			create_own_table(loop, state);
 			MemoryContextSwitchTo(old);
 		}
-		else if (get_rel_relkind(state->table->relid) == '\0')
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_TABLE),
-					 errmsg("the table of state \"%s\" has been dropped", state->name),
-					 errhint("Begin the loop again.")));
 		write_state(loop, state);
 		/* what reads it is planned by its statistics from now on */
 		if (last && !state->given)
