@@ -48,5 +48,20 @@ END $$;
 ANALYZE x, y;
 SELECT y.i, einsum_sum(',->', e.z, y.w) FROM x, LATERAL f(x.i) e, y WHERE x.i = y.i GROUP BY y.i ORDER BY y.i LIMIT 1;
 
+-- groups of joined rows that workers return: they compute what is grouped by
+CREATE TABLE z (j bigint, k bigint, v tensor, PRIMARY KEY (j, k));
+INSERT INTO z VALUES (0, 1, '[1,0]'), (1, 1, '[0,3]');
+CREATE VIEW entries AS SELECT 2 * j + index AS i, k, value FROM z, LATERAL einsum_unstack(v, 0, 0);
+CREATE VIEW grouped AS SELECT e.i, einsum_sum(',->', e.value, f.value) AS s FROM entries e, entries f
+  WHERE e.k = f.k AND e.i = ANY (ARRAY[0]) AND f.i = ANY (ARRAY[3]) GROUP BY e.i;
+SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT i FROM (SELECT * FROM grouped OFFSET 0) g;
+SET sparseeinsum.enable_aggregate_join = off;
+SELECT i FROM (SELECT * FROM grouped OFFSET 0) g;
+RESET sparseeinsum.enable_aggregate_join;
+RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; RESET max_parallel_workers_per_gather;
+
 SET client_min_messages = warning;
 DROP SCHEMA nest_rows CASCADE;

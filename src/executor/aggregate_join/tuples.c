@@ -261,19 +261,46 @@ aggregate_expressions(const AggPath *aggregate, const PathTarget *rows)
 	return expressions;
 }
 
+/*
+ * The joined rows with other columns; NULL if their path is no join, and could return only what it reads. Below a
+ * Gather the workers compute them.
+ */
+static Path *
+joined_rows(PlannerInfo *root, Path *rows, PathTarget *target)
+{
+	Path *computed = IsA(rows, ProjectionPath) ? *only_subpath(rows) : rows;
+
+	if (IsA(computed, GatherPath))
+	{
+		Path *partial = joined_rows(root, *only_subpath(computed), target);
+		Path *gather;
+
+		if (partial == NULL || !partial->parallel_safe)
+			return NULL;
+		gather = copy_path(computed);
+		*only_subpath(gather) = partial;
+		gather->pathtarget = target;
+		return gather;
+	}
+	if (!IsA(computed, NestPath) && !IsA(computed, MergePath) && !IsA(computed, HashPath))
+		return NULL;
+	return (Path *) create_projection_path(root, rows->parent, copy_path(computed),
+										   target);
+}
+
 /* The path with a nest in place of the joins below it; NULL if there is none. */
 static Path *
 path_over_nest(PlannerInfo *root, Path *path, const RowsBelow *below)
 {
 	PathTarget *target = below->rows->pathtarget;
-	Path *relational = copy_path(below->rows);
+	Path *relational;
 	List *expressions = target->exprs;
 	Proposal *proposal;
 	CustomPath *nest;
 
 	if (below->aggregate)
 		expressions = aggregate_expressions(below->aggregate, target);
-	if (relational == NULL || passes_tensor(expressions))
+	if (passes_tensor(expressions))
 		return NULL;
 	proposal = make_tuple_proposal(root, expressions, below->aggregate != NULL);
 	if (proposal == NULL)
@@ -281,9 +308,12 @@ path_over_nest(PlannerInfo *root, Path *path, const RowsBelow *below)
 	if (below->aggregate)
 	{
 		target = aggregate_input(root, target, proposal);
-		relational = (Path *) create_projection_path(root, below->rows->parent,
-													 relational, target);
+		relational = joined_rows(root, below->rows, target);
 	}
+	else
+		relational = copy_path(below->rows);
+	if (relational == NULL)
+		return NULL;
 	nest = nest_path(proposal, target, relational->rows, relational);
 	if (nest == NULL)
 		return NULL;
