@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "expr/analysis.h"
+#include "expr/formula.h"
 #include "expr/function_table.h"
 #include "expr/implicit.h"
 #include "expr/linear_algebra.h"
@@ -175,7 +176,7 @@ collect_expr_pins(const char *text, List *pins, SyntaxExpr *expr)
 	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == SYNTAX_REFERENCE)
 		pins = collect_pins(text, pins, expr->reference->indices);
-	if (expr->kind == SYNTAX_AGGREGATE || is_solver(expr))
+	if (expr->kind == SYNTAX_AGGREGATE || expr->kind == SYNTAX_FORMULA || is_solver(expr))
 		pins = collect_pins(text, pins, expr->labels);
 	foreach (lc, expr->args)
 		pins = collect_expr_pins(text, pins, (SyntaxExpr *) lfirst(lc));
@@ -292,6 +293,9 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	{
 		bool own = reference->schema == NULL &&
 				   strcmp(reference->name, state->target->name) == 0;
+		Formula formula;
+		bool sign = reference->schema == NULL && !reference->quoted &&
+					reference->bracketed && formula_by_name(reference->name, &formula);
 
 		ereport(
 			ERROR,
@@ -300,7 +304,9 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 										reference->schema, reference->name)
 							   : errmsg("tensor \"%s\" does not exist", reference->name),
 			 own ? errdetail("A statement cannot read the tensor that it defines.") : 0,
-			 own ? errhint(
+			 sign ? errhint("A sign behind the brackets is an operator. Write %s[j] (-x[j]).",
+							reference->name)
+			 : own ? errhint(
 					   "Give the result another name, and the start values a table that "
 					   "einsum_register knows.")
 				 : errhint("%s", unknown_tensor_hint(reference->schema, reference->name)),
@@ -608,17 +614,84 @@ analyze_matrix(StatementState *state, SyntaxExpr *syntax)
 	return expr_matrix(program, operation, inner, indices, args, syntax->location);
 }
 
+/* What is aggregated over has a bound. */
+static void
+require_bound(const Program *program, int number)
+{
+	const ProgramLabel *label = &program->labels[number];
+
+	if (!label->bounded)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("label \"%s\" has no derivable bound", label->name),
+						errdetail("It is aggregated but indexes nothing below."),
+						errhint("Leave it out, or multiply by its bound."),
+						program_errposition(program->text, label->location)));
+}
+
+/* The body of an aggregate or formula, and the labels that this binds. */
+static TensorExpr *
+analyze_bound(StatementState *state, const SyntaxExpr *syntax, Bitmapset **bound)
+{
+	Program *program = state->program;
+	const Binding *outer_scope = state->scope;
+	TensorExpr *body;
+	ListCell *lc;
+	int label = -1;
+
+	*bound = NULL;
+	foreach (lc, syntax->labels)
+		*bound = bms_add_member(*bound, bind_label(state, lfirst(lc)));
+	body = analyze_expr(state, (SyntaxExpr *) linitial(syntax->args));
+	state->scope = outer_scope;
+	bound_identities(state);
+	while ((label = bms_next_member(*bound, label)) >= 0)
+		require_bound(program, label);
+	return body;
+}
+
+/* The body of softmax[c] x, and which of its labels this is over. */
+static TensorExpr *
+analyze_softmax(StatementState *state, const SyntaxExpr *syntax, Bitmapset **over)
+{
+	Program *program = state->program;
+	TensorExpr *body = analyze_expr(state, (SyntaxExpr *) linitial(syntax->args));
+	ListCell *lc;
+
+	*over = NULL;
+	bound_identities(state);
+	foreach (lc, syntax->labels)
+	{
+		const SyntaxIndex *index = lfirst(lc);
+		int label = -1;
+
+		while ((label = bms_next_member(body->labels, label)) >= 0)
+		{
+			if (strcmp(program->labels[label].name, index->label) == 0)
+				break;
+		}
+		if (label < 0)
+			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+							errmsg("label \"%s\" of softmax indexes nothing below",
+								   index->label),
+							errdetail("The result has the labels of what it is of."),
+							errhint("Leave it out, or write softmax[c] x[i,c] with a "
+									"label of its operand."),
+							program_errposition(program->text, index->location)));
+		require_bound(program, label);
+		*over = bms_add_member(*over, label);
+	}
+	return body;
+}
+
 static TensorExpr *
 analyze_expr(StatementState *state, SyntaxExpr *syntax)
 {
 	Program *program = state->program;
 	TensorExpr *args[FUNCTION_MAX_ARGS];
-	Bitmapset *bound = NULL;
-	const Binding *outer_scope;
+	Bitmapset *bound;
 	TensorExpr *child;
 	ListCell *lc;
 	int n = 0;
-	int label = -1;
 
 	check_stack_depth();
 	switch (syntax->kind)
@@ -635,41 +708,15 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 			check_function_type(program, syntax->function, args, syntax->location);
 			return expr_map(program, syntax->function, args, syntax->location);
 		case SYNTAX_AGGREGATE:
-			outer_scope = state->scope;
-			foreach (lc, syntax->labels)
-			{
-				SyntaxIndex *index = lfirst(lc);
-				ListCell *other;
-
-				for_each_from (other, syntax->labels, foreach_current_index(lc) + 1)
-				{
-					if (strcmp(((SyntaxIndex *) lfirst(other))->label, index->label) == 0)
-						ereport(ERROR,
-								(errcode(ERRCODE_SYNTAX_ERROR),
-								 errmsg("label \"%s\" is aggregated twice", index->label),
-								 errhint("Name each label once."),
-								 program_errposition(program->text, index->location)));
-				}
-				bound = bms_add_member(bound, bind_label(state, index));
-			}
-			child = analyze_expr(state, (SyntaxExpr *) linitial(syntax->args));
-			state->scope = outer_scope;
-			bound_identities(state);
-			while ((label = bms_next_member(bound, label)) >= 0)
-			{
-				if (!program->labels[label].bounded)
-					ereport(ERROR,
-							(errcode(ERRCODE_SYNTAX_ERROR),
-							 errmsg("label \"%s\" has no derivable bound",
-									program->labels[label].name),
-							 errdetail("It is aggregated but indexes nothing below."),
-							 errhint("Leave it out, or multiply by its bound."),
-							 program_errposition(program->text,
-												 program->labels[label].location)));
-			}
+			child = analyze_bound(state, syntax, &bound);
 			check_aggregate_type(program, syntax->aggregate, child, syntax->location);
 			return expr_aggregate(program, syntax->aggregate, bound, child,
 								  syntax->location);
+		case SYNTAX_FORMULA:
+			child = binds_labels(syntax) ? analyze_bound(state, syntax, &bound)
+										 : analyze_softmax(state, syntax, &bound);
+			return expr_formula(program, syntax->formula, bound, child,
+								syntax->location);
 		case SYNTAX_MATRIX:
 			if (is_solver(syntax))
 				return analyze_matrix(state, syntax);

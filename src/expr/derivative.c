@@ -225,8 +225,7 @@ function_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 	}
 }
 
-/* Nothing changes with the argument, but in jumps. */
-static bool
+bool
 is_constant_in_parts(const TensorExpr *node)
 {
 	if (node->kind == EXPR_MATRIX)

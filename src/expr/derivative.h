@@ -29,4 +29,7 @@ typedef struct DerivativeContext
 extern TensorExpr *pass_back(const DerivativeContext *context, TensorExpr *node, int arg,
 							 TensorExpr *adjoint);
 
+/* Does nothing change with the arguments, of which there are some, but in jumps? */
+extern bool is_constant_in_parts(const TensorExpr *node);
+
 #endif

@@ -116,7 +116,7 @@ adjoint_of_tensor(Gradient *gradient, ProgramTensor *tensor)
 	return adjoint;
 }
 
-/* Can something that is derived by be reached from a node? */
+/* Does a node change with something that is derived by? */
 static bool
 is_active(Gradient *gradient, const TensorExpr *expr)
 {
@@ -128,8 +128,11 @@ is_active(Gradient *gradient, const TensorExpr *expr)
 	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == EXPR_ACCESS)
 		active = adjoint_of_tensor(gradient, expr->tensor)->is_active;
-	for (int i = 0; i < expr->nargs && !active; i++)
-		active = is_active(gradient, expr->args[i]);
+	else if (expr->nargs > 0 && !is_constant_in_parts(expr))
+	{
+		for (int i = 0; i < expr->nargs && !active; i++)
+			active = is_active(gradient, expr->args[i]);
+	}
 	return set_side_answer(gradient->activity, expr, active);
 }
 

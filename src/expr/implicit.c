@@ -101,7 +101,7 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 	CHECK_FOR_INTERRUPTS();
 	if (expr->kind == SYNTAX_REFERENCE)
 		add_index_names(names, expr->reference->indices);
-	else if (expr->kind == SYNTAX_AGGREGATE)
+	else if (binds_labels(expr))
 	{
 		LabelNames *bound = no_names();
 		LabelNames *below = no_names();
@@ -143,7 +143,7 @@ add_bound_labels(LabelNames *names, const SyntaxExpr *expr)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == SYNTAX_AGGREGATE)
+	if (binds_labels(expr))
 		add_index_names(names, expr->labels);
 	foreach (lc, expr->args)
 		add_bound_labels(names, lfirst(lc));
@@ -362,7 +362,7 @@ label_solvers(const char *text, SyntaxExpr *expr, const List *target,
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == SYNTAX_AGGREGATE)
+	if (binds_labels(expr))
 	{
 		LabelNames *inside = no_names();
 

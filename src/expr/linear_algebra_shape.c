@@ -345,7 +345,7 @@ matrix_of(ShapeFinder *finder, SyntaxExpr *expr)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == SYNTAX_AGGREGATE)
+	if (expr->kind == SYNTAX_AGGREGATE || expr->kind == SYNTAX_FORMULA)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("an aggregate over labels in linear algebra"),
 						errhint("Use sum(), rowSums() or colSums() and their kin, or "

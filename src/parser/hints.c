@@ -3,8 +3,8 @@
  * hints.c
  *	  What the author of a program that cannot be read probably needs to know.
  *
- * Mostly the token to the left of the error tells: in `avg[j] a[i,j]` the
- * parser stops at `a`, and the mistake is `avg`. What has been opened and not
+ * Mostly the token to the left of the error tells: in `mean[j] a[i,j]` the
+ * parser stops at `a`, and the mistake is `mean`. What has been opened and not
  * closed comes first, since an error behind it may be far from its cause.
  *
  *-------------------------------------------------------------------------
@@ -32,21 +32,20 @@ static const struct
 	{"prod", "Write prod[j] a[i,j] over a label."},
 	{"any", "Write any[j] a[i,j] over a label."},
 	{"all", "Write all[j] a[i,j] over a label."},
-	{"avg",
-	 "A mean is a sum over the number of indices, (sum[j] a[i,j]) / 10; of a matrix "
-	 "without indices mean(a), rowMeans(a) or colMeans(a)."},
-	{"mean", "A mean is a sum over the number of indices, (sum[j] a[i,j]) / 10; of a "
-			 "matrix without indices mean(a), rowMeans(a) or colMeans(a)."},
-	{"count", "Write sum[j] (a[i,j] <> 0)."},
+	{"mean", "Write avg[j] a[i,j] over a label; of a matrix without indices mean(a), "
+			 "rowMeans(a) or colMeans(a)."},
+	{"avg", "Write avg[j] a[i,j] over a label; of a matrix without indices mean(a), "
+			"rowMeans(a) or colMeans(a)."},
+	{"count", "Write count[j] a[i,j] over a label: how many are not 0."},
 	{"argmax",
 	 "x[i,k] == (max[k] x[i,k]) is 1 where the largest is; its index is a query's: "
 	 "SELECT DISTINCT ON (i) i, k FROM view ORDER BY i, value DESC."},
 	{"argmin",
 	 "x[i,k] == (min[k] x[i,k]) is 1 where the smallest is; its index is a query's: "
 	 "SELECT DISTINCT ON (i) i, k FROM view ORDER BY i, value."},
-	{"softmax", "Write exp(x[i,k]) / (sum[k] exp(x[i,k]))."},
-	{"logsumexp", "Write ln(sum[k] exp(x[i,k]))."},
-	{"norm", "Write sqrt(sum[k] x[i,k]^2)."},
+	{"softmax", "Write softmax[k] x[i,k] over a label."},
+	{"logsumexp", "Write logsumexp[k] x[i,k] over a label."},
+	{"norm", "Write norm[k] x[i,k] over a label."},
 	{"dot", "A matrix product is written %*%, or with labels sum[j] a[i,j]*b[j,k]."},
 	{"matmul", "A matrix product is written %*%, or with labels sum[j] a[i,j]*b[j,k]."},
 	{"transpose", "Write t(a), or with labels b[j,i] = a[i,j]."},
@@ -221,7 +220,7 @@ hint_for_syntax_error(const ProgramParser *parser)
 		hint = hint_for_word(left);
 	if (hint == NULL && in_expression && left != NULL && here != NULL)
 		hint = hint_for_aggregate(left);
-	/* behind brackets it stands before them: avg[j] a[i,j] */
+	/* behind brackets it stands before them: mean[j] a[i,j] */
 	if (hint == NULL && in_expression && parser->previous.kind == ']' && here != NULL &&
 		parser->bracketed.length > 0)
 		hint = hint_for_word(pnstrdup(parser->text + parser->bracketed.location,

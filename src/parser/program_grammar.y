@@ -45,7 +45,7 @@ extern void program_yyerror(int *location, ProgramParser *parser, const char *me
 /* what to parse; given first by the scanner */
 %token MODE_PROGRAM MODE_NOTATION MODE_MAP
 
-%token <identifier> NAME FUNCTION
+%token <identifier> NAME FUNCTION FORMULA
 %token <aggregate> AGGREGATE
 %token <number> INTEGER NUMBER IMAGINARY
 %token <parameter> PARAMETER
@@ -56,7 +56,7 @@ extern void program_yyerror(int *location, ProgramParser *parser, const char *me
 
 %type <list> statements indices arguments
 %type <statement> statement
-%type <reference> reference name
+%type <reference> reference name formula_reference
 %type <index> index
 %type <expr> expr term
 %type <function> comparison
@@ -180,6 +180,8 @@ term:
 		{ $$ = make_parameter(parser, $1, @1); }
 	| reference
 		{ $$ = make_reference_expr(parser, $1); }
+	| formula_reference
+		{ $$ = make_reference_expr(parser, $1); }
 	| '(' expr ')'
 		{
 			$$ = $2;
@@ -195,6 +197,8 @@ term:
 		{ $$ = make_aggregate(parser, $1, NIL, NULL, @1); }
 	| AGGREGATE '[' indices ']' term %prec AGGREGATE_BODY
 		{ $$ = make_aggregate(parser, $1, $3, $5, @1); }
+	| FORMULA '[' indices ']' term %prec AGGREGATE_BODY
+		{ $$ = make_formula(parser, $1, $3, $5); }
 	| term '+' term
 		{ $$ = make_operator(FUNCTION_ADD, $1, $3, @2); }
 	| term '-' term
@@ -209,6 +213,17 @@ term:
 		{ $$ = make_operator(FUNCTION_POWER, $1, $3, @2); }
 	| '-' term %prec UNARY_MINUS
 		{ $$ = make_operator(FUNCTION_NEGATE, $2, NULL, @1); }
+	;
+
+/*
+ * A tensor with the name of a formula: no operand follows. In count[i] - x the sign is an
+ * operator; what tells a tensor from a formula must not depend on more than the next token.
+ */
+formula_reference:
+	FORMULA '[' ']'
+		{ $$ = bracket_reference(parser, make_reference(parser, NULL, $1), NIL); }
+	| FORMULA '[' indices ']' %prec '^'
+		{ $$ = bracket_reference(parser, make_reference(parser, NULL, $1), $3); }
 	;
 
 arguments:

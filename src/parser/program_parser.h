@@ -117,6 +117,8 @@ extern SyntaxExpr *make_solver(ProgramParser *parser, SyntaxReference *name, Lis
 							   int location);
 extern SyntaxExpr *make_aggregate(ProgramParser *parser, AggregateOperator aggregate,
 								  List *labels, SyntaxExpr *body, int location);
+extern SyntaxExpr *make_formula(ProgramParser *parser, ProgramIdentifier *name,
+								List *labels, SyntaxExpr *body);
 
 /* What to tell the author of what the grammar cannot read; NULL for nothing. */
 extern const char *hint_for_syntax_error(const ProgramParser *parser);

@@ -51,6 +51,7 @@ typedef enum SyntaxKind
 	SYNTAX_PARAMETER, /* $1, in map expressions only */
 	SYNTAX_CALL,      /* of a pointwise function; operators are calls too */
 	SYNTAX_AGGREGATE, /* sum[i,j] expr */
+	SYNTAX_FORMULA,   /* avg[i,j] expr */
 	SYNTAX_MATMUL,    /* %*%, linear algebra only */
 	SYNTAX_MATRIX,    /* t(), rowSums() ...: linear algebra only; solve[k,l](a, b) */
 } SyntaxKind;
@@ -64,6 +65,19 @@ typedef enum AggregateOperator
 	AGGREGATE_ANY,
 	AGGREGATE_ALL,
 } AggregateOperator;
+
+/*
+ * What has a name and is made of aggregates: see expr/formula.h. The names are tensors' as well; what
+ * stands behind the brackets tells.
+ */
+typedef enum Formula
+{
+	FORMULA_AVG,
+	FORMULA_COUNT,
+	FORMULA_NORM,
+	FORMULA_LOGSUMEXP,
+	FORMULA_SOFTMAX,
+} Formula;
 
 typedef enum MatrixOperation
 {
@@ -100,8 +114,9 @@ typedef struct SyntaxExpr
 	FunctionId function;
 	const MatrixFunction *matrix;
 	AggregateOperator aggregate;
-	List *
-		labels; /* of SyntaxIndex *: what an aggregate binds; the two of a solver's matrix */
+	Formula formula;
+	/* of SyntaxIndex *: those in the brackets of an aggregate, a formula or a solver */
+	List *labels;
 	List *args; /* of SyntaxExpr *: operands in order */
 	bool parenthesised;
 } SyntaxExpr;
@@ -147,6 +162,14 @@ is_solver(const SyntaxExpr *expr)
 	return expr->kind == SYNTAX_MATRIX && expr->matrix->operation >= MATRIX_SOLVE;
 }
 
+/* Does it bind the labels in its brackets? softmax[c] x has them, as x does. */
+static inline bool
+binds_labels(const SyntaxExpr *expr)
+{
+	return expr->kind == SYNTAX_AGGREGATE ||
+		   (expr->kind == SYNTAX_FORMULA && expr->formula != FORMULA_SOFTMAX);
+}
+
 /* A node of the syntax tree, but for what only its kind has. */
 extern SyntaxExpr *make_expr(SyntaxKind kind, List *args, int location);
 
@@ -154,6 +177,9 @@ extern SyntaxExpr *make_expr(SyntaxKind kind, List *args, int location);
 extern SyntaxIndex *implied_index(const char *label, int location);
 
 extern const char *aggregate_operator_name(AggregateOperator aggregate);
+extern const char *formula_name(Formula formula);
+/* The formula of that (folded) name; false if there is none. */
+extern bool formula_by_name(const char *name, Formula *formula);
 /* The function of matrices of that name, case aside; NULL if there is none. */
 extern const MatrixFunction *matrix_function_by_name(const char *name);
 /* The first name of a function of matrices that does this. */

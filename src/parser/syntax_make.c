@@ -18,6 +18,12 @@ static const char *const aggregate_names[] = {
 	[AGGREGATE_MIN] = "min", [AGGREGATE_ANY] = "any",   [AGGREGATE_ALL] = "all",
 };
 
+static const char *const formula_names[] = {
+	[FORMULA_AVG] = "avg",         [FORMULA_COUNT] = "count",
+	[FORMULA_NORM] = "norm",       [FORMULA_LOGSUMEXP] = "logsumexp",
+	[FORMULA_SOFTMAX] = "softmax",
+};
+
 const char *
 aggregate_operator_name(AggregateOperator aggregate)
 {
@@ -32,6 +38,26 @@ aggregate_operator_by_name(const char *name, AggregateOperator *aggregate)
 		if (strcmp(name, aggregate_names[i]) == 0)
 		{
 			*aggregate = (AggregateOperator) i;
+			return true;
+		}
+	}
+	return false;
+}
+
+const char *
+formula_name(Formula formula)
+{
+	return formula_names[formula];
+}
+
+bool
+formula_by_name(const char *name, Formula *formula)
+{
+	for (int i = 0; i < lengthof(formula_names); i++)
+	{
+		if (strcmp(name, formula_names[i]) == 0)
+		{
+			*formula = (Formula) i;
 			return true;
 		}
 	}
@@ -474,25 +500,14 @@ make_call(ProgramParser *parser, ProgramIdentifier *name, List *args)
 	return expr;
 }
 
-/* labels is NIL for the mistake of writing sum[] */
-SyntaxExpr *
-make_aggregate(ProgramParser *parser, AggregateOperator aggregate, List *labels,
-			   SyntaxExpr *body, int location)
+/* Labels in the brackets of an aggregate or a formula: not too many, and each once. */
+static void
+check_labels(const ProgramParser *parser, const char *name, const List *labels,
+			 int location)
 {
-	const char *name = aggregate_names[aggregate];
-	SyntaxExpr *expr;
 	ListCell *lc;
 	ListCell *other;
 
-	refuse_in_map(parser, _("aggregate"), location);
-	if (labels == NIL)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_SYNTAX_ERROR), errmsg("%s[] needs a label", name),
-			 errhint("Write the labels that it aggregates, as in %s[j] a[i,j]. A tensor "
-					 "that has the name of an aggregate must be quoted.",
-					 name),
-			 program_errposition(parser->text, location)));
 	if (list_length(labels) > EQUATION_MAX_LETTERS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("%s has too many labels", name),
@@ -517,9 +532,43 @@ make_aggregate(ProgramParser *parser, AggregateOperator aggregate, List *labels,
 								program_errposition(parser->text, index->location)));
 		}
 	}
+}
 
+/* labels is NIL for the mistake of writing sum[] */
+SyntaxExpr *
+make_aggregate(ProgramParser *parser, AggregateOperator aggregate, List *labels,
+			   SyntaxExpr *body, int location)
+{
+	const char *name = aggregate_names[aggregate];
+	SyntaxExpr *expr;
+
+	refuse_in_map(parser, _("aggregate"), location);
+	if (labels == NIL)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR), errmsg("%s[] needs a label", name),
+			 errhint("Write the labels that it aggregates, as in %s[j] a[i,j]. A tensor "
+					 "that has the name of an aggregate must be quoted.",
+					 name),
+			 program_errposition(parser->text, location)));
+	check_labels(parser, name, labels, location);
 	expr = make_expr(SYNTAX_AGGREGATE, list_make1(body), location);
 	expr->aggregate = aggregate;
+	expr->labels = labels;
+	return expr;
+}
+
+SyntaxExpr *
+make_formula(ProgramParser *parser, ProgramIdentifier *name, List *labels,
+			 SyntaxExpr *body)
+{
+	char *folded = downcase_identifier(name->text, strlen(name->text), false, false);
+	SyntaxExpr *expr = make_expr(SYNTAX_FORMULA, list_make1(body), name->location);
+
+	refuse_in_map(parser, _("aggregate"), name->location);
+	if (!formula_by_name(folded, &expr->formula))
+		elog(ERROR, "no formula is called %s", folded);
+	check_labels(parser, folded, labels, name->location);
 	expr->labels = labels;
 	return expr;
 }

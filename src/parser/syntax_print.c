@@ -179,7 +179,11 @@ print_expr(StringInfo out, const SyntaxExpr *expr)
 			print_operation(out, "", NULL, expr->args);
 			break;
 		case SYNTAX_AGGREGATE:
-			appendStringInfo(out, "(%s", aggregate_operator_name(expr->aggregate));
+		case SYNTAX_FORMULA:
+			appendStringInfo(out, "(%s",
+							 expr->kind == SYNTAX_FORMULA
+								 ? formula_name(expr->formula)
+								 : aggregate_operator_name(expr->aggregate));
 			print_indices(out, expr->labels);
 			appendStringInfoChar(out, ' ');
 			print_expr(out, linitial(expr->args));

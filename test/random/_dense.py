@@ -7,7 +7,7 @@ operands of different labels; statements of linear algebra.
 
 from _generator import NAMES, Generator
 from _planted import Planting
-from _syntax import Call, Neg, Num, Op, Ref, Statement, Sum, Tensor
+from _syntax import Call, Formula, Neg, Num, Op, Ref, Statement, Sum, Tensor
 from _targets import COMPARISONS
 
 FILLS = [0, 0, 0, 0, 1, 1, 1, 2, float("inf"), float("-inf")]
@@ -117,8 +117,8 @@ class DenseGenerator(Planting, Generator):
         if depth >= 3 or (depth > 0 and self.chance(0.3)):
             return self.leaf(scope) if self.chance(0.93) else Num(rng.choice([0, 1, 2, -1, -3, 0.5]))
         kind = rng.choices(
-            ["arithmetic", "divide", "power", "compare", "function", "extreme", "if", "aggregate", "softmax", "minus", "laws"],
-            [6, 1, 1, 1.5, 4, 1.5, 1.2, 7, 0 if self.exact else 1.5, 0.5, 2],
+            ["arithmetic", "divide", "power", "compare", "function", "extreme", "if", "aggregate", "softmax", "minus", "laws", "formula"],
+            [6, 1, 1, 1.5, 4, 1.5, 1.2, 7, 0 if self.exact else 1.5, 0.5, 2, 1 if self.exact else 2.5],
         )[0]
         if kind == "arithmetic":
             return Op(rng.choice("++-**"), self.dense(scope, depth + 1), self.dense(part, depth + 1))
@@ -141,6 +141,8 @@ class DenseGenerator(Planting, Generator):
             return self.lawful(scope, depth)
         if kind == "softmax" and scope:
             return self.softmax(scope)
+        if kind == "formula":
+            return self.formula(scope, depth)
         return self.aggregate(scope, depth)
 
     def leaf(self, scope):
@@ -215,6 +217,21 @@ class DenseGenerator(Planting, Generator):
         if operator == "prod" and self.chance(0.6):
             body = Call("greatest", [Call("least", [body, Num(2)]), Num(-1)])
         return Sum(tuple((n, self.bounds[inner[n]]) for n in bound), body, False, operator)
+
+    def formula(self, scope, depth):
+        name = self.rng.choice(["count", "avg"] if self.exact else ["count", "avg", "norm", "logsumexp", "softmax", "softmax"])
+        if name == "softmax":
+            body = self.covering(self.dense(scope, depth + 1), scope, list(scope)[:1])
+            over = [n for n in scope if n in self.free(body) and self.chance(0.7)] or list(self.free(body))[:1]
+            if not over:
+                return body
+            return Formula(tuple((n, self.bounds[scope[n]]) for n in over), body, False, name)
+        inner, bound = self.bind(scope, self.rng.choice([1, 1, 2]))
+        labels = tuple((n, self.bounds[inner[n]]) for n in bound)
+        if not bound or name == "avg" and self.exact and not all(b in (1, 2, 4) for _, b in labels):
+            return self.pick(scope)
+        body = self.covering(self.dense(inner, depth + 1), inner, bound)
+        return Formula(labels, body, False, name)
 
     def softmax(self, scope):
         """exp(e) divided by its sum over a label that hides the one outside."""

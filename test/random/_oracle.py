@@ -190,6 +190,21 @@ class Oracle:
             p = p | self.infinite_beside(expr, labels)
         return Value(labels, v, m, e, p, body.scale)
 
+    def formula(self, expr):
+        """As in a book. Where infinities make NaN of that, the language says more: there it is poison."""
+        x, labels = expr.body, expr.labels
+        if expr.operator == "count":
+            return self.expr(Sum(labels, Op("<>", x, Num(0))))
+        if expr.operator == "avg":
+            return self.expr(Op("/", Sum(labels, x), Num(math.prod(bound for _, bound in labels))))
+        if expr.operator == "norm":
+            return self.expr(Call("sqrt", [Sum(labels, Op("^", Call("abs", [x]), Num(2)))]))
+        most = Sum(labels, x, False, "max")
+        powers = Call("exp", [Op("-", x, most)])
+        if expr.operator == "logsumexp":
+            return self.expr(Op("+", Call("ln", [Sum(labels, powers)]), most))
+        return self.expr(Op("/", powers, Sum(labels, powers)))
+
     def infinite_beside(self, expr, labels):
         """A sum of nothing: a part that lacks its labels may be multiplied by 0 instead."""
         summed = dict(expr.labels)

@@ -67,6 +67,11 @@ class Sum:
 
 
 @dataclass(eq=False)
+class Formula(Sum):
+    """What has a name and is made of aggregates; softmax has the labels of its body."""
+
+
+@dataclass(eq=False)
 class Statement:
     target: Tensor
     labels: tuple  # names on the left
@@ -103,6 +108,8 @@ def free_labels(expr):
     names = set(expr.labels) if isinstance(expr, Ref) else set()
     for child in children(expr):
         names |= free_labels(child)
+    if isinstance(expr, Formula) and expr.operator == "softmax":
+        return names
     return names - {n for n, _ in expr.labels} if isinstance(expr, Sum) else names
 
 
@@ -171,7 +178,11 @@ class Writer:
             if expr.implicit:
                 return self.bare(expr.body)
             names = [name for name, _ in expr.labels]
-            return "%s[%s] %s" % (expr.operator, self.labels(names), self.expr(expr.body, AGGREGATE)), AGGREGATE
+            body = self.expr(expr.body, AGGREGATE)
+            if isinstance(expr, Formula) and body.startswith("-"):
+                # behind brackets a sign is an operator
+                body = "(" + body + ")"
+            return "%s[%s] %s" % (expr.operator, self.labels(names), body), AGGREGATE
         own = BINDING.get(expr.symbol, COMPARISON)
         if own == COMPARISON:
             left, right = SUM, SUM

@@ -9,10 +9,10 @@ select einsum_register('a[I,J]', 'edge', keys => '{dst,src}', value => 'weight',
 create table node (id int primary key, embedding tensor not null);
 insert into node values (0,'[1,2]');
 select einsum_register('x[I,k]', 'node', keys => '{id}', value => 'embedding', bounds => '{4,2}');
-select * from einsum_plan('y[i] = avg[j] a[i,j]');
+select * from einsum_plan('y[i] = avg j a[i,j]');
 select * from einsum_plan('y[i] = argmax[k] x[i,k]');
 select * from einsum_plan('y[i] = mean[j] a[i,j]');
-select * from einsum_plan('y[i] = count[j] a[i,j]');
+select * from einsum_plan('y[i] = count(a[i,j])');
 select * from einsum_plan('y[i,j] = a[i,j] > 0 and a[i,j] < 2');
 select * from einsum_plan('y[i,j] = a[i,j] where i < 3');
 select * from einsum_plan('y[i] = sum a[i,j]');

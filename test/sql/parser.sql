@@ -12,6 +12,12 @@ SELECT einsum_parse(';;a[i] = x[i]');
 SELECT einsum_parse('s[] = 3');
 SELECT einsum_parse('s[] = t[]');
 
+-- Formulas: an operand behind the brackets tells them from tensors
+SELECT einsum_parse('y[i] = avg[j] a[i,j]*2 + Count[j](a[i,j]) ^ 2');
+SELECT einsum_parse('y[i] = norm[i]; z[i] = norm[i] - x[i]; avg[i] = avg[] + avg; w[i] = "avg"[i]*s.avg[i]/(avg[i])');
+SELECT einsum_parse('y[i] = -softmax[i,j] logsumexp[k] -avg[i] - 2*count[j] 3');
+SELECT einsum_parse('y[i,j] = sum[k] softmax[i] softmax[j]');
+
 -- Numbers
 SELECT einsum_parse('s[] = 1 + 1.5 + .5 + 2. + 1e-3 + 1.5E+3 + .5e2 + 007');
 SELECT einsum_parse('s[] = 2i * 1.5i + 1e3i');

@@ -1,0 +1,162 @@
+/*-------------------------------------------------------------------------
+ *
+ * formula.c
+ *	  What people know by name, written out: means, counts, norms, softmax.
+ *
+ * Exponentials are of differences from the maximum, so that they cannot overflow. What
+ * is subtracted is the next integer: that is as good, and a constant to derivatives,
+ * which so are those of the formula in the book, without what cancels out of them.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "expr/analysis.h"
+#include "expr/formula.h"
+#include "expr/types.h"
+
+/* An expression with other labels, none of which it or taken has, in place of some; which are added to both. */
+static TensorExpr *
+with_other_labels(Program *program, TensorExpr *expr, const Bitmapset *labels,
+				  Bitmapset **others, Bitmapset **taken)
+{
+	int label = -1;
+
+	*others = NULL;
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		int other = program_twin_beside(program, label, *taken);
+
+		expr = rename_label(program, expr, label, other);
+		*others = bms_add_member(*others, other);
+		*taken = bms_add_member(*taken, other);
+	}
+	return expr;
+}
+
+/*
+ * An integer beside the maximum over labels, finite also where that is not: the difference of
+ * an infinity from it is that infinity, not NaN.
+ */
+static TensorExpr *
+near_maximum(Program *program, const Bitmapset *labels, TensorExpr *body,
+			 Bitmapset **taken, int location)
+{
+	bool is_float4 = !body->type.weak && body->type.type == ELEMENT_FLOAT4;
+	double largest = is_float4 ? FLT_MAX : DBL_MAX;
+	Bitmapset *others;
+	TensorExpr *renamed = with_other_labels(program, body, labels, &others, taken);
+	TensorExpr *maximum =
+		expr_aggregate(program, AGGREGATE_MAX, others, renamed, location);
+
+	maximum = expr_map1(program, FUNCTION_CEIL, maximum);
+	maximum = expr_map2(program, FUNCTION_GREATEST, maximum,
+						expr_literal(program, -largest, location));
+	return expr_map2(program, FUNCTION_LEAST, maximum,
+					 expr_literal(program, largest, location));
+}
+
+static TensorExpr *
+average(Program *program, Bitmapset *labels, TensorExpr *body, int location)
+{
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		if (program->labels[label].bound == BOUND_OPEN)
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("avg over the open label \"%s\"", program->labels[label].name),
+					 errdetail("The mean is over all indices, and an open label has no "
+							   "number of them."),
+					 errhint("Register the tensors that it indexes with a bound, or divide "
+							 "by what you count: (sum[j] x[j]) / (count[j] x[j])."),
+					 program_errposition(program->text, location)));
+	}
+	return expr_map2(
+		program, FUNCTION_DIVIDE,
+		expr_aggregate(program, AGGREGATE_SUM, labels, body, location),
+		expr_literal(program, product_of_bounds(program, labels), location));
+}
+
+static TensorExpr *
+norm(Program *program, Bitmapset *labels, TensorExpr *body, int location)
+{
+	TensorExpr *square;
+
+	if (element_is_complex(body->type.type))
+		body = expr_map1(program, FUNCTION_ABS, body);
+	square =
+		expr_map2(program, FUNCTION_POWER, body, expr_literal(program, 2.0, location));
+	return expr_map1(program, FUNCTION_SQRT,
+					 expr_aggregate(program, AGGREGATE_SUM, labels, square, location));
+}
+
+static TensorExpr *
+log_sum_exp(Program *program, Bitmapset *labels, TensorExpr *body, int location)
+{
+	Bitmapset *taken = NULL;
+	TensorExpr *most;
+	TensorExpr *powers;
+
+	collect_labels(body, &taken);
+	most = near_maximum(program, labels, body, &taken, location);
+	powers = expr_map1(program, FUNCTION_EXP,
+					   expr_map2(program, FUNCTION_SUBTRACT, body, most));
+	powers = expr_aggregate(program, AGGREGATE_SUM, labels, powers, location);
+	return expr_map2(program, FUNCTION_ADD, expr_map1(program, FUNCTION_LN, powers),
+					 most);
+}
+
+static TensorExpr *
+softmax(Program *program, const Bitmapset *labels, TensorExpr *body, int location)
+{
+	Bitmapset *taken = NULL;
+	Bitmapset *summed;
+	TensorExpr *most;
+	TensorExpr *powers;
+	TensorExpr *others;
+
+	collect_labels(body, &taken);
+	most = near_maximum(program, labels, body, &taken, location);
+	powers = expr_map1(program, FUNCTION_EXP,
+					   expr_map2(program, FUNCTION_SUBTRACT, body, most));
+	others = with_other_labels(program, powers, labels, &summed, &taken);
+	return expr_map2(program, FUNCTION_DIVIDE, powers,
+					 expr_aggregate(program, AGGREGATE_SUM, summed, others, location));
+}
+
+TensorExpr *
+expr_formula(Program *program, Formula formula, Bitmapset *labels, TensorExpr *body,
+			 int location)
+{
+	if (element_is_complex(body->type.type) &&
+		(formula == FORMULA_LOGSUMEXP || formula == FORMULA_SOFTMAX))
+		unsupported(program, location,
+					psprintf("\"%s\" is not defined for complex numbers",
+							 formula_name(formula)),
+					"Use it on real(), imag() or abs() of them.");
+	switch (formula)
+	{
+		case FORMULA_AVG:
+			return average(program, labels, body, location);
+		case FORMULA_COUNT:
+			/* of a type of its own: float4 is too narrow for counts */
+			body = expr_map2(program, FUNCTION_NE, body,
+							 expr_literal(program, 0.0, location));
+			body = expr_map1(program, FUNCTION_FLOAT8, body);
+			return expr_aggregate(program, AGGREGATE_SUM, labels, body, location);
+		case FORMULA_NORM:
+			return norm(program, labels, body, location);
+		case FORMULA_LOGSUMEXP:
+			return log_sum_exp(program, labels, body, location);
+		case FORMULA_SOFTMAX:
+			return softmax(program, labels, body, location);
+	}
+	return NULL;
+}
