@@ -68,6 +68,86 @@ CREATE FUNCTION tensor_reduce(kind text, tensor tensor, dimensions integer[] DEF
 	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_reduce(text, tensor, integer[], boolean) IS 'sum, prod, min, max, mean, any or all along some dimensions, or all; with keep, these stay with bound 1';
 
+CREATE FUNCTION tensor_equal(tensor, tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_equal(tensor, tensor) IS 'element-wise: 1 where the element equals that of the other tensor, 0 elsewhere';
+
+CREATE FUNCTION tensor_equal(tensor, double precision) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_equal(tensor, double precision) IS 'element-wise: 1 where the element equals the number, 0 elsewhere';
+
+CREATE FUNCTION tensor_not_equal(tensor, tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_not_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_not_equal(tensor, tensor) IS 'element-wise: 1 where the element is not equal to that of the other tensor, 0 elsewhere';
+
+CREATE FUNCTION tensor_not_equal(tensor, double precision) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_not_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_not_equal(tensor, double precision) IS 'element-wise: 1 where the element is not equal to the number, 0 elsewhere';
+
+CREATE FUNCTION tensor_less(tensor, tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_less' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_less(tensor, tensor) IS 'element-wise: 1 where the element is less than that of the other tensor, 0 elsewhere';
+
+CREATE FUNCTION tensor_less(tensor, double precision) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_less_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_less(tensor, double precision) IS 'element-wise: 1 where the element is less than the number, 0 elsewhere';
+
+CREATE FUNCTION tensor_less_equal(tensor, tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_less_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_less_equal(tensor, tensor) IS 'element-wise: 1 where the element is at most that of the other tensor, 0 elsewhere';
+
+CREATE FUNCTION tensor_less_equal(tensor, double precision) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_less_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_less_equal(tensor, double precision) IS 'element-wise: 1 where the element is at most the number, 0 elsewhere';
+
+CREATE FUNCTION tensor_greater(tensor, tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_greater' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_greater(tensor, tensor) IS 'element-wise: 1 where the element is greater than that of the other tensor, 0 elsewhere';
+
+CREATE FUNCTION tensor_greater(tensor, double precision) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_greater_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_greater(tensor, double precision) IS 'element-wise: 1 where the element is greater than the number, 0 elsewhere';
+
+CREATE FUNCTION tensor_greater_equal(tensor, tensor) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_greater_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_greater_equal(tensor, tensor) IS 'element-wise: 1 where the element is at least that of the other tensor, 0 elsewhere';
+
+CREATE FUNCTION tensor_greater_equal(tensor, double precision) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_greater_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_greater_equal(tensor, double precision) IS 'element-wise: 1 where the element is at least the number, 0 elsewhere';
+
+CREATE FUNCTION tensor_argmax(tensor) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'tensor_argmax' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_argmax(tensor) IS 'the place of the first largest element, row-major, counted from 0; NaN is largest';
+
+CREATE FUNCTION tensor_argmax(tensor tensor, dimension integer) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_argmax_along' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_argmax(tensor, integer) IS 'the index of the first largest element along a dimension, as float8; NaN is largest';
+
+CREATE FUNCTION tensor_argmin(tensor) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'tensor_argmin' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_argmin(tensor) IS 'the place of the first smallest element, row-major, counted from 0; NaN is smallest';
+
+CREATE FUNCTION tensor_argmin(tensor tensor, dimension integer) RETURNS tensor
+	AS 'MODULE_PATHNAME', 'tensor_argmin_along' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_argmin(tensor, integer) IS 'the index of the first smallest element along a dimension, as float8; NaN is smallest';
+
 CREATE FUNCTION tensor_abs(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_abs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
 	SUPPORT @extschema@.einsum_kernel_support;

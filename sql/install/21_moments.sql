@@ -70,6 +70,11 @@ CREATE FUNCTION tensor_covar_transfn(tensor_state, tensor) RETURNS tensor_state
 	SUPPORT @extschema@.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_covar_transfn(tensor_state, tensor) IS 'internal: transition of tensor_covar';
 
+CREATE FUNCTION tensor_covar_transfn(tensor_state, float8[]) RETURNS tensor_state
+	AS 'MODULE_PATHNAME', 'tensor_covar_array_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500
+	SUPPORT @extschema@.einsum_kernel_support;
+COMMENT ON FUNCTION tensor_covar_transfn(tensor_state, float8[]) IS 'internal: transition of tensor_covar over arrays';
+
 CREATE FUNCTION tensor_covar_combinefn(tensor_state, tensor_state) RETURNS tensor_state
 	AS 'MODULE_PATHNAME', 'tensor_covar_combinefn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 500
 	SUPPORT @extschema@.einsum_kernel_support;
@@ -90,3 +95,14 @@ CREATE AGGREGATE @extschema@.tensor_covar(vector tensor) (
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tensor_covar(vector tensor) IS 'number, mean and co-moment of vectors, in one stable pass; the covariance is (m).comoment / ((m).count - 1)';
+
+CREATE AGGREGATE @extschema@.tensor_covar(vector float8[]) (
+	SFUNC = tensor_covar_transfn,
+	STYPE = tensor_state,
+	SSPACE = 32768,
+	FINALFUNC = tensor_covar_finalfn,
+	FINALFUNC_MODIFY = READ_ONLY,
+	COMBINEFUNC = tensor_covar_combinefn,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE tensor_covar(vector float8[]) IS 'tensor_covar over arrays, without a cast of each';

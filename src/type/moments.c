@@ -30,7 +30,10 @@ PG_FUNCTION_INFO_V1(tensor_avg_combinefn);
 PG_FUNCTION_INFO_V1(tensor_avg_finalfn);
 PG_FUNCTION_INFO_V1(tensor_avg_float8_finalfn);
 PG_FUNCTION_INFO_V1(tensor_covar_transfn);
+PG_FUNCTION_INFO_V1(tensor_covar_array_transfn);
 PG_FUNCTION_INFO_V1(tensor_covar_combinefn);
+
+extern Datum array_to_tensor(PG_FUNCTION_ARGS);
 PG_FUNCTION_INFO_V1(tensor_covar_finalfn);
 
 /* Adds the one loaded operand, which stands for count rows, to the state. */
@@ -189,31 +192,18 @@ check_length(const Tensor *mean, int64 length)
 				 errhint("All vectors of a group must have the same length.")));
 }
 
-/*
- * tensor_covar's transition f(tensor_state, vector). NULLs are skipped. The
- * state is float8 whatever the elements are.
- */
-Datum
-tensor_covar_transfn(PG_FUNCTION_ARGS)
+/* The state, or NULL for that of no rows, with one vector more. It is float8 whatever the elements are. */
+static CountState *
+add_vector(CountState *state, Datum value)
 {
 	Operands operands;
 	const TensorView *vector;
-	CountState *state;
-	Datum value;
 	TensorView difference;
 	const double *x;
 	double *mean;
 	double *distance;
 	int64 length;
 
-	check_aggregate_call(fcinfo, "tensor_covar");
-	if (PG_ARGISNULL(1))
-	{
-		if (PG_ARGISNULL(0))
-			PG_RETURN_NULL();
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	}
-	value = PG_GETARG_DATUM(1);
 	load_tensors(NULL, &operands, 1, &value);
 	vector = operands.views[0];
 	check_real("tensor_covar", operands.type);
@@ -226,7 +216,7 @@ tensor_covar_transfn(PG_FUNCTION_ARGS)
 	convert_operands(&operands, ELEMENT_FLOAT8);
 	length = vector->bounds[0];
 	x = vector->data;
-	if (PG_ARGISNULL(0))
+	if (state == NULL)
 	{
 		int64 bounds[2] = {length, length};
 
@@ -243,7 +233,6 @@ tensor_covar_transfn(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		state = get_count_state(PG_GETARG_DATUM(0), 2);
 		check_length(COUNT_FIRST(state), length);
 		mean = TENSOR_DATA(COUNT_FIRST(state));
 		distance = palloc(length * sizeof(double) + 1);
@@ -259,6 +248,43 @@ tensor_covar_transfn(PG_FUNCTION_ARGS)
 		pfree(distance);
 	}
 	release_operands(&operands);
+	return state;
+}
+
+/* tensor_covar's transition f(tensor_state, vector). NULLs are skipped. */
+Datum
+tensor_covar_transfn(PG_FUNCTION_ARGS)
+{
+	CountState *state = NULL;
+
+	check_aggregate_call(fcinfo, "tensor_covar");
+	if (!PG_ARGISNULL(0))
+		state = get_count_state(PG_GETARG_DATUM(0), 2);
+	if (!PG_ARGISNULL(1))
+		state = add_vector(state, PG_GETARG_DATUM(1));
+	if (state == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+/* The same over arrays of float8. */
+Datum
+tensor_covar_array_transfn(PG_FUNCTION_ARGS)
+{
+	CountState *state = NULL;
+	Datum value;
+
+	check_aggregate_call(fcinfo, "tensor_covar");
+	if (!PG_ARGISNULL(0))
+		state = get_count_state(PG_GETARG_DATUM(0), 2);
+	if (!PG_ARGISNULL(1))
+	{
+		value = DirectFunctionCall1(array_to_tensor, PG_GETARG_DATUM(1));
+		state = add_vector(state, value);
+		pfree(DatumGetPointer(value));
+	}
+	if (state == NULL)
+		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
 

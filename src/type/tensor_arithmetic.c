@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * tensor_arithmetic.c
- *	  + - * / on tensors, and the element-wise functions.
+ *	  + - * / on tensors, and comparison of elements.
  *
  * Shapes combine as numpy's: aligned at their last dimensions, a dimension
  * that is missing or has bound 1 is repeated. Element types promote as
@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "type/call.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
 
@@ -105,6 +106,42 @@ ARITHMETIC(add, FUNCTION_ADD, "+");
 ARITHMETIC(subtract, FUNCTION_SUBTRACT, "-");
 ARITHMETIC(multiply, FUNCTION_MULTIPLY, "*");
 ARITHMETIC(divide, FUNCTION_DIVIDE, "/");
+
+/* 1 where elements compare so, 0 elsewhere. Errors: 0A000 for an order among complex elements. */
+static Tensor *
+compare(FunctionId function, const char *name, Tensor *a, Tensor *b)
+{
+	ElementType type = element_promote((ElementType) a->type, (ElementType) b->type);
+	Tensor *result;
+
+	if (function != FUNCTION_EQ && function != FUNCTION_NE)
+		check_real(name, type);
+	result = combine(function, name, a, b);
+	return element_is_complex(type) ? tensor_convert(result, element_real_type(type))
+									: result;
+}
+
+#define COMPARISON(name, function)                                                       \
+	PG_FUNCTION_INFO_V1(tensor_##name);                                                  \
+	Datum tensor_##name(PG_FUNCTION_ARGS)                                                \
+	{                                                                                    \
+		PG_RETURN_TENSOR_P(compare(function, "tensor_" #name, PG_GETARG_TENSOR_P(0),     \
+								   PG_GETARG_TENSOR_P(1)));                              \
+	}                                                                                    \
+	PG_FUNCTION_INFO_V1(tensor_##name##_float8);                                         \
+	Datum tensor_##name##_float8(PG_FUNCTION_ARGS)                                       \
+	{                                                                                    \
+		PG_RETURN_TENSOR_P(compare(function, "tensor_" #name, PG_GETARG_TENSOR_P(0),     \
+								   scalar_argument(PG_GETARG_FLOAT8(1))));               \
+	}                                                                                    \
+	extern int no_such_variable
+
+COMPARISON(equal, FUNCTION_EQ);
+COMPARISON(not_equal, FUNCTION_NE);
+COMPARISON(less, FUNCTION_LT);
+COMPARISON(less_equal, FUNCTION_LE);
+COMPARISON(greater, FUNCTION_GT);
+COMPARISON(greater_equal, FUNCTION_GE);
 
 /* tensor_power(t, exponent): every element to that power. */
 PG_FUNCTION_INFO_V1(tensor_power);

@@ -1,0 +1,186 @@
+/*-------------------------------------------------------------------------
+ *
+ * tensor_distance.c
+ *	  Distances of two tensors of one shape: operators <->, <=>, <#> and <+>.
+ *
+ * The operators mean what pgvector's do: L2, cosine, negative inner product and L1.
+ * Sums are of float8, whatever the elements are.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "compat.h"
+#include "type/call.h"
+#include "type/tensor.h"
+#include "type/tensor_shape.h"
+
+PG_FUNCTION_INFO_V1(tensor_l2_distance);
+PG_FUNCTION_INFO_V1(tensor_cosine_distance);
+PG_FUNCTION_INFO_V1(tensor_negative_inner_product);
+PG_FUNCTION_INFO_V1(tensor_l1_distance);
+
+/* Sums over pairs of elements. */
+typedef struct PairSums
+{
+	double sum;		 /* of products, or of what the distance adds up */
+	double square_a; /* of the cosine's, the squares of both */
+	double square_b;
+} PairSums;
+
+typedef enum Distance
+{
+	DISTANCE_L2,
+	DISTANCE_COSINE,
+	DISTANCE_INNER,
+	DISTANCE_L1,
+} Distance;
+
+/* Between interrupt checks. Also the terms that are added up by themselves: sums of sums are more exact. */
+#define PIECE 4096
+/* Additions that do not wait for each other. */
+#define LANES 8
+
+#define ADD_PIECE(type)                                                                  \
+	static inline pg_attribute_always_inline void add_piece_##type(                      \
+		PairSums *sums, Distance distance, const type *a, const type *b, int64 count)    \
+	{                                                                                    \
+		double sum[LANES] = {0};                                                     \
+		double square_a[LANES] = {0};                                                    \
+		double square_b[LANES] = {0};                                                    \
+                                                                                         \
+		for (int64 i = 0; i < count; i += LANES)                                         \
+		{                                                                                \
+			int lanes = (int) Min(LANES, count - i);                                     \
+                                                                                         \
+			for (int lane = 0; lane < lanes; lane++)                                     \
+			{                                                                            \
+				double x = a[i + lane];                                                  \
+				double y = b[i + lane];                                                  \
+                                                                                         \
+				if (distance == DISTANCE_L2)                                             \
+					sum[lane] += (x - y) * (x - y);                                  \
+				else if (distance == DISTANCE_L1)                                        \
+					sum[lane] += fabs(x - y);                                        \
+				else                                                                     \
+					sum[lane] += x * y;                                              \
+				if (distance == DISTANCE_COSINE)                                         \
+				{                                                                        \
+					square_a[lane] += x * x;                                             \
+					square_b[lane] += y * y;                                             \
+				}                                                                        \
+			}                                                                            \
+		}                                                                                \
+		for (int lane = 0; lane < LANES; lane++)                                         \
+		{                                                                                \
+			sums->sum += sum[lane];                                              \
+			sums->square_a += square_a[lane];                                            \
+			sums->square_b += square_b[lane];                                            \
+		}                                                                                \
+	}                                                                                    \
+	extern int no_such_variable
+
+ADD_PIECE(float);
+ADD_PIECE(double);
+
+static inline pg_attribute_always_inline PairSums
+add_pairs(Distance distance, const Tensor *a, const Tensor *b)
+{
+	int64 count = tensor_count(a);
+	PairSums sums = {0};
+
+	for (int64 i = 0; i < count; i += PIECE)
+	{
+		int64 piece = Min(PIECE, count - i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (a->type == ELEMENT_FLOAT4)
+			add_piece_float(&sums, distance, (const float *) TENSOR_DATA(a) + i,
+							(const float *) TENSOR_DATA(b) + i, piece);
+		else
+			add_piece_double(&sums, distance, (const double *) TENSOR_DATA(a) + i,
+							 (const double *) TENSOR_DATA(b) + i, piece);
+	}
+	return sums;
+}
+
+/*
+ * The sums of two arguments. Errors: 2202E where shapes differ, 0A000 for complex
+ * elements. Constant-folded for each distance.
+ */
+static inline pg_attribute_always_inline PairSums
+pair_sums(FunctionCallInfo fcinfo, Distance distance, const char *name)
+{
+	Tensor *left = PG_GETARG_TENSOR_P(0);
+	Tensor *right = PG_GETARG_TENSOR_P(1);
+	Tensor *a = left;
+	Tensor *b = right;
+	PairSums sums;
+
+	check_real(name, (ElementType) a->type);
+	check_real(name, (ElementType) b->type);
+	if (a->rank != b->rank || memcmp(a->bounds, b->bounds, sizeof(int32) * a->rank) != 0)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("%s of tensors of different shapes", name),
+						errdetail("The left tensor has shape %s, the right one %s.",
+								  tensor_shape_string(a), tensor_shape_string(b)),
+						errhint("A distance is between tensors of one shape.")));
+	if (a->type != b->type)
+	{
+		a = tensor_convert(a, ELEMENT_FLOAT8);
+		b = tensor_convert(b, ELEMENT_FLOAT8);
+	}
+	sums = add_pairs(distance, a, b);
+	if (a != left)
+		pfree(a);
+	if (b != right)
+		pfree(b);
+	PG_FREE_IF_COPY(left, 0);
+	PG_FREE_IF_COPY(right, 1);
+	return sums;
+}
+
+/* The square root of the sum of squares of differences. */
+Datum
+tensor_l2_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(sqrt(pair_sums(fcinfo, DISTANCE_L2, "tensor_l2_distance").sum));
+}
+
+/* 1 less the cosine of the angle, from 0 to 2; NaN where a tensor is 0 throughout. */
+Datum
+tensor_cosine_distance(PG_FUNCTION_ARGS)
+{
+	PairSums sums = pair_sums(fcinfo, DISTANCE_COSINE, "tensor_cosine_distance");
+	double squares = sums.square_a * sums.square_b;
+	/* one root is exact for a multiple, but the product of two squares may be out of range */
+	double cosine =
+		sums.sum / (squares > 1e-280 && squares < 1e300
+						? sqrt(squares)
+						: sqrt(sums.square_a) * sqrt(sums.square_b));
+
+	if (cosine > 1)
+		cosine = 1;
+	else if (cosine < -1)
+		cosine = -1;
+	PG_RETURN_FLOAT8(1 - cosine);
+}
+
+/* The inner product with the other sign, so that what is nearest comes first. */
+Datum
+tensor_negative_inner_product(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(
+		-pair_sums(fcinfo, DISTANCE_INNER, "tensor_negative_inner_product").sum);
+}
+
+/* The sum of absolute differences. */
+Datum
+tensor_l1_distance(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(pair_sums(fcinfo, DISTANCE_L1, "tensor_l1_distance").sum);
+}
