@@ -13,6 +13,10 @@ CREATE FUNCTION einsum_unique_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_unique_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION einsum_unique_support(internal) IS 'internal: looks for what proves that keys are unique when a query is planned';
 
+CREATE FUNCTION einsum_dimension_support(internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'einsum_dimension_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION einsum_dimension_support(internal) IS 'internal: removes the checks that foreign keys make needless';
+
 CREATE FUNCTION einsum_key_in_range(key int2, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.1 SUPPORT @extschema@.einsum_key_support;

@@ -7,6 +7,11 @@ CREATE FUNCTION einsum_register(tensor text, relation regclass, keys text[], val
 COMMENT ON FUNCTION einsum_register(text, regclass, text[], name, tensor_bounds, float8, text, boolean, text) IS
 	'declares a table or view to hold a tensor, as in einsum_register(''a[I,J]'', ''edge'', keys => ''{dst,src}'', value => ''weight'')';
 
+CREATE FUNCTION einsum_dimension(name text, relation regclass, key name) RETURNS void
+	AS 'MODULE_PATHNAME', 'einsum_dimension' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION einsum_dimension(text, regclass, name) IS
+	'declares the keys of a table to be an index set of labels, as in bounds => ''{node,node}''; a tensor of that name is 1 at each key';
+
 CREATE FUNCTION einsum_unregister(tensor text, relation regclass DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_unregister' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION einsum_unregister(text, regclass) IS
@@ -51,7 +56,7 @@ COMMENT ON COLUMN einsum_tensors.relation IS 'table or view that holds it';
 COMMENT ON COLUMN einsum_tensors.notation IS 'labels: upper case for a key column, lower case for a dimension of the value, label:size for blocks';
 COMMENT ON COLUMN einsum_tensors.keys IS 'key columns, in the order of their labels';
 COMMENT ON COLUMN einsum_tensors.value IS 'value column; NULL if a row means 1';
-COMMENT ON COLUMN einsum_tensors.bounds IS 'number of indices of each label; * if they are the keys that occur';
+COMMENT ON COLUMN einsum_tensors.bounds IS 'number of indices of each label; * if they are the keys that occur, or the dimension whose keys they are';
 COMMENT ON COLUMN einsum_tensors.type IS 'element type of the entries';
 COMMENT ON COLUMN einsum_tensors.fill IS 'value of the entries that are not stored; NULL if it is complex';
 COMMENT ON COLUMN einsum_tensors.duplicates IS 'error: a constraint proves that there are none; trust: the owner says so; sum: they are summed';
@@ -59,3 +64,17 @@ COMMENT ON COLUMN einsum_tensors.program IS 'the einsum_decompose call that made
 COMMENT ON COLUMN einsum_tensors.rows IS 'rows of the relation as last counted by VACUUM or ANALYZE';
 COMMENT ON COLUMN einsum_tensors.analyzed IS 'whether einsum_analyze has measured this registration';
 COMMENT ON COLUMN einsum_tensors.status IS 'ok, or what is wrong';
+
+CREATE VIEW @extschema@.einsum_dimensions AS
+	SELECT tensor AS dimension, schema, relation, keys[1] AS key, rows, status
+	FROM @extschema@.einsum_tensors
+	WHERE pg_catalog.cardinality(bounds) OPERATOR(pg_catalog.=) 1
+		AND bounds[1] OPERATOR(pg_catalog.=) pg_catalog.quote_ident(tensor);
+GRANT SELECT ON @extschema@.einsum_dimensions TO PUBLIC;
+COMMENT ON VIEW einsum_dimensions IS 'dimensions: tables whose keys are the index set of labels';
+COMMENT ON COLUMN einsum_dimensions.dimension IS 'name of the dimension, and of the tensor that is 1 at each key';
+COMMENT ON COLUMN einsum_dimensions.schema IS 'schema of the dimension and its table';
+COMMENT ON COLUMN einsum_dimensions.relation IS 'the table';
+COMMENT ON COLUMN einsum_dimensions.key IS 'the column that has the keys';
+COMMENT ON COLUMN einsum_dimensions.rows IS 'rows of the table as last counted by VACUUM or ANALYZE';
+COMMENT ON COLUMN einsum_dimensions.status IS 'ok, or what is wrong';

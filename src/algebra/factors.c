@@ -11,6 +11,7 @@
 
 #include "miscadmin.h"
 
+#include "catalog/dimension.h"
 #include "expr/function_table.h"
 #include "algebra/factors.h"
 #include "algebra/fixed_labels.h"
@@ -194,7 +195,7 @@ number_label(LabelNumbers *numbers, int label)
 	if (numbers->nlabels == ESTIMATE_MAX_LABELS)
 		return -1;
 	numbers->labels[numbers->nlabels] = label;
-	numbers->bounds[numbers->nlabels] = bound == BOUND_OPEN ? INFINITY : bound;
+	numbers->bounds[numbers->nlabels] = estimated_bound(bound);
 	return numbers->nlabels++;
 }
 

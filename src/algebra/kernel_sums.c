@@ -60,7 +60,7 @@ fits_kernel(const Region *region, const TensorExpr *sum)
 	{
 		const ProgramLabel *summed = &region->algebra->program->labels[label];
 
-		if (summed->bound == BOUND_OPEN ||
+		if (bound_is_open(summed->bound) ||
 			(summed->pin != PIN_NONE && summed->pin != PIN_DEMOTED))
 			return false;
 	}

@@ -467,7 +467,7 @@ add_sum(Forms *forms, Polyterm *result, const PolytermTerm *term, const Bitmapse
 			return true;
 		if (indexes_monomial(monomial, label))
 			bound[nbound++] = label;
-		else if (forms->labels[label].bound == BOUND_OPEN)
+		else if (bound_is_open(forms->labels[label].bound))
 			return false;
 		else
 			coefficient *= (double) forms->labels[label].bound;

@@ -340,6 +340,8 @@ expand_sum(Expansion *expansion, const TensorExpr *expr, List **products)
 		foreach (lf, product.factors)
 			labels = bms_add_members(labels, ((TensorExpr *) lfirst(lf))->labels);
 		unused = bms_difference(expr->bound_labels, labels);
+		if (!labels_have_bounds(expansion->algebra->program, unused))
+			return false;
 		if (!bms_is_empty(unused))
 			product.coefficient *= product_of_bounds(expansion->algebra->program, unused);
 		product.bound =

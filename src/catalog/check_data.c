@@ -19,6 +19,7 @@
 #include "utils/rel.h"
 
 #include "catalog/check_data.h"
+#include "catalog/dimension.h"
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/tensor_storage.h"
@@ -191,7 +192,7 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 			continue;
-		if (dimension->bound != BOUND_OPEN)
+		if (!bound_is_open(dimension->bound))
 		{
 			int64 limit = dimension_key_count(dimension);
 
@@ -217,7 +218,7 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 	for (i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
-			storage->dimensions[i].bound != BOUND_OPEN)
+			!bound_is_open(storage->dimensions[i].bound))
 			check->last_key[i] = Max(check->last_key[i], keys[i]);
 	}
 	return true;
@@ -281,6 +282,7 @@ check_storage_data(Storage *storage, Relation relation)
 							  storage_scan_sql(storage, false)),
 			   relation->rd_rel->relowner, true, check_row, &check);
 
+	check_dimension_keys(storage, relation);
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];

@@ -25,6 +25,7 @@
 #include "catalog/attempt.h"
 #include "catalog/check_data.h"
 #include "catalog/declare.h"
+#include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/name_lock.h"
 #include "catalog/lookup.h"
@@ -76,8 +77,11 @@ storage_disagreement(const Storage *one, const Storage *other)
 						one->rank, names[1], other->rank);
 	for (i = 0; i < one->rank; i++)
 	{
-		int64 bound = one->dimensions[i].bound;
+		int64 bound;
 
+		resolve_index_sets(unconstify(Storage *, one));
+		resolve_index_sets(unconstify(Storage *, other));
+		bound = one->dimensions[i].bound;
 		if (bound != BOUND_UNKNOWN && bound != other->dimensions[i].bound)
 			return psprintf(
 				"In relation \"%s\" label \"%s\" has the bound %s, in \"%s\" label "
@@ -123,7 +127,10 @@ agree_with_others(Storage *storage, const List *others)
 				 errhint("Use another name, or remove the other registration with "
 						 "einsum_unregister.")));
 		for (i = 0; i < storage->rank; i++)
+		{
 			storage->dimensions[i].bound = other->dimensions[i].bound;
+			storage->dimensions[i].index_set = other->dimensions[i].index_set;
+		}
 	}
 }
 
@@ -353,7 +360,14 @@ declare_storage(Storage *storage, bool further, bool replace)
 		moved = others;
 		others = NIL;
 	}
+	qualify_index_sets(storage, schema);
 	agree_with_others(storage, others);
+	if (is_dimension(storage) && others != NIL)
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+						errmsg("dimension \"%s\" has a table already", storage->tensor),
+						errdetail("Its keys are those of relation \"%s\".",
+								  get_rel_name(((Storage *) linitial(others))->relid)),
+						errhint("A dimension has one table.")));
 	if (!storage_resolve(storage, relation, &problem))
 		report_problem(&problem);
 	check_storage_data(storage, relation);
@@ -368,7 +382,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 }
 
 void
-set_registration(Oid relid, const Storage *storage)
+set_registration(Oid relid, Storage *storage)
 {
 	Relation relation = open_owned_relation(relid);
 	Oid schema = RelationGetNamespace(relation);
@@ -376,6 +390,13 @@ set_registration(Oid relid, const Storage *storage)
 	List *others;
 	bool is_new;
 
+	for (int i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+
+		if (bound_is_dimension(dimension->bound))
+			dimension->index_set = index_set_name(dimension->bound, schema);
+	}
 	lock_tensor(storage->tensor, schema);
 	registered = relation_registrations(relid);
 	is_new = find_registration(registered, storage->tensor) == NULL;

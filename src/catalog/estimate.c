@@ -139,6 +139,16 @@ estimate_tuples(Relation relation)
 	return total;
 }
 
+double
+estimated_rows(Oid relid)
+{
+	Relation relation = relation_open(relid, AccessShareLock);
+	double tuples = estimate_tuples(relation);
+
+	relation_close(relation, AccessShareLock);
+	return tuples;
+}
+
 /*
  * Distinct values (-1 if unknown) and the fraction of NULLs of a column, by
  * pg_statistic.

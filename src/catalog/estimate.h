@@ -24,4 +24,7 @@ extern void estimate_statistics(const Storage *storage, bool readable,
  */
 extern double relation_pages(Oid relid);
 
+/* Rows of a relation with its children, by its pages as they are now. */
+extern double estimated_rows(Oid relid);
+
 #endif

@@ -42,6 +42,7 @@
 #include "utils/rel.h"
 
 #include "catalog/citus.h"
+#include "catalog/dimension.h"
 #include "catalog/drop_labels.h"
 #include "catalog/label.h"
 #include "catalog/registry.h"
@@ -77,6 +78,8 @@ duplicate_policy_by_name(const char *name, DuplicatePolicy *policy)
 char *
 bound_to_string(int64 bound)
 {
+	if (bound_is_dimension(bound))
+		return dimension_name(bound);
 	return bound == BOUND_OPEN ? pstrdup("*") : psprintf(INT64_FORMAT, bound);
 }
 
@@ -391,6 +394,13 @@ parse_registration(JsonbContainer *object, Oid relid)
 				malformed("Only the bound of a promoted label can be open.");
 			dimension->bound = BOUND_OPEN;
 		}
+		else if (bound->type == jbvString)
+		{
+			if (dimension->kind != DIMENSION_PROMOTED)
+				malformed("Only the bound of a promoted label can be a dimension.");
+			dimension->index_set = get_string(bound, "bounds", false);
+			dimension->bound = BOUND_UNRESOLVED;
+		}
 		else
 			dimension->bound = get_integer(bound, "bounds");
 		if (dimension->kind == DIMENSION_DEMOTED && dimension->bound > PG_INT32_MAX)
@@ -518,6 +528,8 @@ append_registration(StringInfo buf, const Storage *storage)
 			appendStringInfoChar(buf, ',');
 		if (bound == BOUND_OPEN)
 			appendStringInfoString(buf, "\"*\"");
+		else if (bound_is_dimension(bound))
+			escape_json(buf, storage->dimensions[i].index_set);
 		else
 			appendStringInfo(buf, INT64_FORMAT, bound);
 	}

@@ -9,7 +9,8 @@
  *	   "keys":["dst","src"],"value":"weight","bounds":[2708,"*"],
  *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
  *
- * and "query":"t__query" last for a table t that a program fills.
+ * and "query":"t__query" last for a table t that a program fills. A bound that is a
+ * dimension is its name, as SQL writes it.
  *
  * Columns are kept by name, because labels go through pg_dump; bounds are in
  * the order of the notation; an infinite, NaN or complex fill is a string. The
@@ -67,7 +68,7 @@ extern char *storage_notation(const Storage *storage);
 extern const char *duplicate_policy_name(DuplicatePolicy policy);
 extern bool duplicate_policy_by_name(const char *name, DuplicatePolicy *policy);
 
-/* "2708", or "*" for an open bound; "-Infinity"; for messages and labels. */
+/* "2708", "*" for an open bound, or a dimension's name; "-Infinity"; for messages and labels. */
 extern char *bound_to_string(int64 bound);
 extern char *float8_to_string(double value);
 extern char *number_to_string(Number value); /* "1+2i", or as a float8 */

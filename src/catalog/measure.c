@@ -183,7 +183,7 @@ measure_row(TupleTableSlot *slot, void *state)
 
 		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
 			continue;
-		if (storage->dimensions[i].bound == BOUND_OPEN)
+		if (bound_is_open(storage->dimensions[i].bound))
 		{
 			keys[i] = DatumGetInt64(slot->tts_values[column]);
 			/* the snapshot is the same: only a volatile view can do that */
@@ -225,7 +225,7 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 
 	range->low = 0;
 	range->count = (double) dimension->bound;
-	if (dimension->bound != BOUND_OPEN)
+	if (!bound_is_open(dimension->bound))
 		return;
 	range->count = 0;
 	query =

@@ -21,6 +21,26 @@
 
 #define BOUND_OPEN (-1)
 
+/*
+ * Of a label whose indices are the keys of a dimension (dimension.h), until that is looked
+ * up; then a number from BOUND_DIMENSION down, the same for the same dimension.
+ */
+#define BOUND_UNRESOLVED (-3)
+#define BOUND_DIMENSION (-16)
+
+static inline bool
+bound_is_dimension(int64 bound)
+{
+	return bound <= BOUND_UNRESOLVED;
+}
+
+/* Are the indices keys that a table has, whose number is not known when a program is planned? */
+static inline bool
+bound_is_open(int64 bound)
+{
+	return bound == BOUND_OPEN || bound_is_dimension(bound);
+}
+
 typedef enum DimensionKind
 {
 	DIMENSION_PROMOTED,
@@ -34,7 +54,8 @@ typedef struct StorageDimension
 	char *label; /* as registered, lower case */
 	DimensionKind kind;
 	int64 block;       /* of DIMENSION_BLOCKED */
-	int64 bound;       /* or BOUND_OPEN */
+	int64 bound;       /* or BOUND_OPEN, or of a dimension */
+	char *index_set;   /* the dimension's name, quoted and, in another schema, qualified */
 	char *column;      /* key column of a promoted or blocked dimension */
 	AttrNumber attno;  /* of column */
 	Oid key_type;      /* of column */
@@ -94,7 +115,7 @@ typedef struct TensorEntry
 	Oid schema;
 	char *name;
 	int rank;
-	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN */
+	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN, or of dimensions */
 	ElementType type;
 	Number fill;
 	List *storages; /* of Storage *; none: it will be stored in what suits a plan best */
@@ -122,9 +143,10 @@ extern char *unknown_tensor_hint(const char *schema, const char *name);
 
 /*
  * Labels a relation without validating its data: for the views that
- * einsum_decompose makes. Adds to what the relation has already.
+ * einsum_decompose makes. Adds to what the relation has already. Names the dimensions
+ * that bounds are.
  */
-extern void set_registration(Oid relid, const Storage *storage);
+extern void set_registration(Oid relid, Storage *storage);
 
 /*
  * OIDs of the relations whose registrations name this program of a schema: by

@@ -30,8 +30,10 @@
 #include "nodes/supportnodes.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "catalog/dimension.h"
 #include "catalog/shape_proof.h"
 #include "catalog/unique_proof.h"
 #include "type/tensor.h"
@@ -39,6 +41,8 @@
 PG_FUNCTION_INFO_V1(einsum_key_support);
 PG_FUNCTION_INFO_V1(einsum_value_support);
 PG_FUNCTION_INFO_V1(einsum_unique_support);
+PG_FUNCTION_INFO_V1(einsum_dimension_support);
+PG_FUNCTION_INFO_V1(einsum_key_in_dimension);
 PG_FUNCTION_INFO_V1(einsum_keys_unique);
 
 /* The column of a table of this query that an argument is, or NULL. */
@@ -226,6 +230,96 @@ einsum_value_support(PG_FUNCTION_ARGS)
 		result = true_unless_null(simplify->root, relation, column);
 	relation_close(relation, NoLock);
 	PG_RETURN_POINTER(result);
+}
+
+/*
+ * The table and column in which "EXISTS (SELECT FROM table WHERE column = key)" looks a key up.
+ * Not of a table of which row-level security hides rows.
+ */
+static bool
+looked_up(Node *node, Oid *relid, AttrNumber *attno)
+{
+	Query *query;
+	RangeTblEntry *entry;
+	OpExpr *equality;
+	ListCell *lc;
+
+	if (!IsA(node, SubLink) || ((SubLink *) node)->subLinkType != EXISTS_SUBLINK)
+		return false;
+	query = castNode(Query, ((SubLink *) node)->subselect);
+	if (list_length(query->rtable) != 1 || query->jointree->quals == NULL ||
+		!IsA(query->jointree->quals, OpExpr))
+		return false;
+	entry = linitial_node(RangeTblEntry, query->rtable);
+	equality = castNode(OpExpr, query->jointree->quals);
+	if (entry->rtekind != RTE_RELATION || entry->securityQuals != NIL)
+		return false;
+	foreach (lc, equality->args)
+	{
+		node = lfirst(lc);
+		while (IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0)
+		{
+			*relid = entry->relid;
+			*attno = ((Var *) node)->varattno;
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * einsum_key_in_dimension(key, EXISTS (...), ...) is true if a foreign key says so, but for
+ * NULLs.
+ */
+Datum
+einsum_dimension_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestSimplify *simplify;
+	Relation relation;
+	Node *result = NULL;
+	AttrNumber key;
+	Var *column;
+	Oid dimension;
+	Oid relid;
+
+	if (!IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(keeps_all_rows(request));
+	simplify = (SupportRequestSimplify *) request;
+	column = table_column(simplify->root, linitial(simplify->fcall->args), &relid);
+	if (column == NULL || !looked_up(lsecond(simplify->fcall->args), &dimension, &key))
+		PG_RETURN_POINTER(NULL);
+	relation = relation_open(relid, NoLock);
+	if (key_is_in_dimension(relation, column->varattno, dimension, key))
+		result = true_unless_null(simplify->root, relation, column);
+	relation_close(relation, NoLock);
+	PG_RETURN_POINTER(result);
+}
+
+/*
+ * einsum_key_in_dimension(key "any", found boolean, tensor text, label text, dimension text).
+ * Errors: 22003 for a key that was not found.
+ */
+Datum
+einsum_key_in_dimension(PG_FUNCTION_ARGS)
+{
+	Oid output;
+	bool varlena;
+
+	if (PG_GETARG_BOOL(1))
+		PG_RETURN_BOOL(true);
+	getTypeOutputInfo(get_fn_expr_argtype(fcinfo->flinfo, 0), &output, &varlena);
+	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					errmsg("key %s of tensor \"%s\" is not in the dimension of label \"%s\"",
+						   OidOutputFunctionCall(output, PG_GETARG_DATUM(0)),
+						   text_to_cstring(PG_GETARG_TEXT_PP(2)),
+						   text_to_cstring(PG_GETARG_TEXT_PP(3))),
+					errdetail("The label's index set is the keys of dimension \"%s\".",
+							  text_to_cstring(PG_GETARG_TEXT_PP(4))),
+					errhint("Correct the row, or add the key to the dimension's table; a "
+							"foreign key keeps others out.")));
 }
 
 /*

@@ -101,7 +101,7 @@ describe_query(const Storage *storage, const char *query)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
-		if (dimension->bound != BOUND_OPEN &&
+		if (!bound_is_open(dimension->bound) &&
 			!is_integer_type(getBaseType(TupleDescAttr(columns, i)->atttypid)))
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 							errmsg("column %d of the query for tensor \"%s\" must be an "
@@ -126,7 +126,7 @@ describe_query(const Storage *storage, const char *query)
 static const char *
 key_type(const StorageDimension *dimension, Form_pg_attribute column)
 {
-	if (dimension->bound == BOUND_OPEN)
+	if (bound_is_open(dimension->bound))
 		return format_type_extended(column->atttypid, column->atttypmod,
 									FORMAT_TYPE_TYPEMOD_GIVEN |
 										FORMAT_TYPE_FORCE_QUALIFY);
@@ -186,7 +186,7 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 			continue;
 		appendStringInfo(&buf, "%s %s NOT NULL", column,
 						 key_type(dimension, TupleDescAttr(columns, i)));
-		if (dimension->bound != BOUND_OPEN)
+		if (!bound_is_open(dimension->bound))
 			appendStringInfo(&buf,
 							 " CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
 							 "OPERATOR(pg_catalog.<) " INT64_FORMAT ")",
@@ -242,7 +242,7 @@ coordinate_sql(const Storage *storage, int i)
 {
 	const StorageDimension *dimension = &storage->dimensions[i];
 
-	if (dimension->bound == BOUND_OPEN)
+	if (bound_is_open(dimension->bound))
 		return psprintf("q.c%d", i);
 	return psprintf(
 		"%s(CAST(q.c%d AS pg_catalog.int8), '" INT64_FORMAT
@@ -373,7 +373,7 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
 			continue;
 		appendStringInfoString(&buf, key_sql(storage, i));
-		if (storage->dimensions[i].bound != BOUND_OPEN)
+		if (!bound_is_open(storage->dimensions[i].bound))
 			appendStringInfo(
 				&buf, "::%s",
 				key_type(&storage->dimensions[i], TupleDescAttr(columns, i)));

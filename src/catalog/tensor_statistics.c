@@ -43,7 +43,7 @@ cap_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 
 	for (i = 0; i < tensor->rank; i++)
 	{
-		if (tensor->bounds[i] == BOUND_OPEN)
+		if (bound_is_open(tensor->bounds[i]))
 			product *= statistics->values[i];
 		else
 		{

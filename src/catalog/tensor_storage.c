@@ -26,6 +26,7 @@
 #include "utils/typcache.h"
 
 #include "catalog/citus.h"
+#include "catalog/dimension.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "catalog/view_column.h"
@@ -191,13 +192,14 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 	dimension->key_type = column->atttypid;
 	type = getBaseType(column->atttypid);
 
-	if (dimension->bound == BOUND_OPEN)
+	if (bound_is_open(dimension->bound))
 	{
 		TypeCacheEntry *entry =
 			lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
 
 		if (OidIsValid(entry->eq_opr) && OidIsValid(entry->hash_proc))
-			return true;
+			return dimension->index_set == NULL ||
+				   resolve_index_set(storage, dimension, relation, problem);
 		problem->message = psprintf(
 			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
 			dimension->column, RelationGetRelationName(relation), storage->tensor);
@@ -506,7 +508,7 @@ storage_filling_view(const Storage *storage)
 bool
 is_numbered_key(const StorageDimension *dimension)
 {
-	return dimension->kind != DIMENSION_DEMOTED && dimension->bound == BOUND_OPEN &&
+	return dimension->kind != DIMENSION_DEMOTED && bound_is_open(dimension->bound) &&
 		   !is_integer_type(getBaseType(dimension->key_type));
 }
 

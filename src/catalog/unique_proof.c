@@ -98,14 +98,7 @@ has_foreign_partition(Relation relation)
 	return found;
 }
 
-/*
- * Does the relation read rows of which its CHECK and NOT NULL need not hold? What
- * these say of a foreign table is a promise that PostgreSQL never tests, so
- * neither does it for the foreign partitions of a partitioned table. A plan that
- * reads a partitioned table does not survive the attachment of a partition, to it
- * or to a partition of it that the plan reads.
- */
-static bool
+bool
 has_unchecked_rows(Relation relation)
 {
 	return has_other_rows(relation) ||

@@ -32,6 +32,15 @@ extern bool present_keys_are_unique(const Storage *storage, Relation relation);
  * the bounds. */
 extern void find_range_proofs(Storage *storage, Relation relation);
 
+/*
+ * Does the relation read rows of which its CHECK and NOT NULL need not hold? What
+ * these say of a foreign table is a promise that PostgreSQL never tests, so
+ * neither does it for the foreign partitions of a partitioned table. A plan that
+ * reads a partitioned table does not survive the attachment of a partition, to it
+ * or to a partition of it that the plan reads.
+ */
+extern bool has_unchecked_rows(Relation relation);
+
 /* The CHECK constraints that hold of every row, as an implicit AND over variable 1. */
 extern List *proven_checks(Relation relation);
 

@@ -382,6 +382,9 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 	if (term_context->choice->blocked & (1u << label))
 		keys = (int64) block_count(bound, term_context->choice->block[label]);
 	*key = psprintf("%s.index", alias);
+	if (bound_is_dimension(bound))
+		return psprintf("%s AS %s(index)", dimension_keys(term_context->context, bound),
+						alias);
 	/* int4 where it can be: UNION ALL passes quals down only for equal types */
 	return psprintf("%s(%s, %s) AS %s(index)",
 					extension_function(term_context->context, "allints"),
@@ -913,7 +916,7 @@ check_fillable(const ProgramPlan *plan, const Stage *stage)
 						 "one, or register a bound."),
 				 program_errposition(plan->graph->program->text,
 									 stage->part_of->location)));
-		tuples *= ceil((double) label->bound /
+		tuples *= ceil(stage->bounds[stage->output[d]] /
 					   (shape->blocked & (1u << d) ? shape->block[d] : 1));
 	}
 	if (tuples > max_dense_tuples)
@@ -958,9 +961,13 @@ deparse_filled(const ProgramPlan *plan, char *const *ephemeral, const Stage *sta
 			continue;
 		appendStringInfo(&keys, "k%d.d%d, ", d, d);
 		appendStringInfo(
-			&from, "%s%s(%s, %s) AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
-			extension_function(context, "allints"), integer_literal(0, bound),
-			integer_literal((bound + block - 1) / block, bound), d, d);
+			&from, "%s%s AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
+			bound_is_dimension(bound)
+				? dimension_keys(context, bound)
+				: psprintf("%s(%s, %s)", extension_function(context, "allints"),
+						   integer_literal(0, bound),
+						   integer_literal((bound + block - 1) / block, bound)),
+			d, d);
 		appendStringInfo(&on, "%s%s", on.len ? " AND " : "",
 						 equality(psprintf("k%d.d%d", d, d),
 								  psprintf("q.%s", quote_identifier(columns[d]))));

@@ -725,7 +725,9 @@ json_result(StringInfo out, const Stage *stage)
 	appendStringInfoString(out, "], \"bounds\": [");
 	for (int d = 0; d < stage->noutput; d++)
 		appendStringInfo(out, "%s%s", d ? ", " : "",
-						 json_number(stage->bounds[stage->output[d]]));
+						 json_number(bound_is_open(stage->labels[stage->output[d]].bound)
+										 ? INFINITY
+										 : stage->bounds[stage->output[d]]));
 	appendStringInfoString(out, "], ");
 	json_member(out, "type", element_type_name(stage->tensor->type));
 	appendStringInfoString(out, ", ");

@@ -635,6 +635,33 @@ fold_function(AggregateOperator aggregate)
 	}
 }
 
+/*
+ * How many index vectors the aggregated labels have that are keys of dimensions, as a float8
+ * that is found when the query runs, times a number; NULL without such labels. A dimension without keys counts as if it
+ * had one (see missing_entries_count).
+ */
+static char *
+dimension_entries(const CodegenContext *context, const Stage *stage, const Term *term,
+				  double times)
+{
+	char *product = NULL;
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		char *count;
+
+		if (!(term->aggregated & (1u << i)) ||
+			!bound_is_dimension(stage->labels[i].bound))
+			continue;
+		count = psprintf("(SELECT CAST(GREATEST(pg_catalog.count(*), "
+						 "'1'::pg_catalog.int8) AS pg_catalog.float8) FROM %s AS e)",
+						 dimension_keys(context, stage->labels[i].bound));
+		product = psprintf("%sscalar_multiply(%s, %s)", context->extension,
+						   product ? product : float8_literal(times), count);
+	}
+	return product;
+}
+
 /* What the missing entries of an aggregate are, in SQL. */
 typedef struct MissingEntries
 {
@@ -655,11 +682,14 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 	double all = 1.0;     /* tuples, were all entries stored */
 	double entries = 1.0; /* of the aggregated labels */
 	char *covered_sql;
+	char *total;
 
 	missing->each = 1.0;
 	for (int i = 0; i < stage->nlabels; i++)
 	{
 		if (!(term->aggregated & (1u << i)))
+			continue;
+		if (bound_is_dimension(stage->labels[i].bound))
 			continue;
 		add_extent(&covered, choice, i, stage->labels[i].bound, keys[i]);
 		entries *= stage->bounds[i];
@@ -685,12 +715,15 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 				 errmsg("an aggregate over %.0f index vectors is too large", all),
 				 errdetail("Entries that are not stored count in it."),
 				 errhint("Aggregate a tensor whose fill is neutral, or fewer labels.")));
-	if (covered_sql)
+	total = dimension_entries(context, stage, term, all);
+	if (covered_sql || total)
 	{
-		char *total = float8_literal(all);
-
-		covered_sql = psprintf("COALESCE(%stensor_sum(%s), '0'::pg_catalog.float8)",
-							   context->extension, covered_sql);
+		covered_sql =
+			covered_sql ? psprintf("COALESCE(%stensor_sum(%s), '0'::pg_catalog.float8)",
+								   context->extension, covered_sql)
+						: pstrdup("CAST(pg_catalog.count(*) AS pg_catalog.float8)");
+		if (total == NULL)
+			total = float8_literal(all);
 		missing->are_there = psprintf("%s OPERATOR(pg_catalog.<) %s", covered_sql, total);
 		missing->number =
 			psprintf("%sscalar_subtract(%s, %s)", context->extension, total, covered_sql);

@@ -16,6 +16,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
@@ -107,6 +108,24 @@ add_not_null(Source *source, const char *column)
 }
 
 /*
+ * Whether a key is in a dimension, as a template. The alias begins with another letter than
+ * that of the source, which is named after the tensor.
+ */
+static char *
+lookup_of_key(const Storage *storage, int64 bound, const char *column)
+{
+	Oid keys = dimension_relation(bound);
+	const char *alias = storage->tensor[0] == 'd' ? "k" : "d";
+
+	return psprintf("EXISTS (SELECT FROM %s AS %s WHERE %s.%s OPERATOR(pg_catalog.=) "
+					"%%1$s.%s)",
+					template_text(qualified_relation(keys)), alias, alias,
+					template_text(quote_identifier(
+						get_attname(keys, dimension_attno(bound), false))),
+					template_text(quote_identifier(column)));
+}
+
+/*
  * A NULL is an absent entry. That a column is NOT NULL is no reason to leave
  * the test out: a view cannot depend on it. It can depend on a primary key; and
  * should it lose that, the check of the range filters NULLs.
@@ -115,7 +134,8 @@ static void
 add_key_conditions(const CodegenContext *context, Source *source, const Storage *storage,
 				   const StorageDimension *dimension, const char *column)
 {
-	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage);
+	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage) &&
+					   !is_dimension(storage);
 	int64 keys = dimension_key_count(dimension);
 	Oid type = getBaseType(dimension->key_type);
 	char *key = psprintf("%%1$s.%s", template_text(quote_identifier(column)));
@@ -128,7 +148,16 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 		add_not_null(source, column);
 	/* a key outside its bound is an error; if a constraint keeps it out, the
 	 * planner knows (catalog/scan_support.c) */
-	if (check_range)
+	if (check_range && bound_is_dimension(dimension->bound))
+		source->conditions = lappend(
+			source->conditions,
+			psprintf("%s(%s, %s, %s, %s, %s)",
+					 variadic_function("einsum_key_in_dimension"), key,
+					 lookup_of_key(storage, dimension->bound, column),
+					 template_text(text_literal(storage->tensor)),
+					 template_text(text_literal(dimension->label)),
+					 template_text(text_literal(dimension_name(dimension->bound)))));
+	else if (check_range)
 		source->conditions = lappend(
 			source->conditions, psprintf("%seinsum_key_in_range(%s, '" INT64_FORMAT
 										 "'::pg_catalog.int8, %s, %s)",
@@ -444,12 +473,30 @@ keys_source(const CodegenContext *context, const Storage *storage)
 	return stored_relation(storage, columns);
 }
 
+char *
+dimension_keys(const CodegenContext *context, int64 bound)
+{
+	const TensorEntry *entry = dimension_entry(bound);
+	Source *source =
+		stored_source(context, linitial(entry->storages), &(StoredRead){.linear = true});
+	const char *alias = source_alias(source);
+
+	return psprintf("(SELECT %s.%s FROM %s AS %s WHERE %s)", alias, source->keys[0],
+					source->from, alias, source_conditions(source, alias));
+}
+
 Source *
 identity_source(const CodegenContext *context, int64 bound)
 {
 	Decomposition promoted = promoting(3);
 	const char *type = bound > PG_INT32_MAX ? "int8" : "int4";
 
+	if (bound_is_dimension(bound))
+		return query_source(
+			psprintf("SELECT e.index AS d0, e.index AS d1, '1'::pg_catalog.float8 AS "
+					 "value FROM %s AS e(index)",
+					 dimension_keys(context, bound)),
+			"eye", 2, dimension_names(2), &promoted);
 	return query_source(
 		psprintf("SELECT e.index AS d0, e.index AS d1, '1'::pg_catalog.float8 AS value "
 				 "FROM %s('0'::pg_catalog.%s, '" INT64_FORMAT

@@ -98,6 +98,9 @@ extern Source *keys_source(const CodegenContext *context, const Storage *storage
 /* Do conditions that are generated for a storage stay above those of its view? */
 extern bool has_barrier(const Storage *storage);
 
+/* The keys of a dimension, "(SELECT ...)" of one column. Errors: as dimension_entry. */
+extern char *dimension_keys(const CodegenContext *context, int64 bound);
+
 /* The built-in eye of this bound: a row for each entry of the diagonal. */
 extern Source *identity_source(const CodegenContext *context, int64 bound);
 

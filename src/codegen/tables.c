@@ -154,7 +154,7 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 		if (!is_key(storage, i))
 			continue;
 		appendStringInfo(&alter, ", ALTER COLUMN %s SET NOT NULL", column);
-		if (keys == BOUND_OPEN)
+		if (bound_is_open(keys))
 			continue;
 		appendStringInfo(&alter,
 						 ", ADD CHECK (%s OPERATOR(pg_catalog.>=) 0 AND %s "
@@ -221,7 +221,7 @@ serves(Oid table, const Storage *storage, TupleDesc columns, bool same_meaning)
 	sound = storage_resolve(other, relation, &problem) && values_proved(other, relation);
 	table_close(relation, AccessShareLock);
 	for (int i = 0; sound && i < other->rank; i++)
-		sound = !is_key(other, i) || other->dimensions[i].bound == BOUND_OPEN ||
+		sound = !is_key(other, i) || bound_is_open(other->dimensions[i].bound) ||
 				other->dimensions[i].range_proved;
 	return sound;
 }

@@ -25,6 +25,7 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/comment.h"
@@ -152,6 +153,8 @@ has_same_meaning(const CodegenContext *context, const Stage *stage,
 
 	if (OidIsValid(existing))
 		other = find_registration(relation_registrations(existing), stage->name);
+	if (other != NULL)
+		resolve_index_sets(other);
 	if (other == NULL || other->rank != storage->rank ||
 		other->element_type != storage->element_type ||
 		(other->fill != storage->fill &&

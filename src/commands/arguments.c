@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -37,8 +39,34 @@ program_name(FunctionCallInfo fcinfo, int argument)
 	return name;
 }
 
+/*
+ * A bound that begins as a name: a dimension's. Errors: 0A000 for a label whose indices are
+ * places in values.
+ */
 static int64
-parse_bound(const StorageDimension *dimension, const char *text)
+parse_index_set(StorageDimension *dimension, const char *text)
+{
+	SyntaxReference *reference = parse_notation(psprintf("%s[]", text));
+
+	if (dimension->kind != DIMENSION_PROMOTED)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("label \"%s\" cannot have the dimension \"%s\" as its bound",
+						dimension->label, reference->name),
+				 errdetail("Keys of a table have no places in a value; this label is %s.",
+						   dimension->kind == DIMENSION_BLOCKED
+							   ? "split in blocks"
+							   : "a dimension of the value"),
+				 errhint("Store a row for each key, and write the label in upper case.")));
+	dimension->index_set =
+		reference->schema
+			? quote_qualified_identifier(reference->schema, reference->name)
+			: pstrdup(quote_identifier(reference->name));
+	return BOUND_UNRESOLVED;
+}
+
+static int64
+parse_bound(StorageDimension *dimension, const char *text)
 {
 	char *end;
 	long long bound;
@@ -56,6 +84,9 @@ parse_bound(const StorageDimension *dimension, const char *text)
 							   ? "split in blocks"
 							   : "a dimension of the value")));
 	}
+	if (IS_HIGHBIT_SET(*text) || isalpha((unsigned char) *text) || *text == '_' ||
+		*text == '"')
+		return parse_index_set(dimension, text);
 	errno = 0;
 	bound = strtoll(text, &end, 10);
 	if (end == text || *end != '\0')
@@ -63,8 +94,8 @@ parse_bound(const StorageDimension *dimension, const char *text)
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
-			 errhint("A bound is an integer, or '*' if the index set is the keys that "
-					 "occur.")));
+			 errhint("A bound is an integer, '*' if the index set is the keys that "
+					 "occur, or the name of a dimension.")));
 	if (errno != 0 || bound < 0 ||
 		(dimension->kind == DIMENSION_DEMOTED && bound > PG_INT32_MAX))
 		ereport(

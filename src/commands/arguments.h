@@ -26,7 +26,7 @@ extern List *read_tensor_names(ArrayType *array, const char *argument);
 
 /*
  * Sets the bounds of a storage from text[]: integers, '*' for a promoted label
- * whose index set is the keys that occur, NULL (also for the whole array) for
+ * whose index set is the keys that occur, the name of a dimension, NULL (also for the whole array) for
  * BOUND_UNKNOWN. Errors: another number of bounds than labels, no such bound.
  */
 extern void set_bounds(Storage *storage, ArrayType *bounds);

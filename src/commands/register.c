@@ -142,6 +142,33 @@ einsum_register(PG_FUNCTION_ARGS)
 }
 
 /*
+ * einsum_dimension(name, relation, key): the index set of labels is the keys of a table. It
+ * is a tensor of that name, 1 at each key. Errors: no such column, nothing that proves that
+ * its keys are unique, another tensor of that name in the schema.
+ */
+PG_FUNCTION_INFO_V1(einsum_dimension);
+Datum
+einsum_dimension(PG_FUNCTION_ARGS)
+{
+	Storage *storage = palloc0(sizeof(Storage));
+	StorageDimension *dimension = &storage->dimensions[0];
+	SyntaxReference *reference = parse_tensor_name(PG_GETARG_TEXT_PP(0));
+
+	storage->relid = PG_GETARG_OID(1);
+	check_schema(reference, storage->relid);
+	storage->tensor = pstrdup(reference->name);
+	storage->rank = 1;
+	dimension->label = pstrdup("i");
+	dimension->kind = DIMENSION_PROMOTED;
+	dimension->column = pstrdup(NameStr(*PG_GETARG_NAME(2)));
+	dimension->index_set = pstrdup(quote_identifier(reference->name));
+	dimension->bound = BOUND_UNRESOLVED;
+	storage->duplicates = DUPLICATES_ERROR;
+	declare_storage(storage, false, false);
+	PG_RETURN_VOID();
+}
+
+/*
  * einsum_unregister(tensor, relation): the relation, or without one every
  * relation that holds the tensor, no longer does.
  */

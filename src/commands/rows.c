@@ -250,7 +250,7 @@ key_parameters(const ProgramPlan *plan, const GivenKeys *given, bool *possible)
 		parameter->ptype = getBaseType(point_key_type(plan, n));
 		parameter->pflags = PARAM_FLAG_CONST;
 		parameter->isnull = false;
-		if (bound == BOUND_OPEN)
+		if (bound_is_open(bound))
 			parameter->value = read_open_key(&given->keys[n], parameter->ptype);
 		else if (!key_of_index(index_of_key(&given->keys[n], last->name, bound),
 							   parameter->ptype, &parameter->value))

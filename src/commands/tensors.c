@@ -127,9 +127,13 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *al
 
 	for (i = 0; i < storage->rank; i++)
 	{
-		bounds[i] = CStringGetTextDatum(bound_to_string(storage->dimensions[i].bound));
-		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
-			keys[nkeys++] = name_datum(storage->dimensions[i].column);
+		const StorageDimension *dimension = &storage->dimensions[i];
+
+		bounds[i] =
+			CStringGetTextDatum(dimension->index_set ? dimension->index_set
+													 : bound_to_string(dimension->bound));
+		if (dimension->kind != DIMENSION_DEMOTED)
+			keys[nkeys++] = name_datum(dimension->column);
 	}
 	values[COLUMN_TENSOR] = CStringGetTextDatum(storage->tensor);
 	values[COLUMN_NOTATION] = CStringGetTextDatum(storage_notation(storage));

@@ -16,7 +16,10 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/dimension.h"
+#include "catalog/label.h"
 #include "expr/analysis.h"
+#include "expr/dimensions.h"
 #include "expr/formula.h"
 #include "expr/function_table.h"
 #include "expr/implicit.h"
@@ -304,9 +307,11 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 										reference->schema, reference->name)
 							   : errmsg("tensor \"%s\" does not exist", reference->name),
 			 own ? errdetail("A statement cannot read the tensor that it defines.") : 0,
-			 sign ? errhint("A sign behind the brackets is an operator. Write %s[j] (-x[j]).",
-							reference->name)
-			 : own ? errhint(
+			 sign ? errhint(
+						"A sign behind the brackets is an operator. Write %s[j] (-x[j]).",
+						reference->name)
+			 : own
+				 ? errhint(
 					   "Give the result another name, and the start values a table that "
 					   "einsum_register knows.")
 				 : errhint("%s", unknown_tensor_hint(reference->schema, reference->name)),
@@ -316,6 +321,16 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	tensor = tensor_of_entry(entry, reference->schema, reference->name);
 	add_tensor(program, tensor);
 	return tensor;
+}
+
+/* What the indices of a label are, for messages. */
+static char *
+index_set_text(int64 bound)
+{
+	if (bound_is_dimension(bound))
+		return psprintf(_("the keys of dimension \"%s\""), dimension_name(bound));
+	return bound == BOUND_OPEN ? pstrdup(_("the keys that occur"))
+							   : psprintf(_("the bound " INT64_FORMAT), bound);
 }
 
 /* A label's bound is that of every dimension it indexes. */
@@ -334,6 +349,16 @@ constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
 	}
 	if (known->bound == bound)
 		return;
+	if (bound_is_dimension(known->bound) || bound_is_dimension(bound))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("label \"%s\" has two different index sets", known->name),
+				 errdetail(
+					 "Dimension %d of tensor \"%s\" has %s, elsewhere the label has %s.",
+					 dimension, tensor->name, index_set_text(bound),
+					 index_set_text(known->bound)),
+				 errhint("Register both with the same dimension as their bound."),
+				 program_errposition(state->program->text, location)));
 	if (known->bound == BOUND_OPEN || bound == BOUND_OPEN)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -495,10 +520,9 @@ bound_like(StatementState *state, int label, int other, int location)
 				 strcmp(labels[label].name, labels[other].name) == 0
 					 ? errmsg("the matrix and what reads its result differ in size")
 					 : errmsg("the matrix is not square"),
-				 errdetail("Label \"%s\" has the bound " INT64_FORMAT
-						   ", and label \"%s\" " INT64_FORMAT ".",
-						   labels[label].name, labels[label].bound, labels[other].name,
-						   labels[other].bound),
+				 errdetail("Label \"%s\" has the bound %s, and label \"%s\" %s.",
+						   labels[label].name, bound_to_string(labels[label].bound),
+						   labels[other].name, bound_to_string(labels[other].bound)),
 				 errhint("The normal equations t(x) %%*%% x are square."),
 				 program_errposition(state->program->text, location)));
 }
@@ -513,7 +537,7 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 	{
 		const ProgramLabel *label = &program->labels[inner[i]];
 
-		if (label->bounded && label->bound == BOUND_OPEN)
+		if (label->bounded && bound_is_open(label->bound))
 			ereport(ERROR,
 					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 					 errmsg("%s of a matrix with the open label \"%s\"",
@@ -710,13 +734,12 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 		case SYNTAX_AGGREGATE:
 			child = analyze_bound(state, syntax, &bound);
 			check_aggregate_type(program, syntax->aggregate, child, syntax->location);
-			return expr_aggregate(program, syntax->aggregate, bound, child,
-								  syntax->location);
+			return aggregate_entries(program, syntax->aggregate, bound, child,
+									 syntax->location);
 		case SYNTAX_FORMULA:
 			child = binds_labels(syntax) ? analyze_bound(state, syntax, &bound)
 										 : analyze_softmax(state, syntax, &bound);
-			return expr_formula(program, syntax->formula, bound, child,
-								syntax->location);
+			return expr_formula(program, syntax->formula, bound, child, syntax->location);
 		case SYNTAX_MATRIX:
 			if (is_solver(syntax))
 				return analyze_matrix(state, syntax);
@@ -741,7 +764,7 @@ check_demoted(const Program *program, int first_label, List *pins)
 		SyntaxIndex *pin = find_pin(pins, label->name);
 
 		if (pin && (pin->pin == PIN_DEMOTED || pin->pin == PIN_BLOCKED) &&
-			label->bounded && label->bound == BOUND_OPEN)
+			label->bounded && bound_is_open(label->bound))
 			ereport(ERROR,
 					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 					 errmsg(pin->pin == PIN_DEMOTED

@@ -526,6 +526,30 @@ is_additive(const ProgramTensor *tensor)
 	return false;
 }
 
+bool
+labels_have_bounds(const Program *program, const Bitmapset *labels)
+{
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		if (bound_is_open(program->labels[label].bound))
+			return false;
+	}
+	return true;
+}
+
+bool
+depends_on_count(AggregateOperator aggregate, Number value)
+{
+	if (aggregate == AGGREGATE_SUM)
+		return value != 0.0 && isfinite(creal(value)) && isfinite(cimag(value));
+	if (aggregate == AGGREGATE_PROD)
+		return value != 0.0 && value != 1.0 && !isnan(creal(value)) &&
+			   !(isinf(creal(value)) && creal(value) > 0 && cimag(value) == 0.0);
+	return false;
+}
+
 double
 product_of_bounds(const Program *program, const Bitmapset *labels)
 {
@@ -536,7 +560,7 @@ product_of_bounds(const Program *program, const Bitmapset *labels)
 	{
 		int64 bound = program->labels[label].bound;
 
-		product *= bound == BOUND_OPEN ? INFINITY : (double) bound;
+		product *= bound_is_open(bound) ? INFINITY : (double) bound;
 	}
 	return product;
 }

@@ -30,7 +30,7 @@ typedef struct Statement Statement;
 typedef struct ProgramLabel
 {
 	char *name;   /* lower case, or as quoted */
-	int64 bound;  /* or BOUND_OPEN; 0 < known only after analysis */
+	int64 bound;  /* or BOUND_OPEN, or of a dimension; 0 < known only after analysis */
 	bool bounded; /* bound is known */
 	Pin pin;      /* how the statement writes this name */
 	int32 block;  /* of PIN_BLOCKED */
@@ -54,7 +54,7 @@ typedef struct ProgramTensor
 	char *schema; /* as written, or NULL */
 	char *name;
 	int rank;
-	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN */
+	int64 bounds[TENSOR_MAX_RANK]; /* or BOUND_OPEN, or of dimensions */
 	ElementType type;              /* of the entries */
 	Number fill;                   /* of every entry that is not stored */
 	TensorEntry *entry;            /* of a stored tensor, else NULL */
@@ -254,8 +254,17 @@ extern double aggregate_identity(AggregateOperator aggregate);
 /* Are rows with the same keys added up? */
 extern bool is_additive(const ProgramTensor *tensor);
 
-/* Product of the bounds of labels; infinite if one is open. */
+/* Product of the bounds of labels; infinite if one is open, or of a dimension. */
 extern double product_of_bounds(const Program *program, const Bitmapset *labels);
+
+/* Has each of these labels a number for its bound? */
+extern bool labels_have_bounds(const Program *program, const Bitmapset *labels);
+
+/*
+ * Does repeated_value depend on the count, of one or more? Of a dimension that is not known
+ * when a program is planned; one without keys is taken to have one where it does not.
+ */
+extern bool depends_on_count(AggregateOperator aggregate, Number value);
 
 /* Has each of these labels a bound and an index, so that there is something to aggregate? */
 extern bool labels_have_indices(const Program *program, const Bitmapset *labels);

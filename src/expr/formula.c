@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 
 #include "expr/analysis.h"
+#include "expr/dimensions.h"
 #include "expr/formula.h"
 #include "expr/types.h"
 
@@ -52,7 +53,7 @@ near_maximum(Program *program, const Bitmapset *labels, TensorExpr *body,
 	Bitmapset *others;
 	TensorExpr *renamed = with_other_labels(program, body, labels, &others, taken);
 	TensorExpr *maximum =
-		expr_aggregate(program, AGGREGATE_MAX, others, renamed, location);
+		aggregate_entries(program, AGGREGATE_MAX, others, renamed, location);
 
 	maximum = expr_map1(program, FUNCTION_CEIL, maximum);
 	maximum = expr_map2(program, FUNCTION_GREATEST, maximum,
@@ -69,19 +70,19 @@ average(Program *program, Bitmapset *labels, TensorExpr *body, int location)
 	while ((label = bms_next_member(labels, label)) >= 0)
 	{
 		if (program->labels[label].bound == BOUND_OPEN)
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("avg over the open label \"%s\"", program->labels[label].name),
-					 errdetail("The mean is over all indices, and an open label has no "
-							   "number of them."),
-					 errhint("Register the tensors that it indexes with a bound, or divide "
-							 "by what you count: (sum[j] x[j]) / (count[j] x[j])."),
-					 program_errposition(program->text, location)));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("avg over the open label \"%s\"", program->labels[label].name),
+				 errdetail("The mean is over all indices, and an open label has no "
+						   "number of them."),
+				 errhint("Register the tensors that it indexes with a bound, or divide "
+						 "by what you count: (sum[j] x[j]) / (count[j] x[j])."),
+				 program_errposition(program->text, location)));
 	}
-	return expr_map2(
-		program, FUNCTION_DIVIDE,
-		expr_aggregate(program, AGGREGATE_SUM, labels, body, location),
-		expr_literal(program, product_of_bounds(program, labels), location));
+	return expr_map2(program, FUNCTION_DIVIDE,
+					 aggregate_entries(program, AGGREGATE_SUM, labels, body, location),
+					 count_of_indices(program, labels, location));
 }
 
 static TensorExpr *
@@ -94,7 +95,7 @@ norm(Program *program, Bitmapset *labels, TensorExpr *body, int location)
 	square =
 		expr_map2(program, FUNCTION_POWER, body, expr_literal(program, 2.0, location));
 	return expr_map1(program, FUNCTION_SQRT,
-					 expr_aggregate(program, AGGREGATE_SUM, labels, square, location));
+					 aggregate_entries(program, AGGREGATE_SUM, labels, square, location));
 }
 
 static TensorExpr *
@@ -108,7 +109,7 @@ log_sum_exp(Program *program, Bitmapset *labels, TensorExpr *body, int location)
 	most = near_maximum(program, labels, body, &taken, location);
 	powers = expr_map1(program, FUNCTION_EXP,
 					   expr_map2(program, FUNCTION_SUBTRACT, body, most));
-	powers = expr_aggregate(program, AGGREGATE_SUM, labels, powers, location);
+	powers = aggregate_entries(program, AGGREGATE_SUM, labels, powers, location);
 	return expr_map2(program, FUNCTION_ADD, expr_map1(program, FUNCTION_LN, powers),
 					 most);
 }
@@ -128,7 +129,7 @@ softmax(Program *program, const Bitmapset *labels, TensorExpr *body, int locatio
 					   expr_map2(program, FUNCTION_SUBTRACT, body, most));
 	others = with_other_labels(program, powers, labels, &summed, &taken);
 	return expr_map2(program, FUNCTION_DIVIDE, powers,
-					 expr_aggregate(program, AGGREGATE_SUM, summed, others, location));
+					 aggregate_entries(program, AGGREGATE_SUM, summed, others, location));
 }
 
 TensorExpr *
@@ -137,10 +138,10 @@ expr_formula(Program *program, Formula formula, Bitmapset *labels, TensorExpr *b
 {
 	if (element_is_complex(body->type.type) &&
 		(formula == FORMULA_LOGSUMEXP || formula == FORMULA_SOFTMAX))
-		unsupported(program, location,
-					psprintf("\"%s\" is not defined for complex numbers",
-							 formula_name(formula)),
-					"Use it on real(), imag() or abs() of them.");
+		unsupported(
+			program, location,
+			psprintf("\"%s\" is not defined for complex numbers", formula_name(formula)),
+			"Use it on real(), imag() or abs() of them.");
 	switch (formula)
 	{
 		case FORMULA_AVG:
@@ -150,7 +151,7 @@ expr_formula(Program *program, Formula formula, Bitmapset *labels, TensorExpr *b
 			body = expr_map2(program, FUNCTION_NE, body,
 							 expr_literal(program, 0.0, location));
 			body = expr_map1(program, FUNCTION_FLOAT8, body);
-			return expr_aggregate(program, AGGREGATE_SUM, labels, body, location);
+			return aggregate_entries(program, AGGREGATE_SUM, labels, body, location);
 		case FORMULA_NORM:
 			return norm(program, labels, body, location);
 		case FORMULA_LOGSUMEXP:

@@ -309,7 +309,7 @@ pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapse
 
 	while ((label = bms_next_member(constant, label)) >= 0)
 	{
-		if (program->labels[label].bound == BOUND_OPEN)
+		if (bound_is_open(program->labels[label].bound))
 			unsupported(program, node->location,
 						psprintf("the derivative needs the number of indices of the open "
 								 "label \"%s\"",
@@ -413,7 +413,7 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 
 		if (first == adjoint->labels[i])
 			continue;
-		if (program->labels[first].bound == BOUND_OPEN)
+		if (bound_is_open(program->labels[first].bound))
 			unsupported(
 				program, access->location,
 				psprintf("there is no identity matrix to derive by the diagonal of "

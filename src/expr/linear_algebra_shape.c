@@ -14,6 +14,7 @@
 
 #include "miscadmin.h"
 
+#include "catalog/label.h"
 #include "expr/function_table.h"
 #include "expr/linear_algebra_shape.h"
 
@@ -31,7 +32,7 @@ static Matrix *matrix_of(ShapeFinder *finder, SyntaxExpr *expr);
 static char *
 bound_string(int64 bound)
 {
-	return bound == BOUND_OPEN ? "open" : psprintf(INT64_FORMAT, bound);
+	return bound == BOUND_OPEN ? "open" : bound_to_string(bound);
 }
 
 bool
@@ -220,7 +221,7 @@ refuse_matrix_function(ShapeFinder *finder, const Matrix *call, const char *what
 static void
 require_bounded(ShapeFinder *finder, const Matrix *call, const Extent *extent)
 {
-	if (extent->bound == BOUND_OPEN)
+	if (bound_is_open(extent->bound))
 		refuse_matrix_function(finder, call,
 							   _("has open keys, whose number is not known"),
 							   _("Register the tensors with bounds."));

@@ -30,6 +30,7 @@
 #include "miscadmin.h"
 
 #include "expr/constants.h"
+#include "expr/dimensions.h"
 #include "expr/function_table.h"
 #include "expr/identities.h"
 #include "expr/normalize.h"
@@ -150,7 +151,10 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 	TensorExpr *result;
 
 	check_stack_depth();
-	if (level >= REWRITE_DISTRIBUTE && expr_is_addition(child))
+	/* a fill that is counted in keys of a dimension belongs to all terms together */
+	if (level >= REWRITE_DISTRIBUTE && expr_is_addition(child) &&
+		((child->args[0]->fill == 0.0 && child->args[1]->fill == 0.0) ||
+		 bms_is_empty(labels_of_dimensions(program, labels))))
 	{
 		result = expr_map2(program, child->function,
 						   sum_over(program, labels, child->args[0], level),
@@ -175,6 +179,14 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 		child = access_without_diagonal(program, child, &labels);
 
 	/* a label that does not occur repeats its operand */
+	if (!bms_is_empty(labels_of_dimensions(program, unused)))
+	{
+		TensorExpr *there =
+			presence(program, labels_of_dimensions(program, unused), child->location);
+
+		return sum_over(program, labels,
+						expr_map2(program, FUNCTION_MULTIPLY, there, child), level);
+	}
 	if (!bms_is_empty(unused))
 	{
 		double repeats = product_of_bounds(program, unused);

@@ -25,7 +25,7 @@ has_tensors(const ProgramTensor *tensor, const Decomposition *shape)
 Oid
 loop_key_type(int64 bound, Oid open)
 {
-	if (bound == BOUND_OPEN)
+	if (bound_is_open(bound))
 		return getBaseType(open);
 	return bound > PG_INT32_MAX ? INT8OID : INT4OID;
 }

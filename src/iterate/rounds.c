@@ -98,7 +98,7 @@ check_key(const LoopState *state, const Storage *place, int column, Oid type)
 
 		if (place->dimensions[d].kind == DIMENSION_DEMOTED || keys++ != column)
 			continue;
-		if (place->dimensions[d].bound == BOUND_OPEN && getBaseType(type) != wanted)
+		if (bound_is_open(place->dimensions[d].bound) && getBaseType(type) != wanted)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("keys of label \"%s\" of state \"%s\" change their type",
@@ -354,7 +354,7 @@ find_open_keys(LoopState *state, const char *query)
 	int column = 0;
 
 	for (int d = 0; d < state->entry.rank; d++)
-		open = open || state->entry.bounds[d] == BOUND_OPEN;
+		open = open || bound_is_open(state->entry.bounds[d]);
 	if (!open)
 		return;
 	plan = prepare(query);

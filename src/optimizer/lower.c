@@ -61,7 +61,7 @@ fix_shape(Lowering *lowering, Stage *stage)
 	{
 		int label = stage->output[i];
 		bool promote = statement->output_pins[i] == PIN_PROMOTED ||
-					   stage->labels[label].bound == BOUND_OPEN;
+					   bound_is_open(stage->labels[label].bound);
 
 		any = any || statement->output_pins[i] != PIN_NONE;
 		set_block(&stage->shape, i,
@@ -328,7 +328,7 @@ check_dense_result(const StageGraph *graph)
 
 	for (int i = 0; i < last->noutput; i++)
 	{
-		if (last->labels[last->output[i]].bound == BOUND_OPEN)
+		if (bound_is_open(last->labels[last->output[i]].bound))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),

@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 
 #include "algebra/support.h"
+#include "catalog/dimension.h"
 #include "expr/analysis.h"
 #include "optimizer/lowering.h"
 
@@ -51,8 +52,8 @@ stage_label(const FormLowering *lowering, int program_label, int location)
 	added->bound = label->bound;
 	added->pin = label->pin;
 	added->block = label->block;
-	stage->bounds[stage->nlabels] = label->bound == BOUND_OPEN ? INFINITY : label->bound;
-	if (label->bound == BOUND_OPEN || label->pin == PIN_PROMOTED)
+	stage->bounds[stage->nlabels] = estimated_bound(label->bound);
+	if (bound_is_open(label->bound) || label->pin == PIN_PROMOTED)
 		stage->must_promote |= 1u << stage->nlabels;
 	else if (label->pin == PIN_BLOCKED && label->block < label->bound)
 		stage->must_block |= 1u << stage->nlabels;
@@ -338,9 +339,21 @@ check_missing_entries(const FormLowering *lowering, const Term *term)
 		return;
 	for (int i = 0; i < stage->nlabels; i++)
 	{
-		if (term->aggregated & (1u << i))
-			require_bound(lowering, i,
-						  "It is aggregated, and entries that are not stored count.");
+		if (!(term->aggregated & (1u << i)))
+			continue;
+		require_bound(lowering, i,
+					  "It is aggregated, and entries that are not stored count.");
+		if (bound_is_dimension(stage->labels[i].bound) &&
+			depends_on_count(stage->aggregate, term->fill))
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("what is not stored depends on the number of indices of label "
+							"\"%s\"",
+							stage->labels[i].name),
+					 errdetail("Its index set is the keys of a dimension."),
+					 errhint("Write the aggregate in a statement of its own."),
+					 program_errposition(lowering->algebra->program->text,
+										 lowering->form->location)));
 	}
 }
 

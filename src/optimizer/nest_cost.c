@@ -92,7 +92,7 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 		return false;
 	for (int i = 0; i < stage->nlabels; i++)
 	{
-		if (isinf(stage->bounds[i]))
+		if (bound_is_open(stage->labels[i].bound))
 			open |= 1u << i;
 	}
 	for (int o = 0; o < term->noperands; o++)

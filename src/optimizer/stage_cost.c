@@ -37,6 +37,7 @@
 
 #include "miscadmin.h"
 
+#include "catalog/dimension.h"
 #include "expr/analysis.h"
 #include "catalog/tensor_storage.h"
 #include "optimizer/needed_keys.h"
@@ -711,20 +712,36 @@ needed_share(const Stage *stage, const Term *term, const Decomposition *choice)
 	return share;
 }
 
+/* The labels whose bound is known, and not what a dimension's table is estimated to have. */
+static LabelMask
+bounded_labels(const Stage *stage)
+{
+	LabelMask bounded = 0;
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (!bound_is_dimension(stage->labels[i].bound))
+			bounded |= 1u << i;
+	}
+	return bounded;
+}
+
 /*
- * What extending a term multiplies the tuples of what it extends by: the most of
- * any part of a union.
+ * What extending a term to some labels multiplies the tuples of what it extends by: the most
+ * of any part of a union.
  */
 static double
-extension_factor(const Stage *stage, const Term *term, const Decomposition *choice)
+extension_factor(const Stage *stage, const Term *term, const Decomposition *choice,
+				 LabelMask labels)
 {
-	double factor = key_space(stage, term->extension, choice);
+	double factor = key_space(stage, term->extension & labels, choice);
 
 	for (int o = 0; o < term->noperands; o++)
 	{
 		if (term->union_of & (1u << o))
 			factor = Max(
-				factor, key_space(stage, term->labels & ~term->operands[o].mask, choice));
+				factor, key_space(stage, term->labels & labels & ~term->operands[o].mask,
+								  choice));
 	}
 	return factor;
 }
@@ -752,9 +769,9 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	double *tuples = joined->operand_tuples;
 	double steps;
 	double extension;
-	double factor = extension_factor(stage, term, choice);
+	double factor = extension_factor(stage, term, choice, ~(LabelMask) 0);
 
-	if (factor > max_dense_tuples)
+	if (extension_factor(stage, term, choice, bounded_labels(stage)) > max_dense_tuples)
 		return false;
 	for (int n = 0; n < term->nsums; n++)
 	{
@@ -985,8 +1002,7 @@ describe_tensor(Repartitions *repartitions, const ProgramTensor *tensor,
 	for (int i = 0; i < tensor->rank; i++)
 	{
 		dimensions[i] = i;
-		repartitions->bounds[i] =
-			tensor->bounds[i] == BOUND_OPEN ? INFINITY : tensor->bounds[i];
+		repartitions->bounds[i] = estimated_bound(tensor->bounds[i]);
 	}
 	estimator->stored(&repartitions->estimate, statistics, tensor->rank, dimensions,
 					  repartitions->bounds);

@@ -1,0 +1,420 @@
+/*-------------------------------------------------------------------------
+ *
+ * dimension.c
+ *	  Dimensions: finding them, and what holds of the keys of a table.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_trigger.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "lib/stringinfo.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "catalog/dimension.h"
+#include "catalog/estimate.h"
+#include "catalog/label.h"
+#include "catalog/lookup.h"
+#include "catalog/query_label.h"
+#include "catalog/query_scan.h"
+#include "catalog/unique_proof.h"
+
+#define ATTNO_BITS 16
+
+int64
+dimension_bound(Oid relid, AttrNumber attno)
+{
+	return BOUND_DIMENSION - (((int64) relid << ATTNO_BITS) | attno);
+}
+
+Oid
+dimension_relation(int64 bound)
+{
+	Assert(bound <= BOUND_DIMENSION);
+	return (Oid) ((BOUND_DIMENSION - bound) >> ATTNO_BITS);
+}
+
+AttrNumber
+dimension_attno(int64 bound)
+{
+	Assert(bound <= BOUND_DIMENSION);
+	return (AttrNumber) ((BOUND_DIMENSION - bound) & ((1 << ATTNO_BITS) - 1));
+}
+
+bool
+is_dimension(const Storage *storage)
+{
+	return storage->rank == 1 && storage->dimensions[0].index_set != NULL &&
+		   strcmp(storage->dimensions[0].index_set, quote_identifier(storage->tensor)) == 0;
+}
+
+Storage *
+dimension_storage(int64 bound)
+{
+	Oid relid = dimension_relation(bound);
+	ListCell *lc;
+
+	foreach (lc, relation_registrations(relid))
+	{
+		Storage *storage = lfirst(lc);
+
+		if (is_dimension(storage) &&
+			get_attnum(relid, storage->dimensions[0].column) == dimension_attno(bound))
+			return storage;
+	}
+	return NULL;
+}
+
+char *
+dimension_name(int64 bound)
+{
+	const Storage *storage =
+		bound <= BOUND_DIMENSION ? dimension_storage(bound) : NULL;
+	char *name = storage ? storage->tensor
+				 : bound <= BOUND_DIMENSION ? get_rel_name(dimension_relation(bound))
+											: NULL;
+
+	return name ? name : pstrdup("?");
+}
+
+/* The registration. Errors: 42704. */
+static Storage *
+require_dimension(int64 bound)
+{
+	Storage *storage = dimension_storage(bound);
+
+	if (storage == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("relation \"%s\" is no dimension any more", dimension_name(bound)),
+				 errhint("Declare it with einsum_dimension.")));
+	return storage;
+}
+
+char *
+index_set_name(int64 bound, Oid schema)
+{
+	const Storage *storage = require_dimension(bound);
+	Oid own = get_rel_namespace(storage->relid);
+
+	if (own == schema)
+		return pstrdup(quote_identifier(storage->tensor));
+	return quote_qualified_identifier(get_namespace_name(own), storage->tensor);
+}
+
+TensorEntry *
+dimension_entry(int64 bound)
+{
+	const Storage *storage = require_dimension(bound);
+	char *schema = get_namespace_name(get_rel_namespace(storage->relid));
+	TensorEntry *entry = lookup_tensor(schema, storage->tensor);
+
+	if (entry == NULL || ((Storage *) linitial(entry->storages))->relid != storage->relid)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("there is another tensor \"%s\" in schema \"%s\"",
+							   storage->tensor, schema),
+						errhint("Give the dimension another name.")));
+	return entry;
+}
+
+/* The dimension of a name in a schema, or NULL. */
+static Storage *
+find_dimension(Oid schema, const char *name)
+{
+	List *storages = registrations_in_schema(schema, name);
+	ListCell *lc;
+
+	if (storages == NIL)
+		return NULL;
+	foreach (lc, storages_of_first_owner(storages, name))
+	{
+		if (is_dimension(lfirst(lc)))
+			return lfirst(lc);
+	}
+	return NULL;
+}
+
+/* The bound that a name means for a relation in a schema; BOUND_UNRESOLVED if there is none. */
+static int64
+bound_of_name(const char *index_set, Oid schema)
+{
+	SyntaxReference *reference = parse_notation(psprintf("%s[]", index_set));
+	const Storage *storage;
+	AttrNumber attno;
+
+	if (reference->schema)
+		schema = get_namespace_oid(reference->schema, true);
+	storage = OidIsValid(schema) ? find_dimension(schema, reference->name) : NULL;
+	if (storage == NULL)
+		return BOUND_UNRESOLVED;
+	attno = get_attnum(storage->relid, storage->dimensions[0].column);
+	return attno > 0 ? dimension_bound(storage->relid, attno) : BOUND_UNRESOLVED;
+}
+
+void
+resolve_index_sets(Storage *storage)
+{
+	for (int i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+
+		if (dimension->bound == BOUND_UNRESOLVED)
+			dimension->bound =
+				bound_of_name(dimension->index_set, get_rel_namespace(storage->relid));
+	}
+}
+
+void
+qualify_index_sets(Storage *storage, Oid schema)
+{
+	for (int i = 0; i < storage->rank; i++)
+	{
+		StorageDimension *dimension = &storage->dimensions[i];
+		SyntaxReference *reference;
+		Oid found;
+
+		if (dimension->index_set == NULL || is_dimension(storage))
+			continue;
+		reference = parse_notation(psprintf("%s[]", dimension->index_set));
+		if (reference->schema != NULL ||
+			(OidIsValid(schema) && find_dimension(schema, reference->name) != NULL))
+			continue;
+		found = schema_of_tensor(NULL, reference->name);
+		if (OidIsValid(found))
+			dimension->index_set = quote_qualified_identifier(get_namespace_name(found),
+															  reference->name);
+	}
+}
+
+/* Do keys of these types compare, by an index too? */
+static bool
+types_agree(Oid one, Oid other)
+{
+	one = getBaseType(one);
+	other = getBaseType(other);
+	return one == other || (is_integer_type(one) && is_integer_type(other)) ||
+		   ((one == TEXTOID || one == VARCHAROID) &&
+			(other == TEXTOID || other == VARCHAROID));
+}
+
+/* A dimension itself: its keys have to be a set. */
+static bool
+resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation relation,
+				 StorageProblem *problem)
+{
+	if (relation->rd_rel->relkind != RELKIND_RELATION &&
+		relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE)
+		problem->detail = pstrdup("It is no table, so that nothing proves that its keys "
+								  "are unique and never NULL.");
+	else if (dimension->kind != DIMENSION_PROMOTED || storage->value_column != NULL ||
+			 storage->fill != 0.0 || storage->duplicates != DUPLICATES_ERROR)
+		problem->detail =
+			pstrdup("A dimension is 1 at each of its keys, and has no value column.");
+	else
+	{
+		dimension->bound =
+			dimension_bound(RelationGetRelid(relation), dimension->attno);
+		return true;
+	}
+	problem->sqlstate = ERRCODE_WRONG_OBJECT_TYPE;
+	problem->message = psprintf("relation \"%s\" cannot be the dimension \"%s\"",
+								RelationGetRelationName(relation), storage->tensor);
+	problem->hint =
+		pstrdup("Declare the table that has the keys with einsum_dimension; its primary "
+				"key, say.");
+	return false;
+}
+
+bool
+resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation relation,
+				  StorageProblem *problem)
+{
+	Oid type;
+
+	if (is_dimension(storage))
+		return resolve_own_keys(storage, dimension, relation, problem);
+	dimension->bound =
+		bound_of_name(dimension->index_set, RelationGetNamespace(relation));
+	if (dimension->bound == BOUND_UNRESOLVED)
+	{
+		problem->sqlstate = ERRCODE_UNDEFINED_OBJECT;
+		problem->message =
+			psprintf("dimension \"%s\" does not exist", dimension->index_set);
+		problem->detail = psprintf("It is the bound of label \"%s\" of tensor \"%s\".",
+								   dimension->label, storage->tensor);
+		problem->hint = pstrdup("Declare a table to be a dimension with einsum_dimension; "
+								"einsum_dimensions lists what there is.");
+		return false;
+	}
+	type = get_atttype(dimension_relation(dimension->bound),
+					   dimension_attno(dimension->bound));
+	if (types_agree(type, dimension->key_type))
+		return true;
+	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
+	problem->message = psprintf(
+		"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
+		dimension->column, RelationGetRelationName(relation), storage->tensor);
+	problem->detail =
+		psprintf("It is of type %s, and the keys of dimension %s are of type %s.",
+				 format_type_be(dimension->key_type), dimension->index_set,
+				 format_type_be(type));
+	problem->hint = pstrdup("Let the column have the type of the keys that it refers to.");
+	return false;
+}
+
+double
+estimated_bound(int64 bound)
+{
+	if (bound == BOUND_OPEN || bound == BOUND_UNRESOLVED)
+		return INFINITY;
+	if (bound_is_dimension(bound))
+		return Max(1.0, estimated_rows(dimension_relation(bound)));
+	return (double) bound;
+}
+
+/* Are the triggers of a constraint that a table has all enabled? */
+static bool
+triggers_enabled(Relation relation, Oid constraint)
+{
+	const TriggerDesc *triggers = relation->trigdesc;
+
+	for (int i = 0; triggers && i < triggers->numtriggers; i++)
+	{
+		const Trigger *trigger = &triggers->triggers[i];
+
+		if (trigger->tgconstraint == constraint && trigger->tgenabled != TRIGGER_FIRES_ON_ORIGIN &&
+			trigger->tgenabled != TRIGGER_FIRES_ALWAYS)
+			return false;
+	}
+	return true;
+}
+
+/* Is a constraint valid, enforced, and checked at the end of each statement? */
+static bool
+constraint_holds(Oid constraint)
+{
+	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+	bool holds = false;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
+
+		/* what is not enforced is not valid */
+		holds = form->convalidated && !form->condeferrable;
+		ReleaseSysCache(tuple);
+	}
+	return holds;
+}
+
+bool
+key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
+					AttrNumber dimension_key)
+{
+	Oid relid = RelationGetRelid(relation);
+	Relation keys;
+	bool proved = false;
+	ListCell *lc;
+
+	if (relid == dimension && attno == dimension_key)
+		return true;
+	if (has_unchecked_rows(relation))
+		return false;
+	keys = table_open(dimension, NoLock);
+	/* who does not see a key has another index set than the constraint */
+	foreach (lc, keys->rd_rel->relrowsecurity ? NIL : RelationGetFKeyList(relation))
+	{
+		const ForeignKeyCacheInfo *key = lfirst(lc);
+
+		proved = proved ||
+				 (key->conrelid == relid && key->confrelid == dimension &&
+				  key->nkeys == 1 && key->conkey[0] == attno &&
+				  key->confkey[0] == dimension_key && constraint_holds(key->conoid) &&
+				  triggers_enabled(relation, key->conoid) &&
+				  triggers_enabled(keys, key->conoid));
+	}
+	table_close(keys, NoLock);
+	return proved;
+}
+
+/* The first key that a check finds, and of what. */
+typedef struct StrayKey
+{
+	const Storage *storage;
+	const StorageDimension *dimension;
+	const char *relation;
+} StrayKey;
+
+static bool
+report_stray_key(TupleTableSlot *slot, void *state)
+{
+	const StrayKey *stray = state;
+
+	if (slot->tts_isnull[0])
+		return true;
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("key %s of label \"%s\" of tensor \"%s\" is not in its dimension",
+					TextDatumGetCString(slot->tts_values[0]), stray->dimension->label,
+					stray->storage->tensor),
+			 errdetail("Keys in column \"%s\" of relation \"%s\" must be in dimension %s.",
+					   stray->dimension->column, stray->relation,
+					   stray->dimension->index_set),
+			 errhint("Add it to the dimension's table, or give the label the bound '*' if "
+					 "its index set is the keys that occur.")));
+}
+
+void
+check_dimension_keys(const Storage *storage, Relation relation)
+{
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		StrayKey stray = {storage, dimension, RelationGetRelationName(relation)};
+		Oid keys;
+		const char *key;
+		StringInfoData query;
+
+		if (!bound_is_dimension(dimension->bound))
+			continue;
+		keys = dimension_relation(dimension->bound);
+		LockRelationOid(keys, AccessShareLock);
+		if (key_is_in_dimension(relation, dimension->attno, keys,
+								dimension_attno(dimension->bound)))
+			continue;
+		key = quote_identifier(
+			get_attname(keys, dimension_attno(dimension->bound), false));
+		initStringInfo(&query);
+		appendStringInfo(&query,
+						 "SELECT CAST(r.%s AS pg_catalog.text) FROM (SELECT * FROM %s "
+						 "OFFSET 0) r WHERE NOT EXISTS (SELECT FROM %s d WHERE d.%s OPERATOR(pg_catalog.=) r.%s)",
+						 quote_identifier(dimension->column),
+						 qualified_relation_name(storage->relid),
+						 qualified_relation_name(keys), key,
+						 quote_identifier(dimension->column));
+		/* a row with a NULL is an absent entry */
+		for (int d = 0; d < storage->rank; d++)
+		{
+			if (storage->dimensions[d].kind != DIMENSION_DEMOTED)
+				appendStringInfo(&query, " AND r.%s IS NOT NULL",
+								 quote_identifier(storage->dimensions[d].column));
+		}
+		if (storage->value_column)
+			appendStringInfo(&query, " AND r.%s IS NOT NULL",
+							 quote_identifier(storage->value_column));
+		scan_query(labelled_query("einsum_register", storage->tensor, query.data),
+				   relation->rd_rel->relowner, true, report_stray_key, &stray);
+	}
+}

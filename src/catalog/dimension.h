@@ -1,0 +1,73 @@
+/*-------------------------------------------------------------------------
+ *
+ * dimension.h
+ *	  Dimensions: tables whose keys are the index set of labels.
+ *
+ * A dimension is a registered tensor of rank 1 without a value column, whose bound is
+ * itself: it is 1 at every key that there is, and programs read it by its name. Labels of
+ * other tensors refer to it by name; in memory such a bound is a number that tells which
+ * column of which table it is.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_DIMENSION_H
+#define CATALOG_DIMENSION_H
+
+#include "catalog/registration.h"
+#include "catalog/tensor_storage.h"
+#include "parser/syntax.h"
+#include "utils/relcache.h"
+
+/* The bound of labels whose index set is that column of a table, and back. */
+extern int64 dimension_bound(Oid relid, AttrNumber attno);
+extern Oid dimension_relation(int64 bound);
+extern AttrNumber dimension_attno(int64 bound);
+
+/* Is it a dimension itself, and not a tensor over one? */
+extern bool is_dimension(const Storage *storage);
+
+/* The registration of a dimension by its bound; NULL if it is none any more. */
+extern Storage *dimension_storage(int64 bound);
+
+/* Its name, or that of its table if there is no such dimension any more; for messages. */
+extern char *dimension_name(int64 bound);
+
+/* Its name as an argument or label says it where the relation is in this schema. Errors: 42704. */
+extern char *index_set_name(int64 bound, Oid schema);
+
+/* The tensor that is 1 at each of its keys. Errors: 42704, or what is wrong with it. */
+extern TensorEntry *dimension_entry(int64 bound);
+
+/*
+ * Looks up the dimensions that a storage of a relation in this schema names, as far as they
+ * are there: sets bounds that are BOUND_UNRESOLVED.
+ */
+extern void resolve_index_sets(Storage *storage);
+
+/* The same for one key, whose column is known. Returns false with *problem filled if it does not fit. */
+extern bool resolve_index_set(const Storage *storage, StorageDimension *dimension,
+							  Relation relation, StorageProblem *problem);
+
+/*
+ * Names that have no schema and are not found in the relation's are those of the first schema
+ * of the search path that has them, and get it. relid may be InvalidOid: then all are.
+ */
+extern void qualify_index_sets(Storage *storage, Oid schema);
+
+/*
+ * How many indices a label has, for estimates: its bound, infinity where it is open, what
+ * the pages of a dimension's table say.
+ */
+extern double estimated_bound(int64 bound);
+
+/*
+ * Does a foreign key, checked at the end of each statement and of all rows, say that a column of a
+ * table has keys of that dimension, and NULLs, only? The caller holds locks on both.
+ */
+extern bool key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
+								AttrNumber dimension_key);
+
+/* Checks the keys that a relation has. Errors: 22003 with the first one that no dimension has. */
+extern void check_dimension_keys(const Storage *storage, Relation relation);
+
+#endif

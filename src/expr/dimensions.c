@@ -1,0 +1,175 @@
+/*-------------------------------------------------------------------------
+ *
+ * dimensions.c
+ *	  Aggregates over labels whose index set is the keys of a table.
+ *
+ * How many keys a dimension has is not known before a query runs, so that nothing that is
+ * planned may depend on it, a fill above all. Where the number of the entries that are not
+ * stored matters, as in sum[j] 2^a[i,j], they are counted by the program itself, as
+ *
+ *	  sum[j] if(c <> f, c, 0) + (sum[k] node[k] - sum[j] (c <> f)) * f
+ *
+ * of an expression c with fill f: what is summed is 0 where nothing is stored, and the
+ * result has an entry everywhere. node[k] is the dimension, 1 at each key.
+ *
+ * Other aggregates, of 0 or an infinity, need no number, but for there being one: so a
+ * dimension without keys is taken to have one at which nothing is stored.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/dimension.h"
+#include "expr/dimensions.h"
+
+Bitmapset *
+labels_of_dimensions(const Program *program, const Bitmapset *labels)
+{
+	Bitmapset *found = NULL;
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		if (bound_is_dimension(program->labels[label].bound))
+			found = bms_add_member(found, label);
+	}
+	return found;
+}
+
+/* The tensor that is 1 at each key of a dimension; one in a program. */
+static ProgramTensor *
+dimension_tensor(Program *program, int64 bound)
+{
+	ProgramTensor *tensor;
+	ListCell *lc;
+
+	foreach (lc, program->tensors)
+	{
+		tensor = lfirst(lc);
+		if (tensor->entry && tensor->rank == 1 && tensor->bounds[0] == bound &&
+			tensor->entry->storages && is_dimension(linitial(tensor->entry->storages)))
+			return tensor;
+	}
+	tensor = palloc0(sizeof(ProgramTensor));
+	tensor->entry = dimension_entry(bound);
+	tensor->schema = get_namespace_name(tensor->entry->schema);
+	tensor->name = tensor->entry->name;
+	tensor->rank = 1;
+	tensor->bounds[0] = bound;
+	tensor->type = tensor->entry->type;
+	tensor->fill = tensor->entry->fill;
+	program->tensors = lappend(program->tensors, tensor);
+	return tensor;
+}
+
+TensorExpr *
+presence(Program *program, const Bitmapset *labels, int location)
+{
+	TensorExpr *product = NULL;
+	int label = -1;
+
+	while ((label = bms_next_member(labels, label)) >= 0)
+	{
+		ProgramTensor *tensor = dimension_tensor(program, program->labels[label].bound);
+		TensorExpr *factor = expr_access(program, tensor, &label, location);
+
+		product =
+			product ? expr_map2(program, FUNCTION_MULTIPLY, product, factor) : factor;
+	}
+	return product;
+}
+
+TensorExpr *
+count_of_indices(Program *program, const Bitmapset *labels, int location)
+{
+	Bitmapset *dimensions = labels_of_dimensions(program, labels);
+	Bitmapset *others = bms_difference(labels, dimensions);
+	Bitmapset *own = NULL;
+	TensorExpr *count;
+	int label = -1;
+
+	if (bms_is_empty(dimensions))
+		return expr_literal(program, product_of_bounds(program, labels), location);
+	/* what counts all is the same whatever else has these labels */
+	while ((label = bms_next_member(dimensions, label)) >= 0)
+		own = bms_add_member(own, program_twin_beside(program, label, own));
+	count = expr_aggregate(program, AGGREGATE_SUM, own, presence(program, own, location),
+						   location);
+	if (product_of_bounds(program, others) == 1.0)
+		return count;
+	return expr_map2(program, FUNCTION_MULTIPLY,
+					 expr_literal(program, product_of_bounds(program, others), location),
+					 count);
+}
+
+/* The aggregate of the entries that are stored, and as many copies of the fill as are not. */
+static TensorExpr *
+counted_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *labels,
+				  TensorExpr *child, int location)
+{
+	TensorExpr *fill = expr_literal(program, child->fill, location);
+	TensorExpr *neutral = expr_literal(program, aggregate_identity(aggregate), location);
+	TensorExpr *stored = expr_map2(program, FUNCTION_NE, child, fill);
+	TensorExpr *values = expr_map(program, FUNCTION_IF,
+								  (TensorExpr *[]){stored, child, neutral}, location);
+	TensorExpr *missing =
+		expr_map2(program, FUNCTION_SUBTRACT, count_of_indices(program, labels, location),
+				  expr_aggregate(program, AGGREGATE_SUM, labels, stored, location));
+	TensorExpr *result = expr_aggregate(program, aggregate, labels, values, location);
+	bool sum = aggregate == AGGREGATE_SUM;
+	TensorExpr *rest = sum ? expr_map2(program, FUNCTION_MULTIPLY, missing, fill)
+						   : expr_map2(program, FUNCTION_POWER, fill, missing);
+
+	return expr_map2(program, sum ? FUNCTION_ADD : FUNCTION_MULTIPLY, result,
+					 expr_convert(program, rest, result->type.type));
+}
+
+/* sum[labels] child, term by term where that shows what depends on no number. */
+static TensorExpr *
+sum_entries(Program *program, Bitmapset *labels, TensorExpr *child, int location)
+{
+	Bitmapset *lacking;
+
+	check_stack_depth();
+	if (!depends_on_count(AGGREGATE_SUM, child->fill) ||
+		bms_is_empty(labels_of_dimensions(program, labels)))
+		return expr_aggregate(program, AGGREGATE_SUM, labels, child, location);
+	if (expr_is_addition(child))
+		return expr_map2(program, child->function,
+						 sum_entries(program, labels, child->args[0], location),
+						 sum_entries(program, labels, child->args[1], location));
+	lacking = bms_difference(labels_of_dimensions(program, labels), child->labels);
+	if (!bms_is_empty(lacking))
+		return expr_map2(
+			program, FUNCTION_MULTIPLY,
+			sum_entries(program, bms_difference(labels, lacking), child, location),
+			count_of_indices(program, lacking, location));
+	return counted_aggregate(program, AGGREGATE_SUM, labels, child, location);
+}
+
+TensorExpr *
+aggregate_entries(Program *program, AggregateOperator aggregate, Bitmapset *labels,
+				  TensorExpr *child, int location)
+{
+	Bitmapset *lacking = bms_difference(labels, child->labels);
+
+	if (bms_is_empty(labels_of_dimensions(program, labels)))
+		return expr_aggregate(program, aggregate, labels, child, location);
+	if (aggregate == AGGREGATE_SUM)
+		return sum_entries(program, labels, child, location);
+	if (aggregate != AGGREGATE_PROD)
+		return expr_aggregate(program, aggregate, labels, child, location);
+	/* a product is raised to the number of what it lacks */
+	if (!bms_is_empty(labels_of_dimensions(program, lacking)))
+		return expr_map2(program, FUNCTION_POWER,
+						 aggregate_entries(program, aggregate,
+										   bms_difference(labels, lacking), child,
+										   location),
+						 count_of_indices(program, lacking, location));
+	if (depends_on_count(aggregate, child->fill))
+		return counted_aggregate(program, aggregate, labels, child, location);
+	return expr_aggregate(program, aggregate, labels, child, location);
+}

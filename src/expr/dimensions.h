@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * dimensions.h
+ *	  Aggregates over labels whose index set is the keys of a table.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXPR_DIMENSIONS_H
+#define EXPR_DIMENSIONS_H
+
+#include "expr/expr.h"
+
+/* Those of labels whose bound is a dimension's. */
+extern Bitmapset *labels_of_dimensions(const Program *program, const Bitmapset *labels);
+
+/*
+ * An expression that is 1 at the keys of these labels, of which there is one, and 0 where
+ * nothing is stored: a product of the dimensions themselves.
+ */
+extern TensorExpr *presence(Program *program, const Bitmapset *labels, int location);
+
+/* How many index vectors labels have, as an expression without labels. */
+extern TensorExpr *count_of_indices(Program *program, const Bitmapset *labels,
+									int location);
+
+/*
+ * aggregate[labels] child, where every entry counts that is not stored: expr_aggregate, if
+ * what those amount to is known; else an expression that counts them, and has an entry
+ * everywhere. Errors: as dimension_entry.
+ */
+extern TensorExpr *aggregate_entries(Program *program, AggregateOperator aggregate,
+									 Bitmapset *labels, TensorExpr *child, int location);
+
+#endif
