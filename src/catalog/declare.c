@@ -139,7 +139,7 @@ typedef enum Registrar
 {
 	BY_REGISTER,
 	BY_STORE,
-	BY_PROGRAM,
+	BY_PROGRAM, /* or einsum_dimension */
 } Registrar;
 
 /*
@@ -347,7 +347,10 @@ declare_storage(Storage *storage, bool further, bool replace)
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
 						errmsg("relation \"%s\" is already registered as tensor \"%s\"",
 							   RelationGetRelationName(relation), storage->tensor),
-						errhint("Use replace => true to register it anew.")));
+						is_dimension(storage)
+							? errhint("To declare it anew, remove it with einsum_unregister "
+									  "first.")
+							: errhint("Use replace => true to register it anew.")));
 	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new,
 							replace && !further);
 	/* a relation that is a storage stays one beside the others */
@@ -355,7 +358,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 	{
 		if (others != NIL && !replace)
 			already_registered(storage->tensor, (Storage *) linitial(others),
-							   BY_REGISTER);
+							   is_dimension(storage) ? BY_PROGRAM : BY_REGISTER);
 		check_movable(storage->tensor, others);
 		moved = others;
 		others = NIL;

@@ -53,6 +53,12 @@ dimension_attno(int64 bound)
 	return (AttrNumber) ((BOUND_DIMENSION - bound) & ((1 << ATTNO_BITS) - 1));
 }
 
+Oid
+dimension_key_type(int64 bound)
+{
+	return get_atttype(dimension_relation(bound), dimension_attno(bound));
+}
+
 bool
 is_dimension(const Storage *storage)
 {
@@ -258,8 +264,7 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 								"einsum_dimensions lists what there is.");
 		return false;
 	}
-	type = get_atttype(dimension_relation(dimension->bound),
-					   dimension_attno(dimension->bound));
+	type = dimension_key_type(dimension->bound);
 	if (types_agree(type, dimension->key_type))
 		return true;
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;

@@ -23,6 +23,9 @@ extern int64 dimension_bound(Oid relid, AttrNumber attno);
 extern Oid dimension_relation(int64 bound);
 extern AttrNumber dimension_attno(int64 bound);
 
+/* The type of its keys. */
+extern Oid dimension_key_type(int64 bound);
+
 /* Is it a dimension itself, and not a tensor over one? */
 extern bool is_dimension(const Storage *storage);
 

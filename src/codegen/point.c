@@ -32,6 +32,7 @@
 #include "utils/builtins.h"
 
 #include "catalog/pg_type.h"
+#include "catalog/dimension.h"
 #include "codegen/deparse.h"
 #include "codegen/point.h"
 #include "optimizer/materialize.h"
@@ -298,6 +299,8 @@ key_type(const PointContext *point, const Stage *stage, int label)
 	const StagePlan *plan = &point->plan->stages[stage->number];
 
 	check_stack_depth();
+	if (bound_is_dimension(stage->labels[label].bound))
+		return dimension_key_type(stage->labels[label].bound);
 	for (int o = 0; o < term->noperands; o++)
 	{
 		const Operand *operand = &term->operands[o];

@@ -333,6 +333,15 @@ index_set_text(int64 bound)
 							   : psprintf(_("the bound " INT64_FORMAT), bound);
 }
 
+const char *
+open_label_hint(int64 bound)
+{
+	return bound_is_dimension(bound)
+			   ? _("The keys of a dimension have no places in a value; only what has a "
+				   "number as its bound has.")
+			   : _("Register the tensors it indexes with a bound.");
+}
+
 /* A label's bound is that of every dimension it indexes. */
 static void
 constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
@@ -543,7 +552,7 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 					 errmsg("%s of a matrix with the open label \"%s\"",
 							syntax->matrix->name, label->name),
 					 errdetail("A matrix is solved as a whole."),
-					 errhint("Register the tensors that the label indexes with a bound."),
+					 errhint("%s", open_label_hint(label->bound)),
 					 program_errposition(program->text, syntax->location)));
 		if (label->pin != PIN_NONE && label->pin != PIN_DEMOTED)
 			unsupported(
@@ -734,6 +743,9 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 		case SYNTAX_AGGREGATE:
 			child = analyze_bound(state, syntax, &bound);
 			check_aggregate_type(program, syntax->aggregate, child, syntax->location);
+			if (program->as_written)
+				return expr_aggregate(program, syntax->aggregate, bound, child,
+									  syntax->location);
 			return aggregate_entries(program, syntax->aggregate, bound, child,
 									 syntax->location);
 		case SYNTAX_FORMULA:
@@ -771,7 +783,7 @@ check_demoted(const Program *program, int first_label, List *pins)
 								? "the open label \"%s\" cannot be demoted"
 								: "the open label \"%s\" cannot be split in blocks",
 							label->name),
-					 errhint("Register the tensors it indexes with a bound."),
+					 errhint("%s", open_label_hint(label->bound)),
 					 program_errposition(program->text, pin->location)));
 	}
 }
@@ -877,19 +889,14 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 	add_tensor(program, tensor);
 }
 
-Program *
-analyze_program(const char *text)
-{
-	return analyze_loop(text, NULL);
-}
-
-Program *
-analyze_loop(const char *text, const LoopScope *loop)
+static Program *
+analyze(const char *text, const LoopScope *loop, bool as_written)
 {
 	Program *program = program_new(text);
 	List *statements = parse_program(text);
 	ListCell *lc;
 
+	program->as_written = as_written;
 	program->tensors_by_name = tensor_names_create(CurrentMemoryContext, 64, NULL);
 	foreach (lc, loop ? loop->states : NIL)
 	{
@@ -924,4 +931,22 @@ analyze_loop(const char *text, const LoopScope *loop)
 						  loop && loop->has_until && lnext(statements, lc) == NULL);
 	}
 	return program;
+}
+
+Program *
+analyze_program(const char *text)
+{
+	return analyze(text, NULL, false);
+}
+
+Program *
+analyze_as_written(const char *text)
+{
+	return analyze(text, NULL, true);
+}
+
+Program *
+analyze_loop(const char *text, const LoopScope *loop)
+{
+	return analyze(text, loop, false);
 }

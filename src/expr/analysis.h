@@ -17,6 +17,15 @@
  */
 extern Program *analyze_program(const char *text);
 
+/* What to do where a label has to have a bound that is a number, by what it has instead. */
+extern const char *open_label_hint(int64 bound);
+
+/*
+ * The same as analyze_program for what makes another program of it and plans nothing: aggregates over labels of dimensions stay
+ * as they are written, though fills that depend on the number of keys are infinite then.
+ */
+extern Program *analyze_as_written(const char *text);
+
 /* What a round of a loop finds, and the condition at its end. */
 typedef struct LoopScope
 {

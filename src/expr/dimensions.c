@@ -65,7 +65,8 @@ dimension_tensor(Program *program, int64 bound)
 	return tensor;
 }
 
-TensorExpr *
+/* An expression that is 1 at the keys of these labels: a product of dimensions. */
+static TensorExpr *
 presence(Program *program, const Bitmapset *labels, int location)
 {
 	TensorExpr *product = NULL;
@@ -83,7 +84,8 @@ presence(Program *program, const Bitmapset *labels, int location)
 }
 
 TensorExpr *
-count_of_indices(Program *program, const Bitmapset *labels, int location)
+count_of_indices(Program *program, const Bitmapset *labels, ElementType type,
+				 int location)
 {
 	Bitmapset *dimensions = labels_of_dimensions(program, labels);
 	Bitmapset *others = bms_difference(labels, dimensions);
@@ -91,13 +93,12 @@ count_of_indices(Program *program, const Bitmapset *labels, int location)
 	TensorExpr *count;
 	int label = -1;
 
-	if (bms_is_empty(dimensions))
-		return expr_literal(program, product_of_bounds(program, labels), location);
 	/* what counts all is the same whatever else has these labels */
 	while ((label = bms_next_member(dimensions, label)) >= 0)
 		own = bms_add_member(own, program_twin_beside(program, label, own));
 	count = expr_aggregate(program, AGGREGATE_SUM, own, presence(program, own, location),
 						   location);
+	count = expr_convert(program, count, element_real_type(type));
 	if (product_of_bounds(program, others) == 1.0)
 		return count;
 	return expr_map2(program, FUNCTION_MULTIPLY,
@@ -111,13 +112,15 @@ counted_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *labe
 				  TensorExpr *child, int location)
 {
 	TensorExpr *fill = expr_literal(program, child->fill, location);
-	TensorExpr *neutral = expr_literal(program, aggregate_identity(aggregate), location);
+	TensorExpr *neutral =
+		expr_literal(program, aggregate_identity(aggregate), location);
 	TensorExpr *stored = expr_map2(program, FUNCTION_NE, child, fill);
-	TensorExpr *values = expr_map(program, FUNCTION_IF,
-								  (TensorExpr *[]){stored, child, neutral}, location);
-	TensorExpr *missing =
-		expr_map2(program, FUNCTION_SUBTRACT, count_of_indices(program, labels, location),
-				  expr_aggregate(program, AGGREGATE_SUM, labels, stored, location));
+	TensorExpr *values =
+		expr_map(program, FUNCTION_IF, (TensorExpr *[]){stored, child, neutral}, location);
+	TensorExpr *missing = expr_map2(
+		program, FUNCTION_SUBTRACT,
+		count_of_indices(program, labels, stored->type.type, location),
+		expr_aggregate(program, AGGREGATE_SUM, labels, stored, location));
 	TensorExpr *result = expr_aggregate(program, aggregate, labels, values, location);
 	bool sum = aggregate == AGGREGATE_SUM;
 	TensorExpr *rest = sum ? expr_map2(program, FUNCTION_MULTIPLY, missing, fill)
@@ -134,6 +137,12 @@ sum_entries(Program *program, Bitmapset *labels, TensorExpr *child, int location
 	Bitmapset *lacking;
 
 	check_stack_depth();
+	lacking = bms_difference(labels_of_dimensions(program, labels), child->labels);
+	if (!bms_is_empty(lacking))
+		return expr_map2(
+			program, FUNCTION_MULTIPLY,
+			sum_entries(program, bms_difference(labels, lacking), child, location),
+			count_of_indices(program, lacking, child->type.type, location));
 	if (!depends_on_count(AGGREGATE_SUM, child->fill) ||
 		bms_is_empty(labels_of_dimensions(program, labels)))
 		return expr_aggregate(program, AGGREGATE_SUM, labels, child, location);
@@ -141,12 +150,6 @@ sum_entries(Program *program, Bitmapset *labels, TensorExpr *child, int location
 		return expr_map2(program, child->function,
 						 sum_entries(program, labels, child->args[0], location),
 						 sum_entries(program, labels, child->args[1], location));
-	lacking = bms_difference(labels_of_dimensions(program, labels), child->labels);
-	if (!bms_is_empty(lacking))
-		return expr_map2(
-			program, FUNCTION_MULTIPLY,
-			sum_entries(program, bms_difference(labels, lacking), child, location),
-			count_of_indices(program, lacking, location));
 	return counted_aggregate(program, AGGREGATE_SUM, labels, child, location);
 }
 
@@ -168,7 +171,7 @@ aggregate_entries(Program *program, AggregateOperator aggregate, Bitmapset *labe
 						 aggregate_entries(program, aggregate,
 										   bms_difference(labels, lacking), child,
 										   location),
-						 count_of_indices(program, lacking, location));
+						 count_of_indices(program, lacking, child->type.type, location));
 	if (depends_on_count(aggregate, child->fill))
 		return counted_aggregate(program, aggregate, labels, child, location);
 	return expr_aggregate(program, aggregate, labels, child, location);

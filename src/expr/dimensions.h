@@ -14,14 +14,11 @@
 extern Bitmapset *labels_of_dimensions(const Program *program, const Bitmapset *labels);
 
 /*
- * An expression that is 1 at the keys of these labels, of which there is one, and 0 where
- * nothing is stored: a product of the dimensions themselves.
+ * How many index vectors labels have, some of which are of dimensions: an expression without labels, as real as
+ * this type and as precise.
  */
-extern TensorExpr *presence(Program *program, const Bitmapset *labels, int location);
-
-/* How many index vectors labels have, as an expression without labels. */
 extern TensorExpr *count_of_indices(Program *program, const Bitmapset *labels,
-									int location);
+									ElementType type, int location);
 
 /*
  * aggregate[labels] child, where every entry counts that is not stored: expr_aggregate, if

@@ -26,6 +26,7 @@
 
 #include "expr/analysis.h"
 #include "expr/derivative.h"
+#include "expr/dimensions.h"
 #include "expr/gradient.h"
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
@@ -303,26 +304,32 @@ pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapse
 	Program *program = state->gradient->program;
 	Bitmapset *lacking = bms_difference(scope, node->labels);
 	Bitmapset *constant = bms_difference(lacking, passed->labels);
+	Bitmapset *dimensions;
 	double count;
 	int label = -1;
 	List *terms = side_value(state->passed, node);
 
 	while ((label = bms_next_member(constant, label)) >= 0)
 	{
-		if (bound_is_open(program->labels[label].bound))
+		if (program->labels[label].bound == BOUND_OPEN)
 			unsupported(program, node->location,
 						psprintf("the derivative needs the number of indices of the open "
 								 "label \"%s\"",
 								 program->labels[label].name),
 						"Register the tensors it indexes with a bound.");
 	}
-	count = product_of_bounds(program, constant);
+	dimensions = labels_of_dimensions(program, constant);
+	count = product_of_bounds(program, bms_difference(constant, dimensions));
 	passed =
 		expr_aggregate(program, AGGREGATE_SUM, bms_int_members(lacking, passed->labels),
 					   passed, passed->location);
 	if (count != 1.0)
 		passed = expr_map2(program, FUNCTION_MULTIPLY, expr_literal(program, count, -1),
 						   passed);
+	if (!bms_is_empty(dimensions))
+		passed = expr_map2(
+			program, FUNCTION_MULTIPLY, passed,
+			count_of_indices(program, dimensions, passed->type.type, node->location));
 	set_side_value(state->passed, node, lappend(terms, passed));
 }
 
@@ -413,7 +420,7 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 
 		if (first == adjoint->labels[i])
 			continue;
-		if (bound_is_open(program->labels[first].bound))
+		if (program->labels[first].bound == BOUND_OPEN)
 			unsupported(
 				program, access->location,
 				psprintf("there is no identity matrix to derive by the diagonal of "
@@ -865,7 +872,7 @@ note_arguments(Gradient *gradient)
 char *
 gradient_program(const char *text, const GradientOptions *options)
 {
-	Gradient gradient = {.program = analyze_program(text), .options = options};
+	Gradient gradient = {.program = analyze_as_written(text), .options = options};
 	Program *program = gradient.program;
 	const Statement *result = find_result(program, options->of);
 	SideTable *visited = new_side_table(256);

@@ -23,7 +23,9 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "utils/lsyscache.h"
 
+#include "catalog/dimension.h"
 #include "expr/linear_algebra_shape.h"
 
 typedef struct LinearAlgebra
@@ -196,6 +198,43 @@ indexed_product(LinearAlgebra *algebra, const Matrix *product, const char *row,
 						  label, NULL, location);
 }
 
+/* How many rows or columns: a number, or how many keys a dimension has. */
+static SyntaxExpr *
+extent_count(LinearAlgebra *algebra, const Extent *extent, int location)
+{
+	SyntaxExpr *keys;
+	const TensorEntry *entry;
+	char *label;
+
+	if (!bound_is_dimension(extent->bound))
+		return make_number((double) extent->bound, location);
+	entry = dimension_entry(extent->bound);
+	label = new_label(algebra);
+	keys = make_expr(SYNTAX_REFERENCE, NIL, location);
+	keys->reference = palloc0(sizeof(SyntaxReference));
+	keys->reference->schema = get_namespace_name(entry->schema);
+	keys->reference->name = entry->name;
+	keys->reference->bracketed = true;
+	keys->reference->indices = list_make1(implied_index(label, location));
+	keys->reference->location = location;
+	return make_aggregate(AGGREGATE_SUM, keys, label, NULL, location);
+}
+
+/* The product of two such counts, of which either may be NULL. */
+static SyntaxExpr *
+product_of_extents(LinearAlgebra *algebra, const Extent *rows, const Extent *columns,
+				   int location)
+{
+	static const Extent one = {false, 1};
+
+	rows = rows ? rows : &one;
+	columns = columns ? columns : &one;
+	if (!bound_is_dimension(rows->bound) && !bound_is_dimension(columns->bound))
+		return make_number((double) rows->bound * (double) columns->bound, location);
+	return make_call(FUNCTION_MULTIPLY, extent_count(algebra, rows, location),
+					 extent_count(algebra, columns, location), location);
+}
+
 static SyntaxExpr *
 indexed_aggregate(LinearAlgebra *algebra, const Matrix *call, const char *row,
 				  const char *column)
@@ -208,18 +247,16 @@ indexed_aggregate(LinearAlgebra *algebra, const Matrix *call, const char *row,
 		function->over_rows && shape->rows.labelled ? new_label(algebra) : NULL;
 	char *over_column =
 		function->over_columns && shape->columns.labelled ? new_label(algebra) : NULL;
-	double count = 1.0;
+	SyntaxExpr *count;
 	SyntaxExpr *result = indexed(algebra, argument, function->over_rows ? over_row : row,
 								 function->over_columns ? over_column : column);
 
 	result = make_aggregate(function->aggregate, result, over_row, over_column, location);
 	if (!function->mean)
 		return result;
-	if (over_row)
-		count *= (double) shape->rows.bound;
-	if (over_column)
-		count *= (double) shape->columns.bound;
-	return make_call(FUNCTION_DIVIDE, result, make_number(count, location), location);
+	count = product_of_extents(algebra, over_row ? &shape->rows : NULL,
+							   over_column ? &shape->columns : NULL, location);
+	return make_call(FUNCTION_DIVIDE, result, count, location);
 }
 
 static SyntaxExpr *
@@ -301,9 +338,9 @@ indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *
 		case MATRIX_TRACE:
 			return indexed_trace(algebra, call);
 		case MATRIX_ROWS:
-			return make_number((double) argument->shape.rows.bound, location);
+			return extent_count(algebra, &argument->shape.rows, location);
 		case MATRIX_COLUMNS:
-			return make_number((double) argument->shape.columns.bound, location);
+			return extent_count(algebra, &argument->shape.columns, location);
 		case MATRIX_SOLVE:
 		case MATRIX_INVERSE:
 		case MATRIX_CHOLESKY:

@@ -221,7 +221,7 @@ refuse_matrix_function(ShapeFinder *finder, const Matrix *call, const char *what
 static void
 require_bounded(ShapeFinder *finder, const Matrix *call, const Extent *extent)
 {
-	if (bound_is_open(extent->bound))
+	if (extent->bound == BOUND_OPEN)
 		refuse_matrix_function(finder, call,
 							   _("has open keys, whose number is not known"),
 							   _("Register the tensors with bounds."));

@@ -181,11 +181,11 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 	/* a label that does not occur repeats its operand */
 	if (!bms_is_empty(labels_of_dimensions(program, unused)))
 	{
-		TensorExpr *there =
-			presence(program, labels_of_dimensions(program, unused), child->location);
-
-		return sum_over(program, labels,
-						expr_map2(program, FUNCTION_MULTIPLY, there, child), level);
+		unused = labels_of_dimensions(program, unused);
+		result = sum_over(program, bms_difference(labels, unused), child, level);
+		return expr_map2(
+			program, FUNCTION_MULTIPLY, result,
+			count_of_indices(program, unused, result->type.type, child->location));
 	}
 	if (!bms_is_empty(unused))
 	{

@@ -74,6 +74,33 @@ def open_key(index, key_type):
     return str(index * 1000 - 2)
 
 
+class Dimensions(dict):
+    """Sorts whose indices are the keys of a table, with the type of the keys; bounds: how many each has."""
+
+    def __init__(self, types, bounds):
+        super().__init__(types)
+        self.bounds = bounds
+
+    @staticmethod
+    def table(sort):
+        return "dim_" + sort.lower()
+
+    def key_list(self, sort, count):
+        """The first keys, as elements of a list in SQL."""
+        return ", ".join("%s::%s" % (literal(open_key(k, self[sort])), self[sort]) for k in range(count))
+
+    def sql(self):
+        statements = []
+        for sort, key_type in sorted(self.items()):
+            table = self.table(sort)
+            statements += [
+                "CREATE TABLE %s (id %s PRIMARY KEY, note text)" % (table, key_type),
+                "INSERT INTO %s SELECT unnest(ARRAY[%s])" % (table, self.key_list(sort, self.bounds[sort])),
+                "SELECT einsum_dimension('%s', '%s', 'id')" % (table, table),
+            ]
+        return statements
+
+
 class Storage:
     """A table of a tensor in one decomposition: of each dimension "U" (promoted),
     "*" (demoted), or a block size; the last block may be shorter."""
@@ -179,6 +206,11 @@ class Storage:
         rng.shuffle(rows)
 
         columns = ["%s %s%s" % (quoted(k), t, "" if trust else " NOT NULL") for k, t in zip(keys, key_types)]
+        self.key_columns = {d: quoted(k) for d, k in zip(keyed, keys)}
+        growing = isinstance(self.open, Dimensions)
+        for n, d in enumerate(keyed):
+            if growing and is_open[n] and rng.random() < 0.5:
+                columns[n] += " REFERENCES " + self.open.table(tensor.sorts[d])
         names = list(keys)
         if not no_value:
             columns.append("%s %s%s" % (quoted(value), value_type, "" if nullable else " NOT NULL"))
@@ -197,7 +229,7 @@ class Storage:
         # drawn apart, so that a seed makes the programs that it made before there were such views
         apart = random.Random(repr((rows, names, tensor.name)))
         same_rows = rng.random() < 0.08 and keyed and not additive
-        if names and apart.random() < 0.15:
+        if names and apart.random() < 0.15 and not growing:
             relation = self.table + "_view"
             trust = bool(keyed) and not additive
             types = key_types + ([] if no_value else [value_type])
@@ -214,7 +246,10 @@ class Storage:
             "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s%s)"
             % (
                 tensor.name, notation, relation, array(keys), "NULL" if no_value else literal(value),
-                ",".join("*" if s in self.open else str(b) for s, b in zip(tensor.sorts, tensor.bounds)),
+                ",".join(
+                    self.open.table(s) if growing and s in self.open else "*" if s in self.open else str(b)
+                    for s, b in zip(tensor.sorts, tensor.bounds)
+                ),
                 ", fill => '%s'" % spelled(fill) if fill else "",
                 ", duplicates => '%s'" % ("trust" if trust else "sum") if trust or additive else "",
                 "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
@@ -269,7 +304,7 @@ def decomposition_of(kind, tensor, rng):
 
 def storages_sql(tensors, rng, analyze, open_sorts, blocks=False, addends=True):
     """SQL that stores all tensors; analyze is the probability of measuring one; addends: may several rows be one entry?"""
-    sql = []
+    sql = open_sorts.sql() if isinstance(open_sorts, Dimensions) else []
     # addends of other signs, or 0, times an infinity: a plan may multiply each
     finite = addends and all(np.isfinite(t.data).all() for t in tensors)
     for tensor in tensors:

@@ -1,0 +1,266 @@
+"""Random programs over tables that grow: the index set of some labels is the keys of a table.
+
+    test/cluster test/python test/random/dimensions.py [--seed S] [--count N] [--minutes M]
+
+Views, tables that are refreshed, prepared statements and point queries are made when the
+dimensions and the tensors over them have a few keys. Then keys are inserted, and rows with
+them, and after each step all have the values that numpy gives for arrays of these bounds. Keys
+are integers with gaps, of two types, texts and uuids, with foreign keys and without.
+"""
+
+import sys
+
+import numpy as np
+
+from _cases import run_cases
+from _oracle import Oracle, evaluate
+from _session import NoPlan, options_text
+from _storage import Dimensions, literal, open_key
+from _suites import Case, Skipped
+from _syntax import Ref, Sum, program_text, walk
+
+VARIANTS = [
+    {}, {"alternative": 2}, {"rewrite": "none"}, {"rewrite": "reassociate"}, {"search": "greedy"},
+    {"materialize": "never", "estimator": "chain"}, {"estimator": "uniform"},
+]  # fmt: skip
+seen = {"view": 0, "prepared": 0, "at": 0, "refreshed": 0, "value": 0}
+
+
+def sort_of(name, body):
+    """The sort of a label by what it indexes."""
+    for node in walk(body):
+        if isinstance(node, Ref) and name in node.labels:
+            return node.tensor.sorts[node.labels.index(name)]
+    raise Skipped("a label that indexes nothing")
+
+
+class GrowingCase(Case):
+    """One random program, and how its tables grow."""
+
+    def __init__(self, session, seed):
+        super().__init__(session, seed, "values" if seed % 4 == 0 else "fills")
+
+    def generate(self):
+        sorts = []
+        while not sorts:
+            super().generate()
+            targets = [s.target for s in self.program]
+            self.bounds = {s: b for t in self.tensors + targets for s, b in zip(t.sorts, t.bounds)}
+            self.sums = [n for s in self.program for n in walk(s.expr) if isinstance(n, Sum)]
+            try:
+                self.sum_sorts = [[sort_of(name, n.body) for name, _ in n.labels] for n in self.sums]
+            except Skipped:
+                continue
+            # of nothing an extreme is that of the fill
+            sorts = [s for s, b in self.bounds.items() if b > 1]
+            if any(isinstance(t.fill, complex) for t in self.tensors):
+                sorts = []
+        rng = self.rng
+        for statement in self.program:
+            statement.algebra = None
+        self.text = program_text(self.program, seed=rng.getrandbits(16))
+        chosen = rng.sample(sorted(sorts), rng.randint(1, len(sorts)))
+        self.open = Dimensions({s: rng.choice(["int", "bigint", "text", "uuid"]) for s in chosen}, dict(self.bounds))
+        self.whole = {t: t.data for t in self.tensors}
+        first = {s: rng.randint(1, self.bounds[s]) for s in chosen}
+        second = {s: rng.randint(first[s], self.bounds[s]) for s in chosen}
+        few = {s: rng.randint(0, first[s]) for s in chosen}
+        more = {s: rng.randint(few[s], second[s]) for s in chosen}
+        last = {s: self.bounds[s] for s in chosen}
+        self.steps = [(first, few), (second, few), (second, more), (last, last)]
+        self.values = []
+        for step in self.steps:
+            self.move_to(step)
+            self.values.append(evaluate(self.program, Oracle()))
+
+    def move_to(self, step):
+        """Arrays and bounds as they are then: so many keys, of which so many have entries."""
+        keys, entries = step
+
+        def bound(sort):
+            return keys.get(sort, self.bounds[sort])
+
+        for tensor in self.tensors:
+            data = self.whole[tensor].copy()
+            for d, sort in enumerate(tensor.sorts):
+                where = [slice(None)] * data.ndim
+                where[d] = slice(entries.get(sort, self.bounds[sort]), None)
+                data[tuple(where)] = tensor.fill
+            tensor.data = data[tuple(slice(bound(s)) for s in tensor.sorts)]
+        for tensor in self.tensors + [s.target for s in self.program]:
+            tensor.bounds = tuple(bound(s) for s in tensor.sorts)
+        for node, sorts in zip(self.sums, self.sum_sorts):
+            node.labels = tuple((name, bound(sort)) for (name, _), sort in zip(node.labels, sorts))
+
+    def tables(self):
+        """Tables that have keys of dimensions, with the sorts of these columns."""
+        for sort in self.open:
+            yield self.open.table(sort), {"id": sort}
+        for tensor in self.tensors:
+            for storage in tensor.storages:
+                found = {storage.key_columns[d]: s for d, s in enumerate(tensor.sorts) if s in self.open and d in storage.key_columns}
+                if found:
+                    yield storage.table, found
+
+    def condition(self, table, columns, step):
+        """Which rows a table has then."""
+        counts = step[0] if table.startswith("dim_") else step[1]
+        tests = []
+        for column, sort in columns.items():
+            keys = self.open.key_list(sort, counts[sort])
+            tests.append("(%s IS NULL%s)" % (column, " OR %s IN (%s)" % (column, keys) if keys else ""))
+        return " AND ".join(tests)
+
+    def shrink(self):
+        """What comes later is kept elsewhere."""
+        sql = []
+        # rows go before the keys that they refer to
+        for table, columns in reversed(list(self.tables())):
+            condition = self.condition(table, columns, self.steps[0])
+            sql.append("CREATE TEMP TABLE later_%s AS SELECT * FROM %s WHERE NOT (%s)" % (table, table, condition))
+            sql.append("DELETE FROM %s WHERE NOT (%s)" % (table, condition))
+        return sql
+
+    def grow(self, step):
+        sql = []
+        for table, columns in self.tables():
+            condition = self.condition(table, columns, step)
+            sql.append("INSERT INTO %s SELECT * FROM later_%s WHERE %s" % (table, table, condition))
+            sql.append("DELETE FROM later_%s WHERE %s" % (table, condition))
+        if self.rng.random() < 0.3:
+            sql.append("ANALYZE " + self.open.table(next(iter(self.open))))
+        return "; ".join(sql)
+
+    def run(self):
+        self.generate()
+        self.move_to(self.steps[-1])
+        try:
+            self.store(0.3)
+            self.setup += self.shrink()
+            self.session.end()
+            self.session.begin(self.setup)
+            options = self.rng.sample(VARIANTS, 2)
+            texts = [self.text, self.pinned(lambda name, bound: "U")]
+            for chosen in options:
+                self.through_steps(self.rng.choice(texts), chosen, self.views)
+            self.through_steps(self.rng.choice(texts), options[0], self.prepared)
+            self.through_steps(self.text, options[1], self.point)
+            self.through_steps(self.text, {"materialize": "always"}, self.refreshed)
+        finally:
+            if not self.session.connection.closed:
+                self.session.end()
+
+    def through_steps(self, text, options, make):
+        """make(text, options) gives a function that reads and compares."""
+        self.move_to(self.steps[0])
+        self.expected = self.values[0]
+        try:
+            read = make(text, options)
+        except NoPlan:
+            return
+        for step, expected in zip(self.steps, self.values):
+            self.move_to(step)
+            self.expected = expected
+            if step is not self.steps[0]:
+                self.session.rows(self.grow(step))
+                self.session.rows("SAVEPOINT grown")
+            self.notes = ["%s %s at %s" % (make.__name__, options, step)]
+            try:
+                read()
+            except Exception as error:
+                raise type(error)("%s\n%s\n%s" % (error, self.notes, "\n".join(self.setup))) from error
+        self.session.rows("ROLLBACK TO SAVEPOINT s; DEALLOCATE ALL")
+
+    def compare(self, stages, what):
+        for n, statement in enumerate(self.program):
+            relation, notation = stages[statement.target.name]
+            value = self.session.read_view(statement, notation, relation, self.open, self.session.fill(relation))
+            self.check(value, n, what)
+
+    def decompose(self, text, options):
+        stages = self.session.decompose(text, "einsum_decompose %s" % options, **options)
+        return {name.split(".")[-1]: (name, notation) for name, notation in stages}
+
+    def views(self, text, options):
+        stages = self.decompose(text, options)
+
+        def read():
+            self.compare(stages, "view %s" % options)
+            seen["view"] += 1
+
+        return read
+
+    def refreshed(self, text, options):
+        stages = self.decompose(text, options)
+
+        def read():
+            self.session.attempt("SELECT einsum_refresh('random')", "einsum_refresh")
+            self.compare(stages, "table")
+            seen["refreshed"] += 1
+
+        return read
+
+    def prepared(self, text, options):
+        """One statement, of the last result, and its value as a tensor where that has no key of a dimension."""
+        last = self.program[-1]
+        session = self.session
+        plan = session.plans(text, "einsum_plan", **options)[0]
+        notation = next(s["notation"] for s in plan["stages"] if s["name"] == last.target.name)
+        fill = float(plan["result"]["fill"])
+        session.attempt("PREPARE whole AS " + session.sql(text, "einsum_sql", **options), "PREPARE")
+
+        def read():
+            rows = session.attempt("EXECUTE whole", "EXECUTE")
+            columns = [c.name for c in session.cursor.description]
+            self.check(session.dense(last, notation, columns, rows, self.open, fill), len(self.program) - 1, "EXECUTE %s" % options)
+            if not set(last.target.sorts) & set(self.open):
+                self.check(session.value(text, "value", **options), len(self.program) - 1, "einsum_value")
+                seen["value"] += 1
+            seen["prepared"] += 1
+
+        return read
+
+    def point(self, text, options):
+        """The rows at each key of one label."""
+        last = self.program[-1]
+        session = self.session
+        places = [d for d, s in enumerate(last.target.sorts) if s in self.open]
+        if not places:
+            raise NoPlan("no key")
+        d = self.rng.choice(places)
+        given = "$prog$%s$prog$, at => ARRAY[%s]::name[]%s" % (text, literal(last.labels[d]), options_text(dict(options, result="rows")))
+        query = session.attempt("SELECT einsum_sql(%s)" % given, "einsum_sql at")[0][0]
+        plan = session.plans(text, "einsum_plan", **options)[0]
+        fill = float(plan["result"]["fill"])
+        session.attempt("PREPARE point AS " + query, "PREPARE")
+
+        def read():
+            expected = self.expected[-1]
+            for key in range(last.target.bounds[d]):
+                rows = session.attempt("EXECUTE point(%s)" % literal(open_key(key, self.open[last.target.sorts[d]])), "EXECUTE at")
+                columns = [c.name for c in session.cursor.description]
+                if len(columns) != len(last.labels) + 1:
+                    return
+                value = session.dense(last, "[%s]" % ",".join("x:1" for _ in last.labels), columns, rows, self.open, fill)
+                where = (slice(None),) * d + (key,)
+                with np.errstate(all="ignore"):
+                    good = (value[where] == expected.v[where]) | expected.p[where] | np.isnan(value[where]) & np.isnan(expected.v[where])
+                if not self.exact:
+                    good |= abs(value[where] - expected.v[where]) <= 64 * expected.e[where]
+                assert good.all(), "at %s: is %s, should be %s" % (key, value[where], expected.v[where])
+            seen["at"] += 1
+
+        return read
+
+
+def main():
+    passed, failed, skipped = run_cases(GrowingCase, lambda case: None, 60, 2)
+    print("read: %s" % ", ".join("%s %d" % item for item in seen.items()))
+    print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
+    if passed >= 20 and min(seen.values()) == 0:
+        print("some are never read")
+        failed += 1
+    return failed > 0
+
+
+sys.exit(main())
