@@ -47,6 +47,16 @@ SELECT einsum_decompose('a_norm[i] = sqrt(sum[m] a_out[i,m]*a_out[i,m]); total[]
 	'summary of \"it\"', schema => 'Result 100%');
 SELECT einsum_decompose('a_dense[i:*,m:*] = a_out[i,m]', 'dense');
 SELECT einsum_decompose('a_rows[I,M] = sigmoid(a_out[i,m])', 'rows');
+-- a dimension, whose table comes after those that refer to it
+CREATE TABLE z_member (name text NOT NULL);
+INSERT INTO z_member VALUES ('ann'), ('bob'), ('cid');
+CREATE TABLE b_knows (who text NOT NULL, whom text NOT NULL, PRIMARY KEY (who, whom));
+INSERT INTO b_knows VALUES ('ann', 'bob'), ('bob', 'ann'), ('cid', 'ann');
+ALTER TABLE z_member ADD PRIMARY KEY (name);
+ALTER TABLE b_knows ADD FOREIGN KEY (whom) REFERENCES z_member;
+SELECT einsum_dimension('member', 'z_member', 'name');
+SELECT einsum_register('k[I,J]', 'b_knows', '{who,whom}', bounds => '{member,member}');
+SELECT einsum_decompose('a_strangers[I] = sum[j] (k[i,j] == 0); a_met[I] = max[j] k[i,j]*k[j,i]', 'members');
 -- tables, whose names sort before those that they are computed from
 SELECT einsum_decompose('b_kept[I,m] = relu(sum[j] a[i,j]*(sum[k] x[j,k]*w[k,m])); a_kept[I] = sum[m] b_kept[i,m]; kept[L] = l[l,i]*a_kept[i]', 'kept tables', materialize => 'always', search => 'as_written');" > /dev/null || { echo "0 passed, 1 failed"; exit 1; }
 
@@ -66,7 +76,7 @@ expected_definitions=$(sql "$definitions")
 expected_dependencies=$(sql "$dependencies" | sort)
 expected_value=$(sql "$value")
 is "all registrations are sound" "$(sql "SELECT DISTINCT status FROM einsum_tensors")" ok
-is "programs" "$(sql "SELECT program FROM einsum_tensors WHERE program IS NOT NULL GROUP BY 1 ORDER BY 1")" $'convolution\ndense\nkept tables\nrows\nsummary of "it"'
+is "programs" "$(sql "SELECT program FROM einsum_tensors WHERE program IS NOT NULL GROUP BY 1 ORDER BY 1")" $'convolution\ndense\nkept tables\nmembers\nrows\nsummary of "it"'
 is "views depend on the edges' key" \
 	"$(grep -c 'constraint z_edge_pkey' <<< "$expected_dependencies")" "$(sql "SELECT count(DISTINCT ev_class) FROM pg_rewrite r JOIN pg_depend d ON d.objid = r.oid AND d.classid = 'pg_rewrite'::regclass AND d.refobjid = 'z_edge'::regclass AND ev_class <> 'z_edge'::regclass")"
 fails_with "a key that a view rests on stays" "cannot drop constraint z_edge_pkey" psql -Xqc "ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey"
@@ -83,6 +93,9 @@ same() {
 	# what is inserted now counts
 	is "the views live after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT a_out.value = e.v FROM a_out,
 		(SELECT tensor_sum(h.value * z_edge.weight) AS v FROM a_hidden h JOIN z_edge ON src = h.i WHERE dst = 0) e WHERE a_out.i = 0")" t
+	is "so do keys of a dimension after $1" "$(sql "BEGIN; INSERT INTO z_member VALUES ('dan'); SELECT string_agg(i || value, ' ' ORDER BY i) FROM a_strangers")" "ann3 bob3 cid3 dan4"
+	fails_with "a key that is none is an error after $1" "key eve of tensor .k. is not in the dimension" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; INSERT INTO b_knows VALUES ('eve', 'ann'); SELECT * FROM a_met"
+	is "and the dimension is one after $1" "$(sql "SELECT dimension, relation, key, status FROM einsum_dimensions")" "member|z_member|name|ok"
 	# tables have their rows, and what fills them
 	is "tables can be refreshed after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT 'not stale' FROM (TABLE b_kept EXCEPT TABLE b_kept__query) d HAVING count(*) = 0;
 		SELECT einsum_refresh('kept tables'); SELECT count(*) FROM (TABLE kept EXCEPT (SELECT l.name, sum(s) FROM z_label l JOIN (SELECT dst, einsum_sum_scalar('m->', tensor_relu(v)) FROM
@@ -94,7 +107,7 @@ same() {
 	fails_with "but is an error without it after $1" "nothing proves any more that the keys of tensor .a. are unique" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey; SELECT * FROM a_out"
 	fails_with "also without a unique constraint after $1" "nothing proves any more that the keys of tensor .x. are unique" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; ALTER TABLE z_node DROP CONSTRAINT \"a node's key\"; SELECT * FROM a_out"
 	fails_with "programs are dropped in order after $1" "depends on view" psql -Xqc "SELECT einsum_drop('convolution')"
-	sql "SELECT einsum_drop('rows'), einsum_drop('dense'), einsum_drop('summary of \"it\"', 'Result 100%')" > /dev/null
+	sql "SELECT einsum_drop('rows'), einsum_drop('dense'), einsum_drop('members'), einsum_drop('summary of \"it\"', 'Result 100%')" > /dev/null
 	sql "SELECT einsum_drop('convolution')" > /dev/null
 	is "no view is left after $1" "$(sql "SELECT count(*) FROM pg_class WHERE relkind = 'v' AND relnamespace IN ('graph'::regnamespace, '\"Result 100%\"'::regnamespace)")" 0
 	succeeds "nor a dependency after $1" psql -Xqc "ALTER TABLE z_edge DROP CONSTRAINT z_edge_pkey"
