@@ -344,13 +344,14 @@ declare_storage(Storage *storage, bool further, bool replace)
 	registered = relation_registrations(storage->relid);
 	is_new = find_registration(registered, storage->tensor) == NULL;
 	if (!replace && !is_new)
-		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
-						errmsg("relation \"%s\" is already registered as tensor \"%s\"",
-							   RelationGetRelationName(relation), storage->tensor),
-						is_dimension(storage)
-							? errhint("To declare it anew, remove it with einsum_unregister "
-									  "first.")
-							: errhint("Use replace => true to register it anew.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("relation \"%s\" is already registered as tensor \"%s\"",
+						RelationGetRelationName(relation), storage->tensor),
+				 is_dimension(storage)
+					 ? errhint("To declare it anew, remove it with einsum_unregister "
+							   "first.")
+					 : errhint("Use replace => true to register it anew.")));
 	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new,
 							replace && !further);
 	/* a relation that is a storage stays one beside the others */

@@ -63,7 +63,8 @@ bool
 is_dimension(const Storage *storage)
 {
 	return storage->rank == 1 && storage->dimensions[0].index_set != NULL &&
-		   strcmp(storage->dimensions[0].index_set, quote_identifier(storage->tensor)) == 0;
+		   strcmp(storage->dimensions[0].index_set, quote_identifier(storage->tensor)) ==
+			   0;
 }
 
 Storage *
@@ -86,9 +87,8 @@ dimension_storage(int64 bound)
 char *
 dimension_name(int64 bound)
 {
-	const Storage *storage =
-		bound <= BOUND_DIMENSION ? dimension_storage(bound) : NULL;
-	char *name = storage ? storage->tensor
+	const Storage *storage = bound <= BOUND_DIMENSION ? dimension_storage(bound) : NULL;
+	char *name = storage                    ? storage->tensor
 				 : bound <= BOUND_DIMENSION ? get_rel_name(dimension_relation(bound))
 											: NULL;
 
@@ -102,10 +102,10 @@ require_dimension(int64 bound)
 	Storage *storage = dimension_storage(bound);
 
 	if (storage == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_OBJECT),
-				 errmsg("relation \"%s\" is no dimension any more", dimension_name(bound)),
-				 errhint("Declare it with einsum_dimension.")));
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
+						errmsg("relation \"%s\" is no dimension any more",
+							   dimension_name(bound)),
+						errhint("Declare it with einsum_dimension.")));
 	return storage;
 }
 
@@ -199,8 +199,8 @@ qualify_index_sets(Storage *storage, Oid schema)
 			continue;
 		found = schema_of_tensor(NULL, reference->name);
 		if (OidIsValid(found))
-			dimension->index_set = quote_qualified_identifier(get_namespace_name(found),
-															  reference->name);
+			dimension->index_set =
+				quote_qualified_identifier(get_namespace_name(found), reference->name);
 	}
 }
 
@@ -230,8 +230,7 @@ resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation r
 			pstrdup("A dimension is 1 at each of its keys, and has no value column.");
 	else
 	{
-		dimension->bound =
-			dimension_bound(RelationGetRelid(relation), dimension->attno);
+		dimension->bound = dimension_bound(RelationGetRelid(relation), dimension->attno);
 		return true;
 	}
 	problem->sqlstate = ERRCODE_WRONG_OBJECT_TYPE;
@@ -260,22 +259,23 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 			psprintf("dimension \"%s\" does not exist", dimension->index_set);
 		problem->detail = psprintf("It is the bound of label \"%s\" of tensor \"%s\".",
 								   dimension->label, storage->tensor);
-		problem->hint = pstrdup("Declare a table to be a dimension with einsum_dimension; "
-								"einsum_dimensions lists what there is.");
+		problem->hint =
+			pstrdup("Declare a table to be a dimension with einsum_dimension; "
+					"einsum_dimensions lists what there is.");
 		return false;
 	}
 	type = dimension_key_type(dimension->bound);
 	if (types_agree(type, dimension->key_type))
 		return true;
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
-	problem->message = psprintf(
-		"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
-		dimension->column, RelationGetRelationName(relation), storage->tensor);
-	problem->detail =
-		psprintf("It is of type %s, and the keys of dimension %s are of type %s.",
-				 format_type_be(dimension->key_type), dimension->index_set,
-				 format_type_be(type));
-	problem->hint = pstrdup("Let the column have the type of the keys that it refers to.");
+	problem->message =
+		psprintf("column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
+				 dimension->column, RelationGetRelationName(relation), storage->tensor);
+	problem->detail = psprintf(
+		"It is of type %s, and the keys of dimension %s are of type %s.",
+		format_type_be(dimension->key_type), dimension->index_set, format_type_be(type));
+	problem->hint =
+		pstrdup("Let the column have the type of the keys that it refers to.");
 	return false;
 }
 
@@ -299,7 +299,8 @@ triggers_enabled(Relation relation, Oid constraint)
 	{
 		const Trigger *trigger = &triggers->triggers[i];
 
-		if (trigger->tgconstraint == constraint && trigger->tgenabled != TRIGGER_FIRES_ON_ORIGIN &&
+		if (trigger->tgconstraint == constraint &&
+			trigger->tgenabled != TRIGGER_FIRES_ON_ORIGIN &&
 			trigger->tgenabled != TRIGGER_FIRES_ALWAYS)
 			return false;
 	}
@@ -343,12 +344,12 @@ key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 	{
 		const ForeignKeyCacheInfo *key = lfirst(lc);
 
-		proved = proved ||
-				 (key->conrelid == relid && key->confrelid == dimension &&
-				  key->nkeys == 1 && key->conkey[0] == attno &&
-				  key->confkey[0] == dimension_key && constraint_holds(key->conoid) &&
-				  triggers_enabled(relation, key->conoid) &&
-				  triggers_enabled(keys, key->conoid));
+		proved =
+			proved ||
+			(key->conrelid == relid && key->confrelid == dimension && key->nkeys == 1 &&
+			 key->conkey[0] == attno && key->confkey[0] == dimension_key &&
+			 constraint_holds(key->conoid) && triggers_enabled(relation, key->conoid) &&
+			 triggers_enabled(keys, key->conoid));
 	}
 	table_close(keys, NoLock);
 	return proved;
@@ -369,16 +370,17 @@ report_stray_key(TupleTableSlot *slot, void *state)
 
 	if (slot->tts_isnull[0])
 		return true;
-	ereport(ERROR,
-			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-			 errmsg("key %s of label \"%s\" of tensor \"%s\" is not in its dimension",
-					TextDatumGetCString(slot->tts_values[0]), stray->dimension->label,
-					stray->storage->tensor),
-			 errdetail("Keys in column \"%s\" of relation \"%s\" must be in dimension %s.",
-					   stray->dimension->column, stray->relation,
-					   stray->dimension->index_set),
-			 errhint("Add it to the dimension's table, or give the label the bound '*' if "
-					 "its index set is the keys that occur.")));
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+		 errmsg("key %s of label \"%s\" of tensor \"%s\" is not in its dimension",
+				TextDatumGetCString(slot->tts_values[0]), stray->dimension->label,
+				stray->storage->tensor),
+		 errdetail("Keys in column \"%s\" of relation \"%s\" must be in dimension %s.",
+				   stray->dimension->column, stray->relation,
+				   stray->dimension->index_set),
+		 errhint("Add it to the dimension's table, or give the label the bound '*' if "
+				 "its index set is the keys that occur.")));
 }
 
 void
@@ -399,16 +401,16 @@ check_dimension_keys(const Storage *storage, Relation relation)
 		if (key_is_in_dimension(relation, dimension->attno, keys,
 								dimension_attno(dimension->bound)))
 			continue;
-		key = quote_identifier(
-			get_attname(keys, dimension_attno(dimension->bound), false));
+		key =
+			quote_identifier(get_attname(keys, dimension_attno(dimension->bound), false));
 		initStringInfo(&query);
-		appendStringInfo(&query,
-						 "SELECT CAST(r.%s AS pg_catalog.text) FROM (SELECT * FROM %s "
-						 "OFFSET 0) r WHERE NOT EXISTS (SELECT FROM %s d WHERE d.%s OPERATOR(pg_catalog.=) r.%s)",
-						 quote_identifier(dimension->column),
-						 qualified_relation_name(storage->relid),
-						 qualified_relation_name(keys), key,
-						 quote_identifier(dimension->column));
+		appendStringInfo(
+			&query,
+			"SELECT CAST(r.%s AS pg_catalog.text) FROM (SELECT * FROM %s "
+			"OFFSET 0) r WHERE NOT EXISTS (SELECT FROM %s d WHERE d.%s "
+			"OPERATOR(pg_catalog.=) r.%s)",
+			quote_identifier(dimension->column), qualified_relation_name(storage->relid),
+			qualified_relation_name(keys), key, quote_identifier(dimension->column));
 		/* a row with a NULL is an absent entry */
 		for (int d = 0; d < storage->rank; d++)
 		{

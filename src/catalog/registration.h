@@ -53,12 +53,12 @@ typedef struct StorageDimension
 {
 	char *label; /* as registered, lower case */
 	DimensionKind kind;
-	int64 block;       /* of DIMENSION_BLOCKED */
-	int64 bound;       /* or BOUND_OPEN, or of a dimension */
-	char *index_set;   /* the dimension's name, quoted and, in another schema, qualified */
-	char *column;      /* key column of a promoted or blocked dimension */
-	AttrNumber attno;  /* of column */
-	Oid key_type;      /* of column */
+	int64 block;      /* of DIMENSION_BLOCKED */
+	int64 bound;      /* or BOUND_OPEN, or of a dimension */
+	char *index_set;  /* the dimension's name, quoted and, in another schema, qualified */
+	char *column;     /* key column of a promoted or blocked dimension */
+	AttrNumber attno; /* of column */
+	Oid key_type;     /* of column */
 	bool range_proved; /* CHECK constraints keep the column in range */
 	/* a view computes the column by what may raise an error (view_column.h) */
 	bool may_fail;

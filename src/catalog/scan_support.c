@@ -311,15 +311,16 @@ einsum_key_in_dimension(PG_FUNCTION_ARGS)
 	if (PG_GETARG_BOOL(1))
 		PG_RETURN_BOOL(true);
 	getTypeOutputInfo(get_fn_expr_argtype(fcinfo->flinfo, 0), &output, &varlena);
-	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					errmsg("key %s of tensor \"%s\" is not in the dimension of label \"%s\"",
-						   OidOutputFunctionCall(output, PG_GETARG_DATUM(0)),
-						   text_to_cstring(PG_GETARG_TEXT_PP(2)),
-						   text_to_cstring(PG_GETARG_TEXT_PP(3))),
-					errdetail("The label's index set is the keys of dimension \"%s\".",
-							  text_to_cstring(PG_GETARG_TEXT_PP(4))),
-					errhint("Correct the row, or add the key to the dimension's table; a "
-							"foreign key keeps others out.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("key %s of tensor \"%s\" is not in the dimension of label \"%s\"",
+					OidOutputFunctionCall(output, PG_GETARG_DATUM(0)),
+					text_to_cstring(PG_GETARG_TEXT_PP(2)),
+					text_to_cstring(PG_GETARG_TEXT_PP(3))),
+			 errdetail("The label's index set is the keys of dimension \"%s\".",
+					   text_to_cstring(PG_GETARG_TEXT_PP(4))),
+			 errhint("Correct the row, or add the key to the dimension's table; a "
+					 "foreign key keeps others out.")));
 }
 
 /*

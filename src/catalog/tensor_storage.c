@@ -391,13 +391,12 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 							 relation->rd_rel->relkind == RELKIND_RELATION
 						 ? "; with inheritance children there cannot be"
 						 : "");
-		problem->hint =
-			is_dimension(storage)
-				? psprintf("Add PRIMARY KEY (%s).", key_columns(storage))
-				: psprintf(
-			"Add PRIMARY KEY (%s), or register with duplicates => 'trust' if you know "
-			"that no index vector occurs twice.",
-			key_columns(storage));
+		problem->hint = is_dimension(storage)
+							? psprintf("Add PRIMARY KEY (%s).", key_columns(storage))
+							: psprintf("Add PRIMARY KEY (%s), or register with "
+									   "duplicates => 'trust' if you know "
+									   "that no index vector occurs twice.",
+									   key_columns(storage));
 	}
 	else
 	{

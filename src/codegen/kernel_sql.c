@@ -718,10 +718,10 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 	total = dimension_entries(context, stage, term, all);
 	if (covered_sql || total)
 	{
-		covered_sql =
-			covered_sql ? psprintf("COALESCE(%stensor_sum(%s), '0'::pg_catalog.float8)",
-								   context->extension, covered_sql)
-						: pstrdup("CAST(pg_catalog.count(*) AS pg_catalog.float8)");
+		covered_sql = covered_sql
+						  ? psprintf("COALESCE(%stensor_sum(%s), '0'::pg_catalog.float8)",
+									 context->extension, covered_sql)
+						  : pstrdup("CAST(pg_catalog.count(*) AS pg_catalog.float8)");
 		if (total == NULL)
 			total = float8_literal(all);
 		missing->are_there = psprintf("%s OPERATOR(pg_catalog.<) %s", covered_sql, total);

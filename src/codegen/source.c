@@ -117,12 +117,12 @@ lookup_of_key(const Storage *storage, int64 bound, const char *column)
 	Oid keys = dimension_relation(bound);
 	const char *alias = storage->tensor[0] == 'd' ? "k" : "d";
 
-	return psprintf("EXISTS (SELECT FROM %s AS %s WHERE %s.%s OPERATOR(pg_catalog.=) "
-					"%%1$s.%s)",
-					template_text(qualified_relation(keys)), alias, alias,
-					template_text(quote_identifier(
-						get_attname(keys, dimension_attno(bound), false))),
-					template_text(quote_identifier(column)));
+	return psprintf(
+		"EXISTS (SELECT FROM %s AS %s WHERE %s.%s OPERATOR(pg_catalog.=) "
+		"%%1$s.%s)",
+		template_text(qualified_relation(keys)), alias, alias,
+		template_text(quote_identifier(get_attname(keys, dimension_attno(bound), false))),
+		template_text(quote_identifier(column)));
 }
 
 /*
@@ -134,8 +134,8 @@ static void
 add_key_conditions(const CodegenContext *context, Source *source, const Storage *storage,
 				   const StorageDimension *dimension, const char *column)
 {
-	bool check_range = dimension->bound != BOUND_OPEN && !is_live(storage) &&
-					   !is_dimension(storage);
+	bool check_range =
+		dimension->bound != BOUND_OPEN && !is_live(storage) && !is_dimension(storage);
 	int64 keys = dimension_key_count(dimension);
 	Oid type = getBaseType(dimension->key_type);
 	char *key = psprintf("%%1$s.%s", template_text(quote_identifier(column)));

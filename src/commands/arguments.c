@@ -49,19 +49,18 @@ parse_index_set(StorageDimension *dimension, const char *text)
 	SyntaxReference *reference = parse_notation(psprintf("%s[]", text));
 
 	if (dimension->kind != DIMENSION_PROMOTED)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("label \"%s\" cannot have the dimension \"%s\" as its bound",
-						dimension->label, reference->name),
-				 errdetail("Keys of a table have no places in a value; this label is %s.",
-						   dimension->kind == DIMENSION_BLOCKED
-							   ? "split in blocks"
-							   : "a dimension of the value"),
-				 errhint("Store a row for each key, and write the label in upper case.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("label \"%s\" cannot have the dimension \"%s\" as its bound",
+					dimension->label, reference->name),
+			 errdetail("Keys of a table have no places in a value; this label is %s.",
+					   dimension->kind == DIMENSION_BLOCKED ? "split in blocks"
+															: "a dimension of the value"),
+			 errhint("Store a row for each key, and write the label in upper case.")));
 	dimension->index_set =
-		reference->schema
-			? quote_qualified_identifier(reference->schema, reference->name)
-			: pstrdup(quote_identifier(reference->name));
+		reference->schema ? quote_qualified_identifier(reference->schema, reference->name)
+						  : pstrdup(quote_identifier(reference->name));
 	return BOUND_UNRESOLVED;
 }
 
@@ -90,12 +89,11 @@ parse_bound(StorageDimension *dimension, const char *text)
 	errno = 0;
 	bound = strtoll(text, &end, 10);
 	if (end == text || *end != '\0')
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
-			 errhint("A bound is an integer, '*' if the index set is the keys that "
-					 "occur, or the name of a dimension.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
+				 errhint("A bound is an integer, '*' if the index set is the keys that "
+						 "occur, or the name of a dimension.")));
 	if (errno != 0 || bound < 0 ||
 		(dimension->kind == DIMENSION_DEMOTED && bound > PG_INT32_MAX))
 		ereport(

@@ -547,13 +547,12 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 		const ProgramLabel *label = &program->labels[inner[i]];
 
 		if (label->bounded && bound_is_open(label->bound))
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("%s of a matrix with the open label \"%s\"",
-							syntax->matrix->name, label->name),
-					 errdetail("A matrix is solved as a whole."),
-					 errhint("%s", open_label_hint(label->bound)),
-					 program_errposition(program->text, syntax->location)));
+			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+							errmsg("%s of a matrix with the open label \"%s\"",
+								   syntax->matrix->name, label->name),
+							errdetail("A matrix is solved as a whole."),
+							errhint("%s", open_label_hint(label->bound)),
+							program_errposition(program->text, syntax->location)));
 		if (label->pin != PIN_NONE && label->pin != PIN_DEMOTED)
 			unsupported(
 				program, syntax->location,

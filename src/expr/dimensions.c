@@ -112,15 +112,14 @@ counted_aggregate(Program *program, AggregateOperator aggregate, Bitmapset *labe
 				  TensorExpr *child, int location)
 {
 	TensorExpr *fill = expr_literal(program, child->fill, location);
-	TensorExpr *neutral =
-		expr_literal(program, aggregate_identity(aggregate), location);
+	TensorExpr *neutral = expr_literal(program, aggregate_identity(aggregate), location);
 	TensorExpr *stored = expr_map2(program, FUNCTION_NE, child, fill);
-	TensorExpr *values =
-		expr_map(program, FUNCTION_IF, (TensorExpr *[]){stored, child, neutral}, location);
-	TensorExpr *missing = expr_map2(
-		program, FUNCTION_SUBTRACT,
-		count_of_indices(program, labels, stored->type.type, location),
-		expr_aggregate(program, AGGREGATE_SUM, labels, stored, location));
+	TensorExpr *values = expr_map(program, FUNCTION_IF,
+								  (TensorExpr *[]){stored, child, neutral}, location);
+	TensorExpr *missing =
+		expr_map2(program, FUNCTION_SUBTRACT,
+				  count_of_indices(program, labels, stored->type.type, location),
+				  expr_aggregate(program, AGGREGATE_SUM, labels, stored, location));
 	TensorExpr *result = expr_aggregate(program, aggregate, labels, values, location);
 	bool sum = aggregate == AGGREGATE_SUM;
 	TensorExpr *rest = sum ? expr_map2(program, FUNCTION_MULTIPLY, missing, fill)

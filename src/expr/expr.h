@@ -137,7 +137,8 @@ typedef struct Program
 	ProgramLabel *labels;
 	struct expr_table_hash *nodes; /* hash-consing */
 	int *renaming;                 /* scratch of the size of labels, all -1 */
-	bool as_written; /* nothing is planned: aggregates over dimensions stay (dimensions.h) */
+	bool
+		as_written; /* nothing is planned: aggregates over dimensions stay (dimensions.h) */
 	List *states; /* of a loop: of ProgramTensor *, what their names mean on the right */
 } Program;
 

@@ -345,15 +345,16 @@ check_missing_entries(const FormLowering *lowering, const Term *term)
 					  "It is aggregated, and entries that are not stored count.");
 		if (bound_is_dimension(stage->labels[i].bound) &&
 			depends_on_count(stage->aggregate, term->fill))
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("what is not stored depends on the number of indices of label "
-							"\"%s\"",
-							stage->labels[i].name),
-					 errdetail("Its index set is the keys of a dimension."),
-					 errhint("Write the aggregate in a statement of its own."),
-					 program_errposition(lowering->algebra->program->text,
-										 lowering->form->location)));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("what is not stored depends on the number of indices of label "
+						"\"%s\"",
+						stage->labels[i].name),
+				 errdetail("Its index set is the keys of a dimension."),
+				 errhint("Write the aggregate in a statement of its own."),
+				 program_errposition(lowering->algebra->program->text,
+									 lowering->form->location)));
 	}
 }
 

@@ -739,9 +739,9 @@ extension_factor(const Stage *stage, const Term *term, const Decomposition *choi
 	for (int o = 0; o < term->noperands; o++)
 	{
 		if (term->union_of & (1u << o))
-			factor = Max(
-				factor, key_space(stage, term->labels & labels & ~term->operands[o].mask,
-								  choice));
+			factor = Max(factor,
+						 key_space(stage, term->labels & labels & ~term->operands[o].mask,
+								   choice));
 	}
 	return factor;
 }
