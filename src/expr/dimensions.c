@@ -93,6 +93,8 @@ count_of_indices(Program *program, const Bitmapset *labels, ElementType type,
 	TensorExpr *count;
 	int label = -1;
 
+	if (bms_is_empty(dimensions))
+		return expr_literal(program, product_of_bounds(program, labels), location);
 	/* what counts all is the same whatever else has these labels */
 	while ((label = bms_next_member(dimensions, label)) >= 0)
 		own = bms_add_member(own, program_twin_beside(program, label, own));

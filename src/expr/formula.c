@@ -82,7 +82,7 @@ average(Program *program, Bitmapset *labels, TensorExpr *body, int location)
 	}
 	return expr_map2(program, FUNCTION_DIVIDE,
 					 aggregate_entries(program, AGGREGATE_SUM, labels, body, location),
-					 count_of_indices(program, labels, location));
+					 count_of_indices(program, labels, body->type.type, location));
 }
 
 static TensorExpr *

@@ -202,6 +202,18 @@ CREATE VIEW nodes AS TABLE node;
 SELECT einsum_dimension('y', 'nodes', 'id');
 SELECT einsum_dimension('elsewhere.y', 'node', 'id');
 
+-- formulas are over all keys, those that come later too
+SELECT count(*) > 0 AS made FROM einsum_decompose('d_average[] = avg[i] x[i] + (count[i,j] a[i,j]); d_shares[I] = softmax[i] x[i]; d_formulas[I] = d_average[]*d_shares[i] + (logsumexp[j] a[i,j])', 'formulas');
+PREPARE formulas AS SELECT i, round(value::numeric, 6) FROM d_formulas ORDER BY i;
+EXECUTE formulas;
+BEGIN;
+INSERT INTO node VALUES ('late');
+EXECUTE formulas;
+ROLLBACK;
+-- what they are by hand
+SELECT n.id AS i, round(((12.0/count(*) + 5)*exp(coalesce(max(v), 0))/(exp(5) + exp(7) + count(*) - 2) + ln(sum(exp(coalesce(w, 0)))))::numeric, 6)
+  FROM node n CROSS JOIN node m LEFT JOIN feature ON feature.id = n.id LEFT JOIN edge ON src = n.id AND dst = m.id GROUP BY n.id ORDER BY 1;
+
 -- in another schema, with a name that has to be quoted; labels follow renames
 CREATE SCHEMA "dimensions 2";
 CREATE TABLE "dimensions 2".t (i text PRIMARY KEY);
