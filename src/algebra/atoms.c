@@ -36,6 +36,7 @@ typedef struct Draft
 	int *labels[FUNCTION_MAX_ARGS]; /* by the order of the key */
 	const Bitmapset *bound;
 	List *unused; /* labels that an aggregate binds and its argument lacks */
+	const TensorExpr *matrix; /* whose labels of the matrix and of the result are written */
 	bool commutes;
 	/* the least way to write it, and the others that write the same */
 	Writing *least;
@@ -120,23 +121,6 @@ access_atom(Forms *forms, const TensorExpr *expr)
 }
 
 const Polyterm *
-matrix_atom(Forms *forms, const TensorExpr *expr)
-{
-	Head head = {.kind = HEAD_MATRIX, .matrix = expr->matrix, .finite = true};
-	int *labels = palloc(sizeof(int) * Max(bms_num_members(expr->labels), 1));
-	StringInfoData text;
-	int label = -1;
-
-	while ((label = bms_next_member(expr->labels, label)) >= 0)
-		labels[head.nlabels++] = label;
-	initStringInfo(&text);
-	write_int(&text, HEAD_MATRIX);
-	appendBinaryStringInfo(&text, (const char *) &expr, sizeof(expr));
-	return polyterm_atom(forms, head_of_text(forms, &text, &head), labels,
-						 expr->type.type);
-}
-
-const Polyterm *
 number_atom(Forms *forms, const TensorExpr *expr)
 {
 	Head head = {.kind = HEAD_NUMBER, .value = expr->value};
@@ -172,6 +156,23 @@ write_label(Forms *forms, StringInfo text, int label)
 	write_int(text, known->block);
 }
 
+/* Which labels of its arguments are those of the matrix, and which those of the result. */
+static void
+write_matrix_labels(const Draft *draft, Writing *writing)
+{
+	const TensorExpr *matrix = draft->matrix;
+
+	for (int i = 0; i < 2; i++)
+	{
+		write_int(&writing->text,
+				  place_of(&writing->bound, &writing->nbound, matrix->inner[i]));
+		write_label(draft->forms, &writing->text, matrix->inner[i]);
+	}
+	for (int i = 0; i < matrix->nindices; i++)
+		write_int(&writing->text,
+				  place_of(&writing->labels, &writing->nlabels, matrix->indices[i]));
+}
+
 /* Writes a draft, with symmetries of the keys of its arguments, which may be swapped. */
 static Writing *
 write_draft(const Draft *draft, const int *symmetries, bool swapped)
@@ -201,6 +202,8 @@ write_draft(const Draft *draft, const int *symmetries, bool swapped)
 				write_label(draft->forms, &writing->text, label);
 		}
 	}
+	if (draft->matrix)
+		write_matrix_labels(draft, writing);
 	return writing;
 }
 
@@ -334,6 +337,23 @@ function_atom(Forms *forms, FunctionId function, int nargs, const Polyterm *cons
 	write_int(&text, HEAD_FUNCTION);
 	write_int(&text, (int) function);
 	return finish_draft(&draft, &text, type);
+}
+
+const Polyterm *
+matrix_atom(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
+{
+	Draft draft = {.forms = forms, .bound = expr->bound_labels, .matrix = expr};
+	StringInfoData text;
+
+	draft.head.kind = HEAD_MATRIX;
+	draft.head.matrix = expr->matrix;
+	draft.head.finite = true;
+	for (int i = 0; i < expr->nargs; i++)
+		add_argument(&draft, args[i]);
+	initStringInfo(&text);
+	write_int(&text, HEAD_MATRIX);
+	write_int(&text, (int) expr->matrix);
+	return finish_draft(&draft, &text, expr->type.type);
 }
 
 /* The atom that a polyterm is, or NULL. */

@@ -296,7 +296,7 @@ new_form(Forms *forms, TensorExpr *expr, bool as_written)
 										 !as_written, expr->type.type,
 										 number_is_finite(expr->fill));
 		case EXPR_MATRIX:
-			return matrix_atom(forms, expr);
+			return matrix_atom(forms, expr, args);
 	}
 	return NULL;
 }

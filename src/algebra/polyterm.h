@@ -46,8 +46,8 @@ typedef enum HeadKind
 	HEAD_NUMBER, /* an infinity or NaN, which is no coefficient */
 	HEAD_FUNCTION,
 	HEAD_AGGREGATE,
-	HEAD_MATRIX, /* a matrix function, as it is written */
-	HEAD_KEY,    /* a polyterm that is not multiplied out */
+	HEAD_MATRIX,
+	HEAD_KEY, /* a polyterm that is not multiplied out */
 } HeadKind;
 
 /* An argument of a head, and its labels by the key's order. */
@@ -71,7 +71,7 @@ typedef struct Head
 	FunctionId function;
 	AggregateOperator aggregate;
 	MatrixOperation matrix;
-	int nbound; /* labels that an aggregate binds */
+	int nbound; /* labels that an aggregate or a matrix function binds */
 	int *bound; /* for their bounds and names */
 	int nargs;
 	HeadArg args[FUNCTION_MAX_ARGS];
@@ -174,7 +174,8 @@ extern const Polyterm *polyterm_as(const Polyterm *polyterm, ElementType type);
 /* atoms.c */
 extern bool same_atom_labels(const Head *head, const int *a, const int *b);
 extern const Polyterm *access_atom(Forms *forms, const TensorExpr *expr);
-extern const Polyterm *matrix_atom(Forms *forms, const TensorExpr *expr);
+extern const Polyterm *matrix_atom(Forms *forms, const TensorExpr *expr,
+								   const Polyterm *const *args);
 extern const Polyterm *number_atom(Forms *forms, const TensorExpr *expr);
 extern const Polyterm *function_atom(Forms *forms, FunctionId function, int nargs,
 									 const Polyterm *const *args, bool commutes,
