@@ -9,7 +9,7 @@
 #   make && make install [PG_CONFIG=...]
 
 EXTENSION = sparseeinsum
-EXTVERSION = 0.1.0
+EXTVERSION = 0.2.0
 MODULE_big = sparseeinsum
 
 PG_CONFIG ?= pg_config
@@ -24,7 +24,12 @@ GENERATED = $(SCANNERS) $(GRAMMARS) $(GRAMMAR_HEADERS)
 SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c) $(SCANNERS) $(GRAMMARS))
 OBJS = $(SOURCES:.c=.o)
 
-DATA_built = $(EXTENSION)--$(EXTVERSION).sql
+# The install script, and what makes of an earlier version's catalog what it makes. The earlier versions' own install
+# scripts are not installed: anybody who may create the extension could choose one.
+INSTALL_SQL = $(EXTENSION)--$(EXTVERSION).sql
+UPGRADE_SQL = $(notdir $(wildcard sql/upgrade/$(EXTENSION)--*--$(EXTVERSION).sql))
+EARLIER_SQL = $(UPGRADE_SQL:--$(EXTVERSION).sql=.sql)
+DATA_built = $(INSTALL_SQL) $(UPGRADE_SQL)
 
 # The serial OpenBLAS, found again at run time by RUNPATH: the alternatives
 # system may point libopenblas.so.0 at a build that starts threads, which a
@@ -68,10 +73,13 @@ endif
 FLEX := $(or $(FLEX),flex)
 BISON := $(or $(BISON),bison)
 
-$(DATA_built): $(sort $(wildcard sql/install/*.sql))
+$(INSTALL_SQL): $(sort $(wildcard sql/install/*.sql))
 	@{ printf '%s\n' '-- complain if the script is sourced in psql rather than via CREATE EXTENSION' \
 	     '\echo Use "CREATE EXTENSION sparseeinsum" to load this file. \quit'; \
 	   cat $^; } > $@
+
+$(UPGRADE_SQL): %--$(EXTVERSION).sql: sql/upgrade/derive.awk sql/upgrade/%.sql sql/upgrade/%--$(EXTVERSION).sql $(sort $(wildcard sql/install/*.sql))
+	@awk -f $^ > $@
 
 src/parser/%_grammar.c src/parser/%_grammar.h: src/parser/%_grammar.y
 	$(BISON) -Wno-deprecated --header=src/parser/$*_grammar.h -o src/parser/$*_grammar.c $<

@@ -29,12 +29,14 @@ endif
 
 # What a private cluster loads: an installation under build/root, replaced only
 # when it differs, since other clusters may be using it. (PGXS makes every file
-# secondary, so that a rule with prerequisites would miss what is absent.)
+# secondary, so that a rule with prerequisites would miss what is absent.) Tests
+# also begin with earlier versions.
 stage: all
-	@staged=yes; for file in $(EXTENSION).so $(DATA_built) $(EXTENSION).control; do \
+	@staged=yes; for file in $(EXTENSION).so $(DATA_built) $(EARLIER_SQL) $(EXTENSION).control; do \
 		find build/root -name $$file -exec cmp -s $$file {} \; -print 2> /dev/null | grep -q . || staged=; \
 	done; \
 	if [ -z "$$staged" ]; then \
-		rm -rf build/root && $(MAKE) -s install DESTDIR=$(CURDIR)/build/root && touch build/root/.staged; \
+		rm -rf build/root && $(MAKE) -s install DESTDIR=$(CURDIR)/build/root && \
+		cp $(addprefix sql/upgrade/,$(EARLIER_SQL)) build/root$(datadir)/extension && touch build/root/.staged; \
 	fi
 -include $(wildcard test/bench/*.mk)

@@ -1,0 +1,33 @@
+-- complain if the script is sourced in psql rather than via ALTER EXTENSION
+\echo Use "ALTER EXTENSION sparseeinsum UPDATE TO '0.2.0'" to load this file. \quit
+
+-- What a fresh install of 0.2.0 cannot replace. The rest of this script is made from the install's files (derive.awk).
+
+-- Functions with other arguments now.
+DROP FUNCTION @extschema@.einsum_register(text, regclass, name[], name, text[], float8, text, boolean);
+DROP FUNCTION @extschema@.einsum_unregister(regclass, text);
+DROP FUNCTION @extschema@.einsum_store(text, text, text[], name);
+DROP FUNCTION @extschema@.einsum_plan(text, text, int, text, int, text, text, text, text, text, name, boolean);
+DROP FUNCTION @extschema@.einsum_decompose(text, text, text, int, text, text, text, text, text, name, boolean, boolean);
+
+-- Views of programs of 0.1.0 call these, and go on doing so: what takes arguments of any type is in a schema of its own.
+CREATE SCHEMA sparseeinsum_internal;
+ALTER FUNCTION @extschema@.einsum_keys_unique(tensor text, VARIADIC keys "any") SET SCHEMA sparseeinsum_internal;
+ALTER AGGREGATE @extschema@.einsum_stack_blocks(value tensor, fill float8, added int4, VARIADIC places "any") SET SCHEMA sparseeinsum_internal;
+ALTER AGGREGATE @extschema@.einsum_stack_blocks(value float8, fill float8, added int4, VARIADIC places "any") SET SCHEMA sparseeinsum_internal;
+ALTER AGGREGATE @extschema@.einsum_stack_blocks(value tensor, fill tensor, added int4, VARIADIC places "any") SET SCHEMA sparseeinsum_internal;
+
+-- This one, too; it has a function for each type now. Where a view calls it, it stays, and does no harm.
+DO $$
+BEGIN
+	DROP FUNCTION @extschema@.einsum_once(anyelement);
+EXCEPTION WHEN dependent_objects_still_exist THEN
+	NULL;
+END $$;
+
+-- What was measured does not say all that is measured now: einsum_analyze measures again.
+DROP TABLE @extschema@.einsum_statistics;
+
+-- It is there for other commands, too.
+DROP EVENT TRIGGER sparseeinsum_load;
+

@@ -1,0 +1,55 @@
+#!/bin/bash
+# ALTER EXTENSION UPDATE from earlier versions gives the catalogs of a fresh install, and what was registered and
+# decomposed before goes on. Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+in_database() {
+	PGDATABASE=$1 psql -XAtq -v ON_ERROR_STOP=1 "${@:2}"
+}
+members() {
+	in_database "$1" -f test/data/members.sql
+}
+
+for schema in public tensors; do
+	create="SET client_min_messages = warning; CREATE SCHEMA IF NOT EXISTS $schema; CREATE EXTENSION sparseeinsum SCHEMA $schema"
+	sql "CREATE DATABASE fresh_$schema" && in_database fresh_$schema -c "$create"
+	members fresh_$schema > "$dir/fresh"
+	is "members of all kinds, in $schema" "$(cut -d'|' -f1 "$dir/fresh" | sort -u | grep -cxE 'extension|function|aggregate|operator|operator class|operator family|cast|type|relation|column|constraint|trigger|event trigger|schema|depends')" 15
+	is "nothing is left out, in $schema" "$(grep '^not compared' "$dir/fresh")" ""
+
+	# by a role that is no superuser, as the extension is trusted
+	[ "$schema" = public ] && sql "CREATE ROLE maker LOGIN"
+	sql "CREATE DATABASE updated_$schema OWNER maker"
+	in_database updated_$schema -U maker -c "$create VERSION '0.1.0'"
+	is "0.1.0, in $schema" "$(in_database updated_$schema -c "SELECT extversion FROM pg_extension WHERE extname = 'sparseeinsum'")" 0.1.0
+	in_database updated_$schema -U maker -c "ALTER EXTENSION sparseeinsum UPDATE"
+	is "updated in $schema" "$(members updated_$schema | sed 's/\bmaker\b/postgres/g' | diff "$dir/fresh" - | head -40)" ""
+
+	# with what was made before: its views go on, and are made again
+	sql "CREATE DATABASE used_$schema"
+	in_database used_$schema -c "$create VERSION '0.1.0'"
+	sed "s/public\./$schema./g" test/data/release_0.1.0.sql | in_database used_$schema -f - > /dev/null
+	in_database used_$schema -c "ALTER EXTENSION sparseeinsum UPDATE"
+	is "updated with views, in $schema" "$(members used_$schema | diff "$dir/fresh" - | grep '^[<>]' | grep -v einsum_once)" ""
+	used() {
+		in_database used_$schema -c "SET search_path = lab, $schema" -c "$1"
+	}
+	results="SELECT tensor_count_nonzero(value) FROM q; SELECT value FROM s; SELECT sum(value) FROM t; SELECT tensor_sum(value) FROM y; SELECT value FROM o"
+	before=$(used "$results")
+	is "results of programs of before, in $schema" "$before" $'64\n27812\n27812\n[2620,4860]\n[[2470,190],[190,20]]'
+	is "registrations of before, in $schema" "$(used "SELECT string_agg(tensor || ' ' || status, ', ' ORDER BY tensor, relation::text) FROM einsum_tensors")" \
+		"e ok, h ok, l ok, m ok, o ok, p ok, q ok, s ok, s__1 ok, t ok, y ok, y__1 ok"
+	is "a program over them, in $schema" "$(used "SELECT einsum_value('v[] = h[i,k]*h[i,k]')")" 2490
+	is "measured, in $schema" "$(used "SELECT tensor, entries FROM einsum_analyze() WHERE tensor = 'e'")" "e|19"
+	succeeds "refreshed, in $schema" used "SELECT einsum_refresh('blocks')"
+	succeeds "programs of before are made again, in $schema" used "
+		SELECT einsum_decompose('y[i,l] = (sum[j] e[i,j]*relu(sum[k] h[j,k]*p[k,l]))', 'layer', replace => true);
+		SELECT einsum_decompose('t[i] = l[i,j]*h[j,k]*h[i,k]; s[] = sum[i] t[i]', 'views', replace => true);
+		SELECT einsum_decompose('q[i,j] = m[i,k]*m[k,j]', 'blocks', materialize => 'always', replace => true);
+		SELECT einsum_decompose('o[k,l] = h[i,k]*h[i,l]', 'square', replace => true)"
+	is "results of them made again, in $schema" "$(used "$results")" "$before"
+	succeeds "dropped, in $schema" used "SELECT einsum_drop(name) FROM unnest('{layer,views,blocks,square}'::text[]) name"
+done
+finish
