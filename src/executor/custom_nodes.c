@@ -19,6 +19,7 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
 #include "executor/direct_lookup/direct_lookup.h"
+#include "executor/indexed_rows/indexed_rows.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/prefetch.h"
@@ -64,6 +65,7 @@ custom_nodes_init(void)
 	register_kept_results();
 	register_partition_filter();
 	register_direct_lookup();
+	register_indexed_rows();
 	prefetch_init();
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = sparseeinsum_create_upper_paths;

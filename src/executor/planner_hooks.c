@@ -59,6 +59,7 @@
 #include "compat.h"
 #include "executor/all_gather/all_gather.h"
 #include "executor/estimate_shape.h"
+#include "executor/indexed_rows/indexed_rows.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
 #include "executor/query_level.h"
@@ -289,6 +290,8 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 	if (rte->rtekind == RTE_RELATION && extension_installed())
 		drop_null_tests(root, rel, rte);
 #endif
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
+		add_indexed_rows(root, rel, rte);
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
 		extension_installed())
@@ -429,6 +432,11 @@ sparseeinsum_get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumbe
 
 	if (prev_get_relation_stats && prev_get_relation_stats(root, rte, attno, vardata))
 		return true;
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE && is_key_of_rows(rte, attno))
+	{
+		vardata->isunique = true;
+		return true;
+	}
 	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE) || rte->inh ||
 		!extension_installed())
 		return false;

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "executor/aggregate_join/kept_operands.h"
+#include "executor/indexed_rows/indexed_rows.h"
 #include "expr/expr.h"
 #include "iterate/rows.h"
 #include "optimizer/plan.h"
@@ -30,6 +31,8 @@ typedef struct LoopRequest
 	PlanOptions options; /* loop is set */
 } LoopRequest;
 
+typedef struct NewEntries NewEntries; /* changes.c */
+
 /* A tensor that rounds pass on. */
 typedef struct LoopState
 {
@@ -44,6 +47,13 @@ typedef struct LoopState
 	Rows *rows;      /* as the round finds it; NULL before the first */
 	RowCounts counts;
 	double planned_entries; /* when the step was planned last */
+
+	/* a round of the plan makes what changes of it: it becomes change(it, that) */
+	bool changes;
+	FunctionId change;
+	bool many_changes;       /* so that making all of it costs less */
+	IndexedRows *indexed;    /* in place of rows */
+	NewEntries *new_entries; /* that the round has made */
 } LoopState;
 
 /* What ends a loop. */

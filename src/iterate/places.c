@@ -41,6 +41,7 @@
 #include "codegen/replace.h"
 #include "codegen/source.h"
 #include "codegen/tables.h"
+#include "iterate/changes.h"
 #include "iterate/loop.h"
 #include "parser/syntax.h"
 #include "type/extension.h"
@@ -211,7 +212,7 @@ rows_as_table(const LoopState *state, const Storage *storage)
 							 quote_identifier(storage->dimensions[d].column));
 	}
 	return psprintf("(SELECT %sq.value AS value FROM %s AS q) AS q", columns.data,
-					quote_identifier(state->place.ephemeral));
+					quote_identifier(state->rows->relation.md.name));
 }
 
 /* Creates and registers the loop's own table of a state. */
@@ -371,7 +372,7 @@ write_state(const Loop *loop, LoopState *state)
 {
 	const Storage *table = state->table;
 	char *name = qualified_relation_name(table->relid);
-	char *rows = pstrdup(quote_identifier(state->place.ephemeral));
+	char *rows = pstrdup(quote_identifier(state->rows->relation.md.name));
 	char *keys = same_keys(table);
 	char *value = value_for_table(state);
 	char *column = pstrdup(quote_identifier(table->value_column));
@@ -437,6 +438,7 @@ write_states(Loop *loop, bool last)
 	{
 		LoopState *state = &loop->states[s];
 
+		rows_of_index(loop, state);
 		register_rows(state->rows);
 		if (state->table == NULL)
 		{
@@ -446,6 +448,7 @@ write_states(Loop *loop, bool last)
 			MemoryContextSwitchTo(old);
 		}
 		write_state(loop, state);
+		end_rows_of_index(state);
 		/* what reads it is planned by its statistics from now on */
 		if (last && !state->given)
 			execute_utility(

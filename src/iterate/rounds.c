@@ -35,6 +35,7 @@
 #include "catalog/query_label.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
+#include "iterate/changes.h"
 #include "iterate/loop.h"
 #include "iterate/plan.h"
 #include "optimizer/settings.h"
@@ -50,7 +51,7 @@ typedef struct RoundQuery
 	bool once;        /* before the first round */
 	bool done;        /* that */
 	LoopState *state; /* whose rows it makes, or NULL */
-	Storage result;   /* what else it makes */
+	Storage result;   /* what it makes, if not all of a state */
 	RowCounts counts;
 } RoundQuery;
 
@@ -171,7 +172,8 @@ name_states(Loop *loop, const ProgramPlan *plan)
 static void
 run_query(Loop *loop, RoundQuery *query)
 {
-	const Storage *made = query->state ? &query->state->place : &query->result;
+	bool whole = query->state && !query->state->changes;
+	const Storage *made = whole ? &query->state->place : &query->result;
 
 	CHECK_FOR_INTERRUPTS();
 	if (query->plan == NULL)
@@ -277,8 +279,8 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 			continue;
 		query->stage = stage;
 		query->state = state_of_stage(loop, stage);
-		filled =
-			query->state && !same_number(stage->tensor->fill, query->state->entry.fill);
+		filled = query->state && !query->state->changes &&
+				 !same_number(stage->tensor->fill, query->state->entry.fill);
 		query->text = filled ? deparse_filled(plan, ephemeral, stage)
 							 : deparse_in_round(plan, ephemeral, stage);
 		name = rows_name(loop, plan, stage->name);
@@ -291,7 +293,12 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 			result->left = query;
 		if (stage->statement && stage->statement->number == end->condition)
 			result->condition = query;
-		if (query->state == NULL)
+		if (query->state && query->state->changes)
+		{
+			query->result = query->state->place;
+			query->result.fill = stage->tensor->fill;
+		}
+		else if (query->state == NULL)
 			describe_result(&query->result, stage->tensor,
 							(const char *const *) stage_columns(stage),
 							&plan->stages[s].shape);
@@ -331,8 +338,15 @@ static void
 take_state(Loop *loop, RoundQuery *query)
 {
 	LoopState *state = query->state;
-	MemoryContext old = MemoryContextSwitchTo(loop->memory);
+	MemoryContext old;
 
+	state->counts = query->counts;
+	if (state->changes)
+	{
+		change_state(state);
+		return;
+	}
+	old = MemoryContextSwitchTo(loop->memory);
 	if (state->rows == NULL)
 	{
 		state->rows = new_rows(state->place.ephemeral, state_columns(state));
@@ -341,7 +355,6 @@ take_state(Loop *loop, RoundQuery *query)
 	MemoryContextSwitchTo(old);
 	move_rows(state->rows, query->rows);
 	register_rows(state->rows);
-	state->counts = query->counts;
 }
 
 /* The types of the keys of open labels are those that the start has. */
@@ -423,6 +436,8 @@ must_plan(const Loop *loop)
 
 		if (now > then * replan_factor || then > now * replan_factor)
 			return true;
+		if (loop->states[s].many_changes)
+			return true;
 	}
 	return false;
 }
@@ -433,8 +448,8 @@ plan_step(Loop *loop)
 	MemoryContext planning = new_planning(loop);
 	MemoryContext old = MemoryContextSwitchTo(planning);
 	RoundPlan *former = loop->plan;
+	ProgramPlan *plan;
 	LoopEnd end;
-	Program *program;
 
 	for (int s = 0; s < loop->nstates; s++)
 		set_statistics(&loop->states[s]);
@@ -444,8 +459,9 @@ plan_step(Loop *loop)
 		free_queries(loop, former);
 		MemoryContextDelete(former->memory);
 	}
-	program = loop_step(loop, &end);
-	loop->plan = plan_queries(loop, plan_in_loop(loop, program), &end);
+	plan = plan_changes(loop, &end);
+	place_states(loop);
+	loop->plan = plan_queries(loop, plan, &end);
 	MemoryContextSwitchTo(old);
 }
 
@@ -532,6 +548,8 @@ run_round(Loop *loop, int round, RoundReport *report)
 		query->done = query->once;
 		if (query->once)
 			keep_named_rows(loop->operands, query->rows->relation.md.name);
+		if (query->state && query->state->changes)
+			find_new_entries(query->state, query->rows, &query->counts);
 		if (query->state)
 			check_finite(query, round);
 	}
@@ -577,7 +595,8 @@ end_loop(Loop *loop)
 	if (loop->operands)
 		close_kept_operands(loop->operands);
 	loop->operands = NULL;
-
+	for (int s = 0; s < loop->nstates; s++)
+		drop_index(&loop->states[s]);
 	if (loop->plan)
 	{
 		for (int q = 0; q < loop->plan->nqueries; q++)

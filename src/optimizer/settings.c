@@ -62,6 +62,7 @@ double noise_shape = 0.0;
 int noise_seed = 0;
 int enable_direct_lookup = NODES_ON;
 int enable_aggregate_join = NODES_ON;
+int enable_state_changes = NODES_ON;
 
 /* in the order of estimators[] */
 static const struct config_enum_entry estimator_names[] = {
@@ -214,5 +215,10 @@ optimizer_init(void)
 		"pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_aggregate_join,
 		enable_aggregate_join, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"sparseeinsum.enable_state_changes",
+		"Rounds of a loop compute what changes of a state where that should pay.",
+		"force: wherever it is possible, whatever it costs.", &enable_state_changes,
+		enable_state_changes, node_uses, PGC_USERSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("sparseeinsum");
 }

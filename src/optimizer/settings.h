@@ -42,6 +42,7 @@ extern int enable_batching;
 extern int enable_partitioning;
 extern int enable_direct_lookup;
 extern int enable_aggregate_join;
+extern int enable_state_changes; /* of loops: no node, but likewise */
 
 /* Defines the settings; called when the library is loaded. */
 extern void optimizer_init(void);

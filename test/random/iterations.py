@@ -40,6 +40,7 @@ class Program:
         self.numbers = np.random.default_rng(seed)
         self.arrays = {name: self.stored(labels, fill, share) for name, (labels, fill, share) in STORED.items()}
         self.states = self.random.sample(sorted(STATES), self.random.randint(1, 3))
+        self.changing = [name for name in self.states if STATES[name] and self.random.random() < 0.6]
 
     def stored(self, labels, fill, share):
         array = self.numbers.integers(-3, 4, shape(labels)).astype(float)
@@ -113,7 +114,27 @@ class Program:
 
     def left(self, name, labels):
         pinned = self.random.random() < 0.4
-        return "%s[%s]" % (name, ",".join(label.upper() if pinned and self.random.random() < 0.7 else label for label in labels))
+        every = name in self.changing and self.random.random() < 0.8
+        return "%s[%s]" % (name, ",".join(label.upper() if every or pinned and self.random.random() < 0.7 else label for label in labels))
+
+    def changed(self, name, names):
+        """a state and what changes of it, where another tensor has entries"""
+        labels = STATES[name]
+        state = Expr("%s[%s]" % (name, ",".join(labels)), lambda arrays: arrays[name])
+        for _ in range(self.random.randint(1, 2)):
+            where = {"i": "b[i]", "j": "b[j]", "ij": "a[i,j]", "ik": "w[i,k]"}[labels]
+            text, function = self.random.choice([
+                ("%(s)s + %(w)s * %(x)s", lambda s, w, x: s + w * x),
+                ("%(w)s * %(x)s + %(s)s", lambda s, w, x: s + w * x),
+                ("%(s)s - %(w)s * %(x)s", lambda s, w, x: s - w * x),
+                ("%(s)s * (1 - (%(w)s > 0) * (%(x)s > 0))", lambda s, w, x: s * (1 - (w > 0) * (x > 0))),
+                ("greatest(%(s)s, if(%(w)s <> 0, %(x)s, ln(%(w)s)))", lambda s, w, x: np.where(w != 0, np.maximum(s, x), s)),
+                ("least(if(%(w)s > 0, %(x)s, 0 - ln(greatest(%(w)s, 0))), %(s)s)", lambda s, w, x: np.where(w > 0, np.minimum(s, x), s))])
+            before, change = state, self.covering(labels, names)
+            values = dict(s=before.text, w=where, x=change.text)
+            state = Expr("(%s)" % (text % values), lambda arrays, f=function, before=before, change=change, t=where[0]:
+                         f(before.value(arrays), arrays[t], change.value(arrays)))
+        return state
 
     def make(self):
         stored = {name: labels for name, (labels, _, _) in STORED.items()}
@@ -125,7 +146,8 @@ class Program:
             step.append(("h%d" % n, labels, self.covering(labels, names)))
             names["h%d" % n] = labels
         for name in self.states:
-            step.append((name, STATES[name], self.covering(STATES[name], names)))
+            made = self.changed(name, names) if name in self.changing else self.covering(STATES[name], names)
+            step.append((name, STATES[name], made))
         step.append(("m", "", self.covering("", dict(names))))
         return init, step
 
@@ -202,6 +224,7 @@ def check(cursor, seed):
     way = choose.choice(["once", "once", "twice", "procedure"])
     # what loop nests keep for all rounds, in much memory and in little
     cursor.execute("set sparseeinsum.enable_aggregate_join = %s" % choose.choice(["on", "force", "force", "force", "off"]))
+    cursor.execute("set sparseeinsum.enable_state_changes = %s" % choose.choice(["on", "force", "force", "force", "off"]))
     cursor.execute("set work_mem = %s" % choose.choice(["'64MB'", "'64MB'", "'64kB'"]))
     cursor.execute("set sparseeinsum.cache_size = %s" % choose.choice(["'64MB'", "'64MB'", "'16kB'"]))
     found = []

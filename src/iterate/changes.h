@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * changes.h
+ *	  States of which a round changes some entries, and leaves the others.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef ITERATE_CHANGES_H
+#define ITERATE_CHANGES_H
+
+#include "iterate/loop.h"
+
+/*
+ * Plans a step whose statements make what changes of states, where their form allows it and it
+ * should pay. LoopState.changes says of which; their statements' results have that fill.
+ */
+extern ProgramPlan *plan_changes(Loop *loop, LoopEnd *end);
+
+/* Has each state the rows that the plan needs: indexed where it changes, else as they are read. */
+extern void place_states(Loop *loop);
+
+/*
+ * What a query has computed is what changes of a state: turns its counts into those of the
+ * state after the round. In a memory context that lives as long as the round.
+ */
+extern void find_new_entries(LoopState *state, Rows *computed, RowCounts *counts);
+
+/* Changes the state. */
+extern void change_state(LoopState *state);
+
+/* The rows of a state that is indexed are those of its index, as long as it is written. */
+extern void rows_of_index(const Loop *loop, LoopState *state);
+extern void end_rows_of_index(LoopState *state);
+
+/* Gives back the index, if there is one. */
+extern void drop_index(LoopState *state);
+
+#endif

@@ -1,0 +1,71 @@
+-- States of which a round changes some entries.
+\set VERBOSITY terse
+CREATE SCHEMA iterate_changes;
+SET search_path = iterate_changes, public;
+
+-- a path, searched from node 2000 on: each round reaches two nodes
+CREATE TABLE edge (i int, j int, PRIMARY KEY (i, j), CHECK (i >= 0 AND i < 4000), CHECK (j >= 0 AND j < 4000));
+INSERT INTO edge SELECT n, n + d FROM generate_series(0, 3999) AS n, (VALUES (1), (-1)) AS v(d) WHERE n + d BETWEEN 0 AND 3999;
+CREATE TABLE node (i int PRIMARY KEY CHECK (i >= 0 AND i < 4000), source float8);
+INSERT INTO node SELECT n, CASE WHEN n = 2000 THEN 1 END FROM generate_series(0, 3999) AS n;
+ANALYZE edge; ANALYZE node;
+SELECT einsum_register('a[I,J]', 'edge', '{i,j}', NULL, '{4000,4000}'), einsum_register('s[I]', 'node', '{i}', 'source', '{4000}'),
+	einsum_register('o[I]', 'node', '{i}', NULL, '{4000}');
+CREATE FUNCTION search(uses text, most int) RETURNS TABLE (rounds bigint, entries jsonb, expected bool) LANGUAGE plpgsql AS $$
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_state_changes', uses, false);
+	SELECT max(r.round), (array_agg(r.entries ORDER BY r.round DESC))[1] INTO rounds, entries FROM einsum_iterate('search',
+		'front[I] = s[i]; level[I] = s[i]; high[I] = 0*s[i]; rest[I] = o[i] - s[i]; pair[I,K] = s[i]*s[k]; round[] = 0',
+		'next[j]   = (any[i] a[i,j]*front[i])*(level[j] == 0);
+		 round[]   = round[] + 1;
+		 front[J]  = next[j];
+		 level[J]  = (round[] + 2)*next[j] + level[j];
+		 high[J]   = greatest(if(next[j] > 0, round[] + 1, ln(next[j])), high[j]);
+		 rest[J]   = rest[j]*(1 - next[j]);
+		 pair[I,K] = pair[i,k] - front[i]*front[k] + next[i]*next[k];
+		 found[]   = sum[j] next[j]', until => 'found[] == 0', max_rounds => most, restart => true) AS r;
+	/* an entry for each node that has been reached, and the other way round */
+	SELECT bool_and(COALESCE(l.value, 0) = CASE WHEN d <= most THEN d + 1 ELSE 0 END AND COALESCE(h.value, 0) = CASE WHEN d <= most THEN d ELSE 0 END AND
+		COALESCE(r.value, 0) = CASE WHEN d <= most THEN 0 ELSE 1 END) AND (SELECT count(*) FROM pair) = (SELECT count(*)^2 FROM front)
+	INTO expected FROM (SELECT n, abs(n - 2000) FROM generate_series(0, 3999) AS n) AS p(n, d)
+	LEFT JOIN level AS l ON l.j = n LEFT JOIN high AS h ON h.j = n LEFT JOIN rest AS r ON r.j = n;
+	RETURN NEXT;
+END $$;
+SELECT * FROM search('off', 30);
+SELECT * FROM search('force', 30);
+SELECT * FROM search('force', 1200);
+SELECT * FROM search('on', 1200);
+SELECT * FROM search('on', 3000);
+
+-- a procedure goes on from what it has written
+SET sparseeinsum.enable_state_changes = force;
+CALL einsum_iterate('steps', 'at[I] = s[i]; count[I] = s[i]', 'count[J] = count[j] + (sum[i] a[i,j]*at[i]); at[J] = sum[i] a[i,j]*at[i]', max_rounds => 3, commit_every => 2);
+CALL einsum_iterate('steps', 'at[I] = s[i]; count[I] = s[i]', 'count[J] = count[j] + (sum[i] a[i,j]*at[i]); at[J] = sum[i] a[i,j]*at[i]', max_rounds => 2, commit_every => 1);
+SELECT * FROM count ORDER BY j;
+-- NaN in a round: the state is that before
+SELECT round FROM einsum_iterate('steps', NULL, 'count[J] = count[j] + at[j]/(count[j] - 14) - at[j]/(count[j] - 14); at[J] = 2*at[j]', max_rounds => 3);
+SELECT sum(value) FROM count;
+-- what until asks of a state is what the round has made of it
+SELECT round, value FROM einsum_iterate('sums', 'twice[I] = s[i]', 'twice[I] = twice[i] + s[i]', until => '(sum[i] twice[i]) > 2', max_rounds => 5);
+-- what a round reads is what it began with; and what looks like a change and is none, or one at other labels
+SELECT round, entries, value FROM einsum_iterate('others', '
+	x[I] = s[i]; y[I] = 0*s[i]; floor[I] = -8*o[i]; flip[I] = o[i]; p[I,K] = s[i]*a[i,k]; many[I,K] = s[i]*o[k]', '
+	x[I] = x[i] + (sum[j] a[i,j]*x[j]); y[I] = y[i] + x[i]*o[i];
+	floor[I] = greatest(floor[i], s[i] - 5);
+	flip[I] = 3*s[i] - flip[i];
+	p[I,K] = p[k,i] + 2*s[i]*s[k];
+	many[I,K] = many[i,k] + s[i]*o[k];
+	diagonal[] = sum[i] many[i,i]', until => 'diagonal[] > 2', max_rounds => 5);
+SELECT * FROM x ORDER BY i;
+SELECT * FROM y ORDER BY i;
+SELECT value, count(*) FROM floor GROUP BY value ORDER BY value;
+SELECT value, count(*) FROM flip GROUP BY value ORDER BY value;
+SELECT * FROM p ORDER BY i, k;
+SELECT value, count(*) FROM many GROUP BY value ORDER BY value;
+-- a state in a table of the user's, beside columns that stay
+SELECT round, entries FROM einsum_iterate('own', NULL, 's[I] = s[i] + (sum[j] a[i,j]*s[j]) - o[i]*s[i]', assign => '{s}', max_rounds => 2);
+SELECT * FROM node WHERE source IS NOT NULL ORDER BY i;
+SELECT count(*) FROM node;
+
+SET client_min_messages = warning;
+DROP SCHEMA iterate_changes CASCADE;
