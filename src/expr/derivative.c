@@ -409,6 +409,110 @@ inverse_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
 		expr_aggregate(context->program, AGGREGATE_SUM, summed, product, node->location));
 }
 
+TensorExpr *
+identity_matrix(Program *program, int row, int column)
+{
+	ProgramTensor *eye = palloc0(sizeof(ProgramTensor));
+
+	eye->name = "eye";
+	eye->rank = 2;
+	eye->identity = true;
+	eye->type = ELEMENT_FLOAT8;
+	eye->bounds[0] = eye->bounds[1] = program->labels[row].bound;
+	return expr_access(program, eye, (int[]){row, column}, -1);
+}
+
+/* The sum over one or two labels. */
+static TensorExpr *
+sum_over(Context *context, TensorExpr *expr, int label, int other)
+{
+	Bitmapset *summed = bms_make_singleton(label);
+
+	return expr_aggregate(context->program, AGGREGATE_SUM, bms_add_member(summed, other),
+						  expr, expr->location);
+}
+
+/*
+ * 1 in the lower triangle of a Cholesky factor, with the diagonal, and 0 above: where the
+ * factor of q q' + diag(q)^2 is not 0, with q the squares of the rows' norms. There is none where
+ * the matrix is 0 throughout, and no derivative either.
+ */
+static TensorExpr *
+lower_triangle(Context *context, TensorExpr *node, const int *indices)
+{
+	TensorExpr *factor = value_of(context, node);
+	TensorExpr *norms[2];
+	TensorExpr *matrix;
+	int summed[2];
+	int inner[2];
+
+	fresh_labels(context, node, summed);
+	fresh_labels(context, node, inner);
+	for (int i = 0; i < 2; i++)
+	{
+		TensorExpr *row =
+			renamed(context, factor, node->indices, (int[]){inner[i], summed[1]}, 2);
+
+		row = along(context, row, row);
+		if (element_is_complex(row->type.type))
+			row = unary(context, FUNCTION_REAL, row);
+		norms[i] = sum_over(context, row, summed[1], summed[1]);
+	}
+	matrix = times(context, times(context, norms[0], norms[1]),
+				   binary(context, FUNCTION_ADD, literal(context, 1.0),
+						  identity_matrix(context->program, inner[0], inner[1])));
+	return compare(context, FUNCTION_NE,
+				   expr_matrix(context->program, MATRIX_CHOLESKY, inner, indices, &matrix,
+							   node->location),
+				   0.0);
+}
+
+/*
+ * Of the factor l of a = l l*, which is symmetric: the symmetric part of l^-* phi(l* adjoint) l^-1.
+ * phi takes the lower triangle, with half of the diagonal; what adjoint has above is not in it.
+ *
+ * Source: I. Murray, Differentiation of the Cholesky decomposition (2016).
+ */
+static TensorExpr *
+cholesky_back(Context *context, TensorExpr *node, TensorExpr *adjoint)
+{
+	TensorExpr *factor = value_of(context, node);
+	TensorExpr *product;
+	TensorExpr *inverse;
+	TensorExpr *transposed;
+	int k[2];
+	int p[2];
+	int inner[2];
+
+	fresh_labels(context, node, k);
+	fresh_labels(context, node, p);
+	fresh_labels(context, node, inner);
+	product = times(context,
+					conjugate(context, renamed(context, factor, node->indices,
+											   (int[]){k[0], p[0]}, 2)),
+					renamed(context, adjoint, node->indices, (int[]){k[0], p[1]}, 2));
+	product =
+		times(context, sum_over(context, product, k[0], k[0]),
+			  times(context, lower_triangle(context, node, p),
+					binary(context, FUNCTION_SUBTRACT, literal(context, 1.0),
+						   times(context, literal(context, 0.5),
+								 lower_triangle(context, node, (int[]){p[1], p[0]})))));
+	transposed = renamed(context, product, p, (int[]){p[1], p[0]}, 2);
+	product =
+		times(context, literal(context, 0.5),
+			  binary(context, FUNCTION_ADD, product, conjugate(context, transposed)));
+	factor = renamed(context, factor, node->indices, inner, 2);
+	inverse =
+		expr_matrix(context->program, MATRIX_INVERSE, inner, k, &factor, node->location);
+	product =
+		times(context, product,
+			  times(context,
+					conjugate(context, renamed(context, inverse, k,
+											   (int[]){p[0], node->inner[0]}, 2)),
+					renamed(context, inverse, k, (int[]){p[1], node->inner[1]}, 2)));
+	return sum_over(context, product, p[0], p[1]);
+}
+
 static TensorExpr *
 matrix_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 {
@@ -419,10 +523,7 @@ matrix_back(Context *context, TensorExpr *node, int arg, TensorExpr *adjoint)
 		case MATRIX_INVERSE:
 			return inverse_back(context, node, adjoint);
 		default:
-			unsupported(context->program, node->location,
-						"there is no derivative of cholesky",
-						"What solve and inverse make of the same matrix has one.");
-			return NULL;
+			return cholesky_back(context, node, adjoint);
 	}
 }
 

@@ -32,4 +32,7 @@ extern TensorExpr *pass_back(const DerivativeContext *context, TensorExpr *node,
 /* Does nothing change with the arguments, of which there are some, but in jumps? */
 extern bool is_constant_in_parts(const TensorExpr *node);
 
+/* The entry of the identity matrix at two labels, the first of which has a bound. */
+extern TensorExpr *identity_matrix(Program *program, int row, int column);
+
 #endif

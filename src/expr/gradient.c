@@ -416,7 +416,6 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 	for (int i = 0; i < access->nindices; i++)
 	{
 		int first = renaming[access->indices[i]];
-		ProgramTensor *eye;
 
 		if (first == adjoint->labels[i])
 			continue;
@@ -427,15 +426,8 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 						 "\"%s\"",
 						 access->tensor->name),
 				"Register the tensor with a bound.");
-		eye = palloc0(sizeof(ProgramTensor));
-		eye->name = "eye";
-		eye->rank = 2;
-		eye->identity = true;
-		eye->type = ELEMENT_FLOAT8;
-		eye->bounds[0] = eye->bounds[1] = program->labels[first].bound;
-		passed =
-			expr_map2(program, FUNCTION_MULTIPLY, passed,
-					  expr_access(program, eye, (int[]){first, adjoint->labels[i]}, -1));
+		passed = expr_map2(program, FUNCTION_MULTIPLY, passed,
+						   identity_matrix(program, first, adjoint->labels[i]));
 	}
 	adjoint->terms = lappend(adjoint->terms, passed);
 }

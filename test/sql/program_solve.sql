@@ -113,7 +113,12 @@ SELECT einsum_value('x[k] = solve(f[k,l], z[l])'), einsum_value('x[k] = solve(f[
 
 -- derivatives
 SELECT einsum_gradient('w[u,k] = solve(g[u,k,l], b[u,l]); s[] = sum[u,k] w[u,k]^2', of => 's', wrt => '{g,b}');
-SELECT einsum_gradient('s[] = sum[u,k,l] cholesky[k,l](g[u,k,l])', of => 's', wrt => '{g}');
+-- of l l* = [[4,2],[2,5]] the factor is [[2,0],[1,2]]; nothing where the matrix is 0 throughout
+CREATE TABLE m (u int, k int, l int, v float8 NOT NULL, PRIMARY KEY (u, k, l));
+INSERT INTO m VALUES (1, 0, 0, 4), (1, 0, 1, 2), (1, 1, 0, 2), (1, 1, 1, 5);
+SELECT einsum_register('m[U,K,L]', 'm', keys => '{u,k,l}', value => 'v', bounds => '{2,2,2}');
+SELECT einsum_gradient('w[u,k,l] = cholesky(m[u,k,l]); s[] = sum[u,k,l] w[u,k,l]', of => 's', wrt => '{m}');
+SELECT einsum_value(einsum_gradient('w[u,k,l] = cholesky(m[u,k,l]); s[] = sum[u,k,l] w[u,k,l]', of => 's', wrt => '{m}'));
 
 -- errors
 \set SHOW_CONTEXT never
