@@ -25,6 +25,9 @@
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
 static const FormOption summed_first[2] = {{NULL}, {"summed first"}};
 static const FormOption summed_later[2] = {{NULL}, {"summed later"}};
+/* Another path may have fewer tuples once something is made dense. */
+static const FormOption other_paths[OFFERED_PATHS] = {
+	{NULL}, {"another path"}, {"another path"}};
 
 LabelMask
 needed_labels(const Contractor *contractor, FactorMask subset)
@@ -163,8 +166,8 @@ cut_part(Contractor *contractor, const Contraction *part)
 			   filtered_product(contractor, product_of(contractor, part->factors),
 								part->filters));
 
-	if (contractor->whole && side_value(algebra->paths, sum) == NULL)
-		set_side_value(algebra->paths, sum, flat_product(contractor, part));
+	if (contractor->whole && known_path(algebra, sum) == NULL)
+		note_path(algebra, sum, flat_product(contractor, part));
 	return group_access(algebra, sum);
 }
 
@@ -182,7 +185,7 @@ sum_later(Contractor *contractor, const Contraction *part, TensorExpr *product)
 		!choose_law(algebra->choices, summed_later))
 		return product;
 	/* what was cut off inside it stays */
-	set_side_value(algebra->paths, sum, product);
+	note_path(algebra, sum, product);
 	return group_access(algebra, sum);
 }
 
@@ -471,6 +474,44 @@ path_of_product(Contractor *contractor, const TensorExpr *product)
 	return found->path;
 }
 
+/* The path of a product that is wanted of those that are offered. */
+static const Contraction *
+choose_path(Contractor *contractor, const Contraction *path)
+{
+	int noffered = 1;
+	int taken;
+
+	for (const Contraction *other = path->next; other; other = other->next)
+		noffered++;
+	if (noffered == 1)
+		return path;
+	for (taken = choose_form(contractor->algebra->choices, noffered, other_paths);
+		 taken > 0; taken--)
+		path = path->next;
+	return path;
+}
+
+/*
+ * The only killer of a product, summed first over the labels that nothing else has; NULL if there are
+ * none, or that is not wanted.
+ */
+static TensorExpr *
+sum_killer_first(Algebra *algebra, TensorExpr *killer, const Factors *factors,
+				 const Bitmapset *aggregated)
+{
+	Bitmapset *alone = bms_intersect(aggregated, killer->labels);
+	ListCell *lc;
+
+	if (factors->divisors != NIL || factors->modifiers == NIL)
+		return NULL;
+	foreach (lc, factors->modifiers)
+		alone = bms_del_members(alone, ((const TensorExpr *) lfirst(lc))->labels);
+	if (bms_is_empty(alone) || !choose_law(algebra->choices, summed_first))
+		return NULL;
+	return group_access(algebra, expr_aggregate(algebra->program, AGGREGATE_SUM, alone,
+												killer, killer->location));
+}
+
 TensorExpr *
 contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product,
 				 Bitmapset *aggregated, bool *heuristic)
@@ -497,6 +538,14 @@ contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product
 		split_product(algebra, product, &factors);
 	else
 		split_terms(algebra, semiring->product, product->fill, product, &factors);
+	if (sums && !too_many && list_length(factors.killers) == 1)
+	{
+		result =
+			sum_killer_first(algebra, linitial(factors.killers), &factors, aggregated);
+		foreach (lc, result ? factors.modifiers : NIL)
+			result = multiplied(&contractor, result, lfirst(lc));
+		return result ? result : product;
+	}
 	/* what has too many operands is best read with what decides its support first */
 	if (factors.killers == NIL || (list_length(factors.killers) == 1 && !too_many))
 		return product;
@@ -525,7 +574,8 @@ contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product
 		for (int f = 0; f < contractor.nfactors; f++)
 			number_labels(&contractor.numbers, contractor.factors[f]->labels,
 						  &contractor.factor_labels[f]);
-		result = flat_product(&contractor, path_of_product(&contractor, product));
+		result = flat_product(
+			&contractor, choose_path(&contractor, path_of_product(&contractor, product)));
 		*heuristic = *heuristic || contractor.heuristic;
 	}
 	foreach (lc, factors.modifiers)
@@ -539,4 +589,10 @@ TensorExpr *
 known_path(const Algebra *algebra, const TensorExpr *sum)
 {
 	return side_value(algebra->paths, sum);
+}
+
+void
+note_path(Algebra *algebra, const TensorExpr *sum, const TensorExpr *contracted)
+{
+	set_side_value(algebra->paths, sum, contracted);
 }

@@ -24,9 +24,14 @@ extern TensorExpr *contract_product(Algebra *algebra, const Semiring *semiring,
 									bool *heuristic);
 
 /*
- * What is summed in a sum that was cut off on the path of a product that told how: as
- * contract_product returns it. NULL: its own path is to be found.
+ * What is summed in a sum whose path is known, since that of a product in which it was cut off
+ * told how, or since it was asked for before: as contract_product returns it. NULL: its own path
+ * is to be found.
  */
 extern TensorExpr *known_path(const Algebra *algebra, const TensorExpr *sum);
+
+/* What is summed in a sum has been found. */
+extern void note_path(Algebra *algebra, const TensorExpr *sum,
+					  const TensorExpr *contracted);
 
 #endif

@@ -46,8 +46,13 @@ typedef struct Contraction
 	const struct Contraction *left; /* its parts; NULL for a single factor */
 	const struct Contraction *right;
 	bool sums; /* some label is summed out when the parts have met */
+	const struct Contraction *next; /* of all factors: the next best that is made of other parts, or NULL */
 	Estimate result;
 } Contraction;
+
+/* Paths of all factors that are offered, by cost, and how much more the others may cost than the first. */
+#define OFFERED_PATHS 3
+#define OFFERED_COST 100.0
 
 typedef struct Contractor
 {
@@ -87,7 +92,7 @@ extern TensorExpr *sum_of(const Contractor *contractor, FactorMask subset,
 
 /*
  * Contractions of all factors: the cheapest over all ways to join them in pairs, for
- * so many of them as a mask of all subsets has room; a good one; and the cheapest
+ * so many of them as a mask of all subsets has room, and the next ones; a good one; and the cheapest
  * over all orders in which labels are summed out, or a good one of these.
  */
 extern const Contraction *contract_factors(Contractor *contractor);

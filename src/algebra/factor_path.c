@@ -55,6 +55,7 @@ join_parts(const Contractor *contractor, const Contraction *a, const Contraction
 		return;
 	joined->factors = factors;
 	joined->known = true;
+	joined->next = NULL;
 	joined->cost = cost;
 	joined->left = a;
 	joined->right = b;
@@ -167,7 +168,42 @@ copy_contraction(const Contraction *contraction)
 		copy->left = copy_contraction(contraction->left);
 		copy->right = copy_contraction(contraction->right);
 	}
+	if (contraction->next)
+		copy->next = copy_contraction(contraction->next);
 	return copy;
+}
+
+/* Joins two parts in a contraction of its own among some that are in order of cost. */
+static void
+offer_path(const Contractor *contractor, const FactorForms *a, const FactorForms *b,
+		   const Contraction **paths)
+{
+	Contraction *path = palloc0(sizeof(Contraction));
+	int n = OFFERED_PATHS;
+
+	try_join(contractor, a, b, path);
+	while (n > 0 && (paths[n - 1] == NULL || path->cost < paths[n - 1]->cost))
+	{
+		if (n < OFFERED_PATHS)
+			paths[n] = paths[n - 1];
+		paths[--n] = path;
+	}
+}
+
+/* Links the paths that are worth a comparison to the first. */
+static void
+link_paths(Contraction *first, const Contraction **paths)
+{
+	for (int n = OFFERED_PATHS - 1; n > 0; n--)
+	{
+		Contraction *path;
+
+		if (paths[n] == NULL || paths[n]->cost > OFFERED_COST * first->cost)
+			continue;
+		path = unconstify(Contraction *, paths[n]);
+		path->next = first->next;
+		first->next = path;
+	}
 }
 
 /*
@@ -199,8 +235,25 @@ single_factors(Contractor *contractor, FactorForms **forms)
 	}
 }
 
+/* Have two sets of factors no label in common, not even one that is summed in them? */
+static bool
+are_apart(const Contractor *contractor, FactorMask a, FactorMask b)
+{
+	LabelMask labels = 0;
+
+	for (; a; a &= a - 1)
+		labels |= contractor->factor_labels[pg_rightmost_one_pos64(a)];
+	for (; b; b &= b - 1)
+	{
+		if (labels & contractor->factor_labels[pg_rightmost_one_pos64(b)])
+			return false;
+	}
+	return true;
+}
+
 /*
- * Every subset's best split, connected splits where there are any. What is not
+ * Every subset's best split, where there are any one between what shares labels or never
+ * did: a factor of another component is not joined before its component is summed. What is not
  * connected is no part where there are many factors, but it is where there are
  * few: x[i] * y[j] of x[i] * y[j] * a[i,j].
  */
@@ -214,6 +267,7 @@ contract_factors(Contractor *contractor)
 	FactorMask neighbours[EXACT_FACTORS];
 	FactorForms *forms = MemoryContextAllocZero(scratch, sizeof(FactorForms) * (all + 1));
 	FactorForms *singles[EXACT_FACTORS];
+	const Contraction *paths[OFFERED_PATHS] = {NULL};
 	const Contraction *result;
 
 	find_neighbours(contractor, neighbours);
@@ -243,13 +297,18 @@ contract_factors(Contractor *contractor)
 				if (left < (subset & ~left))
 					continue; /* the mirror image */
 				if (a->whole == NULL || b->whole == NULL ||
-					(connected && !(a->whole->result.labels & b->whole->result.labels)))
+					(connected && !(a->whole->result.labels & b->whole->result.labels) &&
+					 !are_apart(contractor, left, subset & ~left)))
 					continue;
 				try_join(contractor, a, b, best);
+				if (subset == all)
+					offer_path(contractor, a, b, paths);
 			}
 		}
 		cap_by_chain(&best->result);
 		forms[subset].whole = best;
+		if (subset == all)
+			link_paths(best, paths);
 	}
 	MemoryContextSwitchTo(context);
 	result = copy_contraction(forms[all].whole);

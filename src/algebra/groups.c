@@ -107,6 +107,12 @@ make_group(Algebra *algebra, TensorExpr *expr, const ExprKey *key)
 	return group;
 }
 
+bool
+is_read_as_group(Algebra *algebra, TensorExpr *expr)
+{
+	return reading_of_key(algebra->groups, key_of(algebra, expr))->tensor != NULL;
+}
+
 TensorExpr *
 group_access(Algebra *algebra, TensorExpr *expr)
 {

@@ -45,6 +45,9 @@ extern void add_group(Algebra *algebra, TensorExpr *expr, ProgramTensor *tensor,
 extern const EqualGroup *group_of_tensor(const Algebra *algebra,
 										 const ProgramTensor *tensor);
 
+/* Is what an expression computes read as a tensor in this cut? */
+extern bool is_read_as_group(Algebra *algebra, TensorExpr *expr);
+
 /* The groups that are read, in the order in which they came to be. */
 extern List *made_groups(const Algebra *algebra);
 

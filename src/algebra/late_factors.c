@@ -11,8 +11,8 @@
  * one that PostgreSQL cannot move to a smaller side by itself.
  *
  * It is not for every factor. A sparse one is better joined early, since it
- * leaves less to sum; and where a sum has few terms, the stage of its own costs
- * as much as it saves. Entries tell both. Quotients stay as they are: terms divided
+ * leaves less to sum, as entries tell; and where a sum has few terms, the stage of its own
+ * may cost as much as it saves. Then it is not done by default. Quotients stay as they are: terms divided
  * by 0 do not add up to their sum divided by 0, and a numerator that is 0 makes the
  * quotient 0 whatever it is divided by.
  *
@@ -31,6 +31,7 @@
 #define LATE_SHARE 0.75
 
 static const FormOption early[2] = {{"late factors"}, {NULL}};
+static const FormOption later[2] = {{NULL}, {"late factors"}};
 
 /* Is an expression a factor of every sum over these labels as a whole? */
 static bool
@@ -40,12 +41,12 @@ is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
 }
 
 /*
- * Of the killers, those that are better multiplied late, among those that may
- * be; NULL if the sum of the others has too few terms for any factor to be.
+ * Of the killers, those that stay in the sum; *late becomes the others, among those that may
+ * be multiplied late. *many: the sum has so many terms that this is done by default.
  */
 static List *
 choose_late(Algebra *algebra, LabelNumbers *numbers, List *early, List *candidates,
-			const Bitmapset *kept, List **late)
+			const Bitmapset *kept, List **late, bool *many)
 {
 	const Estimator *estimator = algebra->estimator;
 	Estimate terms;
@@ -81,7 +82,8 @@ choose_late(Algebra *algebra, LabelNumbers *numbers, List *early, List *candidat
 	}
 	number_labels(numbers, kept, &mask);
 	estimator->aggregate(&sums, &terms, mask & terms.labels);
-	return terms.entries < LATE_TERMS * sums.entries ? NIL : joined;
+	*many = terms.entries >= LATE_TERMS * sums.entries;
+	return joined;
 }
 
 TensorExpr *
@@ -98,6 +100,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 	List *divisors;
 	LabelMask ignored;
 	TensorExpr *sum = NULL;
+	bool many;
 	ListCell *lc;
 
 	if (bms_is_empty(aggregated) || !number_labels(&numbers, product->labels, &ignored))
@@ -123,9 +126,9 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 	if (killers == NIL || (candidates == NIL && late_modifiers == NIL))
 		return NULL;
 	killers = choose_late(algebra, &numbers, killers, candidates,
-						  bms_difference(product->labels, aggregated), &late);
+						  bms_difference(product->labels, aggregated), &late, &many);
 	late = list_concat(late, late_modifiers);
-	if (killers == NIL || late == NIL)
+	if (late == NIL)
 		return NULL;
 
 	/* to killers that stay: what is divided must not leave with another */
@@ -139,7 +142,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 	/* a label that is left out would repeat the sum; another type would round it */
 	if (!bms_is_subset(aggregated, sum->labels) || sum->type.type != product->type.type)
 		return NULL;
-	if (choose_law(algebra->choices, early))
+	if (choose_law(algebra->choices, many ? early : later) == many)
 		return NULL;
 	sum =
 		group_access(algebra, expr_aggregate(program, AGGREGATE_SUM, bms_copy(aggregated),

@@ -4,12 +4,17 @@
  *	  Numbers that an expression is multiplied or divided by.
  *
  *	  (c * x) * y, sum[k] c * x    is  c * (x * y), c * sum[k] x
+ *	  c * (d * x), -(c * x)        is  (c * d) * x, (-c) * x
  *
- * That leaves kernels that are pure products, and multiplies by c once per result.
+ * That leaves kernels that are pure products, and multiplies by one number per result.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
 
 #include "miscadmin.h"
 
@@ -46,9 +51,58 @@ is_scaled(const TensorExpr *expr, TensorExpr **core)
 TensorExpr *
 scale_like(Program *program, const TensorExpr *scaled, TensorExpr *core)
 {
+	TensorExpr *result;
+
 	if (scaled->nargs == 1)
-		return expr_map1(program, scaled->function, core);
-	if (scaled->args[0]->kind == EXPR_LITERAL)
-		return expr_map2(program, scaled->function, scaled->args[0], core);
-	return expr_map2(program, scaled->function, core, scaled->args[1]);
+		result = expr_map1(program, scaled->function, core);
+	else if (scaled->args[0]->kind == EXPR_LITERAL)
+		result = expr_map2(program, scaled->function, scaled->args[0], core);
+	else
+		result = expr_map2(program, scaled->function, core, scaled->args[1]);
+	return merge_scales(program, result);
+}
+
+/* The real number that an expression is multiplied by, with -1 for a minus; else 0. */
+static double
+real_scale(const TensorExpr *expr)
+{
+	TensorExpr *core;
+
+	if (!is_scaled(expr, &core) || expr->function == FUNCTION_DIVIDE)
+		return 0.0;
+	if (expr->function == FUNCTION_NEGATE)
+		return -1.0;
+	core = expr->args[expr->args[0]->kind == EXPR_LITERAL ? 0 : 1];
+	return cimag(core->fill) == 0.0 ? creal(core->fill) : 0.0;
+}
+
+TensorExpr *
+merge_scales(Program *program, TensorExpr *expr)
+{
+	TensorExpr *inner;
+	TensorExpr *core;
+	TensorExpr *merged;
+	double outer_scale = real_scale(expr);
+	double inner_scale;
+	double scale;
+
+	if (outer_scale == 0.0)
+		return expr;
+	(void) is_scaled(expr, &inner);
+	inner_scale = real_scale(inner);
+	scale = outer_scale * inner_scale;
+	/* what one would make too large or too small, the other must not bring back */
+	if (inner_scale == 0.0 || fabs(scale) < FLT_MIN || fabs(scale) > FLT_MAX ||
+		(fabs(outer_scale) != 1.0 && fabs(inner_scale) != 1.0 &&
+		 (fabs(outer_scale) > 1.0) != (fabs(inner_scale) > 1.0)))
+		return expr;
+	(void) is_scaled(inner, &core);
+	if (scale == 1.0)
+		merged = core;
+	else if (scale == -1.0)
+		merged = expr_map1(program, FUNCTION_NEGATE, core);
+	else
+		merged = expr_map2(program, FUNCTION_MULTIPLY,
+						   expr_literal(program, scale, expr->location), core);
+	return expr_can_replace(merged, expr) ? merged : expr;
 }

@@ -15,6 +15,7 @@
  *	  max[i] max[j] x              is  max[i,j] x, and so for min and prod; where the only
  *								 index of i is 0, max[i] x and prod[i] x are sum[i] x
  *	  (-1) * x, x * 2, x^2         is  -x, 2 * x, x * x of a tensor x
+ *	  2 * (3 * x)                  is  6 * x
  *	  (x > 0) - (x < 0)            is  sign(x)
  *
  * The product of a sum makes a[i,j] * (sum[k] q[i,k] * p[j,k]) one three-way join with an
@@ -289,7 +290,7 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 
 			if (negative->type.type ==
 				expr_map(program, expr->function, args, expr->location)->type.type)
-				return negative;
+				return merge_scales(program, negative);
 		}
 	}
 	if (level >= REWRITE_DISTRIBUTE && product)
@@ -304,7 +305,7 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 	}
 	result = expr_map(program, expr->function, args, expr->location);
 	if (level >= REWRITE_REASSOCIATE && expr_is_map(result, FUNCTION_MULTIPLY))
-		return product_without_zeros(program, result);
+		return merge_scales(program, product_without_zeros(program, result));
 	return result;
 }
 
@@ -457,7 +458,7 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 				return expr_map2(program, FUNCTION_MULTIPLY, args[0], args[0]);
 			result = expr_map(program, expr->function, args, expr->location);
 			return level >= REWRITE_REASSOCIATE && result->kind == EXPR_MAP
-					   ? function_without_zeros(program, result)
+					   ? merge_scales(program, function_without_zeros(program, result))
 					   : result;
 	}
 	return NULL;

@@ -88,6 +88,16 @@ replace_expr(Program *program, TensorExpr *expr, TensorExpr *from, TensorExpr *t
 	return expr_with_args(program, expr, args);
 }
 
+/* May products be computed in another order than they are written? */
+static bool
+may_reassociate(const Lowering *lowering)
+{
+	const PlanOptions *options = lowering->graph->options;
+
+	return options->search != SEARCH_AS_WRITTEN &&
+		   options->rewrite >= REWRITE_REASSOCIATE;
+}
+
 /* An access to the stage that computes an expression, made if there is none. */
 static TensorExpr *
 substage(Lowering *lowering, TensorExpr *expr)
@@ -98,7 +108,31 @@ substage(Lowering *lowering, TensorExpr *expr)
 	return access;
 }
 
-/* Replaces the aggregates of a kernel by accesses to stages that compute them. */
+static TensorExpr *contracted_body(Lowering *lowering, TensorExpr *core, bool *folds);
+
+/*
+ * A sum whose path leaves nothing to be summed, as (sum[i] x[i,k]) * (sum[j] y[j,k]), need be no
+ * stage: then the product of its groups, if that is what is wanted. What is a group anyway is read.
+ */
+static TensorExpr *
+product_of_groups(Lowering *lowering, TensorExpr *sum)
+{
+	static const FormOption product[2] = {{NULL}, {"product of groups"}};
+	Algebra *algebra = lowering->algebra;
+	TensorExpr *contracted;
+	bool folds;
+
+	if (!expr_is_sum(sum) || !may_reassociate(lowering) || is_read_as_group(algebra, sum))
+		return NULL;
+	contracted = contracted_body(lowering, sum, &folds);
+	note_path(algebra, sum, contracted);
+	if (bms_overlap(contracted->labels, sum->bound_labels) ||
+		!expr_can_replace(contracted, sum) || !choose_law(algebra->choices, product))
+		return NULL;
+	return contracted;
+}
+
+/* Replaces the aggregates of a kernel by what stages compute, most of all by accesses to these. */
 static TensorExpr *
 stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 {
@@ -110,7 +144,12 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 		return expr;
 	core = core_below_post(expr);
 	if ((core && core->kind == EXPR_AGGREGATE) || expr->kind == EXPR_MATRIX)
-		return substage(lowering, expr);
+	{
+		TensorExpr *product = core ? product_of_groups(lowering, core) : NULL;
+
+		return product ? replace_expr(lowering->program, expr, core, product)
+					   : substage(lowering, expr);
+	}
 	for (int i = 0; i < expr->nargs; i++)
 		args[i] = stage_out_aggregates(lowering, expr->args[i]);
 	return expr_with_args(lowering->program, expr, args);
@@ -378,9 +417,7 @@ static TensorExpr *
 contract(Lowering *lowering, const Semiring *semiring, TensorExpr *body,
 		 Bitmapset *aggregated)
 {
-	const PlanOptions *options = lowering->graph->options;
-
-	if (options->search == SEARCH_AS_WRITTEN || options->rewrite < REWRITE_REASSOCIATE)
+	if (!may_reassociate(lowering))
 		return body;
 	return follow_path(lowering, semiring, body, aggregated, &lowering->graph->heuristic);
 }
@@ -518,28 +555,45 @@ contract_aggregate(Lowering *lowering, AggregateOperator aggregate, TensorExpr *
 	return contracted == factors ? body : contracted;
 }
 
-/* A single term, which joins what an expression reads. */
-static void
-form_join(Lowering *lowering, Form *form, TensorExpr *body, Bitmapset *aggregated)
+/*
+ * What is aggregated in an aggregate, along its path; *folds is false if its product distributes over
+ * nothing, so that all labels are there.
+ */
+static TensorExpr *
+contracted_body(Lowering *lowering, TensorExpr *core, bool *folds)
 {
-	TensorExpr *contracted = known_path(lowering->algebra, form->core);
-	bool folds = true;
+	TensorExpr *known = known_path(lowering->algebra, core);
 
-	if (contracted)
-		lower_groups(lowering, contracted, list_length(made_groups(lowering->algebra)));
-	else
+	*folds = true;
+	if (known)
 	{
-		body = prepare_join(lowering, body);
-		contracted =
-			contract_aggregate(lowering, form->aggregate, body, aggregated, &folds);
+		lower_groups(lowering, known, list_length(made_groups(lowering->algebra)));
+		return known;
 	}
-	/* what was aggregated in a part is gone */
-	if (folds && contracted != body)
-		aggregated = bms_intersect(aggregated, contracted->labels);
+	return contract_aggregate(lowering, core->aggregate,
+							  prepare_join(lowering, core->args[0]), core->bound_labels,
+							  folds);
+}
+
+/* A single term, which joins what an aggregate or another expression reads. */
+static void
+form_join(Lowering *lowering, Form *form, TensorExpr *expr)
+{
+	bool folds = true;
+	bool aggregates = expr->kind == EXPR_AGGREGATE;
+	TensorExpr *body;
+
+	if (aggregates)
+		body = contracted_body(lowering, expr, &folds);
+	else
+		body = contract(lowering, &sums_of_products, prepare_join(lowering, expr), NULL);
 	form->nterms = 1;
 	form->terms = palloc0(sizeof(FormTerm));
-	form->terms[0].body = split_expr(lowering, settle_sums(lowering, contracted));
-	form->terms[0].aggregated = aggregated;
+	form->terms[0].body = split_expr(lowering, settle_sums(lowering, body));
+	/* what was aggregated in a part is gone */
+	if (aggregates)
+		form->terms[0].aggregated =
+			folds ? bms_intersect(expr->bound_labels, body->labels) : expr->bound_labels;
 }
 
 /*
@@ -640,15 +694,15 @@ make_form(Lowering *lowering, TensorExpr *expr)
 	if (expr->kind == EXPR_MATRIX && has_own_labels(expr))
 		form_matrix(lowering, form, expr);
 	else if (expr->kind == EXPR_MATRIX)
-		form_join(lowering, form, entry_of_whole(lowering, expr), NULL);
+		form_join(lowering, form, entry_of_whole(lowering, expr));
 	else if (core && core->kind == EXPR_AGGREGATE)
 	{
 		form->aggregate = core->aggregate;
-		form_join(lowering, form, core->args[0], core->bound_labels);
+		form_join(lowering, form, core);
 	}
 	else if (core)
 		form_union(lowering, form);
 	else
-		form_join(lowering, form, expr, NULL);
+		form_join(lowering, form, expr);
 	return form;
 }

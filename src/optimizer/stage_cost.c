@@ -975,7 +975,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	}
 	if (stage->post)
 	{
-		entries = value / ELEMENT_BYTES;
+		entries = value_entries(stage, stage->output_mask, choice);
 		cost->group +=
 			groups * entries * stage->post->operations *
 			(value > ELEMENT_BYTES ? kernel_streaming_cost : kernel_general_cost);

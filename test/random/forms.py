@@ -25,8 +25,8 @@ import psycopg2
 
 FORMS = 250
 # so many of 100 cost the least or less, and none more than so many times the least (src/optimizer/README.md)
-LEAST = 75
-WORST = 1.2
+LEAST = 90
+WORST = 1.05
 
 BOUNDS = {"A": 6, "B": 40, "C": 200}
 # sorts of labels, and the share of entries that are stored
