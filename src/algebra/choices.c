@@ -23,11 +23,22 @@ new_form_choices(RewriteLevel level, int nscopes)
 	return choices;
 }
 
+/* The numbers of the forms that were taken at a scope's points. */
+static List *
+forms_taken(const FormChoices *choices, int scope)
+{
+	List *taken = NIL;
+	ListCell *lc;
+
+	foreach (lc, choices->met[scope])
+		taken = lappend_int(taken, ((const FormChoice *) lfirst(lc))->taken);
+	return taken;
+}
+
 FormChoices *
-with_other_form(const FormChoices *choices, int scope, int point, int form)
+with_same_forms(const FormChoices *choices)
 {
 	FormChoices *other = palloc(sizeof(FormChoices));
-	ListCell *lc;
 
 	*other = *choices;
 	other->subjects = palloc0(sizeof(void *) * choices->nscopes);
@@ -37,17 +48,18 @@ with_other_form(const FormChoices *choices, int scope, int point, int form)
 	for (int s = 0; s < choices->nscopes; s++)
 	{
 		other->subjects[s] = choices->subjects[s];
-		foreach (lc, choices->met[s])
-		{
-			bool is_point = s == scope && foreach_current_index(lc) == point;
-
-			other->wanted[s] =
-				lappend_int(other->wanted[s],
-							is_point ? form : ((const FormChoice *) lfirst(lc))->taken);
-			if (is_point)
-				break;
-		}
+		other->wanted[s] = forms_taken(choices, s);
 	}
+	return other;
+}
+
+FormChoices *
+with_other_form(const FormChoices *choices, int scope, int point, int form)
+{
+	FormChoices *other = with_same_forms(choices);
+
+	other->wanted[scope] =
+		lappend_int(list_truncate(other->wanted[scope], point), form);
 	return other;
 }
 
@@ -55,12 +67,9 @@ void
 note_known_forms(FormChoices *choices, int scope)
 {
 	KnownForms *known = palloc0(sizeof(KnownForms));
-	ListCell *lc;
 
 	Assert(choices->subjects[scope] != NULL);
-	foreach (lc, choices->met[scope])
-		known->taken =
-			lappend_int(known->taken, ((const FormChoice *) lfirst(lc))->taken);
+	known->taken = forms_taken(choices, scope);
 	set_side_value(choices->known, choices->subjects[scope], known);
 }
 

@@ -59,6 +59,9 @@ typedef struct FormChoices
 /* Choices of a level for so many scopes, all of which take form 0 as long as nothing is known. */
 extern FormChoices *new_form_choices(RewriteLevel level, int nscopes);
 
+/* As those that were met. */
+extern FormChoices *with_same_forms(const FormChoices *choices);
+
 /*
  * As those that were met, but for one point, which takes another form; those after
  * it in its scope take form 0.

@@ -15,6 +15,7 @@
 
 #include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
+#include "optimizer/nest_cost.h"
 #include "optimizer/settings.h"
 
 /* What can be assigned to each label of a stage. */
@@ -274,4 +275,28 @@ stage_assignments(StageGraph *graph, Stage *stage)
 		MemoryContextSwitchTo(old);
 	}
 	return stage->assignments;
+}
+
+double
+least_entries_cost(const Stage *stage)
+{
+	double rate =
+		Min(Min(kernel_matrix_cost, kernel_streaming_cost), kernel_general_cost);
+	double cost = 0.0;
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		const Term *term = &stage->terms[t];
+		/* what is joined may have the labels of kernel sums, in each of which there is one operation */
+		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
+
+		cost += term->joined.entries * operations * Min(rate, NEST_FUNCTION_COST);
+	}
+	return cost;
+}
+
+double
+known_least_cost(const Stage *stage)
+{
+	return stage->assignments ? stage->assignments->least : least_entries_cost(stage);
 }

@@ -31,4 +31,10 @@ struct AssignmentList
  */
 extern AssignmentList *stage_assignments(StageGraph *graph, Stage *stage);
 
+/* Less than any decomposition costs: the fastest kernel makes every entry of a join. */
+extern double least_entries_cost(const Stage *stage);
+
+/* What a stage costs in its cheapest decomposition if its assignments have been made, else less. */
+extern double known_least_cost(const Stage *stage);
+
 #endif

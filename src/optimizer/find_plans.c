@@ -27,8 +27,8 @@
 #include "algebra/choices.h"
 #include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
-#include "optimizer/nest_cost.h"
 #include "optimizer/plan.h"
+#include "optimizer/seen_forms.h"
 #include "optimizer/settings.h"
 
 /* Sums of the same costs in another order are no gain. */
@@ -41,6 +41,7 @@ typedef struct FormSearch
 	const PlanOptions *options;
 	PlanOptions *levels; /* the same, by how far the algebra goes; graphs keep them */
 	struct known_stages_hash *known;
+	SeenForms *seen;      /* of the level */
 	List *graphs;         /* that were looked at */
 	List *plans;          /* the cheapest of all forms, in order */
 	FormChoices *choices; /* of the cheapest */
@@ -205,25 +206,6 @@ make_plans_of_stages(void *argument)
 	return plans_of_stages(argument);
 }
 
-/* Less than any decomposition costs: the fastest kernel makes every entry of a join. */
-static double
-least_entries_cost(const Stage *stage)
-{
-	double rate =
-		Min(Min(kernel_matrix_cost, kernel_streaming_cost), kernel_general_cost);
-	double cost = 0.0;
-
-	for (int t = 0; t < stage->nterms; t++)
-	{
-		const Term *term = &stage->terms[t];
-		/* what is joined may have the labels of kernel sums, in each of which there is one operation */
-		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
-
-		cost += term->joined.entries * operations * Min(rate, NEST_FUNCTION_COST);
-	}
-	return cost;
-}
-
 /*
  * What the stages of a form cost at least, each computed once, in its cheapest
  * decomposition, whatever that asks of others; or some cost from limit on, if that is
@@ -243,7 +225,9 @@ least_cost(StageGraph *graph, double limit)
 		{
 			Stage *stage = lfirst(lc);
 			double weight =
-				bms_is_member(stage->part_of->number, graph->cancelling) ? 2.0 : 1.0;
+				bms_is_member(stage->part_of->number, graph->cancelling)
+					? CANCELLING_WEIGHT
+					: 1.0;
 
 			CHECK_FOR_INTERRUPTS();
 			if (stage->side || (costed && stage->assignments))
@@ -289,23 +273,36 @@ cut_program(FormSearch *search, FormChoices *choices)
 	search->cuts++;
 	search->budget--;
 	if (graph != NULL)
+	{
 		search->budget -= form_work(graph, find_known_stages(search->known, graph));
+		note_seen_forms(search->seen, search->algebra, graph);
+	}
 	return graph;
 }
 
-/* Is there budget to cut the program once more? */
+/* Is there budget to cut the program so many times more? */
 static bool
-has_budget(const FormSearch *search)
+has_budget(const FormSearch *search, int cuts)
 {
 	CHECK_FOR_INTERRUPTS();
-	return search->budget >= search->work;
+	return search->budget / cuts >= search->work;
 }
 
-/* The same; the plan is heuristic if there is none for single steps. */
+/* Are there several statements, which may come to share what one alone would not compute? */
+static bool
+shares_statements(const FormSearch *search)
+{
+	return list_length(search->program->statements) > 1;
+}
+
+/*
+ * The same for a step, after which the forms that were seen are to be combined once more; the plan is
+ * heuristic if there is none for single steps.
+ */
 static bool
 may_try(FormSearch *search)
 {
-	bool may = has_budget(search);
+	bool may = has_budget(search, shares_statements(search) ? 2 : 1);
 
 	search->heuristic = search->heuristic || (!may && !search->pairs);
 	return may;
@@ -493,6 +490,43 @@ try_point(FormSearch *search, int scope, int point)
 	return improved;
 }
 
+/* An enumeration, which takes long for each form, looks at single steps only. */
+static bool
+may_combine(const FormSearch *search)
+{
+	return search->options->search != SEARCH_EXHAUSTIVE;
+}
+
+/* Combinations that are looked at: each that comes to nothing has told what more stages cost. */
+#define MOST_COMBINATIONS 3
+
+/*
+ * Lets all statements take those of their forms that cost the least together, by the bounds of
+ * stages, of which several may have one; true if that is cheaper.
+ */
+static bool
+try_seen_forms(FormSearch *search)
+{
+	const StageGraph *last = NULL;
+
+	for (int n = 0; n < MOST_COMBINATIONS; n++)
+	{
+		FormChoices *choices = NULL;
+		StageGraph *graph;
+
+		if (shares_statements(search) && has_budget(search, 1))
+			choices = cheapest_seen_forms(search->seen, search->choices,
+										  search->cost * (1 - LEAST_GAIN));
+		graph = choices ? cut_program(search, choices) : NULL;
+		if (graph == NULL || (last && same_stages(graph, last)))
+			return false;
+		if (plan_form(search, graph))
+			return true;
+		last = graph;
+	}
+	return false;
+}
+
 /*
  * Tries the points in turn until none of them has changed since its last turn: those
  * of the forms of statements first, since laws may change more than whether a statement is read
@@ -508,6 +542,9 @@ try_all_points(FormSearch *search)
 	while (unchanged < nscopes && !search->heuristic)
 	{
 		unchanged++;
+		/* before what statements are read through, which takes most */
+		if (scope == 0 && may_combine(search) && try_seen_forms(search))
+			unchanged = 0;
 		for (int point = 0; point < list_length(search->choices->met[scope]); point++)
 		{
 			if (try_point(search, scope, point))
@@ -591,9 +628,10 @@ try_pairs(FormSearch *search)
 static void
 search_level(FormSearch *search, RewriteLevel level)
 {
-	StageGraph *graph =
-		cut_program(search, new_form_choices(level, choice_scopes(search->program)));
+	StageGraph *graph;
 
+	search->seen = new_seen_forms();
+	graph = cut_program(search, new_form_choices(level, choice_scopes(search->program)));
 	if (graph == NULL)
 		return;
 	search->cut_heuristic = search->cut_heuristic || graph->heuristic;
@@ -607,8 +645,9 @@ search_level(FormSearch *search, RewriteLevel level)
 		return;
 	do
 		try_all_points(search);
-	while (search->options->search != SEARCH_EXHAUSTIVE && !search->heuristic &&
-		   try_pairs(search));
+	while (may_combine(search) &&
+		   (try_seen_forms(search) ||
+			(!search->heuristic && (try_pairs(search) || try_seen_forms(search)))));
 }
 
 /* Raises the error of a program that has no plan, as it is at a level. */
@@ -659,7 +698,7 @@ find_plans(Program *program, const PlanOptions *options)
 		/* a budget of 0 is for what needs no comparison */
 		if (search.plans == NIL ||
 			(rewrite_budget > 0 &&
-			 (level == least || (has_budget(&search) && !search.cut_heuristic))))
+			 (level == least || (has_budget(&search, 1) && !search.cut_heuristic))))
 			search_level(&search, level);
 	}
 	if (search.plans == NIL)

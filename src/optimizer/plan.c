@@ -323,7 +323,8 @@ weigh_cancellation(ProgramPlan *plan)
 
 		if (!stage->side &&
 			bms_is_member(stage->part_of->number, plan->graph->cancelling))
-			plan->compared += own_cost(&plan->stages[stage->number]);
+			plan->compared +=
+				(CANCELLING_WEIGHT - 1.0) * own_cost(&plan->stages[stage->number]);
 	}
 }
 

@@ -215,6 +215,9 @@ typedef struct PlanOptions
 	char **at;
 } PlanOptions;
 
+/* So many times as much as they take count stages whose terms may cancel. */
+#define CANCELLING_WEIGHT 2.0
+
 /* The stages of a program, producers before consumers. */
 typedef struct StageGraph
 {
@@ -224,7 +227,7 @@ typedef struct StageGraph
 	Stage *last;          /* of the last statement */
 	bool heuristic;       /* not all ways to cut it were looked at */
 	FormChoices *choices; /* of the forms that were taken */
-	/* statements that add up what may be far larger than the sum */
+	/* statements that add up what may be far larger than the sum: their stages cost more */
 	Bitmapset *cancelling;
 	int at[TENSOR_MAX_RANK]; /* dimensions of the result that options->at names */
 } StageGraph;

@@ -44,6 +44,24 @@ SELECT * FROM stages(:'paths');
 SELECT same(:'triangles'), same(:'paths');
 SELECT einsum_value(:'triangles')::float8 = (SELECT count(*) FROM e a JOIN e b ON b.i = a.j JOIN e c ON c.i = a.i AND c.j = b.j) AS counted;
 
+-- what several statements could share is dearer for each of them alone
+CREATE TABLE g (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO g SELECT i, j, (i * j) % 7 - 2 FROM generate_series(0, 99) i, generate_series(0, 79) j;
+SELECT einsum_register('g[I,J]', 'g', '{i,j}', 'v', '{100,80}');
+DO $$ BEGIN FOR n IN 1..6 LOOP
+	EXECUTE format('CREATE TABLE p%s (j int PRIMARY KEY, v float8 NOT NULL)', n);
+	EXECUTE format('INSERT INTO p%s SELECT j, j %% 5 + %s FROM generate_series(0, 79) j', n, n);
+	PERFORM einsum_register(format('p%s[J]', n), 'p' || n, '{j}', 'v', '{80}');
+END LOOP; END $$;
+ANALYZE g, p1, p2, p3, p4, p5, p6;
+SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
+SET sparseeinsum.max_kernel_bytes = '64kB';
+SELECT string_agg(format('y%s[j] = sum[i,k] g[i,j] * g[i,k] * p%s[k]', n, n), '; ') || '; z[j] = y1[j]*y2[j] + y3[j]*y4[j] + y5[j]*y6[j]' AS readers FROM generate_series(1, 6) n \gset
+SELECT count(*) FILTER (WHERE line ~ 'g: table') AS reads FROM einsum_plan('y[j] = sum[i,k] g[i,j] * g[i,k] * p1[k]') line;
+SELECT count(*) FILTER (WHERE line ~ 'g: table') AS reads FROM einsum_plan(:'readers') line;
+SELECT einsum_value(:'readers') = einsum_value(:'readers', rewrite => 'none') AS same;
+SET sparseeinsum.max_kernel_bytes = '1kB';
+
 -- without a budget the first form is taken, with little of one that is said
 SET sparseeinsum.rewrite_budget = 0;
 SELECT regexp_replace(line, 'cost=[0-9.]+', 'cost') AS line FROM einsum_plan(:'triangles') line WHERE line ~ '^Plan';
