@@ -29,8 +29,9 @@
  */
 #define HASH_FIBER 64
 
-/* Bytes for each row while an index is built: items twice, start, index, values. */
-#define BUILD_BYTES 32
+/* Bytes for each row while it is sorted, and beside the index while that is built. */
+#define SORT_BYTES 16
+#define BUILD_BYTES 9
 
 void
 index_free(NestMemory *memory, Index *index)
@@ -291,20 +292,40 @@ build_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 	return index;
 }
 
+/* Bytes that an index may take while it is built. */
+static double
+most_index_bytes(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
+{
+	/* where fibers begin, or the rows of a key */
+	double row = BUILD_BYTES + (double) sizeof(int32_t) * nlevels;
+	bool wide[NEST_MAX_KEYS] = {false};
+
+	if (coordinates->count == 0)
+		return 0;
+	coordinates_find_bounds(coordinates);
+	for (int k = 0; k < coordinates->nkeys; k++)
+		if (coordinates->least[k] < INT32_MIN || coordinates->greatest[k] > INT32_MAX)
+			wide[level_of_key[k]] = true;
+	for (int l = 0; l < nlevels; l++)
+		row += wide[l] ? sizeof(int64_t) : sizeof(int32_t);
+	for (int v = 0; v < coordinates->nvalues; v++)
+		row += (double) coordinates->sizes[v] +
+			   (coordinates->nshapes[v] > 1 ? sizeof(uint16_t) : 0);
+	return (row > SORT_BYTES ? row : SORT_BYTES) * (double) coordinates->count;
+}
+
 Index *
 coordinates_index(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key)
 {
 	Index *index;
-	double bytes = BUILD_BYTES + 4.0 * nlevels;
 
 	for (index = coordinates->indexes; index; index = index->next)
 		if (index->nlevels == nlevels &&
 			memcmp(index->level_of_key, level_of_key, (size_t) coordinates->nkeys) == 0)
 			return index;
-	for (int v = 0; v < coordinates->nvalues; v++)
-		bytes += (double) coordinates->sizes[v];
 	if (coordinates->released ||
-		!nest_fits(coordinates->memory, bytes * (double) coordinates->count))
+		!nest_fits(coordinates->memory,
+				   most_index_bytes(coordinates, nlevels, level_of_key)))
 		return NULL;
 	index = build_index(coordinates, nlevels, level_of_key);
 	index->next = coordinates->indexes;

@@ -29,8 +29,10 @@
 /* Nanoseconds of a kernel of numbers, beside those of each function in it. */
 #define NUMBERS_TIME 2.0
 
-/* Bytes of a row of the largest operand while it is indexed. */
-#define INDEXED_BYTES 40.0
+/* Bytes of a row: of each key and of a number, indexed; and of the largest operand while its index is built. */
+#define ROW_KEY_BYTES 12.0
+#define ROW_NUMBER_BYTES 16.0
+#define INDEXED_BYTES 9.0
 
 /* The node reads no more parts. */
 #define MOST_PARTS 32.0
@@ -148,6 +150,7 @@ static double
 count_parts(const NestJoin *join, bool has_groups)
 {
 	double rows = 0.0;
+	double once = 0.0; /* of what is read by one of the operands that share it */
 	double indexed = 0.0;
 	double values = 0.0;
 	double limit = work_mem * 1024.0 * hash_mem_multiplier;
@@ -157,13 +160,18 @@ count_parts(const NestJoin *join, bool has_groups)
 	for (int o = 0; o < join->noperands; o++)
 	{
 		const NestOperandRows *operand = &join->operands[o];
+		double bytes = operand->tuples * (pg_popcount32(operand->keys) * ROW_KEY_BYTES +
+										  (operand->numbers ? ROW_NUMBER_BYTES : 0.0));
 
-		rows += operand->tuples * (pg_popcount32(operand->keys) * sizeof(int32) +
-								   (operand->value_bytes > 0.0 ? 0.0 : sizeof(double)));
+		rows += bytes;
 		indexed = Max(indexed, operand->tuples * INDEXED_BYTES);
+		if (operand->shared)
+			continue;
+		once += bytes;
 		values += operand->tuples * operand->value_bytes;
 	}
-	parts = ceil((rows + indexed) / limit);
+	/* what is read in parts is not shared */
+	parts = once + indexed <= limit ? 1.0 : Max(ceil((rows + indexed) / limit), 2.0);
 	if (values > value_limit || (parts > 1.0 && values > 0.0))
 		return INFINITY;
 	return parts <= 1.0 || (has_groups && parts <= MOST_PARTS) ? Max(parts, 1.0)

@@ -19,7 +19,9 @@ typedef struct NestOperandRows
 	double values[STAGE_MAX_LABELS]; /* indices or blocks of each key */
 	const double *indices;           /* of each label */
 	const Skew *skew;                /* of each label */
+	bool numbers;                    /* a number in each tuple; else 1, or a tensor */
 	bool computed;                   /* by another stage */
+	bool shared;                     /* the rows are those of an operand before it */
 } NestOperandRows;
 
 /* A term's join as a loop nest. */

@@ -838,6 +838,46 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	return true;
 }
 
+/* Has a tensor values? Else its entries are 1. */
+static bool
+has_values(const Operand *operand)
+{
+	ListCell *lc;
+
+	if (operand->tensor->entry == NULL)
+		return true;
+	foreach (lc, operand->tensor->entry->storages)
+		if (((const Storage *) lfirst(lc))->value_attno != InvalidAttrNumber)
+			return true;
+	return false;
+}
+
+/*
+ * Do two operands read the same rows and the same keys of them? A label that an operand has twice is a
+ * condition.
+ */
+static bool
+read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
+{
+	LabelMask keys = keys_of(choice);
+
+	if (a->tensor != b->tensor || pg_popcount32(a->mask) < a->rank ||
+		pg_popcount32(b->mask) < b->rank)
+		return false;
+	for (int d = 0; d < a->rank; d++)
+	{
+		LabelMask of_a = 1u << a->labels[d];
+		LabelMask of_b = 1u << b->labels[d];
+
+		if (((of_a & keys) != 0) != ((of_b & keys) != 0) ||
+			((of_a & choice->blocked) != 0) != ((of_b & choice->blocked) != 0) ||
+			(of_a & choice->blocked &&
+			 choice->block[a->labels[d]] != choice->block[b->labels[d]]))
+			return false;
+	}
+	return a->producer == NULL;
+}
+
 /* The join of a stage's only term, as a loop nest has it. */
 static void
 describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
@@ -869,7 +909,12 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 			join->numbers = false;
 		rows->skew = operand->estimate.skew;
 		rows->indices = operand->estimate.values;
+		rows->numbers = rows->value_bytes == 0.0 && has_values(operand);
 		rows->computed = operand->producer != NULL;
+		rows->shared = false;
+		for (int p = 0; p < o && !rows->shared; p++)
+			rows->shared = (joined->read & (1u << p)) != 0 &&
+						   read_the_same(&term->operands[p], operand, choice);
 		FOREACH_LABEL (l, rows->keys)
 			rows->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
 	}

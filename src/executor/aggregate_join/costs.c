@@ -19,10 +19,14 @@
 
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/prep.h"
+#include "optimizer/restrictinfo.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
@@ -60,8 +64,8 @@
 /* Steps that the search for an order may take, with which planning takes some 50 us. */
 #define SEARCH_EFFORT 10000.0
 
-/* Bytes of a row beside its keys and values while it is indexed, of which only one operand is at a time. */
-#define INDEXED_BYTES 40.0
+/* Bytes of a row while it is indexed, which only one operand is at a time, beside its index. */
+#define INDEXED_BYTES 9.0
 
 /* Groups that are there at once, at the most, are so many times those on average; and arrays are doubled. */
 #define GROUPS_OF_LARGEST 10.0
@@ -69,6 +73,8 @@
 /* Parts, and how much larger than the mean one may be. */
 #define MOST_PARTS 32.0
 #define UNEVEN 1.3
+/* Of a label with fewer keys for each part they are larger. */
+#define KEYS_PER_PART 4.0
 
 /* What is expected of the operands. */
 typedef struct Estimates
@@ -104,6 +110,14 @@ range_length(const List *range)
 	return Max(bound - first, 0.0);
 }
 
+/* How many keys a column of an operand that is no range has. */
+static double
+keys_of_column(const Level *level, const LevelColumn *column)
+{
+	return estimate_num_groups(level->root, list_make1(column->expression),
+							   level->operands[column->operand].path->rows, NULL, NULL);
+}
+
 /* Adds an operand to the problem. */
 static void
 add_operand(const Level *level, int number, LoopOrderProblem *problem,
@@ -124,8 +138,7 @@ add_operand(const Level *level, int number, LoopOrderProblem *problem,
 		if (!column->key)
 			continue;
 		if (!to->range)
-			keys = estimate_num_groups(level->root, list_make1(column->expression),
-									   to->rows, NULL, NULL);
+			keys = keys_of_column(level, column);
 		if (!(to->labels >> column->label & 1) ||
 			keys < estimates->keys[number][column->label])
 			estimates->keys[number][column->label] = keys;
@@ -247,8 +260,8 @@ tensor_bytes(const LevelKernels *kernels, int operand)
 /* Bytes that operands take: those that are divided by a label, and those that each part needs. */
 typedef struct Memory
 {
-	double rows;    /* keys and numbers */
-	double indexed; /* that the largest takes beside while it is indexed */
+	double rows;    /* keys and numbers, and in indexes */
+	double indexed; /* that the largest takes beside while its index is built */
 	double values;  /* tensors */
 	Cost cost;      /* of reading them */
 } Memory;
@@ -260,11 +273,12 @@ add_memory(Memory *memory, const LevelKernels *kernels, int number)
 	const LevelOperand *operand = &level->operands[number];
 	double row = 0.0;
 
+	/* in an index a key has where its fiber begins, too */
 	for (int i = 0; i < operand->ncolumns; i++)
-		row += level->columns[operand->first_column + i].key ? sizeof(int32)
-															 : sizeof(double);
+		row += level->columns[operand->first_column + i].key ? 3 * sizeof(int32)
+															 : 2 * sizeof(double);
 	memory->rows += operand->path->rows * row;
-	memory->indexed = Max(memory->indexed, operand->path->rows * (row + INDEXED_BYTES));
+	memory->indexed = Max(memory->indexed, operand->path->rows * INDEXED_BYTES);
 	memory->values += operand->path->rows * tensor_bytes(kernels, number);
 	memory->cost +=
 		operand->path->total_cost + cost_of_time(operand->path->rows * READ_TIME);
@@ -281,6 +295,88 @@ has_label(const Level *level, const LevelOperand *operand, int label)
 			return true;
 	}
 	return false;
+}
+
+/* Is a path a scan of a table that operands may share? */
+static bool
+is_shared_scan(const LevelOperand *operand)
+{
+	switch (operand->path->pathtype)
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+			return operand->rel->reloptkind == RELOPT_BASEREL &&
+				   operand->rel->rtekind == RTE_RELATION &&
+				   operand->path->param_info == NULL;
+		default:
+			return false;
+	}
+}
+
+/* An operand's columns, keys first; and the conditions of its scan, as of relation 1. */
+static List *
+describe_scan(const Level *level, const LevelOperand *operand)
+{
+	List *conditions = extract_actual_clauses(operand->rel->baserestrictinfo, false);
+	List *keys = NIL;
+	List *others = NIL;
+	List *all;
+
+	for (int i = 0; i < operand->ncolumns; i++)
+	{
+		const LevelColumn *column = &level->columns[operand->first_column + i];
+
+		if (column->key)
+			keys = lappend(keys, column->expression);
+		else
+			others = lappend(others, column->expression);
+	}
+	all = copyObject(list_make3(keys, others, conditions));
+	if (operand->rel->relid != 1)
+		ChangeVarNodes((Node *) all, operand->rel->relid, 1, 0);
+	return all;
+}
+
+static bool
+same_members(const List *a, const List *b)
+{
+	return list_length(a) == list_length(b) &&
+		   list_difference((List *) a, (List *) b) == NIL;
+}
+
+/* Will two operands share the rows of one scan (kept_operands.c)? */
+static bool
+read_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
+{
+	List *scan;
+	List *other;
+
+	if (!is_shared_scan(a) || !is_shared_scan(b) ||
+		planner_rt_fetch(a->rel->relid, level->root)->relid !=
+			planner_rt_fetch(b->rel->relid, level->root)->relid)
+		return false;
+	scan = describe_scan(level, a);
+	other = describe_scan(level, b);
+	return !contain_mutable_functions((Node *) scan) &&
+		   !contain_subplans((Node *) scan) &&
+		   same_members(linitial(scan), linitial(other)) &&
+		   same_members(lsecond(scan), lsecond(other)) &&
+		   same_members(lthird(scan), lthird(other));
+}
+
+/* For each operand one before it that reads the same, or -1. */
+static void
+find_shared(const Level *level, int *shared)
+{
+	for (int o = 0; o < level->noperands; o++)
+	{
+		shared[o] = -1;
+		for (int p = 0; p < o && shared[o] < 0; p++)
+			if (read_the_same(level, &level->operands[p], &level->operands[o]))
+				shared[o] = p;
+	}
 }
 
 /* How many parts by a label, 1 for all at once, it takes to fit in memory; INFINITY if too many. */
@@ -306,9 +402,10 @@ count_parts(const Memory *all, const Memory *divided, double groups)
 /*
  * Chooses the label by which there are parts, one of the groups that a scan has the rows of: that with
  * which least is read again. Returns what that costs; INFINITY if what all parts need does not fit.
+ * What is read in parts is not shared.
  */
 static Cost
-choose_parts(Proposal *proposal, const LoopOrder *order)
+choose_parts(Proposal *proposal, const LoopOrder *order, const int *shared)
 {
 	const LevelKernels *kernels = &proposal->kernels;
 	NestParts *parts = &proposal->parts;
@@ -320,15 +417,22 @@ choose_parts(Proposal *proposal, const LoopOrder *order)
 		(list_length(proposal->groups) + 1 + list_length(kernels->aggregates)) * 8.0 *
 		groups;
 	Cost least = INFINITY;
+	double most = 0.0;
 	Memory none = {0};
 	Memory whole = {0};
+	bool fits;
 	ListCell *lc;
 
+	for (int o = 0; o < level->noperands; o++)
+		if (level->operands[o].range == NIL && shared[o] < 0)
+			add_memory(&whole, kernels, o);
+	fits = count_parts(&none, &whole, bytes) <= 1.0;
 	parts->label = -1;
 	parts->count = 1;
 	foreach (lc, proposal->divided)
 	{
-		int label = level->columns[lfirst_int(lc)].label;
+		const LevelColumn *column = &level->columns[lfirst_int(lc)];
+		int label = column->label;
 		bool restricted = false;
 		Memory all = {0};
 		Memory divided = {0};
@@ -344,24 +448,28 @@ choose_parts(Proposal *proposal, const LoopOrder *order)
 				continue;
 			/* a range has the indices of all parts */
 			restricted = restricted || (mine && !operand->optional);
-			add_memory(mine ? &divided : &all, kernels, o);
+			if (mine || shared[o] < 0 ||
+				has_label(level, &level->operands[shared[o]], label))
+				add_memory(mine ? &divided : &all, kernels, o);
 		}
 		if (!restricted)
 			continue;
-		count = count_parts(&all, &divided, bytes);
+		count = fits ? 1.0 : count_parts(&all, &divided, bytes);
+		if (count > 1.0 && count * KEYS_PER_PART > keys_of_column(level, column))
+			count = INFINITY;
 		again = count > 1.0 ? (count - 1.0) * divided.cost : 0.0;
-		if (parts->label >= 0 && again >= least)
+		/* where no parts are expected, the label that would divide most */
+		if (parts->label >= 0 &&
+			(again > least || (again == least && divided.rows <= most)))
 			continue;
 		least = again;
+		most = divided.rows;
 		parts->label = label;
 		parts->count = isfinite(count) ? (int) count : 1;
 	}
 	if (parts->label >= 0)
 		return least;
-	for (int o = 0; o < level->noperands; o++)
-		if (level->operands[o].range == NIL)
-			add_memory(&whole, kernels, o);
-	return count_parts(&none, &whole, bytes) > 1.0 ? INFINITY : 0.0;
+	return fits ? 0.0 : INFINITY;
 }
 
 void
@@ -379,12 +487,16 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	AggClauseCosts costs;
 	LoopOrder order;
 	QualCost qual;
+	int shared[NEST_MAX_OPERANDS];
 
+	find_shared(level, shared);
+	estimate_order(proposal, &order);
+	again = choose_parts(proposal, &order, shared);
 	for (int o = 0; o < level->noperands; o++)
 	{
 		const Path *child = level->operands[o].path;
 
-		if (level->operands[o].range)
+		if (level->operands[o].range || (shared[o] >= 0 && proposal->parts.count == 1))
 			continue;
 #if PG_VERSION_NUM >= 180000
 		path->path.disabled_nodes += child->disabled_nodes;
@@ -395,14 +507,12 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	}
 	MemSet(&costs, 0, sizeof(costs));
 	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
-	estimate_order(proposal, &order);
 	time += order.cost / 1e3 + Max(tuples - order.tuples, 0.0) * TUPLE_TIME / 1e3;
 	cost +=
 		least_nest_cost() + cost_of_time(time * share) +
 		Max(tuples, order.tuples) * kernel_cost(kernels, &costs, proposal->each_tuple) +
 		costs.transCost.startup + costs.finalCost.startup +
 		costs.finalCost.per_tuple * path->path.rows;
-	again = choose_parts(proposal, &order);
 	cost += isfinite(again) ? again : relational->total_cost;
 	cost_qual_eval(&qual, proposal->having, root);
 	path->path.startup_cost = cost + target->cost.startup + qual.startup;

@@ -20,6 +20,43 @@ int8_of(const Node *node)
 	return DatumGetInt64(((const Const *) node)->constvalue);
 }
 
+/* What the scan of an operand has in a column of its rows. */
+static const Node *
+scan_column(const JoinOperand *operand, AttrNumber column)
+{
+	return (const Node *) list_nth_node(TargetEntry, operand->child->plan->targetlist,
+										column - 1)
+		->expr;
+}
+
+/* Where a column of a scan stands in its relation; behind all, if it is computed. */
+static int
+place_in_relation(const JoinOperand *operand, AttrNumber column)
+{
+	const Node *expression = scan_column(operand, column);
+
+	return IsA(expression, Var) ? ((const Var *) expression)->varattno : PG_INT32_MAX;
+}
+
+/* Adds a key. They are in the order of the relation, so that operands which read the same have the same order. */
+static void
+add_key(JoinOperand *operand, AttrNumber column, uint8 label, bool joined)
+{
+	int k = operand->nkeys++;
+
+	for (; k > 0 && place_in_relation(operand, operand->keys[k - 1]) >
+						place_in_relation(operand, column);
+		 k--)
+	{
+		operand->keys[k] = operand->keys[k - 1];
+		operand->labels[k] = operand->labels[k - 1];
+		operand->joined[k] = operand->joined[k - 1];
+	}
+	operand->keys[k] = column;
+	operand->labels[k] = label;
+	operand->joined[k] = joined;
+}
+
 /* Begins an operand, with the next of the children unless it is a range. */
 static void
 begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
@@ -31,29 +68,25 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 	List *joined = list_nth(plan, OPERAND_JOINED);
 
 	operand->optional = intVal(list_nth(plan, OPERAND_OPTIONAL)) != 0;
-	operand->nkeys = list_length(labels);
-	for (int k = 0; k < operand->nkeys; k++)
-	{
-		operand->keys[k] = (AttrNumber) list_nth_int(columns, k);
-		operand->labels[k] = (uint8) list_nth_int(labels, k);
-		operand->joined[k] = list_nth_int(joined, k) != 0;
-	}
 	operand->part_key = -1;
 	if (range)
 	{
 		operand->range = true;
+		operand->nkeys = 1;
+		operand->labels[0] = (uint8) linitial_int(labels);
 		operand->first = int8_of(linitial(range));
 		operand->bound = int8_of(lsecond(range));
 		return;
 	}
 	operand->child = lfirst(*child);
 	*child = lnext(state->css.custom_ps, *child);
+	for (int i = 0; i < list_length(labels); i++)
+		add_key(operand, (AttrNumber) list_nth_int(columns, i),
+				(uint8) list_nth_int(labels, i), list_nth_int(joined, i) != 0);
 	for (int k = 0; k < operand->nkeys; k++)
 	{
-		TargetEntry *entry =
-			list_nth(operand->child->plan->targetlist, operand->keys[k] - 1);
-
-		operand->key_types[k] = getBaseType(exprType((Node *) entry->expr));
+		operand->key_types[k] =
+			getBaseType(exprType(scan_column(operand, operand->keys[k])));
 		if (operand->labels[k] == state->part_label)
 			operand->part_key = k;
 	}

@@ -63,13 +63,19 @@ begin_memory(AggregateJoinState *state)
 		state->memory, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);
 }
 
-/* Forgets the nest, and what was read for this part alone. */
 static void
-forget_part(AggregateJoinState *state)
+free_nest(AggregateJoinState *state)
 {
 	if (state->nest)
 		nest_free(state->nest);
 	state->nest = NULL;
+}
+
+/* Forgets the nest, and what was read for this part alone. */
+static void
+forget_part(AggregateJoinState *state)
+{
+	free_nest(state);
 	for (int o = 0; o < state->noperands; o++)
 	{
 		JoinOperand *operand = &state->operands[o];
@@ -110,6 +116,15 @@ forget(AggregateJoinState *state)
 		state->values[v].has_shape = false;
 }
 
+/* The same, and it will not be read again. */
+static void
+give_up(AggregateJoinState *state)
+{
+	forget(state);
+	for (int o = 0; o < state->noperands; o++)
+		give_up_operand(state->kept_operands, &state->operands[o]);
+}
+
 /* The relational plan */
 
 /*
@@ -142,7 +157,7 @@ begin_relational(AggregateJoinState *state, const char *reason)
 	MemoryContext old;
 	ListCell *lc;
 
-	forget(state);
+	give_up(state);
 	state->reason = reason;
 	/* workers of scans that have not been read to the end */
 	foreach (lc, node->custom_ps)
@@ -170,8 +185,11 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 			lappend(node->custom_ps,
 					ExecInitNode(list_nth(scan->custom_plans, i), estate, state->eflags));
 	state->gates = ExecInitQual(scan->custom_exprs, ps);
-	state->kept_operands = find_kept_operands(estate);
 	begin_description(state);
+	state->kept_operands = find_kept_operands(estate);
+	for (int o = 0; o < state->noperands && !(eflags & EXEC_FLAG_EXPLAIN_ONLY); o++)
+		if (state->operands[o].child)
+			want_operand(state, &state->operands[o]);
 	/* rows are the node's own, or the relational plan's */
 	ps->resultops = &TTSOpsVirtual;
 	ps->resultopsfixed = false;
@@ -204,6 +222,18 @@ run_part(AggregateJoinState *state)
  */
 #define MOST_PARTS 64
 
+/* Operands of which a part is read at a time are of no use to others, nor those of others to the node. */
+static void
+give_up_divided(AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].part_key >= 0)
+		{
+			forget_operand(state, &state->operands[o], false);
+			give_up_operand(state->kept_operands, &state->operands[o]);
+		}
+}
+
 /* Makes the part shorter, after it has turned out not to fit; false if that does not help. */
 static bool
 divide_part(AggregateJoinState *state)
@@ -214,6 +244,7 @@ divide_part(AggregateJoinState *state)
 		return false;
 	if (state->part_width > least)
 	{
+		give_up_divided(state);
 		state->part_width /= 2;
 		state->part_to = Min(state->part_to, state->part_from + state->part_width);
 		if (!state->returned)
@@ -263,6 +294,18 @@ lacks_memory(const char *reason)
 	return reason && (strcmp(reason, TOO_LARGE) == 0 || strcmp(reason, NO_MEMORY) == 0);
 }
 
+/* Makes what a part takes of memory less, or takes it elsewhere; false if there is no way. */
+static bool
+make_room(AggregateJoinState *state)
+{
+	/* before its operands' coordinates */
+	free_nest(state);
+	/* what is shared takes less than if each operand had its own */
+	if (end_with_query(state->kept_operands))
+		return divide_part(state) || refuse_kept(state);
+	return refuse_kept(state) || divide_part(state);
+}
+
 /* Runs a part, or as much of it as fits in memory. The relational plan begins where that cannot be done. */
 static void
 start_part(AggregateJoinState *state)
@@ -270,7 +313,7 @@ start_part(AggregateJoinState *state)
 	const char *reason = run_part(state);
 
 	/* their indexes may be what does not fit */
-	while (lacks_memory(reason) && (refuse_kept(state) || divide_part(state)))
+	while (lacks_memory(reason) && make_room(state))
 	{
 		CHECK_FOR_INTERRUPTS();
 		forget_part(state);
@@ -327,6 +370,8 @@ start(AggregateJoinState *state)
 		parts = (parts + 1) / 2;
 	}
 	state->planned_width = state->part_to = state->part_width;
+	if (is_divided(state))
+		give_up_divided(state);
 	ResetExprContext(econtext);
 	if (state->gates && !ExecQual(state->gates, econtext))
 	{
@@ -378,7 +423,7 @@ end_node(CustomScanState *node)
 	AggregateJoinState *state = (AggregateJoinState *) node;
 	ListCell *lc;
 
-	forget(state);
+	give_up(state);
 	foreach (lc, node->custom_ps)
 		ExecEndNode(lfirst(lc));
 }

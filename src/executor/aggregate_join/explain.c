@@ -107,7 +107,7 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	ExplainPropertyInteger("Joined Tuples", NULL, state->tuples + statistics->tuples, es);
 }
 
-/* The operands that were not read, and those that need not be read again. */
+/* The operands that were not read, and those that others need not read. */
 static void
 explain_kept(const AggregateJoinState *state, const List *operands, ExplainState *es)
 {
@@ -128,7 +128,8 @@ explain_kept(const AggregateJoinState *state, const List *operands, ExplainState
 	if (found)
 		ExplainPropertyList("Read Before", found, es);
 	if (kept)
-		ExplainPropertyList("Kept", kept, es);
+		ExplainPropertyList(end_with_query(state->kept_operands) ? "Shared" : "Kept",
+							kept, es);
 }
 
 void

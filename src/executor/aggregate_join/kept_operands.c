@@ -1,17 +1,18 @@
 /*-------------------------------------------------------------------------
  *
  * kept_operands.c
- *	  Operands of AggregateJoins that several queries read, read once.
+ *	  Operands that several AggregateJoins read, or several rounds of a loop, read once.
  *
  * A loop runs the same queries again and again. The coordinates that a node has read from a
  * table that no round changes, and the indexes over them, are kept for the next round.
  *
- * What makes the rows of two scans equal is their key: the table and its file, or the name of rows that
- * stay; columns, conditions and values as expressions, without mutable functions and
- * parameters; and which of the columns are keys. A table is read under a snapshot: what is
- * kept is valid for queries whose snapshot sees the same. That is so if it has the same transactions and the
- * same command, whatever has been written meanwhile; and if nothing but our own
- * transaction has ended since, which has not written the table.
+ * What makes the rows of two scans equal is their key (operand_key.c). A table is read under a
+ * snapshot: what is kept is valid for queries whose snapshot sees the same. That is so if it has the same
+ * transactions and the same command, whatever has been written meanwhile; and if nothing but
+ * our own transaction has ended since, which has not written the table.
+ *
+ * Other queries have what several operands of their nodes read in common, until they end: one snapshot.
+ * Nodes say what they want when they begin, so that what only one operand wants stays its node's own.
  *
  *-------------------------------------------------------------------------
  */
@@ -19,21 +20,17 @@
 
 #include "access/transam.h"
 #include "access/xact.h"
-#include "catalog/catalog.h"
 #include "executor/executor.h"
+#include "lib/ilist.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
-#include "rewrite/rewriteManip.h"
 #include "storage/lmgr.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
 #include "executor/aggregate_join/kept_operands.h"
+#include "executor/aggregate_join/operand_key.h"
 #include "executor/aggregate_join/state.h"
-#include "type/detoast_cache.h"
 
 /* Longer than any name that a query can have. */
 #define RELATION_NAME                                                                    \
@@ -58,12 +55,19 @@ struct KeptOperands
 	NestMemory accounts;
 	Size value_bytes;
 	List *operands; /* of KeptOperand * */
-	List *names;    /* of char *: rows that stay as they are */
+	KeySpan span;
 	int64 age;
 	Sight sight;    /* of what was read from tables */
 	bool has_sight; /* something was */
 	uint32 written; /* transactions of our own that have been committed since */
+	/* where the span is one query */
+	MemoryContext query;
+	dlist_node node; /* of shared */
+	MemoryContextCallback callback;
 };
+
+/* What is there for single queries. */
+static dlist_head shared = DLIST_STATIC_INIT(shared);
 
 /* Opening and closing */
 
@@ -94,12 +98,48 @@ close_kept_operands(KeptOperands *kept)
 	MemoryContextDelete(kept->memory);
 }
 
+/* The query's memory is going. */
+static void
+forget_shared(void *argument)
+{
+	dlist_delete(&((KeptOperands *) argument)->node);
+}
+
+/* What the nodes of a query have in common. */
+static KeptOperands *
+shared_operands(MemoryContext query)
+{
+	KeptOperands *kept;
+	dlist_iter iter;
+
+	dlist_foreach(iter, &shared)
+	{
+		kept = dlist_container(KeptOperands, node, iter.cur);
+		if (kept->query == query)
+			return kept;
+	}
+	kept = open_kept_operands(query);
+	kept->query = query;
+	kept->span.one_query = true;
+	kept->callback.func = forget_shared;
+	kept->callback.arg = kept;
+	dlist_push_head(&shared, &kept->node);
+	MemoryContextRegisterResetCallback(kept->memory, &kept->callback);
+	return kept;
+}
+
 KeptOperands *
 find_kept_operands(const EState *estate)
 {
 	EphemeralNamedRelation relation = get_ENR(estate->es_queryEnv, RELATION_NAME);
 
-	return relation ? relation->reldata : NULL;
+	return relation ? relation->reldata : shared_operands(estate->es_query_cxt);
+}
+
+bool
+end_with_query(const KeptOperands *kept)
+{
+	return kept->span.one_query;
 }
 
 void
@@ -107,7 +147,7 @@ keep_named_rows(KeptOperands *kept, const char *name)
 {
 	MemoryContext old = MemoryContextSwitchTo(kept->memory);
 
-	kept->names = lappend(kept->names, pstrdup(name));
+	kept->span.names = lappend(kept->span.names, pstrdup(name));
 	MemoryContextSwitchTo(old);
 }
 
@@ -119,6 +159,7 @@ empty_operand(KeptOperands *kept, KeptOperand *operand)
 		coordinates_free(operand->coordinates);
 	operand->coordinates = NULL;
 	operand->differ = false;
+	operand->null_keys = 0;
 	if (operand->values.context)
 		MemoryContextDelete(operand->values.context);
 	kept->value_bytes -= operand->values.bytes;
@@ -297,184 +338,26 @@ commit_kept_operands(KeptOperands *kept)
 	list_free(tables);
 }
 
-/* Keys */
-
-typedef struct Key
-{
-	const KeptOperands *kept;
-	List *parts; /* of Node * */
-	List *expressions;
-	List *tables;
-} Key;
-
-static void
-add_text(Key *key, char *text)
-{
-	key->parts = lappend(key->parts, makeString(text));
-}
-
-/* Adds expressions over the columns of one relation, whatever its number is. */
-static void
-add_expressions(Key *key, const List *expressions, Index relation)
-{
-	List *copy = copyObject((List *) expressions);
-
-	if (relation > 1)
-		ChangeVarNodes((Node *) copy, (int) relation, 1, 0);
-	/* a list of its own, be it empty */
-	key->parts = lappend(key->parts, list_make1(copy));
-	key->expressions = lappend(key->expressions, copy);
-}
-
-/* The expressions of a target list: their names do not matter. */
-static List *
-target_expressions(const List *targets)
-{
-	List *expressions = NIL;
-	ListCell *lc;
-
-	foreach (lc, targets)
-		expressions = lappend(expressions, lfirst_node(TargetEntry, lc)->expr);
-	return expressions;
-}
-
-static void
-add_table(Key *key, const ScanState *scan)
-{
-	Relation relation = scan->ss_currentRelation;
-
-	add_text(key, psprintf("table %u %u", RelationGetRelid(relation),
-						   relation->rd_rel->relfilenode));
-	key->tables = list_append_unique_oid(key->tables, RelationGetRelid(relation));
-}
-
-/* Who writes a catalog gives back its lock at once. */
-static bool
-scans_catalog(const Plan *plan, const PlanState *node)
-{
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
-			return IsCatalogRelation(((const ScanState *) node)->ss_currentRelation);
-		default:
-			return false;
-	}
-}
-
-static bool
-has_name(const KeptOperands *kept, const char *name)
-{
-	ListCell *lc;
-
-	foreach (lc, kept->names)
-		if (strcmp(lfirst(lc), name) == 0)
-			return true;
-	return false;
-}
-
-/* Adds what the rows of a scan are made of; false if that is not all known. */
-static bool
-add_scan(Key *key, PlanState *node)
-{
-	Plan *plan = node->plan;
-	Index relation = ((Scan *) plan)->scanrelid;
-	List *quals = plan->qual;
-
-	check_stack_depth();
-	if (plan->initPlan != NIL || plan->parallel_aware || scans_catalog(plan, node))
-		return false;
-	switch (nodeTag(plan))
-	{
-		case T_SeqScan:
-			add_table(key, (ScanState *) node);
-			break;
-		case T_IndexScan:
-			if (((IndexScan *) plan)->indexorderby != NIL)
-				return false;
-			add_table(key, (ScanState *) node);
-			/* conditions that a partial index implies are not in the plan */
-			add_expressions(
-				key,
-				RelationGetIndexPredicate(((IndexScanState *) node)->iss_RelationDesc),
-				0);
-			quals = list_concat_copy(((IndexScan *) plan)->indexqualorig, quals);
-			break;
-		case T_IndexOnlyScan:
-			if (((IndexOnlyScan *) plan)->indexorderby != NIL)
-				return false;
-			add_table(key, (ScanState *) node);
-			/* columns are the index's */
-			add_text(key, psprintf("index %u", ((IndexOnlyScan *) plan)->indexid));
-			quals = list_concat_copy(((IndexOnlyScan *) plan)->indexqual, quals);
-			break;
-		case T_BitmapHeapScan:
-			add_table(key, (ScanState *) node);
-			quals = list_concat_copy(((BitmapHeapScan *) plan)->bitmapqualorig, quals);
-			break;
-		case T_NamedTuplestoreScan:
-			if (!has_name(key->kept, ((NamedTuplestoreScan *) plan)->enrname))
-				return false;
-			add_text(key, psprintf("rows %s", ((NamedTuplestoreScan *) plan)->enrname));
-			break;
-		case T_SubqueryScan:
-			add_text(key, "subquery");
-			if (!add_scan(key, ((SubqueryScanState *) node)->subplan))
-				return false;
-			break;
-		default:
-			return false;
-	}
-	add_expressions(key, target_expressions(plan->targetlist), relation);
-	add_expressions(key, quals, relation);
-	return true;
-}
-
-static bool
-has_parameters(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Param) || IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
-		return true;
-	return expression_tree_walker(node, has_parameters, context);
-}
-
-/* What the rows of an operand are; false if they may be others in the next query. */
-static bool
-make_key(const AggregateJoinState *state, const JoinOperand *operand, Key *key)
-{
-	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
-	List *plan = list_nth(list_nth(scan->custom_private, JOIN_PRIVATE_OPERANDS),
-						  operand - state->operands);
-	List *values = NIL;
-
-	if (!add_scan(key, operand->child))
-		return false;
-	key->parts = lappend(key->parts, list_nth(plan, OPERAND_COLUMNS));
-	key->parts = lappend(key->parts, list_nth(plan, OPERAND_JOINED));
-	for (int v = 0; v < operand->nvalues; v++)
-		values = lappend(
-			values, list_nth(list_nth(list_nth(scan->custom_private, JOIN_PRIVATE_VALUES),
-									  operand->values[v] - state->values),
-							 VALUE_EXPRESSION));
-	add_expressions(key, values, 0);
-	return !contain_mutable_functions((Node *) key->expressions) &&
-		   !has_parameters((Node *) key->expressions, NULL);
-}
-
 /* What nodes do */
 
+/* The operand of a key, be it empty. */
 static KeptOperand *
-new_operand(KeptOperands *kept, const Key *key)
+operand_of_key(KeptOperands *kept, const OperandKey *key)
 {
-	MemoryContext memory =
-		AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(memory);
-	KeptOperand *operand = palloc0(sizeof(KeptOperand));
+	KeptOperand *operand;
+	MemoryContext memory;
+	MemoryContext old;
+	ListCell *lc;
 
+	foreach (lc, kept->operands)
+	{
+		operand = lfirst(lc);
+		if (equal(operand->key, key->parts))
+			return operand;
+	}
+	memory = AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
+	old = MemoryContextSwitchTo(memory);
+	operand = palloc0(sizeof(KeptOperand));
 	operand->memory = memory;
 	operand->key = copyObject(key->parts);
 	operand->tables = list_copy(key->tables);
@@ -484,15 +367,43 @@ new_operand(KeptOperands *kept, const Key *key)
 	return operand;
 }
 
-KeptOperand *
-find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
+void
+want_operand(const AggregateJoinState *state, JoinOperand *operand)
+{
+	const PlanState *node = &state->css.ss.ps;
+	OperandKey key;
+
+	if (!end_with_query(state->kept_operands) ||
+		!make_operand_key(state, operand, &state->kept_operands->span, &key))
+		return;
+	operand->wanted = operand_of_key(state->kept_operands, &key);
+	/* with other parameters it is run again */
+	operand->wants = bms_is_empty(node->plan->extParam) ? 1 : 2;
+	operand->wanted->wanted += operand->wants;
+}
+
+void
+give_up_operand(KeptOperands *kept, JoinOperand *operand)
+{
+	KeptOperand *wanted = operand->wanted;
+
+	operand->wanted = NULL;
+	if (wanted == NULL)
+		return;
+	wanted->wanted -= operand->wants;
+	if (wanted->wanted == 0 && wanted->users == 0)
+		drop_operand(kept, wanted);
+}
+
+/* The operand that a loop's queries keep; NULL if they cannot, now. */
+static KeptOperand *
+find_for_loop(const AggregateJoinState *state, const JoinOperand *operand)
 {
 	KeptOperands *kept = state->kept_operands;
-	Key key = {.kept = kept};
-	KeptOperand *found = NULL;
-	ListCell *lc;
+	KeptOperand *found;
+	OperandKey key;
 
-	if (!make_key(state, operand, &key))
+	if (!make_operand_key(state, operand, &kept->span, &key))
 		return NULL;
 	if (key.tables)
 	{
@@ -502,17 +413,28 @@ find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
 			has_unknown(snapshot) || !see_tables(kept, snapshot))
 			return NULL;
 	}
-	foreach (lc, kept->operands)
-	{
-		KeptOperand *other = lfirst(lc);
-
-		if (equal(other->key, key.parts))
-			found = other;
-	}
-	if (found == NULL)
-		found = new_operand(kept, &key);
+	found = operand_of_key(kept, &key);
 	found->used = kept->age;
-	if (found->refused)
+	return found;
+}
+
+/* The operand that nodes of this query have in common; NULL if only one of them wants it. */
+static KeptOperand *
+find_for_query(const JoinOperand *operand)
+{
+	KeptOperand *wanted = operand->wanted;
+
+	return wanted && (wanted->wanted > 1 || wanted->coordinates) ? wanted : NULL;
+}
+
+KeptOperand *
+find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
+{
+	KeptOperands *kept = state->kept_operands;
+	KeptOperand *found =
+		end_with_query(kept) ? find_for_query(operand) : find_for_loop(state, operand);
+
+	if (found == NULL || found->refused)
 		return NULL;
 	kept->accounts.limit = get_hash_memory_limit();
 	found->users++;

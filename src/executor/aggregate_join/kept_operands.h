@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * kept_operands.h
- *	  Operands of AggregateJoins that several queries read, read once.
+ *	  Operands that several AggregateJoins read, or several rounds of a loop, read once.
  *
  *-------------------------------------------------------------------------
  */

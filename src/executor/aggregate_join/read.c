@@ -228,7 +228,10 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 		if (isnull && !operand->joined[k])
 			return NULL_KEY;
 		if (isnull)
+		{
+			operand->null_keys |= UINT32_C(1) << k;
 			*joins = false;
+		}
 		else
 			keys[k] = integer_key(key, operand->key_types[k]);
 	}
@@ -270,6 +273,7 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 	MemoryContext old;
 
 	begin_coordinates(state, operand);
+	operand->null_keys = 0;
 	for (;;)
 	{
 		TupleTableSlot *slot;
@@ -315,6 +319,7 @@ read_to_keep(AggregateJoinState *state, JoinOperand *operand)
 	state->differ = false;
 	reason = read_operand(state, operand);
 	operand->kept->differ = state->differ;
+	operand->kept->null_keys = operand->null_keys;
 	state->differ = differ || operand->kept->differ;
 	if (reason == NULL)
 		operand->kept->coordinates = operand->coordinates;
@@ -327,21 +332,29 @@ read_to_keep(AggregateJoinState *state, JoinOperand *operand)
 	return read_operand(state, operand);
 }
 
+/* Uses the rows that are kept. Others may join nothing by a key that is NULL, and this operand do. */
+static const char *
+use_kept(AggregateJoinState *state, JoinOperand *operand)
+{
+	for (int k = 0; k < operand->nkeys; k++)
+		if (operand->kept->null_keys >> k & 1 && !operand->joined[k])
+			return NULL_KEY;
+	operand->coordinates = operand->kept->coordinates;
+	state->differ = state->differ || operand->kept->differ;
+	return NULL;
+}
+
 /* Gets the coordinates of an operand: those that are kept, or of the rows of its scan. */
 static const char *
 get_operand(AggregateJoinState *state, JoinOperand *operand)
 {
 	/* a part of the rows is of no use to others */
-	if (state->kept_operands && (operand->part_key < 0 || !is_divided(state)))
+	if (operand->part_key < 0 || !is_divided(state))
 		operand->kept = find_kept_operand(state, operand);
 	operand->found = operand->kept && operand->kept->coordinates;
 	if (operand->kept == NULL)
 		return read_operand(state, operand);
-	if (!operand->found)
-		return read_to_keep(state, operand);
-	operand->coordinates = operand->kept->coordinates;
-	state->differ = state->differ || operand->kept->differ;
-	return NULL;
+	return operand->found ? use_kept(state, operand) : read_to_keep(state, operand);
 }
 
 /* A value that is the same for all tuples, as a kernel takes it. */

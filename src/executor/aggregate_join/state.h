@@ -41,15 +41,17 @@ typedef struct ValueMemory
 	Size left;
 } ValueMemory;
 
-/* An operand that queries which follow each other have in common. */
+/* An operand that several nodes have in common, or queries which follow each other. */
 typedef struct KeptOperand
 {
 	MemoryContext memory;     /* of this and of the tensors */
-	List *key;                /* what its rows are */
+	List *key;                /* what its rows are: operand_key.h */
 	List *tables;             /* OidList: those it was read from; NIL: rows that stay */
 	int64 used;               /* the age at which it was asked for last */
 	int users;                /* nodes that are running */
+	int wanted;               /* operands of the query's nodes that may ask for it */
 	bool refused;             /* it does not fit */
+	uint32 null_keys;         /* those that were NULL in rows which have been left out */
 	bool differ;              /* the tensors of some column in shape */
 	Coordinates *coordinates; /* NULL: not read yet */
 	ValueMemory values;
@@ -71,9 +73,12 @@ typedef struct JoinOperand
 	int nvalues;
 	JoinValue *values[NEST_MAX_VALUES];
 	Coordinates *coordinates;
-	KeptOperand *kept; /* whose they are; NULL: the node's own */
-	bool found;        /* they have been there before */
-	int64 rows;        /* that its scan has returned */
+	KeptOperand *wanted; /* that it may share; NULL: none */
+	int wants;           /* how often */
+	KeptOperand *kept;   /* whose the coordinates are; NULL: the node's own */
+	bool found;          /* they have been there before */
+	uint32 null_keys;    /* those that were NULL in rows which have been left out */
+	int64 rows;          /* that its scan has returned */
 } JoinOperand;
 
 /* A column of the scan tuple. */
@@ -110,7 +115,7 @@ typedef struct AggregateJoinState
 	ExprState
 		*stack_fills[NEST_MAX_AGGREGATES]; /* by aggregate of the plan; NULL: none */
 
-	KeptOperands *kept_operands; /* NULL: nothing is kept for other queries */
+	KeptOperands *kept_operands; /* of the loop, or of the query */
 	MemoryContext memory;        /* of all below; NULL: nothing has been read */
 	NestMemory accounts;         /* coordinates, indexes and accumulators */
 	ValueMemory values_of_all;
@@ -170,12 +175,22 @@ extern NestMemory nest_memory_of(MemoryContext context, Size limit);
 
 /* kept_operands.c */
 
-/* What is kept for the queries of this one's environment; NULL if nothing is. */
+/* What is kept for the queries of this one's environment, if it has such; else for this one. */
 extern KeptOperands *find_kept_operands(const EState *estate);
 
+/* Is it for this query only? */
+extern bool end_with_query(const KeptOperands *kept);
+
 /*
- * Where the rows of an operand are kept, or are to be; NULL if they cannot be. It stays there until it is
- * released by as many as have found it. refuse: it does not fit.
+ * An operand of a query's node that is about to run: may it be shared? To be called for all before the
+ * first of them is read. When it no longer runs it gives that up, after it has been released.
+ */
+extern void want_operand(const AggregateJoinState *state, JoinOperand *operand);
+extern void give_up_operand(KeptOperands *kept, JoinOperand *operand);
+
+/*
+ * Where the rows of an operand are kept, or are to be; NULL if they cannot be, or nobody else wants them.
+ * It stays there until it is released by as many as have found it. refuse: it does not fit.
  */
 extern KeptOperand *find_kept_operand(const AggregateJoinState *state,
 									  const JoinOperand *operand);

@@ -1,0 +1,232 @@
+/*-------------------------------------------------------------------------
+ *
+ * operand_key.c
+ *	  What the rows of an operand are.
+ *
+ * Which rows, and in which columns they have keys and values. Not where these stand in the scan's rows,
+ * nor which relation of its query it scans; and not which keys may be NULL: who shares the
+ * rows asks that himself.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/catalog.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "executor/aggregate_join/operand_key.h"
+
+/* A key that is being made. */
+typedef struct KeyContext
+{
+	const KeySpan *span;
+	OperandKey *key;
+	List *expressions; /* all that are in it */
+} KeyContext;
+
+static void
+add_text(KeyContext *context, char *text)
+{
+	context->key->parts = lappend(context->key->parts, makeString(text));
+}
+
+/* Adds expressions over the columns of one relation, whatever its number is. */
+static void
+add_expressions(KeyContext *context, const List *expressions, Index relation)
+{
+	List *copy = copyObject((List *) expressions);
+
+	if (relation > 1)
+		ChangeVarNodes((Node *) copy, (int) relation, 1, 0);
+	/* a list of its own, be it empty */
+	context->key->parts = lappend(context->key->parts, list_make1(copy));
+	context->expressions = lappend(context->expressions, copy);
+}
+
+/* The expressions of a target list: their names do not matter. */
+static List *
+target_expressions(const List *targets)
+{
+	List *expressions = NIL;
+	ListCell *lc;
+
+	foreach (lc, targets)
+		expressions = lappend(expressions, lfirst_node(TargetEntry, lc)->expr);
+	return expressions;
+}
+
+static void
+add_table(KeyContext *context, const ScanState *scan)
+{
+	Relation relation = scan->ss_currentRelation;
+
+	add_text(context, psprintf("table %u %u", RelationGetRelid(relation),
+							   relation->rd_rel->relfilenode));
+	context->key->tables =
+		list_append_unique_oid(context->key->tables, RelationGetRelid(relation));
+}
+
+/* Who writes a catalog gives back its lock at once. */
+static bool
+scans_catalog(const Plan *plan, const PlanState *node)
+{
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+			return IsCatalogRelation(((const ScanState *) node)->ss_currentRelation);
+		default:
+			return false;
+	}
+}
+
+/* Do the rows of that name stay as they are? */
+static bool
+name_stays(const KeySpan *span, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, span->names)
+		if (strcmp(lfirst(lc), name) == 0)
+			return true;
+	return span->one_query;
+}
+
+/* Is a CTE computed once in a query? */
+static bool
+cte_stays(const KeySpan *span, const CteScanState *scan)
+{
+	return span->one_query && bms_is_empty(scan->cteplanstate->plan->extParam);
+}
+
+/* Adds which rows a scan returns, but not their columns; false if that is not all known. */
+static bool
+add_rows(KeyContext *context, PlanState *node)
+{
+	Plan *plan = node->plan;
+	PlanState *subplan;
+	List *quals = plan->qual;
+
+	check_stack_depth();
+	if (plan->initPlan != NIL || plan->parallel_aware || scans_catalog(plan, node))
+		return false;
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+			add_table(context, (ScanState *) node);
+			break;
+		case T_IndexScan:
+			if (((IndexScan *) plan)->indexorderby != NIL)
+				return false;
+			add_table(context, (ScanState *) node);
+			/* conditions that a partial index implies are not in the plan */
+			add_expressions(
+				context,
+				RelationGetIndexPredicate(((IndexScanState *) node)->iss_RelationDesc),
+				0);
+			quals = list_concat_copy(((IndexScan *) plan)->indexqualorig, quals);
+			break;
+		case T_IndexOnlyScan:
+			if (((IndexOnlyScan *) plan)->indexorderby != NIL)
+				return false;
+			add_table(context, (ScanState *) node);
+			/* columns are the index's */
+			add_text(context, psprintf("index %u", ((IndexOnlyScan *) plan)->indexid));
+			quals = list_concat_copy(((IndexOnlyScan *) plan)->indexqual, quals);
+			break;
+		case T_BitmapHeapScan:
+			add_table(context, (ScanState *) node);
+			quals = list_concat_copy(((BitmapHeapScan *) plan)->bitmapqualorig, quals);
+			break;
+		case T_NamedTuplestoreScan:
+			if (!name_stays(context->span, ((NamedTuplestoreScan *) plan)->enrname))
+				return false;
+			add_text(context,
+					 psprintf("rows %s", ((NamedTuplestoreScan *) plan)->enrname));
+			break;
+		case T_CteScan:
+			if (!cte_stays(context->span, (CteScanState *) node))
+				return false;
+			add_text(context, psprintf("cte %d", ((CteScan *) plan)->ctePlanId));
+			break;
+		case T_SubqueryScan:
+			subplan = ((SubqueryScanState *) node)->subplan;
+			add_text(context, "subquery");
+			if (!add_rows(context, subplan))
+				return false;
+			/* those above are over its columns */
+			add_expressions(context, target_expressions(subplan->plan->targetlist),
+							((Scan *) subplan->plan)->scanrelid);
+			break;
+		default:
+			return false;
+	}
+	add_expressions(context, quals, ((Scan *) plan)->scanrelid);
+	return true;
+}
+
+static bool
+has_parameters(Node *node, void *context)
+{
+	const KeySpan *span = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param))
+		return !span->one_query || ((Param *) node)->paramkind != PARAM_EXTERN;
+	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
+		return true;
+	return expression_tree_walker(node, has_parameters, context);
+}
+
+/* Replaces the columns of a scan's rows by what the scan computes them of. */
+static Node *
+use_targets(Node *node, void *context)
+{
+	const List *targets = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var) && ((Var *) node)->varno == INDEX_VAR)
+		return (Node *) list_nth_node(TargetEntry, targets, ((Var *) node)->varattno - 1)
+			->expr;
+	return expression_tree_mutator(node, use_targets, context);
+}
+
+bool
+make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
+				 const KeySpan *span, OperandKey *key)
+{
+	const CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	const List *plans = list_nth(scan->custom_private, JOIN_PRIVATE_VALUES);
+	Plan *child = operand->child->plan;
+	KeyContext context = {.span = span, .key = key};
+	List *columns = NIL;
+
+	*key = (OperandKey){NIL};
+	if (!add_rows(&context, operand->child))
+		return false;
+	for (int k = 0; k < operand->nkeys; k++)
+		columns = lappend(
+			columns,
+			list_nth_node(TargetEntry, child->targetlist, operand->keys[k] - 1)->expr);
+	add_expressions(&context, columns, ((Scan *) child)->scanrelid);
+	columns = NIL;
+	for (int v = 0; v < operand->nvalues; v++)
+	{
+		Node *value = list_nth(list_nth(plans, operand->values[v] - state->values),
+							   VALUE_EXPRESSION);
+
+		columns = lappend(columns, use_targets(value, child->targetlist));
+	}
+	add_expressions(&context, columns, ((Scan *) child)->scanrelid);
+	return !contain_mutable_functions((Node *) context.expressions) &&
+		   !has_parameters((Node *) context.expressions, (void *) span);
+}

@@ -1,0 +1,193 @@
+-- Operands of one query that read the same rows, read once.
+\set VERBOSITY terse
+SET client_min_messages = warning;
+CREATE SCHEMA sharing;
+SET search_path = sharing, public;
+SET max_parallel_workers_per_gather = 0;
+CREATE TABLE e (i int, j int, w float8 NOT NULL, h bool NOT NULL);
+INSERT INTO e SELECT i, (i * i + 3 * k) % 40, i + k, k = 1 FROM generate_series(0, 39) i, generate_series(0, 4) k;
+CREATE TABLE v (i int, x tensor(float8, 1) NOT NULL);
+INSERT INTO v SELECT i, ARRAY[i, 1, i % 3]::float8[]::tensor FROM generate_series(0, 39) i;
+ANALYZE;
+-- what the nodes of a query have read, shared and found, of all of its nodes, and whether it returns what it does without
+CREATE FUNCTION check_query(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE with_node text; without text; line text;
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', 'off', true);
+	EXECUTE format('SELECT string_agg(q::text, %L ORDER BY q::text) FROM (%s) q', ' ', query) INTO without;
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', 'force', true);
+	EXECUTE format('SELECT string_agg(q::text, %L ORDER BY q::text) FROM (%s) q', ' ', query) INTO with_node;
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF) ' || query LOOP
+		IF line ~ '(Operands|Read Before|Shared|Relational Plan|Parts):' THEN
+			RETURN NEXT ltrim(line);
+		END IF;
+	END LOOP;
+	RETURN NEXT CASE WHEN with_node IS NOT DISTINCT FROM without THEN 'same rows' ELSE 'other rows: ' || coalesce(with_node, 'none') || ', without: ' || coalesce(without, 'none') END;
+END $$;
+
+-- one node, whose operands have the columns in any order
+SELECT check_query('SELECT tensor_sum(a.w * b.w * c.w) FROM e a, e b, e c WHERE b.i = a.j AND c.i = a.i AND c.j = b.j');
+-- what a NULL key does is each operand's own: here there are none
+SELECT check_query('SELECT a.i, tensor_sum(a.w * b.w) FROM e a, e b WHERE b.i = a.j GROUP BY a.i, b.j');
+-- two nodes, one of which has another order of loops
+SELECT check_query('SELECT a.i, tensor_sum(a.w * s.d) FROM e a, (SELECT b.j AS i, tensor_sum(b.w * c.w) AS d FROM e b, e c WHERE c.i = b.j AND c.j = b.i GROUP BY b.j) s WHERE s.i = a.j GROUP BY a.i');
+-- and one that a CTE has, whose rows two operands read too
+SELECT check_query('WITH s AS MATERIALIZED (SELECT b.i, tensor_sum(b.w * c.w) AS d FROM e b, e c WHERE c.i = b.j AND c.j = b.i GROUP BY b.i) SELECT a.w, tensor_sum(s.d * t.d) FROM e a, s, s t WHERE s.i = a.i AND t.i = a.j GROUP BY a.w');
+-- tensors, which a left join takes otherwise for what it does not find
+SELECT check_query('SELECT a.i, einsum_sum(''a,a->'', x.x, y.x) FROM e a, v x, v y WHERE x.i = a.i AND y.i = a.j GROUP BY a.i');
+SELECT check_query('SELECT a.i, einsum_sum(''a,a->a'', x.x, coalesce(y.x, ''{1,1,1}''::float8[]::tensor)) FROM e a JOIN v x ON x.i = a.i LEFT JOIN v y ON y.i = a.j GROUP BY a.i');
+-- a subquery
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) a, (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) b WHERE a.i = b.j AND a.j = b.i');
+
+-- not under another condition, with other columns, or with another value
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.h AND NOT b.h');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.i < 20 AND b.i < 30');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.h AND b.h');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.j = b.i');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.j = b.i AND a.i = b.j AND b.j = b.i');
+SELECT check_query('SELECT tensor_sum(a.w * b.h::int) FROM e a, e b WHERE a.i = b.j AND a.j = b.i');
+SELECT check_query('SELECT tensor_sum((a.w + 1) * (b.w + 2)) FROM e a, e b WHERE a.i = b.j AND a.j = b.i');
+
+-- keys that are NULL join nothing, or are a group
+INSERT INTO e VALUES (1, NULL, 7, true), (NULL, NULL, 8, true);
+SELECT check_query('SELECT tensor_sum(a.w * b.w * c.w) FROM e a, e b, e c WHERE b.i = a.j AND c.i = a.i AND c.j = b.j');
+SELECT check_query('SELECT b.j, tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.i AND a.j = 3 AND b.w < 9 GROUP BY b.j');
+SELECT check_query('SELECT b.j, tensor_sum(a.w * b.w) FROM e a, e b, e c WHERE a.i = b.i AND a.j = c.j AND c.i = 3 GROUP BY b.j');
+SELECT check_query('SELECT s.d, t.j, t.d FROM (SELECT tensor_sum(a.w * b.w) AS d FROM e a, e b WHERE a.i = b.i AND a.j = b.j) s, (SELECT a.j, tensor_sum(a.w * x.i) AS d FROM e a, v x WHERE a.i = x.i GROUP BY a.j) t');
+DELETE FROM e WHERE j IS NULL;
+
+-- policies are conditions
+CREATE ROLE regress_sharing;
+GRANT USAGE ON SCHEMA sharing TO regress_sharing;
+GRANT SELECT ON ALL TABLES IN SCHEMA sharing TO regress_sharing;
+CREATE VIEW all_of_e AS SELECT i, j, w FROM e;
+GRANT SELECT ON all_of_e TO regress_sharing;
+ALTER TABLE e ENABLE ROW LEVEL SECURITY;
+CREATE POLICY low ON e USING (w < 20);
+SET ROLE regress_sharing;
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, all_of_e b WHERE a.i = b.j AND a.j = b.i');
+RESET ROLE;
+ALTER TABLE e DISABLE ROW LEVEL SECURITY;
+
+-- functions that may say another thing the next time
+CREATE SEQUENCE asked;
+CREATE FUNCTION other(w float8) RETURNS bool LANGUAGE plpgsql STABLE AS $$BEGIN RETURN w < current_setting('sharing.most')::float8; END $$;
+SET sharing.most = 20;
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND other(a.w) AND other(b.w)');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) > 0 FROM (SELECT i, j, w FROM e WHERE nextval(''asked'') > 0 OFFSET 0) a, (SELECT i, j, w FROM e WHERE nextval(''asked'') > 0 OFFSET 0) b WHERE a.i = b.j AND a.j = b.i');
+SELECT nextval('asked');
+
+-- parameters of the query are the same for all of it
+SET plan_cache_mode = force_generic_plan;
+SET sparseeinsum.enable_aggregate_join = force;
+PREPARE low (float8) AS SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.w < $1 AND b.w < $1;
+CREATE FUNCTION shares(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF) ' || query LOOP
+		IF line ~ '(Read Before|Shared|Relational Plan|never executed)' THEN
+			RETURN NEXT ltrim(line);
+		END IF;
+	END LOOP;
+END $$;
+SELECT shares('EXECUTE low(10)');
+EXECUTE low(10);
+EXECUTE low(20);
+SELECT sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.w < 20 AND b.w < 20;
+DEALLOCATE low;
+RESET plan_cache_mode;
+-- those of an outer query are not, but what depends on none is read once for all of its rows
+SELECT check_query('SELECT n, (SELECT tensor_sum(a.w * x.i * y.i) FROM e a, v x, v y WHERE a.i = x.i AND a.j = y.i AND a.w < n) FROM generate_series(1, 4) n');
+SELECT check_query('SELECT n, s.d FROM generate_series(1, 4) n, LATERAL (SELECT tensor_sum(a.w * b.w) AS d FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.w < n AND b.w < n) s');
+
+-- the rows of a trigger
+CREATE TABLE counted (n int, d float8);
+CREATE FUNCTION count_pairs() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO counted SELECT count(*), tensor_sum(a.w * b.w) FROM added a, added b WHERE a.i = b.j AND a.j = b.i;
+	RETURN NULL;
+END $$;
+CREATE TRIGGER count_pairs AFTER INSERT ON e REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_pairs();
+INSERT INTO e VALUES (50, 51, 2, true), (51, 52, 3, true), (51, 50, 5, true);
+INSERT INTO e VALUES (50, 50, 2, true);
+TABLE counted;
+DELETE FROM e WHERE i >= 50;
+
+-- what is written by the query itself is not seen by any of its scans
+WITH gone AS (DELETE FROM e WHERE w > 10 RETURNING i, j, w)
+	SELECT (SELECT tensor_sum(a.w * b.w) FROM gone a, gone b WHERE a.i = b.j AND a.j = b.i) IS NULL AS none, count(*), tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i;
+SELECT count(*), tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i;
+SELECT count(*), sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i;
+
+-- cursors, of which two are open, and rows that are fetched in part
+BEGIN;
+DECLARE c CURSOR FOR SELECT a.i, tensor_sum(a.w * b.w) FROM e a, e b WHERE a.j = b.i AND a.i < 3 AND b.j < 300 GROUP BY a.i, b.j;
+DECLARE d SCROLL CURSOR FOR SELECT a.i, tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i GROUP BY a.i ORDER BY a.i;
+FETCH 2 FROM c;
+FETCH 2 FROM d;
+UPDATE e SET w = w + 1;
+FETCH 2 FROM c;
+FETCH ABSOLUTE 1 FROM d;
+CLOSE c;
+FETCH 3 FROM d;
+ROLLBACK;
+SELECT check_query('SELECT count(*) FROM (SELECT a.i, tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i GROUP BY a.i LIMIT 3) s');
+
+-- too little memory: operands that are read in parts are not shared
+CREATE TABLE large (i int, j int, w float8 NOT NULL);
+INSERT INTO large SELECT i % 200, (i * 7 + i / 200) % 200, i % 5 FROM generate_series(0, 9999) i;
+ANALYZE large;
+SET hash_mem_multiplier = 1;
+SET work_mem = '1MB';
+SELECT check_query('SELECT count(*), sum(d) FROM (SELECT a.i, b.j, tensor_sum(a.w * b.w) AS d FROM large a, large b WHERE a.j = b.i GROUP BY a.i, b.j) s');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM large a, large b WHERE a.j = b.i AND a.i = b.j');
+SET work_mem = '256kB';
+SELECT check_query('SELECT count(*), sum(d) FROM (SELECT a.i, b.j, tensor_sum(a.w * b.w) AS d FROM large a, large b WHERE a.j = b.i GROUP BY a.i, b.j) s');
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM large a, large b WHERE a.j = b.i AND a.i = b.j');
+SET work_mem = '64kB';
+SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM large a, large b WHERE a.j = b.i AND a.i = b.j');
+RESET work_mem;
+RESET hash_mem_multiplier;
+SET sparseeinsum.cache_size = 1;
+SELECT check_query('SELECT a.i, einsum_sum(''a,a->'', x.x, y.x) FROM e a, v x, v y WHERE x.i = a.i AND y.i = a.j GROUP BY a.i');
+RESET sparseeinsum.cache_size;
+-- memory is expected for one scan
+CREATE FUNCTION nodes(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	n bigint := 0;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
+		n := n + (line ~ '\(AggregateJoin\)')::int;
+	END LOOP;
+	RETURN n;
+END $$;
+CREATE TABLE graph (i int, j int, PRIMARY KEY (i, j));
+INSERT INTO graph SELECT i, (i * 31 + k * k) % 2000 FROM generate_series(0, 1999) i, generate_series(1, 20) k ON CONFLICT DO NOTHING;
+CREATE TABLE copy1 AS TABLE graph;
+CREATE TABLE copy2 AS TABLE graph;
+ANALYZE graph, copy1, copy2;
+SET work_mem = '1500kB';
+SET hash_mem_multiplier = 1;
+SET sparseeinsum.enable_aggregate_join = on;
+SELECT nodes('SELECT tensor_sum(1::float8) FROM graph a, graph b, graph c WHERE b.i = a.j AND c.i = a.i AND c.j = b.j') AS of_one_table,
+	nodes('SELECT tensor_sum(1::float8) FROM graph a, copy1 b, copy2 c WHERE b.i = a.j AND c.i = a.i AND c.j = b.j') AS of_three;
+SELECT einsum_register('g[I,J]', 'graph', '{i,j}', bounds => '{2000,2000}');
+SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
+SELECT nodes(einsum_sql('s[] = g[i,j] * g[j,k] * g[i,k]')) AS of_program;
+RESET work_mem;
+RESET hash_mem_multiplier;
+
+-- nothing is left of a query, whatever its end
+SET sparseeinsum.enable_aggregate_join = force;
+DO $$
+BEGIN
+	PERFORM 1 / (count(*) - 1) FROM (SELECT tensor_sum(a.w * b.w) FROM sharing.e a, sharing.e b WHERE a.i = b.j AND a.j = b.i) s;
+EXCEPTION WHEN division_by_zero THEN
+	PERFORM tensor_sum(a.w * b.w) FROM sharing.e a, sharing.e b WHERE a.i = b.j AND a.j = b.i;
+END $$;
+SELECT count(*) FROM pg_backend_memory_contexts WHERE name LIKE 'kept operand%';
+DROP OWNED BY regress_sharing;
+DROP ROLE regress_sharing;
+DROP SCHEMA sharing CASCADE;
