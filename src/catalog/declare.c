@@ -75,13 +75,13 @@ storage_disagreement(const Storage *one, const Storage *other)
 	if (one->rank != other->rank)
 		return psprintf("In relation \"%s\" it has rank %d, in \"%s\" %d.", names[0],
 						one->rank, names[1], other->rank);
+	/* a label names its dimensions, which tells nothing new of what is registered */
+	resolve_index_sets(unconstify(Storage *, one));
+	resolve_index_sets(unconstify(Storage *, other));
 	for (i = 0; i < one->rank; i++)
 	{
-		int64 bound;
+		int64 bound = one->dimensions[i].bound;
 
-		resolve_index_sets(unconstify(Storage *, one));
-		resolve_index_sets(unconstify(Storage *, other));
-		bound = one->dimensions[i].bound;
 		if (bound != BOUND_UNKNOWN && bound != other->dimensions[i].bound)
 			return psprintf(
 				"In relation \"%s\" label \"%s\" has the bound %s, in \"%s\" label "

@@ -10,9 +10,11 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/relation.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_constraint.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_trigger.h"
 #include "catalog/pg_type.h"
 #include "commands/trigger.h"
@@ -289,9 +291,9 @@ estimated_bound(int64 bound)
 	return (double) bound;
 }
 
-/* Are the triggers of a constraint that a table has all enabled? */
+/* Does a table have a trigger of a constraint, or of any if that is InvalidOid, that is disabled? */
 static bool
-triggers_enabled(Relation relation, Oid constraint)
+has_disabled_trigger(Relation relation, Oid constraint)
 {
 	const TriggerDesc *triggers = relation->trigdesc;
 
@@ -299,12 +301,37 @@ triggers_enabled(Relation relation, Oid constraint)
 	{
 		const Trigger *trigger = &triggers->triggers[i];
 
-		if (trigger->tgconstraint == constraint &&
+		if ((OidIsValid(constraint) ? trigger->tgconstraint == constraint
+									: trigger->tgisinternal) &&
 			trigger->tgenabled != TRIGGER_FIRES_ON_ORIGIN &&
 			trigger->tgenabled != TRIGGER_FIRES_ALWAYS)
-			return false;
+			return true;
 	}
-	return true;
+	return false;
+}
+
+/*
+ * Are the triggers of a constraint that a table has all enabled? Partitions have constraints,
+ * and triggers, of their own for it.
+ */
+static bool
+triggers_enabled(Relation relation, Oid constraint)
+{
+	bool enabled = !has_disabled_trigger(relation, constraint);
+	ListCell *lc;
+
+	foreach (lc, relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE
+					 ? find_all_inheritors(RelationGetRelid(relation), NoLock, NULL)
+					 : NIL)
+	{
+		Relation part = try_relation_open(lfirst_oid(lc), AccessShareLock);
+
+		if (part == NULL)
+			continue;
+		enabled = enabled && !has_disabled_trigger(part, InvalidOid);
+		relation_close(part, AccessShareLock);
+	}
+	return enabled;
 }
 
 /* Is a constraint valid, enforced, and checked at the end of each statement? */
@@ -383,6 +410,28 @@ report_stray_key(TupleTableSlot *slot, void *state)
 				 "its index set is the keys that occur.")));
 }
 
+static void
+notice_no_foreign_key(const StrayKey *key, Oid keys)
+{
+	const char *column = quote_identifier(key->dimension->column);
+
+	ereport(
+		NOTICE,
+		(errmsg("each key of label \"%s\" of tensor \"%s\" will be looked up in its "
+				"dimension",
+				key->dimension->label, key->storage->tensor),
+		 errdetail("No foreign key says that the keys in column \"%s\" of relation "
+				   "\"%s\" are in relation \"%s\".",
+				   key->dimension->column, key->relation, get_rel_name(keys)),
+		 errhint(
+			 "After ALTER TABLE %s ADD FOREIGN KEY (%s) REFERENCES %s (%s), nothing is "
+			 "looked up.",
+			 qualified_relation_name(key->storage->relid), column,
+			 qualified_relation_name(keys),
+			 quote_identifier(
+				 get_attname(keys, dimension_attno(key->dimension->bound), false)))));
+}
+
 void
 check_dimension_keys(const Storage *storage, Relation relation)
 {
@@ -401,6 +450,8 @@ check_dimension_keys(const Storage *storage, Relation relation)
 		if (key_is_in_dimension(relation, dimension->attno, keys,
 								dimension_attno(dimension->bound)))
 			continue;
+		if (relation->rd_rel->relkind == RELKIND_RELATION)
+			notice_no_foreign_key(&stray, keys);
 		key =
 			quote_identifier(get_attname(keys, dimension_attno(dimension->bound), false));
 		initStringInfo(&query);

@@ -399,6 +399,7 @@ parse_registration(JsonbContainer *object, Oid relid)
 			if (dimension->kind != DIMENSION_PROMOTED)
 				malformed("Only the bound of a promoted label can be a dimension.");
 			dimension->index_set = get_string(bound, "bounds", false);
+			(void) parse_notation(psprintf("%s[]", dimension->index_set));
 			dimension->bound = BOUND_UNRESOLVED;
 		}
 		else

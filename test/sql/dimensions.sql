@@ -14,7 +14,9 @@ CREATE TABLE feature (id text PRIMARY KEY, v float8 NOT NULL);
 INSERT INTO feature VALUES ('a', 5), ('c', 7);
 SELECT einsum_dimension('node', 'node', 'id');
 SELECT einsum_register('a[I,J]', 'edge', keys => '{src,dst}', value => 'w', bounds => '{node,node}');
+SET client_min_messages = notice;
 SELECT einsum_register('x[I]', 'feature', keys => '{id}', value => 'v', bounds => '{node}');
+SET client_min_messages = warning;
 SELECT * FROM einsum_dimensions;
 SELECT tensor, notation, bounds, status FROM einsum_tensors WHERE schema = 'dimensions' ORDER BY tensor;
 
@@ -156,6 +158,10 @@ CREATE TABLE of_part (id int PRIMARY KEY REFERENCES part, v float8 NOT NULL);
 INSERT INTO of_part VALUES (2, 20);
 SELECT einsum_register('p[I]', 'of_part', keys => '{id}', value => 'v', bounds => '{part}');
 SELECT einsum_value('s[] = sum[i] (p[i] + 1)');
+SELECT checks('p[i]');
+ALTER TABLE part_low DISABLE TRIGGER ALL;
+SELECT checks('p[i]');
+ALTER TABLE part_low ENABLE TRIGGER ALL;
 CREATE TABLE part_high PARTITION OF part FOR VALUES FROM (10) TO (20);
 INSERT INTO part VALUES (11);
 SELECT einsum_value('s[] = sum[i] (p[i] + 1)');
@@ -213,6 +219,9 @@ ROLLBACK;
 -- what they are by hand
 SELECT n.id AS i, round(((12.0/count(*) + 5)*exp(coalesce(max(v), 0))/(exp(5) + exp(7) + count(*) - 2) + ln(sum(exp(coalesce(w, 0)))))::numeric, 6)
   FROM node n CROSS JOIN node m LEFT JOIN feature ON feature.id = n.id LEFT JOIN edge ON src = n.id AND dst = m.id GROUP BY n.id ORDER BY 1;
+
+-- whose label somebody has written by hand
+SECURITY LABEL FOR sparseeinsum ON TABLE plain IS '{"version":1,"tensors":[{"tensor":"y","notation":"y[I]","keys":["id"],"value":null,"bounds":["no, name"],"type":"float8","fill":0,"duplicates":"error","program":null}]}';
 
 -- in another schema, with a name that has to be quoted; labels follow renames
 CREATE SCHEMA "dimensions 2";
