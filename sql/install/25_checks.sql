@@ -17,6 +17,11 @@ CREATE FUNCTION einsum_dimension_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_dimension_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION einsum_dimension_support(internal) IS 'internal: removes the checks that foreign keys make needless';
 
+CREATE FUNCTION @extschema@.einsum_one_hot(value text, categories text[], tensor text) RETURNS @extschema@.tensor
+	AS 'MODULE_PATHNAME', 'einsum_one_hot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION einsum_one_hot(text, text[], text) IS
+	'internal: a vector that is 1 at the place of a category; an error if it is none of them';
+
 CREATE FUNCTION einsum_key_in_range(key int2, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
 	COST 0.1 SUPPORT @extschema@.einsum_key_support;

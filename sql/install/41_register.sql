@@ -1,10 +1,10 @@
 -- Declaring tables and views as tensors.
 
-CREATE FUNCTION einsum_register(tensor text, relation regclass, keys text[], value name DEFAULT NULL,
+CREATE FUNCTION einsum_register(tensor text, relation regclass, keys text[], value text DEFAULT NULL,
 		bounds tensor_bounds DEFAULT NULL, fill float8 DEFAULT 0, duplicates text DEFAULT 'error',
-		replace boolean DEFAULT false, storage text DEFAULT 'only') RETURNS void
+		replace boolean DEFAULT false, storage text DEFAULT 'only', one_hot boolean DEFAULT false) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_register' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION einsum_register(text, regclass, text[], name, tensor_bounds, float8, text, boolean, text) IS
+COMMENT ON FUNCTION einsum_register(text, regclass, text[], text, tensor_bounds, float8, text, boolean, text, boolean) IS
 	'declares a table or view to hold a tensor, as in einsum_register(''a[I,J]'', ''edge'', keys => ''{dst,src}'', value => ''weight'')';
 
 CREATE FUNCTION einsum_dimension(name text, relation regclass, key name) RETURNS void
@@ -26,6 +26,11 @@ COMMENT ON FUNCTION einsum_analyze(text) IS
 CREATE FUNCTION @extschema@.einsum_analyze(OUT schema text, OUT tensor text, OUT entries bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'einsum_analyze_all' LANGUAGE C VOLATILE PARALLEL UNSAFE ROWS 50;
 COMMENT ON FUNCTION einsum_analyze() IS 'measures all tensors that the user owns';
+
+CREATE FUNCTION @extschema@.einsum_names(tensor text, OUT label text, OUT index int4, OUT name text) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_names' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED ROWS 20;
+COMMENT ON FUNCTION einsum_names(text) IS
+	'what the indices of a dimension are called that several columns, or the categories of one, make';
 
 CREATE FUNCTION known_statistics(tensor text, OUT statistic text, OUT labels text, OUT given text,
 		OUT count bigint) RETURNS SETOF record

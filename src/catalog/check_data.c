@@ -23,6 +23,7 @@
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/tensor_storage.h"
+#include "catalog/value_columns.h"
 #include "compat.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
@@ -257,6 +258,11 @@ start_element_type(DataCheck *check, Relation relation)
 		OidIsValid(storage->value_type) ? getBaseType(storage->value_type) : InvalidOid;
 	int32 typmod = -1;
 
+	if (has_made_value(storage))
+	{
+		check->type_known = true;
+		return;
+	}
 	storage->element_type =
 		type == FLOAT4OID || type == FLOAT4ARRAYOID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
 	if (!check->tensors || type != tensor_type_oid())
@@ -276,6 +282,7 @@ check_storage_data(Storage *storage, Relation relation)
 	DataCheck check;
 	int i;
 
+	read_categories(storage, relation);
 	begin_data_check(&check, storage, relation);
 	start_element_type(&check, relation);
 	scan_query(labelled_query("einsum_register", storage->tensor,

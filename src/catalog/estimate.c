@@ -287,7 +287,7 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 								   &nulls);
 			tuples *= 1 - nulls;
 		}
-		if (storage->value_column != NULL)
+		if (AttributeNumberIsValid(storage->value_attno))
 		{
 			(void) column_distinct(relation, storage->value_attno, tuples, &nulls);
 			tuples *= 1 - nulls;

@@ -47,6 +47,7 @@
 #include "catalog/label.h"
 #include "catalog/registry.h"
 #include "catalog/statistics_table.h"
+#include "catalog/value_columns.h"
 
 #define LABEL_VERSION 1
 #define LABEL_FIELDS 9 /* and "query", which few have */
@@ -343,6 +344,55 @@ get_fill(const JsonbValue *value)
 	return CMPLX(real, imaginary);
 }
 
+/* What append_value writes. */
+static void
+get_value(Storage *storage, const JsonbValue *value)
+{
+	JsonbContainer *elements;
+	StringInfoData columns;
+	uint32 i;
+
+	if (value->type != jbvBinary)
+	{
+		storage->value_column = get_string(value, "value", true);
+		return;
+	}
+	storage->one_hot = JsonContainerIsObject(value->val.binary.data);
+	if (storage->one_hot)
+	{
+		storage->value_column =
+			get_string(get_member(value->val.binary.data, "column"), "column", false);
+		elements =
+			get_array(get_member(value->val.binary.data, "categories"), "categories");
+	}
+	else
+		elements = get_array(value, "value");
+	if (JsonContainerSize(elements) == 0)
+		malformed("Field \"value\" must have an element.");
+	initStringInfo(&columns);
+	for (i = 0; i < JsonContainerSize(elements); i++)
+	{
+		JsonbValue *element = getIthJsonbValueFromContainer(elements, i);
+		ValuePart *part;
+
+		if (storage->one_hot)
+		{
+			storage->categories =
+				lappend(storage->categories, get_string(element, "categories", false));
+			continue;
+		}
+		part = palloc0(sizeof(ValuePart));
+		if (element->type == jbvNumeric)
+			part->constant = DatumGetFloat8(DirectFunctionCall1(
+				numeric_float8, NumericGetDatum(element->val.numeric)));
+		else
+			part->column = get_string(element, "value", false);
+		storage->value_parts = lappend(storage->value_parts, part);
+	}
+	if (!storage->one_hot)
+		storage->value_column = value_parts_text(storage->value_parts);
+}
+
 /* One element of "tensors". */
 static Storage *
 parse_registration(JsonbContainer *object, Oid relid)
@@ -410,7 +460,9 @@ parse_registration(JsonbContainer *object, Oid relid)
 	if (key != JsonContainerSize(keys))
 		malformed("Field \"keys\" must have one element for each key label.");
 
-	storage->value_column = get_string(get_member(object, "value"), "value", true);
+	get_value(storage, get_member(object, "value"));
+	if (has_made_value(storage) && fit_made_value(storage) != NULL)
+		malformed(fit_made_value(storage));
 	storage->fill = get_fill(get_member(object, "fill"));
 	storage->program = get_string(get_member(object, "program"), "program", true);
 	if (query != NULL)
@@ -499,6 +551,46 @@ append_string_field(StringInfo buf, const char *name, const char *value)
 		escape_json(buf, value);
 }
 
+/* "value": a column, or what makes a value: several columns, the categories of one. */
+static void
+append_value(StringInfo buf, const Storage *storage)
+{
+	const char *separator = "";
+	ListCell *cell;
+
+	if (storage->one_hot)
+	{
+		appendStringInfoString(buf, ",\"value\":{\"column\":");
+		escape_json(buf, storage->value_column);
+		appendStringInfoString(buf, ",\"categories\":[");
+		foreach (cell, storage->categories)
+		{
+			appendStringInfoString(buf, separator);
+			separator = ",";
+			escape_json(buf, lfirst(cell));
+		}
+		appendStringInfoString(buf, "]}");
+	}
+	else if (storage->value_parts != NIL)
+	{
+		appendStringInfoString(buf, ",\"value\":[");
+		foreach (cell, storage->value_parts)
+		{
+			const ValuePart *part = lfirst(cell);
+
+			appendStringInfoString(buf, separator);
+			separator = ",";
+			if (part->column)
+				escape_json(buf, part->column);
+			else
+				appendStringInfoString(buf, float8_to_string(part->constant));
+		}
+		appendStringInfoChar(buf, ']');
+	}
+	else
+		append_string_field(buf, "value", storage->value_column);
+}
+
 static void
 append_registration(StringInfo buf, const Storage *storage)
 {
@@ -519,7 +611,7 @@ append_registration(StringInfo buf, const Storage *storage)
 		escape_json(buf, storage->dimensions[i].column);
 	}
 	appendStringInfoChar(buf, ']');
-	append_string_field(buf, "value", storage->value_column);
+	append_value(buf, storage);
 	appendStringInfoString(buf, ",\"bounds\":[");
 	for (i = 0; i < storage->rank; i++)
 	{

@@ -10,7 +10,8 @@
  *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
  *
  * and "query":"t__query" last for a table t that a program fills. A bound that is a
- * dimension is its name, as SQL writes it.
+ * dimension is its name, as SQL writes it. A value that several columns make is
+ * ["age","income",1], one of categories {"column":"region","categories":["east","west"]}.
  *
  * Columns are kept by name, because labels go through pg_dump; bounds are in
  * the order of the notation; an infinite, NaN or complex fill is a string. The

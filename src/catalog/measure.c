@@ -380,7 +380,7 @@ count_rows(const Storage *storage)
 			appendStringInfo(&query, " AND %s IS NOT NULL",
 							 quote_identifier(storage->dimensions[i].column));
 	}
-	if (storage->value_column)
+	if (AttributeNumberIsValid(storage->value_attno))
 		appendStringInfo(&query, " AND %s IS NOT NULL",
 						 quote_identifier(storage->value_column));
 	appendStringInfo(&query, ") FROM %s", qualified_relation_name(storage->relid));

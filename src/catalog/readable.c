@@ -97,7 +97,8 @@ shows_all_rows(Oid relid, Oid rights, Oid user)
 static bool
 columns_are_readable(const Storage *storage, Oid user)
 {
-	bool columns = storage->value_column != NULL;
+	bool columns = AttributeNumberIsValid(storage->value_attno);
+	ListCell *cell;
 	int i;
 
 	if (pg_class_aclcheck(storage->relid, user, ACL_SELECT) == ACLCHECK_OK)
@@ -105,6 +106,17 @@ columns_are_readable(const Storage *storage, Oid user)
 	if (columns && pg_attribute_aclcheck(storage->relid, storage->value_attno, user,
 										 ACL_SELECT) != ACLCHECK_OK)
 		return false;
+	foreach (cell, storage->value_parts)
+	{
+		const ValuePart *part = lfirst(cell);
+
+		if (part->column == NULL)
+			continue;
+		if (pg_attribute_aclcheck(storage->relid, part->attno, user, ACL_SELECT) !=
+			ACLCHECK_OK)
+			return false;
+		columns = true;
+	}
 	for (i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)

@@ -64,6 +64,15 @@ typedef struct StorageDimension
 	bool may_fail;
 } StorageDimension;
 
+/* A part of a value that several columns make. */
+typedef struct ValuePart
+{
+	char *column;    /* NULL: it is a number */
+	double constant; /* the number */
+	AttrNumber attno;
+	Oid type; /* of column */
+} ValuePart;
+
 typedef enum DuplicatePolicy
 {
 	DUPLICATES_ERROR,
@@ -81,7 +90,16 @@ typedef struct Storage
 	StorageDimension dimensions[TENSOR_MAX_RANK];
 	char *value_column; /* NULL: a row means 1 */
 	AttrNumber value_attno;
-	Oid value_type;           /* InvalidOid without a value column */
+	Oid value_type;      /* InvalidOid without a value column */
+	bool value_may_fail; /* as may_fail of keys, of value_column */
+	/*
+	 * Values that are made (value_columns.h): ValuePart *s of several columns, whose
+	 * value_column is all of them as one text and whose value_attno is invalid; or the
+	 * categories, char *, of a value_column that has one in each row.
+	 */
+	List *value_parts;
+	bool one_hot;
+	List *categories;
 	ElementType element_type; /* of the entries as programs see them */
 	Number fill;
 	DuplicatePolicy duplicates;

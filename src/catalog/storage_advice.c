@@ -59,7 +59,8 @@ column_storage(const Storage *storage)
 
 	if ((kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE &&
 		 kind != RELKIND_MATVIEW) ||
-		storage->value_column == NULL || storage->value_type != tensor_type_oid())
+		!AttributeNumberIsValid(storage->value_attno) ||
+		storage->value_type != tensor_type_oid())
 		return 0;
 	tuple = SearchSysCacheAttName(storage->relid, storage->value_column);
 	if (!HeapTupleIsValid(tuple))

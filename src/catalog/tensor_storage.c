@@ -29,6 +29,7 @@
 #include "catalog/dimension.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
+#include "catalog/value_columns.h"
 #include "catalog/view_column.h"
 #include "type/tensor.h"
 #include "type/tensor_text.h"
@@ -104,9 +105,8 @@ casts_to(Oid source, Oid target)
 	return path == COERCION_PATH_FUNC || path == COERCION_PATH_RELABELTYPE;
 }
 
-/* The user column of that name, or NULL. */
-static Form_pg_attribute
-find_column(Relation relation, const char *name)
+Form_pg_attribute
+user_column(Relation relation, const char *name)
 {
 	TupleDesc columns = RelationGetDescr(relation);
 	int i;
@@ -154,7 +154,7 @@ similar_column(Relation relation, const char *name)
 	return similar;
 }
 
-static bool
+bool
 no_column(const Storage *storage, Relation relation, const char *name, const char *role,
 		  StorageProblem *problem)
 {
@@ -166,11 +166,7 @@ no_column(const Storage *storage, Relation relation, const char *name, const cha
 	problem->detail = psprintf("It is %s of tensor \"%s\".", role, storage->tensor);
 	similar = similar_column(relation, name);
 	problem->hint =
-		name[0] == '{'
-			? pstrdup(
-				  "A value is one column. Several columns are one value in a view, as "
-				  "ARRAY[age, income]::float8[] AS value.")
-		: similar
+		similar
 			? psprintf("Perhaps you meant the column \"%s\".", similar)
 			: pstrdup("Names of columns are taken as they are, not folded to lower case. "
 					  "After renaming a column, call einsum_register with "
@@ -182,7 +178,7 @@ static bool
 resolve_key(const Storage *storage, StorageDimension *dimension, Relation relation,
 			StorageProblem *problem)
 {
-	Form_pg_attribute column = find_column(relation, dimension->column);
+	Form_pg_attribute column = user_column(relation, dimension->column);
 	Oid type;
 
 	if (column == NULL)
@@ -273,13 +269,20 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 		return false;
 	}
 
-	column = find_column(relation, storage->value_column);
+	if (storage->value_parts != NIL)
+		return resolve_value_parts(storage, relation, problem);
+	column = user_column(relation, storage->value_column);
 	if (column == NULL)
 		return no_column(storage, relation, storage->value_column, "the value", problem);
 	storage->value_attno = column->attnum;
 	storage->value_type = column->atttypid;
 	type = getBaseType(column->atttypid);
 
+	if (storage->one_hot)
+	{
+		storage->element_type = ELEMENT_FLOAT8;
+		return resolve_category(storage, relation, column->atttypid, problem);
+	}
 	if (rank == 0 && type != tensor_type_oid())
 	{
 		storage->element_type = type == FLOAT4OID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
@@ -470,6 +473,9 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 		return false;
 	find_range_proofs(storage, relation);
 	storage->is_view = relation->rd_rel->relkind == RELKIND_VIEW;
+	storage->value_may_fail = storage->is_view &&
+							  AttributeNumberIsValid(storage->value_attno) &&
+							  view_column_may_fail(relation, storage->value_attno);
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
@@ -517,8 +523,9 @@ is_numbered_key(const StorageDimension *dimension)
 bool
 has_array_values(const Storage *storage)
 {
-	return OidIsValid(storage->value_type) &&
-		   OidIsValid(get_element_type(getBaseType(storage->value_type)));
+	return has_made_value(storage) ||
+		   (OidIsValid(storage->value_type) &&
+			OidIsValid(get_element_type(getBaseType(storage->value_type))));
 }
 
 /* "JOIN (numbers of the keys) ON ...": gives d<i>.number for an open key. */
@@ -573,6 +580,8 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 	}
 	if (storage->value_column == NULL)
 		appendStringInfoString(&buf, "1::pg_catalog.float8");
+	else if (has_made_value(storage))
+		appendStringInfo(&buf, made_value(storage, NULL), "r");
 	else if (storage_has_tensors(storage))
 		appendStringInfo(&buf, "r.%s::%s", quote_identifier(storage->value_column),
 						 quote_qualified_identifier(extension_schema_name(), "tensor"));

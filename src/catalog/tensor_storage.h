@@ -8,6 +8,7 @@
 #ifndef CATALOG_TENSOR_STORAGE_H
 #define CATALOG_TENSOR_STORAGE_H
 
+#include "catalog/pg_attribute.h"
 #include "catalog/registration.h"
 #include "utils/relcache.h"
 
@@ -29,6 +30,13 @@ typedef struct StorageProblem
  */
 extern bool storage_resolve(Storage *storage, Relation relation, StorageProblem *problem);
 
+/* The user column of that name, or NULL. */
+extern Form_pg_attribute user_column(Relation relation, const char *name);
+
+/* Fills *problem with a column that is not there, and its role; returns false. */
+extern bool no_column(const Storage *storage, Relation relation, const char *name,
+					  const char *role, StorageProblem *problem);
+
 /* Raises a problem as an error. */
 extern void report_problem(const StorageProblem *problem);
 
@@ -46,7 +54,7 @@ extern int64 dimension_key_count(const StorageDimension *dimension);
 /* Whether the entries come out of tensor values rather than plain numbers. */
 extern bool storage_has_tensors(const Storage *storage);
 
-/* Are the values arrays, which are cast to tensors whenever they are read? */
+/* Are the values arrays or made, so that a tensor is built whenever they are read? */
 extern bool has_array_values(const Storage *storage);
 
 /*

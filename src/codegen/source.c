@@ -20,6 +20,7 @@
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
+#include "catalog/value_columns.h"
 #include "codegen/deparse.h"
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
@@ -278,10 +279,29 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 	return source;
 }
 
+/* Can a condition that is generated for a storage raise an error? */
+static bool
+conditions_may_fail(const Storage *storage)
+{
+	/* of a value that is made there is none, but whether its category is NULL */
+	if (storage->value_may_fail ||
+		(storage_has_tensors(storage) && !has_made_value(storage)))
+		return true;
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		if (dimension->kind != DIMENSION_DEMOTED &&
+			(dimension->bound != BOUND_OPEN || dimension->may_fail))
+			return true;
+	}
+	return false;
+}
+
 bool
 has_barrier(const Storage *storage)
 {
-	return storage->is_view && !is_live(storage);
+	return storage->is_view && !is_live(storage) && conditions_may_fail(storage);
 }
 
 /* "(v.i, v.j) = ANY (SELECT d0, d1 FROM limit)", by the names of all dimensions. */
@@ -341,6 +361,40 @@ keys_cannot_fail(const Storage *storage, DimensionMask dimensions)
 }
 
 /*
+ * The columns that a value is made of, behind the barrier of a view: so that it is not
+ * made for rows that the view leaves out. The template becomes that of their new names.
+ */
+static void
+read_made_columns(const CodegenContext *context, const Storage *storage, StringInfo query,
+				  char **value)
+{
+	char **names = palloc(sizeof(char *) * Max(list_length(storage->value_parts), 1));
+	const char *alias = quote_identifier(storage->tensor);
+	ListCell *lc;
+	int i = 0;
+
+	if (storage->one_hot)
+	{
+		names[0] = "value";
+		appendStringInfo(
+			query, "%s%s AS value", query->len ? ", " : "",
+			behind_barrier(context, alias, quote_identifier(storage->value_column)));
+	}
+	foreach (lc, storage->value_parts)
+	{
+		const ValuePart *part = lfirst(lc);
+
+		names[i] = psprintf("v%d", i);
+		if (part->column)
+			appendStringInfo(
+				query, "%s%s AS %s", query->len ? ", " : "",
+				behind_barrier(context, alias, quote_identifier(part->column)), names[i]);
+		i++;
+	}
+	*value = made_value(storage, names);
+}
+
+/*
  * A view in a subquery with a barrier. Each key is a column d<i> for joins and for
  * the conditions of who reads the result, which may go into the view, and a column
  * c<i> behind the barrier for ours, which must not. They are one, behind the
@@ -373,7 +427,9 @@ read_view(const CodegenContext *context, Source *source, const Storage *storage,
 		appendStringInfo(&query, "%s%s AS %s", query.len ? ", " : "",
 						 behind_barrier(context, alias, column), checked[d]);
 	}
-	if (*value)
+	if (has_made_value(storage))
+		read_made_columns(context, storage, &query, value);
+	else if (*value)
 	{
 		appendStringInfo(&query, "%s%s AS value", query.len ? ", " : "",
 						 behind_barrier(context, alias, quote_identifier(*value)));
@@ -405,12 +461,25 @@ stored_relation(const Storage *storage, char **columns)
 	return source;
 }
 
+/*
+ * A made value is of the right shape. It has no column: where a left join finds no row it
+ * must not be made of its numbers. Only a category that is NULL is no entry.
+ */
+static void
+add_made_value(Source *source, const Storage *storage, char *value)
+{
+	source->value = value;
+	if (storage->one_hot)
+		add_not_null(source, has_barrier(storage) ? "value" : storage->value_column);
+}
+
 Source *
 stored_source(const CodegenContext *context, const Storage *storage,
 			  const StoredRead *read)
 {
 	char *checked[TENSOR_MAX_RANK] = {NULL};
-	char *value = storage->value_column;
+	char *value =
+		has_made_value(storage) ? made_value(storage, NULL) : storage->value_column;
 	Source *source = stored_relation(storage, checked);
 	bool demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
 
@@ -424,6 +493,8 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	}
 	if (value == NULL)
 		source->value = "'1'::pg_catalog.float8";
+	else if (has_made_value(storage))
+		add_made_value(source, storage, value);
 	else
 	{
 		char *column = template_text(quote_identifier(value));
@@ -624,8 +695,6 @@ new_alias(List **aliases, const char *name)
 char *
 source_value(const Source *source, const char *alias)
 {
-	if (strstr(source->value, "%s") == NULL)
-		return source->value;
 	return psprintf(source->value, alias);
 }
 

@@ -18,6 +18,7 @@
 #include "catalog/label.h"
 #include "catalog/storage_advice.h"
 #include "catalog/tensor_storage.h"
+#include "catalog/value_columns.h"
 #include "commands/arguments.h"
 #include "compat.h"
 
@@ -102,7 +103,7 @@ check_schema(const SyntaxReference *reference, Oid relid)
 
 /*
  * einsum_register(tensor, relation, keys, value, bounds, fill, duplicates,
- * replace, storage): declares that a relation holds a tensor.
+ * replace, storage, one_hot): declares that a relation holds a tensor.
  */
 PG_FUNCTION_INFO_V1(einsum_register);
 Datum
@@ -119,14 +120,16 @@ einsum_register(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, 6, "duplicates");
 	require_argument(fcinfo, 7, "replace");
 	require_argument(fcinfo, 8, "storage");
+	require_argument(fcinfo, 9, "one_hot");
 
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	storage_set_notation(storage, reference);
 	storage->relid = PG_GETARG_OID(1);
 	check_schema(reference, storage->relid);
 	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2));
-	storage->value_column = PG_ARGISNULL(3) ? NULL : pstrdup(NameStr(*PG_GETARG_NAME(3)));
 	set_bounds(storage, PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	set_value(storage, PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)),
+			  PG_GETARG_BOOL(9));
 	storage->fill = PG_GETARG_FLOAT8(5);
 	duplicates = text_to_cstring(PG_GETARG_TEXT_PP(6));
 	if (!duplicate_policy_by_name(duplicates, &storage->duplicates))

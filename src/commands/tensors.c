@@ -15,6 +15,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -101,6 +102,21 @@ name_datum(const char *name)
 	return NameGetDatum(result);
 }
 
+/* A list of columns as long as a name can be; einsum_names has all of them. */
+static char *
+abbreviated(const char *value)
+{
+	static const char rest[] = ",...}";
+	int length = (int) strlen(value);
+
+	if (length < NAMEDATALEN)
+		return pstrdup(value);
+	length = pg_mbcliplen(value, length, NAMEDATALEN - (int) sizeof(rest));
+	while (length > 1 && value[length] != ',')
+		length--;
+	return psprintf("%.*s%s", length, value, length > 1 ? rest : "...}");
+}
+
 static void
 put_relation(ReturnSetInfo *result, Relation relation, Datum *values, bool *nulls)
 {
@@ -141,7 +157,7 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *al
 		construct_array(keys, nkeys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
 	nulls[COLUMN_VALUE] = storage->value_column == NULL;
 	if (storage->value_column != NULL)
-		values[COLUMN_VALUE] = name_datum(storage->value_column);
+		values[COLUMN_VALUE] = name_datum(abbreviated(storage->value_column));
 	values[COLUMN_BOUNDS] = PointerGetDatum(
 		construct_array(bounds, storage->rank, TEXTOID, -1, false, TYPALIGN_INT));
 	values[COLUMN_TYPE] = CStringGetTextDatum(element_type_name(storage->element_type));

@@ -38,6 +38,7 @@
 #include "catalog/name_lock.h"
 #include "catalog/query_label.h"
 #include "catalog/tensor_storage.h"
+#include "catalog/value_columns.h"
 #include "codegen/replace.h"
 #include "codegen/source.h"
 #include "codegen/tables.h"
@@ -90,6 +91,8 @@ why_not_writable(const TensorEntry *entry)
 		return "A program computes its table.";
 	if (storage->value_column == NULL)
 		return "Its table has no column for values.";
+	if (has_made_value(storage))
+		return "Its values are made of what columns of its table hold.";
 	if (storage->duplicates != DUPLICATES_ERROR)
 		return "Nothing proves that its keys are unique.";
 	return NULL;

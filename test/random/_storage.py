@@ -169,6 +169,12 @@ class Storage:
         trust = bool(keyed) and rng.random() < 0.15
         additive = bool(keyed) and fill == 0 and not trust and rng.random() < 0.1 and self.addends
         explicit_zeros = rng.choice([0, 0, 0.2, 0.6])
+        # drawn apart, so that a seed makes the programs that it made before there were such columns
+        columns_apart = random.Random(repr((tensor.name, tensor.data.tolist())))
+        of_columns = (
+            [self.decomposition[d] for d in inside] == ["*"] and 0 not in tensor.bounds
+            and not element.startswith("complex") and columns_apart.random() < 0.3
+        )  # fmt: skip
 
         rows = []
         for index in itertools.product(*(range(self.keys_of(d)) for d in keyed)):
@@ -184,7 +190,7 @@ class Storage:
                     rows.append(tuple(
                         literal(open_key(k, t)) if o else k
                         for k, t, o in zip(index, key_types, is_open)
-                    ) + ("NULL",))
+                    ) + ([None] * tensor.bounds[inside[0]] if of_columns else "NULL",))
                     continue
             key = tuple(
                 literal(open_key(k, t)) if o else k for k, t, o in zip(index, key_types, is_open)
@@ -193,7 +199,9 @@ class Storage:
                 rows.append(key)
                 continue
             for some in split(part, rng) if additive else [part]:
-                if value_type.startswith("tensor"):
+                if of_columns:
+                    text = np.asarray(some).reshape(-1).tolist()
+                elif value_type.startswith("tensor"):
                     text = literal(element_text(np.asarray(some), element))
                 elif not inside:
                     text = number(float(some))
@@ -212,7 +220,11 @@ class Storage:
             if growing and is_open[n] and rng.random() < 0.5:
                 columns[n] += " REFERENCES " + self.open.table(tensor.sorts[d])
         names = list(keys)
-        if not no_value:
+        if of_columns:
+            value, value_names, value_types, rows = self.in_columns(rows, tensor.bounds[inside[0]], columns_apart)
+            columns += ["%s %s" % (quoted(n), t) for n, t in zip(value_names, value_types)]
+            names += value_names
+        elif not no_value:
             columns.append("%s %s%s" % (quoted(value), value_type, "" if nullable else " NOT NULL"))
             names.append(value)
         if rng.random() < 0.2:
@@ -232,7 +244,7 @@ class Storage:
         if names and apart.random() < 0.15 and not growing:
             relation = self.table + "_view"
             trust = bool(keyed) and not additive
-            types = key_types + ([] if no_value else [value_type])
+            types = key_types + (value_types if of_columns else [] if no_value else [value_type])
             sql = filtering_sql(self.table, relation, list(zip(names, types)), rows, additive, apart)
         elif same_rows:
             relation = self.table + "_view"
@@ -256,6 +268,29 @@ class Storage:
             )
         )  # fmt: skip
         return sql
+
+    def in_columns(self, rows, bound, rng):
+        """Rows whose last element is a vector, or a list of None, as rows with a column for each of its
+        elements, but for those that are one number everywhere, maybe. Returns the argument that
+        registers them, names, types, and rows."""
+        fill = self.tensor.fill
+        single = self.tensor.element == "float4"
+        parts, names, types, cells = [], [], [], []
+        for n in range(bound):
+            column = [row[-1][n] for row in rows]
+            known = [v for v in column if v is not None and np.isfinite(v)]
+            # float4 is what columns of real make, of which there has to be one; and a table has a column
+            if len(known) == len(column) > 0 and len(set(known)) == 1 and (names or not single and len(rows[0]) > 1) and rng.random() < 0.5:
+                parts.append("%r" % known[0])
+                continue
+            whole = len(known) == len([v for v in column if v is not None]) and all(v == int(v) for v in known)
+            parts.append(rng.choice(["c%d", "C %d", "%%s%d"]) % n)
+            names.append(parts[-1])
+            types.append("real" if single else rng.choice(["float8", "numeric"] + ["int", "bigint"] * whole) if len(known) == len(column)
+                         else "float8")  # fmt: skip
+            cells.append(["NULL" if v is None or (v == fill and rng.random() < 0.4) else number(v) for v in column])
+        value = "{%s}" % ",".join('"%s"' % part for part in parts)
+        return value, names, types, [row[:-1] + tuple(cell[r] for cell in cells) for r, row in enumerate(rows)]
 
     def imaginary_sql(self):
         """A table is registered with a real fill; what has a complex one is the view of a

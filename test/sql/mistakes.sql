@@ -30,7 +30,7 @@ select einsum_value('ij,jk->ik');
 select * from einsum_plan('y[i] = edge[i,j]');
 select * from einsum_plan('y[i] = nod[i,j]');
 select * from einsum_plan('y[i] = aa[i,j]');
-select einsum_register('p[I,k]', 'person', keys => '{id}', value => '{age,income}', bounds => '{4,2}');
+select einsum_register('p[I,k]', 'person', keys => '{id}', value => '{age,incme}', bounds => '{4,2}');
 select einsum_register('p[I]', 'person', keys => '{id}', value => 'incme', bounds => '{4}');
 select einsum_register('p[I]', 'person', keys => '{idd}', value => 'income', bounds => '{4}');
 select einsum_register('p[I]', 'persn', keys => '{id}', value => 'income', bounds => '{4}');

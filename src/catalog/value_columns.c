@@ -1,0 +1,420 @@
+/*-------------------------------------------------------------------------
+ *
+ * value_columns.c
+ *	  Values that are no column: a vector of several columns, and the categories
+ *	  of one.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+#include "parser/parse_coerce.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "catalog/label.h"
+#include "catalog/query_label.h"
+#include "catalog/query_scan.h"
+#include "catalog/value_columns.h"
+#include "type/tensor.h"
+
+/* Every row has so many numbers, most of them 0. */
+#define MAX_CATEGORIES 1000
+
+bool
+has_made_value(const Storage *storage)
+{
+	return storage->value_parts != NIL || storage->one_hot;
+}
+
+/* Is it a number rather than the name of a column? */
+static bool
+is_number(const char *text, double *number)
+{
+	char *end;
+
+	/* not a column called "infinity" */
+	if (text[0] == '\0' || strchr("+-.0123456789", text[0]) == NULL)
+		return false;
+	*number = strtod(text, &end);
+	return *end == '\0' && isfinite(*number);
+}
+
+/* An array of texts as text. */
+static char *
+text_array(List *texts)
+{
+	ArrayBuildState *array = initArrayResult(TEXTOID, CurrentMemoryContext, false);
+	ListCell *cell;
+
+	foreach (cell, texts)
+		(void) accumArrayResult(array, CStringGetTextDatum(lfirst(cell)), false, TEXTOID,
+								CurrentMemoryContext);
+	return OidOutputFunctionCall(F_ARRAY_OUT,
+								 makeArrayResult(array, CurrentMemoryContext));
+}
+
+static char *
+part_name(const ValuePart *part)
+{
+	return part->column ? part->column : float8_to_string(part->constant);
+}
+
+char *
+value_parts_text(List *parts)
+{
+	List *names = NIL;
+	ListCell *cell;
+
+	foreach (cell, parts)
+		names = lappend(names, part_name(lfirst(cell)));
+	return text_array(names);
+}
+
+/* "{age,income,1}" as ValuePart *. */
+static List *
+parse_value_parts(const char *tensor, const char *value)
+{
+	ArrayType *array;
+	List *parts = NIL;
+	ListCell *cell;
+	Datum *names;
+	bool *nulls;
+	int count;
+
+	array = DatumGetArrayTypeP(
+		OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, value), TEXTOID, -1));
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &names, &nulls, &count);
+	if (ARR_NDIM(array) != 1)
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("the value of tensor \"%s\" must be a one-dimensional "
+							   "list of columns, not \"%s\"",
+							   tensor, value)));
+	for (int i = 0; i < count; i++)
+	{
+		ValuePart *part = palloc0(sizeof(ValuePart));
+		char *name = nulls[i] ? NULL : TextDatumGetCString(names[i]);
+
+		if (name == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("a column of the value of tensor \"%s\" is NULL", tensor),
+					 errhint("Name columns and numbers, as in "
+							 "'{age,income,1}'.")));
+		if (!is_number(name, &part->constant))
+			/* cut off where the name of a column would be */
+			part->column =
+				NameStr(*DatumGetName(DirectFunctionCall1(text_name, names[i])));
+		foreach (cell, parts)
+		{
+			const ValuePart *other = lfirst(cell);
+
+			if (part->column != NULL && other->column != NULL &&
+				strcmp(part->column, other->column) == 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_DUPLICATE_COLUMN),
+						 errmsg("column \"%s\" is twice in the value of tensor \"%s\"",
+								part->column, tensor)));
+		}
+		parts = lappend(parts, part);
+	}
+	return parts;
+}
+
+char *
+fit_made_value(Storage *storage)
+{
+	int bound =
+		list_length(storage->one_hot ? storage->categories : storage->value_parts);
+	StorageDimension *dimension = NULL;
+	int count = 0;
+
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_PROMOTED)
+			count++;
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
+			dimension = &storage->dimensions[i];
+	}
+	if (count != 1 || dimension == NULL)
+		return pstrdup("Its notation must have one label in lower case, without a block "
+					   "size, which is the dimension.");
+	/* not known while registering */
+	if (storage->one_hot && storage->categories == NIL)
+		return NULL;
+	if (dimension->bound == BOUND_UNKNOWN)
+		dimension->bound = bound;
+	if (dimension->bound != bound)
+		return psprintf("The bound of label \"%s\" is %s, but it has %d %s.",
+						dimension->label, bound_to_string(dimension->bound), bound,
+						storage->one_hot ? "categories" : "columns");
+	return NULL;
+}
+
+static void
+require_fit(Storage *storage)
+{
+	char *misfit = fit_made_value(storage);
+
+	if (misfit != NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s cannot be the value of tensor \"%s\"",
+							   storage->one_hot ? "categories" : "several columns",
+							   storage->tensor),
+						errdetail_internal("%s", misfit),
+						errhint("Write it as in \"%s[I,k]\".", storage->tensor)));
+}
+
+void
+set_value(Storage *storage, const char *value, bool one_hot)
+{
+	storage->value_column = value ? pstrdup(value) : NULL;
+	storage->one_hot = one_hot;
+	if (one_hot)
+	{
+		if (value == NULL || value[0] == '{')
+			ereport(ERROR,
+					(errcode(value ? ERRCODE_FEATURE_NOT_SUPPORTED
+								   : ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("one_hot is of one column of categories"),
+					 errhint("Register each column as a tensor of its own, all with the "
+							 "same keys.")));
+	}
+	else if (value != NULL && value[0] == '{')
+	{
+		storage->value_parts = parse_value_parts(storage->tensor, value);
+		storage->value_column = value_parts_text(storage->value_parts);
+	}
+	else if (value != NULL)
+		storage->value_column = NameStr(
+			*DatumGetName(DirectFunctionCall1(text_name, CStringGetTextDatum(value))));
+	if (has_made_value(storage))
+		require_fit(storage);
+}
+
+bool
+resolve_value_parts(Storage *storage, Relation relation, StorageProblem *problem)
+{
+	bool all_real = true;
+	bool columns = false;
+	ListCell *cell;
+
+	foreach (cell, storage->value_parts)
+	{
+		ValuePart *part = lfirst(cell);
+		Form_pg_attribute column;
+		Oid type;
+
+		if (part->column == NULL)
+			continue;
+		column = user_column(relation, part->column);
+		if (column == NULL)
+			return no_column(storage, relation, part->column, "part of the value",
+							 problem);
+		part->attno = column->attnum;
+		part->type = column->atttypid;
+		type = getBaseType(column->atttypid);
+		columns = true;
+		all_real = all_real && type == FLOAT4OID;
+		if (type == BOOLOID ||
+			(TypeCategory(type) == TYPCATEGORY_NUMERIC && casts_to(type, FLOAT8OID)))
+			continue;
+		problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
+		problem->message =
+			psprintf("column \"%s\" of relation \"%s\" cannot be part of "
+					 "the value of tensor \"%s\"",
+					 part->column, RelationGetRelationName(relation), storage->tensor);
+		problem->detail = psprintf("Type %s is no number.", format_type_be(part->type));
+		problem->hint = pstrdup("A column of categories can be a tensor of its own, with "
+								"one_hot => true; a view may convert others.");
+		return false;
+	}
+	/* a number that is written is what it is, and says no type */
+	if (storage->element_type == 0)
+		storage->element_type = columns && all_real ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
+	storage->value_type = tensor_type_oid();
+	return true;
+}
+
+bool
+resolve_category(const Storage *storage, Relation relation, Oid type,
+				 StorageProblem *problem)
+{
+	type = getBaseType(type);
+	/* what is the same text whatever the session's settings */
+	if (TypeCategory(type) == TYPCATEGORY_STRING || type_is_enum(type) ||
+		type == BOOLOID || is_integer_type(type))
+		return true;
+	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
+	problem->message = psprintf(
+		"column \"%s\" of relation \"%s\" cannot be the categories of tensor \"%s\"",
+		storage->value_column, RelationGetRelationName(relation), storage->tensor);
+	problem->detail =
+		psprintf("Categories are texts, values of an enum, integers or booleans, not %s.",
+				 format_type_be(type));
+	problem->hint = pstrdup("A view may convert it.");
+	return false;
+}
+
+/* The categories that are read, and where they are kept. */
+typedef struct CategoryReader
+{
+	List *categories;
+	MemoryContext context;
+} CategoryReader;
+
+static bool
+take_category(TupleTableSlot *slot, void *state)
+{
+	CategoryReader *reader = state;
+	MemoryContext old;
+
+	if (slot->tts_isnull[0])
+		return true;
+	old = MemoryContextSwitchTo(reader->context);
+	reader->categories =
+		lappend(reader->categories, TextDatumGetCString(slot->tts_values[0]));
+	MemoryContextSwitchTo(old);
+	return list_length(reader->categories) <= MAX_CATEGORIES;
+}
+
+void
+read_categories(Storage *storage, Relation relation)
+{
+	CategoryReader reader = {NIL, CurrentMemoryContext};
+	const char *column;
+	StringInfoData query;
+
+	if (!storage->one_hot || storage->categories != NIL)
+		return;
+	column = quote_identifier(storage->value_column);
+	initStringInfo(&query);
+	appendStringInfo(&query,
+					 "SELECT DISTINCT CAST(r.%s AS pg_catalog.text) COLLATE "
+					 "pg_catalog.\"C\" FROM (SELECT * FROM %s OFFSET 0) r WHERE r.%s IS "
+					 "NOT NULL",
+					 column, qualified_relation_name(storage->relid), column);
+	/* a row with a NULL is an absent entry, and has no category */
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&query, " AND r.%s IS NOT NULL",
+							 quote_identifier(storage->dimensions[i].column));
+	}
+	appendStringInfoString(&query, " ORDER BY 1");
+	scan_query(labelled_query("einsum_register", storage->tensor, query.data),
+			   relation->rd_rel->relowner, true, take_category, &reader);
+	if (reader.categories == NIL)
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("tensor \"%s\" has no categories", storage->tensor),
+						errdetail("They are the values that column \"%s\" has when it is "
+								  "registered, and it has none.",
+								  storage->value_column)));
+	if (list_length(reader.categories) > MAX_CATEGORIES)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("tensor \"%s\" has too many categories", storage->tensor),
+			 errdetail("Each row is a vector with an element for each; the limit is "
+					   "%d.",
+					   MAX_CATEGORIES),
+			 errhint("Register the column as a key, without a value: a row then means "
+					 "1.")));
+	storage->categories = reader.categories;
+	require_fit(storage);
+}
+
+/* Appends text to a template. */
+static void
+append_plain(StringInfo buf, const char *text)
+{
+	for (; *text; text++)
+	{
+		if (*text == '%')
+			appendStringInfoChar(buf, '%');
+		appendStringInfoChar(buf, *text);
+	}
+}
+
+/* "alias.column" */
+static void
+append_column(StringInfo buf, const char *column)
+{
+	appendStringInfoString(buf, "%1$s.");
+	append_plain(buf, quote_identifier(column));
+}
+
+static char *
+made_category(const Storage *storage, const char *column)
+{
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	append_plain(&buf,
+				 quote_qualified_identifier(extension_schema_name(), "einsum_one_hot"));
+	appendStringInfoString(&buf, "(CAST(");
+	append_column(&buf, column);
+	appendStringInfoString(&buf, " AS pg_catalog.text), ");
+	append_plain(&buf, quote_literal_cstr(text_array(storage->categories)));
+	appendStringInfoString(&buf, "::pg_catalog.text[], ");
+	append_plain(&buf, quote_literal_cstr(storage->tensor));
+	appendStringInfoString(&buf, "::pg_catalog.text)");
+	return buf.data;
+}
+
+char *
+made_value(const Storage *storage, char *const *columns)
+{
+	const char *number = storage->element_type == ELEMENT_FLOAT4 ? "pg_catalog.float4"
+																 : "pg_catalog.float8";
+	StringInfoData buf;
+	ListCell *cell;
+	int i = 0;
+
+	if (storage->one_hot)
+		return made_category(storage, columns ? columns[0] : storage->value_column);
+	initStringInfo(&buf);
+	appendStringInfoString(&buf, "CAST(ARRAY[");
+	foreach (cell, storage->value_parts)
+	{
+		const ValuePart *part = lfirst(cell);
+
+		appendStringInfoString(&buf, i > 0 ? ", " : "");
+		if (part->column == NULL)
+			appendStringInfo(&buf, "'%s'::%s", float8_to_string(part->constant), number);
+		else
+		{
+			bool boolean = getBaseType(part->type) == BOOLOID;
+
+			appendStringInfoString(&buf,
+								   boolean ? "COALESCE(CAST(CAST(" : "COALESCE(CAST(");
+			append_column(&buf, columns ? columns[i] : part->column);
+			appendStringInfo(&buf, "%s AS %s), '%s'::%s)",
+							 boolean ? " AS pg_catalog.int4)" : "", number,
+							 float8_to_string(creal(storage->fill)), number);
+		}
+		i++;
+	}
+	appendStringInfoString(&buf, "] AS ");
+	append_plain(&buf, quote_qualified_identifier(extension_schema_name(), "tensor"));
+	appendStringInfoChar(&buf, ')');
+	return buf.data;
+}
+
+char *
+value_index_name(const Storage *storage, int i)
+{
+	if (storage->one_hot)
+		return list_nth(storage->categories, i);
+	return part_name(list_nth(storage->value_parts, i));
+}

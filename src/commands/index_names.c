@@ -1,0 +1,54 @@
+/*-------------------------------------------------------------------------
+ *
+ * index_names.c
+ *	  einsum_names: what the indices of a dimension are called.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "utils/builtins.h"
+
+#include "catalog/label.h"
+#include "catalog/value_columns.h"
+#include "commands/arguments.h"
+#include "compat.h"
+
+/*
+ * einsum_names(tensor): a row for each index of a label that columns or categories make.
+ */
+PG_FUNCTION_INFO_V1(einsum_names);
+Datum
+einsum_names(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	TensorEntry *tensor = require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0)));
+	ListCell *cell;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach (cell, tensor->storages)
+	{
+		const Storage *storage = lfirst(cell);
+
+		for (int i = 0; has_made_value(storage) && i < storage->rank; i++)
+		{
+			const StorageDimension *dimension = &storage->dimensions[i];
+
+			if (dimension->kind != DIMENSION_DEMOTED)
+				continue;
+			for (int index = 0; index < dimension->bound; index++)
+			{
+				Datum values[] = {CStringGetTextDatum(dimension->label),
+								  Int32GetDatum(index),
+								  CStringGetTextDatum(value_index_name(storage, index))};
+				bool nulls[lengthof(values)] = {false};
+
+				tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+			}
+			/* other storages hold the same */
+			return (Datum) 0;
+		}
+	}
+	return (Datum) 0;
+}
