@@ -469,7 +469,7 @@ check_dimension_keys(const Storage *storage, Relation relation)
 				appendStringInfo(&query, " AND r.%s IS NOT NULL",
 								 quote_identifier(storage->dimensions[d].column));
 		}
-		if (storage->value_column)
+		if (AttributeNumberIsValid(storage->value_attno))
 			appendStringInfo(&query, " AND r.%s IS NOT NULL",
 							 quote_identifier(storage->value_column));
 		scan_query(labelled_query("einsum_register", storage->tensor, query.data),

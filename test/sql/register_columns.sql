@@ -84,6 +84,18 @@ CREATE VIEW few AS SELECT r.id, r.a, r.b FROM ratio r JOIN ratio s ON s.id = r.i
 SELECT einsum_register('few[I,k]', 'few', '{id}', '{a,b}', '{10,2}', duplicates => 'trust');
 SELECT einsum_value('s[k] = sum[i] few[i,k]');
 
+-- keys of a dimension; categories are not those of one
+CREATE TABLE client (name text PRIMARY KEY);
+CREATE TABLE visit (name text PRIMARY KEY REFERENCES client, hours float8, place text);
+INSERT INTO client VALUES ('ann'), ('bob'), ('cid');
+INSERT INTO visit VALUES ('ann', NULL, 'here'), ('cid', 2, 'there');
+SELECT einsum_dimension('client', 'client', 'name');
+SELECT einsum_register('visit[C,k]', 'visit', '{name}', '{hours,1}', '{client,NULL}');
+SELECT einsum_register('place[C,k]', 'visit', '{name}', 'place', '{client,NULL}', one_hot => true);
+SELECT * FROM einsum_rows('t[i,k] = visit[i,k] + 1') AS t(i text, v tensor) ORDER BY i;
+SELECT einsum_value('t[k,l] = sum[i] visit[i,k]*(place[i,l] + 1)');
+SELECT einsum_register('place[C,k]', 'visit', '{name}', 'place', '{client,client}', one_hot => true, replace => true);
+
 -- new categories are errors until it is registered anew
 INSERT INTO customer VALUES (4, 50, 2, true, 'north', 1, 'ok', '2020-01-01', 3);
 SELECT einsum_value('n[k] = sum[i] r[i,k]');
