@@ -36,7 +36,8 @@ typedef struct Draft
 	int *labels[FUNCTION_MAX_ARGS]; /* by the order of the key */
 	const Bitmapset *bound;
 	List *unused; /* labels that an aggregate binds and its argument lacks */
-	const TensorExpr *matrix; /* whose labels of the matrix and of the result are written */
+	const TensorExpr
+		*matrix; /* whose labels of the matrix and of the result are written */
 	bool commutes;
 	/* the least way to write it, and the others that write the same */
 	Writing *least;

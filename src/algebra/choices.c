@@ -58,8 +58,7 @@ with_other_form(const FormChoices *choices, int scope, int point, int form)
 {
 	FormChoices *other = with_same_forms(choices);
 
-	other->wanted[scope] =
-		lappend_int(list_truncate(other->wanted[scope], point), form);
+	other->wanted[scope] = lappend_int(list_truncate(other->wanted[scope], point), form);
 	return other;
 }
 

@@ -46,7 +46,8 @@ typedef struct Contraction
 	const struct Contraction *left; /* its parts; NULL for a single factor */
 	const struct Contraction *right;
 	bool sums; /* some label is summed out when the parts have met */
-	const struct Contraction *next; /* of all factors: the next best that is made of other parts, or NULL */
+	const struct Contraction
+		*next; /* of all factors: the next best that is made of other parts, or NULL */
 	Estimate result;
 } Contraction;
 

@@ -224,10 +224,9 @@ least_cost(StageGraph *graph, double limit)
 		foreach (lc, graph->stages)
 		{
 			Stage *stage = lfirst(lc);
-			double weight =
-				bms_is_member(stage->part_of->number, graph->cancelling)
-					? CANCELLING_WEIGHT
-					: 1.0;
+			double weight = bms_is_member(stage->part_of->number, graph->cancelling)
+								? CANCELLING_WEIGHT
+								: 1.0;
 
 			CHECK_FOR_INTERRUPTS();
 			if (stage->side || (costed && stage->assignments))

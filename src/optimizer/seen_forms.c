@@ -49,7 +49,7 @@ typedef struct SeenStatement
 
 struct SeenForms
 {
-	int nstatements;   /* of the program */
+	int nstatements;  /* of the program */
 	List *statements; /* of SeenStatement * */
 	List *programs;   /* of SeenForm *, by what is absorbed */
 };
@@ -266,8 +266,8 @@ cheapest_seen_forms(const SeenForms *seen, const FormChoices *like, double limit
 	ListCell *lc;
 
 	foreach (lc, seen->statements)
-		statements[foreach_current_index(lc)] = group_of_forms(
-			&selecting, ((const SeenStatement *) lfirst(lc))->forms, true);
+		statements[foreach_current_index(lc)] =
+			group_of_forms(&selecting, ((const SeenStatement *) lfirst(lc))->forms, true);
 	nstages = list_length(selecting.stages);
 	selecting.groups = palloc0(sizeof(SelectionGroup) * (nstages + nstatements + 1));
 	foreach (lc, selecting.stages)
@@ -286,8 +286,7 @@ cheapest_seen_forms(const SeenForms *seen, const FormChoices *like, double limit
 	}
 	selecting.groups[nstages + nstatements] =
 		group_of_forms(&selecting, seen->programs, false);
-	selection =
-		select_forms(nstages + nstatements + 1, selecting.groups, rewrite_budget);
+	selection = select_forms(nstages + nstatements + 1, selecting.groups, rewrite_budget);
 	if (selection->cost >= limit)
 		return NULL;
 

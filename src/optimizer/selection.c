@@ -247,10 +247,8 @@ select_forms(int ngroups, const SelectionGroup *groups, int budget)
 	MemoryContext context = CurrentMemoryContext;
 	MemoryContext scratch =
 		AllocSetContextCreate(context, "selection", ALLOCSET_DEFAULT_SIZES);
-	Search search = {.ngroups = ngroups,
-					 .groups = groups,
-					 .budget = budget,
-					 .exact = true};
+	Search search = {
+		.ngroups = ngroups, .groups = groups, .budget = budget, .exact = true};
 	Selection *selection = select_greedily(&search);
 	Needed *root;
 	List *all;

@@ -105,11 +105,11 @@ def main():
     relational_graph = {"t0": {"dhat": "[I,J]", "a": "[J,K]"}, "t1": {"t0": "[I,K]", "dhat": "[K,L]"}}
     dense = {"t0": "[I,K]", "t1": "[I,L]", "h": "[I,n]"}
     check("layer over dense embeddings: graph relational, a vector per node, weights a matrix", LAYER, "1MB",
-          dict(dense, h__1="[L,n]"), dict(relational_graph, h__1={"e": "[L,m]", "w1": "[m,n]"}, h={"h__1": "[L,n]", "t1": "[I,L]"}))
+          dict(dense, h__1="[L,n]"), dict(relational_graph, h__1={"e": "[L,m]", "w1": "[m,n]"}, h={"h__1": "[L,n]", "a": "[J,K]", "dhat": "[I,J]"}))
     check("layer over dense embeddings: with a larger limit they are gathered into one matrix", LAYER, "64MB",
-          dict(dense, h__1="[l,n]"), dict(relational_graph, h__1={"e": "[l,m]", "w1": "[m,n]"}, h={"h__1": "[L,n]", "t1": "[I,L]"}))
+          dict(dense, h__1="[l,n]"), dict(relational_graph, h__1={"e": "[l,m]", "w1": "[m,n]"}, h={"h__1": "[L,n]", "a": "[J,K]", "dhat": "[I,J]"}))
     check("layer over dense embeddings: with a smaller limit the weights become vectors", LAYER, "64kB",
-          dict(dense, h__1="[L,N]"), dict(relational_graph, h__1={"e": "[L,m]", "w1": "[m,N]"}, h={"h__1": "[L,n]", "t1": "[I,L]"}))
+          dict(dense, h__1="[L,N]"), dict(relational_graph, h__1={"e": "[L,m]", "w1": "[m,N]"}, h={"h__1": "[L,n]", "a": "[J,K]", "dhat": "[I,J]"}))
     for limit in "64kB", "1MB", "64MB":
         check("layer over sparse features: graph and features relational, a vector per node, weights vectors", renamed(LAYER, e="x"), limit,
               {"h__1": "[L,n]", "h": "[I,n]"}, {"h__1": {"x": "[L,M]", "w1": "[M,n]"}, "h": {"h__1": "[L,n]", "dhat": "[I,J]", "a": "[J,K]"}})
@@ -140,8 +140,8 @@ def main():
 
     # the program whose results test/real/cora_programs.py compares
     check("convolution in two layers: graph and features relational, first weights vectors, then a matrix",
-          cora.CONVOLUTION, "16MB", {"d": "[I]", "n": "[I,J]", "h": "[I,m]", "z": "[I,c]"},
-          {"n": {"a": "[I,J]"}, "h__1": {"x": "[J,K]", "w1": "[K,m]"}, "z__1": {"h": "[J,m]", "w2": "[m,c]"}})
+          cora.CONVOLUTION, "16MB", {"d": "[I]", "n": "[I,J]", "h": "[I,m]", "z__1": "[I,m]", "z": "[i,c]"},
+          {"n": {"a": "[I,J]"}, "h__1": {"x": "[J,K]", "w1": "[K,m]"}, "z__1": {"h": "[J,m]"}, "z": {"w2": "[m,c]"}})
     check("convolution over a full graph of 64 nodes: everything demoted", renamed(cora.CONVOLUTION, a="a64", x="e64"),
           "1MB", {"d": "[i]", "n": "[i,j]", "h": "[i,m]", "z": "[i,c]"}, {"n": {"a64": "[i,j]"}, "h__1": {"e64": "[j,k]"}})
     print("%d passed, %d failed" % (passed, failed))
