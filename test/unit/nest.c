@@ -1768,6 +1768,39 @@ test_long_order(void)
 	check(isfinite(order.cost), "cost %g of an order of 64 labels", order.cost);
 }
 
+/* Keys of a table with many rows, few of which have one of its second key: as those of the rows with one tag. */
+static double
+keys_of_many(const void *context, int operand, LoopLabels labels)
+{
+	static const double keys[] = {2e3, 8e5, 2e3};
+	double product = 1;
+
+	for (int l = 0; l < 3; l++)
+		product *= labels >> l & 1 ? keys[l] : 1;
+	return product < 2e6 ? product : 2e6;
+}
+
+/* q[0] = sum over a[1,0] * a[1,2]: the rows of each 1 are side by side, if that is the outermost loop. */
+static void
+test_far_rows(void)
+{
+	LoopOrderProblem problem = {.nlabels = 3,
+								.noperands = 2,
+								.output = 1,
+								.distinct = keys_of_many,
+								.effort = 1e6};
+	LoopOrder order = {.labels = {0, 1, 2}};
+	double far;
+
+	problem.operands[0] = (LoopOrderOperand){.labels = 3, .rows = 2e6};
+	problem.operands[1] = (LoopOrderOperand){.labels = 6, .rows = 2e6};
+	loop_order_cost(&problem, &order);
+	far = order.cost;
+	loop_order_choose(&problem, &order);
+	check(order.labels[0] == 1, "many rows are found one after the other");
+	check(order.cost < far / 2, "cost %g of near rows, %g of far ones", order.cost, far);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -1778,6 +1811,7 @@ main(int argc, char **argv)
 		run_cases(argc, argv, 500, test_loop_order);
 		run_cases(argc, argv, 100, test_kept);
 		test_long_order();
+		test_far_rows();
 		test_shapes();
 		test_many_rows();
 		test_many_groups();
