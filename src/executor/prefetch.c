@@ -24,6 +24,7 @@
 #include "optimizer/clauses.h"
 
 #include "compat.h"
+#include "executor/aggregate_join/aggregate_join.h"
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/direct_lookup/direct_lookup.h"
@@ -170,6 +171,10 @@ reads_of_child(const Plan *node, const Plan *child)
 		case T_CustomScan:
 			if (scan->methods == &all_gather_scan_methods)
 				return PREFETCH_ALWAYS;
+			/* operands before the first row; the last one is the plan in its place */
+			if (scan->methods == &aggregate_join_scan_methods)
+				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
+														  : PREFETCH_ALWAYS;
 			return is_direct_node(scan) ||
 						   scan->methods == &batched_projection_scan_methods ||
 						   scan->methods == &partition_filter_scan_methods ||

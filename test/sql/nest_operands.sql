@@ -35,4 +35,24 @@ SELECT check_query('SELECT e.j, tensor_sum(coalesce(n.w, (-1)::float8)) FROM edg
 -- not what is after the join, nor what is asked of both sides
 SELECT check_query('SELECT e.j, count(*) FROM edge e LEFT JOIN (node n JOIN vectors v ON v.k = n.i) ON n.i = e.i WHERE n.w IS NULL GROUP BY e.j');
 SELECT check_query('SELECT e.j, count(*) FROM edge e LEFT JOIN (node n JOIN vectors v ON v.k = n.i) ON n.i = e.i AND n.w > e.j GROUP BY e.j');
+-- all rows of an operand are read: they are computed in batches, also where a further one may raise an error
+CREATE TABLE long (j int, v tensor NOT NULL);
+INSERT INTO long SELECT j, tensor_full('{4}', j) FROM generate_series(0, 299) j;
+CREATE TABLE matrix (w tensor NOT NULL);
+INSERT INTO matrix VALUES (tensor_full('{4,3}', 2));
+ANALYZE long, matrix;
+CREATE FUNCTION batches(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE line text;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF) ' || query LOOP
+		IF line ~ '(Custom Scan|Batch|Single)' THEN
+			RETURN NEXT trim(regexp_replace(line, '\(actual.*', ''));
+		END IF;
+	END LOOP;
+END $$;
+SET sparseeinsum.enable_aggregate_join = force;
+SET sparseeinsum.enable_batching = force;
+SET sparseeinsum.enable_partitioning = off;
+SELECT batches('SELECT e.i, einsum_sum('',a->'', h.j::float8, h.v) FROM edge e, (SELECT l.j, einsum(''a,ab->b'', l.v, m.w) AS v FROM long l, matrix m WHERE 1000 / (l.j + 1) >= 0 OFFSET 0) h WHERE h.j = e.j GROUP BY e.i');
+SELECT check_query('SELECT e.i, einsum_sum('',a->'', h.j::float8, h.v) FROM edge e, (SELECT l.j, einsum(''a,ab->b'', l.v, m.w) AS v FROM long l, matrix m WHERE 1000 / (l.j + 1) >= 0 OFFSET 0) h WHERE h.j = e.j GROUP BY e.i');
 DROP SCHEMA nest_operands CASCADE;
