@@ -80,4 +80,5 @@ def main(files):
     return failed != 0
 
 
-sys.exit(main(sys.argv[1:]))
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
