@@ -22,6 +22,7 @@
 
 #include "algebra/forms.h"
 #include "algebra/polyterm.h"
+#include "catalog/shift.h"
 #include "parser/program_parser.h"
 
 /* What is nested deeper, or comes after so much, is left out of a line. */
@@ -149,6 +150,25 @@ print_labels(Printer *printer, int n, const int *labels)
 	appendStringInfoChar(printer->out, ']');
 }
 
+/* Those of a tensor that is read at shifted or constant indices. */
+static void
+print_shifted_labels(Printer *printer, const TensorShift *shift, const int *labels)
+{
+	appendStringInfoChar(printer->out, '[');
+	for (int d = 0; d < shift->of->rank; d++)
+	{
+		if (d > 0)
+			appendStringInfoChar(printer->out, ',');
+		if (shift->place[d] < 0)
+			appendStringInfo(printer->out, INT64_FORMAT, shift->offset[d]);
+		else
+			print_label(printer, labels[shift->place[d]]);
+		if (shift->place[d] >= 0 && shift->offset[d] != 0)
+			appendStringInfo(printer->out, "%+lld", (long long) shift->offset[d]);
+	}
+	appendStringInfoChar(printer->out, ']');
+}
+
 /* Is it printed with a minus in front of it? */
 static bool
 is_negative(Number number)
@@ -257,7 +277,10 @@ print_atom(Printer *printer, const Atom *atom)
 	{
 		case HEAD_ACCESS:
 			print_tensor(printer->out, head->tensor);
-			print_labels(printer, head->nlabels, atom->labels);
+			if (head->tensor->shifted)
+				print_shifted_labels(printer, head->tensor->entry->shift, atom->labels);
+			else
+				print_labels(printer, head->nlabels, atom->labels);
 			break;
 		case HEAD_NUMBER:
 			if (is_negative(head->value))

@@ -124,6 +124,9 @@ typedef struct Storage
 	 * rows, whose columns are d0, d1, ... and value. Else NULL, and there is a relation.
 	 */
 	char *ephemeral;
+	/* of a shifted tensor: how its rows are made of those of which storage; else NULL */
+	const struct TensorShift *shift;
+	const struct Storage *shifted;
 } Storage;
 
 /* A tensor with its storages, cheapest knowledge first: all agree in rank and
@@ -139,6 +142,7 @@ typedef struct TensorEntry
 	List *storages; /* of Storage *; none: it will be stored in what suits a plan best */
 	/* the state of a loop: what is known of it; else NULL */
 	const struct TensorStatistics *state;
+	const struct TensorShift *shift; /* of a shifted tensor: of which, and how; else NULL */
 } TensorEntry;
 
 /* Registers the label provider; called once from _PG_init. */

@@ -9,6 +9,7 @@
 
 #include "catalog/estimate.h"
 #include "catalog/readable.h"
+#include "catalog/shift.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 
@@ -101,6 +102,14 @@ get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
 	if (tensor->state)
 	{
 		*statistics = *tensor->state;
+		return;
+	}
+	if (tensor->shift)
+	{
+		TensorStatistics of;
+
+		get_tensor_statistics(tensor->shift->of, &of);
+		shift_statistics(tensor->shift, &of, statistics);
 		return;
 	}
 	readable = tensor_is_readable(tensor);

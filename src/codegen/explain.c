@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/label.h"
+#include "catalog/shift.h"
 #include "catalog/storage_advice.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
@@ -140,10 +141,44 @@ stage_notation(const StagePlan *plan)
 				   stage_label_names(stage), &plan->shape);
 }
 
+/* The same of a tensor that is read at shifted or constant indices. */
+static char *
+shifted_notation(const Stage *stage, const Operand *operand,
+				 const Decomposition *decomposition)
+{
+	const TensorShift *shift = operand->tensor->entry->shift;
+	const char **names = stage_label_names(stage);
+	StringInfoData notation;
+
+	initStringInfo(&notation);
+	if (operand->tensor->schema)
+		appendStringInfo(&notation, "%s.", quote_identifier(operand->tensor->schema));
+	appendStringInfo(&notation, "%s[", quote_identifier(operand_name(operand)));
+	for (int d = 0; d < shift->of->rank; d++)
+	{
+		int place = shift->place[d];
+
+		if (d > 0)
+			appendStringInfoChar(&notation, ',');
+		if (place < 0)
+			appendStringInfo(&notation, INT64_FORMAT, shift->offset[d]);
+		else
+			appendStringInfoString(&notation,
+								   label_notation(names[operand->labels[place]],
+												  decomposition, place));
+		if (place >= 0 && shift->offset[d] != 0)
+			appendStringInfo(&notation, "%+lld", (long long) shift->offset[d]);
+	}
+	appendStringInfoChar(&notation, ']');
+	return notation.data;
+}
+
 char *
 operand_notation(const Stage *stage, const Operand *operand,
 				 const Decomposition *decomposition)
 {
+	if (operand->producer == NULL && operand->tensor->shifted)
+		return shifted_notation(stage, operand, decomposition);
 	return indexed(operand->producer ? operand->producer->schema
 									 : operand->tensor->schema,
 				   operand_name(operand), operand->rank, operand->labels,

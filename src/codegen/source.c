@@ -22,6 +22,7 @@
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
 #include "codegen/deparse.h"
+#include "codegen/shifted.h"
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
 #include "expr/analysis.h"
@@ -480,9 +481,13 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	char *checked[TENSOR_MAX_RANK] = {NULL};
 	char *value =
 		has_made_value(storage) ? made_value(storage, NULL) : storage->value_column;
-	Source *source = stored_relation(storage, checked);
-	bool demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
+	Source *source;
+	bool demoted;
 
+	if (storage->shift)
+		return shifted_source(context, storage, read);
+	source = stored_relation(storage, checked);
+	demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
 	if (has_barrier(storage))
 		read_view(context, source, storage, read, checked, &value);
 	for (int i = 0; i < storage->rank; i++)
@@ -539,7 +544,7 @@ keys_source(const CodegenContext *context, const Storage *storage)
 {
 	char *columns[TENSOR_MAX_RANK] = {NULL};
 
-	if (has_barrier(storage) && !keys_cannot_fail(storage, ~0u))
+	if (storage->shift || (has_barrier(storage) && !keys_cannot_fail(storage, ~0u)))
 		return stored_source(context, storage, &(StoredRead){.linear = true});
 	return stored_relation(storage, columns);
 }
@@ -770,16 +775,21 @@ float8_literal(double value)
 }
 
 char *
-number_literal(const CodegenContext *context, ElementType type, Number value)
+tensor_literal(const CodegenContext *context, ElementType type, Number value)
 {
 	TensorView from = {.type = ELEMENT_COMPLEX16, .data = &value};
 	TensorView to;
-	Tensor *tensor;
+	Tensor *tensor = tensor_new(type, 0, NULL);
 
-	if (type == ELEMENT_FLOAT8)
-		return float8_literal(creal(value));
-	tensor = tensor_new(type, 0, NULL);
 	tensor_view(tensor, &to);
 	view_copy(&from, &to);
 	return psprintf("'%s'::%stensor", tensor_to_string(tensor), context->extension);
+}
+
+char *
+number_literal(const CodegenContext *context, ElementType type, Number value)
+{
+	if (type == ELEMENT_FLOAT8)
+		return float8_literal(creal(value));
+	return tensor_literal(context, type, value);
 }

@@ -140,6 +140,10 @@ extern char *new_alias(List **aliases, const char *name);
 /* The value of a source under an alias. */
 extern char *source_value(const Source *source, const char *alias);
 
+/* A number as a literal of a tensor of rank 0. */
+extern char *tensor_literal(const CodegenContext *context, ElementType type,
+							Number value);
+
 /* A number as a fully promoted value: a float8 literal, or a tensor of rank 0. */
 extern char *number_literal(const CodegenContext *context, ElementType type,
 							Number value);

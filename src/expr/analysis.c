@@ -18,6 +18,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/shift.h"
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
 #include "expr/formula.h"
@@ -151,7 +152,7 @@ collect_pins(const char *text, List *pins, List *indices)
 		SyntaxIndex *index = lfirst(lc);
 		SyntaxIndex *earlier;
 
-		if (index->pin == PIN_NONE)
+		if (index->label == NULL || index->pin == PIN_NONE)
 			continue;
 		earlier = find_pin(pins, index->label);
 		if (earlier == NULL)
@@ -438,6 +439,22 @@ bound_identities(StatementState *state)
 	}
 }
 
+/* Is an index shifted or constant? */
+static bool
+has_moved_index(const SyntaxReference *reference)
+{
+	ListCell *lc;
+
+	foreach (lc, reference->indices)
+	{
+		const SyntaxIndex *index = lfirst(lc);
+
+		if (index->label == NULL || index->offset != 0)
+			return true;
+	}
+	return false;
+}
+
 /* eye[i,j], unless a tensor of that name is defined or registered. */
 static TensorExpr *
 analyze_identity(StatementState *state, SyntaxReference *reference)
@@ -445,9 +462,9 @@ analyze_identity(StatementState *state, SyntaxReference *reference)
 	IdentityAccess *access = palloc0(sizeof(IdentityAccess));
 	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
 
-	if (list_length(reference->indices) != 2)
+	if (list_length(reference->indices) != 2 || has_moved_index(reference))
 		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("the built-in tensor \"eye\" has two dimensions"),
+						errmsg("the built-in tensor \"eye\" has two labels"),
 						errhint("Write eye[i,j]."),
 						program_errposition(state->program->text, reference->location)));
 	tensor->name = reference->name;
@@ -479,6 +496,112 @@ is_identity(StatementState *state, SyntaxReference *reference)
 	return !program->eye_is_registered;
 }
 
+/* Has a reference one index for each dimension? */
+static void
+check_rank(const StatementState *state, const ProgramTensor *tensor,
+		   const SyntaxReference *reference)
+{
+	if (list_length(reference->indices) != tensor->rank)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg_plural("tensor \"%s\" has rank %d but is written with %d index",
+							   "tensor \"%s\" has rank %d but is written with %d indices",
+							   list_length(reference->indices), tensor->name,
+							   tensor->rank, list_length(reference->indices)),
+				 errhint("Give one index for each dimension."),
+				 program_errposition(state->program->text, reference->location)));
+}
+
+/* What a reference with shifted or constant indices reads, as many as the tensor has dimensions. */
+static TensorShift *
+shift_of_reference(const Program *program, const ProgramTensor *tensor,
+				   const SyntaxReference *reference)
+{
+	TensorShift *shift = palloc0(sizeof(TensorShift));
+	int rank = 0;
+	int d = 0;
+	ListCell *lc;
+
+	shift->of = tensor->entry;
+	foreach (lc, reference->indices)
+	{
+		const SyntaxIndex *index = lfirst(lc);
+
+		shift->place[d] = index->label ? rank++ : -1;
+		shift->offset[d] = index->offset;
+		if (index->label == NULL && !bound_is_open(tensor->bounds[d]) &&
+			index->offset >= tensor->bounds[d])
+			ereport(ERROR,
+					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+					 errmsg("index " INT64_FORMAT " is outside the bound of tensor \"%s\"",
+							index->offset, tensor->name),
+					 errdetail("Dimension %d has the bound " INT64_FORMAT ".", d,
+							   tensor->bounds[d]),
+					 errhint("Indices count from 0."),
+					 program_errposition(program->text, index->location)));
+		d++;
+	}
+	return shift;
+}
+
+/* The tensor that is another one shifted so: the same whenever it is asked for. */
+static ProgramTensor *
+shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift)
+{
+	ProgramTensor *tensor;
+	ListCell *lc;
+
+	foreach (lc, program->shifted)
+	{
+		tensor = lfirst(lc);
+		if (tensor->shifted == of &&
+			memcmp(tensor->entry->shift->place, shift->place, sizeof(shift->place)) == 0 &&
+			memcmp(tensor->entry->shift->offset, shift->offset, sizeof(shift->offset)) ==
+				0)
+			return tensor;
+	}
+	tensor = tensor_of_entry(shift_tensor(shift), of->schema, of->name);
+	tensor->shifted = of;
+	program->shifted = lappend(program->shifted, tensor);
+	return tensor;
+}
+
+/* x[t-1,0]: of what is stored. */
+static TensorExpr *
+analyze_shift(StatementState *state, ProgramTensor *of, SyntaxReference *reference)
+{
+	Program *program = state->program;
+	ProgramTensor *tensor;
+	int indices[TENSOR_MAX_RANK];
+	ListCell *lc;
+	int d = 0;
+
+	if (of->entry == NULL || of->is_state)
+		unsupported(program, reference->location,
+					psprintf("shifted or constant indices of \"%s\", which is not stored",
+							 of->name),
+					"Create a view of it with einsum_decompose, and shift that in "
+					"another program.");
+	check_rank(state, of, reference);
+	tensor = shifted_tensor(program, of, shift_of_reference(program, of, reference));
+	if (tensor->entry->storages == NIL && of->entry->storages != NIL)
+		unsupported(program, reference->location,
+					psprintf("no storage of \"%s\" can be read at these indices", of->name),
+					"Indices may be shifted and constant where they are integer keys or "
+					"dimensions of values, not where they are in blocks.");
+	foreach (lc, reference->indices)
+	{
+		SyntaxIndex *index = lfirst(lc);
+
+		if (index->label == NULL)
+			continue;
+		indices[d] = resolve_label(state, index);
+		constrain_label(state, indices[d], tensor, d, index->location);
+		d++;
+	}
+	return expr_access(program, tensor, indices, reference->location);
+}
+
 static TensorExpr *
 analyze_access(StatementState *state, SyntaxReference *reference)
 {
@@ -490,15 +613,9 @@ analyze_access(StatementState *state, SyntaxReference *reference)
 	if (is_identity(state, reference))
 		return analyze_identity(state, reference);
 	tensor = resolve_tensor(state, reference);
-	if (list_length(reference->indices) != tensor->rank)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg_plural("tensor \"%s\" has rank %d but is written with %d index",
-							   "tensor \"%s\" has rank %d but is written with %d indices",
-							   list_length(reference->indices), tensor->name,
-							   tensor->rank, list_length(reference->indices)),
-				 errhint("Give one index for each dimension."),
-				 program_errposition(state->program->text, reference->location)));
+	if (has_moved_index(reference))
+		return analyze_shift(state, tensor, reference);
+	check_rank(state, tensor, reference);
 	foreach (lc, reference->indices)
 	{
 		SyntaxIndex *index = lfirst(lc);

@@ -62,6 +62,8 @@ typedef struct ProgramTensor
 	bool is_row;                   /* of rank 1: a row of linear algebra */
 	Statement *definition;         /* of a defined tensor, else NULL */
 	bool is_state;                 /* of a loop, as a round finds it */
+	/* the one of which entry->shift is a shift; or NULL */
+	struct ProgramTensor *shifted;
 } ProgramTensor;
 
 typedef enum ExprKind
@@ -129,6 +131,7 @@ typedef struct Program
 	const char *text;
 	List *statements; /* of Statement * */
 	List *tensors;    /* of ProgramTensor *, each once */
+	List *shifted;    /* of ProgramTensor *, likewise: shifts of these */
 	struct tensor_names_hash *tensors_by_name;
 	bool eye_known; /* whether a tensor is registered as eye */
 	bool eye_is_registered;

@@ -117,6 +117,17 @@ adjoint_of_tensor(Gradient *gradient, ProgramTensor *tensor)
 	return adjoint;
 }
 
+/* Errors: 0A000 if what is shifted is derived by. */
+static void
+refuse_shift(Gradient *gradient, const TensorExpr *access)
+{
+	if (adjoint_of_tensor(gradient, access->tensor->shifted)->is_active)
+		unsupported(gradient->program, access->location,
+					"the derivative by a tensor with shifted or constant indices",
+					"Derive by another tensor, or write the shift as a product with a "
+					"matrix that is 1 where it applies.");
+}
+
 /* Does a node change with something that is derived by? */
 static bool
 is_active(Gradient *gradient, const TensorExpr *expr)
@@ -127,7 +138,9 @@ is_active(Gradient *gradient, const TensorExpr *expr)
 		return active;
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == EXPR_ACCESS)
+	if (expr->kind == EXPR_ACCESS && expr->tensor->shifted)
+		refuse_shift(gradient, expr);
+	else if (expr->kind == EXPR_ACCESS)
 		active = adjoint_of_tensor(gradient, expr->tensor)->is_active;
 	else if (expr->nargs > 0 && !is_constant_in_parts(expr))
 	{

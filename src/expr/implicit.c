@@ -82,7 +82,10 @@ add_index_names(LabelNames *names, const List *indices)
 	ListCell *lc;
 
 	foreach (lc, indices)
-		add_name(names, ((SyntaxIndex *) lfirst(lc))->label);
+	{
+		if (((SyntaxIndex *) lfirst(lc))->label)
+			add_name(names, ((SyntaxIndex *) lfirst(lc))->label);
+	}
 }
 
 static const char *

@@ -16,6 +16,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
+#include "catalog/shift.h"
 #include "expr/to_syntax.h"
 
 /* A label in scope. */
@@ -139,6 +140,26 @@ reference(const ProgramTensor *tensor, List *indices)
 	return written;
 }
 
+/* The indices of the tensor that is shifted, from those of the shifted one. */
+static List *
+shifted_indices(const TensorShift *shift, const List *labels)
+{
+	List *indices = NIL;
+
+	for (int d = 0; d < shift->of->rank; d++)
+	{
+		SyntaxIndex *index;
+
+		if (shift->place[d] < 0)
+			index = palloc0(sizeof(SyntaxIndex));
+		else
+			index = list_nth(labels, shift->place[d]);
+		index->offset = shift->offset[d];
+		indices = lappend(indices, index);
+	}
+	return indices;
+}
+
 static SyntaxExpr *write_expr(SyntaxWriter *writer, const TensorExpr *expr);
 
 /*
@@ -193,6 +214,8 @@ write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 			for (int i = 0; i < expr->nindices; i++)
 				indices = lappend(indices, label_index(writer, expr->indices[i]));
 			written = make_expr(SYNTAX_REFERENCE, NIL, 0);
+			if (expr->tensor->shifted)
+				indices = shifted_indices(expr->tensor->entry->shift, indices);
 			written->reference = reference(expr->tensor, indices);
 			return written;
 		case EXPR_MAP:

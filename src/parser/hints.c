@@ -254,10 +254,10 @@ reserved_index(ProgramParser *parser, int location, bool gather)
 				 errhint("%s", open), program_errposition(parser->text, location)));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("constants and arithmetic in indices are not supported"),
-			 errdetail("An index is a label, as in a[i,j], I or i:64."),
-			 errhint("Register a view that has only the rows of the constant, or shifted "
-					 "keys; or multiply by a tensor that is 1 where it applies, as in "
-					 "a[i,j]*first[j] and a[i,k]*next[j,k]."),
+			 errmsg("arithmetic in indices is not supported"),
+			 errdetail("An index is a label, as in a[i,j], I or i:64, a label with a "
+					   "number added, as in x[t-1], or a number, as in x[0,k]."),
+			 errhint("Multiply by a tensor that is 1 where it applies, as in "
+					 "a[i,k]*next[j,k]."),
 			 program_errposition(parser->text, location)));
 }

@@ -57,7 +57,7 @@ extern void program_yyerror(int *location, ProgramParser *parser, const char *me
 %type <list> statements indices arguments
 %type <statement> statement
 %type <reference> reference name formula_reference
-%type <index> index
+%type <index> index label
 %type <expr> expr term
 %type <function> comparison
 
@@ -79,7 +79,10 @@ input:
 	MODE_PROGRAM statements
 		{ parser->statements = $2; }
 	| MODE_NOTATION reference
-		{ parser->reference = $2; }
+		{
+			require_labels(parser, $2->indices, _("in a registration"));
+			parser->reference = $2;
+		}
 	| MODE_MAP expr
 		{ parser->expr = $2; }
 	;
@@ -123,15 +126,14 @@ indices:
 	;
 
 index:
-	NAME
-		{ $$ = make_index(parser, $1); }
-	| NAME ':' INTEGER
-		{ $$ = make_blocked_index(parser, $1, $3, @3); }
-	| NAME ':' '*'
-		{ $$ = make_demoted_index(parser, $1); }
-	/* what the language keeps for arithmetic in indices */
+	label
+	| label '+' INTEGER
+		{ $$ = shift_index(parser, $1, $3, @3); }
+	| label '-' INTEGER
+		{ $$ = shift_index(parser, $1, -$3, @3); }
 	| INTEGER
-		{ $$ = NULL; reserved_index(parser, @1, false); }
+		{ $$ = make_constant_index(parser, $1, @1); }
+	/* what the language keeps for arithmetic in indices */
 	| '-'
 		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| '('
@@ -140,16 +142,31 @@ index:
 		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| AGGREGATE
 		{ $$ = NULL; reserved_index(parser, @1, false); }
+	| INTEGER '+'
+		{ $$ = NULL; reserved_index(parser, @1, false); }
+	| INTEGER '-'
+		{ $$ = NULL; reserved_index(parser, @1, false); }
+	| INTEGER '*'
+		{ $$ = NULL; reserved_index(parser, @1, false); }
 	| NAME '['
 		{ $$ = NULL; reserved_index(parser, @1, true); }
-	| NAME '+'
+	| label '+'
 		{ $$ = NULL; reserved_index(parser, @1, false); }
-	| NAME '-'
+	| label '-'
 		{ $$ = NULL; reserved_index(parser, @1, false); }
-	| NAME '*'
+	| label '*'
 		{ $$ = NULL; reserved_index(parser, @1, false); }
-	| NAME '/'
+	| label '/'
 		{ $$ = NULL; reserved_index(parser, @1, false); }
+	;
+
+label:
+	NAME
+		{ $$ = make_index(parser, $1); }
+	| NAME ':' INTEGER
+		{ $$ = make_blocked_index(parser, $1, $3, @3); }
+	| NAME ':' '*'
+		{ $$ = make_demoted_index(parser, $1); }
 	;
 
 expr:

@@ -103,6 +103,14 @@ extern SyntaxIndex *make_index(ProgramParser *parser, ProgramIdentifier *label);
 extern SyntaxIndex *make_blocked_index(ProgramParser *parser, ProgramIdentifier *label,
 									   double block, int block_location);
 extern SyntaxIndex *make_demoted_index(ProgramParser *parser, ProgramIdentifier *label);
+/* t+1, t-1; and 0. Errors: 42601 where only labels are allowed, 22023 for what is too large. */
+extern SyntaxIndex *shift_index(ProgramParser *parser, SyntaxIndex *index, double offset,
+								int offset_location);
+extern SyntaxIndex *make_constant_index(ProgramParser *parser, double constant,
+										int location);
+/* Refuses them: what is defined, bound or registered has labels. */
+extern void require_labels(const ProgramParser *parser, const List *indices,
+						   const char *where);
 extern SyntaxExpr *make_number(ProgramParser *parser, double number, bool imaginary,
 							   int location);
 extern SyntaxExpr *make_parameter(ProgramParser *parser, int parameter, int location);

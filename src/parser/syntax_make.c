@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "parser/scansup.h"
 
@@ -105,6 +107,7 @@ make_statement(ProgramParser *parser, SyntaxReference *target, SyntaxExpr *expr)
 	ListCell *lc;
 	ListCell *other;
 
+	require_labels(parser, target->indices, _("on the left"));
 	foreach (lc, target->indices)
 	{
 		SyntaxIndex *index = lfirst(lc);
@@ -273,6 +276,56 @@ make_demoted_index(ProgramParser *parser, ProgramIdentifier *label)
 
 	index->pin = PIN_DEMOTED;
 	return index;
+}
+
+/* A constant or an offset of an index, which is a bigint at most as large as bounds are. */
+static int64
+index_number(const ProgramParser *parser, double number, int location)
+{
+	if (fabs(number) > (double) PG_INT32_MAX)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("index is out of range"),
+						errdetail("Constants and offsets are at most %d.", PG_INT32_MAX),
+						program_errposition(parser->text, location)));
+	return (int64) number;
+}
+
+SyntaxIndex *
+shift_index(ProgramParser *parser, SyntaxIndex *index, double offset, int offset_location)
+{
+	index->offset = index_number(parser, offset, offset_location);
+	return index;
+}
+
+SyntaxIndex *
+make_constant_index(ProgramParser *parser, double constant, int location)
+{
+	SyntaxIndex *index = palloc0(sizeof(SyntaxIndex));
+
+	index->pin = PIN_NONE;
+	index->offset = index_number(parser, constant, location);
+	index->location = location;
+	return index;
+}
+
+void
+require_labels(const ProgramParser *parser, const List *indices, const char *where)
+{
+	ListCell *lc;
+
+	foreach (lc, indices)
+	{
+		const SyntaxIndex *index = lfirst(lc);
+
+		if (index->label == NULL || index->offset != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_SYNTAX_ERROR),
+					 index->label ? errmsg("shifted index %s", where)
+								  : errmsg("constant index %s", where),
+					 errdetail("There is a label of its own for each dimension."),
+					 errhint("Shift what is read: y[t] = x[t-1]."),
+					 program_errposition(parser->text, index->location)));
+	}
 }
 
 SyntaxExpr *
@@ -448,6 +501,7 @@ make_solver(ProgramParser *parser, SyntaxReference *name, List *args, int locati
 						 "cholesky[k,l](a). A product is written with *."),
 				 program_errposition(parser->text, name->location)));
 	expr = make_matrix_call(parser, function, args, name->location);
+	require_labels(parser, name->indices, _("in the brackets of a matrix"));
 	if (list_length(name->indices) != 2 ||
 		strcmp(((SyntaxIndex *) linitial(name->indices))->label,
 			   ((SyntaxIndex *) lsecond(name->indices))->label) == 0)
@@ -508,6 +562,7 @@ check_labels(const ProgramParser *parser, const char *name, const List *labels,
 	ListCell *lc;
 	ListCell *other;
 
+	require_labels(parser, labels, _("in the brackets of an aggregate"));
 	if (list_length(labels) > EQUATION_MAX_LETTERS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("%s has too many labels", name),

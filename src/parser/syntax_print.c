@@ -48,7 +48,7 @@ print_name(StringInfo out, const char *name, bool plain)
 }
 
 static void
-print_index(StringInfo out, const SyntaxIndex *index)
+print_label(StringInfo out, const SyntaxIndex *index)
 {
 	bool plain = is_plain(index->label);
 
@@ -76,6 +76,17 @@ print_index(StringInfo out, const SyntaxIndex *index)
 			appendStringInfoString(out, ":*");
 			break;
 	}
+}
+
+static void
+print_index(StringInfo out, const SyntaxIndex *index)
+{
+	if (index->label)
+		print_label(out, index);
+	if (index->label == NULL)
+		appendStringInfo(out, INT64_FORMAT, index->offset);
+	else if (index->offset != 0)
+		appendStringInfo(out, "%+lld", (long long) index->offset);
 }
 
 static void

@@ -7,7 +7,7 @@ operands of different labels; statements of linear algebra.
 
 from _generator import NAMES, Generator
 from _planted import Planting
-from _syntax import Call, Formula, Neg, Num, Op, Ref, Statement, Sum, Tensor
+from _syntax import Call, Formula, Moved, Neg, Num, Op, Ref, Statement, Sum, Tensor
 from _targets import COMPARISONS
 
 FILLS = [0, 0, 0, 0, 1, 1, 1, 2, float("inf"), float("-inf")]
@@ -149,6 +149,8 @@ class DenseGenerator(Planting, Generator):
         """A reference; what infinities come to where they are absent is often finite."""
         ref = self.pick(scope)
         fill = ref.tensor.fill
+        if ref.tensor.data is not None and ref.labels and not ref.tensor.stored_as and self.chance(0.12):
+            ref = self.moved(ref)
         if abs(fill) != float("inf") or self.chance(0.25):
             return ref
         kind = self.rng.choice(["extreme", "extreme", "compare", "sign", "if", "bounded", "aggregate"])
@@ -169,6 +171,17 @@ class DenseGenerator(Planting, Generator):
                 return Call(self.rng.choice(["tanh", "sigmoid"]), [ref])
             return Call("exp", [Neg(ref) if fill > 0 else ref])
         return Call("sign", [ref])
+
+    def moved(self, ref):
+        """The same tensor at shifted or constant indices."""
+        places = []
+        for name, bound in zip(ref.labels, ref.tensor.bounds):
+            if bound and self.chance(0.25):
+                places.append(self.rng.randrange(bound))
+            else:
+                places.append((name, self.rng.choice([0, 1, -1, 1, -1, 2, -2, bound, -bound - 1])))
+        ref.tensor.moved = True
+        return Moved(ref.tensor, tuple(p[0] for p in places if not isinstance(p, int)), tuple(places))
 
     def divisor(self, scope, depth):
         if not scope and self.chance(0.5):

@@ -169,6 +169,12 @@ class Oracle:
         parts = [diagonal(a, expr.labels) for a in (whole.v, whole.m, whole.e, whole.p)]
         return Value(labels, *parts, whole.scale)
 
+    def moved(self, expr):
+        v = expr.data()
+        labels = tuple(dict.fromkeys(expr.labels))
+        v = diagonal(v, expr.labels)
+        return Value(labels, v, size(v), np.zeros(v.shape), np.zeros(v.shape, bool), 0)
+
     def sum(self, expr):
         body = self.expr(expr.body)
         axes = tuple(k for k, n in enumerate(body.labels) if n in dict(expr.labels))

@@ -346,7 +346,7 @@ def storages_sql(tensors, rng, analyze, open_sorts, blocks=False, addends=True):
         rank = len(tensor.bounds)
         count = rng.choices([1, 2, 3], [15, 4, 1])[0] if rank and not tensor.stored_as and not isinstance(tensor.fill, complex) else 1
         style = rng.random()
-        blocked = rng.choice([0, 0, 0.3, 0.8]) if blocks else 0
+        blocked = rng.choice([0, 0, 0.3, 0.8]) if blocks and not tensor.moved else 0
         for n in range(count):
             probability = 1.0 if style < 0.25 else 0.0 if style < 0.4 else 0.5
             if n > 0:

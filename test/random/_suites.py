@@ -43,7 +43,7 @@ from _points import ask
 from _rewritten import RewrittenGenerator
 from _session import Failure, NoPlan, Refused, difference
 from _storage import storages_sql
-from _syntax import Ref, Sum, label_names, program_text, walk
+from _syntax import Moved, Ref, Sum, label_names, program_text, walk
 
 # beyond this an enumeration takes seconds
 MOST_LABELS = 13
@@ -201,7 +201,7 @@ class Case:
         bounds = dict(zip(statement.labels, statement.target.bounds))
         for node in walk(statement.expr):
             if isinstance(node, Ref):
-                bounds.update(zip(node.labels, node.tensor.bounds))
+                bounds.update(zip(node.labels, node.bounds() if isinstance(node, Moved) else node.tensor.bounds))
             elif isinstance(node, Sum):
                 bounds.update(node.labels)
         return bounds

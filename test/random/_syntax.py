@@ -22,6 +22,7 @@ class Tensor:
     fill: float = 0.0
     element: str = "float8"  # type of the elements
     stored_as: str = None  # the kind of storage that it has to have, if any
+    moved: bool = False  # read at shifted or constant indices: not stored in blocks
     storages: list = field(default_factory=list)
 
 
@@ -34,6 +35,40 @@ class Num:
 class Ref:
     tensor: Tensor
     labels: tuple  # names
+
+
+@dataclass(eq=False)
+class Moved(Ref):
+    """A stored tensor at shifted or constant indices; labels are those that there are."""
+
+    places: tuple  # of each dimension (name, offset), or a constant
+
+    def text(self, written):
+        parts = []
+        for place in self.places:
+            if isinstance(place, int):
+                parts.append(str(place))
+            else:
+                name, offset = place
+                parts.append(written[name] + ("%+d" % offset if offset else ""))
+        return ",".join(parts)
+
+    def data(self):
+        """The array with a dimension for each label, as it is in labels."""
+        data, fill, d = self.tensor.data, self.tensor.fill, 0
+        for place in self.places:
+            if isinstance(place, int):
+                data = data.take(place, axis=d)
+                continue
+            bound = data.shape[d]
+            index = np.arange(bound) + place[1]
+            inside = ((index >= 0) & (index < bound)).reshape((-1,) + (1,) * (data.ndim - d - 1))
+            data = np.where(inside, data.take(np.clip(index, 0, max(bound - 1, 0)), axis=d), fill) if bound else data
+            d += 1
+        return data
+
+    def bounds(self):
+        return [b for b, place in zip(self.tensor.bounds, self.places) if not isinstance(place, int)]
 
 
 @dataclass(eq=False)
@@ -165,6 +200,8 @@ class Writer:
                 return number_text(expr.value), ATOM
             text = number_text(abs(expr.value))
             return ("-" + text, MINUS) if expr.value < 0 else (text, ATOM)
+        if isinstance(expr, Moved):
+            return "%s[%s]" % (expr.tensor.name, expr.text({n: self.labels([n]) for n in expr.labels})), ATOM
         if isinstance(expr, Ref):
             return "%s[%s]" % (expr.tensor.name, self.labels(expr.labels)), ATOM
         if isinstance(expr, Neg):

@@ -34,9 +34,9 @@ select einsum_register('p[I,k]', 'person', keys => '{id}', value => '{age,incme}
 select einsum_register('p[I]', 'person', keys => '{id}', value => 'incme', bounds => '{4}');
 select einsum_register('p[I]', 'person', keys => '{idd}', value => 'income', bounds => '{4}');
 select einsum_register('p[I]', 'persn', keys => '{id}', value => 'income', bounds => '{4}');
-select * from einsum_plan('y[i] = a[i,0]');
-select * from einsum_plan('y[i] = a[i,j+1]');
-select * from einsum_plan('y[i] = a[i,j-1]');
+select * from einsum_plan('y[i] = a[i,9]');
+select * from einsum_plan('y[i] = a[i,j+k]');
+select * from einsum_plan('y[j-1] = a[i,j]');
 select * from einsum_plan('a[i,j] = a[i,j] + 1');
 select * from einsum_plan('s[i] = s[i] + 1');
 select * from einsum_plan('y[i] = sgmoid(a[i,j])');

@@ -18,6 +18,9 @@ SELECT einsum_parse('y[i] = norm[i]; z[i] = norm[i] - x[i]; avg[i] = avg[] + avg
 SELECT einsum_parse('y[i] = -softmax[i,j] logsumexp[k] -avg[i] - 2*count[j] 3');
 SELECT einsum_parse('y[i,j] = sum[k] softmax[i] softmax[j]');
 
+-- Shifted and constant indices
+SELECT einsum_parse('y[t,k] = x[t-1,k] + x[T+2,k:4-3] + x[t:*+1,"Odd x"-1]*x[0,k+0] + x[7,007]');
+
 -- Numbers
 SELECT einsum_parse('s[] = 1 + 1.5 + .5 + 2. + 1e-3 + 1.5E+3 + .5e2 + 007');
 SELECT einsum_parse('s[] = 2i * 1.5i + 1e3i');

@@ -77,12 +77,19 @@ SELECT einsum_parse('y[i:j] = 1');
 SELECT einsum_parse('y[a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q] = 1');
 
 -- Arithmetic in indices is reserved
-SELECT einsum_parse('y[i] = x[i+1]');
-SELECT einsum_parse('y[i] = x[i-1]');
+SELECT einsum_parse('y[i] = x[i+j]');
+SELECT einsum_parse('y[i] = x[i-j]');
+SELECT einsum_parse('y[i] = x[1+i]');
+SELECT einsum_parse('y[i] = x[1-i]');
+SELECT einsum_parse('y[i+1] = x[i]');
+SELECT einsum_parse('y[0] = x[0]');
+SELECT einsum_parse('y[] = sum[i+1] x[i]');
+SELECT einsum_parse('y[] = sum[0] x[i]');
+SELECT einsum_parse('y[k] = solve[k,l+1](g[k,l], b[l])');
+SELECT einsum_parse('y[i] = x[i+2147483648]');
 SELECT einsum_parse('y[i] = x[2*i]');
 SELECT einsum_parse('y[i] = x[i*2]');
 SELECT einsum_parse('y[i] = x[i/2]');
-SELECT einsum_parse('y[i] = x[0]');
 SELECT einsum_parse('y[i] = x[-1]');
 SELECT einsum_parse('y[i] = x[j,p[i]]');
 SELECT einsum_parse('y[i] = x[(i)]');
@@ -135,7 +142,7 @@ SELECT p AS program, pg_temp.code(p) AS code FROM (VALUES
 	('y[Ij] = 1'),
 	('y[value] = 1'),
 	('y[i:0] = 1'),
-	('y[i] = x[i+1]'),
+	('y[i] = x[i+i]'),
 	('y[a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q] = 1')) AS v(p);
 SELECT pg_temp.code('y[' || repeat('i', 64) || '] = 1'),
 	pg_temp.code('y[] = ' || repeat('(', 20000)),

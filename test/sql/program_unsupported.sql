@@ -40,15 +40,14 @@ END $$;
 SELECT p AS program, count(*) AS calls, min(code) AS code, max(code) = min(code) AS one_code, bool_and(hint) AS hints
 FROM (VALUES
 	('y[j] = c16[j] > x[j]'), ('y[] = max[j] c16[j]'), ('y[] = min[j] 1i*f4[j]'), ('y[j] = relu(c16[j])'), ('y[j] = greatest(x[j], c16[j])'), ('y[j] = float8(c16[j])'),
-	('y[i] = x[i+1]'), ('y[i] = x[i-1]'), ('y[i] = x[2*i]'), ('y[i] = x[0]'), ('y[i] = a[i,x[i]]'), ('y[i] = a[i,0]'), ('y[0] = x[i]')
+	('y[i] = x[2*i]'), ('y[i] = a[i,x[i]]'), ('y[i,j] = a[i,i+j]'), ('z[i] = x[i]; y[i] = z[i-1]'), ('z[i] = x[i]; y[] = z[0]')
 ) AS programs(p), LATERAL refused(p) GROUP BY p ORDER BY p COLLATE "C";
 
 -- the messages
 SELECT einsum_value('y[j] = x[j] + relu(c16[j])');
 SELECT einsum_value('y[] = max[j] c16[j]');
 SELECT einsum_value('y[j] = (2i*f4[j]) <= x[j]');
-SELECT einsum_value('y[i] = x[i+1]');
-SELECT einsum_value('y[i] = x[0]');
+SELECT einsum_value('y[i] = x[i+i]');
 SELECT einsum_value('y[i] = a[i,x[i]]');
 
 -- options and formats

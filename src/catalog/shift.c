@@ -1,0 +1,137 @@
+/*-------------------------------------------------------------------------
+ *
+ * shift.c
+ *	  Stored tensors read at shifted and at constant indices.
+ *
+ * x[t-1,0] is a tensor of its own, whose storages are those of x with other keys: to the
+ * optimizer it is stored as any other. Queries read x, and compute keys and values of that
+ * (codegen/shifted.c).
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/shift.h"
+#include "type/tensor.h"
+
+static bool
+is_moved(const TensorShift *shift, int dimension)
+{
+	return shift->place[dimension] < 0 || shift->offset[dimension] != 0;
+}
+
+/* Can another index of this dimension be computed from the key, or found in the value? */
+static bool
+can_move(const StorageDimension *dimension)
+{
+	Oid type;
+
+	/* which key comes next is the business of a dimension's table */
+	if (bound_is_dimension(dimension->bound))
+		return false;
+	if (dimension->kind != DIMENSION_PROMOTED)
+		return dimension->kind == DIMENSION_DEMOTED;
+	type = getBaseType(dimension->key_type);
+	return type == INT2OID || type == INT4OID || type == INT8OID;
+}
+
+/* A storage of the shifted tensor, or NULL. */
+static Storage *
+shift_storage(const TensorShift *shift, const Storage *of, int rank)
+{
+	Storage *storage = palloc(sizeof(Storage));
+	bool is_float8 = of->element_type == ELEMENT_FLOAT8;
+
+	*storage = *of;
+	storage->rank = rank;
+	storage->shift = shift;
+	storage->shifted = of;
+	storage->unique_dimensions = 0;
+	/* values are made where the other's rows are read */
+	storage->value_parts = storage->categories = NIL;
+	storage->one_hot = false;
+	for (int d = 0; d < of->rank; d++)
+	{
+		int place = shift->place[d];
+
+		if (is_moved(shift, d) && !can_move(&of->dimensions[d]))
+			return NULL;
+		if (place < 0)
+			continue;
+		storage->dimensions[place] = of->dimensions[d];
+		if (is_moved(shift, d) && of->dimensions[d].kind == DIMENSION_PROMOTED)
+			storage->dimensions[place].key_type = getBaseType(of->dimensions[d].key_type);
+		if (of->unique_dimensions & (1 << d))
+			storage->unique_dimensions |= 1 << place;
+	}
+	for (int d = 0; d < rank; d++)
+		is_float8 = is_float8 && storage->dimensions[d].kind == DIMENSION_PROMOTED;
+	if (of->value_column)
+		storage->value_type = is_float8 ? FLOAT8OID : tensor_type_oid();
+	return storage;
+}
+
+TensorEntry *
+shift_tensor(const TensorShift *shift)
+{
+	const TensorEntry *of = shift->of;
+	TensorEntry *entry = palloc(sizeof(TensorEntry));
+	ListCell *lc;
+
+	*entry = *of;
+	entry->shift = shift;
+	entry->rank = 0;
+	entry->storages = NIL;
+	for (int d = 0; d < of->rank; d++)
+	{
+		if (shift->place[d] >= 0)
+		{
+			entry->bounds[shift->place[d]] = of->bounds[d];
+			entry->rank++;
+		}
+	}
+	foreach (lc, of->storages)
+	{
+		Storage *storage = shift_storage(shift, lfirst(lc), entry->rank);
+
+		if (storage)
+			entry->storages = lappend(entry->storages, storage);
+	}
+	return entry;
+}
+
+void
+shift_statistics(const TensorShift *shift, const TensorStatistics *of,
+				 TensorStatistics *statistics)
+{
+	int rank = 0;
+
+	for (int d = 0; d < of->rank; d++)
+		rank += shift->place[d] >= 0;
+	if (rank == of->rank)
+	{
+		/* some entries less, at the ends */
+		*statistics = *of;
+		return;
+	}
+	clear_statistics(rank, statistics);
+	statistics->exact = of->exact;
+	statistics->outdated = of->outdated;
+	statistics->nonfinite = of->nonfinite;
+	statistics->entries = of->entries;
+	for (int d = 0; d < of->rank; d++)
+	{
+		if (shift->place[d] < 0)
+			statistics->entries /= Max(of->values[d], 1.0);
+	}
+	for (int d = 0; d < of->rank; d++)
+	{
+		if (shift->place[d] >= 0)
+			statistics->values[shift->place[d]] =
+				Min(of->values[d], statistics->entries);
+	}
+	statistics->rows = statistics->entries;
+}

@@ -1,0 +1,36 @@
+/*-------------------------------------------------------------------------
+ *
+ * shift.h
+ *	  Stored tensors read at shifted and at constant indices.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_SHIFT_H
+#define CATALOG_SHIFT_H
+
+#include "catalog/registration.h"
+#include "catalog/tensor_statistics.h"
+
+/*
+ * The entry of a shifted tensor y at i is that of another, x, at i[place] + offset in each
+ * dimension, or at offset where place is -1; and x's fill where x has no such index.
+ */
+typedef struct TensorShift
+{
+	const TensorEntry *of; /* x */
+	int place[TENSOR_MAX_RANK];
+	int64 offset[TENSOR_MAX_RANK];
+} TensorShift;
+
+/*
+ * The shifted tensor, in the decompositions in which it can be read off a storage of x: not where
+ * a dimension is in blocks in which the index is shifted or constant, or where it is no integer. So
+ * there may be no storage.
+ */
+extern TensorEntry *shift_tensor(const TensorShift *shift);
+
+/* Statistics of it, from those of x. */
+extern void shift_statistics(const TensorShift *shift, const TensorStatistics *of,
+							 TensorStatistics *statistics);
+
+#endif

@@ -1,0 +1,106 @@
+-- Shifted and constant indices: x[t-1], x[0,k]. What is beyond the ends is the fill.
+CREATE SCHEMA program_shifts;
+SET search_path = program_shifts, public;
+SET client_min_messages = warning;
+\set SHOW_CONTEXT never
+CREATE EXTENSION IF NOT EXISTS sparseeinsum SCHEMA public;
+
+CREATE TABLE x (t int, k smallint, v float8 NOT NULL, PRIMARY KEY (t, k));
+INSERT INTO x VALUES (0, 0, 1), (0, 2, 3), (1, 1, 5), (3, 0, 7), (3, 2, 9);
+CREATE TABLE d (t int PRIMARY KEY, v tensor NOT NULL);
+INSERT INTO d VALUES (0, '[1,2,3]'), (2, '[4,5,6]');
+CREATE TABLE w (v tensor NOT NULL);
+INSERT INTO w VALUES ('[[1,2,3],[4,5,6],[7,8,9],[10,11,12]]');
+CREATE TABLE b (t int, v tensor NOT NULL, PRIMARY KEY (t));
+INSERT INTO b VALUES (0, '[[1,2,3],[4,5,6]]'), (1, '[[7,8,9],[10,11,12]]');
+CREATE TABLE o (day bigint PRIMARY KEY, v real);
+INSERT INTO o VALUES (100, 1.5), (101, 2), (103, 8), (104, NULL);
+CREATE TABLE names (k text PRIMARY KEY, v float8 NOT NULL);
+CREATE TABLE z (t int PRIMARY KEY, v tensor(complex16) NOT NULL);
+INSERT INTO z VALUES (1, 'complex16:[1+2i,3]');
+CREATE TABLE e (t int, k int, PRIMARY KEY (t, k));
+INSERT INTO e VALUES (0, 1), (3, 2);
+CREATE TABLE dup (t int, v float8);
+INSERT INTO dup VALUES (1, 2), (1, 3), (2, -1);
+SELECT einsum_register('x[T,K]', 'x', keys => '{t,k}', value => 'v', bounds => '{4,3}');
+SELECT einsum_register('d[T,k]', 'd', keys => '{t}', value => 'v', bounds => '{4,3}', fill => 'Infinity');
+SELECT einsum_register('w[t,k]', 'w', keys => '{}', value => 'v', bounds => '{4,3}');
+SELECT einsum_register('b[T:2,k]', 'b', keys => '{t}', value => 'v', bounds => '{4,3}');
+SELECT einsum_register('o[D]', 'o', keys => '{day}', value => 'v', bounds => '{*}');
+SELECT einsum_register('names[K]', 'names', keys => '{k}', value => 'v', bounds => '{*}');
+SELECT einsum_register('z[T,k]', 'z', keys => '{t}', value => 'v', bounds => '{3,2}', fill => 2);
+SELECT einsum_register('e[T,K]', 'e', keys => '{t,k}', bounds => '{4,3}');
+SELECT einsum_register('dup[T]', 'dup', keys => '{t}', value => 'v', bounds => '{4}', duplicates => 'sum');
+
+-- keys, dimensions of values, both
+SELECT einsum_value('y[t,k] = x[t,k]'), einsum_value('y[t,k] = x[t-1,k]'), einsum_value('y[t,k] = x[t+2,k-1]'), einsum_value('y[t,k] = x[t+9,k]');
+SELECT einsum_value('y[t,k] = d[t-1,k]'), einsum_value('y[t,k] = d[t,k+1]'), einsum_value('y[t,k] = d[t+1,k-5]'), einsum_value('y[t,k] = d[t-2,k-1]');
+SELECT einsum_value('y[t,k] = w[t-1,k+1]'), einsum_value('y[t,k] = w[t,k-4]'), einsum_value('y[k,t] = w[t+3,k]');
+-- constants; a number where there are no labels
+SELECT einsum_value('y[k] = x[0,k]'), einsum_value('y[t] = x[t,2]'), einsum_value('y[] = x[3,2]'), einsum_value('y[] = x[2,2]');
+SELECT einsum_value('y[k] = d[1,k]'), einsum_value('y[t] = d[t,2]'), einsum_value('y[] = d[2,1]'), einsum_value('y[] = d[3,1]');
+SELECT einsum_value('y[k] = w[3,k]'), einsum_value('y[t] = w[t+1,0]'), einsum_value('y[] = w[1,1]');
+-- blocks that are not shifted
+SELECT einsum_value('y[t,k] = b[t,k+1]'), einsum_value('y[t] = b[t,0]');
+SELECT einsum_value('y[t,k] = b[t-1,k]');
+SELECT einsum_value('y[k] = b[1,k]');
+-- other storages and types
+SELECT einsum_store('b[T,k]', 'SELECT t, k, v FROM (SELECT 2*t + (i.index)[1] AS t, (i.index)[2] AS k, i.value AS v FROM b, tensor_entries(v) i) s', '{4,3}', 'b_rows', storage => 'further');
+SELECT einsum_value('y[t,k] = b[t-1,k]'), einsum_value('y[k] = b[1,k]');
+SELECT einsum_value('y[t,k] = z[t+1,k]'), einsum_value('y[t,k] = z[t,k-1]'), einsum_value('y[t] = z[t,0]'), einsum_value('y[k] = z[1,k]');
+SELECT einsum_value('y[t,k] = e[t-1,k]'), einsum_value('y[] = e[3,2]'), einsum_value('y[] = sum[t] e[t,2]');
+SELECT einsum_value('y[t] = dup[t-1]'), einsum_value('y[t] = dup[t-1]^2'), einsum_value('y[] = dup[1]');
+
+-- in expressions: differences, moving averages, neighbours, diagonals, sums
+SELECT einsum_value('y[t,k] = x[t,k] - x[t-1,k]'), einsum_value('y[t,k] = (x[t-1,k] + x[t,k] + x[t+1,k])/3');
+SELECT einsum_value('y[k] = x[t,k]*x[t-1,k+1]'), einsum_value('y[t] = x[t,t-1]');
+SELECT einsum_value('y[t,k] = least(d[t,k], d[t-1,k])'), einsum_value('y[t,k] = softmax[k] x[t+3,k]');
+SELECT einsum_value('y[t] = sum[k] x[t-1,k]*w[t,k]', search => 'as_written'), einsum_value('y[t] = sum[k] x[T-1,k]*w[t,k]'), einsum_value('y[t] = sum[k] x[t:2-1,k]*w[t,k]'), einsum_value('y[t] = sum[k] x[t:*-1,k]*w[t,k]');
+
+-- open labels of integers
+SELECT view, notation FROM einsum_decompose('change[D] = o[d] - o[d-1]; before[D] = o[d-1]; first[] = o[100]', 'days', schema => 'program_shifts');
+SELECT * FROM change ORDER BY d;
+SELECT * FROM before ORDER BY d;
+SELECT * FROM first;
+SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'before'::regclass AND attnum > 0;
+SELECT einsum_drop('days');
+SELECT einsum_plan('y[K] = names[k-1]');
+
+-- views are live; keys of their own type; checks of what is stored stay
+SELECT view, notation FROM einsum_decompose('lag[T,K] = x[t-1,k]', 'lags', schema => 'program_shifts');
+SELECT * FROM lag ORDER BY t, k;
+INSERT INTO x VALUES (2, 2, 11);
+SELECT * FROM lag WHERE t = 3;
+-- also of rows that are beyond the ends
+INSERT INTO x VALUES (4, 0, 1);
+SELECT * FROM lag;
+DELETE FROM x WHERE t IN (2, 4);
+ALTER TABLE x DROP CONSTRAINT x_pkey;
+SELECT einsum_drop('lags');
+
+-- point queries
+SELECT * FROM einsum_rows('y[T,K] = x[t-1,k]', at => '{"t": 1}') AS y(t int, k int, value float8) ORDER BY k;
+SELECT * FROM einsum_rows('h[T,k] = d[t+1,k]; y[T,K] = if(h[t,k] < 9, h[t,k], 0)', at => '{"t": 1}') AS y(t int, k int, value float8) ORDER BY k;
+SELECT s.t, y.k, y.value FROM generate_series(0, 3) AS s(t), einsum_rows('h[T,K] = x[t-1,k]*2; y[T,K] = h[t,k] + x[t+1,k]', at => json_build_object('t', s.t)) AS y(t int, k int, value float8) ORDER BY 1, 2;
+
+-- plans and their text
+SELECT einsum_plan('y[t,k] = x[t-1,k] + 2*x[0,k]');
+SELECT einsum_plan('y[t,k] = x[t-1,k] + 2*x[0,k]', format => 'program');
+SELECT einsum_plan('y[t,k] = x[t-1,k] + x[t+1,k]; u[a,b] = x[a+1,b] + x[a-1,b]; v[t,k] = x[t,k] + x[t+1,k]; q[k] = x[0,k]', format => 'forms');
+SELECT einsum_gradient('l[] = sum[t,k] x[t-1,k]*w[t,k]^2', 'l', '{w}');
+SELECT einsum_gradient('l[] = sum[t,k] x[t-1,k]*w[t,k]^2', 'l', '{x}');
+
+-- mistakes
+SELECT einsum_value('y[k] = x[4,k]');
+SELECT einsum_value('y[t+1] = x[t,0]');
+SELECT einsum_value('y[t,0] = x[t,0]');
+SELECT einsum_value('y[t] = sum[k-1] x[t,k]');
+SELECT einsum_value('y[t,k] = x[2*t,k]');
+SELECT einsum_value('y[t,k] = x[t+k,k]');
+SELECT einsum_value('y[t,k] = x[t-99999999999,k]');
+SELECT einsum_value('y[t] = x[t-1]');
+SELECT einsum_value('h[t,k] = x[t,k]; y[t,k] = h[t-1,k]');
+SELECT einsum_value('y[t,k] = x[t,k]*eye[t-1,k]');
+SELECT einsum_register('q[T-1]', 'x', keys => '{t}', bounds => '{4}');
+SELECT einsum_iterate('walk', 's[t] = x[t,0]', 's[t] = s[t-1]', max_rounds => 1);
+DROP SCHEMA program_shifts CASCADE;
