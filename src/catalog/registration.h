@@ -142,7 +142,8 @@ typedef struct TensorEntry
 	List *storages; /* of Storage *; none: it will be stored in what suits a plan best */
 	/* the state of a loop: what is known of it; else NULL */
 	const struct TensorStatistics *state;
-	const struct TensorShift *shift; /* of a shifted tensor: of which, and how; else NULL */
+	const struct TensorShift
+		*shift; /* of a shifted tensor: of which, and how; else NULL */
 } TensorEntry;
 
 /* Registers the label provider; called once from _PG_init. */

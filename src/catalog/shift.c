@@ -130,8 +130,7 @@ shift_statistics(const TensorShift *shift, const TensorStatistics *of,
 	for (int d = 0; d < of->rank; d++)
 	{
 		if (shift->place[d] >= 0)
-			statistics->values[shift->place[d]] =
-				Min(of->values[d], statistics->entries);
+			statistics->values[shift->place[d]] = Min(of->values[d], statistics->entries);
 	}
 	statistics->rows = statistics->entries;
 }

@@ -163,9 +163,9 @@ shifted_notation(const Stage *stage, const Operand *operand,
 		if (place < 0)
 			appendStringInfo(&notation, INT64_FORMAT, shift->offset[d]);
 		else
-			appendStringInfoString(&notation,
-								   label_notation(names[operand->labels[place]],
-												  decomposition, place));
+			appendStringInfoString(
+				&notation,
+				label_notation(names[operand->labels[place]], decomposition, place));
 		if (place >= 0 && shift->offset[d] != 0)
 			appendStringInfo(&notation, "%+lld", (long long) shift->offset[d]);
 	}

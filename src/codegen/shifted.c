@@ -46,10 +46,9 @@ shift_limit(const TensorShift *shift, const OperandLimit *limit)
 		appendStringInfo(&columns, "%sneeded.d%d", columns.len ? ", " : "",
 						 shift->place[d]);
 		if (shift->offset[d] != 0)
-			appendStringInfo(&columns,
-							 " OPERATOR(pg_catalog.+) '" INT64_FORMAT
-							 "'::pg_catalog.int8",
-							 shift->offset[d]);
+			appendStringInfo(
+				&columns, " OPERATOR(pg_catalog.+) '" INT64_FORMAT "'::pg_catalog.int8",
+				shift->offset[d]);
 		appendStringInfo(&columns, " AS d%d", d);
 	}
 	shifted->relation = psprintf("(SELECT %s FROM %s AS needed) AS shifted", columns.data,

@@ -531,14 +531,14 @@ shift_of_reference(const Program *program, const ProgramTensor *tensor,
 		shift->offset[d] = index->offset;
 		if (index->label == NULL && !bound_is_open(tensor->bounds[d]) &&
 			index->offset >= tensor->bounds[d])
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("index " INT64_FORMAT " is outside the bound of tensor \"%s\"",
-							index->offset, tensor->name),
-					 errdetail("Dimension %d has the bound " INT64_FORMAT ".", d,
-							   tensor->bounds[d]),
-					 errhint("Indices count from 0."),
-					 program_errposition(program->text, index->location)));
+			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+							errmsg("index " INT64_FORMAT
+								   " is outside the bound of tensor \"%s\"",
+								   index->offset, tensor->name),
+							errdetail("Dimension %d has the bound " INT64_FORMAT ".", d,
+									  tensor->bounds[d]),
+							errhint("Indices count from 0."),
+							program_errposition(program->text, index->location)));
 		d++;
 	}
 	return shift;
@@ -555,7 +555,8 @@ shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift)
 	{
 		tensor = lfirst(lc);
 		if (tensor->shifted == of &&
-			memcmp(tensor->entry->shift->place, shift->place, sizeof(shift->place)) == 0 &&
+			memcmp(tensor->entry->shift->place, shift->place, sizeof(shift->place)) ==
+				0 &&
 			memcmp(tensor->entry->shift->offset, shift->offset, sizeof(shift->offset)) ==
 				0)
 			return tensor;
@@ -585,10 +586,11 @@ analyze_shift(StatementState *state, ProgramTensor *of, SyntaxReference *referen
 	check_rank(state, of, reference);
 	tensor = shifted_tensor(program, of, shift_of_reference(program, of, reference));
 	if (tensor->entry->storages == NIL && of->entry->storages != NIL)
-		unsupported(program, reference->location,
-					psprintf("no storage of \"%s\" can be read at these indices", of->name),
-					"Indices may be shifted and constant where they are integer keys or "
-					"dimensions of values, not where they are in blocks.");
+		unsupported(
+			program, reference->location,
+			psprintf("no storage of \"%s\" can be read at these indices", of->name),
+			"Indices may be shifted and constant where they are integer keys or "
+			"dimensions of values, not where they are in blocks.");
 	foreach (lc, reference->indices)
 	{
 		SyntaxIndex *index = lfirst(lc);

@@ -318,13 +318,12 @@ require_labels(const ProgramParser *parser, const List *indices, const char *whe
 		const SyntaxIndex *index = lfirst(lc);
 
 		if (index->label == NULL || index->offset != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_SYNTAX_ERROR),
-					 index->label ? errmsg("shifted index %s", where)
-								  : errmsg("constant index %s", where),
-					 errdetail("There is a label of its own for each dimension."),
-					 errhint("Shift what is read: y[t] = x[t-1]."),
-					 program_errposition(parser->text, index->location)));
+			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+							index->label ? errmsg("shifted index %s", where)
+										 : errmsg("constant index %s", where),
+							errdetail("There is a label of its own for each dimension."),
+							errhint("Shift what is read: y[t] = x[t-1]."),
+							program_errposition(parser->text, index->location)));
 	}
 }
 

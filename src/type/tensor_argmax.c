@@ -61,9 +61,10 @@ check_elements(const Tensor *tensor, const char *name, bool of_none)
 {
 	check_real(name, (ElementType) tensor->type);
 	if (of_none)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s of no elements has no value", name),
-						errdetail("The tensor has shape %s.", tensor_shape_string(tensor))));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s of no elements has no value", name),
+				 errdetail("The tensor has shape %s.", tensor_shape_string(tensor))));
 }
 
 static Datum
@@ -94,10 +95,10 @@ extremes_along(FunctionCallInfo fcinfo, bool largest, const char *name)
 	double *places;
 
 	if (dimension < 0 || dimension >= tensor->rank)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("tensor of rank %d has no dimension %d", tensor->rank,
-							   dimension),
-						errdetail("Dimensions count from 0.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("tensor of rank %d has no dimension %d", tensor->rank, dimension),
+				 errdetail("Dimensions count from 0.")));
 	for (int d = 0; d < tensor->rank; d++)
 	{
 		if (d != dimension)

@@ -27,7 +27,7 @@ PG_FUNCTION_INFO_V1(tensor_l1_distance);
 /* Sums over pairs of elements. */
 typedef struct PairSums
 {
-	double sum;		 /* of products, or of what the distance adds up */
+	double sum;      /* of products, or of what the distance adds up */
 	double square_a; /* of the cosine's, the squares of both */
 	double square_b;
 } PairSums;
@@ -49,7 +49,7 @@ typedef enum Distance
 	static inline pg_attribute_always_inline void add_piece_##type(                      \
 		PairSums *sums, Distance distance, const type *a, const type *b, int64 count)    \
 	{                                                                                    \
-		double sum[LANES] = {0};                                                     \
+		double sum[LANES] = {0};                                                         \
 		double square_a[LANES] = {0};                                                    \
 		double square_b[LANES] = {0};                                                    \
                                                                                          \
@@ -63,11 +63,11 @@ typedef enum Distance
 				double y = b[i + lane];                                                  \
                                                                                          \
 				if (distance == DISTANCE_L2)                                             \
-					sum[lane] += (x - y) * (x - y);                                  \
+					sum[lane] += (x - y) * (x - y);                                      \
 				else if (distance == DISTANCE_L1)                                        \
-					sum[lane] += fabs(x - y);                                        \
+					sum[lane] += fabs(x - y);                                            \
 				else                                                                     \
-					sum[lane] += x * y;                                              \
+					sum[lane] += x * y;                                                  \
 				if (distance == DISTANCE_COSINE)                                         \
 				{                                                                        \
 					square_a[lane] += x * x;                                             \
@@ -77,7 +77,7 @@ typedef enum Distance
 		}                                                                                \
 		for (int lane = 0; lane < LANES; lane++)                                         \
 		{                                                                                \
-			sums->sum += sum[lane];                                              \
+			sums->sum += sum[lane];                                                      \
 			sums->square_a += square_a[lane];                                            \
 			sums->square_b += square_b[lane];                                            \
 		}                                                                                \
@@ -158,10 +158,9 @@ tensor_cosine_distance(PG_FUNCTION_ARGS)
 	PairSums sums = pair_sums(fcinfo, DISTANCE_COSINE, "tensor_cosine_distance");
 	double squares = sums.square_a * sums.square_b;
 	/* one root is exact for a multiple, but the product of two squares may be out of range */
-	double cosine =
-		sums.sum / (squares > 1e-280 && squares < 1e300
-						? sqrt(squares)
-						: sqrt(sums.square_a) * sqrt(sums.square_b));
+	double cosine = sums.sum / (squares > 1e-280 && squares < 1e300
+									? sqrt(squares)
+									: sqrt(sums.square_a) * sqrt(sums.square_b));
 
 	if (cosine > 1)
 		cosine = 1;

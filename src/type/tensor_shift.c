@@ -56,8 +56,7 @@ einsum_shift(PG_FUNCTION_ARGS)
 		array_elements(PG_GETARG_ARRAYTYPE_P(1), INT8OID, tensor->rank);
 	const bool *constant =
 		array_elements(PG_GETARG_ARRAYTYPE_P(2), BOOLOID, tensor->rank);
-	Tensor *fill =
-		tensor_convert(PG_GETARG_TENSOR_P(3), (ElementType) tensor->type);
+	Tensor *fill = tensor_convert(PG_GETARG_TENSOR_P(3), (ElementType) tensor->type);
 	Size size = element_size((ElementType) tensor->type);
 	bool whole = true; /* all of the result is read */
 	bool some = true;  /* some of it is */
@@ -99,8 +98,8 @@ einsum_shift(PG_FUNCTION_ARGS)
 		if (constant[d])
 			continue;
 		if (count > 0)
-			to.data = (char *) to.data +
-					  Max(-offsets[d], 0) * to.strides[rank] * (int64) size;
+			to.data =
+				(char *) to.data + Max(-offsets[d], 0) * to.strides[rank] * (int64) size;
 		from.strides[rank] = stride;
 		from.bounds[rank] = to.bounds[rank] = count;
 		rank++;
