@@ -82,6 +82,13 @@ SELECT einsum_drop('lags');
 SELECT * FROM einsum_rows('y[T,K] = x[t-1,k]', at => '{"t": 1}') AS y(t int, k int, value float8) ORDER BY k;
 SELECT * FROM einsum_rows('h[T,k] = d[t+1,k]; y[T,K] = if(h[t,k] < 9, h[t,k], 0)', at => '{"t": 1}') AS y(t int, k int, value float8) ORDER BY k;
 SELECT s.t, y.k, y.value FROM generate_series(0, 3) AS s(t), einsum_rows('h[T,K] = x[t-1,k]*2; y[T,K] = h[t,k] + x[t+1,k]', at => json_build_object('t', s.t)) AS y(t int, k int, value float8) ORDER BY 1, 2;
+-- where keys that are needed limit what is stacked
+CREATE TABLE p (s int, t int, PRIMARY KEY (s, t));
+INSERT INTO p VALUES (0, 1), (0, 3), (1, 2), (2, 0), (3, 1);
+SELECT einsum_register('p[S,T]', 'p', keys => '{s,t}', bounds => '{4,4}');
+SELECT einsum_sql('r[T] = sum[k] x[t-1,k:*]^2; y[S] = sum[t] p[s,t]*abs(r[t] - 1)', at => '{s}') LIKE '%ANY (SELECT d0 FROM (SELECT needed.d0 OPERATOR(pg_catalog.+) ''-1''%' AS limited;
+SELECT s.s, y.value FROM generate_series(0, 3) AS s(s), einsum_rows('r[T] = sum[k] x[t-1,k:*]^2; y[S] = sum[t] p[s,t]*abs(r[t] - 1)', at => json_build_object('s', s.s)) AS y(s int, value float8) ORDER BY 1;
+SELECT einsum_value('r[T] = sum[k] x[t-1,k:*]^2; y[S] = sum[t] p[s,t]*abs(r[t] - 1)');
 
 -- plans and their text
 SELECT einsum_plan('y[t,k] = x[t-1,k] + 2*x[0,k]');
