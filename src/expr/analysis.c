@@ -590,7 +590,7 @@ analyze_shift(StatementState *state, ProgramTensor *of, SyntaxReference *referen
 			program, reference->location,
 			psprintf("no storage of \"%s\" can be read at these indices", of->name),
 			"Indices may be shifted and constant where they are integer keys or "
-			"dimensions of values, not where they are in blocks.");
+			"dimensions of values, not where they are in blocks or keys of a dimension.");
 	foreach (lc, reference->indices)
 	{
 		SyntaxIndex *index = lfirst(lc);
