@@ -15,6 +15,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "parser/parse_coerce.h"
@@ -174,6 +175,16 @@ no_column(const Storage *storage, Relation relation, const char *name, const cha
 	return false;
 }
 
+/*
+ * Keys are compared by operators of pg_catalog: by another one, as citext has, foreign keys,
+ * unique indexes and GROUP BY would mean other keys than joins do.
+ */
+static bool
+compares_by_catalog(const TypeCacheEntry *type)
+{
+	return get_func_namespace(get_opcode(type->eq_opr)) == PG_CATALOG_NAMESPACE;
+}
+
 static bool
 resolve_key(const Storage *storage, StorageDimension *dimension, Relation relation,
 			StorageProblem *problem)
@@ -193,14 +204,19 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 		TypeCacheEntry *entry =
 			lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
 
-		if (OidIsValid(entry->eq_opr) && OidIsValid(entry->hash_proc))
+		if (OidIsValid(entry->eq_opr) && OidIsValid(entry->hash_proc) &&
+			compares_by_catalog(entry))
 			return dimension->index_set == NULL ||
 				   resolve_index_set(storage, dimension, relation, problem);
 		problem->message = psprintf(
 			"column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
 			dimension->column, RelationGetRelationName(relation), storage->tensor);
 		problem->detail =
-			psprintf("Type %s cannot be hashed.", format_type_be(column->atttypid));
+			psprintf(OidIsValid(entry->eq_opr) && OidIsValid(entry->hash_proc)
+						 ? "Type %s has an equality of its own, not one of PostgreSQL's."
+						 : "Type %s cannot be hashed.",
+					 format_type_be(column->atttypid));
+		problem->hint = pstrdup("A view may convert it.");
 	}
 	else if (is_integer_type(type))
 		return true;
