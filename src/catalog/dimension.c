@@ -217,6 +217,14 @@ types_agree(Oid one, Oid other)
 			(other == TEXTOID || other == VARCHAROID));
 }
 
+/* Are keys of these collations equal if and only if both say so? */
+static bool
+collations_agree(Oid one, Oid other)
+{
+	return one == other || !OidIsValid(one) || !OidIsValid(other) ||
+		   (get_collation_isdeterministic(one) && get_collation_isdeterministic(other));
+}
+
 /* A dimension itself: its keys have to be a set. */
 static bool
 resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation relation,
@@ -249,6 +257,10 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 				  StorageProblem *problem)
 {
 	Oid type;
+	Oid collation;
+	Oid own;
+	int32 modifier;
+	bool same_types;
 
 	if (is_dimension(storage))
 		return resolve_own_keys(storage, dimension, relation, problem);
@@ -266,13 +278,27 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 					"einsum_dimensions lists what there is.");
 		return false;
 	}
-	type = dimension_key_type(dimension->bound);
-	if (types_agree(type, dimension->key_type))
+	get_atttypetypmodcoll(dimension_relation(dimension->bound),
+						  dimension_attno(dimension->bound), &type, &modifier,
+						  &collation);
+	own = TupleDescAttr(RelationGetDescr(relation), dimension->attno - 1)->attcollation;
+	same_types = types_agree(type, dimension->key_type);
+	if (same_types && collations_agree(collation, own))
 		return true;
-	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
 	problem->message =
 		psprintf("column \"%s\" of relation \"%s\" cannot be a key of tensor \"%s\"",
 				 dimension->column, RelationGetRelationName(relation), storage->tensor);
+	if (same_types)
+	{
+		problem->sqlstate = ERRCODE_COLLATION_MISMATCH;
+		problem->detail = psprintf(
+			"Its collation and that of dimension %s differ in which texts are equal.",
+			dimension->index_set);
+		problem->hint =
+			pstrdup("Let the column have the collation of the keys that it refers to.");
+		return false;
+	}
+	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
 	problem->detail = psprintf(
 		"It is of type %s, and the keys of dimension %s are of type %s.",
 		format_type_be(dimension->key_type), dimension->index_set, format_type_be(type));

@@ -208,6 +208,29 @@ CREATE VIEW nodes AS TABLE node;
 SELECT einsum_dimension('y', 'nodes', 'id');
 SELECT einsum_dimension('elsewhere.y', 'node', 'id');
 
+-- a foreign key to texts that are equal by another collation; where there is none of that kind, nothing is asked
+DO $$
+BEGIN
+	IF NOT EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN
+		RETURN;
+	END IF;
+	CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+	CREATE TABLE word (word text COLLATE folded PRIMARY KEY);
+	CREATE TABLE of_word (word text PRIMARY KEY REFERENCES word, v float8);
+	CREATE TABLE like_word (word text COLLATE folded PRIMARY KEY REFERENCES word, v float8);
+	INSERT INTO word VALUES ('a'), ('b');
+	INSERT INTO of_word VALUES ('a', 1), ('A', 2);
+	INSERT INTO like_word VALUES ('A', 2);
+	PERFORM einsum_dimension('word', 'word', 'word'), einsum_register('like_word[I]', 'like_word', '{word}', 'v', '{word}');
+	IF einsum_value('s[] = sum[i] (like_word[i] + 1)*word[i]') <> '4' THEN
+		RAISE WARNING 'keys of another case';
+	END IF;
+	PERFORM einsum_register('of_word[I]', 'of_word', '{word}', 'v', '{word}');
+	RAISE WARNING 'two keys are one';
+EXCEPTION
+	WHEN collation_mismatch THEN
+END $$;
+
 -- formulas are over all keys, those that come later too
 SELECT count(*) > 0 AS made FROM einsum_decompose('d_average[] = avg[i] x[i] + (count[i,j] a[i,j]); d_shares[I] = softmax[i] x[i]; d_formulas[I] = d_average[]*d_shares[i] + (logsumexp[j] a[i,j])', 'formulas');
 PREPARE formulas AS SELECT i, round(value::numeric, 6) FROM d_formulas ORDER BY i;
