@@ -202,10 +202,18 @@ set_value(Storage *storage, const char *value, bool one_hot)
 		require_fit(storage);
 }
 
+/* Is a number, not below its precision, one of float4? */
+static bool
+fits_float4(double number)
+{
+	return !isfinite(number) ||
+		   (isfinite((float) number) && (number == 0.0 || (float) number != 0.0f));
+}
+
 bool
 resolve_value_parts(Storage *storage, Relation relation, StorageProblem *problem)
 {
-	bool all_real = true;
+	bool all_real = fits_float4(creal(storage->fill));
 	bool columns = false;
 	ListCell *cell;
 
@@ -216,7 +224,10 @@ resolve_value_parts(Storage *storage, Relation relation, StorageProblem *problem
 		Oid type;
 
 		if (part->column == NULL)
+		{
+			all_real = all_real && fits_float4(part->constant);
 			continue;
+		}
 		column = user_column(relation, part->column);
 		if (column == NULL)
 			return no_column(storage, relation, part->column, "part of the value",
@@ -239,7 +250,7 @@ resolve_value_parts(Storage *storage, Relation relation, StorageProblem *problem
 								"one_hot => true; a view may convert others.");
 		return false;
 	}
-	/* a number that is written is what it is, and says no type */
+	/* a number that is written is what it is, and says no type that has it */
 	if (storage->element_type == 0)
 		storage->element_type = columns && all_real ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
 	storage->value_type = tensor_type_oid();

@@ -32,6 +32,14 @@ SELECT einsum_register('e[C,k]', 'customer', '{id}', 'mood', '{4,2}', one_hot =>
 SELECT einsum_register('b[C,k]', 'customer', '{id}', 'member', '{4,2}', one_hot => true);
 SELECT name FROM einsum_names('e') UNION ALL SELECT name FROM einsum_names('b');
 SELECT * FROM einsum_rows('t[i,k] = e[i,k] + b[i,k]') AS t(v tensor);
+-- a row without a category is none, also of a result that has only its keys
+SELECT * FROM einsum_rows('t[i] = count[k] r[i,k]') AS t(i int, number float8) ORDER BY i;
+-- fills that have to be quoted, and numbers that float4 does not have
+SELECT einsum_register('low[C,k]', 'customer', '{id}', '{score,"Its %s",-2.5}', '{4,3}', fill => '-Infinity'), einsum_register('nan[C,k]', 'customer', '{id}', '{age,1e20}', '{4,2}', fill => 'NaN');
+SELECT einsum_value('t[i,k] = low[i,k]'), einsum_value('t[i,k] = nan[i,k]');
+SELECT einsum_register('far[C,k]', 'customer', '{id}', '{score,1e300,1e-300}'), einsum_register('near[C,k]', 'customer', '{id}', '{score,1}', '{4,2}', fill => 1e-300);
+SELECT einsum_value('t[i,k] = far[i,k]'), einsum_value('t[i,k] = near[i,k]');
+SELECT einsum_unregister(t) FROM unnest('{low,nan,far,near}'::text[]) t;
 -- beside a left join, a row that there is not has no constants
 CREATE TABLE wide (id int PRIMARY KEY, w float8);
 INSERT INTO wide VALUES (0, 1), (7, 5);
@@ -79,6 +87,11 @@ SELECT einsum_register('quotient[I]', 'quotient', '{id}', 'v', '{*}', duplicates
 	einsum_register('qp[I,P]', 'quotient', '{id,place}', 'v', '{*,*}', duplicates => 'trust');
 SELECT einsum_value('s[] = sum[i] quotient[i]'), einsum_value('s[k] = sum[i] qc[i,k]'), einsum_value('s[] = sum[i,p] qp[i,p]');
 SELECT sum(v), count(*) FROM quotient;
+-- nor is a category, whose computation is cheaper than the view's condition
+CREATE VIEW class AS SELECT id, a / b AS class FROM ratio WHERE b + 0 + 0 + 0 <> 0 AND a < 6;
+SELECT einsum_register('class[I,k]', 'class', '{id}', 'class', '{*,NULL}', duplicates => 'trust', one_hot => true);
+SELECT einsum_value('s[k] = sum[i] class[i,k]'), einsum_value('s[] = sum[i,k] class[i,k]');
+SELECT class, count(*) FROM class GROUP BY 1 ORDER BY 1;
 -- and a range is not asked of it
 CREATE VIEW few AS SELECT r.id, r.a, r.b FROM ratio r JOIN ratio s ON s.id = r.id + 90;
 SELECT einsum_register('few[I,k]', 'few', '{id}', '{a,b}', '{10,2}', duplicates => 'trust');
