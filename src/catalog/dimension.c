@@ -360,19 +360,27 @@ triggers_enabled(Relation relation, Oid constraint)
 	return enabled;
 }
 
-/* Is a constraint valid, enforced, and checked at the end of each statement? */
+/*
+ * Is a constraint valid, enforced, checked at the end of each statement, and about all of the
+ * table that it refers to? One to a partitioned table has one to each partition below it, which
+ * says what may not leave that, not where keys are.
+ */
 static bool
-constraint_holds(Oid constraint)
+constraint_holds(Oid constraint, Oid keys)
 {
-	HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
-	bool holds = false;
+	bool holds = true;
 
-	if (HeapTupleIsValid(tuple))
+	while (holds && OidIsValid(constraint))
 	{
-		Form_pg_constraint form = (Form_pg_constraint) GETSTRUCT(tuple);
+		HeapTuple tuple = SearchSysCache1(CONSTROID, ObjectIdGetDatum(constraint));
+		Form_pg_constraint form;
 
+		if (!HeapTupleIsValid(tuple))
+			return false;
+		form = (Form_pg_constraint) GETSTRUCT(tuple);
 		/* what is not enforced is not valid */
-		holds = form->convalidated && !form->condeferrable;
+		holds = form->convalidated && !form->condeferrable && form->confrelid == keys;
+		constraint = form->conparentid;
 		ReleaseSysCache(tuple);
 	}
 	return holds;
@@ -401,7 +409,8 @@ key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 			proved ||
 			(key->conrelid == relid && key->confrelid == dimension && key->nkeys == 1 &&
 			 key->conkey[0] == attno && key->confkey[0] == dimension_key &&
-			 constraint_holds(key->conoid) && triggers_enabled(relation, key->conoid) &&
+			 constraint_holds(key->conoid, dimension) &&
+			 triggers_enabled(relation, key->conoid) &&
 			 triggers_enabled(keys, key->conoid));
 	}
 	table_close(keys, NoLock);

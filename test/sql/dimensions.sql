@@ -164,6 +164,10 @@ SELECT checks('p[i]');
 ALTER TABLE part_low ENABLE TRIGGER ALL;
 CREATE TABLE part_high PARTITION OF part FOR VALUES FROM (10) TO (20);
 INSERT INTO part VALUES (11);
+-- that the keys are in some partition does not say in which
+SELECT einsum_dimension('low', 'part_low', 'id'), einsum_register('pl[I]', 'of_part', keys => '{id}', value => 'v', bounds => '{low}');
+SELECT checks('pl[i]');
+SELECT einsum_unregister('pl'), einsum_unregister('low');
 SELECT einsum_value('s[] = sum[i] (p[i] + 1)');
 
 -- without any key: sums are of nothing, all else is as at a key where nothing is stored
