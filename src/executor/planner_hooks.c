@@ -290,8 +290,7 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 	if (rte->rtekind == RTE_RELATION && extension_installed())
 		drop_null_tests(root, rel, rte);
 #endif
-	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
-		add_indexed_rows(root, rel, rte);
+	add_indexed_rows(root, rel, rte);
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
 		extension_installed())
@@ -432,7 +431,7 @@ sparseeinsum_get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumbe
 
 	if (prev_get_relation_stats && prev_get_relation_stats(root, rte, attno, vardata))
 		return true;
-	if (rte->rtekind == RTE_NAMEDTUPLESTORE && is_key_of_rows(rte, attno))
+	if (is_key_of_rows(rte, attno))
 	{
 		vardata->isunique = true;
 		return true;

@@ -21,8 +21,8 @@
 typedef struct IndexedRowsState
 {
 	CustomScanState css;
-	IndexedRows *rows; /* NULL: EXPLAIN only */
-	List *keys;        /* of ExprState *; NIL: all rows are read */
+	IndexedRows *rows;
+	List *keys; /* of ExprState *; NIL: all rows are read */
 	Oid types[TENSOR_MAX_RANK];
 	int64 next;
 } IndexedRowsState;
@@ -40,12 +40,13 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	IndexedRowsState *state = (IndexedRowsState *) node;
 	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
 	const char *name = strVal(linitial(scan->custom_private));
-	EphemeralNamedRelation relation = get_ENR(estate->es_queryEnv, name);
+	IndexedRows *rows = find_indexed_rows(name);
 	ListCell *lc;
 
-	if (relation == NULL)
+	/* others may have that name in another environment */
+	if (rows == NULL || get_ENR(estate->es_queryEnv, name) != &rows->relation)
 		elog(ERROR, "rows \"%s\" are not there", name);
-	state->rows = relation->reldata;
+	state->rows = rows;
 	state->keys = ExecInitExprList(scan->custom_exprs, &node->ss.ps);
 	foreach (lc, scan->custom_exprs)
 		state->types[foreach_current_index(lc)] = getBaseType(exprType(lfirst(lc)));

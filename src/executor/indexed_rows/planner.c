@@ -35,6 +35,15 @@ is_column(const Node *node, const RelOptInfo *rel, AttrNumber attno)
 		   var->varlevelsup == 0;
 }
 
+/* The rows that a relation reads, or NULL. Those of triggers, which may have any name, are of a table. */
+static const IndexedRows *
+rows_of_relation(const RangeTblEntry *rte)
+{
+	return rte->rtekind == RTE_NAMEDTUPLESTORE && !OidIsValid(rte->relid)
+			   ? find_indexed_rows(rte->enrname)
+			   : NULL;
+}
+
 /* What a condition says a column equals, without columns of the relation; or NULL. */
 static Expr *
 equal_expression(PlannerInfo *root, const RelOptInfo *rel, AttrNumber attno,
@@ -167,16 +176,13 @@ add_lookup(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids outer)
 void
 add_indexed_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
-	const IndexedRows *rows;
+	const IndexedRows *rows = rows_of_relation(rte);
 	const Path *scan;
 	CustomPath *path;
 	List *done = NIL;
 	ListCell *lc;
 
-	if (rte->rtekind != RTE_NAMEDTUPLESTORE || IS_DUMMY_REL(rel) || rel->pathlist == NIL)
-		return;
-	rows = find_indexed_rows(rte->enrname);
-	if (rows == NULL)
+	if (rows == NULL || IS_DUMMY_REL(rel) || rel->pathlist == NIL)
 		return;
 	scan = linitial(rel->pathlist);
 	path = new_path(rel);
@@ -204,7 +210,7 @@ add_indexed_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 bool
 is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno)
 {
-	const IndexedRows *rows = find_indexed_rows(rte->enrname);
+	const IndexedRows *rows = rows_of_relation(rte);
 
 	return rows && rows->nkeys == 1 && attno == 1;
 }
