@@ -22,6 +22,7 @@
 #include <complex.h>
 #include <math.h>
 
+#include "commands/defrem.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
@@ -304,8 +305,10 @@ index_state(Loop *loop, LoopState *state)
 	if (state->indexed)
 		return;
 	old = MemoryContextSwitchTo(loop->memory);
-	state->indexed = open_indexed_rows(
-		psprintf("%s+%u", state->rows->relation.md.name, ++number), state_columns(state));
+	/* not longer than queries can have it */
+	state->indexed =
+		open_indexed_rows(makeObjectName(state->name, NULL, psprintf("@+%u", ++number)),
+						  state_columns(state));
 	MemoryContextSwitchTo(old);
 	for_each_row(state, state->rows, put_row);
 	unregister_rows(state->rows);

@@ -87,6 +87,16 @@ prepare(const char *query)
 	return plan;
 }
 
+/* Do keys of a type make those of the state others? Beside its own, a change may have narrower ones. */
+static bool
+changes_type(const LoopState *state, Oid type, Oid wanted)
+{
+	type = getBaseType(type);
+	return state->changes && (type == INT2OID || type == INT4OID)
+			   ? get_typlen(type) > get_typlen(wanted)
+			   : type != wanted;
+}
+
 /* Errors: 42804 for keys of an open label that are of another type. */
 static void
 check_key(const LoopState *state, const Storage *place, int column, Oid type)
@@ -99,7 +109,8 @@ check_key(const LoopState *state, const Storage *place, int column, Oid type)
 
 		if (place->dimensions[d].kind == DIMENSION_DEMOTED || keys++ != column)
 			continue;
-		if (bound_is_open(place->dimensions[d].bound) && getBaseType(type) != wanted)
+		if (bound_is_open(place->dimensions[d].bound) &&
+			changes_type(state, type, wanted))
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("keys of label \"%s\" of state \"%s\" change their type",

@@ -66,6 +66,36 @@ SELECT value, count(*) FROM many GROUP BY value ORDER BY value;
 SELECT round, entries FROM einsum_iterate('own', NULL, 's[I] = s[i] + (sum[j] a[i,j]*s[j]) - o[i]*s[i]', assign => '{s}', max_rounds => 2);
 SELECT * FROM node WHERE source IS NOT NULL ORDER BY i;
 SELECT count(*) FROM node;
+-- names as long as they can be
+SELECT round, entries FROM einsum_iterate('long', 'a_state_of_which_a_name_is_as_long_as_it_can_be_in_postgresql_[I] = s[i]',
+	'a_state_of_which_a_name_is_as_long_as_it_can_be_in_postgresql_[I] = a_state_of_which_a_name_is_as_long_as_it_can_be_in_postgresql_[i] + s[i]', max_rounds => 2);
+-- keys of a change may have a narrower type than the state's
+CREATE TABLE narrow (k smallint PRIMARY KEY, v float8 NOT NULL);
+CREATE TABLE wide (k bigint PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO narrow VALUES (3, 1), (5, 2), (6, 3);
+INSERT INTO wide VALUES (3, 10), (4, 20);
+SELECT einsum_register('narrow[I]', 'narrow', '{k}', 'v', '{*}'), einsum_register('wide[I]', 'wide', '{k}', 'v', '{*}');
+SELECT round, entries FROM einsum_iterate('types', 'w[I] = wide[i]', 'w[I] = w[i] + narrow[i]', max_rounds => 2);
+SELECT * FROM w ORDER BY i;
+SELECT round FROM einsum_iterate('types', 'n[I] = narrow[i]', 'n[I] = n[i] + wide[i]', max_rounds => 2);
+-- triggers may call their rows what a loop calls a state's
+CREATE TABLE own (i int PRIMARY KEY CHECK (i >= 0 AND i < 10), v float8 NOT NULL);
+INSERT INTO own VALUES (1, 1), (2, 2);
+SELECT einsum_register('own[I]', 'own', '{i}', 'v', '{10}');
+CREATE TABLE seen (n bigint, total float8);
+CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE format('INSERT INTO seen SELECT count(*), sum(v) FROM %I', tg_argv[0]);
+	RETURN NULL;
+END $$;
+DO $$
+BEGIN
+	FOR n IN 1 .. 60 LOOP
+		EXECUTE format('CREATE TRIGGER look%s AFTER UPDATE ON own REFERENCING NEW TABLE AS %I FOR EACH STATEMENT EXECUTE FUNCTION look(%2$L)', n, 'own_@+' || n);
+	END LOOP;
+END $$;
+SELECT round, entries FROM einsum_iterate('own', NULL, 'own[I] = own[i] + own[i]', assign => '{own}', max_rounds => 1);
+SELECT DISTINCT n, total FROM seen;
 
 SET client_min_messages = warning;
 DROP SCHEMA iterate_changes CASCADE;
