@@ -193,9 +193,13 @@ serves(const Storage *table, const Storage *wanted)
 		return false;
 	for (int d = 0; d < table->rank; d++)
 	{
-		if (table->dimensions[d].kind != wanted->dimensions[d].kind ||
-			table->dimensions[d].block != wanted->dimensions[d].block ||
-			strcmp(table->dimensions[d].label, wanted->dimensions[d].label) != 0)
+		const StorageDimension *has = &table->dimensions[d];
+		const StorageDimension *wants = &wanted->dimensions[d];
+
+		if (has->kind != wants->kind || has->block != wants->block ||
+			strcmp(has->label, wants->label) != 0 ||
+			(bound_is_open(wants->bound) &&
+			 getBaseType(has->key_type) != getBaseType(wants->key_type)))
 			return false;
 	}
 	return true;

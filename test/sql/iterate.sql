@@ -65,6 +65,12 @@ SELECT * FROM einsum_iterate('open', 'o[A] = sum[b] e[a,b]', 'o[a] = o[a] + 1', 
 -- open labels, whose keys are text
 SELECT round, entries FROM einsum_iterate('open', 'o[A] = sum[b] e[a,b]', 'o[b] = sum[a] 2*e[a,b]*o[a]', max_rounds => 3);
 SELECT * FROM o ORDER BY b COLLATE "C";
+-- and which may be of another type when it begins again
+CREATE TABLE quarters (k numeric PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO quarters SELECT n/4.0, n FROM generate_series(1, 3) AS n;
+SELECT einsum_register('quarters[I]', 'quarters', '{k}', 'v', '{*}');
+SELECT round, entries FROM einsum_iterate('open', 'o[B] = quarters[b]', 'o[b] = 2*o[b]', max_rounds => 1, restart => true);
+SELECT round(b, 2) AS b, value FROM o ORDER BY b;
 -- complex numbers, float4, and rows that are dense
 SELECT round, value FROM einsum_iterate('turn', 'c[i] = complex16(sum[j] a[i,j])', 'c[i] = 1i*c[i]', until => '(sum[i] real(c[i])) < 0');
 SELECT einsum_value('s[i] = c[i]');
