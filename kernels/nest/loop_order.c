@@ -247,6 +247,13 @@ last_cost(const Search *search, int workspace)
 	return cost + tuples * (groups < FAR_GROUPS ? COST_HASHED : COST_HASHED_FAR);
 }
 
+/* Rows of an operand whose index this nest has to pay for. */
+static double
+own_rows(const LoopOrderOperand *operand)
+{
+	return operand->rows * (1 - operand->shared);
+}
+
 /* The cost of indexes that are sorted already. */
 static double
 first_cost(const LoopOrderProblem *problem)
@@ -255,7 +262,7 @@ first_cost(const LoopOrderProblem *problem)
 
 	for (int o = 0; o < problem->noperands; o++)
 		if (!problem->operands[o].range)
-			cost += problem->operands[o].rows * COST_SORTED_ROW;
+			cost += own_rows(&problem->operands[o]) * COST_SORTED_ROW;
 	return cost;
 }
 
@@ -285,7 +292,7 @@ add_loop(const Search *search, const Outer *outer, const State *state, const Loo
 		if (place < operand->nsorted && operand->sorted[place] == loop->label)
 			continue;
 		next.unsorted |= UINT64_C(1) << o;
-		next.cost += operand->rows * (COST_SORT_ROW - COST_SORTED_ROW);
+		next.cost += own_rows(operand) * (COST_SORT_ROW - COST_SORTED_ROW);
 	}
 	if (problem->output & bit && outer->labels & ~problem->output && next.workspace < 2)
 		next.workspace++;

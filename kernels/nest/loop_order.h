@@ -23,6 +23,7 @@ typedef struct LoopOrderOperand
 	bool optional; /* it decides nothing, and is only looked up */
 	bool range;    /* all indices of its label: nothing is sorted */
 	double rows;
+	double shared; /* the part of its index's cost that others bear, 0 to 1 */
 	/* The order in which it need not be sorted; none: nsorted is 0. */
 	int nsorted;
 	uint8_t sorted[LOOP_ORDER_MAX_LABELS];

@@ -35,6 +35,7 @@
 
 #include "catalog/shape_proof.h"
 #include "executor/estimate_shape.h"
+#include "executor/loop_planning.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 
@@ -90,8 +91,8 @@ estimated_bytes(double elements)
 	return 24.0 + 8.0 * elements;
 }
 
-static void
-set_shape(ShapeEstimate *shape, int rank, const double *bounds)
+void
+shape_of_bounds(ShapeEstimate *shape, int rank, const double *bounds)
 {
 	double elements = 1.0;
 
@@ -112,7 +113,7 @@ set_integer_shape(ShapeEstimate *shape, int rank, const int32 *integers)
 
 	for (int d = 0; d < rank; d++)
 		bounds[d] = Max(integers[d], 0);
-	set_shape(shape, rank, bounds);
+	shape_of_bounds(shape, rank, bounds);
 }
 
 /* A shape given as a constant array of integers. */
@@ -295,7 +296,7 @@ equation_shape(Estimator *estimator, const Level *level, const char *text, List 
 		if (bounds[d] == 0.0)
 			return false;
 	}
-	set_shape(&estimate->output, terms.output_rank, bounds);
+	shape_of_bounds(&estimate->output, terms.output_rank, bounds);
 	estimate->is_matrix = is_matrix_product(&terms, extents);
 	return true;
 }
@@ -354,7 +355,7 @@ stacked_shape(Estimator *estimator, const Level *level, List *args, ShapeEstimat
 	for (int d = 0; d < slice.rank; d++)
 		bounds[d < dimension ? d : d + 1] = slice.bounds[d];
 	bounds[dimension] = Max(bound, 0);
-	set_shape(shape, slice.rank + 1, bounds);
+	shape_of_bounds(shape, slice.rank + 1, bounds);
 	return true;
 }
 
@@ -372,7 +373,7 @@ stacked_blocks_shape(List *args, ShapeEstimate *shape)
 			return false;
 		elements *= Max(extent, 0);
 	}
-	set_shape(shape, 1, &elements);
+	shape_of_bounds(shape, 1, &elements);
 	return true;
 }
 
@@ -604,24 +605,41 @@ estimate_unstacked(PlannerInfo *root, List *args)
 	return ceil(whole.bounds[dimension] / Max(block, 1));
 }
 
+/* The call of tensor_unstack or its kin that is all of an item in FROM; NULL if it is none. */
+static const FuncExpr *
+unstacking_call(const RangeTblEntry *rte)
+{
+	const FuncExpr *call;
+	const char *name;
+
+	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
+		return NULL;
+	call = (const FuncExpr *) ((RangeTblFunction *) linitial(rte->functions))->funcexpr;
+	if (!IsA(call, FuncExpr) || (name = extension_function_name(call->funcid)) == NULL ||
+		strstr(name, "_unstack") == NULL)
+		return NULL;
+	return call;
+}
+
+bool
+is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno)
+{
+	return attno == 1 && unstacking_call(rte) != NULL;
+}
+
 /* The slices or blocks that a function in FROM returns. */
 static bool
 slice_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 			AttrNumber attno, ShapeEstimate *shape)
 {
-	FuncExpr *call;
+	const FuncExpr *call = unstacking_call(rte);
 	ShapeEstimate whole;
 	double bounds[TENSOR_MAX_RANK];
 	int64 dimension;
 	int64 block;
-	char *name;
 	int rank = 0;
 
-	if (attno != 2 || list_length(rte->functions) != 1)
-		return false;
-	call = (FuncExpr *) ((RangeTblFunction *) linitial(rte->functions))->funcexpr;
-	if (!IsA(call, FuncExpr) || (name = extension_function_name(call->funcid)) == NULL ||
-		strstr(name, "_unstack") == NULL ||
+	if (attno != 2 || call == NULL ||
 		!constant_integer(argument(call->args, 1), &dimension) ||
 		!node_shape(estimator, level, argument(call->args, 0), &whole) || dimension < 0 ||
 		dimension >= whole.rank)
@@ -634,7 +652,7 @@ slice_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 		else if (block > 0)
 			bounds[rank++] = Min(whole.bounds[d], (double) block);
 	}
-	set_shape(shape, rank, bounds);
+	shape_of_bounds(shape, rank, bounds);
 	return true;
 }
 
@@ -662,6 +680,8 @@ var_shape(Estimator *estimator, const Level *level, const Var *var, ShapeEstimat
 			return cte_shape(estimator, level, rte, var->varattno, shape);
 		case RTE_FUNCTION:
 			return slice_shape(estimator, level, rte, var->varattno, shape);
+		case RTE_NAMEDTUPLESTORE:
+			return shape_in_loop(rte, var->varattno, shape);
 		case RTE_JOIN:
 			return var->varattno <= list_length(rte->joinaliasvars) &&
 				   node_shape(estimator, level,

@@ -58,6 +58,12 @@ extern bool estimate_equation(PlannerInfo *root, const char *name, List *args,
 /* Rows of tensor_unstack and its kin with these arguments; 0 if not known. */
 extern double estimate_unstacked(PlannerInfo *root, List *args);
 
+/* Is a column the number of a slice, block or element, of which each is in one row? */
+extern bool is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno);
+
+/* Of a computed value with these bounds. */
+extern void shape_of_bounds(ShapeEstimate *shape, int rank, const double *bounds);
+
 /* Bytes of a value with so many elements. */
 extern double estimated_bytes(double elements);
 

@@ -12,7 +12,8 @@
  *	 subquery with GROUP BY, or of a materialized CTE, and assumes 200
  *	 distinct keys: hash tables that look crowded, aggregates that look small.
  *	 The keys of a stage come from a table's column, and one grouped by a single
- *	 key has each of them once.
+ *	 key has each of them once. Those of a loop's rows have been counted, and slices of a
+ *	 tensor are numbered.
  *
  * - Filters that keep all rows. Every stage tests whether values are NULL,
  *	 for a NULL is no entry. Of a column that is NOT NULL, PostgreSQL drops
@@ -60,6 +61,7 @@
 #include "executor/all_gather/all_gather.h"
 #include "executor/estimate_shape.h"
 #include "executor/indexed_rows/indexed_rows.h"
+#include "executor/loop_planning.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
 #include "executor/query_level.h"
@@ -420,6 +422,18 @@ distinct_statistics(Oid relid, AttrNumber attno, double distinct)
 	return tuple;
 }
 
+/* Says that there are so many distinct values; false if they are not known. */
+static bool
+set_distinct(VariableStatData *vardata, AttrNumber attno, double distinct)
+{
+	if (distinct < 1.0)
+		return false;
+	vardata->statsTuple = distinct_statistics(InvalidOid, attno, rint(distinct));
+	vardata->freefunc = heap_freetuple;
+	vardata->acl_ok = true; /* the number of distinct values gives none away */
+	return true;
+}
+
 static bool
 sparseeinsum_get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
 								VariableStatData *vardata)
@@ -436,6 +450,13 @@ sparseeinsum_get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumbe
 		vardata->isunique = true;
 		return true;
 	}
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
+		return set_distinct(vardata, attno, distinct_in_loop(rte, attno));
+	if (rte->rtekind == RTE_FUNCTION && is_number_of_slice(rte, attno))
+	{
+		vardata->isunique = true;
+		return true;
+	}
 	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE) || rte->inh ||
 		!extension_installed())
 		return false;
@@ -447,14 +468,8 @@ sparseeinsum_get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumbe
 		return false;
 	if (key.is_unique)
 		vardata->isunique = true;
-	else if (key.distinct >= 1.0)
-	{
-		vardata->statsTuple = distinct_statistics(InvalidOid, attno, rint(key.distinct));
-		vardata->freefunc = heap_freetuple;
-		vardata->acl_ok = true; /* the number of distinct values gives none away */
-	}
 	else
-		return false;
+		return set_distinct(vardata, attno, key.distinct);
 	return true;
 }
 

@@ -179,9 +179,21 @@ name_states(Loop *loop, const ProgramPlan *plan)
 			loop->memory, rows_name(loop, plan, loop->states[s].name));
 }
 
-/* Runs the query of a stage; what it reads is there. */
+/* What there is to be said of all rows of the loop: of const LoopRows *. */
+static List *
+described_rows(const Loop *loop)
+{
+	List *described = NIL;
+	ListCell *lc;
+
+	foreach (lc, loop->all_rows)
+		described = lappend(described, &((Rows *) lfirst(lc))->described);
+	return described;
+}
+
+/* Runs the query of a stage; what it reads is there. again: so will each round. */
 static void
-run_query(Loop *loop, RoundQuery *query)
+run_query(Loop *loop, RoundQuery *query, bool again)
 {
 	bool whole = query->state && !query->state->changes;
 	const Storage *made = whole ? &query->state->place : &query->result;
@@ -216,6 +228,7 @@ run_query(Loop *loop, RoundQuery *query)
 		SPI_keepplan(plan);
 		query->plan = plan;
 	}
+	plan_query_of_loop(query->plan, described_rows(loop), again ? loop->operands : NULL);
 	fill_rows(query->rows, query->plan, made, &query->counts, loop->request->across);
 	register_rows(query->rows);
 }
@@ -421,7 +434,7 @@ start_loop(Loop *loop)
 	{
 		if (queries->queries[q].state)
 			find_open_keys(queries->queries[q].state, queries->queries[q].text);
-		run_query(loop, &queries->queries[q]);
+		run_query(loop, &queries->queries[q], false);
 	}
 	for (int q = 0; q < queries->nqueries; q++)
 	{
@@ -555,7 +568,7 @@ run_round(Loop *loop, int round, RoundReport *report)
 			note_scans(query->rows, query->stage->readers);
 			continue;
 		}
-		run_query(loop, query);
+		run_query(loop, query, !query->once);
 		query->done = query->once;
 		if (query->once)
 			keep_named_rows(loop->operands, query->rows->relation.md.name);

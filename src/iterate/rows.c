@@ -57,6 +57,7 @@ new_rows(const char *name, TupleDesc columns)
 	Rows *rows = palloc0(sizeof(Rows));
 
 	rows->relation.md.name = pstrdup(name);
+	rows->described.name = rows->relation.md.name;
 	rows->relation.md.reliddesc = InvalidOid;
 	if (columns)
 		rows->relation.md.tupdesc = CreateTupleDescCopy(columns);
@@ -103,6 +104,8 @@ move_rows(Rows *to, Rows *from)
 	clear_rows(to);
 	to->relation.reldata = from->relation.reldata;
 	to->relation.md.enrtuples = from->relation.md.enrtuples;
+	to->described = from->described;
+	to->described.name = to->relation.md.name;
 	from->relation.reldata = NULL;
 	from->scans = 0;
 }
@@ -307,11 +310,39 @@ finish_counts(RowReceiver *receiver)
 			*values = receiver->counts->rows;
 		else
 			pfree(receiver->seen[d]);
+		receiver->counts->keys[d] = *values;
 		if (dimension->kind == DIMENSION_BLOCKED)
 			*values *= dimension->block;
 		if (dimension->bound >= 0)
 			*values = Min(*values, (double) dimension->bound);
 	}
+}
+
+/* Which keys and tensors there are in rows; of tensors where no bound is open. */
+static void
+describe_rows(LoopRows *described, const Storage *storage, const RowCounts *counts)
+{
+	double bounds[TENSOR_MAX_RANK];
+	int rank = 0;
+
+	described->nkeys = 0;
+	described->has_shape = storage_has_tensors(storage);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		if (dimension->kind == DIMENSION_BLOCKED)
+			bounds[rank++] = (double) dimension->block;
+		if (dimension->kind != DIMENSION_DEMOTED)
+			described->distinct[described->nkeys++] = counts->keys[d];
+		else
+		{
+			described->has_shape = described->has_shape && dimension->bound >= 0;
+			bounds[rank++] = (double) dimension->bound;
+		}
+	}
+	if (described->has_shape)
+		shape_of_bounds(&described->shape, rank, bounds);
 }
 
 void
@@ -340,5 +371,6 @@ fill_rows(Rows *rows, SPIPlanPtr plan, const Storage *storage, RowCounts *counts
 		elog(ERROR, "rows of a loop could not be computed (%s)",
 			 SPI_result_code_string(result));
 	finish_counts(&receiver);
+	describe_rows(&rows->described, storage, counts);
 	rows->relation.md.enrtuples = (double) tuplestore_tuple_count(receiver.store);
 }

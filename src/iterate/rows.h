@@ -15,6 +15,7 @@
 #include "utils/tuplestore.h"
 
 #include "catalog/registration.h"
+#include "executor/loop_planning.h"
 
 /* What there is in the rows of a tensor. */
 typedef struct RowCounts
@@ -24,6 +25,7 @@ typedef struct RowCounts
 	double entries;                 /* that differ from fill */
 	double nans;                    /* entries that are NaN though fill is not */
 	double infinite;                /* entries that are infinite though fill is not */
+	double keys[TENSOR_MAX_RANK];   /* distinct, of each label that has a column */
 	double values[TENSOR_MAX_RANK]; /* distinct indices of each label */
 	double last;                    /* the real part of the last entry; or fill */
 } RowCounts;
@@ -32,6 +34,7 @@ typedef struct RowCounts
 typedef struct Rows
 {
 	EphemeralNamedRelationData relation; /* reldata is the tuplestore, or NULL */
+	LoopRows described;                  /* as the planner is told */
 	int scans;                           /* since it was filled */
 	bool registered;
 } Rows;
@@ -58,7 +61,7 @@ extern void note_scans(Rows *rows, int scans);
 
 /*
  * Runs a SELECT, as the current user and read-only, and has its result in rows in place of
- * what was there, but for those that are all fill. storage is what the result is of a
+ * what was there, but for those that are all fill. The plan is one that plan_query_of_loop has made. storage is what the result is of a
  * tensor: its keys in the order of dimensions, and the value, are the columns. across: the rows outlive the
  * transaction.
  */

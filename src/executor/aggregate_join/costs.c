@@ -33,6 +33,7 @@
 #include "compat.h"
 #include "executor/aggregate_join/costs.h"
 #include "executor/estimate_shape.h"
+#include "executor/loop_planning.h"
 #include "executor/time_cost.h"
 #include "kernels/nest/loop_order.h"
 #include "optimizer/settings.h"
@@ -118,9 +119,12 @@ keys_of_column(const Level *level, const LevelColumn *column)
 							   level->operands[column->operand].path->rows, NULL, NULL);
 }
 
-/* Adds an operand to the problem. */
+/*
+ * Adds an operand to the problem. An index that rounds of a loop share is built in one of them: what it costs
+ * is part of reading the operand.
+ */
 static void
-add_operand(const Level *level, int number, LoopOrderProblem *problem,
+add_operand(const Level *level, int number, double share, LoopOrderProblem *problem,
 			Estimates *estimates)
 {
 	const LevelOperand *operand = &level->operands[number];
@@ -128,6 +132,7 @@ add_operand(const Level *level, int number, LoopOrderProblem *problem,
 
 	to->optional = operand->optional;
 	to->range = operand->range != NIL;
+	to->shared = 1.0 - share;
 	to->rows = to->range ? range_length(operand->range) : operand->path->rows;
 	estimates->rows[number] = to->rows;
 	for (int i = 0; i < operand->ncolumns; i++)
@@ -148,7 +153,7 @@ add_operand(const Level *level, int number, LoopOrderProblem *problem,
 
 /* The order of the loops as it is expected. */
 static void
-estimate_order(const Proposal *proposal, LoopOrder *order)
+estimate_order(const Proposal *proposal, const double *shares, LoopOrder *order)
 {
 	const Level *level = proposal->level;
 	LoopOrderProblem *problem = palloc0(sizeof(LoopOrderProblem));
@@ -164,7 +169,7 @@ estimate_order(const Proposal *proposal, LoopOrder *order)
 	foreach (lc, proposal->groups)
 		problem->output |= UINT64_C(1) << level->columns[lfirst_int(lc)].label;
 	for (int o = 0; o < level->noperands; o++)
-		add_operand(level, o, problem, estimates);
+		add_operand(level, o, shares[o], problem, estimates);
 	loop_order_choose(problem, order);
 	pfree(problem);
 	pfree(estimates);
@@ -297,6 +302,13 @@ has_label(const Level *level, const LevelOperand *operand, int label)
 	return false;
 }
 
+static bool
+has_parameters(Node *node, void *context)
+{
+	return node &&
+		   (IsA(node, Param) || expression_tree_walker(node, has_parameters, context));
+}
+
 /* Is a path a scan of a table that operands may share? */
 static bool
 is_shared_scan(const LevelOperand *operand)
@@ -376,6 +388,52 @@ find_shared(const Level *level, int *shared)
 		for (int p = 0; p < o && shared[o] < 0; p++)
 			if (read_the_same(level, &level->operands[p], &level->operands[o]))
 				shared[o] = p;
+	}
+}
+
+/* Does a scan return the same rows in each round of a loop (operand_key.c)? */
+static bool
+is_kept_scan(PlannerInfo *root, const Path *path)
+{
+	const RelOptInfo *rel = path->parent;
+	List *expressions;
+
+	check_stack_depth();
+	if (path->param_info)
+		return false;
+	expressions = list_make2(path->pathtarget->exprs,
+							 extract_actual_clauses(rel->baserestrictinfo, false));
+	if (contain_mutable_functions((Node *) expressions) ||
+		contain_subplans((Node *) expressions) ||
+		has_parameters((Node *) expressions, NULL))
+		return false;
+	switch (path->pathtype)
+	{
+		case T_SeqScan:
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapHeapScan:
+		case T_NamedTuplestoreScan:
+			return IS_SIMPLE_REL(rel) &&
+				   stays_in_loop(planner_rt_fetch(rel->relid, root));
+		case T_SubqueryScan:
+			return is_kept_scan(rel->subroot, ((const SubqueryScanPath *) path)->subpath);
+		default:
+			return false;
+	}
+}
+
+/* For each operand the part of its scan's and its index's cost that one run of the query bears. */
+static void
+find_shares(const Level *level, double *shares)
+{
+	for (int o = 0; o < level->noperands; o++)
+	{
+		const LevelOperand *operand = &level->operands[o];
+
+		shares[o] = operand->range == NIL && is_kept_scan(level->root, operand->path)
+						? SHARE_OF_ROUND
+						: 1.0;
 	}
 }
 
@@ -488,10 +546,19 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	LoopOrder order;
 	QualCost qual;
 	int shared[NEST_MAX_OPERANDS];
+	double shares[NEST_MAX_OPERANDS];
 
 	find_shared(level, shared);
-	estimate_order(proposal, &order);
+	find_shares(level, shares);
+	estimate_order(proposal, shares, &order);
 	again = choose_parts(proposal, &order, shared);
+	if (proposal->parts.count > 1 || !isfinite(again))
+	{
+		/* what does not fit at once is not kept */
+		for (int o = 0; o < level->noperands; o++)
+			shares[o] = 1.0;
+		estimate_order(proposal, shares, &order);
+	}
 	for (int o = 0; o < level->noperands; o++)
 	{
 		const Path *child = level->operands[o].path;
@@ -501,9 +568,10 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 #if PG_VERSION_NUM >= 180000
 		path->path.disabled_nodes += child->disabled_nodes;
 #endif
-		cost += child->total_cost +
-				cost_of_time(child->rows * tensor_bytes(kernels, o) * BYTE_TIME);
-		time += child->rows * READ_TIME;
+		cost += shares[o] *
+				(child->total_cost +
+				 cost_of_time(child->rows * tensor_bytes(kernels, o) * BYTE_TIME));
+		time += shares[o] * child->rows * READ_TIME;
 	}
 	MemSet(&costs, 0, sizeof(costs));
 	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);

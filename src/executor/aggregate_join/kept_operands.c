@@ -151,6 +151,12 @@ keep_named_rows(KeptOperands *kept, const char *name)
 	MemoryContextSwitchTo(old);
 }
 
+bool
+named_rows_stay(const KeptOperands *kept, const char *name)
+{
+	return name_stays(&kept->span, name);
+}
+
 /* Gives back the rows. */
 static void
 empty_operand(KeptOperands *kept, KeptOperand *operand)

@@ -26,6 +26,9 @@ extern EphemeralNamedRelation kept_operands_relation(KeptOperands *kept);
 /* Rows of that name of the environment stay as they are until all is closed. */
 extern void keep_named_rows(KeptOperands *kept, const char *name);
 
+/* Do they, as was said? */
+extern bool named_rows_stay(const KeptOperands *kept, const char *name);
+
 /* What no query has read since the last call but one is given back. */
 extern void age_kept_operands(KeptOperands *kept);
 

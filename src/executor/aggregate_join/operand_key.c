@@ -87,8 +87,7 @@ scans_catalog(const Plan *plan, const PlanState *node)
 	}
 }
 
-/* Do the rows of that name stay as they are? */
-static bool
+bool
 name_stays(const KeySpan *span, const char *name)
 {
 	ListCell *lc;

@@ -25,6 +25,9 @@ typedef struct OperandKey
 	List *tables; /* OidList: those that are read */
 } OperandKey;
 
+/* Do the rows of that name stay as they are? */
+extern bool name_stays(const KeySpan *span, const char *name);
+
 /*
  * Makes the key of an operand whose scan has been initialised: the table and its file, or the name of rows;
  * conditions, keys and values as expressions over their columns. False if its rows are not known to be

@@ -1,0 +1,98 @@
+/*-------------------------------------------------------------------------
+ *
+ * loop_planning.c
+ *	  What the planner is told of a loop's queries.
+ *
+ * PostgreSQL passes the environment of a query to its executor only: the planner sees columns and the
+ * number of rows. It does not know what tensors there are in them, nor that the query runs in each
+ * round and finds what it has read before (kept_operands.c). So this is known here for as long as the query
+ * is planned, which is why that is done ahead of its execution.
+ *
+ * Estimates depend on it, and results do not.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "utils/plancache.h"
+#include "utils/resowner.h"
+
+#include "executor/loop_planning.h"
+
+/* The query that is being planned. */
+typedef struct LoopQuery
+{
+	const List *rows;
+	const KeptOperands *kept;
+} LoopQuery;
+
+static const LoopQuery *planned = NULL;
+
+void
+plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept)
+{
+	const LoopQuery *outer = planned;
+	LoopQuery query = {.rows = rows, .kept = kept};
+
+	planned = &query;
+	PG_TRY();
+	{
+		CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+
+		if (cached)
+			ReleaseCachedPlan(cached, CurrentResourceOwner);
+	}
+	PG_FINALLY();
+	{
+		planned = outer;
+	}
+	PG_END_TRY();
+}
+
+bool
+stays_in_loop(const RangeTblEntry *rte)
+{
+	if (planned == NULL || planned->kept == NULL)
+		return false;
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
+		return named_rows_stay(planned->kept, rte->enrname);
+	return rte->rtekind == RTE_RELATION && rte->relid >= FirstNormalObjectId;
+}
+
+/* Rows by their name; NULL if nothing is known of them. */
+static const LoopRows *
+find_rows(const RangeTblEntry *rte)
+{
+	ListCell *lc;
+
+	if (planned == NULL || rte->rtekind != RTE_NAMEDTUPLESTORE)
+		return NULL;
+	foreach (lc, planned->rows)
+	{
+		const LoopRows *rows = lfirst(lc);
+
+		if (strcmp(rows->name, rte->enrname) == 0)
+			return rows;
+	}
+	return NULL;
+}
+
+double
+distinct_in_loop(const RangeTblEntry *rte, AttrNumber attno)
+{
+	const LoopRows *rows = find_rows(rte);
+
+	return rows && attno >= 1 && attno <= rows->nkeys ? rows->distinct[attno - 1] : 0.0;
+}
+
+bool
+shape_in_loop(const RangeTblEntry *rte, AttrNumber attno, ShapeEstimate *shape)
+{
+	const LoopRows *rows = find_rows(rte);
+
+	if (rows == NULL || !rows->has_shape || attno != rows->nkeys + 1)
+		return false;
+	*shape = rows->shape;
+	return true;
+}

@@ -1,0 +1,35 @@
+-- Costs know that rounds share what they read, and what is in the rows of a loop.
+\set VERBOSITY terse
+SET client_min_messages = warning;
+CREATE SCHEMA loop_costs;
+SET search_path = loop_costs, public;
+CREATE TABLE edge (i int, j int, PRIMARY KEY (i, j), CHECK (i >= 0 AND i < 8000), CHECK (j >= 0 AND j < 8000));
+INSERT INTO edge SELECT i, (i + 1000 * k * k) % 8000 FROM generate_series(0, 7999) i, generate_series(0, 5) k ON CONFLICT DO NOTHING;
+CREATE TABLE node (i int PRIMARY KEY CHECK (i >= 0 AND i < 8000), one float8 NOT NULL, few float8);
+INSERT INTO node SELECT i, 1, CASE WHEN i % 40 = 0 THEN 1 END FROM generate_series(0, 7999) i;
+CREATE VIEW few AS SELECT i, few FROM node WHERE few IS NOT NULL;
+CREATE INDEX ON edge (j, i);
+VACUUM ANALYZE edge, node;
+SELECT einsum_register('a[I,J]', 'edge', keys => '{i,j}', bounds => '{8000,8000}');
+SELECT einsum_register('s[I]', 'node', keys => '{i}', value => 'one', bounds => '{8000}');
+SELECT einsum_register('f[I]', 'few', keys => '{i}', value => 'few', bounds => '{8000}', duplicates => 'trust');
+SELECT einsum_analyze('a'), einsum_analyze('s'), einsum_analyze('f');
+CREATE FUNCTION scans(name text) RETURNS bigint LANGUAGE sql AS $$SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0) FROM pg_stat_xact_user_tables WHERE schemaname = 'loop_costs' AND relname = name$$;
+-- how often a loop reads the edges, and what it leaves
+CREATE FUNCTION run_loop(init text, step text, rounds int) RETURNS TABLE (scans bigint, sum numeric) LANGUAGE plpgsql AS $$
+BEGIN
+	scans := scans('edge');
+	PERFORM count(*) FROM einsum_iterate('l', init, step, max_rounds => rounds, restart => true);
+	scans := scans('edge') - scans;
+	sum := round(einsum_value('t[] = sum[i] x[i] * x[i]')::text::numeric, 3);
+	PERFORM einsum_drop('l');
+	RETURN NEXT;
+END $$;
+
+-- few entries that meet many edges: by an index once, in each round by what is kept
+SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = f[i]', 'x[j] = (any[i] a[i,j] * x[i]) * f[j]', 16);
+-- a vector
+SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = s[i]', 'y[j] = sum[i] a[i,j] * x[i]; h[i] = sum[j] a[i,j] * y[j]; x[i] = 8000 * h[i] / (sum[i] h[i]) + f[i]', 16);
+
+SET client_min_messages = warning;
+DROP SCHEMA loop_costs CASCADE;
