@@ -537,6 +537,37 @@ is_numbered_key(const StorageDimension *dimension)
 }
 
 bool
+storage_is_live(const Storage *storage)
+{
+	return storage->ephemeral || (storage->is_view && storage->program);
+}
+
+/* Can a condition that is generated for a storage raise an error? */
+static bool
+conditions_may_fail(const Storage *storage)
+{
+	/* of a value that is made there is none, but whether its category is NULL */
+	if (storage->value_may_fail ||
+		(storage_has_tensors(storage) && !has_made_value(storage)))
+		return true;
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		if (dimension->kind != DIMENSION_DEMOTED &&
+			(dimension->bound != BOUND_OPEN || dimension->may_fail))
+			return true;
+	}
+	return false;
+}
+
+bool
+storage_has_barrier(const Storage *storage)
+{
+	return storage->is_view && !storage_is_live(storage) && conditions_may_fail(storage);
+}
+
+bool
 has_array_values(const Storage *storage)
 {
 	return has_made_value(storage) ||

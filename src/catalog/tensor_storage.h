@@ -54,6 +54,15 @@ extern int64 dimension_key_count(const StorageDimension *dimension);
 /* Whether the entries come out of tensor values rather than plain numbers. */
 extern bool storage_has_tensors(const Storage *storage);
 
+/*
+ * A program's view, which has checked what it read, or the state of a loop; into tables
+ * others write.
+ */
+extern bool storage_is_live(const Storage *storage);
+
+/* Do conditions that are generated for a storage stay above those of its view? */
+extern bool storage_has_barrier(const Storage *storage);
+
 /* Are the values arrays or made, so that a tensor is built whenever they are read? */
 extern bool has_array_values(const Storage *storage);
 

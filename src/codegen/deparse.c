@@ -38,6 +38,7 @@ typedef struct TermContext
 	const Term *term;
 	const Decomposition *choice;
 	int rows[STAGE_MAX_OPERANDS]; /* operand_of_row() of each */
+	/* of operands of one tensor and row the same; of others of that row with the same from */
 	Source *sources[STAGE_MAX_OPERANDS];
 	List *aliases; /* of the FROM list, those of operands first */
 	char *operand_aliases[STAGE_MAX_OPERANDS];
@@ -206,6 +207,30 @@ stored_operand(const TermContext *term_context, int o)
 	return stored_source(context, plan->storage, &read);
 }
 
+/* Of an operand that reads the row of another, which is prepared: what it reads of it. */
+static Source *
+source_of_row(const TermContext *term_context, int o)
+{
+	const Operand *operands = term_context->term->operands;
+	int row = term_context->rows[o];
+	Source *source;
+
+	if (operands[row].tensor == operands[o].tensor)
+		return term_context->sources[row];
+	/* of another tensor, both are joined, and the row is that of the first */
+	for (int other = row + 1; other < o; other++)
+	{
+		if (term_context->rows[other] == row &&
+			operands[other].tensor == operands[o].tensor)
+			return term_context->sources[other];
+	}
+	source = stored_operand(term_context, o);
+	if (strcmp(source->from, term_context->sources[row]->from) != 0)
+		elog(ERROR, "tensors \"%s\" and \"%s\" are not read from one relation",
+			 operands[o].tensor->name, operands[row].tensor->name);
+	return source;
+}
+
 /* Finds the operands' relations and brings them into the decompositions needed. */
 static void
 prepare_sources(TermContext *term_context)
@@ -257,7 +282,9 @@ prepare_sources(TermContext *term_context)
 	}
 	for (int o = 0; o < term->noperands; o++)
 	{
-		term_context->sources[o] = term_context->sources[term_context->rows[o]];
+		if (term_context->rows[o] == o)
+			continue;
+		term_context->sources[o] = source_of_row(term_context, o);
 		term_context->operand_aliases[o] =
 			term_context->operand_aliases[term_context->rows[o]];
 	}
@@ -473,6 +500,19 @@ joined_operands(const TermContext *term_context, int *order)
 	return n;
 }
 
+/* Has an operand, of a row that another reads, conditions that none has before it? */
+static bool
+adds_to_row(const TermContext *term_context, int o)
+{
+	for (int other = 0; other < o; other++)
+	{
+		if (term_context->sources[other] == term_context->sources[o])
+			return false;
+	}
+	return !term_context->term->operands[o].outer && term_context->rows[o] != o &&
+		   term_context->sources[o]->conditions != NIL;
+}
+
 /*
  * FROM and WHERE of a term; sets the keys of its labels. With left joins the
  * list is CROSS JOINs, since a comma binds less than JOIN and ON has to see
@@ -521,6 +561,13 @@ term_from(TermContext *term_context)
 			add_condition(&conditions, joined);
 		inner = lappend(inner, psprintf("%s AS %s", term_context->sources[o]->from,
 										term_context->operand_aliases[o]));
+	}
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (adds_to_row(term_context, o))
+			add_condition(&conditions,
+						  source_conditions(term_context->sources[o],
+											term_context->operand_aliases[o]));
 	}
 	for (int i = 0; i < stage->nlabels; i++)
 	{

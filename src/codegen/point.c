@@ -379,7 +379,7 @@ limit_stored_operands(PointContext *point, const Stage *stage, int *nkeys,
 
 			if (stage->terms[t].operands[o].producer || read->storage == NULL ||
 				((keys_of(&read->from) & ~common_keys(&read->from, &read->to)) == 0 &&
-				 !has_barrier(read->storage)))
+				 !storage_has_barrier(read->storage)))
 				continue;
 			dimensions = needed_dimensions(point, &need);
 			if (dimensions == 0)

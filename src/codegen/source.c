@@ -91,16 +91,6 @@ template_text(const char *text)
 	return escaped.data;
 }
 
-/*
- * A program's view, which has checked what it read, or the state of a loop; into tables
- * others write.
- */
-static bool
-is_live(const Storage *storage)
-{
-	return storage->ephemeral || (storage->is_view && storage->program);
-}
-
 static void
 add_not_null(Source *source, const char *column)
 {
@@ -136,8 +126,8 @@ static void
 add_key_conditions(const CodegenContext *context, Source *source, const Storage *storage,
 				   const StorageDimension *dimension, const char *column)
 {
-	bool check_range =
-		dimension->bound != BOUND_OPEN && !is_live(storage) && !is_dimension(storage);
+	bool check_range = dimension->bound != BOUND_OPEN && !storage_is_live(storage) &&
+					   !is_dimension(storage);
 	int64 keys = dimension_key_count(dimension);
 	Oid type = getBaseType(dimension->key_type);
 	char *key = psprintf("%%1$s.%s", template_text(quote_identifier(column)));
@@ -205,7 +195,7 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 {
 	ValueShape shape = {0};
 
-	if (is_live(storage))
+	if (storage_is_live(storage))
 		return;
 	for (int i = 0; i < storage->rank; i++)
 	{
@@ -278,31 +268,6 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 		source->one_row = true;
 	}
 	return source;
-}
-
-/* Can a condition that is generated for a storage raise an error? */
-static bool
-conditions_may_fail(const Storage *storage)
-{
-	/* of a value that is made there is none, but whether its category is NULL */
-	if (storage->value_may_fail ||
-		(storage_has_tensors(storage) && !has_made_value(storage)))
-		return true;
-	for (int d = 0; d < storage->rank; d++)
-	{
-		const StorageDimension *dimension = &storage->dimensions[d];
-
-		if (dimension->kind != DIMENSION_DEMOTED &&
-			(dimension->bound != BOUND_OPEN || dimension->may_fail))
-			return true;
-	}
-	return false;
-}
-
-bool
-has_barrier(const Storage *storage)
-{
-	return storage->is_view && !is_live(storage) && conditions_may_fail(storage);
 }
 
 /* "(v.i, v.j) = ANY (SELECT d0, d1 FROM limit)", by the names of all dimensions. */
@@ -471,7 +436,8 @@ add_made_value(Source *source, const Storage *storage, char *value)
 {
 	source->value = value;
 	if (storage->one_hot)
-		add_not_null(source, has_barrier(storage) ? "value" : storage->value_column);
+		add_not_null(source,
+					 storage_has_barrier(storage) ? "value" : storage->value_column);
 }
 
 Source *
@@ -488,7 +454,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		return shifted_source(context, storage, read);
 	source = stored_relation(storage, checked);
 	demoted = source->decomposition.promoted != (1u << storage->rank) - 1;
-	if (has_barrier(storage))
+	if (storage_has_barrier(storage))
 		read_view(context, source, storage, read, checked, &value);
 	for (int i = 0; i < storage->rank; i++)
 	{
@@ -527,7 +493,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 							   template_text(extension_function(context, "tensor"))));
 	}
 	add_unique_condition(context, source, storage);
-	if (read->limit && !has_barrier(storage))
+	if (read->limit && !storage_has_barrier(storage))
 		add_limit(source, read->limit);
 	if (keys_of(&source->decomposition) == 0 && storage->duplicates == DUPLICATES_ERROR)
 		read_single_row(source);
@@ -544,7 +510,8 @@ keys_source(const CodegenContext *context, const Storage *storage)
 {
 	char *columns[TENSOR_MAX_RANK] = {NULL};
 
-	if (storage->shift || (has_barrier(storage) && !keys_cannot_fail(storage, ~0u)))
+	if (storage->shift ||
+		(storage_has_barrier(storage) && !keys_cannot_fail(storage, ~0u)))
 		return stored_source(context, storage, &(StoredRead){.linear = true});
 	return stored_relation(storage, columns);
 }

@@ -95,9 +95,6 @@ extern Source *stored_source(const CodegenContext *context, const Storage *stora
 /* The keys of a stored tensor, unchecked, for what joins them. */
 extern Source *keys_source(const CodegenContext *context, const Storage *storage);
 
-/* Do conditions that are generated for a storage stay above those of its view? */
-extern bool has_barrier(const Storage *storage);
-
 /* The keys of a dimension, "(SELECT ...)" of one column. Errors: as dimension_entry. */
 extern char *dimension_keys(const CodegenContext *context, int64 bound);
 

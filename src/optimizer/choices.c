@@ -11,6 +11,8 @@
  */
 #include "postgres.h"
 
+#include "catalog/tensor_storage.h"
+#include "optimizer/plan.h"
 #include "optimizer/settings.h"
 #include "optimizer/stage.h"
 
@@ -20,6 +22,62 @@ operand_decomposition(const Operand *operand, const Decomposition *choice)
 	return decomposition_of_dimensions(choice, operand->rank, operand->labels);
 }
 
+/*
+ * Where an operand is read as it is stored, row by row, from its relation; else NULL. What has several storages
+ * may be read from another one.
+ */
+static const Storage *
+rows_as_stored(const Operand *operand, const Decomposition *choice)
+{
+	Decomposition needed = operand_decomposition(operand, choice);
+	Decomposition stored;
+	const Storage *storage;
+
+	if (operand->producer || operand->outer || operand->tensor->entry == NULL ||
+		list_length(operand->tensor->entry->storages) != 1)
+		return NULL;
+	storage = linitial(operand->tensor->entry->storages);
+	stored = storage_decomposition(storage);
+	if (storage->ephemeral || storage->shift || storage_has_barrier(storage) ||
+		storage->duplicates == DUPLICATES_SUM || !same_decomposition(&stored, &needed))
+		return NULL;
+	return storage;
+}
+
+/* The label of a key column; -1 if there is none. */
+static int
+label_of_column(const Operand *operand, const Storage *storage, AttrNumber attno)
+{
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].kind != DIMENSION_DEMOTED &&
+			storage->dimensions[d].attno == attno)
+			return operand->labels[d];
+	}
+	return -1;
+}
+
+/* Do two tensors have their entries in the same rows of one relation, as features and what they explain? */
+static bool
+are_columns_of_row(const Operand *a, const Operand *b, const Decomposition *choice)
+{
+	const Storage *of_a = rows_as_stored(a, choice);
+	const Storage *of_b = of_a ? rows_as_stored(b, choice) : NULL;
+
+	if (of_b == NULL || of_a->relid != of_b->relid || storage_key_count(of_a) == 0 ||
+		storage_key_count(of_a) != storage_key_count(of_b))
+		return false;
+	for (int d = 0; d < of_a->rank; d++)
+	{
+		const StorageDimension *dimension = &of_a->dimensions[d];
+
+		if (dimension->kind != DIMENSION_DEMOTED &&
+			label_of_column(b, of_b, dimension->attno) != a->labels[d])
+			return false;
+	}
+	return true;
+}
+
 /* Do two operands read the same row of the same relation for each tuple of the join? */
 static bool
 read_same_row(const Operand *a, const Operand *b, const Decomposition *choice)
@@ -27,8 +85,10 @@ read_same_row(const Operand *a, const Operand *b, const Decomposition *choice)
 	Decomposition of_a;
 	Decomposition of_b;
 
-	if (a->tensor != b->tensor || a->producer != b->producer || a->tensor->identity)
+	if (a->producer != b->producer || a->tensor->identity || b->tensor->identity)
 		return false;
+	if (a->tensor != b->tensor)
+		return are_columns_of_row(a, b, choice);
 	of_a = operand_decomposition(a, choice);
 	of_b = operand_decomposition(b, choice);
 	if (!same_decomposition(&of_a, &of_b))
