@@ -405,13 +405,12 @@ key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 	{
 		const ForeignKeyCacheInfo *key = lfirst(lc);
 
-		proved =
-			proved ||
-			(key->conrelid == relid && key->confrelid == dimension && key->nkeys == 1 &&
-			 key->conkey[0] == attno && key->confkey[0] == dimension_key &&
-			 constraint_holds(key->conoid, dimension) &&
-			 triggers_enabled(relation, key->conoid) &&
-			 triggers_enabled(keys, key->conoid));
+		proved = proved || (key->conrelid == relid && key->confrelid == dimension &&
+							key->nkeys == 1 && key->conkey[0] == attno &&
+							key->confkey[0] == dimension_key &&
+							constraint_holds(key->conoid, dimension) &&
+							triggers_enabled(relation, key->conoid) &&
+							triggers_enabled(keys, key->conoid));
 	}
 	table_close(keys, NoLock);
 	return proved;
