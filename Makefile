@@ -79,7 +79,7 @@ $(INSTALL_SQL): $(sort $(wildcard sql/install/*.sql))
 	   cat $^; } > $@
 
 $(UPGRADE_SQL): %--$(EXTVERSION).sql: sql/upgrade/derive.awk sql/upgrade/%.sql sql/upgrade/%--$(EXTVERSION).sql $(sort $(wildcard sql/install/*.sql))
-	@awk -f $^ > $@
+	@awk -f $^ > $@ || { rm -f $@; exit 1; }
 
 src/parser/%_grammar.c src/parser/%_grammar.h: src/parser/%_grammar.y
 	$(BISON) -Wno-deprecated --header=src/parser/$*_grammar.h -o src/parser/$*_grammar.c $<

@@ -49,6 +49,13 @@ statement == "" && (/^--/ || /^\\/ || /^$/) {
 	}
 	statement = ""
 }
+END {
+	if (statement != "")
+	{
+		print "a statement does not end: " statement > "/dev/stderr"
+		exit 1
+	}
+}
 
 function ends(text,  parts, n, i, quotes)
 {
