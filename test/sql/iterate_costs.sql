@@ -30,6 +30,16 @@ END $$;
 SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = f[i]', 'x[j] = (any[i] a[i,j] * x[i]) * f[j]', 16);
 -- a vector
 SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = s[i]', 'y[j] = sum[i] a[i,j] * x[i]; h[i] = sum[j] a[i,j] * y[j]; x[i] = 8000 * h[i] / (sum[i] h[i]) + f[i]', 16);
+-- a vector that has another fill, and rows that are computed once
+SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = s[i]', 'd[i] = sum[j] a[i,j]; y[j] = 0.1 + 0.9 * (sum[i] a[i,j] * x[i] / d[i]); x[i] = y[i] + 0.001 * f[i]', 16);
+-- elements are numbered: so many groups are expected
+CREATE FUNCTION expected_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || query INTO plan;
+	RETURN plan->0->'Plan'->>'Plan Rows';
+END $$;
+SELECT expected_rows($$SELECT index, count(*) FROM einsum_unstack_scalar(tensor_full('{3000}', 1), 0) GROUP BY index$$);
 
 SET client_min_messages = warning;
 DROP SCHEMA loop_costs CASCADE;
