@@ -101,3 +101,8 @@ CREATE FUNCTION einsum_refresh(name text, schema name DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_refresh' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000;
 COMMENT ON FUNCTION einsum_refresh(text, name) IS
 	'fills the tables of a program, made with materialize => ''always'', anew';
+
+CREATE FUNCTION einsum_rebound(bounds jsonb, schema name DEFAULT NULL) RETURNS SETOF text
+	AS 'MODULE_PATHNAME', 'einsum_rebound' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION einsum_rebound(jsonb, name) IS
+	'gives labels or tensors other bounds, as in ''{"i": 30}'' or ''{"a": [30, null]}'', and makes all programs again that read them; returns these';

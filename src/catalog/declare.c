@@ -386,6 +386,43 @@ declare_storage(Storage *storage, bool further, bool replace)
 }
 
 void
+redeclare_storages(List *storages)
+{
+	ListCell *cell;
+
+	foreach (cell, storages)
+	{
+		Storage *storage = (Storage *) lfirst(cell);
+		Relation relation = open_owned_relation(storage->relid);
+		StorageProblem problem;
+		char *difference;
+
+		CHECK_FOR_INTERRUPTS();
+		qualify_index_sets(storage, RelationGetNamespace(relation));
+		storage->element_type = 0;
+		if (!storage_resolve(storage, relation, &problem))
+			report_problem(&problem);
+		check_storage_data(storage, relation);
+		difference = storage_disagreement(storage, linitial(storages));
+		if (difference != NULL)
+			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+							errmsg("the storages of tensor \"%s\" do not agree",
+								   storage->tensor),
+							errdetail_internal("%s", difference)));
+		relation_close(relation, NoLock);
+	}
+	foreach (cell, storages)
+	{
+		Storage *storage = (Storage *) lfirst(cell);
+
+		set_relation_registrations(
+			storage->relid,
+			with_registration(relation_registrations(storage->relid), storage));
+		(void) attempt(measure_if_small, storage);
+	}
+}
+
+void
 set_registration(Oid relid, Storage *storage)
 {
 	Relation relation = open_owned_relation(relid);

@@ -22,6 +22,12 @@
 extern void declare_storage(Storage *storage, bool further, bool replace);
 
 /*
+ * Registers all storages of a tensor with the bounds that they have now, after the same checks.
+ * The caller has locked the tensor's name.
+ */
+extern void redeclare_storages(List *storages);
+
+/*
  * Errors, as declare_storage without further, if the tensor has a storage,
  * before the relation of this one is there.
  */

@@ -50,9 +50,14 @@
 #include "catalog/value_columns.h"
 
 #define LABEL_VERSION 1
-#define LABEL_FIELDS 9 /* and "query", which few have */
+#define LABEL_FIELDS 9 /* and "query" and "call", which few have */
 
 static const char *const policy_names[] = {"error", "trust", "sum"};
+
+const char *const call_option_names[] = {
+	"search", "alternative", "inputs", "result", "materialize", "rewrite", "estimator"};
+
+StaticAssertDecl(lengthof(call_option_names) == CALL_OPTIONS, "names of all options");
 
 const char *
 duplicate_policy_name(DuplicatePolicy policy)
@@ -393,6 +398,49 @@ get_value(Storage *storage, const JsonbValue *value)
 		storage->value_column = value_parts_text(storage->value_parts);
 }
 
+/* What append_call writes. */
+static const ProgramCall *
+get_call(const JsonbValue *value)
+{
+	ProgramCall *call = palloc0(sizeof(ProgramCall));
+	JsonbContainer *object;
+	JsonbContainer *path;
+	JsonbValue *option;
+	int fields = 2;
+
+	if (value->type != jbvBinary || !JsonContainerIsObject(value->val.binary.data))
+		malformed("Field \"call\" must be an object.");
+	object = value->val.binary.data;
+	call->text = get_string(get_member(object, "text"), "text", false);
+	path = get_array(get_member(object, "path"), "path");
+	for (uint32 i = 0; i < JsonContainerSize(path); i++)
+		call->path =
+			lappend(call->path,
+					get_string(getIthJsonbValueFromContainer(path, i), "path", false));
+	for (int i = 0; i < CALL_OPTIONS; i++)
+	{
+		const char *name = call_option_names[i];
+
+		option = getKeyJsonValueFromContainer(object, name, strlen(name), NULL);
+		if (option == NULL)
+			continue;
+		call->options[i] = get_string(option, name, false);
+		fields++;
+	}
+	option = getKeyJsonValueFromContainer(object, "security_invoker",
+										  strlen("security_invoker"), NULL);
+	if (option != NULL)
+	{
+		if (option->type != jbvBool)
+			malformed("Field \"security_invoker\" must be true or false.");
+		call->security_invoker = option->val.boolean;
+		fields++;
+	}
+	if (JsonContainerSize(object) != fields)
+		malformed("Field \"call\" has a field that is no option.");
+	return call;
+}
+
 /* One element of "tensors". */
 static Storage *
 parse_registration(JsonbContainer *object, Oid relid)
@@ -402,13 +450,15 @@ parse_registration(JsonbContainer *object, Oid relid)
 	JsonbContainer *bounds;
 	SyntaxReference *reference;
 	JsonbValue *query;
+	JsonbValue *call;
 	int fields;
 	char *tensor;
 	int key = 0;
 	int i;
 
 	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
-	fields = JsonContainerSize(object) - (query != NULL);
+	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
+	fields = JsonContainerSize(object) - (query != NULL) - (call != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -467,6 +517,8 @@ parse_registration(JsonbContainer *object, Oid relid)
 	storage->program = get_string(get_member(object, "program"), "program", true);
 	if (query != NULL)
 		storage->query = get_string(query, "query", false);
+	if (call != NULL)
+		storage->call = get_call(call);
 	if (!element_type_by_name(get_string(get_member(object, "type"), "type", false),
 							  &storage->element_type))
 		malformed("Field \"type\" is not an element type.");
@@ -592,6 +644,32 @@ append_value(StringInfo buf, const Storage *storage)
 }
 
 static void
+append_call(StringInfo buf, const ProgramCall *call)
+{
+	const char *separator = "";
+	ListCell *cell;
+
+	appendStringInfoString(buf, ",\"call\":{\"text\":");
+	escape_json(buf, call->text);
+	appendStringInfoString(buf, ",\"path\":[");
+	foreach (cell, call->path)
+	{
+		appendStringInfoString(buf, separator);
+		separator = ",";
+		escape_json(buf, lfirst(cell));
+	}
+	appendStringInfoChar(buf, ']');
+	for (int i = 0; i < CALL_OPTIONS; i++)
+	{
+		if (call->options[i])
+			append_string_field(buf, call_option_names[i], call->options[i]);
+	}
+	if (call->security_invoker)
+		appendStringInfoString(buf, ",\"security_invoker\":true");
+	appendStringInfoChar(buf, '}');
+}
+
+static void
 append_registration(StringInfo buf, const Storage *storage)
 {
 	bool first = true;
@@ -638,6 +716,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	append_string_field(buf, "program", storage->program);
 	if (storage->query != NULL)
 		append_string_field(buf, "query", storage->query);
+	if (storage->call != NULL)
+		append_call(buf, storage->call);
 	appendStringInfoChar(buf, '}');
 }
 
@@ -663,9 +743,12 @@ int64
 registration_hash(const Storage *storage)
 {
 	StringInfoData buf;
+	Storage plain = *storage;
 
+	/* how it was made says nothing of what it holds */
+	plain.call = NULL;
 	initStringInfo(&buf);
-	append_registration(&buf, storage);
+	append_registration(&buf, &plain);
 	return (int64) hash_bytes_extended((const unsigned char *) buf.data, buf.len, 0);
 }
 

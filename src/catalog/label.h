@@ -9,7 +9,10 @@
  *	   "keys":["dst","src"],"value":"weight","bounds":[2708,"*"],
  *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
  *
- * and "query":"t__query" last for a table t that a program fills. A bound that is a
+ * and "query":"t__query" for a table t that a program fills, and last, on the relation of
+ * the program's last stage, what made the program:
+ * "call":{"text":"y[i] = a[i,j]","path":["public"],"search":"greedy","security_invoker":true},
+ * with those options that are not null. A bound that is a
  * dimension is its name, as SQL writes it. A value that several columns make is
  * ["age","income",1], one of categories {"column":"region","categories":["east","west"]}.
  *
@@ -53,7 +56,10 @@ extern List *label_parse_softly(const char *text, Oid relid, char **message);
 /* Writes a list of Storage * as the text above. */
 extern char *label_text(List *storages);
 
-/* Identifies one registration, whatever else its relation holds. */
+/* The options of a call, in order. */
+extern const char *const call_option_names[];
+
+/* Identifies what one registration says of its relation, whatever else that holds. */
 extern int64 registration_hash(const Storage *storage);
 
 /*

@@ -80,6 +80,16 @@ typedef enum DuplicatePolicy
 	DUPLICATES_SUM,
 } DuplicatePolicy;
 
+/* How a program was made, so that it can be made again. */
+#define CALL_OPTIONS 7
+typedef struct ProgramCall
+{
+	char *text;
+	List *path;                  /* char *: the schemas in which it looks for tensors */
+	char *options[CALL_OPTIONS]; /* as given (call_option_names), NULL: not given */
+	bool security_invoker;
+} ProgramCall;
+
 /* A relation that holds a tensor in one decomposition. */
 typedef struct Storage
 {
@@ -112,8 +122,9 @@ typedef struct Storage
 	 */
 	Oid constraint;
 	Oid unique_index;
-	int unique_dimensions; /* whose key columns that index has, a bitmask */
-	char *program;         /* the einsum_decompose call that made it, or NULL */
+	int unique_dimensions;   /* whose key columns that index has, a bitmask */
+	char *program;           /* the einsum_decompose call that made it, or NULL */
+	const ProgramCall *call; /* that call, on one relation of the program, or NULL */
 	/*
 	 * A table that a program computes: the view that it is filled from, in the
 	 * same schema and of the same owner. Else NULL.

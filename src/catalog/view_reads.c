@@ -22,22 +22,15 @@
 
 #include "catalog/view_reads.h"
 
-/* Adds the tables that a view reads, itself or through other views. */
-static List *
-add_tables_read(List *tables, Oid view, List **seen)
+List *
+relations_of_view(Oid view)
 {
-	Relation depend;
+	Relation depend = table_open(DependRelationId, AccessShareLock);
 	ScanKeyData key[2];
 	SysScanDesc scan;
 	HeapTuple tuple;
 	List *read = NIL;
-	ListCell *lc;
 
-	check_stack_depth();
-	if (list_member_oid(*seen, view))
-		return tables;
-	*seen = lappend_oid(*seen, view);
-	depend = table_open(DependRelationId, AccessShareLock);
 	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(RewriteRelationId));
 	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
@@ -52,7 +45,20 @@ add_tables_read(List *tables, Oid view, List **seen)
 	}
 	systable_endscan(scan);
 	table_close(depend, AccessShareLock);
-	foreach (lc, read)
+	return list_delete_oid(read, view);
+}
+
+/* Adds the tables that a view reads, itself or through other views. */
+static List *
+add_tables_read(List *tables, Oid view, List **seen)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (list_member_oid(*seen, view))
+		return tables;
+	*seen = lappend_oid(*seen, view);
+	foreach (lc, relations_of_view(view))
 	{
 		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
 			tables = add_tables_read(tables, lfirst_oid(lc), seen);

@@ -12,6 +12,9 @@
 
 #include "nodes/pg_list.h"
 
+/* OIDs of the relations that a view reads itself. */
+extern List *relations_of_view(Oid view);
+
 /* OIDs of what a view reads that is no view, itself or through other views. */
 extern List *tables_of_view(Oid view);
 

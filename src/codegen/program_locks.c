@@ -17,6 +17,7 @@
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/label.h"
 #include "catalog/name_lock.h"
 #include "codegen/program_locks.h"
 #include "compat.h"
@@ -53,6 +54,43 @@ compare_tensor_names(const void *one, const void *other)
 	return (int) a->hash - (int) b->hash;
 }
 
+static void
+lock_tensor_names(TensorName *names, int count)
+{
+	qsort(names, count, sizeof(TensorName), compare_tensor_names);
+	for (int i = 0; i < count; i++)
+	{
+		if (may_create(names[i].schema))
+			lock_tensor_name(names[i].schema, names[i].hash);
+	}
+}
+
+void
+lock_tensors_of(const List *relations)
+{
+	TensorName *names = NULL;
+	int count = 0;
+	int room = 0;
+	ListCell *lc;
+
+	foreach (lc, relations)
+	{
+		List *storages = relation_registrations(lfirst_oid(lc));
+		ListCell *inner;
+
+		room += list_length(storages);
+		if (storages != NIL)
+			names = names ? repalloc(names, sizeof(TensorName) * room)
+						  : palloc(sizeof(TensorName) * room);
+		foreach (inner, storages)
+		{
+			names[count].schema = get_rel_namespace(lfirst_oid(lc));
+			names[count++].hash = lock_hash(((Storage *) lfirst(inner))->tensor);
+		}
+	}
+	lock_tensor_names(names, count);
+}
+
 void
 lock_tensors(const CodegenContext *context)
 {
@@ -69,12 +107,7 @@ lock_tensors(const CodegenContext *context)
 			stage->schema ? stage->schema : context->schema, false);
 		names[count++].hash = lock_hash(stage->name);
 	}
-	qsort(names, count, sizeof(TensorName), compare_tensor_names);
-	for (int i = 0; i < count; i++)
-	{
-		if (may_create(names[i].schema))
-			lock_tensor_name(names[i].schema, names[i].hash);
-	}
+	lock_tensor_names(names, count);
 }
 
 /* Tables before views, each by their OIDs. */

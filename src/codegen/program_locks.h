@@ -21,6 +21,9 @@ extern void lock_program(Oid schema, const char *program);
 /* The same for the tensors of a plan, which other programs may define too. */
 extern void lock_tensors(const CodegenContext *context);
 
+/* The same for all tensors that these relations hold now. */
+extern void lock_tensors_of(const List *relations);
+
 /*
  * Locks relations of programs until the transaction ends. False if they were not
  * in *locked before: the wait may have made the list old, and it is to be made

@@ -247,6 +247,18 @@ empty_view(Oid view)
 	execute_utility(statement.data);
 }
 
+void
+empty_views(const List *relations)
+{
+	ListCell *lc;
+
+	foreach (lc, relations)
+	{
+		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
+			empty_view(lfirst_oid(lc));
+	}
+}
+
 /* What a plan's relations replace; in *kept what may stay the same object. */
 static List *
 replaced_relations(const CodegenContext *context, const char *program, List **kept)
@@ -289,10 +301,9 @@ clear_for_replacement(const CodegenContext *context, const char *program)
 	do
 		relations = replaced_relations(context, program, &kept);
 	while (!lock_relations(relations, AccessExclusiveLock, &locked));
+	empty_views(relations);
 	foreach (lc, relations)
 	{
-		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
-			empty_view(lfirst_oid(lc));
 		if (!list_member_oid(kept, lfirst_oid(lc)))
 			dropped = lappend_oid(dropped, lfirst_oid(lc));
 	}

@@ -23,6 +23,12 @@ extern void execute_utility(const char *statement);
 extern List *clear_for_replacement(const CodegenContext *context, const char *program);
 
 /*
+ * Empties views, which the caller has locked, so that none reads another: until they are
+ * replaced, within this transaction. To be called within SPI.
+ */
+extern void empty_views(const List *relations);
+
+/*
  * The view of that name with this SELECT. One that is there must be among
  * replaceable; it stays the same object if its columns are the same, and if
  * nothing depends on it or same_meaning says that this is no matter. To be

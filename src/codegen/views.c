@@ -283,7 +283,7 @@ view_query(const CodegenContext *context, const Stage *stage)
 }
 
 void
-create_views(const CodegenContext *context, const char *program, bool security_invoker,
+create_views(const CodegenContext *context, const char *program, const ProgramCall *call,
 			 bool replace)
 {
 	List *replaceable = NIL;
@@ -314,8 +314,10 @@ create_views(const CodegenContext *context, const char *program, bool security_i
 			tables = lappend_oid(tables, relation);
 		}
 		else
-			relation = view = put_view(schema, stage->name, query, security_invoker,
+			relation = view = put_view(schema, stage->name, query, call->security_invoker,
 									   replaceable, same_meaning);
+		if (stage == llast(context->plan->graph->stages))
+			storage->call = call;
 		depend_on_proofs(context, stage, view);
 		set_registration(relation, storage);
 		put_comment(&context->plan->stages[stage->number], relation);

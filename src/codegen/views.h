@@ -18,11 +18,11 @@ extern List *create_statements(const CodegenContext *context, const Stage *stage
 
 /*
  * Creates the view of every stage, or the table (tables.h), which it fills, and
- * registers it under the program's name, as the current user. With replace, it takes the place of what programs have
- * made under this name or under the stages' names (replace.h). Errors: 42P07
+ * registers it under the program's name, as the current user; the last one
+ * keeps the call. With replace, it takes the place of what programs have made under this name or under the stages' names (replace.h). Errors: 42P07
  * if another relation is in the way; 2BP01 if others depend on what is dropped.
  */
 extern void create_views(const CodegenContext *context, const char *program,
-						 bool security_invoker, bool replace);
+						 const ProgramCall *call, bool replace);
 
 #endif

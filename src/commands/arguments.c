@@ -106,6 +106,13 @@ parse_bound(StorageDimension *dimension, const char *text)
 	return bound;
 }
 
+void
+set_bound(StorageDimension *dimension, const char *text)
+{
+	dimension->index_set = NULL;
+	dimension->bound = parse_bound(dimension, text);
+}
+
 bool
 is_further_storage(const text *value)
 {
@@ -148,10 +155,12 @@ set_bounds(Storage *storage, ArrayType *bounds)
 				 "Give one bound for each label, in the order of the notation; NULL is "
 				 "read off the data.")));
 	for (i = 0; i < storage->rank; i++)
-		storage->dimensions[i].bound =
-			nulls[i]
-				? BOUND_UNKNOWN
-				: parse_bound(&storage->dimensions[i], TextDatumGetCString(texts[i]));
+	{
+		if (nulls[i])
+			storage->dimensions[i].bound = BOUND_UNKNOWN;
+		else
+			set_bound(&storage->dimensions[i], TextDatumGetCString(texts[i]));
+	}
 }
 
 SyntaxReference *

@@ -31,6 +31,9 @@ extern List *read_tensor_names(ArrayType *array, const char *argument);
  */
 extern void set_bounds(Storage *storage, ArrayType *bounds);
 
+/* The same for one dimension, whose index_set it sets as well. */
+extern void set_bound(StorageDimension *dimension, const char *text);
+
 /* The argument storage: true for 'further', false for 'only'. */
 extern bool is_further_storage(const text *value);
 

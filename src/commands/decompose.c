@@ -14,6 +14,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
@@ -26,6 +27,7 @@
 #include "codegen/tables.h"
 #include "codegen/views.h"
 #include "commands/arguments.h"
+#include "commands/decompose.h"
 #include "commands/options.h"
 #include "compat.h"
 
@@ -80,6 +82,43 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 	}
 }
 
+CodegenContext *
+make_program(const ProgramCall *call, const char *schema, const char *name, bool replace)
+{
+	PlanOptions *options = plan_options_of(call->options);
+	CodegenContext *context;
+
+	if (call->security_invoker && !HAVE_SECURITY_INVOKER_VIEWS)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("security_invoker views need PostgreSQL 15 or later")));
+	if (call->security_invoker && options->materialize == MATERIALIZE_ALWAYS)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("security_invoker and materialize => 'always' exclude each other"),
+			 errdetail(
+				 "Tables hold what their owner could read when they were filled.")));
+	lock_program(LookupExplicitNamespace(schema, false), name);
+	context =
+		codegen_context(plan_alternative(cstring_to_text(call->text), options), schema);
+	create_views(context, name, call, replace);
+	return context;
+}
+
+/* The names of the schemas in which names are looked for now. */
+static List *
+names_of_search_path(void)
+{
+	List *names = NIL;
+	ListCell *lc;
+
+	foreach (lc, fetch_search_path(false))
+		names = lappend(names, isTempNamespace(lfirst_oid(lc))
+								   ? pstrdup("pg_temp")
+								   : get_namespace_name(lfirst_oid(lc)));
+	return names;
+}
+
 /*
  * einsum_decompose(program, name, options, replace, security_invoker): creates
  * one view or table per stage and registers what it defines.
@@ -90,12 +129,11 @@ einsum_decompose(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	int replace_argument = 2 + PLAN_OPTION_ARGUMENTS;
 	bool replace;
-	bool security_invoker;
 	MemoryContext planning;
 	MemoryContext old;
 	char *name;
 	char *schema;
-	PlanOptions *options;
+	ProgramCall *call;
 	CodegenContext *context;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -108,22 +146,13 @@ einsum_decompose(PG_FUNCTION_ARGS)
 	name = program_name(fcinfo, 1);
 	schema = target_schema(fcinfo, 2 + PLAN_OPTION_ARGUMENTS - 1);
 	replace = !PG_ARGISNULL(replace_argument) && PG_GETARG_BOOL(replace_argument);
-	security_invoker =
+	call = palloc0(sizeof(ProgramCall));
+	call->text = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	call->path = names_of_search_path();
+	given_options(fcinfo, 2, call->options);
+	call->security_invoker =
 		!PG_ARGISNULL(replace_argument + 1) && PG_GETARG_BOOL(replace_argument + 1);
-	if (security_invoker && !HAVE_SECURITY_INVOKER_VIEWS)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("security_invoker views need PostgreSQL 15 or later")));
-	options = read_plan_options(fcinfo, 2);
-	if (security_invoker && options->materialize == MATERIALIZE_ALWAYS)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("security_invoker and materialize => 'always' exclude each other"),
-			 errdetail(
-				 "Tables hold what their owner could read when they were filled.")));
-	lock_program(LookupExplicitNamespace(schema, false), name);
-	context = codegen_context(plan_alternative(PG_GETARG_TEXT_PP(0), options), schema);
-	create_views(context, name, security_invoker, replace);
+	context = make_program(call, schema, name, replace);
 
 	MemoryContextSwitchTo(old);
 	put_stages(rsinfo, context);

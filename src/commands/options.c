@@ -66,16 +66,12 @@ possible_values(const OptionValue *values)
 	return list.data;
 }
 
-/* The value of an option; what is missing or null is the first one. */
+/* The value of an option; what is not given is the first one. */
 static const OptionValue *
-read_option(FunctionCallInfo fcinfo, int argument, const char *option,
-			const OptionValue *values)
+read_option(const char *given, const char *option, const OptionValue *values)
 {
-	char *given;
-
-	if (PG_ARGISNULL(argument))
+	if (given == NULL)
 		return values;
-	given = text_to_cstring(PG_GETARG_TEXT_PP(argument));
 	for (const OptionValue *value = values; value->name; value++)
 	{
 		if (strcmp(value->name, given) != 0)
@@ -117,16 +113,21 @@ plans_to_search(int wanted)
 
 /* The two that come together everywhere: rewrite and estimator. */
 static void
-read_planning_options(FunctionCallInfo fcinfo, int first, PlanOptions *options)
+read_planning_options(const char *rewrite, const char *estimator, PlanOptions *options)
 {
-	options->rewrite = PG_ARGISNULL(first)
-						   ? REWRITE_DISTRIBUTE
-						   : read_option(fcinfo, first, "rewrite", rewrite_values)->value;
+	options->rewrite = rewrite ? read_option(rewrite, "rewrite", rewrite_values)->value
+							   : REWRITE_DISTRIBUTE;
 	options->estimator =
-		estimators[PG_ARGISNULL(first + 1)
-					   ? default_estimator
-					   : read_option(fcinfo, first + 1, "estimator", estimator_values)
-							 ->value];
+		estimators[estimator
+					   ? read_option(estimator, "estimator", estimator_values)->value
+					   : default_estimator];
+}
+
+/* What a text argument gives, or NULL. */
+static char *
+given_text(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(argument));
 }
 
 PlanOptions *
@@ -134,31 +135,55 @@ read_loop_options(FunctionCallInfo fcinfo, int first)
 {
 	PlanOptions *options = palloc0(sizeof(PlanOptions));
 
-	options->search = read_option(fcinfo, first, "search", search_values)->value;
+	options->search =
+		read_option(given_text(fcinfo, first), "search", search_values)->value;
 	options->alternative = options->plans = 1;
 	options->blocks = true;
 	options->loop = true;
-	read_planning_options(fcinfo, first + 1, options);
+	read_planning_options(given_text(fcinfo, first + 1), given_text(fcinfo, first + 2),
+						  options);
+	return options;
+}
+
+void
+given_options(FunctionCallInfo fcinfo, int first, char **given)
+{
+	for (int i = 0; i < CALL_OPTIONS; i++)
+	{
+		if (i != 1)
+			given[i] = given_text(fcinfo, first + i);
+		else
+			given[i] = PG_ARGISNULL(first + i)
+						   ? NULL
+						   : psprintf("%d", PG_GETARG_INT32(first + i));
+	}
+}
+
+PlanOptions *
+plan_options_of(char *const *given)
+{
+	PlanOptions *options = palloc0(sizeof(PlanOptions));
+
+	options->search = read_option(given[0], "search", search_values)->value;
+	options->alternative =
+		given[1] ? check_count(pg_strtoint32(given[1]), "alternative") : 1;
+	options->plans = plans_to_search(options->alternative);
+	options->inputs_any = read_option(given[2], "inputs", inputs_values)->value;
+	options->blocks = true;
+	options->result = read_option(given[3], "result", result_values)->value;
+	options->materialize =
+		read_option(given[4], "materialize", materialize_values)->value;
+	read_planning_options(given[5], given[6], options);
 	return options;
 }
 
 PlanOptions *
 read_plan_options(FunctionCallInfo fcinfo, int first)
 {
-	PlanOptions *options = palloc0(sizeof(PlanOptions));
+	char *given[CALL_OPTIONS];
 
-	options->search = read_option(fcinfo, first, "search", search_values)->value;
-	options->alternative = PG_ARGISNULL(first + 1)
-							   ? 1
-							   : check_count(PG_GETARG_INT32(first + 1), "alternative");
-	options->plans = plans_to_search(options->alternative);
-	options->inputs_any = read_option(fcinfo, first + 2, "inputs", inputs_values)->value;
-	options->blocks = true;
-	options->result = read_option(fcinfo, first + 3, "result", result_values)->value;
-	options->materialize =
-		read_option(fcinfo, first + 4, "materialize", materialize_values)->value;
-	read_planning_options(fcinfo, first + 5, options);
-	return options;
+	given_options(fcinfo, first, given);
+	return plan_options_of(given);
 }
 
 void

@@ -24,7 +24,14 @@ extern int plans_to_search(int wanted);
  */
 extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 
-/* How many arguments read_plan_options reads. */
+/*
+ * The same in two steps: the first seven of these arguments as they were given, NULL for those
+ * that were not, in the order of call_option_names; and what these mean.
+ */
+extern void given_options(FunctionCallInfo fcinfo, int first, char **given);
+extern PlanOptions *plan_options_of(char *const *given);
+
+/* How many arguments read_plan_options reads, with the schema. */
 #define PLAN_OPTION_ARGUMENTS 8
 
 /* The same from search, rewrite and estimator alone, for a loop. */

@@ -49,9 +49,9 @@ check_key(FunctionCallInfo fcinfo, int64 key)
 			 errdetail("The tensor is registered with " INT64_FORMAT
 					   " keys, 0 to " INT64_FORMAT ".",
 					   bound, bound - 1),
-			 errhint("Correct the row, or raise the bound: einsum_register(..., bounds "
-					 "=> ..., replace => true), and einsum_decompose(..., "
-					 "replace => true) for the programs that read it.")));
+			 errhint(
+				 "Correct the row, or raise the bound with einsum_rebound, which makes "
+				 "the programs that read it again.")));
 	}
 }
 

@@ -44,12 +44,16 @@ for schema in public tensors; do
 	is "a program over them, in $schema" "$(used "SELECT einsum_value('v[] = h[i,k]*h[i,k]')")" 2490
 	is "measured, in $schema" "$(used "SELECT tensor, entries FROM einsum_analyze() WHERE tensor = 'e'")" "e|19"
 	succeeds "refreshed, in $schema" used "SELECT einsum_refresh('blocks')"
+	fails_with "bounds of before cannot be changed, in $schema" "program .(layer|views|blocks|square). in schema .lab. cannot be made again" \
+		psql -Xq -d used_$schema -c "SET search_path = lab, $schema" -c "SELECT einsum_rebound('{\"h\": [20001, null]}')"
 	succeeds "programs of before are made again, in $schema" used "
 		SELECT einsum_decompose('y[i,l] = (sum[j] e[i,j]*relu(sum[k] h[j,k]*p[k,l]))', 'layer', replace => true);
 		SELECT einsum_decompose('t[i] = l[i,j]*h[j,k]*h[i,k]; s[] = sum[i] t[i]', 'views', replace => true);
 		SELECT einsum_decompose('q[i,j] = m[i,k]*m[k,j]', 'blocks', materialize => 'always', replace => true);
 		SELECT einsum_decompose('o[k,l] = h[i,k]*h[i,l]', 'square', replace => true)"
 	is "results of them made again, in $schema" "$(used "$results")" "$before"
+	is "their bounds can be changed then, in $schema" "$(used "SELECT string_agg(program, ' ' ORDER BY program) FROM einsum_rebound('{\"e\": [20001, 20001], \"l\": [20001, 20001], \"h\": [20001, null]}') program")" "layer square views"
+	is "with the same results, in $schema" "$(used "$results")" "$before"
 	succeeds "dropped, in $schema" used "SELECT einsum_drop(name) FROM unnest('{layer,views,blocks,square}'::text[]) name"
 done
 finish

@@ -100,6 +100,9 @@ same() {
 	is "tables can be refreshed after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT 'not stale' FROM (TABLE b_kept EXCEPT TABLE b_kept__query) d HAVING count(*) = 0;
 		SELECT einsum_refresh('kept tables'); SELECT count(*) FROM (TABLE kept EXCEPT (SELECT l.name, sum(s) FROM z_label l JOIN (SELECT dst, einsum_sum_scalar('m->', tensor_relu(v)) FROM
 		(SELECT dst, tensor_sum(weight * mat) AS v FROM (SELECT dst, weight, einsum('k,km->m', embedding, \"the value\") AS mat FROM z_edge JOIN z_node ON id = src, z_weights) e GROUP BY dst) g GROUP BY dst) t(dst, s) ON node = dst GROUP BY name)) d" | tr -d '\n')" 0
+	# and so do the calls that made programs
+	is "bounds can be changed after $1" "$(sql "BEGIN; SELECT string_agg(p, ' ' ORDER BY p COLLATE \"C\") FROM einsum_rebound('{\"i\": 21, \"j\": 21}') p;
+		SELECT DISTINCT bounds FROM einsum_tensors WHERE tensor IN ('a_norm', 'a_kept', 'a_rows') ORDER BY 1")" $'"Result 100%"."summary of ""it""" convolution dense kept tables rows\n{21}\n{21,2}'
 	succeeds "and dropped after $1" psql -Xq -v ON_ERROR_STOP=1 -c "SELECT einsum_drop('kept tables')"
 	is "no table is left after $1" "$(sql "SELECT count(*) FROM pg_class WHERE relname ~ 'kept' AND relnamespace = 'graph'::regnamespace")" 0
 	# dependencies on constraints are not in a dump, but the views miss what proves their keys unique

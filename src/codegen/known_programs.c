@@ -1,0 +1,249 @@
+/*-------------------------------------------------------------------------
+ *
+ * known_programs.c
+ *	  The programs that einsum_decompose has made, and what each reads.
+ *
+ * A program is known by the labels of its relations. What it reads is what its views depend
+ * on, and the tensors that its text names: a plan may read no entry of a tensor whose bounds
+ * it goes by.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/varlena.h"
+
+#include "catalog/attempt.h"
+#include "catalog/label.h"
+#include "catalog/tensor_storage.h"
+#include "catalog/view_reads.h"
+#include "codegen/known_programs.h"
+#include "codegen/tables.h"
+#include "expr/analysis.h"
+
+/* The program that a label names: by its name, or in another schema by its qualified name. */
+static void
+locate_program(const char *given, Oid relation_schema, Oid *schema, char **name)
+{
+	List *parts;
+
+	*schema = relation_schema;
+	*name = pstrdup(given);
+	if (strchr(given, '.') == NULL ||
+		!SplitIdentifierString(pstrdup(given), '.', &parts) || list_length(parts) != 2 ||
+		strcmp(quote_qualified_identifier(linitial(parts), lsecond(parts)), given) != 0)
+		return;
+	*schema = get_namespace_oid(linitial(parts), true);
+	if (OidIsValid(*schema) && *schema != relation_schema)
+		*name = lsecond(parts);
+	else
+		*schema = relation_schema;
+}
+
+/* The call that one of the program's relations keeps, or NULL. */
+static const ProgramCall *
+kept_call(const KnownProgram *program)
+{
+	ListCell *lc;
+
+	foreach (lc, program->relations)
+	{
+		ListCell *inner;
+
+		foreach (inner, relation_registrations(lfirst_oid(lc)))
+		{
+			const Storage *storage = lfirst(inner);
+
+			if (storage->program != NULL && storage->call != NULL)
+				return storage->call;
+		}
+	}
+	return NULL;
+}
+
+void
+call_as_program(const KnownProgram *program, void (*function)(void *), void *argument)
+{
+	StringInfoData path;
+	int nest_level = NewGUCNestLevel();
+	Oid user;
+	int security;
+	ListCell *lc;
+
+	initStringInfo(&path);
+	foreach (lc, program->call->path)
+		appendStringInfo(&path, "%s%s", path.len ? ", " : "",
+						 quote_identifier(lfirst(lc)));
+	GetUserIdAndSecContext(&user, &security);
+	/* what is his own makes his temporary views, too */
+	if (user != program->owner)
+		SetUserIdAndSecContext(program->owner, security | SECURITY_RESTRICTED_OPERATION);
+	(void) set_config_option("search_path", path.data, PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	function(argument);
+	AtEOXact_GUC(false, nest_level);
+	SetUserIdAndSecContext(user, security);
+}
+
+/* Adds the relations of the tensors that a program's text names. */
+static void
+read_text(void *argument)
+{
+	KnownProgram *program = argument;
+	ListCell *lc;
+
+	foreach (lc, analyze_program(program->call->text)->tensors)
+	{
+		const ProgramTensor *tensor = lfirst(lc);
+		ListCell *inner;
+
+		foreach (inner, tensor->entry ? tensor->entry->storages : NIL)
+			program->reads = list_append_unique_oid(program->reads,
+													((Storage *) lfirst(inner))->relid);
+	}
+}
+
+static void
+read_text_as_program(void *argument)
+{
+	call_as_program(argument, read_text, argument);
+}
+
+static KnownProgram *
+know_program(Oid schema, char *name)
+{
+	KnownProgram *program = palloc0(sizeof(KnownProgram));
+	List *views;
+	ListCell *lc;
+
+	program->schema = schema;
+	program->name = name;
+	program->relations = relations_of_program(schema, name);
+	if (program->relations == NIL)
+		return program;
+	program->owner = relation_owner(linitial_oid(program->relations));
+	program->call = kept_call(program);
+	views = filling_views(program->relations);
+	program->relations = list_concat_unique_oid(program->relations, views);
+	foreach (lc, program->relations)
+	{
+		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_VIEW)
+			program->reads =
+				list_concat_unique_oid(program->reads, relations_of_view(lfirst_oid(lc)));
+	}
+	/* one that cannot be read any more is known by its views alone */
+	if (program->call != NULL)
+		(void) attempt(read_text_as_program, program);
+	program->reads = list_difference_oid(program->reads, program->relations);
+	return program;
+}
+
+List *
+known_programs(void)
+{
+	List *programs = NIL;
+	int nest_level = NewGUCNestLevel();
+	ListCell *lc;
+
+	/* what others have registered wrongly is no matter here */
+	(void) set_config_option("client_min_messages", "error", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	foreach (lc, scan_labels(NIL))
+	{
+		const LabelledRelation *relation = lfirst(lc);
+		char *message;
+		ListCell *inner;
+
+		foreach (inner, label_parse_softly(relation->label, relation->relid, &message))
+		{
+			const Storage *storage = lfirst(inner);
+			bool known = false;
+			Oid schema;
+			char *name;
+			ListCell *other;
+
+			CHECK_FOR_INTERRUPTS();
+			if (storage->program == NULL)
+				continue;
+			locate_program(storage->program, relation->schema, &schema, &name);
+			foreach (other, programs)
+			{
+				const KnownProgram *program = lfirst(other);
+
+				known |= program->schema == schema && strcmp(program->name, name) == 0;
+			}
+			if (!known)
+				programs = lappend(programs, know_program(schema, name));
+		}
+	}
+	AtEOXact_GUC(false, nest_level);
+	return programs;
+}
+
+static bool
+reads_one_of(const KnownProgram *program, const List *relations)
+{
+	ListCell *lc;
+
+	foreach (lc, program->reads)
+	{
+		if (list_member_oid(relations, lfirst_oid(lc)))
+			return true;
+	}
+	return false;
+}
+
+/* Adds a program after those among the programs that it reads. */
+static List *
+add_in_order(List *ordered, KnownProgram *program, const List *programs, List **started)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (list_member_ptr(*started, program))
+		return ordered;
+	*started = lappend(*started, program);
+	foreach (lc, programs)
+	{
+		KnownProgram *other = lfirst(lc);
+
+		if (other != program && reads_one_of(program, other->relations))
+			ordered = add_in_order(ordered, other, programs, started);
+	}
+	return lappend(ordered, program);
+}
+
+List *
+programs_reading(const List *programs, const List *relations)
+{
+	List *changed = list_copy(relations);
+	List *reading = NIL;
+	List *ordered = NIL;
+	List *started = NIL;
+	int before;
+	ListCell *lc;
+
+	do
+	{
+		before = list_length(reading);
+		foreach (lc, programs)
+		{
+			KnownProgram *program = lfirst(lc);
+
+			if (list_member_ptr(reading, program) || !reads_one_of(program, changed))
+				continue;
+			reading = lappend(reading, program);
+			changed = list_concat_unique_oid(changed, program->relations);
+		}
+	} while (list_length(reading) > before);
+	foreach (lc, reading)
+		ordered = add_in_order(ordered, lfirst(lc), reading, &started);
+	return ordered;
+}

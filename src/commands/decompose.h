@@ -1,0 +1,20 @@
+/*-------------------------------------------------------------------------
+ *
+ * decompose.h
+ *	  Making a program by the call that says how.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COMMANDS_DECOMPOSE_H
+#define COMMANDS_DECOMPOSE_H
+
+#include "codegen/source.h"
+
+/*
+ * Creates and registers what a program defines, as the current user and with the current
+ * search_path. Errors: all of einsum_decompose.
+ */
+extern CodegenContext *make_program(const ProgramCall *call, const char *schema,
+									const char *name, bool replace);
+
+#endif

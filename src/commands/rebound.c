@@ -1,0 +1,460 @@
+/*-------------------------------------------------------------------------
+ *
+ * rebound.c
+ *	  einsum_rebound: other bounds for tensors, and for all programs that read them.
+ *
+ * Bounds are numbers in the SQL of views and in the constraints of tables, so that programs
+ * are made again by the calls that made them, which their labels keep. First the views of all
+ * of them are emptied, since they read each other; then tensors are registered with their new
+ * bounds and programs made in order. Whatever fails leaves everything as it was.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/namespace.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/numeric.h"
+
+#include "catalog/declare.h"
+#include "catalog/label.h"
+#include "catalog/lookup.h"
+#include "catalog/name_lock.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/known_programs.h"
+#include "codegen/program_locks.h"
+#include "codegen/replace.h"
+#include "commands/arguments.h"
+#include "commands/decompose.h"
+#include "commands/options.h"
+#include "compat.h"
+
+/* The new bounds of a tensor. */
+typedef struct Rebound
+{
+	Oid schema;
+	char *tensor;
+	char *bounds[TENSOR_MAX_RANK]; /* as bounds are written; NULL: as it is */
+	List *storages;
+} Rebound;
+
+/* A program, to be made as its owner. */
+typedef struct ProgramToMake
+{
+	const KnownProgram *program;
+	char *schema;
+} ProgramToMake;
+
+pg_noreturn static void
+no_bound(const char *key)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("the new bound of \"%s\" is no bound", key),
+		 errhint("For labels write {\"i\": 30}, for a tensor its bounds in the order of "
+				 "its labels, null for one that stays: {\"a\": [30, null]}.")));
+}
+
+/* A bound as text, or NULL. */
+static char *
+bound_text(const JsonbValue *value, const char *key)
+{
+	switch (value->type)
+	{
+		case jbvNumeric:
+			return numeric_normalize(value->val.numeric);
+		case jbvString:
+			return pnstrdup(value->val.string.val, value->val.string.len);
+		case jbvNull:
+			return NULL;
+		default:
+			no_bound(key);
+	}
+}
+
+static Rebound *
+rebound_of(List **rebounds, Oid schema, const char *tensor)
+{
+	Rebound *rebound;
+	ListCell *lc;
+
+	foreach (lc, *rebounds)
+	{
+		rebound = lfirst(lc);
+		if (rebound->schema == schema && strcmp(rebound->tensor, tensor) == 0)
+			return rebound;
+	}
+	rebound = palloc0(sizeof(Rebound));
+	rebound->schema = schema;
+	rebound->tensor = pstrdup(tensor);
+	*rebounds = lappend(*rebounds, rebound);
+	return rebound;
+}
+
+/* Every dimension of this label that has a number as its bound, of the user's tensors in a schema. */
+static void
+rebound_label(List **rebounds, Oid schema, const char *label, char *bound)
+{
+	bool found = false;
+	ListCell *lc;
+
+	if (bound == NULL)
+		no_bound(label);
+	foreach (lc, scan_labels(list_make1_oid(schema)))
+	{
+		const LabelledRelation *relation = lfirst(lc);
+		char *message;
+		ListCell *inner;
+
+		if (!relation_ownercheck(relation->relid, GetUserId()))
+			continue;
+		foreach (inner, label_parse_softly(relation->label, relation->relid, &message))
+		{
+			const Storage *storage = lfirst(inner);
+
+			for (int i = 0; i < storage->rank; i++)
+			{
+				const StorageDimension *dimension = &storage->dimensions[i];
+				Rebound *rebound;
+
+				if (storage->program != NULL || dimension->index_set != NULL ||
+					dimension->bound < 0 || strcmp(dimension->label, label) != 0)
+					continue;
+				found = true;
+				rebound = rebound_of(rebounds, schema, storage->tensor);
+				if (rebound->bounds[i] && strcmp(rebound->bounds[i], bound) != 0)
+					ereport(ERROR,
+							(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							 errmsg("label %d of tensor \"%s\" has two new bounds, "
+									"%s and %s",
+									i + 1, storage->tensor, rebound->bounds[i], bound),
+							 errdetail("Its storages call it by different names.")));
+				rebound->bounds[i] = bound;
+			}
+		}
+	}
+	if (!found)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("no tensor of yours in schema \"%s\" has a label \"%s\" whose "
+						"bound is a number",
+						get_namespace_name(schema), label),
+				 errhint("The view einsum_tensors shows labels and bounds. For a tensor "
+						 "write its bounds as an array: {\"%s\": [30, 30]}.",
+						 label)));
+}
+
+/* The bounds of one tensor. */
+static void
+rebound_tensor(List **rebounds, const char *name, JsonbContainer *bounds)
+{
+	SyntaxReference *reference = parse_tensor_name(cstring_to_text(name));
+	Oid schema = schema_of_tensor(reference->schema, reference->name);
+	int count = JsonContainerSize(bounds);
+	const Storage *first;
+	Rebound *rebound;
+
+	if (!OidIsValid(schema))
+		report_no_tensor(reference);
+	first = linitial(storages_of_first_owner(
+		registrations_in_schema(schema, reference->name), reference->name));
+	if (count != first->rank)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("tensor \"%s\" has %d labels, but %d bounds are given",
+							   reference->name, first->rank, count),
+						errhint("Give one bound for each label, in the order of the "
+								"notation; null is one that stays.")));
+	rebound = rebound_of(rebounds, schema, reference->name);
+	for (int i = 0; i < count; i++)
+	{
+		char *bound = bound_text(getIthJsonbValueFromContainer(bounds, i), name);
+
+		if (bound)
+			rebound->bounds[i] = bound;
+	}
+}
+
+/* The tensors' storages as they are registered now, with their new bounds. */
+static void
+find_storages(Rebound *rebound)
+{
+	ListCell *lc;
+
+	rebound->storages = storages_of_first_owner(
+		registrations_in_schema(rebound->schema, rebound->tensor), rebound->tensor);
+	foreach (lc, rebound->storages)
+	{
+		Storage *storage = lfirst(lc);
+
+		check_relation_owner(storage->relid);
+		if (storage->program != NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+					 errmsg("tensor \"%s\" is a result of program \"%s\"",
+							storage->tensor, storage->program),
+					 errdetail("Its bounds follow from those of what the program reads."),
+					 errhint("Change those.")));
+		for (int i = 0; i < storage->rank; i++)
+		{
+			if (rebound->bounds[i])
+				set_bound(&storage->dimensions[i], rebound->bounds[i]);
+		}
+	}
+}
+
+/* The tensors that the argument means, those of labels first; what it says of a tensor goes before. */
+static List *
+read_rebounds(Jsonb *argument, Oid schema)
+{
+	List *rebounds = NIL;
+	ListCell *lc;
+
+	if (!JB_ROOT_IS_OBJECT(argument))
+		no_bound("tensors");
+	for (int pass = 0; pass < 2; pass++)
+	{
+		JsonbIterator *iterator = JsonbIteratorInit(&argument->root);
+		JsonbIteratorToken token;
+		JsonbValue value;
+		char *key = NULL;
+
+		while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+		{
+			bool is_array =
+				value.type == jbvBinary && JsonContainerIsArray(value.val.binary.data);
+
+			if (token == WJB_KEY)
+				key = pnstrdup(value.val.string.val, value.val.string.len);
+			if (token != WJB_VALUE || is_array != (pass == 1))
+				continue;
+			if (is_array)
+				rebound_tensor(&rebounds, key, value.val.binary.data);
+			else
+				rebound_label(&rebounds, schema, key, bound_text(&value, key));
+		}
+	}
+	foreach (lc, rebounds)
+		find_storages(lfirst(lc));
+	return rebounds;
+}
+
+/* May the user change all that the program made? Others' stay as they are. */
+static bool
+may_make(const KnownProgram *program)
+{
+	ListCell *lc;
+
+	foreach (lc, program->relations)
+	{
+		if (!relation_ownercheck(lfirst_oid(lc), GetUserId()))
+			return false;
+	}
+	return true;
+}
+
+/* The programs to be made again, in order. */
+static List *
+programs_to_make(const List *changed, bool warn)
+{
+	List *programs = NIL;
+	List *others = NIL;
+	ListCell *lc;
+
+	foreach (lc, known_programs())
+	{
+		if (may_make(lfirst(lc)))
+			programs = lappend(programs, lfirst(lc));
+		else
+			others = lappend(others, lfirst(lc));
+	}
+	foreach (lc, warn ? programs_reading(others, changed) : NIL)
+	{
+		const KnownProgram *program = lfirst(lc);
+
+		ereport(
+			WARNING,
+			(errmsg("program \"%s\" in schema \"%s\" goes on with the bounds of before",
+					program->name, get_namespace_name(program->schema)),
+			 errdetail("It is owned by %s.", GetUserNameFromId(program->owner, true)),
+			 errhint("Its owner can make it again with einsum_decompose(..., replace "
+					 "=> true).")));
+	}
+	programs = programs_reading(programs, changed);
+	foreach (lc, programs)
+	{
+		const KnownProgram *program = lfirst(lc);
+
+		if (program->call == NULL)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("program \"%s\" in schema \"%s\" cannot be made again",
+						program->name, get_namespace_name(program->schema)),
+				 errdetail("How it was made is not known: an earlier version has made "
+						   "it, or its last view or table has been dropped or "
+						   "registered anew."),
+				 errhint("Make it again with einsum_decompose(..., replace => "
+						 "true).")));
+	}
+	return programs;
+}
+
+static int
+compare_programs(const ListCell *a, const ListCell *b)
+{
+	const KnownProgram *one = lfirst(a);
+	const KnownProgram *other = lfirst(b);
+
+	if (one->schema != other->schema)
+		return one->schema < other->schema ? -1 : 1;
+	return (int) lock_hash(one->name) - (int) lock_hash(other->name);
+}
+
+static bool
+same_programs(const List *programs, const List *others)
+{
+	ListCell *a;
+	ListCell *b;
+
+	if (list_length(programs) != list_length(others))
+		return false;
+	forboth (a, programs, b, others)
+	{
+		const KnownProgram *one = lfirst(a);
+		const KnownProgram *other = lfirst(b);
+
+		if (one->schema != other->schema || strcmp(one->name, other->name) != 0)
+			return false;
+	}
+	return true;
+}
+
+static List *
+relations_of_all(const List *programs)
+{
+	List *relations = NIL;
+	ListCell *lc;
+
+	foreach (lc, programs)
+		relations =
+			list_concat_unique_oid(relations, ((KnownProgram *) lfirst(lc))->relations);
+	return relations;
+}
+
+/* In the order of program_locks.c: programs, tensors, relations. */
+static void
+lock_all(const List *programs, const List *changed, List **locked)
+{
+	List *sorted = list_copy(programs);
+	List *relations = relations_of_all(programs);
+	ListCell *lc;
+
+	list_sort(sorted, compare_programs);
+	foreach (lc, sorted)
+		lock_program(((KnownProgram *) lfirst(lc))->schema,
+					 ((KnownProgram *) lfirst(lc))->name);
+	lock_tensors_of(list_union_oid(relations, changed));
+	(void) lock_relations(relations, AccessExclusiveLock, locked);
+}
+
+static void
+make_again(void *argument)
+{
+	const ProgramToMake *make = argument;
+	MemoryContext planning = AllocSetContextCreate(CurrentMemoryContext, "einsum_rebound",
+												   ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(planning);
+
+	make_program(make->program->call, make->schema, make->program->name, true);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(planning);
+}
+
+static void
+making_context(void *argument)
+{
+	errcontext("making program \"%s\" again",
+			   ((ProgramToMake *) argument)->program->name);
+}
+
+/*
+ * einsum_rebound(bounds, schema): gives labels or tensors other bounds, and makes the programs
+ * that read them again. Returns these programs, in the order in which they are made. Errors:
+ * 42704 if no tensor has such a label, 42P01 if there is no such tensor, 42501 if it is
+ * another's; all of einsum_register, as 22003 for a key beyond its bound, and of
+ * einsum_decompose with replace; 55000 for a program that cannot be made again.
+ */
+PG_FUNCTION_INFO_V1(einsum_rebound);
+Datum
+einsum_rebound(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Oid schema;
+	List *rebounds;
+	List *programs = NIL;
+	List *before;
+	List *locked = NIL;
+	bool first = true;
+	ListCell *lc;
+
+	PreventCommandIfReadOnly("einsum_rebound()");
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	require_argument(fcinfo, 0, "bounds");
+	schema = LookupExplicitNamespace(target_schema(fcinfo, 1), false);
+	/* while one waits for locks, there may be others */
+	do
+	{
+		List *changed = NIL;
+
+		before = programs;
+		rebounds = read_rebounds(PG_GETARG_JSONB_P(0), schema);
+		foreach (lc, rebounds)
+		{
+			ListCell *inner;
+
+			foreach (inner, ((Rebound *) lfirst(lc))->storages)
+				changed =
+					list_append_unique_oid(changed, ((Storage *) lfirst(inner))->relid);
+		}
+		programs = programs_to_make(changed, first);
+		lock_all(programs, changed, &locked);
+		if (!first && same_programs(programs, before))
+			break;
+		first = false;
+	} while (true);
+
+	SPI_connect();
+	empty_views(relations_of_all(programs));
+	SPI_finish();
+	foreach (lc, rebounds)
+		redeclare_storages(((Rebound *) lfirst(lc))->storages);
+	foreach (lc, programs)
+	{
+		ProgramToMake make = {lfirst(lc)};
+		ErrorContextCallback context = {
+			.previous = error_context_stack, .callback = making_context, .arg = &make};
+		Datum name;
+		bool isnull = false;
+
+		CHECK_FOR_INTERRUPTS();
+		make.schema = get_namespace_name(make.program->schema);
+		error_context_stack = &context;
+		call_as_program(make.program, make_again, &make);
+		error_context_stack = context.previous;
+		name = CStringGetTextDatum(
+			make.program->schema == schema
+				? make.program->name
+				: quote_qualified_identifier(make.schema, make.program->name));
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, &name, &isnull);
+	}
+	PG_RETURN_VOID();
+}
