@@ -53,8 +53,6 @@ SELECT (SELECT round(value::numeric, 2) FROM total) AS total, (SELECT value FROM
 SELECT * FROM rebound_results.apart ORDER BY i;
 -- the options are kept: one view for each statement, and tables
 SELECT einsum_refresh('tables');
--- a program comes after what it reads, also if that is younger
-SELECT view FROM einsum_decompose('unread[I] = 2*kept[i]', 'unread', replace => true);
 -- now there is room
 INSERT INTO a VALUES (4, 3, 7);
 INSERT INTO a_again VALUES (4, 3, 7);
@@ -158,6 +156,10 @@ SELECT label FROM pg_seclabels WHERE objoid = 'c'::regclass;
 SELECT count(*) > 0 AS measured FROM einsum_analyze('c');
 SELECT view FROM einsum_decompose('c[I] = 3*b[i]', 'early', replace => true);
 SELECT analyzed FROM einsum_tensors WHERE schema = 'rebound_early' AND tensor = 'c';
+-- a program comes after what it reads, also if that is younger
+SELECT view FROM einsum_decompose('f[I] = 3*b[i]', 'younger', materialize => 'always');
+SELECT view FROM einsum_decompose('c[I] = 2*f[i] + b[i]', 'early', replace => true);
+SELECT einsum_rebound('{"i": 4}');
 -- labels of another form are none
 SECURITY LABEL FOR sparseeinsum ON VIEW c IS '{"version":1,"tensors":[{"tensor":"c","notation":"c[I]","keys":["i"],"value":"value","bounds":[4],"type":"float8","fill":0,"duplicates":"trust","program":"early","call":{"text":"c[I] = 2*b[i]","path":[],"plan":"x"}}]}';
 SECURITY LABEL FOR sparseeinsum ON VIEW c IS '{"version":1,"tensors":[{"tensor":"c","notation":"c[I]","keys":["i"],"value":"value","bounds":[4],"type":"float8","fill":0,"duplicates":"trust","program":"early","call":"c[I] = 2*b[i]"}]}';
