@@ -84,8 +84,10 @@ einsum_shift(PG_FUNCTION_ARGS)
 	for (int d = 0; d < tensor->rank; d++)
 	{
 		int64 bound = tensor->bounds[d];
-		int64 first = constant[d] ? offsets[d] : Max(offsets[d], 0);
-		int64 count = constant[d] ? 1 : bound - Min(Abs(offsets[d]), bound);
+		/* beyond the bound nothing is left, however far */
+		int64 offset = Min(Max(offsets[d], -bound), bound);
+		int64 first = constant[d] ? offsets[d] : Max(offset, 0);
+		int64 count = constant[d] ? 1 : bound - Max(offset, -offset);
 		int64 stride = from.strides[d];
 
 		if (constant[d] && (offsets[d] < 0 || offsets[d] >= bound))
