@@ -110,4 +110,6 @@ SELECT einsum_value('h[t,k] = x[t,k]; y[t,k] = h[t-1,k]');
 SELECT einsum_value('y[t,k] = x[t,k]*eye[t-1,k]');
 SELECT einsum_register('q[T-1]', 'x', keys => '{t}', bounds => '{4}');
 SELECT einsum_iterate('walk', 's[t] = x[t,0]', 's[t] = s[t-1]', max_rounds => 1);
+-- the function itself, further than any bound
+SELECT einsum_shift(tensor '[1,2]', '{-9223372036854775808}', '{f}', tensor '7'), einsum_shift(tensor '[1,2]', '{9223372036854775807}', '{f}', tensor '7'), einsum_shift(tensor '[1,2]', '{-9223372036854775808}', '{t}', tensor '7');
 DROP SCHEMA program_shifts CASCADE;
