@@ -50,9 +50,10 @@ fill_kills(FunctionId function, int argument, Number fill, Number result)
 		case FUNCTION_SUBTRACT:
 			return is_infinite(argument == 0 ? fill : -fill, result);
 		case FUNCTION_GREATEST:
-			return fill == INFINITY;
+			/* not where others have no number for a fill: then so has the result */
+			return fill == INFINITY && fill == result;
 		case FUNCTION_LEAST:
-			return fill == -INFINITY;
+			return fill == -INFINITY && fill == result;
 		default:
 			return fill == 0.0 &&
 				   (function_properties(function)->zero_kills & (1u << argument));

@@ -215,9 +215,6 @@ SELECT einsum_dimension('elsewhere.y', 'node', 'id');
 -- a foreign key to texts that are equal by another collation; where there is none of that kind, nothing is asked
 DO $$
 BEGIN
-	IF NOT EXISTS (SELECT FROM pg_collation WHERE collprovider = 'i') THEN
-		RETURN;
-	END IF;
 	CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 	CREATE TABLE word (word text COLLATE folded PRIMARY KEY);
 	CREATE TABLE of_word (word text PRIMARY KEY REFERENCES word, v float8);
@@ -232,7 +229,7 @@ BEGIN
 	PERFORM einsum_register('of_word[I]', 'of_word', '{word}', 'v', '{word}');
 	RAISE WARNING 'two keys are one';
 EXCEPTION
-	WHEN collation_mismatch THEN
+	WHEN collation_mismatch OR feature_not_supported THEN
 END $$;
 
 -- formulas are over all keys, those that come later too

@@ -437,5 +437,13 @@ INSERT INTO a VALUES (2, 0, -8), (2, 1, -8), (2, 2, -9);
 SELECT * FROM zl WHERE value <> 0 ORDER BY i;
 ROLLBACK;
 
+-- a fill that is no number, beside an infinity that decides where it is not stored
+CREATE TABLE one_number (v float8 NOT NULL);
+INSERT INTO one_number VALUES (2);
+CREATE TABLE few (k int PRIMARY KEY, v float8 NOT NULL);
+INSERT INTO few VALUES (1, -3), (2, 5);
+SELECT einsum_register('one_number[]', 'one_number', keys => '{}', value => 'v', fill => 'Infinity'), einsum_register('few[K]', 'few', keys => '{k}', value => 'v', bounds => '{4}', fill => 'Infinity');
+SELECT einsum_value('r[K] = greatest(one_number[] - one_number[], few[k])'), einsum_value('r[K] = least(one_number[] - one_number[], 0 - few[k])');
+
 SET client_min_messages = warning;
 DROP SCHEMA semantics_test CASCADE;
