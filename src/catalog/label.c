@@ -603,6 +603,22 @@ append_string_field(StringInfo buf, const char *name, const char *value)
 		escape_json(buf, value);
 }
 
+/* A JSON array of char *. */
+static void
+append_strings(StringInfo buf, const List *strings)
+{
+	const ListCell *cell;
+
+	appendStringInfoChar(buf, '[');
+	foreach (cell, strings)
+	{
+		if (foreach_current_index(cell) > 0)
+			appendStringInfoChar(buf, ',');
+		escape_json(buf, lfirst(cell));
+	}
+	appendStringInfoChar(buf, ']');
+}
+
 /* "value": a column, or what makes a value: several columns, the categories of one. */
 static void
 append_value(StringInfo buf, const Storage *storage)
@@ -614,14 +630,9 @@ append_value(StringInfo buf, const Storage *storage)
 	{
 		appendStringInfoString(buf, ",\"value\":{\"column\":");
 		escape_json(buf, storage->value_column);
-		appendStringInfoString(buf, ",\"categories\":[");
-		foreach (cell, storage->categories)
-		{
-			appendStringInfoString(buf, separator);
-			separator = ",";
-			escape_json(buf, lfirst(cell));
-		}
-		appendStringInfoString(buf, "]}");
+		appendStringInfoString(buf, ",\"categories\":");
+		append_strings(buf, storage->categories);
+		appendStringInfoChar(buf, '}');
 	}
 	else if (storage->value_parts != NIL)
 	{
@@ -646,19 +657,10 @@ append_value(StringInfo buf, const Storage *storage)
 static void
 append_call(StringInfo buf, const ProgramCall *call)
 {
-	const char *separator = "";
-	ListCell *cell;
-
 	appendStringInfoString(buf, ",\"call\":{\"text\":");
 	escape_json(buf, call->text);
-	appendStringInfoString(buf, ",\"path\":[");
-	foreach (cell, call->path)
-	{
-		appendStringInfoString(buf, separator);
-		separator = ",";
-		escape_json(buf, lfirst(cell));
-	}
-	appendStringInfoChar(buf, ']');
+	appendStringInfoString(buf, ",\"path\":");
+	append_strings(buf, call->path);
 	for (int i = 0; i < CALL_OPTIONS; i++)
 	{
 		if (call->options[i])

@@ -17,8 +17,8 @@
 #include "catalog/shift.h"
 #include "type/tensor.h"
 
-static bool
-is_moved(const TensorShift *shift, int dimension)
+bool
+shift_moves(const TensorShift *shift, int dimension)
 {
 	return shift->place[dimension] < 0 || shift->offset[dimension] != 0;
 }
@@ -57,12 +57,12 @@ shift_storage(const TensorShift *shift, const Storage *of, int rank)
 	{
 		int place = shift->place[d];
 
-		if (is_moved(shift, d) && !can_move(&of->dimensions[d]))
+		if (shift_moves(shift, d) && !can_move(&of->dimensions[d]))
 			return NULL;
 		if (place < 0)
 			continue;
 		storage->dimensions[place] = of->dimensions[d];
-		if (is_moved(shift, d) && of->dimensions[d].kind == DIMENSION_PROMOTED)
+		if (shift_moves(shift, d) && of->dimensions[d].kind == DIMENSION_PROMOTED)
 			storage->dimensions[place].key_type = getBaseType(of->dimensions[d].key_type);
 		if (of->unique_dimensions & (1 << d))
 			storage->unique_dimensions |= 1 << place;

@@ -22,6 +22,9 @@ typedef struct TensorShift
 	int64 offset[TENSOR_MAX_RANK];
 } TensorShift;
 
+/* Is the index of a dimension of x another than the shifted tensor's: shifted, or constant? */
+extern bool shift_moves(const TensorShift *shift, int dimension);
+
 /*
  * The shifted tensor, in the decompositions in which it can be read off a storage of x: not where
  * a dimension is in blocks in which the index is shifted or constant, or where it is no integer. So

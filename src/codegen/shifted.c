@@ -73,7 +73,7 @@ shifted_value(const CodegenContext *context, const Storage *storage, char *value
 	{
 		if (stored->dimensions[d].kind == DIMENSION_PROMOTED)
 			continue;
-		moved = moved || shift->place[d] < 0 || shift->offset[d] != 0;
+		moved = moved || shift_moves(shift, d);
 		appendStringInfo(&offsets, "%s" INT64_FORMAT, offsets.len ? "," : "",
 						 shift->offset[d]);
 		appendStringInfo(&constant, "%s%s", constant.len ? "," : "",
@@ -145,8 +145,7 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 	for (int d = 0; d < shift->of->rank; d++)
 	{
 		/* our conditions on these keys are no view's business */
-		if (shift->place[d] < 0 || shift->offset[d] != 0 ||
-			(read->compared & (1u << shift->place[d])))
+		if (shift_moves(shift, d) || (read->compared & (1u << shift->place[d])))
 			of.compared |= 1u << d;
 	}
 	if (read->limit)

@@ -32,9 +32,9 @@ PG_FUNCTION_INFO_V1(tensor_avg_float8_finalfn);
 PG_FUNCTION_INFO_V1(tensor_covar_transfn);
 PG_FUNCTION_INFO_V1(tensor_covar_array_transfn);
 PG_FUNCTION_INFO_V1(tensor_covar_combinefn);
+PG_FUNCTION_INFO_V1(tensor_covar_finalfn);
 
 extern Datum array_to_tensor(PG_FUNCTION_ARGS);
-PG_FUNCTION_INFO_V1(tensor_covar_finalfn);
 
 /* Adds the one loaded operand, which stands for count rows, to the state. */
 static CountState *
@@ -251,41 +251,39 @@ add_vector(CountState *state, Datum value)
 	return state;
 }
 
-/* tensor_covar's transition f(tensor_state, vector). NULLs are skipped. */
-Datum
-tensor_covar_transfn(PG_FUNCTION_ARGS)
+/* tensor_covar's transition f(tensor_state, vector), also over arrays. NULLs are skipped. */
+static Datum
+covar_transition(FunctionCallInfo fcinfo, bool is_array)
 {
 	CountState *state = NULL;
 
 	check_aggregate_call(fcinfo, "tensor_covar");
 	if (!PG_ARGISNULL(0))
 		state = get_count_state(PG_GETARG_DATUM(0), 2);
-	if (!PG_ARGISNULL(1))
+	if (!PG_ARGISNULL(1) && is_array)
+	{
+		Datum value = DirectFunctionCall1(array_to_tensor, PG_GETARG_DATUM(1));
+
+		state = add_vector(state, value);
+		pfree(DatumGetPointer(value));
+	}
+	else if (!PG_ARGISNULL(1))
 		state = add_vector(state, PG_GETARG_DATUM(1));
 	if (state == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
 
-/* The same over arrays of float8. */
+Datum
+tensor_covar_transfn(PG_FUNCTION_ARGS)
+{
+	return covar_transition(fcinfo, false);
+}
+
 Datum
 tensor_covar_array_transfn(PG_FUNCTION_ARGS)
 {
-	CountState *state = NULL;
-	Datum value;
-
-	check_aggregate_call(fcinfo, "tensor_covar");
-	if (!PG_ARGISNULL(0))
-		state = get_count_state(PG_GETARG_DATUM(0), 2);
-	if (!PG_ARGISNULL(1))
-	{
-		value = DirectFunctionCall1(array_to_tensor, PG_GETARG_DATUM(1));
-		state = add_vector(state, value);
-		pfree(DatumGetPointer(value));
-	}
-	if (state == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(state);
+	return covar_transition(fcinfo, true);
 }
 
 /* Joins two states of tensor_covar. */
