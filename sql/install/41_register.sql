@@ -7,10 +7,10 @@ CREATE FUNCTION einsum_register(tensor text, relation regclass, keys text[], val
 COMMENT ON FUNCTION einsum_register(text, regclass, text[], text, tensor_bounds, float8, text, boolean, text, boolean) IS
 	'declares a table or view to hold a tensor, as in einsum_register(''a[I,J]'', ''edge'', keys => ''{dst,src}'', value => ''weight'')';
 
-CREATE FUNCTION einsum_dimension(name text, relation regclass, key name) RETURNS void
-	AS 'MODULE_PATHNAME', 'einsum_dimension' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION einsum_dimension(text, regclass, name) IS
-	'declares the keys of a table to be an index set of labels, as in bounds => ''{node,node}''; a tensor of that name is 1 at each key';
+CREATE FUNCTION einsum_dimension(name text, relation regclass, key name, "position" name DEFAULT NULL) RETURNS void
+	AS 'MODULE_PATHNAME', 'einsum_dimension' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION einsum_dimension(text, regclass, name, name) IS
+	'declares the keys of a table to be an index set of labels, as in bounds => ''{node,node}''; a tensor of that name is 1 at each key; with the column of their positions, labels may be inside of values';
 
 CREATE FUNCTION einsum_unregister(tensor text, relation regclass DEFAULT NULL) RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_unregister' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -45,7 +45,7 @@ COMMENT ON FUNCTION known_moments(text) IS 'internal: how skewed a tensor is: me
 CREATE FUNCTION registered_tensors(OUT tensor text, OUT schema name, OUT relation regclass,
 		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,
 		OUT fill float8, OUT duplicates text, OUT program text, OUT rows float8,
-		OUT analyzed boolean, OUT status text) RETURNS SETOF record
+		OUT analyzed boolean, OUT status text, OUT "position" name) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'registered_tensors' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 50;
 COMMENT ON FUNCTION registered_tensors() IS 'internal: the rows of einsum_tensors';
 
@@ -71,8 +71,8 @@ COMMENT ON COLUMN einsum_tensors.analyzed IS 'whether einsum_analyze has measure
 COMMENT ON COLUMN einsum_tensors.status IS 'ok, or what is wrong';
 
 CREATE VIEW @extschema@.einsum_dimensions AS
-	SELECT tensor AS dimension, schema, relation, keys[1] AS key, rows, status
-	FROM @extschema@.einsum_tensors
+	SELECT tensor AS dimension, schema, relation, keys[1] AS key, "position", rows::pg_catalog.int8 AS rows, status
+	FROM @extschema@.registered_tensors()
 	WHERE pg_catalog.cardinality(bounds) OPERATOR(pg_catalog.=) 1
 		AND bounds[1] OPERATOR(pg_catalog.=) pg_catalog.quote_ident(tensor);
 GRANT SELECT ON @extschema@.einsum_dimensions TO PUBLIC;
@@ -81,5 +81,6 @@ COMMENT ON COLUMN einsum_dimensions.dimension IS 'name of the dimension, and of 
 COMMENT ON COLUMN einsum_dimensions.schema IS 'schema of the dimension and its table';
 COMMENT ON COLUMN einsum_dimensions.relation IS 'the table';
 COMMENT ON COLUMN einsum_dimensions.key IS 'the column that has the keys';
+COMMENT ON COLUMN einsum_dimensions."position" IS 'the column that orders the keys inside of values; NULL if its labels are key columns always';
 COMMENT ON COLUMN einsum_dimensions.rows IS 'rows of the table as last counted by VACUUM or ANALYZE';
 COMMENT ON COLUMN einsum_dimensions.status IS 'ok, or what is wrong';

@@ -171,3 +171,8 @@ CREATE FUNCTION sparseeinsum_internal.einsum_key_in_dimension(key "any", found b
 	COST 0.1 SUPPORT @extschema@.einsum_dimension_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_dimension("any", boolean, text, text, text) IS
 	'internal: true, or an error if a key is not found in its dimension';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_by_position(value @extschema@.tensor, fill @extschema@.tensor, VARIADIC positions "any") RETURNS @extschema@.tensor
+	AS 'MODULE_PATHNAME', 'einsum_by_position' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_by_position(@extschema@.tensor, @extschema@.tensor, "any") IS
+	'internal: a tensor over the keys of dimensions by their positions, of one that has them in order';

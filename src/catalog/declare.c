@@ -375,6 +375,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 	if (!storage_resolve(storage, relation, &problem))
 		report_problem(&problem);
 	check_storage_data(storage, relation);
+	check_positions(storage, relation);
 	/* what is known only now: the element type */
 	agree_with_others(storage, others);
 	set_relation_registrations(storage->relid, with_registration(registered, storage));

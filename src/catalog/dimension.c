@@ -87,6 +87,25 @@ dimension_storage(int64 bound)
 }
 
 char *
+dimension_position(int64 bound)
+{
+	Oid relid = dimension_relation(bound);
+	ListCell *lc;
+
+	/* all dimensions with these keys that have positions have the same */
+	foreach (lc, relation_registrations(relid))
+	{
+		Storage *storage = lfirst(lc);
+
+		if (storage->position && is_dimension(storage) &&
+			get_attnum(relid, storage->position) > 0 &&
+			get_attnum(relid, storage->dimensions[0].column) == dimension_attno(bound))
+			return storage->position;
+	}
+	return NULL;
+}
+
+char *
 dimension_name(int64 bound)
 {
 	const Storage *storage = bound <= BOUND_DIMENSION ? dimension_storage(bound) : NULL;
@@ -225,6 +244,40 @@ collations_agree(Oid one, Oid other)
 		   (get_collation_isdeterministic(one) && get_collation_isdeterministic(other));
 }
 
+/* The positions of a dimension, if it is to have any. */
+static bool
+resolve_position(const Storage *storage, Relation relation, StorageProblem *problem)
+{
+	AttrNumber attno;
+	Oid type;
+
+	if (storage->position == NULL)
+		return true;
+	attno = get_attnum(RelationGetRelid(relation), storage->position);
+	type = attno > 0 ? get_atttype(RelationGetRelid(relation), attno) : InvalidOid;
+	if (OidIsValid(type) && is_integer_type(getBaseType(type)))
+		return true;
+	if (!OidIsValid(type))
+	{
+		problem->sqlstate = ERRCODE_UNDEFINED_COLUMN;
+		problem->message =
+			psprintf("column \"%s\" of relation \"%s\" does not exist",
+					 storage->position, RelationGetRelationName(relation));
+		problem->detail = psprintf("It is to be the position of dimension \"%s\".",
+								   storage->tensor);
+		problem->hint = pstrdup("Name an integer column of the dimension's table.");
+		return false;
+	}
+	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
+	problem->message = psprintf(
+		"column \"%s\" of relation \"%s\" cannot be the position of dimension \"%s\"",
+		storage->position, RelationGetRelationName(relation), storage->tensor);
+	problem->detail = psprintf("It is of type %s.", format_type_be(type));
+	problem->hint = pstrdup("Positions are integers from 0 on, as of a column GENERATED "
+							"BY DEFAULT AS IDENTITY (MINVALUE 0).");
+	return false;
+}
+
 /* A dimension itself: its keys have to be a set. */
 static bool
 resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation relation,
@@ -241,7 +294,7 @@ resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation r
 	else
 	{
 		dimension->bound = dimension_bound(RelationGetRelid(relation), dimension->attno);
-		return true;
+		return resolve_position(storage, relation, problem);
 	}
 	problem->sqlstate = ERRCODE_WRONG_OBJECT_TYPE;
 	problem->message = psprintf("relation \"%s\" cannot be the dimension \"%s\"",
@@ -464,6 +517,86 @@ notice_no_foreign_key(const StrayKey *key, Oid keys)
 			 qualified_relation_name(keys),
 			 quote_identifier(
 				 get_attname(keys, dimension_attno(key->dimension->bound), false)))));
+}
+
+/* No two dimensions over the same keys place them differently. */
+static void
+check_same_positions(const Storage *storage)
+{
+	const char *other = dimension_position(storage->dimensions[0].bound);
+
+	if (other && strcmp(other, storage->position) != 0)
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+						errmsg("the keys of dimension \"%s\" have other positions already",
+							   storage->tensor),
+						errdetail("A dimension over column \"%s\" of relation \"%s\" has "
+								  "its positions in column \"%s\".",
+								  storage->dimensions[0].column,
+								  get_rel_name(storage->relid), other),
+						errhint("Name the same column, or remove that dimension with "
+								"einsum_unregister.")));
+}
+
+/* Reads the least and the greatest position. */
+static bool
+check_extreme_positions(TupleTableSlot *slot, void *state)
+{
+	const Storage *storage = state;
+
+	for (int i = 0; i < 2; i++)
+	{
+		int64 position;
+
+		if (slot->tts_isnull[i])
+			continue;
+		position = DatumGetInt64(slot->tts_values[i]);
+		if (position < 0 || position >= PG_INT32_MAX)
+			ereport(ERROR,
+					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+					 errmsg("position " INT64_FORMAT " of dimension \"%s\" is out of range",
+							position, storage->tensor),
+					 errdetail("Positions in column \"%s\" of relation \"%s\" must be at "
+							   "least 0 and less than %d.",
+							   storage->position, get_rel_name(storage->relid),
+							   PG_INT32_MAX),
+					 errhint("Positions count from 0, as the places in a tensor do; gaps "
+							 "between them are no places.")));
+	}
+	return true;
+}
+
+void
+check_positions(const Storage *storage, Relation relation)
+{
+	Storage by_position = *storage;
+
+	if (storage->position == NULL)
+		return;
+	by_position.dimensions[0].column = storage->position;
+	by_position.dimensions[0].attno = get_attnum(storage->relid, storage->position);
+	if (!find_unique_proof(&by_position, relation))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("nothing proves that the positions of dimension \"%s\" are unique",
+						storage->tensor),
+				 errdetail("There is no valid unique index on column \"%s\" of relation "
+						   "\"%s\", or the column is not NOT NULL.",
+						   storage->position, RelationGetRelationName(relation)),
+				 errhint("After ALTER TABLE %s ALTER %s SET NOT NULL, ADD UNIQUE (%s), "
+						 "they are.",
+						 qualified_relation_name(storage->relid),
+						 quote_identifier(storage->position),
+						 quote_identifier(storage->position))));
+	check_same_positions(storage);
+	scan_query(labelled_query(
+				   "einsum_dimension", storage->tensor,
+				   psprintf("SELECT CAST(pg_catalog.min(%s) AS pg_catalog.int8), "
+							"CAST(pg_catalog.max(%s) AS pg_catalog.int8) FROM %s",
+							quote_identifier(storage->position),
+							quote_identifier(storage->position),
+							qualified_relation_name(storage->relid))),
+			   relation->rd_rel->relowner, true, check_extreme_positions,
+			   unconstify(Storage *, storage));
 }
 
 void

@@ -26,6 +26,12 @@ extern AttrNumber dimension_attno(int64 bound);
 /* The type of its keys. */
 extern Oid dimension_key_type(int64 bound);
 
+/*
+ * The column that orders the keys of a dimension inside of values, whose labels so may be
+ * demoted, stacked and split in blocks; NULL if it has none.
+ */
+extern char *dimension_position(int64 bound);
+
 /* Is it a dimension itself, and not a tensor over one? */
 extern bool is_dimension(const Storage *storage);
 
@@ -69,6 +75,12 @@ extern double estimated_bound(int64 bound);
  */
 extern bool key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 								AttrNumber dimension_key);
+
+/*
+ * Checks what a dimension's positions are: unique integers, never NULL or negative, and no
+ * larger than places in a tensor are. Errors: 55000, 22003, 42710.
+ */
+extern void check_positions(const Storage *storage, Relation relation);
 
 /* Checks the keys that a relation has. Errors: 22003 with the first one that no dimension has. */
 extern void check_dimension_keys(const Storage *storage, Relation relation);

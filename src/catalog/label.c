@@ -449,6 +449,7 @@ parse_registration(JsonbContainer *object, Oid relid)
 	JsonbContainer *keys;
 	JsonbContainer *bounds;
 	SyntaxReference *reference;
+	JsonbValue *position;
 	JsonbValue *query;
 	JsonbValue *call;
 	int fields;
@@ -456,9 +457,12 @@ parse_registration(JsonbContainer *object, Oid relid)
 	int key = 0;
 	int i;
 
+	position =
+		getKeyJsonValueFromContainer(object, "position", strlen("position"), NULL);
 	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
-	fields = JsonContainerSize(object) - (query != NULL) - (call != NULL);
+	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
+			 (call != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -515,6 +519,12 @@ parse_registration(JsonbContainer *object, Oid relid)
 		malformed(fit_made_value(storage));
 	storage->fill = get_fill(get_member(object, "fill"));
 	storage->program = get_string(get_member(object, "program"), "program", true);
+	if (position != NULL)
+	{
+		if (!is_dimension(storage))
+			malformed("Only a dimension has the field \"position\".");
+		storage->position = get_string(position, "position", false);
+	}
 	if (query != NULL)
 		storage->query = get_string(query, "query", false);
 	if (call != NULL)
@@ -716,6 +726,8 @@ append_registration(StringInfo buf, const Storage *storage)
 		append_string_field(buf, "fill", number_to_string(storage->fill));
 	append_string_field(buf, "duplicates", duplicate_policy_name(storage->duplicates));
 	append_string_field(buf, "program", storage->program);
+	if (storage->position != NULL)
+		append_string_field(buf, "position", storage->position);
 	if (storage->query != NULL)
 		append_string_field(buf, "query", storage->query);
 	if (storage->call != NULL)

@@ -9,7 +9,8 @@
  *	   "keys":["dst","src"],"value":"weight","bounds":[2708,"*"],
  *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
  *
- * and "query":"t__query" for a table t that a program fills, and last, on the relation of
+ * and "position":"number" for a dimension whose keys have places in values,
+ * "query":"t__query" for a table t that a program fills, and last, on the relation of
  * the program's last stage, what made the program:
  * "call":{"text":"y[i] = a[i,j]","path":["public"],"search":"greedy","security_invoker":true},
  * with those options that are not null. A bound that is a

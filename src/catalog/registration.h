@@ -110,6 +110,8 @@ typedef struct Storage
 	List *value_parts;
 	bool one_hot;
 	List *categories;
+	/* of a dimension: the integer column that orders its keys inside of values; or NULL */
+	char *position;
 	ElementType element_type; /* of the entries as programs see them */
 	Number fill;
 	DuplicatePolicy duplicates;

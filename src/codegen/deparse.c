@@ -56,7 +56,7 @@ constant_of_labels(const CodegenContext *context, const Stage *stage, int rank,
 	ValueShape shape = {0};
 
 	for (int i = 0; i < rank; i++)
-		add_extent(&shape, choice, labels[i], stage->labels[labels[i]].bound,
+		add_extent(context, &shape, choice, labels[i], stage->labels[labels[i]].bound,
 				   keys ? keys[labels[i]] : NULL);
 	return constant_value(context, type, constant, &shape);
 }
@@ -409,6 +409,12 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 	if (term_context->choice->blocked & (1u << label))
 		keys = (int64) block_count(bound, term_context->choice->block[label]);
 	*key = psprintf("%s.index", alias);
+	if (bound_is_dimension(bound) && (term_context->choice->blocked & (1u << label)))
+		return psprintf("%s('0'::pg_catalog.int4, CAST(%s AS pg_catalog.int4)) AS %s(index)",
+						extension_function(term_context->context, "allints"),
+						dimension_blocks(term_context->context, bound,
+										 term_context->choice->block[label]),
+						alias);
 	if (bound_is_dimension(bound))
 		return psprintf("%s AS %s(index)", dimension_keys(term_context->context, bound),
 						alias);
@@ -1002,7 +1008,7 @@ deparse_filled(const ProgramPlan *plan, char *const *ephemeral, const Stage *sta
 			chosen->shape.blocked & (1u << d) ? (int64) chosen->shape.block[d] : 1;
 		bool is_key = (keys_of(&chosen->shape) & (1u << d)) != 0;
 
-		add_extent(&value, &chosen->shape, d, bound,
+		add_extent(context, &value, &chosen->shape, d, bound,
 				   is_key ? psprintf("k%d.d%d", d, d) : NULL);
 		if (!is_key)
 			continue;
@@ -1029,6 +1035,32 @@ deparse_filled(const ProgramPlan *plan, char *const *ephemeral, const Stage *sta
 		from.data, query, on.data);
 }
 
+/*
+ * A dense value, whose entries are at the places of keys, with them at the keys' positions: gaps
+ * and all before and behind them are fill.
+ */
+static char *
+value_by_position(const CodegenContext *context, const ProgramTensor *tensor, char *value)
+{
+	StringInfoData positions;
+	bool any = false;
+
+	initStringInfo(&positions);
+	for (int d = 0; d < tensor->rank; d++)
+	{
+		bool grows = bound_is_dimension(tensor->bounds[d]);
+
+		any = any || grows;
+		appendStringInfo(&positions, ", %s",
+						 grows ? dimension_positions(context, tensor->bounds[d])
+							   : "NULL::pg_catalog.int8[]");
+	}
+	if (!any)
+		return value;
+	return psprintf("%s(%s, %s%s)", variadic_function("einsum_by_position"), value,
+					tensor_literal(context, tensor->type, tensor->fill), positions.data);
+}
+
 char *
 deparse_value(const ProgramPlan *plan)
 {
@@ -1045,8 +1077,10 @@ deparse_value(const ProgramPlan *plan)
 	source = query_source(query, last->name, last->noutput, columns,
 						  &plan->stages[last->number].shape);
 	source = repartitioned_source(context, source, last->tensor, &dense);
-	return psprintf("%sSELECT CAST(%s.value AS %stensor) FROM %s AS %s",
-					list_of_ctes(context, last), source_alias(source), context->extension,
+	return psprintf("%sSELECT %s FROM %s AS %s", list_of_ctes(context, last),
+					value_by_position(context, last->tensor,
+									  psprintf("CAST(%s.value AS %stensor)",
+											   source_alias(source), context->extension)),
 					source->from, source_alias(source));
 }
 

@@ -252,7 +252,7 @@ add_extension(KernelContext *kernel_context)
 		if (!(demoted & (1u << i)))
 			continue;
 		appendStringInfoChar(&letters, label_letter(i));
-		add_extent(&shape, kernel_context->choice, i,
+		add_extent(kernel_context->context, &shape, kernel_context->choice, i,
 				   kernel_context->stage->labels[i].bound, kernel_context->keys[i]);
 	}
 	add_argument(
@@ -636,13 +636,14 @@ fold_function(AggregateOperator aggregate)
 }
 
 /*
- * How many index vectors the aggregated labels have that are keys of dimensions, as a float8
- * that is found when the query runs, times a number; NULL without such labels. A dimension without keys counts as if it
- * had one (see missing_entries_count).
+ * How many tuples there are for the aggregated labels of dimensions that are keys, or blocks, as
+ * a float8 that is found when the query runs, times a number; NULL without such labels. A dimension
+ * without keys counts as if it had one (see missing_entries_count). How many entries a tuple covers
+ * does not matter: no fill that may be missing depends on the number (expr/dimensions.c).
  */
 static char *
-dimension_entries(const CodegenContext *context, const Stage *stage, const Term *term,
-				  double times)
+dimension_tuples(const CodegenContext *context, const Stage *stage, const Term *term,
+				 const Decomposition *choice, double times)
 {
 	char *product = NULL;
 
@@ -650,12 +651,15 @@ dimension_entries(const CodegenContext *context, const Stage *stage, const Term 
 	{
 		char *count;
 
-		if (!(term->aggregated & (1u << i)) ||
+		if (!(term->aggregated & keys_of(choice) & (1u << i)) ||
 			!bound_is_dimension(stage->labels[i].bound))
 			continue;
-		count = psprintf("(SELECT CAST(GREATEST(pg_catalog.count(*), "
-						 "'1'::pg_catalog.int8) AS pg_catalog.float8) FROM %s AS e)",
-						 dimension_keys(context, stage->labels[i].bound));
+		count =
+			psprintf("CAST(%s AS pg_catalog.float8)",
+					 choice->blocked & (1u << i)
+						 ? dimension_blocks(context, stage->labels[i].bound,
+											choice->block[i])
+						 : dimension_size(context, stage->labels[i].bound));
 		product = psprintf("%sscalar_multiply(%s, %s)", context->extension,
 						   product ? product : float8_literal(times), count);
 	}
@@ -691,7 +695,7 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 			continue;
 		if (bound_is_dimension(stage->labels[i].bound))
 			continue;
-		add_extent(&covered, choice, i, stage->labels[i].bound, keys[i]);
+		add_extent(context, &covered, choice, i, stage->labels[i].bound, keys[i]);
 		entries *= stage->bounds[i];
 		if (choice->promoted & (1u << i))
 			all *= stage->bounds[i];
@@ -715,7 +719,7 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 				 errmsg("an aggregate over %.0f index vectors is too large", all),
 				 errdetail("Entries that are not stored count in it."),
 				 errhint("Aggregate a tensor whose fill is neutral, or fewer labels.")));
-	total = dimension_entries(context, stage, term, all);
+	total = dimension_tuples(context, stage, term, choice, all);
 	if (covered_sql || total)
 	{
 		covered_sql = covered_sql

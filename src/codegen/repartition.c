@@ -9,6 +9,9 @@
  * has nothing to do. Between blocks of which neither size divides the other, a
  * label is unstacked to single indices.
  *
+ * The keys of a dimension have places in its table (dimension_places), which is joined: to what
+ * is stacked by key, to what is unstacked by place. Numbers of blocks need no join.
+ *
  * Key columns to dimensions, the common case, are stacked in one aggregation at
  * their row-major position, and the value reshaped after. Blocks have a place
  * along each dimension instead.
@@ -33,6 +36,28 @@ finer_key(const char *key, int64 factor, const char *offset, int64 bound)
 					integer_literal(factor, bound), offset);
 }
 
+/* What stacks, or unstacks, a dimension by its keys' places has its table beside it. */
+typedef struct PlaceJoin
+{
+	char *table; /* of the places */
+	char *alias; /* NULL: none */
+} PlaceJoin;
+
+/* Does a dimension pass from keys to places, or back, between these sizes? */
+static PlaceJoin
+join_places(const CodegenContext *context, const ProgramTensor *tensor, int i, int32 from,
+			int32 to, List **aliases)
+{
+	PlaceJoin join = {0};
+
+	if (!bound_is_dimension(tensor->bounds[i]) ||
+		(from == BLOCK_PROMOTED) == (to == BLOCK_PROMOTED))
+		return join;
+	join.table = dimension_places(context, tensor->bounds[i]);
+	join.alias = new_alias(aliases, psprintf("p%d", i));
+	return join;
+}
+
 /* Cuts dimensions to the block sizes of to, one after the other from the first. */
 static Source *
 unstacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
@@ -50,6 +75,7 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	char *alias;
 	char *value;
 	char *conditions;
+	StringInfoData where;
 
 	/*
 	 * Merged into this query, a kernel would be an argument of functions in FROM,
@@ -63,6 +89,9 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 	conditions = source_conditions(source, alias);
 	initStringInfo(&select);
 	initStringInfo(&from);
+	initStringInfo(&where);
+	if (conditions)
+		appendStringInfoString(&where, conditions);
 	appendStringInfoString(&select, "SELECT ");
 	appendStringInfo(&from, "%s AS %s", source->from, alias);
 	for (int i = 0; i < rank; i++)
@@ -71,6 +100,7 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 		int32 finer = block_size(to, i);
 		char *cut;
 		char *key;
+		PlaceJoin join;
 		int position = 0;
 
 		if (!is_cut(size, finer))
@@ -108,13 +138,38 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 		if (size != BLOCK_DEMOTED)
 			key = finer_key(psprintf("%s.%s", alias, source->keys[i]), size / finer, key,
 							tensor->bounds[i]);
+		join = join_places(context, tensor, i, size, finer, &aliases);
+		if (join.alias)
+		{
+			appendStringInfo(&from, ", %s AS %s", join.table, join.alias);
+			appendStringInfo(&where, "%s%s.place OPERATOR(pg_catalog.=) (%s)",
+							 where.len ? " AND " : "", join.alias, key);
+			key = psprintf("%s.key", join.alias);
+		}
 		appendStringInfo(&select, "%s AS %s, ", key, names[i]);
 		value = psprintf("%s.value", cut);
 	}
 	appendStringInfo(&select, "%s AS value FROM %s", value, from.data);
-	if (conditions)
-		appendStringInfo(&select, " WHERE %s", conditions);
+	if (where.len)
+		appendStringInfo(&select, " WHERE %s", where.data);
 	return query_source(select.data, source->tensor, rank, names, &current);
+}
+
+/* What is stacked, with the tables of places that it needs. */
+typedef struct StackedSource
+{
+	const Source *source;
+	const char *alias;
+	PlaceJoin joins[TENSOR_MAX_RANK];
+} StackedSource;
+
+/* The index of a key dimension, or the number of its block. */
+static char *
+index_sql(const StackedSource *stacked, int i)
+{
+	if (stacked->joins[i].alias)
+		return psprintf("%s.place", stacked->joins[i].alias);
+	return psprintf("%s.%s", stacked->alias, stacked->source->keys[i]);
 }
 
 /* What one stack aggregation does to a tensor's dimensions. */
@@ -123,45 +178,65 @@ typedef struct Stacking
 	int nstack;            /* dimensions that are stacked */
 	DimensionMask stacked; /* the same, over the demoted dimensions */
 	char *position;        /* row-major over them */
-	double extent;         /* of them together */
+	char *extent;          /* of them together */
 	int first;             /* of them, among the demoted dimensions */
 	ValueShape shape;      /* of the result */
 } Stacking;
 
-static void
-plan_stacking(const Source *source, const ProgramTensor *tensor, const Decomposition *to,
-			  Stacking *stacking)
+static char *
+product_of_extents(char *product, char *extent)
 {
-	const char *alias = source_alias(source);
+	return product ? psprintf("%s OPERATOR(pg_catalog.*) %s", product, extent) : extent;
+}
+
+static void
+plan_stacking(const CodegenContext *context, const StackedSource *stacked,
+			  const ProgramTensor *tensor, const Decomposition *to, Stacking *stacking)
+{
+	const Source *source = stacked->source;
+	double known = 1.0;
+	char *grows = NULL;
 
 	memset(stacking, 0, sizeof(Stacking));
-	stacking->extent = 1.0;
 	for (int i = 0; i < tensor->rank; i++)
 	{
+		bool dimension = bound_is_dimension(tensor->bounds[i]);
+
 		if (to->promoted & (1u << i))
 			continue;
 		if (source->decomposition.promoted & (1u << i))
 		{
+			char *extent = dimension
+							   ? dimension_size(context, tensor->bounds[i])
+							   : psprintf("'" INT64_FORMAT "'::pg_catalog.int8",
+										  tensor->bounds[i]);
+
 			if (stacking->nstack++ == 0)
 			{
 				stacking->first = stacking->shape.rank;
-				stacking->position = psprintf("%s.%s", alias, source->keys[i]);
+				stacking->position = index_sql(stacked, i);
 			}
 			else
 				stacking->position = psprintf(
-					"(%s OPERATOR(pg_catalog.*) '" INT64_FORMAT
-					"'::pg_catalog.int8 OPERATOR(pg_catalog.+) %s.%s)",
-					stacking->position, tensor->bounds[i], alias, source->keys[i]);
+					"(%s OPERATOR(pg_catalog.*) %s OPERATOR(pg_catalog.+) %s)",
+					stacking->position, extent, index_sql(stacked, i));
 			stacking->stacked |= 1u << stacking->shape.rank;
-			stacking->extent *= tensor->bounds[i];
+			if (dimension)
+				grows = product_of_extents(grows, extent);
+			else
+				known *= tensor->bounds[i];
 		}
-		add_extent(&stacking->shape, to, i, tensor->bounds[i],
-				   psprintf("%s.%s", alias, source->keys[i] ? source->keys[i] : ""));
+		add_extent(context, &stacking->shape, to, i, tensor->bounds[i],
+				   source->keys[i] ? index_sql(stacked, i) : NULL);
 	}
-	if (stacking->extent > PG_INT32_MAX)
+	if (known > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a value of %.0f entries is too large", stacking->extent),
+						errmsg("a value of %.0f entries is too large", known),
 						errhint("Promote one of its labels.")));
+	stacking->extent = psprintf("'%.0f'::pg_catalog.int8", known);
+	if (grows)
+		stacking->extent =
+			known == 1.0 ? grows : product_of_extents(stacking->extent, grows);
 }
 
 /*
@@ -204,18 +279,18 @@ reshaped(const CodegenContext *context, const Stacking *stacking, char *value)
 
 /* Puts values side by side at their row-major position: keys become dimensions. */
 static char *
-stacked_value(const CodegenContext *context, const Source *source,
+stacked_value(const CodegenContext *context, const StackedSource *stacked,
 			  const ProgramTensor *tensor, const Decomposition *to)
 {
 	bool is_real = cimag(tensor->fill) == 0.0;
 	Stacking stacking;
 	char *value;
 
-	plan_stacking(source, tensor, to, &stacking);
+	plan_stacking(context, stacked, tensor, to, &stacking);
 	value = psprintf(
-		"%s(%s, CAST(%s AS pg_catalog.int8), %d, '%.0f'::pg_catalog.int8%s)",
+		"%s(%s, CAST(%s AS pg_catalog.int8), %d, %s%s)",
 		extension_function(context, is_real ? "stack" : "einsum_stack"),
-		source_value(source, source_alias(source)), stacking.position,
+		source_value(stacked->source, stacked->alias), stacking.position,
 		stacking.nstack > 1 ? 0 : stacking.first, stacking.extent,
 		tensor->fill == 0.0
 			? ""
@@ -229,23 +304,24 @@ stacked_value(const CodegenContext *context, const Source *source,
 
 /* The number of the block of to that holds a block of the source. */
 static char *
-coarser_key(const Source *source, const ProgramTensor *tensor, const Decomposition *to,
-			int i)
+coarser_key(const StackedSource *stacked, const ProgramTensor *tensor,
+			const Decomposition *to, int i)
 {
-	int32 size = block_size(&source->decomposition, i);
+	int32 size = block_size(&stacked->source->decomposition, i);
 	int32 coarser = block_size(to, i);
 
 	if (!is_stacked(size, coarser))
-		return psprintf("%s.%s", source_alias(source), source->keys[i]);
-	return psprintf("(%s.%s OPERATOR(pg_catalog./) %s)", source_alias(source),
-					source->keys[i], integer_literal(coarser / size, tensor->bounds[i]));
+		return index_sql(stacked, i);
+	return psprintf("(%s OPERATOR(pg_catalog./) %s)", index_sql(stacked, i),
+					integer_literal(coarser / size, tensor->bounds[i]));
 }
 
 /* Puts blocks together to larger ones, or to all of a dimension. */
 static char *
-value_of_blocks(const CodegenContext *context, const Source *source,
+value_of_blocks(const CodegenContext *context, const StackedSource *stacked,
 				const ProgramTensor *tensor, const Decomposition *to)
 {
+	const Source *source = stacked->source;
 	ValueShape shape = {0};
 	StringInfoData places;
 	uint32 added = 0;
@@ -261,11 +337,11 @@ value_of_blocks(const CodegenContext *context, const Source *source,
 
 		if (to->promoted & (1u << i))
 			continue;
-		add_extent(&shape, to, i, tensor->bounds[i],
-				   keys_of(to) & (1u << i) ? coarser_key(source, tensor, to, i) : NULL);
+		add_extent(context, &shape, to, i, tensor->bounds[i],
+				   keys_of(to) & (1u << i) ? coarser_key(stacked, tensor, to, i) : NULL);
 		if (is_stacked(size, coarser))
 		{
-			offset = psprintf("%s.%s", source_alias(source), source->keys[i]);
+			offset = index_sql(stacked, i);
 			if (coarser != BLOCK_DEMOTED)
 				offset = psprintf("(%s OPERATOR(pg_catalog.%%) %s)", offset,
 								  integer_literal(coarser / size, tensor->bounds[i]));
@@ -279,7 +355,7 @@ value_of_blocks(const CodegenContext *context, const Source *source,
 	}
 	value =
 		psprintf("%s(%s, %s, %u%s)", variadic_function("einsum_stack_blocks"),
-				 source_value(source, source_alias(source)),
+				 source_value(source, stacked->alias),
 				 number_literal(
 					 context, cimag(tensor->fill) == 0.0 ? ELEMENT_FLOAT8 : tensor->type,
 					 tensor->fill),
@@ -303,26 +379,47 @@ only_demotes(const Decomposition *from, const Decomposition *to, int rank)
 	return true;
 }
 
-/* Joins what the source has in finer blocks than to. */
+/*
+ * Joins what the source has in finer blocks than to. Tables of places are left joined: so every
+ * row is read, and a key that its dimension lacks is reported.
+ */
 static Source *
 stacked(const CodegenContext *context, Source *source, const ProgramTensor *tensor,
 		const Decomposition *to)
 {
 	char **names = dimension_names(tensor->rank);
-	const char *alias = source_alias(source);
-	char *conditions = source_conditions(source, alias);
+	StackedSource rows = {.source = source};
+	List *aliases = NIL;
+	char *conditions;
 	StringInfoData query;
 	StringInfoData groups;
+	StringInfoData from;
 	char *value;
 	Source *result;
 
-	if (only_demotes(&source->decomposition, to, tensor->rank))
-		value = stacked_value(context, source, tensor, to);
-	else
-		value = value_of_blocks(context, source, tensor, to);
-
+	rows.alias = new_alias(&aliases, source->tensor);
+	conditions = source_conditions(source, rows.alias);
 	initStringInfo(&query);
 	initStringInfo(&groups);
+	initStringInfo(&from);
+	appendStringInfo(&from, "%s AS %s", source->from, rows.alias);
+	for (int i = 0; i < tensor->rank; i++)
+	{
+		PlaceJoin *join = &rows.joins[i];
+
+		*join = join_places(context, tensor, i, block_size(&source->decomposition, i),
+							block_size(to, i), &aliases);
+		if (join->alias)
+			appendStringInfo(&from,
+							 " LEFT JOIN %s AS %s ON %s.key OPERATOR(pg_catalog.=) %s.%s",
+							 join->table, join->alias, join->alias, rows.alias,
+							 source->keys[i]);
+	}
+	if (only_demotes(&source->decomposition, to, tensor->rank))
+		value = stacked_value(context, &rows, tensor, to);
+	else
+		value = value_of_blocks(context, &rows, tensor, to);
+
 	appendStringInfoString(&query, "SELECT ");
 	for (int i = 0; i < tensor->rank; i++)
 	{
@@ -330,7 +427,7 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 
 		if (!(keys_of(to) & (1u << i)))
 			continue;
-		key = coarser_key(source, tensor, to, i);
+		key = coarser_key(&rows, tensor, to, i);
 		appendStringInfo(&query, "%s AS %s, ", key, names[i]);
 		appendStringInfo(&groups, "%s%s", groups.len ? ", " : "", key);
 	}
@@ -340,11 +437,11 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 		ValueShape shape = {0};
 
 		for (int i = 0; i < tensor->rank; i++)
-			add_extent(&shape, to, i, tensor->bounds[i], NULL);
+			add_extent(context, &shape, to, i, tensor->bounds[i], NULL);
 		value = psprintf("COALESCE(%s, %s)", value,
 						 constant_value(context, tensor->type, tensor->fill, &shape));
 	}
-	appendStringInfo(&query, "%s AS value FROM %s AS %s", value, source->from, alias);
+	appendStringInfo(&query, "%s AS value FROM %s", value, from.data);
 	if (conditions)
 		appendStringInfo(&query, " WHERE %s", conditions);
 	if (groups.len > 0)

@@ -201,7 +201,7 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 	{
 		bool has_key = (keys_of(&source->decomposition) & (1u << i)) != 0;
 
-		add_extent(&shape, &source->decomposition, i, storage->dimensions[i].bound,
+		add_extent(context, &shape, &source->decomposition, i, storage->dimensions[i].bound,
 				   has_key ? psprintf("%%1$s.%s", template_text(source->keys[i])) : NULL);
 	}
 	source->conditions = lappend(
@@ -526,6 +526,66 @@ dimension_keys(const CodegenContext *context, int64 bound)
 
 	return psprintf("(SELECT %s.%s FROM %s AS %s WHERE %s)", alias, source->keys[0],
 					source->from, alias, source_conditions(source, alias));
+}
+
+char *
+dimension_size(const CodegenContext *context, int64 bound)
+{
+	return psprintf("(SELECT GREATEST(pg_catalog.count(*), '1'::pg_catalog.int8) FROM %s AS e)",
+					dimension_keys(context, bound));
+}
+
+char *
+dimension_blocks(const CodegenContext *context, int64 bound, int64 block)
+{
+	return psprintf("((%s OPERATOR(pg_catalog.+) '" INT64_FORMAT
+					"'::pg_catalog.int8) OPERATOR(pg_catalog./) '" INT64_FORMAT
+					"'::pg_catalog.int8)",
+					dimension_size(context, bound), block - 1, block);
+}
+
+/* "FROM ... WHERE ..." of a dimension's table, for what orders its keys; sets its columns. */
+static char *
+ordered_keys(const CodegenContext *context, int64 bound, char **key, char **position)
+{
+	const TensorEntry *entry = dimension_entry(bound);
+	const char *column = dimension_position(bound);
+	Source *source =
+		stored_source(context, linitial(entry->storages), &(StoredRead){.linear = true});
+	const char *alias = source_alias(source);
+
+	if (column == NULL)
+		elog(ERROR, "dimension \"%s\" has no positions", dimension_name(bound));
+	*key = psprintf("%s.%s", alias, source->keys[0]);
+	*position = psprintf("%s.%s", alias, quote_identifier(column));
+	return psprintf("FROM %s AS %s WHERE %s", source->from, alias,
+					source_conditions(source, alias));
+}
+
+/* Positions that are equal, which a constraint kept out once, are still in one order. */
+char *
+dimension_places(const CodegenContext *context, int64 bound)
+{
+	char *key;
+	char *position;
+	char *from = ordered_keys(context, bound, &key, &position);
+
+	return psprintf("(SELECT %s AS key, CAST(pg_catalog.row_number() OVER (ORDER BY %s, %s) "
+					"OPERATOR(pg_catalog.-) '1'::pg_catalog.int8 AS pg_catalog.int4) AS "
+					"place %s)",
+					key, position, key, from);
+}
+
+char *
+dimension_positions(const CodegenContext *context, int64 bound)
+{
+	char *key;
+	char *position;
+	char *from = ordered_keys(context, bound, &key, &position);
+
+	return psprintf("(SELECT COALESCE(pg_catalog.array_agg(CAST(%s AS pg_catalog.int8) ORDER "
+					"BY %s, %s), '{}'::pg_catalog.int8[]) %s)",
+					position, position, key, from);
 }
 
 Source *

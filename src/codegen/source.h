@@ -98,6 +98,25 @@ extern Source *keys_source(const CodegenContext *context, const Storage *storage
 /* The keys of a dimension, "(SELECT ...)" of one column. Errors: as dimension_entry. */
 extern char *dimension_keys(const CodegenContext *context, int64 bound);
 
+/*
+ * How many places a value has for the keys of a dimension, an int8 that is found once per query.
+ * Without keys there is one, at which nothing is stored (expr/dimensions.c).
+ */
+extern char *dimension_size(const CodegenContext *context, int64 bound);
+
+/* How many blocks of this size its places are split in, an int8. */
+extern char *dimension_blocks(const CodegenContext *context, int64 bound, int64 block);
+
+/*
+ * The places of a dimension's keys inside of values, "(SELECT ...)" of columns key and place:
+ * the keys in the order of their positions, counted from 0. So a gap between positions is no
+ * place, and what is computed of values is as dense as over a label with a number as its bound.
+ */
+extern char *dimension_places(const CodegenContext *context, int64 bound);
+
+/* The positions in that order, an int8[] that is found once per query. */
+extern char *dimension_positions(const CodegenContext *context, int64 bound);
+
 /* The built-in eye of this bound: a row for each entry of the diagonal. */
 extern Source *identity_source(const CodegenContext *context, int64 bound);
 

@@ -6,7 +6,8 @@
  *
  * Blocks of size b of an index set 0 .. n - 1 have b indices each; if b does not
  * divide n, the last one has n - floor(n / b) b. So the extent depends on the
- * block number k, which is a key: least(b, n - k b).
+ * block number k, which is a key: least(b, n - k b). Where n is the number of keys that a
+ * dimension has, it is a subquery, computed once per query.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,27 +27,31 @@ integer_literal(int64 value, int64 bound)
 }
 
 void
-add_extent(ValueShape *shape, const Decomposition *decomposition, int i, int64 bound,
-		   const char *key)
+add_extent(const CodegenContext *context, ValueShape *shape,
+		   const Decomposition *decomposition, int i, int64 bound, const char *key)
 {
 	int64 block = decomposition->block[i];
+	bool grows = bound_is_dimension(bound);
 	int d = shape->rank;
+	char *indices;
 
 	if (decomposition->promoted & (1u << i))
 		return;
+	/* of int8, so that a key out of range is reported as such */
+	indices = grows ? dimension_size(context, bound)
+					: psprintf("'" INT64_FORMAT "'::pg_catalog.int8", bound);
 	shape->rank++;
-	shape->bounds[d] = bound;
-	shape->extents[d] = NULL;
+	shape->bounds[d] = grows ? PG_INT32_MAX : bound;
+	shape->extents[d] = grows ? indices : NULL;
 	if (!(decomposition->blocked & (1u << i)))
 		return;
-	shape->bounds[d] = Min(block, bound);
-	/* of int8, so that a key out of range is reported as such */
-	if (bound % block != 0)
+	shape->bounds[d] = Min(block, shape->bounds[d]);
+	if (grows || bound % block != 0)
 		shape->extents[d] = psprintf(
-			"LEAST('" INT64_FORMAT "'::pg_catalog.int8, '" INT64_FORMAT
-			"'::pg_catalog.int8 OPERATOR(pg_catalog.-) (%s OPERATOR(pg_catalog.*) "
+			"LEAST('" INT64_FORMAT
+			"'::pg_catalog.int8, %s OPERATOR(pg_catalog.-) (%s OPERATOR(pg_catalog.*) "
 			"'" INT64_FORMAT "'::pg_catalog.int8))",
-			block, bound, key, block);
+			block, indices, key, block);
 }
 
 char *

@@ -11,7 +11,7 @@
 
 #include "codegen/source.h"
 
-/* The extents of a value's dimensions: numbers, or SQL where blocks differ. */
+/* The extents of a value's dimensions: numbers, or SQL where blocks differ or tables grow. */
 typedef struct ValueShape
 {
 	int rank;
@@ -22,10 +22,12 @@ typedef struct ValueShape
 
 /*
  * Adds dimension i of a decomposition, unless it is promoted. key is the SQL of
- * its block number; only the last block's extent depends on it.
+ * its block number; only the last block's extent depends on it. How many keys a dimension has
+ * is asked when the query runs.
  */
-extern void add_extent(ValueShape *shape, const Decomposition *decomposition, int i,
-					   int64 bound, const char *key);
+extern void add_extent(const CodegenContext *context, ValueShape *shape,
+					   const Decomposition *decomposition, int i, int64 bound,
+					   const char *key);
 
 /* An extent as an integer expression, and all of them as an int4 array. */
 extern char *extent_sql(const ValueShape *shape, int dimension);

@@ -145,9 +145,10 @@ einsum_register(PG_FUNCTION_ARGS)
 }
 
 /*
- * einsum_dimension(name, relation, key): the index set of labels is the keys of a table. It
- * is a tensor of that name, 1 at each key. Errors: no such column, nothing that proves that
- * its keys are unique, another tensor of that name in the schema.
+ * einsum_dimension(name, relation, key, position): the index set of labels is the keys of a
+ * table. It is a tensor of that name, 1 at each key. With a column that orders the keys, or
+ * NULL, they have places in values. Errors: no such column, nothing that proves that keys or
+ * positions are unique, another tensor of that name in the schema.
  */
 PG_FUNCTION_INFO_V1(einsum_dimension);
 Datum
@@ -155,8 +156,12 @@ einsum_dimension(PG_FUNCTION_ARGS)
 {
 	Storage *storage = palloc0(sizeof(Storage));
 	StorageDimension *dimension = &storage->dimensions[0];
-	SyntaxReference *reference = parse_tensor_name(PG_GETARG_TEXT_PP(0));
+	SyntaxReference *reference;
 
+	require_argument(fcinfo, 0, "name");
+	require_argument(fcinfo, 1, "relation");
+	require_argument(fcinfo, 2, "key");
+	reference = parse_tensor_name(PG_GETARG_TEXT_PP(0));
 	storage->relid = PG_GETARG_OID(1);
 	check_schema(reference, storage->relid);
 	storage->tensor = pstrdup(reference->name);
@@ -167,6 +172,8 @@ einsum_dimension(PG_FUNCTION_ARGS)
 	dimension->index_set = pstrdup(quote_identifier(reference->name));
 	dimension->bound = BOUND_UNRESOLVED;
 	storage->duplicates = DUPLICATES_ERROR;
+	if (!PG_ARGISNULL(3))
+		storage->position = pstrdup(NameStr(*PG_GETARG_NAME(3)));
 	declare_storage(storage, false, false);
 	PG_RETURN_VOID();
 }

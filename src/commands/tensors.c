@@ -45,6 +45,7 @@ enum
 	COLUMN_ROWS,
 	COLUMN_ANALYZED,
 	COLUMN_STATUS,
+	COLUMN_POSITION,
 	COLUMNS
 };
 
@@ -171,6 +172,9 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *al
 		values[COLUMN_PROGRAM] = CStringGetTextDatum(storage->program);
 	values[COLUMN_ANALYZED] = BoolGetDatum(read_statistics(storage, &statistics));
 	values[COLUMN_STATUS] = CStringGetTextDatum(storage_status(storage, relation, all));
+	nulls[COLUMN_POSITION] = storage->position == NULL;
+	if (storage->position != NULL)
+		values[COLUMN_POSITION] = name_datum(storage->position);
 	put_relation(result, relation, values, nulls);
 }
 

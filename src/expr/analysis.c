@@ -338,8 +338,8 @@ const char *
 open_label_hint(int64 bound)
 {
 	return bound_is_dimension(bound)
-			   ? _("The keys of a dimension have no places in a value; only what has a "
-				   "number as its bound has.")
+			   ? _("The keys of a dimension have no places in a value, unless "
+				   "einsum_dimension was told the column of their positions.")
 			   : _("Register the tensors it indexes with a bound.");
 }
 
@@ -665,6 +665,12 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 	{
 		const ProgramLabel *label = &program->labels[inner[i]];
 
+		if (label->bounded && bound_is_dimension(label->bound) &&
+			!label_is_key(program, label->bound))
+			unsupported(program, syntax->location,
+						psprintf("%s of a matrix over dimension \"%s\"",
+								 syntax->matrix->name, dimension_name(label->bound)),
+						"einsum_solve and its kin take tensors, as einsum_value gives them.");
 		if (label->bounded && bound_is_open(label->bound))
 			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 							errmsg("%s of a matrix with the open label \"%s\"",
@@ -884,9 +890,30 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 	return NULL;
 }
 
+/* A result over a dimension has its keys, which stay when positions change. */
+static void
+check_result_keys(const Program *program, const Statement *statement,
+				  const SyntaxReference *target)
+{
+	for (int i = 0; i < statement->noutput; i++)
+	{
+		const ProgramLabel *label = &program->labels[statement->output[i]];
+		const SyntaxIndex *index = list_nth(target->indices, i);
+
+		if (bound_is_dimension(label->bound) &&
+			(index->pin == PIN_DEMOTED || index->pin == PIN_BLOCKED))
+			unsupported(program, index->location,
+						psprintf("label \"%s\" of a result is of dimension \"%s\", and no "
+								 "key",
+								 label->name, dimension_name(label->bound)),
+						"A result has a row for each key. Write the label so on the right, "
+						"where it is read; einsum_value gives a dense tensor.");
+	}
+}
+
 /* Only a bounded label can be a dimension of a value. */
 static void
-check_demoted(const Program *program, int first_label, List *pins)
+check_demoted(Program *program, int first_label, List *pins)
 {
 	for (int i = first_label; i < program->nlabels; i++)
 	{
@@ -894,7 +921,7 @@ check_demoted(const Program *program, int first_label, List *pins)
 		SyntaxIndex *pin = find_pin(pins, label->name);
 
 		if (pin && (pin->pin == PIN_DEMOTED || pin->pin == PIN_BLOCKED) &&
-			label->bounded && bound_is_open(label->bound))
+			label->bounded && label_is_key(program, label->bound))
 			ereport(ERROR,
 					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 					 errmsg(pin->pin == PIN_DEMOTED
@@ -996,6 +1023,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 	}
 	check_demoted(program, first_label, state.pins);
 	check_demoted(program, first_label, left_pins);
+	check_result_keys(program, statement, target);
 
 	tensor->schema = target->schema;
 	tensor->name = target->name;

@@ -39,6 +39,32 @@ labels_of_dimensions(const Program *program, const Bitmapset *labels)
 	return found;
 }
 
+/* The catalog is asked once: forms are made over and over. */
+bool
+label_is_key(Program *program, int64 bound)
+{
+	int64 *known;
+	bool has_positions;
+	ListCell *lc;
+
+	if (!bound_is_dimension(bound))
+		return bound_is_open(bound);
+	for (int i = 0; i < 2; i++)
+	{
+		foreach (lc, program->positioned[i])
+		{
+			if (*(int64 *) lfirst(lc) == bound)
+				return i == 0;
+		}
+	}
+	has_positions = dimension_position(bound) != NULL;
+	known = palloc(sizeof(int64));
+	*known = bound;
+	program->positioned[has_positions] =
+		lappend(program->positioned[has_positions], known);
+	return !has_positions;
+}
+
 /* The tensor that is 1 at each key of a dimension; one in a program. */
 static ProgramTensor *
 dimension_tensor(Program *program, int64 bound)

@@ -14,6 +14,12 @@
 extern Bitmapset *labels_of_dimensions(const Program *program, const Bitmapset *labels);
 
 /*
+ * Are labels of this bound keys always? The indices of an open one are what occurs; those of
+ * a dimension have places in a value only if its table says in which order.
+ */
+extern bool label_is_key(Program *program, int64 bound);
+
+/*
  * How many index vectors labels have, some of which are of dimensions: an expression without labels, as real as
  * this type and as precise.
  */

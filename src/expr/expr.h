@@ -142,6 +142,8 @@ typedef struct Program
 	int *renaming;                 /* scratch of the size of labels, all -1 */
 	bool
 		as_written; /* nothing is planned: aggregates over dimensions stay (dimensions.h) */
+	/* of int64 *: bounds that are dimensions known to have no positions, and to have them */
+	List *positioned[2];
 	List *states; /* of a loop: of ProgramTensor *, what their names mean on the right */
 } Program;
 

@@ -11,6 +11,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/tensor_storage.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
@@ -134,6 +136,12 @@ result_decomposition(const Stage *stage, const Decomposition *choice)
 	if (stage->shape_fixed)
 		return stage->shape;
 	result = output_decomposition(stage, choice);
+	/* places are those of one query: what is kept has keys */
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		if (bound_is_open(stage->labels[stage->output[d]].bound))
+			set_block(&result, d, BLOCK_PROMOTED, INFINITY);
+	}
 	if (stage->statement)
 		return promoting(keys_of(&result));
 	return result;

@@ -14,6 +14,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "commands/defrem.h"
 #include "common/hashfn.h"
 #include "miscadmin.h"
@@ -23,6 +25,7 @@
 #include "algebra/kernel_sums.h"
 #include "algebra/laws.h"
 #include "expr/analysis.h"
+#include "expr/dimensions.h"
 #include "optimizer/lowering.h"
 #include "optimizer/needed_keys.h"
 #include "optimizer/settings.h"
@@ -328,7 +331,7 @@ check_dense_result(const StageGraph *graph)
 
 	for (int i = 0; i < last->noutput; i++)
 	{
-		if (bound_is_open(last->labels[last->output[i]].bound))
+		if (label_is_key(graph->program, last->labels[last->output[i]].bound))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
@@ -357,6 +360,12 @@ apply_result_option(StageGraph *graph)
 	}
 	check_dense_result(graph);
 	last->shape = promoting(0);
+	/* whoever asks for the value stacks them */
+	for (int d = 0; d < last->noutput; d++)
+	{
+		if (bound_is_open(last->labels[last->output[d]].bound))
+			set_block(&last->shape, d, BLOCK_PROMOTED, INFINITY);
+	}
 }
 
 /*

@@ -17,6 +17,7 @@
 #include "algebra/support.h"
 #include "catalog/dimension.h"
 #include "expr/analysis.h"
+#include "expr/dimensions.h"
 #include "optimizer/lowering.h"
 
 /* A form while its stage is made. */
@@ -53,9 +54,11 @@ stage_label(const FormLowering *lowering, int program_label, int location)
 	added->pin = label->pin;
 	added->block = label->block;
 	stage->bounds[stage->nlabels] = estimated_bound(label->bound);
-	if (bound_is_open(label->bound) || label->pin == PIN_PROMOTED)
+	if (label->pin == PIN_PROMOTED ||
+		label_is_key(lowering->algebra->program, label->bound))
 		stage->must_promote |= 1u << stage->nlabels;
-	else if (label->pin == PIN_BLOCKED && label->block < label->bound)
+	else if (label->pin == PIN_BLOCKED &&
+			 (label->block < label->bound || bound_is_dimension(label->bound)))
 		stage->must_block |= 1u << stage->nlabels;
 	else if (label->pin == PIN_DEMOTED || label->pin == PIN_BLOCKED)
 		stage->must_demote |= 1u << stage->nlabels;

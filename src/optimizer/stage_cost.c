@@ -86,6 +86,19 @@ value_bytes(bool scalar, double entries)
 	return scalar ? ELEMENT_BYTES : VALUE_HEADER_BYTES + entries * ELEMENT_BYTES;
 }
 
+/*
+ * Tables that grow are small when views are made over them: inside of values a dimension is taken
+ * to have so many keys at least, so that a vector is chosen for each row only where that stays
+ * cheap, and no matrix of all pairs of keys is.
+ */
+#define DIMENSION_ROOM 10000.0
+
+static double
+bound_in_values(int64 bound, double estimate)
+{
+	return bound_is_dimension(bound) ? Max(estimate, DIMENSION_ROOM) : estimate;
+}
+
 /* Entries of a value over labels of a stage. */
 static double
 value_entries(const Stage *stage, LabelMask labels, const Decomposition *choice)
@@ -95,7 +108,8 @@ value_entries(const Stage *stage, LabelMask labels, const Decomposition *choice)
 	int i;
 
 	FOREACH_LABEL (i, inside)
-		entries *= block_extent(choice, i, stage->bounds[i]);
+		entries *= block_extent(
+			choice, i, bound_in_values(stage->labels[i].bound, stage->bounds[i]));
 	return entries;
 }
 
@@ -107,6 +121,24 @@ tuple_bytes(const Stage *stage, LabelMask labels, const Decomposition *choice,
 	*value = value_bytes((labels & ~choice->promoted) == 0,
 						 value_entries(stage, labels, choice));
 	return *value + KEY_BYTES * pg_popcount32(labels & keys_of(choice));
+}
+
+/* Bytes of a value over labels of a stage as far as bounds say, for what is allowed. */
+static double
+allowed_bytes(const Stage *stage, LabelMask labels, const Decomposition *choice)
+{
+	LabelMask inside = labels & ~choice->promoted;
+	LabelMask pinned = 0;
+	int i;
+
+	/* what a pin asks for is legal, however many keys there are */
+	FOREACH_LABEL (i, inside)
+	{
+		if ((stage->must_demote & (1u << i)) &&
+			bound_is_dimension(stage->labels[i].bound))
+			pinned |= 1u << i;
+	}
+	return value_bytes(inside == 0, value_entries(stage, inside & ~pinned, choice));
 }
 
 /* V of a label that is a key: of its indices, or of its blocks. */
@@ -775,11 +807,8 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		return false;
 	for (int n = 0; n < term->nsums; n++)
 	{
-		double value;
-
-		(void) tuple_bytes(stage, term->operands[term->noperands + n].mask, choice,
-						   &value);
-		if (value > limit)
+		if (allowed_bytes(stage, term->operands[term->noperands + n].mask, choice) >
+			limit)
 			return false;
 	}
 	joined->read = operands_to_read(stage, estimator, term, choice, tuples);
@@ -815,7 +844,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		double value;
 		double bytes = tuple_bytes(stage, operand->mask, choice, &value);
 
-		if (value > limit)
+		if (allowed_bytes(stage, operand->mask, choice) > limit)
 			return false;
 		if (!(joined->read & (1u << o)))
 			continue;
@@ -970,7 +999,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	memset(cost, 0, sizeof(StageCost));
 	cost->total = INFINITY;
 	cost->bytes = tuple_bytes(stage, stage->output_mask, choice, &value);
-	if (value > max_kernel_bytes * 1024.0)
+	if (allowed_bytes(stage, stage->output_mask, choice) > max_kernel_bytes * 1024.0)
 		return;
 
 	for (int t = 0; t < stage->nterms; t++)
@@ -1079,15 +1108,18 @@ decomposition_tuples(const Repartitions *repartitions, const Decomposition *deco
 
 /* Bytes of a tensor's tuple in a decomposition. */
 static double
-decomposition_bytes(const ProgramTensor *tensor, const Decomposition *decomposition)
+decomposition_bytes(const Repartitions *repartitions, const Decomposition *decomposition)
 {
+	int rank = repartitions->tensor->rank;
 	double entries = 1.0;
-	DimensionMask inside = ((1u << tensor->rank) - 1) & ~decomposition->promoted;
+	DimensionMask inside = ((1u << rank) - 1) & ~decomposition->promoted;
 
-	for (int i = 0; i < tensor->rank; i++)
+	for (int i = 0; i < rank; i++)
 	{
 		if (inside & (1u << i))
-			entries *= block_extent(decomposition, i, tensor->bounds[i]);
+			entries *= block_extent(decomposition, i,
+									bound_in_values(repartitions->tensor->bounds[i],
+													repartitions->bounds[i]));
 	}
 	return value_bytes(inside == 0, entries) +
 		   KEY_BYTES * pg_popcount32(keys_of(decomposition));
@@ -1095,14 +1127,14 @@ decomposition_bytes(const ProgramTensor *tensor, const Decomposition *decomposit
 
 /* The cost of what the groups of a repartition spill. */
 static double
-stacking_cost(const ProgramTensor *tensor, const Decomposition *between,
+stacking_cost(const Repartitions *repartitions, const Decomposition *between,
 			  double tuples_between, const Decomposition *to, double tuples_to,
 			  double *memory)
 {
-	double bytes = decomposition_bytes(tensor, between);
+	double bytes = decomposition_bytes(repartitions, between);
 
 	return spilling_cost(
-		tuples_to * (bytes + decomposition_bytes(tensor, to) + HASHED_GROUP_BYTES),
+		tuples_to * (bytes + decomposition_bytes(repartitions, to) + HASHED_GROUP_BYTES),
 		tuples_between * (bytes + HASHED_TUPLE_BYTES), memory);
 }
 
@@ -1119,7 +1151,7 @@ repartition_memory(const ProgramTensor *tensor, const TensorStatistics *statisti
 	if (same_decomposition(&between, to) || keys_of(to) == 0)
 		return 0.0;
 	describe_tensor(&repartitions, tensor, statistics, estimator);
-	(void) stacking_cost(tensor, &between, 0.0, to,
+	(void) stacking_cost(&repartitions, &between, 0.0, to,
 						 decomposition_tuples(&repartitions, to), &memory);
 	return memory;
 }
@@ -1138,7 +1170,7 @@ repartition_between(const Repartitions *repartitions, const Decomposition *from,
 		return 0.0;
 	between = finer_decomposition(from, to, tensor->rank);
 	tuples = decomposition_tuples(repartitions, &between);
-	move = tuples * (decomposition_bytes(tensor, &between) * transfer_cost + tuple_cost);
+	move = tuples * (decomposition_bytes(repartitions, &between) * transfer_cost + tuple_cost);
 	if (!same_decomposition(&between, from))
 		cost += move;
 	if (!same_decomposition(&between, to))
@@ -1147,9 +1179,9 @@ repartition_between(const Repartitions *repartitions, const Decomposition *from,
 		double memory = 0.0;
 
 		cost += move +
-				groups * (group_cost + decomposition_bytes(tensor, to) * transfer_cost);
+				groups * (group_cost + decomposition_bytes(repartitions, to) * transfer_cost);
 		if (keys_of(to) != 0)
-			cost += stacking_cost(tensor, &between, tuples, to, groups, &memory);
+			cost += stacking_cost(repartitions, &between, tuples, to, groups, &memory);
 	}
 	return finite_cost(cost);
 }
@@ -1182,7 +1214,7 @@ result_size(const Stage *stage, const Estimator *estimator, const Decomposition 
 
 	describe_tensor(&result, stage->tensor, statistics_of_result(stage), estimator);
 	*tuples = decomposition_tuples(&result, shape);
-	*bytes = decomposition_bytes(stage->tensor, shape);
+	*bytes = decomposition_bytes(&result, shape);
 }
 
 double
@@ -1196,7 +1228,7 @@ cost_of_casts(const ProgramTensor *tensor, const TensorStatistics *statistics,
 		return 0.0;
 	describe_tensor(&stored, tensor, statistics, estimator);
 	return finite_cost(decomposition_tuples(&stored, from) *
-					   cast_cost(decomposition_bytes(tensor, from)));
+					   cast_cost(decomposition_bytes(&stored, from)));
 }
 
 double
