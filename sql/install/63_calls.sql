@@ -176,3 +176,8 @@ CREATE FUNCTION sparseeinsum_internal.einsum_by_position(value @extschema@.tenso
 	AS 'MODULE_PATHNAME', 'einsum_by_position' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_by_position(@extschema@.tensor, @extschema@.tensor, "any") IS
 	'internal: a tensor over the keys of dimensions by their positions, of one that has them in order';
+
+CREATE FUNCTION sparseeinsum_internal.einsum_by_place(value @extschema@.tensor, fill @extschema@.tensor, tensor text, type text, shape int4[], VARIADIC positions "any") RETURNS @extschema@.tensor
+	AS 'MODULE_PATHNAME', 'einsum_by_place' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 100;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_by_place(@extschema@.tensor, @extschema@.tensor, text, text, int4[], "any") IS
+	'internal: a stored tensor over the keys of dimensions with these in order, of one by their positions';

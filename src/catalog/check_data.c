@@ -144,6 +144,9 @@ check_value(DataCheck *check, Datum datum, const int64 *keys)
 		{
 			if (dimension->bound == BOUND_UNKNOWN)
 				dimension->bound = value->bounds[dim];
+			/* as wide as the dimension was when it was stored */
+			else if (bound_is_dimension(dimension->bound))
+				;
 			else if (dimension->bound != value->bounds[dim])
 				wrong_shape(check, value, expected_shape(check, keys));
 			dim++;

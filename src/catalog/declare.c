@@ -376,6 +376,7 @@ declare_storage(Storage *storage, bool further, bool replace)
 		report_problem(&problem);
 	check_storage_data(storage, relation);
 	check_positions(storage, relation);
+	check_values_by_position(storage, relation);
 	/* what is known only now: the element type */
 	agree_with_others(storage, others);
 	set_relation_registrations(storage->relid, with_registration(registered, storage));
@@ -404,6 +405,7 @@ redeclare_storages(List *storages)
 		if (!storage_resolve(storage, relation, &problem))
 			report_problem(&problem);
 		check_storage_data(storage, relation);
+		check_values_by_position(storage, relation);
 		difference = storage_disagreement(storage, linitial(storages));
 		if (difference != NULL)
 			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

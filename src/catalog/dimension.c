@@ -32,6 +32,7 @@
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/unique_proof.h"
+#include "type/extension.h"
 
 #define ATTNO_BITS 16
 
@@ -305,6 +306,33 @@ resolve_own_keys(const Storage *storage, StorageDimension *dimension, Relation r
 	return false;
 }
 
+/* A label inside of values: its dimension must have positions. */
+static bool
+resolve_places(const Storage *storage, const StorageDimension *dimension,
+			   StorageProblem *problem)
+{
+	bool in_blocks = false;
+
+	for (int i = 0; i < storage->rank; i++)
+		in_blocks = in_blocks || storage->dimensions[i].kind == DIMENSION_BLOCKED;
+	if (!in_blocks && dimension_position(dimension->bound))
+		return true;
+	problem->sqlstate = ERRCODE_FEATURE_NOT_SUPPORTED;
+	problem->message =
+		psprintf("label \"%s\" of tensor \"%s\" cannot be inside of values",
+				 dimension->label, storage->tensor);
+	problem->detail = psprintf(
+		in_blocks ? "Its bound is dimension %s, and another label is split in blocks."
+				  : "Dimension %s has no positions, so that its keys have no places in a "
+					"value.",
+		dimension->index_set);
+	problem->hint = pstrdup(in_blocks ? "Store blocks without that label, which may be in "
+										"upper case." :
+							"Declare it with einsum_dimension(name, relation, key, position), "
+							"or store a row for each key and write the label in upper case.");
+	return false;
+}
+
 bool
 resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation relation,
 				  StorageProblem *problem)
@@ -331,6 +359,8 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 					"einsum_dimensions lists what there is.");
 		return false;
 	}
+	if (dimension->kind == DIMENSION_DEMOTED)
+		return resolve_places(storage, dimension, problem);
 	get_atttypetypmodcoll(dimension_relation(dimension->bound),
 						  dimension_attno(dimension->bound), &type, &modifier,
 						  &collation);
@@ -519,6 +549,61 @@ notice_no_foreign_key(const StrayKey *key, Oid keys)
 				 get_attname(keys, dimension_attno(key->dimension->bound), false)))));
 }
 
+static bool
+read_row(TupleTableSlot *slot, void *state)
+{
+	return true;
+}
+
+void
+check_values_by_position(const Storage *storage, Relation relation)
+{
+	const char *extension = quote_identifier(extension_schema_name());
+	bool any = false;
+	StringInfoData shape;
+	StringInfoData positions;
+
+	initStringInfo(&shape);
+	initStringInfo(&positions);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		const char *position;
+
+		if (dimension->kind != DIMENSION_DEMOTED)
+			continue;
+		appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
+						 Max(dimension->bound, 0));
+		if (!bound_is_dimension(dimension->bound))
+		{
+			appendStringInfoString(&positions, ", NULL::pg_catalog.int8[]");
+			continue;
+		}
+		any = true;
+		position = quote_identifier(dimension_position(dimension->bound));
+		appendStringInfo(
+			&positions,
+			", (SELECT COALESCE(pg_catalog.array_agg(CAST(d.%s AS pg_catalog.int8) ORDER "
+			"BY d.%s), '{}') FROM %s d)",
+			position, position,
+			qualified_relation_name(dimension_relation(dimension->bound)));
+	}
+	if (!any)
+		return;
+	scan_query(labelled_query(
+				   "einsum_register", storage->tensor,
+				   psprintf("SELECT sparseeinsum_internal.einsum_by_place(CAST(r.%s AS "
+							"%s.tensor), CAST(%s AS %s.tensor), %s, '%s'::pg_catalog.text, "
+							"'{%s}'::pg_catalog.int4[]%s) IS NULL FROM %s r",
+							quote_identifier(storage->value_column), extension,
+							quote_literal_cstr(number_to_string(storage->fill)), extension,
+							psprintf("%s::pg_catalog.text",
+									 quote_literal_cstr(storage->tensor)),
+							element_type_name(storage->element_type), shape.data,
+							positions.data, qualified_relation_name(storage->relid))),
+			   relation->rd_rel->relowner, true, read_row, NULL);
+}
+
 /* No two dimensions over the same keys place them differently. */
 static void
 check_same_positions(const Storage *storage)
@@ -610,7 +695,8 @@ check_dimension_keys(const Storage *storage, Relation relation)
 		const char *key;
 		StringInfoData query;
 
-		if (!bound_is_dimension(dimension->bound))
+		if (!bound_is_dimension(dimension->bound) ||
+			dimension->kind == DIMENSION_DEMOTED)
 			continue;
 		keys = dimension_relation(dimension->bound);
 		LockRelationOid(keys, AccessShareLock);

@@ -82,6 +82,11 @@ extern bool key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimensi
  */
 extern void check_positions(const Storage *storage, Relation relation);
 
+/*
+ * Checks that values which dimensions are inside of are the fill where these have no key. Errors: 22003.
+ */
+extern void check_values_by_position(const Storage *storage, Relation relation);
+
 /* Checks the keys that a relation has. Errors: 22003 with the first one that no dimension has. */
 extern void check_dimension_keys(const Storage *storage, Relation relation);
 

@@ -28,6 +28,7 @@
 #include "utils/rel.h"
 #include "utils/syscache.h"
 
+#include "catalog/dimension.h"
 #include "catalog/estimate.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
@@ -207,7 +208,7 @@ dense_count(const Storage *storage, int set)
 	for (i = 0; i < storage->rank; i++)
 	{
 		if (set & (1 << i))
-			count *= (double) storage->dimensions[i].bound;
+			count *= estimated_bound(storage->dimensions[i].bound);
 	}
 	return count;
 }
@@ -300,8 +301,8 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 
 		if (dimension->kind == DIMENSION_DEMOTED)
 		{
-			statistics->values[i] = (double) dimension->bound;
-			inside *= (double) dimension->bound;
+			statistics->values[i] = estimated_bound(dimension->bound);
+			inside *= statistics->values[i];
 			continue;
 		}
 		statistics->values[i] = estimate_keys(storage, relation, dimension, tuples,

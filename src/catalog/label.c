@@ -500,8 +500,8 @@ parse_registration(JsonbContainer *object, Oid relid)
 		}
 		else if (bound->type == jbvString)
 		{
-			if (dimension->kind != DIMENSION_PROMOTED)
-				malformed("Only the bound of a promoted label can be a dimension.");
+			if (dimension->kind == DIMENSION_BLOCKED)
+				malformed("The bound of a label in blocks cannot be a dimension.");
 			dimension->index_set = get_string(bound, "bounds", false);
 			(void) parse_notation(psprintf("%s[]", dimension->index_set));
 			dimension->bound = BOUND_UNRESOLVED;

@@ -227,6 +227,10 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 	range->count = (double) dimension->bound;
 	if (!bound_is_open(dimension->bound))
 		return;
+	/* positions inside of values */
+	range->count = PG_INT32_MAX;
+	if (dimension->kind == DIMENSION_DEMOTED)
+		return;
 	range->count = 0;
 	query =
 		is_numbered_key(dimension)
@@ -239,7 +243,8 @@ find_range(const Storage *storage, Relation relation, int i, IndexRange *range)
 			   relation->rd_rel->relowner, false, read_range, range);
 }
 
-/* Do rows have values whose entries might be everywhere? Last blocks are shorter. */
+/* Do rows have values whose entries might be everywhere? Last blocks are shorter, and so
+ * are values over a dimension that has grown. */
 static bool
 may_be_whole(const Storage *storage)
 {
@@ -247,7 +252,9 @@ may_be_whole(const Storage *storage)
 
 	for (int i = 0; i < storage->rank; i++)
 	{
-		if (storage->dimensions[i].kind == DIMENSION_BLOCKED)
+		if (storage->dimensions[i].kind == DIMENSION_BLOCKED ||
+			(storage->dimensions[i].kind == DIMENSION_DEMOTED &&
+			 bound_is_dimension(storage->dimensions[i].bound)))
 			return false;
 		inside = inside || storage->dimensions[i].kind == DIMENSION_DEMOTED;
 	}

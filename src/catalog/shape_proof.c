@@ -45,6 +45,8 @@ shape_condition(const Storage *storage, const char *column)
 
 		if (dimension->kind == DIMENSION_PROMOTED)
 			continue;
+		if (bound_is_dimension(extent))
+			return NULL;
 		if (dimension->kind == DIMENSION_BLOCKED)
 		{
 			if (extent % dimension->block != 0)

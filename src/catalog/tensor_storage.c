@@ -464,7 +464,12 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 		int other;
 
 		if (dimension->kind == DIMENSION_DEMOTED)
+		{
+			if (dimension->index_set &&
+				!resolve_index_set(storage, dimension, relation, problem))
+				return false;
 			continue;
+		}
 		if (!resolve_key(storage, dimension, relation, problem))
 			return false;
 		for (other = 0; other < i; other++)

@@ -154,6 +154,8 @@ fit_made_value(Storage *storage)
 		return NULL;
 	if (dimension->bound == BOUND_UNKNOWN)
 		dimension->bound = bound;
+	if (dimension->index_set)
+		return pstrdup("Several columns, or categories, are not the keys of a dimension.");
 	if (dimension->bound != bound)
 		return psprintf("The bound of label \"%s\" is %s, but it has %d %s.",
 						dimension->label, bound_to_string(dimension->bound), bound,

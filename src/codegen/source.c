@@ -215,6 +215,51 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 								text_literal(element_type_name(storage->element_type)))));
 }
 
+/* Are some of the dimensions inside of values those of keys that have positions? */
+static bool
+is_by_position(const Storage *storage)
+{
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind == DIMENSION_DEMOTED &&
+			bound_is_dimension(storage->dimensions[i].bound))
+			return true;
+	}
+	return false;
+}
+
+/* The template of a value that is stored by position, as one by place; it checks the shape, too. */
+static char *
+value_by_place(const CodegenContext *context, const Storage *storage, const char *value)
+{
+	StringInfoData shape;
+	StringInfoData positions;
+
+	initStringInfo(&shape);
+	initStringInfo(&positions);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		bool grows = dimension->kind == DIMENSION_DEMOTED &&
+					 bound_is_dimension(dimension->bound);
+
+		if (dimension->kind == DIMENSION_PROMOTED)
+			continue;
+		appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "",
+						 grows ? 0 : dimension->bound);
+		appendStringInfo(
+			&positions, ", %s",
+			grows ? template_text(dimension_positions(context, dimension->bound))
+				  : "NULL::pg_catalog.int8[]");
+	}
+	return psprintf("%s(%s, %s, %s, %s, '{%s}'::pg_catalog.int4[]%s)",
+					variadic_function("einsum_by_place"), value,
+					template_text(tensor_literal(context, storage->element_type, storage->fill)),
+					template_text(text_literal(storage->tensor)),
+					text_literal(element_type_name(storage->element_type)),
+					shape.data, positions.data);
+}
+
 /*
  * Without keys there is at most one row, but no constraint can say so: a scalar
  * subquery fails when there are more.
@@ -482,7 +527,10 @@ stored_source(const CodegenContext *context, const Storage *storage,
 								 : "pg_catalog.float8");
 		if (!storage->ephemeral)
 			add_not_null(source, value);
-		if (demoted)
+		if (is_by_position(storage))
+			source->value =
+				value_by_place(context, storage, source->value);
+		else if (demoted)
 			add_shape_condition(context, source, storage, source->value);
 		else if (getBaseType(storage->value_type) == tensor_type_oid())
 			add_shape_condition(

@@ -48,15 +48,13 @@ parse_index_set(StorageDimension *dimension, const char *text)
 {
 	SyntaxReference *reference = parse_notation(psprintf("%s[]", text));
 
-	if (dimension->kind != DIMENSION_PROMOTED)
+	if (dimension->kind == DIMENSION_BLOCKED)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("label \"%s\" cannot have the dimension \"%s\" as its bound",
 					dimension->label, reference->name),
-			 errdetail("Keys of a table have no places in a value; this label is %s.",
-					   dimension->kind == DIMENSION_BLOCKED ? "split in blocks"
-															: "a dimension of the value"),
+			 errdetail("Blocks of keys cannot be stored; this label is split in blocks."),
 			 errhint("Store a row for each key, and write the label in upper case.")));
 	dimension->index_set =
 		reference->schema ? quote_qualified_identifier(reference->schema, reference->name)

@@ -53,6 +53,19 @@ einsum_store(PG_FUNCTION_ARGS)
 					 "Pass the bounds, as in bounds => '{2708,1433}'; '*' is for a key "
 					 "whose index set is the values that occur.")));
 	}
+	for (i = 0; i < storage->rank; i++)
+	{
+		if (bound_is_dimension(storage->dimensions[i].bound) &&
+			storage->dimensions[i].kind != DIMENSION_PROMOTED)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("einsum_store cannot put label \"%s\" inside of values",
+							storage->dimensions[i].label),
+					 errdetail("Its bound is the dimension %s, which grows.",
+							   storage->dimensions[i].index_set),
+					 errhint("Write the label in upper case: a row is stored for each "
+							 "key.")));
+	}
 	relation = PG_ARGISNULL(3) ? storage->tensor : pstrdup(NameStr(*PG_GETARG_NAME(3)));
 	schema = RangeVarGetCreationNamespace(makeRangeVar(reference->schema, relation, -1));
 	/* a long query should not run in vain */

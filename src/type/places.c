@@ -245,8 +245,8 @@ index_of_element(const Tensor *value, int64 element)
 /*
  * einsum_by_place(value, fill, tensor, type, shape, positions int8[] of each dimension, ...): a
  * stored tensor by position as one by place. It may be shorter than the dimension, whose keys
- * have come since, and longer where it is fill. Other dimensions have the bounds of shape,
- * and the value that element type. Errors: 22003 for an entry at a position that no key has,
+ * have come since, and longer where it is fill. Dimensions without keys have the bounds of
+ * shape, and the value that element type. Errors: 22003 for an entry at a position that no key has,
  * 2202E and 42804 for another shape or type.
  */
 Datum

@@ -75,11 +75,13 @@ def open_key(index, key_type):
 
 
 class Dimensions(dict):
-    """Sorts whose indices are the keys of a table, with the type of the keys; bounds: how many each has."""
+    """Sorts whose indices are the keys of a table, with the type of the keys; bounds: how many each has;
+    positions: of each key, where there are any."""
 
-    def __init__(self, types, bounds):
+    def __init__(self, types, bounds, positions=None):
         super().__init__(types)
         self.bounds = bounds
+        self.positions = positions or {}
 
     @staticmethod
     def table(sort):
@@ -93,9 +95,18 @@ class Dimensions(dict):
         statements = []
         for sort, key_type in sorted(self.items()):
             table = self.table(sort)
+            keys = "unnest(ARRAY[%s])" % self.key_list(sort, self.bounds[sort])
+            if sort in self.positions:
+                places = "unnest(ARRAY%s)" % self.positions[sort][: self.bounds[sort]]
+                statements += [
+                    "CREATE TABLE %s (id %s PRIMARY KEY, note text, place bigint UNIQUE NOT NULL)" % (table, key_type),
+                    "INSERT INTO %s SELECT %s, NULL, %s" % (table, keys, places),
+                    "SELECT einsum_dimension('%s', '%s', 'id', 'place')" % (table, table),
+                ]
+                continue
             statements += [
                 "CREATE TABLE %s (id %s PRIMARY KEY, note text)" % (table, key_type),
-                "INSERT INTO %s SELECT unnest(ARRAY[%s])" % (table, self.key_list(sort, self.bounds[sort])),
+                "INSERT INTO %s SELECT %s" % (table, keys),
                 "SELECT einsum_dimension('%s', '%s', 'id')" % (table, table),
             ]
         return statements
@@ -308,6 +319,63 @@ class Storage:
         return sql + ["SELECT einsum_decompose('%s', 'making %s')" % (program, tensor.name)]
 
 
+class VectorStorage(Storage):
+    """A table whose values are over positions of dimensions that grow: as wide as they were when it was
+    filled, or wider or narrower where that is fill."""
+
+    def sql(self):
+        tensor = self.tensor
+        rank = len(tensor.bounds)
+        keyed = [d for d in range(rank) if self.decomposition[d] == "U"]
+        types = {d: self.open.get(tensor.sorts[d], "int") for d in keyed}
+        columns = ["k%d %s NOT NULL" % (d, types[d]) for d in keyed] + ["v tensor(%s) NOT NULL" % tensor.element]
+        if keyed:
+            columns.append("PRIMARY KEY (%s)" % ", ".join("k%d" % d for d in keyed))
+        self.key_columns = {}
+        notation = ",".join("X%d" % d if d in keyed else "x%d" % d for d in range(rank))
+        bounds = ",".join(self.open.table(s) if s in self.open else str(b) for s, b in zip(tensor.sorts, tensor.bounds))
+        register = "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => 'v', bounds => '{%s}'%s)" % (
+            tensor.name, notation, self.table, array(["k%d" % d for d in keyed]), bounds,
+            ", fill => '%s'" % spelled(tensor.fill) if tensor.fill else "",
+        )  # fmt: skip
+        return ["CREATE TABLE %s (%s)" % (self.table, ", ".join(columns))] + self.filling() + [register]
+
+    def filling(self):
+        """The rows of the array as it is now."""
+        tensor = self.tensor
+        rank = len(tensor.bounds)
+        keyed = [d for d in range(rank) if self.decomposition[d] == "U"]
+        inside = [d for d in range(rank) if d not in keyed]
+        places = [self.open.positions.get(tensor.sorts[d], range(b))[:b] for d, b in zip(inside, [tensor.bounds[d] for d in inside])]
+        sql = ["DELETE FROM " + self.table]
+        for index in itertools.product(*(range(tensor.bounds[d]) for d in keyed)):
+            where = [slice(None)] * rank
+            for d, k in zip(keyed, index):
+                where[d] = k
+            part = tensor.data[tuple(where)]
+            if np.all(part == tensor.fill) and self.rng.random() < 0.7:
+                continue
+            widths = [max(p, default=-1) + 1 for p in places]
+            whole = np.full(widths, tensor.fill, dtype=part.dtype)
+            whole[np.ix_(*places)] = part
+            for axis, d in enumerate(inside):
+                if tensor.sorts[d] in self.open:
+                    whole = self.resized(whole, axis)
+            keys = [literal(open_key(k, self.open[tensor.sorts[d]])) if tensor.sorts[d] in self.open else str(k) for d, k in zip(keyed, index)]
+            sql.append("INSERT INTO %s VALUES (%s)" % (self.table, ", ".join(keys + [literal(element_text(whole, tensor.element))])))
+        return sql
+
+    def resized(self, whole, axis):
+        fill = self.tensor.fill
+        if self.rng.random() < 0.3:
+            extra = list(whole.shape)
+            extra[axis] = self.rng.randint(1, 3)
+            return np.concatenate([whole, np.full(extra, fill, dtype=whole.dtype)], axis)
+        while whole.shape[axis] > 1 and self.rng.random() < 0.8 and np.all(whole.take(-1, axis) == fill):
+            whole = whole.take(range(whole.shape[axis] - 1), axis)
+        return whole
+
+
 def random_decomposition(tensor, rng, open_sorts, probability, blocks):
     """promoted with a probability, and in blocks with another"""
     choices = []
@@ -337,6 +405,14 @@ def decomposition_of(kind, tensor, rng):
     return choices
 
 
+def vectors_are_possible(tensor, open_sorts, count):
+    return (
+        isinstance(open_sorts, Dimensions) and count == 1 and not tensor.moved and 0 not in tensor.bounds
+        and not isinstance(tensor.fill, complex) and not tensor.element.startswith("complex")
+        and any(s in open_sorts.positions for s in tensor.sorts)
+    )  # fmt: skip
+
+
 def storages_sql(tensors, rng, analyze, open_sorts, blocks=False, addends=True):
     """SQL that stores all tensors; analyze is the probability of measuring one; addends: may several rows be one entry?"""
     sql = open_sorts.sql() if isinstance(open_sorts, Dimensions) else []
@@ -356,6 +432,12 @@ def storages_sql(tensors, rng, analyze, open_sorts, blocks=False, addends=True):
             else:
                 decomposition = random_decomposition(tensor, rng, open_sorts, probability, blocked)
             table = "t_%s_%d" % (tensor.name, n)
+            if vectors_are_possible(tensor, open_sorts, count) and rng.random() < 0.5:
+                decomposition = ["*" if s in open_sorts.positions and rng.random() < 0.7 else "U" for s in tensor.sorts]
+                if "*" in decomposition:
+                    tensor.storages.append(VectorStorage(tensor, table, decomposition, rng, open_sorts))
+                    sql += tensor.storages[-1].sql()
+                    continue
             tensor.storages.append(Storage(tensor, table, decomposition, rng, open_sorts, finite))
             sql += tensor.storages[-1].sql()
         if rng.random() < analyze:

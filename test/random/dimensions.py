@@ -5,7 +5,9 @@
 Views, tables that are refreshed, prepared statements and point queries are made when the
 dimensions and the tensors over them have a few keys. Then keys are inserted, and rows with
 them, and after each step all have the values that numpy gives for arrays of these bounds. Keys
-are integers with gaps, of two types, texts and uuids, with foreign keys and without.
+are integers with gaps, of two types, texts and uuids, with foreign keys and without. Most
+dimensions have positions, in another order and with gaps: pins demote their labels and split
+them in blocks.
 """
 
 import sys
@@ -15,22 +17,36 @@ import numpy as np
 from _cases import run_cases
 from _oracle import Oracle, evaluate
 from _session import NoPlan, options_text
-from _storage import Dimensions, literal, open_key
+from _storage import Dimensions, VectorStorage, literal, open_key
 from _suites import Case, Skipped
-from _syntax import Ref, Sum, program_text, walk
+from _syntax import Moved, Ref, Sum, program_text, walk
 
 VARIANTS = [
     {}, {"alternative": 2}, {"rewrite": "none"}, {"rewrite": "reassociate"}, {"search": "greedy"},
-    {"materialize": "never", "estimator": "chain"}, {"estimator": "uniform"},
+    {"materialize": "never", "estimator": "chain"}, {"estimator": "uniform"}, {"alternative": 3}, {"search": "as_written"},
 ]  # fmt: skip
-seen = {"view": 0, "prepared": 0, "at": 0, "refreshed": 0, "value": 0}
+seen = {"view": 0, "prepared": 0, "at": 0, "refreshed": 0, "value": 0, "positions": 0}
+
+
+def label_sorts(node):
+    """The labels of a reference, each with its sort."""
+    sorts = node.tensor.sorts
+    if isinstance(node, Moved):
+        sorts = [s for s, place in zip(sorts, node.places) if not isinstance(place, int)]
+    return list(zip(node.labels, sorts))
+
+
+def moved_sorts(program):
+    """Those at whose indices a tensor is shifted, or constant: keys that a table has do not move."""
+    nodes = [n for s in program for n in walk(s.expr) if isinstance(n, Moved)]
+    return {s for n in nodes for s, place in zip(n.tensor.sorts, n.places) if isinstance(place, int) or place[1]}
 
 
 def sort_of(name, body):
     """The sort of a label by what it indexes."""
     for node in walk(body):
         if isinstance(node, Ref) and name in node.labels:
-            return node.tensor.sorts[node.labels.index(name)]
+            return dict(label_sorts(node))[name]
     raise Skipped("a label that indexes nothing")
 
 
@@ -52,7 +68,7 @@ class GrowingCase(Case):
             except Skipped:
                 continue
             # of nothing an extreme is that of the fill
-            sorts = [s for s, b in self.bounds.items() if b > 1]
+            sorts = sorted({s for s, b in self.bounds.items() if b > 1} - moved_sorts(self.program))
             if any(isinstance(t.fill, complex) for t in self.tensors):
                 sorts = []
         rng = self.rng
@@ -60,7 +76,8 @@ class GrowingCase(Case):
             statement.algebra = None
         self.text = program_text(self.program, seed=rng.getrandbits(16))
         chosen = rng.sample(sorted(sorts), rng.randint(1, len(sorts)))
-        self.open = Dimensions({s: rng.choice(["int", "bigint", "text", "uuid"]) for s in chosen}, dict(self.bounds))
+        positions = {s: rng.sample(range(3 * self.bounds[s]), self.bounds[s]) for s in chosen if rng.random() < 0.7}
+        self.open = Dimensions({s: rng.choice(["int", "bigint", "text", "uuid"]) for s in chosen}, dict(self.bounds), positions)
         self.whole = {t: t.data for t in self.tensors}
         first = {s: rng.randint(1, self.bounds[s]) for s in chosen}
         second = {s: rng.randint(first[s], self.bounds[s]) for s in chosen}
@@ -92,6 +109,36 @@ class GrowingCase(Case):
         for node, sorts in zip(self.sums, self.sum_sorts):
             node.labels = tuple((name, bound(sort)) for (name, _), sort in zip(node.labels, sorts))
 
+    def placed(self):
+        """The text with pins on the right, also of labels that have positions."""
+        pins = []
+        for statement in self.program:
+            # a name may be that of labels of two sums
+            sorts = {}
+            for name, sort in zip(statement.labels, statement.target.sorts):
+                sorts.setdefault(name, set()).add(sort)
+            for node in walk(statement.expr):
+                if isinstance(node, Ref):
+                    for name, sort in label_sorts(node):
+                        sorts.setdefault(name, set()).add(sort)
+            pins.append({name: self.place_pin(found) for name, found in sorts.items()})
+        return program_text(self.program, None, pins)
+
+    def place_pin(self, sorts):
+        if any(s in self.open and s not in self.open.positions for s in sorts):
+            return None
+        return self.rng.choice(["U", "*", "*", 2, 3, None])
+
+    def by_position(self, value, last):
+        """A dense value by position, as one by key; what no key has is fill."""
+        taken = []
+        for bound, sort in zip(last.target.bounds, last.target.sorts):
+            places = self.open.positions[sort][:bound] if sort in self.open else list(range(bound))
+            taken.append(places)
+        shape = tuple(max(places, default=-1) + 1 for places in taken)
+        assert value.shape == shape, "shape %s, should be %s" % (value.shape, shape)
+        return value[np.ix_(*taken)] if taken else value
+
     def tables(self):
         """Tables that have keys of dimensions, with the sorts of these columns."""
         for sort in self.open:
@@ -119,7 +166,16 @@ class GrowingCase(Case):
             condition = self.condition(table, columns, self.steps[0])
             sql.append("CREATE TEMP TABLE later_%s AS SELECT * FROM %s WHERE NOT (%s)" % (table, table, condition))
             sql.append("DELETE FROM %s WHERE NOT (%s)" % (table, condition))
+        # arrays are those of the last step
+        self.move_to(self.steps[0])
+        sql += self.vectors()
+        self.move_to(self.steps[-1])
         return sql
+
+    def vectors(self):
+        """Vectors over positions are written anew."""
+        storages = [s for tensor in self.tensors for s in tensor.storages if isinstance(s, VectorStorage)]
+        return [line for s in storages for line in s.filling()]
 
     def grow(self, step):
         sql = []
@@ -129,6 +185,7 @@ class GrowingCase(Case):
             sql.append("DELETE FROM later_%s WHERE %s" % (table, condition))
         if self.rng.random() < 0.3:
             sql.append("ANALYZE " + self.open.table(next(iter(self.open))))
+        sql += self.vectors()
         return "; ".join(sql)
 
     def run(self):
@@ -140,12 +197,14 @@ class GrowingCase(Case):
             self.session.end()
             self.session.begin(self.setup)
             options = self.rng.sample(VARIANTS, 2)
-            texts = [self.text, self.pinned(lambda name, bound: "U")]
+            texts = [self.text, self.pinned(lambda name, bound: "U")] + [self.placed() for _ in range(3)]
             for chosen in options:
                 self.through_steps(self.rng.choice(texts), chosen, self.views)
             self.through_steps(self.rng.choice(texts), options[0], self.prepared)
+            if self.open.positions:
+                self.through_steps(self.placed(), {"search": "as_written"}, self.prepared)
             self.through_steps(self.text, options[1], self.point)
-            self.through_steps(self.text, {"materialize": "always"}, self.refreshed)
+            self.through_steps(self.rng.choice([self.text, self.placed()]), {"materialize": "always"}, self.refreshed)
         finally:
             if not self.session.connection.closed:
                 self.session.end()
@@ -213,9 +272,11 @@ class GrowingCase(Case):
             rows = session.attempt("EXECUTE whole", "EXECUTE")
             columns = [c.name for c in session.cursor.description]
             self.check(session.dense(last, notation, columns, rows, self.open, fill), len(self.program) - 1, "EXECUTE %s" % options)
-            if not set(last.target.sorts) & set(self.open):
-                self.check(session.value(text, "value", **options), len(self.program) - 1, "einsum_value")
+            if not set(last.target.sorts) & set(self.open) - set(self.open.positions):
+                value = self.by_position(session.value(text, "value", **options), last)
+                self.check(value, len(self.program) - 1, "einsum_value")
                 seen["value"] += 1
+                seen["positions"] += bool(set(last.target.sorts) & set(self.open))
             seen["prepared"] += 1
 
         return read
