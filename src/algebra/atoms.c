@@ -163,7 +163,7 @@ write_matrix_labels(const Draft *draft, Writing *writing)
 {
 	const TensorExpr *matrix = draft->matrix;
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < matrix->ninner; i++)
 	{
 		write_int(&writing->text,
 				  place_of(&writing->bound, &writing->nbound, matrix->inner[i]));

@@ -109,7 +109,7 @@ write_matrix(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *arg
 	key->labels = palloc(sizeof(int) * (key->nlabels + 2));
 	all.labels = palloc(sizeof(int) * (key->nlabels + 2));
 	key->nlabels = 0;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < expr->ninner; i++)
 		(void) place_label(&all, expr->inner[i]);
 	for (int i = 0; i < expr->nargs; i++)
 	{
@@ -117,7 +117,7 @@ write_matrix(Algebra *algebra, const TensorExpr *expr, const ExprKey *const *arg
 		for (int n = 0; n < args[i]->nlabels; n++)
 			write_int(&keys->text, place_label(&all, args[i]->labels[n]));
 	}
-	for (int n = 2; n < all.nlabels; n++)
+	for (int n = expr->ninner; n < all.nlabels; n++)
 		(void) place_label(key, all.labels[n]);
 	for (int i = 0; i < expr->nindices; i++)
 		write_int(&keys->text, place_label(key, expr->indices[i]));

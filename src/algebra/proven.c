@@ -128,7 +128,7 @@ find_not_negative(const Algebra *algebra, const TensorExpr *expr)
 				   (expr->aggregate != AGGREGATE_MAX ||
 					labels_have_indices(algebra->program, expr->bound_labels));
 		case EXPR_MATRIX:
-			return false;
+			return is_extreme_place(expr->matrix);
 	}
 	return false;
 }

@@ -419,9 +419,13 @@ stage_expression(const StagePlan *plan)
 		if (t > 0)
 			appendStringInfoString(&sum, " + ");
 		if (term->kernel->kind == KERNEL_MATRIX)
-			appendStringInfo(
-				&sum, "%s[%s,%s](", matrix_operation_name(term->kernel->matrix),
-				names[term->kernel->labels[0]], names[term->kernel->labels[1]]);
+		{
+			appendStringInfo(&sum, "%s[", matrix_operation_name(term->kernel->matrix));
+			for (int i = 0; i < term->kernel->nlabels; i++)
+				appendStringInfo(&sum, "%s%s", i ? "," : "",
+								 names[term->kernel->labels[i]]);
+			appendStringInfoString(&sum, "](");
+		}
 		else if (term->aggregated)
 			print_aggregate(&sum, stage->aggregate, term->aggregated, names,
 							&plan->choice);

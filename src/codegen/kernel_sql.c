@@ -13,6 +13,7 @@
  * and, by itself, a function of whole matrices:
  *
  *	  solve				einsum_solve('bc', 'abc,ac->ab', a, b)
+ *	  argmax			tensor_argmax(a, 1), and of rows einsum_argmax(a, key, bound, fill)
  *
  * Whatever has only fully promoted operands is computed once per tuple and
  * enters the other two as one number.
@@ -554,6 +555,44 @@ matrix_sql(KernelContext *kernel_context)
 					kernel_context->equation.data, kernel_context->arguments.data);
 }
 
+/* Where an extreme is: in a dimension of the operand's value, or among rows, by their keys. */
+static char *
+extreme_place_sql(KernelContext *kernel_context)
+{
+	const Kernel *kernel = kernel_context->kernel;
+	const Operand *operand = &kernel_context->term->operands[0];
+	const char *extension = kernel_context->context->extension;
+	const char *name = matrix_operation_name(kernel->matrix);
+	int label = kernel->labels[0];
+	char *letters = operand_letters(kernel_context, operand);
+	char *at = strchr(letters, label_letter(label));
+	char *value = kernel_context->values[0];
+
+	if (at == NULL)
+		value = psprintf("%seinsum_%s(%s, CAST(%s AS pg_catalog.int8), '" INT64_FORMAT
+						 "'::pg_catalog.int8, %s)",
+						 extension, name, value, kernel_context->keys[label],
+						 kernel_context->stage->labels[label].bound,
+						 float8_literal(creal(operand->fill)));
+	else
+	{
+		value =
+			psprintf("%stensor_%s(%s, %d)", extension, name, value, (int) (at - letters));
+		memmove(at, at + 1, strlen(at));
+		if (*letters == '\0')
+			return psprintf("CAST(%s AS pg_catalog.float8)", value);
+	}
+	/* a value without a dimension of type float4 */
+	if (*letters == '\0' && operand->tensor->type != ELEMENT_FLOAT8)
+		return psprintf("CAST(%s AS pg_catalog.float8)", value);
+	if (strcmp(letters, kernel_context->output) == 0)
+		return value;
+	return psprintf("%s(%s, %s)", variadic_function("einsum"),
+					text_literal(canonical_equation(
+						psprintf("%s->%s", letters, kernel_context->output))),
+					value);
+}
+
 char *
 kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 		   const Decomposition *choice, char *const *values, char *const *keys,
@@ -572,6 +611,8 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 
 	initStringInfo(&kernel_context.arguments);
 	initStringInfo(&kernel_context.equation);
+	if (term->kernel->kind == KERNEL_MATRIX && is_extreme_place(term->kernel->matrix))
+		return extreme_place_sql(&kernel_context);
 	if (term->kernel->kind == KERNEL_MATRIX)
 		return matrix_sql(&kernel_context);
 	if ((((term->labels & ~term->summed) | term->extension) & ~promoted) == 0)

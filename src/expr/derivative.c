@@ -229,7 +229,7 @@ bool
 is_constant_in_parts(const TensorExpr *node)
 {
 	if (node->kind == EXPR_MATRIX)
-		return false;
+		return is_extreme_place(node->matrix);
 	if (node->kind == EXPR_AGGREGATE)
 		return node->aggregate == AGGREGATE_ANY || node->aggregate == AGGREGATE_ALL;
 	switch (node->function)

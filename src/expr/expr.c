@@ -167,7 +167,7 @@ hash_expr(const TensorExpr *expr)
 			break;
 		case EXPR_MATRIX:
 			hash = hash_combine(hash, hash_uint32((uint32) expr->matrix));
-			for (int i = 0; i < 2; i++)
+			for (int i = 0; i < expr->ninner; i++)
 				hash = hash_combine(hash, hash_uint32((uint32) expr->inner[i]));
 			for (int i = 0; i < expr->nindices; i++)
 				hash = hash_combine(hash, hash_uint32((uint32) expr->indices[i]));
@@ -205,7 +205,7 @@ same_expr(const TensorExpr *a, const TensorExpr *b)
 				   bms_equal(a->bound_labels, b->bound_labels);
 		case EXPR_MATRIX:
 			return a->matrix == b->matrix && a->nindices == b->nindices &&
-				   memcmp(a->inner, b->inner, sizeof(a->inner)) == 0 &&
+				   memcmp(a->inner, b->inner, sizeof(int) * a->ninner) == 0 &&
 				   memcmp(a->indices, b->indices, sizeof(int) * a->nindices) == 0;
 	}
 	return false;
@@ -453,7 +453,8 @@ expr_matrix(Program *program, MatrixOperation operation, const int *inner,
 
 	expr.nargs = matrix_args(operation);
 	expr.nindices = matrix_indices(operation);
-	for (int i = 0; i < 2; i++)
+	expr.ninner = matrix_inner(operation);
+	for (int i = 0; i < expr.ninner; i++)
 	{
 		expr.inner[i] = inner[i];
 		expr.bound_labels = bms_add_member(expr.bound_labels, inner[i]);
@@ -471,6 +472,8 @@ expr_matrix(Program *program, MatrixOperation operation, const int *inner,
 		expr.indices[i] = indices[i];
 		expr.labels = bms_add_member(expr.labels, indices[i]);
 	}
+	if (is_extreme_place(operation))
+		expr.type.type = ELEMENT_FLOAT8;
 	expr.fill = 0.0;
 	derive_from_args(&expr);
 	return intern(program, &expr);
@@ -608,7 +611,7 @@ rename_new_node(Renaming *renaming, const TensorExpr *expr)
 								  rename_set(expr->bound_labels, labels), args[0],
 								  expr->location);
 		case EXPR_MATRIX:
-			for (int i = 0; i < 2; i++)
+			for (int i = 0; i < expr->ninner; i++)
 				inner[i] =
 					labels[expr->inner[i]] >= 0 ? labels[expr->inner[i]] : expr->inner[i];
 			return expr_matrix(renaming->program, expr->matrix, inner, indices, args,

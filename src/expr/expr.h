@@ -73,7 +73,7 @@ typedef enum ExprKind
 	EXPR_MAP,
 	EXPR_AGGREGATE,
 	EXPR_KERNEL_SUM, /* in forms only: see expr_kernel_sum */
-	EXPR_MATRIX,     /* solve, inverse or cholesky: see expr_matrix */
+	EXPR_MATRIX,     /* of whole matrices and vectors: see expr_matrix */
 } ExprKind;
 
 typedef struct TensorExpr
@@ -96,7 +96,8 @@ typedef struct TensorExpr
 	Bitmapset *bound_labels;     /* also of a matrix function: its inner labels */
 
 	MatrixOperation matrix; /* matrix function */
-	int inner[2];           /* its labels in the arguments: see expr_matrix */
+	int ninner;             /* its labels in the arguments: see expr_matrix */
+	int inner[2];
 
 	/* derived when the node is built */
 	Bitmapset *labels;   /* free labels; other nodes have the same set */
@@ -216,6 +217,9 @@ extern TensorExpr *expr_kernel_sum(Program *program, const TensorExpr *sum);
  * other labels. inner are the matrix's two labels, which are bound: of solve that of the
  * unknowns and that of the equations, which b has; else rows and columns. The result
  * has indices in place of the unknowns, or of rows and columns. Its fill is 0.
+ *
+ * argmax and argmin are of vectors: inner is their label, and the result has no other in
+ * its place. It is 0 wherever all entries are the argument's fill, whatever that is.
  */
 extern TensorExpr *expr_matrix(Program *program, MatrixOperation operation,
 							   const int *inner, const int *indices,
@@ -228,9 +232,24 @@ matrix_args(MatrixOperation operation)
 	return operation == MATRIX_SOLVE ? 2 : 1;
 }
 
+/* Is it argmax or argmin? */
+static inline bool
+is_extreme_place(MatrixOperation operation)
+{
+	return operation == MATRIX_ARGMAX || operation == MATRIX_ARGMIN;
+}
+
+static inline int
+matrix_inner(MatrixOperation operation)
+{
+	return is_extreme_place(operation) ? 1 : 2;
+}
+
 static inline int
 matrix_indices(MatrixOperation operation)
 {
+	if (is_extreme_place(operation))
+		return 0;
 	return operation == MATRIX_SOLVE ? 1 : 2;
 }
 

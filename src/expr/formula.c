@@ -132,12 +132,59 @@ softmax(Program *program, const Bitmapset *labels, TensorExpr *body, int locatio
 					 aggregate_entries(program, AGGREGATE_SUM, summed, others, location));
 }
 
+/* argmax[j] x: one label, which is a dimension of a value or the key of rows. */
+static TensorExpr *
+extreme_place(Program *program, MatrixOperation operation, const Bitmapset *labels,
+			  TensorExpr *body, int location)
+{
+	const char *name = matrix_operation_name(operation);
+	const ProgramLabel *label;
+	int number;
+
+	if (bms_membership(labels) != BMS_SINGLETON)
+		unsupported(program, location, psprintf("%s over several labels", name),
+					"Write it over one label. Of several, take the extremes over the "
+					"others first: argmax[i] max[j] x[i,j].");
+	number = bms_singleton_member(labels);
+	label = &program->labels[number];
+	/* it has its bound from what it indexes */
+	Assert(bms_is_member(number, body->labels));
+	if (bound_is_dimension(label->bound))
+		unsupported(program, location,
+					psprintf("%s over the keys of a dimension, as label \"%s\" has them",
+							 name, label->name),
+					"The result is a number. Ask for the key by ORDER BY and LIMIT.");
+	if (bound_is_open(label->bound))
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("%s over the open label \"%s\"", name, label->name),
+						errdetail("Which indices are not stored is not known."),
+						errhint("%s", open_label_hint(label->bound)),
+						program_errposition(program->text, location)));
+	if (label->bound == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s of no elements has no value", name),
+						errdetail("Label \"%s\" has the bound 0.", label->name),
+						program_errposition(program->text, location)));
+	if (label->pin == PIN_BLOCKED && label->block < label->bound)
+		unsupported(program, location,
+					psprintf("label \"%s\" of %s in blocks", label->name, name),
+					"Write it in upper or in lower case: as a key or a dimension.");
+	return expr_matrix(program, operation, &number, NULL, &body, location);
+}
+
+/* Is it about which number is greater? */
+static bool
+needs_order(Formula formula)
+{
+	return formula == FORMULA_LOGSUMEXP || formula == FORMULA_SOFTMAX ||
+		   formula == FORMULA_ARGMAX || formula == FORMULA_ARGMIN;
+}
+
 TensorExpr *
 expr_formula(Program *program, Formula formula, Bitmapset *labels, TensorExpr *body,
 			 int location)
 {
-	if (element_is_complex(body->type.type) &&
-		(formula == FORMULA_LOGSUMEXP || formula == FORMULA_SOFTMAX))
+	if (element_is_complex(body->type.type) && needs_order(formula))
 		unsupported(
 			program, location,
 			psprintf("\"%s\" is not defined for complex numbers", formula_name(formula)),
@@ -158,6 +205,10 @@ expr_formula(Program *program, Formula formula, Bitmapset *labels, TensorExpr *b
 			return log_sum_exp(program, labels, body, location);
 		case FORMULA_SOFTMAX:
 			return softmax(program, labels, body, location);
+		case FORMULA_ARGMAX:
+			return extreme_place(program, MATRIX_ARGMAX, labels, body, location);
+		case FORMULA_ARGMIN:
+			return extreme_place(program, MATRIX_ARGMIN, labels, body, location);
 	}
 	return NULL;
 }

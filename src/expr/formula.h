@@ -19,9 +19,12 @@
  *	  norm[j] x			sqrt(sum[j] abs(x)^2)
  *	  logsumexp[j] x	ln(sum[j] exp(x - m)) + m, where m is the maximum, or an integer beside it
  *	  softmax[j] x		exp(x - m) / (sum[j] exp(x - m))
+ *	  argmax[j] x		the first index of the maximum, NaN before all numbers; argmin likewise. A node of
+ *						its own: computed twice, x may not equal its maximum
  *
- * Errors: 0A000 for an order among complex numbers, 2202E for the number of indices of an open
- * label, with the position.
+ * Errors: 0A000 for an order among complex numbers, and for an argmax of several labels, of a
+ * label in blocks or of a dimension; 2202E for the number of indices of an open label; 22023 for
+ * an argmax of no elements; with the position.
  */
 extern TensorExpr *expr_formula(Program *program, Formula formula, Bitmapset *labels,
 								TensorExpr *body, int location);

@@ -345,6 +345,9 @@ indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *
 		case MATRIX_INVERSE:
 		case MATRIX_CHOLESKY:
 			return indexed_solver(algebra, call, row, column);
+		case MATRIX_ARGMAX:
+		case MATRIX_ARGMIN:
+			break;
 	}
 	return NULL;
 }

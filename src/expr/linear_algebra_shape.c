@@ -315,6 +315,9 @@ matrix_function_shape(ShapeFinder *finder, const Matrix *call)
 		case MATRIX_INVERSE:
 		case MATRIX_CHOLESKY:
 			return solver_shape(finder, call);
+		case MATRIX_ARGMAX:
+		case MATRIX_ARGMIN:
+			break;
 	}
 	return shape;
 }

@@ -195,6 +195,21 @@ write_matrix(SyntaxWriter *writer, const TensorExpr *expr)
 	return written;
 }
 
+/* argmax[j] x: it is written as a formula. */
+static SyntaxExpr *
+write_extreme_place(SyntaxWriter *writer, const TensorExpr *expr)
+{
+	const NamedLabel *outer = writer->scope;
+	List *labels = list_make1(bind_index(writer, expr->inner[0]));
+	SyntaxExpr *written =
+		make_expr(SYNTAX_FORMULA, list_make1(write_expr(writer, expr->args[0])), 0);
+
+	written->formula = expr->matrix == MATRIX_ARGMAX ? FORMULA_ARGMAX : FORMULA_ARGMIN;
+	written->labels = labels;
+	writer->scope = outer;
+	return written;
+}
+
 static SyntaxExpr *
 write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 {
@@ -233,7 +248,8 @@ write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 			writer->scope = outer;
 			return written;
 		case EXPR_MATRIX:
-			return write_matrix(writer, expr);
+			return is_extreme_place(expr->matrix) ? write_extreme_place(writer, expr)
+												  : write_matrix(writer, expr);
 	}
 	return NULL;
 }

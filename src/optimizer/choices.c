@@ -199,7 +199,7 @@ label_blocks(const StageGraph *graph, const Stage *stage, int label, int32 *bloc
 	}
 	blocks[n++] = BLOCK_DEMOTED;
 	blocks[n++] = BLOCK_PROMOTED;
-	if (!graph->options->blocks)
+	if (!graph->options->blocks || (stage->not_blocked & bit))
 		return n;
 	for (int t = 0; t < stage->nterms; t++)
 	{

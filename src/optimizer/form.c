@@ -651,14 +651,16 @@ matrix_operand(Lowering *lowering, TensorExpr *arg)
 
 /*
  * A single term, a matrix function of tensors, in which the matrix has the labels of
- * the result. The equations of solve are summed over, as in a product.
+ * the result. The equations of solve are summed over, as in a product; so is the label of argmax.
  */
 static void
 form_matrix(Lowering *lowering, Form *form, const TensorExpr *expr)
 {
 	Program *program = lowering->program;
 	TensorExpr *args[FUNCTION_MAX_ARGS];
-	int inner[2] = {expr->inner[0], expr->inner[1]};
+	int inner[lengthof(expr->inner)];
+
+	memcpy(inner, expr->inner, sizeof(inner));
 
 	for (int i = 0; i < expr->nargs; i++)
 	{
@@ -675,8 +677,8 @@ form_matrix(Lowering *lowering, Form *form, const TensorExpr *expr)
 	form->terms = palloc0(sizeof(FormTerm));
 	form->terms[0].body =
 		expr_matrix(program, expr->matrix, inner, expr->indices, args, expr->location);
-	if (expr->matrix == MATRIX_SOLVE)
-		form->terms[0].aggregated = bms_make_singleton(inner[1]);
+	for (int i = expr->nindices; i < expr->ninner; i++)
+		form->terms[0].aggregated = bms_add_member(form->terms[0].aggregated, inner[i]);
 }
 
 Form *

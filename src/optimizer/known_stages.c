@@ -87,8 +87,8 @@ same_kernels(const Kernel *a, const Kernel *b)
 		case KERNEL_CALL:
 			break;
 		case KERNEL_MATRIX:
-			if (a->matrix != b->matrix || a->labels[0] != b->labels[0] ||
-				a->labels[1] != b->labels[1])
+			if (a->matrix != b->matrix ||
+				memcmp(a->labels, b->labels, sizeof(int) * a->nlabels) != 0)
 				return false;
 			break;
 	}

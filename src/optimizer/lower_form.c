@@ -175,16 +175,23 @@ add_kernel_sum(const FormLowering *lowering, const TensorExpr *body, TensorExpr 
 	term->sums[term->nsums++] = build_kernel(lowering, sum->args[0], leaves);
 }
 
-/* The function of a term whose operands are matrices: whole ones, dimensions of values. */
+/*
+ * The function of a term whose operands are matrices: whole ones, dimensions of values. Of
+ * vectors, rows with the elements do as well.
+ */
 static Kernel *
 matrix_kernel(const FormLowering *lowering, const TensorExpr *expr)
 {
 	Kernel *kernel = kernel_matrix(expr->matrix, expr->nargs, expr->type.type);
 
-	for (int i = 0; i < 2; i++)
+	kernel->nlabels = expr->ninner;
+	for (int i = 0; i < expr->ninner; i++)
 	{
 		kernel->labels[i] = stage_label(lowering, expr->inner[i], expr->location);
-		lowering->stage->must_demote |= 1u << kernel->labels[i];
+		if (is_extreme_place(expr->matrix))
+			lowering->stage->not_blocked |= 1u << kernel->labels[i];
+		else
+			lowering->stage->must_demote |= 1u << kernel->labels[i];
 	}
 	return kernel;
 }
@@ -197,7 +204,7 @@ matrix_killers(const TensorExpr *expr)
 
 	for (int i = 0; i < expr->nargs; i++)
 	{
-		if (expr->args[i]->fill == 0.0)
+		if (expr->args[i]->fill == 0.0 || is_extreme_place(expr->matrix))
 			deciding |= UINT64CONST(1) << i;
 	}
 	return deciding;
@@ -243,7 +250,7 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	term->sums = palloc0(sizeof(Kernel *) * Max(list_length(sums), 1));
 	term->fill = expr->fill;
 	/* numbers have one entry, and it is always there */
-	if (bms_is_empty(expr->labels))
+	if (bms_is_empty(expr->labels) && !is_matrix)
 		deciding = 0;
 	else if (deciding == 0)
 		term->union_of = (uint32) support_atoms(lowering->algebra, expr, atoms);

@@ -90,7 +90,7 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 
 	if (enable_aggregate_join == NODES_OFF || stage->nterms != 1 || term->union_of != 0 ||
 		term->needed != NULL || term->extension != 0 ||
-		!stage_groups(stage, keys_of(choice)))
+		term->kernel->kind == KERNEL_MATRIX || !stage_groups(stage, keys_of(choice)))
 		return false;
 	for (int i = 0; i < stage->nlabels; i++)
 	{

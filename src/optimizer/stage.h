@@ -43,7 +43,7 @@ typedef enum KernelKind
 	KERNEL_LITERAL,
 	KERNEL_OPERAND,
 	KERNEL_CALL,
-	KERNEL_MATRIX, /* of a whole term: solve, inverse or cholesky of its operands */
+	KERNEL_MATRIX, /* of a whole term: a function of its operands as expr_matrix has it */
 } KernelKind;
 
 /* The pointwise expression of a term, over its operands and kernel sums; of such a sum,
@@ -58,7 +58,8 @@ typedef struct Kernel
 	int nargs;
 	struct Kernel *args[FUNCTION_MAX_ARGS];
 	MatrixOperation matrix;
-	int labels[2]; /* of the matrix: of the stage, as expr_matrix has them */
+	int nlabels; /* of the matrix: of the stage, as expr_matrix has them */
+	int labels[2];
 	/* of it with all below it */
 	double operations; /* function calls per index */
 	uint32 operands;   /* that it reads */
@@ -156,7 +157,8 @@ struct Stage
 	LabelMask must_promote;
 	LabelMask must_demote;
 	LabelMask must_block; /* in blocks as pinned */
-	bool shape_fixed;     /* the result must have this decomposition */
+	LabelMask not_blocked;
+	bool shape_fixed; /* the result must have this decomposition */
 	Decomposition shape;
 	int readers; /* operands, of stages that run, that read the result */
 	double uses; /* how often the result is computed in one run: may double with

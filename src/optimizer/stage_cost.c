@@ -264,11 +264,15 @@ matrix_function_cost(const Stage *stage, const Term *term, const Decomposition *
 	const Kernel *kernel = term->kernel;
 	LabelMask matrix = 1u << kernel->labels[0] | 1u << kernel->labels[1];
 	double rows = stage->bounds[kernel->labels[0]];
-	double systems = value_entries(stage, term->operands[0].mask & ~matrix, choice);
-	double sides = kernel->matrix == MATRIX_SOLVE
-					   ? value_entries(stage, term->labels & ~matrix, choice)
-					   : rows * systems;
+	double systems;
+	double sides;
 
+	if (is_extreme_place(kernel->matrix))
+		return value_entries(stage, term->labels, choice) * kernel_general_cost;
+	systems = value_entries(stage, term->operands[0].mask & ~matrix, choice);
+	sides = kernel->matrix == MATRIX_SOLVE
+				? value_entries(stage, term->labels & ~matrix, choice)
+				: rows * systems;
 	return (systems * rows + sides) * rows * rows * kernel_matrix_cost +
 		   (systems * rows + sides) * rows * kernel_general_cost;
 }

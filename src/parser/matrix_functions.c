@@ -51,6 +51,8 @@ matrix_operation_name(MatrixOperation operation)
 {
 	int i = 0;
 
+	if (operation >= MATRIX_ARGMAX)
+		return formula_name(operation == MATRIX_ARGMAX ? FORMULA_ARGMAX : FORMULA_ARGMIN);
 	while (matrix_functions[i].operation != operation)
 		i++;
 	return matrix_functions[i].name;

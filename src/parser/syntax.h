@@ -78,6 +78,8 @@ typedef enum Formula
 	FORMULA_NORM,
 	FORMULA_LOGSUMEXP,
 	FORMULA_SOFTMAX,
+	FORMULA_ARGMAX,
+	FORMULA_ARGMIN,
 } Formula;
 
 typedef enum MatrixOperation
@@ -91,6 +93,8 @@ typedef enum MatrixOperation
 	MATRIX_SOLVE, /* these also of tensors with indices: see is_solver */
 	MATRIX_INVERSE,
 	MATRIX_CHOLESKY,
+	MATRIX_ARGMAX, /* these are written otherwise: as formulas */
+	MATRIX_ARGMIN,
 } MatrixOperation;
 
 /* A function of matrices, as R and SystemML have it. */

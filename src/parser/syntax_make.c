@@ -23,7 +23,8 @@ static const char *const aggregate_names[] = {
 static const char *const formula_names[] = {
 	[FORMULA_AVG] = "avg",         [FORMULA_COUNT] = "count",
 	[FORMULA_NORM] = "norm",       [FORMULA_LOGSUMEXP] = "logsumexp",
-	[FORMULA_SOFTMAX] = "softmax",
+	[FORMULA_SOFTMAX] = "softmax", [FORMULA_ARGMAX] = "argmax",
+	[FORMULA_ARGMIN] = "argmin",
 };
 
 const char *

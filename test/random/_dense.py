@@ -232,15 +232,18 @@ class DenseGenerator(Planting, Generator):
         return Sum(tuple((n, self.bounds[inner[n]]) for n in bound), body, False, operator)
 
     def formula(self, scope, depth):
-        name = self.rng.choice(["count", "avg"] if self.exact else ["count", "avg", "norm", "logsumexp", "softmax", "softmax"])
+        places = ["argmax", "argmin"]
+        name = self.rng.choice(["count", "avg"] + places if self.exact else ["count", "avg", "norm", "logsumexp", "softmax", "softmax"] + places)
         if name == "softmax":
             body = self.covering(self.dense(scope, depth + 1), scope, list(scope)[:1])
             over = [n for n in scope if n in self.free(body) and self.chance(0.7)] or list(self.free(body))[:1]
             if not over:
                 return body
             return Formula(tuple((n, self.bounds[scope[n]]) for n in over), body, False, name)
-        inner, bound = self.bind(scope, self.rng.choice([1, 1, 2]))
+        inner, bound = self.bind(scope, 1 if name in places else self.rng.choice([1, 1, 2]))
         labels = tuple((n, self.bounds[inner[n]]) for n in bound)
+        if name in places and any(b == 0 for _, b in labels):
+            return self.pick(scope)
         if not bound or name == "avg" and self.exact and not all(b in (1, 2, 4) for _, b in labels):
             return self.pick(scope)
         body = self.covering(self.dense(inner, depth + 1), inner, bound)

@@ -199,6 +199,8 @@ class Oracle:
     def formula(self, expr):
         """As in a book. Where infinities make NaN of that, the language says more: there it is poison."""
         x, labels = expr.body, expr.labels
+        if expr.operator in ("argmax", "argmin"):
+            return self.place(expr)
         if expr.operator == "count":
             return self.expr(Sum(labels, Op("<>", x, Num(0))))
         if expr.operator == "avg":
@@ -210,6 +212,23 @@ class Oracle:
         if expr.operator == "logsumexp":
             return self.expr(Op("+", Call("ln", [Sum(labels, powers)]), most))
         return self.expr(Op("/", powers, Sum(labels, powers)))
+
+    def place(self, expr):
+        """numpy's argmax; anybody's guess where others are as near as rounding goes."""
+        x = self.expr(expr.body)
+        ((name, _),) = expr.labels
+        axis = x.labels.index(name)
+        found = x.v.argmax(axis=axis) if expr.operator == "argmax" else x.v.argmin(axis=axis)
+        best = np.expand_dims(found, axis)
+        v, e = (np.take_along_axis(np.broadcast_to(a, x.v.shape), best, axis) for a in (x.v, x.e))
+        slack = x.e + e
+        with np.errstate(invalid="ignore"):
+            near = (slack > 0) & ~(abs(x.v - v) > 1000 * slack)
+        np.put_along_axis(near, best, False, axis)
+        p = (x.p | near | np.isnan(x.v)).any(axis=axis)
+        labels = tuple(n for n in x.labels if n != name)
+        found = found.astype(float)
+        return Value(labels, found, found, np.zeros(found.shape), p, 0)
 
     def infinite_beside(self, expr, labels):
         """A sum of nothing: a part that lacks its labels may be multiplied by 0 instead."""

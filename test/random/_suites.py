@@ -43,7 +43,7 @@ from _points import ask
 from _rewritten import RewrittenGenerator
 from _session import Failure, NoPlan, Refused, difference
 from _storage import storages_sql
-from _syntax import Moved, Ref, Sum, label_names, program_text, walk
+from _syntax import Moved, Ref, Sum, label_names, not_in_blocks, program_text, walk
 
 # beyond this an enumeration takes seconds
 MOST_LABELS = 13
@@ -217,7 +217,9 @@ class Case:
         left, right = [], []
         for statement in self.program:
             bounds = self.sizes(statement)
+            whole = not_in_blocks(statement)
             pins = {name: choose(name, bounds[name]) for name in label_names(statement)}
+            pins = {name: "*" if name in whole and isinstance(pin, int) else pin for name, pin in pins.items()}
             right.append(pins)
             left.append({n: pins[n] for n in statement.labels})
         return program_text(self.program, left, right)
@@ -230,8 +232,9 @@ class Case:
             bounds = self.sizes(statement)
             some = rng.choice([0, 0.3, 0.7, 1])
             fixed = promoted[k] if promoted else ()
+            whole = not_in_blocks(statement)
             pins = {
-                name: "U" if name in fixed else self.any_pin(bounds[name]) if rng.random() < some else None
+                name: "U" if name in fixed else self.any_pin(0 if name in whole else bounds[name]) if rng.random() < some else None
                 for name in label_names(statement)
             }
             right.append(pins)
@@ -239,7 +242,7 @@ class Case:
             if rng.random() < 0.7:
                 for n in statement.labels:
                     if rng.random() < 0.6:
-                        on_left[n] = pins[n] or self.any_pin(bounds[n])
+                        on_left[n] = pins[n] or self.any_pin(0 if n in whole else bounds[n])
             left.append(on_left)
         return program_text(self.program, left, right)
 
@@ -253,7 +256,7 @@ class Case:
             return self.randomly_pinned()
         k, labels = rng.choice(some)
         choices = ["U", "*"] + [rng.choice("U*") for _ in labels[2:]]
-        if self.blocks and rng.random() < 0.6:
+        if self.blocks and rng.random() < 0.6 and not not_in_blocks(self.program[k]) & set(labels):
             choices[rng.randrange(len(choices))] = rng.choice([2, 3])
         rng.shuffle(choices)
         return program_text(self.program, None, [dict(zip(labels, choices)) if n == k else {} for n in range(len(self.program))])

@@ -159,6 +159,16 @@ def label_names(statement):
     return list(dict.fromkeys(names))
 
 
+def is_place(expr):
+    """Is it an argmax or argmin?"""
+    return isinstance(expr, Formula) and expr.operator in ("argmax", "argmin")
+
+
+def not_in_blocks(statement):
+    """Names of labels that cannot be split in blocks."""
+    return {name for node in walk(statement.expr) if is_place(node) for name, _ in node.labels}
+
+
 def label_text(name, pin):
     """A label as written with pin "U" (promoted), "*" (demoted), a block size or None."""
     plain = name.replace("_", "").isalnum() and name == name.lower()
