@@ -111,6 +111,20 @@
 #define FILES_OF_SHARED_SET(shared) (&(shared)->fs)
 #endif
 
+/* Logical tapes were numbers in a set before PostgreSQL 15: each is in a set of its own. */
+#if PG_VERSION_NUM < 150000
+#include "utils/logtape.h"
+
+#define LogicalTape LogicalTapeSet
+#define LogicalTapeSetCreate(preallocate, fileset, worker) NULL
+#define LogicalTapeSetClose(tapes) ((void) (tapes))
+#define LogicalTapeCreate(tapes) (LogicalTapeSetCreate)(1, false, NULL, NULL, -1)
+#define LogicalTapeClose(tape) (LogicalTapeSetClose)(tape)
+#define LogicalTapeWrite(tape, bytes, size) (LogicalTapeWrite)(tape, 0, bytes, size)
+#define LogicalTapeRead(tape, bytes, size) (LogicalTapeRead)(tape, 0, bytes, size)
+#define LogicalTapeRewindForRead(tape, size) (LogicalTapeRewindForRead)(tape, 0, size)
+#endif
+
 /* tuplesort options were one boolean, random access, before PostgreSQL 15. */
 #if PG_VERSION_NUM < 150000
 #define TUPLESORT_NONE false

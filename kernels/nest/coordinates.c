@@ -347,18 +347,28 @@ coordinates_release_rows(Coordinates *coordinates)
 }
 
 void
-coordinates_free(Coordinates *coordinates)
+coordinates_clear(Coordinates *coordinates)
 {
-	NestMemory *memory = coordinates->memory;
-
 	coordinates_release_rows(coordinates);
 	while (coordinates->indexes)
 	{
 		Index *index = coordinates->indexes;
 
 		coordinates->indexes = index->next;
-		index_free(memory, index);
+		index_free(coordinates->memory, index);
 	}
+	coordinates->released = false;
+	coordinates->count = coordinates->bounded = 0;
+	for (int k = 0; k < coordinates->nkeys; k++)
+		coordinates->counted[k] = -1;
+}
+
+void
+coordinates_free(Coordinates *coordinates)
+{
+	NestMemory *memory = coordinates->memory;
+
+	coordinates_clear(coordinates);
 	for (int v = 0; v < coordinates->nvalues; v++)
 		nest_release(memory, coordinates->shapes[v]);
 	nest_release(memory, coordinates->chunks);

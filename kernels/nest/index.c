@@ -33,6 +33,9 @@
 #define SORT_BYTES 16
 #define BUILD_BYTES 9
 
+/* Chunks double, so that those of a few ten thousand rows are used by three quarters. */
+#define CHUNK_BYTES_PER_BYTE 1.33
+
 void
 index_free(NestMemory *memory, Index *index)
 {
@@ -312,6 +315,19 @@ most_index_bytes(Coordinates *coordinates, int nlevels, const uint8_t *level_of_
 		row += (double) coordinates->sizes[v] +
 			   (coordinates->nshapes[v] > 1 ? sizeof(uint16_t) : 0);
 	return (row > SORT_BYTES ? row : SORT_BYTES) * (double) coordinates->count;
+}
+
+double
+coordinates_row_bytes(const Coordinates *coordinates, bool wide)
+{
+	double key = wide ? sizeof(int64_t) : sizeof(int32_t);
+	double row = coordinates->nkeys * key;
+
+	for (int v = 0; v < coordinates->nvalues; v++)
+		row += (double) coordinates->sizes[v] +
+			   (coordinates->nshapes[v] > 1 ? sizeof(uint16_t) : 0);
+	return row * CHUNK_BYTES_PER_BYTE + row +
+		   (double) sizeof(int32_t) * (coordinates->nkeys + 1) + BUILD_BYTES;
 }
 
 Index *

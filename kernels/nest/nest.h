@@ -118,6 +118,15 @@ extern int64_t coordinates_read(const Coordinates *coordinates, int64_t first, i
  */
 extern void coordinates_release_rows(Coordinates *coordinates);
 
+/* Frees the rows and indexes, so that others can be appended. Shapes keep their numbers. */
+extern void coordinates_clear(Coordinates *coordinates);
+
+/*
+ * Bytes that a row takes at the most, with an index and while that is built, but for what makes
+ * locating fast, which is done without where there is no room. wide: keys have eight bytes.
+ */
+extern double coordinates_row_bytes(const Coordinates *coordinates, bool wide);
+
 /* Frees all. No nest that reads it may be used then. */
 extern void coordinates_free(Coordinates *coordinates);
 

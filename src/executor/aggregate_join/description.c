@@ -87,7 +87,7 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 	{
 		operand->key_types[k] =
 			getBaseType(exprType(scan_column(operand, operand->keys[k])));
-		if (operand->labels[k] == state->part_label)
+		if (operand->labels[k] == state->parts.label)
 			operand->part_key = k;
 	}
 }
@@ -179,7 +179,7 @@ begin_description(AggregateJoinState *state)
 	ListCell *child = list_head(state->css.custom_ps);
 	ListCell *lc;
 
-	state->part_label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
+	state->parts.label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
 	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
 	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
 	state->each_tuple =

@@ -71,20 +71,17 @@ free_nest(AggregateJoinState *state)
 	state->nest = NULL;
 }
 
-/* Forgets the nest, and what was read for this part alone. */
+/* Forgets the nest, and the rows of this part. */
 static void
 forget_part(AggregateJoinState *state)
 {
 	free_nest(state);
 	for (int o = 0; o < state->noperands; o++)
-	{
-		JoinOperand *operand = &state->operands[o];
-
-		if (operand->part_key >= 0)
-			forget_operand(state, operand, false);
-	}
+		if (state->operands[o].part_key >= 0 && state->operands[o].coordinates)
+			coordinates_clear(state->operands[o].coordinates);
 	MemoryContextReset(state->values_of_part.context);
 	state->values_of_part = (ValueMemory){.context = state->values_of_part.context};
+	state->parts.resident = false;
 	state->batches = state->kept = NULL;
 	state->batch.count = state->next = 0;
 	state->empty = state->exhausted = state->has_batch = false;
@@ -97,6 +94,7 @@ forget(AggregateJoinState *state)
 	for (int o = 0; o < state->noperands; o++)
 		if (state->operands[o].kept)
 			forget_operand(state, &state->operands[o], false);
+	end_parts(state);
 	if (state->memory)
 		MemoryContextDelete(state->memory);
 	state->memory = NULL;
@@ -105,8 +103,8 @@ forget(AggregateJoinState *state)
 	state->batches = state->kept = NULL;
 	state->batch.count = state->next = 0;
 	state->empty = state->exhausted = state->returned = state->has_batch = false;
-	state->differ = state->checked = state->nothing = state->last_resort = false;
-	state->tuples = state->parts = 0;
+	state->differ = state->nothing = state->last_resort = false;
+	state->tuples = state->parts_run = 0;
 	for (int o = 0; o < state->noperands; o++)
 	{
 		state->operands[o].coordinates = NULL;
@@ -186,6 +184,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 					ExecInitNode(list_nth(scan->custom_plans, i), estate, state->eflags));
 	state->gates = ExecInitQual(scan->custom_exprs, ps);
 	begin_description(state);
+	state->parts.owner = CurrentResourceOwner;
 	state->kept_operands = find_kept_operands(estate);
 	for (int o = 0; o < state->noperands && !(eflags & EXEC_FLAG_EXPLAIN_ONLY); o++)
 		if (state->operands[o].child)
@@ -196,7 +195,22 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	ps->resultopsset = true;
 }
 
-/* Reads the operands and computes the first groups. NULL, or why that cannot be done. */
+/* Has an operand that every tuple needs no rows in this part? */
+static bool
+joins_nothing(const AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+	{
+		const JoinOperand *operand = &state->operands[o];
+
+		if (operand->child && !operand->optional &&
+			coordinates_count(operand->coordinates) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Reads what is to be in memory and computes the first groups. NULL, or why that cannot be done. */
 static const char *
 run_part(AggregateJoinState *state)
 {
@@ -204,6 +218,9 @@ run_part(AggregateJoinState *state)
 	/* not in the node's memory: scans allocate what they need until their end */
 	const char *reason = read_operands(state);
 
+	if (reason == NULL && !state->nothing)
+		reason = load_part(state);
+	state->empty = state->nothing || (reason == NULL && joins_nothing(state));
 	if (reason == NULL && !state->empty)
 	{
 		old = MemoryContextSwitchTo(state->values_of_part.context);
@@ -216,60 +233,16 @@ run_part(AggregateJoinState *state)
 	return reason;
 }
 
-/*
- * Parts that are read again, before PostgreSQL's plan is thought to take less time. Once rows have been
- * returned there is no other way.
- */
-#define MOST_PARTS 64
-
-/* Operands of which a part is read at a time are of no use to others, nor those of others to the node. */
-static void
-give_up_divided(AggregateJoinState *state)
-{
-	for (int o = 0; o < state->noperands; o++)
-		if (state->operands[o].part_key >= 0)
-		{
-			forget_operand(state, &state->operands[o], false);
-			give_up_operand(state->kept_operands, &state->operands[o]);
-		}
-}
-
-/* Makes the part shorter, after it has turned out not to fit; false if that does not help. */
+/* Makes the part shorter, after its indexes or groups have turned out not to fit; false if that does not help. */
 static bool
 divide_part(AggregateJoinState *state)
 {
-	uint32 least = state->returned ? 1 : PART_HASHES / MOST_PARTS;
-
-	if (state->part_label < 0 || state->keeps_groups)
+	if (state->keeps_groups)
 		return false;
-	if (state->part_width > least)
-	{
-		give_up_divided(state);
-		state->part_width /= 2;
-		state->part_to = Min(state->part_to, state->part_from + state->part_width);
-		if (!state->returned)
-			state->planned_width = state->part_width;
-		return true;
-	}
-	/* the rows of one index */
-	if (!state->returned || state->last_resort)
-		return false;
-	state->last_resort = true;
-	state->accounts.limit = SIZE_MAX / 2;
+	if (!spill_part(state))
+		return take_more_memory(state);
+	end_dividing(state);
 	return true;
-}
-
-/* The scans that are read for each part, from the start. */
-static void
-rescan_parts(AggregateJoinState *state)
-{
-	for (int o = 0; o < state->noperands; o++)
-	{
-		JoinOperand *operand = &state->operands[o];
-
-		if (operand->child && operand->coordinates == NULL)
-			ExecReScan(operand->child);
-	}
 }
 
 /* Reads operands that were kept for the node alone; false if there are none. */
@@ -280,11 +253,17 @@ refuse_kept(AggregateJoinState *state)
 
 	for (int o = 0; o < state->noperands; o++)
 	{
-		if (state->operands[o].kept == NULL)
+		JoinOperand *operand = &state->operands[o];
+
+		if (operand->kept == NULL)
 			continue;
-		forget_operand(state, &state->operands[o], true);
+		forget_operand(state, operand, true);
 		refused = true;
 	}
+	/* and what has been read in part */
+	for (int o = 0; o < state->noperands && refused; o++)
+		if (state->operands[o].child && state->operands[o].coordinates == NULL)
+			ExecReScan(state->operands[o].child);
 	return refused;
 }
 
@@ -316,11 +295,9 @@ start_part(AggregateJoinState *state)
 	while (lacks_memory(reason) && make_room(state))
 	{
 		CHECK_FOR_INTERRUPTS();
-		forget_part(state);
-		rescan_parts(state);
 		reason = run_part(state);
 	}
-	state->parts++;
+	state->parts_run++;
 	if (reason == NULL)
 		return;
 	if (state->returned)
@@ -334,44 +311,29 @@ next_part(AggregateJoinState *state)
 {
 	NestStatistics statistics;
 
-	if (!is_divided(state) || state->part_to >= PART_HASHES || state->nothing)
+	if (state->nothing || state->parts.waiting == NIL)
 		return false;
 	if (state->nest)
 	{
 		nest_statistics(state->nest, &statistics);
 		state->tuples += statistics.tuples;
 	}
-	/* longer again, if one index with very many rows has made it short */
-	state->part_width = Min(2 * state->part_width, state->planned_width);
-	state->part_from = state->part_to;
-	state->part_to = Min(state->part_from + state->part_width, PART_HASHES);
 	state->last_resort = false;
 	state->accounts.limit = get_hash_memory_limit();
 	forget_part(state);
-	rescan_parts(state);
 	start_part(state);
 	return true;
 }
 
-/* Begins with the first part, as long as is expected. */
+/* Begins with the first part. */
 static void
 start(AggregateJoinState *state)
 {
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-	int parts = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS));
 
 	begin_memory(state);
-	state->part_from = 0;
-	state->part_width = PART_HASHES;
-	while (parts > 1 && state->part_width > PART_HASHES / MOST_PARTS)
-	{
-		state->part_width /= 2;
-		parts = (parts + 1) / 2;
-	}
-	state->planned_width = state->part_to = state->part_width;
-	if (is_divided(state))
-		give_up_divided(state);
+	begin_parts(state, intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS)));
 	ResetExprContext(econtext);
 	if (state->gates && !ExecQual(state->gates, econtext))
 	{

@@ -102,8 +102,12 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	if (!state->each_tuple)
 		ExplainPropertyText("Accumulators",
 							accumulator_kind_name(statistics->accumulators), es);
-	if (state->parts > 1)
-		ExplainPropertyInteger("Parts", NULL, state->parts, es);
+	if (state->parts.files)
+	{
+		ExplainPropertyInteger("Parts", NULL, state->parts_run, es);
+		ExplainPropertyInteger("Spilled", "kB",
+							   (part_files_bytes(state->parts.files) + 1023) / 1024, es);
+	}
 	ExplainPropertyInteger("Joined Tuples", NULL, state->tuples + statistics->tuples, es);
 }
 

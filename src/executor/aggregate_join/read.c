@@ -54,13 +54,18 @@ choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
 	return operand->part_key >= 0 ? &state->values_of_part : &state->values_of_all;
 }
 
-/* Memory for the elements of a tensor; NULL if there is no more. */
+/*
+ * Memory for the elements of a tensor of a row that goes to a range, the current context where that is a
+ * file; NULL if there is no more.
+ */
 static void *
-value_memory(AggregateJoinState *state, const JoinValue *value, Size bytes)
+value_memory(AggregateJoinState *state, const JoinValue *value, int range, Size bytes)
 {
 	ValueMemory *memory;
 	char *result;
 
+	if (range != IN_MEMORY)
+		return palloc_extended(bytes, MCXT_ALLOC_HUGE);
 	bytes = MAXALIGN(Max(bytes, 1));
 	memory = choose_memory(state, &state->operands[value->operand], bytes);
 	if (memory == NULL)
@@ -79,10 +84,10 @@ value_memory(AggregateJoinState *state, const JoinValue *value, Size bytes)
 	return result;
 }
 
-/* Copies the elements of a flat tensor, if they are asked for; says why if that cannot be done. */
+/* Copies the elements of a flat tensor; says why if that cannot be done. */
 static const char *
 keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
-			const Tensor *tensor, NestValue *result)
+			const Tensor *tensor, int range, NestValue *result)
 {
 	TensorView view;
 	Tensor *copy;
@@ -101,10 +106,8 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 		value->has_shape = true;
 		state->differ = state->differ || value->number > 0;
 	}
-	if (result == NULL)
-		return NULL;
 	/* the header, too: it may be returned */
-	copy = value_memory(state, value, VARSIZE(tensor));
+	copy = value_memory(state, value, range, VARSIZE(tensor));
 	if (copy == NULL)
 		return TOO_LARGE;
 	memcpy(copy, tensor, VARSIZE(tensor));
@@ -116,7 +119,7 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 /* The same for any datum of type tensor. */
 static const char *
 read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
-			Datum datum, NestValue *result)
+			Datum datum, int range, NestValue *result)
 {
 	struct varlena *pointer = (struct varlena *) DatumGetPointer(datum);
 	DetoastCache *cache = NULL;
@@ -138,13 +141,13 @@ read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 		tensor = plain_tensor(datum, &shorter);
 	if (tensor == NULL)
 		tensor = (const Tensor *) PG_DETOAST_DATUM(datum);
-	reason = keep_tensor(state, value, coordinates, tensor, result);
+	reason = keep_tensor(state, value, coordinates, tensor, range, result);
 	if (cache)
 		release_cached(cache);
 	return reason;
 }
 
-static NestValueType
+NestValueType
 nest_value_type(const JoinValue *value)
 {
 	NestValueType type = {
@@ -155,17 +158,11 @@ nest_value_type(const JoinValue *value)
 	return type;
 }
 
-/* Reads a value, or looks only whether it is regular, where result is NULL. */
+/* Reads a value of a row that goes to a range. */
 static const char *
 read_value(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
-		   Datum datum, NestValue *result)
+		   Datum datum, int range, NestValue *result)
 {
-	NestValue unused;
-
-	if (result == NULL && nest_value_type(value).tensors)
-		return read_tensor(state, value, coordinates, datum, NULL);
-	if (result == NULL)
-		result = &unused;
 	switch (value->type)
 	{
 		case FLOAT8OID:
@@ -180,11 +177,11 @@ read_value(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates
 			result->float8 = (double) integer_key(datum, value->type);
 			return NULL;
 		default:
-			return read_tensor(state, value, coordinates, datum, result);
+			return read_tensor(state, value, coordinates, datum, range, result);
 	}
 }
 
-static void
+void
 begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 {
 	NestValueType types[NEST_MAX_VALUES];
@@ -196,26 +193,10 @@ begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 		operand->nkeys, operand->nvalues, types);
 }
 
-/* Is a row of the part that is being read? */
-static bool
-is_in_part(const AggregateJoinState *state, const JoinOperand *operand, const int64 *keys)
-{
-	uint64 hash;
-
-	if (operand->part_key < 0 || !is_divided(state))
-		return true;
-	hash = (uint64) keys[operand->part_key] * UINT64CONST(0xC2B2AE3D27D4EB4F);
-	hash = (hash ^ hash >> 29) * UINT64CONST(0x9E3779B97F4A7C15) >> 48;
-	return hash - state->part_from < state->part_to - state->part_from;
-}
-
-/*
- * The keys and values of a row. *joins is false if it is joined with nothing, or in another part:
- * such rows are looked at once, as nothing may be returned before all are known to be regular.
- */
+/* The keys and values of a row, and where it goes. *joins is false if it is joined with nothing. */
 static const char *
 read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
-		 int64 *keys, NestValue *values, bool *joins)
+		 int64 *keys, NestValue *values, int *range, bool *joins)
 {
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 
@@ -237,9 +218,7 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 	}
 	if (!*joins)
 		return NULL;
-	*joins = is_in_part(state, operand, keys);
-	if (!*joins && state->checked)
-		return NULL;
+	*range = range_of_row(state, operand, keys);
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		JoinValue *value = operand->values[v];
@@ -253,12 +232,37 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 					: ExecEvalExprSwitchContext(value->expression, econtext, &isnull);
 		if (isnull)
 			return NULL_VALUE;
-		reason = read_value(state, value, operand->coordinates, datum,
-							*joins ? &values[v] : NULL);
+		reason = read_value(state, value, operand->coordinates, datum, *range,
+							&values[v]);
 		if (reason)
 			return reason;
 	}
 	return NULL;
+}
+
+/* Puts a row where it goes. */
+static const char *
+put_row(AggregateJoinState *state, JoinOperand *operand, const int64 *keys,
+		const NestValue *values, int range)
+{
+	for (int k = 0; k < operand->nkeys; k++)
+		operand->wide = operand->wide || keys[k] != (int32) keys[k];
+	if (range != IN_MEMORY)
+		write_row(state, operand, range, keys, values);
+	else if (!coordinates_append(operand->coordinates, keys, values))
+		return TOO_LARGE;
+	return NULL;
+}
+
+/* After there was no room for a row: moves others to files, or takes more. False if that cannot be done. */
+static bool
+make_room_for_row(AggregateJoinState *state, const JoinOperand *operand,
+				  const char *reason)
+{
+	/* what is to be shared takes others' memory */
+	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0 || operand->kept)
+		return false;
+	return spill_part(state) || take_more_memory(state);
 }
 
 /* Reads all rows of an operand's scan. */
@@ -269,11 +273,13 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 	int64 keys[NEST_MAX_KEYS];
 	NestValue values[NEST_MAX_VALUES];
 	const char *reason;
+	int range;
 	bool joins;
 	MemoryContext old;
 
 	begin_coordinates(state, operand);
 	operand->null_keys = 0;
+	operand->joining = 0;
 	for (;;)
 	{
 		TupleTableSlot *slot;
@@ -283,16 +289,74 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 		if (TupIsNull(slot))
 			break;
 		operand->rows++;
-		ResetExprContext(econtext);
-		old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-		reason = read_row(state, operand, slot, keys, values, &joins);
-		MemoryContextSwitchTo(old);
+		do
+		{
+			ResetExprContext(econtext);
+			old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+			reason = read_row(state, operand, slot, keys, values, &range, &joins);
+			if (reason == NULL && joins)
+				reason = put_row(state, operand, keys, values, range);
+			MemoryContextSwitchTo(old);
+		} while (make_room_for_row(state, operand, reason));
 		if (reason)
 			return reason;
-		if (joins && !coordinates_append(operand->coordinates, keys, values))
-			return TOO_LARGE;
+		operand->joining += joins;
 	}
 	return NULL;
+}
+
+/* Keeps the tensors of a row of a file, where it goes. */
+static const char *
+keep_tensors(AggregateJoinState *state, JoinOperand *operand, const Tensor **tensors,
+			 int range, NestValue *values)
+{
+	for (int v = 0; v < operand->nvalues; v++)
+	{
+		const char *reason;
+
+		if (!nest_value_type(operand->values[v]).tensors)
+			continue;
+		reason = keep_tensor(state, operand->values[v], operand->coordinates, tensors[v],
+							 range, &values[v]);
+		if (reason)
+			return reason;
+	}
+	return NULL;
+}
+
+const char *
+read_part(AggregateJoinState *state, JoinPart *part)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	PartFiles *files = state->parts.files;
+	int64 keys[NEST_MAX_KEYS];
+	NestValue values[NEST_MAX_VALUES];
+	const Tensor *tensors[NEST_MAX_VALUES];
+	const char *reason = NULL;
+	int number;
+
+	while (reason == NULL && read_part_row(files, part->file, state->parts.layouts,
+										   &number, keys, values, tensors))
+	{
+		JoinOperand *operand = &state->operands[number];
+
+		CHECK_FOR_INTERRUPTS();
+		do
+		{
+			int range = range_of_row(state, operand, keys);
+			MemoryContext old;
+
+			ResetExprContext(econtext);
+			old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+			reason = keep_tensors(state, operand, tensors, range, values);
+			if (reason == NULL)
+				reason = put_row(state, operand, keys, values, range);
+			MemoryContextSwitchTo(old);
+		} while (make_room_for_row(state, operand, reason));
+	}
+	close_part_file(files, part->file);
+	pfree(part);
+	return reason;
 }
 
 void
@@ -348,7 +412,7 @@ use_kept(AggregateJoinState *state, JoinOperand *operand)
 static const char *
 get_operand(AggregateJoinState *state, JoinOperand *operand)
 {
-	/* a part of the rows is of no use to others */
+	/* rows of a part are of no use to others */
 	if (operand->part_key < 0 || !is_divided(state))
 		operand->kept = find_kept_operand(state, operand);
 	operand->found = operand->kept && operand->kept->coordinates;
@@ -373,7 +437,7 @@ evaluate_constant(AggregateJoinState *state, JoinValue *value, ExprState *expres
 	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
 	datum = ExecEvalExpr(expression, econtext, &isnull);
 	if (!isnull)
-		reason = read_value(state, value, coordinates, datum, result);
+		reason = read_value(state, value, coordinates, datum, IN_MEMORY, result);
 	MemoryContextSwitchTo(old);
 	return reason;
 }
@@ -405,13 +469,16 @@ joins_nothing(const JoinOperand *operand)
 		return false;
 	if (operand->range)
 		return operand->bound <= operand->first;
-	return operand->coordinates && coordinates_count(operand->coordinates) == 0;
+	if (operand->coordinates == NULL)
+		return false;
+	return operand->kept ? coordinates_count(operand->coordinates) == 0
+						 : operand->child && operand->joining == 0;
 }
 
 const char *
 read_operands(AggregateJoinState *state)
 {
-	for (int o = 0; o < state->noperands && !state->empty; o++)
+	for (int o = 0; o < state->noperands && !state->nothing; o++)
 	{
 		JoinOperand *operand = &state->operands[o];
 		const char *reason = NULL;
@@ -425,11 +492,10 @@ read_operands(AggregateJoinState *state)
 			forget_operand(state, operand, false);
 			return reason;
 		}
-		state->empty = joins_nothing(operand);
-		state->nothing = state->nothing || (state->empty && operand->part_key < 0);
+		state->nothing = joins_nothing(operand);
 	}
 	/* they may raise errors, which nobody would see who has no rows */
-	for (int o = 0; o < state->noperands && !state->empty; o++)
+	for (int o = 0; o < state->noperands && !state->nothing; o++)
 	{
 		JoinOperand *operand = &state->operands[o];
 
@@ -444,8 +510,7 @@ read_operands(AggregateJoinState *state)
 			}
 		}
 	}
-	state->checked = state->checked || !state->empty;
-	return NULL;
+	return state->nothing || state->parts.count == 0 ? NULL : end_scattering(state);
 }
 
 /* What a left join takes where it finds nothing. */

@@ -16,6 +16,7 @@
 
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/aggregate_join/kept_operands.h"
+#include "executor/aggregate_join/part_file.h"
 #include "type/tensor.h"
 
 /* A value that kernels take, while the operands are read. */
@@ -79,7 +80,40 @@ typedef struct JoinOperand
 	bool found;          /* they have been there before */
 	uint32 null_keys;    /* those that were NULL in rows which have been left out */
 	int64 rows;          /* that its scan has returned */
+	int64 joining;       /* of them those that may join something */
+	bool wide;           /* a key needs eight bytes */
 } JoinOperand;
+
+/* Rows with some hashes of the parts' label, in a file. */
+typedef struct JoinPart
+{
+	uint32 from; /* hashes, up to */
+	uint32 to;   /* this one */
+	PartFile *file;
+	int64 rows[NEST_MAX_OPERANDS];
+	Size value_bytes; /* of tensors */
+} JoinPart;
+
+/* Files that rows are divided into at a time, at the most. */
+#define MOST_DIVIDED 64
+
+/*
+ * What does not fit in memory is divided by the hash of one label, which groups have. One part at a time is
+ * in memory.
+ */
+typedef struct JoinParts
+{
+	int label; /* -1: there can be none */
+	ResourceOwner owner;
+	PartFiles *files; /* NULL: there are none */
+	RowLayout layouts[NEST_MAX_OPERANDS];
+	uint32 from; /* hashes of the rows that are being read, or are in memory */
+	uint32 to;
+	bool resident; /* those of the first range, or all, are or will be in memory */
+	int count;     /* ranges that rows are divided into while they are read; 0: they are not */
+	JoinPart *divided[MOST_DIVIDED]; /* those ranges; NULL: has no rows in a file */
+	List *waiting;                   /* of JoinPart: the next one last */
+} JoinParts;
 
 /* A column of the scan tuple. */
 typedef struct JoinOutput
@@ -121,20 +155,11 @@ typedef struct AggregateJoinState
 	ValueMemory values_of_all;
 	ValueMemory values_of_part; /* its context has the nest, too */
 
-	/*
-	 * Parts: what does not fit in memory is read several times, each time the rows whose
-	 * hashes of one label are part_from .. part_to - 1 of PART_HASHES. Groups have that label.
-	 */
-	int part_label; /* -1: there can be none */
-	uint32 part_from;
-	uint32 part_to;
-	uint32 part_width;
-	uint32 planned_width;
-	bool checked;     /* all rows have been looked at once, and are regular */
-	bool last_resort; /* rows of one label that do not fit take more memory */
-	int parts;        /* that have been run */
-	int64 tuples;     /* that were joined in those before */
-	bool nothing;     /* is joined in any part */
+	JoinParts parts;
+	bool last_resort; /* rows of one index that do not fit take more memory */
+	int parts_run;
+	int64 tuples; /* that were joined in those before */
+	bool nothing; /* is joined in any part */
 
 	int naggregates; /* of the nest */
 	bool differ;     /* the tensors of some column in shape */
@@ -159,11 +184,20 @@ typedef struct AggregateJoinState
 /* Begins what the plan says of operands, values and outputs. */
 extern void begin_description(AggregateJoinState *state);
 
+/* What a column of coordinates has for a value. */
+extern NestValueType nest_value_type(const JoinValue *value);
+
+/* Begins to read an operand: it has no rows. */
+extern void begin_coordinates(AggregateJoinState *state, JoinOperand *operand);
+
 /*
- * Reads all operands. NULL if that is done, else why the relational plan has to run.
- * state->empty is set if an operand that every tuple needs has no rows; then others are not read.
+ * Reads the operands that have not been read. NULL if that is done, else why the relational plan has to run.
+ * state->nothing is set if one that every tuple needs has no rows; then others are not read.
  */
 extern const char *read_operands(AggregateJoinState *state);
+
+/* Reads the rows of a part's file, and closes that; they are divided, if need be. */
+extern const char *read_part(AggregateJoinState *state, JoinPart *part);
 
 /* Forgets what has been read of an operand. refuse: it is not to be kept again. */
 extern void forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse);
@@ -207,12 +241,43 @@ extern ValueMemory *kept_value_memory(KeptOperands *kept, KeptOperand *operand,
 #define TOO_LARGE "operands do not fit in memory"
 #define NO_MEMORY "groups do not fit in memory"
 
-#define PART_HASHES 65536
+/* parts.c */
 
+/* Begins with so many parts, about, before operands are read. */
+extern void begin_parts(AggregateJoinState *state, int count);
+
+/* Closes all files. */
+extern void end_parts(AggregateJoinState *state);
+
+/* Where a row goes: the number of a range, or IN_MEMORY. */
+#define IN_MEMORY (-1)
+extern int range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
+						const int64 *keys);
+
+/* Writes a row to the file of a range. */
+extern void write_row(AggregateJoinState *state, JoinOperand *operand, int range,
+					  const int64 *keys, const NestValue *values);
+
+/* Rows of one hash that do not fit take more, once rows have been returned. False if that is not so. */
+extern bool take_more_memory(AggregateJoinState *state);
+
+/* Moves the rows of this part to files of shorter ones; false if that cannot be done. */
+extern bool spill_part(AggregateJoinState *state);
+
+/* No more rows come: those in files wait. */
+extern void end_dividing(AggregateJoinState *state);
+
+/* The operands' scans have been read. NULL, or why the relational plan has to run. */
+extern const char *end_scattering(AggregateJoinState *state);
+
+/* Reads the next part, if there is one, to run in memory. */
+extern const char *load_part(AggregateJoinState *state);
+
+/* Do rows go to files, or have they gone there? */
 static inline bool
 is_divided(const AggregateJoinState *state)
 {
-	return state->part_to - state->part_from < PART_HASHES;
+	return state->parts.count > 1 || state->parts.files;
 }
 
 /* Makes the nest of what was read. NULL, or why the relational plan has to run. */

@@ -1,0 +1,66 @@
+/*-------------------------------------------------------------------------
+ *
+ * part_file.h
+ *	  Rows of an AggregateJoin's operands in temporary files.
+ *
+ * The rows of one part, of all operands in turn, are written one after the other and then
+ * read once. The files of a node are one of PostgreSQL's, in which what has been read is
+ * written over; temp_file_limit counts it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_PART_FILE_H
+#define EXECUTOR_PART_FILE_H
+
+#include "postgres.h"
+
+#include "utils/resowner.h"
+
+#include "kernels/nest/nest.h"
+#include "type/tensor.h"
+
+typedef struct PartFiles PartFiles; /* all of a node */
+typedef struct PartFile PartFile;   /* one of them */
+
+/* What a row of an operand has. */
+typedef struct RowLayout
+{
+	int nkeys;
+	int nvalues;
+	NestValueType types[NEST_MAX_VALUES];
+} RowLayout;
+
+/* Bytes of memory that a file takes while it is written or read. */
+#define PART_FILE_MEMORY BLCKSZ
+
+/* No files yet. They live in the context, and are closed with the owner's other files after an error. */
+extern PartFiles *begin_part_files(MemoryContext context, ResourceOwner owner);
+extern void end_part_files(PartFiles *files);
+
+/* Bytes that have been written to all of them. */
+extern int64 part_files_bytes(const PartFiles *files);
+
+extern PartFile *new_part_file(PartFiles *files);
+
+/*
+ * Writes a row of an operand whose coordinates, be they empty, have its tensors' shapes; these have
+ * headers before their elements. Returns the bytes of tensors.
+ */
+extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout,
+						   int operand, const Coordinates *coordinates,
+						   const int64 *keys, const NestValue *values);
+
+/* All is written: it can be read from the beginning. Until then it takes no memory. */
+extern void end_writing_part(PartFiles *files, PartFile *file);
+
+/*
+ * Reads the next row, of one of the operands whose layouts are given; false at the end. tensors, which
+ * are valid until the next call, are of the values that are none of numbers.
+ */
+extern bool read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts,
+						  int *operand, int64 *keys, NestValue *values,
+						  const Tensor **tensors);
+
+extern void close_part_file(PartFiles *files, PartFile *file);
+
+#endif

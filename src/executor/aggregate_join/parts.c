@@ -1,0 +1,390 @@
+/*-------------------------------------------------------------------------
+ *
+ * parts.c
+ *	  Which rows of an AggregateJoin's operands are in memory, and which in files.
+ *
+ * Rows are divided by the hash of one label, while they are read, into ranges of hashes:
+ * of the first they stay in memory, of each other one they go to a file, which is a part that waits. If the first
+ * does not fit, it goes to a file as well. A part that is read from its file is divided again by the
+ * same means, if need be: its rows have been counted.
+ *
+ * What fits in memory is found out before the first row is returned, as the relational plan can
+ * run until then: parts that are expected not to fit are divided first. The rows of one hash cannot be.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+
+#include "compat.h"
+#include "executor/aggregate_join/state.h"
+#include "type/detoast_cache.h"
+
+#define PART_HASHES 65536
+
+/* The part of the memory that files take while they are written. */
+#define FILES_SHARE 4
+
+/* How much larger than the mean one of some ranges may be. */
+#define UNEVEN 1.25
+
+/* Ranges of rows of which it is not known how many there will be, and of those that nearly fit. */
+#define UNKNOWN_RANGES 16
+#define FINER_RANGES 4
+
+/* Rows that are moved together. */
+#define MOVED_ROWS 128
+
+static inline uint32
+hash_of_index(int64 index)
+{
+	uint64 hash = (uint64) index * UINT64CONST(0xC2B2AE3D27D4EB4F);
+
+	return (uint32) ((hash ^ hash >> 29) * UINT64CONST(0x9E3779B97F4A7C15) >> 48);
+}
+
+/* The ranges that rows are divided into are as long as each other: all numbers are powers of two. */
+static inline uint32
+range_length(const JoinParts *parts)
+{
+	return (parts->to - parts->from) / (uint32) parts->count;
+}
+
+int
+range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
+			 const int64 *keys)
+{
+	const JoinParts *parts = &state->parts;
+	uint32 range;
+
+	if (operand->part_key < 0 || (parts->count <= 1 && parts->resident))
+		return IN_MEMORY;
+	range = (hash_of_index(keys[operand->part_key]) - parts->from) / range_length(parts);
+	return range == 0 && parts->resident ? IN_MEMORY : (int) range;
+}
+
+/* Ranges that may be divided into at a time, with so much memory. */
+static int
+most_ranges(const AggregateJoinState *state)
+{
+	Size files = get_hash_memory_limit() / FILES_SHARE / PART_FILE_MEMORY;
+	uint32 hashes = state->parts.to - state->parts.from;
+	int ranges = 2;
+
+	while (ranges < MOST_DIVIDED && (Size) (2 * ranges) <= files)
+		ranges *= 2;
+	return Min(ranges, (int) Min(hashes, MOST_DIVIDED));
+}
+
+/* Divides what is read next, with hashes from .. to - 1, into about so many ranges. */
+static void
+divide(AggregateJoinState *state, uint32 from, uint32 to, double ranges, bool resident)
+{
+	JoinParts *parts = &state->parts;
+	int most;
+
+	parts->from = from;
+	parts->to = to;
+	parts->resident = resident;
+	parts->count = 1;
+	most = most_ranges(state);
+	while (parts->count < ranges && parts->count < most)
+		parts->count *= 2;
+}
+
+void
+begin_parts(AggregateJoinState *state, int count)
+{
+	JoinParts *parts = &state->parts;
+
+	divide(state, 0, PART_HASHES, count, true);
+	for (int o = 0; o < state->noperands; o++)
+	{
+		const JoinOperand *operand = &state->operands[o];
+		RowLayout *layout = &parts->layouts[o];
+
+		layout->nkeys = operand->nkeys;
+		layout->nvalues = operand->nvalues;
+		for (int v = 0; v < operand->nvalues; v++)
+			layout->types[v] = nest_value_type(operand->values[v]);
+		if (operand->part_key >= 0 && count > 1)
+			give_up_operand(state->kept_operands, &state->operands[o]);
+	}
+}
+
+void
+end_parts(AggregateJoinState *state)
+{
+	JoinParts *parts = &state->parts;
+	ListCell *lc;
+
+	for (int i = 0; i < parts->count; i++)
+		if (parts->divided[i])
+			close_part_file(parts->files, parts->divided[i]->file);
+	foreach (lc, parts->waiting)
+		close_part_file(parts->files, ((JoinPart *) lfirst(lc))->file);
+	if (parts->files)
+		end_part_files(parts->files);
+	parts->files = NULL;
+	parts->count = 0;
+	parts->waiting = NIL;
+	memset(parts->divided, 0, sizeof(parts->divided));
+}
+
+/* The part of a range, with a file. */
+static JoinPart *
+begin_part(AggregateJoinState *state, int range)
+{
+	JoinParts *parts = &state->parts;
+	JoinPart *part = MemoryContextAllocZero(state->memory, sizeof(JoinPart));
+
+	if (parts->files == NULL)
+		parts->files = begin_part_files(state->memory, parts->owner);
+	part->from = parts->from + (uint32) range * range_length(parts);
+	part->to = part->from + range_length(parts);
+	part->file = new_part_file(parts->files);
+	state->accounts.used += PART_FILE_MEMORY;
+	return part;
+}
+
+void
+write_row(AggregateJoinState *state, JoinOperand *operand, int range, const int64 *keys,
+		  const NestValue *values)
+{
+	JoinParts *parts = &state->parts;
+	int number = (int) (operand - state->operands);
+	JoinPart *part = parts->divided[range];
+
+	if (part == NULL)
+		part = parts->divided[range] = begin_part(state, range);
+	part->value_bytes +=
+		write_part_row(parts->files, part->file, &parts->layouts[number], number,
+					   operand->coordinates, keys, values);
+	part->rows[number]++;
+}
+
+/* What an operand reads in parts is of no use to others, nor is theirs to it. */
+static void
+give_up_shared(AggregateJoinState *state, JoinOperand *operand)
+{
+	if (operand->kept)
+	{
+		forget_operand(state, operand, false);
+		begin_coordinates(state, operand);
+	}
+	give_up_operand(state->kept_operands, operand);
+}
+
+/* Moves the rows that are in memory to files. */
+static void
+move_rows(AggregateJoinState *state, JoinOperand *operand)
+{
+	int64 *keys[NEST_MAX_KEYS];
+	NestValue *values[NEST_MAX_VALUES];
+	int64 first = 0;
+	int64 n;
+
+	for (int k = 0; k < operand->nkeys; k++)
+		keys[k] = palloc(sizeof(int64) * MOVED_ROWS);
+	for (int v = 0; v < operand->nvalues; v++)
+		values[v] = palloc(sizeof(NestValue) * MOVED_ROWS);
+	while ((n = coordinates_read(operand->coordinates, first, MOVED_ROWS, keys, values)) >
+		   0)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int64 i = 0; i < n; i++)
+		{
+			int64 row_keys[NEST_MAX_KEYS];
+			NestValue row_values[NEST_MAX_VALUES];
+
+			for (int k = 0; k < operand->nkeys; k++)
+				row_keys[k] = keys[k][i];
+			for (int v = 0; v < operand->nvalues; v++)
+				row_values[v] = values[v][i];
+			write_row(state, operand, range_of_row(state, operand, row_keys), row_keys,
+					  row_values);
+		}
+		first += n;
+	}
+	for (int k = 0; k < operand->nkeys; k++)
+		pfree(keys[k]);
+	for (int v = 0; v < operand->nvalues; v++)
+		pfree(values[v]);
+}
+
+bool
+spill_part(AggregateJoinState *state)
+{
+	JoinParts *parts = &state->parts;
+
+	if (parts->label < 0 || !parts->resident)
+		return false;
+	if (parts->count <= 1)
+	{
+		if (parts->to - parts->from == 1)
+			return false;
+		divide(state, parts->from, parts->to,
+			   parts->count ? UNKNOWN_RANGES : FINER_RANGES, false);
+	}
+	parts->resident = false;
+	for (int o = 0; o < state->noperands; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+
+		if (operand->part_key < 0)
+			continue;
+		if (operand->coordinates)
+			move_rows(state, operand);
+		give_up_shared(state, operand);
+		if (operand->coordinates)
+			coordinates_clear(operand->coordinates);
+	}
+	MemoryContextReset(state->values_of_part.context);
+	state->values_of_part = (ValueMemory){.context = state->values_of_part.context};
+	return true;
+}
+
+bool
+take_more_memory(AggregateJoinState *state)
+{
+	if (!state->returned || state->last_resort || state->parts.label < 0)
+		return false;
+	state->last_resort = true;
+	state->accounts.limit = SIZE_MAX / 2;
+	return true;
+}
+
+static void
+close_part(AggregateJoinState *state, JoinPart *part)
+{
+	close_part_file(state->parts.files, part->file);
+	pfree(part);
+}
+
+/* Has an operand that every tuple needs no rows in a part? */
+static bool
+part_joins_nothing(const AggregateJoinState *state, const JoinPart *part)
+{
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].part_key >= 0 && !state->operands[o].optional &&
+			part->rows[o] == 0)
+			return true;
+	return false;
+}
+
+void
+end_dividing(AggregateJoinState *state)
+{
+	JoinParts *parts = &state->parts;
+	MemoryContext old = MemoryContextSwitchTo(state->memory);
+
+	for (int i = parts->count - 1; i >= 0; i--)
+	{
+		JoinPart *part = parts->divided[i];
+
+		parts->divided[i] = NULL;
+		if (part == NULL)
+			continue;
+		state->accounts.used -= PART_FILE_MEMORY;
+		end_writing_part(parts->files, part->file);
+		if (part_joins_nothing(state, part))
+			close_part(state, part);
+		else
+			parts->waiting = lappend(parts->waiting, part);
+	}
+	parts->to = parts->from + range_length(parts);
+	parts->count = 0;
+	MemoryContextSwitchTo(old);
+}
+
+/* Into how many parts one has to be divided to fit in memory beside what all parts need. */
+static double
+count_parts(const AggregateJoinState *state, const JoinPart *part)
+{
+	double limit = (double) get_hash_memory_limit();
+	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
+	double needed = 0.0;
+	double room = limit;
+	double value_room = value_limit - (double) state->values_of_all.bytes;
+
+	for (int o = 0; o < state->noperands; o++)
+	{
+		const JoinOperand *operand = &state->operands[o];
+		double row;
+
+		if (operand->coordinates == NULL || operand->kept)
+			continue;
+		row = coordinates_row_bytes(operand->coordinates, operand->wide);
+		if (operand->part_key >= 0)
+			needed += (double) part->rows[o] * row;
+		else
+			room -= (double) coordinates_count(operand->coordinates) * row;
+	}
+	/* what is left of nearly nothing may do, as rows may take less */
+	room = Max(room, limit / 8);
+	value_room = Max(value_room, value_limit / 8);
+	if (needed <= room && (double) part->value_bytes <= value_room)
+		return 1.0;
+	return Max(Max(needed / room, (double) part->value_bytes / value_room) * UNEVEN, 2.0);
+}
+
+const char *
+end_scattering(AggregateJoinState *state)
+{
+	JoinParts *parts = &state->parts;
+	uint32 from;
+	uint32 to;
+	bool resident;
+
+	end_dividing(state);
+	from = parts->from;
+	to = parts->to;
+	resident = parts->resident;
+	for (int i = 0; i < list_length(parts->waiting);)
+	{
+		JoinPart *part = list_nth(parts->waiting, i);
+		double count = count_parts(state, part);
+		const char *reason;
+
+		if (count <= 1.0)
+		{
+			i++;
+			continue;
+		}
+		if (part->to - part->from == 1)
+			return TOO_LARGE;
+		parts->waiting = list_delete_nth_cell(parts->waiting, i);
+		divide(state, part->from, part->to, count, false);
+		reason = read_part(state, part);
+		if (reason)
+			return reason;
+		/* its parts are the last ones */
+		end_dividing(state);
+	}
+	parts->from = from;
+	parts->to = to;
+	parts->resident = resident;
+	return NULL;
+}
+
+const char *
+load_part(AggregateJoinState *state)
+{
+	JoinParts *parts = &state->parts;
+
+	/* those that are made of one may join nothing */
+	while (!parts->resident && parts->waiting)
+	{
+		JoinPart *part = llast(parts->waiting);
+		const char *reason;
+
+		parts->waiting = list_delete_last(parts->waiting);
+		divide(state, part->from, part->to, count_parts(state, part), true);
+		reason = read_part(state, part);
+		if (reason)
+			return reason;
+		end_dividing(state);
+	}
+	return NULL;
+}
