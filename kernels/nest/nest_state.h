@@ -23,6 +23,9 @@
 
 /* Groups that are returned together, or a few more. */
 #define GROUPS_AT_ONCE 1024
+/* Bytes of their results that are tensors, and the part of the memory that these may take. */
+#define RESULTS_AT_ONCE (1024.0 * 1024.0)
+#define SHARE_OF_RESULTS 16.0
 
 /* ---- loops ---- */
 

@@ -492,6 +492,16 @@ run_strip(Nest *nest, NestLoop *loop)
 
 /* ---- the nest ---- */
 
+/* Are there as many groups as are returned together, or as large ones? */
+static bool
+enough_groups(const Nest *nest)
+{
+	double bytes = (double) nest->groups.count * (double) nest->result_bytes;
+
+	return nest->groups.count >= GROUPS_AT_ONCE || bytes >= RESULTS_AT_ONCE ||
+		   bytes >= (double) nest->memory->limit / SHARE_OF_RESULTS;
+}
+
 /* The groups that are there, to be returned. */
 static NestStatus
 return_groups(Nest *nest, NestGroups *out)
@@ -582,7 +592,7 @@ nest_next(Nest *nest, NestGroups *out)
 			if (nest->depth < groups->prefix && groups->first < groups->count)
 			{
 				groups_close(nest);
-				if (groups->count >= GROUPS_AT_ONCE)
+				if (enough_groups(nest))
 					return return_groups(nest, out);
 			}
 			if (nest->work-- < 0)
@@ -622,7 +632,7 @@ nest_next(Nest *nest, NestGroups *out)
 				kernel_host.check_interrupts();
 				nest->work = WORK_PER_CHECK;
 			}
-			if (groups->kind == SLOT_NEW && groups->count >= GROUPS_AT_ONCE)
+			if (groups->kind == SLOT_NEW && enough_groups(nest))
 			{
 				groups_close(nest);
 				return return_groups(nest, out);

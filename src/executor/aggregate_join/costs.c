@@ -8,8 +8,8 @@
  * returned. Since PostgreSQL knows which keys are frequent, and the loop order does not, there are at
  * least as many iterations as PostgreSQL expects joined tuples.
  *
- * What does not fit in memory is read again for each part; what all parts need and does not fit would be
- * read in vain, and costs the relational plan as well.
+ * What does not fit in memory is written to files but for the first part; what all parts need and does not fit
+ * would be read in vain, and costs the relational plan as well.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,6 +44,7 @@
 #define READ_TIME 0.025  /* a row of some numbers, beside what its scan costs */
 #define BYTE_TIME 0.0002 /* of a tensor that is copied */
 #define GROUP_TIME 0.02  /* a row returned */
+#define SPILL_TIME 0.06  /* a row that is written to a file and read again, beside the pages */
 
 /* Nanoseconds of a joined tuple: of a kernel of numbers, and of an iteration that finds it. */
 #define NUMBERS_TIME 3.0
@@ -72,7 +73,7 @@
 #define GROUPS_OF_LARGEST 10.0
 
 /* Parts, and how much larger than the mean one may be. */
-#define MOST_PARTS 32.0
+#define MOST_PARTS 1024.0
 #define UNEVEN 1.3
 /* Of a label with fewer keys for each part they are larger. */
 #define KEYS_PER_PART 4.0
@@ -268,7 +269,7 @@ typedef struct Memory
 	double rows;    /* keys and numbers, and in indexes */
 	double indexed; /* that the largest takes beside while its index is built */
 	double values;  /* tensors */
-	Cost cost;      /* of reading them */
+	Cost spill;     /* of writing all to files and reading it again */
 } Memory;
 
 static void
@@ -277,16 +278,22 @@ add_memory(Memory *memory, const LevelKernels *kernels, int number)
 	const Level *level = kernels->level;
 	const LevelOperand *operand = &level->operands[number];
 	double row = 0.0;
+	double file = 1.0;
+	double tensors = tensor_bytes(kernels, number);
 
 	/* in an index a key has where its fiber begins, too */
 	for (int i = 0; i < operand->ncolumns; i++)
-		row += level->columns[operand->first_column + i].key ? 3 * sizeof(int32)
-															 : 2 * sizeof(double);
+	{
+		bool key = level->columns[operand->first_column + i].key;
+
+		row += key ? 3 * sizeof(int32) : 2 * sizeof(double);
+		file += key ? sizeof(int32) : sizeof(double);
+	}
 	memory->rows += operand->path->rows * row;
 	memory->indexed = Max(memory->indexed, operand->path->rows * INDEXED_BYTES);
-	memory->values += operand->path->rows * tensor_bytes(kernels, number);
-	memory->cost +=
-		operand->path->total_cost + cost_of_time(operand->path->rows * READ_TIME);
+	memory->values += operand->path->rows * tensors;
+	memory->spill += operand->path->rows * ((file + tensors) * 2.0 * seq_page_cost / BLCKSZ +
+											cost_of_time(SPILL_TIME));
 }
 
 static bool
@@ -459,7 +466,7 @@ count_parts(const Memory *all, const Memory *divided, double groups)
 
 /*
  * Chooses the label by which there are parts, one of the groups that a scan has the rows of: that with
- * which least is read again. Returns what that costs; INFINITY if what all parts need does not fit.
+ * which least is spilled. Returns what that costs; INFINITY if what all parts need does not fit.
  * What is read in parts is not shared.
  */
 static Cost
@@ -515,7 +522,8 @@ choose_parts(Proposal *proposal, const LoopOrder *order, const int *shared)
 		count = fits ? 1.0 : count_parts(&all, &divided, bytes);
 		if (count > 1.0 && count * KEYS_PER_PART > keys_of_column(level, column))
 			count = INFINITY;
-		again = count > 1.0 ? (count - 1.0) * divided.cost : 0.0;
+		/* the first part stays in memory */
+		again = isfinite(count) ? (count - 1.0) / count * divided.spill : INFINITY;
 		/* where no parts are expected, the label that would divide most */
 		if (parts->label >= 0 &&
 			(again > least || (again == least && divided.rows <= most)))

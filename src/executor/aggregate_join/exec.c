@@ -260,11 +260,16 @@ refuse_kept(AggregateJoinState *state)
 		forget_operand(state, operand, true);
 		refused = true;
 	}
-	/* and what has been read in part */
-	for (int o = 0; o < state->noperands && refused; o++)
+	return refused;
+}
+
+/* What is to be read again, from the start. */
+static void
+rescan_unread(AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
 		if (state->operands[o].child && state->operands[o].coordinates == NULL)
 			ExecReScan(state->operands[o].child);
-	return refused;
 }
 
 static bool
@@ -295,6 +300,7 @@ start_part(AggregateJoinState *state)
 	while (lacks_memory(reason) && make_room(state))
 	{
 		CHECK_FOR_INTERRUPTS();
+		rescan_unread(state);
 		reason = run_part(state);
 	}
 	state->parts_run++;

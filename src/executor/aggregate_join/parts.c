@@ -36,12 +36,17 @@
 /* Rows that are moved together. */
 #define MOVED_ROWS 128
 
+/* Indices side by side are in the same part, unless it is shorter than that. */
+#define BLOCK_BITS 4
+
 static inline uint32
 hash_of_index(int64 index)
 {
-	uint64 hash = (uint64) index * UINT64CONST(0xC2B2AE3D27D4EB4F);
+	uint64 block = (uint64) index >> BLOCK_BITS;
+	uint64 hash = block * UINT64CONST(0xC2B2AE3D27D4EB4F);
 
-	return (uint32) ((hash ^ hash >> 29) * UINT64CONST(0x9E3779B97F4A7C15) >> 48);
+	hash = (hash ^ hash >> 29) * UINT64CONST(0x9E3779B97F4A7C15) >> (48 + BLOCK_BITS);
+	return (uint32) (hash << BLOCK_BITS) | ((uint32) index & ((1 << BLOCK_BITS) - 1));
 }
 
 /* The ranges that rows are divided into are as long as each other: all numbers are powers of two. */
