@@ -261,11 +261,10 @@ resolve_position(const Storage *storage, Relation relation, StorageProblem *prob
 	if (!OidIsValid(type))
 	{
 		problem->sqlstate = ERRCODE_UNDEFINED_COLUMN;
-		problem->message =
-			psprintf("column \"%s\" of relation \"%s\" does not exist",
-					 storage->position, RelationGetRelationName(relation));
-		problem->detail = psprintf("It is to be the position of dimension \"%s\".",
-								   storage->tensor);
+		problem->message = psprintf("column \"%s\" of relation \"%s\" does not exist",
+									storage->position, RelationGetRelationName(relation));
+		problem->detail =
+			psprintf("It is to be the position of dimension \"%s\".", storage->tensor);
 		problem->hint = pstrdup("Name an integer column of the dimension's table.");
 		return false;
 	}
@@ -326,10 +325,11 @@ resolve_places(const Storage *storage, const StorageDimension *dimension,
 				  : "Dimension %s has no positions, so that its keys have no places in a "
 					"value.",
 		dimension->index_set);
-	problem->hint = pstrdup(in_blocks ? "Store blocks without that label, which may be in "
-										"upper case." :
-							"Declare it with einsum_dimension(name, relation, key, position), "
-							"or store a row for each key and write the label in upper case.");
+	problem->hint = pstrdup(
+		in_blocks ? "Store blocks without that label, which may be in "
+					"upper case."
+				  : "Declare it with einsum_dimension(name, relation, key, position), "
+					"or store a row for each key and write the label in upper case.");
 	return false;
 }
 
@@ -590,18 +590,18 @@ check_values_by_position(const Storage *storage, Relation relation)
 	}
 	if (!any)
 		return;
-	scan_query(labelled_query(
-				   "einsum_register", storage->tensor,
-				   psprintf("SELECT sparseeinsum_internal.einsum_by_place(CAST(r.%s AS "
-							"%s.tensor), CAST(%s AS %s.tensor), %s, '%s'::pg_catalog.text, "
-							"'{%s}'::pg_catalog.int4[]%s) IS NULL FROM %s r",
-							quote_identifier(storage->value_column), extension,
-							quote_literal_cstr(number_to_string(storage->fill)), extension,
-							psprintf("%s::pg_catalog.text",
-									 quote_literal_cstr(storage->tensor)),
-							element_type_name(storage->element_type), shape.data,
-							positions.data, qualified_relation_name(storage->relid))),
-			   relation->rd_rel->relowner, true, read_row, NULL);
+	scan_query(
+		labelled_query(
+			"einsum_register", storage->tensor,
+			psprintf("SELECT sparseeinsum_internal.einsum_by_place(CAST(r.%s AS "
+					 "%s.tensor), CAST(%s AS %s.tensor), %s, '%s'::pg_catalog.text, "
+					 "'{%s}'::pg_catalog.int4[]%s) IS NULL FROM %s r",
+					 quote_identifier(storage->value_column), extension,
+					 quote_literal_cstr(number_to_string(storage->fill)), extension,
+					 psprintf("%s::pg_catalog.text", quote_literal_cstr(storage->tensor)),
+					 element_type_name(storage->element_type), shape.data, positions.data,
+					 qualified_relation_name(storage->relid))),
+		relation->rd_rel->relowner, true, read_row, NULL);
 }
 
 /* No two dimensions over the same keys place them differently. */
@@ -611,15 +611,16 @@ check_same_positions(const Storage *storage)
 	const char *other = dimension_position(storage->dimensions[0].bound);
 
 	if (other && strcmp(other, storage->position) != 0)
-		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
-						errmsg("the keys of dimension \"%s\" have other positions already",
-							   storage->tensor),
-						errdetail("A dimension over column \"%s\" of relation \"%s\" has "
-								  "its positions in column \"%s\".",
-								  storage->dimensions[0].column,
-								  get_rel_name(storage->relid), other),
-						errhint("Name the same column, or remove that dimension with "
-								"einsum_unregister.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("the keys of dimension \"%s\" have other positions already",
+						storage->tensor),
+				 errdetail("A dimension over column \"%s\" of relation \"%s\" has "
+						   "its positions in column \"%s\".",
+						   storage->dimensions[0].column, get_rel_name(storage->relid),
+						   other),
+				 errhint("Name the same column, or remove that dimension with "
+						 "einsum_unregister.")));
 }
 
 /* Reads the least and the greatest position. */
@@ -636,16 +637,16 @@ check_extreme_positions(TupleTableSlot *slot, void *state)
 			continue;
 		position = DatumGetInt64(slot->tts_values[i]);
 		if (position < 0 || position >= PG_INT32_MAX)
-			ereport(ERROR,
-					(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-					 errmsg("position " INT64_FORMAT " of dimension \"%s\" is out of range",
-							position, storage->tensor),
-					 errdetail("Positions in column \"%s\" of relation \"%s\" must be at "
-							   "least 0 and less than %d.",
-							   storage->position, get_rel_name(storage->relid),
-							   PG_INT32_MAX),
-					 errhint("Positions count from 0, as the places in a tensor do; gaps "
-							 "between them are no places.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("position " INT64_FORMAT " of dimension \"%s\" is out of range",
+						position, storage->tensor),
+				 errdetail("Positions in column \"%s\" of relation \"%s\" must be at "
+						   "least 0 and less than %d.",
+						   storage->position, get_rel_name(storage->relid), PG_INT32_MAX),
+				 errhint("Positions count from 0, as the places in a tensor do; gaps "
+						 "between them are no places.")));
 	}
 	return true;
 }
@@ -660,28 +661,29 @@ check_positions(const Storage *storage, Relation relation)
 	by_position.dimensions[0].column = storage->position;
 	by_position.dimensions[0].attno = get_attnum(storage->relid, storage->position);
 	if (!find_unique_proof(&by_position, relation))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("nothing proves that the positions of dimension \"%s\" are unique",
-						storage->tensor),
-				 errdetail("There is no valid unique index on column \"%s\" of relation "
-						   "\"%s\", or the column is not NOT NULL.",
-						   storage->position, RelationGetRelationName(relation)),
-				 errhint("After ALTER TABLE %s ALTER %s SET NOT NULL, ADD UNIQUE (%s), "
-						 "they are.",
-						 qualified_relation_name(storage->relid),
-						 quote_identifier(storage->position),
-						 quote_identifier(storage->position))));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("nothing proves that the positions of dimension \"%s\" are unique",
+					storage->tensor),
+			 errdetail("There is no valid unique index on column \"%s\" of relation "
+					   "\"%s\", or the column is not NOT NULL.",
+					   storage->position, RelationGetRelationName(relation)),
+			 errhint("After ALTER TABLE %s ALTER %s SET NOT NULL, ADD UNIQUE (%s), "
+					 "they are.",
+					 qualified_relation_name(storage->relid),
+					 quote_identifier(storage->position),
+					 quote_identifier(storage->position))));
 	check_same_positions(storage);
-	scan_query(labelled_query(
-				   "einsum_dimension", storage->tensor,
-				   psprintf("SELECT CAST(pg_catalog.min(%s) AS pg_catalog.int8), "
-							"CAST(pg_catalog.max(%s) AS pg_catalog.int8) FROM %s",
-							quote_identifier(storage->position),
-							quote_identifier(storage->position),
-							qualified_relation_name(storage->relid))),
-			   relation->rd_rel->relowner, true, check_extreme_positions,
-			   unconstify(Storage *, storage));
+	scan_query(
+		labelled_query("einsum_dimension", storage->tensor,
+					   psprintf("SELECT CAST(pg_catalog.min(%s) AS pg_catalog.int8), "
+								"CAST(pg_catalog.max(%s) AS pg_catalog.int8) FROM %s",
+								quote_identifier(storage->position),
+								quote_identifier(storage->position),
+								qualified_relation_name(storage->relid))),
+		relation->rd_rel->relowner, true, check_extreme_positions,
+		unconstify(Storage *, storage));
 }
 
 void
@@ -695,8 +697,7 @@ check_dimension_keys(const Storage *storage, Relation relation)
 		const char *key;
 		StringInfoData query;
 
-		if (!bound_is_dimension(dimension->bound) ||
-			dimension->kind == DIMENSION_DEMOTED)
+		if (!bound_is_dimension(dimension->bound) || dimension->kind == DIMENSION_DEMOTED)
 			continue;
 		keys = dimension_relation(dimension->bound);
 		LockRelationOid(keys, AccessShareLock);

@@ -457,12 +457,11 @@ parse_registration(JsonbContainer *object, Oid relid)
 	int key = 0;
 	int i;
 
-	position =
-		getKeyJsonValueFromContainer(object, "position", strlen("position"), NULL);
+	position = getKeyJsonValueFromContainer(object, "position", strlen("position"), NULL);
 	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
-	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
-			 (call != NULL);
+	fields =
+		JsonContainerSize(object) - (position != NULL) - (query != NULL) - (call != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));

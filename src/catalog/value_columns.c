@@ -155,7 +155,8 @@ fit_made_value(Storage *storage)
 	if (dimension->bound == BOUND_UNKNOWN)
 		dimension->bound = bound;
 	if (dimension->index_set)
-		return pstrdup("Several columns, or categories, are not the keys of a dimension.");
+		return pstrdup(
+			"Several columns, or categories, are not the keys of a dimension.");
 	if (dimension->bound != bound)
 		return psprintf("The bound of label \"%s\" is %s, but it has %d %s.",
 						dimension->label, bound_to_string(dimension->bound), bound,

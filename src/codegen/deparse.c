@@ -410,11 +410,12 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 		keys = (int64) block_count(bound, term_context->choice->block[label]);
 	*key = psprintf("%s.index", alias);
 	if (bound_is_dimension(bound) && (term_context->choice->blocked & (1u << label)))
-		return psprintf("%s('0'::pg_catalog.int4, CAST(%s AS pg_catalog.int4)) AS %s(index)",
-						extension_function(term_context->context, "allints"),
-						dimension_blocks(term_context->context, bound,
-										 term_context->choice->block[label]),
-						alias);
+		return psprintf(
+			"%s('0'::pg_catalog.int4, CAST(%s AS pg_catalog.int4)) AS %s(index)",
+			extension_function(term_context->context, "allints"),
+			dimension_blocks(term_context->context, bound,
+							 term_context->choice->block[label]),
+			alias);
 	if (bound_is_dimension(bound))
 		return psprintf("%s AS %s(index)", dimension_keys(term_context->context, bound),
 						alias);

@@ -695,12 +695,11 @@ dimension_tuples(const CodegenContext *context, const Stage *stage, const Term *
 		if (!(term->aggregated & keys_of(choice) & (1u << i)) ||
 			!bound_is_dimension(stage->labels[i].bound))
 			continue;
-		count =
-			psprintf("CAST(%s AS pg_catalog.float8)",
-					 choice->blocked & (1u << i)
-						 ? dimension_blocks(context, stage->labels[i].bound,
-											choice->block[i])
-						 : dimension_size(context, stage->labels[i].bound));
+		count = psprintf(
+			"CAST(%s AS pg_catalog.float8)",
+			choice->blocked & (1u << i)
+				? dimension_blocks(context, stage->labels[i].bound, choice->block[i])
+				: dimension_size(context, stage->labels[i].bound));
 		product = psprintf("%sscalar_multiply(%s, %s)", context->extension,
 						   product ? product : float8_literal(times), count);
 	}

@@ -206,10 +206,9 @@ plan_stacking(const CodegenContext *context, const StackedSource *stacked,
 			continue;
 		if (source->decomposition.promoted & (1u << i))
 		{
-			char *extent = dimension
-							   ? dimension_size(context, tensor->bounds[i])
-							   : psprintf("'" INT64_FORMAT "'::pg_catalog.int8",
-										  tensor->bounds[i]);
+			char *extent = dimension ? dimension_size(context, tensor->bounds[i])
+									 : psprintf("'" INT64_FORMAT "'::pg_catalog.int8",
+												tensor->bounds[i]);
 
 			if (stacking->nstack++ == 0)
 			{
@@ -217,9 +216,9 @@ plan_stacking(const CodegenContext *context, const StackedSource *stacked,
 				stacking->position = index_sql(stacked, i);
 			}
 			else
-				stacking->position = psprintf(
-					"(%s OPERATOR(pg_catalog.*) %s OPERATOR(pg_catalog.+) %s)",
-					stacking->position, extent, index_sql(stacked, i));
+				stacking->position =
+					psprintf("(%s OPERATOR(pg_catalog.*) %s OPERATOR(pg_catalog.+) %s)",
+							 stacking->position, extent, index_sql(stacked, i));
 			stacking->stacked |= 1u << stacking->shape.rank;
 			if (dimension)
 				grows = product_of_extents(grows, extent);
@@ -410,10 +409,9 @@ stacked(const CodegenContext *context, Source *source, const ProgramTensor *tens
 		*join = join_places(context, tensor, i, block_size(&source->decomposition, i),
 							block_size(to, i), &aliases);
 		if (join->alias)
-			appendStringInfo(&from,
-							 " LEFT JOIN %s AS %s ON %s.key OPERATOR(pg_catalog.=) %s.%s",
-							 join->table, join->alias, join->alias, rows.alias,
-							 source->keys[i]);
+			appendStringInfo(
+				&from, " LEFT JOIN %s AS %s ON %s.key OPERATOR(pg_catalog.=) %s.%s",
+				join->table, join->alias, join->alias, rows.alias, source->keys[i]);
 	}
 	if (only_demotes(&source->decomposition, to, tensor->rank))
 		value = stacked_value(context, &rows, tensor, to);

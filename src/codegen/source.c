@@ -201,7 +201,8 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 	{
 		bool has_key = (keys_of(&source->decomposition) & (1u << i)) != 0;
 
-		add_extent(context, &shape, &source->decomposition, i, storage->dimensions[i].bound,
+		add_extent(context, &shape, &source->decomposition, i,
+				   storage->dimensions[i].bound,
 				   has_key ? psprintf("%%1$s.%s", template_text(source->keys[i])) : NULL);
 	}
 	source->conditions = lappend(
@@ -240,8 +241,8 @@ value_by_place(const CodegenContext *context, const Storage *storage, const char
 	for (int i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
-		bool grows = dimension->kind == DIMENSION_DEMOTED &&
-					 bound_is_dimension(dimension->bound);
+		bool grows =
+			dimension->kind == DIMENSION_DEMOTED && bound_is_dimension(dimension->bound);
 
 		if (dimension->kind == DIMENSION_PROMOTED)
 			continue;
@@ -252,12 +253,13 @@ value_by_place(const CodegenContext *context, const Storage *storage, const char
 			grows ? template_text(dimension_positions(context, dimension->bound))
 				  : "NULL::pg_catalog.int8[]");
 	}
-	return psprintf("%s(%s, %s, %s, %s, '{%s}'::pg_catalog.int4[]%s)",
-					variadic_function("einsum_by_place"), value,
-					template_text(tensor_literal(context, storage->element_type, storage->fill)),
-					template_text(text_literal(storage->tensor)),
-					text_literal(element_type_name(storage->element_type)),
-					shape.data, positions.data);
+	return psprintf(
+		"%s(%s, %s, %s, %s, '{%s}'::pg_catalog.int4[]%s)",
+		variadic_function("einsum_by_place"), value,
+		template_text(tensor_literal(context, storage->element_type, storage->fill)),
+		template_text(text_literal(storage->tensor)),
+		text_literal(element_type_name(storage->element_type)), shape.data,
+		positions.data);
 }
 
 /*
@@ -528,8 +530,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		if (!storage->ephemeral)
 			add_not_null(source, value);
 		if (is_by_position(storage))
-			source->value =
-				value_by_place(context, storage, source->value);
+			source->value = value_by_place(context, storage, source->value);
 		else if (demoted)
 			add_shape_condition(context, source, storage, source->value);
 		else if (getBaseType(storage->value_type) == tensor_type_oid())
@@ -579,8 +580,9 @@ dimension_keys(const CodegenContext *context, int64 bound)
 char *
 dimension_size(const CodegenContext *context, int64 bound)
 {
-	return psprintf("(SELECT GREATEST(pg_catalog.count(*), '1'::pg_catalog.int8) FROM %s AS e)",
-					dimension_keys(context, bound));
+	return psprintf(
+		"(SELECT GREATEST(pg_catalog.count(*), '1'::pg_catalog.int8) FROM %s AS e)",
+		dimension_keys(context, bound));
 }
 
 char *
@@ -618,10 +620,11 @@ dimension_places(const CodegenContext *context, int64 bound)
 	char *position;
 	char *from = ordered_keys(context, bound, &key, &position);
 
-	return psprintf("(SELECT %s AS key, CAST(pg_catalog.row_number() OVER (ORDER BY %s, %s) "
-					"OPERATOR(pg_catalog.-) '1'::pg_catalog.int8 AS pg_catalog.int4) AS "
-					"place %s)",
-					key, position, key, from);
+	return psprintf(
+		"(SELECT %s AS key, CAST(pg_catalog.row_number() OVER (ORDER BY %s, %s) "
+		"OPERATOR(pg_catalog.-) '1'::pg_catalog.int8 AS pg_catalog.int4) AS "
+		"place %s)",
+		key, position, key, from);
 }
 
 char *
@@ -631,9 +634,10 @@ dimension_positions(const CodegenContext *context, int64 bound)
 	char *position;
 	char *from = ordered_keys(context, bound, &key, &position);
 
-	return psprintf("(SELECT COALESCE(pg_catalog.array_agg(CAST(%s AS pg_catalog.int8) ORDER "
-					"BY %s, %s), '{}'::pg_catalog.int8[]) %s)",
-					position, position, key, from);
+	return psprintf(
+		"(SELECT COALESCE(pg_catalog.array_agg(CAST(%s AS pg_catalog.int8) ORDER "
+		"BY %s, %s), '{}'::pg_catalog.int8[]) %s)",
+		position, position, key, from);
 }
 
 Source *

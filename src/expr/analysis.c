@@ -667,10 +667,11 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 
 		if (label->bounded && bound_is_dimension(label->bound) &&
 			!label_is_key(program, label->bound))
-			unsupported(program, syntax->location,
-						psprintf("%s of a matrix over dimension \"%s\"",
-								 syntax->matrix->name, dimension_name(label->bound)),
-						"einsum_solve and its kin take tensors, as einsum_value gives them.");
+			unsupported(
+				program, syntax->location,
+				psprintf("%s of a matrix over dimension \"%s\"", syntax->matrix->name,
+						 dimension_name(label->bound)),
+				"einsum_solve and its kin take tensors, as einsum_value gives them.");
 		if (label->bounded && bound_is_open(label->bound))
 			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 							errmsg("%s of a matrix with the open label \"%s\"",
@@ -902,12 +903,13 @@ check_result_keys(const Program *program, const Statement *statement,
 
 		if (bound_is_dimension(label->bound) &&
 			(index->pin == PIN_DEMOTED || index->pin == PIN_BLOCKED))
-			unsupported(program, index->location,
-						psprintf("label \"%s\" of a result is of dimension \"%s\", and no "
-								 "key",
-								 label->name, dimension_name(label->bound)),
-						"A result has a row for each key. Write the label so on the right, "
-						"where it is read; einsum_value gives a dense tensor.");
+			unsupported(
+				program, index->location,
+				psprintf("label \"%s\" of a result is of dimension \"%s\", and no "
+						 "key",
+						 label->name, dimension_name(label->bound)),
+				"A result has a row for each key. Write the label so on the right, "
+				"where it is read; einsum_value gives a dense tensor.");
 	}
 }
 

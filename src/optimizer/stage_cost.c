@@ -1174,7 +1174,8 @@ repartition_between(const Repartitions *repartitions, const Decomposition *from,
 		return 0.0;
 	between = finer_decomposition(from, to, tensor->rank);
 	tuples = decomposition_tuples(repartitions, &between);
-	move = tuples * (decomposition_bytes(repartitions, &between) * transfer_cost + tuple_cost);
+	move = tuples *
+		   (decomposition_bytes(repartitions, &between) * transfer_cost + tuple_cost);
 	if (!same_decomposition(&between, from))
 		cost += move;
 	if (!same_decomposition(&between, to))
@@ -1182,8 +1183,8 @@ repartition_between(const Repartitions *repartitions, const Decomposition *from,
 		double groups = decomposition_tuples(repartitions, to);
 		double memory = 0.0;
 
-		cost += move +
-				groups * (group_cost + decomposition_bytes(repartitions, to) * transfer_cost);
+		cost += move + groups * (group_cost +
+								 decomposition_bytes(repartitions, to) * transfer_cost);
 		if (keys_of(to) != 0)
 			cost += stacking_cost(repartitions, &between, tuples, to, groups, &memory);
 	}

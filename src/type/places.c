@@ -81,10 +81,9 @@ static void
 read_axes(FunctionCallInfo fcinfo, int first, const Tensor *value, Axis *axes)
 {
 	if (PG_NARGS() - first != value->rank)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("a value has rank %d, and %d dimensions are asked for",
-						value->rank, PG_NARGS() - first)));
+		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+						errmsg("a value has rank %d, and %d dimensions are asked for",
+							   value->rank, PG_NARGS() - first)));
 	for (int d = 0; d < value->rank; d++)
 	{
 		axes[d] = (Axis){.keyed = false};
@@ -212,11 +211,10 @@ einsum_by_position(PG_FUNCTION_ARGS)
 		if (!axis->keyed)
 			continue;
 		if (value->bounds[d] != Max(axis->npositions, 1))
-			ereport(ERROR,
-					(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-					 errmsg("a value has %d places for the " INT64_FORMAT
-							" keys of a dimension",
-							value->bounds[d], axis->npositions)));
+			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+							errmsg("a value has %d places for the " INT64_FORMAT
+								   " keys of a dimension",
+								   value->bounds[d], axis->npositions)));
 		bounds[d] = axis->npositions ? axis->positions[axis->npositions - 1] + 1 : 0;
 		axis->target = palloc(sizeof(int64) * value->bounds[d]);
 		for (int i = 0; i < value->bounds[d]; i++)
@@ -279,14 +277,15 @@ einsum_by_place(PG_FUNCTION_ARGS)
 	for (int d = 0; fits && d < value->rank; d++)
 		fits = axes[d].keyed || value->bounds[d] == shape[d];
 	if (!fits)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("a value of tensor \"%s\" has another shape than it is registered "
-						"with",
-						tensor),
-				 errdetail("It has shape %s.", tensor_shape_string(value)),
-				 errhint("Dimensions over keys may have any bound; the others have that "
-						 "of the registration.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+			 errmsg("a value of tensor \"%s\" has another shape than it is registered "
+					"with",
+					tensor),
+			 errdetail("It has shape %s.", tensor_shape_string(value)),
+			 errhint("Dimensions over keys may have any bound; the others have that "
+					 "of the registration.")));
 	if ((ElementType) value->type != type)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
