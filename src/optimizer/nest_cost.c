@@ -34,8 +34,12 @@
 #define ROW_NUMBER_BYTES 16.0
 #define INDEXED_BYTES 9.0
 
-/* The node reads no more parts. */
-#define MOST_PARTS 32.0
+/* Bytes of a nest itself, whatever it reads. */
+#define NEST_BYTES (128.0 * 1024.0)
+
+/* Microseconds of a row that is written to a file and read again, and of each byte of a tensor in it. */
+#define SPILL_TIME 0.08
+#define SPILL_BYTE_TIME 0.001
 
 /* Keys are integers where a label has a bound; else they are what the tables have. */
 static bool
@@ -143,8 +147,8 @@ estimated_skew(const void *context, int operand, int other, int label)
 }
 
 /*
- * How often operands are read, that a part of what has a label of the groups fits in memory:
- * the node reads them again for each part. Tensors are not read in parts.
+ * Of how many parts one fits in memory, if what has a label of the groups is divided, which the node does by
+ * temporary files.
  */
 static double
 count_parts(const NestJoin *join, bool has_groups)
@@ -153,8 +157,10 @@ count_parts(const NestJoin *join, bool has_groups)
 	double once = 0.0; /* of what is read by one of the operands that share it */
 	double indexed = 0.0;
 	double values = 0.0;
-	double limit = work_mem * 1024.0 * hash_mem_multiplier;
-	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
+	double hash_memory = work_mem * 1024.0 * hash_mem_multiplier;
+	double limit = Max(hash_memory - NEST_BYTES, 1.0);
+	double value_limit =
+		detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : hash_memory;
 	double parts;
 
 	for (int o = 0; o < join->noperands; o++)
@@ -172,10 +178,9 @@ count_parts(const NestJoin *join, bool has_groups)
 	}
 	/* what is read in parts is not shared */
 	parts = once + indexed <= limit ? 1.0 : Max(ceil((rows + indexed) / limit), 2.0);
-	if (values > value_limit || (parts > 1.0 && values > 0.0))
+	if (values > value_limit || (parts > 1.0 && !has_groups) || limit <= 1.0)
 		return INFINITY;
-	return parts <= 1.0 || (has_groups && parts <= MOST_PARTS) ? Max(parts, 1.0)
-															   : INFINITY;
+	return Max(parts, 1.0);
 }
 
 double
@@ -190,7 +195,7 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	LoopOrder order;
 	LabelMask keys = 0;
 	double parts = count_parts(join, output != 0);
-	double again = 0.0;
+	double spilled = 0.0;
 	int l;
 
 	for (int o = 0; o < join->noperands; o++)
@@ -214,12 +219,14 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	{
 		problem.operands[o].rows = join->operands[o].tuples;
 		problem.operands[o].optional = (join->outer & (1u << o)) != 0;
-		again += (parts - 1.0) * join->operands[o].tuples * tuple_cost;
+		/* but for the first part */
+		spilled += (parts - 1.0) / parts * join->operands[o].tuples *
+				   (SPILL_TIME + join->operands[o].value_bytes * SPILL_BYTE_TIME);
 	}
 	problem.context = &estimates;
 	if (join->numbers)
 		problem.kernel =
 			NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_COST * 1e3;
 	loop_order_choose(&problem, &order);
-	return again + order.cost / 1e3;
+	return spilled + order.cost / 1e3;
 }

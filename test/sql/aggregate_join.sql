@@ -324,7 +324,7 @@ SET hash_mem_multiplier = 1.2;
 SELECT * FROM compare('SELECT w.i, s.k, tensor_sum(1::float8), tensor_max(2::float8), count(*) FROM wheel w, spoke s WHERE w.j = s.j GROUP BY w.i, s.k');
 RESET hash_mem_multiplier;
 
--- Parts: scans that do not fit in memory are read several times
+-- Parts: what does not fit in memory is divided by files
 CREATE FUNCTION parts(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;

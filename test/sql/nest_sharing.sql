@@ -19,7 +19,7 @@ BEGIN
 	EXECUTE format('SELECT string_agg(q::text, %L ORDER BY q::text) FROM (%s) q', ' ', query) INTO with_node;
 	FOR line IN EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF) ' || query LOOP
 		IF line ~ '(Operands|Read Before|Shared|Relational Plan|Parts):' THEN
-			RETURN NEXT ltrim(line);
+			RETURN NEXT regexp_replace(ltrim(line), 'Parts: [0-9]+', 'Parts: some');
 		END IF;
 	END LOOP;
 	RETURN NEXT CASE WHEN with_node IS NOT DISTINCT FROM without THEN 'same rows' ELSE 'other rows: ' || coalesce(with_node, 'none') || ', without: ' || coalesce(without, 'none') END;
@@ -152,14 +152,14 @@ RESET hash_mem_multiplier;
 SET sparseeinsum.cache_size = 1;
 SELECT check_query('SELECT a.i, einsum_sum(''a,a->'', x.x, y.x) FROM e a, v x, v y WHERE x.i = a.i AND y.i = a.j GROUP BY a.i');
 RESET sparseeinsum.cache_size;
--- memory is expected for one scan
+-- memory is expected for one scan, where nothing is in parts
 CREATE FUNCTION nodes(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	line text;
 	n bigint := 0;
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN ' || query LOOP
-		n := n + (line ~ '\(AggregateJoin\)')::int;
+		n := n + (line ~ '^Custom Scan \(AggregateJoin\)')::int;
 	END LOOP;
 	RETURN n;
 END $$;

@@ -82,7 +82,6 @@ forget_part(AggregateJoinState *state)
 	MemoryContextReset(state->values_of_part.context);
 	state->values_of_part = (ValueMemory){.context = state->values_of_part.context};
 	state->parts.resident = false;
-	state->batches = state->kept = NULL;
 	state->batch.count = state->next = 0;
 	state->empty = state->exhausted = state->has_batch = false;
 }
@@ -218,6 +217,8 @@ run_part(AggregateJoinState *state)
 	/* not in the node's memory: scans allocate what they need until their end */
 	const char *reason = read_operands(state);
 
+	/* of a run that has not come to the end */
+	state->batches = state->kept = NULL;
 	if (reason == NULL && !state->nothing)
 		reason = load_part(state);
 	state->empty = state->nothing || (reason == NULL && joins_nothing(state));
