@@ -44,7 +44,7 @@
 #define READ_TIME 0.025  /* a row of some numbers, beside what its scan costs */
 #define BYTE_TIME 0.0002 /* of a tensor that is copied */
 #define GROUP_TIME 0.02  /* a row returned */
-#define SPILL_TIME 0.06  /* a row that is written to a file and read again, beside the pages */
+#define SPILL_TIME 0.06  /* a row written to a file and read, beside its pages */
 
 /* Nanoseconds of a joined tuple: of a kernel of numbers, and of an iteration that finds it. */
 #define NUMBERS_TIME 3.0
@@ -295,8 +295,9 @@ add_memory(Memory *memory, const LevelKernels *kernels, int number)
 	memory->rows += operand->path->rows * row;
 	memory->indexed = Max(memory->indexed, operand->path->rows * INDEXED_BYTES);
 	memory->values += operand->path->rows * tensors;
-	memory->spill += operand->path->rows * ((file + tensors) * 2.0 * seq_page_cost / BLCKSZ +
-											cost_of_time(SPILL_TIME));
+	memory->spill +=
+		operand->path->rows *
+		((file + tensors) * 2.0 * seq_page_cost / BLCKSZ + cost_of_time(SPILL_TIME));
 }
 
 static bool

@@ -47,8 +47,8 @@ extern PartFile *new_part_file(PartFiles *files);
  * headers before their elements. Returns the bytes of tensors.
  */
 extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout,
-						   int operand, const Coordinates *coordinates,
-						   const int64 *keys, const NestValue *values);
+						   int operand, const Coordinates *coordinates, const int64 *keys,
+						   const NestValue *values);
 
 /* All is written: it can be read from the beginning. Until then it takes no memory. */
 extern void end_writing_part(PartFiles *files, PartFile *file);

@@ -163,9 +163,8 @@ write_row(AggregateJoinState *state, JoinOperand *operand, int range, const int6
 
 	if (part == NULL)
 		part = parts->divided[range] = begin_part(state, range);
-	part->value_bytes +=
-		write_part_row(parts->files, part->file, &parts->layouts[number], number,
-					   operand->coordinates, keys, values);
+	part->value_bytes += write_part_row(parts->files, part->file, &parts->layouts[number],
+										number, operand->coordinates, keys, values);
 	part->rows[number]++;
 }
 

@@ -232,8 +232,8 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 					: ExecEvalExprSwitchContext(value->expression, econtext, &isnull);
 		if (isnull)
 			return NULL_VALUE;
-		reason = read_value(state, value, operand->coordinates, datum, *range,
-							&values[v]);
+		reason =
+			read_value(state, value, operand->coordinates, datum, *range, &values[v]);
 		if (reason)
 			return reason;
 	}

@@ -110,7 +110,7 @@ typedef struct JoinParts
 	uint32 from; /* hashes of the rows that are being read, or are in memory */
 	uint32 to;
 	bool resident; /* those of the first range, or all, are or will be in memory */
-	int count;     /* ranges that rows are divided into while they are read; 0: they are not */
+	int count; /* ranges that rows are divided into while they are read; 0: they are not */
 	JoinPart *divided[MOST_DIVIDED]; /* those ranges; NULL: has no rows in a file */
 	List *waiting;                   /* of JoinPart: the next one last */
 } JoinParts;
