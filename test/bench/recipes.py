@@ -40,7 +40,7 @@ insert into day select i, i %% 7 + 10 from generate_series(0, %(DAYS)d) i where 
 BOUNDS = [
     ("{200}", "{%d}" % CUSTOMERS), ("{200,", "{%d," % CUSTOMERS), ("/ 200", "/ %d" % CUSTOMERS), ("/7", "/%d" % NODES),
     ("{7}", "{%d}" % NODES), ("{7,7}", "{%d,%d}" % (NODES, NODES)), ("{7,2}", "{%d,2}" % NODES), ("{30,20}", "{%d,%d}" % (PEOPLE, FILMS)),
-    ("{20,2}", "{%d,2}" % FILMS), ("(0, 19)", "(0, %d)" % (FILMS - 1)),
+    ("{20,2}", "{%d,2}" % FILMS), ("{30}", "{%d}" % (DAYS + 1)), ("(0, 19)", "(0, %d)" % (FILMS - 1)),
 ]  # fmt: skip
 
 

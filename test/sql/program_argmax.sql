@@ -43,6 +43,12 @@ SELECT label, plan,
 FROM (VALUES ('j'), ('J'), ('j:*')) l(label), (VALUES ('dp'), ('as_written'), ('exhaustive')) p(plan);
 SELECT pin, einsum_value(replace('y[%i] = argmax[J] x[%i,J]', '%i', pin))::float8[] = place(0, false) AS rows, einsum_value(replace('y[%i] = argmax[j:*] x[%i,j:*]', '%i', pin))::float8[] = place(0, false) AS dimension
 FROM (VALUES ('I'), ('i:*'), ('i:4')) p(pin);
+-- whatever else a plan chooses, the label is a key or a dimension
+SET sparseeinsum.blocks = '2,3';
+SELECT count(*), bool_and(y::float8[] = place(0, false)) AS same FROM (SELECT einsum_value('y[i] = argmax[j] x[i,j]', alternative => n) AS y FROM generate_series(1, 8) n) s;
+SELECT einsum_plan('y[I] = argmax[j] b[i,j]', format => 'program') FROM einsum_store('b[I:2,J:2]', 'SELECT i, j, v FROM x', '{6,4}', 'blocks') s;
+SELECT einsum_value('y[I] = argmax[j] b[i,j]')::float8[] = place(0, false) AS same;
+RESET sparseeinsum.blocks;
 -- elements of values, in any order of dimensions; float4
 SELECT einsum_value('y[k] = argmax[j] m[j,k]'), einsum_value('y[k] = argmax[J] m[J,k]'), einsum_value('y[k] = argmax[j:*] m[j:*,k]'), einsum_value('y[K] = argmin[J] m[J,K]');
 SELECT einsum_value('y[j] = argmax[k] m[j,k]'), einsum_value('y[J] = argmax[K] m[J,K]'), einsum_value('y[k:2] = argmin[j] m[j,k:2]');
