@@ -33,6 +33,7 @@
 #define MAX_SETTLED 64
 #define MAX_NODES 256
 #define HASH_SLOTS 512 /* a power of 2, twice MAX_NODES */
+#define HASH_SLOT(set) ((0x9E3779B1u * (set)) >> 23)
 
 typedef struct DegreeBounds
 {
@@ -251,11 +252,21 @@ add_degrees(DegreeBounds *bounds, const Degrees *degrees)
 		add_leaf(bounds, degrees);
 }
 
+static ChainNode *
+add_node(ChainSearch *search, uint32 slot, LabelMask set)
+{
+	ChainNode *node = &search->nodes[search->nnodes++];
+
+	search->slots[slot] = search->nnodes;
+	*node = (ChainNode){.set = set, .cost = INFINITY};
+	return node;
+}
+
 /* The node of a set, added if there is room; NULL if there is none. */
 static ChainNode *
 chain_node(ChainSearch *search, LabelMask set)
 {
-	uint32 slot = (set * 0x9E3779B1u) >> 23;
+	uint32 slot = HASH_SLOT(set);
 
 	while (search->slots[slot] != 0)
 	{
@@ -265,11 +276,7 @@ chain_node(ChainSearch *search, LabelMask set)
 			return node;
 		slot = (slot + 1) & (HASH_SLOTS - 1);
 	}
-	if (search->nnodes == MAX_NODES)
-		return NULL;
-	search->slots[slot] = ++search->nnodes;
-	search->nodes[search->nnodes - 1] = (ChainNode){.set = set, .cost = INFINITY};
-	return &search->nodes[search->nnodes - 1];
+	return search->nnodes == MAX_NODES ? NULL : add_node(search, slot, set);
 }
 
 /* The cheapest node that is not settled and not within one that is. */
@@ -400,7 +407,7 @@ shortest_chain(const DegreeBounds *bounds, LabelMask from, LabelMask target, dou
 	search.nnodes = 0;
 	search.nsettled = 0;
 	memset(search.slots, 0, sizeof(search.slots));
-	chain_node(&search, from)->cost = 1.0;
+	add_node(&search, HASH_SLOT(from), from)->cost = 1.0;
 	while ((node = next_node(&search)) != NULL)
 	{
 		if (node->cost >= limit)

@@ -181,7 +181,8 @@ def main():
                 print("  %.200s; expected %.200s" % (found, expected))
         connection.rollback()
     print("%d ran in the nest, %d of them in parts, %d by the relational plan in the end" % (nests, parts, relational))
-    if nests - relational < 3 * arguments.count:
+    # PostgreSQL 14 has no loop nests: the queries are compared all the same
+    if connection.server_version >= 150000 and nests - relational < 3 * arguments.count:
         print("these are too few")
         failed += 1
     print("%d passed, %d failed" % (passed, failed))

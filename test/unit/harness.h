@@ -31,7 +31,10 @@ extern void check(bool condition, const char *format, ...)
 /* The last line of a program and its exit status. */
 extern int test_finish(void);
 
-/* Runs test(case) for cases 1..count, or only for the one that argv names. */
+/*
+ * Runs test(case) for cases 1..count, or only for the one that argv names, or for one
+ * in UNIT_EVERY of them, of the environment, where the processor is a slow one.
+ */
 extern void run_cases(int argc, char **argv, int count, void (*test)(void));
 
 extern int64_t random_below(int64_t n);

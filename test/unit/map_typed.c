@@ -234,7 +234,6 @@ main(int argc, char **argv)
 	check(type_of(FUNCTION_ABS, c8, false, f8, false) == f4, "abs(complex8)");
 	check(type_of(FUNCTION_IF, f4, false, f8, true) == f4, "if(float4, 1, 0)");
 	check(type_of(FUNCTION_IF, f8, false, f4, false) == f4, "if(float8, float4, float4)");
-	for (int i = 0; i < 20000; i++)
-		one_case();
+	run_cases(argc, argv, 20000, one_case);
 	return test_finish();
 }
