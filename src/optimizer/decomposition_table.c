@@ -45,7 +45,7 @@ hash_decomposition(const Decomposition *decomposition)
 DecompositionTable *
 new_decomposition_table(void)
 {
-	return decompositions_create(CurrentMemoryContext, 16, NULL);
+	return decompositions_create(CurrentMemoryContext, 4, NULL);
 }
 
 double *

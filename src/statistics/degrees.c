@@ -60,7 +60,9 @@ typedef struct KnownChain
 	double limit;
 } KnownChain;
 
-#define KNOWN_CHAINS 64
+/* Slots are a power of two: few are ever asked of most, many of some. */
+#define LEAST_KNOWN_BITS 2
+#define MOST_KNOWN_BITS 6
 
 typedef struct ChainSearch
 {
@@ -526,6 +528,34 @@ chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
 	return result;
 }
 
+/* The slot of a bound. */
+static KnownChain *
+known_chain(const Degrees *degrees, LabelMask given, LabelMask counted)
+{
+	uint32 hash = (counted * 0x9E3779B1u) ^ (given * 0x85EBCA6Bu);
+
+	return &degrees->known[hash >> (32 - degrees->known_bits)];
+}
+
+/* Gives bounds twice as many slots. */
+static void
+enlarge_known_chains(Degrees *degrees)
+{
+	KnownChain *old = degrees->known;
+	int nold = old ? 1 << degrees->known_bits : 0;
+
+	degrees->known_bits = old ? degrees->known_bits + 1 : LEAST_KNOWN_BITS;
+	degrees->known = MemoryContextAllocZero(GetMemoryChunkContext(degrees),
+											sizeof(KnownChain) << degrees->known_bits);
+	for (int i = 0; i < nold; i++)
+	{
+		if (old[i].counted)
+			*known_chain(degrees, old[i].given, old[i].counted) = old[i];
+	}
+	if (old)
+		pfree(old);
+}
+
 double
 chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted, double limit)
 {
@@ -536,14 +566,18 @@ chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted, double l
 	if (degrees == NULL || counted == 0)
 		return chain_bound_of_join(&degrees, 1, given, counted, ALL_LABELS, limit);
 	if (degrees->known == NULL)
-		unconstify(Degrees *, degrees)->known =
-			MemoryContextAllocZero(GetMemoryChunkContext(unconstify(Degrees *, degrees)),
-								   sizeof(KnownChain) * KNOWN_CHAINS);
-	known = &degrees->known[((counted * 0x9E3779B1u) ^ (given * 0x85EBCA6Bu)) >> 26];
+		enlarge_known_chains(unconstify(Degrees *, degrees));
+	known = known_chain(degrees, given, counted);
 	if (known->counted == counted && known->given == given &&
 		(known->bound < known->limit || limit <= known->limit))
 		return Min(known->bound, limit);
 	bound = chain_bound_of_join(&degrees, 1, given, counted, ALL_LABELS, limit);
+	while (known->counted && (known->counted != counted || known->given != given) &&
+		   degrees->known_bits < MOST_KNOWN_BITS)
+	{
+		enlarge_known_chains(unconstify(Degrees *, degrees));
+		known = known_chain(degrees, given, counted);
+	}
 	*known = (KnownChain){given, counted, bound, limit};
 	return bound;
 }

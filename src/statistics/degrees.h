@@ -49,6 +49,7 @@ typedef struct Degrees
 	struct DegreeBound *bounds; /* of a leaf */
 	int nbounds;
 	struct KnownChain *known; /* of either, a slot for each hash of what was asked */
+	int known_bits;           /* of hashes */
 } Degrees;
 
 /* Of a tensor accessed by labels[0 .. rank - 1], which may repeat. */
