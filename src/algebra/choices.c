@@ -87,13 +87,15 @@ enter_scope(FormChoices *choices, int scope, const void *subject)
 }
 
 int
-choose_form(FormChoices *choices, int noptions, const FormOption *options)
+choose_form(FormChoices *choices, FormFamily family, int noptions,
+			const FormOption *options)
 {
 	const List *wanted = choices->wanted[choices->scope];
 	FormChoice *choice = palloc(sizeof(FormChoice));
 	int point = list_length(choices->met[choices->scope]);
 
 	Assert(noptions > 1);
+	choice->family = family;
 	choice->noptions = noptions;
 	choice->options = options;
 	choice->taken = point < list_length(wanted) ? list_nth_int(wanted, point) : 0;
@@ -105,9 +107,9 @@ choose_form(FormChoices *choices, int noptions, const FormOption *options)
 }
 
 bool
-choose_law(FormChoices *choices, const FormOption options[2])
+choose_law(FormChoices *choices, FormFamily family, const FormOption options[2])
 {
-	return choose_form(choices, 2, options) == 1;
+	return choose_form(choices, family, 2, options) == 1;
 }
 
 List *

@@ -30,8 +30,20 @@ typedef struct FormOption
 	bool cancels;    /* what it adds up may be much larger than the sum */
 } FormOption;
 
+/* What a choice is about. The budget of a search is handed out by family (optimizer/rewrite_budget.h). */
+typedef enum FormFamily
+{
+	FORMS_OF_LAWS,       /* the expression of a statement */
+	FORMS_OF_STATEMENTS, /* read through, or kept */
+	FORMS_OF_CUTS,       /* what is computed by itself, what where it is read */
+	FORMS_OF_PATHS,      /* the order in which factors meet */
+} FormFamily;
+
+#define FORM_FAMILIES (FORMS_OF_PATHS + 1)
+
 typedef struct FormChoice
 {
+	FormFamily family;
 	int noptions;
 	const FormOption *options;
 	int taken;
@@ -79,10 +91,12 @@ extern void enter_scope(FormChoices *choices, int scope, const void *subject);
  * The number of the form that a part of the program takes, of two or more, which
  * outlive the choices.
  */
-extern int choose_form(FormChoices *choices, int noptions, const FormOption *options);
+extern int choose_form(FormChoices *choices, FormFamily family, int noptions,
+					   const FormOption *options);
 
 /* The same between what is done by default and what a law makes of it. */
-extern bool choose_law(FormChoices *choices, const FormOption options[2]);
+extern bool choose_law(FormChoices *choices, FormFamily family,
+					   const FormOption options[2]);
 
 /* The laws that made the forms taken at a scope's points, each once: of char *. */
 extern List *laws_taken(const FormChoices *choices, int scope);

@@ -182,7 +182,7 @@ sum_later(Contractor *contractor, const Contraction *part, TensorExpr *product)
 	TensorExpr *sum = sum_of(contractor, part->factors, product);
 
 	if (contractor->whole || part->sums || sum == product ||
-		!choose_law(algebra->choices, summed_later))
+		!choose_law(algebra->choices, FORMS_OF_CUTS, summed_later))
 		return product;
 	/* what was cut off inside it stays */
 	note_path(algebra, sum, product);
@@ -219,9 +219,10 @@ flat_product(Contractor *contractor, const Contraction *path)
 		 * What is not cut is summed where all have met. Paths by labels are those of
 		 * what no join could read at once.
 		 */
-		bool cut = parts[i]->sums ? contractor->whole || !choose_law(choices, flat)
-								  : may_be_summed_first(contractor, parts[i]) &&
-										choose_law(choices, summed_first);
+		bool cut = parts[i]->sums
+					   ? contractor->whole || !choose_law(choices, FORMS_OF_CUTS, flat)
+					   : may_be_summed_first(contractor, parts[i]) &&
+							 choose_law(choices, FORMS_OF_CUTS, summed_first);
 
 		if (cut)
 			products[i] = cut_part(contractor, parts[i]);
@@ -485,8 +486,9 @@ choose_path(Contractor *contractor, const Contraction *path)
 		noffered++;
 	if (noffered == 1)
 		return path;
-	for (taken = choose_form(contractor->algebra->choices, noffered, other_paths);
-		 taken > 0; taken--)
+	taken =
+		choose_form(contractor->algebra->choices, FORMS_OF_PATHS, noffered, other_paths);
+	for (; taken > 0; taken--)
 		path = path->next;
 	return path;
 }
@@ -506,7 +508,7 @@ sum_killer_first(Algebra *algebra, TensorExpr *killer, const Factors *factors,
 		return NULL;
 	foreach (lc, factors->modifiers)
 		alone = bms_del_members(alone, ((const TensorExpr *) lfirst(lc))->labels);
-	if (bms_is_empty(alone) || !choose_law(algebra->choices, summed_first))
+	if (bms_is_empty(alone) || !choose_law(algebra->choices, FORMS_OF_CUTS, summed_first))
 		return NULL;
 	return group_access(algebra, expr_aggregate(algebra->program, AGGREGATE_SUM, alone,
 												killer, killer->location));

@@ -142,7 +142,7 @@ multiply_late(Algebra *algebra, TensorExpr *product, const Bitmapset *aggregated
 	/* a label that is left out would repeat the sum; another type would round it */
 	if (!bms_is_subset(aggregated, sum->labels) || sum->type.type != product->type.type)
 		return NULL;
-	if (choose_law(algebra->choices, many ? early : later) == many)
+	if (choose_law(algebra->choices, FORMS_OF_CUTS, many ? early : later) == many)
 		return NULL;
 	sum =
 		group_access(algebra, expr_aggregate(program, AGGREGATE_SUM, bms_copy(aggregated),

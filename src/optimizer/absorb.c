@@ -526,7 +526,8 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 			   !lasts_longer(absorption, statement, readers);
 	if (absorption->choosing &&
 		(!absorbed || reads > 1 || may_cost_kernel(statement, readers)) &&
-		choose_law(absorption->algebra->choices, absorbed ? keep : absorb))
+		choose_law(absorption->algebra->choices, FORMS_OF_STATEMENTS,
+				   absorbed ? keep : absorb))
 		absorbed = !absorbed;
 	if (!absorbed)
 		return;

@@ -28,6 +28,7 @@
 #include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
 #include "optimizer/plan.h"
+#include "optimizer/rewrite_budget.h"
 #include "optimizer/seen_forms.h"
 #include "optimizer/settings.h"
 
@@ -46,11 +47,16 @@ typedef struct FormSearch
 	List *plans;          /* the cheapest of all forms, in order */
 	FormChoices *choices; /* of the cheapest */
 	double cost;          /* of it, as it is compared */
-	int work;             /* of it, see form_work */
-	int budget;           /* work that may still be done */
-	bool heuristic;       /* it was not enough */
-	bool pairs;           /* steps are taken two at a time */
-	bool cut_heuristic;   /* not all ways to cut a level's first form were looked at */
+	int work;             /* of it, if all of it were new */
+	int step;             /* of it, if all of it were known: what a step takes at least */
+	RewriteBudget budget;
+	bool heuristic;     /* it was not enough */
+	bool pairs;         /* steps are taken two at a time */
+	bool cut_heuristic; /* not all ways to cut a level's first form were looked at */
+	int combined;       /* cuts that there were when forms were combined last */
+	/* by scope */
+	Bitmapset **tried;   /* points without a cheaper form, as the choices are */
+	Bitmapset **waiting; /* points for which their family's quota was not enough */
 	/* for developers */
 	MemoryContext memory; /* that the search is in */
 	Size most_memory;     /* that there was in it */
@@ -249,7 +255,10 @@ least_cost(StageGraph *graph, double limit)
 #define STAGE_NODES 256.0
 
 /* And so many stages that are known. */
-#define KNOWN_STAGES 4
+#define KNOWN_STAGES 8
+
+/* And so many assignments that a search for plans tries. */
+#define TRIED_ASSIGNMENTS 32768
 
 /* What a form of so many stages takes of the budget. */
 static int
@@ -270,21 +279,21 @@ cut_program(FormSearch *search, FormChoices *choices)
 	StageGraph *graph = if_possible(make_stages, &cut);
 
 	search->cuts++;
-	search->budget--;
+	search->budget.left--;
 	if (graph != NULL)
 	{
-		search->budget -= form_work(graph, find_known_stages(search->known, graph));
+		search->budget.left -= form_work(graph, find_known_stages(search->known, graph));
 		note_seen_forms(search->seen, search->algebra, graph);
 	}
 	return graph;
 }
 
-/* Is there budget to cut the program so many times more? */
+/* Is there budget to cut the program so many times more, much as it is? */
 static bool
 has_budget(const FormSearch *search, int cuts)
 {
 	CHECK_FOR_INTERRUPTS();
-	return search->budget / cuts >= search->work;
+	return search->budget.left / cuts >= search->step;
 }
 
 /* Are there several statements, which may come to share what one alone would not compute? */
@@ -294,14 +303,18 @@ shares_statements(const FormSearch *search)
 	return list_length(search->program->statements) > 1;
 }
 
-/*
- * The same for a step, after which the forms that were seen are to be combined once more; the plan is
- * heuristic if there is none for single steps.
- */
+/* The cuts of a step, after which the forms that were seen are to be combined once more. */
+static int
+step_cuts(const FormSearch *search)
+{
+	return shares_statements(search) ? 2 : 1;
+}
+
+/* The same for a step; the plan is heuristic if there is none for single steps. */
 static bool
 may_try(FormSearch *search)
 {
-	bool may = has_budget(search, shares_statements(search) ? 2 : 1);
+	bool may = has_budget(search, step_cuts(search));
 
 	search->heuristic = search->heuristic || (!may && !search->pairs);
 	return may;
@@ -321,6 +334,8 @@ take_choices(FormSearch *search, const StageGraph *graph, double cost)
 	search->choices = graph->choices;
 	search->cost = cost;
 	search->work = form_work(graph, 0);
+	search->step = form_work(graph, list_length(graph->stages));
+	memset(search->tried, 0, sizeof(Bitmapset *) * search->choices->nscopes);
 	for (int s = 0; s < list_length(search->program->statements); s++)
 	{
 		int scope = form_scope(search, s);
@@ -372,6 +387,7 @@ plan_form(FormSearch *search, StageGraph *graph)
 	/* the exhaustive search has limits of its own */
 	plans = if_possible(make_plans_of_stages, graph);
 	MemoryContextSwitchTo(old);
+	search->budget.left -= (int) Min(graph->tried / TRIED_ASSIGNMENTS, PG_INT32_MAX / 2);
 	note_memory(search);
 	if (plans == NIL ||
 		((const ProgramPlan *) linitial(plans))->compared >= cost_to_beat(search))
@@ -390,12 +406,21 @@ plan_form(FormSearch *search, StageGraph *graph)
 	return true;
 }
 
+/* May readers of a statement look for more forms, for the sake of whether it is read through? */
+static bool
+may_descend(FormSearch *search, int left)
+{
+	return may_try(search) && is_within_quota(&search->budget, FORMS_OF_STATEMENTS,
+											  left - search->budget.left);
+}
+
 /*
  * Lets the points of a scope each take its other forms, as long as the stages of the
- * program together have a lower bound then. Returns the program in these forms.
+ * program together have a lower bound then. Returns the program in these forms. There
+ * was so much left of the budget before all that.
  */
 static StageGraph *
-descend_by_bound(FormSearch *search, StageGraph *graph, int scope)
+descend_by_bound(FormSearch *search, StageGraph *graph, int scope, int left)
 {
 	double bound = least_cost(graph, INFINITY);
 	bool improved = true;
@@ -415,7 +440,7 @@ descend_by_bound(FormSearch *search, StageGraph *graph, int scope)
 
 				if (form == current->taken)
 					continue;
-				if (!may_try(search))
+				if (!may_descend(search, left))
 					return graph;
 				other = cut_program(search,
 									with_other_form(graph->choices, scope, point, form));
@@ -441,6 +466,8 @@ descend_by_bound(FormSearch *search, StageGraph *graph, int scope)
 static StageGraph *
 with_forms_of_readers(FormSearch *search, StageGraph *graph)
 {
+	int left = search->budget.left;
+
 	for (int s = 0; s < list_length(search->program->statements); s++)
 	{
 		int scope = form_scope(search, s);
@@ -448,8 +475,10 @@ with_forms_of_readers(FormSearch *search, StageGraph *graph)
 		if (graph->choices->met[scope] == NIL ||
 			side_value(graph->choices->known, graph->choices->subjects[scope]))
 			continue;
-		graph = descend_by_bound(search, graph, scope);
-		note_known_forms(graph->choices, scope);
+		graph = descend_by_bound(search, graph, scope, left);
+		/* else what is known would be what was looked at first */
+		if (may_descend(search, left))
+			note_known_forms(graph->choices, scope);
 	}
 	return graph;
 }
@@ -466,26 +495,40 @@ cut_other_form(FormSearch *search, const FormChoices *choices, int scope, int po
 	return graph;
 }
 
-/* Lets a point take each of its other forms; true if one of them is cheaper. */
+/*
+ * Lets a point take each of its other forms, as far as its family's quota goes; true if one of them is
+ * cheaper.
+ */
 static bool
 try_point(FormSearch *search, int scope, int point)
 {
 	const FormChoice *choice = list_nth(search->choices->met[scope], point);
 	bool improved = false;
 
+	if (bms_is_member(point, search->tried[scope]))
+		return false;
 	for (int form = 0; form < choice->noptions; form++)
 	{
 		const FormChoice *current = list_nth(search->choices->met[scope], point);
+		int left = search->budget.left;
 		StageGraph *graph;
 
 		if (form == current->taken)
 			continue;
+		if (!is_within_quota(&search->budget, choice->family, 0))
+		{
+			search->waiting[scope] = bms_add_member(search->waiting[scope], point);
+			return improved;
+		}
 		if (!may_try(search))
-			break;
+			return improved;
 		graph = cut_other_form(search, search->choices, scope, point, form);
 		if (graph && plan_form(search, graph))
 			improved = true;
+		charge_quota(&search->budget, choice->family, left - search->budget.left);
 	}
+	if (!improved)
+		search->tried[scope] = bms_add_member(search->tried[scope], point);
 	return improved;
 }
 
@@ -501,18 +544,20 @@ may_combine(const FormSearch *search)
 
 /*
  * Lets all statements take those of their forms that cost the least together, by the bounds of
- * stages, of which several may have one; true if that is cheaper.
+ * stages, of which several may have one; true if that is cheaper. Unless the program was cut since it was
+ * asked last, there is nothing new.
  */
 static bool
 try_seen_forms(FormSearch *search)
 {
 	const StageGraph *last = NULL;
 
-	for (int n = 0; n < MOST_COMBINATIONS; n++)
+	for (int n = 0; n < MOST_COMBINATIONS && search->combined != search->cuts; n++)
 	{
 		FormChoices *choices = NULL;
 		StageGraph *graph;
 
+		search->combined = search->cuts;
 		if (shares_statements(search) && has_budget(search, 1))
 			choices = cheapest_seen_forms(search->seen, search->choices,
 										  search->cost * (1 - LEAST_GAIN));
@@ -526,31 +571,63 @@ try_seen_forms(FormSearch *search)
 	return false;
 }
 
+/* Tries the points of a scope for which there was no quota; true if something is cheaper. */
+static bool
+try_waiting_points(FormSearch *search, int scope)
+{
+	bool improved = false;
+	int point = -1;
+
+	while ((point = bms_next_member(search->waiting[scope], point)) >= 0)
+	{
+		/* one before it may have left fewer */
+		if (point < list_length(search->choices->met[scope]))
+			improved = try_point(search, scope, point) || improved;
+	}
+	search->waiting[scope] = NULL;
+	return improved;
+}
+
+/* Tries the points of a scope; true if something is cheaper. */
+static bool
+try_scope(FormSearch *search, int scope)
+{
+	/* before what statements are read through, which takes most */
+	bool improved = scope == 0 && may_combine(search) && try_seen_forms(search);
+
+	for (int point = 0; point < list_length(search->choices->met[scope]); point++)
+		improved = try_point(search, scope, point) || improved;
+	return improved;
+}
+
 /*
- * Tries the points in turn until none of them has changed since its last turn: those
- * of the forms of statements first, since laws may change more than whether a statement is read
- * through.
+ * Lets each scope have its turn, the forms of statements first, since laws may change more than whether
+ * a statement is read through. True if something is cheaper.
+ */
+static bool
+try_in_turn(FormSearch *search, bool (*try)(FormSearch *search, int scope))
+{
+	int first = form_scope(search, 0);
+	int nscopes = form_scope(search, list_length(search->program->statements));
+	bool improved = false;
+
+	for (int n = 0; n < nscopes && !search->heuristic; n++)
+		improved = try(search, (first + n) % nscopes) || improved;
+	return improved;
+}
+
+/*
+ * Tries the points once, for each family as far as its quota goes, then those that waited for more, and then
+ * all again, until none of them has changed since its last turn.
  */
 static void
 try_all_points(FormSearch *search)
 {
-	int nscopes = form_scope(search, list_length(search->program->statements));
-	int scope = form_scope(search, 0);
-	int unchanged = 0; /* scopes since the last change */
-
-	while (unchanged < nscopes && !search->heuristic)
-	{
-		unchanged++;
-		/* before what statements are read through, which takes most */
-		if (scope == 0 && may_combine(search) && try_seen_forms(search))
-			unchanged = 0;
-		for (int point = 0; point < list_length(search->choices->met[scope]); point++)
-		{
-			if (try_point(search, scope, point))
-				unchanged = 0;
-		}
-		scope = (scope + 1) % nscopes;
-	}
+	try_in_turn(search, try_scope);
+	share_quotas(&search->budget);
+	try_in_turn(search, try_waiting_points);
+	while (try_in_turn(search, try_scope))
+		;
 }
 
 /*
@@ -630,6 +707,8 @@ search_level(FormSearch *search, RewriteLevel level)
 	StageGraph *graph;
 
 	search->seen = new_seen_forms();
+	set_quotas(&search->budget);
+	memset(search->waiting, 0, sizeof(Bitmapset *) * choice_scopes(search->program));
 	graph = cut_program(search, new_form_choices(level, choice_scopes(search->program)));
 	if (graph == NULL)
 		return;
@@ -676,7 +755,9 @@ find_plans(Program *program, const PlanOptions *options)
 						 .levels = palloc(sizeof(PlanOptions) * REWRITE_LEVELS),
 						 .known = new_known_stages(),
 						 .cost = INFINITY,
-						 .budget = rewrite_budget,
+						 .budget = {.left = rewrite_budget},
+						 .tried = palloc0(sizeof(Bitmapset *) * choice_scopes(program)),
+						 .waiting = palloc0(sizeof(Bitmapset *) * choice_scopes(program)),
 						 .memory = CurrentMemoryContext};
 	bool one_level =
 		options->search == SEARCH_AS_WRITTEN || options->search == SEARCH_EXHAUSTIVE;
@@ -697,7 +778,8 @@ find_plans(Program *program, const PlanOptions *options)
 		/* a budget of 0 is for what needs no comparison */
 		if (search.plans == NIL ||
 			(rewrite_budget > 0 &&
-			 (level == least || (has_budget(&search, 1) && !search.cut_heuristic))))
+			 (level == least ||
+			  (search.budget.left >= search.work && !search.cut_heuristic))))
 			search_level(&search, level);
 	}
 	if (search.plans == NIL)

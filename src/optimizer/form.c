@@ -127,7 +127,8 @@ product_of_groups(Lowering *lowering, TensorExpr *sum)
 	contracted = contracted_body(lowering, sum, &folds);
 	note_path(algebra, sum, contracted);
 	if (bms_overlap(contracted->labels, sum->bound_labels) ||
-		!expr_can_replace(contracted, sum) || !choose_law(algebra->choices, product))
+		!expr_can_replace(contracted, sum) ||
+		!choose_law(algebra->choices, FORMS_OF_CUTS, product))
 		return NULL;
 	return contracted;
 }

@@ -245,7 +245,7 @@ fuse_written_sums(Lowering *lowering, Statement *statement)
 		options->search == SEARCH_AS_WRITTEN || options->rewrite == REWRITE_NONE;
 
 	if (fused != statement->expr && is_within_limits(lowering->algebra, fused) &&
-		(as_written || choose_law(lowering->algebra->choices, fuse)))
+		(as_written || choose_law(lowering->algebra->choices, FORMS_OF_CUTS, fuse)))
 		statement->expr = fused;
 }
 
@@ -299,7 +299,7 @@ choose_statement_form(Lowering *lowering, Statement *statement)
 		}
 		if (n == 1)
 			return;
-		taken = choose_form(algebra->choices, n, offered);
+		taken = choose_form(algebra->choices, FORMS_OF_LAWS, n, offered);
 		if (forms[taken] == statement->expr)
 			return;
 		statement->expr = forms[taken];

@@ -385,6 +385,7 @@ search_tree(Search *search, const Stage *root, List *stages)
 
 		memset(own->winners, 0, sizeof(Winners) * own->shapes.n);
 		memset(own->enforced, 0, sizeof(Winners *) * own->needed.n);
+		graph->tried += own->assignments->nassignments;
 		for (int a = 0; a < own->assignments->nassignments; a++)
 		{
 			CHECK_FOR_INTERRUPTS();

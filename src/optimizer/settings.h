@@ -21,8 +21,8 @@ extern double kernel_streaming_cost; /* one operation, vectors */
 extern double kernel_general_cost;   /* one operation of a general expression */
 extern int max_kernel_bytes;         /* kB: largest operand or result of a kernel */
 extern double max_dense_tuples;      /* most tuples that an extension may make */
-extern int search_budget;
-extern int rewrite_budget;   /* most assignments of a stage */
+extern int search_budget;            /* most assignments of a stage */
+extern int rewrite_budget;           /* work for other forms, see rewrite_budget.h */
 extern double replan_factor; /* of a state's entries, between plans of a loop's step */
 extern double noise_shape;   /* of the errors that estimates are given, or 0 */
 extern int noise_seed;

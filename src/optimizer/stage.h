@@ -232,6 +232,7 @@ typedef struct StageGraph
 	/* statements that add up what may be far larger than the sum: their stages cost more */
 	Bitmapset *cancelling;
 	int at[TENSOR_MAX_RANK]; /* dimensions of the result that options->at names */
+	double tried;            /* assignments that the search for its plans has tried */
 } StageGraph;
 
 /*

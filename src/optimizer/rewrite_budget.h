@@ -1,0 +1,43 @@
+/*-------------------------------------------------------------------------
+ *
+ * rewrite_budget.h
+ *	  Which forms of a program there is time for.
+ *
+ * A search counts work, never time: so many stages are cut, so many known ones looked
+ * up. Where that is not enough for all forms, none of their families (algebra/choices.h)
+ * may take what the others need: each has a quota, of which it takes its forms in
+ * order. When all have tried what they could, what is left of the budget is for
+ * whoever wants it.
+ *
+ * Source: SPORES, section 3.1, which limits how often each rule is applied in a round.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_REWRITE_BUDGET_H
+#define OPTIMIZER_REWRITE_BUDGET_H
+
+#include "algebra/choices.h"
+
+typedef struct RewriteBudget
+{
+	int left;
+	int quotas[FORM_FAMILIES]; /* what each family has left of its own */
+	bool shared;               /* quotas do not count any more */
+} RewriteBudget;
+
+/* Gives each family its part of what is left. */
+extern void set_quotas(RewriteBudget *budget);
+
+/* What is left is for all families. */
+extern void share_quotas(RewriteBudget *budget);
+
+/*
+ * Has a family some of its own left, when so much that it has spent is not charged yet, or is what is
+ * left for all? Its last cut may take more.
+ */
+extern bool is_within_quota(const RewriteBudget *budget, FormFamily family, int spent);
+
+/* Notes that so much of the work that has been done was done for a family. */
+extern void charge_quota(RewriteBudget *budget, FormFamily family, int work);
+
+#endif
