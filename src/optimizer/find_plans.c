@@ -406,21 +406,12 @@ plan_form(FormSearch *search, StageGraph *graph)
 	return true;
 }
 
-/* May readers of a statement look for more forms, for the sake of whether it is read through? */
-static bool
-may_descend(FormSearch *search, int left)
-{
-	return may_try(search) && is_within_quota(&search->budget, FORMS_OF_STATEMENTS,
-											  left - search->budget.left);
-}
-
 /*
  * Lets the points of a scope each take its other forms, as long as the stages of the
- * program together have a lower bound then. Returns the program in these forms. There
- * was so much left of the budget before all that.
+ * program together have a lower bound then. Returns the program in these forms.
  */
 static StageGraph *
-descend_by_bound(FormSearch *search, StageGraph *graph, int scope, int left)
+descend_by_bound(FormSearch *search, StageGraph *graph, int scope)
 {
 	double bound = least_cost(graph, INFINITY);
 	bool improved = true;
@@ -440,7 +431,7 @@ descend_by_bound(FormSearch *search, StageGraph *graph, int scope, int left)
 
 				if (form == current->taken)
 					continue;
-				if (!may_descend(search, left))
+				if (!may_try(search))
 					return graph;
 				other = cut_program(search,
 									with_other_form(graph->choices, scope, point, form));
@@ -466,8 +457,6 @@ descend_by_bound(FormSearch *search, StageGraph *graph, int scope, int left)
 static StageGraph *
 with_forms_of_readers(FormSearch *search, StageGraph *graph)
 {
-	int left = search->budget.left;
-
 	for (int s = 0; s < list_length(search->program->statements); s++)
 	{
 		int scope = form_scope(search, s);
@@ -475,10 +464,8 @@ with_forms_of_readers(FormSearch *search, StageGraph *graph)
 		if (graph->choices->met[scope] == NIL ||
 			side_value(graph->choices->known, graph->choices->subjects[scope]))
 			continue;
-		graph = descend_by_bound(search, graph, scope, left);
-		/* else what is known would be what was looked at first */
-		if (may_descend(search, left))
-			note_known_forms(graph->choices, scope);
+		graph = descend_by_bound(search, graph, scope);
+		note_known_forms(graph->choices, scope);
 	}
 	return graph;
 }
@@ -515,7 +502,7 @@ try_point(FormSearch *search, int scope, int point)
 
 		if (form == current->taken)
 			continue;
-		if (!is_within_quota(&search->budget, choice->family, 0))
+		if (!is_within_quota(&search->budget, choice->family))
 		{
 			search->waiting[scope] = bms_add_member(search->waiting[scope], point);
 			return improved;

@@ -35,9 +35,9 @@ share_quotas(RewriteBudget *budget)
 }
 
 bool
-is_within_quota(const RewriteBudget *budget, FormFamily family, int spent)
+is_within_quota(const RewriteBudget *budget, FormFamily family)
 {
-	return budget->shared || budget->quotas[family] > spent;
+	return budget->shared || budget->quotas[family] > 0;
 }
 
 void

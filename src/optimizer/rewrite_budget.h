@@ -31,11 +31,8 @@ extern void set_quotas(RewriteBudget *budget);
 /* What is left is for all families. */
 extern void share_quotas(RewriteBudget *budget);
 
-/*
- * Has a family some of its own left, when so much that it has spent is not charged yet, or is what is
- * left for all? Its last cut may take more.
- */
-extern bool is_within_quota(const RewriteBudget *budget, FormFamily family, int spent);
+/* Has a family some of its own left, or is what is left for all? Its last step may take more. */
+extern bool is_within_quota(const RewriteBudget *budget, FormFamily family);
 
 /* Notes that so much of the work that has been done was done for a family. */
 extern void charge_quota(RewriteBudget *budget, FormFamily family, int work);
