@@ -23,6 +23,7 @@
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/prefetch.h"
+#include "executor/vector_entries/vector_entries.h"
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
@@ -66,6 +67,7 @@ custom_nodes_init(void)
 	register_partition_filter();
 	register_direct_lookup();
 	register_indexed_rows();
+	register_vector_entries();
 	prefetch_init();
 	prev_create_upper_paths = create_upper_paths_hook;
 	create_upper_paths_hook = sparseeinsum_create_upper_paths;

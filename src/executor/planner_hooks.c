@@ -65,6 +65,7 @@
 #include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
 #include "executor/query_level.h"
+#include "executor/vector_entries/vector_entries.h"
 #include "optimizer/settings.h"
 #include "type/extension.h"
 
@@ -280,6 +281,7 @@ sparseeinsum_set_join_pathlist(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 	if (prev_set_join_pathlist)
 		prev_set_join_pathlist(root, joinrel, outer, inner, jointype, extra);
 	add_cte_join(root, joinrel, outer, inner, jointype, extra);
+	add_vector_entries(root, joinrel, outer, inner, jointype, extra);
 }
 
 static void

@@ -33,6 +33,7 @@
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
 #include "executor/prefetch.h"
+#include "executor/vector_entries/vector_entries.h"
 
 static ExecutorRun_hook_type prev_ExecutorRun = NULL;
 
@@ -179,7 +180,8 @@ reads_of_child(const Plan *node, const Plan *child)
 						   scan->methods == &batched_projection_scan_methods ||
 						   scan->methods == &partition_filter_scan_methods ||
 						   scan->methods == &kept_results_scan_methods ||
-						   scan->methods == &sent_results_scan_methods
+						   scan->methods == &sent_results_scan_methods ||
+						   scan->methods == &vector_entries_scan_methods
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;
 		default:

@@ -24,6 +24,7 @@
 #include "kernels/function_type.h"
 #include "type/call.h"
 #include "type/tensor_shape.h"
+#include "type/unstack.h"
 
 PG_FUNCTION_INFO_V1(tensor_unstack);
 PG_FUNCTION_INFO_V1(tensor_unstack_blocks);
@@ -301,6 +302,22 @@ einsum_unstack_blocks_tensor(PG_FUNCTION_ARGS)
 	return unstack_rows(fcinfo, true, &fill);
 }
 
+void
+begin_elements(VectorElements *elements, const Tensor *vector, double fill)
+{
+	if (vector->rank != 1 || element_is_complex((ElementType) vector->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("einsum_unstack_scalar needs a vector of float4 or float8"),
+				 errdetail("It got a %s tensor of shape %s.",
+						   element_type_name((ElementType) vector->type),
+						   tensor_shape_string(vector)),
+				 errhint("Use einsum_unstack, which returns tensors.")));
+	elements->vector = vector;
+	elements->fill = vector->type == ELEMENT_FLOAT4 ? (float) fill : fill;
+	elements->next = 0;
+}
+
 /* einsum_unstack_scalar(vector, fill float8) returns (index int4, value
  * float8): the elements other than fill. */
 Datum
@@ -309,36 +326,21 @@ einsum_unstack_scalar(PG_FUNCTION_ARGS)
 	ShortValue shorter;
 	void *copy = NULL;
 	const Tensor *tensor = flatten_tensor(PG_GETARG_DATUM(0), &shorter, &copy);
-	double fill = PG_GETARG_FLOAT8(1);
+	VectorElements elements;
+	int32 index;
+	double value;
 	bool nulls[2] = {false, false};
 	TupleDesc descriptor;
 	Tuplestorestate *store;
 
-	if (tensor->rank != 1 || element_is_complex((ElementType) tensor->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("einsum_unstack_scalar needs a vector of float4 or float8"),
-				 errdetail("It got a %s tensor of shape %s.",
-						   element_type_name((ElementType) tensor->type),
-						   tensor_shape_string(tensor)),
-				 errhint("Use einsum_unstack, which returns tensors.")));
-
+	begin_elements(&elements, tensor, PG_GETARG_FLOAT8(1));
 	store = begin_materialize(fcinfo, &descriptor);
-	if (tensor->type == ELEMENT_FLOAT4)
-		fill = (float) fill;
-	for (int32 index = 0; index < tensor->bounds[0]; index++)
+	while (next_element(&elements, &index, &value))
 	{
-		double value = tensor->type == ELEMENT_FLOAT4
-						   ? ((const float *) TENSOR_DATA(tensor))[index]
-						   : ((const double *) TENSOR_DATA(tensor))[index];
-		Datum values[2];
+		Datum values[] = {Int32GetDatum(index), Float8GetDatum(value)};
 
 		if (index % 1024 == 0)
 			CHECK_FOR_INTERRUPTS();
-		if (value == fill)
-			continue;
-		values[0] = Int32GetDatum(index);
-		values[1] = Float8GetDatum(value);
 		tuplestore_putvalues(store, descriptor, values, nulls);
 	}
 	if (copy)

@@ -205,6 +205,17 @@ EXPLAIN (COSTS OFF) SELECT r, count(*) FROM allints(-9000000000000000000, 900000
 -- a left join of an expression that is not NULL where there is no row
 SELECT * FROM compare('SELECT a.i, tensor_sum(COALESCE(GREATEST(w.v, 7), 3)) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(COALESCE(LEAST(w.v, 1.5), 3)) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');
+-- what stands for a NULL where every tuple has a row, and the larger of two
+CREATE TABLE sparse (i int PRIMARY KEY, v float8, w float8);
+INSERT INTO sparse SELECT i, nullif(i % 4, 0), nullif(i % 3, 0) FROM generate_series(0, 49) i;
+CREATE TABLE one (v float8);
+INSERT INTO one VALUES (NULL);
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_divide(COALESCE(s.v, 8), 2)) FROM edge a, sparse s WHERE s.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(s.v, s.w, 8))) FROM edge a, sparse s WHERE s.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(COALESCE(o.v, 0.5), scalar_multiply(a.v, s.i))) FROM edge a, sparse s, one o WHERE s.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_max(scalar_add(a.v, GREATEST(s.v, s.w, 1))) FROM edge a, sparse s WHERE s.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(s.v, a.v))) FROM edge a, sparse s WHERE s.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(COALESCE(s.v, s.w)) FROM edge a, sparse s WHERE s.i = a.j GROUP BY a.i');
 -- positions of a stack by a key that a left join may not find
 SELECT * FROM compare('SELECT w.i IS NULL, count(*) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY w.i IS NULL');
 SELECT fails('SELECT a.i, stack(a.v, CAST(w.i AS int8), 0, 50::int8) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');

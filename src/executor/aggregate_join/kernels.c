@@ -82,13 +82,14 @@ has_columns(Node *node, void *context)
 		return true;
 	if (IsA(node, Var) || IsA(node, PlaceHolderVar))
 		return find_column(level, node) >= 0;
-	if (IsA(node, FuncExpr) || IsA(node, MinMaxExpr) || IsA(node, RelabelType) ||
-		IsA(node, Const))
+	if (IsA(node, FuncExpr) || IsA(node, MinMaxExpr) || IsA(node, CoalesceExpr) ||
+		IsA(node, RelabelType) || IsA(node, Const))
 	{
-		List *args = IsA(node, FuncExpr)      ? ((FuncExpr *) node)->args
-					 : IsA(node, MinMaxExpr)  ? ((MinMaxExpr *) node)->args
-					 : IsA(node, RelabelType) ? list_make1(((RelabelType *) node)->arg)
-											  : NIL;
+		List *args = IsA(node, FuncExpr)       ? ((FuncExpr *) node)->args
+					 : IsA(node, MinMaxExpr)   ? ((MinMaxExpr *) node)->args
+					 : IsA(node, CoalesceExpr) ? ((CoalesceExpr *) node)->args
+					 : IsA(node, RelabelType)  ? list_make1(((RelabelType *) node)->arg)
+											   : NIL;
 		ListCell *lc;
 
 		foreach (lc, args)
@@ -120,12 +121,13 @@ find_value(LevelKernels *kernels, Node *expression)
 		value.operand = operand_of(level, expression);
 	if (value.operand == -2 || contain_agg_clause(expression))
 		return -1;
-	if (value.operand >= 0 && IsA(expression, CoalesceExpr))
+	/* of an operand that every tuple has a row of, it is asked of each row as any expression */
+	if (value.operand >= 0 && level->operands[value.operand].optional &&
+		IsA(expression, CoalesceExpr))
 	{
 		List *args = ((CoalesceExpr *) expression)->args;
 
-		if (list_length(args) != 2 || !level->operands[value.operand].optional ||
-			operand_of(level, lsecond(args)) != -1 ||
+		if (list_length(args) != 2 || operand_of(level, lsecond(args)) != -1 ||
 			may_raise_error(lsecond(args), NULL))
 			return -1;
 		/* NULL where there is no row */

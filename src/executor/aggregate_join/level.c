@@ -220,6 +220,8 @@ may_raise_error(Node *node, void *context)
 		case T_Param:
 		case T_RelabelType:
 		case T_MinMaxExpr:
+		case T_CoalesceExpr:
+		case T_List:
 			break;
 		case T_FuncExpr:
 			switch (((FuncExpr *) node)->funcid)

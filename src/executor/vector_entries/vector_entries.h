@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * vector_entries.h
+ *	  The elements of vectors as rows, beside the rows that have the vectors.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef EXECUTOR_VECTOR_ENTRIES_H
+#define EXECUTOR_VECTOR_ENTRIES_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/paths.h"
+
+/* custom_private of a plan. */
+enum
+{
+	ENTRIES_VECTOR,  /* Integer: the column of the child's rows that has the vector */
+	ENTRIES_FILL,    /* Const float8: elements that equal it are left out */
+	ENTRIES_COLUMNS, /* IntList: of each column of the node's rows, that of the child's, or: */
+};
+
+#define ENTRY_INDEX (-1)
+#define ENTRY_VALUE (-2)
+
+/* Proposes the node for rows joined with the elements of a vector in them. */
+extern void add_vector_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+							   RelOptInfo *inner, JoinType jointype,
+							   const JoinPathExtraData *extra);
+
+/* Makes the node known to the executor. */
+extern void register_vector_entries(void);
+
+extern const CustomScanMethods vector_entries_scan_methods;
+
+#endif
