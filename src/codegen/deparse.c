@@ -231,6 +231,47 @@ source_of_row(const TermContext *term_context, int o)
 	return source;
 }
 
+/* Columns of a source under these names. */
+static char *
+renamed_select(const Source *source, int rank, char *const *columns)
+{
+	const char *alias = source_alias(source);
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	for (int i = 0; i < rank; i++)
+	{
+		if (keys_of(&source->decomposition) & (1u << i))
+			appendStringInfo(&query, "%s.%s AS %s, ", alias, source->keys[i],
+							 quote_identifier(columns[i]));
+	}
+	appendStringInfo(&query, "%s AS value FROM %s AS %s", source_value(source, alias),
+					 source->from, alias);
+	return query.data;
+}
+
+/* The operand in the decomposition needed; in a round of a loop, as it was brought there once. */
+static Source *
+source_needed(const TermContext *term_context, const Operand *operand,
+			  const OperandPlan *read, Source *source)
+{
+	const RoundSources *round = term_context->context->round;
+	const ProgramTensor *tensor = operand->tensor;
+	bool once = round && repartition_is_once(round->rounds, term_context->stage, operand, read);
+	char **names;
+	char *query;
+
+	source = repartitioned_source(term_context->context, source, tensor, &read->to);
+	if (!once)
+		return source;
+	names = dimension_names(tensor->rank);
+	query = renamed_select(source, tensor->rank, names);
+	return rows_source(
+		round->computed_once(round->context, source->tensor, tensor, &read->to, query),
+		source->tensor, tensor->rank, names, &read->to);
+}
+
 /* Finds the operands' relations and brings them into the decompositions needed. */
 static void
 prepare_sources(TermContext *term_context)
@@ -273,7 +314,7 @@ prepare_sources(TermContext *term_context)
 						   "stored, but this one is to be run."),
 				 errhint("Store the tensor as einsum_plan shows it, with "
 						 "einsum_store(), or use inputs => 'as_stored'.")));
-		source = repartitioned_source(context, source, operand->tensor, &read->to);
+		source = source_needed(term_context, operand, read, source);
 		if (operand->outer)
 			source = filtered_source(source, operand->rank);
 		term_context->sources[o] = source;
@@ -766,26 +807,6 @@ union_select(const CodegenContext *context, const Stage *stage,
 					terms.data, alias, groups.len ? " GROUP BY " : "", groups.data);
 }
 
-/* Columns d0, d1, ... of a source under the result's names. */
-static char *
-renamed_select(const Source *source, int rank, char *const *columns)
-{
-	const char *alias = source_alias(source);
-	StringInfoData query;
-
-	initStringInfo(&query);
-	appendStringInfoString(&query, "SELECT ");
-	for (int i = 0; i < rank; i++)
-	{
-		if (keys_of(&source->decomposition) & (1u << i))
-			appendStringInfo(&query, "%s.%s AS %s, ", alias, source->keys[i],
-							 quote_identifier(columns[i]));
-	}
-	appendStringInfo(&query, "%s AS value FROM %s AS %s", source_value(source, alias),
-					 source->from, alias);
-	return query.data;
-}
-
 char *
 deparse_stage(const CodegenContext *context, const Stage *stage)
 {
@@ -840,14 +861,14 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 
 /* Has a round of a loop computed a stage before this query? */
 static bool
-is_there_already(char *const *ephemeral, int stage)
+is_there_already(const RoundSources *round, int stage)
 {
-	return ephemeral && ephemeral[stage];
+	return round && round->stages[stage];
 }
 
 /* The same as stages_not_merged of a query that finds some stages computed. */
 static Bitmapset *
-not_merged_below(const ProgramPlan *plan, const Stage *last, char *const *ephemeral)
+not_merged_below(const ProgramPlan *plan, const Stage *last, const RoundSources *round)
 {
 	const Bitmapset *once = stages_computed_once(plan, last);
 	Bitmapset *result = NULL;
@@ -860,7 +881,7 @@ not_merged_below(const ProgramPlan *plan, const Stage *last, char *const *epheme
 
 		CHECK_FOR_INTERRUPTS();
 		/* last does not read it */
-		if (stage != last && (readers[s] == 0 || is_there_already(ephemeral, s)))
+		if (stage != last && (readers[s] == 0 || is_there_already(round, s)))
 			continue;
 		if (bms_is_member(s, once) || readers[s] > MOST_MERGED)
 		{
@@ -891,8 +912,7 @@ list_of_ctes(const CodegenContext *context, const Stage *last)
 	const StageGraph *graph = context->plan->graph;
 	bool *needed = palloc0(sizeof(bool) * list_length(graph->stages));
 	const Bitmapset *once = stages_computed_once(context->plan, last);
-	char *const *ephemeral = context->ephemeral;
-	const Bitmapset *not_merged = not_merged_below(context->plan, last, ephemeral);
+	const Bitmapset *not_merged = not_merged_below(context->plan, last, context->round);
 	const Operand *operand;
 	StringInfoData queries;
 
@@ -901,7 +921,7 @@ list_of_ctes(const CodegenContext *context, const Stage *last)
 	for (int s = last->number; s >= 0; s--)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (s != last->number && is_there_already(ephemeral, s))
+		if (s != last->number && is_there_already(context->round, s))
 			needed[s] = false;
 		if (needed[s])
 			FOREACH_PRODUCED (operand, (const Stage *) list_nth(graph->stages, s))
@@ -936,12 +956,12 @@ deparse_program(const ProgramPlan *plan)
 }
 
 char *
-deparse_in_round(const ProgramPlan *plan, char *const *ephemeral, const Stage *stage)
+deparse_in_round(const ProgramPlan *plan, const RoundSources *sources, const Stage *stage)
 {
 	CodegenContext *context = codegen_context(plan, NULL);
 
 	context->uses_ctes = true;
-	context->ephemeral = ephemeral;
+	context->round = sources;
 	return psprintf("%s%s", list_of_ctes(context, stage), deparse_stage(context, stage));
 }
 
@@ -987,11 +1007,11 @@ check_fillable(const ProgramPlan *plan, const Stage *stage)
 }
 
 char *
-deparse_filled(const ProgramPlan *plan, char *const *ephemeral, const Stage *stage)
+deparse_filled(const ProgramPlan *plan, const RoundSources *sources, const Stage *stage)
 {
 	CodegenContext *context = codegen_context(plan, NULL);
 	const StagePlan *chosen = &plan->stages[stage->number];
-	char *query = deparse_in_round(plan, ephemeral, stage);
+	char *query = deparse_in_round(plan, sources, stage);
 	char **columns = stage_columns(stage);
 	ValueShape value = {0};
 	StringInfoData keys;

@@ -9,6 +9,7 @@
 #define CODEGEN_DEPARSE_H
 
 #include "codegen/source.h"
+#include "optimizer/rounds.h"
 
 /*
  * The SELECT of a stage: its promoted labels in left-side order, then value.
@@ -41,11 +42,26 @@ extern Bitmapset *stages_not_merged(const ProgramPlan *plan, const Stage *last);
 /* The result of the last statement as one SELECT, stages as CTEs. */
 extern char *deparse_program(const ProgramPlan *plan);
 
+/* What there is already when a query of a loop's round runs. */
+typedef struct RoundSources
+{
+	char *const *stages; /* by stage number, the name of its rows; or NULL */
+	const Rounds *rounds;
+	/*
+	 * The name of the rows that a query has computed before the first round: a tensor, which
+	 * people know by that name, in a decomposition, in columns d0 and so on, and value. The query reads
+	 * only what is there as well.
+	 */
+	const char *(*computed_once)(void *context, const char *name,
+								 const ProgramTensor *tensor, const Decomposition *shape,
+								 const char *query);
+	void *context;
+} RoundSources;
+
 /*
- * The result of a stage of a loop's round as one SELECT. Those for which ephemeral has a
- * name, by stage number, are read under it; the others are CTEs.
+ * The result of a stage of a loop's round as one SELECT. Stages that have no rows yet are CTEs.
  */
-extern char *deparse_in_round(const ProgramPlan *plan, char *const *ephemeral,
+extern char *deparse_in_round(const ProgramPlan *plan, const RoundSources *sources,
 							  const Stage *stage);
 
 /*
@@ -53,7 +69,7 @@ extern char *deparse_in_round(const ProgramPlan *plan, char *const *ephemeral,
  * which is not that with which it will be read. Errors: 0A000 for an open label, 54000 if there are
  * more than max_dense_tuples.
  */
-extern char *deparse_filled(const ProgramPlan *plan, char *const *ephemeral,
+extern char *deparse_filled(const ProgramPlan *plan, const RoundSources *sources,
 							const Stage *stage);
 
 /* The result of the last statement as one tensor value. */

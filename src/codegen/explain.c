@@ -714,8 +714,11 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 					continue;
 				}
 				appendStringInfo(
-					out, "    %s: %s\n", quote_identifier(operand_name(operand)),
-					operand_description(stage, operand, &chosen->operands[t][o]));
+					out, "    %s: %s%s\n", quote_identifier(operand_name(operand)),
+					operand_description(stage, operand, &chosen->operands[t][o]),
+					repartition_is_once(rounds, stage, operand, &chosen->operands[t][o])
+						? ", before the first round"
+						: "");
 				append_advice(out, chosen->operands[t][o].storage);
 			}
 		}
@@ -858,8 +861,11 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 				json_member(out, "stored", operand_indices(stage, operand, &read->from));
 				appendStringInfoString(out, ", ");
 				json_member(out, "needed", operand_indices(stage, operand, &read->to));
-				appendStringInfo(out, ", \"repartition_cost\": %s%s%s}",
+				appendStringInfo(out, ", \"repartition_cost\": %s%s%s%s}",
 								 json_number(read->cost),
+								 repartition_is_once(rounds, stage, operand, read)
+									 ? ", \"repartition\": \"before the first round\""
+									 : "",
 								 is_unmeasured(operand) ? ", \"analyzed\": false" : "",
 								 operand_of_row(&stage->terms[t], o, &chosen->choice) != o
 									 ? ", \"same_row\": true"

@@ -688,7 +688,7 @@ stage_columns(const Stage *stage)
 static const char *
 ephemeral_stage(const CodegenContext *context, const Stage *stage)
 {
-	return context->ephemeral ? context->ephemeral[stage->number] : NULL;
+	return context->round ? context->round->stages[stage->number] : NULL;
 }
 
 char *
@@ -730,14 +730,14 @@ stage_source(const CodegenContext *context, const Stage *stage)
 	return source;
 }
 
-Source *
-query_source(const char *query, const char *tensor, int rank, char *const *names,
-			 const Decomposition *decomposition)
+static Source *
+columns_source(char *from, const char *tensor, int rank, char *const *names,
+			   const Decomposition *decomposition)
 {
 	Source *source = palloc0(sizeof(Source));
 
 	source->tensor = tensor;
-	source->from = psprintf("(%s)", query);
+	source->from = from;
 	source->decomposition = *decomposition;
 	for (int i = 0; i < rank; i++)
 	{
@@ -746,6 +746,24 @@ query_source(const char *query, const char *tensor, int rank, char *const *names
 	}
 	source->value = "%s.value";
 	source->quoted_value = "value";
+	return source;
+}
+
+Source *
+query_source(const char *query, const char *tensor, int rank, char *const *names,
+			 const Decomposition *decomposition)
+{
+	return columns_source(psprintf("(%s)", query), tensor, rank, names, decomposition);
+}
+
+Source *
+rows_source(const char *relation, const char *tensor, int rank, char *const *names,
+			const Decomposition *decomposition)
+{
+	Source *source = columns_source(pstrdup(quote_identifier(relation)), tensor, rank,
+									names, decomposition);
+
+	source->one_row = keys_of(decomposition) == 0;
 	return source;
 }
 

@@ -48,9 +48,7 @@ typedef struct CodegenContext
 	struct KeptStages *kept; /* what views keep: materialize.c, at first use */
 	StagePlace *places;      /* by stage number, in one view; or NULL */
 	KeyLimit *limits;        /* by stage number, in a point query; or NULL */
-	/* by stage number, in a round of a loop: the name by which its queries know the rows
-	 * of what has been computed already; or NULL */
-	char *const *ephemeral;
+	const struct RoundSources *round; /* of a loop; or NULL */
 } CodegenContext;
 
 /* A relation that holds a tensor in some decomposition. */
@@ -126,6 +124,10 @@ extern Source *stage_source(const CodegenContext *context, const Stage *stage);
 /* A subquery that delivers a tensor in columns names[] and value. */
 extern Source *query_source(const char *query, const char *tensor, int rank,
 							char *const *names, const Decomposition *decomposition);
+
+/* The same of a relation that has these columns. */
+extern Source *rows_source(const char *relation, const char *tensor, int rank,
+						   char *const *names, const Decomposition *decomposition);
 
 /* The same tensor in another decomposition, in at most two steps. */
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,

@@ -48,6 +48,7 @@ typedef struct RoundQuery
 	char *text;
 	SPIPlanPtr plan; /* NULL until it has run */
 	Rows *rows;
+	int readers;      /* of them, in a round */
 	bool once;        /* before the first round */
 	bool done;        /* that */
 	LoopState *state; /* whose rows it makes, or NULL */
@@ -280,6 +281,61 @@ keep_rows(Loop *loop, RoundQuery *query, const char *name)
 	MemoryContextSwitchTo(old);
 }
 
+/* Where the query of a stage adds what is computed before it. */
+typedef struct PlannedQueries
+{
+	Loop *loop;
+	const ProgramPlan *plan;
+	const Stage *stage;
+	RoundPlan *result;
+} PlannedQueries;
+
+/* The names of the rows that a repartition has made once; it is done by the first query of the plan that reads them. */
+static const char *
+compute_once(void *context, const char *name, const ProgramTensor *tensor,
+			 const Decomposition *shape, const char *text)
+{
+	const PlannedQueries *planned = context;
+	RoundPlan *result = planned->result;
+	RoundQuery *query;
+
+	for (int q = 0; q < result->nqueries; q++)
+	{
+		query = &result->queries[q];
+		if (strcmp(query->text, text) == 0)
+		{
+			query->readers++;
+			return query->rows->relation.md.name;
+		}
+	}
+	query = &result->queries[result->nqueries++];
+	query->stage = planned->stage;
+	query->readers = 1;
+	query->text = pstrdup(text);
+	keep_rows(planned->loop, query, rows_name(planned->loop, planned->plan, name));
+	describe_result(&query->result, tensor,
+					(const char *const *) dimension_names(tensor->rank), shape);
+	return query->rows->relation.md.name;
+}
+
+/* As many queries as a plan can have: a stage's own, and one for each of its operands. */
+static int
+most_queries(const ProgramPlan *plan)
+{
+	int count = 1;
+	ListCell *lc;
+
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+
+		count++;
+		for (int t = 0; t < stage->nterms; t++)
+			count += stage->terms[t].noperands;
+	}
+	return count;
+}
+
 /* The queries of a plan. */
 static RoundPlan *
 plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
@@ -288,25 +344,37 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 	const Rounds *rounds = plan_rounds(plan);
 	int nstages = list_length(plan->graph->stages);
 	char **ephemeral = palloc0(sizeof(char *) * Max(nstages, 1));
+	PlannedQueries planned = {.loop = loop, .plan = plan, .result = result};
+	RoundSources sources = {.stages = ephemeral,
+							.rounds = rounds,
+							.computed_once = compute_once,
+							.context = &planned};
 
 	result->memory = CurrentMemoryContext;
 	result->end = *end;
-	result->queries = palloc0(sizeof(RoundQuery) * Max(nstages, 1));
+	result->queries = palloc0(sizeof(RoundQuery) * most_queries(plan));
 	for (int s = 0; s < nstages; s++)
 	{
 		const Stage *stage = plan->stages[s].stage;
-		RoundQuery *query = &result->queries[result->nqueries];
+		LoopState *state = state_of_stage(loop, stage);
+		RoundQuery *query;
 		bool filled;
+		char *text;
 		char *name;
 
 		if (rounds->stages[s] == LOOP_READ_THROUGH)
 			continue;
+		filled = state && !state->changes &&
+				 !same_number(stage->tensor->fill, state->entry.fill);
+		planned.stage = stage;
+		text = filled ? deparse_filled(plan, &sources, stage)
+					  : deparse_in_round(plan, &sources, stage);
+		/* behind those that it has added */
+		query = &result->queries[result->nqueries++];
 		query->stage = stage;
-		query->state = state_of_stage(loop, stage);
-		filled = query->state && !query->state->changes &&
-				 !same_number(stage->tensor->fill, query->state->entry.fill);
-		query->text = filled ? deparse_filled(plan, ephemeral, stage)
-							 : deparse_in_round(plan, ephemeral, stage);
+		query->readers = stage->readers;
+		query->state = state;
+		query->text = text;
 		name = rows_name(loop, plan, stage->name);
 		if (rounds->stages[s] == LOOP_ONCE)
 			keep_rows(loop, query, name);
@@ -326,7 +394,6 @@ plan_queries(Loop *loop, const ProgramPlan *plan, const LoopEnd *end)
 			describe_result(&query->result, stage->tensor,
 							(const char *const *) stage_columns(stage),
 							&plan->stages[s].shape);
-		result->nqueries++;
 	}
 	return result;
 }
@@ -565,7 +632,7 @@ run_round(Loop *loop, int round, RoundReport *report)
 		if (query->done)
 		{
 			register_rows(query->rows);
-			note_scans(query->rows, query->stage->readers);
+			note_scans(query->rows, query->readers);
 			continue;
 		}
 		run_query(loop, query, !query->once);

@@ -55,7 +55,7 @@ read_cost(AssignmentSearch *search, const Operand *operand, int number,
 		OperandPlan read;
 
 		plan_stored_operand(search->graph, operand, &needed, &read);
-		*cost = read.cost;
+		*cost = read.cost * repartition_share(search->graph, operand_varies(operand));
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(search->scratch);
 	}

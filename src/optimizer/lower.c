@@ -166,12 +166,6 @@ lower_group(Lowering *lowering, const ProgramTensor *tensor)
 /* So that costs stay finite, be it uses that double with each of many stages. */
 #define MOST_USES 1e200
 
-/*
- * What all rounds of a loop share counts as if there were so many. How many there will be
- * nobody knows; of fewer than that it matters little what each costs.
- */
-#define EXPECTED_ROUNDS 16.0
-
 /* Which stages depend on the state of the loop? */
 static void
 find_varying(StageGraph *graph)
@@ -188,8 +182,7 @@ find_varying(StageGraph *graph)
 			{
 				const Operand *operand = &stage->terms[t].operands[o];
 
-				stage->varies |= operand->producer ? operand->producer->varies
-												   : operand->tensor->is_state;
+				stage->varies |= operand_varies(operand);
 			}
 		}
 	}

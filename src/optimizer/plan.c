@@ -143,7 +143,7 @@ plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
 											  statistics_of_result(operand->producer),
 											  estimator, &read->from, &to);
 			}
-			cost += read->cost;
+			cost += read->cost * repartition_share(plan->graph, operand_varies(operand));
 		}
 	}
 	return cost;

@@ -12,7 +12,8 @@
  *
  *	  production(S) > move(S)
  *
- * is enough, be it read once.
+ * is enough, be it read once. And so is a repartition of it, or of a table, that each round would
+ * repeat: what comes of it is read in place of what it was made of, which takes no longer.
  *
  *-------------------------------------------------------------------------
  */
@@ -44,6 +45,42 @@ move_cost(const ProgramPlan *plan, int s)
 {
 	return cost_result(plan->stages[s].stage, plan->graph->options->estimator,
 					   &plan->stages[s].shape);
+}
+
+bool
+repartition_is_once(const Rounds *rounds, const Stage *stage, const Operand *operand,
+					const OperandPlan *read)
+{
+	if (rounds == NULL || stage->side || !stage->varies || operand_varies(operand) ||
+		same_decomposition(&read->from, &read->to))
+		return false;
+	return operand->producer ? rounds->stages[operand->producer->number] == LOOP_ONCE
+							 : read->storage != NULL;
+}
+
+/* What repartitions cost is part of what their readers do, so far. */
+static void
+move_repartitions(const ProgramPlan *plan, const double *uses, Rounds *rounds)
+{
+	for (int s = 0; s < list_length(plan->graph->stages); s++)
+	{
+		const Stage *stage = plan->stages[s].stage;
+		double times =
+			rounds->stages[s] == LOOP_READ_THROUGH ? uses[s] : 1.0;
+
+		for (int t = 0; t < stage->nterms; t++)
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const OperandPlan *read = &plan->stages[s].operands[t][o];
+
+				if (!repartition_is_once(rounds, stage, &stage->terms[t].operands[o],
+										 read))
+					continue;
+				rounds->each -= times * read->cost;
+				if (times > 0.0)
+					rounds->once += read->cost;
+			}
+	}
 }
 
 Rounds *
@@ -106,6 +143,7 @@ plan_rounds(const ProgramPlan *plan)
 			}
 		}
 	}
+	move_repartitions(plan, uses, rounds);
 	pfree(production);
 	pfree(uses);
 	pfree(varying_reader);

@@ -31,6 +31,14 @@ typedef struct Rounds
  */
 extern Rounds *plan_rounds(const ProgramPlan *plan);
 
+/*
+ * Is an operand of a stage brought into the decomposition that it needs before the first round?
+ * What rounds compute again and again, of a table that is no state or of what is computed once. False
+ * without rounds.
+ */
+extern bool repartition_is_once(const Rounds *rounds, const Stage *stage,
+								const Operand *operand, const OperandPlan *read);
+
 /* When a stage of the plan is computed, for people: "before the first round", "in each
  * round"; NULL if no query of its own computes it, or the plan is not one of a step. */
 extern const char *stage_in_rounds(const Rounds *rounds, const Stage *stage);

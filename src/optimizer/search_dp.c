@@ -177,7 +177,8 @@ repartition_cost(const Search *search, const Stage *producer, int shape, int nee
 
 	if (*cost < 0.0)
 		*cost = repartition_between(&made->repartitions, &made->shapes.shapes[shape],
-									&made->needed.shapes[need]);
+									&made->needed.shapes[need]) *
+				repartition_share(search->graph, producer->varies);
 	return *cost;
 }
 
@@ -226,7 +227,8 @@ enforced_winners(Search *search, const Stage *producer, int needed)
 	if (*known)
 		return *known;
 	*known = result = palloc0(sizeof(Winners));
-	least = least_repartition(&made->repartitions, shape);
+	least = least_repartition(&made->repartitions, shape) *
+			repartition_share(search->graph, producer->varies);
 	for (int i = 0; i < made->nby_cost; i++)
 	{
 		int d = made->by_cost[i];

@@ -41,7 +41,8 @@ cost_given_inputs(StageGraph *graph, const Stage *stage, const Decomposition *ch
 			from = result_decomposition(producer, &choices[producer->number]);
 			to = operand_decomposition(operand, &assignment->choice);
 			cost += cost_repartition(operand->tensor, statistics_of_result(producer),
-									 estimator, &from, &to);
+									 estimator, &from, &to) *
+					repartition_share(graph, operand_varies(operand));
 		}
 	}
 	return cost;

@@ -236,6 +236,28 @@ typedef struct StageGraph
 } StageGraph;
 
 /*
+ * What all rounds of a loop share counts as if there were so many. How many there will be
+ * nobody knows; of fewer than that it matters little what each costs.
+ */
+#define EXPECTED_ROUNDS 16.0
+
+/*
+ * The share of a repartition that counts whenever its reader is computed: rounds repeat only that of
+ * what varies (rounds.c).
+ */
+static inline double
+repartition_share(const StageGraph *graph, bool varies)
+{
+	return graph->options->loop && !varies ? 1.0 / EXPECTED_ROUNDS : 1.0;
+}
+
+static inline bool
+operand_varies(const Operand *operand)
+{
+	return operand->producer ? operand->producer->varies : operand->tensor->is_state;
+}
+
+/*
  * Cuts a program into stages, in the forms that are wanted; choices gets what there is
  * to choose. There are scopes for so many statements: choice_scopes.
  *

@@ -103,8 +103,10 @@ SELECT regexp_replace(p, '[(]cost=[0-9.]+ tuples=[0-9]+ bytes=[0-9]+', '(...') A
 	y[j]   = sum[i] n[i,j]*x[i];
 	diff[] = sum[i] abs(y[i] - x[i]);
 	x[i]   = y[i]', iterate => true, init => 'x[i] = 1 + 0*(sum[j] a[i,j])') AS p WHERE p LIKE '%before%' OR p LIKE '%each%' AND p NOT LIKE '%cost=%us%';
-SELECT count(*) > 10 AS drawn, bool_or(p LIKE '%class="kept once"%') AS hoisted FROM einsum_plan('
+SELECT count(*) > 10 AS drawn, bool_or(p LIKE '%us, before the first round%') AS hoisted FROM einsum_plan('
 	d[i] = sum[j] a[i,j]; y[j] = sum[i] a[i,j]*x[i]/d[i]; x[i] = y[i]', format => 'svg', iterate => true, init => 'x[i] = 1 + 0*(sum[j] a[i,j])') AS p;
+SELECT bool_or(p LIKE '%class="kept once"%') AS hoisted FROM einsum_plan('
+	n[i,j] = a[i,j] / (sum[j] a[i,j]); y[j] = sum[i] n[i,j]*x[i]; x[i] = y[i]', format => 'svg', iterate => true, init => 'x[i] = 1 + 0*(sum[j] a[i,j])') AS p;
 SELECT p::jsonb -> 0 ? 'round' AS round FROM einsum_plan('f[i] = 2*f[i]', format => 'json', iterate => true) AS p;
 SELECT einsum_plan('f[i] = 2*f[i]', iterate => true, actual => true);
 

@@ -50,6 +50,8 @@ SELECT * FROM entries('SELECT w.k, u.value FROM vec w, (vec v CROSS JOIN LATERAL
 RESET enable_hashjoin;
 RESET enable_mergejoin;
 RESET enable_material;
+-- again, before the last element was asked for
+SELECT w.k, (SELECT u.index FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = w.k LIMIT 1) AS first FROM vec w WHERE w.k < 6;
 -- left to PostgreSQL: conditions on elements, left joins, what is no column, other functions, locked rows
 SELECT * FROM entries('SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.value > 1');
 SELECT * FROM entries('SELECT v.k, u.value FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE u.index < v.k');
