@@ -451,9 +451,6 @@ class Simulation:
         self.cursor, self.circuit, self.schema, self.stored = cursor, circuit, schema, {}
         cursor.execute("select set_config('search_path', quote_ident(%s) || ', ' || current_setting('search_path'), false)", (schema,))
         cursor.execute("drop schema if exists {0} cascade; create schema {0}".format(schema))
-        # a stage of a dozen labels has thousands of decompositions, and there is a stage for each gate
-        for setting, value in ("search_budget", "64"), ("rewrite_budget", "16"):
-            cursor.execute("set sparseeinsum.%s = %s" % (setting, value if form == "gates" else "default"))
         self.program = ";\n".join(self.by_gates() if form == "gates" else self.by_layers())
 
     def table(self, name, labels, keys, bounds, rows, shape=""):

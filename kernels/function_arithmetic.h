@@ -43,10 +43,11 @@ NAME(f_divide)(REAL x, REAL y)
 	return x == 0 ? 0 : quotient;
 }
 
+/* Squares are products: rounded correctly, and in a fraction of the time. */
 static inline REAL
 NAME(f_power)(REAL x, REAL y)
 {
-	return MATH(pow)(x, y);
+	return y == 2 ? x * x : MATH(pow)(x, y);
 }
 
 static inline REAL

@@ -217,7 +217,60 @@ descend_from_starts(AssignmentSearch *search)
 
 	for (int i = 1; i <= NSTARTS; i++)
 		descend(search, nearest_choice(search, starts[i - 1]),
-				Max(search_budget / NSTARTS * i, i));
+				Max(search->graph->search_budget / NSTARTS * i, i));
+}
+
+/* How many decompositions a stage has. */
+static double
+count_combinations(const StageGraph *graph, const Stage *stage, LabelOptions *options)
+{
+	double combinations = 1.0;
+
+	for (int l = 0; l < stage->nlabels; l++)
+	{
+		options->n[l] = label_blocks(graph, stage, l, options->blocks[l]);
+		combinations *= options->n[l];
+	}
+	return combinations;
+}
+
+/* So many stages of a program may have all that search_budget allows. */
+#define STAGES_IN_FULL 2
+
+/*
+ * The search compares the decompositions of a stage with those of each stage that it reads: the
+ * square of their number for each. A program of many stages that all have many, such as a
+ * quantum circuit, gives each of them less than search_budget, so that all squares together
+ * are those of a few stages that have it.
+ */
+static int
+budget_of_stages(const StageGraph *graph)
+{
+	LabelOptions options;
+	double most = STAGES_IN_FULL * (double) search_budget * search_budget;
+	int budget = search_budget;
+	double *combinations = palloc(sizeof(double) * Max(list_length(graph->stages), 1));
+	ListCell *lc;
+
+	foreach (lc, graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+
+		combinations[stage->number] =
+			stage->side ? 0.0 : count_combinations(graph, stage, &options);
+	}
+	for (; budget > NSTARTS; budget /= 2)
+	{
+		double squares = 0.0;
+
+		CHECK_FOR_INTERRUPTS();
+		for (int s = 0; s < list_length(graph->stages); s++)
+			squares += Min(combinations[s], budget) * Min(combinations[s], budget);
+		if (squares <= most)
+			break;
+	}
+	pfree(combinations);
+	return budget;
 }
 
 static AssignmentList *
@@ -229,7 +282,7 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	AssignmentList *list = palloc0(sizeof(AssignmentList));
 	AssignmentSearch *search =
 		MemoryContextAllocZero(searching, sizeof(AssignmentSearch));
-	double combinations = 1.0;
+	double combinations;
 	int noperands = 0;
 
 	if (stage->must_promote & stage->must_demote)
@@ -237,15 +290,13 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	search->graph = graph;
 	search->stage = stage;
 	search->list = list;
-	for (int l = 0; l < stage->nlabels; l++)
-	{
-		search->options.n[l] = label_blocks(graph, stage, l, search->options.blocks[l]);
-		combinations *= search->options.n[l];
-	}
+	if (graph->search_budget == 0)
+		graph->search_budget = budget_of_stages(graph);
+	combinations = count_combinations(graph, stage, &search->options);
 	list->least = INFINITY;
-	list->complete = combinations <= search_budget;
+	list->complete = combinations <= graph->search_budget;
 	list->assignments = palloc(sizeof(Assignment) *
-							   (Size) Min(combinations, Max(search_budget, NSTARTS)));
+							   (Size) Min(combinations, Max(graph->search_budget, NSTARTS)));
 
 	MemoryContextSwitchTo(searching);
 	search->scratch =

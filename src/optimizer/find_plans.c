@@ -213,7 +213,7 @@ make_plans_of_stages(void *argument)
 }
 
 /*
- * What the stages of a form cost at least, each computed once, in its cheapest
+ * What the stages of a form cost at least, each computed once (or once for many rounds of a loop), in its cheapest
  * decomposition, whatever that asks of others; or some cost from limit on, if that is
  * no less. Stages like one that was planned are known to the full; the others are
  * bounded first, and costed only if that does not exclude the form.
@@ -230,9 +230,10 @@ least_cost(StageGraph *graph, double limit)
 		foreach (lc, graph->stages)
 		{
 			Stage *stage = lfirst(lc);
-			double weight = bms_is_member(stage->part_of->number, graph->cancelling)
-								? CANCELLING_WEIGHT
-								: 1.0;
+			double weight = Min(stage->uses, 1.0) *
+							(bms_is_member(stage->part_of->number, graph->cancelling)
+								 ? CANCELLING_WEIGHT
+								 : 1.0);
 
 			CHECK_FOR_INTERRUPTS();
 			if (stage->side || (costed && stage->assignments))

@@ -16,7 +16,8 @@
  * combination of the shared results' decompositions, up to MAX_COMBINATIONS.
  * Beyond that (the paper's section 8.2) trees are searched one after the
  * other, largest first, and the shared results take what suits the first tree
- * that reads them: the plan is then called heuristic.
+ * that reads them; then each takes what suits all the trees around it, as long as
+ * that makes them cheaper together: the plan is then called heuristic.
  *
  *-------------------------------------------------------------------------
  */
@@ -627,6 +628,106 @@ search_trees_in_turn(Search *search, Stage **roots, List **trees, int ntrees)
 	}
 }
 
+/* Does a tree make a shared result, or read it? */
+static bool
+tree_depends_on(const Stage *root, List *stages, const Stage *shared)
+{
+	ListCell *lc;
+
+	if (root == shared)
+		return true;
+	foreach (lc, stages)
+	{
+		const Stage *stage = lfirst(lc);
+		const Operand *operand;
+
+		FOREACH_PRODUCED (operand, stage)
+		{
+			if (operand->producer == shared)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The least cost of a tree, given the shapes of shared results. */
+static double
+least_cost_of_tree(Search *search, const Stage *root, List *stages, MemoryContext scratch)
+{
+	MemoryContext old = MemoryContextSwitchTo(scratch);
+	const Winners *winners = search_tree(search, root, stages);
+	double cost = winners->n > 0 ? winners->candidates[0]->cost : INFINITY;
+
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(scratch);
+	return cost;
+}
+
+/*
+ * All shapes are fixed to what suited some tree. Each shared result takes each of its other
+ * shapes in turn, and keeps one that makes the trees that depend on it cheaper together, until
+ * none does, or so many trees have been searched.
+ */
+static void
+improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **shared,
+			   int **shapes, const int *nshapes, int nshared, int most)
+{
+	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "decomposition search",
+												  ALLOCSET_DEFAULT_SIZES);
+	double *costs = palloc(sizeof(double) * ntrees);
+	double *changed = palloc(sizeof(double) * ntrees);
+	int plans = search->k;
+	int unchanged = 0;
+
+	search->k = 1;
+	for (int t = 0; t < ntrees; t++)
+		costs[t] = least_cost_of_tree(search, roots[t], trees[t], scratch);
+	for (int s = 0; unchanged < nshared && most > 0; s = (s + 1) % nshared)
+	{
+		StageSearch *made = &search->stages[shared[s]->number];
+		int *dependent = palloc(sizeof(int) * ntrees);
+		int ndependent = 0;
+		int best = made->shape;
+		double least = 0.0;
+
+		for (int t = 0; t < ntrees; t++)
+		{
+			if (tree_depends_on(roots[t], trees[t], shared[s]))
+			{
+				dependent[ndependent++] = t;
+				least += costs[t];
+			}
+		}
+		unchanged++;
+		for (int i = 0; i < nshapes[s] && most > 0; i++)
+		{
+			double cost = 0.0;
+
+			if (shapes[s][i] == best)
+				continue;
+			made->shape = shapes[s][i];
+			for (int d = 0; d < ndependent && cost < least; d++, most--)
+			{
+				int t = dependent[d];
+
+				cost += changed[t] = least_cost_of_tree(search, roots[t], trees[t], scratch);
+			}
+			if (cost < least)
+			{
+				least = cost;
+				best = made->shape;
+				for (int d = 0; d < ndependent; d++)
+					costs[dependent[d]] = changed[dependent[d]];
+				unchanged = 0;
+			}
+		}
+		made->shape = best;
+		pfree(dependent);
+	}
+	search->k = plans;
+	MemoryContextDelete(scratch);
+}
+
 /*
  * Numbers the decompositions of all results, as they are made and as readers
  * need them.
@@ -750,6 +851,8 @@ search_dp(StageGraph *graph, bool *heuristic)
 	{
 		*heuristic = true;
 		search_trees_in_turn(&search, roots, trees, ntrees);
+		improve_shapes(&search, roots, trees, ntrees, shared, shapes, nshapes, nshared,
+					   Min(MAX_COMBINATIONS, search_budget));
 		search_given_shapes(&search, roots, trees, ntrees, &found);
 	}
 	else

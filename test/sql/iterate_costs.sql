@@ -32,6 +32,20 @@ SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = f[i]', 'x[j] = (any[i] a[i,
 SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = s[i]', 'y[j] = sum[i] a[i,j] * x[i]; h[i] = sum[j] a[i,j] * y[j]; x[i] = 8000 * h[i] / (sum[i] h[i]) + f[i]', 16);
 -- a vector that has another fill, and rows that are computed once
 SELECT scans < 10 AS kept, sum FROM run_loop('x[i] = s[i]', 'd[i] = sum[j] a[i,j]; y[j] = 0.1 + 0.9 * (sum[i] a[i,j] * x[i] / d[i]); x[i] = y[i] + 0.001 * f[i]', 16);
+-- what is computed once does not hide that other forms cost less
+CREATE TABLE layer (weights tensor NOT NULL, ones tensor NOT NULL, angles tensor NOT NULL);
+INSERT INTO layer VALUES (tensor_full('{16,8}', 1), tensor_full('{8000,8}', 1), tensor_full('{8000}', 1));
+SELECT einsum_register('w[m,c]', 'layer', keys => '{}', value => 'weights'), einsum_register('u[i]', 'layer', keys => '{}', value => 'angles'), einsum_register('x0[i,c]', 'layer', keys => '{}', value => 'ones');
+CREATE FUNCTION planned_cost(level text) RETURNS float8 LANGUAGE sql AS $$
+	SELECT max(substring(p FROM '^Plan 1 +\(cost=([0-9.]+) us')::float8) FROM einsum_plan('
+		d[i] = sum[j] a[i,j];
+		n[i,j] = a[i,j] / sqrt(d[i]*d[j]);
+		y[i,m] = sum[c] w[m,c] * (sum[j] n[i,j] * x[j,c]);
+		q[i,m] = y[i,m] * (sin(3*round[] + u[i]) > 0) * 2;
+		x[i,c] = (sum[m] q[i,m] * w[m,c]) / 100;
+		round[] = round[] + 1', iterate => true, init => 'x[i,c] = x0[i,c]; round[] = 0', rewrite => level) AS p
+$$;
+SELECT planned_cost('distribute') < 0.8 * planned_cost('none') AS less;
 -- elements are numbered: so many groups are expected
 CREATE FUNCTION expected_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE plan json;

@@ -24,6 +24,12 @@ close_to(double x, double y, double tolerance)
 	return fabs(x - y) <= tolerance * fabs(y);
 }
 
+static bool
+same_number(double x, double y)
+{
+	return x == y || (isnan(x) && isnan(y));
+}
+
 static void
 test_function(const PointwiseFunction *function)
 {
@@ -103,10 +109,45 @@ call(FunctionId function, double x, double y)
 	return pointwise_functions[function].scalar(args);
 }
 
+/* Squares are rounded correctly, in both precisions, one by one and in loops. */
+static void
+test_squares(void)
+{
+	const PointwiseFunction *power = &pointwise_functions[FUNCTION_POWER];
+	enum
+	{
+		N = 4096
+	};
+	double x8[N], two8[N], out8[N];
+	float x4[N], two4[N], out4[N];
+
+	for (int i = 0; i < N; i++)
+	{
+		x8[i] = i < NSPECIAL ? special[i] : ldexp((double) random_below(INT64_C(1) << 53) - 4e15, i % 200 - 150);
+		x4[i] = i < NSPECIAL ? (float) special[i] : (float) ((double) random_below(1 << 30) / 1e6 - 500);
+		two8[i] = 2;
+		two4[i] = 2;
+	}
+	power->loop8(N, (const double *const[]){x8, two8}, out8);
+	power->loop4(N, (const float *const[]){x4, two4}, out4);
+	for (int i = 0; i < N; i++)
+	{
+		double lost = fma(x8[i], x8[i], -out8[i]);
+		float expected4 = (float) ((double) x4[i] * x4[i]);
+
+		check(same_number(power->scalar((double[]){x8[i], 2}), out8[i]), "scalar %g ^ 2", x8[i]);
+		check(!isnormal(out8[i]) || fabs(lost) <= 0.5 * (nextafter(out8[i], INFINITY) - out8[i]),
+			  "%.17g ^ 2 is %.17g", x8[i], out8[i]);
+		check(same_number(out4[i], expected4), "%.9g ^ 2 is %.9g in float4, not %.9g",
+			  (double) x4[i], (double) out4[i], (double) expected4);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	test_start(0);
+	test_squares();
 	for (int f = 0; f < FUNCTION_COUNT; f++)
 	{
 		const PointwiseFunction *function = &pointwise_functions[f];
