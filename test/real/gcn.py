@@ -18,7 +18,7 @@ sys.path.insert(0, "test/data")
 import gcn  # noqa: E402
 
 # wanted of one seed, and of the mean of ten
-WANTED = {"planetoid_cora": (0.79, 0.805), "planetoid_citeseer": (0.68, 0.69)}
+WANTED = {"planetoid_cora": (0.805, 0.805), "planetoid_citeseer": (0.69, 0.69)}
 # of the weights, after all epochs
 LIMIT = 1e-6
 
