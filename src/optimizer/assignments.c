@@ -295,8 +295,9 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	combinations = count_combinations(graph, stage, &search->options);
 	list->least = INFINITY;
 	list->complete = combinations <= graph->search_budget;
-	list->assignments = palloc(sizeof(Assignment) *
-							   (Size) Min(combinations, Max(graph->search_budget, NSTARTS)));
+	list->assignments =
+		palloc(sizeof(Assignment) *
+			   (Size) Min(combinations, Max(graph->search_budget, NSTARTS)));
 
 	MemoryContextSwitchTo(searching);
 	search->scratch =

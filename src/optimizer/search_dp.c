@@ -672,8 +672,8 @@ static void
 improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **shared,
 			   int **shapes, const int *nshapes, int nshared, int most)
 {
-	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "decomposition search",
-												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext scratch = AllocSetContextCreate(
+		CurrentMemoryContext, "decomposition search", ALLOCSET_DEFAULT_SIZES);
 	double *costs = palloc(sizeof(double) * ntrees);
 	double *changed = palloc(sizeof(double) * ntrees);
 	int plans = search->k;
@@ -710,7 +710,8 @@ improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **
 			{
 				int t = dependent[d];
 
-				cost += changed[t] = least_cost_of_tree(search, roots[t], trees[t], scratch);
+				cost += changed[t] =
+					least_cost_of_tree(search, roots[t], trees[t], scratch);
 			}
 			if (cost < least)
 			{

@@ -233,7 +233,7 @@ typedef struct StageGraph
 	Bitmapset *cancelling;
 	int at[TENSOR_MAX_RANK]; /* dimensions of the result that options->at names */
 	double tried;            /* assignments that the search for its plans has tried */
-	int search_budget;       /* the most decompositions of a stage that are tried; 0: not known yet */
+	int search_budget; /* the most decompositions of a stage that are tried; 0: not known yet */
 } StageGraph;
 
 /*

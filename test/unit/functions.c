@@ -123,8 +123,11 @@ test_squares(void)
 
 	for (int i = 0; i < N; i++)
 	{
-		x8[i] = i < NSPECIAL ? special[i] : ldexp((double) random_below(INT64_C(1) << 53) - 4e15, i % 200 - 150);
-		x4[i] = i < NSPECIAL ? (float) special[i] : (float) ((double) random_below(1 << 30) / 1e6 - 500);
+		x8[i] = i < NSPECIAL ? special[i]
+							 : ldexp((double) random_below(INT64_C(1) << 53) - 4e15,
+									 i % 200 - 150);
+		x4[i] = i < NSPECIAL ? (float) special[i]
+							 : (float) ((double) random_below(1 << 30) / 1e6 - 500);
 		two8[i] = 2;
 		two4[i] = 2;
 	}
@@ -135,8 +138,10 @@ test_squares(void)
 		double lost = fma(x8[i], x8[i], -out8[i]);
 		float expected4 = (float) ((double) x4[i] * x4[i]);
 
-		check(same_number(power->scalar((double[]){x8[i], 2}), out8[i]), "scalar %g ^ 2", x8[i]);
-		check(!isnormal(out8[i]) || fabs(lost) <= 0.5 * (nextafter(out8[i], INFINITY) - out8[i]),
+		check(same_number(power->scalar((double[]){x8[i], 2}), out8[i]), "scalar %g ^ 2",
+			  x8[i]);
+		check(!isnormal(out8[i]) ||
+				  fabs(lost) <= 0.5 * (nextafter(out8[i], INFINITY) - out8[i]),
 			  "%.17g ^ 2 is %.17g", x8[i], out8[i]);
 		check(same_number(out4[i], expected4), "%.9g ^ 2 is %.9g in float4, not %.9g",
 			  (double) x4[i], (double) out4[i], (double) expected4);
