@@ -258,7 +258,8 @@ source_needed(const TermContext *term_context, const Operand *operand,
 {
 	const RoundSources *round = term_context->context->round;
 	const ProgramTensor *tensor = operand->tensor;
-	bool once = round && repartition_is_once(round->rounds, term_context->stage, operand, read);
+	bool once =
+		round && repartition_is_once(round->rounds, term_context->stage, operand, read);
 	char **names;
 	char *query;
 

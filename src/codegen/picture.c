@@ -212,12 +212,12 @@ add_stage(Picture *picture, const Stage *stage)
 			char *change = NULL;
 
 			if (!same_decomposition(&read->from, &read->to))
-				change = psprintf(
-					"to %s, %s%s", operand_notation(stage, operand, &read->to),
-					duration(read->cost),
-					repartition_is_once(picture->rounds, stage, operand, read)
-						? ", before the first round"
-						: "");
+				change =
+					psprintf("to %s, %s%s", operand_notation(stage, operand, &read->to),
+							 duration(read->cost),
+							 repartition_is_once(picture->rounds, stage, operand, read)
+								 ? ", before the first round"
+								 : "");
 			sources = lappend_int(sources, from);
 			labels = lappend(labels, change);
 		}

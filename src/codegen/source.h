@@ -42,12 +42,12 @@ typedef struct KeyLimit
 typedef struct CodegenContext
 {
 	const ProgramPlan *plan;
-	const char *extension;   /* the extension's schema, quoted, with a dot */
-	bool uses_ctes;          /* stages are CTEs, not views */
-	const char *schema;      /* of the views, for statements that name none */
-	struct KeptStages *kept; /* what views keep: materialize.c, at first use */
-	StagePlace *places;      /* by stage number, in one view; or NULL */
-	KeyLimit *limits;        /* by stage number, in a point query; or NULL */
+	const char *extension;            /* the extension's schema, quoted, with a dot */
+	bool uses_ctes;                   /* stages are CTEs, not views */
+	const char *schema;               /* of the views, for statements that name none */
+	struct KeptStages *kept;          /* what views keep: materialize.c, at first use */
+	StagePlace *places;               /* by stage number, in one view; or NULL */
+	KeyLimit *limits;                 /* by stage number, in a point query; or NULL */
 	const struct RoundSources *round; /* of a loop; or NULL */
 } CodegenContext;
 

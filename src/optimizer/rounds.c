@@ -65,8 +65,7 @@ move_repartitions(const ProgramPlan *plan, const double *uses, Rounds *rounds)
 	for (int s = 0; s < list_length(plan->graph->stages); s++)
 	{
 		const Stage *stage = plan->stages[s].stage;
-		double times =
-			rounds->stages[s] == LOOP_READ_THROUGH ? uses[s] : 1.0;
+		double times = rounds->stages[s] == LOOP_READ_THROUGH ? uses[s] : 1.0;
 
 		for (int t = 0; t < stage->nterms; t++)
 			for (int o = 0; o < stage->terms[t].noperands; o++)

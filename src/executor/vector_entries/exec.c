@@ -47,8 +47,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	ListCell *lc;
 
 	state->child = begin_child(node, estate, eflags);
-	state->vector =
-		(AttrNumber) intVal(list_nth(scan->custom_private, ENTRIES_VECTOR));
+	state->vector = (AttrNumber) intVal(list_nth(scan->custom_private, ENTRIES_VECTOR));
 	state->fill = DatumGetFloat8(fill->constvalue);
 	state->ncolumns = list_length(columns);
 	state->columns = palloc(sizeof(int) * state->ncolumns);

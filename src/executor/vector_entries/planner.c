@@ -129,7 +129,8 @@ entries_path(RelOptInfo *joinrel, const RelOptInfo *entries, const FuncExpr *cal
 	path->path.parallel_safe = joinrel->consider_parallel && child->parallel_safe;
 	path->path.parallel_workers = child->parallel_workers;
 	path->path.startup_cost = child->startup_cost;
-	path->path.total_cost = child->total_cost + cost_of_time(path->path.rows * ENTRY_TIME);
+	path->path.total_cost =
+		child->total_cost + cost_of_time(path->path.rows * ENTRY_TIME);
 #if PG_VERSION_NUM >= 180000
 	path->path.disabled_nodes = child->disabled_nodes;
 #endif
