@@ -53,10 +53,10 @@ SELECT same, sum, scans < 8 AS kept FROM compare_loops('d[i] = sum[j] a[i,j]; X[
 CREATE TABLE many (i int, j int, w float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO many SELECT i % 10, i / 10, 1.0/(1 + i % 7) FROM generate_series(0, 9999) i;
 SELECT einsum_register('b[I,K]', 'many', keys => '{i,j}', value => 'w', bounds => '{100000,100000}');
-SELECT same, sum, scans < 6 AS kept FROM compare_loops('X[K] = s[k] + (sum[i] b[i,k]*x[i])/40', 6, 'many');
+SELECT same, sum, scans < 6 AS kept FROM compare_loops('X[K] = s[K] + (sum[I] b[I,K]*x[I])/40', 6, 'many');
 SET work_mem = '64kB';
 SET hash_mem_multiplier = 1;
-SELECT same, sum, scans >= 6 AS again FROM compare_loops('X[K] = s[k] + (sum[i] b[i,k]*x[i])/40', 6, 'many');
+SELECT same, sum, scans >= 6 AS again FROM compare_loops('X[K] = s[K] + (sum[I] b[I,K]*x[I])/40', 6, 'many');
 RESET work_mem;
 RESET hash_mem_multiplier;
 -- tensors: within sparseeinsum.cache_size
