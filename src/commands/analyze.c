@@ -10,10 +10,12 @@
 #include <math.h>
 
 #include "catalog/pg_class.h"
+#include "commands/progress.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -170,9 +172,30 @@ put_all_moments(ReturnSetInfo *result, const Storage *storage,
 	}
 }
 
-/* Measures a tensor and stores what is found; returns the storage it was found in. */
+/*
+ * A row of pg_stat_progress_analyze, in which tensors are what the children of a
+ * partitioned table are to ANALYZE. The end of a subtransaction in which one could
+ * not be measured takes the row away, so it is made anew for each.
+ */
+static void
+report_progress(Oid relid, int done, int tensors)
+{
+	const int parameters[] = {PROGRESS_ANALYZE_PHASE, PROGRESS_ANALYZE_CHILD_TABLES_TOTAL,
+							  PROGRESS_ANALYZE_CHILD_TABLES_DONE,
+							  PROGRESS_ANALYZE_CURRENT_CHILD_TABLE_RELID};
+	const int64 values[] = {PROGRESS_ANALYZE_PHASE_COMPUTE_STATS, tensors, done, relid};
+
+	pgstat_progress_start_command(PROGRESS_COMMAND_ANALYZE, relid);
+	pgstat_progress_update_multi_param(lengthof(parameters), parameters, values);
+}
+
+/*
+ * Measures a tensor, after so many of so many, and stores what is found; returns
+ * the storage it was found in.
+ */
 static Storage *
-analyze_tensor(const TensorEntry *tensor, TensorStatistics *statistics)
+analyze_tensor(const TensorEntry *tensor, int done, int tensors,
+			   TensorStatistics *statistics)
 {
 	Storage *storage;
 	ListCell *cell;
@@ -181,6 +204,7 @@ analyze_tensor(const TensorEntry *tensor, TensorStatistics *statistics)
 		check_relation_owner(((Storage *) lfirst(cell))->relid);
 
 	storage = storage_to_measure(tensor);
+	report_progress(storage->relid, done, tensors);
 	measure_statistics(storage, statistics);
 	/* whichever storage a program reads, or is left, has them */
 	foreach (cell, tensor->storages)
@@ -202,6 +226,7 @@ analyze_tensor(const TensorEntry *tensor, TensorStatistics *statistics)
 				 "Store finite values, or declare the value that stands for \"nothing\" "
 				 "as fill.")));
 	compare_storages(tensor);
+	pgstat_progress_end_command();
 	return storage;
 }
 
@@ -214,18 +239,23 @@ einsum_analyze(PG_FUNCTION_ARGS)
 	Storage *storage;
 
 	PreventCommandIfReadOnly("einsum_analyze()");
-	storage = analyze_tensor(require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0))),
-							 statistics);
+	storage = analyze_tensor(require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0))), 0,
+							 1, statistics);
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo, storage, statistics);
 	PG_RETURN_NULL();
 }
 
-/* A tensor that einsum_analyze() comes to, and its entries once it is measured. */
+/*
+ * A tensor that einsum_analyze() comes to after so many of so many, and its entries
+ * once it is measured.
+ */
 typedef struct AnalyzedTensor
 {
 	char *schema;
 	char *name;
+	int done;
+	int tensors;
 	double entries;
 } AnalyzedTensor;
 
@@ -239,7 +269,7 @@ analyze_named(void *argument)
 	/* dropped since its label was read */
 	if (entry == NULL)
 		return;
-	(void) analyze_tensor(entry, statistics);
+	(void) analyze_tensor(entry, tensor->done, tensor->tensors, statistics);
 	tensor->entries = statistics->entries;
 }
 
@@ -323,6 +353,8 @@ einsum_analyze_all(PG_FUNCTION_ARGS)
 		bool nulls[3] = {false, false, false};
 
 		CHECK_FOR_INTERRUPTS();
+		tensor->done = foreach_current_index(cell);
+		tensor->tensors = list_length(labels.tensors);
 		error = attempt(analyze_named, tensor);
 		if (error)
 			warn_of_skipped(psprintf("tensor %s", quote_qualified_identifier(

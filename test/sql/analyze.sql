@@ -179,5 +179,18 @@ SELECT * FROM differences('val', 'elements');
 DELETE FROM dense_rows;
 SELECT * FROM differences('rows', 'entries');
 
+-- where it is stands in pg_stat_progress_analyze: what it reads looks there
+CREATE FUNCTION look() RETURNS float8 VOLATILE LANGUAGE plpgsql AS $$
+BEGIN
+	RAISE NOTICE '%', (SELECT (current_child_table_relid::regclass, child_tables_done, child_tables_total, phase) FROM pg_stat_progress_analyze WHERE pid = pg_backend_pid());
+	RETURN 1;
+END $$;
+CREATE VIEW looking AS SELECT 0 AS i, look() AS v;
+SET client_min_messages = warning;
+SELECT einsum_register('looks[I]', 'looking', keys => '{i}', value => 'v', bounds => '{10}', duplicates => 'trust');
+RESET client_min_messages;
+SELECT * FROM einsum_analyze('looks');
+SELECT count(*) FROM pg_stat_progress_analyze;
+
 SET client_min_messages = warning;
 DROP SCHEMA analyze_test CASCADE;
