@@ -4,8 +4,13 @@ same in numpy, whose derivatives are written by hand.
 As published: self loops, D^-1/2 A D^-1/2, features of a node that add up to 1, dropout of a half before both layers, weight decay
 of the first layer, Adam, Glorot's start values, 200 epochs. Nothing stops early, and the nodes of "val" are not used.
 
-The tables: a[I,J] with self loops, x[I,K], y[I,C], 1 at the classes of nodes to learn from; node_number[i], feature_number[k]
-and hidden[m], which are their indices; w1_0[k,m] and w2_0[m,c].
+The tables: a[I,J] with self loops, x[I,K], y[I,C], 1 at the classes of nodes to learn from; w1_0[k,m] and w2_0[m,c]; and angles, numbers of
+tensor_random times 2 pi: offset[I,K] and pace[I,K] where x has entries, hidden_offset[i,m] and hidden_pace[i,m].
+
+A mask is 1 where sin(offset + round * pace) > 0: each entry with a probability of a half in each round, whatever other entries are, and whatever it is in any one
+other round: (offset + s * pace, offset + t * pace) is uniform on the torus for whole numbers s <> t, since (offset, pace) is. A program
+cannot call tensor_random itself: what it says are numbers that are the same however often they are computed, and a mask may be computed once for the
+value and once more for the gradient, or a part of it before the first round. A seed for each round would need a tensor of each.
 """
 
 import gzip
@@ -14,8 +19,10 @@ import os
 import numpy as np
 
 RATE, DECAY, HIDDEN = 0.01, 5e-4, 16
+# of the random numbers for the second layer; those for features have the numbers of entries
+HIDDEN_SEEDS = -1, -2
 
-# what no round changes; place is where a mask begins
+# what no round changes
 GRAPH = """
   d[i] = sum[j] a[i,j];
   n[i,j] = a[i,j] / sqrt(d[i]*d[j]);
@@ -23,12 +30,11 @@ GRAPH = """
   u[i,k] = x[i,k] / total[i];
 """
 
-# masks are 0 or 1, half of them each, the signs of large sines: others in each round
+# half of each mask is 0, and what is kept counts twice
 FORWARD = """
-  place[i,k] = (x[i,k] <> 0) * (12.9898*node_number[i] + 78.233*feature_number[k]);
-  xm[i,k] = u[i,k] * 2 * (sin(43758.5453*sin(place[i,k] + 37.719*round[])) > 0);
+  xm[i,k] = u[i,k] * 2 * (sin(offset[i,k] + round[]*pace[i,k]) > 0);
   h[i,m]  = relu(sum[j] n[i,j] * (sum[k] xm[j,k] * w1[k,m]));
-  mask[i,m] = (sin(43758.5453*sin(39.346*node_number[i] + 11.135*hidden[m] + 83.155*round[])) > 0);
+  mask[i,m] = (sin(hidden_offset[i,m] + round[]*hidden_pace[i,m]) > 0);
   hm[i,m] = h[i,m] * 2 * mask[i,m];
   z[i,c]  = sum[j] n[i,j] * (sum[m] hm[j,m] * w2[m,c]);
   top[i]  = max[c] z[i,c];
@@ -76,6 +82,8 @@ class Graph:
         # some nodes have no features, and some no edges
         self.nodes = 1 + max(edges.max(), self.node.max(), *(node for node, _ in splits))
         self.features = 1 + self.feature.max()
+        # seeds of random numbers
+        self.entry = self.node * int(self.features) + self.feature
         loops = np.arange(self.nodes)
         self.source, self.target = np.concatenate([edges, np.stack([loops, loops], axis=1)]).T
 
@@ -108,6 +116,21 @@ class Entries:
         return result
 
 
+def random(shape, seeds):
+    """what tensor_random has for each of the seeds: splitmix64"""
+    count = int(np.prod(shape))
+    with np.errstate(over="ignore"):
+        x = np.asarray(seeds).astype(np.uint64)[..., None] + np.arange(1, count + 1).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        x ^= x >> np.uint64(31)
+    return ((x >> np.uint64(11)) * 2.0 ** -53).reshape(np.shape(seeds) + shape)
+
+
+def kept(offset, pace, epoch):
+    return 2 * (np.sin(offset + epoch * pace) > 0)
+
+
 def by_numpy(graph, start, epochs, matrix=Entries):
     """the weights after so many epochs, and the outputs of all nodes; a matrix is made of values, rows, columns and shape"""
     n, square = graph.nodes, (graph.nodes, graph.nodes)
@@ -121,11 +144,11 @@ def by_numpy(graph, start, epochs, matrix=Entries):
     labelled = y.sum(axis=1, keepdims=True)
     weights = [w.copy() for w in start]
     means, squares = ([np.zeros_like(w) for w in weights] for _ in range(2))
-    place = 12.9898 * graph.node + 78.233 * graph.feature
-    hidden = 39.346 * np.arange(n)[:, None] + 11.135 * np.arange(HIDDEN)
+    offset, pace = 2 * np.pi * random((2,), graph.entry).T
+    hidden_offset, hidden_pace = 2 * np.pi * random((n, HIDDEN), HIDDEN_SEEDS)
     for epoch in range(epochs):
-        xm = matrix(u * 2 * (np.sin(43758.5453 * np.sin(place + 37.719 * epoch)) > 0), graph.node, graph.feature, shape)
-        mask = 2 * (np.sin(43758.5453 * np.sin(hidden + 83.155 * epoch)) > 0)
+        xm = matrix(u * kept(offset, pace, epoch), graph.node, graph.feature, shape)
+        mask = kept(hidden_offset, hidden_pace, epoch)
         h = a @ (xm @ weights[0])
         hm = np.maximum(h, 0) * mask
         z = a @ (hm @ weights[1])
@@ -151,21 +174,27 @@ def tensor(cursor, name, labels, array):
 def load(cursor, graph):
     """all tables but the start values; features as rows and as vectors"""
     cursor.execute("drop schema if exists learned cascade; create schema learned; set search_path = learned, public")
-    cursor.execute("create table link (i int, j int, primary key (i, j)); create table feature (node int, feature int, value float8 not null, primary key (node, feature))")
+    cursor.execute("create table link (i int, j int, primary key (i, j))")
     cursor.execute("insert into link select * from unnest(%s, %s)", (graph.source.tolist(), graph.target.tolist()))
-    cursor.execute("insert into feature select * from unnest(%s, %s, %s)", (graph.node.tolist(), graph.feature.tolist(), graph.value.tolist()))
+    cursor.execute("create table feature (node int, feature int, value float8 not null, start float8 not null, pace float8 not null, primary key (node, feature))")
+    cursor.execute("insert into feature select node, feature, value, 2 * pi() * random[1], 2 * pi() * random[2] from unnest(%s, %s, %s, %s::bigint[]) f (node, feature, value, entry), "
+        "cast(tensor_random('{2}', entry) as float8[]) random", (graph.node.tolist(), graph.feature.tolist(), graph.value.tolist(), graph.entry.tolist()))
     cursor.execute("create table node as select node as id, stack(value, feature, 0, %s) as features from feature group by node", (int(graph.features),))
     cursor.execute("alter table node add primary key (id); alter table node alter features set not null")
     cursor.execute("create table truth (i int, c int, primary key (i, c))")
     cursor.execute("insert into truth select * from unnest(%s, %s); analyze", (graph.train, [graph.labels[node] for node in graph.train]))
+    square, wide = [graph.nodes, graph.nodes], [graph.nodes, graph.features]
     for notation, table, keys, value, bounds, storage in (
-            ("a[I,J]", "link", "{i,j}", None, [graph.nodes, graph.nodes], "only"), ("x[I,K]", "feature", "{node,feature}", "value", [graph.nodes, graph.features], "only"),
-            ("x[I,k]", "node", "{id}", "features", [graph.nodes, graph.features], "further"), ("y[I,C]", "truth", "{i,c}", None, [graph.nodes, graph.classes], "only")):
+            ("a[I,J]", "link", "{i,j}", None, square, "only"), ("x[I,K]", "feature", "{node,feature}", "value", wide, "only"),
+            ("x[I,k]", "node", "{id}", "features", wide, "further"), ("y[I,C]", "truth", "{i,c}", None, [graph.nodes, graph.classes], "only"),
+            ("offset[I,K]", "feature", "{node,feature}", "start", wide, "only"), ("pace[I,K]", "feature", "{node,feature}", "pace", wide, "only")):
         cursor.execute("select einsum_register(%s, %s, keys => %s, value => %s, bounds => %s, storage => %s)", (notation, table, keys, value, [str(b) for b in bounds], storage))
-    for name in "a", "x":
+    for name in "a", "x", "offset", "pace":
         cursor.execute("select einsum_analyze(%s)", (name,))
-    for name, label, count in ("node_number", "i", graph.nodes), ("feature_number", "k", graph.features), ("hidden", "m", HIDDEN):
-        tensor(cursor, name, label, np.arange(count, dtype=float))
+    for name, seed in zip(("hidden_offset", "hidden_pace"), HIDDEN_SEEDS):
+        cursor.execute("create table %s (val tensor not null)" % name)
+        cursor.execute("insert into %s select tensor_random(%%s, %%s) * (2 * pi())" % name, ([int(graph.nodes), HIDDEN], seed))
+        cursor.execute("select einsum_register(%s, %s, keys => '{}', value => 'val')", (name + "[i,m]", name))
 
 
 def step(cursor, graph):
