@@ -272,7 +272,7 @@ einsum_by_place(PG_FUNCTION_ARGS)
 	tensor = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	type = element_type_from_text(PG_GETARG_TEXT_PP(3));
 	fits = shape_from_array(PG_GETARG_ARRAYTYPE_P(4), shape) == value->rank;
-	if (fits && PG_NARGS() - 5 == value->rank)
+	if (fits)
 		read_axes(fcinfo, 5, value, axes);
 	for (int d = 0; fits && d < value->rank; d++)
 		fits = axes[d].keyed || value->bounds[d] == shape[d];

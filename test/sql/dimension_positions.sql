@@ -100,6 +100,9 @@ UPDATE vector SET v = 'float4:[1]' WHERE p = 0;
 SELECT einsum_value('r[p] = w[p,i]');
 UPDATE vector SET v = '[1]' WHERE p = 0;
 SELECT einsum_value('r[p] = w[p,i]');
+-- what takes values to places and back asks for the positions of each dimension, whoever calls it
+SELECT sparseeinsum_internal.einsum_by_place('[[0,2],[3,0]]'::tensor, '0', 'w', 'float8', '{2,2}', '{0,1,2}'::int8[]);
+SELECT sparseeinsum_internal.einsum_by_position('[[0,2],[3,0]]'::tensor, '0', '{0,1}'::int8[]);
 DROP TABLE vector;
 
 -- uuid keys and an identity column
