@@ -37,12 +37,8 @@ static const struct
 	{"avg", "Write avg[j] a[i,j] over a label; of a matrix without indices mean(a), "
 			"rowMeans(a) or colMeans(a)."},
 	{"count", "Write count[j] a[i,j] over a label: how many are not 0."},
-	{"argmax",
-	 "x[i,k] == (max[k] x[i,k]) is 1 where the largest is; its index is a query's: "
-	 "SELECT DISTINCT ON (i) i, k FROM view ORDER BY i, value DESC."},
-	{"argmin",
-	 "x[i,k] == (min[k] x[i,k]) is 1 where the smallest is; its index is a query's: "
-	 "SELECT DISTINCT ON (i) i, k FROM view ORDER BY i, value."},
+	{"argmax", "Write argmax[k] x[i,k] over a label."},
+	{"argmin", "Write argmin[k] x[i,k] over a label."},
 	{"softmax", "Write softmax[k] x[i,k] over a label."},
 	{"logsumexp", "Write logsumexp[k] x[i,k] over a label."},
 	{"norm", "Write norm[k] x[i,k] over a label."},
