@@ -113,7 +113,7 @@ static CustomPath *
 entries_path(RelOptInfo *joinrel, const RelOptInfo *entries, const FuncExpr *call,
 			 Path *child)
 {
-	const Const *fill = lsecond(call->args);
+	Const *fill = lsecond(call->args);
 	int vector = column_of(child, linitial(call->args));
 	List *columns = find_columns(joinrel->reltarget, child, entries->relid);
 	CustomPath *path;
