@@ -1,4 +1,4 @@
-# Loops by einsum_iterate beside the same in scipy, and in PL/pgSQL over views.
+# Loops by einsum_iterate beside the same in numpy and scipy, and in PL/pgSQL over views.
 
 .PHONY: bench-iterate
 

@@ -1,4 +1,5 @@
-"""Loops over graphs: einsum_iterate, scipy on arrays in memory, and PL/pgSQL over the views of the step.
+"""Loops: einsum_iterate, scipy on arrays in memory, and PL/pgSQL over the views of the step; and epochs of a graph convolution that
+learns (test/data/gcn.py), beside numpy with scipy's sparse matrices.
 
     make bench-iterate
 
@@ -16,9 +17,11 @@ import psycopg2
 import scipy.sparse
 
 sys.path.insert(0, "test/data")
+import gcn  # noqa: E402
 import loops  # noqa: E402
 
 RUNS = int(os.environ.get("BENCH_RUNS", 3))
+EPOCHS = 30
 
 
 def scipy_pagerank(found, n):
@@ -51,9 +54,9 @@ def scipy_bfs(found, n, source):
     return level, rounds
 
 
-def timed(function):
+def timed(function, runs=RUNS):
     best, result = np.inf, None
-    for _ in range(RUNS):
+    for _ in range(runs):
         started = time.monotonic()
         result = function()
         best = min(best, time.monotonic() - started)
@@ -82,6 +85,27 @@ def by_hand(cursor, loop, name, tables, before, rounds):
     return seconds
 
 
+def learn(cursor, name):
+    """prints a line, of one epoch: the median, without planning and what is done before the first; are the weights the same?"""
+    graph = gcn.Graph(name)
+    gcn.load(cursor, graph)
+    step, start = gcn.step(cursor, graph), graph.start(0)
+
+    def matrix(values, rows, columns, shape):
+        return scipy.sparse.csr_matrix((values, (rows, columns)), shape)
+
+    ours = theirs = np.inf
+    for _ in range(RUNS):
+        ours = min(ours, np.median(gcn.learn(cursor, step, start, EPOCHS)) / 1000)
+        theirs = min(theirs, timed(lambda: gcn.by_numpy(graph, start, EPOCHS, matrix), 1)[0] / EPOCHS)
+    expected, _ = gcn.by_numpy(graph, start, EPOCHS, matrix)
+    cursor.execute("select einsum_value('v[k,m] = w1[k,m]')::float8[]")
+    same = np.allclose(np.array(cursor.fetchone()[0]), expected[0], rtol=0, atol=1e-9)
+    cursor.execute("select einsum_drop('gcn'); drop schema learned cascade")
+    print("%-34s %7d %12.3f %12.4f %14s %10.1f %10s" % ("convolution, " + name, 1, ours, theirs, "", ours / theirs, ""), flush=True)
+    return same
+
+
 def main():
     connection = psycopg2.connect("")
     connection.autocommit = True
@@ -103,6 +127,9 @@ def main():
         cursor.execute("select einsum_drop('measured')")
         hand = by_hand(cursor, loop, "measured", tables, max(len(rows) // 2, 1), 3) * len(rows)
         print("%-34s %7d %12.3f %12.4f %14.1f %10.1f %10.1f" % (title, len(rows), ours, theirs, hand, ours / theirs, hand / ours), flush=True)
+    if not learn(cursor, "planetoid_cora"):
+        print("convolution: weights differ")
+        return 1
     return 0
 
 
