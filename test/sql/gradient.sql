@@ -86,6 +86,27 @@ SELECT einsum_value(einsum_gradient(p, 'loss', t)) FROM (VALUES ('loss[] = float
 -- pins stay, and nothing is cut out of what has them
 SELECT einsum_gradient('h[I,k] = tanh(sum[j] x[I,j]*w[j,k])^2; loss[] = sum[i,k] h[i,k]', 'loss', '{w}');
 
+-- value and gradient of a convolution with softmax take at most four times what the value takes
+CREATE TABLE link (i int, j int, PRIMARY KEY (i, j));
+INSERT INTO link SELECT i, (i + 37 * k * k) % 1000 FROM generate_series(0, 999) i, generate_series(0, 4) k;
+CREATE TABLE item (id int PRIMARY KEY, feature tensor NOT NULL, class tensor NOT NULL);
+INSERT INTO item SELECT i, tensor_random('{24}', i), tensor_random('{4}', 1000 + i) FROM generate_series(0, 999) i;
+CREATE TABLE weight (into_hidden tensor NOT NULL, into_class tensor NOT NULL, value float8 NOT NULL);
+INSERT INTO weight VALUES (tensor_random('{24,16}', 1), tensor_random('{16,4}', 2), 0);
+SELECT einsum_register('a[I,J]', 'link', keys => '{i,j}', bounds => '{1000,1000}'), einsum_register('feature[I,k]', 'item', keys => '{id}', value => 'feature', bounds => '{1000,24}'),
+	einsum_register('y[I,c]', 'item', keys => '{id}', value => 'class', bounds => '{1000,4}'), einsum_register('w1[k,m]', 'weight', keys => '{}', value => 'into_hidden'),
+	einsum_register('w2[m,c]', 'weight', keys => '{}', value => 'into_class'), einsum_register('known[]', 'weight', keys => '{}', value => 'value');
+ANALYZE link, item, weight;
+SELECT count(*) FROM unnest('{a,feature,y,w1,w2}'::text[]) t, einsum_analyze(t);
+-- of a round that takes what it makes for the next one
+CREATE FUNCTION cost_of_round(step text) RETURNS float8 LANGUAGE sql AS $$
+	SELECT substring(p FROM 'each round: cost=([0-9.]+) us')::float8 FROM einsum_plan(step, iterate => true) p WHERE p LIKE '%each round:%' $$;
+CREATE FUNCTION times_the_value(program text, wrt text[]) RETURNS float8 LANGUAGE sql AS $$
+	SELECT cost_of_round(einsum_gradient(program, 'loss', wrt) || (SELECT string_agg(format('; %1$s = %1$s - 0.1*d_%1$s', w), '') FROM unnest(wrt) w) || '; known = loss')
+		/ cost_of_round(program || (SELECT string_agg(format('; %1$s = 0.9*%1$s', w), '') FROM unnest(wrt) w) || '; known = loss') $$;
+SELECT times_the_value('d[i] = sum[j] a[i,j]; n[i,j] = a[i,j]/sqrt(d[i]*d[j]); h[i,m] = relu(sum[j] n[i,j]*(sum[k] feature[j,k]*w1[k,m]));
+	out[i,c] = sum[j] n[i,j]*(sum[m] h[j,m]*w2[m,c]); p[i,c] = softmax[c] out[i,c]; loss[] = -(sum[i,c] y[i,c]*ln(p[i,c]))', '{w1,w2}') BETWEEN 1 AND 4 AS at_most_four;
+
 -- what is refused
 SELECT einsum_gradient('loss[] = sum[i] z[i]', 'lost', '{z}');
 SELECT einsum_gradient('loss[] = sum[i] z[i]', 'z', '{z}');
