@@ -10,6 +10,13 @@ DROP FUNCTION @extschema@.einsum_store(text, text, text[], name);
 DROP FUNCTION @extschema@.einsum_plan(text, text, int, text, int, text, text, text, text, text, name, boolean);
 DROP FUNCTION @extschema@.einsum_decompose(text, text, text, int, text, text, text, text, text, name, boolean, boolean);
 
+-- It returns more columns now. Views of users over einsum_tensors stay: that one is replaced again below.
+CREATE OR REPLACE VIEW @extschema@.einsum_tensors AS
+	SELECT NULL::text AS tensor, NULL::name AS schema, NULL::regclass AS relation, NULL::text AS notation, NULL::name[] AS keys, NULL::name AS value,
+		NULL::text[] AS bounds, NULL::text AS type, NULL::float8 AS fill, NULL::text AS duplicates, NULL::text AS program, NULL::bigint AS rows,
+		NULL::boolean AS analyzed, NULL::text AS status;
+DROP FUNCTION @extschema@.registered_tensors();
+
 -- Views of programs of 0.1.0 call these, and go on doing so: what takes arguments of any type is in a schema of its own.
 CREATE SCHEMA sparseeinsum_internal;
 ALTER FUNCTION @extschema@.einsum_keys_unique(tensor text, VARIADIC keys "any") SET SCHEMA sparseeinsum_internal;

@@ -31,6 +31,7 @@ for schema in public tensors; do
 	sql "CREATE DATABASE used_$schema"
 	in_database used_$schema -c "$create VERSION '0.1.0'"
 	sed "s/public\./$schema./g" test/data/release_0.1.0.sql | in_database used_$schema -f - > /dev/null
+	in_database used_$schema -c "CREATE VIEW public.listed AS SELECT tensor, rows FROM $schema.einsum_tensors WHERE status = 'ok'"
 	in_database used_$schema -c "ALTER EXTENSION sparseeinsum UPDATE"
 	is "updated with views, in $schema" "$(members used_$schema | diff "$dir/fresh" - | grep '^[<>]' | grep -v einsum_once)" ""
 	used() {
@@ -41,6 +42,7 @@ for schema in public tensors; do
 	is "results of programs of before, in $schema" "$before" $'64\n27812\n27812\n[2620,4860]\n[[2470,190],[190,20]]'
 	is "registrations of before, in $schema" "$(used "SELECT string_agg(tensor || ' ' || status, ', ' ORDER BY tensor, relation::text) FROM einsum_tensors")" \
 		"e ok, h ok, l ok, m ok, o ok, p ok, q ok, s ok, s__1 ok, t ok, y ok, y__1 ok"
+	is "a view over them, in $schema" "$(used "SELECT count(*) FROM public.listed")" 12
 	is "a program over them, in $schema" "$(used "SELECT einsum_value('v[] = h[i,k]*h[i,k]')")" 2490
 	is "measured, in $schema" "$(used "SELECT tensor, entries FROM einsum_analyze() WHERE tensor = 'e'")" "e|19"
 	succeeds "refreshed, in $schema" used "SELECT einsum_refresh('blocks')"
