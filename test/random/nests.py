@@ -16,10 +16,10 @@ import psycopg2
 SHAPES = ["1", "{3}", "{40}", "{2,3}"]
 
 
-def table(rng, name):
-    """SQL of a table: up to three keys, a number and a tensor; maybe duplicates, gaps, NULL keys."""
-    rows = rng.choice([0, 1, 7, 60, 400, 400, 3000, 3000])
-    bound = rng.choice([3, 20, 80, 600, 5000])
+def table(rng, name, crowded):
+    """SQL of a table: up to three keys, a number and a tensor; maybe duplicates, gaps, NULL keys. And of an index how many rows have it."""
+    rows = rng.choice([60, 3000, 9000, 20000, 20000] if crowded else [0, 1, 7, 60, 400, 400, 3000, 3000])
+    bound = rng.choice([600, 5000, 20000] if crowded else [3, 20, 80, 600, 5000])
     skew = rng.choice([1, 1, 2])
     key = "%s * floor(random() ^ %d * %d)%s" % (
         rng.choice(["1", "1", "1", "100003", "-3"]), skew, bound, rng.choice(["", "", "", " - 1"]))
@@ -31,7 +31,7 @@ def table(rng, name):
     return ["CREATE TABLE %s (a %s, b %s, c %s, v float8 NOT NULL, r real NOT NULL, x tensor NOT NULL)" % (name, *types),
             "INSERT INTO %s SELECT %s, floor(random() * 9) - 4, floor(random() * 5), tensor_full('%s', floor(random() * 7) - 3)"
             " FROM generate_series(1, %d)" % (name, keys, shape, rows),
-            "ANALYZE " + name], rows
+            "ANALYZE " + name], rows, rows / (bound / 4 if crowded else 20)
 
 
 def entries(rng, name):
@@ -42,15 +42,15 @@ def entries(rng, name):
     return "(SELECT %s FROM %s t, LATERAL %s%s)" % (", ".join(columns), name, call, rng.choice(["", "", " WHERE t.a > 1", " WHERE u.index > 0"]))
 
 
-def query(rng, tables):
+def query(rng, tables, crowded):
     """A query over some of the tables."""
-    count = rng.choice([1, 2, 2, 3, 3, 3, 4])
+    count = rng.choice([1, 2, 2, 2, 3] if crowded else [1, 2, 2, 3, 3, 3, 4])
     labels = "ijkl"
     inner, outer, where, keys = [], [], [], {}
     values, tensors = [], []
     size = 1
     for n in range(count):
-        name, rows = rng.choice(tables)
+        name, rows, alike = rng.choice(tables)
         alias = "t%d" % n
         source = entries(rng, name) if rng.random() < 0.25 else name
         columns = rng.sample("abc", rng.choice([1, 2, 2, 3]))
@@ -74,7 +74,7 @@ def query(rng, tables):
             where += conditions
             values.append(rng.choice(["%s.v", "%s.v", "%s.r::float8"]) % alias)
             tensors.append("%s.x" % alias)
-        size *= max(rows, 1) if not conditions else max(rows / 20, 1)
+        size *= max(rows, 1) if not conditions else max(alike, 1)
     if size > 3e6:
         return None
     number = values[0]
@@ -87,7 +87,8 @@ def query(rng, tables):
             "tensor_sum(%s)" % x, "einsum_sum(',...->...', %s, %s)" % (number, x), "tensor_max(%s)" % x,
             "einsum_sum(',a->a', %s, %s)" % (number, x), "einsum_sum_scalar('a,a->', %s, %s)" % (x, x),
             "tensor_map_min('$1 * $2', 'a,->a', %s, %s)" % (x, number), "einsum_sum('a,b->ab', %s, %s)" % (x, rng.choice(tensors))]) + " AS x")
-    groups = sorted(rng.sample(sorted(keys), rng.randint(0, len(keys))))
+    # parts are of a label that groups have
+    groups = sorted(rng.sample(sorted(keys), rng.randint(1 if crowded else 0, len(keys))))
     if count > 1 and size < 3e5 and rng.random() < 0.4:
         return joined_rows(rng, "FROM %s%s%s" % (" CROSS JOIN ".join(inner), "".join(outer), " WHERE " + " AND ".join(where) if where else ""),
                            ["%s AS %s" % (keys[g], g) for g in groups], values, number, tensors)
@@ -147,15 +148,17 @@ def main():
         connection.commit()
         cursor.execute("SELECT setseed(%s)", (rng.random(),))
         cursor.execute("SET LOCAL client_min_messages = error; SET LOCAL statement_timeout = '20s'; SET LOCAL max_parallel_workers_per_gather = 0")
-        cursor.execute("SET LOCAL work_mem = '%s'" % rng.choice(["64kB", "128kB", "256kB", "1MB", "64MB", "64MB"]))
+        crowded = rng.random() < 0.5
+        cursor.execute("SET LOCAL work_mem = '%s'" % rng.choice(
+            ["64kB", "128kB", "256kB", "1MB"] if crowded else ["64kB", "128kB", "256kB", "1MB", "64MB", "64MB"]))
         tables = []
         for n in range(3):
-            sql, rows = table(rng, "nest_%d" % n)
+            sql, rows, alike = table(rng, "nest_%d" % n, crowded)
             for statement in sql:
                 cursor.execute(statement)
-            tables.append(("nest_%d" % n, rows))
+            tables.append(("nest_%d" % n, rows, alike))
         for _ in range(12):
-            sql = query(rng, tables)
+            sql = query(rng, tables, crowded)
             if sql is None:
                 continue
             expected, found = run(cursor, sql, "off"), run(cursor, sql, "force")

@@ -65,6 +65,15 @@ RESET sparseeinsum.cache_size;
 -- an operand that decides nothing has no rows in most parts; one that does has them in few
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, COALESCE(g.w, 3))) FROM fact f LEFT JOIN factor g ON f.i = g.j GROUP BY f.i');
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.w)) FROM fact f, factor g WHERE f.i = g.j AND g.j < 9 GROUP BY f.i');
+-- a table joined with itself, whose rows are shared until their indexes do not fit
+CREATE TABLE pair AS SELECT n * 7 % 2003 AS i, n % 301 AS j, n % 5 + 1.0::float8 AS v FROM generate_series(0, 2999) n;
+ANALYZE pair;
+SET work_mem = '64kB';
+SELECT * FROM compare('SELECT p.i, scalar_multiply(p.v, q.v) AS v FROM pair p, pair q WHERE p.i = q.i');
+SELECT * FROM compare('SELECT p.i, tensor_sum(scalar_multiply(p.v, q.v)) FROM pair p, pair q WHERE p.i = q.i GROUP BY p.i');
+SELECT * FROM compare('SELECT p.i, tensor_sum(scalar_multiply(p.v, q.v)) FROM pair p, pair q WHERE p.i = q.j GROUP BY p.i');
+SELECT * FROM compare('SELECT q.j, tensor_sum(scalar_multiply(p.v, q.v)) FROM pair p, pair q WHERE p.i = q.i GROUP BY q.j');
+SET work_mem = '128kB';
 -- the plan expects fewer rows, or more
 CREATE TABLE grown (i int, j int, v float8 NOT NULL);
 ALTER TABLE grown SET (autovacuum_enabled = off);

@@ -404,6 +404,8 @@ use_kept(AggregateJoinState *state, JoinOperand *operand)
 		if (operand->kept->null_keys >> k & 1 && !operand->joined[k])
 			return NULL_KEY;
 	operand->coordinates = operand->kept->coordinates;
+	/* which counts when they have gone to files */
+	operand->joining = coordinates_count(operand->coordinates);
 	state->differ = state->differ || operand->kept->differ;
 	return NULL;
 }
