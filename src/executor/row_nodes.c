@@ -7,11 +7,16 @@
  */
 #include "postgres.h"
 
+#include "catalog/objectaccess.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/pathnode.h"
+#include "utils/acl.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "executor/row_nodes.h"
@@ -163,6 +168,16 @@ pass_row(CustomScanState *node, TupleTableSlot *slot)
 	ResetExprContext(projection->pi_exprContext);
 	projection->pi_exprContext->ecxt_scantuple = slot;
 	return ExecProject(projection);
+}
+
+void
+check_execute_permission(Oid function)
+{
+	AclResult result = function_aclcheck(function, GetUserId(), ACL_EXECUTE);
+
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
+	InvokeFunctionExecuteHook(function);
 }
 
 void

@@ -65,6 +65,9 @@ extern void pass_rows_of_any_kind(CustomScanState *node);
 /* What such a node returns for a row; NULL at the end. */
 extern TupleTableSlot *pass_row(CustomScanState *node, TupleTableSlot *slot);
 
+/* As PostgreSQL does before it runs an expression. Errors: 42501 if the user may not call the function. */
+extern void check_execute_permission(Oid function);
+
 /* Rescans the child, or leaves that to its first row. */
 extern void rescan_child(CustomScanState *node);
 

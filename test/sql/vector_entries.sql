@@ -66,6 +66,15 @@ FETCH 3 FROM c;
 FETCH BACKWARD 2 FROM c;
 COMMIT;
 SELECT EXISTS (SELECT FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value));
+-- who may not call the function
+BEGIN;
+CREATE ROLE entries_reader;
+GRANT USAGE ON SCHEMA entries_test TO entries_reader;
+GRANT SELECT ON vec TO entries_reader;
+REVOKE EXECUTE ON FUNCTION einsum_unstack_scalar FROM PUBLIC;
+SET ROLE entries_reader;
+SELECT v.k, u.index FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = 5;
+ROLLBACK;
 -- what is no vector of numbers
 INSERT INTO vec VALUES (8, '[[1,2]]'), (9, 'complex16:[1i]');
 SELECT count(u.value) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) WHERE v.k = 8;

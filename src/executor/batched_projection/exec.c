@@ -16,14 +16,12 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
-#include "catalog/objectaccess.h"
 #include "catalog/pg_proc.h"
 #include "commands/explain.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/value.h"
-#include "utils/acl.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
@@ -62,16 +60,6 @@ typedef struct BatchedProjectionState
 	bool *known; /* whether it has been seen, */
 	Datum *fixed_values;
 } BatchedProjectionState;
-
-static void
-check_execute_permission(Oid function)
-{
-	AclResult result = function_aclcheck(function, GetUserId(), ACL_EXECUTE);
-
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
-	InvokeFunctionExecuteHook(function);
-}
 
 /* Sets up a call whose arguments are the next of *arguments. */
 static void

@@ -46,6 +46,8 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	List *columns = list_nth(scan->custom_private, ENTRIES_COLUMNS);
 	ListCell *lc;
 
+	check_execute_permission(
+		linitial_oid(list_nth(scan->custom_private, ENTRIES_FUNCTION)));
 	state->child = begin_child(node, estate, eflags);
 	state->vector = (AttrNumber) intVal(list_nth(scan->custom_private, ENTRIES_VECTOR));
 	state->fill = DatumGetFloat8(fill->constvalue);

@@ -20,6 +20,7 @@ enum
 	ENTRIES_VECTOR, /* Integer: the column of the child's rows that has the vector */
 	ENTRIES_FILL,   /* Const float8: elements that equal it are left out */
 	ENTRIES_COLUMNS, /* IntList: of each column of the node's rows, that of the child's, or: */
+	ENTRIES_FUNCTION, /* OidList: that whose rows these are */
 };
 
 #define ENTRY_INDEX (-1)
