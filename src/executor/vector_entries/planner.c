@@ -136,8 +136,8 @@ entries_path(RelOptInfo *joinrel, const RelOptInfo *entries, const FuncExpr *cal
 #endif
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->custom_paths = list_make1(child);
-	path->custom_private = list_make4(makeInteger(vector), fill, columns,
-									  list_make1_oid(call->funcid));
+	path->custom_private =
+		list_make4(makeInteger(vector), fill, columns, list_make1_oid(call->funcid));
 	path->methods = &path_methods;
 	return path;
 }
