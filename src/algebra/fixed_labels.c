@@ -29,12 +29,13 @@ typedef struct Fixing
 static void
 note_access(Fixing *fixing, const TensorExpr *access)
 {
-	const Statement *definition = access->tensor->definition;
+	const Statement *definition = statement_read(access);
 	Bitmapset *dimensions = NULL;
 
 	if (definition == NULL)
 		return;
-	for (int d = 0; d < access->nindices; d++)
+	/* where it is shifted it is not read at these keys */
+	for (int d = 0; d < access->nindices && !access->tensor->shifted; d++)
 	{
 		if (bms_is_member(access->indices[d], fixing->algebra->fixed))
 			dimensions = bms_add_member(dimensions, d);

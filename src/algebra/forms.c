@@ -155,7 +155,7 @@ static void
 print_shifted_labels(Printer *printer, const TensorShift *shift, const int *labels)
 {
 	appendStringInfoChar(printer->out, '[');
-	for (int d = 0; d < shift->of->rank; d++)
+	for (int d = 0; d < shift->rank; d++)
 	{
 		if (d > 0)
 			appendStringInfoChar(printer->out, ',');
@@ -278,7 +278,7 @@ print_atom(Printer *printer, const Atom *atom)
 		case HEAD_ACCESS:
 			print_tensor(printer->out, head->tensor);
 			if (head->tensor->shifted)
-				print_shifted_labels(printer, head->tensor->entry->shift, atom->labels);
+				print_shifted_labels(printer, head->tensor->shift, atom->labels);
 			else
 				print_labels(printer, head->nlabels, atom->labels);
 			break;

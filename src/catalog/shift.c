@@ -23,9 +23,8 @@ shift_moves(const TensorShift *shift, int dimension)
 	return shift->place[dimension] < 0 || shift->offset[dimension] != 0;
 }
 
-/* Can another index of this dimension be computed from the key, or found in the value? */
-static bool
-can_move(const StorageDimension *dimension)
+bool
+dimension_can_move(const StorageDimension *dimension)
 {
 	Oid type;
 
@@ -57,7 +56,7 @@ shift_storage(const TensorShift *shift, const Storage *of, int rank)
 	{
 		int place = shift->place[d];
 
-		if (shift_moves(shift, d) && !can_move(&of->dimensions[d]))
+		if (shift_moves(shift, d) && !dimension_can_move(&of->dimensions[d]))
 			return NULL;
 		if (place < 0)
 			continue;
@@ -74,6 +73,19 @@ shift_storage(const TensorShift *shift, const Storage *of, int rank)
 	return storage;
 }
 
+int
+shift_bounds(const TensorShift *shift, int64 *bounds)
+{
+	int rank = 0;
+
+	for (int d = 0; d < shift->rank; d++)
+	{
+		if (shift->place[d] >= 0)
+			bounds[rank++] = shift->bounds[d];
+	}
+	return rank;
+}
+
 TensorEntry *
 shift_tensor(const TensorShift *shift)
 {
@@ -83,16 +95,8 @@ shift_tensor(const TensorShift *shift)
 
 	*entry = *of;
 	entry->shift = shift;
-	entry->rank = 0;
+	entry->rank = shift_bounds(shift, entry->bounds);
 	entry->storages = NIL;
-	for (int d = 0; d < of->rank; d++)
-	{
-		if (shift->place[d] >= 0)
-		{
-			entry->bounds[shift->place[d]] = of->bounds[d];
-			entry->rank++;
-		}
-	}
 	foreach (lc, of->storages)
 	{
 		Storage *storage = shift_storage(shift, lfirst(lc), entry->rank);

@@ -17,13 +17,24 @@
  */
 typedef struct TensorShift
 {
-	const TensorEntry *of; /* x */
+	const TensorEntry *of; /* x; NULL: it is not stored */
+	int rank;              /* of x */
+	int64 bounds[TENSOR_MAX_RANK];
 	int place[TENSOR_MAX_RANK];
 	int64 offset[TENSOR_MAX_RANK];
 } TensorShift;
 
 /* Is the index of a dimension of x another than the shifted tensor's: shifted, or constant? */
 extern bool shift_moves(const TensorShift *shift, int dimension);
+
+/* Can another index of this dimension be computed from the key, or found in the value? */
+extern bool dimension_can_move(const StorageDimension *dimension);
+
+/*
+ * The number of dimensions of the shifted tensor, and their bounds. The places of x's are of
+ * these in their order.
+ */
+extern int shift_bounds(const TensorShift *shift, int64 *bounds);
 
 /*
  * The shifted tensor, in the decompositions in which it can be read off a storage of x: not where

@@ -21,6 +21,7 @@
 #include "utils/builtins.h"
 
 #include "codegen/deparse.h"
+#include "codegen/shifted.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/materialize.h"
 #include "codegen/value_shape.h"
@@ -316,6 +317,8 @@ prepare_sources(TermContext *term_context)
 				 errhint("Store the tensor as einsum_plan shows it, with "
 						 "einsum_store(), or use inputs => 'as_stored'.")));
 		source = source_needed(term_context, operand, read, source);
+		if (stage->shift)
+			source = shifted_result(context, stage, source);
 		if (operand->outer)
 			source = filtered_source(source, operand->rank);
 		term_context->sources[o] = source;

@@ -141,12 +141,15 @@ stage_notation(const StagePlan *plan)
 				   stage_label_names(stage), &plan->shape);
 }
 
-/* The same of a tensor that is read at shifted or constant indices. */
+/*
+ * The same of a tensor that is read at shifted or constant indices. In the stage of a shift it has
+ * all its dimensions, and else those that the indices leave.
+ */
 static char *
 shifted_notation(const Stage *stage, const Operand *operand,
 				 const Decomposition *decomposition)
 {
-	const TensorShift *shift = operand->tensor->entry->shift;
+	const TensorShift *shift = stage->shift ? stage->shift : operand->tensor->shift;
 	const char **names = stage_label_names(stage);
 	StringInfoData notation;
 
@@ -154,18 +157,19 @@ shifted_notation(const Stage *stage, const Operand *operand,
 	if (operand->tensor->schema)
 		appendStringInfo(&notation, "%s.", quote_identifier(operand->tensor->schema));
 	appendStringInfo(&notation, "%s[", quote_identifier(operand_name(operand)));
-	for (int d = 0; d < shift->of->rank; d++)
+	for (int d = 0; d < shift->rank; d++)
 	{
 		int place = shift->place[d];
+		int dimension = stage->shift ? d : place;
 
 		if (d > 0)
 			appendStringInfoChar(&notation, ',');
 		if (place < 0)
 			appendStringInfo(&notation, INT64_FORMAT, shift->offset[d]);
 		else
-			appendStringInfoString(
-				&notation,
-				label_notation(names[operand->labels[place]], decomposition, place));
+			appendStringInfoString(&notation,
+								   label_notation(names[operand->labels[dimension]],
+												  decomposition, dimension));
 		if (place >= 0 && shift->offset[d] != 0)
 			appendStringInfo(&notation, "%+lld", (long long) shift->offset[d]);
 	}
@@ -177,7 +181,7 @@ char *
 operand_notation(const Stage *stage, const Operand *operand,
 				 const Decomposition *decomposition)
 {
-	if (operand->producer == NULL && operand->tensor->shifted)
+	if (stage->shift || (operand->producer == NULL && operand->tensor->shifted))
 		return shifted_notation(stage, operand, decomposition);
 	return indexed(operand->producer ? operand->producer->schema
 									 : operand->tensor->schema,

@@ -33,8 +33,10 @@
 
 #include "catalog/pg_type.h"
 #include "catalog/dimension.h"
+#include "catalog/shift.h"
 #include "codegen/deparse.h"
 #include "codegen/point.h"
+#include "codegen/shifted.h"
 #include "optimizer/materialize.h"
 #include "optimizer/needed_keys.h"
 
@@ -98,7 +100,8 @@ add_guards(const PointContext *point, const Stage *stage, int t, int except,
 	const Term *term = &stage->terms[t];
 
 	check_stack_depth();
-	if (term->union_of)
+	/* below a shift labels have other keys */
+	if (term->union_of || stage->shift)
 		return;
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -211,6 +214,18 @@ needed_dimensions(const PointContext *point, const Need *need)
 	return dimensions;
 }
 
+/* The key at which a shift reads its operand, for that of its result. */
+static char *
+moved_key(const Need *need, int dimension, char *key)
+{
+	const TensorShift *shift = need->reader->shift;
+
+	if (shift == NULL || shift->offset[dimension] == 0)
+		return key;
+	return psprintf("%s OPERATOR(pg_catalog.+) '" INT64_FORMAT "'::pg_catalog.int8", key,
+					shift->offset[dimension]);
+}
+
 /* SELECT of the keys that an operand needs in these dimensions, as d0, d1, ... */
 static char *
 needed_keys(const PointContext *point, const Need *need, DimensionMask dimensions)
@@ -284,7 +299,7 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 		if (dimensions & (1u << d))
 			appendStringInfo(&query, "%s%s AS d%d",
 							 (dimensions & ((1u << d) - 1)) ? ", " : "",
-							 keys[operand->labels[d]], d);
+							 moved_key(need, d, keys[operand->labels[d]]), d);
 	}
 	if (from.len)
 		appendStringInfo(&query, " FROM %s%s", from.data, conditions.data);
@@ -310,6 +325,8 @@ key_type(const PointContext *point, const Stage *stage, int label)
 		{
 			if (operand->labels[d] != label || !(keys_of(&read->from) & (1u << d)))
 				continue;
+			if (stage->shift && shift_moves(stage->shift, d))
+				return shifted_key_type(stage->shift->bounds[d]);
 			if (operand->producer)
 				return key_type(point, operand->producer, operand->producer->output[d]);
 			if (read->storage)
@@ -400,6 +417,8 @@ needed_parameter(const PointContext *point, const Need *need, int dimension)
 	const Operand *operand = &need->reader->terms[need->term].operands[need->operand];
 	const KeyLimit *limit = &point->context->limits[need->reader->number];
 
+	if (need->reader->shift && shift_moves(need->reader->shift, dimension))
+		return NULL;
 	for (int d = 0; d < need->reader->noutput; d++)
 	{
 		if (need->reader->output[d] == operand->labels[dimension])

@@ -1,10 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * shifted.c
- *	  Stored tensors at shifted and constant indices, as items of a FROM list.
+ *	  Tensors at shifted and constant indices, as items of a FROM list.
  *
  * A key is computed from the stored one, rows whose key is beyond the ends or not the constant are
- * left out, and values are shifted by einsum_shift. All checks are of the stored rows, below.
+ * left out, and values are shifted by einsum_shift. All checks are of the stored rows, below. What
+ * a program computes itself is shifted where the stage of the shift reads it.
  *
  *-------------------------------------------------------------------------
  */
@@ -39,7 +40,7 @@ shift_limit(const TensorShift *shift, const OperandLimit *limit)
 	StringInfoData columns;
 
 	initStringInfo(&columns);
-	for (int d = 0; d < shift->of->rank; d++)
+	for (int d = 0; d < shift->rank; d++)
 	{
 		if (shift->place[d] < 0 || !(limit->dimensions & (1u << shift->place[d])))
 			continue;
@@ -57,21 +58,20 @@ shift_limit(const TensorShift *shift, const OperandLimit *limit)
 	return shifted;
 }
 
-/* The value of a stored row, shifted in the dimensions that it has. */
+/* The value of a row, shifted in the dimensions that it has: all but those that are keys. */
 static char *
-shifted_value(const CodegenContext *context, const Storage *storage, char *value)
+shifted_value(const CodegenContext *context, const TensorShift *shift, DimensionMask keys,
+			  ElementType type, Number fill, char *value)
 {
-	const TensorShift *shift = storage->shift;
-	const Storage *stored = storage->shifted;
 	bool moved = false;
 	StringInfoData offsets;
 	StringInfoData constant;
 
 	initStringInfo(&offsets);
 	initStringInfo(&constant);
-	for (int d = 0; d < stored->rank; d++)
+	for (int d = 0; d < shift->rank; d++)
 	{
-		if (stored->dimensions[d].kind == DIMENSION_PROMOTED)
+		if (keys & (1u << d))
 			continue;
 		moved = moved || shift_moves(shift, d);
 		appendStringInfo(&offsets, "%s" INT64_FORMAT, offsets.len ? "," : "",
@@ -79,55 +79,97 @@ shifted_value(const CodegenContext *context, const Storage *storage, char *value
 		appendStringInfo(&constant, "%s%s", constant.len ? "," : "",
 						 shift->place[d] < 0 ? "t" : "f");
 	}
-	if (moved)
-		value = psprintf(
-			"%s(%s, '{%s}'::pg_catalog.int8[], '{%s}'::pg_catalog.bool[], %s)",
-			extension_function(context, "einsum_shift"), value, offsets.data,
-			constant.data, tensor_literal(context, storage->element_type, storage->fill));
-	/* with keys only, numbers are float8 */
-	if (moved && storage->value_type == FLOAT8OID)
-		value = psprintf("CAST(%s AS pg_catalog.float8)", value);
-	return value;
+	if (!moved)
+		return value;
+	return psprintf("%s(%s, '{%s}'::pg_catalog.int8[], '{%s}'::pg_catalog.bool[], %s)",
+					extension_function(context, "einsum_shift"), value, offsets.data,
+					constant.data, tensor_literal(context, type, fill));
 }
 
-/* Adds the shifted keys to the columns of a query, and what rows have to meet. */
+/*
+ * Adds a shifted key of this type to the columns of a query, and what rows have to meet. Where
+ * the index is constant, it is the key itself.
+ */
+static void
+shift_key(const TensorShift *shift, int d, const char *key, const char *column, Oid type,
+		  StringInfo columns, StringInfo conditions)
+{
+	int64 bound = shift->bounds[d];
+	int64 offset = shift->offset[d];
+	char *moved;
+
+	if (shift->place[d] < 0)
+		add_condition(conditions, key, "=", offset);
+	if (!shift_moves(shift, d) || shift->place[d] < 0)
+	{
+		if (column)
+			appendStringInfo(columns, "%s AS %s, ", key, column);
+		return;
+	}
+	moved = psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
+					 key, offset);
+	appendStringInfo(columns, "CAST(%s AS %s) AS %s, ", moved,
+					 format_type_be_qualified(type), column);
+	/* of the computed key: no index leaves out what has to be checked */
+	if (!bound_is_open(bound))
+		add_condition(conditions, moved, offset > 0 ? ">=" : "<", offset > 0 ? 0 : bound);
+}
+
+/* Adds the shifted keys of what is stored. */
 static void
 shift_keys(const Storage *storage, const Source *source, StringInfo columns,
 		   StringInfo conditions)
 {
 	const TensorShift *shift = storage->shift;
-	const char *alias = source_alias(source);
 
-	for (int d = 0; d < shift->of->rank; d++)
+	for (int d = 0; d < shift->rank; d++)
 	{
-		int64 bound = shift->of->bounds[d];
-		int64 offset = shift->offset[d];
-		char *key;
+		int place = shift->place[d];
 
 		if (source->keys[d] == NULL)
 			continue;
-		key = psprintf("%s.%s", alias, source->keys[d]);
-		if (shift->place[d] < 0)
-		{
-			add_condition(conditions, key, "=", offset);
-			continue;
-		}
-		if (offset == 0)
-		{
-			appendStringInfo(columns, "%s AS d%d, ", key, shift->place[d]);
-			continue;
-		}
-		key = psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
-					   key, offset);
-		appendStringInfo(
-			columns, "CAST(%s AS %s) AS d%d, ", key,
-			format_type_be_qualified(storage->dimensions[shift->place[d]].key_type),
-			shift->place[d]);
-		/* of the computed key: no index leaves out what has to be checked */
-		if (!bound_is_open(bound))
-			add_condition(conditions, key, offset > 0 ? ">=" : "<",
-						  offset > 0 ? 0 : bound);
+		shift_key(shift, d, psprintf("%s.%s", source_alias(source), source->keys[d]),
+				  place < 0 ? NULL : psprintf("d%d", place),
+				  place < 0 ? InvalidOid : storage->dimensions[place].key_type, columns,
+				  conditions);
 	}
+}
+
+Oid
+shifted_key_type(int64 bound)
+{
+	return bound_is_open(bound) || bound > PG_INT32_MAX ? INT8OID : INT4OID;
+}
+
+Source *
+shifted_result(const CodegenContext *context, const Stage *stage, Source *source)
+{
+	const TensorShift *shift = stage->shift;
+	const ProgramTensor *tensor = stage->tensor;
+	const char *alias = source_alias(source);
+	char **names = dimension_names(shift->rank);
+	DimensionMask keys = keys_of(&source->decomposition);
+	StringInfoData query;
+	StringInfoData conditions;
+	char *inner = source_conditions(source, alias);
+
+	initStringInfo(&query);
+	initStringInfo(&conditions);
+	if (inner)
+		appendStringInfo(&conditions, " WHERE %s", inner);
+	appendStringInfoString(&query, "SELECT ");
+	for (int d = 0; d < shift->rank; d++)
+	{
+		if (keys & (1u << d))
+			shift_key(shift, d, psprintf("%s.%s", alias, source->keys[d]), names[d],
+					  shifted_key_type(shift->bounds[d]), &query, &conditions);
+	}
+	appendStringInfo(&query, "%s AS value FROM %s AS %s%s",
+					 shifted_value(context, shift, keys, tensor->type, tensor->fill,
+								   source_value(source, alias)),
+					 source->from, alias, conditions.data);
+	return query_source(query.data, source->tensor, shift->rank, names,
+						&source->decomposition);
 }
 
 Source *
@@ -139,10 +181,12 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 	Decomposition decomposition = storage_decomposition(storage);
 	StringInfoData query;
 	StringInfoData conditions;
+	DimensionMask keys = 0;
 	Source *source;
 	char *inner;
+	char *value;
 
-	for (int d = 0; d < shift->of->rank; d++)
+	for (int d = 0; d < shift->rank; d++)
 	{
 		/* our conditions on these keys are no view's business */
 		if (shift_moves(shift, d) || (read->compared & (1u << shift->place[d])))
@@ -158,10 +202,18 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 		appendStringInfo(&conditions, " WHERE %s", inner);
 	appendStringInfoString(&query, "SELECT ");
 	shift_keys(storage, source, &query, &conditions);
-	appendStringInfo(
-		&query, "%s AS value FROM %s AS %s%s",
-		shifted_value(context, storage, source_value(source, source_alias(source))),
-		source->from, source_alias(source), conditions.data);
+	for (int d = 0; d < shift->rank; d++)
+	{
+		if (storage->shifted->dimensions[d].kind == DIMENSION_PROMOTED)
+			keys |= 1u << d;
+	}
+	value = shifted_value(context, shift, keys, storage->element_type, storage->fill,
+						  source_value(source, source_alias(source)));
+	/* with keys only, numbers are float8 */
+	if (keys != (1u << shift->rank) - 1 && storage->value_type == FLOAT8OID)
+		value = psprintf("CAST(%s AS pg_catalog.float8)", value);
+	appendStringInfo(&query, "%s AS value FROM %s AS %s%s", value, source->from,
+					 source_alias(source), conditions.data);
 	if (keys_of(&decomposition) != 0)
 		return query_source(query.data, source->tensor, storage->rank,
 							dimension_names(storage->rank), &decomposition);

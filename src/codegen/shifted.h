@@ -14,4 +14,14 @@
 extern Source *shifted_source(const CodegenContext *context, const Storage *storage,
 							  const StoredRead *read);
 
+/*
+ * What a stage reads, in the decomposition that it needs, at other indices: it has all dimensions
+ * still, those with constant indices as keys of that one index.
+ */
+extern Source *shifted_result(const CodegenContext *context, const Stage *stage,
+							  Source *source);
+
+/* The type of the shifted keys of what a program computes, by their bound. */
+extern Oid shifted_key_type(int64 bound);
+
 #endif

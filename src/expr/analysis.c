@@ -522,7 +522,9 @@ shift_of_reference(const Program *program, const ProgramTensor *tensor,
 	int d = 0;
 	ListCell *lc;
 
-	shift->of = tensor->entry;
+	shift->of = tensor->is_state ? NULL : tensor->entry;
+	shift->rank = tensor->rank;
+	memcpy(shift->bounds, tensor->bounds, sizeof(shift->bounds));
 	foreach (lc, reference->indices)
 	{
 		const SyntaxIndex *index = lfirst(lc);
@@ -544,9 +546,34 @@ shift_of_reference(const Program *program, const ProgramTensor *tensor,
 	return shift;
 }
 
+/*
+ * Labels of their own for the stage that makes the shift (optimizer/lower.c), one for each
+ * dimension of what it reads; a constant is a condition on a key.
+ */
+static void
+make_shift_labels(Program *program, ProgramTensor *tensor, int location)
+{
+	const Statement *statement = tensor->shifted->definition;
+	const TensorShift *shift = tensor->shift;
+
+	for (int d = 0; d < shift->rank; d++)
+	{
+		const char *name = statement ? program->labels[statement->output[d]].name
+									 : psprintf("i%d", d);
+		int label =
+			program_add_label(program, name,
+							  shift->place[d] < 0 ? PIN_PROMOTED : PIN_NONE, location);
+
+		program->labels[label].bound = shift->bounds[d];
+		program->labels[label].bounded = true;
+		tensor->shift_labels[d] = label;
+	}
+}
+
 /* The tensor that is another one shifted so: the same whenever it is asked for. */
 static ProgramTensor *
-shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift)
+shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift,
+			   int location)
 {
 	ProgramTensor *tensor;
 	ListCell *lc;
@@ -555,37 +582,109 @@ shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift)
 	{
 		tensor = lfirst(lc);
 		if (tensor->shifted == of &&
-			memcmp(tensor->entry->shift->place, shift->place, sizeof(shift->place)) ==
-				0 &&
-			memcmp(tensor->entry->shift->offset, shift->offset, sizeof(shift->offset)) ==
-				0)
+			memcmp(tensor->shift->place, shift->place, sizeof(shift->place)) == 0 &&
+			memcmp(tensor->shift->offset, shift->offset, sizeof(shift->offset)) == 0)
 			return tensor;
 	}
-	tensor = tensor_of_entry(shift_tensor(shift), of->schema, of->name);
+	if (shift->of)
+		tensor = tensor_of_entry(shift_tensor(shift), of->schema, of->name);
+	else
+	{
+		tensor = palloc0(sizeof(ProgramTensor));
+		tensor->schema = of->schema;
+		tensor->name = of->name;
+		tensor->type = of->type;
+		tensor->fill = of->fill;
+		tensor->rank = shift_bounds(shift, tensor->bounds);
+	}
 	tensor->shifted = of;
+	tensor->shift = shift;
+	if (shift->of == NULL)
+		make_shift_labels(program, tensor, location);
 	program->shifted = lappend(program->shifted, tensor);
 	return tensor;
 }
 
-/* x[t-1,0]: of what is stored. */
+/* Are the keys of an open label of a statement integers, as the tensors that it indexes have them? */
+static bool
+has_integer_keys(const TensorExpr *expr, int label)
+{
+	check_stack_depth();
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (!has_integer_keys(expr->args[i], label))
+			return false;
+	}
+	for (int d = 0; expr->kind == EXPR_ACCESS && d < expr->nindices; d++)
+	{
+		const ProgramTensor *tensor = expr->tensor;
+		const Statement *statement = tensor->definition;
+		ListCell *lc;
+
+		/* those of a shift are integers already */
+		if (expr->indices[d] != label || tensor->shifted)
+			continue;
+		if (statement && !has_integer_keys(statement->expr, statement->output[d]))
+			return false;
+		foreach (lc, tensor->entry ? tensor->entry->storages : NIL)
+		{
+			const Storage *storage = lfirst(lc);
+
+			if (!dimension_can_move(&storage->dimensions[d]))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Can the indices be moved of what a program computes? What is in blocks is repartitioned first. */
+static void
+check_moved_indices(const StatementState *state, const ProgramTensor *of,
+					const TensorShift *shift, const SyntaxReference *reference)
+{
+	for (int d = 0; d < shift->rank; d++)
+	{
+		const SyntaxIndex *index = list_nth(reference->indices, d);
+		const Statement *statement = of->definition;
+
+		if (!shift_moves(shift, d))
+			continue;
+		if (bound_is_dimension(of->bounds[d]))
+			unsupported(state->program, index->location,
+						psprintf("shifted or constant indices of \"%s\" in the keys of a "
+								 "dimension",
+								 of->name),
+						"Join a table of which key comes after which.");
+		/* of a state the keys are what the rounds make of them */
+		if (bound_is_open(of->bounds[d]) &&
+			(statement == NULL ||
+			 !has_integer_keys(statement->expr, statement->output[d])))
+			unsupported(state->program, index->location,
+						psprintf("shifted or constant indices of \"%s\", whose keys are "
+								 "not known to be integers",
+								 of->name),
+						"Register the tensors it is computed of with integer keys, or "
+						"with bounds.");
+	}
+}
+
+/* x[t-1,0]: of what is stored, or computed. */
 static TensorExpr *
 analyze_shift(StatementState *state, ProgramTensor *of, SyntaxReference *reference)
 {
 	Program *program = state->program;
+	TensorShift *shift;
 	ProgramTensor *tensor;
 	int indices[TENSOR_MAX_RANK];
 	ListCell *lc;
 	int d = 0;
 
-	if (of->entry == NULL || of->is_state)
-		unsupported(program, reference->location,
-					psprintf("shifted or constant indices of \"%s\", which is not stored",
-							 of->name),
-					"Create a view of it with einsum_decompose, and shift that in "
-					"another program.");
 	check_rank(state, of, reference);
-	tensor = shifted_tensor(program, of, shift_of_reference(program, of, reference));
-	if (tensor->entry->storages == NIL && of->entry->storages != NIL)
+	shift = shift_of_reference(program, of, reference);
+	if (shift->of == NULL)
+		check_moved_indices(state, of, shift, reference);
+	tensor = shifted_tensor(program, of, shift, reference->location);
+	if (shift->of && tensor->entry->storages == NIL && of->entry->storages != NIL)
 		unsupported(
 			program, reference->location,
 			psprintf("no storage of \"%s\" can be read at these indices", of->name),

@@ -62,8 +62,10 @@ typedef struct ProgramTensor
 	bool is_row;                   /* of rank 1: a row of linear algebra */
 	Statement *definition;         /* of a defined tensor, else NULL */
 	bool is_state;                 /* of a loop, as a round finds it */
-	/* the one of which entry->shift is a shift; or NULL */
+	/* the one of which it is a shift, and how: entry->shift, if that is stored; or NULL */
 	struct ProgramTensor *shifted;
+	const struct TensorShift *shift;
+	int shift_labels[TENSOR_MAX_RANK]; /* of what is not stored: those by which it is read */
 } ProgramTensor;
 
 typedef enum ExprKind
@@ -169,6 +171,16 @@ static inline bool
 expr_is_addition(const TensorExpr *expr)
 {
 	return expr_is_map(expr, FUNCTION_ADD) || expr_is_map(expr, FUNCTION_SUBTRACT);
+}
+
+/* The statement that a node reads, also at shifted or constant indices; NULL: none. */
+static inline Statement *
+statement_read(const TensorExpr *expr)
+{
+	if (expr->kind != EXPR_ACCESS)
+		return NULL;
+	return expr->tensor->shifted ? expr->tensor->shifted->definition
+								 : expr->tensor->definition;
 }
 
 extern Program *program_new(const char *text);

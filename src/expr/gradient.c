@@ -762,9 +762,9 @@ need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 	if (side_value(visited, expr))
 		return;
 	set_side_value(visited, expr, expr);
-	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
+	if (statement_read(expr))
 		gradient->needed =
-			bms_add_member(gradient->needed, expr->tensor->definition->number);
+			bms_add_member(gradient->needed, statement_read(expr)->number);
 	for (int i = 0; i < expr->nargs; i++)
 		need(gradient, visited, expr->args[i]);
 }

@@ -146,7 +146,7 @@ shifted_indices(const TensorShift *shift, const List *labels)
 {
 	List *indices = NIL;
 
-	for (int d = 0; d < shift->of->rank; d++)
+	for (int d = 0; d < shift->rank; d++)
 	{
 		SyntaxIndex *index;
 
@@ -230,7 +230,7 @@ write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 				indices = lappend(indices, label_index(writer, expr->indices[i]));
 			written = make_expr(SYNTAX_REFERENCE, NIL, 0);
 			if (expr->tensor->shifted)
-				indices = shifted_indices(expr->tensor->entry->shift, indices);
+				indices = shifted_indices(expr->tensor->shift, indices);
 			written->reference = reference(expr->tensor, indices);
 			return written;
 		case EXPR_MAP:

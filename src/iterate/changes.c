@@ -146,7 +146,8 @@ static bool
 reads(const TensorExpr *expr, const ProgramTensor *tensor)
 {
 	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS && expr->tensor == tensor)
+	if (expr->kind == EXPR_ACCESS &&
+		(expr->tensor == tensor || expr->tensor->shifted == tensor))
 		return true;
 	for (int i = 0; i < expr->nargs; i++)
 		if (reads(expr->args[i], tensor))

@@ -130,8 +130,8 @@ static void
 need_statements(const TensorExpr *expr, bool *needed)
 {
 	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
-		needed[expr->tensor->definition->number] = true;
+	if (statement_read(expr))
+		needed[statement_read(expr)->number] = true;
 	for (int i = 0; i < expr->nargs; i++)
 		need_statements(expr->args[i], needed);
 }

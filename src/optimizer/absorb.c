@@ -460,9 +460,13 @@ expr_varies(const Absorption *absorption, const TensorExpr *expr)
 {
 	check_stack_depth();
 	if (expr->kind == EXPR_ACCESS)
+	{
+		const Statement *statement = statement_read(expr);
+
 		return expr->tensor->is_state ||
-			   (expr->tensor->definition &&
-				absorption->varies[expr->tensor->definition->number]);
+			   (expr->tensor->shifted && expr->tensor->shifted->is_state) ||
+			   (statement && absorption->varies[statement->number]);
+	}
 	for (int i = 0; i < expr->nargs; i++)
 	{
 		if (expr_varies(absorption, expr->args[i]))
@@ -489,6 +493,20 @@ lasts_longer(const Absorption *absorption, const Statement *statement,
 	return false;
 }
 
+/* Is it read at shifted or constant indices? That is read of its result. */
+static bool
+is_shifted(const Absorption *absorption, const Statement *statement)
+{
+	ListCell *lc;
+
+	foreach (lc, absorption->program->shifted)
+	{
+		if (((const ProgramTensor *) lfirst(lc))->shifted == statement->target)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Lets all readers of a statement absorb it, if all can, and that is what is wanted. By
  * default that is so if nothing is computed more often then. It is not asked where that cannot
@@ -508,7 +526,8 @@ absorb_statement(Absorption *absorption, const Statement *statement)
 	ListCell *lc;
 	ListCell *lm;
 
-	if (statement->pinned || statement->wanted || statement->expr->kind == EXPR_MATRIX)
+	if (statement->pinned || statement->wanted || statement->expr->kind == EXPR_MATRIX ||
+		is_shifted(absorption, statement))
 		return;
 	readers = find_readers(absorption, statement, &reads);
 	moves = reads > 1 && moves_everywhere(absorption, statement, readers, reads);

@@ -179,7 +179,7 @@ same_stage(const Stage *a, const Stage *b)
 		(a->statement == NULL) != (b->statement == NULL) ||
 		a->tensor->type != b->tensor->type || a->tensor->fill != b->tensor->fill ||
 		!same_labels(a, b) || !same_needed_keys(a->needed, b->needed) ||
-		!same_kernels(a->post, b->post))
+		!same_kernels(a->post, b->post) || a->shift != b->shift)
 		return false;
 	for (int t = 0; t < a->nterms; t++)
 	{

@@ -24,6 +24,7 @@
 #include "algebra/groups.h"
 #include "algebra/kernel_sums.h"
 #include "algebra/laws.h"
+#include "catalog/shift.h"
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
 #include "optimizer/lowering.h"
@@ -152,6 +153,44 @@ lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 	set_side_value(lowering->lowered.stages, tensor, stage);
 	set_side_value(lowering->algebra->statistics, tensor, &stage->statistics);
 	return stage;
+}
+
+/*
+ * Makes the stages of what is read of a tensor at shifted and constant indices. Each reads it with
+ * labels of its own, of which the result has those that are shifted, or are not.
+ */
+static void
+lower_shifts(Lowering *lowering, const ProgramTensor *of, const Statement *part_of)
+{
+	Program *program = lowering->program;
+	ListCell *lc;
+
+	lowering->statement = list_nth(program->statements, part_of->number);
+	foreach (lc, program->shifted)
+	{
+		ProgramTensor *tensor = lfirst(lc);
+		const TensorShift *shift = tensor->shift;
+		int output[TENSOR_MAX_RANK];
+		Stage *stage;
+
+		if (tensor->shifted != of || shift->of)
+			continue;
+		for (int d = 0; d < shift->rank; d++)
+		{
+			if (shift->place[d] >= 0)
+				output[shift->place[d]] = tensor->shift_labels[d];
+		}
+		stage = lower_stage(
+			lowering,
+			expr_access(program, tensor->shifted, tensor->shift_labels, part_of->location),
+			tensor, output);
+		stage->shift = shift;
+		for (int d = 0; d < shift->rank; d++)
+		{
+			if (shift_moves(shift, d))
+				stage->not_blocked |= 1u << stage->terms[0].operands[0].labels[d];
+		}
+	}
 }
 
 void
@@ -426,6 +465,8 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 	find_at_labels(graph, llast(statements));
 	fix_labels(algebra, statements, absorbed, options->nat, graph->at);
 
+	foreach (lc, program->states)
+		lower_shifts(&lowering, lfirst(lc), linitial(statements));
 	foreach (lc, statements)
 	{
 		if (bms_is_member(foreach_current_index(lc), absorbed))
@@ -434,6 +475,7 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 					((const Statement *) lfirst(lc))->expr);
 		choose_statement_form(&lowering, lfirst(lc));
 		graph->last = lower_statement(&lowering, lfirst(lc));
+		lower_shifts(&lowering, graph->last->tensor, lfirst(lc));
 	}
 	/* afterwards, so that they share what runs and not the other way round */
 	while ((number = bms_next_member(absorbed, number)) >= 0)

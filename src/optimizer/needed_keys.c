@@ -155,7 +155,8 @@ add_guards(const Estimator *estimator, Frame *frame, const Stage *reader,
 		   const Term *term, const Operand *except, Guards *guards)
 {
 	check_stack_depth();
-	if (term->union_of)
+	/* below a shift labels have other keys */
+	if (term->union_of || frame->stage->shift)
 		return;
 	for (int o = 0; o < term->noperands; o++)
 	{

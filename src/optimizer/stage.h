@@ -165,6 +165,9 @@ struct Stage
 				  * each stage, and does not fit an integer */
 	AssignmentList *assignments; /* that a search considers; made at first use */
 	Stage *like;              /* the first of those like it; itself, if none was known */
+	/* its result is its only operand at other indices; a label is that of the index, or that of
+	 * a dimension with a constant one. NULL: it is no shift */
+	const struct TensorShift *shift;
 	bool side;                /* a defined tensor that its consumer has absorbed */
 	bool varies;              /* it depends on what changes with each round of a loop */
 	const NeededKeys *needed; /* of its result, in a point query; NULL: all */

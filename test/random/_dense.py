@@ -149,7 +149,8 @@ class DenseGenerator(Planting, Generator):
         """A reference; what infinities come to where they are absent is often finite."""
         ref = self.pick(scope)
         fill = ref.tensor.fill
-        if ref.tensor.data is not None and ref.labels and not ref.tensor.stored_as and self.chance(0.12):
+        stored = ref.tensor.data is not None
+        if ref.labels and (not ref.tensor.stored_as if stored else not self.open) and self.chance(0.12 if stored else 0.2):
             ref = self.moved(ref)
         if abs(fill) != float("inf") or self.chance(0.25):
             return ref

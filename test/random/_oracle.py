@@ -120,6 +120,7 @@ class Oracle:
 
     def __init__(self, limit=FLOAT8):
         self.results = {}
+        self.statements = {}
         self.limit = limit
         self.rounded = False  # has some value been rounded?
 
@@ -132,6 +133,7 @@ class Oracle:
         ]
         value = Value(statement.labels, *parts, value.scale)
         self.results[statement.target] = value
+        self.statements[statement.target] = statement
         return value
 
     def expr(self, expr):
@@ -170,10 +172,15 @@ class Oracle:
         return Value(labels, *parts, whole.scale)
 
     def moved(self, expr):
-        v = expr.data()
         labels = tuple(dict.fromkeys(expr.labels))
-        v = diagonal(v, expr.labels)
-        return Value(labels, v, size(v), np.zeros(v.shape), np.zeros(v.shape, bool), 0)
+        if expr.tensor.data is not None:
+            v = diagonal(expr.data(expr.tensor.data, expr.tensor.fill), expr.labels)
+            return Value(labels, v, size(v), np.zeros(v.shape), np.zeros(v.shape, bool), 0)
+        whole, fills = self.results[expr.tensor], FillOracle(self).fills(expr.tensor)
+        parts = [(whole.v, fills.v), (whole.m, fills.m), (whole.e, fills.e), (whole.p, fills.p)]
+        # of a tensor without entries nothing is moved
+        moved = [diagonal(expr.data(a, b.flat[0] if b.size else 0), expr.labels) for a, b in parts]
+        return Value(labels, *moved, both(whole.scale, fills.scale, max))
 
     def sum(self, expr):
         body = self.expr(expr.body)
@@ -459,6 +466,33 @@ class Oracle:
         v, m, e, scale, p = self.smooth(x, lambda t: 1 / (1 + np.exp(-t)), 1.0)
         # what is left where exp(-t) is more than there are numbers for
         return v, m, e + 1e-300, scale, p
+
+
+class FillOracle(Oracle):
+    """What another has evaluated, where nothing is stored: so its entries are the fills."""
+
+    def __init__(self, other):
+        super().__init__(other.limit)
+        self.statements = other.statements
+
+    def fills(self, tensor):
+        if tensor.data is not None:
+            v = np.full(tensor.data.shape, tensor.fill)
+            return Value(None, v, size(v), np.zeros(v.shape), np.zeros(v.shape, bool), 0)
+        if tensor not in self.results:
+            self.statement(self.statements[tensor])
+        return self.results[tensor]
+
+    def ref(self, expr):
+        whole = self.fills(expr.tensor)
+        labels = tuple(dict.fromkeys(expr.labels))
+        # all entries are one: of the dimensions with constant indices any index does
+        places = getattr(expr, "places", expr.labels)
+        index = tuple(slice(None) if not isinstance(p, int) else 0 for p in places)
+        parts = [diagonal(a[index], expr.labels) for a in (whole.v, whole.m, whole.e, whole.p)]
+        return Value(labels, *parts, whole.scale)
+
+    moved = ref
 
 
 def evaluate(program, oracle):

@@ -39,7 +39,7 @@ class Ref:
 
 @dataclass(eq=False)
 class Moved(Ref):
-    """A stored tensor at shifted or constant indices; labels are those that there are."""
+    """A tensor at shifted or constant indices; labels are those that there are."""
 
     places: tuple  # of each dimension (name, offset), or a constant
 
@@ -53,9 +53,9 @@ class Moved(Ref):
                 parts.append(written[name] + ("%+d" % offset if offset else ""))
         return ",".join(parts)
 
-    def data(self):
-        """The array with a dimension for each label, as it is in labels."""
-        data, fill, d = self.tensor.data, self.tensor.fill, 0
+    def data(self, data, fill):
+        """The array with a dimension for each label, as it is in labels, of one of the tensor."""
+        d = 0
         for place in self.places:
             if isinstance(place, int):
                 data = data.take(place, axis=d)

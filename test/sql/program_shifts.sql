@@ -97,6 +97,29 @@ SELECT einsum_plan('y[t,k] = x[t-1,k] + x[t+1,k]; u[a,b] = x[a+1,b] + x[a-1,b]; 
 SELECT einsum_gradient('l[] = sum[t,k] x[t-1,k]*w[t,k]^2', 'l', '{w}');
 SELECT einsum_gradient('l[] = sum[t,k] x[t-1,k]*w[t,k]^2', 'l', '{x}');
 
+-- what the program defines: in keys, in values, in blocks; beyond the ends its fill
+SELECT einsum_value('h[T,K] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]'), einsum_value('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]'), einsum_value('h[T,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]');
+SELECT einsum_value('h[t:2,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]'), einsum_value('h[t,k] = x[t:2,k]*2+1; y[t:2,k] = h[t-1,k+1]', search => 'as_written'), einsum_value('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]*1', search => 'exhaustive');
+SELECT einsum_value('h[T,k] = x[t,k]*2+1; y[k] = h[0,k]'), einsum_value('h[t,k] = x[t,k]*2+1; y[t] = h[t+1,2]'), einsum_value('h[t,k] = x[t,k]*2+1; y[] = h[3,2]'), einsum_value('h[T,K] = x[t,k]*2+1; y[] = h[2,2]');
+SELECT einsum_value('h[t,k] = x[t,k] - x[t-1,k]; y[t,k] = h[t,k] - h[t-1,k]'), einsum_value('h[t,s] = sum[k] x[t,k]*x[s,k]; y[t] = h[t,t-1]'), einsum_value('h[t,k] = d[t,k]; y[t,k] = h[t-1,k]');
+SELECT einsum_value('h[] = x[0,2]; y[] = h[]'), einsum_value('h[t,k] = z[t,k]*2; y[t,k] = h[t-1,k+1]'), einsum_value('h[t,k] = x[t,k]; g[t,k] = h[t-1,k]; y[t,k] = g[t-1,k] + h[0,k]');
+SELECT view, notation FROM einsum_decompose('h[D] = 2*o[d]; change[D] = h[d] - h[d-1]; first[] = h[100]', 'days', schema => 'program_shifts');
+SELECT * FROM change ORDER BY d;
+SELECT * FROM first;
+SELECT einsum_drop('days');
+SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]');
+SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]', format => 'program');
+SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]', format => 'forms');
+SELECT s.t, y.k, y.value FROM generate_series(0, 3) AS s(t), einsum_rows('h[T,K] = 2*x[t,k]; y[T,K] = h[t-1,k] + x[t,k]', at => json_build_object('t', s.t)) AS y(t int, k int, value float8) ORDER BY 1, 2;
+SELECT s.s, y.value FROM generate_series(0, 3) AS s(s), einsum_rows('r[T] = sum[k] x[t,k:*]^2; y[S] = sum[t] p[s,t]*r[t-1]', at => json_build_object('s', s.s)) AS y(s int, value float8) ORDER BY 1;
+SELECT einsum_value('r[T] = sum[k] x[t,k:*]^2; y[S] = sum[t] p[s,t]*r[t-1]');
+-- the state of a loop, and what a round computes
+SELECT count(*) FROM einsum_iterate('walk', 's[T] = x[t,0]', 's[T] = s[t-1] + 1; s0[] = s[1]', max_rounds => 2, schema => 'program_shifts');
+SELECT * FROM s ORDER BY t;
+SELECT count(*) FROM einsum_iterate('grow', 'u[T] = x[t,0]', 'q[t] = u[t]*2; u[T] = u[t] + q[t-1]', max_rounds => 2, schema => 'program_shifts');
+SELECT * FROM u ORDER BY t;
+SELECT einsum_drop('walk'), einsum_drop('grow');
+
 -- mistakes
 SELECT einsum_value('y[k] = x[4,k]');
 SELECT einsum_value('y[t+1] = x[t,0]');
@@ -106,10 +129,11 @@ SELECT einsum_value('y[t,k] = x[2*t,k]');
 SELECT einsum_value('y[t,k] = x[t+k,k]');
 SELECT einsum_value('y[t,k] = x[t-99999999999,k]');
 SELECT einsum_value('y[t] = x[t-1]');
-SELECT einsum_value('h[t,k] = x[t,k]; y[t,k] = h[t-1,k]');
+SELECT einsum_value('h[K] = 2*names[k]; y[K] = h[k-1]');
+SELECT einsum_value('h[t,k] = 2*x[t,k]; y[k] = h[4,k]');
+SELECT einsum_gradient('h[t,k] = 2*x[t,k]; l[] = sum[t,k] h[t-1,k]^2', 'l', '{x}');
 SELECT einsum_value('y[t,k] = x[t,k]*eye[t-1,k]');
 SELECT einsum_register('q[T-1]', 'x', keys => '{t}', bounds => '{4}');
-SELECT einsum_iterate('walk', 's[t] = x[t,0]', 's[t] = s[t-1]', max_rounds => 1);
 -- the function itself, further than any bound
 SELECT einsum_shift(tensor '[1,2]', '{-9223372036854775808}', '{f}', tensor '7'), einsum_shift(tensor '[1,2]', '{9223372036854775807}', '{f}', tensor '7'), einsum_shift(tensor '[1,2]', '{-9223372036854775808}', '{t}', tensor '7');
 DROP SCHEMA program_shifts CASCADE;
