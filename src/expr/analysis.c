@@ -558,11 +558,10 @@ make_shift_labels(Program *program, ProgramTensor *tensor, int location)
 
 	for (int d = 0; d < shift->rank; d++)
 	{
-		const char *name = statement ? program->labels[statement->output[d]].name
-									 : psprintf("i%d", d);
-		int label =
-			program_add_label(program, name,
-							  shift->place[d] < 0 ? PIN_PROMOTED : PIN_NONE, location);
+		const char *name =
+			statement ? program->labels[statement->output[d]].name : psprintf("i%d", d);
+		int label = program_add_label(
+			program, name, shift->place[d] < 0 ? PIN_PROMOTED : PIN_NONE, location);
 
 		program->labels[label].bound = shift->bounds[d];
 		program->labels[label].bounded = true;

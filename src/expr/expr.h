@@ -65,7 +65,8 @@ typedef struct ProgramTensor
 	/* the one of which it is a shift, and how: entry->shift, if that is stored; or NULL */
 	struct ProgramTensor *shifted;
 	const struct TensorShift *shift;
-	int shift_labels[TENSOR_MAX_RANK]; /* of what is not stored: those by which it is read */
+	int shift_labels
+		[TENSOR_MAX_RANK]; /* of what is not stored: those by which it is read */
 } ProgramTensor;
 
 typedef enum ExprKind

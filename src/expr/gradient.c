@@ -763,8 +763,7 @@ need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 		return;
 	set_side_value(visited, expr, expr);
 	if (statement_read(expr))
-		gradient->needed =
-			bms_add_member(gradient->needed, statement_read(expr)->number);
+		gradient->needed = bms_add_member(gradient->needed, statement_read(expr)->number);
 	for (int i = 0; i < expr->nargs; i++)
 		need(gradient, visited, expr->args[i]);
 }

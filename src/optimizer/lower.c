@@ -156,40 +156,99 @@ lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 }
 
 /*
- * Makes the stages of what is read of a tensor at shifted and constant indices. Each reads it with
- * labels of its own, of which the result has those that are shifted, or are not.
+ * Makes the stage of a shift of what is not stored. It reads that with these labels, of which the
+ * result has those that are shifted, or are not; those of constant indices are the shift's own.
  */
-static void
-lower_shifts(Lowering *lowering, const ProgramTensor *of, const Statement *part_of)
+static Stage *
+lower_shift(Lowering *lowering, const ProgramTensor *shifted, const int *indices,
+			ProgramTensor *result, const int *output)
 {
-	Program *program = lowering->program;
-	ListCell *lc;
+	const TensorShift *shift = shifted->shift;
+	int labels[TENSOR_MAX_RANK];
+	Stage *stage;
 
-	lowering->statement = list_nth(program->statements, part_of->number);
-	foreach (lc, program->shifted)
+	for (int d = 0; d < shift->rank; d++)
+		labels[d] =
+			shift->place[d] < 0 ? shifted->shift_labels[d] : indices[shift->place[d]];
+	stage = lower_stage(lowering,
+						expr_access(lowering->program, shifted->shifted, labels,
+									lowering->statement->location),
+						result, output);
+	stage->shift = shift;
+	for (int d = 0; d < shift->rank; d++)
+	{
+		if (shift_moves(shift, d))
+			stage->not_blocked |= 1u << stage->terms[0].operands[0].labels[d];
+	}
+	return stage;
+}
+
+/* Is a statement such a shift and nothing else, so that its stage can be the shift's? */
+static bool
+is_shift(const Program *program, const Statement *statement)
+{
+	const TensorExpr *expr = statement->expr;
+
+	if (expr->kind != EXPR_ACCESS || expr->tensor->shifted == NULL ||
+		expr->tensor->entry != NULL || bms_num_members(expr->labels) != expr->nindices ||
+		expr->nindices != statement->noutput)
+		return false;
+	for (int i = 0; i < statement->noutput; i++)
+	{
+		if (statement->output_pins[i] == PIN_BLOCKED ||
+			program->labels[statement->output[i]].pin == PIN_BLOCKED)
+			return false;
+	}
+	return true;
+}
+
+static bool
+reads_tensor(const TensorExpr *expr, const ProgramTensor *tensor)
+{
+	check_stack_depth();
+	if (expr->kind == EXPR_ACCESS)
+		return expr->tensor == tensor;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (reads_tensor(expr->args[i], tensor))
+			return true;
+	}
+	return false;
+}
+
+/* Makes the stages of what statements read of a tensor at shifted and constant indices. */
+static void
+lower_shifts(Lowering *lowering, const ProgramTensor *of, const Statement *part_of,
+			 const List *statements)
+{
+	ListCell *lc;
+	ListCell *ls;
+
+	lowering->statement = list_nth(lowering->program->statements, part_of->number);
+	foreach (lc, lowering->program->shifted)
 	{
 		ProgramTensor *tensor = lfirst(lc);
-		const TensorShift *shift = tensor->shift;
 		int output[TENSOR_MAX_RANK];
-		Stage *stage;
+		bool read = false;
 
-		if (tensor->shifted != of || shift->of)
+		if (tensor->shifted != of || tensor->entry != NULL)
 			continue;
-		for (int d = 0; d < shift->rank; d++)
+		foreach (ls, statements)
 		{
-			if (shift->place[d] >= 0)
-				output[shift->place[d]] = tensor->shift_labels[d];
+			const Statement *statement = lfirst(ls);
+
+			CHECK_FOR_INTERRUPTS();
+			read = read || (!is_shift(lowering->program, statement) &&
+							reads_tensor(statement->expr, tensor));
 		}
-		stage = lower_stage(
-			lowering,
-			expr_access(program, tensor->shifted, tensor->shift_labels, part_of->location),
-			tensor, output);
-		stage->shift = shift;
-		for (int d = 0; d < shift->rank; d++)
+		if (!read)
+			continue;
+		for (int d = 0; d < tensor->shift->rank; d++)
 		{
-			if (shift_moves(shift, d))
-				stage->not_blocked |= 1u << stage->terms[0].operands[0].labels[d];
+			if (tensor->shift->place[d] >= 0)
+				output[tensor->shift->place[d]] = tensor->shift_labels[d];
 		}
+		(void) lower_shift(lowering, tensor, output, tensor, output);
 	}
 }
 
@@ -351,6 +410,9 @@ lower_statement(Lowering *lowering, const Statement *statement)
 
 	lowering->statement = list_nth(lowering->program->statements, statement->number);
 	lowering->nsubstages = 0;
+	if (is_shift(lowering->program, statement))
+		return lower_shift(lowering, statement->expr->tensor, statement->expr->indices,
+						   statement->target, statement->output);
 	stage = lower_stage(lowering, statement->expr, statement->target, statement->output);
 	add_group(lowering->algebra, statement->expr, statement->target, statement->output);
 	return stage;
@@ -466,7 +528,7 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 	fix_labels(algebra, statements, absorbed, options->nat, graph->at);
 
 	foreach (lc, program->states)
-		lower_shifts(&lowering, lfirst(lc), linitial(statements));
+		lower_shifts(&lowering, lfirst(lc), linitial(statements), statements);
 	foreach (lc, statements)
 	{
 		if (bms_is_member(foreach_current_index(lc), absorbed))
@@ -475,7 +537,7 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 					((const Statement *) lfirst(lc))->expr);
 		choose_statement_form(&lowering, lfirst(lc));
 		graph->last = lower_statement(&lowering, lfirst(lc));
-		lower_shifts(&lowering, graph->last->tensor, lfirst(lc));
+		lower_shifts(&lowering, graph->last->tensor, lfirst(lc), statements);
 	}
 	/* afterwards, so that they share what runs and not the other way round */
 	while ((number = bms_next_member(absorbed, number)) >= 0)

@@ -164,7 +164,7 @@ struct Stage
 	double uses; /* how often the result is computed in one run: may double with
 				  * each stage, and does not fit an integer */
 	AssignmentList *assignments; /* that a search considers; made at first use */
-	Stage *like;              /* the first of those like it; itself, if none was known */
+	Stage *like; /* the first of those like it; itself, if none was known */
 	/* its result is its only operand at other indices; a label is that of the index, or that of
 	 * a dimension with a constant one. NULL: it is no shift */
 	const struct TensorShift *shift;
