@@ -54,6 +54,28 @@ def scipy_bfs(found, n, source):
     return level, rounds
 
 
+def road_lengths(found):
+    return np.random.default_rng(1).integers(100, 150, len(found)).astype(float)
+
+
+def scipy_paths(found, n, source):
+    """rounds over those nodes that the last one has brought nearer"""
+    matrix = scipy.sparse.csr_matrix((road_lengths(found), (found[:, 0], found[:, 1])), (n, n))
+    distance = np.full(n, np.inf)
+    distance[source] = 0
+    front = np.array([source])
+    rounds = 0
+    while len(front):
+        rounds += 1
+        degrees = matrix.indptr[front + 1] - matrix.indptr[front]
+        edges = np.arange(degrees.sum()) + np.repeat(matrix.indptr[front] - np.cumsum(degrees) + degrees, degrees)
+        reached, lengths = matrix.indices[edges], np.repeat(distance[front], degrees) + matrix.data[edges]
+        nearer = lengths < distance[reached]
+        np.minimum.at(distance, reached[nearer], lengths[nearer])
+        front = np.unique(reached[nearer])
+    return distance, rounds
+
+
 def timed(function, runs=RUNS):
     best, result = np.inf, None
     for _ in range(runs):
@@ -115,9 +137,12 @@ def main():
     for title, data_set, loop, result, reference, tables, source in (
             ("PageRank, graph_wiki_vote", "graph_wiki_vote", None, "x", scipy_pagerank, ["x"], 3),
             ("BFS, graph_facebook", "graph_facebook", loops.BFS, "level", lambda f, n: scipy_bfs(f, n, 0), ["round", "front", "level"], 0),
-            ("BFS, graph_usroads", "graph_usroads", loops.BFS, "level", lambda f, n: scipy_bfs(f, n, 60000), ["round", "front", "level"], 60000)):
+            ("BFS, graph_usroads", "graph_usroads", loops.BFS, "level", lambda f, n: scipy_bfs(f, n, 60000), ["round", "front", "level"], 60000),
+            ("shortest paths, graph_usroads", "graph_usroads", loops.FRONTIER_PATHS, "dist", lambda f, n: scipy_paths(f, n, 60000),
+             ["front", "dist"], 60000)):
         found, n = loops.edges(data_set)
-        loops.load(cursor, data_set, found, n, source=source)
+        schema = data_set + "_of_paths" if loop is loops.FRONTIER_PATHS else data_set
+        loops.load(cursor, schema, found, n, source=source, lengths=road_lengths(found))
         loop = loop or loops.pagerank(n)
         ours, rows = timed(lambda: loops.run(cursor, "measured", loop, restart=True))
         theirs, (expected, rounds) = timed(lambda: reference(found, n))

@@ -53,6 +53,18 @@ SHORTEST_PATHS = dict(
       dist[j]   = better[j]""",
     until="changed[] == 0")
 
+# The same from those nodes that the last round has brought nearer: a round costs what they are. A quotient by 0 is infinite, so that
+# only what is nearer than before goes on.
+FRONTIER_PATHS = dict(
+    init="front[i] = z[i]; dist[i] = z[i]",
+    step="""
+      near[j]   = min[i] (front[i] + w[i,j]);
+      next[j]   = near[j] + (1/(near[j] < dist[j]) - 1);
+      front[j]  = next[j];
+      dist[j]   = least(dist[j], next[j]);
+      nearest[] = min[j] next[j]""",
+    until="nearest[] > 1e300")
+
 COMPONENTS = dict(
     init="part[i] = id[i]",
     step="""

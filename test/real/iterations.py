@@ -145,6 +145,11 @@ def main():
     rows, said = loop("sssp", loops.SHORTEST_PATHS)
     tests.check("shortest paths on graph_facebook",
                 np.array_equal(loops.dense(cursor, "dist", n), dijkstra(found, lengths, n, 0)), said)
+    for name in "bfs", "sssp":
+        cursor.execute("select einsum_drop(%s)", (name,))
+    rows, said = loop("frontier", loops.FRONTIER_PATHS)
+    tests.check("shortest paths from what has come nearer on graph_facebook",
+                np.array_equal(loops.dense(cursor, "dist", n), dijkstra(found, lengths, n, 0)), said)
     # without some nodes, so that there is more than one component
     part = found[(found % 107 != 0).all(axis=1)]
     loops.load(cursor, "parts", part, n, source=0)
@@ -159,6 +164,12 @@ def main():
     rows, said = loop("bfs", loops.BFS)
     tests.check("breadth-first search on graph_usroads",
                 np.array_equal(loops.dense(cursor, "level", n), breadth_first(found, n, 60000)), said)
+    cursor.execute("drop schema roads cascade")
+    lengths = np.random.default_rng(1).integers(100, 150, len(found)).astype(float)
+    loops.load(cursor, "roads", found, n, source=60000, lengths=lengths)
+    rows, said = loop("frontier", loops.FRONTIER_PATHS)
+    tests.check("shortest paths on graph_usroads",
+                np.array_equal(loops.dense(cursor, "dist", n), dijkstra(found, lengths, n, 60000)), said)
     print("%d passed, %d failed" % (tests.passed, tests.failed))
     return tests.failed
 
