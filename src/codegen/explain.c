@@ -427,7 +427,7 @@ stage_expression(const StagePlan *plan)
 			appendStringInfo(&sum, "%s[", matrix_operation_name(term->kernel->matrix));
 			for (int i = 0; i < term->kernel->nlabels; i++)
 				appendStringInfo(&sum, "%s%s", i ? "," : "",
-								 names[term->kernel->labels[i]]);
+								 quote_identifier(names[term->kernel->labels[i]]));
 			appendStringInfoString(&sum, "](");
 		}
 		else if (term->aggregated)

@@ -95,4 +95,7 @@ SELECT einsum_store('none[I,J]', 'SELECT 0, 0, 1 LIMIT 0', '{2,0}', 'nothing');
 SELECT einsum_value('y[i] = argmax[j] none[i,j]');
 SELECT einsum_argmax(tensor '[1,2]', 0, 4, 0), einsum_argmax(tensor '[1]', 1, 4, 0) FROM generate_series(1, 2);
 SELECT einsum_argmax(v, j, 4, 0) FROM (VALUES (tensor '[1,2]', 0), ('[3]', 1)) t(v, j);
+-- plans are programs, whatever labels are named
+SELECT einsum_plan('y[i] = argmax["Odd x"] x[i,"Odd x"]', format => 'program');
+SELECT einsum_value(einsum_plan('y[i] = argmax["Odd x"] x[i,"Odd x"]', format => 'program')) = einsum_value('y[i] = argmax[j] x[i,j]') AS same;
 DROP SCHEMA program_argmax CASCADE;
