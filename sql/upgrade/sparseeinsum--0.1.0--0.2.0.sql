@@ -12,9 +12,9 @@ DROP FUNCTION @extschema@.einsum_decompose(text, text, text, int, text, text, te
 
 -- It returns more columns now. Views of users over einsum_tensors stay: that one is replaced again below.
 CREATE OR REPLACE VIEW @extschema@.einsum_tensors AS
-	SELECT NULL::text AS tensor, NULL::name AS schema, NULL::regclass AS relation, NULL::text AS notation, NULL::name[] AS keys, NULL::name AS value,
-		NULL::text[] AS bounds, NULL::text AS type, NULL::float8 AS fill, NULL::text AS duplicates, NULL::text AS program, NULL::bigint AS rows,
-		NULL::boolean AS analyzed, NULL::text AS status;
+	SELECT NULL::pg_catalog.text AS tensor, NULL::pg_catalog.name AS schema, NULL::pg_catalog.regclass AS relation, NULL::pg_catalog.text AS notation, NULL::pg_catalog.name[] AS keys, NULL::pg_catalog.name AS value,
+		NULL::pg_catalog.text[] AS bounds, NULL::pg_catalog.text AS type, NULL::pg_catalog.float8 AS fill, NULL::pg_catalog.text AS duplicates, NULL::pg_catalog.text AS program, NULL::bigint AS rows,
+		NULL::boolean AS analyzed, NULL::pg_catalog.text AS status;
 DROP FUNCTION @extschema@.registered_tensors();
 
 -- Views of programs of 0.1.0 call these, and go on doing so: what takes arguments of any type is in a schema of its own.
