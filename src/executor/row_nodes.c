@@ -170,6 +170,19 @@ pass_row(CustomScanState *node, TupleTableSlot *slot)
 	return ExecProject(projection);
 }
 
+/* Rows are not locked. */
+static bool
+recheck_row(ScanState *node, TupleTableSlot *slot)
+{
+	return true;
+}
+
+TupleTableSlot *
+scan_rows(CustomScanState *node, ExecScanAccessMtd next_row)
+{
+	return ExecScan(&node->ss, next_row, recheck_row);
+}
+
 void
 check_execute_permission(Oid function)
 {

@@ -10,6 +10,7 @@
 
 #include "postgres.h"
 
+#include "executor/executor.h"
 #include "nodes/extensible.h"
 #include "nodes/pathnodes.h"
 
@@ -64,6 +65,12 @@ extern void pass_rows_of_any_kind(CustomScanState *node);
 
 /* What such a node returns for a row; NULL at the end. */
 extern TupleTableSlot *pass_row(CustomScanState *node, TupleTableSlot *slot);
+
+/*
+ * What a node returns that makes rows of its own, in its scan slot: checks its conditions and
+ * makes its target list of them. next_row stores the next row, and leaves the slot empty at the end.
+ */
+extern TupleTableSlot *scan_rows(CustomScanState *node, ExecScanAccessMtd next_row);
 
 /* As PostgreSQL does before it runs an expression. Errors: 42501 if the user may not call the function. */
 extern void check_execute_permission(Oid function);

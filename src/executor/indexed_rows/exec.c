@@ -97,17 +97,10 @@ next_row(ScanState *node)
 	return ExecStoreVirtualTuple(slot);
 }
 
-/* Rows are not locked. */
-static bool
-recheck_row(ScanState *node, TupleTableSlot *slot)
-{
-	return true;
-}
-
 static TupleTableSlot *
 execute_node(CustomScanState *node)
 {
-	return ExecScan(&node->ss, next_row, recheck_row);
+	return scan_rows(node, next_row);
 }
 
 static void

@@ -175,16 +175,10 @@ next_row(ScanState *node)
 	return ExecStoreVirtualTuple(slot);
 }
 
-static bool
-recheck_row(ScanState *node, TupleTableSlot *slot)
-{
-	return true;
-}
-
 static TupleTableSlot *
 exec_kept_results(CustomScanState *node)
 {
-	return ExecScan(&node->ss, next_row, recheck_row);
+	return scan_rows(node, next_row);
 }
 
 static void
