@@ -70,18 +70,25 @@ is_dimension(const Storage *storage)
 			   0;
 }
 
+/* Is it a dimension with these keys? There may be several. */
+static bool
+is_dimension_of(const Storage *storage, int64 bound)
+{
+	return is_dimension(storage) &&
+		   get_attnum(dimension_relation(bound), storage->dimensions[0].column) ==
+			   dimension_attno(bound);
+}
+
 Storage *
 dimension_storage(int64 bound)
 {
-	Oid relid = dimension_relation(bound);
 	ListCell *lc;
 
-	foreach (lc, relation_registrations(relid))
+	foreach (lc, relation_registrations(dimension_relation(bound)))
 	{
 		Storage *storage = lfirst(lc);
 
-		if (is_dimension(storage) &&
-			get_attnum(relid, storage->dimensions[0].column) == dimension_attno(bound))
+		if (is_dimension_of(storage, bound))
 			return storage;
 	}
 	return NULL;
@@ -98,9 +105,8 @@ dimension_position(int64 bound)
 	{
 		Storage *storage = lfirst(lc);
 
-		if (storage->position && is_dimension(storage) &&
-			get_attnum(relid, storage->position) > 0 &&
-			get_attnum(relid, storage->dimensions[0].column) == dimension_attno(bound))
+		if (storage->position && get_attnum(relid, storage->position) > 0 &&
+			is_dimension_of(storage, bound))
 			return storage->position;
 	}
 	return NULL;
