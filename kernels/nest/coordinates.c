@@ -57,6 +57,16 @@ coordinates_new(NestMemory *memory, int nkeys, int nvalues, const NestValueType 
 	return coordinates;
 }
 
+Coordinates *
+coordinates_new_streamed(NestMemory *memory, int nkeys, int nvalues,
+						 const NestValueType *values)
+{
+	Coordinates *coordinates = coordinates_new(memory, nkeys, nvalues, values);
+
+	coordinates->streamed = true;
+	return coordinates;
+}
+
 static bool
 same_shape(const TensorView *a, const TensorView *b)
 {
@@ -113,7 +123,9 @@ add_chunk(Coordinates *coordinates)
 {
 	NestMemory *memory = coordinates->memory;
 	int n = coordinates->nchunks;
-	int capacity = CHUNK_FIRST_ROWS << (n < CHUNK_DOUBLINGS ? n : CHUNK_DOUBLINGS);
+	int capacity = coordinates->streamed
+					   ? NEST_STREAMED_ROWS
+					   : CHUNK_FIRST_ROWS << (n < CHUNK_DOUBLINGS ? n : CHUNK_DOUBLINGS);
 	size_t row = sizeof(int32_t) * (size_t) coordinates->nkeys;
 	Chunk *chunk;
 
@@ -200,7 +212,8 @@ next_chunk(Coordinates *coordinates)
 
 	if (chunk && chunk->count < chunk->capacity)
 		return chunk;
-	if (coordinates->count == NEST_MAX_ROWS || !add_chunk(coordinates))
+	if (coordinates->count == NEST_MAX_ROWS || (coordinates->streamed && chunk) ||
+		!add_chunk(coordinates))
 		return NULL;
 	return coordinates->chunks[coordinates->nchunks - 1];
 }
@@ -219,6 +232,14 @@ coordinates_append(Coordinates *coordinates, const int64_t *keys, const NestValu
 	chunk->count++;
 	coordinates->count++;
 	return true;
+}
+
+void
+coordinates_drop_rows(Coordinates *coordinates)
+{
+	if (coordinates->nchunks > 0)
+		coordinates->chunks[0]->count = 0;
+	coordinates->count = 0;
 }
 
 int64_t

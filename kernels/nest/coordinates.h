@@ -50,6 +50,7 @@ struct Coordinates
 	NestValueType types[NEST_MAX_VALUES];
 	size_t sizes[NEST_MAX_VALUES]; /* of what a column holds */
 	int64_t count;
+	bool streamed; /* one chunk: its rows are dropped when they have been used */
 	Chunk **chunks;
 	int nchunks;
 	int chunk_capacity;
@@ -92,6 +93,9 @@ chunk_key(const Chunk *chunk, int column, int place)
 	return chunk->keys[column] ? chunk->keys[column][place]
 							   : chunk->wide_keys[column][place];
 }
+
+/* Drops the rows of coordinates that are streamed. */
+extern void coordinates_drop_rows(Coordinates *coordinates);
 
 /* Fills least and greatest; there are rows. */
 extern void coordinates_find_bounds(Coordinates *coordinates);

@@ -36,13 +36,61 @@ output_place(const Nest *nest, int label)
 	return -1;
 }
 
+/* Indices from low to high. */
+typedef struct IndexRange
+{
+	int64_t low;
+	int64_t high;
+} IndexRange;
+
+static void
+narrow_range(IndexRange *range, int64_t least, int64_t greatest)
+{
+	range->low = least > range->low ? least : range->low;
+	range->high = greatest < range->high ? greatest : range->high;
+}
+
+/* Narrows a range to the indices of a level; false if there are none. */
+static bool
+narrow_to_level(IndexRange *range, const Level *level)
+{
+	if (level->extent != 0 && level->extent != INT64_MAX)
+		narrow_range(range, level->least, level->least + (level->extent - 1));
+	return level->extent != 0;
+}
+
+/* The same to those that a label can have where rows are streamed. */
+static bool
+narrow_to_stream(const Nest *nest, int label, IndexRange *range)
+{
+	for (int o = 0; o < nest->description.noperands; o++)
+	{
+		const NestOperand *operand = &nest->description.operands[o];
+		const Level *level = operand->optional || o == nest->stream.operand
+								 ? NULL
+								 : stream_level(nest, o, label);
+		const Coordinates *rows = operand->coordinates;
+
+		if (level && !narrow_to_level(range, level))
+			return false;
+		if (o != nest->stream.operand || rows->streamed || rows->count == 0)
+			continue;
+		coordinates_find_bounds(operand->coordinates);
+		for (int k = 0; k < rows->nkeys; k++)
+			if (operand->labels[k] == label)
+				narrow_range(range, rows->least[k], rows->greatest[k]);
+	}
+	return true;
+}
+
 /* The indices that a label can have in a joined tuple: false if there are none. */
 static bool
 label_range(const Nest *nest, int label, int64_t *least, int64_t *extent)
 {
-	int64_t low = INT64_MIN;
-	int64_t high = INT64_MAX;
+	IndexRange range = {INT64_MIN, INT64_MAX};
 
+	if (nest->stream.operand >= 0 && !narrow_to_stream(nest, label, &range))
+		return false;
 	for (int i = 0; i < nest->nloops; i++)
 	{
 		const NestLoop *loop = &nest->loops[i];
@@ -50,23 +98,14 @@ label_range(const Nest *nest, int label, int64_t *least, int64_t *extent)
 		if (loop->label != label)
 			continue;
 		for (int p = 0; p < loop->nrequired; p++)
-		{
-			const Level *level = loop->parts[p].level;
-
-			if (level->extent == 0)
+			if (!narrow_to_level(&range, loop->parts[p].level))
 				return false;
-			if (level->extent == INT64_MAX)
-				continue;
-			low = level->least > low ? level->least : low;
-			high = level->least + (level->extent - 1) < high
-					   ? level->least + (level->extent - 1)
-					   : high;
-		}
 	}
-	if (low > high || low == INT64_MIN)
+	if (range.low > range.high || range.low == INT64_MIN ||
+		(range.high >= 0 && range.low < range.high - INT64_MAX + 1))
 		return false;
-	*least = low;
-	*extent = high - low + 1;
+	*least = range.low;
+	*extent = range.high - range.low + 1;
 	return true;
 }
 
@@ -127,16 +166,14 @@ begin_workspace(Nest *nest)
 										sizeof(GroupEntry) * (size_t) groups->table_size);
 }
 
-bool
-groups_begin(Nest *nest)
+/* Which labels find a group, within which loops. */
+static void
+find_inner_labels(Nest *nest)
 {
 	Groups *groups = &nest->groups;
 	int last = nest->nloops - 1;
 	const NestLoop *innermost = &nest->loops[last];
 
-	groups->base = 1;
-	groups->current = -1;
-	groups_all_passes(groups);
 	groups->vary = innermost->label >= 0 && output_place(nest, innermost->label) >= 0;
 	for (groups->prefix = 0; groups->prefix < last; groups->prefix++)
 		if (nest->loops[groups->prefix].label < 0 ||
@@ -149,6 +186,28 @@ groups_begin(Nest *nest)
 
 		if (place >= 0)
 			groups->inner[groups->ninner++] = place;
+	}
+	groups->nouter = groups->ninner - groups->vary;
+}
+
+bool
+groups_begin(Nest *nest)
+{
+	Groups *groups = &nest->groups;
+	int last = nest->nloops - 1;
+
+	groups->base = 1;
+	groups->current = -1;
+	groups_all_passes(groups);
+	if (nest->stream.operand < 0)
+		find_inner_labels(nest);
+	else
+	{
+		/* each row has indices of its own */
+		groups->ninner = groups->nouter = nest->description.noutput;
+		for (int i = 0; i < groups->ninner; i++)
+			groups->inner[i] = i;
+		groups->vary = groups->ninner > 0;
 	}
 	if (nest->description.each_tuple || (groups->vary && groups->prefix == last))
 		groups->kind = SLOT_NEW;
@@ -179,7 +238,7 @@ outer_code(const Nest *nest)
 	const Groups *groups = &nest->groups;
 	uint64_t code = 0;
 
-	for (int i = 0; i < groups->ninner - groups->vary; i++)
+	for (int i = 0; i < groups->nouter; i++)
 		code = code_add(groups, code, i,
 						nest->values[nest->description.output[groups->inner[i]]]);
 	return code;
@@ -421,7 +480,7 @@ new_group(Nest *nest)
 	Groups *groups = &nest->groups;
 	int64_t slot = groups->count++;
 
-	for (int i = 0; i < groups->ninner - groups->vary; i++)
+	for (int i = 0; i < groups->nouter; i++)
 		groups->keys[groups->inner[i]][slot] =
 			nest->values[nest->description.output[groups->inner[i]]];
 	return slot;
@@ -447,11 +506,11 @@ static bool
 same_keys(const Nest *nest, int64_t slot, int64_t index)
 {
 	const Groups *groups = &nest->groups;
-	int nouter = groups->ninner - groups->vary;
 
-	if (groups->vary && groups->keys[groups->inner[nouter]][slot] != index)
+	if (groups->nouter < groups->ninner &&
+		groups->keys[groups->inner[groups->nouter]][slot] != index)
 		return false;
-	for (int i = 0; i < nouter; i++)
+	for (int i = 0; i < groups->nouter; i++)
 		if (groups->keys[groups->inner[i]][slot] !=
 			nest->values[nest->description.output[groups->inner[i]]])
 			return false;
@@ -474,8 +533,8 @@ hash_group(Nest *nest, uint64_t code, int64_t index)
 		if (number >= (uint32_t) (groups->count - groups->first))
 		{
 			slot = new_group(nest);
-			if (groups->vary)
-				groups->keys[groups->inner[groups->ninner - 1]][slot] = index;
+			if (groups->nouter < groups->ninner)
+				groups->keys[groups->inner[groups->nouter]][slot] = index;
 			*entry = (GroupEntry){(uint32_t) code, groups->base + (uint32_t) slot};
 			return slot;
 		}
@@ -590,6 +649,67 @@ groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots)
 		find_in_table(nest, n, index, slots);
 	else
 		find_in_hash(nest, n, index, slots);
+	for (int t = 0; t < n; t++)
+		groups->tuples[slots[t]]++;
+}
+
+/* Groups of rows by a workspace, which is asked for before it is looked at. */
+static void
+find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+	uint64_t codes[STRIP] = {0};
+
+	for (int i = 0; i < groups->ninner; i++)
+	{
+		const int64_t *column = index[nest->description.output[groups->inner[i]]];
+
+		for (int t = 0; t < n; t++)
+			codes[t] = code_add(groups, codes[t], i, column[t]);
+	}
+	for (int t = 0; groups->kind == SLOT_HASH && t < n; t++)
+		__builtin_prefetch(&groups->hash[code_place(groups, codes[t])]);
+	for (int t = 0; groups->kind == SLOT_HASH && t < n; t++)
+		prefetch_group(nest, code_place(groups, codes[t]));
+	for (int t = 0; t < n; t++)
+	{
+		for (int i = 0; i < groups->ninner; i++)
+		{
+			int label = nest->description.output[groups->inner[i]];
+
+			nest->values[label] = index[label][t];
+		}
+		slots[t] = (int32_t) (groups->kind == SLOT_DENSE
+								  ? table_group(nest, &groups->table[codes[t]])
+								  : hash_group(nest, codes[t], 0));
+		groups->tuples[slots[t]]++;
+	}
+}
+
+void
+groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots)
+{
+	Groups *groups = &nest->groups;
+
+	if (groups->kind == SLOT_PREFIX)
+	{
+		groups_find(nest, n, NULL, slots);
+		return;
+	}
+	if (groups->kind != SLOT_NEW)
+	{
+		find_rows_by_code(nest, n, index, slots);
+		return;
+	}
+	for (int t = 0; t < n; t++)
+		slots[t] = (int32_t) groups->count++;
+	for (int i = 0; i < groups->ninner; i++)
+	{
+		int place = groups->inner[i];
+
+		memcpy(groups->keys[place] + slots[0], index[nest->description.output[place]],
+			   sizeof(int64_t) * (size_t) n);
+	}
 	for (int t = 0; t < n; t++)
 		groups->tuples[slots[t]]++;
 }

@@ -25,7 +25,6 @@
 
 /* Work of so many elements is one iteration, for checks of interrupts. */
 #define ELEMENTS_PER_ITERATION 4
-#define WORK_PER_CHECK (INT64_C(1) << 20)
 
 /* "ca,cb->ab" */
 static const Equation update_equation = {

@@ -47,6 +47,13 @@
 /* of a group */
 #define COST_GROUP 15.0
 
+/* Of rows that are gone through as they come: each, and to locate it by one key of another operand. */
+#define COST_STREAM_ROW 4.0
+#define COST_STREAM_LOOKUP 3.0
+#define COST_STREAM_FAR 10.0
+/* Rows of a key, on average, for which there are loops. */
+#define REPEATED_ROWS 1.02
+
 /* States of one set, up to so many labels and beyond. */
 #define MOST_STATES 16
 #define FEW_STATES 2
@@ -338,6 +345,40 @@ loop_order_cost(const LoopOrderProblem *problem, LoopOrder *order)
 
 	begin_search(&search, problem);
 	finish_order(&search, order);
+}
+
+bool
+loop_order_cost_stream(const LoopOrderProblem *problem, int operand, LoopOrder *order)
+{
+	const LoopOrderOperand *streamed = &problem->operands[operand];
+	LoopLabels all = (UINT64_C(1) << problem->nlabels) - 1;
+	double cost = streamed->rows * COST_STREAM_ROW;
+	Search search;
+
+	if (streamed->range || streamed->optional || problem->nlabels == 64 ||
+		(all & ~streamed->labels))
+		return false;
+	for (int o = 0; o < problem->noperands; o++)
+	{
+		const LoopOrderOperand *located = &problem->operands[o];
+
+		if (o == operand)
+			continue;
+		if (located->rows > REPEATED_ROWS * distinct(problem, o, located->labels))
+			return false;
+		cost += streamed->rows * __builtin_popcountll(located->labels) *
+				(COST_STREAM_LOOKUP +
+				 (located->rows > FAR_ROWS && !located->range ? COST_STREAM_FAR : 0));
+		if (!located->range)
+			cost += own_rows(located) * COST_SORT_ROW;
+	}
+	begin_search(&search, problem);
+	search.tuples = fmin(search.tuples, streamed->rows);
+	order->tuples = search.tuples;
+	order->groups = count_groups(&search, order->tuples);
+	order->groups_at_once = order->groups;
+	order->cost = cost + last_cost(&search, problem->output ? 2 : 0);
+	return true;
 }
 
 /* The loop that costs least, one after the other. */

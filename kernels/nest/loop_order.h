@@ -71,6 +71,14 @@ typedef struct LoopOrder
 /* The cheapest order, as far as the effort goes. The result does not depend on anything but the problem. */
 extern void loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order);
 
+/*
+ * The same if the rows of an operand are gone through as they come, and the others are located
+ * (nest_prepare_stream): without labels and iterations. False if it has not all labels, or another one is expected
+ * to have keys several times.
+ */
+extern bool loop_order_cost_stream(const LoopOrderProblem *problem, int operand,
+								   LoopOrder *order);
+
 /* Fills in all but labels, which are given. */
 extern void loop_order_cost(const LoopOrderProblem *problem, LoopOrder *order);
 

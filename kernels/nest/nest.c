@@ -41,6 +41,7 @@ nest_new(NestMemory *memory, const NestDescription *description)
 	nest->description = *description;
 	nest->arena.memory = description->results ? description->results : memory;
 	nest->arena.lasting = description->results != NULL;
+	nest->stream.operand = -1;
 	return nest;
 }
 
@@ -228,29 +229,34 @@ make_range(Nest *nest, int number)
 					 .extent = extent};
 }
 
+bool
+nest_make_index(Nest *nest, int o)
+{
+	const NestOperand *operand = &nest->description.operands[o];
+	uint8_t level_of_key[NEST_MAX_KEYS];
+	int nlevels;
+
+	if (operand->coordinates == NULL)
+	{
+		make_range(nest, o);
+		nest->depths[o] = 1;
+		return true;
+	}
+	nlevels = order_levels(nest, operand, level_of_key);
+	nest->indexes[o] = coordinates_index(operand->coordinates, nlevels, level_of_key);
+	if (nest->indexes[o] == NULL)
+		return false;
+	nest->depths[o] = nlevels + nest->indexes[o]->repeated;
+	return true;
+}
+
 static bool
 make_indexes(Nest *nest)
 {
 	for (int o = 0; o < nest->description.noperands; o++)
 	{
-		const NestOperand *operand = &nest->description.operands[o];
-		uint8_t level_of_key[NEST_MAX_KEYS];
-		int nlevels;
-
-		if (operand->coordinates == NULL)
-		{
-			make_range(nest, o);
-			nest->depths[o] = 1;
-		}
-		else
-		{
-			nlevels = order_levels(nest, operand, level_of_key);
-			nest->indexes[o] =
-				coordinates_index(operand->coordinates, nlevels, level_of_key);
-			if (nest->indexes[o] == NULL)
-				return false;
-			nest->depths[o] = nlevels + nest->indexes[o]->repeated;
-		}
+		if (!nest_make_index(nest, o))
+			return false;
 		nest->positions[o] = nest_allocate_zeroed(
 			nest->memory, sizeof(int64_t) * (size_t) (nest->depths[o] + 1));
 	}
@@ -353,8 +359,7 @@ make_loops(Nest *nest)
 		add_loop(nest, -1);
 }
 
-/* What the levels of an operand are accounted for in. */
-static NestMemory *
+NestMemory *
 level_memory(const Nest *nest, int operand)
 {
 	const Coordinates *coordinates = nest->description.operands[operand].coordinates;
@@ -414,11 +419,10 @@ need_index(Nest *nest, int label)
 	nest->counts_only = false;
 }
 
-static void
-make_buffer(Nest *nest)
+void
+nest_make_buffer(Nest *nest)
 {
 	const NestDescription *description = &nest->description;
-	const NestLoop *innermost = &nest->loops[nest->nloops - 1];
 
 	nest->buffer = nest_allocate_zeroed(nest->memory, sizeof(Buffer));
 	nest->counts_only = true;
@@ -441,7 +445,13 @@ make_buffer(Nest *nest)
 			if (spec->multipliers[l] != 0)
 				need_index(nest, l);
 	}
-	for (int p = 0; p < innermost->nparts; p++)
+}
+
+/* Room for what a strip of the innermost loop locates. */
+static void
+make_strip(Nest *nest)
+{
+	for (int p = 0; p < nest->loops[nest->nloops - 1].nparts; p++)
 		nest->located[p] = nest_allocate_zeroed(nest->memory, sizeof(int32_t) * STRIP);
 }
 
@@ -453,6 +463,7 @@ unprepare(Nest *nest)
 {
 	NestMemory *memory = nest->memory;
 
+	stream_free(nest);
 	groups_free(nest);
 	aggregates_free(nest);
 	for (int o = 0; o < nest->description.noperands; o++)
@@ -498,6 +509,13 @@ drop_indexes(Nest *nest, Index *const *before)
 	}
 }
 
+void
+nest_unprepare(Nest *nest, Index *const *before)
+{
+	unprepare(nest);
+	drop_indexes(nest, before);
+}
+
 NestStatus
 nest_prepare(Nest *nest, const uint8_t *order)
 {
@@ -515,14 +533,14 @@ nest_prepare(Nest *nest, const uint8_t *order)
 		{
 			make_loops(nest);
 			make_locators(nest);
-			make_buffer(nest);
+			nest_make_buffer(nest);
+			make_strip(nest);
 			if (groups_begin(nest))
 				return NEST_DONE;
 		}
 		status = NEST_NO_MEMORY;
 	}
-	unprepare(nest);
-	drop_indexes(nest, before);
+	nest_unprepare(nest, before);
 	return status;
 }
 
@@ -580,6 +598,9 @@ void
 nest_statistics(const Nest *nest, NestStatistics *statistics)
 {
 	memset(statistics, 0, sizeof(*statistics));
+	statistics->streamed = nest->stream.operand;
+	for (int o = 0; nest->stream.operand >= 0 && o < nest->description.noperands; o++)
+		stream_statistics(nest, o, statistics);
 	statistics->nloops = nest->nloops;
 	for (int i = 0; i < nest->nloops; i++)
 	{

@@ -15,6 +15,10 @@
  *	   build the indexes;
  *	4. nest_next, again and again: run, and get the groups in batches.
  *
+ * An operand that has all labels may be gone through row by row, in the order in which it was read, if each
+ * row meets one of each other operand at the most: nest_prepare_stream in place of nest_prepare. Then its rows need
+ * not be kept, either: see nest_stream_rows.
+ *
  * Joins are of bags, as in SQL: an operand may have a key twice. The order of
  * the groups is not defined.
  *
@@ -77,6 +81,13 @@ typedef struct Coordinates Coordinates;
 /* An operand of nkeys key columns and nvalues (maybe 0) value columns, without rows. */
 extern Coordinates *coordinates_new(NestMemory *memory, int nkeys, int nvalues,
 									const NestValueType *values);
+
+/* So many rows are streamed at a time. */
+#define NEST_STREAMED_ROWS 256
+
+/* The same for rows that are not kept: room for those that are streamed at a time. */
+extern Coordinates *coordinates_new_streamed(NestMemory *memory, int nkeys, int nvalues,
+											 const NestValueType *values);
 
 /*
  * The number of a shape (type and bounds; strides and data do not matter) of the
@@ -251,6 +262,20 @@ extern Nest *nest_new(NestMemory *memory, const NestDescription *description);
  */
 extern NestStatus nest_prepare(Nest *nest, const uint8_t *order);
 
+/*
+ * The same, to go through the rows of an operand in the order in which they were appended, and locate the others: of
+ * these alone there are indexes. NEST_REPEATED if that cannot be done, since the operand lacks a label, or another
+ * one has a key twice. If the operand's rows are streamed, some of them have to be there, unless there are none.
+ */
+extern NestStatus nest_prepare_stream(Nest *nest, int operand);
+
+/*
+ * Joins the streamed rows that are there, folds them into their groups, and drops them. To be called when
+ * there is no room for more, and at the end, before nest_next. NEST_DONE; NEST_NO_MEMORY, NEST_MISMATCH or
+ * NEST_REPEATED, and the nest cannot go on.
+ */
+extern NestStatus nest_stream_rows(Nest *nest);
+
 /* Groups, valid until the next call of nest_next. */
 typedef struct NestGroups
 {
@@ -339,6 +364,7 @@ typedef struct NestLevelStatistics
 
 typedef struct NestStatistics
 {
+	int streamed; /* the operand whose rows were gone through; -1: there are loops */
 	int nloops;
 	int labels[NEST_MAX_LABELS + NEST_MAX_OPERANDS]; /* outermost first; -1 - operand: the
 													  * rows of a key of an operand */

@@ -96,6 +96,7 @@ typedef struct Groups
 	int32_t *shapes[NEST_MAX_AGGREGATES]; /* of tensors; -1: none yet */
 	/* the labels that find a group within a prefix: places in the output */
 	int ninner;
+	int nouter; /* those that vary with the innermost loop are behind these */
 	int inner[NEST_MAX_LABELS];
 	/* if their combinations are numbered: the least index of each, and what it counts */
 	bool numbered;
@@ -200,6 +201,18 @@ typedef struct Buffer
 	int64_t *indices[NEST_MAX_LABELS];     /* of labels whose values are used */
 } Buffer;
 
+/* Rows of an operand that are gone through in the order in which they came. */
+typedef struct Stream
+{
+	int operand;  /* -1: there are loops */
+	int64_t next; /* row; those that are streamed begin with 0 again */
+	bool given;   /* the groups that were accumulated have been returned */
+	Index index;  /* of the rows, as if positions were places in their chunk */
+	/* of a strip of rows that join: */
+	int32_t places[STRIP];             /* in the chunk */
+	int64_t *indices[NEST_MAX_LABELS]; /* of each label */
+} Stream;
+
 struct Nest
 {
 	NestMemory *memory;
@@ -218,7 +231,8 @@ struct Nest
 	/* of a strip */
 	int64_t index[STRIP];
 	int32_t selected[STRIP];
-	int32_t *located[NEST_MAX_OPERANDS]; /* by part of the innermost loop */
+	int32_t *located[NEST_MAX_OPERANDS]; /* by part of the innermost loop, or operand */
+	Stream stream;
 	Groups groups;
 	AggregateState *aggregates;
 	Arena arena;
@@ -242,6 +256,8 @@ extern bool groups_begin(Nest *nest);
 extern bool groups_reserve(Nest *nest, int64_t n);
 /* Fills slots[0..n) with the groups of tuples with these values of the innermost label. */
 extern void groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots);
+/* The same for rows that vary in all labels: index by label. */
+extern void groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots);
 /* One pass is for all groups. */
 static inline void
 groups_all_passes(Groups *groups)
@@ -266,6 +282,35 @@ extern void groups_close(Nest *nest);
 /* Those that are there have been returned. */
 extern void groups_clear(Nest *nest);
 extern void groups_free(Nest *nest);
+
+/* ---- stream.c ---- */
+
+/* As nest_next, where rows are gone through. */
+extern NestStatus stream_next(Nest *nest, NestGroups *out);
+extern void stream_rewind(Nest *nest);
+extern void stream_free(Nest *nest);
+/* The level of a label of an operand that is located; NULL if it has none. */
+extern const Level *stream_level(const Nest *nest, int operand, int label);
+/* How such an operand is indexed. */
+extern void stream_statistics(const Nest *nest, int operand, NestStatistics *statistics);
+
+/* ---- nest.c, run.c ---- */
+
+/* The index of an operand that is no range, or the range; false if memory does not allow it. */
+extern bool nest_make_index(Nest *nest, int operand);
+/* Room for what kernels need of a tuple. */
+extern void nest_make_buffer(Nest *nest);
+/* Frees what nest_prepare has made, and indexes that operands have not had before. */
+extern void nest_unprepare(Nest *nest, Index *const *before);
+/* What the levels of an operand are accounted for in. */
+extern NestMemory *level_memory(const Nest *nest, int operand);
+/* Are there as many groups as are returned together, or as large ones? */
+extern bool enough_groups(const Nest *nest);
+/* The groups that are there, to be returned. */
+extern NestStatus return_groups(Nest *nest, NestGroups *out);
+
+/* Iterations between checks for interrupts. */
+#define WORK_PER_CHECK (INT64_C(1) << 20)
 
 /* ---- aggregate.c, kernel_tensors.c ---- */
 

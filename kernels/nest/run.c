@@ -17,9 +17,6 @@
 
 #include "kernels/nest/nest_state.h"
 
-/* Iterations between checks for interrupts. */
-#define WORK_PER_CHECK (INT64_C(1) << 20)
-
 /*
  * What an index takes, in nanoseconds: to locate by a table or where a fiber is spread; by a
  * hash table; by search, for each halving of the fiber; and to be spread. (AMD EPYC, 2026-11)
@@ -492,8 +489,7 @@ run_strip(Nest *nest, NestLoop *loop)
 
 /* ---- the nest ---- */
 
-/* Are there as many groups as are returned together, or as large ones? */
-static bool
+bool
 enough_groups(const Nest *nest)
 {
 	double bytes = (double) nest->groups.count * (double) nest->result_bytes;
@@ -502,8 +498,7 @@ enough_groups(const Nest *nest)
 		   bytes >= (double) nest->memory->limit / SHARE_OF_RESULTS;
 }
 
-/* The groups that are there, to be returned. */
-static NestStatus
+NestStatus
 return_groups(Nest *nest, NestGroups *out)
 {
 	Groups *groups = &nest->groups;
@@ -572,6 +567,8 @@ nest_next(Nest *nest, NestGroups *out)
 	int last = nest->nloops - 1;
 	bool restarted;
 
+	if (nest->stream.operand >= 0)
+		return stream_next(nest, out);
 	if (groups->count > 0)
 	{
 		groups_clear(nest);
@@ -648,6 +645,11 @@ nest_next(Nest *nest, NestGroups *out)
 void
 nest_rewind(Nest *nest)
 {
+	if (nest->stream.operand >= 0)
+	{
+		stream_rewind(nest);
+		return;
+	}
 	nest->buffer->count = 0;
 	groups_clear(nest);
 	groups_all_passes(&nest->groups);

@@ -18,7 +18,6 @@
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
-#include "executor/direct_lookup/direct_lookup.h"
 #include "executor/indexed_rows/indexed_rows.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
@@ -47,9 +46,6 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 		batch_projections(root, input_rel, output_rel);
 	if (stage == UPPERREL_FINAL && enable_aggregate_join != NODES_OFF)
 		add_tuple_join(root, input_rel, output_rel);
-	/* last: it is over what the others have made */
-	if (stage == UPPERREL_FINAL && enable_direct_lookup != NODES_OFF)
-		add_direct_lookups(root, input_rel, output_rel);
 	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != NODES_OFF)
 		partition_aggregates(root, input_rel, output_rel, extra);
 	/* its relational plan is the cheapest of all these */
@@ -65,7 +61,6 @@ custom_nodes_init(void)
 	register_batched_projection();
 	register_kept_results();
 	register_partition_filter();
-	register_direct_lookup();
 	register_indexed_rows();
 	register_vector_entries();
 	prefetch_init();

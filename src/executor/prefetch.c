@@ -27,7 +27,6 @@
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/kept_results/sent_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
@@ -176,8 +175,7 @@ reads_of_child(const Plan *node, const Plan *child)
 			if (scan->methods == &aggregate_join_scan_methods)
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
 														  : PREFETCH_ALWAYS;
-			return is_direct_node(scan) ||
-						   scan->methods == &batched_projection_scan_methods ||
+			return scan->methods == &batched_projection_scan_methods ||
 						   scan->methods == &partition_filter_scan_methods ||
 						   scan->methods == &kept_results_scan_methods ||
 						   scan->methods == &sent_results_scan_methods ||

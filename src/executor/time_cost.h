@@ -25,6 +25,13 @@ cost_of_time(double microseconds)
 	return microseconds / OPERATOR_TIME * cpu_operator_cost;
 }
 
+/* The microseconds that a cost stands for. */
+static inline double
+time_of_cost(Cost cost)
+{
+	return cost / cpu_operator_cost * OPERATOR_TIME;
+}
+
 /*
  * What it costs to move so many bytes from one process to another: PostgreSQL's costs
  * count rows only.

@@ -60,7 +60,6 @@ int enable_partitioning = NODES_ON;
 double replan_factor = 10.0;
 double noise_shape = 0.0;
 int noise_seed = 0;
-int enable_direct_lookup = NODES_ON;
 int enable_aggregate_join = NODES_ON;
 int enable_state_changes = NODES_ON;
 
@@ -204,11 +203,6 @@ optimizer_init(void)
 		"Parallel workers aggregate groups of their own where that should pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_partitioning,
 		enable_partitioning, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomEnumVariable(
-		"sparseeinsum.enable_direct_lookup",
-		"Joins and groups by one integer are found in arrays where that should pay.",
-		"force: wherever it is possible, whatever it costs.", &enable_direct_lookup,
-		enable_direct_lookup, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomEnumVariable(
 		"sparseeinsum.enable_aggregate_join",
 		"Joins by integers and their aggregates run as one loop nest where that should "

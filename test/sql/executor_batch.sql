@@ -1,6 +1,5 @@
 -- Batched projections: kernels of a target list, computed for many rows at a time.
 SET sparseeinsum.enable_batching = on;
-SET sparseeinsum.enable_direct_lookup = off;
 SET max_parallel_workers_per_gather = 0;
 
 -- vectors of 8 small integers, in the row; of 300, out of line; NULLs among them

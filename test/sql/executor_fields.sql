@@ -1,6 +1,5 @@
 -- Records that subqueries and CTEs make: EXPLAIN has the names of their fields from the plan of what makes them, which it
 -- does not find through our nodes. So these are not where a record would pass, and are beside.
-SET sparseeinsum.enable_direct_lookup = force;
 SET sparseeinsum.enable_batching = force;
 SET sparseeinsum.enable_partitioning = force;
 SET enable_mergejoin = off;

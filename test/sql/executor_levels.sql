@@ -4,8 +4,8 @@
 SET max_parallel_workers_per_gather = 0;
 SET enable_sort = off;
 SET sparseeinsum.enable_batching = force;
-SET sparseeinsum.enable_direct_lookup = force;
 SET sparseeinsum.enable_partitioning = force;
+SET sparseeinsum.enable_aggregate_join = force;
 CREATE TABLE edge AS SELECT r % 97 AS i, r % 89 AS j, (r % 7)::float8 AS w FROM generate_series(1, 2000) r;
 CREATE TABLE node AS SELECT i, vector(i, 4) AS value FROM generate_series(0, 99) i;
 CREATE TABLE wide AS SELECT i, i % 5 AS g, vector(i, 1000) AS value FROM generate_series(1, 2000) i;
@@ -26,7 +26,7 @@ SELECT own_nodes('SELECT e.i, tensor_sum(w) FROM edge e GROUP BY e.i');
 SELECT own_nodes('SELECT e.i FROM edge e JOIN node n USING (i) WHERE n.value <> n.value + 1');
 SELECT own_nodes('SELECT e.i FROM edge e JOIN node n USING (i) WHERE e.w::tensor IS NOT NULL');
 -- a column that is read is, one that is not or is only asked for being NULL is not
-SELECT own_nodes('SELECT n.value FROM edge e JOIN node n USING (i)');
+SELECT own_nodes('SELECT n.i FROM edge e JOIN node n USING (i) WHERE n.value::text <> ''''');
 SELECT own_nodes('SELECT n.i FROM edge e JOIN node n USING (i)');
 SELECT own_nodes('SELECT n.i FROM edge e JOIN node n USING (i) WHERE n.value IS NOT NULL');
 
@@ -39,12 +39,14 @@ SELECT plan_of('SELECT i, sum(w) FROM edge GROUP BY i UNION ALL SELECT i, tensor
 SELECT own_nodes('SELECT e.i, s.v FROM edge e JOIN (SELECT i, einsum_scalar(''a->'', value) AS v FROM node) s USING (i)');
 
 -- CTEs are for workers where the level that reads them computes
+SET sparseeinsum.enable_aggregate_join = off;
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SELECT own_nodes('WITH s AS MATERIALIZED (SELECT i, tensor_sum(w) AS v FROM edge GROUP BY i) SELECT count(*) FROM edge e JOIN s USING (i)') !~ 'AllGather' AS aside;
 SELECT own_nodes('WITH s AS MATERIALIZED (SELECT i, sum(w) AS v FROM edge GROUP BY i) SELECT e.j, tensor_sum(s.v) FROM edge e JOIN s USING (i) GROUP BY e.j') ~ 'AllGather' AS given;
+RESET sparseeinsum.enable_aggregate_join;
 
 -- workers by the size of values out of line: where they are read
 SET max_parallel_workers_per_gather = 8;

@@ -1,7 +1,6 @@
 -- Partitioned aggregates: parallel workers aggregate groups of their own.
 SET sparseeinsum.enable_batching = on;
 SET sparseeinsum.enable_partitioning = force;
-SET sparseeinsum.enable_direct_lookup = off;
 SET sparseeinsum.enable_aggregate_join = off;
 SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
@@ -90,7 +89,6 @@ SELECT filtered('SELECT i, einsum_sum('',->'', value, value) FROM edge GROUP BY 
 SET sparseeinsum.enable_partitioning = maybe;
 SET sparseeinsum.enable_partitioning = force;
 
-SET sparseeinsum.enable_direct_lookup = force;
 
 -- Results: with partitions and without, by one to four processes
 CREATE FUNCTION same(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -177,9 +175,7 @@ RESET work_mem;
 SET enable_material = off;
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
-SET sparseeinsum.enable_direct_lookup = off;
 EXPLAIN (COSTS OFF) SELECT o.i, p.i FROM other o LEFT JOIN product p ON o.i + p.i = 200 OR tensor_rank(p.value) = 0 WHERE o.i < 20;
-SET sparseeinsum.enable_direct_lookup = force;
 SELECT same('SELECT o.i, p.i, p.value FROM other o LEFT JOIN product p ON o.i + p.i = 200 OR tensor_rank(p.value) = 0 WHERE o.i < 20');
 SELECT same('SELECT o.i, p.* FROM (SELECT * FROM other WHERE i < 20) o, LATERAL (SELECT p.i, p.value FROM product p ORDER BY abs(p.i - o.i), p.i LIMIT 2) p');
 RESET enable_material;
@@ -190,7 +186,6 @@ SELECT same('SELECT o.i, (SELECT count(*) FROM product p WHERE p.i > o.i) FROM o
 PREPARE sums(int) AS SELECT count(*), einsum_sum_scalar('a->', value) FROM (
 	SELECT e.i, einsum_sum(',a->a', e.value, n.wide) AS value FROM edge e JOIN node n ON e.j = n.i WHERE e.k > $1 GROUP BY e.i) x;
 SET plan_cache_mode = force_generic_plan;
-SET sparseeinsum.enable_direct_lookup = off;
 EXPLAIN (COSTS OFF) EXECUTE sums(3);
 EXECUTE sums(3);
 EXECUTE sums(20);

@@ -51,7 +51,6 @@ SELECT kept($$WITH x AS MATERIALIZED (SELECT * FROM xw)
 	SELECT a.i, tensor_sum(einsum(',a->a', a.i, a.value)) AS s, einsum_sum_scalar('a,a->', a.value, b.value) AS p FROM x a JOIN x b ON b.i = a.i + 1 GROUP BY a.i$$);
 -- a kernel of kernels' results, in batches above
 -- one that stays the same is recognised by its pointer: a batch does not end with every row
-SET sparseeinsum.enable_direct_lookup = off;
 EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF)
 WITH m AS MATERIALIZED (SELECT i, value IS NULL AS missing, value FROM xw)
 SELECT count(einsum('a,k->ka', m.value, node.value)) FROM node, m WHERE m.i = 5 AND NOT m.missing;
@@ -91,7 +90,6 @@ EXPLAIN (COSTS OFF) SELECT * FROM gathered;
 SELECT regexp_replace(kept('SELECT * FROM gathered'), '^[1-9]\d*', 'N');
 SET sparseeinsum.enable_batching = off;
 EXPLAIN (COSTS OFF) SELECT * FROM gathered;
-RESET sparseeinsum.enable_direct_lookup;
 SET sparseeinsum.enable_batching = force;
 DROP VIEW gathered, xg;
 RESET cpu_operator_cost; RESET sparseeinsum.enable_partitioning;

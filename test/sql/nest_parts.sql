@@ -2,7 +2,6 @@
 CREATE SCHEMA nest_parts_test;
 SET search_path = nest_parts_test, public;
 SET sparseeinsum.enable_aggregate_join = force;
-SET sparseeinsum.enable_direct_lookup = off;
 SET sparseeinsum.enable_batching = off;
 SET max_parallel_workers_per_gather = 0;
 SET hash_mem_multiplier = 2;
@@ -45,7 +44,9 @@ CREATE TABLE fact (i int, j int, k bigint, v float8, r real NOT NULL, x tensor N
 INSERT INTO fact SELECT n * 7 % 2003, n % 301, (n * 7 % 2003) * (1::bigint << 40), n % 5 + 1, n % 3, ('[' || n % 7 || ',' || n % 3 || ']')::tensor FROM generate_series(0, 19999) n;
 CREATE TABLE factor (j int, w float8, k bigint);
 INSERT INTO factor SELECT j, j % 9, j * (1::bigint << 40) FROM generate_series(0, 300) j;
-ANALYZE fact, factor;
+-- each key twice: rows of others are not joined as they are read
+CREATE TABLE factors AS SELECT f.* FROM factor f, generate_series(1, 2);
+ANALYZE fact, factor, factors;
 
 -- numbers of any type, several keys, keys with gaps of 2^40, tensors
 SET work_mem = '128kB';
@@ -64,7 +65,7 @@ SELECT * FROM compare('SELECT w.k, einsum_sum(''a,a->'', f.x, f.x) FROM fact f, 
 RESET sparseeinsum.cache_size;
 -- an operand that decides nothing has no rows in most parts; one that does has them in few
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, COALESCE(g.w, 3))) FROM fact f LEFT JOIN factor g ON f.i = g.j GROUP BY f.i');
-SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.w)) FROM fact f, factor g WHERE f.i = g.j AND g.j < 9 GROUP BY f.i');
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.w)) FROM fact f, factors g WHERE f.i = g.j AND g.j < 9 GROUP BY f.i');
 -- a table joined with itself, whose rows are shared until their indexes do not fit
 CREATE TABLE pair AS SELECT n * 7 % 2003 AS i, n % 301 AS j, n % 5 + 1.0::float8 AS v FROM generate_series(0, 2999) n;
 ANALYZE pair;
@@ -82,7 +83,7 @@ INSERT INTO grown SELECT n % 5000, n % 301, n % 5 FROM generate_series(0, 29999)
 SELECT * FROM compare('SELECT g.i, tensor_sum(scalar_multiply(g.v, w.w)) FROM grown g, factor w WHERE g.j = w.j GROUP BY g.i');
 ANALYZE grown;
 DELETE FROM grown WHERE i > 99;
-SELECT * FROM compare('SELECT g.i, tensor_sum(scalar_multiply(g.v, w.w)) FROM grown g, factor w WHERE g.j = w.j GROUP BY g.i');
+SELECT * FROM compare('SELECT g.i, tensor_sum(scalar_multiply(g.v, w.w)) FROM grown g, factors w WHERE g.j = w.j GROUP BY g.i');
 -- empty operands, bounds of 0 and 1
 DELETE FROM grown;
 SELECT * FROM compare('SELECT f.i, tensor_sum(f.v) FROM fact f, grown g WHERE f.i = g.i GROUP BY f.i');
@@ -96,9 +97,32 @@ SELECT * FROM compare('SELECT s.i, tensor_sum(scalar_multiply(s.v, w.w)) FROM si
 SELECT * FROM compare('SELECT s.i, tensor_sum(s.v), count(*) FROM single s GROUP BY s.i');
 CREATE TABLE hub AS SELECT CASE WHEN n % 50 = 0 THEN n ELSE 77 END AS i, n % 301 AS j, n % 5 + 1.0::float8 AS v FROM generate_series(0, 29999) n;
 ANALYZE hub;
-SELECT * FROM compare('SELECT h.i, tensor_sum(scalar_multiply(h.v, w.w)), count(*) FROM hub h, factor w WHERE h.j = w.j GROUP BY h.i');
+SELECT * FROM compare('SELECT h.i, tensor_sum(scalar_multiply(h.v, w.w)), count(*) FROM hub h, factors w WHERE h.j = w.j GROUP BY h.i');
 UPDATE hub SET i = 77;
-SELECT * FROM compare('SELECT h.i, tensor_sum(scalar_multiply(h.v, w.w)), count(*) FROM hub h, factor w WHERE h.j = w.j GROUP BY h.i');
+SELECT * FROM compare('SELECT h.i, tensor_sum(scalar_multiply(h.v, w.w)), count(*) FROM hub h, factors w WHERE h.j = w.j GROUP BY h.i');
+-- rows that were to be joined as they are read: a key is there several times after all, or there are more groups
+CREATE TABLE repeated AS SELECT j, w FROM factor;
+ANALYZE repeated;
+INSERT INTO repeated SELECT j, w + 1 FROM factor WHERE j < 9;
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)), count(*) FROM fact f, repeated w WHERE f.j = w.j GROUP BY f.i');
+SELECT * FROM compare('SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM fact f, repeated w WHERE f.j = w.j GROUP BY f.i');
+ALTER TABLE single ALTER i SET (n_distinct = 10);
+ANALYZE single;
+SELECT * FROM compare('SELECT s.i, tensor_sum(s.v), count(*) FROM single s GROUP BY s.i');
+SELECT * FROM compare('SELECT s.i, tensor_sum(scalar_multiply(s.v, w.w)) FROM single s, factor w WHERE s.j = w.j GROUP BY s.i');
+ALTER TABLE single ALTER i RESET (n_distinct);
+ANALYZE single;
+-- the operands beside them do not fit, as conditions leave more rows
+SELECT * FROM compare('SELECT s.i, tensor_sum(scalar_multiply(s.v, w.v)) FROM single s, (SELECT i, j, v FROM single WHERE i % 1 = 0 AND i < 30000) w WHERE s.i = w.i AND s.j = w.j GROUP BY s.i');
+-- operands that share rows, whose indexes or groups do not fit: each part has them twice
+CREATE TABLE few AS SELECT n % 200 AS i, n % 7 + 1.0::float8 AS v FROM generate_series(0, 399) n;
+CREATE TABLE more AS SELECT n % 200 AS i, n % 5 + 1.0::float8 AS v FROM generate_series(0, 2999) n;
+ANALYZE few, more;
+SET work_mem = '64kB';
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(scalar_multiply(a.v, b.v), c.v)) FROM few a, more b, few c WHERE b.i = a.i AND c.i = a.i GROUP BY a.i');
+SET work_mem = '88kB';
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(scalar_multiply(a.v, b.v), c.v)) FROM few a, more b, few c WHERE b.i = a.i AND c.i = a.i GROUP BY a.i');
+SET work_mem = '128kB';
 -- what is irregular is left to the relational plan, in whatever part
 UPDATE fact SET v = NULL WHERE i = 1999;
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');

@@ -1,6 +1,5 @@
 -- What the planner is told of tensors, and the plans it makes of it.
 SET client_min_messages = warning;
-SET sparseeinsum.enable_direct_lookup = off;
 SET sparseeinsum.enable_aggregate_join = off;
 CREATE SCHEMA planner_support;
 SET search_path = planner_support, public;

@@ -902,24 +902,14 @@ flat_free(Flat *flats, int64_t n)
 
 /* ---- running the nest ---- */
 
-static void
-read_operand(NestMemory *memory, int o)
+/* Appends rows from one on, as many as there is room for; returns the next one. */
+static int64_t
+append_rows(int o, int64_t row)
 {
 	NestOperand *spec = &description.operands[o];
 	TestOperand *operand = &operands[o];
 
-	if (is_range(o))
-		return;
-	spec->coordinates =
-		coordinates_new(memory, operand->nkeys, operand->ncolumns, operand->types);
-	for (int c = 0; c < operand->ncolumns; c++)
-	{
-		if (operand->tensors[c])
-			check(coordinates_shape(spec->coordinates, c, &operand->shape[c]) == 0,
-				  "number of the first shape");
-		spec->fill[c] = row_value(operand, c, operand->nrows);
-	}
-	for (int64_t row = 0; row < operand->nrows; row++)
+	for (; row < operand->nrows; row++)
 	{
 		NestValue row_values[MAX_COLUMNS];
 
@@ -934,14 +924,74 @@ read_operand(NestMemory *memory, int o)
 				keys[k] = &operand->keys[row][k];
 			for (int c = 0; c < operand->ncolumns; c++)
 				columns[c] = &row_values[c];
-			check(coordinates_append_rows(spec->coordinates, 1, keys, columns) == 1,
-				  "append rows");
+			if (coordinates_append_rows(spec->coordinates, 1, keys, columns) == 0)
+				break;
 		}
-		else
-			check(coordinates_append(spec->coordinates, operand->keys[row], row_values),
-				  "append");
+		else if (!coordinates_append(spec->coordinates, operand->keys[row], row_values))
+			break;
 	}
-	check(coordinates_count(spec->coordinates) == operand->nrows, "count of rows");
+	return row;
+}
+
+/* Reads an operand; one that is streamed as far as there is room. Returns the next row. */
+static int64_t
+read_operand(NestMemory *memory, int o, bool streamed)
+{
+	NestOperand *spec = &description.operands[o];
+	TestOperand *operand = &operands[o];
+	int64_t row;
+
+	if (is_range(o))
+		return 0;
+	spec->coordinates = (streamed ? coordinates_new_streamed : coordinates_new)(
+		memory, operand->nkeys, operand->ncolumns, operand->types);
+	for (int c = 0; c < operand->ncolumns; c++)
+	{
+		if (operand->tensors[c])
+			check(coordinates_shape(spec->coordinates, c, &operand->shape[c]) == 0,
+				  "number of the first shape");
+		spec->fill[c] = row_value(operand, c, operand->nrows);
+	}
+	row = append_rows(o, 0);
+	check(row == operand->nrows || (streamed && row == NEST_STREAMED_ROWS), "append");
+	check(coordinates_count(spec->coordinates) == row, "count of rows");
+	return row;
+}
+
+/* An operand whose rows may say where all others are; -1 if there is none. */
+static int
+find_stream(void)
+{
+	for (int o = 0; o < description.noperands; o++)
+	{
+		int labels = 0;
+
+		for (int k = 0; k < operands[o].nkeys; k++)
+			labels |= 1 << description.operands[o].labels[k];
+		if (!is_range(o) && !description.operands[o].optional &&
+			labels == (1 << description.nlabels) - 1)
+			return o;
+	}
+	return -1;
+}
+
+/* Prepares a nest for the rows of an operand, and runs it over those that pass. */
+static NestStatus
+prepare_stream(Nest *nest, int stream, int64_t row)
+{
+	NestStatus status = nest_prepare_stream(nest, stream);
+	NestStatistics statistics;
+
+	if (status != NEST_DONE)
+		return status;
+	nest_statistics(nest, &statistics);
+	check(statistics.streamed == stream && statistics.nloops == 0, "statistics");
+	while (row > 0 && status == NEST_DONE)
+	{
+		status = nest_stream_rows(nest);
+		row = row < operands[stream].nrows ? append_rows(stream, row) : 0;
+	}
+	return status;
 }
 
 /* What was appended is read again. */
@@ -1116,6 +1166,9 @@ free_reference(void)
 	}
 }
 
+/* Nests that have gone through the rows of an operand. */
+static int64_t streams;
+
 static void
 one_case(void)
 {
@@ -1127,6 +1180,9 @@ one_case(void)
 	uint8_t order[MAX_LABELS];
 	bool forced;
 	bool scarce;
+	bool passes;
+	int stream = -1;
+	int64_t next = 0;
 	ElementType type;
 	NestStatus status;
 	Nest *nest;
@@ -1162,10 +1218,16 @@ one_case(void)
 	}
 	if (random_below(3) == 0)
 		description.results = &results;
+	if (random_below(2) == 0)
+		stream = find_stream();
+	passes = stream >= 0 && random_below(2) == 0;
 	for (int o = 0; o < description.noperands; o++)
-		read_operand(&memory, o);
+		if (o != stream)
+			read_operand(&memory, o, false);
+	if (stream >= 0)
+		next = read_operand(&memory, stream, passes);
 	for (int o = 0; o < description.noperands; o++)
-		if (!is_range(o))
+		if (!is_range(o) && !(passes && o == stream))
 			check_read(o);
 	describe(text, sizeof(text));
 
@@ -1173,14 +1235,31 @@ one_case(void)
 	scarce = random_below(8) == 0;
 	if (scarce)
 		memory.limit = memory.used + (size_t) random_below(20000);
-	status = nest_prepare(nest, forced ? order : NULL);
+	status = stream >= 0 ? prepare_stream(nest, stream, passes ? next : 0)
+						 : nest_prepare(nest, forced ? order : NULL);
+	if (stream >= 0 && status != NEST_DONE)
+	{
+		/* what was located was repeated, or a stack; and rows have gone */
+		check(status == NEST_REPEATED || (scarce && status == NEST_NO_MEMORY),
+			  "stream: status %d: %s", status, text);
+		memory.limit = SIZE_MAX / 2;
+		nest_free(nest);
+		coordinates_free(description.operands[stream].coordinates);
+		description.operands[stream].coordinates = NULL;
+		read_operand(&memory, stream, false);
+		nest = nest_new(&memory, &description);
+		status = nest_prepare(nest, forced ? order : NULL);
+		stream = -1;
+	}
+	if (stream >= 0 && status == NEST_DONE)
+		streams++;
 	if (status == NEST_NO_MEMORY && scarce)
 	{
 		memory.limit = SIZE_MAX / 2;
 		status = nest_prepare(nest, forced ? order : NULL);
 	}
 	check(status == NEST_DONE, "prepare: status %d: %s", status, text);
-	if (random_below(4) == 0)
+	if (random_below(4) == 0 && stream < 0)
 		for (int o = 0; o < description.noperands; o++)
 			if (!is_range(o))
 				coordinates_release_rows(description.operands[o].coordinates);
@@ -1815,6 +1894,7 @@ main(int argc, char **argv)
 		test_shapes();
 		test_many_rows();
 		test_many_groups();
+		check(streams > 500, "%lld nests have gone through rows", (long long) streams);
 	}
 	return test_finish();
 }

@@ -35,6 +35,8 @@ enum
 	JOIN_PRIVATE_PARTS,   /* Integer: how many are expected */
 	JOIN_PRIVATE_EACH_TUPLE, /* Integer: whether nothing is aggregated: each joined tuple is
 							  * a row */
+	JOIN_PRIVATE_STREAM,     /* Integer: the operand whose rows are gone through in the
+							  * order in which they are read, or -1: there are loops */
 };
 
 /* An operand: the child is its number among those that are no ranges. */

@@ -5,7 +5,8 @@
  *
  * The children's costs; that of reading their rows; of the loops in the order that
  * kernels/nest/loop_order.c would choose, if operands had the rows and keys that PostgreSQL expects; and of the rows
- * returned. Since PostgreSQL knows which keys are frequent, and the loop order does not, there are at
+ * returned. PostgreSQL's costs of joins and groups lack much of the time that they take. The node's are compared with
+ * them, and lack the same part. Since PostgreSQL knows which keys are frequent, and the loop order does not, there are at
  * least as many iterations as PostgreSQL expects joined tuples.
  *
  * What does not fit in memory is written to files but for the first part; what all parts need and does not fit
@@ -34,6 +35,7 @@
 #include "executor/aggregate_join/costs.h"
 #include "executor/estimate_shape.h"
 #include "executor/loop_planning.h"
+#include "executor/subpaths.h"
 #include "executor/time_cost.h"
 #include "kernels/nest/loop_order.h"
 #include "optimizer/settings.h"
@@ -42,6 +44,7 @@
 /* Microseconds (AMD EPYC, 2026-11; make bench-nests). */
 #define START_TIME 100.0 /* of a node, and of planning it beside the relational plan */
 #define READ_TIME 0.025  /* a row of some numbers, beside what its scan costs */
+#define STREAM_TIME 0.02 /* the same if it is not kept */
 #define BYTE_TIME 0.0002 /* of a tensor that is copied */
 #define GROUP_TIME 0.02  /* a row returned */
 #define SPILL_TIME 0.06  /* a row written to a file and read, beside its pages */
@@ -57,11 +60,13 @@
 #define CALL_TIME 0.1
 
 /*
- * Of the time that joins of numbers and their groups take, PostgreSQL's costs have about half (make
- * bench-nests: 0.4 to 0.7). What is compared with them has as much; kernels and scans are the same on both sides. Where
- * nothing is joined, a hashed aggregate by itself is hard to beat.
+ * Microseconds of PostgreSQL's joins and aggregates, beside kernels and scans: a row that is looked up, one that is joined, one that
+ * is put into a hash table, and one that is grouped.
  */
-#define COUNTED_SHARE 0.6
+#define LOOKUP_TIME 0.05
+#define JOINED_TIME 0.05
+#define HASHED_TIME 0.1
+#define GROUPED_TIME 0.1
 
 /* Steps that the search for an order may take, with which planning takes some 50 us. */
 #define SEARCH_EFFORT 10000.0
@@ -155,9 +160,9 @@ add_operand(const Level *level, int number, double share, LoopOrderProblem *prob
 	}
 }
 
-/* The order of the loops as it is expected. */
-static void
-estimate_order(const Proposal *proposal, const double *shares, LoopOrder *order)
+/* What the loops are to be ordered for. */
+static LoopOrderProblem *
+estimate_problem(const Proposal *proposal, const double *shares)
 {
 	const Level *level = proposal->level;
 	LoopOrderProblem *problem = palloc0(sizeof(LoopOrderProblem));
@@ -174,9 +179,7 @@ estimate_order(const Proposal *proposal, const double *shares, LoopOrder *order)
 		problem->output |= UINT64_C(1) << level->columns[lfirst_int(lc)].label;
 	for (int o = 0; o < level->noperands; o++)
 		add_operand(level, o, shares[o], problem, estimates);
-	loop_order_choose(problem, order);
-	pfree(problem);
-	pfree(estimates);
+	return problem;
 }
 
 /* The elements of the largest tensor that an aggregate's kernel takes; 0 if all are numbers. */
@@ -243,6 +246,25 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_
 		return cost_of_time(time / 1e3 - called);
 	return cost_of_time(time / 1e3) +
 		   (tensors ? Max(costs->transCost.per_tuple - cost_of_time(called), 0.0) : 0.0);
+}
+
+/* Bytes of the tensors that are results of a group, as far as their shapes are known. */
+static double
+result_bytes(const Proposal *proposal)
+{
+	double bytes = 0.0;
+	ListCell *lc;
+
+	foreach (lc, proposal->outputs)
+	{
+		Node *output = lfirst(lc);
+		ShapeEstimate shape;
+
+		if (IsA(output, Aggref) && is_tensor_type(getBaseType(exprType(output))) &&
+			estimate_shape(proposal->level->root, output, &shape))
+			bytes += estimated_bytes(shape.elements);
+	}
+	return bytes;
 }
 
 /* Bytes of the elements that tensors of an operand's rows have, each. */
@@ -448,6 +470,18 @@ find_shares(const Level *level, double *shares)
 	}
 }
 
+/* Does nobody else want an operand's rows, of the node or in further rounds of a loop? */
+static bool
+is_wanted_once(const Level *level, int operand, const int *shared, const double *shares)
+{
+	if (shares[operand] < 1.0 || shared[operand] >= 0)
+		return false;
+	for (int o = 0; o < level->noperands; o++)
+		if (shared[o] == operand)
+			return false;
+	return true;
+}
+
 /* How many parts by a label, 1 for all at once, it takes to fit in memory; INFINITY if too many. */
 static double
 count_parts(const Memory *all, const Memory *divided, double groups)
@@ -468,6 +502,16 @@ count_parts(const Memory *all, const Memory *divided, double groups)
 	return parts <= MOST_PARTS ? parts : INFINITY;
 }
 
+/* Bytes of the groups that are there at once. */
+static double
+group_bytes(const Proposal *proposal, double groups)
+{
+	const LevelKernels *kernels = &proposal->kernels;
+
+	return (list_length(proposal->groups) + 1 + list_length(kernels->aggregates)) * 8.0 *
+		   groups;
+}
+
 /*
  * Chooses the label by which there are parts, one of the groups that a scan has the rows of: that with
  * which least is spilled. Returns what that costs; INFINITY if what all parts need does not fit.
@@ -482,9 +526,7 @@ choose_parts(Proposal *proposal, const LoopOrder *order, const int *shared)
 	double groups = proposal->each_tuple
 						? 0.0
 						: Min(order->groups_at_once * GROUPS_OF_LARGEST, order->groups);
-	double bytes =
-		(list_length(proposal->groups) + 1 + list_length(kernels->aggregates)) * 8.0 *
-		groups;
+	double bytes = group_bytes(proposal, groups);
 	Cost least = INFINITY;
 	double most = 0.0;
 	Memory none = {0};
@@ -542,63 +584,197 @@ choose_parts(Proposal *proposal, const LoopOrder *order, const int *shared)
 	return fits ? 0.0 : INFINITY;
 }
 
-void
-cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
-					const Path *relational)
+/*
+ * The operand whose rows are gone through as they come, if that costs less than loops: -1 if none does. order becomes what
+ * is expected of it. Loops need not have all groups at once, and the rows of all operands need not fit in memory then.
+ */
+static int
+choose_stream(const Proposal *proposal, const LoopOrderProblem *problem,
+			  const int *shared, const double *shares, LoopOrder *order)
+{
+	const LevelKernels *kernels = &proposal->kernels;
+	const Level *level = proposal->level;
+	int best = -1;
+
+	for (int o = 0; o < level->noperands; o++)
+	{
+		Memory none = {0};
+		Memory kept = {0};
+		LoopOrder streamed;
+		double bytes;
+
+		if (!is_wanted_once(level, o, shared, shares) ||
+			!loop_order_cost_stream(problem, o, &streamed) ||
+			(best >= 0 && streamed.cost >= order->cost))
+			continue;
+		for (int p = 0; p < level->noperands; p++)
+			if (level->operands[p].range == NIL && shared[p] < 0 &&
+				(p != o || proposal->each_tuple))
+				add_memory(&kept, kernels, p);
+		bytes = proposal->each_tuple ? 0.0
+									 : group_bytes(proposal, streamed.groups) +
+										   streamed.groups * result_bytes(proposal);
+		if (count_parts(&none, &kept, bytes) > 1.0)
+			continue;
+		best = o;
+		*order = streamed;
+	}
+	return best;
+}
+
+/* What PostgreSQL's cost of a join lacks of its time, in microseconds: mostly more than half. */
+static double
+time_join_lacks(const JoinPath *join)
+{
+	const Path *outer = join->outerjoinpath;
+	const Path *inner = join->innerjoinpath;
+	Cost counted = join->path.total_cost - outer->total_cost - inner->total_cost -
+				   join->path.pathtarget->cost.per_tuple * join->path.rows;
+	double time = outer->rows * LOOKUP_TIME + inner->rows * HASHED_TIME +
+				  join->path.rows * JOINED_TIME;
+
+	return Max(time - time_of_cost(counted), 0.0);
+}
+
+/* What the costs of a level's joins and of the aggregate above them lack. */
+static double
+time_costs_lack(const Path *path)
+{
+	const AggPath *aggregate;
+
+	check_stack_depth();
+	switch (nodeTag(path))
+	{
+		case T_HashPath:
+		case T_MergePath:
+			return time_join_lacks((const JoinPath *) path) +
+				   time_costs_lack(((const JoinPath *) path)->outerjoinpath) +
+				   time_costs_lack(((const JoinPath *) path)->innerjoinpath);
+		case T_NestPath:
+			return time_costs_lack(((const JoinPath *) path)->outerjoinpath);
+		case T_AggPath:
+			aggregate = (const AggPath *) path;
+			return time_costs_lack(aggregate->subpath) +
+				   (aggregate->aggstrategy == AGG_PLAIN
+						? 0.0
+						: aggregate->subpath->rows * GROUPED_TIME);
+		case T_ProjectionPath:
+		case T_SortPath:
+		case T_GatherPath:
+		case T_GatherMergePath:
+			/* rows below a Gather are those of one process */
+			return time_costs_lack(*only_subpath((Path *) path));
+		default:
+			return 0.0;
+	}
+}
+
+/* What it costs to read the operands, and to run what order describes; nothing of it twice. */
+static Cost
+run_cost(const Proposal *proposal, const LoopOrder *order, int stream, const int *shared,
+		 const double *shares, double tuples, double rows)
 {
 	const Level *level = proposal->level;
 	const LevelKernels *kernels = &proposal->kernels;
-	PlannerInfo *root = level->root;
-	const PathTarget *target = path->path.pathtarget;
-	double time = path->path.rows * GROUP_TIME;
-	double share = level->noperands > 1 ? COUNTED_SHARE : 1.0;
+	double time = rows * GROUP_TIME + order->cost / 1e3 +
+				  Max(tuples - order->tuples, 0.0) * TUPLE_TIME / 1e3;
 	Cost cost = 0.0;
-	Cost again;
 	AggClauseCosts costs;
-	LoopOrder order;
-	QualCost qual;
-	int shared[NEST_MAX_OPERANDS];
-	double shares[NEST_MAX_OPERANDS];
 
-	find_shared(level, shared);
-	find_shares(level, shares);
-	estimate_order(proposal, shares, &order);
-	again = choose_parts(proposal, &order, shared);
-	if (proposal->parts.count > 1 || !isfinite(again))
-	{
-		/* what does not fit at once is not kept */
-		for (int o = 0; o < level->noperands; o++)
-			shares[o] = 1.0;
-		estimate_order(proposal, shares, &order);
-	}
 	for (int o = 0; o < level->noperands; o++)
 	{
 		const Path *child = level->operands[o].path;
 
 		if (level->operands[o].range || (shared[o] >= 0 && proposal->parts.count == 1))
 			continue;
-#if PG_VERSION_NUM >= 180000
-		path->path.disabled_nodes += child->disabled_nodes;
-#endif
 		cost += shares[o] *
 				(child->total_cost +
 				 cost_of_time(child->rows * tensor_bytes(kernels, o) * BYTE_TIME));
-		time += shares[o] * child->rows * READ_TIME;
+		time += shares[o] * child->rows *
+				(o == stream && !proposal->each_tuple ? STREAM_TIME : READ_TIME);
 	}
 	MemSet(&costs, 0, sizeof(costs));
-	get_agg_clause_costs(root, AGGSPLIT_SIMPLE, &costs);
-	time += order.cost / 1e3 + Max(tuples - order.tuples, 0.0) * TUPLE_TIME / 1e3;
-	cost +=
-		least_nest_cost() + cost_of_time(time * share) +
-		Max(tuples, order.tuples) * kernel_cost(kernels, &costs, proposal->each_tuple) +
-		costs.transCost.startup + costs.finalCost.startup +
-		costs.finalCost.per_tuple * path->path.rows;
-	cost += isfinite(again) ? again : relational->total_cost;
+	get_agg_clause_costs(level->root, AGGSPLIT_SIMPLE, &costs);
+	return cost + least_nest_cost() + cost_of_time(time) +
+		   Max(tuples, order->tuples) *
+			   kernel_cost(kernels, &costs, proposal->each_tuple) +
+		   costs.transCost.startup + costs.finalCost.startup +
+		   costs.finalCost.per_tuple * rows;
+}
+
+/* Chooses how the nest runs; returns what that costs. fits is false if its operands will not fit in memory. */
+static Cost
+choose_run(Proposal *proposal, double tuples, double rows, bool *fits)
+{
+	const Level *level = proposal->level;
+	LoopOrderProblem *problem;
+	LoopOrder order;
+	LoopOrder streamed;
+	int shared[NEST_MAX_OPERANDS];
+	double shares[NEST_MAX_OPERANDS];
+	Cost stream_cost = INFINITY;
+	Cost cost;
+	Cost again;
+
+	find_shared(level, shared);
+	find_shares(level, shares);
+	problem = estimate_problem(proposal, shares);
+	proposal->parts.count = 1;
+	proposal->stream = choose_stream(proposal, problem, shared, shares, &streamed);
+	if (proposal->stream >= 0)
+		stream_cost =
+			run_cost(proposal, &streamed, proposal->stream, shared, shares, tuples, rows);
+	loop_order_choose(problem, &order);
+	again = choose_parts(proposal, &order, shared);
+	if (proposal->parts.count > 1 || !isfinite(again))
+	{
+		/* what does not fit at once is not kept */
+		for (int o = 0; o < level->noperands; o++)
+			shares[o] = 1.0;
+		problem = estimate_problem(proposal, shares);
+		loop_order_choose(problem, &order);
+	}
+	cost = run_cost(proposal, &order, -1, shared, shares, tuples, rows) +
+		   (isfinite(again) ? again : 0.0);
+	*fits = isfinite(again) || proposal->stream >= 0;
+	if (proposal->stream >= 0 && (stream_cost < cost || !isfinite(again)))
+	{
+		proposal->parts.count = 1;
+		return stream_cost;
+	}
+	proposal->stream = -1;
+	return cost;
+}
+
+void
+cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
+					const Path *relational)
+{
+	const Level *level = proposal->level;
+	PlannerInfo *root = level->root;
+	const PathTarget *target = path->path.pathtarget;
+	Cost lacking = cost_of_time(time_costs_lack(relational));
+	double counted = relational->total_cost / Max(relational->total_cost + lacking, 1e-9);
+	bool fits;
+	Cost cost = choose_run(proposal, tuples, path->path.rows, &fits);
+	QualCost qual;
+
+	/* of its time as much is counted */
+	cost *= counted;
+	if (!fits)
+		cost += relational->total_cost;
+
+#if PG_VERSION_NUM >= 180000
+	for (int o = 0; o < level->noperands; o++)
+		if (level->operands[o].range == NIL)
+			path->path.disabled_nodes += level->operands[o].path->disabled_nodes;
+#endif
 	cost_qual_eval(&qual, proposal->having, root);
 	path->path.startup_cost = cost + target->cost.startup + qual.startup;
 	path->path.total_cost =
 		path->path.startup_cost +
-		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost) * path->path.rows;
+		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost * counted) *
+			path->path.rows;
 	if (enable_aggregate_join == NODES_FORCE)
 	{
 		path->path.startup_cost = path->path.total_cost = 0.0;

@@ -180,6 +180,7 @@ begin_description(AggregateJoinState *state)
 	ListCell *lc;
 
 	state->parts.label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
+	state->stream = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_STREAM));
 	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
 	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
 	state->each_tuple =

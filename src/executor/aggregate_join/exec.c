@@ -61,6 +61,8 @@ begin_memory(AggregateJoinState *state)
 	state->values_of_all.context = state->memory;
 	state->values_of_part.context = AllocSetContextCreate(
 		state->memory, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);
+	state->values_of_rows.context = AllocSetContextCreate(
+		state->memory, "AggregateJoin rows", ALLOCSET_DEFAULT_SIZES);
 }
 
 static void
@@ -97,7 +99,8 @@ forget(AggregateJoinState *state)
 	if (state->memory)
 		MemoryContextDelete(state->memory);
 	state->memory = NULL;
-	state->values_of_all = state->values_of_part = (ValueMemory){0};
+	state->values_of_all = state->values_of_part = state->values_of_rows =
+		(ValueMemory){0};
 	state->nest = NULL;
 	state->batches = state->kept = NULL;
 	state->batch.count = state->next = 0;
@@ -202,7 +205,8 @@ joins_nothing(const AggregateJoinState *state)
 	{
 		const JoinOperand *operand = &state->operands[o];
 
-		if (operand->child && !operand->optional &&
+		/* streamed rows that were joined are not there */
+		if (operand->child && !operand->optional && !is_streamed(state, operand) &&
 			coordinates_count(operand->coordinates) == 0)
 			return true;
 	}
@@ -225,7 +229,9 @@ run_part(AggregateJoinState *state)
 	if (reason == NULL && !state->empty)
 	{
 		old = MemoryContextSwitchTo(state->values_of_part.context);
-		reason = make_nest(state);
+		/* that of streamed rows has been made when the first were there */
+		if (state->nest == NULL)
+			reason = make_nest(state);
 		if (reason == NULL)
 			reason = run_nest(state);
 		MemoryContextSwitchTo(old);
@@ -273,10 +279,30 @@ rescan_unread(AggregateJoinState *state)
 			ExecReScan(state->operands[o].child);
 }
 
+/* May there be another way? */
 static bool
-lacks_memory(const char *reason)
+can_be_mended(const char *reason)
 {
-	return reason && (strcmp(reason, TOO_LARGE) == 0 || strcmp(reason, NO_MEMORY) == 0);
+	return reason && (strcmp(reason, TOO_LARGE) == 0 || strcmp(reason, NO_MEMORY) == 0 ||
+					  strcmp(reason, SEVERAL_ROWS) == 0);
+}
+
+/* Has the rows of all operands kept; false if they are. */
+static bool
+stop_streaming(AggregateJoinState *state)
+{
+	JoinOperand *operand;
+
+	if (state->stream < 0)
+		return false;
+	operand = &state->operands[state->stream];
+	/* those that have been joined are not there */
+	if (is_streamed(state, operand))
+		forget_operand(state, operand, false);
+	MemoryContextReset(state->values_of_rows.context);
+	state->values_of_rows = (ValueMemory){.context = state->values_of_rows.context};
+	state->stream = -1;
+	return true;
 }
 
 /* Makes what a part takes of memory less, or takes it elsewhere; false if there is no way. */
@@ -285,6 +311,9 @@ make_room(AggregateJoinState *state)
 {
 	/* before its operands' coordinates */
 	free_nest(state);
+	/* loops need not have all groups at once */
+	if (stop_streaming(state))
+		return true;
 	/* what is shared takes less than if each operand had its own */
 	if (end_with_query(state->kept_operands))
 		return divide_part(state) || refuse_kept(state);
@@ -298,7 +327,7 @@ start_part(AggregateJoinState *state)
 	const char *reason = run_part(state);
 
 	/* their indexes may be what does not fit */
-	while (lacks_memory(reason) && make_room(state))
+	while (can_be_mended(reason) && make_room(state))
 	{
 		CHECK_FOR_INTERRUPTS();
 		rescan_unread(state);

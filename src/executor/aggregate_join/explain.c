@@ -85,12 +85,19 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 				psprintf("rows of %s",
 						 strVal(list_nth(list_nth(operands, -1 - label), OPERAND_NAME))));
 	}
-	ExplainPropertyList("Loop Order", loops, es);
+	if (statistics->streamed >= 0)
+		ExplainPropertyText(
+			"Rows Streamed",
+			strVal(list_nth(list_nth(operands, statistics->streamed), OPERAND_NAME)), es);
+	else
+		ExplainPropertyList("Loop Order", loops, es);
 	foreach (lc, operands)
 	{
 		int o = foreach_current_index(lc);
 		StringInfoData text;
 
+		if (o == statistics->streamed)
+			continue;
 		initStringInfo(&text);
 		appendStringInfo(&text, "%s:", strVal(list_nth(lfirst(lc), OPERAND_NAME)));
 		for (int l = 0; l < statistics->nlevels[o]; l++)
@@ -98,7 +105,8 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 							 level_format_name(statistics->levels[o][l].format));
 		formats = lappend(formats, text.data);
 	}
-	ExplainPropertyList("Formats", formats, es);
+	if (formats)
+		ExplainPropertyList("Formats", formats, es);
 	if (!state->each_tuple)
 		ExplainPropertyText("Accumulators",
 							accumulator_kind_name(statistics->accumulators), es);

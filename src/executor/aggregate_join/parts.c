@@ -231,6 +231,8 @@ spill_part(AggregateJoinState *state)
 		divide(state, parts->from, parts->to,
 			   parts->count ? UNKNOWN_RANGES : FINER_RANGES, false);
 	}
+	/* rows of files do not come in their order */
+	state->stream = -1;
 	parts->resident = false;
 	for (int o = 0; o < state->noperands; o++)
 	{

@@ -191,13 +191,15 @@ plan_description(const Proposal *proposal)
 	}
 	foreach (lc, proposal->groups)
 		groups = list_append_unique_int(groups, level->columns[lfirst_int(lc)].label);
-	return list_concat(
-		list_make5(operands, values, aggregates, outputs, label_names(level)),
-		list_make5(
-			groups,
-			makeInteger(proposal->each_tuple || level->root->parse->groupClause != NIL),
-			makeInteger(proposal->parts.label), makeInteger(proposal->parts.count),
-			makeInteger(proposal->each_tuple)));
+	return lappend(
+		list_concat(list_make5(operands, values, aggregates, outputs, label_names(level)),
+					list_make5(groups,
+							   makeInteger(proposal->each_tuple ||
+										   level->root->parse->groupClause != NIL),
+							   makeInteger(proposal->parts.label),
+							   makeInteger(proposal->parts.count),
+							   makeInteger(proposal->each_tuple))),
+		makeInteger(proposal->stream));
 }
 
 /*

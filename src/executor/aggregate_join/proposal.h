@@ -32,6 +32,7 @@ typedef struct Proposal
 	List *groups;  /* IntList: columns of the level whose labels a row has */
 	List *divided; /* IntList: columns by whose labels there may be parts */
 	NestParts parts;
+	int stream; /* the operand whose rows are gone through as they come, or -1 */
 } Proposal;
 
 /* Do operands, those without columns included, have room for the values of the kernels? */

@@ -43,6 +43,8 @@ value_limit(void)
 static ValueMemory *
 choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
 {
+	if (is_streamed(state, operand))
+		return &state->values_of_rows;
 	/* what left joins take otherwise is the node's own: rows are there by then */
 	if (operand->kept && operand->kept->coordinates == NULL)
 		return kept_value_memory(state->kept_operands, operand->kept, bytes,
@@ -188,9 +190,10 @@ begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 
 	for (int v = 0; v < operand->nvalues; v++)
 		types[v] = nest_value_type(operand->values[v]);
-	operand->coordinates = coordinates_new(
-		operand->kept ? kept_accounts(state->kept_operands) : &state->accounts,
-		operand->nkeys, operand->nvalues, types);
+	operand->coordinates =
+		(is_streamed(state, operand) ? coordinates_new_streamed : coordinates_new)(
+			operand->kept ? kept_accounts(state->kept_operands) : &state->accounts,
+			operand->nkeys, operand->nvalues, types);
 }
 
 /* The keys and values of a row, and where it goes. *joins is false if it is joined with nothing. */
@@ -259,10 +262,32 @@ static bool
 make_room_for_row(AggregateJoinState *state, const JoinOperand *operand,
 				  const char *reason)
 {
-	/* what is to be shared takes others' memory */
-	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0 || operand->kept)
+	/* what is to be shared takes others' memory; rows that were streamed are read again */
+	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0 || operand->kept ||
+		is_streamed(state, operand))
 		return false;
 	return spill_part(state) || take_more_memory(state);
+}
+
+/* Joins the streamed rows that have been read, and forgets their values. */
+static const char *
+pass_rows(AggregateJoinState *state)
+{
+	ValueMemory *memory = &state->values_of_rows;
+	const char *reason = join_streamed_rows(state);
+
+	if (memory->bytes > 0)
+		MemoryContextReset(memory->context);
+	*memory = (ValueMemory){.context = memory->context};
+	return reason;
+}
+
+/* Are there as many rows, or as large ones, as are joined together? */
+static bool
+enough_rows(const AggregateJoinState *state, const JoinOperand *operand)
+{
+	return coordinates_count(operand->coordinates) == NEST_STREAMED_ROWS ||
+		   state->values_of_rows.bytes >= PIECE_SIZE;
 }
 
 /* Reads all rows of an operand's scan. */
@@ -274,6 +299,7 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 	NestValue values[NEST_MAX_VALUES];
 	const char *reason;
 	int range;
+	bool streamed = is_streamed(state, operand);
 	bool joins;
 	MemoryContext old;
 
@@ -301,8 +327,13 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 		if (reason)
 			return reason;
 		operand->joining += joins;
+		if (streamed && enough_rows(state, operand))
+			reason = pass_rows(state);
+		if (reason)
+			return reason;
 	}
-	return NULL;
+	return streamed && coordinates_count(operand->coordinates) > 0 ? pass_rows(state)
+																   : NULL;
 }
 
 /* Keeps the tensors of a row of a file, where it goes. */
@@ -463,41 +494,10 @@ read_constants(AggregateJoinState *state, JoinOperand *operand)
 	return coordinates_append(operand->coordinates, NULL, values) ? NULL : TOO_LARGE;
 }
 
-/* An operand that each joined tuple has a row of, and that has none. */
-static bool
-joins_nothing(const JoinOperand *operand)
-{
-	if (operand->optional)
-		return false;
-	if (operand->range)
-		return operand->bound <= operand->first;
-	if (operand->coordinates == NULL)
-		return false;
-	return operand->kept ? coordinates_count(operand->coordinates) == 0
-						 : operand->child && operand->joining == 0;
-}
-
 const char *
-read_operands(AggregateJoinState *state)
+read_all_constants(AggregateJoinState *state)
 {
-	for (int o = 0; o < state->noperands && !state->nothing; o++)
-	{
-		JoinOperand *operand = &state->operands[o];
-		const char *reason = NULL;
-
-		/* what all parts need is there since the first one */
-		if (operand->child && operand->coordinates == NULL)
-			reason = get_operand(state, operand);
-		if (reason)
-		{
-			/* which may be read again */
-			forget_operand(state, operand, false);
-			return reason;
-		}
-		state->nothing = joins_nothing(operand);
-	}
-	/* they may raise errors, which nobody would see who has no rows */
-	for (int o = 0; o < state->noperands && !state->nothing; o++)
+	for (int o = 0; o < state->noperands; o++)
 	{
 		JoinOperand *operand = &state->operands[o];
 
@@ -512,7 +512,59 @@ read_operands(AggregateJoinState *state)
 			}
 		}
 	}
-	return state->nothing || state->parts.count == 0 ? NULL : end_scattering(state);
+	return NULL;
+}
+
+/* An operand that each joined tuple has a row of, and that has none. */
+static bool
+joins_nothing(const JoinOperand *operand)
+{
+	if (operand->optional)
+		return false;
+	if (operand->range)
+		return operand->bound <= operand->first;
+	/* rows may be in files, or have been joined */
+	return operand->child && operand->joining == 0;
+}
+
+/* Makes an operand's rows be there, or streams them. */
+static const char *
+provide_operand(AggregateJoinState *state, JoinOperand *operand)
+{
+	const char *reason = NULL;
+
+	/* what all parts need is there since the first one */
+	if (operand->child && operand->coordinates == NULL)
+		reason = get_operand(state, operand);
+	if (reason)
+	{
+		/* which may be read again; a nest may still refer to what it has streamed */
+		if (state->nest == NULL)
+			forget_operand(state, operand, false);
+		return reason;
+	}
+	state->nothing = joins_nothing(operand);
+	return NULL;
+}
+
+const char *
+read_operands(AggregateJoinState *state)
+{
+	/* it is read last also if the others turn out to need files, and it is not streamed */
+	int last = state->stream;
+	const char *reason = NULL;
+
+	for (int o = 0; o < state->noperands && reason == NULL && !state->nothing; o++)
+		if (o != last)
+			reason = provide_operand(state, &state->operands[o]);
+	if (last >= 0 && reason == NULL && !state->nothing)
+		reason = provide_operand(state, &state->operands[last]);
+	/* they may raise errors, which nobody would see who has no rows */
+	if (reason == NULL && !state->nothing)
+		reason = read_all_constants(state);
+	if (reason || state->nothing || state->parts.count == 0)
+		return reason;
+	return end_scattering(state);
 }
 
 /* What a left join takes where it finds nothing. */

@@ -161,7 +161,10 @@ make_nest(AggregateJoinState *state)
 		if (reason)
 			return reason;
 	}
-	state->keeps_groups = may_be_irregular(state, description);
+	/* where rows are streamed, all groups are there before the first is returned */
+	state->keeps_groups =
+		may_be_irregular(state, description) &&
+		(state->stream < 0 || !is_streamed(state, &state->operands[state->stream]));
 	if (state->keeps_groups && is_divided(state))
 		return DIFFERENT_PARTS;
 	if (state->keeps_groups)
@@ -255,16 +258,54 @@ copy_groups(AggregateJoinState *state, const NestGroups *groups)
 	return batch;
 }
 
+/* Prepares a nest to go through the rows of one operand, if that can be, or by loops. */
+static const char *
+prepare_nest(AggregateJoinState *state)
+{
+	NestStatus status = NEST_REPEATED;
+
+	/* others that want the same rows may share an index, too */
+	if (state->stream >= 0 && state->operands[state->stream].kept == NULL)
+		status = nest_prepare_stream(state->nest, state->stream);
+	if (status == NEST_REPEATED && state->stream >= 0 &&
+		is_streamed(state, &state->operands[state->stream]))
+		return SEVERAL_ROWS;
+	if (status == NEST_REPEATED)
+		status = nest_prepare(state->nest, NULL);
+	if (status != NEST_DONE)
+		return reason_of(status);
+	return has_expected_types(state) ? NULL : NO_KERNEL;
+}
+
+const char *
+join_streamed_rows(AggregateJoinState *state)
+{
+	const char *reason = NULL;
+	MemoryContext old;
+
+	if (state->nest == NULL)
+	{
+		reason = read_all_constants(state);
+		old = MemoryContextSwitchTo(state->values_of_part.context);
+		if (reason == NULL)
+			reason = make_nest(state);
+		if (reason == NULL)
+			reason = prepare_nest(state);
+		MemoryContextSwitchTo(old);
+	}
+	return reason ? reason : reason_of(nest_stream_rows(state->nest));
+}
+
 const char *
 run_nest(AggregateJoinState *state)
 {
-	NestStatus status = nest_prepare(state->nest, NULL);
 	JoinBatch **last = &state->batches;
+	bool streamed =
+		state->stream >= 0 && is_streamed(state, &state->operands[state->stream]);
+	const char *reason = streamed ? NULL : prepare_nest(state);
 
-	if (status != NEST_DONE)
-		return reason_of(status);
-	if (!has_expected_types(state))
-		return NO_KERNEL;
+	if (reason)
+		return reason;
 	state->status = nest_next(state->nest, &state->batch);
 	while (state->keeps_groups && state->status == NEST_GROUPS)
 	{

@@ -154,6 +154,13 @@ typedef struct AggregateJoinState
 	NestMemory accounts;         /* coordinates, indexes and accumulators */
 	ValueMemory values_of_all;
 	ValueMemory values_of_part; /* its context has the nest, too */
+	ValueMemory values_of_rows; /* that are streamed: until they have been joined */
+
+	/*
+	 * An operand whose rows are gone through in the order in which they are read, -1 if there is none: as they are
+	 * read, and none of them is kept, unless others want them or each tuple is a row. There are no files then.
+	 */
+	int stream;
 
 	JoinParts parts;
 	bool last_resort; /* rows of one index that do not fit take more memory */
@@ -237,7 +244,10 @@ extern NestMemory *kept_accounts(KeptOperands *kept);
 extern ValueMemory *kept_value_memory(KeptOperands *kept, KeptOperand *operand,
 									  Size bytes, Size limit);
 
-/* Why the relational plan has to run, if a part may still fit in memory. */
+/* Why the relational plan has to run, if loops over all operands are no way either. */
+#define SEVERAL_ROWS "an operand has a key several times"
+
+/* The same, if a part may still fit in memory. */
 #define TOO_LARGE "operands do not fit in memory"
 #define NO_MEMORY "groups do not fit in memory"
 
@@ -282,6 +292,20 @@ is_divided(const AggregateJoinState *state)
 
 /* Makes the nest of what was read. NULL, or why the relational plan has to run. */
 extern const char *make_nest(AggregateJoinState *state);
+
+/* Does no row of the streamed operand stay once it has been joined? */
+static inline bool
+is_streamed(const AggregateJoinState *state, const JoinOperand *operand)
+{
+	return state->stream >= 0 && operand == &state->operands[state->stream] &&
+		   operand->kept == NULL && !state->each_tuple;
+}
+
+/* Joins the streamed rows that have been read. NULL, or why the relational plan has to run. */
+extern const char *join_streamed_rows(AggregateJoinState *state);
+
+/* Evaluates the values without columns, once rows are there to be joined with. NULL, or why the relational plan has to run. */
+extern const char *read_all_constants(AggregateJoinState *state);
 
 /* Adds the operands to a nest's description, with what the left joins take otherwise. */
 extern const char *describe_operands(AggregateJoinState *state,

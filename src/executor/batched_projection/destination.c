@@ -23,7 +23,6 @@
 #include "utils/memutils.h"
 
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/direct_lookup/direct_lookup.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
@@ -216,7 +215,7 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 			*kept = true;
 			break;
 		case T_CustomScan:
-			if (!is_partition_filter(node) && !is_direct_node((CustomScan *) node) &&
+			if (!is_partition_filter(node) &&
 				((CustomScan *) node)->methods != &kept_results_scan_methods &&
 				((CustomScan *) node)->methods != &batched_projection_scan_methods)
 				return false;

@@ -19,7 +19,6 @@
 #include "executor/all_gather/all_gather.h"
 #include "executor/all_gather/shared_rows.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"
@@ -73,8 +72,7 @@ runs_alike(const Path *path)
 					return false;
 			return true;
 		case T_CustomPath:
-			return (is_batched_projection((const CustomPath *) path) ||
-					is_direct_path((const CustomPath *) path)) &&
+			return is_batched_projection((const CustomPath *) path) &&
 				   runs_alike(linitial(((const CustomPath *) path)->custom_paths));
 		default:
 			return false;

@@ -41,7 +41,6 @@
 #include "utils/selfuncs.h"
 
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/direct_lookup/direct_lookup.h"
 #include "executor/estimate_shape.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/row_nodes.h"

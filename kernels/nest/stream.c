@@ -1,0 +1,339 @@
+/*-------------------------------------------------------------------------
+ *
+ * stream.c
+ *	  A nest whose outermost loop is over the rows of one operand, as they come.
+ *
+ * It has all labels, so that its rows say where the others are located: there are no further loops, if
+ * each has a key once. So it is not indexed, and need not be kept, if it is read once: what is
+ * needed of it are a strip of rows and the groups.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "kernels/nest/nest_state.h"
+
+/* ---- preparation ---- */
+
+static bool
+has_all_labels(const Nest *nest, const NestOperand *operand)
+{
+	for (int l = 0; l < nest->description.nlabels; l++)
+		if (memchr(operand->labels, l, (size_t) operand->coordinates->nkeys) == NULL)
+			return false;
+	return true;
+}
+
+/* The label of an operand's level. */
+static int
+label_of_level(const Nest *nest, int operand, int level)
+{
+	const Index *index = nest->indexes[operand];
+	int k = 0;
+
+	while (index && index->level_of_key[k] != level)
+		k++;
+	return nest->description.operands[operand].labels[k];
+}
+
+static Level *
+located_level(Nest *nest, int operand, int level)
+{
+	return nest->indexes[operand] ? &nest->indexes[operand]->levels[level]
+								  : &nest->ranges[operand];
+}
+
+/* Makes the operands that are located fast to locate. NEST_REPEATED: one has a key several times. */
+static NestStatus
+make_located(Nest *nest)
+{
+	for (int l = 0; l < nest->description.nlabels; l++)
+		nest->order[l] = (uint8_t) l;
+	for (int o = 0; o < nest->description.noperands; o++)
+	{
+		if (o == nest->stream.operand)
+			continue;
+		if (!nest_make_index(nest, o))
+			return NEST_NO_MEMORY;
+		if (nest->indexes[o] && nest->indexes[o]->repeated)
+			return NEST_REPEATED;
+		for (int d = 0; d < nest->depths[o]; d++)
+			level_make_locator(level_memory(nest, o), located_level(nest, o, d), true);
+	}
+	return NEST_DONE;
+}
+
+static void
+make_strip(Nest *nest)
+{
+	for (int o = 0; o < nest->description.noperands; o++)
+		if (o != nest->stream.operand)
+			nest->located[o] =
+				nest_allocate_zeroed(nest->memory, sizeof(int32_t) * STRIP);
+	for (int l = 0; l < nest->description.nlabels; l++)
+		nest->stream.indices[l] =
+			nest_allocate_zeroed(nest->memory, sizeof(int64_t) * STRIP);
+}
+
+NestStatus
+nest_prepare_stream(Nest *nest, int operand)
+{
+	Coordinates *coordinates = nest->description.operands[operand].coordinates;
+	Index *before[NEST_MAX_OPERANDS] = {NULL};
+	NestStatus status;
+
+	if (coordinates == NULL || coordinates->released ||
+		!has_all_labels(nest, &nest->description.operands[operand]))
+		return NEST_REPEATED;
+	for (int o = 0; o < nest->description.noperands; o++)
+		if (nest->description.operands[o].coordinates)
+			before[o] = nest->description.operands[o].coordinates->indexes;
+	nest->stream.operand = operand;
+	nest->stream.index.count = coordinates->count;
+	nest->indexes[operand] = &nest->stream.index;
+	status = aggregates_begin(nest);
+	if (status == NEST_DONE)
+		status = make_located(nest);
+	if (status == NEST_DONE)
+	{
+		make_strip(nest);
+		nest_make_buffer(nest);
+		if (groups_begin(nest))
+			return NEST_DONE;
+		status = NEST_NO_MEMORY;
+	}
+	nest_unprepare(nest, before);
+	return status;
+}
+
+void
+stream_free(Nest *nest)
+{
+	for (int l = 0; l < nest->description.nlabels; l++)
+		nest_release(nest->memory, nest->stream.indices[l]);
+	nest->stream = (Stream){.operand = -1};
+}
+
+const Level *
+stream_level(const Nest *nest, int operand, int label)
+{
+	for (int d = 0; d < nest->depths[operand]; d++)
+		if (label_of_level(nest, operand, d) == label)
+			return located_level((Nest *) nest, operand, d);
+	return NULL;
+}
+
+void
+stream_statistics(const Nest *nest, int operand, NestStatistics *statistics)
+{
+	if (operand == nest->stream.operand)
+		return;
+	statistics->nlevels[operand] = nest->depths[operand];
+	for (int d = 0; d < nest->depths[operand]; d++)
+	{
+		const Level *level = located_level((Nest *) nest, operand, d);
+
+		statistics->levels[operand][d] =
+			(NestLevelStatistics){.label = label_of_level(nest, operand, d),
+								  .format = level->format,
+								  .entries = level->count};
+	}
+}
+
+/* ---- strips ---- */
+
+/* Keeps these of n rows: their indices, places, and positions in the operands before one. */
+static void
+keep_rows(Nest *nest, const int32_t *which, int n, int operand)
+{
+	for (int t = 0; t < n; t++)
+		nest->stream.places[t] = nest->stream.places[which[t]];
+	for (int l = 0; l < nest->description.nlabels; l++)
+		for (int t = 0; t < n; t++)
+			nest->stream.indices[l][t] = nest->stream.indices[l][which[t]];
+	for (int o = 0; o < operand; o++)
+		for (int t = 0; nest->located[o] && t < n; t++)
+			nest->located[o][t] = nest->located[o][which[t]];
+}
+
+/* The indices of rows of a chunk; returns how many are left, without those off a diagonal. */
+static int
+read_rows(Nest *nest, const Chunk *chunk, int first, int n)
+{
+	const NestOperand *operand = &nest->description.operands[nest->stream.operand];
+	int nkeys = operand->coordinates->nkeys;
+
+	for (int t = 0; t < n; t++)
+		nest->stream.places[t] = first + t;
+	for (int k = 0; k < nkeys; k++)
+	{
+		int64_t *to = nest->stream.indices[operand->labels[k]];
+
+		if (chunk->keys[k])
+			for (int t = 0; t < n; t++)
+				to[t] = chunk->keys[k][first + t];
+		else
+			memcpy(to, chunk->wide_keys[k] + first, sizeof(int64_t) * (size_t) n);
+	}
+	for (int k = 0; k < nkeys; k++)
+	{
+		const int64_t *index = nest->stream.indices[operand->labels[k]];
+		int32_t which[STRIP];
+		int kept = 0;
+
+		for (int t = 0; t < n; t++)
+		{
+			which[kept] = t;
+			kept += chunk_key(chunk, k, nest->stream.places[t]) == index[t];
+		}
+		if (kept < n)
+			keep_rows(nest, which, kept, 0);
+		n = kept;
+	}
+	return n;
+}
+
+/* Locates the rows in an operand; returns how many are left. */
+static int
+locate_rows(Nest *nest, int o, int n)
+{
+	int32_t *located = nest->located[o];
+	int32_t which[STRIP];
+	int kept = 0;
+
+	memset(located, 0, sizeof(int32_t) * (size_t) n);
+	for (int d = 0; d < nest->depths[o]; d++)
+	{
+		const Level *level = located_level(nest, o, d);
+		const int64_t *index = nest->stream.indices[label_of_level(nest, o, d)];
+
+		for (int t = 0; t < n; t++)
+			if (located[t] >= 0)
+				located[t] = (int32_t) level_locate(level, located[t], index[t]);
+	}
+	if (nest->description.operands[o].optional)
+		return n;
+	for (int t = 0; t < n; t++)
+	{
+		which[kept] = t;
+		kept += located[t] >= 0;
+	}
+	if (kept < n)
+		keep_rows(nest, which, kept, o + 1);
+	return kept;
+}
+
+/* What the kernels need of n joined rows of a chunk. */
+static void
+fill_buffer(Nest *nest, const Chunk *chunk, int n)
+{
+	Buffer *buffer = nest->buffer;
+
+	for (int v = 0; v < NEST_MAX_VALUES; v++)
+	{
+		nest->stream.index.values[v] = chunk->values[v];
+		nest->stream.index.shapes[v] = chunk->shapes[v];
+	}
+	for (int o = 0; o < nest->description.noperands; o++)
+		if (buffer->positions[o])
+			memcpy(buffer->positions[o],
+				   o == nest->stream.operand ? nest->stream.places : nest->located[o],
+				   sizeof(int32_t) * (size_t) n);
+	for (int l = 0; l < nest->description.nlabels; l++)
+		if (buffer->indices[l])
+			memcpy(buffer->indices[l], nest->stream.indices[l],
+				   sizeof(int64_t) * (size_t) n);
+	buffer->count = n;
+}
+
+/* Joins the next rows, a strip of one chunk, and folds them into their groups. */
+static NestStatus
+run_rows(Nest *nest)
+{
+	const Coordinates *coordinates =
+		nest->description.operands[nest->stream.operand].coordinates;
+	int first;
+	const Chunk *chunk = chunk_of_row(coordinates, nest->stream.next, &first);
+	int n = chunk->count - first < STRIP ? chunk->count - first : STRIP;
+
+	nest->stream.next += n;
+	nest->work -= n;
+	if (nest->work < 0)
+	{
+		kernel_host.check_interrupts();
+		nest->work = WORK_PER_CHECK;
+	}
+	n = read_rows(nest, chunk, first, n);
+	for (int o = 0; n > 0 && o < nest->description.noperands; o++)
+		if (o != nest->stream.operand)
+			n = locate_rows(nest, o, n);
+	if (n == 0)
+		return NEST_DONE;
+	if (!groups_reserve(nest, n))
+		return NEST_NO_MEMORY;
+	groups_find_rows(nest, n, nest->stream.indices, nest->buffer->slots);
+	nest->ntuples += n;
+	if (nest->counts_only)
+		return NEST_DONE;
+	fill_buffer(nest, chunk, n);
+	return aggregates_flush(nest);
+}
+
+NestStatus
+nest_stream_rows(Nest *nest)
+{
+	Coordinates *coordinates =
+		nest->description.operands[nest->stream.operand].coordinates;
+	NestStatus status = NEST_DONE;
+
+	while (status == NEST_DONE && nest->stream.next < coordinates->count)
+		status = run_rows(nest);
+	coordinates_drop_rows(coordinates);
+	nest->stream.next = 0;
+	return status;
+}
+
+/* ---- groups ---- */
+
+/* Are the groups of some rows complete, as each is one? The rows of all others have to be there first. */
+static bool
+returns_early(const Nest *nest)
+{
+	return nest->groups.kind == SLOT_NEW &&
+		   !nest->description.operands[nest->stream.operand].coordinates->streamed;
+}
+
+NestStatus
+stream_next(Nest *nest, NestGroups *out)
+{
+	const Coordinates *coordinates =
+		nest->description.operands[nest->stream.operand].coordinates;
+	Groups *groups = &nest->groups;
+
+	if (nest->stream.given)
+	{
+		if (!returns_early(nest))
+			return NEST_DONE;
+		groups_clear(nest);
+		arena_clear(&nest->arena);
+	}
+	while (!coordinates->streamed && nest->stream.next < coordinates->count &&
+		   !(returns_early(nest) && enough_groups(nest)))
+	{
+		NestStatus status = run_rows(nest);
+
+		if (status != NEST_DONE)
+			return status;
+	}
+	nest->stream.given = true;
+	return groups->count > 0 ? return_groups(nest, out) : NEST_DONE;
+}
+
+void
+stream_rewind(Nest *nest)
+{
+	nest->stream.given = false;
+	if (!returns_early(nest))
+		return;
+	groups_clear(nest);
+	arena_clear(&nest->arena);
+	nest->stream.next = 0;
+}
