@@ -27,6 +27,7 @@
 #include "codegen/value_shape.h"
 #include "expr/analysis.h"
 #include "expr/function_table.h"
+#include "optimizer/join_cost.h"
 #include "optimizer/materialize.h"
 #include "optimizer/settings.h"
 #include "type/tensor.h"

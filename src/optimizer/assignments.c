@@ -16,6 +16,7 @@
 #include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
 #include "optimizer/nest_cost.h"
+#include "optimizer/repartition_cost.h"
 #include "optimizer/settings.h"
 
 /* What can be assigned to each label of a stage. */

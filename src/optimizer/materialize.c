@@ -33,6 +33,7 @@
 #include "utils/memutils.h"
 
 #include "optimizer/materialize.h"
+#include "optimizer/repartition_cost.h"
 
 /* A saving must be worth a CTE (microseconds) ... */
 #define LEAST_SAVING 1000.0

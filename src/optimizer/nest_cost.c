@@ -23,6 +23,7 @@
 #include "optimizer/nest_cost.h"
 #include "optimizer/plan.h"
 #include "optimizer/settings.h"
+#include "optimizer/tuple_size.h"
 #include "statistics/skew.h"
 #include "type/detoast_cache.h"
 
@@ -40,6 +41,87 @@
 /* Microseconds of a row that is written to a file and read again, and of each byte of a tensor in it. */
 #define SPILL_TIME 0.08
 #define SPILL_BYTE_TIME 0.001
+
+/* Has a tensor values? Else its entries are 1. */
+static bool
+has_values(const Operand *operand)
+{
+	ListCell *lc;
+
+	if (operand->tensor->entry == NULL)
+		return true;
+	foreach (lc, operand->tensor->entry->storages)
+		if (((const Storage *) lfirst(lc))->value_attno != InvalidAttrNumber)
+			return true;
+	return false;
+}
+
+/*
+ * Do two operands read the same rows and the same keys of them? A label that an operand has twice is a
+ * condition.
+ */
+static bool
+read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
+{
+	LabelMask keys = keys_of(choice);
+
+	if (a->tensor != b->tensor || pg_popcount32(a->mask) < a->rank ||
+		pg_popcount32(b->mask) < b->rank)
+		return false;
+	for (int d = 0; d < a->rank; d++)
+	{
+		LabelMask of_a = 1u << a->labels[d];
+		LabelMask of_b = 1u << b->labels[d];
+
+		if (((of_a & keys) != 0) != ((of_b & keys) != 0) ||
+			((of_a & choice->blocked) != 0) != ((of_b & choice->blocked) != 0) ||
+			(of_a & choice->blocked &&
+			 choice->block[a->labels[d]] != choice->block[b->labels[d]]))
+			return false;
+	}
+	return a->producer == NULL;
+}
+
+void
+describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
+			  NestJoin *join)
+{
+	const Term *term = &stage->terms[0];
+
+	join->noperands = 0;
+	join->outer = 0;
+	join->tuples = joined->tuples;
+	join->numbers = true;
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		NestOperandRows *rows = &join->operands[join->noperands];
+		int l;
+
+		if (!(joined->read & (1u << o)))
+			continue;
+		if (operand->outer)
+			join->outer |= 1u << join->noperands;
+		join->noperands++;
+		rows->keys = operand->mask & keys_of(choice);
+		rows->tuples = joined->operand_tuples[o];
+		(void) tuple_bytes(stage, operand->mask, choice, &rows->value_bytes);
+		if ((operand->mask & ~choice->promoted) == 0)
+			rows->value_bytes = 0.0;
+		else
+			join->numbers = false;
+		rows->skew = operand->estimate.skew;
+		rows->indices = operand->estimate.values;
+		rows->numbers = rows->value_bytes == 0.0 && has_values(operand);
+		rows->computed = operand->producer != NULL;
+		rows->shared = false;
+		for (int p = 0; p < o && !rows->shared; p++)
+			rows->shared = (joined->read & (1u << p)) != 0 &&
+						   read_the_same(&term->operands[p], operand, choice);
+		FOREACH_LABEL (l, rows->keys)
+			rows->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
+	}
+}
 
 /* Keys are integers where a label has a bound; else they are what the tables have. */
 static bool

@@ -8,6 +8,7 @@
 #ifndef OPTIMIZER_NEST_COST_H
 #define OPTIMIZER_NEST_COST_H
 
+#include "optimizer/join_cost.h"
 #include "optimizer/stage.h"
 
 /* What a loop nest reads of one operand. */
@@ -33,6 +34,10 @@ typedef struct NestJoin
 	bool numbers;  /* no tensors */
 	double tuples; /* joined, as the relational join has them */
 } NestJoin;
+
+/* The join of a stage's only term, as a loop nest has it. */
+extern void describe_nest(const Stage *stage, const Decomposition *choice,
+						  const JoinedTerm *joined, NestJoin *join);
 
 /* Can PostgreSQL run a stage in this decomposition as one AggregateJoin? */
 extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);

@@ -24,6 +24,7 @@
 #include "optimizer/materialize.h"
 #include "optimizer/needed_keys.h"
 #include "optimizer/plan.h"
+#include "optimizer/repartition_cost.h"
 #include "optimizer/settings.h"
 
 Decomposition

@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 
 #include "optimizer/materialize.h"
+#include "optimizer/repartition_cost.h"
 #include "optimizer/rounds.h"
 
 /* The costs of stages with all that they read. */

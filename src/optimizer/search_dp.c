@@ -31,6 +31,7 @@
 #include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
 #include "optimizer/plan.h"
+#include "optimizer/repartition_cost.h"
 #include "optimizer/settings.h"
 
 /* A smaller search_budget allows fewer. */

@@ -18,6 +18,7 @@
 #include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
 #include "optimizer/plan.h"
+#include "optimizer/repartition_cost.h"
 
 /* Cost of one computation of a stage whose producers' choices are made. */
 static double

@@ -1,0 +1,331 @@
+/*-------------------------------------------------------------------------
+ *
+ * join_cost.c
+ *	  The cost model: the tuples of the joins of a term.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "port/pg_bitutils.h"
+
+#include "optimizer/cast_cost.h"
+#include "optimizer/join_cost.h"
+#include "optimizer/spilling_cost.h"
+#include "optimizer/tuple_size.h"
+
+/* A stored value of more bytes is outside its row, which has a pointer to it. */
+#define INLINE_VALUE_BYTES 2000.0
+#define POINTER_BYTES 18.0
+
+/*
+ * The bound by chains of the tuples of a join, over its keys. That two operands
+ * have entries in one block does not mean that these are at one index: blocks
+ * are not joined in it, and taken to be all there.
+ */
+static double
+join_bound(const Stage *stage, const Term *term, uint32 operands,
+		   const Decomposition *choice, double limit)
+{
+	const Degrees *degrees[STAGE_MAX_OPERANDS];
+	LabelMask promoted = choice->promoted;
+	LabelMask labels = 0;
+	LabelMask blocked = 0;
+	double blocks = 1.0;
+	int n = 0;
+	int i;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!(operands & (1u << o)))
+			continue;
+		degrees[n++] = term->operands[o].estimate.degrees;
+		labels |= term->operands[o].mask & promoted;
+		blocked |= term->operands[o].mask & choice->blocked;
+	}
+	FOREACH_LABEL (i, blocked)
+		blocks *= block_count(stage->bounds[i], choice->block[i]);
+	return Min(limit,
+			   blocks * chain_bound_of_join(degrees, n, 0, labels, promoted, limit));
+}
+
+/* Bytes that a join carries of an operand in each tuple. */
+static double
+joined_bytes(const Stage *stage, const Operand *operand, const Decomposition *choice)
+{
+	double value;
+	double bytes = tuple_bytes(stage, operand->mask, choice, &value);
+
+	if (value > INLINE_VALUE_BYTES && storage_as_needed(operand, choice))
+		return bytes - value + POINTER_BYTES;
+	return bytes;
+}
+
+/* What has been joined so far, and what is known of the keys of it. */
+typedef struct JoinedKeys
+{
+	uint32 operands;
+	LabelMask labels;
+	double tuples;                   /* by their skew, not capped */
+	double values[STAGE_MAX_LABELS]; /* indices or blocks of each label */
+	Skew skew[STAGE_MAX_LABELS];
+	double most;  /* that skew can be, see most_skew() */
+	double bytes; /* of a tuple */
+} JoinedKeys;
+
+/* One operand, as what has been joined. */
+static void
+keys_of_operand(const Stage *stage, const Term *term, const double *tuples, int o,
+				const Decomposition *choice, JoinedKeys *keys)
+{
+	const Operand *operand = &term->operands[o];
+	double places = 1.0;
+	int l;
+
+	keys->operands = 1u << o;
+	keys->labels = operand->mask & keys_of(choice);
+	keys->tuples = tuples[o];
+	FOREACH_LABEL (l, keys->labels)
+	{
+		keys->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
+		keys->skew[l] = operand->estimate.skew[l];
+		places *= keys->values[l];
+	}
+	keys->most = most_skew(places, tuples[o]);
+	keys->bytes = joined_bytes(stage, operand, choice);
+}
+
+/* What an operand and what has been joined agree in at a label. */
+static void
+label_agreement(const Term *term, const JoinedKeys *joined, const JoinedKeys *operand,
+				const Decomposition *choice, int label, LabelAgreement *agreement,
+				Skew *skew)
+{
+	double meetings = skewed_meetings(&joined->skew[label], &operand->skew[label], skew);
+
+	/* in a block, indices with many entries are among others */
+	if (choice->blocked & (1u << label))
+	{
+		const Estimate *estimate =
+			&term->operands[pg_rightmost_one_pos32(operand->operands)].estimate;
+
+		meetings = 1.0 + (meetings - 1.0) * operand->values[label] /
+							 Max(estimate->values[label], operand->values[label]);
+	}
+	agreement->selectivity = Min(meetings, Min(joined->most, operand->most)) /
+							 Max(Max(joined->values[label], operand->values[label]), 1.0);
+	agreement->times = 1;
+	agreement->operands = 0;
+	if (same_source(&joined->skew[label], &operand->skew[label]))
+	{
+		agreement->operands = 3;
+		agreement->entries = operand->skew[label].source->entries;
+	}
+}
+
+/*
+ * Tuples of the join of one more operand: the textbook estimate over the promoted
+ * labels that it shares, by their skew.
+ */
+static double
+join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operand,
+			const Decomposition *choice)
+{
+	LabelAgreement agreements[STAGE_MAX_LABELS];
+	const Operand *added = &term->operands[pg_rightmost_one_pos32(operand->operands)];
+	LabelMask shared = joined->labels & operand->labels;
+	Skew skew;
+	double tuples;
+	int n = 0;
+	int l;
+
+	FOREACH_LABEL (l, shared)
+		label_agreement(term, joined, operand, choice, l, &agreements[n++], &skew);
+	tuples = joined->tuples * operand->tuples * selectivity_of(agreements, n);
+	/* where its keys are unique, it may exclude tuples, and repeats none */
+	return shared == operand->labels && !is_additive(added->tensor)
+			   ? Min(tuples, joined->tuples)
+			   : tuples;
+}
+
+/* Adds an operand to what has been joined. */
+static void
+add_keys(const Term *term, JoinedKeys *joined, const JoinedKeys *operand,
+		 const Decomposition *choice)
+{
+	double tuples = join_tuples(term, joined, operand, choice);
+	double places = 1.0;
+	int l;
+
+	FOREACH_LABEL (l, operand->labels)
+	{
+		LabelAgreement ignored;
+		Skew skew;
+
+		if (!(joined->labels & (1u << l)))
+		{
+			joined->values[l] = operand->values[l];
+			joined->skew[l] = operand->skew[l];
+			continue;
+		}
+		label_agreement(term, joined, operand, choice, l, &ignored, &skew);
+		joined->values[l] = Min(joined->values[l], operand->values[l]);
+		joined->skew[l] = skew;
+	}
+	joined->operands |= operand->operands;
+	joined->labels |= operand->labels;
+	joined->tuples = tuples;
+	joined->bytes += operand->bytes;
+	/* a filter has no skew, and leaves what it is joined with its own */
+	FOREACH_LABEL (l, joined->labels)
+		places *= joined->values[l];
+	joined->most = most_skew(places, tuples);
+}
+
+/* There is at most one tuple for each combination of keys. */
+static double
+cap_by_keys(const JoinedKeys *joined, const JoinedKeys *operand, double tuples)
+{
+	LabelMask labels = joined->labels | operand->labels;
+	double combinations = 1.0;
+	int l;
+
+	FOREACH_LABEL (l, labels)
+	{
+		double least =
+			joined->labels & (1u << l) ? joined->values[l] : operand->values[l];
+
+		if (operand->labels & (1u << l))
+			least = Min(least, operand->values[l]);
+		combinations *= Max(least, 1.0);
+	}
+	return Min(tuples, combinations);
+}
+
+/* PostgreSQL hashes the smaller side of a join; without a key there is nothing to hash. */
+static double
+hash_join_cost(const JoinedKeys *joined, double tuples, const JoinedKeys *operand,
+			   double *memory)
+{
+	double of_joined = tuples * (joined->bytes + HASHED_TUPLE_BYTES);
+	double of_operand = operand->tuples * (operand->bytes + HASHED_TUPLE_BYTES);
+
+	if ((joined->labels & operand->labels) == 0)
+		return 0.0;
+	return batches_cost(Min(of_joined, of_operand), of_joined + of_operand, memory);
+}
+
+double
+join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 read,
+		   const Decomposition *choice, bool is_bound, double *step_tuples,
+		   JoinResult *result, double *memory)
+{
+	JoinedKeys operands[STAGE_MAX_OPERANDS];
+	JoinedKeys joined;
+	uint32 inner = 0;
+	int smallest = -1;
+	double current;
+	double spilled = 0.0;
+
+	*step_tuples = 0.0;
+	*result = (JoinResult){.tuples = 1.0};
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!(read & (1u << o)) || term->operands[o].outer)
+			continue;
+		inner |= 1u << o;
+		keys_of_operand(stage, term, tuples, o, choice, &operands[o]);
+		if (smallest < 0 || tuples[o] < tuples[smallest])
+			smallest = o;
+	}
+	if (smallest < 0)
+		return 0.0;
+	joined = operands[smallest];
+	current = tuples[smallest];
+	result->order[result->njoined++] = smallest;
+	while (joined.operands != inner)
+	{
+		int best = -1;
+		bool best_connected = false;
+		double best_tuples = INFINITY;
+
+		for (int o = 0; o < term->noperands; o++)
+		{
+			double next;
+			bool connected;
+
+			if (!(inner & ~joined.operands & (1u << o)))
+				continue;
+			next =
+				cap_by_keys(&joined, &operands[o],
+							is_bound ? joined.tuples * operands[o].tuples
+									 : join_tuples(term, &joined, &operands[o], choice));
+			if (is_bound)
+				next = join_bound(stage, term, joined.operands | (1u << o), choice, next);
+			/* a single tuple joined to all of them is no cross product */
+			connected =
+				(operands[o].labels & joined.labels) != 0 || operands[o].labels == 0;
+			if (best < 0 || (connected && !best_connected) ||
+				(connected == best_connected && next < best_tuples))
+			{
+				best = o;
+				best_connected = connected;
+				best_tuples = next;
+			}
+		}
+		spilled += hash_join_cost(&joined, current, &operands[best], memory);
+		add_keys(term, &joined, &operands[best], choice);
+		result->order[result->njoined++] = best;
+		current = is_bound
+					  ? best_tuples
+					  : join_bound(stage, term, joined.operands, choice, best_tuples);
+		*step_tuples += current;
+	}
+	/* left joins keep the number of tuples */
+	*step_tuples += current * pg_popcount32(read & ~inner);
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (!(read & ~inner & (1u << o)))
+			continue;
+		keys_of_operand(stage, term, tuples, o, choice, &operands[o]);
+		spilled += hash_join_cost(&joined, current, &operands[o], memory);
+		joined.bytes += operands[o].bytes;
+	}
+	result->tuples = current;
+	result->bytes = joined.bytes;
+	return spilled;
+}
+
+uint32
+operands_to_read(const Stage *stage, const Estimator *estimator, const Term *term,
+				 const Decomposition *choice, double *tuples)
+{
+	uint32 read = 0;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,
+									stage->bounds);
+		if (operand_of_row(term, o, choice) == o)
+			read |= 1u << o;
+	}
+	return read;
+}
+
+int
+order_of_join(const Stage *stage, const Estimator *estimator, const Term *term,
+			  const Decomposition *choice, int *order)
+{
+	double tuples[STAGE_MAX_OPERANDS];
+	uint32 read = operands_to_read(stage, estimator, term, choice, tuples);
+	JoinResult join;
+	double steps;
+	double memory = 0.0;
+
+	(void) join_steps(stage, term, tuples, read, choice, estimator->is_bound, &steps,
+					  &join, &memory);
+	memcpy(order, join.order, sizeof(int) * join.njoined);
+	return join.njoined;
+}

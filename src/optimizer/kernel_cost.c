@@ -1,0 +1,178 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernel_cost.c
+ *	  The cost model: what the kernel of a term costs for one joined tuple.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "port/pg_bitutils.h"
+
+#include "optimizer/kernel_cost.h"
+#include "optimizer/settings.h"
+#include "optimizer/tuple_size.h"
+#include "type/batch.h"
+
+/* A kernel, or what one sums: to a value over the labels of the result. */
+typedef struct Computation
+{
+	const Kernel *kernel;
+	LabelMask labels; /* of all that it reads */
+	LabelMask result;
+	bool batched; /* for many tuples at once */
+} Computation;
+
+/*
+ * Does a product have a pair of operands with rows, columns and contracted
+ * labels, so that it runs as a matrix product? The rows may be tuples: the
+ * batched projection (executor/README.md) multiplies many vectors at once by a
+ * matrix that is the same for all, unless they are added up in SQL.
+ */
+static bool
+is_matrix_product(const Stage *stage, const Term *term, const Computation *product,
+				  const Decomposition *choice)
+{
+	LabelMask promoted = choice->promoted;
+	LabelMask contracted = product->labels & ~product->result;
+	uint32 operands = product->kernel->operands;
+	int values = term->noperands + term->nsums;
+	LabelMask big = 0;
+
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		if (stage->bounds[i] > 1)
+			big |= 1u << i;
+	}
+	for (int a = 0; a < values; a++)
+	{
+		for (int b = a + 1; b < values; b++)
+		{
+			LabelMask in_a = term->operands[a].mask & ~promoted & big;
+			LabelMask in_b = term->operands[b].mask & ~promoted & big;
+			bool rows_of_a = (in_a & ~in_b & product->result) != 0;
+			bool rows_of_b = (in_b & ~in_a & product->result) != 0;
+			bool a_varies = (term->operands[a].mask & keys_of(choice)) != 0;
+			bool b_varies = (term->operands[b].mask & keys_of(choice)) != 0;
+
+			if (!(operands & (1u << a)) || !(operands & (1u << b)) ||
+				(in_a & in_b & contracted) == 0)
+				continue;
+			if (rows_of_a && rows_of_b)
+				return true;
+			if (product->batched && ((rows_of_a && b_varies && !a_varies) ||
+									 (rows_of_b && a_varies && !b_varies)))
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Is a tuple's kernel an outer product of two values, of which the aggregate
+ * collects rows and adds many as one matrix product (type/batch_outer.c)?
+ */
+static bool
+is_outer_product(const Stage *stage, const Term *term, const Decomposition *choice)
+{
+	LabelMask inside = stage->output_mask & ~choice->promoted;
+	LabelMask values[2];
+	int nvalues = 0;
+	int numbers = 0;
+
+	if (stage->nterms != 1 || stage->aggregate != AGGREGATE_SUM ||
+		!stage_groups(stage, keys_of(choice)))
+		return false;
+	for (int o = 0; o < term->noperands + term->nsums; o++)
+	{
+		LabelMask value = term->operands[o].mask & ~choice->promoted;
+
+		if (!(term->kernel->operands & (1u << o)))
+			continue;
+		if (value == 0)
+			numbers++;
+		else if (nvalues == 2)
+			return false;
+		else
+			values[nvalues++] = value;
+	}
+	return nvalues == 2 && numbers <= 1 && (values[0] & values[1]) == 0 &&
+		   (values[0] | values[1]) == inside &&
+		   value_entries(stage, values[0], choice) >= BATCH_OUTER_LEAST &&
+		   value_entries(stage, values[1], choice) >= BATCH_OUTER_LEAST;
+}
+
+/* Cost of one sum that a term's kernel computes for one joined tuple. */
+static double
+kernel_sum_cost(const Stage *stage, const Term *term, int n, const Decomposition *choice)
+{
+	Computation sum = {.kernel = term->sums[n],
+					   .result = term->operands[term->noperands + n].mask};
+	double rate = kernel_general_cost;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (sum.kernel->operands & (1u << o))
+			sum.labels |= term->operands[o].mask;
+	}
+	if (kernel_is_product(term, sum.kernel, choice->promoted))
+		rate = is_matrix_product(stage, term, &sum, choice) ? kernel_matrix_cost
+															: kernel_streaming_cost;
+	return value_entries(stage, sum.labels, choice) * (sum.kernel->operations + 1) * rate;
+}
+
+/* Cost of a function of matrices for one joined tuple: factors of each, and all right sides. */
+static double
+matrix_function_cost(const Stage *stage, const Term *term, const Decomposition *choice)
+{
+	const Kernel *kernel = term->kernel;
+	LabelMask matrix = 1u << kernel->labels[0] | 1u << kernel->labels[1];
+	double rows = stage->bounds[kernel->labels[0]];
+	double systems;
+	double sides;
+
+	if (is_extreme_place(kernel->matrix))
+		return value_entries(stage, term->labels, choice) * kernel_general_cost;
+	systems = value_entries(stage, term->operands[0].mask & ~matrix, choice);
+	sides = kernel->matrix == MATRIX_SOLVE
+				? value_entries(stage, term->labels & ~matrix, choice)
+				: rows * systems;
+	return (systems * rows + sides) * rows * rows * kernel_matrix_cost +
+		   (systems * rows + sides) * rows * kernel_general_cost;
+}
+
+double
+kernel_cost(const Stage *stage, const Term *term, const Decomposition *choice,
+			double repeated)
+{
+	Computation product = {.kernel = term->kernel,
+						   .labels = (term->labels & ~term->summed) | term->extension,
+						   .result = stage->output_mask,
+						   .batched = enable_batching != NODES_OFF &&
+									  stage_is_by_row(stage, keys_of(choice))};
+	LabelMask promoted = choice->promoted;
+	LabelMask demoted = product.labels & ~promoted;
+	double indices = value_entries(stage, product.labels, choice);
+	double operations = term->kernel->operations;
+	double rate = kernel_general_cost;
+	double sums = 0.0;
+
+	if (term->kernel->kind == KERNEL_MATRIX)
+		return matrix_function_cost(stage, term, choice);
+	for (int n = 0; n < term->nsums; n++)
+		sums += kernel_sum_cost(stage, term, n, choice);
+	/* adding up, within the kernel or fused with it; numbers are the aggregate's */
+	if (term->aggregated != 0 && demoted != 0)
+		operations += 1;
+	if (demoted != 0 && kernel_is_product(term, term->kernel, promoted))
+	{
+		rate = is_matrix_product(stage, term, &product, choice) ? kernel_matrix_cost
+																: kernel_streaming_cost;
+		/* the sum is read and written once for all that are collected */
+		if (enable_batching != NODES_OFF && is_outer_product(stage, term, choice))
+			rate = Min(rate, kernel_matrix_cost +
+								 kernel_streaming_cost /
+									 Min(Max(repeated, 1.0), BATCH_OUTER_ROWS));
+	}
+	return sums + indices * operations * rate;
+}

@@ -1,0 +1,21 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernel_cost.h
+ *	  The cost model: what the kernel of a term costs for one joined tuple.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_KERNEL_COST_H
+#define OPTIMIZER_KERNEL_COST_H
+
+#include "optimizer/decomposition.h"
+#include "optimizer/stage.h"
+
+/*
+ * Microseconds of a term's kernel for one joined tuple, of so many for each tuple of
+ * the result.
+ */
+extern double kernel_cost(const Stage *stage, const Term *term,
+						  const Decomposition *choice, double repeated);
+
+#endif

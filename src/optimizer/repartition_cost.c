@@ -1,0 +1,204 @@
+/*-------------------------------------------------------------------------
+ *
+ * repartition_cost.c
+ *	  The cost model: bringing a tensor into another decomposition, and delivering it.
+ *
+ *	  repartition  = unstack: T_int * (bytes_int * transfer_cost + tuple_cost)
+ *					 + stack: T_int * (the same)
+ *							  + T_out * (group_cost + bytes_out * transfer_cost)
+ *
+ * with T and bytes as in stage_cost.c, of the decomposition between both, which is finer.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "port/pg_bitutils.h"
+
+#include "catalog/dimension.h"
+#include "catalog/tensor_storage.h"
+#include "optimizer/cast_cost.h"
+#include "optimizer/needed_keys.h"
+#include "optimizer/plan.h"
+#include "optimizer/repartition_cost.h"
+#include "optimizer/settings.h"
+#include "optimizer/spilling_cost.h"
+#include "optimizer/tuple_size.h"
+
+static void
+describe_tensor(Repartitions *repartitions, const ProgramTensor *tensor,
+				const TensorStatistics *statistics, const Estimator *estimator)
+{
+	int dimensions[TENSOR_MAX_RANK];
+
+	repartitions->tensor = tensor;
+	repartitions->estimator = estimator;
+	repartitions->tuples = NULL;
+	for (int i = 0; i < tensor->rank; i++)
+	{
+		dimensions[i] = i;
+		repartitions->bounds[i] = estimated_bound(tensor->bounds[i]);
+	}
+	estimator->stored(&repartitions->estimate, statistics, tensor->rank, dimensions,
+					  repartitions->bounds);
+}
+
+void
+begin_repartitions(Repartitions *repartitions, const ProgramTensor *tensor,
+				   const TensorStatistics *statistics, const Estimator *estimator)
+{
+	describe_tensor(repartitions, tensor, statistics, estimator);
+	repartitions->tuples = new_decomposition_table();
+}
+
+/* Tuples of a tensor in a decomposition. */
+static double
+decomposition_tuples(const Repartitions *repartitions, const Decomposition *decomposition)
+{
+	bool found = false;
+	double unknown;
+	double *tuples = &unknown;
+
+	if (repartitions->tuples)
+		tuples = decomposition_value(repartitions->tuples, decomposition, &found);
+	if (!found)
+		*tuples = estimate_tuples(repartitions->estimator, &repartitions->estimate,
+								  decomposition, repartitions->bounds);
+	return *tuples;
+}
+
+/* Bytes of a tensor's tuple in a decomposition. */
+static double
+decomposition_bytes(const Repartitions *repartitions, const Decomposition *decomposition)
+{
+	int rank = repartitions->tensor->rank;
+	double entries = 1.0;
+	DimensionMask inside = ((1u << rank) - 1) & ~decomposition->promoted;
+
+	for (int i = 0; i < rank; i++)
+	{
+		if (inside & (1u << i))
+			entries *= block_extent(decomposition, i,
+									bound_in_values(repartitions->tensor->bounds[i],
+													repartitions->bounds[i]));
+	}
+	return value_bytes(inside == 0, entries) +
+		   KEY_BYTES * pg_popcount32(keys_of(decomposition));
+}
+
+/* The cost of what the groups of a repartition spill. */
+static double
+stacking_cost(const Repartitions *repartitions, const Decomposition *between,
+			  double tuples_between, const Decomposition *to, double tuples_to,
+			  double *memory)
+{
+	double bytes = decomposition_bytes(repartitions, between);
+
+	return spilling_cost(
+		tuples_to * (bytes + decomposition_bytes(repartitions, to) + HASHED_GROUP_BYTES),
+		tuples_between * (bytes + HASHED_TUPLE_BYTES), memory);
+}
+
+double
+repartition_memory(const ProgramTensor *tensor, const TensorStatistics *statistics,
+				   const Estimator *estimator, const Decomposition *from,
+				   const Decomposition *to)
+{
+	Decomposition between = finer_decomposition(from, to, tensor->rank);
+	Repartitions repartitions;
+	double memory = 0.0;
+
+	/* one tuple of the result needs no hash table */
+	if (same_decomposition(&between, to) || keys_of(to) == 0)
+		return 0.0;
+	describe_tensor(&repartitions, tensor, statistics, estimator);
+	(void) stacking_cost(&repartitions, &between, 0.0, to,
+						 decomposition_tuples(&repartitions, to), &memory);
+	return memory;
+}
+
+double
+repartition_between(const Repartitions *repartitions, const Decomposition *from,
+					const Decomposition *to)
+{
+	const ProgramTensor *tensor = repartitions->tensor;
+	Decomposition between;
+	double tuples;
+	double move;
+	double cost = 0.0;
+
+	if (same_decomposition(from, to))
+		return 0.0;
+	between = finer_decomposition(from, to, tensor->rank);
+	tuples = decomposition_tuples(repartitions, &between);
+	move = tuples *
+		   (decomposition_bytes(repartitions, &between) * transfer_cost + tuple_cost);
+	if (!same_decomposition(&between, from))
+		cost += move;
+	if (!same_decomposition(&between, to))
+	{
+		double groups = decomposition_tuples(repartitions, to);
+		double memory = 0.0;
+
+		cost += move + groups * (group_cost +
+								 decomposition_bytes(repartitions, to) * transfer_cost);
+		if (keys_of(to) != 0)
+			cost += stacking_cost(repartitions, &between, tuples, to, groups, &memory);
+	}
+	return finite_cost(cost);
+}
+
+double
+least_repartition(const Repartitions *repartitions, const Decomposition *to)
+{
+	return finite_cost(decomposition_tuples(repartitions, to) *
+					   Min(group_cost, tuple_cost));
+}
+
+double
+cost_repartition(const ProgramTensor *tensor, const TensorStatistics *statistics,
+				 const Estimator *estimator, const Decomposition *from,
+				 const Decomposition *to)
+{
+	Repartitions repartitions;
+
+	if (same_decomposition(from, to))
+		return 0.0;
+	describe_tensor(&repartitions, tensor, statistics, estimator);
+	return repartition_between(&repartitions, from, to);
+}
+
+void
+result_size(const Stage *stage, const Estimator *estimator, const Decomposition *shape,
+			double *tuples, double *bytes)
+{
+	Repartitions result;
+
+	describe_tensor(&result, stage->tensor, statistics_of_result(stage), estimator);
+	*tuples = decomposition_tuples(&result, shape);
+	*bytes = decomposition_bytes(&result, shape);
+}
+
+double
+cost_of_casts(const ProgramTensor *tensor, const TensorStatistics *statistics,
+			  const Estimator *estimator, const Storage *storage,
+			  const Decomposition *from)
+{
+	Repartitions stored;
+
+	if (!has_array_values(storage))
+		return 0.0;
+	describe_tensor(&stored, tensor, statistics, estimator);
+	return finite_cost(decomposition_tuples(&stored, from) *
+					   cast_cost(decomposition_bytes(&stored, from)));
+}
+
+double
+cost_result(const Stage *stage, const Estimator *estimator, const Decomposition *shape)
+{
+	double tuples;
+	double bytes;
+
+	result_size(stage, estimator, shape, &tuples, &bytes);
+	return finite_cost(tuples * (tuple_cost + bytes * transfer_cost));
+}
