@@ -211,20 +211,31 @@ call_precedence(FunctionId function)
 	}
 }
 
-/* A number, in parentheses if it has a sign. */
+/* The digits of a number and a unit, "" or "i"; there is no word for what is not finite. */
+static char *
+number_text(double value, const char *unit)
+{
+	if (isnan(value))
+		return psprintf("1%s/0 - 1%s/0", unit, unit);
+	if (isinf(value))
+		return psprintf("%s1%s/0", value < 0 ? "-" : "", unit);
+	return psprintf("%s%s", float8_to_string(value), unit);
+}
+
+/* A number, in parentheses if it is more than digits. */
 static void
 print_number(StringInfo out, Number value, ElementType type)
 {
-	char *imaginary = float8_to_string(cimag(value));
+	bool is_complex = element_is_complex(type);
+	double only = is_complex ? cimag(value) : creal(value);
+	char *imaginary = number_text(cimag(value), "i");
 
-	if (!element_is_complex(type))
-		appendStringInfo(out, creal(value) < 0 ? "(%s)" : "%s",
-						 float8_to_string(creal(value)));
-	else if (creal(value) == 0.0)
-		appendStringInfo(out, cimag(value) < 0 ? "(%si)" : "%si", imaginary);
+	if (!is_complex || creal(value) == 0.0)
+		appendStringInfo(out, only < 0 || !isfinite(only) ? "(%s)" : "%s",
+						 number_text(only, is_complex ? "i" : ""));
 	else
-		appendStringInfo(out, "(%s %c %si)", float8_to_string(creal(value)),
-						 cimag(value) < 0 ? '-' : '+',
+		appendStringInfo(out, "(%s %c %s)", number_text(creal(value), ""),
+						 *imaginary == '-' ? '-' : '+',
 						 *imaginary == '-' ? imaginary + 1 : imaginary);
 }
 

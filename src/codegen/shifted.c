@@ -58,10 +58,10 @@ shift_limit(const TensorShift *shift, const OperandLimit *limit)
 	return shifted;
 }
 
-/* The value of a row, shifted in the dimensions that it has: all but those that are keys. */
+/* The value of a row, shifted in the dimensions that it has: all but those that are promoted. */
 static char *
-shifted_value(const CodegenContext *context, const TensorShift *shift, DimensionMask keys,
-			  ElementType type, Number fill, char *value)
+shifted_value(const CodegenContext *context, const TensorShift *shift,
+			  DimensionMask promoted, ElementType type, Number fill, char *value)
 {
 	bool moved = false;
 	StringInfoData offsets;
@@ -71,7 +71,7 @@ shifted_value(const CodegenContext *context, const TensorShift *shift, Dimension
 	initStringInfo(&constant);
 	for (int d = 0; d < shift->rank; d++)
 	{
-		if (keys & (1u << d))
+		if (promoted & (1u << d))
 			continue;
 		moved = moved || shift_moves(shift, d);
 		appendStringInfo(&offsets, "%s" INT64_FORMAT, offsets.len ? "," : "",
@@ -165,7 +165,8 @@ shifted_result(const CodegenContext *context, const Stage *stage, Source *source
 					  shifted_key_type(shift->bounds[d]), &query, &conditions);
 	}
 	appendStringInfo(&query, "%s AS value FROM %s AS %s%s",
-					 shifted_value(context, shift, keys, tensor->type, tensor->fill,
+					 shifted_value(context, shift, source->decomposition.promoted,
+								   tensor->type, tensor->fill,
 								   source_value(source, alias)),
 					 source->from, alias, conditions.data);
 	return query_source(query.data, source->tensor, shift->rank, names,
@@ -181,7 +182,7 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 	Decomposition decomposition = storage_decomposition(storage);
 	StringInfoData query;
 	StringInfoData conditions;
-	DimensionMask keys = 0;
+	DimensionMask promoted = 0;
 	Source *source;
 	char *inner;
 	char *value;
@@ -205,12 +206,12 @@ shifted_source(const CodegenContext *context, const Storage *storage,
 	for (int d = 0; d < shift->rank; d++)
 	{
 		if (storage->shifted->dimensions[d].kind == DIMENSION_PROMOTED)
-			keys |= 1u << d;
+			promoted |= 1u << d;
 	}
-	value = shifted_value(context, shift, keys, storage->element_type, storage->fill,
+	value = shifted_value(context, shift, promoted, storage->element_type, storage->fill,
 						  source_value(source, source_alias(source)));
 	/* with keys only, numbers are float8 */
-	if (keys != (1u << shift->rank) - 1 && storage->value_type == FLOAT8OID)
+	if (promoted != (1u << shift->rank) - 1 && storage->value_type == FLOAT8OID)
 		value = psprintf("CAST(%s AS pg_catalog.float8)", value);
 	appendStringInfo(&query, "%s AS value FROM %s AS %s%s", value, source->from,
 					 source_alias(source), conditions.data);

@@ -52,7 +52,8 @@ FROM (SELECT program, einsum_value(:'program') AS value
 SELECT p AS program, line, einsum_value(line, search => 'as_written') = einsum_value(p) AS same
 FROM (VALUES ('y[i] = -(sum[j,k] a[i,j]*h[j,k])^3/2'), ('y[i] = sum[j] a[i,j]^2 - (sum[j] a[i,j])*2 + 1'), ('y[i] = (sum[j] a[i,j])/(1 + (sum[j] a[i,j]))'),
 	('y[i] = sum[j] (-a[i,j]*(a[i,j] > 1) - -a[i,j])'), ('y[i] = 2^-(sum[j] a[i,j])'), ('y[i] = if((sum[j] a[i,j]) >= 6, 1, -1)'),
-	('y[i] = greatest(sum[j] a[i,j], 1e-3)'), ('y[i] = max[j] a[i,j] - (min[j] a[i,j])'), ('y[i] = (-2)^(sum[j] a[i,j])')) AS programs(p),
+	('y[i] = greatest(sum[j] a[i,j], 1e-3)'), ('y[i] = max[j] a[i,j] - (min[j] a[i,j])'), ('y[i] = (-2)^(sum[j] a[i,j])'),
+	('y[] = sum[i] (a[i,0] >= -1/0)'), ('y[i] = least(sum[j] a[i,j], 1/0 - 1/0)')) AS programs(p),
 	LATERAL (SELECT string_agg(line, ' ') AS line FROM einsum_plan(p, format => 'program', search => 'as_written') line) l;
 
 -- sql: statements that can be executed, and create what einsum_decompose creates

@@ -100,6 +100,7 @@ SELECT einsum_gradient('l[] = sum[t,k] x[t-1,k]*w[t,k]^2', 'l', '{x}');
 -- what the program defines: in keys, in values, in blocks; beyond the ends its fill
 SELECT einsum_value('h[T,K] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]'), einsum_value('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]'), einsum_value('h[T,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]');
 SELECT einsum_value('h[t:2,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]'), einsum_value('h[t,k] = x[t:2,k]*2+1; y[t:2,k] = h[t-1,k+1]', search => 'as_written'), einsum_value('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k+1]*1', search => 'exhaustive');
+SELECT pinned, einsum_value('h[' || pinned || ',k] = x[t,k]*2+1; y[' || pinned || ',k] = h[t,k+1]', search => 'exhaustive') FROM unnest('{t,T,t:2,t:3}'::text[]) pinned;
 SELECT einsum_value('h[T,k] = x[t,k]*2+1; y[k] = h[0,k]'), einsum_value('h[t,k] = x[t,k]*2+1; y[t] = h[t+1,2]'), einsum_value('h[t,k] = x[t,k]*2+1; y[] = h[3,2]'), einsum_value('h[T,K] = x[t,k]*2+1; y[] = h[2,2]');
 SELECT einsum_value('h[t,k] = x[t,k] - x[t-1,k]; y[t,k] = h[t,k] - h[t-1,k]'), einsum_value('h[t,s] = sum[k] x[t,k]*x[s,k]; y[t] = h[t,t-1]'), einsum_value('h[t,k] = d[t,k]; y[t,k] = h[t-1,k]');
 SELECT einsum_value('h[] = x[0,2]; y[] = h[]'), einsum_value('h[t,k] = z[t,k]*2; y[t,k] = h[t-1,k+1]'), einsum_value('h[t,k] = x[t,k]; g[t,k] = h[t-1,k]; y[t,k] = g[t-1,k] + h[0,k]');
