@@ -396,7 +396,10 @@ class Oracle:
         return (x.e > 0) & (distance <= 1000 * x.e)
 
     def f_abs(self, x):
-        return abs(x.v), x.m, x.e, x.scale, False
+        v = abs(x.v)
+        # of a complex number it is mostly a root
+        exact = not np.iscomplexobj(x.v) or (v == np.floor(v)).all() and (v * v == x.v.real**2 + x.v.imag**2).all()
+        return v, x.m, x.e, x.scale if exact else None, False
 
     def f_relu(self, x):
         return np.where(x.v > 0, x.v, 0.0), x.m, x.e, x.scale, False
