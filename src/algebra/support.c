@@ -54,22 +54,15 @@ fill_kills(FunctionId function, int argument, Number fill, Number result)
 			return fill == INFINITY && fill == result;
 		case FUNCTION_LEAST:
 			return fill == -INFINITY && fill == result;
+		case FUNCTION_LT:
+			/* nothing is beyond it, and beside NaN comparisons are 0 */
+			return fill == (argument == 0 ? INFINITY : -INFINITY);
+		case FUNCTION_GT:
+			return fill == (argument == 0 ? -INFINITY : INFINITY);
 		default:
 			return fill == 0.0 &&
 				   (function_properties(function)->zero_kills & (1u << argument));
 	}
-}
-
-/* Does an argument at its fill force the function's result, whatever the others are? */
-static bool
-fill_forces(const TensorExpr *expr, int argument)
-{
-	Number fill = expr->args[argument]->fill;
-
-	/* the branch that the fill of the condition takes, if it is a number */
-	if (expr->function == FUNCTION_IF)
-		return argument == 0 && expr->args[fill != 0.0 ? 1 : 2]->kind == EXPR_LITERAL;
-	return fill_kills(expr->function, argument, fill, expr->fill);
 }
 
 /* The position of an atom in a list that has it. */
@@ -126,13 +119,28 @@ unite_atoms(List *atoms, const List *others)
 static const ExprSupport *support_of(Algebra *algebra, TensorExpr *expr);
 
 /*
+ * Of a choice, by the killers of its arguments: where the condition is at its fill, what that chooses decides;
+ * and where both branches are at the same fill, the condition does not matter.
+ */
+static uint64
+choice_killers(const TensorExpr *expr, const uint64 *arguments)
+{
+	uint64 result = arguments[0] & arguments[expr->args[0]->fill != 0.0 ? 1 : 2];
+
+	if (expr->args[1]->fill == expr->args[2]->fill)
+		result |= arguments[1] & arguments[2];
+	return result;
+}
+
+/*
  * Two rules: an argument whose fill forces the function's result passes its
  * killers on; and where every argument is at its fill, so is the function, by
- * the definition of its fill.
+ * the definition of its fill. A choice has its own, which include the second.
  */
 static void
 map_support(Algebra *algebra, TensorExpr *expr, ExprSupport *support)
 {
+	uint64 arguments[FUNCTION_MAX_ARGS];
 	uint64 forcing = 0;
 	uint64 common = KILLERS_ALL;
 
@@ -145,13 +153,15 @@ map_support(Algebra *algebra, TensorExpr *expr, ExprSupport *support)
 	for (int i = 0; i < expr->nargs; i++)
 	{
 		const ExprSupport *own = support_of(algebra, expr->args[i]);
-		uint64 argument = atoms_in(support->atoms, own->killers, own->atoms);
 
-		common &= argument;
-		if (expr->args[i]->kind != EXPR_LITERAL && fill_forces(expr, i))
-			forcing |= argument;
+		arguments[i] = atoms_in(support->atoms, own->killers, own->atoms);
+		common &= arguments[i];
+		if (expr->args[i]->kind != EXPR_LITERAL &&
+			fill_kills(expr->function, i, expr->args[i]->fill, expr->fill))
+			forcing |= arguments[i];
 	}
-	support->killers = forcing | common;
+	support->killers = expr->function == FUNCTION_IF ? choice_killers(expr, arguments)
+													 : forcing | common;
 }
 
 static const ExprSupport *

@@ -103,7 +103,7 @@ SELECT * FROM fuses('z[i,l] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8) 
 -- sums over several labels, which another one has too: squares that are multiplied out, and differences
 SELECT * FROM fuses('z[i] = sum[j] a[i,j] * abs((sum[k] q[i,k] * p[j,k])^2 - (sum[k] q[i,k] * o[j,k])^2)');
 SELECT * FROM fuses('z[i] = sum[j] a[i,j] * abs(sum[k,l] (q[i,k] * p[j,l] - o[i,k] * q[j,l] + p[i,k] * p[j,l]))');
-SELECT * FROM fuses('s[i] = sum[j] a[i,j] * abs(sum[k] (q[i,k] * p[j,k] - q[i,k] * o[j,k])); t[i] = sum[j] a[j,i] * abs(sum[k] (q[j,k] * p[i,k] - q[j,k] * o[i,k])); z[i] = s[i] - 2 * t[i]');
+SELECT * FROM fuses('s[i] = sum[j] a[i,j] * exp(sum[k] (q[i,k] * p[j,k] - q[i,k] * o[j,k])); t[i] = sum[j] a[j,i] * exp(sum[k] (q[j,k] * p[i,k] - q[j,k] * o[i,k])); z[i] = s[i] - 2 * t[i]');
 -- terms that are added up are a join each
 SELECT form('z[I,J] = a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8) - a[j,i]');
 SELECT * FROM fuses('z[i,j] = a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8) - a[j,i] * abs(sum[k] q[j,k] * p[i,k])');
