@@ -7,6 +7,7 @@
  *	  max[j] (x[j] + y)				is	(max[j] x[j]) + y
  *	  max[j,k] least(x[j], y[k])	is	least(max[j] x[j], max[k] y[k])
  *	  max[j] x[j] * y				is	(max[j] x[j]) * y, where y is not negative
+ *	  max[j,k] x[j] * y[j,k] * z[k]	is	max[j] x[j] * (max[k] y[j,k] * z[k]), where x and y are not negative
  *	  prod[j] x[j] * y				is	(prod[j] x[j]) * y, where all are 0 or 1
  *
  * and so for min, with least and greatest exchanged, and for any and all, which are the
@@ -36,6 +37,12 @@ typedef struct Parting
 	AggregateOperator aggregate;
 	int location;
 } Parting;
+
+static bool
+is_extreme(AggregateOperator aggregate)
+{
+	return aggregate == AGGREGATE_MAX || aggregate == AGGREGATE_MIN;
+}
 
 /* An aggregate of a part; of what has none of the labels, and is the same for each index, itself. */
 static TensorExpr *
@@ -70,6 +77,77 @@ passes(const Parting *parting, const TensorExpr *expr, const Bitmapset *own)
 	return true;
 }
 
+/* A product and one more factor; the factor, if the product is NULL. */
+static TensorExpr *
+multiplied(const Parting *parting, TensorExpr *product, TensorExpr *factor)
+{
+	return product ? expr_map2(parting->algebra->program, FUNCTION_MULTIPLY, product,
+							   factor)
+				   : factor;
+}
+
+/* The factors of a product: those that are proven not to be negative, and the product of the others. */
+static TensorExpr *
+split_by_sign(const Parting *parting, TensorExpr *expr, TensorExpr *other,
+			  List **not_negative)
+{
+	check_stack_depth();
+	if (expr_is_map(expr, FUNCTION_MULTIPLY))
+	{
+		for (int i = 0; i < 2; i++)
+			other = split_by_sign(parting, expr->args[i], other, not_negative);
+		return other;
+	}
+	if (!proven_not_negative(parting->algebra, expr))
+		return multiplied(parting, other, expr);
+	*not_negative = lappend(*not_negative, expr);
+	return other;
+}
+
+/*
+ * An extreme of a product of which some factors may be negative: from these outwards. Factors that are
+ * not negative are multiplied in when one of their labels is aggregated.
+ */
+static TensorExpr *
+aggregate_outwards(const Parting *parting, const Bitmapset *labels, TensorExpr *product)
+{
+	List *outside = NIL;
+	TensorExpr *inside = split_by_sign(parting, product, NULL, &outside);
+	bool apart = false;
+	ListCell *lc;
+
+	while (inside && outside && bms_overlap(labels, inside->labels))
+	{
+		Bitmapset *own = bms_intersect(labels, inside->labels);
+		Bitmapset *beside = NULL;
+		List *rest = NIL;
+
+		CHECK_FOR_INTERRUPTS();
+		foreach (lc, outside)
+		{
+			TensorExpr *factor = lfirst(lc);
+
+			if (bms_overlap(own, factor->labels))
+				inside = multiplied(parting, inside, factor);
+			else
+			{
+				beside = bms_add_members(beside, factor->labels);
+				rest = lappend(rest, factor);
+			}
+		}
+		outside = rest;
+		if (rest == NIL)
+			break;
+		inside = aggregate_of_part(parting, bms_difference(labels, beside), inside);
+		apart = true;
+	}
+	if (!apart)
+		return aggregate_of_part(parting, labels, product);
+	foreach (lc, outside)
+		inside = multiplied(parting, inside, lfirst(lc));
+	return aggregate_of_part(parting, labels, inside);
+}
+
 static TensorExpr *
 part_aggregate(const Parting *parting, const Bitmapset *labels, TensorExpr *expr)
 {
@@ -90,7 +168,9 @@ part_aggregate(const Parting *parting, const Bitmapset *labels, TensorExpr *expr
 	own = bms_difference(labels,
 						 bms_intersect(expr->args[0]->labels, expr->args[1]->labels));
 	if (!bms_overlap(own, expr->labels) || !passes(parting, expr, own))
-		return aggregate_of_part(parting, labels, expr);
+		return expr_is_map(expr, FUNCTION_MULTIPLY) && is_extreme(aggregate)
+				   ? aggregate_outwards(parting, labels, expr)
+				   : aggregate_of_part(parting, labels, expr);
 	for (int i = 0; i < 2; i++)
 		args[i] = part_aggregate(parting, own, expr->args[i]);
 	return aggregate_of_part(parting, labels,
@@ -124,7 +204,7 @@ aggregate_apart(Algebra *algebra, TensorExpr *expr)
 		if (!is_product_of_truths(algebra, body))
 			return expr;
 	}
-	else if (expr->aggregate == AGGREGATE_MAX || expr->aggregate == AGGREGATE_MIN)
+	else if (is_extreme(expr->aggregate))
 		body = truth_of_factors(algebra, body);
 	else
 		return expr;

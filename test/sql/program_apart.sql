@@ -55,6 +55,9 @@ SELECT * FROM apart('z[i] = min[j,k] greatest(x[i,j], y[i,k])');
 SELECT form('z[i] = max[j,k] (x[i,j] * (1 + y[i,k]^2))');
 SELECT * FROM apart('z[i] = max[j] x[i,j] * (1 + c[i]^2)');
 SELECT * FROM apart('z[i] = min[j,k] (1 + x[i,j]^2) * (1 + y[i,k]^2)');
+-- from what may be negative outwards
+SELECT * FROM apart('z[k] = min[i,j] t[i,k] * r[i,j] * sin(large[j])');
+SELECT * FROM apart('z[] = min[i,j,k] t[i,k] * sin(large[j]) * r[i,j] * (c[i] > 1)');
 -- any and all, in several disguises
 SELECT form('z[i] = any[j,k] greatest(r[i,j], t[i,k])');
 SELECT * FROM apart('z[i] = any[j,k] greatest(r[i,j], t[i,k])');
@@ -74,6 +77,7 @@ SELECT * FROM apart('z[i] = any[j] ((x[i,j] > 2) * (x[i,j] < 1))');
 -- factors that may be negative
 SELECT * FROM apart('z[i] = max[j] exp(x[i,j]) * c[i]');
 SELECT * FROM apart('z[i] = max[j,k] sin(x[i,j]) * sin(y[i,k])');
+SELECT * FROM apart('z[k] = max[i,j] y[i,k] * r[i,j] * sin(large[j])');
 -- sums that may cancel, in which nothing is known of the sign; the least of numbers
 SELECT * FROM apart('z[i] = any[j,k] (x[i,j] + y[i,k])');
 SELECT * FROM apart('z[i] = any[j] (x[i,j] + c[i])');
