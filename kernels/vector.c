@@ -67,3 +67,26 @@ vector_add(ElementType type, int64_t n, const void *a, void *c)
 	else
 		vector_axpy_float8(n, 1, a, c);
 }
+
+KERNEL_CLONES static void
+multiply_float4(int64_t n, const float *a, const float *b, float *c)
+{
+	for (int64_t i = 0; i < n; i++)
+		c[i] = a[i] * b[i];
+}
+
+KERNEL_CLONES static void
+multiply_float8(int64_t n, const double *a, const double *b, double *c)
+{
+	for (int64_t i = 0; i < n; i++)
+		c[i] = a[i] * b[i];
+}
+
+void
+vector_multiply(ElementType type, int64_t n, const void *a, const void *b, void *c)
+{
+	if (type == ELEMENT_FLOAT4)
+		multiply_float4(n, a, b, c);
+	else
+		multiply_float8(n, a, b, c);
+}

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * vector.h
- *	  Sums over contiguous elements, for callers that know that theirs are.
+ *	  Sums and products of contiguous elements, for callers that know that theirs are.
  *	  Vectors may lie at any address that suits an element.
  *
  *-------------------------------------------------------------------------
@@ -28,6 +28,10 @@ extern double vector_dot(ElementType type, int64_t n, const void *a, const void 
 
 /* c[i] += a[i] over n elements of any type that do not overlap. */
 extern void vector_add(ElementType type, int64_t n, const void *a, void *c);
+
+/* c[i] = a[i] * b[i] over n elements of a real type; c may be a or b. */
+extern void vector_multiply(ElementType type, int64_t n, const void *a, const void *b,
+							void *c);
 
 /* c[i] += s a[i] over n <= INT_MAX elements of a real type. */
 extern void vector_axpy(ElementType type, int64_t n, double s, const void *a, void *c);

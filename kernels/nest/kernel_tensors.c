@@ -239,13 +239,81 @@ is_outer(const AggregateState *aggregate, Combination *combination,
 	return false;
 }
 
+/* Have all operands but one the same labels, with nothing to be broadcast? */
+static bool
+find_alone(const AggregateState *aggregate, Combination *combination,
+		   const int64_t *extents)
+{
+	const EquationTerm *terms = aggregate->equation.operands;
+
+	for (int alone = aggregate->noperands - 1; alone >= 0; alone--)
+	{
+		const EquationTerm *first = &terms[alone == 0];
+		bool alike = true;
+
+		for (int i = 0; i < aggregate->noperands; i++)
+			alike = alike && (i == alone || is_whole(&terms[i], first->labels, first->rank,
+													 &combination->views[i], extents));
+		combination->alone = alone;
+		if (alike)
+			return true;
+	}
+	return false;
+}
+
+/* Of one operand or two, as far as shapes settle it. */
+static void
+choose_prepared(const Equation *equation, const TensorView *operands, bool real,
+				Combination *combination, const int64_t *extents)
+{
+	const TensorView *views[2] = {&operands[0], &operands[1]};
+	const EquationTerm *terms = equation->operands;
+
+	combination->prepares =
+		einsum_prepare(equation, views, &combination->out, &combination->prepared);
+	if (real && equation->noperands == 1 &&
+		is_whole(&terms[0], equation->output.labels, equation->output.rank, views[0],
+				 extents))
+		combination->kernel = TENSORS_ROWS;
+	else if (real && equation->noperands == 2 && equation->output.rank == 0 &&
+			 is_whole(&terms[0], terms[1].labels, terms[1].rank, views[0], extents) &&
+			 is_whole(&terms[1], terms[0].labels, terms[0].rank, views[1], extents))
+		combination->kernel = TENSORS_DOT;
+}
+
+/* Those of more than two operands that have the same labels are multiplied element by element: two are left. */
+static bool
+choose_multiplied(NestMemory *memory, const AggregateState *aggregate,
+				  Combination *combination, const int64_t *extents)
+{
+	Equation two = aggregate->equation;
+	TensorView views[2];
+	int first;
+
+	if (!find_alone(aggregate, combination, extents))
+		return false;
+	first = combination->alone == 0;
+	views[0] = combination->views[first];
+	views[1] = combination->views[combination->alone];
+	two.noperands = 2;
+	two.operands[0] = aggregate->equation.operands[first];
+	two.operands[1] = aggregate->equation.operands[combination->alone];
+	choose_prepared(&two, views, true, combination, extents);
+	if (!combination->prepares && combination->kernel == TENSORS_EINSUM)
+		return false;
+	combination->count = view_count(&views[0]);
+	combination->product =
+		nest_allocate(memory, element_size(aggregate->value_type) *
+								  (size_t) (combination->count + 1));
+	return true;
+}
+
 /* Which kernel; the views and the output are there. */
 static void
-choose_kernel(const AggregateState *aggregate, Combination *combination,
-			  const int64_t *extents)
+choose_kernel(NestMemory *memory, const AggregateState *aggregate,
+			  Combination *combination, const int64_t *extents)
 {
 	const Equation *equation = &aggregate->equation;
-	const TensorView *views[EQUATION_MAX_OPERANDS];
 	bool real = !element_is_complex(aggregate->value_type);
 
 	combination->count = view_count(&combination->views[0]);
@@ -262,30 +330,20 @@ choose_kernel(const AggregateState *aggregate, Combination *combination,
 		combination->kernel = TENSORS_MAP;
 		return;
 	}
-	for (int i = 0; i < aggregate->noperands; i++)
-		views[i] = &combination->views[i];
 	combination->kernel = TENSORS_EINSUM;
-	if (aggregate->noperands > 2)
+	if (aggregate->noperands <= 2)
+		choose_prepared(equation, combination->views, real, combination, extents);
+	else if (!real || !choose_multiplied(memory, aggregate, combination, extents))
 	{
+		const TensorView *views[EQUATION_MAX_OPERANDS];
+
+		for (int i = 0; i < aggregate->noperands; i++)
+			views[i] = &combination->views[i];
 		combination->has_path = true;
 		einsum_choose_order(equation, views, aggregate->value_type, &combination->path);
-		return;
 	}
-	combination->prepares =
-		einsum_prepare(equation, views, &combination->out, &combination->prepared);
-	if (!real)
-		return;
-	if (aggregate->noperands == 1 &&
-		is_whole(&equation->operands[0], equation->output.labels, equation->output.rank,
-				 views[0], extents))
-		combination->kernel = TENSORS_ROWS;
-	else if (aggregate->noperands == 2 && equation->output.rank == 0 &&
-			 is_whole(&equation->operands[0], equation->operands[1].labels,
-					  equation->operands[1].rank, views[0], extents) &&
-			 is_whole(&equation->operands[1], equation->operands[0].labels,
-					  equation->operands[0].rank, views[1], extents))
-		combination->kernel = TENSORS_DOT;
-	else if (aggregate->noperands == 2 && is_outer(aggregate, combination, extents))
+	if (real && aggregate->noperands == 2 && combination->kernel == TENSORS_EINSUM &&
+		is_outer(aggregate, combination, extents))
 		combination->kernel = TENSORS_OUTER;
 }
 
@@ -378,7 +436,7 @@ new_combination(Nest *nest, AggregateState *aggregate, int t)
 	}
 	if (!fit_shapes(aggregate, combination, extents))
 		return NULL;
-	choose_kernel(aggregate, combination, extents);
+	choose_kernel(memory, aggregate, combination, extents);
 	shape = combination->out;
 	if (aggregate->spec->kind == NEST_STACK &&
 		!stack_shape(aggregate, &combination->out, &shape))
@@ -396,6 +454,7 @@ free_combination(NestMemory *memory, Combination *combination, int noperands)
 	nest_release(memory, combination->shapes);
 	nest_release(memory, combination->views);
 	nest_release(memory, combination->converted);
+	nest_release(memory, combination->product);
 	nest_release(memory, combination);
 }
 
@@ -511,6 +570,27 @@ operand_elements(const TensorStrip *strip, const Combination *combination, int i
 	return to.data;
 }
 
+/* Leaves two operands: the product of those that have the same labels, and the other one. */
+static void
+multiply_first(const TensorStrip *strip, const Combination *combination,
+			   const void **elements)
+{
+	const AggregateState *aggregate = strip->aggregate;
+	int first = combination->alone == 0;
+	const void *product = elements[first];
+
+	for (int i = first + 1; i < aggregate->noperands; i++)
+	{
+		if (i == combination->alone)
+			continue;
+		vector_multiply(aggregate->value_type, combination->count, product, elements[i],
+						combination->product);
+		product = combination->product;
+	}
+	elements[1] = elements[combination->alone];
+	elements[0] = product;
+}
+
 /* Runs the kernel of one tuple into out. */
 static void
 run_one(const TensorStrip *strip, Combination *combination, int t, void *out)
@@ -525,6 +605,8 @@ run_one(const TensorStrip *strip, Combination *combination, int t, void *out)
 		combination->views[i].data = (void *) elements[i];
 		views[i] = &combination->views[i];
 	}
+	if (combination->product)
+		multiply_first(strip, combination, elements);
 	combination->out.data = out;
 	switch (combination->kernel)
 	{

@@ -154,6 +154,9 @@ typedef struct Combination
 	bool has_path;
 	EinsumPath path;
 	bool swapped; /* TENSORS_OUTER: the output has the second's labels first */
+	/* Of more than two operands all but one have the same labels: room for their product, or NULL. */
+	void *product;
+	int alone; /* the other one */
 } Combination;
 
 typedef enum AggregateRun

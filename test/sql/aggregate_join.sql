@@ -63,6 +63,10 @@ SELECT * FROM compare('SELECT e.index, tensor_sum(scalar_multiply(COALESCE(w.v, 
 SELECT * FROM compare('SELECT e.index, count(*) FROM allints(0, 60) e(index) GROUP BY e.index');
 SELECT * FROM compare('SELECT a.i, einsum_sum(''a,b->ab'', n.x, m.x) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, einsum_sum_scalar('',a,a->'', a.v, n.x, m.x) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
+-- operands with the same labels are one, beside another one
+SELECT * FROM compare('SELECT a.i, einsum_sum('',a,a,a->a'', a.v, n.x, m.x, n.x) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, einsum_sum(''b,a,a,a->ab'', m.x, n.x, m.x, n.x) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT einsum_sum_scalar(''a,a,a,a->'', n.x, m.x, m.x, n.x) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j');
 SELECT * FROM compare('SELECT a.i, tensor_map_max(''exp($1 - $2)'', ''a,->a'', n.x, scalar_multiply(a.v, 2)) FROM edge a, node n WHERE n.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, einsum_min('',a->a'', a.v, n.x) FROM edge a, node n WHERE n.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT tensor_sum(n.x) FROM node n');
@@ -124,6 +128,7 @@ CREATE TABLE mixed (i int PRIMARY KEY, x tensor NOT NULL);
 INSERT INTO mixed SELECT i, CASE WHEN i < 49 THEN '[1,2,3]' ELSE '[5]' END::tensor FROM generate_series(0, 49) i;
 -- the bound of 1 is broadcast, in a product; a sum of both is an error
 SELECT * FROM compare('SELECT a.i, einsum_sum(''a,a->a'', m.x, n.x) FROM edge a, mixed m, node n WHERE a.j = m.i AND n.i = a.i GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, einsum_sum(''a,a,a->a'', m.x, n.x, m.x) FROM edge a, mixed m, node n WHERE a.j = m.i AND n.i = a.i GROUP BY a.i');
 SELECT tensor_sum(m.x) FROM mixed m;
 SET sparseeinsum.enable_aggregate_join = off;
 SELECT tensor_sum(m.x) FROM mixed m;

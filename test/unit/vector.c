@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * vector.c
- *	  Sums over contiguous elements: all types, lengths around the sizes at
+ *	  Sums and products of contiguous elements: all types, lengths around the sizes at
  *	  which other code takes over, and any element as the first.
  *
  *-------------------------------------------------------------------------
@@ -48,6 +48,22 @@ one_case(void)
 	vector_add(type, n, (char *) a.view.data + a_first * size,
 			   (char *) c.view.data + first * size);
 	check(tensor_same(&c, &expected), "sum of %d %s", (int) n, element_type_name(type));
+	if (!element_is_complex(type))
+	{
+		for (int64_t i = 0; i < n; i++)
+		{
+			int64_t from = a_first + i;
+			int64_t to = first + i;
+
+			reference_set(&expected.view, &to,
+						  reference_get(&a.view, &from) * reference_get(&c.view, &to));
+		}
+		vector_multiply(type, n, (char *) a.view.data + a_first * size,
+						(char *) c.view.data + first * size,
+						(char *) c.view.data + first * size);
+		check(tensor_same(&c, &expected), "product of %d %s", (int) n,
+			  element_type_name(type));
+	}
 	tensor_free(&a);
 	tensor_free(&c);
 	tensor_free(&expected);
