@@ -169,14 +169,16 @@ record_prefixes(const int *order, const PrefixCounts *counts,
 			added = larger & ~smaller;
 			if (i == 0)
 				statistics->distinct[larger] = counts->most[0][j];
-			statistics->degree[added][smaller] = counts->most[i][j];
-			statistics->square[added][smaller] = counts->squares[i][j] / groups;
-			statistics->cube[added][smaller] = counts->cubes[i][j] / groups;
+			degree_of(statistics, added, smaller)->most = counts->most[i][j];
+			degree_of(statistics, added, smaller)->square =
+				counts->squares[i][j] / groups;
+			degree_of(statistics, added, smaller)->cube = counts->cubes[i][j] / groups;
 			/* the sums themselves, without rounding, of all entries of an index */
 			if (i == 1 && j == counts->width)
 			{
-				statistics->meetings[order[0]][order[0]] = counts->squares[i][j];
-				statistics->square_meetings[order[0]][order[0]] = counts->cubes[i][j];
+				meetings_of(statistics, order[0], order[0])->product =
+					counts->squares[i][j];
+				meetings_of(statistics, order[0], order[0])->square = counts->cubes[i][j];
 			}
 		}
 		smaller |= 1 << order[i];
@@ -234,7 +236,7 @@ record_meetings(int rank, const StorageDimension *dimensions, EntrySorter **indi
 {
 	/* with one dimension each index has one entry */
 	if (rank == 1)
-		statistics->meetings[0][0] = statistics->square_meetings[0][0] =
+		meetings_of(statistics, 0, 0)->product = meetings_of(statistics, 0, 0)->square =
 			statistics->entries;
 	for (int p = 0; p < rank; p++)
 	{
@@ -242,10 +244,12 @@ record_meetings(int rank, const StorageDimension *dimensions, EntrySorter **indi
 		{
 			if (!may_meet(&dimensions[p], &dimensions[q]))
 				continue;
-			count_meetings(indices[p], indices[q], &statistics->meetings[p][q],
-						   &statistics->square_meetings[p][q],
-						   &statistics->square_meetings[q][p]);
-			statistics->meetings[q][p] = statistics->meetings[p][q];
+			count_meetings(indices[p], indices[q],
+						   &meetings_of(statistics, p, q)->product,
+						   &meetings_of(statistics, p, q)->square,
+						   &meetings_of(statistics, q, p)->square);
+			meetings_of(statistics, q, p)->product =
+				meetings_of(statistics, p, q)->product;
 		}
 	}
 }
@@ -370,12 +374,13 @@ extend_degrees(const TensorStatistics *rows, const int *place, const double *bou
 				if (place[i] >= 0 && (given & (1 << i)))
 					given_rows |= 1 << place[i];
 			}
-			statistics->degree[added][given] =
-				(own ? rows->degree[added_rows][given_rows] : 1) * size;
-			statistics->square[added][given] =
-				(own ? rows->square[added_rows][given_rows] : 1) * size * size;
-			statistics->cube[added][given] =
-				(own ? rows->cube[added_rows][given_rows] : 1) * size * size * size;
+			degree_of(statistics, added, given)->most =
+				(own ? degree_of(rows, added_rows, given_rows)->most : 1) * size;
+			degree_of(statistics, added, given)->square =
+				(own ? degree_of(rows, added_rows, given_rows)->square : 1) * size * size;
+			degree_of(statistics, added, given)->cube =
+				(own ? degree_of(rows, added_rows, given_rows)->cube : 1) * size * size *
+				size;
 		}
 	}
 }
@@ -396,16 +401,17 @@ extend_meetings(const TensorStatistics *rows, const int *place, const double *bo
 	{
 		for (int q = 0; q < rank; q++)
 		{
-			double *meetings = &statistics->meetings[p][q];
-			double *squares = &statistics->square_meetings[p][q];
+			double *meetings = &meetings_of(statistics, p, q)->product;
+			double *squares = &meetings_of(statistics, p, q)->square;
 
 			if (p != q && !may_meet(&dimensions[p], &dimensions[q]))
 				continue;
 			if (place[p] >= 0 && place[q] >= 0)
 			{
-				*meetings = rows->meetings[place[p]][place[q]] * inside * inside;
-				*squares =
-					rows->square_meetings[place[p]][place[q]] * inside * inside * inside;
+				*meetings =
+					meetings_of(rows, place[p], place[q])->product * inside * inside;
+				*squares = meetings_of(rows, place[p], place[q])->square * inside *
+						   inside * inside;
 			}
 			else if (place[q] >= 0)
 			{
@@ -415,9 +421,10 @@ extend_meetings(const TensorStatistics *rows, const int *place, const double *bo
 			}
 			else
 			{
-				double of_p = place[p] >= 0
-								  ? rows->meetings[place[p]][place[p]] * inside * inside
-								  : entries * (entries / bounds[p]);
+				double of_p =
+					place[p] >= 0
+						? meetings_of(rows, place[p], place[p])->product * inside * inside
+						: entries * (entries / bounds[p]);
 
 				*meetings = entries * (entries / bounds[q]);
 				*squares = of_p * (entries / bounds[q]);

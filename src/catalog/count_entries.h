@@ -19,7 +19,7 @@ extern bool may_meet(const StorageDimension *a, const StorageDimension *b);
 
 /*
  * Sorts the entries, vectors of an index for each of so many dimensions, and fills in
- * all that is counted in the statistics, which have been cleared. Of more than
+ * all that is counted in the statistics, which are new. Of more than
  * STATISTICS_MAX_RANK dimensions these are entries and values alone.
  */
 extern void count_entries(EntrySorter *entries, int rank,
@@ -30,14 +30,6 @@ extern void count_entries(EntrySorter *entries, int rank,
  * The same where every row's value has an entry everywhere, from what was counted of the rows'
  * keys alone, of which there are some: a product with the dimensions inside. Of rows, the dimensions
  * are the keys in their order.
- */
-extern void extend_statistics(const TensorStatistics *rows, int rank,
-							  const StorageDimension *dimensions,
-							  TensorStatistics *statistics);
-
-/*
- * The same where every row's value has an entry everywhere, from what was counted of the
- * keys of rows alone: a product with the dimensions inside. There is a row.
  */
 extern void extend_statistics(const TensorStatistics *rows, int rank,
 							  const StorageDimension *dimensions,

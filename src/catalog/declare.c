@@ -256,7 +256,7 @@ lock_tensor(const char *tensor, Oid schema)
 static void
 measure_if_small(void *storage)
 {
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	TensorStatistics *statistics = new_statistics(((const Storage *) storage)->rank);
 
 	if (measure_small_table(storage, statistics))
 		write_statistics(storage, statistics, statistics->rows);

@@ -259,10 +259,10 @@ fill_degrees(const Storage *storage, int unique, double tuples,
 			if (x & y)
 				continue;
 			if (y == 0)
-				statistics->degree[x][y] = statistics->distinct[x];
+				degree_of(statistics, x, y)->most = statistics->distinct[x];
 			else if ((x & ~demoted) == 0 ||
 					 (unique != 0 && (y & unique) == unique && (x & blocked) == 0))
-				statistics->degree[x][y] = dense_count(storage, x & demoted);
+				degree_of(statistics, x, y)->most = dense_count(storage, x & demoted);
 		}
 	}
 }

@@ -289,14 +289,15 @@ read_entries(Measurement *measurement, Relation relation, bool whole)
 			   relation->rd_rel->relowner, false, measure_row, measurement);
 }
 
-/* Statistics of which the sets of no labels are known: they have one index vector, whatever the data. */
+/* The sets of no labels have one index vector, whatever the data. */
 static void
-begin_statistics(int rank, TensorStatistics *statistics)
+begin_statistics(TensorStatistics *statistics)
 {
-	clear_statistics(rank, statistics);
+	if (statistics->rank > STATISTICS_MAX_RANK)
+		return;
 	statistics->distinct[0] = 1;
-	for (int i = 0; rank <= STATISTICS_MAX_RANK && i < 1 << rank; i++)
-		statistics->degree[0][i] = 1;
+	for (int i = 0; i < 1 << statistics->rank; i++)
+		degree_of(statistics, 0, i)->most = 1;
 }
 
 /* Counts what has been sorted. */
@@ -343,12 +344,12 @@ measure(Storage *storage, bool limited, TensorStatistics *statistics)
 		read_entries(&measurement, relation, false);
 	}
 
-	begin_statistics(storage->rank, statistics);
+	begin_statistics(statistics);
 	if (!measurement.beyond && measurement.whole)
 	{
-		TensorStatistics *rows = palloc(sizeof(TensorStatistics));
+		TensorStatistics *rows = new_statistics(measurement.rank);
 
-		begin_statistics(measurement.rank, rows);
+		begin_statistics(rows);
 		count_sorted(&measurement, rows);
 		extend_statistics(rows, storage->rank, storage->dimensions, statistics);
 		pfree(rows);

@@ -14,8 +14,8 @@
  * Counts entries that differ from fill, distinct indices of every label and,
  * up to rank STATISTICS_MAX_RANK, distinct index vectors of every set of labels
  * and degrees of every pair of disjoint sets, with their moments; and how often
- * the indices of two dimensions meet. Errors: as check_storage_data for rows that
- * do not fit.
+ * the indices of two dimensions meet. The statistics are new. Errors: as
+ * check_storage_data for rows that do not fit.
  */
 extern void measure_statistics(Storage *storage, TensorStatistics *statistics);
 

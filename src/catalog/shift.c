@@ -107,21 +107,18 @@ shift_tensor(const TensorShift *shift)
 	return entry;
 }
 
-void
-shift_statistics(const TensorShift *shift, const TensorStatistics *of,
-				 TensorStatistics *statistics)
+const TensorStatistics *
+shift_statistics(const TensorShift *shift, const TensorStatistics *of)
 {
+	TensorStatistics *statistics;
 	int rank = 0;
 
 	for (int d = 0; d < of->rank; d++)
 		rank += shift->place[d] >= 0;
+	/* some entries less, at the ends */
 	if (rank == of->rank)
-	{
-		/* some entries less, at the ends */
-		*statistics = *of;
-		return;
-	}
-	clear_statistics(rank, statistics);
+		return of;
+	statistics = new_statistics(rank);
 	statistics->exact = of->exact;
 	statistics->outdated = of->outdated;
 	statistics->nonfinite = of->nonfinite;
@@ -137,4 +134,5 @@ shift_statistics(const TensorShift *shift, const TensorStatistics *of,
 			statistics->values[shift->place[d]] = Min(of->values[d], statistics->entries);
 	}
 	statistics->rows = statistics->entries;
+	return statistics;
 }

@@ -44,7 +44,7 @@ extern int shift_bounds(const TensorShift *shift, int64 *bounds);
 extern TensorEntry *shift_tensor(const TensorShift *shift);
 
 /* Statistics of it, from those of x. */
-extern void shift_statistics(const TensorShift *shift, const TensorStatistics *of,
-							 TensorStatistics *statistics);
+extern const TensorStatistics *shift_statistics(const TensorShift *shift,
+												const TensorStatistics *of);
 
 #endif

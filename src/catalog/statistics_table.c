@@ -104,21 +104,22 @@ meeting_count(int rank)
 	return rank <= STATISTICS_MAX_RANK ? rank : 0;
 }
 
+/* Numbers of a table, as a column has them: one of each struct of so many numbers. */
+#define FIELD(structs, field)                                                            \
+	((structs) ? &(structs)->field : NULL), sizeof(*(structs)) / sizeof(double)
+
 /*
- * A table of n by n numbers, rows and columns of a wider one, as a column has it.
- * False, and none of them known, if the column is null or has others.
+ * Copies what a column has of n by n of them. False, and none of them known, if the
+ * column is null or has others.
  */
 static bool
-copy_table(Datum datum, bool isnull, int n, double *table, int width)
+copy_table(Datum datum, bool isnull, int n, double *table, int step)
 {
 	double elements[1 << (2 * STATISTICS_MAX_RANK)];
 	bool known = !isnull && copy_array(datum, n * n, elements);
 
-	for (int x = 0; x < n; x++)
-	{
-		for (int y = 0; y < n; y++)
-			table[(Size) x * width + y] = known ? elements[(Size) x * n + y] : -1.0;
-	}
+	for (int i = 0; i < n * n; i++)
+		table[(Size) i * step] = known ? elements[i] : -1.0;
 	return known;
 }
 
@@ -150,16 +151,19 @@ are_counts(const TensorStatistics *statistics)
 	{
 		counts = counts && isfinite(statistics->distinct[x]);
 		for (int y = 0; y < set_count(statistics->rank); y++)
-			counts = counts && isfinite(statistics->degree[x][y]) &&
-					 is_moment(statistics->square[x][y], statistics->entries, 2) &&
-					 is_moment(statistics->cube[x][y], statistics->entries, 3);
+			counts =
+				counts && isfinite(degree_of(statistics, x, y)->most) &&
+				is_moment(degree_of(statistics, x, y)->square, statistics->entries, 2) &&
+				is_moment(degree_of(statistics, x, y)->cube, statistics->entries, 3);
 	}
 	for (int p = 0; p < meeting_count(statistics->rank); p++)
 	{
 		for (int q = 0; q < meeting_count(statistics->rank); q++)
-			counts = counts &&
-					 is_moment(statistics->meetings[p][q], statistics->entries, 2) &&
-					 is_moment(statistics->square_meetings[p][q], statistics->entries, 3);
+			counts =
+				counts &&
+				is_moment(meetings_of(statistics, p, q)->product, statistics->entries,
+						  2) &&
+				is_moment(meetings_of(statistics, p, q)->square, statistics->entries, 3);
 	}
 	return counts;
 }
@@ -183,17 +187,17 @@ read_row(HeapTuple tuple, TupleDesc desc, int rank, TensorStatistics *statistics
 	}
 	if (!copy_array(values[COLUMN_VALUE_COUNTS - 1], rank, statistics->values) ||
 		!copy_array(values[COLUMN_DISTINCT_COUNTS - 1], sets, statistics->distinct) ||
-		!copy_table(values[COLUMN_DEGREES - 1], false, sets, &statistics->degree[0][0],
-					1 << STATISTICS_MAX_RANK))
+		!copy_table(values[COLUMN_DEGREES - 1], false, sets,
+					FIELD(statistics->degrees, most)))
 		return false;
 	copy_table(values[COLUMN_DEGREE_SQUARES - 1], nulls[COLUMN_DEGREE_SQUARES - 1], sets,
-			   &statistics->square[0][0], 1 << STATISTICS_MAX_RANK);
+			   FIELD(statistics->degrees, square));
 	copy_table(values[COLUMN_DEGREE_CUBES - 1], nulls[COLUMN_DEGREE_CUBES - 1], sets,
-			   &statistics->cube[0][0], 1 << STATISTICS_MAX_RANK);
+			   FIELD(statistics->degrees, cube));
 	copy_table(values[COLUMN_MEETINGS - 1], nulls[COLUMN_MEETINGS - 1], meetings,
-			   &statistics->meetings[0][0], STATISTICS_MAX_RANK);
+			   FIELD(statistics->meetings, product));
 	copy_table(values[COLUMN_SQUARE_MEETINGS - 1], nulls[COLUMN_SQUARE_MEETINGS - 1],
-			   meetings, &statistics->square_meetings[0][0], STATISTICS_MAX_RANK);
+			   meetings, FIELD(statistics->meetings, square));
 	statistics->rank = rank;
 	statistics->entries = DatumGetFloat8(values[COLUMN_ENTRIES - 1]);
 	statistics->nonfinite = DatumGetBool(values[COLUMN_NONFINITE - 1]);
@@ -299,14 +303,14 @@ make_array(const double *elements, int count)
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* n by n numbers of a wider table, as an array. */
+/* The same as an array. */
 static Datum
-make_table(const double *table, int n, int width)
+make_table(int n, const double *table, int step)
 {
 	double elements[1 << (2 * STATISTICS_MAX_RANK)];
 
-	for (int x = 0; x < n; x++)
-		memcpy(elements + (Size) x * n, table + (Size) x * width, n * sizeof(double));
+	for (int i = 0; i < n * n; i++)
+		elements[i] = table[(Size) i * step];
 	return make_array(elements, n * n);
 }
 
@@ -376,16 +380,14 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics, dou
 	values[COLUMN_NONFINITE - 1] = BoolGetDatum(statistics->nonfinite);
 	values[COLUMN_VALUE_COUNTS - 1] = make_array(statistics->values, storage->rank);
 	values[COLUMN_DISTINCT_COUNTS - 1] = make_array(statistics->distinct, sets);
-	values[COLUMN_DEGREES - 1] =
-		make_table(&statistics->degree[0][0], sets, 1 << STATISTICS_MAX_RANK);
+	values[COLUMN_DEGREES - 1] = make_table(sets, FIELD(statistics->degrees, most));
 	values[COLUMN_DEGREE_SQUARES - 1] =
-		make_table(&statistics->square[0][0], sets, 1 << STATISTICS_MAX_RANK);
-	values[COLUMN_DEGREE_CUBES - 1] =
-		make_table(&statistics->cube[0][0], sets, 1 << STATISTICS_MAX_RANK);
+		make_table(sets, FIELD(statistics->degrees, square));
+	values[COLUMN_DEGREE_CUBES - 1] = make_table(sets, FIELD(statistics->degrees, cube));
 	values[COLUMN_MEETINGS - 1] =
-		make_table(&statistics->meetings[0][0], meetings, STATISTICS_MAX_RANK);
+		make_table(meetings, FIELD(statistics->meetings, product));
 	values[COLUMN_SQUARE_MEETINGS - 1] =
-		make_table(&statistics->square_meetings[0][0], meetings, STATISTICS_MAX_RANK);
+		make_table(meetings, FIELD(statistics->meetings, square));
 	values[COLUMN_ROWS - 1] = Float8GetDatum(rows);
 	store_row(values, NULL);
 }

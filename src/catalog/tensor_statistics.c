@@ -13,26 +13,31 @@
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
 
-void
-clear_statistics(int rank, TensorStatistics *statistics)
+TensorStatistics *
+new_statistics(int rank)
 {
-	int x;
-	int y;
+	int sets = rank <= STATISTICS_MAX_RANK ? 1 << rank : 0;
+	int pairs = sets > 0 ? rank * rank : 0;
+	Size size = sizeof(TensorStatistics) + sizeof(Skew) * rank + sizeof(double) * rank +
+				sizeof(double) * sets + sizeof(Degree) * sets * sets +
+				sizeof(Meetings) * pairs;
+	TensorStatistics *statistics = palloc0(size);
 
-	memset(statistics, 0, sizeof(TensorStatistics));
 	statistics->rank = rank;
-	for (x = 0; x < 1 << STATISTICS_MAX_RANK; x++)
-	{
-		statistics->distinct[x] = -1;
-		for (y = 0; y < 1 << STATISTICS_MAX_RANK; y++)
-			statistics->degree[x][y] = statistics->square[x][y] = statistics->cube[x][y] =
-				-1;
-	}
-	for (x = 0; x < STATISTICS_MAX_RANK; x++)
-	{
-		for (y = 0; y < STATISTICS_MAX_RANK; y++)
-			statistics->meetings[x][y] = statistics->square_meetings[x][y] = -1;
-	}
+	statistics->skew = (Skew *) (statistics + 1);
+	statistics->values = (double *) (statistics->skew + rank);
+	if (sets == 0)
+		return statistics;
+	statistics->distinct = statistics->values + rank;
+	statistics->degrees = (Degree *) (statistics->distinct + sets);
+	statistics->meetings = (Meetings *) (statistics->degrees + sets * sets);
+	for (int s = 0; s < sets; s++)
+		statistics->distinct[s] = -1;
+	for (int d = 0; d < sets * sets; d++)
+		statistics->degrees[d] = (Degree){-1, -1, -1};
+	for (int m = 0; m < pairs; m++)
+		statistics->meetings[m] = (Meetings){-1, -1};
+	return statistics;
 }
 
 /* No estimate may exceed what the bounds allow. */
@@ -68,6 +73,7 @@ add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
 	statistics->ncounted = 0;
 	if (tensor->rank > STATISTICS_MAX_RANK)
 		return;
+	statistics->counted = palloc(sizeof(StorageRows) * STATISTICS_MAX_STORAGES);
 	foreach (cell, tensor->storages)
 	{
 		const Storage *storage = (const Storage *) lfirst(cell);
@@ -91,47 +97,40 @@ add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
 	}
 }
 
-void
-get_tensor_statistics(const TensorEntry *tensor, TensorStatistics *statistics)
+const TensorStatistics *
+get_tensor_statistics(const TensorEntry *tensor)
 {
+	TensorStatistics *statistics;
 	const Storage *best = NULL;
 	bool outdated = false;
 	bool readable;
 	ListCell *cell;
 
 	if (tensor->state)
-	{
-		*statistics = *tensor->state;
-		return;
-	}
+		return tensor->state;
 	if (tensor->shift)
-	{
-		TensorStatistics of;
-
-		get_tensor_statistics(tensor->shift->of, &of);
-		shift_statistics(tensor->shift, &of, statistics);
-		return;
-	}
+		return shift_statistics(tensor->shift, get_tensor_statistics(tensor->shift->of));
 	readable = tensor_is_readable(tensor);
 	foreach (cell, tensor->storages)
 	{
 		const Storage *storage = (const Storage *) lfirst(cell);
 
-		clear_statistics(tensor->rank, statistics);
+		statistics = new_statistics(tensor->rank);
 		/* counts tell about data: a plan would show them to who may not read it */
 		if (readable && read_statistics(storage, statistics))
 		{
 			cap_statistics(tensor, statistics);
 			add_rows(tensor, statistics);
-			return;
+			return statistics;
 		}
 		outdated = outdated || statistics->outdated;
 		/* the more keys, the less has to be assumed about the inside of values */
 		if (best == NULL || storage_key_count(storage) > storage_key_count(best))
 			best = storage;
 	}
-	clear_statistics(tensor->rank, statistics);
+	statistics = new_statistics(tensor->rank);
 	estimate_statistics(best, readable, statistics);
 	statistics->outdated = outdated;
 	cap_statistics(tensor, statistics);
+	return statistics;
 }

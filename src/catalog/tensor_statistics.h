@@ -38,46 +38,69 @@ typedef struct StorageRows
 	int64 block[STATISTICS_MAX_RANK]; /* 1: promoted, 0: demoted */
 } StorageRows;
 
+/* How many X go with one Y, X and Y disjoint sets of dimensions; each -1 if not known. */
+typedef struct Degree
+{
+	double most;   /* DC(X|Y) = most distinct X for one Y */
+	double square; /* means of the squares and cubes over the Y there are */
+	double cube;
+} Degree;
+
+/*
+ * Sums over the indices that are the same in two dimensions, of the entries that
+ * have it in the one, times (or squared times) those that have it in the other;
+ * -1 where indices of the one are no indices of the other.
+ */
+typedef struct Meetings
+{
+	double product;
+	double square;
+} Meetings;
+
+/* In one chunk of memory, of the size that the rank asks for. */
 typedef struct TensorStatistics
 {
 	int rank;
-	bool exact;                     /* measured */
-	bool outdated;                  /* measured at another size: estimated anew */
-	double entries;                 /* T(U) */
-	double rows;                    /* of the storage it was measured in, then */
-	double values[TENSOR_MAX_RANK]; /* V(U, l) */
-	/* DC(S|{}) = number of distinct index vectors over S, or -1; by bitmask */
-	double distinct[1 << STATISTICS_MAX_RANK];
-	/* DC(X|Y) = most distinct X for one Y, X and Y disjoint, or -1 */
-	double degree[1 << STATISTICS_MAX_RANK][1 << STATISTICS_MAX_RANK];
-	/* means of the squares and cubes of these degrees over the Y there are, or -1 */
-	double square[1 << STATISTICS_MAX_RANK][1 << STATISTICS_MAX_RANK];
-	double cube[1 << STATISTICS_MAX_RANK][1 << STATISTICS_MAX_RANK];
-	/*
-	 * Sums over the indices that are the same in two dimensions, of the entries that
-	 * have it in the one, times (or squared times) those that have it in the other;
-	 * -1 where indices of the one are no indices of the other.
-	 */
-	double meetings[STATISTICS_MAX_RANK][STATISTICS_MAX_RANK];
-	double square_meetings[STATISTICS_MAX_RANK][STATISTICS_MAX_RANK];
+	bool exact;     /* measured */
+	bool outdated;  /* measured at another size: estimated anew */
+	bool nonfinite; /* some entry is infinite or NaN */
+	double entries; /* T(U) */
+	double rows;    /* of the storage it was measured in, then */
 	/* rows of the storages that have values of several entries, as they are */
 	int ncounted;
-	StorageRows counted[STATISTICS_MAX_STORAGES];
-	/* of what is computed, by dimension: from which tensors it has its skew */
-	Skew skew[TENSOR_MAX_RANK];
-	bool nonfinite; /* some entry is infinite or NaN */
+	StorageRows *counted; /* at most STATISTICS_MAX_STORAGES */
+	/* by dimension */
+	double *values; /* V(U, l) */
+	Skew *skew;     /* of what is computed: from which tensors it has its skew */
+	/* up to STATISTICS_MAX_RANK, else NULL */
+	double *distinct;   /* DC(S|{}) = distinct index vectors over S, or -1; by bitmask */
+	Degree *degrees;    /* see degree_of */
+	Meetings *meetings; /* see meetings_of */
 } TensorStatistics;
+
+/* Of a tensor of no more than STATISTICS_MAX_RANK: that of dimensions X given Y. */
+static inline Degree *
+degree_of(const TensorStatistics *statistics, int counted, int given)
+{
+	return &statistics->degrees[counted << statistics->rank | given];
+}
+
+/* The same of two dimensions. */
+static inline Meetings *
+meetings_of(const TensorStatistics *statistics, int p, int q)
+{
+	return &statistics->meetings[p * statistics->rank + q];
+}
 
 /*
  * Statistics of a tensor: what was measured of one of its storages, if that has
  * not grown or shrunk to more than double or less than half since, else
- * estimates from pg_class and pg_statistic. Always fills *statistics.
- * Who may not read it (readable.h) gets estimates by sizes alone.
+ * estimates from pg_class and pg_statistic. Who may not read it (readable.h) gets
+ * estimates by sizes alone.
  */
-extern void get_tensor_statistics(const TensorEntry *tensor,
-								  TensorStatistics *statistics);
+extern const TensorStatistics *get_tensor_statistics(const TensorEntry *tensor);
 
 /* Statistics of which nothing is known yet: counts 0, the rest -1. */
-extern void clear_statistics(int rank, TensorStatistics *statistics);
+extern TensorStatistics *new_statistics(int rank);
 
 #endif

@@ -122,7 +122,7 @@ put_statistics(ReturnSetInfo *result, const Storage *storage,
 		{
 			if ((x & y) == 0)
 				put_statistic(result, "degree", label_list(storage, x),
-							  label_list(storage, y), statistics->degree[x][y]);
+							  label_list(storage, y), degree_of(statistics, x, y)->most);
 		}
 	}
 }
@@ -159,16 +159,17 @@ put_all_moments(ReturnSetInfo *result, const Storage *storage,
 		{
 			if ((x & y) == 0)
 				put_moments(result, "degree", label_list(storage, x),
-							label_list(storage, y), statistics->square[x][y],
-							statistics->cube[x][y]);
+							label_list(storage, y), degree_of(statistics, x, y)->square,
+							degree_of(statistics, x, y)->cube);
 		}
 	}
 	for (int p = 0; sets > 0 && p < storage->rank; p++)
 	{
 		for (int q = 0; q < storage->rank; q++)
 			put_moments(result, "meetings", label_list(storage, 1 << p),
-						label_list(storage, 1 << q), statistics->meetings[p][q],
-						statistics->square_meetings[p][q]);
+						label_list(storage, 1 << q),
+						meetings_of(statistics, p, q)->product,
+						meetings_of(statistics, p, q)->square);
 	}
 }
 
@@ -190,20 +191,20 @@ report_progress(Oid relid, int done, int tensors)
 }
 
 /*
- * Measures a tensor, after so many of so many, and stores what is found; returns
- * the storage it was found in.
+ * Measures a tensor, after so many of so many, and stores what is found; with the
+ * storage it was found in.
  */
-static Storage *
-analyze_tensor(const TensorEntry *tensor, int done, int tensors,
-			   TensorStatistics *statistics)
+static const TensorStatistics *
+analyze_tensor(const TensorEntry *tensor, int done, int tensors, Storage **measured)
 {
+	TensorStatistics *statistics = new_statistics(tensor->rank);
 	Storage *storage;
 	ListCell *cell;
 
 	foreach (cell, tensor->storages)
 		check_relation_owner(((Storage *) lfirst(cell))->relid);
 
-	storage = storage_to_measure(tensor);
+	*measured = storage = storage_to_measure(tensor);
 	report_progress(storage->relid, done, tensors);
 	measure_statistics(storage, statistics);
 	/* whichever storage a program reads, or is left, has them */
@@ -227,7 +228,7 @@ analyze_tensor(const TensorEntry *tensor, int done, int tensors,
 				 "as fill.")));
 	compare_storages(tensor);
 	pgstat_progress_end_command();
-	return storage;
+	return statistics;
 }
 
 /* einsum_analyze(tensor): measures, stores and returns exact statistics. */
@@ -235,12 +236,12 @@ PG_FUNCTION_INFO_V1(einsum_analyze);
 Datum
 einsum_analyze(PG_FUNCTION_ARGS)
 {
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	const TensorStatistics *statistics;
 	Storage *storage;
 
 	PreventCommandIfReadOnly("einsum_analyze()");
-	storage = analyze_tensor(require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0))), 0,
-							 1, statistics);
+	statistics = analyze_tensor(require_tensor(parse_tensor_name(PG_GETARG_TEXT_PP(0))),
+								0, 1, &storage);
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo, storage, statistics);
 	PG_RETURN_NULL();
@@ -263,14 +264,14 @@ static void
 analyze_named(void *argument)
 {
 	AnalyzedTensor *tensor = (AnalyzedTensor *) argument;
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	Storage *storage;
 	TensorEntry *entry = lookup_tensor(tensor->schema, tensor->name);
 
 	/* dropped since its label was read */
 	if (entry == NULL)
 		return;
-	(void) analyze_tensor(entry, tensor->done, tensor->tensors, statistics);
-	tensor->entries = statistics->entries;
+	tensor->entries =
+		analyze_tensor(entry, tensor->done, tensor->tensors, &storage)->entries;
 }
 
 /* A label, and the tensors of all labels so far, each once. */
@@ -372,7 +373,7 @@ einsum_analyze_all(PG_FUNCTION_ARGS)
 
 /* What the optimizer is told of a tensor: an error for who may not know it. */
 static TensorEntry *
-require_statistics(text *name, TensorStatistics *statistics)
+require_statistics(text *name, const TensorStatistics **statistics)
 {
 	TensorEntry *tensor = require_tensor(parse_tensor_name(name));
 
@@ -382,7 +383,7 @@ require_statistics(text *name, TensorStatistics *statistics)
 						errdetail("Statistics tell about data."),
 						errhint("You need SELECT on a table or view that holds it, and "
 								"see all of its rows.")));
-	get_tensor_statistics(tensor, statistics);
+	*statistics = get_tensor_statistics(tensor);
 	return tensor;
 }
 
@@ -394,8 +395,8 @@ PG_FUNCTION_INFO_V1(known_statistics);
 Datum
 known_statistics(PG_FUNCTION_ARGS)
 {
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
-	TensorEntry *tensor = require_statistics(PG_GETARG_TEXT_PP(0), statistics);
+	const TensorStatistics *statistics;
+	TensorEntry *tensor = require_statistics(PG_GETARG_TEXT_PP(0), &statistics);
 
 	InitMaterializedSRF(fcinfo, 0);
 	put_statistics((ReturnSetInfo *) fcinfo->resultinfo,
@@ -408,8 +409,8 @@ PG_FUNCTION_INFO_V1(known_moments);
 Datum
 known_moments(PG_FUNCTION_ARGS)
 {
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
-	TensorEntry *tensor = require_statistics(PG_GETARG_TEXT_PP(0), statistics);
+	const TensorStatistics *statistics;
+	TensorEntry *tensor = require_statistics(PG_GETARG_TEXT_PP(0), &statistics);
 
 	InitMaterializedSRF(fcinfo, 0);
 	put_all_moments((ReturnSetInfo *) fcinfo->resultinfo,

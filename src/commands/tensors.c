@@ -134,7 +134,7 @@ put_relation(ReturnSetInfo *result, Relation relation, Datum *values, bool *null
 static void
 put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *all)
 {
-	TensorStatistics statistics;
+	TensorStatistics *statistics = new_statistics(storage->rank);
 	Datum values[COLUMNS] = {0};
 	bool nulls[COLUMNS] = {false};
 	Datum keys[TENSOR_MAX_RANK];
@@ -170,7 +170,7 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *al
 	nulls[COLUMN_PROGRAM] = storage->program == NULL;
 	if (storage->program != NULL)
 		values[COLUMN_PROGRAM] = CStringGetTextDatum(storage->program);
-	values[COLUMN_ANALYZED] = BoolGetDatum(read_statistics(storage, &statistics));
+	values[COLUMN_ANALYZED] = BoolGetDatum(read_statistics(storage, statistics));
 	values[COLUMN_STATUS] = CStringGetTextDatum(storage_status(storage, relation, all));
 	nulls[COLUMN_POSITION] = storage->position == NULL;
 	if (storage->position != NULL)

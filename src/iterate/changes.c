@@ -254,7 +254,7 @@ plan_changes(Loop *loop, LoopEnd *end)
 
 			if (state == NULL || !state->changes)
 				continue;
-			state->many_changes = are_many(state, stage->statistics.entries);
+			state->many_changes = are_many(state, stage->statistics->entries);
 			many = many || state->many_changes;
 		}
 		if (!many)

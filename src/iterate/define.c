@@ -186,7 +186,7 @@ describe_state(LoopState *state, const ProgramTensor *tensor)
 	state->entry.type = tensor->type;
 	memcpy(state->entry.bounds, tensor->bounds, sizeof(tensor->bounds));
 	state->entry.fill = tensor->fill;
-	state->entry.state = &state->statistics;
+	state->entry.state = new_statistics(tensor->rank);
 }
 
 /* "x[3,*] of float8" */

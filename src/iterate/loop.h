@@ -39,12 +39,11 @@ typedef struct LoopState
 	char *name;
 	TensorEntry entry; /* as the step reads it; without storage until it has a place */
 	Storage place;     /* how rounds have it, in rows */
-	TensorStatistics statistics;
-	bool all_stored; /* since no value is that of what is not stored, after any round */
-	bool given;      /* it is in a table of the user's */
-	Storage *table;  /* that holds it; NULL: there is none yet */
-	char **labels;   /* as the step calls them */
-	Rows *rows;      /* as the round finds it; NULL before the first */
+	bool all_stored;   /* since no value is that of what is not stored, after any round */
+	bool given;        /* it is in a table of the user's */
+	Storage *table;    /* that holds it; NULL: there is none yet */
+	char **labels;     /* as the step calls them */
+	Rows *rows;        /* as the round finds it; NULL before the first */
 	RowCounts counts;
 	double planned_entries; /* when the step was planned last */
 

@@ -173,7 +173,7 @@ find_state_places(Loop *loop)
 		LoopState *state = state_of_stage(loop, stage);
 
 		if (state)
-			state->statistics = stage->statistics;
+			state->entry.state = stage->statistics;
 	}
 	for (int s = 0; s < loop->nstates; s++)
 	{
@@ -210,15 +210,14 @@ plan_loop(Loop *loop)
 void
 set_statistics(LoopState *state)
 {
-	TensorStatistics *statistics = &state->statistics;
 	int rank = state->entry.rank;
+	TensorStatistics *statistics = new_statistics(rank);
 
-	clear_statistics(rank, statistics);
 	statistics->entries = state->counts.entries;
 	statistics->rows = state->counts.rows;
 	statistics->nonfinite = state->counts.nans + state->counts.infinite > 0;
-	memcpy(statistics->values, state->counts.values, sizeof(statistics->values));
 	for (int d = 0; d < rank; d++)
-		statistics->values[d] = Min(statistics->values[d], statistics->entries);
+		statistics->values[d] = Min(state->counts.values[d], statistics->entries);
+	state->entry.state = statistics;
 	state->planned_entries = statistics->entries;
 }

@@ -151,7 +151,8 @@ lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 	stage->number = list_length(graph->stages);
 	graph->stages = lappend(graph->stages, stage);
 	set_side_value(lowering->lowered.stages, tensor, stage);
-	set_side_value(lowering->algebra->statistics, tensor, &stage->statistics);
+	set_side_value(lowering->algebra->statistics, tensor,
+				   unconstify(TensorStatistics *, stage->statistics));
 	return stage;
 }
 

@@ -422,16 +422,13 @@ limit_statistics(const Estimator *estimator, const Stage *stage, const NeededKey
 				 Operand *operand)
 {
 	Estimate limited = operand->estimate;
-	TensorStatistics *statistics;
 
 	/* of a diagonal the statistics are not those of its labels */
 	if (operand->producer != NULL || !(operand->mask & needed->labels) ||
 		pg_popcount32(operand->mask) != operand->rank)
 		return;
 	limit_estimate(estimator, needed, stage->bounds, &limited);
-	statistics = palloc(sizeof(TensorStatistics));
-	estimate_statistics_of(&limited, operand->rank, operand->labels, statistics);
-	operand->needed = statistics;
+	operand->needed = estimate_statistics_of(&limited, operand->rank, operand->labels);
 	for (int d = 0; d < operand->rank; d++)
 	{
 		if (needed->labels & (1u << operand->labels[d]))
@@ -466,7 +463,7 @@ limit_operand(const Estimator *estimator, const Stage *stage, Operand *operand)
 static void
 estimate_needed(const Estimator *estimator, Stage *stage)
 {
-	TensorStatistics whole;
+	const TensorStatistics *whole = stage->statistics;
 
 	for (int t = 0; t < stage->nterms; t++)
 	{
@@ -481,10 +478,8 @@ estimate_needed(const Estimator *estimator, Stage *stage)
 			limit_operand(estimator, stage, operand);
 		}
 	}
-	whole = stage->statistics;
 	estimate_stage(estimator, stage);
-	stage->needed_statistics = palloc(sizeof(TensorStatistics));
-	*stage->needed_statistics = stage->statistics;
+	stage->needed_statistics = stage->statistics;
 	stage->statistics = whole;
 }
 
@@ -535,7 +530,7 @@ find_needed_keys(StageGraph *graph)
 const TensorStatistics *
 statistics_of_result(const Stage *stage)
 {
-	return stage->needed_statistics ? stage->needed_statistics : &stage->statistics;
+	return stage->needed_statistics ? stage->needed_statistics : stage->statistics;
 }
 
 const TensorStatistics *

@@ -148,11 +148,11 @@ struct Stage
 	LabelMask output_mask;
 	int nterms;
 	Term *terms;
-	AggregateOperator aggregate; /* of the terms' aggregated labels */
-	Kernel *post;                /* or NULL */
-	LabelMask aggregated;        /* of all terms */
-	Estimate estimate;           /* of the result, over the stage's labels */
-	TensorStatistics statistics; /* the same, by dimension */
+	AggregateOperator aggregate;        /* of the terms' aggregated labels */
+	Kernel *post;                       /* or NULL */
+	LabelMask aggregated;               /* of all terms */
+	Estimate estimate;                  /* of the result, over the stage's labels */
+	const TensorStatistics *statistics; /* the same, by dimension */
 	/* constraints on the search */
 	LabelMask must_promote;
 	LabelMask must_demote;
@@ -171,7 +171,7 @@ struct Stage
 	bool side;                /* a defined tensor that its consumer has absorbed */
 	bool varies;              /* it depends on what changes with each round of a loop */
 	const NeededKeys *needed; /* of its result, in a point query; NULL: all */
-	TensorStatistics *needed_statistics; /* of just that */
+	const TensorStatistics *needed_statistics; /* of just that */
 };
 
 /* Calls for each operand of a stage that another stage produces. */

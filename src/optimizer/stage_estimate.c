@@ -144,6 +144,6 @@ estimate_stage(const Estimator *estimator, Stage *stage)
 	if (scratch)
 		MemoryContextDelete(scratch);
 	cap_by_chain(&stage->estimate);
-	estimate_statistics_of(&stage->estimate, stage->noutput, stage->output,
-						   &stage->statistics);
+	stage->statistics =
+		estimate_statistics_of(&stage->estimate, stage->noutput, stage->output);
 }

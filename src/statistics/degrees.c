@@ -110,9 +110,8 @@ full_degrees(LabelMask labels, const double *bounds)
 	for (; labels; labels &= labels - 1)
 	{
 		int label = pg_rightmost_one_pos32(labels);
-		TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+		TensorStatistics *statistics = new_statistics(1);
 
-		clear_statistics(1, statistics);
 		statistics->entries = statistics->values[0] = bounds[label];
 		result = joined_degrees(result, tensor_degrees(statistics, 1, &label));
 	}
@@ -216,7 +215,7 @@ find_leaf_bounds(Degrees *leaf)
 		/* the largest sets first, which others are within */
 		for (int x = all; x >= 1; x--)
 		{
-			double most = statistics->degree[x][y];
+			double most = degree_of(statistics, x, y)->most;
 
 			if (x & y)
 				continue;
@@ -611,7 +610,7 @@ bound_degrees(const Degrees *degrees, int rank, const int *labels,
 				continue;
 			most = chain_bound(degrees, labels_of(labels, y), labels_of(labels, x),
 							   INFINITY);
-			statistics->degree[x][y] = isinf(most) ? -1 : most;
+			degree_of(statistics, x, y)->most = isinf(most) ? -1 : most;
 		}
 	}
 }
@@ -620,9 +619,8 @@ bound_degrees(const Degrees *degrees, int rank, const int *labels,
 static TensorStatistics *
 projected_statistics(const Degrees *degrees, int rank, const int *labels)
 {
-	TensorStatistics *statistics = palloc(sizeof(TensorStatistics));
+	TensorStatistics *statistics = new_statistics(rank);
 
-	clear_statistics(rank, statistics);
 	bound_degrees(degrees, rank, labels, statistics);
 	statistics->entries =
 		chain_bound(degrees, 0, labels_of(labels, (1 << rank) - 1), INFINITY);
@@ -662,14 +660,14 @@ add_up(TensorStatistics *sum, const TensorStatistics *addend, const int *labels,
 	{
 		for (int x = 1; x < sets; x++)
 		{
-			double *degree = &sum->degree[x][y];
+			double *degree = &degree_of(sum, x, y)->most;
 
 			if (x & y)
 				continue;
-			if (*degree < 0 || addend->degree[x][y] < 0)
+			if (*degree < 0 || degree_of(addend, x, y)->most < 0)
 				*degree = -1;
 			else
-				*degree += addend->degree[x][y];
+				*degree += degree_of(addend, x, y)->most;
 			/* of one label */
 			if ((x & (x - 1)) == 0)
 				*degree = Min(*degree, bounds[labels[pg_rightmost_one_pos32(x)]]);

@@ -117,9 +117,10 @@ entries_of_self_join(const Estimate *a, LabelMask labels_a, const Estimate *b,
 		return -1;
 	if (counted == 0)
 		return statistics->distinct[given];
-	return statistics->square[counted][given] < 0
+	return degree_of(statistics, counted, given)->square < 0
 			   ? -1
-			   : statistics->distinct[given] * statistics->square[counted][given];
+			   : statistics->distinct[given] *
+					 degree_of(statistics, counted, given)->square;
 }
 
 double
@@ -132,11 +133,11 @@ cap_tuples(const Estimate *estimate, LabelMask labels, double tuples)
 	return chain_bound(estimate->degrees, 0, labels, tuples);
 }
 
-void
-estimate_statistics_of(const Estimate *estimate, int rank, const int *labels,
-					   TensorStatistics *statistics)
+TensorStatistics *
+estimate_statistics_of(const Estimate *estimate, int rank, const int *labels)
 {
-	clear_statistics(rank, statistics);
+	TensorStatistics *statistics = new_statistics(rank);
+
 	statistics->entries = estimate->entries;
 	for (int i = 0; i < rank; i++)
 	{
@@ -144,4 +145,5 @@ estimate_statistics_of(const Estimate *estimate, int rank, const int *labels,
 		statistics->skew[i] = estimate->skew[labels[i]];
 	}
 	bound_degrees(estimate->degrees, rank, labels, statistics);
+	return statistics;
 }

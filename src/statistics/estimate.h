@@ -66,8 +66,8 @@ extern void full_estimate(Estimate *result, LabelMask labels, const double *boun
  * A stage's result as a tensor whose dimensions are these labels: T, V and,
  * by chains, bounds of its degrees.
  */
-extern void estimate_statistics_of(const Estimate *estimate, int rank, const int *labels,
-								   TensorStatistics *statistics);
+extern TensorStatistics *estimate_statistics_of(const Estimate *estimate, int rank,
+												const int *labels);
 
 /*
  * T of any estimator is at most what chains allow. A search, so that it

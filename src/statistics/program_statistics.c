@@ -10,33 +10,34 @@
 #include "statistics/program_statistics.h"
 
 /* eye: each index of one label goes with one of the other. */
-static void
-identity_statistics(double bound, TensorStatistics *statistics)
+static const TensorStatistics *
+identity_statistics(double bound)
 {
-	clear_statistics(2, statistics);
+	TensorStatistics *statistics = new_statistics(2);
+
 	statistics->exact = true;
 	statistics->entries = bound;
 	statistics->values[0] = statistics->values[1] = bound;
 	statistics->distinct[1] = statistics->distinct[2] = statistics->distinct[3] = bound;
-	statistics->degree[1][2] = statistics->degree[2][1] = 1;
+	degree_of(statistics, 1, 2)->most = degree_of(statistics, 2, 1)->most = 1;
 	for (int set = 1; set <= 3; set++)
-		statistics->degree[set][0] = bound;
+		degree_of(statistics, set, 0)->most = bound;
+	return statistics;
 }
 
 const TensorStatistics *
 tensor_statistics(SideTable *known, const ProgramTensor *tensor)
 {
-	TensorStatistics *statistics = side_value(known, tensor);
+	const TensorStatistics *statistics = side_value(known, tensor);
 
 	if (statistics)
 		return statistics;
-	statistics = palloc(sizeof(TensorStatistics));
 	if (tensor->identity)
-		identity_statistics(tensor->bounds[0], statistics);
+		statistics = identity_statistics(tensor->bounds[0]);
 	else if (tensor->entry)
-		get_tensor_statistics(tensor->entry, statistics);
+		statistics = get_tensor_statistics(tensor->entry);
 	else
 		elog(ERROR, "a result is estimated before what makes it");
-	set_side_value(known, tensor, statistics);
+	set_side_value(known, tensor, unconstify(TensorStatistics *, statistics));
 	return statistics;
 }

@@ -41,8 +41,8 @@ skew_of_dimension(const TensorStatistics *statistics, int dimension)
 
 	if (skew.source == NULL && statistics->rank <= STATISTICS_MAX_RANK &&
 		statistics->entries > 0 && statistics->values[dimension] > 0 &&
-		statistics->meetings[dimension][dimension] > 0 &&
-		statistics->square_meetings[dimension][dimension] > 0)
+		meetings_of(statistics, dimension, dimension)->product > 0 &&
+		meetings_of(statistics, dimension, dimension)->square > 0)
 	{
 		skew.source = statistics;
 		skew.power[dimension] = 1;
@@ -60,10 +60,11 @@ same_source(const Skew *a, const Skew *b)
 static bool
 are_alike(const TensorStatistics *source, int p, int q)
 {
-	double product = source->meetings[p][q];
+	double product = meetings_of(source, p, q)->product;
 
 	/* where Cauchy and Schwarz have an equality */
-	return product == source->meetings[p][p] && product == source->meetings[q][q];
+	return product == meetings_of(source, p, p)->product &&
+		   product == meetings_of(source, q, q)->product;
 }
 
 /* The indices that have entries in all of the dimensions, at most. */
@@ -97,8 +98,8 @@ whole_power(double base, int power)
 static double
 sum_of_power(const TensorStatistics *source, int d, int power)
 {
-	double square = source->meetings[d][d];
-	double cube = source->square_meetings[d][d];
+	double square = meetings_of(source, d, d)->product;
+	double cube = meetings_of(source, d, d)->square;
 	double most;
 
 	switch (power)
@@ -113,7 +114,7 @@ sum_of_power(const TensorStatistics *source, int d, int power)
 			return cube;
 	}
 	/* at least the next quotient of two such sums is the last one, at most the largest */
-	most = source->degree[((1 << source->rank) - 1) & ~(1 << d)][1 << d];
+	most = degree_of(source, ((1 << source->rank) - 1) & ~(1 << d), 1 << d)->most;
 	return cube * whole_power(sqrt(cube / square * Max(most, cube / square)), power - 3);
 }
 
@@ -124,11 +125,12 @@ correlation_of(const TensorStatistics *source, int p, int q)
 	double count = Max(source->values[p], source->values[q]);
 	double square = source->entries * source->entries;
 
-	if (source->meetings[p][q] >= 0)
-		return source->meetings[p][q] * count / square;
-	return 1.0 + ASSUMED_CORRELATION *
-					 sqrt(Max(source->meetings[p][p] * count / square - 1.0, 0.0) *
-						  Max(source->meetings[q][q] * count / square - 1.0, 0.0));
+	if (meetings_of(source, p, q)->product >= 0)
+		return meetings_of(source, p, q)->product * count / square;
+	return 1.0 +
+		   ASSUMED_CORRELATION *
+			   sqrt(Max(meetings_of(source, p, p)->product * count / square - 1.0, 0.0) *
+					Max(meetings_of(source, q, q)->product * count / square - 1.0, 0.0));
 }
 
 /*
@@ -171,9 +173,9 @@ mean_of_powers(const TensorStatistics *source, const uint8 *of, double count)
 		return sum_of_power(source, p, total) / count;
 	if (dimensions == 2 && total <= 3)
 	{
-		double sum = power[p] == 2   ? source->square_meetings[p][q]
-					 : power[q] == 2 ? source->square_meetings[q][p]
-									 : source->meetings[p][q];
+		double sum = power[p] == 2   ? meetings_of(source, p, q)->square
+					 : power[q] == 2 ? meetings_of(source, q, p)->square
+									 : meetings_of(source, p, q)->product;
 
 		if (sum >= 0)
 			return sum / count;
