@@ -73,7 +73,10 @@ same_factors(const List *a, const List *b)
 			}
 		}
 		if (!found)
+		{
+			bms_free(taken);
 			return false;
+		}
 	}
 	bms_free(taken);
 	return true;

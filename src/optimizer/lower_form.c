@@ -27,6 +27,7 @@ typedef struct FormLowering
 	const Lowered *lowered;
 	const Form *form;
 	Stage *stage;
+	SideTable *operands; /* of its terms, by the access; NULL: there is one term */
 } FormLowering;
 
 /* The stage's number of a program label, added at first sight. */
@@ -221,13 +222,41 @@ matrix_atoms(const TensorExpr *expr)
 	return atoms;
 }
 
+/* Several terms of a sum may read a tensor at the same labels: that is estimated once. */
+static void
+lower_access(const FormLowering *lowering, const TensorExpr *access, Operand *operand)
+{
+	const Operand *like =
+		lowering->operands ? side_value(lowering->operands, access) : NULL;
+
+	if (like)
+	{
+		*operand = *like;
+		return;
+	}
+	operand->tensor = access->tensor;
+	operand->producer = side_value(lowering->lowered->stages, access->tensor);
+	operand->statistics = statistics_of_tensor(lowering->algebra, access->tensor);
+	operand->rank = access->nindices;
+	operand->fill = access->fill;
+	for (int i = 0; i < access->nindices; i++)
+	{
+		operand->labels[i] = stage_label(lowering, access->indices[i], access->location);
+		operand->mask |= 1u << operand->labels[i];
+	}
+	lowering->algebra->estimator->stored(&operand->estimate, operand->statistics,
+										 operand->rank, operand->labels,
+										 lowering->stage->bounds);
+	if (lowering->operands)
+		set_side_value(lowering->operands, access, operand);
+}
+
 /* What joins the operands of a term of the form. */
 static void
 lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 {
 	Stage *stage = lowering->stage;
 	TensorExpr *expr = form->body;
-	const Estimator *estimator = lowering->algebra->estimator;
 	bool is_matrix = expr->kind == EXPR_MATRIX;
 	const List *atoms =
 		is_matrix ? matrix_atoms(expr) : collect_atoms(lowering->algebra, expr);
@@ -257,26 +286,13 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 
 	foreach (lc, atoms)
 	{
-		TensorExpr *access = lfirst(lc);
 		Operand *operand = &term->operands[term->noperands];
 
-		operand->tensor = access->tensor;
-		operand->producer = side_value(lowering->lowered->stages, access->tensor);
-		operand->statistics = statistics_of_tensor(lowering->algebra, access->tensor);
-		operand->rank = access->nindices;
-		operand->fill = access->fill;
+		lower_access(lowering, lfirst(lc), operand);
 		operand->outer = !(deciding & (UINT64CONST(1) << term->noperands));
-		for (int i = 0; i < access->nindices; i++)
-		{
-			operand->labels[i] =
-				stage_label(lowering, access->indices[i], access->location);
-			operand->mask |= 1u << operand->labels[i];
-		}
 		term->labels |= operand->mask;
 		if (!operand->outer)
 			term->decided |= operand->mask;
-		estimator->stored(&operand->estimate, operand->statistics, operand->rank,
-						  operand->labels, stage->bounds);
 		term->noperands++;
 	}
 	foreach (lc, sums)
@@ -388,7 +404,8 @@ lower_form(Algebra *algebra, const Lowered *lowered, const Form *form, int noutp
 		   const int *output)
 {
 	Stage *stage = palloc0(sizeof(Stage));
-	FormLowering lowering = {algebra, lowered, form, stage};
+	FormLowering lowering = {algebra, lowered, form, stage,
+							 form->nterms > 1 ? new_side_table(64) : NULL};
 
 	for (int i = 0; i < noutput; i++)
 	{
@@ -412,6 +429,8 @@ lower_form(Algebra *algebra, const Lowered *lowered, const Form *form, int noutp
 		check_missing_entries(&lowering, &stage->terms[i]);
 		stage->aggregated |= stage->terms[i].aggregated;
 	}
+	if (lowering.operands)
+		free_side_table(lowering.operands);
 	estimate_stage(algebra->estimator, stage);
 	return stage;
 }

@@ -87,13 +87,6 @@ typedef struct StageSearch
 	Winners **enforced; /* by need */
 } StageSearch;
 
-typedef struct Search
-{
-	StageGraph *graph;
-	int k;
-	StageSearch *stages;
-} Search;
-
 /* What a stage's candidates are combined from, for one assignment. */
 typedef struct Combination
 {
@@ -101,6 +94,16 @@ typedef struct Combination
 	int pick;                         /* which of the winners of the last inner operand */
 	const struct Combination *others; /* of those before it */
 } Combination;
+
+typedef struct Search
+{
+	StageGraph *graph;
+	int k;
+	StageSearch *stages;
+	MemoryContext memory;
+	Combination *sums; /* what cheapest_sums works with, */
+	int room;          /* for so many */
+} Search;
 
 static bool
 is_shared(const Stage *stage)
@@ -123,8 +126,9 @@ is_before(const Candidate *candidate, const Candidate *other)
 										  : candidate->shape < other->shape;
 }
 
-static void
-add_winner(Search *search, Winners *winners, Candidate *candidate)
+/* Returns the candidate that is none of the k cheapest any more, or NULL. */
+static Candidate *
+add_winner(const Search *search, Winners *winners, Candidate *candidate)
 {
 	int at = winners->n;
 
@@ -136,7 +140,24 @@ add_winner(Search *search, Winners *winners, Candidate *candidate)
 		at--;
 	}
 	winners->candidates[at] = candidate;
-	winners->n = Min(winners->n + 1, search->k);
+	if (winners->n == search->k)
+		return winners->candidates[search->k];
+	winners->n++;
+	return NULL;
+}
+
+/* Adds one of another list, at a cost; its inputs are those of both. */
+static void
+add_copy(const Search *search, Winners *winners, const Candidate *candidate, double cost)
+{
+	Candidate *copy = palloc(sizeof(Candidate));
+	Candidate *last;
+
+	*copy = *candidate;
+	copy->cost = cost;
+	last = add_winner(search, winners, copy);
+	if (last)
+		pfree(last);
 }
 
 static bool
@@ -250,62 +271,56 @@ enforced_winners(Search *search, const Stage *producer, int needed)
 		}
 		repartition = repartition_cost(search, producer, d, needed);
 		for (int w = 0; w < winners->n; w++)
-		{
-			Candidate *candidate = palloc(sizeof(Candidate));
-
-			*candidate = *winners->candidates[w];
-			candidate->cost += repartition;
-			add_winner(search, result, candidate);
-		}
+			add_copy(search, result, winners->candidates[w],
+					 winners->candidates[w]->cost + repartition);
 	}
 	return result;
 }
 
-/* The k cheapest sums of one candidate for each inner operand, plus base. */
-static List *
-cheapest_sums(const Search *search, double base, Winners **inputs, int ninputs)
+/*
+ * The k cheapest sums of one candidate for each inner operand, plus base, cheapest first:
+ * *nsums of them, until it is called again.
+ */
+static const Combination *
+cheapest_sums(Search *search, double base, Winners **inputs, int ninputs, int *nsums)
 {
-	List *sums;
-	Combination *none = palloc0(sizeof(Combination));
+	int width = search->k + 1;
+	Combination *sums;
 
-	none->cost = base;
-	sums = list_make1(none);
+	if (search->room < width * (ninputs + 1))
+	{
+		search->room = 2 * width * (ninputs + 1);
+		if (search->sums)
+			pfree(search->sums);
+		search->sums =
+			MemoryContextAlloc(search->memory, sizeof(Combination) * search->room);
+	}
+	sums = search->sums;
+	sums[0] = (Combination){.cost = base};
+	*nsums = 1;
 	for (int i = 0; i < ninputs; i++)
 	{
-		Combination **merged = palloc(sizeof(Combination *) * (search->k + 1));
+		Combination *merged = sums + width;
 		int nmerged = 0;
-		List *next = NIL;
-		ListCell *lc;
 
 		CHECK_FOR_INTERRUPTS();
-		foreach (lc, sums)
+		for (int s = 0; s < *nsums; s++)
 		{
-			Combination *sum = lfirst(lc);
-
 			for (int w = 0; w < inputs[i]->n; w++)
 			{
-				double cost = sum->cost + inputs[i]->candidates[w]->cost;
-				Combination *combined;
+				double cost = sums[s].cost + inputs[i]->candidates[w]->cost;
 				int at = nmerged;
 
-				if (nmerged == search->k && cost >= merged[nmerged - 1]->cost)
+				if (nmerged == search->k && cost >= merged[nmerged - 1].cost)
 					break;
-				combined = palloc(sizeof(Combination));
-				combined->cost = cost;
-				combined->pick = w;
-				combined->others = sum;
-				while (at > 0 && cost < merged[at - 1]->cost)
-				{
+				for (; at > 0 && cost < merged[at - 1].cost; at--)
 					merged[at] = merged[at - 1];
-					at--;
-				}
-				merged[at] = combined;
+				merged[at] = (Combination){cost, w, &sums[s]};
 				nmerged = Min(nmerged + 1, search->k);
 			}
 		}
-		for (int m = 0; m < nmerged; m++)
-			next = lappend(next, merged[m]);
-		sums = next;
+		sums = merged;
+		*nsums = nmerged;
 	}
 	return sums;
 }
@@ -329,7 +344,8 @@ try_assignment(Search *search, const Stage *stage, int number)
 	int shape = own->results[number];
 	Winners *winners = &own->winners[shape];
 	const Operand *operand;
-	ListCell *lc;
+	const Combination *sums;
+	int nsums;
 
 	if (is_shared(stage) && own->shape != SHAPE_UNKNOWN && own->shape != shape)
 		return;
@@ -353,24 +369,31 @@ try_assignment(Search *search, const Stage *stage, int number)
 			base += repartition_cost(search, producer, delivered, needed);
 	}
 
-	foreach (lc, cheapest_sums(search, base, all_inputs, ninputs))
+	sums = cheapest_sums(search, base, all_inputs, ninputs, &nsums);
+	for (int s = 0; s < nsums && would_win(search, winners, sums[s].cost); s++)
 	{
-		const Combination *sum = lfirst(lc);
-		Candidate *candidate;
+		const Combination *sum = &sums[s];
+		Candidate *candidate = palloc0(sizeof(Candidate));
+		Candidate *last;
 
-		if (!would_win(search, winners, sum->cost))
-			break;
-		candidate = palloc0(sizeof(Candidate));
 		candidate->cost = sum->cost;
 		candidate->choice = &assignment->choice;
 		candidate->stage = stage;
 		candidate->shape = shape;
 		candidate->ninputs = ninputs;
-		candidate->inputs = palloc(sizeof(Candidate *) * Max(ninputs, 1));
+		if (ninputs > 0)
+			candidate->inputs = palloc(sizeof(Candidate *) * ninputs);
 		for (int i = ninputs - 1; i >= 0; i--, sum = sum->others)
 			candidate->inputs[i] = all_inputs[i]->candidates[sum->pick];
-		add_winner(search, winners, candidate);
+		/* nothing refers to it before the stage has all its winners */
+		last = add_winner(search, winners, candidate);
+		if (last && last->inputs)
+			pfree(last->inputs);
+		if (last)
+			pfree(last);
 	}
+	if (all_inputs != inputs)
+		pfree(all_inputs);
 }
 
 /* The k cheapest ways to compute a tree; its stages come before its root. */
@@ -408,15 +431,10 @@ search_tree(Search *search, const Stage *root, List *stages)
 		if (root->readers == 0)
 			delivery =
 				cost_result(root, graph->options->estimator, &made->shapes.shapes[d]);
+		/* a result that several read is computed for each of them */
 		for (int w = 0; w < winners->n; w++)
-		{
-			Candidate *candidate = palloc(sizeof(Candidate));
-
-			/* a result that several read is computed for each of them */
-			*candidate = *winners->candidates[w];
-			candidate->cost = candidate->cost * root->uses + delivery;
-			add_winner(search, result, candidate);
-		}
+			add_copy(search, result, winners->candidates[w],
+					 winners->candidates[w]->cost * root->uses + delivery);
 	}
 	return result;
 }
@@ -490,8 +508,8 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 	MemoryContext scratch = AllocSetContextCreate(
 		CurrentMemoryContext, "decomposition search", ALLOCSET_DEFAULT_SIZES);
 	Winners **winners;
-	List *sums = NIL;
-	ListCell *lc;
+	const Combination *sums = NULL;
+	int nsums = 0;
 	int found_in = 0;
 
 	MemoryContextSwitchTo(scratch);
@@ -504,10 +522,10 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 		found_in++;
 	}
 	if (found_in == ntrees)
-		sums = cheapest_sums(search, 0.0, winners, ntrees);
-	foreach (lc, sums)
+		sums = cheapest_sums(search, 0.0, winners, ntrees, &nsums);
+	for (int s = 0; s < nsums; s++)
 	{
-		const Combination *sum = lfirst(lc);
+		const Combination *sum = &sums[s];
 		Decomposition *choices;
 		double cost;
 
@@ -794,7 +812,8 @@ List *
 search_dp(StageGraph *graph, bool *heuristic)
 {
 	int nstages = list_length(graph->stages);
-	Search search = {.graph = graph, .k = graph->options->plans};
+	Search search = {
+		.graph = graph, .k = graph->options->plans, .memory = CurrentMemoryContext};
 	Stage **roots = palloc(sizeof(Stage *) * nstages);
 	List **trees = palloc(sizeof(List *) * nstages);
 	int ntrees = 0;

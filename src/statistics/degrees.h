@@ -39,17 +39,22 @@ typedef struct Degrees
 {
 	LabelMask labels; /* of all leaves */
 	int most_bounds;  /* that the leaves have together */
-	/* of a leaf; up to STATISTICS_MAX_RANK all degrees, else only T and V */
+	/* of a leaf; up to STATISTICS_MAX_RANK all degrees, else only T and V. NULL: a join */
 	const TensorStatistics *statistics;
-	uint8 label[TENSOR_MAX_RANK]; /* of each dimension */
-	/* of a join; statistics is NULL */
-	const struct Degrees *left;
-	const struct Degrees *right;
+	union
+	{
+		uint8 label[TENSOR_MAX_RANK]; /* of each dimension of a leaf */
+		struct
+		{
+			const struct Degrees *left;
+			const struct Degrees *right;
+		}; /* of a join */
+	};
 	/* found out when first needed */
 	struct DegreeBound *bounds; /* of a leaf */
+	struct KnownChain *known;   /* of either, a slot for each hash of what was asked */
 	int nbounds;
-	struct KnownChain *known; /* of either, a slot for each hash of what was asked */
-	int known_bits;           /* of hashes */
+	int known_bits; /* of hashes */
 } Degrees;
 
 /* Of a tensor accessed by labels[0 .. rank - 1], which may repeat. */
