@@ -42,6 +42,9 @@
 #define SPILL_TIME 0.08
 #define SPILL_BYTE_TIME 0.001
 
+/* Microseconds of a key that is looked up in a dictionary. */
+#define DICTIONARY_TIME 0.06
+
 /* Has a tensor values? Else its entries are 1. */
 static bool
 has_values(const Operand *operand)
@@ -123,26 +126,31 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 	}
 }
 
-/* Keys are integers where a label has a bound; else they are what the tables have. */
-static bool
-has_integer_keys(const Operand *operand, LabelMask open)
+/* The labels whose keys have no integer values of their own: a nest looks them up in dictionaries. */
+static LabelMask
+numbered_labels(const Stage *stage)
 {
+	const Term *term = &stage->terms[0];
+	LabelMask numbered = 0;
 	ListCell *lc;
 
-	if (operand->tensor->entry == NULL)
-		return true;
-	foreach (lc, operand->tensor->entry->storages)
+	for (int o = 0; o < term->noperands; o++)
 	{
-		const Storage *storage = lfirst(lc);
+		const Operand *operand = &term->operands[o];
 
-		for (int i = 0; i < operand->rank; i++)
+		if (operand->tensor->entry == NULL)
+			continue;
+		foreach (lc, operand->tensor->entry->storages)
 		{
-			if (open & (1u << operand->labels[i]) &&
-				is_numbered_key(&storage->dimensions[i]))
-				return false;
+			const Storage *storage = lfirst(lc);
+
+			for (int i = 0; i < operand->rank; i++)
+				if (bound_is_open(stage->labels[operand->labels[i]].bound) &&
+					is_numbered_key(&storage->dimensions[i]))
+					numbered |= 1u << operand->labels[i];
 		}
 	}
-	return true;
+	return numbered;
 }
 
 /*
@@ -172,21 +180,14 @@ bool
 nest_is_possible(const Stage *stage, const Decomposition *choice)
 {
 	const Term *term = &stage->terms[0];
-	LabelMask open = 0;
 
 	if (enable_aggregate_join == NODES_OFF || stage->nterms != 1 || term->union_of != 0 ||
 		term->needed != NULL || term->extension != 0 ||
 		term->kernel->kind == KERNEL_MATRIX || !stage_groups(stage, keys_of(choice)))
 		return false;
-	for (int i = 0; i < stage->nlabels; i++)
-	{
-		if (bound_is_open(stage->labels[i].bound))
-			open |= 1u << i;
-	}
 	for (int o = 0; o < term->noperands; o++)
 	{
-		if (!has_rows(&term->operands[o], choice) ||
-			(open != 0 && !has_integer_keys(&term->operands[o], open)))
+		if (!has_rows(&term->operands[o], choice))
 			return false;
 	}
 	return true;
@@ -278,6 +279,8 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	LabelMask keys = 0;
 	double parts = count_parts(join, output != 0);
 	double spilled = 0.0;
+	double looked_up = 0.0;
+	LabelMask numbered = numbered_labels(stage);
 	int l;
 
 	for (int o = 0; o < join->noperands; o++)
@@ -301,6 +304,10 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	{
 		problem.operands[o].rows = join->operands[o].tuples;
 		problem.operands[o].optional = (join->outer & (1u << o)) != 0;
+		if (!join->operands[o].shared)
+			looked_up += join->operands[o].tuples *
+						 pg_popcount32(join->operands[o].keys & numbered) *
+						 DICTIONARY_TIME;
 		/* but for the first part */
 		spilled += (parts - 1.0) / parts * join->operands[o].tuples *
 				   (SPILL_TIME + join->operands[o].value_bytes * SPILL_BYTE_TIME);
@@ -310,5 +317,5 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 		problem.kernel =
 			NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_COST * 1e3;
 	loop_order_choose(&problem, &order);
-	return spilled + order.cost / 1e3;
+	return spilled + looked_up + order.cost / 1e3;
 }

@@ -171,7 +171,7 @@ SELECT * FROM compare('SELECT h.j, tensor_sum(scalar_multiply(h.v, g.v)) FROM hu
 
 -- What is not taken
 CREATE TABLE named (n text, i int, v float8);
-SELECT n.node FROM compare('SELECT n.n, tensor_sum(n.v) FROM named n GROUP BY n.n') n;
+SELECT n.node FROM compare('SELECT upper(n.n), tensor_sum(n.v) FROM named n GROUP BY upper(n.n)') n;
 SELECT n.node FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j < w.i GROUP BY a.i') n;
 SELECT n.node FROM compare('SELECT a.i, tensor_sum(a.v) FILTER (WHERE a.j > 3) FROM edge a GROUP BY a.i') n;
 SELECT n.node FROM compare('SELECT a.i, tensor_sum(DISTINCT a.v) FROM edge a GROUP BY a.i') n;
@@ -451,7 +451,7 @@ TRUNCATE score;
 INSERT INTO score SELECT a.i, inner_prod(n.x, m.x) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i;
 SELECT count(*), sum(v) = (SELECT sum(inner_prod(n.x, m.x)) FROM edge a, node n, node m WHERE a.j = n.i AND a.i = m.i) AS same FROM score;
 -- left to joins: a tensor as it is, other types, what stops early, NULL of a left join, one operand, no kernel of ours
-SELECT node FROM compare('SELECT a.i, n.x FROM edge a, node n WHERE a.j = n.i') UNION ALL SELECT node FROM compare('SELECT a.i, inner_prod(n.x, n.x), t.name FROM edge a, node n, (SELECT i, ''name '' || i AS name FROM node OFFSET 0) t WHERE a.j = n.i AND t.i = a.i')
+SELECT node FROM compare('SELECT a.i, n.x FROM edge a, node n WHERE a.j = n.i')
 UNION ALL SELECT node FROM compare('SELECT inner_prod(n.x, n.x) > 0 FROM edge a, node n WHERE a.j = n.i LIMIT 2') UNION ALL SELECT node FROM compare('SELECT inner_prod(m.x, m.x) FROM edge a LEFT JOIN (SELECT * FROM node WHERE i < 9) m ON m.i = a.j')
 UNION ALL SELECT node FROM compare('SELECT inner_prod(x, x) FROM node') UNION ALL SELECT node FROM compare('SELECT a.i, a.v * b.v FROM edge a, edge b WHERE a.j = b.i');
 -- to the relational plan: NULL, shapes that do not fit, memory where nothing is in parts; and its errors

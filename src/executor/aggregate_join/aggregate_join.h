@@ -48,6 +48,7 @@ enum
 	OPERAND_LABELS,   /* IntList: of each key (a range has one), its label */
 	OPERAND_JOINED,   /* IntList: 1 for keys whose rows join nothing if they are NULL */
 	OPERAND_NAME,     /* String, for EXPLAIN */
+	OPERAND_KINDS,    /* OidList: of each key its KeyKind, three of them */
 };
 
 /* A value that kernels take: a column of an operand, or what has no columns. */

@@ -29,7 +29,6 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 
 #include "compat.h"
 #include "executor/aggregate_join/costs.h"
@@ -118,14 +117,6 @@ range_length(const List *range)
 	double bound = (double) DatumGetInt64(lsecond_node(Const, range)->constvalue);
 
 	return Max(bound - first, 0.0);
-}
-
-/* How many keys a column of an operand that is no range has. */
-static double
-keys_of_column(const Level *level, const LevelColumn *column)
-{
-	return estimate_num_groups(level->root, list_make1(column->expression),
-							   level->operands[column->operand].path->rows, NULL, NULL);
 }
 
 /*
@@ -692,6 +683,7 @@ run_cost(const Proposal *proposal, const LoopOrder *order, int stream, const int
 				 cost_of_time(child->rows * tensor_bytes(kernels, o) * BYTE_TIME));
 		time += shares[o] * child->rows *
 				(o == stream && !proposal->each_tuple ? STREAM_TIME : READ_TIME);
+		time += shares[o] * key_time(level, &level->operands[o]);
 	}
 	MemSet(&costs, 0, sizeof(costs));
 	get_agg_clause_costs(level->root, AGGSPLIT_SIMPLE, &costs);
@@ -736,7 +728,7 @@ choose_run(Proposal *proposal, double tuples, double rows, bool *fits)
 	}
 	cost = run_cost(proposal, &order, -1, shared, shares, tuples, rows) +
 		   (isfinite(again) ? again : 0.0);
-	*fits = isfinite(again) || proposal->stream >= 0;
+	*fits = (isfinite(again) || proposal->stream >= 0) && dictionaries_fit(level);
 	if (proposal->stream >= 0 && (stream_cost < cost || !isfinite(again)))
 	{
 		proposal->parts.count = 1;

@@ -22,4 +22,15 @@ extern Cost least_nest_cost(void);
 extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 								const Path *relational);
 
+/* key_costs.c */
+
+/* How many keys a column of an operand that is no range has. */
+extern double keys_of_column(const Level *level, const LevelColumn *column);
+
+/* Microseconds of making the keys of an operand's rows integers. */
+extern double key_time(const Level *level, const LevelOperand *operand);
+
+/* Are the dictionaries of a level's keys expected to fit in memory? */
+extern bool dictionaries_fit(const Level *level);
+
 #endif

@@ -13,6 +13,7 @@
 
 #include "executor/aggregate_join/state.h"
 #include "executor/integer_keys.h"
+#include "executor/row_nodes.h"
 
 static int64
 int8_of(const Node *node)
@@ -40,7 +41,7 @@ place_in_relation(const JoinOperand *operand, AttrNumber column)
 
 /* Adds a key. They are in the order of the relation, so that operands which read the same have the same order. */
 static void
-add_key(JoinOperand *operand, AttrNumber column, uint8 label, bool joined)
+add_key(JoinOperand *operand, AttrNumber column, uint8 label, bool joined, KeyKind kind)
 {
 	int k = operand->nkeys++;
 
@@ -51,10 +52,12 @@ add_key(JoinOperand *operand, AttrNumber column, uint8 label, bool joined)
 		operand->keys[k] = operand->keys[k - 1];
 		operand->labels[k] = operand->labels[k - 1];
 		operand->joined[k] = operand->joined[k - 1];
+		operand->kinds[k] = operand->kinds[k - 1];
 	}
 	operand->keys[k] = column;
 	operand->labels[k] = label;
 	operand->joined[k] = joined;
+	operand->kinds[k] = kind;
 }
 
 /* Begins an operand, with the next of the children unless it is a range. */
@@ -66,6 +69,7 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 	List *columns = list_nth(plan, OPERAND_COLUMNS);
 	List *labels = list_nth(plan, OPERAND_LABELS);
 	List *joined = list_nth(plan, OPERAND_JOINED);
+	List *kinds = list_nth(plan, OPERAND_KINDS);
 
 	operand->optional = intVal(list_nth(plan, OPERAND_OPTIONAL)) != 0;
 	operand->part_key = -1;
@@ -82,7 +86,10 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 	*child = lnext(state->css.custom_ps, *child);
 	for (int i = 0; i < list_length(labels); i++)
 		add_key(operand, (AttrNumber) list_nth_int(columns, i),
-				(uint8) list_nth_int(labels, i), list_nth_int(joined, i) != 0);
+				(uint8) list_nth_int(labels, i), list_nth_int(joined, i) != 0,
+				(KeyKind){.equality = list_nth_oid(kinds, 3 * i),
+						  .collation = list_nth_oid(kinds, 3 * i + 1),
+						  .type = list_nth_oid(kinds, 3 * i + 2)});
 	for (int k = 0; k < operand->nkeys; k++)
 	{
 		operand->key_types[k] =
@@ -203,4 +210,55 @@ begin_description(AggregateJoinState *state)
 				ExecInitExpr((Expr *) fill, &state->css.ss.ps);
 	}
 	begin_outputs(state, outputs, aggregates);
+}
+
+/* Is a label in rows of the node? */
+static bool
+is_returned(const AggregateJoinState *state, uint8 label)
+{
+	for (int i = 0; i < state->noutputs; i++)
+		if (state->outputs[i].key >= 0 && state->groups[state->outputs[i].key] == label)
+			return true;
+	return false;
+}
+
+void
+begin_keys(AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+
+		for (int k = 0; k < operand->nkeys; k++)
+		{
+			const KeyKind *kind = &operand->kinds[k];
+
+			if (!is_dictionary_kind(kind))
+				continue;
+			check_execute_permission(get_opcode(kind->equality));
+			operand->dictionaries[k] =
+				use_dictionary(kept_dictionaries(state->kept_operands), kind);
+			/* those of a left join are never the only ones of a group */
+			operand->returned[k] =
+				!operand->optional && is_returned(state, operand->labels[k]);
+			for (int i = 0; i < state->noutputs; i++)
+				if (state->outputs[i].key >= 0 &&
+					state->groups[state->outputs[i].key] == operand->labels[k])
+					state->outputs[i].dictionary = operand->dictionaries[k];
+		}
+	}
+}
+
+void
+end_keys(AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		for (int k = 0; k < state->operands[o].nkeys; k++)
+		{
+			Dictionary **dictionary = &state->operands[o].dictionaries[k];
+
+			if (*dictionary)
+				leave_dictionary(kept_dictionaries(state->kept_operands), *dictionary);
+			*dictionary = NULL;
+		}
 }

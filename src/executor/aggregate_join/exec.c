@@ -123,6 +123,7 @@ give_up(AggregateJoinState *state)
 	forget(state);
 	for (int o = 0; o < state->noperands; o++)
 		give_up_operand(state->kept_operands, &state->operands[o]);
+	end_keys(state);
 }
 
 /* The relational plan */
@@ -188,6 +189,8 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	begin_description(state);
 	state->parts.owner = CurrentResourceOwner;
 	state->kept_operands = find_kept_operands(estate);
+	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
+		begin_keys(state);
 	for (int o = 0; o < state->noperands && !(eflags & EXEC_FLAG_EXPLAIN_ONLY); o++)
 		if (state->operands[o].child)
 			want_operand(state, &state->operands[o]);

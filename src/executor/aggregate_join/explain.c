@@ -119,6 +119,26 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	ExplainPropertyInteger("Joined Tuples", NULL, state->tuples + statistics->tuples, es);
 }
 
+/* The labels whose keys are looked up in dictionaries. */
+static void
+explain_dictionaries(const AggregateJoinState *state, const List *labels,
+					 ExplainState *es)
+{
+	List *names = NIL;
+
+	for (int o = 0; o < state->noperands; o++)
+	{
+		const JoinOperand *operand = &state->operands[o];
+
+		for (int k = 0; k < operand->nkeys; k++)
+			if (is_dictionary_kind(&operand->kinds[k]))
+				names = list_append_unique_ptr(
+					names, (char *) label_name(labels, operand->labels[k]));
+	}
+	if (names)
+		ExplainPropertyList("Dictionary Keys", names, es);
+}
+
 /* The operands that were not read, and those that others need not read. */
 static void
 explain_kept(const AggregateJoinState *state, const List *operands, ExplainState *es)
@@ -163,6 +183,7 @@ explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 			kernels = lappend(kernels, kernel_text(lfirst(lc), state->each_tuple));
 	if (kernels)
 		ExplainPropertyList("Kernels", kernels, es);
+	explain_dictionaries(state, labels, es);
 	if (!es->analyze)
 		return;
 	explain_kept(state, operands, es);

@@ -55,6 +55,7 @@ struct KeptOperands
 	NestMemory accounts;
 	Size value_bytes;
 	List *operands; /* of KeptOperand * */
+	Dictionaries *dictionaries;
 	KeySpan span;
 	int64 age;
 	Sight sight;    /* of what was read from tables */
@@ -83,6 +84,7 @@ open_kept_operands(MemoryContext context)
 	kept->relation.md.enrtype = ENR_NAMED_TUPLESTORE;
 	kept->relation.reldata = kept;
 	kept->accounts = nest_memory_of(memory, 0);
+	kept->dictionaries = begin_dictionaries(memory);
 	return kept;
 }
 
@@ -161,11 +163,17 @@ named_rows_stay(const KeptOperands *kept, const char *name)
 static void
 empty_operand(KeptOperands *kept, KeptOperand *operand)
 {
+	ListCell *lc;
+
 	if (operand->coordinates)
 		coordinates_free(operand->coordinates);
 	operand->coordinates = NULL;
+	foreach (lc, operand->dictionaries)
+		leave_dictionary(kept->dictionaries, lfirst(lc));
+	list_free(operand->dictionaries);
+	operand->dictionaries = NIL;
 	operand->differ = false;
-	operand->null_keys = 0;
+	operand->null_keys = operand->unlike_keys = 0;
 	if (operand->values.context)
 		MemoryContextDelete(operand->values.context);
 	kept->value_bytes -= operand->values.bytes;
@@ -445,6 +453,30 @@ find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
 	kept->accounts.limit = get_hash_memory_limit();
 	found->users++;
 	return found;
+}
+
+Dictionaries *
+kept_dictionaries(KeptOperands *kept)
+{
+	return kept->dictionaries;
+}
+
+void
+keep_coordinates(KeptOperands *kept, const JoinOperand *operand)
+{
+	KeptOperand *to = operand->kept;
+	MemoryContext old = MemoryContextSwitchTo(to->memory);
+
+	to->coordinates = operand->coordinates;
+	to->null_keys = operand->null_keys;
+	to->unlike_keys = operand->unlike_keys;
+	/* numbers have a meaning as long as these are there */
+	for (int k = 0; k < operand->nkeys; k++)
+		if (operand->dictionaries[k])
+			to->dictionaries =
+				lappend(to->dictionaries,
+						use_dictionary(kept->dictionaries, &operand->kinds[k]));
+	MemoryContextSwitchTo(old);
 }
 
 NestMemory *

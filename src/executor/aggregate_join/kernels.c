@@ -574,7 +574,7 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 	/* of a row that a left join does not find, the position is NULL, and not the label */
 	if (column >= 0)
 		return !level->operands[level->columns[column].operand].optional &&
-			   make_key(level, column) &&
+			   make_integer_key(level, column) &&
 			   !pg_add_s64_overflow(aggregate->multipliers[column], factor,
 									&aggregate->multipliers[column]);
 	if (IsA(node, Const) && is_integer_type(exprType(node)) &&

@@ -4,8 +4,8 @@
  *	  Which query levels are joins of operands by labels.
  *
  * Read from the query tree, in which each condition stands where it applies. What concerns
- * one operand is checked by its scan. What concerns two has to be an equality of
- * integers, and makes their columns one label; what concerns none is asked once.
+ * one operand is checked by its scan. What concerns two has to be an equality, of
+ * integers or of what can be hashed, and makes their columns one label; what concerns none is asked once.
  * Everything else is left to PostgreSQL.
  *
  *-------------------------------------------------------------------------
@@ -76,14 +76,61 @@ representative(const Level *level, int column)
 	return column;
 }
 
-bool
-make_key(Level *level, int column)
+static Oid
+type_of_column(const Level *level, int column)
 {
-	if (!is_integer_type(
-			getBaseType(exprType((Node *) level->columns[column].expression))))
+	return getBaseType(exprType(level->columns[column].expression));
+}
+
+static bool
+make_key_of_kind(Level *level, int column, KeyKind kind)
+{
+	LevelColumn *key = &level->columns[column];
+
+	/* one label has one kind */
+	if (key->key && !same_kind(&key->kind, &kind))
 		return false;
-	level->columns[column].key = true;
+	key->kind = kind;
+	key->key = true;
 	return true;
+}
+
+bool
+make_integer_key(Level *level, int column)
+{
+	return is_integer_type(type_of_column(level, column)) &&
+		   make_key_of_kind(level, column, (KeyKind){InvalidOid});
+}
+
+bool
+make_key(Level *level, int column, Oid equality, Oid collation)
+{
+	KeyKind kind;
+
+	if (is_integer_equality(get_opcode(equality)))
+		return make_integer_key(level, column);
+	return find_key_kind(type_of_column(level, column), equality, collation, &kind) &&
+		   make_key_of_kind(level, column, kind);
+}
+
+bool
+make_default_key(Level *level, int column)
+{
+	KeyKind kind;
+
+	return level->columns[column].key || make_integer_key(level, column) ||
+		   (default_key_kind(type_of_column(level, column),
+							 exprCollation(level->columns[column].expression), &kind) &&
+			make_key_of_kind(level, column, kind));
+}
+
+/* Gives two columns that a condition says are equal labels, which are not one yet. */
+static bool
+make_equal_keys(Level *level, const OpExpr *equality, int a, int b)
+{
+	return make_key(level, a, equality->opno, equality->inputcollid) &&
+		   make_key(level, b, equality->opno, equality->inputcollid) &&
+		   same_kind(&level->columns[a].kind, &level->columns[b].kind);
 }
 
 static void
@@ -411,11 +458,11 @@ operand_of_relations(const Level *level, const Relids relids)
 }
 
 /*
- * Is a column compared with a constant? Then both sides of an equality of it are, by their
+ * Is a column of an equality compared with a constant? Then both sides are, by their
  * scans, which need not even return it.
  */
 static bool
-equals_constant(PlannerInfo *root, const Node *column)
+equals_constant(PlannerInfo *root, const OpExpr *equality, const Node *column)
 {
 	ListCell *lc;
 
@@ -424,7 +471,9 @@ equals_constant(PlannerInfo *root, const Node *column)
 		EquivalenceClass *class = lfirst_node(EquivalenceClass, lc);
 		ListCell *cell;
 
-		if (!class->ec_has_const || class->ec_broken)
+		if (!class->ec_has_const || class->ec_broken ||
+			class->ec_collation != equality->inputcollid ||
+			!op_in_opfamily(equality->opno, linitial_oid(class->ec_opfamilies)))
 			continue;
 		foreach (cell, class->ec_members)
 			if (equal(lfirst_node(EquivalenceMember, cell)->em_expr, column))
@@ -468,7 +517,7 @@ is_equality(const Level *level, const Node *condition, int *a, int *b)
 	const Node *right;
 
 	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
-		!is_integer_equality(get_opcode(clause->opno)))
+		!op_hashjoinable(clause->opno, exprType(linitial(clause->args))))
 		return false;
 	left = strip_relabel(linitial(clause->args));
 	right = strip_relabel(lsecond(clause->args));
@@ -479,7 +528,8 @@ is_equality(const Level *level, const Node *condition, int *a, int *b)
 	/* what is made of two operands is compared with the constant by their join */
 	if (bms_membership(varnos_of(level->root, (Node *) left)) == BMS_MULTIPLE ||
 		bms_membership(varnos_of(level->root, (Node *) right)) == BMS_MULTIPLE ||
-		!equals_constant(level->root, left) || !equals_constant(level->root, right))
+		!equals_constant(level->root, clause, left) ||
+		!equals_constant(level->root, clause, right))
 		return false;
 	*a = *b = -1;
 	return true;
@@ -510,8 +560,8 @@ add_condition(Level *level, Node *condition)
 	if (a < 0)
 		return true;
 	if (level->operands[level->columns[a].operand].optional ||
-		level->operands[level->columns[b].operand].optional || !make_key(level, a) ||
-		!make_key(level, b))
+		level->operands[level->columns[b].operand].optional ||
+		!make_equal_keys(level, (const OpExpr *) condition, a, b))
 		return false;
 	make_equal(level, a, b);
 	level->columns[a].joined = level->columns[b].joined = true;
@@ -541,8 +591,8 @@ add_outer_condition(Level *level, Node *condition, int optional)
 		b = swap;
 	}
 	if (level->columns[a].operand != optional ||
-		level->operands[level->columns[b].operand].optional || !make_key(level, a) ||
-		!make_key(level, b))
+		level->operands[level->columns[b].operand].optional ||
+		!make_equal_keys(level, (const OpExpr *) condition, a, b))
 		return false;
 	level->outer = lappend(level->outer, list_make2_int(a, b));
 	level->columns[a].joined = true;

@@ -13,6 +13,7 @@
 #include "nodes/pathnodes.h"
 
 #include "executor/aggregate_join/aggregate_join.h"
+#include "executor/aggregate_join/dictionary.h"
 
 /* An item of the FROM list: a relation, or a join that is one side of another. */
 typedef struct LevelOperand
@@ -34,6 +35,7 @@ typedef struct LevelColumn
 	int equal;   /* another column of the same label, or itself: a forest */
 	bool joined; /* by an equality that drops rows with NULLs in it */
 	bool key;    /* has a label */
+	KeyKind kind;
 } LevelColumn;
 
 typedef struct Level
@@ -50,7 +52,7 @@ typedef struct Level
 
 /*
  * The level's operands and which of their columns are equal; NULL if it is not a join
- * by equalities of integers alone.
+ * by equalities alone.
  */
 extern Level *find_level(PlannerInfo *root);
 
@@ -73,8 +75,13 @@ extern int operand_of_relations(const Level *level, const Relids relids);
 /* The column of an operand that an expression is; -1 if it is none. */
 extern int find_column(const Level *level, const Node *expression);
 
-/* Gives an integer column a label; false if it cannot have one. */
-extern bool make_key(Level *level, int column);
+/*
+ * Gives a column a label, whose keys are equal by an operator under a collation; by the type's own
+ * equality, unless it has one; or as an integer. False if it cannot have one.
+ */
+extern bool make_key(Level *level, int column, Oid equality, Oid collation);
+extern bool make_default_key(Level *level, int column);
+extern bool make_integer_key(Level *level, int column);
 
 /* Numbers the labels of the keys; false if there are too many, or some only of optional operands. */
 extern bool number_join_labels(Level *level);

@@ -218,6 +218,13 @@ make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
 			list_nth_node(TargetEntry, child->targetlist, operand->keys[k] - 1)->expr);
 	add_expressions(&context, columns, ((Scan *) child)->scanrelid);
 	columns = NIL;
+	for (int k = 0; k < operand->nkeys; k++)
+	{
+		const KeyKind *kind = &operand->kinds[k];
+
+		add_text(&context, psprintf("keys by %u %u %u", kind->equality, kind->collation,
+									kind->type));
+	}
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		Node *value = list_nth(list_nth(plans, operand->values[v] - state->values),

@@ -94,6 +94,7 @@ operand_list(const Level *level, const LevelOperand *operand)
 	List *columns = NIL;
 	List *labels = NIL;
 	List *joined = NIL;
+	List *kinds = NIL;
 
 	for (int i = 0; i < operand->ncolumns; i++)
 	{
@@ -104,10 +105,13 @@ operand_list(const Level *level, const LevelOperand *operand)
 		columns = lappend_int(columns, i + 1);
 		labels = lappend_int(labels, column->label);
 		joined = lappend_int(joined, column->joined);
+		kinds = lappend_oid(kinds, column->kind.equality);
+		kinds = lappend_oid(kinds, column->kind.collation);
+		kinds = lappend_oid(kinds, column->kind.type);
 	}
 	return list_concat(list_make5(makeInteger(operand->optional), operand->range, columns,
 								  labels, joined),
-					   list_make1(makeString(relation_name(level, operand))));
+					   list_make2(makeString(relation_name(level, operand)), kinds));
 }
 
 /* The aggregate, with the values that it uses as values has them. */

@@ -64,14 +64,14 @@ find_groups(Proposal *proposal)
 #endif
 	foreach (lc, clauses)
 	{
-		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc),
-											 root->processed_tlist);
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *key = get_sortgroupclause_expr(clause, root->processed_tlist);
 		int column = find_column(proposal->level, key);
 
 		if (column < 0 ||
 			proposal->level->operands[proposal->level->columns[column].operand]
 				.optional ||
-			!make_key(proposal->level, column))
+			!make_key(proposal->level, column, clause->eqop, exprCollation(key)))
 			return false;
 		proposal->groups = lappend_int(proposal->groups, column);
 	}

@@ -29,6 +29,8 @@
 /* Why the relational plan has to run. */
 #define NULL_KEY "a key is NULL"
 #define NULL_VALUE "a value is NULL"
+#define UNLIKE_KEYS "equal keys are not identical"
+#define MANY_KEYS "dictionaries of keys do not fit in memory"
 #define OTHER_TYPES "values differ in element type"
 
 /* Bytes of memory for tensors. */
@@ -196,12 +198,34 @@ begin_coordinates(AggregateJoinState *state, JoinOperand *operand)
 			operand->nkeys, operand->nvalues, types);
 }
 
+/* A key of a row as an integer. */
+static const char *
+read_key(AggregateJoinState *state, JoinOperand *operand, int k, Datum datum, int64 *key)
+{
+	bool like = true;
+
+	if (operand->dictionaries[k] == NULL)
+	{
+		*key = integer_key(datum, operand->key_types[k]);
+		return NULL;
+	}
+	*key = dictionary_number(kept_dictionaries(state->kept_operands),
+							 operand->dictionaries[k], datum, &like);
+	if (*key < 0)
+		return MANY_KEYS;
+	if (!like)
+		operand->unlike_keys |= UINT32_C(1) << k;
+	/* which one of them a group has is up to its rows */
+	return !like && operand->returned[k] ? UNLIKE_KEYS : NULL;
+}
+
 /* The keys and values of a row, and where it goes. *joins is false if it is joined with nothing. */
 static const char *
 read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 		 int64 *keys, NestValue *values, int *range, bool *joins)
 {
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	const char *reason;
 
 	*joins = true;
 	for (int k = 0; k < operand->nkeys; k++)
@@ -215,9 +239,11 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 		{
 			operand->null_keys |= UINT32_C(1) << k;
 			*joins = false;
+			continue;
 		}
-		else
-			keys[k] = integer_key(key, operand->key_types[k]);
+		reason = read_key(state, operand, k, key, &keys[k]);
+		if (reason)
+			return reason;
 	}
 	if (!*joins)
 		return NULL;
@@ -225,7 +251,6 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		JoinValue *value = operand->values[v];
-		const char *reason;
 		bool isnull;
 		Datum datum;
 
@@ -304,7 +329,7 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 	MemoryContext old;
 
 	begin_coordinates(state, operand);
-	operand->null_keys = 0;
+	operand->null_keys = operand->unlike_keys = 0;
 	operand->joining = 0;
 	for (;;)
 	{
@@ -414,10 +439,9 @@ read_to_keep(AggregateJoinState *state, JoinOperand *operand)
 	state->differ = false;
 	reason = read_operand(state, operand);
 	operand->kept->differ = state->differ;
-	operand->kept->null_keys = operand->null_keys;
 	state->differ = differ || operand->kept->differ;
 	if (reason == NULL)
-		operand->kept->coordinates = operand->coordinates;
+		keep_coordinates(state->kept_operands, operand);
 	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0)
 		return reason;
 	forget_operand(state, operand, true);
@@ -427,13 +451,19 @@ read_to_keep(AggregateJoinState *state, JoinOperand *operand)
 	return read_operand(state, operand);
 }
 
-/* Uses the rows that are kept. Others may join nothing by a key that is NULL, and this operand do. */
+/*
+ * Uses the rows that are kept. Others may join nothing by a key that is NULL, and this operand do; others may not return
+ * keys.
+ */
 static const char *
 use_kept(AggregateJoinState *state, JoinOperand *operand)
 {
 	for (int k = 0; k < operand->nkeys; k++)
 		if (operand->kept->null_keys >> k & 1 && !operand->joined[k])
 			return NULL_KEY;
+	for (int k = 0; k < operand->nkeys; k++)
+		if (operand->kept->unlike_keys >> k & 1 && operand->returned[k])
+			return UNLIKE_KEYS;
 	operand->coordinates = operand->kept->coordinates;
 	/* which counts when they have gone to files */
 	operand->joining = coordinates_count(operand->coordinates);

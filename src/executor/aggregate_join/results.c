@@ -448,7 +448,10 @@ next_group(AggregateJoinState *state, TupleTableSlot *slot)
 		const JoinOutput *output = &state->outputs[i];
 
 		slot->tts_isnull[i] = false;
-		if (output->key >= 0)
+		if (output->dictionary)
+			slot->tts_values[i] = dictionary_key(
+				output->dictionary, state->batch.keys[output->key][group]);
+		else if (output->key >= 0)
 			slot->tts_values[i] =
 				integer_datum(state->batch.keys[output->key][group], output->type);
 		else if (output->aggregate < 0)

@@ -15,6 +15,7 @@
 #include "nodes/extensible.h"
 
 #include "executor/aggregate_join/aggregate_join.h"
+#include "executor/aggregate_join/dictionary.h"
 #include "executor/aggregate_join/kept_operands.h"
 #include "executor/aggregate_join/part_file.h"
 #include "type/tensor.h"
@@ -52,7 +53,9 @@ typedef struct KeptOperand
 	int users;                /* nodes that are running */
 	int wanted;               /* operands of the query's nodes that may ask for it */
 	bool refused;             /* it does not fit */
+	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
 	uint32 null_keys;         /* those that were NULL in rows which have been left out */
+	uint32 unlike_keys;       /* those that equal others in their dictionary, and are not identical */
 	bool differ;              /* the tensors of some column in shape */
 	Coordinates *coordinates; /* NULL: not read yet */
 	ValueMemory values;
@@ -65,7 +68,10 @@ typedef struct JoinOperand
 	int nkeys;
 	AttrNumber keys[NEST_MAX_KEYS];
 	Oid key_types[NEST_MAX_KEYS];
+	KeyKind kinds[NEST_MAX_KEYS];
+	Dictionary *dictionaries[NEST_MAX_KEYS]; /* NULL: integers */
 	bool joined[NEST_MAX_KEYS];
+	bool returned[NEST_MAX_KEYS]; /* in rows of the node */
 	uint8 labels[NEST_MAX_KEYS];
 	int part_key; /* that has the label of the parts, or -1: all parts need all rows */
 	int64 first;  /* of a range */
@@ -79,6 +85,7 @@ typedef struct JoinOperand
 	KeptOperand *kept;   /* whose the coordinates are; NULL: the node's own */
 	bool found;          /* they have been there before */
 	uint32 null_keys;    /* those that were NULL in rows which have been left out */
+	uint32 unlike_keys;  /* see KeptOperand */
 	int64 rows;          /* that its scan has returned */
 	int64 joining;       /* of them those that may join something */
 	bool wide;           /* a key needs eight bytes */
@@ -119,6 +126,7 @@ typedef struct JoinParts
 typedef struct JoinOutput
 {
 	int key;       /* of the groups' keys, or -1 */
+	const Dictionary *dictionary; /* of the key, or NULL */
 	int aggregate; /* of the nest; -1: the number of tuples */
 	Oid type;
 } JoinOutput;
@@ -191,6 +199,10 @@ typedef struct AggregateJoinState
 /* Begins what the plan says of operands, values and outputs. */
 extern void begin_description(AggregateJoinState *state);
 
+/* Begins to use the dictionaries of the operands' keys; leaves them. */
+extern void begin_keys(AggregateJoinState *state);
+extern void end_keys(AggregateJoinState *state);
+
 /* What a column of coordinates has for a value. */
 extern NestValueType nest_value_type(const JoinValue *value);
 
@@ -236,6 +248,12 @@ extern void give_up_operand(KeptOperands *kept, JoinOperand *operand);
 extern KeptOperand *find_kept_operand(const AggregateJoinState *state,
 									  const JoinOperand *operand);
 extern void release_kept_operand(KeptOperands *kept, KeptOperand *operand, bool refuse);
+
+/* Where the keys of operands are that may be kept. */
+extern Dictionaries *kept_dictionaries(KeptOperands *kept);
+
+/* The coordinates of an operand are those that are kept from now on. */
+extern void keep_coordinates(KeptOperands *kept, const JoinOperand *operand);
 
 /* Coordinates that are kept are accounted for here. */
 extern NestMemory *kept_accounts(KeptOperands *kept);

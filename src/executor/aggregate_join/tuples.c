@@ -40,6 +40,16 @@ is_guard(const Node *node)
 		   (IsA(node, Aggref) && ((const Aggref *) node)->aggfilter);
 }
 
+/* Is a column returned as a key? Of numbers that are none, each row of an operand has its own. */
+static bool
+is_key_output(const Level *level, int column, Node *node)
+{
+	Oid type = getBaseType(exprType(node));
+
+	return level->columns[column].key || is_integer_type(type) ||
+		   (type != FLOAT8OID && type != FLOAT4OID && !is_tensor_type(type));
+}
+
 /*
  * Finds what an expression is made of: keys, kernels and values. True if something is none of
  * these.
@@ -54,11 +64,11 @@ find_tuple_outputs(Node *node, void *context)
 		return false;
 	column =
 		find_column(proposal->level, without_nulling_joins(proposal->level->root, node));
-	if (column >= 0 && is_integer_type(getBaseType(exprType(node))))
+	if (column >= 0 && is_key_output(proposal->level, column, node))
 	{
 		if (proposal->level->operands[proposal->level->columns[column].operand]
 				.optional ||
-			!make_key(proposal->level, column))
+			!make_default_key(proposal->level, column))
 			return true;
 		proposal->places = lappend_int(proposal->places, column);
 		proposal->groups = lappend_int(proposal->groups, column);
