@@ -22,7 +22,7 @@ CREATE FUNCTION nests(program text) RETURNS text LANGUAGE sql AS $$
 $$;
 SELECT nests('s[] = e[i,j] * e[j,k] * e[i,k]');
 SELECT nests('c[i,k] = e[i,j] * e[j,k]');
--- keys that are no integers
+-- keys that are no integers are looked up in dictionaries
 SELECT nests('s[] = t[i,j] * t[j,k] * t[i,k]');
 -- a row for each tuple
 SELECT nests('y[i,j] = e[i,j] * e[j,i]');

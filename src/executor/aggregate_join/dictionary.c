@@ -116,8 +116,8 @@ begin_dictionaries(MemoryContext context)
 static Dictionary *
 new_dictionary(Dictionaries *dictionaries, const KeyKind *kind)
 {
-	MemoryContext memory = AllocSetContextCreate(dictionaries->memory, "dictionary",
-												 ALLOCSET_DEFAULT_SIZES);
+	MemoryContext memory =
+		AllocSetContextCreate(dictionaries->memory, "dictionary", ALLOCSET_DEFAULT_SIZES);
 	Dictionary *dictionary = MemoryContextAllocZero(memory, sizeof(Dictionary));
 	MemoryContext old;
 	Oid hash;
@@ -157,8 +157,7 @@ leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary)
 	if (--dictionary->users > 0)
 		return;
 	dictionaries->bytes -= dictionary->bytes;
-	dictionaries->dictionaries =
-		list_delete_ptr(dictionaries->dictionaries, dictionary);
+	dictionaries->dictionaries = list_delete_ptr(dictionaries->dictionaries, dictionary);
 	MemoryContextDelete(dictionary->memory);
 }
 
@@ -220,8 +219,7 @@ enlarge(Dictionaries *dictionaries, Dictionary *dictionary)
 		dictionary->keys = palloc(room_of(nslots) * sizeof(Datum));
 		dictionary->hashes = palloc(room_of(nslots) * sizeof(uint32));
 	}
-	dictionary->slots =
-		palloc_extended((Size) nslots * sizeof(int32), MCXT_ALLOC_HUGE);
+	dictionary->slots = palloc_extended((Size) nslots * sizeof(int32), MCXT_ALLOC_HUGE);
 	memset(dictionary->slots, 0xff, (Size) nslots * sizeof(int32));
 	dictionary->nslots = nslots;
 	for (int64 n = 0; n < dictionary->count; n++)
@@ -277,8 +275,7 @@ find_number(Dictionary *dictionary, Datum key, uint32 hash)
 		int32 number = dictionary->slots[slot];
 
 		if (dictionary->hashes[number] == hash &&
-			DatumGetBool(FunctionCall2Coll(&dictionary->equal,
-										   dictionary->kind.collation,
+			DatumGetBool(FunctionCall2Coll(&dictionary->equal, dictionary->kind.collation,
 										   dictionary->keys[number], key)))
 			return number;
 	}

@@ -473,9 +473,8 @@ keep_coordinates(KeptOperands *kept, const JoinOperand *operand)
 	/* numbers have a meaning as long as these are there */
 	for (int k = 0; k < operand->nkeys; k++)
 		if (operand->dictionaries[k])
-			to->dictionaries =
-				lappend(to->dictionaries,
-						use_dictionary(kept->dictionaries, &operand->kinds[k]));
+			to->dictionaries = lappend(
+				to->dictionaries, use_dictionary(kept->dictionaries, &operand->kinds[k]));
 	MemoryContextSwitchTo(old);
 }
 

@@ -449,8 +449,8 @@ next_group(AggregateJoinState *state, TupleTableSlot *slot)
 
 		slot->tts_isnull[i] = false;
 		if (output->dictionary)
-			slot->tts_values[i] = dictionary_key(
-				output->dictionary, state->batch.keys[output->key][group]);
+			slot->tts_values[i] =
+				dictionary_key(output->dictionary, state->batch.keys[output->key][group]);
 		else if (output->key >= 0)
 			slot->tts_values[i] =
 				integer_datum(state->batch.keys[output->key][group], output->type);

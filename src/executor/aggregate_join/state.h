@@ -46,17 +46,18 @@ typedef struct ValueMemory
 /* An operand that several nodes have in common, or queries which follow each other. */
 typedef struct KeptOperand
 {
-	MemoryContext memory;     /* of this and of the tensors */
-	List *key;                /* what its rows are: operand_key.h */
-	List *tables;             /* OidList: those it was read from; NIL: rows that stay */
-	int64 used;               /* the age at which it was asked for last */
-	int users;                /* nodes that are running */
-	int wanted;               /* operands of the query's nodes that may ask for it */
-	bool refused;             /* it does not fit */
-	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
-	uint32 null_keys;         /* those that were NULL in rows which have been left out */
-	uint32 unlike_keys;       /* those that equal others in their dictionary, and are not identical */
-	bool differ;              /* the tensors of some column in shape */
+	MemoryContext memory; /* of this and of the tensors */
+	List *key;            /* what its rows are: operand_key.h */
+	List *tables;         /* OidList: those it was read from; NIL: rows that stay */
+	int64 used;           /* the age at which it was asked for last */
+	int users;            /* nodes that are running */
+	int wanted;           /* operands of the query's nodes that may ask for it */
+	bool refused;         /* it does not fit */
+	List *dictionaries;   /* of Dictionary *: of the keys in the coordinates */
+	uint32 null_keys;     /* those that were NULL in rows which have been left out */
+	uint32
+		unlike_keys; /* those that equal others in their dictionary, and are not identical */
+	bool differ;     /* the tensors of some column in shape */
 	Coordinates *coordinates; /* NULL: not read yet */
 	ValueMemory values;
 } KeptOperand;
@@ -125,9 +126,9 @@ typedef struct JoinParts
 /* A column of the scan tuple. */
 typedef struct JoinOutput
 {
-	int key;       /* of the groups' keys, or -1 */
+	int key;                      /* of the groups' keys, or -1 */
 	const Dictionary *dictionary; /* of the key, or NULL */
-	int aggregate; /* of the nest; -1: the number of tuples */
+	int aggregate;                /* of the nest; -1: the number of tuples */
 	Oid type;
 } JoinOutput;
 
