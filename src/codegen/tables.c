@@ -137,8 +137,9 @@ describe_table(Storage *storage, TupleDesc columns, bool unique)
 
 List *
 create_table_statements(const Storage *storage, const char *table, const char *view,
-						bool value_is_tensor)
+						bool value_is_tensor, bool filled, int fillfactor)
 {
+	const char *with = fillfactor ? psprintf(" WITH (fillfactor = %d)", fillfactor) : "";
 	StringInfoData alter;
 
 	initStringInfo(&alter);
@@ -171,9 +172,9 @@ create_table_statements(const Storage *storage, const char *table, const char *v
 	}
 	if (storage->duplicates == DUPLICATES_ERROR && storage_key_count(storage) > 0)
 		appendStringInfo(&alter, ", ADD PRIMARY KEY (%s)", key_list(storage, ", "));
-	return list_make2(
-		psprintf("CREATE TABLE %s AS SELECT * FROM %s WITH NO DATA", table, view),
-		alter.data);
+	return list_make2(psprintf("CREATE TABLE %s%s AS SELECT * FROM %s%s", table, with,
+							   view, filled ? "" : " WITH NO DATA"),
+					  alter.data);
 }
 
 List *
@@ -263,9 +264,10 @@ put_table(const char *schema, Storage *storage, const char *query, bool unique,
 			TupleDescAttr(columns, columns->natts - 1)->atttypid == tensor_type_oid();
 		ListCell *lc;
 
-		foreach (lc, create_table_statements(
-						 storage, table,
-						 quote_qualified_identifier(schema, storage->query), is_tensor))
+		foreach (lc,
+				 create_table_statements(
+					 storage, table, quote_qualified_identifier(schema, storage->query),
+					 is_tensor, false, 0))
 			execute_utility(lfirst(lc));
 		if (storage->duplicates == DUPLICATES_TRUST && keys_have_order(storage, columns))
 			execute_utility(

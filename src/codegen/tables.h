@@ -24,10 +24,12 @@ extern void describe_table(Storage *storage, TupleDesc columns, bool unique);
 
 /*
  * The statements that make a table for rows of the view, with the constraints
- * that storage stands for. value_is_tensor: or a number.
+ * that storage stands for. value_is_tensor: or a number. filled: with the rows that the view has now. fillfactor: 0
+ * for PostgreSQL's.
  */
 extern List *create_table_statements(const Storage *storage, const char *table,
-									 const char *view, bool value_is_tensor);
+									 const char *view, bool value_is_tensor, bool filled,
+									 int fillfactor);
 
 /* The statements that fill it: a DELETE, an INSERT. */
 extern List *fill_statements(const Storage *storage, const char *table, const char *view,

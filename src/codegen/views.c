@@ -354,7 +354,8 @@ create_statements(const CodegenContext *context, const Stage *stage)
 					   comment_statement(plan, RELKIND_VIEW, view)),
 			create_table_statements(storage, relation, view,
 									plan->shape.promoted != (1u << stage->noutput) - 1 ||
-										storage->element_type != ELEMENT_FLOAT8)),
+										storage->element_type != ELEMENT_FLOAT8,
+									false, 0)),
 		lcons(comment_statement(plan, RELKIND_RELATION, relation),
 			  lappend(list_delete_first(fill_statements(storage, relation, view, true)),
 					  psprintf("ANALYZE %s", relation))));

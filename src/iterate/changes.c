@@ -197,6 +197,13 @@ may_change(const LoopState *state)
 	return enable_state_changes == NODES_FORCE || state->counts.entries >= LEAST_ENTRIES;
 }
 
+bool
+may_change_now(const LoopState *state)
+{
+	return state->few_entries && state->counts.entries >= LEAST_ENTRIES &&
+		   !state->changes && may_change(state);
+}
+
 /* Has statements make changes in place of states, where they may. False if none does. */
 static bool
 find_changes(Loop *loop, Program *program, const LoopEnd *end)
@@ -215,11 +222,14 @@ find_changes(Loop *loop, Program *program, const LoopEnd *end)
 
 			if (strcmp(statement->target->name, state->name) != 0)
 				continue;
-			state->changes = false;
-			if (!may_change(state) || is_read(program, statement, end))
+			state->changes = state->few_entries = false;
+			if (is_read(program, statement, end))
 				continue;
 			change = find_change(program, statement, state, &state->change);
 			if (change == NULL)
+				continue;
+			state->few_entries = state->counts.entries < LEAST_ENTRIES;
+			if (!may_change(state))
 				continue;
 			statement->expr = change;
 			statement->target->fill = change->fill;
@@ -328,8 +338,9 @@ drop_index(LoopState *state)
 	state->indexed = NULL;
 }
 
-void
-rows_of_index(const Loop *loop, LoopState *state)
+/* Has a state's rows in a tuplestore again. */
+static void
+unindex_state(const Loop *loop, LoopState *state)
 {
 	const IndexedRows *indexed = state->indexed;
 	Tuplestorestate *store;
@@ -338,8 +349,6 @@ rows_of_index(const Loop *loop, LoopState *state)
 	bool nulls[TENSOR_MAX_RANK + 1] = {0};
 	MemoryContext old;
 
-	if (indexed == NULL)
-		return;
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(state->rows));
 	clear_rows(state->rows);
 	state->rows->relation.reldata = store =
@@ -356,15 +365,9 @@ rows_of_index(const Loop *loop, LoopState *state)
 	}
 	state->rows->relation.md.enrtuples = (double) indexed->count;
 	register_rows(state->rows);
-}
-
-void
-end_rows_of_index(LoopState *state)
-{
-	if (state->indexed == NULL)
-		return;
-	unregister_rows(state->rows);
-	clear_rows(state->rows);
+	SPI_unregister_relation(indexed->relation.md.name);
+	state->place.ephemeral = state->rows->relation.md.name;
+	drop_index(state);
 }
 
 void
@@ -379,12 +382,7 @@ place_states(Loop *loop)
 		if (state->changes)
 			index_state(loop, state);
 		else if (state->indexed)
-		{
-			rows_of_index(loop, state);
-			SPI_unregister_relation(state->indexed->relation.md.name);
-			state->place.ephemeral = state->rows->relation.md.name;
-			drop_index(state);
-		}
+			unindex_state(loop, state);
 	}
 }
 

@@ -16,6 +16,12 @@
  */
 extern ProgramPlan *plan_changes(Loop *loop, LoopEnd *end);
 
+/*
+ * Had a state too few entries when the step was planned, so that all are made anew, and does it have as many now
+ * that only what changes may be made?
+ */
+extern bool may_change_now(const LoopState *state);
+
 /* Has each state the rows that the plan needs: indexed where it changes, else as they are read. */
 extern void place_states(Loop *loop);
 
@@ -27,10 +33,6 @@ extern void find_new_entries(LoopState *state, Rows *computed, RowCounts *counts
 
 /* Changes the state. */
 extern void change_state(LoopState *state);
-
-/* The rows of a state that is indexed are those of its index, as long as it is written. */
-extern void rows_of_index(const Loop *loop, LoopState *state);
-extern void end_rows_of_index(LoopState *state);
 
 /* Gives back the index, if there is one. */
 extern void drop_index(LoopState *state);

@@ -42,6 +42,7 @@ typedef struct LoopState
 	bool all_stored;   /* since no value is that of what is not stored, after any round */
 	bool given;        /* it is in a table of the user's */
 	Storage *table;    /* that holds it; NULL: there is none yet */
+	bool written;      /* some of it, since the loop began */
 	char **labels;     /* as the step calls them */
 	Rows *rows;        /* as the round finds it; NULL before the first */
 	RowCounts counts;
@@ -50,6 +51,7 @@ typedef struct LoopState
 	/* a round of the plan makes what changes of it: it becomes change(it, that) */
 	bool changes;
 	FunctionId change;
+	bool few_entries;        /* so that all are made anew, whatever the form */
 	bool many_changes;       /* so that making all of it costs less */
 	IndexedRows *indexed;    /* in place of rows */
 	NewEntries *new_entries; /* that the round has made */

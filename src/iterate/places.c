@@ -8,22 +8,17 @@
  * Those of another role are not taken for its own, for their triggers would run with the caller's
  * rights.
  *
- * What is written is the difference: rows that are gone are deleted, those that changed updated,
- * new ones inserted. Rows that stay as they are leave nothing for VACUUM. Where rows hold other
- * tensors as well, in other columns, they stay, and only the value goes.
+ * A table that there is gets the difference (difference.c). One that is made gets its rows as it is, before its
+ * constraints, whose indexes are built of all of them at once.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
-#include <complex.h>
-
 #include "access/table.h"
-#include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -36,13 +31,11 @@
 #include "catalog/declare.h"
 #include "catalog/label.h"
 #include "catalog/name_lock.h"
-#include "catalog/query_label.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "codegen/replace.h"
-#include "codegen/source.h"
 #include "codegen/tables.h"
-#include "iterate/changes.h"
+#include "iterate/difference.h"
 #include "iterate/loop.h"
 #include "parser/syntax.h"
 #include "type/extension.h"
@@ -205,7 +198,7 @@ serves(const Storage *table, const Storage *wanted)
 	return true;
 }
 
-/* "(SELECT q.d0 AS i, q.value AS value FROM rows AS q) AS q" */
+/* "(SELECT q.d0 AS i, q.value AS value FROM rows AS q) AS q"; rows is a name */
 static char *
 rows_as_table(const LoopState *state, const Storage *storage)
 {
@@ -219,11 +212,11 @@ rows_as_table(const LoopState *state, const Storage *storage)
 							 quote_identifier(storage->dimensions[d].column));
 	}
 	return psprintf("(SELECT %sq.value AS value FROM %s AS q) AS q", columns.data,
-					quote_identifier(state->rows->relation.md.name));
+					quote_identifier(state->place.ephemeral));
 }
 
-/* Creates and registers the loop's own table of a state. */
-static void
+/* Creates and registers the loop's own table of a state, with its rows. False if there is one that serves. */
+static bool
 create_own_table(const Loop *loop, LoopState *state)
 {
 	const LoopRequest *request = loop->request;
@@ -239,7 +232,7 @@ create_own_table(const Loop *loop, LoopState *state)
 	if (old && serves(old, storage))
 	{
 		state->table = old;
-		return;
+		return false;
 	}
 	if (old)
 		drop_for_replacement(old->relid);
@@ -253,166 +246,16 @@ create_own_table(const Loop *loop, LoopState *state)
 				 errhint("Give the tensor another name, name another schema, or let the "
 						 "state live in that table with assign.")));
 	foreach (lc, create_table_statements(storage, name, rows_as_table(state, storage),
-										 value_is_tensor))
+										 value_is_tensor, true,
+										 request->across ? FILLFACTOR : 0))
 		execute_utility(lfirst(lc));
-	if (request->across)
-		execute_utility(
-			psprintf("ALTER TABLE %s SET (fillfactor = %d)", name, FILLFACTOR));
 	relid = get_relname_relid(state->name, namespace);
 	set_registration(relid, storage);
 	CommandCounterIncrement();
 	state->table = own_table(request, state->name);
 	if (state->table == NULL)
 		elog(ERROR, "table \"%s\" of a loop is not its own", state->name);
-}
-
-/* The value of a row as the table's column has it. */
-static char *
-value_for_table(const LoopState *state)
-{
-	Oid type = state->table->value_type;
-	Oid base = getBaseType(type);
-	const char *value = "e.value";
-
-	if (type == FLOAT8OID ? !storage_has_tensors(&state->place)
-						  : type == tensor_type_oid())
-		return pstrdup(value);
-	/* tensors become numbers by way of float8 */
-	if (storage_has_tensors(&state->place) && base != tensor_type_oid() &&
-		!type_is_array(base))
-		value = "CAST(e.value AS pg_catalog.float8)";
-	return psprintf("CAST(%s AS %s)", value, format_type_be_qualified(type));
-}
-
-/* The conditions that rows of the table and of the state are of one key. */
-static char *
-same_keys(const Storage *table)
-{
-	StringInfoData condition;
-
-	initStringInfo(&condition);
-	for (int d = 0; d < table->rank; d++)
-	{
-		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
-			appendStringInfo(&condition, "%st.%s OPERATOR(pg_catalog.=) e.d%d",
-							 condition.len ? " AND " : "",
-							 quote_identifier(table->dimensions[d].column), d);
-	}
-	return condition.len ? condition.data : pstrdup("true");
-}
-
-/* Do other tensors have values in the rows of a state's table, or are its rows? */
-static bool
-shares_rows(const Storage *table)
-{
-	ListCell *lc;
-
-	foreach (lc, relation_registrations(table->relid))
-	{
-		const Storage *other = lfirst(lc);
-
-		if (other->value_column == NULL ||
-			strcmp(other->value_column, table->value_column) != 0)
-			return true;
-	}
-	return false;
-}
-
-/* What stands in the value column for no entry: NULL, or where that is not allowed fill. */
-static char *
-no_entry(const Storage *table)
-{
-	Relation relation = table_open(table->relid, AccessShareLock);
-	bool null =
-		!TupleDescAttr(RelationGetDescr(relation), table->value_attno - 1)->attnotnull;
-
-	table_close(relation, NoLock);
-	if (null || storage_has_tensors(table))
-		return pstrdup("NULL");
-	return psprintf("CAST(%s AS %s)", float8_literal(creal(table->fill)),
-					format_type_be_qualified(table->value_type));
-}
-
-/* The rows that are gone go, or, where those hold other tensors as well, their values. */
-static char *
-removal(const Storage *table, const char *name, const char *rows, const char *keys,
-		const char *equals)
-{
-	const char *column = quote_identifier(table->value_column);
-	char *gone =
-		psprintf("t.%s IS NOT NULL AND NOT EXISTS (SELECT FROM %s AS e WHERE %s)", column,
-				 rows, keys);
-	char *none;
-
-	if (!shares_rows(table))
-		return psprintf("DELETE FROM %s AS t WHERE %s", name, gone);
-	none = no_entry(table);
-	return psprintf("UPDATE %s AS t SET %s = %s WHERE %s AND (t.%s %s %s) IS NOT TRUE",
-					name, column, none, gone, column, equals, none);
-}
-
-static void
-execute_write(const Loop *loop, const char *statement)
-{
-	int result = SPI_execute(
-		labelled_query("einsum_iterate", loop->request->name, statement), false, 0);
-
-	if (result == SPI_OK_REWRITTEN)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("a loop's state cannot be written into a table with rules"),
-				 errdetail("A rule turns the statement into another."),
-				 errhint("Drop the rule, or write a trigger in its place.")));
-	if (result != SPI_OK_DELETE && result != SPI_OK_UPDATE && result != SPI_OK_INSERT)
-		elog(ERROR, "a loop's state could not be written (%s)",
-			 SPI_result_code_string(result));
-}
-
-static void
-write_context(void *state)
-{
-	errcontext("writing the state \"%s\" of a loop", ((const LoopState *) state)->name);
-}
-
-static void
-write_state(const Loop *loop, LoopState *state)
-{
-	const Storage *table = state->table;
-	char *name = qualified_relation_name(table->relid);
-	char *rows = pstrdup(quote_identifier(state->rows->relation.md.name));
-	char *keys = same_keys(table);
-	char *value = value_for_table(state);
-	char *column = pstrdup(quote_identifier(table->value_column));
-	char *equals =
-		getBaseType(table->value_type) == tensor_type_oid()
-			? psprintf("OPERATOR(%s.=)", quote_identifier(extension_schema_name()))
-			: pstrdup("OPERATOR(pg_catalog.=)");
-	ErrorContextCallback context = {
-		.previous = error_context_stack, .callback = write_context, .arg = state};
-	StringInfoData columns;
-	StringInfoData selected;
-
-	initStringInfo(&columns);
-	initStringInfo(&selected);
-	for (int d = 0; d < table->rank; d++)
-	{
-		if (table->dimensions[d].kind == DIMENSION_DEMOTED)
-			continue;
-		appendStringInfo(&columns, "%s, ", quote_identifier(table->dimensions[d].column));
-		appendStringInfo(&selected, "e.d%d, ", d);
-	}
-	error_context_stack = &context;
-	execute_write(loop, removal(table, name, rows, keys, equals));
-	execute_write(
-		loop, psprintf("UPDATE %s AS t SET %s = %s FROM %s AS e WHERE %s AND (t.%s %s "
-					   "%s) IS NOT TRUE",
-					   name, column, value, rows, keys, column, equals, value));
-	execute_write(loop,
-				  psprintf("INSERT INTO %s (%s%s) SELECT %s%s FROM %s AS e WHERE NOT "
-						   "EXISTS (SELECT FROM %s AS t WHERE %s)",
-						   name, columns.data, column, selected.data, value, rows, name,
-						   keys));
-	error_context_stack = context.previous;
+	return true;
 }
 
 /*
@@ -437,6 +280,33 @@ lock_tables(const Loop *loop)
 	}
 }
 
+static void
+write_context(void *state)
+{
+	errcontext("writing the state \"%s\" of a loop", ((const LoopState *) state)->name);
+}
+
+/* Writes a state, into a table that is made if there is none. */
+static void
+write_state(Loop *loop, LoopState *state)
+{
+	ErrorContextCallback context = {
+		.previous = error_context_stack, .callback = write_context, .arg = state};
+	bool made = false;
+
+	if (state->table == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(loop->memory);
+
+		made = create_own_table(loop, state);
+		MemoryContextSwitchTo(old);
+	}
+	error_context_stack = &context;
+	if (made || write_difference(loop, state))
+		state->written = true;
+	error_context_stack = context.previous;
+}
+
 void
 write_states(Loop *loop, bool last)
 {
@@ -445,19 +315,11 @@ write_states(Loop *loop, bool last)
 	{
 		LoopState *state = &loop->states[s];
 
-		rows_of_index(loop, state);
-		register_rows(state->rows);
-		if (state->table == NULL)
-		{
-			MemoryContext old = MemoryContextSwitchTo(loop->memory);
-
-			create_own_table(loop, state);
-			MemoryContextSwitchTo(old);
-		}
+		if (state->indexed == NULL)
+			register_rows(state->rows);
 		write_state(loop, state);
-		end_rows_of_index(state);
 		/* what reads it is planned by its statistics from now on */
-		if (last && !state->given)
+		if (last && state->written && !state->given)
 			execute_utility(
 				psprintf("ANALYZE %s", qualified_relation_name(state->table->relid)));
 	}

@@ -527,7 +527,7 @@ must_plan(const Loop *loop)
 
 		if (now > then * replan_factor || then > now * replan_factor)
 			return true;
-		if (loop->states[s].many_changes)
+		if (loop->states[s].many_changes || may_change_now(&loop->states[s]))
 			return true;
 	}
 	return false;

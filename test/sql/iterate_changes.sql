@@ -97,5 +97,30 @@ END $$;
 SELECT round, entries FROM einsum_iterate('own', NULL, 'own[I] = own[i] + own[i]', assign => '{own}', max_rounds => 1);
 SELECT DISTINCT n, total FROM seen;
 
+RESET sparseeinsum.enable_state_changes;
+-- planned again when a state has so many entries that only what changes of it is made
+SELECT array_agg(round) FILTER (WHERE planned) AS planned, count(*) FROM einsum_iterate('walk', 'here[I] = s[i]; met[I] = s[i]',
+	'next[j] = (any[i] a[i,j]*here[i])*(met[j] == 0); here[J] = next[j]; met[J] = met[j] + next[j]; found[] = sum[j] next[j]',
+	until => 'found[] == 0', max_rounds => 2000, restart => true);
+-- what differs is written, and nothing else
+CREATE TABLE pairs (i int PRIMARY KEY CHECK (i >= 0 AND i < 6), u float8, v float8 NOT NULL, other text);
+INSERT INTO pairs VALUES (0, 1, 0), (1, 2, 3), (2, NULL, 4), (3, 5, 0);
+SELECT einsum_register('left[I]', 'pairs', '{i}', 'u', '{6}'), einsum_register('right[I]', 'pairs', '{i}', 'v', '{6}');
+CREATE TABLE versions (tag text, name text, version tid, i int, value text);
+CREATE PROCEDURE note(tag text) LANGUAGE sql AS $$
+	INSERT INTO versions SELECT note.tag, 'met', ctid, j, value::text FROM met;
+	INSERT INTO versions SELECT note.tag, 'pairs', ctid, i, format('%s %s', u, v) FROM pairs
+$$;
+CALL note('before');
+SELECT round, entries FROM einsum_iterate('same', NULL, 'left[i] = left[i]; right[i] = right[i]', assign => '{left,right}', max_rounds => 1);
+SELECT count(*) FROM einsum_iterate('walk', NULL, 'here[J] = here[j]; met[J] = met[j] + 0*here[j]', max_rounds => 1);
+CALL note('same');
+SELECT round, entries FROM einsum_iterate('other', NULL, 'left[i] = (left[i] <> 2)*(left[i] + (left[i] == 5)); right[i] = right[i]*(right[i] < 4)', assign => '{left,right}', max_rounds => 1);
+SELECT count(*) FROM einsum_iterate('walk', NULL, 'met[J] = met[j] - s[j] + (sum[i] a[i,j]*s[i])', max_rounds => 1);
+CALL note('other');
+SELECT v.tag, v.name, count(*), count(*) FILTER (WHERE v.version = b.version) AS untouched,
+	array_agg(format('%s: %s', v.i, v.value) ORDER BY v.i) FILTER (WHERE v.version <> b.version) AS written
+FROM versions AS v LEFT JOIN versions AS b ON b.tag = 'before' AND (b.name, b.i) = (v.name, v.i) GROUP BY v.name, v.tag ORDER BY v.name, v.tag;
+
 SET client_min_messages = warning;
 DROP SCHEMA iterate_changes CASCADE;

@@ -1,0 +1,317 @@
+/*-------------------------------------------------------------------------
+ *
+ * difference.c
+ *	  What a round has made of a state is written into its table.
+ *
+ * What is written is the difference: rows that are gone are deleted, those that changed updated,
+ * new ones inserted. Rows that stay as they are leave nothing for VACUUM. Where rows hold other
+ * tensors as well, in other columns, they stay, and only the value goes.
+ *
+ * One query, a full join of the table and the state, finds it: the three statements then join what they
+ * write, which often is little or nothing, with the table.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <complex.h>
+
+#include "access/table.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "executor/tuptable.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "catalog/label.h"
+#include "catalog/query_label.h"
+#include "catalog/tensor_storage.h"
+#include "codegen/source.h"
+#include "iterate/difference.h"
+#include "type/extension.h"
+
+/* What is done with a row of the difference. */
+typedef enum Writing
+{
+	ROWS_GONE,
+	ROWS_CHANGED,
+	ROWS_NEW,
+	NUM_WRITINGS
+} Writing;
+
+/* The names of these rows; those of a loop's other rows have a number. */
+static const char *const names_of_rows[NUM_WRITINGS] = {
+	[ROWS_GONE] = "@gone",
+	[ROWS_CHANGED] = "@changed",
+	[ROWS_NEW] = "@new",
+};
+
+/* The difference of a table and a state: each row with its Writing in the last column. */
+typedef struct Difference
+{
+	DestReceiver pub;
+	MemoryContext memory; /* of the rows */
+	Rows *rows[NUM_WRITINGS];
+} Difference;
+
+/* The parts of the statements. */
+typedef struct Names
+{
+	const char *table;
+	const char *value;  /* the column */
+	const char *equals; /* of values */
+	const char
+		*keys; /* the condition that rows of the table and of e have the same keys */
+	const char *none; /* what stands for no entry in a row that stays; NULL: rows go */
+} Names;
+
+/* The value of a row as the table's column has it. */
+static char *
+value_for_table(const LoopState *state)
+{
+	Oid type = state->table->value_type;
+	Oid base = getBaseType(type);
+	const char *value = "e.value";
+
+	if (type == FLOAT8OID ? !storage_has_tensors(&state->place)
+						  : type == tensor_type_oid())
+		return pstrdup(value);
+	/* tensors become numbers by way of float8 */
+	if (storage_has_tensors(&state->place) && base != tensor_type_oid() &&
+		!type_is_array(base))
+		value = "CAST(e.value AS pg_catalog.float8)";
+	return psprintf("CAST(%s AS %s)", value, format_type_be_qualified(type));
+}
+
+/* The conditions that rows of the table and of the state are of one key. */
+static char *
+same_keys(const Storage *table)
+{
+	StringInfoData condition;
+
+	initStringInfo(&condition);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&condition, "%st.%s OPERATOR(pg_catalog.=) e.d%d",
+							 condition.len ? " AND " : "",
+							 quote_identifier(table->dimensions[d].column), d);
+	}
+	return condition.len ? condition.data : pstrdup("true");
+}
+
+/* Do other tensors have values in the rows of a state's table, or are its rows? */
+static bool
+shares_rows(const Storage *table)
+{
+	ListCell *lc;
+
+	foreach (lc, relation_registrations(table->relid))
+	{
+		const Storage *other = lfirst(lc);
+
+		if (other->value_column == NULL ||
+			strcmp(other->value_column, table->value_column) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* What stands in the value column for no entry: NULL, or where that is not allowed fill. */
+static char *
+no_entry(const Storage *table)
+{
+	Relation relation = table_open(table->relid, AccessShareLock);
+	bool null =
+		!TupleDescAttr(RelationGetDescr(relation), table->value_attno - 1)->attnotnull;
+
+	table_close(relation, NoLock);
+	if (null || storage_has_tensors(table))
+		return pstrdup("NULL");
+	return psprintf("CAST(%s AS %s)", float8_literal(creal(table->fill)),
+					format_type_be_qualified(table->value_type));
+}
+
+static void
+start_difference(DestReceiver *self, int operation, TupleDesc type)
+{
+	Difference *difference = (Difference *) self;
+	MemoryContext old = MemoryContextSwitchTo(difference->memory);
+
+	for (int w = 0; w < NUM_WRITINGS; w++)
+	{
+		Rows *rows = difference->rows[w] = new_rows(names_of_rows[w], type);
+
+		rows->relation.reldata = tuplestore_begin_heap(false, false, work_mem);
+	}
+	MemoryContextSwitchTo(old);
+}
+
+static bool
+receive_difference(TupleTableSlot *slot, DestReceiver *self)
+{
+	Difference *difference = (Difference *) self;
+	bool isnull;
+	int writing =
+		DatumGetInt32(slot_getattr(slot, slot->tts_tupleDescriptor->natts, &isnull));
+
+	tuplestore_puttupleslot(difference->rows[writing]->relation.reldata, slot);
+	return true;
+}
+
+static void
+end_difference(DestReceiver *self)
+{
+}
+
+/*
+ * The query that finds the difference. A row of the table without a value is one, of no entry; each row of e has a
+ * value.
+ */
+static char *
+difference_query(const LoopState *state, const Names *names)
+{
+	const Storage *table = state->table;
+	const char *value = value_for_table(state);
+	StringInfoData query;
+
+	initStringInfo(&query);
+	appendStringInfoString(&query, "SELECT ");
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&query, "COALESCE(t.%s, e.d%d) AS d%d, ",
+							 quote_identifier(table->dimensions[d].column), d, d);
+	}
+	appendStringInfo(&query,
+					 "%s AS value, CASE WHEN e.value IS NULL THEN %d WHEN t.tableoid IS "
+					 "NULL THEN %d ELSE %d END AS writing FROM %s AS t FULL JOIN %s AS e "
+					 "ON %s WHERE (t.%s %s %s) IS NOT TRUE AND (e.value IS NOT NULL OR "
+					 "t.%s IS NOT NULL",
+					 value, ROWS_GONE, ROWS_NEW, ROWS_CHANGED, names->table,
+					 quote_identifier(state->place.ephemeral), names->keys, names->value,
+					 names->equals, value, names->value);
+	if (names->none)
+		appendStringInfo(&query, " AND (t.%s %s %s) IS NOT TRUE", names->value,
+						 names->equals, names->none);
+	appendStringInfoChar(&query, ')');
+	return query.data;
+}
+
+static void
+find_difference(const Loop *loop, const LoopState *state, const Names *names,
+				Difference *difference)
+{
+	SPIExecuteOptions options = {.dest = &difference->pub};
+	int result;
+
+	difference->memory = CurrentMemoryContext;
+	difference->pub = (DestReceiver){.receiveSlot = receive_difference,
+									 .rStartup = start_difference,
+									 .rShutdown = end_difference,
+									 .rDestroy = end_difference,
+									 .mydest = DestTuplestore};
+	result = SPI_execute_extended(labelled_query("einsum_iterate", loop->request->name,
+												 difference_query(state, names)),
+								  &options);
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "a loop's state could not be compared (%s)",
+			 SPI_result_code_string(result));
+	for (int w = 0; w < NUM_WRITINGS; w++)
+	{
+		Rows *rows = difference->rows[w];
+
+		rows->relation.md.enrtuples =
+			(double) tuplestore_tuple_count(rows->relation.reldata);
+		register_rows(rows);
+	}
+}
+
+/* Are there such rows? They are given back. */
+static bool
+end_rows(Rows *rows)
+{
+	bool any = rows->relation.md.enrtuples > 0;
+
+	unregister_rows(rows);
+	clear_rows(rows);
+	return any;
+}
+
+static void
+execute_write(const Loop *loop, const char *statement)
+{
+	int result = SPI_execute(
+		labelled_query("einsum_iterate", loop->request->name, statement), false, 0);
+
+	if (result == SPI_OK_REWRITTEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("a loop's state cannot be written into a table with rules"),
+				 errdetail("A rule turns the statement into another."),
+				 errhint("Drop the rule, or write a trigger in its place.")));
+	if (result != SPI_OK_DELETE && result != SPI_OK_UPDATE && result != SPI_OK_INSERT)
+		elog(ERROR, "a loop's state could not be written (%s)",
+			 SPI_result_code_string(result));
+}
+
+/* Also where there is nothing to write: the caller needs the rights for all of it. */
+static void
+write_rows(const Loop *loop, const LoopState *state, const Names *names)
+{
+	const Storage *table = state->table;
+	StringInfoData columns;
+	StringInfoData selected;
+
+	initStringInfo(&columns);
+	initStringInfo(&selected);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		appendStringInfo(&columns, "%s, ", quote_identifier(table->dimensions[d].column));
+		appendStringInfo(&selected, "e.d%d, ", d);
+	}
+	if (names->none)
+		execute_write(loop,
+					  psprintf("UPDATE %s AS t SET %s = %s FROM \"%s\" AS e WHERE %s",
+							   names->table, names->value, names->none,
+							   names_of_rows[ROWS_GONE], names->keys));
+	else
+		execute_write(loop,
+					  psprintf("DELETE FROM %s AS t USING \"%s\" AS e WHERE %s",
+							   names->table, names_of_rows[ROWS_GONE], names->keys));
+	execute_write(loop,
+				  psprintf("UPDATE %s AS t SET %s = e.value FROM \"%s\" AS e WHERE %s",
+						   names->table, names->value, names_of_rows[ROWS_CHANGED],
+						   names->keys));
+	execute_write(loop,
+				  psprintf("INSERT INTO %s (%s%s) SELECT %se.value FROM \"%s\" AS e",
+						   names->table, columns.data, names->value, selected.data,
+						   names_of_rows[ROWS_NEW]));
+}
+
+bool
+write_difference(const Loop *loop, const LoopState *state)
+{
+	const Storage *table = state->table;
+	Names names = {.table = qualified_relation_name(table->relid),
+				   .value = pstrdup(quote_identifier(table->value_column)),
+				   .equals = getBaseType(table->value_type) == tensor_type_oid()
+								 ? psprintf("OPERATOR(%s.=)",
+											quote_identifier(extension_schema_name()))
+								 : "OPERATOR(pg_catalog.=)",
+				   .keys = same_keys(table),
+				   .none = shares_rows(table) ? no_entry(table) : NULL};
+	Difference difference;
+	bool any = false;
+
+	find_difference(loop, state, &names, &difference);
+	write_rows(loop, state, &names);
+	for (int w = 0; w < NUM_WRITINGS; w++)
+		any = end_rows(difference.rows[w]) || any;
+	return any;
+}
