@@ -87,6 +87,8 @@ numbers_of_states(const Loop *loop, bool bytes)
 	{
 		const LoopState *state = &loop->states[s];
 
+		if (state->frontier_of)
+			continue;
 		appendStringInfoString(&text, s ? ", " : "{");
 		escape_json(&text, state->name);
 		appendStringInfo(&text, ": %.0f",

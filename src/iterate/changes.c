@@ -37,9 +37,6 @@
 #include "kernels/function.h"
 #include "optimizer/settings.h"
 
-/* Of fewer entries all are made anew: that is planned once, and takes little. */
-#define LEAST_ENTRIES 1000.0
-
 /* Changes of so many of a state's entries take as long as making all of them. */
 #define MOST_CHANGED (1.0 / 4.0)
 
@@ -54,8 +51,7 @@ struct NewEntries
 
 /* The form of statements */
 
-/* What a function leaves its other argument with. Of others, NaN. */
-static double
+double
 neutral_value(FunctionId function)
 {
 	switch (function)
@@ -117,8 +113,7 @@ take_out_state(Program *program, const Statement *statement, const LoopState *st
 	return true;
 }
 
-/* The change, if that is what a statement makes of a state; NULL if it is more. */
-static TensorExpr *
+TensorExpr *
 find_change(Program *program, const Statement *statement, const LoopState *state,
 			FunctionId *function)
 {
@@ -169,8 +164,7 @@ is_read(const Program *program, const Statement *statement, const LoopEnd *end)
 	return false;
 }
 
-/* Can rows of a state be indexed: are they integers and a number, and do they fit? */
-static bool
+bool
 can_be_indexed(const LoopState *state)
 {
 	const Storage *place = &state->place;

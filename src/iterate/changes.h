@@ -10,6 +10,19 @@
 
 #include "iterate/loop.h"
 
+/* Of fewer entries all are made anew: that is planned once, and takes little. */
+#define LEAST_ENTRIES 1000.0
+
+/* What a function leaves its other argument with: 0, 1 or an infinity. Of others, NaN. */
+extern double neutral_value(FunctionId function);
+
+/* What changes of a state, if a statement makes function(state, that) of it; NULL if it makes more. */
+extern TensorExpr *find_change(Program *program, const Statement *statement,
+							   const LoopState *state, FunctionId *function);
+
+/* Can rows of a state be indexed: are they integers and a number, and do they fit? */
+extern bool can_be_indexed(const LoopState *state);
+
 /*
  * Plans a step whose statements make what changes of states, where their form allows it and it
  * should pay. LoopState.changes says of which; their statements' results have that fill.

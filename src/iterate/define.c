@@ -27,6 +27,7 @@
 #include "expr/analysis.h"
 #include "expr/function_table.h"
 #include "expr/types.h"
+#include "iterate/frontier.h"
 #include "iterate/loop.h"
 #include "parser/syntax.h"
 
@@ -85,6 +86,12 @@ new_name(const char *name, const List *taken)
 	while (is_name_in(taken, result))
 		result = psprintf("%s_%d", name, ++number);
 	return result;
+}
+
+char *
+loop_name(const Loop *loop, const char *name)
+{
+	return new_name(name, loop->names);
 }
 
 /*
@@ -162,7 +169,7 @@ keep_needed(Program *program)
 	program->statements = kept;
 }
 
-static Statement *
+Statement *
 find_statement(const Program *program, const char *name)
 {
 	ListCell *lc;
@@ -238,7 +245,10 @@ analyze_step(const Loop *loop)
 					   .has_until = loop->request->until != NULL};
 
 	for (int s = 0; s < loop->nstates; s++)
-		scope.states = lappend(scope.states, &loop->states[s].entry);
+	{
+		if (loop->states[s].frontier_of == NULL)
+			scope.states = lappend(scope.states, &loop->states[s].entry);
+	}
 	return analyze_loop(loop->step, &scope);
 }
 
@@ -392,6 +402,7 @@ loop_step(const Loop *loop, LoopEnd *end)
 
 	if (loop->request->until)
 		read_until(loop, program, end, &left, &condition);
+	use_frontiers(loop, program);
 	for (int s = 0; s < loop->nstates; s++)
 		find_statement(program, loop->states[s].name)->wanted = true;
 	if (left)
@@ -409,6 +420,7 @@ loop_start(const Loop *loop)
 {
 	Program *program = analyze_program(loop->start);
 
+	start_frontiers(loop, program);
 	for (int s = 0; s < loop->nstates; s++)
 		find_statement(program, loop->states[s].name)->wanted = true;
 	keep_needed(program);
@@ -459,7 +471,8 @@ find_states(Loop *loop, const List *init, const List *step)
 {
 	ListCell *lc;
 
-	loop->states = palloc0(sizeof(LoopState) * list_length(step));
+	/* each may have a frontier */
+	loop->states = palloc0(sizeof(LoopState) * 2 * list_length(step));
 	foreach (lc, step)
 	{
 		char *name = lfirst(lc);

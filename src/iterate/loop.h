@@ -48,6 +48,9 @@ typedef struct LoopState
 	RowCounts counts;
 	double planned_entries; /* when the step was planned last */
 
+	/* the state of which it is the frontier (frontier.c); NULL: the user's own */
+	struct LoopState *frontier_of;
+
 	/* a round of the plan makes what changes of it: it becomes change(it, that) */
 	bool changes;
 	FunctionId change;
@@ -70,7 +73,7 @@ typedef struct Loop
 {
 	const LoopRequest *request;
 	MemoryContext memory; /* lives as long as the loop */
-	LoopState *states;
+	LoopState *states;    /* frontiers come last */
 	int nstates;
 	char *start; /* the program that says what the first round finds */
 	char *step;  /* the step with the condition */
@@ -92,6 +95,12 @@ typedef struct Loop
  * it should; 42804, 2202E where init and step differ; 42601 for until if it is no condition.
  */
 extern Loop *define_loop(const LoopRequest *request);
+
+/* A name like this that nothing in the programs of the loop has. */
+extern char *loop_name(const Loop *loop, const char *name);
+
+/* The statement that defines a tensor of that name, or NULL. */
+extern Statement *find_statement(const Program *program, const char *name);
 
 /* The same number, be it NaN? */
 extern bool same_number(Number a, Number b);

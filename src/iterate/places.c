@@ -315,6 +315,8 @@ write_states(Loop *loop, bool last)
 	{
 		LoopState *state = &loop->states[s];
 
+		if (state->frontier_of)
+			continue;
 		if (state->indexed == NULL)
 			register_rows(state->rows);
 		write_state(loop, state);

@@ -13,6 +13,7 @@
 
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
+#include "iterate/frontier.h"
 #include "iterate/plan.h"
 #include "type/extension.h"
 
@@ -62,8 +63,7 @@ describe_result(Storage *result, const ProgramTensor *tensor, const char *const 
 	result->duplicates = DUPLICATES_TRUST;
 }
 
-/* How rounds have a state. */
-static void
+void
 place_state(LoopState *state, const Decomposition *shape)
 {
 	ProgramTensor tensor = {.name = state->name,
@@ -204,6 +204,7 @@ plan_loop(Loop *loop)
 	LoopEnd end;
 
 	find_state_places(loop);
+	add_frontiers(loop);
 	return plan_in_loop(loop, loop_step(loop, &end));
 }
 

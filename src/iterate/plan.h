@@ -17,6 +17,9 @@ extern Oid loop_key_type(int64 bound, Oid open);
 extern void describe_result(Storage *result, const ProgramTensor *tensor,
 							const char *const *labels, const Decomposition *shape);
 
+/* Rounds have a state in this decomposition. */
+extern void place_state(LoopState *state, const Decomposition *shape);
+
 /* The columns of a state's rows, d0 and so on; and of those that a stage makes, by the
  * names that who reads the stage knows. */
 extern TupleDesc state_columns(const LoopState *state);

@@ -36,6 +36,7 @@
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "iterate/changes.h"
+#include "iterate/frontier.h"
 #include "iterate/loop.h"
 #include "iterate/plan.h"
 #include "optimizer/settings.h"
@@ -493,6 +494,7 @@ start_loop(Loop *loop)
 
 	keep_operands(loop);
 	find_state_places(loop);
+	add_frontiers(loop);
 	MemoryContextSwitchTo(planning);
 	plan = plan_in_loop(loop, loop_start(loop));
 	name_states(loop, plan);
@@ -510,6 +512,11 @@ start_loop(Loop *loop)
 	}
 	free_queries(loop, queries);
 	loop->plan = NULL;
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		if (loop->states[s].counts.nans > 0)
+			drop_frontiers(loop);
+	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(planning);
 }
@@ -564,7 +571,8 @@ check_finite(const RoundQuery *query, int round)
 	bool nan = query->counts.nans > 0 && state->counts.nans == 0;
 	bool infinite = query->counts.infinite > 0 && state->counts.infinite == 0;
 
-	if (nan || infinite)
+	/* what comes into a frontier comes into its state */
+	if (state->frontier_of == NULL && (nan || infinite))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("state \"%s\" becomes %s in round %d", state->name,

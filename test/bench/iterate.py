@@ -139,10 +139,11 @@ def main():
             ("BFS, graph_facebook", "graph_facebook", loops.BFS, "level", lambda f, n: scipy_bfs(f, n, 0), ["round", "front", "level"], 0),
             ("BFS, graph_usroads", "graph_usroads", loops.BFS, "level", lambda f, n: scipy_bfs(f, n, 60000), ["round", "front", "level"], 60000),
             ("shortest paths, graph_usroads", "graph_usroads", loops.FRONTIER_PATHS, "dist", lambda f, n: scipy_paths(f, n, 60000),
-             ["front", "dist"], 60000)):
+             ["front", "dist"], 60000),
+            ("the same as minima, graph_usroads", "graph_usroads", loops.SHORTEST_PATHS, "dist", lambda f, n: scipy_paths(f, n, 60000),
+             ["dist"], 60000)):
         found, n = loops.edges(data_set)
-        schema = data_set + "_of_paths" if loop is loops.FRONTIER_PATHS else data_set
-        loops.load(cursor, schema, found, n, source=source, lengths=road_lengths(found))
+        loops.load(cursor, "%s_%s" % (data_set, title.split(",")[0].replace(" ", "_")), found, n, source=source, lengths=road_lengths(found))
         loop = loop or loops.pagerank(n)
         ours, rows = timed(lambda: loops.run(cursor, "measured", loop, restart=True))
         theirs, (expected, rounds) = timed(lambda: reference(found, n))

@@ -4,7 +4,8 @@
 
 Each program is made as text and as a function of numpy at once, by code of this file alone. All
 values are small integers, so that results have to be equal. Of each loop the state is compared
-after all rounds, with the value of until in each; sometimes it is run in two calls, as a
+after all rounds, with the value of until in each; some states become extremes of themselves along edges, whose rounds may take what the
+last one has changed for all. Sometimes it is run in two calls, as a
 procedure, with some of the state in tables of the user's, planned again in every round, or with little memory. Ends
 with "N passed, N failed".
 """
@@ -16,7 +17,7 @@ import sys
 import numpy as np
 import psycopg2
 
-BOUNDS = {"i": 4, "j": 4, "k": 3}
+BOUNDS = {"i": 4, "j": 4, "k": 3, "l": 4}
 # stored tensors: labels, fill, share of entries that are stored
 STORED = {"a": ("ij", 0, 0.4), "b": ("i", 0, 0.6), "f": ("ij", 1, 0.3), "g": ("k", 2, 0.5), "w": ("ik", 0, 0.7), "c": ("", 0, 1.0)}
 STATES = {"x": "i", "y": "ij", "z": "ik", "s": "", "t": "j"}
@@ -50,14 +51,15 @@ class Program:
         """an access whose labels are in scope, or the same with others of their kind"""
         fitting = []
         for name, labels in names.items():
-            kinds = {"i": "ij", "j": "ij", "k": "k"}
+            kinds = {"i": "ijl", "j": "ijl", "k": "k"}
             choices = [[s for s in scope if s in kinds[label]] for label in labels]
             if all(choices):
                 fitting.append((name, "".join(self.random.choice(c) for c in choices)))
         if not fitting:
             return self.number(scope)
-        name, labels = self.random.choice(fitting)
+        return self.access(scope, *self.random.choice(fitting))
 
+    def access(self, scope, name, labels):
         def value(arrays):
             array = arrays[name]
             letters = dict(zip(scope, "abcdef"))
@@ -136,7 +138,87 @@ class Program:
                          f(before.value(arrays), arrays[t], change.value(arrays)))
         return state
 
+    def extreme(self, name, names):
+        """an extreme of terms that read a state, in most cases infinite where that is; and how it is combined with the state"""
+        labels = STATES[name]
+        scope = labels + "l"
+        symbol, aggregate, reduce, combine, no, none = self.random.choice([
+            ("least", "min", np.min, np.minimum, "1/0", np.inf), ("greatest", "max", np.max, np.maximum, "ln(0)", -np.inf)])
+        others = {n: l for n, l in names.items() if n in STORED or self.random.random() < 0.1}
+
+        def entry():
+            return self.access(scope, name, "".join(self.random.choice(scope) for _ in labels))
+        one, other, number = entry(), entry(), self.number(scope)
+        something = self.reference(scope, others)
+        text, function = self.random.choice([
+            ("%(x)s + %(s)s", lambda x, y, s: x + s), ("%(x)s + %(s)s", lambda x, y, s: x + s), ("%(x)s", lambda x, y, s: x),
+            ("%(x)s + %(y)s", lambda x, y, s: x + y), ("%(x)s + %(y)s + %(s)s", lambda x, y, s: x + y + s),
+            ("if(%(x)s > %(s)s, %(x)s + 1, %(x)s + 2)", lambda x, y, s: np.where(x > s, x + 1, x + 2)),
+            ("if(%(x)s < 0, %(x)s, 1 - %(x)s)" if no == "ln(0)" else "abs(%(x)s)",
+             (lambda x, y, s: np.where(x < 0, x, 1 - x)) if no == "ln(0)" else (lambda x, y, s: abs(x))), ("(%(x)s - %(s)s) - 1", lambda x, y, s: x - s - 1),
+            # one of these is not infinite where the state is: there is no frontier
+            ("least(%(x)s, %(s)s)", lambda x, y, s: np.minimum(x, s)),
+            ("greatest(%(x)s, %(s)s)", lambda x, y, s: np.maximum(x, s))])
+        where, test = self.random.choice([("<> 0", lambda v: v != 0), ("> 0", lambda v: v > 0), ("== 1", lambda v: v == 1)])
+        mask = self.access(scope, *self.random.choice([
+            (n, "".join(self.random.choice(scope) for _ in l)) for n, (l, _, _) in STORED.items() if l in ("i", "ij")]))
+        something = something if self.random.random() < 0.7 else number
+        # all labels have to occur
+        covered = " + ".join(["0*b[%s]" % label for label in scope])
+        body = "if(%s %s, %s + %s, %s)" % (mask.text, where, text % dict(x=one.text, y=other.text, s=something.text), covered, no)
+        shaped = shape(scope)
+
+        def value(arrays):
+            inner = np.where(np.broadcast_to(test(mask.value(arrays)), shaped),
+                             np.broadcast_to(function(one.value(arrays), other.value(arrays), something.value(arrays)), shaped), none)
+            return reduce(inner, axis=-1)
+        made = Expr("(%s[l] %s)" % (aggregate, body), value)
+        return made, symbol, combine, no, none
+
+    def with_extremes(self, name, names, step, counts):
+        """statements of a state that becomes an extreme of itself, in one of the ways in which that may be written"""
+        labels = STATES[name]
+        state = self.access(labels, name, labels)
+        made, symbol, combine, no, none = self.extreme(name, names)
+        better = "<" if symbol == "least" else ">"
+        way = self.random.choice(["plain", "new", "near", "both"])
+        if way in ("near", "both"):
+            step.append(("near_" + name, labels, made))
+            made = self.access(labels, "near_" + name, labels)
+        pair = [state, made] if self.random.random() < 0.5 else [made, state]
+        new = Expr("%s(%s, %s)" % (symbol, pair[0].text, pair[1].text), lambda arrays: combine(state.value(arrays), made.value(arrays)))
+        if way in ("new", "both"):
+            step.append(("new_" + name, labels, new))
+            new = self.access(labels, "new_" + name, labels)
+        step.append((name, labels, new))
+        compared, sign = {"plain": (None, None), "near": (made, better), "new": (new, "<>"), "both": (new, self.random.choice([better, "<>", "=="]))}[way]
+        if compared and self.random.random() < 0.8:
+            relation = {"<": np.less, ">": np.greater, "<>": np.not_equal, "==": np.equal}[sign]
+            sides = "(%s %s %s)" % (compared.text, sign, state.text)
+            if sign in "<>" and self.random.random() < 0.5:
+                sides = "(%s %s %s)" % (state.text, {"<": ">", ">": "<", "<>": "<>"}[sign], compared.text)
+            counts.append(Expr("(sum[%s] %s)" % (",".join(labels), sides), lambda arrays: relation(compared.value(arrays), state.value(arrays)).sum()))
+        return no, none
+
+    def make_paths(self):
+        """one state of which entries may be infinite, as in a search for shortest paths"""
+        name = self.random.choice("xyt")
+        self.states, self.changing = [name], [name]
+        labels = STATES[name]
+        stored = {n: l for n, (l, _, _) in STORED.items()}
+        start = self.covering(labels, stored)
+        step, counts = [], []
+        no, none = self.with_extremes(name, dict(stored, **{name: labels}), step, counts)
+        where = self.access(labels, "b", self.random.choice(labels))
+        init = [(name, labels, Expr("if(%s > 0, %s, %s)" % (where.text, start.text, no), lambda arrays: np.where(
+            np.broadcast_to(where.value(arrays), shape(labels)) > 0, start.value(arrays), none)))]
+        count = counts[0] if counts else self.number("")
+        step.append(("m", "", Expr("2 - (%s == 0)" % count.text, lambda arrays: np.array(2.0 - (count.value(arrays) == 0)))))
+        return init, step
+
     def make(self):
+        if self.random.random() < 0.25:
+            return self.make_paths()
         stored = {name: labels for name, (labels, _, _) in STORED.items()}
         init = [(name, STATES[name], self.covering(STATES[name], stored)) for name in self.states]
         names = dict(stored, **{name: STATES[name] for name in self.states})
@@ -145,10 +227,17 @@ class Program:
             labels = self.random.choice(["", "i", "ij", "ik", "k"])
             step.append(("h%d" % n, labels, self.covering(labels, names)))
             names["h%d" % n] = labels
+        counts = []
         for name in self.states:
+            if STATES[name] in ("i", "j", "ij") and self.random.random() < 0.3:
+                self.with_extremes(name, names, step, counts)
+                continue
             made = self.changed(name, names) if name in self.changing else self.covering(STATES[name], names)
             step.append((name, STATES[name], made))
-        step.append(("m", "", self.covering("", dict(names))))
+        value = self.covering("", dict(names))
+        for count in counts:
+            value = Expr("%s + %s" % (value.text, count.text), lambda arrays, a=value, b=count: a.value(arrays) + b.value(arrays))
+        step.append(("m", "", value))
         return init, step
 
     def run(self, init, step, rounds, threshold):
@@ -185,7 +274,7 @@ def put(cursor, name, labels, fill, array):
         name, name, ", ".join(columns + ["v float8 not null"] + (["primary key (%s)" % ", ".join("k%d" % d for d in range(len(labels)))] if labels else []))))
     for index in np.ndindex(*shape(labels)):
         if array[index] != fill or not labels:
-            cursor.execute("insert into %s values (%s)" % (name, ", ".join(["%d" % k for k in index] + [repr(float(array[index]))])))
+            cursor.execute("insert into %s values (%s)" % (name, ", ".join(["%d" % k for k in index] + ["'%r'" % float(array[index])])))
     cursor.execute("select einsum_register(%s, %s, keys => %s, value => 'v', bounds => %s, fill => %s)", (
         "%s[%s]" % (name, ",".join(labels.upper())) if len(set(labels)) == len(labels) else name, name,
         ["k%d" % d for d in range(len(labels))], [str(b) for b in shape(labels)], fill))

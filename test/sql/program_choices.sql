@@ -42,6 +42,7 @@ SELECT * FROM either ORDER BY i, j;
 SELECT einsum_decompose('any_way[i,j] = if(weight[i] > 1, 3*edge[i,j], 2*edge[i,j])', 'ways') IS NOT NULL;
 SELECT * FROM any_way ORDER BY i, j;
 -- not where the branches have different fills, or the condition chooses the other one
+SELECT einsum_decompose('other[i,j] = if(weight[i] > 1, edge[i,j], 1 + edge[i,j])', 'other') IS NOT NULL;
 SELECT einsum_decompose('other[i,j] = if(weight[i] > 1, edge[i,j], near[i,j])', 'other') IS NOT NULL;
 SELECT einsum_decompose('other[i,j] = if(edge[i,j] == 0, weight[i], edge[i,j])', 'other') IS NOT NULL;
 -- nor where it is an infinity of the other side, or may be equal

@@ -1,0 +1,593 @@
+/*-------------------------------------------------------------------------
+ *
+ * frontier.c
+ *	  Extremes of a state, taken of those entries that the last round has changed.
+ *
+ * A statement has the form
+ *
+ *	  x'[i] = least(x[i], min[j] t(x[j], y[i,j]))
+ *
+ * or greatest and max, with any function t and a y that is the same in all rounds. Terms of
+ * entries of x that have not changed are what they were, and x[i] is at most the least of them since the
+ * round before. So those of what has changed are enough: the state's *frontier* f, which is a
+ * state of its own,
+ *
+ *	  f'[i] = if(n[i] >= x[i], infinity, n[i])	  where n[i] = min[j] t(f[j], y[i,j])
+ *	  x'[i] = least(x[i], f'[i])
+ *
+ * and all of x before the first round. This is semi-naive evaluation of a recursive query. Where t reads
+ * several entries of x, n is the least of as many such minima, each with f for one of them.
+ *
+ * It is used where f at its fill makes t infinite, whatever y is (algebra/support.h), for then
+ * no term is taken of what f does not have. Nothing is asked of t otherwise: it need not rise. A NaN in
+ * n is one in f' and x'. One in x would stay there without being in f', so that x <> x' is not
+ * told by f': states with NaN have no frontier, and none comes into one, for it ends the loop.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "miscadmin.h"
+
+#include "algebra/support.h"
+#include "catalog/tensor_storage.h"
+#include "expr/inline.h"
+#include "expr/side_table.h"
+#include "expr/to_syntax.h"
+#include "expr/types.h"
+#include "iterate/changes.h"
+#include "iterate/frontier.h"
+#include "iterate/plan.h"
+#include "optimizer/lowering.h"
+#include "optimizer/settings.h"
+
+/* Larger expressions are computed as they are written. */
+#define MOST_NODES 1000
+
+/* A step while a state is made by its frontier. */
+typedef struct Making
+{
+	Program *program;
+	Algebra *algebra;
+	FunctionId function; /* least or greatest */
+	SideTable *varying;  /* by node */
+	ProgramTensor *old;  /* the state, as the round found it */
+	ProgramTensor *read; /* its frontier, likewise */
+	Statement *made;     /* that defines the frontier */
+	List *results;       /* of ProgramTensor *: what is the state's new value */
+	List *candidates;    /* likewise: what is compared with the old one for it */
+} Making;
+
+static AggregateOperator
+aggregate_of(FunctionId function)
+{
+	return function == FUNCTION_LEAST ? AGGREGATE_MIN : AGGREGATE_MAX;
+}
+
+/* May it have another value in another round? */
+static bool
+varies(Making *making, const TensorExpr *expr)
+{
+	bool result = false;
+
+	if (side_answer(making->varying, expr, &result))
+		return result;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (expr->kind == EXPR_ACCESS)
+		result = expr->tensor->is_state ||
+				 (expr->tensor->shifted && expr->tensor->shifted->is_state) ||
+				 (statement_read(expr) && varies(making, statement_read(expr)->expr));
+	for (int i = 0; i < expr->nargs && !result; i++)
+		result = varies(making, expr->args[i]);
+	return set_side_answer(making->varying, expr, result);
+}
+
+/* A statement of the step that is read below and varies, or NULL. */
+static Statement *
+varying_statement(Making *making, const TensorExpr *expr)
+{
+	Statement *found = NULL;
+
+	check_stack_depth();
+	if (!varies(making, expr))
+		return NULL;
+	if (expr->kind == EXPR_ACCESS)
+		return expr->tensor->definition;
+	for (int i = 0; i < expr->nargs && found == NULL; i++)
+		found = varying_statement(making, expr->args[i]);
+	return found;
+}
+
+/* An expression that reads states where it read statements that do; NULL if it becomes too large. */
+static TensorExpr *
+read_through(Making *making, TensorExpr *expr)
+{
+	const Statement *statement;
+
+	while (expr->size <= MOST_NODES)
+	{
+		statement = varying_statement(making, expr);
+		if (statement == NULL)
+			return expr;
+		expr = inline_definition(making->program, expr, statement);
+	}
+	return NULL;
+}
+
+/* Adds the accesses to the state below that are of one term. False if what varies is more than these. */
+static bool
+collect_entries(Making *making, TensorExpr *expr, List **entries)
+{
+	check_stack_depth();
+	if (!varies(making, expr))
+		return true;
+	if (expr->kind == EXPR_ACCESS)
+	{
+		*entries = list_append_unique_ptr(*entries, expr);
+		return expr->tensor == making->old;
+	}
+	if (expr->kind != EXPR_MAP)
+		return false;
+	for (int i = 0; i < expr->nargs; i++)
+		if (!collect_entries(making, expr->args[i], entries))
+			return false;
+	return true;
+}
+
+static TensorExpr *
+replaced(Program *program, TensorExpr *expr, const TensorExpr *node, TensorExpr *other)
+{
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+
+	check_stack_depth();
+	if (expr == node)
+		return other;
+	if (expr->kind != EXPR_MAP)
+		return expr;
+	for (int i = 0; i < expr->nargs; i++)
+		args[i] = replaced(program, expr->args[i], node, other);
+	return expr_with_args(program, expr, args);
+}
+
+/* Is an expression infinite, as the function leaves others, wherever an atom of it is at its fill? */
+static bool
+is_left_out(const Making *making, TensorExpr *expr, const TensorExpr *atom)
+{
+	uint64 deciding;
+	ListCell *lc;
+
+	if (expr->fill != neutral_value(making->function) ||
+		count_atoms(making->algebra, expr) > SUPPORT_MAX_ATOMS)
+		return false;
+	deciding = killers(making->algebra, expr);
+	foreach (lc, collect_atoms(making->algebra, expr))
+		if (lfirst(lc) == atom)
+			return (deciding & (UINT64CONST(1) << foreach_current_index(lc))) != 0;
+	return false;
+}
+
+/* Labels of its own for what an expression binds at its top. */
+static TensorExpr *
+with_own_labels(Program *program, TensorExpr *expr)
+{
+	Bitmapset *bound = bms_copy(expr->bound_labels);
+	int label = -1;
+
+	while ((label = bms_next_member(bound, label)) >= 0)
+	{
+		int copy = program_copy_label(program, label);
+
+		program->renaming[label] = copy;
+	}
+	expr = rename_labels(program, expr, program->renaming);
+	label = -1;
+	while ((label = bms_next_member(bound, label)) >= 0)
+		program->renaming[label] = -1;
+	return expr;
+}
+
+/* What is taken of the state, as it is taken of the frontier; NULL if it cannot be. */
+static TensorExpr *
+extreme_of_frontier(Making *making, TensorExpr *expr)
+{
+	Program *program = making->program;
+	TensorExpr *body = expr;
+	Bitmapset *bound = NULL;
+	List *entries = NIL;
+	TensorExpr *result = NULL;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (!varies(making, expr))
+		return expr;
+	if (expr_is_map(expr, making->function))
+	{
+		TensorExpr *one = extreme_of_frontier(making, expr->args[0]);
+		TensorExpr *other = extreme_of_frontier(making, expr->args[1]);
+
+		return one && other ? expr_map2(program, making->function, one, other) : NULL;
+	}
+	if (expr->kind == EXPR_AGGREGATE)
+	{
+		if (expr->aggregate != aggregate_of(making->function))
+			return NULL;
+		body = expr->args[0];
+		bound = expr->bound_labels;
+	}
+	if (!collect_entries(making, body, &entries))
+		return NULL;
+	foreach (lc, entries)
+	{
+		TensorExpr *entry = lfirst(lc);
+		TensorExpr *recent =
+			expr_access(program, making->read, entry->indices, entry->location);
+		TensorExpr *term = replaced(program, body, entry, recent);
+
+		if (!is_left_out(making, term, recent))
+			return NULL;
+		if (bound)
+			term = with_own_labels(program,
+								   expr_aggregate(program, expr->aggregate,
+												  bms_copy(bound), term, expr->location));
+		result = result ? expr_map2(program, making->function, result, term) : term;
+	}
+	return result;
+}
+
+/* The statement that another one copies, or NULL. */
+static Statement *
+copied_statement(const Statement *statement)
+{
+	const TensorExpr *expr = statement->expr;
+
+	if (expr->kind != EXPR_ACCESS ||
+		memcmp(expr->indices, statement->output, sizeof(int) * statement->noutput) != 0)
+		return NULL;
+	return expr->tensor->definition;
+}
+
+/* The statement that makes a state of itself and an extreme; NULL if none does. */
+static Statement *
+find_extreme(Program *program, const LoopState *state, FunctionId *function)
+{
+	Statement *statement = find_statement(program, state->name);
+	Statement *copied;
+
+	while ((copied = copied_statement(statement)) != NULL)
+		statement = copied;
+	if (find_change(program, statement, state, function) == NULL ||
+		(*function != FUNCTION_LEAST && *function != FUNCTION_GREATEST))
+		return NULL;
+	return statement;
+}
+
+static ProgramTensor *
+state_read(const Program *program, const LoopState *state)
+{
+	ListCell *lc;
+
+	foreach (lc, program->states)
+	{
+		ProgramTensor *tensor = lfirst(lc);
+
+		if (tensor->entry == &state->entry)
+			return tensor;
+	}
+	elog(ERROR, "state \"%s\" is not known to the step", state->name);
+}
+
+/* The frontier, as the step reads it. */
+static ProgramTensor *
+read_frontier(Program *program, const LoopState *frontier)
+{
+	ProgramTensor *tensor = palloc0(sizeof(ProgramTensor));
+
+	tensor->name = frontier->name;
+	tensor->rank = frontier->entry.rank;
+	tensor->entry = unconstify(TensorEntry *, &frontier->entry);
+	tensor->type = frontier->entry.type;
+	tensor->fill = frontier->entry.fill;
+	memcpy(tensor->bounds, frontier->entry.bounds, sizeof(tensor->bounds));
+	tensor->is_state = true;
+	program->states = lappend(program->states, tensor);
+	return tensor;
+}
+
+/* Gives statements their numbers. */
+static void
+number_statements(Program *program)
+{
+	ListCell *lc;
+
+	foreach (lc, program->statements)
+		((Statement *) lfirst(lc))->number = foreach_current_index(lc);
+}
+
+/* How many of the statements have to come before what reads an expression's. */
+static int
+statements_before(const TensorExpr *expr)
+{
+	int count = statement_read(expr) ? statement_read(expr)->number + 1 : 0;
+
+	check_stack_depth();
+	for (int i = 0; i < expr->nargs; i++)
+		count = Max(count, statements_before(expr->args[i]));
+	return count;
+}
+
+/*
+ * A statement that makes the frontier, of an expression over the labels of another
+ * statement. It comes before all that may read it.
+ */
+static Statement *
+put_statement(Program *program, const LoopState *frontier, const Statement *like,
+			  TensorExpr *expr)
+{
+	Statement *statement = palloc0(sizeof(Statement));
+	ProgramTensor *target = palloc0(sizeof(ProgramTensor));
+
+	statement->target = target;
+	statement->noutput = like->noutput;
+	statement->location = like->location;
+	for (int d = 0; d < like->noutput; d++)
+	{
+		int copy = program_copy_label(program, like->output[d]);
+
+		statement->output[d] = copy;
+		program->renaming[like->output[d]] = copy;
+	}
+	statement->expr = fix_types(program, rename_labels(program, expr, program->renaming));
+	for (int d = 0; d < like->noutput; d++)
+		program->renaming[like->output[d]] = -1;
+	target->name = frontier->name;
+	target->rank = like->noutput;
+	target->type = statement->expr->type.type;
+	target->fill = statement->expr->fill;
+	memcpy(target->bounds, frontier->entry.bounds, sizeof(target->bounds));
+	target->definition = statement;
+	statement->text = syntax_to_string(list_make1(
+		statement_to_syntax(program, target, statement->output, statement->expr)));
+	program->statements = list_insert_nth(program->statements,
+										  statements_before(statement->expr), statement);
+	program->tensors = lappend(program->tensors, target);
+	number_statements(program);
+	return statement;
+}
+
+/* The same entry of two tensors? */
+static bool
+are_at_same_place(const TensorExpr *a, const TensorExpr *b)
+{
+	return a->nindices == b->nindices &&
+		   memcmp(a->indices, b->indices, sizeof(int) * a->nindices) == 0;
+}
+
+/* The new value, or what is compared with the old one for it, beside the old value. */
+static bool
+is_compared(const Making *making, const List *tensors, const TensorExpr *value,
+			const TensorExpr *old)
+{
+	return value->kind == EXPR_ACCESS && old->kind == EXPR_ACCESS &&
+		   old->tensor == making->old && list_member_ptr(tensors, value->tensor) &&
+		   are_at_same_place(value, old);
+}
+
+/* Does a comparison ask whether an entry changes, or whether not? Then the entry's new value. */
+static const TensorExpr *
+asks_for_change(const Making *making, const TensorExpr *expr)
+{
+	bool least = making->function == FUNCTION_LEAST;
+
+	if (expr->kind != EXPR_MAP || expr->nargs != 2)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+	{
+		const TensorExpr *value = expr->args[i];
+		const TensorExpr *old = expr->args[1 - i];
+		FunctionId better = least == (i == 0) ? FUNCTION_LT : FUNCTION_GT;
+
+		if ((expr->function == FUNCTION_NE || expr->function == FUNCTION_EQ ||
+			 expr->function == better) &&
+			is_compared(making, making->results, value, old))
+			return value;
+		if (expr->function == better &&
+			is_compared(making, making->candidates, value, old))
+			return value;
+	}
+	return NULL;
+}
+
+/* An expression that asks the frontier which entries change. */
+static TensorExpr *
+asking_frontier(const Making *making, TensorExpr *expr, SideTable *done)
+{
+	Program *program = making->program;
+	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result = side_value(done, expr);
+	const TensorExpr *value;
+
+	if (result)
+		return result;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	value = asks_for_change(making, expr);
+	if (value)
+		result = expr_map2(
+			program, expr->function == FUNCTION_EQ ? FUNCTION_EQ : FUNCTION_NE,
+			expr_access(program, making->made->target, value->indices, value->location),
+			expr_literal(program, neutral_value(making->function), -1));
+	else
+	{
+		for (int i = 0; i < expr->nargs; i++)
+			args[i] = asking_frontier(making, expr->args[i], done);
+		result = expr_with_args(program, expr, args);
+	}
+	set_side_value(done, expr, result);
+	return result;
+}
+
+/* The old value or the frontier's new one, whichever is better, over a statement's labels. */
+static TensorExpr *
+better_value(const Making *making, const Statement *statement)
+{
+	Program *program = making->program;
+
+	return expr_map2(program, making->function,
+					 expr_access(program, making->old, statement->output, -1),
+					 expr_access(program, making->made->target, statement->output, -1));
+}
+
+/* Has a step make a state by its frontier. False, and nothing has changed, if that cannot be. */
+static bool
+use_frontier(const Loop *loop, Program *program, const LoopState *state,
+			 const LoopState *frontier)
+{
+	Making making = {.program = program,
+					 .algebra = algebra_of_stages(program, &loop->request->options),
+					 .varying = new_side_table(64),
+					 .old = state_read(program, state),
+					 .read = read_frontier(program, frontier)};
+	Statement *statement = find_statement(program, state->name);
+	Statement *maker = find_extreme(program, state, &making.function);
+	TensorExpr *change = find_change(program, maker, state, &making.function);
+	TensorExpr *recent;
+	TensorExpr *args[3];
+	SideTable *done = new_side_table(64);
+	ListCell *lc;
+
+	for (Statement *made = statement; made; made = copied_statement(made))
+		making.results = lappend(making.results, made->target);
+	if (change->kind == EXPR_ACCESS && change->tensor->definition &&
+		memcmp(change->indices, maker->output, sizeof(int) * maker->noutput) == 0)
+		making.candidates = list_make1(change->tensor);
+	change = read_through(&making, change);
+	recent =
+		change && varies(&making, change) ? extreme_of_frontier(&making, change) : NULL;
+	if (recent == NULL || recent->fill != frontier->entry.fill)
+		return false;
+	args[0] =
+		expr_map2(program, making.function == FUNCTION_LEAST ? FUNCTION_GE : FUNCTION_LE,
+				  recent, expr_access(program, making.old, maker->output, -1));
+	args[1] = expr_literal(program, neutral_value(making.function), -1);
+	args[2] = recent;
+	making.made = put_statement(program, frontier, maker,
+								expr_map(program, FUNCTION_IF, args, maker->location));
+	foreach (lc, program->statements)
+	{
+		Statement *other = lfirst(lc);
+
+		if (other == making.made)
+			continue;
+		if (other == statement || other == maker)
+			other->expr = better_value(&making, other);
+		else
+			other->expr = asking_frontier(&making, other->expr, done);
+	}
+	return true;
+}
+
+void
+use_frontiers(const Loop *loop, Program *program)
+{
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *frontier = &loop->states[s];
+
+		if (frontier->frontier_of &&
+			!use_frontier(loop, program, frontier->frontier_of, frontier))
+			elog(ERROR, "state \"%s\" cannot be made by its frontier",
+				 frontier->frontier_of->name);
+	}
+}
+
+void
+start_frontiers(const Loop *loop, Program *program)
+{
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *frontier = &loop->states[s];
+		const Statement *whole;
+
+		if (frontier->frontier_of == NULL)
+			continue;
+		whole = find_statement(program, frontier->frontier_of->name);
+		(void) put_statement(program, frontier, whole,
+							 expr_access(program, whole->target, whole->output, -1));
+	}
+}
+
+/* Can a state have a frontier, whatever the step is, and should it pay? */
+static bool
+may_have_frontier(const LoopState *state)
+{
+	double entries = 1.0;
+
+	if (enable_state_changes == NODES_OFF || state->all_stored || !can_be_indexed(state))
+		return false;
+	for (int d = 0; d < state->entry.rank; d++)
+		entries *= bound_is_open(state->entry.bounds[d])
+					   ? INFINITY
+					   : (double) state->entry.bounds[d];
+	return enable_state_changes == NODES_FORCE || entries >= LEAST_ENTRIES;
+}
+
+/* What a state's frontier is as a state. */
+static void
+describe_frontier(const Loop *loop, LoopState *frontier, LoopState *state, double fill)
+{
+	Decomposition shape = storage_decomposition(&state->place);
+
+	memset(frontier, 0, sizeof(LoopState));
+	frontier->frontier_of = state;
+	frontier->name = loop_name(loop, psprintf("%s_changed", state->name));
+	frontier->labels = state->labels;
+	frontier->entry = state->entry;
+	frontier->entry.name = frontier->name;
+	frontier->entry.fill = fill;
+	frontier->entry.state = &frontier->statistics;
+	frontier->statistics = state->statistics;
+	place_state(frontier, &shape);
+}
+
+void
+add_frontiers(Loop *loop)
+{
+	int nstates = loop->nstates;
+	LoopEnd end;
+
+	for (int s = 0; s < nstates; s++)
+	{
+		LoopState *state = &loop->states[s];
+		LoopState *frontier = &loop->states[loop->nstates];
+		FunctionId function;
+		Program *program;
+
+		if (!may_have_frontier(state))
+			continue;
+		program = loop_step(loop, &end);
+		if (find_extreme(program, state, &function) == NULL)
+			continue;
+		describe_frontier(loop, frontier, state, neutral_value(function));
+		if (!use_frontier(loop, program, state, frontier))
+			continue;
+		loop->names = lappend(loop->names, frontier->name);
+		loop->nstates++;
+	}
+}
+
+void
+drop_frontiers(Loop *loop)
+{
+	while (loop->nstates > 0 && loop->states[loop->nstates - 1].frontier_of)
+	{
+		LoopState *frontier = &loop->states[--loop->nstates];
+
+		if (frontier->rows == NULL)
+			continue;
+		unregister_rows(frontier->rows);
+		clear_rows(frontier->rows);
+	}
+}
