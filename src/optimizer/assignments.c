@@ -343,7 +343,7 @@ least_entries_cost(const Stage *stage)
 		/* what is joined may have the labels of kernel sums, in each of which there is one operation */
 		double operations = term->nsums > 0 ? 1.0 : Max(term->kernel->operations, 1.0);
 
-		cost += term->joined.entries * operations * Min(rate, NEST_FUNCTION_COST);
+		cost += term->entries * operations * Min(rate, NEST_FUNCTION_COST);
 	}
 	return cost;
 }

@@ -41,7 +41,7 @@ join_bound(const Stage *stage, const Term *term, uint32 operands,
 	{
 		if (!(operands & (1u << o)))
 			continue;
-		degrees[n++] = term->operands[o].estimate.degrees;
+		degrees[n++] = term->operands[o].estimate->degrees;
 		labels |= term->operands[o].mask & promoted;
 		blocked |= term->operands[o].mask & choice->blocked;
 	}
@@ -89,8 +89,8 @@ keys_of_operand(const Stage *stage, const Term *term, const double *tuples, int 
 	keys->tuples = tuples[o];
 	FOREACH_LABEL (l, keys->labels)
 	{
-		keys->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
-		keys->skew[l] = operand->estimate.skew[l];
+		keys->values[l] = key_values(operand->estimate, l, choice, stage->bounds[l]);
+		keys->skew[l] = operand->estimate->skew[l];
 		places *= keys->values[l];
 	}
 	keys->most = most_skew(places, tuples[o]);
@@ -109,7 +109,7 @@ label_agreement(const Term *term, const JoinedKeys *joined, const JoinedKeys *op
 	if (choice->blocked & (1u << label))
 	{
 		const Estimate *estimate =
-			&term->operands[pg_rightmost_one_pos32(operand->operands)].estimate;
+			term->operands[pg_rightmost_one_pos32(operand->operands)].estimate;
 
 		meetings = 1.0 + (meetings - 1.0) * operand->values[label] /
 							 Max(estimate->values[label], operand->values[label]);
@@ -306,8 +306,8 @@ operands_to_read(const Stage *stage, const Estimator *estimator, const Term *ter
 
 	for (int o = 0; o < term->noperands; o++)
 	{
-		tuples[o] = estimate_tuples(estimator, &term->operands[o].estimate, choice,
-									stage->bounds);
+		tuples[o] =
+			estimate_tuples(estimator, term->operands[o].estimate, choice, stage->bounds);
 		if (operand_of_row(term, o, choice) == o)
 			read |= 1u << o;
 	}

@@ -228,6 +228,7 @@ lower_access(const FormLowering *lowering, const TensorExpr *access, Operand *op
 {
 	const Operand *like =
 		lowering->operands ? side_value(lowering->operands, access) : NULL;
+	Estimate *estimate;
 
 	if (like)
 	{
@@ -244,9 +245,10 @@ lower_access(const FormLowering *lowering, const TensorExpr *access, Operand *op
 		operand->labels[i] = stage_label(lowering, access->indices[i], access->location);
 		operand->mask |= 1u << operand->labels[i];
 	}
-	lowering->algebra->estimator->stored(&operand->estimate, operand->statistics,
-										 operand->rank, operand->labels,
-										 lowering->stage->bounds);
+	estimate = palloc(sizeof(Estimate));
+	lowering->algebra->estimator->stored(estimate, operand->statistics, operand->rank,
+										 operand->labels, lowering->stage->bounds);
+	operand->estimate = estimate;
 	if (lowering->operands)
 		set_side_value(lowering->operands, access, operand);
 }

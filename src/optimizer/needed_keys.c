@@ -421,7 +421,7 @@ static void
 limit_statistics(const Estimator *estimator, const Stage *stage, const NeededKeys *needed,
 				 Operand *operand)
 {
-	Estimate limited = operand->estimate;
+	Estimate limited = *operand->estimate;
 
 	/* of a diagonal the statistics are not those of its labels */
 	if (operand->producer != NULL || !(operand->mask & needed->labels) ||
@@ -444,16 +444,19 @@ limit_statistics(const Estimator *estimator, const Stage *stage, const NeededKey
 static void
 limit_operand(const Estimator *estimator, const Stage *stage, Operand *operand)
 {
-	Estimate whole = operand->estimate;
-	LabelMask others = whole.labels & ~stage->needed->labels;
+	const Estimate *whole = operand->estimate;
+	LabelMask others = whole->labels & ~stage->needed->labels;
+	Estimate *limited = palloc(sizeof(Estimate));
 	int label;
 
-	limit_estimate(estimator, stage->needed, stage->bounds, &operand->estimate);
+	*limited = *whole;
+	limit_estimate(estimator, stage->needed, stage->bounds, limited);
 	FOREACH_LABEL (label, others)
 	{
-		operand->estimate.values[label] = whole.values[label];
-		operand->estimate.skew[label] = whole.skew[label];
+		limited->values[label] = whole->values[label];
+		limited->skew[label] = whole->skew[label];
 	}
+	operand->estimate = limited;
 }
 
 /*

@@ -113,8 +113,8 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 			rows->value_bytes = 0.0;
 		else
 			join->numbers = false;
-		rows->skew = operand->estimate.skew;
-		rows->indices = operand->estimate.values;
+		rows->skew = operand->estimate->skew;
+		rows->indices = operand->estimate->values;
 		rows->numbers = rows->value_bytes == 0.0 && has_values(operand);
 		rows->computed = operand->producer != NULL;
 		rows->shared = false;
@@ -122,7 +122,7 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 			rows->shared = (joined->read & (1u << p)) != 0 &&
 						   read_the_same(&term->operands[p], operand, choice);
 		FOREACH_LABEL (l, rows->keys)
-			rows->values[l] = key_values(&operand->estimate, l, choice, stage->bounds[l]);
+			rows->values[l] = key_values(operand->estimate, l, choice, stage->bounds[l]);
 	}
 }
 

@@ -100,7 +100,7 @@ typedef struct Operand
 	LabelMask mask;
 	bool outer; /* absent entries are read as fill, they do not drop the tuple */
 	Number fill;
-	Estimate estimate;
+	const Estimate *estimate; /* also that of others that read the same alike */
 	/* of what a point query needs by keys in these dimensions; or NULL */
 	const TensorStatistics *needed;
 	DimensionMask needed_dimensions;
@@ -128,7 +128,8 @@ typedef struct Term
 	LabelMask decided;        /* of what decides the support */
 	Number fill;              /* of the kernel's result */
 	uint32 union_of;          /* operands whose supports are united; 0: intersected */
-	Estimate joined;          /* of the kernel's result before aggregation */
+	double entries;           /* of the kernel's result before aggregation */
+	const Estimate *united;   /* the same, of a union; else NULL */
 	const NeededKeys *needed; /* of its labels, in a point query; or NULL */
 } Term;
 

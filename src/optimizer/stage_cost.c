@@ -138,7 +138,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	if (term->union_of)
 	{
 		/* the keys of its parts, extended, then a left join for each operand */
-		joined->tuples = estimate_tuples(estimator, &term->joined, choice, stage->bounds);
+		joined->tuples = estimate_tuples(estimator, term->united, choice, stage->bounds);
 		steps = joined->tuples * term->noperands;
 		cost->group += joined->tuples * group_cost;
 	}

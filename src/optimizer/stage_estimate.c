@@ -13,24 +13,23 @@
 
 /* Joins an operand's estimate to what its term has so far. */
 static void
-add_estimate(const Estimator *estimator, const Stage *stage, Term *term, int operand,
-			 bool *first)
+add_estimate(const Estimator *estimator, const Stage *stage, const Term *term,
+			 const Estimate *operand, Estimate *joined, bool *first)
 {
-	const Estimate *estimate = &term->operands[operand].estimate;
-
 	if (*first)
-		term->joined = *estimate;
+		*joined = *operand;
 	else if (term->union_of)
-		estimator->unite(&term->joined, &term->joined, estimate, stage->bounds);
+		estimator->unite(joined, joined, operand, stage->bounds);
 	else
-		estimator->intersect(&term->joined, &term->joined, estimate, stage->bounds);
-	cap_by_chain(&term->joined);
+		estimator->intersect(joined, joined, operand, stage->bounds);
+	cap_by_chain(joined);
 	*first = false;
 }
 
-/* What a term amounts to, with the labels that it is extended to. */
+/* What the operands of a term amount to, with the labels that it is extended to. */
 static void
-estimate_term(const Estimator *estimator, const Stage *stage, Term *term)
+estimate_join(const Estimator *estimator, const Stage *stage, const Term *term,
+			  Estimate *joined)
 {
 	Estimate extension;
 	LabelMask added = term->extension;
@@ -39,18 +38,35 @@ estimate_term(const Estimator *estimator, const Stage *stage, Term *term)
 	for (int o = 0; o < term->noperands; o++)
 	{
 		if (!term->operands[o].outer || (term->union_of & (1u << o)))
-			add_estimate(estimator, stage, term, o, &first);
+			add_estimate(estimator, stage, term, term->operands[o].estimate, joined,
+						 &first);
 	}
 	if (term->decided == 0)
-		full_estimate(&term->joined, 0, stage->bounds); /* a number */
+		full_estimate(joined, 0, stage->bounds); /* a number */
 	/* a union is over all labels, also those that only operands have which decide nothing */
 	if (term->union_of)
-		added |= term->labels & ~term->joined.labels;
+		added |= term->labels & ~joined->labels;
 	if (added == 0)
 		return;
 	full_estimate(&extension, added, stage->bounds);
 	limit_estimate(estimator, term->needed, stage->bounds, &extension);
-	estimator->intersect(&term->joined, &term->joined, &extension, stage->bounds);
+	estimator->intersect(joined, joined, &extension, stage->bounds);
+}
+
+/* The same, of which the term keeps what its cost depends on. */
+static void
+estimate_term(const Estimator *estimator, const Stage *stage, Term *term,
+			  Estimate *joined)
+{
+	estimate_join(estimator, stage, term, joined);
+	term->entries = joined->entries;
+	if (term->union_of)
+	{
+		Estimate *united = palloc(sizeof(Estimate));
+
+		*united = *joined;
+		term->united = united;
+	}
 }
 
 /*
@@ -69,7 +85,7 @@ bound_by_operands(const Estimator *estimator, const Term *term, Estimate *result
 
 		if (operand->outer)
 			continue;
-		bound = estimator->tuples(&operand->estimate, operand->mask & result->labels);
+		bound = estimator->tuples(operand->estimate, operand->mask & result->labels);
 		for (int i = 0; i < STAGE_MAX_LABELS; i++)
 		{
 			if (result->labels & ~operand->mask & (1u << i))
@@ -125,10 +141,11 @@ estimate_stage(const Estimator *estimator, Stage *stage)
 
 	for (int i = 0; i < stage->nterms; i++)
 	{
+		Estimate joined;
 		Estimate aggregated;
 
-		estimate_term(estimator, stage, &stage->terms[i]);
-		estimator->aggregate(&aggregated, &stage->terms[i].joined, stage->output_mask);
+		estimate_term(estimator, stage, &stage->terms[i], &joined);
+		estimator->aggregate(&aggregated, &joined, stage->output_mask);
 		cap_by_chain(&aggregated);
 		bound_by_operands(estimator, &stage->terms[i], &aggregated);
 		if (i == 0)
