@@ -13,6 +13,7 @@
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
+#include "expr/side_table.h"
 #include "optimizer/needed_keys.h"
 #include "optimizer/assignments.h"
 #include "optimizer/nest_cost.h"
@@ -33,23 +34,27 @@ typedef struct AssignmentSearch
 	const Stage *stage;
 	AssignmentList *list;
 	LabelOptions options;
-	/* costs of reading a stored operand by the decomposition needed, for each of all terms */
-	DecompositionTable **reads;
+	/* by the estimate of stored operands, which those that are alike share: what reading them
+	 * costs, by the decomposition needed */
+	SideTable *reads;
 	MemoryContext scratch; /* of what estimates leave behind */
 } AssignmentSearch;
 
-/* What it costs to read an operand of that number as a choice needs it. */
+/* What it costs to read a stored operand as a choice needs it. */
 static double
-read_cost(AssignmentSearch *search, const Operand *operand, int number,
-		  const Decomposition *choice)
+read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition *choice)
 {
 	Decomposition needed = operand_decomposition(operand, choice);
+	DecompositionTable *costs = side_value(search->reads, operand->estimate);
 	bool found;
 	double *cost;
 
-	if (search->reads[number] == NULL)
-		search->reads[number] = new_decomposition_table();
-	cost = decomposition_value(search->reads[number], &needed, &found);
+	if (costs == NULL)
+	{
+		costs = new_decomposition_table();
+		set_side_value(search->reads, operand->estimate, costs);
+	}
+	cost = decomposition_value(costs, &needed, &found);
 	if (!found)
 	{
 		MemoryContext old = MemoryContextSwitchTo(search->scratch);
@@ -73,7 +78,6 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 	Decomposition shape = result_decomposition(stage, choice);
 	MemoryContext old = MemoryContextSwitchTo(search->scratch);
 	StageCost stage_cost;
-	int number = 0;
 	double cost;
 
 	cost_stage(stage, estimator, choice, &stage_cost);
@@ -87,12 +91,12 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 		return cost;
 	for (int t = 0; t < stage->nterms; t++)
 	{
-		for (int o = 0; o < stage->terms[t].noperands; o++, number++)
+		for (int o = 0; o < stage->terms[t].noperands; o++)
 		{
 			const Operand *operand = &stage->terms[t].operands[o];
 
 			if (operand->producer == NULL)
-				cost += read_cost(search, operand, number, choice);
+				cost += read_cost(search, operand, choice);
 		}
 	}
 	return cost;
@@ -284,7 +288,6 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	AssignmentSearch *search =
 		MemoryContextAllocZero(searching, sizeof(AssignmentSearch));
 	double combinations;
-	int noperands = 0;
 
 	if (stage->must_promote & stage->must_demote)
 		elog(ERROR, "a label is both promoted and demoted");
@@ -303,9 +306,7 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	MemoryContextSwitchTo(searching);
 	search->scratch =
 		AllocSetContextCreate(searching, "estimates", ALLOCSET_DEFAULT_SIZES);
-	for (int t = 0; t < stage->nterms; t++)
-		noperands += stage->terms[t].noperands;
-	search->reads = palloc0(sizeof(DecompositionTable *) * Max(noperands, 1));
+	search->reads = new_side_table(16);
 	if (list->complete)
 		enumerate(search);
 	else
