@@ -90,6 +90,7 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 			  NestJoin *join)
 {
 	const Term *term = &stage->terms[0];
+	int place[STAGE_MAX_OPERANDS]; /* of an operand in the nest */
 
 	join->noperands = 0;
 	join->outer = 0;
@@ -105,7 +106,7 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 			continue;
 		if (operand->outer)
 			join->outer |= 1u << join->noperands;
-		join->noperands++;
+		place[o] = join->noperands++;
 		rows->keys = operand->mask & keys_of(choice);
 		rows->tuples = joined->operand_tuples[o];
 		(void) tuple_bytes(stage, operand->mask, choice, &rows->value_bytes);
@@ -118,9 +119,14 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 		rows->numbers = rows->value_bytes == 0.0 && has_values(operand);
 		rows->computed = operand->producer != NULL;
 		rows->shared = false;
+		rows->read_again = false;
 		for (int p = 0; p < o && !rows->shared; p++)
+		{
 			rows->shared = (joined->read & (1u << p)) != 0 &&
 						   read_the_same(&term->operands[p], operand, choice);
+			if (rows->shared)
+				join->operands[place[p]].read_again = true;
+		}
 		FOREACH_LABEL (l, rows->keys)
 			rows->values[l] = key_values(operand->estimate, l, choice, stage->bounds[l]);
 	}
@@ -231,13 +237,13 @@ estimated_skew(const void *context, int operand, int other, int label)
 
 /*
  * Of how many parts one fits in memory, if what has a label of the groups is divided, which the node does by
- * temporary files.
+ * temporary files. Of an operand that is streamed nothing is kept, but all groups are.
  */
 static double
-count_parts(const NestJoin *join, bool has_groups)
+count_parts(const NestJoin *join, bool has_groups, int stream, double groups)
 {
 	double rows = 0.0;
-	double once = 0.0; /* of what is read by one of the operands that share it */
+	double once = groups; /* and of what is read by one of the operands that share it */
 	double indexed = 0.0;
 	double values = 0.0;
 	double hash_memory = work_mem * 1024.0 * hash_mem_multiplier;
@@ -252,6 +258,8 @@ count_parts(const NestJoin *join, bool has_groups)
 		double bytes = operand->tuples * (pg_popcount32(operand->keys) * ROW_KEY_BYTES +
 										  (operand->numbers ? ROW_NUMBER_BYTES : 0.0));
 
+		if (o == stream)
+			continue;
 		rows += bytes;
 		indexed = Max(indexed, operand->tuples * INDEXED_BYTES);
 		if (operand->shared)
@@ -266,6 +274,42 @@ count_parts(const NestJoin *join, bool has_groups)
 	return Max(parts, 1.0);
 }
 
+/* Bytes of groups that are all there at once. */
+static double
+group_bytes(const Stage *stage, const Decomposition *choice, LabelMask output,
+			double groups)
+{
+	double value;
+
+	(void) tuple_bytes(stage, stage->output_mask, choice, &value);
+	return groups * ((pg_popcount32(output) + 2) * ROW_KEY_BYTES + value);
+}
+
+/*
+ * The least that it costs to go through the rows of an operand as they are read; INFINITY if none can be
+ * streamed. What others read too is kept.
+ */
+static double
+cost_of_stream(const Stage *stage, const Decomposition *choice, const NestJoin *join,
+			   const LoopOrderProblem *problem)
+{
+	LabelMask output = stage->output_mask & keys_of(choice);
+	double least = INFINITY;
+
+	for (int o = 0; o < join->noperands; o++)
+	{
+		LoopOrder order;
+
+		if (join->operands[o].shared || join->operands[o].read_again ||
+			!loop_order_cost_stream(problem, o, &order) || order.cost >= least)
+			continue;
+		if (count_parts(join, false, o,
+						group_bytes(stage, choice, output, order.groups)) <= 1.0)
+			least = order.cost;
+	}
+	return least;
+}
+
 double
 cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *join)
 {
@@ -277,15 +321,16 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	Estimates estimates = {.join = join};
 	LoopOrder order;
 	LabelMask keys = 0;
-	double parts = count_parts(join, output != 0);
+	double parts = count_parts(join, output != 0, -1, 0.0);
 	double spilled = 0.0;
 	double looked_up = 0.0;
 	LabelMask numbered = numbered_labels(stage);
+	double streamed;
 	int l;
 
 	for (int o = 0; o < join->noperands; o++)
 		keys |= join->operands[o].keys;
-	if (isinf(parts) || keys == 0 || (output & ~keys) != 0)
+	if (keys == 0 || (output & ~keys) != 0)
 		return INFINITY;
 	FOREACH_LABEL (l, keys)
 	{
@@ -316,6 +361,9 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	if (join->numbers)
 		problem.kernel =
 			NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_COST * 1e3;
+	streamed = cost_of_stream(stage, choice, join, &problem) / 1e3;
+	if (isinf(parts))
+		return looked_up + streamed;
 	loop_order_choose(&problem, &order);
-	return spilled + looked_up + order.cost / 1e3;
+	return looked_up + Min(streamed, spilled + order.cost / 1e3);
 }

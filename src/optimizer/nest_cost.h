@@ -23,6 +23,7 @@ typedef struct NestOperandRows
 	bool numbers;                    /* a number in each tuple; else 1, or a tensor */
 	bool computed;                   /* by another stage */
 	bool shared;                     /* the rows are those of an operand before it */
+	bool read_again;                 /* an operand behind it shares them */
 } NestOperandRows;
 
 /* A term's join as a loop nest. */
@@ -45,7 +46,8 @@ extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);
 /*
  * Microseconds of the loops over the joined tuples of a stage's only term: with indexes, with kernels of
  * numbers and with what finds the groups, but without reading the operands, kernels of tensors and
- * returning rows. Infinite if it does not fit in memory.
+ * returning rows; or of going through the rows of an operand as they are read, if that is less. Infinite if
+ * it does not fit in memory.
  */
 extern double cost_of_nest(const Stage *stage, const Decomposition *choice,
 						   const NestJoin *join);
@@ -54,7 +56,7 @@ extern double cost_of_nest(const Stage *stage, const Decomposition *choice,
 #define NEST_FUNCTION_COST 0.001
 
 /* Microseconds of a group, beside its bytes; of a result's row that is read; and of starting. */
-#define NEST_GROUP_COST 0.05
+#define NEST_GROUP_COST 0.02
 #define NEST_RESULT_COST 0.04
 #define NEST_START_COST 50.0
 

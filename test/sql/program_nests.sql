@@ -40,6 +40,10 @@ SELECT einsum_sql('s[] = e[i,j] * e[j,k] * e[i,k]') AS nest \gset
 -- where a nest does not fit in memory, neither
 SET work_mem = '64kB';
 SELECT nests('s[] = e[i,j] * e[j,k] * e[i,k]');
+-- but for rows that nobody else reads, which are gone through as they come
+SET work_mem = '256kB';
+SELECT nests('s[] = sum[i,j] e[i,j]');
+SELECT nests('s[] = e[i,j] * e[j,i]');
 RESET work_mem;
 
 -- what a nest reads in slices

@@ -279,6 +279,14 @@ tensor_bytes(const LevelKernels *kernels, int operand)
 	return bytes;
 }
 
+/* What it costs to keep the tensors of an operand's rows. */
+static Cost
+copying_cost(const LevelKernels *kernels, int operand)
+{
+	return cost_of_time(kernels->level->operands[operand].path->rows *
+						tensor_bytes(kernels, operand) * BYTE_TIME);
+}
+
 /* Bytes that operands take: those that are divided by a label, and those that each part needs. */
 typedef struct Memory
 {
@@ -585,6 +593,7 @@ choose_stream(const Proposal *proposal, const LoopOrderProblem *problem,
 {
 	const LevelKernels *kernels = &proposal->kernels;
 	const Level *level = proposal->level;
+	Cost least = INFINITY;
 	int best = -1;
 
 	for (int o = 0; o < level->noperands; o++)
@@ -593,10 +602,14 @@ choose_stream(const Proposal *proposal, const LoopOrderProblem *problem,
 		Memory kept = {0};
 		LoopOrder streamed;
 		double bytes;
+		Cost cost;
 
 		if (!is_wanted_once(level, o, shared, shares) ||
-			!loop_order_cost_stream(problem, o, &streamed) ||
-			(best >= 0 && streamed.cost >= order->cost))
+			!loop_order_cost_stream(problem, o, &streamed))
+			continue;
+		/* what is streamed need not be copied */
+		cost = cost_of_time(streamed.cost / 1e3) - copying_cost(kernels, o);
+		if (best >= 0 && cost >= least)
 			continue;
 		for (int p = 0; p < level->noperands; p++)
 			if (level->operands[p].range == NIL && shared[p] < 0 &&
@@ -608,6 +621,7 @@ choose_stream(const Proposal *proposal, const LoopOrderProblem *problem,
 		if (count_parts(&none, &kept, bytes) > 1.0)
 			continue;
 		best = o;
+		least = cost;
 		*order = streamed;
 	}
 	return best;
@@ -675,14 +689,13 @@ run_cost(const Proposal *proposal, const LoopOrder *order, int stream, const int
 	for (int o = 0; o < level->noperands; o++)
 	{
 		const Path *child = level->operands[o].path;
+		bool kept = o != stream || proposal->each_tuple;
 
 		if (level->operands[o].range || (shared[o] >= 0 && proposal->parts.count == 1))
 			continue;
 		cost += shares[o] *
-				(child->total_cost +
-				 cost_of_time(child->rows * tensor_bytes(kernels, o) * BYTE_TIME));
-		time += shares[o] * child->rows *
-				(o == stream && !proposal->each_tuple ? STREAM_TIME : READ_TIME);
+				(child->total_cost + (kept ? copying_cost(kernels, o) : 0.0));
+		time += shares[o] * child->rows * (kept ? READ_TIME : STREAM_TIME);
 		time += shares[o] * key_time(level, &level->operands[o]);
 	}
 	MemSet(&costs, 0, sizeof(costs));
