@@ -547,8 +547,6 @@ describe_frontier(const Loop *loop, LoopState *frontier, LoopState *state, doubl
 	frontier->entry = state->entry;
 	frontier->entry.name = frontier->name;
 	frontier->entry.fill = fill;
-	frontier->entry.state = &frontier->statistics;
-	frontier->statistics = state->statistics;
 	place_state(frontier, &shape);
 }
 

@@ -60,6 +60,7 @@ SELECT * FROM compare('x[I] = id[i]', 'new[i] = least(x[i], min[j] if(greatest(a
 -- several entries of the state, which need not come nearer: each that has changed counts
 SELECT * FROM compare('x[i,j] = w[i,j]', 'new[i,j] = least(x[i,j], min[k] (x[i,k] + x[k,j])); changed[] = sum[i,j] (new[i,j] <> x[i,j]); x[I,J] = new[i,j]', 'changed[] == 0', 3);
 SELECT * FROM compare('x[i] = z[i]', 'x[j] = least(x[j], min[i] (if(x[i] > 40, x[i] - 30, x[i]) + w[i,j])); total[] = sum[j] if(x[j] < 1/0, x[j], 0)', 'total[] < -1e9', 30);
+SELECT * FROM compare('x[I,J] = w[i,j]', 'x[I,J] = least(x[i,j], min[k] (x[i,k] + 2*x[k,j]))', NULL, 3);
 -- a state that is one value has none
 SELECT * FROM compare('x[i] = id[i]', 'x[i] = least(x[i], min[j] if(a[i,j], x[j], 1/0))', NULL, 3);
 -- two states, of which one reads the other, so that its terms change
@@ -95,7 +96,7 @@ SELECT max(round) FROM einsum_iterate('own', NULL, 'z[j] = least(z[j], min[i] (z
 SELECT i, source FROM node WHERE source IS NOT NULL ORDER BY i;
 UPDATE node SET source = CASE WHEN i IN (5, 900) THEN i % 7 END;
 -- NaN: in the state from the beginning it stays, where it comes up it is an error
-SELECT * FROM compare('x[i] = z[i] + 0/(id[i] - 1490) + ln(if(id[i] == 1490, -1, 1))', 'new[j] = least(x[j], min[i] (x[i] + w[i,j])); changed[] = sum[j] (new[j] <> x[j]); x[j] = new[j]', 'changed[] < 0', 12);
+SELECT * FROM compare('x[I] = if(id[i] == 1490, ln(-1), z[i])', 'new[j] = least(x[j], min[i] (x[i] + w[i,j])); changed[] = sum[j] (new[j] <> x[j]); x[J] = new[j]', 'changed[] < 0', 12);
 UPDATE edge SET v = 'NaN' WHERE i = 908;
 SELECT max(round) FROM einsum_iterate('steps', 'far[i] = z[i]', 'far[j] = least(far[j], min[i] (far[i] + w[i,j]))', max_rounds => 20, restart => true);
 
