@@ -46,6 +46,8 @@ typedef struct LoopState
 	char **labels;     /* as the step calls them */
 	Rows *rows;        /* as the round finds it; NULL before the first */
 	RowCounts counts;
+	/* what a round makes of it, before the first has run; or NULL */
+	const TensorStatistics *expected;
 	double planned_entries; /* when the step was planned last */
 
 	/* the state of which it is the frontier (frontier.c); NULL: the user's own */

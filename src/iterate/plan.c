@@ -193,7 +193,10 @@ find_state_places(Loop *loop)
 		const Stage *stage = lfirst(lc);
 		LoopState *state = state_of_stage(loop, stage);
 
-		if (state && state->entry.storages == NIL)
+		if (state == NULL)
+			continue;
+		state->expected = stage->statistics;
+		if (state->entry.storages == NIL)
 			place_state(state, &step->stages[stage->number].shape);
 	}
 }
@@ -214,11 +217,21 @@ set_statistics(LoopState *state)
 	int rank = state->entry.rank;
 	TensorStatistics *statistics = new_statistics(rank);
 
-	statistics->entries = state->counts.entries;
 	statistics->rows = state->counts.rows;
 	statistics->nonfinite = state->counts.nans + state->counts.infinite > 0;
-	for (int d = 0; d < rank; d++)
-		statistics->values[d] = Min(state->counts.values[d], statistics->entries);
+	if (state->expected && state->counts.entries == 0 && state->counts.rows > 0)
+	{
+		/* a vector that is the same number everywhere, with which it begins: that says nothing of later rounds */
+		statistics->entries = state->expected->entries;
+		memcpy(statistics->values, state->expected->values, sizeof(double) * rank);
+	}
+	else
+	{
+		statistics->entries = state->counts.entries;
+		for (int d = 0; d < rank; d++)
+			statistics->values[d] = Min(state->counts.values[d], statistics->entries);
+	}
+	state->expected = NULL;
 	state->entry.state = statistics;
 	state->planned_entries = statistics->entries;
 }

@@ -44,6 +44,7 @@ typedef struct RowReceiver
 	/* of a tensor */
 	const Storage *storage;
 	RowCounts *counts;
+	bool has_tensors;
 	int value;                     /* its column */
 	double key_bytes;              /* of the others, in a row */
 	int column[TENSOR_MAX_RANK];   /* of each dimension's keys, or -1 */
@@ -165,7 +166,7 @@ count_value(RowReceiver *receiver, Datum value)
 	const void *data;
 	int64 count;
 
-	if (!storage_has_tensors(receiver->storage))
+	if (!receiver->has_tensors)
 	{
 		receiver->counts->bytes += sizeof(double);
 		count_element(receiver, DatumGetFloat8(value), 0.0);
@@ -291,6 +292,7 @@ prepare_counts(RowReceiver *receiver)
 			receiver->seen[d] = palloc0((receiver->keys[d] / 64 + 1) * sizeof(uint64));
 	}
 	receiver->value = column;
+	receiver->has_tensors = storage_has_tensors(storage);
 }
 
 /* Blocks are counted as all their indices; what is not counted, as if rows had others. */

@@ -60,8 +60,13 @@ hash_row(const IndexedRows *rows, int64 row)
 static bool
 same_row(const IndexedRows *rows, int64 row, int64 other)
 {
-	return memcmp(&rows->keys[row * rows->nkeys], &rows->keys[other * rows->nkeys],
-				  sizeof(int64) * rows->nkeys) == 0;
+	const int64 *left = &rows->keys[row * rows->nkeys];
+	const int64 *right = &rows->keys[other * rows->nkeys];
+	bool same = true;
+
+	for (int k = 0; k < rows->nkeys; k++)
+		same = same && left[k] == right[k];
+	return same;
 }
 
 IndexedRows *
