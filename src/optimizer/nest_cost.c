@@ -35,9 +35,6 @@
 #define ROW_NUMBER_BYTES 16.0
 #define INDEXED_BYTES 9.0
 
-/* Bytes of a nest itself, whatever it reads. */
-#define NEST_BYTES (128.0 * 1024.0)
-
 /* Microseconds of a row that is written to a file and read again, and of each byte of a tensor in it. */
 #define SPILL_TIME 0.08
 #define SPILL_BYTE_TIME 0.001
@@ -247,7 +244,7 @@ count_parts(const NestJoin *join, bool has_groups, int stream, double groups)
 	double indexed = 0.0;
 	double values = 0.0;
 	double hash_memory = work_mem * 1024.0 * hash_mem_multiplier;
-	double limit = Max(hash_memory - NEST_BYTES, 1.0);
+	double limit = hash_memory;
 	double value_limit =
 		detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : hash_memory;
 	double parts;
@@ -269,7 +266,7 @@ count_parts(const NestJoin *join, bool has_groups, int stream, double groups)
 	}
 	/* what is read in parts is not shared */
 	parts = once + indexed <= limit ? 1.0 : Max(ceil((rows + indexed) / limit), 2.0);
-	if (values > value_limit || (parts > 1.0 && !has_groups) || limit <= 1.0)
+	if (values > value_limit || (parts > 1.0 && !has_groups))
 		return INFINITY;
 	return Max(parts, 1.0);
 }

@@ -353,7 +353,7 @@ INSERT INTO fact SELECT n * 7 % 2003, n % 301, n % 5 + 1, ('[' || n % 7 || ',' |
 CREATE TABLE factor (j int PRIMARY KEY, w float8);
 INSERT INTO factor SELECT j, j % 9 FROM generate_series(0, 300) j;
 ANALYZE fact, factor;
-SET work_mem = '128kB';
+SET work_mem = '64kB';
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 SELECT parts('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 SELECT * FROM compare('SELECT f.i, g.i AS k, tensor_sum(scalar_multiply(f.v, g.v)) FROM fact f, fact g WHERE f.j = g.j AND g.i < 20 GROUP BY f.i, g.i');

@@ -49,14 +49,14 @@ CREATE TABLE factors AS SELECT f.* FROM factor f, generate_series(1, 2);
 ANALYZE fact, factor, factors;
 
 -- numbers of any type, several keys, keys with gaps of 2^40, tensors
-SET work_mem = '128kB';
+SET work_mem = '64kB';
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)), tensor_max(f.r), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 SELECT * FROM compare('SELECT f.k, tensor_sum(scalar_multiply(f.v, w.w)), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.k');
 SELECT * FROM compare('SELECT f.i, f.k, tensor_sum(scalar_multiply(f.v, g.v)) FROM fact f, fact g WHERE f.j = g.j AND f.i = g.i GROUP BY f.i, f.k');
 SELECT * FROM compare('SELECT f.k, tensor_sum(w.w) FROM fact f, factor w WHERE f.k = w.k GROUP BY f.k');
 SET work_mem = '64kB';
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
-SET work_mem = '128kB';
+SET work_mem = '64kB';
 SET sparseeinsum.cache_size = '192kB';
 SELECT * FROM compare('SELECT f.i, einsum_sum('',a->a'', w.w, f.x), tensor_max(f.x) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 SELECT * FROM compare('SELECT f.i, einsum_sum(''a,a->'', f.x, g.x) FROM fact f, fact g WHERE f.i = g.i AND f.j = g.j GROUP BY f.i');
@@ -67,14 +67,14 @@ RESET sparseeinsum.cache_size;
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, COALESCE(g.w, 3))) FROM fact f LEFT JOIN factor g ON f.i = g.j GROUP BY f.i');
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.w)) FROM fact f, factors g WHERE f.i = g.j AND g.j < 9 GROUP BY f.i');
 -- a table joined with itself, whose rows are shared until their indexes do not fit
-CREATE TABLE pair AS SELECT n * 7 % 2003 AS i, n % 301 AS j, n % 5 + 1.0::float8 AS v FROM generate_series(0, 2999) n;
+CREATE TABLE pair AS SELECT n * 7 % 2003 AS i, n % 301 AS j, n % 5 + 1.0::float8 AS v FROM generate_series(0, 5999) n;
 ANALYZE pair;
 SET work_mem = '64kB';
 SELECT * FROM compare('SELECT p.i, scalar_multiply(p.v, q.v) AS v FROM pair p, pair q WHERE p.i = q.i');
 SELECT * FROM compare('SELECT p.i, tensor_sum(scalar_multiply(p.v, q.v)) FROM pair p, pair q WHERE p.i = q.i GROUP BY p.i');
 SELECT * FROM compare('SELECT p.i, tensor_sum(scalar_multiply(p.v, q.v)) FROM pair p, pair q WHERE p.i = q.j GROUP BY p.i');
 SELECT * FROM compare('SELECT q.j, tensor_sum(scalar_multiply(p.v, q.v)) FROM pair p, pair q WHERE p.i = q.i GROUP BY q.j');
-SET work_mem = '128kB';
+SET work_mem = '64kB';
 -- the plan expects fewer rows, or more
 CREATE TABLE grown (i int, j int, v float8 NOT NULL);
 ALTER TABLE grown SET (autovacuum_enabled = off);
@@ -116,13 +116,13 @@ ANALYZE single;
 SELECT * FROM compare('SELECT s.i, tensor_sum(scalar_multiply(s.v, w.v)) FROM single s, (SELECT i, j, v FROM single WHERE i % 1 = 0 AND i < 30000) w WHERE s.i = w.i AND s.j = w.j GROUP BY s.i');
 -- operands that share rows, whose indexes or groups do not fit: each part has them twice
 CREATE TABLE few AS SELECT n % 200 AS i, n % 7 + 1.0::float8 AS v FROM generate_series(0, 399) n;
-CREATE TABLE more AS SELECT n % 200 AS i, n % 5 + 1.0::float8 AS v FROM generate_series(0, 2999) n;
+CREATE TABLE more AS SELECT n % 200 AS i, n % 5 + 1.0::float8 AS v FROM generate_series(0, 5999) n;
 ANALYZE few, more;
 SET work_mem = '64kB';
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(scalar_multiply(a.v, b.v), c.v)) FROM few a, more b, few c WHERE b.i = a.i AND c.i = a.i GROUP BY a.i');
 SET work_mem = '88kB';
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(scalar_multiply(a.v, b.v), c.v)) FROM few a, more b, few c WHERE b.i = a.i AND c.i = a.i GROUP BY a.i');
-SET work_mem = '128kB';
+SET work_mem = '64kB';
 -- what is irregular is left to the relational plan, in whatever part
 UPDATE fact SET v = NULL WHERE i = 1999;
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
@@ -142,7 +142,7 @@ SET work_mem = '512kB';
 SET sparseeinsum.enable_aggregate_join = on;
 SELECT * FROM compare('SELECT s.i, s.j, tensor_sum(scalar_multiply(s.v, t.v)) FROM single s, single t WHERE s.i = t.i GROUP BY s.i, s.j');
 SET sparseeinsum.enable_aggregate_join = force;
-SET work_mem = '128kB';
+SET work_mem = '64kB';
 
 -- Shortage: no room for files, no time, and files that a statement or a subtransaction leaves behind
 SET temp_file_limit = '64kB';

@@ -73,9 +73,6 @@
 /* Bytes of a row while it is indexed, which only one operand is at a time, beside its index. */
 #define INDEXED_BYTES 9.0
 
-/* Bytes of a nest itself, whatever it reads. */
-#define NEST_BYTES (128.0 * 1024.0)
-
 /* Groups that are there at once, at the most, are so many times those on average; and arrays are doubled. */
 #define GROUPS_OF_LARGEST 10.0
 
@@ -487,7 +484,7 @@ count_parts(const Memory *all, const Memory *divided, double groups)
 {
 	double limit = (double) get_hash_memory_limit();
 	double value_limit = detoast_cache_size > 0 ? detoast_cache_size * 1024.0 : limit;
-	double room = limit - NEST_BYTES - all->rows - all->indexed;
+	double room = limit - all->rows - all->indexed;
 	double value_room = value_limit - all->values;
 	double taken = divided->rows + divided->indexed + groups;
 	double parts = 1.0;

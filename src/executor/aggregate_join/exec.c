@@ -57,7 +57,7 @@ begin_memory(AggregateJoinState *state)
 {
 	state->memory = AllocSetContextCreate(state->css.ss.ps.state->es_query_cxt,
 										  "AggregateJoin", ALLOCSET_DEFAULT_SIZES);
-	state->accounts = nest_memory_of(state->memory, get_hash_memory_limit());
+	state->accounts = nest_memory_of(state->memory, get_hash_memory_limit() + NEST_BYTES);
 	state->values_of_all.context = state->memory;
 	state->values_of_part.context = AllocSetContextCreate(
 		state->memory, "AggregateJoin part", ALLOCSET_DEFAULT_SIZES);
@@ -358,7 +358,7 @@ next_part(AggregateJoinState *state)
 		state->tuples += statistics.tuples;
 	}
 	state->last_resort = false;
-	state->accounts.limit = get_hash_memory_limit();
+	state->accounts.limit = get_hash_memory_limit() + NEST_BYTES;
 	forget_part(state);
 	start_part(state);
 	return true;

@@ -224,6 +224,12 @@ extern void forget_operand(AggregateJoinState *state, JoinOperand *operand, bool
 
 /* exec.c */
 
+/*
+ * Bytes of a nest's buffers, whatever it reads: as those of PostgreSQL's nodes, they are beside what rows take, so
+ * that these have parts as small as they have to be.
+ */
+#define NEST_BYTES ((Size) 128 * 1024)
+
 /* Nests allocate in a memory context. */
 extern NestMemory nest_memory_of(MemoryContext context, Size limit);
 
