@@ -281,7 +281,10 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 		foreach (lb, bs)
 		{
 			const Product *b = lfirst(lb);
+			int known = list_length(*products);
 			Product product;
+			Bitmapset *others;
+			bool overlap;
 
 			CHECK_FOR_INTERRUPTS();
 			if (--expansion->steps < 0 ||
@@ -289,7 +292,10 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 				return false;
 			product = product_with_own_labels(expansion->algebra->program, b, labels);
 			/* and what a sums is not what b has */
-			if (bms_overlap(a->bound, labels_of_product(&product)))
+			others = labels_of_product(&product);
+			overlap = bms_overlap(a->bound, others);
+			bms_free(others);
+			if (overlap)
 				return false;
 			product.coefficient *= a->coefficient;
 			product.divisor *= a->divisor;
@@ -297,7 +303,14 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 			product.bound = bms_union(a->bound, product.bound);
 			if (!add_product(expansion, products, &product))
 				return false;
+			/* of a power most are like terms of others */
+			if (list_length(*products) <= known)
+			{
+				list_free(product.factors);
+				bms_free(product.bound);
+			}
 		}
+		bms_free(labels);
 	}
 	return true;
 }

@@ -30,6 +30,24 @@ typedef struct FormLowering
 	SideTable *operands; /* of its terms, by the access; NULL: there is one term */
 } FormLowering;
 
+/* Most stages have few labels: there is room for four, then for twice as many. */
+static void
+make_room_for_label(Stage *stage)
+{
+	int n = stage->nlabels;
+
+	if (n == 0)
+	{
+		stage->labels = palloc(sizeof(StageLabel) * 4);
+		stage->bounds = palloc(sizeof(double) * 4);
+	}
+	else if (n >= 4 && (n & (n - 1)) == 0)
+	{
+		stage->labels = repalloc(stage->labels, sizeof(StageLabel) * 2 * n);
+		stage->bounds = repalloc(stage->bounds, sizeof(double) * 2 * n);
+	}
+}
+
 /* The stage's number of a program label, added at first sight. */
 static int
 stage_label(const FormLowering *lowering, int program_label, int location)
@@ -48,6 +66,7 @@ stage_label(const FormLowering *lowering, int program_label, int location)
 						errmsg("a stage has more than %d labels", STAGE_MAX_LABELS),
 						errhint("Split the statement."),
 						program_errposition(lowering->algebra->program->text, location)));
+	make_room_for_label(stage);
 	added = &stage->labels[stage->nlabels];
 	added->program_label = program_label;
 	added->name = label->name;

@@ -123,7 +123,7 @@ add_stored_guard(const Estimator *estimator, Frame *frame, const Stage *reader,
 	if (operand->tensor->entry == NULL || guards->count == MAX_GUARDS)
 		return;
 	keys = stored_keys(operand->tensor);
-	memcpy(bounds, reader->bounds, sizeof(bounds));
+	memcpy(bounds, reader->bounds, sizeof(double) * reader->nlabels);
 	guard->frame = frame;
 	guard->labels = 0;
 	for (int d = 0; d < operand->rank; d++)

@@ -142,8 +142,8 @@ struct Stage
 	Statement *part_of;   /* the first statement that needs it */
 	ProgramTensor *tensor;
 	int nlabels;
-	StageLabel labels[STAGE_MAX_LABELS];
-	double bounds[STAGE_MAX_LABELS]; /* as numbers, infinite if open */
+	StageLabel *labels; /* at most STAGE_MAX_LABELS */
+	double *bounds;     /* of them as numbers, infinite if open */
 	int noutput;
 	int output[TENSOR_MAX_RANK]; /* labels */
 	LabelMask output_mask;
