@@ -172,7 +172,7 @@ product_with_own_labels(Program *program, const Product *product, const Bitmapse
 
 	if (!bms_overlap(product->bound, others))
 		return result;
-	taken = bms_union(labels_of_product(product), others);
+	taken = bms_add_members(labels_of_product(product), others);
 	result.bound = NULL;
 	while ((label = bms_next_member(product->bound, label)) >= 0)
 	{
@@ -194,6 +194,8 @@ product_with_own_labels(Program *program, const Product *product, const Bitmapse
 	label = -1;
 	while ((label = bms_next_member(renamed, label)) >= 0)
 		program->renaming[label] = -1;
+	bms_free(taken);
+	bms_free(renamed);
 	return result;
 }
 
@@ -283,6 +285,7 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 			const Product *b = lfirst(lb);
 			int known = list_length(*products);
 			Product product;
+			Product own;
 			Bitmapset *others;
 			bool overlap;
 
@@ -297,10 +300,15 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 			bms_free(others);
 			if (overlap)
 				return false;
+			own = product;
 			product.coefficient *= a->coefficient;
 			product.divisor *= a->divisor;
-			product.factors = list_concat_copy(a->factors, product.factors);
-			product.bound = bms_union(a->bound, product.bound);
+			product.factors = list_concat_copy(a->factors, own.factors);
+			product.bound = bms_union(a->bound, own.bound);
+			if (own.factors != b->factors)
+				list_free(own.factors);
+			if (own.bound != b->bound)
+				bms_free(own.bound);
 			if (!add_product(expansion, products, &product))
 				return false;
 			/* of a power most are like terms of others */

@@ -35,6 +35,9 @@
 /* Sums of the same costs in another order are no gain. */
 #define LEAST_GAIN 1e-9
 
+/* Memory is taken in blocks that are small beside what a search needs: what they have left is little. */
+#define PLANNING_BLOCKS ALLOCSET_DEFAULT_MINSIZE, ALLOCSET_DEFAULT_INITSIZE, 512 * 1024
+
 typedef struct FormSearch
 {
 	Program *program;
@@ -382,8 +385,7 @@ plan_form(FormSearch *search, StageGraph *graph)
 	if (least_cost(graph, cost_to_beat(search)) >= cost_to_beat(search))
 		return false;
 	/* most forms come to nothing: the memory of a search is given back */
-	planning =
-		AllocSetContextCreate(CurrentMemoryContext, "form", ALLOCSET_DEFAULT_SIZES);
+	planning = AllocSetContextCreate(CurrentMemoryContext, "form", PLANNING_BLOCKS);
 	old = MemoryContextSwitchTo(planning);
 	/* the exhaustive search has limits of its own */
 	plans = if_possible(make_plans_of_stages, graph);
@@ -734,8 +736,8 @@ report_limits_of(FormSearch *search, RewriteLevel level)
  * program as it is written always: what the algebra does never costs more than that. An
  * enumeration, which takes long for each form, looks at one level, and at single steps.
  */
-List *
-find_plans(Program *program, const PlanOptions *options)
+static List *
+search_plans(Program *program, const PlanOptions *options)
 {
 	FormSearch search = {.program = program,
 						 .algebra = algebra_of_stages(program, options),
@@ -786,6 +788,18 @@ find_plans(Program *program, const PlanOptions *options)
 				((const ProgramPlan *) linitial(search.plans))->heuristic ? ", heuristic"
 																		  : "")));
 	return search.plans;
+}
+
+List *
+find_plans(Program *program, const PlanOptions *options)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(CurrentMemoryContext, "plans", PLANNING_BLOCKS);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	List *plans = search_plans(program, options);
+
+	MemoryContextSwitchTo(old);
+	return plans;
 }
 
 /* A program that is planned. */
