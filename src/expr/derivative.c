@@ -536,6 +536,45 @@ as_argument(Context *context, TensorExpr *adjoint, ElementType type)
 	return expr_convert(context->program, adjoint, type);
 }
 
+/* Is a factor, or what is divided, exp of something? */
+static bool
+is_factor_exp(const TensorExpr *node, int arg)
+{
+	return (expr_is_map(node, FUNCTION_MULTIPLY) ||
+			(expr_is_map(node, FUNCTION_DIVIDE) && arg == 0)) &&
+		   expr_is_map(node->args[arg], FUNCTION_EXP);
+}
+
+bool
+is_passed_value(const TensorExpr *node, int arg)
+{
+	return is_factor_exp(node, arg) ||
+		   (expr_is_map(node, FUNCTION_DIVIDE) && is_factor_exp(node, 0));
+}
+
+TensorExpr *
+adjoint_times_value(const DerivativeContext *context, TensorExpr *node,
+					TensorExpr *adjoint)
+{
+	return along(context, adjoint, value_of(context, node));
+}
+
+TensorExpr *
+pass_value(const DerivativeContext *context, TensorExpr *node, int arg,
+		   TensorExpr *adjoint_times_value, TensorExpr **to)
+{
+	TensorExpr *result = adjoint_times_value;
+
+	*to = node->args[arg];
+	if (is_factor_exp(node, arg))
+		*to = (*to)->args[0];
+	else
+		result = unary(context, FUNCTION_NEGATE,
+					   binary(context, FUNCTION_DIVIDE, result,
+							  conjugate(context, value_of(context, node->args[arg]))));
+	return as_argument(context, result, (*to)->type.type);
+}
+
 TensorExpr *
 pass_back(const DerivativeContext *context, TensorExpr *node, int arg,
 		  TensorExpr *adjoint)

@@ -29,6 +29,21 @@ typedef struct DerivativeContext
 extern TensorExpr *pass_back(const DerivativeContext *context, TensorExpr *node, int arg,
 							 TensorExpr *adjoint);
 
+/*
+ * Is what a product with exp, or a quotient of it, passes on made of its adjoint times its own value? By what
+ * exp is of, the derivative of a * exp(z) and exp(z) / y is the node itself, and by the divisor that, divided: so
+ * nothing asks for exp alone, which has entries where the node may have none.
+ */
+extern bool is_passed_value(const TensorExpr *node, int arg);
+
+/* That. */
+extern TensorExpr *adjoint_times_value(const DerivativeContext *context, TensorExpr *node,
+									   TensorExpr *adjoint);
+
+/* What the node passes on of it, and to which expression: below exp, or the divisor. */
+extern TensorExpr *pass_value(const DerivativeContext *context, TensorExpr *node, int arg,
+							  TensorExpr *adjoint_times_value, TensorExpr **to);
+
 /* Does nothing change with the arguments, of which there are some, but in jumps? */
 extern bool is_constant_in_parts(const TensorExpr *node);
 

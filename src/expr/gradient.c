@@ -259,6 +259,60 @@ tensor_name(const ProgramTensor *tensor)
 	return reference_to_string(&reference);
 }
 
+/* The free labels of an expression in the order in which it reads tensors by them. */
+static void
+order_labels(const TensorExpr *expr, const Bitmapset *labels, List **order)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	for (int i = 0; i < expr->nindices; i++)
+	{
+		if (bms_is_member(expr->indices[i], labels))
+			*order = list_append_unique_int(*order, expr->indices[i]);
+	}
+	for (int i = 0; i < expr->nargs; i++)
+		order_labels(expr->args[i], labels, order);
+}
+
+/* A part that is the same but for its free labels, read by those of a node; NULL if there is none. */
+static TensorExpr *
+part_like(StatementGradient *state, TensorExpr *node)
+{
+	Program *program = state->gradient->program;
+	List *labels = NIL;
+	TensorExpr *found = NULL;
+	ListCell *lc;
+
+	foreach (lc, state->part_nodes)
+	{
+		TensorExpr *part = lfirst(lc);
+		List *others = NIL;
+		ListCell *own;
+		ListCell *other;
+
+		if (part->size != node->size || part->kind != node->kind ||
+			bms_num_members(part->labels) != bms_num_members(node->labels))
+			continue;
+		if (labels == NIL)
+			order_labels(node, node->labels, &labels);
+		order_labels(part, part->labels, &others);
+		if (list_length(labels) != list_length(others))
+			continue;
+		forboth (own, labels, other, others)
+			program->renaming[lfirst_int(other)] = lfirst_int(own);
+		if (rename_labels(program, part, program->renaming) == node)
+			found =
+				rename_labels(program, side_value(state->parts, part), program->renaming);
+		foreach (other, others)
+			program->renaming[lfirst_int(other)] = -1;
+		if (found)
+			break;
+	}
+	if (found)
+		set_side_value(state->parts, node, found);
+	return found;
+}
+
 /* An expression with the parts of its statement, itself aside, as they are named. */
 static TensorExpr *
 with_parts(StatementGradient *state, TensorExpr *expr, bool itself)
@@ -267,6 +321,8 @@ with_parts(StatementGradient *state, TensorExpr *expr, bool itself)
 	TensorExpr *part = itself ? side_value(state->parts, expr) : NULL;
 
 	check_stack_depth();
+	if (part == NULL && itself && expr->has_aggregate)
+		part = part_like(state, expr);
 	if (part)
 		return part;
 	if (!expr->has_aggregate)
@@ -296,6 +352,8 @@ value_in_statement(void *context, TensorExpr *node)
 		bms_num_members(node->labels) > TENSOR_MAX_RANK || reads_identity(node))
 		return node;
 	part = side_value(state->parts, node);
+	if (part == NULL)
+		part = part_like(state, node);
 	if (part)
 		return part;
 	part = access_to_new(
@@ -357,20 +415,15 @@ sum_of_terms(Program *program, List *terms)
 	return sum;
 }
 
-/* A node's adjoint, under a name if it is large and read more than once. */
+/* What several arguments are passed something of, under a name if that is wanted and can be. */
 static TensorExpr *
-adjoint_of_node(StatementGradient *state, const TensorExpr *node)
+named_adjoint(StatementGradient *state, TensorExpr *adjoint, bool wanted)
 {
 	Gradient *gradient = state->gradient;
-	TensorExpr *adjoint =
-		sum_of_terms(gradient->program, side_value(state->passed, node));
 	TensorExpr *named;
-	int readers = 0;
 
-	for (int i = 0; i < node->nargs; i++)
-		readers += is_active(gradient, node->args[i]);
-	if (readers < 2 || (!adjoint->has_aggregate && adjoint->size <= SMALL_EXPRESSION) ||
-		bms_num_members(adjoint->labels) > TENSOR_MAX_RANK || reads_identity(adjoint))
+	if (!wanted || bms_num_members(adjoint->labels) > TENSOR_MAX_RANK ||
+		reads_identity(adjoint))
 		return adjoint;
 	named = access_to_new(gradient,
 						  numbered_name(gradient,
@@ -475,35 +528,78 @@ scope_of_argument(const TensorExpr *node, int arg)
 	return bms_union(labels, bound);
 }
 
+/* What is passed to a node times its value, each term by itself: so that each is needed only where the value is not 0. */
+static TensorExpr *
+terms_times_value(const DerivativeContext *context, TensorExpr *node, const List *terms)
+{
+	List *products = NIL;
+	ListCell *lc;
+
+	foreach (lc, terms)
+		products = lappend(products, adjoint_times_value(context, node, lfirst(lc)));
+	return sum_of_terms(context->program, products);
+}
+
 static void
 pass_through(StatementGradient *state, TensorExpr *node)
 {
+	Gradient *gradient = state->gradient;
 	DerivativeContext context = {
-		.program = state->gradient->program, .value = value_in_statement, .state = state};
-	TensorExpr *adjoint = adjoint_of_node(state, node);
+		.program = gradient->program, .value = value_in_statement, .state = state};
+	List *terms = side_value(state->passed, node);
+	TensorExpr *adjoint = sum_of_terms(gradient->program, terms);
+	TensorExpr *times_value = NULL;
+	int readers = 0;
+	int readers_of_value = 0;
 
 	for (int i = 0; i < node->nargs; i++)
 	{
+		if (!is_active(gradient, node->args[i]))
+			continue;
+		if (is_passed_value(node, i))
+			readers_of_value++;
+		else
+			readers++;
+	}
+	/* computed once if it is large, and read more than once */
+	if (readers > 0)
+		adjoint = named_adjoint(
+			state, adjoint,
+			readers + (readers_of_value > 0) > 1 &&
+				(adjoint->has_aggregate || adjoint->size > SMALL_EXPRESSION));
+	if (readers_of_value > 0)
+		times_value = named_adjoint(
+			state,
+			terms_times_value(&context, node, readers > 0 ? list_make1(adjoint) : terms),
+			readers_of_value > 1 || (readers == 0 && adjoint->has_aggregate));
+	for (int i = 0; i < node->nargs; i++)
+	{
+		TensorExpr *arg = node->args[i];
 		TensorExpr *passed;
 
-		if (!is_active(state->gradient, node->args[i]))
+		if (!is_active(gradient, arg))
 			continue;
-		passed = pass_back(&context, node, i, adjoint);
+		if (is_passed_value(node, i))
+			passed = pass_value(&context, node, i, times_value, &arg);
+		else
+			passed = pass_back(&context, node, i, adjoint);
 		if (passed)
-			pass_to(state, node->args[i], passed, scope_of_argument(node, i));
+			pass_to(state, arg, passed, scope_of_argument(node, i));
 	}
 }
 
 static void
-differentiate(StatementGradient *state, TensorExpr *adjoint)
+differentiate(StatementGradient *state, List *adjoints)
 {
 	const Statement *statement = state->statement;
 	Bitmapset *scope = NULL;
+	ListCell *lc;
 
 	for (int i = 0; i < statement->noutput; i++)
 		scope = bms_add_member(scope, statement->output[i]);
 	collect_active(state, statement->expr);
-	pass_to(state, statement->expr, adjoint, scope);
+	foreach (lc, adjoints)
+		pass_to(state, statement->expr, lfirst(lc), scope);
 	for (int n = list_length(state->nodes) - 1; n >= 0; n--)
 	{
 		TensorExpr *node = list_nth(state->nodes, n);
@@ -733,6 +829,33 @@ forward_text(StatementGradient *state)
 	return out.data;
 }
 
+/*
+ * Is all that a statement passes on made of its value times what it is passed? Then that needs no name of its own:
+ * it would be computed for all entries, also where the value is 0.
+ */
+static bool
+passes_value_only(Gradient *gradient, const Statement *statement,
+				  const TensorAdjoint *adjoint)
+{
+	const TensorExpr *expr = statement->expr;
+	ListCell *lc;
+
+	if (adjoint->derived_by || adjoint->terms == NIL ||
+		bms_num_members(expr->labels) != statement->noutput)
+		return false;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (is_active(gradient, expr->args[i]) && !is_passed_value(expr, i))
+			return false;
+	}
+	foreach (lc, adjoint->terms)
+	{
+		if (reads_identity(lfirst(lc)))
+			return false;
+	}
+	return expr->nargs > 0;
+}
+
 static void
 differentiate_statement(Gradient *gradient, const Statement *statement)
 {
@@ -742,12 +865,18 @@ differentiate_statement(Gradient *gradient, const Statement *statement)
 							   .parts = new_side_table(16),
 							   .passed = new_side_table(64),
 							   .visited = new_side_table(64)};
-	TensorExpr *passed = NULL;
+	List *passed = NIL;
 
 	state.has_parts =
 		!statement->pinned && !statement->target->is_row && !gradient->eye_is_taken;
-	if (adjoint->is_active)
-		passed = put_derivative(gradient, adjoint);
+	if (adjoint->is_active && passes_value_only(gradient, statement, adjoint))
+		passed = adjoint->terms;
+	else if (adjoint->is_active)
+	{
+		TensorExpr *derivative = put_derivative(gradient, adjoint);
+
+		passed = derivative ? list_make1(derivative) : NIL;
+	}
 	if (passed && is_active(gradient, statement->expr))
 		differentiate(&state, passed);
 	gradient->forward[statement->number] = forward_text(&state);
