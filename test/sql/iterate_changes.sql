@@ -104,8 +104,8 @@ SELECT array_agg(round) FILTER (WHERE planned) AS planned, count(*) FROM einsum_
 	until => 'found[] == 0', max_rounds => 2000, restart => true);
 -- and not for a vector that is the same number everywhere, as it begins
 SELECT array_agg(round) FILTER (WHERE planned) AS planned, array_agg(entries ORDER BY round) AS entries
-FROM einsum_iterate('even', 'even[i] = (1 + 0*o[i])/1500', 'd[i] = sum[j] a[i,j]; lost[] = sum[i] (d[i] == 0)*even[i];
-	even[j] = 0.15/1500 + 0.85*((sum[i] a[i,j]*even[i]) + lost[]/1500)', max_rounds => 3);
+FROM einsum_iterate('even', 'even[i] = 1 + 0*o[i]', 'd[i] = sum[j] a[i,j]; lost[] = sum[i] (d[i] == 0)*even[i];
+	even[j] = 0.5 + 0.5*((sum[i] a[i,j]*even[i]) + lost[]/1500)', max_rounds => 3);
 -- what differs is written, and nothing else
 CREATE TABLE pairs (i int PRIMARY KEY CHECK (i >= 0 AND i < 6), u float8, v float8 NOT NULL, other text);
 INSERT INTO pairs VALUES (0, 1, 0), (1, 2, 3), (2, NULL, 4), (3, 5, 0);
