@@ -158,7 +158,7 @@ def main():
     cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
     cursor.execute("CREATE COLLATION IF NOT EXISTS nest_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
     cursor.execute("DROP TYPE IF EXISTS nest_pair; CREATE TYPE nest_pair AS (n bigint, t text)")
-    passed = failed = nests = relational = parts = dictionaries = unlike = 0
+    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         rng = random.Random(seed)
         connection.commit()
@@ -188,6 +188,8 @@ def main():
                 nests += any("AggregateJoin" in line for line in plan)
                 relational += any("Relational Plan" in line for line in plan)
                 parts += any("Spilled: " in line for line in plan)
+                shared += any("Read Before: " in line for line in plan)
+                streamed += any("Rows Streamed: " in line for line in plan)
                 keyed = any("Dictionary Keys" in line for line in plan) and not any("Relational Plan" in line for line in plan)
                 dictionaries += keyed
                 unlike += any("not identical" in line for line in plan)
@@ -203,8 +205,8 @@ def main():
             else:
                 print("  %.200s; expected %.200s" % (found, expected))
         connection.rollback()
-    print("%d ran in the nest, %d of them in parts, %d with dictionaries, %d by the relational plan in the end, %d of these for equal keys that are not identical"
-          % (nests, parts, dictionaries, relational, unlike))
+    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d with dictionaries, %d by the relational plan in the end, %d of these for equal keys that are not identical"
+          % (nests, parts, shared, streamed, dictionaries, relational, unlike))
     # PostgreSQL 14 has no loop nests: the queries are compared all the same
     if connection.server_version >= 150000 and (nests - relational < 3 * arguments.count or (arguments.count >= 20 and dictionaries < arguments.count / 2)):
         print("these are too few")

@@ -690,8 +690,7 @@ run_cost(const Proposal *proposal, const LoopOrder *order, int stream, const int
 
 		if (level->operands[o].range || (shared[o] >= 0 && proposal->parts.count == 1))
 			continue;
-		cost += shares[o] *
-				(child->total_cost + (kept ? copying_cost(kernels, o) : 0.0));
+		cost += shares[o] * (child->total_cost + (kept ? copying_cost(kernels, o) : 0.0));
 		time += shares[o] * child->rows * (kept ? READ_TIME : STREAM_TIME);
 		time += shares[o] * key_time(level, &level->operands[o]);
 	}

@@ -1,0 +1,90 @@
+#!/bin/bash
+# Loop nests where something is short: a disk that is full while parts are written, and time: a query ends soon in each of
+# its phases, as a timeout and a cancellation end it. Many groups of one row take the memory of their rows. Nothing is left. Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+export PGOPTIONS='-c client_min_messages=error -c search_path=short,public -c sparseeinsum.enable_aggregate_join=force -c max_parallel_workers_per_gather=0'
+sql "CREATE EXTENSION IF NOT EXISTS sparseeinsum;
+CREATE SCHEMA short;
+CREATE TABLE edge (i int NOT NULL, j int NOT NULL, a text NOT NULL, b text NOT NULL, v float8 NOT NULL);
+INSERT INTO edge SELECT k % 20011, k * 7 % 20021, 'node ' || k % 20011, 'node ' || k * 7 % 20021, k % 9 FROM generate_series(1, 200000) k;
+ANALYZE edge" > /dev/null
+
+# temporary files of the server
+temporary_files() {
+	psql -XAtqc "SELECT count(*) FROM pg_ls_tmpdir()"
+}
+# milliseconds that a statement goes on after its time, the most over these moments; nothing if none met it
+late() {
+	local statement=$1 memory=$2 most= started ended
+	shift 2
+	for moment in "$@"; do
+		started=$(date +%s%N)
+		if [[ $(psql -XAtq -c "SET work_mem = '$memory'" -c "SET statement_timeout = $moment" -c "$statement" 2>&1) == *"statement timeout"* ]]; then
+			ended=$((($(date +%s%N) - started) / 1000000 - moment))
+			[ -n "$most" ] && [ "$most" -ge "$ended" ] || most=$ended
+		fi
+	done
+	echo "$most"
+}
+# NAME STATEMENT MEMORY MOMENT ...; other load may be on the machine
+ends_soon() {
+	local ms
+	ms=$(late "${@:2}")
+	if [ -n "$ms" ] && [ "$ms" -lt 2000 ]; then pass; else fail "$1: went on for ${ms:-no} ms"; fi
+}
+
+two="SELECT count(*), sum(s) FROM (SELECT p.i, q.j, tensor_sum(scalar_multiply(p.v, q.v)) AS s FROM edge p, edge q WHERE p.j = q.i GROUP BY p.i, q.j OFFSET 0) t"
+named="SELECT count(*), sum(s) FROM (SELECT p.a, q.b, tensor_sum(scalar_multiply(p.v, q.v)) AS s FROM edge p, edge q WHERE p.b = q.a GROUP BY p.a, q.b OFFSET 0) t"
+moments="5 20 50 100 200 400"
+ends_soon "integers at once" "$two" 64MB $moments
+ends_soon "integers in parts" "$two" 1MB $moments
+ends_soon "keys by dictionaries at once" "$named" 64MB $moments
+ends_soon "keys by dictionaries in parts" "$named" 2MB $moments
+is "no files are left" "$(temporary_files)" 0
+
+# cancelled while it runs
+psql -XAtq -c "SET application_name = 'short'" -c "SET work_mem = '1MB'" -c "$two" > "$files/out" 2>&1 &
+job=$!
+for ((n = 0; n < 100; n++)); do
+	[ "$(psql -XAtqc "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'short' AND query LIKE 'SELECT count%' AND state = 'active'")" = 0 ] || break
+	sleep 0.02
+done
+psql -XAtqc "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = 'short'" > /dev/null
+wait "$job"
+is "cancelled" "$(grep -o 'canceling statement due to user request' "$files/out")" "canceling statement due to user request"
+
+# who may limit the server's files
+as_server=
+[ "$(id -u)" != 0 ] || as_server='runuser -u postgres --'
+# the disk is full: files of this session cannot grow beyond some size. It goes on when there is room again.
+psql -XAtq > "$files/out" 2>&1 << EOF
+SET work_mem = '1MB';
+SELECT pg_backend_pid() AS pid \gset
+\setenv PID :pid
+\! $as_server prlimit --fsize=262144: --pid \$PID
+$two;
+\! $as_server prlimit --fsize=unlimited: --pid \$PID
+SELECT 'files ' || count(*) FROM pg_ls_tmpdir();
+$two;
+SET sparseeinsum.enable_aggregate_join = off;
+SET work_mem = '64MB';
+$two;
+EOF
+is "a full disk is an error" "$(grep -c 'ERROR:.*: File too large' "$files/out")" 1
+is "its files are gone" "$(grep -c '^files 0$' "$files/out")" 1
+is "and the query runs once there is room, with the same rows" "$(grep -xE '[0-9]+[|][0-9]+' "$files/out" | sort -u | wc -l)" 1
+
+# groups of one row
+sql "CREATE TABLE many AS SELECT k::bigint * 1099511627776 % 999999999989 AS i, (k % 7)::float8 AS v FROM generate_series(1, 2000000) k; ANALYZE many" > /dev/null
+psql -XAtq > "$files/out" 2>&1 << EOF
+SET work_mem = '4MB';
+SELECT count(*), sum(s) FROM (SELECT i, tensor_sum(v) AS s FROM many GROUP BY i OFFSET 0) g;
+SELECT 'less than 64 MB: ' || (sum(total_bytes) < 67108864) FROM pg_backend_memory_contexts;
+EOF
+is "as many groups as rows" "$(head -1 "$files/out")" "2000000|$(psql -XAtqc "SELECT sum(v) FROM many")"
+is "no memory is left" "$(grep -c 'less than 64 MB: true' "$files/out")" 1
+is "no files are left" "$(temporary_files)" 0
+finish
