@@ -252,8 +252,9 @@ find_alone(const AggregateState *aggregate, Combination *combination,
 		bool alike = true;
 
 		for (int i = 0; i < aggregate->noperands; i++)
-			alike = alike && (i == alone || is_whole(&terms[i], first->labels, first->rank,
-													 &combination->views[i], extents));
+			alike =
+				alike && (i == alone || is_whole(&terms[i], first->labels, first->rank,
+												 &combination->views[i], extents));
 		combination->alone = alone;
 		if (alike)
 			return true;
@@ -302,9 +303,8 @@ choose_multiplied(NestMemory *memory, const AggregateState *aggregate,
 	if (!combination->prepares && combination->kernel == TENSORS_EINSUM)
 		return false;
 	combination->count = view_count(&views[0]);
-	combination->product =
-		nest_allocate(memory, element_size(aggregate->value_type) *
-								  (size_t) (combination->count + 1));
+	combination->product = nest_allocate(memory, element_size(aggregate->value_type) *
+													 (size_t) (combination->count + 1));
 	return true;
 }
 

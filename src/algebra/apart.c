@@ -81,9 +81,9 @@ passes(const Parting *parting, const TensorExpr *expr, const Bitmapset *own)
 static TensorExpr *
 multiplied(const Parting *parting, TensorExpr *product, TensorExpr *factor)
 {
-	return product ? expr_map2(parting->algebra->program, FUNCTION_MULTIPLY, product,
-							   factor)
-				   : factor;
+	return product
+			   ? expr_map2(parting->algebra->program, FUNCTION_MULTIPLY, product, factor)
+			   : factor;
 }
 
 /* The factors of a product: those that are proven not to be negative, and the product of the others. */
