@@ -18,7 +18,7 @@ from psycopg2.errors import QueryCanceled
 sys.path.insert(0, "test/data")
 import limits  # noqa: E402
 
-MOST_KB = 40 * 1024
+MOST_KB = 32 * 1024
 CANCELS, CANCELLED_IN = 3, 5.0
 BUDGETS = [(), ("sparseeinsum.rewrite_budget = 1",), ("sparseeinsum.search_budget = 1",), ("sparseeinsum.rewrite_budget = 0",)]
 

@@ -86,6 +86,7 @@ bool
 add_product(Expansion *expansion, List **products, const Product *product)
 {
 	Product *added;
+	MemoryContext old;
 	ListCell *lc;
 
 	CHECK_FOR_INTERRUPTS();
@@ -115,9 +116,11 @@ add_product(Expansion *expansion, List **products, const Product *product)
 	}
 	if (list_length(*products) == EXPANSION_MAX_PRODUCTS)
 		return false;
+	old = MemoryContextSwitchTo(expansion->memory);
 	added = palloc(sizeof(Product));
 	*added = *product;
 	*products = lappend(*products, added);
+	MemoryContextSwitchTo(old);
 	return true;
 }
 
@@ -283,10 +286,10 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 		foreach (lb, bs)
 		{
 			const Product *b = lfirst(lb);
-			int known = list_length(*products);
 			Product product;
 			Product own;
 			Bitmapset *others;
+			MemoryContext old;
 			bool overlap;
 
 			CHECK_FOR_INTERRUPTS();
@@ -303,20 +306,16 @@ multiply_products(Expansion *expansion, const List *as, const List *bs, List **p
 			own = product;
 			product.coefficient *= a->coefficient;
 			product.divisor *= a->divisor;
+			old = MemoryContextSwitchTo(expansion->memory);
 			product.factors = list_concat_copy(a->factors, own.factors);
 			product.bound = bms_union(a->bound, own.bound);
+			MemoryContextSwitchTo(old);
 			if (own.factors != b->factors)
 				list_free(own.factors);
 			if (own.bound != b->bound)
 				bms_free(own.bound);
 			if (!add_product(expansion, products, &product))
 				return false;
-			/* of a power most are like terms of others */
-			if (list_length(*products) <= known)
-			{
-				list_free(product.factors);
-				bms_free(product.bound);
-			}
 		}
 		bms_free(labels);
 	}

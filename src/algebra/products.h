@@ -30,7 +30,8 @@ typedef struct Product
 typedef struct Expansion
 {
 	Algebra *algebra;
-	ElementType type; /* of all that is added and multiplied */
+	MemoryContext memory; /* of products, which do not outlive it */
+	ElementType type;     /* of all that is added and multiplied */
 	/* which of the sums that are factors are multiplied out: these, or all but these */
 	const List *sums;
 	bool all_but;

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "algebra/groups.h"
 #include "algebra/keys.h"
@@ -118,12 +119,13 @@ walk_factors(RingWalk *walk, const List *products, const Product *product, bool 
 	return ordered_factors(walk->algebra, result);
 }
 
-/* A sum of products rewritten; NULL if nothing is to be done, or it cannot be. */
+/* A sum of products rewritten, given memory for these; NULL if nothing is to be done, or it cannot be. */
 static TensorExpr *
-walk_products(RingWalk *walk, TensorExpr *expr, bool squares)
+rewrite_products(RingWalk *walk, TensorExpr *expr, bool squares, MemoryContext memory)
 {
 	Program *program = walk->algebra->program;
 	Expansion expansion = {.algebra = walk->algebra,
+						   .memory = memory,
 						   .type = expr->type.type,
 						   .sums = walk->sums,
 						   .all_but = walk->all_but,
@@ -158,6 +160,17 @@ walk_products(RingWalk *walk, TensorExpr *expr, bool squares)
 		result->type.type != expr->type.type || result->fill != expr->fill)
 		return NULL;
 	walk->cancels = walk->cancels || expansion.cancels;
+	return result;
+}
+
+static TensorExpr *
+walk_products(RingWalk *walk, TensorExpr *expr, bool squares)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(CurrentMemoryContext, "products", ALLOCSET_DEFAULT_SIZES);
+	TensorExpr *result = rewrite_products(walk, expr, squares, memory);
+
+	MemoryContextDelete(memory);
 	return result;
 }
 
