@@ -37,6 +37,7 @@ enum
 							  * a row */
 	JOIN_PRIVATE_STREAM,     /* Integer: the operand whose rows are gone through in the
 							  * order in which they are read, or -1: there are loops */
+	JOIN_PRIVATE_PARALLEL,   /* Integer: whether each process returns its share of the rows */
 };
 
 /* An operand: the child is its number among those that are no ranges. */
@@ -49,7 +50,16 @@ enum
 	OPERAND_JOINED,   /* IntList: 1 for keys whose rows join nothing if they are NULL */
 	OPERAND_NAME,     /* String, for EXPLAIN */
 	OPERAND_KINDS,    /* OidList: of each key its KeyKind, three of them */
+	OPERAND_READER,   /* Integer: OperandReader */
 };
+
+/* Who reads an operand, where several processes run the node. */
+typedef enum OperandReader
+{
+	READ_BY_ALL,    /* each a share of its rows */
+	READ_BY_ONE,    /* whichever comes first */
+	READ_BY_LEADER, /* who alone can, before there are workers */
+} OperandReader;
 
 /* A value that kernels take: a column of an operand, or what has no columns. */
 enum

@@ -34,6 +34,7 @@
 #include "executor/aggregate_join/costs.h"
 #include "executor/estimate_shape.h"
 #include "executor/loop_planning.h"
+#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/subpaths.h"
 #include "executor/time_cost.h"
 #include "kernels/nest/loop_order.h"
@@ -47,6 +48,9 @@
 #define BYTE_TIME 0.0002 /* of a tensor that is copied */
 #define GROUP_TIME 0.02  /* a row returned */
 #define SPILL_TIME 0.06  /* a row written to a file and read, beside its pages */
+#define SHARE_TIME 0.01  /* a row written to memory that processes share */
+#define INDEX_TIME 0.014 /* a row that is indexed */
+#define BARRIER_TIME 100.0 /* of processes that wait for each other */
 
 /* Nanoseconds of a joined tuple: of a kernel of numbers, and of an iteration that finds it. */
 #define NUMBERS_TIME 3.0
@@ -747,6 +751,88 @@ choose_run(Proposal *proposal, double tuples, double rows, bool *fits)
 	return cost;
 }
 
+/* Keys of a label by which there are parts. */
+static double
+keys_of_label(const Proposal *proposal, int label)
+{
+	const Level *level = proposal->level;
+	ListCell *lc;
+
+	foreach (lc, proposal->divided)
+	{
+		const LevelColumn *column = &level->columns[lfirst_int(lc)];
+
+		if (column->label == label)
+			return keys_of_column(level, column);
+	}
+	return 1.0;
+}
+
+/* What reading an operand costs one of the processes: scanning its share, writing that, and reading what it needs. */
+static Cost
+read_share_cost(const Proposal *proposal, int number, double share)
+{
+	const Level *level = proposal->level;
+	const LevelOperand *operand = &level->operands[number];
+	const Path *child = operand_path(proposal, operand);
+	bool divided = has_label(level, operand, proposal->parts.label);
+	double rows = operand->path->rows;
+	/* others wait for who reads all of them */
+	double mine = operand_reader(proposal, operand) == READ_BY_ALL
+					  ? rows / proposal->nprocesses
+					  : rows;
+	double bytes = tensor_bytes(&proposal->kernels, number);
+
+	return child->total_cost + cost_of_time(mine * (READ_TIME + SHARE_TIME + bytes * BYTE_TIME) +
+											rows * (divided ? share : 1.0) * READ_TIME +
+											(divided ? 0.0 : rows * INDEX_TIME));
+}
+
+/*
+ * The same for one of the processes that run it together, of whom that with most of the groups counts. Operands that
+ * all parts need are indexed by each.
+ */
+static Cost
+choose_parallel_run(Proposal *proposal, double tuples, double rows, bool *fits)
+{
+	const Level *level = proposal->level;
+	LoopOrderProblem *problem;
+	LoopOrder order;
+	int shared[NEST_MAX_OPERANDS];
+	double shares[NEST_MAX_OPERANDS];
+	AggClauseCosts costs;
+	double share;
+	Cost again;
+	Cost cost;
+
+	for (int o = 0; o < level->noperands; o++)
+	{
+		shared[o] = -1;
+		shares[o] = 1.0;
+	}
+	problem = estimate_problem(proposal, shares);
+	loop_order_choose(problem, &order);
+	proposal->stream = -1;
+	again = choose_parts(proposal, &order, shared);
+	*fits = isfinite(again) && proposal->parts.label >= 0;
+	if (!*fits)
+		return 0.0;
+	share = largest_share(proposal->nprocesses,
+						  keys_of_label(proposal, proposal->parts.label));
+	cost = least_nest_cost() + cost_of_time(BARRIER_TIME) + again / proposal->nprocesses;
+	for (int o = 0; o < level->noperands; o++)
+		if (level->operands[o].range == NIL)
+			cost += read_share_cost(proposal, o, share);
+	MemSet(&costs, 0, sizeof(costs));
+	get_agg_clause_costs(level->root, AGGSPLIT_SIMPLE, &costs);
+	return cost + costs.transCost.startup + costs.finalCost.startup +
+		   share * (cost_of_time(rows * GROUP_TIME + order.cost / 1e3 +
+								 Max(tuples - order.tuples, 0.0) * TUPLE_TIME / 1e3) +
+					Max(tuples, order.tuples) *
+						kernel_cost(&proposal->kernels, &costs, proposal->each_tuple) +
+					costs.finalCost.per_tuple * rows);
+}
+
 void
 cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 					const Path *relational)
@@ -757,7 +843,8 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	Cost lacking = cost_of_time(time_costs_lack(relational));
 	double counted = relational->total_cost / Max(relational->total_cost + lacking, 1e-9);
 	bool fits;
-	Cost cost = choose_run(proposal, tuples, path->path.rows, &fits);
+	Cost cost = (proposal->nprocesses > 1 ? choose_parallel_run : choose_run)(
+		proposal, tuples, relational->rows, &fits);
 	QualCost qual;
 
 	/* of its time as much is counted */
@@ -768,7 +855,8 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 #if PG_VERSION_NUM >= 180000
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
-			path->path.disabled_nodes += level->operands[o].path->disabled_nodes;
+			path->path.disabled_nodes +=
+				operand_path(proposal, &level->operands[o])->disabled_nodes;
 #endif
 	cost_qual_eval(&qual, proposal->having, root);
 	path->path.startup_cost = cost + target->cost.startup + qual.startup;
@@ -776,6 +864,10 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 		path->path.startup_cost +
 		(target->cost.per_tuple + qual.per_tuple + cpu_tuple_cost * counted) *
 			path->path.rows;
+	/* PostgreSQL does not ask how wide the rows are that are sent */
+	if (proposal->nprocesses > 1)
+		path->path.total_cost +=
+			cost_of_transfer(path->path.rows * (proposal->nprocesses - 1) * target->width);
 	if (enable_aggregate_join == NODES_FORCE)
 	{
 		path->path.startup_cost = path->path.total_cost = 0.0;

@@ -82,6 +82,7 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 		operand->bound = int8_of(lsecond(range));
 		return;
 	}
+	operand->reader = (OperandReader) intVal(list_nth(plan, OPERAND_READER));
 	operand->child = lfirst(*child);
 	*child = lnext(state->css.custom_ps, *child);
 	for (int i = 0; i < list_length(labels); i++)
@@ -188,6 +189,8 @@ begin_description(AggregateJoinState *state)
 
 	state->parts.label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
 	state->stream = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_STREAM));
+	state->parallel =
+		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARALLEL)) != 0;
 	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
 	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
 	state->each_tuple =

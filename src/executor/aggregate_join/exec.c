@@ -8,10 +8,13 @@
  * dropped, and the relational plan is initialised and run in place of the nest: its rows, or
  * its errors, are the node's.
  *
+ * In a parallel query, each process returns the rows of some parts, or one of them those of the relational plan (sharing.c).
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -105,7 +108,7 @@ forget(AggregateJoinState *state)
 	state->batches = state->kept = NULL;
 	state->batch.count = state->next = 0;
 	state->empty = state->exhausted = state->returned = state->has_batch = false;
-	state->differ = state->nothing = state->last_resort = false;
+	state->differ = state->nothing = state->last_resort = state->agreed = false;
 	state->tuples = state->parts_run = 0;
 	for (int o = 0; o < state->noperands; o++)
 	{
@@ -165,7 +168,9 @@ begin_relational(AggregateJoinState *state, const char *reason)
 		(void) ExecShutdownNode(lfirst(lc));
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	state->relational = ExecInitNode(llast(scan->custom_plans), estate, state->eflags);
-	node->custom_ps = lappend(node->custom_ps, state->relational);
+	/* what processes say of their nodes is of those that all have */
+	if (!state->parallel)
+		node->custom_ps = lappend(node->custom_ps, state->relational);
 	MemoryContextSwitchTo(old);
 	(void) rescan_subplans(state->relational, NULL);
 }
@@ -191,8 +196,9 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	state->kept_operands = find_kept_operands(estate);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		begin_keys(state);
+	/* a process has not all rows of an operand that others might want */
 	for (int o = 0; o < state->noperands && !(eflags & EXEC_FLAG_EXPLAIN_ONLY); o++)
-		if (state->operands[o].child)
+		if (state->operands[o].child && !state->parallel)
 			want_operand(state, &state->operands[o]);
 	/* rows are the node's own, or the relational plan's */
 	ps->resultops = &TTSOpsVirtual;
@@ -323,9 +329,9 @@ make_room(AggregateJoinState *state)
 	return refuse_kept(state) || divide_part(state);
 }
 
-/* Runs a part, or as much of it as fits in memory. The relational plan begins where that cannot be done. */
-static void
-start_part(AggregateJoinState *state)
+/* Runs a part, or as much of it as fits in memory. NULL, or why that cannot be done. */
+static const char *
+try_part(AggregateJoinState *state)
 {
 	const char *reason = run_part(state);
 
@@ -337,11 +343,51 @@ start_part(AggregateJoinState *state)
 		reason = run_part(state);
 	}
 	state->parts_run++;
+	return reason;
+}
+
+/* The same, and the relational plan begins if need be. */
+static void
+start_part(AggregateJoinState *state)
+{
+	const char *reason = try_part(state);
+
 	if (reason == NULL)
 		return;
-	if (state->returned)
+	if (state->returned || state->agreed)
 		elog(ERROR, "a part of regular values stopped: %s", reason);
 	begin_relational(state, reason);
+}
+
+/* Begins together with other processes. */
+static void
+start_shared(AggregateJoinState *state)
+{
+	bool in_time = share_operands(state);
+	const char *reason = NULL;
+
+	/* others have come through with the same */
+	state->agreed = !in_time;
+	state->empty = state->exhausted = true;
+	if (!shared_reason(state))
+		reason = read_shared(state);
+	if (in_time)
+	{
+		if (reason == NULL && !shared_reason(state) && claim_part(state))
+			reason = try_part(state);
+		agree(state, reason);
+		state->agreed = true;
+	}
+	else if (reason)
+		elog(ERROR, "operands of regular values stopped: %s", reason);
+	if (shared_reason(state) == NULL)
+		return;
+	state->reason =
+		MemoryContextStrdup(state->css.ss.ps.state->es_query_cxt, shared_reason(state));
+	if (claim_relational(state))
+		begin_relational(state, state->reason);
+	else
+		state->empty = state->exhausted = state->nothing = true;
 }
 
 /* Goes on to the next part; false if there is none. */
@@ -350,7 +396,7 @@ next_part(AggregateJoinState *state)
 {
 	NestStatistics statistics;
 
-	if (state->nothing || state->parts.waiting == NIL)
+	if (state->nothing || (state->parts.waiting == NIL && !claim_part(state)))
 		return false;
 	if (state->nest)
 	{
@@ -379,7 +425,10 @@ start(AggregateJoinState *state)
 		state->empty = state->exhausted = state->nothing = true;
 		return;
 	}
-	start_part(state);
+	if (state->shared)
+		start_shared(state);
+	else
+		start_part(state);
 }
 
 static TupleTableSlot *
@@ -418,6 +467,15 @@ execute_node(CustomScanState *node)
 	}
 }
 
+/* In a parallel query it is not one of the children. */
+static void
+end_relational(AggregateJoinState *state)
+{
+	if (state->relational)
+		ExecEndNode(state->relational);
+	state->relational = NULL;
+}
+
 static void
 end_node(CustomScanState *node)
 {
@@ -427,6 +485,8 @@ end_node(CustomScanState *node)
 	give_up(state);
 	foreach (lc, node->custom_ps)
 		ExecEndNode(lfirst(lc));
+	if (state->parallel)
+		end_relational(state);
 }
 
 static void
@@ -436,11 +496,15 @@ rescan_node(CustomScanState *node)
 	ListCell *lc;
 
 	/* the same groups again */
-	if (node->ss.ps.chgParam == NULL && state->memory && !is_divided(state))
+	if (node->ss.ps.chgParam == NULL && state->memory && !is_divided(state) &&
+		!state->parallel)
 	{
 		rewind_groups(state);
 		return;
 	}
+	/* another process may run it then */
+	if (state->parallel)
+		end_relational(state);
 	if (state->relational == NULL)
 		forget(state);
 	foreach (lc, node->custom_ps)
@@ -454,12 +518,63 @@ rescan_node(CustomScanState *node)
 	}
 }
 
+/* Sharing */
+
+static Size
+estimate_shared(CustomScanState *node, ParallelContext *context)
+{
+	return sharing_size((AggregateJoinState *) node, context->nworkers);
+}
+
+/* In the leader, before workers are launched. */
+static void
+initialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
+{
+	/* there are no workers where there is no memory to share */
+	if (context->seg)
+		begin_sharing((AggregateJoinState *) node, context->nworkers, context->seg, memory);
+}
+
+/* In the leader, before they are launched again. */
+static void
+reinitialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
+{
+	AggregateJoinState *state = (AggregateJoinState *) node;
+
+	if (state->shared)
+		clear_sharing(state);
+}
+
+static void
+initialize_worker(CustomScanState *node, shm_toc *toc, void *memory)
+{
+	attach_sharing((AggregateJoinState *) node, memory);
+}
+
+/* The shared memory is about to go. */
+static void
+shutdown_shared(CustomScanState *node)
+{
+	AggregateJoinState *state = (AggregateJoinState *) node;
+
+	/* EXPLAIN says it, whoever has run that plan */
+	if (state->shared && shared_reason(state) && state->reason == NULL)
+		state->reason =
+			MemoryContextStrdup(node->ss.ps.state->es_query_cxt, shared_reason(state));
+	state->shared = NULL;
+}
+
 static const CustomExecMethods exec_methods = {
 	.CustomName = "AggregateJoin",
 	.BeginCustomScan = begin_node,
 	.ExecCustomScan = execute_node,
 	.EndCustomScan = end_node,
 	.ReScanCustomScan = rescan_node,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = initialize_shared,
+	.ReInitializeDSMCustomScan = reinitialize_shared,
+	.InitializeWorkerCustomScan = initialize_worker,
+	.ShutdownCustomScan = shutdown_shared,
 	.ExplainCustomScan = explain_aggregate_join,
 };
 

@@ -206,6 +206,23 @@ cheapest_path(const RelOptInfo *rel)
 	return best;
 }
 
+/* The cheapest way to a share of its rows, in the same columns; NULL if there is none. */
+static Path *
+partial_path(const RelOptInfo *rel, const Path *whole)
+{
+	ListCell *lc;
+
+	/* the cheapest is the first */
+	foreach (lc, rel->partial_pathlist)
+	{
+		Path *path = lfirst(lc);
+
+		if (equal(path->pathtarget->exprs, whole->pathtarget->exprs))
+			return path;
+	}
+	return NULL;
+}
+
 /* Adds the rows of a relation, or of a join, as an operand. */
 static bool
 add_operand(Level *level, RelOptInfo *rel, bool optional)
@@ -220,6 +237,7 @@ add_operand(Level *level, RelOptInfo *rel, bool optional)
 	operand->path = cheapest_path(rel);
 	if (operand->path == NULL || operand->path->pathtarget == NULL)
 		return false;
+	operand->partial = partial_path(rel, operand->path);
 	if (!optional && rel->reloptkind == RELOPT_BASEREL)
 		operand->range =
 			find_range(level->root, rel, planner_rt_fetch(rel->relid, level->root));

@@ -4,17 +4,20 @@
  *	  Rows of an AggregateJoin's operands in temporary files.
  *
  * A row is the number of its operand, its keys, its numbers, and its tensors as they
- * are. Keys take four bytes each, or eight if one of them needs that.
+ * are. Keys take four bytes each, or eight if one of them needs that. In shared memory all of a row
+ * lies together, its tensors aligned: they can be used where they are.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
+#include "storage/buffile.h"
 #include "utils/logtape.h"
 #include "utils/memutils.h"
 
 #include "compat.h"
 #include "executor/aggregate_join/part_file.h"
+#include "executor/shared_chunks.h"
 
 /* Beside the number of the operand. */
 #define WIDE_KEYS 0x80
@@ -31,6 +34,9 @@ struct PartFiles
 	LogicalTapeSet *tapes;
 	bool begun;
 	int64 bytes;
+	SharedStreams shared;
+	int process; /* this one, of those */
+	ChunkAccount account;
 	/* tensors of the row that was read, by column */
 	char *tensors[NEST_MAX_VALUES];
 	Size sizes[NEST_MAX_VALUES];
@@ -38,7 +44,14 @@ struct PartFiles
 
 struct PartFile
 {
-	LogicalTape *tape;
+	LogicalTape *tape; /* NULL: processes share the part */
+	int number;        /* of that */
+	BufFile *file;     /* that is written or read, beside shared memory */
+	ChunkWriter writer;
+	/* while it is read: */
+	int process; /* whose stream */
+	SharedChunk *chunk;
+	Size place;
 };
 
 PartFiles *
@@ -70,7 +83,7 @@ new_part_file(PartFiles *files)
 {
 	ResourceOwner owner = CurrentResourceOwner;
 	MemoryContext old = MemoryContextSwitchTo(files->context);
-	PartFile *file = palloc(sizeof(PartFile));
+	PartFile *file = palloc0(sizeof(PartFile));
 
 	CurrentResourceOwner = files->owner;
 	PG_TRY();
@@ -142,11 +155,167 @@ get_keys(const char *from, const RowLayout *layout, int64 *keys, bool wide)
 	return from;
 }
 
+/* Shared parts */
+
+void
+share_part_files(PartFiles *files, const SharedStreams *streams, int process, Size limit)
+{
+	files->shared = *streams;
+	files->process = process;
+	files->account = (ChunkAccount){.limit = limit};
+}
+
+static SharedStream *
+stream_of(const PartFiles *files, const PartFile *file, int process)
+{
+	return &files->shared.streams[process * files->shared.nparts + file->number];
+}
+
+/* Creates or opens the file of a process's stream. */
+static BufFile *
+stream_file(PartFiles *files, const PartFile *file, int process, bool create)
+{
+	ResourceOwner owner = CurrentResourceOwner;
+	MemoryContext old = MemoryContextSwitchTo(files->context);
+	BufFile *result = NULL;
+	char name[MAXPGPATH];
+
+	snprintf(name, sizeof(name), "part%d.%d", file->number, process);
+	CurrentResourceOwner = files->owner;
+	PG_TRY();
+	{
+		result = create ? BufFileCreateFileSet(FILES_OF_SHARED_SET(files->shared.set), name)
+						: BufFileOpenFileSet(FILES_OF_SHARED_SET(files->shared.set), name,
+											 O_RDONLY, false);
+	}
+	PG_FINALLY();
+	{
+		CurrentResourceOwner = owner;
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(old);
+	return result;
+}
+
+PartFile *
+new_shared_part(PartFiles *files, int number)
+{
+	PartFile *file = MemoryContextAllocZero(files->context, sizeof(PartFile));
+
+	file->number = number;
+	file->writer = (ChunkWriter){files->shared.area,
+								 &stream_of(files, file, files->process)->chunks,
+								 &files->account};
+	return file;
+}
+
+void
+end_writing_shared_part(PartFiles *files, PartFile *file)
+{
+	if (file->file)
+	{
+		stream_of(files, file, files->process)->in_file = true;
+		BufFileExportFileSet(file->file);
+	}
+	close_part_file(files, file);
+}
+
+PartFile *
+open_shared_part(PartFiles *files, int number)
+{
+	PartFile *file = MemoryContextAllocZero(files->context, sizeof(PartFile));
+
+	file->number = number;
+	file->process = -1;
+	return file;
+}
+
+/* Goes to the stream of the next process; false if that was the last one. */
+static bool
+next_stream(PartFiles *files, PartFile *file)
+{
+	if (++file->process >= files->shared.nprocesses)
+		return false;
+	file->chunk =
+		chunk_at(files->shared.area, stream_of(files, file, file->process)->chunks);
+	file->place = 0;
+	return true;
+}
+
+/* The next row of a part. *row is where it lies in shared memory, NULL if it is read from a file; its first byte is read. */
+static bool
+begin_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
+{
+	*row = NULL;
+	if (file->tape)
+		return LogicalTapeRead(file->tape, first, 1) == 1;
+	for (;;)
+	{
+		if (file->chunk && file->place < file->chunk->used)
+		{
+			*row = chunk_data(file->chunk) + file->place;
+			*first = (uint8) **row;
+			return true;
+		}
+		if (file->chunk)
+		{
+			file->chunk = chunk_at(files->shared.area, file->chunk->next);
+			file->place = 0;
+			if (file->chunk == NULL && stream_of(files, file, file->process)->in_file)
+				file->file = stream_file(files, file, file->process, false);
+		}
+		else if (file->file && BufFileRead(file->file, first, 1) == 1)
+			return true;
+		else
+		{
+			if (file->file)
+				BufFileClose(file->file);
+			file->file = NULL;
+			if (!next_stream(files, file))
+				return false;
+			if (file->chunk == NULL && stream_of(files, file, file->process)->in_file)
+				file->file = stream_file(files, file, file->process, false);
+		}
+	}
+}
+
+/* Rows */
+
 static inline void
 write_bytes(PartFiles *files, PartFile *file, const void *bytes, Size size)
 {
-	LogicalTapeWrite(file->tape, unconstify(void *, bytes), size);
+	if (file->tape)
+		LogicalTapeWrite(file->tape, unconstify(void *, bytes), size);
+	else
+		BufFileWrite(file->file, unconstify(void *, bytes), size);
 	files->bytes += size;
+}
+
+/* Memory for a row of a shared part; NULL if it goes to a file. Rows are not in memory again once there is one. */
+static char *
+shared_row_memory(PartFiles *files, PartFile *file, Size size)
+{
+	char *memory;
+
+	if (file->tape || file->file)
+		return NULL;
+	memory = chunk_memory(&file->writer, size);
+	if (memory == NULL)
+		file->file = stream_file(files, file, files->process, true);
+	return memory;
+}
+
+/* Writes a piece of a row, to memory where that is given. Returns where the next one goes. */
+static char *
+write_piece(PartFiles *files, PartFile *file, char *memory, const void *piece, Size size)
+{
+	if (memory == NULL)
+	{
+		write_bytes(files, file, piece, size);
+		return NULL;
+	}
+	memcpy(memory, piece, size);
+	return memory + MAXALIGN(size);
 }
 
 Size
@@ -156,7 +325,10 @@ write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout, int op
 	MemoryContext old = MemoryContextSwitchTo(files->context);
 	char head[MOST_HEAD_BYTES];
 	char *to = head + 1;
-	Size tensors = 0;
+	const Tensor *tensors[NEST_MAX_VALUES];
+	int ntensors = 0;
+	Size tensor_bytes = 0;
+	char *memory;
 	bool wide = false;
 
 	for (int k = 0; k < layout->nkeys; k++)
@@ -166,26 +338,26 @@ write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout, int op
 	for (int v = 0; v < layout->nvalues; v++)
 	{
 		if (layout->types[v].tensors)
+		{
+			const TensorView *shape =
+				coordinates_get_shape(coordinates, v, values[v].tensor.shape);
+
+			tensors[ntensors] =
+				(const Tensor *) ((const char *) values[v].tensor.elements -
+								  TENSOR_HEADER_SIZE(shape->rank));
+			tensor_bytes += MAXALIGN(VARSIZE(tensors[ntensors]));
+			ntensors++;
 			continue;
+		}
 		memcpy(to, &values[v], number_size(layout, v));
 		to += number_size(layout, v);
 	}
-	write_bytes(files, file, head, (Size) (to - head));
-	for (int v = 0; v < layout->nvalues; v++)
-	{
-		const TensorView *shape;
-		const Tensor *tensor;
-
-		if (!layout->types[v].tensors)
-			continue;
-		shape = coordinates_get_shape(coordinates, v, values[v].tensor.shape);
-		tensor = (const Tensor *) ((const char *) values[v].tensor.elements -
-								   TENSOR_HEADER_SIZE(shape->rank));
-		write_bytes(files, file, tensor, VARSIZE(tensor));
-		tensors += MAXALIGN(VARSIZE(tensor));
-	}
+	memory = shared_row_memory(files, file, MAXALIGN(to - head) + tensor_bytes);
+	memory = write_piece(files, file, memory, head, (Size) (to - head));
+	for (int t = 0; t < ntensors; t++)
+		memory = write_piece(files, file, memory, tensors[t], VARSIZE(tensors[t]));
 	MemoryContextSwitchTo(old);
-	return tensors;
+	return tensor_bytes;
 }
 
 void
@@ -200,7 +372,8 @@ end_writing_part(PartFiles *files, PartFile *file)
 static void
 read_bytes(PartFile *file, void *bytes, Size size)
 {
-	if (LogicalTapeRead(file->tape, bytes, size) != size)
+	if ((file->tape ? LogicalTapeRead(file->tape, bytes, size)
+					: BufFileRead(file->file, bytes, size)) != size)
 		elog(ERROR, "a temporary file of an AggregateJoin ends within a row");
 }
 
@@ -229,27 +402,33 @@ read_file_tensor(PartFiles *files, PartFile *file, int column)
 
 bool
 read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts, int *operand,
-			  int64 *keys, NestValue *values, const Tensor **tensors)
+			  int64 *keys, NestValue *values, const Tensor **tensors, bool *stay)
 {
 	/* a tape allocates its buffer when it is read first */
 	MemoryContext old = MemoryContextSwitchTo(files->context);
 	const RowLayout *layout;
 	char head[MOST_HEAD_BYTES];
+	const char *row;
 	const char *from = head;
+	Size size;
 	uint8 first;
 	bool wide;
 
-	if (LogicalTapeRead(file->tape, &first, 1) == 0)
+	if (!begin_row(files, file, &row, &first))
 	{
 		MemoryContextSwitchTo(old);
 		return false;
 	}
+	*stay = row != NULL;
 	wide = (first & WIDE_KEYS) != 0;
 	*operand = first & ~WIDE_KEYS;
 	layout = &layouts[*operand];
-	read_bytes(file, head,
-			   (Size) layout->nkeys * (wide ? sizeof(int64) : sizeof(int32)) +
-				   numbers_size(layout));
+	size = (Size) layout->nkeys * (wide ? sizeof(int64) : sizeof(int32)) +
+		   numbers_size(layout);
+	if (row)
+		from = row + 1;
+	else
+		read_bytes(file, head, size);
 	from = get_keys(from, layout, keys, wide);
 	for (int v = 0; v < layout->nvalues; v++)
 	{
@@ -258,9 +437,21 @@ read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts, int *o
 		memcpy(&values[v], from, number_size(layout, v));
 		from += number_size(layout, v);
 	}
+	size = MAXALIGN(1 + size);
 	for (int v = 0; v < layout->nvalues; v++)
-		if (layout->types[v].tensors)
+	{
+		if (!layout->types[v].tensors)
+			continue;
+		if (row == NULL)
+		{
 			tensors[v] = read_file_tensor(files, file, v);
+			continue;
+		}
+		tensors[v] = (const Tensor *) (row + size);
+		size += MAXALIGN(VARSIZE(tensors[v]));
+	}
+	if (row)
+		file->place += size;
 	MemoryContextSwitchTo(old);
 	return true;
 }
@@ -268,6 +459,9 @@ read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts, int *o
 void
 close_part_file(PartFiles *files, PartFile *file)
 {
-	LogicalTapeClose(file->tape);
+	if (file->tape)
+		LogicalTapeClose(file->tape);
+	if (file->file)
+		BufFileClose(file->file);
 	pfree(file);
 }

@@ -5,7 +5,8 @@
  *
  * The rows of one part, of all operands in turn, are written one after the other and then
  * read once. The files of a node are one of PostgreSQL's, in which what has been read is
- * written over; temp_file_limit counts it.
+ * written over; temp_file_limit counts it. Where processes of a parallel query share parts, each
+ * writes a stream for each of them: into shared memory, and what that has no room for into a file.
  *
  *-------------------------------------------------------------------------
  */
@@ -14,6 +15,8 @@
 
 #include "postgres.h"
 
+#include "storage/sharedfileset.h"
+#include "utils/dsa.h"
 #include "utils/resowner.h"
 
 #include "kernels/nest/nest.h"
@@ -30,6 +33,23 @@ typedef struct RowLayout
 	NestValueType types[NEST_MAX_VALUES];
 } RowLayout;
 
+/* What a process has written to a part that all read. */
+typedef struct SharedStream
+{
+	dsa_pointer chunks;
+	bool in_file; /* are there further rows */
+} SharedStream;
+
+/* The streams of all processes: of each part that of the first one, of each part that of the next, ... */
+typedef struct SharedStreams
+{
+	dsa_area *area;
+	SharedFileSet *set;
+	int nprocesses;
+	int nparts;
+	SharedStream *streams;
+} SharedStreams;
+
 /* Bytes of memory that a file takes while it is written or read. */
 #define PART_FILE_MEMORY BLCKSZ
 
@@ -43,6 +63,20 @@ extern int64 part_files_bytes(const PartFiles *files);
 extern PartFile *new_part_file(PartFiles *files);
 
 /*
+ * From now on, files may be parts that processes share. limit is in bytes of shared memory that this one
+ * may write.
+ */
+extern void share_part_files(PartFiles *files, const SharedStreams *streams, int process,
+							 Size limit);
+
+/* For this process to write, which is ended once, */
+extern PartFile *new_shared_part(PartFiles *files, int number);
+extern void end_writing_shared_part(PartFiles *files, PartFile *file);
+
+/* and to read what all have written. */
+extern PartFile *open_shared_part(PartFiles *files, int number);
+
+/*
  * Writes a row of an operand whose coordinates, be they empty, have its tensors' shapes; these have
  * headers before their elements. Returns the bytes of tensors.
  */
@@ -54,12 +88,12 @@ extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *la
 extern void end_writing_part(PartFiles *files, PartFile *file);
 
 /*
- * Reads the next row, of one of the operands whose layouts are given; false at the end. tensors, which
- * are valid until the next call, are of the values that are none of numbers.
+ * Reads the next row, of one of the operands whose layouts are given; false at the end. tensors are of the values that are
+ * none of numbers: valid until the next call, or, if they stay, as long as the shared memory.
  */
 extern bool read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts,
 						  int *operand, int64 *keys, NestValue *values,
-						  const Tensor **tensors);
+						  const Tensor **tensors, bool *stay);
 
 extern void close_part_file(PartFiles *files, PartFile *file);
 

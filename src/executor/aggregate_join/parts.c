@@ -63,23 +63,34 @@ range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 	const JoinParts *parts = &state->parts;
 	uint32 range;
 
+	if (operand->part_key < 0 && parts->scattering)
+		return parts->count;
 	if (operand->part_key < 0 || (parts->count <= 1 && parts->resident))
 		return IN_MEMORY;
 	range = (hash_of_index(keys[operand->part_key]) - parts->from) / range_length(parts);
 	return range == 0 && parts->resident ? IN_MEMORY : (int) range;
 }
 
-/* Ranges that may be divided into at a time, with so much memory. */
+/* About as many ranges as are wanted, and as may be divided into at a time, with so much memory. */
 static int
-most_ranges(const AggregateJoinState *state)
+count_ranges(uint32 hashes, double wanted)
 {
 	Size files = get_hash_memory_limit() / FILES_SHARE / PART_FILE_MEMORY;
-	uint32 hashes = state->parts.to - state->parts.from;
-	int ranges = 2;
+	int most = 2;
+	int ranges = 1;
 
-	while (ranges < MOST_DIVIDED && (Size) (2 * ranges) <= files)
+	while (most < MOST_DIVIDED && (Size) (2 * most) <= files)
+		most *= 2;
+	most = Min(most, (int) Min(hashes, MOST_DIVIDED));
+	while (ranges < wanted && ranges < most)
 		ranges *= 2;
-	return Min(ranges, (int) Min(hashes, MOST_DIVIDED));
+	return ranges;
+}
+
+int
+count_shared_ranges(double wanted)
+{
+	return count_ranges(PART_HASHES, wanted);
 }
 
 /* Divides what is read next, with hashes from .. to - 1, into about so many ranges. */
@@ -87,15 +98,11 @@ static void
 divide(AggregateJoinState *state, uint32 from, uint32 to, double ranges, bool resident)
 {
 	JoinParts *parts = &state->parts;
-	int most;
 
 	parts->from = from;
 	parts->to = to;
 	parts->resident = resident;
-	parts->count = 1;
-	most = most_ranges(state);
-	while (parts->count < ranges && parts->count < most)
-		parts->count *= 2;
+	parts->count = count_ranges(to - from, ranges);
 }
 
 void
@@ -124,7 +131,7 @@ end_parts(AggregateJoinState *state)
 	JoinParts *parts = &state->parts;
 	ListCell *lc;
 
-	for (int i = 0; i < parts->count; i++)
+	for (int i = 0; i < lengthof(parts->divided); i++)
 		if (parts->divided[i])
 			close_part_file(parts->files, parts->divided[i]->file);
 	foreach (lc, parts->waiting)
@@ -133,8 +140,28 @@ end_parts(AggregateJoinState *state)
 		end_part_files(parts->files);
 	parts->files = NULL;
 	parts->count = 0;
+	parts->scattering = false;
 	parts->waiting = NIL;
 	memset(parts->divided, 0, sizeof(parts->divided));
+}
+
+void
+begin_scattering(AggregateJoinState *state, int count)
+{
+	divide(state, 0, PART_HASHES, count, false);
+	state->parts.scattering = true;
+}
+
+JoinPart *
+new_part(AggregateJoinState *state, int range, PartFile *file)
+{
+	JoinParts *parts = &state->parts;
+	JoinPart *part = MemoryContextAllocZero(state->memory, sizeof(JoinPart));
+
+	part->from = parts->from + (uint32) range * range_length(parts);
+	part->to = part->from + range_length(parts);
+	part->file = file;
+	return part;
 }
 
 /* The part of a range, with a file. */
@@ -142,15 +169,13 @@ static JoinPart *
 begin_part(AggregateJoinState *state, int range)
 {
 	JoinParts *parts = &state->parts;
-	JoinPart *part = MemoryContextAllocZero(state->memory, sizeof(JoinPart));
 
+	if (parts->scattering)
+		return new_part(state, range, new_shared_part(parts->files, range));
 	if (parts->files == NULL)
 		parts->files = begin_part_files(state->memory, parts->owner);
-	part->from = parts->from + (uint32) range * range_length(parts);
-	part->to = part->from + range_length(parts);
-	part->file = new_part_file(parts->files);
 	state->accounts.used += PART_FILE_MEMORY;
-	return part;
+	return new_part(state, range, new_part_file(parts->files));
 }
 
 void
@@ -254,7 +279,7 @@ spill_part(AggregateJoinState *state)
 bool
 take_more_memory(AggregateJoinState *state)
 {
-	if (!state->returned || state->last_resort || state->parts.label < 0)
+	if (!(state->returned || state->agreed) || state->last_resort || state->parts.label < 0)
 		return false;
 	state->last_resort = true;
 	state->accounts.limit = SIZE_MAX / 2;
@@ -268,8 +293,7 @@ close_part(AggregateJoinState *state, JoinPart *part)
 	pfree(part);
 }
 
-/* Has an operand that every tuple needs no rows in a part? */
-static bool
+bool
 part_joins_nothing(const AggregateJoinState *state, const JoinPart *part)
 {
 	for (int o = 0; o < state->noperands; o++)

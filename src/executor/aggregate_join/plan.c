@@ -89,8 +89,9 @@ label_names(const Level *level)
 }
 
 static List *
-operand_list(const Level *level, const LevelOperand *operand)
+operand_list(const Proposal *proposal, const LevelOperand *operand)
 {
+	const Level *level = proposal->level;
 	List *columns = NIL;
 	List *labels = NIL;
 	List *joined = NIL;
@@ -111,7 +112,8 @@ operand_list(const Level *level, const LevelOperand *operand)
 	}
 	return list_concat(list_make5(makeInteger(operand->optional), operand->range, columns,
 								  labels, joined),
-					   list_make2(makeString(relation_name(level, operand)), kinds));
+					   list_make3(makeString(relation_name(level, operand)), kinds,
+								  makeInteger(operand_reader(proposal, operand))));
 }
 
 /* The aggregate, with the values that it uses as values has them. */
@@ -181,7 +183,7 @@ plan_description(const Proposal *proposal)
 	ListCell *lc;
 
 	for (int o = 0; o < level->noperands; o++)
-		operands = lappend(operands, operand_list(level, &level->operands[o]));
+		operands = lappend(operands, operand_list(proposal, &level->operands[o]));
 	foreach (lc, proposal->kernels.aggregates)
 		aggregates = lappend(aggregates, aggregate_list(proposal, lfirst(lc), &used));
 	foreach (lc, used)
@@ -195,7 +197,7 @@ plan_description(const Proposal *proposal)
 	}
 	foreach (lc, proposal->groups)
 		groups = list_append_unique_int(groups, level->columns[lfirst_int(lc)].label);
-	return lappend(
+	return list_concat(
 		list_concat(list_make5(operands, values, aggregates, outputs, label_names(level)),
 					list_make5(groups,
 							   makeInteger(proposal->each_tuple ||
@@ -203,7 +205,7 @@ plan_description(const Proposal *proposal)
 							   makeInteger(proposal->parts.label),
 							   makeInteger(proposal->parts.count),
 							   makeInteger(proposal->each_tuple))),
-		makeInteger(proposal->stream));
+		list_make2(makeInteger(proposal->stream), makeInteger(proposal->nprocesses > 1)));
 }
 
 /*

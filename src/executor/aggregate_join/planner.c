@@ -142,6 +142,7 @@ make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 {
 	Proposal *proposal = palloc0(sizeof(Proposal));
 
+	proposal->nprocesses = 1;
 	proposal->level = find_level(root);
 	if (proposal->level == NULL)
 		return NULL;
@@ -214,8 +215,29 @@ copy_path(const Path *path)
 		case T_HashPath:
 			size = sizeof(HashPath);
 			break;
+		case T_SubqueryScanPath:
+			size = sizeof(SubqueryScanPath);
+			break;
+		case T_CustomPath:
+			size = sizeof(CustomPath);
+			break;
+		case T_MaterialPath:
+			size = sizeof(MaterialPath);
+			break;
+		case T_MemoizePath:
+			size = sizeof(MemoizePath);
+			break;
+		case T_UniquePath:
+			size = sizeof(UniquePath);
+			break;
+		case T_MergeAppendPath:
+			size = sizeof(MergeAppendPath);
+			break;
 		case T_SortPath:
 			size = sizeof(SortPath);
+			break;
+		case T_IncrementalSortPath:
+			size = sizeof(IncrementalSortPath);
 			break;
 		case T_UpperUniquePath:
 			size = sizeof(UpperUniquePath);
@@ -296,15 +318,17 @@ nested_nodes(const Path *path, int *left)
 	}
 }
 
-/* How deep nodes are nested below a level's operands. */
+/* How deep nodes are nested below the operands. */
 static int
-nested_below(const Level *level)
+nested_below(const Proposal *proposal)
 {
+	const Level *level = proposal->level;
 	int left = MOST_PATHS;
 	int most = 0;
 
 	for (int o = 0; o < level->noperands; o++)
-		most = Max(most, nested_nodes(level->operands[o].path, &left));
+		most = Max(most,
+				   nested_nodes(operand_path(proposal, &level->operands[o]), &left));
 	return most;
 }
 
@@ -360,7 +384,7 @@ nest_path(Proposal *proposal, PathTarget *target, double tuples, Path *relationa
 {
 	Level *level = proposal->level;
 	CustomPath *path;
-	int nested = nested_below(level);
+	int nested = nested_below(proposal);
 
 	if (nested >= MOST_NESTED)
 		return NULL;
@@ -370,11 +394,13 @@ nest_path(Proposal *proposal, PathTarget *target, double tuples, Path *relationa
 	path->path.parent =
 		fetch_upper_rel(level->root, UPPERREL_FINAL, level->root->all_baserels);
 	path->path.pathtarget = target;
-	path->path.rows = relational->rows;
+	path->path.rows = clamp_row_est(relational->rows / proposal->nprocesses);
+	path->path.parallel_aware = path->path.parallel_safe = proposal->nprocesses > 1;
 	path->methods = &aggregate_join_path_methods;
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
-			path->custom_paths = lappend(path->custom_paths, level->operands[o].path);
+			path->custom_paths = lappend(path->custom_paths,
+										 operand_path(proposal, &level->operands[o]));
 	path->custom_paths = lappend(path->custom_paths, relational);
 	cost_aggregate_join(path, proposal, tuples, relational);
 	path->custom_private =
@@ -400,7 +426,9 @@ add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 	if (relational == NULL)
 		return;
 	proposal = make_proposal(root, output, (List *) extra->havingQual);
-	if (proposal == NULL)
+	if (proposal == NULL ||
+		(add_parallel_nest(proposal, output, input->rows, relational) &&
+		 enable_aggregate_join == NODES_FORCE))
 		return;
 	path = nest_path(proposal, output->reltarget, input->rows, relational);
 	if (path)

@@ -33,7 +33,12 @@ typedef struct Proposal
 	List *divided; /* IntList: columns by whose labels there may be parts */
 	NestParts parts;
 	int stream; /* the operand whose rows are gone through as they come, or -1 */
+	int nprocesses; /* that run it together, each with a share of its rows; 1: it is not parallel */
 } Proposal;
+
+/* The scan of an operand, and who runs it where several processes run the nest. */
+extern Path *operand_path(const Proposal *proposal, const LevelOperand *operand);
+extern OperandReader operand_reader(const Proposal *proposal, const LevelOperand *operand);
 
 /* Do operands, those without columns included, have room for the values of the kernels? */
 extern bool values_fit(const Proposal *proposal);
@@ -56,6 +61,13 @@ extern Path *copy_path(const Path *path);
  */
 extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tuples,
 							 Path *relational);
+
+/*
+ * Adds paths of which processes return the groups together: one that is part of a parallel plan of the level above, and
+ * one whose rows the leader gathers. False if there are none.
+ */
+extern bool add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
+							  Path *relational);
 
 /* The private list of the plan (see aggregate_join.h), which the path keeps. */
 extern List *plan_description(const Proposal *proposal);

@@ -88,34 +88,57 @@ value_memory(AggregateJoinState *state, const JoinValue *value, int range, Size 
 	return result;
 }
 
-/* Copies the elements of a flat tensor; says why if that cannot be done. */
+/* Numbers the shape of a value, unless it is that of the last one. NULL, or why that cannot be done. */
+static const char *
+number_shape(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
+			 const TensorView *view)
+{
+	if (value->has_shape && value->shape.type == view->type &&
+		value->shape.rank == view->rank &&
+		memcmp(value->shape.bounds, view->bounds, sizeof(int64) * view->rank) == 0)
+		return NULL;
+	value->number = coordinates_shape(coordinates, value->column, view);
+	if (value->number < 0)
+		return OTHER_TYPES;
+	value->shape = *view;
+	value->has_shape = true;
+	state->differ = state->differ || value->number > 0;
+	return NULL;
+}
+
+const char *
+note_shape(AggregateJoinState *state, JoinValue *value, const TensorView *shape)
+{
+	return number_shape(state, value, state->operands[value->operand].coordinates, shape);
+}
+
+/* Copies the elements of a flat tensor, unless they stay where they are; says why if that cannot be done. */
 static const char *
 keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
-			const Tensor *tensor, int range, NestValue *result)
+			const Tensor *tensor, bool stays, int range, NestValue *result)
 {
 	TensorView view;
-	Tensor *copy;
+	const Tensor *kept = tensor;
+	const char *reason;
 
 	if (tensor->format != TENSOR_FORMAT_DENSE)
 		return "a value is not dense";
 	tensor_view(tensor, &view);
-	if (!value->has_shape || value->shape.type != view.type ||
-		value->shape.rank != view.rank ||
-		memcmp(value->shape.bounds, view.bounds, sizeof(int64) * view.rank) != 0)
+	reason = number_shape(state, value, coordinates, &view);
+	if (reason)
+		return reason;
+	/* a row's own gets a new header */
+	if (!stays || state->each_tuple)
 	{
-		value->number = coordinates_shape(coordinates, value->column, &view);
-		if (value->number < 0)
-			return OTHER_TYPES;
-		value->shape = view;
-		value->has_shape = true;
-		state->differ = state->differ || value->number > 0;
+		/* the header, too: it may be returned */
+		Tensor *copy = value_memory(state, value, range, VARSIZE(tensor));
+
+		if (copy == NULL)
+			return TOO_LARGE;
+		memcpy(copy, tensor, VARSIZE(tensor));
+		kept = copy;
 	}
-	/* the header, too: it may be returned */
-	copy = value_memory(state, value, range, VARSIZE(tensor));
-	if (copy == NULL)
-		return TOO_LARGE;
-	memcpy(copy, tensor, VARSIZE(tensor));
-	result->tensor.elements = TENSOR_DATA(copy);
+	result->tensor.elements = TENSOR_DATA(kept);
 	result->tensor.shape = value->number;
 	return NULL;
 }
@@ -145,7 +168,7 @@ read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 		tensor = plain_tensor(datum, &shorter);
 	if (tensor == NULL)
 		tensor = (const Tensor *) PG_DETOAST_DATUM(datum);
-	reason = keep_tensor(state, value, coordinates, tensor, range, result);
+	reason = keep_tensor(state, value, coordinates, tensor, false, range, result);
 	if (cache)
 		release_cached(cache);
 	return reason;
@@ -315,8 +338,7 @@ enough_rows(const AggregateJoinState *state, const JoinOperand *operand)
 		   state->values_of_rows.bytes >= PIECE_SIZE;
 }
 
-/* Reads all rows of an operand's scan. */
-static const char *
+const char *
 read_operand(AggregateJoinState *state, JoinOperand *operand)
 {
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
@@ -364,7 +386,7 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 /* Keeps the tensors of a row of a file, where it goes. */
 static const char *
 keep_tensors(AggregateJoinState *state, JoinOperand *operand, const Tensor **tensors,
-			 int range, NestValue *values)
+			 bool stay, int range, NestValue *values)
 {
 	for (int v = 0; v < operand->nvalues; v++)
 	{
@@ -373,7 +395,7 @@ keep_tensors(AggregateJoinState *state, JoinOperand *operand, const Tensor **ten
 		if (!nest_value_type(operand->values[v]).tensors)
 			continue;
 		reason = keep_tensor(state, operand->values[v], operand->coordinates, tensors[v],
-							 range, &values[v]);
+							 stay, range, &values[v]);
 		if (reason)
 			return reason;
 	}
@@ -390,9 +412,10 @@ read_part(AggregateJoinState *state, JoinPart *part)
 	const Tensor *tensors[NEST_MAX_VALUES];
 	const char *reason = NULL;
 	int number;
+	bool stay;
 
 	while (reason == NULL && read_part_row(files, part->file, state->parts.layouts,
-										   &number, keys, values, tensors))
+										   &number, keys, values, tensors, &stay))
 	{
 		JoinOperand *operand = &state->operands[number];
 
@@ -404,7 +427,7 @@ read_part(AggregateJoinState *state, JoinPart *part)
 
 			ResetExprContext(econtext);
 			old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-			reason = keep_tensors(state, operand, tensors, range, values);
+			reason = keep_tensors(state, operand, tensors, stay, range, values);
 			if (reason == NULL)
 				reason = put_row(state, operand, keys, values, range);
 			MemoryContextSwitchTo(old);
@@ -545,9 +568,8 @@ read_all_constants(AggregateJoinState *state)
 	return NULL;
 }
 
-/* An operand that each joined tuple has a row of, and that has none. */
-static bool
-joins_nothing(const JoinOperand *operand)
+bool
+operand_joins_nothing(const JoinOperand *operand)
 {
 	if (operand->optional)
 		return false;
@@ -573,7 +595,7 @@ provide_operand(AggregateJoinState *state, JoinOperand *operand)
 			forget_operand(state, operand, false);
 		return reason;
 	}
-	state->nothing = joins_nothing(operand);
+	state->nothing = operand_joins_nothing(operand);
 	return NULL;
 }
 

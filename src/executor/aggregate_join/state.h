@@ -13,6 +13,8 @@
 #include "commands/explain.h"
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
+#include "storage/dsm.h"
+#include "utils/dsa.h"
 
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/aggregate_join/dictionary.h"
@@ -64,6 +66,7 @@ typedef struct KeptOperand
 
 typedef struct JoinOperand
 {
+	OperandReader reader;
 	PlanState *child; /* NULL: a range, or values that are the same for all tuples */
 	bool optional;
 	int nkeys;
@@ -118,8 +121,9 @@ typedef struct JoinParts
 	uint32 from; /* hashes of the rows that are being read, or are in memory */
 	uint32 to;
 	bool resident; /* those of the first range, or all, are or will be in memory */
+	bool scattering; /* rows go to parts that processes share; what all parts need is one behind the ranges */
 	int count; /* ranges that rows are divided into while they are read; 0: they are not */
-	JoinPart *divided[MOST_DIVIDED]; /* those ranges; NULL: has no rows in a file */
+	JoinPart *divided[MOST_DIVIDED + 1]; /* those ranges; NULL: has no rows in a file */
 	List *waiting;                   /* of JoinPart: the next one last */
 } JoinParts;
 
@@ -193,6 +197,14 @@ typedef struct AggregateJoinState
 	JoinBatch *batches;
 	JoinBatch *kept; /* the current one; NULL: before the first */
 
+	bool parallel;                 /* each process returns its share of the rows */
+	struct SharedJoin *shared;     /* what the processes share; NULL: there is only this one */
+	dsa_area *area;                /* of that */
+	int shared_ranges;             /* parts of it */
+	bool agreed;                   /* among the processes, that the relational plan does not run */
+	int nclaimable;                /* of its parts, */
+	uint8 claimable[MOST_DIVIDED]; /* the largest first */
+
 	PlanState *relational; /* NULL: not needed yet */
 	const char *reason;    /* for it */
 } AggregateJoinState;
@@ -216,8 +228,18 @@ extern void begin_coordinates(AggregateJoinState *state, JoinOperand *operand);
  */
 extern const char *read_operands(AggregateJoinState *state);
 
+/* Reads all rows of an operand's scan. The same. */
+extern const char *read_operand(AggregateJoinState *state, JoinOperand *operand);
+
 /* Reads the rows of a part's file, and closes that; they are divided, if need be. */
 extern const char *read_part(AggregateJoinState *state, JoinPart *part);
+
+/* Has an operand that every tuple needs no rows at all? After all have been read. */
+extern bool operand_joins_nothing(const JoinOperand *operand);
+
+/* The values of a column have this shape in another process. NULL, or why the relational plan has to run. */
+extern const char *note_shape(AggregateJoinState *state, JoinValue *value,
+							  const TensorView *shape);
 
 /* Forgets what has been read of an operand. refuse: it is not to be kept again. */
 extern void forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse);
@@ -293,7 +315,17 @@ extern int range_of_row(const AggregateJoinState *state, const JoinOperand *oper
 extern void write_row(AggregateJoinState *state, JoinOperand *operand, int range,
 					  const int64 *keys, const NestValue *values);
 
-/* Rows of one hash that do not fit take more, once rows have been returned. False if that is not so. */
+/* Begins with so many parts that processes share, in files that are shared by now; and with one that all have written. */
+extern void begin_scattering(AggregateJoinState *state, int count);
+extern JoinPart *new_part(AggregateJoinState *state, int range, PartFile *file);
+
+/* About as many as are wanted, and as processes may share with so much memory. */
+extern int count_shared_ranges(double wanted);
+
+/* Has an operand that every tuple needs no rows in a part? */
+extern bool part_joins_nothing(const AggregateJoinState *state, const JoinPart *part);
+
+/* Rows of one hash that do not fit take more, once the relational plan cannot run. False if that is not so. */
 extern bool take_more_memory(AggregateJoinState *state);
 
 /* Moves the rows of this part to files of shorter ones; false if that cannot be done. */
@@ -347,6 +379,39 @@ extern bool next_group(AggregateJoinState *state, TupleTableSlot *slot);
 
 /* Starts again from the first group. */
 extern void rewind_groups(AggregateJoinState *state);
+
+/* sharing.c: the processes of a parallel query */
+
+/* The bytes that they share, with so many workers; and those, with no rows yet. */
+extern Size sharing_size(AggregateJoinState *state, int nworkers);
+extern void begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment,
+						  void *memory);
+extern void attach_sharing(AggregateJoinState *state, void *memory);
+
+/* No rows again. Nobody reads or writes. */
+extern void clear_sharing(AggregateJoinState *state);
+
+/*
+ * Writes this process's share of the operands, and waits for the others. False if it comes so late that they have
+ * agreed already.
+ */
+extern bool share_operands(AggregateJoinState *state);
+
+/* In the leader, before there are workers: writes what only it can read. */
+extern void share_operands_of_leader(AggregateJoinState *state);
+
+/* Reads what all parts need, after that. NULL, or why the relational plan has to run. */
+extern const char *read_shared(AggregateJoinState *state);
+
+/* Has the next part that nobody has taken wait here; false if there is none. */
+extern bool claim_part(AggregateJoinState *state);
+
+/* Says what this process has found, and waits for the others. */
+extern void agree(AggregateJoinState *state, const char *reason);
+
+/* Why the relational plan has to run, then, or NULL; and is it this process that runs it? */
+extern const char *shared_reason(const AggregateJoinState *state);
+extern bool claim_relational(AggregateJoinState *state);
 
 extern void explain_aggregate_join(CustomScanState *node, List *ancestors,
 								   ExplainState *es);

@@ -128,6 +128,7 @@ make_tuple_proposal(PlannerInfo *root, const List *expressions, bool aggregated)
 		return NULL;
 	proposal = palloc0(sizeof(Proposal));
 	proposal->level = proposal->kernels.level = level;
+	proposal->nprocesses = 1;
 	proposal->each_tuple = true;
 	proposal->aggregated = aggregated;
 	if (find_tuple_outputs((Node *) expressions, proposal) ||

@@ -3,9 +3,8 @@
  * shared_rows.c
  *	  Rows that the processes of a parallel query write together, and then all read.
  *
- * Each process writes chunks of its own, so that none waits for another. Readers
- * take the processes in turn, and find the rows where they were written: nothing is
- * copied. A process may use as much memory as for a hash table (hash_mem); what
+ * Each process writes chunks of its own (shared_chunks.c). Readers take the processes in
+ * turn, and find the rows where they were written. A process may use as much memory as for a hash table (hash_mem); what
  * is more goes to a file of its own, in a set that ends with the shared memory.
  *
  * Values may lie apart from their rows, in memory of their own.
@@ -15,55 +14,14 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
-#include "miscadmin.h"
 #include "executor/nodeHash.h"
+#include "miscadmin.h"
 #include "storage/dsm.h"
-#include "storage/dsm_impl.h"
 
 #include "compat.h"
 #include "executor/all_gather/shared_rows.h"
-#include "type/detoast_cache.h"
-
-/*
- * Chunks: each as large as all before it, so that few rows take little and many
- * have few of them.
- */
-#define LEAST_CHUNK ((Size) 32 * 1024)
-#define LARGEST_CHUNK ((Size) 64 * 1024 * 1024)
-
-struct RowsChunk
-{
-	dsa_pointer next;
-	Size size; /* of data */
-	Size used;
-	char data[FLEXIBLE_ARRAY_MEMBER];
-};
-
-#define CHUNK_HEADER MAXALIGN(offsetof(RowsChunk, data))
-
-static inline char *
-chunk_data(RowsChunk *chunk)
-{
-	return (char *) chunk + CHUNK_HEADER;
-}
-
-static RowsChunk *
-chunk_at(dsa_area *area, dsa_pointer place)
-{
-	return DsaPointerIsValid(place) ? dsa_get_address(area, place) : NULL;
-}
 
 /* Sharing */
-
-Size
-shared_values_limit(int nprocesses)
-{
-	Size hash_tables = get_hash_memory_limit();
-	Size kept_by_server = (Size) min_dynamic_shared_memory * 1024 * 1024 / nprocesses;
-	Size cache = (Size) detoast_cache_size * 1024 / nprocesses;
-
-	return Min(cache, Max(hash_tables, kept_by_server));
-}
 
 Size
 shared_rows_size(int nprocesses)
@@ -87,18 +45,6 @@ shared_rows_init(SharedRows *rows, int nprocesses, dsm_segment *segment)
 	SharedFileSetInit(&rows->files, segment);
 	rows->nprocesses = nprocesses;
 	begin_rows(rows);
-}
-
-static void
-free_chunks(dsa_area *area, dsa_pointer place)
-{
-	while (DsaPointerIsValid(place))
-	{
-		dsa_pointer next = chunk_at(area, place)->next;
-
-		dsa_free(area, place);
-		place = next;
-	}
 }
 
 void
@@ -134,50 +80,10 @@ begin_writing_rows(RowWriter *writer, SharedRows *rows, dsa_area *area, int proc
 
 	*writer = (RowWriter){rows, process};
 	writer->memory = CurrentMemoryContext;
-	writer->chunks = (ChunkWriter){area, &own->rows};
-	writer->chunks.limit = get_hash_memory_limit();
-	writer->values = (ChunkWriter){area, &own->values};
-	writer->values.limit = shared_values_limit(rows->nprocesses);
-}
-
-/* Begins a chunk with room for so many bytes; false if there is no memory for it. */
-static bool
-add_chunk(ChunkWriter *chunks, Size bytes)
-{
-	Size size = Max(Min(Max(chunks->bytes, LEAST_CHUNK), LARGEST_CHUNK), bytes);
-	dsa_pointer place;
-	RowsChunk *chunk;
-
-	size = Min(size, chunks->limit - Min(chunks->bytes, chunks->limit));
-	if (size < bytes)
-		return false;
-	place = dsa_allocate_extended(chunks->area, CHUNK_HEADER + size, DSA_ALLOC_HUGE);
-	chunk = dsa_get_address(chunks->area, place);
-	chunk->next = InvalidDsaPointer;
-	chunk->size = size;
-	chunk->used = 0;
-	if (chunks->chunk)
-		chunks->chunk->next = place;
-	else
-		*chunks->first = place;
-	chunks->place = place;
-	chunks->chunk = chunk;
-	chunks->bytes += size;
-	return true;
-}
-
-/* Memory for so many bytes; NULL if there is none. */
-static char *
-chunk_memory(ChunkWriter *chunks, Size bytes)
-{
-	RowsChunk *chunk = chunks->chunk;
-
-	bytes = MAXALIGN(bytes);
-	if ((chunk == NULL || chunk->used + bytes > chunk->size) && !add_chunk(chunks, bytes))
-		return NULL;
-	chunk = chunks->chunk;
-	chunk->used += bytes;
-	return chunk_data(chunk) + chunk->used - bytes;
+	writer->row_account.limit = get_hash_memory_limit();
+	writer->value_account.limit = shared_values_limit(rows->nprocesses);
+	writer->chunks = (ChunkWriter){area, &own->rows, &writer->row_account};
+	writer->values = (ChunkWriter){area, &own->values, &writer->value_account};
 }
 
 void *
@@ -341,11 +247,11 @@ end_reading_rows(RowReader *reader)
 /* Calls the function with each chunk of values. */
 static void
 for_values(const SharedRows *rows, dsa_area *area, KeptValues *kept,
-		   void (*function)(KeptValues *kept, RowsChunk *chunk))
+		   void (*function)(KeptValues *kept, SharedChunk *chunk))
 {
 	for (int i = 0; i < rows->nprocesses; i++)
 	{
-		RowsChunk *chunk = chunk_at(area, rows->processes[i].values);
+		SharedChunk *chunk = chunk_at(area, rows->processes[i].values);
 
 		for (; chunk; chunk = chunk_at(area, chunk->next))
 			function(kept, chunk);
@@ -353,13 +259,13 @@ for_values(const SharedRows *rows, dsa_area *area, KeptValues *kept,
 }
 
 static void
-keep_chunk(KeptValues *kept, RowsChunk *chunk)
+keep_chunk(KeptValues *kept, SharedChunk *chunk)
 {
 	keep_region(kept, chunk_data(chunk), chunk->used);
 }
 
 static void
-forget_chunk(KeptValues *kept, RowsChunk *chunk)
+forget_chunk(KeptValues *kept, SharedChunk *chunk)
 {
 	forget_region(kept, chunk_data(chunk));
 }

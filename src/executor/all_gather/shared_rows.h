@@ -17,6 +17,7 @@
 #include "storage/sharedfileset.h"
 #include "utils/dsa.h"
 
+#include "executor/shared_chunks.h"
 #include "type/kept_values.h"
 
 /* The rows of one process. */
@@ -37,19 +38,6 @@ typedef struct SharedRows
 	RowsOfProcess processes[FLEXIBLE_ARRAY_MEMBER];
 } SharedRows;
 
-typedef struct RowsChunk RowsChunk;
-
-/* Chunks that a process writes. */
-typedef struct ChunkWriter
-{
-	dsa_area *area;
-	dsa_pointer *first;
-	dsa_pointer place; /* of the chunk */
-	RowsChunk *chunk;
-	Size bytes; /* of all of them */
-	Size limit;
-} ChunkWriter;
-
 /* Where a process writes. */
 typedef struct RowWriter
 {
@@ -57,6 +45,8 @@ typedef struct RowWriter
 	int process;
 	ChunkWriter chunks;
 	ChunkWriter values;
+	ChunkAccount row_account;
+	ChunkAccount value_account;
 	MemoryContext memory; /* in which writing began, of the file */
 	BufFile *file;
 } RowWriter;
@@ -67,21 +57,13 @@ typedef struct RowReader
 	SharedRows *rows;
 	dsa_area *area;
 	int process; /* whose rows are being read, */
-	RowsChunk *chunk;
+	SharedChunk *chunk;
 	Size place;
 	BufFile *file;
 	int64 left;        /* of those in it */
 	MinimalTuple copy; /* of a row in a file */
 	Size copy_size;
 } RowReader;
-
-/*
- * The bytes of values that may lie apart from the rows of each of so many processes: in all
- * at most sparseeinsum.cache_size, and no more than hash tables may take and the server keeps
- * for dynamic shared memory. There may be little more of that, and who asks for more than there
- * is gets an error.
- */
-extern Size shared_values_limit(int nprocesses);
 
 /* The memory for rows of so many processes. */
 extern Size shared_rows_size(int nprocesses);

@@ -83,4 +83,11 @@ extern void register_partition_filter(void);
 
 extern const CustomScanMethods partition_filter_scan_methods;
 
+/*
+ * The share of the rows that fall to the process with most of them, which all wait
+ * for: as many groups as expected and a standard deviation more. So a few groups are
+ * not divided evenly.
+ */
+extern double largest_share(double npartitions, double ngroups);
+
 #endif

@@ -336,12 +336,7 @@ count_states(const PartitionedGroups *groups, Path *path)
 		path->startup_cost += cost;
 }
 
-/*
- * The share of the rows that fall to the process with most of them, which all wait
- * for: as many groups as expected and a standard deviation more. So a few groups are
- * not divided evenly.
- */
-static double
+double
 largest_share(double npartitions, double ngroups)
 {
 	double mean = 1.0 / npartitions;

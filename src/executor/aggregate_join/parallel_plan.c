@@ -1,0 +1,177 @@
+/*-------------------------------------------------------------------------
+ *
+ * parallel_plan.c
+ *	  Paths of a loop nest that the processes of a parallel query run together.
+ *
+ *	  Gather
+ *	    AggregateJoin              of each process some of the groups
+ *	      partial scans            of operands, where there are any
+ *	      scans                    of others, that one process runs
+ *	      the relational plan      one process runs it for all
+ *
+ * A path without the Gather is one of the level's partial paths, which the level above may aggregate or join in
+ * workers.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "optimizer/clauses.h"
+#include "miscadmin.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+
+#include "executor/aggregate_join/proposal.h"
+#include "executor/subpaths.h"
+#include "optimizer/settings.h"
+
+OperandReader
+operand_reader(const Proposal *proposal, const LevelOperand *operand)
+{
+	return proposal->nprocesses > 1 && operand->partial == NULL ? READ_BY_ONE
+																: READ_BY_ALL;
+}
+
+Path *
+operand_path(const Proposal *proposal, const LevelOperand *operand)
+{
+	return proposal->nprocesses > 1 && operand->partial ? operand->partial
+														: operand->path;
+}
+
+/* The workers that a level's operands are worth; 0 if they cannot be read in parallel. */
+static int
+count_workers(const Level *level)
+{
+	int workers = 0;
+
+	for (int o = 0; o < level->noperands; o++)
+	{
+		const LevelOperand *operand = &level->operands[o];
+
+		if (operand->range)
+			continue;
+		if (operand->partial)
+			workers = Max(workers, operand->partial->parallel_workers);
+		else if (!operand->path->parallel_safe)
+			return 0;
+	}
+	return Min(workers, max_parallel_workers_per_gather);
+}
+
+static Path *for_one_process(PlannerInfo *root, Path *path);
+
+static bool
+use_for_one_process(PlannerInfo *root, Path **path)
+{
+	*path = for_one_process(root, *path);
+	return *path != NULL;
+}
+
+/* The same for those of a list. */
+static bool
+use_all_for_one_process(PlannerInfo *root, List **paths)
+{
+	ListCell *lc;
+
+	*paths = list_copy(*paths);
+	foreach (lc, *paths)
+		if (!use_for_one_process(root, (Path **) &lfirst(lc)))
+			return false;
+	return true;
+}
+
+/*
+ * A path by which any one of the processes has all rows, without the others; NULL if there is none. What is below a Gather
+ * returns all if nobody shares it. CTEs are the leader's.
+ */
+static Path *
+for_one_process(PlannerInfo *root, Path *path)
+{
+	Path *below;
+	Path *copy;
+	bool done;
+
+	check_stack_depth();
+	if (IsA(path, GatherPath) || IsA(path, GatherMergePath))
+	{
+		below = for_one_process(root, *only_subpath(path));
+		if (below == NULL || equal(below->pathtarget->exprs, path->pathtarget->exprs))
+			return below;
+		return (Path *) create_projection_path(root, path->parent, below,
+											   path->pathtarget);
+	}
+	copy = copy_path(path);
+	if (copy == NULL)
+		return path->parallel_safe ? path : NULL;
+	switch (nodeTag(path))
+	{
+		case T_GroupResultPath:
+		case T_MinMaxAggPath:
+			return path->parallel_safe ? path : NULL;
+		case T_HashPath:
+		case T_NestPath:
+		case T_MergePath:
+			done = use_for_one_process(root, &((JoinPath *) copy)->outerjoinpath) &&
+				   use_for_one_process(root, &((JoinPath *) copy)->innerjoinpath);
+			break;
+		case T_AppendPath:
+			done = use_all_for_one_process(root, &((AppendPath *) copy)->subpaths);
+			break;
+		case T_MergeAppendPath:
+			done = use_all_for_one_process(root, &((MergeAppendPath *) copy)->subpaths);
+			break;
+		case T_CustomPath:
+			done = use_all_for_one_process(root, &((CustomPath *) copy)->custom_paths);
+			break;
+		default:
+			done = use_for_one_process(root, only_subpath(copy));
+	}
+	copy->parallel_safe = true;
+	return done ? copy : NULL;
+}
+
+/* The path of each process. */
+static CustomPath *
+partial_nest(Proposal *proposal, RelOptInfo *output, double tuples, Path *relational,
+			 int workers)
+{
+	Path *copy = for_one_process(proposal->level->root, relational);
+	CustomPath *path =
+		copy ? nest_path(proposal, output->reltarget, tuples, copy) : NULL;
+
+	if (path == NULL || proposal->parts.label < 0)
+		return NULL;
+	path->path.parallel_workers = workers;
+	return path;
+}
+
+bool
+add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
+				  Path *relational)
+{
+	const Level *level = proposal->level;
+	PlannerInfo *root = level->root;
+	Proposal parallel = *proposal;
+	int workers = count_workers(level);
+	CustomPath *nest;
+	GatherPath *gather;
+	double rows = relational->rows;
+
+	parallel.nprocesses = workers + (parallel_leader_participation ? 1 : 0);
+	if (!output->consider_parallel || parallel.nprocesses < 2 ||
+		!is_parallel_safe(root, (Node *) level->gates))
+		return false;
+	nest = partial_nest(&parallel, output, tuples, relational, workers);
+	if (nest == NULL)
+		return false;
+	gather = create_gather_path(root, output, &nest->path, output->reltarget, NULL, &rows);
+	if (enable_aggregate_join == NODES_FORCE)
+		gather->path.startup_cost = gather->path.total_cost = 0.0;
+	/* made anew: paths are changed in place later, and freed */
+	nest = partial_nest(&parallel, output, tuples, relational, workers);
+	add_path(output, &gather->path);
+	add_partial_path(output, &nest->path);
+	return true;
+}

@@ -1,0 +1,475 @@
+/*-------------------------------------------------------------------------
+ *
+ * sharing.c
+ *	  An AggregateJoin that the processes of a parallel query run together.
+ *
+ * Phase 0 of the barrier: each process reads its share of the operands, and writes the rows to parts, by the hash of the
+ * parts' label (parts.c). Phase 1: all has been written. Each reads what all parts need, takes a part and computes its
+ * first groups. If the relational plan has to run, somebody knows it by then: the largest parts are taken first, and what is
+ * regular in one part is in all. Phase 2: nobody has returned a row; one process runs the relational plan, or
+ * each goes on with parts that nobody has taken. So no group is in two processes.
+ *
+ * Deadlock freedom: who has attached returns no row before phase 2, so it waits for no reader; and for other processes
+ * only in nodes below, of which the same is true.
+ *
+ * A process that comes late attaches in phase 1, or finds all agreed. Those that have attached read all rows: a scan
+ * that processes share has no rows for late ones.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "port/atomics.h"
+#include "storage/barrier.h"
+
+#include "compat.h"
+#include "executor/aggregate_join/state.h"
+#include "executor/shared_chunks.h"
+
+/* Parts for each process, so that none waits for another's last one for long. */
+#define PARTS_OF_PROCESS 8
+
+#define REASON_LENGTH 96
+
+/* What a process has read. The leader has another one for what it reads before there are workers. */
+typedef struct SharedProcess
+{
+	bool differ; /* the tensors of some column in shape */
+	uint32 wide; /* operands with a key that needs eight bytes */
+} SharedProcess;
+
+/* Rows that a process has written to a part. */
+typedef struct SharedCounts
+{
+	int64 rows[NEST_MAX_OPERANDS];
+	Size value_bytes;
+} SharedCounts;
+
+/* The shape of a value that a process has read, if there is one. */
+typedef struct SharedShape
+{
+	bool seen;
+	TensorView shape;
+} SharedShape;
+
+typedef struct SharedJoin
+{
+	Barrier barrier;
+	dsm_handle segment;
+	SharedFileSet files;
+	int nprocesses;
+	int nranges;
+	pg_atomic_uint32 readers[NEST_MAX_OPERANDS]; /* of operands that one reads */
+	pg_atomic_uint32 taken;                      /* parts */
+	pg_atomic_uint32 failed;                     /* processes that say why */
+	char reason[REASON_LENGTH];                  /* of the first */
+	pg_atomic_uint32 relational;                 /* processes that would run that plan */
+} SharedJoin;
+
+/* Behind it: for each process */
+typedef struct SharedArrays
+{
+	SharedProcess *processes;
+	SharedStream *streams; /* of each part */
+	SharedCounts *counts;  /* of each part */
+	SharedShape *shapes;   /* of each value */
+} SharedArrays;
+
+/* Parts: one for each range, and one of what all need. */
+static inline int
+count_parts(const SharedJoin *shared)
+{
+	return shared->nranges + 1;
+}
+
+/* Where the arrays are; returns the bytes of all. */
+static Size
+find_arrays(SharedJoin *shared, int nprocesses, int nparts, int nvalues, SharedArrays *arrays)
+{
+	Size at = MAXALIGN(sizeof(SharedJoin));
+
+	arrays->processes = (SharedProcess *) ((char *) shared + at);
+	at += MAXALIGN(sizeof(SharedProcess) * nprocesses);
+	arrays->streams = (SharedStream *) ((char *) shared + at);
+	at += MAXALIGN(sizeof(SharedStream) * nprocesses * nparts);
+	arrays->counts = (SharedCounts *) ((char *) shared + at);
+	at += MAXALIGN(sizeof(SharedCounts) * nprocesses * nparts);
+	arrays->shapes = (SharedShape *) ((char *) shared + at);
+	return at + sizeof(SharedShape) * nprocesses * nvalues;
+}
+
+static SharedArrays
+arrays_of(const AggregateJoinState *state)
+{
+	SharedArrays arrays;
+
+	(void) find_arrays(state->shared, state->shared->nprocesses, count_parts(state->shared),
+					   state->nvalues, &arrays);
+	return arrays;
+}
+
+/* Shared memory */
+
+Size
+sharing_size(AggregateJoinState *state, int nworkers)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	int expected = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS));
+	SharedArrays arrays;
+
+	state->shared_ranges =
+		count_shared_ranges(Max(expected, (nworkers + 1) * PARTS_OF_PROCESS));
+	return find_arrays(NULL, nworkers + 2, state->shared_ranges + 1, state->nvalues,
+					   &arrays);
+}
+
+/* No process has read or written anything. */
+static void
+reset_sharing(AggregateJoinState *state)
+{
+	SharedJoin *shared = state->shared;
+	SharedArrays arrays;
+	Size size = find_arrays(shared, shared->nprocesses, count_parts(shared), state->nvalues,
+							&arrays);
+
+	BarrierInit(&shared->barrier, 0);
+	for (int o = 0; o < NEST_MAX_OPERANDS; o++)
+		pg_atomic_init_u32(&shared->readers[o], 0);
+	pg_atomic_init_u32(&shared->taken, 0);
+	pg_atomic_init_u32(&shared->failed, 0);
+	pg_atomic_init_u32(&shared->relational, 0);
+	memset(arrays.processes, 0, size - ((char *) arrays.processes - (char *) shared));
+	for (int i = 0; i < shared->nprocesses * count_parts(shared); i++)
+		arrays.streams[i].chunks = InvalidDsaPointer;
+}
+
+void
+begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment, void *memory)
+{
+	SharedJoin *shared = state->shared = memory;
+
+	state->area = state->css.ss.ps.state->es_query_dsa;
+	shared->segment = dsm_segment_handle(segment);
+	SharedFileSetInit(&shared->files, segment);
+	shared->nprocesses = nworkers + 2;
+	shared->nranges = state->shared_ranges;
+	reset_sharing(state);
+}
+
+void
+attach_sharing(AggregateJoinState *state, void *memory)
+{
+	state->shared = memory;
+	state->area = state->css.ss.ps.state->es_query_dsa;
+	SharedFileSetAttach(&state->shared->files, dsm_find_mapping(state->shared->segment));
+}
+
+void
+clear_sharing(AggregateJoinState *state)
+{
+	SharedJoin *shared = state->shared;
+	SharedArrays arrays = arrays_of(state);
+
+	SharedFileSetDeleteAll(&shared->files);
+	for (int i = 0; i < shared->nprocesses * count_parts(shared); i++)
+		free_chunks(state->area, arrays.streams[i].chunks);
+	reset_sharing(state);
+}
+
+/* Writing */
+
+/* Begins to write, or to read, as one of the processes. */
+static void
+begin_files(AggregateJoinState *state, int process)
+{
+	SharedJoin *shared = state->shared;
+	SharedStreams streams = {.area = state->area,
+							 .set = &shared->files,
+							 .nprocesses = shared->nprocesses,
+							 .nparts = count_parts(shared),
+							 .streams = arrays_of(state).streams};
+
+	state->parts.files = begin_part_files(state->memory, state->parts.owner);
+	share_part_files(
+		state->parts.files, &streams, process,
+		Max(get_hash_memory_limit(), shared_values_limit(shared->nprocesses)));
+	begin_scattering(state, shared->nranges);
+}
+
+/* Says what this process has written. */
+static void
+publish(AggregateJoinState *state, int process)
+{
+	SharedArrays arrays = arrays_of(state);
+	SharedProcess *own = &arrays.processes[process];
+	JoinParts *parts = &state->parts;
+	int nparts = count_parts(state->shared);
+
+	for (int i = 0; i < nparts; i++)
+	{
+		SharedCounts *counts = &arrays.counts[process * nparts + i];
+		JoinPart *part = parts->divided[i];
+
+		parts->divided[i] = NULL;
+		if (part == NULL)
+			continue;
+		memcpy(counts->rows, part->rows, sizeof(counts->rows));
+		counts->value_bytes = part->value_bytes;
+		end_writing_shared_part(parts->files, part->file);
+		pfree(part);
+	}
+	own->differ = state->differ;
+	for (int o = 0; o < state->noperands; o++)
+		own->wide |= (uint32) state->operands[o].wide << o;
+	for (int v = 0; v < state->nvalues; v++)
+	{
+		SharedShape *shape = &arrays.shapes[process * state->nvalues + v];
+
+		shape->seen = state->values[v].has_shape;
+		shape->shape = state->values[v].shape;
+	}
+	parts->scattering = false;
+	parts->count = 0;
+}
+
+/* The first says why. */
+static void
+fail(SharedJoin *shared, const char *reason)
+{
+	if (pg_atomic_fetch_add_u32(&shared->failed, 1) == 0)
+		strlcpy(shared->reason, reason, REASON_LENGTH);
+}
+
+/* Does this process read an operand now? */
+static bool
+claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number, OperandReader reader)
+{
+	const JoinOperand *operand = &state->operands[number];
+
+	return operand->child && operand->reader == reader &&
+		   (reader != READ_BY_ONE ||
+			pg_atomic_fetch_add_u32(&shared->readers[number], 1) == 0);
+}
+
+/* Reads the operands with such readers that fall to this process. */
+static const char *
+scatter(AggregateJoinState *state, OperandReader reader)
+{
+	const char *reason = NULL;
+
+	for (int o = 0; o < state->noperands && reason == NULL; o++)
+		if (claim_operand(state->shared, state, o, reader))
+			reason = read_operand(state, &state->operands[o]);
+	return reason;
+}
+
+static void
+wait_for_others(SharedJoin *shared)
+{
+	(void) BarrierArriveAndWait(&shared->barrier, PG_WAIT_EXTENSION);
+}
+
+bool
+share_operands(AggregateJoinState *state)
+{
+	SharedJoin *shared = state->shared;
+	int phase = BarrierAttach(&shared->barrier);
+
+	begin_files(state, ParallelWorkerNumber + 1);
+	if (phase == 0)
+	{
+		const char *reason = scatter(state, READ_BY_ONE);
+
+		if (reason == NULL)
+			reason = scatter(state, READ_BY_ALL);
+		publish(state, ParallelWorkerNumber + 1);
+		if (reason)
+			fail(shared, reason);
+		wait_for_others(shared);
+	}
+	if (phase <= 1)
+		return true;
+	BarrierDetach(&shared->barrier);
+	return false;
+}
+
+void
+share_operands_of_leader(AggregateJoinState *state)
+{
+	int process = state->shared->nprocesses - 1;
+	const char *reason;
+
+	begin_files(state, process);
+	reason = scatter(state, READ_BY_LEADER);
+	publish(state, process);
+	if (reason)
+		fail(state->shared, reason);
+}
+
+/* Reading */
+
+/* All rows of a part. */
+static JoinPart *
+shared_part(AggregateJoinState *state, int range)
+{
+	SharedArrays arrays = arrays_of(state);
+	int nparts = count_parts(state->shared);
+	JoinPart *part;
+
+	/* as when they were written */
+	begin_scattering(state, state->shared->nranges);
+	part = new_part(state, range, open_shared_part(state->parts.files, range));
+	state->parts.scattering = false;
+	for (int p = 0; p < state->shared->nprocesses; p++)
+	{
+		const SharedCounts *counts = &arrays.counts[p * nparts + range];
+
+		for (int o = 0; o < state->noperands; o++)
+			part->rows[o] += counts->rows[o];
+		part->value_bytes += counts->value_bytes;
+	}
+	return part;
+}
+
+static int64
+rows_of_part(const AggregateJoinState *state, const JoinPart *part)
+{
+	int64 rows = 0;
+
+	for (int o = 0; o < state->noperands; o++)
+		rows += part->rows[o];
+	return rows;
+}
+
+/* Finds out which parts there are, in which order, and which operands have rows; the same in each process. */
+static void
+count_rows(AggregateJoinState *state)
+{
+	int64 sizes[MOST_DIVIDED];
+
+	state->nclaimable = 0;
+	for (int range = 0; range < count_parts(state->shared); range++)
+	{
+		JoinPart *part = shared_part(state, range);
+		int64 size = rows_of_part(state, part);
+		int at = state->nclaimable;
+
+		for (int o = 0; o < state->noperands; o++)
+			state->operands[o].joining += part->rows[o];
+		if (range < state->shared->nranges && !part_joins_nothing(state, part))
+		{
+			for (; at > 0 && sizes[at - 1] < size; at--)
+			{
+				sizes[at] = sizes[at - 1];
+				state->claimable[at] = state->claimable[at - 1];
+			}
+			sizes[at] = size;
+			state->claimable[at] = (uint8) range;
+			state->nclaimable++;
+		}
+		close_part_file(state->parts.files, part->file);
+		pfree(part);
+	}
+	for (int o = 0; o < state->noperands; o++)
+		state->nothing = state->nothing || operand_joins_nothing(&state->operands[o]);
+}
+
+/* Takes over what other processes know of values. */
+static const char *
+learn_values(AggregateJoinState *state)
+{
+	SharedArrays arrays = arrays_of(state);
+	const char *reason = NULL;
+
+	for (int p = 0; p < state->shared->nprocesses; p++)
+	{
+		state->differ = state->differ || arrays.processes[p].differ;
+		for (int o = 0; o < state->noperands; o++)
+			if (arrays.processes[p].wide >> o & 1)
+				state->operands[o].wide = true;
+		for (int v = 0; v < state->nvalues && reason == NULL; v++)
+		{
+			const SharedShape *shape = &arrays.shapes[p * state->nvalues + v];
+
+			if (shape->seen)
+				reason = note_shape(state, &state->values[v], &shape->shape);
+		}
+	}
+	return reason;
+}
+
+const char *
+read_shared(AggregateJoinState *state)
+{
+	const char *reason;
+
+	for (int o = 0; o < state->noperands; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+
+		operand->joining = 0;
+		if (!operand->child)
+			continue;
+		forget_operand(state, operand, false);
+		begin_coordinates(state, operand);
+	}
+	count_rows(state);
+	reason = learn_values(state);
+	if (reason || state->nothing)
+		return reason;
+	reason = read_part(state, shared_part(state, state->shared->nranges));
+	state->parts.count = 0;
+	return reason;
+}
+
+bool
+claim_part(AggregateJoinState *state)
+{
+	uint32 number;
+	MemoryContext old;
+
+	if (state->shared == NULL || state->nothing)
+		return false;
+	number = pg_atomic_fetch_add_u32(&state->shared->taken, 1);
+	if (number >= (uint32) state->nclaimable)
+		return false;
+	old = MemoryContextSwitchTo(state->memory);
+	state->parts.waiting =
+		lappend(state->parts.waiting, shared_part(state, state->claimable[number]));
+	MemoryContextSwitchTo(old);
+	state->parts.count = 0;
+	return true;
+}
+
+/* Agreement */
+
+void
+agree(AggregateJoinState *state, const char *reason)
+{
+	SharedJoin *shared = state->shared;
+
+	if (reason)
+		fail(shared, reason);
+	wait_for_others(shared);
+	BarrierDetach(&shared->barrier);
+}
+
+const char *
+shared_reason(const AggregateJoinState *state)
+{
+	return pg_atomic_read_u32(&state->shared->failed) ? state->shared->reason : NULL;
+}
+
+bool
+claim_relational(AggregateJoinState *state)
+{
+	/* what it reads, too */
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].child && state->operands[o].reader == READ_BY_LEADER &&
+			IsParallelWorker())
+			return false;
+	return pg_atomic_fetch_add_u32(&state->shared->relational, 1) == 0;
+}
