@@ -132,46 +132,53 @@ for_one_process(PlannerInfo *root, Path *path)
 	return done ? copy : NULL;
 }
 
-/* The path of each process. */
-static CustomPath *
-partial_nest(Proposal *proposal, RelOptInfo *output, double tuples, Path *relational,
-			 int workers)
+CustomPath *
+parallel_nest(const Proposal *proposal, PathTarget *target, double tuples, Path *relational)
 {
-	Path *copy = for_one_process(proposal->level->root, relational);
-	CustomPath *path =
-		copy ? nest_path(proposal, output->reltarget, tuples, copy) : NULL;
+	PlannerInfo *root = proposal->level->root;
+	int workers = count_workers(proposal->level);
+	Proposal parallel = *proposal;
+	Path *whole;
+	CustomPath *path;
 
-	if (path == NULL || proposal->parts.label < 0)
+	parallel.nprocesses = workers + (parallel_leader_participation ? 1 : 0);
+	if (parallel.nprocesses < 2 || !is_parallel_safe(root, (Node *) target->exprs) ||
+		!is_parallel_safe(root, (Node *) proposal->level->gates))
+		return NULL;
+	whole = for_one_process(root, relational);
+	path = whole ? nest_path(&parallel, target, tuples, whole) : NULL;
+	if (path == NULL || parallel.parts.label < 0)
 		return NULL;
 	path->path.parallel_workers = workers;
 	return path;
+}
+
+Path *
+gathered_nest(PlannerInfo *root, RelOptInfo *rel, CustomPath *nest, double rows)
+{
+	GatherPath *gather =
+		create_gather_path(root, rel, &nest->path, nest->path.pathtarget, NULL, &rows);
+
+	if (enable_aggregate_join == NODES_FORCE)
+		gather->path.startup_cost = gather->path.total_cost = 0.0;
+	return &gather->path;
 }
 
 bool
 add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
 				  Path *relational)
 {
-	const Level *level = proposal->level;
-	PlannerInfo *root = level->root;
-	Proposal parallel = *proposal;
-	int workers = count_workers(level);
-	CustomPath *nest;
-	GatherPath *gather;
-	double rows = relational->rows;
+	PathTarget *target = output->reltarget;
+	CustomPath *gathered = NULL;
 
-	parallel.nprocesses = workers + (parallel_leader_participation ? 1 : 0);
-	if (!output->consider_parallel || parallel.nprocesses < 2 ||
-		!is_parallel_safe(root, (Node *) level->gates))
+	if (output->consider_parallel)
+		gathered = parallel_nest(proposal, target, tuples, relational);
+	if (gathered == NULL)
 		return false;
-	nest = partial_nest(&parallel, output, tuples, relational, workers);
-	if (nest == NULL)
-		return false;
-	gather = create_gather_path(root, output, &nest->path, output->reltarget, NULL, &rows);
-	if (enable_aggregate_join == NODES_FORCE)
-		gather->path.startup_cost = gather->path.total_cost = 0.0;
-	/* made anew: paths are changed in place later, and freed */
-	nest = partial_nest(&parallel, output, tuples, relational, workers);
-	add_path(output, &gather->path);
-	add_partial_path(output, &nest->path);
+	/* two: paths are changed in place later, and freed */
+	add_partial_path(output,
+					 &parallel_nest(proposal, target, tuples, relational)->path);
+	add_path(output,
+			 gathered_nest(proposal->level->root, output, gathered, relational->rows));
 	return true;
 }

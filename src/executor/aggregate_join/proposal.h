@@ -63,9 +63,14 @@ extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tupl
 							 Path *relational);
 
 /*
- * Adds paths of which processes return the groups together: one that is part of a parallel plan of the level above, and
- * one whose rows the leader gathers. False if there are none.
+ * A path of a proposal of which each process of a parallel query returns a share of the rows; NULL if there is none. And one
+ * by which the leader has all of them, which are so many.
  */
+extern CustomPath *parallel_nest(const Proposal *proposal, PathTarget *target, double tuples,
+								 Path *relational);
+extern Path *gathered_nest(PlannerInfo *root, RelOptInfo *rel, CustomPath *nest, double rows);
+
+/* Adds both to the paths of a level. False if there are none. */
 extern bool add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
 							  Path *relational);
 

@@ -28,6 +28,7 @@
 #include "compat.h"
 #include "executor/aggregate_join/proposal.h"
 #include "executor/subpaths.h"
+#include "optimizer/settings.h"
 #include "type/extension.h"
 
 /* The proposal */
@@ -299,23 +300,41 @@ joined_rows(PlannerInfo *root, Path *rows, PathTarget *target)
 										   target);
 }
 
-/* The path with a nest in place of the joins below it; NULL if there is none. */
-static Path *
-path_over_nest(PlannerInfo *root, Path *path, const RowsBelow *below)
+/*
+ * Takes the part of the kernels' cost that other processes bear from an aggregate above some rows: the
+ * node below it has them computed, but the aggregate's costs have those of its arguments.
+ */
+static void
+divide_kernels(PlannerInfo *root, Path *path, const Path *rows, const Proposal *proposal,
+			   int nprocesses)
+{
+	QualCost kernels;
+	Cost saved;
+
+	cost_qual_eval(&kernels, proposal->outputs, root);
+	saved = kernels.per_tuple * rows->rows * (1.0 - 1.0 / nprocesses);
+	path->total_cost = Max(path->total_cost - saved, rows->total_cost);
+	path->startup_cost = Min(path->startup_cost, path->total_cost);
+}
+
+/* Adds the path with a nest in place of the joins below it, which are alike. */
+static void
+add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow *below)
 {
 	PathTarget *target = below->rows->pathtarget;
 	Path *relational;
 	List *expressions = target->exprs;
 	Proposal *proposal;
 	CustomPath *nest;
+	CustomPath *parallel = NULL;
 
 	if (below->aggregate)
 		expressions = aggregate_expressions(below->aggregate, target);
 	if (passes_tensor(expressions))
-		return NULL;
+		return;
 	proposal = make_tuple_proposal(root, expressions, below->aggregate != NULL);
 	if (proposal == NULL)
-		return NULL;
+		return;
 	if (below->aggregate)
 	{
 		target = aggregate_input(root, target, proposal);
@@ -324,11 +343,27 @@ path_over_nest(PlannerInfo *root, Path *path, const RowsBelow *below)
 	else
 		relational = copy_path(below->rows);
 	if (relational == NULL)
-		return NULL;
+		return;
+	if (below->rows->parent->consider_parallel)
+		parallel = parallel_nest(proposal, target, relational->rows, relational);
+	if (parallel)
+	{
+		Path *gather =
+			gathered_nest(root, parallel->path.parent, parallel, relational->rows);
+		Path *above =
+			path == below->rows ? gather : with_rows(path, below->rows, gather);
+
+		if (below->aggregate)
+			divide_kernels(root, above, gather, proposal,
+						   parallel->path.parallel_workers + 1);
+		add_path(output, above);
+		if (enable_aggregate_join == NODES_FORCE)
+			return;
+	}
 	nest = nest_path(proposal, target, relational->rows, relational);
-	if (nest == NULL)
-		return NULL;
-	return path == below->rows ? &nest->path : with_rows(path, below->rows, &nest->path);
+	if (nest)
+		add_path(output, path == below->rows ? &nest->path
+											 : with_rows(path, below->rows, &nest->path));
 }
 
 void
@@ -354,7 +389,5 @@ add_tuple_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
 	}
 	if (best == NULL || is_cheaper_than_nest(cheapest.rows))
 		return;
-	path = path_over_nest(root, best, &cheapest);
-	if (path)
-		add_path(output, path);
+	add_over_nest(root, output, best, &cheapest);
 }

@@ -1,0 +1,202 @@
+-- Loop nests that the processes of a parallel query run together: each returns the groups of some parts
+CREATE SCHEMA nest_parallel_test;
+SET search_path = nest_parallel_test, public;
+SET sparseeinsum.enable_aggregate_join = force;
+SET sparseeinsum.enable_batching = off;
+SET hash_mem_multiplier = 2;
+SET min_parallel_table_scan_size = 0;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET max_parallel_workers_per_gather = 1;
+
+-- The first node of that kind in a plan.
+CREATE FUNCTION find_node(plan json, kind text) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+	child json;
+	found json;
+BEGIN
+	IF plan->>'Custom Plan Provider' = kind OR plan->>'Node Type' = kind THEN
+		RETURN plan;
+	END IF;
+	FOR child IN SELECT json_array_elements(plan->'Plans') LOOP
+		found := find_node(child, kind);
+		IF found IS NOT NULL THEN
+			RETURN found;
+		END IF;
+	END LOOP;
+	RETURN NULL;
+END $$;
+-- What ran, and whether the rows are those of PostgreSQL's plan without workers; no file is left.
+CREATE FUNCTION compare(query text) RETURNS TABLE (ran text, rows bigint, wrong bigint, files bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+	node json;
+	workers text := current_setting('max_parallel_workers_per_gather');
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
+	node := find_node(plan->0->'Plan', 'AggregateJoin');
+	ran := CASE WHEN node IS NULL THEN 'no nest'
+		WHEN find_node(plan->0->'Plan', 'Gather') IS NULL THEN 'no workers'
+		WHEN node->>'Relational Plan' IS NOT NULL THEN node->>'Relational Plan'
+		WHEN (node->>'Parallel Aware')::bool THEN 'parallel' ELSE 'serial' END;
+	EXECUTE format('CREATE TEMP TABLE with_nest AS %s', query);
+	SET LOCAL sparseeinsum.enable_aggregate_join = off;
+	SET LOCAL max_parallel_workers_per_gather = 0;
+	EXECUTE format('CREATE TEMP TABLE without AS %s', query);
+	SET LOCAL sparseeinsum.enable_aggregate_join = force;
+	EXECUTE 'SET LOCAL max_parallel_workers_per_gather = ' || workers;
+	SELECT count(*) INTO rows FROM without;
+	SELECT count(*) INTO wrong FROM
+		((SELECT w::text FROM with_nest w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
+		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_nest w)) s;
+	DROP TABLE with_nest, without;
+	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
+	RETURN NEXT;
+END $$;
+-- The error of a query, and whether a file is left.
+CREATE FUNCTION fails(query text) RETURNS TABLE (code text, files bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE 'SELECT count(s::text) FROM (' || query || ') s';
+EXCEPTION WHEN others THEN
+	code := SQLSTATE;
+	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
+	RETURN NEXT;
+END $$;
+
+CREATE TABLE fact (i int, j int, k bigint, v float8, r real NOT NULL, x tensor NOT NULL);
+INSERT INTO fact SELECT n * 7 % 2003, n % 301, (n * 7 % 2003) * (1::bigint << 40), n % 5 + 1, n % 3, ('[' || n % 7 || ',' || n % 3 || ']')::tensor FROM generate_series(0, 19999) n;
+CREATE TABLE factor (j int, w float8, k bigint);
+INSERT INTO factor SELECT j, j % 9, j * (1::bigint << 40) FROM generate_series(0, 300) j;
+CREATE TABLE hub (i int, j int, v float8);
+INSERT INTO hub SELECT CASE WHEN n % 4 > 0 THEN 7 ELSE n % 1000 END, n % 301, 1 FROM generate_series(0, 19999) n;
+CREATE TABLE undivided WITH (parallel_workers = 0) AS SELECT j, w AS n FROM factor;
+CREATE TABLE nothing (j int, w float8);
+ALTER TABLE factor SET (autovacuum_enabled = off);
+ANALYZE fact, factor, hub, undivided, nothing;
+
+EXPLAIN (COSTS OFF) SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i;
+-- a level above aggregates the groups in workers
+EXPLAIN (COSTS OFF) SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i OFFSET 0) g;
+EXPLAIN (COSTS OFF) SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i) g;
+
+-- numbers of any type, several keys, keys with gaps of 2^40, tensors; one worker, two, and little memory
+CREATE FUNCTION compare_many() RETURNS TABLE (number int, ran text, rows bigint, wrong bigint, files bigint) LANGUAGE sql AS $$
+	SELECT n, c.* FROM (VALUES
+		(1, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)), tensor_max(f.r), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i'),
+		(2, 'SELECT f.k, tensor_sum(scalar_multiply(f.v, w.w)), count(*) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.k'),
+		(3, 'SELECT f.i, f.k, tensor_sum(scalar_multiply(f.v, g.v)) FROM fact f, fact g WHERE f.j = g.j AND f.i = g.i GROUP BY f.i, f.k'),
+		(4, 'SELECT f.k, tensor_sum(w.w) FROM fact f, factor w WHERE f.k = w.k GROUP BY f.k'),
+		(5, 'SELECT f.i, einsum_sum(''a->a'', f.x), tensor_max(f.x) FROM fact f GROUP BY f.i'),
+		(6, 'SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i'),
+		(7, 'SELECT w.j, einsum_sum('',a->a'', w.w, f.x) FROM fact f, factor w WHERE f.i = w.j GROUP BY w.j'),
+		-- left joins
+		(8, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, COALESCE(g.w, 3))) FROM fact f LEFT JOIN factor g ON f.i = g.j GROUP BY f.i'),
+		(9, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, COALESCE(g.w, 3))) FROM fact f LEFT JOIN factor g ON f.j = g.j AND g.j < 9 GROUP BY f.i'),
+		-- one operand by itself; HAVING; expressions of groups and aggregates
+		(10, 'SELECT f.i, tensor_sum(f.v) FROM fact f GROUP BY f.i'),
+		(11, 'SELECT f.i + 1 AS n, tensor_sum(f.v) * 2 AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i HAVING tensor_sum(f.v) > 30'),
+		-- nothing is joined; rows that every tuple needs are none; a condition that is false
+		(12, 'SELECT f.i, tensor_sum(f.v) FROM fact f, factor w WHERE f.j = w.j AND w.j > 400 GROUP BY f.i'),
+		(13, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, nothing w WHERE f.j = w.j GROUP BY f.i'),
+		(14, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j AND (SELECT count(*) FROM nothing) > 0 GROUP BY f.i'),
+		-- most rows have one index
+		(15, 'SELECT h.i, tensor_sum(scalar_multiply(h.v, w.w)) FROM hub h, factor w WHERE h.j = w.j GROUP BY h.i'),
+		-- three of a table
+		(16, 'SELECT a.i, tensor_sum(scalar_multiply(a.v, b.w)) FROM hub a, factor b, factor c WHERE a.j = b.j AND b.j = c.j AND c.w > 3 GROUP BY a.i'),
+		-- an operand that workers cannot divide is read by one of them
+		(17, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, g.n)) FROM fact f, undivided g WHERE f.j = g.j GROUP BY f.i'),
+		-- groups of groups
+		(18, 'SELECT g.j, tensor_sum(scalar_multiply(g.s, w.w)) FROM (SELECT f.j, tensor_sum(f.v) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.j) g, factor w WHERE g.j = w.j GROUP BY g.j'),
+		-- joins that aggregate nothing, or something that is not ours; with a row of tensors
+		(19, 'SELECT f.i, f.j, f.k, scalar_multiply(f.v, w.w) AS v FROM fact f, factor w WHERE f.j = w.j'),
+		(20, 'SELECT count(DISTINCT scalar_multiply(f.v, w.w)) AS c FROM fact f, factor w WHERE f.j = w.j'),
+		(21, 'SELECT f.i, g.j, einsum_scalar(''a,a->'', f.x, g.x) AS v FROM fact f, fact g WHERE f.i = g.i AND f.i < 100'),
+		(22, 'SELECT f.i, w.j, einsum('',a->a'', w.w, f.x) AS v FROM fact f, factor w WHERE f.j = w.j')
+	) q (n, query), LATERAL compare(q.query) c ORDER BY n
+$$;
+SELECT * FROM compare_many();
+SET max_parallel_workers_per_gather = 2;
+SELECT * FROM compare_many() WHERE wrong > 0 OR files > 0 OR ran <> 'parallel';
+SET work_mem = '128kB';
+SET sparseeinsum.cache_size = '192kB';
+SELECT * FROM compare_many() WHERE wrong > 0 OR files > 0 OR ran <> 'parallel';
+RESET work_mem;
+RESET sparseeinsum.cache_size;
+-- the leader only has them computed, or computes all
+SET parallel_leader_participation = off;
+SELECT * FROM compare_many() WHERE wrong > 0 OR files > 0 OR ran <> 'parallel';
+RESET parallel_leader_participation;
+SET max_parallel_workers = 1;
+SELECT * FROM compare_many() WHERE wrong > 0 OR files > 0 OR ran <> 'parallel';
+SET max_parallel_workers = 0;
+SELECT * FROM compare_many() WHERE wrong > 0 OR files > 0 OR ran <> 'parallel';
+RESET max_parallel_workers;
+
+-- what is irregular anywhere has one process run the relational plan: a NULL, shapes that differ, two types
+CREATE TABLE odd AS SELECT * FROM fact;
+ALTER TABLE odd ALTER v DROP NOT NULL, ALTER x DROP NOT NULL;
+CREATE FUNCTION irregular(change text, query text) RETURNS TABLE (workers int, ran text, rows bigint, wrong bigint, files bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE change;
+	ANALYZE odd;
+	FOREACH workers IN ARRAY ARRAY[1, 2] LOOP
+		EXECUTE 'SET LOCAL max_parallel_workers_per_gather = ' || workers;
+		SELECT * INTO ran, rows, wrong, files FROM compare(query);
+		RETURN NEXT;
+	END LOOP;
+	TRUNCATE odd;
+	INSERT INTO odd SELECT * FROM fact;
+END $$;
+SELECT * FROM irregular('UPDATE odd SET v = NULL WHERE i = 77 AND j = 11', 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM odd f, factor w WHERE f.j = w.j GROUP BY f.i');
+SELECT * FROM irregular('INSERT INTO odd SELECT NULL, 1, 1, 1, 1, ''[1,2]''', 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM odd f, factor w WHERE f.j = w.j GROUP BY f.i');
+-- each index has vectors of one length, but not all have the same
+SELECT * FROM irregular('UPDATE odd SET x = ''[1,2,3]'' WHERE i = 77', 'SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM odd f, factor w WHERE f.j = w.j GROUP BY f.i');
+SELECT * FROM irregular('UPDATE odd SET x = ''{1,2}''::float4[]::tensor WHERE i = 77', 'SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM odd f, factor w WHERE f.j = w.j GROUP BY f.i');
+-- the error of that plan, once
+SELECT * FROM fails('SELECT f.i, einsum_sum(''a,a->'', f.x, ''[1,2,3]''::tensor) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+-- errors in scans, in the leader or a worker; files of a process that others have stopped
+SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j AND 1 / (f.i - 77) < 9 GROUP BY f.i');
+SET work_mem = '128kB';
+SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j AND 1 / (f.i - 77) < 9 GROUP BY f.i');
+SET temp_file_limit = '64kB';
+SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+RESET temp_file_limit;
+-- what all parts need does not fit
+SET sparseeinsum.cache_size = '64kB';
+SELECT * FROM compare('SELECT w.j, einsum_sum(''a,a->'', f.x, f.x) FROM fact f, factor w WHERE f.j + 0 = w.w::int + 0 GROUP BY w.j') WHERE wrong > 0 OR files > 0;
+RESET sparseeinsum.cache_size;
+RESET work_mem;
+
+-- run again with another parameter, and with the same
+SELECT o.n, g.* FROM generate_series(1, 3) o (n), LATERAL (SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j AND f.j % 3 < o.n GROUP BY f.i OFFSET 0) a) g;
+SET enable_material = off;
+SELECT count(*), sum(s * n) FROM (VALUES (1), (2), (3)) o (n) LEFT JOIN (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i) a ON a.s > o.n;
+INSERT INTO odd SELECT 5, 1, 1, NULL, 1, '[1,2]';
+ANALYZE odd;
+SELECT count(*), sum(s * n) FROM (VALUES (1), (2), (3)) o (n) LEFT JOIN (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) AS s FROM odd f, factor w WHERE f.j = w.j GROUP BY f.i) a ON a.s > o.n;
+RESET enable_material;
+-- not all rows are asked for
+SELECT count(*) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i LIMIT 10) s;
+SET work_mem = '128kB';
+SELECT count(*) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i LIMIT 10) s;
+SELECT count(*) FROM pg_ls_dir('base/pgsql_tmp', true, false);
+RESET work_mem;
+-- prepared
+PREPARE prepared (int) AS SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j AND f.j < $1 GROUP BY f.i) g;
+SET plan_cache_mode = force_generic_plan;
+EXECUTE prepared (10);
+EXECUTE prepared (100);
+RESET plan_cache_mode;
+-- within a transaction that has failed and goes on
+BEGIN;
+SAVEPOINT s;
+SELECT count(tensor_sum / 0) FROM (SELECT f.i, tensor_sum(f.v) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i) g;
+ROLLBACK TO s;
+SELECT count(tensor_sum) FROM (SELECT f.i, tensor_sum(f.v) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i) g;
+COMMIT;
+-- cancelled
+SET statement_timeout = '200ms';
+SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(scalar_multiply(a.v, b.v), scalar_multiply(c.v, d.v))) FROM hub a, hub b, hub c, hub d WHERE a.j = b.j AND b.j = c.j AND c.j = d.j GROUP BY a.i) g;
+RESET statement_timeout;
+SELECT count(*) FROM pg_ls_dir('base/pgsql_tmp', true, false);
+DROP SCHEMA nest_parallel_test CASCADE;
