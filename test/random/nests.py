@@ -158,12 +158,16 @@ def main():
     cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
     cursor.execute("CREATE COLLATION IF NOT EXISTS nest_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
     cursor.execute("DROP TYPE IF EXISTS nest_pair; CREATE TYPE nest_pair AS (n bigint, t text)")
-    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = 0
+    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = parallel = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         rng = random.Random(seed)
         connection.commit()
         cursor.execute("SELECT setseed(%s)", (rng.random(),))
-        cursor.execute("SET LOCAL client_min_messages = error; SET LOCAL statement_timeout = '20s'; SET LOCAL max_parallel_workers_per_gather = 0")
+        cursor.execute("SET LOCAL client_min_messages = error; SET LOCAL statement_timeout = '20s'")
+        workers = rng.choice([0, 0, 1, 2])
+        for setting in ["max_parallel_workers_per_gather = %d" % workers, "min_parallel_table_scan_size = 0", "parallel_setup_cost = 0", "parallel_tuple_cost = 0",
+                        "parallel_leader_participation = %s" % rng.choice(["on", "on", "off"])]:
+            cursor.execute("SET LOCAL " + setting)
         crowded = rng.random() < 0.5
         cursor.execute("SET LOCAL work_mem = '%s'" % rng.choice(
             ["64kB", "128kB", "256kB", "1MB"] if crowded else ["64kB", "128kB", "256kB", "1MB", "64MB", "64MB"]))
@@ -187,7 +191,9 @@ def main():
                 plan = [row[0] for row in cursor.fetchall()]
                 nests += any("AggregateJoin" in line for line in plan)
                 relational += any("Relational Plan" in line for line in plan)
-                parts += any("Spilled: " in line for line in plan)
+                workers_run = any("Parallel Custom Scan (AggregateJoin)" in line for line in plan)
+                parallel += workers_run
+                parts += not workers_run and any("Spilled: " in line for line in plan)
                 shared += any("Read Before: " in line for line in plan)
                 streamed += any("Rows Streamed: " in line for line in plan)
                 keyed = any("Dictionary Keys" in line for line in plan) and not any("Relational Plan" in line for line in plan)
@@ -205,8 +211,8 @@ def main():
             else:
                 print("  %.200s; expected %.200s" % (found, expected))
         connection.rollback()
-    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d with dictionaries, %d by the relational plan in the end, %d of these for equal keys that are not identical"
-          % (nests, parts, shared, streamed, dictionaries, relational, unlike))
+    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d parallel, %d with dictionaries, %d by the relational plan in the end, %d of these for equal keys that are not identical"
+          % (nests, parts, shared, streamed, parallel, dictionaries, relational, unlike))
     # PostgreSQL 14 has no loop nests: the queries are compared all the same
     if connection.server_version >= 150000 and (nests - relational < 3 * arguments.count or (arguments.count >= 20 and dictionaries < arguments.count / 2)):
         print("these are too few")

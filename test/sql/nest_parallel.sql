@@ -132,6 +132,18 @@ SET max_parallel_workers = 0;
 SELECT * FROM compare_many() WHERE wrong > 0 OR files > 0 OR ran <> 'parallel';
 RESET max_parallel_workers;
 
+-- workers have started by the time that all has been read
+CREATE FUNCTION late(i int) RETURNS bool LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+BEGIN
+	IF i = 7 THEN
+		PERFORM pg_sleep(0.05);
+	END IF;
+	RETURN true;
+END $$;
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.n)), count(*) FROM fact f, undivided g WHERE f.j = g.j AND late(f.i) GROUP BY f.i');
+SELECT * FROM compare('SELECT f.i, f.j, scalar_multiply(f.v, g.n) AS v FROM fact f, undivided g WHERE f.j = g.j AND late(f.i)');
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, h.v)), count(*) FROM fact f, hub h WHERE f.i = h.i AND late(h.i) GROUP BY f.i');
+
 -- what is irregular anywhere has one process run the relational plan: a NULL, shapes that differ, two types
 CREATE TABLE odd AS SELECT * FROM fact;
 ALTER TABLE odd ALTER v DROP NOT NULL, ALTER x DROP NOT NULL;
@@ -152,7 +164,13 @@ SELECT * FROM irregular('INSERT INTO odd SELECT NULL, 1, 1, 1, 1, ''[1,2]''', 'S
 -- each index has vectors of one length, but not all have the same
 SELECT * FROM irregular('UPDATE odd SET x = ''[1,2,3]'' WHERE i = 77', 'SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM odd f, factor w WHERE f.j = w.j GROUP BY f.i');
 SELECT * FROM irregular('UPDATE odd SET x = ''{1,2}''::float4[]::tensor WHERE i = 77', 'SELECT f.i, einsum_sum('',a->a'', w.w, f.x) FROM odd f, factor w WHERE f.j = w.j GROUP BY f.i');
--- the error of that plan, once
+SELECT * FROM irregular('UPDATE odd SET v = NULL WHERE i = 77 AND j = 11', 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM odd f, factor w WHERE f.j = w.j AND late(f.i) GROUP BY f.i');
+-- the error of that plan, once; also where the first parts join nothing
+CREATE TABLE sparse (a int, b int, x tensor NOT NULL);
+INSERT INTO sparse SELECT n, 4000 - n, '[[1,2],[3,4]]' FROM generate_series(0, 1999) n;
+INSERT INTO sparse VALUES (3000, 3000, '[[1,2],[3,4]]');
+ANALYZE sparse;
+SELECT * FROM fails('SELECT s.a, einsum_sum_scalar(''a,a->'', s.x, s.x) AS v FROM sparse s, sparse t WHERE t.b = s.a GROUP BY s.a');
 SELECT * FROM fails('SELECT f.i, einsum_sum(''a,a->'', f.x, ''[1,2,3]''::tensor) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 -- errors in scans, in the leader or a worker; files of a process that others have stopped
 SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j AND 1 / (f.i - 77) < 9 GROUP BY f.i');

@@ -359,6 +359,51 @@ start_part(AggregateJoinState *state)
 	begin_relational(state, reason);
 }
 
+/* Goes to the next part, before it is run; false if there is none. */
+static bool
+go_to_next_part(AggregateJoinState *state)
+{
+	NestStatistics statistics;
+
+	if (state->nothing || (state->parts.waiting == NIL && !claim_part(state)))
+		return false;
+	if (state->nest)
+	{
+		nest_statistics(state->nest, &statistics);
+		state->tuples += statistics.tuples;
+	}
+	state->last_resort = false;
+	state->accounts.limit = get_hash_memory_limit() + NEST_BYTES;
+	forget_part(state);
+	return true;
+}
+
+/* Goes on to the next part; false if there is none. */
+static bool
+next_part(AggregateJoinState *state)
+{
+	if (!go_to_next_part(state))
+		return false;
+	start_part(state);
+	return true;
+}
+
+/* Runs shared parts until there are groups: values that no kernel takes are found where something is joined. */
+static const char *
+find_first_groups(AggregateJoinState *state)
+{
+	const char *reason = NULL;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!go_to_next_part(state))
+			break;
+		reason = try_part(state);
+	} while (reason == NULL && (state->empty || state->status != NEST_GROUPS));
+	return reason;
+}
+
 /* Begins together with other processes. */
 static void
 start_shared(AggregateJoinState *state)
@@ -373,8 +418,8 @@ start_shared(AggregateJoinState *state)
 		reason = read_shared(state);
 	if (in_time)
 	{
-		if (reason == NULL && !shared_reason(state) && claim_part(state))
-			reason = try_part(state);
+		if (reason == NULL && !shared_reason(state))
+			reason = find_first_groups(state);
 		agree(state, reason);
 		state->agreed = true;
 	}
@@ -388,26 +433,6 @@ start_shared(AggregateJoinState *state)
 		begin_relational(state, state->reason);
 	else
 		state->empty = state->exhausted = state->nothing = true;
-}
-
-/* Goes on to the next part; false if there is none. */
-static bool
-next_part(AggregateJoinState *state)
-{
-	NestStatistics statistics;
-
-	if (state->nothing || (state->parts.waiting == NIL && !claim_part(state)))
-		return false;
-	if (state->nest)
-	{
-		nest_statistics(state->nest, &statistics);
-		state->tuples += statistics.tuples;
-	}
-	state->last_resort = false;
-	state->accounts.limit = get_hash_memory_limit() + NEST_BYTES;
-	forget_part(state);
-	start_part(state);
-	return true;
 }
 
 /* Begins with the first part. */

@@ -4,9 +4,9 @@
  *	  An AggregateJoin that the processes of a parallel query run together.
  *
  * Phase 0 of the barrier: each process reads its share of the operands, and writes the rows to parts, by the hash of the
- * parts' label (parts.c). Phase 1: all has been written. Each reads what all parts need, takes a part and computes its
+ * parts' label (parts.c). Phase 1: all has been written. Each reads what all parts need, takes parts and computes its
  * first groups. If the relational plan has to run, somebody knows it by then: the largest parts are taken first, and what is
- * regular in one part is in all. Phase 2: nobody has returned a row; one process runs the relational plan, or
+ * regular in one group is in all. Phase 2: nobody has returned a row; one process runs the relational plan, or
  * each goes on with parts that nobody has taken. So no group is in two processes.
  *
  * Deadlock freedom: who has attached returns no row before phase 2, so it waits for no reader; and for other processes
