@@ -142,7 +142,7 @@ BEGIN
 END $$;
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.n)), count(*) FROM fact f, undivided g WHERE f.j = g.j AND late(f.i) GROUP BY f.i');
 SELECT * FROM compare('SELECT f.i, f.j, scalar_multiply(f.v, g.n) AS v FROM fact f, undivided g WHERE f.j = g.j AND late(f.i)');
-SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, h.v)), count(*) FROM fact f, hub h WHERE f.i = h.i AND late(h.i) GROUP BY f.i');
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, h.v)), count(*) FROM fact f, hub h WHERE f.i = h.i AND late(f.i) GROUP BY f.i');
 
 -- what is irregular anywhere has one process run the relational plan: a NULL, shapes that differ, two types
 CREATE TABLE odd AS SELECT * FROM fact;

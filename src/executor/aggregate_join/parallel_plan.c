@@ -40,12 +40,15 @@ operand_path(const Proposal *proposal, const LevelOperand *operand)
 														: operand->path;
 }
 
-/* The workers that a level's operands are worth; 0 if they cannot be read in parallel. */
+/* The workers that a level's operands are worth; 0 if they cannot be read in parallel. Dictionaries are a process's own. */
 static int
 count_workers(const Level *level)
 {
 	int workers = 0;
 
+	for (int i = 0; i < level->ncolumns; i++)
+		if (level->columns[i].key && is_dictionary_kind(&level->columns[i].kind))
+			return 0;
 	for (int o = 0; o < level->noperands; o++)
 	{
 		const LevelOperand *operand = &level->operands[o];
