@@ -37,7 +37,7 @@ enum
 							  * a row */
 	JOIN_PRIVATE_STREAM,     /* Integer: the operand whose rows are gone through in the
 							  * order in which they are read, or -1: there are loops */
-	JOIN_PRIVATE_PARALLEL,   /* Integer: whether each process returns its share of the rows */
+	JOIN_PRIVATE_PARALLEL, /* Integer: whether each process returns its share of the rows */
 };
 
 /* An operand: the child is its number among those that are no ranges. */

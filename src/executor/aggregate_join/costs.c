@@ -42,14 +42,14 @@
 #include "type/detoast_cache.h"
 
 /* Microseconds (AMD EPYC, 2026-11; make bench-nests). */
-#define START_TIME 100.0 /* of a node, and of planning it beside the relational plan */
-#define READ_TIME 0.025  /* a row of some numbers, beside what its scan costs */
-#define STREAM_TIME 0.02 /* the same if it is not kept */
-#define BYTE_TIME 0.0002 /* of a tensor that is copied */
-#define GROUP_TIME 0.02  /* a row returned */
-#define SPILL_TIME 0.06  /* a row written to a file and read, beside its pages */
-#define SHARE_TIME 0.01  /* a row written to memory that processes share */
-#define INDEX_TIME 0.014 /* a row that is indexed */
+#define START_TIME 100.0   /* of a node, and of planning it beside the relational plan */
+#define READ_TIME 0.025    /* a row of some numbers, beside what its scan costs */
+#define STREAM_TIME 0.02   /* the same if it is not kept */
+#define BYTE_TIME 0.0002   /* of a tensor that is copied */
+#define GROUP_TIME 0.02    /* a row returned */
+#define SPILL_TIME 0.06    /* a row written to a file and read, beside its pages */
+#define SHARE_TIME 0.01    /* a row written to memory that processes share */
+#define INDEX_TIME 0.014   /* a row that is indexed */
 #define BARRIER_TIME 100.0 /* of processes that wait for each other */
 
 /* Nanoseconds of a joined tuple: of a kernel of numbers, and of an iteration that finds it. */
@@ -783,9 +783,10 @@ read_share_cost(const Proposal *proposal, int number, double share)
 					  : rows;
 	double bytes = tensor_bytes(&proposal->kernels, number);
 
-	return child->total_cost + cost_of_time(mine * (READ_TIME + SHARE_TIME + bytes * BYTE_TIME) +
-											rows * (divided ? share : 1.0) * READ_TIME +
-											(divided ? 0.0 : rows * INDEX_TIME));
+	return child->total_cost +
+		   cost_of_time(mine * (READ_TIME + SHARE_TIME + bytes * BYTE_TIME) +
+						rows * (divided ? share : 1.0) * READ_TIME +
+						(divided ? 0.0 : rows * INDEX_TIME));
 }
 
 /*
@@ -866,8 +867,8 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 			path->path.rows;
 	/* PostgreSQL does not ask how wide the rows are that are sent */
 	if (proposal->nprocesses > 1)
-		path->path.total_cost +=
-			cost_of_transfer(path->path.rows * (proposal->nprocesses - 1) * target->width);
+		path->path.total_cost += cost_of_transfer(
+			path->path.rows * (proposal->nprocesses - 1) * target->width);
 	if (enable_aggregate_join == NODES_FORCE)
 	{
 		path->path.startup_cost = path->path.total_cost = 0.0;

@@ -189,8 +189,7 @@ begin_description(AggregateJoinState *state)
 
 	state->parts.label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
 	state->stream = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_STREAM));
-	state->parallel =
-		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARALLEL)) != 0;
+	state->parallel = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARALLEL)) != 0;
 	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
 	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
 	state->each_tuple =

@@ -557,7 +557,8 @@ initialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
 {
 	/* there are no workers where there is no memory to share */
 	if (context->seg)
-		begin_sharing((AggregateJoinState *) node, context->nworkers, context->seg, memory);
+		begin_sharing((AggregateJoinState *) node, context->nworkers, context->seg,
+					  memory);
 }
 
 /* In the leader, before they are launched again. */

@@ -19,8 +19,9 @@
 typedef struct LevelOperand
 {
 	RelOptInfo *rel;
-	Path *path;    /* of all its rows */
-	Path *partial; /* of each process of a parallel query a share of them; NULL: there is none */
+	Path *path; /* of all its rows */
+	Path *
+		partial; /* of each process of a parallel query a share of them; NULL: there is none */
 	bool optional;
 	List *range;      /* see OPERAND_RANGE */
 	int first_column; /* of the level's */

@@ -136,7 +136,8 @@ for_one_process(PlannerInfo *root, Path *path)
 }
 
 CustomPath *
-parallel_nest(const Proposal *proposal, PathTarget *target, double tuples, Path *relational)
+parallel_nest(const Proposal *proposal, PathTarget *target, double tuples,
+			  Path *relational)
 {
 	PlannerInfo *root = proposal->level->root;
 	int workers = count_workers(proposal->level);
@@ -179,8 +180,7 @@ add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
 	if (gathered == NULL)
 		return false;
 	/* two: paths are changed in place later, and freed */
-	add_partial_path(output,
-					 &parallel_nest(proposal, target, tuples, relational)->path);
+	add_partial_path(output, &parallel_nest(proposal, target, tuples, relational)->path);
 	add_path(output,
 			 gathered_nest(proposal->level->root, output, gathered, relational->rows));
 	return true;

@@ -184,9 +184,10 @@ stream_file(PartFiles *files, const PartFile *file, int process, bool create)
 	CurrentResourceOwner = files->owner;
 	PG_TRY();
 	{
-		result = create ? BufFileCreateFileSet(FILES_OF_SHARED_SET(files->shared.set), name)
-						: BufFileOpenFileSet(FILES_OF_SHARED_SET(files->shared.set), name,
-											 O_RDONLY, false);
+		result = create
+					 ? BufFileCreateFileSet(FILES_OF_SHARED_SET(files->shared.set), name)
+					 : BufFileOpenFileSet(FILES_OF_SHARED_SET(files->shared.set), name,
+										  O_RDONLY, false);
 	}
 	PG_FINALLY();
 	{
@@ -203,9 +204,9 @@ new_shared_part(PartFiles *files, int number)
 	PartFile *file = MemoryContextAllocZero(files->context, sizeof(PartFile));
 
 	file->number = number;
-	file->writer = (ChunkWriter){files->shared.area,
-								 &stream_of(files, file, files->process)->chunks,
-								 &files->account};
+	file->writer =
+		(ChunkWriter){files->shared.area, &stream_of(files, file, files->process)->chunks,
+					  &files->account};
 	return file;
 }
 
@@ -254,7 +255,7 @@ begin_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
 		if (file->chunk && file->place < file->chunk->used)
 		{
 			*row = chunk_data(file->chunk) + file->place;
-			*first = (uint8) **row;
+			*first = (uint8) * *row;
 			return true;
 		}
 		if (file->chunk)

@@ -279,7 +279,8 @@ spill_part(AggregateJoinState *state)
 bool
 take_more_memory(AggregateJoinState *state)
 {
-	if (!(state->returned || state->agreed) || state->last_resort || state->parts.label < 0)
+	if (!(state->returned || state->agreed) || state->last_resort ||
+		state->parts.label < 0)
 		return false;
 	state->last_resort = true;
 	state->accounts.limit = SIZE_MAX / 2;

@@ -327,8 +327,8 @@ nested_below(const Proposal *proposal)
 	int most = 0;
 
 	for (int o = 0; o < level->noperands; o++)
-		most = Max(most,
-				   nested_nodes(operand_path(proposal, &level->operands[o]), &left));
+		most =
+			Max(most, nested_nodes(operand_path(proposal, &level->operands[o]), &left));
 	return most;
 }
 
@@ -399,8 +399,8 @@ nest_path(Proposal *proposal, PathTarget *target, double tuples, Path *relationa
 	path->methods = &aggregate_join_path_methods;
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
-			path->custom_paths = lappend(path->custom_paths,
-										 operand_path(proposal, &level->operands[o]));
+			path->custom_paths =
+				lappend(path->custom_paths, operand_path(proposal, &level->operands[o]));
 	path->custom_paths = lappend(path->custom_paths, relational);
 	cost_aggregate_join(path, proposal, tuples, relational);
 	path->custom_private =

@@ -38,7 +38,8 @@ typedef struct Proposal
 
 /* The scan of an operand, and who runs it where several processes run the nest. */
 extern Path *operand_path(const Proposal *proposal, const LevelOperand *operand);
-extern OperandReader operand_reader(const Proposal *proposal, const LevelOperand *operand);
+extern OperandReader operand_reader(const Proposal *proposal,
+									const LevelOperand *operand);
 
 /* Do operands, those without columns included, have room for the values of the kernels? */
 extern bool values_fit(const Proposal *proposal);
@@ -66,9 +67,10 @@ extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tupl
  * A path of a proposal of which each process of a parallel query returns a share of the rows; NULL if there is none. And one
  * by which the leader has all of them, which are so many.
  */
-extern CustomPath *parallel_nest(const Proposal *proposal, PathTarget *target, double tuples,
-								 Path *relational);
-extern Path *gathered_nest(PlannerInfo *root, RelOptInfo *rel, CustomPath *nest, double rows);
+extern CustomPath *parallel_nest(const Proposal *proposal, PathTarget *target,
+								 double tuples, Path *relational);
+extern Path *gathered_nest(PlannerInfo *root, RelOptInfo *rel, CustomPath *nest,
+						   double rows);
 
 /* Adds both to the paths of a level. False if there are none. */
 extern bool add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,

@@ -87,7 +87,8 @@ count_parts(const SharedJoin *shared)
 
 /* Where the arrays are; returns the bytes of all. */
 static Size
-find_arrays(SharedJoin *shared, int nprocesses, int nparts, int nvalues, SharedArrays *arrays)
+find_arrays(SharedJoin *shared, int nprocesses, int nparts, int nvalues,
+			SharedArrays *arrays)
 {
 	Size at = MAXALIGN(sizeof(SharedJoin));
 
@@ -106,8 +107,8 @@ arrays_of(const AggregateJoinState *state)
 {
 	SharedArrays arrays;
 
-	(void) find_arrays(state->shared, state->shared->nprocesses, count_parts(state->shared),
-					   state->nvalues, &arrays);
+	(void) find_arrays(state->shared, state->shared->nprocesses,
+					   count_parts(state->shared), state->nvalues, &arrays);
 	return arrays;
 }
 
@@ -132,8 +133,8 @@ reset_sharing(AggregateJoinState *state)
 {
 	SharedJoin *shared = state->shared;
 	SharedArrays arrays;
-	Size size = find_arrays(shared, shared->nprocesses, count_parts(shared), state->nvalues,
-							&arrays);
+	Size size = find_arrays(shared, shared->nprocesses, count_parts(shared),
+							state->nvalues, &arrays);
 
 	BarrierInit(&shared->barrier, 0);
 	for (int o = 0; o < NEST_MAX_OPERANDS; o++)
@@ -245,7 +246,8 @@ fail(SharedJoin *shared, const char *reason)
 
 /* Does this process read an operand now? */
 static bool
-claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number, OperandReader reader)
+claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number,
+			  OperandReader reader)
 {
 	const JoinOperand *operand = &state->operands[number];
 

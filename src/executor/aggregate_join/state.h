@@ -121,10 +121,11 @@ typedef struct JoinParts
 	uint32 from; /* hashes of the rows that are being read, or are in memory */
 	uint32 to;
 	bool resident; /* those of the first range, or all, are or will be in memory */
-	bool scattering; /* rows go to parts that processes share; what all parts need is one behind the ranges */
+	bool
+		scattering; /* rows go to parts that processes share; what all parts need is one behind the ranges */
 	int count; /* ranges that rows are divided into while they are read; 0: they are not */
 	JoinPart *divided[MOST_DIVIDED + 1]; /* those ranges; NULL: has no rows in a file */
-	List *waiting;                   /* of JoinPart: the next one last */
+	List *waiting;                       /* of JoinPart: the next one last */
 } JoinParts;
 
 /* A column of the scan tuple. */
@@ -197,12 +198,13 @@ typedef struct AggregateJoinState
 	JoinBatch *batches;
 	JoinBatch *kept; /* the current one; NULL: before the first */
 
-	bool parallel;                 /* each process returns its share of the rows */
-	struct SharedJoin *shared;     /* what the processes share; NULL: there is only this one */
-	dsa_area *area;                /* of that */
-	int shared_ranges;             /* parts of it */
-	bool agreed;                   /* among the processes, that the relational plan does not run */
-	int nclaimable;                /* of its parts, */
+	bool parallel; /* each process returns its share of the rows */
+	struct SharedJoin
+		*shared;       /* what the processes share; NULL: there is only this one */
+	dsa_area *area;    /* of that */
+	int shared_ranges; /* parts of it */
+	bool agreed;       /* among the processes, that the relational plan does not run */
+	int nclaimable;    /* of its parts, */
 	uint8 claimable[MOST_DIVIDED]; /* the largest first */
 
 	PlanState *relational; /* NULL: not needed yet */

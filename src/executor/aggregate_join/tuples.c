@@ -350,8 +350,7 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 	{
 		Path *gather =
 			gathered_nest(root, parallel->path.parent, parallel, relational->rows);
-		Path *above =
-			path == below->rows ? gather : with_rows(path, below->rows, gather);
+		Path *above = path == below->rows ? gather : with_rows(path, below->rows, gather);
 
 		if (below->aggregate)
 			divide_kernels(root, above, gather, proposal,
