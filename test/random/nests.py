@@ -148,6 +148,17 @@ def run(cursor, sql, use):
         cursor.execute("ROLLBACK TO s")
 
 
+def same(found, expected, workers):
+    """Are they the same rows? Which of several equal keys a group has depends on which process comes first."""
+    if isinstance(found, str) and isinstance(expected, str):
+        # an error's text may name another pair of shapes
+        return found[:5] == expected[:5]
+    if found == expected or not workers or isinstance(found, str) or isinstance(expected, str):
+        return found == expected
+    one_spelling = [sorted(re.sub(r"(\d)\.0+(?!\d)", r"\1", row.lower()) for row in rows) for rows in (found, expected)]
+    return one_spelling[0] == one_spelling[1]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
@@ -199,8 +210,7 @@ def main():
                 keyed = any("Dictionary Keys" in line for line in plan) and not any("Relational Plan" in line for line in plan)
                 dictionaries += keyed
                 unlike += any("not identical" in line for line in plan)
-            # an error's text may name another pair of shapes
-            if (found[:5] == expected[:5]) if isinstance(expected, str) and isinstance(found, str) else found == expected:
+            if same(found, expected, workers):
                 passed += 1
                 continue
             failed += 1
