@@ -56,9 +56,8 @@ enum
 /* Who reads an operand, where several processes run the node. */
 typedef enum OperandReader
 {
-	READ_BY_ALL,    /* each a share of its rows */
-	READ_BY_ONE,    /* whichever comes first */
-	READ_BY_LEADER, /* who alone can, before there are workers */
+	READ_BY_ALL, /* each a share of its rows */
+	READ_BY_ONE, /* whichever comes first */
 } OperandReader;
 
 /* A value that kernels take: a column of an operand, or what has no columns. */

@@ -34,7 +34,7 @@
 
 #define REASON_LENGTH 96
 
-/* What a process has read. The leader has another one for what it reads before there are workers. */
+/* What a process has read. */
 typedef struct SharedProcess
 {
 	bool differ; /* the tensors of some column in shape */
@@ -123,7 +123,7 @@ sharing_size(AggregateJoinState *state, int nworkers)
 
 	state->shared_ranges =
 		count_shared_ranges(Max(expected, (nworkers + 1) * PARTS_OF_PROCESS));
-	return find_arrays(NULL, nworkers + 2, state->shared_ranges + 1, state->nvalues,
+	return find_arrays(NULL, nworkers + 1, state->shared_ranges + 1, state->nvalues,
 					   &arrays);
 }
 
@@ -155,7 +155,7 @@ begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment, voi
 	state->area = state->css.ss.ps.state->es_query_dsa;
 	shared->segment = dsm_segment_handle(segment);
 	SharedFileSetInit(&shared->files, segment);
-	shared->nprocesses = nworkers + 2;
+	shared->nprocesses = nworkers + 1;
 	shared->nranges = state->shared_ranges;
 	reset_sharing(state);
 }
@@ -296,19 +296,6 @@ share_operands(AggregateJoinState *state)
 		return true;
 	BarrierDetach(&shared->barrier);
 	return false;
-}
-
-void
-share_operands_of_leader(AggregateJoinState *state)
-{
-	int process = state->shared->nprocesses - 1;
-	const char *reason;
-
-	begin_files(state, process);
-	reason = scatter(state, READ_BY_LEADER);
-	publish(state, process);
-	if (reason)
-		fail(state->shared, reason);
 }
 
 /* Reading */
@@ -466,12 +453,7 @@ shared_reason(const AggregateJoinState *state)
 }
 
 bool
-claim_relational(AggregateJoinState *state)
+claim_relational(const AggregateJoinState *state)
 {
-	/* what it reads, too */
-	for (int o = 0; o < state->noperands; o++)
-		if (state->operands[o].child && state->operands[o].reader == READ_BY_LEADER &&
-			IsParallelWorker())
-			return false;
 	return pg_atomic_fetch_add_u32(&state->shared->relational, 1) == 0;
 }

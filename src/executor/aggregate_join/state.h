@@ -399,9 +399,6 @@ extern void clear_sharing(AggregateJoinState *state);
  */
 extern bool share_operands(AggregateJoinState *state);
 
-/* In the leader, before there are workers: writes what only it can read. */
-extern void share_operands_of_leader(AggregateJoinState *state);
-
 /* Reads what all parts need, after that. NULL, or why the relational plan has to run. */
 extern const char *read_shared(AggregateJoinState *state);
 
@@ -413,7 +410,7 @@ extern void agree(AggregateJoinState *state, const char *reason);
 
 /* Why the relational plan has to run, then, or NULL; and is it this process that runs it? */
 extern const char *shared_reason(const AggregateJoinState *state);
-extern bool claim_relational(AggregateJoinState *state);
+extern bool claim_relational(const AggregateJoinState *state);
 
 extern void explain_aggregate_join(CustomScanState *node, List *ancestors,
 								   ExplainState *es);
