@@ -183,14 +183,20 @@ scan_rows(CustomScanState *node, ExecScanAccessMtd next_row)
 	return ExecScan(&node->ss, next_row, recheck_row);
 }
 
+bool
+may_execute(Oid function)
+{
+	if (function_aclcheck(function, GetUserId(), ACL_EXECUTE) != ACLCHECK_OK)
+		return false;
+	InvokeFunctionExecuteHook(function);
+	return true;
+}
+
 void
 check_execute_permission(Oid function)
 {
-	AclResult result = function_aclcheck(function, GetUserId(), ACL_EXECUTE);
-
-	if (result != ACLCHECK_OK)
-		aclcheck_error(result, OBJECT_FUNCTION, get_func_name(function));
-	InvokeFunctionExecuteHook(function);
+	if (!may_execute(function))
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, get_func_name(function));
 }
 
 void

@@ -72,7 +72,8 @@ extern TupleTableSlot *pass_row(CustomScanState *node, TupleTableSlot *slot);
  */
 extern TupleTableSlot *scan_rows(CustomScanState *node, ExecScanAccessMtd next_row);
 
-/* As PostgreSQL does before it runs an expression. Errors: 42501 if the user may not call the function. */
+/* As PostgreSQL does before it runs an expression: may the user call the function? Or an error 42501 if not. */
+extern bool may_execute(Oid function);
 extern void check_execute_permission(Oid function);
 
 /* Rescans the child, or leaves that to its first row. */

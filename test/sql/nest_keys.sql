@@ -189,10 +189,12 @@ SELECT keys, sum, scans < 8 AS kept FROM run_loop('force') UNION ALL SELECT keys
 -- who may not compare keys gets the error of who does
 CREATE ROLE regress_nest_keys;
 GRANT USAGE ON SCHEMA nest_keys TO regress_nest_keys;
-GRANT SELECT ON edge, node TO regress_nest_keys;
+GRANT SELECT ON edge, node, typed TO regress_nest_keys;
 BEGIN;
-REVOKE EXECUTE ON FUNCTION texteq(text, text) FROM public;
+REVOKE EXECUTE ON FUNCTION texteq(text, text), uuid_eq(uuid, uuid) FROM public;
 SET LOCAL ROLE regress_nest_keys;
+-- the query compares no keys that it only returns
+EXPLAIN (COSTS OFF, ANALYZE, TIMING OFF, SUMMARY OFF) SELECT p.u, scalar_multiply(p.v, q.v) AS v FROM typed p, typed q WHERE p.i = q.i AND p.i < 3;
 SELECT n.a, tensor_sum(a.v) FROM edge a, node n WHERE a.b = n.a GROUP BY n.a;
 ROLLBACK;
 DROP SCHEMA nest_keys CASCADE;

@@ -237,7 +237,9 @@ begin_keys(AggregateJoinState *state)
 
 			if (!is_dictionary_kind(kind))
 				continue;
-			check_execute_permission(get_opcode(kind->equality));
+			/* the query need not compare what it only returns: that is up to the relational plan */
+			state->forbidden =
+				state->forbidden || !may_execute(get_opcode(kind->equality));
 			operand->dictionaries[k] =
 				use_dictionary(kept_dictionaries(state->kept_operands), kind);
 			/* those of a left join are never the only ones of a group */

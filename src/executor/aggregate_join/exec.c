@@ -443,6 +443,11 @@ start(AggregateJoinState *state)
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 
+	if (state->forbidden)
+	{
+		begin_relational(state, "keys may not be compared");
+		return;
+	}
 	begin_memory(state);
 	begin_parts(state, intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS)));
 	ResetExprContext(econtext);

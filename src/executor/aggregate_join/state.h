@@ -198,7 +198,8 @@ typedef struct AggregateJoinState
 	JoinBatch *batches;
 	JoinBatch *kept; /* the current one; NULL: before the first */
 
-	bool parallel; /* each process returns its share of the rows */
+	bool forbidden; /* who runs the query may not compare its keys */
+	bool parallel;  /* each process returns its share of the rows */
 	struct SharedJoin
 		*shared;       /* what the processes share; NULL: there is only this one */
 	dsa_area *area;    /* of that */
