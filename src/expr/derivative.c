@@ -556,6 +556,12 @@ TensorExpr *
 adjoint_times_value(const DerivativeContext *context, TensorExpr *node,
 					TensorExpr *adjoint)
 {
+	if (expr_is_map(node, FUNCTION_DIVIDE))
+	{
+		/* not times the quotient: 0 may be passed to one that is infinite */
+		adjoint = quotient_back(context, node, 0, adjoint);
+		node = node->args[0];
+	}
 	return along(context, adjoint, value_of(context, node));
 }
 

@@ -36,7 +36,7 @@ extern TensorExpr *pass_back(const DerivativeContext *context, TensorExpr *node,
  */
 extern bool is_passed_value(const TensorExpr *node, int arg);
 
-/* That. */
+/* That, the value of a quotient by its parts. */
 extern TensorExpr *adjoint_times_value(const DerivativeContext *context, TensorExpr *node,
 									   TensorExpr *adjoint);
 

@@ -51,6 +51,7 @@ SELECT einsum_value(:'program');
 SELECT einsum_value(einsum_gradient(:'program' || 'p[] = sum[i] d_z[i]*i1[i]', 'p', '{z}', prefix => 'dd_'));
 -- roots and powers of 0 to which nothing is passed
 SELECT einsum_value(einsum_gradient('loss[] = sum[i] if(z[i] > -0.5, 0, sqrt(-z[i]) + (-z[i])^0.5)', 'loss', '{z}'));
+SELECT einsum_value(einsum_gradient('loss[] = sum[i] if(z[i] > -0.5, exp(2*z[i])/(z[i] + 1), 0)', 'loss', '{z}'));
 
 -- names: of parts, of what is there already, long ones, and quoted ones
 SELECT einsum_gradient('h_1[i] = 2*z[i]; h[i] = tanh(sum[j] x[i,j])*h_1[i]; d_h[] = 1*(sum[i] z[i]); loss[] = (sum[i] h[i])*d_h[]', 'loss', '{x}');
