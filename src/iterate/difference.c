@@ -8,7 +8,8 @@
  * tensors as well, in other columns, they stay, and only the value goes.
  *
  * One query, a full join of the table and the state, finds it: the three statements then join what they
- * write, which often is little or nothing, with the table.
+ * write, which often is little or nothing, with the table. Where a table has triggers, as that which deletes
+ * what refers to a row that is gone, it is found anew behind a statement that has written.
  *
  *-------------------------------------------------------------------------
  */
@@ -61,8 +62,9 @@ typedef struct Difference
 typedef struct Names
 {
 	const char *table;
-	const char *value;  /* the column */
-	const char *equals; /* of values */
+	const char *columns; /* of keys, with a comma behind each */
+	const char *value;   /* the column */
+	const char *equals;  /* of values */
 	const char
 		*keys; /* the condition that rows of the table and of e have the same keys */
 	const char *none; /* what stands for no entry in a row that stays; NULL: rows go */
@@ -169,7 +171,7 @@ end_difference(DestReceiver *self)
 
 /*
  * The query that finds the difference. A row of the table without a value is one, of no entry; each row of e has a
- * value.
+ * value. It reads no other columns, also not those of the system: the caller may have no right to.
  */
 static char *
 difference_query(const LoopState *state, const Names *names)
@@ -186,14 +188,16 @@ difference_query(const LoopState *state, const Names *names)
 			appendStringInfo(&query, "COALESCE(t.%s, e.d%d) AS d%d, ",
 							 quote_identifier(table->dimensions[d].column), d, d);
 	}
-	appendStringInfo(&query,
-					 "%s AS value, CASE WHEN e.value IS NULL THEN %d WHEN t.tableoid IS "
-					 "NULL THEN %d ELSE %d END AS writing FROM %s AS t FULL JOIN %s AS e "
-					 "ON %s WHERE (t.%s %s %s) IS NOT TRUE AND (e.value IS NOT NULL OR "
-					 "t.%s IS NOT NULL",
-					 value, ROWS_GONE, ROWS_NEW, ROWS_CHANGED, names->table,
-					 quote_identifier(state->place.ephemeral), names->keys, names->value,
-					 names->equals, value, names->value);
+	appendStringInfo(
+		&query,
+		"%s AS value, CASE WHEN e.value IS NULL THEN %d WHEN t.\"@there\" IS "
+		"NULL THEN %d ELSE %d END AS writing FROM (SELECT %s%s, true AS "
+		"\"@there\" FROM %s) AS t FULL JOIN %s AS e "
+		"ON %s WHERE (t.%s %s %s) IS NOT TRUE AND (e.value IS NOT NULL OR "
+		"t.%s IS NOT NULL",
+		value, ROWS_GONE, ROWS_NEW, ROWS_CHANGED, names->columns, names->value,
+		names->table, quote_identifier(state->place.ephemeral), names->keys, names->value,
+		names->equals, value, names->value);
 	if (names->none)
 		appendStringInfo(&query, " AND (t.%s %s %s) IS NOT TRUE", names->value,
 						 names->equals, names->none);
@@ -230,15 +234,14 @@ find_difference(const Loop *loop, const LoopState *state, const Names *names,
 	}
 }
 
-/* Are there such rows? They are given back. */
-static bool
-end_rows(Rows *rows)
+static void
+give_back_difference(Difference *difference)
 {
-	bool any = rows->relation.md.enrtuples > 0;
-
-	unregister_rows(rows);
-	clear_rows(rows);
-	return any;
+	for (int w = 0; w < NUM_WRITINGS; w++)
+	{
+		unregister_rows(difference->rows[w]);
+		clear_rows(difference->rows[w]);
+	}
 }
 
 static void
@@ -258,40 +261,58 @@ execute_write(const Loop *loop, const char *statement)
 			 SPI_result_code_string(result));
 }
 
-/* Also where there is nothing to write: the caller needs the rights for all of it. */
-static void
-write_rows(const Loop *loop, const LoopState *state, const Names *names)
+/* The statement that writes some rows of the difference. */
+static char *
+writing_statement(const LoopState *state, const Names *names, Writing writing)
 {
 	const Storage *table = state->table;
-	StringInfoData columns;
+	const char *rows = names_of_rows[writing];
 	StringInfoData selected;
 
-	initStringInfo(&columns);
+	if (writing == ROWS_GONE && names->none)
+		return psprintf("UPDATE %s AS t SET %s = %s FROM \"%s\" AS e WHERE %s",
+						names->table, names->value, names->none, rows, names->keys);
+	if (writing == ROWS_GONE)
+		return psprintf("DELETE FROM %s AS t USING \"%s\" AS e WHERE %s", names->table,
+						rows, names->keys);
+	if (writing == ROWS_CHANGED)
+		return psprintf("UPDATE %s AS t SET %s = e.value FROM \"%s\" AS e WHERE %s",
+						names->table, names->value, rows, names->keys);
 	initStringInfo(&selected);
 	for (int d = 0; d < table->rank; d++)
 	{
-		if (table->dimensions[d].kind == DIMENSION_DEMOTED)
-			continue;
-		appendStringInfo(&columns, "%s, ", quote_identifier(table->dimensions[d].column));
-		appendStringInfo(&selected, "e.d%d, ", d);
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&selected, "e.d%d, ", d);
 	}
-	if (names->none)
-		execute_write(loop,
-					  psprintf("UPDATE %s AS t SET %s = %s FROM \"%s\" AS e WHERE %s",
-							   names->table, names->value, names->none,
-							   names_of_rows[ROWS_GONE], names->keys));
-	else
-		execute_write(loop,
-					  psprintf("DELETE FROM %s AS t USING \"%s\" AS e WHERE %s",
-							   names->table, names_of_rows[ROWS_GONE], names->keys));
-	execute_write(loop,
-				  psprintf("UPDATE %s AS t SET %s = e.value FROM \"%s\" AS e WHERE %s",
-						   names->table, names->value, names_of_rows[ROWS_CHANGED],
-						   names->keys));
-	execute_write(loop,
-				  psprintf("INSERT INTO %s (%s%s) SELECT %se.value FROM \"%s\" AS e",
-						   names->table, columns.data, names->value, selected.data,
-						   names_of_rows[ROWS_NEW]));
+	return psprintf("INSERT INTO %s (%s%s) SELECT %se.value FROM \"%s\" AS e",
+					names->table, names->columns, names->value, selected.data, rows);
+}
+
+/* The columns of a table's keys, with a comma behind each. */
+static char *
+key_columns(const Storage *table)
+{
+	StringInfoData columns;
+
+	initStringInfo(&columns);
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&columns, "%s, ",
+							 quote_identifier(table->dimensions[d].column));
+	}
+	return columns.data;
+}
+
+/* May writing some rows change others? Those of a foreign key's action are triggers, too. */
+static bool
+may_have_triggers(const Storage *table)
+{
+	Relation relation = table_open(table->relid, AccessShareLock);
+	bool result = relation->rd_rel->relhastriggers || relation->rd_rel->relhassubclass;
+
+	table_close(relation, NoLock);
+	return result;
 }
 
 bool
@@ -299,6 +320,7 @@ write_difference(const Loop *loop, const LoopState *state)
 {
 	const Storage *table = state->table;
 	Names names = {.table = qualified_relation_name(table->relid),
+				   .columns = key_columns(table),
 				   .value = pstrdup(quote_identifier(table->value_column)),
 				   .equals = getBaseType(table->value_type) == tensor_type_oid()
 								 ? psprintf("OPERATOR(%s.=)",
@@ -306,12 +328,24 @@ write_difference(const Loop *loop, const LoopState *state)
 								 : "OPERATOR(pg_catalog.=)",
 				   .keys = same_keys(table),
 				   .none = shares_rows(table) ? no_entry(table) : NULL};
+	bool triggers = may_have_triggers(table);
 	Difference difference;
 	bool any = false;
 
 	find_difference(loop, state, &names, &difference);
-	write_rows(loop, state, &names);
 	for (int w = 0; w < NUM_WRITINGS; w++)
-		any = end_rows(difference.rows[w]) || any;
+	{
+		bool written = difference.rows[w]->relation.md.enrtuples > 0;
+
+		/* also where there is nothing to write: the caller needs the rights for all of it */
+		execute_write(loop, writing_statement(state, &names, w));
+		any = any || written;
+		if (!triggers || !written || w == NUM_WRITINGS - 1)
+			continue;
+		/* triggers have written as well */
+		give_back_difference(&difference);
+		find_difference(loop, state, &names, &difference);
+	}
+	give_back_difference(&difference);
 	return any;
 }

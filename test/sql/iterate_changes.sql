@@ -125,6 +125,24 @@ CALL note('other');
 SELECT v.tag, v.name, count(*), count(*) FILTER (WHERE v.version = b.version) AS untouched,
 	array_agg(format('%s: %s', v.i, v.value) ORDER BY v.i) FILTER (WHERE v.version <> b.version) AS written
 FROM versions AS v LEFT JOIN versions AS b ON b.tag = 'before' AND (b.name, b.i) = (v.name, v.i) GROUP BY v.name, v.tag ORDER BY v.name, v.tag;
+-- what triggers do is seen: rows that go with the one that they refer to come again
+CREATE TABLE tree (i int PRIMARY KEY, parent int REFERENCES tree ON DELETE CASCADE, v float8);
+INSERT INTO tree VALUES (0, NULL, 1), (1, 0, 2), (2, NULL, 3), (3, 2, 4);
+SELECT einsum_register('tree[I]', 'tree', '{i}', 'v', '{4}');
+SELECT round, entries FROM einsum_iterate('tree', NULL, 'tree[i] = if(tree[i] > 1, tree[i], 0)', assign => '{tree}', max_rounds => 1);
+SELECT * FROM tree ORDER BY i;
+-- rights to the columns of keys and values are enough
+CREATE TABLE part (i int PRIMARY KEY, v float8, secret text);
+INSERT INTO part SELECT n, n FROM generate_series(0, 3) AS n;
+SELECT einsum_register('part[I]', 'part', '{i}', 'v', '{4}');
+CREATE ROLE sparseeinsum_writes_part;
+GRANT USAGE ON SCHEMA iterate_changes TO sparseeinsum_writes_part;
+GRANT SELECT (i, v), INSERT (i, v), UPDATE (v), DELETE ON part TO sparseeinsum_writes_part;
+SET ROLE sparseeinsum_writes_part;
+SELECT round, entries FROM einsum_iterate('part', NULL, 'part[i] = 4 - part[i]*part[i]', assign => '{part}', max_rounds => 1);
+RESET ROLE;
+SELECT * FROM part ORDER BY i;
 
 SET client_min_messages = warning;
 DROP SCHEMA iterate_changes CASCADE;
+DROP ROLE sparseeinsum_writes_part;
