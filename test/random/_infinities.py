@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from _oracle import EPS, FLOAT8, Oracle, Value, aligned, both, diagonal, joined_labels, larger, raised, times
+from _oracle import EPS, FLOAT8, Oracle, Value, aligned, both, diagonal, is_sum, joined_labels, larger, meets_terms, parts, raised, times
 from _syntax import Neg, Num, Op, Ref, Sum, free_labels
 
 
@@ -37,20 +37,6 @@ def spread(values):
 def vague(x):
     """What may be 0 or of the other sign when it is computed in another way."""
     return (x.e > 0) & (abs(x.v) <= 1000 * x.e)
-
-
-def parts(expr):
-    """The factors of an expression's terms, and whether they are divisors."""
-    if isinstance(expr, Op) and expr.symbol in "*+-":
-        return parts(expr.left) + parts(expr.right)
-    if isinstance(expr, Op) and expr.symbol == "/":
-        return parts(expr.left) + [(expr.right, True)]
-    return parts(expr.child) if isinstance(expr, Neg) else [(expr, False)]
-
-
-def is_sum(expr):
-    """Is it a sum, or may it be one when statements are merged?"""
-    return isinstance(expr, Sum) and expr.operator == "sum" or isinstance(expr, Ref) and expr.tensor.data is None
 
 
 def changes_places(sum):
@@ -120,10 +106,7 @@ class DivisorOracle(Oracle):
         if expr.symbol in kinds:
             value = kinds[expr.symbol](labels, x, y)
             if expr.symbol == "*":
-                # an infinity multiplied into a sum meets its terms, 0 among them or of both signs
-                for one, other in ((x, expr.right), (y, expr.left)):
-                    if any(is_sum(part) for part, divides in parts(other) if not divides):
-                        value.p = value.p | ~np.isfinite(one.v)
+                value.p = value.p | meets_terms(x, y, expr)
             return value
         compared = self.comparison(labels, expr.symbol, x, y)
         v, s, p = at_all_signs(lambda a, b: self.comparison(labels, expr.symbol, self.plain(a), self.plain(b)).v, (x, y))

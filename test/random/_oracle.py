@@ -50,6 +50,29 @@ def terms(expr):
     return terms(expr.child) if isinstance(expr, Neg) else [expr]
 
 
+def parts(expr):
+    """The factors of an expression's terms, and whether they are divisors."""
+    if isinstance(expr, Op) and expr.symbol in "*+-":
+        return parts(expr.left) + parts(expr.right)
+    if isinstance(expr, Op) and expr.symbol == "/":
+        return parts(expr.left) + [(expr.right, True)]
+    return parts(expr.child) if isinstance(expr, Neg) else [(expr, False)]
+
+
+def is_sum(expr):
+    """Is it a sum, or may it be one when statements are merged?"""
+    return isinstance(expr, Sum) and expr.operator == "sum" or isinstance(expr, Ref) and expr.tensor.data is None
+
+
+def meets_terms(x, y, expr):
+    """Where a factor of a product is infinite and may be multiplied into the terms of a sum: 0 may be among them, or both signs."""
+    found = False
+    for one, other in ((x, expr.right), (y, expr.left)):
+        if any(is_sum(part) for part, divides in parts(other) if not divides):
+            found = found | ~np.isfinite(one.v)
+    return found
+
+
 def diagonal(array, labels):
     """The array of a reference; a repeated label is a diagonal."""
     distinct = tuple(dict.fromkeys(labels))
@@ -288,7 +311,9 @@ class Oracle:
             p = x.p | y.p | np.isnan(v)
             return Value(labels, v, x.m + y.m, x.e + y.e, p, both(x.scale, y.scale, max))
         if expr.symbol == "*":
-            return self.product(labels, x, y)
+            value = self.product(labels, x, y)
+            value.p = value.p | meets_terms(x, y, expr)
+            return value
         if expr.symbol == "/":
             return self.quotient(labels, x, y, isinstance(expr.right, Ref) and expr.right.tensor.data is not None)
         if expr.symbol == "^":
