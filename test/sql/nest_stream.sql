@@ -3,6 +3,7 @@ CREATE SCHEMA nest_stream;
 SET search_path = nest_stream, public;
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
+SET sparseeinsum.enable_batching = on;
 \i test/sql/include/rows_and_plans.sql
 CREATE TABLE m AS SELECT (r * 7919 % 401)::int AS i, (r * 104729 % 97)::int AS j, (r * 31 % 53)::int8 AS k, (r % 11 - 5)::float8 AS v FROM generate_series(1, 4000) r;
 CREATE TABLE w AS SELECT j, (j % 7)::float8 AS v, vector(j, 3) AS x FROM generate_series(0, 90) j;
