@@ -121,6 +121,8 @@ SELECT * FROM compare('SELECT p.b, tensor_sum(scalar_multiply(p.v, q.v)) FROM ca
 -- a constant that both sides are compared with, under another collation
 SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(p.v, q.v)), count(*) FROM cased p, cased q WHERE p.b COLLATE any_case = q.b AND p.b = ''x'' AND q.b = ''X''');
 SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(p.v, q.v)), count(*) FROM cased p, cased q WHERE p.b = q.b AND p.b = ''x''');
+-- no collation at all: such a text is returned by joins, and compared by nothing
+SELECT s.k, scalar_multiply(s.v, r.v) AS v FROM (SELECT b || a AS k, b, v FROM (SELECT a COLLATE "C" AS a, b COLLATE "POSIX" AS b, v FROM cased OFFSET 0) c OFFSET 0) s, cased r WHERE s.b = r.b COLLATE "POSIX" AND s.v = 1;
 
 -- Keys that are long, compressed or out of line
 CREATE TABLE long_key (a text, v float8 NOT NULL);

@@ -73,6 +73,9 @@ find_key_kind(Oid type, Oid equality, Oid collation, KeyKind *kind)
 
 	if (!OidIsValid(equality) || type == RECORDOID || is_tensor_type(type))
 		return false;
+	/* made of texts whose collations differ: it may be returned, and not be compared */
+	if (type_is_collatable(type) && !OidIsValid(collation))
+		return false;
 	op_input_types(equality, &left, &right);
 	/* another type's value cannot be returned for an equal key */
 	if (left != right || !op_hashjoinable(equality, type) || !op_strict(equality) ||
