@@ -14,7 +14,7 @@ import math
 import numpy as np
 
 from _oracle import EPS, FLOAT8, Oracle, Value, aligned, both, diagonal, is_sum, joined_labels, larger, meets_terms, parts, raised, times
-from _syntax import Neg, Num, Op, Ref, Sum, free_labels
+from _syntax import Num, Ref, free_labels
 
 
 class Signed(Value):
