@@ -237,16 +237,22 @@ extreme_of_frontier(Making *making, TensorExpr *expr)
 	return result;
 }
 
+/* Is it a tensor, read at the indices of the statement's result? */
+static bool
+is_read_alike(const TensorExpr *expr, const Statement *statement)
+{
+	return expr->kind == EXPR_ACCESS && expr->nindices == statement->noutput &&
+		   memcmp(expr->indices, statement->output, sizeof(int) * statement->noutput) ==
+			   0;
+}
+
 /* The statement that another one copies, or NULL. */
 static Statement *
 copied_statement(const Statement *statement)
 {
 	const TensorExpr *expr = statement->expr;
 
-	if (expr->kind != EXPR_ACCESS ||
-		memcmp(expr->indices, statement->output, sizeof(int) * statement->noutput) != 0)
-		return NULL;
-	return expr->tensor->definition;
+	return is_read_alike(expr, statement) ? expr->tensor->definition : NULL;
 }
 
 /* The statement that makes a state of itself and an extreme; NULL if none does. */
@@ -460,8 +466,7 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 
 	for (Statement *made = statement; made; made = copied_statement(made))
 		making.results = lappend(making.results, made->target);
-	if (change->kind == EXPR_ACCESS && change->tensor->definition &&
-		memcmp(change->indices, maker->output, sizeof(int) * maker->noutput) == 0)
+	if (is_read_alike(change, maker) && change->tensor->definition)
 		making.candidates = list_make1(change->tensor);
 	change = read_through(&making, change);
 	recent =
