@@ -21,7 +21,7 @@ NODE = 42
 def rows_read(node, inside=False):
     """(relation, rows) of the scans of a plan's topmost stage: those below the
     first aggregation, but not below another one, which is another stage's"""
-    if node["Node Type"] == "Aggregate":
+    if node["Node Type"] == "Aggregate" or node.get("Custom Plan Provider") == "AggregateJoin":
         if inside:
             return []
         inside = True

@@ -87,6 +87,7 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
+SET sparseeinsum.enable_aggregate_join = off;
 EXPLAIN (COSTS OFF) SELECT v.name, count(*) FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) GROUP BY v.name;
 SELECT * FROM entries('SELECT v.name, u.index, min(u.value) AS least FROM vec v, LATERAL einsum_unstack_scalar(v.x, 0) AS u(index, value) GROUP BY v.name, u.index');
 SET client_min_messages = warning;
