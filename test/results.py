@@ -5,7 +5,7 @@
 Runs them as pg_regress does, and compares what they print with expected/: results as they are, plans by the names
 of their nodes, and the text of views without the qualifications that PostgreSQL 16 leaves out. What differs
 all the same has to be what the file DIFFERENCES has, which says why. What was found is in build/differences.
-Tests that need XML are skipped where the server has none, and those that the file skips, "=== NAME skipped". Ends with "N passed, N failed, N skipped".
+Tests that need XML or ICU are skipped where the server has none, and those that the file skips, "=== NAME skipped". Ends with "N passed, N failed, N skipped".
 """
 
 import difflib
@@ -56,6 +56,7 @@ def main(listed, tests):
         psql("postgres", "-c", "ALTER DATABASE %s SET %s = '%s'" % (DATABASE, name, value))
     print(psql(DATABASE, "-c", "CREATE EXTENSION sparseeinsum").stdout, end="")
     has_xml = "t" in psql(DATABASE, "-Atc", "SELECT xml '<a/>' IS NOT NULL").stdout.split("\n")
+    has_icu = psql(DATABASE, "-Atc", "SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'").stdout.strip() == "t"
     why, without = {}, set()
     if os.path.exists(listed):
         for line in open(listed).read().split("\n"):
@@ -74,7 +75,9 @@ def main(listed, tests):
     differences = []
     for test in tests:
         script = open("test/sql/%s.sql" % test).read()
-        if test in without or not has_xml and re.search(r"\b(query_to_xml|xpath|xmlparse|xmltable)\b|::xml\b|\bxml\b '", script):
+        xml = re.search(r"\b(query_to_xml|xpath|xmlparse|xmltable)\b|::xml\b|\bxml\b '", script)
+        icu = re.search(r"^CREATE COLLATION .*icu", script, re.M)
+        if test in without or xml and not has_xml or icu and not has_icu:
             skipped += 1
             continue
         start = time.time()
