@@ -56,7 +56,7 @@ def main(listed, tests):
         psql("postgres", "-c", "ALTER DATABASE %s SET %s = '%s'" % (DATABASE, name, value))
     print(psql(DATABASE, "-c", "CREATE EXTENSION sparseeinsum").stdout, end="")
     has_xml = "t" in psql(DATABASE, "-Atc", "SELECT xml '<a/>' IS NOT NULL").stdout.split("\n")
-    has_icu = psql(DATABASE, "-Atc", "SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'").stdout.strip() == "t"
+    has_icu = psql(DATABASE, "-Atc", "SELECT count(*) > 0 FROM pg_collation WHERE collname = 'und-x-icu'").stdout.strip() == "t"
     why, without = {}, set()
     if os.path.exists(listed):
         for line in open(listed).read().split("\n"):

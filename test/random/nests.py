@@ -167,7 +167,7 @@ def main():
     connection = psycopg2.connect("")
     cursor = connection.cursor()
     cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
-    cursor.execute("SELECT count(*) > 0 FROM pg_collation WHERE collprovider = 'i'")
+    cursor.execute("SELECT count(*) > 0 FROM pg_collation WHERE collname = 'und-x-icu'")
     if cursor.fetchone()[0]:
         cursor.execute("CREATE COLLATION IF NOT EXISTS nest_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)")
     else:
