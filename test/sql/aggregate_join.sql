@@ -4,6 +4,7 @@ SET sparseeinsum.enable_batching = off;
 SET max_parallel_workers_per_gather = 0;
 CREATE SCHEMA nest_test;
 SET search_path = nest_test, public;
+\i test/sql/include/compared_rows.sql
 -- PostgreSQL 14 takes any custom scan for one that projects: it has no such node
 CREATE TABLE edge (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO edge SELECT i, (i * 7 + k * 13) % 50, (i + k) % 5 + 1 FROM generate_series(0, 49) i, generate_series(0, 4) k;
@@ -21,15 +22,7 @@ BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
 	node := coalesce(plan->0->'Plan'->>'Custom Plan Provider', plan->0->'Plan'->>'Node Type');
 	relational := plan->0->'Plan'->>'Relational Plan';
-	EXECUTE format('CREATE TEMP TABLE with_nest AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = off;
-	EXECUTE format('CREATE TEMP TABLE without AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = force;
-	SELECT count(*) INTO rows FROM without;
-	SELECT count(*) INTO wrong FROM
-		((SELECT w::text FROM with_nest w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
-		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_nest w)) s;
-	DROP TABLE with_nest, without;
+	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
 	RETURN NEXT;
 END $$;
 CREATE FUNCTION json_of(query text) RETURNS json LANGUAGE plpgsql AS $$

@@ -7,6 +7,7 @@ SET max_parallel_workers_per_gather = 0;
 SET extra_float_digits = 0;
 CREATE SCHEMA nest_keys;
 SET search_path = nest_keys, public;
+\i test/sql/include/compared_rows.sql
 -- Runs a query with the node and without; shows how many nodes ran, keys by dictionaries, what was shared, whether there were parts, and, if the relational plan ran, why.
 CREATE FUNCTION compare(query text) RETURNS TABLE (nodes int, keys text, shared text, parts boolean, relational text, rows bigint, wrong bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -19,15 +20,7 @@ BEGIN
 	shared := plan->0->>'Read Before';
 	parts := plan->0->>'Spilled' IS NOT NULL;
 	relational := plan->0->>'Relational Plan';
-	EXECUTE format('CREATE TEMP TABLE with_nest AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = off;
-	EXECUTE format('CREATE TEMP TABLE without AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = force;
-	SELECT count(*) INTO rows FROM without;
-	SELECT count(*) INTO wrong FROM
-		((SELECT w::text FROM with_nest w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
-		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_nest w)) s;
-	DROP TABLE with_nest, without;
+	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
 	RETURN NEXT;
 END $$;
 CREATE TABLE edge (a text, b text, v float8 NOT NULL);

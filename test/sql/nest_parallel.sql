@@ -1,6 +1,7 @@
 -- Loop nests that the processes of a parallel query run together: each returns the groups of some parts
 CREATE SCHEMA nest_parallel_test;
 SET search_path = nest_parallel_test, public;
+\i test/sql/include/compared_rows.sql
 SET sparseeinsum.enable_aggregate_join = force;
 SET sparseeinsum.enable_batching = off;
 SET hash_mem_multiplier = 2;
@@ -31,7 +32,6 @@ CREATE FUNCTION compare(query text) RETURNS TABLE (ran text, rows bigint, wrong 
 DECLARE
 	plan json;
 	node json;
-	workers text := current_setting('max_parallel_workers_per_gather');
 BEGIN
 	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
 	node := find_node(plan->0->'Plan', 'AggregateJoin');
@@ -39,17 +39,7 @@ BEGIN
 		WHEN find_node(plan->0->'Plan', 'Gather') IS NULL THEN 'no workers'
 		WHEN node->>'Relational Plan' IS NOT NULL THEN node->>'Relational Plan'
 		WHEN (node->>'Parallel Aware')::bool THEN 'parallel' ELSE 'serial' END;
-	EXECUTE format('CREATE TEMP TABLE with_nest AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = off;
-	SET LOCAL max_parallel_workers_per_gather = 0;
-	EXECUTE format('CREATE TEMP TABLE without AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = force;
-	EXECUTE 'SET LOCAL max_parallel_workers_per_gather = ' || workers;
-	SELECT count(*) INTO rows FROM without;
-	SELECT count(*) INTO wrong FROM
-		((SELECT w::text FROM with_nest w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
-		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_nest w)) s;
-	DROP TABLE with_nest, without;
+	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
 	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
 	RETURN NEXT;
 END $$;

@@ -1,6 +1,7 @@
 -- Loop nests whose operands do not fit in memory: their rows go to temporary files by part, and are read once
 CREATE SCHEMA nest_parts_test;
 SET search_path = nest_parts_test, public;
+\i test/sql/include/compared_rows.sql
 SET sparseeinsum.enable_aggregate_join = force;
 SET sparseeinsum.enable_batching = off;
 SET max_parallel_workers_per_gather = 0;
@@ -18,15 +19,7 @@ BEGIN
 		WHEN plan->>'Parts' IS NULL THEN 'at once'
 		ELSE CASE WHEN (plan->>'Parts')::int > 1 THEN 'parts' ELSE 'one part' END
 			|| CASE WHEN (plan->>'Spilled')::int > 0 THEN '' ELSE ', nothing spilled' END END;
-	EXECUTE format('CREATE TEMP TABLE with_nest AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = off;
-	EXECUTE format('CREATE TEMP TABLE without AS %s', query);
-	SET LOCAL sparseeinsum.enable_aggregate_join = force;
-	SELECT count(*) INTO rows FROM without;
-	SELECT count(*) INTO wrong FROM
-		((SELECT w::text FROM with_nest w EXCEPT ALL SELECT w::text FROM without w) UNION ALL
-		 (SELECT w::text FROM without w EXCEPT ALL SELECT w::text FROM with_nest w)) s;
-	DROP TABLE with_nest, without;
+	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
 	SELECT count(*) INTO files FROM pg_ls_tmpdir();
 	RETURN NEXT;
 END $$;
