@@ -113,6 +113,30 @@ take_out_state(Program *program, const Statement *statement, const LoopState *st
 	return true;
 }
 
+/* Does a change of that value leave each entry of the state as it is? greatest only makes them greater. */
+static bool
+leaves_state(const LoopState *state, FunctionId function, Number value)
+{
+	return same_number(value, neutral_value(function)) ||
+		   (function == FUNCTION_GREATEST && same_number(value, 0.0) &&
+			!state->negative && creal(state->entry.fill) >= 0);
+}
+
+/* A change whose fill is the function's neutral value. */
+static TensorExpr *
+with_neutral_fill(Program *program, TensorExpr *change, FunctionId function)
+{
+	TensorExpr *args[3];
+
+	if (same_number(change->fill, neutral_value(function)))
+		return change;
+	args[0] =
+		expr_map2(program, FUNCTION_LE, change, expr_literal(program, change->fill, -1));
+	args[1] = expr_literal(program, neutral_value(function), -1);
+	args[2] = change;
+	return expr_map(program, FUNCTION_IF, args, change->location);
+}
+
 TensorExpr *
 find_change(Program *program, const Statement *statement, const LoopState *state,
 			FunctionId *function)
@@ -132,7 +156,8 @@ find_change(Program *program, const Statement *statement, const LoopState *state
 	for (int d = 0; d < statement->noutput; d++)
 		labels = bms_add_member(labels, statement->output[d]);
 	/* without a label it is the same for all its indices */
-	if (!bms_equal(change->labels, labels) || change->fill != neutral_value(*function))
+	if (!bms_equal(change->labels, labels) ||
+		!leaves_state(state, *function, change->fill))
 		return NULL;
 	return change;
 }
@@ -225,8 +250,8 @@ find_changes(Loop *loop, Program *program, const LoopEnd *end)
 			state->few_entries = state->counts.entries < LEAST_ENTRIES;
 			if (!may_change(state))
 				continue;
-			statement->expr = change;
-			statement->target->fill = change->fill;
+			statement->expr = with_neutral_fill(program, change, state->change);
+			statement->target->fill = statement->expr->fill;
 			state->changes = found = true;
 		}
 	}

@@ -16,7 +16,11 @@
 /* What a function leaves its other argument with: 0, 1 or an infinity. Of others, NaN. */
 extern double neutral_value(FunctionId function);
 
-/* What changes of a state, if a statement makes function(state, that) of it; NULL if it makes more. */
+/*
+ * What changes of a state, if a statement makes function(state, that) of it; NULL if it makes more.
+ * Its fill leaves the state as it is, which 0 does beside greatest where no entry of the state is
+ * negative.
+ */
 extern TensorExpr *find_change(Program *program, const Statement *statement,
 							   const LoopState *state, FunctionId *function);
 

@@ -19,7 +19,9 @@
  * several entries of x, n is the least of as many such minima, each with f for one of them.
  *
  * It is used where f at its fill makes t infinite, whatever y is (algebra/support.h), for then
- * no term is taken of what f does not have. Nothing is asked of t otherwise: it need not rise. A NaN in
+ * no term is taken of what f does not have. The maximum of terms that are 0 there, as a[i,j]*f[i], leaves a
+ * state as it is in which nothing is negative: then t is asked with 0 for what f does not have, and any serves as max.
+ * Nothing is asked of t otherwise: it need not rise. A NaN in
  * n is one in f' and x'. One in x would stay there without being in f', so that x <> x' is not
  * told by f': states with NaN have no frontier, and none comes into one, for it ends the loop.
  *
@@ -52,6 +54,8 @@ typedef struct Making
 	Program *program;
 	Algebra *algebra;
 	FunctionId function; /* least or greatest */
+	Number
+		bottom; /* a term that leaves the state as it is: the function's neutral value, or 0 */
 	SideTable *varying;  /* by node */
 	ProgramTensor *old;  /* the state, as the round found it */
 	ProgramTensor *read; /* its frontier, likewise */
@@ -60,10 +64,19 @@ typedef struct Making
 	List *candidates;    /* likewise: what is compared with the old one for it */
 } Making;
 
-static AggregateOperator
-aggregate_of(FunctionId function)
+/* Is the bottom a term's own, not one that the frontier's fill has anyway? */
+static bool
+is_from_zero(const Making *making)
 {
-	return function == FUNCTION_LEAST ? AGGREGATE_MIN : AGGREGATE_MAX;
+	return !same_number(making->bottom, neutral_value(making->function));
+}
+
+static bool
+takes_extreme(const Making *making, AggregateOperator aggregate)
+{
+	return aggregate ==
+			   (making->function == FUNCTION_LEAST ? AGGREGATE_MIN : AGGREGATE_MAX) ||
+		   (aggregate == AGGREGATE_ANY && is_from_zero(making));
 }
 
 /* May it have another value in another round? */
@@ -152,14 +165,14 @@ replaced(Program *program, TensorExpr *expr, const TensorExpr *node, TensorExpr 
 	return expr_with_args(program, expr, args);
 }
 
-/* Is an expression infinite, as the function leaves others, wherever an atom of it is at its fill? */
+/* Is an expression at the bottom wherever an atom of it is at its fill? */
 static bool
 is_left_out(const Making *making, TensorExpr *expr, const TensorExpr *atom)
 {
 	uint64 deciding;
 	ListCell *lc;
 
-	if (expr->fill != neutral_value(making->function) ||
+	if (!same_number(expr->fill, making->bottom) ||
 		count_atoms(making->algebra, expr) > SUPPORT_MAX_ATOMS)
 		return false;
 	deciding = killers(making->algebra, expr);
@@ -167,6 +180,18 @@ is_left_out(const Making *making, TensorExpr *expr, const TensorExpr *atom)
 		if (lfirst(lc) == atom)
 			return (deciding & (UINT64CONST(1) << foreach_current_index(lc))) != 0;
 	return false;
+}
+
+/* An expression that is another number where it is a certain one. */
+static TensorExpr *
+with_other(Program *program, TensorExpr *expr, Number number, Number other)
+{
+	TensorExpr *args[3];
+
+	args[0] = expr_map2(program, FUNCTION_EQ, expr, expr_literal(program, number, -1));
+	args[1] = expr_literal(program, other, -1);
+	args[2] = expr;
+	return expr_map(program, FUNCTION_IF, args, expr->location);
 }
 
 /* Labels of its own for what an expression binds at its top. */
@@ -212,7 +237,7 @@ extreme_of_frontier(Making *making, TensorExpr *expr)
 	}
 	if (expr->kind == EXPR_AGGREGATE)
 	{
-		if (expr->aggregate != aggregate_of(making->function))
+		if (!takes_extreme(making, expr->aggregate))
 			return NULL;
 		body = expr->args[0];
 		bound = expr->bound_labels;
@@ -224,7 +249,12 @@ extreme_of_frontier(Making *making, TensorExpr *expr)
 		TensorExpr *entry = lfirst(lc);
 		TensorExpr *recent =
 			expr_access(program, making->read, entry->indices, entry->location);
-		TensorExpr *term = replaced(program, body, entry, recent);
+		TensorExpr *term;
+
+		term = replaced(program, body, entry,
+						is_from_zero(making)
+							? with_other(program, recent, recent->fill, making->bottom)
+							: recent);
 
 		if (!is_left_out(making, term, recent))
 			return NULL;
@@ -255,16 +285,18 @@ copied_statement(const Statement *statement)
 	return is_read_alike(expr, statement) ? expr->tensor->definition : NULL;
 }
 
-/* The statement that makes a state of itself and an extreme; NULL if none does. */
+/* The statement that makes a state of itself and an extreme, and that; NULL if none does. */
 static Statement *
-find_extreme(Program *program, const LoopState *state, FunctionId *function)
+find_extreme(Program *program, const LoopState *state, FunctionId *function,
+			 TensorExpr **change)
 {
 	Statement *statement = find_statement(program, state->name);
 	Statement *copied;
 
 	while ((copied = copied_statement(statement)) != NULL)
 		statement = copied;
-	if (find_change(program, statement, state, function) == NULL ||
+	*change = find_change(program, statement, state, function);
+	if (*change == NULL ||
 		(*function != FUNCTION_LEAST && *function != FUNCTION_GREATEST))
 		return NULL;
 	return statement;
@@ -457,8 +489,8 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 					 .old = state_read(program, state),
 					 .read = read_frontier(program, frontier)};
 	Statement *statement = find_statement(program, state->name);
-	Statement *maker = find_extreme(program, state, &making.function);
-	TensorExpr *change = find_change(program, maker, state, &making.function);
+	TensorExpr *change;
+	Statement *maker = find_extreme(program, state, &making.function, &change);
 	TensorExpr *recent;
 	TensorExpr *args[3];
 	SideTable *done = new_side_table(64);
@@ -468,10 +500,11 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 		making.results = lappend(making.results, made->target);
 	if (is_read_alike(change, maker) && change->tensor->definition)
 		making.candidates = list_make1(change->tensor);
+	making.bottom = change->fill;
 	change = read_through(&making, change);
 	recent =
 		change && varies(&making, change) ? extreme_of_frontier(&making, change) : NULL;
-	if (recent == NULL || recent->fill != frontier->entry.fill)
+	if (recent == NULL || !same_number(recent->fill, making.bottom))
 		return false;
 	args[0] =
 		expr_map2(program, making.function == FUNCTION_LEAST ? FUNCTION_GE : FUNCTION_LE,
@@ -515,12 +548,16 @@ start_frontiers(const Loop *loop, Program *program)
 	{
 		const LoopState *frontier = &loop->states[s];
 		const Statement *whole;
+		TensorExpr *all;
 
 		if (frontier->frontier_of == NULL)
 			continue;
 		whole = find_statement(program, frontier->frontier_of->name);
-		(void) put_statement(program, frontier, whole,
-							 expr_access(program, whole->target, whole->output, -1));
+		all = expr_access(program, whole->target, whole->output, -1);
+		/* of 0 there are no terms */
+		if (frontier->from_zero)
+			all = with_other(program, all, 0.0, frontier->entry.fill);
+		(void) put_statement(program, frontier, whole, all);
 	}
 }
 
@@ -566,14 +603,16 @@ add_frontiers(Loop *loop)
 		LoopState *state = &loop->states[s];
 		LoopState *frontier = &loop->states[loop->nstates];
 		FunctionId function;
+		TensorExpr *change;
 		Program *program;
 
 		if (!may_have_frontier(state))
 			continue;
 		program = loop_step(loop, &end);
-		if (find_extreme(program, state, &function) == NULL)
+		if (find_extreme(program, state, &function, &change) == NULL)
 			continue;
 		describe_frontier(loop, frontier, state, neutral_value(function));
+		frontier->from_zero = !same_number(change->fill, frontier->entry.fill);
 		if (!use_frontier(loop, program, state, frontier))
 			continue;
 		loop->names = lappend(loop->names, frontier->name);

@@ -40,6 +40,7 @@ typedef struct LoopState
 	TensorEntry entry; /* as the step reads it; without storage until it has a place */
 	Storage place;     /* how rounds have it, in rows */
 	bool all_stored;   /* since no value is that of what is not stored, after any round */
+	bool negative;     /* some entry was below 0 before the first round */
 	bool given;        /* it is in a table of the user's */
 	Storage *table;    /* that holds it; NULL: there is none yet */
 	bool written;      /* some of it, since the loop began */
@@ -52,6 +53,7 @@ typedef struct LoopState
 
 	/* the state of which it is the frontier (frontier.c); NULL: the user's own */
 	struct LoopState *frontier_of;
+	bool from_zero; /* that is a right one only as the state is never negative */
 
 	/* a round of the plan makes what changes of it: it becomes change(it, that) */
 	bool changes;

@@ -491,6 +491,7 @@ start_loop(Loop *loop)
 	LoopEnd end = {-1, -1};
 	ProgramPlan *plan;
 	RoundPlan *queries;
+	bool wrong_frontiers = false;
 
 	keep_operands(loop);
 	find_state_places(loop);
@@ -514,9 +515,14 @@ start_loop(Loop *loop)
 	loop->plan = NULL;
 	for (int s = 0; s < loop->nstates; s++)
 	{
-		if (loop->states[s].counts.nans > 0)
-			drop_frontiers(loop);
+		LoopState *state = &loop->states[s];
+
+		state->negative = state->counts.negative > 0;
+		wrong_frontiers = wrong_frontiers || state->counts.nans > 0 ||
+						  (state->from_zero && state->frontier_of->negative);
 	}
+	if (wrong_frontiers)
+		drop_frontiers(loop);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(planning);
 }

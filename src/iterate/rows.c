@@ -152,6 +152,8 @@ count_element(RowReceiver *receiver, double real, double imaginary)
 		counts->nans++;
 	else if (isinf(real) || isinf(imaginary))
 		counts->infinite++;
+	if (real < 0)
+		counts->negative++;
 }
 
 /*

@@ -25,6 +25,7 @@ typedef struct RowCounts
 	double entries;                 /* that differ from fill */
 	double nans;                    /* entries that are NaN though fill is not */
 	double infinite;                /* entries that are infinite though fill is not */
+	double negative;                /* entries below 0 */
 	double keys[TENSOR_MAX_RANK];   /* distinct, of each label that has a column */
 	double values[TENSOR_MAX_RANK]; /* distinct indices of each label */
 	double last;                    /* the real part of the last entry; or fill */

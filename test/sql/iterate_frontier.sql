@@ -74,6 +74,18 @@ SELECT * FROM compare('x[i] = z[i]', 'x[j] = least(x[j], max[i] (x[i] + w[i,j]))
 SELECT * FROM compare('x[i] = 1/z[i]', 'x[j] = greatest(x[j], sum[i] a[i,j]*x[i])', NULL, 5);
 SELECT * FROM compare('x[i] = z[i]', 'x[j] = least(x[j], min[i] (x[i] + w[i,j]) + 0*(sum[i] x[i]*0))', NULL, 20);
 
+-- terms that are 0 where the state is, of one that is never negative: what can be reached, by max and by any, and the best product
+SELECT * FROM compare('x[i] = z[i] < 1/0', 'new[j] = greatest(x[j], max[i] a[i,j]*x[i]); changed[] = sum[j] (new[j] <> x[j]); x[j] = new[j]', 'changed[] == 0', 40);
+SELECT * FROM compare('x[i] = z[i] < 1/0', 'near[j] = any[i] (a[i,j]*x[i]); more[] = any[j] (near[j] > x[j]); x[j] = greatest(near[j], x[j])', 'more[] == 0', 40);
+SELECT * FROM compare('x[i] = 9*(z[i] < 1/0)', 'x[j] = greatest(x[j], max[i] a[i,j]*x[i]/if(w[i,j] < 2, 1, 2))', NULL, 40);
+-- not where a term is more than 0, and not of what begins below 0: beside it, zeros count
+SELECT * FROM compare('x[i] = z[i] < 1/0', 'x[j] = greatest(x[j], max[i] (a[i,j] + x[i])*(x[i] < 3))', NULL, 5);
+SELECT * FROM compare('x[i] = if(z[i] < 1/0, z[i] - 6, 0)', 'x[j] = greatest(x[j], max[i] a[i,j]*x[i])', NULL, 5);
+SELECT * FROM compare('x[I] = -1 - id[i]', 'x[J] = greatest(x[j], max[i] x[i]*(0.5 + 0*id[j]))', NULL, 3);
+SELECT * FROM compare('x[I] = -1 - id[i]', 'x[J] = greatest(x[j], sum[i] a[i,j]*(id[i] < 5))', NULL, 3);
+SELECT * FROM compare('x[i] = z[i] < 1/0', 'x[j] = greatest(x[j], sum[i] a[i,j]*x[i])', NULL, 3);
+SELECT * FROM compare('x[i] = -(z[i] < 1/0)', 'x[j] = least(x[j], min[i] a[i,j]*x[i])', NULL, 5);
+
 -- what the plan says
 SELECT substring(line FROM '^ +(.*?)  \(') AS statement FROM einsum_plan('new[j] = least(x[j], min[i] (x[i] + w[i,j])); changed[] = sum[j] (new[j] <> x[j]); x[j] = new[j]',
 	iterate => true, init => 'x[i] = z[i]') AS line WHERE line ~ '^ +[a-z_0-9]+\[.*\] =';
