@@ -18,7 +18,7 @@
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
-#include "executor/indexed_rows/indexed_rows.h"
+#include "executor/memory_rows/memory_rows.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/prefetch.h"
@@ -61,7 +61,7 @@ custom_nodes_init(void)
 	register_batched_projection();
 	register_kept_results();
 	register_partition_filter();
-	register_indexed_rows();
+	register_memory_rows();
 	register_vector_entries();
 	prefetch_init();
 	prev_create_upper_paths = create_upper_paths_hook;

@@ -29,11 +29,32 @@ typedef struct LoopQuery
 
 static const LoopQuery *planned = NULL;
 
-void
+/* The rows in memory that a query returns as they are, or NULL. */
+static MemoryRows *
+rows_of_query(const PlannedStmt *query)
+{
+	const char *name = rows_of_plan(query->planTree);
+	ListCell *lc;
+
+	if (name == NULL || query->planTree->qual != NIL || query->planTree->initPlan != NIL)
+		return NULL;
+	foreach (lc, query->planTree->targetlist)
+	{
+		const TargetEntry *target = lfirst_node(TargetEntry, lc);
+		const Var *column = (const Var *) target->expr;
+
+		if (!IsA(column, Var) || column->varattno != foreach_current_index(lc) + 1)
+			return NULL;
+	}
+	return find_memory_rows(name);
+}
+
+MemoryRows *
 plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept)
 {
 	const LoopQuery *outer = planned;
 	LoopQuery query = {.rows = rows, .kept = kept};
+	MemoryRows *copied = NULL;
 
 	planned = &query;
 	PG_TRY();
@@ -41,13 +62,17 @@ plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept)
 		CachedPlan *cached = SPI_plan_get_cached_plan(plan);
 
 		if (cached)
+		{
+			copied = rows_of_query(linitial_node(PlannedStmt, cached->stmt_list));
 			ReleaseCachedPlan(cached, CurrentResourceOwner);
+		}
 	}
 	PG_FINALLY();
 	{
 		planned = outer;
 	}
 	PG_END_TRY();
+	return copied;
 }
 
 bool

@@ -15,6 +15,7 @@
 
 #include "executor/aggregate_join/kept_operands.h"
 #include "executor/estimate_shape.h"
+#include "executor/memory_rows/memory_rows.h"
 
 /* Rows that queries read by name: columns of keys, and one of values. */
 typedef struct LoopRows
@@ -31,9 +32,10 @@ typedef struct LoopRows
 
 /*
  * Has PostgreSQL plan a query without parameters, unless it has a plan of it that is valid. rows is a list of
- * const LoopRows *. kept is what the query shares with its next runs; NULL if it runs once.
+ * const LoopRows *. kept is what the query shares with its next runs; NULL if it runs once. Returns the rows in memory
+ * that the query returns as they are; NULL: others.
  */
-extern void plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept);
+extern MemoryRows *plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept);
 
 /* Will the query that is being planned run again, and this relation be what it was? */
 extern bool stays_in_loop(const RangeTblEntry *rte);

@@ -60,7 +60,7 @@
 #include "compat.h"
 #include "executor/all_gather/all_gather.h"
 #include "executor/estimate_shape.h"
-#include "executor/indexed_rows/indexed_rows.h"
+#include "executor/memory_rows/memory_rows.h"
 #include "executor/loop_planning.h"
 #include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
@@ -294,7 +294,7 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 	if (rte->rtekind == RTE_RELATION && extension_installed())
 		drop_null_tests(root, rel, rte);
 #endif
-	add_indexed_rows(root, rel, rte);
+	add_memory_rows(root, rel, rte);
 	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
 		 rte->rtekind == RTE_FUNCTION) &&
 		extension_installed())

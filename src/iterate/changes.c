@@ -10,7 +10,7 @@
  *
  * with f a sum, a product, greatest or least, and a change whose fill is what f leaves the state with,
  * 0, 1, -infinity or infinity. Then the round computes the change in place of the state, all of whose other
- * entries stay. The state's rows are found by their keys (executor/indexed_rows), by
+ * entries stay. The state's rows are found by their keys (executor/memory_rows), by
  * this file, which applies f, and by queries that join them with what is smaller.
  *
  * That pays where few entries change. Of a state that is a vector, or small, all is made anew.
@@ -22,16 +22,12 @@
 #include <complex.h>
 #include <math.h>
 
-#include "commands/defrem.h"
-#include "executor/executor.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "catalog/entry_value.h"
 #include "catalog/tensor_storage.h"
-#include "executor/integer_keys.h"
 #include "iterate/changes.h"
 #include "iterate/plan.h"
 #include "kernels/function.h"
@@ -40,12 +36,10 @@
 /* Changes of so many of a state's entries take as long as making all of them. */
 #define MOST_CHANGED (1.0 / 4.0)
 
-/* Entries that a round gives a state. */
+/* Entries that a round gives a state: for each row that is computed of it. */
 struct NewEntries
 {
-	int64 count;
-	int64 size;
-	int64 *keys;
+	MemoryRows *computed;
 	double *values;
 };
 
@@ -189,10 +183,18 @@ is_read(const Program *program, const Statement *statement, const LoopEnd *end)
 	return false;
 }
 
+static void
+get_bounds(const LoopState *state, int64 *bounds)
+{
+	for (int d = 0; d < state->place.rank; d++)
+		bounds[d] = state->place.dimensions[d].bound;
+}
+
 bool
 can_be_indexed(const LoopState *state)
 {
 	const Storage *place = &state->place;
+	int64 bounds[TENSOR_MAX_RANK];
 
 	if (place->rank == 0 || storage_has_tensors(place))
 		return false;
@@ -203,7 +205,10 @@ can_be_indexed(const LoopState *state)
 		if (type != INT2OID && type != INT4OID && type != INT8OID)
 			return false;
 	}
-	return indexed_rows_bytes(place->rank, state->counts.rows) <=
+	if (state->rows && (state->rows->memory == NULL || state->rows->memory->store))
+		return false;
+	get_bounds(state, bounds);
+	return indexed_rows_bytes(place->rank, bounds, state->counts.rows) <=
 		   (double) get_hash_memory_limit();
 }
 
@@ -294,131 +299,30 @@ plan_changes(Loop *loop, LoopEnd *end)
 
 /* Places */
 
-static void
-put_row(LoopState *state, TupleTableSlot *slot)
-{
-	int64 keys[TENSOR_MAX_RANK];
-
-	slot_getallattrs(slot);
-	for (int k = 0; k < state->place.rank; k++)
-		keys[k] = integer_key(slot->tts_values[k], state->indexed->key_types[k]);
-	put_indexed_row(state->indexed, keys,
-					DatumGetFloat8(slot->tts_values[state->place.rank]));
-}
-
-/* Calls a function for each of the rows in memory. */
-static void
-for_each_row(LoopState *state, const Rows *rows,
-			 void (*function)(LoopState *state, TupleTableSlot *slot))
-{
-	Tuplestorestate *store = rows->relation.reldata;
-	TupleTableSlot *slot =
-		MakeSingleTupleTableSlot(rows->relation.md.tupdesc, &TTSOpsMinimalTuple);
-
-	tuplestore_select_read_pointer(store, 0);
-	tuplestore_rescan(store);
-	while (tuplestore_gettupleslot(store, true, false, slot))
-	{
-		CHECK_FOR_INTERRUPTS();
-		function(state, slot);
-	}
-	ExecDropSingleTupleTableSlot(slot);
-}
-
-/* Names that no other rows of this process have, so that the planner knows them by these. */
-static void
-index_state(Loop *loop, LoopState *state)
-{
-	static uint32 number = 0;
-	MemoryContext old;
-
-	if (state->indexed)
-		return;
-	old = MemoryContextSwitchTo(loop->memory);
-	/* not longer than queries can have it */
-	state->indexed =
-		open_indexed_rows(makeObjectName(state->name, NULL, psprintf("@+%u", ++number)),
-						  state_columns(state));
-	MemoryContextSwitchTo(old);
-	for_each_row(state, state->rows, put_row);
-	unregister_rows(state->rows);
-	clear_rows(state->rows);
-	if (SPI_register_relation(&state->indexed->relation) != SPI_OK_REL_REGISTER)
-		elog(ERROR, "rows \"%s\" could not be registered",
-			 state->indexed->relation.md.name);
-	state->place.ephemeral = state->indexed->relation.md.name;
-}
-
-void
-drop_index(LoopState *state)
-{
-	if (state->indexed)
-		close_indexed_rows(state->indexed);
-	state->indexed = NULL;
-}
-
-/* Has a state's rows in a tuplestore again. */
-static void
-unindex_state(const Loop *loop, LoopState *state)
-{
-	const IndexedRows *indexed = state->indexed;
-	Tuplestorestate *store;
-	TupleDesc columns = state->rows->relation.md.tupdesc;
-	Datum values[TENSOR_MAX_RANK + 1];
-	bool nulls[TENSOR_MAX_RANK + 1] = {0};
-	MemoryContext old;
-
-	old = MemoryContextSwitchTo(GetMemoryChunkContext(state->rows));
-	clear_rows(state->rows);
-	state->rows->relation.reldata = store =
-		tuplestore_begin_heap(false, loop->request->across, work_mem);
-	MemoryContextSwitchTo(old);
-	for (int64 row = 0; row < indexed->count; row++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		for (int k = 0; k < indexed->nkeys; k++)
-			values[k] = integer_datum(indexed->keys[row * indexed->nkeys + k],
-									  indexed->key_types[k]);
-		values[indexed->nkeys] = Float8GetDatum(indexed->values[row]);
-		tuplestore_putvalues(store, columns, values, nulls);
-	}
-	state->rows->relation.md.enrtuples = (double) indexed->count;
-	register_rows(state->rows);
-	SPI_unregister_relation(indexed->relation.md.name);
-	state->place.ephemeral = state->rows->relation.md.name;
-	drop_index(state);
-}
-
 void
 place_states(Loop *loop)
 {
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
+		int64 bounds[TENSOR_MAX_RANK];
 
 		/* it is asked again when the step is planned the next time */
 		state->many_changes = false;
+		if (state->rows == NULL || state->rows->memory == NULL ||
+			state->changes == rows_are_indexed(state->rows->memory))
+			continue;
 		if (state->changes)
-			index_state(loop, state);
-		else if (state->indexed)
-			unindex_state(loop, state);
+		{
+			get_bounds(state, bounds);
+			index_memory_rows(state->rows->memory, bounds);
+		}
+		else
+			drop_row_index(state->rows->memory);
 	}
 }
 
 /* Changes */
-
-static void
-put_new_entry(LoopState *state, TupleTableSlot *slot)
-{
-	NewEntries *entries = state->new_entries;
-	int nkeys = state->indexed->nkeys;
-
-	slot_getallattrs(slot);
-	for (int k = 0; k < nkeys; k++)
-		entries->keys[entries->count * nkeys + k] =
-			integer_key(slot->tts_values[k], state->indexed->key_types[k]);
-	entries->values[entries->count++] = DatumGetFloat8(slot->tts_values[nkeys]);
-}
 
 static void
 count_number(const LoopState *state, RowCounts *counts, double value, int sign)
@@ -433,56 +337,80 @@ count_number(const LoopState *state, RowCounts *counts, double value, int sign)
 		counts->infinite += sign;
 }
 
+/* Keys of a row. */
+static void
+get_keys(const ColumnRows *rows, int64 row, int nkeys, int64 *keys)
+{
+	for (int k = 0; k < nkeys; k++)
+		keys[k] = rows->keys[k][row];
+}
+
 void
 find_new_entries(LoopState *state, Rows *computed, RowCounts *counts)
 {
-	IndexedRows *indexed = state->indexed;
-	NewEntries *entries = palloc0(sizeof(NewEntries));
-	int64 most = (int64) counts->rows;
+	MemoryRows *rows = state->rows->memory;
+	int nkeys = rows->nkeys;
+	NewEntries *entries = palloc(sizeof(NewEntries));
 	double (*apply)(const double *args) = pointwise_functions[state->change].scalar;
 	double row_bytes = sizeof(double);
+	int64 n = 0;
+	MemoryRowReader reader;
+	ColumnRows changes;
 
-	for (int k = 0; k < indexed->nkeys; k++)
-		row_bytes += get_typavgwidth(indexed->key_types[k], -1);
-	entries->keys = MemoryContextAllocHuge(CurrentMemoryContext,
-										   sizeof(int64) * indexed->nkeys * (most + 1));
-	entries->values =
-		MemoryContextAllocHuge(CurrentMemoryContext, sizeof(double) * (most + 1));
+	for (int k = 0; k < nkeys; k++)
+		row_bytes += get_typavgwidth(rows->key_types[k], -1);
+	entries->computed = computed->memory;
+	entries->values = MemoryContextAllocHuge(
+		CurrentMemoryContext, sizeof(double) * (count_memory_rows(computed->memory) + 1));
 	state->new_entries = entries;
-	for_each_row(state, computed, put_new_entry);
 	*counts = state->counts;
-	for (int64 e = 0; e < entries->count; e++)
-	{
-		const double *old = find_indexed_row(indexed, &entries->keys[e * indexed->nkeys]);
-		double args[] = {old ? *old : creal(state->entry.fill), entries->values[e]};
+	begin_row_reader(&reader, computed->memory);
+	while (read_memory_rows(&reader, &changes))
+		for (int64 i = 0; i < changes.count; i++)
+		{
+			int64 keys[TENSOR_MAX_RANK];
+			const double *old;
+			double args[2];
 
-		entries->values[e] = apply(args);
-		count_number(state, counts, args[0], -1);
-		count_number(state, counts, entries->values[e], 1);
-	}
+			get_keys(&changes, i, nkeys, keys);
+			old = find_memory_row(rows, keys);
+			args[0] = old ? *old : creal(state->entry.fill);
+			args[1] = changes.numbers[nkeys][i];
+			entries->values[n] = apply(args);
+			count_number(state, counts, args[0], -1);
+			count_number(state, counts, entries->values[n++], 1);
+		}
+	end_row_reader(&reader);
 	counts->bytes = counts->rows * row_bytes;
 	/* an index that is new may be one of each label, and none that has been there goes */
-	for (int d = 0; d < indexed->nkeys; d++)
-		counts->values[d] =
-			Min(counts->rows, counts->values[d] + (double) entries->count);
-	state->many_changes = are_many(state, (double) entries->count);
+	for (int d = 0; d < nkeys; d++)
+		counts->values[d] = Min(counts->rows, counts->values[d] + (double) n);
+	state->many_changes = are_many(state, (double) n);
 }
 
 void
 change_state(LoopState *state)
 {
+	MemoryRows *rows = state->rows->memory;
 	const NewEntries *entries = state->new_entries;
-	int nkeys = state->indexed->nkeys;
+	int64 n = 0;
+	MemoryRowReader reader;
+	ColumnRows changes;
 
-	for (int64 e = 0; e < entries->count; e++)
-	{
-		const int64 *keys = &entries->keys[e * nkeys];
+	begin_row_reader(&reader, entries->computed);
+	while (read_memory_rows(&reader, &changes))
+		for (int64 i = 0; i < changes.count; i++, n++)
+		{
+			int64 keys[TENSOR_MAX_RANK];
 
-		if (is_fill(entries->values[e], 0.0, state->entry.fill))
-			remove_indexed_row(state->indexed, keys);
-		else
-			put_indexed_row(state->indexed, keys, entries->values[e]);
-	}
+			get_keys(&changes, i, rows->nkeys, keys);
+			if (is_fill(entries->values[n], 0.0, state->entry.fill))
+				remove_memory_row(rows, keys);
+			else
+				put_memory_row(rows, keys, entries->values[n]);
+		}
+	end_row_reader(&reader);
 	state->new_entries = NULL;
+	state->rows->relation.md.enrtuples = (double) rows->count;
 	state->many_changes = state->many_changes || !can_be_indexed(state);
 }

@@ -51,7 +51,4 @@ extern void find_new_entries(LoopState *state, Rows *computed, RowCounts *counts
 /* Changes the state. */
 extern void change_state(LoopState *state);
 
-/* Gives back the index, if there is one. */
-extern void drop_index(LoopState *state);
-
 #endif

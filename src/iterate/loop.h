@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "executor/aggregate_join/kept_operands.h"
-#include "executor/indexed_rows/indexed_rows.h"
 #include "expr/expr.h"
 #include "iterate/rows.h"
 #include "optimizer/plan.h"
@@ -60,7 +59,6 @@ typedef struct LoopState
 	FunctionId change;
 	bool few_entries;        /* so that all are made anew, whatever the form */
 	bool many_changes;       /* so that making all of it costs less */
-	IndexedRows *indexed;    /* in place of rows */
 	NewEntries *new_entries; /* that the round has made */
 } LoopState;
 
@@ -87,6 +85,7 @@ typedef struct Loop
 	struct RoundPlan *plan;
 	List *kept;             /* of what was computed before the first round */
 	KeptOperands *operands; /* that rounds read, in memory */
+	int depth;              /* loops in which it runs */
 	int nrows;              /* rows that have got a name */
 	List *all_rows;         /* of Rows *, to be forgotten at the end */
 } Loop;

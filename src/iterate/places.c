@@ -318,8 +318,7 @@ write_states(Loop *loop, bool last)
 
 		if (state->frontier_of)
 			continue;
-		if (state->indexed == NULL)
-			register_rows(state->rows);
+		register_rows(state->rows);
 		write_state(loop, state);
 		/* what reads it is planned by its statistics from now on */
 		if (last && state->written && !state->given)

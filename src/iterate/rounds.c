@@ -75,6 +75,9 @@ typedef struct KeptRows
 	Rows *rows;
 } KeptRows;
 
+/* Those that run, each in a statement of the one before. */
+static int open_loops = 0;
+
 /* From that many entries on, their number matters. */
 #define FEW_ENTRIES 64.0
 
@@ -151,7 +154,10 @@ with_state_types(const LoopState *state, const char *query, TupleDesc columns,
 	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
 }
 
-/* A name for rows that no stage of the plan has. */
+/*
+ * A name for rows that no stage of the plan has, and no loop in which this one runs: the planner knows rows by
+ * their names. As long as queries can have it.
+ */
 static char *
 rows_name(Loop *loop, const ProgramPlan *plan, const char *name)
 {
@@ -163,7 +169,10 @@ rows_name(Loop *loop, const ProgramPlan *plan, const char *name)
 		ListCell *lc;
 
 		taken = false;
-		result = makeObjectName(name, NULL, psprintf("@%d", ++loop->nrows));
+		result = makeObjectName(name, NULL,
+								loop->depth == 0
+									? psprintf("@%d", ++loop->nrows)
+									: psprintf("@%d.%d", loop->depth, ++loop->nrows));
 		foreach (lc, plan->graph->stages)
 			taken = taken || strcmp(((const Stage *) lfirst(lc))->name, result) == 0;
 		foreach (lc, loop->names)
@@ -199,6 +208,7 @@ run_query(Loop *loop, RoundQuery *query, bool again)
 {
 	bool whole = query->state && !query->state->changes;
 	const Storage *made = whole ? &query->state->place : &query->result;
+	MemoryRows *copied;
 
 	CHECK_FOR_INTERRUPTS();
 	if (query->plan == NULL)
@@ -206,7 +216,6 @@ run_query(Loop *loop, RoundQuery *query, bool again)
 		const char *of = query->stage->part_of->text;
 		SPIPlanPtr plan = prepare(labelled_query("einsum_iterate", of, query->text));
 		const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
-		MemoryContext old;
 		TupleDesc columns = source->resultDesc;
 
 		if (query->state)
@@ -222,16 +231,14 @@ run_query(Loop *loop, RoundQuery *query, bool again)
 			columns = wanted;
 		}
 		if (query->rows->relation.md.tupdesc == NULL)
-		{
-			old = MemoryContextSwitchTo(GetMemoryChunkContext(query->rows));
-			query->rows->relation.md.tupdesc = CreateTupleDescCopy(columns);
-			MemoryContextSwitchTo(old);
-		}
+			set_columns(query->rows, columns, loop->request->across);
 		SPI_keepplan(plan);
 		query->plan = plan;
 	}
-	plan_query_of_loop(query->plan, described_rows(loop), again ? loop->operands : NULL);
-	fill_rows(query->rows, query->plan, made, &query->counts, loop->request->across);
+	copied = plan_query_of_loop(query->plan, described_rows(loop),
+								again ? loop->operands : NULL);
+	fill_rows(query->rows, query->plan, copied, made, &query->counts,
+			  loop->request->across);
 	register_rows(query->rows);
 }
 
@@ -412,10 +419,8 @@ free_queries(Loop *loop, RoundPlan *plan)
 		query->plan = NULL;
 		if (query->once)
 			continue;
-		unregister_rows(query->rows);
-		clear_rows(query->rows);
 		loop->all_rows = list_delete_ptr(loop->all_rows, query->rows);
-		pfree(query->rows);
+		free_rows(query->rows);
 	}
 }
 
@@ -441,7 +446,8 @@ take_state(Loop *loop, RoundQuery *query)
 	old = MemoryContextSwitchTo(loop->memory);
 	if (state->rows == NULL)
 	{
-		state->rows = new_rows(state->place.ephemeral, state_columns(state));
+		state->rows = new_rows(state->place.ephemeral, NULL);
+		set_columns(state->rows, state_columns(state), loop->request->across);
 		loop->all_rows = lappend(loop->all_rows, state->rows);
 	}
 	MemoryContextSwitchTo(old);
@@ -480,6 +486,7 @@ static void
 keep_operands(Loop *loop)
 {
 	loop->operands = open_kept_operands(loop->memory);
+	loop->depth = open_loops++;
 	SPI_register_relation(kept_operands_relation(loop->operands));
 }
 
@@ -698,10 +705,11 @@ end_loop(Loop *loop)
 	ListCell *lc;
 
 	if (loop->operands)
+	{
 		close_kept_operands(loop->operands);
+		open_loops--;
+	}
 	loop->operands = NULL;
-	for (int s = 0; s < loop->nstates; s++)
-		drop_index(&loop->states[s]);
 	if (loop->plan)
 	{
 		for (int q = 0; q < loop->plan->nqueries; q++)
@@ -714,7 +722,7 @@ end_loop(Loop *loop)
 		}
 	}
 	foreach (lc, loop->all_rows)
-		clear_rows(lfirst(lc));
+		close_rows(lfirst(lc));
 	loop->all_rows = NIL;
 	loop->plan = NULL;
 }

@@ -3,10 +3,10 @@
  * rows.c
  *	  Rows that a loop keeps in memory, and what is counted of them.
  *
- * They are in a tuplestore, which queries read by a name that SPI knows, as triggers read
- * the transition tables of a statement. So a round writes no table, no catalog and no log.
- * Values that are stored out of line are fetched: what they refer to may be gone before the
- * rows are.
+ * Queries read them by a name that SPI knows, as triggers read the transition tables of a statement. So a
+ * round writes no table, no catalog and no log. Integers and a number are columns in memory, which loop nests
+ * read where they are (executor/memory_rows); others are in a tuplestore. Values that are stored out of line are
+ * fetched: what they refer to may be gone before the rows are.
  *
  * Source: PostgreSQL's utils/misc/queryenvironment.c and executor/nodeNamedtuplestorescan.c.
  *
@@ -24,11 +24,14 @@
 
 #include "catalog/entry_value.h"
 #include "catalog/tensor_storage.h"
+#include "executor/integer_keys.h"
 #include "iterate/rows.h"
 #include "type/tensor.h"
 
 /* Scans of a tuplestore, each of which leaves a read pointer behind. */
 #define MOST_SCANS 4096
+
+#define NULL_VALUE "a value of a loop is null"
 
 /* Indices of a label are counted exactly up to this bound, 2 MB of bits. */
 #define MOST_COUNTED_INDICES ((int64) 1 << 24)
@@ -36,6 +39,7 @@
 typedef struct RowReceiver
 {
 	DestReceiver pub;
+	MemoryRows *memory; /* or */
 	Tuplestorestate *store;
 	TupleDesc columns;
 	Datum *values;
@@ -67,6 +71,37 @@ new_rows(const char *name, TupleDesc columns)
 }
 
 void
+set_columns(Rows *rows, TupleDesc columns, bool across)
+{
+	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(rows));
+
+	rows->relation.md.tupdesc = CreateTupleDescCopy(columns);
+	if (fit_memory_rows(columns))
+		rows->relation.reldata = rows->memory =
+			open_memory_rows(rows->relation.md.name, columns, across);
+	MemoryContextSwitchTo(old);
+}
+
+void
+close_rows(Rows *rows)
+{
+	if (rows->memory)
+		close_memory_rows(rows->memory);
+	else
+		clear_rows(rows);
+	rows->memory = NULL;
+	rows->relation.reldata = NULL;
+}
+
+void
+free_rows(Rows *rows)
+{
+	unregister_rows(rows);
+	close_rows(rows);
+	pfree(rows);
+}
+
+void
 register_rows(Rows *rows)
 {
 	int result;
@@ -91,10 +126,13 @@ unregister_rows(Rows *rows)
 void
 clear_rows(Rows *rows)
 {
-	Tuplestorestate *store = rows->relation.reldata;
+	Tuplestorestate *store = rows->memory ? NULL : rows->relation.reldata;
 
-	rows->relation.reldata = NULL;
 	rows->scans = 0;
+	if (rows->memory)
+		clear_memory_rows(rows->memory);
+	else
+		rows->relation.reldata = NULL;
 	if (store)
 		tuplestore_end(store);
 }
@@ -102,29 +140,30 @@ clear_rows(Rows *rows)
 void
 move_rows(Rows *to, Rows *from)
 {
+	MemoryRows *memory = to->memory;
+
 	clear_rows(to);
 	to->relation.reldata = from->relation.reldata;
 	to->relation.md.enrtuples = from->relation.md.enrtuples;
 	to->described = from->described;
 	to->described.name = to->relation.md.name;
-	from->relation.reldata = NULL;
+	from->relation.reldata = memory;
 	from->scans = 0;
+	if (memory == NULL)
+		return;
+	to->memory = from->memory;
+	from->memory = memory;
+	to->memory->name = to->relation.md.name;
+	from->memory->name = from->relation.md.name;
 }
 
-void
-note_scans(Rows *rows, int scans)
+/* The same rows in a tuplestore that nobody has read, in place of the old one. */
+static Tuplestorestate *
+copy_store(Tuplestorestate *old, TupleDesc columns)
 {
-	Tuplestorestate *old = rows->relation.reldata;
-	Tuplestorestate *copy;
-	TupleTableSlot *slot;
-	MemoryContext context;
+	Tuplestorestate *copy = tuplestore_begin_heap(false, true, work_mem);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
 
-	rows->scans += scans;
-	if (rows->scans < MOST_SCANS)
-		return;
-	context = MemoryContextSwitchTo(GetMemoryChunkContext(rows));
-	copy = tuplestore_begin_heap(false, true, work_mem);
-	slot = MakeSingleTupleTableSlot(rows->relation.md.tupdesc, &TTSOpsMinimalTuple);
 	tuplestore_select_read_pointer(old, 0);
 	tuplestore_rescan(old);
 	while (tuplestore_gettupleslot(old, true, false, slot))
@@ -133,9 +172,26 @@ note_scans(Rows *rows, int scans)
 		tuplestore_puttupleslot(copy, slot);
 	}
 	ExecDropSingleTupleTableSlot(slot);
-	MemoryContextSwitchTo(context);
-	clear_rows(rows);
-	rows->relation.reldata = copy;
+	tuplestore_end(old);
+	return copy;
+}
+
+void
+note_scans(Rows *rows, int scans)
+{
+	MemoryContext old;
+
+	rows->scans += scans;
+	if (rows->scans < MOST_SCANS)
+		return;
+	rows->scans = 0;
+	old = MemoryContextSwitchTo(GetMemoryChunkContext(rows));
+	if (rows->memory == NULL)
+		rows->relation.reldata =
+			copy_store(rows->relation.reldata, rows->relation.md.tupdesc);
+	else if (rows->memory->store)
+		rows->memory->store = copy_store(rows->memory->store, rows->memory->columns);
+	MemoryContextSwitchTo(old);
 }
 
 static void
@@ -156,6 +212,17 @@ count_element(RowReceiver *receiver, double real, double imaginary)
 		counts->negative++;
 }
 
+/* Counts a number; false if it is fill, and so means nothing. */
+static bool
+count_number(RowReceiver *receiver, double value)
+{
+	double entries = receiver->counts->entries;
+
+	receiver->counts->bytes += sizeof(double);
+	count_element(receiver, value, 0.0);
+	return receiver->counts->entries > entries || receiver->value == 0;
+}
+
 /*
  * Counts the entries of a row; false if all are fill, so that it means nothing: a frontier would
  * else keep every node that it has met.
@@ -169,11 +236,7 @@ count_value(RowReceiver *receiver, Datum value)
 	int64 count;
 
 	if (!receiver->has_tensors)
-	{
-		receiver->counts->bytes += sizeof(double);
-		count_element(receiver, DatumGetFloat8(value), 0.0);
-		return receiver->counts->entries > entries;
-	}
+		return count_number(receiver, DatumGetFloat8(value));
 	tensor = (const Tensor *) DatumGetPointer(value);
 	data = TENSOR_DATA(tensor);
 	count = tensor_count(tensor);
@@ -193,21 +256,34 @@ count_value(RowReceiver *receiver, Datum value)
 
 /* Notes the index of a row; a key is null in no row that we make. */
 static void
-count_key(RowReceiver *receiver, int dimension)
+count_key(RowReceiver *receiver, int dimension, int64 key)
 {
-	int column = receiver->column[dimension];
-	int64 key;
-
-	if (receiver->seen[dimension] == NULL)
-		return;
-	key = TupleDescAttr(receiver->columns, column)->atttypid == INT4OID
-			  ? DatumGetInt32(receiver->values[column])
-			  : DatumGetInt64(receiver->values[column]);
 	if (key < 0 || key >= receiver->keys[dimension] ||
 		(receiver->seen[dimension][key / 64] & (UINT64CONST(1) << (key % 64))))
 		return;
 	receiver->seen[dimension][key / 64] |= UINT64CONST(1) << (key % 64);
 	receiver->counts->values[dimension]++;
+}
+
+/* Counts a row that stays, whose keys are counted by another function. */
+static void
+count_row(RowReceiver *receiver)
+{
+	receiver->counts->rows++;
+	receiver->counts->bytes += receiver->key_bytes;
+}
+
+/* Has a row in memory, unless it is fill. */
+static void
+keep_row(RowReceiver *receiver, const int64 *keys, double value)
+{
+	if (!count_number(receiver, value))
+		return;
+	count_row(receiver);
+	for (int d = 0; d < receiver->storage->rank; d++)
+		if (receiver->seen[d])
+			count_key(receiver, d, keys[receiver->column[d]]);
+	add_memory_row(receiver->memory, keys, value);
 }
 
 static void
@@ -222,6 +298,28 @@ start_rows(DestReceiver *self, int operation, TupleDesc type)
 	receiver->nulls = palloc(sizeof(bool) * type->natts);
 	receiver->values_of_row = AllocSetContextCreate(CurrentMemoryContext, "row of a loop",
 													ALLOCSET_DEFAULT_SIZES);
+}
+
+static int64
+integer_value(const RowReceiver *receiver, const Datum *values, int column)
+{
+	return integer_key(values[column], TupleDescAttr(receiver->columns, column)->atttypid);
+}
+
+/* A row of integers and a number. */
+static bool
+receive_numbers(TupleTableSlot *slot, DestReceiver *self)
+{
+	RowReceiver *receiver = (RowReceiver *) self;
+	int64 keys[TENSOR_MAX_RANK];
+
+	slot_getallattrs(slot);
+	if (slot->tts_isnull[receiver->value])
+		elog(ERROR, NULL_VALUE);
+	for (int k = 0; k < receiver->value; k++)
+		keys[k] = integer_value(receiver, slot->tts_values, k);
+	keep_row(receiver, keys, DatumGetFloat8(slot->tts_values[receiver->value]));
+	return true;
 }
 
 static bool
@@ -242,13 +340,14 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 			receiver->values[c] = PointerGetDatum(PG_DETOAST_DATUM(receiver->values[c]));
 	}
 	if (receiver->nulls[receiver->value])
-		elog(ERROR, "a value of a loop is null");
+		elog(ERROR, NULL_VALUE);
 	if (count_value(receiver, receiver->values[receiver->value]) || receiver->value == 0)
 	{
-		receiver->counts->rows++;
-		receiver->counts->bytes += receiver->key_bytes;
+		count_row(receiver);
 		for (int d = 0; d < receiver->storage->rank; d++)
-			count_key(receiver, d);
+			if (receiver->seen[d])
+				count_key(receiver, d,
+						  integer_value(receiver, receiver->values, receiver->column[d]));
 		tuplestore_putvalues(receiver->store, receiver->columns, receiver->values,
 							 receiver->nulls);
 	}
@@ -349,32 +448,57 @@ describe_rows(LoopRows *described, const Storage *storage, const RowCounts *coun
 		shape_of_bounds(&described->shape, rank, bounds);
 }
 
-void
-fill_rows(Rows *rows, SPIPlanPtr plan, const Storage *storage, RowCounts *counts,
-		  bool across)
+/* Reads the rows that are to be made as they are. */
+static void
+copy_rows(RowReceiver *receiver, MemoryRows *from)
 {
-	RowReceiver receiver = {.pub = {.receiveSlot = receive_row,
-									.rStartup = start_rows,
-									.rShutdown = end_rows,
-									.rDestroy = destroy_receiver,
-									.mydest = DestTuplestore},
-							.columns = rows->relation.md.tupdesc,
-							.storage = storage,
-							.counts = counts};
+	int64 keys[TENSOR_MAX_RANK];
+	MemoryRowReader reader;
+	ColumnRows columns;
+
+	begin_row_reader(&reader, from);
+	while (read_memory_rows(&reader, &columns))
+		for (int64 i = 0; i < columns.count; i++)
+		{
+			for (int k = 0; k < from->nkeys; k++)
+				keys[k] = columns.keys[k][i];
+			keep_row(receiver, keys, columns.numbers[from->nkeys][i]);
+		}
+	end_row_reader(&reader);
+}
+
+void
+fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied, const Storage *storage,
+		  RowCounts *counts, bool across)
+{
+	RowReceiver receiver = {
+		.pub = {.receiveSlot = rows->memory ? receive_numbers : receive_row,
+				.rStartup = start_rows,
+				.rShutdown = end_rows,
+				.rDestroy = destroy_receiver,
+				.mydest = DestTuplestore},
+		.memory = rows->memory,
+		.columns = rows->relation.md.tupdesc,
+		.storage = storage,
+		.counts = counts};
 	SPIExecuteOptions options = {.read_only = true, .dest = &receiver.pub};
 	MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(rows));
-	int result;
+	int result = SPI_OK_SELECT;
 
 	clear_rows(rows);
-	rows->relation.reldata = receiver.store =
-		tuplestore_begin_heap(false, across, work_mem);
+	if (rows->memory == NULL)
+		rows->relation.reldata = receiver.store =
+			tuplestore_begin_heap(false, across, work_mem);
 	MemoryContextSwitchTo(old);
 	prepare_counts(&receiver);
-	result = SPI_execute_plan_extended(plan, &options);
+	if (copied && rows->memory)
+		copy_rows(&receiver, copied);
+	else
+		result = SPI_execute_plan_extended(plan, &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "rows of a loop could not be computed (%s)",
 			 SPI_result_code_string(result));
 	finish_counts(&receiver);
 	describe_rows(&rows->described, storage, counts);
-	rows->relation.md.enrtuples = (double) tuplestore_tuple_count(receiver.store);
+	rows->relation.md.enrtuples = counts->rows;
 }

@@ -16,6 +16,7 @@
 
 #include "catalog/registration.h"
 #include "executor/loop_planning.h"
+#include "executor/memory_rows/memory_rows.h"
 
 /* What there is in the rows of a tensor. */
 typedef struct RowCounts
@@ -34,15 +35,24 @@ typedef struct RowCounts
 /* Rows by the name under which queries read them. */
 typedef struct Rows
 {
-	EphemeralNamedRelationData relation; /* reldata is the tuplestore, or NULL */
+	EphemeralNamedRelationData relation; /* reldata is memory, or a tuplestore, or NULL */
+	MemoryRows *memory;                  /* of integers and a number; NULL: others */
 	LoopRows described;                  /* as the planner is told */
 	int scans;                           /* since it was filled */
 	bool registered;
 } Rows;
 
-/* Rows of that name, none yet, in the current memory context. Their columns, unless NULL,
- * must be known when they are filled. */
+/* Rows of that name, none yet, in the current memory context; a tuplestore, if columns are given. */
 extern Rows *new_rows(const char *name, TupleDesc columns);
+
+/* Rows get their columns. across: they outlive the transaction. */
+extern void set_columns(Rows *rows, TupleDesc columns, bool across);
+
+/* Gives back what is not memory, for good. */
+extern void close_rows(Rows *rows);
+
+/* Gives back all, of rows that queries no longer read. */
+extern void free_rows(Rows *rows);
 
 /* Lets queries of the current SPI connection read them, or no more. */
 extern void register_rows(Rows *rows);
@@ -62,11 +72,11 @@ extern void note_scans(Rows *rows, int scans);
 
 /*
  * Runs a SELECT, as the current user and read-only, and has its result in rows in place of
- * what was there, but for those that are all fill. The plan is one that plan_query_of_loop has made. storage is what the result is of a
- * tensor: its keys in the order of dimensions, and the value, are the columns. across: the rows outlive the
- * transaction.
+ * what was there, but for those that are all fill. The plan is one that plan_query_of_loop has made, which has said
+ * which rows it copies. storage is what the result is of a tensor: its keys in the order of dimensions, and the value, are
+ * the columns. across: the rows outlive the transaction.
  */
-extern void fill_rows(Rows *rows, SPIPlanPtr plan, const Storage *storage,
-					  RowCounts *counts, bool across);
+extern void fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied,
+					  const Storage *storage, RowCounts *counts, bool across);
 
 #endif

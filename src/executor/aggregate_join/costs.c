@@ -424,6 +424,15 @@ find_shared(const Level *level, int *shared)
 	}
 }
 
+/* Is it of rows in memory that stay? Nodes of others may scan tables. */
+static bool
+reads_rows_that_stay(PlannerInfo *root, const RelOptInfo *rel)
+{
+	const RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
+
+	return rte->rtekind == RTE_NAMEDTUPLESTORE && stays_in_loop(rte);
+}
+
 /* Does a scan return the same rows in each round of a loop (operand_key.c)? */
 static bool
 is_kept_scan(PlannerInfo *root, const Path *path)
@@ -449,6 +458,8 @@ is_kept_scan(PlannerInfo *root, const Path *path)
 		case T_NamedTuplestoreScan:
 			return IS_SIMPLE_REL(rel) &&
 				   stays_in_loop(planner_rt_fetch(rel->relid, root));
+		case T_CustomScan:
+			return IS_SIMPLE_REL(rel) && reads_rows_that_stay(root, rel);
 		case T_SubqueryScan:
 			return is_kept_scan(rel->subroot, ((const SubqueryScanPath *) path)->subpath);
 		default:

@@ -20,6 +20,7 @@
 
 #include "compat.h"
 #include "executor/aggregate_join/operand_key.h"
+#include "executor/memory_rows/memory_rows.h"
 
 /* A key that is being made. */
 typedef struct KeyContext
@@ -112,6 +113,7 @@ add_rows(KeyContext *context, PlanState *node)
 	Plan *plan = node->plan;
 	PlanState *subplan;
 	List *quals = plan->qual;
+	const char *name;
 
 	check_stack_depth();
 	if (plan->initPlan != NIL || plan->parallel_aware || scans_catalog(plan, node))
@@ -149,6 +151,12 @@ add_rows(KeyContext *context, PlanState *node)
 				return false;
 			add_text(context,
 					 psprintf("rows %s", ((NamedTuplestoreScan *) plan)->enrname));
+			break;
+		case T_CustomScan:
+			name = rows_of_plan(plan);
+			if (name == NULL || !name_stays(context->span, name))
+				return false;
+			add_text(context, psprintf("rows %s", name));
 			break;
 		case T_CteScan:
 			if (!cte_stays(context->span, (CteScanState *) node))

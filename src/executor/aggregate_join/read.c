@@ -19,6 +19,7 @@
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "executor/aggregate_join/state.h"
+#include "executor/column_rows.h"
 #include "executor/integer_keys.h"
 #include "type/call.h"
 #include "type/detoast_cache.h"
@@ -338,8 +339,82 @@ enough_rows(const AggregateJoinState *state, const JoinOperand *operand)
 		   state->values_of_rows.bytes >= PIECE_SIZE;
 }
 
-const char *
-read_operand(AggregateJoinState *state, JoinOperand *operand)
+/* Where an operand has its keys and values in columns of its child. */
+typedef struct ChildColumns
+{
+	ColumnNode *node;
+	int keys[NEST_MAX_KEYS];
+	int values[NEST_MAX_VALUES];
+} ChildColumns;
+
+/* False if the child has no columns, or some of them are not what is there. */
+static bool
+find_columns(const JoinOperand *operand, ChildColumns *columns)
+{
+	columns->node = column_node(operand->child);
+	if (columns->node == NULL)
+		return false;
+	for (int k = 0; k < operand->nkeys; k++)
+	{
+		columns->keys[k] = key_column(columns->node, operand->keys[k]);
+		if (columns->keys[k] < 0 || operand->dictionaries[k])
+			return false;
+	}
+	for (int v = 0; v < operand->nvalues; v++)
+	{
+		AttrNumber attribute = operand->values[v]->attribute;
+
+		columns->values[v] = attribute ? number_column(columns->node, attribute) : -1;
+		if (columns->values[v] < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Reads all rows where they are. */
+static const char *
+read_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns *columns)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	int64 keys[NEST_MAX_KEYS];
+	NestValue values[NEST_MAX_VALUES];
+	bool streamed = is_streamed(state, operand);
+	ColumnRows rows;
+
+	while (next_column_rows(columns->node, &rows))
+	{
+		operand->rows += rows.count;
+		operand->joining += rows.count;
+		for (int64 i = 0; i < rows.count; i++)
+		{
+			const char *reason;
+
+			for (int k = 0; k < operand->nkeys; k++)
+				keys[k] = rows.keys[columns->keys[k]][i];
+			for (int v = 0; v < operand->nvalues; v++)
+				values[v].float8 = rows.numbers[columns->values[v]][i];
+			do
+			{
+				MemoryContext old;
+
+				ResetExprContext(econtext);
+				old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+				reason = put_row(state, operand, keys, values,
+								 range_of_row(state, operand, keys));
+				MemoryContextSwitchTo(old);
+			} while (make_room_for_row(state, operand, reason));
+			if (reason == NULL && streamed && enough_rows(state, operand))
+				reason = pass_rows(state);
+			if (reason)
+				return reason;
+		}
+	}
+	return NULL;
+}
+
+/* Reads all rows one by one. */
+static const char *
+read_rows(AggregateJoinState *state, JoinOperand *operand)
 {
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 	int64 keys[NEST_MAX_KEYS];
@@ -350,9 +425,6 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 	bool joins;
 	MemoryContext old;
 
-	begin_coordinates(state, operand);
-	operand->null_keys = operand->unlike_keys = 0;
-	operand->joining = 0;
 	for (;;)
 	{
 		TupleTableSlot *slot;
@@ -360,7 +432,7 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 		CHECK_FOR_INTERRUPTS();
 		slot = ExecProcNode(operand->child);
 		if (TupIsNull(slot))
-			break;
+			return NULL;
 		operand->rows++;
 		do
 		{
@@ -379,8 +451,23 @@ read_operand(AggregateJoinState *state, JoinOperand *operand)
 		if (reason)
 			return reason;
 	}
-	return streamed && coordinates_count(operand->coordinates) > 0 ? pass_rows(state)
-																   : NULL;
+}
+
+const char *
+read_operand(AggregateJoinState *state, JoinOperand *operand)
+{
+	ChildColumns columns;
+	const char *reason;
+
+	begin_coordinates(state, operand);
+	operand->null_keys = operand->unlike_keys = 0;
+	operand->joining = 0;
+	reason = find_columns(operand, &columns) ? read_columns(state, operand, &columns)
+											 : read_rows(state, operand);
+	if (reason == NULL && is_streamed(state, operand) &&
+		coordinates_count(operand->coordinates) > 0)
+		reason = pass_rows(state);
+	return reason;
 }
 
 /* Keeps the tensors of a row of a file, where it goes. */

@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "executor/column_rows.h"
 #include "executor/row_nodes.h"
 #include "executor/vector_entries/vector_entries.h"
 #include "type/call.h"
@@ -18,7 +19,7 @@
 
 typedef struct VectorEntriesState
 {
-	CustomScanState css;
+	ColumnNode node;
 	PlanState *child;
 	AttrNumber vector;
 	double fill;
@@ -28,6 +29,9 @@ typedef struct VectorEntriesState
 	VectorElements elements;
 	ShortValue shorter;   /* its vector, or */
 	MemoryContext values; /* where that is */
+	/* of rows that are returned side by side */
+	int64 *indices;
+	double *numbers;
 } VectorEntriesState;
 
 static Node *create_state(CustomScan *scan);
@@ -36,28 +40,6 @@ const CustomScanMethods vector_entries_scan_methods = {
 	.CustomName = "VectorEntries",
 	.CreateCustomScanState = create_state,
 };
-
-static void
-begin_node(CustomScanState *node, EState *estate, int eflags)
-{
-	VectorEntriesState *state = (VectorEntriesState *) node;
-	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
-	const Const *fill = list_nth(scan->custom_private, ENTRIES_FILL);
-	List *columns = list_nth(scan->custom_private, ENTRIES_COLUMNS);
-	ListCell *lc;
-
-	check_execute_permission(
-		linitial_oid(list_nth(scan->custom_private, ENTRIES_FUNCTION)));
-	state->child = begin_child(node, estate, eflags);
-	state->vector = (AttrNumber) intVal(list_nth(scan->custom_private, ENTRIES_VECTOR));
-	state->fill = DatumGetFloat8(fill->constvalue);
-	state->ncolumns = list_length(columns);
-	state->columns = palloc(sizeof(int) * state->ncolumns);
-	foreach (lc, columns)
-		state->columns[foreach_current_index(lc)] = lfirst_int(lc);
-	state->values = AllocSetContextCreate(estate->es_query_cxt, "VectorEntries",
-										  ALLOCSET_DEFAULT_SIZES);
-}
 
 /* Goes on to the next row of the child; false if there is none. One without a vector has no elements. */
 static bool
@@ -81,6 +63,65 @@ next_vector(VectorEntriesState *state)
 				   state->fill);
 	MemoryContextSwitchTo(old);
 	return true;
+}
+
+/* The same for many elements. */
+static bool
+next_rows(ColumnNode *node, ColumnRows *rows)
+{
+	VectorEntriesState *state = (VectorEntriesState *) node;
+	int32 index;
+
+	if (state->indices == NULL)
+	{
+		MemoryContext query = node->css.ss.ps.state->es_query_cxt;
+
+		state->indices = MemoryContextAlloc(query, sizeof(int64) * MOST_COLUMN_ROWS);
+		state->numbers = MemoryContextAlloc(query, sizeof(double) * MOST_COLUMN_ROWS);
+	}
+	rows->count = 0;
+	do
+	{
+		while (rows->count < MOST_COLUMN_ROWS &&
+			   next_element(&state->elements, &index, &state->numbers[rows->count]))
+			state->indices[rows->count++] = index;
+	} while (rows->count == 0 && next_vector(state));
+	for (int c = 0; c < state->ncolumns; c++)
+	{
+		rows->keys[c] = state->columns[c] == ENTRY_INDEX ? state->indices : NULL;
+		rows->numbers[c] = state->columns[c] == ENTRY_VALUE ? state->numbers : NULL;
+	}
+	return rows->count > 0;
+}
+
+static void
+begin_node(CustomScanState *node, EState *estate, int eflags)
+{
+	VectorEntriesState *state = (VectorEntriesState *) node;
+	const CustomScan *scan = (const CustomScan *) node->ss.ps.plan;
+	const Const *fill = list_nth(scan->custom_private, ENTRIES_FILL);
+	List *columns = list_nth(scan->custom_private, ENTRIES_COLUMNS);
+	ListCell *lc;
+
+	check_execute_permission(
+		linitial_oid(list_nth(scan->custom_private, ENTRIES_FUNCTION)));
+	state->child = begin_child(node, estate, eflags);
+	state->vector = (AttrNumber) intVal(list_nth(scan->custom_private, ENTRIES_VECTOR));
+	state->fill = DatumGetFloat8(fill->constvalue);
+	state->ncolumns = list_length(columns);
+	state->columns = palloc(sizeof(int) * state->ncolumns);
+	state->node.next_rows = state->ncolumns <= TENSOR_MAX_RANK ? next_rows : NULL;
+	foreach (lc, columns)
+	{
+		int column = lfirst_int(lc);
+
+		state->columns[foreach_current_index(lc)] = column;
+		/* another column of the child's row may be anything */
+		if (column != ENTRY_INDEX && column != ENTRY_VALUE)
+			state->node.next_rows = NULL;
+	}
+	state->values = AllocSetContextCreate(estate->es_query_cxt, "VectorEntries",
+										  ALLOCSET_DEFAULT_SIZES);
 }
 
 static TupleTableSlot *
@@ -132,7 +173,7 @@ rescan_node(CustomScanState *node)
 	rescan_child(node);
 }
 
-static const CustomExecMethods exec_methods = {
+const CustomExecMethods vector_entries_exec_methods = {
 	.CustomName = "VectorEntries",
 	.BeginCustomScan = begin_node,
 	.ExecCustomScan = execute_node,
@@ -143,7 +184,7 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_state(CustomScan *scan)
 {
-	return row_node_state(sizeof(VectorEntriesState), &exec_methods);
+	return row_node_state(sizeof(VectorEntriesState), &vector_entries_exec_methods);
 }
 
 void

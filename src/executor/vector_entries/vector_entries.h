@@ -35,5 +35,6 @@ extern void add_vector_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 extern void register_vector_entries(void);
 
 extern const CustomScanMethods vector_entries_scan_methods;
+extern const CustomExecMethods vector_entries_exec_methods;
 
 #endif

@@ -1,11 +1,11 @@
 /*-------------------------------------------------------------------------
  *
  * planner.c
- *	  Which of the rows that are found by their keys a query reads.
+ *	  Which of the rows in memory a query reads.
  *
- * PostgreSQL reads named rows in full. Where a join has the keys, a path that is parameterised
- * by what it joins with reads one row; beside it is one that reads all of them, since
- * they are in no tuplestore.
+ * PostgreSQL reads named rows from a tuplestore. Where these are columns, a path of our own reads
+ * them. Where they are indexed and a join has the keys, a path that is parameterised by what it joins
+ * with reads one row.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,7 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "executor/indexed_rows/indexed_rows.h"
+#include "executor/memory_rows/memory_rows.h"
 #include "executor/integer_keys.h"
 
 static bool
@@ -36,11 +36,11 @@ is_column(const Node *node, const RelOptInfo *rel, AttrNumber attno)
 }
 
 /* The rows that a relation reads, or NULL. Those of triggers, which may have any name, are of a table. */
-static const IndexedRows *
+static const MemoryRows *
 rows_of_relation(const RangeTblEntry *rte)
 {
 	return rte->rtekind == RTE_NAMEDTUPLESTORE && !OidIsValid(rte->relid)
-			   ? find_indexed_rows(rte->enrname)
+			   ? find_memory_rows(rte->enrname)
 			   : NULL;
 }
 
@@ -136,12 +136,12 @@ relations_of_all(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids first)
 	return result;
 }
 
-static Plan *plan_indexed_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
+static Plan *plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 							   List *tlist, List *clauses, List *custom_plans);
 
-static const CustomPathMethods indexed_rows_path_methods = {
-	.CustomName = "IndexedRows",
-	.PlanCustomPath = plan_indexed_rows,
+static const CustomPathMethods memory_rows_path_methods = {
+	.CustomName = "MemoryRows",
+	.PlanCustomPath = plan_memory_rows,
 };
 
 static CustomPath *
@@ -152,7 +152,7 @@ new_path(RelOptInfo *rel)
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = rel;
 	path->path.pathtarget = rel->reltarget;
-	path->methods = &indexed_rows_path_methods;
+	path->methods = &memory_rows_path_methods;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	return path;
 }
@@ -174,9 +174,9 @@ add_lookup(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids outer)
 }
 
 void
-add_indexed_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
+add_memory_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 {
-	const IndexedRows *rows = rows_of_relation(rte);
+	const MemoryRows *rows = rows_of_relation(rte);
 	const Path *scan;
 	CustomPath *path;
 	List *done = NIL;
@@ -192,6 +192,8 @@ add_indexed_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 	path->path.total_cost = scan->total_cost;
 	rel->pathlist = NIL;
 	add_path(rel, &path->path);
+	if (!rows_are_indexed(rows))
+		return;
 	foreach (lc, relations_beside(root, rel, 1))
 	{
 		Relids outer = relations_of_all(root, rel, rows->nkeys, lfirst(lc));
@@ -210,9 +212,9 @@ add_indexed_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
 bool
 is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno)
 {
-	const IndexedRows *rows = rows_of_relation(rte);
+	const MemoryRows *rows = rows_of_relation(rte);
 
-	return rows && rows->nkeys == 1 && attno == 1;
+	return rows && rows_are_indexed(rows) && rows->nkeys == 1 && attno == 1;
 }
 
 /* Plans */
@@ -243,7 +245,7 @@ find_keys(PlannerInfo *root, const RelOptInfo *rel, int nkeys, const List *condi
 }
 
 static Plan *
-plan_indexed_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
 				  List *clauses, List *custom_plans)
 {
 	const RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
@@ -264,8 +266,20 @@ plan_indexed_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tl
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->scan.scanrelid = 0;
 	scan->flags = path->flags;
-	scan->custom_exprs = find_keys(root, rel, ncolumns - 1, clauses);
+	if (rows_are_indexed(rows_of_relation(rte)))
+		scan->custom_exprs = find_keys(root, rel, ncolumns - 1, clauses);
 	scan->custom_private = list_make1(makeString(pstrdup(rte->enrname)));
-	scan->methods = &indexed_rows_scan_methods;
+	scan->methods = &memory_rows_scan_methods;
 	return &scan->scan.plan;
+}
+
+const char *
+rows_of_plan(const Plan *plan)
+{
+	const CustomScan *scan = (const CustomScan *) plan;
+
+	return IsA(scan, CustomScan) && scan->methods == &memory_rows_scan_methods &&
+				   scan->custom_exprs == NIL
+			   ? strVal(linitial(scan->custom_private))
+			   : NULL;
 }

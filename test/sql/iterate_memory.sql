@@ -1,0 +1,62 @@
+-- Rows of a loop, which are in memory column by column.
+\set VERBOSITY terse
+CREATE SCHEMA iterate_memory;
+SET search_path = iterate_memory, public;
+CREATE TABLE node (i int PRIMARY KEY CHECK (i >= 0 AND i < 9000), v float8);
+INSERT INTO node SELECT n, n % 7 FROM generate_series(0, 8999) AS n;
+CREATE TABLE pair (i int CHECK (i >= 0 AND i < 3), k int CHECK (k >= 0 AND k < 3), v float8, PRIMARY KEY (i, k));
+INSERT INTO pair VALUES (0, 1, 1), (0, 2, 2), (1, 0, 4), (2, 2, 8);
+ANALYZE node; ANALYZE pair;
+SELECT einsum_register('a[I]', 'node', '{i}', 'v', '{9000}'), einsum_register('b[I,K]', 'pair', '{i,k}', 'v', '{3,3}');
+
+-- more rows than fit are in files, which queries read from the start again; tables and nests read them alike
+SET work_mem = '64kB';
+CREATE FUNCTION twice() RETURNS TABLE (rounds bigint, value float8, rows bigint, wrong bigint) LANGUAGE plpgsql AS $$
+BEGIN
+	SELECT max(r.round), max(r.value) INTO rounds, value FROM einsum_iterate('files', 'x[I] = a[i]; y[I] = a[i]; z[I] = a[i]',
+		'u[I] = 2*x[i] + a[i]; x[I] = u[i]; y[I] = u[i]*x[i] - y[i]; z[I] = u[i]; sums[] = (sum[i] u[i]) + (sum[i] x[i]*z[i])',
+		until => 'sums[] > 1e9', max_rounds => 3, restart => true) AS r;
+	/* 15 v, and (15 v)(7 v) - ((7 v)(3 v) - ((3 v) v - v)) */
+	SELECT count(*), count(*) FILTER (WHERE q.x IS DISTINCT FROM 15*q.v OR q.z IS DISTINCT FROM q.x OR q.y IS DISTINCT FROM 87*q.v*q.v - q.v)
+	INTO rows, wrong FROM (SELECT n.v, x.value AS x, y.value AS y, z.value AS z FROM node AS n LEFT JOIN x USING (i) LEFT JOIN y USING (i) LEFT JOIN z USING (i) WHERE n.v <> 0) AS q;
+	RETURN NEXT;
+END $$;
+SELECT * FROM twice();
+SET sparseeinsum.enable_aggregate_join = off;
+SELECT * FROM twice();
+SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_material = off;
+CREATE TABLE few (i int PRIMARY KEY CHECK (i >= 0 AND i < 9000));
+INSERT INTO few VALUES (10), (8998); ANALYZE few;
+SELECT einsum_register('f[I]', 'few', '{i}', NULL, '{9000}');
+SELECT round, value FROM einsum_iterate('again', 'w[I] = a[i]', 'u[I] = 3*w[i]; some[] = sum[i] f[i]*u[i]; w[I] = u[i]', until => 'some[] > 100', max_rounds => 2);
+RESET enable_hashjoin; RESET enable_mergejoin; RESET enable_material; RESET sparseeinsum.enable_aggregate_join; RESET work_mem;
+
+-- what is made of rows as they are, or with their keys turned round
+SELECT round, entries, value FROM einsum_iterate('copies', 'p[I,K] = b[i,k]; q[I,K] = b[i,k]; r[I,K] = b[i,k]; s[] = 1',
+	'u[I,K] = p[i,k] + b[i,k]; p[I,K] = u[i,k]; q[I,K] = u[k,i]; r[I,K] = p[i,k]; s[] = s[]; sums[] = sum[i,k] r[i,k]', until => 'sums[] > 500', max_rounds => 3);
+SELECT * FROM p ORDER BY i, k;
+SELECT * FROM q ORDER BY i, k;
+SELECT * FROM r ORDER BY i, k;
+-- keys beside those that rows can have
+SET sparseeinsum.enable_state_changes = force;
+SELECT round, entries, value FROM einsum_iterate('beside', 'm[I,K] = b[i,k]; n[I,K] = 0*b[i,k]',
+	'm[I,K] = m[i,k] + b[i,k]; n[I,K] = n[i,k] + b[i,k]*m[i,k+1]; t[I,K] = b[i,k]*m[i-1,k]; sums[] = sum[i,k] t[i,k]', until => 'sums[] < 0', max_rounds => 3);
+SELECT * FROM n ORDER BY i, k;
+RESET sparseeinsum.enable_state_changes;
+
+-- a loop in a statement of another one, with the same names
+CREATE TABLE kept (i int PRIMARY KEY CHECK (i >= 0 AND i < 3), v float8 NOT NULL);
+INSERT INTO kept VALUES (0, 1), (2, 3);
+SELECT einsum_register('kept[I]', 'kept', '{i}', 'v', '{3}');
+CREATE TABLE seen (total float8);
+CREATE FUNCTION inner_loop() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO seen SELECT r.value FROM einsum_iterate('inner', 'g[I,K] = b[i,k]; h[I] = b[i,0]', 'u[I] = 2*h[i] + (sum[k] g[i,k]); h[I] = u[i]; g[I,K] = g[i,k]; sums[] = sum[i] u[i]',
+		until => 'sums[] > 1000', max_rounds => 2, restart => true) AS r WHERE r.round = 2;
+	RETURN NULL;
+END $$;
+CREATE TRIGGER inner_loop AFTER UPDATE ON kept FOR EACH STATEMENT EXECUTE FUNCTION inner_loop();
+CALL einsum_iterate('outer', NULL, 'u[I] = kept[i] + (sum[k] b[i,k]); kept[I] = u[i]', assign => '{kept}', max_rounds => 3, commit_every => 1);
+SELECT * FROM kept ORDER BY i;
+SELECT count(*), min(total), max(total) FROM seen;
+DROP SCHEMA iterate_memory CASCADE;
