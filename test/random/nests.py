@@ -67,6 +67,9 @@ def query(rng, tables, crowded, key_type):
         name, rows, alike = rng.choice(tables)
         alias = "t%d" % n
         source = entries(rng, name, key_type) if rng.random() < 0.25 else name
+        if rng.random() < 0.2:
+            # which workers cannot read
+            source = "(WITH m AS MATERIALIZED (SELECT * FROM %s s) SELECT * FROM m)" % source
         columns = rng.sample("abc", rng.choice([1, 2, 2, 3]))
         left = n > 0 and rng.random() < 0.3
         conditions = []
@@ -173,7 +176,7 @@ def main():
     else:
         KEYS[:] = [key for key in KEYS if "nest_case" not in key[0]]
     cursor.execute("DROP TYPE IF EXISTS nest_pair; CREATE TYPE nest_pair AS (n bigint, t text)")
-    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = parallel = 0
+    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = parallel = leaders = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         rng = random.Random(seed)
         connection.commit()
@@ -208,6 +211,7 @@ def main():
                 relational += any("Relational Plan" in line for line in plan)
                 workers_run = any("Parallel Custom Scan (AggregateJoin)" in line for line in plan)
                 parallel += workers_run
+                leaders += workers_run and "MATERIALIZED" in sql
                 parts += not workers_run and any("Spilled: " in line for line in plan)
                 shared += any("Read Before: " in line for line in plan)
                 streamed += any("Rows Streamed: " in line for line in plan)
@@ -225,8 +229,8 @@ def main():
             else:
                 print("  %.200s; expected %.200s" % (found, expected))
         connection.rollback()
-    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d parallel, %d with dictionaries, %d by the relational plan in the end, %d of these for equal keys that are not identical"
-          % (nests, parts, shared, streamed, parallel, dictionaries, relational, unlike))
+    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d parallel, %d of these with rows of the leader, %d with dictionaries, %d by the relational plan in the end, %d of these for equal keys that are not identical"
+          % (nests, parts, shared, streamed, parallel, leaders, dictionaries, relational, unlike))
     # PostgreSQL 14 has no loop nests: the queries are compared all the same
     if connection.server_version >= 150000 and (nests - relational < 3 * arguments.count or (arguments.count >= 20 and dictionaries < arguments.count / 2)):
         print("these are too few")

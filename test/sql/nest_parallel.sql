@@ -134,6 +134,88 @@ SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, g.n)), count(
 SELECT * FROM compare('SELECT f.i, f.j, scalar_multiply(f.v, g.n) AS v FROM fact f, undivided g WHERE f.j = g.j AND late(f.i)');
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, h.v)), count(*) FROM fact f, hub h WHERE f.i = h.i AND late(f.i) GROUP BY f.i');
 
+-- what only the leader can read it reads before workers start: CTEs, temporary tables, what calls functions that workers may not
+CREATE FUNCTION restricted(i int) RETURNS int LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $$ BEGIN RETURN i; END $$;
+CREATE TEMPORARY TABLE own AS SELECT * FROM factor;
+ANALYZE own;
+CREATE FUNCTION compare_leaders() RETURNS TABLE (number int, ran text, rows bigint, wrong bigint, files bigint) LANGUAGE sql AS $$
+	SELECT n, c.* FROM (VALUES
+		(1, 'WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i'),
+		(2, 'WITH c AS MATERIALIZED (SELECT i, v FROM hub) SELECT c.i, tensor_sum(scalar_multiply(f.v, c.v)), count(*) FROM fact f, c WHERE f.i = c.i GROUP BY c.i'),
+		(3, 'WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, scalar_multiply(a.w, COALESCE(b.w, 3)))) FROM fact f JOIN c a ON f.j = a.j LEFT JOIN c b ON f.i = b.j GROUP BY f.i'),
+		(4, 'WITH c AS MATERIALIZED (SELECT j, w, x FROM factor JOIN (SELECT DISTINCT ON (j) j, x FROM fact ORDER BY j, i) f USING (j)) SELECT f.i, einsum_sum('',a->a'', f.v, c.x) FROM fact f, c WHERE f.j = c.j GROUP BY f.i'),
+		(5, 'WITH c AS MATERIALIZED (SELECT f.j, tensor_sum(f.v) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.j OFFSET 0) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.s)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i'),
+		(6, 'WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT f.i, f.j, scalar_multiply(f.v, c.w) AS v FROM fact f, c WHERE f.j = c.j'),
+		(7, 'WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT count(DISTINCT scalar_multiply(f.v, c.w)) AS n FROM fact f, c WHERE f.j = c.j'),
+		-- nothing is joined, or read
+		(8, 'WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor WHERE j > 400) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i'),
+		(9, 'WITH c AS MATERIALIZED (SELECT j, 1 / (j - j) AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j AND (SELECT count(*) FROM nothing) > 0 GROUP BY f.i'),
+		(10, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, own w WHERE f.j = w.j GROUP BY f.i'),
+		(11, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j AND restricted(w.j) < 200 GROUP BY f.i'),
+		(12, 'SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, (SELECT j, w FROM factor ORDER BY j LIMIT 100) w WHERE f.j = w.j GROUP BY f.i'),
+		-- what it reads depends on another query's result
+		(13, 'WITH c AS MATERIALIZED (SELECT j, w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j AND c.j < (SELECT max(w) FROM factor) GROUP BY f.i'),
+		-- irregular: the leader runs the relational plan, and finds that before workers start, or after
+		(14, 'WITH c AS MATERIALIZED (SELECT j, NULLIF(w, 3) AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i'),
+		(15, 'WITH c AS MATERIALIZED (SELECT j, w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM (SELECT i, j, NULLIF(v, 3) AS v FROM fact OFFSET 0) f, c WHERE f.j = c.j GROUP BY f.i'),
+		(16, 'WITH c AS MATERIALIZED (SELECT DISTINCT ON (j) j, CASE WHEN j = 3 THEN ''[1,2,3]'' ELSE x END AS x FROM fact ORDER BY j, i) SELECT f.i, einsum_sum('',a->a'', f.v, c.x) FROM fact f, c WHERE f.j = c.j AND f.j < 3 GROUP BY f.i')
+	) q (n, query), LATERAL compare(q.query) c ORDER BY n
+$$;
+EXPLAIN (COSTS OFF) WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i;
+SELECT * FROM compare_leaders();
+SET work_mem = '128kB';
+SET sparseeinsum.cache_size = '192kB';
+SELECT * FROM compare_leaders() WHERE wrong > 0 OR files > 0;
+RESET work_mem;
+RESET sparseeinsum.cache_size;
+SET parallel_leader_participation = off;
+SELECT * FROM compare_leaders() WHERE wrong > 0 OR files > 0 OR ran = 'parallel';
+RESET parallel_leader_participation;
+SET max_parallel_workers = 0;
+SELECT * FROM compare_leaders() WHERE wrong > 0 OR files > 0;
+RESET max_parallel_workers;
+SET max_parallel_workers_per_gather = 1;
+SELECT * FROM compare_leaders() WHERE wrong > 0 OR files > 0;
+SET max_parallel_workers_per_gather = 2;
+-- an error in what the leader reads
+SELECT * FROM fails('WITH c AS MATERIALIZED (SELECT j, 1 / (j - 300) AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) FROM fact f, c WHERE f.j = c.j GROUP BY f.i');
+-- run again: the same rows, and those of another parameter
+SET enable_material = off;
+SELECT count(*), sum(s * n) FROM (VALUES (1), (2), (3)) o (n) LEFT JOIN (WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f, c WHERE f.j = c.j GROUP BY f.i) a ON a.s > o.n;
+SELECT o.n, g.* FROM generate_series(1, 3) o (n), LATERAL (WITH c AS MATERIALIZED (SELECT j, w + o.n AS w FROM factor) SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f, c WHERE f.j = c.j GROUP BY f.i OFFSET 0) a) g;
+SELECT o.n, g.* FROM generate_series(1, 3) o (n), LATERAL (WITH c AS MATERIALIZED (SELECT j, w FROM factor) SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f, c WHERE f.j = c.j AND c.j % 3 < o.n GROUP BY f.i OFFSET 0) a) g;
+RESET enable_material;
+-- the leader may have been told not to take part after it was planned
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_leader AS WITH c AS MATERIALIZED (SELECT j, NULLIF(w, 3) AS w FROM factor) SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f, c WHERE f.j = c.j GROUP BY f.i OFFSET 0) g;
+EXECUTE by_leader;
+SET parallel_leader_participation = off;
+EXECUTE by_leader;
+RESET parallel_leader_participation;
+RESET plan_cache_mode;
+-- what only one of the processes has done is counted, too
+CREATE FUNCTION joined_tuples(query text) RETURNS TABLE (tuples bigint, several_parts bool) LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
+	plan := find_node(plan->0->'Plan', 'AggregateJoin');
+	tuples := plan->>'Joined Tuples';
+	several_parts := (plan->>'Parts')::int > 8;
+	RETURN NEXT;
+END $$;
+SELECT * FROM joined_tuples('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+SET parallel_leader_participation = off;
+SELECT * FROM joined_tuples('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
+RESET parallel_leader_participation;
+-- aggregates of others over the joined rows, in workers
+EXPLAIN (COSTS OFF) SELECT sum(scalar_multiply(f.v, w.w)) AS s, count(*) FROM fact f, factor w WHERE f.j = w.j;
+SELECT * FROM compare('SELECT sum(scalar_multiply(f.v, w.w)) AS s, count(*), max(einsum_scalar(''a,a->'', f.x, f.x)) AS m FROM fact f, factor w WHERE f.j = w.j');
+SELECT * FROM compare('SELECT f.i % 7 AS i, sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i % 7');
+SET enable_hashagg = off;
+SELECT * FROM compare('SELECT f.i % 7 AS i, sum(scalar_multiply(f.v, w.w)) AS s FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i % 7');
+RESET enable_hashagg;
+
 -- what is irregular anywhere has one process run the relational plan: a NULL, shapes that differ, two types
 CREATE TABLE odd AS SELECT * FROM fact;
 ALTER TABLE odd ALTER v DROP NOT NULL, ALTER x DROP NOT NULL;

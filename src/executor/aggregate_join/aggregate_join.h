@@ -38,6 +38,7 @@ enum
 	JOIN_PRIVATE_STREAM,     /* Integer: the operand whose rows are gone through in the
 							  * order in which they are read, or -1: there are loops */
 	JOIN_PRIVATE_PARALLEL, /* Integer: whether each process returns its share of the rows */
+	JOIN_PRIVATE_BY_LEADER, /* Integer: whether the relational plan is the leader's, then */
 };
 
 /* An operand: the child is its number among those that are no ranges. */
@@ -58,6 +59,7 @@ typedef enum OperandReader
 {
 	READ_BY_ALL, /* each a share of its rows */
 	READ_BY_ONE, /* whichever comes first */
+	READ_BY_LEADER, /* before workers are launched */
 } OperandReader;
 
 /* A value that kernels take: a column of an operand, or what has no columns. */

@@ -785,11 +785,11 @@ read_share_cost(const Proposal *proposal, int number, double share)
 {
 	const Level *level = proposal->level;
 	const LevelOperand *operand = &level->operands[number];
-	const Path *child = operand_path(proposal, operand);
+	const Path *child = proposal->scans[number];
 	bool divided = has_label(level, operand, proposal->parts.label);
 	double rows = operand->path->rows;
 	/* others wait for who reads all of them */
-	double mine = operand_reader(proposal, operand) == READ_BY_ALL
+	double mine = proposal->readers[number] == READ_BY_ALL
 					  ? rows / proposal->nprocesses
 					  : rows;
 	double bytes = tensor_bytes(&proposal->kernels, number);
@@ -868,7 +868,7 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
 			path->path.disabled_nodes +=
-				operand_path(proposal, &level->operands[o])->disabled_nodes;
+				proposal->scans[o]->disabled_nodes;
 #endif
 	cost_qual_eval(&qual, proposal->having, root);
 	path->path.startup_cost = cost + target->cost.startup + qual.startup;

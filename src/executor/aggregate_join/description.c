@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "executor/executor.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
@@ -25,7 +26,7 @@ int8_of(const Node *node)
 static const Node *
 scan_column(const JoinOperand *operand, AttrNumber column)
 {
-	return (const Node *) list_nth_node(TargetEntry, operand->child->plan->targetlist,
+	return (const Node *) list_nth_node(TargetEntry, operand->scan->targetlist,
 										column - 1)
 		->expr;
 }
@@ -60,11 +61,12 @@ add_key(JoinOperand *operand, AttrNumber column, uint8 label, bool joined, KeyKi
 	operand->kinds[k] = kind;
 }
 
-/* Begins an operand, with the next of the children unless it is a range. */
+/* Begins an operand, with the next of the scans unless it is a range. Only the leader runs some. */
 static void
 begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
-			  ListCell **child)
+			  ListCell **scan)
 {
+	CustomScanState *node = &state->css;
 	List *range = list_nth(plan, OPERAND_RANGE);
 	List *columns = list_nth(plan, OPERAND_COLUMNS);
 	List *labels = list_nth(plan, OPERAND_LABELS);
@@ -83,8 +85,13 @@ begin_operand(AggregateJoinState *state, JoinOperand *operand, List *plan,
 		return;
 	}
 	operand->reader = (OperandReader) intVal(list_nth(plan, OPERAND_READER));
-	operand->child = lfirst(*child);
-	*child = lnext(state->css.custom_ps, *child);
+	operand->scan = lfirst(*scan);
+	*scan = lnext(((CustomScan *) node->ss.ps.plan)->custom_plans, *scan);
+	if (operand->reader != READ_BY_LEADER || !IsParallelWorker())
+	{
+		operand->child = ExecInitNode(operand->scan, node->ss.ps.state, state->eflags);
+		node->custom_ps = lappend(node->custom_ps, operand->child);
+	}
 	for (int i = 0; i < list_length(labels); i++)
 		add_key(operand, (AttrNumber) list_nth_int(columns, i),
 				(uint8) list_nth_int(labels, i), list_nth_int(joined, i) != 0,
@@ -106,7 +113,7 @@ operand_of_constants(AggregateJoinState *state)
 {
 	JoinOperand *last = &state->operands[state->noperands - 1];
 
-	if (last->child || last->range || last->nvalues == NEST_MAX_VALUES)
+	if (last->scan || last->range || last->nvalues == NEST_MAX_VALUES)
 	{
 		if (state->noperands == NEST_MAX_OPERANDS)
 			elog(ERROR, "an AggregateJoin has too many operands");
@@ -136,7 +143,7 @@ begin_value(AggregateJoinState *state, JoinValue *value, List *plan)
 	else
 		/* not as the node's own: the child's rows are of another kind than its own */
 		value->expression =
-			ExecInitExpr((Expr *) expression, operand->child ? NULL : &state->css.ss.ps);
+			ExecInitExpr((Expr *) expression, operand->scan ? NULL : &state->css.ss.ps);
 	if (fill)
 		value->fill = ExecInitExpr((Expr *) fill, &state->css.ss.ps);
 }
@@ -184,12 +191,14 @@ begin_description(AggregateJoinState *state)
 	List *aggregates = list_nth(scan->custom_private, JOIN_PRIVATE_AGGREGATES);
 	List *outputs = list_nth(scan->custom_private, JOIN_PRIVATE_OUTPUTS);
 	List *groups = list_nth(scan->custom_private, JOIN_PRIVATE_GROUPS);
-	ListCell *child = list_head(state->css.custom_ps);
+	ListCell *child = list_head(scan->custom_plans);
 	ListCell *lc;
 
 	state->parts.label = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTED));
 	state->stream = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_STREAM));
 	state->parallel = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARALLEL)) != 0;
+	state->by_leader =
+		intVal(list_nth(scan->custom_private, JOIN_PRIVATE_BY_LEADER)) != 0;
 	state->nlabels = list_length(list_nth(scan->custom_private, JOIN_PRIVATE_LABELS));
 	state->grouped = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_GROUPED)) != 0;
 	state->each_tuple =

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -184,13 +185,8 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	AggregateJoinState *state = (AggregateJoinState *) node;
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	PlanState *ps = &node->ss.ps;
-	int nchildren = list_length(scan->custom_plans) - 1;
 
 	state->eflags = eflags & ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
-	for (int i = 0; i < nchildren; i++)
-		node->custom_ps =
-			lappend(node->custom_ps,
-					ExecInitNode(list_nth(scan->custom_plans, i), estate, state->eflags));
 	state->gates = ExecInitQual(scan->custom_exprs, ps);
 	begin_description(state);
 	state->parts.owner = CurrentResourceOwner;
@@ -199,7 +195,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 		begin_keys(state);
 	/* a process has not all rows of an operand that others might want */
 	for (int o = 0; o < state->noperands && !(eflags & EXEC_FLAG_EXPLAIN_ONLY); o++)
-		if (state->operands[o].child && !state->parallel)
+		if (state->operands[o].scan && !state->parallel)
 			want_operand(state, &state->operands[o]);
 	/* rows are the node's own, or the relational plan's */
 	ps->resultops = &TTSOpsVirtual;
@@ -216,7 +212,7 @@ joins_nothing(const AggregateJoinState *state)
 		const JoinOperand *operand = &state->operands[o];
 
 		/* streamed rows that were joined are not there */
-		if (operand->child && !operand->optional && !is_streamed(state, operand) &&
+		if (operand->scan && !operand->optional && !is_streamed(state, operand) &&
 			coordinates_count(operand->coordinates) == 0)
 			return true;
 	}
@@ -436,22 +432,29 @@ start_shared(AggregateJoinState *state)
 		state->empty = state->exhausted = state->nothing = true;
 }
 
-/* Begins with the first part. */
-static void
-start(AggregateJoinState *state)
+/* Begins to read operands; false if none is to be read. */
+static bool
+begin_reading(AggregateJoinState *state)
 {
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 
+	begin_memory(state);
+	begin_parts(state, intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS)));
+	ResetExprContext(econtext);
+	return state->gates == NULL || ExecQual(state->gates, econtext);
+}
+
+/* Begins with the first part. */
+static void
+start(AggregateJoinState *state)
+{
 	if (state->forbidden)
 	{
 		begin_relational(state, "keys may not be compared");
 		return;
 	}
-	begin_memory(state);
-	begin_parts(state, intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS)));
-	ResetExprContext(econtext);
-	if (state->gates && !ExecQual(state->gates, econtext))
+	if (!begin_reading(state))
 	{
 		state->empty = state->exhausted = state->nothing = true;
 		return;
@@ -496,6 +499,22 @@ execute_node(CustomScanState *node)
 		}
 		return node->ss.ps.ps_ProjInfo ? ExecProject(node->ss.ps.ps_ProjInfo) : slot;
 	}
+}
+
+JoinCounts
+count_work(const AggregateJoinState *state)
+{
+	JoinCounts counts = {.parts = state->parts_run, .tuples = state->tuples};
+	NestStatistics statistics;
+
+	if (state->parts.files)
+		counts.bytes = part_files_bytes(state->parts.files);
+	if (state->nest)
+	{
+		nest_statistics(state->nest, &statistics);
+		counts.tuples += statistics.tuples;
+	}
+	return counts;
 }
 
 /* In a parallel query it is not one of the children. */
@@ -557,14 +576,59 @@ estimate_shared(CustomScanState *node, ParallelContext *context)
 	return sharing_size((AggregateJoinState *) node, context->nworkers);
 }
 
+static void
+rescan_leaders(AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].scan && state->operands[o].reader == READ_BY_LEADER)
+			ExecReScan(state->operands[o].child);
+}
+
+/* May rows that only the leader can read depend on parameters? Those that they depend on now may not have come down to here. */
+static bool
+leaders_vary(const AggregateJoinState *state)
+{
+	for (int o = 0; o < state->noperands; o++)
+		if (state->operands[o].scan && state->operands[o].reader == READ_BY_LEADER &&
+			!bms_is_empty(state->operands[o].scan->extParam))
+			return true;
+	return false;
+}
+
+/*
+ * Has workers find what only the leader can read, or launches none: where the leader would not run the node beside them, nobody
+ * could run the relational plan. The query of a CTE may be a parallel one itself, which leaves the executor without the memory of
+ * this one.
+ */
+static void
+read_for_workers(AggregateJoinState *state, ParallelContext *context)
+{
+	if (!parallel_leader_participation || leaders_vary(state))
+	{
+		ReinitializeParallelWorkers(context, 0);
+		return;
+	}
+	/* it may have been left to begin again later */
+	rescan_leaders(state);
+	if (begin_reading(state))
+		write_for_workers(state);
+	forget(state);
+	rescan_leaders(state);
+	state->css.ss.ps.state->es_query_dsa = state->area;
+}
+
 /* In the leader, before workers are launched. */
 static void
 initialize_shared(CustomScanState *node, ParallelContext *context, void *memory)
 {
+	AggregateJoinState *state = (AggregateJoinState *) node;
+
 	/* there are no workers where there is no memory to share */
-	if (context->seg)
-		begin_sharing((AggregateJoinState *) node, context->nworkers, context->seg,
-					  memory);
+	if (context->seg == NULL)
+		return;
+	begin_sharing(state, context->nworkers, context->seg, memory);
+	if (state->by_leader)
+		read_for_workers(state, context);
 }
 
 /* In the leader, before they are launched again. */
@@ -573,8 +637,11 @@ reinitialize_shared(CustomScanState *node, ParallelContext *context, void *memor
 {
 	AggregateJoinState *state = (AggregateJoinState *) node;
 
-	if (state->shared)
-		clear_sharing(state);
+	if (state->shared == NULL)
+		return;
+	clear_sharing(state);
+	if (state->by_leader)
+		read_for_workers(state, context);
 }
 
 static void
@@ -589,10 +656,15 @@ shutdown_shared(CustomScanState *node)
 {
 	AggregateJoinState *state = (AggregateJoinState *) node;
 
+	if (state->shared == NULL)
+		return;
 	/* EXPLAIN says it, whoever has run that plan */
-	if (state->shared && shared_reason(state) && state->reason == NULL)
+	if (shared_reason(state) && state->reason == NULL)
 		state->reason =
 			MemoryContextStrdup(node->ss.ps.state->es_query_cxt, shared_reason(state));
+	publish_counts(state);
+	if (!IsParallelWorker())
+		state->counts = all_counts(state);
 	state->shared = NULL;
 }
 

@@ -110,13 +110,22 @@ explain_loops(const AggregateJoinState *state, const List *labels, const List *o
 	if (!state->each_tuple)
 		ExplainPropertyText("Accumulators",
 							accumulator_kind_name(statistics->accumulators), es);
-	if (state->parts.files)
+}
+
+/* What all processes have done, or, before they have ended, this one. */
+static void
+explain_counts(const AggregateJoinState *state, ExplainState *es)
+{
+	JoinCounts counts = state->counts.parts > 0 ? state->counts : count_work(state);
+
+	if (counts.parts == 0)
+		return;
+	if (state->parts.files || state->counts.parts > 0)
 	{
-		ExplainPropertyInteger("Parts", NULL, state->parts_run, es);
-		ExplainPropertyInteger("Spilled", "kB",
-							   (part_files_bytes(state->parts.files) + 1023) / 1024, es);
+		ExplainPropertyInteger("Parts", NULL, counts.parts, es);
+		ExplainPropertyInteger("Spilled", "kB", (counts.bytes + 1023) / 1024, es);
 	}
-	ExplainPropertyInteger("Joined Tuples", NULL, state->tuples + statistics->tuples, es);
+	ExplainPropertyInteger("Joined Tuples", NULL, counts.tuples, es);
 }
 
 /* The labels whose keys are looked up in dictionaries. */
@@ -191,4 +200,6 @@ explain_aggregate_join(CustomScanState *node, List *ancestors, ExplainState *es)
 		ExplainPropertyText("Relational Plan", state->reason, es);
 	if (state->nest)
 		explain_loops(state, labels, operands, es);
+	if (state->reason == NULL && (state->nest || state->counts.parts > 0))
+		explain_counts(state, es);
 }

@@ -213,7 +213,7 @@ make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
 {
 	const CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	const List *plans = list_nth(scan->custom_private, JOIN_PRIVATE_VALUES);
-	Plan *child = operand->child->plan;
+	Plan *child = operand->scan;
 	KeyContext context = {.span = span, .key = key};
 	List *columns = NIL;
 

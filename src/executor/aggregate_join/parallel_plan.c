@@ -10,7 +10,8 @@
  *	      the relational plan      one process runs it for all
  *
  * A path without the Gather is one of the level's partial paths, which the level above may aggregate or join in
- * workers.
+ * workers. There is none where only the leader can scan an operand, such as a CTE: it reads that before workers are launched, and
+ * would have to run the relational plan; and that the leader runs a node at all is sure only of what is right below a Gather.
  *
  *-------------------------------------------------------------------------
  */
@@ -26,24 +27,16 @@
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
 
-OperandReader
-operand_reader(const Proposal *proposal, const LevelOperand *operand)
-{
-	return proposal->nprocesses > 1 && operand->partial == NULL ? READ_BY_ONE
-																: READ_BY_ALL;
-}
+static Path *for_one_process(PlannerInfo *root, Path *path, bool of_leader);
 
-Path *
-operand_path(const Proposal *proposal, const LevelOperand *operand)
-{
-	return proposal->nprocesses > 1 && operand->partial ? operand->partial
-														: operand->path;
-}
-
-/* The workers that a level's operands are worth; 0 if they cannot be read in parallel. Dictionaries are a process's own. */
+/*
+ * Finds who scans the operands, and the workers that they are worth; 0 if they cannot be read in parallel. Dictionaries are a
+ * process's own.
+ */
 static int
-count_workers(const Level *level)
+divide_scans(Proposal *proposal)
 {
+	const Level *level = proposal->level;
 	int workers = 0;
 
 	for (int i = 0; i < level->ncolumns; i++)
@@ -56,41 +49,70 @@ count_workers(const Level *level)
 		if (operand->range)
 			continue;
 		if (operand->partial)
+		{
+			proposal->scans[o] = operand->partial;
 			workers = Max(workers, operand->partial->parallel_workers);
-		else if (!operand->path->parallel_safe)
+			continue;
+		}
+		proposal->readers[o] = READ_BY_ONE;
+		if (operand->path->parallel_safe)
+			continue;
+		proposal->readers[o] = READ_BY_LEADER;
+		proposal->by_leader = true;
+		proposal->scans[o] = for_one_process(level->root, operand->path, true);
+		if (proposal->scans[o] == NULL)
 			return 0;
 	}
 	return Min(workers, max_parallel_workers_per_gather);
 }
 
-static Path *for_one_process(PlannerInfo *root, Path *path);
-
 static bool
-use_for_one_process(PlannerInfo *root, Path **path)
+use_for_one_process(PlannerInfo *root, Path **path, bool of_leader)
 {
-	*path = for_one_process(root, *path);
+	*path = for_one_process(root, *path, of_leader);
 	return *path != NULL;
 }
 
 /* The same for those of a list. */
 static bool
-use_all_for_one_process(PlannerInfo *root, List **paths)
+use_all_for_one_process(PlannerInfo *root, List **paths, bool of_leader)
 {
 	ListCell *lc;
 
 	*paths = list_copy(*paths);
 	foreach (lc, *paths)
-		if (!use_for_one_process(root, (Path **) &lfirst(lc)))
+		if (!use_for_one_process(root, (Path **) &lfirst(lc), of_leader))
 			return false;
 	return true;
 }
 
+/* Can one of the processes run a path that has no other below? Only the leader has CTEs and rows by names. */
+static bool
+can_run(const Path *path, bool of_leader)
+{
+	if (path->parallel_safe || !of_leader)
+		return path->parallel_safe;
+	switch (nodeTag(path))
+	{
+		case T_Path:
+			return path->pathtype != T_WorkTableScan;
+		case T_IndexPath:
+		case T_BitmapHeapPath:
+		case T_TidPath:
+		case T_TidRangePath:
+		case T_GroupResultPath:
+			return true;
+		default:
+			return false;
+	}
+}
+
 /*
- * A path by which any one of the processes has all rows, without the others; NULL if there is none. What is below a Gather
- * returns all if nobody shares it. CTEs are the leader's.
+ * A path by which any one of the processes, or only the leader, has all rows, without the others; NULL if there is none.
+ * What is below a Gather returns all if nobody shares it.
  */
 static Path *
-for_one_process(PlannerInfo *root, Path *path)
+for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 {
 	Path *below;
 	Path *copy;
@@ -99,7 +121,7 @@ for_one_process(PlannerInfo *root, Path *path)
 	check_stack_depth();
 	if (IsA(path, GatherPath) || IsA(path, GatherMergePath))
 	{
-		below = for_one_process(root, *only_subpath(path));
+		below = for_one_process(root, *only_subpath(path), of_leader);
 		if (below == NULL || equal(below->pathtarget->exprs, path->pathtarget->exprs))
 			return below;
 		return (Path *) create_projection_path(root, path->parent, below,
@@ -107,61 +129,83 @@ for_one_process(PlannerInfo *root, Path *path)
 	}
 	copy = copy_path(path);
 	if (copy == NULL)
-		return path->parallel_safe ? path : NULL;
+		return can_run(path, of_leader) ? path : NULL;
 	switch (nodeTag(path))
 	{
 		case T_GroupResultPath:
 		case T_MinMaxAggPath:
-			return path->parallel_safe ? path : NULL;
+			return can_run(path, of_leader) ? path : NULL;
 		case T_HashPath:
 		case T_NestPath:
 		case T_MergePath:
-			done = use_for_one_process(root, &((JoinPath *) copy)->outerjoinpath) &&
-				   use_for_one_process(root, &((JoinPath *) copy)->innerjoinpath);
+			done = use_for_one_process(root, &((JoinPath *) copy)->outerjoinpath,
+									   of_leader) &&
+				   use_for_one_process(root, &((JoinPath *) copy)->innerjoinpath,
+									   of_leader);
 			break;
 		case T_AppendPath:
-			done = use_all_for_one_process(root, &((AppendPath *) copy)->subpaths);
+			done = use_all_for_one_process(root, &((AppendPath *) copy)->subpaths,
+										   of_leader);
 			break;
 		case T_MergeAppendPath:
-			done = use_all_for_one_process(root, &((MergeAppendPath *) copy)->subpaths);
+			done = use_all_for_one_process(root, &((MergeAppendPath *) copy)->subpaths,
+										   of_leader);
 			break;
 		case T_CustomPath:
-			done = use_all_for_one_process(root, &((CustomPath *) copy)->custom_paths);
+			done = use_all_for_one_process(root, &((CustomPath *) copy)->custom_paths,
+										   of_leader);
 			break;
 		default:
-			done = use_for_one_process(root, only_subpath(copy));
+			done = use_for_one_process(root, only_subpath(copy), of_leader);
 	}
 	copy->parallel_safe = true;
 	return done ? copy : NULL;
 }
 
-CustomPath *
-parallel_nest(const Proposal *proposal, PathTarget *target, double tuples,
-			  Path *relational)
+Proposal *
+parallel_proposal(const Proposal *proposal, PathTarget *target, bool anywhere)
 {
 	PlannerInfo *root = proposal->level->root;
-	int workers = count_workers(proposal->level);
-	Proposal parallel = *proposal;
-	Path *whole;
-	CustomPath *path;
+	Proposal *parallel;
+	int workers;
 
-	parallel.nprocesses = workers + (parallel_leader_participation ? 1 : 0);
-	if (parallel.nprocesses < 2 || !is_parallel_safe(root, (Node *) target->exprs) ||
+	if (!root->glob->parallelModeOK || max_parallel_workers_per_gather == 0 ||
+		!is_parallel_safe(root, (Node *) target->exprs) ||
+		!is_parallel_safe(root, (Node *) proposal->having) ||
 		!is_parallel_safe(root, (Node *) proposal->level->gates))
 		return NULL;
-	whole = for_one_process(root, relational);
-	path = whole ? nest_path(&parallel, target, tuples, whole) : NULL;
-	if (path == NULL || parallel.parts.label < 0)
+	parallel = palloc(sizeof(Proposal));
+	*parallel = *proposal;
+	parallel->by_leader = !anywhere;
+	workers = divide_scans(parallel);
+	parallel->nprocesses = workers + (parallel_leader_participation ? 1 : 0);
+	if (parallel->nprocesses < 2 ||
+		(parallel->by_leader && !parallel_leader_participation))
 		return NULL;
-	path->path.parallel_workers = workers;
+	return parallel;
+}
+
+CustomPath *
+parallel_nest(Proposal *parallel, PathTarget *target, double tuples, Path *relational)
+{
+	Path *whole =
+		for_one_process(parallel->level->root, relational, parallel->by_leader);
+	CustomPath *path = whole ? nest_path(parallel, target, tuples, whole) : NULL;
+
+	if (path == NULL || parallel->parts.label < 0)
+		return NULL;
+	path->path.parallel_workers =
+		parallel->nprocesses - (parallel_leader_participation ? 1 : 0);
 	return path;
 }
 
 Path *
-gathered_nest(PlannerInfo *root, RelOptInfo *rel, CustomPath *nest, double rows)
+gathered_nest(PlannerInfo *root, RelOptInfo *rel, const CustomPath *nest, double rows)
 {
+	/* paths are changed in place later, and freed */
+	Path *own = copy_path(&nest->path);
 	GatherPath *gather =
-		create_gather_path(root, rel, &nest->path, nest->path.pathtarget, NULL, &rows);
+		create_gather_path(root, rel, own, own->pathtarget, NULL, &rows);
 
 	if (enable_aggregate_join == NODES_FORCE)
 		gather->path.startup_cost = gather->path.total_cost = 0.0;
@@ -173,15 +217,16 @@ add_parallel_nest(const Proposal *proposal, RelOptInfo *output, double tuples,
 				  Path *relational)
 {
 	PathTarget *target = output->reltarget;
-	CustomPath *gathered = NULL;
+	Proposal *parallel = parallel_proposal(proposal, target, output->consider_parallel);
+	CustomPath *nest =
+		parallel ? parallel_nest(parallel, target, tuples, relational) : NULL;
 
-	if (output->consider_parallel)
-		gathered = parallel_nest(proposal, target, tuples, relational);
-	if (gathered == NULL)
+	if (nest == NULL)
 		return false;
-	/* two: paths are changed in place later, and freed */
-	add_partial_path(output, &parallel_nest(proposal, target, tuples, relational)->path);
 	add_path(output,
-			 gathered_nest(proposal->level->root, output, gathered, relational->rows));
+			 gathered_nest(proposal->level->root, output, nest, relational->rows));
+	/* what is above need not ask the leader for rows */
+	if (!parallel->by_leader)
+		add_partial_path(output, &nest->path);
 	return true;
 }

@@ -35,7 +35,7 @@ struct PartFiles
 	bool begun;
 	int64 bytes;
 	SharedStreams shared;
-	int process; /* this one, of those */
+	int writer; /* this one, of those */
 	ChunkAccount account;
 	/* tensors of the row that was read, by column */
 	char *tensors[NEST_MAX_VALUES];
@@ -49,7 +49,7 @@ struct PartFile
 	BufFile *file;     /* that is written or read, beside shared memory */
 	ChunkWriter writer;
 	/* while it is read: */
-	int process; /* whose stream */
+	int from; /* whose stream */
 	SharedChunk *chunk;
 	Size place;
 };
@@ -158,29 +158,29 @@ get_keys(const char *from, const RowLayout *layout, int64 *keys, bool wide)
 /* Shared parts */
 
 void
-share_part_files(PartFiles *files, const SharedStreams *streams, int process, Size limit)
+share_part_files(PartFiles *files, const SharedStreams *streams, int writer, Size limit)
 {
 	files->shared = *streams;
-	files->process = process;
+	files->writer = writer;
 	files->account = (ChunkAccount){.limit = limit};
 }
 
 static SharedStream *
-stream_of(const PartFiles *files, const PartFile *file, int process)
+stream_of(const PartFiles *files, const PartFile *file, int writer)
 {
-	return &files->shared.streams[process * files->shared.nparts + file->number];
+	return &files->shared.streams[writer * files->shared.nparts + file->number];
 }
 
-/* Creates or opens the file of a process's stream. */
+/* Creates or opens the file of a stream. */
 static BufFile *
-stream_file(PartFiles *files, const PartFile *file, int process, bool create)
+stream_file(PartFiles *files, const PartFile *file, int writer, bool create)
 {
 	ResourceOwner owner = CurrentResourceOwner;
 	MemoryContext old = MemoryContextSwitchTo(files->context);
 	BufFile *result = NULL;
 	char name[MAXPGPATH];
 
-	snprintf(name, sizeof(name), "part%d.%d", file->number, process);
+	snprintf(name, sizeof(name), "part%d.%d", file->number, writer);
 	CurrentResourceOwner = files->owner;
 	PG_TRY();
 	{
@@ -205,7 +205,7 @@ new_shared_part(PartFiles *files, int number)
 
 	file->number = number;
 	file->writer =
-		(ChunkWriter){files->shared.area, &stream_of(files, file, files->process)->chunks,
+		(ChunkWriter){files->shared.area, &stream_of(files, file, files->writer)->chunks,
 					  &files->account};
 	return file;
 }
@@ -215,7 +215,7 @@ end_writing_shared_part(PartFiles *files, PartFile *file)
 {
 	if (file->file)
 	{
-		stream_of(files, file, files->process)->in_file = true;
+		stream_of(files, file, files->writer)->in_file = true;
 		BufFileExportFileSet(file->file);
 	}
 	close_part_file(files, file);
@@ -227,18 +227,18 @@ open_shared_part(PartFiles *files, int number)
 	PartFile *file = MemoryContextAllocZero(files->context, sizeof(PartFile));
 
 	file->number = number;
-	file->process = -1;
+	file->from = -1;
 	return file;
 }
 
-/* Goes to the stream of the next process; false if that was the last one. */
+/* Goes to the stream of the next writer; false if that was the last one. */
 static bool
 next_stream(PartFiles *files, PartFile *file)
 {
-	if (++file->process >= files->shared.nprocesses)
+	if (++file->from >= files->shared.nwriters)
 		return false;
 	file->chunk =
-		chunk_at(files->shared.area, stream_of(files, file, file->process)->chunks);
+		chunk_at(files->shared.area, stream_of(files, file, file->from)->chunks);
 	file->place = 0;
 	return true;
 }
@@ -262,8 +262,8 @@ begin_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
 		{
 			file->chunk = chunk_at(files->shared.area, file->chunk->next);
 			file->place = 0;
-			if (file->chunk == NULL && stream_of(files, file, file->process)->in_file)
-				file->file = stream_file(files, file, file->process, false);
+			if (file->chunk == NULL && stream_of(files, file, file->from)->in_file)
+				file->file = stream_file(files, file, file->from, false);
 		}
 		else if (file->file && BufFileRead(file->file, first, 1) == 1)
 			return true;
@@ -274,8 +274,8 @@ begin_row(PartFiles *files, PartFile *file, const char **row, uint8 *first)
 			file->file = NULL;
 			if (!next_stream(files, file))
 				return false;
-			if (file->chunk == NULL && stream_of(files, file, file->process)->in_file)
-				file->file = stream_file(files, file, file->process, false);
+			if (file->chunk == NULL && stream_of(files, file, file->from)->in_file)
+				file->file = stream_file(files, file, file->from, false);
 		}
 	}
 }
@@ -302,7 +302,7 @@ shared_row_memory(PartFiles *files, PartFile *file, Size size)
 		return NULL;
 	memory = chunk_memory(&file->writer, size);
 	if (memory == NULL)
-		file->file = stream_file(files, file, files->process, true);
+		file->file = stream_file(files, file, files->writer, true);
 	return memory;
 }
 
@@ -321,7 +321,8 @@ write_piece(PartFiles *files, PartFile *file, char *memory, const void *piece, S
 
 Size
 write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout, int operand,
-			   const Coordinates *coordinates, const int64 *keys, const NestValue *values)
+			   const Coordinates *coordinates, const int64 *keys, const NestValue *values,
+			   bool *stay)
 {
 	MemoryContext old = MemoryContextSwitchTo(files->context);
 	char head[MOST_HEAD_BYTES];
@@ -354,6 +355,7 @@ write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout, int op
 		to += number_size(layout, v);
 	}
 	memory = shared_row_memory(files, file, MAXALIGN(to - head) + tensor_bytes);
+	*stay = memory != NULL;
 	memory = write_piece(files, file, memory, head, (Size) (to - head));
 	for (int t = 0; t < ntensors; t++)
 		memory = write_piece(files, file, memory, tensors[t], VARSIZE(tensors[t]));

@@ -33,19 +33,19 @@ typedef struct RowLayout
 	NestValueType types[NEST_MAX_VALUES];
 } RowLayout;
 
-/* What a process has written to a part that all read. */
+/* What one has written to a part that all read. */
 typedef struct SharedStream
 {
 	dsa_pointer chunks;
 	bool in_file; /* are there further rows */
 } SharedStream;
 
-/* The streams of all processes: of each part that of the first one, of each part that of the next, ... */
+/* The streams of all writers: of each part that of the first one, of each part that of the next, ... */
 typedef struct SharedStreams
 {
 	dsa_area *area;
 	SharedFileSet *set;
-	int nprocesses;
+	int nwriters;
 	int nparts;
 	SharedStream *streams;
 } SharedStreams;
@@ -63,13 +63,13 @@ extern int64 part_files_bytes(const PartFiles *files);
 extern PartFile *new_part_file(PartFiles *files);
 
 /*
- * From now on, files may be parts that processes share. limit is in bytes of shared memory that this one
- * may write.
+ * From now on, files may be parts that processes share. This one is that writer, of so many bytes of shared memory at the
+ * most.
  */
-extern void share_part_files(PartFiles *files, const SharedStreams *streams, int process,
+extern void share_part_files(PartFiles *files, const SharedStreams *streams, int writer,
 							 Size limit);
 
-/* For this process to write, which is ended once, */
+/* For this writer, which is ended once, */
 extern PartFile *new_shared_part(PartFiles *files, int number);
 extern void end_writing_shared_part(PartFiles *files, PartFile *file);
 
@@ -78,11 +78,11 @@ extern PartFile *open_shared_part(PartFiles *files, int number);
 
 /*
  * Writes a row of an operand whose coordinates, be they empty, have its tensors' shapes; these have
- * headers before their elements. Returns the bytes of tensors.
+ * headers before their elements. Returns the bytes of tensors; *stay if they do when they are read (below).
  */
 extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *layout,
 						   int operand, const Coordinates *coordinates, const int64 *keys,
-						   const NestValue *values);
+						   const NestValue *values, bool *stay);
 
 /* All is written: it can be read from the beginning. Until then it takes no memory. */
 extern void end_writing_part(PartFiles *files, PartFile *file);

@@ -185,11 +185,15 @@ write_row(AggregateJoinState *state, JoinOperand *operand, int range, const int6
 	JoinParts *parts = &state->parts;
 	int number = (int) (operand - state->operands);
 	JoinPart *part = parts->divided[range];
+	Size bytes;
+	bool stay;
 
 	if (part == NULL)
 		part = parts->divided[range] = begin_part(state, range);
-	part->value_bytes += write_part_row(parts->files, part->file, &parts->layouts[number],
-										number, operand->coordinates, keys, values);
+	bytes = write_part_row(parts->files, part->file, &parts->layouts[number], number,
+						   operand->coordinates, keys, values, &stay);
+	if (!stay || state->each_tuple)
+		part->value_bytes += bytes;
 	part->rows[number]++;
 }
 

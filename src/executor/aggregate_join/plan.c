@@ -89,9 +89,10 @@ label_names(const Level *level)
 }
 
 static List *
-operand_list(const Proposal *proposal, const LevelOperand *operand)
+operand_list(const Proposal *proposal, int number)
 {
 	const Level *level = proposal->level;
+	const LevelOperand *operand = &level->operands[number];
 	List *columns = NIL;
 	List *labels = NIL;
 	List *joined = NIL;
@@ -113,7 +114,7 @@ operand_list(const Proposal *proposal, const LevelOperand *operand)
 	return list_concat(list_make5(makeInteger(operand->optional), operand->range, columns,
 								  labels, joined),
 					   list_make3(makeString(relation_name(level, operand)), kinds,
-								  makeInteger(operand_reader(proposal, operand))));
+								  makeInteger(proposal->readers[number])));
 }
 
 /* The aggregate, with the values that it uses as values has them. */
@@ -183,7 +184,7 @@ plan_description(const Proposal *proposal)
 	ListCell *lc;
 
 	for (int o = 0; o < level->noperands; o++)
-		operands = lappend(operands, operand_list(proposal, &level->operands[o]));
+		operands = lappend(operands, operand_list(proposal, o));
 	foreach (lc, proposal->kernels.aggregates)
 		aggregates = lappend(aggregates, aggregate_list(proposal, lfirst(lc), &used));
 	foreach (lc, used)
@@ -205,7 +206,8 @@ plan_description(const Proposal *proposal)
 							   makeInteger(proposal->parts.label),
 							   makeInteger(proposal->parts.count),
 							   makeInteger(proposal->each_tuple))),
-		list_make2(makeInteger(proposal->stream), makeInteger(proposal->nprocesses > 1)));
+		list_make3(makeInteger(proposal->stream), makeInteger(proposal->nprocesses > 1),
+				   makeInteger(proposal->by_leader)));
 }
 
 /*

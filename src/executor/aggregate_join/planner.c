@@ -136,17 +136,28 @@ values_fit(const Proposal *proposal)
 		   NEST_MAX_OPERANDS;
 }
 
+Proposal *
+new_proposal(Level *level)
+{
+	Proposal *proposal = palloc0(sizeof(Proposal));
+
+	proposal->level = proposal->kernels.level = level;
+	proposal->nprocesses = 1;
+	for (int o = 0; o < level->noperands; o++)
+		proposal->scans[o] = level->operands[o].path;
+	return proposal;
+}
+
 /* The level as a nest; NULL if it is none. */
 static Proposal *
 make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 {
-	Proposal *proposal = palloc0(sizeof(Proposal));
+	Level *level = find_level(root);
+	Proposal *proposal;
 
-	proposal->nprocesses = 1;
-	proposal->level = find_level(root);
-	if (proposal->level == NULL)
+	if (level == NULL)
 		return NULL;
-	proposal->kernels.level = proposal->level;
+	proposal = new_proposal(level);
 	proposal->having = having;
 	proposal->outputs = find_outputs(output->reltarget->exprs, having);
 	if (!find_groups(proposal) || !find_places(proposal) ||
@@ -327,8 +338,8 @@ nested_below(const Proposal *proposal)
 	int most = 0;
 
 	for (int o = 0; o < level->noperands; o++)
-		most =
-			Max(most, nested_nodes(operand_path(proposal, &level->operands[o]), &left));
+		if (level->operands[o].range == NIL)
+			most = Max(most, nested_nodes(proposal->scans[o], &left));
 	return most;
 }
 
@@ -399,8 +410,7 @@ nest_path(Proposal *proposal, PathTarget *target, double tuples, Path *relationa
 	path->methods = &aggregate_join_path_methods;
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
-			path->custom_paths =
-				lappend(path->custom_paths, operand_path(proposal, &level->operands[o]));
+			path->custom_paths = lappend(path->custom_paths, proposal->scans[o]);
 	path->custom_paths = lappend(path->custom_paths, relational);
 	cost_aggregate_join(path, proposal, tuples, relational);
 	path->custom_private =

@@ -33,13 +33,14 @@ typedef struct Proposal
 	List *divided; /* IntList: columns by whose labels there may be parts */
 	NestParts parts;
 	int stream; /* the operand whose rows are gone through as they come, or -1 */
+	Path *scans[NEST_MAX_OPERANDS];           /* of the operands but ranges, */
+	OperandReader readers[NEST_MAX_OPERANDS]; /* and who runs them */
 	int nprocesses; /* that run it together, each with a share of its rows; 1: it is not parallel */
+	bool by_leader; /* who alone can run the relational plan */
 } Proposal;
 
-/* The scan of an operand, and who runs it where several processes run the nest. */
-extern Path *operand_path(const Proposal *proposal, const LevelOperand *operand);
-extern OperandReader operand_reader(const Proposal *proposal,
-									const LevelOperand *operand);
+/* A proposal for a level of which nothing is known yet. */
+extern Proposal *new_proposal(Level *level);
 
 /* Do operands, those without columns included, have room for the values of the kernels? */
 extern bool values_fit(const Proposal *proposal);
@@ -64,12 +65,18 @@ extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tupl
 							 Path *relational);
 
 /*
- * A path of a proposal of which each process of a parallel query returns a share of the rows; NULL if there is none. And one
- * by which the leader has all of them, which are so many.
+ * The same, for the processes of a parallel query; NULL if there is none. anywhere: workers can compute what the level does.
+ * Who is by_leader has a Gather above that no more than the target list is between, as the leader has to run it.
  */
-extern CustomPath *parallel_nest(const Proposal *proposal, PathTarget *target,
-								 double tuples, Path *relational);
-extern Path *gathered_nest(PlannerInfo *root, RelOptInfo *rel, CustomPath *nest,
+extern Proposal *parallel_proposal(const Proposal *proposal, PathTarget *target,
+								   bool anywhere);
+
+/* A path of such a proposal, of which each process returns a share of the rows; NULL if there is none. */
+extern CustomPath *parallel_nest(Proposal *parallel, PathTarget *target, double tuples,
+								 Path *relational);
+
+/* One by which the leader has all of them, which are so many. */
+extern Path *gathered_nest(PlannerInfo *root, RelOptInfo *rel, const CustomPath *nest,
 						   double rows);
 
 /* Adds both to the paths of a level. False if there are none. */

@@ -641,7 +641,7 @@ read_all_constants(AggregateJoinState *state)
 	{
 		JoinOperand *operand = &state->operands[o];
 
-		if (!operand->child && !operand->range && operand->coordinates == NULL)
+		if (!operand->scan && !operand->range && operand->coordinates == NULL)
 		{
 			const char *reason = read_constants(state, operand);
 
@@ -663,7 +663,7 @@ operand_joins_nothing(const JoinOperand *operand)
 	if (operand->range)
 		return operand->bound <= operand->first;
 	/* rows may be in files, or have been joined */
-	return operand->child && operand->joining == 0;
+	return operand->scan && operand->joining == 0;
 }
 
 /* Makes an operand's rows be there, or streams them. */
@@ -673,7 +673,7 @@ provide_operand(AggregateJoinState *state, JoinOperand *operand)
 	const char *reason = NULL;
 
 	/* what all parts need is there since the first one */
-	if (operand->child && operand->coordinates == NULL)
+	if (operand->scan && operand->coordinates == NULL)
 		reason = get_operand(state, operand);
 	if (reason)
 	{

@@ -3,6 +3,8 @@
  * sharing.c
  *	  An AggregateJoin that the processes of a parallel query run together.
  *
+ * What only the leader can read it writes to parts before workers are launched.
+ *
  * Phase 0 of the barrier: each process reads its share of the operands, and writes the rows to parts, by the hash of the
  * parts' label (parts.c). Phase 1: all has been written. Each reads what all parts need, takes parts and computes its
  * first groups. If the relational plan has to run, somebody knows it by then: the largest parts are taken first, and what is
@@ -34,21 +36,22 @@
 
 #define REASON_LENGTH 96
 
-/* What a process has read. */
-typedef struct SharedProcess
+/* What a writer has read. Each process is one, and the leader before workers are launched. */
+typedef struct SharedWriter
 {
 	bool differ; /* the tensors of some column in shape */
 	uint32 wide; /* operands with a key that needs eight bytes */
-} SharedProcess;
+	JoinCounts counts;
+} SharedWriter;
 
-/* Rows that a process has written to a part. */
+/* Rows that a writer has written to a part. */
 typedef struct SharedCounts
 {
 	int64 rows[NEST_MAX_OPERANDS];
 	Size value_bytes;
 } SharedCounts;
 
-/* The shape of a value that a process has read, if there is one. */
+/* The shape of a value that a writer has read, if there is one. */
 typedef struct SharedShape
 {
 	bool seen;
@@ -60,8 +63,9 @@ typedef struct SharedJoin
 	Barrier barrier;
 	dsm_handle segment;
 	SharedFileSet files;
-	int nprocesses;
+	int nwriters; /* the last one is the leader before workers are launched, if it has to read anything then */
 	int nranges;
+	bool leader_has_read; /* what others cannot */
 	pg_atomic_uint32 readers[NEST_MAX_OPERANDS]; /* of operands that one reads */
 	pg_atomic_uint32 taken;                      /* parts */
 	pg_atomic_uint32 failed;                     /* processes that say why */
@@ -69,10 +73,10 @@ typedef struct SharedJoin
 	pg_atomic_uint32 relational;                 /* processes that would run that plan */
 } SharedJoin;
 
-/* Behind it: for each process */
+/* Behind it: for each writer */
 typedef struct SharedArrays
 {
-	SharedProcess *processes;
+	SharedWriter *writers;
 	SharedStream *streams; /* of each part */
 	SharedCounts *counts;  /* of each part */
 	SharedShape *shapes;   /* of each value */
@@ -87,19 +91,19 @@ count_parts(const SharedJoin *shared)
 
 /* Where the arrays are; returns the bytes of all. */
 static Size
-find_arrays(SharedJoin *shared, int nprocesses, int nparts, int nvalues,
+find_arrays(SharedJoin *shared, int nwriters, int nparts, int nvalues,
 			SharedArrays *arrays)
 {
 	Size at = MAXALIGN(sizeof(SharedJoin));
 
-	arrays->processes = (SharedProcess *) ((char *) shared + at);
-	at += MAXALIGN(sizeof(SharedProcess) * nprocesses);
+	arrays->writers = (SharedWriter *) ((char *) shared + at);
+	at += MAXALIGN(sizeof(SharedWriter) * nwriters);
 	arrays->streams = (SharedStream *) ((char *) shared + at);
-	at += MAXALIGN(sizeof(SharedStream) * nprocesses * nparts);
+	at += MAXALIGN(sizeof(SharedStream) * nwriters * nparts);
 	arrays->counts = (SharedCounts *) ((char *) shared + at);
-	at += MAXALIGN(sizeof(SharedCounts) * nprocesses * nparts);
+	at += MAXALIGN(sizeof(SharedCounts) * nwriters * nparts);
 	arrays->shapes = (SharedShape *) ((char *) shared + at);
-	return at + sizeof(SharedShape) * nprocesses * nvalues;
+	return at + sizeof(SharedShape) * nwriters * nvalues;
 }
 
 static SharedArrays
@@ -107,12 +111,18 @@ arrays_of(const AggregateJoinState *state)
 {
 	SharedArrays arrays;
 
-	(void) find_arrays(state->shared, state->shared->nprocesses,
-					   count_parts(state->shared), state->nvalues, &arrays);
+	(void) find_arrays(state->shared, state->shared->nwriters, count_parts(state->shared),
+					   state->nvalues, &arrays);
 	return arrays;
 }
 
 /* Shared memory */
+
+static int
+count_writers(const AggregateJoinState *state, int nworkers)
+{
+	return nworkers + 1 + state->by_leader;
+}
 
 Size
 sharing_size(AggregateJoinState *state, int nworkers)
@@ -123,8 +133,8 @@ sharing_size(AggregateJoinState *state, int nworkers)
 
 	state->shared_ranges =
 		count_shared_ranges(Max(expected, (nworkers + 1) * PARTS_OF_PROCESS));
-	return find_arrays(NULL, nworkers + 1, state->shared_ranges + 1, state->nvalues,
-					   &arrays);
+	return find_arrays(NULL, count_writers(state, nworkers), state->shared_ranges + 1,
+					   state->nvalues, &arrays);
 }
 
 /* No process has read or written anything. */
@@ -133,8 +143,8 @@ reset_sharing(AggregateJoinState *state)
 {
 	SharedJoin *shared = state->shared;
 	SharedArrays arrays;
-	Size size = find_arrays(shared, shared->nprocesses, count_parts(shared),
-							state->nvalues, &arrays);
+	Size size = find_arrays(shared, shared->nwriters, count_parts(shared), state->nvalues,
+							&arrays);
 
 	BarrierInit(&shared->barrier, 0);
 	for (int o = 0; o < NEST_MAX_OPERANDS; o++)
@@ -142,8 +152,9 @@ reset_sharing(AggregateJoinState *state)
 	pg_atomic_init_u32(&shared->taken, 0);
 	pg_atomic_init_u32(&shared->failed, 0);
 	pg_atomic_init_u32(&shared->relational, 0);
-	memset(arrays.processes, 0, size - ((char *) arrays.processes - (char *) shared));
-	for (int i = 0; i < shared->nprocesses * count_parts(shared); i++)
+	shared->leader_has_read = false;
+	memset(arrays.writers, 0, size - ((char *) arrays.writers - (char *) shared));
+	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
 		arrays.streams[i].chunks = InvalidDsaPointer;
 }
 
@@ -155,7 +166,7 @@ begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment, voi
 	state->area = state->css.ss.ps.state->es_query_dsa;
 	shared->segment = dsm_segment_handle(segment);
 	SharedFileSetInit(&shared->files, segment);
-	shared->nprocesses = nworkers + 1;
+	shared->nwriters = count_writers(state, nworkers);
 	shared->nranges = state->shared_ranges;
 	reset_sharing(state);
 }
@@ -175,43 +186,43 @@ clear_sharing(AggregateJoinState *state)
 	SharedArrays arrays = arrays_of(state);
 
 	SharedFileSetDeleteAll(&shared->files);
-	for (int i = 0; i < shared->nprocesses * count_parts(shared); i++)
+	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
 		free_chunks(state->area, arrays.streams[i].chunks);
 	reset_sharing(state);
 }
 
 /* Writing */
 
-/* Begins to write, or to read, as one of the processes. */
+/* Begins to write, or to read, as one of the writers. */
 static void
-begin_files(AggregateJoinState *state, int process)
+begin_files(AggregateJoinState *state, int writer)
 {
 	SharedJoin *shared = state->shared;
 	SharedStreams streams = {.area = state->area,
 							 .set = &shared->files,
-							 .nprocesses = shared->nprocesses,
+							 .nwriters = shared->nwriters,
 							 .nparts = count_parts(shared),
 							 .streams = arrays_of(state).streams};
 
 	state->parts.files = begin_part_files(state->memory, state->parts.owner);
 	share_part_files(
-		state->parts.files, &streams, process,
-		Max(get_hash_memory_limit(), shared_values_limit(shared->nprocesses)));
+		state->parts.files, &streams, writer,
+		Max(get_hash_memory_limit(), shared_values_limit(shared->nwriters)));
 	begin_scattering(state, shared->nranges);
 }
 
-/* Says what this process has written. */
+/* Says what has been written. */
 static void
-publish(AggregateJoinState *state, int process)
+publish(AggregateJoinState *state, int writer)
 {
 	SharedArrays arrays = arrays_of(state);
-	SharedProcess *own = &arrays.processes[process];
+	SharedWriter *own = &arrays.writers[writer];
 	JoinParts *parts = &state->parts;
 	int nparts = count_parts(state->shared);
 
 	for (int i = 0; i < nparts; i++)
 	{
-		SharedCounts *counts = &arrays.counts[process * nparts + i];
+		SharedCounts *counts = &arrays.counts[writer * nparts + i];
 		JoinPart *part = parts->divided[i];
 
 		parts->divided[i] = NULL;
@@ -223,11 +234,12 @@ publish(AggregateJoinState *state, int process)
 		pfree(part);
 	}
 	own->differ = state->differ;
+	own->counts.bytes = part_files_bytes(parts->files);
 	for (int o = 0; o < state->noperands; o++)
 		own->wide |= (uint32) state->operands[o].wide << o;
 	for (int v = 0; v < state->nvalues; v++)
 	{
-		SharedShape *shape = &arrays.shapes[process * state->nvalues + v];
+		SharedShape *shape = &arrays.shapes[writer * state->nvalues + v];
 
 		shape->seen = state->values[v].has_shape;
 		shape->shape = state->values[v].shape;
@@ -251,7 +263,7 @@ claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number,
 {
 	const JoinOperand *operand = &state->operands[number];
 
-	return operand->child && operand->reader == reader &&
+	return operand->scan && operand->reader == reader &&
 		   (reader != READ_BY_ONE ||
 			pg_atomic_fetch_add_u32(&shared->readers[number], 1) == 0);
 }
@@ -274,6 +286,34 @@ wait_for_others(SharedJoin *shared)
 	(void) BarrierArriveAndWait(&shared->barrier, PG_WAIT_EXTENSION);
 }
 
+void
+write_for_workers(AggregateJoinState *state)
+{
+	SharedJoin *shared = state->shared;
+	int writer = shared->nwriters - 1;
+	const char *reason;
+
+	begin_files(state, writer);
+	reason = scatter(state, READ_BY_LEADER);
+	publish(state, writer);
+	if (reason)
+		fail(shared, reason);
+	shared->leader_has_read = true;
+}
+
+/* Reads this process's share, if that is still of use. NULL, or why the relational plan has to run. */
+static const char *
+read_share(AggregateJoinState *state)
+{
+	const char *reason = shared_reason(state);
+
+	if (reason == NULL && !state->shared->leader_has_read && !IsParallelWorker())
+		reason = scatter(state, READ_BY_LEADER);
+	if (reason == NULL)
+		reason = scatter(state, READ_BY_ONE);
+	return reason ? reason : scatter(state, READ_BY_ALL);
+}
+
 bool
 share_operands(AggregateJoinState *state)
 {
@@ -283,10 +323,8 @@ share_operands(AggregateJoinState *state)
 	begin_files(state, ParallelWorkerNumber + 1);
 	if (phase == 0)
 	{
-		const char *reason = scatter(state, READ_BY_ONE);
+		const char *reason = read_share(state);
 
-		if (reason == NULL)
-			reason = scatter(state, READ_BY_ALL);
 		publish(state, ParallelWorkerNumber + 1);
 		if (reason)
 			fail(shared, reason);
@@ -312,9 +350,9 @@ shared_part(AggregateJoinState *state, int range)
 	begin_scattering(state, state->shared->nranges);
 	part = new_part(state, range, open_shared_part(state->parts.files, range));
 	state->parts.scattering = false;
-	for (int p = 0; p < state->shared->nprocesses; p++)
+	for (int w = 0; w < state->shared->nwriters; w++)
 	{
-		const SharedCounts *counts = &arrays.counts[p * nparts + range];
+		const SharedCounts *counts = &arrays.counts[w * nparts + range];
 
 		for (int o = 0; o < state->noperands; o++)
 			part->rows[o] += counts->rows[o];
@@ -366,22 +404,22 @@ count_rows(AggregateJoinState *state)
 		state->nothing = state->nothing || operand_joins_nothing(&state->operands[o]);
 }
 
-/* Takes over what other processes know of values. */
+/* Takes over what all writers know of values. */
 static const char *
 learn_values(AggregateJoinState *state)
 {
 	SharedArrays arrays = arrays_of(state);
 	const char *reason = NULL;
 
-	for (int p = 0; p < state->shared->nprocesses; p++)
+	for (int w = 0; w < state->shared->nwriters; w++)
 	{
-		state->differ = state->differ || arrays.processes[p].differ;
+		state->differ = state->differ || arrays.writers[w].differ;
 		for (int o = 0; o < state->noperands; o++)
-			if (arrays.processes[p].wide >> o & 1)
+			if (arrays.writers[w].wide >> o & 1)
 				state->operands[o].wide = true;
 		for (int v = 0; v < state->nvalues && reason == NULL; v++)
 		{
-			const SharedShape *shape = &arrays.shapes[p * state->nvalues + v];
+			const SharedShape *shape = &arrays.shapes[w * state->nvalues + v];
 
 			if (shape->seen)
 				reason = note_shape(state, &state->values[v], &shape->shape);
@@ -400,7 +438,7 @@ read_shared(AggregateJoinState *state)
 		JoinOperand *operand = &state->operands[o];
 
 		operand->joining = 0;
-		if (!operand->child)
+		if (!operand->scan)
 			continue;
 		forget_operand(state, operand, false);
 		begin_coordinates(state, operand);
@@ -455,5 +493,30 @@ shared_reason(const AggregateJoinState *state)
 bool
 claim_relational(const AggregateJoinState *state)
 {
+	if (state->by_leader && IsParallelWorker())
+		return false;
 	return pg_atomic_fetch_add_u32(&state->shared->relational, 1) == 0;
+}
+
+/* Counts */
+
+void
+publish_counts(AggregateJoinState *state)
+{
+	arrays_of(state).writers[ParallelWorkerNumber + 1].counts = count_work(state);
+}
+
+JoinCounts
+all_counts(const AggregateJoinState *state)
+{
+	SharedArrays arrays = arrays_of(state);
+	JoinCounts all = {0};
+
+	for (int w = 0; w < state->shared->nwriters; w++)
+	{
+		all.parts += arrays.writers[w].counts.parts;
+		all.bytes += arrays.writers[w].counts.bytes;
+		all.tuples += arrays.writers[w].counts.tuples;
+	}
+	return all;
 }

@@ -67,7 +67,8 @@ typedef struct KeptOperand
 typedef struct JoinOperand
 {
 	OperandReader reader;
-	PlanState *child; /* NULL: a range, or values that are the same for all tuples */
+	Plan *scan;       /* NULL: a range, or values that are the same for all tuples */
+	PlanState *child; /* that runs it; NULL in processes that cannot */
 	bool optional;
 	int nkeys;
 	AttrNumber keys[NEST_MAX_KEYS];
@@ -102,7 +103,7 @@ typedef struct JoinPart
 	uint32 to;   /* this one */
 	PartFile *file;
 	int64 rows[NEST_MAX_OPERANDS];
-	Size value_bytes; /* of tensors */
+	Size value_bytes; /* of tensors that are copied when they are read */
 } JoinPart;
 
 /* Files that rows are divided into at a time, at the most. */
@@ -143,6 +144,14 @@ typedef struct JoinBatch
 	NestGroups groups;
 	struct JoinBatch *next;
 } JoinBatch;
+
+/* What a process has done, for EXPLAIN. */
+typedef struct JoinCounts
+{
+	int64 parts; /* that it has run */
+	int64 bytes; /* written to files */
+	int64 tuples;
+} JoinCounts;
 
 typedef struct AggregateJoinState
 {
@@ -200,10 +209,12 @@ typedef struct AggregateJoinState
 
 	bool forbidden; /* who runs the query may not compare its keys */
 	bool parallel;  /* each process returns its share of the rows */
+	bool by_leader; /* who alone can run the relational plan, then */
 	struct SharedJoin
 		*shared;       /* what the processes share; NULL: there is only this one */
 	dsa_area *area;    /* of that */
 	int shared_ranges; /* parts of it */
+	JoinCounts counts; /* of all processes, once they have ended */
 	bool agreed;       /* among the processes, that the relational plan does not run */
 	int nclaimable;    /* of its parts, */
 	uint8 claimable[MOST_DIVIDED]; /* the largest first */
@@ -394,6 +405,13 @@ extern void attach_sharing(AggregateJoinState *state, void *memory);
 /* No rows again. Nobody reads or writes. */
 extern void clear_sharing(AggregateJoinState *state);
 
+/* Writes what only the leader can read, before workers are launched. Without it the leader reads that while others wait for it. */
+extern void write_for_workers(AggregateJoinState *state);
+
+/* Says what this process has done, for EXPLAIN; and what all have done that have said so. */
+extern void publish_counts(AggregateJoinState *state);
+extern JoinCounts all_counts(const AggregateJoinState *state);
+
 /*
  * Writes this process's share of the operands, and waits for the others. False if it comes so late that they have
  * agreed already.
@@ -409,9 +427,12 @@ extern bool claim_part(AggregateJoinState *state);
 /* Says what this process has found, and waits for the others. */
 extern void agree(AggregateJoinState *state, const char *reason);
 
-/* Why the relational plan has to run, then, or NULL; and is it this process that runs it? */
+/* Why the relational plan has to run, or NULL; and is it this process that runs it? */
 extern const char *shared_reason(const AggregateJoinState *state);
 extern bool claim_relational(const AggregateJoinState *state);
+
+/* exec.c: what this process has done since it has begun to read. */
+extern JoinCounts count_work(const AggregateJoinState *state);
 
 extern void explain_aggregate_join(CustomScanState *node, List *ancestors,
 								   ExplainState *es);

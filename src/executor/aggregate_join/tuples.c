@@ -127,9 +127,7 @@ make_tuple_proposal(PlannerInfo *root, const List *expressions, bool aggregated)
 	/* the scan of one operand returns the expressions already */
 	if (level == NULL || level->noperands < 2)
 		return NULL;
-	proposal = palloc0(sizeof(Proposal));
-	proposal->level = proposal->kernels.level = level;
-	proposal->nprocesses = 1;
+	proposal = new_proposal(level);
 	proposal->each_tuple = true;
 	proposal->aggregated = aggregated;
 	if (find_tuple_outputs((Node *) expressions, proposal) ||
@@ -155,6 +153,7 @@ typedef struct RowsBelow
 {
 	Path *rows;
 	const AggPath *aggregate; /* the lowest above the rows, or NULL */
+	bool divided; /* each process of a parallel query has some of them, which it aggregates before a Gather */
 } RowsBelow;
 
 /*
@@ -169,13 +168,23 @@ find_rows(Path *path, RowsBelow *below)
 	bool stops = false;
 
 	below->aggregate = NULL;
+	below->divided = false;
 	while (!IS_JOIN_REL(path->parent))
 	{
 		switch (nodeTag(path))
 		{
+			case T_GatherPath:
+			case T_GatherMergePath:
+				below->divided = true;
+				ordered = IsA(path, GatherMergePath);
+				break;
 			case T_AggPath:
 				below->aggregate = (const AggPath *) path;
-				if (below->aggregate->aggsplit != AGGSPLIT_SIMPLE)
+				/* a whole aggregate below a Gather has groups that other processes have no rows of */
+				if (below->aggregate->aggsplit !=
+						(below->divided ? AGGSPLIT_INITIAL_SERIAL : AGGSPLIT_SIMPLE) &&
+					(below->divided ||
+					 below->aggregate->aggsplit != AGGSPLIT_FINAL_DESERIAL))
 					return false;
 				/* from PostgreSQL 16 on, a plain one may have its arguments sorted below */
 				ordered = below->aggregate->aggstrategy == AGG_SORTED ||
@@ -203,6 +212,8 @@ find_rows(Path *path, RowsBelow *below)
 		path = *only_subpath(path);
 	}
 	below->rows = path;
+	if (below->aggregate && below->aggregate->aggsplit == AGGSPLIT_FINAL_DESERIAL)
+		return false;
 	return !stops && path->param_info == NULL && (!ordered || path->pathkeys == NIL);
 }
 
@@ -325,8 +336,8 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 	Path *relational;
 	List *expressions = target->exprs;
 	Proposal *proposal;
+	Proposal *parallel;
 	CustomPath *nest;
-	CustomPath *parallel = NULL;
 
 	if (below->aggregate)
 		expressions = aggregate_expressions(below->aggregate, target);
@@ -344,17 +355,24 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 		relational = copy_path(below->rows);
 	if (relational == NULL)
 		return;
-	if (below->rows->parent->consider_parallel)
-		parallel = parallel_nest(proposal, target, relational->rows, relational);
-	if (parallel)
+	/* one process returns all of them */
+	relational->rows = below->rows->parent->rows;
+	parallel =
+		parallel_proposal(proposal, target, below->rows->parent->consider_parallel);
+	nest = parallel ? parallel_nest(parallel, target, relational->rows, relational) : NULL;
+	if (below->divided)
 	{
-		Path *gather =
-			gathered_nest(root, parallel->path.parent, parallel, relational->rows);
+		if (nest && !parallel->by_leader)
+			add_path(output, with_rows(path, below->rows, &nest->path));
+		return;
+	}
+	if (nest)
+	{
+		Path *gather = gathered_nest(root, nest->path.parent, nest, relational->rows);
 		Path *above = path == below->rows ? gather : with_rows(path, below->rows, gather);
 
 		if (below->aggregate)
-			divide_kernels(root, above, gather, proposal,
-						   parallel->path.parallel_workers + 1);
+			divide_kernels(root, above, gather, proposal, parallel->nprocesses);
 		add_path(output, above);
 		if (enable_aggregate_join == NODES_FORCE)
 			return;
@@ -365,28 +383,36 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 											 : with_rows(path, below->rows, &nest->path));
 }
 
-void
-add_tuple_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
+/* Adds a path with a nest below the cheapest path whose rows are divided among processes, or whose are not. */
+static void
+add_over_cheapest(PlannerInfo *root, RelOptInfo *output, bool divided)
 {
 	RowsBelow below;
 	RowsBelow cheapest = {NULL};
 	Path *best = NULL;
-	Path *path;
 	ListCell *lc;
 
-	if ((root->parse->commandType != CMD_SELECT &&
-		 root->parse->commandType != CMD_INSERT) ||
-		!may_be_nest(root, input, output))
-		return;
 	foreach (lc, output->pathlist)
 	{
-		path = lfirst(lc);
-		if ((best && best->total_cost <= path->total_cost) || !find_rows(path, &below))
+		Path *path = lfirst(lc);
+
+		if ((best && best->total_cost <= path->total_cost) || !find_rows(path, &below) ||
+			below.divided != divided)
 			continue;
 		best = path;
 		cheapest = below;
 	}
-	if (best == NULL || is_cheaper_than_nest(cheapest.rows))
+	if (best && !is_cheaper_than_nest(cheapest.rows))
+		add_over_nest(root, output, best, &cheapest);
+}
+
+void
+add_tuple_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
+{
+	if ((root->parse->commandType != CMD_SELECT &&
+		 root->parse->commandType != CMD_INSERT) ||
+		!may_be_nest(root, input, output))
 		return;
-	add_over_nest(root, output, best, &cheapest);
+	add_over_cheapest(root, output, true);
+	add_over_cheapest(root, output, false);
 }
