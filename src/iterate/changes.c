@@ -300,12 +300,20 @@ plan_changes(Loop *loop, LoopEnd *end)
 /* Places */
 
 void
+index_state(const LoopState *state)
+{
+	int64 bounds[TENSOR_MAX_RANK];
+
+	get_bounds(state, bounds);
+	index_memory_rows(state->rows->memory, bounds);
+}
+
+void
 place_states(Loop *loop)
 {
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
-		int64 bounds[TENSOR_MAX_RANK];
 
 		/* it is asked again when the step is planned the next time */
 		state->many_changes = false;
@@ -313,10 +321,7 @@ place_states(Loop *loop)
 			state->changes == rows_are_indexed(state->rows->memory))
 			continue;
 		if (state->changes)
-		{
-			get_bounds(state, bounds);
-			index_memory_rows(state->rows->memory, bounds);
-		}
+			index_state(state);
 		else
 			drop_row_index(state->rows->memory);
 	}

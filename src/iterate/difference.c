@@ -7,8 +7,9 @@
  * new ones inserted. Rows that stay as they are leave nothing for VACUUM. Where rows hold other
  * tensors as well, in other columns, they stay, and only the value goes.
  *
- * One query, a full join of the table and the state, finds it: the three statements then join what they
- * write, which often is little or nothing, with the table. Where a table has triggers, as that which deletes
+ * It is found by one query: the three statements then join what they write, which often is little or nothing, with the table. Where a
+ * state is rows of integers and a number in memory that can be indexed, and the table has such as well, each of its rows
+ * looks for that of the state; else the query is a full join of the two. Where a table has triggers, as that which deletes
  * what refers to a row that is gone, it is found anew behind a statement that has written.
  *
  *-------------------------------------------------------------------------
@@ -27,10 +28,13 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "catalog/entry_value.h"
 #include "catalog/label.h"
 #include "catalog/query_label.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
+#include "executor/integer_keys.h"
+#include "iterate/changes.h"
 #include "iterate/difference.h"
 #include "type/extension.h"
 
@@ -50,12 +54,19 @@ static const char *const names_of_rows[NUM_WRITINGS] = {
 	[ROWS_NEW] = "@new",
 };
 
-/* The difference of a table and a state: each row with its Writing in the last column. */
+/* The difference of a table and a state. A full join returns its rows with their Writing in the last column. */
 typedef struct Difference
 {
 	DestReceiver pub;
 	MemoryContext memory; /* of the rows */
 	Rows *rows[NUM_WRITINGS];
+	/* where rows of the table look for those of the state: */
+	MemoryRows *state;
+	bool *found;   /* of these, whether the table has them */
+	bool has_none; /* rows of this value have no entry: */
+	double none;
+	Oid key_types[TENSOR_MAX_RANK]; /* of the table */
+	TupleDesc columns;              /* of the difference */
 } Difference;
 
 /* The parts of the statements. */
@@ -68,6 +79,7 @@ typedef struct Names
 	const char
 		*keys; /* the condition that rows of the table and of e have the same keys */
 	const char *none; /* what stands for no entry in a row that stays; NULL: rows go */
+	bool none_is_null;
 } Names;
 
 /* The value of a row as the table's column has it. */
@@ -123,24 +135,25 @@ shares_rows(const Storage *table)
 }
 
 /* What stands in the value column for no entry: NULL, or where that is not allowed fill. */
-static char *
-no_entry(const Storage *table)
+static void
+name_no_entry(const Storage *table, Names *names)
 {
 	Relation relation = table_open(table->relid, AccessShareLock);
 	bool null =
 		!TupleDescAttr(RelationGetDescr(relation), table->value_attno - 1)->attnotnull;
 
 	table_close(relation, NoLock);
-	if (null || storage_has_tensors(table))
-		return pstrdup("NULL");
-	return psprintf("CAST(%s AS %s)", float8_literal(creal(table->fill)),
-					format_type_be_qualified(table->value_type));
+	names->none_is_null = null || storage_has_tensors(table);
+	names->none = names->none_is_null
+					  ? "NULL"
+					  : psprintf("CAST(%s AS %s)", float8_literal(creal(table->fill)),
+								 format_type_be_qualified(table->value_type));
 }
 
+/* No rows yet, of these columns. */
 static void
-start_difference(DestReceiver *self, int operation, TupleDesc type)
+begin_rows(Difference *difference, TupleDesc type)
 {
-	Difference *difference = (Difference *) self;
 	MemoryContext old = MemoryContextSwitchTo(difference->memory);
 
 	for (int w = 0; w < NUM_WRITINGS; w++)
@@ -150,6 +163,12 @@ start_difference(DestReceiver *self, int operation, TupleDesc type)
 		rows->relation.reldata = tuplestore_begin_heap(false, false, work_mem);
 	}
 	MemoryContextSwitchTo(old);
+}
+
+static void
+start_difference(DestReceiver *self, int operation, TupleDesc type)
+{
+	begin_rows((Difference *) self, type);
 }
 
 static bool
@@ -205,25 +224,192 @@ difference_query(const LoopState *state, const Names *names)
 	return query.data;
 }
 
+/* Runs a query of which the difference receives the rows. */
+static void
+run_comparison(const Loop *loop, Difference *difference, const char *query)
+{
+	SPIExecuteOptions options = {.dest = &difference->pub};
+	int result = SPI_execute_extended(
+		labelled_query("einsum_iterate", loop->request->name, query), &options);
+
+	if (result != SPI_OK_SELECT)
+		elog(ERROR, "a loop's state could not be compared (%s)",
+			 SPI_result_code_string(result));
+}
+
+/* Lookups */
+
+/* Do rows of the table find those of the state? */
+static bool
+can_look_up(const LoopState *state)
+{
+	const Storage *table = state->table;
+
+	if (table->value_type != FLOAT8OID || table->rank != state->place.rank ||
+		!can_be_indexed(state))
+		return false;
+	for (int d = 0; d < table->rank; d++)
+	{
+		Oid type = getBaseType(table->dimensions[d].key_type);
+
+		if (table->dimensions[d].kind != DIMENSION_PROMOTED ||
+			(type != INT2OID && type != INT4OID && type != INT8OID))
+			return false;
+	}
+	return true;
+}
+
+static void
+put_difference(Difference *difference, Writing writing, const Datum *values,
+			   const bool *nulls)
+{
+	tuplestore_putvalues(difference->rows[writing]->relation.reldata, difference->columns,
+						 unconstify(Datum *, values), unconstify(bool *, nulls));
+}
+
+/* Columns wide enough for the keys of both. */
+static TupleDesc
+difference_columns(const Difference *difference)
+{
+	const MemoryRows *rows = difference->state;
+	TupleDesc columns = CreateTemplateTupleDesc(rows->nkeys + 1);
+
+	for (int k = 0; k < rows->nkeys; k++)
+	{
+		Oid table = difference->key_types[k];
+		Oid state = rows->key_types[k];
+
+		TupleDescInitEntry(columns, (AttrNumber) (k + 1), psprintf("d%d", k),
+						   get_typlen(table) > get_typlen(state) ? table : state, -1, 0);
+	}
+	TupleDescInitEntry(columns, (AttrNumber) (rows->nkeys + 1), "value", FLOAT8OID, -1,
+					   0);
+	return columns;
+}
+
+static void
+start_table(DestReceiver *self, int operation, TupleDesc type)
+{
+	Difference *difference = (Difference *) self;
+	MemoryContext old = MemoryContextSwitchTo(difference->memory);
+
+	for (int k = 0; k < difference->state->nkeys; k++)
+		difference->key_types[k] = getBaseType(TupleDescAttr(type, k)->atttypid);
+	difference->columns = difference_columns(difference);
+	MemoryContextSwitchTo(old);
+	begin_rows(difference, difference->columns);
+}
+
+static Datum
+key_of_difference(const Difference *difference, int k, int64 key)
+{
+	return integer_datum(key, TupleDescAttr(difference->columns, k)->atttypid);
+}
+
+/* A row of the table: its keys and its value. */
+static bool
+receive_table_row(TupleTableSlot *slot, DestReceiver *self)
+{
+	Difference *difference = (Difference *) self;
+	MemoryRows *rows = difference->state;
+	int nkeys = rows->nkeys;
+	int64 keys[TENSOR_MAX_RANK];
+	Datum values[TENSOR_MAX_RANK + 1];
+	bool nulls[TENSOR_MAX_RANK + 1] = {0};
+	bool any_null = false;
+	const double *entry;
+	double value;
+
+	slot_getallattrs(slot);
+	for (int k = 0; k < nkeys; k++)
+	{
+		nulls[k] = slot->tts_isnull[k];
+		any_null = any_null || nulls[k];
+		keys[k] = nulls[k] ? 0
+						   : integer_key(slot->tts_values[k], difference->key_types[k]);
+		values[k] = key_of_difference(difference, k, keys[k]);
+	}
+	value = slot->tts_isnull[nkeys] ? 0.0 : DatumGetFloat8(slot->tts_values[nkeys]);
+	entry = any_null ? NULL : find_memory_row(rows, keys);
+	if (entry)
+	{
+		difference->found[entry - rows->values] = true;
+		if (!slot->tts_isnull[nkeys] && is_fill(value, 0.0, *entry))
+			return true;
+		values[nkeys] = Float8GetDatum(*entry);
+		put_difference(difference, ROWS_CHANGED, values, nulls);
+	}
+	else if (!slot->tts_isnull[nkeys] &&
+			 !(difference->has_none && is_fill(value, 0.0, difference->none)))
+	{
+		values[nkeys] = (Datum) 0;
+		nulls[nkeys] = true;
+		put_difference(difference, ROWS_GONE, values, nulls);
+	}
+	return true;
+}
+
+/* The rows of the state that the table has not. */
+static void
+put_new_rows(Difference *difference)
+{
+	const MemoryRows *rows = difference->state;
+	Datum values[TENSOR_MAX_RANK + 1];
+	const bool nulls[TENSOR_MAX_RANK + 1] = {0};
+
+	for (int64 row = 0; row < rows->count; row++)
+	{
+		if ((row & 0xffff) == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (difference->found[row])
+			continue;
+		for (int k = 0; k < rows->nkeys; k++)
+			values[k] = key_of_difference(difference, k, rows->keys[k][row]);
+		values[rows->nkeys] = Float8GetDatum(rows->values[row]);
+		put_difference(difference, ROWS_NEW, values, nulls);
+	}
+}
+
+static void
+look_up_difference(const Loop *loop, const LoopState *state, const Names *names,
+				   Difference *difference)
+{
+	MemoryRows *rows = state->rows->memory;
+	bool indexed = rows_are_indexed(rows);
+
+	difference->pub.rStartup = start_table;
+	difference->pub.receiveSlot = receive_table_row;
+	difference->state = rows;
+	difference->has_none = names->none && !names->none_is_null;
+	difference->none = creal(state->table->fill);
+	difference->found = MemoryContextAllocExtended(
+		difference->memory, sizeof(bool) * (Size) (rows->count + 1),
+		MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	if (!indexed)
+		index_state(state);
+	run_comparison(loop, difference,
+				   psprintf("SELECT %s%s FROM %s AS t", names->columns, names->value,
+							names->table));
+	put_new_rows(difference);
+	if (!indexed)
+		drop_row_index(rows);
+	pfree(difference->found);
+}
+
 static void
 find_difference(const Loop *loop, const LoopState *state, const Names *names,
 				Difference *difference)
 {
-	SPIExecuteOptions options = {.dest = &difference->pub};
-	int result;
-
-	difference->memory = CurrentMemoryContext;
-	difference->pub = (DestReceiver){.receiveSlot = receive_difference,
-									 .rStartup = start_difference,
-									 .rShutdown = end_difference,
-									 .rDestroy = end_difference,
-									 .mydest = DestTuplestore};
-	result = SPI_execute_extended(labelled_query("einsum_iterate", loop->request->name,
-												 difference_query(state, names)),
-								  &options);
-	if (result != SPI_OK_SELECT)
-		elog(ERROR, "a loop's state could not be compared (%s)",
-			 SPI_result_code_string(result));
+	*difference = (Difference){.pub = {.receiveSlot = receive_difference,
+									   .rStartup = start_difference,
+									   .rShutdown = end_difference,
+									   .rDestroy = end_difference,
+									   .mydest = DestTuplestore},
+							   .memory = CurrentMemoryContext};
+	if (can_look_up(state))
+		look_up_difference(loop, state, names, difference);
+	else
+		run_comparison(loop, difference, difference_query(state, names));
 	for (int w = 0; w < NUM_WRITINGS; w++)
 	{
 		Rows *rows = difference->rows[w];
@@ -326,12 +512,13 @@ write_difference(const Loop *loop, const LoopState *state)
 								 ? psprintf("OPERATOR(%s.=)",
 											quote_identifier(extension_schema_name()))
 								 : "OPERATOR(pg_catalog.=)",
-				   .keys = same_keys(table),
-				   .none = shares_rows(table) ? no_entry(table) : NULL};
+				   .keys = same_keys(table)};
 	bool triggers = may_have_triggers(table);
 	Difference difference;
 	bool any = false;
 
+	if (shares_rows(table))
+		name_no_entry(table, &names);
 	find_difference(loop, state, &names, &difference);
 	for (int w = 0; w < NUM_WRITINGS; w++)
 	{

@@ -38,11 +38,36 @@ SELECT * FROM p ORDER BY i, k;
 SELECT * FROM q ORDER BY i, k;
 SELECT * FROM r ORDER BY i, k;
 -- keys beside those that rows can have
-SET sparseeinsum.enable_state_changes = force;
+SET sparseeinsum.enable_state_changes = force; SET sparseeinsum.enable_aggregate_join = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
 SELECT round, entries, value FROM einsum_iterate('beside', 'm[I,K] = b[i,k]; n[I,K] = 0*b[i,k]',
 	'm[I,K] = m[i,k] + b[i,k]; n[I,K] = n[i,k] + b[i,k]*m[i,k+1]; t[I,K] = b[i,k]*m[i-1,k]; sums[] = sum[i,k] t[i,k]', until => 'sums[] < 0', max_rounds => 3);
 SELECT * FROM n ORDER BY i, k;
-RESET sparseeinsum.enable_state_changes;
+RESET sparseeinsum.enable_state_changes; RESET sparseeinsum.enable_aggregate_join; RESET enable_hashjoin; RESET enable_mergejoin;
+
+-- a table gets what differs: rows that are gone, changed and new, also where it has more columns, other types of keys and NULL
+CREATE TABLE mixed (j bigint PRIMARY KEY CHECK (j >= 0 AND j < 6), i smallint NOT NULL UNIQUE CHECK (i >= 0 AND i < 6), v float8, n float8);
+INSERT INTO mixed VALUES (0, 5, 1, 1), (1, 4, NULL, 2), (2, 3, 'NaN', NULL), (3, 2, -0.0, 4), (4, 1, 7, 5);
+CREATE TABLE plain (i smallint PRIMARY KEY CHECK (i >= 0 AND i < 6), v float8);
+INSERT INTO plain SELECT i, v FROM mixed;
+SELECT einsum_register('mixed[I]', 'mixed', '{i}', 'v', '{6}'), einsum_register('other[J]', 'mixed', '{j}', 'n', '{6}'), einsum_register('plain[I]', 'plain', '{i}', 'v', '{6}');
+CREATE TABLE mask (i int PRIMARY KEY CHECK (i >= 0 AND i < 6), gone float8, new float8, changed float8);
+INSERT INTO mask VALUES (5, 1, NULL, NULL), (0, NULL, 1, NULL), (4, NULL, NULL, 1);
+SELECT einsum_register('gone[I]', 'mask', '{i}', 'gone', '{6}'), einsum_register('new[I]', 'mask', '{i}', 'new', '{6}'), einsum_register('changed[I]', 'mask', '{i}', 'changed', '{6}');
+CREATE TABLE written (what text, i int, v float8);
+CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+	INSERT INTO written VALUES (TG_OP, COALESCE(NEW.i, OLD.i), NEW.v);
+	RETURN NULL;
+END $$;
+CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON mixed FOR EACH ROW EXECUTE FUNCTION note();
+CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON plain FOR EACH ROW EXECUTE FUNCTION note();
+SELECT round, entries FROM einsum_iterate('writes', NULL, 'plain[I] = plain[i]*(1 - gone[i]) + new[i]', assign => '{plain}', max_rounds => 1);
+SELECT * FROM written ORDER BY what, i;
+SELECT * FROM plain ORDER BY i;
+TRUNCATE written;
+SELECT round, entries FROM einsum_iterate('writes', NULL, 'mixed[I] = mixed[i]*(1 - gone[i]) + changed[i]', assign => '{mixed}', max_rounds => 1, restart => true);
+SELECT * FROM written ORDER BY what, i;
+SELECT * FROM mixed ORDER BY i;
 
 -- a loop in a statement of another one, with the same names
 CREATE TABLE kept (i int PRIMARY KEY CHECK (i >= 0 AND i < 3), v float8 NOT NULL);
