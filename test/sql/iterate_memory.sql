@@ -65,6 +65,15 @@ SELECT round, entries FROM einsum_iterate('writes', NULL, 'plain[I] = plain[i]*(
 SELECT * FROM written ORDER BY what, i;
 SELECT * FROM plain ORDER BY i;
 TRUNCATE written;
+-- fill stands for no entry where NULL may not
+CREATE TABLE filled (i int PRIMARY KEY CHECK (i >= 0 AND i < 6), v float8 NOT NULL, n float8);
+INSERT INTO filled SELECT i, COALESCE(NULLIF(v, 'NaN'), 0), j FROM mixed;
+CREATE TRIGGER note AFTER INSERT OR UPDATE OR DELETE ON filled FOR EACH ROW EXECUTE FUNCTION note();
+SELECT einsum_register('filled[I]', 'filled', '{i}', 'v', '{6}'), einsum_register('beside[I]', 'filled', '{i}', 'n', '{6}');
+SELECT round, entries FROM einsum_iterate('writes', NULL, 'filled[I] = filled[i]*(1 - gone[i]) + 2*changed[i]', assign => '{filled}', max_rounds => 1, restart => true);
+SELECT * FROM written ORDER BY what, i;
+SELECT i, v FROM filled ORDER BY i;
+TRUNCATE written;
 SELECT round, entries FROM einsum_iterate('writes', NULL, 'mixed[I] = mixed[i]*(1 - gone[i]) + changed[i]', assign => '{mixed}', max_rounds => 1, restart => true);
 SELECT * FROM written ORDER BY what, i;
 SELECT * FROM mixed ORDER BY i;

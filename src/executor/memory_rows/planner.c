@@ -219,18 +219,22 @@ is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno)
 
 /* Plans */
 
-/* What each key equals by these conditions; NIL unless they say it of all. */
+/*
+ * What each key equals by these conditions, of which only the others are left then; NIL unless they say it of
+ * all.
+ */
 static List *
-find_keys(PlannerInfo *root, const RelOptInfo *rel, int nkeys, const List *conditions)
+find_keys(PlannerInfo *root, const RelOptInfo *rel, int nkeys, List **conditions)
 {
 	List *keys = NIL;
+	List *others = *conditions;
 
 	for (int k = 1; k <= nkeys; k++)
 	{
 		Expr *key = NULL;
 		ListCell *lc;
 
-		foreach (lc, conditions)
+		foreach (lc, *conditions)
 		{
 			key = equal_expression(root, rel, (AttrNumber) k,
 								   lfirst_node(RestrictInfo, lc));
@@ -239,8 +243,10 @@ find_keys(PlannerInfo *root, const RelOptInfo *rel, int nkeys, const List *condi
 		}
 		if (key == NULL)
 			return NIL;
+		others = list_delete_ptr(list_copy(others), lfirst(lc));
 		keys = lappend(keys, key);
 	}
+	*conditions = others;
 	return keys;
 }
 
@@ -262,12 +268,12 @@ plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tli
 					makeTargetEntry((Expr *) column, (AttrNumber) c, NULL, false));
 	}
 	scan->scan.plan.targetlist = tlist;
-	/* all of them: a row that is found by a key has to meet the others */
-	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->scan.scanrelid = 0;
 	scan->flags = path->flags;
 	if (rows_are_indexed(rows_of_relation(rte)))
-		scan->custom_exprs = find_keys(root, rel, ncolumns - 1, clauses);
+		scan->custom_exprs = find_keys(root, rel, ncolumns - 1, &clauses);
+	/* a row that is found by its keys has to meet the others */
+	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->custom_private = list_make1(makeString(pstrdup(rte->enrname)));
 	scan->methods = &memory_rows_scan_methods;
 	return &scan->scan.plan;
