@@ -14,24 +14,33 @@
 
 #include "kernels/clones.h"
 #include "kernels/function.h"
+#include "kernels/sine.h"
 
 /* double */
 #define REAL double
 #define NAME(f) f##8
 #define MATH(function) function
+#define SINE(x) sine(x)
+#define COSINE(x) cosine(x)
 #include "kernels/function_arithmetic.h"
 #undef REAL
 #undef NAME
 #undef MATH
+#undef SINE
+#undef COSINE
 
 /* float */
 #define REAL float
 #define NAME(f) f##4
 #define MATH(function) function##f
+#define SINE(x) sinf(x)
+#define COSINE(x) cosf(x)
 #include "kernels/function_arithmetic.h"
 #undef REAL
 #undef NAME
 #undef MATH
+#undef SINE
+#undef COSINE
 
 /*
  * A result may replace one of its arguments, element for element; nothing is
@@ -89,6 +98,37 @@
 	LOOP_TERNARY(f, 8, double)                                                           \
 	LOOP_TERNARY(f, 4, float)
 
+/* Sine and cosine: with a loop without calls where all arguments are small enough. */
+KERNEL_CLONES static bool
+all_small(int64_t n, const double *a)
+{
+	int64_t large = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		large += !(fabs(a[i]) <= SINE_MOST);
+	return large == 0;
+}
+
+#define PERIODIC(f, quarters)                                                            \
+	static double f##_scalar(const double *args)                                         \
+	{                                                                                    \
+		return f##8(args[0]);                                                            \
+	}                                                                                    \
+	KERNEL_CLONES static void f##_small(int64_t n, const double *a, double *out)         \
+	{                                                                                    \
+		_Pragma("GCC ivdep") for (int64_t i = 0; i < n; i++) out[i] =                    \
+			sine_from_quarter(a[i], quarters);                                           \
+	}                                                                                    \
+	static void f##_loop8(int64_t n, const double *const *args, double *out)             \
+	{                                                                                    \
+		if (all_small(n, args[0]))                                                       \
+			f##_small(n, args[0], out);                                                  \
+		else                                                                             \
+			for (int64_t i = 0; i < n; i++)                                              \
+				out[i] = f##8(args[0][i]);                                               \
+	}                                                                                    \
+	LOOP_UNARY(f, 4, float)
+
 /* clang-format off */
 BINARY(f_add)
 BINARY(f_subtract)
@@ -110,8 +150,8 @@ UNARY(f_sign)
 UNARY(f_sqrt)
 UNARY(f_exp)
 UNARY(f_ln)
-UNARY(f_sin)
-UNARY(f_cos)
+PERIODIC(f_sin, 0)
+PERIODIC(f_cos, 1)
 UNARY(f_tanh)
 UNARY(f_sigmoid)
 UNARY(f_relu)

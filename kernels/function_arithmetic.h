@@ -2,7 +2,7 @@
  *
  * function_arithmetic.h
  *	  What each pointwise function computes; included by function.c once per
- *	  precision, with REAL, NAME(f) and MATH(f) defined. No include guard.
+ *	  precision, with REAL, NAME(f), MATH(f), SINE(x) and COSINE(x) defined. No include guard.
  *
  * Conditions are written as selections of values that are both computed, so
  * that the loops over arrays vectorize.
@@ -147,13 +147,13 @@ NAME(f_ln)(REAL x)
 static inline REAL
 NAME(f_sin)(REAL x)
 {
-	return MATH(sin)(x);
+	return SINE(x);
 }
 
 static inline REAL
 NAME(f_cos)(REAL x)
 {
-	return MATH(cos)(x);
+	return COSINE(x);
 }
 
 static inline REAL

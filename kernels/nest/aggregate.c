@@ -239,35 +239,45 @@ multiply_arguments(const Nest *nest, const AggregateState *aggregate)
 	return product;
 }
 
+const void *
+map_numbers(const Nest *nest, const AggregateState *aggregate, const MapProgram *program,
+			const Equation *equation, int n, const int *arguments, int out)
+{
+	TensorView views[MAP_MAX_OPERANDS];
+	const TensorView *operands[MAP_MAX_OPERANDS];
+	TensorView results;
+	int64_t count = nest->buffer->count;
+
+	for (int i = 0; i < n; i++)
+	{
+		const NestArgument *argument = &aggregate->spec->kernel.arguments[arguments[i]];
+		void *block = work_block(nest, out + 1 + i);
+
+		argument_numbers(nest, argument, block);
+		view_contiguous(&views[i], argument_type(nest, argument), 1, &count, block);
+		operands[i] = &views[i];
+	}
+	view_contiguous(&results, aggregate->value_type, 1, &count, work_block(nest, out));
+	memset(results.data, 0, element_size(results.type) * (size_t) count);
+	/* to each result, 0 is added */
+	if (aggregate->typed)
+		map_accumulate_typed(program, equation, operands, REDUCTION_SUM, &results);
+	else
+		map_accumulate(program, equation, operands, REDUCTION_SUM, &results);
+	return results.data;
+}
+
 /* The results of the program; its operands are the arguments. */
 static const void *
 map_arguments(const Nest *nest, const AggregateState *aggregate)
 {
 	const NestKernel *kernel = &aggregate->spec->kernel;
-	TensorView views[MAP_MAX_OPERANDS];
-	const TensorView *operands[MAP_MAX_OPERANDS];
-	TensorView out;
-	int64_t n = nest->buffer->count;
+	int arguments[MAP_MAX_OPERANDS];
 
 	for (int i = 0; i < kernel->narguments; i++)
-	{
-		void *block = work_block(nest, 1 + i);
-
-		argument_numbers(nest, &kernel->arguments[i], block);
-		view_contiguous(&views[i], argument_type(nest, &kernel->arguments[i]), 1, &n,
-						block);
-		operands[i] = &views[i];
-	}
-	view_contiguous(&out, aggregate->value_type, 1, &n, work_block(nest, 0));
-	memset(out.data, 0, element_size(out.type) * (size_t) n);
-	/* to each result, 0 is added */
-	if (aggregate->typed)
-		map_accumulate_typed(kernel->program, &aggregate->equation, operands,
-							 REDUCTION_SUM, &out);
-	else
-		map_accumulate(kernel->program, &aggregate->equation, operands, REDUCTION_SUM,
-					   &out);
-	return out.data;
+		arguments[i] = i;
+	return map_numbers(nest, aggregate, kernel->program, &aggregate->equation,
+					   kernel->narguments, arguments, 0);
 }
 
 int64_t
@@ -463,8 +473,7 @@ find_type(Nest *nest, AggregateState *aggregate)
 			 reduction != REDUCTION_PROD);
 }
 
-/* "a,a->a" for a map of numbers over the buffer. */
-static void
+void
 buffer_equation(int noperands, Equation *equation)
 {
 	equation->noperands = noperands;

@@ -504,33 +504,22 @@ typedef struct TensorStrip
 	char *values; /* results of rank 0, by tuple; NULL: the groups have tensors */
 } TensorStrip;
 
-/* Where the elements of each tuple's operands are. */
+/* What the tuples' products are multiplied by. */
 static void
-find_operands(TensorStrip *strip)
+find_scales(TensorStrip *strip)
 {
 	Nest *nest = strip->nest;
-	AggregateState *aggregate = strip->aggregate;
+	const AggregateState *aggregate = strip->aggregate;
 	int n = nest->buffer->count;
 
-	for (int i = 0; i < aggregate->noperands; i++)
-	{
-		const NestArgument *argument = operand_argument(aggregate, i);
-		const void **pointers = work_block(nest, 4 + 2 * i);
-
-		strip->pointers[i] = pointers;
-		if (argument_is_tensor(nest, argument))
-			argument_numbers(nest, argument, pointers);
-		else
-		{
-			char *numbers = work_block(nest, 5 + 2 * i);
-			size_t size = element_size(argument_type(nest, argument));
-
-			argument_numbers(nest, argument, numbers);
-			for (int t = 0; t < n; t++)
-				pointers[t] = numbers + (size_t) t * size;
-		}
-	}
 	strip->scales = work_block(nest, 1);
+	if (aggregate->factor)
+	{
+		(void) map_numbers(nest, aggregate, aggregate->factor,
+						   &aggregate->factor_equation, aggregate->nfactors,
+						   aggregate->factors, 1);
+		return;
+	}
 	for (int t = 0; t < n; t++)
 		strip->scales[t] = 1;
 	for (int i = 0; i < aggregate->nfactors; i++)
@@ -548,6 +537,36 @@ find_operands(TensorStrip *strip)
 		}
 		for (int t = 0; t < n; t++)
 			strip->scales[t] *= numbers[t];
+	}
+}
+
+/* Where the elements of each tuple's operands are. */
+static void
+find_operands(TensorStrip *strip)
+{
+	Nest *nest = strip->nest;
+	AggregateState *aggregate = strip->aggregate;
+	int n = nest->buffer->count;
+
+	/* first: what it is computed with is needed no more */
+	find_scales(strip);
+	for (int i = 0; i < aggregate->noperands; i++)
+	{
+		const NestArgument *argument = operand_argument(aggregate, i);
+		const void **pointers = work_block(nest, 4 + 2 * i);
+
+		strip->pointers[i] = pointers;
+		if (argument_is_tensor(nest, argument))
+			argument_numbers(nest, argument, pointers);
+		else
+		{
+			char *numbers = work_block(nest, 5 + 2 * i);
+			size_t size = element_size(argument_type(nest, argument));
+
+			argument_numbers(nest, argument, numbers);
+			for (int t = 0; t < n; t++)
+				pointers[t] = numbers + (size_t) t * size;
+		}
 	}
 }
 
@@ -946,6 +965,12 @@ tensors_begin(Nest *nest, int number)
 		return NEST_MISMATCH;
 	if (kernel->equation)
 		aggregate->equation = *kernel->equation;
+	if (split_number_factor(nest, aggregate))
+	{
+		buffer_equation(aggregate->nfactors, &aggregate->factor_equation);
+		aggregate->equation.noperands = aggregate->noperands;
+		return NEST_DONE;
+	}
 	for (int i = 0; i < kernel->narguments; i++)
 	{
 		if (factors && !argument_is_tensor(nest, &kernel->arguments[i]))
@@ -985,6 +1010,7 @@ tensors_free(Nest *nest, int number)
 		nest_release(nest->memory, aggregate->program->steps);
 		nest_release(nest->memory, (void *) aggregate->program);
 	}
+	nest_release(nest->memory, aggregate->factor);
 	nest_release(nest->memory, aggregate->temporary);
 	for (int i = 0; i < 2; i++)
 		nest_release(nest->memory, aggregate->outer[i]);

@@ -177,6 +177,8 @@ typedef struct AggregateState
 	/* kernels: which arguments are numbers that become a factor, which operands */
 	int nfactors;
 	int factors[EQUATION_MAX_OPERANDS];
+	MapProgram *factor;       /* of them; NULL: their product */
+	Equation factor_equation; /* of them over the buffer */
 	int noperands;
 	int operands[EQUATION_MAX_OPERANDS];
 	bool converts;             /* operands to the type */
@@ -315,7 +317,7 @@ extern NestStatus return_groups(Nest *nest, NestGroups *out);
 /* Iterations between checks for interrupts. */
 #define WORK_PER_CHECK (INT64_C(1) << 20)
 
-/* ---- aggregate.c, kernel_tensors.c ---- */
+/* ---- aggregate.c, kernel_tensors.c, number_factor.c ---- */
 
 /* NEST_DONE, or NEST_MISMATCH. */
 extern NestStatus aggregates_begin(Nest *nest);
@@ -328,6 +330,11 @@ extern void aggregates_clear(Nest *nest, int64_t from, int64_t to);
 extern void aggregates_finish(Nest *nest);
 
 extern NestStatus tensors_begin(Nest *nest, int number);
+/*
+ * Makes a product's program of numbers and tensors a factor and operands of the aggregate, in any order; false, and
+ * nothing, if it is another one.
+ */
+extern bool split_number_factor(Nest *nest, AggregateState *aggregate);
 extern NestStatus tensors_flush(Nest *nest, int number);
 extern void tensors_free(Nest *nest, int number);
 
@@ -341,6 +348,15 @@ extern bool argument_is_tensor(const Nest *nest, const NestArgument *argument);
 /* Converts n numbers from one type to another. */
 extern void convert_numbers(int64_t n, ElementType from, const void *numbers,
 							ElementType to, void *converted);
+/*
+ * The results of a program of numbers for all tuples of the buffer, into block out; its n parameters are
+ * arguments of the aggregate's kernel, and are gathered into as many blocks from the one behind it on.
+ */
+extern const void *map_numbers(const Nest *nest, const AggregateState *aggregate,
+							   const MapProgram *program, const Equation *equation, int n,
+							   const int *arguments, int out);
+/* "a,a->a" for a map of numbers over the buffer. */
+extern void buffer_equation(int noperands, Equation *equation);
 /* Folds numbers, one for each tuple of the buffer, into the results of their groups. */
 extern void fold_numbers(Nest *nest, int number, const void *values);
 /* Blocks of the work space for kernels of so many arguments. */

@@ -71,6 +71,7 @@ typedef struct StatementGradient
 	SideTable *passed; /* List of TensorExpr * by node */
 	List *nodes;       /* active ones, arguments first */
 	SideTable *visited;
+	SideTable *twins; /* of nodes: one before, that is the same but for its labels */
 	int nparts;
 	int nadjoints;
 } StatementGradient;
@@ -274,43 +275,63 @@ order_labels(const TensorExpr *expr, const Bitmapset *labels, List **order)
 		order_labels(expr->args[i], labels, order);
 }
 
+/*
+ * Notes in the program's renaming how the free labels of an expression become those of another that is the same but for
+ * them. False, and nothing is noted, if it is not.
+ */
+static bool
+find_renaming(Program *program, TensorExpr *from, TensorExpr *to)
+{
+	List *labels = NIL;
+	List *others = NIL;
+	ListCell *own;
+	ListCell *other;
+	bool found;
+
+	if (from->size != to->size || from->kind != to->kind ||
+		bms_num_members(from->labels) != bms_num_members(to->labels))
+		return false;
+	order_labels(from, from->labels, &labels);
+	order_labels(to, to->labels, &others);
+	if (list_length(labels) != list_length(others))
+		return false;
+	forboth (own, labels, other, others)
+		program->renaming[lfirst_int(own)] = lfirst_int(other);
+	found = rename_labels(program, from, program->renaming) == to;
+	foreach (own, found ? NIL : labels)
+		program->renaming[lfirst_int(own)] = -1;
+	return found;
+}
+
+static void
+forget_renaming(Program *program, const TensorExpr *from)
+{
+	int label = -1;
+
+	while ((label = bms_next_member(from->labels, label)) >= 0)
+		program->renaming[label] = -1;
+}
+
 /* A part that is the same but for its free labels, read by those of a node; NULL if there is none. */
 static TensorExpr *
 part_like(StatementGradient *state, TensorExpr *node)
 {
 	Program *program = state->gradient->program;
-	List *labels = NIL;
-	TensorExpr *found = NULL;
 	ListCell *lc;
 
 	foreach (lc, state->part_nodes)
 	{
 		TensorExpr *part = lfirst(lc);
-		List *others = NIL;
-		ListCell *own;
-		ListCell *other;
+		TensorExpr *found;
 
-		if (part->size != node->size || part->kind != node->kind ||
-			bms_num_members(part->labels) != bms_num_members(node->labels))
+		if (!find_renaming(program, part, node))
 			continue;
-		if (labels == NIL)
-			order_labels(node, node->labels, &labels);
-		order_labels(part, part->labels, &others);
-		if (list_length(labels) != list_length(others))
-			continue;
-		forboth (own, labels, other, others)
-			program->renaming[lfirst_int(other)] = lfirst_int(own);
-		if (rename_labels(program, part, program->renaming) == node)
-			found =
-				rename_labels(program, side_value(state->parts, part), program->renaming);
-		foreach (other, others)
-			program->renaming[lfirst_int(other)] = -1;
-		if (found)
-			break;
-	}
-	if (found)
+		found = rename_labels(program, side_value(state->parts, part), program->renaming);
+		forget_renaming(program, part);
 		set_side_value(state->parts, node, found);
-	return found;
+		return found;
+	}
+	return NULL;
 }
 
 /* An expression with the parts of its statement, itself aside, as they are named. */
@@ -367,7 +388,7 @@ value_in_statement(void *context, TensorExpr *node)
 
 /*
  * Notes what is passed to a node for each index of the labels in scope: it is summed over those that the
- * node lacks, and counted where it lacks them itself.
+ * node lacks, and counted where it lacks them itself. Of nodes that are the same but for their labels one gets it all.
  */
 static void
 pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapset *scope)
@@ -378,7 +399,7 @@ pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapse
 	Bitmapset *dimensions;
 	double count;
 	int label = -1;
-	List *terms = side_value(state->passed, node);
+	TensorExpr *twin = side_value(state->twins, node);
 
 	while ((label = bms_next_member(constant, label)) >= 0)
 	{
@@ -401,7 +422,13 @@ pass_to(StatementGradient *state, TensorExpr *node, TensorExpr *passed, Bitmapse
 		passed = expr_map2(
 			program, FUNCTION_MULTIPLY, passed,
 			count_of_indices(program, dimensions, passed->type.type, node->location));
-	set_side_value(state->passed, node, lappend(terms, passed));
+	if (twin && find_renaming(program, node, twin))
+	{
+		passed = rename_labels(program, passed, program->renaming);
+		forget_renaming(program, node);
+		node = twin;
+	}
+	set_side_value(state->passed, node, lappend(side_value(state->passed, node), passed));
 }
 
 static TensorExpr *
@@ -498,15 +525,47 @@ pass_to_tensor(StatementGradient *state, TensorExpr *access)
 	adjoint->terms = lappend(adjoint->terms, passed);
 }
 
+/*
+ * A node that the statement has met, the same but for its labels: what is passed to both is passed on once. Where
+ * there is nothing to be added up that is not worth a thing.
+ */
+static TensorExpr *
+find_twin(StatementGradient *state, TensorExpr *node)
+{
+	Program *program = state->gradient->program;
+	ListCell *lc;
+
+	if (!node->has_aggregate)
+		return NULL;
+	foreach (lc, state->nodes)
+	{
+		TensorExpr *other = lfirst(lc);
+
+		if (!other->has_aggregate || !find_renaming(program, node, other))
+			continue;
+		forget_renaming(program, node);
+		return other;
+	}
+	return NULL;
+}
+
 /* The active nodes of an expression, arguments first. */
 static void
 collect_active(StatementGradient *state, TensorExpr *expr)
 {
+	TensorExpr *twin;
+
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (!is_active(state->gradient, expr) || side_value(state->visited, expr))
 		return;
 	set_side_value(state->visited, expr, expr);
+	twin = find_twin(state, expr);
+	if (twin)
+	{
+		set_side_value(state->twins, expr, twin);
+		return;
+	}
 	for (int i = 0; i < expr->nargs; i++)
 		collect_active(state, expr->args[i]);
 	state->nodes = lappend(state->nodes, expr);
@@ -864,7 +923,8 @@ differentiate_statement(Gradient *gradient, const Statement *statement)
 							   .statement = statement,
 							   .parts = new_side_table(16),
 							   .passed = new_side_table(64),
-							   .visited = new_side_table(64)};
+							   .visited = new_side_table(64),
+							   .twins = new_side_table(16)};
 	List *passed = NIL;
 
 	state.has_parts =

@@ -26,12 +26,16 @@
 #include "catalog/tensor_storage.h"
 #include "executor/integer_keys.h"
 #include "iterate/rows.h"
+#include "kernels/count.h"
 #include "type/tensor.h"
 
 /* Scans of a tuplestore, each of which leaves a read pointer behind. */
 #define MOST_SCANS 4096
 
 #define NULL_VALUE "a value of a loop is null"
+
+/* Elements that are counted between checks of interrupts. */
+#define ELEMENTS_PER_CHECK ((int64) 1 << 20)
 
 /* Indices of a label are counted exactly up to this bound, 2 MB of bits. */
 #define MOST_COUNTED_INDICES ((int64) 1 << 24)
@@ -195,21 +199,16 @@ note_scans(Rows *rows, int scans)
 }
 
 static void
-count_element(RowReceiver *receiver, double real, double imaginary)
+add_counts(RowCounts *counts, ElementType type, int64 n, const void *elements,
+		   Number fill)
 {
-	RowCounts *counts = receiver->counts;
-	Number fill = receiver->storage->fill;
+	ElementCounts found = {0};
 
-	counts->last = real;
-	if (is_fill(real, imaginary, fill))
-		return;
-	counts->entries++;
-	if (isnan(real) || isnan(imaginary))
-		counts->nans++;
-	else if (isinf(real) || isinf(imaginary))
-		counts->infinite++;
-	if (real < 0)
-		counts->negative++;
+	count_elements(type, n, elements, fill, &found);
+	counts->entries += found.entries;
+	counts->nans += found.nans;
+	counts->infinite += found.infinite;
+	counts->negative += found.negative;
 }
 
 /* Counts a number; false if it is fill, and so means nothing. */
@@ -218,8 +217,9 @@ count_number(RowReceiver *receiver, double value)
 {
 	double entries = receiver->counts->entries;
 
+	receiver->counts->last = value;
 	receiver->counts->bytes += sizeof(double);
-	count_element(receiver, value, 0.0);
+	add_counts(receiver->counts, ELEMENT_FLOAT8, 1, &value, receiver->storage->fill);
 	return receiver->counts->entries > entries || receiver->value == 0;
 }
 
@@ -230,28 +230,31 @@ count_number(RowReceiver *receiver, double value)
 static bool
 count_value(RowReceiver *receiver, Datum value)
 {
-	double entries = receiver->counts->entries;
+	RowCounts *counts = receiver->counts;
+	Number fill = receiver->storage->fill;
+	double entries = counts->entries;
+	double imaginary;
 	const Tensor *tensor;
-	const void *data;
+	const char *data;
 	int64 count;
+	int64 n;
 
 	if (!receiver->has_tensors)
 		return count_number(receiver, DatumGetFloat8(value));
 	tensor = (const Tensor *) DatumGetPointer(value);
 	data = TENSOR_DATA(tensor);
 	count = tensor_count(tensor);
-	receiver->counts->bytes += VARSIZE(tensor);
-	for (int64 i = 0; i < count; i++)
+	counts->bytes += VARSIZE(tensor);
+	if (count > 0)
+		read_element(tensor, data, count - 1, &counts->last, &imaginary);
+	for (int64 i = 0; i < count; i += n)
 	{
-		double real = 0;
-		double imaginary = 0;
-
-		if ((i & 0xfffff) == 0)
-			CHECK_FOR_INTERRUPTS();
-		read_element(tensor, data, i, &real, &imaginary);
-		count_element(receiver, real, imaginary);
+		CHECK_FOR_INTERRUPTS();
+		n = Min(count - i, ELEMENTS_PER_CHECK);
+		add_counts(counts, (ElementType) tensor->type, n,
+				   data + i * element_size((ElementType) tensor->type), fill);
 	}
-	return receiver->counts->entries > entries;
+	return counts->entries > entries;
 }
 
 /* Notes the index of a row; a key is null in no row that we make. */
@@ -303,7 +306,8 @@ start_rows(DestReceiver *self, int operation, TupleDesc type)
 static int64
 integer_value(const RowReceiver *receiver, const Datum *values, int column)
 {
-	return integer_key(values[column], TupleDescAttr(receiver->columns, column)->atttypid);
+	return integer_key(values[column],
+					   TupleDescAttr(receiver->columns, column)->atttypid);
 }
 
 /* A row of integers and a number. */

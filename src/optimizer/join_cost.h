@@ -46,9 +46,10 @@ typedef struct JoinedTerm
 {
 	uint32 read; /* operands that read a row of their own */
 	double operand_tuples[STAGE_MAX_OPERANDS];
-	double tuples;  /* joined */
-	double width;   /* bytes of one */
-	double kernels; /* cost of those of all */
+	double operand_reads[STAGE_MAX_OPERANDS]; /* cost */
+	double tuples;                            /* joined */
+	double width;                             /* bytes of one */
+	double kernels;                           /* cost of those of all */
 } JoinedTerm;
 
 #endif

@@ -106,6 +106,7 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 		place[o] = join->noperands++;
 		rows->keys = operand->mask & keys_of(choice);
 		rows->tuples = joined->operand_tuples[o];
+		rows->read = joined->operand_reads[o];
 		(void) tuple_bytes(stage, operand->mask, choice, &rows->value_bytes);
 		if ((operand->mask & ~choice->promoted) == 0)
 			rows->value_bytes = 0.0;
@@ -117,6 +118,7 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 		rows->computed = operand->producer != NULL;
 		rows->shared = false;
 		rows->read_again = false;
+		rows->lasts = stage->varies && !operand_varies(operand);
 		for (int p = 0; p < o && !rows->shared; p++)
 		{
 			rows->shared = (joined->read & (1u << p)) != 0 &&
@@ -186,7 +188,11 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 
 	if (enable_aggregate_join == NODES_OFF || stage->nterms != 1 || term->union_of != 0 ||
 		term->needed != NULL || term->extension != 0 ||
-		term->kernel->kind == KERNEL_MATRIX || !stage_groups(stage, keys_of(choice)))
+		term->kernel->kind == KERNEL_MATRIX)
+		return false;
+	/* the scan of one operand returns what is computed of it already */
+	if (!stage_groups(stage, keys_of(choice)) &&
+		(term->noperands < 2 || (stage->output_mask & ~choice->promoted) != 0))
 		return false;
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -311,6 +317,7 @@ double
 cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *join)
 {
 	LoopOrderProblem problem = {.noperands = join->noperands,
+								.each_tuple = !stage_groups(stage, keys_of(choice)),
 								.distinct = estimated_distinct,
 								.skew = estimated_skew,
 								.tuples = join->tuples};
@@ -346,6 +353,8 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	{
 		problem.operands[o].rows = join->operands[o].tuples;
 		problem.operands[o].optional = (join->outer & (1u << o)) != 0;
+		if (join->operands[o].lasts)
+			problem.operands[o].shared = 1.0 - 1.0 / EXPECTED_ROUNDS;
 		if (!join->operands[o].shared)
 			looked_up += join->operands[o].tuples *
 						 pg_popcount32(join->operands[o].keys & numbered) *

@@ -16,6 +16,7 @@ typedef struct NestOperandRows
 {
 	LabelMask keys;
 	double tuples;
+	double read;                     /* cost */
 	double value_bytes;              /* of a tensor in each; 0: a number */
 	double values[STAGE_MAX_LABELS]; /* indices or blocks of each key */
 	const double *indices;           /* of each label */
@@ -24,6 +25,7 @@ typedef struct NestOperandRows
 	bool computed;                   /* by another stage */
 	bool shared;                     /* the rows are those of an operand before it */
 	bool read_again;                 /* an operand behind it shares them */
+	bool lasts;                      /* rounds of a loop share them, and their indexes */
 } NestOperandRows;
 
 /* A term's join as a loop nest. */
@@ -40,7 +42,10 @@ typedef struct NestJoin
 extern void describe_nest(const Stage *stage, const Decomposition *choice,
 						  const JoinedTerm *joined, NestJoin *join);
 
-/* Can PostgreSQL run a stage in this decomposition as one AggregateJoin? */
+/*
+ * Can PostgreSQL run a stage in this decomposition as one AggregateJoin? Of stages that group nothing, those
+ * whose joined tuples are rows of numbers.
+ */
 extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);
 
 /*

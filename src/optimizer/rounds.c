@@ -3,12 +3,13 @@
  * rounds.c
  *	  What a loop computes before its first round, and in each.
  *
- * The rule is that of materialize.c, for all queries of a round together: a stage that
+ * As in materialize.c, but for all queries of a round together: a stage that
  * is read u times is kept if
  *
- *	  (u - 1) * production(S) > (1 + u) * move(S)
+ *	  (u - 1) * production(S) > move(S)
  *
- * What does not vary is computed in no round if it is kept, so that
+ * where move(S) is what it takes to write it: what reads rows counts that already, wherever
+ * they come from. What does not vary is computed in no round if it is kept, so that
  *
  *	  production(S) > move(S)
  *
@@ -25,7 +26,7 @@
 #include "optimizer/repartition_cost.h"
 #include "optimizer/rounds.h"
 
-/* The costs of stages with all that they read. */
+/* The costs of stages with all that they read; but in rounds, what does not vary is there. */
 static double *
 production_costs(const ProgramPlan *plan, int nstages)
 {
@@ -34,9 +35,14 @@ production_costs(const ProgramPlan *plan, int nstages)
 
 	for (int s = 0; s < nstages; s++)
 	{
+		const Stage *stage = plan->stages[s].stage;
+
 		costs[s] = own_cost(&plan->stages[s]);
-		FOREACH_PRODUCED (operand, plan->stages[s].stage)
-			costs[s] += costs[operand->producer->number];
+		FOREACH_PRODUCED (operand, stage)
+		{
+			if (!stage->varies || operand->producer->varies)
+				costs[s] += costs[operand->producer->number];
+		}
 	}
 	return costs;
 }
@@ -116,7 +122,7 @@ plan_rounds(const ProgramPlan *plan)
 		else if (!stage->varies && varying_reader[s])
 			kept = production[s] > move;
 		else
-			kept = (uses[s] - 1) * production[s] > (1 + uses[s]) * move;
+			kept = (uses[s] - 1) * production[s] > move;
 		if (kept)
 			rounds->stages[s] = stage->varies || wanted ? LOOP_KEPT : LOOP_ONCE;
 		/* what is inlined, a reader that is computed in each round computes in each */
@@ -124,10 +130,7 @@ plan_rounds(const ProgramPlan *plan)
 																		: &rounds->once;
 		*total += (kept ? 1.0 : uses[s]) * own_cost(&plan->stages[s]);
 		if (kept)
-		{
 			*total += move;
-			rounds->each += uses[s] * move;
-		}
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)

@@ -166,6 +166,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 		const Storage *storage;
 		double value;
 		double bytes = tuple_bytes(stage, operand->mask, choice, &value);
+		double before = cost->reads;
 
 		if (allowed_bytes(stage, operand->mask, choice) > limit)
 			return false;
@@ -183,6 +184,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 			cost->reads += tuples[o] * bytes * transfer_cost;
 		else
 			cost->reads += joined->tuples * bytes * transfer_cost;
+		joined->operand_reads[o] = cost->reads - before;
 	}
 	joined->kernels = joined->tuples *
 					  kernel_cost(stage, term, choice, joined->tuples / Max(result, 1.0));
@@ -192,7 +194,7 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 
 /*
  * PostgreSQL runs a stage as a loop nest where that costs less: what is read and what the
- * kernels of tensors compute is the same.
+ * kernels of tensors compute is the same. In a loop, what rounds share is read once.
  */
 static void
 cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
@@ -208,13 +210,18 @@ cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *
 	loops = cost_of_nest(stage, choice, &join) + NEST_START_COST;
 	if (!join.numbers)
 		loops += joined->kernels;
-	group = groups * (NEST_GROUP_COST + cost->bytes * transfer_cost);
+	group = groups * NEST_GROUP_COST;
+	/* a joined tuple is a row either way */
+	if (stage_groups(stage, keys_of(choice)))
+		group += groups * cost->bytes * transfer_cost;
 	if (!(loops + group < cost->join + cost->group))
 		return;
 	cost->nest = true;
 	for (int o = 0; o < join.noperands; o++)
 	{
-		if (join.operands[o].computed)
+		if (join.operands[o].lasts)
+			cost->reads -= join.operands[o].read * (1.0 - 1.0 / EXPECTED_ROUNDS);
+		else if (join.operands[o].computed)
 			cost->reads -=
 				join.operands[o].tuples * Max(tuple_cost - NEST_RESULT_COST, 0.0);
 	}
@@ -288,6 +295,8 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 			groups = 1.0;
 		cost_as_nest(stage, choice, &term, groups, cost);
 	}
+	else
+		cost_as_nest(stage, choice, &term, groups, cost);
 	if (stage->post)
 	{
 		entries = value_entries(stage, stage->output_mask, choice);

@@ -16,10 +16,13 @@
 #include "fmgr.h"
 
 #include "compat.h"
+#include "kernels/sine.h"
 
 #define REAL double
 #define NAME(f) f##8
 #define MATH(f) f
+#define SINE(x) sine(x)
+#define COSINE(x) cosine(x)
 #include "kernels/function_arithmetic.h"
 
 #define SCALAR_UNARY(name)                                                               \

@@ -134,6 +134,8 @@ class Database:
         self.cursor = connection.cursor()
         self.cursor.execute("set client_min_messages = warning")
         self.cursor.execute("create extension if not exists sparseeinsum")
+        # tensors of other tests are found in theirs
+        self.cursor.execute("drop schema if exists gradients cascade; create schema gradients; set search_path = gradients, public")
 
     def value(self, program, labels=""):
         """what a program's last statement defines"""
@@ -159,7 +161,7 @@ class Database:
         if labels:
             columns.append("primary key (%s)" % ", ".join(labels))
         self.cursor.execute("drop table if exists %s cascade; create table %s (%s)" % (name, name, ", ".join(columns)))
-        self.cursor.execute("select einsum_unregister(tensor) from einsum_tensors where tensor = %s", (name,))
+        self.cursor.execute("select einsum_unregister(tensor) from einsum_tensors where tensor = %s and schema = current_schema()", (name,))
         self.fill(name, array, fill, stored, kind)
         self.cursor.execute("select einsum_register(%s, %s, keys => %s, value => 'v', bounds => %s, fill => %s)", (
             "%s[%s]" % (name, ",".join(k.upper() for k in labels)), name, labels, [str(n) for n in array.shape], fill))

@@ -107,12 +107,13 @@ CREATE FUNCTION times_the_value(program text, wrt text[]) RETURNS float8 LANGUAG
 		/ cost_of_round(program || (SELECT string_agg(format('; %1$s = 0.9*%1$s', w), '') FROM unnest(wrt) w) || '; known = loss') $$;
 SELECT times_the_value('d[i] = sum[j] a[i,j]; n[i,j] = a[i,j]/sqrt(d[i]*d[j]); h[i,m] = relu(sum[j] n[i,j]*(sum[k] feature[j,k]*w1[k,m]));
 	out[i,c] = sum[j] n[i,j]*(sum[m] h[j,m]*w2[m,c]); p[i,c] = softmax[c] out[i,c]; loss[] = -(sum[i,c] y[i,c]*ln(p[i,c]))', '{w1,w2}') BETWEEN 1 AND 4 AS at_most_four;
--- attention along edges, and a network: products with exp are passed on themselves, and only where they have entries
+-- attention along edges, and a network: products with exp are passed on themselves, and only where they have entries. What
+-- is passed to parts that differ in their labels only, as those of softmax, is passed on once
 SELECT times_the_value('q[i,m] = sum[k] feature[i,k]*w1[k,m]; s[i,j] = a[i,j]*exp((sum[m] q[i,m]*q[j,m])/4);
 	out[i,c] = (sum[j] s[i,j]*(sum[m] q[j,m]*w2[m,c]))/(sum[j] s[i,j]); loss[] = sum[i,c] (out[i,c] - y[i,c])^2', '{w1,w2}') BETWEEN 1 AND 4.5 AS attention,
 	times_the_value('q[i,m] = sum[k] feature[i,k]*w1[k,m]; s[i,j] = softmax[j] if(a[i,j], (sum[m] q[i,m]*q[j,m])/4, ln(0));
-	out[i,c] = sum[j] s[i,j]*(sum[m] q[j,m]*w2[m,c]); loss[] = sum[i,c] (out[i,c] - y[i,c])^2', '{w1,w2}') BETWEEN 1 AND 4.5 AS softmax,
-	times_the_value('h[i,m] = relu(sum[k] feature[i,k]*w1[k,m]); out[i,c] = sum[m] h[i,m]*w2[m,c]; loss[] = sum[i,c] (out[i,c] - y[i,c])^2', '{w1,w2}') BETWEEN 1 AND 4.5 AS network;
+	out[i,c] = sum[j] s[i,j]*(sum[m] q[j,m]*w2[m,c]); loss[] = sum[i,c] (out[i,c] - y[i,c])^2', '{w1,w2}') BETWEEN 1 AND 4 AS softmax,
+	times_the_value('h[i,m] = relu(sum[k] feature[i,k]*w1[k,m]); out[i,c] = sum[m] h[i,m]*w2[m,c]; loss[] = sum[i,c] (out[i,c] - y[i,c])^2', '{w1,w2}') BETWEEN 1 AND 4 AS network;
 SELECT einsum_gradient('s[i,j] = softmax[j] if(a[i,j], sum[k] feature[i,k]*feature[j,k], ln(0)); loss[] = sum[i,j] s[i,j]^2', 'loss', '{feature}');
 
 -- what is refused

@@ -148,11 +148,54 @@ test_squares(void)
 	}
 }
 
+/* Sine and cosine: small and large arguments, also in one loop, and those nearest to multiples of pi. */
+static void
+test_sines(void)
+{
+	enum
+	{
+		N = 4096
+	};
+	double x[N], out[N];
+
+	for (int round = 0; round < 40; round++)
+	{
+		double most = round % 4 == 3 ? 1e7 : pow(10, round % 6);
+
+		for (int i = 0; i < N; i++)
+		{
+			x[i] = ((double) random_below(INT64_C(1) << 53) * 0x1p-52 - 1) * most;
+			if (round % 4 == 1)
+				x[i] = rint(x[i]) * 1.57079632679489661923;
+			if (round % 4 == 2 && i % 3 == 0)
+				x[i] = nextafter(823549.66, i % 2 ? 0 : INFINITY);
+		}
+		for (FunctionId f = FUNCTION_SIN; f <= FUNCTION_COS; f++)
+		{
+			pointwise_functions[f].loop8(N, (const double *const[]){x}, out);
+			for (int i = 0; i < N; i++)
+			{
+				long double expected = f == FUNCTION_SIN ? sinl(x[i]) : cosl(x[i]);
+				double unit =
+					nextafter(fabs((double) expected), 2) - fabs((double) expected);
+
+				check(fabsl(out[i] - expected) <= unit + 0x1p-100L,
+					  "%s(%.17g) is %.17g, not %.17Lg", pointwise_functions[f].name, x[i],
+					  out[i], expected);
+				check(fabs(out[i] - pointwise_functions[f].scalar(&x[i])) <= unit,
+					  "%s(%.17g): loop differs from scalar", pointwise_functions[f].name,
+					  x[i]);
+			}
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	test_start(0);
 	test_squares();
+	test_sines();
 	for (int f = 0; f < FUNCTION_COUNT; f++)
 	{
 		const PointwiseFunction *function = &pointwise_functions[f];

@@ -413,6 +413,48 @@ random_program(MapProgram *program, MapStep *to, int noperands)
 	}
 }
 
+/* The product of a program of the operands that are numbers and of those that are tensors, in any order. */
+static void
+random_product(MapProgram *program, MapStep *to, int noperands, const bool *tensors)
+{
+	int numbers[EQUATION_MAX_OPERANDS];
+	int nnumbers = 0;
+	MapStep part[16];
+	int length;
+	int first = (int) random_below(noperands);
+
+	for (int i = 0; i < noperands; i++)
+		if (!tensors[i])
+			numbers[nnumbers++] = i;
+	random_program(program, part, nnumbers);
+	for (int s = 0; s < program->nsteps; s++)
+		if (part[s].opcode == MAP_PARAMETER)
+			part[s].argument = numbers[part[s].argument];
+	length = program->nsteps;
+	program->steps = to;
+	program->nparameters = noperands;
+	program->nsteps = 0;
+	for (int i = 0; i <= noperands; i++)
+	{
+		int operand = i < first ? i : i - 1;
+
+		if (i != first && !tensors[operand])
+			continue;
+		if (i == first)
+		{
+			memcpy(to + program->nsteps, part, (size_t) length * sizeof(MapStep));
+			program->nsteps += length;
+		}
+		else
+			to[program->nsteps++] =
+				(MapStep){.opcode = MAP_PARAMETER, .argument = operand};
+		if (program->nsteps > (i == first ? length : 1))
+			to[program->nsteps++] =
+				(MapStep){.opcode = MAP_CALL, .argument = FUNCTION_MULTIPLY};
+	}
+	program->depth += 1;
+}
+
 static void
 random_aggregate(int a, ElementType type)
 {
@@ -425,6 +467,7 @@ random_aggregate(int a, ElementType type)
 	int64_t extents[EQUATION_MAX_LABELS];
 	int limit = 2;
 	int noperands = (int) random_below(4);
+	bool is_tensor[4] = {false};
 	bool outer;
 
 	memset(spec, 0, sizeof(*spec));
@@ -472,6 +515,7 @@ random_aggregate(int a, ElementType type)
 		ElementType mine = random_below(8) == 0 && !complex_type ? ELEMENT_FLOAT4 : type;
 		int tries = 0;
 
+		is_tensor[i] = tensor;
 		for (int d = 0; d < term->rank; d++)
 			bounds[d] = extents[term->labels[d]];
 		if (!tensors && random_below(8) == 0 && description.nlabels > 0 &&
@@ -527,7 +571,10 @@ random_aggregate(int a, ElementType type)
 	if (!complex_type && spec->reduction != REDUCTION_PROD && spec->kind != NEST_TAKE &&
 		(!tensors || kernel->equation) && random_below(3) == 0)
 	{
-		random_program(&programs[a], steps[a], noperands);
+		if (kernel->equation && random_below(2) == 0)
+			random_product(&programs[a], steps[a], noperands, is_tensor);
+		else
+			random_program(&programs[a], steps[a], noperands);
 		kernel->program = &programs[a];
 	}
 	if (spec->kind == NEST_STACK)

@@ -741,12 +741,29 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 
 /* Calls and values of each tuple */
 
+/* A function of numbers, with those in its arguments, for many tuples at a time. */
+static bool
+scalar_kernel(LevelKernels *kernels, LevelAggregate *aggregate, Node *call)
+{
+	KernelText text = new_text(kernels, false);
+	StringInfoData expression;
+
+	initStringInfo(&expression);
+	if (!append_number(&text, &expression, call) || text.arguments == NIL)
+		return false;
+	aggregate->expression = expression.data;
+	aggregate->equation = "";
+	aggregate->arguments = text.arguments;
+	return true;
+}
+
 bool
 add_call(LevelKernels *kernels, const FuncExpr *call)
 {
 	LevelAggregate *aggregate;
 	char *name = extension_function_name(call->funcid);
 	List *arguments;
+	int nvalues = list_length(kernels->values);
 	bool done = false;
 
 	if (name == NULL || call->funcvariadic ||
@@ -766,8 +783,16 @@ add_call(LevelKernels *kernels, const FuncExpr *call)
 		done = equation_kernel(kernels, aggregate, arguments, false);
 	else if (strcmp(name, "tensor_map_scalar") == 0)
 		done = equation_kernel(kernels, aggregate, arguments, true);
+	else if (scalar_function((const Node *) call))
+		done = scalar_kernel(
+			kernels, aggregate,
+			without_nulling_joins(kernels->level->root, (Node *) copyObject(call)));
 	if (!done || !texts_parse(aggregate))
+	{
+		/* what is not a kernel as a whole may have parts that are */
+		kernels->values = list_truncate(kernels->values, nvalues);
 		return false;
+	}
 	kernels->aggregates = lappend(kernels->aggregates, aggregate);
 	return true;
 }
