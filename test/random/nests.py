@@ -61,15 +61,19 @@ def query(rng, tables, crowded, key_type):
     count = rng.choice([1, 2, 2, 2, 3] if crowded else [1, 2, 2, 3, 3, 3, 4])
     labels = "ijkl"
     inner, outer, where, keys = [], [], [], {}
-    values, tensors = [], []
+    values, tensors, common = [], [], []
     size = 1
     for n in range(count):
         name, rows, alike = rng.choice(tables)
         alias = "t%d" % n
         source = entries(rng, name, key_type) if rng.random() < 0.25 else name
-        if rng.random() < 0.2:
-            # which workers cannot read
+        # which workers cannot read
+        if rng.random() < 0.1:
             source = "(WITH m AS MATERIALIZED (SELECT * FROM %s s) SELECT * FROM m)" % source
+        elif rng.random() < 0.15:
+            known_as = "m%d" % n
+            common.append("%s AS MATERIALIZED (SELECT * FROM %s s)" % (known_as, source))
+            source = known_as
         columns = rng.sample("abc", rng.choice([1, 2, 2, 3]))
         left = n > 0 and rng.random() < 0.3
         conditions = []
@@ -94,6 +98,7 @@ def query(rng, tables, crowded, key_type):
         size *= max(rows, 1) if not conditions else max(alike, 1)
     if size > 3e6:
         return None
+    common = "WITH %s " % ", ".join(common) if common else ""
     number = values[0]
     for value in values[1:]:
         number = "%s(%s, %s)" % (rng.choice(["scalar_multiply", "scalar_multiply", "scalar_add", "scalar_greatest"]), number, value)
@@ -107,9 +112,9 @@ def query(rng, tables, crowded, key_type):
     # parts are of a label that groups have
     groups = sorted(rng.sample(sorted(keys), rng.randint(1 if crowded else 0, len(keys))))
     if count > 1 and size < 3e5 and rng.random() < 0.4:
-        return joined_rows(rng, "FROM %s%s%s" % (" CROSS JOIN ".join(inner), "".join(outer), " WHERE " + " AND ".join(where) if where else ""),
+        return common + joined_rows(rng, "FROM %s%s%s" % (" CROSS JOIN ".join(inner), "".join(outer), " WHERE " + " AND ".join(where) if where else ""),
                            ["%s AS %s" % (keys[g], g) for g in groups], values, number, tensors)
-    sql = "SELECT %s FROM %s%s" % (", ".join(["%s AS %s" % (keys[g], g) for g in groups] + aggregates), " CROSS JOIN ".join(inner), "".join(outer))
+    sql = common + "SELECT %s FROM %s%s" % (", ".join(["%s AS %s" % (keys[g], g) for g in groups] + aggregates), " CROSS JOIN ".join(inner), "".join(outer))
     if where:
         sql += " WHERE " + " AND ".join(where)
     if groups:

@@ -164,10 +164,13 @@ begin_relational(AggregateJoinState *state, const char *reason)
 
 	give_up(state);
 	state->reason = reason;
-	/* workers of scans that have not been read to the end; below a node that processes share are none */
+	/*
+	 * Stops workers of scans that have not been read to the end; below a node that processes share are none. Not those of CTEs, as
+	 * ExecShutdownNode would: the relational plan reads on in these.
+	 */
 	if (!state->parallel)
 		foreach (lc, node->custom_ps)
-			(void) ExecShutdownNode(lfirst(lc));
+			ExecReScan(lfirst(lc));
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	state->relational = ExecInitNode(llast(scan->custom_plans), estate, state->eflags);
 	/* what processes say of their nodes is of those that all have */

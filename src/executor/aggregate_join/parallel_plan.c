@@ -162,6 +162,54 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 	return done ? copy : NULL;
 }
 
+static bool
+has_gather(Plan *plan)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (IsA(plan, Gather) || IsA(plan, GatherMerge))
+		return true;
+	foreach (lc, plans_below(plan))
+		if (has_gather(lfirst(lc)))
+			return true;
+	return false;
+}
+
+/* Is a subplan's query, or one around it, that of an item or expression of a level? Not those that run above the level's rows. */
+static bool
+runs_below(const PlannerInfo *root, const PlannerInfo *query)
+{
+	ListCell *lc;
+
+	while (query && query->parent_root != root)
+		query = query->parent_root;
+	if (query == NULL)
+		return false;
+	foreach (lc, root->init_plans)
+		if (list_nth(root->glob->subroots,
+					 lfirst_node(SubPlan, lc)->plan_id - 1) == query)
+			return false;
+	return true;
+}
+
+/*
+ * Have subqueries of a level CTEs or such with a Gather? It would be below the node, among what the processes of its own Gather
+ * share.
+ */
+static bool
+gathers_below(const PlannerInfo *root)
+{
+	const PlannerGlobal *glob = root->glob;
+	ListCell *plan;
+	ListCell *query;
+
+	forboth (plan, glob->subplans, query, glob->subroots)
+		if (runs_below(root, lfirst(query)) && has_gather(lfirst(plan)))
+			return true;
+	return false;
+}
+
 Proposal *
 parallel_proposal(const Proposal *proposal, PathTarget *target, bool anywhere)
 {
@@ -180,7 +228,8 @@ parallel_proposal(const Proposal *proposal, PathTarget *target, bool anywhere)
 	workers = divide_scans(parallel);
 	parallel->nprocesses = workers + (parallel_leader_participation ? 1 : 0);
 	if (parallel->nprocesses < 2 ||
-		(parallel->by_leader && !parallel_leader_participation))
+		(parallel->by_leader &&
+		 (!parallel_leader_participation || gathers_below(root))))
 		return NULL;
 	return parallel;
 }
