@@ -111,6 +111,12 @@ coordinates_shape(Coordinates *coordinates, int column, const TensorView *shape)
 	return count;
 }
 
+int
+coordinates_shape_count(const Coordinates *coordinates, int column)
+{
+	return coordinates->nshapes[column];
+}
+
 const TensorView *
 coordinates_get_shape(const Coordinates *coordinates, int column, int shape)
 {
@@ -298,6 +304,59 @@ coordinates_read(const Coordinates *coordinates, int64_t first, int64_t n,
 	return n > 0 ? n : 0;
 }
 
+/* A column has the shapes that one of others has, with their numbers. */
+static void
+copy_shapes(Coordinates *to, int column, const Coordinates *from, int from_column)
+{
+	size_t bytes = sizeof(TensorView) * (size_t) from->nshapes[from_column];
+
+	if (bytes == 0)
+		return;
+	to->shapes[column] = nest_allocate(to->memory, bytes);
+	memcpy(to->shapes[column], from->shapes[from_column], bytes);
+	to->nshapes[column] = to->shape_capacity[column] = from->nshapes[from_column];
+}
+
+Coordinates *
+coordinates_select(const Coordinates *coordinates, int nkeys, const int *keys,
+				   int nvalues, const int *values)
+{
+	NestMemory *memory = coordinates->memory;
+	NestValueType types[NEST_MAX_VALUES] = {{0}};
+	Coordinates *result;
+
+	for (int v = 0; v < nvalues; v++)
+		types[v] = coordinates->types[values[v]];
+	result = coordinates_new(memory, nkeys, nvalues, types);
+	result->selected = true;
+	result->count = coordinates->count;
+	for (int v = 0; v < nvalues; v++)
+		copy_shapes(result, v, coordinates, values[v]);
+	result->nchunks = result->chunk_capacity = coordinates->nchunks;
+	result->chunks =
+		nest_allocate(memory, sizeof(Chunk *) * (size_t) (coordinates->nchunks + 1));
+	for (int c = 0; c < coordinates->nchunks; c++)
+	{
+		const Chunk *from = coordinates->chunks[c];
+		Chunk *chunk = nest_allocate_zeroed(memory, sizeof(Chunk));
+
+		chunk->count = from->count;
+		chunk->capacity = from->capacity;
+		for (int k = 0; k < nkeys; k++)
+		{
+			chunk->keys[k] = from->keys[keys[k]];
+			chunk->wide_keys[k] = from->wide_keys[keys[k]];
+		}
+		for (int v = 0; v < nvalues; v++)
+		{
+			chunk->values[v] = from->values[values[v]];
+			chunk->shapes[v] = from->shapes[values[v]];
+		}
+		result->chunks[c] = chunk;
+	}
+	return result;
+}
+
 void
 coordinates_find_bounds(Coordinates *coordinates)
 {
@@ -351,12 +410,12 @@ coordinates_release_rows(Coordinates *coordinates)
 	{
 		Chunk *chunk = coordinates->chunks[c];
 
-		for (int k = 0; k < coordinates->nkeys; k++)
+		for (int k = 0; k < coordinates->nkeys && !coordinates->selected; k++)
 		{
 			nest_release(memory, chunk->keys[k]);
 			nest_release(memory, chunk->wide_keys[k]);
 		}
-		for (int v = 0; v < coordinates->nvalues; v++)
+		for (int v = 0; v < coordinates->nvalues && !coordinates->selected; v++)
 		{
 			nest_release(memory, chunk->values[v]);
 			nest_release(memory, chunk->shapes[v]);

@@ -54,6 +54,7 @@ struct Coordinates
 	Chunk **chunks;
 	int nchunks;
 	int chunk_capacity;
+	bool selected; /* columns are those of others' chunks */
 	bool released; /* the rows are gone */
 	TensorView *shapes[NEST_MAX_VALUES];
 	int nshapes[NEST_MAX_VALUES];

@@ -138,6 +138,16 @@ extern void coordinates_clear(Coordinates *coordinates);
  */
 extern double coordinates_row_bytes(const Coordinates *coordinates, bool wide);
 
+/*
+ * Some columns of the rows that others have, in an order of its own, and with indexes of its own. The rows stay where they are: they must
+ * outlive it, and no more are appended to either. Shapes have the numbers that they have there.
+ */
+extern Coordinates *coordinates_select(const Coordinates *coordinates, int nkeys,
+									   const int *keys, int nvalues, const int *values);
+
+/* How many shapes the tensors of a value column have. */
+extern int coordinates_shape_count(const Coordinates *coordinates, int column);
+
 /* Frees all. No nest that reads it may be used then. */
 extern void coordinates_free(Coordinates *coordinates);
 

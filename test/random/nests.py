@@ -56,6 +56,14 @@ def entries(rng, name, key_type):
     return "(SELECT %s FROM %s t, LATERAL %s%s)" % (", ".join(columns), name, call, rng.choice(["", "", " WHERE t.v > 1", " WHERE u.index > 0"]))
 
 
+def grouped(rng, name):
+    """groups of a table's rows, which are a nest of their own, over some of its columns"""
+    a, b = rng.sample("abc", 2)
+    keys = {column: "t." + column if column in (a, b) else "t." + a for column in "abc"}
+    return "(SELECT %s, tensor_sum(t.v) AS v, tensor_max(t.v)::real AS r, %s AS x FROM %s t GROUP BY t.%s, t.%s)" % (
+        ", ".join("%s AS %s" % (keys[c], c) for c in "abc"), rng.choice(["tensor_max(t.x)", "tensor_full('{3}', tensor_sum(t.v))"]), name, a, b)
+
+
 def query(rng, tables, crowded, key_type):
     """A query over some of the tables."""
     count = rng.choice([1, 2, 2, 2, 3] if crowded else [1, 2, 2, 3, 3, 3, 4])
@@ -66,7 +74,8 @@ def query(rng, tables, crowded, key_type):
     for n in range(count):
         name, rows, alike = rng.choice(tables)
         alias = "t%d" % n
-        source = entries(rng, name, key_type) if rng.random() < 0.25 else name
+        kind = rng.random()
+        source = entries(rng, name, key_type) if kind < 0.25 else grouped(rng, name) if kind < 0.45 else name
         # which workers cannot read
         if rng.random() < 0.1:
             source = "(WITH m AS MATERIALIZED (SELECT * FROM %s s) SELECT * FROM m)" % source

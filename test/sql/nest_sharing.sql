@@ -39,7 +39,7 @@ SELECT check_query('SELECT a.i, einsum_sum(''a,a->a'', x.x, coalesce(y.x, ''{1,1
 -- a subquery
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) a, (SELECT i, j, w FROM e WHERE w > 3 OFFSET 0) b WHERE a.i = b.j AND a.j = b.i');
 
--- not under another condition, with other columns, or with another value
+-- not under another condition; with other columns or another value, it is the same rows
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.h AND NOT b.h');
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.i < 20 AND b.i < 30');
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.i = b.j AND a.j = b.i AND a.h AND b.h');
@@ -47,6 +47,53 @@ SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.j = b.i')
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM e a, e b WHERE a.j = b.i AND a.i = b.j AND b.j = b.i');
 SELECT check_query('SELECT tensor_sum(a.w * b.h::int) FROM e a, e b WHERE a.i = b.j AND a.j = b.i');
 SELECT check_query('SELECT tensor_sum((a.w + 1) * (b.w + 2)) FROM e a, e b WHERE a.i = b.j AND a.j = b.i');
+
+-- nodes that want other columns: the first that runs reads all, be it that it only groups them
+CREATE FUNCTION scans() RETURNS bigint LANGUAGE sql AS $$SELECT sum(seq_scan + coalesce(idx_scan, 0))::bigint FROM pg_stat_xact_user_tables WHERE schemaname = 'sharing' AND relname IN ('e', 'f', 'v')$$;
+CREATE FUNCTION count_scans(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE before bigint;
+BEGIN
+	PERFORM set_config('sparseeinsum.enable_aggregate_join', 'force', true);
+	before := scans();
+	EXECUTE query;
+	RETURN scans() - before;
+END $$;
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT a.i, tensor_sum(a.w * s.d * t.d) FROM e a, (SELECT i, tensor_sum(w) AS d FROM e GROUP BY i OFFSET 0) s, (SELECT j, tensor_sum(i::float8) AS d FROM e GROUP BY j OFFSET 0) t WHERE s.i = a.i AND t.j = a.j GROUP BY a.i')) q(q);
+-- also what is computed of them, and a key that is a value elsewhere
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT a.i, tensor_sum(a.w * s.d) FROM e a, (SELECT h, j, tensor_sum(i::float8) AS d FROM e GROUP BY h, j OFFSET 0) s WHERE s.j = a.j GROUP BY a.i')) q(q);
+-- tensors, which the first does not need
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT a.i, einsum_sum('',a->a'', s.d, a.x) FROM v a, (SELECT i, tensor_sum(i::float8) AS d FROM v GROUP BY i OFFSET 0) s WHERE s.i = a.i GROUP BY a.i')) q(q);
+-- of an index that has all columns, of a bitmap, and of a CTE
+CREATE INDEX e_i_j ON e (i, j);
+VACUUM e;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT a.i, count(*), tensor_sum(s.d) FROM e a, (SELECT i, tensor_sum(i::float8) AS d FROM e WHERE i < 20 GROUP BY i OFFSET 0) s WHERE s.i = a.j AND a.i < 20 GROUP BY a.i')) q(q);
+SET enable_bitmapscan = on;
+SET enable_indexscan = off;
+SET enable_indexonlyscan = off;
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT a.i, tensor_sum(s.d * a.w) FROM e a, (SELECT j, tensor_sum(w) AS d FROM e WHERE i < 20 GROUP BY j OFFSET 0) s WHERE s.j = a.j AND a.i < 20 GROUP BY a.i')) q(q);
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+RESET enable_indexscan;
+RESET enable_indexonlyscan;
+DROP INDEX e_i_j;
+SELECT check_query(q), count_scans(q) FROM (VALUES ('WITH r AS MATERIALIZED (SELECT i, j, w, w + 1 AS u FROM e) SELECT a.i, tensor_sum(s.d * a.w) FROM r a, (SELECT j, tensor_sum(u) AS d FROM r GROUP BY j OFFSET 0) s WHERE s.j = a.j GROUP BY a.i')) q(q);
+-- a node that runs for each row
+SELECT check_query(q) FROM (VALUES ('SELECT n, (SELECT tensor_sum(a.w * s.d) FROM e a, (SELECT j, tensor_sum(w) AS d FROM e GROUP BY j OFFSET 0) s WHERE s.j = a.j AND s.d > n) FROM generate_series(1, 60, 20) n')) q(q);
+-- what only others want has a NULL: each reads its own; and values of several shapes
+CREATE TABLE f AS TABLE e;
+ALTER TABLE f ADD COLUMN o float8;
+UPDATE f SET o = nullif(i, 39);
+INSERT INTO f VALUES (3, NULL, 7, true), (NULL, 4, 8, true);
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT a.i, tensor_sum(s.d * a.w) FROM f a, (SELECT j, tensor_sum(w) AS d FROM f GROUP BY j OFFSET 0) s WHERE s.j = a.j GROUP BY a.i')) q(q);
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT s.d, t.d FROM (SELECT tensor_sum(a.w * b.w) AS d FROM f a, f b WHERE a.i = b.i) s, (SELECT tensor_sum(a.w * x.i) AS d FROM f a, v x WHERE a.j = x.i) t')) q(q);
+DELETE FROM f WHERE i IS NULL OR j IS NULL;
+SELECT check_query(q), count_scans(q) FROM (VALUES ('SELECT s.d, t.d FROM (SELECT tensor_sum(a.w * b.w) AS d FROM f a, f b WHERE a.i = b.i) s, (SELECT tensor_sum(a.o * x.i) AS d FROM f a, v x WHERE a.j = x.i) t')) q(q);
+CREATE TABLE u AS SELECT i, CASE WHEN i > 35 THEN ARRAY[1, 2] ELSE ARRAY[i, 1] END::float8[]::tensor AS x FROM generate_series(0, 39) i;
+UPDATE u SET x = ARRAY[1, 2, 3]::float8[]::tensor WHERE i = 7;
+SELECT check_query('SELECT a.i, einsum_sum('',a->'', s.d, a.x) FROM u a, (SELECT i, tensor_sum(i::float8) AS d FROM u GROUP BY i OFFSET 0) s WHERE s.i = a.i GROUP BY a.i');
+DROP TABLE f, u;
 
 -- keys that are NULL join nothing, or are a group
 INSERT INTO e VALUES (1, NULL, 7, true), (NULL, NULL, 8, true);
@@ -147,6 +194,10 @@ SELECT check_query('SELECT count(*), sum(d) FROM (SELECT a.i, b.j, tensor_sum(a.
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM large a, large b WHERE a.j = b.i AND a.i = b.j');
 SET work_mem = '64kB';
 SELECT check_query('SELECT tensor_sum(a.w * b.w) FROM large a, large b WHERE a.j = b.i AND a.i = b.j');
+SELECT check_query('SELECT a.i, tensor_sum(a.w * s.d) FROM large a, (SELECT i, tensor_sum(w) AS d FROM large GROUP BY i OFFSET 0) s WHERE s.i = a.i GROUP BY a.i');
+-- the columns of all do not fit, as was not expected: each reads its own
+UPDATE pg_class SET reltuples = 1, relpages = 1 WHERE oid = 'large'::regclass;
+SELECT check_query('SELECT s.d, t.d FROM (SELECT i, tensor_sum(w) AS d FROM large GROUP BY i OFFSET 0) s, (SELECT j, tensor_sum(w) AS d FROM large GROUP BY j OFFSET 0) t WHERE s.i = t.j AND s.d + t.d > 230');
 RESET work_mem;
 RESET hash_mem_multiplier;
 SET sparseeinsum.cache_size = 1;

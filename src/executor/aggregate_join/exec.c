@@ -182,6 +182,22 @@ begin_relational(AggregateJoinState *state, const char *reason)
 
 /* Methods */
 
+/* Says which operands may be shared: not what is to be divided. */
+static void
+want_operands(AggregateJoinState *state)
+{
+	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
+	bool divided = intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS)) > 1;
+
+	for (int o = 0; o < state->noperands; o++)
+	{
+		JoinOperand *operand = &state->operands[o];
+
+		if (operand->child && !(divided && operand->part_key >= 0))
+			want_operand(state, operand);
+	}
+}
+
 static void
 begin_node(CustomScanState *node, EState *estate, int eflags)
 {
@@ -197,9 +213,8 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		begin_keys(state);
 	/* a process has not all rows of an operand that others might want */
-	for (int o = 0; o < state->noperands && !(eflags & EXEC_FLAG_EXPLAIN_ONLY); o++)
-		if (state->operands[o].scan && !state->parallel)
-			want_operand(state, &state->operands[o]);
+	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !state->parallel && !state->forbidden)
+		want_operands(state);
 	/* rows are the node's own, or the relational plan's */
 	ps->resultops = &TTSOpsVirtual;
 	ps->resultopsfixed = false;
@@ -537,6 +552,8 @@ end_node(CustomScanState *node)
 
 	give_up(state);
 	foreach (lc, node->custom_ps)
+		ExecEndNode(lfirst(lc));
+	foreach (lc, state->replaced)
 		ExecEndNode(lfirst(lc));
 	if (state->parallel)
 		end_relational(state);

@@ -14,6 +14,11 @@
  * Other queries have what several operands of their nodes read in common, until they end: one snapshot.
  * Nodes say what they want when they begin, so that what only one operand wants stays its node's own.
  *
+ * Operands that want other columns of the same rows share these: the first that is read has all columns that any of them
+ * wants, and each uses its own, with indexes over them. In a loop a later query may want more. Then
+ * they are read again, with the former ones. Where that does not fit, or what nobody but
+ * others wants is irregular, an operand is read alone.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -54,7 +59,7 @@ struct KeptOperands
 	MemoryContext memory;
 	NestMemory accounts;
 	Size value_bytes;
-	List *operands; /* of KeptOperand * */
+	List *rows; /* of KeptRows * */
 	Dictionaries *dictionaries;
 	KeySpan span;
 	int64 age;
@@ -159,39 +164,100 @@ named_rows_stay(const KeptOperands *kept, const char *name)
 	return name_stays(&kept->span, name);
 }
 
-/* Gives back the rows. */
-static void
-empty_operand(KeptOperands *kept, KeptOperand *operand)
-{
-	ListCell *lc;
+/* What is kept of rows */
 
+/* Frees an operand's indexes. */
+static void
+leave_rows(KeptOperand *operand)
+{
 	if (operand->coordinates)
 		coordinates_free(operand->coordinates);
 	operand->coordinates = NULL;
-	foreach (lc, operand->dictionaries)
+}
+
+/* Gives them back, which nobody uses. */
+static void
+empty_rows(KeptOperands *kept, KeptRows *rows)
+{
+	ListCell *lc;
+
+	foreach (lc, rows->operands)
+		leave_rows(lfirst(lc));
+	if (rows->coordinates)
+		coordinates_free(rows->coordinates);
+	rows->coordinates = NULL;
+	foreach (lc, rows->dictionaries)
 		leave_dictionary(kept->dictionaries, lfirst(lc));
-	list_free(operand->dictionaries);
-	operand->dictionaries = NIL;
-	operand->differ = false;
-	operand->null_keys = operand->unlike_keys = 0;
-	if (operand->values.context)
-		MemoryContextDelete(operand->values.context);
-	kept->value_bytes -= operand->values.bytes;
-	operand->values = (ValueMemory){0};
+	list_free(rows->dictionaries);
+	rows->dictionaries = NIL;
+	list_free(rows->columns);
+	rows->columns = NIL;
+	rows->null_keys = rows->unlike_keys = 0;
+	if (rows->values.context)
+		MemoryContextDelete(rows->values.context);
+	kept->value_bytes -= rows->values.bytes;
+	rows->values = (ValueMemory){0};
+}
+
+static bool
+rows_in_use(const KeptRows *rows)
+{
+	ListCell *lc;
+
+	foreach (lc, rows->operands)
+		if (((const KeptOperand *) lfirst(lc))->users > 0)
+			return true;
+	return false;
+}
+
+/* May an operand still come for rows? */
+static bool
+rows_of_use(const KeptRows *rows)
+{
+	ListCell *lc;
+
+	foreach (lc, rows->operands)
+	{
+		const KeptOperand *operand = lfirst(lc);
+
+		if (operand->users > 0 || !operand->refused)
+			return true;
+	}
+	return false;
 }
 
 static void
 drop_operand(KeptOperands *kept, KeptOperand *operand)
 {
-	empty_operand(kept, operand);
-	kept->operands = list_delete_ptr(kept->operands, operand);
-	MemoryContextDelete(operand->memory);
+	KeptRows *rows = operand->rows;
+
+	leave_rows(operand);
+	rows->operands = list_delete_ptr(rows->operands, operand);
+	pfree(operand);
+	if (!rows_of_use(rows))
+		empty_rows(kept, rows);
+	if (rows->operands != NIL)
+		return;
+	kept->rows = list_delete_ptr(kept->rows, rows);
+	MemoryContextDelete(rows->memory);
+}
+
+/* All operands, as a list of its own. */
+static List *
+all_operands(const KeptOperands *kept)
+{
+	List *operands = NIL;
+	ListCell *lc;
+
+	foreach (lc, kept->rows)
+		operands = list_concat(operands, ((const KeptRows *) lfirst(lc))->operands);
+	return operands;
 }
 
 void
 age_kept_operands(KeptOperands *kept)
 {
-	List *operands = list_copy(kept->operands);
+	List *operands = all_operands(kept);
 	ListCell *lc;
 
 	kept->age++;
@@ -199,7 +265,7 @@ age_kept_operands(KeptOperands *kept)
 	{
 		KeptOperand *operand = lfirst(lc);
 
-		if (operand->users == 0 && operand->used < kept->age - 1)
+		if (operand->users == 0 && operand->wanted == 0 && operand->used < kept->age - 1)
 			drop_operand(kept, operand);
 	}
 	list_free(operands);
@@ -263,22 +329,19 @@ set_sight(KeptOperands *kept, const SnapshotData *snapshot)
 	kept->written = 0;
 }
 
-/* Forgets what was read from tables; of those, unless NIL. */
+/* Forgets what was read from a table, or from all. */
 static void
-drop_tables(KeptOperands *kept, Oid table)
+empty_tables(KeptOperands *kept, Oid table)
 {
-	List *operands = list_copy(kept->operands);
 	ListCell *lc;
 
-	foreach (lc, operands)
+	foreach (lc, kept->rows)
 	{
-		KeptOperand *operand = lfirst(lc);
+		KeptRows *rows = lfirst(lc);
 
-		if (operand->tables &&
-			(!OidIsValid(table) || list_member_oid(operand->tables, table)))
-			drop_operand(kept, operand);
+		if (rows->tables && (!OidIsValid(table) || list_member_oid(rows->tables, table)))
+			empty_rows(kept, rows);
 	}
-	list_free(operands);
 }
 
 static bool
@@ -286,11 +349,11 @@ tables_in_use(const KeptOperands *kept)
 {
 	ListCell *lc;
 
-	foreach (lc, kept->operands)
+	foreach (lc, kept->rows)
 	{
-		const KeptOperand *operand = lfirst(lc);
+		const KeptRows *rows = lfirst(lc);
 
-		if (operand->tables && operand->users > 0)
+		if (rows->tables && rows_in_use(rows))
 			return true;
 	}
 	return false;
@@ -305,7 +368,7 @@ see_tables(KeptOperands *kept, const SnapshotData *snapshot)
 	if (tables_in_use(kept))
 		return false;
 	if (!kept->has_sight || !only_we_have_written(kept, snapshot))
-		drop_tables(kept, InvalidOid);
+		empty_tables(kept, InvalidOid);
 	set_sight(kept, snapshot);
 	return true;
 }
@@ -342,43 +405,138 @@ commit_kept_operands(KeptOperands *kept)
 		return;
 	}
 	kept->written += 1 + xactGetCommittedChildren(&children);
-	foreach (lc, kept->operands)
-		tables = list_concat_unique_oid(tables, ((KeptOperand *) lfirst(lc))->tables);
+	foreach (lc, kept->rows)
+		tables = list_concat_unique_oid(tables, ((KeptRows *) lfirst(lc))->tables);
 	foreach (lc, tables)
 	{
 		if (may_have_written(lfirst_oid(lc)))
-			drop_tables(kept, lfirst_oid(lc));
+			empty_tables(kept, lfirst_oid(lc));
 	}
 	list_free(tables);
 }
 
 /* What nodes do */
 
+/* The number of a column among the keys or values of columns; -1 if it is none of them. */
+static int
+place_of(const List *columns, const OperandColumn *column)
+{
+	int place = 0;
+	ListCell *lc;
+
+	foreach (lc, columns)
+	{
+		const OperandColumn *other = lfirst(lc);
+
+		if (same_column(other, column))
+			return place;
+		place += other->key == column->key;
+	}
+	return -1;
+}
+
+static bool
+same_columns(const List *a, const List *b)
+{
+	ListCell *lca;
+	ListCell *lcb;
+
+	if (list_length(a) != list_length(b))
+		return false;
+	forboth (lca, a, lcb, b)
+		if (!same_column(lfirst(lca), lfirst(lcb)))
+			return false;
+	return true;
+}
+
+/* Rows that no operand reads yet. */
+static KeptRows *
+add_rows(KeptOperands *kept, const List *key, const List *tables, bool alone)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	KeptRows *rows = palloc0(sizeof(KeptRows));
+
+	rows->memory = memory;
+	rows->key = copyObject((List *) key);
+	rows->tables = list_copy(tables);
+	rows->alone = alone;
+	MemoryContextSwitchTo(kept->memory);
+	kept->rows = lappend(kept->rows, rows);
+	MemoryContextSwitchTo(old);
+	return rows;
+}
+
+/* An operand goes to rows. */
+static void
+give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
+{
+	MemoryContext old = MemoryContextSwitchTo(rows->memory);
+	List *copies = NIL;
+	ListCell *lc;
+
+	foreach (lc, columns)
+	{
+		OperandColumn *copy = palloc(sizeof(OperandColumn));
+
+		*copy = *(const OperandColumn *) lfirst(lc);
+		copy->expression = copyObject(copy->expression);
+		copies = lappend(copies, copy);
+	}
+	operand->rows = rows;
+	operand->columns = copies;
+	rows->operands = lappend(rows->operands, operand);
+	MemoryContextSwitchTo(old);
+}
+
 /* The operand of a key, be it empty. */
 static KeptOperand *
 operand_of_key(KeptOperands *kept, const OperandKey *key)
 {
+	KeptRows *united = NULL;
 	KeptOperand *operand;
-	MemoryContext memory;
-	MemoryContext old;
 	ListCell *lc;
+	ListCell *lco;
 
-	foreach (lc, kept->operands)
+	foreach (lc, kept->rows)
 	{
-		operand = lfirst(lc);
-		if (equal(operand->key, key->parts))
-			return operand;
+		KeptRows *rows = lfirst(lc);
+
+		if (!equal(rows->key, key->rows))
+			continue;
+		foreach (lco, rows->operands)
+		{
+			operand = lfirst(lco);
+			if (same_columns(operand->columns, key->columns))
+				return operand;
+		}
+		if (!rows->alone)
+			united = rows;
 	}
-	memory = AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
-	old = MemoryContextSwitchTo(memory);
-	operand = palloc0(sizeof(KeptOperand));
-	operand->memory = memory;
-	operand->key = copyObject(key->parts);
-	operand->tables = list_copy(key->tables);
-	MemoryContextSwitchTo(kept->memory);
-	kept->operands = lappend(kept->operands, operand);
-	MemoryContextSwitchTo(old);
+	if (united == NULL)
+		united = add_rows(kept, key->rows, key->tables, false);
+	operand = MemoryContextAllocZero(kept->memory, sizeof(KeptOperand));
+	operand->used = kept->age;
+	give_rows(operand, united, key->columns);
 	return operand;
+}
+
+void
+read_alone(KeptOperands *kept, KeptOperand *operand)
+{
+	KeptRows *rows = operand->rows;
+
+	if (rows->alone)
+		return;
+	leave_rows(operand);
+	rows->operands = list_delete_ptr(rows->operands, operand);
+	give_rows(operand, add_rows(kept, rows->key, rows->tables, true), operand->columns);
+	if (rows->operands != NIL)
+		return;
+	kept->rows = list_delete_ptr(kept->rows, rows);
+	empty_rows(kept, rows);
+	MemoryContextDelete(rows->memory);
 }
 
 void
@@ -387,13 +545,19 @@ want_operand(const AggregateJoinState *state, JoinOperand *operand)
 	const PlanState *node = &state->css.ss.ps;
 	OperandKey key;
 
-	if (!end_with_query(state->kept_operands) ||
-		!make_operand_key(state, operand, &state->kept_operands->span, &key))
+	if (!make_operand_key(state, operand, &state->kept_operands->span, &key))
 		return;
 	operand->wanted = operand_of_key(state->kept_operands, &key);
 	/* with other parameters it is run again */
 	operand->wants = bms_is_empty(node->plan->extParam) ? 1 : 2;
 	operand->wanted->wanted += operand->wants;
+}
+
+bool
+shares_indexes(const AggregateJoinState *state, const JoinOperand *operand)
+{
+	return operand->kept &&
+		   (!end_with_query(state->kept_operands) || operand->kept->wanted > 1);
 }
 
 void
@@ -405,52 +569,127 @@ give_up_operand(KeptOperands *kept, JoinOperand *operand)
 	if (wanted == NULL)
 		return;
 	wanted->wanted -= operand->wants;
-	if (wanted->wanted == 0 && wanted->users == 0)
+	/* those of a loop are what it wants in the next round, too */
+	if (wanted->wanted == 0 && wanted->users == 0 && end_with_query(kept))
 		drop_operand(kept, wanted);
 }
 
-/* The operand that a loop's queries keep; NULL if they cannot, now. */
-static KeptOperand *
-find_for_loop(const AggregateJoinState *state, const JoinOperand *operand)
+List *
+columns_to_read(const KeptOperand *operand)
 {
-	KeptOperands *kept = state->kept_operands;
-	KeptOperand *found;
-	OperandKey key;
+	List *columns = list_copy(operand->columns);
+	int counts[2] = {0, 0};
+	ListCell *lc;
+	ListCell *lcc;
 
-	if (!make_operand_key(state, operand, &kept->span, &key))
-		return NULL;
-	if (key.tables)
+	foreach (lc, columns)
+		counts[((const OperandColumn *) lfirst(lc))->key]++;
+	foreach (lc, operand->rows->operands)
 	{
-		const SnapshotData *snapshot = state->css.ss.ps.state->es_snapshot;
+		const KeptOperand *other = lfirst(lc);
 
-		if (snapshot == NULL || snapshot->snapshot_type != SNAPSHOT_MVCC ||
-			has_unknown(snapshot) || !see_tables(kept, snapshot))
-			return NULL;
+		if (other->refused)
+			continue;
+		foreach (lcc, other->columns)
+		{
+			OperandColumn *column = lfirst(lcc);
+
+			if (place_of(columns, column) >= 0)
+				continue;
+			if (counts[column->key]++ ==
+				(column->key ? NEST_MAX_KEYS : NEST_MAX_VALUES))
+				return NIL;
+			columns = lappend(columns, column);
+		}
 	}
-	found = operand_of_key(kept, &key);
-	found->used = kept->age;
-	return found;
+	return columns;
 }
 
-/* The operand that nodes of this query have in common; NULL if only one of them wants it. */
-static KeptOperand *
-find_for_query(const JoinOperand *operand)
+/* Lets an operand use the rows that are there; false if they have not its columns, or lack some of its rows. */
+static bool
+use_rows(KeptOperand *operand)
 {
-	KeptOperand *wanted = operand->wanted;
+	const KeptRows *rows = operand->rows;
+	int keys[NEST_MAX_KEYS];
+	int values[NEST_MAX_VALUES];
+	int nkeys = 0;
+	int nvalues = 0;
+	uint32 mine = 0;
+	ListCell *lc;
 
-	return wanted && (wanted->wanted > 1 || wanted->coordinates) ? wanted : NULL;
+	operand->null_keys = operand->unlike_keys = 0;
+	operand->differ = false;
+	foreach (lc, operand->columns)
+	{
+		const OperandColumn *column = lfirst(lc);
+		int place = place_of(rows->columns, column);
+
+		if (place < 0)
+			return false;
+		if (!column->key)
+		{
+			values[nvalues++] = place;
+			operand->differ = operand->differ ||
+							  coordinates_shape_count(rows->coordinates, place) > 1;
+			continue;
+		}
+		mine |= UINT32_C(1) << place;
+		operand->null_keys |= (rows->null_keys >> place & 1) << nkeys;
+		operand->unlike_keys |= (rows->unlike_keys >> place & 1) << nkeys;
+		keys[nkeys++] = place;
+	}
+	/* what has been left out for a key of others alone may join here */
+	if (rows->null_keys & ~mine)
+		return false;
+	operand->coordinates =
+		coordinates_select(rows->coordinates, nkeys, keys, nvalues, values);
+	return true;
+}
+
+/* Do operands of the query have rows in common? */
+static bool
+is_shared(const KeptRows *rows)
+{
+	int wanted = 0;
+	ListCell *lc;
+
+	foreach (lc, rows->operands)
+		wanted += ((const KeptOperand *) lfirst(lc))->wanted;
+	return wanted > 1 || rows->coordinates;
+}
+
+/* Are a loop's rows the same for the snapshot of a query? */
+static bool
+is_seen(const AggregateJoinState *state, const KeptRows *rows)
+{
+	const SnapshotData *snapshot = state->css.ss.ps.state->es_snapshot;
+
+	return rows->tables == NIL ||
+		   (snapshot && snapshot->snapshot_type == SNAPSHOT_MVCC &&
+			!has_unknown(snapshot) && see_tables(state->kept_operands, snapshot));
 }
 
 KeptOperand *
 find_kept_operand(const AggregateJoinState *state, const JoinOperand *operand)
 {
 	KeptOperands *kept = state->kept_operands;
-	KeptOperand *found =
-		end_with_query(kept) ? find_for_query(operand) : find_for_loop(state, operand);
+	KeptOperand *found = operand->wanted;
 
 	if (found == NULL || found->refused)
 		return NULL;
+	found->used = kept->age;
+	if (!end_with_query(kept) && !is_seen(state, found->rows))
+		return NULL;
 	kept->accounts.limit = get_hash_memory_limit();
+	if (found->coordinates == NULL && found->rows->coordinates && !use_rows(found))
+	{
+		if (rows_in_use(found->rows))
+			read_alone(kept, found);
+		else
+			empty_rows(kept, found->rows);
+	}
+	if (end_with_query(kept) && !is_shared(found->rows))
+		return NULL;
 	found->users++;
 	return found;
 }
@@ -462,20 +701,25 @@ kept_dictionaries(KeptOperands *kept)
 }
 
 void
-keep_coordinates(KeptOperands *kept, const JoinOperand *operand)
+keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns)
 {
-	KeptOperand *to = operand->kept;
-	MemoryContext old = MemoryContextSwitchTo(to->memory);
+	KeptOperand *operand = reader->kept;
+	KeptRows *rows = operand->rows;
+	MemoryContext old = MemoryContextSwitchTo(rows->memory);
 
-	to->coordinates = operand->coordinates;
-	to->null_keys = operand->null_keys;
-	to->unlike_keys = operand->unlike_keys;
+	rows->coordinates = reader->coordinates;
+	rows->columns = list_copy(columns);
+	rows->null_keys = reader->null_keys;
+	rows->unlike_keys = reader->unlike_keys;
 	/* numbers have a meaning as long as these are there */
-	for (int k = 0; k < operand->nkeys; k++)
-		if (operand->dictionaries[k])
-			to->dictionaries = lappend(
-				to->dictionaries, use_dictionary(kept->dictionaries, &operand->kinds[k]));
+	for (int k = 0; k < reader->nkeys; k++)
+		if (reader->dictionaries[k])
+			rows->dictionaries =
+				lappend(rows->dictionaries,
+						use_dictionary(kept->dictionaries, &reader->kinds[k]));
 	MemoryContextSwitchTo(old);
+	if (!use_rows(operand))
+		elog(ERROR, "rows have been read without the columns of their operand");
 }
 
 NestMemory *
@@ -485,15 +729,17 @@ kept_accounts(KeptOperands *kept)
 }
 
 ValueMemory *
-kept_value_memory(KeptOperands *kept, KeptOperand *operand, Size bytes, Size limit)
+kept_value_memory(KeptOperands *kept, const KeptOperand *operand, Size bytes, Size limit)
 {
+	KeptRows *rows = operand->rows;
+
 	if (kept->value_bytes + bytes > limit)
 		return NULL;
-	if (operand->values.context == NULL)
-		operand->values.context = AllocSetContextCreate(operand->memory, "kept tensors",
-														ALLOCSET_DEFAULT_SIZES);
+	if (rows->values.context == NULL)
+		rows->values.context =
+			AllocSetContextCreate(rows->memory, "kept tensors", ALLOCSET_DEFAULT_SIZES);
 	kept->value_bytes += bytes;
-	return &operand->values;
+	return &rows->values;
 }
 
 void
@@ -501,7 +747,12 @@ release_kept_operand(KeptOperands *kept, KeptOperand *operand, bool refuse)
 {
 	operand->users--;
 	operand->refused = operand->refused || refuse;
+	if (operand->users > 0)
+		return;
+	if (operand->refused)
+		leave_rows(operand);
 	/* what has been read in part is of no use */
-	if (operand->users == 0 && (operand->refused || operand->coordinates == NULL))
-		empty_operand(kept, operand);
+	if (!rows_of_use(operand->rows) ||
+		(operand->rows->coordinates == NULL && !rows_in_use(operand->rows)))
+		empty_rows(kept, operand->rows);
 }

@@ -3,9 +3,9 @@
  * operand_key.c
  *	  What the rows of an operand are.
  *
- * Which rows, and in which columns they have keys and values. Not where these stand in the scan's rows,
- * nor which relation of its query it scans; and not which keys may be NULL: who shares the
- * rows asks that himself.
+ * Which rows, and in which columns they have keys and values: operands may read the same rows and other columns.
+ * Not where these stand in the scan's rows, nor which relation of its query it scans; and not which keys may be
+ * NULL: who shares the rows asks that himself.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,6 +16,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "compat.h"
@@ -33,7 +34,7 @@ typedef struct KeyContext
 static void
 add_text(KeyContext *context, char *text)
 {
-	context->key->parts = lappend(context->key->parts, makeString(text));
+	context->key->rows = lappend(context->key->rows, makeString(text));
 }
 
 /* Adds expressions over the columns of one relation, whatever its number is. */
@@ -45,7 +46,7 @@ add_expressions(KeyContext *context, const List *expressions, Index relation)
 	if (relation > 1)
 		ChangeVarNodes((Node *) copy, (int) relation, 1, 0);
 	/* a list of its own, be it empty */
-	context->key->parts = lappend(context->key->parts, list_make1(copy));
+	context->key->rows = lappend(context->key->rows, list_make1(copy));
 	context->expressions = lappend(context->expressions, copy);
 }
 
@@ -207,6 +208,30 @@ use_targets(Node *node, void *context)
 	return expression_tree_mutator(node, use_targets, context);
 }
 
+/* Adds a column that a scan of a relation has. */
+static void
+add_column(KeyContext *context, const Node *expression, Index relation,
+		   OperandColumn column)
+{
+	OperandColumn *added = palloc(sizeof(OperandColumn));
+
+	*added = column;
+	added->expression = copyObject((Node *) expression);
+	added->type = getBaseType(exprType(expression));
+	if (relation > 1)
+		ChangeVarNodes(added->expression, (int) relation, 1, 0);
+	context->key->columns = lappend(context->key->columns, added);
+	context->expressions = lappend(context->expressions, added->expression);
+}
+
+bool
+same_column(const OperandColumn *a, const OperandColumn *b)
+{
+	return a->key == b->key && a->type == b->type &&
+		   (!a->key || same_kind(&a->kind, &b->kind)) &&
+		   equal(a->expression, b->expression);
+}
+
 bool
 make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
 				 const KeySpan *span, OperandKey *key)
@@ -214,33 +239,26 @@ make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
 	const CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	const List *plans = list_nth(scan->custom_private, JOIN_PRIVATE_VALUES);
 	Plan *child = operand->scan;
+	Index relation = ((Scan *) child)->scanrelid;
 	KeyContext context = {.span = span, .key = key};
-	List *columns = NIL;
 
 	*key = (OperandKey){NIL};
 	if (!add_rows(&context, operand->child))
 		return false;
 	for (int k = 0; k < operand->nkeys; k++)
-		columns = lappend(
-			columns,
-			list_nth_node(TargetEntry, child->targetlist, operand->keys[k] - 1)->expr);
-	add_expressions(&context, columns, ((Scan *) child)->scanrelid);
-	columns = NIL;
-	for (int k = 0; k < operand->nkeys; k++)
-	{
-		const KeyKind *kind = &operand->kinds[k];
-
-		add_text(&context, psprintf("keys by %u %u %u", kind->equality, kind->collation,
-									kind->type));
-	}
+		add_column(
+			&context,
+			(Node *) list_nth_node(TargetEntry, child->targetlist, operand->keys[k] - 1)
+				->expr,
+			relation, (OperandColumn){.key = true, .kind = operand->kinds[k]});
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		Node *value = list_nth(list_nth(plans, operand->values[v] - state->values),
 							   VALUE_EXPRESSION);
 
-		columns = lappend(columns, use_targets(value, child->targetlist));
+		add_column(&context, use_targets(value, child->targetlist), relation,
+				   (OperandColumn){NULL});
 	}
-	add_expressions(&context, columns, ((Scan *) child)->scanrelid);
 	return !contain_mutable_functions((Node *) context.expressions) &&
 		   !has_parameters((Node *) context.expressions, (void *) span);
 }

@@ -19,21 +19,33 @@ typedef struct KeySpan
 	List *names;    /* rows of the environment, by names: of char * */
 } KeySpan;
 
+/* A column of an operand, or what is computed of some. */
+typedef struct OperandColumn
+{
+	Node *expression; /* over the columns of what is scanned, whose number is 1 */
+	bool key;         /* else a value */
+	KeyKind kind;     /* of a key */
+	Oid type;         /* the base type */
+} OperandColumn;
+
 typedef struct OperandKey
 {
-	List *parts;  /* of nodes, for equal() */
-	List *tables; /* OidList: those that are read */
+	List *rows;    /* of nodes, for equal(): which they are */
+	List *tables;  /* OidList: those that are read */
+	List *columns; /* of OperandColumn *: keys, then values, in the operand's order */
 } OperandKey;
 
 /* Do the rows of that name stay as they are? */
 extern bool name_stays(const KeySpan *span, const char *name);
 
 /*
- * Makes the key of an operand whose scan has been initialised: the table and its file, or the name of rows;
- * conditions, keys and values as expressions over their columns. False if its rows are not known to be
+ * Makes the key of an operand whose scan has been initialised: the table and its file, or the name of rows, and
+ * conditions; and its keys and values as expressions over columns. False if its rows are not known to be
  * the same in all of the span.
  */
 extern bool make_operand_key(const AggregateJoinState *state, const JoinOperand *operand,
 							 const KeySpan *span, OperandKey *key);
+
+extern bool same_column(const OperandColumn *a, const OperandColumn *b);
 
 #endif

@@ -34,6 +34,9 @@
 #define MANY_KEYS "dictionaries of keys do not fit in memory"
 #define OTHER_TYPES "values differ in element type"
 
+/* The same, if it does not concern the operand that rows are read for. */
+#define OTHERS_COLUMN "a column that other operands want is not regular"
+
 /* Bytes of memory for tensors. */
 static Size
 value_limit(void)
@@ -49,7 +52,7 @@ choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
 	if (is_streamed(state, operand))
 		return &state->values_of_rows;
 	/* what left joins take otherwise is the node's own: rows are there by then */
-	if (operand->kept && operand->kept->coordinates == NULL)
+	if (operand->kept && operand->kept->rows->coordinates == NULL)
 		return kept_value_memory(state->kept_operands, operand->kept, bytes,
 								 value_limit());
 	if (state->values_of_all.bytes + state->values_of_part.bytes + bytes >
@@ -243,6 +246,13 @@ read_key(AggregateJoinState *state, JoinOperand *operand, int k, Datum datum, in
 	return !like && operand->returned[k] ? UNLIKE_KEYS : NULL;
 }
 
+/* Why a row cannot be read, by one of its columns, which may be one that others want. */
+static const char *
+reason_of_column(const char *reason, bool others)
+{
+	return reason && others && strcmp(reason, TOO_LARGE) != 0 ? OTHERS_COLUMN : reason;
+}
+
 /* The keys and values of a row, and where it goes. *joins is false if it is joined with nothing. */
 static const char *
 read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
@@ -257,6 +267,9 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 		bool isnull;
 		Datum key = slot_getattr(slot, operand->keys[k], &isnull);
 
+		/* it may join something by the keys of others, or by those of this one */
+		if (isnull && operand->united)
+			return OTHERS_COLUMN;
 		if (isnull && !operand->joined[k])
 			return NULL_KEY;
 		if (isnull)
@@ -265,7 +278,8 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 			*joins = false;
 			continue;
 		}
-		reason = read_key(state, operand, k, key, &keys[k]);
+		reason = reason_of_column(read_key(state, operand, k, key, &keys[k]),
+								  operand->united && k >= operand->united->nkeys);
 		if (reason)
 			return reason;
 	}
@@ -275,6 +289,7 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 	for (int v = 0; v < operand->nvalues; v++)
 	{
 		JoinValue *value = operand->values[v];
+		bool others = operand->united && v >= operand->united->nvalues;
 		bool isnull;
 		Datum datum;
 
@@ -283,9 +298,10 @@ read_row(AggregateJoinState *state, JoinOperand *operand, TupleTableSlot *slot,
 					? slot_getattr(slot, value->attribute, &isnull)
 					: ExecEvalExprSwitchContext(value->expression, econtext, &isnull);
 		if (isnull)
-			return NULL_VALUE;
-		reason =
-			read_value(state, value, operand->coordinates, datum, *range, &values[v]);
+			return reason_of_column(NULL_VALUE, others);
+		reason = reason_of_column(
+			read_value(state, value, operand->coordinates, datum, *range, &values[v]),
+			others);
 		if (reason)
 			return reason;
 	}
@@ -539,28 +555,6 @@ forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse)
 		operand->values[v]->has_shape = false;
 }
 
-/* Reads the rows of an operand for all queries that want the same, unless they do not fit. */
-static const char *
-read_to_keep(AggregateJoinState *state, JoinOperand *operand)
-{
-	bool differ = state->differ;
-	const char *reason;
-
-	state->differ = false;
-	reason = read_operand(state, operand);
-	operand->kept->differ = state->differ;
-	state->differ = differ || operand->kept->differ;
-	if (reason == NULL)
-		keep_coordinates(state->kept_operands, operand);
-	if (reason == NULL || strcmp(reason, TOO_LARGE) != 0)
-		return reason;
-	forget_operand(state, operand, true);
-	state->differ = differ;
-	operand->rows = 0;
-	ExecReScan(operand->child);
-	return read_operand(state, operand);
-}
-
 /*
  * Uses the rows that are kept. Others may join nothing by a key that is NULL, and this operand do; others may not return
  * keys.
@@ -581,17 +575,66 @@ use_kept(AggregateJoinState *state, JoinOperand *operand)
 	return NULL;
 }
 
+/* Is it worth while to begin to read so many columns of an operand's rows? None are too many. */
+static bool
+expected_to_fit(const JoinOperand *operand, int columns)
+{
+	return columns > 0 && operand->child->plan->plan_rows * columns * sizeof(int32) <=
+							  (double) get_hash_memory_limit();
+}
+
+/* Reads the rows of an operand for all that want them. *united if columns are read that only others want. */
+static const char *
+read_to_keep(AggregateJoinState *state, JoinOperand *operand, bool *united)
+{
+	List *columns = columns_to_read(operand->kept);
+	bool differ = state->differ;
+	JoinOperand *reader;
+	const char *reason;
+
+	*united = list_length(columns) != operand->nkeys + operand->nvalues;
+	if (*united && !expected_to_fit(operand, list_length(columns)))
+		return OTHERS_COLUMN;
+	reader = begin_reader(state, operand, columns);
+	reason = read_operand(state, reader);
+	state->differ = differ;
+	if (reason == NULL)
+		keep_rows(state->kept_operands, reader, columns);
+	else
+		coordinates_free(reader->coordinates);
+	end_reader(state, reader, operand);
+	return reason ? reason : use_kept(state, operand);
+}
+
 /* Gets the coordinates of an operand: those that are kept, or of the rows of its scan. */
 static const char *
 get_operand(AggregateJoinState *state, JoinOperand *operand)
 {
-	/* rows of a part are of no use to others */
-	if (operand->part_key < 0 || !is_divided(state))
-		operand->kept = find_kept_operand(state, operand);
-	operand->found = operand->kept && operand->kept->coordinates;
-	if (operand->kept == NULL)
-		return read_operand(state, operand);
-	return operand->found ? use_kept(state, operand) : read_to_keep(state, operand);
+	for (;;)
+	{
+		KeptOperand *kept = NULL;
+		const char *reason;
+		bool united;
+
+		/* rows of a part are of no use to others */
+		if (operand->part_key < 0 || !is_divided(state))
+			operand->kept = kept = find_kept_operand(state, operand);
+		operand->found = kept && kept->coordinates;
+		if (kept == NULL)
+			return read_operand(state, operand);
+		if (operand->found)
+			return use_kept(state, operand);
+		reason = read_to_keep(state, operand, &united);
+		if (reason == NULL ||
+			(strcmp(reason, TOO_LARGE) != 0 && strcmp(reason, OTHERS_COLUMN) != 0))
+			return reason;
+		/* not in these columns, or not to be kept */
+		forget_operand(state, operand, !united);
+		if (united)
+			read_alone(state->kept_operands, kept);
+		operand->rows = 0;
+		ExecReScan(operand->child);
+	}
 }
 
 /* A value that is the same for all tuples, as a kernel takes it. */

@@ -264,8 +264,8 @@ prepare_nest(AggregateJoinState *state)
 {
 	NestStatus status = NEST_REPEATED;
 
-	/* others that want the same rows may share an index, too */
-	if (state->stream >= 0 && state->operands[state->stream].kept == NULL)
+	if (state->stream >= 0 &&
+		!shares_indexes(state, &state->operands[state->stream]))
 		status = nest_prepare_stream(state->nest, state->stream);
 	if (status == NEST_REPEATED && state->stream >= 0 &&
 		is_streamed(state, &state->operands[state->stream]))

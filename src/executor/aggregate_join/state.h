@@ -45,23 +45,36 @@ typedef struct ValueMemory
 	Size left;
 } ValueMemory;
 
-/* An operand that several nodes have in common, or queries which follow each other. */
-typedef struct KeptOperand
+/* Rows that operands of several nodes, or of queries which follow each other, read in some columns each. */
+typedef struct KeptRows
 {
 	MemoryContext memory; /* of this and of the tensors */
-	List *key;            /* what its rows are: operand_key.h */
-	List *tables;         /* OidList: those it was read from; NIL: rows that stay */
-	int64 used;           /* the age at which it was asked for last */
-	int users;            /* nodes that are running */
-	int wanted;           /* operands of the query's nodes that may ask for it */
-	bool refused;         /* it does not fit */
-	List *dictionaries;   /* of Dictionary *: of the keys in the coordinates */
-	uint32 null_keys;     /* those that were NULL in rows which have been left out */
-	uint32
-		unlike_keys; /* those that equal others in their dictionary, and are not identical */
-	bool differ;     /* the tensors of some column in shape */
-	Coordinates *coordinates; /* NULL: not read yet */
+	List *key;            /* which they are: operand_key.h */
+	List *tables;         /* OidList: those they were read from; NIL: rows that stay */
+	List *operands;       /* of KeptOperand * */
+	bool alone;           /* they are one operand's, in its columns */
+	Coordinates *coordinates; /* of all columns that were wanted; NULL: not read yet */
+	List *columns;            /* of OperandColumn *: those, keys and values mixed */
+	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
+	uint32 null_keys;   /* those that were NULL in rows which have been left out */
+	uint32 unlike_keys; /* those that equal others in their dictionary, and are not
+						 * identical */
 	ValueMemory values;
+} KeptRows;
+
+/* Some columns of them: an operand that several nodes have in common, or queries which follow each other. */
+typedef struct KeptOperand
+{
+	KeptRows *rows;
+	List *columns; /* of OperandColumn *: as in OperandKey */
+	int64 used;    /* the age at which it was asked for last */
+	int users;     /* nodes that are running */
+	int wanted;    /* operands of the query's nodes that may ask for it */
+	bool refused;  /* it does not fit */
+	uint32 null_keys;
+	uint32 unlike_keys;
+	bool differ;              /* the tensors of some column in shape */
+	Coordinates *coordinates; /* NULL: the rows have not been read, or not in these columns */
 } KeptOperand;
 
 typedef struct JoinOperand
@@ -90,10 +103,12 @@ typedef struct JoinOperand
 	KeptOperand *kept;   /* whose the coordinates are; NULL: the node's own */
 	bool found;          /* they have been there before */
 	uint32 null_keys;    /* those that were NULL in rows which have been left out */
-	uint32 unlike_keys;  /* see KeptOperand */
+	uint32 unlike_keys;  /* see KeptRows */
 	int64 rows;          /* that its scan has returned */
 	int64 joining;       /* of them those that may join something */
 	bool wide;           /* a key needs eight bytes */
+	/* that it reads rows for; columns behind those of this one are for others. NULL: it reads for itself */
+	const struct JoinOperand *united;
 } JoinOperand;
 
 /* Rows with some hashes of the parts' label, in a file. */
@@ -157,6 +172,7 @@ typedef struct AggregateJoinState
 {
 	CustomScanState css;
 	int eflags;
+	List *replaced; /* of PlanState *: scans that others have taken the place of, with more columns */
 	ExprState *gates;
 	bool grouped;
 	bool each_tuple; /* is a row: nothing is aggregated */
@@ -258,6 +274,15 @@ extern const char *note_shape(AggregateJoinState *state, JoinValue *value,
 /* Forgets what has been read of an operand. refuse: it is not to be kept again. */
 extern void forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse);
 
+/*
+ * united_reader.c: who reads the rows of an operand in its columns and those that others want (columns_to_read): a copy
+ * of the operand, whose scan then has these columns, too.
+ */
+extern JoinOperand *begin_reader(AggregateJoinState *state, JoinOperand *operand,
+								 const List *columns);
+extern void end_reader(AggregateJoinState *state, JoinOperand *reader,
+					   JoinOperand *operand);
+
 /* exec.c */
 
 /*
@@ -292,17 +317,29 @@ extern KeptOperand *find_kept_operand(const AggregateJoinState *state,
 									  const JoinOperand *operand);
 extern void release_kept_operand(KeptOperands *kept, KeptOperand *operand, bool refuse);
 
+/* May others use the indexes of an operand that has been found there? */
+extern bool shares_indexes(const AggregateJoinState *state, const JoinOperand *operand);
+
 /* Where the keys of operands are that may be kept. */
 extern Dictionaries *kept_dictionaries(KeptOperands *kept);
 
-/* The coordinates of an operand are those that are kept from now on. */
-extern void keep_coordinates(KeptOperands *kept, const JoinOperand *operand);
+/*
+ * The columns of rows that are to be read for an operand and all others that want them, its own first: of OperandColumn *. NIL if they are
+ * too many.
+ */
+extern List *columns_to_read(const KeptOperand *operand);
+
+/* What a reader of these columns has read is kept from now on. */
+extern void keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns);
+
+/* Has an operand, which nobody uses, read its rows without the columns of others from now on. */
+extern void read_alone(KeptOperands *kept, KeptOperand *operand);
 
 /* Coordinates that are kept are accounted for here. */
 extern NestMemory *kept_accounts(KeptOperands *kept);
 
 /* Where tensors of so many more bytes go; NULL if all would have more than the limit. */
-extern ValueMemory *kept_value_memory(KeptOperands *kept, KeptOperand *operand,
+extern ValueMemory *kept_value_memory(KeptOperands *kept, const KeptOperand *operand,
 									  Size bytes, Size limit);
 
 /* Why the relational plan has to run, if loops over all operands are no way either. */

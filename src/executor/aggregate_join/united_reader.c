@@ -1,0 +1,112 @@
+/*-------------------------------------------------------------------------
+ *
+ * united_reader.c
+ *	  Who reads rows in the columns that several operands want.
+ *
+ * It is a copy of one of the operands, with more keys and values. A scan returns what its own operand wants;
+ * so another one of the same plan, with more columns, takes its place. All of them are columns that
+ * the query reads anyway.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "rewrite/rewriteManip.h"
+
+#include "executor/aggregate_join/operand_key.h"
+#include "executor/aggregate_join/state.h"
+
+/* Has the scan of an operand return these columns, too. */
+static void
+widen_scan(AggregateJoinState *state, JoinOperand *operand, const List *columns)
+{
+	EState *estate = state->css.ss.ps.state;
+	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	Plan *plan = copyObject(operand->child->plan);
+	Index relation = ((Scan *) plan)->scanrelid;
+	ListCell *lc;
+
+	foreach (lc, columns)
+	{
+		Expr *expression =
+			copyObject((Expr *) ((const OperandColumn *) lfirst(lc))->expression);
+
+		ChangeVarNodes((Node *) expression, 1, (int) relation, 0);
+		plan->targetlist =
+			lappend(plan->targetlist,
+					makeTargetEntry(expression,
+									(AttrNumber) (list_length(plan->targetlist) + 1),
+									NULL, false));
+	}
+	foreach (lc, state->css.custom_ps)
+		if (lfirst(lc) == operand->child)
+		{
+			/* the first scan of a CTE has its rows, which the others read, too */
+			state->replaced = lappend(state->replaced, operand->child);
+			operand->child = lfirst(lc) = ExecInitNode(plan, estate, state->eflags);
+			break;
+		}
+	MemoryContextSwitchTo(old);
+}
+
+/* Adds a column of others, which stands there in the scan's rows. */
+static void
+add_column(JoinOperand *reader, int number, const OperandColumn *column,
+		   AttrNumber attribute, Dictionaries *dictionaries)
+{
+	JoinValue *value;
+	int k = reader->nkeys;
+
+	if (column->key)
+	{
+		reader->nkeys++;
+		reader->keys[k] = attribute;
+		reader->key_types[k] = column->type;
+		reader->kinds[k] = column->kind;
+		reader->dictionaries[k] = is_dictionary_kind(&column->kind)
+									  ? use_dictionary(dictionaries, &column->kind)
+									  : NULL;
+		reader->returned[k] = false;
+		return;
+	}
+	value = palloc0(sizeof(JoinValue));
+	value->operand = number;
+	value->column = reader->nvalues;
+	value->type = column->type;
+	value->attribute = attribute;
+	reader->values[reader->nvalues++] = value;
+}
+
+JoinOperand *
+begin_reader(AggregateJoinState *state, JoinOperand *operand, const List *columns)
+{
+	int own = operand->nkeys + operand->nvalues;
+	JoinOperand *reader = palloc(sizeof(JoinOperand));
+	AttrNumber attribute = (AttrNumber) list_length(operand->child->plan->targetlist);
+
+	if (list_length(columns) > own)
+		widen_scan(state, operand, list_copy_tail(columns, own));
+	*reader = *operand;
+	for (int i = own; i < list_length(columns); i++)
+	{
+		reader->united = operand;
+		add_column(reader, (int) (operand - state->operands), list_nth(columns, i),
+				   ++attribute, kept_dictionaries(state->kept_operands));
+	}
+	return reader;
+}
+
+void
+end_reader(AggregateJoinState *state, JoinOperand *reader, JoinOperand *operand)
+{
+	operand->rows = reader->rows;
+	for (int k = operand->nkeys; k < reader->nkeys; k++)
+		if (reader->dictionaries[k])
+			leave_dictionary(kept_dictionaries(state->kept_operands),
+							 reader->dictionaries[k]);
+	for (int v = operand->nvalues; v < reader->nvalues; v++)
+		pfree(reader->values[v]);
+	pfree(reader);
+}
