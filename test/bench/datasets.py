@@ -138,6 +138,7 @@ TENSORS = {
     # graphs, with weights for their nodes
     "wiki": Graph("graph_wiki_vote", 7115), "wiki_x": dense("I,k", 7115, 16), "wiki_w": dense("I", 7115),
     "facebook": Graph("graph_facebook", 4039), "facebook_x": dense("I,k", 4039, 32), "facebook_w": dense("I", 4039),
+    "twitter": Graph("graph_ego_twitter", 81306),
     "grqc": Graph("graph_ca_grqc", 5242), "grqc_w": dense("I", 5242),
     "email": Graph("graph_email_eu_core", 1005), "email_x": dense("i,k", 1005, 64),
     "gnutella": Graph("graph_p2p_gnutella31", 62586), "gnutella_w": dense("I", 62586), "gnutella_x": dense("I,k", 62586, 8),

@@ -551,13 +551,17 @@ want_operand(const AggregateJoinState *state, JoinOperand *operand)
 	/* with other parameters it is run again */
 	operand->wants = bms_is_empty(node->plan->extParam) ? 1 : 2;
 	operand->wanted->wanted += operand->wants;
+	operand->streams =
+		state->stream >= 0 && operand == &state->operands[state->stream];
+	operand->wanted->streamed += operand->streams ? operand->wants : 0;
 }
 
 bool
 shares_indexes(const AggregateJoinState *state, const JoinOperand *operand)
 {
 	return operand->kept &&
-		   (!end_with_query(state->kept_operands) || operand->kept->wanted > 1);
+		   (!end_with_query(state->kept_operands) ||
+			operand->kept->wanted > operand->kept->streamed);
 }
 
 void
@@ -569,6 +573,7 @@ give_up_operand(KeptOperands *kept, JoinOperand *operand)
 	if (wanted == NULL)
 		return;
 	wanted->wanted -= operand->wants;
+	wanted->streamed -= operand->streams ? operand->wants : 0;
 	/* those of a loop are what it wants in the next round, too */
 	if (wanted->wanted == 0 && wanted->users == 0 && end_with_query(kept))
 		drop_operand(kept, wanted);

@@ -70,6 +70,7 @@ typedef struct KeptOperand
 	int64 used;    /* the age at which it was asked for last */
 	int users;     /* nodes that are running */
 	int wanted;    /* operands of the query's nodes that may ask for it */
+	int streamed;  /* those of them that go through its rows, without an index */
 	bool refused;  /* it does not fit */
 	uint32 null_keys;
 	uint32 unlike_keys;
@@ -100,6 +101,7 @@ typedef struct JoinOperand
 	Coordinates *coordinates;
 	KeptOperand *wanted; /* that it may share; NULL: none */
 	int wants;           /* how often */
+	bool streams;        /* to go through its rows */
 	KeptOperand *kept;   /* whose the coordinates are; NULL: the node's own */
 	bool found;          /* they have been there before */
 	uint32 null_keys;    /* those that were NULL in rows which have been left out */
