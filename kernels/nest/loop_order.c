@@ -232,6 +232,8 @@ count_groups(const Search *search, double tuples)
 
 	if (search->problem->each_tuple)
 		return tuples;
+	if (search->problem->groups > 0)
+		return fmin(search->problem->groups, tuples);
 	for (int l = 0; l < search->problem->nlabels; l++)
 		if (search->problem->output >> l & 1)
 			all *= search->domain[l];

@@ -50,6 +50,7 @@ typedef struct LoopOrderProblem
 	double (*skew)(const void *context, int operand, int other, int label);
 	const void *context;
 	double tuples; /* joined, if that is known better; else 0 */
+	double groups; /* likewise */
 	/*
 	 * Steps of some nanoseconds that the search may take, beyond a greedy one: the best order
 	 * of n labels of m operands takes 2^n n^2 m.

@@ -28,6 +28,7 @@ CREATE TABLE @extschema@.einsum_statistics (
 	meetings float8[],
 	square_meetings float8[],
 	rows float8,
+	pairs float8[],
 	PRIMARY KEY (relid, label_hash)
 );
 COMMENT ON TABLE einsum_statistics IS 'internal: statistics of registered tensors, measured by einsum_register and einsum_analyze';
@@ -44,6 +45,7 @@ COMMENT ON COLUMN einsum_statistics.degree_cubes IS 'in the order of degrees: th
 COMMENT ON COLUMN einsum_statistics.meetings IS 'for labels P and Q, at P * labels + Q: the sum over their indices of the entries with it in P times those with it in Q, or -1; null if not measured';
 COMMENT ON COLUMN einsum_statistics.square_meetings IS 'the same with the entries of P squared';
 COMMENT ON COLUMN einsum_statistics.rows IS 'rows with keys and a value; null if not counted';
+COMMENT ON COLUMN einsum_statistics.pairs IS 'in the order of meetings, of two labels: the pairs of the other indices of two entries that meet in P and Q, or -1; null if not measured';
 
 -- The same by name, for pg_dump. The table is empty: what is dumped comes from
 -- the function, and goes where it belongs through the trigger.
@@ -61,7 +63,8 @@ CREATE TABLE @extschema@.einsum_statistics_dump (
 	degree_cubes float8[],
 	meetings float8[],
 	square_meetings float8[],
-	rows float8
+	rows float8,
+	pairs float8[]
 );
 GRANT SELECT, INSERT ON @extschema@.einsum_statistics_dump TO PUBLIC;
 COMMENT ON TABLE einsum_statistics_dump IS 'internal: always empty; how pg_dump dumps and restores einsum_statistics';
@@ -78,6 +81,7 @@ COMMENT ON COLUMN einsum_statistics_dump.degree_cubes IS 'as in einsum_statistic
 COMMENT ON COLUMN einsum_statistics_dump.meetings IS 'as in einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.square_meetings IS 'as in einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.rows IS 'as in einsum_statistics';
+COMMENT ON COLUMN einsum_statistics_dump.pairs IS 'as in einsum_statistics';
 
 CREATE FUNCTION @extschema@.dumped_statistics() RETURNS SETOF @extschema@.einsum_statistics_dump
 	AS 'MODULE_PATHNAME', 'dumped_statistics' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;

@@ -38,9 +38,9 @@ CREATE FUNCTION known_statistics(tensor text, OUT statistic text, OUT labels tex
 COMMENT ON FUNCTION known_statistics(text) IS 'internal: what the optimizer knows about a tensor, measured or estimated';
 
 CREATE FUNCTION known_moments(tensor text, OUT statistic text, OUT labels text, OUT given text,
-		OUT square float8, OUT cube float8) RETURNS SETOF record
+		OUT square float8, OUT cube float8, OUT pairs float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'known_moments' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION known_moments(text) IS 'internal: how skewed a tensor is: mean squares and cubes of degrees; sums over the indices of two labels of the entries of one, to the power 1 and 2, times those of the other';
+COMMENT ON FUNCTION known_moments(text) IS 'internal: how skewed a tensor is: mean squares and cubes of degrees; sums over the indices of two labels of the entries of one, to the power 1 and 2, times those of the other, and the pairs that they lead to';
 
 CREATE FUNCTION registered_tensors(OUT tensor text, OUT schema name, OUT relation regclass,
 		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 
 #include "catalog/count_entries.h"
+#include "catalog/count_pairs.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 
@@ -65,13 +66,20 @@ put_index_count(EntrySorter *indices, int64 index, const PrefixCounts *counts)
 	sorter_put(indices, vector);
 }
 
+/* Who is told of each entry while entries are read in the order of the first index: who is there. */
+typedef struct EntryReaders
+{
+	EntrySorter *indices; /* of the entries of each first index */
+	FirstSteps *first;
+	SecondSteps *second;
+} EntryReaders;
+
 /*
  * Reads sorted vectors. now[i][j] counts the distinct prefixes of length j
- * since the prefix of length i last changed; most[i][j] is its maximum. Puts the
- * entries of each first index into indices, if there is such a sorter.
+ * since the prefix of length i last changed; most[i][j] is its maximum.
  */
 static void
-count_prefixes(EntrySorter *sorter, PrefixCounts *counts, EntrySorter *indices)
+count_prefixes(EntrySorter *sorter, PrefixCounts *counts, const EntryReaders *readers)
 {
 	int width = counts->width;
 	int64 last[TENSOR_MAX_RANK];
@@ -93,7 +101,11 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts, EntrySorter *indices)
 		for (same = 0; !first && same < width && vector[same] == last[same]; same++)
 			;
 		if (!first && same == 0)
-			put_index_count(indices, last[0], counts);
+			put_index_count(readers->indices, last[0], counts);
+		if (readers->first && (first || same < width))
+			put_first_step(readers->first, vector[0], vector[1]);
+		if (readers->second && (first || same < width))
+			put_second_step(readers->second, vector[0], vector[1]);
 		for (i = same + 1; i < width && !first; i++)
 		{
 			for (j = i + 1; j <= width; j++)
@@ -108,7 +120,7 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts, EntrySorter *indices)
 		memcpy(last, vector, sizeof(int64) * width);
 	}
 	if (!first)
-		put_index_count(indices, last[0], counts);
+		put_index_count(readers->indices, last[0], counts);
 	for (i = 0; i < width && !first; i++)
 	{
 		for (j = i + 1; j <= width; j++)
@@ -119,7 +131,7 @@ count_prefixes(EntrySorter *sorter, PrefixCounts *counts, EntrySorter *indices)
 /* Sorts the vectors with these labels in this order, and counts prefixes. */
 static void
 count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, int width,
-			PrefixCounts *counts, EntrySorter *indices)
+			PrefixCounts *counts, const EntryReaders *readers)
 {
 	IndexRange permuted_ranges[TENSOR_MAX_RANK];
 	int64 vector[TENSOR_MAX_RANK];
@@ -142,7 +154,7 @@ count_order(EntrySorter *entries, const IndexRange *ranges, const int *order, in
 	}
 	sorter_sort(sorter);
 	counts->width = width;
-	count_prefixes(sorter, counts, indices);
+	count_prefixes(sorter, counts, readers);
 	sorter_end(sorter);
 }
 
@@ -254,6 +266,46 @@ record_meetings(int rank, const StorageDimension *dimensions, EntrySorter **indi
 	}
 }
 
+/*
+ * To how many pairs two steps through a matrix lead, by each of the dimensions that meet. The first steps from
+ * indices of either dimension are there, and so are the second ones that lead back to the first dimension.
+ */
+static void
+record_pairs(EntrySorter *entries, FirstSteps **first, SecondSteps *back,
+			 TensorStatistics *statistics)
+{
+	SecondSteps *forth = second_steps_begin(first[1]);
+	SecondSteps *on = second_steps_begin(first[0]);
+	int64 vector[2];
+	int64 last[2];
+	int64 rows = 0;
+
+	sorter_rescan(entries);
+	while (sorter_get(entries, vector))
+	{
+		bool again = rows > 0 && vector[0] == last[0] && vector[1] == last[1];
+
+		if ((++rows & 0xFFFF) == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (again)
+			continue;
+		put_second_step(forth, vector[0], vector[1]);
+		put_second_step(on, vector[0], vector[1]);
+		memcpy(last, vector, sizeof(last));
+	}
+	meetings_of(statistics, 0, 0)->pairs =
+		count_pairs(forth, meetings_of(statistics, 0, 0)->product);
+	meetings_of(statistics, 1, 1)->pairs =
+		count_pairs(back, meetings_of(statistics, 1, 1)->product);
+	meetings_of(statistics, 0, 1)->pairs = meetings_of(statistics, 1, 0)->pairs =
+		count_pairs(on, meetings_of(statistics, 0, 1)->product);
+	second_steps_end(on);
+	second_steps_end(forth);
+	second_steps_end(back);
+	first_steps_end(first[0]);
+	first_steps_end(first[1]);
+}
+
 /* A sorter for the indices of a dimension with their entries, if others may meet them. */
 static EntrySorter *
 begin_index_counts(int rank, const StorageDimension *dimensions,
@@ -280,6 +332,8 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 			  const IndexRange *ranges, TensorStatistics *statistics)
 {
 	EntrySorter *indices[STATISTICS_MAX_RANK] = {NULL};
+	FirstSteps *first[2] = {NULL};
+	EntryReaders readers = {NULL};
 	static const int(*const orders[])[STATISTICS_MAX_RANK] = {NULL, orders_1, orders_2,
 															  orders_3, orders_4};
 	static const int order_counts[] = {0, lengthof(orders_1), lengthof(orders_2),
@@ -290,14 +344,16 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 	sorter_sort(entries);
 	counts->width = rank;
 	if (rank <= STATISTICS_MAX_RANK)
-		indices[0] = begin_index_counts(rank, dimensions, ranges, 0);
-	count_prefixes(entries, counts, indices[0]);
+		readers.indices = indices[0] = begin_index_counts(rank, dimensions, ranges, 0);
+	if (rank == 2)
+		readers.first = first[0] = first_steps_begin();
+	count_prefixes(entries, counts, &readers);
 	statistics->entries = counts->most[0][rank];
 	if (rank > STATISTICS_MAX_RANK)
 	{
 		for (i = 0; i < rank; i++)
 		{
-			count_order(entries, ranges, &i, 1, counts, NULL);
+			count_order(entries, ranges, &i, 1, counts, &readers);
 			statistics->values[i] = counts->most[0][1];
 		}
 		return;
@@ -307,12 +363,17 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 	for (i = 1; i < order_counts[rank]; i++)
 	{
 		int leading = orders[rank][i][0];
-		EntrySorter *counted = NULL;
 
+		readers = (EntryReaders){NULL};
 		if (indices[leading] == NULL)
-			counted = indices[leading] =
+			readers.indices = indices[leading] =
 				begin_index_counts(rank, dimensions, ranges, leading);
-		count_order(entries, ranges, orders[rank][i], rank, counts, counted);
+		if (rank == 2)
+		{
+			readers.first = first[1] = first_steps_begin();
+			readers.second = second_steps_begin(first[0]);
+		}
+		count_order(entries, ranges, orders[rank][i], rank, counts, &readers);
 		record_prefixes(orders[rank][i], counts, statistics);
 	}
 	for (i = 0; i < rank; i++)
@@ -322,6 +383,8 @@ count_entries(EntrySorter *entries, int rank, const StorageDimension *dimensions
 			sorter_sort(indices[i]);
 	}
 	record_meetings(rank, dimensions, indices, statistics);
+	if (rank == 2)
+		record_pairs(entries, first, readers.second, statistics);
 	for (i = 0; i < rank; i++)
 	{
 		if (indices[i])

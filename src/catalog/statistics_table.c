@@ -71,7 +71,8 @@ enum
 	COLUMN_MEETINGS,
 	COLUMN_SQUARE_MEETINGS,
 	COLUMN_ROWS,
-	COLUMNS = COLUMN_ROWS,
+	COLUMN_PAIRS,
+	COLUMNS = COLUMN_PAIRS,
 };
 
 /* The last column that a row cannot do without. */
@@ -163,7 +164,9 @@ are_counts(const TensorStatistics *statistics)
 				counts &&
 				is_moment(meetings_of(statistics, p, q)->product, statistics->entries,
 						  2) &&
-				is_moment(meetings_of(statistics, p, q)->square, statistics->entries, 3);
+				is_moment(meetings_of(statistics, p, q)->square, statistics->entries,
+						  3) &&
+				is_moment(meetings_of(statistics, p, q)->pairs, statistics->entries, 2);
 	}
 	return counts;
 }
@@ -198,6 +201,8 @@ read_row(HeapTuple tuple, TupleDesc desc, int rank, TensorStatistics *statistics
 			   FIELD(statistics->meetings, product));
 	copy_table(values[COLUMN_SQUARE_MEETINGS - 1], nulls[COLUMN_SQUARE_MEETINGS - 1],
 			   meetings, FIELD(statistics->meetings, square));
+	copy_table(values[COLUMN_PAIRS - 1], nulls[COLUMN_PAIRS - 1], meetings,
+			   FIELD(statistics->meetings, pairs));
 	statistics->rank = rank;
 	statistics->entries = DatumGetFloat8(values[COLUMN_ENTRIES - 1]);
 	statistics->nonfinite = DatumGetBool(values[COLUMN_NONFINITE - 1]);
@@ -325,7 +330,7 @@ store_row(Datum *values, const bool *nulls)
 	Oid types[COLUMNS] = {OIDOID,         INT8OID,        FLOAT8OID,      FLOAT8OID,
 						  BOOLOID,        FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
 						  FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID, FLOAT8ARRAYOID,
-						  FLOAT8OID};
+						  FLOAT8OID,      FLOAT8ARRAYOID};
 	char unknown[COLUMNS];
 	Relation table = table_open(statistics_table(), RowExclusiveLock);
 	Oid user;
@@ -341,14 +346,15 @@ store_row(Datum *values, const bool *nulls)
 	if (SPI_execute_with_args(
 			psprintf(
 				"INSERT INTO %s VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
-				"$12, $13) ON CONFLICT (relid, label_hash) DO UPDATE SET pages = "
+				"$12, $13, $14) ON CONFLICT (relid, label_hash) DO UPDATE SET pages = "
 				"excluded.pages, "
 				"entries = excluded.entries, nonfinite = excluded.nonfinite, "
 				"value_counts = excluded.value_counts, "
 				"distinct_counts = excluded.distinct_counts, degrees = excluded.degrees, "
 				"degree_squares = excluded.degree_squares, "
 				"degree_cubes = excluded.degree_cubes, meetings = excluded.meetings, "
-				"square_meetings = excluded.square_meetings, rows = excluded.rows",
+				"square_meetings = excluded.square_meetings, rows = excluded.rows, "
+				"pairs = excluded.pairs",
 				name),
 			COLUMNS, types, values, unknown, false, 0) != SPI_OK_INSERT)
 		elog(ERROR, "statistics could not be stored");
@@ -389,6 +395,8 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics, dou
 	values[COLUMN_SQUARE_MEETINGS - 1] =
 		make_table(meetings, FIELD(statistics->meetings, square));
 	values[COLUMN_ROWS - 1] = Float8GetDatum(rows);
+	values[COLUMN_PAIRS - 1] =
+		make_table(meetings, FIELD(statistics->meetings, pairs));
 	store_row(values, NULL);
 }
 

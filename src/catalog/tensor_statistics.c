@@ -36,7 +36,7 @@ new_statistics(int rank)
 	for (int d = 0; d < sets * sets; d++)
 		statistics->degrees[d] = (Degree){-1, -1, -1};
 	for (int m = 0; m < pairs; m++)
-		statistics->meetings[m] = (Meetings){-1, -1};
+		statistics->meetings[m] = (Meetings){-1, -1, -1};
 	return statistics;
 }
 

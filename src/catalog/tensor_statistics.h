@@ -55,6 +55,8 @@ typedef struct Meetings
 {
 	double product;
 	double square;
+	/* of a matrix: to how many pairs of other indices two entries that meet lead; -1: not known */
+	double pairs;
 } Meetings;
 
 /* In one chunk of memory, of the size that the rank asks for. */

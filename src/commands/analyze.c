@@ -129,10 +129,10 @@ put_statistics(ReturnSetInfo *result, const Storage *storage,
 
 static void
 put_moments(ReturnSetInfo *result, const char *statistic, char *labels, char *given,
-			double square, double cube)
+			double square, double cube, double pairs)
 {
-	Datum values[5];
-	bool nulls[5] = {false, false, false, false, false};
+	Datum values[6];
+	bool nulls[6] = {false, false, false, false, false, false};
 
 	if (square < 0 && cube < 0)
 		return;
@@ -143,6 +143,8 @@ put_moments(ReturnSetInfo *result, const char *statistic, char *labels, char *gi
 	values[3] = Float8GetDatum(square);
 	nulls[4] = cube < 0;
 	values[4] = Float8GetDatum(cube);
+	nulls[5] = pairs < 0;
+	values[5] = Float8GetDatum(pairs);
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
@@ -160,7 +162,7 @@ put_all_moments(ReturnSetInfo *result, const Storage *storage,
 			if ((x & y) == 0)
 				put_moments(result, "degree", label_list(storage, x),
 							label_list(storage, y), degree_of(statistics, x, y)->square,
-							degree_of(statistics, x, y)->cube);
+							degree_of(statistics, x, y)->cube, -1);
 		}
 	}
 	for (int p = 0; sets > 0 && p < storage->rank; p++)
@@ -169,7 +171,8 @@ put_all_moments(ReturnSetInfo *result, const Storage *storage,
 			put_moments(result, "meetings", label_list(storage, 1 << p),
 						label_list(storage, 1 << q),
 						meetings_of(statistics, p, q)->product,
-						meetings_of(statistics, p, q)->square);
+						meetings_of(statistics, p, q)->square,
+						meetings_of(statistics, p, q)->pairs);
 	}
 }
 

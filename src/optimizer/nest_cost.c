@@ -84,7 +84,7 @@ read_the_same(const Operand *a, const Operand *b, const Decomposition *choice)
 
 void
 describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *joined,
-			  NestJoin *join)
+			  double groups, NestJoin *join)
 {
 	const Term *term = &stage->terms[0];
 	int place[STAGE_MAX_OPERANDS]; /* of an operand in the nest */
@@ -92,6 +92,7 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 	join->noperands = 0;
 	join->outer = 0;
 	join->tuples = joined->tuples;
+	join->groups = groups;
 	join->numbers = true;
 	for (int o = 0; o < term->noperands; o++)
 	{
@@ -320,7 +321,8 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 								.each_tuple = !stage_groups(stage, keys_of(choice)),
 								.distinct = estimated_distinct,
 								.skew = estimated_skew,
-								.tuples = join->tuples};
+								.tuples = join->tuples,
+								.groups = join->groups};
 	LabelMask output = stage->output_mask & keys_of(choice);
 	Estimates estimates = {.join = join};
 	LoopOrder order;

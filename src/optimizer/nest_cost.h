@@ -36,11 +36,12 @@ typedef struct NestJoin
 	uint32 outer;  /* those of them that are joined left */
 	bool numbers;  /* no tensors */
 	double tuples; /* joined, as the relational join has them */
+	double groups; /* of them */
 } NestJoin;
 
 /* The join of a stage's only term, as a loop nest has it. */
 extern void describe_nest(const Stage *stage, const Decomposition *choice,
-						  const JoinedTerm *joined, NestJoin *join);
+						  const JoinedTerm *joined, double groups, NestJoin *join);
 
 /*
  * Can PostgreSQL run a stage in this decomposition as one AggregateJoin? Of stages that group nothing, those

@@ -206,7 +206,7 @@ cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *
 
 	if (!nest_is_possible(stage, choice))
 		return;
-	describe_nest(stage, choice, joined, &join);
+	describe_nest(stage, choice, joined, groups, &join);
 	loops = cost_of_nest(stage, choice, &join) + NEST_START_COST;
 	if (!join.numbers)
 		loops += joined->kernels;
@@ -279,9 +279,12 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 			if (stage->output_mask & keys & (1u << i))
 				combinations *= key_values(&stage->estimate, i, choice, stage->bounds[i]);
 		}
-		/* one group per tuple, if only demoted labels are aggregated */
+		/*
+		 * One group per tuple, if only demoted labels are aggregated. Else there are two tuples in each,
+		 * as long as nobody has counted any.
+		 */
 		if (stage->aggregated & keys)
-			groups = Min(estimator->is_bound ? joined : joined / 2,
+			groups = Min(estimator->is_bound || stage->counted ? joined : joined / 2,
 						 Min(combinations, result_tuples));
 		groups = Min(Max(groups, 1.0), joined);
 		cost->group +=

@@ -143,8 +143,14 @@ estimate_stage(const Estimator *estimator, Stage *stage)
 	{
 		Estimate joined;
 		Estimate aggregated;
+		LabelMask ends;
 
 		estimate_term(estimator, stage, &stage->terms[i], &joined);
+		if (estimator->counts_two_steps && stage->nterms == 1 && stage->output_mask != 0)
+		{
+			(void) share_of_two_steps(&joined, stage->output_mask, &ends);
+			stage->counted = (stage->output_mask & ~ends) == 0;
+		}
 		estimator->aggregate(&aggregated, &joined, stage->output_mask);
 		cap_by_chain(&aggregated);
 		bound_by_operands(estimator, &stage->terms[i], &aggregated);

@@ -194,10 +194,12 @@ static double
 expected_tuples(const Estimate *estimate, LabelMask promoted)
 {
 	LabelMask labels = promoted & estimate->labels;
-	double n;
+	double places;
+	double n; /* of them that entries are spread over */
 	double all;
 	double tuples;
 	double largest = 1.0;
+	LabelMask ends;
 	int label;
 
 	if (labels == 0)
@@ -218,12 +220,13 @@ expected_tuples(const Estimate *estimate, LabelMask promoted)
 
 	FOREACH_LABEL (label, labels)
 		largest = Max(largest, estimate->values[label]);
-	n = product_of_values(estimate, labels);
+	places = product_of_values(estimate, labels);
+	n = places * share_of_two_steps(estimate, labels, &ends);
 	all = product_of_values(estimate, estimate->labels);
 	if (n <= 0 || all <= 0)
 		return 0.0;
-	tuples = occupied_tuples(estimate, labels, n, all);
-	return Max(Min(tuples, Min(estimate->entries, n)), Min(largest, n));
+	tuples = occupied_tuples(estimate, labels & ~ends, n, all);
+	return Max(Min(tuples, Min(estimate->entries, places)), Min(largest, places));
 }
 
 static double
@@ -249,6 +252,7 @@ distinct_aggregate(Estimate *result, const Estimate *input, LabelMask kept)
 
 const Estimator distinct_estimator = {
 	.name = "distinct",
+	.counts_two_steps = true,
 	.stored = distinct_stored,
 	.intersect = distinct_intersect,
 	.unite = distinct_unite,

@@ -37,6 +37,7 @@ typedef struct Estimator
 {
 	const char *name;
 	bool is_bound; /* no number is below the true one, if the statistics are not */
+	bool counts_two_steps; /* see share_of_two_steps() */
 	/* a tensor accessed by labels[0 .. rank - 1], which may repeat */
 	void (*stored)(Estimate *result, const TensorStatistics *statistics, int rank,
 				   const int *labels, const double *bounds);
@@ -98,6 +99,14 @@ extern const Degrees *degrees_of_join(const Estimate *a, const Estimate *b);
  */
 extern double entries_of_self_join(const Estimate *a, LabelMask labels_a,
 								   const Estimate *b, LabelMask labels_b);
+
+/*
+ * The places that entries are spread over, over all places of some labels, by what was counted of
+ * two steps through a matrix which is joined with itself by labels that are summed: 1 if nothing was. Sets
+ * the labels that such steps lead from and to.
+ */
+extern double share_of_two_steps(const Estimate *estimate, LabelMask labels,
+								 LabelMask *ends);
 
 /* T(labels), estimated as tuples, capped. */
 extern double cap_tuples(const Estimate *estimate, LabelMask labels, double tuples);

@@ -90,8 +90,8 @@ SELECT sum(n) FROM likes JOIN (SELECT product, count(*) AS n FROM likes GROUP BY
 DEALLOCATE likes;
 
 -- planned for one key: elimination starts there, and so do costs
-SELECT * FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{i}');
-SELECT * FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{l}');
+SELECT * FROM einsum_plan('y[I,M] = a[i,j]*a[j,k]*a[k,l]*a[l,m]', at => '{i}');
+SELECT * FROM einsum_plan('y[I,M] = a[i,j]*a[j,k]*a[k,l]*a[l,m]', at => '{m}');
 SELECT stage->>'name' AS stage, stage->'keys' AS keys
 FROM einsum_plan('m[i] = max[j] -a[i,j]; w[i] = sum[j] (a[i,j]*m[j]) + m[i]', format => 'json', at => '{i}', rewrite => 'reassociate') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
 -- also across statements, where all that reads one has the label; d is read at other keys too

@@ -39,7 +39,7 @@ CREATE TABLE gone (i int PRIMARY KEY);
 SELECT einsum_register('gone[I]', 'gone', '{i}', bounds => '{5}');
 DROP TABLE gone;" > /dev/null
 # measured statistics, as who may read everything sees them
-statistics="SELECT s.relid::regclass, s.entries, s.value_counts, s.degrees, s.degree_squares, s.degree_cubes, s.meetings, s.square_meetings FROM einsum_statistics s ORDER BY s.relid::regclass::text, s.label_hash"
+statistics="SELECT s.relid::regclass, s.entries, s.value_counts, s.degrees, s.degree_squares, s.degree_cubes, s.meetings, s.square_meetings, s.pairs FROM einsum_statistics s ORDER BY s.relid::regclass::text, s.label_hash"
 measured=$(PGUSER=postgres sql "$statistics" | grep -v '^[0-9]')
 
 # what must be the same on both sides
