@@ -37,9 +37,8 @@ scan_column(const ColumnNode *node, AttrNumber attno)
 	const Var *column =
 		(const Var *) list_nth_node(TargetEntry, plan->targetlist, attno - 1)->expr;
 
-	return IsA(column, Var) && column->varno == INDEX_VAR && column->varattno > 0
-			   ? column
-			   : NULL;
+	return IsA(column, Var) && column->varno == INDEX_VAR && column->varattno > 0 ? column
+																				  : NULL;
 }
 
 int

@@ -54,7 +54,7 @@ plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept)
 {
 	const LoopQuery *outer = planned;
 	LoopQuery query = {.rows = rows, .kept = kept};
-	MemoryRows *copied = NULL;
+	MemoryRows *volatile copied = NULL;
 
 	planned = &query;
 	PG_TRY();

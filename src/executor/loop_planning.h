@@ -35,7 +35,8 @@ typedef struct LoopRows
  * const LoopRows *. kept is what the query shares with its next runs; NULL if it runs once. Returns the rows in memory
  * that the query returns as they are; NULL: others.
  */
-extern MemoryRows *plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept);
+extern MemoryRows *plan_query_of_loop(SPIPlanPtr plan, const List *rows,
+									  KeptOperands *kept);
 
 /* Will the query that is being planned run again, and this relation be what it was? */
 extern bool stays_in_loop(const RangeTblEntry *rte);

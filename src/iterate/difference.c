@@ -325,8 +325,8 @@ receive_table_row(TupleTableSlot *slot, DestReceiver *self)
 	{
 		nulls[k] = slot->tts_isnull[k];
 		any_null = any_null || nulls[k];
-		keys[k] = nulls[k] ? 0
-						   : integer_key(slot->tts_values[k], difference->key_types[k]);
+		keys[k] =
+			nulls[k] ? 0 : integer_key(slot->tts_values[k], difference->key_types[k]);
 		values[k] = key_of_difference(difference, k, keys[k]);
 	}
 	value = slot->tts_isnull[nkeys] ? 0.0 : DatumGetFloat8(slot->tts_values[nkeys]);
@@ -387,9 +387,9 @@ look_up_difference(const Loop *loop, const LoopState *state, const Names *names,
 		MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	if (!indexed)
 		index_state(state);
-	run_comparison(loop, difference,
-				   psprintf("SELECT %s%s FROM %s AS t", names->columns, names->value,
-							names->table));
+	run_comparison(
+		loop, difference,
+		psprintf("SELECT %s%s FROM %s AS t", names->columns, names->value, names->table));
 	put_new_rows(difference);
 	if (!indexed)
 		drop_row_index(rows);

@@ -297,6 +297,8 @@ start_rows(DestReceiver *self, int operation, TupleDesc type)
 	if (type->natts != receiver->columns->natts)
 		elog(ERROR, "%d columns where %d are kept", type->natts,
 			 receiver->columns->natts);
+	if (receiver->memory)
+		return;
 	receiver->values = palloc(sizeof(Datum) * type->natts);
 	receiver->nulls = palloc(sizeof(bool) * type->natts);
 	receiver->values_of_row = AllocSetContextCreate(CurrentMemoryContext, "row of a loop",
@@ -365,7 +367,8 @@ end_rows(DestReceiver *self)
 {
 	RowReceiver *receiver = (RowReceiver *) self;
 
-	MemoryContextDelete(receiver->values_of_row);
+	if (receiver->values_of_row)
+		MemoryContextDelete(receiver->values_of_row);
 }
 
 static void

@@ -30,15 +30,15 @@ typedef struct MemoryRows
 	MemoryContext memory;
 	int nkeys;
 	Oid key_types[TENSOR_MAX_RANK];
-	int64 count;                   /* in memory */
-	int64 size;                    /* that there is memory for */
+	int64 count; /* in memory */
+	int64 size;  /* that there is memory for */
 	int64 *keys[TENSOR_MAX_RANK];
 	double *values;
-	bool across;                   /* they outlive transactions */
-	Tuplestorestate *store;        /* further rows; NULL: there are none */
+	bool across;            /* they outlive transactions */
+	Tuplestorestate *store; /* further rows; NULL: there are none */
 	/* the place of each key, in arrays (NULL: rows are not indexed) or by a hash of it */
-	int32 *places;                 /* -1: no row; by the sum of */
-	int64 bounds[TENSOR_MAX_RANK]; /* keys, which are less than these, */
+	int32 *places;                  /* -1: no row; by the sum of */
+	int64 bounds[TENSOR_MAX_RANK];  /* keys, which are less than these, */
 	int64 strides[TENSOR_MAX_RANK]; /* times these; NULL: */
 	struct row_index_hash *index;
 	MemoryContextCallback callback;

@@ -137,7 +137,7 @@ relations_of_all(PlannerInfo *root, RelOptInfo *rel, int nkeys, Relids first)
 }
 
 static Plan *plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
-							   List *tlist, List *clauses, List *custom_plans);
+							  List *tlist, List *clauses, List *custom_plans);
 
 static const CustomPathMethods memory_rows_path_methods = {
 	.CustomName = "MemoryRows",
@@ -252,7 +252,7 @@ find_keys(PlannerInfo *root, const RelOptInfo *rel, int nkeys, List **conditions
 
 static Plan *
 plan_memory_rows(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
-				  List *clauses, List *custom_plans)
+				 List *clauses, List *custom_plans)
 {
 	const RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
 	CustomScan *scan = makeNode(CustomScan);

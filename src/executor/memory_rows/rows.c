@@ -251,8 +251,8 @@ count_memory_rows(const MemoryRows *rows)
 void
 begin_row_reader(MemoryRowReader *reader, MemoryRows *rows)
 {
-	*reader = (MemoryRowReader){
-		.rows = rows, .context = CurrentMemoryContext, .pointer = -1};
+	*reader =
+		(MemoryRowReader){.rows = rows, .context = CurrentMemoryContext, .pointer = -1};
 }
 
 void
@@ -341,7 +341,8 @@ count_places(int nkeys, const int64 *bounds)
 
 	for (int k = 0; k < nkeys; k++)
 		count *= bounds[k] < 0 ? INFINITY : (double) bounds[k];
-	return count * sizeof(int32) <= (double) get_hash_memory_limit() * SHARE_OF_PLACES
+	return count <= PG_INT32_MAX && count * sizeof(int32) <=
+										(double) get_hash_memory_limit() * SHARE_OF_PLACES
 			   ? count
 			   : 0.0;
 }
@@ -371,11 +372,14 @@ place_of(const MemoryRows *rows, const int64 *keys)
 	return place;
 }
 
-/* Puts keys behind the last row, where they are looked for from. */
+/*
+ * Puts keys behind the last row, where they are looked for from. There is always room, so that who reads rows while
+ * others are looked up finds the arrays where they were.
+ */
 static int64
 probe(MemoryRows *rows, const int64 *keys)
 {
-	make_room(rows);
+	Assert(rows->count < rows->size);
 	for (int k = 0; k < rows->nkeys; k++)
 		rows->keys[k][rows->count] = keys[k];
 	return rows->count;
@@ -425,6 +429,7 @@ index_last_row(MemoryRows *rows, const int64 *keys)
 	else
 		(void) row_index_insert(rows->index, rows->count, &found);
 	rows->count++;
+	make_room(rows);
 }
 
 static void
