@@ -209,9 +209,14 @@ def step(cursor, graph):
     return gradient + "t[] = round[] + 1;" + ADAM.format(w="w1", l="k,m") + ADAM.format(w="w2", l="m,c") + "round[] = t[]"
 
 
-def learn(cursor, step, start, epochs):
+# rounds of the value alone: weights change, so that each computes it anew
+VALUE = GRAPH + FORWARD + "w1[k,m] = 0.9 * w1[k,m]; w2[m,c] = 0.9 * w2[m,c]; round[] = round[] + 1; last[] = loss[]"
+VALUE_INIT = "w1[k,m] = w1_0[k,m]; w2[m,c] = w2_0[m,c]; round[] = 0; last[] = 0"
+
+
+def learn(cursor, step, start, epochs, init=INIT):
     """the milliseconds of each epoch; w1 and w2 are in tables of the loop gcn then"""
     for name, labels, array in ("w1_0", "k,m", start[0]), ("w2_0", "m,c", start[1]):
         tensor(cursor, name, labels, array)
-    cursor.execute("select milliseconds from einsum_iterate('gcn', %s, %s, max_rounds => %s, restart => true)", (INIT, step, epochs))
+    cursor.execute("select milliseconds from einsum_iterate('gcn', %s, %s, max_rounds => %s, restart => true)", (init, step, epochs))
     return [row[0] for row in cursor.fetchall()]

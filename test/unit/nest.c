@@ -438,7 +438,8 @@ random_product(MapProgram *program, MapStep *to, int noperands, const bool *tens
 	{
 		int operand = i < first ? i : i - 1;
 
-		if (i != first && !tensors[operand])
+		/* numbers in several places are one factor, too */
+		if (i != first && !tensors[operand] && random_below(2) == 0)
 			continue;
 		if (i == first)
 		{
@@ -469,6 +470,7 @@ random_aggregate(int a, ElementType type)
 	int noperands = (int) random_below(4);
 	bool is_tensor[4] = {false};
 	bool outer;
+	bool scaled;
 
 	memset(spec, 0, sizeof(*spec));
 	memset(equation, 0, sizeof(*equation));
@@ -488,9 +490,21 @@ random_aggregate(int a, ElementType type)
 	if (tensors && noperands == 0)
 		noperands = 1;
 	outer &= spec->kind != NEST_TAKE;
+	scaled =
+		tensors && !as_it_is && !outer && type == ELEMENT_FLOAT8 && random_below(4) == 0;
 	if (outer)
 		noperands = 2;
-	if (tensors)
+	if (scaled)
+	{
+		/* a tensor times what is computed of two numbers */
+		spec->kind = NEST_REDUCE;
+		spec->reduction = REDUCTION_SUM;
+		limit = 2;
+		noperands = 3;
+		equation_random(equation, 1, 3, 2, large ? 8 : 60, extents);
+		equation->noperands = noperands;
+	}
+	else if (tensors)
 		equation_random(equation, noperands, 3, 2, large ? 8 : 60, extents);
 	else
 		equation->noperands = noperands;
@@ -511,8 +525,10 @@ random_aggregate(int a, ElementType type)
 	{
 		EquationTerm *term = &equation->operands[i];
 		int64_t bounds[TENSOR_MAX_RANK];
-		bool tensor = tensors && (term->rank > 0 || as_it_is || random_below(2) == 0);
-		ElementType mine = random_below(8) == 0 && !complex_type ? ELEMENT_FLOAT4 : type;
+		bool tensor = tensors && (term->rank > 0 || as_it_is ||
+								  (scaled ? i == 0 : random_below(2) == 0));
+		ElementType mine =
+			random_below(8) == 0 && !complex_type && !scaled ? ELEMENT_FLOAT4 : type;
 		int tries = 0;
 
 		is_tensor[i] = tensor;
@@ -569,9 +585,9 @@ random_aggregate(int a, ElementType type)
 		equation->output = *term;
 	}
 	if (!complex_type && spec->reduction != REDUCTION_PROD && spec->kind != NEST_TAKE &&
-		(!tensors || kernel->equation) && random_below(3) == 0)
+		(!tensors || kernel->equation) && (scaled || random_below(3) == 0))
 	{
-		if (kernel->equation && random_below(2) == 0)
+		if (kernel->equation && (scaled ? random_below(8) > 0 : random_below(2) == 0))
 			random_product(&programs[a], steps[a], noperands, is_tensor);
 		else
 			random_program(&programs[a], steps[a], noperands);
