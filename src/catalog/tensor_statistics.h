@@ -59,6 +59,16 @@ typedef struct Meetings
 	double pairs;
 } Meetings;
 
+/* Of a skew with such powers: mean square and mean cube of the entries of an index, over those powers of the mean. */
+#define KNOWN_SKEWS 8
+
+typedef struct KnownSkew
+{
+	uint8 power[STATISTICS_MAX_RANK]; /* all 0: none */
+	double square;
+	double cube;
+} KnownSkew;
+
 /* In one chunk of memory, of the size that the rank asks for. */
 typedef struct TensorStatistics
 {
@@ -78,6 +88,8 @@ typedef struct TensorStatistics
 	double *distinct;   /* DC(S|{}) = distinct index vectors over S, or -1; by bitmask */
 	Degree *degrees;    /* see degree_of */
 	Meetings *meetings; /* see meetings_of */
+	/* found out when first needed, a slot for each hash of powers */
+	KnownSkew known[KNOWN_SKEWS];
 } TensorStatistics;
 
 /* Of a tensor of no more than STATISTICS_MAX_RANK: that of dimensions X given Y. */

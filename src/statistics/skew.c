@@ -194,26 +194,47 @@ mean_of_powers(const TensorStatistics *source, const uint8 *of, double count)
 	return mean;
 }
 
-/* Mean square, over the square of the mean, of the entries of an index. */
-static double
-relative_square(const Skew *skew, double *cube)
+static void
+find_moments(const Skew *skew, double *relative_square, double *cube)
 {
 	uint8 power[STATISTICS_MAX_RANK];
 	double count = index_count(skew->source, skew->power);
 	double mean = mean_of_powers(skew->source, skew->power, count);
 	double square;
 
-	*cube = 1.0;
+	*relative_square = *cube = 1.0;
 	if (mean <= 0)
-		return 1.0;
+		return;
 	for (int d = 0; d < STATISTICS_MAX_RANK; d++)
 		power[d] = Min(2 * skew->power[d], MAX_POWER);
 	square = Max(mean_of_powers(skew->source, power, count) / (mean * mean), 1.0);
 	for (int d = 0; d < STATISTICS_MAX_RANK; d++)
 		power[d] = Min(3 * skew->power[d], MAX_POWER);
+	*relative_square = square;
 	*cube =
 		Max(mean_of_powers(skew->source, power, count) / (mean * mean * mean), square);
-	return square;
+}
+
+/*
+ * Mean square, over the square of the mean, of the entries of an index; and mean cube. Searches ask for
+ * the same few skews again and again.
+ */
+static double
+relative_square(const Skew *skew, double *cube)
+{
+	unsigned slot = 0;
+	KnownSkew *known;
+
+	for (int d = 0; d < STATISTICS_MAX_RANK; d++)
+		slot = slot * 3 + skew->power[d];
+	known = &unconstify(TensorStatistics *, skew->source)->known[slot % KNOWN_SKEWS];
+	if (memcmp(known->power, skew->power, sizeof(known->power)) != 0)
+	{
+		find_moments(skew, &known->square, &known->cube);
+		memcpy(known->power, skew->power, sizeof(known->power));
+	}
+	*cube = known->cube;
+	return known->square;
 }
 
 double
