@@ -166,8 +166,7 @@ second_steps_begin(const FirstSteps *first)
 	SecondSteps *second = palloc0(sizeof(SecondSteps));
 
 	second->first = first;
-	second->middles =
-		middles_create(CurrentMemoryContext, Max(first->nsteps, 256), NULL);
+	second->middles = middles_create(CurrentMemoryContext, Max(first->nsteps, 256), NULL);
 	for (int s = 0; s < first->nsteps; s++)
 	{
 		bool found;

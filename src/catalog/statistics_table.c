@@ -395,8 +395,7 @@ write_statistics(const Storage *storage, const TensorStatistics *statistics, dou
 	values[COLUMN_SQUARE_MEETINGS - 1] =
 		make_table(meetings, FIELD(statistics->meetings, square));
 	values[COLUMN_ROWS - 1] = Float8GetDatum(rows);
-	values[COLUMN_PAIRS - 1] =
-		make_table(meetings, FIELD(statistics->meetings, pairs));
+	values[COLUMN_PAIRS - 1] = make_table(meetings, FIELD(statistics->meetings, pairs));
 	store_row(values, NULL);
 }
 

@@ -154,7 +154,7 @@ struct Stage
 	LabelMask aggregated;               /* of all terms */
 	Estimate estimate;                  /* of the result, over the stage's labels */
 	const TensorStatistics *statistics; /* the same, by dimension */
-	bool counted; /* what it joins was, by tuples of the result: see share_of_two_steps() */
+	bool counted; /* see share_of_two_steps(): by the tuples of the result */
 	/* constraints on the search */
 	LabelMask must_promote;
 	LabelMask must_demote;
