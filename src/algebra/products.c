@@ -394,8 +394,10 @@ expand_operation(Expansion *expansion, TensorExpr *expr, bool is_factor, List **
 				   add_products(expansion, products, bs,
 								expr->function == FUNCTION_ADD ? 1.0 : -1.0, 1.0);
 		case FUNCTION_NEGATE:
-			return expand(expansion, expr->args[0], is_factor, &as) &&
-				   add_products(expansion, products, as, -1.0, 1.0);
+			if (!expand(expansion, expr->args[0], is_factor, &as))
+				return false;
+			expansion->changed = expansion->changed || list_length(as) > 1;
+			return add_products(expansion, products, as, -1.0, 1.0);
 		case FUNCTION_DIVIDE:
 			return expand(expansion, expr->args[0], is_factor, &as) &&
 				   divide_products(expansion, products, as, creal(expr->args[1]->value));
@@ -469,16 +471,16 @@ expr_of_factors(Program *program, const List *factors)
 	return result ? result : expr_literal(program, 1.0, -1);
 }
 
-/* A product without its sign, which is negative if its coefficient is. */
+/* A product without its sign, which is negative if its coefficient is; a number keeps it, where there is one. */
 static TensorExpr *
 expr_of_product(Program *program, const Product *product, bool *negative)
 {
 	Number scale = product->coefficient;
 	TensorExpr *result;
 
-	*negative = cimag(scale) == 0.0 && creal(scale) < 0.0;
+	*negative = scale == -1.0;
 	if (*negative)
-		scale = -creal(scale);
+		scale = 1.0;
 	if (product->factors == NIL)
 		result = expr_literal(program, scale, -1);
 	else

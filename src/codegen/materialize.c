@@ -31,17 +31,24 @@ typedef struct KeptStages
 
 /* Adds how often what view reads computes the stages that some query keeps. */
 static double *
-computed_by_view(const Stage *view, double **computed, int ncolumns)
+computed_by_view(const ProgramPlan *plan, const Stage *view, double **computed,
+				 int ncolumns)
 {
 	double *row = palloc0(sizeof(double) * ncolumns);
-	const Operand *operand;
 
-	FOREACH_PRODUCED (operand, view)
+	for (int t = 0; t < view->nterms; t++)
 	{
-		const double *below = computed[operand->producer->number];
+		for (int o = 0; o < view->terms[t].noperands; o++)
+		{
+			const Stage *producer = view->terms[t].operands[o].producer;
+			double copies;
 
-		for (int c = 0; c < ncolumns; c++)
-			row[c] += below[c];
+			if (producer == NULL)
+				continue;
+			copies = copies_of_operand(plan, &view->terms[t], o);
+			for (int c = 0; c < ncolumns; c++)
+				row[c] += copies * computed[producer->number][c];
+		}
 	}
 	return row;
 }
@@ -78,7 +85,7 @@ find_kept_stages(const ProgramPlan *plan)
 	{
 		const Stage *view = plan->stages[v].stage;
 		const Bitmapset *once = stages_computed_once(plan, view);
-		double *row = computed_by_view(view, computed, ncolumns);
+		double *row = computed_by_view(plan, view, computed, ncolumns);
 		bool keeps = false;
 		int s = -1;
 

@@ -48,7 +48,8 @@ typedef struct FormSearch
 	SeenForms *seen;      /* of the level */
 	List *graphs;         /* that were looked at */
 	List *plans;          /* the cheapest of all forms, in order */
-	FormChoices *choices; /* of the cheapest */
+	StageGraph *best;     /* the cheapest */
+	FormChoices *choices; /* of it */
 	double cost;          /* of it, as it is compared */
 	int work;             /* of it, if all of it were new */
 	int step;             /* of it, if all of it were known: what a step takes at least */
@@ -56,7 +57,8 @@ typedef struct FormSearch
 	bool heuristic;     /* it was not enough */
 	bool pairs;         /* steps are taken two at a time */
 	bool cut_heuristic; /* not all ways to cut a level's first form were looked at */
-	int combined;       /* cuts that there were when forms were combined last */
+	const FormChoices *first; /* as the level's first form meets them */
+	int combined;             /* cuts that there were when forms were combined last */
 	/* by scope */
 	Bitmapset **tried;   /* points without a cheaper form, as the choices are */
 	Bitmapset **waiting; /* points for which their family's quota was not enough */
@@ -333,8 +335,9 @@ form_scope(const FormSearch *search, int statement)
 
 /* The choices that the cheapest plan takes are the best known of each statement. */
 static void
-take_choices(FormSearch *search, const StageGraph *graph, double cost)
+take_choices(FormSearch *search, StageGraph *graph, double cost)
 {
+	search->best = graph;
 	search->choices = graph->choices;
 	search->cost = cost;
 	search->work = form_work(graph, 0);
@@ -578,16 +581,67 @@ try_waiting_points(FormSearch *search, int scope)
 	return improved;
 }
 
+/* Does the level's first form meet the same choices in two scopes? */
+static bool
+scopes_are_alike(const FormChoices *first, int a, int b)
+{
+	ListCell *la;
+	ListCell *lb;
+
+	if (list_length(first->met[a]) != list_length(first->met[b]))
+		return false;
+	forboth (la, first->met[a], lb, first->met[b])
+	{
+		const FormChoice *one = lfirst(la);
+		const FormChoice *other = lfirst(lb);
+
+		if (one->family != other->family || one->noptions != other->noptions)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Lets statements that are like one take the forms that it has come to, all at once: what pays for one may pay
+ * for all, and each by itself would look for it anew. True if that is cheaper.
+ */
+static bool
+try_alike(FormSearch *search, int scope)
+{
+	int first = form_scope(search, 0);
+	FormChoices *choices;
+	StageGraph *graph;
+	bool others = false;
+
+	if (!has_budget(search, 1))
+		return false;
+	choices = with_same_forms(search->choices);
+	for (int s = first; s < form_scope(search, list_length(search->program->statements));
+		 s++)
+	{
+		if (s == scope || equal(choices->wanted[s], choices->wanted[scope]) ||
+			!scopes_are_alike(search->first, s, scope))
+			continue;
+		choices->wanted[s] = list_copy(choices->wanted[scope]);
+		others = true;
+	}
+	graph = others ? cut_program(search, choices) : NULL;
+	return graph && plan_form(search, graph);
+}
+
 /* Tries the points of a scope; true if something is cheaper. */
 static bool
 try_scope(FormSearch *search, int scope)
 {
 	/* before what statements are read through, which takes most */
 	bool improved = scope == 0 && may_combine(search) && try_seen_forms(search);
+	bool own = false;
 
 	for (int point = 0; point < list_length(search->choices->met[scope]); point++)
-		improved = try_point(search, scope, point) || improved;
-	return improved;
+		own = try_point(search, scope, point) || own;
+	if (own && scope >= form_scope(search, 0))
+		(void) try_alike(search, scope);
+	return improved || own;
 }
 
 /*
@@ -620,16 +674,58 @@ try_all_points(FormSearch *search)
 		;
 }
 
+/* So many points take other forms at once, three and more within such a part of the budget ... */
+#define MOST_STEPS 4
+#define LONG_STEPS_PART 8
+/* ... where the others cost less than so many times the cheapest plan. */
+#define LITTLE_MORE 1.25
+
+/* Choices that are as in the cheapest plan but for some points, and where the next is looked for. */
+typedef struct Steps
+{
+	StageGraph *graph;
+	int scope;
+	int point;
+	double least; /* what they cost at least, where that is known */
+} Steps;
+
+/* The cheapest first; those alike in their order. */
+static int
+compare_steps(const ListCell *a, const ListCell *b)
+{
+	double one = ((const Steps *) lfirst(a))->least;
+	double other = ((const Steps *) lfirst(b))->least;
+
+	return one < other ? -1 : one > other;
+}
+
+/* Have other steps led to the same? */
+static bool
+is_form_of(const StageGraph *graph, const List *steps)
+{
+	ListCell *lc;
+
+	foreach (lc, steps)
+	{
+		if (same_stages(graph, ((const Steps *) lfirst(lc))->graph))
+			return true;
+	}
+	return false;
+}
+
 /*
- * Lets the points of some choices from one on each take their other forms; true if one of
- * these is cheaper than all others, where it ends.
+ * Lets each of the points that are met after those of some steps take its other forms; true if one of these is
+ * cheaper, where it ends. What may lead further is added to *more; of a pair and longer ones that is what
+ * costs little more than the cheapest plan.
  */
 static bool
-try_points_from(FormSearch *search, const FormChoices *choices, int scope, int point)
+take_another_step(FormSearch *search, const Steps *steps, int count, List **more)
 {
+	const FormChoices *choices = steps->graph->choices;
 	int nscopes = form_scope(search, list_length(search->program->statements));
+	int point = steps->point;
 
-	for (; scope < nscopes; scope++, point = 0)
+	for (int scope = steps->scope; scope < nscopes; scope++, point = 0)
 	{
 		for (; point < list_length(choices->met[scope]); point++)
 		{
@@ -638,14 +734,28 @@ try_points_from(FormSearch *search, const FormChoices *choices, int scope, int p
 			for (int form = 0; form < choice->noptions; form++)
 			{
 				StageGraph *graph;
+				Steps *next;
+				double most = search->cost * LITTLE_MORE;
+				double least = 0.0;
 
 				if (form == choice->taken)
 					continue;
 				if (!may_try(search))
 					return false;
 				graph = cut_other_form(search, choices, scope, point, form);
-				if (graph && plan_form(search, graph))
-					return true;
+				if (graph == NULL)
+					continue;
+				if (count > 1)
+				{
+					if (plan_form(search, graph))
+						return true;
+					least = least_cost(graph, most);
+					if (count == MOST_STEPS || least >= most || is_form_of(graph, *more))
+						continue;
+				}
+				next = palloc(sizeof(Steps));
+				*next = (Steps){graph, scope, point + 1, least};
+				*more = lappend(*more, next);
 			}
 		}
 	}
@@ -653,36 +763,38 @@ try_points_from(FormSearch *search, const FormChoices *choices, int scope, int p
 }
 
 /*
- * Lets two points take other forms at once, of which only both may pay: with each other
- * form of one, all those of the points that are met later. True if that is cheaper,
- * where it ends.
+ * Lets several points take other forms at once, of which only all may pay: two, each with each, as long as there
+ * is budget, then more within a part of it, the cheapest first. True if that is cheaper, where it ends.
  */
 static bool
-try_pairs(FormSearch *search)
+try_several_steps(FormSearch *search)
 {
-	const FormChoices *choices = search->choices;
-	int nscopes = form_scope(search, list_length(search->program->statements));
+	Steps none = {search->best, 0, 0, 0.0};
+	List *steps = list_make1(&none);
 	bool improved = false;
+	int reserve = 0;
 
 	search->pairs = true;
-	for (int scope = 0; scope < nscopes; scope++)
+	for (int count = 1; count <= MOST_STEPS && !improved; count++)
 	{
-		for (int point = 0; point < list_length(choices->met[scope]); point++)
+		List *more = NIL;
+		ListCell *lc;
+
+		if (count == 3)
 		{
-			const FormChoice *choice = list_nth(choices->met[scope], point);
-
-			for (int form = 0; form < choice->noptions && !improved; form++)
-			{
-				StageGraph *graph;
-
-				if (form == choice->taken || !may_try(search))
-					continue;
-				graph = cut_other_form(search, choices, scope, point, form);
-				improved =
-					graph && try_points_from(search, graph->choices, scope, point + 1);
-			}
+			reserve = Max(search->budget.left - rewrite_budget / LONG_STEPS_PART, 0);
+			search->budget.left -= reserve;
 		}
+		foreach (lc, steps)
+		{
+			improved = take_another_step(search, lfirst(lc), count, &more);
+			if (improved)
+				break;
+		}
+		steps = more;
+		list_sort(steps, compare_steps);
 	}
+	search->budget.left += reserve;
 	search->pairs = false;
 	return improved;
 }
@@ -702,6 +814,7 @@ search_level(FormSearch *search, RewriteLevel level)
 	graph = cut_program(search, new_form_choices(level, choice_scopes(search->program)));
 	if (graph == NULL)
 		return;
+	search->first = graph->choices;
 	search->cut_heuristic = search->cut_heuristic || graph->heuristic;
 	if (!plan_form(search, graph))
 	{
@@ -714,8 +827,8 @@ search_level(FormSearch *search, RewriteLevel level)
 	do
 		try_all_points(search);
 	while (may_combine(search) &&
-		   (try_seen_forms(search) ||
-			(!search->heuristic && (try_pairs(search) || try_seen_forms(search)))));
+		   (try_seen_forms(search) || (!search->heuristic && (try_several_steps(search) ||
+															  try_seen_forms(search)))));
 }
 
 /* Raises the error of a program that has no plan, as it is at a level. */

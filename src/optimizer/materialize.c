@@ -109,28 +109,63 @@ production_costs(const ProgramPlan *plan, int count, double (*cost)(const StageP
 	return costs;
 }
 
-/* The SELECTs of stages with all that is below them, as if nothing were kept. */
-static double *
-count_selects(const ProgramPlan *plan, int count)
-{
-	double *selects = palloc(sizeof(double) * count);
-	const Operand *operand;
-
-	for (int s = 0; s < count; s++)
-	{
-		selects[s] = 1;
-		FOREACH_PRODUCED (operand, plan->stages[s].stage)
-			selects[s] += selects[operand->producer->number];
-	}
-	return selects;
-}
-
 /* Would PostgreSQL merge the stage's SELECT into the query that reads it? */
 static bool
 can_be_merged(const StagePlan *plan)
 {
 	return stage_is_by_row(plan->stage, keys_of(&plan->choice)) &&
 		   same_decomposition(&plan->natural, &plan->shape);
+}
+
+/* How often a kernel has an operand in it. */
+static double
+count_references(const Kernel *kernel, int operand)
+{
+	double count = kernel->kind == KERNEL_OPERAND && kernel->operand == operand;
+
+	check_stack_depth();
+	for (int i = 0; i < kernel->nargs; i++)
+		count += count_references(kernel->args[i], operand);
+	return count;
+}
+
+double
+copies_of_operand(const ProgramPlan *plan, const Term *term, int o)
+{
+	double count;
+
+	if (!can_be_merged(&plan->stages[term->operands[o].producer->number]))
+		return 1.0;
+	count = count_references(term->kernel, o);
+	for (int n = 0; n < term->nsums; n++)
+		count += count_references(term->sums[n], o);
+	return Max(count, 1.0);
+}
+
+/* The SELECTs of stages with all that is below them, as if nothing were kept. */
+static double *
+count_selects(const ProgramPlan *plan, int count)
+{
+	double *selects = palloc(sizeof(double) * count);
+
+	for (int s = 0; s < count; s++)
+	{
+		const Stage *stage = plan->stages[s].stage;
+
+		selects[s] = 1;
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Stage *producer = stage->terms[t].operands[o].producer;
+
+				if (producer)
+					selects[s] += selects[producer->number] *
+								  copies_of_operand(plan, &stage->terms[t], o);
+			}
+		}
+	}
+	return selects;
 }
 
 /* The restricted dimensions of an operand if those of its reader are. */
@@ -174,30 +209,42 @@ typedef struct ComputedOnce
 	Bitmapset *by_any;    /* root */
 	Bitmapset *by_result; /* of those that are no side stages */
 	/* of the query that is looked at; empty between uses */
-	double *uses; /* by stage: how often it is computed */
-	List **masks; /* by stage: of restricted dimensions, with which it is read */
+	double *uses;   /* by stage: how often it is computed */
+	double *copies; /* by stage: of it, once PostgreSQL has merged what it can */
+	List **masks;   /* by stage: of restricted dimensions, with which it is read */
 } ComputedOnce;
 
 /*
- * Has a stage something below it that two operands read? Without, its query
- * computes everything once as it is.
+ * Has a stage something below it that two operands read, or of which one makes several copies? Without, its
+ * query computes everything once as it is.
  */
 static bool *
 stages_that_share(const ProgramPlan *plan, int nstages)
 {
 	bool *shares = palloc0(sizeof(bool) * nstages);
-	int *readers = palloc0(sizeof(int) * nstages);
+	double *copies = palloc0(sizeof(double) * nstages);
 	const Operand *operand;
 
 	for (int s = 0; s < nstages; s++)
-		FOREACH_PRODUCED (operand, plan->stages[s].stage)
-			readers[operand->producer->number]++;
+	{
+		const Stage *stage = plan->stages[s].stage;
+
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				if (stage->terms[t].operands[o].producer)
+					copies[stage->terms[t].operands[o].producer->number] +=
+						copies_of_operand(plan, &stage->terms[t], o);
+			}
+		}
+	}
 	for (int s = 0; s < nstages; s++)
 		FOREACH_PRODUCED (operand, plan->stages[s].stage)
 		{
 			int producer = operand->producer->number;
 
-			shares[s] = shares[s] || shares[producer] || readers[producer] > 1;
+			shares[s] = shares[s] || shares[producer] || copies[producer] > 1;
 		}
 	return shares;
 }
@@ -222,6 +269,7 @@ computed_once_of(const ProgramPlan *plan)
 	computed->cost = palloc0(sizeof(double) * nstages);
 	computed->undesired = palloc0(sizeof(double) * nstages);
 	computed->uses = palloc0(sizeof(double) * nstages);
+	computed->copies = palloc0(sizeof(double) * nstages);
 	computed->masks = palloc0(sizeof(List *) * nstages);
 	MemoryContextSwitchTo(old);
 	unconstify(ProgramPlan *, plan)->computed_once = computed;
@@ -248,7 +296,7 @@ is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
 	double saving;
 
 	if (computed->selects[s] >= LEAST_KEPT_SELECTS &&
-		(uses - 1) * computed->selects[s] > MOST_SELECTS)
+		(computed->copies[s] - 1) * computed->selects[s] > MOST_SELECTS)
 		return true;
 	if (uses <= 1 || !list_member_int(computed->masks[s], 0))
 		return false;
@@ -256,9 +304,10 @@ is_worth_keeping(const ProgramPlan *plan, const ComputedOnce *computed, int s)
 	return saving >= LEAST_SAVING && saving >= LEAST_SAVED_PART * repeated;
 }
 
-/* Passes on to what a stage reads how, and how often, it is read itself. */
+/* Passes on to what a stage reads how, and how often, it is read itself, and in how many copies. */
 static void
-pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double uses)
+pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double uses,
+				double copies)
 {
 	const Stage *stage = plan->stages[s].stage;
 	ListCell *lc;
@@ -270,8 +319,11 @@ pass_on_reading(const ProgramPlan *plan, ComputedOnce *computed, int s, double u
 			const Operand *operand = &stage->terms[t].operands[o];
 			List **producer;
 
-			if (operand->producer == NULL ||
-				operand_of_row(&stage->terms[t], o, &plan->stages[s].choice) != o)
+			if (operand->producer == NULL)
+				continue;
+			computed->copies[operand->producer->number] +=
+				copies * copies_of_operand(plan, &stage->terms[t], o);
+			if (operand_of_row(&stage->terms[t], o, &plan->stages[s].choice) != o)
 				continue;
 			computed->uses[operand->producer->number] += uses;
 			producer = &computed->masks[operand->producer->number];
@@ -295,11 +347,13 @@ find_computed_once(const ProgramPlan *plan, ComputedOnce *computed, const Stage 
 	Bitmapset *once = NULL;
 
 	computed->uses[root->number] = 1;
+	computed->copies[root->number] = 1;
 	computed->masks[root->number] =
 		list_make1_int((int) keys_of(&plan->stages[root->number].shape));
 	for (int s = root->number; s >= 0; s--)
 	{
 		double uses = computed->uses[s];
+		double copies = computed->copies[s];
 
 		/* root does not read it */
 		if (computed->masks[s] == NIL)
@@ -310,13 +364,15 @@ find_computed_once(const ProgramPlan *plan, ComputedOnce *computed, const Stage 
 			once = bms_add_member(once, s);
 			*cost += (1 + uses) * kept_cost(plan, s);
 			uses = 1;
+			copies = 1;
 		}
 		*cost += uses * own_cost(&plan->stages[s]);
 		*undesired += uses * undesired_cost(&plan->stages[s]);
-		pass_on_reading(plan, computed, s, uses);
+		pass_on_reading(plan, computed, s, uses, copies);
 		list_free(computed->masks[s]);
 		computed->masks[s] = NIL;
 		computed->uses[s] = 0;
+		computed->copies[s] = 0;
 	}
 	return once;
 }

@@ -19,6 +19,12 @@ extern const Bitmapset *stages_computed_once(const ProgramPlan *plan, const Stag
 /* Those that the query of any result should keep, be it of a side stage. */
 extern const Bitmapset *stages_computed_once_by_any(const ProgramPlan *plan);
 
+/*
+ * How many copies of what an operand reads a query has for each of the reader: where PostgreSQL merges the
+ * two, one for each time that the kernel has it.
+ */
+extern double copies_of_operand(const ProgramPlan *plan, const Term *term, int operand);
+
 /* One computation of a stage, given what it reads, in microseconds. */
 extern double own_cost(const StagePlan *plan);
 

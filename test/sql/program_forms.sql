@@ -80,6 +80,12 @@ SELECT cost(line) AS chosen FROM einsum_plan(:'chains') line WHERE line ~ '^Plan
 SET sparseeinsum.rewrite_budget = 4096;
 SELECT :chosen / cost(line) < 1.1 AS near FROM einsum_plan(:'chains') line WHERE line ~ '^Plan';
 RESET sparseeinsum.rewrite_budget;
+-- and one statement what those like it need: they take the forms that it has come to
+SELECT string_agg(format('y%s[i] = sum[j] (a0[i,j] + a1[i,j]) * (v0[i] + v%s[j]) * (v1[i] + v%s[j])', s, s % 6, (s + 1) % 6), '; ') AS alike FROM generate_series(0, 7) s \gset
+SELECT cost(line) AS chosen FROM einsum_plan(:'alike') line WHERE line ~ '^Plan' \gset
+SET sparseeinsum.rewrite_budget = 4096;
+SELECT :chosen / cost(line) < 1.1 AS near FROM einsum_plan(:'alike') line WHERE line ~ '^Plan';
+RESET sparseeinsum.rewrite_budget;
 SET sparseeinsum.max_kernel_bytes = '1kB';
 
 -- without a budget the first form is taken, with little of one that is said

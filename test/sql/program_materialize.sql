@@ -99,6 +99,14 @@ SELECT count(*) FROM einsum_decompose('z0[] = (sum[i] y0[i]) - 8; z1[] = (sum[i]
 SELECT * FROM z16;
 SELECT count(*) < 200 AS few FROM lines('SELECT * FROM z16') line WHERE line ~ 'Scan on';
 SELECT einsum_drop('doubled');
+-- one row, which the kernel has twice: where PostgreSQL merges views, what it is made of would double in each
+SELECT count(*) FILTER (WHERE line ~ 'materialized') > 10 AS kept FROM einsum_plan('z0[I] = y0[i]; ' || (SELECT string_agg(format('z%s[I] = relu(z%s[i] * (z%2$s[i] - 1))', k, k - 1), '; ' ORDER BY k)
+	FROM generate_series(1, 30) k), rewrite => 'none') line;
+SELECT count(*) FROM einsum_decompose('z0[I] = y0[i]; ' || (SELECT string_agg(format('z%s[I] = relu(z%s[i] * (z%2$s[i] - 1))', k, k - 1), '; ' ORDER BY k)
+	FROM generate_series(1, 12) k), 'doubled', rewrite => 'none');
+SELECT * FROM z12 ORDER BY i;
+SELECT length(pg_get_viewdef('z12')) BETWEEN 1000 AND 10000 AS kept;
+SELECT einsum_drop('doubled');
 
 SET client_min_messages = warning;
 DROP SCHEMA materialize_test CASCADE;
