@@ -509,15 +509,8 @@ drop_indexes(Nest *nest, Index *const *before)
 	}
 }
 
-void
-nest_unprepare(Nest *nest, Index *const *before)
-{
-	unprepare(nest);
-	drop_indexes(nest, before);
-}
-
 NestStatus
-nest_prepare(Nest *nest, const uint8_t *order)
+nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *order)
 {
 	Index *before[NEST_MAX_OPERANDS] = {NULL};
 	NestStatus status;
@@ -527,21 +520,34 @@ nest_prepare(Nest *nest, const uint8_t *order)
 			before[o] = nest->description.operands[o].coordinates->indexes;
 	status = aggregates_begin(nest);
 	if (status == NEST_DONE)
-	{
-		choose_order(nest, order);
-		if (make_indexes(nest))
-		{
-			make_loops(nest);
-			make_locators(nest);
-			nest_make_buffer(nest);
-			make_strip(nest);
-			if (groups_begin(nest))
-				return NEST_DONE;
-		}
+		status = make(nest, order);
+	if (status == NEST_DONE && !groups_begin(nest))
 		status = NEST_NO_MEMORY;
+	if (status != NEST_DONE)
+	{
+		unprepare(nest);
+		drop_indexes(nest, before);
 	}
-	nest_unprepare(nest, before);
 	return status;
+}
+
+static NestStatus
+make_nest(Nest *nest, const uint8_t *order)
+{
+	choose_order(nest, order);
+	if (!make_indexes(nest))
+		return NEST_NO_MEMORY;
+	make_loops(nest);
+	make_locators(nest);
+	nest_make_buffer(nest);
+	make_strip(nest);
+	return NEST_DONE;
+}
+
+NestStatus
+nest_prepare(Nest *nest, const uint8_t *order)
+{
+	return nest_prepare_by(nest, make_nest, order);
 }
 
 void

@@ -305,8 +305,12 @@ extern void stream_statistics(const Nest *nest, int operand, NestStatistics *sta
 extern bool nest_make_index(Nest *nest, int operand);
 /* Room for what kernels need of a tuple. */
 extern void nest_make_buffer(Nest *nest);
-/* Frees what nest_prepare has made, and indexes that operands have not had before. */
-extern void nest_unprepare(Nest *nest, Index *const *before);
+/*
+ * Makes what goes through the tuples, between the aggregates and the groups. NEST_DONE; else all that was made is freed again,
+ * also indexes that operands have not had before.
+ */
+typedef NestStatus (*NestMaker)(Nest *nest, const uint8_t *order);
+extern NestStatus nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *order);
 /* What the levels of an operand are accounted for in. */
 extern NestMemory *level_memory(const Nest *nest, int operand);
 /* Are there as many groups as are returned together, or as large ones? */

@@ -73,35 +73,33 @@ make_strip(Nest *nest)
 			nest_allocate_zeroed(nest->memory, sizeof(int64_t) * STRIP);
 }
 
-NestStatus
-nest_prepare_stream(Nest *nest, int operand)
+/* Its rows are in their own order. */
+static NestStatus
+make_stream(Nest *nest, const uint8_t *order)
 {
-	Coordinates *coordinates = nest->description.operands[operand].coordinates;
-	Index *before[NEST_MAX_OPERANDS] = {NULL};
-	NestStatus status;
+	NestStatus status = make_located(nest);
 
-	if (coordinates == NULL || coordinates->released ||
-		!has_all_labels(nest, &nest->description.operands[operand]))
-		return NEST_REPEATED;
-	for (int o = 0; o < nest->description.noperands; o++)
-		if (nest->description.operands[o].coordinates)
-			before[o] = nest->description.operands[o].coordinates->indexes;
-	nest->stream.operand = operand;
-	nest->stream.index.count = coordinates->count;
-	nest->indexes[operand] = &nest->stream.index;
-	status = aggregates_begin(nest);
-	if (status == NEST_DONE)
-		status = make_located(nest);
+	(void) order;
 	if (status == NEST_DONE)
 	{
 		make_strip(nest);
 		nest_make_buffer(nest);
-		if (groups_begin(nest))
-			return NEST_DONE;
-		status = NEST_NO_MEMORY;
 	}
-	nest_unprepare(nest, before);
 	return status;
+}
+
+NestStatus
+nest_prepare_stream(Nest *nest, int operand)
+{
+	Coordinates *coordinates = nest->description.operands[operand].coordinates;
+
+	if (coordinates == NULL || coordinates->released ||
+		!has_all_labels(nest, &nest->description.operands[operand]))
+		return NEST_REPEATED;
+	nest->stream.operand = operand;
+	nest->stream.index.count = coordinates->count;
+	nest->indexes[operand] = &nest->stream.index;
+	return nest_prepare_by(nest, make_stream, NULL);
 }
 
 void

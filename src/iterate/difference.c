@@ -100,21 +100,28 @@ value_for_table(const LoopState *state)
 	return psprintf("CAST(%s AS %s)", value, format_type_be_qualified(type));
 }
 
-/* The conditions that rows of the table and of the state are of one key. */
-static char *
-same_keys(const Storage *table)
+/* The columns of a table's keys, and the condition that rows of the table and of the state have the same. */
+static void
+name_keys(const Storage *table, Names *names)
 {
+	StringInfoData columns;
 	StringInfoData condition;
 
+	initStringInfo(&columns);
 	initStringInfo(&condition);
 	for (int d = 0; d < table->rank; d++)
 	{
-		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
-			appendStringInfo(&condition, "%st.%s OPERATOR(pg_catalog.=) e.d%d",
-							 condition.len ? " AND " : "",
-							 quote_identifier(table->dimensions[d].column), d);
+		const char *column;
+
+		if (table->dimensions[d].kind == DIMENSION_DEMOTED)
+			continue;
+		column = quote_identifier(table->dimensions[d].column);
+		appendStringInfo(&columns, "%s, ", column);
+		appendStringInfo(&condition, "%st.%s OPERATOR(pg_catalog.=) e.d%d",
+						 condition.len ? " AND " : "", column, d);
 	}
-	return condition.len ? condition.data : pstrdup("true");
+	names->columns = columns.data;
+	names->keys = condition.len ? condition.data : "true";
 }
 
 /* Do other tensors have values in the rows of a state's table, or are its rows? */
@@ -474,22 +481,6 @@ writing_statement(const LoopState *state, const Names *names, Writing writing)
 					names->table, names->columns, names->value, selected.data, rows);
 }
 
-/* The columns of a table's keys, with a comma behind each. */
-static char *
-key_columns(const Storage *table)
-{
-	StringInfoData columns;
-
-	initStringInfo(&columns);
-	for (int d = 0; d < table->rank; d++)
-	{
-		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
-			appendStringInfo(&columns, "%s, ",
-							 quote_identifier(table->dimensions[d].column));
-	}
-	return columns.data;
-}
-
 /* May writing some rows change others? Those of a foreign key's action are triggers, too. */
 static bool
 may_have_triggers(const Storage *table)
@@ -506,17 +497,16 @@ write_difference(const Loop *loop, const LoopState *state)
 {
 	const Storage *table = state->table;
 	Names names = {.table = qualified_relation_name(table->relid),
-				   .columns = key_columns(table),
 				   .value = pstrdup(quote_identifier(table->value_column)),
 				   .equals = getBaseType(table->value_type) == tensor_type_oid()
 								 ? psprintf("OPERATOR(%s.=)",
 											quote_identifier(extension_schema_name()))
-								 : "OPERATOR(pg_catalog.=)",
-				   .keys = same_keys(table)};
+								 : "OPERATOR(pg_catalog.=)"};
 	bool triggers = may_have_triggers(table);
 	Difference difference;
 	bool any = false;
 
+	name_keys(table, &names);
 	if (shares_rows(table))
 		name_no_entry(table, &names);
 	find_difference(loop, state, &names, &difference);

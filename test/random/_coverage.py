@@ -96,6 +96,28 @@ def directions(notation_before, notation_after):
     return changes
 
 
+# what may come of a stage that a loop nest computes
+OUTCOMES = ["in the nest", "in parts", "shared", "streamed", "in parallel", "fell back"]
+
+
+def stage_kind(node):
+    """What kind of stage a node AggregateJoin computes."""
+    operands = node["Operands"]
+    joined = "one operand" if len(operands) == 1 else "a left join" if any(o.endswith("?") for o in operands) else "a join"
+    kernels = node.get("Kernels", [])
+    reductions = [k.split()[0] for k in kernels if k.split()[0] in ("sum", "min", "max", "prod", "any", "all", "stack", "count(*)")]
+    return "%s of %s" % (reductions[0] if reductions else "groups" if "Accumulators" in node else "rows", joined)
+
+
+def outcomes(node):
+    if "Relational Plan" in node:
+        return ["fell back"]
+    parallel = node.get("Parallel Aware", False)
+    return ["in the nest"] + [name for name, happened in [
+        ("in parts", not parallel and node.get("Parts", 1) > 1), ("shared", "Shared" in node or "Read Before" in node),
+        ("streamed", "Rows Streamed" in node), ("in parallel", parallel)] if happened]
+
+
 class Coverage:
     def __init__(self):
         self.operators = collections.Counter()
@@ -103,6 +125,7 @@ class Coverage:
         self.plans = collections.Counter()
         self.results = collections.Counter()
         self.entries = collections.Counter()  # of the suite divisors
+        self.nests = collections.Counter()
 
     def add(self, other):
         for name, counter in vars(self).items():
@@ -149,6 +172,13 @@ class Coverage:
             self.plans["law: " + law] += bool(re.search(r"; (.*, )?%s(, .*)?\)$" % law, text, re.M))
         self.plans["result repartitioned"] += "result repartitioned" in text
 
+    def nests_of(self, node):
+        """What came of the loop nests of a plan that has run; those that did not run are none."""
+        if node.get("Custom Plan Provider") == "AggregateJoin" and node.get("Actual Loops"):
+            self.nests.update((stage_kind(node), outcome) for outcome in outcomes(node))
+        for child in node.get("Plans", []):
+            self.nests_of(child)
+
     def asked(self, what, options):
         """One way in which a program was run."""
         for name in ("search", "estimator", "result", "materialize", "rewrite", "alternative"):
@@ -190,6 +220,10 @@ class Coverage:
         for table in (self.plans, self.results):
             for name, count in sorted(table.items()):
                 print("%6d %s" % (count, name))
+        if self.nests:
+            print("%-24s " % "stages of loop nests" + " ".join("%11s" % name for name in OUTCOMES))
+            for kind in sorted({kind for kind, _ in self.nests}):
+                print("%-24s " % kind + " ".join("%11d" % self.nests[kind, name] for name in OUTCOMES))
         share = self.results["finite and not constant"] / max(sum(self.results.values()), 1)
         print("%.1f %% of the results are finite and not constant" % (100 * share))
         if self.entries:

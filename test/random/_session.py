@@ -124,10 +124,7 @@ class Session:
             raise Failure("%s: %s: %s\n%s" % (what, error.pgcode, error, sql))
 
     def value(self, text, what, **options):
-        if self.coverage:
-            self.coverage.asked(what, options)
-            if self.look:
-                self.coverage.plan(self.plan(text, what, **options))
+        self.looked_at(text, what, options)
         rows = self.attempt(value_query(text, options), what)
         return parse_tensor(rows[0][0])
 
@@ -152,11 +149,23 @@ class Session:
                 except NoPlan:
                     pass
                 continue
-            if self.coverage:
-                self.coverage.asked(what, options)
-                if self.look:
-                    self.coverage.plan(self.plan(text, what, **options))
+            self.looked_at(text, what, options)
             yield what, parse_tensor(value)
+
+    def looked_at(self, text, what, options):
+        """Counts what a program that is run has in it."""
+        if not self.coverage:
+            return
+        self.coverage.asked(what, options)
+        if not self.look:
+            return
+        self.coverage.plan(self.plan(text, what, **options))
+        if not options:
+            self.coverage.nests_of(self.explain(self.sql(text, what), what))
+
+    def explain(self, query, what):
+        """What PostgreSQL has run, as JSON."""
+        return self.attempt("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF, FORMAT json) " + query, what)[0][0][0]["Plan"]
 
     def plan(self, text, what, **options):
         rows = self.attempt(

@@ -57,8 +57,8 @@ enum
 /* Who reads an operand, where several processes run the node. */
 typedef enum OperandReader
 {
-	READ_BY_ALL, /* each a share of its rows */
-	READ_BY_ONE, /* whichever comes first */
+	READ_BY_ALL,    /* each a share of its rows */
+	READ_BY_ONE,    /* whichever comes first */
 	READ_BY_LEADER, /* before workers are launched */
 } OperandReader;
 

@@ -789,9 +789,8 @@ read_share_cost(const Proposal *proposal, int number, double share)
 	bool divided = has_label(level, operand, proposal->parts.label);
 	double rows = operand->path->rows;
 	/* others wait for who reads all of them */
-	double mine = proposal->readers[number] == READ_BY_ALL
-					  ? rows / proposal->nprocesses
-					  : rows;
+	double mine =
+		proposal->readers[number] == READ_BY_ALL ? rows / proposal->nprocesses : rows;
 	double bytes = tensor_bytes(&proposal->kernels, number);
 
 	return child->total_cost +
@@ -867,8 +866,7 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 #if PG_VERSION_NUM >= 180000
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
-			path->path.disabled_nodes +=
-				proposal->scans[o]->disabled_nodes;
+			path->path.disabled_nodes += proposal->scans[o]->disabled_nodes;
 #endif
 	cost_qual_eval(&qual, proposal->having, root);
 	path->path.startup_cost = cost + target->cost.startup + qual.startup;

@@ -153,24 +153,41 @@ rescan_subplans(PlanState *node, void *context)
 	return planstate_tree_walker(node, rescan_subplans, context);
 }
 
+/*
+ * Stops workers of scans that have not been read to the end. Not those of CTEs, as ExecShutdownNode would: the relational plan
+ * reads on in these.
+ */
+static bool
+stop_workers(PlanState *node, void *context)
+{
+	List **subplans = context;
+	ListCell *lc;
+
+	if (list_member_ptr(*subplans, node))
+		return false;
+	foreach (lc, node->initPlan)
+		*subplans = lappend(*subplans, lfirst_node(SubPlanState, lc)->planstate);
+	if (IsA(node, GatherState) || IsA(node, GatherMergeState))
+		(void) ExecShutdownNode(node);
+	return planstate_tree_walker(node, stop_workers, context);
+}
+
 static void
 begin_relational(AggregateJoinState *state, const char *reason)
 {
 	CustomScanState *node = &state->css;
 	CustomScan *scan = (CustomScan *) node->ss.ps.plan;
 	EState *estate = node->ss.ps.state;
+	List *subplans = NIL;
 	MemoryContext old;
 	ListCell *lc;
 
 	give_up(state);
 	state->reason = reason;
-	/*
-	 * Stops workers of scans that have not been read to the end; below a node that processes share are none. Not those of CTEs, as
-	 * ExecShutdownNode would: the relational plan reads on in these.
-	 */
+	/* below a node that processes share are none */
 	if (!state->parallel)
 		foreach (lc, node->custom_ps)
-			ExecReScan(lfirst(lc));
+			(void) stop_workers(lfirst(lc), &subplans);
 	old = MemoryContextSwitchTo(estate->es_query_cxt);
 	state->relational = ExecInitNode(llast(scan->custom_plans), estate, state->eflags);
 	/* what processes say of their nodes is of those that all have */

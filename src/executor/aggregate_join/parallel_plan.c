@@ -138,10 +138,10 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 		case T_HashPath:
 		case T_NestPath:
 		case T_MergePath:
-			done = use_for_one_process(root, &((JoinPath *) copy)->outerjoinpath,
-									   of_leader) &&
-				   use_for_one_process(root, &((JoinPath *) copy)->innerjoinpath,
-									   of_leader);
+			done =
+				use_for_one_process(root, &((JoinPath *) copy)->outerjoinpath,
+									of_leader) &&
+				use_for_one_process(root, &((JoinPath *) copy)->innerjoinpath, of_leader);
 			break;
 		case T_AppendPath:
 			done = use_all_for_one_process(root, &((AppendPath *) copy)->subpaths,
@@ -187,8 +187,8 @@ runs_below(const PlannerInfo *root, const PlannerInfo *query)
 	if (query == NULL)
 		return false;
 	foreach (lc, root->init_plans)
-		if (list_nth(root->glob->subroots,
-					 lfirst_node(SubPlan, lc)->plan_id - 1) == query)
+		if (list_nth(root->glob->subroots, lfirst_node(SubPlan, lc)->plan_id - 1) ==
+			query)
 			return false;
 	return true;
 }
@@ -228,8 +228,7 @@ parallel_proposal(const Proposal *proposal, PathTarget *target, bool anywhere)
 	workers = divide_scans(parallel);
 	parallel->nprocesses = workers + (parallel_leader_participation ? 1 : 0);
 	if (parallel->nprocesses < 2 ||
-		(parallel->by_leader &&
-		 (!parallel_leader_participation || gathers_below(root))))
+		(parallel->by_leader && (!parallel_leader_participation || gathers_below(root))))
 		return NULL;
 	return parallel;
 }
@@ -237,8 +236,7 @@ parallel_proposal(const Proposal *proposal, PathTarget *target, bool anywhere)
 CustomPath *
 parallel_nest(Proposal *parallel, PathTarget *target, double tuples, Path *relational)
 {
-	Path *whole =
-		for_one_process(parallel->level->root, relational, parallel->by_leader);
+	Path *whole = for_one_process(parallel->level->root, relational, parallel->by_leader);
 	CustomPath *path = whole ? nest_path(parallel, target, tuples, whole) : NULL;
 
 	if (path == NULL || parallel->parts.label < 0)
@@ -253,8 +251,7 @@ gathered_nest(PlannerInfo *root, RelOptInfo *rel, const CustomPath *nest, double
 {
 	/* paths are changed in place later, and freed */
 	Path *own = copy_path(&nest->path);
-	GatherPath *gather =
-		create_gather_path(root, rel, own, own->pathtarget, NULL, &rows);
+	GatherPath *gather = create_gather_path(root, rel, own, own->pathtarget, NULL, &rows);
 
 	if (enable_aggregate_join == NODES_FORCE)
 		gather->path.startup_cost = gather->path.total_cost = 0.0;

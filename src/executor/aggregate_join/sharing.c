@@ -65,7 +65,7 @@ typedef struct SharedJoin
 	SharedFileSet files;
 	int nwriters; /* the last one is the leader before workers are launched, if it has to read anything then */
 	int nranges;
-	bool leader_has_read; /* what others cannot */
+	bool leader_has_read;                        /* what others cannot */
 	pg_atomic_uint32 readers[NEST_MAX_OPERANDS]; /* of operands that one reads */
 	pg_atomic_uint32 taken;                      /* parts */
 	pg_atomic_uint32 failed;                     /* processes that say why */
@@ -205,9 +205,8 @@ begin_files(AggregateJoinState *state, int writer)
 							 .streams = arrays_of(state).streams};
 
 	state->parts.files = begin_part_files(state->memory, state->parts.owner);
-	share_part_files(
-		state->parts.files, &streams, writer,
-		Max(get_hash_memory_limit(), shared_values_limit(shared->nwriters)));
+	share_part_files(state->parts.files, &streams, writer,
+					 Max(get_hash_memory_limit(), shared_values_limit(shared->nwriters)));
 	begin_scattering(state, shared->nranges);
 }
 

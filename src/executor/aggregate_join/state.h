@@ -56,8 +56,8 @@ typedef struct KeptRows
 	Coordinates *coordinates; /* of all columns that were wanted; NULL: not read yet */
 	List *columns;            /* of OperandColumn *: those, keys and values mixed */
 	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
-	uint32 null_keys;   /* those that were NULL in rows which have been left out */
-	uint32 unlike_keys; /* those that equal others in their dictionary, and are not
+	uint32 null_keys;         /* those that were NULL in rows which have been left out */
+	uint32 unlike_keys;       /* those that equal others in their dictionary, and are not
 						 * identical */
 	ValueMemory values;
 } KeptRows;
@@ -74,8 +74,9 @@ typedef struct KeptOperand
 	bool refused;  /* it does not fit */
 	uint32 null_keys;
 	uint32 unlike_keys;
-	bool differ;              /* the tensors of some column in shape */
-	Coordinates *coordinates; /* NULL: the rows have not been read, or not in these columns */
+	bool differ; /* the tensors of some column in shape */
+	Coordinates
+		*coordinates; /* NULL: the rows have not been read, or not in these columns */
 } KeptOperand;
 
 typedef struct JoinOperand
@@ -174,7 +175,8 @@ typedef struct AggregateJoinState
 {
 	CustomScanState css;
 	int eflags;
-	List *replaced; /* of PlanState *: scans that others have taken the place of, with more columns */
+	List *
+		replaced; /* of PlanState *: scans that others have taken the place of, with more columns */
 	ExprState *gates;
 	bool grouped;
 	bool each_tuple; /* is a row: nothing is aggregated */

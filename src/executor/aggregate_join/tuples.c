@@ -153,7 +153,8 @@ typedef struct RowsBelow
 {
 	Path *rows;
 	const AggPath *aggregate; /* the lowest above the rows, or NULL */
-	bool divided; /* each process of a parallel query has some of them, which it aggregates before a Gather */
+	bool
+		divided; /* each process of a parallel query has some of them, which it aggregates before a Gather */
 } RowsBelow;
 
 /*
@@ -359,7 +360,8 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 	relational->rows = below->rows->parent->rows;
 	parallel =
 		parallel_proposal(proposal, target, below->rows->parent->consider_parallel);
-	nest = parallel ? parallel_nest(parallel, target, relational->rows, relational) : NULL;
+	nest =
+		parallel ? parallel_nest(parallel, target, relational->rows, relational) : NULL;
 	if (below->divided)
 	{
 		if (nest && !parallel->by_leader)
