@@ -37,6 +37,7 @@ typedef struct LoopOrderProblem
 	LoopLabels output;
 	bool each_tuple; /* there are no accumulators to be found */
 	double kernel;   /* nanoseconds for each joined tuple */
+	double result;   /* bytes of the tensors that are a group's results; 0: numbers */
 	/*
 	 * How many different combinations of these labels (one at least) an operand has:
 	 * counted or estimated.

@@ -127,6 +127,31 @@ known_order(const NestOperand *operand, LoopOrderOperand *order)
 		order->sorted[index->level_of_key[k]] = operand->labels[k];
 }
 
+/* About the bytes of the tensors that are an aggregate's result: as many as the largest that its kernel takes. */
+static double
+result_bytes(const Nest *nest, int aggregate)
+{
+	const NestKernel *kernel = &nest->description.aggregates[aggregate].kernel;
+	double most = 0;
+
+	for (int i = 0; i < kernel->narguments; i++)
+	{
+		const NestArgument *argument = &kernel->arguments[i];
+		const Coordinates *coordinates;
+		const TensorView *shape;
+
+		if (argument->kind != NEST_ARGUMENT_VALUE)
+			continue;
+		coordinates = nest->description.operands[argument->operand].coordinates;
+		if (!coordinates->types[argument->column].tensors ||
+			coordinates->nshapes[argument->column] == 0)
+			continue;
+		shape = &coordinates->shapes[argument->column][0];
+		most = fmax(most, (double) view_count(shape) * (double) element_size(shape->type));
+	}
+	return most;
+}
+
 static void
 choose_order(Nest *nest, const uint8_t *given)
 {
@@ -153,8 +178,12 @@ choose_order(Nest *nest, const uint8_t *given)
 	for (int i = 0; i < description->noutput; i++)
 		problem->output |= UINT64_C(1) << description->output[i];
 	for (int a = 0; a < description->naggregates; a++)
+	{
 		problem->kernel +=
 			nest->aggregates[a].run == RUN_TENSORS ? COST_TENSORS : COST_NUMBERS;
+		if (nest->aggregates[a].tensors)
+			problem->result += result_bytes(nest, a);
+	}
 	problem->effort = SEARCH_EFFORT;
 	for (int o = 0; o < description->noperands; o++)
 	{

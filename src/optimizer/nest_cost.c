@@ -366,6 +366,8 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 				   (SPILL_TIME + join->operands[o].value_bytes * SPILL_BYTE_TIME);
 	}
 	problem.context = &estimates;
+	if (stage->output_mask & ~choice->promoted)
+		(void) tuple_bytes(stage, stage->output_mask, choice, &problem.result);
 	if (join->numbers)
 		problem.kernel =
 			NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_COST * 1e3;

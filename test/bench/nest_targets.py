@@ -79,7 +79,7 @@ class Bench:
         """a query of the sum of a program's result"""
         views = sparseeinsum.Views(self.cursor, workload, 0)
         self.views += 1
-        self.cursor.execute("create schema views_%d; set search_path = %s, public; set sparseeinsum.enable_aggregate_join = on" % (self.views, schema))
+        self.cursor.execute("set search_path = %s, public; set sparseeinsum.enable_aggregate_join = on" % schema)
         views.create("views_%d" % self.views)
         return views.query
 

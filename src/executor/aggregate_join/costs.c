@@ -152,6 +152,25 @@ add_operand(const Level *level, int number, double share, LoopOrderProblem *prob
 	}
 }
 
+/* Bytes of the tensors that are results of a group, as far as their shapes are known. */
+static double
+result_bytes(const Proposal *proposal)
+{
+	double bytes = 0.0;
+	ListCell *lc;
+
+	foreach (lc, proposal->outputs)
+	{
+		Node *output = lfirst(lc);
+		ShapeEstimate shape;
+
+		if (IsA(output, Aggref) && is_tensor_type(getBaseType(exprType(output))) &&
+			estimate_shape(proposal->level->root, output, &shape))
+			bytes += estimated_bytes(shape.elements);
+	}
+	return bytes;
+}
+
 /* What the loops are to be ordered for. */
 static LoopOrderProblem *
 estimate_problem(const Proposal *proposal, const double *shares)
@@ -167,6 +186,7 @@ estimate_problem(const Proposal *proposal, const double *shares)
 	problem->distinct = estimated_distinct;
 	problem->context = estimates;
 	problem->effort = SEARCH_EFFORT;
+	problem->result = proposal->each_tuple ? 0.0 : result_bytes(proposal);
 	foreach (lc, proposal->groups)
 		problem->output |= UINT64_C(1) << level->columns[lfirst_int(lc)].label;
 	for (int o = 0; o < level->noperands; o++)
@@ -238,25 +258,6 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_
 		return cost_of_time(time / 1e3 - called);
 	return cost_of_time(time / 1e3) +
 		   (tensors ? Max(costs->transCost.per_tuple - cost_of_time(called), 0.0) : 0.0);
-}
-
-/* Bytes of the tensors that are results of a group, as far as their shapes are known. */
-static double
-result_bytes(const Proposal *proposal)
-{
-	double bytes = 0.0;
-	ListCell *lc;
-
-	foreach (lc, proposal->outputs)
-	{
-		Node *output = lfirst(lc);
-		ShapeEstimate shape;
-
-		if (IsA(output, Aggref) && is_tensor_type(getBaseType(exprType(output))) &&
-			estimate_shape(proposal->level->root, output, &shape))
-			bytes += estimated_bytes(shape.elements);
-	}
-	return bytes;
 }
 
 /* Bytes of the elements that tensors of an operand's rows have, each. */
