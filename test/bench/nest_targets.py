@@ -135,10 +135,12 @@ class Bench:
         self.cursor.execute("set search_path = large, public")
         sparseeinsum.load(self.cursor, "large", large, ("edge", "node"), measure=False)
         memory = Memory(large)
+        tenth = self.sql("ours on the tenth", self.view(workload, "bench"), schema="bench", cache_size="1GB")
+        # another number
+        tenth.run = lambda run=tenth.run: str(run())
         self.row(title, "11 x the time, 1.3 x scipy", [
             self.sql("ours", self.view(workload, "large"), schema="large", cache_size="1GB"),
-            Way("scipy", lambda: total(workload.memory(memory))),
-            self.sql("ours on the tenth", self.view(workload, "bench"), schema="bench", cache_size="1GB")], 3 << 30)
+            Way("scipy", lambda: total(workload.memory(memory))), tenth], 3 << 30)
 
     def adjacency(self, name):
         """an unweighted graph as scipy's matrix"""
