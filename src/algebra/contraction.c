@@ -154,37 +154,6 @@ joined_operands(const Contractor *contractor, TensorExpr *left, TensorExpr *righ
 static TensorExpr *flat_product(Contractor *contractor, const Contraction *path);
 
 /*
- * Of the labels that a part sums, those that only one of its factors has, if it sums others as well: they may
- * as well be summed where the part is read, together with what is summed there.
- */
-static Bitmapset *
-labels_of_one_factor(const Contractor *contractor, const Contraction *part)
-{
-	LabelMask once = 0;
-	LabelMask shared = 0;
-	LabelMask needed = needed_labels(contractor, part->factors);
-	Bitmapset *labels = NULL;
-
-	for (FactorMask rest = part->factors; rest; rest &= rest - 1)
-	{
-		LabelMask own = contractor->factor_labels[pg_rightmost_one_pos64(rest)];
-
-		shared |= once & own;
-		once |= own;
-	}
-	once &= ~(shared | needed);
-	if (once == 0 || (shared & ~needed) == 0 || contractor->whole ||
-		!part_fits(contractor, once | (part->result.labels & needed)))
-		return NULL;
-	for (int i = 0; i < contractor->numbers.nlabels; i++)
-	{
-		if (once & (1u << i))
-			labels = bms_add_member(labels, contractor->numbers.labels[i]);
-	}
-	return labels;
-}
-
-/*
  * The group of a part that sums something. Where the path does not tell how the part is
  * made, its own is found when its turn comes.
  */
@@ -192,15 +161,11 @@ static TensorExpr *
 cut_part(Contractor *contractor, const Contraction *part)
 {
 	Algebra *algebra = contractor->algebra;
-	TensorExpr *product = filtered_product(
-		contractor, product_of(contractor, part->factors), part->filters);
-	TensorExpr *sum = sum_of(contractor, part->factors, product);
-	Bitmapset *later = labels_of_one_factor(contractor, part);
+	TensorExpr *sum =
+		sum_of(contractor, part->factors,
+			   filtered_product(contractor, product_of(contractor, part->factors),
+								part->filters));
 
-	if (later && choose_law(algebra->choices, FORMS_OF_CUTS, summed_later))
-		sum = expr_aggregate(algebra->program, contractor->semiring.aggregate,
-							 bms_difference(sum->bound_labels, later), product,
-							 product->location);
 	if (contractor->whole && known_path(algebra, sum) == NULL)
 		note_path(algebra, sum, flat_product(contractor, part));
 	return group_access(algebra, sum);
