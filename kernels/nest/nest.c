@@ -147,7 +147,8 @@ result_bytes(const Nest *nest, int aggregate)
 			coordinates->nshapes[argument->column] == 0)
 			continue;
 		shape = &coordinates->shapes[argument->column][0];
-		most = fmax(most, (double) view_count(shape) * (double) element_size(shape->type));
+		most =
+			fmax(most, (double) view_count(shape) * (double) element_size(shape->type));
 	}
 	return most;
 }

@@ -201,6 +201,7 @@ cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *
 			 double groups, StageCost *cost)
 {
 	NestJoin join;
+	double reads = cost->reads;
 	double loops;
 	double group;
 
@@ -214,17 +215,17 @@ cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *
 	/* a joined tuple is a row either way */
 	if (stage_groups(stage, keys_of(choice)))
 		group += groups * cost->bytes * transfer_cost;
-	if (!(loops + group < cost->join + cost->group))
-		return;
-	cost->nest = true;
 	for (int o = 0; o < join.noperands; o++)
 	{
 		if (join.operands[o].lasts)
-			cost->reads -= join.operands[o].read * (1.0 - 1.0 / EXPECTED_ROUNDS);
+			reads -= join.operands[o].read * (1.0 - 1.0 / EXPECTED_ROUNDS);
 		else if (join.operands[o].computed)
-			cost->reads -=
-				join.operands[o].tuples * Max(tuple_cost - NEST_RESULT_COST, 0.0);
+			reads -= join.operands[o].tuples * Max(tuple_cost - NEST_RESULT_COST, 0.0);
 	}
+	if (!(reads + loops + group < cost->reads + cost->join + cost->group))
+		return;
+	cost->nest = true;
+	cost->reads = reads;
 	cost->join = loops;
 	cost->group = group;
 	cost->memory = 0.0;

@@ -551,17 +551,15 @@ want_operand(const AggregateJoinState *state, JoinOperand *operand)
 	/* with other parameters it is run again */
 	operand->wants = bms_is_empty(node->plan->extParam) ? 1 : 2;
 	operand->wanted->wanted += operand->wants;
-	operand->streams =
-		state->stream >= 0 && operand == &state->operands[state->stream];
+	operand->streams = state->stream >= 0 && operand == &state->operands[state->stream];
 	operand->wanted->streamed += operand->streams ? operand->wants : 0;
 }
 
 bool
 shares_indexes(const AggregateJoinState *state, const JoinOperand *operand)
 {
-	return operand->kept &&
-		   (!end_with_query(state->kept_operands) ||
-			operand->kept->wanted > operand->kept->streamed);
+	return operand->kept && (!end_with_query(state->kept_operands) ||
+							 operand->kept->wanted > operand->kept->streamed);
 }
 
 void
@@ -601,8 +599,7 @@ columns_to_read(const KeptOperand *operand)
 
 			if (place_of(columns, column) >= 0)
 				continue;
-			if (counts[column->key]++ ==
-				(column->key ? NEST_MAX_KEYS : NEST_MAX_VALUES))
+			if (counts[column->key]++ == (column->key ? NEST_MAX_KEYS : NEST_MAX_VALUES))
 				return NIL;
 			columns = lappend(columns, column);
 		}
@@ -634,8 +631,8 @@ use_rows(KeptOperand *operand)
 		if (!column->key)
 		{
 			values[nvalues++] = place;
-			operand->differ = operand->differ ||
-							  coordinates_shape_count(rows->coordinates, place) > 1;
+			operand->differ =
+				operand->differ || coordinates_shape_count(rows->coordinates, place) > 1;
 			continue;
 		}
 		mine |= UINT32_C(1) << place;

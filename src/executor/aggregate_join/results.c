@@ -264,8 +264,7 @@ prepare_nest(AggregateJoinState *state)
 {
 	NestStatus status = NEST_REPEATED;
 
-	if (state->stream >= 0 &&
-		!shares_indexes(state, &state->operands[state->stream]))
+	if (state->stream >= 0 && !shares_indexes(state, &state->operands[state->stream]))
 		status = nest_prepare_stream(state->nest, state->stream);
 	if (status == NEST_REPEATED && state->stream >= 0 &&
 		is_streamed(state, &state->operands[state->stream]))

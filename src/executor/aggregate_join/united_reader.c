@@ -34,11 +34,10 @@ widen_scan(AggregateJoinState *state, JoinOperand *operand, const List *columns)
 			copyObject((Expr *) ((const OperandColumn *) lfirst(lc))->expression);
 
 		ChangeVarNodes((Node *) expression, 1, (int) relation, 0);
-		plan->targetlist =
-			lappend(plan->targetlist,
-					makeTargetEntry(expression,
-									(AttrNumber) (list_length(plan->targetlist) + 1),
-									NULL, false));
+		plan->targetlist = lappend(
+			plan->targetlist,
+			makeTargetEntry(expression, (AttrNumber) (list_length(plan->targetlist) + 1),
+							NULL, false));
 	}
 	foreach (lc, state->css.custom_ps)
 		if (lfirst(lc) == operand->child)
