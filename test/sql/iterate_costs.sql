@@ -46,6 +46,17 @@ CREATE FUNCTION planned_cost(level text) RETURNS float8 LANGUAGE sql AS $$
 		round[] = round[] + 1', iterate => true, init => 'x[i,c] = x0[i,c]; round[] = 0', rewrite => level) AS p
 $$;
 SELECT planned_cost('distribute') < 0.8 * planned_cost('none') AS less;
+-- edges that a nest keeps, of which a round meets few, are not put into vectors before
+CREATE TABLE friend (i int, j int, PRIMARY KEY (i, j), CHECK (i >= 0 AND i < 4000), CHECK (j >= 0 AND j < 4000));
+INSERT INTO friend SELECT i, (i + k * k) % 4000 FROM generate_series(0, 3999) i, generate_series(1, 40) k;
+VACUUM ANALYZE friend;
+SELECT einsum_register('g[I,J]', 'friend', keys => '{i,j}', bounds => '{4000,4000}');
+CREATE TABLE first (i int PRIMARY KEY CHECK (i >= 0 AND i < 4000), v float8 NOT NULL);
+INSERT INTO first VALUES (5, 1);
+SELECT einsum_register('s1[I]', 'first', keys => '{i}', value => 'v', bounds => '{4000}');
+SELECT einsum_analyze('g'), einsum_analyze('s1');
+SELECT count(*) FROM einsum_plan('next[j] = (any[i] g[i,j] * front[i]) * (level[j] == 0); front[j] = next[j]; level[j] = level[j] + next[j]; left[] = sum[j] next[j]',
+	iterate => true, init => 'front[i] = s1[i]; level[i] = s1[i]') AS p WHERE p ~ 'by stack|before the first round\)';
 -- elements are numbered: so many groups are expected
 CREATE FUNCTION expected_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE plan json;
