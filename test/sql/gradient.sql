@@ -20,6 +20,10 @@ SELECT einsum_gradient('h[i,k] = relu(sum[j] x[i,j]*w[j,k]); unused[i] = exp(z[i
 	p[i,k] = exp(h[i,k])/(sum[k] exp(h[i,k])); loss[] = -(sum[i,k] ln(p[i,k])*z[i]); after[] = 2*loss[]', 'loss', '{w}') AS program \gset
 \echo :program
 SELECT einsum_value(:'program');
+-- parts of a statement that are alike but for labels are passed their sum, by the labels of one: as where they have a name
+SELECT einsum_value(einsum_gradient('p[i,k] = softmax[k] (sum[j] x[i,j]*w[j,k]); loss[] = sum[i,k] p[i,k]^2*x[i,k]*z[i]', 'loss', '{w}'))::float8[] AS one \gset
+SELECT einsum_value(einsum_gradient('h[i,k] = exp(sum[j] x[i,j]*w[j,k]); p[i,k] = h[i,k]/(sum[l] h[i,l]); loss[] = sum[i,k] p[i,k]^2*x[i,k]*z[i]', 'loss', '{w}'))::float8[] AS other \gset
+SELECT count(*), count(*) FILTER (WHERE a <> 0) > 0 AS some, max(abs(a - b)) < 1e-12 AS same FROM unnest(:'one'::float8[], :'other'::float8[]) AS u(a, b);
 -- by several, one of them twice, and one that is not reached
 SELECT einsum_gradient('s[i] = sum[j] x[i,j]; loss[] = sum[i] s[i]*s[i]', 'loss', '{x,s,x}');
 SELECT einsum_gradient('q[] = sum[i] z[i]; loss[] = sum[i,j] x[i,j]^3', 'loss', '{x,q}');

@@ -91,7 +91,7 @@ END $$;
 DO $$
 BEGIN
 	FOR n IN 1 .. 60 LOOP
-		EXECUTE format('CREATE TRIGGER look%s AFTER UPDATE ON own REFERENCING NEW TABLE AS %I FOR EACH STATEMENT EXECUTE FUNCTION look(%2$L)', n, 'own_@+' || n);
+		EXECUTE format('CREATE TRIGGER look%s AFTER UPDATE ON own REFERENCING NEW TABLE AS %I FOR EACH STATEMENT EXECUTE FUNCTION look(%2$L)', n, 'own_@' || n);
 	END LOOP;
 END $$;
 SELECT round, entries FROM einsum_iterate('own', NULL, 'own[I] = own[i] + own[i]', assign => '{own}', max_rounds => 1);

@@ -44,6 +44,19 @@ SELECT round, entries, value FROM einsum_iterate('beside', 'm[I,K] = b[i,k]; n[I
 SELECT * FROM n ORDER BY i, k;
 RESET sparseeinsum.enable_state_changes; RESET sparseeinsum.enable_aggregate_join; RESET enable_hashjoin; RESET enable_mergejoin;
 
+-- states of too many possible keys for an array of places are found by hashes of all keys
+CREATE TABLE far (i int CHECK (i >= 0 AND i < 100000), k int CHECK (k >= 0 AND k < 100000), v float8, PRIMARY KEY (i, k));
+INSERT INTO far SELECT 7*(n % 40), 11*(n / 40), n FROM generate_series(1, 1600) AS n;
+CREATE TABLE turn (k int CHECK (k >= 0 AND k < 100000), l int CHECK (l >= 0 AND l < 100000), v float8, PRIMARY KEY (k, l));
+INSERT INTO turn SELECT 11*n, 11*((n + 7) % 40), 1 FROM generate_series(0, 39) AS n;
+ANALYZE far; ANALYZE turn;
+SELECT einsum_register('c[I,K]', 'far', '{i,k}', 'v', '{100000,100000}'), einsum_register('turn[K,L]', 'turn', '{k,l}', 'v', '{100000,100000}');
+SET sparseeinsum.enable_state_changes = force;
+SELECT round, entries FROM einsum_iterate('away', 'away[I,K] = c[i,k]', 'away[I,L] = away[i,l] + (sum[k] turn[k,l]*c[i,k]*(c[i,k] < 90))', max_rounds => 3);
+SELECT count(*), count(*) FILTER (WHERE m.value IS DISTINCT FROM COALESCE(a.v, 0) + 3*COALESCE(b.v, 0)) AS wrong
+FROM away AS m FULL JOIN far AS a ON a.i = m.i AND a.k = m.l LEFT JOIN turn AS t ON t.l = COALESCE(m.l, a.k) LEFT JOIN far AS b ON b.i = COALESCE(m.i, a.i) AND b.k = t.k AND b.v < 90;
+RESET sparseeinsum.enable_state_changes;
+
 -- a table gets what differs: rows that are gone, changed and new, also where it has more columns, other types of keys and NULL
 CREATE TABLE mixed (j bigint PRIMARY KEY CHECK (j >= 0 AND j < 6), i smallint NOT NULL UNIQUE CHECK (i >= 0 AND i < 6), v float8, n float8);
 INSERT INTO mixed VALUES (0, 5, 1, 1), (1, 4, NULL, 2), (2, 3, 'NaN', NULL), (3, 2, -0.0, 4), (4, 1, 7, 5);
