@@ -118,7 +118,8 @@ split_product(const Split *split)
 		}
 		else if (step->opcode == MAP_PARAMETER)
 		{
-			if (aggregate->noperands == EQUATION_MAX_OPERANDS)
+			/* a program may take an argument more often than there are work blocks for */
+			if (aggregate->noperands == aggregate->spec->kernel.narguments)
 				return false;
 			aggregate->operands[aggregate->noperands++] = step->argument;
 			last--;

@@ -250,6 +250,8 @@ FROM unnest('{"a->b,c","a->a->a","a,b->c","a,a->aa","a,a","a->,a","a,a-a->","a,a
 SELECT expression, fails(format('SELECT tensor_map_sum(%L, ''a,a->'', n.x, n.x) FROM node n', expression)), n.*
 FROM unnest('{"$1 +","nosuch($1)","$1 $2","$1 * $3","1e999 * $1 * $2"}'::text[]) expression,
 	LATERAL compare(format('SELECT tensor_map_sum(%L, ''a,a->'', n.x, n.x) FROM nothing n', expression)) n;
+-- a product that takes one tensor more often than it has arguments
+SELECT times, c.* FROM generate_series(1, 13, 4) AS times, compare(format('SELECT a.i, tensor_map_sum(%L, '',a->a'', a.v, n.x) AS s FROM edge a, node n WHERE a.j = n.i GROUP BY a.i', 'abs($1)' || repeat(' * $2', times))) AS c;
 -- a subquery that is the last entry of an index
 SELECT * FROM compare('SELECT tensor_sum(a.v) FROM edge a, (SELECT max(i) AS i FROM node) m WHERE a.j = m.i');
 SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, m.i::float8)) FROM edge a, (SELECT max(i) - 1 AS i FROM edge OFFSET 0) m WHERE a.j = m.i');
