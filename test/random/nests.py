@@ -49,7 +49,7 @@ def table(rng, name, crowded, key_type):
 
 def entries(rng, name, key_type):
     """what functions of its columns make of a table's rows, which is joined with them by a nested loop"""
-    call = rng.choice(["einsum_unstack_scalar(tensor_full('{3}', t.v), 0) AS u(index, value)", "generate_series(0, t.c::int % 4) AS u(index)"])
+    call = rng.choice(["einsum_unstack_scalar(tensor_full('{3}', t.v), 0) AS u(index, value)", "generate_series(0, t.%s::int %% 4) AS u(index)" % ("r" if key_type else "c")])
     column = rng.choice("abc")
     # the same each time that it is computed
     columns = ["%s AS %s" % (made_of(key_type, "u.index").replace("random()", "0.4"), c) if c == column else "t.%s" % c for c in "abc"] + ["u.value AS v" if "value" in call else "t.v", "t.r", "t.x"]
@@ -149,6 +149,14 @@ def joined_rows(rng, source, keys, values, number, tensors):
     return "SELECT %s %s%s" % (", ".join(columns), source, " ORDER BY n" if shape == "sorted" else "")
 
 
+def roll_back(cursor):
+    """to the savepoint; a timeout may have come at the end of a query that has returned its rows, and PostgreSQL cancels the next statement then"""
+    try:
+        cursor.execute("ROLLBACK TO s")
+    except psycopg2.errors.QueryCanceled:
+        cursor.execute("ROLLBACK TO s")
+
+
 def run(cursor, sql, use):
     """The rows as text, or the error."""
     cursor.execute("SAVEPOINT s")
@@ -162,7 +170,7 @@ def run(cursor, sql, use):
     except psycopg2.Error as error:
         return "%s %s" % (error.pgcode, error.diag.message_primary)
     finally:
-        cursor.execute("ROLLBACK TO s")
+        roll_back(cursor)
 
 
 def explained(cursor, sql):
@@ -174,7 +182,7 @@ def explained(cursor, sql):
     except psycopg2.errors.QueryCanceled:
         return []
     finally:
-        cursor.execute("ROLLBACK TO s")
+        roll_back(cursor)
 
 
 def same(found, expected, workers):
