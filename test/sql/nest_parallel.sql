@@ -183,9 +183,13 @@ SELECT * FROM fails('WITH c AS MATERIALIZED (SELECT j, 1 / (j - 300) AS w FROM f
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, c.v)) FROM fact f, (WITH m AS MATERIALIZED (SELECT i, CASE WHEN i <> 8 THEN v END AS v FROM hub) SELECT * FROM m) c WHERE f.i = c.i GROUP BY f.i');
 SELECT * FROM compare('WITH c AS MATERIALIZED (SELECT i, NULLIF(v, 1) AS v FROM hub) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.v)) FROM fact f, c WHERE f.i = c.i GROUP BY f.i');
 SELECT * FROM compare('WITH c AS MATERIALIZED (SELECT i::text AS i, NULLIF(v, 1) AS v FROM hub) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.v)) FROM (SELECT i::text AS i, v FROM fact OFFSET 0) f, c WHERE f.i = c.i GROUP BY f.i');
+-- a parallel subquery without its Gather: none of its scans are shared, which would depend on the Gather of the node
+EXPLAIN (COSTS OFF) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.s)) AS s FROM fact f, (SELECT j, tensor_sum(v) AS s FROM hub GROUP BY j ORDER BY j LIMIT 100) c WHERE f.j = c.j GROUP BY f.i;
+SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, c.s)) AS s FROM fact f, (SELECT j, tensor_sum(v) AS s FROM hub GROUP BY j ORDER BY j LIMIT 100) c WHERE f.j = c.j GROUP BY f.i');
 -- run again: the same rows, and those of another parameter
 SET enable_material = off;
 SELECT count(*), sum(s * n) FROM (VALUES (1), (2), (3)) o (n) LEFT JOIN (WITH c AS MATERIALIZED (SELECT j, w + 1 AS w FROM factor) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f, c WHERE f.j = c.j GROUP BY f.i) a ON a.s > o.n;
+SELECT count(*), sum(s * n) FROM (VALUES (1), (2), (3)) o (n) LEFT JOIN (SELECT f.i, tensor_sum(scalar_multiply(f.v, c.s)) AS s FROM fact f, (SELECT j, tensor_sum(v) AS s FROM hub GROUP BY j ORDER BY j LIMIT 100) c WHERE f.j = c.j GROUP BY f.i) a ON a.s > o.n;
 SELECT o.n, g.* FROM generate_series(1, 3) o (n), LATERAL (WITH c AS MATERIALIZED (SELECT j, w + o.n AS w FROM factor) SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f, c WHERE f.j = c.j GROUP BY f.i OFFSET 0) a) g;
 SELECT o.n, g.* FROM generate_series(1, 3) o (n), LATERAL (WITH c AS MATERIALIZED (SELECT j, w FROM factor) SELECT count(*), sum(s) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, c.w)) AS s FROM fact f, c WHERE f.j = c.j AND c.j % 3 < o.n GROUP BY f.i OFFSET 0) a) g;
 RESET enable_material;
@@ -252,9 +256,12 @@ SELECT * FROM fails('SELECT f.i, einsum_sum(''a,a->'', f.x, ''[1,2,3]''::tensor)
 SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j AND 1 / (f.i - 77) < 9 GROUP BY f.i');
 SET work_mem = '128kB';
 SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j AND 1 / (f.i - 77) < 9 GROUP BY f.i');
+-- of a process: one that reads all
+SET max_parallel_workers = 0;
 SET temp_file_limit = '64kB';
 SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 RESET temp_file_limit;
+RESET max_parallel_workers;
 -- what all parts need does not fit
 SET sparseeinsum.cache_size = '64kB';
 SELECT * FROM compare('SELECT w.j, einsum_sum(''a,a->'', f.x, f.x) FROM fact f, factor w WHERE f.j + 0 = w.w::int + 0 GROUP BY w.j') WHERE wrong > 0 OR files > 0;

@@ -107,9 +107,39 @@ can_run(const Path *path, bool of_leader)
 	}
 }
 
+/* A path to the rows of a relation that no other process has a part of; NULL if it has no other way. */
+static Path *
+scan_of_one(Path *path)
+{
+	Path *copy;
+	Size size;
+
+	if (!path->parallel_aware)
+		return path;
+	switch (nodeTag(path))
+	{
+		case T_Path:
+			size = sizeof(Path);
+			break;
+		case T_IndexPath:
+			size = sizeof(IndexPath);
+			break;
+		case T_BitmapHeapPath:
+			size = sizeof(BitmapHeapPath);
+			break;
+		default:
+			return NULL;
+	}
+	copy = palloc(size);
+	memcpy(copy, path, size);
+	copy->parallel_aware = false;
+	return copy;
+}
+
 /*
  * A path by which any one of the processes, or only the leader, has all rows, without the others; NULL if there is none.
- * What is below a Gather returns all if nobody shares it.
+ * What is below a Gather returns all if nobody shares it: it depends on no other Gather, which would have it begin again, or
+ * share it.
  */
 static Path *
 for_one_process(PlannerInfo *root, Path *path, bool of_leader)
@@ -129,7 +159,7 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 	}
 	copy = copy_path(path);
 	if (copy == NULL)
-		return can_run(path, of_leader) ? path : NULL;
+		return can_run(path, of_leader) ? scan_of_one(path) : NULL;
 	switch (nodeTag(path))
 	{
 		case T_GroupResultPath:
@@ -159,6 +189,7 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 			done = use_for_one_process(root, only_subpath(copy), of_leader);
 	}
 	copy->parallel_safe = true;
+	copy->parallel_aware = false;
 	return done ? copy : NULL;
 }
 
