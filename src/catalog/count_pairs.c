@@ -24,8 +24,12 @@
 
 #include "catalog/count_pairs.h"
 
-/* First steps of a sample, at least if there are so many; second ones, at most; and walks that are followed. */
+/*
+ * First steps of a sample, at least if there are so many, and of one start, at most; second ones, at most; and
+ * walks that are followed.
+ */
 #define FIRST_STEPS 16384
+#define STEPS_OF_START 262144
 #define SECOND_STEPS 1048576
 #define FOLLOWED_WALKS 262144
 
@@ -157,7 +161,12 @@ put_first_step(FirstSteps *first, int64 start, int64 middle)
 		return;
 	first->middles = grow(first->middles, first->nsteps, sizeof(int64));
 	first->middles[first->nsteps++] = middle;
-	first->starts[first->nstarts - 1].count++;
+	if (++first->starts[first->nstarts - 1].count < STEPS_OF_START)
+		return;
+	/* the memory is bounded: a sample without it is one of the others by their hashes alone, too */
+	while (first->limit > 0 && hash_of(start) <= first->limit)
+		halve(first);
+	first->kept = false;
 }
 
 SecondSteps *

@@ -49,6 +49,11 @@ SELECT labels, given, square > 300000 AS many, m.pairs / c.pairs BETWEEN 0.85 AN
 	SELECT 'j', 'i', count(DISTINCT (a.i, b.j)) FROM large a JOIN large b ON a.j = b.i UNION ALL
 	SELECT 'i', 'i', count(DISTINCT (a.j, b.j)) FROM large a JOIN large b USING (i)) c USING (labels, given)
 WHERE m.statistic = 'meetings' ORDER BY labels, given;
+-- an index of more entries than are kept of one is in no sample
+CREATE TABLE tall WITH (autovacuum_enabled = off) AS SELECT x AS i, 0 AS j FROM generate_series(0, 299999) x UNION ALL SELECT x, x % 3 + 1 FROM generate_series(0, 299) x;
+SELECT einsum_register('tall[I,J]', 'tall', '{i,j}', bounds => '{300000,9}', duplicates => 'trust');
+SELECT count(*) FROM einsum_analyze('tall');
+SELECT labels, given, square, round(pairs) AS pairs FROM known_moments('tall') WHERE statistic = 'meetings' ORDER BY labels, given;
 
 -- joins
 SELECT einsum_store('m[I,J]', 'SELECT i, j, 1 FROM entry', '{200,200}');
