@@ -301,7 +301,21 @@ start_table(DestReceiver *self, int operation, TupleDesc type)
 	MemoryContext old = MemoryContextSwitchTo(difference->memory);
 
 	for (int k = 0; k < difference->state->nkeys; k++)
-		difference->key_types[k] = getBaseType(TupleDescAttr(type, k)->atttypid);
+	{
+		Oid key_type = getBaseType(TupleDescAttr(type, k)->atttypid);
+
+		/* a trigger or another session may have altered the table since the loop began */
+		if (key_type != INT2OID && key_type != INT4OID && key_type != INT8OID)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" of a state's table is not of an integer type",
+						NameStr(TupleDescAttr(type, k)->attname)),
+				 errdetail("It is of type %s, and was an integer when the loop began.",
+						   format_type_be(key_type)),
+				 errhint("Begin the loop again.")));
+		difference->key_types[k] = key_type;
+	}
 	difference->columns = difference_columns(difference);
 	MemoryContextSwitchTo(old);
 	begin_rows(difference, difference->columns);

@@ -836,7 +836,8 @@ search_level(FormSearch *search, RewriteLevel level)
 
 /*
  * The search for the decompositions of a form counts each reading of a stage, also where a query computes the stage
- * once: of a few that are cheap so, another one may be the cheapest.
+ * once: of a few that are cheap so, another one may be the cheapest. Where the budget has left forms out, that is not worth
+ * its time.
  */
 static void
 choose_by_kept(FormSearch *search)
@@ -855,7 +856,7 @@ choose_by_kept(FormSearch *search)
 
 		shares = shares || (!stage->side && stage->uses > 1.0);
 	}
-	if (!shares || one->plans > 1 || one->search != SEARCH_DP)
+	if (!shares || search->heuristic || one->plans > 1 || one->search != SEARCH_DP)
 		return;
 	several.plans = COMPARED_PLANS;
 	graph->options = &several;
