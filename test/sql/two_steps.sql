@@ -45,9 +45,9 @@ SELECT count(*) FROM unnest('{large,reversed}'::text[]) t, einsum_analyze(t);
 SELECT count(*) FROM (SELECT * FROM known_moments('large') EXCEPT ALL SELECT * FROM known_moments('reversed')) d;
 SELECT count(*) > 50000 AS entries FROM large;
 SELECT labels, given, square > 300000 AS many, m.pairs / c.pairs BETWEEN 0.85 AND 1.15 AS near FROM known_moments('large') m JOIN
-	(SELECT 'i' AS labels, 'j' AS given, count(DISTINCT (a.j, b.i)) AS pairs FROM large a JOIN large b ON a.i = b.j UNION ALL
-	SELECT 'j', 'i', count(DISTINCT (a.i, b.j)) FROM large a JOIN large b ON a.j = b.i UNION ALL
-	SELECT 'i', 'i', count(DISTINCT (a.j, b.j)) FROM large a JOIN large b USING (i)) c USING (labels, given)
+	(SELECT 'i' AS labels, 'j' AS given, count(*) AS pairs FROM (SELECT DISTINCT a.j AS x, b.i AS y FROM large a JOIN large b ON a.i = b.j) q UNION ALL
+	SELECT 'j', 'i', count(*) FROM (SELECT DISTINCT a.i AS x, b.j AS y FROM large a JOIN large b ON a.j = b.i) q UNION ALL
+	SELECT 'i', 'i', count(*) FROM (SELECT DISTINCT a.j AS x, b.j AS y FROM large a JOIN large b USING (i)) q) c USING (labels, given)
 WHERE m.statistic = 'meetings' ORDER BY labels, given;
 -- an index of more entries than are kept of one is in no sample
 CREATE TABLE tall WITH (autovacuum_enabled = off) AS SELECT x AS i, 0 AS j FROM generate_series(0, 299999) x UNION ALL SELECT x, x % 3 + 1 FROM generate_series(0, 299) x;
