@@ -831,41 +831,6 @@ search_level(FormSearch *search, RewriteLevel level)
 															  try_seen_forms(search)))));
 }
 
-/* So many decompositions of the cheapest form are compared by what their queries keep. */
-#define COMPARED_PLANS 16
-
-/*
- * The search for the decompositions of a form counts each reading of a stage, also where a query computes the stage
- * once: of a few that are cheap so, another one may be the cheapest. Where the budget has left forms out, that is not worth
- * its time.
- */
-static void
-choose_by_kept(FormSearch *search)
-{
-	ProgramPlan *plan = linitial(search->plans);
-	StageGraph *graph = plan->graph;
-	PlanOptions several = *graph->options;
-	const PlanOptions *one = graph->options;
-	bool shares = false;
-	List *plans;
-	ListCell *lc;
-
-	foreach (lc, graph->stages)
-	{
-		const Stage *stage = lfirst(lc);
-
-		shares = shares || (!stage->side && stage->uses > 1.0);
-	}
-	if (!shares || search->heuristic || one->plans > 1 || one->search != SEARCH_DP)
-		return;
-	several.plans = COMPARED_PLANS;
-	graph->options = &several;
-	plans = if_possible(make_plans_of_stages, graph);
-	graph->options = one;
-	/* of equals, that which is the first of a list of several */
-	search->plans = merge_plans(plans, search->plans, 1);
-}
-
 /* Raises the error of a program that has no plan, as it is at a level. */
 static void
 report_limits_of(FormSearch *search, RewriteLevel level)
@@ -923,7 +888,6 @@ search_plans(Program *program, const PlanOptions *options)
 	if (search.plans == NIL)
 		report_limits_of(&search, options->rewrite);
 	search.plans = merge_plans(search.plans, NIL, options->plans);
-	choose_by_kept(&search);
 	foreach (lc, search.plans)
 		((ProgramPlan *) lfirst(lc))->heuristic |= search.heuristic;
 	note_memory(&search);

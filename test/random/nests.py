@@ -185,12 +185,12 @@ def explained(cursor, sql):
         roll_back(cursor)
 
 
-def same(found, expected, workers):
-    """Are they the same rows? Which of several equal keys a group has depends on which process comes first."""
+def same(found, expected, any_spelling):
+    """Are they the same rows? Which of several equal keys a group has depends on the row that comes first: of processes, or of what spills."""
     if isinstance(found, str) and isinstance(expected, str):
         # an error's text may name another pair of shapes
         return found[:5] == expected[:5]
-    if found == expected or not workers or isinstance(found, str) or isinstance(expected, str):
+    if found == expected or not any_spelling or isinstance(found, str) or isinstance(expected, str):
         return found == expected
     one_spelling = [sorted(re.sub(r"(\d)\.0+(?!\d)", r"\1", row.lower()) for row in rows) for rows in (found, expected)]
     return one_spelling[0] == one_spelling[1]
@@ -250,7 +250,7 @@ def main():
                 keyed = any("Dictionary Keys" in line for line in plan) and not any("Relational Plan" in line for line in plan)
                 dictionaries += keyed
                 unlike += any("not identical" in line for line in plan)
-            if same(found, expected, workers):
+            if same(found, expected, workers or sql.count("GROUP BY") > 1):
                 passed += 1
                 continue
             failed += 1

@@ -45,7 +45,7 @@ SELECT view FROM einsum_decompose('d_table[i] = sum[j] 2^a[i,j]', 'kept', materi
 CREATE FUNCTION show() RETURNS TABLE (what text, result text) LANGUAGE plpgsql AS $$
 BEGIN
 	FOREACH what IN ARRAY '{product,greatest,union,filled,raised,all,powers,total,keys,one,repeated,mean,table}'::text[] LOOP
-		EXECUTE format('SELECT string_agg(t::text, '' '' ORDER BY t::text COLLATE "C") FROM dimensions.%I t', 'd_' || what) INTO result;
+		EXECUTE format('SELECT string_agg(replace(t::text, ''-0)'', ''0)''), '' '' ORDER BY t::text COLLATE "C") FROM dimensions.%I t', 'd_' || what) INTO result;
 		RETURN NEXT;
 	END LOOP;
 END $$;

@@ -86,21 +86,6 @@ FROM (SELECT i, sum(y * y) * max(degree) AS value
 		FROM generate_series(0, 3) k, generate_series(0, 1) m, w, a JOIN h USING (j) GROUP BY i, m) s
 	JOIN (SELECT i, sum(v) AS degree FROM a GROUP BY i) d USING (i) GROUP BY i) t;
 
--- the plan that is taken is the first of several, also where a reader has the same row twice
-BEGIN;
-CREATE TABLE cube (v float8[]);
-INSERT INTO cube SELECT array_fill(1::float8, '{4,4,4,4}');
-SELECT einsum_register('cube[i,j,k,l]', 'cube', keys => '{}', value => 'v', bounds => '{4,4,4,4}');
-SET LOCAL sparseeinsum.enable_aggregate_join = off;
-SET LOCAL sparseeinsum.cost_tuple = 0.489601;
-SET LOCAL sparseeinsum.cost_kernel_matrix = 0.00379102;
-SET LOCAL sparseeinsum.max_kernel_bytes = 1;
-\set rows 's[a,b,c] = sum[m] (cube[b,a,c,m] > cube[c,b,m,a])*cube[m,a,b,c]; r[i,l] = sum[x,q] s[l,q,i]*s[x,l,q]'
-SELECT count(DISTINCT einsum_sql(:'rows', alternative => k, rewrite => 'none')) AS different FROM generate_series(1, 3) k;
-SELECT (SELECT min(line) FROM einsum_plan(:'rows', rewrite => 'none') line WHERE line LIKE 'Plan 1 %') =
-	(SELECT min(line) FROM einsum_plan(:'rows', rewrite => 'none', plans => 3) line WHERE line LIKE 'Plan 1 %') AS same;
-ROLLBACK;
-
 -- beyond the last plan
 SELECT count(*) FROM einsum_plan('y[I] = a[I,J]', plans => 1000) line WHERE line LIKE 'Plan%';
 SELECT einsum_plan('y[I] = a[I,J]', alternative => 1000);
