@@ -595,6 +595,9 @@ label_parse_softly(const char *text, Oid relid, char **message)
 
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
+		/* query_canceled and its like */
+		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
+			PG_RE_THROW();
 		FlushErrorState();
 		*message = error->message;
 	}
