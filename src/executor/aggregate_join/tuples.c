@@ -339,6 +339,8 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 	Proposal *proposal;
 	Proposal *parallel;
 	CustomPath *nest;
+	Path *gathered = NULL;
+	Path *serial = NULL;
 
 	if (below->aggregate)
 		expressions = aggregate_expressions(below->aggregate, target);
@@ -371,18 +373,23 @@ add_over_nest(PlannerInfo *root, RelOptInfo *output, Path *path, const RowsBelow
 	if (nest)
 	{
 		Path *gather = gathered_nest(root, nest->path.parent, nest, relational->rows);
-		Path *above = path == below->rows ? gather : with_rows(path, below->rows, gather);
 
+		gathered = path == below->rows ? gather : with_rows(path, below->rows, gather);
 		if (below->aggregate)
-			divide_kernels(root, above, gather, proposal, parallel->nprocesses);
-		add_path(output, above);
-		if (enable_aggregate_join == NODES_FORCE)
-			return;
+			divide_kernels(root, gathered, gather, proposal, parallel->nprocesses);
 	}
-	nest = nest_path(proposal, target, relational->rows, relational);
-	if (nest)
-		add_path(output, path == below->rows ? &nest->path
-											 : with_rows(path, below->rows, &nest->path));
+	if (nest == NULL || enable_aggregate_join != NODES_FORCE)
+	{
+		nest = nest_path(proposal, target, relational->rows, relational);
+		if (nest)
+			serial = path == below->rows ? &nest->path
+										 : with_rows(path, below->rows, &nest->path);
+	}
+	/* each may free the path that it was made of */
+	if (gathered)
+		add_path(output, gathered);
+	if (serial)
+		add_path(output, serial);
 }
 
 /* Adds a path with a nest below the cheapest path whose rows are divided among processes, or whose are not. */
