@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/shift.h"
+#include "catalog/tensor_storage.h"
 #include "type/tensor.h"
 
 bool
@@ -26,15 +27,12 @@ shift_moves(const TensorShift *shift, int dimension)
 bool
 dimension_can_move(const StorageDimension *dimension)
 {
-	Oid type;
-
 	/* which key comes next is the business of a dimension's table */
 	if (bound_is_dimension(dimension->bound))
 		return false;
 	if (dimension->kind != DIMENSION_PROMOTED)
 		return dimension->kind == DIMENSION_DEMOTED;
-	type = getBaseType(dimension->key_type);
-	return type == INT2OID || type == INT4OID || type == INT8OID;
+	return is_integer_type(getBaseType(dimension->key_type));
 }
 
 /* A storage of the shifted tensor, or NULL. */

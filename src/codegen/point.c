@@ -34,6 +34,7 @@
 #include "catalog/pg_type.h"
 #include "catalog/dimension.h"
 #include "catalog/shift.h"
+#include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "codegen/point.h"
 #include "codegen/shifted.h"
@@ -474,7 +475,7 @@ find_constants(const PointContext *point, const Stage *stage, KeyLimit *limit)
 		type = key_type(point, stage, stage->output[d]);
 		for (int n = 0; n < point->plan->graph->options->nat; n++)
 		{
-			if ((type == INT2OID || type == INT4OID || type == INT8OID) &&
+			if (is_integer_type(type) &&
 				strcmp(limit->parameters[d], parameter(point, n)) == 0 &&
 				type == key_type(point, last, last->output[point->plan->graph->at[n]]))
 				limit->constant |= 1u << d;

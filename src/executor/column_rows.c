@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "nodes/primnodes.h"
 
+#include "catalog/tensor_storage.h"
 #include "executor/column_rows.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/vector_entries/vector_entries.h"
@@ -46,10 +47,7 @@ key_column(const ColumnNode *node, AttrNumber attno)
 {
 	const Var *column = scan_column(node, attno);
 
-	return column && (column->vartype == INT2OID || column->vartype == INT4OID ||
-					  column->vartype == INT8OID)
-			   ? column->varattno - 1
-			   : -1;
+	return column && is_integer_type(column->vartype) ? column->varattno - 1 : -1;
 }
 
 int

@@ -202,7 +202,7 @@ can_be_indexed(const LoopState *state)
 	{
 		Oid type = place->dimensions[d].key_type;
 
-		if (type != INT2OID && type != INT4OID && type != INT8OID)
+		if (!is_integer_type(type))
 			return false;
 	}
 	if (state->rows && (state->rows->memory == NULL || state->rows->memory->store))

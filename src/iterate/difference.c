@@ -259,8 +259,7 @@ can_look_up(const LoopState *state)
 	{
 		Oid type = getBaseType(table->dimensions[d].key_type);
 
-		if (table->dimensions[d].kind != DIMENSION_PROMOTED ||
-			(type != INT2OID && type != INT4OID && type != INT8OID))
+		if (table->dimensions[d].kind != DIMENSION_PROMOTED || !is_integer_type(type))
 			return false;
 	}
 	return true;
@@ -305,7 +304,7 @@ start_table(DestReceiver *self, int operation, TupleDesc type)
 		Oid key_type = getBaseType(TupleDescAttr(type, k)->atttypid);
 
 		/* a trigger or another session may have altered the table since the loop began */
-		if (key_type != INT2OID && key_type != INT4OID && key_type != INT8OID)
+		if (!is_integer_type(key_type))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

@@ -19,6 +19,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "executor/integer_keys.h"
 #include "executor/memory_rows/memory_rows.h"
@@ -87,9 +88,7 @@ fit_memory_rows(TupleDesc columns)
 
 	for (int k = 0; k < nkeys; k++)
 	{
-		Oid type = TupleDescAttr(columns, k)->atttypid;
-
-		if (type != INT2OID && type != INT4OID && type != INT8OID)
+		if (!is_integer_type(TupleDescAttr(columns, k)->atttypid))
 			return false;
 	}
 	return nkeys <= TENSOR_MAX_RANK &&
