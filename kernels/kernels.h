@@ -137,6 +137,10 @@ extern void map_accumulate(const MapProgram *program, const Equation *equation,
 						   const TensorView *const *operands, Reduction reduction,
 						   TensorView *out);
 
+/* The same where the output has all labels, and out is what the expression gives. */
+extern void map_store(const MapProgram *program, const Equation *equation,
+					  const TensorView *const *operands, TensorView *out);
+
 /*
  * The element type of the expression for operands of these types. Returns -1,
  * or the function that is not defined for the complex numbers it would get.

@@ -145,9 +145,11 @@ map_loops(const MapProgram *program, const Equation *equation,
 	}
 }
 
-void
-map_accumulate(const MapProgram *program, const Equation *equation,
-			   const TensorView *const *operands, Reduction reduction, TensorView *out)
+/* Evaluates the program over all labels, and folds the results into out, or stores them there. */
+static void
+run_program(const MapProgram *program, const Equation *equation,
+			const TensorView *const *operands, Reduction reduction, bool store,
+			TensorView *out)
 {
 	char local[LOCAL_BLOCKS * BLOCK_BYTES] __attribute__((aligned(64)));
 	const void *local_stack[LOCAL_DEPTH];
@@ -156,6 +158,7 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 	int nblocks = program->depth;
 
 	map_loops(program, equation, operands, reduction, out, &sweep);
+	sweep.store = store;
 	sweep.evaluate = evaluate_program;
 	sweep.context = &context;
 	for (int s = 0; s < program->nsteps; s++)
@@ -175,4 +178,18 @@ map_accumulate(const MapProgram *program, const Equation *equation,
 		kernel_host.release(context.blocks);
 	if (context.stack != local_stack)
 		kernel_host.release(context.stack);
+}
+
+void
+map_accumulate(const MapProgram *program, const Equation *equation,
+			   const TensorView *const *operands, Reduction reduction, TensorView *out)
+{
+	run_program(program, equation, operands, reduction, false, out);
+}
+
+void
+map_store(const MapProgram *program, const Equation *equation,
+		  const TensorView *const *operands, TensorView *out)
+{
+	run_program(program, equation, operands, REDUCTION_SUM, true, out);
 }

@@ -258,12 +258,14 @@ map_numbers(const Nest *nest, const AggregateState *aggregate, const MapProgram 
 		operands[i] = &views[i];
 	}
 	view_contiguous(&results, aggregate->value_type, 1, &count, work_block(nest, out));
-	memset(results.data, 0, element_size(results.type) * (size_t) count);
+	if (!aggregate->typed)
+	{
+		map_store(program, equation, operands, &results);
+		return results.data;
+	}
 	/* to each result, 0 is added */
-	if (aggregate->typed)
-		map_accumulate_typed(program, equation, operands, REDUCTION_SUM, &results);
-	else
-		map_accumulate(program, equation, operands, REDUCTION_SUM, &results);
+	memset(results.data, 0, element_size(results.type) * (size_t) count);
+	map_accumulate_typed(program, equation, operands, REDUCTION_SUM, &results);
 	return results.data;
 }
 
@@ -383,9 +385,8 @@ aggregates_flush(Nest *nest)
 				take_values(nest, a);
 				break;
 			case RUN_NUMBERS:
-				values = aggregate->spec->kernel.program
-							 ? map_arguments(nest, aggregate)
-							 : multiply_arguments(nest, aggregate);
+				values = aggregate->product ? multiply_arguments(nest, aggregate)
+											: map_arguments(nest, aggregate);
 				if (aggregate->spec->kind == NEST_STACK)
 					status = stack_numbers(nest, a, values);
 				else
@@ -484,6 +485,26 @@ buffer_equation(int noperands, Equation *equation)
 	equation->output = (EquationTerm){.rank = 1};
 }
 
+/* Is a program its parameters' product, one after the other? */
+static bool
+is_product(const MapProgram *program)
+{
+	if (program->nsteps != 2 * program->nparameters - 1)
+		return false;
+	for (int i = 0; i < program->nparameters; i++)
+	{
+		const MapStep *times = &program->steps[2 * i];
+		const MapStep *parameter = &program->steps[i == 0 ? 0 : 2 * i - 1];
+
+		if (parameter->opcode != MAP_PARAMETER || parameter->argument != i)
+			return false;
+		if (i > 0 && (times->opcode != MAP_CALL ||
+					  pointwise_functions[times->argument].id != FUNCTION_MULTIPLY))
+			return false;
+	}
+	return true;
+}
+
 static NestStatus
 begin_aggregate(Nest *nest, int number)
 {
@@ -522,6 +543,8 @@ begin_aggregate(Nest *nest, int number)
 		return tensors_begin(nest, number);
 	if (aggregate->run == RUN_NUMBERS)
 		buffer_equation(kernel->narguments, &aggregate->equation);
+	aggregate->product =
+		kernel->program == NULL || (!aggregate->typed && is_product(kernel->program));
 	if (spec->kind == NEST_STACK)
 	{
 		aggregate->shapes = nest_allocate(nest->memory, sizeof(TensorView));

@@ -183,6 +183,7 @@ typedef struct AggregateState
 	int operands[EQUATION_MAX_OPERANDS];
 	bool converts;             /* operands to the type */
 	bool typed;                /* the program's steps differ in type */
+	bool product;              /* of numbers: the kernel is the arguments' product */
 	const MapProgram *program; /* of a map: the kernel's, or the product */
 	Equation equation;         /* of the operands; for numbers over the buffer */
 	ElementType value_type;    /* of the kernel */

@@ -216,15 +216,22 @@ spread_fiber(const Nest *nest, LoopPart *part)
 	part->spread_parent = parent;
 }
 
+/* The indices of a strip: where a level has them, or copies. */
+typedef struct StripIndices
+{
+	const int32_t *narrow; /* or NULL: */
+	const int64_t *wide;
+} StripIndices;
+
 /*
  * Positions of the n selected indices of a strip, or of all if selected is NULL. FIND sets position
- * from the offset of an index, or to -1; an offset outside is -1 too.
+ * from the offset of an index, or to -1; an offset outside is -1 too. What the loop needs is in variables of its own: the
+ * compiler takes what it writes to be part of the level.
  */
-#define LOCATE_EACH(FIND)                                                                \
+#define LOCATE_IN(indices, at, FIND)                                                     \
 	for (int t = 0; t < n; t++)                                                          \
 	{                                                                                    \
-		uint64_t offset =                                                                \
-			(uint64_t) index[selected ? selected[t] : t] - (uint64_t) level->least;      \
+		uint64_t offset = (uint64_t) (int64_t) (indices)[at] - least;                    \
 		int64_t position = -1;                                                           \
                                                                                          \
 		if (offset <= last)                                                              \
@@ -233,15 +240,30 @@ spread_fiber(const Nest *nest, LoopPart *part)
 		}                                                                                \
 		to[t] = (int32_t) position;                                                      \
 	}
+#define LOCATE_EACH(FIND)                                                                \
+	do                                                                                   \
+	{                                                                                    \
+		if (narrow && selected)                                                          \
+			LOCATE_IN(narrow, selected[t], FIND)                                         \
+		else if (narrow)                                                                 \
+			LOCATE_IN(narrow, t, FIND)                                                   \
+		else if (selected)                                                               \
+			LOCATE_IN(wide, selected[t], FIND)                                           \
+		else                                                                             \
+			LOCATE_IN(wide, t, FIND)                                                     \
+	} while (0)
 
 static void
-locate_strip(Nest *nest, LoopPart *part, int n, const int64_t *index,
+locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 			 const int32_t *selected, int64_t expected, int32_t *to)
 {
 	const Level *level = part->level;
+	const int32_t *narrow = indices->narrow;
+	const int64_t *wide = indices->wide;
 	int64_t parent = part_parent(nest, part);
 	int64_t begin = parent < 0 ? 0 : level_begin(level, parent);
 	int64_t end = parent < 0 ? 0 : level_end(level, parent);
+	uint64_t least = (uint64_t) level->least;
 	uint64_t last = level_last_offset(level);
 	const int32_t *table;
 
@@ -256,17 +278,17 @@ locate_strip(Nest *nest, LoopPart *part, int n, const int64_t *index,
 		spread_fiber(nest, part);
 
 	if (level->format == LEVEL_RANGE)
-		LOCATE_EACH(position = (int64_t) offset)
+		LOCATE_EACH(position = (int64_t) offset);
 	else if (level->format == LEVEL_DENSE && level->full)
-		LOCATE_EACH(position = begin + (int64_t) offset)
+		LOCATE_EACH(position = begin + (int64_t) offset);
 	else if (level->format == LEVEL_DENSE)
 	{
 		table = level->table + parent * level->extent;
-		LOCATE_EACH(position = table[offset])
+		LOCATE_EACH(position = table[offset]);
 	}
 	else if (level->format == LEVEL_HASH)
 		LOCATE_EACH(position = hash_locate(level, parent, begin, end,
-										   (int64_t) (offset + (uint64_t) level->least)))
+										   (int64_t) (offset + least)));
 	else if (is_spread(nest, part))
 	{
 		uint32_t length = (uint32_t) (end - begin);
@@ -274,19 +296,19 @@ locate_strip(Nest *nest, LoopPart *part, int n, const int64_t *index,
 		table = part->spread;
 		LOCATE_EACH(position = (uint32_t) table[offset] - (uint32_t) begin < length
 								   ? table[offset]
-								   : -1)
+								   : -1);
 	}
 	else
 	{
 		int64_t from = begin; /* indices ascend */
 
 		LOCATE_EACH({
-			int64_t sought = (int64_t) (offset + (uint64_t) level->least);
+			int64_t sought = (int64_t) (offset + least);
 
 			from = level_search(level, from, end, sought);
 			if (from < end && level_index(level, from) == sought)
 				position = from;
-		})
+		});
 	}
 }
 
@@ -309,7 +331,8 @@ read_indices(const Level *level, int64_t first, int n, int64_t *index)
  * required: selected says which, unless all are; located where.
  */
 static int
-locate_all(Nest *nest, NestLoop *loop, int n, int64_t expected, bool *all)
+locate_all(Nest *nest, NestLoop *loop, int n, const StripIndices *indices,
+		   int64_t expected, bool *all)
 {
 	int32_t *selected = NULL;
 	int count = n;
@@ -321,7 +344,7 @@ locate_all(Nest *nest, NestLoop *loop, int n, int64_t expected, bool *all)
 
 		if (p == loop->iterator)
 			continue;
-		locate_strip(nest, &loop->parts[p], count, nest->index, selected, expected, to);
+		locate_strip(nest, &loop->parts[p], count, indices, selected, expected, to);
 		if (p >= loop->nrequired)
 			continue;
 		for (int t = 0; t < count; t++)
@@ -463,12 +486,15 @@ run_strip(Nest *nest, NestLoop *loop)
 	nest->work -= n;
 	if (loop->iterator >= 0 && loop->label >= 0)
 	{
-		bool needed = vary || loop->nparts > 1 || buffer->indices[loop->label];
+		const Level *level = loop->parts[loop->iterator].level;
+		bool needed = vary || buffer->indices[loop->label];
+		StripIndices indices = {.narrow = level->narrow ? level->narrow + first : NULL,
+								.wide = nest->index};
 
-		if (needed)
-			read_indices(loop->parts[loop->iterator].level, first, n, nest->index);
-		found = locate_all(nest, loop, n, expected, &all);
-		if (!all && (vary || buffer->indices[loop->label]))
+		if (needed || (loop->nparts > 1 && indices.narrow == NULL))
+			read_indices(level, first, n, nest->index);
+		found = locate_all(nest, loop, n, &indices, expected, &all);
+		if (!all && needed)
 			for (int t = 0; t < found; t++)
 				nest->index[t] = nest->index[nest->selected[t]];
 	}

@@ -213,14 +213,46 @@ append_value(KernelText *text, StringInfo expression, Node *node, const char *le
 	return argument > 0;
 }
 
+static bool
+is_one(const Node *node)
+{
+	return IsA(node, Const) && exprType(node) == FLOAT8OID &&
+		   !((const Const *) node)->constisnull &&
+		   DatumGetFloat8(((const Const *) node)->constvalue) == 1.0;
+}
+
+/* A number without factors of 1, as operands have for value that have no values: bit by bit the same. */
+static Node *
+without_ones(Node *node)
+{
+	for (;;)
+	{
+		const PointwiseFunction *function = scalar_function(node);
+		List *factors;
+
+		check_stack_depth();
+		if (function == NULL || function->id != FUNCTION_MULTIPLY)
+			return node;
+		factors = ((FuncExpr *) node)->args;
+		if (is_one(linitial(factors)) && exprType(lsecond(factors)) == FLOAT8OID)
+			node = lsecond(factors);
+		else if (is_one(lsecond(factors)) && exprType(linitial(factors)) == FLOAT8OID)
+			node = linitial(factors);
+		else
+			return node;
+	}
+}
+
 /* Appends a number: functions of numbers, down to values and literals. */
 static bool
 append_number(KernelText *text, StringInfo expression, Node *node)
 {
-	const PointwiseFunction *function = scalar_function(node);
+	const PointwiseFunction *function;
 	ListCell *lc;
 
 	check_stack_depth();
+	node = without_ones(node);
+	function = scalar_function(node);
 	if (function && operand_of(text->kernels->level, node) != -1)
 	{
 		appendStringInfo(expression, "%s(", function->name);
@@ -258,11 +290,13 @@ append_number(KernelText *text, StringInfo expression, Node *node)
 static bool
 add_factors(KernelText *text, Node *node)
 {
-	const PointwiseFunction *function = scalar_function(node);
+	const PointwiseFunction *function;
 	ListCell *lc;
 	int value;
 
 	check_stack_depth();
+	node = without_ones(node);
+	function = scalar_function(node);
 	if (function && function->id == FUNCTION_MULTIPLY &&
 		operand_of(text->kernels->level, node) != -1)
 	{
