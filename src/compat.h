@@ -224,4 +224,15 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define lock_held_by_me(tag, mode) LockHeldByMe(tag, mode)
 #endif
 
+/* Which columns of a relation a query reads is no longer in the range table since PostgreSQL 16. */
+#if PG_VERSION_NUM >= 160000
+#define selected_columns(query, rte)                                                     \
+	((rte)->perminfoindex == 0                                                           \
+		 ? NULL                                                                          \
+		 : getRTEPermissionInfo((query)->rteperminfos, (RangeTblEntry *) (rte))          \
+			   ->selectedCols)
+#else
+#define selected_columns(query, rte) ((void) (query), (rte)->selectedCols)
+#endif
+
 #endif

@@ -9,8 +9,8 @@
  * rows twice, those that the round began with and those that it makes, which take the
  * place of the first when all is computed.
  *
- * Each query is prepared when it runs for the first time: then the rows that it reads are there,
- * and PostgreSQL is told how many there are. When the entries of a state are more or fewer than
+ * All queries are prepared before the first one runs, so that it is known what they read, and each is planned when it
+ * runs for the first time: then the rows that it reads are there, and PostgreSQL is told how many there are. When the entries of a state are more or fewer than
  * when the step was planned, by a factor of sparseeinsum.replan_factor, it is planned again. What was computed
  * before the first round stays, if the new plan has the same query.
  *
@@ -47,7 +47,7 @@ typedef struct RoundQuery
 {
 	const Stage *stage;
 	char *text;
-	SPIPlanPtr plan; /* NULL until it has run */
+	SPIPlanPtr plan; /* NULL where it has been done for an earlier plan */
 	Rows *rows;
 	int readers;      /* of them, in a round */
 	bool once;        /* before the first round */
@@ -202,6 +202,53 @@ described_rows(const Loop *loop)
 	return described;
 }
 
+/* Prepares the query of a stage; the columns of what it reads are known. */
+static void
+prepare_query(Loop *loop, RoundQuery *query)
+{
+	const char *of = query->stage->part_of->text;
+	SPIPlanPtr plan = prepare(labelled_query("einsum_iterate", of, query->text));
+	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+	TupleDesc columns = source->resultDesc;
+
+	if (query->state)
+	{
+		TupleDesc wanted = stage_rows(query->state, query->stage);
+		char *cast = with_state_types(query->state, query->text, columns, wanted);
+
+		if (cast)
+		{
+			SPI_freeplan(plan);
+			plan = prepare(labelled_query("einsum_iterate", of, cast));
+		}
+		columns = wanted;
+	}
+	if (query->rows->relation.md.tupdesc == NULL)
+		set_columns(query->rows, columns, loop->request->across);
+	SPI_keepplan(plan);
+	query->plan = plan;
+	/* those behind it are analysed before it has run */
+	register_rows(query->rows);
+}
+
+/* Says which columns the queries of a plan are going to read. */
+static void
+expect_columns(const Loop *loop, const RoundPlan *plan)
+{
+	List *queries = NIL;
+
+	for (int q = 0; q < plan->nqueries; q++)
+	{
+		const CachedPlanSource *source;
+
+		if (plan->queries[q].plan == NULL)
+			continue;
+		source = linitial(SPI_plan_get_plan_sources(plan->queries[q].plan));
+		queries = lappend(queries, source->query_list);
+	}
+	expect_queries(loop->operands, queries);
+}
+
 /* Runs the query of a stage; what it reads is there. again: so will each round. */
 static void
 run_query(Loop *loop, RoundQuery *query, bool again)
@@ -211,30 +258,6 @@ run_query(Loop *loop, RoundQuery *query, bool again)
 	MemoryRows *copied;
 
 	CHECK_FOR_INTERRUPTS();
-	if (query->plan == NULL)
-	{
-		const char *of = query->stage->part_of->text;
-		SPIPlanPtr plan = prepare(labelled_query("einsum_iterate", of, query->text));
-		const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
-		TupleDesc columns = source->resultDesc;
-
-		if (query->state)
-		{
-			TupleDesc wanted = stage_rows(query->state, query->stage);
-			char *cast = with_state_types(query->state, query->text, columns, wanted);
-
-			if (cast)
-			{
-				SPI_freeplan(plan);
-				plan = prepare(labelled_query("einsum_iterate", of, cast));
-			}
-			columns = wanted;
-		}
-		if (query->rows->relation.md.tupdesc == NULL)
-			set_columns(query->rows, columns, loop->request->across);
-		SPI_keepplan(plan);
-		query->plan = plan;
-	}
 	copied = plan_query_of_loop(query->plan, described_rows(loop),
 								again ? loop->operands : NULL);
 	fill_rows(query->rows, query->plan, copied, made, &query->counts,
@@ -511,8 +534,10 @@ start_loop(Loop *loop)
 	{
 		if (queries->queries[q].state)
 			find_open_keys(queries->queries[q].state, queries->queries[q].text);
-		run_query(loop, &queries->queries[q], false);
+		prepare_query(loop, &queries->queries[q]);
 	}
+	for (int q = 0; q < queries->nqueries; q++)
+		run_query(loop, &queries->queries[q], false);
 	for (int q = 0; q < queries->nqueries; q++)
 	{
 		if (queries->queries[q].state)
@@ -573,6 +598,17 @@ plan_step(Loop *loop)
 	plan = plan_changes(loop, &end);
 	place_states(loop);
 	loop->plan = plan_queries(loop, plan, &end);
+	for (int q = 0; q < loop->plan->nqueries; q++)
+	{
+		RoundQuery *query = &loop->plan->queries[q];
+
+		CHECK_FOR_INTERRUPTS();
+		if (query->done)
+			register_rows(query->rows);
+		else
+			prepare_query(loop, query);
+	}
+	expect_columns(loop, loop->plan);
 	MemoryContextSwitchTo(old);
 }
 
@@ -652,7 +688,6 @@ run_round(Loop *loop, int round, RoundReport *report)
 
 		if (query->done)
 		{
-			register_rows(query->rows);
 			note_scans(query->rows, query->readers);
 			continue;
 		}

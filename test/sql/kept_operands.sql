@@ -49,6 +49,19 @@ SELECT same, sum, scans < 8 AS kept FROM compare_loops('X[J] = (sum[i] a[i,j]*x[
 SELECT same, sum FROM compare_loops('X[J] = (sum[i] a[i,j]*x[i])/9 + s[j]*(sum[i] a[i,i]*x[i])/9', 8);
 -- results that are computed once
 SELECT same, sum, scans < 8 AS kept FROM compare_loops('d[i] = sum[j] a[i,j]; X[J] = (sum[i] a[i,j]*x[i]/d[i])', 8);
+-- what the next query reads is read with what the first one does
+SELECT same, sum, scans FROM compare_loops('d[i] = sum[j] a[i,j]; X[J] = (sum[i] a[i,j]*x[i]/d[i])', 8);
+SELECT same, sum, scans FROM compare_loops('d[j] = sum[i] u[i,j]; y[i] = sum[j] u[i,j]*x[j]; X[J] = (sum[i] u[i,j]*y[i]*d[j])/40', 8);
+CREATE TABLE counted (i int, j int, n int NOT NULL, k int, note text, PRIMARY KEY (i, j));
+INSERT INTO counted SELECT i, j, 1 + (i + j) % 3, nullif(i, 3), CASE WHEN j % 2 = 0 THEN 'even' END FROM edge;
+SELECT einsum_register('c[I,J]', 'counted', keys => '{i,j}', value => 'n', bounds => '{100000,100000}');
+SELECT same, sum, scans FROM compare_loops('d[i] = sum[j] c[i,j]; X[J] = (sum[i] c[i,j]*x[i]/d[i])', 8, 'counted');
+-- a key that is NULL in some rows is read by the query alone that wants it
+CREATE VIEW noted AS SELECT k, j, n FROM counted;
+CREATE VIEW numbered AS SELECT j, n, i FROM counted;
+SELECT einsum_register('gapped[K,J]', 'noted', keys => '{k,j}', value => 'n', bounds => '{100000,100000}', duplicates => 'trust');
+SELECT einsum_register('whole[J,I]', 'numbered', keys => '{j,i}', value => 'n', bounds => '{100000,100000}', duplicates => 'trust');
+SELECT same, sum FROM compare_loops('d[i] = sum[j] whole[j,i]; X[J] = (sum[i] gapped[i,j]*x[i]/d[i])', 8, 'counted');
 -- more than fits in memory
 CREATE TABLE many (i int, j int, w float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO many SELECT i % 10, i / 10, 1.0/(1 + i % 7) FROM generate_series(0, 9999) i;

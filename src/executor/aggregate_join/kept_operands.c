@@ -33,6 +33,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "executor/aggregate_join/expected_columns.h"
 #include "executor/aggregate_join/kept_operands.h"
 #include "executor/aggregate_join/operand_key.h"
 #include "executor/aggregate_join/state.h"
@@ -66,6 +67,8 @@ struct KeptOperands
 	Sight sight;    /* of what was read from tables */
 	bool has_sight; /* something was */
 	uint32 written; /* transactions of our own that have been committed since */
+	MemoryContext expecting;
+	List *expected; /* of ExpectedColumns *, there */
 	/* where the span is one query */
 	MemoryContext query;
 	dlist_node node; /* of shared */
@@ -158,6 +161,23 @@ keep_named_rows(KeptOperands *kept, const char *name)
 	MemoryContextSwitchTo(old);
 }
 
+void
+expect_queries(KeptOperands *kept, const List *queries)
+{
+	MemoryContext old;
+	ListCell *lc;
+
+	if (kept->expecting == NULL)
+		kept->expecting = AllocSetContextCreate(kept->memory, "columns of a loop",
+												ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(kept->expecting);
+	kept->expected = NIL;
+	old = MemoryContextSwitchTo(kept->expecting);
+	foreach (lc, queries)
+		kept->expected = expect_query(kept->expected, lfirst(lc));
+	MemoryContextSwitchTo(old);
+}
+
 bool
 named_rows_stay(const KeptOperands *kept, const char *name)
 {
@@ -190,7 +210,7 @@ empty_rows(KeptOperands *kept, KeptRows *rows)
 		leave_dictionary(kept->dictionaries, lfirst(lc));
 	list_free(rows->dictionaries);
 	rows->dictionaries = NIL;
-	list_free(rows->columns);
+	list_free_deep(rows->columns);
 	rows->columns = NIL;
 	rows->null_keys = rows->unlike_keys = 0;
 	if (rows->values.context)
@@ -451,7 +471,7 @@ same_columns(const List *a, const List *b)
 
 /* Rows that no operand reads yet. */
 static KeptRows *
-add_rows(KeptOperands *kept, const List *key, const List *tables, bool alone)
+add_rows(KeptOperands *kept, const List *key, const List *tables, Oid table, bool alone)
 {
 	MemoryContext memory =
 		AllocSetContextCreate(kept->memory, "kept operand", ALLOCSET_SMALL_SIZES);
@@ -461,6 +481,7 @@ add_rows(KeptOperands *kept, const List *key, const List *tables, bool alone)
 	rows->memory = memory;
 	rows->key = copyObject((List *) key);
 	rows->tables = list_copy(tables);
+	rows->table = table;
 	rows->alone = alone;
 	MemoryContextSwitchTo(kept->memory);
 	kept->rows = lappend(kept->rows, rows);
@@ -468,11 +489,9 @@ add_rows(KeptOperands *kept, const List *key, const List *tables, bool alone)
 	return rows;
 }
 
-/* An operand goes to rows. */
-static void
-give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
+static List *
+copy_columns(const List *columns)
 {
-	MemoryContext old = MemoryContextSwitchTo(rows->memory);
 	List *copies = NIL;
 	ListCell *lc;
 
@@ -484,8 +503,17 @@ give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
 		copy->expression = copyObject(copy->expression);
 		copies = lappend(copies, copy);
 	}
+	return copies;
+}
+
+/* An operand goes to rows. */
+static void
+give_rows(KeptOperand *operand, KeptRows *rows, const List *columns)
+{
+	MemoryContext old = MemoryContextSwitchTo(rows->memory);
+
 	operand->rows = rows;
-	operand->columns = copies;
+	operand->columns = copy_columns(columns);
 	rows->operands = lappend(rows->operands, operand);
 	MemoryContextSwitchTo(old);
 }
@@ -515,7 +543,7 @@ operand_of_key(KeptOperands *kept, const OperandKey *key)
 			united = rows;
 	}
 	if (united == NULL)
-		united = add_rows(kept, key->rows, key->tables, false);
+		united = add_rows(kept, key->rows, key->tables, key->table, false);
 	operand = MemoryContextAllocZero(kept->memory, sizeof(KeptOperand));
 	operand->used = kept->age;
 	give_rows(operand, united, key->columns);
@@ -531,7 +559,8 @@ read_alone(KeptOperands *kept, KeptOperand *operand)
 		return;
 	leave_rows(operand);
 	rows->operands = list_delete_ptr(rows->operands, operand);
-	give_rows(operand, add_rows(kept, rows->key, rows->tables, true), operand->columns);
+	give_rows(operand, add_rows(kept, rows->key, rows->tables, rows->table, true),
+			  operand->columns);
 	if (rows->operands != NIL)
 		return;
 	kept->rows = list_delete_ptr(kept->rows, rows);
@@ -577,33 +606,45 @@ give_up_operand(KeptOperands *kept, JoinOperand *operand)
 		drop_operand(kept, wanted);
 }
 
-List *
-columns_to_read(const KeptOperand *operand)
+/* Adds columns that are not there yet, unless there would be too many; false then. */
+static bool
+add_columns(List **columns, const List *others)
 {
-	List *columns = list_copy(operand->columns);
 	int counts[2] = {0, 0};
 	ListCell *lc;
-	ListCell *lcc;
 
-	foreach (lc, columns)
+	foreach (lc, *columns)
 		counts[((const OperandColumn *) lfirst(lc))->key]++;
-	foreach (lc, operand->rows->operands)
+	foreach (lc, others)
+	{
+		OperandColumn *column = lfirst(lc);
+
+		if (place_of(*columns, column) >= 0)
+			continue;
+		if (counts[column->key]++ == (column->key ? NEST_MAX_KEYS : NEST_MAX_VALUES))
+			return false;
+		*columns = lappend(*columns, column);
+	}
+	return true;
+}
+
+List *
+columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
+{
+	const KeptRows *rows = operand->rows;
+	List *columns = list_copy(operand->columns);
+	ListCell *lc;
+
+	foreach (lc, rows->operands)
 	{
 		const KeptOperand *other = lfirst(lc);
 
-		if (other->refused)
-			continue;
-		foreach (lcc, other->columns)
-		{
-			OperandColumn *column = lfirst(lcc);
-
-			if (place_of(columns, column) >= 0)
-				continue;
-			if (counts[column->key]++ == (column->key ? NEST_MAX_KEYS : NEST_MAX_VALUES))
-				return NIL;
-			columns = lappend(columns, column);
-		}
+		if (!other->refused && !add_columns(&columns, other->columns))
+			return NIL;
 	}
+	/* those that are too many are left to whoever comes for them */
+	if (!rows->alone && OidIsValid(rows->table))
+		(void) add_columns(&columns, expected_columns(kept->expected, rows->table));
 	return columns;
 }
 
@@ -710,7 +751,7 @@ keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns)
 	MemoryContext old = MemoryContextSwitchTo(rows->memory);
 
 	rows->coordinates = reader->coordinates;
-	rows->columns = list_copy(columns);
+	rows->columns = copy_columns(columns);
 	rows->null_keys = reader->null_keys;
 	rows->unlike_keys = reader->unlike_keys;
 	/* numbers have a meaning as long as these are there */

@@ -26,6 +26,12 @@ extern EphemeralNamedRelation kept_operands_relation(KeptOperands *kept);
 /* Rows of that name of the environment stay as they are until all is closed. */
 extern void keep_named_rows(KeptOperands *kept, const char *name);
 
+/*
+ * Queries that are about to run, each given by its trees after rewriting: a list of List *. What several of them read of a
+ * table is read by the first. Replaces those of before.
+ */
+extern void expect_queries(KeptOperands *kept, const List *queries);
+
 /* Do they, as was said? */
 extern bool named_rows_stay(const KeptOperands *kept, const char *name);
 

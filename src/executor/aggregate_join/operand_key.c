@@ -67,6 +67,7 @@ add_table(KeyContext *context, const ScanState *scan)
 {
 	Relation relation = scan->ss_currentRelation;
 
+	context->key->table = RelationGetRelid(relation);
 	add_text(context, psprintf("table %u %u", RelationGetRelid(relation),
 							   relation->rd_rel->relfilenode));
 	context->key->tables =
@@ -140,6 +141,7 @@ add_rows(KeyContext *context, PlanState *node)
 				return false;
 			add_table(context, (ScanState *) node);
 			/* columns are the index's */
+			context->key->table = InvalidOid;
 			add_text(context, psprintf("index %u", ((IndexOnlyScan *) plan)->indexid));
 			quals = list_concat_copy(((IndexOnlyScan *) plan)->indexqual, quals);
 			break;
@@ -169,6 +171,7 @@ add_rows(KeyContext *context, PlanState *node)
 			add_text(context, "subquery");
 			if (!add_rows(context, subplan))
 				return false;
+			context->key->table = InvalidOid;
 			/* those above are over its columns */
 			add_expressions(context, target_expressions(subplan->plan->targetlist),
 							((Scan *) subplan->plan)->scanrelid);

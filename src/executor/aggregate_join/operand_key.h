@@ -30,8 +30,9 @@ typedef struct OperandColumn
 
 typedef struct OperandKey
 {
-	List *rows;    /* of nodes, for equal(): which they are */
-	List *tables;  /* OidList: those that are read */
+	List *rows;   /* of nodes, for equal(): which they are */
+	List *tables; /* OidList: those that are read */
+	Oid table; /* whose columns the expressions are over; InvalidOid: it is something else */
 	List *columns; /* of OperandColumn *: keys, then values, in the operand's order */
 } OperandKey;
 

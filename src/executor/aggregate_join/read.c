@@ -587,7 +587,7 @@ expected_to_fit(const JoinOperand *operand, int columns)
 static const char *
 read_to_keep(AggregateJoinState *state, JoinOperand *operand, bool *united)
 {
-	List *columns = columns_to_read(operand->kept);
+	List *columns = columns_to_read(state->kept_operands, operand->kept);
 	bool differ = state->differ;
 	JoinOperand *reader;
 	const char *reason;

@@ -51,6 +51,7 @@ typedef struct KeptRows
 	MemoryContext memory; /* of this and of the tensors */
 	List *key;            /* which they are: operand_key.h */
 	List *tables;         /* OidList: those they were read from; NIL: rows that stay */
+	Oid table;            /* as in OperandKey */
 	List *operands;       /* of KeptOperand * */
 	bool alone;           /* they are one operand's, in its columns */
 	Coordinates *coordinates; /* of all columns that were wanted; NULL: not read yet */
@@ -331,7 +332,7 @@ extern Dictionaries *kept_dictionaries(KeptOperands *kept);
  * The columns of rows that are to be read for an operand and all others that want them, its own first: of OperandColumn *. NIL if they are
  * too many.
  */
-extern List *columns_to_read(const KeptOperand *operand);
+extern List *columns_to_read(const KeptOperands *kept, const KeptOperand *operand);
 
 /* What a reader of these columns has read is kept from now on. */
 extern void keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns);

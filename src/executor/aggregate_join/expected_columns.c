@@ -1,0 +1,140 @@
+/*-------------------------------------------------------------------------
+ *
+ * expected_columns.c
+ *	  Columns of tables that several queries of a loop are going to read.
+ *
+ * The nodes of a query say what they want when it begins. The queries of a loop begin one after the other, each when it
+ * is known how many rows there are of what it reads: the first one would read a table in its own columns, and the next
+ * one read it again. But they are analysed before the first one runs, and then it is known which columns
+ * each of them reads. Not whether as a key or as a value, nor under which conditions: if that is guessed wrongly, what is
+ * there has not the columns that are wanted, and the table is read again.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/sysattr.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_relation.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/tensor_storage.h"
+#include "compat.h"
+#include "executor/aggregate_join/expected_columns.h"
+#include "executor/aggregate_join/operand_key.h"
+
+struct ExpectedColumns
+{
+	Oid table;
+	int queries;        /* that read it */
+	const void *last;   /* the last of them */
+	Bitmapset *columns; /* attribute numbers, as in RangeTblEntry.selectedCols */
+};
+
+/* A query whose tables are being found. */
+typedef struct FoundTables
+{
+	List *expected;
+	const void *query;
+} FoundTables;
+
+static void
+add_table(FoundTables *found, Oid table, const Bitmapset *columns)
+{
+	ExpectedColumns *entry = NULL;
+	ListCell *lc;
+
+	foreach (lc, found->expected)
+		if (((ExpectedColumns *) lfirst(lc))->table == table)
+			entry = lfirst(lc);
+	if (entry == NULL)
+	{
+		entry = palloc0(sizeof(ExpectedColumns));
+		entry->table = table;
+		found->expected = lappend(found->expected, entry);
+	}
+	entry->queries += entry->last != found->query;
+	entry->last = found->query;
+	entry->columns = bms_add_members(entry->columns, columns);
+}
+
+static bool
+find_tables(Node *node, void *context)
+{
+	const Query *query = (const Query *) node;
+	ListCell *lc;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, find_tables, context);
+	foreach (lc, query->rtable)
+	{
+		const RangeTblEntry *rte = lfirst(lc);
+		const Bitmapset *columns;
+
+		if (rte->rtekind != RTE_RELATION || rte->relkind != RELKIND_RELATION)
+			continue;
+		columns = selected_columns(query, rte);
+		if (columns)
+			add_table(context, rte->relid, columns);
+	}
+	return query_tree_walker((Query *) query, find_tables, context, 0);
+}
+
+List *
+expect_query(List *expected, const List *trees)
+{
+	FoundTables found = {.expected = expected, .query = trees};
+
+	(void) find_tables((Node *) trees, &found);
+	return found.expected;
+}
+
+/* Appends a column of a table, if nests read such ones. */
+static List *
+append_column(List *columns, Oid table, AttrNumber attribute)
+{
+	OperandColumn *column;
+	Oid type;
+	int32 typmod;
+	Oid collation;
+
+	get_atttypetypmodcoll(table, attribute, &type, &typmod, &collation);
+	if (!is_integer_type(getBaseType(type)) && getBaseType(type) != FLOAT8OID &&
+		getBaseType(type) != FLOAT4OID)
+		return columns;
+	column = palloc0(sizeof(OperandColumn));
+	column->expression = (Node *) makeVar(1, attribute, type, typmod, collation, 0);
+	column->type = getBaseType(type);
+	column->key = is_integer_type(column->type);
+	return lappend(columns, column);
+}
+
+List *
+expected_columns(const List *expected, Oid table)
+{
+	List *columns = NIL;
+	ListCell *lc;
+
+	foreach (lc, expected)
+	{
+		const ExpectedColumns *entry = lfirst(lc);
+		int number = -1;
+
+		if (entry->table != table || entry->queries < 2)
+			continue;
+		while ((number = bms_next_member(entry->columns, number)) >= 0)
+		{
+			AttrNumber attribute = number + FirstLowInvalidHeapAttributeNumber;
+
+			/* of a row as a whole, or of the system's, there is none */
+			if (attribute > 0)
+				columns = append_column(columns, table, attribute);
+		}
+	}
+	return columns;
+}
