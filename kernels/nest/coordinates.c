@@ -248,24 +248,55 @@ coordinates_drop_rows(Coordinates *coordinates)
 	coordinates->count = 0;
 }
 
-int64_t
-coordinates_append_rows(Coordinates *coordinates, int64_t n, const int64_t *const *keys,
-						const NestValue *const *values)
+/* Puts n keys behind the rows of a chunk. */
+static void
+put_keys(NestMemory *memory, Chunk *chunk, int column, int64_t n, const int64_t *keys)
 {
+	int64_t beyond = 0;
+	int32_t *narrow;
+
 	for (int64_t i = 0; i < n; i++)
+		beyond |= keys[i] ^ (int32_t) keys[i];
+	if (beyond && chunk->keys[column])
+		widen_keys(memory, chunk, column);
+	if (chunk->wide_keys[column])
+	{
+		memcpy(chunk->wide_keys[column] + chunk->count, keys,
+			   sizeof(int64_t) * (size_t) n);
+		return;
+	}
+	narrow = chunk->keys[column] + chunk->count;
+	for (int64_t i = 0; i < n; i++)
+		narrow[i] = (int32_t) keys[i];
+}
+
+int64_t
+coordinates_append_columns(Coordinates *coordinates, int64_t n,
+						   const int64_t *const *keys, const double *const *numbers)
+{
+	int64_t done = 0;
+
+	while (done < n)
 	{
 		Chunk *chunk = next_chunk(coordinates);
+		int64_t rows = n - done;
 
 		if (chunk == NULL)
-			return i;
+			break;
+		if (rows > chunk->capacity - chunk->count)
+			rows = chunk->capacity - chunk->count;
+		if (rows > NEST_MAX_ROWS - coordinates->count)
+			rows = NEST_MAX_ROWS - coordinates->count;
 		for (int k = 0; k < coordinates->nkeys; k++)
-			put_key(coordinates->memory, chunk, k, keys[k][i]);
+			put_keys(coordinates->memory, chunk, k, rows, keys[k] + done);
 		for (int v = 0; v < coordinates->nvalues; v++)
-			put_value(coordinates, chunk, v, &values[v][i]);
-		chunk->count++;
-		coordinates->count++;
+			memcpy((double *) chunk->values[v] + chunk->count, numbers[v] + done,
+				   sizeof(double) * (size_t) rows);
+		chunk->count += (int) rows;
+		coordinates->count += rows;
+		done += rows;
 	}
-	return n;
+	return done;
 }
 
 int64_t

@@ -108,10 +108,10 @@ extern const TensorView *coordinates_get_shape(const Coordinates *coordinates, i
 extern bool coordinates_append(Coordinates *coordinates, const int64_t *keys,
 							   const NestValue *values);
 
-/* As coordinates_append for n rows, given by columns; returns how many were appended. */
-extern int64_t coordinates_append_rows(Coordinates *coordinates, int64_t n,
-									   const int64_t *const *keys,
-									   const NestValue *const *values);
+/* The same for n rows, given by columns, whose values are float8; returns how many were appended. */
+extern int64_t coordinates_append_columns(Coordinates *coordinates, int64_t n,
+										  const int64_t *const *keys,
+										  const double *const *numbers);
 
 extern int64_t coordinates_count(const Coordinates *coordinates);
 

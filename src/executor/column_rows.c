@@ -14,64 +14,127 @@
 #include "nodes/primnodes.h"
 
 #include "catalog/tensor_storage.h"
+#include "executor/aggregate_join/aggregate_join.h"
 #include "executor/column_rows.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/vector_entries/vector_entries.h"
 
-ColumnNode *
-column_node(PlanState *node)
+/* Does a node return columns, all its rows of them? */
+static bool
+has_columns(PlanState *node)
 {
-	ColumnNode *columns = (ColumnNode *) node;
+	const ColumnNode *columns = (const ColumnNode *) node;
 
-	if (!IsA(node, CustomScanState) || node->qual != NULL ||
-		(columns->css.methods != &memory_rows_exec_methods &&
-		 columns->css.methods != &vector_entries_exec_methods))
-		return NULL;
-	return columns->next_rows ? columns : NULL;
+	return IsA(node, CustomScanState) && node->qual == NULL &&
+		   (columns->css.methods == &memory_rows_exec_methods ||
+			columns->css.methods == &vector_entries_exec_methods ||
+			columns->css.methods == &aggregate_join_exec_methods) &&
+		   columns->next_rows;
 }
 
-/* The column of the scan tuple that a column of the result is, or NULL. */
-static const Var *
-scan_column(const ColumnNode *node, AttrNumber attno)
+bool
+find_column_source(PlanState *top, ColumnSource *source)
 {
-	const Plan *plan = node->css.ss.ps.plan;
+	PlanState *node = top;
+
+	while (IsA(node, SubqueryScanState) && node->qual == NULL)
+		node = ((SubqueryScanState *) node)->subplan;
+	*source = (ColumnSource){.top = top, .node = (ColumnNode *) node};
+	return has_columns(node);
+}
+
+/* The column that a column of a plan's result is, of the rows that it scans; NULL if it is computed. */
+static const Var *
+scanned_column(const Plan *plan, AttrNumber attno)
+{
 	const Var *column =
 		(const Var *) list_nth_node(TargetEntry, plan->targetlist, attno - 1)->expr;
 
-	return IsA(column, Var) && column->varno == INDEX_VAR && column->varattno > 0 ? column
-																				  : NULL;
+	return IsA(column, Var) && column->varattno > 0 ? column : NULL;
+}
+
+/* The column of the node's scan tuple that a column of the result is, or NULL. */
+static const Var *
+source_column(const ColumnSource *source, AttrNumber attno)
+{
+	const PlanState *node = source->top;
+	const Var *column = scanned_column(node->plan, attno);
+
+	while (column && node != &source->node->css.ss.ps)
+	{
+		node = ((const SubqueryScanState *) node)->subplan;
+		column = scanned_column(node->plan, column->varattno);
+	}
+	return column && column->varno == INDEX_VAR && column->varattno <= MOST_COLUMNS
+			   ? column
+			   : NULL;
 }
 
 int
-key_column(const ColumnNode *node, AttrNumber attno)
+key_column(const ColumnSource *source, AttrNumber attno)
 {
-	const Var *column = scan_column(node, attno);
+	const Var *column = source_column(source, attno);
 
 	return column && is_integer_type(column->vartype) ? column->varattno - 1 : -1;
 }
 
 int
-number_column(const ColumnNode *node, AttrNumber attno)
+number_column(const ColumnSource *source, AttrNumber attno)
 {
-	const Var *column = scan_column(node, attno);
+	const Var *column = source_column(source, attno);
 
 	return column && column->vartype == FLOAT8OID ? column->varattno - 1 : -1;
 }
 
-bool
-next_column_rows(ColumnNode *node, ColumnRows *rows)
+/* The node below one of a source's; NULL if that is the last one. */
+static PlanState *
+below(const ColumnSource *source, PlanState *node)
 {
-	PlanState *ps = &node->css.ss.ps;
+	return node == &source->node->css.ss.ps ? NULL
+											: ((SubqueryScanState *) node)->subplan;
+}
+
+static void
+enter_nodes(const ColumnSource *source)
+{
+	for (PlanState *node = source->top; node; node = below(source, node))
+	{
+		if (node->chgParam)
+			ExecReScan(node);
+		if (node->instrument)
+			InstrStartNode(node->instrument);
+	}
+}
+
+static void
+leave_nodes(const ColumnSource *source, int64 rows)
+{
+	for (PlanState *node = source->top; node; node = below(source, node))
+		if (node->instrument)
+			InstrStopNode(node->instrument, (double) rows);
+}
+
+bool
+begin_column_rows(const ColumnSource *source)
+{
+	bool columns = true;
+
+	if (source->node->begin_columns == NULL)
+		return true;
+	enter_nodes(source);
+	columns = source->node->begin_columns(source->node);
+	leave_nodes(source, 0);
+	return columns;
+}
+
+bool
+next_column_rows(const ColumnSource *source, ColumnRows *rows)
+{
 	bool found;
 
 	CHECK_FOR_INTERRUPTS();
-	/* as ExecProcNode does */
-	if (ps->chgParam)
-		ExecReScan(ps);
-	if (ps->instrument)
-		InstrStartNode(ps->instrument);
-	found = node->next_rows(node, rows);
-	if (ps->instrument)
-		InstrStopNode(ps->instrument, found ? (double) rows->count : 0.0);
+	enter_nodes(source);
+	found = source->node->next_rows(source->node, rows);
+	leave_nodes(source, found ? rows->count : 0);
 	return found;
 }

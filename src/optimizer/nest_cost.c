@@ -160,7 +160,16 @@ numbered_labels(const Stage *stage)
 }
 
 /*
- * Is it there without cutting values? What cuts them returns rows that PostgreSQL cannot
+ * Is a vector cut into its elements? The node VectorEntries has them, and an estimate of their number.
+ */
+static bool
+cuts_vector(const Decomposition *stored, const Decomposition *needed, int rank)
+{
+	return rank == 1 && keys_of(stored) == 0 && needed->promoted == 1;
+}
+
+/*
+ * Is it there without cutting values into others? What does that returns rows that PostgreSQL cannot
  * estimate, so that it would not find the nest cheaper.
  */
 static bool
@@ -176,7 +185,8 @@ has_rows(const Operand *operand, const Decomposition *choice)
 		Decomposition stored = storage_decomposition(lfirst(lc));
 		Decomposition finer = finer_decomposition(&stored, &needed, operand->rank);
 
-		if (same_decomposition(&finer, &stored))
+		if (same_decomposition(&finer, &stored) ||
+			cuts_vector(&stored, &needed, operand->rank))
 			return true;
 	}
 	return false;

@@ -97,5 +97,6 @@ extern void add_tuple_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *out
 extern void register_aggregate_join(void);
 
 extern const CustomScanMethods aggregate_join_scan_methods;
+extern const CustomExecMethods aggregate_join_exec_methods;
 
 #endif

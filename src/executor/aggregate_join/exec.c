@@ -199,6 +199,9 @@ begin_relational(AggregateJoinState *state, const char *reason)
 
 /* Methods */
 
+static bool begin_columns(ColumnNode *node);
+static bool next_rows(ColumnNode *node, ColumnRows *rows);
+
 /* Says which operands may be shared: not what is to be divided. */
 static void
 want_operands(AggregateJoinState *state)
@@ -229,6 +232,11 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	state->kept_operands = find_kept_operands(estate);
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY))
 		begin_keys(state);
+	if (groups_are_columns(state))
+	{
+		state->columns.begin_columns = begin_columns;
+		state->columns.next_rows = next_rows;
+	}
 	/* a process has not all rows of an operand that others might want */
 	if (!(eflags & EXEC_FLAG_EXPLAIN_ONLY) && !state->parallel && !state->forbidden)
 		want_operands(state);
@@ -536,6 +544,48 @@ execute_node(CustomScanState *node)
 	}
 }
 
+/* Goes on to groups that have not been returned, of another part if need be; false if there are none. */
+static bool
+find_groups(AggregateJoinState *state)
+{
+	bool found;
+
+	do
+	{
+		MemoryContext old = MemoryContextSwitchTo(state->memory);
+
+		CHECK_FOR_INTERRUPTS();
+		found = go_to_groups(state);
+		MemoryContextSwitchTo(old);
+	} while (!found && next_part(state) && state->relational == NULL);
+	return found;
+}
+
+/* The first groups show whether the relational plan has to run. */
+static bool
+begin_columns(ColumnNode *node)
+{
+	AggregateJoinState *state = (AggregateJoinState *) node;
+
+	if (state->memory == NULL && state->relational == NULL)
+		start(state);
+	if (state->relational == NULL)
+		(void) find_groups(state);
+	return state->relational == NULL;
+}
+
+/* Groups are columns, and numbers, too. */
+static bool
+next_rows(ColumnNode *node, ColumnRows *rows)
+{
+	AggregateJoinState *state = (AggregateJoinState *) node;
+
+	if (!find_groups(state))
+		return false;
+	take_groups(state, rows);
+	return true;
+}
+
 JoinCounts
 count_work(const AggregateJoinState *state)
 {
@@ -705,7 +755,7 @@ shutdown_shared(CustomScanState *node)
 	state->shared = NULL;
 }
 
-static const CustomExecMethods exec_methods = {
+const CustomExecMethods aggregate_join_exec_methods = {
 	.CustomName = "AggregateJoin",
 	.BeginCustomScan = begin_node,
 	.ExecCustomScan = execute_node,
@@ -722,5 +772,5 @@ static const CustomExecMethods exec_methods = {
 static Node *
 create_state(CustomScan *scan)
 {
-	return row_node_state(sizeof(AggregateJoinState), &exec_methods);
+	return row_node_state(sizeof(AggregateJoinState), &aggregate_join_exec_methods);
 }

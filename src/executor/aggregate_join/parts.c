@@ -56,6 +56,15 @@ range_length(const JoinParts *parts)
 	return (parts->to - parts->from) / (uint32) parts->count;
 }
 
+bool
+all_in_memory(const AggregateJoinState *state, const JoinOperand *operand)
+{
+	const JoinParts *parts = &state->parts;
+
+	return operand->part_key < 0 ? !parts->scattering
+								 : parts->count <= 1 && parts->resident;
+}
+
 int
 range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 			 const int64 *keys)
@@ -63,10 +72,10 @@ range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 	const JoinParts *parts = &state->parts;
 	uint32 range;
 
-	if (operand->part_key < 0 && parts->scattering)
-		return parts->count;
-	if (operand->part_key < 0 || (parts->count <= 1 && parts->resident))
+	if (all_in_memory(state, operand))
 		return IN_MEMORY;
+	if (operand->part_key < 0)
+		return parts->count;
 	range = (hash_of_index(keys[operand->part_key]) - parts->from) / range_length(parts);
 	return range == 0 && parts->resident ? IN_MEMORY : (int) range;
 }

@@ -358,7 +358,7 @@ enough_rows(const AggregateJoinState *state, const JoinOperand *operand)
 /* Where an operand has its keys and values in columns of its child. */
 typedef struct ChildColumns
 {
-	ColumnNode *node;
+	ColumnSource source;
 	int keys[NEST_MAX_KEYS];
 	int values[NEST_MAX_VALUES];
 } ChildColumns;
@@ -367,12 +367,11 @@ typedef struct ChildColumns
 static bool
 find_columns(const JoinOperand *operand, ChildColumns *columns)
 {
-	columns->node = column_node(operand->child);
-	if (columns->node == NULL)
+	if (!find_column_source(operand->child, &columns->source))
 		return false;
 	for (int k = 0; k < operand->nkeys; k++)
 	{
-		columns->keys[k] = key_column(columns->node, operand->keys[k]);
+		columns->keys[k] = key_column(&columns->source, operand->keys[k]);
 		if (columns->keys[k] < 0 || operand->dictionaries[k])
 			return false;
 	}
@@ -380,45 +379,97 @@ find_columns(const JoinOperand *operand, ChildColumns *columns)
 	{
 		AttrNumber attribute = operand->values[v]->attribute;
 
-		columns->values[v] = attribute ? number_column(columns->node, attribute) : -1;
+		columns->values[v] = attribute ? number_column(&columns->source, attribute) : -1;
 		if (columns->values[v] < 0)
 			return false;
 	}
-	return true;
+	return begin_column_rows(&columns->source);
+}
+
+/* Puts one of the rows where it goes. */
+static const char *
+put_column_row(AggregateJoinState *state, JoinOperand *operand, const int64 *const *keys,
+			   const double *const *numbers, int64 row)
+{
+	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
+	int64 row_keys[NEST_MAX_KEYS];
+	NestValue values[NEST_MAX_VALUES];
+	const char *reason;
+	MemoryContext old;
+
+	for (int k = 0; k < operand->nkeys; k++)
+		row_keys[k] = keys[k][row];
+	for (int v = 0; v < operand->nvalues; v++)
+		values[v].float8 = numbers[v][row];
+	ResetExprContext(econtext);
+	old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+	reason =
+		put_row(state, operand, row_keys, values, range_of_row(state, operand, row_keys));
+	MemoryContextSwitchTo(old);
+	return reason;
+}
+
+/* Puts rows into memory, as many as there is room for; returns how many. */
+static int64
+append_columns(JoinOperand *operand, int64 count, const int64 *const *keys,
+			   const double *const *numbers)
+{
+	for (int k = 0; k < operand->nkeys && !operand->wide; k++)
+	{
+		int64 beyond = 0;
+
+		for (int64 i = 0; i < count; i++)
+			beyond |= keys[k][i] ^ (int32) keys[k][i];
+		operand->wide = beyond != 0;
+	}
+	return coordinates_append_columns(operand->coordinates, count, keys, numbers);
+}
+
+/* Puts rows where they go, from one on; goes on behind the last that has been put there. NULL, or why there are no more. */
+static const char *
+put_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns *columns,
+			const ColumnRows *rows, int64 *row)
+{
+	const int64 *keys[NEST_MAX_KEYS];
+	const double *numbers[NEST_MAX_VALUES];
+	int64 count = rows->count - *row;
+	int64 appended;
+
+	for (int k = 0; k < operand->nkeys; k++)
+		keys[k] = rows->keys[columns->keys[k]] + *row;
+	for (int v = 0; v < operand->nvalues; v++)
+		numbers[v] = rows->numbers[columns->values[v]] + *row;
+	if (!all_in_memory(state, operand))
+	{
+		const char *reason = put_column_row(state, operand, keys, numbers, 0);
+
+		*row += reason == NULL;
+		return reason;
+	}
+	if (is_streamed(state, operand))
+		count = Min(count, NEST_STREAMED_ROWS - coordinates_count(operand->coordinates));
+	appended = append_columns(operand, count, keys, numbers);
+	*row += appended;
+	return appended < count ? TOO_LARGE : NULL;
 }
 
 /* Reads all rows where they are. */
 static const char *
 read_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns *columns)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-	int64 keys[NEST_MAX_KEYS];
-	NestValue values[NEST_MAX_VALUES];
 	bool streamed = is_streamed(state, operand);
 	ColumnRows rows;
 
-	while (next_column_rows(columns->node, &rows))
+	while (next_column_rows(&columns->source, &rows))
 	{
 		operand->rows += rows.count;
 		operand->joining += rows.count;
-		for (int64 i = 0; i < rows.count; i++)
+		for (int64 row = 0; row < rows.count;)
 		{
-			const char *reason;
+			const char *reason = put_columns(state, operand, columns, &rows, &row);
 
-			for (int k = 0; k < operand->nkeys; k++)
-				keys[k] = rows.keys[columns->keys[k]][i];
-			for (int v = 0; v < operand->nvalues; v++)
-				values[v].float8 = rows.numbers[columns->values[v]][i];
-			do
-			{
-				MemoryContext old;
-
-				ResetExprContext(econtext);
-				old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-				reason = put_row(state, operand, keys, values,
-								 range_of_row(state, operand, keys));
-				MemoryContextSwitchTo(old);
-			} while (make_room_for_row(state, operand, reason));
+			if (make_room_for_row(state, operand, reason))
+				continue;
 			if (reason == NULL && streamed && enough_rows(state, operand))
 				reason = pass_rows(state);
 			if (reason)

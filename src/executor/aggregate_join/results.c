@@ -426,14 +426,60 @@ row_of_nothing(AggregateJoinState *state, TupleTableSlot *slot)
 }
 
 bool
+go_to_groups(AggregateJoinState *state)
+{
+	while (!state->exhausted && state->next >= state->batch.count)
+		state->exhausted = !next_batch(state);
+	return !state->exhausted;
+}
+
+bool
+groups_are_columns(const AggregateJoinState *state)
+{
+	if (!state->grouped || state->noutputs > MOST_COLUMNS)
+		return false;
+	for (int i = 0; i < state->noutputs; i++)
+	{
+		const JoinOutput *output = &state->outputs[i];
+
+		if (output->dictionary ||
+			(output->key < 0 && output->aggregate >= 0 && output->type != FLOAT8OID))
+			return false;
+	}
+	return true;
+}
+
+void
+take_groups(AggregateJoinState *state, ColumnRows *rows)
+{
+	const NestGroups *groups = &state->batch;
+
+	rows->count = groups->count - state->next;
+	for (int i = 0; i < state->noutputs; i++)
+	{
+		const JoinOutput *output = &state->outputs[i];
+
+		rows->keys[i] = NULL;
+		rows->numbers[i] = NULL;
+		if (output->key >= 0)
+			rows->keys[i] = groups->keys[output->key] + state->next;
+		else if (output->aggregate < 0)
+			rows->keys[i] = groups->tuples + state->next;
+		else
+			rows->numbers[i] =
+				(const double *) groups->results[output->aggregate] + state->next;
+	}
+	state->next = groups->count;
+	state->returned = true;
+}
+
+bool
 next_group(AggregateJoinState *state, TupleTableSlot *slot)
 {
 	int64 group;
 
 	ExecClearTuple(slot);
-	while (!state->exhausted && state->next >= state->batch.count)
-		state->exhausted = !next_batch(state);
-	if (state->exhausted)
+	if (!go_to_groups(state))
 	{
 		if (!row_of_nothing(state, slot))
 			return false;

@@ -20,6 +20,7 @@
 #include "executor/aggregate_join/dictionary.h"
 #include "executor/aggregate_join/kept_operands.h"
 #include "executor/aggregate_join/part_file.h"
+#include "executor/column_rows.h"
 #include "type/tensor.h"
 
 /* A value that kernels take, while the operands are read. */
@@ -174,7 +175,11 @@ typedef struct JoinCounts
 
 typedef struct AggregateJoinState
 {
-	CustomScanState css;
+	union
+	{
+		CustomScanState css;
+		ColumnNode columns;
+	};
 	int eflags;
 	List *
 		replaced; /* of PlanState *: scans that others have taken the place of, with more columns */
@@ -362,6 +367,9 @@ extern void begin_parts(AggregateJoinState *state, int count);
 /* Closes all files. */
 extern void end_parts(AggregateJoinState *state);
 
+/* Do all rows of an operand stay in memory, as far as that is known now? */
+extern bool all_in_memory(const AggregateJoinState *state, const JoinOperand *operand);
+
 /* Where a row goes: the number of a range, or IN_MEMORY. */
 #define IN_MEMORY (-1)
 extern int range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
@@ -429,6 +437,15 @@ extern const char *describe_operands(AggregateJoinState *state,
  * status but that groups are there or done is expected.
  */
 extern const char *run_nest(AggregateJoinState *state);
+
+/* Goes on to groups of the current part that have not been returned; false if there are none. */
+extern bool go_to_groups(AggregateJoinState *state);
+
+/* Are the columns of the scan tuple integers and numbers, none of them NULL, as the nest has them? */
+extern bool groups_are_columns(const AggregateJoinState *state);
+
+/* Returns the groups that were gone to as columns. */
+extern void take_groups(AggregateJoinState *state, ColumnRows *rows);
 
 /* Puts the next group into the slot; false if there is none. */
 extern bool next_group(AggregateJoinState *state, TupleTableSlot *slot);

@@ -110,7 +110,7 @@ begin_node(CustomScanState *node, EState *estate, int eflags)
 	state->fill = DatumGetFloat8(fill->constvalue);
 	state->ncolumns = list_length(columns);
 	state->columns = palloc(sizeof(int) * state->ncolumns);
-	state->node.next_rows = state->ncolumns <= TENSOR_MAX_RANK ? next_rows : NULL;
+	state->node.next_rows = state->ncolumns <= MOST_COLUMNS ? next_rows : NULL;
 	foreach (lc, columns)
 	{
 		int column = lfirst_int(lc);
