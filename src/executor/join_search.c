@@ -41,7 +41,8 @@ static join_search_hook_type prev_join_search = NULL;
 static bool
 are_joinable(PlannerInfo *root, RelOptInfo *a, RelOptInfo *b)
 {
-	return have_relevant_joinclause(root, a, b) || have_join_order_restriction(root, a, b);
+	return have_relevant_joinclause(root, a, b) ||
+		   have_join_order_restriction(root, a, b);
 }
 
 /*
