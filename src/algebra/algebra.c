@@ -36,6 +36,7 @@ begin_cut(Algebra *algebra, FormChoices *choices)
 	algebra->choices = choices;
 	algebra->statistics = new_side_table(64);
 	algebra->paths = new_side_table(64);
+	algebra->nests = new_side_table(16);
 	algebra->fixed = NULL;
 	begin_readings(algebra->groups);
 }

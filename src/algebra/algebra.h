@@ -17,6 +17,7 @@
 typedef struct AlgebraLimits
 {
 	int atoms;      /* most that one join reads */
+	int nest_atoms; /* most that a loop nest reads */
 	int easy_atoms; /* those that it had better read where there are more */
 	double bytes;   /* of the largest value in a row */
 	int budget;     /* steps of a search that could go on */
@@ -41,8 +42,10 @@ typedef struct Algebra
 	FormChoices *choices;
 	SideTable *statistics; /* of results */
 	SideTable *paths;      /* what sums sum along their paths, by sum: contraction.c */
-	Bitmapset *fixed;      /* labels with one index only: fixed_labels.c */
-	int64 asked;           /* how often what depends on that has been asked for */
+	SideTable
+		*nests; /* products that are one join, however many they read: contraction.c */
+	Bitmapset *fixed; /* labels with one index only: fixed_labels.c */
+	int64 asked;      /* how often what depends on that has been asked for */
 } Algebra;
 
 extern Algebra *new_algebra(Program *program, const Estimator *estimator,

@@ -23,6 +23,7 @@
 
 /* What sums something may stay in the join of the rest. */
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
+static const FormOption one_nest[2] = {{NULL}, {"one loop nest"}};
 static const FormOption summed_first[2] = {{NULL}, {"summed first"}};
 static const FormOption summed_later[2] = {{NULL}, {"summed later"}};
 /* Another path may have fewer tuples once something is made dense. */
@@ -514,6 +515,44 @@ sum_killer_first(Algebra *algebra, TensorExpr *killer, const Factors *factors,
 												killer, killer->location));
 }
 
+/*
+ * Is a product of more than one join can order to be one loop nest all the same? In a nest, each loop over a label
+ * is bounded by all factors that have it, so that no part of the product is ever larger than
+ * what all of its factors leave. Pins and point queries say how stages are to be.
+ */
+static bool
+is_to_be_nest(Algebra *algebra, TensorExpr *product, const Factors *factors,
+			  const Bitmapset *aggregated)
+{
+	int label = -1;
+	ListCell *lc;
+
+	if (count_atoms(algebra, product) > algebra->limits.nest_atoms || algebra->at_keys ||
+		factors->divisors != NIL || factors->modifiers != NIL ||
+		bms_is_empty(aggregated) ||
+		bms_num_members(product->labels) > ESTIMATE_MAX_LABELS)
+		return false;
+	foreach (lc, factors->killers)
+	{
+		if (((const TensorExpr *) lfirst(lc))->kind != EXPR_ACCESS)
+			return false;
+	}
+	while ((label = bms_next_member(product->labels, label)) >= 0)
+	{
+		Pin pin = algebra->program->labels[label].pin;
+
+		if (pin == PIN_DEMOTED || pin == PIN_BLOCKED)
+			return false;
+	}
+	return choose_law(algebra->choices, FORMS_OF_CUTS, one_nest);
+}
+
+bool
+is_one_nest(const Algebra *algebra, const TensorExpr *product)
+{
+	return side_value(algebra->nests, product) != NULL;
+}
+
 TensorExpr *
 contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product,
 				 Bitmapset *aggregated, bool *heuristic)
@@ -540,6 +579,11 @@ contract_product(Algebra *algebra, const Semiring *semiring, TensorExpr *product
 		split_product(algebra, product, &factors);
 	else
 		split_terms(algebra, semiring->product, product->fill, product, &factors);
+	if (sums && too_many && is_to_be_nest(algebra, product, &factors, aggregated))
+	{
+		set_side_value(algebra->nests, product, product);
+		return product;
+	}
 	if (sums && !too_many && list_length(factors.killers) == 1)
 	{
 		result =

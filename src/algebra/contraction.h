@@ -23,6 +23,9 @@ extern TensorExpr *contract_product(Algebra *algebra, const Semiring *semiring,
 									TensorExpr *product, Bitmapset *aggregated,
 									bool *heuristic);
 
+/* Was a product of more factors than one join can order chosen to be one loop nest, with its labels as they are? */
+extern bool is_one_nest(const Algebra *algebra, const TensorExpr *product);
+
 /*
  * What is summed in a sum whose path is known, since that of a product in which it was cut off
  * told how, or since it was asked for before: as contract_product returns it. NULL: its own path

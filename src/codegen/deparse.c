@@ -39,11 +39,11 @@ typedef struct TermContext
 	const Stage *stage;
 	const Term *term;
 	const Decomposition *choice;
-	int rows[STAGE_MAX_OPERANDS]; /* operand_of_row() of each */
+	int rows[STAGE_NEST_OPERANDS]; /* operand_of_row() of each */
 	/* of operands of one tensor and row the same; of others of that row with the same from */
-	Source *sources[STAGE_MAX_OPERANDS];
+	Source *sources[STAGE_NEST_OPERANDS];
 	List *aliases; /* of the FROM list, those of operands first */
-	char *operand_aliases[STAGE_MAX_OPERANDS];
+	char *operand_aliases[STAGE_NEST_OPERANDS];
 	char *values[TERM_MAX_VALUES];
 	char *label_keys[STAGE_MAX_LABELS]; /* expression of each label with a key */
 	LabelMask limited;                  /* joined to the one key that is given */
@@ -584,7 +584,7 @@ term_from(TermContext *term_context)
 	StringInfoData outer;
 	StringInfoData conditions;
 	StringInfoData result;
-	int order[STAGE_MAX_OPERANDS];
+	int order[STAGE_NEST_OPERANDS];
 	int njoined;
 	bool crossed;
 	ListCell *lc;
@@ -674,7 +674,9 @@ term_from(TermContext *term_context)
 	if (inner == NIL && outer.len)
 		inner = list_make1(
 			psprintf("(SELECT) AS %s", new_alias(&term_context->aliases, "one")));
-	crossed = outer.len > 0 || list_length(inner) > STAGE_EASY_OPERANDS;
+	/* what only a nest joins has no order of joins to be looked for (executor/join_search.c) */
+	crossed = outer.len > 0 || (list_length(inner) > STAGE_EASY_OPERANDS &&
+								term->noperands <= STAGE_MAX_OPERANDS);
 	foreach (lc, inner)
 		appendStringInfo(&result, "%s%s",
 						 foreach_current_index(lc) == 0 ? " FROM "

@@ -60,6 +60,7 @@
 #include "compat.h"
 #include "executor/all_gather/all_gather.h"
 #include "executor/estimate_shape.h"
+#include "executor/join_search.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/loop_planning.h"
 #include "executor/kept_results/kept_results.h"
@@ -547,4 +548,5 @@ planner_hooks_init(void)
 	get_relation_info_hook = sparseeinsum_get_relation_info;
 	prev_get_relation_stats = get_relation_stats_hook;
 	get_relation_stats_hook = sparseeinsum_get_relation_stats;
+	join_search_init();
 }

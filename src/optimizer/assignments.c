@@ -37,6 +37,7 @@ typedef struct AssignmentSearch
 	/* by the estimate of stored operands, which those that are alike share: what reading them
 	 * costs, by the decomposition needed */
 	SideTable *reads;
+	double limit;          /* no decomposition that costs more is wanted */
 	MemoryContext scratch; /* of what estimates leave behind */
 } AssignmentSearch;
 
@@ -68,7 +69,18 @@ read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition 
 	return *cost;
 }
 
-/* What one computation of a stage costs, apart from the stages it reads. */
+/* The same, of any operand: what another stage makes is not read before the stage is known. */
+static double
+cost_of_operand(AssignmentSearch *search, const Operand *operand,
+				const Decomposition *choice)
+{
+	return operand->producer ? 0.0 : read_cost(search, operand, choice);
+}
+
+/*
+ * What one computation of a stage costs, apart from the stages it reads; INFINITY where it is known to be beyond
+ * the limit.
+ */
 static double
 assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 {
@@ -76,10 +88,27 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 	const Estimator *estimator = search->graph->options->estimator;
 	Decomposition natural = output_decomposition(stage, choice);
 	Decomposition shape = result_decomposition(stage, choice);
-	MemoryContext old = MemoryContextSwitchTo(search->scratch);
+	MemoryContext old = CurrentMemoryContext;
 	StageCost stage_cost;
 	double cost;
 
+	/* reading alone may be too much */
+	if (!isinf(search->limit))
+	{
+		double reads = 0.0;
+
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+				reads += cost_of_operand(search, &stage->terms[t].operands[o], choice);
+		}
+		if (reads > search->limit)
+		{
+			search->list->least = Min(search->list->least, reads);
+			return INFINITY;
+		}
+	}
+	MemoryContextSwitchTo(search->scratch);
 	cost_stage(stage, estimator, choice, &stage_cost);
 	cost = desirable_cost(&stage_cost);
 	if (!isinf(cost))
@@ -167,30 +196,53 @@ descend(AssignmentSearch *search, Decomposition choice, int limit)
 	}
 }
 
-/* Every combination of options, the first label's changing fastest. */
-static void
-enumerate(AssignmentSearch *search)
+/* What it costs to read those operands of which a label is the last that is decided, all others of them being. */
+static double
+reads_decided_by(AssignmentSearch *search, const Decomposition *choice, int label)
 {
-	const LabelOptions *options = &search->options;
-	int nlabels = search->stage->nlabels;
-	Decomposition choice = {0};
-	int turn[STAGE_MAX_LABELS] = {0};
-	int l;
+	const Stage *stage = search->stage;
+	double reads = 0.0;
 
-	for (l = 0; l < nlabels; l++)
-		set_block(&choice, l, options->blocks[l][0], INFINITY);
-	do
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		for (int o = 0; o < stage->terms[t].noperands; o++)
+		{
+			const Operand *operand = &stage->terms[t].operands[o];
+
+			if (operand->mask != 0 && pg_rightmost_one_pos32(operand->mask) == label)
+				reads += cost_of_operand(search, operand, choice);
+		}
+	}
+	return reads;
+}
+
+/*
+ * Every combination of options, the first label's changing fastest, but for those in which reading
+ * what has the labels that are decided costs too much.
+ */
+static void
+enumerate(AssignmentSearch *search, Decomposition *choice, int left, double reads)
+{
+	int label = left - 1;
+
+	if (left == 0)
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_assignment(search, &choice);
-		for (l = 0; l < nlabels; l++)
-		{
-			turn[l] = turn[l] + 1 < options->n[l] ? turn[l] + 1 : 0;
-			set_block(&choice, l, options->blocks[l][turn[l]], INFINITY);
-			if (turn[l] != 0)
-				break;
-		}
-	} while (l < nlabels);
+		add_assignment(search, choice);
+		return;
+	}
+	for (int b = 0; b < search->options.n[label]; b++)
+	{
+		double with = reads;
+
+		set_block(choice, label, search->options.blocks[label][b], INFINITY);
+		if (!isinf(search->limit))
+			with += reads_decided_by(search, choice, label);
+		if (with > search->limit)
+			search->list->least = Min(search->list->least, with);
+		else
+			enumerate(search, choice, label, with);
+	}
 }
 
 /* The choice that promotes these labels as far as the options allow. */
@@ -297,6 +349,9 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	if (graph->search_budget == 0)
 		graph->search_budget = budget_of_stages(graph);
 	combinations = count_combinations(graph, stage, &search->options);
+	/* of a loop, some stages count less than once */
+	search->limit = stage->side || graph->options->loop ? INFINITY : graph->limit;
+	list->limited = !isinf(search->limit);
 	list->least = INFINITY;
 	list->complete = combinations <= graph->search_budget;
 	list->assignments =
@@ -308,7 +363,18 @@ list_assignments(StageGraph *graph, const Stage *stage)
 		AllocSetContextCreate(searching, "estimates", ALLOCSET_DEFAULT_SIZES);
 	search->reads = new_side_table(16);
 	if (list->complete)
-		enumerate(search);
+	{
+		Decomposition choice = {0};
+
+		enumerate(search, &choice, stage->nlabels, 0.0);
+		/* there is one, for those who take the first */
+		if (list->nassignments == 0)
+		{
+			list->assignments[list->nassignments].choice =
+				nearest_choice(search, PG_UINT32_MAX);
+			list->assignments[list->nassignments++].cost = INFINITY;
+		}
+	}
 	else
 		descend_from_starts(search);
 	MemoryContextSwitchTo(context);
@@ -320,7 +386,13 @@ AssignmentList *
 stage_assignments(StageGraph *graph, Stage *stage)
 {
 	if (stage->assignments == NULL && stage->like != NULL && stage->like != stage)
-		stage->assignments = stage_assignments(graph, stage->like);
+	{
+		AssignmentList *list = stage_assignments(graph, stage->like);
+
+		/* nothing is compared with what a side stage costs */
+		if (!stage->side || !list->limited)
+			stage->assignments = list;
+	}
 	if (stage->assignments == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(graph));

@@ -21,7 +21,9 @@ struct AssignmentList
 	int nassignments;
 	double least; /* cost among them */
 	Assignment *assignments;
-	bool complete; /* all that are allowed are there */
+	bool complete; /* all that are allowed have been looked at */
+	bool
+		limited; /* those that cost more than the graph's limit are not there, or infinite */
 };
 
 /*

@@ -369,6 +369,33 @@ note_memory(FormSearch *search)
 		Max(search->most_memory, MemoryContextMemAllocated(search->memory, true));
 }
 
+/* Sums of the same costs in another order are no more. */
+#define LIMIT_SLACK 1.000001
+
+/*
+ * Says what plans are to cost less than, so that decompositions beyond that are not costed: as those that are known, or,
+ * where none is, as one that is easily made.
+ */
+static void
+limit_costs(FormSearch *search, StageGraph *graph)
+{
+	double limit = cost_to_beat(search);
+
+	if (search->options->search != SEARCH_DP)
+		return;
+	if (isinf(limit) && search->options->plans == 1)
+	{
+		MemoryContext planning =
+			AllocSetContextCreate(CurrentMemoryContext, "entries", PLANNING_BLOCKS);
+		MemoryContext old = MemoryContextSwitchTo(planning);
+
+		limit = cost_of_entries(graph);
+		MemoryContextSwitchTo(old);
+		MemoryContextDelete(planning);
+	}
+	graph->limit = limit * LIMIT_SLACK;
+}
+
 /* Plans a form of the program; true if that is the cheapest yet. */
 static bool
 plan_form(FormSearch *search, StageGraph *graph)
@@ -385,6 +412,7 @@ plan_form(FormSearch *search, StageGraph *graph)
 			return false;
 	}
 	search->graphs = lappend(search->graphs, graph);
+	limit_costs(search, graph);
 	if (least_cost(graph, cost_to_beat(search)) >= cost_to_beat(search))
 		return false;
 	/* most forms come to nothing: the memory of a search is given back */

@@ -590,7 +590,9 @@ form_join(Lowering *lowering, Form *form, TensorExpr *expr)
 		body = contract(lowering, &sums_of_products, prepare_join(lowering, expr), NULL);
 	form->nterms = 1;
 	form->terms = palloc0(sizeof(FormTerm));
-	form->terms[0].body = split_expr(lowering, settle_sums(lowering, body));
+	body = settle_sums(lowering, body);
+	form->terms[0].body =
+		is_one_nest(lowering->algebra, body) ? body : split_expr(lowering, body);
 	/* what was aggregated in a part is gone */
 	if (aggregates)
 		form->terms[0].aggregated =

@@ -29,7 +29,7 @@ static double
 join_bound(const Stage *stage, const Term *term, uint32 operands,
 		   const Decomposition *choice, double limit)
 {
-	const Degrees *degrees[STAGE_MAX_OPERANDS];
+	const Degrees *degrees[STAGE_NEST_OPERANDS];
 	LabelMask promoted = choice->promoted;
 	LabelMask labels = 0;
 	LabelMask blocked = 0;
@@ -222,7 +222,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 		   const Decomposition *choice, bool is_bound, double *step_tuples,
 		   JoinResult *result, double *memory)
 {
-	JoinedKeys operands[STAGE_MAX_OPERANDS];
+	JoinedKeys operands[STAGE_NEST_OPERANDS];
 	JoinedKeys joined;
 	uint32 inner = 0;
 	int smallest = -1;
@@ -318,7 +318,7 @@ int
 order_of_join(const Stage *stage, const Estimator *estimator, const Term *term,
 			  const Decomposition *choice, int *order)
 {
-	double tuples[STAGE_MAX_OPERANDS];
+	double tuples[STAGE_NEST_OPERANDS];
 	uint32 read = operands_to_read(stage, estimator, term, choice, tuples);
 	JoinResult join;
 	double steps;

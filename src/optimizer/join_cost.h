@@ -15,8 +15,8 @@
 typedef struct JoinResult
 {
 	double tuples;
-	double bytes;                  /* of one, with all values that the kernel reads */
-	int order[STAGE_MAX_OPERANDS]; /* of operands that decide the support */
+	double bytes;                   /* of one, with all values that the kernel reads */
+	int order[STAGE_NEST_OPERANDS]; /* of operands that decide the support */
 	int njoined;
 } JoinResult;
 
@@ -45,11 +45,11 @@ extern int order_of_join(const Stage *stage, const Estimator *estimator, const T
 typedef struct JoinedTerm
 {
 	uint32 read; /* operands that read a row of their own */
-	double operand_tuples[STAGE_MAX_OPERANDS];
-	double operand_reads[STAGE_MAX_OPERANDS]; /* cost */
-	double tuples;                            /* joined */
-	double width;                             /* bytes of one */
-	double kernels;                           /* cost of those of all */
+	double operand_tuples[STAGE_NEST_OPERANDS];
+	double operand_reads[STAGE_NEST_OPERANDS]; /* cost */
+	double tuples;                             /* joined */
+	double width;                              /* bytes of one */
+	double kernels;                            /* cost of those of all */
 } JoinedTerm;
 
 #endif

@@ -484,6 +484,7 @@ Algebra *
 algebra_of_stages(Program *program, const PlanOptions *options)
 {
 	AlgebraLimits limits = {.atoms = STAGE_MAX_OPERANDS,
+							.nest_atoms = STAGE_NEST_OPERANDS,
 							.easy_atoms = STAGE_EASY_OPERANDS,
 							.bytes = max_kernel_bytes * 1024.0,
 							.budget = search_budget};
@@ -512,6 +513,7 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 	graph->program = program;
 	graph->options = options;
 	graph->choices = choices;
+	graph->limit = INFINITY;
 	begin_cut(algebra, choices);
 	lowering.names = stage_names_create(CurrentMemoryContext, 256, NULL);
 	foreach (lc, program->statements)

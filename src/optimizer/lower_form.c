@@ -14,6 +14,7 @@
 
 #include "miscadmin.h"
 
+#include "algebra/contraction.h"
 #include "algebra/support.h"
 #include "catalog/dimension.h"
 #include "expr/analysis.h"
@@ -284,11 +285,12 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	uint64 deciding = is_matrix ? matrix_killers(expr) : killers(lowering->algebra, expr);
 	List *sums = is_matrix ? NIL : collect_kernel_sums(expr, NIL);
 	const List *leaves = sums ? list_concat_copy(atoms, sums) : atoms;
+	bool one_nest = is_one_nest(lowering->algebra, expr);
 	int label = -1;
 	ListCell *lc;
 
-	Assert(list_length(sums) <= TERM_MAX_VALUES - STAGE_MAX_OPERANDS);
-	if (list_length(atoms) > STAGE_MAX_OPERANDS)
+	Assert(list_length(sums) <= STAGE_MAX_OPERANDS);
+	if (list_length(atoms) > (one_nest ? STAGE_NEST_OPERANDS : STAGE_MAX_OPERANDS))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a stage would join %d tensors", list_length(atoms)),
@@ -316,6 +318,9 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 			term->decided |= operand->mask;
 		term->noperands++;
 	}
+	/* the nest is one over single entries */
+	if (one_nest)
+		stage->must_promote |= term->labels;
 	foreach (lc, sums)
 		add_kernel_sum(lowering, expr, lfirst(lc), leaves, term);
 	stage->must_demote |= term->summed;

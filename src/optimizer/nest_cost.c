@@ -87,7 +87,7 @@ describe_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm 
 			  double groups, NestJoin *join)
 {
 	const Term *term = &stage->terms[0];
-	int place[STAGE_MAX_OPERANDS]; /* of an operand in the nest */
+	int place[STAGE_NEST_OPERANDS]; /* of an operand in the nest */
 
 	join->noperands = 0;
 	join->outer = 0;
@@ -196,6 +196,7 @@ bool
 nest_is_possible(const Stage *stage, const Decomposition *choice)
 {
 	const Term *term = &stage->terms[0];
+	int nvalues = 0;
 
 	if (enable_aggregate_join == NODES_OFF || stage->nterms != 1 || term->union_of != 0 ||
 		term->needed != NULL || term->extension != 0 ||
@@ -209,8 +210,10 @@ nest_is_possible(const Stage *stage, const Decomposition *choice)
 	{
 		if (!has_rows(&term->operands[o], choice))
 			return false;
+		nvalues += has_values(&term->operands[o]);
 	}
-	return true;
+	/* one kernel of numbers has them all */
+	return term->noperands <= STAGE_MAX_OPERANDS || nvalues <= MAP_MAX_OPERANDS;
 }
 
 /* What is known of the operands, by numbers of the labels that are keys. */
@@ -325,7 +328,7 @@ cost_of_stream(const Stage *stage, const Decomposition *choice, const NestJoin *
 }
 
 double
-cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *join)
+cost_of_nest(const Stage *stage, const Decomposition *choice, NestJoin *join)
 {
 	LoopOrderProblem problem = {.noperands = join->noperands,
 								.each_tuple = !stage_groups(stage, keys_of(choice)),
@@ -381,6 +384,7 @@ cost_of_nest(const Stage *stage, const Decomposition *choice, const NestJoin *jo
 	if (join->numbers)
 		problem.kernel =
 			NUMBERS_TIME + stage->terms[0].kernel->operations * NEST_FUNCTION_COST * 1e3;
+	join->parts = parts;
 	streamed = cost_of_stream(stage, choice, join, &problem) / 1e3;
 	if (isinf(parts))
 		return looked_up + streamed;

@@ -32,11 +32,12 @@ typedef struct NestOperandRows
 typedef struct NestJoin
 {
 	int noperands; /* those that read a row of their own */
-	NestOperandRows operands[STAGE_MAX_OPERANDS];
+	NestOperandRows operands[STAGE_NEST_OPERANDS];
 	uint32 outer;  /* those of them that are joined left */
 	bool numbers;  /* no tensors */
 	double tuples; /* joined, as the relational join has them */
 	double groups; /* of them */
+	double parts;  /* in which it runs: cost_of_nest finds out */
 } NestJoin;
 
 /* The join of a stage's only term, as a loop nest has it. */
@@ -56,7 +57,7 @@ extern bool nest_is_possible(const Stage *stage, const Decomposition *choice);
  * it does not fit in memory.
  */
 extern double cost_of_nest(const Stage *stage, const Decomposition *choice,
-						   const NestJoin *join);
+						   NestJoin *join);
 
 /* Microseconds of a function of numbers, at least. */
 #define NEST_FUNCTION_COST 0.001

@@ -335,7 +335,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 {
 	StageSearch *own = &search->stages[stage->number];
 	const Assignment *assignment = &own->assignments->assignments[number];
-	Winners *inputs[STAGE_MAX_OPERANDS * 2];
+	Winners *inputs[STAGE_NEST_OPERANDS * 2];
 	Winners **all_inputs = inputs;
 	int ninputs = 0;
 	int nproduced = 0;

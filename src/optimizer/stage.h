@@ -26,6 +26,10 @@
 /* PostgreSQL plans up to geqo_threshold - 1 relations exhaustively. */
 #define STAGE_MAX_OPERANDS 11
 /*
+ * A product of more may be one stage all the same if a loop nest joins it, for which no order of joins is needed.
+ */
+#define STAGE_NEST_OPERANDS 30
+/*
  * What has more is cut in stages of so many: PostgreSQL's default of
  * from_collapse_limit keeps their joins apart, and takes milliseconds to plan
  * one.
@@ -107,12 +111,12 @@ typedef struct Operand
 } Operand;
 
 /* Operands of a term, and the sums that its kernel computes of them. */
-#define TERM_MAX_VALUES (2 * STAGE_MAX_OPERANDS)
+#define TERM_MAX_VALUES (STAGE_NEST_OPERANDS + STAGE_MAX_OPERANDS)
 
 typedef struct Term
 {
 	int noperands;
-	Operand *operands; /* at most STAGE_MAX_OPERANDS; and one more for each kernel sum */
+	Operand *operands; /* at most STAGE_NEST_OPERANDS; and one more for each kernel sum */
 	int nsums;
 	Kernel *
 		*sums; /* what is summed, over the labels that operands[noperands + n] lacks */
@@ -239,6 +243,8 @@ typedef struct StageGraph
 	int at[TENSOR_MAX_RANK]; /* dimensions of the result that options->at names */
 	double tried;            /* assignments that the search for its plans has tried */
 	int search_budget; /* the most decompositions of a stage that are tried; 0: not known yet */
+	double
+		limit; /* what no stage of a plan that is wanted costs more than, computed once */
 } StageGraph;
 
 /*

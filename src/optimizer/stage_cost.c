@@ -192,6 +192,13 @@ cost_term(const Stage *stage, const Estimator *estimator, const Term *term,
 	return true;
 }
 
+/* Does it join more than PostgreSQL finds an order of joins for? */
+static bool
+only_as_nest(const Stage *stage)
+{
+	return stage->terms[0].noperands > STAGE_MAX_OPERANDS;
+}
+
 /*
  * PostgreSQL runs a stage as a loop nest where that costs less: what is read and what the
  * kernels of tensors compute is the same. In a loop, what rounds share is read once.
@@ -217,12 +224,16 @@ cost_as_nest(const Stage *stage, const Decomposition *choice, const JoinedTerm *
 		group += groups * cost->bytes * transfer_cost;
 	for (int o = 0; o < join.noperands; o++)
 	{
-		if (join.operands[o].lasts)
+		/* rows that are not divided are there once for all who read the same */
+		if (join.operands[o].shared && join.parts <= 1.0)
+			reads -= join.operands[o].read;
+		else if (join.operands[o].lasts)
 			reads -= join.operands[o].read * (1.0 - 1.0 / EXPECTED_ROUNDS);
 		else if (join.operands[o].computed)
 			reads -= join.operands[o].tuples * Max(tuple_cost - NEST_RESULT_COST, 0.0);
 	}
-	if (!(reads + loops + group < cost->reads + cost->join + cost->group))
+	if (!only_as_nest(stage) &&
+		!(reads + loops + group < cost->reads + cost->join + cost->group))
 		return;
 	cost->nest = true;
 	cost->reads = reads;
@@ -301,6 +312,8 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 	}
 	else
 		cost_as_nest(stage, choice, &term, groups, cost);
+	if (only_as_nest(stage) && !cost->nest)
+		return;
 	if (stage->post)
 	{
 		entries = value_entries(stage, stage->output_mask, choice);

@@ -39,6 +39,7 @@
 #include "executor/time_cost.h"
 #include "kernels/nest/loop_order.h"
 #include "optimizer/settings.h"
+#include "optimizer/stage.h"
 #include "type/detoast_cache.h"
 
 /* Microseconds (AMD EPYC, 2026-11; make bench-nests). */
@@ -845,6 +846,38 @@ choose_parallel_run(Proposal *proposal, double tuples, double rows, bool *fits)
 					costs.finalCost.per_tuple * rows);
 }
 
+/* What is taken for better than the relational plan costs at most so much of it. */
+#define LITTLE_LESS 0.9
+
+/*
+ * How many times as long as expected joins may take. Where operands meet in a cycle, as those of a
+ * triangle, PostgreSQL takes conditions for independent that say much the same, and finds far too few rows, the fewer
+ * the more cycles there are; its nested loops then take what they take. A nest has read its operands, which is known, and
+ * each of its loops is bounded by all of them. Of more operands than PostgreSQL orders exhaustively no
+ * order was compared with others.
+ */
+static double
+risk_of_joins(const Level *level)
+{
+	bool met[NEST_MAX_LABELS] = {false};
+	int cycles = 1 - level->noperands;
+
+	if (level->noperands > STAGE_MAX_OPERANDS)
+		return INFINITY;
+	for (int o = 0; o < level->noperands; o++)
+	{
+		for (int l = 0; l < level->nlabels; l++)
+		{
+			if (!has_label(level, &level->operands[o], l))
+				continue;
+			/* of a tree of operands and labels each but the first is met anew */
+			cycles += met[l] ? 1 : 0;
+			met[l] = true;
+		}
+	}
+	return ldexp(1.0, Max(cycles, 0));
+}
+
 void
 cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 					const Path *relational)
@@ -879,6 +912,13 @@ cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 	if (proposal->nprocesses > 1)
 		path->path.total_cost += cost_of_transfer(
 			path->path.rows * (proposal->nprocesses - 1) * target->width);
+	if (fits && path->path.total_cost < relational->total_cost * risk_of_joins(level))
+	{
+		path->path.startup_cost =
+			Min(path->path.startup_cost, relational->total_cost * LITTLE_LESS);
+		path->path.total_cost =
+			Min(path->path.total_cost, relational->total_cost * LITTLE_LESS);
+	}
 	if (enable_aggregate_join == NODES_FORCE)
 	{
 		path->path.startup_cost = path->path.total_cost = 0.0;

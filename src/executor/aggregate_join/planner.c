@@ -30,6 +30,7 @@
 #include "executor/query_level.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
+#include "optimizer/stage.h"
 #include "type/extension.h"
 
 /* The group keys and aggregates that the level's target list and HAVING are made of. */
@@ -430,7 +431,9 @@ add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
 	if (root->parse->commandType != CMD_SELECT || !may_be_nest(root, input, output))
 		return;
 	relational = relational_path(output);
-	if (relational == NULL || is_cheaper_than_nest(relational))
+	if (relational == NULL ||
+		(bms_num_members(root->all_baserels) <= STAGE_MAX_OPERANDS &&
+		 is_cheaper_than_nest(relational)))
 		return;
 	relational = copy_path(relational);
 	if (relational == NULL)
