@@ -19,7 +19,6 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
 #include "executor/memory_rows/memory_rows.h"
-#include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/prefetch.h"
 #include "executor/vector_entries/vector_entries.h"
@@ -59,7 +58,6 @@ custom_nodes_init(void)
 	register_aggregate_join();
 	register_all_gather();
 	register_batched_projection();
-	register_kept_results();
 	register_partition_filter();
 	register_memory_rows();
 	register_vector_entries();

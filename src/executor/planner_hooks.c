@@ -63,7 +63,6 @@
 #include "executor/join_search.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/loop_planning.h"
-#include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
 #include "executor/query_level.h"
 #include "executor/vector_entries/vector_entries.h"
@@ -308,8 +307,6 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 #if PG_VERSION_NUM < 170000
 		restore_partial_paths(root, rel);
 #endif
-		if (enable_batching != NODES_OFF)
-			keep_gathered_results(root, rel);
 	}
 }
 

@@ -27,8 +27,6 @@
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/kept_results/kept_results.h"
-#include "executor/kept_results/sent_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
 #include "executor/prefetch.h"
@@ -177,8 +175,6 @@ reads_of_child(const Plan *node, const Plan *child)
 														  : PREFETCH_ALWAYS;
 			return scan->methods == &batched_projection_scan_methods ||
 						   scan->methods == &partition_filter_scan_methods ||
-						   scan->methods == &kept_results_scan_methods ||
-						   scan->methods == &sent_results_scan_methods ||
 						   scan->methods == &vector_entries_scan_methods
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;

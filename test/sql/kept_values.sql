@@ -63,39 +63,6 @@ SET sparseeinsum.cache_size = '64kB';
 SELECT kept($$SELECT e.i, einsum_sum(',a->a', e.value, x.value), tensor_sum(x.value) FROM edge e JOIN xw x ON x.i = e.j GROUP BY e.i$$);
 RESET sparseeinsum.cache_size;
 
--- results of workers, gathered
-SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;
-SET max_parallel_workers_per_gather = 2; SET cpu_operator_cost = 1; SET sparseeinsum.enable_partitioning = off;
-CREATE VIEW xg AS SELECT i, einsum_once(value) AS value FROM (
-	SELECT i, einsum('k,km->m', value, (SELECT value FROM w WHERE einsum_value_has_shape(value, '{8,50}', 'w'))) AS value
-	FROM node WHERE einsum_value_has_shape(value, '{8}', 'node')) x;
-CREATE VIEW gathered AS WITH e AS MATERIALIZED (SELECT * FROM edge)
-	SELECT e.i, einsum_sum(',a->a', e.value, x.value) AS s, count(*) AS n FROM e JOIN xg x ON x.i = e.j GROUP BY e.i;
-EXPLAIN (COSTS OFF) SELECT * FROM gathered;
-SELECT regexp_replace(kept('SELECT * FROM gathered'), '^[1-9]\d*', 'N');
--- of some columns, of none, of a node that begins again
-SELECT regexp_replace(kept($$WITH e AS MATERIALIZED (SELECT * FROM edge)
-	SELECT e.i, tensor_sum(x.value), max(y.value::text), einsum_sum('a,b->ab', x.value, x.value) FROM e JOIN xg x ON x.i = e.j JOIN xg y ON y.i = e.i WHERE e.i < 20 GROUP BY e.i$$), '^[1-9]\d*', 'N');
-SELECT kept($$WITH e AS MATERIALIZED (SELECT * FROM edge) SELECT e.i, x.value FROM e JOIN xg x ON x.i = e.j$$);
-SELECT regexp_replace(kept($$WITH e AS MATERIALIZED (SELECT * FROM edge)
-	SELECT l, (SELECT tensor_sum(x.value) FROM e JOIN xg x ON x.i = e.j AND x.i < l * 100 OFFSET 0) FROM generate_series(1, 3) l$$), '^[1-9]\d*', 'N');
-SET sparseeinsum.cache_size = '64kB';
-SELECT regexp_replace(kept('SELECT * FROM gathered'), '^[1-9]\d*', 'N');
-RESET sparseeinsum.cache_size;
-SET max_parallel_workers = 0;
-SELECT regexp_replace(kept('SELECT * FROM gathered'), '^[1-9]\d*', 'N');
-RESET max_parallel_workers;
-ALTER TABLE w SET (parallel_workers = 0);
-EXPLAIN (COSTS OFF) SELECT * FROM gathered;
-SELECT regexp_replace(kept('SELECT * FROM gathered'), '^[1-9]\d*', 'N');
-SET sparseeinsum.enable_batching = off;
-EXPLAIN (COSTS OFF) SELECT * FROM gathered;
-SET sparseeinsum.enable_batching = force;
-DROP VIEW gathered, xg;
-RESET cpu_operator_cost; RESET sparseeinsum.enable_partitioning;
-RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size;
-SET max_parallel_workers_per_gather = 0;
-
 -- What leaves the query, or might, is in the row
 SELECT kept('SELECT * FROM xw');
 SELECT kept('SELECT e.i, e.j, x.value FROM edge e JOIN xw x ON x.i = e.j');

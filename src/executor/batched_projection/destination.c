@@ -23,7 +23,6 @@
 #include "utils/memutils.h"
 
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/kept_results/kept_results.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
 #include "type/tensor.h"
@@ -216,7 +215,6 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 			break;
 		case T_CustomScan:
 			if (!is_partition_filter(node) &&
-				((CustomScan *) node)->methods != &kept_results_scan_methods &&
 				((CustomScan *) node)->methods != &batched_projection_scan_methods)
 				return false;
 			columns.varno = INDEX_VAR;
