@@ -15,7 +15,6 @@
 #include "optimizer/planner.h"
 
 #include "executor/aggregate_join/aggregate_join.h"
-#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
 #include "executor/memory_rows/memory_rows.h"
@@ -36,11 +35,6 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
 	if (!extension_installed())
 		return;
-#if PG_VERSION_NUM < 170000
-	/* first: aggregates are partitioned by how many workers the rows have */
-	if (stage == UPPERREL_GROUP_AGG || stage == UPPERREL_FINAL)
-		add_cte_join_late(root, stage, input_rel, output_rel);
-#endif
 	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
 	if (stage == UPPERREL_FINAL && enable_aggregate_join != NODES_OFF)
@@ -56,7 +50,6 @@ void
 custom_nodes_init(void)
 {
 	register_aggregate_join();
-	register_all_gather();
 	register_batched_projection();
 	register_partition_filter();
 	register_memory_rows();

@@ -25,7 +25,6 @@
 
 #include "compat.h"
 #include "executor/aggregate_join/aggregate_join.h"
-#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
@@ -167,8 +166,6 @@ reads_of_child(const Plan *node, const Plan *child)
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;
 		case T_CustomScan:
-			if (scan->methods == &all_gather_scan_methods)
-				return PREFETCH_ALWAYS;
 			/* operands before the first row; the last one is the plan in its place */
 			if (scan->methods == &aggregate_join_scan_methods)
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION

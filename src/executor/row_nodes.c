@@ -148,14 +148,6 @@ pass_child_rows(CustomScanState *node, PlanState *child)
 	pass_rows(node);
 }
 
-void
-pass_rows_of_any_kind(CustomScanState *node)
-{
-	node->ss.ps.scanops = &TTSOpsVirtual;
-	node->ss.ps.scanopsfixed = false;
-	pass_rows(node);
-}
-
 TupleTableSlot *
 pass_row(CustomScanState *node, TupleTableSlot *slot)
 {

@@ -60,9 +60,6 @@ extern PlanState *begin_child(CustomScanState *node, EState *estate, int eflags)
  */
 extern void pass_child_rows(CustomScanState *node, PlanState *child);
 
-/* The same, where not all rows are the child's. */
-extern void pass_rows_of_any_kind(CustomScanState *node);
-
 /* What such a node returns for a row; NULL at the end. */
 extern TupleTableSlot *pass_row(CustomScanState *node, TupleTableSlot *slot);
 

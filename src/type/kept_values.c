@@ -17,10 +17,6 @@
  * is rescanned, for the rows of its last run may be in a hash table. Hence a node
  * that is rescanned has its further results in the rows.
  *
- * Values in memory that processes share (keep_region) go with that memory, when workers are
- * launched again. All nodes between the one that shares it and the Gather read it by way
- * of a node that PostgreSQL takes for changed then: they forget its rows.
- *
  * Memory comes in blocks, each as large as all before it, so that there are few.
  * The nodes of a query share it, and the limit.
  *
@@ -123,33 +119,6 @@ keep_bytes(KeptValues *kept, Size bytes)
 	kept->free += bytes;
 	kept->left -= bytes;
 	return place;
-}
-
-void
-keep_region(KeptValues *kept, const void *start, Size bytes)
-{
-	Block *block = MemoryContextAlloc(kept->query, sizeof(Block));
-
-	block->before = kept->last;
-	block->start = start;
-	block->end = block->start + bytes;
-	kept->last = block;
-}
-
-void
-forget_region(KeptValues *kept, const void *start)
-{
-	for (Block **place = &kept->last; *place; place = &(*place)->before)
-	{
-		Block *block = *place;
-
-		if (block->start == (const char *) start)
-		{
-			*place = block->before;
-			pfree(block);
-			return;
-		}
-	}
 }
 
 const Tensor *

@@ -35,14 +35,6 @@ extern KeptValues *make_kept_values(MemoryContext query);
  */
 extern void *keep_bytes(KeptValues *kept, Size bytes);
 
-/*
- * Values may also lie in memory of somebody else, until that says that they do so no
- * more: from start on, so many bytes.
- */
-extern void keep_region(KeptValues *kept, const void *start, Size bytes);
-
-extern void forget_region(KeptValues *kept, const void *start);
-
 /* Makes a reference to a value in such memory. */
 extern Datum refer_to_kept(const Tensor *value, KeptReference *reference);
 

@@ -19,7 +19,7 @@ CREATE TABLE part_low PARTITION OF part FOR VALUES FROM (0) TO (100);
 CREATE TABLE part_high PARTITION OF part DEFAULT;
 INSERT INTO part SELECT i, j, value FROM edge;
 CREATE INDEX ON node (i);
--- every process reads it in full: see executor_all_gather
+-- every process reads it in full
 ALTER TABLE node SET (parallel_workers = 0);
 ANALYZE edge; ANALYZE node; ANALYZE other; ANALYZE w; ANALYZE none; ANALYZE part;
 

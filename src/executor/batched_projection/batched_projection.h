@@ -66,9 +66,6 @@ extern bool is_kernel_aggregate(Oid function);
  */
 extern bool results_end_in_kernels(EState *estate, CustomScan *scan, int column);
 
-/* The same of each column of the node's scan tuple; false for those of other types. */
-extern bool *columns_ending_in_kernels(CustomScanState *node);
-
 /* True if an expression or a query calls volatile functions, apart from
  * einsum_once. */
 extern bool calls_volatile(Node *node);

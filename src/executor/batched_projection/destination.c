@@ -309,16 +309,3 @@ results_end_in_kernels(EState *estate, CustomScan *scan, int column)
 	MemoryContextDelete(memory);
 	return result;
 }
-
-bool *
-columns_ending_in_kernels(CustomScanState *node)
-{
-	TupleDesc columns = node->ss.ss_ScanTupleSlot->tts_tupleDescriptor;
-	bool *result = palloc0(sizeof(bool) * Max(columns->natts, 1));
-
-	for (int i = 0; i < columns->natts; i++)
-		result[i] = TupleDescAttr(columns, i)->atttypid == tensor_type_oid() &&
-					results_end_in_kernels(node->ss.ps.state,
-										   (CustomScan *) node->ss.ps.plan, i + 1);
-	return result;
-}

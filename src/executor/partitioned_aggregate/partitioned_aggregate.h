@@ -72,12 +72,6 @@ extern bool runs_alike(const Path *path);
  */
 extern Path *alike_path(PlannerInfo *root, Path *path);
 
-/*
- * What each process has of a join's inner side: that, or what all processes compute of it
- * in parts, and fetch of what it has stored, where that is cheaper.
- */
-extern Path *whole_path(const PartitionedGroups *groups, const JoinPath *join);
-
 /* Makes the filter known to the executor. */
 extern void register_partition_filter(void);
 

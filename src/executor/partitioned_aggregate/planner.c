@@ -10,8 +10,7 @@
  *	  HashAggregate over Join(PartitionFilter over A, B)
  *
  * where each process has the filter pass the rows of other groups. What is below
- * the filter, and B, is read in full by each process, all else is divided; B may be
- * computed in parts and broadcast (all_gather/). The result is a partial path like any
+ * the filter, and B, is read in full by each process, all else is divided. The result is a partial path like any
  * other: the processes' rows are disjoint, and together they are all. So
  * query levels above get it too, and may aggregate further before their Gather.
  *
@@ -184,7 +183,7 @@ partition_join(const PartitionedGroups *groups, JoinPath *join)
 {
 	Path *outer = join->outerjoinpath;
 	Path *inner = join->innerjoinpath;
-	Path *whole = whole_path(groups, join);
+	Path *whole = alike_path(groups->root, inner);
 	Path *divided;
 	Cost run;
 	JoinPath *copy;
