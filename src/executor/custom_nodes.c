@@ -18,7 +18,6 @@
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
 #include "executor/memory_rows/memory_rows.h"
-#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/prefetch.h"
 #include "executor/vector_entries/vector_entries.h"
 #include "optimizer/settings.h"
@@ -39,8 +38,6 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 		batch_projections(root, input_rel, output_rel);
 	if (stage == UPPERREL_FINAL && enable_aggregate_join != NODES_OFF)
 		add_tuple_join(root, input_rel, output_rel);
-	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != NODES_OFF)
-		partition_aggregates(root, input_rel, output_rel, extra);
 	/* its relational plan is the cheapest of all these */
 	if (stage == UPPERREL_GROUP_AGG && enable_aggregate_join != NODES_OFF)
 		add_aggregate_join(root, input_rel, output_rel, extra);
@@ -51,7 +48,6 @@ custom_nodes_init(void)
 {
 	register_aggregate_join();
 	register_batched_projection();
-	register_partition_filter();
 	register_memory_rows();
 	register_vector_entries();
 	prefetch_init();

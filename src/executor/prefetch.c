@@ -26,7 +26,6 @@
 #include "compat.h"
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
 #include "executor/prefetch.h"
 #include "executor/vector_entries/vector_entries.h"
@@ -171,7 +170,6 @@ reads_of_child(const Plan *node, const Plan *child)
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
 														  : PREFETCH_ALWAYS;
 			return scan->methods == &batched_projection_scan_methods ||
-						   scan->methods == &partition_filter_scan_methods ||
 						   scan->methods == &vector_entries_scan_methods
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;

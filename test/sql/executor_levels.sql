@@ -4,7 +4,6 @@
 SET max_parallel_workers_per_gather = 0;
 SET enable_sort = off;
 SET sparseeinsum.enable_batching = force;
-SET sparseeinsum.enable_partitioning = force;
 SET sparseeinsum.enable_aggregate_join = force;
 CREATE TABLE edge AS SELECT r % 97 AS i, r % 89 AS j, (r % 7)::float8 AS w FROM generate_series(1, 2000) r;
 CREATE TABLE node AS SELECT i, vector(i, 4) AS value FROM generate_series(0, 99) i;

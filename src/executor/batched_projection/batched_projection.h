@@ -88,9 +88,6 @@ extern bool needs_no_row(Node *expression);
  * partial paths of the relation that they are made of. */
 extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
-/* True if the path is one of those that batch_projections makes. */
-extern bool is_batched_projection(const CustomPath *path);
-
 /*
  * The scan whose row a cursor over a plan is at, for UPDATE and DELETE ... WHERE
  * CURRENT OF; NULL if there is no single one. And where that row is.

@@ -23,7 +23,6 @@
 #include "utils/memutils.h"
 
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
 #include "type/tensor.h"
 
@@ -164,14 +163,6 @@ other_expressions(Plan *node)
 	}
 }
 
-/* Who passes the rows of some groups; its expressions are keys of tables. */
-static bool
-is_partition_filter(const Plan *node)
-{
-	return IsA(node, CustomScan) &&
-		   ((const CustomScan *) node)->methods == &partition_filter_scan_methods;
-}
-
 /*
  * Makes columns of the child those of the node that reads it; false if they
  * escape. *kept is set if the node keeps rows.
@@ -183,7 +174,7 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 	List *operands = NIL;
 
 	/* what it keeps or sends is shared with workers */
-	if (node->parallel_aware && !is_partition_filter(node))
+	if (node->parallel_aware)
 		return false;
 	switch (nodeTag(node))
 	{
@@ -214,8 +205,7 @@ pass_node(Plan *node, Plan *child, Bitmapset **numbers, bool *kept)
 			*kept = true;
 			break;
 		case T_CustomScan:
-			if (!is_partition_filter(node) &&
-				((CustomScan *) node)->methods != &batched_projection_scan_methods)
+			if (((CustomScan *) node)->methods != &batched_projection_scan_methods)
 				return false;
 			columns.varno = INDEX_VAR;
 			operands = ((CustomScan *) node)->custom_exprs;
