@@ -15,12 +15,9 @@
 #include "optimizer/planner.h"
 
 #include "executor/aggregate_join/aggregate_join.h"
-#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
 #include "executor/memory_rows/memory_rows.h"
-#include "executor/kept_results/kept_results.h"
-#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/prefetch.h"
 #include "executor/vector_entries/vector_entries.h"
 #include "optimizer/settings.h"
@@ -37,17 +34,10 @@ sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
 		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
 	if (!extension_installed())
 		return;
-#if PG_VERSION_NUM < 170000
-	/* first: aggregates are partitioned by how many workers the rows have */
-	if (stage == UPPERREL_GROUP_AGG || stage == UPPERREL_FINAL)
-		add_cte_join_late(root, stage, input_rel, output_rel);
-#endif
 	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
 		batch_projections(root, input_rel, output_rel);
 	if (stage == UPPERREL_FINAL && enable_aggregate_join != NODES_OFF)
 		add_tuple_join(root, input_rel, output_rel);
-	if (stage == UPPERREL_GROUP_AGG && enable_partitioning != NODES_OFF)
-		partition_aggregates(root, input_rel, output_rel, extra);
 	/* its relational plan is the cheapest of all these */
 	if (stage == UPPERREL_GROUP_AGG && enable_aggregate_join != NODES_OFF)
 		add_aggregate_join(root, input_rel, output_rel, extra);
@@ -57,10 +47,7 @@ void
 custom_nodes_init(void)
 {
 	register_aggregate_join();
-	register_all_gather();
 	register_batched_projection();
-	register_kept_results();
-	register_partition_filter();
 	register_memory_rows();
 	register_vector_entries();
 	prefetch_init();

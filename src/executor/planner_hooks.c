@@ -3,7 +3,7 @@
  * planner_hooks.c
  *	  What the planner is told that no support function can tell it.
  *
- * Five things decide the plans of views over views and have no place in SQL:
+ * Four things decide the plans of views over views and have no place in SQL:
  *
  * - Widths. A value that a subquery computes is taken for 32 bytes; that it has
  *	 some kB decides which side of a join is hashed and whether in batches.
@@ -19,9 +19,6 @@
  *	 for a NULL is no entry. Of a column that is NOT NULL, PostgreSQL drops
  *	 the condition since version 17; before, it took a fortieth of a graph
  *	 convolution.
- *
- * - CTEs. Only the leader can scan them, so that joins with them are the leader's too;
- *	 but their rows can be broadcast to workers.
  *
  * - Parallel scans. A table whose values lie out of line has few pages of its
  *	 own, too few for a parallel scan, however long it takes to compute with what
@@ -58,16 +55,13 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
-#include "executor/all_gather/all_gather.h"
 #include "executor/estimate_shape.h"
 #include "executor/join_search.h"
 #include "executor/memory_rows/memory_rows.h"
 #include "executor/loop_planning.h"
-#include "executor/kept_results/kept_results.h"
 #include "executor/planner_hooks.h"
 #include "executor/query_level.h"
 #include "executor/vector_entries/vector_entries.h"
-#include "optimizer/settings.h"
 #include "type/extension.h"
 
 static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
@@ -263,17 +257,6 @@ queries_around(PlannerInfo *root)
 	return queries;
 }
 
-/* Has a CTE broadcast to workers where the level that reads it computes with this extension. */
-static void
-consider_cte_broadcast(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
-{
-	List *owners;
-	Query *query = cte_subquery(queries_around(root), rte, &owners);
-
-	if (query && level_computes(root))
-		allow_cte_broadcast(root, rel, query);
-}
-
 static void
 sparseeinsum_set_join_pathlist(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
 							   RelOptInfo *inner, JoinType jointype,
@@ -281,7 +264,6 @@ sparseeinsum_set_join_pathlist(PlannerInfo *root, RelOptInfo *joinrel, RelOptInf
 {
 	if (prev_set_join_pathlist)
 		prev_set_join_pathlist(root, joinrel, outer, inner, jointype, extra);
-	add_cte_join(root, joinrel, outer, inner, jointype, extra);
 	add_vector_entries(root, joinrel, outer, inner, jointype, extra);
 }
 
@@ -301,15 +283,11 @@ sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
 		extension_installed())
 	{
 		correct_widths(root, rel);
-		if (rte->rtekind == RTE_CTE && enable_partitioning != NODES_OFF)
-			consider_cte_broadcast(root, rel, rte);
 		if (rte->rtekind != RTE_SUBQUERY || !is_stage(rte->subquery))
 			return;
 #if PG_VERSION_NUM < 170000
 		restore_partial_paths(root, rel);
 #endif
-		if (enable_batching != NODES_OFF)
-			keep_gathered_results(root, rel);
 	}
 }
 

@@ -25,11 +25,7 @@
 
 #include "compat.h"
 #include "executor/aggregate_join/aggregate_join.h"
-#include "executor/all_gather/all_gather.h"
 #include "executor/batched_projection/batched_projection.h"
-#include "executor/kept_results/kept_results.h"
-#include "executor/kept_results/sent_results.h"
-#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/plan_readers.h"
 #include "executor/prefetch.h"
 #include "executor/vector_entries/vector_entries.h"
@@ -169,16 +165,11 @@ reads_of_child(const Plan *node, const Plan *child)
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;
 		case T_CustomScan:
-			if (scan->methods == &all_gather_scan_methods)
-				return PREFETCH_ALWAYS;
 			/* operands before the first row; the last one is the plan in its place */
 			if (scan->methods == &aggregate_join_scan_methods)
 				return child == llast(scan->custom_plans) ? PREFETCH_TO_COMPLETION
 														  : PREFETCH_ALWAYS;
 			return scan->methods == &batched_projection_scan_methods ||
-						   scan->methods == &partition_filter_scan_methods ||
-						   scan->methods == &kept_results_scan_methods ||
-						   scan->methods == &sent_results_scan_methods ||
 						   scan->methods == &vector_entries_scan_methods
 					   ? PREFETCH_TO_COMPLETION
 					   : PREFETCH_NEVER;

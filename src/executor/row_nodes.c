@@ -38,40 +38,21 @@ has_records(const Path *path)
 }
 
 CustomPath *
-row_path(const Path *like, Path *child, const CustomPathMethods *methods)
+final_row_path(PlannerInfo *root, const Path *like, Path *child,
+			   const CustomPathMethods *methods)
 {
 	CustomPath *path = makeNode(CustomPath);
+	Relids relids = like->parent->relids;
 
 	path->path = *like;
 	path->path.type = T_CustomPath;
 	path->path.pathtype = T_CustomScan;
 	path->custom_paths = list_make1(child);
 	path->methods = methods;
-	return path;
-}
-
-CustomPath *
-final_row_path(PlannerInfo *root, const Path *like, Path *child,
-			   const CustomPathMethods *methods)
-{
-	CustomPath *path = row_path(like, child, methods);
-	Relids relids = like->parent->relids;
-
 	/* EXPLAIN gets the names of these; a relation of groups has none */
 	path->path.parent = fetch_upper_rel(
 		root, UPPERREL_FINAL, bms_is_empty(relids) ? root->all_baserels : relids);
 	return path;
-}
-
-RelOptInfo *
-relation_of(const Path *path)
-{
-	RelOptInfo *rel = path->parent;
-
-	if (path->param_info != NULL || IsA(path, UniquePath) ||
-		path->pathtarget != rel->reltarget || !(IS_SIMPLE_REL(rel) || IS_JOIN_REL(rel)))
-		return NULL;
-	return rel;
 }
 
 CustomScan *
@@ -119,55 +100,6 @@ begin_child(CustomScanState *node, EState *estate, int eflags)
 
 	node->custom_ps = list_make1(child);
 	return child;
-}
-
-/* Prepares the node's conditions and target list for rows in slots of its scanops. */
-static void
-pass_rows(CustomScanState *node)
-{
-	PlanState *ps = &node->ss.ps;
-
-	ps->scanopsset = true;
-	ps->qual = ExecInitQual(ps->plan->qual, ps);
-	if (ps->ps_ProjInfo)
-	{
-		ExecAssignScanProjectionInfoWithVarno(&node->ss, INDEX_VAR);
-		return;
-	}
-	ps->resultops = ps->scanops;
-	ps->resultopsfixed = ps->scanopsfixed;
-	ps->resultopsset = true;
-}
-
-void
-pass_child_rows(CustomScanState *node, PlanState *child)
-{
-	PlanState *ps = &node->ss.ps;
-
-	ps->scanops = ExecGetResultSlotOps(child, &ps->scanopsfixed);
-	pass_rows(node);
-}
-
-void
-pass_rows_of_any_kind(CustomScanState *node)
-{
-	node->ss.ps.scanops = &TTSOpsVirtual;
-	node->ss.ps.scanopsfixed = false;
-	pass_rows(node);
-}
-
-TupleTableSlot *
-pass_row(CustomScanState *node, TupleTableSlot *slot)
-{
-	ProjectionInfo *projection = node->ss.ps.ps_ProjInfo;
-
-	if (projection == NULL)
-		return slot;
-	if (TupIsNull(slot))
-		return ExecClearTuple(projection->pi_state.resultslot);
-	ResetExprContext(projection->pi_exprContext);
-	projection->pi_exprContext->ecxt_scantuple = slot;
-	return ExecProject(projection);
 }
 
 /* Rows are not locked. */

@@ -21,25 +21,13 @@
 extern bool has_records(const Path *path);
 
 /*
- * A path like another one, for a node of these methods over a child. The child
- * checks the conditions of the relation; whatever else differs is the caller's.
- */
-extern CustomPath *row_path(const Path *like, Path *child,
-							const CustomPathMethods *methods);
-
-/*
- * The same for a node that is made when all paths of the level are. The rows are no longer those
- * of a table or join, whose pseudoconstant quals PostgreSQL would check above the node
- * once more.
+ * A path like another one, for a node of these methods over a child that is made when all paths of
+ * the level are. The child checks the conditions of the relation; whatever else differs is the
+ * caller's. The rows are no longer those of a table or join, whose pseudoconstant quals PostgreSQL
+ * would check above the node once more.
  */
 extern CustomPath *final_row_path(PlannerInfo *root, const Path *like, Path *child,
 								  const CustomPathMethods *methods);
-
-/*
- * The table or join of which a path has all rows; NULL for paths with parameters, with rows
- * that were made unique, or with another target.
- */
-extern RelOptInfo *relation_of(const Path *path);
 
 /*
  * The node of such a path with this target list. Its scan tuple has the columns
@@ -53,18 +41,6 @@ extern Node *row_node_state(Size bytes, const CustomExecMethods *methods);
 
 /* Begins the child, which has to run backwards only if the node says that it does. */
 extern PlanState *begin_child(CustomScanState *node, EState *estate, int eflags);
-
-/*
- * For a node that passes its child's rows in the slots they come in, which may be
- * of any kind: prepares its conditions and its target list for them.
- */
-extern void pass_child_rows(CustomScanState *node, PlanState *child);
-
-/* The same, where not all rows are the child's. */
-extern void pass_rows_of_any_kind(CustomScanState *node);
-
-/* What such a node returns for a row; NULL at the end. */
-extern TupleTableSlot *pass_row(CustomScanState *node, TupleTableSlot *slot);
 
 /*
  * What a node returns that makes rows of its own, in its scan slot: checks its conditions and

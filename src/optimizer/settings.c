@@ -56,7 +56,6 @@ typedef struct BlockSizes
 #define MAX_BLOCK_SIZES 16
 
 int enable_batching = NODES_ON;
-int enable_partitioning = NODES_ON;
 double replan_factor = 10.0;
 double noise_shape = 0.0;
 int noise_seed = 0;
@@ -198,11 +197,6 @@ optimizer_init(void)
 		"Kernels of a target list run once for many rows where that should pay.",
 		"force: wherever it is possible, whatever it costs.", &enable_batching,
 		enable_batching, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
-	DefineCustomEnumVariable(
-		"sparseeinsum.enable_partitioning",
-		"Parallel workers aggregate groups of their own where that should pay.",
-		"force: wherever it is possible, whatever it costs.", &enable_partitioning,
-		enable_partitioning, node_uses, PGC_USERSET, GUC_EXPLAIN, NULL, NULL, NULL);
 	DefineCustomEnumVariable(
 		"sparseeinsum.enable_aggregate_join",
 		"Joins by integers and their aggregates run as one loop nest where that should "

@@ -39,7 +39,6 @@ typedef enum NodeUse
 } NodeUse;
 
 extern int enable_batching;
-extern int enable_partitioning;
 extern int enable_aggregate_join;
 extern int enable_state_changes; /* of loops: no node, but likewise */
 

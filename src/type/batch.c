@@ -166,7 +166,6 @@ batch_form(FunctionCallInfo fcinfo, const KernelFunction *function,
 	memset(&form, 0, sizeof(form));
 	form.function = *function;
 	form.query = query;
-	form.kept = make_kept_values(query);
 	form.hashed = IsA(fcinfo->context, AggState) &&
 				  ((AggState *) fcinfo->context)->aggstrategy != AGG_SORTED &&
 				  ((AggState *) fcinfo->context)->aggstrategy != AGG_PLAIN;

@@ -5,8 +5,8 @@
  *
  * Two kinds of sums gain by it:
  *
- * - *rows*: a number times a tensor, or a tensor alone. Values out of line, stored
- *	 or kept by the query, are collected as pointers with their numbers, and are added up together, when
+ * - *rows*: a number times a tensor, or a tensor alone. Values out of line are
+ *	 collected as pointers with their numbers, and are added up together, when
  *	 the group's sum is near the processor and the rows can be read side by
  *	 side (see kernels/dense/rows.c). Inline values are added at once.
  * - *outer products*: operands that share no label. Their rows are collected,
@@ -24,7 +24,6 @@
 
 #include "compat.h"
 #include "type/call_kernel.h"
-#include "type/kept_values.h"
 
 typedef enum BatchKind
 {
@@ -38,7 +37,6 @@ typedef struct BatchForm
 	BatchKind kind;
 	KernelFunction function;
 	MemoryContext query;     /* whose cache has the values */
-	KeptValues *kept;        /* those that it has computed */
 	bool hashed;             /* groups take turns */
 	bool flat;               /* some states may be no batches */
 	int number;              /* the operand that is a number, or -1 */
@@ -53,19 +51,11 @@ typedef struct BatchForm
 	Equation equation;
 } BatchForm;
 
-/* A value out of line, and its number. Those of a batch are all stored ones, of one
- * table and size, or all kept ones. */
+/* A value out of line, and its number. Those of a batch are of one table and size. */
 typedef struct BatchReference
 {
-	union
-	{
-		struct
-		{
-			Oid valueid;
-			uint32 extinfo;
-		} stored;
-		const Tensor *kept;
-	} value;
+	Oid valueid;
+	uint32 extinfo;
 	double scale;
 } BatchReference;
 
@@ -103,7 +93,7 @@ typedef struct BatchState
 		BatchReference *references;
 		OuterRows *outer;
 	} rows;
-	Oid toastrelid; /* of the references; none: kept values */
+	Oid toastrelid; /* of the references */
 	int32 rawsize;
 	Tensor *sum; /* of the rows that are no longer collected; NULL: none yet */
 	BatchForm *form;

@@ -119,8 +119,8 @@ reference_pointer(const BatchState *batch, int i)
 	struct varatt_external pointer;
 
 	pointer.va_rawsize = batch->rawsize;
-	pointer.va_extinfo = batch->rows.references[i].value.stored.extinfo;
-	pointer.va_valueid = batch->rows.references[i].value.stored.valueid;
+	pointer.va_extinfo = batch->rows.references[i].extinfo;
+	pointer.va_valueid = batch->rows.references[i].valueid;
 	pointer.va_toastrelid = batch->toastrelid;
 	return pointer;
 }
@@ -135,13 +135,6 @@ open_window(Window *window, DetoastCache *cache, const BatchState *batch, int fi
 	window->count = 0;
 	window->nread = 0;
 	window->ncopies = 0;
-	if (!OidIsValid(batch->toastrelid))
-	{
-		for (; window->count < count; window->count++)
-			window->values[window->count] =
-				batch->rows.references[first + window->count].value.kept;
-		return;
-	}
 	while (window->count < count && bytes < WINDOW_BYTES)
 	{
 		struct varatt_external pointer = reference_pointer(batch, first + window->count);
@@ -174,8 +167,6 @@ value_place(const BatchState *batch, DetoastCache *cache, int i)
 {
 	struct varatt_external pointer;
 
-	if (!OidIsValid(batch->toastrelid))
-		return batch->rows.references[i].value.kept;
 	if (cache == NULL)
 		return NULL;
 	pointer = reference_pointer(batch, i);
@@ -226,8 +217,7 @@ Tensor *
 add_references(const BatchState *batch, Tensor *sum)
 {
 	const BatchForm *form = batch->form;
-	bool stored = OidIsValid(batch->toastrelid);
-	DetoastCache *cache = stored ? query_cache(form->query) : NULL;
+	DetoastCache *cache = query_cache(form->query);
 	Window window;
 	int slots = 0;  /* that have been asked for */
 	int values = 0; /* and values, of which these come next */
@@ -344,7 +334,7 @@ batch_place(BatchState *batch, Oid toastrelid, int32 rawsize)
 	return &batch->rows.references[batch->nrows++];
 }
 
-/* Is a value out of line, stored or kept? Then a reference to it is made. */
+/* Is a value out of line? Then a reference to it is made. */
 static bool
 make_reference(BatchForm *form, Datum value, double scale, BatchReference *reference,
 			   Oid *toastrelid, int32 *rawsize)
@@ -353,20 +343,15 @@ make_reference(BatchForm *form, Datum value, double scale, BatchReference *refer
 	struct varatt_external pointer;
 
 	reference->scale = scale;
-	if (VARATT_IS_EXTERNAL_ONDISK(datum))
-	{
-		VARATT_EXTERNAL_GET_POINTER(pointer, datum);
-		note_value(form, &pointer);
-		*toastrelid = pointer.va_toastrelid;
-		*rawsize = pointer.va_rawsize;
-		reference->value.stored.valueid = pointer.va_valueid;
-		reference->value.stored.extinfo = pointer.va_extinfo;
-		return true;
-	}
-	*toastrelid = InvalidOid;
-	*rawsize = 0;
-	reference->value.kept = kept_value(form->kept, datum);
-	return reference->value.kept != NULL;
+	if (!VARATT_IS_EXTERNAL_ONDISK(datum))
+		return false;
+	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
+	note_value(form, &pointer);
+	*toastrelid = pointer.va_toastrelid;
+	*rawsize = pointer.va_rawsize;
+	reference->valueid = pointer.va_valueid;
+	reference->extinfo = pointer.va_extinfo;
+	return true;
 }
 
 bool

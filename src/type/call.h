@@ -70,9 +70,8 @@ typedef union ShortValue
 } ShortValue;
 
 /*
- * The tensor itself if it lies flat in memory, also where the datum only points
- * there, or its copy in *shorter if it was stored with a short header; NULL if it
- * is compressed or out of line.
+ * The tensor itself if it lies flat in memory, or its copy in *shorter if it was
+ * stored with a short header; NULL if it is compressed or out of line.
  */
 static inline const Tensor *
 plain_tensor(Datum value, ShortValue *shorter)
@@ -82,16 +81,6 @@ plain_tensor(Datum value, ShortValue *shorter)
 
 	if (VARATT_IS_4B_U(datum))
 		return (const Tensor *) datum;
-	if (VARATT_IS_EXTERNAL_INDIRECT(datum))
-	{
-		struct varatt_indirect pointer;
-
-		memcpy(&pointer, VARDATA_EXTERNAL(datum), sizeof(pointer));
-		return VARATT_IS_4B_U(pointer.pointer) &&
-					   pointer.pointer == (struct varlena *) MAXALIGN(pointer.pointer)
-				   ? (const Tensor *) pointer.pointer
-				   : NULL;
-	}
 	/* a pointer to an out-of-line value has a short header too */
 	if (!VARATT_IS_SHORT(datum) || VARATT_IS_EXTERNAL(datum))
 		return NULL;

@@ -60,7 +60,6 @@ BEGIN
 	END LOOP;
 	RETURN false;
 END $$;
-SET sparseeinsum.enable_partitioning = off;
 SELECT plan_has('SELECT * FROM grouped', 'HashAggregate') AS hashed, * FROM same();
 SET enable_hashagg = off;
 SELECT plan_has('SELECT * FROM grouped', 'GroupAggregate') AS sorted, * FROM same();

@@ -1,5 +1,4 @@
 -- The aggregates under every way that PostgreSQL runs an aggregate
-SET sparseeinsum.enable_partitioning = off;
 SET sparseeinsum.enable_aggregate_join = off;
 CREATE TABLE item (g int, p int, w float8, v tensor) WITH (parallel_workers = 2);
 INSERT INTO item

@@ -1,7 +1,6 @@
 -- Records that subqueries and CTEs make: EXPLAIN has the names of their fields from the plan of what makes them, which it
 -- does not find through our nodes. So these are not where a record would pass, and are beside.
 SET sparseeinsum.enable_batching = force;
-SET sparseeinsum.enable_partitioning = force;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
 SET enable_sort = off;

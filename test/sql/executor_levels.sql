@@ -4,7 +4,6 @@
 SET max_parallel_workers_per_gather = 0;
 SET enable_sort = off;
 SET sparseeinsum.enable_batching = force;
-SET sparseeinsum.enable_partitioning = force;
 SET sparseeinsum.enable_aggregate_join = force;
 CREATE TABLE edge AS SELECT r % 97 AS i, r % 89 AS j, (r % 7)::float8 AS w FROM generate_series(1, 2000) r;
 CREATE TABLE node AS SELECT i, vector(i, 4) AS value FROM generate_series(0, 99) i;
@@ -38,17 +37,10 @@ SELECT plan_of('SELECT i, sum(w) FROM edge GROUP BY i UNION ALL SELECT i, tensor
 -- what is pulled up is of the level
 SELECT own_nodes('SELECT e.i, s.v FROM edge e JOIN (SELECT i, einsum_scalar(''a->'', value) AS v FROM node) s USING (i)');
 
--- CTEs are for workers where the level that reads them computes
-SET sparseeinsum.enable_aggregate_join = off;
-SET max_parallel_workers_per_gather = 2;
+-- workers by the size of values out of line: where they are read
+RESET sparseeinsum.enable_aggregate_join;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
-SET min_parallel_table_scan_size = 0;
-SELECT own_nodes('WITH s AS MATERIALIZED (SELECT i, tensor_sum(w) AS v FROM edge GROUP BY i) SELECT count(*) FROM edge e JOIN s USING (i)') !~ 'AllGather' AS aside;
-SELECT own_nodes('WITH s AS MATERIALIZED (SELECT i, sum(w) AS v FROM edge GROUP BY i) SELECT e.j, tensor_sum(s.v) FROM edge e JOIN s USING (i) GROUP BY e.j') ~ 'AllGather' AS given;
-RESET sparseeinsum.enable_aggregate_join;
-
--- workers by the size of values out of line: where they are read
 SET max_parallel_workers_per_gather = 8;
 SET min_parallel_table_scan_size = '256kB';
 VACUUM wide;

@@ -52,7 +52,6 @@ BEGIN
 END $$;
 SET sparseeinsum.enable_aggregate_join = force;
 SET sparseeinsum.enable_batching = force;
-SET sparseeinsum.enable_partitioning = off;
 SELECT batches('SELECT e.i, einsum_sum('',a->'', h.j::float8, h.v) FROM edge e, (SELECT l.j, einsum(''a,ab->b'', l.v, m.w) AS v FROM long l, matrix m WHERE 1000 / (l.j + 1) >= 0 OFFSET 0) h WHERE h.j = e.j GROUP BY e.i');
 SELECT check_query('SELECT e.i, einsum_sum('',a->'', h.j::float8, h.v) FROM edge e, (SELECT l.j, einsum(''a,ab->b'', l.v, m.w) AS v FROM long l, matrix m WHERE 1000 / (l.j + 1) >= 0 OFFSET 0) h WHERE h.j = e.j GROUP BY e.i');
 DROP SCHEMA nest_operands CASCADE;

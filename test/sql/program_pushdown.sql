@@ -3,7 +3,6 @@
 --
 \set VERBOSITY default
 \set SHOW_CONTEXT never
-SET sparseeinsum.enable_partitioning = off;
 CREATE SCHEMA pushdown_test;
 SET search_path = pushdown_test, public;
 CREATE TABLE a (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));

@@ -64,7 +64,7 @@ DECLARE
 	nodes text;
 BEGIN
 	FOREACH nodes IN ARRAY ARRAY['off', 'force'] LOOP
-		PERFORM set_config('sparseeinsum.enable_' || n, nodes, true) FROM unnest(ARRAY['batching', 'partitioning']) n;
+		PERFORM set_config('sparseeinsum.enable_batching', nodes, true);
 		FOREACH options IN ARRAY ARRAY['', 'promoted', 'demoted', 'alternative => 2', 'search => ''as_written''', 'search => ''greedy''', 'rewrite => ''none''', 'result => ''rows'''] LOOP
 			plan := nodes || ' ' || options;
 			EXIT WHEN nodes = 'force' AND options LIKE '%=>%';

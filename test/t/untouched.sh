@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 . test/shell-tests
 export PGOPTIONS='-c client_min_messages=warning'
 library='$libdir/sparseeinsum'
-forced='SET sparseeinsum.enable_batching = force; SET sparseeinsum.enable_partitioning = force;'
+forced='SET sparseeinsum.enable_batching = force;'
 parallel='SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;'
 
 tables="CREATE TABLE big AS SELECT a % 90000 AS a, a % 7 AS b, repeat('x', 60) AS t FROM generate_series(1, 100000) a;

@@ -34,7 +34,6 @@
 #include "executor/aggregate_join/costs.h"
 #include "executor/estimate_shape.h"
 #include "executor/loop_planning.h"
-#include "executor/partitioned_aggregate/partitioned_aggregate.h"
 #include "executor/subpaths.h"
 #include "executor/time_cost.h"
 #include "kernels/nest/loop_order.h"
@@ -677,11 +676,13 @@ time_costs_lack(const Path *path)
 				   (aggregate->aggstrategy == AGG_PLAIN
 						? 0.0
 						: aggregate->subpath->rows * GROUPED_TIME);
-		case T_ProjectionPath:
-		case T_SortPath:
 		case T_GatherPath:
 		case T_GatherMergePath:
-			/* rows below a Gather are those of one process */
+			/* rows below are those of one process; how wide they are is not asked */
+			return path->rows * path->pathtarget->width * transfer_cost +
+				   time_costs_lack(*only_subpath((Path *) path));
+		case T_ProjectionPath:
+		case T_SortPath:
 			return time_costs_lack(*only_subpath((Path *) path));
 		default:
 			return 0.0;
@@ -799,6 +800,19 @@ read_share_cost(const Proposal *proposal, int number, double share)
 		   cost_of_time(mine * (READ_TIME + SHARE_TIME + bytes * BYTE_TIME) +
 						rows * (divided ? share : 1.0) * READ_TIME +
 						(divided ? 0.0 : rows * INDEX_TIME));
+}
+
+/*
+ * The share of the groups that fall to the process with most of them, which all wait
+ * for: as many as expected and a standard deviation more. So a few groups are not
+ * divided evenly.
+ */
+static double
+largest_share(double nprocesses, double ngroups)
+{
+	double mean = 1.0 / nprocesses;
+
+	return Min(mean + sqrt(mean * (1.0 - mean) / Max(ngroups, 1.0)), 1.0);
 }
 
 /*

@@ -17,7 +17,7 @@
 
 #include "compat.h"
 #include "executor/aggregate_join/part_file.h"
-#include "executor/shared_chunks.h"
+#include "executor/aggregate_join/shared_chunks.h"
 
 /* Beside the number of the operand. */
 #define WIDE_KEYS 0x80

@@ -28,8 +28,8 @@
 #include "storage/barrier.h"
 
 #include "compat.h"
+#include "executor/aggregate_join/shared_chunks.h"
 #include "executor/aggregate_join/state.h"
-#include "executor/shared_chunks.h"
 
 /* Parts for each process, so that none waits for another's last one for long. */
 #define PARTS_OF_PROCESS 8

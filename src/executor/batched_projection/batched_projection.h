@@ -15,7 +15,6 @@
 #include "nodes/pathnodes.h"
 
 #include "type/call.h"
-#include "type/kept_values.h"
 #include "type/toast_read.h"
 
 /* The most rows of one call of a kernel. */
@@ -53,22 +52,6 @@ extern const BatchableKernel *batchable_kernel(Oid function);
 /* True if the function is einsum_once, which only poses as volatile. */
 extern bool is_einsum_once(Oid function);
 
-/*
- * True if the function is an aggregate of ours that reads its arguments and keeps
- * none of them.
- */
-extern bool is_kernel_aggregate(Oid function);
-
-/*
- * True if a column of the node's scan tuple, of type tensor, ends as an operand of
- * kernels and aggregates of ours wherever it is passed on to, and nodes keep rows
- * with it on the way there.
- */
-extern bool results_end_in_kernels(EState *estate, CustomScan *scan, int column);
-
-/* The same of each column of the node's scan tuple; false for those of other types. */
-extern bool *columns_ending_in_kernels(CustomScanState *node);
-
 /* True if an expression or a query calls volatile functions, apart from
  * einsum_once. */
 extern bool calls_volatile(Node *node);
@@ -90,9 +73,6 @@ extern bool needs_no_row(Node *expression);
 /* Replaces projections by batched ones among the paths of a query level and the
  * partial paths of the relation that they are made of. */
 extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
-
-/* True if the path is one of those that batch_projections makes. */
-extern bool is_batched_projection(const CustomPath *path);
 
 /*
  * The scan whose row a cursor over a plan is at, for UPDATE and DELETE ... WHERE
@@ -201,8 +181,6 @@ typedef struct BatchedCall
 	int done; /* rows of the buffer with results */
 	Datum results[BATCH_MAX_ROWS];
 	bool nulls[BATCH_MAX_ROWS];
-	KeptValues *kept;                         /* where results stay, or NULL */
-	KeptReference references[BATCH_MAX_ROWS]; /* to those that do */
 	char *output; /* memory for the results of a buffer's first batch */
 	Size output_bytes;
 } BatchedCall;
@@ -213,7 +191,6 @@ typedef struct BatchCounts
 	int64 batches;
 	int64 batched; /* results that were computed in batches */
 	int64 single;  /* and those that were computed alone */
-	int64 kept;    /* of both, those in memory of their own */
 } BatchCounts;
 
 /* Where batches get memory from, and how much. */

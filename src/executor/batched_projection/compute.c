@@ -57,23 +57,6 @@ has_null(const BatchedCall *call, const RowBuffer *rows, int row)
 	return false;
 }
 
-/* Moves a result out of the row. */
-static void
-keep_result(BatchedCall *call, int row, BatchCounts *counts)
-{
-	struct varlena *result = (struct varlena *) DatumGetPointer(call->results[row]);
-	void *place;
-
-	if (!VARATT_IS_4B_U(result) || VARSIZE(result) < KEPT_VALUE_BYTES)
-		return;
-	place = keep_bytes(call->kept, VARSIZE(result));
-	if (place == NULL)
-		return;
-	memcpy(place, result, VARSIZE(result));
-	call->results[row] = refer_to_kept(place, &call->references[row]);
-	counts->kept++;
-}
-
 /* What the function itself computes for the row. */
 static void
 compute_single(BatchedCall *call, const RowBuffer *rows, int row,
@@ -94,8 +77,6 @@ compute_single(BatchedCall *call, const RowBuffer *rows, int row,
 	call->nulls[row] = fcinfo->isnull;
 	call->done = row + 1;
 	counts->single++;
-	if (call->kept && !fcinfo->isnull)
-		keep_result(call, row, counts);
 	MemoryContextSwitchTo(old);
 }
 
@@ -153,13 +134,6 @@ number_of(const BatchedOperand *operand, Datum value, ElementType *type)
 	return number_operand(operand->cache, operand->number_in_cache, value, type);
 }
 
-/* True if an out-of-line value stays where it is until the query ends, or workers are launched again. */
-static bool
-refers_to_stored(const struct varlena *value)
-{
-	return VARATT_IS_EXTERNAL_ONDISK(value) || VARATT_IS_EXTERNAL_INDIRECT(value);
-}
-
 /* True if two values of an operand are the same for sure. */
 static bool
 same_value(const BatchedOperand *operand, Datum a, Datum b)
@@ -176,13 +150,9 @@ same_value(const BatchedOperand *operand, Datum a, Datum b)
 
 		return memcmp(&x, &y, sizeof(double)) == 0;
 	}
-	/*
-	 * Two pointers to one value in the query's memory, which keeps it until the
-	 * end (type/kept_values.h), are the same bytes, as two to one TOAST value are.
-	 * Other pointers to memory say nothing.
-	 */
-	if ((VARATT_IS_EXTERNAL(left) && !refers_to_stored(left)) ||
-		(VARATT_IS_EXTERNAL(right) && !refers_to_stored(right)))
+	/* two pointers to one TOAST value are the same bytes; pointers to memory say nothing */
+	if ((VARATT_IS_EXTERNAL(left) && !VARATT_IS_EXTERNAL_ONDISK(left)) ||
+		(VARATT_IS_EXTERNAL(right) && !VARATT_IS_EXTERNAL_ONDISK(right)))
 		return false;
 	size = VARSIZE_ANY(left);
 	return size == VARSIZE_ANY(right) && size <= COMPARED_BYTES &&
@@ -531,21 +501,11 @@ add_row_label(EquationTerm *term, int label)
 	term->rank++;
 }
 
-/*
- * Zeroed memory for results, where they stay if the rows are to have references to
- * them. Else that of a buffer's first batch is used again.
- */
+/* Zeroed memory for results. That of a buffer's first batch is used again. */
 static char *
 result_memory(BatchedCall *call, const Batch *batch, Size bytes,
-			  const BatchMemory *memory, bool *kept)
+			  const BatchMemory *memory)
 {
-	char *place = NULL;
-
-	if (call->kept && bytes >= (Size) batch->count * KEPT_VALUE_BYTES)
-		place = keep_bytes(call->kept, bytes);
-	*kept = place != NULL;
-	if (place)
-		return memset(place, 0, bytes);
 	if (batch->members[0] != 0)
 		return MemoryContextAllocZero(memory->buffer, bytes);
 	if (bytes > call->output_bytes)
@@ -566,7 +526,7 @@ result_memory(BatchedCall *call, const Batch *batch, Size bytes,
  */
 static void
 make_results(BatchedCall *call, const Batch *batch, TensorView *out,
-			 const BatchMemory *memory, BatchCounts *counts)
+			 const BatchMemory *memory)
 {
 	int rank = batch->equation.output.rank;
 	Size element = element_size(batch->type);
@@ -574,11 +534,10 @@ make_results(BatchedCall *call, const Batch *batch, TensorView *out,
 	Size step = TYPEALIGN(Max(MAXIMUM_ALIGNOF, element), header + batch->element_bytes);
 	int64 stride = 1;
 	char *memory_of_results;
-	bool kept;
 
 	if (call->kernel->scalar)
 		step = element;
-	memory_of_results = result_memory(call, batch, step * batch->count, memory, &kept);
+	memory_of_results = result_memory(call, batch, step * batch->count, memory);
 	out->type = batch->type;
 	out->rank = rank + 1;
 	out->bounds[0] = batch->count;
@@ -601,24 +560,20 @@ make_results(BatchedCall *call, const Batch *batch, TensorView *out,
 		tensor->flags = 0;
 		for (int d = 0; d < rank; d++)
 			tensor->bounds[d] = (int32) batch->bounds[d];
-		call->results[batch->members[m]] =
-			kept ? refer_to_kept(tensor, &call->references[batch->members[m]])
-				 : PointerGetDatum(tensor);
+		call->results[batch->members[m]] = PointerGetDatum(tensor);
 	}
-	if (kept)
-		counts->kept += batch->count;
 }
 
 /* Runs the kernel over the stacked rows. */
 static void
-run_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory, BatchCounts *counts)
+run_batch(BatchedCall *call, Batch *batch, const BatchMemory *memory)
 {
 	TensorView stacked[EQUATION_MAX_OPERANDS];
 	const TensorView *views[EQUATION_MAX_OPERANDS];
 	TensorView out;
 	int label = batch->equation.nlabels;
 
-	make_results(call, batch, &out, memory, counts);
+	make_results(call, batch, &out, memory);
 	batch->equation.letters[batch->equation.nlabels++] = '.';
 	for (int i = 0; i < call->noperands; i++)
 	{
@@ -723,7 +678,7 @@ compute_batch(BatchedCall *call, const RowBuffer *rows, int row,
 		if (!has_null(call, rows, next) && !add_row(call, rows, next, &batch, memory))
 			break;
 	}
-	run_batch(call, &batch, memory, counts);
+	run_batch(call, &batch, memory);
 	for (int i = row; i < next; i++)
 		call->nulls[i] = has_null(call, rows, i);
 	call->done = next;

@@ -135,9 +135,6 @@ begin_batched_projection(CustomScanState *node, EState *estate, int eflags)
 
 		init_call(state, &state->calls[i], castNode(FuncExpr, entry->expr), &argument);
 		state->calls[i].fixed_columns = state->fixed;
-		if ((eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0 && !state->calls[i].kernel->scalar &&
-			results_end_in_kernels(estate, scan, entry->resno))
-			state->calls[i].kept = make_kept_values(estate->es_query_cxt);
 	}
 
 	state->memory.node = estate->es_query_cxt;
@@ -407,12 +404,7 @@ rescan_batched_projection(CustomScanState *node)
 	state->ended = false;
 	memset(state->known, 0, sizeof(bool) * state->rows.ncolumns);
 	for (int i = 0; i < state->ncalls; i++)
-	{
 		end_batched_call(&state->calls[i]);
-		/* results that are kept stay: those of every run would add up */
-		if (state->started)
-			state->calls[i].kept = NULL;
-	}
 	state->started = false;
 	empty_buffer(state);
 	MemoryContextReset(state->memory.scan);
@@ -443,8 +435,6 @@ explain_batched_projection(CustomScanState *node, List *ancestors, ExplainState 
 	ExplainPropertyInteger("Batches", NULL, state->counts.batches, es);
 	ExplainPropertyInteger("Results in Batches", NULL, state->counts.batched, es);
 	ExplainPropertyInteger("Single Results", NULL, state->counts.single, es);
-	if (state->counts.kept > 0 || es->format != EXPLAIN_FORMAT_TEXT)
-		ExplainPropertyInteger("Results out of Line", NULL, state->counts.kept, es);
 }
 
 static const CustomExecMethods exec_methods = {

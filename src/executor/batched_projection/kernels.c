@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include "access/transam.h"
-#include "catalog/pg_aggregate.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "nodes/nodeFuncs.h"
@@ -110,57 +109,6 @@ is_einsum_once(Oid function)
 
 	return has_symbol(function, symbol) && strcmp(symbol, "einsum_once") == 0 &&
 		   has_address(function, einsum_once);
-}
-
-/* Transition functions that read their arguments, and keep none of them. */
-#define TRANSITIONS(X)                                                                   \
-	X(einsum_sum_transfn)                                                                \
-	X(einsum_sum_scalar_transfn)                                                         \
-	X(einsum_min_transfn)                                                                \
-	X(einsum_min_scalar_transfn)                                                         \
-	X(einsum_max_transfn)                                                                \
-	X(einsum_max_scalar_transfn)                                                         \
-	X(einsum_any_transfn)                                                                \
-	X(einsum_any_scalar_transfn)                                                         \
-	X(einsum_all_transfn)                                                                \
-	X(einsum_all_scalar_transfn)                                                         \
-	X(tensor_sum_transfn)                                                                \
-	X(tensor_min_transfn)                                                                \
-	X(tensor_max_transfn)                                                                \
-	X(tensor_map_sum_transfn)                                                            \
-	X(tensor_map_sum_scalar_transfn)                                                     \
-	X(tensor_map_min_transfn)                                                            \
-	X(tensor_map_min_scalar_transfn)                                                     \
-	X(tensor_map_max_transfn)                                                            \
-	X(tensor_map_max_scalar_transfn)
-
-#define DECLARE(name) extern Datum name(PG_FUNCTION_ARGS);
-TRANSITIONS(DECLARE)
-
-bool
-is_kernel_aggregate(Oid function)
-{
-#define ENTRY(name) {#name, name},
-	static const struct
-	{
-		const char *symbol;
-		PGFunction function;
-	} transitions[] = {TRANSITIONS(ENTRY)};
-	HeapTuple tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(function));
-	char symbol[NAMEDATALEN];
-	Oid transition;
-
-	if (!HeapTupleIsValid(tuple))
-		return false;
-	transition = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn;
-	ReleaseSysCache(tuple);
-	/* of a strict one the first argument would be the state */
-	if (!has_symbol(transition, symbol) || func_strict(transition))
-		return false;
-	for (int i = 0; i < lengthof(transitions); i++)
-		if (strcmp(symbol, transitions[i].symbol) == 0)
-			return has_address(transition, transitions[i].function);
-	return false;
 }
 
 /* einsum_barrier is gone when what calls it has been planned. */

@@ -419,12 +419,6 @@ static const CustomPathMethods path_methods = {
 	.PlanCustomPath = plan_batched_projection,
 };
 
-bool
-is_batched_projection(const CustomPath *path)
-{
-	return path->methods == &path_methods;
-}
-
 /* The batched form of a projection if there is one that should pay, else NULL. */
 static Path *
 batch_projection(PlannerInfo *root, ProjectionPath *projection)

@@ -14,7 +14,7 @@
 #include "miscadmin.h"
 #include "storage/dsm_impl.h"
 
-#include "executor/shared_chunks.h"
+#include "executor/aggregate_join/shared_chunks.h"
 #include "type/detoast_cache.h"
 
 #define LEAST_CHUNK ((Size) 32 * 1024)
