@@ -69,12 +69,27 @@ read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition 
 	return *cost;
 }
 
-/* The same, of any operand: what another stage makes is not read before the stage is known. */
+/*
+ * What reading an operand adds at least, whatever else is read: nothing if another stage makes it, which is not read before
+ * the stage is known, or if one before it may have the same rows.
+ */
 static double
-cost_of_operand(AssignmentSearch *search, const Operand *operand,
-				const Decomposition *choice)
+least_read(AssignmentSearch *search, int term, int number, const Decomposition *choice)
 {
-	return operand->producer ? 0.0 : read_cost(search, operand, choice);
+	const Stage *stage = search->stage;
+	const Operand *operand = &stage->terms[term].operands[number];
+
+	if (operand->producer)
+		return 0.0;
+	for (int t = 0; t <= term; t++)
+	{
+		int end = t < term ? stage->terms[t].noperands : number;
+
+		for (int o = 0; o < end; o++)
+			if (stage->terms[t].operands[o].tensor == operand->tensor)
+				return 0.0;
+	}
+	return read_cost(search, operand, choice);
 }
 
 /*
@@ -100,7 +115,7 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 		for (int t = 0; t < stage->nterms; t++)
 		{
 			for (int o = 0; o < stage->terms[t].noperands; o++)
-				reads += cost_of_operand(search, &stage->terms[t].operands[o], choice);
+				reads += least_read(search, t, o, choice);
 		}
 		if (reads > search->limit)
 		{
@@ -210,7 +225,7 @@ reads_decided_by(AssignmentSearch *search, const Decomposition *choice, int labe
 			const Operand *operand = &stage->terms[t].operands[o];
 
 			if (operand->mask != 0 && pg_rightmost_one_pos32(operand->mask) == label)
-				reads += cost_of_operand(search, operand, choice);
+				reads += least_read(search, t, o, choice);
 		}
 	}
 	return reads;

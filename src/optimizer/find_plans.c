@@ -396,6 +396,23 @@ limit_costs(FormSearch *search, StageGraph *graph)
 	graph->limit = limit * LIMIT_SLACK;
 }
 
+/*
+ * Lifts the limit of a graph that nothing is known to be as cheap as: what a plan keeps or shares may cost less than
+ * its stages by themselves. False if there is none.
+ */
+static bool
+lift_limit(StageGraph *graph)
+{
+	ListCell *lc;
+
+	if (isinf(graph->limit))
+		return false;
+	graph->limit = INFINITY;
+	foreach (lc, graph->stages)
+		((Stage *) lfirst(lc))->assignments = NULL;
+	return true;
+}
+
 /* Plans a form of the program; true if that is the cheapest yet. */
 static bool
 plan_form(FormSearch *search, StageGraph *graph)
@@ -404,6 +421,7 @@ plan_form(FormSearch *search, StageGraph *graph)
 	MemoryContext planning;
 	MemoryContext old;
 	double cost;
+	bool first;
 	ListCell *lc;
 
 	foreach (lc, search->graphs)
@@ -413,6 +431,9 @@ plan_form(FormSearch *search, StageGraph *graph)
 	}
 	search->graphs = lappend(search->graphs, graph);
 	limit_costs(search, graph);
+	first = isinf(cost_to_beat(search));
+	if (first && isinf(least_cost(graph, INFINITY)))
+		(void) lift_limit(graph);
 	if (least_cost(graph, cost_to_beat(search)) >= cost_to_beat(search))
 		return false;
 	/* most forms come to nothing: the memory of a search is given back */
@@ -420,6 +441,8 @@ plan_form(FormSearch *search, StageGraph *graph)
 	old = MemoryContextSwitchTo(planning);
 	/* the exhaustive search has limits of its own */
 	plans = if_possible(make_plans_of_stages, graph);
+	if (plans == NIL && first && lift_limit(graph))
+		plans = if_possible(make_plans_of_stages, graph);
 	MemoryContextSwitchTo(old);
 	search->budget.left -= (int) Min(graph->tried / TRIED_ASSIGNMENTS, PG_INT32_MAX / 2);
 	note_memory(search);
