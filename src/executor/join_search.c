@@ -268,7 +268,8 @@ sparseeinsum_join_search(PlannerInfo *root, int nlevels, List *relations)
 	struct HTAB *hash = root->join_rel_hash;
 	RelOptInfo *result;
 
-	if (nlevels < LEAST_RELATIONS || !level_computes(root))
+	/* who else has a say in the order of joins has it */
+	if (prev_join_search || nlevels < LEAST_RELATIONS || !level_computes(root))
 		return search_joins(root, nlevels, relations);
 	root->join_rel_hash = NULL;
 	result = join_greedily(root, relations);
