@@ -320,9 +320,3 @@ dictionary_key(const Dictionary *dictionary, int64 number)
 {
 	return dictionary->keys[number];
 }
-
-int64
-dictionary_count(const Dictionary *dictionary)
-{
-	return dictionary->count;
-}

@@ -66,7 +66,4 @@ extern int64 dictionary_number(Dictionaries *dictionaries, Dictionary *dictionar
 /* The key of a number, in the dictionary's memory. */
 extern Datum dictionary_key(const Dictionary *dictionary, int64 number);
 
-/* Numbers that have been given. */
-extern int64 dictionary_count(const Dictionary *dictionary);
-
 #endif
