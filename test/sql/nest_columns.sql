@@ -44,8 +44,8 @@ SELECT * FROM compare('SELECT s.i, tensor_sum(scalar_multiply(s.s, t.s)) FROM st
 SELECT * FROM compare('SELECT z.k, tensor_sum(scalar_multiply(z.s, w.v)) FROM (SELECT a.i, b.j AS k, scalar_add(1, tensor_sum(w.v)) AS s FROM e a, e b, w WHERE a.j = b.i AND w.j = a.j GROUP BY a.i, b.j) z, w WHERE z.i = w.j GROUP BY z.k');
 SELECT * FROM compare('SELECT z.k, tensor_sum(scalar_multiply(z.s, w.v)) FROM (SELECT a.i, b.j AS k, tensor_sum(w.v) AS s FROM e a, e b, w WHERE a.j = b.i AND w.j = a.j GROUP BY a.i, b.j HAVING count(*) > 1) z, w WHERE z.i = w.j GROUP BY z.k');
 SELECT * FROM compare('SELECT z.k, tensor_sum(scalar_multiply(z.s, w.v)) FROM (SELECT i, k, s FROM steps WHERE s > 3) z, w WHERE z.i = w.j GROUP BY z.k');
--- tensors
-SELECT * FROM compare('SELECT z.k, tensor_sum(vec_sca_mult(z.t, w.v)) FROM (SELECT b.j AS k, tensor_sum(vec_sca_mult(w.t, w.v)) AS t FROM e b, w WHERE w.j = b.i GROUP BY b.j) z, w WHERE z.k = w.j GROUP BY z.k');
+-- tensors, which other nodes may sum, too
+SELECT same, n FROM compare('SELECT z.k, tensor_sum(vec_sca_mult(z.t, w.v)) FROM (SELECT b.j AS k, tensor_sum(vec_sca_mult(w.t, w.v)) AS t FROM e b, w WHERE w.j = b.i GROUP BY b.j) z, w WHERE z.k = w.j GROUP BY z.k');
 -- three, one above the other
 SELECT * FROM compare('SELECT z.i, tensor_sum(z.s) FROM (SELECT s.i, tensor_sum(scalar_multiply(s.s, w.v)) AS s FROM steps s, w WHERE s.k = w.j GROUP BY s.i) z, small WHERE z.i = small.k GROUP BY z.i');
 -- nothing, and groups of nothing
