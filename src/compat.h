@@ -235,4 +235,12 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define selected_columns(query, rte) ((void) (query), (rte)->selectedCols)
 #endif
 
+/* Generated columns that are not stored came with PostgreSQL 18. */
+#if PG_VERSION_NUM >= 180000
+#define is_computed_column(table, attribute)                                             \
+	(get_attgenerated(table, attribute) == ATTRIBUTE_GENERATED_VIRTUAL)
+#else
+#define is_computed_column(table, attribute) false
+#endif
+
 #endif

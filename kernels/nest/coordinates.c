@@ -216,10 +216,11 @@ next_chunk(Coordinates *coordinates)
 	Chunk *chunk =
 		coordinates->nchunks > 0 ? coordinates->chunks[coordinates->nchunks - 1] : NULL;
 
+	if (coordinates->count >= NEST_MAX_ROWS)
+		return NULL;
 	if (chunk && chunk->count < chunk->capacity)
 		return chunk;
-	if (coordinates->count == NEST_MAX_ROWS || (coordinates->streamed && chunk) ||
-		!add_chunk(coordinates))
+	if ((coordinates->streamed && chunk) || !add_chunk(coordinates))
 		return NULL;
 	return coordinates->chunks[coordinates->nchunks - 1];
 }

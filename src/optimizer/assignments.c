@@ -107,8 +107,8 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 	StageCost stage_cost;
 	double cost;
 
-	/* reading alone may be too much */
-	if (!isinf(search->limit))
+	/* reading alone may be too much; a descent would not find its way through what is not costed */
+	if (search->list->complete && !isinf(search->limit))
 	{
 		double reads = 0.0;
 

@@ -372,45 +372,12 @@ note_memory(FormSearch *search)
 /* Sums of the same costs in another order are no more. */
 #define LIMIT_SLACK 1.000001
 
-/*
- * Says what plans are to cost less than, so that decompositions beyond that are not costed: as those that are known, or,
- * where none is, as one that is easily made.
- */
+/* Says what plans are to cost less than, if some are known, so that decompositions beyond that are not costed. */
 static void
-limit_costs(FormSearch *search, StageGraph *graph)
+limit_costs(const FormSearch *search, StageGraph *graph)
 {
-	double limit = cost_to_beat(search);
-
-	if (search->options->search != SEARCH_DP)
-		return;
-	if (isinf(limit) && search->options->plans == 1)
-	{
-		MemoryContext planning =
-			AllocSetContextCreate(CurrentMemoryContext, "entries", PLANNING_BLOCKS);
-		MemoryContext old = MemoryContextSwitchTo(planning);
-
-		limit = cost_of_entries(graph);
-		MemoryContextSwitchTo(old);
-		MemoryContextDelete(planning);
-	}
-	graph->limit = limit * LIMIT_SLACK;
-}
-
-/*
- * Lifts the limit of a graph that nothing is known to be as cheap as: what a plan keeps or shares may cost less than
- * its stages by themselves. False if there is none.
- */
-static bool
-lift_limit(StageGraph *graph)
-{
-	ListCell *lc;
-
-	if (isinf(graph->limit))
-		return false;
-	graph->limit = INFINITY;
-	foreach (lc, graph->stages)
-		((Stage *) lfirst(lc))->assignments = NULL;
-	return true;
+	if (search->options->search == SEARCH_DP)
+		graph->limit = cost_to_beat(search) * LIMIT_SLACK;
 }
 
 /* Plans a form of the program; true if that is the cheapest yet. */
@@ -421,7 +388,6 @@ plan_form(FormSearch *search, StageGraph *graph)
 	MemoryContext planning;
 	MemoryContext old;
 	double cost;
-	bool first;
 	ListCell *lc;
 
 	foreach (lc, search->graphs)
@@ -431,9 +397,6 @@ plan_form(FormSearch *search, StageGraph *graph)
 	}
 	search->graphs = lappend(search->graphs, graph);
 	limit_costs(search, graph);
-	first = isinf(cost_to_beat(search));
-	if (first && isinf(least_cost(graph, INFINITY)))
-		(void) lift_limit(graph);
 	if (least_cost(graph, cost_to_beat(search)) >= cost_to_beat(search))
 		return false;
 	/* most forms come to nothing: the memory of a search is given back */
@@ -441,8 +404,6 @@ plan_form(FormSearch *search, StageGraph *graph)
 	old = MemoryContextSwitchTo(planning);
 	/* the exhaustive search has limits of its own */
 	plans = if_possible(make_plans_of_stages, graph);
-	if (plans == NIL && first && lift_limit(graph))
-		plans = if_possible(make_plans_of_stages, graph);
 	MemoryContextSwitchTo(old);
 	search->budget.left -= (int) Min(graph->tried / TRIED_ASSIGNMENTS, PG_INT32_MAX / 2);
 	note_memory(search);

@@ -286,15 +286,16 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	List *sums = is_matrix ? NIL : collect_kernel_sums(expr, NIL);
 	const List *leaves = sums ? list_concat_copy(atoms, sums) : atoms;
 	bool one_nest = is_one_nest(lowering->algebra, expr);
+	int most = one_nest ? STAGE_NEST_OPERANDS : STAGE_MAX_OPERANDS;
 	int label = -1;
 	ListCell *lc;
 
 	Assert(list_length(sums) <= STAGE_MAX_OPERANDS);
-	if (list_length(atoms) > (one_nest ? STAGE_NEST_OPERANDS : STAGE_MAX_OPERANDS))
+	if (list_length(atoms) > most)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a stage would join %d tensors", list_length(atoms)),
-				 errdetail("It can join at most %d.", STAGE_MAX_OPERANDS),
+				 errdetail("It can join at most %d.", most),
 				 errhint("Define part of the expression in a statement of its own."),
 				 program_errposition(lowering->algebra->program->text, expr->location)));
 

@@ -329,35 +329,6 @@ weigh_cancellation(ProgramPlan *plan)
 	}
 }
 
-double
-cost_of_entries(StageGraph *graph)
-{
-	Decomposition *choices = palloc0(sizeof(Decomposition) * list_length(graph->stages));
-	ProgramPlan *plan;
-	ListCell *lc;
-
-	foreach (lc, graph->stages)
-	{
-		const Stage *stage = lfirst(lc);
-
-		CHECK_FOR_INTERRUPTS();
-		for (int l = 0; l < stage->nlabels; l++)
-		{
-			int32 blocks[MAX_LABEL_BLOCKS];
-			int n = label_blocks(graph, stage, l, blocks);
-
-			/* of several the second is promoted */
-			set_block(&choices[stage->number], l, blocks[n > 1 ? 1 : 0], INFINITY);
-		}
-	}
-	plan = plan_of_choices(graph, choices);
-	if (isinf(plan->cost))
-		return INFINITY;
-	cost_what_is_kept(plan);
-	weigh_cancellation(plan);
-	return plan->compared;
-}
-
 List *
 plans_of_stages(StageGraph *graph)
 {

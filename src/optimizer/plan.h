@@ -62,9 +62,6 @@ extern List *plans_of_stages(StageGraph *graph);
 /* Raises the error that limits exclude every plan of a graph. */
 pg_noreturn extern void report_limits(const StageGraph *graph);
 
-/* What the plan costs, as plans are compared, that has all labels as keys which may be. */
-extern double cost_of_entries(StageGraph *graph);
-
 /* The plan that consists of these choices, one per stage. */
 extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choices);
 

@@ -104,6 +104,9 @@ append_column(List *columns, Oid table, AttrNumber attribute)
 	Oid collation;
 
 	get_atttypetypmodcoll(table, attribute, &type, &typmod, &collation);
+	/* it may have been dropped since; what is computed when it is read is not in a table's rows */
+	if (!OidIsValid(type) || is_computed_column(table, attribute))
+		return columns;
 	if (!is_integer_type(getBaseType(type)) && getBaseType(type) != FLOAT8OID &&
 		getBaseType(type) != FLOAT4OID)
 		return columns;

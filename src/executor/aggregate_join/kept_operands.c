@@ -628,6 +628,24 @@ add_columns(List **columns, const List *others)
 	return true;
 }
 
+/* What queries will read of rows, as far as it is known. */
+static List *
+columns_expected_of(const KeptOperands *kept, const KeptRows *rows)
+{
+	return rows->alone || rows->unexpected || !OidIsValid(rows->table)
+			   ? NIL
+			   : expected_columns(kept->expected, rows->table);
+}
+
+bool
+leave_expected_columns(const KeptOperands *kept, KeptOperand *operand)
+{
+	bool expected = columns_expected_of(kept, operand->rows) != NIL;
+
+	operand->rows->unexpected = operand->rows->unexpected || expected;
+	return expected;
+}
+
 List *
 columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
 {
@@ -643,8 +661,7 @@ columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
 			return NIL;
 	}
 	/* those that are too many are left to whoever comes for them */
-	if (!rows->alone && OidIsValid(rows->table))
-		(void) add_columns(&columns, expected_columns(kept->expected, rows->table));
+	(void) add_columns(&columns, columns_expected_of(kept, rows));
 	return columns;
 }
 

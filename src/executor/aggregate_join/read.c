@@ -681,7 +681,7 @@ get_operand(AggregateJoinState *state, JoinOperand *operand)
 			return reason;
 		/* not in these columns, or not to be kept */
 		forget_operand(state, operand, !united);
-		if (united)
+		if (united && !leave_expected_columns(state->kept_operands, kept))
 			read_alone(state->kept_operands, kept);
 		operand->rows = 0;
 		ExecReScan(operand->child);

@@ -55,6 +55,7 @@ typedef struct KeptRows
 	Oid table;            /* as in OperandKey */
 	List *operands;       /* of KeptOperand * */
 	bool alone;           /* they are one operand's, in its columns */
+	bool unexpected;      /* columns that are only expected have made a reading fail */
 	Coordinates *coordinates; /* of all columns that were wanted; NULL: not read yet */
 	List *columns;            /* of OperandColumn *: those, keys and values mixed */
 	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
@@ -338,6 +339,9 @@ extern Dictionaries *kept_dictionaries(KeptOperands *kept);
  * too many.
  */
 extern List *columns_to_read(const KeptOperands *kept, const KeptOperand *operand);
+
+/* After that has failed: leaves out columns that nobody has asked for yet; false if there were none. */
+extern bool leave_expected_columns(const KeptOperands *kept, KeptOperand *operand);
 
 /* What a reader of these columns has read is kept from now on. */
 extern void keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns);

@@ -5,7 +5,7 @@
  *
  * It is a copy of one of the operands, with more keys and values. A scan returns what its own operand wants;
  * so another one of the same plan, with more columns, takes its place. All of them are columns that
- * the query reads anyway.
+ * the query reads anyway, or the next ones of its loop do.
  *
  *-------------------------------------------------------------------------
  */
