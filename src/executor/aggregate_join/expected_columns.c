@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/sysattr.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
