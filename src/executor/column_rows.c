@@ -43,6 +43,14 @@ find_column_source(PlanState *top, ColumnSource *source)
 	return has_columns(node);
 }
 
+/* The node below one of a source's; NULL if that is the last one. */
+static PlanState *
+below(const ColumnSource *source, PlanState *node)
+{
+	return node == &source->node->css.ss.ps ? NULL
+											: ((SubqueryScanState *) node)->subplan;
+}
+
 /* The column that a column of a plan's result is, of the rows that it scans; NULL if it is computed. */
 static const Var *
 scanned_column(const Plan *plan, AttrNumber attno)
@@ -57,14 +65,11 @@ scanned_column(const Plan *plan, AttrNumber attno)
 static const Var *
 source_column(const ColumnSource *source, AttrNumber attno)
 {
-	const PlanState *node = source->top;
+	PlanState *node = source->top;
 	const Var *column = scanned_column(node->plan, attno);
 
-	while (column && node != &source->node->css.ss.ps)
-	{
-		node = ((const SubqueryScanState *) node)->subplan;
+	while (column && (node = below(source, node)) != NULL)
 		column = scanned_column(node->plan, column->varattno);
-	}
 	return column && column->varno == INDEX_VAR && column->varattno <= MOST_COLUMNS
 			   ? column
 			   : NULL;
@@ -84,14 +89,6 @@ number_column(const ColumnSource *source, AttrNumber attno)
 	const Var *column = source_column(source, attno);
 
 	return column && column->vartype == FLOAT8OID ? column->varattno - 1 : -1;
-}
-
-/* The node below one of a source's; NULL if that is the last one. */
-static PlanState *
-below(const ColumnSource *source, PlanState *node)
-{
-	return node == &source->node->css.ss.ps ? NULL
-											: ((SubqueryScanState *) node)->subplan;
 }
 
 static void
@@ -117,7 +114,7 @@ leave_nodes(const ColumnSource *source, int64 rows)
 bool
 begin_column_rows(const ColumnSource *source)
 {
-	bool columns = true;
+	bool columns;
 
 	if (source->node->begin_columns == NULL)
 		return true;

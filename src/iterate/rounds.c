@@ -262,7 +262,6 @@ run_query(Loop *loop, RoundQuery *query, bool again)
 								again ? loop->operands : NULL);
 	fill_rows(query->rows, query->plan, copied, made, &query->counts,
 			  loop->request->across);
-	register_rows(query->rows);
 }
 
 static Rows *

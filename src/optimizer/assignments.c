@@ -92,10 +92,7 @@ least_read(AssignmentSearch *search, int term, int number, const Decomposition *
 	return read_cost(search, operand, choice);
 }
 
-/*
- * What one computation of a stage costs, apart from the stages it reads; INFINITY where it is known to be beyond
- * the limit.
- */
+/* What one computation of a stage costs, apart from the stages it reads. */
 static double
 assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 {
@@ -103,27 +100,10 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 	const Estimator *estimator = search->graph->options->estimator;
 	Decomposition natural = output_decomposition(stage, choice);
 	Decomposition shape = result_decomposition(stage, choice);
-	MemoryContext old = CurrentMemoryContext;
+	MemoryContext old = MemoryContextSwitchTo(search->scratch);
 	StageCost stage_cost;
 	double cost;
 
-	/* reading alone may be too much; a descent would not find its way through what is not costed */
-	if (search->list->complete && !isinf(search->limit))
-	{
-		double reads = 0.0;
-
-		for (int t = 0; t < stage->nterms; t++)
-		{
-			for (int o = 0; o < stage->terms[t].noperands; o++)
-				reads += least_read(search, t, o, choice);
-		}
-		if (reads > search->limit)
-		{
-			search->list->least = Min(search->list->least, reads);
-			return INFINITY;
-		}
-	}
-	MemoryContextSwitchTo(search->scratch);
 	cost_stage(stage, estimator, choice, &stage_cost);
 	cost = desirable_cost(&stage_cost);
 	if (!isinf(cost))

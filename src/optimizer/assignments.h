@@ -23,7 +23,7 @@ struct AssignmentList
 	Assignment *assignments;
 	bool complete; /* all that are allowed have been looked at */
 	bool
-		limited; /* those that cost more than the graph's limit are not there, or infinite */
+		limited; /* those whose reading costs more than the graph's limit are not there */
 };
 
 /*
