@@ -15,6 +15,7 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "nodes/nodeFuncs.h"
 #include "utils/plancache.h"
 #include "utils/resowner.h"
 
@@ -28,6 +29,47 @@ typedef struct LoopQuery
 } LoopQuery;
 
 static const LoopQuery *planned = NULL;
+
+/* Rows by their name; NULL if nothing is known of them. */
+static const LoopRows *
+find_rows(const RangeTblEntry *rte)
+{
+	ListCell *lc;
+
+	if (planned == NULL || rte->rtekind != RTE_NAMEDTUPLESTORE)
+		return NULL;
+	foreach (lc, planned->rows)
+	{
+		const LoopRows *rows = lfirst(lc);
+
+		if (strcmp(rows->name, rte->enrname) == 0)
+			return rows;
+	}
+	return NULL;
+}
+
+/*
+ * A query is analysed before the first of its loop runs, when there are no rows yet: analysis
+ * notes how many, and planning believes it.
+ */
+static bool
+count_rows(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		const LoopRows *rows = find_rows((RangeTblEntry *) node);
+
+		if (rows)
+			((RangeTblEntry *) node)->enrtuples = rows->count;
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, count_rows, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, count_rows, context);
+}
 
 /* The rows in memory that a query returns as they are, or NULL. */
 static MemoryRows *
@@ -59,8 +101,11 @@ plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept)
 	planned = &query;
 	PG_TRY();
 	{
-		CachedPlan *cached = SPI_plan_get_cached_plan(plan);
+		const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+		CachedPlan *cached;
 
+		(void) count_rows((Node *) source->query_list, NULL);
+		cached = SPI_plan_get_cached_plan(plan);
 		if (cached)
 		{
 			copied = rows_of_query(linitial_node(PlannedStmt, cached->stmt_list));
@@ -83,24 +128,6 @@ stays_in_loop(const RangeTblEntry *rte)
 	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
 		return named_rows_stay(planned->kept, rte->enrname);
 	return rte->rtekind == RTE_RELATION && rte->relid >= FirstNormalObjectId;
-}
-
-/* Rows by their name; NULL if nothing is known of them. */
-static const LoopRows *
-find_rows(const RangeTblEntry *rte)
-{
-	ListCell *lc;
-
-	if (planned == NULL || rte->rtekind != RTE_NAMEDTUPLESTORE)
-		return NULL;
-	foreach (lc, planned->rows)
-	{
-		const LoopRows *rows = lfirst(lc);
-
-		if (strcmp(rows->name, rte->enrname) == 0)
-			return rows;
-	}
-	return NULL;
 }
 
 double

@@ -21,6 +21,7 @@
 typedef struct LoopRows
 {
 	const char *name;
+	double count;
 	int nkeys;
 	double distinct[TENSOR_MAX_RANK]; /* of each column of keys; 0: not known */
 	bool has_shape;

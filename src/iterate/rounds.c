@@ -198,7 +198,12 @@ described_rows(const Loop *loop)
 	ListCell *lc;
 
 	foreach (lc, loop->all_rows)
-		described = lappend(described, &((Rows *) lfirst(lc))->described);
+	{
+		Rows *rows = lfirst(lc);
+
+		rows->described.count = rows->relation.md.enrtuples;
+		described = lappend(described, &rows->described);
+	}
 	return described;
 }
 
