@@ -32,9 +32,6 @@
 #include "optimizer/seen_forms.h"
 #include "optimizer/settings.h"
 
-/* Sums of the same costs in another order are no gain. */
-#define LEAST_GAIN 1e-9
-
 /* Memory is taken in blocks that are small beside what a search needs: what they have left is little. */
 #define PLANNING_BLOCKS ALLOCSET_DEFAULT_MINSIZE, ALLOCSET_DEFAULT_INITSIZE, 512 * 1024
 
@@ -146,8 +143,7 @@ merge_plans(const List *one, const List *other, int count)
 	{
 		ProgramPlan *first = i < list_length(one) ? list_nth(one, i) : NULL;
 		ProgramPlan *second = j < list_length(other) ? list_nth(other, j) : NULL;
-		bool take_first =
-			first && (second == NULL || first->compared <= second->compared);
+		bool take_first = first && (second == NULL || !is_cheaper(second, first));
 		ProgramPlan *taken = take_first ? first : second;
 		bool known = false;
 		ListCell *lc;

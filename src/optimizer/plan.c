@@ -274,13 +274,10 @@ report_limits(const StageGraph *graph)
 			 errhint("Raise the limit, or remove pins.")));
 }
 
-static int
-compare_plans(const ListCell *a, const ListCell *b)
+bool
+is_cheaper(const ProgramPlan *plan, const ProgramPlan *other)
 {
-	double difference = ((const ProgramPlan *) lfirst(a))->compared -
-						((const ProgramPlan *) lfirst(b))->compared;
-
-	return difference < 0 ? -1 : difference > 0;
+	return plan->compared < other->compared * (1 - LEAST_GAIN);
 }
 
 double
@@ -353,6 +350,7 @@ plans_of_stages(StageGraph *graph)
 	{
 		Decomposition *choices = lfirst(lc);
 		ProgramPlan *plan;
+		int at;
 
 		choose_side_stages(graph, choices);
 		plan = plan_of_choices(graph, choices);
@@ -361,8 +359,10 @@ plans_of_stages(StageGraph *graph)
 			return NIL;
 		cost_what_is_kept(plan);
 		weigh_cancellation(plan);
-		plans = lappend(plans, plan);
+		at = list_length(plans);
+		while (at > 0 && is_cheaper(plan, list_nth(plans, at - 1)))
+			at--;
+		plans = list_insert_nth(plans, at, plan);
 	}
-	list_sort(plans, compare_plans);
 	return plans;
 }

@@ -45,6 +45,12 @@ typedef struct ProgramPlan
 	struct ComputedOnce *computed_once; /* materialize.c, at first use */
 } ProgramPlan;
 
+/* Sums of the same costs in another order are no gain. */
+#define LEAST_GAIN 1e-9
+
+/* Which of equals is first must not depend on how many plans are asked for: an alternative would be another's. */
+extern bool is_cheaper(const ProgramPlan *plan, const ProgramPlan *other);
+
 /*
  * The cheapest plans, cheapest first, of all forms of the program that were looked at:
  * options->plans of them, or as many as there are (greedy: one of each form).
