@@ -126,7 +126,10 @@ SELECT status FROM einsum_tensors WHERE tensor = 'x';
 SELECT einsum_register('x[C,k]', 'customer', '{id}', '{years,income,1}', '{4,3}', replace => true);
 SELECT count(*) FROM einsum_decompose('total[k] = sum[i] x[i,k]', 'totals');
 ALTER TABLE customer DROP COLUMN years;
+-- which of its views is named is up to the order of what pg_depend has
+\set VERBOSITY terse
 ALTER TABLE customer ALTER COLUMN years TYPE date USING '2020-01-01';
+\set VERBOSITY default
 SELECT einsum_drop('totals');
 ALTER TABLE customer DROP COLUMN years CASCADE;
 SELECT status FROM einsum_tensors WHERE tensor = 'x';
