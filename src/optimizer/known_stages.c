@@ -55,7 +55,7 @@ stage_hash(const Stage *stage)
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		hash = hash_combine(hash, stage->terms[t].aggregated);
-		/* what thousands of statements make of one tensor differs in nothing else */
+		/* what thousands of statements make of one tensor may differ in how long it is alone */
 		hash = hash_combine(hash, (uint32) stage->terms[t].kernel->operations);
 		for (int o = 0; o < stage->terms[t].noperands; o++)
 		{

@@ -48,7 +48,7 @@ typedef struct ProgramPlan
 /* Sums of the same costs in another order are no gain. */
 #define LEAST_GAIN 1e-9
 
-/* Which of equals is first must not depend on how many plans are asked for: an alternative would be another's. */
+/* By more than rounding: of equals the one found first stays first, however many plans are asked for. */
 extern bool is_cheaper(const ProgramPlan *plan, const ProgramPlan *other);
 
 /*
