@@ -11,7 +11,7 @@ export PGOPTIONS='-c client_min_messages=error -c search_path=looped,public -c s
 sql "CREATE EXTENSION sparseeinsum;
 CREATE SCHEMA looped;
 CREATE TABLE edge (i int, j int, w float8 NOT NULL, PRIMARY KEY (i, j));
-INSERT INTO edge SELECT i, (i * 7 + 1) % 700, 0.5 FROM generate_series(0, 699) i;
+INSERT INTO edge SELECT i, (i * 11 + 1) % 700, 0.5 FROM generate_series(0, 699) i;
 SELECT einsum_register('r[I,J]', 'edge', keys => '{i,j}', value => 'w', bounds => '{700,700}');
 SELECT einsum_analyze('r')" > /dev/null
 found=$(sql "LOAD 'auto_explain'; SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on;
