@@ -199,7 +199,7 @@ def same(found, expected, any_spelling):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=40)
+    parser.add_argument("--count", type=int, default=24)
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
     cursor = connection.cursor()

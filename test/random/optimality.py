@@ -1,7 +1,7 @@
-"""The search against the exhaustive enumeration: on 100 random programs the
-three least costs are equal, and 12 further programs are run under every plan
+"""The search against the exhaustive enumeration: on 60 random programs the
+three least costs are equal, and 8 further programs are run under every plan
 they have; where a small search_budget makes the search heuristic, how often and
-how far 50 programs miss the optimum is printed. Runs the suites of run.py under
+how far 30 programs miss the optimum is printed. Runs the suites of run.py under
 fixed seeds; a factor makes it so many times as many.
 
     test/cluster test/python test/random/optimality.py [FACTOR]
@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-RUNS = [("optimal", 100), ("every", 12), ("heuristic", 50)]
+RUNS = [("optimal", 60), ("every", 8), ("heuristic", 30)]
 FACTOR = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 
 passed = failed = skipped = 0
