@@ -26,10 +26,8 @@
 #include "nodes/pg_list.h"
 #include "utils/memutils.h"
 
+#include "optimizer/plan.h"
 #include "optimizer/selection.h"
-
-/* Sums of the same costs in another order are no gain. */
-#define LEAST_GAIN 1e-9
 
 /* The forms that have been taken, the last one first. */
 typedef struct Taken
