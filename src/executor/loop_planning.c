@@ -42,7 +42,7 @@ find_rows(const RangeTblEntry *rte)
 	{
 		const LoopRows *rows = lfirst(lc);
 
-		if (strcmp(rows->name, rte->enrname) == 0)
+		if (strcmp(rows->relation->name, rte->enrname) == 0)
 			return rows;
 	}
 	return NULL;
@@ -62,7 +62,7 @@ count_rows(Node *node, void *context)
 		const LoopRows *rows = find_rows((RangeTblEntry *) node);
 
 		if (rows)
-			((RangeTblEntry *) node)->enrtuples = rows->count;
+			((RangeTblEntry *) node)->enrtuples = rows->relation->enrtuples;
 		return false;
 	}
 	if (IsA(node, Query))
@@ -104,7 +104,8 @@ plan_query_of_loop(SPIPlanPtr plan, const List *rows, KeptOperands *kept)
 		const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
 		CachedPlan *cached;
 
-		(void) count_rows((Node *) source->query_list, NULL);
+		if (source->gplan == NULL || !source->gplan->is_valid)
+			(void) count_rows((Node *) source->query_list, NULL);
 		cached = SPI_plan_get_cached_plan(plan);
 		if (cached)
 		{

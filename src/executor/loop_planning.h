@@ -12,6 +12,7 @@
 
 #include "executor/spi.h"
 #include "nodes/parsenodes.h"
+#include "utils/queryenvironment.h"
 
 #include "executor/aggregate_join/kept_operands.h"
 #include "executor/estimate_shape.h"
@@ -20,8 +21,7 @@
 /* Rows that queries read by name: columns of keys, and one of values. */
 typedef struct LoopRows
 {
-	const char *name;
-	double count;
+	EphemeralNamedRelationMetadata relation; /* with their name, and how many there are */
 	int nkeys;
 	double distinct[TENSOR_MAX_RANK]; /* of each column of keys; 0: not known */
 	bool has_shape;

@@ -198,12 +198,7 @@ described_rows(const Loop *loop)
 	ListCell *lc;
 
 	foreach (lc, loop->all_rows)
-	{
-		Rows *rows = lfirst(lc);
-
-		rows->described.count = rows->relation.md.enrtuples;
-		described = lappend(described, &rows->described);
-	}
+		described = lappend(described, &((Rows *) lfirst(lc))->described);
 	return described;
 }
 

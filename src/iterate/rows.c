@@ -66,7 +66,7 @@ new_rows(const char *name, TupleDesc columns)
 	Rows *rows = palloc0(sizeof(Rows));
 
 	rows->relation.md.name = pstrdup(name);
-	rows->described.name = rows->relation.md.name;
+	rows->described.relation = &rows->relation.md;
 	rows->relation.md.reliddesc = InvalidOid;
 	if (columns)
 		rows->relation.md.tupdesc = CreateTupleDescCopy(columns);
@@ -150,7 +150,7 @@ move_rows(Rows *to, Rows *from)
 	to->relation.reldata = from->relation.reldata;
 	to->relation.md.enrtuples = from->relation.md.enrtuples;
 	to->described = from->described;
-	to->described.name = to->relation.md.name;
+	to->described.relation = &to->relation.md;
 	from->relation.reldata = memory;
 	from->scans = 0;
 	if (memory == NULL)
