@@ -119,7 +119,8 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 		{
 			const Operand *operand = &stage->terms[t].operands[o];
 
-			if (operand->producer == NULL)
+			if (operand->producer == NULL &&
+				operand_of_row(&stage->terms[t], o, choice) == o)
 				cost += read_cost(search, operand, choice);
 		}
 	}

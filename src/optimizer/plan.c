@@ -144,6 +144,9 @@ plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
 											  statistics_of_result(operand->producer),
 											  estimator, &read->from, &to);
 			}
+			/* another operand reads its rows */
+			if (operand_of_row(&stage->terms[t], o, choice) != o)
+				read->cost = 0.0;
 			cost += read->cost * repartition_share(plan->graph, operand_varies(operand));
 		}
 	}

@@ -34,6 +34,12 @@
 #include "optimizer/repartition_cost.h"
 #include "optimizer/settings.h"
 
+/*
+ * So many plans are kept where results are shared, if fewer are asked for: what is computed once or kept is costed
+ * after the search, and may make the second or third the cheapest.
+ */
+#define LEAST_OF_SHARED 3
+
 /* A smaller search_budget allows fewer. */
 #define MAX_COMBINATIONS 1000
 
@@ -41,6 +47,9 @@
 #define MAX_COSTS (1 << 18)
 
 #define SHAPE_UNKNOWN (-1)
+
+/* Of an operand whose rows another operand of the stage reads. */
+#define NOT_NEEDED (-1)
 
 /* One way to compute a stage, with one for each inner stage below it. */
 typedef struct Candidate
@@ -365,7 +374,7 @@ try_assignment(Search *search, const Stage *stage, int number)
 
 		if (!is_shared(producer))
 			all_inputs[ninputs++] = enforced_winners(search, producer, needed);
-		else if (delivered != SHAPE_UNKNOWN)
+		else if (delivered != SHAPE_UNKNOWN && needed != NOT_NEEDED)
 			base += repartition_cost(search, producer, delivered, needed);
 	}
 
@@ -748,6 +757,35 @@ improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **
 	MemoryContextDelete(scratch);
 }
 
+/* The numbers of the decompositions in which a stage needs what others make, in the order of its operands. */
+static int *
+number_needs(Search *search, const Stage *stage, const Decomposition *choice,
+			 int nproduced)
+{
+	int *needs = palloc(sizeof(int) * Max(nproduced, 1));
+	int n = 0;
+
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		const Term *term = &stage->terms[t];
+
+		for (int o = 0; o < term->noperands; o++)
+		{
+			const Stage *producer = term->operands[o].producer;
+			Decomposition shape;
+
+			if (producer == NULL)
+				continue;
+			shape = operand_decomposition(&term->operands[o], choice);
+			needs[n++] =
+				operand_of_row(term, o, choice) == o
+					? shape_number(&search->stages[producer->number].needed, &shape)
+					: NOT_NEEDED;
+		}
+	}
+	return needs;
+}
+
 /*
  * Numbers the decompositions of all results, as they are made and as readers
  * need them.
@@ -775,18 +813,10 @@ number_shapes(Search *search)
 		{
 			const Decomposition *choice = &list->assignments[a].choice;
 			Decomposition shape = result_decomposition(stage, choice);
-			int n = 0;
 
 			CHECK_FOR_INTERRUPTS();
 			own->results[a] = shape_number(&own->shapes, &shape);
-			own->needs[a] = palloc(sizeof(int) * Max(nproduced, 1));
-			FOREACH_PRODUCED (operand, stage)
-			{
-				StageSearch *made = &search->stages[operand->producer->number];
-
-				shape = operand_decomposition(operand, choice);
-				own->needs[a][n++] = shape_number(&made->needed, &shape);
-			}
+			own->needs[a] = number_needs(search, stage, choice, nproduced);
 		}
 	}
 	foreach (lc, search->graph->stages)
@@ -830,8 +860,6 @@ search_dp(StageGraph *graph, bool *heuristic)
 
 	*heuristic = false;
 	search.stages = palloc0(sizeof(StageSearch) * nstages);
-	found.costs = palloc(sizeof(double) * (search.k + 1));
-	found.choices = palloc(sizeof(Decomposition *) * (search.k + 1));
 
 	foreach (lc, graph->stages)
 	{
@@ -868,6 +896,10 @@ search_dp(StageGraph *graph, bool *heuristic)
 		}
 	}
 
+	if (nshared > 0)
+		search.k = Max(search.k, LEAST_OF_SHARED);
+	found.costs = palloc(sizeof(double) * (search.k + 1));
+	found.choices = palloc(sizeof(Decomposition *) * (search.k + 1));
 	if (combinations > Min(MAX_COMBINATIONS, search_budget))
 	{
 		*heuristic = true;
