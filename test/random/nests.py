@@ -83,6 +83,8 @@ def query(rng, tables, crowded, key_type):
             known_as = "m%d" % n
             common.append("%s AS MATERIALIZED (SELECT * FROM %s s)" % (known_as, source))
             source = known_as
+        elif rng.random() < 0.1:
+            source = "(SELECT * FROM %s s WHERE (SELECT count(*) FROM %s) > %d)" % (source, tables[0][0], rng.choice([-1, 1000000]))
         columns = rng.sample("abc", rng.choice([1, 2, 2, 3]))
         left = n > 0 and rng.random() < 0.3
         conditions = []

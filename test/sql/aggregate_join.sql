@@ -98,6 +98,13 @@ SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM ed
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, (SELECT max(v) FROM weight))) FROM edge a WHERE (SELECT count(*) FROM bag) > 3 GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(a.v) FROM edge a WHERE (SELECT count(*) FROM bag) < 3 GROUP BY a.i');
 SELECT * FROM compare('SELECT tensor_sum(a.v), count(*) FROM edge a WHERE (SELECT count(*) FROM bag) < 3');
+-- the same of a left join's operand, which then has no rows; and in the condition of the join itself, which is left to PostgreSQL
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(w.v, 3))) FROM edge a LEFT JOIN (SELECT * FROM weight WHERE (SELECT count(*) FROM bag) > 3) w ON w.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(w.v, 3))) FROM edge a LEFT JOIN (SELECT * FROM weight WHERE (SELECT count(*) FROM bag) < 3) w ON w.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(w.v, 3))) FROM edge a LEFT JOIN (SELECT w.i, w.v FROM weight w JOIN bag b ON b.i = w.i WHERE (SELECT count(*) FROM bag) < 3) w ON w.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(w.v, 3))) FROM edge a LEFT JOIN (SELECT w.i, w.v FROM weight w JOIN bag b ON b.i = w.i AND (SELECT count(*) FROM bag) > 3) w ON w.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(w.v, 3))) FROM edge a LEFT JOIN weight w ON w.i = a.j AND (SELECT count(*) FROM bag) < 3 GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, COALESCE(w.v, 3))) FROM edge a LEFT JOIN (weight w JOIN node n ON n.i = w.i AND (SELECT count(*) FROM bag) < 3) ON w.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND (SELECT count(*) FROM bag) < 3 GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, w.v)) FROM edge a, weight w WHERE a.j = w.i AND (SELECT count(*) FROM bag) > 3 GROUP BY a.i');
 -- nothing to join

@@ -586,17 +586,18 @@ add_condition(Level *level, Node *condition)
 	return true;
 }
 
-/* A condition of the left join of one operand. */
+/* A condition of the left join of one operand, or one inside the operand. */
 static bool
-add_outer_condition(Level *level, Node *condition, int optional)
+add_outer_condition(Level *level, Node *condition, int optional, bool inside)
 {
 	Relids relids = varnos_of(level->root, condition);
 	int a;
 	int b;
 	int swap;
 
+	/* its scan asks those inside it, also what has no columns, as whether a scalar subquery has a row */
 	if (bms_is_empty(relids))
-		return false;
+		return inside;
 	if (bms_is_subset(relids, level->operands[optional].rel->relids))
 		return true;
 	if (bms_membership(relids) == BMS_SINGLETON ||
@@ -653,6 +654,7 @@ static bool
 add_conditions(Level *level, Node *join, int optional)
 {
 	List *conditions = NIL;
+	bool outer = false;
 	ListCell *lc;
 
 	check_stack_depth();
@@ -668,9 +670,10 @@ add_conditions(Level *level, Node *join, int optional)
 	else
 	{
 		JoinExpr *expr = (JoinExpr *) join;
-		bool outer = expr->jointype == JOIN_LEFT;
-		int right = outer ? only_operand(level, expr->rarg) : optional;
+		int right;
 
+		outer = expr->jointype == JOIN_LEFT;
+		right = outer ? only_operand(level, expr->rarg) : optional;
 		if (!add_conditions(level, expr->larg, optional))
 			return false;
 		/* such a join was removed */
@@ -683,7 +686,7 @@ add_conditions(Level *level, Node *join, int optional)
 	}
 	foreach (lc, conditions)
 	{
-		if (optional >= 0 ? !add_outer_condition(level, lfirst(lc), optional)
+		if (optional >= 0 ? !add_outer_condition(level, lfirst(lc), optional, !outer)
 						  : !add_condition(level, lfirst(lc)))
 			return false;
 	}
