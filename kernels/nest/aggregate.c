@@ -78,6 +78,12 @@ argument_numbers(const Nest *nest, const NestArgument *argument, void *block)
 			((double *) block)[t] = (double) buffer->indices[argument->operand][t];
 		return;
 	}
+	if (argument->kind == NEST_ARGUMENT_COMPUTED)
+	{
+		memcpy(block, nest->aggregates[argument->operand].computed,
+			   sizeof(double) * (size_t) n);
+		return;
+	}
 	positions = buffer->positions[argument->operand];
 	if (argument->kind == NEST_ARGUMENT_FOUND)
 	{
@@ -184,7 +190,10 @@ fold_numbers(Nest *nest, int number, const void *values)
 	const int32_t *slots = nest->buffer->slots;
 	size_t size = element_size(aggregate->type);
 
-	if (!nest->groups.vary && nest->groups.kind != SLOT_NEW)
+	if (aggregate->spec->kind == NEST_COMPUTE)
+		convert_numbers(nest->buffer->count, aggregate->type, values, ELEMENT_FLOAT8,
+						aggregate->computed);
+	else if (!nest->groups.vary && nest->groups.kind != SLOT_NEW)
 		fold_runs(nest, aggregate, results, values);
 	else if (aggregate->spec->reduction == REDUCTION_SUM &&
 			 aggregate->type == ELEMENT_FLOAT8)
@@ -416,7 +425,7 @@ aggregates_clear(Nest *nest, int64_t from, int64_t to)
 		char *results =
 			(char *) nest->groups.results[a] + aggregate->size * (size_t) from;
 
-		if (to == from)
+		if (to == from || aggregate->size == 0)
 			continue;
 		if (aggregate->tensors || aggregate->spec->kind != NEST_REDUCE)
 			memset(results, 0, aggregate->size * (size_t) (to - from));
@@ -469,9 +478,10 @@ find_type(Nest *nest, AggregateState *aggregate)
 				return false;
 		}
 	}
-	return !(aggregate->spec->kind == NEST_REDUCE &&
-			 element_is_complex(aggregate->value_type) && reduction != REDUCTION_SUM &&
-			 reduction != REDUCTION_PROD);
+	if (!element_is_complex(aggregate->value_type) || aggregate->spec->kind == NEST_STACK)
+		return true;
+	return aggregate->spec->kind == NEST_REDUCE &&
+		   (reduction == REDUCTION_SUM || reduction == REDUCTION_PROD);
 }
 
 void
@@ -538,7 +548,15 @@ begin_aggregate(Nest *nest, int number)
 			spec->kind == NEST_STACK ||
 			(tensors && (kernel->equation == NULL || kernel->equation->output.rank > 0));
 	}
-	aggregate->size = aggregate->tensors ? sizeof(void *) : element_size(aggregate->type);
+	aggregate->size = spec->kind == NEST_COMPUTE ? 0
+					  : aggregate->tensors       ? sizeof(void *)
+												 : element_size(aggregate->type);
+	if (spec->kind == NEST_COMPUTE)
+	{
+		if (aggregate->tensors)
+			return NEST_MISMATCH;
+		aggregate->computed = nest_allocate(nest->memory, sizeof(double) * BUFFER);
+	}
 	if (aggregate->run == RUN_TENSORS)
 		return tensors_begin(nest, number);
 	if (aggregate->run == RUN_NUMBERS)
@@ -588,6 +606,7 @@ aggregates_free(Nest *nest)
 	{
 		tensors_free(nest, a);
 		nest_release(nest->memory, nest->aggregates[a].shapes);
+		nest_release(nest->memory, nest->aggregates[a].computed);
 	}
 	nest_release(nest->memory, nest->aggregates);
 	nest_release(nest->memory, nest->blocks);

@@ -374,8 +374,9 @@ groups_reserve(Nest *nest, int64_t n)
 		   sizeof(int64_t) * (size_t) (capacity - groups->count));
 	for (int a = 0; a < nest->description.naggregates; a++)
 	{
-		groups->results[a] = grow_array(nest, groups->results[a], groups->count, capacity,
-										nest->aggregates[a].size);
+		if (nest->aggregates[a].size > 0)
+			groups->results[a] = grow_array(nest, groups->results[a], groups->count,
+											capacity, nest->aggregates[a].size);
 		if (nest->aggregates[a].tensors)
 			groups->shapes[a] = grow_array(nest, groups->shapes[a], groups->count,
 										   capacity, sizeof(int32_t));
@@ -598,8 +599,10 @@ prefetch_group(const Nest *nest, uint64_t place)
 		return;
 	__builtin_prefetch(&groups->tuples[slot], 1);
 	for (int a = 0; a < nest->description.naggregates; a++)
-		__builtin_prefetch(
-			(char *) groups->results[a] + nest->aggregates[a].size * (size_t) slot, 1);
+		if (groups->results[a])
+			__builtin_prefetch((char *) groups->results[a] +
+								   nest->aggregates[a].size * (size_t) slot,
+							   1);
 }
 
 /*

@@ -468,7 +468,7 @@ nest_make_buffer(Nest *nest)
 
 			if (argument->kind == NEST_ARGUMENT_INDEX)
 				need_index(nest, argument->operand);
-			else
+			else if (argument->kind != NEST_ARGUMENT_COMPUTED)
 				need_position(nest, argument->operand);
 		}
 		for (int l = 0; spec->kind == NEST_STACK && l < description->nlabels; l++)

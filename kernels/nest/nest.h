@@ -171,16 +171,17 @@ typedef struct NestOperand
 
 typedef enum NestArgumentKind
 {
-	NEST_ARGUMENT_VALUE, /* of a column of an operand */
-	NEST_ARGUMENT_INDEX, /* the value of a label, as float8 */
-	NEST_ARGUMENT_FOUND, /* float8 1 if an optional operand has a row, else 0 */
+	NEST_ARGUMENT_VALUE,    /* of a column of an operand */
+	NEST_ARGUMENT_INDEX,    /* the value of a label, as float8 */
+	NEST_ARGUMENT_FOUND,    /* float8 1 if an optional operand has a row, else 0 */
+	NEST_ARGUMENT_COMPUTED, /* float8, of a NEST_COMPUTE aggregate before this one */
 } NestArgumentKind;
 
 typedef struct NestArgument
 {
 	NestArgumentKind kind;
-	int operand; /* or the label of NEST_ARGUMENT_INDEX */
-	int column;  /* of the operand */
+	int operand; /* or the label of NEST_ARGUMENT_INDEX, or the aggregate that computes it */
+	int column; /* of the operand */
 } NestArgument;
 
 /*
@@ -204,10 +205,12 @@ typedef struct NestKernel
 
 typedef enum NestAggregateKind
 {
-	NEST_REDUCE, /* folds the kernel's results */
-	NEST_STACK,  /* puts them side by side along a new dimension */
-	NEST_TAKE,   /* the value of the first argument, as it is, of any one tuple of the
+	NEST_REDUCE,  /* folds the kernel's results */
+	NEST_STACK,   /* puts them side by side along a new dimension */
+	NEST_TAKE,    /* the value of the first argument, as it is, of any one tuple of the
 				  * group: for joins that aggregate nothing */
+	NEST_COMPUTE, /* nothing: what the kernel sums to, a real number, is an argument of
+				   * aggregates behind this one */
 } NestAggregateKind;
 
 typedef struct NestAggregate
@@ -294,7 +297,7 @@ typedef struct NestGroups
 	const int64_t *tuples;                /* how many joined tuples a group has */
 	/*
 	 * By aggregate: an array of numbers of the aggregate's type (nest_result_type), or of
-	 * pointers to the elements of tensors.
+	 * pointers to the elements of tensors; NULL of NEST_COMPUTE.
 	 */
 	const void *results[NEST_MAX_AGGREGATES];
 	/* The shape of each tensor, for nest_result_shape; NULL: all have number 0. */

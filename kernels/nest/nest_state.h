@@ -191,6 +191,7 @@ typedef struct AggregateState
 	int shape_capacity;
 	TensorView *shapes;        /* of results */
 	Combination *combinations; /* the last one used first */
+	double *computed;          /* NEST_COMPUTE: of each tuple of the buffer */
 	void *temporary;           /* for a value that is stacked */
 	size_t temporary_bytes;
 	void *outer[2]; /* operands of outer products, row by row */
@@ -362,7 +363,7 @@ extern const void *map_numbers(const Nest *nest, const AggregateState *aggregate
 							   const int *arguments, int out);
 /* "a,a->a" for a map of numbers over the buffer. */
 extern void buffer_equation(int noperands, Equation *equation);
-/* Folds numbers, one for each tuple of the buffer, into the results of their groups. */
+/* Folds numbers, one for each tuple of the buffer, into the results of their groups; those of NEST_COMPUTE are kept. */
 extern void fold_numbers(Nest *nest, int number, const void *values);
 /* Blocks of the work space for kernels of so many arguments. */
 #define WORK_BLOCKS(narguments) (4 + 2 * (narguments))

@@ -162,7 +162,7 @@ split_number_factor(Nest *nest, AggregateState *aggregate)
 	bool found;
 
 	if (program == NULL || kernel->equation == NULL || aggregate->typed ||
-		aggregate->spec->kind != NEST_REDUCE ||
+		aggregate->spec->kind == NEST_STACK ||
 		aggregate->spec->reduction != REDUCTION_SUM ||
 		aggregate->value_type != ELEMENT_FLOAT8)
 		return false;

@@ -113,6 +113,11 @@ def query(rng, tables, crowded, key_type):
     number = values[0]
     for value in values[1:]:
         number = "%s(%s, %s)" % (rng.choice(["scalar_multiply", "scalar_multiply", "scalar_add", "scalar_greatest"]), number, value)
+    if tensors and rng.random() < 0.3:
+        # a sum in the kernel
+        x, y = rng.choice(tensors), rng.choice(tensors)
+        inner = rng.choice(["inner_prod(%s, %s)" % (x, y), "einsum_scalar('a,a->', %s, %s)" % (x, y), "tensor_map_scalar('$1 - $2', 'a,->', %s, %s)" % (x, number)])
+        number = rng.choice(["scalar_multiply(%s, %s)", "scalar_add(%s, scalar_abs(%s))"]) % (number, inner)
     aggregates = ["count(*) AS n", "tensor_%s(%s) AS f" % (rng.choice(["sum", "sum", "min", "max", "any", "all"]), number)]
     if tensors:
         x = rng.choice(tensors)

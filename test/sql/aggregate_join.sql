@@ -63,6 +63,21 @@ SELECT * FROM compare('SELECT einsum_sum_scalar(''a,a,a,a->'', n.x, m.x, m.x, n.
 SELECT * FROM compare('SELECT a.i, tensor_map_max(''exp($1 - $2)'', ''a,->a'', n.x, scalar_multiply(a.v, 2)) FROM edge a, node n WHERE n.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, einsum_min('',a->a'', a.v, n.x) FROM edge a, node n WHERE n.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT tensor_sum(n.x) FROM node n');
+-- sums in a kernel: numbers of each tuple that others are computed of, also one of another, and one that two have
+EXPLAIN (COSTS OFF, VERBOSE) SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_exp(scalar_negate(inner_prod(n.x, m.x))))) AS s FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i;
+SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_exp(scalar_negate(inner_prod(n.x, m.x))))), count(*) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT a.i, einsum_sum('',a->a'', scalar_divide(a.v, scalar_add(inner_prod(n.x, m.x), 1)), m.x), tensor_max(inner_prod(n.x, m.x)) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j GROUP BY a.i');
+SELECT * FROM compare('SELECT tensor_sum(scalar_subtract(a.v, inner_prod(COALESCE(n.x, ''[1,2,3]''), m.x))), tensor_min(tensor_map_scalar(''$1 - $2'', '',a->'', einsum_scalar(''a,a->'', COALESCE(n.x, ''[1,2,3]''), m.x), m.x)) FROM edge a JOIN node m ON m.i = a.j LEFT JOIN (SELECT i, x FROM node WHERE i % 3 > 0) n ON n.i = a.i');
+SELECT * FROM compare('SELECT tensor_prod(scalar_add(einsum_scalar(''a->'', n.x), einsum_scalar(''a,b->'', n.x, m.x))), stack(inner_prod(n.x, m.x), a.j, 0, 50::int8) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j AND a.i = 3');
+SELECT * FROM compare('SELECT a.i, scalar_multiply(a.v, scalar_add(inner_prod(n.x, m.x), inner_prod(n.x, n.x))) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j');
+-- single and complex elements, shapes that do not fit, a row that makes one NULL, and more of them than a nest has room for
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, inner_prod(f.x, f.x))) FROM edge a, (SELECT i, ''float4:[0.1,0.7]''::tensor AS x FROM node OFFSET 0) f WHERE f.i = a.j');
+SELECT fails('SELECT tensor_sum(scalar_multiply(a.v, inner_prod(f.x, f.x))) FROM edge a, (SELECT i, ''complex16:[1+2i]''::tensor AS x FROM node OFFSET 0) f WHERE f.i = a.j');
+SELECT fails('SELECT tensor_sum(scalar_multiply(a.v, inner_prod(f.x, n.x))) FROM edge a, node n, (SELECT i, ''[1,2]''::tensor AS x FROM node OFFSET 0) f WHERE f.i = a.j AND n.i = a.i');
+SELECT fails('SELECT tensor_sum(scalar_multiply(a.v, scalar_add(vec_sca_mult(n.x, 2)::float8, 1))) FROM edge a, node n WHERE n.i = a.i');
+SELECT * FROM compare('SELECT tensor_sum(scalar_multiply(a.v, inner_prod(f.x, f.x))) FROM edge a, (SELECT i, CASE WHEN i > 3 THEN x END AS x FROM node OFFSET 0) f WHERE f.i = a.j');
+SELECT * FROM compare((SELECT format('SELECT tensor_sum(scalar_multiply(a.v, %s)) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j', string_agg(format('scalar_add(inner_prod(n.x, m.x), scalar_multiply(%s, einsum_scalar(''a,b->'', n.x, m.x)))', k), ')) s, tensor_sum(scalar_multiply(a.v, ')) FROM generate_series(1, 2) k));
+SELECT k AS kernels, (json_of((SELECT format('SELECT tensor_sum(%s) FROM edge a, node n, node m WHERE n.i = a.i AND m.i = a.j', string_agg(format('scalar_exp(einsum_scalar(''a,b,->'', n.x, m.x, %s))', l), '), tensor_max(')) FROM (SELECT 'scalar_add(a.v, ' || l || ')' AS l FROM generate_series(1, k / 2) l) l))->0->'Plan'->>'Node Type') AS node FROM generate_series(2, 18, 2) k;
 SELECT * FROM compare('SELECT s.k, tensor_sum(s.v) FROM (SELECT i AS k, v FROM edge UNION ALL SELECT j, v FROM edge) s GROUP BY s.k');
 SELECT * FROM compare('SELECT a.i, count(*) FROM edge a, node n GROUP BY a.i HAVING tensor_sum(n.x) IS NOT NULL');
 -- kernels of literals alone: ones are counted

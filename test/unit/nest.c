@@ -456,6 +456,18 @@ random_product(MapProgram *program, MapStep *to, int noperands, const bool *tens
 	program->depth += 1;
 }
 
+/* An aggregate before this one whose numbers are arguments of others; -1 if there is none. */
+static int
+random_computed(int a)
+{
+	int first = (int) random_below(a + 1);
+
+	for (int i = 0; i < a; i++)
+		if (description.aggregates[(first + i) % a].kind == NEST_COMPUTE)
+			return (first + i) % a;
+	return -1;
+}
+
 static void
 random_aggregate(int a, ElementType type)
 {
@@ -556,6 +568,13 @@ random_aggregate(int a, ElementType type)
 				continue;
 			}
 		}
+		if (!tensor && random_below(3) == 0 && spec->kind != NEST_TAKE &&
+			spec->reduction != REDUCTION_PROD && random_computed(a) >= 0)
+		{
+			kernel->arguments[i] =
+				(NestArgument){NEST_ARGUMENT_COMPUTED, random_computed(a), 0};
+			continue;
+		}
 		while (!random_column(mine, term->rank, bounds, tensor, limit,
 							  &kernel->arguments[i]))
 			if (++tries > 40)
@@ -615,6 +634,11 @@ random_aggregate(int a, ElementType type)
 		}
 		spec->bound = stride - (random_below(20) == 0);
 	}
+	/* a number of each tuple is an argument of those behind it */
+	if (spec->kind == NEST_REDUCE && spec->reduction == REDUCTION_SUM && !complex_type &&
+		(!tensors || kernel->equation) && equation->output.rank == 0 &&
+		a + 1 < description.naggregates && random_below(2) == 0)
+		spec->kind = NEST_COMPUTE;
 }
 
 /* ---- the reference ---- */
@@ -635,6 +659,7 @@ static int64_t ntuples;
 static int64_t values[MAX_LABELS];
 static bool bound[MAX_LABELS];
 static int64_t rows[MAX_OPERANDS];
+static double computed[MAX_AGGREGATES]; /* of the current tuple */
 
 /* An argument of the current tuple as a float8 or complex16 view of its own memory. */
 static void
@@ -650,6 +675,8 @@ reference_argument(const NestArgument *argument, bool real, TensorView *view)
 		view_contiguous(view, type, 0, NULL, malloc(sizeof(Number)));
 		if (argument->kind == NEST_ARGUMENT_INDEX)
 			set_number(type, view->data, 0, (double) values[argument->operand]);
+		else if (argument->kind == NEST_ARGUMENT_COMPUTED)
+			set_number(type, view->data, 0, computed[argument->operand]);
 		else
 			set_number(type, view->data, 0, rows[argument->operand] >= 0);
 		return;
@@ -808,6 +835,14 @@ fold_tuple(ReferenceGroup *group, int a, bool first)
 					index[d] = 0;
 			}
 		}
+		free(value.data);
+	}
+	else if (spec->kind == NEST_COMPUTE)
+	{
+		TensorView value = new_result(real, 0, NULL, reduction_identity(spec->reduction));
+
+		reference_kernel(a, equation, views, &value);
+		computed[a] = creal(get_number(value.type, value.data, 0));
 		free(value.data);
 	}
 	else
@@ -1141,6 +1176,11 @@ flat_of_group(const Nest *nest, const NestGroups *batch, int64_t g)
 		ElementType type;
 		TensorView view;
 
+		if (description.aggregates[a].kind == NEST_COMPUTE)
+		{
+			check(batch->results[a] == NULL, "no results of what is computed");
+			continue;
+		}
 		if (nest_result_type(nest, a, &type))
 		{
 			view =
@@ -1228,7 +1268,8 @@ compare(const char *text, const char *what, Flat *flats, int64_t nflats)
 			flat_add(&expected[g], (double) groups[g].keys[i]);
 		flat_add(&expected[g], (double) groups[g].tuples);
 		for (int a = 0; a < description.naggregates; a++)
-			flat_add_view(&expected[g], &groups[g].results[a]);
+			if (description.aggregates[a].kind != NEST_COMPUTE)
+				flat_add_view(&expected[g], &groups[g].results[a]);
 	}
 	qsort(expected, (size_t) ngroups, sizeof(Flat), flat_compare);
 	if (nflats > 0)

@@ -73,14 +73,14 @@ enum
 /* An aggregate. */
 enum
 {
-	AGGREGATE_KIND, /* Integer: NestAggregateKind, or AGGREGATE_COUNT; where nothing is
+	AGGREGATE_KIND, /* Integer: NestAggregateKind, those of NEST_COMPUTE first, or AGGREGATE_COUNT; where nothing is
 						   * aggregated, NEST_REDUCE of one tuple or NEST_TAKE */
 	AGGREGATE_REDUCTION,  /* Integer */
 	AGGREGATE_EXPRESSION, /* String: as in tensor_map; empty: the product */
 	AGGREGATE_EQUATION,   /* String: empty where all are numbers, or one tensor */
-	AGGREGATE_ARGUMENTS,  /* IntList: numbers of values */
-	AGGREGATE_STRICT,     /* Integer: whether bounds of 1 are not broadcast */
-	AGGREGATE_STACK,      /* of a stack: Const int8 of dimension, bound and position, the
+	AGGREGATE_ARGUMENTS, /* IntList: numbers of values; -1 - n: what number n of the aggregates computes */
+	AGGREGATE_STRICT, /* Integer: whether bounds of 1 are not broadcast */
+	AGGREGATE_STACK,  /* of a stack: Const int8 of dimension, bound and position, the
 						   * fill or NULL, and of each label a Const int8 */
 };
 

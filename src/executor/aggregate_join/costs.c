@@ -203,9 +203,13 @@ most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
 
 	foreach (lc, aggregate->arguments)
 	{
-		const LevelValue *value = list_nth(kernels->values, lfirst_int(lc));
+		const LevelValue *value;
 		ShapeEstimate shape;
 
+		/* a computed number */
+		if (lfirst_int(lc) < 0)
+			continue;
+		value = list_nth(kernels->values, lfirst_int(lc));
 		if (!is_tensor_type(getBaseType(exprType(value->expression))))
 			continue;
 		most = Max(most, 1.0);
@@ -239,7 +243,7 @@ kernel_cost(const LevelKernels *kernels, const AggClauseCosts *costs, bool each_
 	bool tensors = false;
 	ListCell *lc;
 
-	foreach (lc, kernels->aggregates)
+	foreach (lc, all_kernels(kernels))
 	{
 		const LevelAggregate *aggregate = lfirst(lc);
 		double elements = most_elements(kernels, aggregate);

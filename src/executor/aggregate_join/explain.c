@@ -53,7 +53,7 @@ kernel_text(const List *aggregate, bool each_tuple)
 	if (kind == NEST_STACK)
 		return "stack";
 	initStringInfo(&text);
-	if (!each_tuple)
+	if (!each_tuple && kind != NEST_COMPUTE)
 		appendStringInfoString(&text, reduction_names[reduction]);
 	if (*equation)
 		appendStringInfo(&text, "%s%s", text.len ? " " : "", equation);

@@ -7,7 +7,8 @@
  * A kernel is an equation, or an expression of tensor_map with one, over values: what
  * can be had of one row of an operand without an error, since rows are read that
  * join nothing. The functions of numbers that arguments call become part of the
- * expression, or of the product.
+ * expression, or of the product. An inner product or such in an argument, which is a number of
+ * each joined tuple, is a kernel of its own that runs before: "computed".
  *
  * Functions and aggregates are known as members of the extension by their names.
  *
@@ -162,6 +163,21 @@ find_value(LevelKernels *kernels, Node *expression)
 	return list_length(kernels->values) - 1;
 }
 
+/* Kernels in all */
+
+List *
+all_kernels(const LevelKernels *kernels)
+{
+	return list_concat_copy(kernels->computed, kernels->aggregates);
+}
+
+bool
+kernels_are_full(const LevelKernels *kernels)
+{
+	return list_length(kernels->computed) + list_length(kernels->aggregates) >=
+		   NEST_MAX_AGGREGATES;
+}
+
 /* Arguments */
 
 /* The number of a kernel's argument, from 1; 0 if there are too many. */
@@ -190,15 +206,24 @@ scalar_function(const Node *node)
 }
 
 static bool append_number(KernelText *text, StringInfo expression, Node *node);
+static bool computed_argument(LevelKernels *kernels, const Node *node, int *argument);
+
+/* The argument that is a value, or a number that another kernel computes; false if there is none. */
+static bool
+find_argument(LevelKernels *kernels, Node *node, int *argument)
+{
+	*argument = find_value(kernels, node);
+	return *argument >= 0 || computed_argument(kernels, node, argument);
+}
 
 /* Appends an argument of a kernel, by the place of its number. */
 static bool
 append_value(KernelText *text, StringInfo expression, Node *node, const char *letters)
 {
-	int value = find_value(text->kernels, node);
+	int value;
 	int argument;
 
-	if (value < 0)
+	if (!find_argument(text->kernels, node, &value))
 		return false;
 	/* numbers that are the same are one argument */
 	if (*letters == '\0' && !text->has_tensors)
@@ -305,8 +330,8 @@ add_factors(KernelText *text, Node *node)
 				return false;
 		return true;
 	}
-	value = find_value(text->kernels, node);
-	return value >= 0 && add_argument(text, value, "") > 0;
+	return find_argument(text->kernels, node, &value) &&
+		   add_argument(text, value, "") > 0;
 }
 
 /* Kernels */
@@ -680,8 +705,8 @@ stack_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
 	aggregate->fill = -1;
 	if (list_length(arguments) < 4 || list_length(arguments) > 5)
 		return false;
-	value = find_value(kernels, linitial(arguments));
-	if (value < 0 || !constant_integer(lthird(arguments), &dimension) ||
+	if (!find_argument(kernels, linitial(arguments), &value) ||
+		!constant_integer(lthird(arguments), &dimension) ||
 		!constant_integer(lfourth(arguments), &aggregate->bound) || dimension < 0 ||
 		dimension >= TENSOR_MAX_RANK || aggregate->bound < 0 ||
 		aggregate->bound > PG_INT32_MAX ||
@@ -791,40 +816,94 @@ scalar_kernel(LevelKernels *kernels, LevelAggregate *aggregate, Node *call)
 	return true;
 }
 
-bool
-add_call(LevelKernels *kernels, const FuncExpr *call)
+/* The kernel of a call whose arguments are tensors, and whose result is a number; NULL if it has none. */
+static LevelAggregate *
+number_of_tensors(LevelKernels *kernels, const FuncExpr *call)
 {
-	LevelAggregate *aggregate;
+	LevelAggregate *aggregate = palloc0(sizeof(LevelAggregate));
 	char *name = extension_function_name(call->funcid);
-	List *arguments;
-	int nvalues = list_length(kernels->values);
 	bool done = false;
 
-	if (name == NULL || call->funcvariadic ||
-		list_length(kernels->aggregates) == NEST_MAX_AGGREGATES)
-		return false;
-	arguments = (List *) without_nulling_joins(kernels->level->root, (Node *) call->args);
-	aggregate = palloc0(sizeof(LevelAggregate));
+	if (name == NULL || call->funcvariadic)
+		return NULL;
 	aggregate->kind = NEST_REDUCE;
 	aggregate->reduction = REDUCTION_SUM;
 	aggregate->fill = -1;
 	if (strcmp(name, "inner_prod") == 0)
 	{
 		aggregate->strict = true;
-		done = product_kernel(kernels, aggregate, arguments, list_make3("a", "a", ""));
+		done = product_kernel(kernels, aggregate, call->args, list_make3("a", "a", ""));
 	}
 	else if (strcmp(name, "einsum_scalar") == 0)
-		done = equation_kernel(kernels, aggregate, arguments, false);
+		done = equation_kernel(kernels, aggregate, call->args, false);
 	else if (strcmp(name, "tensor_map_scalar") == 0)
-		done = equation_kernel(kernels, aggregate, arguments, true);
-	else if (scalar_function((const Node *) call))
-		done = scalar_kernel(
-			kernels, aggregate,
-			without_nulling_joins(kernels->level->root, (Node *) copyObject(call)));
-	if (!done || !texts_parse(aggregate))
+		done = equation_kernel(kernels, aggregate, call->args, true);
+	return done && texts_parse(aggregate) ? aggregate : NULL;
+}
+
+/* Are two kernels the same function of the same arguments? */
+static bool
+same_kernel(const LevelAggregate *a, const LevelAggregate *b)
+{
+	return strcmp(a->expression, b->expression) == 0 &&
+		   strcmp(a->equation, b->equation) == 0 && a->strict == b->strict &&
+		   equal(a->arguments, b->arguments);
+}
+
+/* The argument that is the number which a call computes of each joined tuple. */
+static bool
+computed_argument(LevelKernels *kernels, const Node *node, int *argument)
+{
+	LevelAggregate *kernel;
+	ListCell *lc;
+
+	if (!IsA(node, FuncExpr) || scalar_function(node))
+		return false;
+	kernel = number_of_tensors(kernels, (const FuncExpr *) node);
+	if (kernel == NULL)
+		return false;
+	kernel->kind = NEST_COMPUTE;
+	foreach (lc, kernels->computed)
+		if (same_kernel(lfirst(lc), kernel))
+		{
+			*argument = -1 - foreach_current_index(lc);
+			return true;
+		}
+	if (kernels_are_full(kernels))
+		return false;
+	*argument = -1 - list_length(kernels->computed);
+	kernels->computed = lappend(kernels->computed, kernel);
+	return true;
+}
+
+bool
+add_call(LevelKernels *kernels, const FuncExpr *call)
+{
+	int nvalues = list_length(kernels->values);
+	int ncomputed = list_length(kernels->computed);
+	FuncExpr *whole = (FuncExpr *) without_nulling_joins(kernels->level->root,
+														 (Node *) copyObject(call));
+	LevelAggregate *aggregate = NULL;
+
+	if (kernels_are_full(kernels))
+		return false;
+	if (scalar_function((const Node *) call))
+	{
+		aggregate = palloc0(sizeof(LevelAggregate));
+		aggregate->kind = NEST_REDUCE;
+		aggregate->reduction = REDUCTION_SUM;
+		aggregate->fill = -1;
+		if (!scalar_kernel(kernels, aggregate, (Node *) whole) || !texts_parse(aggregate))
+			aggregate = NULL;
+	}
+	else
+		aggregate = number_of_tensors(kernels, whole);
+	/* the kernels that it needs may have taken the last room */
+	if (aggregate == NULL || kernels_are_full(kernels))
 	{
 		/* what is not a kernel as a whole may have parts that are */
 		kernels->values = list_truncate(kernels->values, nvalues);
+		kernels->computed = list_truncate(kernels->computed, ncomputed);
 		return false;
 	}
 	kernels->aggregates = lappend(kernels->aggregates, aggregate);
@@ -839,7 +918,7 @@ add_value(LevelKernels *kernels, Node *expression)
 	int value;
 
 	if ((type != FLOAT8OID && type != FLOAT4OID && !is_tensor_type(type)) ||
-		list_length(kernels->aggregates) == NEST_MAX_AGGREGATES)
+		kernels_are_full(kernels))
 		return false;
 	value = find_value(kernels, without_nulling_joins(kernels->level->root, expression));
 	if (value < 0)

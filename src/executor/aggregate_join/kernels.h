@@ -29,8 +29,8 @@ typedef struct LevelAggregate
 	Reduction reduction;
 	char *expression;
 	char *equation;
-	bool strict; /* bounds of 1 are not broadcast */
-	List *arguments;
+	bool strict;     /* bounds of 1 are not broadcast */
+	List *arguments; /* numbers of values; -1 - n: what computed kernel n gives */
 	/* of a stack */
 	int dimension;
 	int64 bound;
@@ -42,9 +42,17 @@ typedef struct LevelAggregate
 typedef struct LevelKernels
 {
 	Level *level;
-	List *values;     /* of LevelValue */
+	List *values; /* of LevelValue */
+	List *
+		computed; /* of LevelAggregate: kernels whose numbers are arguments of others behind them */
 	List *aggregates; /* of LevelAggregate */
 } LevelKernels;
+
+/* The computed kernels and the aggregates, in the order in which they run. */
+extern List *all_kernels(const LevelKernels *kernels);
+
+/* Has a nest no room for another one? */
+extern bool kernels_are_full(const LevelKernels *kernels);
 
 /* Adds an aggregate; false if no kernel does what it does. */
 extern bool add_aggregate(LevelKernels *kernels, const Aggref *aggref);

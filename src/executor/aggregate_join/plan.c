@@ -128,6 +128,11 @@ aggregate_list(const Proposal *proposal, const LevelAggregate *aggregate, List *
 
 	foreach (lc, aggregate->arguments)
 	{
+		if (lfirst_int(lc) < 0)
+		{
+			arguments = lappend_int(arguments, lfirst_int(lc));
+			continue;
+		}
 		*used = list_append_unique_int(*used, lfirst_int(lc));
 		for (int i = 0; i < list_length(*used); i++)
 			if (list_nth_int(*used, i) == lfirst_int(lc))
@@ -181,11 +186,12 @@ plan_description(const Proposal *proposal)
 	List *outputs = NIL;
 	List *groups = NIL;
 	List *used = NIL;
+	int ncomputed = list_length(proposal->kernels.computed);
 	ListCell *lc;
 
 	for (int o = 0; o < level->noperands; o++)
 		operands = lappend(operands, operand_list(proposal, o));
-	foreach (lc, proposal->kernels.aggregates)
+	foreach (lc, all_kernels(&proposal->kernels))
 		aggregates = lappend(aggregates, aggregate_list(proposal, lfirst(lc), &used));
 	foreach (lc, used)
 		values = lappend(values, value_list(level, list_nth(proposal->kernels.values,
@@ -194,7 +200,8 @@ plan_description(const Proposal *proposal)
 	{
 		int place = lfirst_int(lc);
 
-		outputs = lappend_int(outputs, place < 0 ? place : level->columns[place].label);
+		outputs = lappend_int(outputs, place < 0 ? place - ncomputed
+												 : level->columns[place].label);
 	}
 	foreach (lc, proposal->groups)
 		groups = list_append_unique_int(groups, level->columns[lfirst_int(lc)].label);

@@ -94,7 +94,7 @@ find_places(Proposal *proposal)
 		{
 			proposal->places = lappend_int(
 				proposal->places, -1 - list_length(proposal->kernels.aggregates));
-			if (list_length(proposal->kernels.aggregates) == NEST_MAX_AGGREGATES ||
+			if (kernels_are_full(&proposal->kernels) ||
 				!add_aggregate(&proposal->kernels, (Aggref *) node))
 				return false;
 			continue;
@@ -117,12 +117,13 @@ values_fit(const Proposal *proposal)
 	ListCell *lc;
 	int v = -1;
 
-	foreach (lc, proposal->kernels.aggregates)
+	foreach (lc, all_kernels(&proposal->kernels))
 	{
 		ListCell *cell;
 
 		foreach (cell, ((const LevelAggregate *) lfirst(lc))->arguments)
-			used = bms_add_member(used, lfirst_int(cell));
+			if (lfirst_int(cell) >= 0)
+				used = bms_add_member(used, lfirst_int(cell));
 	}
 	while ((v = bms_next_member(used, v)) >= 0)
 	{

@@ -50,8 +50,15 @@ read_kernel(AggregateJoinState *state, List *plan, NestAggregate *aggregate)
 	kernel->strict = intVal(list_nth(plan, AGGREGATE_STRICT)) != 0;
 	foreach (lc, arguments)
 	{
-		const JoinValue *value = &state->values[lfirst_int(lc)];
+		const JoinValue *value;
 
+		if (lfirst_int(lc) < 0)
+		{
+			kernel->arguments[kernel->narguments++] = (NestArgument){
+				.kind = NEST_ARGUMENT_COMPUTED, .operand = -1 - lfirst_int(lc)};
+			continue;
+		}
+		value = &state->values[lfirst_int(lc)];
 		kernel->arguments[kernel->narguments++] =
 			(NestArgument){.kind = NEST_ARGUMENT_VALUE,
 						   .operand = value->operand,
@@ -243,8 +250,11 @@ copy_groups(AggregateJoinState *state, const NestGroups *groups)
 		ElementType type;
 		Size size =
 			nest_result_type(state->nest, a, &type) ? sizeof(void *) : element_size(type);
-		char *results = palloc_extended(count * size, MCXT_ALLOC_HUGE);
+		char *results;
 
+		if (groups->results[a] == NULL)
+			continue;
+		results = palloc_extended(count * size, MCXT_ALLOC_HUGE);
 		memcpy(results, groups->results[a], count * size);
 		batch->groups.results[a] = results;
 		if (groups->shapes[a])
