@@ -78,7 +78,8 @@ SELECT einsum_value(:'program');
 SELECT einsum_value(einsum_gradient('s[i] = 2*z[i]; loss[] = sum[i] (s[i] - 1)^2', 'loss', '{s,z}', stored => '{s}'));
 SELECT einsum_gradient('q[i] = 1/z[i]; loss[] = sum[i] z[i]^2', 'loss', '{q,z}');
 -- eye has its size from what is around it
-SELECT einsum_value(einsum_gradient(p, 'loss', '{z}')) FROM (VALUES ('loss = sum(diag(z))'), ('loss[] = sum[i,j] eye[i,j]*z[j]'), ('loss[] = sum[i] z[i]*(sum[j] eye[i,j])'),
+SELECT (SELECT array_agg(round(e.value::numeric, 12) ORDER BY e.index) FROM tensor_entries(einsum_value(einsum_gradient(p, 'loss', '{z}'))) e)
+	FROM (VALUES ('loss = sum(diag(z))'), ('loss[] = sum[i,j] eye[i,j]*z[j]'), ('loss[] = sum[i] z[i]*(sum[j] eye[i,j])'),
 	('loss[] = sum[i,j] (eye[i,j] + z[i])*tanh(sum[k] eye[i,k]*z[k])*z[j]')) programs(p);
 -- types are those of the tensor
 CREATE TABLE f (i int PRIMARY KEY, v real NOT NULL);

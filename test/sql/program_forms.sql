@@ -44,7 +44,7 @@ SELECT * FROM stages(:'paths');
 SELECT same(:'triangles'), same(:'paths');
 SELECT einsum_value(:'triangles')::float8 = (SELECT count(*) FROM e a JOIN e b ON b.i = a.j JOIN e c ON c.i = a.i AND c.j = b.j) AS counted;
 
--- what several statements could share is dearer for each of them alone
+-- what several statements could share is computed once
 CREATE TABLE g (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO g SELECT i, j, (i * j) % 7 - 2 FROM generate_series(0, 99) i, generate_series(0, 79) j;
 SELECT einsum_register('g[I,J]', 'g', '{i,j}', 'v', '{100,80}');
