@@ -714,7 +714,7 @@ run_cost(const Proposal *proposal, const LoopOrder *order, int stream, const int
 			continue;
 		cost += shares[o] * (child->total_cost + (kept ? copying_cost(kernels, o) : 0.0));
 		time += shares[o] * child->rows * (kept ? READ_TIME : STREAM_TIME);
-		time += shares[o] * key_time(level, &level->operands[o]);
+		time += shares[o] * key_time(level, &level->operands[o], child->rows);
 	}
 	MemSet(&costs, 0, sizeof(costs));
 	get_agg_clause_costs(level->root, AGGSPLIT_SIMPLE, &costs);
@@ -759,7 +759,7 @@ choose_run(Proposal *proposal, double tuples, double rows, bool *fits)
 	}
 	cost = run_cost(proposal, &order, -1, shared, shares, tuples, rows) +
 		   (isfinite(again) ? again : 0.0);
-	*fits = (isfinite(again) || proposal->stream >= 0) && dictionaries_fit(level);
+	*fits = (isfinite(again) || proposal->stream >= 0) && dictionaries_fit(level, 1);
 	if (proposal->stream >= 0 && (stream_cost < cost || !isfinite(again)))
 	{
 		proposal->parts.count = 1;
@@ -802,6 +802,7 @@ read_share_cost(const Proposal *proposal, int number, double share)
 
 	return child->total_cost +
 		   cost_of_time(mine * (READ_TIME + SHARE_TIME + bytes * BYTE_TIME) +
+						key_time(level, operand, mine) +
 						rows * (divided ? share : 1.0) * READ_TIME +
 						(divided ? 0.0 : rows * INDEX_TIME));
 }
@@ -845,12 +846,15 @@ choose_parallel_run(Proposal *proposal, double tuples, double rows, bool *fits)
 	loop_order_choose(problem, &order);
 	proposal->stream = -1;
 	again = choose_parts(proposal, &order, shared);
-	*fits = isfinite(again) && proposal->parts.label >= 0;
+	*fits = isfinite(again) && proposal->parts.label >= 0 &&
+			dictionaries_fit(level, proposal->nprocesses);
 	if (!*fits)
 		return 0.0;
 	share = largest_share(proposal->nprocesses,
 						  keys_of_label(proposal, proposal->parts.label));
-	cost = least_nest_cost() + cost_of_time(BARRIER_TIME) + again / proposal->nprocesses;
+	cost = least_nest_cost() +
+		   cost_of_time(BARRIER_TIME + shared_key_time(level, proposal->nprocesses)) +
+		   again / proposal->nprocesses;
 	for (int o = 0; o < level->noperands; o++)
 		if (level->operands[o].range == NIL)
 			cost += read_share_cost(proposal, o, share);

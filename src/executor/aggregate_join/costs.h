@@ -27,10 +27,13 @@ extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tup
 /* How many keys a column of an operand that is no range has. */
 extern double keys_of_column(const Level *level, const LevelColumn *column);
 
-/* Microseconds of making the keys of an operand's rows integers. */
-extern double key_time(const Level *level, const LevelOperand *operand);
+/* Microseconds of making the keys of so many of an operand's rows integers. */
+extern double key_time(const Level *level, const LevelOperand *operand, double rows);
 
-/* Are the dictionaries of a level's keys expected to fit in memory? */
-extern bool dictionaries_fit(const Level *level);
+/* The same of writing the keys of a level for other processes, and adding theirs. */
+extern double shared_key_time(const Level *level, int nprocesses);
+
+/* Are the dictionaries of a level's keys expected to fit in memory, with those of so many processes? */
+extern bool dictionaries_fit(const Level *level, int nprocesses);
 
 #endif

@@ -233,6 +233,22 @@ is_returned(const AggregateJoinState *state, uint8 label)
 	return false;
 }
 
+/* The number of an operand's dictionary among the node's. */
+static uint8
+number_dictionary(AggregateJoinState *state, Dictionary *dictionary, bool returned)
+{
+	int number = 0;
+
+	while (number < state->ndictionaries &&
+		   state->dictionaries[number].dictionary != dictionary)
+		number++;
+	if (number == state->ndictionaries)
+		state->dictionaries[state->ndictionaries++] =
+			(JoinDictionary){.dictionary = dictionary};
+	state->dictionaries[number].returned |= returned;
+	return (uint8) number;
+}
+
 void
 begin_keys(AggregateJoinState *state)
 {
@@ -254,6 +270,8 @@ begin_keys(AggregateJoinState *state)
 			/* those of a left join are never the only ones of a group */
 			operand->returned[k] =
 				!operand->optional && is_returned(state, operand->labels[k]);
+			operand->numbers[k] =
+				number_dictionary(state, operand->dictionaries[k], operand->returned[k]);
 			for (int i = 0; i < state->noutputs; i++)
 				if (state->outputs[i].key >= 0 &&
 					state->groups[state->outputs[i].key] == operand->labels[k])
@@ -274,4 +292,5 @@ end_keys(AggregateJoinState *state)
 				leave_dictionary(kept_dictionaries(state->kept_operands), *dictionary);
 			*dictionary = NULL;
 		}
+	state->ndictionaries = 0;
 }

@@ -177,6 +177,24 @@ take_bytes(Dictionaries *dictionaries, Dictionary *dictionary, Size bytes)
 	return true;
 }
 
+int32 *
+allocate_numbers(Dictionaries *dictionaries, int64 count)
+{
+	Size bytes = (Size) count * sizeof(int32);
+
+	if (dictionaries->bytes + bytes > get_hash_memory_limit())
+		return NULL;
+	dictionaries->bytes += bytes;
+	return MemoryContextAllocHuge(dictionaries->memory, bytes);
+}
+
+void
+free_numbers(Dictionaries *dictionaries, int32 *numbers, int64 count)
+{
+	dictionaries->bytes -= (Size) count * sizeof(int32);
+	pfree(numbers);
+}
+
 /* Keys that so many slots have room for. */
 static Size
 room_of(uint32 nslots)
@@ -286,19 +304,11 @@ find_number(Dictionary *dictionary, Datum key, uint32 hash)
 }
 
 int64
-dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary, Datum key,
-				  bool *like)
+dictionary_number_of_hashed(Dictionaries *dictionaries, Dictionary *dictionary, Datum key,
+							uint32 hash, bool *like)
 {
-	uint32 hash;
-	int64 number;
+	int64 number = find_number(dictionary, key, hash);
 
-	/* once, and not for each comparison */
-	if (dictionary->length == -1)
-		key = PointerGetDatum(PG_DETOAST_DATUM_PACKED(key));
-	/* some hashes are the integers that they are of */
-	hash = murmurhash32(DatumGetUInt32(
-		FunctionCall1Coll(&dictionary->hash, dictionary->kind.collation, key)));
-	number = find_number(dictionary, key, hash);
 	*like = number < 0 || datum_image_eq(dictionary->keys[number], key,
 										 dictionary->by_value, dictionary->length);
 	if (number >= 0)
@@ -315,8 +325,42 @@ dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary, Datum key,
 	return number;
 }
 
+int64
+dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary, Datum key,
+				  bool *like)
+{
+	uint32 hash;
+
+	/* once, and not for each comparison */
+	if (dictionary->length == -1)
+		key = PointerGetDatum(PG_DETOAST_DATUM_PACKED(key));
+	/* some hashes are the integers that they are of */
+	hash = murmurhash32(DatumGetUInt32(
+		FunctionCall1Coll(&dictionary->hash, dictionary->kind.collation, key)));
+	return dictionary_number_of_hashed(dictionaries, dictionary, key, hash, like);
+}
+
+int64
+dictionary_count(const Dictionary *dictionary)
+{
+	return dictionary->count;
+}
+
 Datum
 dictionary_key(const Dictionary *dictionary, int64 number)
 {
 	return dictionary->keys[number];
+}
+
+uint32
+dictionary_hash(const Dictionary *dictionary, int64 number)
+{
+	return dictionary->hashes[number];
+}
+
+void
+dictionary_representation(const Dictionary *dictionary, bool *by_value, int16 *length)
+{
+	*by_value = dictionary->by_value;
+	*length = dictionary->length;
 }

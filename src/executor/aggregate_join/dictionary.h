@@ -63,7 +63,26 @@ extern void leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary)
 extern int64 dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary,
 							   Datum key, bool *like);
 
+/* The same for a key that is detoasted, whose hash is known. */
+extern int64 dictionary_number_of_hashed(Dictionaries *dictionaries,
+										 Dictionary *dictionary, Datum key, uint32 hash,
+										 bool *like);
+
+/* So many keys have numbers. */
+extern int64 dictionary_count(const Dictionary *dictionary);
+
 /* The key of a number, in the dictionary's memory. */
 extern Datum dictionary_key(const Dictionary *dictionary, int64 number);
+
+/* Its hash, which equal keys have in every process. */
+extern uint32 dictionary_hash(const Dictionary *dictionary, int64 number);
+
+/* Are keys what their datums are, and of which length? As pg_type has it. */
+extern void dictionary_representation(const Dictionary *dictionary, bool *by_value,
+									  int16 *length);
+
+/* Memory for so many numbers beside the dictionaries, in what they may take; NULL if there is none. */
+extern int32 *allocate_numbers(Dictionaries *dictionaries, int64 count);
+extern void free_numbers(Dictionaries *dictionaries, int32 *numbers, int64 count);
 
 #endif

@@ -100,6 +100,7 @@ forget(AggregateJoinState *state)
 		if (state->operands[o].kept)
 			forget_operand(state, &state->operands[o], false);
 	end_parts(state);
+	forget_translations(state);
 	if (state->memory)
 		MemoryContextDelete(state->memory);
 	state->memory = NULL;
@@ -451,7 +452,7 @@ start_shared(AggregateJoinState *state)
 	bool in_time = share_operands(state);
 	const char *reason = NULL;
 
-	/* others have come through with the same */
+	/* others have come through, and take parts that this one cannot */
 	state->agreed = !in_time;
 	state->empty = state->exhausted = true;
 	if (!shared_reason(state))
@@ -464,7 +465,8 @@ start_shared(AggregateJoinState *state)
 		state->agreed = true;
 	}
 	else if (reason)
-		elog(ERROR, "operands of regular values stopped: %s", reason);
+		/* as keys that other nodes of this process have leave no memory for others' */
+		state->nothing = true;
 	if (shared_reason(state) == NULL)
 		return;
 	state->reason =
@@ -482,6 +484,9 @@ begin_reading(AggregateJoinState *state)
 	CustomScan *scan = (CustomScan *) state->css.ss.ps.plan;
 	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
 
+	/* the relational plan may have run before */
+	if (state->ndictionaries == 0)
+		begin_keys(state);
 	begin_memory(state);
 	begin_parts(state, intVal(list_nth(scan->custom_private, JOIN_PRIVATE_PARTS)));
 	ResetExprContext(econtext);
@@ -492,9 +497,10 @@ begin_reading(AggregateJoinState *state)
 static void
 start(AggregateJoinState *state)
 {
-	if (state->forbidden)
+	/* of several processes one runs it */
+	if (state->forbidden && state->shared == NULL)
 	{
-		begin_relational(state, "keys may not be compared");
+		begin_relational(state, FORBIDDEN_KEYS);
 		return;
 	}
 	if (!begin_reading(state))

@@ -50,7 +50,7 @@ has_dictionary(const LevelColumn *column)
 }
 
 double
-key_time(const Level *level, const LevelOperand *operand)
+key_time(const Level *level, const LevelOperand *operand, double rows)
 {
 	double time = 0.0;
 
@@ -59,31 +59,61 @@ key_time(const Level *level, const LevelOperand *operand)
 		const LevelColumn *column = &level->columns[operand->first_column + i];
 
 		if (has_dictionary(column))
-			time += operand->path->rows * LOOKUP_TIME +
-					keys_of_column(level, column) * NEW_KEY_TIME;
+			time += rows * LOOKUP_TIME +
+					Min(keys_of_column(level, column), rows) * NEW_KEY_TIME;
+	}
+	return time;
+}
+
+/* The keys that the dictionary of a label has, 0 if there is none, and their bytes. */
+static double
+keys_of_dictionary(const Level *level, int label, double *bytes)
+{
+	double most = 0.0;
+
+	*bytes = 0.0;
+	/* those that are joined have mostly the same keys */
+	for (int i = 0; i < level->ncolumns; i++)
+	{
+		const LevelColumn *column = &level->columns[i];
+		double keys;
+
+		if (!has_dictionary(column) || column->label != label)
+			continue;
+		keys = keys_of_column(level, column);
+		most = Max(most, keys);
+		*bytes = Max(*bytes, keys * dictionary_key_bytes(key_width(level, column)));
+	}
+	return most;
+}
+
+double
+shared_key_time(const Level *level, int nprocesses)
+{
+	double time = 0.0;
+
+	for (int l = 0; l < level->nlabels; l++)
+	{
+		double bytes;
+
+		/* each has most keys in its share */
+		time += keys_of_dictionary(level, l, &bytes) *
+				((nprocesses - 1) * LOOKUP_TIME + NEW_KEY_TIME);
 	}
 	return time;
 }
 
 bool
-dictionaries_fit(const Level *level)
+dictionaries_fit(const Level *level, int nprocesses)
 {
-	double bytes = 0.0;
+	double all = 0.0;
 
 	for (int l = 0; l < level->nlabels; l++)
 	{
-		double most = 0.0;
+		double bytes;
+		double keys = keys_of_dictionary(level, l, &bytes);
 
-		/* those that are joined have mostly the same keys */
-		for (int i = 0; i < level->ncolumns; i++)
-		{
-			const LevelColumn *column = &level->columns[i];
-
-			if (has_dictionary(column) && column->label == l)
-				most = Max(most, keys_of_column(level, column) *
-									 dictionary_key_bytes(key_width(level, column)));
-		}
-		bytes += most;
+		all += bytes + keys * (nprocesses - 1) * sizeof(int32);
 	}
-	return bytes <= (double) get_hash_memory_limit();
+	return all <= (double) get_hash_memory_limit();
 }

@@ -29,19 +29,13 @@
 
 static Path *for_one_process(PlannerInfo *root, Path *path, bool of_leader);
 
-/*
- * Finds who scans the operands, and the workers that they are worth; 0 if they cannot be read in parallel. Dictionaries are a
- * process's own.
- */
+/* Finds who scans the operands, and the workers that they are worth; 0 if they cannot be read in parallel. */
 static int
 divide_scans(Proposal *proposal)
 {
 	const Level *level = proposal->level;
 	int workers = 0;
 
-	for (int i = 0; i < level->ncolumns; i++)
-		if (level->columns[i].key && is_dictionary_kind(&level->columns[i].kind))
-			return 0;
 	for (int o = 0; o < level->noperands; o++)
 	{
 		const LevelOperand *operand = &level->operands[o];

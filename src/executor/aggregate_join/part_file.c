@@ -459,6 +459,12 @@ read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts, int *o
 	return true;
 }
 
+int
+writer_of_row(const PartFile *file)
+{
+	return file->tape ? -1 : file->from;
+}
+
 void
 close_part_file(PartFiles *files, PartFile *file)
 {

@@ -95,6 +95,9 @@ extern bool read_part_row(PartFiles *files, PartFile *file, const RowLayout *lay
 						  int *operand, int64 *keys, NestValue *values,
 						  const Tensor **tensors, bool *stay);
 
+/* Who has written that row; -1: this process, to a file of its own. */
+extern int writer_of_row(const PartFile *file);
+
 extern void close_part_file(PartFiles *files, PartFile *file);
 
 #endif

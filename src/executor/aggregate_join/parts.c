@@ -49,6 +49,19 @@ hash_of_index(int64 index)
 	return (uint32) (hash << BLOCK_BITS) | ((uint32) index & ((1 << BLOCK_BITS) - 1));
 }
 
+/* The same for a row. Processes that share parts number keys differently, and hash them alike. */
+static inline uint32
+hash_of_row(const AggregateJoinState *state, const JoinOperand *operand,
+			const int64 *keys)
+{
+	const Dictionary *dictionary = operand->dictionaries[operand->part_key];
+	int64 index = keys[operand->part_key];
+
+	return state->parallel && dictionary
+			   ? dictionary_hash(dictionary, index) / (UINT32_MAX / PART_HASHES + 1)
+			   : hash_of_index(index);
+}
+
 /* The ranges that rows are divided into are as long as each other: all numbers are powers of two. */
 static inline uint32
 range_length(const JoinParts *parts)
@@ -76,7 +89,7 @@ range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 		return IN_MEMORY;
 	if (operand->part_key < 0)
 		return parts->count;
-	range = (hash_of_index(keys[operand->part_key]) - parts->from) / range_length(parts);
+	range = (hash_of_row(state, operand, keys) - parts->from) / range_length(parts);
 	return range == 0 && parts->resident ? IN_MEMORY : (int) range;
 }
 

@@ -30,8 +30,6 @@
 /* Why the relational plan has to run. */
 #define NULL_KEY "a key is NULL"
 #define NULL_VALUE "a value is NULL"
-#define UNLIKE_KEYS "equal keys are not identical"
-#define MANY_KEYS "dictionaries of keys do not fit in memory"
 #define OTHER_TYPES "values differ in element type"
 
 /* The same, if it does not concern the operand that rows are read for. */
@@ -574,6 +572,7 @@ read_part(AggregateJoinState *state, JoinPart *part)
 		JoinOperand *operand = &state->operands[number];
 
 		CHECK_FOR_INTERRUPTS();
+		translate_keys(state, operand, writer_of_row(part->file), keys);
 		do
 		{
 			int range = range_of_row(state, operand, keys);

@@ -14,6 +14,9 @@
  * Deadlock freedom: who has attached returns no row before phase 2, so it waits for no reader; and for other processes
  * only in nodes below, of which the same is true.
  *
+ * Each process numbers keys that are no integers by itself, and writes them beside its rows (shared_dictionaries.c). In phase 1 all
+ * add those of the others to their own, and translate the rows that they read. Parts are of the keys' hashes, which are everybody's.
+ *
  * A process that comes late attaches in phase 1, or finds all agreed. Those that have attached read all rows: a scan
  * that processes share has no rows for late ones.
  *
@@ -65,6 +68,7 @@ typedef struct SharedJoin
 	SharedFileSet files;
 	int nwriters; /* the last one is the leader before workers are launched, if it has to read anything then */
 	int nranges;
+	int ndictionaries;
 	bool leader_has_read;                        /* what others cannot */
 	pg_atomic_uint32 readers[NEST_MAX_OPERANDS]; /* of operands that one reads */
 	pg_atomic_uint32 taken;                      /* parts */
@@ -80,6 +84,7 @@ typedef struct SharedArrays
 	SharedStream *streams; /* of each part */
 	SharedCounts *counts;  /* of each part */
 	SharedShape *shapes;   /* of each value */
+	SharedKeys *keys;      /* of each dictionary */
 } SharedArrays;
 
 /* Parts: one for each range, and one of what all need. */
@@ -91,7 +96,7 @@ count_parts(const SharedJoin *shared)
 
 /* Where the arrays are; returns the bytes of all. */
 static Size
-find_arrays(SharedJoin *shared, int nwriters, int nparts, int nvalues,
+find_arrays(SharedJoin *shared, int nwriters, int nparts, int nvalues, int ndictionaries,
 			SharedArrays *arrays)
 {
 	Size at = MAXALIGN(sizeof(SharedJoin));
@@ -103,7 +108,9 @@ find_arrays(SharedJoin *shared, int nwriters, int nparts, int nvalues,
 	arrays->counts = (SharedCounts *) ((char *) shared + at);
 	at += MAXALIGN(sizeof(SharedCounts) * nwriters * nparts);
 	arrays->shapes = (SharedShape *) ((char *) shared + at);
-	return at + sizeof(SharedShape) * nwriters * nvalues;
+	at += MAXALIGN(sizeof(SharedShape) * nwriters * nvalues);
+	arrays->keys = (SharedKeys *) ((char *) shared + at);
+	return at + sizeof(SharedKeys) * nwriters * ndictionaries;
 }
 
 static SharedArrays
@@ -112,7 +119,7 @@ arrays_of(const AggregateJoinState *state)
 	SharedArrays arrays;
 
 	(void) find_arrays(state->shared, state->shared->nwriters, count_parts(state->shared),
-					   state->nvalues, &arrays);
+					   state->nvalues, state->shared->ndictionaries, &arrays);
 	return arrays;
 }
 
@@ -134,7 +141,7 @@ sharing_size(AggregateJoinState *state, int nworkers)
 	state->shared_ranges =
 		count_shared_ranges(Max(expected, (nworkers + 1) * PARTS_OF_PROCESS));
 	return find_arrays(NULL, count_writers(state, nworkers), state->shared_ranges + 1,
-					   state->nvalues, &arrays);
+					   state->nvalues, state->ndictionaries, &arrays);
 }
 
 /* No process has read or written anything. */
@@ -144,7 +151,7 @@ reset_sharing(AggregateJoinState *state)
 	SharedJoin *shared = state->shared;
 	SharedArrays arrays;
 	Size size = find_arrays(shared, shared->nwriters, count_parts(shared), state->nvalues,
-							&arrays);
+							shared->ndictionaries, &arrays);
 
 	BarrierInit(&shared->barrier, 0);
 	for (int o = 0; o < NEST_MAX_OPERANDS; o++)
@@ -156,6 +163,8 @@ reset_sharing(AggregateJoinState *state)
 	memset(arrays.writers, 0, size - ((char *) arrays.writers - (char *) shared));
 	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
 		arrays.streams[i].chunks = InvalidDsaPointer;
+	for (int i = 0; i < shared->nwriters * shared->ndictionaries; i++)
+		arrays.keys[i].chunks = InvalidDsaPointer;
 }
 
 void
@@ -168,6 +177,7 @@ begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment, voi
 	SharedFileSetInit(&shared->files, segment);
 	shared->nwriters = count_writers(state, nworkers);
 	shared->nranges = state->shared_ranges;
+	shared->ndictionaries = state->ndictionaries;
 	reset_sharing(state);
 }
 
@@ -188,7 +198,17 @@ clear_sharing(AggregateJoinState *state)
 	SharedFileSetDeleteAll(&shared->files);
 	for (int i = 0; i < shared->nwriters * count_parts(shared); i++)
 		free_chunks(state->area, arrays.streams[i].chunks);
+	for (int i = 0; i < shared->nwriters * shared->ndictionaries; i++)
+		free_chunks(state->area, arrays.keys[i].chunks);
 	reset_sharing(state);
+}
+
+/* The first says why. */
+static void
+fail(SharedJoin *shared, const char *reason)
+{
+	if (pg_atomic_fetch_add_u32(&shared->failed, 1) == 0)
+		strlcpy(shared->reason, reason, REASON_LENGTH);
 }
 
 /* Writing */
@@ -210,9 +230,23 @@ begin_files(AggregateJoinState *state, int writer)
 	begin_scattering(state, shared->nranges);
 }
 
-/* Says what has been written. */
+/* Says of which keys the numbers in its rows are. NULL, or why the relational plan has to run. */
+static const char *
+publish_keys(AggregateJoinState *state, int writer)
+{
+	SharedKeys *keys = &arrays_of(state).keys[writer * state->ndictionaries];
+	ChunkAccount account = {.limit = get_hash_memory_limit()};
+
+	for (int d = 0; d < state->ndictionaries; d++)
+		if (!write_shared_keys(state->dictionaries[d].dictionary, state->area, &account,
+							   &keys[d]))
+			return MANY_KEYS;
+	return NULL;
+}
+
+/* Says what has been written, and for what reason no more, if there is one. */
 static void
-publish(AggregateJoinState *state, int writer)
+publish(AggregateJoinState *state, int writer, const char *reason)
 {
 	SharedArrays arrays = arrays_of(state);
 	SharedWriter *own = &arrays.writers[writer];
@@ -245,14 +279,10 @@ publish(AggregateJoinState *state, int writer)
 	}
 	parts->scattering = false;
 	parts->count = 0;
-}
-
-/* The first says why. */
-static void
-fail(SharedJoin *shared, const char *reason)
-{
-	if (pg_atomic_fetch_add_u32(&shared->failed, 1) == 0)
-		strlcpy(shared->reason, reason, REASON_LENGTH);
+	if (reason == NULL)
+		reason = publish_keys(state, writer);
+	if (reason)
+		fail(state->shared, reason);
 }
 
 /* Does this process read an operand now? */
@@ -271,7 +301,7 @@ claim_operand(SharedJoin *shared, const AggregateJoinState *state, int number,
 static const char *
 scatter(AggregateJoinState *state, OperandReader reader)
 {
-	const char *reason = NULL;
+	const char *reason = state->forbidden ? FORBIDDEN_KEYS : NULL;
 
 	for (int o = 0; o < state->noperands && reason == NULL; o++)
 		if (claim_operand(state->shared, state, o, reader))
@@ -290,13 +320,9 @@ write_for_workers(AggregateJoinState *state)
 {
 	SharedJoin *shared = state->shared;
 	int writer = shared->nwriters - 1;
-	const char *reason;
 
 	begin_files(state, writer);
-	reason = scatter(state, READ_BY_LEADER);
-	publish(state, writer);
-	if (reason)
-		fail(shared, reason);
+	publish(state, writer, scatter(state, READ_BY_LEADER));
 	shared->leader_has_read = true;
 }
 
@@ -322,11 +348,7 @@ share_operands(AggregateJoinState *state)
 	begin_files(state, ParallelWorkerNumber + 1);
 	if (phase == 0)
 	{
-		const char *reason = read_share(state);
-
-		publish(state, ParallelWorkerNumber + 1);
-		if (reason)
-			fail(shared, reason);
+		publish(state, ParallelWorkerNumber + 1, read_share(state));
 		wait_for_others(shared);
 	}
 	if (phase <= 1)
@@ -427,6 +449,73 @@ learn_values(AggregateJoinState *state)
 	return reason;
 }
 
+/* Has this process written what a writer has? The leader has before it launched workers, with the same dictionaries. */
+static bool
+is_own_writer(const AggregateJoinState *state, int writer)
+{
+	return writer == ParallelWorkerNumber + 1 ||
+		   (state->by_leader && !IsParallelWorker() &&
+			writer == state->shared->nwriters - 1);
+}
+
+/* Adds the keys of all other writers to this process's own. */
+static const char *
+learn_keys(AggregateJoinState *state)
+{
+	int ndictionaries = state->ndictionaries;
+	int nwriters = state->shared->nwriters;
+	SharedArrays arrays = arrays_of(state);
+
+	state->translations = MemoryContextAllocZero(
+		state->memory, sizeof(KeyTranslation) * Max(nwriters * ndictionaries, 1));
+	state->ntranslations = nwriters * ndictionaries;
+	for (int t = 0; t < state->ntranslations; t++)
+	{
+		const JoinDictionary *own = &state->dictionaries[t % ndictionaries];
+		bool like;
+
+		if (is_own_writer(state, t / ndictionaries))
+			continue;
+		if (!read_shared_keys(kept_dictionaries(state->kept_operands), own->dictionary,
+							  state->area, &arrays.keys[t],
+							  state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory,
+							  &state->translations[t], &like))
+			return MANY_KEYS;
+		if (!like && own->returned)
+			return UNLIKE_KEYS;
+	}
+	return NULL;
+}
+
+void
+translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int writer,
+			   int64 *keys)
+{
+	if (writer < 0 || state->ndictionaries == 0)
+		return;
+	for (int k = 0; k < operand->nkeys; k++)
+	{
+		const int32 *numbers;
+
+		if (operand->dictionaries[k] == NULL)
+			continue;
+		numbers = state->translations[writer * state->ndictionaries + operand->numbers[k]]
+					  .numbers;
+		if (numbers)
+			keys[k] = numbers[keys[k]];
+	}
+}
+
+void
+forget_translations(AggregateJoinState *state)
+{
+	for (int t = 0; t < state->ntranslations; t++)
+		free_translation(kept_dictionaries(state->kept_operands),
+						 &state->translations[t]);
+	state->ntranslations = 0;
+	state->translations = NULL;
+}
+
 const char *
 read_shared(AggregateJoinState *state)
 {
@@ -445,6 +534,9 @@ read_shared(AggregateJoinState *state)
 	count_rows(state);
 	reason = learn_values(state);
 	if (reason || state->nothing)
+		return reason;
+	reason = learn_keys(state);
+	if (reason)
 		return reason;
 	reason = read_part(state, shared_part(state, state->shared->nranges));
 	state->parts.count = 0;

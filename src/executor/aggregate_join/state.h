@@ -20,6 +20,7 @@
 #include "executor/aggregate_join/dictionary.h"
 #include "executor/aggregate_join/kept_operands.h"
 #include "executor/aggregate_join/part_file.h"
+#include "executor/aggregate_join/shared_dictionaries.h"
 #include "executor/column_rows.h"
 #include "type/tensor.h"
 
@@ -93,6 +94,7 @@ typedef struct JoinOperand
 	Oid key_types[NEST_MAX_KEYS];
 	KeyKind kinds[NEST_MAX_KEYS];
 	Dictionary *dictionaries[NEST_MAX_KEYS]; /* NULL: integers */
+	uint8 numbers[NEST_MAX_KEYS];            /* of these among the node's */
 	bool joined[NEST_MAX_KEYS];
 	bool returned[NEST_MAX_KEYS]; /* in rows of the node */
 	uint8 labels[NEST_MAX_KEYS];
@@ -116,6 +118,13 @@ typedef struct JoinOperand
 	/* that it reads rows for; columns behind those of this one are for others. NULL: it reads for itself */
 	const struct JoinOperand *united;
 } JoinOperand;
+
+/* A dictionary of a node's keys. */
+typedef struct JoinDictionary
+{
+	Dictionary *dictionary;
+	bool returned; /* keys of it, in rows of the node */
+} JoinDictionary;
 
 /* Rows with some hashes of the parts' label, in a file. */
 typedef struct JoinPart
@@ -234,6 +243,8 @@ typedef struct AggregateJoinState
 	JoinBatch *batches;
 	JoinBatch *kept; /* the current one; NULL: before the first */
 
+	int ndictionaries; /* 0: keys are integers, or the relational plan runs */
+	JoinDictionary dictionaries[NEST_MAX_LABELS];
 	bool forbidden; /* who runs the query may not compare its keys */
 	bool parallel;  /* each process returns its share of the rows */
 	bool by_leader; /* who alone can run the relational plan, then */
@@ -242,8 +253,10 @@ typedef struct AggregateJoinState
 	dsa_area *area;    /* of that */
 	int shared_ranges; /* parts of it */
 	JoinCounts counts; /* of all processes, once they have ended */
-	bool agreed;       /* among the processes, that the relational plan does not run */
-	int nclaimable;    /* of its parts, */
+	int ntranslations; /* of the keys of all writers, writer by writer; 0: none have been read */
+	KeyTranslation *translations;
+	bool agreed;    /* among the processes, that the relational plan does not run */
+	int nclaimable; /* of its parts, */
 	uint8 claimable[MOST_DIVIDED]; /* the largest first */
 
 	PlanState *relational; /* NULL: not needed yet */
@@ -358,6 +371,11 @@ extern ValueMemory *kept_value_memory(KeptOperands *kept, const KeptOperand *ope
 
 /* Why the relational plan has to run, if loops over all operands are no way either. */
 #define SEVERAL_ROWS "an operand has a key several times"
+
+/* The same, of keys. */
+#define UNLIKE_KEYS "equal keys are not identical"
+#define MANY_KEYS "dictionaries of keys do not fit in memory"
+#define FORBIDDEN_KEYS "keys may not be compared"
 
 /* The same, if a part may still fit in memory. */
 #define TOO_LARGE "operands do not fit in memory"
@@ -483,6 +501,13 @@ extern bool share_operands(AggregateJoinState *state);
 
 /* Reads what all parts need, after that. NULL, or why the relational plan has to run. */
 extern const char *read_shared(AggregateJoinState *state);
+
+/* Makes keys of a row that a writer of a shared part has written this process's own. */
+extern void translate_keys(const AggregateJoinState *state, const JoinOperand *operand,
+						   int writer, int64 *keys);
+
+/* Forgets what others' keys are here. */
+extern void forget_translations(AggregateJoinState *state);
 
 /* Has the next part that nobody has taken wait here; false if there is none. */
 extern bool claim_part(AggregateJoinState *state);
