@@ -1,57 +1,8 @@
 -- Loop nests that the processes of a parallel query run together: each returns the groups of some parts
 CREATE SCHEMA nest_parallel_test;
 SET search_path = nest_parallel_test, public;
-\i test/sql/include/compared_rows.sql
-SET sparseeinsum.enable_aggregate_join = force;
-SET sparseeinsum.enable_batching = off;
-SET hash_mem_multiplier = 2;
-SET min_parallel_table_scan_size = 0;
-SET parallel_setup_cost = 0;
-SET parallel_tuple_cost = 0;
+\i test/sql/include/parallel_nests.sql
 SET max_parallel_workers_per_gather = 1;
-
--- The first node of that kind in a plan.
-CREATE FUNCTION find_node(plan json, kind text) RETURNS json LANGUAGE plpgsql AS $$
-DECLARE
-	child json;
-	found json;
-BEGIN
-	IF plan->>'Custom Plan Provider' = kind OR plan->>'Node Type' = kind THEN
-		RETURN plan;
-	END IF;
-	FOR child IN SELECT json_array_elements(plan->'Plans') LOOP
-		found := find_node(child, kind);
-		IF found IS NOT NULL THEN
-			RETURN found;
-		END IF;
-	END LOOP;
-	RETURN NULL;
-END $$;
--- What ran, and whether the rows are those of PostgreSQL's plan without workers; no file is left.
-CREATE FUNCTION compare(query text) RETURNS TABLE (ran text, rows bigint, wrong bigint, files bigint) LANGUAGE plpgsql AS $$
-DECLARE
-	plan json;
-	node json;
-BEGIN
-	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF, COSTS OFF, FORMAT json) ' || query INTO plan;
-	node := find_node(plan->0->'Plan', 'AggregateJoin');
-	ran := CASE WHEN node IS NULL THEN 'no nest'
-		WHEN find_node(plan->0->'Plan', 'Gather') IS NULL THEN 'no workers'
-		WHEN node->>'Relational Plan' IS NOT NULL THEN node->>'Relational Plan'
-		WHEN (node->>'Parallel Aware')::bool THEN 'parallel' ELSE 'serial' END;
-	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
-	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
-	RETURN NEXT;
-END $$;
--- The error of a query, and whether a file is left.
-CREATE FUNCTION fails(query text) RETURNS TABLE (code text, files bigint) LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE 'SELECT count(s::text) FROM (' || query || ') s';
-EXCEPTION WHEN others THEN
-	code := SQLSTATE;
-	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
-	RETURN NEXT;
-END $$;
 
 CREATE TABLE fact (i int, j int, k bigint, v float8, r real NOT NULL, x tensor NOT NULL);
 INSERT INTO fact SELECT n * 7 % 2003, n % 301, (n * 7 % 2003) * (1::bigint << 40), n % 5 + 1, n % 3, ('[' || n % 7 || ',' || n % 3 || ']')::tensor FROM generate_series(0, 19999) n;
@@ -182,7 +133,7 @@ SELECT * FROM fails('WITH c AS MATERIALIZED (SELECT j, 1 / (j - 300) AS w FROM f
 -- a CTE whose query is a parallel one itself: of a subquery, below the node; half read when the relational plan reads on, in a node with workers or without
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, c.v)) FROM fact f, (WITH m AS MATERIALIZED (SELECT i, CASE WHEN i <> 8 THEN v END AS v FROM hub) SELECT * FROM m) c WHERE f.i = c.i GROUP BY f.i');
 SELECT * FROM compare('WITH c AS MATERIALIZED (SELECT i, NULLIF(v, 1) AS v FROM hub) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.v)) FROM fact f, c WHERE f.i = c.i GROUP BY f.i');
-SELECT * FROM compare('WITH c AS MATERIALIZED (SELECT i::text AS i, NULLIF(v, 1) AS v FROM hub) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.v)) FROM (SELECT i::text AS i, v FROM fact OFFSET 0) f, c WHERE f.i = c.i GROUP BY f.i');
+SELECT * FROM compare('WITH c AS MATERIALIZED (SELECT i, NULLIF(v, 1) AS v FROM hub) SELECT tensor_sum(scalar_multiply(f.v, c.v)) FROM fact f, c WHERE f.i = c.i');
 -- a parallel subquery without its Gather: none of its scans are shared, which would depend on the Gather of the node
 EXPLAIN (COSTS OFF) SELECT f.i, tensor_sum(scalar_multiply(f.v, c.s)) AS s FROM fact f, (SELECT j, tensor_sum(v) AS s FROM hub GROUP BY j ORDER BY j LIMIT 100) c WHERE f.j = c.j GROUP BY f.i;
 SELECT * FROM compare('SELECT f.i, tensor_sum(scalar_multiply(f.v, c.s)) AS s FROM fact f, (SELECT j, tensor_sum(v) AS s FROM hub GROUP BY j ORDER BY j LIMIT 100) c WHERE f.j = c.j GROUP BY f.i');
