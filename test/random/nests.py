@@ -217,7 +217,7 @@ def main():
     else:
         KEYS[:] = [key for key in KEYS if "nest_case" not in key[0]]
     cursor.execute("DROP TYPE IF EXISTS nest_pair; CREATE TYPE nest_pair AS (n bigint, t text)")
-    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = parallel = leaders = 0
+    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = parallel = leaders = parallel_keys = 0
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         rng = random.Random(seed)
         connection.commit()
@@ -256,6 +256,7 @@ def main():
                 streamed += any("Rows Streamed: " in line for line in plan)
                 keyed = any("Dictionary Keys" in line for line in plan) and not any("Relational Plan" in line for line in plan)
                 dictionaries += keyed
+                parallel_keys += keyed and workers_run
                 unlike += any("not identical" in line for line in plan)
             if same(found, expected, workers or sql.count("GROUP BY") > 1):
                 passed += 1
@@ -268,8 +269,8 @@ def main():
             else:
                 print("  %.200s; expected %.200s" % (found, expected))
         connection.rollback()
-    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d parallel, %d of these with rows of the leader, %d with dictionaries, %d by the relational plan in the end, %d of these for equal keys that are not identical"
-          % (nests, parts, shared, streamed, parallel, leaders, dictionaries, relational, unlike))
+    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d parallel, %d of these with rows of the leader, %d with dictionaries, %d of these parallel, %d by the relational plan in the end, %d of these for equal keys that are not identical"
+          % (nests, parts, shared, streamed, parallel, leaders, dictionaries, parallel_keys, relational, unlike))
     # PostgreSQL 14 has no loop nests: the queries are compared all the same
     if connection.server_version >= 150000 and (nests - relational < 3 * arguments.count or (arguments.count >= 20 and dictionaries < arguments.count / 2)):
         print("these are too few")

@@ -9,7 +9,7 @@ SET max_parallel_workers_per_gather = 1;
 CREATE FUNCTION late(id int) RETURNS bool LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 BEGIN
 	IF id = 7 THEN
-		PERFORM pg_sleep(0.1);
+		PERFORM pg_sleep(0.03);
 	END IF;
 	RETURN true;
 END $$;

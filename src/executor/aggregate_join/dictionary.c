@@ -6,7 +6,7 @@
  * A key is hashed and compared by the functions that PostgreSQL's hash joins have for the operator, under its
  * collation. So it is looked up once for each row that is read, and is an integer from there on: in indexes, files and
  * accumulators. A group's key is the one that came first; who returns keys asks whether others that are equal
- * are identical.
+ * are identical. Each process has its own numbers (shared_dictionaries.c).
  *
  *-------------------------------------------------------------------------
  */
