@@ -35,8 +35,8 @@
 #include "optimizer/settings.h"
 
 /*
- * So many plans are kept where results are shared, if fewer are asked for: what is computed once or kept is costed
- * after the search, and may make the second or third the cheapest.
+ * So many plans are kept where results are shared, if fewer are asked for, each of other decompositions of theirs: what is
+ * computed once or kept is costed after the search, and may make the second or third the cheapest.
  */
 #define LEAST_OF_SHARED 3
 
@@ -478,6 +478,7 @@ tree_stages(const Stage *stage, List *stages)
 /* Plans found, by cost, without those that have been found before. */
 typedef struct FoundPlans
 {
+	int most;
 	int n;
 	double *costs;
 	Decomposition **choices;
@@ -502,7 +503,7 @@ add_plan(const Search *search, FoundPlans *found, double cost, Decomposition *ch
 	}
 	found->costs[at] = cost;
 	found->choices[at] = choices;
-	found->n = Min(found->n + 1, search->k);
+	found->n = Min(found->n + 1, found->most);
 }
 
 /*
@@ -538,7 +539,7 @@ search_given_shapes(Search *search, Stage **roots, List **trees, int ntrees,
 		Decomposition *choices;
 		double cost;
 
-		if (found->n == search->k && sum->cost >= found->costs[found->n - 1])
+		if (found->n == found->most && sum->cost >= found->costs[found->n - 1])
 			break;
 		choices = MemoryContextAllocZero(result, sizeof(Decomposition) *
 													 list_length(search->graph->stages));
@@ -896,10 +897,9 @@ search_dp(StageGraph *graph, bool *heuristic)
 		}
 	}
 
-	if (nshared > 0)
-		search.k = Max(search.k, LEAST_OF_SHARED);
-	found.costs = palloc(sizeof(double) * (search.k + 1));
-	found.choices = palloc(sizeof(Decomposition *) * (search.k + 1));
+	found.most = nshared > 0 ? Max(search.k, LEAST_OF_SHARED) : search.k;
+	found.costs = palloc(sizeof(double) * (found.most + 1));
+	found.choices = palloc(sizeof(Decomposition *) * (found.most + 1));
 	if (combinations > Min(MAX_COMBINATIONS, search_budget))
 	{
 		*heuristic = true;
