@@ -3,7 +3,8 @@
     make bench-nest-targets   NEST_ROWS='word ...' (words of titles; all), BENCH_RUNS (5)
 
 A row has several ways to compute one number, of which the first is ours; they take turns, and have to agree. Times are medians,
-of the wall clock and of the processor; ratios are of our processor time to each other's, which other load disturbs less.
+of the wall clock and of the processor; ratios are of our processor time to each other's, which other load disturbs less, but for
+rows of several processes.
 """
 
 import os
@@ -65,10 +66,11 @@ class Bench:
 
     # ways of ours
 
-    def sql(self, name, query, node="on", work_mem="64MB", schema="public", cache_size="256MB"):
+    def sql(self, name, query, node="on", work_mem="64MB", schema="public", cache_size="256MB", workers=0):
         def settings():
             self.cursor.execute("set search_path = %s, public; set work_mem = '%s'; set sparseeinsum.cache_size = '%s'; set jit = off; "
-                                "set sparseeinsum.enable_aggregate_join = %s" % (schema, work_mem, cache_size, node))
+                                "set sparseeinsum.enable_aggregate_join = %s; set max_parallel_workers_per_gather = %d" % (
+                                    schema, work_mem, cache_size, node, workers))
 
         return Way(name, lambda: first(self.cursor, query), settings, self.process)
 
@@ -90,7 +92,7 @@ class Bench:
 
     # rows
 
-    def row(self, title, target, ways, memory=MEMORY):
+    def row(self, title, target, ways, memory=MEMORY, clock=1):
         ways[0].turn(memory)
         for way in ways[1:]:
             way.turn(memory)
@@ -100,12 +102,12 @@ class Bench:
                 way.turn(memory)
         same = agree([float(way.result) for way in ways if not isinstance(way.result, str)])
         self.agreed = self.agreed and same
-        ours = ways[0].median()[1]
+        ours = ways[0].median()[clock]
         print("%s%s\n    to reach: %s" % (title, "" if same else "  RESULTS DIFFER: %r" % [w.result for w in ways], target))
         for way in ways:
             wall, cpu = way.median()
             print("    %-26s %10.1f ms %10.1f ms of the processor %s" % (
-                way.name, wall * 1e3, cpu * 1e3, "" if way is ways[0] else "  ours takes %.2f x" % (ours / cpu)), flush=True)
+                way.name, wall * 1e3, cpu * 1e3, "" if way is ways[0] else "  ours takes %.2f x" % (ours / way.median()[clock])), flush=True)
 
     def load_graph(self):
         if self.graph is None:
@@ -124,6 +126,17 @@ class Bench:
         ways = self.with_and_without(query, schema="bench", work_mem=workload.work_mem, cache_size=workload.cache_size)
         peer = Way("numpy and scipy", lambda: total(workload.memory(self.memory)))
         self.row(title, target, [ways[0], peer] + (ways[1:] if off else []), 512 << 20)
+
+    def one_worker(self, name, title):
+        title += ", one worker"
+        if not self.asked(title):
+            return
+        self.load_graph()
+        workload = next(w for w in WORKLOADS if w.name == name)
+        query = self.view(workload, "bench")
+        options = dict(schema="bench", work_mem=workload.work_mem, cache_size=workload.cache_size)
+        self.row(title, "1 / 1.3 of the serial time, by the wall clock",
+                 [self.sql("one worker and the leader", query, workers=1, **options), self.sql("serial", query, **options)], 512 << 20, clock=0)
 
     def growth(self):
         title = "nodes and edges x 10"
@@ -219,6 +232,8 @@ class Bench:
         self.workload("product_4MB", "adjacency times features, 4 MB", "1.25 x scipy")
         self.workload("convolution", "two-layer convolution", "1.6 x numpy and scipy, 0.65 x the time without")
         self.workload("attention", "sparse attention, keys of 1,024", "1.1 x numpy's gathered product")
+        for name, title in [("product", "adjacency times features"), ("convolution", "two-layer convolution"), ("attention", "sparse attention")]:
+            self.one_worker(name, title)
         self.growth()
         for name in ("wiki", "facebook", "twitter"):
             self.triangles(name)

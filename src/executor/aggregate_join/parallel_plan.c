@@ -60,22 +60,29 @@ divide_scans(Proposal *proposal)
 	return Min(workers, max_parallel_workers_per_gather);
 }
 
+/* Takes the place of a path below another one, whose cost changes with it. */
 static bool
-use_for_one_process(PlannerInfo *root, Path **path, bool of_leader)
+use_for_one_process(PlannerInfo *root, Path *above, Path **path, bool of_leader)
 {
-	*path = for_one_process(root, *path, of_leader);
-	return *path != NULL;
+	Path *own = for_one_process(root, *path, of_leader);
+
+	if (own == NULL)
+		return false;
+	above->startup_cost += own->startup_cost - (*path)->startup_cost;
+	above->total_cost += own->total_cost - (*path)->total_cost;
+	*path = own;
+	return true;
 }
 
 /* The same for those of a list. */
 static bool
-use_all_for_one_process(PlannerInfo *root, List **paths, bool of_leader)
+use_all_for_one_process(PlannerInfo *root, Path *above, List **paths, bool of_leader)
 {
 	ListCell *lc;
 
 	*paths = list_copy(*paths);
 	foreach (lc, *paths)
-		if (!use_for_one_process(root, (Path **) &lfirst(lc), of_leader))
+		if (!use_for_one_process(root, above, (Path **) &lfirst(lc), of_leader))
 			return false;
 	return true;
 }
@@ -131,6 +138,21 @@ scan_of_one(Path *path)
 }
 
 /*
+ * The rows and the cost of what several processes would have run, below a Gather, as one runs it alone: about as many times what one of
+ * them was to do as PostgreSQL's planner divides a scan among them.
+ */
+static void
+cost_for_one_process(Path *path, const Path *gather, int workers)
+{
+	double divisor =
+		workers + (parallel_leader_participation ? Max(1.0 - 0.3 * workers, 0.0) : 0.0);
+
+	path->startup_cost *= divisor;
+	path->total_cost *= divisor;
+	path->rows = gather->rows;
+}
+
+/*
  * A path by which any one of the processes, or only the leader, has all rows, without the others; NULL if there is none.
  * What is below a Gather returns all if nobody shares it: it depends on no other Gather, which would have it begin again, or
  * share it.
@@ -146,6 +168,10 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 	if (IsA(path, GatherPath) || IsA(path, GatherMergePath))
 	{
 		below = for_one_process(root, *only_subpath(path), of_leader);
+		/* else no process has a part of it */
+		if (below && below != *only_subpath(path))
+			cost_for_one_process(below, path,
+								 Max((*only_subpath(path))->parallel_workers, 1));
 		if (below == NULL || equal(below->pathtarget->exprs, path->pathtarget->exprs))
 			return below;
 		return (Path *) create_projection_path(root, path->parent, below,
@@ -162,25 +188,25 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 		case T_HashPath:
 		case T_NestPath:
 		case T_MergePath:
-			done =
-				use_for_one_process(root, &((JoinPath *) copy)->outerjoinpath,
-									of_leader) &&
-				use_for_one_process(root, &((JoinPath *) copy)->innerjoinpath, of_leader);
+			done = use_for_one_process(root, copy, &((JoinPath *) copy)->outerjoinpath,
+									   of_leader) &&
+				   use_for_one_process(root, copy, &((JoinPath *) copy)->innerjoinpath,
+									   of_leader);
 			break;
 		case T_AppendPath:
-			done = use_all_for_one_process(root, &((AppendPath *) copy)->subpaths,
+			done = use_all_for_one_process(root, copy, &((AppendPath *) copy)->subpaths,
 										   of_leader);
 			break;
 		case T_MergeAppendPath:
-			done = use_all_for_one_process(root, &((MergeAppendPath *) copy)->subpaths,
-										   of_leader);
+			done = use_all_for_one_process(
+				root, copy, &((MergeAppendPath *) copy)->subpaths, of_leader);
 			break;
 		case T_CustomPath:
-			done = use_all_for_one_process(root, &((CustomPath *) copy)->custom_paths,
-										   of_leader);
+			done = use_all_for_one_process(
+				root, copy, &((CustomPath *) copy)->custom_paths, of_leader);
 			break;
 		default:
-			done = use_for_one_process(root, only_subpath(copy), of_leader);
+			done = use_for_one_process(root, copy, only_subpath(copy), of_leader);
 	}
 	copy->parallel_safe = true;
 	copy->parallel_aware = false;
