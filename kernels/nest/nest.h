@@ -209,15 +209,17 @@ typedef enum NestAggregateKind
 	NEST_STACK,   /* puts them side by side along a new dimension */
 	NEST_TAKE,    /* the value of the first argument, as it is, of any one tuple of the
 				  * group: for joins that aggregate nothing */
-	NEST_COMPUTE, /* nothing: what the kernel sums to, a real number, is an argument of
-				   * aggregates behind this one */
+	NEST_COMPUTE, /* no result: its real number of each tuple is an argument of later
+				   * aggregates */
 } NestAggregateKind;
 
 typedef struct NestAggregate
 {
 	NestAggregateKind kind;
 	NestKernel kernel;
-	Reduction reduction; /* of NEST_REDUCE; complex results: sum and prod only */
+	Reduction
+		reduction; /* of NEST_REDUCE, and the sum of NEST_COMPUTE; complex results: sum and
+						  * prod only */
 	/* of NEST_STACK */
 	int dimension;                        /* of the new one in the result */
 	int64_t bound;                        /* its bound */

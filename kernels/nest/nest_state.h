@@ -363,7 +363,8 @@ extern const void *map_numbers(const Nest *nest, const AggregateState *aggregate
 							   const int *arguments, int out);
 /* "a,a->a" for a map of numbers over the buffer. */
 extern void buffer_equation(int noperands, Equation *equation);
-/* Folds numbers, one for each tuple of the buffer, into the results of their groups; those of NEST_COMPUTE are kept. */
+/* Folds numbers, one for each tuple of the buffer, into the results of their groups; keeps
+ * those of NEST_COMPUTE. */
 extern void fold_numbers(Nest *nest, int number, const void *values);
 /* Blocks of the work space for kernels of so many arguments. */
 #define WORK_BLOCKS(narguments) (4 + 2 * (narguments))

@@ -121,6 +121,17 @@ RESET enable_material;
 -- not all rows are asked for
 SELECT count(*) FROM (SELECT f.t, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.t = w.t GROUP BY f.t LIMIT 10) s;
 
+-- workers do not compare keys that only the leader may compare
+CREATE TYPE point_key AS (a int);
+CREATE TEMPORARY TABLE of_leader (i int);
+CREATE FUNCTION point_eq(x point_key, y point_key) RETURNS boolean LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL RESTRICTED AS $$ BEGIN PERFORM FROM of_leader; RETURN x.a = y.a; END $$;
+CREATE FUNCTION point_hash(x point_key) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT hashint4(x.a) $$;
+CREATE OPERATOR === (LEFTARG = point_key, RIGHTARG = point_key, FUNCTION = point_eq, COMMUTATOR = ===, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
+CREATE OPERATOR CLASS point_hash_ops DEFAULT FOR TYPE point_key USING hash AS OPERATOR 1 === (point_key, point_key), FUNCTION 1 point_hash(point_key);
+CREATE TABLE at_point AS SELECT n % 97 AS j, ROW(n % 97)::point_key AS p, (n % 5 + 1)::float8 AS v FROM generate_series(0, 9999) n;
+CREATE TABLE of_point AS SELECT ROW(n)::point_key AS p, (n % 5)::float8 AS w FROM generate_series(0, 96) n;
+ANALYZE at_point, of_point;
+SELECT * FROM compare('SELECT f.j, tensor_sum(scalar_multiply(f.v, g.w)) FROM at_point f, of_point g WHERE f.p === g.p GROUP BY f.j');
 -- who may not compare keys gets the error of who does, or the rows where none are compared
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

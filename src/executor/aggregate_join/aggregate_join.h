@@ -73,8 +73,9 @@ enum
 /* An aggregate. */
 enum
 {
-	AGGREGATE_KIND, /* Integer: NestAggregateKind, those of NEST_COMPUTE first, or AGGREGATE_COUNT; where nothing is
-						   * aggregated, NEST_REDUCE of one tuple or NEST_TAKE */
+	AGGREGATE_KIND,       /* Integer: NestAggregateKind, those of NEST_COMPUTE first, or
+					 * AGGREGATE_COUNT; where nothing is aggregated, NEST_REDUCE of one tuple or
+					 * NEST_TAKE */
 	AGGREGATE_REDUCTION,  /* Integer */
 	AGGREGATE_EXPRESSION, /* String: as in tensor_map; empty: the product */
 	AGGREGATE_EQUATION,   /* String: empty where all are numbers, or one tensor */

@@ -166,14 +166,15 @@ leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary)
 
 /* Memory */
 
-/* Accounts for more bytes; false if there is no room for them. */
+/* Accounts for more bytes, of a dictionary or beside them; false if there is no room for them. */
 static bool
 take_bytes(Dictionaries *dictionaries, Dictionary *dictionary, Size bytes)
 {
 	if (dictionaries->bytes + bytes > get_hash_memory_limit())
 		return false;
 	dictionaries->bytes += bytes;
-	dictionary->bytes += bytes;
+	if (dictionary)
+		dictionary->bytes += bytes;
 	return true;
 }
 
@@ -182,10 +183,9 @@ allocate_numbers(Dictionaries *dictionaries, int64 count)
 {
 	Size bytes = (Size) count * sizeof(int32);
 
-	if (dictionaries->bytes + bytes > get_hash_memory_limit())
-		return NULL;
-	dictionaries->bytes += bytes;
-	return MemoryContextAllocHuge(dictionaries->memory, bytes);
+	return take_bytes(dictionaries, NULL, bytes)
+			   ? MemoryContextAllocHuge(dictionaries->memory, bytes)
+			   : NULL;
 }
 
 void

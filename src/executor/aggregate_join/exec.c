@@ -465,7 +465,7 @@ start_shared(AggregateJoinState *state)
 		state->agreed = true;
 	}
 	else if (reason)
-		/* as keys that other nodes of this process have leave no memory for others' */
+		/* this process has no room for the others' keys, because of keys of its other nodes */
 		state->nothing = true;
 	if (shared_reason(state) == NULL)
 		return;

@@ -53,7 +53,9 @@ kernel_text(const List *aggregate, bool each_tuple)
 	if (kind == NEST_STACK)
 		return "stack";
 	initStringInfo(&text);
-	if (!each_tuple && kind != NEST_COMPUTE)
+	if (kind == NEST_COMPUTE)
+		appendStringInfoString(&text, "computed");
+	else if (!each_tuple)
 		appendStringInfoString(&text, reduction_names[reduction]);
 	if (*equation)
 		appendStringInfo(&text, "%s%s", text.len ? " " : "", equation);

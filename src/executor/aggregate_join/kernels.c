@@ -213,7 +213,8 @@ static bool
 find_argument(LevelKernels *kernels, Node *node, int *argument)
 {
 	*argument = find_value(kernels, node);
-	return *argument >= 0 || computed_argument(kernels, node, argument);
+	return *argument >= 0 ||
+		   (kernels->computes && computed_argument(kernels, node, argument));
 }
 
 /* Appends an argument of a kernel, by the place of its number. */
@@ -726,6 +727,18 @@ stack_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
 
 /* Aggregates */
 
+/* A kernel, of which the sum is folded. */
+static LevelAggregate *
+new_aggregate(void)
+{
+	LevelAggregate *aggregate = palloc0(sizeof(LevelAggregate));
+
+	aggregate->kind = NEST_REDUCE;
+	aggregate->reduction = REDUCTION_SUM;
+	aggregate->fill = -1;
+	return aggregate;
+}
+
 /* Splits "einsum_sum_scalar" into what it computes and the reduction; false if it is none. */
 static bool
 parse_aggregate_name(const char *name, const char *prefix, Reduction *reduction)
@@ -758,7 +771,7 @@ parse_aggregate_name(const char *name, const char *prefix, Reduction *reduction)
 bool
 add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 {
-	LevelAggregate *aggregate = palloc0(sizeof(LevelAggregate));
+	LevelAggregate *aggregate = new_aggregate();
 	List *arguments = NIL;
 	char *name;
 	bool done;
@@ -768,8 +781,6 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 		aggref->aggdirectargs || aggref->aggvariadic || aggref->agglevelsup > 0 ||
 		aggref->aggsplit != AGGSPLIT_SIMPLE)
 		return false;
-	aggregate->kind = NEST_REDUCE;
-	aggregate->fill = -1;
 	kernels->aggregates = lappend(kernels->aggregates, aggregate);
 	if (aggref->aggfnoid == F_COUNT_)
 	{
@@ -800,35 +811,33 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 
 /* Calls and values of each tuple */
 
-/* A function of numbers, with those in its arguments, for many tuples at a time. */
-static bool
-scalar_kernel(LevelKernels *kernels, LevelAggregate *aggregate, Node *call)
+/* A function of numbers, with those in its arguments, for many tuples at a time; NULL if it is no kernel. */
+static LevelAggregate *
+scalar_kernel(LevelKernels *kernels, Node *call)
 {
+	LevelAggregate *aggregate = new_aggregate();
 	KernelText text = new_text(kernels, false);
 	StringInfoData expression;
 
 	initStringInfo(&expression);
 	if (!append_number(&text, &expression, call) || text.arguments == NIL)
-		return false;
+		return NULL;
 	aggregate->expression = expression.data;
 	aggregate->equation = "";
 	aggregate->arguments = text.arguments;
-	return true;
+	return texts_parse(aggregate) ? aggregate : NULL;
 }
 
 /* The kernel of a call whose arguments are tensors, and whose result is a number; NULL if it has none. */
 static LevelAggregate *
 number_of_tensors(LevelKernels *kernels, const FuncExpr *call)
 {
-	LevelAggregate *aggregate = palloc0(sizeof(LevelAggregate));
+	LevelAggregate *aggregate = new_aggregate();
 	char *name = extension_function_name(call->funcid);
 	bool done = false;
 
 	if (name == NULL || call->funcvariadic)
 		return NULL;
-	aggregate->kind = NEST_REDUCE;
-	aggregate->reduction = REDUCTION_SUM;
-	aggregate->fill = -1;
 	if (strcmp(name, "inner_prod") == 0)
 	{
 		aggregate->strict = true;
@@ -880,30 +889,19 @@ bool
 add_call(LevelKernels *kernels, const FuncExpr *call)
 {
 	int nvalues = list_length(kernels->values);
-	int ncomputed = list_length(kernels->computed);
 	FuncExpr *whole = (FuncExpr *) without_nulling_joins(kernels->level->root,
 														 (Node *) copyObject(call));
-	LevelAggregate *aggregate = NULL;
+	LevelAggregate *aggregate;
 
 	if (kernels_are_full(kernels))
 		return false;
-	if (scalar_function((const Node *) call))
-	{
-		aggregate = palloc0(sizeof(LevelAggregate));
-		aggregate->kind = NEST_REDUCE;
-		aggregate->reduction = REDUCTION_SUM;
-		aggregate->fill = -1;
-		if (!scalar_kernel(kernels, aggregate, (Node *) whole) || !texts_parse(aggregate))
-			aggregate = NULL;
-	}
-	else
-		aggregate = number_of_tensors(kernels, whole);
-	/* the kernels that it needs may have taken the last room */
-	if (aggregate == NULL || kernels_are_full(kernels))
+	aggregate = scalar_function((const Node *) call)
+					? scalar_kernel(kernels, (Node *) whole)
+					: number_of_tensors(kernels, whole);
+	if (aggregate == NULL)
 	{
 		/* what is not a kernel as a whole may have parts that are */
 		kernels->values = list_truncate(kernels->values, nvalues);
-		kernels->computed = list_truncate(kernels->computed, ncomputed);
 		return false;
 	}
 	kernels->aggregates = lappend(kernels->aggregates, aggregate);
@@ -923,11 +921,10 @@ add_value(LevelKernels *kernels, Node *expression)
 	value = find_value(kernels, without_nulling_joins(kernels->level->root, expression));
 	if (value < 0)
 		return false;
-	aggregate = palloc0(sizeof(LevelAggregate));
+	aggregate = new_aggregate();
 	aggregate->kind = NEST_TAKE;
 	aggregate->expression = aggregate->equation = "";
 	aggregate->arguments = list_make1_int(value);
-	aggregate->fill = -1;
 	kernels->aggregates = lappend(kernels->aggregates, aggregate);
 	return true;
 }

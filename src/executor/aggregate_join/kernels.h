@@ -42,9 +42,11 @@ typedef struct LevelAggregate
 typedef struct LevelKernels
 {
 	Level *level;
+	bool
+		computes; /* sums in the kernels of aggregates; else these are columns of the joined rows */
 	List *values; /* of LevelValue */
 	List *
-		computed; /* of LevelAggregate: kernels whose numbers are arguments of others behind them */
+		computed; /* of LevelAggregate: such sums, each before those that it is an argument of */
 	List *aggregates; /* of LevelAggregate */
 } LevelKernels;
 

@@ -17,17 +17,42 @@
  */
 #include "postgres.h"
 
-#include "optimizer/clauses.h"
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
+#include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
+#include "utils/lsyscache.h"
 
 #include "executor/aggregate_join/proposal.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
 
 static Path *for_one_process(PlannerInfo *root, Path *path, bool of_leader);
+
+/*
+ * May workers compare and hash the keys of a level? Its conditions are those of joins that only the leader may run, if
+ * they are restricted.
+ */
+static bool
+keys_are_parallel_safe(const Level *level)
+{
+	for (int i = 0; i < level->ncolumns; i++)
+	{
+		const LevelColumn *column = &level->columns[i];
+		Oid hash;
+		Oid other;
+
+		if (!column->key || !is_dictionary_kind(&column->kind))
+			continue;
+		if (!get_op_hash_functions(column->kind.equality, &hash, &other) ||
+			func_parallel(hash) != PROPARALLEL_SAFE ||
+			func_parallel(get_opcode(column->kind.equality)) != PROPARALLEL_SAFE)
+			return false;
+	}
+	return true;
+}
 
 /* Finds who scans the operands, and the workers that they are worth; 0 if they cannot be read in parallel. */
 static int
@@ -36,6 +61,8 @@ divide_scans(Proposal *proposal)
 	const Level *level = proposal->level;
 	int workers = 0;
 
+	if (!keys_are_parallel_safe(level))
+		return 0;
 	for (int o = 0; o < level->noperands; o++)
 	{
 		const LevelOperand *operand = &level->operands[o];
@@ -138,8 +165,8 @@ scan_of_one(Path *path)
 }
 
 /*
- * The rows and the cost of what several processes would have run, below a Gather, as one runs it alone: about as many times what one of
- * them was to do as PostgreSQL's planner divides a scan among them.
+ * The rows and the cost of what several processes would have run, below a Gather, as one runs it alone: about as many times
+ * what one of them was to do as PostgreSQL's planner divides a scan among them.
  */
 static void
 cost_for_one_process(Path *path, const Path *gather, int workers)

@@ -160,6 +160,7 @@ make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 	if (level == NULL)
 		return NULL;
 	proposal = new_proposal(level);
+	proposal->kernels.computes = true;
 	proposal->having = having;
 	proposal->outputs = find_outputs(output->reltarget->exprs, having);
 	if (!find_groups(proposal) || !find_places(proposal) ||

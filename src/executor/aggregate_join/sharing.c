@@ -14,8 +14,9 @@
  * Deadlock freedom: who has attached returns no row before phase 2, so it waits for no reader; and for other processes
  * only in nodes below, of which the same is true.
  *
- * Each process numbers keys that are no integers by itself, and writes them beside its rows (shared_dictionaries.c). In phase 1 all
- * add those of the others to their own, and translate the rows that they read. Parts are of the keys' hashes, which are everybody's.
+ * Each process numbers keys that are no integers by itself, and writes them beside its rows (shared_dictionaries.c).
+ * In phase 1 all add those of the others to their own, and translate the rows that they read. Parts are of the keys'
+ * hashes, which are everybody's.
  *
  * A process that comes late attaches in phase 1, or finds all agreed. Those that have attached read all rows: a scan
  * that processes share has no rows for late ones.
@@ -234,10 +235,11 @@ begin_files(AggregateJoinState *state, int writer)
 static const char *
 publish_keys(AggregateJoinState *state, int writer)
 {
-	SharedKeys *keys = &arrays_of(state).keys[writer * state->ndictionaries];
+	int ndictionaries = state->shared->ndictionaries;
+	SharedKeys *keys = &arrays_of(state).keys[writer * ndictionaries];
 	ChunkAccount account = {.limit = get_hash_memory_limit()};
 
-	for (int d = 0; d < state->ndictionaries; d++)
+	for (int d = 0; d < ndictionaries; d++)
 		if (!write_shared_keys(state->dictionaries[d].dictionary, state->area, &account,
 							   &keys[d]))
 			return MANY_KEYS;
@@ -345,6 +347,7 @@ share_operands(AggregateJoinState *state)
 	SharedJoin *shared = state->shared;
 	int phase = BarrierAttach(&shared->barrier);
 
+	Assert(state->ndictionaries == shared->ndictionaries);
 	begin_files(state, ParallelWorkerNumber + 1);
 	if (phase == 0)
 	{
@@ -462,7 +465,7 @@ is_own_writer(const AggregateJoinState *state, int writer)
 static const char *
 learn_keys(AggregateJoinState *state)
 {
-	int ndictionaries = state->ndictionaries;
+	int ndictionaries = state->shared->ndictionaries;
 	int nwriters = state->shared->nwriters;
 	SharedArrays arrays = arrays_of(state);
 
@@ -491,7 +494,7 @@ void
 translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int writer,
 			   int64 *keys)
 {
-	if (writer < 0 || state->ndictionaries == 0)
+	if (writer < 0 || state->ntranslations == 0)
 		return;
 	for (int k = 0; k < operand->nkeys; k++)
 	{
@@ -499,7 +502,9 @@ translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int 
 
 		if (operand->dictionaries[k] == NULL)
 			continue;
-		numbers = state->translations[writer * state->ndictionaries + operand->numbers[k]]
+		numbers = state
+					  ->translations[writer * state->shared->ndictionaries +
+									 operand->numbers[k]]
 					  .numbers;
 		if (numbers)
 			keys[k] = numbers[keys[k]];
