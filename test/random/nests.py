@@ -272,7 +272,7 @@ def main():
     print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d parallel, %d of these with rows of the leader, %d with dictionaries, %d of these parallel, %d by the relational plan in the end, %d of these for equal keys that are not identical"
           % (nests, parts, shared, streamed, parallel, leaders, dictionaries, parallel_keys, relational, unlike))
     # PostgreSQL 14 has no loop nests: the queries are compared all the same
-    if connection.server_version >= 150000 and (nests - relational < 3 * arguments.count or (arguments.count >= 20 and dictionaries < arguments.count / 2)):
+    if connection.server_version >= 150000 and (nests - relational < 2 * arguments.count or (arguments.count >= 20 and dictionaries < arguments.count / 2)):
         print("these are too few")
         failed += 1
     print("%d passed, %d failed" % (passed, failed))
