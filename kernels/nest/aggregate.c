@@ -548,15 +548,16 @@ begin_aggregate(Nest *nest, int number)
 			spec->kind == NEST_STACK ||
 			(tensors && (kernel->equation == NULL || kernel->equation->output.rank > 0));
 	}
-	aggregate->size = spec->kind == NEST_COMPUTE ? 0
-					  : aggregate->tensors       ? sizeof(void *)
-												 : element_size(aggregate->type);
+	/* of groups it has nothing */
 	if (spec->kind == NEST_COMPUTE)
 	{
 		if (aggregate->tensors)
 			return NEST_MISMATCH;
 		aggregate->computed = nest_allocate(nest->memory, sizeof(double) * BUFFER);
 	}
+	else
+		aggregate->size =
+			aggregate->tensors ? sizeof(void *) : element_size(aggregate->type);
 	if (aggregate->run == RUN_TENSORS)
 		return tensors_begin(nest, number);
 	if (aggregate->run == RUN_NUMBERS)

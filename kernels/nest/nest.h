@@ -180,8 +180,8 @@ typedef enum NestArgumentKind
 typedef struct NestArgument
 {
 	NestArgumentKind kind;
-	int operand; /* or the label of NEST_ARGUMENT_INDEX, or the aggregate that computes it */
-	int column; /* of the operand */
+	int operand; /* or the label of an index, or the aggregate that computes it */
+	int column;  /* of the operand */
 } NestArgument;
 
 /*
@@ -217,9 +217,8 @@ typedef struct NestAggregate
 {
 	NestAggregateKind kind;
 	NestKernel kernel;
-	Reduction
-		reduction; /* of NEST_REDUCE, and the sum of NEST_COMPUTE; complex results: sum and
-						  * prod only */
+	/* of NEST_REDUCE, and the sum of NEST_COMPUTE; complex results: sum and prod only */
+	Reduction reduction;
 	/* of NEST_STACK */
 	int dimension;                        /* of the new one in the result */
 	int64_t bound;                        /* its bound */

@@ -2,6 +2,7 @@
 CREATE SCHEMA nest_parts_test;
 SET search_path = nest_parts_test, public;
 \i test/sql/include/compared_rows.sql
+\i test/sql/include/failing.sql
 SET sparseeinsum.enable_aggregate_join = force;
 SET sparseeinsum.enable_batching = off;
 SET max_parallel_workers_per_gather = 0;
@@ -20,15 +21,6 @@ BEGIN
 		ELSE CASE WHEN (plan->>'Parts')::int > 1 THEN 'parts' ELSE 'one part' END
 			|| CASE WHEN (plan->>'Spilled')::int > 0 THEN '' ELSE ', nothing spilled' END END;
 	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
-	SELECT count(*) INTO files FROM pg_ls_tmpdir();
-	RETURN NEXT;
-END $$;
--- The error of a query, and whether a file is left.
-CREATE FUNCTION fails(query text) RETURNS TABLE (code text, files bigint) LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE 'SELECT count(s::text) FROM (' || query || ') s';
-EXCEPTION WHEN others THEN
-	code := SQLSTATE;
 	SELECT count(*) INTO files FROM pg_ls_tmpdir();
 	RETURN NEXT;
 END $$;

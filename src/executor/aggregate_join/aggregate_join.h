@@ -73,13 +73,16 @@ enum
 /* An aggregate. */
 enum
 {
-	AGGREGATE_KIND,       /* Integer: NestAggregateKind, those of NEST_COMPUTE first, or
-					 * AGGREGATE_COUNT; where nothing is aggregated, NEST_REDUCE of one tuple or
-					 * NEST_TAKE */
+	/*
+	 * Integer: NestAggregateKind, those of NEST_COMPUTE first, or AGGREGATE_COUNT; where nothing is
+	 * aggregated, NEST_REDUCE of one tuple or NEST_TAKE
+	 */
+	AGGREGATE_KIND,
 	AGGREGATE_REDUCTION,  /* Integer */
 	AGGREGATE_EXPRESSION, /* String: as in tensor_map; empty: the product */
 	AGGREGATE_EQUATION,   /* String: empty where all are numbers, or one tensor */
-	AGGREGATE_ARGUMENTS, /* IntList: numbers of values; -1 - n: what number n of the aggregates computes */
+	/* IntList: numbers of values; -1 - n: what number n of the aggregates computes */
+	AGGREGATE_ARGUMENTS,
 	AGGREGATE_STRICT, /* Integer: whether bounds of 1 are not broadcast */
 	AGGREGATE_STACK,  /* of a stack: Const int8 of dimension, bound and position, the
 						   * fill or NULL, and of each label a Const int8 */

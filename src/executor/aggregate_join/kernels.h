@@ -42,11 +42,11 @@ typedef struct LevelAggregate
 typedef struct LevelKernels
 {
 	Level *level;
-	bool
-		computes; /* sums in the kernels of aggregates; else these are columns of the joined rows */
+	/* are sums in the kernels of aggregates computed? Else they are columns of the joined rows */
+	bool computes;
 	List *values; /* of LevelValue */
-	List *
-		computed; /* of LevelAggregate: such sums, each before those that it is an argument of */
+	/* of LevelAggregate: such sums, each before those that it is an argument of */
+	List *computed;
 	List *aggregates; /* of LevelAggregate */
 } LevelKernels;
 

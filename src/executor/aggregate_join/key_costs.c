@@ -43,12 +43,6 @@ key_width(const Level *level, const LevelColumn *column)
 	return get_typavgwidth(type, exprTypmod(column->expression));
 }
 
-static bool
-has_dictionary(const LevelColumn *column)
-{
-	return column->key && is_dictionary_kind(&column->kind);
-}
-
 double
 key_time(const Level *level, const LevelOperand *operand, double rows)
 {

@@ -40,6 +40,13 @@ typedef struct LevelColumn
 	KeyKind kind;
 } LevelColumn;
 
+/* Are its values keys that a dictionary numbers? */
+static inline bool
+has_dictionary(const LevelColumn *column)
+{
+	return column->key && is_dictionary_kind(&column->kind);
+}
+
 typedef struct Level
 {
 	PlannerInfo *root;

@@ -44,7 +44,7 @@ keys_are_parallel_safe(const Level *level)
 		Oid hash;
 		Oid other;
 
-		if (!column->key || !is_dictionary_kind(&column->kind))
+		if (!has_dictionary(column))
 			continue;
 		if (!get_op_hash_functions(column->kind.equality, &hash, &other) ||
 			func_parallel(hash) != PROPARALLEL_SAFE ||

@@ -1,5 +1,6 @@
 -- For tests of loop nests that processes run together: all levels have them, and what ran.
 \i test/sql/include/compared_rows.sql
+\i test/sql/include/failing.sql
 \set ECHO none
 SET sparseeinsum.enable_aggregate_join = force;
 SET sparseeinsum.enable_batching = off;
@@ -37,15 +38,6 @@ BEGIN
 		WHEN node->>'Relational Plan' IS NOT NULL THEN node->>'Relational Plan'
 		WHEN (node->>'Parallel Aware')::bool THEN 'parallel' ELSE 'serial' END;
 	SELECT c.rows, c.wrong INTO rows, wrong FROM compared_rows(query) c;
-	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
-	RETURN NEXT;
-END $$;
--- The error of a query, and whether a file is left.
-CREATE FUNCTION fails(query text) RETURNS TABLE (code text, files bigint) LANGUAGE plpgsql AS $$
-BEGIN
-	EXECUTE 'SELECT count(s::text) FROM (' || query || ') s';
-EXCEPTION WHEN others THEN
-	code := SQLSTATE;
 	SELECT count(*) INTO files FROM pg_ls_dir('base/pgsql_tmp', true, false);
 	RETURN NEXT;
 END $$;
