@@ -494,18 +494,18 @@ void
 translate_keys(const AggregateJoinState *state, const JoinOperand *operand, int writer,
 			   int64 *keys)
 {
+	const KeyTranslation *translations;
+
 	if (writer < 0 || state->ntranslations == 0)
 		return;
+	translations = state->translations + writer * state->shared->ndictionaries;
 	for (int k = 0; k < operand->nkeys; k++)
 	{
 		const int32 *numbers;
 
 		if (operand->dictionaries[k] == NULL)
 			continue;
-		numbers = state
-					  ->translations[writer * state->shared->ndictionaries +
-									 operand->numbers[k]]
-					  .numbers;
+		numbers = translations[operand->numbers[k]].numbers;
 		if (numbers)
 			keys[k] = numbers[keys[k]];
 	}
