@@ -558,6 +558,8 @@ nest_prepare_by(Nest *nest, NestMaker make, const uint8_t *order)
 		unprepare(nest);
 		drop_indexes(nest, before);
 	}
+	else
+		nest->inner_products = has_inner_products(nest);
 	return status;
 }
 

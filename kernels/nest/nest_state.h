@@ -234,7 +234,8 @@ struct Nest
 	int depths[NEST_MAX_OPERANDS];   /* levels, that of rows included */
 	int64_t values[NEST_MAX_LABELS]; /* of the labels */
 	Buffer *buffer;
-	bool counts_only; /* no values are needed */
+	bool counts_only;    /* no values are needed */
+	bool inner_products; /* see has_inner_products */
 	/* of a strip */
 	int64_t index[STRIP];
 	int32_t selected[STRIP];
@@ -300,6 +301,47 @@ extern void stream_free(Nest *nest);
 extern const Level *stream_level(const Nest *nest, int operand, int label);
 /* How such an operand is indexed. */
 extern void stream_statistics(const Nest *nest, int operand, NestStatistics *statistics);
+
+/* ---- locate.c ---- */
+
+static inline int64_t
+part_parent(const Nest *nest, const LoopPart *part)
+{
+	return nest->positions[part->operand][part->depth];
+}
+
+static inline int64_t
+fiber_length(const Nest *nest, const LoopPart *part)
+{
+	int64_t parent = part_parent(nest, part);
+
+	return level_end(part->level, parent) - level_begin(part->level, parent);
+}
+
+/* The indices of a strip: where a level has them, or copies. */
+typedef struct StripIndices
+{
+	const int32_t *narrow; /* or NULL: */
+	const int64_t *wide;
+} StripIndices;
+
+/* The part of a loop that iterates: -1 if one has nothing. */
+extern int choose_iterator(const Nest *nest, const NestLoop *loop);
+/*
+ * The positions, or -1, of n indices in the current fiber of a part: of the selected ones, or of all if selected is NULL.
+ * So many indices are expected in this fiber, in all.
+ */
+extern void locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
+						 const int32_t *selected, int64_t expected, int32_t *to);
+
+/* ---- inner_product.c ---- */
+
+/* Are all aggregates of the loops sums of products, or counts, of two operands in the innermost one? */
+extern bool has_inner_products(const Nest *nest);
+/* Adds those of a strip, that begins at a position of the operand that iterates, to the current group. */
+extern NestStatus add_inner_products(Nest *nest, const NestLoop *loop, int64_t first,
+									 int n, const StripIndices *indices,
+									 int64_t expected);
 
 /* ---- nest.c, run.c ---- */
 

@@ -8,112 +8,11 @@
  * the shortest. So a nest is a worst-case optimal join.
  *
  * The innermost loop runs in strips of indices, each of which goes through all
- * lookups before the next step: loops without calls. Where many indices are
- * located in one fiber that has no table, its positions are spread into one first.
+ * lookups before the next step: loops without calls.
  *
  *-------------------------------------------------------------------------
  */
-#include <math.h>
-
 #include "kernels/nest/nest_state.h"
-
-/*
- * What an index takes, in nanoseconds: to locate by a table or where a fiber is spread; by a
- * hash table; by search, for each halving of the fiber; and to be spread. (AMD EPYC, 2026-11)
- */
-#define COST_TABLE 1.0
-#define COST_HASH 8.0
-#define COST_HALVING 3.0
-#define COST_SPREAD 0.8
-
-static inline int64_t
-part_parent(const Nest *nest, const LoopPart *part)
-{
-	return nest->positions[part->operand][part->depth];
-}
-
-static inline int64_t
-fiber_length(const Nest *nest, const LoopPart *part)
-{
-	int64_t parent = part_parent(nest, part);
-
-	return level_end(part->level, parent) - level_begin(part->level, parent);
-}
-
-static inline double
-search_cost(int64_t length)
-{
-	return COST_HALVING *
-		   (double) (64 - __builtin_clzll((unsigned long long) length | 1));
-}
-
-/* Is the current fiber of the part spread? */
-static inline bool
-is_spread(const Nest *nest, const LoopPart *part)
-{
-	return part->spread && part->spread_parent == part_parent(nest, part);
-}
-
-/* Would it pay to spread a fiber for n lookups? */
-static inline bool
-spread_pays(const LoopPart *part, int64_t length, double n)
-{
-	return part->spread &&
-		   COST_SPREAD * (double) length + COST_TABLE * n < search_cost(length) * n;
-}
-
-/* The cost of locating n indices in the current fiber of a part. */
-static double
-locate_cost(const Nest *nest, const LoopPart *part, int64_t length, double n)
-{
-	switch (part->level->format)
-	{
-		case LEVEL_RANGE:
-		case LEVEL_DENSE:
-			return n * COST_TABLE;
-		case LEVEL_HASH:
-			return n * COST_HASH;
-		default:
-			if (is_spread(nest, part))
-				return n * COST_TABLE;
-			if (spread_pays(part, length, n))
-				return COST_SPREAD * (double) length + COST_TABLE * n;
-			return n * search_cost(length);
-	}
-}
-
-/* The part that iterates: -1 if one has nothing. */
-static int
-choose_iterator(const Nest *nest, const NestLoop *loop)
-{
-	int64_t lengths[NEST_MAX_OPERANDS];
-	double least = INFINITY;
-	int best = -1;
-
-	for (int p = 0; p < loop->nrequired; p++)
-	{
-		lengths[p] = fiber_length(nest, &loop->parts[p]);
-		if (lengths[p] == 0)
-			return -1;
-	}
-	if (loop->nrequired == 1)
-		return 0;
-	for (int p = 0; p < loop->nrequired; p++)
-	{
-		double cost = (double) lengths[p];
-
-		for (int q = 0; q < loop->nrequired && cost < least; q++)
-			if (q != p)
-				cost +=
-					locate_cost(nest, &loop->parts[q], lengths[q], (double) lengths[p]);
-		if (cost < least)
-		{
-			least = cost;
-			best = p;
-		}
-	}
-	return best;
-}
 
 /* Begins a loop below the current positions. */
 static void
@@ -202,115 +101,6 @@ advance_loop(Nest *nest, NestLoop *loop)
 }
 
 /* ---- the innermost loop ---- */
-
-/* Puts the positions of the current fiber where their indices are. */
-static void
-spread_fiber(const Nest *nest, LoopPart *part)
-{
-	const Level *level = part->level;
-	int64_t parent = part_parent(nest, part);
-	int64_t end = level_end(level, parent);
-
-	for (int64_t p = level_begin(level, parent); p < end; p++)
-		part->spread[level_index(level, p) - level->least] = (int32_t) p;
-	part->spread_parent = parent;
-}
-
-/* The indices of a strip: where a level has them, or copies. */
-typedef struct StripIndices
-{
-	const int32_t *narrow; /* or NULL: */
-	const int64_t *wide;
-} StripIndices;
-
-/*
- * Positions of the n selected indices of a strip, or of all if selected is NULL. FIND sets position
- * from the offset of an index, or to -1; an offset outside is -1 too. What the loop needs is in variables of its own: the
- * compiler takes what it writes to be part of the level.
- */
-#define LOCATE_IN(indices, at, FIND)                                                     \
-	for (int t = 0; t < n; t++)                                                          \
-	{                                                                                    \
-		uint64_t offset = (uint64_t) (int64_t) (indices)[at] - least;                    \
-		int64_t position = -1;                                                           \
-                                                                                         \
-		if (offset <= last)                                                              \
-		{                                                                                \
-			FIND;                                                                        \
-		}                                                                                \
-		to[t] = (int32_t) position;                                                      \
-	}
-#define LOCATE_EACH(FIND)                                                                \
-	do                                                                                   \
-	{                                                                                    \
-		if (narrow && selected)                                                          \
-			LOCATE_IN(narrow, selected[t], FIND)                                         \
-		else if (narrow)                                                                 \
-			LOCATE_IN(narrow, t, FIND)                                                   \
-		else if (selected)                                                               \
-			LOCATE_IN(wide, selected[t], FIND)                                           \
-		else                                                                             \
-			LOCATE_IN(wide, t, FIND)                                                     \
-	} while (0)
-
-static void
-locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
-			 const int32_t *selected, int64_t expected, int32_t *to)
-{
-	const Level *level = part->level;
-	const int32_t *narrow = indices->narrow;
-	const int64_t *wide = indices->wide;
-	int64_t parent = part_parent(nest, part);
-	int64_t begin = parent < 0 ? 0 : level_begin(level, parent);
-	int64_t end = parent < 0 ? 0 : level_end(level, parent);
-	uint64_t least = (uint64_t) level->least;
-	uint64_t last = level_last_offset(level);
-	const int32_t *table;
-
-	if (begin == end)
-	{
-		for (int t = 0; t < n; t++)
-			to[t] = -1;
-		return;
-	}
-	if (level->format == LEVEL_COMPRESSED && !is_spread(nest, part) &&
-		spread_pays(part, end - begin, (double) expected))
-		spread_fiber(nest, part);
-
-	if (level->format == LEVEL_RANGE)
-		LOCATE_EACH(position = (int64_t) offset);
-	else if (level->format == LEVEL_DENSE && level->full)
-		LOCATE_EACH(position = begin + (int64_t) offset);
-	else if (level->format == LEVEL_DENSE)
-	{
-		table = level->table + parent * level->extent;
-		LOCATE_EACH(position = table[offset]);
-	}
-	else if (level->format == LEVEL_HASH)
-		LOCATE_EACH(position = hash_locate(level, parent, begin, end,
-										   (int64_t) (offset + least)));
-	else if (is_spread(nest, part))
-	{
-		uint32_t length = (uint32_t) (end - begin);
-
-		table = part->spread;
-		LOCATE_EACH(position = (uint32_t) table[offset] - (uint32_t) begin < length
-								   ? table[offset]
-								   : -1);
-	}
-	else
-	{
-		int64_t from = begin; /* indices ascend */
-
-		LOCATE_EACH({
-			int64_t sought = (int64_t) (offset + least);
-
-			from = level_search(level, from, end, sought);
-			if (from < end && level_index(level, from) == sought)
-				position = from;
-		});
-	}
-}
 
 /* The indices of the positions from first on. */
 static void
@@ -493,6 +283,8 @@ run_strip(Nest *nest, NestLoop *loop)
 
 		if (needed || (loop->nparts > 1 && indices.narrow == NULL))
 			read_indices(level, first, n, nest->index);
+		if (nest->inner_products)
+			return add_inner_products(nest, loop, first, n, &indices, expected);
 		found = locate_all(nest, loop, n, &indices, expected, &all);
 		if (!all && needed)
 			for (int t = 0; t < found; t++)

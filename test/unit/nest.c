@@ -1646,6 +1646,90 @@ test_many_rows(void)
 	check(memory.used == 0, "memory of many rows");
 }
 
+/*
+ * Groups' sums of products of two operands in the innermost loop and one outside, in any order of the factors. What only
+ * one of the two has is infinite, or NaN: it has no part in any sum. Indices are far from 0 on either side.
+ */
+static void
+test_inner_products(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestValueType type = {false, ELEMENT_FLOAT8};
+	NestDescription inner = {
+		.nlabels = 2, .noperands = 3, .noutput = 1, .naggregates = 2};
+	int64_t extent = 1 + random_below(700);
+	int64_t least = random_below(2) ? INT32_MIN : INT32_MAX - extent + 1;
+	int64_t share = 50 + random_below(900); /* in thousandths */
+	double sums[3] = {0};
+	int64_t tuples[3] = {0};
+	int place = (int) random_below(3);
+	NestGroups batch;
+	Nest *nest;
+
+	for (int o = 0; o < 3; o++)
+	{
+		inner.operands[o].coordinates =
+			coordinates_new(&memory, o == 0 ? 2 : 1, 1, &type);
+		inner.operands[o].labels[0] = o == 1 ? 1 : 0;
+		inner.aggregates[0].kernel.arguments[(o + place) % 3].operand = o;
+	}
+	inner.operands[0].labels[1] = 1;
+	inner.aggregates[0].kernel.narguments = 3;
+	for (int64_t g = 0; g < 3; g++)
+	{
+		NestValue value = {.float8 = 1 + random_integer(9)};
+
+		coordinates_append(inner.operands[2].coordinates, &g, &value);
+		sums[g] = value.float8;
+	}
+	for (int64_t g = 0; g < 3; g++)
+	{
+		double factor = sums[g];
+
+		sums[g] = 0;
+		for (int64_t i = 0; i < extent; i++)
+		{
+			int64_t keys[2] = {g, least + i};
+			/* the same for all groups */
+			bool first = random_below(1000) < share;
+			bool second = i % 3 != 0;
+			double odd = i % 2 ? INFINITY : NAN;
+			NestValue x = {.float8 = second ? random_integer(9) : odd};
+			NestValue y = {.float8 = i % 7};
+
+			if (first)
+				coordinates_append(inner.operands[0].coordinates, keys, &x);
+			if (second && g == 0)
+				coordinates_append(inner.operands[1].coordinates, &keys[1], &y);
+			if (first && second)
+			{
+				sums[g] += factor * x.float8 * y.float8;
+				tuples[g]++;
+			}
+		}
+	}
+	nest = nest_new(&memory, &inner);
+	check(nest_prepare(nest, (const uint8_t[]){0, 1}) == NEST_DONE,
+		  "prepare inner products");
+	while (nest_next(nest, &batch) == NEST_GROUPS)
+		for (int64_t g = 0; g < batch.count; g++)
+		{
+			int64_t key = batch.keys[0][g];
+
+			check(((const double *) batch.results[0])[g] == sums[key] &&
+					  ((const double *) batch.results[1])[g] == (double) tuples[key] &&
+					  tuples[key] > 0,
+				  "inner products of group %lld", (long long) key);
+			tuples[key] = 0;
+		}
+	check(tuples[0] + tuples[1] + tuples[2] == 0, "a group is missing");
+	nest_free(nest);
+	for (int o = 0; o < 3; o++)
+		coordinates_free(inner.operands[o].coordinates);
+	check(memory.used == 0, "memory of inner products");
+}
+
 /* Sums of a matrix's rows, or columns, each times an entry of a vector that some indices have. */
 static void
 check_kept(Coordinates *matrix, const double *expected, NestMemory *memory, bool columns,
@@ -2024,6 +2108,7 @@ main(int argc, char **argv)
 		run_cases(argc, argv, 500, test_blocks);
 		run_cases(argc, argv, 500, test_loop_order);
 		run_cases(argc, argv, 100, test_kept);
+		run_cases(argc, argv, 300, test_inner_products);
 		test_long_order();
 		test_far_rows();
 		test_shapes();
