@@ -118,6 +118,14 @@ def outcomes(node):
         ("streamed", "Rows Streamed" in node), ("in parallel", parallel)] if happened]
 
 
+def loop_nests(plan):
+    """The loop nests of a plan that has run; those that did not run are none."""
+    if plan.get("Custom Plan Provider") == "AggregateJoin" and plan.get("Actual Loops"):
+        yield plan
+    for child in plan.get("Plans", []):
+        yield from loop_nests(child)
+
+
 class Coverage:
     def __init__(self):
         self.operators = collections.Counter()
@@ -172,12 +180,10 @@ class Coverage:
             self.plans["law: " + law] += bool(re.search(r"; (.*, )?%s(, .*)?\)$" % law, text, re.M))
         self.plans["result repartitioned"] += "result repartitioned" in text
 
-    def nests_of(self, node):
-        """What came of the loop nests of a plan that has run; those that did not run are none."""
-        if node.get("Custom Plan Provider") == "AggregateJoin" and node.get("Actual Loops"):
+    def add_nests(self, nodes):
+        """What came of loop nests that have run."""
+        for node in nodes:
             self.nests.update((stage_kind(node), outcome) for outcome in outcomes(node))
-        for child in node.get("Plans", []):
-            self.nests_of(child)
 
     def asked(self, what, options):
         """One way in which a program was run."""
@@ -220,13 +226,16 @@ class Coverage:
         for table in (self.plans, self.results):
             for name, count in sorted(table.items()):
                 print("%6d %s" % (count, name))
-        if self.nests:
-            print("%-24s " % "stages of loop nests" + " ".join("%11s" % name for name in OUTCOMES))
-            for kind in sorted({kind for kind, _ in self.nests}):
-                print("%-24s " % kind + " ".join("%11d" % self.nests[kind, name] for name in OUTCOMES))
+        self.report_nests()
         share = self.results["finite and not constant"] / max(sum(self.results.values()), 1)
         print("%.1f %% of the results are finite and not constant" % (100 * share))
         if self.entries:
             print("entries of divisors: " + ", ".join("%d %s" % (n, name) for name, n in self.entries.items()))
         few = self.least()
         print("%d cells have fewer than %d: %s" % (len(few), ENOUGH, ", ".join("%s: %d" % c for c in few[:40])))
+
+    def report_nests(self):
+        if self.nests:
+            print("%-24s " % "stages of loop nests" + " ".join("%11s" % name for name in OUTCOMES))
+        for kind in sorted({kind for kind, _ in self.nests}):
+            print("%-24s " % kind + " ".join("%11d" % self.nests[kind, name] for name in OUTCOMES))

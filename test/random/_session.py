@@ -8,6 +8,7 @@ import re
 import numpy as np
 import psycopg2
 
+from _coverage import loop_nests
 from _storage import open_key
 
 # What programs may refuse today, by the beginning of the message.
@@ -161,7 +162,7 @@ class Session:
             return
         self.coverage.plan(self.plan(text, what, **options))
         if not options:
-            self.coverage.nests_of(self.explain(self.sql(text, what), what))
+            self.coverage.add_nests(loop_nests(self.explain(self.sql(text, what), what)))
 
     def explain(self, query, what):
         """What PostgreSQL has run, as JSON."""

@@ -9,11 +9,17 @@ sparseeinsum.enable_aggregate_join = force and off. Ends with "N passed, N faile
 """
 
 import argparse
+import collections
 import random
 import re
 
 import psycopg2
 
+from _coverage import Coverage, loop_nests
+
+# what may come of a query
+OUTCOMES = ["have nests", "in parts", "shared", "streamed", "parallel", "parallel with rows of the leader", "with dictionaries", "parallel with dictionaries",
+            "by the relational plan in the end", "of these for equal keys that are not identical"]
 SHAPES = ["1", "{3}", "{40}", "{2,3}"]
 # keys by dictionaries: a type, and how an integer becomes one
 KEYS = [("text", "'key ' || (%s)"), ("varchar(30)", "repeat('x', ((%s) %% 20)::int) || (%s)"), ("uuid", "md5((%s)::text)::uuid"),
@@ -181,15 +187,26 @@ def run(cursor, sql, use):
 
 
 def explained(cursor, sql):
-    """the lines of its plan, with the nest; none if it takes too long this time"""
+    """the loop nests of its plan; none if it takes too long this time"""
     cursor.execute("SAVEPOINT s; SET LOCAL sparseeinsum.enable_aggregate_join = force")
     try:
-        cursor.execute("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) " + sql)
-        return [row[0] for row in cursor.fetchall()]
+        cursor.execute("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF, FORMAT JSON) " + sql)
+        return list(loop_nests(cursor.fetchone()[0][0]["Plan"]))
     except psycopg2.errors.QueryCanceled:
         return []
     finally:
         roll_back(cursor)
+
+
+def what_came_of(nodes, has_common):
+    """Which of the outcomes a query's loop nests have."""
+    relational = any("Relational Plan" in node for node in nodes)
+    parallel = any(node["Parallel Aware"] for node in nodes)
+    keys = not relational and any("Dictionary Keys" in node for node in nodes)
+    happened = [bool(nodes), not parallel and any("Spilled" in node for node in nodes), any("Read Before" in node for node in nodes),
+                any("Rows Streamed" in node for node in nodes), parallel, parallel and has_common, keys, keys and parallel, relational,
+                any("not identical" in node.get("Relational Plan", "") for node in nodes)]
+    return [name for name, it_did in zip(OUTCOMES, happened) if it_did]
 
 
 def same(found, expected, any_spelling):
@@ -217,7 +234,9 @@ def main():
     else:
         KEYS[:] = [key for key in KEYS if "nest_case" not in key[0]]
     cursor.execute("DROP TYPE IF EXISTS nest_pair; CREATE TYPE nest_pair AS (n bigint, t text)")
-    passed = failed = nests = relational = parts = shared = streamed = dictionaries = unlike = parallel = leaders = parallel_keys = 0
+    passed = failed = 0
+    outcomes = collections.Counter()  # of queries
+    kinds = Coverage()  # of nodes
     for seed in range(arguments.seed, arguments.seed + arguments.count):
         rng = random.Random(seed)
         connection.commit()
@@ -245,19 +264,9 @@ def main():
             if expected is None or found is None:
                 continue
             if isinstance(expected, list):
-                plan = explained(cursor, sql)
-                nests += any("AggregateJoin" in line for line in plan)
-                relational += any("Relational Plan" in line for line in plan)
-                workers_run = any("Parallel Custom Scan (AggregateJoin)" in line for line in plan)
-                parallel += workers_run
-                leaders += workers_run and "MATERIALIZED" in sql
-                parts += not workers_run and any("Spilled: " in line for line in plan)
-                shared += any("Read Before: " in line for line in plan)
-                streamed += any("Rows Streamed: " in line for line in plan)
-                keyed = any("Dictionary Keys" in line for line in plan) and not any("Relational Plan" in line for line in plan)
-                dictionaries += keyed
-                parallel_keys += keyed and workers_run
-                unlike += any("not identical" in line for line in plan)
+                nodes = explained(cursor, sql)
+                outcomes.update(what_came_of(nodes, "MATERIALIZED" in sql))
+                kinds.add_nests(nodes)
             if same(found, expected, workers or sql.count("GROUP BY") > 1):
                 passed += 1
                 continue
@@ -269,10 +278,11 @@ def main():
             else:
                 print("  %.200s; expected %.200s" % (found, expected))
         connection.rollback()
-    print("%d ran in the nest, %d of them in parts, %d shared, %d streamed, %d parallel, %d of these with rows of the leader, %d with dictionaries, %d of these parallel, %d by the relational plan in the end, %d of these for equal keys that are not identical"
-          % (nests, parts, shared, streamed, parallel, leaders, dictionaries, parallel_keys, relational, unlike))
+    print(", ".join("%d %s" % (outcomes[name], name) for name in OUTCOMES))
+    kinds.report_nests()
     # PostgreSQL 14 has no loop nests: the queries are compared all the same
-    if connection.server_version >= 150000 and (nests - relational < 2 * arguments.count or (arguments.count >= 20 and dictionaries < arguments.count / 2)):
+    if connection.server_version >= 150000 and (
+            outcomes["have nests"] - outcomes["by the relational plan in the end"] < 2 * arguments.count or (arguments.count >= 20 and outcomes["with dictionaries"] < arguments.count / 2)):
         print("these are too few")
         failed += 1
     print("%d passed, %d failed" % (passed, failed))
