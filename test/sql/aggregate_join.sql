@@ -331,9 +331,7 @@ SELECT k, r.* FROM generate_series(6, 8) k, LATERAL (SELECT a.i, tensor_sum(scal
 SELECT fails('SELECT tensor_sum(m.x) FROM mixed m, edge a WHERE a.j = m.i AND 1 / (a.i - 30) < 5');
 SELECT fails('SELECT tensor_sum(a.v) FROM edge a WHERE 1 / (a.i - 30) < 5');
 SELECT fails('SELECT tensor_sum(a.v) FROM edge a WHERE 1 / (a.i - 300) < 5');
-SET statement_timeout = '200ms';
-SELECT tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, scalar_multiply(c.v, d.v)))) FROM large a, large b, large c, large d;
-RESET statement_timeout;
+SET statement_timeout = '200ms' \; SELECT tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, scalar_multiply(c.v, d.v)))) FROM large a, large b, large c, large d;
 -- row-level security and views: the scans see to it
 CREATE ROLE nest_reader;
 GRANT USAGE ON SCHEMA nest_test TO nest_reader;
@@ -419,9 +417,7 @@ RESET enable_memoize;
 RESET enable_hashjoin;
 RESET enable_mergejoin;
 SELECT count(*) FROM (SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i LIMIT 7) s;
-SET statement_timeout = '200ms';
-SELECT f.i, tensor_sum(scalar_multiply(f.v, scalar_multiply(g.v, h.v))) FROM fact f, fact g, fact h, fact k GROUP BY f.i;
-RESET statement_timeout;
+SET statement_timeout = '200ms' \; SELECT f.i, tensor_sum(scalar_multiply(f.v, scalar_multiply(g.v, h.v))) FROM fact f, fact g, fact h, fact k GROUP BY f.i;
 RESET work_mem;
 -- the library is loaded in time by an aggregate of numbers alone
 \c -

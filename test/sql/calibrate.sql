@@ -42,9 +42,7 @@ SELECT string_agg(statement, E'\n' ORDER BY setting) AS statements FROM measured
 :statements;
 ALTER SYSTEM RESET sparseeinsum.cost_group;
 -- it changes nothing, and leaves nothing behind, also when it is cancelled
-SET statement_timeout = '200ms';
-SELECT count(*) FROM einsum_calibrate();
-RESET statement_timeout;
+SET statement_timeout = '200ms' \; SELECT count(*) FROM einsum_calibrate();
 SELECT s.name, b.setting, s.setting FROM pg_settings s FULL JOIN settings_before b USING (name) WHERE s.setting IS DISTINCT FROM b.setting;
 SELECT count(*) FROM pg_class WHERE relnamespace = pg_my_temp_schema();
 SET client_min_messages = warning;

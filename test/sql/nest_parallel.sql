@@ -247,8 +247,6 @@ ROLLBACK TO s;
 SELECT count(tensor_sum) FROM (SELECT f.i, tensor_sum(f.v) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i) g;
 COMMIT;
 -- cancelled
-SET statement_timeout = '200ms';
-SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(scalar_multiply(a.v, b.v), scalar_multiply(c.v, d.v))) FROM hub a, hub b, hub c, hub d WHERE a.j = b.j AND b.j = c.j AND c.j = d.j GROUP BY a.i) g;
-RESET statement_timeout;
+SET statement_timeout = '200ms' \; SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(scalar_multiply(a.v, b.v), scalar_multiply(c.v, d.v))) FROM hub a, hub b, hub c, hub d WHERE a.j = b.j AND b.j = c.j AND c.j = d.j GROUP BY a.i) g;
 SELECT count(*) FROM pg_ls_dir('base/pgsql_tmp', true, false);
 DROP SCHEMA nest_parallel_test CASCADE;

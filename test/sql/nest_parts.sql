@@ -134,17 +134,11 @@ SET temp_file_limit = '64kB';
 SELECT * FROM fails('SELECT f.i, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');
 RESET temp_file_limit;
 -- while operands are read, divided, indexed and joined: there are too many tuples to come to the end
-SET statement_timeout = '5ms';
-SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
-SET statement_timeout = '40ms';
-SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
-SET statement_timeout = '90ms';
-SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
-SET statement_timeout = '160ms';
-SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
-SET statement_timeout = '300ms';
-SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
-RESET statement_timeout;
+SET statement_timeout = '5ms' \; SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
+SET statement_timeout = '40ms' \; SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
+SET statement_timeout = '90ms' \; SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
+SET statement_timeout = '160ms' \; SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
+SET statement_timeout = '300ms' \; SELECT count(*) FROM (SELECT a.i, tensor_sum(scalar_multiply(a.v, scalar_multiply(b.v, c.v))) FROM single a, hub b, hub c, single d WHERE a.j = b.j GROUP BY a.i) s;
 SELECT count(*) AS files FROM pg_ls_tmpdir();
 -- an error in a row, after others have been returned
 SELECT * FROM fails('SELECT f.i, 1 / (f.i - 1999) AS q, tensor_sum(scalar_multiply(f.v, w.w)) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i');

@@ -44,10 +44,19 @@ query_of() {
 	echo "SELECT count(*) FROM programs, LATERAL $1($arguments) AS result WHERE name = '$2'"
 }
 
-# stopped NAME HOW PATTERN COMMAND ...: the client of that name ends soon after the command
+# the client has sent its query, or has ended
+begun() {
+	while kill -0 "$client" 2> /dev/null &&
+		[ "$(sql "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'planning' AND state = 'active'")" = 0 ]; do
+		sleep 0.02
+	done
+}
+
+# stopped NAME PATTERN COMMAND ...: the client ends soon after the command
 stopped() {
 	local name=$1 pattern=$2 began
 	shift 2
+	begun
 	sleep 0.$((RANDOM % 9 + 1))
 	began=$(milliseconds)
 	"$@" > /dev/null

@@ -51,12 +51,14 @@ is "registering and dropping" "$(cat "$files"/[123] | tr -d '\n')" ""
 # they disagree; another tensor's registration does not wait
 sql "CREATE TABLE concurrent.small (i int PRIMARY KEY, v float8);
 CREATE TABLE concurrent.large (i int PRIMARY KEY, v float8)"
-psql -Xq -c "BEGIN; SELECT einsum_register('y[I]', 'concurrent.small', '{i}', 'v', '{10}'); SELECT pg_sleep(3); COMMIT" > "$files/first" 2>&1 &
-sleep 1
-succeeds "another tensor" sql "SET statement_timeout = 1500; SELECT einsum_register('z[I]', 'concurrent.large', '{i}', 'v', '{20}')"
-fails_with "a storage that disagrees" "cannot be a further storage of tensor \"y\"" \
-	sql "SELECT einsum_register('y[I]', 'concurrent.large', '{i}', 'v', '{20}', storage => 'further')"
-wait
+holds "SELECT einsum_register('y[I]', 'concurrent.small', '{i}', 'v', '{10}')"
+succeeds "another tensor" sql "SET statement_timeout = 5000; SELECT einsum_register('z[I]', 'concurrent.large', '{i}', 'v', '{20}')"
+sql "SELECT einsum_register('y[I]', 'concurrent.large', '{i}', 'v', '{20}', storage => 'further')" > "$files/further" 2>&1 &
+further=$!
+waits "a second registration of the tensor"
+lets_go
+wait $further
+is "a storage that disagrees" "$(grep -o 'cannot be a further storage of tensor "y"' "$files/further")" 'cannot be a further storage of tensor "y"'
 
 # sessions that move one tensor to and fro wait for each other, and do not deadlock
 sql "SELECT einsum_register('m[I]', 'concurrent.small', '{i}', 'v', '{10}')"
@@ -70,11 +72,10 @@ is "moving to and fro" "$(cat "$files/small" "$files/large" | tr -d '\n')" ""
 is "to one of the two" "$(sql "SELECT count(*) FROM einsum_tensors WHERE tensor = 'm'")" 1
 
 # a registration that waits for a lock can be cancelled
-psql -Xq -c "BEGIN; LOCK TABLE concurrent.edge; SELECT pg_sleep(3); COMMIT" > "$files/lock" 2>&1 &
-sleep 1
+holds "LOCK TABLE concurrent.edge"
 fails_with "cancelled while it waits" "canceling statement due to statement timeout" \
 	psql -Xq -v ON_ERROR_STOP=1 -c "SET statement_timeout = 500" \
 	-c "SELECT einsum_register('late[I,J]', 'concurrent.edge', '{i,j}', 'v')"
-wait
+lets_go
 sql "DROP SCHEMA concurrent CASCADE"
 finish
