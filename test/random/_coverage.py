@@ -106,6 +106,8 @@ def stage_kind(node):
     joined = "one operand" if len(operands) == 1 else "a left join" if any(o.endswith("?") for o in operands) else "a join"
     kernels = node.get("Kernels", [])
     reductions = [k.split()[0] for k in kernels if k.split()[0] in ("sum", "min", "max", "prod", "any", "all", "stack", "count(*)")]
+    # counts stand beside others
+    reductions.sort(key=lambda reduction: reduction == "count(*)")
     return "%s of %s" % (reductions[0] if reductions else "groups" if "Accumulators" in node else "rows", joined)
 
 
