@@ -120,10 +120,10 @@ multiply_found(const InnerProduct *product, int n, const int32_t *restrict posit
 		MULTIPLY_FOUND(iterated[t], located[some])
 }
 
-static int64_t
+static int
 count_found(int n, const int32_t *positions)
 {
-	int64_t found = 0;
+	int found = 0;
 
 	for (int t = 0; t < n; t++)
 		found += positions[t] >= 0;
@@ -137,7 +137,7 @@ add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 	int other = 1 - loop->iterator;
 	int32_t *positions = nest->located[other];
 	double *products = work_block(nest, 0);
-	int64_t found;
+	int found;
 	int32_t slot;
 
 	locate_strip(nest, &loop->parts[other], n, indices, NULL, expected, positions);
