@@ -6,7 +6,8 @@
  * The bits of all keys that vary, and behind them the number of the row, mostly
  * fit a word of 64 bits. Such words are sorted by their digits, the least first,
  * in two or three passes; rows that come in the right order are only looked
- * through. Longer keys are sorted word by word, the last one first: the sort is
+ * through, and those in the order of the last keys are sorted by the others alone: a graph
+ * that is stored by source is sorted by target in one pass. Longer keys are sorted word by word, the last one first: the sort is
  * stable.
  *
  *-------------------------------------------------------------------------
@@ -31,13 +32,22 @@ bits_of(uint64_t n)
 	return n == 0 ? 0 : 64 - __builtin_clzll(n);
 }
 
+/* Items between two looks at whether they are in order. */
+#define LOOK_EACH 4096
+
+/* Do the masked bits of the items ascend? */
 static bool
-is_sorted(const uint64_t *items, int64_t n)
+is_sorted(const uint64_t *items, int64_t n, uint64_t mask)
 {
 	uint64_t disorder = 0;
 
-	for (int64_t i = 1; i < n; i++)
-		disorder |= items[i - 1] > items[i];
+	for (int64_t i = 1; i < n && disorder == 0;)
+	{
+		int64_t end = n - i < LOOK_EACH ? n : i + LOOK_EACH;
+
+		for (; i < end; i++)
+			disorder |= (items[i - 1] & mask) > (items[i] & mask);
+	}
 	return disorder == 0;
 }
 
@@ -168,6 +178,34 @@ add_piece(const Chunk *chunk, int key, int64_t least, const SortPiece *piece,
 						<< shift;
 }
 
+/* The bits of a word: none if all rows have the same key. */
+static int
+word_bits(const Words *words, int word)
+{
+	const SortPiece *last;
+
+	if (words->ends[word] == 0)
+		return 0;
+	last = &words->pieces[words->ends[word] - 1];
+	return last->place + last->bits;
+}
+
+/* The most bits of a word, from the lowest on, that are the last levels' and ascend already. */
+static int
+sorted_bits(const uint64_t *items, int64_t n, const Words *words, int word, int row_bits)
+{
+	int first = word > 0 ? words->ends[word - 1] : 0;
+
+	for (int p = words->ends[word] - 1; p >= first; p--)
+	{
+		int bits = words->pieces[p].place + words->pieces[p].bits;
+
+		if (is_sorted(items, n, low_bits(bits) << row_bits))
+			return bits;
+	}
+	return 0;
+}
+
 /* The items of the first word, in the order of the rows. */
 static void
 fill_items(const Coordinates *coordinates, const Words *words,
@@ -253,19 +291,20 @@ sort_rows(Coordinates *coordinates, int nlevels, const uint8_t *level_of_key,
 	}
 	for (int word = 0; word < words.count; word++)
 	{
-		int last = words.ends[word] - 1;
+		int all = word_bits(&words, word);
+		int done;
 
 		if (word > 0)
 			replace_words(coordinates, &words, word, key_of_level, sorted->row_bits, n,
 						  items);
-		if (!is_sorted(items, n))
+		done = sorted_bits(items, n, &words, word, sorted->row_bits);
+		if (done < all)
 		{
 			uint64_t *to =
 				other ? other
 					  : nest_allocate(memory, sizeof(uint64_t) * (size_t) (n + 1));
 			uint64_t *result =
-				sort_items(items, to, n, sorted->row_bits,
-						   words.pieces[last].place + words.pieces[last].bits);
+				sort_items(items, to, n, sorted->row_bits + done, all - done);
 
 			other = result == to ? items : to;
 			items = result;
