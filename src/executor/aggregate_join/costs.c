@@ -204,17 +204,13 @@ most_elements(const LevelKernels *kernels, const LevelAggregate *aggregate)
 	foreach (lc, aggregate->arguments)
 	{
 		const LevelValue *value;
-		ShapeEstimate shape;
 
 		/* a computed number */
 		if (lfirst_int(lc) < 0)
 			continue;
 		value = list_nth(kernels->values, lfirst_int(lc));
-		if (!is_tensor_type(getBaseType(exprType(value->expression))))
-			continue;
-		most = Max(most, 1.0);
-		if (estimate_shape(kernels->level->root, value->expression, &shape))
-			most = Max(most, shape.elements);
+		if (value->is_tensor)
+			most = Max(Max(most, 1.0), value->elements);
 	}
 	return most;
 }
@@ -274,13 +270,9 @@ tensor_bytes(const LevelKernels *kernels, int operand)
 	foreach (lc, kernels->values)
 	{
 		const LevelValue *value = lfirst(lc);
-		ShapeEstimate shape;
 
-		if (value->operand != operand ||
-			!is_tensor_type(getBaseType(exprType(value->expression))))
-			continue;
-		if (estimate_shape(kernels->level->root, value->expression, &shape))
-			bytes += estimated_bytes(shape.elements);
+		if (value->operand == operand && value->elements > 0.0)
+			bytes += estimated_bytes(value->elements);
 	}
 	return bytes;
 }
@@ -634,7 +626,7 @@ choose_stream(const Proposal *proposal, const LoopOrderProblem *problem,
 				add_memory(&kept, kernels, p);
 		bytes = proposal->each_tuple ? 0.0
 									 : group_bytes(proposal, streamed.groups) +
-										   streamed.groups * result_bytes(proposal);
+										   streamed.groups * problem->result;
 		if (count_parts(&none, &kept, bytes) > 1.0)
 			continue;
 		best = o;

@@ -34,6 +34,7 @@
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "executor/aggregate_join/kernels.h"
+#include "executor/estimate_shape.h"
 #include "executor/integer_keys.h"
 #include "parser/syntax.h"
 #include "type/extension.h"
@@ -110,6 +111,7 @@ find_value(LevelKernels *kernels, Node *expression)
 {
 	Level *level = kernels->level;
 	LevelValue value = {0};
+	ShapeEstimate shape;
 	LevelValue *entry;
 	ListCell *lc;
 
@@ -158,6 +160,9 @@ find_value(LevelKernels *kernels, Node *expression)
 			return foreach_current_index(lc);
 	}
 	entry = palloc(sizeof(LevelValue));
+	value.is_tensor = is_tensor_type(getBaseType(exprType(value.expression)));
+	if (value.is_tensor && estimate_shape(level->root, value.expression, &shape))
+		value.elements = shape.elements;
 	*entry = value;
 	kernels->values = lappend(kernels->values, entry);
 	return list_length(kernels->values) - 1;

@@ -20,6 +20,8 @@ typedef struct LevelValue
 	int operand;      /* -1: the same for all tuples */
 	Node *expression; /* over the level's columns */
 	Node *fill;       /* of what a left join does not find, or NULL */
+	bool is_tensor;
+	double elements; /* of a tensor as it is expected; 0: not known */
 } LevelValue;
 
 /* An aggregate; see AGGREGATE_KIND and what follows it. */
