@@ -1,6 +1,6 @@
 """Random joins and aggregates of tables, by the loop nest and by PostgreSQL's plans.
 
-    test/cluster test/python test/random/nests.py [--seed S] [--count N]
+    test/cluster test/python test/random/nests.py [--seed S] [--count N] [--workers W] [--memory M]
 
 Tables of up to some thousand rows, so that all formats and ways of looking up are used, of small
 integers, so that every order of a sum has the same bits. Keys are integers, or what is made of them: texts, uuids, numbers of
@@ -224,6 +224,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=24)
+    parser.add_argument("--workers", type=int, help="in place of any number up to 2")
+    parser.add_argument("--memory", help="work_mem, in place of 64 kB to 64 MB")
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
     cursor = connection.cursor()
@@ -243,12 +245,14 @@ def main():
         cursor.execute("SELECT setseed(%s)", (rng.random(),))
         cursor.execute("SET LOCAL client_min_messages = error; SET LOCAL statement_timeout = '20s'")
         workers = rng.choice([0, 0, 1, 2])
+        if arguments.workers is not None:
+            workers = arguments.workers
         for setting in ["max_parallel_workers_per_gather = %d" % workers, "min_parallel_table_scan_size = 0", "parallel_setup_cost = 0", "parallel_tuple_cost = 0",
                         "parallel_leader_participation = %s" % rng.choice(["on", "on", "off"])]:
             cursor.execute("SET LOCAL " + setting)
         crowded = rng.random() < 0.5
-        cursor.execute("SET LOCAL work_mem = '%s'" % rng.choice(
-            ["64kB", "128kB", "256kB", "1MB"] if crowded else ["64kB", "128kB", "256kB", "1MB", "64MB", "64MB"]))
+        memory = rng.choice(["64kB", "128kB", "256kB", "1MB"] if crowded else ["64kB", "128kB", "256kB", "1MB", "64MB", "64MB"])
+        cursor.execute("SET LOCAL work_mem = '%s'" % (arguments.memory or memory))
         tables = []
         key_type = rng.choice(KEYS) if rng.random() < 0.4 else None
         for n in range(3):
