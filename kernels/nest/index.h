@@ -168,7 +168,7 @@ level_locate(const Level *level, int64_t parent, int64_t index)
 	switch (level->format)
 	{
 		case LEVEL_RANGE:
-			return (int64_t) offset;
+			return 0; /* nothing is asked of it but that there is one */
 		case LEVEL_DENSE:
 			position = parent * level->extent + (int64_t) offset;
 			return level->full ? position : level->table[position];

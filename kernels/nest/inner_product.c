@@ -30,6 +30,7 @@ is_inner_product(const Nest *nest, const NestLoop *loop, const AggregateState *a
 {
 	const NestKernel *kernel = &aggregate->spec->kernel;
 	int of_part[2] = {0};
+	int constants[3] = {0}; /* before, between and behind those that vary */
 
 	if (aggregate->run != RUN_NUMBERS || aggregate->spec->kind != NEST_REDUCE ||
 		aggregate->spec->reduction != REDUCTION_SUM || !aggregate->product)
@@ -37,15 +38,25 @@ is_inner_product(const Nest *nest, const NestLoop *loop, const AggregateState *a
 	for (int i = 0; i < kernel->narguments; i++)
 	{
 		const NestArgument *argument = &kernel->arguments[i];
+		bool varies = false;
 
 		if (argument->kind != NEST_ARGUMENT_VALUE ||
 			argument_type(nest, argument) != ELEMENT_FLOAT8 ||
 			nest->description.operands[argument->operand].optional)
 			return false;
 		for (int p = 0; p < 2; p++)
-			of_part[p] += argument->operand == loop->parts[p].operand;
+			if (argument->operand == loop->parts[p].operand)
+			{
+				of_part[p]++;
+				varies = true;
+			}
+		if (of_part[0] > 1 || of_part[1] > 1)
+			return false;
+		if (!varies)
+			constants[of_part[0] + of_part[1]]++;
 	}
-	return of_part[0] == 1 && of_part[1] == 1;
+	/* two of them would be multiplied with each other first, which may overflow */
+	return of_part[0] == 1 && of_part[1] == 1 && constants[1] <= 1 && constants[2] <= 1;
 }
 
 bool
@@ -93,6 +104,9 @@ current_product(const Nest *nest, const NestLoop *loop, int64_t first,
 	return product;
 }
 
+/* Of so many indices of a strip that one is found, those that are found are gathered first. */
+#define FEW_FOUND 8
+
 #define MULTIPLY_FOUND(FIRST, SECOND)                                                    \
 	for (int t = 0; t < n; t++)                                                          \
 	{                                                                                    \
@@ -120,6 +134,24 @@ multiply_found(const InnerProduct *product, int n, const int32_t *restrict posit
 		MULTIPLY_FOUND(iterated[t], located[some])
 }
 
+/* The same of places in the strip, all of which are located. */
+static void
+multiply_places(const InnerProduct *product, int n, const int32_t *places,
+				const int32_t *positions, double *to)
+{
+	const double *factors = product->factors;
+
+	for (int t = 0; t < n; t++)
+	{
+		double iterated = product->iterated[places[t]];
+		double located = product->located[positions[t]];
+		double first = product->located_first ? located : iterated;
+		double second = product->located_first ? iterated : located;
+
+		to[t] = factors[0] * first * factors[1] * second * factors[2];
+	}
+}
+
 static int
 count_found(int n, const int32_t *positions)
 {
@@ -130,6 +162,22 @@ count_found(int n, const int32_t *positions)
 	return found;
 }
 
+/* Leaves the positions that are found, and where in the strip they are. */
+static void
+gather_found(int n, int32_t *positions, int32_t *places)
+{
+	int found = 0;
+
+	for (int t = 0; t < n; t++)
+	{
+		int32_t position = positions[t];
+
+		places[found] = t;
+		positions[found] = position;
+		found += position >= 0;
+	}
+}
+
 NestStatus
 add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 				   const StripIndices *indices, int64_t expected)
@@ -138,6 +186,7 @@ add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 	int32_t *positions = nest->located[other];
 	double *products = work_block(nest, 0);
 	int found;
+	bool few;
 	int32_t slot;
 
 	locate_strip(nest, &loop->parts[other], n, indices, NULL, expected, positions);
@@ -149,6 +198,9 @@ add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 	groups_find(nest, 1, NULL, &slot);
 	nest->groups.tuples[slot] += found - 1;
 	nest->ntuples += found;
+	few = found * FEW_FOUND < n;
+	if (few)
+		gather_found(n, positions, nest->selected);
 	for (int a = 0; a < nest->description.naggregates; a++)
 	{
 		const AggregateState *aggregate = &nest->aggregates[a];
@@ -157,8 +209,11 @@ add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 		if (aggregate->run == RUN_COUNT)
 			continue;
 		product = current_product(nest, loop, first, aggregate);
-		multiply_found(&product, n, positions, products);
-		fold_all(REDUCTION_SUM, ELEMENT_FLOAT8, n, products,
+		if (few)
+			multiply_places(&product, found, nest->selected, positions, products);
+		else
+			multiply_found(&product, n, positions, products);
+		fold_all(REDUCTION_SUM, ELEMENT_FLOAT8, few ? found : n, products,
 				 (double *) nest->groups.results[a] + slot);
 	}
 	return NEST_DONE;

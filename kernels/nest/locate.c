@@ -195,7 +195,7 @@ locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 								   ? table[offset]
 								   : -1);
 	else if (level->format == LEVEL_RANGE)
-		LOCATE_EACH(position = (int64_t) offset);
+		LOCATE_EACH(position = 0);
 	else if (level->format == LEVEL_DENSE)
 		LOCATE_EACH(position = begin + (int64_t) offset);
 	else if (level->format == LEVEL_HASH)

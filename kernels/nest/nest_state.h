@@ -5,7 +5,8 @@
  *
  * Joined tuples go to a buffer: of each operand whose values are used the
  * position, and the group. When it is full, the kernels run over all of it
- * (aggregate.c). So groups of few tuples cost no more than one of many.
+ * (aggregate.c). So groups of few tuples cost no more than one of many. Only inner products are added
+ * up without it (inner_product.c).
  *
  *-------------------------------------------------------------------------
  */

@@ -221,6 +221,9 @@ SELECT * FROM compare('SELECT count(*) FROM allints(0, 1000) r');
 SELECT * FROM compare('SELECT a.i, tensor_sum(a.v), count(*) FROM edge a, allints(0, 3) r GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(a.v), count(*) FROM edge a, allints(2, 2) r GROUP BY a.i');
 EXPLAIN (COSTS OFF) SELECT r, count(*) FROM allints(-9000000000000000000, 9000000000000000000) r GROUP BY r;
+CREATE TEMP TABLE far AS SELECT 3000000000 + k * 1000000 AS k, k AS v FROM generate_series(0, 9) k;
+SELECT count(*) FROM far f, allints(0, 10000000000) r WHERE f.k = r;
+SELECT f.v, count(*) FROM far f, far g, allints(0, 10000000000) r WHERE f.k = r AND g.k = f.k AND f.v > 6 GROUP BY f.v ORDER BY 1;
 -- a left join of an expression that is not NULL where there is no row
 SELECT * FROM compare('SELECT a.i, tensor_sum(COALESCE(GREATEST(w.v, 7), 3)) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');
 SELECT * FROM compare('SELECT a.i, tensor_sum(COALESCE(LEAST(w.v, 1.5), 3)) FROM edge a LEFT JOIN weight w ON w.i = a.j GROUP BY a.i');

@@ -10,7 +10,9 @@ sql "CREATE EXTENSION IF NOT EXISTS sparseeinsum;
 CREATE SCHEMA short;
 CREATE TABLE edge (i int NOT NULL, j int NOT NULL, a text NOT NULL, b text NOT NULL, v float8 NOT NULL);
 INSERT INTO edge SELECT k % 20011, k * 7 % 20021, 'node ' || k % 20011, 'node ' || k * 7 % 20021, k % 9 FROM generate_series(1, 200000) k;
-ANALYZE edge" > /dev/null
+CREATE TABLE dense (LIKE edge);
+INSERT INTO dense SELECT k % 211, k * 7 % 223, 'node ' || k % 211, 'node ' || k * 7 % 223, k % 9 FROM generate_series(1, 200000) k;
+ANALYZE edge, dense" > /dev/null
 
 # temporary files of the server
 temporary_files() {
@@ -37,10 +39,12 @@ ends_soon() {
 }
 
 two="SELECT count(*), sum(s) FROM (SELECT p.i, q.j, tensor_sum(scalar_multiply(p.v, q.v)) AS s FROM edge p, edge q WHERE p.j = q.i GROUP BY p.i, q.j OFFSET 0) t"
-named="SELECT count(*), sum(s) FROM (SELECT p.a, q.b, tensor_sum(scalar_multiply(p.v, q.v)) AS s FROM edge p, edge q WHERE p.b = q.a GROUP BY p.a, q.b OFFSET 0) t"
+# which do not end by themselves
+three="SELECT count(*), sum(s) FROM (SELECT p.i, r.j, tensor_sum(scalar_multiply(p.v, r.v)) AS s FROM dense p, dense q, dense r WHERE p.j = q.i AND q.j = r.i GROUP BY p.i, r.j OFFSET 0) t"
+named="SELECT count(*), sum(s) FROM (SELECT p.a, r.b, tensor_sum(scalar_multiply(p.v, r.v)) AS s FROM dense p, dense q, dense r WHERE p.b = q.a AND q.b = r.a GROUP BY p.a, r.b OFFSET 0) t"
 moments="5 20 50 100 200 400"
-ends_soon "integers at once" "$two" 64MB $moments
-ends_soon "integers in parts" "$two" 1MB $moments
+ends_soon "integers at once" "$three" 64MB $moments
+ends_soon "integers in parts" "$three" 1MB $moments
 ends_soon "keys by dictionaries at once" "$named" 64MB $moments
 ends_soon "keys by dictionaries in parts" "$named" 2MB $moments
 is "no files are left" "$(temporary_files)" 0

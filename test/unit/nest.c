@@ -1647,8 +1647,8 @@ test_many_rows(void)
 }
 
 /*
- * Groups' sums of products of two operands in the innermost loop and one outside, in any order of the factors. What only
- * one of the two has is infinite, or NaN: it has no part in any sum. Indices are far from 0 on either side.
+ * Groups' sums of products of two operands in the innermost loop and of one or two outside, in any order of the factors. What only
+ * one of the two has is infinite, or NaN: it has no part in any sum. Indices are far from 0 on either side, or on both.
  */
 static void
 test_inner_products(void)
@@ -1656,32 +1656,44 @@ test_inner_products(void)
 	NestMemory memory = {
 		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
 	NestValueType type = {false, ELEMENT_FLOAT8};
+	int noperands = 3 + (int) random_below(2);
 	NestDescription inner = {
-		.nlabels = 2, .noperands = 3, .noutput = 1, .naggregates = 2};
+		.nlabels = 2, .noperands = noperands, .noutput = 1, .naggregates = 2};
 	int64_t extent = 1 + random_below(700);
 	int64_t least = random_below(2) ? INT32_MIN : INT32_MAX - extent + 1;
-	int64_t share = 50 + random_below(900); /* in thousandths */
+	int64_t most = random_below(2) ? 900 : 20;
+	int64_t share = 1 + random_below(most); /* in thousandths */
+	int64_t second_share = random_below(2) ? 700 : 60;
+	int64_t odd_share = 2 + random_below(40);
+	bool far = random_below(2);
 	double sums[3] = {0};
 	int64_t tuples[3] = {0};
-	int place = (int) random_below(3);
+	int place = (int) random_below(noperands);
+	int step = 1 + 2 * (int) random_below(2);
 	NestGroups batch;
 	Nest *nest;
 
-	for (int o = 0; o < 3; o++)
+	for (int o = 0; o < noperands; o++)
 	{
 		inner.operands[o].coordinates =
 			coordinates_new(&memory, o == 0 ? 2 : 1, 1, &type);
 		inner.operands[o].labels[0] = o == 1 ? 1 : 0;
-		inner.aggregates[0].kernel.arguments[(o + place) % 3].operand = o;
+		inner.aggregates[0]
+			.kernel.arguments[(o * (noperands == 4 ? step : 1) + place) % noperands]
+			.operand = o;
 	}
 	inner.operands[0].labels[1] = 1;
-	inner.aggregates[0].kernel.narguments = 3;
+	inner.aggregates[0].kernel.narguments = noperands;
 	for (int64_t g = 0; g < 3; g++)
 	{
-		NestValue value = {.float8 = 1 + random_integer(9)};
+		sums[g] = 1;
+		for (int o = 2; o < noperands; o++)
+		{
+			NestValue value = {.float8 = 1 + random_integer(9)};
 
-		coordinates_append(inner.operands[2].coordinates, &g, &value);
-		sums[g] = value.float8;
+			coordinates_append(inner.operands[o].coordinates, &g, &value);
+			sums[g] *= value.float8;
+		}
 	}
 	for (int64_t g = 0; g < 3; g++)
 	{
@@ -1691,13 +1703,15 @@ test_inner_products(void)
 		for (int64_t i = 0; i < extent; i++)
 		{
 			int64_t keys[2] = {g, least + i};
-			/* the same for all groups */
 			bool first = random_below(1000) < share;
-			bool second = i % 3 != 0;
-			double odd = i % 2 ? INFINITY : NAN;
-			NestValue x = {.float8 = second ? random_integer(9) : odd};
-			NestValue y = {.float8 = i % 7};
+			/* the same for all groups; the odd ones are of one operand alone */
+			bool odd = i % odd_share == 0;
+			bool second = odd ? i % (2 * odd_share) == 0 : i * 389 % 1000 < second_share;
+			double strange = i % 4 ? INFINITY : NAN;
+			NestValue x = {.float8 = odd ? strange : random_integer(9)};
+			NestValue y = {.float8 = odd ? strange : i % 7};
 
+			first &= !(odd && second);
 			if (first)
 				coordinates_append(inner.operands[0].coordinates, keys, &x);
 			if (second && g == 0)
@@ -1707,6 +1721,14 @@ test_inner_products(void)
 				sums[g] += factor * x.float8 * y.float8;
 				tuples[g]++;
 			}
+		}
+		/* in one operand alone, more than 2^31 away */
+		if (far)
+		{
+			int64_t keys[2] = {g, least < 0 ? INT32_MAX : INT32_MIN};
+			NestValue x = {.float8 = NAN};
+
+			coordinates_append(inner.operands[0].coordinates, keys, &x);
 		}
 	}
 	nest = nest_new(&memory, &inner);
@@ -1725,9 +1747,70 @@ test_inner_products(void)
 		}
 	check(tuples[0] + tuples[1] + tuples[2] == 0, "a group is missing");
 	nest_free(nest);
-	for (int o = 0; o < 3; o++)
+	for (int o = 0; o < noperands; o++)
 		coordinates_free(inner.operands[o].coordinates);
 	check(memory.used == 0, "memory of inner products");
+}
+
+/* sum of x[0] * f * g * y[0], whose product of f and g alone is beyond the greatest number. */
+static void
+test_order_of_factors(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestValueType type = {false, ELEMENT_FLOAT8};
+	/* x and y have the label, f and g none */
+	const double numbers[4] = {1e-200, 1e200, 1e200, 1};
+	NestDescription product = {.nlabels = 1, .noperands = 4, .naggregates = 1};
+	NestGroups batch;
+	Nest *nest;
+
+	product.aggregates[0].kernel.narguments = 4;
+	for (int o = 0; o < 4; o++)
+	{
+		NestValue value = {.float8 = numbers[o]};
+		int64_t key = 0;
+
+		product.operands[o].coordinates =
+			coordinates_new(&memory, o == 0 || o == 3, 1, &type);
+		product.aggregates[0].kernel.arguments[o].operand = o;
+		coordinates_append(product.operands[o].coordinates, &key, &value);
+	}
+	nest = nest_new(&memory, &product);
+	check(nest_prepare(nest, NULL) == NEST_DONE, "prepare an order of factors");
+	check(nest_next(nest, &batch) == NEST_GROUPS && batch.count == 1 &&
+			  fabs(((const double *) batch.results[0])[0] / 1e200 - 1) < 1e-12,
+		  "factors are multiplied in their order");
+	nest_free(nest);
+	for (int o = 0; o < 4; o++)
+		coordinates_free(product.operands[o].coordinates);
+}
+
+/* Rows with keys beyond 2^31, and a range of all integers up to 10^10. */
+static void
+test_long_range(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestDescription joined = {.nlabels = 1, .noperands = 2, .naggregates = 1};
+	NestGroups batch;
+	Nest *nest;
+
+	joined.operands[0].coordinates = coordinates_new(&memory, 1, 0, NULL);
+	joined.operands[1].bound = INT64_C(10000000000);
+	for (int64_t i = 0; i < 10; i++)
+	{
+		int64_t key = INT64_C(3000000000) + i * 1000000;
+
+		coordinates_append(joined.operands[0].coordinates, &key, NULL);
+	}
+	nest = nest_new(&memory, &joined);
+	check(nest_prepare(nest, NULL) == NEST_DONE, "prepare a long range");
+	check(nest_next(nest, &batch) == NEST_GROUPS && batch.count == 1 &&
+			  batch.tuples[0] == 10,
+		  "all rows are in a long range");
+	nest_free(nest);
+	coordinates_free(joined.operands[0].coordinates);
 }
 
 /* Sums of a matrix's rows, or columns, each times an entry of a vector that some indices have. */
@@ -2113,6 +2196,8 @@ main(int argc, char **argv)
 		test_far_rows();
 		test_shapes();
 		test_many_rows();
+		test_order_of_factors();
+		test_long_range();
 		test_many_groups();
 		check(streams * run_every() > 500, "%lld nests have gone through rows",
 			  (long long) streams);
