@@ -65,10 +65,10 @@ is "within one statement" "$(sql "SELECT einsum_unregister('x')" > /dev/null; sq
 is "many changes at once" "$(session <<< "!SELECT einsum_unregister('x'); DO \$\$ BEGIN FOR k IN 1..300 LOOP EXECUTE format('CREATE TABLE many%s (i int)', k); END LOOP; END \$\$; SELECT einsum_register('x[I]', 'u', '{i}', 'v', '{9}');
 !DROP TABLE u;")" "found found none "
 # a transaction that is not committed is not seen, and one that is, is
-psql -XAtq -c "BEGIN; SELECT einsum_register('x[I]', 't', '{i}', 'v', '{9}'); SELECT pg_sleep(2); COMMIT" > /dev/null &
-sleep 0.7
+psql -XAtq -c "BEGIN; SELECT einsum_register('x[I]', 't', '{i}', 'v', '{9}'); SELECT pg_sleep(5); COMMIT" > /dev/null &
+sleep 1
 is "an open transaction" "$(session <<< "SELECT 1;
-SELECT pg_sleep(3);")" "none 1 none found "
+SELECT pg_sleep(7);")" "none 1 none found "
 wait
 sql "DROP SCHEMA sessions, away CASCADE"
 finish
