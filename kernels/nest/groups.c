@@ -656,6 +656,17 @@ groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots)
 		groups->tuples[slots[t]]++;
 }
 
+bool
+groups_add_tuples(Nest *nest, int64_t n, int32_t *slot)
+{
+	if (!groups_reserve(nest, 1))
+		return false;
+	groups_find(nest, 1, NULL, slot);
+	nest->groups.tuples[*slot] += n - 1;
+	nest->ntuples += n;
+	return true;
+}
+
 /* Groups of rows by a workspace, which is asked for before it is looked at. */
 static void
 find_rows_by_code(Nest *nest, int n, int64_t *const *index, int32_t *slots)

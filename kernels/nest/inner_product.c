@@ -134,24 +134,6 @@ multiply_found(const InnerProduct *product, int n, const int32_t *restrict posit
 		MULTIPLY_FOUND(iterated[t], located[some])
 }
 
-/* The same of places in the strip, all of which are located. */
-static void
-multiply_places(const InnerProduct *product, int n, const int32_t *places,
-				const int32_t *positions, double *to)
-{
-	const double *factors = product->factors;
-
-	for (int t = 0; t < n; t++)
-	{
-		double iterated = product->iterated[places[t]];
-		double located = product->located[positions[t]];
-		double first = product->located_first ? located : iterated;
-		double second = product->located_first ? iterated : located;
-
-		to[t] = factors[0] * first * factors[1] * second * factors[2];
-	}
-}
-
 static int
 count_found(int n, const int32_t *positions)
 {
@@ -178,6 +160,14 @@ gather_found(int n, int32_t *positions, int32_t *places)
 	}
 }
 
+static const double *
+gather_numbers(int n, const double *numbers, const int32_t *places, double *to)
+{
+	for (int t = 0; t < n; t++)
+		to[t] = numbers[places[t]];
+	return to;
+}
+
 NestStatus
 add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 				   const StripIndices *indices, int64_t expected)
@@ -193,14 +183,14 @@ add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 	found = count_found(n, positions);
 	if (found == 0)
 		return NEST_DONE;
-	if (!groups_reserve(nest, 1))
+	if (!groups_add_tuples(nest, found, &slot))
 		return NEST_NO_MEMORY;
-	groups_find(nest, 1, NULL, &slot);
-	nest->groups.tuples[slot] += found - 1;
-	nest->ntuples += found;
 	few = found * FEW_FOUND < n;
 	if (few)
+	{
 		gather_found(n, positions, nest->selected);
+		n = found;
+	}
 	for (int a = 0; a < nest->description.naggregates; a++)
 	{
 		const AggregateState *aggregate = &nest->aggregates[a];
@@ -210,10 +200,10 @@ add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 			continue;
 		product = current_product(nest, loop, first, aggregate);
 		if (few)
-			multiply_places(&product, found, nest->selected, positions, products);
-		else
-			multiply_found(&product, n, positions, products);
-		fold_all(REDUCTION_SUM, ELEMENT_FLOAT8, few ? found : n, products,
+			product.iterated =
+				gather_numbers(n, product.iterated, nest->selected, work_block(nest, 1));
+		multiply_found(&product, n, positions, products);
+		fold_all(REDUCTION_SUM, ELEMENT_FLOAT8, n, products,
 				 (double *) nest->groups.results[a] + slot);
 	}
 	return NEST_DONE;

@@ -265,6 +265,8 @@ extern bool groups_begin(Nest *nest);
 extern bool groups_reserve(Nest *nest, int64_t n);
 /* Fills slots[0..n) with the groups of tuples with these values of the innermost label. */
 extern void groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots);
+/* Adds n tuples, at least one, to the current group, which does not vary in the innermost loop. False: see groups_reserve. */
+extern bool groups_add_tuples(Nest *nest, int64_t n, int32_t *slot);
 /* The same for rows that vary in all labels: index by label. */
 extern void groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots);
 /* One pass is for all groups. */

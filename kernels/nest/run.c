@@ -242,12 +242,9 @@ count_fiber(Nest *nest, NestLoop *loop)
 	int64_t n = loop->end - loop->next;
 	int32_t slot;
 
-	if (!groups_reserve(nest, 1))
+	if (!groups_add_tuples(nest, n, &slot))
 		return NEST_NO_MEMORY;
-	groups_find(nest, 1, NULL, &slot);
-	nest->groups.tuples[slot] += n - 1;
 	loop->iterations += n;
-	nest->ntuples += n;
 	loop->next = loop->end;
 	return NEST_DONE;
 }
