@@ -9,7 +9,7 @@
 #   make && make install [PG_CONFIG=...]
 
 EXTENSION = sparseeinsum
-EXTVERSION = 0.2.0
+EXTVERSION = 0.3.0
 MODULE_big = sparseeinsum
 
 PG_CONFIG ?= pg_config

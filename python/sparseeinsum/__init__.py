@@ -32,7 +32,7 @@ __all__ = [
     "to_text",
     "value",
 ]
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 
 def __getattr__(name: str) -> Any:

@@ -12,6 +12,8 @@ members() {
 	in_database "$1" -f test/data/members.sql
 }
 
+versions=$(cd sql/upgrade && printf '%s\n' sparseeinsum--*--*.sql | sed 's/^sparseeinsum--//; s/--.*//')
+is "earlier versions" "$(tr '\n' ' ' <<< "$versions")" "0.1.0 0.2.0 "
 for schema in public tensors; do
 	create="SET client_min_messages = warning; CREATE SCHEMA IF NOT EXISTS $schema; CREATE EXTENSION sparseeinsum SCHEMA $schema"
 	sql "CREATE DATABASE fresh_$schema" && in_database fresh_$schema -c "$create"
@@ -21,11 +23,14 @@ for schema in public tensors; do
 
 	# by a role that is no superuser, as the extension is trusted
 	[ "$schema" = public ] && sql "CREATE ROLE maker LOGIN"
-	sql "CREATE DATABASE updated_$schema OWNER maker"
-	in_database updated_$schema -U maker -c "$create VERSION '0.1.0'"
-	is "0.1.0, in $schema" "$(in_database updated_$schema -c "SELECT extversion FROM pg_extension WHERE extname = 'sparseeinsum'")" 0.1.0
-	in_database updated_$schema -U maker -c "ALTER EXTENSION sparseeinsum UPDATE"
-	is "updated in $schema" "$(members updated_$schema | sed 's/\bmaker\b/postgres/g' | diff "$dir/fresh" - | head -40)" ""
+	for version in $versions; do
+		database=updated_${schema}_$version
+		sql "CREATE DATABASE \"$database\" OWNER maker"
+		in_database "$database" -U maker -c "$create VERSION '$version'"
+		is "$version, in $schema" "$(in_database "$database" -c "SELECT extversion FROM pg_extension WHERE extname = 'sparseeinsum'")" "$version"
+		in_database "$database" -U maker -c "ALTER EXTENSION sparseeinsum UPDATE"
+		is "updated from $version in $schema" "$(members "$database" | sed 's/\bmaker\b/postgres/g' | diff "$dir/fresh" - | head -40)" ""
+	done
 
 	# with what was made before: its views go on, and are made again
 	sql "CREATE DATABASE used_$schema"

@@ -1,7 +1,7 @@
 -- complain if the script is sourced in psql rather than via ALTER EXTENSION
-\echo Use "ALTER EXTENSION sparseeinsum UPDATE TO '0.2.0'" to load this file. \quit
+\echo Use "ALTER EXTENSION sparseeinsum UPDATE TO '0.3.0'" to load this file. \quit
 
--- What a fresh install of 0.2.0 cannot replace. The rest of this script is made from the install's files (derive.awk).
+-- What a fresh install of 0.3.0 cannot replace. The rest of this script is made from the install's files (derive.awk).
 
 -- Functions with other arguments now.
 DROP FUNCTION @extschema@.einsum_register(text, regclass, name[], name, text[], float8, text, boolean);

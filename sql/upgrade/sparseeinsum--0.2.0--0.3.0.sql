@@ -1,0 +1,4 @@
+-- complain if the script is sourced in psql rather than via ALTER EXTENSION
+\echo Use "ALTER EXTENSION sparseeinsum UPDATE TO '0.3.0'" to load this file. \quit
+
+-- What a fresh install of 0.3.0 cannot replace. The rest of this script is made from the install's files (derive.awk).
