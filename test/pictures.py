@@ -1,4 +1,4 @@
-"""Makes the pictures of plans in docs/reference.md, of planetoid_cora and qasmbench, as einsum_plan draws them.
+"""Makes the pictures of plans in docs/reference/programs.md, of planetoid_cora and qasmbench, as einsum_plan draws them.
 
     test/cluster test/python test/pictures.py
 """

@@ -16,7 +16,7 @@ bench-cora: dependencies
 	@test/cluster test/python test/bench/cora.py
 
 # BENCH_ROWS, BENCH_RUNS, ... are in test/bench/README.md; memory in large pages,
-# for all that take part; the library and shared memory as docs/reference.md says
+# for all that take part; the library and shared memory as docs/reference/settings.md says
 bench:
 	@test/install-dependencies
 	@GLIBC_TUNABLES=glibc.malloc.hugetlb=1 CLUSTER_CONF="$$(printf '%s\n' 'shared_buffers = 2GB' 'min_dynamic_shared_memory = 512MB' "shared_preload_libraries = '\$$libdir/sparseeinsum'")" \

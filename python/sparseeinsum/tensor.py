@@ -1,6 +1,6 @@
 """The tensor type's text and binary forms, and numpy arrays.
 
-The binary form is a table in docs/reference.md, and stable: bytes in network
+The binary form is a table in docs/reference/values.md, and stable: bytes in network
 order, format (1), element type, rank, flags (0), an int4 for each bound, the
 elements row-major. Going from one byte order to the other is the one copy that
 either direction makes.

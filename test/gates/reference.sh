@@ -1,7 +1,7 @@
-# Every public function, aggregate, type, view and setting is in the reference;
+# Every public function, aggregate, type, view and setting is in the reference's pages;
 # what is internal says so in its comment.
 set -euo pipefail
-missing=$(test/cluster psql -XAtq -v ON_ERROR_STOP=1 <<'SQL' | while read -r name; do grep -qE "\b$name\b" docs/reference.md || echo "$name"; done
+missing=$(test/cluster psql -XAtq -v ON_ERROR_STOP=1 <<'SQL' | while read -r name; do grep -qE "\b$name\b" docs/reference/*.md || echo "$name"; done
 create extension sparseeinsum;
 select distinct coalesce(p.proname, c.relname, t.typname)
 from pg_depend d
@@ -16,4 +16,4 @@ union all
 select name from pg_settings where name like 'sparseeinsum.%';
 SQL
 )
-[ -z "$missing" ] || { echo "not in docs/reference.md:"; echo "$missing"; exit 1; }
+[ -z "$missing" ] || { echo "not in docs/reference/:"; echo "$missing"; exit 1; }

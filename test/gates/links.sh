@@ -1,0 +1,40 @@
+# Every link in the documents leads to a file of this tree, and its anchor to a heading there.
+set -euo pipefail
+exec python3 - README.md CHANGELOG.md docs/*.md docs/*/*.md test/*/README.md src/README.md src/*/README.md src/*/*/README.md kernels/*/README.md python/README.md <<'PYTHON'
+import os
+import re
+import sys
+
+FENCE = re.compile(r"^\s*```.*?^\s*```", re.M | re.S)
+LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
+
+
+def text_of(path):
+    return FENCE.sub("", open(path, encoding="utf-8").read())
+
+
+def anchors(path):
+    """What GitHub calls the headings of a page."""
+    found = set()
+    for title in re.findall(r"^#+ (.*)$", text_of(path), re.M):
+        title = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "")
+        found.add(re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-"))
+    return found
+
+
+bad = 0
+for page in sys.argv[1:]:
+    if not os.path.exists(page):
+        continue
+    for target, anchor in LINK.findall(re.sub(r"`[^`\n]*`", "", text_of(page))):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path = os.path.normpath(os.path.join(os.path.dirname(page), target)) if target else page
+        if not os.path.exists(path):
+            print(f"{page}: no file {target}")
+            bad += 1
+        elif anchor and path.endswith(".md") and anchor not in anchors(path):
+            print(f"{page}: no heading {target}#{anchor}")
+            bad += 1
+sys.exit(bad != 0)
+PYTHON
