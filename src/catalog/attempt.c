@@ -31,14 +31,44 @@ attempt(void (*function)(void *), void *argument)
 	{
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
-		/* query_canceled and its like */
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
-			PG_RE_THROW();
 		FlushErrorState();
 		RollbackAndReleaseCurrentSubTransaction();
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
 	CurrentResourceOwner = owner;
+	/*
+	 * query_canceled and its like. Raised only now: who catches the error, or the
+	 * abort of the transaction, ends as many subtransactions as it has begun.
+	 */
+	if (error && ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
+		ReThrowError(error);
+	return error;
+}
+
+ErrorData *
+attempt_to_read(void (*function)(void *), void *argument)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ErrorData *volatile error = NULL;
+
+	PG_TRY();
+	{
+		function(argument);
+	}
+	PG_CATCH();
+	{
+		int category = ERRCODE_TO_CATEGORY(geterrcode());
+
+		if (category != ERRCODE_DATA_EXCEPTION &&
+			category != ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION &&
+			category != ERRCODE_FEATURE_NOT_SUPPORTED &&
+			category != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+	}
+	PG_END_TRY();
 	return error;
 }

@@ -13,8 +13,15 @@
 /*
  * Calls a function in a subtransaction. Returns NULL, or the error that it
  * raised, of which nothing is left. Cancelling the statement, its timeout and
- * the end of the session are raised as ever.
+ * the end of the session are raised, after the subtransaction has ended.
  */
 extern ErrorData *attempt(void (*function)(void *), void *argument);
+
+/*
+ * Calls a function that reads a text: it allocates memory, and neither opens, locks nor
+ * looks up anything. Returns NULL, or what it says of the text: an error of class 22, 42, 54
+ * or 0A. All others are raised.
+ */
+extern ErrorData *attempt_to_read(void (*function)(void *), void *argument);
 
 #endif

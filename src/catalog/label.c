@@ -41,6 +41,7 @@
 #include "utils/numeric.h"
 #include "utils/rel.h"
 
+#include "catalog/attempt.h"
 #include "catalog/citus.h"
 #include "catalog/dimension.h"
 #include "catalog/drop_labels.h"
@@ -578,31 +579,30 @@ label_parse(const char *text, Oid relid)
 	return storages;
 }
 
+/* A label to be read, and what it says. */
+typedef struct LabelText
+{
+	const char *text;
+	Oid relid;
+	List *storages;
+} LabelText;
+
+static void
+parse_text(void *argument)
+{
+	LabelText *label = argument;
+
+	label->storages = label_parse(label->text, label->relid);
+}
+
 List *
 label_parse_softly(const char *text, Oid relid, char **message)
 {
-	MemoryContext context = CurrentMemoryContext;
-	List *volatile storages = NIL;
+	LabelText label = {text, relid, NIL};
+	const ErrorData *error = attempt_to_read(parse_text, &label);
 
-	*message = NULL;
-	PG_TRY();
-	{
-		storages = label_parse(text, relid);
-	}
-	PG_CATCH();
-	{
-		ErrorData *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		/* query_canceled and its like */
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
-			PG_RE_THROW();
-		FlushErrorState();
-		*message = error->message;
-	}
-	PG_END_TRY();
-	return storages;
+	*message = error ? error->message : NULL;
+	return label.storages;
 }
 
 static void

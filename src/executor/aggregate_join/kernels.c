@@ -31,6 +31,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/attempt.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
 #include "executor/aggregate_join/kernels.h"
@@ -361,6 +362,19 @@ constant_text(Node *node)
 	return TextDatumGetCString(((Const *) node)->constvalue);
 }
 
+static void
+parse_texts(void *argument)
+{
+	const LevelAggregate *aggregate = argument;
+	MapProgram *program = palloc(sizeof(MapProgram));
+	Equation *equation = palloc(sizeof(Equation));
+
+	if (*aggregate->expression)
+		parse_map_expression(aggregate->expression, program);
+	if (*aggregate->equation)
+		parse_equation(aggregate->equation, list_length(aggregate->arguments), equation);
+}
+
 /*
  * Do the texts of a kernel parse? The query's own may be wrong, and what is written out may be
  * too long: then the relational plan says so, or has no such limit.
@@ -368,38 +382,7 @@ constant_text(Node *node)
 static bool
 texts_parse(const LevelAggregate *aggregate)
 {
-	MemoryContext context = CurrentMemoryContext;
-	volatile bool parse = true;
-
-	PG_TRY();
-	{
-		MapProgram *program = palloc(sizeof(MapProgram));
-		Equation *equation = palloc(sizeof(Equation));
-
-		if (*aggregate->expression)
-			parse_map_expression(aggregate->expression, program);
-		if (*aggregate->equation)
-			parse_equation(aggregate->equation, list_length(aggregate->arguments),
-						   equation);
-	}
-	PG_CATCH();
-	{
-		ErrorData *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		/* those of the parsers: 22, 42 and 54 */
-		if (ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_DATA_EXCEPTION &&
-			ERRCODE_TO_CATEGORY(error->sqlerrcode) !=
-				ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION &&
-			ERRCODE_TO_CATEGORY(error->sqlerrcode) != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
-			PG_RE_THROW();
-		FlushErrorState();
-		FreeErrorData(error);
-		parse = false;
-	}
-	PG_END_TRY();
-	return parse;
+	return attempt_to_read(parse_texts, unconstify(LevelAggregate *, aggregate)) == NULL;
 }
 
 /*

@@ -40,6 +40,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "catalog/attempt.h"
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
@@ -78,6 +79,22 @@ is_constant_text(Node *node)
 		   ((Const *) node)->consttype == TEXTOID;
 }
 
+/* The text of an equation of a call, and what it says. */
+typedef struct EquationText
+{
+	const char *text;
+	int noperands;
+	Equation *equation;
+} EquationText;
+
+static void
+parse_text(void *argument)
+{
+	const EquationText *equation = argument;
+
+	parse_equation(equation->text, equation->noperands, equation->equation);
+}
+
 /*
  * The equation of a call; false if it is not one. A wrong equation is an error
  * of the row that is computed with it, and not of planning.
@@ -85,26 +102,9 @@ is_constant_text(Node *node)
 static bool
 read_equation(const char *text, int noperands, Equation *equation)
 {
-	MemoryContext context = CurrentMemoryContext;
-	volatile bool right = true;
+	EquationText read = {text, noperands, equation};
 
-	PG_TRY();
-	{
-		parse_equation(text, noperands, equation);
-	}
-	PG_CATCH();
-	{
-		int code = geterrcode();
-
-		/* parsing allocates memory and does nothing else */
-		if (code != ERRCODE_SYNTAX_ERROR && code != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-		right = false;
-	}
-	PG_END_TRY();
-	return right;
+	return attempt_to_read(parse_text, &read) == NULL;
 }
 
 /* A table of which nobody knows how many rows it has. */
