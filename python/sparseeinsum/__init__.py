@@ -12,22 +12,41 @@ from typing import TYPE_CHECKING, Any
 from .tensor import from_binary, from_text, to_binary, to_text
 
 if TYPE_CHECKING:
-    from .client import arrow, coo, decompose, frame, plan, register, rows, value
+    from .client import analyze, arrow, coo, decompose, dimension, frame, gradient, iterate, plan, register, rows, tensors, value
     from .storing import store
 
-_CLIENT = ("arrow", "coo", "decompose", "frame", "plan", "register", "rows", "value")
-
-__all__ = [
+_CLIENT = (
+    "analyze",
     "arrow",
     "coo",
     "decompose",
+    "dimension",
+    "frame",
+    "gradient",
+    "iterate",
+    "plan",
+    "register",
+    "rows",
+    "tensors",
+    "value",
+)
+
+__all__ = [
+    "analyze",
+    "arrow",
+    "coo",
+    "decompose",
+    "dimension",
     "frame",
     "from_binary",
     "from_text",
+    "gradient",
+    "iterate",
     "plan",
     "register",
     "rows",
     "store",
+    "tensors",
     "to_binary",
     "to_text",
     "value",

@@ -1,8 +1,9 @@
 """Programs in the database, and their results.
 
-Every function takes a psycopg 3 connection first. Nothing commits, but that a
-connection in autocommit mode commits each statement. What a statement raises,
-psycopg raises.
+Every function takes a psycopg 3 connection first, or one of SQLAlchemy whose driver
+is psycopg 3. Nothing commits, but that a connection in autocommit mode commits each
+statement. What a statement raises, psycopg raises; an option that the SQL function
+has not is a TypeError.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import psycopg
-from psycopg import Connection, RawCursor, sql
+from psycopg import RawCursor, sql
 from psycopg.adapt import Transformer
 from psycopg.pq import Format
 from psycopg.rows import tuple_row
 
 from . import copying
+from .connection import Connectable, driver_connection
+from .options import DecomposeOptions, GradientOptions, IterateOptions, PlanOptions, RegisterOptions, SearchOptions, checked
 from .psycopg import register_tensor
 from .tensor import Array
 
@@ -26,9 +29,21 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
     import scipy.sparse
+    from typing_extensions import Self, Unpack
+
+Connection = psycopg.Connection[Any]
 
 # arguments of the SQL functions that a text or number does not become by itself
-_CASTS = {"at": "name[]", "schema": "name", "value": "name", "keys": "text[]"}
+_CASTS = {
+    "at": "name[]",
+    "schema": "name",
+    "keys": "text[]",
+    "assign": "text[]",
+    "stored": "text[]",
+    "wrt": "text[]",
+    "key": "name",
+    "position": "name",
+}
 
 
 def _call(function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> tuple[sql.Composed, list[Any]]:
@@ -39,26 +54,73 @@ def _call(function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -
         cast = _CASTS.get(name)
         parts.append(sql.SQL("{} => %s{}").format(sql.Identifier(name), sql.SQL(f"::{cast}" if cast else "")))
     call = sql.SQL("{}({})").format(sql.SQL(function), sql.SQL(", ").join(parts))
-    return call, [*arguments, *given.values()]
+    return call, [*arguments, *(list(v) if _CASTS.get(k, "").endswith("[]") else v for k, v in given.items())]
 
 
-def _one(conn: Connection[Any], function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
+def _array(elements: Sequence[Any]) -> str:
+    """The text of an array, of names or of what is written as them."""
+    return "{" + ",".join('"' + str(each).replace("\\", "\\\\").replace('"', '\\"') + '"' for each in elements) + "}"
+
+
+def _one(conn: Connection, function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
     call, parameters = _call(function, arguments, options)
     with conn.cursor(row_factory=tuple_row, binary=True) as cursor:
         row = cursor.execute(sql.SQL("SELECT {}").format(call), parameters).fetchone()
     return row[0] if row else None
 
 
-def _lines(conn: Connection[Any], function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> list[str]:
-    call, parameters = _call(function, arguments, options)
+class Table(Sequence[tuple[Any, ...]]):
+    """Rows with the names of their columns, shown as psql shows them."""
+
+    def __init__(self, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        self.columns = list(columns)
+        self.rows = list(rows)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.rows[at]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def column(self, name: str) -> list[Any]:
+        """The values of a column. Raises ValueError where there is none of that name."""
+        at = self.columns.index(name)
+        return [row[at] for row in self.rows]
+
+    def __repr__(self) -> str:
+        shown = self.rows if len(self.rows) <= 20 else [*self.rows[:10], tuple("..." for _ in self.columns), *self.rows[-10:]]
+        texts = [self.columns, *([_cell(value) for value in row] for row in shown)]
+        widths = [max(len(row[n]) for row in texts) for n in range(len(self.columns))]
+        lines = [" | ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in texts]
+        return "\n".join([lines[0], "-+-".join("-" * width for width in widths), *lines[1:]])
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    text = "" if value is None else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _table(conn: Connection, query: sql.Composable, parameters: Sequence[Any] = ()) -> Table:
     with conn.cursor(row_factory=tuple_row) as cursor:
-        return [row[0] for row in cursor.execute(sql.SQL("SELECT * FROM {}").format(call), parameters)]
+        rows = cursor.execute(sql.SQL("{}").format(query), parameters).fetchall()
+        return Table([column.name for column in cursor.description or ()], rows)
+
+
+def _rows_of(conn: Connection, function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> Table:
+    call, parameters = _call(function, arguments, options)
+    return _table(conn, sql.SQL("SELECT * FROM {}").format(call), parameters)
+
+
+def _lines(conn: Connection, function: str, arguments: Sequence[Any], options: Mapping[str, Any]) -> list[str]:
+    return [row[0] for row in _rows_of(conn, function, arguments, options)]
 
 
 class Plan:
     """What einsum_plan says of a program. Its text is its str; notebooks show its picture."""
 
-    def __init__(self, conn: Connection[Any], program: str, options: Mapping[str, Any]) -> None:
+    def __init__(self, conn: Connection, program: str, options: Mapping[str, Any]) -> None:
         self.text = "\n".join(_lines(conn, "einsum_plan", [program], options))
         self.svg = "\n".join(_lines(conn, "einsum_plan", [program], {**options, "format": "svg"}))
 
@@ -71,22 +133,30 @@ class Plan:
         return self.svg
 
 
-def plan(conn: Connection[Any], program: str, **options: Any) -> Plan:
-    """The plan of a program. options: those of einsum_plan, but for format."""
-    return Plan(conn, program, options)
+def plan(conn: Connectable, program: str, **options: Unpack[PlanOptions]) -> Plan:
+    """The plan of a program. options: those of einsum_plan, but for format.
+
+    >>> "y[i]" in plan(conn, "y[i] = sum[j] a[i,j]").text
+    True
+    """
+    return Plan(driver_connection(conn), program, checked(options, PlanOptions))
 
 
-def value(conn: Connection[Any], program: str, **options: Any) -> Array:
+def value(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> Array:
     """The result of the last statement as one array, with the shape of its labels' bounds.
 
     options: those of einsum_value. An open label is an error of the server.
+
+    >>> value(conn, "y[i] = sum[j] a[i,j]")
+    array([2., 3., 0.])
     """
+    conn = driver_connection(conn)
     register_tensor(conn)
-    result: Array = _one(conn, "einsum_value", [program], options)
+    result: Array = _one(conn, "einsum_value", [program], checked(options, SearchOptions))
     return result
 
 
-def _columns(conn: Connection[Any], query: str) -> tuple[list[str], list[Array]]:
+def _columns(conn: Connection, query: str) -> tuple[list[str], list[Array]]:
     """The columns of a query's rows, each an array: of numbers, of tensors of one shape, or of objects."""
     described = conn.pgconn.prepare(b"", query.encode(conn.info.encoding))
     if described.status != psycopg.pq.ExecStatus.COMMAND_OK:
@@ -113,8 +183,9 @@ def _columns(conn: Connection[Any], query: str) -> tuple[list[str], list[Array]]
     ]
     result = []
     for n, type_ in enumerate(types):
-        if type_ in copying.NUMBERS and not any(row[n] is None for row in rows):
-            result.append(np.array([row[n] for row in rows], copying.NUMBERS[type_]))
+        dtype = copying.NUMBERS.get(type_, np.dtype("M8[us]") if type_ == "timestamp" else None)
+        if dtype is not None and not any(row[n] is None for row in rows):
+            result.append(np.array([row[n] for row in rows], dtype))
         else:
             column = np.empty(len(rows), object)
             for at, row in enumerate(rows):
@@ -123,40 +194,52 @@ def _columns(conn: Connection[Any], query: str) -> tuple[list[str], list[Array]]
     return names, result
 
 
-def _entries(conn: Connection[Any], program: str, options: Mapping[str, Any]) -> tuple[list[str], list[Array]]:
+def _entries(conn: Connection, program: str, options: Mapping[str, Any]) -> tuple[list[str], list[Array]]:
     """The rows of a program's result: a column for each label, and the values."""
     register_tensor(conn)
-    return _columns(conn, _one(conn, "einsum_sql", [program], {"result": "rows", **options}))
+    return _columns(conn, _one(conn, "einsum_sql", [program], {"result": "rows", **checked(options, SearchOptions)}))
 
 
-def frame(conn: Connection[Any], program: str, **options: Any) -> pandas.DataFrame:
+def frame(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> pandas.DataFrame:
     """The entries of the result as rows: a column for each label, and ``value``.
 
     options: those of einsum_sql; ``result="auto"`` gives rows with vectors, if the program says so.
+
+    >>> frame(conn, "y[i] = sum[j] a[i,j]").sort_values("i").values.tolist()
+    [[0.0, 2.0], [1.0, 3.0]]
     """
     import pandas
 
-    names, columns = _entries(conn, program, options)
+    names, columns = _entries(driver_connection(conn), program, options)
     return pandas.DataFrame({name: column if column.ndim == 1 else list(column) for name, column in zip(names, columns)}, columns=names)
 
 
-def arrow(conn: Connection[Any], program: str, **options: Any) -> pyarrow.Table:
-    """The same as an Arrow table; vectors of one shape are a FixedShapeTensor column."""
+def arrow(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> pyarrow.Table:
+    """The same as an Arrow table; vectors of one shape are a FixedShapeTensor column.
+
+    >>> arrow(conn, "y[i] = sum[j] a[i,j]").num_rows
+    2
+    """
     import pyarrow
 
-    names, columns = _entries(conn, program, options)
+    names, columns = _entries(driver_connection(conn), program, options)
     arrays = [pyarrow.array(column) if column.ndim == 1 else pyarrow.FixedShapeTensorArray.from_numpy_ndarray(column) for column in columns]
     return pyarrow.Table.from_arrays(arrays, names=names)
 
 
-def coo(conn: Connection[Any], program: str, **options: Any) -> scipy.sparse.coo_array:
+def coo(conn: Connectable, program: str, **options: Unpack[SearchOptions]) -> scipy.sparse.coo_array:
     """The result as a sparse array of rank 1 or 2.
+
+    >>> coo(conn, "b[j,i] = a[i,j]").toarray().tolist()
+    [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 3.0, 0.0]]
 
     Raises ValueError if its fill is not 0 (all entries that are not stored would be lost), or a label is open.
     """
     import scipy.sparse
 
-    described = json.loads("".join(_lines(conn, "einsum_plan", [program], {**options, "format": "json"})))[0]["result"]
+    conn = driver_connection(conn)
+    known = checked(options, SearchOptions)
+    described = json.loads("".join(_lines(conn, "einsum_plan", [program], {**known, "format": "json"})))[0]["result"]
     if described["fill"] not in ("0", "0+0i"):
         raise ValueError(f"{described['name']} is {described['fill']} wherever nothing is stored: a sparse array would be 0 there")
     if None in described["bounds"]:
@@ -169,47 +252,36 @@ def coo(conn: Connection[Any], program: str, **options: Any) -> scipy.sparse.coo
     return result
 
 
-def rows(conn: Connection[Any], program: str, at: Mapping[str, Any] | None = None, **options: Any) -> list[tuple[Any, ...]]:
+def rows(conn: Connectable, program: str, at: Mapping[str, Any] | None = None, **options: Unpack[SearchOptions]) -> list[tuple[Any, ...]]:
     """The rows of the result, all of them or those at the keys of some labels, as ``at={"i": 42}``.
 
     options: those of einsum_sql.
+
+    >>> rows(conn, "y[I] = sum[j] a[i,j]", at={"i": 1})
+    [(1, 3.0)]
     """
+    conn = driver_connection(conn)
     register_tensor(conn)
     keys = dict(at or {})
-    query = _one(conn, "einsum_sql", [program], {**options, "at": list(keys) or None})
+    query = _one(conn, "einsum_sql", [program], {**checked(options, SearchOptions), "at": list(keys) or None})
     with RawCursor(conn, row_factory=tuple_row) as cursor:
         return cursor.execute(query, list(keys.values()), binary=True).fetchall()
 
 
-class Decomposition(Sequence[tuple[str, str, str, float, float]]):
-    """The views of a program: a row (view, notation, columns, cost, tuples) for each stage.
+class _Made(Table):
+    """Rows of what a call made under a name. As a context manager it drops that at the end."""
 
-    As a context manager it drops them at the end.
-    """
-
-    def __init__(self, conn: Connection[Any], program: str, name: str, options: Mapping[str, Any]) -> None:
-        call, parameters = _call("einsum_decompose", [program, name], options)
+    def __init__(self, conn: Connection, name: str, schema: str | None, rows: Table) -> None:
+        super().__init__(rows.columns, rows.rows)
         self._conn = conn
-        self._schema = options.get("schema")
+        self._schema = schema
         self.name = name
-        with conn.cursor(row_factory=tuple_row) as cursor:
-            self.stages = cursor.execute(sql.SQL("SELECT * FROM {}").format(call), parameters).fetchall()
-
-    def __getitem__(self, at: Any) -> Any:
-        return self.stages[at]
-
-    def __len__(self) -> int:
-        return len(self.stages)
-
-    def refresh(self) -> None:
-        """Brings tables of ``materialize="always"`` up to date."""
-        _one(self._conn, "einsum_refresh", [self.name], {"schema": self._schema})
 
     def drop(self) -> None:
         """Drops the views or tables."""
         _one(self._conn, "einsum_drop", [self.name], {"schema": self._schema})
 
-    def __enter__(self) -> Decomposition:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, exception: type[BaseException] | None, *_: object) -> None:
@@ -218,23 +290,106 @@ class Decomposition(Sequence[tuple[str, str, str, float, float]]):
             self.drop()
 
 
-def decompose(conn: Connection[Any], program: str, name: str, **options: Any) -> Decomposition:
-    """Creates the views of a program (einsum_decompose); with ``with``, for the time of the block."""
-    return Decomposition(conn, program, name, options)
+class Decomposition(_Made):
+    """The views of a program: a row (view, notation, columns, cost, tuples) for each stage."""
+
+    @property
+    def stages(self) -> list[tuple[Any, ...]]:
+        return self.rows
+
+    def refresh(self) -> None:
+        """Brings tables of ``materialize="always"`` up to date."""
+        _one(self._conn, "einsum_refresh", [self.name], {"schema": self._schema})
+
+
+class Loop(_Made):
+    """What the rounds of a loop were: a row (round, value, entries, bytes, milliseconds, planned) for each."""
+
+    @property
+    def rounds(self) -> int:
+        return len(self.rows)
+
+
+def decompose(conn: Connectable, program: str, name: str, **options: Unpack[DecomposeOptions]) -> Decomposition:
+    """Creates the views of a program (einsum_decompose); with ``with``, for the time of the block.
+
+    >>> with decompose(conn, "y[I] = sum[j] a[i,j]", "sums"):
+    ...     conn.execute("SELECT value FROM y WHERE i = 0").fetchone()
+    (2.0,)
+    """
+    conn = driver_connection(conn)
+    known = checked(options, DecomposeOptions)
+    return Decomposition(conn, name, known.get("schema"), _rows_of(conn, "einsum_decompose", [program, name], known))
+
+
+def iterate(conn: Connectable, name: str, init: str | None, step: str, **options: Unpack[IterateOptions]) -> Loop:
+    """Repeats a program until a condition holds (einsum_iterate); its states are tables, until ``drop()`` or the end of ``with``.
+
+    >>> with iterate(conn, "half", "size[] = 8", "size[] = size[]/2", until="size[] <= 1") as loop:
+    ...     loop.rounds, value(conn, "y[] = size[]").tolist()
+    (3, 1.0)
+    """
+    conn = driver_connection(conn)
+    known = checked(options, IterateOptions)
+    return Loop(conn, name, known.get("schema"), _rows_of(conn, "einsum_iterate", [name, init, step], known))
+
+
+def gradient(conn: Connectable, program: str, of: str, wrt: Sequence[str], **options: Unpack[GradientOptions]) -> str:
+    """A program that computes the derivatives of a number by tensors, ``d_x`` for each x (einsum_gradient).
+
+    >>> "d_x" in gradient(conn, "loss[] = sum[i] (x[i] - 1)^2", "loss", ["x"])
+    True
+    """
+    result: str = _one(driver_connection(conn), "einsum_gradient", [program, of], {"wrt": wrt, **checked(options, GradientOptions)})
+    return result
 
 
 def register(
-    conn: Connection[Any],
+    conn: Connectable,
     tensor: str,
     relation: str,
     keys: Sequence[str],
-    value: str | None = None,
+    value: str | Sequence[str] | None = None,
     bounds: Sequence[int | str] | None = None,
-    **options: Any,
+    **options: Unpack[RegisterOptions],
 ) -> None:
     """Declares that a table or view holds a tensor (einsum_register).
 
-    As in ``register(conn, "a[I,J]", "edge", ["dst", "src"], "weight", [2708, 2708])``.
+    value: the value column; a list of columns is one dimension of the value, the one label in lower case.
+
+    >>> _ = conn.execute("CREATE TABLE edge (dst int, src int, weight float8, PRIMARY KEY (dst, src))")
+    >>> register(conn, "e[I,J]", "edge", ["dst", "src"], "weight", [2708, 2708])
     """
-    given = None if bounds is None else "{" + ",".join(map(str, bounds)) + "}"
-    _one(conn, "einsum_register", [tensor, relation], {"keys": list(keys), "value": value, "bounds": given, **options})
+    values = value if value is None or isinstance(value, str) else _array(value)
+    given = None if bounds is None else _array(bounds)
+    known = checked(options, RegisterOptions)
+    arguments = {"keys": keys, "value": values, "bounds": given, **known}
+    _one(driver_connection(conn), "einsum_register", [tensor, relation], arguments)
+
+
+def dimension(conn: Connectable, name: str, relation: str, key: str, position: str | None = None) -> None:
+    """Declares that the keys of a table are the index set of labels, by ``bounds=[name, ...]`` (einsum_dimension).
+
+    >>> _ = conn.execute("CREATE TABLE city (name text PRIMARY KEY)")
+    >>> dimension(conn, "city", "city", "name")
+    """
+    _one(driver_connection(conn), "einsum_dimension", [name, relation], {"key": key, "position": position})
+
+
+def analyze(conn: Connectable, tensor: str) -> Table:
+    """Measures a tensor for the optimizer (einsum_analyze): a row (statistic, labels, given, count) for each measure.
+
+    >>> analyze(conn, "a")[0]
+    ('entries', 'i, j', None, 2)
+    """
+    return _rows_of(driver_connection(conn), "einsum_analyze", [tensor], {})
+
+
+def tensors(conn: Connectable) -> Table:
+    """The tensors that are registered (einsum_tensors), those of the search path first.
+
+    >>> tensors(conn).column("tensor")
+    ['a', 'x']
+    """
+    conn = driver_connection(conn)
+    return _table(conn, sql.SQL("SELECT * FROM einsum_tensors ORDER BY schema <> ALL (current_schemas(true)), schema, tensor"))

@@ -8,6 +8,7 @@ driver's own adapters.
 
 from __future__ import annotations
 
+import datetime
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,13 +31,19 @@ NUMBERS: dict[str, np.dtype[Any]] = {
     "float4": np.dtype(np.float32),
     "float8": np.dtype(np.float64),
 }
+# types of time: what their values are here, and the integers of their binary form, counted from 2000
+TIMES: dict[str, tuple[np.dtype[Any], np.dtype[Any]]] = {
+    "timestamp": (np.dtype("M8[us]"), np.dtype(np.int64)),
+    "timestamptz": (np.dtype("M8[us]"), np.dtype(np.int64)),
+    "date": (np.dtype("M8[D]"), np.dtype(np.int32)),
+}
 
 
 @dataclass
 class Column:
     """A column to be written: one value a row, along the first dimension.
 
-    type: a type of NUMBERS, "tensor", or any other, which goes row by row.
+    type: a type of NUMBERS or TIMES, "tensor", or any other, which goes row by row.
     """
 
     type: str
@@ -44,7 +51,27 @@ class Column:
 
     @property
     def fixed(self) -> bool:
-        return self.values.dtype != object and (self.type == "tensor" or self.type in NUMBERS)
+        return self.values.dtype != object and (self.type == "tensor" or self.type in NUMBERS or self.type in TIMES)
+
+    @property
+    def numbers(self) -> Array:
+        """The values as their binary form counts them."""
+        if self.type not in TIMES:
+            return self.values
+        own, counted = TIMES[self.type]
+        numbers: Array = (self.values.astype(own).astype(np.int64) - np.datetime64("2000-01-01").astype(own).astype(np.int64)).astype(
+            counted
+        )
+        return numbers
+
+    def objects(self) -> list[Any]:
+        """The values as a driver takes them."""
+        if self.type == "tensor":
+            return list(self.values)
+        listed: list[Any] = self.values.tolist()
+        if self.type == "timestamptz":
+            listed = [each.replace(tzinfo=datetime.timezone.utc) for each in listed]
+        return listed
 
 
 def _fields(columns: Sequence[tuple[str, Any, tuple[int, ...]]], heads: Sequence[bytes]) -> np.dtype[Any]:
@@ -70,19 +97,21 @@ def encode(columns: Sequence[Column]) -> Iterator[tuple[int, bytes]]:
     All columns are fixed; neither the signature nor the trailer is among the batches.
     """
     heads = [header(c.values.dtype, c.values.shape[1:]) if c.type == "tensor" else b"" for c in columns]
-    row = _fields([(c.type, c.values.dtype if c.type == "tensor" else NUMBERS[c.type], c.values.shape[1:]) for c in columns], heads)
+    numbers = [column.numbers for column in columns]
+    types = [NUMBERS.get(c.type, each.dtype) for c, each in zip(columns, numbers)]
+    row = _fields([(c.type, dtype, c.values.shape[1:]) for c, dtype in zip(columns, types)], heads)
     count = len(columns[0].values)
     step = rows_per_batch(columns)
     for start in range(0, count, step):
         stop = min(start + step, count)
         batch = np.empty(stop - start, row)
         batch["n"] = len(columns)
-        for n, (column, head) in enumerate(zip(columns, heads)):
+        for n, (column, head) in enumerate(zip(numbers, heads)):
             value = batch[f"value{n}"]
             batch[f"length{n}"] = len(head) + value[:1].nbytes
             if head:
                 batch[f"head{n}"] = np.void(head)
-            value[...] = column.values[start:stop]
+            value[...] = column[start:stop]
         yield stop - start, batch.tobytes()
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -15,17 +18,41 @@ LETTERS = "ijklmnopqrstuvwx"
 Bounds = list[int | None]
 
 
+@dataclass
+class Stored:
+    """A table: its key columns, the values by column name (without one a row means 1), each label's bound (None: open)."""
+
+    keys: list[Column]
+    values: dict[str, Column]
+    bounds: Bounds
+
+
 class Source(Protocol):
+    # the value columns, unless the caller names others
+    value: str | Sequence[str] | None
+
     def default_labels(self) -> list[str]:
         """The labels of a tensor of which only the name is given."""
         ...
 
-    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> tuple[list[Column], Column | None, Bounds]:
-        """Key columns of the promoted labels, the values (None: a row means 1), and each label's bound (None: open).
+    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
+        """The table of a tensor of this rank, with a key column for each of the promoted labels.
 
         Raises ValueError where the data has not that many dimensions.
         """
         ...
+
+
+@dataclass
+class Data:
+    """A column of a frame: its values, and which rows have none; utc for times with a zone, here those of UTC."""
+
+    values: Array
+    absent: Array | None = None
+    utc: bool = False
+
+    def of(self, rows: Array | None) -> Data:
+        return self if rows is None else Data(self.values[rows], None, self.utc)
 
 
 def number_column(values: Array) -> Column:
@@ -35,24 +62,71 @@ def number_column(values: Array) -> Column:
     return Column(name, values)
 
 
-def key_column(values: Array, bound: int | None) -> Column:
-    """A column of keys: integers, as narrow as bound and values allow, or what a driver knows."""
+def value_column(name: str, values: Array) -> Column:
+    """The values of a frame's column: numbers, or arrays of one shape.
+
+    Raises TypeError for what is no number, ValueError where the shapes differ.
+    """
+    if values.dtype == object and len(values):
+        if all(isinstance(each, np.ndarray | list | tuple) for each in values):
+            values = np.stack([as_elements(each) for each in values])
+        else:
+            # Decimal is a number, though it does not say that it is real
+            for each in values:
+                if not isinstance(each, Real | np.bool_) and not hasattr(each, "as_tuple"):
+                    raise TypeError(f"column {name!r} has {each!r}, which is no number")
+            if all(isinstance(each, int | np.integer) for each in values):
+                values = np.array([int(each) for each in values])
+            else:
+                values = values.astype(np.float64)
+    if values.ndim > 1:
+        return Column("tensor", as_elements(values))
+    return number_column(values)
+
+
+def time_column(values: Array, utc: bool) -> Column:
+    """Keys that are times, in microseconds, or days. Raises ValueError where microseconds would round."""
+    unit = np.datetime_data(values.dtype)[0]
+    if unit in ("D", "W", "M", "Y"):
+        return Column("date", values.astype("M8[D]"))
+    exact = values.astype("M8[us]")
+    if unit in ("ns", "ps", "fs", "as") and (exact.astype(values.dtype) != values).any():
+        raise ValueError("PostgreSQL keeps times in microseconds, and these keys are finer")
+    return Column("timestamptz" if utc else "timestamp", exact)
+
+
+def key_column(data: Data, bound: int | None) -> Column:
+    """A column of keys: integers, as narrow as bound and values allow, texts, UUIDs, dates or times.
+
+    Raises ValueError for anything else.
+    """
+    values = data.values
     if values.dtype.kind in "iu":
         largest = bound if bound is not None else max(int(values.max(initial=0)), -int(values.min(initial=0)))
+        if largest >= 2**63:
+            raise ValueError("integer keys have at most 63 bits")
         return Column("int4" if largest <= 2**31 - 1 else "int8", values)
     if values.dtype.kind == "U":
         return Column("text", values)
-    if values.dtype == object and len(values):
-        first = values[0]
-        if all(type(v) is type(first) for v in values):
-            name = {str: "text", UUID: "uuid", int: "int8"}.get(type(first))
-            if name == "int8":
-                return Column("int8", values.astype(np.int64))
-            if name is not None:
-                return Column(name, values)
-    if values.dtype.kind in "O" and not len(values):
-        return Column("text", values)
-    raise ValueError(f"keys are integers, texts or UUIDs, not {values.dtype}")
+    if values.dtype.kind == "M":
+        return time_column(values, data.utc)
+    if values.dtype == object:
+        if all(isinstance(v, str) for v in values):
+            return Column("text", values)
+        if all(isinstance(v, UUID) for v in values):
+            return Column("uuid", values)
+        if all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values):
+            return key_column(Data(np.array([int(v) for v in values])), bound)
+        if all(isinstance(v, datetime.datetime) for v in values):
+            zoned = [v.tzinfo is not None for v in values]
+            if all(zoned) or not any(zoned):
+                moments = [v.astimezone(datetime.timezone.utc).replace(tzinfo=None) if v.tzinfo else v for v in values]
+                return time_column(np.array(moments, "M8[us]"), all(zoned))
+        elif all(isinstance(v, datetime.date) and not isinstance(v, datetime.datetime) for v in values):
+            return time_column(np.array(values, "M8[D]"), False)
+        kinds = sorted({type(v).__name__ for v in values})
+        raise ValueError(f"keys are integers, texts, UUIDs, dates or times, all of one type, not {', '.join(kinds)}")
+    raise ValueError(f"keys are integers, texts, UUIDs, dates or times, not {values.dtype}")
 
 
 def check_rank(rank: int, dimensions: int) -> None:
@@ -61,15 +135,19 @@ def check_rank(rank: int, dimensions: int) -> None:
 
 
 class DenseSource:
-    """An array."""
+    """An array. Its NaN are absent entries where absent_nan says so."""
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, value: str | Sequence[str] | None = "value", absent_nan: bool = False) -> None:
         self.array = as_elements(data)
+        self.value = value
+        self.absent_nan = absent_nan
+        if not isinstance(value, str):
+            raise ValueError(f"an array has one value column, and not {value!r}")
 
     def default_labels(self) -> list[str]:
         return list(LETTERS[: self.array.ndim])
 
-    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> tuple[list[Column], Column | None, Bounds]:
+    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
         array = self.array
         check_rank(rank, array.ndim)
         shape: Bounds = list(array.shape)
@@ -78,29 +156,39 @@ class DenseSource:
         inner = tuple(array.shape[n] for n in demoted)
         values = array.transpose([*promoted, *demoted]).reshape((int(np.prod(outer, dtype=np.int64)), *inner))
         indices = [index.ravel() for index in np.indices(outer, np.int64 if max(outer, default=0) > 2**31 else np.int32)]
+        absent = np.isnan(values) if self.absent_nan else None
         if demoted or not promoted:
+            if absent is not None and absent.any():
+                raise TypeError(
+                    "there are NaN within a value: say nan='keep', or write the labels in upper case to leave these entries out"
+                )
             column = Column("tensor", values) if demoted else number_column(values)
         else:
             stored = values != fill
+            if absent is not None:
+                stored &= ~absent
             values = values[stored]
             indices = [index[stored] for index in indices]
             column = number_column(values)
-        return [key_column(index, array.shape[n]) for n, index in zip(promoted, indices)], column, shape
+        return Stored([key_column(Data(index), array.shape[n]) for n, index in zip(promoted, indices)], {str(self.value): column}, shape)
 
 
 class SparseSource:
     """A sparse matrix or array of scipy."""
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, value: str | Sequence[str] | None = "value") -> None:
         self.matrix = data.tocoo()
         self.matrix = type(self.matrix)(self.matrix)
         self.matrix.sum_duplicates()
         self.matrix.eliminate_zeros()
+        self.value = value
+        if not isinstance(value, str):
+            raise ValueError(f"a sparse matrix has one value column, and not {value!r}")
 
     def default_labels(self) -> list[str]:
         return list(LETTERS[: self.matrix.ndim].upper())
 
-    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> tuple[list[Column], Column | None, Bounds]:
+    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
         matrix = self.matrix
         check_rank(rank, matrix.ndim)
         if fill != 0:
@@ -109,7 +197,8 @@ class SparseSource:
         coordinates = matrix.coords if hasattr(matrix, "coords") else (matrix.row, matrix.col)
         elements = as_elements(matrix.data)
         if len(promoted) == rank:
-            return [key_column(coordinates[n], matrix.shape[n]) for n in promoted], number_column(elements), shape
+            columns = [key_column(Data(coordinates[n]), matrix.shape[n]) for n in promoted]
+            return Stored(columns, {str(self.value): number_column(elements)}, shape)
         # rows with an entry, as vectors
         demoted = [n for n in range(rank) if n not in promoted]
         inner = tuple(matrix.shape[n] for n in demoted)
@@ -121,59 +210,59 @@ class SparseSource:
             rows, place, outer = np.zeros(1, np.int64), np.zeros(len(elements), np.int64), ()
         values = np.zeros((len(rows), *inner), elements.dtype)
         values[(place, *(coordinates[n] for n in demoted))] = elements
-        return [key_column(key, matrix.shape[n]) for n, key in zip(promoted, outer)], Column("tensor", values), shape
+        columns = [key_column(Data(key), matrix.shape[n]) for n, key in zip(promoted, outer)]
+        return Stored(columns, {str(self.value): Column("tensor", values)}, shape)
 
 
 class FrameSource:
-    """Columns by name: of a DataFrame, of an Arrow table, or of a mapping."""
+    """Columns by name. A row in which a key or a value is absent is no row.
 
-    def __init__(self, columns: Mapping[str, Array], keys: Sequence[str] | None, value: str | None) -> None:
+    bounds: of the keys, where the data says them.
+    """
+
+    def __init__(
+        self, columns: Mapping[str, Data], keys: Sequence[str] | None, value: str | Sequence[str] | None, bounds: Sequence[int | None] = ()
+    ) -> None:
         self.columns = columns
         self.value = value
-        self.keys = list(keys) if keys is not None else [name for name in columns if name != value]
-        for name in [*self.keys, *([value] if value is not None else [])]:
-            if name not in columns:
-                raise ValueError(f"no column {name!r} among {', '.join(map(repr, columns))}")
+        self.bounds = bounds
+        self.values = [value] if isinstance(value, str) else list(value or ())
+        self.keys = list(keys) if keys is not None else [name for name in columns if name not in self.values]
+        for name in [*self.keys, *self.values]:
+            self._column(name)
+        lengths = {len(column.values) for column in columns.values()}
+        if len(lengths) > 1:
+            raise ValueError(f"the columns have different lengths: {', '.join(map(str, sorted(lengths)))}")
+
+    def _column(self, name: str) -> Data:
+        if name not in self.columns:
+            raise ValueError(f"no column {name!r} among {', '.join(map(repr, self.columns))}")
+        return self.columns[name]
 
     def default_labels(self) -> list[str]:
-        return [key.upper() for key in self.keys]
+        labels = [key.upper() for key in self.keys]
+        if self.value is not None and not isinstance(self.value, str):
+            labels.append(next(letter for letter in "k" + LETTERS if letter.upper() not in labels))
+        return labels
 
-    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> tuple[list[Column], Column | None, Bounds]:
-        for key in keys:
-            if key not in self.columns:
-                raise ValueError(f"no column {key!r} among {', '.join(map(repr, self.columns))}")
-        values = None
-        inner: tuple[int, ...] = ()
-        if self.value is not None:
-            array = self.columns[self.value]
-            if array.dtype == object and len(array):
-                array = np.stack([np.asarray(each) for each in array])
-            inner = array.shape[1:]
-            values = Column("tensor", as_elements(array)) if inner else number_column(array)
+    def table(self, promoted: Sequence[int], keys: Sequence[str], rank: int, fill: float) -> Stored:
+        used = [self._column(name) for name in [*keys, *self.values]]
+        masks = [column.absent for column in used if column.absent is not None]
+        rows = ~np.logical_or.reduce(masks) if masks else None
+        values = {name: value_column(name, self._column(name).of(rows).values) for name in self.values}
+        if self.value is None:
+            inner: tuple[int, ...] = ()
+        elif isinstance(self.value, str):
+            inner = values[self.value].values.shape[1:]
+        else:
+            for name, column in values.items():
+                if column.type == "tensor":
+                    raise ValueError(f"column {name!r} is no column of real numbers, one of which each column of a list has")
+            inner = (len(values),)
         check_rank(rank - len(promoted), len(inner))
         shape: Bounds = [None] * rank
         for n, bound in zip((n for n in range(rank) if n not in promoted), inner):
             shape[n] = bound
-        return [key_column(self.columns[key], None) for key in keys], values, shape
-
-
-def _arrow_column(column: Any) -> Array:
-    chunk = column.combine_chunks()
-    if hasattr(chunk, "to_numpy_ndarray"):
-        array: Array = chunk.to_numpy_ndarray()
-        return array
-    result: Array = chunk.to_numpy(zero_copy_only=False)
-    return result
-
-
-def source_of(data: Any, keys: Sequence[str] | None, value: str | None) -> Source:
-    """How the data is read, by what it has: no library is imported for it."""
-    if hasattr(data, "tocoo"):
-        return SparseSource(data)
-    if hasattr(data, "column_names"):
-        return FrameSource({name: _arrow_column(data.column(name)) for name in data.column_names}, keys, value)
-    if hasattr(data, "iloc") and hasattr(data, "columns"):
-        return FrameSource({str(name): data[name].to_numpy() for name in data.columns}, keys, value)
-    if isinstance(data, Mapping):
-        return FrameSource({name: np.asarray(column) for name, column in data.items()}, keys, value)
-    return DenseSource(data)
+        for n, known in zip(promoted, self.bounds):
+            shape[n] = known
+        return Stored([key_column(self._column(key).of(rows), None) for key in keys], values, shape)

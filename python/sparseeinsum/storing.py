@@ -6,14 +6,17 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from psycopg import Connection, sql
+import psycopg
+from psycopg import sql
 from psycopg.rows import tuple_row
 
 from . import copying
 from .client import register
+from .connection import Connectable, driver_connection
 from .copying import Column
+from .foreign import Nan, source_of
 from .psycopg import register_tensor
-from .sources import Source, source_of
+from .sources import Source
 from .tensor import NAMES, NUMBERS
 
 _NOTATION = re.compile(r"\s*(?:(?P<schema>[^\s.\[\]]+)\.)?(?P<name>[^\s.\[\]]+)\s*(?:\[(?P<labels>[^\]]*)\])?\s*")
@@ -67,7 +70,7 @@ def _progress(total: int, name: str, shown: bool | None) -> Any:
     return tqdm(total=total, desc=name, unit=" rows", unit_scale=True, disable=None if shown is None else False)
 
 
-def _copy(conn: Connection[Any], table: sql.Identifier, names: Sequence[str], columns: Sequence[Column], bar: Any) -> None:
+def _copy(conn: psycopg.Connection[Any], table: sql.Identifier, names: Sequence[str], columns: Sequence[Column], bar: Any) -> None:
     """Copies the columns into the table."""
     count = len(columns[0].values)
     target = sql.SQL("COPY {} ({}) FROM STDIN (FORMAT BINARY)").format(table, sql.SQL(", ").join(map(sql.Identifier, names)))
@@ -83,24 +86,25 @@ def _copy(conn: Connection[Any], table: sql.Identifier, names: Sequence[str], co
         copy.set_types([column.type for column in columns])
         step = copying.rows_per_batch(columns)
         for start in range(0, count, step):
-            part = [column.values[start : start + step] for column in columns]
-            for row in zip(*(list(v) if c.type == "tensor" else v.tolist() for c, v in zip(columns, part))):
+            part = [Column(column.type, column.values[start : start + step]) for column in columns]
+            for row in zip(*(column.objects() for column in part)):
                 copy.write_row(row)
             if bar is not None:
                 bar.update(min(step, count - start))
 
 
 def store(
-    conn: Connection[Any],
+    conn: Connectable,
     tensor: str,
     data: Any,
     *,
     keys: Sequence[str] | None = None,
-    value: str | None = "value",
+    value: str | Sequence[str] | None = "value",
     bounds: Sequence[int | str] | None = None,
     fill: float = 0,
     relation: str | None = None,
     if_exists: Literal["fail", "replace", "append"] = "fail",
+    nan: Nan | None = None,
     progress: bool | None = None,
 ) -> int:
     """Stores data as a registered table, by binary COPY in batches; returns the number of rows.
@@ -108,37 +112,49 @@ def store(
     tensor: a notation such as ``h[I,k]``: an upper-case label is a key column, a lower-case one a
         dimension of the value. A name alone has a key for each column of a frame or dimension of a
         sparse matrix, and makes one value of an array.
-    data: an array (where all labels are keys, entries that are fill are not stored); a scipy sparse
-        matrix; a DataFrame, an Arrow table, or a mapping of columns: one for each key, and the value.
-    keys: the key columns; by default the lower-cased labels.
-    value: the value column; None for a frame whose rows mean 1.
+    data: an array, or what numpy makes one of (where all labels are keys, entries that are fill are not stored); a scipy
+        sparse matrix; a DataFrame, whose named index is columns too; a Series, whose index is keys; what gives an Arrow
+        stream or the dataframe protocol (pyarrow, polars, duckdb, ADBC); a mapping of columns, or a structured array; a
+        networkx graph, by its edges: of an undirected one both ways, parallel ones added up.
+    keys: the key columns; by default the lower-cased labels. Integers, texts, UUIDs, dates or times.
+    value: the value column; a list of columns, which are one dimension of the value, the one label in lower case; None
+        for rows that mean 1. Of a graph the attribute of the edges, by default ``weight`` if there is one.
     bounds: one a label; by default the shape, and ``*`` for keys of frames.
     relation: the table's name, if it is not the tensor's.
     if_exists: "fail"; "replace" the table, which nothing else may depend on; "append" rows to it.
+    nan: "absent" leaves out rows with NaN among their values, "keep" stores NaN; by default pandas' are absent, and
+        others' kept. What is NULL, None or NaT is absent always.
     progress: True shows a bar if tqdm is installed, None on a terminal only.
 
-    Raises ValueError for a notation that does not fit the data. In a failing call nothing is stored.
+    >>> store(conn, "h[I,k]", np.ones((2, 3)))
+    2
+    >>> store(conn, "price[D]", {"day": np.array(["2024-05-01", "2024-05-02"], "M8[D]"), "eur": [1.5, 2.0]}, keys=["day"], value="eur")
+    2
+
+    Raises ValueError for a notation that does not fit the data, TypeError for data that would be left out or are no
+    numbers. In a failing call nothing is stored.
     """
     if if_exists not in ("fail", "replace", "append"):
         raise ValueError(f"if_exists is {if_exists!r}, not 'fail', 'replace' or 'append'")
+    conn = driver_connection(conn)
     register_tensor(conn)
-    source = source_of(data, keys, value)
+    source = source_of(data, keys, value, nan)
     schema, name, labels = _parse(tensor, source)
     promoted = [n for n, label in enumerate(labels) if label[:1].isupper()]
     key_names = list(keys) if keys is not None else [labels[n].lower() for n in promoted]
     if len(key_names) != len(promoted):
         raise ValueError(f"{len(key_names)} keys for {len(promoted)} upper-case labels of {tensor!r}")
-    columns, values, shape = source.table(promoted, key_names, len(labels), fill)
-    limits = [str(bound) for bound in bounds] if bounds is not None else ["*" if n is None else str(n) for n in shape]
+    stored = source.table(promoted, key_names, len(labels), fill)
+    limits = [str(bound) for bound in bounds] if bounds is not None else ["*" if n is None else str(n) for n in stored.bounds]
     if len(limits) != len(labels):
         raise ValueError(f"{len(limits)} bounds for {len(labels)} labels of {tensor!r}")
 
-    names = list(key_names)
-    definitions = [_key_definition(key, column, limits[n]) for key, column, n in zip(key_names, columns, promoted)]
-    if values is not None and value is not None:
-        definitions.append(_value_definition(value, values))
-        columns = [*columns, values]
-        names.append(value)
+    names = [*key_names, *stored.values]
+    if len(set(names)) < len(names):
+        raise ValueError(f"two columns of the table would have one name: {', '.join(names)}")
+    columns = [*stored.keys, *stored.values.values()]
+    definitions = [_key_definition(key, column, limits[n]) for key, column, n in zip(key_names, stored.keys, promoted)]
+    definitions += [_value_definition(each, column) for each, column in stored.values.items()]
     table = sql.Identifier(*([schema] if schema else []), relation or name)
     qualified = table.as_string(conn)
     with conn.transaction(), conn.cursor(row_factory=tuple_row) as cursor:
@@ -159,7 +175,7 @@ def store(
             listed = sql.SQL(", ").join(map(sql.Identifier, key_names))
             cursor.execute(sql.SQL("ALTER TABLE {} ADD PRIMARY KEY ({})").format(table, listed))
         if new:
-            register(conn, f"{name}[{','.join(labels)}]", qualified, key_names, value if values is not None else None, limits, fill=fill)
+            register(conn, f"{name}[{','.join(labels)}]", qualified, key_names, source.value, limits, fill=fill)
         cursor.execute(sql.SQL("ANALYZE {}").format(table))
         cursor.execute("SELECT count(*) FROM einsum_analyze(%s)", [f"{schema}.{name}" if schema else name])
     return len(columns[0].values)
