@@ -53,6 +53,7 @@ class RegisterOptions(TypedDict, total=False):
     replace: bool
     storage: Literal["only", "further"]
     one_hot: bool
+    nulls: Literal["row", "entry"]
 
 
 def checked(options: Mapping[str, Any], known: type[Any]) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 CREATE FUNCTION einsum_register(tensor text, relation regclass, keys text[], value text DEFAULT NULL,
 		bounds tensor_bounds DEFAULT NULL, fill float8 DEFAULT 0, duplicates text DEFAULT 'error',
-		replace boolean DEFAULT false, storage text DEFAULT 'only', one_hot boolean DEFAULT false) RETURNS void
+		replace boolean DEFAULT false, storage text DEFAULT 'only', one_hot boolean DEFAULT false,
+		nulls text DEFAULT 'row') RETURNS void
 	AS 'MODULE_PATHNAME', 'einsum_register' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION einsum_register(text, regclass, text[], text, tensor_bounds, float8, text, boolean, text, boolean) IS
+COMMENT ON FUNCTION einsum_register(text, regclass, text[], text, tensor_bounds, float8, text, boolean, text, boolean, text) IS
 	'declares a table or view to hold a tensor, as in einsum_register(''a[I,J]'', ''edge'', keys => ''{dst,src}'', value => ''weight'')';
 
 CREATE FUNCTION einsum_dimension(name text, relation regclass, key name, "position" name DEFAULT NULL) RETURNS void

@@ -231,8 +231,33 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 static bool
 check_row(TupleTableSlot *slot, void *state)
 {
-	(void) check_data_row((DataCheck *) state, slot);
+	DataCheck *check = (DataCheck *) state;
+	int value = slot->tts_tupleDescriptor->natts - 1;
+	bool keys = true;
+
+	if (check_data_row(check, slot))
+		return true;
+	for (int i = 0; i < value; i++)
+		keys = keys && !slot->tts_isnull[i];
+	check->left_out += keys && slot->tts_isnull[value];
 	return true;
+}
+
+/* What is silent where one column is the value, an absent entry, leaves out others here. */
+static void
+notice_rows_left_out(const DataCheck *check)
+{
+	if (check->storage->value_parts == NIL || check->left_out == 0)
+		return;
+	ereport(
+		NOTICE,
+		(errmsg_plural(
+			 "tensor \"%s\" leaves out " INT64_FORMAT " row of relation \"%s\"",
+			 "tensor \"%s\" leaves out " INT64_FORMAT " rows of relation \"%s\"",
+			 check->left_out, check->storage->tensor, check->left_out, check->relation),
+		 errdetail("A row in which a column of the value is NULL has no entries."),
+		 errhint("With nulls => 'entry' it keeps its other entries, and a NULL means "
+				 "the fill.")));
 }
 
 void
@@ -292,6 +317,7 @@ check_storage_data(Storage *storage, Relation relation)
 							  storage_scan_sql(storage, false)),
 			   relation->rd_rel->relowner, true, check_row, &check);
 
+	notice_rows_left_out(&check);
 	check_dimension_keys(storage, relation);
 	for (i = 0; i < storage->rank; i++)
 	{

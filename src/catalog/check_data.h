@@ -20,6 +20,7 @@ typedef struct DataCheck
 	bool tensors; /* values are tensors */
 	bool type_known;
 	int64 rows;
+	int64 left_out;                     /* rows with keys, and a NULL in the value */
 	int64 keys[TENSOR_MAX_RANK];        /* of the row at hand, by dimension */
 	int64 last_key[TENSOR_MAX_RANK];    /* largest key so far, or -1 */
 	int64 last_extent[TENSOR_MAX_RANK]; /* of a blocked label: offsets at last_key */

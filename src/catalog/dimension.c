@@ -32,6 +32,7 @@
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/unique_proof.h"
+#include "catalog/value_columns.h"
 #include "type/extension.h"
 
 #define ATTNO_BITS 16
@@ -722,16 +723,7 @@ check_dimension_keys(const Storage *storage, Relation relation)
 			"OPERATOR(pg_catalog.=) r.%s)",
 			quote_identifier(dimension->column), qualified_relation_name(storage->relid),
 			qualified_relation_name(keys), key, quote_identifier(dimension->column));
-		/* a row with a NULL is an absent entry */
-		for (int d = 0; d < storage->rank; d++)
-		{
-			if (storage->dimensions[d].kind != DIMENSION_DEMOTED)
-				appendStringInfo(&query, " AND r.%s IS NOT NULL",
-								 quote_identifier(storage->dimensions[d].column));
-		}
-		if (AttributeNumberIsValid(storage->value_attno))
-			appendStringInfo(&query, " AND r.%s IS NOT NULL",
-							 quote_identifier(storage->value_column));
+		append_row_conditions(&query, storage, "r");
 		scan_query(labelled_query("einsum_register", storage->tensor, query.data),
 				   relation->rd_rel->relowner, true, report_stray_key, &stray);
 	}

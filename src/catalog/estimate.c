@@ -32,6 +32,7 @@
 #include "catalog/estimate.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
+#include "catalog/value_columns.h"
 
 /* What the planner assumes of a relation it knows nothing about. */
 #define DEFAULT_TUPLES 1000.0
@@ -275,6 +276,7 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 	double tuples = estimate_tuples(relation);
 	double nulls;
 	double inside = 1;
+	ListCell *cell;
 	int i;
 
 	/* rows with a NULL are absent entries */
@@ -288,9 +290,10 @@ estimate_statistics(const Storage *storage, bool readable, TensorStatistics *sta
 								   &nulls);
 			tuples *= 1 - nulls;
 		}
-		if (AttributeNumberIsValid(storage->value_attno))
+		foreach (cell, needed_value_columns(storage))
 		{
-			(void) column_distinct(relation, storage->value_attno, tuples, &nulls);
+			(void) column_distinct(relation, get_attnum(storage->relid, lfirst(cell)),
+								   tuples, &nulls);
 			tuples *= 1 - nulls;
 		}
 	}

@@ -50,8 +50,13 @@
 #include "catalog/statistics_table.h"
 #include "catalog/value_columns.h"
 
-#define LABEL_VERSION 1
-#define LABEL_FIELDS 9 /* and "query" and "call", which few have */
+/*
+ * Version 1, of releases before 0.3.0, has no "nulls", which a library of that time would
+ * not know what to do with.
+ */
+#define LABEL_VERSION 2
+#define OLDEST_LABEL_VERSION 1
+#define LABEL_FIELDS 9 /* and those that few have */
 
 static const char *const policy_names[] = {"error", "trust", "sum"};
 
@@ -453,6 +458,7 @@ parse_registration(JsonbContainer *object, Oid relid)
 	JsonbValue *position;
 	JsonbValue *query;
 	JsonbValue *call;
+	JsonbValue *nulls;
 	int fields;
 	char *tensor;
 	int key = 0;
@@ -461,8 +467,9 @@ parse_registration(JsonbContainer *object, Oid relid)
 	position = getKeyJsonValueFromContainer(object, "position", strlen("position"), NULL);
 	query = getKeyJsonValueFromContainer(object, "query", strlen("query"), NULL);
 	call = getKeyJsonValueFromContainer(object, "call", strlen("call"), NULL);
-	fields =
-		JsonContainerSize(object) - (position != NULL) - (query != NULL) - (call != NULL);
+	nulls = getKeyJsonValueFromContainer(object, "nulls", strlen("nulls"), NULL);
+	fields = JsonContainerSize(object) - (position != NULL) - (query != NULL) -
+			 (call != NULL) - (nulls != NULL);
 	if (fields != LABEL_FIELDS)
 		malformed(
 			psprintf("A registration has %d fields, not %d.", LABEL_FIELDS, fields));
@@ -517,6 +524,13 @@ parse_registration(JsonbContainer *object, Oid relid)
 	get_value(storage, get_member(object, "value"));
 	if (has_made_value(storage) && fit_made_value(storage) != NULL)
 		malformed(fit_made_value(storage));
+	/* what is not said is what there was before it could be said */
+	storage->nulls = NULLS_ENTRY;
+	if (nulls != NULL &&
+		(storage->value_parts == NIL ||
+		 !null_policy_by_name(get_string(nulls, "nulls", false), &storage->nulls)))
+		malformed("Field \"nulls\" must be \"row\" or \"entry\", of a value of several "
+				  "columns.");
 	storage->fill = get_fill(get_member(object, "fill"));
 	storage->program = get_string(get_member(object, "program"), "program", true);
 	if (position != NULL)
@@ -551,14 +565,14 @@ label_parse(const char *text, Oid relid)
 	if (!JB_ROOT_IS_OBJECT(label))
 		malformed("The label must be a JSON object.");
 	version = get_integer(get_member(&label->root, "version"), "version");
-	if (version != LABEL_VERSION)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("security label for provider \"%s\" has version " INT64_FORMAT,
-					LABEL_PROVIDER, version),
-			 errdetail("This version of the extension reads version %d.", LABEL_VERSION),
-			 errhint("Update the extension, or register the table again.")));
+	if (version < OLDEST_LABEL_VERSION || version > LABEL_VERSION)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("security label for provider \"%s\" has version " INT64_FORMAT,
+						LABEL_PROVIDER, version),
+				 errdetail("This version of the extension reads versions %d to %d.",
+						   OLDEST_LABEL_VERSION, LABEL_VERSION),
+				 errhint("Update the extension, or register the table again.")));
 	if (JB_ROOT_COUNT(label) != 2)
 		malformed("The label must have the fields \"version\" and \"tensors\".");
 	tensors = get_array(get_member(&label->root, "tensors"), "tensors");
@@ -704,6 +718,8 @@ append_registration(StringInfo buf, const Storage *storage)
 	}
 	appendStringInfoChar(buf, ']');
 	append_value(buf, storage);
+	if (storage->value_parts != NIL && storage->nulls == NULLS_ROW)
+		append_string_field(buf, "nulls", "row");
 	appendStringInfoString(buf, ",\"bounds\":[");
 	for (i = 0; i < storage->rank; i++)
 	{

@@ -5,7 +5,7 @@
  *
  * One label holds all registrations of its relation, as
  *
- *	  {"version":1,"tensors":[{"tensor":"a","notation":"a[I,J]",
+ *	  {"version":2,"tensors":[{"tensor":"a","notation":"a[I,J]",
  *	   "keys":["dst","src"],"value":"weight","bounds":[2708,"*"],
  *	   "type":"float8","fill":0,"duplicates":"error","program":null}, ...]}
  *
@@ -15,7 +15,9 @@
  * "call":{"text":"y[i] = a[i,j]","path":["public"],"search":"greedy","security_invoker":true},
  * with those options that are not null. A bound that is a
  * dimension is its name, as SQL writes it. A value that several columns make is
- * ["age","income",1], one of categories {"column":"region","categories":["east","west"]}.
+ * ["age","income",1], after which may be said "nulls":"row", or else they are 'entry'; one
+ * of categories is {"column":"region","categories":["east","west"]}. Labels of version 1
+ * are read, too.
  *
  * Columns are kept by name, because labels go through pg_dump; bounds are in
  * the order of the notation; an infinite, NaN or complex fill is a string. The

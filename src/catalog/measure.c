@@ -33,6 +33,7 @@
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/tensor_storage.h"
+#include "catalog/value_columns.h"
 #include "compat.h"
 #include "type/tensor.h"
 
@@ -382,16 +383,8 @@ count_rows(const Storage *storage)
 	initStringInfo(&query);
 	/* as a filter of the aggregate: a condition would be asked of what a view leaves out */
 	appendStringInfoString(&query, "SELECT pg_catalog.count(*) FILTER (WHERE true");
-	for (int i = 0; i < storage->rank; i++)
-	{
-		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
-			appendStringInfo(&query, " AND %s IS NOT NULL",
-							 quote_identifier(storage->dimensions[i].column));
-	}
-	if (AttributeNumberIsValid(storage->value_attno))
-		appendStringInfo(&query, " AND %s IS NOT NULL",
-						 quote_identifier(storage->value_column));
-	appendStringInfo(&query, ") FROM %s", qualified_relation_name(storage->relid));
+	append_row_conditions(&query, storage, "r");
+	appendStringInfo(&query, ") FROM %s r", qualified_relation_name(storage->relid));
 	scan_query(labelled_query("einsum_analyze", storage->tensor, query.data),
 			   relation->rd_rel->relowner, false, read_count, &rows);
 	relation_close(relation, NoLock);

@@ -80,6 +80,13 @@ typedef enum DuplicatePolicy
 	DUPLICATES_SUM,
 } DuplicatePolicy;
 
+/* What is absent where one of several columns of a value is NULL. */
+typedef enum NullPolicy
+{
+	NULLS_ROW,
+	NULLS_ENTRY,
+} NullPolicy;
+
 /* How a program was made, so that it can be made again. */
 #define CALL_OPTIONS 7
 typedef struct ProgramCall
@@ -108,6 +115,7 @@ typedef struct Storage
 	 * categories, char *, of a value_column that has one in each row.
 	 */
 	List *value_parts;
+	NullPolicy nulls; /* in one of several columns */
 	bool one_hot;
 	List *categories;
 	/* of a dimension: the integer column that orders its keys inside of values; or NULL */

@@ -453,6 +453,7 @@ resolve_distribution(const Storage *storage, StorageProblem *problem)
 bool
 storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 {
+	ListCell *cell;
 	int i;
 
 	memset(problem, 0, sizeof(StorageProblem));
@@ -494,9 +495,14 @@ storage_resolve(Storage *storage, Relation relation, StorageProblem *problem)
 		return false;
 	find_range_proofs(storage, relation);
 	storage->is_view = relation->rd_rel->relkind == RELKIND_VIEW;
-	storage->value_may_fail = storage->is_view &&
-							  AttributeNumberIsValid(storage->value_attno) &&
-							  view_column_may_fail(relation, storage->value_attno);
+	storage->value_may_fail = false;
+	foreach (cell, storage->is_view ? needed_value_columns(storage) : NIL)
+	{
+		Form_pg_attribute column = user_column(relation, lfirst(cell));
+
+		storage->value_may_fail =
+			storage->value_may_fail || view_column_may_fail(relation, column->attnum);
+	}
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
@@ -551,7 +557,7 @@ storage_is_live(const Storage *storage)
 static bool
 conditions_may_fail(const Storage *storage)
 {
-	/* of a value that is made there is none, but whether its category is NULL */
+	/* of a value that is made: whether a column is NULL, which may have to be computed */
 	if (storage->value_may_fail ||
 		(storage_has_tensors(storage) && !has_made_value(storage)))
 		return true;
@@ -633,7 +639,13 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 	if (storage->value_column == NULL)
 		appendStringInfoString(&buf, "1::pg_catalog.float8");
 	else if (has_made_value(storage))
+	{
+		appendStringInfoString(&buf, "CASE WHEN true");
+		append_row_conditions(&buf, storage, "r");
+		appendStringInfoString(&buf, " THEN ");
 		appendStringInfo(&buf, made_value(storage, NULL), "r");
+		appendStringInfoString(&buf, " END");
+	}
 	else if (storage_has_tensors(storage))
 		appendStringInfo(&buf, "r.%s::%s", quote_identifier(storage->value_column),
 						 quote_qualified_identifier(extension_schema_name(), "tensor"));

@@ -37,6 +37,49 @@ has_made_value(const Storage *storage)
 	return storage->value_parts != NIL || storage->one_hot;
 }
 
+bool
+null_policy_by_name(const char *name, NullPolicy *policy)
+{
+	*policy = strcmp(name, "row") == 0 ? NULLS_ROW : NULLS_ENTRY;
+	return *policy == NULLS_ROW || strcmp(name, "entry") == 0;
+}
+
+List *
+needed_value_columns(const Storage *storage)
+{
+	List *columns = NIL;
+	ListCell *cell;
+
+	if (storage->value_column == NULL)
+		return NIL;
+	if (storage->value_parts == NIL)
+		return list_make1(storage->value_column);
+	foreach (cell, storage->value_parts)
+	{
+		const ValuePart *part = lfirst(cell);
+
+		if (part->column && storage->nulls == NULLS_ROW)
+			columns = lappend(columns, part->column);
+	}
+	return columns;
+}
+
+void
+append_row_conditions(StringInfo query, const Storage *storage, const char *alias)
+{
+	List *columns = needed_value_columns(storage);
+	ListCell *cell;
+
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			columns = lappend(columns, storage->dimensions[i].column);
+	}
+	foreach (cell, columns)
+		appendStringInfo(query, " AND %s.%s IS NOT NULL", alias,
+						 quote_identifier(lfirst(cell)));
+}
+
 /* Is it a number rather than the name of a column? */
 static bool
 is_number(const char *text, double *number)
@@ -410,12 +453,16 @@ made_value(const Storage *storage, char *const *columns)
 		{
 			bool boolean = getBaseType(part->type) == BOOLOID;
 
-			appendStringInfoString(&buf,
-								   boolean ? "COALESCE(CAST(CAST(" : "COALESCE(CAST(");
+			/* no row with a NULL gets here where it has no entries */
+			appendStringInfo(&buf, "%sCAST(%s",
+							 storage->nulls == NULLS_ENTRY ? "COALESCE(" : "",
+							 boolean ? "CAST(" : "");
 			append_column(&buf, columns ? columns[i] : part->column);
-			appendStringInfo(&buf, "%s AS %s), '%s'::%s)",
-							 boolean ? " AS pg_catalog.int4)" : "", number,
-							 float8_to_string(creal(storage->fill)), number);
+			appendStringInfo(&buf, "%s AS %s)", boolean ? " AS pg_catalog.int4)" : "",
+							 number);
+			if (storage->nulls == NULLS_ENTRY)
+				appendStringInfo(&buf, ", '%s'::%s)",
+								 float8_to_string(creal(storage->fill)), number);
 		}
 		i++;
 	}

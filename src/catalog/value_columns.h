@@ -4,8 +4,9 @@
  *	  Values that are no column: a vector of several columns, and the categories
  *	  of one.
  *
- * '{age,income,1}' makes a row's columns and numbers one dimension of the value. A NULL
- * in one of them is an entry that is not there, so that its value is the fill. With
+ * '{age,income,1}' makes a row's columns and numbers one dimension of the value. With a NULL
+ * in one of them a row has no entries (nulls => 'row'), as one whose value is NULL; or
+ * (nulls => 'entry') lacks that entry, so that its value is the fill. With
  * one_hot, a column of categories is a dimension of its values when it is registered,
  * where a row is 1 at its own and 0 at the others; there a NULL is a row without entries.
  *
@@ -13,6 +14,8 @@
  */
 #ifndef CATALOG_VALUE_COLUMNS_H
 #define CATALOG_VALUE_COLUMNS_H
+
+#include "lib/stringinfo.h"
 
 #include "catalog/registration.h"
 #include "catalog/tensor_storage.h"
@@ -26,6 +29,16 @@ extern void set_value(Storage *storage, const char *value, bool one_hot);
 
 /* Is the value made of what columns hold, and not what one holds? */
 extern bool has_made_value(const Storage *storage);
+
+/* 'row' or 'entry'; false for any other word. */
+extern bool null_policy_by_name(const char *name, NullPolicy *policy);
+
+/* The columns of the value, char *s: a row in which one of them is NULL has no entries. */
+extern List *needed_value_columns(const Storage *storage);
+
+/* "AND alias.column IS NOT NULL" of all keys and of what the value needs: has a row entries? */
+extern void append_row_conditions(StringInfo query, const Storage *storage,
+								  const char *alias);
 
 /*
  * Checks that the storage has the one dimension that a made value is, and gives it its

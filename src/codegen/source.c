@@ -373,6 +373,19 @@ keys_cannot_fail(const Storage *storage, DimensionMask dimensions)
 	return true;
 }
 
+/* What the columns that a value is made of are called behind the barrier of a view. */
+static char **
+made_column_names(const Storage *storage)
+{
+	int count = list_length(storage->value_parts);
+	char **names = palloc(sizeof(char *) * Max(count, 1));
+
+	names[0] = "value";
+	for (int i = 0; i < count; i++)
+		names[i] = psprintf("v%d", i);
+	return names;
+}
+
 /*
  * The columns that a value is made of, behind the barrier of a view: so that it is not
  * made for rows that the view leaves out. The template becomes that of their new names.
@@ -381,23 +394,20 @@ static void
 read_made_columns(const CodegenContext *context, const Storage *storage, StringInfo query,
 				  char **value)
 {
-	char **names = palloc(sizeof(char *) * Max(list_length(storage->value_parts), 1));
+	char **names = made_column_names(storage);
 	const char *alias = quote_identifier(storage->tensor);
 	ListCell *lc;
 	int i = 0;
 
 	if (storage->one_hot)
-	{
-		names[0] = "value";
 		appendStringInfo(
-			query, "%s%s AS value", query->len ? ", " : "",
-			behind_barrier(context, alias, quote_identifier(storage->value_column)));
-	}
+			query, "%s%s AS %s", query->len ? ", " : "",
+			behind_barrier(context, alias, quote_identifier(storage->value_column)),
+			names[0]);
 	foreach (lc, storage->value_parts)
 	{
 		const ValuePart *part = lfirst(lc);
 
-		names[i] = psprintf("v%d", i);
 		if (part->column)
 			appendStringInfo(
 				query, "%s%s AS %s", query->len ? ", " : "",
@@ -476,15 +486,27 @@ stored_relation(const Storage *storage, char **columns)
 
 /*
  * A made value is of the right shape. It has no column: where a left join finds no row it
- * must not be made of its numbers. Only a category that is NULL is no entry.
+ * must not be made of its numbers.
  */
 static void
 add_made_value(Source *source, const Storage *storage, char *value)
 {
+	char **names = storage_has_barrier(storage) ? made_column_names(storage) : NULL;
+	List *needed = needed_value_columns(storage);
+	ListCell *cell;
+	int i = 0;
+
 	source->value = value;
 	if (storage->one_hot)
-		add_not_null(source,
-					 storage_has_barrier(storage) ? "value" : storage->value_column);
+		add_not_null(source, names ? names[0] : storage->value_column);
+	foreach (cell, storage->value_parts)
+	{
+		const ValuePart *part = lfirst(cell);
+
+		if (part->column && needed != NIL)
+			add_not_null(source, names ? names[i] : part->column);
+		i++;
+	}
 }
 
 Source *

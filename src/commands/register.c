@@ -103,7 +103,7 @@ check_schema(const SyntaxReference *reference, Oid relid)
 
 /*
  * einsum_register(tensor, relation, keys, value, bounds, fill, duplicates,
- * replace, storage, one_hot): declares that a relation holds a tensor.
+ * replace, storage, one_hot, nulls): declares that a relation holds a tensor.
  */
 PG_FUNCTION_INFO_V1(einsum_register);
 Datum
@@ -112,6 +112,7 @@ einsum_register(PG_FUNCTION_ARGS)
 	Storage *storage = palloc0(sizeof(Storage));
 	SyntaxReference *reference;
 	char *duplicates;
+	char *nulls = "row";
 
 	require_argument(fcinfo, 0, "tensor");
 	require_argument(fcinfo, 1, "relation");
@@ -121,6 +122,12 @@ einsum_register(PG_FUNCTION_ARGS)
 	require_argument(fcinfo, 7, "replace");
 	require_argument(fcinfo, 8, "storage");
 	require_argument(fcinfo, 9, "one_hot");
+	/* an extension that has not been updated declares no such argument */
+	if (PG_NARGS() > 10)
+	{
+		require_argument(fcinfo, 10, "nulls");
+		nulls = text_to_cstring(PG_GETARG_TEXT_PP(10));
+	}
 
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	storage_set_notation(storage, reference);
@@ -130,6 +137,12 @@ einsum_register(PG_FUNCTION_ARGS)
 	set_bounds(storage, PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
 	set_value(storage, PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)),
 			  PG_GETARG_BOOL(9));
+	if (!null_policy_by_name(nulls, &storage->nulls))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown value for nulls: \"%s\"", nulls),
+				 errhint("It is 'row' (a row with a NULL in one of several columns of "
+						 "the value has no entries) or 'entry' (it lacks that one).")));
 	storage->fill = PG_GETARG_FLOAT8(5);
 	duplicates = text_to_cstring(PG_GETARG_TEXT_PP(6));
 	if (!duplicate_policy_by_name(duplicates, &storage->duplicates))

@@ -232,7 +232,10 @@ class Storage:
                 columns[n] += " REFERENCES " + self.open.table(tensor.sorts[d])
         names = list(keys)
         if of_columns:
-            value, value_names, value_types, rows = self.in_columns(rows, tensor.bounds[inside[0]], columns_apart)
+            nulls = columns_apart.choice(["row", "entry"])
+            value, value_names, value_types, rows = self.in_columns(
+                rows, tensor.bounds[inside[0]], nulls, additive, columns_apart
+            )
             columns += ["%s %s" % (quoted(n), t) for n, t in zip(value_names, value_types)]
             names += value_names
         elif not no_value:
@@ -266,7 +269,7 @@ class Storage:
             for d, c in enumerate(self.decomposition)
         )
         sql.append(
-            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s%s)"
+            "SELECT einsum_register('%s[%s]', '%s', keys => %s, value => %s, bounds => '{%s}'%s%s%s%s)"
             % (
                 tensor.name, notation, relation, array(keys), "NULL" if no_value else literal(value),
                 ",".join(
@@ -276,14 +279,15 @@ class Storage:
                 ", fill => '%s'" % spelled(fill) if fill else "",
                 ", duplicates => '%s'" % ("trust" if trust else "sum") if trust or additive else "",
                 "" if tensor.storages[:1] in ([], [self]) else ", storage => 'further'",
+                ", nulls => 'entry'" if of_columns and nulls == "entry" else "",
             )
         )  # fmt: skip
         return sql
 
-    def in_columns(self, rows, bound, rng):
+    def in_columns(self, rows, bound, nulls, additive, rng):
         """Rows whose last element is a vector, or a list of None, as rows with a column for each of its
-        elements, but for those that are one number everywhere, maybe. Returns the argument that
-        registers them, names, types, and rows."""
+        elements, but for those that are one number everywhere, maybe. A NULL is the fill (nulls is "entry"), or
+        says that the row is not there ("row"). Returns the argument that registers them, names, types, and rows."""
         fill = self.tensor.fill
         single = self.tensor.element == "float4"
         parts, names, types, cells = [], [], [], []
@@ -299,9 +303,25 @@ class Storage:
             names.append(parts[-1])
             types.append("real" if single else rng.choice(["float8", "numeric"] + ["int", "bigint"] * whole) if len(known) == len(column)
                          else "float8")  # fmt: skip
-            cells.append(["NULL" if v is None or (v == fill and rng.random() < 0.4) else number(v) for v in column])
+            cells.append([
+                "NULL" if v is None or (v == fill and nulls == "entry" and rng.random() < 0.4) else number(v) for v in column
+            ])  # fmt: skip
         value = "{%s}" % ",".join('"%s"' % part for part in parts)
-        return value, names, types, [row[:-1] + tuple(cell[r] for cell in cells) for r, row in enumerate(rows)]
+        made = [row[:-1] + tuple(cell[r] for cell in cells) for r, row in enumerate(rows)]
+        if nulls == "row" and names:
+            for r, row in enumerate(rows):
+                if row[-1] == [None] * bound:
+                    made[r] = row[:-1] + self.left_out(len(names), rng)
+                elif additive and rng.random() < 0.3:
+                    made.append(row[:-1] + self.left_out(len(names), rng))
+        return value, names, types, made
+
+    @staticmethod
+    def left_out(count, rng):
+        """Numbers that mean nothing, beside a NULL."""
+        cells = [rng.choice(["NULL", "7", "0"]) for _ in range(count)]
+        cells[rng.randrange(count)] = "NULL"
+        return tuple(cells)
 
     def imaginary_sql(self):
         """A table is registered with a real fill; what has a complex one is the view of a

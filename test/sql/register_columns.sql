@@ -9,16 +9,16 @@ INSERT INTO customer VALUES (0, 20, 1.5, true, 'east', 1, 'happy', '2020-01-01',
 	(2, 40, 3, true, 'it''s \ %s', 4, 'sad', '2020-01-01', 2), (3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 
 -- what is registered
-SELECT einsum_register('x[C,k]', 'customer', '{id}', '{age, income, member, 1, "Its %s"}');
+SELECT einsum_register('x[C,k]', 'customer', '{id}', '{age, income, member, 1, "Its %s"}', nulls => 'entry');
 SELECT einsum_register('r[C,k]', 'customer', '{id}', 'region', '{4,NULL}', one_hot => true);
-SELECT einsum_register('s[C,k]', 'customer', '{id}', '{score,"Its %s",0.1}');
+SELECT einsum_register('s[C,k]', 'customer', '{id}', '{score,"Its %s",0.1}', nulls => 'entry');
 SELECT tensor, value, bounds, type, fill, analyzed, status FROM einsum_tensors ORDER BY tensor;
 SELECT * FROM einsum_names('x');
 SELECT * FROM einsum_names('r');
 SELECT * FROM einsum_analyze('x');
 SELECT * FROM einsum_analyze('r');
 
--- entries: NULL is one that is not there, in r a row that is not there
+-- entries: NULL is one that is not there with nulls => 'entry', in r a row that is not there
 SELECT einsum_value('t[k,i] = x[i,k]');
 SELECT einsum_value('t[i,k] = r[i,k]');
 SELECT einsum_value('t[k] = sum[i] s[i,k]');
@@ -26,7 +26,7 @@ SELECT einsum_value('g[k,l] = x[i,k]*x[i,l]') =
 	(SELECT einsum_sum('k,l->kl', v, v) FROM (SELECT ARRAY[coalesce(age, 0), coalesce(income, 0), coalesce(member::int, 0), 1, coalesce("Its %s", 0)]::float8[]::tensor AS v FROM customer) q);
 SELECT einsum_value('m[k,l] = r[i,k]*x[i,l]');
 SELECT einsum_value('n[k] = sum[i] (r[i,k] + 1)');
-SELECT einsum_register('f[C,k]', 'customer', '{id}', '{age,income,1}', fill => 7);
+SELECT einsum_register('f[C,k]', 'customer', '{id}', '{age,income,1}', fill => 7, nulls => 'entry');
 SELECT einsum_value('t[i,k] = f[i,k]');
 SELECT einsum_register('e[C,k]', 'customer', '{id}', 'mood', '{4,2}', one_hot => true);
 SELECT einsum_register('b[C,k]', 'customer', '{id}', 'member', '{4,2}', one_hot => true);
@@ -35,28 +35,28 @@ SELECT * FROM einsum_rows('t[i,k] = e[i,k] + b[i,k]') AS t(v tensor);
 -- a row without a category is none, also of a result that has only its keys
 SELECT * FROM einsum_rows('t[i] = count[k] r[i,k]') AS t(i int, number float8) ORDER BY i;
 -- fills that have to be quoted, and numbers that float4 does not have
-SELECT einsum_register('low[C,k]', 'customer', '{id}', '{score,"Its %s",-2.5}', '{4,3}', fill => '-Infinity'), einsum_register('nan[C,k]', 'customer', '{id}', '{age,1e20}', '{4,2}', fill => 'NaN');
+SELECT einsum_register('low[C,k]', 'customer', '{id}', '{score,"Its %s",-2.5}', '{4,3}', fill => '-Infinity', nulls => 'entry'), einsum_register('nan[C,k]', 'customer', '{id}', '{age,1e20}', '{4,2}', fill => 'NaN', nulls => 'entry');
 SELECT einsum_value('t[i,k] = low[i,k]'), einsum_value('t[i,k] = nan[i,k]');
-SELECT einsum_register('far[C,k]', 'customer', '{id}', '{score,1e300,1e-300}'), einsum_register('near[C,k]', 'customer', '{id}', '{score,1}', '{4,2}', fill => 1e-300);
+SELECT einsum_register('far[C,k]', 'customer', '{id}', '{score,1e300,1e-300}', nulls => 'entry'), einsum_register('near[C,k]', 'customer', '{id}', '{score,1}', '{4,2}', fill => 1e-300, nulls => 'entry');
 SELECT einsum_value('t[i,k] = far[i,k]'), einsum_value('t[i,k] = near[i,k]');
 SELECT einsum_unregister(t) FROM unnest('{low,nan,far,near}'::text[]) t;
 -- beside a left join, a row that there is not has no constants
 CREATE TABLE wide (id int PRIMARY KEY, w float8);
 INSERT INTO wide VALUES (0, 1), (7, 5);
-SELECT einsum_register('w[C]', 'wide', '{id}', 'w', '{8}'), einsum_register('x8[C,k]', 'customer', '{id}', '{age,1}', '{8,2}');
+SELECT einsum_register('w[C]', 'wide', '{id}', 'w', '{8}'), einsum_register('x8[C,k]', 'customer', '{id}', '{age,1}', '{8,2}', nulls => 'entry');
 SELECT einsum_value('t[i,k:1] = x8[i,k] + w[i]');
 SELECT * FROM einsum_rows('t[i,k] = x8[i,k] + w[i]', at => '{"i": 7}') AS t(i int, v tensor);
 SELECT * FROM einsum_rows('t[i,k] = x8[i,k]', at => '{"i": 7}') AS t(i int, v tensor);
 
 -- without keys, and added up
 CREATE TABLE one (a float8, b float8);
-SELECT einsum_register('o[k]', 'one', '{}', '{a,b,3}');
+SELECT einsum_register('o[k]', 'one', '{}', '{a,b,3}', nulls => 'entry');
 SELECT einsum_value('t[k] = o[k] + 1');
 INSERT INTO one VALUES (1, NULL);
 SELECT einsum_value('t[k] = o[k] + 1');
 CREATE TABLE many (id int, a float8, b float8);
 INSERT INTO many VALUES (0, 1, 2), (0, NULL, 3), (1, 5, 5);
-SELECT einsum_register('many[I,k]', 'many', '{id}', '{a,b,1}', duplicates => 'sum');
+SELECT einsum_register('many[I,k]', 'many', '{id}', '{a,b,1}', duplicates => 'sum', nulls => 'entry');
 SELECT einsum_value('t[i,k] = many[i,k]'), einsum_value('t[k] = sum[i] many[i,k]');
 
 -- a star schema is one view of joined columns, and one registration
@@ -103,7 +103,7 @@ CREATE TABLE visit (name text PRIMARY KEY REFERENCES client, hours float8, place
 INSERT INTO client VALUES ('ann'), ('bob'), ('cid');
 INSERT INTO visit VALUES ('ann', NULL, 'here'), ('cid', 2, 'there');
 SELECT einsum_dimension('client', 'client', 'name');
-SELECT einsum_register('visit[C,k]', 'visit', '{name}', '{hours,1}', '{client,NULL}');
+SELECT einsum_register('visit[C,k]', 'visit', '{name}', '{hours,1}', '{client,NULL}', nulls => 'entry');
 SELECT einsum_register('place[C,k]', 'visit', '{name}', 'place', '{client,NULL}', one_hot => true);
 SELECT * FROM einsum_rows('t[i,k] = visit[i,k] + 1') AS t(i text, v tensor) ORDER BY i;
 SELECT einsum_value('t[k,l] = sum[i] visit[i,k]*(place[i,l] + 1)');
@@ -123,7 +123,7 @@ SELECT einsum_value('n[k] = sum[i] r[i,k]');
 ALTER TABLE customer RENAME age TO years;
 SELECT einsum_value('t[k] = sum[i] x[i,k]');
 SELECT status FROM einsum_tensors WHERE tensor = 'x';
-SELECT einsum_register('x[C,k]', 'customer', '{id}', '{years,income,1}', '{4,3}', replace => true);
+SELECT einsum_register('x[C,k]', 'customer', '{id}', '{years,income,1}', '{4,3}', replace => true, nulls => 'entry');
 SELECT count(*) FROM einsum_decompose('total[k] = sum[i] x[i,k]', 'totals');
 ALTER TABLE customer DROP COLUMN years;
 -- which of its views is named is up to the order of what pg_depend has
@@ -173,7 +173,7 @@ SELECT * FROM einsum_names('nothing');
 
 -- more columns than a name can show
 DO $$ BEGIN EXECUTE 'CREATE TABLE broad (id int PRIMARY KEY, ' || (SELECT string_agg('column_' || i || ' float8', ', ') FROM generate_series(1, 200) i) || ')'; END $$;
-SELECT einsum_register('broad[C,k]', 'broad', '{id}', (SELECT array_agg('column_' || i)::text FROM generate_series(1, 200) i), '{3,NULL}');
+SELECT einsum_register('broad[C,k]', 'broad', '{id}', (SELECT array_agg('column_' || i)::text FROM generate_series(1, 200) i), '{3,NULL}', nulls => 'entry');
 INSERT INTO broad (id, column_200) VALUES (1, 8);
 SELECT value, bounds FROM einsum_tensors WHERE tensor = 'broad';
 SELECT count(*), max(name) FROM einsum_names('broad');
