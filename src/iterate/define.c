@@ -94,6 +94,14 @@ loop_name(const Loop *loop, const char *name)
 	return new_name(name, loop->names);
 }
 
+char *
+programs_in_order(const char *first, const char *second)
+{
+	bool ended = ((const SyntaxStatement *) llast(parse_program(first)))->end > 0;
+
+	return psprintf("%s%s%s", first, ended ? "\n" : "\n;\n", second);
+}
+
 /*
  * The step with a last statement that is until. Its name is one that the step does not have.
  * Errors: 42601 if it is more than a condition.
@@ -102,9 +110,8 @@ static char *
 with_until(const char *step, const char *until, const List *names)
 {
 	List *statements = parse_program(step);
-	bool ended = ((const SyntaxStatement *) llast(statements))->end > 0;
-	char *text = psprintf("%s%s%s[] = %s", step, ended ? "\n" : "\n;\n",
-						  quote_identifier(new_name("until", names)), until);
+	char *text = programs_in_order(
+		step, psprintf("%s[] = %s", quote_identifier(new_name("until", names)), until));
 
 	if (list_length(parse_program(text)) != list_length(statements) + 1)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("until is one condition"),
@@ -130,9 +137,6 @@ append_reading(StringInfo text, const LoopState *state, const Storage *storage)
 		labels.data);
 }
 
-/*
- * Removes the statements that nothing wanted reads, and numbers the others.
- */
 static void
 need_statements(const TensorExpr *expr, bool *needed)
 {
@@ -143,7 +147,7 @@ need_statements(const TensorExpr *expr, bool *needed)
 		need_statements(expr->args[i], needed);
 }
 
-static void
+void
 keep_needed(Program *program)
 {
 	int count = list_length(program->statements);
@@ -238,18 +242,23 @@ check_state(const Loop *loop, const LoopState *state, const Statement *statement
 			 program_errposition(loop->step, statement->location)));
 }
 
-static Program *
-analyze_step(const Loop *loop)
+Program *
+analyze_step(const Loop *loop, const char *step, bool has_until)
 {
-	LoopScope scope = {.only_init = loop->only_init,
-					   .has_until = loop->request->until != NULL};
+	LoopScope scope = {.only_init = loop->only_init, .has_until = has_until};
 
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		if (loop->states[s].frontier_of == NULL)
 			scope.states = lappend(scope.states, &loop->states[s].entry);
 	}
-	return analyze_loop(loop->step, &scope);
+	return analyze_loop(step, &scope);
+}
+
+static Program *
+analyze_whole_step(const Loop *loop)
+{
+	return analyze_step(loop, loop->step, loop->request->until != NULL);
 }
 
 /* Finds fills that a round leaves as they are; and checks what a round makes. */
@@ -260,7 +269,7 @@ find_fills(Loop *loop)
 
 	for (int round = 0; changed; round++)
 	{
-		Program *program = analyze_step(loop);
+		Program *program = analyze_whole_step(loop);
 
 		changed = false;
 		for (int s = 0; s < loop->nstates; s++)
@@ -336,8 +345,7 @@ first_comparison(TensorExpr *expr)
 	return NULL;
 }
 
-/* A statement whose value is an expression without labels; there may be one. */
-static Statement *
+Statement *
 statement_of(Program *program, TensorExpr *expr, const char *name)
 {
 	Statement *statement;
@@ -396,7 +404,7 @@ read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
 Program *
 loop_step(const Loop *loop, LoopEnd *end)
 {
-	Program *program = analyze_step(loop);
+	Program *program = analyze_whole_step(loop);
 	Statement *left = NULL;
 	Statement *condition = NULL;
 
@@ -562,7 +570,6 @@ define_loop(const LoopRequest *request)
 	List *step = defined_names(request->step);
 	StringInfoData start;
 	Program *program;
-	bool continues;
 
 	loop->request = request;
 	loop->memory = CurrentMemoryContext;
@@ -585,14 +592,14 @@ define_loop(const LoopRequest *request)
 	loop->step =
 		request->until ? with_until(request->step, request->until, step) : request->step;
 
-	continues = !request->restart && goes_on(loop);
+	loop->continues = !request->restart && goes_on(loop);
 	initStringInfo(&start);
 	for (int s = 0; s < loop->nstates; s++)
 	{
-		if (loop->states[s].given || continues)
+		if (loop->states[s].given || loop->continues)
 			append_reading(&start, &loop->states[s], loop->states[s].table);
 	}
-	if (!continues && request->init)
+	if (!loop->continues && request->init)
 		appendStringInfoString(&start, request->init);
 	loop->start = start.data;
 
@@ -600,13 +607,13 @@ define_loop(const LoopRequest *request)
 	for (int s = 0; s < loop->nstates; s++)
 		describe_state(&loop->states[s],
 					   find_statement(program, loop->states[s].name)->target);
-	if (continues && request->init)
+	if (loop->continues && request->init)
 	{
 		program = analyze_program(request->init);
 		for (int s = 0; s < loop->nstates; s++)
 			check_table(loop, &loop->states[s], program);
 	}
 	find_fills(loop);
-	find_labels(loop, analyze_step(loop));
+	find_labels(loop, analyze_whole_step(loop));
 	return loop;
 }

@@ -527,6 +527,74 @@ use_frontier(const Loop *loop, Program *program, const LoopState *state,
 	return true;
 }
 
+/* The extreme of those terms whose entries are better than another entry; NULL if it has other terms. */
+static TensorExpr *
+extreme_of_better(Making *making, TensorExpr *expr, TensorExpr *own)
+{
+	Program *program = making->program;
+	FunctionId better = making->function == FUNCTION_LEAST ? FUNCTION_LT : FUNCTION_GT;
+	TensorExpr *term = expr;
+	List *entries = NIL;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (!varies(making, expr))
+		return expr;
+	if (expr_is_map(expr, making->function))
+	{
+		TensorExpr *one = extreme_of_better(making, expr->args[0], own);
+		TensorExpr *other = extreme_of_better(making, expr->args[1], own);
+
+		return one && other ? expr_map2(program, making->function, one, other) : NULL;
+	}
+	if (expr->kind == EXPR_AGGREGATE)
+	{
+		if (!takes_extreme(making, expr->aggregate))
+			return NULL;
+		term = expr->args[0];
+	}
+	if (!collect_entries(making, term, &entries))
+		return NULL;
+	foreach (lc, entries)
+	{
+		TensorExpr *args[3];
+
+		args[0] = expr_map2(program, better, lfirst(lc), own);
+		args[1] = term;
+		args[2] = expr_literal(program, making->bottom, -1);
+		term = expr_map(program, FUNCTION_IF, args, expr->location);
+	}
+	return expr->kind == EXPR_AGGREGATE
+			   ? expr_aggregate(program, expr->aggregate, bms_copy(expr->bound_labels),
+								term, expr->location)
+			   : term;
+}
+
+bool
+find_state_extreme(const Loop *loop, Program *program, const LoopState *state,
+				   StateExtreme *extreme)
+{
+	Making making = {.program = program,
+					 .varying = new_side_table(64),
+					 .old = state_read(program, state)};
+	TensorExpr *change;
+	Statement *maker = find_extreme(program, state, &making.function, &change);
+
+	if (maker == NULL)
+		return false;
+	making.bottom = change->fill;
+	extreme->function = making.function;
+	extreme->nlabels = maker->noutput;
+	extreme->labels = maker->output;
+	extreme->own = expr_access(program, making.old, maker->output, -1);
+	if (expr_is_map(change, FUNCTION_FLOAT8))
+		change = change->args[0];
+	extreme->all = read_through(&making, change);
+	extreme->better =
+		extreme->all ? extreme_of_better(&making, extreme->all, extreme->own) : NULL;
+	return extreme->better != NULL;
+}
+
 void
 use_frontiers(const Loop *loop, Program *program)
 {

@@ -77,8 +77,9 @@ typedef struct Loop
 	MemoryContext memory; /* lives as long as the loop */
 	LoopState *states;    /* frontiers come last */
 	int nstates;
-	char *start; /* the program that says what the first round finds */
-	char *step;  /* the step with the condition */
+	bool continues; /* from what the loop's own tables hold */
+	char *start;    /* the program that says what the first round finds */
+	char *step;     /* the step with the condition */
 	List *only_init;
 	List *names; /* of char *: all that init and step define */
 	/* its rounds */
@@ -108,11 +109,31 @@ extern Statement *find_statement(const Program *program, const char *name);
 /* The same number, be it NaN? */
 extern bool same_number(Number a, Number b);
 
+/* A statement, which may be there already, whose value is an expression without labels. */
+extern Statement *statement_of(Program *program, TensorExpr *expr, const char *name);
+
+/* Removes the statements that nothing wanted reads, and numbers the others. */
+extern void keep_needed(Program *program);
+
+/* One program behind another one, both as text. */
+extern char *programs_in_order(const char *first, const char *second);
+
+/* The step with these entries for its states; until is not read. */
+extern Program *analyze_step(const Loop *loop, const char *step, bool has_until);
+
 /* The step, analysed, with what is wanted of it. */
 extern Program *loop_step(const Loop *loop, LoopEnd *end);
 
 /* The program that makes what the first round finds, likewise. */
 extern Program *loop_start(const Loop *loop);
+
+/* past.c */
+
+/*
+ * A loop that continues: may its states have what nothing gives any more, since rows
+ * have gone from tables? Errors: 55000 where one has; where that cannot be known, there is a warning.
+ */
+extern void check_past(Loop *loop);
 
 /* plan.c */
 

@@ -522,6 +522,8 @@ start_loop(Loop *loop)
 	RoundPlan *queries;
 	bool wrong_frontiers = false;
 
+	if (loop->continues)
+		check_past(loop);
 	keep_operands(loop);
 	find_state_places(loop);
 	add_frontiers(loop);

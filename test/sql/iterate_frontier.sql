@@ -98,11 +98,11 @@ SELECT relname FROM pg_class WHERE relnamespace = 'iterate_frontier'::regnamespa
 SET sparseeinsum.enable_state_changes = force;
 SET client_min_messages = error;
 CALL einsum_iterate('steps', 'far[i] = z[i]', 'far[j] = least(far[j], min[i] (far[i] + w[i,j]))', max_rounds => 7, commit_every => 2);
-UPDATE far SET value = -100 WHERE j = 1501 OR j = 905;
-INSERT INTO far VALUES (1501, -100) ON CONFLICT DO NOTHING;
+INSERT INTO edge VALUES (5, 905, -105), (900, 1501, -104);
 CALL einsum_iterate('steps', 'far[i] = z[i]', 'far[j] = least(far[j], min[i] (far[i] + w[i,j]))', max_rounds => 5, commit_every => 1);
 SELECT count(*), sum(value) FROM far;
 SELECT * FROM far WHERE j > 1500 OR j BETWEEN 903 AND 907 ORDER BY j;
+DELETE FROM edge WHERE v < -100;
 -- a state in a table of the user's
 SELECT max(round) FROM einsum_iterate('own', NULL, 'z[j] = least(z[j], min[i] (z[i] + w[i,j]))', assign => '{z}', max_rounds => 4);
 SELECT i, source FROM node WHERE source IS NOT NULL ORDER BY i;

@@ -1,0 +1,469 @@
+/*-------------------------------------------------------------------------
+ *
+ * past.c
+ *	  Whether a loop may continue from a state that tables held since an earlier call.
+ *
+ * A state that each round makes anew, as ranks are, forgets what it was. One that is made of itself
+ * by extremes does not: a distance that has become less stays so, also when the road that it came from
+ * has been deleted. So a state of the form
+ *
+ *	  x'[i] = least(x[i], t[i])	   where t[i] = min[j] f(x[j], ...)
+ *
+ * is looked at before its first round. With b for what init makes of x now:
+ *
+ * - An entry less than both b[i] and t[i] follows from nothing, and one greater than b[i] is not
+ *	 of this init: these are errors.
+ * - If each entry is at least b[i], or a term of entries that are less than itself, then it
+ *	 follows from b by steps that there are now: by the entries in their order. Steps of a
+ *	 positive length are so.
+ * - Else entries may follow from each other alone, as the least labels of a component
+ *	 around a circle: that is a warning, as is a state of another form that is made by extremes.
+ *
+ * Nothing is stored for this, so that it does not matter by which way tables changed.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <ctype.h>
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "catalog/attempt.h"
+#include "catalog/query_label.h"
+#include "codegen/deparse.h"
+#include "expr/side_table.h"
+#include "iterate/frontier.h"
+#include "iterate/loop.h"
+#include "iterate/plan.h"
+#include "parser/syntax.h"
+
+/* A computed entry may be rounded otherwise than when it was stored, relative to itself. */
+#define ROUNDING 1e-9
+#define FLOAT4_ROUNDING 1e-4
+
+/* What is known of a state, the worst of its entries. */
+typedef enum Past
+{
+	PAST_FOLLOWS,
+	PAST_UNKNOWN,
+	PAST_WRONG,
+} Past;
+
+/* What is known of the nodes of a step. */
+typedef struct Ways
+{
+	const Program *program;
+	const LoopState *state;
+	SideTable *varying;    /* reads a state */
+	SideTable *adding;     /* reads one through a sum */
+	SideTable *leading[2]; /* reads the state through no sum; and inside of an extreme */
+} Ways;
+
+/* The state whose entries a node reads, or NULL. */
+static const char *
+state_read(const TensorExpr *expr)
+{
+	const ProgramTensor *tensor;
+
+	if (expr->kind != EXPR_ACCESS)
+		return NULL;
+	tensor = expr->tensor->shifted ? expr->tensor->shifted : expr->tensor;
+	return tensor->is_state ? tensor->name : NULL;
+}
+
+/* Is it a sum, or made of all of its argument in another way? */
+static bool
+adds_up(const TensorExpr *expr)
+{
+	return expr->kind == EXPR_MATRIX ||
+		   (expr->kind == EXPR_AGGREGATE &&
+			(expr->aggregate == AGGREGATE_SUM || expr->aggregate == AGGREGATE_PROD));
+}
+
+/* Does it read a state? If through_sum, in a sum. */
+static bool
+reads_state(const Ways *ways, const TensorExpr *expr, bool through_sum)
+{
+	SideTable *known = through_sum ? ways->adding : ways->varying;
+	bool inside = through_sum && !adds_up(expr);
+	bool result = false;
+
+	if (side_answer(known, expr, &result))
+		return result;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	result = !through_sum && state_read(expr);
+	if (!result && statement_read(expr))
+		result = reads_state(ways, statement_read(expr)->expr, through_sum);
+	for (int i = 0; i < expr->nargs && !result; i++)
+		result = reads_state(ways, expr->args[i], inside);
+	return set_side_answer(known, expr, result);
+}
+
+/* Is it arithmetic with what sums of the state make, so that what it was before fades? */
+static bool
+is_renewed(const Ways *ways, const TensorExpr *expr)
+{
+	if (expr->kind != EXPR_MAP || expr->function == FUNCTION_LEAST ||
+		expr->function == FUNCTION_GREATEST || expr->function == FUNCTION_IF)
+		return false;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		if (!expr->args[i]->is_truth_value && reads_state(ways, expr->args[i], true))
+			return true;
+	}
+	return false;
+}
+
+/* Does it choose among its arguments? A product with a truth value does. */
+static bool
+is_extreme(const TensorExpr *expr)
+{
+	if (expr->kind == EXPR_AGGREGATE)
+		return !adds_up(expr);
+	if (expr->kind != EXPR_MAP)
+		return false;
+	switch (expr->function)
+	{
+		case FUNCTION_LEAST:
+		case FUNCTION_GREATEST:
+		case FUNCTION_IF:
+		case FUNCTION_RELU:
+			return true;
+		case FUNCTION_MULTIPLY:
+			return expr->args[0]->is_truth_value || expr->args[1]->is_truth_value;
+		default:
+			return false;
+	}
+}
+
+/* Is there a way from the state to this, through its rounds, that has an extreme and no sum? */
+static bool
+keeps_past(const Ways *ways, const TensorExpr *expr, bool inside)
+{
+	const char *read = state_read(expr);
+	bool result = false;
+
+	inside = inside || is_extreme(expr);
+	if (side_answer(ways->leading[inside], expr, &result))
+		return result;
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	/* for who comes here again on the way */
+	(void) set_side_answer(ways->leading[inside], expr, false);
+	if (read && strcmp(read, ways->state->name) == 0)
+		result = inside;
+	else if (read)
+		result = keeps_past(ways, find_statement(ways->program, read)->expr, inside);
+	else if (statement_read(expr))
+		result = keeps_past(ways, statement_read(expr)->expr, inside);
+	if (!adds_up(expr) && !is_renewed(ways, expr))
+	{
+		for (int i = 0; i < expr->nargs && !result; i++)
+			result = keeps_past(ways, expr->args[i], inside);
+	}
+	return set_side_answer(ways->leading[inside], expr, result);
+}
+
+/* The name of what init makes of a state, in one program with the step. */
+static char *
+name_of_begin(const char *name)
+{
+	return psprintf("%s at the beginning", name);
+}
+
+/* A name in a text, to be written otherwise. */
+typedef struct NamePlace
+{
+	int location;
+	const char *name;
+} NamePlace;
+
+static int
+compare_places(const ListCell *a, const ListCell *b)
+{
+	return ((const NamePlace *) lfirst(a))->location -
+		   ((const NamePlace *) lfirst(b))->location;
+}
+
+static void
+add_place(List **places, const SyntaxReference *reference)
+{
+	NamePlace *place = palloc(sizeof(NamePlace));
+
+	place->location = reference->location;
+	place->name = reference->name;
+	*places = lappend(*places, place);
+}
+
+/* Adds where an expression reads one of the statements. */
+static void
+add_readings(const SyntaxExpr *expr, const List *statements, List **places)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, expr->kind == SYNTAX_REFERENCE && expr->reference->schema == NULL
+					 ? statements
+					 : NIL)
+	{
+		if (strcmp(((const SyntaxStatement *) lfirst(lc))->target->name,
+				   expr->reference->name) == 0)
+		{
+			add_place(places, expr->reference);
+			break;
+		}
+	}
+	foreach (lc, expr->args)
+		add_readings(lfirst(lc), statements, places);
+}
+
+/* The end of the name that begins there, as it is written. */
+static const char *
+end_of_name(const char *name)
+{
+	if (*name != '"')
+	{
+		while (IS_HIGHBIT_SET(*name) || isalnum((unsigned char) *name) || *name == '_' ||
+			   *name == '$')
+			name++;
+		return name;
+	}
+	do
+	{
+		name = strchr(name + 1, '"') + 1;
+	} while (*name == '"');
+	return name;
+}
+
+/* init with other names for what it defines. */
+static char *
+renamed_init(const char *init)
+{
+	List *statements = parse_program(init);
+	List *places = NIL;
+	const char *rest = init;
+	StringInfoData text;
+	ListCell *lc;
+
+	foreach (lc, statements)
+	{
+		const SyntaxStatement *statement = lfirst(lc);
+
+		add_place(&places, statement->target);
+		add_readings(statement->expr, statements, &places);
+	}
+	list_sort(places, compare_places);
+	initStringInfo(&text);
+	foreach (lc, places)
+	{
+		const NamePlace *place = lfirst(lc);
+		const char *name = init + place->location;
+
+		appendBinaryStringInfo(&text, rest, (int) (name - rest));
+		appendStringInfoString(&text, quote_identifier(name_of_begin(place->name)));
+		rest = end_of_name(name);
+	}
+	appendStringInfoString(&text, rest);
+	return text.data;
+}
+
+/* Is a number better than another one, by more than what rounding may do? */
+static TensorExpr *
+clearly_better(Program *program, const StateExtreme *extreme, TensorExpr *one,
+			   TensorExpr *other)
+{
+	bool least = extreme->function == FUNCTION_LEAST;
+	double rounding =
+		extreme->own->type.type == ELEMENT_FLOAT4 ? FLOAT4_ROUNDING : ROUNDING;
+	TensorExpr *number = expr_convert(program, one, ELEMENT_FLOAT8);
+
+	number = expr_map2(program, least ? FUNCTION_ADD : FUNCTION_SUBTRACT, number,
+					   expr_map2(program, FUNCTION_MULTIPLY,
+								 expr_map1(program, FUNCTION_ABS, number),
+								 expr_literal(program, rounding, -1)));
+	return expr_map2(program, least ? FUNCTION_LT : FUNCTION_GT, number, other);
+}
+
+static TensorExpr *
+choose(Program *program, TensorExpr *condition, Past past, TensorExpr *otherwise)
+{
+	TensorExpr *args[3] = {condition, expr_literal(program, past, -1), otherwise};
+
+	return expr_map(program, FUNCTION_IF, args, -1);
+}
+
+/* What is known of an entry, as a number; begin is what init makes of it. */
+static TensorExpr *
+past_of_entry(Program *program, const StateExtreme *extreme, TensorExpr *begin)
+{
+	TensorExpr *reached = expr_map2(program, extreme->function, begin, extreme->better);
+	TensorExpr *given = expr_map2(program, extreme->function, begin, extreme->all);
+	TensorExpr *past = expr_literal(program, PAST_FOLLOWS, -1);
+
+	past =
+		choose(program,
+			   expr_map2(program,
+						 extreme->function == FUNCTION_LEAST ? FUNCTION_LT : FUNCTION_GT,
+						 extreme->own, reached),
+			   PAST_UNKNOWN, past);
+	past = choose(program, clearly_better(program, extreme, extreme->own, given),
+				  PAST_WRONG, past);
+	past = choose(program, clearly_better(program, extreme, begin, extreme->own),
+				  PAST_WRONG, past);
+	return expr_convert(program, past, ELEMENT_FLOAT8);
+}
+
+/* A state that is looked at, and what is known of it. */
+typedef struct PastState
+{
+	Loop *loop;
+	LoopState *state;
+	Past past;
+} PastState;
+
+static Past
+value_of(const LoopState *state, const ProgramPlan *plan)
+{
+	char *query = labelled_query("einsum_iterate", state->name, deparse_program(plan));
+	bool isnull;
+	Datum value;
+
+	if (SPI_execute(query, true, 1) != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "what is known of state \"%s\" could not be computed", state->name);
+	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	if (isnull || SPI_gettypeid(SPI_tuptable->tupdesc, 1) != FLOAT8OID)
+		elog(ERROR, "what is known of state \"%s\" is no number", state->name);
+	return (Past) DatumGetFloat8(value);
+}
+
+/* Looks at all entries of a state. */
+static void
+look_at_entries(void *argument)
+{
+	PastState *past = argument;
+	const Loop *loop = past->loop;
+	PlanOptions options = loop->request->options;
+	Program *program = analyze_step(
+		loop, programs_in_order(renamed_init(loop->request->init), loop->request->step),
+		false);
+	Statement *begin = find_statement(program, name_of_begin(past->state->name));
+	StateExtreme extreme;
+	Bitmapset *labels = NULL;
+	TensorExpr *entry;
+
+	options.loop = false;
+	if (!find_state_extreme(loop, program, past->state, &extreme))
+		return;
+	entry = past_of_entry(program, &extreme,
+						  expr_access(program, begin->target, extreme.labels, -1));
+	for (int d = 0; d < extreme.nlabels; d++)
+	{
+		int copy = program_copy_label(program, extreme.labels[d]);
+
+		program->renaming[extreme.labels[d]] = copy;
+		labels = bms_add_member(labels, copy);
+	}
+	entry = rename_labels(program, entry, program->renaming);
+	for (int d = 0; d < extreme.nlabels; d++)
+		program->renaming[extreme.labels[d]] = -1;
+	if (extreme.nlabels > 0)
+		entry = expr_aggregate(program, AGGREGATE_MAX, labels, entry, -1);
+	statement_of(program, entry, "past")->wanted = true;
+	keep_needed(program);
+	past->past = value_of(past->state, linitial(find_plans(program, &options)));
+}
+
+/* What is known of a state that extremes make of itself. */
+static Past
+past_of_state(Loop *loop, LoopState *state)
+{
+	PastState past = {loop, state, PAST_UNKNOWN};
+	TensorEntry *entries = palloc(sizeof(TensorEntry) * loop->nstates);
+
+	if (loop->request->init == NULL)
+		return PAST_UNKNOWN;
+	/* as tables have them */
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		entries[s] = loop->states[s].entry;
+		loop->states[s].entry.storages = list_make1(loop->states[s].table);
+		loop->states[s].entry.state = NULL;
+	}
+	/* whatever it cannot be asked for will be said by the rounds, or is a warning */
+	(void) attempt(look_at_entries, &past);
+	for (int s = 0; s < loop->nstates; s++)
+		loop->states[s].entry = entries[s];
+	return past.past;
+}
+
+static void
+no_longer_right(const Loop *loop, const LoopState *state)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg(
+			 "loop \"%s\" cannot continue: entries of state \"%s\" are no longer right",
+			 loop->request->name, state->name),
+		 errdetail(
+			 "What init or the step reads has changed since: they do not follow from "
+			 "it now."),
+		 errhint("Begin again with restart => true.")));
+}
+
+static void
+warn_of_unknown(const Loop *loop, const char *states)
+{
+	ereport(
+		WARNING,
+		(errmsg("loop \"%s\" continues from a state that cannot be verified",
+				loop->request->name),
+		 errdetail("Extremes make %s of what it was. If rows that it came from have been "
+				   "deleted or changed since, its entries are not right.",
+				   states),
+		 errhint("After such changes begin again with restart => true.")));
+}
+
+void
+check_past(Loop *loop)
+{
+	MemoryContext memory =
+		AllocSetContextCreate(loop->memory, "past of a loop", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	LoopEnd end = {-1, -1};
+	const Program *step = loop_step(loop, &end);
+	StringInfoData unknown;
+
+	initStringInfo(&unknown);
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		LoopState *state = &loop->states[s];
+		Ways ways = {.program = step,
+					 .state = state,
+					 .varying = new_side_table(64),
+					 .adding = new_side_table(64),
+					 .leading = {new_side_table(64), new_side_table(64)}};
+
+		Past past = PAST_FOLLOWS;
+
+		if (!state->given &&
+			keeps_past(&ways, find_statement(step, state->name)->expr, false))
+			past = past_of_state(loop, state);
+		if (past == PAST_WRONG)
+			no_longer_right(loop, state);
+		if (past == PAST_UNKNOWN)
+			appendStringInfo(&unknown, "%s\"%s\"", unknown.len > 0 ? ", " : "",
+							 state->name);
+	}
+	if (unknown.len > 0)
+		warn_of_unknown(loop, unknown.data);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(memory);
+}
