@@ -46,7 +46,8 @@ def test_forms_are_the_servers(conn: psycopg.Connection[Any], value: Any) -> Non
     """Text and binary form, each written here and read there and back, are the same value bit by bit."""
     array = expected(value)
     binary, text = conn.execute(
-        "SELECT tensor_send(%s::tensor), tensor_out(%s::tensor)::text", (to_text(value), to_text(value))
+        "SELECT sparseeinsum_internal.tensor_send(%s::tensor), sparseeinsum_internal.tensor_out(%s::tensor)::text",
+        (to_text(value), to_text(value)),
     ).fetchone() or (b"", "")
     assert same(from_binary(binary), array)
     assert bytes(to_binary(value)) == binary
@@ -64,7 +65,7 @@ def test_random_values(conn: psycopg.Connection[Any]) -> None:
             # which NaN it is only the binary form keeps
             array = np.where(np.isnan(array), dtype(1), array).astype(dtype)
             text, binary = conn.execute(
-                "SELECT %s::tensor::text, tensor_send(%s::tensor)", (to_text(array), to_text(array))
+                "SELECT %s::tensor::text, sparseeinsum_internal.tensor_send(%s::tensor)", (to_text(array), to_text(array))
             ).fetchone() or ("", b"")
             assert same(from_text(text), array)
             assert same(from_binary(binary), array)

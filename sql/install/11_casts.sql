@@ -2,149 +2,149 @@
 -- assignment from the other numbers.
 -- None is implicit: an expression never becomes a tensor unasked.
 
-CREATE FUNCTION array_to_tensor(smallint[]) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.array_to_tensor(smallint[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'array_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION array_to_tensor(smallint[]) IS 'internal: cast of smallint[] to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.array_to_tensor(smallint[]) IS 'internal: cast of smallint[] to tensor';
 
-CREATE CAST (smallint[] AS tensor) WITH FUNCTION array_to_tensor(smallint[]) AS ASSIGNMENT;
+CREATE CAST (smallint[] AS tensor) WITH FUNCTION sparseeinsum_internal.array_to_tensor(smallint[]) AS ASSIGNMENT;
 COMMENT ON CAST (smallint[] AS tensor) IS 'a float8 tensor with the dimensions of the array';
 
-CREATE FUNCTION tensor_to_int2_array(tensor) RETURNS smallint[]
+CREATE FUNCTION sparseeinsum_internal.tensor_to_int2_array(tensor) RETURNS smallint[]
 	AS 'MODULE_PATHNAME', 'tensor_to_int2_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION tensor_to_int2_array(tensor) IS 'internal: cast of tensor to smallint[]';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_int2_array(tensor) IS 'internal: cast of tensor to smallint[]';
 
-CREATE CAST (tensor AS smallint[]) WITH FUNCTION tensor_to_int2_array(tensor);
+CREATE CAST (tensor AS smallint[]) WITH FUNCTION sparseeinsum_internal.tensor_to_int2_array(tensor);
 COMMENT ON CAST (tensor AS smallint[]) IS 'an array with the dimensions of the tensor';
 
-CREATE FUNCTION array_to_tensor(integer[]) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.array_to_tensor(integer[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'array_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION array_to_tensor(integer[]) IS 'internal: cast of integer[] to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.array_to_tensor(integer[]) IS 'internal: cast of integer[] to tensor';
 
-CREATE CAST (integer[] AS tensor) WITH FUNCTION array_to_tensor(integer[]) AS ASSIGNMENT;
+CREATE CAST (integer[] AS tensor) WITH FUNCTION sparseeinsum_internal.array_to_tensor(integer[]) AS ASSIGNMENT;
 COMMENT ON CAST (integer[] AS tensor) IS 'a float8 tensor with the dimensions of the array';
 
-CREATE FUNCTION tensor_to_int4_array(tensor) RETURNS integer[]
+CREATE FUNCTION sparseeinsum_internal.tensor_to_int4_array(tensor) RETURNS integer[]
 	AS 'MODULE_PATHNAME', 'tensor_to_int4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION tensor_to_int4_array(tensor) IS 'internal: cast of tensor to integer[]';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_int4_array(tensor) IS 'internal: cast of tensor to integer[]';
 
-CREATE CAST (tensor AS integer[]) WITH FUNCTION tensor_to_int4_array(tensor);
+CREATE CAST (tensor AS integer[]) WITH FUNCTION sparseeinsum_internal.tensor_to_int4_array(tensor);
 COMMENT ON CAST (tensor AS integer[]) IS 'an array with the dimensions of the tensor';
 
-CREATE FUNCTION array_to_tensor(bigint[]) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.array_to_tensor(bigint[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'array_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION array_to_tensor(bigint[]) IS 'internal: cast of bigint[] to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.array_to_tensor(bigint[]) IS 'internal: cast of bigint[] to tensor';
 
-CREATE CAST (bigint[] AS tensor) WITH FUNCTION array_to_tensor(bigint[]) AS ASSIGNMENT;
+CREATE CAST (bigint[] AS tensor) WITH FUNCTION sparseeinsum_internal.array_to_tensor(bigint[]) AS ASSIGNMENT;
 COMMENT ON CAST (bigint[] AS tensor) IS 'a float8 tensor with the dimensions of the array';
 
-CREATE FUNCTION tensor_to_int8_array(tensor) RETURNS bigint[]
+CREATE FUNCTION sparseeinsum_internal.tensor_to_int8_array(tensor) RETURNS bigint[]
 	AS 'MODULE_PATHNAME', 'tensor_to_int8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION tensor_to_int8_array(tensor) IS 'internal: cast of tensor to bigint[]';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_int8_array(tensor) IS 'internal: cast of tensor to bigint[]';
 
-CREATE CAST (tensor AS bigint[]) WITH FUNCTION tensor_to_int8_array(tensor);
+CREATE CAST (tensor AS bigint[]) WITH FUNCTION sparseeinsum_internal.tensor_to_int8_array(tensor);
 COMMENT ON CAST (tensor AS bigint[]) IS 'an array with the dimensions of the tensor';
 
-CREATE FUNCTION array_to_tensor(real[]) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.array_to_tensor(real[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'array_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION array_to_tensor(real[]) IS 'internal: cast of real[] to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.array_to_tensor(real[]) IS 'internal: cast of real[] to tensor';
 
-CREATE CAST (real[] AS tensor) WITH FUNCTION array_to_tensor(real[]) AS ASSIGNMENT;
+CREATE CAST (real[] AS tensor) WITH FUNCTION sparseeinsum_internal.array_to_tensor(real[]) AS ASSIGNMENT;
 COMMENT ON CAST (real[] AS tensor) IS 'a float4 tensor with the dimensions of the array';
 
-CREATE FUNCTION tensor_to_float4_array(tensor) RETURNS real[]
+CREATE FUNCTION sparseeinsum_internal.tensor_to_float4_array(tensor) RETURNS real[]
 	AS 'MODULE_PATHNAME', 'tensor_to_float4_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION tensor_to_float4_array(tensor) IS 'internal: cast of tensor to real[]';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_float4_array(tensor) IS 'internal: cast of tensor to real[]';
 
-CREATE CAST (tensor AS real[]) WITH FUNCTION tensor_to_float4_array(tensor);
+CREATE CAST (tensor AS real[]) WITH FUNCTION sparseeinsum_internal.tensor_to_float4_array(tensor);
 COMMENT ON CAST (tensor AS real[]) IS 'an array with the dimensions of the tensor';
 
-CREATE FUNCTION array_to_tensor(double precision[]) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.array_to_tensor(double precision[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'array_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION array_to_tensor(double precision[]) IS 'internal: cast of double precision[] to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.array_to_tensor(double precision[]) IS 'internal: cast of double precision[] to tensor';
 
-CREATE CAST (double precision[] AS tensor) WITH FUNCTION array_to_tensor(double precision[]) AS ASSIGNMENT;
+CREATE CAST (double precision[] AS tensor) WITH FUNCTION sparseeinsum_internal.array_to_tensor(double precision[]) AS ASSIGNMENT;
 COMMENT ON CAST (double precision[] AS tensor) IS 'a float8 tensor with the dimensions of the array';
 
-CREATE FUNCTION tensor_to_float8_array(tensor) RETURNS double precision[]
+CREATE FUNCTION sparseeinsum_internal.tensor_to_float8_array(tensor) RETURNS double precision[]
 	AS 'MODULE_PATHNAME', 'tensor_to_float8_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION tensor_to_float8_array(tensor) IS 'internal: cast of tensor to double precision[]';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_float8_array(tensor) IS 'internal: cast of tensor to double precision[]';
 
-CREATE CAST (tensor AS double precision[]) WITH FUNCTION tensor_to_float8_array(tensor);
+CREATE CAST (tensor AS double precision[]) WITH FUNCTION sparseeinsum_internal.tensor_to_float8_array(tensor);
 COMMENT ON CAST (tensor AS double precision[]) IS 'an array with the dimensions of the tensor';
 
-CREATE FUNCTION array_to_tensor(numeric[]) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.array_to_tensor(numeric[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'array_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION array_to_tensor(numeric[]) IS 'internal: cast of numeric[] to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.array_to_tensor(numeric[]) IS 'internal: cast of numeric[] to tensor';
 
-CREATE CAST (numeric[] AS tensor) WITH FUNCTION array_to_tensor(numeric[]) AS ASSIGNMENT;
+CREATE CAST (numeric[] AS tensor) WITH FUNCTION sparseeinsum_internal.array_to_tensor(numeric[]) AS ASSIGNMENT;
 COMMENT ON CAST (numeric[] AS tensor) IS 'a float8 tensor with the dimensions of the array';
 
-CREATE FUNCTION tensor_to_numeric_array(tensor) RETURNS numeric[]
+CREATE FUNCTION sparseeinsum_internal.tensor_to_numeric_array(tensor) RETURNS numeric[]
 	AS 'MODULE_PATHNAME', 'tensor_to_numeric_array' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION tensor_to_numeric_array(tensor) IS 'internal: cast of tensor to numeric[]';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_numeric_array(tensor) IS 'internal: cast of tensor to numeric[]';
 
-CREATE CAST (tensor AS numeric[]) WITH FUNCTION tensor_to_numeric_array(tensor);
+CREATE CAST (tensor AS numeric[]) WITH FUNCTION sparseeinsum_internal.tensor_to_numeric_array(tensor);
 COMMENT ON CAST (tensor AS numeric[]) IS 'an array with the dimensions of the tensor';
 
-CREATE FUNCTION float8_to_tensor(double precision) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.float8_to_tensor(double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'float8_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION float8_to_tensor(double precision) IS 'internal: cast of double precision to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.float8_to_tensor(double precision) IS 'internal: cast of double precision to tensor';
 
-CREATE CAST (double precision AS tensor) WITH FUNCTION float8_to_tensor(double precision) AS ASSIGNMENT;
+CREATE CAST (double precision AS tensor) WITH FUNCTION sparseeinsum_internal.float8_to_tensor(double precision) AS ASSIGNMENT;
 COMMENT ON CAST (double precision AS tensor) IS 'a tensor of rank 0';
 
-CREATE FUNCTION int2_to_tensor(smallint) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.int2_to_tensor(smallint) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'int2_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION int2_to_tensor(smallint) IS 'internal: cast of smallint to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.int2_to_tensor(smallint) IS 'internal: cast of smallint to tensor';
 
-CREATE CAST (smallint AS tensor) WITH FUNCTION int2_to_tensor(smallint) AS ASSIGNMENT;
+CREATE CAST (smallint AS tensor) WITH FUNCTION sparseeinsum_internal.int2_to_tensor(smallint) AS ASSIGNMENT;
 COMMENT ON CAST (smallint AS tensor) IS 'a tensor of rank 0';
 
-CREATE FUNCTION int4_to_tensor(integer) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.int4_to_tensor(integer) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'int4_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION int4_to_tensor(integer) IS 'internal: cast of integer to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.int4_to_tensor(integer) IS 'internal: cast of integer to tensor';
 
-CREATE CAST (integer AS tensor) WITH FUNCTION int4_to_tensor(integer) AS ASSIGNMENT;
+CREATE CAST (integer AS tensor) WITH FUNCTION sparseeinsum_internal.int4_to_tensor(integer) AS ASSIGNMENT;
 COMMENT ON CAST (integer AS tensor) IS 'a tensor of rank 0';
 
-CREATE FUNCTION int8_to_tensor(bigint) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.int8_to_tensor(bigint) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'int8_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION int8_to_tensor(bigint) IS 'internal: cast of bigint to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.int8_to_tensor(bigint) IS 'internal: cast of bigint to tensor';
 
-CREATE CAST (bigint AS tensor) WITH FUNCTION int8_to_tensor(bigint) AS ASSIGNMENT;
+CREATE CAST (bigint AS tensor) WITH FUNCTION sparseeinsum_internal.int8_to_tensor(bigint) AS ASSIGNMENT;
 COMMENT ON CAST (bigint AS tensor) IS 'a tensor of rank 0';
 
-CREATE FUNCTION float4_to_tensor(real) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.float4_to_tensor(real) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'float4_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION float4_to_tensor(real) IS 'internal: cast of real to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.float4_to_tensor(real) IS 'internal: cast of real to tensor';
 
-CREATE CAST (real AS tensor) WITH FUNCTION float4_to_tensor(real) AS ASSIGNMENT;
+CREATE CAST (real AS tensor) WITH FUNCTION sparseeinsum_internal.float4_to_tensor(real) AS ASSIGNMENT;
 COMMENT ON CAST (real AS tensor) IS 'a float4 tensor of rank 0';
 
-CREATE FUNCTION numeric_to_tensor(numeric) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.numeric_to_tensor(numeric) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'numeric_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION numeric_to_tensor(numeric) IS 'internal: cast of numeric to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.numeric_to_tensor(numeric) IS 'internal: cast of numeric to tensor';
 
-CREATE CAST (numeric AS tensor) WITH FUNCTION numeric_to_tensor(numeric) AS ASSIGNMENT;
+CREATE CAST (numeric AS tensor) WITH FUNCTION sparseeinsum_internal.numeric_to_tensor(numeric) AS ASSIGNMENT;
 COMMENT ON CAST (numeric AS tensor) IS 'a tensor of rank 0';
 
-CREATE FUNCTION tensor_to_float8(tensor) RETURNS double precision
+CREATE FUNCTION sparseeinsum_internal.tensor_to_float8(tensor) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'tensor_to_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION tensor_to_float8(tensor) IS 'internal: cast of tensor to double precision';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_float8(tensor) IS 'internal: cast of tensor to double precision';
 
-CREATE CAST (tensor AS double precision) WITH FUNCTION tensor_to_float8(tensor);
+CREATE CAST (tensor AS double precision) WITH FUNCTION sparseeinsum_internal.tensor_to_float8(tensor);
 COMMENT ON CAST (tensor AS double precision) IS 'the element of a tensor of rank 0';
 
-CREATE FUNCTION jsonb_to_tensor(jsonb) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.jsonb_to_tensor(jsonb) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'jsonb_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION jsonb_to_tensor(jsonb) IS 'internal: cast of jsonb to tensor';
+COMMENT ON FUNCTION sparseeinsum_internal.jsonb_to_tensor(jsonb) IS 'internal: cast of jsonb to tensor';
 
-CREATE CAST (jsonb AS tensor) WITH FUNCTION jsonb_to_tensor(jsonb) AS ASSIGNMENT;
+CREATE CAST (jsonb AS tensor) WITH FUNCTION sparseeinsum_internal.jsonb_to_tensor(jsonb) AS ASSIGNMENT;
 COMMENT ON CAST (jsonb AS tensor) IS 'a float8 tensor from nested arrays of numbers';
 
-CREATE FUNCTION tensor_to_jsonb(tensor) RETURNS jsonb
+CREATE FUNCTION sparseeinsum_internal.tensor_to_jsonb(tensor) RETURNS jsonb
 	AS 'MODULE_PATHNAME', 'tensor_to_jsonb' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
-COMMENT ON FUNCTION tensor_to_jsonb(tensor) IS 'internal: cast of tensor to jsonb';
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_jsonb(tensor) IS 'internal: cast of tensor to jsonb';
 
-CREATE CAST (tensor AS jsonb) WITH FUNCTION tensor_to_jsonb(tensor);
+CREATE CAST (tensor AS jsonb) WITH FUNCTION sparseeinsum_internal.tensor_to_jsonb(tensor);
 COMMENT ON CAST (tensor AS jsonb) IS 'nested arrays of numbers; NaN and infinities as strings';

@@ -15,12 +15,12 @@ COMMENT ON FUNCTION tensor_type(tensor) IS 'element type: float4, float8, comple
 
 CREATE FUNCTION tensor_count_nonzero(tensor) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'tensor_count_nonzero' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_count_nonzero(tensor) IS 'number of elements that are not 0';
 
 CREATE FUNCTION tensor_entries(tensor, OUT index integer[], OUT value double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'tensor_entries' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1 ROWS 1000
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_entries(tensor) IS 'a row for every element: its index, counted from 0, and its value';
 
 CREATE FUNCTION tensor_zeros(shape integer[], type text DEFAULT 'float8') RETURNS tensor
@@ -41,22 +41,22 @@ COMMENT ON FUNCTION tensor_random(integer[], bigint) IS 'tensor of a shape with 
 
 CREATE FUNCTION tensor_reshape(tensor tensor, shape integer[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_reshape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_reshape(tensor, integer[]) IS 'the elements in row-major order under another shape; one bound may be -1';
 
 CREATE FUNCTION tensor_permute(tensor tensor, dimensions integer[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_permute' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_permute(tensor, integer[]) IS 'dimension d of the result is the given dimension, counted from 0';
 
 CREATE FUNCTION tensor_slice(tensor tensor, lower integer[], upper integer[]) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_slice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_slice(tensor, integer[], integer[]) IS 'the elements from lower to before upper in every dimension, counted from 0';
 
 CREATE FUNCTION tensor_concat(a tensor, b tensor, dimension integer DEFAULT 0) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_concat' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_concat(tensor, tensor, integer) IS 'b behind a along a dimension, counted from 0';
 
 CREATE FUNCTION tensor_concat(VARIADIC tensors tensor[]) RETURNS tensor
@@ -65,170 +65,170 @@ COMMENT ON FUNCTION tensor_concat(tensor[]) IS 'tensors one behind the other alo
 
 CREATE FUNCTION tensor_reduce(kind text, tensor tensor, dimensions integer[] DEFAULT NULL, keep boolean DEFAULT false) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_reduce' LANGUAGE C IMMUTABLE CALLED ON NULL INPUT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_reduce(text, tensor, integer[], boolean) IS 'sum, prod, min, max, mean, any or all along some dimensions, or all; with keep, these stay with bound 1';
 
 CREATE FUNCTION tensor_equal(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_equal(tensor, tensor) IS 'element-wise: 1 where the element equals that of the other tensor, 0 elsewhere';
 
 CREATE FUNCTION tensor_equal(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_equal(tensor, double precision) IS 'element-wise: 1 where the element equals the number, 0 elsewhere';
 
 CREATE FUNCTION tensor_not_equal(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_not_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_not_equal(tensor, tensor) IS 'element-wise: 1 where the element is not equal to that of the other tensor, 0 elsewhere';
 
 CREATE FUNCTION tensor_not_equal(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_not_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_not_equal(tensor, double precision) IS 'element-wise: 1 where the element is not equal to the number, 0 elsewhere';
 
 CREATE FUNCTION tensor_less(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_less' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_less(tensor, tensor) IS 'element-wise: 1 where the element is less than that of the other tensor, 0 elsewhere';
 
 CREATE FUNCTION tensor_less(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_less_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_less(tensor, double precision) IS 'element-wise: 1 where the element is less than the number, 0 elsewhere';
 
 CREATE FUNCTION tensor_less_equal(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_less_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_less_equal(tensor, tensor) IS 'element-wise: 1 where the element is at most that of the other tensor, 0 elsewhere';
 
 CREATE FUNCTION tensor_less_equal(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_less_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_less_equal(tensor, double precision) IS 'element-wise: 1 where the element is at most the number, 0 elsewhere';
 
 CREATE FUNCTION tensor_greater(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_greater' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_greater(tensor, tensor) IS 'element-wise: 1 where the element is greater than that of the other tensor, 0 elsewhere';
 
 CREATE FUNCTION tensor_greater(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_greater_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_greater(tensor, double precision) IS 'element-wise: 1 where the element is greater than the number, 0 elsewhere';
 
 CREATE FUNCTION tensor_greater_equal(tensor, tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_greater_equal' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_greater_equal(tensor, tensor) IS 'element-wise: 1 where the element is at least that of the other tensor, 0 elsewhere';
 
 CREATE FUNCTION tensor_greater_equal(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_greater_equal_float8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_greater_equal(tensor, double precision) IS 'element-wise: 1 where the element is at least the number, 0 elsewhere';
 
 CREATE FUNCTION tensor_argmax(tensor) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'tensor_argmax' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_argmax(tensor) IS 'the place of the first largest element, row-major, counted from 0; NaN is largest';
 
 CREATE FUNCTION tensor_argmax(tensor tensor, dimension integer) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_argmax_along' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_argmax(tensor, integer) IS 'the index of the first largest element along a dimension, as float8; NaN is largest';
 
 CREATE FUNCTION tensor_argmin(tensor) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'tensor_argmin' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_argmin(tensor) IS 'the place of the first smallest element, row-major, counted from 0; NaN is smallest';
 
 CREATE FUNCTION tensor_argmin(tensor tensor, dimension integer) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_argmin_along' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_argmin(tensor, integer) IS 'the index of the first smallest element along a dimension, as float8; NaN is smallest';
 
 CREATE FUNCTION tensor_abs(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_abs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_abs(tensor) IS 'element-wise: absolute value';
 
 CREATE FUNCTION tensor_sign(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_sign' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_sign(tensor) IS 'element-wise: sign: -1, 0 or 1';
 
 CREATE FUNCTION tensor_sqrt(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_sqrt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_sqrt(tensor) IS 'element-wise: square root';
 
 CREATE FUNCTION tensor_exp(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_exp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_exp(tensor) IS 'element-wise: exponential';
 
 CREATE FUNCTION tensor_ln(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_ln' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_ln(tensor) IS 'element-wise: natural logarithm';
 
 CREATE FUNCTION tensor_sin(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_sin' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_sin(tensor) IS 'element-wise: sine';
 
 CREATE FUNCTION tensor_cos(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_cos' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_cos(tensor) IS 'element-wise: cosine';
 
 CREATE FUNCTION tensor_tanh(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_tanh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_tanh(tensor) IS 'element-wise: hyperbolic tangent';
 
 CREATE FUNCTION tensor_sigmoid(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_sigmoid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_sigmoid(tensor) IS 'element-wise: 1 / (1 + exp(-x))';
 
 CREATE FUNCTION tensor_relu(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_relu' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_relu(tensor) IS 'element-wise: 0 where negative';
 
 CREATE FUNCTION tensor_floor(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_floor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_floor(tensor) IS 'element-wise: nearest integer below';
 
 CREATE FUNCTION tensor_ceil(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_ceil' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_ceil(tensor) IS 'element-wise: nearest integer above';
 
 CREATE FUNCTION tensor_round(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_round' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_round(tensor) IS 'element-wise: nearest integer, half to even';
 
 CREATE FUNCTION tensor_conj(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_conj' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_conj(tensor) IS 'element-wise: complex conjugate';
 
 CREATE FUNCTION tensor_real(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_real' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_real(tensor) IS 'element-wise: real part';
 
 CREATE FUNCTION tensor_imag(tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_imag' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_imag(tensor) IS 'element-wise: imaginary part, 0 of real elements';
 
 CREATE FUNCTION tensor_power(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_power' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_power(tensor, double precision) IS 'element-wise: the power with that exponent';

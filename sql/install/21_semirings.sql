@@ -2,226 +2,226 @@
 
 -- tensor_prod
 
-CREATE FUNCTION tensor_prod_transfn(tensor_state, tensor) RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.tensor_prod_transfn(sparseeinsum_internal.tensor_state, tensor) RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'tensor_prod_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_prod_transfn(tensor_state, tensor) IS 'internal: transition of tensor_prod over tensors';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_prod_transfn(sparseeinsum_internal.tensor_state, tensor) IS 'internal: transition of tensor_prod over tensors';
 
-CREATE FUNCTION tensor_prod_combinefn(tensor_state, tensor_state) RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.tensor_prod_combinefn(sparseeinsum_internal.tensor_state, sparseeinsum_internal.tensor_state) RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'tensor_prod_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_prod_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of products';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_prod_combinefn(sparseeinsum_internal.tensor_state, sparseeinsum_internal.tensor_state) IS 'internal: joins two states of products';
 
-CREATE FUNCTION tensor_prod_transfn(float8, float8) RETURNS float8
+CREATE FUNCTION sparseeinsum_internal.tensor_prod_transfn(float8, float8) RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_prod_float8_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_prod_transfn(float8, float8) IS 'internal: transition of tensor_prod over numbers';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_prod_transfn(float8, float8) IS 'internal: transition of tensor_prod over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_prod(tensor) (
-	SFUNC = tensor_prod_transfn,
-	STYPE = tensor_state,
+	SFUNC = sparseeinsum_internal.tensor_prod_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = tensor_prod_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_prod_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tensor_prod(tensor) IS 'element-wise product of tensors of one shape';
 
 CREATE AGGREGATE @extschema@.tensor_prod(float8) (
-	SFUNC = tensor_prod_transfn,
+	SFUNC = sparseeinsum_internal.tensor_prod_transfn,
 	STYPE = float8,
-	COMBINEFUNC = tensor_prod_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_prod_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tensor_prod(float8) IS 'product in IEEE arithmetic: overflow is infinity, not an error';
 
 -- tensor_any
 
-CREATE FUNCTION tensor_any_transfn(tensor_state, tensor) RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.tensor_any_transfn(sparseeinsum_internal.tensor_state, tensor) RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'tensor_any_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_any_transfn(tensor_state, tensor) IS 'internal: transition of tensor_any over tensors';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_any_transfn(sparseeinsum_internal.tensor_state, tensor) IS 'internal: transition of tensor_any over tensors';
 
-CREATE FUNCTION tensor_any_combinefn(tensor_state, tensor_state) RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.tensor_any_combinefn(sparseeinsum_internal.tensor_state, sparseeinsum_internal.tensor_state) RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'tensor_any_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_any_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of disjunctions';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_any_combinefn(sparseeinsum_internal.tensor_state, sparseeinsum_internal.tensor_state) IS 'internal: joins two states of disjunctions';
 
-CREATE FUNCTION tensor_any_transfn(float8, float8) RETURNS float8
+CREATE FUNCTION sparseeinsum_internal.tensor_any_transfn(float8, float8) RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_any_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_any_transfn(float8, float8) IS 'internal: transition of tensor_any over numbers';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_any_transfn(float8, float8) IS 'internal: transition of tensor_any over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_any(tensor) (
-	SFUNC = tensor_any_transfn,
-	STYPE = tensor_state,
+	SFUNC = sparseeinsum_internal.tensor_any_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = tensor_any_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_any_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tensor_any(tensor) IS 'element-wise 1 where a tensor is not 0, else 0; NaN is not 0';
 
 CREATE AGGREGATE @extschema@.tensor_any(float8) (
-	SFUNC = tensor_any_transfn,
+	SFUNC = sparseeinsum_internal.tensor_any_transfn,
 	STYPE = float8,
-	COMBINEFUNC = tensor_any_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_any_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tensor_any(float8) IS '1 if a value is not 0, else 0; NaN is not 0';
 
 -- tensor_all
 
-CREATE FUNCTION tensor_all_transfn(tensor_state, tensor) RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.tensor_all_transfn(sparseeinsum_internal.tensor_state, tensor) RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'tensor_all_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 15
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_all_transfn(tensor_state, tensor) IS 'internal: transition of tensor_all over tensors';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_all_transfn(sparseeinsum_internal.tensor_state, tensor) IS 'internal: transition of tensor_all over tensors';
 
-CREATE FUNCTION tensor_all_combinefn(tensor_state, tensor_state) RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.tensor_all_combinefn(sparseeinsum_internal.tensor_state, sparseeinsum_internal.tensor_state) RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'tensor_all_transfn' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 15
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_all_combinefn(tensor_state, tensor_state) IS 'internal: joins two states of conjunctions';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_all_combinefn(sparseeinsum_internal.tensor_state, sparseeinsum_internal.tensor_state) IS 'internal: joins two states of conjunctions';
 
-CREATE FUNCTION tensor_all_transfn(float8, float8) RETURNS float8
+CREATE FUNCTION sparseeinsum_internal.tensor_all_transfn(float8, float8) RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_all_float8_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_all_transfn(float8, float8) IS 'internal: transition of tensor_all over numbers';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_all_transfn(float8, float8) IS 'internal: transition of tensor_all over numbers';
 
 CREATE AGGREGATE @extschema@.tensor_all(tensor) (
-	SFUNC = tensor_all_transfn,
-	STYPE = tensor_state,
+	SFUNC = sparseeinsum_internal.tensor_all_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = tensor_all_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_all_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tensor_all(tensor) IS 'element-wise 1 where no tensor is 0, else 0';
 
 CREATE AGGREGATE @extschema@.tensor_all(float8) (
-	SFUNC = tensor_all_transfn,
+	SFUNC = sparseeinsum_internal.tensor_all_transfn,
 	STYPE = float8,
-	COMBINEFUNC = tensor_all_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_all_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE tensor_all(float8) IS '1 if no value is 0, else 0';
 
 -- einsum_min, einsum_max, einsum_any, einsum_all
 
-CREATE FUNCTION einsum_min_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.einsum_min_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'einsum_min_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_min_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_min';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_min_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_min';
 
 CREATE AGGREGATE @extschema@.einsum_min(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_min_transfn,
-	STYPE = tensor_state,
+	SFUNC = sparseeinsum_internal.einsum_min_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = tensor_min_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_min_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE einsum_min(equation text, VARIADIC operands "any") IS 'minimum over the rows and over the labels that the output lacks of the product of the operands';
 
-CREATE FUNCTION einsum_min_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
+CREATE FUNCTION sparseeinsum_internal.einsum_min_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'einsum_min_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_min_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_min_scalar';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_min_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_min_scalar';
 
-CREATE AGGREGATE @extschema@.einsum_min_scalar(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_min_scalar_transfn,
+CREATE AGGREGATE sparseeinsum_internal.einsum_min_scalar(equation text, VARIADIC operands "any") (
+	SFUNC = sparseeinsum_internal.einsum_min_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = tensor_min_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_min_transfn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE einsum_min_scalar(equation text, VARIADIC operands "any") IS 'einsum_min for results of rank 0, as float8';
+COMMENT ON AGGREGATE sparseeinsum_internal.einsum_min_scalar(equation text, VARIADIC operands "any") IS 'internal: einsum_min for results of rank 0, as float8';
 
-CREATE FUNCTION einsum_max_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.einsum_max_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'einsum_max_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_max_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_max';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_max_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_max';
 
 CREATE AGGREGATE @extschema@.einsum_max(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_max_transfn,
-	STYPE = tensor_state,
+	SFUNC = sparseeinsum_internal.einsum_max_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = tensor_max_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_max_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE einsum_max(equation text, VARIADIC operands "any") IS 'maximum over the rows and over the labels that the output lacks of the product of the operands';
 
-CREATE FUNCTION einsum_max_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
+CREATE FUNCTION sparseeinsum_internal.einsum_max_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'einsum_max_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_max_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_max_scalar';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_max_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_max_scalar';
 
-CREATE AGGREGATE @extschema@.einsum_max_scalar(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_max_scalar_transfn,
+CREATE AGGREGATE sparseeinsum_internal.einsum_max_scalar(equation text, VARIADIC operands "any") (
+	SFUNC = sparseeinsum_internal.einsum_max_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = tensor_max_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_max_transfn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE einsum_max_scalar(equation text, VARIADIC operands "any") IS 'einsum_max for results of rank 0, as float8';
+COMMENT ON AGGREGATE sparseeinsum_internal.einsum_max_scalar(equation text, VARIADIC operands "any") IS 'internal: einsum_max for results of rank 0, as float8';
 
-CREATE FUNCTION einsum_any_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.einsum_any_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'einsum_any_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_any_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_any';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_any_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_any';
 
 CREATE AGGREGATE @extschema@.einsum_any(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_any_transfn,
-	STYPE = tensor_state,
+	SFUNC = sparseeinsum_internal.einsum_any_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = tensor_any_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_any_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE einsum_any(equation text, VARIADIC operands "any") IS '1 if one is not 0, else 0, over the rows and over the labels that the output lacks of the product of the operands';
 
-CREATE FUNCTION einsum_any_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
+CREATE FUNCTION sparseeinsum_internal.einsum_any_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'einsum_any_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_any_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_any_scalar';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_any_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_any_scalar';
 
-CREATE AGGREGATE @extschema@.einsum_any_scalar(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_any_scalar_transfn,
+CREATE AGGREGATE sparseeinsum_internal.einsum_any_scalar(equation text, VARIADIC operands "any") (
+	SFUNC = sparseeinsum_internal.einsum_any_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = tensor_any_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_any_transfn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE einsum_any_scalar(equation text, VARIADIC operands "any") IS 'einsum_any for results of rank 0, as float8';
+COMMENT ON AGGREGATE sparseeinsum_internal.einsum_any_scalar(equation text, VARIADIC operands "any") IS 'internal: einsum_any for results of rank 0, as float8';
 
-CREATE FUNCTION einsum_all_transfn(tensor_state, text, VARIADIC "any") RETURNS tensor_state
+CREATE FUNCTION sparseeinsum_internal.einsum_all_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") RETURNS sparseeinsum_internal.tensor_state
 	AS 'MODULE_PATHNAME', 'einsum_all_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_all_transfn(tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_all';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_all_transfn(sparseeinsum_internal.tensor_state, text, VARIADIC "any") IS 'internal: transition of einsum_all';
 
 CREATE AGGREGATE @extschema@.einsum_all(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_all_transfn,
-	STYPE = tensor_state,
+	SFUNC = sparseeinsum_internal.einsum_all_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = tensor_all_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_all_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE einsum_all(equation text, VARIADIC operands "any") IS '1 if none is 0, else 0, over the rows and over the labels that the output lacks of the product of the operands';
 
-CREATE FUNCTION einsum_all_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
+CREATE FUNCTION sparseeinsum_internal.einsum_all_scalar_transfn(float8, text, VARIADIC "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'einsum_all_scalar_transfn' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_all_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_all_scalar';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_all_scalar_transfn(float8, text, VARIADIC "any") IS 'internal: transition of einsum_all_scalar';
 
-CREATE AGGREGATE @extschema@.einsum_all_scalar(equation text, VARIADIC operands "any") (
-	SFUNC = einsum_all_scalar_transfn,
+CREATE AGGREGATE sparseeinsum_internal.einsum_all_scalar(equation text, VARIADIC operands "any") (
+	SFUNC = sparseeinsum_internal.einsum_all_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = tensor_all_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_all_transfn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE einsum_all_scalar(equation text, VARIADIC operands "any") IS 'einsum_all for results of rank 0, as float8';
+COMMENT ON AGGREGATE sparseeinsum_internal.einsum_all_scalar(equation text, VARIADIC operands "any") IS 'internal: einsum_all for results of rank 0, as float8';

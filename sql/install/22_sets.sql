@@ -1,38 +1,38 @@
 -- Set-returning functions: index sets, and the slices of a tensor.
 
-CREATE FUNCTION allints_support(internal) RETURNS internal
+CREATE FUNCTION sparseeinsum_internal.allints_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'allints_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION allints_support(internal) IS 'internal: row estimate of allints';
+COMMENT ON FUNCTION sparseeinsum_internal.allints_support(internal) IS 'internal: row estimate of allints';
 
 CREATE FUNCTION allints(lo int4, hi int4) RETURNS SETOF int4
-	AS 'MODULE_PATHNAME', 'allints_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000 SUPPORT @extschema@.allints_support;
+	AS 'MODULE_PATHNAME', 'allints_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000 SUPPORT sparseeinsum_internal.allints_support;
 COMMENT ON FUNCTION allints(int4, int4) IS 'integers from lo up to and without hi';
 
 CREATE FUNCTION allints(lo int8, hi int8) RETURNS SETOF int8
-	AS 'MODULE_PATHNAME', 'allints_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000 SUPPORT @extschema@.allints_support;
+	AS 'MODULE_PATHNAME', 'allints_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000 SUPPORT sparseeinsum_internal.allints_support;
 COMMENT ON FUNCTION allints(int8, int8) IS 'integers from lo up to and without hi';
 
 CREATE FUNCTION tensor_unstack(t tensor, dimension int4) RETURNS TABLE (index int4, value tensor)
 	AS 'MODULE_PATHNAME', 'tensor_unstack' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_unstack(tensor, int4) IS 'slices of a tensor along a dimension, numbered from 0';
 
 CREATE FUNCTION tensor_unstack(t tensor, dimension int4, block int4) RETURNS TABLE (index int4, value tensor)
 	AS 'MODULE_PATHNAME', 'tensor_unstack_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_unstack(tensor, int4, int4) IS 'blocks of a dimension of a tensor, numbered from 0; the last may be shorter';
 
-CREATE FUNCTION einsum_unstack_blocks(t tensor, dimension int4, block int4, fill float8) RETURNS TABLE (index int4, value tensor)
+CREATE FUNCTION sparseeinsum_internal.einsum_unstack_blocks(t tensor, dimension int4, block int4, fill float8) RETURNS TABLE (index int4, value tensor)
 	AS 'MODULE_PATHNAME', 'einsum_unstack_blocks' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_unstack_blocks(tensor, int4, int4, float8) IS 'internal: blocks of a dimension of a tensor, without those that are fill everywhere';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_unstack_blocks(tensor, int4, int4, float8) IS 'internal: blocks of a dimension of a tensor, without those that are fill everywhere';
 
-CREATE FUNCTION einsum_unstack(t tensor, dimension int4, fill float8) RETURNS TABLE (index int4, value tensor)
+CREATE FUNCTION sparseeinsum_internal.einsum_unstack(t tensor, dimension int4, fill float8) RETURNS TABLE (index int4, value tensor)
 	AS 'MODULE_PATHNAME', 'einsum_unstack' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_unstack(tensor, int4, float8) IS 'internal: slices of a tensor along a dimension, without those that are fill everywhere';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_unstack(tensor, int4, float8) IS 'internal: slices of a tensor along a dimension, without those that are fill everywhere';
 
-CREATE FUNCTION einsum_unstack_scalar(t tensor, fill float8) RETURNS TABLE (index int4, value float8)
+CREATE FUNCTION sparseeinsum_internal.einsum_unstack_scalar(t tensor, fill float8) RETURNS TABLE (index int4, value float8)
 	AS 'MODULE_PATHNAME', 'einsum_unstack_scalar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100 ROWS 100
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_unstack_scalar(tensor, float8) IS 'internal: elements of a vector, without those that are fill';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_unstack_scalar(tensor, float8) IS 'internal: elements of a vector, without those that are fill';

@@ -1,6 +1,6 @@
 -- Values at shifted and constant indices.
 
-CREATE FUNCTION einsum_shift(value tensor, offsets bigint[], constant boolean[], fill tensor) RETURNS tensor
+CREATE FUNCTION sparseeinsum_internal.einsum_shift(value tensor, offsets bigint[], constant boolean[], fill tensor) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'einsum_shift' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT @extschema@.einsum_kernel_support;
-COMMENT ON FUNCTION einsum_shift(tensor, bigint[], boolean[], tensor) IS 'internal: a value at indices that are so much larger, or the constant ones; fill where there is none';
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_shift(tensor, bigint[], boolean[], tensor) IS 'internal: a value at indices that are so much larger, or the constant ones; fill where there is none';

@@ -5,52 +5,52 @@
 -- else a query asks of it: off the diagonal of a[i,i] too. A function for each
 -- type of keys, as a cast has a cost of its own.
 
-CREATE FUNCTION einsum_key_support(internal) RETURNS internal
+CREATE FUNCTION sparseeinsum_internal.einsum_key_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_key_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_key_support(internal) IS 'internal: removes the checks that CHECK constraints make needless';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_support(internal) IS 'internal: removes the checks that CHECK constraints make needless';
 
-CREATE FUNCTION einsum_unique_support(internal) RETURNS internal
+CREATE FUNCTION sparseeinsum_internal.einsum_unique_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_unique_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_unique_support(internal) IS 'internal: looks for what proves that keys are unique when a query is planned';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_unique_support(internal) IS 'internal: looks for what proves that keys are unique when a query is planned';
 
-CREATE FUNCTION einsum_dimension_support(internal) RETURNS internal
+CREATE FUNCTION sparseeinsum_internal.einsum_dimension_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_dimension_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_dimension_support(internal) IS 'internal: removes the checks that foreign keys make needless';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_dimension_support(internal) IS 'internal: removes the checks that foreign keys make needless';
 
-CREATE FUNCTION @extschema@.einsum_one_hot(value text, categories text[], tensor text) RETURNS @extschema@.tensor
+CREATE FUNCTION sparseeinsum_internal.einsum_one_hot(value text, categories text[], tensor text) RETURNS @extschema@.tensor
 	AS 'MODULE_PATHNAME', 'einsum_one_hot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
-COMMENT ON FUNCTION einsum_one_hot(text, text[], text) IS
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_one_hot(text, text[], text) IS
 	'internal: a vector that is 1 at the place of a category; an error if it is none of them';
 
-CREATE FUNCTION einsum_key_in_range(key int2, bound int8, tensor text, label text) RETURNS boolean
+CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int2, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT @extschema@.einsum_key_support;
-CREATE FUNCTION einsum_key_in_range(key int4, bound int8, tensor text, label text) RETURNS boolean
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
+CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int4, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT @extschema@.einsum_key_support;
-CREATE FUNCTION einsum_key_in_range(key int8, bound int8, tensor text, label text) RETURNS boolean
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
+CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int8, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT @extschema@.einsum_key_support;
-COMMENT ON FUNCTION einsum_key_in_range(int2, int8, text, text) IS
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_key_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int2, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
-COMMENT ON FUNCTION einsum_key_in_range(int4, int8, text, text) IS
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int4, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
-COMMENT ON FUNCTION einsum_key_in_range(int8, int8, text, text) IS
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_range(int8, int8, text, text) IS
 	'internal: true, or an error if a key is outside its bound';
 
-CREATE FUNCTION einsum_value_support(internal) RETURNS internal
+CREATE FUNCTION sparseeinsum_internal.einsum_value_support(internal) RETURNS internal
 	AS 'MODULE_PATHNAME', 'einsum_value_support' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION einsum_value_support(internal) IS 'internal: removes the checks that a column''s declaration makes needless';
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_value_support(internal) IS 'internal: removes the checks that a column''s declaration makes needless';
 
-CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text) RETURNS boolean
+CREATE FUNCTION sparseeinsum_internal.einsum_value_has_shape(value tensor, shape int4[], tensor text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.5 SUPPORT @extschema@.einsum_value_support;
+	COST 0.5 SUPPORT sparseeinsum_internal.einsum_value_support;
 
-CREATE FUNCTION einsum_value_has_shape(value tensor, shape int4[], tensor text, type text) RETURNS boolean
+CREATE FUNCTION sparseeinsum_internal.einsum_value_has_shape(value tensor, shape int4[], tensor text, type text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_value_has_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.5 SUPPORT @extschema@.einsum_value_support;
-COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text, text) IS
+	COST 0.5 SUPPORT sparseeinsum_internal.einsum_value_support;
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_value_has_shape(tensor, int4[], text, text) IS
 	'internal: true, or an error if a value has another shape or element type than was registered';
 
-COMMENT ON FUNCTION einsum_value_has_shape(tensor, int4[], text) IS
+COMMENT ON FUNCTION sparseeinsum_internal.einsum_value_has_shape(tensor, int4[], text) IS
 	'internal: true, or an error if a value has another shape than was registered, or is not of float8';

@@ -3,13 +3,13 @@
 -- extension is dropped, as it takes them along: this trigger calls a function of
 -- the library, which loads it.
 
-CREATE FUNCTION load_label_provider() RETURNS event_trigger
+CREATE FUNCTION sparseeinsum_internal.load_label_provider() RETURNS event_trigger
 	AS 'MODULE_PATHNAME', 'load_label_provider' LANGUAGE C;
-COMMENT ON FUNCTION load_label_provider() IS 'internal: loads the provider of security labels';
+COMMENT ON FUNCTION sparseeinsum_internal.load_label_provider() IS 'internal: loads the provider of security labels';
 
 CREATE EVENT TRIGGER sparseeinsum_load ON ddl_command_start
 	WHEN TAG IN ('SECURITY LABEL', 'DROP EXTENSION', 'DROP SCHEMA', 'DROP OWNED')
-	EXECUTE FUNCTION @extschema@.load_label_provider();
+	EXECUTE FUNCTION sparseeinsum_internal.load_label_provider();
 COMMENT ON EVENT TRIGGER sparseeinsum_load IS 'loads sparseeinsum before a registration is restored, or the extension dropped';
 
 -- What was measured. Read and written by the library alone.
@@ -83,18 +83,18 @@ COMMENT ON COLUMN einsum_statistics_dump.square_meetings IS 'as in einsum_statis
 COMMENT ON COLUMN einsum_statistics_dump.rows IS 'as in einsum_statistics';
 COMMENT ON COLUMN einsum_statistics_dump.pairs IS 'as in einsum_statistics';
 
-CREATE FUNCTION @extschema@.dumped_statistics() RETURNS SETOF @extschema@.einsum_statistics_dump
+CREATE FUNCTION sparseeinsum_internal.dumped_statistics() RETURNS SETOF @extschema@.einsum_statistics_dump
 	AS 'MODULE_PATHNAME', 'dumped_statistics' LANGUAGE C STABLE PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION dumped_statistics() IS 'internal: the statistics of relations that the user may read, for pg_dump';
+COMMENT ON FUNCTION sparseeinsum_internal.dumped_statistics() IS 'internal: the statistics of relations that the user may read, for pg_dump';
 
-CREATE FUNCTION @extschema@.restore_statistics() RETURNS trigger
+CREATE FUNCTION sparseeinsum_internal.restore_statistics() RETURNS trigger
 	AS 'MODULE_PATHNAME', 'restore_statistics' LANGUAGE C;
-COMMENT ON FUNCTION restore_statistics() IS 'internal: stores statistics of the user''s relations from a dump';
+COMMENT ON FUNCTION sparseeinsum_internal.restore_statistics() IS 'internal: stores statistics of the user''s relations from a dump';
 
 CREATE TRIGGER restore BEFORE INSERT ON @extschema@.einsum_statistics_dump
-	FOR EACH ROW EXECUTE FUNCTION @extschema@.restore_statistics();
+	FOR EACH ROW EXECUTE FUNCTION sparseeinsum_internal.restore_statistics();
 ALTER TABLE @extschema@.einsum_statistics_dump ENABLE ALWAYS TRIGGER restore;
 COMMENT ON TRIGGER restore ON einsum_statistics_dump IS 'takes restored statistics to einsum_statistics';
 
 SELECT pg_catalog.pg_extension_config_dump('@extschema@.einsum_statistics_dump'::pg_catalog.regclass,
-	'WHERE false UNION ALL SELECT * FROM @extschema@.dumped_statistics()');
+	'WHERE false UNION ALL SELECT * FROM sparseeinsum_internal.dumped_statistics()');

@@ -33,27 +33,27 @@ CREATE FUNCTION @extschema@.einsum_names(tensor text, OUT label text, OUT index 
 COMMENT ON FUNCTION einsum_names(text) IS
 	'what the indices of a dimension are called that several columns, or the categories of one, make';
 
-CREATE FUNCTION known_statistics(tensor text, OUT statistic text, OUT labels text, OUT given text,
+CREATE FUNCTION sparseeinsum_internal.known_statistics(tensor text, OUT statistic text, OUT labels text, OUT given text,
 		OUT count bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'known_statistics' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION known_statistics(text) IS 'internal: what the optimizer knows about a tensor, measured or estimated';
+COMMENT ON FUNCTION sparseeinsum_internal.known_statistics(text) IS 'internal: what the optimizer knows about a tensor, measured or estimated';
 
-CREATE FUNCTION known_moments(tensor text, OUT statistic text, OUT labels text, OUT given text,
+CREATE FUNCTION sparseeinsum_internal.known_moments(tensor text, OUT statistic text, OUT labels text, OUT given text,
 		OUT square float8, OUT cube float8, OUT pairs float8) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'known_moments' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;
-COMMENT ON FUNCTION known_moments(text) IS 'internal: how skewed a tensor is: mean squares and cubes of degrees; sums over the indices of two labels of the entries of one, to the power 1 and 2, times those of the other, and the pairs that they lead to';
+COMMENT ON FUNCTION sparseeinsum_internal.known_moments(text) IS 'internal: how skewed a tensor is: mean squares and cubes of degrees; sums over the indices of two labels of the entries of one, to the power 1 and 2, times those of the other, and the pairs that they lead to';
 
-CREATE FUNCTION registered_tensors(OUT tensor text, OUT schema name, OUT relation regclass,
+CREATE FUNCTION sparseeinsum_internal.registered_tensors(OUT tensor text, OUT schema name, OUT relation regclass,
 		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,
 		OUT fill float8, OUT duplicates text, OUT program text, OUT rows float8,
 		OUT analyzed boolean, OUT status text, OUT "position" name) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'registered_tensors' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 50;
-COMMENT ON FUNCTION registered_tensors() IS 'internal: the rows of einsum_tensors';
+COMMENT ON FUNCTION sparseeinsum_internal.registered_tensors() IS 'internal: the rows of einsum_tensors';
 
 CREATE VIEW @extschema@.einsum_tensors AS
 	SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program,
 		rows::pg_catalog.int8 AS rows, analyzed, status
-	FROM @extschema@.registered_tensors();
+	FROM sparseeinsum_internal.registered_tensors();
 GRANT SELECT ON @extschema@.einsum_tensors TO PUBLIC;
 COMMENT ON VIEW einsum_tensors IS 'registered tensors, a row for each storage';
 COMMENT ON COLUMN einsum_tensors.tensor IS 'name of the tensor';
@@ -73,7 +73,7 @@ COMMENT ON COLUMN einsum_tensors.status IS 'ok, or what is wrong';
 
 CREATE VIEW @extschema@.einsum_dimensions AS
 	SELECT tensor AS dimension, schema, relation, keys[1] AS key, "position", rows::pg_catalog.int8 AS rows, status
-	FROM @extschema@.registered_tensors()
+	FROM sparseeinsum_internal.registered_tensors()
 	WHERE pg_catalog.cardinality(bounds) OPERATOR(pg_catalog.=) 1
 		AND bounds[1] OPERATOR(pg_catalog.=) pg_catalog.quote_ident(tensor);
 GRANT SELECT ON @extschema@.einsum_dimensions TO PUBLIC;

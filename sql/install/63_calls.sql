@@ -7,168 +7,163 @@
 -- the rights of whoever reads a view. Generated SQL calls those in this schema, in
 -- which only the owner of the extension can create anything.
 
-CREATE SCHEMA sparseeinsum_internal;
-REVOKE ALL ON SCHEMA sparseeinsum_internal FROM PUBLIC;
-GRANT USAGE ON SCHEMA sparseeinsum_internal TO PUBLIC;
-COMMENT ON SCHEMA sparseeinsum_internal IS 'internal: functions that generated SQL calls, where nobody else can create functions';
-
 CREATE FUNCTION sparseeinsum_internal.einsum(equation text, VARIADIC operands "any") RETURNS @extschema@.tensor
 	AS 'MODULE_PATHNAME', 'einsum' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 50
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum(equation text, VARIADIC operands "any") IS 'internal: einsum of the extension''s schema';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_scalar(equation text, VARIADIC operands "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'einsum_scalar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 30
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_scalar(equation text, VARIADIC operands "any") IS 'internal: einsum_scalar of the extension''s schema';
 
 CREATE FUNCTION sparseeinsum_internal.tensor_map(expression text, equation text, VARIADIC operands "any") RETURNS @extschema@.tensor
 	AS 'MODULE_PATHNAME', 'tensor_map' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION sparseeinsum_internal.tensor_map(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map of the extension''s schema';
 
 CREATE FUNCTION sparseeinsum_internal.tensor_map_scalar(expression text, equation text, VARIADIC operands "any") RETURNS float8
 	AS 'MODULE_PATHNAME', 'tensor_map_scalar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 60
-	SUPPORT @extschema@.einsum_kernel_support;
+	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION sparseeinsum_internal.tensor_map_scalar(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_scalar of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.einsum_sum(equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.einsum_sum_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.einsum_sum_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 512,
-	FINALFUNC = @extschema@.tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.tensor_sum_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_sum_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.einsum_sum(equation text, VARIADIC operands "any") IS 'internal: einsum_sum of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.einsum_sum_scalar(equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.einsum_sum_scalar_transfn,
+	SFUNC = sparseeinsum_internal.einsum_sum_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = @extschema@.tensor_sum_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_sum_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.einsum_sum_scalar(equation text, VARIADIC operands "any") IS 'internal: einsum_sum_scalar of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_sum(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_sum_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.tensor_map_sum_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = @extschema@.tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.tensor_sum_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_sum_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_sum(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_sum of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_sum_scalar(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_sum_scalar_transfn,
+	SFUNC = sparseeinsum_internal.tensor_map_sum_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = @extschema@.tensor_sum_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_sum_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_sum_scalar(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_sum_scalar of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_min(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_min_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.tensor_map_min_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = @extschema@.tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.tensor_min_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_min_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_min(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_min of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_min_scalar(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_min_scalar_transfn,
+	SFUNC = sparseeinsum_internal.tensor_map_min_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = @extschema@.tensor_min_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_min_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_min_scalar(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_min_scalar of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_max(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_max_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.tensor_map_max_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = @extschema@.tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.tensor_max_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_max_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_max(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_max of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_max_scalar(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_max_scalar_transfn,
+	SFUNC = sparseeinsum_internal.tensor_map_max_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = @extschema@.tensor_max_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_max_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_max_scalar(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_max_scalar of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_prod(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_prod_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.tensor_map_prod_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 1024,
-	FINALFUNC = @extschema@.tensor_fold_finalfn,
+	FINALFUNC = sparseeinsum_internal.tensor_fold_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.tensor_prod_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_prod_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_prod(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_prod of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.tensor_map_prod_scalar(expression text, equation text, VARIADIC operands "any") (
-	SFUNC = @extschema@.tensor_map_prod_scalar_transfn,
+	SFUNC = sparseeinsum_internal.tensor_map_prod_scalar_transfn,
 	STYPE = float8,
-	COMBINEFUNC = @extschema@.tensor_prod_transfn,
+	COMBINEFUNC = sparseeinsum_internal.tensor_prod_transfn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.tensor_map_prod_scalar(expression text, equation text, VARIADIC operands "any") IS 'internal: tensor_map_prod_scalar of the extension''s schema';
 
 CREATE AGGREGATE sparseeinsum_internal.einsum_stack_blocks(value @extschema@.tensor, fill float8, added int4, VARIADIC places "any") (
-	SFUNC = @extschema@.stack_blocks_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.stack_blocks_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 8192,
-	FINALFUNC = @extschema@.stack_finalfn,
+	FINALFUNC = sparseeinsum_internal.stack_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.stack_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.einsum_stack_blocks(value @extschema@.tensor, fill float8, added int4, VARIADIC places "any") IS 'internal: tensors at their places in a larger one, as a vector; places are an offset and an extent for each dimension, of which the value lacks those added';
 
 CREATE AGGREGATE sparseeinsum_internal.einsum_stack_blocks(value float8, fill float8, added int4, VARIADIC places "any") (
-	SFUNC = @extschema@.stack_blocks_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.stack_blocks_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 8192,
-	FINALFUNC = @extschema@.stack_finalfn,
+	FINALFUNC = sparseeinsum_internal.stack_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.stack_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.einsum_stack_blocks(value float8, fill float8, added int4, VARIADIC places "any") IS 'internal: numbers at their places in a tensor, as a vector; places are an offset and an extent for each dimension';
 
 CREATE AGGREGATE sparseeinsum_internal.einsum_stack_blocks(value @extschema@.tensor, fill @extschema@.tensor, added int4, VARIADIC places "any") (
-	SFUNC = @extschema@.stack_blocks_transfn,
-	STYPE = @extschema@.tensor_state,
+	SFUNC = sparseeinsum_internal.stack_blocks_transfn,
+	STYPE = sparseeinsum_internal.tensor_state,
 	SSPACE = 8192,
-	FINALFUNC = @extschema@.stack_finalfn,
+	FINALFUNC = sparseeinsum_internal.stack_finalfn,
 	FINALFUNC_MODIFY = READ_ONLY,
-	COMBINEFUNC = @extschema@.stack_combinefn,
+	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE sparseeinsum_internal.einsum_stack_blocks(value @extschema@.tensor, fill @extschema@.tensor, added int4, VARIADIC places "any") IS 'internal: einsum_stack_blocks with a fill of any element type';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_keys_unique(tensor text, VARIADIC keys "any") RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_keys_unique' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT @extschema@.einsum_unique_support;
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_unique_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_keys_unique(text, "any") IS
 	'internal: true if a unique index covers the keys, which is found out when a query is planned; else an error';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_key_in_dimension(key "any", found boolean, tensor text, label text, dimension text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_dimension' LANGUAGE C STABLE STRICT PARALLEL SAFE
-	COST 0.1 SUPPORT @extschema@.einsum_dimension_support;
+	COST 0.1 SUPPORT sparseeinsum_internal.einsum_dimension_support;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_key_in_dimension("any", boolean, text, text, text) IS
 	'internal: true, or an error if a key is not found in its dimension';
 

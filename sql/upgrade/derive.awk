@@ -2,18 +2,18 @@
 #
 #   awk -f derive.awk FROM.sql CHANGES.sql INSTALL.sql ...
 #
-# FROM.sql is what the earlier version installed; CHANGES.sql, written by hand, drops, moves and alters what has to be
-# before anything is made; the others are what a fresh install runs. The script is CHANGES.sql and the statements of the
+# FROM.sql is what the earlier version installed; CHANGES.sql, written by hand, drops and alters what has to be before
+# anything is made; the others are what a fresh install runs. The script is CHANGES.sql and the statements of the
 # install, in their order: those that make what is not there; those that change a function, aggregate or view, as
-# CREATE OR REPLACE; and everything that is no CREATE, as comments and grants, which may be said twice. What else has
-# changed and is not dropped by hand is made again, which fails: the test says so.
+# CREATE OR REPLACE; and everything that is no CREATE, as comments and grants, which may be said twice. A function,
+# aggregate or type that was in the schema of the extension, and is now in that of what is internal only, moves there:
+# it stays the object that views, operators and columns refer to. What else has changed and is not dropped by hand is
+# made again, which fails: the test says so.
 #
 # A statement ends at a semicolon at the end of a line, outside of quotes, $$ and BEGIN ATOMIC.
 
 BEGIN {
-	REPLACEABLE = "^(FUNCTION|PROCEDURE|AGGREGATE|VIEW) "
-	# what keeps a body as it is written
-	BODY = "^CREATE (FUNCTION|PROCEDURE) "
+	REPLACEABLE = "^(internal )?(FUNCTION|PROCEDURE|AGGREGATE|VIEW) "
 }
 FNR == 1 {
 	file++
@@ -31,21 +31,13 @@ statement == "" && (/^--/ || /^\\/ || /^$/) {
 	next
 }
 {
-	text = statement
-	gsub(/[ \t\n]+/, " ", text)
-	object = name(plain(text))
-	if (text !~ BODY)
-		text = plain(text)
+	object = name(statement)
 	if (file <= 2)
-		remember(text, object)
-	else if (text !~ /^CREATE /)
-		printf "%s", statement
-	else if (!(object in there))
-		printf "%s", statement
-	else if (!(text in there) && object ~ REPLACEABLE)
+		there[object] = plain(statement)
+	else
 	{
-		sub(/^CREATE /, "CREATE OR REPLACE ", statement)
-		printf "%s", statement
+		said[++nsaid] = statement
+		installed[object]
 	}
 	statement = ""
 }
@@ -55,6 +47,50 @@ END {
 		print "a statement does not end: " statement > "/dev/stderr"
 		exit 1
 	}
+	for (i = 1; i <= nsaid; i++)
+		say(said[i], name(said[i]))
+}
+
+function say(statement, object)
+{
+	if (statement !~ /^CREATE /)
+		printf "%s", statement
+	else
+	{
+		if (!(object in there))
+			move(statement, object)
+		if (!(object in there))
+			printf "%s", statement
+		else if (there[object] != plain(statement) && object ~ REPLACEABLE)
+		{
+			sub(/^CREATE /, "CREATE OR REPLACE ", statement)
+			printf "%s", statement
+		}
+	}
+}
+
+# Takes an object to where the install has it, if it is in the schema of the extension and not made there again.
+function move(statement, object,  before)
+{
+	before = object
+	if (!sub(/^internal /, "", before) || !(before in there) || before in installed || before !~ /^(FUNCTION|PROCEDURE|AGGREGATE|TYPE) /)
+		return
+	there[object] = there[before]
+	# what follows the shell of a type is the type
+	if (before !~ /^TYPE / || before ~ /^TYPE [^ ]+;/)
+		print "ALTER " signature(statement) " SET SCHEMA sparseeinsum_internal;"
+}
+
+# "FUNCTION @extschema@.f(arguments)" of a statement that makes it in the schema of what is internal.
+function signature(statement,  text)
+{
+	text = one_line(statement)
+	if (!match(text, /^CREATE [A-Z]+ [^(]*\([^)]*\)/))
+		match(text, /^CREATE TYPE [^;]+/)
+	text = substr(text, 8, RLENGTH - 7)
+	sub(/sparseeinsum_internal\./, "@extschema@.", text)
+	gsub(/ DEFAULT [^,)]*/, "", text)
+	return text
 }
 
 function ends(text,  parts, n, i, quotes)
@@ -69,33 +105,33 @@ function ends(text,  parts, n, i, quotes)
 	return quotes % 2 == 0
 }
 
-# The statement without the schemas of what it names, of which is kept what was found.
+function one_line(text)
+{
+	gsub(/[ \t\n]+/, " ", text)
+	return text
+}
+
+# The statement without the schemas of what it names, of which is kept what was found. Not so in a body that PostgreSQL
+# keeps as it is written.
 function plain(text)
 {
-	gsub(/@extschema@\.|pg_catalog\./, "", text)
+	text = one_line(text)
+	if (text ~ /BEGIN ATOMIC| RETURN |\$\$/)
+		return text
+	gsub(/@extschema@\.|pg_catalog\.|sparseeinsum_internal\./, "", text)
 	while (match(text, /OPERATOR\([^)]*\)/))
 		text = substr(text, 1, RSTART - 1) substr(text, RSTART + 9, RLENGTH - 10) substr(text, RSTART + RLENGTH)
 	return text
 }
 
-# What a statement makes: of what can be replaced the name and arguments, otherwise all that it says.
-function name(text)
+# What a statement makes: of what can be replaced the name and arguments, otherwise all that it says; "internal " before
+# what is in the schema of what is internal.
+function name(statement,  text, internal)
 {
+	text = one_line(statement)
+	internal = text ~ /^CREATE [A-Z]+ sparseeinsum_internal\./ ? "internal " : ""
+	gsub(/@extschema@\.|pg_catalog\.|sparseeinsum_internal\./, "", text)
 	if (match(text, /^CREATE (FUNCTION|PROCEDURE|AGGREGATE) [^(]*\([^)]*\)/) || match(text, /^CREATE VIEW [^ ]+/))
-		return substr(text, 8, RLENGTH - 7)
-	return text
-}
-
-function remember(text, object,  schema, moved)
-{
-	there[text]
-	there[object] = text
-	if (match(object, / SET SCHEMA .*;/) && object ~ /^ALTER (FUNCTION|AGGREGATE) /)
-	{
-		schema = substr(object, RSTART + 12, RLENGTH - 13)
-		object = substr(object, 7, RSTART - 7)
-		moved = object
-		sub(/ /, " " schema ".", moved)
-		remember("CREATE " moved substr(there[object], length("CREATE " object) + 1), moved)
-	}
+		return internal substr(text, 8, RLENGTH - 7)
+	return internal substr(plain(text), 8)
 }

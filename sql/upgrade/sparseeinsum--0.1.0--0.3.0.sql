@@ -17,14 +17,10 @@ CREATE OR REPLACE VIEW @extschema@.einsum_tensors AS
 		NULL::boolean AS analyzed, NULL::pg_catalog.text AS status;
 DROP FUNCTION @extschema@.registered_tensors();
 
--- Views of programs of 0.1.0 call these, and go on doing so: what takes arguments of any type is in a schema of its own.
+-- The schema of what is internal, to which that moves.
 CREATE SCHEMA sparseeinsum_internal;
-ALTER FUNCTION @extschema@.einsum_keys_unique(tensor text, VARIADIC keys "any") SET SCHEMA sparseeinsum_internal;
-ALTER AGGREGATE @extschema@.einsum_stack_blocks(value tensor, fill float8, added int4, VARIADIC places "any") SET SCHEMA sparseeinsum_internal;
-ALTER AGGREGATE @extschema@.einsum_stack_blocks(value float8, fill float8, added int4, VARIADIC places "any") SET SCHEMA sparseeinsum_internal;
-ALTER AGGREGATE @extschema@.einsum_stack_blocks(value tensor, fill tensor, added int4, VARIADIC places "any") SET SCHEMA sparseeinsum_internal;
 
--- This one, too; it has a function for each type now. Where a view calls it, it stays, and does no harm.
+-- It has a function for each type now. Where a view calls it, it stays, and does no harm.
 DO $$
 BEGIN
 	DROP FUNCTION @extschema@.einsum_once(anyelement);

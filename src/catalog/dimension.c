@@ -565,7 +565,7 @@ read_row(TupleTableSlot *slot, void *state)
 void
 check_values_by_position(const Storage *storage, Relation relation)
 {
-	const char *extension = quote_identifier(extension_schema_name());
+	const char *type = tensor_type_name();
 	bool any = false;
 	StringInfoData shape;
 	StringInfoData positions;
@@ -600,14 +600,15 @@ check_values_by_position(const Storage *storage, Relation relation)
 	scan_query(
 		labelled_query(
 			"einsum_register", storage->tensor,
-			psprintf("SELECT sparseeinsum_internal.einsum_by_place(CAST(r.%s AS "
-					 "%s.tensor), CAST(%s AS %s.tensor), %s, '%s'::pg_catalog.text, "
-					 "'{%s}'::pg_catalog.int4[]%s) IS NULL FROM %s r",
-					 quote_identifier(storage->value_column), extension,
-					 quote_literal_cstr(number_to_string(storage->fill)), extension,
-					 psprintf("%s::pg_catalog.text", quote_literal_cstr(storage->tensor)),
-					 element_type_name(storage->element_type), shape.data, positions.data,
-					 qualified_relation_name(storage->relid))),
+			psprintf(
+				"SELECT %s(CAST(r.%s AS %s), CAST(%s AS %s), %s, '%s'::pg_catalog.text, "
+				"'{%s}'::pg_catalog.int4[]%s) IS NULL FROM %s r",
+				extension_function("einsum_by_place"),
+				quote_identifier(storage->value_column), type,
+				quote_literal_cstr(number_to_string(storage->fill)), type,
+				psprintf("%s::pg_catalog.text", quote_literal_cstr(storage->tensor)),
+				element_type_name(storage->element_type), shape.data, positions.data,
+				qualified_relation_name(storage->relid))),
 		relation->rd_rel->relowner, true, read_row, NULL);
 }
 

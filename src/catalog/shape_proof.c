@@ -29,6 +29,7 @@
 #include "catalog/shape_proof.h"
 #include "catalog/unique_proof.h"
 #include "kernels/function_type.h"
+#include "type/extension.h"
 #include "type/tensor.h"
 #include "type/tensor_text.h"
 
@@ -56,16 +57,15 @@ shape_condition(const Storage *storage, const char *column)
 		appendStringInfo(&shape, "%s" INT64_FORMAT, shape.len ? "," : "", extent);
 	}
 	return psprintf("%s(%s) OPERATOR(pg_catalog.=) '{%s}'::pg_catalog.int4[]",
-					quote_qualified_identifier(extension_schema_name(), "tensor_shape"),
-					column, shape.data);
+					extension_function("tensor_shape"), column, shape.data);
 }
 
 char *
 type_condition(const Storage *storage, const char *column)
 {
 	return psprintf("%s(%s) OPERATOR(pg_catalog.=) '%s'::pg_catalog.text",
-					quote_qualified_identifier(extension_schema_name(), "tensor_type"),
-					column, element_type_name(storage->element_type));
+					extension_function("tensor_type"), column,
+					element_type_name(storage->element_type));
 }
 
 bool

@@ -29,6 +29,7 @@
 #include "catalog/shape_proof.h"
 #include "catalog/store_table.h"
 #include "catalog/tensor_storage.h"
+#include "type/extension.h"
 #include "compat.h"
 #include "type/tensor.h"
 #include "type/tensor_shape.h"
@@ -194,12 +195,10 @@ create_table_sql(const Storage *storage, const char *table, TupleDesc columns)
 		appendStringInfoString(&buf, ", ");
 	}
 	if (!kind.type_known)
-		appendStringInfo(&buf, VALUE_COLUMN " %s NOT NULL)",
-						 quote_qualified_identifier(extension_schema_name(), "tensor"));
+		appendStringInfo(&buf, VALUE_COLUMN " %s NOT NULL)", tensor_type_name());
 	else if (value_rank > 0 || element_is_complex(kind.type))
 	{
-		appendStringInfo(&buf, VALUE_COLUMN " %s(%s,%d) NOT NULL",
-						 quote_qualified_identifier(extension_schema_name(), "tensor"),
+		appendStringInfo(&buf, VALUE_COLUMN " %s(%s,%d) NOT NULL", tensor_type_name(),
 						 element_type_name(kind.type), value_rank);
 		/* the rank 0 is a shape */
 		shape = value_rank > 0 ? shape_condition(storage, VALUE_COLUMN) : NULL;
@@ -244,12 +243,11 @@ coordinate_sql(const Storage *storage, int i)
 
 	if (bound_is_open(dimension->bound))
 		return psprintf("q.c%d", i);
-	return psprintf(
-		"%s(CAST(q.c%d AS pg_catalog.int8), '" INT64_FORMAT
-		"'::pg_catalog.int8, %s::pg_catalog.text, %s::pg_catalog.text)",
-		quote_qualified_identifier(extension_schema_name(), "store_coordinate"), i,
-		dimension->bound, quote_literal_cstr(storage->tensor),
-		quote_literal_cstr(dimension->label));
+	return psprintf("%s(CAST(q.c%d AS pg_catalog.int8), '" INT64_FORMAT
+					"'::pg_catalog.int8, %s::pg_catalog.text, %s::pg_catalog.text)",
+					extension_function("store_coordinate"), i, dimension->bound,
+					quote_literal_cstr(storage->tensor),
+					quote_literal_cstr(dimension->label));
 }
 
 /* The key of a row, from the coordinate: itself, or the number of its block. */
@@ -271,7 +269,6 @@ key_sql(const Storage *storage, int i)
 static char *
 block_value_sql(const Storage *storage)
 {
-	const char *schema = extension_schema_name();
 	StringInfoData places;
 	StringInfoData shape;
 	int rank = 0;
@@ -300,8 +297,7 @@ block_value_sql(const Storage *storage)
 	}
 	return psprintf(
 		"%s(%s(q.v, 0::pg_catalog.float8, %u%s), ARRAY[%s]::pg_catalog.int4[])",
-		quote_qualified_identifier(schema, "tensor_reshape"),
-		quote_qualified_identifier(INTERNAL_SCHEMA, "einsum_stack_blocks"),
+		extension_function("tensor_reshape"), extension_function("einsum_stack_blocks"),
 		(1u << rank) - 1, places.data, shape.data);
 }
 
@@ -320,7 +316,6 @@ has_blocks(const Storage *storage)
 static char *
 stacked_value_sql(const Storage *storage, ElementType type)
 {
-	const char *schema = extension_schema_name();
 	StringInfoData shape;
 	int64 bounds[TENSOR_MAX_RANK];
 	char *offset = NULL;
@@ -344,14 +339,13 @@ stacked_value_sql(const Storage *storage, ElementType type)
 		appendStringInfo(&shape, "%s" INT64_FORMAT, rank > 0 ? ", " : "", bound);
 		bounds[rank++] = bound;
 	}
-	stacked = psprintf("%s(q.v, %s, 0, '" INT64_FORMAT "'::pg_catalog.int8)",
-					   quote_qualified_identifier(schema, "stack"), offset,
-					   shape_count(type, rank, bounds));
+	stacked =
+		psprintf("%s(q.v, %s, 0, '" INT64_FORMAT "'::pg_catalog.int8)",
+				 extension_function("stack"), offset, shape_count(type, rank, bounds));
 	if (rank == 1)
 		return stacked;
 	return psprintf("%s(%s, ARRAY[%s]::pg_catalog.int4[])",
-					quote_qualified_identifier(schema, "tensor_reshape"), stacked,
-					shape.data);
+					extension_function("tensor_reshape"), stacked, shape.data);
 }
 
 /* "INSERT INTO table SELECT keys ..., value FROM (query) ..." */
@@ -359,7 +353,6 @@ static char *
 insert_sql(const Storage *storage, const char *table, const char *query,
 		   TupleDesc columns)
 {
-	const char *schema = extension_schema_name();
 	ValueKind kind = value_kind(storage, columns);
 	StringInfoData buf;
 	StringInfoData groups;
@@ -404,16 +397,13 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "p.c%d, ", i);
 	appendStringInfo(&buf, "p.v::%s AS v FROM (%s\n) AS p (",
-					 kind.tensors ? quote_qualified_identifier(schema, "tensor")
-								  : "pg_catalog.float8",
-					 query);
+					 kind.tensors ? tensor_type_name() : "pg_catalog.float8", query);
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "c%d, ", i);
-	appendStringInfo(
-		&buf, "v) OFFSET 0) AS q WHERE q.v OPERATOR(%s.<>) %s",
-		kind.tensors ? quote_identifier(schema) : "pg_catalog",
-		kind.tensors ? psprintf("'0'::%s", quote_qualified_identifier(schema, "tensor"))
-					 : "0");
+	appendStringInfo(&buf, "v) OFFSET 0) AS q WHERE q.v OPERATOR(%s.<>) %s",
+					 kind.tensors ? quote_identifier(extension_schema_name())
+								  : "pg_catalog",
+					 kind.tensors ? psprintf("'0'::%s", tensor_type_name()) : "0");
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, " AND q.c%d IS NOT NULL", i);
 	if (storage_value_rank(storage) > 0)

@@ -32,6 +32,7 @@
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
 #include "catalog/view_column.h"
+#include "type/extension.h"
 #include "type/tensor.h"
 #include "type/tensor_text.h"
 
@@ -648,7 +649,7 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 	}
 	else if (storage_has_tensors(storage))
 		appendStringInfo(&buf, "r.%s::%s", quote_identifier(storage->value_column),
-						 quote_qualified_identifier(extension_schema_name(), "tensor"));
+						 tensor_type_name());
 	else
 		appendStringInfo(&buf, "r.%s::pg_catalog.float8",
 						 quote_identifier(storage->value_column));

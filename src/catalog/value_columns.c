@@ -26,6 +26,7 @@
 #include "catalog/query_label.h"
 #include "catalog/query_scan.h"
 #include "catalog/value_columns.h"
+#include "type/extension.h"
 #include "type/tensor.h"
 
 /* Every row has so many numbers, most of them 0. */
@@ -417,8 +418,7 @@ made_category(const Storage *storage, const char *column)
 	StringInfoData buf;
 
 	initStringInfo(&buf);
-	append_plain(&buf,
-				 quote_qualified_identifier(extension_schema_name(), "einsum_one_hot"));
+	append_plain(&buf, extension_function("einsum_one_hot"));
 	appendStringInfoString(&buf, "(CAST(");
 	append_column(&buf, column);
 	appendStringInfoString(&buf, " AS pg_catalog.text), ");
@@ -467,7 +467,7 @@ made_value(const Storage *storage, char *const *columns)
 		i++;
 	}
 	appendStringInfoString(&buf, "] AS ");
-	append_plain(&buf, quote_qualified_identifier(extension_schema_name(), "tensor"));
+	append_plain(&buf, tensor_type_name());
 	appendStringInfoChar(&buf, ')');
 	return buf.data;
 }

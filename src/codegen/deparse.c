@@ -30,6 +30,7 @@
 #include "optimizer/join_cost.h"
 #include "optimizer/materialize.h"
 #include "optimizer/settings.h"
+#include "type/extension.h"
 #include "type/tensor.h"
 
 /* One term while its SELECT is written. */
@@ -458,7 +459,7 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 	if (bound_is_dimension(bound) && (term_context->choice->blocked & (1u << label)))
 		return psprintf(
 			"%s('0'::pg_catalog.int4, CAST(%s AS pg_catalog.int4)) AS %s(index)",
-			extension_function(term_context->context, "allints"),
+			extension_function("allints"),
 			dimension_blocks(term_context->context, bound,
 							 term_context->choice->block[label]),
 			alias);
@@ -466,8 +467,7 @@ all_indices(const TermContext *term_context, int label, List **aliases, char **k
 		return psprintf("%s AS %s(index)", dimension_keys(term_context->context, bound),
 						alias);
 	/* int4 where it can be: UNION ALL passes quals down only for equal types */
-	return psprintf("%s(%s, %s) AS %s(index)",
-					extension_function(term_context->context, "allints"),
+	return psprintf("%s(%s, %s) AS %s(index)", extension_function("allints"),
 					integer_literal(0, bound), integer_literal(keys, bound), alias);
 }
 
@@ -804,7 +804,7 @@ union_select(const CodegenContext *context, const Stage *stage,
 			psprintf("%s.%s", alias, quote_identifier(columns[i]));
 	append_output_keys(&keys, &groups, stage, choice, 0, label_keys, columns);
 
-	value = psprintf("%s(%s.value)", extension_function(context, "tensor_sum"), alias);
+	value = psprintf("%s(%s.value)", extension_function("tensor_sum"), alias);
 	if (groups.len == 0)
 		value = psprintf("COALESCE(%s, %s)", value,
 						 constant_output(context, stage, choice,
@@ -860,7 +860,7 @@ codegen_context(const ProgramPlan *plan, const char *schema)
 	CodegenContext *context = palloc0(sizeof(CodegenContext));
 
 	context->plan = plan;
-	context->extension = psprintf("%s.", quote_identifier(extension_schema_name()));
+	context->tensor_type = tensor_type_name();
 	context->schema = schema;
 	context->kept = no_kept_stages();
 	return context;
@@ -1045,7 +1045,7 @@ deparse_filled(const ProgramPlan *plan, const RoundSources *sources, const Stage
 			&from, "%s%s AS k%d(d%d)", from.len ? " CROSS JOIN " : "",
 			bound_is_dimension(bound)
 				? dimension_keys(context, bound)
-				: psprintf("%s(%s, %s)", extension_function(context, "allints"),
+				: psprintf("%s(%s, %s)", extension_function("allints"),
 						   integer_literal(0, bound),
 						   integer_literal((bound + block - 1) / block, bound)),
 			d, d);
@@ -1085,7 +1085,7 @@ value_by_position(const CodegenContext *context, const ProgramTensor *tensor, ch
 	}
 	if (!any)
 		return value;
-	return psprintf("%s(%s, %s%s)", variadic_function("einsum_by_position"), value,
+	return psprintf("%s(%s, %s%s)", extension_function("einsum_by_position"), value,
 					tensor_literal(context, tensor->type, tensor->fill), positions.data);
 }
 
@@ -1105,11 +1105,12 @@ deparse_value(const ProgramPlan *plan)
 	source = query_source(query, last->name, last->noutput, columns,
 						  &plan->stages[last->number].shape);
 	source = repartitioned_source(context, source, last->tensor, &dense);
-	return psprintf("%sSELECT %s FROM %s AS %s", list_of_ctes(context, last),
-					value_by_position(context, last->tensor,
-									  psprintf("CAST(%s.value AS %stensor)",
-											   source_alias(source), context->extension)),
-					source->from, source_alias(source));
+	return psprintf(
+		"%sSELECT %s FROM %s AS %s", list_of_ctes(context, last),
+		value_by_position(
+			context, last->tensor,
+			psprintf("CAST(%s.value AS %s)", source_alias(source), context->tensor_type)),
+		source->from, source_alias(source));
 }
 
 char *
@@ -1143,7 +1144,7 @@ deparse_stage_counts(const ProgramPlan *plan, const Stage *stage)
 		/* NaN equals nothing, itself neither */
 		entries = psprintf(
 			"%s(%s, '%s,->'::pg_catalog.text, %s.value, %s)",
-			variadic_function("tensor_map_scalar"),
+			extension_function("tensor_map_scalar"),
 			text_literal(isnan(creal(fill)) ? "float8($1 == $1)" : "float8($1 <> $2)"),
 			labels.data, alias, number_literal(context, type, fill));
 	}

@@ -32,6 +32,7 @@
 #include "catalog/label.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/value_shape.h"
+#include "type/extension.h"
 
 typedef struct KernelContext
 {
@@ -84,10 +85,17 @@ aggregate_suffix(const Stage *stage, bool aggregate)
 
 static char *map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate);
 
+/* The function that does to numbers what a pointwise function does. */
+static const char *
+scalar_function(FunctionId function)
+{
+	return extension_function(psprintf("scalar_%s", pointwise_functions[function].name));
+}
+
 static char *
 map_call(const char *expression, const char *equation, const char *arguments)
 {
-	return psprintf("%s(%s, %s, %s)", variadic_function("tensor_map"),
+	return psprintf("%s(%s, %s, %s)", extension_function("tensor_map"),
 					text_literal(expression), text_literal(equation), arguments);
 }
 
@@ -163,8 +171,7 @@ scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 		return map_sql(&own, kernel, false);
 	}
 	initStringInfo(&call);
-	appendStringInfo(&call, "%sscalar_%s(", kernel_context->context->extension,
-					 pointwise_functions[kernel->function].name);
+	appendStringInfo(&call, "%s(", scalar_function(kernel->function));
 	for (int i = 0; i < kernel->nargs; i++)
 		appendStringInfo(&call, "%s%s", i ? ", " : "",
 						 scalar_sql(kernel_context, kernel->args[i]));
@@ -303,7 +310,7 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 		return left ? left : right;
 	if (type != ELEMENT_FLOAT8)
 		return map_call("multiply($1, $2)", ",->", psprintf("%s, %s", left, right));
-	return psprintf("%sscalar_multiply(%s, %s)", context->extension, left, right);
+	return psprintf("%s(%s, %s)", extension_function("scalar_multiply"), left, right);
 }
 
 /* Renames the labels of an equation in order of appearance. */
@@ -351,7 +358,6 @@ promote_to(const KernelContext *kernel_context, List *tensors, ElementType type)
 static char *
 product_sql(KernelContext *kernel_context, bool aggregate)
 {
-	const char *extension = kernel_context->context->extension;
 	const char *output = kernel_context->output;
 	ElementType type = kernel_context->kernel->type.type;
 	List *tensors = NIL;
@@ -377,7 +383,7 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 	{
 		const char *value = kernel_context->arguments.data + strlen(", ");
 
-		return aggregate ? psprintf("%stensor_sum(%s)", extension, value)
+		return aggregate ? psprintf("%s(%s)", extension_function("tensor_sum"), value)
 						 : pstrdup(value);
 	}
 	appendStringInfo(&kernel_context->equation, "->%s", output);
@@ -393,14 +399,15 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 		if (named_kernels[i].scalar_last && tensors == NIL)
 			continue;
 		if (named_kernels[i].scalar_last)
-			return psprintf("%s%s(%s, %s)", extension, named_kernels[i].function,
+			return psprintf("%s(%s, %s)", extension_function(named_kernels[i].function),
 							kernel_context->values[linitial_int(tensors)], number);
-		return psprintf("%s%s(%s)", extension, named_kernels[i].function,
+		return psprintf("%s(%s)", extension_function(named_kernels[i].function),
 						kernel_context->arguments.data + strlen(", "));
 	}
-	return psprintf("%s%s%s('%s'::pg_catalog.text%s)", variadic_function("einsum"),
-					aggregate ? "_sum" : "", scalar_suffix(output, type), equation,
-					kernel_context->arguments.data);
+	return psprintf("%s('%s'::pg_catalog.text%s)",
+					extension_function(psprintf("einsum%s%s", aggregate ? "_sum" : "",
+												scalar_suffix(output, type))),
+					equation, kernel_context->arguments.data);
 }
 
 static void
@@ -518,11 +525,14 @@ map_sql(KernelContext *kernel_context, const Kernel *kernel, bool aggregate)
 		kernel_context->distinct = NIL;
 	}
 	appendStringInfo(&kernel_context->equation, "->%s", output);
-	return psprintf("%s%s%s(%s, %s%s)", variadic_function("tensor_map"),
-					aggregate_suffix(kernel_context->stage, aggregate),
-					scalar_suffix(output, type), text_literal(expression.data),
-					text_literal(canonical_equation(kernel_context->equation.data)),
-					kernel_context->arguments.data);
+	return psprintf(
+		"%s(%s, %s%s)",
+		extension_function(psprintf("tensor_map%s%s",
+									aggregate_suffix(kernel_context->stage, aggregate),
+									scalar_suffix(output, type))),
+		text_literal(expression.data),
+		text_literal(canonical_equation(kernel_context->equation.data)),
+		kernel_context->arguments.data);
 }
 
 /* How many factors a product has, those of its factors included. */
@@ -548,11 +558,11 @@ matrix_sql(KernelContext *kernel_context)
 		add_argument(kernel_context, operand_letters(kernel_context, &term->operands[o]),
 					 kernel_context->values[o]);
 	appendStringInfo(&kernel_context->equation, "->%s", kernel_context->output);
-	return psprintf("%seinsum_%s('%c%c'::pg_catalog.text, '%s'::pg_catalog.text%s)",
-					kernel_context->context->extension,
-					matrix_operation_name(kernel->matrix),
-					label_letter(kernel->labels[0]), label_letter(kernel->labels[1]),
-					kernel_context->equation.data, kernel_context->arguments.data);
+	return psprintf(
+		"%s('%c%c'::pg_catalog.text, '%s'::pg_catalog.text%s)",
+		extension_function(psprintf("einsum_%s", matrix_operation_name(kernel->matrix))),
+		label_letter(kernel->labels[0]), label_letter(kernel->labels[1]),
+		kernel_context->equation.data, kernel_context->arguments.data);
 }
 
 /* Where an extreme is: in a dimension of the operand's value, or among rows, by their keys. */
@@ -561,7 +571,6 @@ extreme_place_sql(KernelContext *kernel_context)
 {
 	const Kernel *kernel = kernel_context->kernel;
 	const Operand *operand = &kernel_context->term->operands[0];
-	const char *extension = kernel_context->context->extension;
 	const char *name = matrix_operation_name(kernel->matrix);
 	int label = kernel->labels[0];
 	char *letters = operand_letters(kernel_context, operand);
@@ -569,15 +578,16 @@ extreme_place_sql(KernelContext *kernel_context)
 	char *value = kernel_context->values[0];
 
 	if (at == NULL)
-		value = psprintf("%seinsum_%s(%s, CAST(%s AS pg_catalog.int8), '" INT64_FORMAT
+		value = psprintf("%s(%s, CAST(%s AS pg_catalog.int8), '" INT64_FORMAT
 						 "'::pg_catalog.int8, %s)",
-						 extension, name, value, kernel_context->keys[label],
+						 extension_function(psprintf("einsum_%s", name)), value,
+						 kernel_context->keys[label],
 						 kernel_context->stage->labels[label].bound,
 						 float8_literal(creal(operand->fill)));
 	else
 	{
-		value =
-			psprintf("%stensor_%s(%s, %d)", extension, name, value, (int) (at - letters));
+		value = psprintf("%s(%s, %d)", extension_function(psprintf("tensor_%s", name)),
+						 value, (int) (at - letters));
 		memmove(at, at + 1, strlen(at));
 		if (*letters == '\0')
 			return psprintf("CAST(%s AS pg_catalog.float8)", value);
@@ -587,7 +597,7 @@ extreme_place_sql(KernelContext *kernel_context)
 		return psprintf("CAST(%s AS pg_catalog.float8)", value);
 	if (strcmp(letters, kernel_context->output) == 0)
 		return value;
-	return psprintf("%s(%s, %s)", variadic_function("einsum"),
+	return psprintf("%s(%s, %s)", extension_function("einsum"),
 					text_literal(canonical_equation(
 						psprintf("%s->%s", letters, kernel_context->output))),
 					value);
@@ -626,8 +636,10 @@ kernel_sql(const CodegenContext *context, const Stage *stage, const Term *term,
 			return map_sql(&kernel_context, term->kernel, true);
 		}
 		value = scalar_sql(&kernel_context, term->kernel);
-		return aggregate ? psprintf("%stensor%s(%s)", context->extension,
-									aggregate_suffix(stage, true), value)
+		return aggregate ? psprintf("%s(%s)",
+									extension_function(psprintf(
+										"tensor%s", aggregate_suffix(stage, true))),
+									value)
 						 : value;
 	}
 	if ((!aggregate || stage->aggregate == AGGREGATE_SUM) &&
@@ -700,7 +712,7 @@ dimension_tuples(const CodegenContext *context, const Stage *stage, const Term *
 			choice->blocked & (1u << i)
 				? dimension_blocks(context, stage->labels[i].bound, choice->block[i])
 				: dimension_size(context, stage->labels[i].bound));
-		product = psprintf("%sscalar_multiply(%s, %s)", context->extension,
+		product = psprintf("%s(%s, %s)", extension_function("scalar_multiply"),
 						   product ? product : float8_literal(times), count);
 	}
 	return product;
@@ -763,14 +775,14 @@ count_missing(const CodegenContext *context, const Stage *stage, const Term *ter
 	if (covered_sql || total)
 	{
 		covered_sql = covered_sql
-						  ? psprintf("COALESCE(%stensor_sum(%s), '0'::pg_catalog.float8)",
-									 context->extension, covered_sql)
+						  ? psprintf("COALESCE(%s(%s), '0'::pg_catalog.float8)",
+									 extension_function("tensor_sum"), covered_sql)
 						  : pstrdup("CAST(pg_catalog.count(*) AS pg_catalog.float8)");
 		if (total == NULL)
 			total = float8_literal(all);
 		missing->are_there = psprintf("%s OPERATOR(pg_catalog.<) %s", covered_sql, total);
-		missing->number =
-			psprintf("%sscalar_subtract(%s, %s)", context->extension, total, covered_sql);
+		missing->number = psprintf("%s(%s, %s)", extension_function("scalar_subtract"),
+								   total, covered_sql);
 		return true;
 	}
 	missing->are_there = psprintf(
@@ -785,8 +797,7 @@ char *
 with_missing_entries(const CodegenContext *context, const Stage *stage, const Term *term,
 					 const Decomposition *choice, char *const *keys, const char *value)
 {
-	const char *extension = context->extension;
-	const char *function = pointwise_functions[fold_function(stage->aggregate)].name;
+	FunctionId function = fold_function(stage->aggregate);
 	char *letters = output_letters(stage, choice->promoted);
 	ElementType type = term->kernel->type.type;
 	MissingEntries missing;
@@ -802,20 +813,21 @@ with_missing_entries(const CodegenContext *context, const Stage *stage, const Te
 						   repeated_value(stage->aggregate, term->fill, missing.each));
 	if (stage->aggregate == AGGREGATE_SUM || stage->aggregate == AGGREGATE_PROD)
 	{
-		const char *repeated = stage->aggregate == AGGREGATE_SUM ? "multiply" : "power";
+		FunctionId repeated =
+			stage->aggregate == AGGREGATE_SUM ? FUNCTION_MULTIPLY : FUNCTION_POWER;
 
 		if (type == ELEMENT_FLOAT8)
-			added = psprintf("%sscalar_%s(%s, %s)", extension, repeated, added,
-							 missing.number);
-		else
 			added =
-				map_call(psprintf("%s(%s($1, $2))", element_type_name(type), repeated),
-						 ",->", psprintf("%s, %s", added, missing.number));
+				psprintf("%s(%s, %s)", scalar_function(repeated), added, missing.number);
+		else
+			added = map_call(psprintf("%s(%s($1, $2))", element_type_name(type),
+									  pointwise_functions[repeated].name),
+							 ",->", psprintf("%s, %s", added, missing.number));
 	}
 	if ((stage->output_mask & ~choice->promoted) == 0 && type == ELEMENT_FLOAT8)
-		fold = psprintf("%sscalar_%s(%s, %s)", extension, function, value, added);
+		fold = psprintf("%s(%s, %s)", scalar_function(function), value, added);
 	else
-		fold = map_call(psprintf("%s($1, $2)", function),
+		fold = map_call(psprintf("%s($1, $2)", pointwise_functions[function].name),
 						psprintf("%s,->%s", letters, letters),
 						psprintf("%s, %s", value, added));
 	return psprintf("CASE WHEN %s THEN %s ELSE %s END", missing.are_there, fold, value);
@@ -836,8 +848,11 @@ post_sql(const CodegenContext *context, const Stage *stage, const Decomposition 
 	if ((stage->output_mask & ~choice->promoted) != 0 &&
 		stage->post->kind == KERNEL_CALL && stage->post->function < FUNCTION_FLOAT4 &&
 		stage->post->nargs == 1 && stage->post->args[0]->kind == KERNEL_OPERAND)
-		return psprintf("%stensor_%s(%s)", context->extension,
-						pointwise_functions[stage->post->function].name, value);
+		return psprintf(
+			"%s(%s)",
+			extension_function(
+				psprintf("tensor_%s", pointwise_functions[stage->post->function].name)),
+			value);
 
 	term = palloc0(sizeof(Term));
 	term->kernel = stage->post;

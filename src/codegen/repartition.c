@@ -27,6 +27,7 @@
 
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
+#include "type/extension.h"
 
 /* Number of a block of size block * factor times factor, plus what it holds. */
 static char *
@@ -120,20 +121,18 @@ unstacked(const CodegenContext *context, Source *source, const ProgramTensor *te
 		/* slices of a vector are plain numbers, if those are float8 */
 		if (current.promoted == (1u << rank) - 1 && tensor->type == ELEMENT_FLOAT8)
 			appendStringInfo(&from, ", LATERAL %s(%s, %s) AS %s(index, value)",
-							 extension_function(context, "einsum_unstack_scalar"), value,
-							 fill, cut);
+							 extension_function("einsum_unstack_scalar"), value, fill,
+							 cut);
 		else if (finer == BLOCK_PROMOTED)
-			appendStringInfo(&from, ", LATERAL %s(%s, %d, %s) AS %s(index, value)",
-							 extension_function(context, is_real
-															 ? "einsum_unstack"
-															 : "einsum_unstack_tensor"),
-							 value, position, fill, cut);
-		else
 			appendStringInfo(
-				&from, ", LATERAL %s(%s, %d, %d, %s) AS %s(index, value)",
-				extension_function(context, is_real ? "einsum_unstack_blocks"
-													: "einsum_unstack_blocks_tensor"),
-				value, position, finer, fill, cut);
+				&from, ", LATERAL %s(%s, %d, %s) AS %s(index, value)",
+				extension_function(is_real ? "einsum_unstack" : "einsum_unstack_tensor"),
+				value, position, fill, cut);
+		else
+			appendStringInfo(&from, ", LATERAL %s(%s, %d, %d, %s) AS %s(index, value)",
+							 extension_function(is_real ? "einsum_unstack_blocks"
+														: "einsum_unstack_blocks_tensor"),
+							 value, position, finer, fill, cut);
 		key = psprintf("%s.index", cut);
 		if (size != BLOCK_DEMOTED)
 			key = finer_key(psprintf("%s.%s", alias, source->keys[i]), size / finer, key,
@@ -268,11 +267,11 @@ reshaped(const CodegenContext *context, const Stacking *stacking, char *value)
 	}
 	for (int d = 0; d < stacking->shape.rank; d++)
 		appendStringInfoChar(&to_letters, 'a' + d);
-	value = psprintf("%s(%s, %s)", extension_function(context, "tensor_reshape"), value,
+	value = psprintf("%s(%s, %s)", extension_function("tensor_reshape"), value,
 					 shape_sql(&shape));
 	if (in_order)
 		return value;
-	return psprintf("%s('%s->%s'::pg_catalog.text, %s)", variadic_function("einsum"),
+	return psprintf("%s('%s->%s'::pg_catalog.text, %s)", extension_function("einsum"),
 					from_letters.data, to_letters.data, value);
 }
 
@@ -288,7 +287,7 @@ stacked_value(const CodegenContext *context, const StackedSource *stacked,
 	plan_stacking(context, stacked, tensor, to, &stacking);
 	value = psprintf(
 		"%s(%s, CAST(%s AS pg_catalog.int8), %d, %s%s)",
-		extension_function(context, is_real ? "stack" : "einsum_stack"),
+		extension_function(is_real ? "stack" : "einsum_stack"),
 		source_value(stacked->source, stacked->alias), stacking.position,
 		stacking.nstack > 1 ? 0 : stacking.first, stacking.extent,
 		tensor->fill == 0.0
@@ -353,7 +352,7 @@ value_of_blocks(const CodegenContext *context, const StackedSource *stacked,
 		appendStringInfo(&places, ", %s, %s", offset, extent_sql(&shape, dimension));
 	}
 	value =
-		psprintf("%s(%s, %s, %u%s)", variadic_function("einsum_stack_blocks"),
+		psprintf("%s(%s, %s, %u%s)", extension_function("einsum_stack_blocks"),
 				 source_value(source, stacked->alias),
 				 number_literal(
 					 context, cimag(tensor->fill) == 0.0 ? ELEMENT_FLOAT8 : tensor->type,
@@ -361,7 +360,7 @@ value_of_blocks(const CodegenContext *context, const StackedSource *stacked,
 				 added, places.data);
 	if (shape.rank == 1)
 		return value;
-	return psprintf("%s(%s, %s)", extension_function(context, "tensor_reshape"), value,
+	return psprintf("%s(%s, %s)", extension_function("tensor_reshape"), value,
 					shape_sql(&shape));
 }
 

@@ -19,6 +19,7 @@
 #include "catalog/shift.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/shifted.h"
+#include "type/extension.h"
 
 static void
 add_condition(StringInfo conditions, const char *operand, const char *operator,
@@ -82,7 +83,7 @@ shifted_value(const CodegenContext *context, const TensorShift *shift,
 	if (!moved)
 		return value;
 	return psprintf("%s(%s, '{%s}'::pg_catalog.int8[], '{%s}'::pg_catalog.bool[], %s)",
-					extension_function(context, "einsum_shift"), value, offsets.data,
+					extension_function("einsum_shift"), value, offsets.data,
 					constant.data, tensor_literal(context, type, fill));
 }
 

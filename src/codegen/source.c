@@ -26,19 +26,8 @@
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
 #include "expr/analysis.h"
+#include "type/extension.h"
 #include "type/tensor.h"
-
-const char *
-extension_function(const CodegenContext *context, const char *name)
-{
-	return psprintf("%s%s", context->extension, name);
-}
-
-const char *
-variadic_function(const char *name)
-{
-	return psprintf(INTERNAL_SCHEMA ".%s", name);
-}
 
 char *
 text_literal(const char *text)
@@ -144,18 +133,18 @@ add_key_conditions(const CodegenContext *context, Source *source, const Storage 
 		source->conditions = lappend(
 			source->conditions,
 			psprintf("%s(%s, %s, %s, %s, %s)",
-					 variadic_function("einsum_key_in_dimension"), key,
+					 extension_function("einsum_key_in_dimension"), key,
 					 lookup_of_key(storage, dimension->bound, column),
 					 template_text(text_literal(storage->tensor)),
 					 template_text(text_literal(dimension->label)),
 					 template_text(text_literal(dimension_name(dimension->bound)))));
 	else if (check_range)
-		source->conditions = lappend(
-			source->conditions, psprintf("%seinsum_key_in_range(%s, '" INT64_FORMAT
-										 "'::pg_catalog.int8, %s, %s)",
-										 template_text(context->extension), key, keys,
-										 template_text(text_literal(storage->tensor)),
-										 template_text(text_literal(dimension->label))));
+		source->conditions =
+			lappend(source->conditions,
+					psprintf("%s(%s, '" INT64_FORMAT "'::pg_catalog.int8, %s, %s)",
+							 template_text(extension_function("einsum_key_in_range")),
+							 key, keys, template_text(text_literal(storage->tensor)),
+							 template_text(text_literal(dimension->label))));
 }
 
 /* So are keys that nothing proves unique any more, when the query is planned. */
@@ -175,7 +164,7 @@ add_unique_condition(const CodegenContext *context, Source *source,
 	}
 	source->conditions =
 		lappend(source->conditions,
-				psprintf("%s(%s%s)", variadic_function("einsum_keys_unique"),
+				psprintf("%s(%s%s)", extension_function("einsum_keys_unique"),
 						 template_text(text_literal(storage->tensor)), keys.data));
 }
 
@@ -207,9 +196,10 @@ add_shape_condition(const CodegenContext *context, Source *source, const Storage
 	}
 	source->conditions = lappend(
 		source->conditions,
-		psprintf("%seinsum_value_has_shape(%s, %s, %s%s)",
-				 template_text(context->extension), condition_text(value),
-				 shape_sql(&shape), template_text(text_literal(storage->tensor)),
+		psprintf("%s(%s, %s, %s%s)",
+				 template_text(extension_function("einsum_value_has_shape")),
+				 condition_text(value), shape_sql(&shape),
+				 template_text(text_literal(storage->tensor)),
 				 storage->element_type == ELEMENT_FLOAT8
 					 ? ""
 					 : psprintf(", %s",
@@ -255,7 +245,7 @@ value_by_place(const CodegenContext *context, const Storage *storage, const char
 	}
 	return psprintf(
 		"%s(%s, %s, %s, %s, '{%s}'::pg_catalog.int4[]%s)",
-		variadic_function("einsum_by_place"), value,
+		extension_function("einsum_by_place"), value,
 		template_text(tensor_literal(context, storage->element_type, storage->fill)),
 		template_text(text_literal(storage->tensor)),
 		text_literal(element_type_name(storage->element_type)), shape.data,
@@ -302,10 +292,9 @@ summed_source(const CodegenContext *context, Source *source, int rank)
 							 source->keys[i]);
 	}
 	appendStringInfo(&query, "%s(%s) AS value FROM %s AS %s%s%s%s",
-					 extension_function(context, "tensor_sum"),
-					 source_value(source, alias), source->from, alias,
-					 conditions ? " WHERE " : "", conditions ? conditions : "",
-					 groups.data);
+					 extension_function("tensor_sum"), source_value(source, alias),
+					 source->from, alias, conditions ? " WHERE " : "",
+					 conditions ? conditions : "", groups.data);
 	source =
 		query_source(query.data, source->tensor, rank, names, &source->decomposition);
 	/* without keys there is a row also where there is nothing to sum */
@@ -357,8 +346,7 @@ behind_barrier(const CodegenContext *context, const char *alias, const char *col
 {
 	/* two branches, so that the type is the column's, with its modifier */
 	return psprintf("CASE WHEN %s() THEN %s.%s ELSE %s.%s END",
-					extension_function(context, "einsum_barrier"), alias, column, alias,
-					column);
+					extension_function("einsum_barrier"), alias, column, alias, column);
 }
 
 /* Are the keys of these dimensions columns of tables under another name? */
@@ -545,10 +533,9 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		if (storage->value_type == (tensors ? tensor_type_oid() : FLOAT8OID))
 			source->value = psprintf("%%s.%s", column);
 		else
-			source->value =
-				psprintf("CAST(%%s.%s AS %s)", column,
-						 tensors ? template_text(extension_function(context, "tensor"))
-								 : "pg_catalog.float8");
+			source->value = psprintf("CAST(%%s.%s AS %s)", column,
+									 tensors ? template_text(context->tensor_type)
+											 : "pg_catalog.float8");
 		if (!storage->ephemeral)
 			add_not_null(source, value);
 		if (is_by_position(storage))
@@ -556,12 +543,11 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		else if (demoted)
 			add_shape_condition(context, source, storage, source->value);
 		else if (getBaseType(storage->value_type) == tensor_type_oid())
-			add_shape_condition(
-				context, source, storage,
-				storage->value_type == tensor_type_oid()
-					? psprintf("%%s.%s", column)
-					: psprintf("CAST(%%s.%s AS %s)", column,
-							   template_text(extension_function(context, "tensor"))));
+			add_shape_condition(context, source, storage,
+								storage->value_type == tensor_type_oid()
+									? psprintf("%%s.%s", column)
+									: psprintf("CAST(%%s.%s AS %s)", column,
+											   template_text(context->tensor_type)));
 	}
 	add_unique_condition(context, source, storage);
 	if (read->limit && !storage_has_barrier(storage))
@@ -678,7 +664,7 @@ identity_source(const CodegenContext *context, int64 bound)
 		psprintf("SELECT e.index AS d0, e.index AS d1, '1'::pg_catalog.float8 AS value "
 				 "FROM %s('0'::pg_catalog.%s, '" INT64_FORMAT
 				 "'::pg_catalog.%s) AS e(index)",
-				 extension_function(context, "allints"), type, bound, type),
+				 extension_function("allints"), type, bound, type),
 		"eye", 2, dimension_names(2), &promoted);
 }
 
@@ -881,8 +867,8 @@ computed_source(const CodegenContext *context, Source *source, int rank)
 	appendStringInfoString(&query, "SELECT ");
 	append_keys(&query, source, rank, names);
 	appendStringInfo(&query, "%s(%s) AS value FROM %s AS %s",
-					 extension_function(context, "einsum_once"),
-					 source_value(source, alias), source->from, alias);
+					 extension_function("einsum_once"), source_value(source, alias),
+					 source->from, alias);
 	return query_source(query.data, source->tensor, rank, names, &source->decomposition);
 }
 
@@ -902,7 +888,7 @@ tensor_literal(const CodegenContext *context, ElementType type, Number value)
 
 	tensor_view(tensor, &to);
 	view_copy(&from, &to);
-	return psprintf("'%s'::%stensor", tensor_to_string(tensor), context->extension);
+	return psprintf("'%s'::%s", tensor_to_string(tensor), context->tensor_type);
 }
 
 char *

@@ -42,7 +42,7 @@ typedef struct KeyLimit
 typedef struct CodegenContext
 {
 	const ProgramPlan *plan;
-	const char *extension;            /* the extension's schema, quoted, with a dot */
+	const char *tensor_type;          /* qualified */
 	bool uses_ctes;                   /* stages are CTEs, not views */
 	const char *schema;               /* of the views, for statements that name none */
 	struct KeptStages *kept;          /* what views keep: materialize.c, at first use */
@@ -64,16 +64,6 @@ typedef struct Source
 	bool by_row;  /* computes its value for each row of a join, as stage_is_by_row says */
 	bool one_row; /* always; its value is NULL where there is no entry */
 } Source;
-
-/*
- * A function of ours, qualified. Arguments must have exactly the types that it
- * declares, and all be given: of functions of a name that somebody else creates
- * beside it none is then called instead.
- */
-extern const char *extension_function(const CodegenContext *context, const char *name);
-
-/* The same of functions that declare VARIADIC "any". */
-extern const char *variadic_function(const char *name);
 
 /* "'...'::text" */
 extern char *text_literal(const char *text);

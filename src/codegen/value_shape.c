@@ -18,6 +18,7 @@
 #include "lib/stringinfo.h"
 
 #include "codegen/value_shape.h"
+#include "type/extension.h"
 
 char *
 integer_literal(int64 value, int64 bound)
@@ -95,12 +96,12 @@ entries_sql(const CodegenContext *context, const ValueShape *shape)
 			continue;
 		}
 		extent = psprintf("CAST(%s AS pg_catalog.float8)", shape->extents[d]);
-		product = product ? psprintf("%sscalar_multiply(%s, %s)", context->extension,
+		product = product ? psprintf("%s(%s, %s)", extension_function("scalar_multiply"),
 									 product, extent)
 						  : extent;
 	}
 	if (product && constant != 1.0)
-		product = psprintf("%sscalar_multiply(%s, %s)", context->extension, product,
+		product = psprintf("%s(%s, %s)", extension_function("scalar_multiply"), product,
 						   float8_literal(constant));
 	return product;
 }
@@ -124,12 +125,11 @@ constant_value(const CodegenContext *context, ElementType type, Number constant,
 	for (int d = 0; d < shape->rank; d++)
 		elements *= shape->bounds[d];
 	if (cimag(constant) != 0.0)
-		return psprintf("%s(%s, %s)", extension_function(context, "einsum_full_tensor"),
+		return psprintf("%s(%s, %s)", extension_function("einsum_full_tensor"),
 						shape_sql(shape), number_literal(context, type, constant));
 	return psprintf("%s(%s, %s, %s)",
-					extension_function(context, elements <= MAX_FOLDED_ELEMENTS
-													? "tensor_full"
-													: "einsum_full"),
+					extension_function(elements <= MAX_FOLDED_ELEMENTS ? "tensor_full"
+																	   : "einsum_full"),
 					shape_sql(shape), float8_literal(creal(constant)),
 					text_literal(element_type_name(type)));
 }

@@ -48,20 +48,20 @@ PG_FUNCTION_INFO_V1(einsum_calibrate);
 #define SERIES(n) "pg_catalog.generate_series(1, " n ")"
 #define COUNT(what) "pg_catalog.count(" what ")"
 #define GROUPS(by)                                                                       \
-	"SELECT " COUNT("s.t") " FROM (SELECT %1$s.tensor_sum('1'::pg_catalog.float8) AS t " \
+	"SELECT " COUNT("s.t") " FROM (SELECT @tensor_sum('1'::pg_catalog.float8) AS t "     \
 						   "FROM " SERIES("100000") " AS a(i) GROUP BY " by ") AS s"
-#define IN_FEW "a.i OPERATOR(pg_catalog.%%) 16"
+#define IN_FEW "a.i OPERATOR(pg_catalog.%) 16"
 /* repeat() copies piece by piece: pieces of 500 bytes */
 #define WIDE(pieces)                                                                     \
 	"WITH w AS MATERIALIZED (SELECT pg_catalog.repeat(pg_catalog.repeat("                \
 	"'x'::pg_catalog.text, 500), " pieces                                                \
-	" OPERATOR(pg_catalog.+) (a.i OPERATOR(pg_catalog.%%) 2)) AS v FROM " SERIES(        \
+	" OPERATOR(pg_catalog.+) (a.i OPERATOR(pg_catalog.%) 2)) AS v FROM " SERIES(         \
 		"5000") " AS a(i)) SELECT " COUNT("w.v") " FROM w"
 #define RANDOM(shape)                                                                    \
-	"WITH r AS MATERIALIZED (SELECT %1$s.tensor_random('" shape                          \
+	"WITH r AS MATERIALIZED (SELECT @tensor_random('" shape                              \
 	"'::pg_catalog.int4[], '1'::pg_catalog.int8) AS v) "
 
-/* How a setting is measured: the queries have %1$s for the extension's schema. */
+/* How a setting is measured: in the queries "@name" is a function of ours. */
 typedef struct Measure
 {
 	const char *setting;
@@ -85,20 +85,19 @@ static const Measure measures[] = {
 	{"cost_spill", &spill_cost, WIDE("4"), WIDE("4"), NO_MEMORY, 5000.0 * 2000},
 	/* an operation multiplies, and another one adds up */
 	{"cost_kernel_matrix", &kernel_matrix_cost,
-	 RANDOM("{512,512}") "SELECT %1$s.tensor_rank(%1$s.mat_mult(r.v, r.v)) FROM r",
-	 RANDOM("{512,512}") "SELECT %1$s.tensor_rank(r.v) FROM r", AMPLE_MEMORY,
+	 RANDOM("{512,512}") "SELECT @tensor_rank(@mat_mult(r.v, r.v)) FROM r",
+	 RANDOM("{512,512}") "SELECT @tensor_rank(r.v) FROM r", AMPLE_MEMORY,
 	 2.0 * 512 * 512 * 512},
 	{"cost_kernel_streaming", &kernel_streaming_cost,
 	 RANDOM("{10000}") "SELECT " COUNT(
-		 "s.t") " FROM (SELECT " INTERNAL_SCHEMA
-				".einsum_sum(',a->a'::pg_catalog.text, CAST(a.i AS pg_catalog.float8), "
+		 "s.t") " FROM (SELECT @einsum_sum(',a->a'::pg_catalog.text, CAST(a.i AS "
+				"pg_catalog.float8), "
 				"r.v) AS t FROM r, " SERIES("500") " AS a(i)) AS s",
 	 RANDOM("{10000}") "SELECT " COUNT("r.v") " FROM r, " SERIES("500") " AS a(i)",
 	 AMPLE_MEMORY, 2.0 * 10000 * 500},
 	{"cost_kernel_general", &kernel_general_cost,
 	 RANDOM("{10000}") "SELECT " COUNT(
-		 "s.t") " FROM (SELECT " INTERNAL_SCHEMA
-				".tensor_map_sum('exp($1 * $2)'::pg_catalog.text, "
+		 "s.t") " FROM (SELECT @tensor_map_sum('exp($1 * $2)'::pg_catalog.text, "
 				"',a->a'::pg_catalog.text, CAST(a.i AS pg_catalog.float8), r.v) AS t "
 				"FROM r, " SERIES("50") " AS a(i)) AS s",
 	 RANDOM("{10000}") "SELECT " COUNT("r.v") " FROM r, " SERIES("50") " AS a(i)",
@@ -113,10 +112,34 @@ set_for_now(const char *setting, const char *value)
 							 PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
 }
 
+/* A query with the functions of ours where they are. */
+static char *
+with_functions(const char *query)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	while (*query)
+	{
+		size_t plain = strcspn(query, "@");
+
+		appendBinaryStringInfo(&text, query, plain);
+		query += plain;
+		if (*query == '@')
+		{
+			size_t length = strcspn(++query, "(");
+
+			appendStringInfoString(&text, extension_function(pnstrdup(query, length)));
+			query += length;
+		}
+	}
+	return text.data;
+}
+
 static SPIPlanPtr
 prepare(const Measure *measure, const char *query)
 {
-	char *text = psprintf(query, quote_identifier(extension_schema_name()));
+	char *text = with_functions(query);
 	SPIPlanPtr plan =
 		SPI_prepare(labelled_query("einsum_calibrate", measure->setting, text), 0, NULL);
 

@@ -769,7 +769,7 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 				program, syntax->location,
 				psprintf("%s of a matrix over dimension \"%s\"", syntax->matrix->name,
 						 dimension_name(label->bound)),
-				"einsum_solve and its kin take tensors, as einsum_value gives them.");
+				"mat_solve and its kin take tensors, as einsum_value gives them.");
 		if (label->bounded && bound_is_open(label->bound))
 			ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 							errmsg("%s of a matrix with the open label \"%s\"",

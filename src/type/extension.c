@@ -33,6 +33,7 @@
 #include "commands/extension.h"
 #include "fmgr.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -254,6 +255,12 @@ tensor_type_oid(void)
 	return installed_state()->tensor;
 }
 
+const char *
+tensor_type_name(void)
+{
+	return quote_qualified_identifier(extension_schema_name(), "tensor");
+}
+
 Oid
 extension_schema_oid(void)
 {
@@ -264,6 +271,36 @@ char *
 extension_schema_name(void)
 {
 	return get_namespace_name(extension_schema_oid());
+}
+
+/*
+ * By membership, as all that is ours: a library that is newer than the catalogs of a database
+ * finds functions where those have them.
+ */
+const char *
+extension_function(const char *name)
+{
+	Oid schema = InvalidOid;
+	CatCList *functions;
+
+	(void) installed_state();
+	functions = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+	for (int i = 0; i < functions->n_members; i++)
+	{
+		Form_pg_proc function = (Form_pg_proc) GETSTRUCT(&functions->members[i]->tuple);
+
+		if (extension_has_function(function->oid) &&
+			(!OidIsValid(schema) || function->pronamespace != extension_schema_oid()))
+			schema = function->pronamespace;
+	}
+	ReleaseSysCacheList(functions);
+	if (!OidIsValid(schema))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("extension \"" EXTENSION_NAME
+							   "\" has no function \"%s\" in this database",
+							   name),
+						errhint("Run ALTER EXTENSION " EXTENSION_NAME " UPDATE.")));
+	return quote_qualified_identifier(get_namespace_name(schema), name);
 }
 
 /*

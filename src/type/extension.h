@@ -30,13 +30,22 @@ extern char *extension_function_name(Oid function);
 /* Is a type the extension's type tensor? */
 extern bool is_tensor_type(Oid type);
 
-/* The OID of type tensor, and the extension's schema and its name, unquoted in the
- * current context. Errors: 42704 without the extension. */
+/*
+ * The OID of type tensor and its name for SQL, "schema.tensor"; the extension's schema and
+ * its name, not quoted. Names are in the current context. Errors: 42704 without the extension.
+ */
 extern Oid tensor_type_oid(void);
+extern const char *tensor_type_name(void);
 extern Oid extension_schema_oid(void);
 extern char *extension_schema_name(void);
 
-/* The schema of functions that generated SQL calls, where only our owner creates. */
-#define INTERNAL_SCHEMA "sparseeinsum_internal"
+/*
+ * A function of ours for SQL, "schema.name", in the current context: in the schema of those
+ * that are internal, where only our owner creates, before that of the extension. In the latter,
+ * arguments must have exactly the types that it declares, and all be given: of functions of
+ * the name that somebody else creates beside it none is then called instead. Errors: 42704
+ * without the extension, 42883 if it has no function of the name.
+ */
+extern const char *extension_function(const char *name);
 
 #endif

@@ -25,7 +25,7 @@ NODES, FEATURES, WIDTH = 13752, 767, 256
 
 PRODUCT = """
 select sum(einsum_scalar('a->', value))
-from (select einsum_once(vec_mat_mult(h.value, w.value)) as value from h, w) x"""
+from (select sparseeinsum_internal.einsum_once(vec_mat_mult(h.value, w.value)) as value from h, w) x"""
 SCAN = "select sum(einsum_scalar('a->', value)) from h"
 
 

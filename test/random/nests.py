@@ -227,7 +227,7 @@ def main():
     parser.add_argument("--workers", type=int, help="in place of any number up to 2")
     parser.add_argument("--memory", help="work_mem, in place of 64 kB to 64 MB")
     arguments = parser.parse_args()
-    connection = psycopg2.connect("")
+    connection = psycopg2.connect("", options="-c search_path=public,sparseeinsum_internal")
     cursor = connection.cursor()
     cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
     cursor.execute("SELECT count(*) > 0 FROM pg_collation WHERE collname = 'und-x-icu'")

@@ -3,7 +3,7 @@ SET sparseeinsum.enable_aggregate_join = force;
 SET sparseeinsum.enable_batching = off;
 SET max_parallel_workers_per_gather = 0;
 CREATE SCHEMA nest_test;
-SET search_path = nest_test, public;
+SET search_path = nest_test, public, sparseeinsum_internal;
 \i test/sql/include/compared_rows.sql
 -- PostgreSQL 14 takes any custom scan for one that projects: it has no such node
 CREATE TABLE edge (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
@@ -424,7 +424,7 @@ SET statement_timeout = '200ms' \; SELECT f.i, tensor_sum(scalar_multiply(f.v, s
 RESET work_mem;
 -- the library is loaded in time by an aggregate of numbers alone
 \c -
-SET search_path = nest_test, public;
+SET search_path = nest_test, public, sparseeinsum_internal;
 SET sparseeinsum.enable_batching = off;
 SET max_parallel_workers_per_gather = 0;
 EXPLAIN (COSTS OFF) SELECT l.i, tensor_sum(l.v) FROM large l, large m WHERE l.j = m.j GROUP BY l.i;

@@ -1,5 +1,6 @@
 -- Sums that collect rows: the same as those that do not, however rows are grouped. An equation with an ellipsis is never
 -- batched, and says the same.
+SET search_path = public, sparseeinsum_internal;
 SET max_parallel_workers_per_gather = 0;
 SET client_min_messages = warning;
 SET sparseeinsum.enable_aggregate_join = off;

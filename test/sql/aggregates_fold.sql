@@ -1,4 +1,5 @@
 -- tensor_sum, tensor_min, tensor_max and their aliases
+SET search_path = public, sparseeinsum_internal;
 
 SELECT tensor_sum(v), tensor_min(v), tensor_max(v), sum(v), min(v), max(v), count(v)
 FROM (VALUES ('[1,5]'::tensor), ('[3,-2]'), (NULL), ('[2,2]')) AS t(v);

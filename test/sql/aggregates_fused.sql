@@ -73,7 +73,7 @@ SELECT einsum_sum('i->i', VARIADIC ARRAY[v]) FROM (VALUES ('[1,5]'::tensor)) AS 
 \echo :SQLSTATE
 SELECT einsum_sum('i->i', v) FROM (VALUES ('x'::text)) AS t(v);
 \echo :SQLSTATE
-SELECT einsum_sum_transfn(NULL, 'i->i', '[1]'::tensor);
+SELECT sparseeinsum_internal.einsum_sum_transfn(NULL, 'i->i', '[1]'::tensor);
 \echo :SQLSTATE
 DROP VIEW spellings;
 DROP TABLE edge, node, expected;

@@ -1,4 +1,5 @@
 -- tensor_avg and tensor_covar: values, NULLs, empty groups, types, plans
+SET search_path = public, sparseeinsum_internal;
 SELECT tensor_avg(v), avg(v), tensor_avg(w), tensor_type(avg(v)) FROM (VALUES ('[1,2]'::tensor, 1::float8), (NULL, NULL), ('[3,6]', 4)) AS t(v, w);
 SELECT tensor_avg(v), tensor_avg(w), (tensor_covar(v)).count FROM (VALUES (NULL::tensor, NULL::float8)) AS t(v, w);
 SELECT avg(v), tensor_type(avg(v)) FROM (VALUES ('float4:[1,2]'::tensor), ('float4:[2,2]')) AS t(v);

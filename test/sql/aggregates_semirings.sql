@@ -1,4 +1,5 @@
 -- products, logic, and kernels folded otherwise than by sums: other semirings
+SET search_path = public, sparseeinsum_internal;
 SELECT tensor_prod(v), tensor_prod(w), tensor_any(v), tensor_all(v), tensor_any(w), tensor_all(w)
 FROM (VALUES ('[1,0,3]'::tensor, 2::float8), (NULL, NULL), ('[4,0,0]', 5)) AS t(v, w);
 SELECT tensor_prod(v), tensor_prod(w), tensor_any(v), tensor_all(v), tensor_any(w), tensor_all(w), einsum_min('i->i', v), einsum_any_scalar(',->', w, w)

@@ -1,4 +1,5 @@
 -- allints, tensor_unstack and its kin
+SET search_path = public, sparseeinsum_internal;
 SELECT allints(2, 5), pg_typeof(allints(2, 3)), pg_typeof(allints(2, 3::bigint));
 SELECT count(*) FROM allints(0, 0) UNION ALL SELECT count(*) FROM allints(3, 1) UNION ALL SELECT count(*) FROM allints(NULL, 1);
 SELECT array_agg(i) FROM allints(2147483645, 2147483647) i;

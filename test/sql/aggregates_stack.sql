@@ -66,7 +66,7 @@ SELECT stack(v, 0, 0, 3000000000) FROM (VALUES (1::float8)) AS t(v);
 \echo :SQLSTATE
 SELECT stack(v, 0, 0, 2000000000) FROM (VALUES (1::float8)) AS t(v);
 \echo :SQLSTATE
-SELECT stack_transfn(NULL, 1::float8, 0, 0, 1);
+SELECT sparseeinsum_internal.stack_transfn(NULL, 1::float8, 0, 0, 1);
 \echo :SQLSTATE
-SELECT stack_combinefn('stack(0,01)[3,0]', 'stack(0,02)[0,4]');
+SELECT sparseeinsum_internal.stack_combinefn('stack(0,01)[3,0]', 'stack(0,02)[0,4]');
 \echo :SQLSTATE

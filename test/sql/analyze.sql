@@ -1,7 +1,7 @@
 -- Statistics of tensors: einsum_analyze, and what is known without it
 \set SHOW_CONTEXT never
 CREATE SCHEMA analyze_test;
-SET search_path = analyze_test, public;
+SET search_path = analyze_test, public, sparseeinsum_internal;
 
 -- four labels, duplicates, NULLs and stored zeros, against counting in SQL
 CREATE TABLE e (i int, j int, k int, l int, v float8);

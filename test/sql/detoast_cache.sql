@@ -1,4 +1,5 @@
 -- Values stored out of line are fetched once per query, and the answers are the same.
+SET search_path = public, sparseeinsum_internal;
 SET max_parallel_workers_per_gather = 0;
 -- it reads each value once
 SET sparseeinsum.enable_aggregate_join = off;

@@ -1,4 +1,5 @@
 -- Batched projections: kernels of a target list, computed for many rows at a time.
+SET search_path = public, sparseeinsum_internal;
 SET sparseeinsum.enable_batching = on;
 SET max_parallel_workers_per_gather = 0;
 

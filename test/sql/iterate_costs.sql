@@ -2,7 +2,7 @@
 \set VERBOSITY terse
 SET client_min_messages = warning;
 CREATE SCHEMA loop_costs;
-SET search_path = loop_costs, public;
+SET search_path = loop_costs, public, sparseeinsum_internal;
 CREATE TABLE edge (i int, j int, PRIMARY KEY (i, j), CHECK (i >= 0 AND i < 8000), CHECK (j >= 0 AND j < 8000));
 INSERT INTO edge SELECT i, (i + 1000 * k * k) % 8000 FROM generate_series(0, 7999) i, generate_series(0, 5) k ON CONFLICT DO NOTHING;
 CREATE TABLE node (i int PRIMARY KEY CHECK (i >= 0 AND i < 8000), one float8 NOT NULL, few float8);

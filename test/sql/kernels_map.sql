@@ -1,4 +1,5 @@
 -- tensor_map: pointwise expressions with a reduction
+SET search_path = public, sparseeinsum_internal;
 
 SELECT tensor_map('$1*$2+1', 'i,i->i', '[1,2,3]'::tensor, '[10,20,30]'::tensor);
 SELECT tensor_map('relu($1)', 'ij->ij', '[[-1,2],[3,-4]]'::tensor);

@@ -2,7 +2,7 @@
 \set VERBOSITY terse
 SET client_min_messages = warning;
 CREATE SCHEMA nest_columns;
-SET search_path = nest_columns, public;
+SET search_path = nest_columns, public, sparseeinsum_internal;
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE e (i int NOT NULL, j int NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO e SELECT DISTINCT (x * 7919) % 211, (x * x) % 223 FROM generate_series(1, 3000) x;

@@ -6,7 +6,7 @@ SET sparseeinsum.enable_batching = off;
 SET max_parallel_workers_per_gather = 0;
 SET extra_float_digits = 0;
 CREATE SCHEMA nest_keys;
-SET search_path = nest_keys, public;
+SET search_path = nest_keys, public, sparseeinsum_internal;
 \i test/sql/include/compared_rows.sql
 -- Runs a query with the node and without; shows how many nodes ran, keys by dictionaries, what was shared, whether there were parts, and, if the relational plan ran, why.
 CREATE FUNCTION compare(query text) RETURNS TABLE (nodes int, keys text, shared text, parts boolean, relational text, rows bigint, wrong bigint) LANGUAGE plpgsql AS $$

@@ -2,7 +2,7 @@
 \set VERBOSITY terse
 SET client_min_messages = warning;
 CREATE SCHEMA nest_operands;
-SET search_path = nest_operands, public;
+SET search_path = nest_operands, public, sparseeinsum_internal;
 CREATE TABLE edge (i int, j int);
 INSERT INTO edge SELECT i, (i*i + k) % 10 FROM generate_series(0, 9) i, generate_series(0, 2) k;
 CREATE TABLE vectors (k int, v tensor, w float8);

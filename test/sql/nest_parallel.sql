@@ -1,6 +1,6 @@
 -- Loop nests that the processes of a parallel query run together: each returns the groups of some parts
 CREATE SCHEMA nest_parallel_test;
-SET search_path = nest_parallel_test, public;
+SET search_path = nest_parallel_test, public, sparseeinsum_internal;
 \i test/sql/include/parallel_nests.sql
 SET max_parallel_workers_per_gather = 1;
 

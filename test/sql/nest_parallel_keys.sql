@@ -2,7 +2,7 @@
 \set VERBOSITY terse
 SET client_min_messages = warning;
 CREATE SCHEMA nest_parallel_keys;
-SET search_path = nest_parallel_keys, public;
+SET search_path = nest_parallel_keys, public, sparseeinsum_internal;
 \i test/sql/include/parallel_nests.sql
 SET max_parallel_workers_per_gather = 1;
 -- who reads the first rows lets the others begin

@@ -1,6 +1,6 @@
 -- Loop nests whose operands do not fit in memory: their rows go to temporary files by part, and are read once
 CREATE SCHEMA nest_parts_test;
-SET search_path = nest_parts_test, public;
+SET search_path = nest_parts_test, public, sparseeinsum_internal;
 \i test/sql/include/compared_rows.sql
 \i test/sql/include/failing.sql
 SET sparseeinsum.enable_aggregate_join = force;

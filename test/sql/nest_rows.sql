@@ -1,7 +1,7 @@
 -- Joins that aggregate nothing, in a loop nest: what is above them finds rows, order and errors as without
 \set VERBOSITY terse
 CREATE SCHEMA nest_rows;
-SET search_path = nest_rows, public;
+SET search_path = nest_rows, public, sparseeinsum_internal;
 CREATE TABLE a (i int, j int, v float8);
 CREATE TABLE b (j int, k int, v float8);
 INSERT INTO a SELECT (x * 7919) % 5000, x % 500, x % 13 FROM generate_series(1, 10000) x;

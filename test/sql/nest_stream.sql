@@ -1,6 +1,6 @@
 -- A loop nest whose rows are joined as they are read: one operand has all labels, the others are found by it.
 CREATE SCHEMA nest_stream;
-SET search_path = nest_stream, public;
+SET search_path = nest_stream, public, sparseeinsum_internal;
 SET client_min_messages = warning;
 SET max_parallel_workers_per_gather = 0;
 SET sparseeinsum.enable_batching = on;

@@ -1,6 +1,7 @@
 -- Notations of tensors.
 \pset format unaligned
 \pset tuples_only on
+SET search_path = public, sparseeinsum_internal;
 
 SELECT einsum_parse_notation('a[I,J]');
 SELECT einsum_parse_notation(' s . A [ I:64, j:*, k:1 ] ');

@@ -2,6 +2,7 @@
 -- functions of the extension, on the paper's numbers.
 
 -- Section 4.1: the matrices U and V as triples, zeros left out
+SET search_path = public, sparseeinsum_internal;
 CREATE TABLE u_entry (i int, j int, v numeric);
 INSERT INTO u_entry VALUES
 	(0, 0, 1.4), (0, 1, 2.2), (0, 3, 2.1), (2, 0, 1.4), (2, 2, 1.1);

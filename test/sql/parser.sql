@@ -3,6 +3,7 @@
 \pset tuples_only on
 
 -- Statements
+SET search_path = public, sparseeinsum_internal;
 SELECT einsum_parse('y[i] = x[i]');
 SELECT einsum_parse('y[i] := x[i]');
 SELECT einsum_parse('y[i] <- x[i]');

@@ -1,6 +1,7 @@
 -- Equations as numpy's: what is read, with its output, and what is refused.
 \pset format unaligned
 \pset tuples_only on
+SET search_path = public, sparseeinsum_internal;
 
 SELECT einsum_parse_equation('ij,jk->ik', 2);
 SELECT einsum_parse_equation(E' i j ,\tj k\n-> i k ', 2);

@@ -1,6 +1,7 @@
 -- The program language: what is refused, where, and what to do about it.
 
 -- Syntax
+SET search_path = public, sparseeinsum_internal;
 SELECT einsum_parse('');
 SELECT einsum_parse(' ; /* nothing */ ;; -- at all');
 SELECT einsum_parse('y[i]');

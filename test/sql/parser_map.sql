@@ -1,6 +1,7 @@
 -- Map expressions: the postfix code that kernels run, and what is refused.
 \pset format unaligned
 \pset tuples_only on
+SET search_path = public, sparseeinsum_internal;
 
 SELECT einsum_parse_map('$1');
 SELECT einsum_parse_map('exp($1*$2)');

@@ -2,7 +2,7 @@
 SET client_min_messages = warning;
 SET sparseeinsum.enable_aggregate_join = off;
 CREATE SCHEMA planner_support;
-SET search_path = planner_support, public;
+SET search_path = planner_support, public, sparseeinsum_internal;
 
 -- 4,000 nodes with ten neighbours each, and a vector of 400 of each, out of line
 CREATE TABLE edge (i int, j int, PRIMARY KEY (i, j));

@@ -1,6 +1,6 @@
 -- argmax and argmin: where the first extreme entry is, by dense semantics.
 CREATE SCHEMA program_argmax;
-SET search_path = program_argmax, public;
+SET search_path = program_argmax, public, sparseeinsum_internal;
 SET client_min_messages = warning;
 \set SHOW_CONTEXT never
 CREATE EXTENSION IF NOT EXISTS sparseeinsum SCHEMA public;

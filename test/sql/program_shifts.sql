@@ -1,6 +1,6 @@
 -- Shifted and constant indices: x[t-1], x[0,k]. What is beyond the ends is the fill.
 CREATE SCHEMA program_shifts;
-SET search_path = program_shifts, public;
+SET search_path = program_shifts, public, sparseeinsum_internal;
 SET client_min_messages = warning;
 \set SHOW_CONTEXT never
 CREATE EXTENSION IF NOT EXISTS sparseeinsum SCHEMA public;

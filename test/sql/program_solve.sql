@@ -1,6 +1,6 @@
 -- solve, inverse and cholesky of matrices in programs, a matrix for each key.
 CREATE SCHEMA program_solve;
-SET search_path = program_solve, public;
+SET search_path = program_solve, public, sparseeinsum_internal;
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS sparseeinsum SCHEMA public;
 

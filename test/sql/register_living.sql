@@ -10,7 +10,7 @@ GRANT USAGE ON SCHEMA living_1 TO living_reader;
 -- extensions may live in a schema of the user's choice
 SELECT extnamespace::regnamespace AS ext FROM pg_extension WHERE extname = 'sparseeinsum' \gset
 GRANT USAGE ON SCHEMA :ext TO living_owner, living_reader;
-SET search_path = living_1, public;
+SET search_path = living_1, public, sparseeinsum_internal;
 
 -- an owner who is no superuser
 SET ROLE living_owner;
@@ -71,7 +71,7 @@ SELECT tensor, schema, relation, status FROM einsum_tensors WHERE schema ~ '^liv
 SELECT count(*) FROM known_statistics('a');
 SELECT count(*) FROM known_statistics('living_2.a');
 SELECT count(*) FROM known_statistics('LIVING_2.A[I,J]');
-SET search_path = living_1, living_2, public;
+SET search_path = living_1, living_2, public, sparseeinsum_internal;
 
 -- renames of what has
 ALTER TABLE living_2.link RENAME src TO source;
@@ -110,9 +110,9 @@ SELECT einsum_analyze('a');
 CREATE TABLE living_1.other (i int PRIMARY KEY, v float8);
 SELECT einsum_register('a[I]', 'other', '{i}', 'v', '{7}');
 SELECT count(*) FROM known_statistics('a');
-SET search_path = living_2, living_1, public;
+SET search_path = living_2, living_1, public, sparseeinsum_internal;
 SELECT count(*) FROM known_statistics('a');
-SET search_path = living_2, public;
+SET search_path = living_2, public, sparseeinsum_internal;
 CREATE TEMP TABLE a_temp (i int PRIMARY KEY, j int, k int, v float8);
 SELECT einsum_register('a[I,J,K]', 'a_temp', '{i,j,k}', 'v', '{7,7,7}');
 SELECT schema ~ '^pg_temp' AS temporary, relation, status FROM einsum_tensors WHERE tensor = 'a' ORDER BY 1;
@@ -120,13 +120,13 @@ SELECT count(*) FROM known_statistics('a');
 SELECT count(*) FROM known_statistics('pg_temp.a');
 DROP TABLE a_temp;
 SET search_path = '';
-SELECT :ext.known_statistics('a');
-SELECT count(*) FROM :ext.known_statistics('living_1.a');
-SELECT :ext.known_statistics('nowhere.a');
+SELECT sparseeinsum_internal.known_statistics('a');
+SELECT count(*) FROM sparseeinsum_internal.known_statistics('living_1.a');
+SELECT sparseeinsum_internal.known_statistics('nowhere.a');
 SET ROLE living_reader;
-SELECT :ext.known_statistics('living_2.a');
+SELECT sparseeinsum_internal.known_statistics('living_2.a');
 RESET ROLE;
-SET search_path = living_1, public;
+SET search_path = living_1, public, sparseeinsum_internal;
 -- names that are near
 SELECT einsum_register('customers[I]', 'other', '{i}', 'v', '{7}');
 SELECT known_statistics('customer');

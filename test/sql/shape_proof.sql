@@ -1,7 +1,7 @@
 -- What the declaration of a column proves is not asked of its values.
 SET client_min_messages = warning;
 CREATE SCHEMA shape_proof;
-SET search_path = shape_proof, public;
+SET search_path = shape_proof, public, sparseeinsum_internal;
 
 -- the conditions that a query is planned with
 CREATE FUNCTION filters(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -1,7 +1,7 @@
 -- Skew: mean squares and cubes of degrees, how often the indices of two labels meet, and joins estimated by them
 \set SHOW_CONTEXT never
 CREATE SCHEMA skew_test;
-SET search_path = skew_test, public;
+SET search_path = skew_test, public, sparseeinsum_internal;
 
 -- four labels, duplicates, NULLs and stored zeros, against counting in SQL
 CREATE TABLE e (i int, j int, k int, l int, v float8);

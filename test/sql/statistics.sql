@@ -1,6 +1,6 @@
 -- What is known about tensors, when it is measured, and that it chooses among plans and nothing else.
 CREATE SCHEMA statistics_test;
-SET search_path = statistics_test, public;
+SET search_path = statistics_test, public, sparseeinsum_internal;
 CREATE FUNCTION plan(program text) RETURNS SETOF text LANGUAGE sql AS
 	$$ SELECT regexp_replace(line, 'cost=[0-9.]+', 'cost=?', 'g') FROM einsum_plan(program) line WHERE line !~ 'work_mem' $$;
 

@@ -6,7 +6,7 @@ CREATE ROLE readable_bypass BYPASSRLS;
 CREATE SCHEMA readable AUTHORIZATION readable_owner;
 GRANT USAGE ON SCHEMA readable TO PUBLIC;
 SET ROLE readable_owner;
-SET search_path = readable, public;
+SET search_path = readable, public, sparseeinsum_internal;
 
 -- 1,000 entries in 500 rows of the reader's and 500 others; 7 values of i
 CREATE TABLE edge (i int, j int, v float8 NOT NULL, who name NOT NULL, PRIMARY KEY (i, j));

@@ -1,6 +1,6 @@
 -- Rows of storages with several entries in each are counted; what stacking writes and arrays that are cast are costed
 CREATE SCHEMA stored_rows_test;
-SET search_path = stored_rows_test, public;
+SET search_path = stored_rows_test, public, sparseeinsum_internal;
 SET sparseeinsum.blocks = '';
 CREATE FUNCTION stage_of(program text) RETURNS TABLE (stage text, tuples float8, there float8, entries float8) LANGUAGE sql AS $$
 	SELECT s->>'notation', (s->>'tuples')::float8, (s->>'actual_tuples')::float8, (s->>'entries')::float8

@@ -1,5 +1,6 @@
 -- Which functions have a planner support function, and which over tensors or kernels' operands have none: whoever adds
 -- a function decides it. Support functions are named in CREATE FUNCTION, whatever operators a schema has.
+SET search_path = public, sparseeinsum_internal;
 CREATE TEMP TABLE ours AS
 SELECT p.*
 FROM pg_proc p

@@ -1,6 +1,7 @@
 --
 -- The binary form: send, receive, and what receive refuses
 --
+SET search_path = public, sparseeinsum_internal;
 SELECT tensor_send('[[1,2]]');
 SELECT tensor_send('float4:[1,-0]'), tensor_send('7'), tensor_send('float8(0,3):[]');
 SELECT tensor_send('complex8:[1+2i]'), tensor_send('complex16:[1+2i]');

@@ -2,6 +2,7 @@
 -- Equality, order and hashes
 --
 -- by value across element types; NaN equals NaN, -0 equals 0; the shape counts
+SET search_path = public, sparseeinsum_internal;
 SELECT '[1,2]'::tensor = '[1,2]' AS t, '[1,2]'::tensor = 'float4:[1,2]' AS t, '[1,2]'::tensor = 'complex8:[1,2]' AS t,
        '[NaN,-0]'::tensor = '[NaN,0]' AS t, 'complex16:[NaN-0i]'::tensor = '[NaN]' AS t, '[]'::tensor = 'float4:[]' AS t;
 SELECT '[1,2]'::tensor = '[2,1]' AS f, '[1,2]'::tensor = '[[1,2]]' AS f, '1'::tensor = '[1]' AS f, '[]'::tensor = 'float8(0,3):[]' AS f,

@@ -1,6 +1,7 @@
 --
 -- The functions of programs on float8
 --
+SET search_path = public, sparseeinsum_internal;
 SELECT scalar_add(1, 2), scalar_subtract(1, 2), scalar_multiply(3, 4), scalar_divide(1, 4), scalar_power(2, 10), scalar_negate(3);
 -- never an error, and 0 / x is 0
 SELECT scalar_add('1.7e308', '1.7e308'), scalar_multiply('1e-200', '1e-200'), scalar_subtract('Infinity', 'Infinity'), scalar_power(-8, 0.5), scalar_power(0, -1);

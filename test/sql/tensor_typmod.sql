@@ -1,6 +1,7 @@
 --
 -- tensor(float4,2): element type and rank as modifiers
 --
+SET search_path = public, sparseeinsum_internal;
 CREATE TABLE tensor_typmod (id serial, a tensor(float4,2), b tensor(float8), c tensor(complex16,0));
 SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute
 WHERE attrelid = 'tensor_typmod'::regclass AND attnum > 1 ORDER BY attnum;

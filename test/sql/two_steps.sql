@@ -1,7 +1,7 @@
 -- Two steps through a matrix: to how many pairs of indices they lead, counted, and joins estimated by that
 \set SHOW_CONTEXT never
 CREATE SCHEMA two_steps_test;
-SET search_path = two_steps_test, public;
+SET search_path = two_steps_test, public, sparseeinsum_internal;
 
 -- clusters of ten, one of its indices in all of them, duplicates and stored zeros
 CREATE TABLE e (i int, j int, v float8);

@@ -1,6 +1,6 @@
 -- The elements of vectors as rows, by a node of their own.
 CREATE SCHEMA entries_test;
-SET search_path = entries_test, public;
+SET search_path = entries_test, public, sparseeinsum_internal;
 SET max_parallel_workers_per_gather = 0;
 CREATE TABLE vec (k int, x tensor, name text);
 INSERT INTO vec VALUES

@@ -62,7 +62,7 @@ same() {
 	is "statistics can be measured after $1" \
 		"$(PGDATABASE=$2 sql "SELECT count FROM einsum_analyze('shop.a') WHERE statistic = 'entries'")" 19
 	is "tensors are found after $1" \
-		"$(PGDATABASE=$2 sql "SELECT count(*) FROM known_statistics('public.p') WHERE statistic = 'entries'")" 1
+		"$(PGDATABASE=$2 sql "SELECT count(*) FROM sparseeinsum_internal.known_statistics('public.p') WHERE statistic = 'entries'")" 1
 }
 
 succeeds "plain dump" pg_dump -f "$files/plain.sql"

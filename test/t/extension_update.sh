@@ -32,6 +32,35 @@ for schema in public tensors; do
 		is "updated from $version in $schema" "$(members "$database" | sed 's/\bmaker\b/postgres/g' | diff "$dir/fresh" - | head -40)" ""
 	done
 
+	# what 0.2.0 made: tables and views of stages of all kinds give the same rows, are the same objects, and are made again
+	sql "CREATE DATABASE later_$schema"
+	in_database later_$schema -c "$create VERSION '0.2.0'"
+	sed "s/public\./$schema./g" test/data/release_0.2.0.sql | in_database later_$schema -f - > /dev/null
+	rows() {
+		in_database later_$schema <<-'SQL'
+			SELECT format('SELECT %L || coalesce(string_agg(x::text, E''\n'' ORDER BY x::text), ''nothing'') FROM lab.%I x', relname || ': ', relname)
+			FROM pg_class WHERE relnamespace = 'lab'::regnamespace AND relkind IN ('r', 'v') ORDER BY relname \gexec
+		SQL
+	}
+	called() {
+		in_database later_$schema -c "SELECT count(DISTINCT d.refobjid) FROM pg_depend d JOIN pg_rewrite r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+			JOIN pg_class c ON c.oid = r.ev_class JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid
+			WHERE c.relnamespace = 'lab'::regnamespace AND p.pronamespace = '$1'::regnamespace"
+	}
+	rows > "$dir/before"
+	is "relations of 0.2.0, in $schema" "$(grep -c ': ' "$dir/before") $(grep -c ': nothing' "$dir/before")" "62 0"
+	before=$(called $schema)
+	in_database later_$schema -c "ALTER EXTENSION sparseeinsum UPDATE"
+	is "rows of 0.2.0's views, in $schema" "$(rows | diff "$dir/before" -)" ""
+	is "0.2.0 with views, in $schema" "$(members later_$schema | diff "$dir/fresh" - | grep '^[<>]')" ""
+	is "internal functions that they call moved, in $schema" "$((before - $(called $schema) > 35))" 1
+	succeeds "refreshed from 0.2.0, in $schema" in_database later_$schema -c "SET search_path = lab, $schema; SELECT einsum_refresh('kept_')"
+	for bound in 9 6; do
+		is "programs of 0.2.0 made again, in $schema" "$(in_database later_$schema -c "SET search_path = lab, $schema; SELECT count(*) > 8 FROM einsum_rebound('{\"a\": [$bound, 4]}')")" t
+	done
+	is "rows of them, in $schema" "$(rows | diff "$dir/before" -)" ""
+	is "they call internal functions where these are, in $schema" "$(in_database later_$schema -c "SELECT count(*) FROM pg_views WHERE schemaname = 'lab' AND definition ~ '$schema[.](scalar_|einsum_)'")" 0
+
 	# with what was made before: its views go on, and are made again
 	sql "CREATE DATABASE used_$schema"
 	in_database used_$schema -c "$create VERSION '0.1.0'"

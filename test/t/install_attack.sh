@@ -114,16 +114,16 @@ for schema in public own; do
 	while read -r statement; do
 		fails_with "denied: $statement" 'must be owner|permission denied|must be superuser|must be able to SET ROLE' as attacker "$statement"
 	done <<-SQL
-		create or replace function $schema.load_label_provider() returns event_trigger language plpgsql as 'begin end'
-		alter function $schema.load_label_provider() owner to attacker
-		alter function $schema.load_label_provider() set search_path = $schema
-		alter function $schema.einsum_once($schema.tensor) security definer
-		alter function $schema.einsum_kernel_support(internal) rename to other
+		create or replace function sparseeinsum_internal.load_label_provider() returns event_trigger language plpgsql as 'begin end'
+		alter function sparseeinsum_internal.load_label_provider() owner to attacker
+		alter function sparseeinsum_internal.load_label_provider() set search_path = $schema
+		alter function sparseeinsum_internal.einsum_once($schema.tensor) security definer
+		alter function sparseeinsum_internal.einsum_kernel_support(internal) rename to other
 		alter event trigger sparseeinsum_load disable
-		create event trigger mine on ddl_command_start execute function $schema.load_label_provider()
+		create event trigger mine on ddl_command_start execute function sparseeinsum_internal.load_label_provider()
 		alter extension sparseeinsum drop event trigger sparseeinsum_load
 		alter extension sparseeinsum drop table $schema.einsum_statistics
-		alter extension sparseeinsum drop function $schema.load_label_provider()
+		alter extension sparseeinsum drop function sparseeinsum_internal.load_label_provider()
 		alter table $schema.einsum_statistics owner to attacker
 		alter table $schema.einsum_statistics add column x int4
 		create trigger t before insert on $schema.einsum_statistics for each row execute function suppress_redundant_updates_trigger()
@@ -152,8 +152,8 @@ for schema in public own; do
 
 	# objects of our own names that are there before: an error, and not theirs taken for ours
 	for object in "type $schema.tensor as (i int4)" "domain $schema.tensor as int4" "table $schema.einsum_statistics (relid oid)" \
-		"function $schema.load_label_provider() returns int4 language sql as 'select 1'" \
-		"view $schema.einsum_tensors as select 1 as one" "domain $schema.tensor_state as int4" "schema sparseeinsum_internal"; do
+		"function $schema.einsum_version() returns int4 language sql as 'select 1'" \
+		"view $schema.einsum_tensors as select 1 as one" "domain $schema.tensor_bounds as int4" "schema sparseeinsum_internal"; do
 		as attacker "create $object"
 		fails_with "there before: $object" 'already exists' as attacker "create extension sparseeinsum schema $schema"
 		unharmed "there before: $object"

@@ -38,10 +38,10 @@ ends_soon() {
 	if [ -n "$ms" ] && [ "$ms" -lt 5000 ]; then pass; else fail "$1: went on for ${ms:-no} ms"; fi
 }
 
-two="SELECT count(*), sum(s) FROM (SELECT p.i, q.j, tensor_sum(scalar_multiply(p.v, q.v)) AS s FROM edge p, edge q WHERE p.j = q.i GROUP BY p.i, q.j OFFSET 0) t"
+two="SELECT count(*), sum(s) FROM (SELECT p.i, q.j, tensor_sum(sparseeinsum_internal.scalar_multiply(p.v, q.v)) AS s FROM edge p, edge q WHERE p.j = q.i GROUP BY p.i, q.j OFFSET 0) t"
 # which do not end by themselves
-three="SELECT count(*), sum(s) FROM (SELECT p.i, r.j, tensor_sum(scalar_multiply(p.v, r.v)) AS s FROM dense p, dense q, dense r WHERE p.j = q.i AND q.j = r.i GROUP BY p.i, r.j OFFSET 0) t"
-named="SELECT count(*), sum(s) FROM (SELECT p.a, r.b, tensor_sum(scalar_multiply(p.v, r.v)) AS s FROM dense p, dense q, dense r WHERE p.b = q.a AND q.b = r.a GROUP BY p.a, r.b OFFSET 0) t"
+three="SELECT count(*), sum(s) FROM (SELECT p.i, r.j, tensor_sum(sparseeinsum_internal.scalar_multiply(p.v, r.v)) AS s FROM dense p, dense q, dense r WHERE p.j = q.i AND q.j = r.i GROUP BY p.i, r.j OFFSET 0) t"
+named="SELECT count(*), sum(s) FROM (SELECT p.a, r.b, tensor_sum(sparseeinsum_internal.scalar_multiply(p.v, r.v)) AS s FROM dense p, dense q, dense r WHERE p.b = q.a AND q.b = r.a GROUP BY p.a, r.b OFFSET 0) t"
 moments="5 20 50 100 200 400"
 ends_soon "integers at once" "$three" 64MB $moments
 ends_soon "integers in parts" "$three" 1MB $moments

@@ -34,7 +34,7 @@ BEGIN
 	FOR ours IN SELECT p.proname, p.provariadic, ARRAY(SELECT CASE WHEN t.oid = '"any"'::regtype THEN 'anyelement' ELSE format_type(t.oid, NULL) END FROM unnest(p.proargtypes) WITH ORDINALITY a(oid, n) JOIN pg_type t ON t.oid = a.oid ORDER BY n) AS arguments,
 			CASE WHEN p.proretset THEN 'SETOF ' ELSE '' END || format_type(p.prorettype, NULL) AS returned
 		FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-		WHERE p.prorettype NOT IN ('internal'::regtype, 'cstring'::regtype, 'trigger'::regtype, 'record'::regtype, 'event_trigger'::regtype, 'public.tensor_state'::regtype) AND NOT 'internal'::regtype = ANY (p.proargtypes::oid[]) AND NOT 'cstring'::regtype = ANY (p.proargtypes::oid[])
+		WHERE p.prorettype NOT IN ('internal'::regtype, 'cstring'::regtype, 'trigger'::regtype, 'record'::regtype, 'event_trigger'::regtype, 'sparseeinsum_internal.tensor_state'::regtype) AND NOT 'internal'::regtype = ANY (p.proargtypes::oid[]) AND NOT 'cstring'::regtype = ANY (p.proargtypes::oid[])
 	LOOP
 		CONTINUE WHEN ours.proname ~ '^(mat_|einsum_(plan|sql|value|decompose|refresh|drop|store|register|unregister|analyze|path|version|tensors)|tensor_(in|out|recv|send|typmod|state))';
 		FOR i IN 1 .. cardinality(ours.arguments) LOOP
@@ -70,7 +70,7 @@ BEGIN
 	FOR ours IN SELECT p.proname, p.pronargs - 1 AS fixed, format_type(p.prorettype, NULL) AS returned,
 			ARRAY(SELECT format_type(a.oid, NULL) FROM unnest(p.proargtypes) WITH ORDINALITY a(oid, n) WHERE n < p.pronargs ORDER BY n) AS arguments
 		FROM pg_proc p JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
-		WHERE p.provariadic = '"any"'::regtype AND p.prorettype <> 'public.tensor_state'::regtype AND p.proname !~ '_transfn$|_path$'
+		WHERE p.provariadic = '"any"'::regtype AND p.prorettype <> 'sparseeinsum_internal.tensor_state'::regtype AND p.proname !~ '_transfn$|_path$'
 	LOOP
 		FOR first IN SELECT ours.arguments UNION SELECT array_agg('anyelement'::text) FROM generate_series(1, ours.fixed) LOOP
 			FOR many IN 1 .. 5 LOOP

@@ -40,7 +40,7 @@ done
 for session in 4 5; do
 	for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		sql "SELECT count(*) >= 8 FROM einsum_tensors"
-		sql "SELECT count(*) FROM known_statistics('concurrent.t2')"
+		sql "SELECT count(*) FROM sparseeinsum_internal.known_statistics('concurrent.t2')"
 	done > "$files/$session" 2>&1 &
 done
 wait
