@@ -130,7 +130,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 #undef BLAS_GER
 
 /* Contiguous complex vectors: those of vector.h are real. */
-#define COMPLEX_VECTORS(type, name, letter)                                              \
+#define COMPLEX_VECTORS(type, element, name, letter)                                     \
 	static type dot_contiguous_##name(int64_t n, const type *a, const type *b)           \
 	{                                                                                    \
 		type sum = 0;                                                                    \
@@ -146,7 +146,9 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 	static void axpy_contiguous_##name(int64_t n, type s, const type *restrict a,        \
 									   type *restrict c)                                 \
 	{                                                                                    \
-		if (n >= BLAS_VECTOR_MINIMUM && n <= INT_MAX)                                    \
+		if (s == 1)                                                                      \
+			vector_add(element, n, a, c);                                                \
+		else if (n >= BLAS_VECTOR_MINIMUM && n <= INT_MAX)                               \
 			cblas_##letter##axpy((int) n, &s, a, 1, c, 1);                               \
 		else                                                                             \
 			for (int64_t i = 0; i < n; i++)                                              \
@@ -154,7 +156,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 	}
 
 /* complex of float */
-COMPLEX_VECTORS(float _Complex, complex8, c)
+COMPLEX_VECTORS(float _Complex, ELEMENT_COMPLEX8, complex8, c)
 #define T float _Complex
 #define REAL 0
 #define MULTIPLICATIONS 4
@@ -182,7 +184,7 @@ COMPLEX_VECTORS(float _Complex, complex8, c)
 #undef BLAS_GER
 
 /* complex of double */
-COMPLEX_VECTORS(double _Complex, complex16, z)
+COMPLEX_VECTORS(double _Complex, ELEMENT_COMPLEX16, complex16, z)
 #define T double _Complex
 #define REAL 0
 #define MULTIPLICATIONS 4

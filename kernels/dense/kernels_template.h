@@ -19,6 +19,16 @@
  *-------------------------------------------------------------------------
  */
 
+/*
+ * s x. As a complex number, 1 would make NaN of the imaginary part of an infinite
+ * x.
+ */
+static inline T
+NAME(scaled)(T s, T x)
+{
+	return !REAL && s == 1 ? x : s * x;
+}
+
 /* c[i] += s a[i] */
 static inline void
 NAME(axpy_strip)(int64_t n, T s, const T *restrict a, int64_t sa, T *restrict c,
@@ -28,7 +38,7 @@ NAME(axpy_strip)(int64_t n, T s, const T *restrict a, int64_t sa, T *restrict c,
 		AXPY(n, s, a, c);
 	else
 		for (int64_t i = 0; i < n; i++)
-			c[i * sc] += s * a[i * sa];
+			c[i * sc] += NAME(scaled)(s, a[i * sa]);
 }
 
 /* sum a[i] b[i] */
@@ -85,7 +95,7 @@ NAME(sum)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scala
 		a += n * stride;
 		left -= n;
 	}
-	*(T *) vc += FACTOR(scale) * total;
+	*(T *) vc += NAME(scaled)(FACTOR(scale), total);
 }
 
 static void
@@ -119,7 +129,7 @@ NAME(transpose)(const DensePlan *plan, const void *va, const void *vb, void *vc,
 				j1 = plan->n.extent;
 			for (int64_t i = i0; i < i1; i++)
 				for (int64_t j = j0; j < j1; j++)
-					c[i * sc + j] += s * a[i + j * sa];
+					c[i * sc + j] += NAME(scaled)(s, a[i + j * sa]);
 		}
 	}
 }

@@ -103,7 +103,9 @@ batch_add_outer(BatchState *batch, const KernelCall *call)
 	OuterRows *outer = batch->rows.outer;
 	int shorter = outer->counts[1] < outer->counts[0];
 
-	if (element_promote(outer->type, call->operands.type) != outer->type)
+	/* products of rows of one type are added up in that type */
+	if (call->operands.type != outer->type ||
+		(batch->sum && batch->sum->type != outer->type))
 		return false;
 	for (int i = 0; i < 2; i++)
 	{
@@ -140,7 +142,8 @@ add_outer_products(const BatchState *batch, Tensor *sum)
 {
 	const OuterRows *outer = batch->rows.outer;
 	const bool swapped = batch->form->swapped;
-	Operands operands;
+	TensorView rows[2];
+	const TensorView *views[2];
 	TensorView out;
 	int64 bounds[TENSOR_MAX_RANK];
 	int rank = 0;
@@ -157,23 +160,18 @@ add_outer_products(const BatchState *batch, Tensor *sum)
 		}
 		sum = tensor_new(outer->type, rank, bounds);
 	}
-	reset_operands(&operands);
+	Assert(sum->type == outer->type);
 	for (int i = 0; i < 2; i++)
 	{
 		int operand = swapped ? 1 - i : i;
 		int64 shape[2] = {batch->nrows, outer->counts[operand]};
 
-		view_contiguous(&operands.view[i], outer->type, 2, shape, outer->rows[operand]);
-		operands.views[i] = &operands.view[i];
+		view_contiguous(&rows[i], outer->type, 2, shape, outer->rows[operand]);
+		views[i] = &rows[i];
 	}
-	operands.count = 2;
-	operands.type = outer->type;
-	/* the sum's type may have become a wider one */
-	convert_operands(&operands, (ElementType) sum->type);
 	bounds[0] = outer->counts[swapped ? 1 : 0];
 	bounds[1] = outer->counts[swapped ? 0 : 1];
-	view_contiguous(&out, (ElementType) sum->type, 2, bounds, TENSOR_DATA(sum));
-	einsum_accumulate(&update_equation, operands.views, 1.0, &out);
-	release_operands(&operands);
+	view_contiguous(&out, outer->type, 2, bounds, TENSOR_DATA(sum));
+	einsum_accumulate(&update_equation, views, 1.0, &out);
 	return sum;
 }

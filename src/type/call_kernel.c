@@ -104,8 +104,9 @@ finish_kernel_call(KernelCall *call)
 }
 
 /*
- * Folds the results of an expression into a state that has another element
- * type, as earlier rows had.
+ * Folds the result into a state that has another element type, as earlier rows
+ * had. The result is computed in its own type, as numpy does and as it is where
+ * the row comes first: so it does not depend on the order of the rows.
  */
 static void
 fold_converted(KernelCall *call, TensorView *out)
@@ -124,13 +125,15 @@ fold_converted(KernelCall *call, TensorView *out)
 void
 run_kernel(KernelCall *call, TensorView *out)
 {
+	if (out->type != call->type)
+	{
+		fold_converted(call, out);
+		return;
+	}
 	if (call->typed)
 	{
-		if (out->type == call->type)
-			map_accumulate_typed(call->program, call->equation, call->operands.views,
-								 call->function->reduction, out);
-		else
-			fold_converted(call, out);
+		map_accumulate_typed(call->program, call->equation, call->operands.views,
+							 call->function->reduction, out);
 		return;
 	}
 	if (call->cache && call->program == NULL && call->path == NULL)

@@ -47,7 +47,7 @@ def literal(array):
 
 
 def parse_number(text):
-    return complex(text.replace("i", "j")) if text.endswith("i") else float(text)
+    return complex(re.sub("i$", "j", text)) if text.endswith("i") else float(text)
 
 
 def parse(type_name, shape, text):

@@ -50,6 +50,13 @@ SELECT einsum_sum('i,->i', v, w::float4), tensor_type(einsum_sum('i,->i', v, w::
 SELECT einsum_sum('i->i', v), tensor_map_max('$1', 'i->i', v), einsum_sum_scalar('i->', v), tensor_map_min_scalar('$1', 'i->', v)
 FROM (VALUES ('float4:[1,2]'::tensor), ('[0.1,3]'), ('float4:[1,2]')) AS t(v);
 SELECT einsum_sum('i,i->i', v, v) FROM (VALUES ('complex16:[1+2i]'::tensor), ('[3]')) AS t(v);
+-- each row is computed in its own element type, whatever came before
+SELECT o, tensor_map_sum('$1+1', 'i->i', v ORDER BY n * o), tensor_map_prod('$1*$1', 'i->i', v ORDER BY n * o), tensor_map_sum_scalar('real($1)', 'i->', v ORDER BY n * o)
+FROM (VALUES (1, 'complex16:[1+1i,2+1i]'::tensor), (2, '[1,2]'), (3, 'float4:[3,4]'), (4, 'complex8:[0,1i]')) AS t(n, v), (VALUES (1), (-1)) AS s(o) GROUP BY o;
+SELECT o, tensor_map_sum('$1/3', 'i->i', v ORDER BY n * o), tensor_map_max('$1*3e38', 'i->i', v ORDER BY n * o), einsum_sum('i,->i', v, 1e38::real ORDER BY n * o)
+FROM (VALUES (1, '[0]'::tensor), (2, 'float4:[10]')) AS t(n, v), (VALUES (1), (-1)) AS s(o) GROUP BY o;
+SELECT o, einsum_sum('i,i->i', v, v ORDER BY n * o), (einsum_sum('i,j->ij', w, w ORDER BY n * o))[0][0]
+FROM (VALUES (1, 'complex16:[1+1i]'::tensor, tensor_full('{16}', 1, 'complex16')), (2, '[Infinity]', tensor_full('{16}', 'Infinity'))) AS t(n, v, w), (VALUES (1), (-1)) AS s(o) GROUP BY o;
 -- NaN is kept, overflow is infinity
 SELECT tensor_map_max('$1', 'i->i', v), tensor_map_min_scalar('$1', 'i->', v), einsum_sum('i,->i', v, 1e308::float8)
 FROM (VALUES ('[1,NaN]'::tensor), ('[2,3]')) AS t(v);

@@ -1,0 +1,580 @@
+#!/usr/bin/env python3
+"""Functions and aggregates over rows whose element type and shape change from row to row, against numpy.
+
+Every function of values, and every aggregate over them, is called for the rows of one table, in
+several orders: operands of the four element types and numbers, of shapes that are broadcast, empty, of rank 0,
+or do not fit. A row's value must be numpy's for that row alone, of numpy's type, whatever rows came before, and a group's the
+fold of these; where numpy refuses, there must be the error that such a row has alone. Each query runs as it is,
+with values out of line, with kernels in batches, with joins and aggregates as loop nests, and
+with workers.
+
+    test/cluster test/python test/random/changing_rows.py [--count N] [--seed S]
+"""
+import argparse
+import itertools
+import random
+
+import numpy as np
+import psycopg2
+from einsum_values import NAMES, TYPES, literal, parse
+
+SHAPE = "2202E"
+UNDEFINED = "0A000"  # of complex numbers
+
+PLAIN = {"enable_batching": "off", "enable_aggregate_join": "off"}
+BATCHES = {"enable_batching": "force", "enable_aggregate_join": "off"}
+NESTS = {"enable_batching": "off", "enable_aggregate_join": "force"}
+WORKERS = {
+    "min_parallel_table_scan_size": "0", "parallel_setup_cost": "0", "parallel_tuple_cost": "0", "max_parallel_workers_per_gather": "2"}
+
+
+class Refusal(Exception):
+    """An error, by its SQLSTATE."""
+
+    def __init__(self, code):
+        super().__init__(code)
+        self.code = code
+
+
+# ---- what functions mean ----
+
+
+def is_complex(array):
+    return np.iscomplexobj(array)
+
+
+def real_only(*arrays):
+    if any(is_complex(a) for a in arrays):
+        raise Refusal(UNDEFINED)
+
+
+def promoted(arrays):
+    return np.result_type(*[a.dtype for a in arrays])
+
+
+def aligned(equation, arrays):
+    """The operands as arrays over all labels, the labels, and which of them the output has."""
+    terms, output = equation.split("->")
+    labels = sorted(set(terms) - {","})
+    extents = {}
+    for term, array in zip(terms.split(","), arrays):
+        if array.ndim != len(term):
+            raise Refusal(SHAPE)
+        for label, n in zip(term, array.shape):
+            if term.count(label) > 1 and len({m for x, m in zip(term, array.shape) if x == label}) > 1:
+                raise Refusal(SHAPE)
+            known = extents.get(label, 1)
+            if known not in (1, n) and n != 1:
+                raise Refusal(SHAPE)
+            extents[label] = n if known == 1 else known
+    found = []
+    for term, array in zip(terms.split(","), arrays):
+        once = "".join(dict.fromkeys(term))
+        array = np.einsum("%s->%s" % (term, "".join(sorted(once))), array)
+        found.append(array.reshape([array.shape[sorted(once).index(x)] if x in once else 1 for x in labels]))
+    # one dimension more: to numpy arrays of rank 0 adapt to others
+    return [np.broadcast_to(a, [extents[x] for x in labels])[..., None] for a in found], labels, output
+
+
+def reduced(array, labels, output, how):
+    """An array over all labels, and one dimension more, folded to the output's, in that order."""
+    array = array[..., 0]
+    axes = tuple(n for n, x in enumerate(labels) if x not in output)
+    kept = [x for x in labels if x in output]
+    with np.errstate(all="ignore"):
+        result = {
+            "sum": lambda: array.sum(axis=axes, dtype=array.dtype), "prod": lambda: array.prod(axis=axes, dtype=array.dtype),
+            "min": lambda: array.min(axis=axes, initial=np.inf), "max": lambda: array.max(axis=axes, initial=-np.inf),
+            "any": lambda: (array != 0).any(axis=axes), "all": lambda: (array != 0).all(axis=axes)}[how]()
+    return np.asarray(result, dtype=array.dtype).transpose([kept.index(x) for x in output])
+
+
+def product(equation, arrays, how="sum"):
+    """What einsum and its kin make of a row."""
+    dtype = promoted(arrays)
+    found, labels, output = aligned(equation, [a.astype(dtype) for a in arrays])
+    if how not in ("sum", "prod"):
+        real_only(np.empty(0, dtype))
+    result = found[0]
+    for array in found[1:]:
+        result = result * array
+    return reduced(result, labels, output, how)
+
+
+def mapped(expression, equation, arrays, how="sum"):
+    """What tensor_map and its kin make of a row. Numbers in the expression adapt to the operands."""
+    found, labels, output = aligned(equation, arrays)
+    with np.errstate(all="ignore"):
+        result = EXPRESSIONS[expression](*found)
+    if how not in ("sum", "prod"):
+        real_only(result)
+    return reduced(result, labels, output, how)
+
+
+def only_real(function):
+    def checked(*arrays):
+        real_only(*arrays)
+        return function(*arrays)
+
+    return checked
+
+
+def conditional(x, y):
+    dtype = np.result_type(x.dtype, y.dtype)
+    return np.where(x != 0, x.astype(dtype), y.astype(dtype))
+
+
+EXPRESSIONS = {
+    "$1+1": lambda x: x + 1,
+    "$1*0.5-2": lambda x: x * 0.5 - 2,
+    "$1/3": lambda x: x / 3,
+    "-$1": lambda x: -x,
+    "conj($1)": np.conj,
+    "real($1)+imag($1)": lambda x: x.real + x.imag,
+    "abs($1)": abs,
+    "exp($1/4)": lambda x: np.exp(x / 4),
+    "floor($1/2)": only_real(lambda x: np.floor(x / 2)),
+    "relu($1)": only_real(lambda x: np.maximum(x, 0)),
+    "$1*$2": lambda x, y: x * y,
+    "$1+$2": lambda x, y: x + y,
+    "$1-$2*2": lambda x, y: x - y * 2,
+    "if($1,$1,$2)": conditional,
+    "greatest($1,$2)": only_real(np.maximum),
+    "least($1,$2)+1": only_real(lambda x, y: np.minimum(x, y) + 1),
+    "$1*$2+$3": lambda x, y, z: x * y + z,
+}
+
+
+def fold(values, how):
+    """The values of rows as an aggregate has them."""
+    shapes = {v.shape for v in values}
+    dtype = promoted(values)
+    if how not in ("sum", "prod", "avg"):
+        real_only(*values)
+    if len(shapes) > 1:
+        raise Refusal(SHAPE)
+    total = np.stack([v.astype(dtype) for v in values])
+    with np.errstate(all="ignore"):
+        if how == "any" or how == "all":
+            result = getattr(total != 0, how)(axis=0)
+        elif how == "avg":
+            result = total.sum(axis=0, dtype=np.result_type(dtype, np.float64)) / len(values)
+        else:
+            result = getattr(total, how)(axis=0)
+    return np.asarray(result, dtype=dtype)
+
+
+def number_of(value):
+    """The result of a scalar function: a number, which is float8."""
+    if is_complex(value):
+        raise Refusal("42804")
+    return np.asarray(value, dtype=np.float64)
+
+
+# ---- cases ----
+
+
+class Case:
+    """Rows, a call over their columns, and what it is for each row and for all."""
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.rows = []
+        self.fold = None  # how rows are folded, if the call is an aggregate
+        self.number = False  # the result is float8
+        self.inner = False  # it is of sums of what may be no integers
+        getattr(self, rng.choice(["einsum", "einsum", "map", "map", "map", "values", "values", "operators", "stack", "covar", "places", "named"]))()
+
+    def extents(self, letters):
+        return {x: self.rng.choice([1, 2, 2, 3, 3, 4]) for x in letters}
+
+    def array(self, shape, kinds=tuple(TYPES)):
+        rng = self.rng
+        dtype = TYPES[rng.choice(kinds)]
+        count = int(np.prod(shape, dtype=int))
+        numbers = [rng.randint(-3, 3) for _ in range(count)]
+        if np.issubdtype(dtype, np.complexfloating):
+            numbers = [complex(x, rng.randint(-2, 2)) for x in numbers]
+        return np.array(numbers, dtype=dtype).reshape(shape)
+
+    def fill_rows(self, terms, scalars, extents):
+        """Operands for every row: of changing types, and as a mode wants it of changing shapes."""
+        rng = self.rng
+        mode = rng.choice(["types", "types", "types", "broadcast", "broadcast", "any"])
+        # batches are of rows that have some operands in common
+        same = rng.choice([None, rng.randrange(len(terms))]) if len(terms) > 1 else None
+        kinds = rng.choice([tuple(TYPES), tuple(TYPES), ("float4", "float8"), ("complex8", "float8"), ("float4", "complex16")])
+        if rng.random() < 0.3:
+            # long enough to be out of line, and for products of matrices
+            extents = {x: rng.choice([8, 17, 40]) for x in extents}
+        for _ in range(rng.choice([2, 3, 3, 4, 5, 6, 12])):
+            here = dict(extents)
+            if mode == "any":
+                here = {x: rng.choice([n, n, n, 1, 0, n + 1]) for x, n in extents.items()}
+            row = []
+            for term, scalar in zip(terms, scalars):
+                shape = [here[x] for x in term]
+                if mode != "types" and rng.random() < 0.3:
+                    shape = [1 if rng.random() < 0.5 and term.count(x) == 1 else n for x, n in zip(term, shape)]
+                if mode == "any" and rng.random() < 0.05:
+                    shape = rng.choice([[], shape[:-1], shape + [2]])
+                if scalar:
+                    row.append(np.array(rng.randint(-3, 3), dtype=np.float32 if scalar == "real" else np.float64))
+                else:
+                    row.append(self.array(shape, kinds))
+            if self.rows and same is not None:
+                row[same] = self.rows[0][same]
+            self.rows.append(row)
+        self.scalars = scalars
+
+    def operands(self, terms):
+        """SQL types of the operands that are numbers; None of tensors."""
+        scalars = [self.rng.choice(["real", "float8", "int"]) if t == "" and self.rng.random() < 0.7 else None for t in terms]
+        if all(scalars):
+            scalars[0] = None
+        return scalars
+
+    def columns(self):
+        return ", ".join("x%d" % n for n in range(len(self.scalars)))
+
+    def equation(self, choices):
+        text = self.rng.choice(choices)
+        terms = text.split("->")[0].split(",")
+        self.fill_rows(terms, self.operands(terms), self.extents(set(text) - set(",->")))
+        return text, terms
+
+    def einsum(self):
+        rng = self.rng
+        text, _ = self.equation(["i->i", "i,i->i", "i,->i", ",i->i", "ij->ji", "ij,j->i", "i,ij->j", "ij,jk->ik", "i,j->ij", "i,j->ji", ",i,j->ij", "i,i->", "ij,ij->", "->", ",->", "ii->i", "i,i,i->i", "ij,jk,k->i", "ij,j,->i"])
+        self.fold = rng.choice([None, "sum", "sum", "sum", "min", "max", "any", "all"])
+        self.number = text.endswith("->") and rng.random() < 0.5
+        how = self.fold or "sum"
+        name = ("einsum_%s" % self.fold if self.fold else "einsum") + ("_scalar" if self.number else "")
+        self.call = "%s('%s', %s)" % (name, text, self.columns())
+        self.of_row = lambda row: product(text, row, how)
+
+    def map(self):
+        rng = self.rng
+        count = rng.choice([1, 1, 2, 2, 3])
+        text, _ = self.equation({
+            1: ["i->i", "i->i", "ij->ij", "ij->i", "i->", "->", "ii->i"],
+            2: ["i,i->i", "i,i->i", "i,->i", "ij,j->ij", "ij,j->i", "i,j->ij", "i,i->", ",->"],
+            3: ["i,i,i->i", "i,,i->i", "ij,j,->ij", "i,i,->"]}[count])
+        expression = rng.choice([e for e in EXPRESSIONS if "$%d" % count in e and "$%d" % (count + 1) not in e])
+        self.fold = rng.choice([None, "sum", "sum", "sum", "prod", "min", "max"])
+        self.inner = any(x not in text.split("->")[1] for x in text.split("->")[0])
+        self.number = text.endswith("->") and rng.random() < 0.5
+        how = self.fold or "sum"
+        name = ("tensor_map_%s" % self.fold if self.fold else "tensor_map") + ("_scalar" if self.number else "")
+        self.call = "%s('%s', '%s', %s)" % (name, expression, text, self.columns())
+        self.of_row = lambda row: mapped(expression, text, row, how)
+
+    def values(self):
+        """aggregates of values as they are"""
+        self.fold = self.rng.choice(["sum", "sum", "avg", "prod", "min", "max", "any", "all"])
+        term = self.rng.choice(["", "i", "i", "ij", "ijk"])
+        self.fill_rows([term], [None], self.extents(term))
+        short = self.fold in ("sum", "avg", "min", "max") and self.rng.random() < 0.5
+        self.call = "%s%s(x0)" % ("" if short else "tensor_", self.fold)
+        self.of_row = lambda row: row[0]
+
+    def operators(self):
+        rng = self.rng
+        a, b = rng.choice([("i", "i"), ("ij", "j"), ("", "i"), ("ij", "ij"), ("i", "")])
+        self.fill_rows([a, b], [None, None], self.extents("ij"))
+        symbol = rng.choice("+-*")
+
+        def of_row(row):
+            try:
+                return {"+": np.add, "-": np.subtract, "*": np.multiply}[symbol](*[x.astype(promoted(row)) for x in row], dtype=promoted(row))
+            except ValueError:
+                raise Refusal(SHAPE) from None
+
+        self.call = "x0 %s x1" % symbol
+        self.of_row = of_row
+
+    def named(self):
+        """products that do not broadcast"""
+        name, text = self.rng.choice([("mat_mult", "ij,jk->ik"), ("vec_mat_mult", "i,ij->j"), ("mat_vec_mult", "ij,j->i"), ("outer_prod", "i,j->ij"), ("inner_prod", "i,i->")])
+        terms = text.split("->")[0].split(",")
+        self.fill_rows(terms, [None, None], self.extents("ijk"))
+        self.number = name == "inner_prod"
+        self.call = "%s(x0, x1)" % name
+
+        def of_row(row):
+            if any(len(t) != x.ndim for t, x in zip(terms, row)):
+                raise Refusal(SHAPE)
+            extents = {}
+            for label, n in zip("".join(terms), row[0].shape + row[1].shape):
+                if extents.setdefault(label, n) != n:
+                    raise Refusal(SHAPE)
+            return product(text, row)
+
+        self.of_row = of_row
+
+    def stack(self):
+        """values at their numbers along a new dimension, with a fill that is a number"""
+        rng = self.rng
+        term = rng.choice(["", "i", "ij"])
+        self.fill_rows([term], [None], self.extents(term))
+        dimension = rng.randint(0, len(term))
+        bound = len(self.rows) + rng.randint(0, 2)
+        fill = rng.choice([None, 0, 2])
+        self.call = "stack(x0, n, %d, %d%s)" % (dimension, bound, "" if fill is None else ", %d" % fill)
+        self.fold = "stack"
+
+        def whole(rows, order):
+            values = [row[0] for row in rows]
+            if any(dimension > v.ndim for v in values) or len({v.shape for v in values}) > 1:
+                raise Refusal(SHAPE)
+            result = np.full((bound,) + values[0].shape, fill or 0, dtype=promoted(values))
+            result[order] = np.stack([v.astype(result.dtype) for v in values])
+            return np.moveaxis(result, 0, dimension)
+
+        self.of_row = lambda row: row[0]
+        self.whole = whole
+
+    def covar(self):
+        self.fill_rows(["i"], [None], self.extents("i"))
+        self.call = "(tensor_covar(x0)).%s" % self.rng.choice(["mean", "comoment"])
+        field = self.call.rpartition(".")[2]
+        self.fold = "covar"
+
+        def of_row(row):
+            real_only(row[0])
+            if row[0].ndim != 1:
+                raise Refusal(SHAPE)
+            return row[0]
+
+        def whole(rows, order):
+            values = [of_row(row) for row in rows]
+            if len({v.shape for v in values}) > 1:
+                raise Refusal(SHAPE)
+            matrix = np.stack([v.astype(np.float64) for v in values])
+            if field == "mean":
+                return matrix.mean(axis=0)
+            centred = matrix - matrix.mean(axis=0)
+            return centred.T @ centred
+
+        self.of_row = of_row
+        self.whole = whole
+
+    def places(self):
+        """where the largest and the smallest of each element are, among as many keys as there are rows"""
+        largest = self.rng.random() < 0.5
+        term = self.rng.choice(["", "i", "ij"])
+        self.fill_rows([term], [None], self.extents(term))
+        self.call = "einsum_arg%s(x0, n, %d, 0)" % ("max" if largest else "min", len(self.rows))
+        self.fold = "places"
+
+        def whole(rows, order):
+            values = [row[0] for row in rows]
+            real_only(*values)
+            if len({v.shape for v in values}) > 1:
+                raise Refusal(SHAPE)
+            # of equal ones the first key has it
+            keys = sorted(order)
+            stacked = np.stack([values[order.index(n)].astype(np.float64) for n in keys])
+            return np.take(np.asarray(keys, dtype=np.float64), (stacked.argmax if largest else stacked.argmin)(axis=0))
+
+        self.of_row = lambda row: row[0]
+        self.whole = whole
+
+    def single(self):
+        """Are numbers added up or multiplied in float4, within a row or of several rows that follow each other?"""
+        return any(x.dtype in (np.float32, np.complex64) for row in self.rows for x in row) and (self.inner or (self.fold and sum(promoted(row) in (np.float32, np.complex64) for row in self.rows) > 1))
+
+    def expected_of_row(self, row):
+        try:
+            value = self.of_row(row)
+            return number_of(value) if self.number else value
+        except Refusal as refusal:
+            return refusal
+
+    def expected(self, order):
+        """The result over these rows: an array, or the errors of which one must be raised."""
+        rows = [self.rows[n] for n in order]
+        single = [self.expected_of_row(row) for row in rows]
+        codes = {v.code for v in single if isinstance(v, Refusal)}
+        if hasattr(self, "whole"):
+            if not codes:
+                try:
+                    return np.asarray(self.whole(rows, order))
+                except Refusal as refusal:
+                    codes = {refusal.code}
+            shapes = {row[0].shape for row in rows}
+            return codes | ({SHAPE} if len(shapes) > 1 else set()) | ({UNDEFINED} if any(is_complex(row[0]) for row in rows) and self.fold != "stack" else set())
+        if codes:
+            # or what rows before it raise together
+            return codes | ({SHAPE} if len({v.shape for v in single if not isinstance(v, Refusal)}) > 1 else set())
+        try:
+            return fold(single, self.fold)
+        except Refusal as refusal:
+            differ = len({v.shape for v in single}) > 1
+            return {refusal.code} | ({SHAPE} if differ else set())
+
+
+# ---- asking the server ----
+
+
+def same(found, expected, parts, single):
+    """Equal, but for the last digits of what is no integer: single, of what is added up in float4."""
+    if found.dtype != expected.dtype or found.shape != expected.shape:
+        return False
+    single = single or found.dtype in (np.float32, np.complex64)
+    scale = max(1.0, float(np.nanmax(abs(expected), initial=0.0, where=np.isfinite(expected)))) if expected.size else 1.0
+    tolerance = (2e-6 if single else 4e-15) * scale * parts
+    return bool(np.allclose(found, expected, rtol=0, atol=tolerance, equal_nan=True))
+
+
+class Server:
+    def __init__(self):
+        self.connection = psycopg2.connect("")
+        self.connection.autocommit = True
+        self.cursor = self.connection.cursor()
+        self.cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
+        self.cursor.execute("SET client_min_messages = warning")
+
+    def run(self, sql):
+        self.cursor.execute(sql)
+
+    def set(self, settings):
+        for name, value in settings.items():
+            self.run("SET %s%s = '%s'" % ("sparseeinsum." if name.startswith("enable_") else "", name, value))
+
+    def reset(self, settings):
+        for name in settings:
+            self.run("RESET %s%s" % ("sparseeinsum." if name.startswith("enable_") else "", name))
+
+    def results(self, query, number):
+        """Its rows, parsed, or the SQLSTATE."""
+        columns = "t::text, NULL, NULL" if number else "t::text, tensor_type(t), tensor_shape(t)"
+        try:
+            self.cursor.execute("SELECT %s FROM (%s) q(t)" % (columns, query))
+        except psycopg2.Error as error:
+            return "%s" % (error.pgcode or error)
+        found = []
+        for text, kind, shape in self.cursor.fetchall():
+            if text is None:
+                found.append(None)
+            elif number:
+                found.append(np.asarray(float(text)))
+            else:
+                found.append(parse(kind, shape, text))
+        return found
+
+
+def create(server, case, order, spread):
+    """The table of a case, its rows stored in this order; spread: each on a page of its own, its values out of line."""
+    columns = ["x%d %s" % (n, s or "tensor") for n, s in enumerate(case.scalars)]
+    server.run("DROP TABLE IF EXISTS changing")
+    server.run("CREATE TABLE changing (o int, n int, g int, %s, filler text)" % ", ".join(columns))
+    if spread:
+        server.run("ALTER TABLE changing SET (toast_tuple_target = 128)")
+        server.run("ALTER TABLE changing ALTER filler SET STORAGE plain")
+    rows = []
+    for place, n in enumerate(order):
+        values = ["'%s'" % literal(x) if s is None else "%g" % x for x, s in zip(case.rows[n], case.scalars)]
+        rows.append("(%d, %d, 0, %s, %s)" % (place, n, ", ".join(values), "repeat('f', 5000)" if spread else "NULL"))
+    server.run("INSERT INTO changing VALUES %s" % ", ".join(rows))
+
+
+def orders(rng, case):
+    """Some orders of the rows: by type, the other way, and any."""
+    count = len(case.rows)
+    ranked = sorted(range(count), key=lambda n: [list(NAMES).index(x.dtype) for x in case.rows[n]])
+    found = [ranked, ranked[::-1], rng.sample(range(count), count)]
+    if count <= 3:
+        found = [list(p) for p in itertools.permutations(range(count))]
+    return [o for n, o in enumerate(found) if o not in found[:n]]
+
+
+def check(server, case, order, queries, complain):
+    """Compares the queries' results with numpy's."""
+    if case.fold is None:
+        expected = [case.expected_of_row(case.rows[n]) for n in order]
+        codes = {v.code for v in expected if isinstance(v, Refusal)}
+        answer = codes or expected
+    else:
+        answer = case.expected(order)
+        answer = answer if isinstance(answer, set) else [answer]
+    for what, query in queries:
+        found = server.results(query, case.number)
+        if isinstance(answer, set):
+            good = isinstance(found, str) and found in answer
+        else:
+            good = not isinstance(found, str) and len(found) == len(answer) and all(f is not None and same(f, e, len(order), case.single()) for f, e in zip(found, answer))
+        if not good:
+            complain("%s: %s\n  rows: %s\n  expected %r\n  found    %r" % (what, query, [[literal(x)[:200] for x in case.rows[n]] for n in order], answer, found))
+
+
+def forms(case):
+    """Queries of a case: (name, SQL, settings)."""
+    call = case.call
+    if case.fold is None:
+        rows = "SELECT %s FROM (SELECT * FROM changing ORDER BY o) s" % call
+        joined = "SELECT %s FROM (SELECT r.* FROM changing r JOIN changing s ON s.n = r.n ORDER BY r.o) s" % call
+        return [("rows", rows, PLAIN), ("joined", joined, PLAIN), ("batches", rows, BATCHES), ("joined batches", joined, BATCHES)]
+    whole = "SELECT %s FROM changing" % call
+    ordered = "SELECT %s FROM (SELECT * FROM changing ORDER BY o) s" % call
+    grouped = "SELECT %s FROM changing GROUP BY g" % call
+    joined = "SELECT %s FROM changing r JOIN (SELECT n, g AS h FROM changing) s USING (n) GROUP BY s.h" % call
+    return [("whole", whole, PLAIN), ("ordered", ordered, PLAIN), ("grouped", grouped, PLAIN), ("joined", joined, PLAIN), ("batches", grouped, BATCHES),
+            ("nest", joined, NESTS), ("nest of one", grouped, NESTS)]
+
+
+def check_prefixes(server, case, order, complain):
+    """An aggregate as a window function: what it is for the rows up to each."""
+    expected = [case.expected(order[: n + 1]) for n in range(len(order))]
+    if any(isinstance(e, set) for e in expected):
+        return
+    query = "SELECT %s OVER (ORDER BY o) FROM changing ORDER BY o" % case.call
+    found = server.results(query, case.number)
+    if isinstance(found, str) or len(found) != len(expected) or not all(f is not None and same(f, e, len(order), case.single()) for f, e in zip(found, expected)):
+        complain("window: %s\n  rows: %s\n  expected %r\n  found    %r" % (query, [[literal(x)[:200] for x in case.rows[n]] for n in order], expected, found))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=120)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    server = Server()
+    passed = failed = refused = nests = 0
+    for number in range(arguments.count):
+        rng = random.Random(arguments.seed * 1_000_003 + number)
+        case = Case(rng)
+        complaints = []
+        spread = rng.random() < 0.25
+        for order in orders(rng, case):
+            create(server, case, order, spread)
+            refused += isinstance(case.expected(order), set) if case.fold else 0
+            for what, query, settings in forms(case):
+                server.set(settings)
+                check(server, case, order, [(what, query)], complaints.append)
+                if settings is NESTS and not complaints:
+                    server.cursor.execute("EXPLAIN (COSTS off) " + query)
+                    nests += any("AggregateJoin" in line for (line,) in server.cursor.fetchall())
+            if spread:
+                server.set(PLAIN | WORKERS)
+                check(server, case, order, [("workers", forms(case)[0][1])], complaints.append)
+                server.reset(WORKERS)
+            if case.fold in ("sum", "prod", "min", "max", "avg", "stack"):
+                server.set(PLAIN)
+                check_prefixes(server, case, order, complaints.append)
+        if complaints:
+            failed += 1
+            if failed <= 20:
+                print("case %d: %s" % (number, complaints[0]))
+        else:
+            passed += 1
+    print("changing_rows: %d orders refused, %d by loop nests" % (refused, nests))
+    if nests == 0:
+        print("no query was computed by a loop nest")
+        failed += 1
+    print("%d passed, %d failed" % (passed, failed))
+    raise SystemExit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()
