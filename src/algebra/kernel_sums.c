@@ -98,8 +98,11 @@ with_own_labels(const Region *region, TensorExpr *sum)
 		return sum;
 	while ((label = bms_next_member(shared, label)) >= 0)
 	{
-		program->renaming[label] = program_twin_beside(program, label, taken);
-		taken = bms_add_member(taken, program->renaming[label]);
+		/* which may move the array */
+		int twin = program_twin_beside(program, label, taken);
+
+		program->renaming[label] = twin;
+		taken = bms_add_member(taken, twin);
 	}
 	sum = rename_labels(program, sum, program->renaming);
 	label = -1;
