@@ -35,6 +35,23 @@ dimension_can_move(const StorageDimension *dimension)
 	return is_integer_type(getBaseType(dimension->key_type));
 }
 
+Oid
+shifted_key_type(int64 bound)
+{
+	return bound_is_open(bound) || bound > PG_INT32_MAX ? INT8OID : INT4OID;
+}
+
+/* The type of moved keys: that of the stored ones, if it holds all there may be. */
+static Oid
+moved_key_type(Oid stored, int64 bound)
+{
+	stored = getBaseType(stored);
+	if (bound_is_open(bound) || (stored == INT2OID && bound > (int64) PG_INT16_MAX + 1) ||
+		(stored == INT4OID && bound > (int64) PG_INT32_MAX + 1))
+		return shifted_key_type(bound);
+	return stored;
+}
+
 /* A storage of the shifted tensor, or NULL. */
 static Storage *
 shift_storage(const TensorShift *shift, const Storage *of, int rank)
@@ -60,7 +77,8 @@ shift_storage(const TensorShift *shift, const Storage *of, int rank)
 			continue;
 		storage->dimensions[place] = of->dimensions[d];
 		if (shift_moves(shift, d) && of->dimensions[d].kind == DIMENSION_PROMOTED)
-			storage->dimensions[place].key_type = getBaseType(of->dimensions[d].key_type);
+			storage->dimensions[place].key_type =
+				moved_key_type(of->dimensions[d].key_type, of->dimensions[d].bound);
 		if (of->unique_dimensions & (1 << d))
 			storage->unique_dimensions |= 1 << place;
 	}

@@ -30,6 +30,9 @@ extern bool shift_moves(const TensorShift *shift, int dimension);
 /* Can another index of this dimension be computed from the key, or found in the value? */
 extern bool dimension_can_move(const StorageDimension *dimension);
 
+/* The type of shifted keys of this bound. Open ones may be further than those of what is shifted. */
+extern Oid shifted_key_type(int64 bound);
+
 /*
  * The number of dimensions of the shifted tensor, and their bounds. The places of x's are of
  * these in their order.

@@ -30,6 +30,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "catalog/pg_type.h"
 #include "catalog/dimension.h"
@@ -66,7 +67,17 @@ typedef struct PointContext
 {
 	CodegenContext *context;
 	const ProgramPlan *plan;
+	Oid **
+		key_types; /* by number of stage and label, as far as found; NULL, InvalidOid: not yet */
 } PointContext;
+
+static PointContext
+new_point_context(const ProgramPlan *plan)
+{
+	return (PointContext){
+		.plan = plan,
+		.key_types = palloc0(sizeof(Oid *) * (list_length(plan->graph->stages) + 1))};
+}
 
 /* Dimensions of a result that are keys before and after, with one meaning. */
 static DimensionMask
@@ -223,8 +234,7 @@ moved_key(const Need *need, int dimension, char *key)
 
 	if (shift == NULL || shift->offset[dimension] == 0)
 		return key;
-	return psprintf("%s OPERATOR(pg_catalog.+) '" INT64_FORMAT "'::pg_catalog.int8", key,
-					shift->offset[dimension]);
+	return add_to_needed_key(key, shift->offset[dimension]);
 }
 
 /* SELECT of the keys that an operand needs in these dimensions, as d0, d1, ... */
@@ -307,34 +317,62 @@ needed_keys(const PointContext *point, const Need *need, DimensionMask dimension
 	return query.data;
 }
 
-/* The type of a stage's key column. */
+static Oid key_type(const PointContext *point, const Stage *stage, int label);
+
+/* The type of the keys that an operand has of a label; InvalidOid if it has none. */
+static Oid
+operand_key_type(const PointContext *point, const Stage *stage, int term, int number,
+				 int label)
+{
+	const Operand *operand = &stage->terms[term].operands[number];
+	const OperandPlan *read = &point->plan->stages[stage->number].operands[term][number];
+
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if (operand->labels[d] != label || !(keys_of(&read->from) & (1u << d)))
+			continue;
+		if (stage->shift && shift_moves(stage->shift, d))
+			return shifted_key_type(stage->shift->bounds[d]);
+		if (operand->producer)
+			return key_type(point, operand->producer, operand->producer->output[d]);
+		if (read->storage)
+			return read->storage->dimensions[d].key_type;
+	}
+	return InvalidOid;
+}
+
+/*
+ * The type of a stage's key column: of several integer types the widest, as that of a union. Each
+ * stage is visited once.
+ */
 static Oid
 key_type(const PointContext *point, const Stage *stage, int label)
 {
-	const Term *term = &stage->terms[0];
-	const StagePlan *plan = &point->plan->stages[stage->number];
+	Oid **known = &point->key_types[stage->number];
+	Oid type = InvalidOid;
 
 	check_stack_depth();
+	if (*known == NULL)
+		*known = palloc0(sizeof(Oid) * stage->nlabels);
+	if (OidIsValid((*known)[label]))
+		return (*known)[label];
 	if (bound_is_dimension(stage->labels[label].bound))
 		return dimension_key_type(stage->labels[label].bound);
-	for (int o = 0; o < term->noperands; o++)
+	for (int t = 0; t < stage->nterms; t++)
 	{
-		const Operand *operand = &term->operands[o];
-		const OperandPlan *read = &plan->operands[0][o];
-
-		for (int d = 0; d < operand->rank; d++)
+		for (int o = 0; o < stage->terms[t].noperands; o++)
 		{
-			if (operand->labels[d] != label || !(keys_of(&read->from) & (1u << d)))
+			Oid other = operand_key_type(point, stage, t, o, label);
+
+			if (!OidIsValid(other))
 				continue;
-			if (stage->shift && shift_moves(stage->shift, d))
-				return shifted_key_type(stage->shift->bounds[d]);
-			if (operand->producer)
-				return key_type(point, operand->producer, operand->producer->output[d]);
-			if (read->storage)
-				return read->storage->dimensions[d].key_type;
+			if (!OidIsValid(type) || (is_integer_type(getBaseType(type)) &&
+									  is_integer_type(getBaseType(other)) &&
+									  get_typlen(other) > get_typlen(type)))
+				type = other;
 		}
 	}
-	return INT4OID;
+	return (*known)[label] = OidIsValid(type) ? type : INT4OID;
 }
 
 /* "CAST($1 AS type)" */
@@ -611,7 +649,7 @@ deparse_point(const ProgramPlan *plan)
 	const Stage *last = plan->graph->last;
 	const Bitmapset *once = stages_computed_once(plan, last);
 	const Bitmapset *not_merged = stages_not_merged(plan, last);
-	PointContext point = {.plan = plan};
+	PointContext point = new_point_context(plan);
 	StringInfoData queries;
 	List **needs;
 
@@ -638,7 +676,7 @@ point_dimensions(const ProgramPlan *plan)
 {
 	int nstages = list_length(plan->graph->stages);
 	DimensionMask *dimensions = palloc(sizeof(DimensionMask) * Max(nstages, 1));
-	PointContext point = {.plan = plan};
+	PointContext point = new_point_context(plan);
 	StringInfoData ignored;
 
 	initStringInfo(&ignored);
@@ -651,7 +689,7 @@ point_dimensions(const ProgramPlan *plan)
 Oid
 point_key_type(const ProgramPlan *plan, int n)
 {
-	PointContext point = {.plan = plan};
+	PointContext point = new_point_context(plan);
 	const Stage *last = plan->graph->last;
 
 	return key_type(&point, last, last->output[plan->graph->at[n]]);

@@ -30,6 +30,26 @@ add_condition(StringInfo conditions, const char *operand, const char *operator,
 					 conditions->len ? " AND " : " WHERE ", operand, operator, number);
 }
 
+/* The last key, as a number, to which offset can be added, and how keys compare with it. */
+static int64
+last_to_move(int64 offset, const char **comparison)
+{
+	*comparison = offset < 0 ? ">=" : "<=";
+	return (offset < 0 ? PG_INT64_MIN : PG_INT64_MAX) - offset;
+}
+
+char *
+add_to_needed_key(const char *key, int64 offset)
+{
+	const char *comparison;
+	int64 last = last_to_move(offset, &comparison);
+
+	return psprintf("CASE WHEN %s OPERATOR(pg_catalog.%s) '" INT64_FORMAT
+					"'::pg_catalog.int8 THEN %s OPERATOR(pg_catalog.+) '" INT64_FORMAT
+					"'::pg_catalog.int8 END",
+					key, comparison, last, key, offset);
+}
+
 /*
  * The keys that a point query needs, as keys of what is shifted: of a shifted tensor
  * they are such and such numbers less.
@@ -43,16 +63,15 @@ shift_limit(const TensorShift *shift, const OperandLimit *limit)
 	initStringInfo(&columns);
 	for (int d = 0; d < shift->rank; d++)
 	{
+		char *key;
+
 		if (shift->place[d] < 0 || !(limit->dimensions & (1u << shift->place[d])))
 			continue;
 		shifted->dimensions |= 1u << d;
-		appendStringInfo(&columns, "%sneeded.d%d", columns.len ? ", " : "",
-						 shift->place[d]);
+		key = psprintf("needed.d%d", shift->place[d]);
 		if (shift->offset[d] != 0)
-			appendStringInfo(
-				&columns, " OPERATOR(pg_catalog.+) '" INT64_FORMAT "'::pg_catalog.int8",
-				shift->offset[d]);
-		appendStringInfo(&columns, " AS d%d", d);
+			key = add_to_needed_key(key, shift->offset[d]);
+		appendStringInfo(&columns, "%s%s AS d%d", columns.len ? ", " : "", key, d);
 	}
 	shifted->relation = psprintf("(SELECT %s FROM %s AS needed) AS shifted", columns.data,
 								 limit->relation);
@@ -88,12 +107,12 @@ shifted_value(const CodegenContext *context, const TensorShift *shift,
 }
 
 /*
- * Adds a shifted key of this type to the columns of a query, and what rows have to meet. Where
- * the index is constant, it is the key itself.
+ * Adds a shifted key of this type to the columns of a query, made of one of the type stored, and what
+ * rows have to meet. Where the index is constant, it is the key itself.
  */
 static void
-shift_key(const TensorShift *shift, int d, const char *key, const char *column, Oid type,
-		  StringInfo columns, StringInfo conditions)
+shift_key(const TensorShift *shift, int d, const char *key, const char *column,
+		  Oid stored, Oid type, StringInfo columns, StringInfo conditions)
 {
 	int64 bound = shift->bounds[d];
 	int64 offset = shift->offset[d];
@@ -106,6 +125,15 @@ shift_key(const TensorShift *shift, int d, const char *key, const char *column, 
 		if (column)
 			appendStringInfo(columns, "%s AS %s, ", key, column);
 		return;
+	}
+	/* there is nothing beyond the ends of bigint; other keys are not near them */
+	if (getBaseType(stored) == INT8OID &&
+		(bound_is_open(bound) || bound > PG_INT64_MAX - PG_INT32_MAX))
+	{
+		const char *comparison;
+		int64 last = last_to_move(-offset, &comparison);
+
+		add_condition(conditions, key, comparison, last);
 	}
 	moved = psprintf("(%s OPERATOR(pg_catalog.-) '" INT64_FORMAT "'::pg_catalog.int8)",
 					 key, offset);
@@ -131,15 +159,10 @@ shift_keys(const Storage *storage, const Source *source, StringInfo columns,
 			continue;
 		shift_key(shift, d, psprintf("%s.%s", source_alias(source), source->keys[d]),
 				  place < 0 ? NULL : psprintf("d%d", place),
+				  storage->shifted->dimensions[d].key_type,
 				  place < 0 ? InvalidOid : storage->dimensions[place].key_type, columns,
 				  conditions);
 	}
-}
-
-Oid
-shifted_key_type(int64 bound)
-{
-	return bound_is_open(bound) || bound > PG_INT32_MAX ? INT8OID : INT4OID;
 }
 
 Source *
@@ -163,7 +186,7 @@ shifted_result(const CodegenContext *context, const Stage *stage, Source *source
 	{
 		if (keys & (1u << d))
 			shift_key(shift, d, psprintf("%s.%s", alias, source->keys[d]), names[d],
-					  shifted_key_type(shift->bounds[d]), &query, &conditions);
+					  INT8OID, shifted_key_type(shift->bounds[d]), &query, &conditions);
 	}
 	appendStringInfo(&query, "%s AS value FROM %s AS %s%s",
 					 shifted_value(context, shift, source->decomposition.promoted,

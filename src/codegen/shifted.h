@@ -21,7 +21,10 @@ extern Source *shifted_source(const CodegenContext *context, const Storage *stor
 extern Source *shifted_result(const CodegenContext *context, const Stage *stage,
 							  Source *source);
 
-/* The type of the shifted keys of what a program computes, by their bound. */
-extern Oid shifted_key_type(int64 bound);
+/*
+ * key + offset, as SQL, for a key that a point query needs; NULL beyond the ends of bigint, where
+ * there is nothing. The key may be known when the query is planned.
+ */
+extern char *add_to_needed_key(const char *key, int64 offset);
 
 #endif
