@@ -123,6 +123,8 @@ select pg_temp.agree('PageRank and scalar SQL', max(abs(coalesce(r.value, 0) - c
 from rank r full join scalar_rank c using (i, s);
 \pset tuples_only off
 
+-- PostgreSQL takes new tables to be larger than they are, and would compile the next query
+analyze rank, leader, member;
 create view prediction as
 	select id + 1 as member, faction as actual,
 		(select l.faction from rank join leader l using (s) where rank.i = member.id order by value desc limit 1) as predicted

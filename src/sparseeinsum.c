@@ -15,6 +15,7 @@
 
 #include "catalog/registration.h"
 #include "executor/custom_nodes.h"
+#include "executor/jit.h"
 #include "executor/planner_hooks.h"
 #include "kernels/dense/core.h"
 #include "kernels/memory.h"
@@ -61,6 +62,7 @@ _PG_init(void)
 	custom_nodes_init();
 	optimizer_init();
 	planner_hooks_init();
+	jit_init();
 
 	if (openblas_get_parallel() != OPENBLAS_SEQUENTIAL)
 		ereport(WARNING,

@@ -19,6 +19,8 @@
 /* Bytes of a text in brief. */
 #define MAX_BRIEF 200
 
+#define LABEL_BEGINS "/* "
+
 char *
 text_in_brief(const char *text)
 {
@@ -47,7 +49,7 @@ labelled_query(const char *function, const char *of, const char *query)
 	StringInfoData result;
 
 	initStringInfo(&result);
-	appendStringInfo(&result, "/* %s: ", function);
+	appendStringInfo(&result, LABEL_BEGINS "%s: ", function);
 	for (const char *c = text_in_brief(of); *c; c++)
 	{
 		char before = result.data[result.len - 1];
@@ -58,4 +60,10 @@ labelled_query(const char *function, const char *of, const char *query)
 	}
 	appendStringInfo(&result, " */ %s", query);
 	return result.data;
+}
+
+bool
+is_labelled_query(const char *query)
+{
+	return strncmp(query, LABEL_BEGINS "einsum", strlen(LABEL_BEGINS "einsum")) == 0;
 }

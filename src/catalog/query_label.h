@@ -14,6 +14,9 @@
  */
 extern char *labelled_query(const char *function, const char *of, const char *query);
 
+/* Has a query such a comment? */
+extern bool is_labelled_query(const char *query);
+
 /* The beginning of a text, in one line: for labels and comments. */
 extern char *text_in_brief(const char *text);
 

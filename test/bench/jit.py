@@ -1,0 +1,101 @@
+"""Every program of the tests, the documentation and the examples as PostgreSQL is installed, with JIT
+where it is there, beside the same without.
+
+    make bench-defaults    BENCH_RUNS (5), BENCH_SCRIPTS (names of files, default all)
+
+Each file of SQL is run by psql in a database of its own, by turns with jit as installed and
+off. A statement is compared by its least processor time with each, in the server's log
+(log_statement_stats), without its workers' time; where jit loses, the file is run again, up to
+BENCH_RUNS times, for a busy machine only ever adds. It fails where a statement takes more than
+1.3 times as long, and 10 ms more, than without.
+"""
+
+import glob
+import os
+import re
+import subprocess
+import sys
+
+sys.path.insert(0, "test")
+import docs  # noqa: E402
+
+MOST = 1.3
+LEAST_MS = 10.0  # a difference below is the clock's
+
+
+def scripts():
+    """(name, directory, the text for psql) of each file"""
+    found = [(path, open(path).read()) for path in sorted(glob.glob("test/sql/*.sql") + glob.glob("examples/*.sql"))]
+    for path in ["README.md"] + sorted(glob.glob("docs/*.md")):
+        blocks = docs.statements(open(path).read())
+        if blocks:
+            found.append((path, "\n".join(sql for _, sql, _ in blocks)))
+    chosen = os.environ.get("BENCH_SCRIPTS", "").split()
+    for path, text in found:
+        if not chosen or any(re.search(name, path) for name in chosen):
+            yield path, text
+
+
+def times(path, text, jit):
+    """(milliseconds, is something compiled in it?) of each statement"""
+    directory, database = os.path.dirname(path) or ".", "bench_jit"
+    subprocess.run(["dropdb", "--if-exists", database], check=True, stderr=subprocess.DEVNULL)
+    subprocess.run(["createdb", database], check=True)
+    settings = dict(os.environ, PGDATABASE=database,
+                    PGOPTIONS="-c log_statement_stats=on -c log_min_messages=debug1" + ("" if jit else " -c jit=off"))
+    if not path.endswith(".md") and not path.startswith("examples"):
+        subprocess.run(["psql", "-Xqc", "create extension sparseeinsum"], check=True, env=dict(settings, PGOPTIONS=""))
+    log = open(os.path.join(os.environ["SPARSEEINSUM_CLUSTER"], "server.log"), errors="replace")
+    log.seek(0, os.SEEK_END)
+    subprocess.run(["psql", "-X"], input=text, text=True, env=settings, cwd=directory,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    found, compiles = [], False
+    for line in log:
+        if "time to inline: " in line:  # JIT says it as DEBUG1
+            compiles = True
+        elif match := re.match(r"\s*!\s+([0-9.]+) s user, ([0-9.]+) s system, ", line):
+            found.append((1000 * sum(map(float, match.groups())), compiles))
+            compiles = False
+    return found
+
+
+def slower(with_jit, without):
+    """(number of the statement, both times) where jit loses; it cannot where nothing is compiled"""
+    return [(n, on, off) for n, ((on, compiles), (off, _)) in enumerate(zip(with_jit, without))
+            if compiles and on > MOST * off and on > off + LEAST_MS]
+
+
+def main():
+    runs = int(os.environ.get("BENCH_RUNS", 5))
+    available = subprocess.run(["psql", "-XAtc", "select pg_jit_available()"], stdout=subprocess.PIPE, text=True).stdout.strip()
+    print("JIT is %savailable; files whose statements are slower with it, least of up to %d runs, in ms" % (
+        "" if available == "t" else "not ", runs))
+    beyond, compiled, total = 0, 0, [0.0, 0.0]
+    worst = (1.0, "none")
+    for path, text in scripts():
+        least = None
+        for _ in range(runs):
+            both = [times(path, text, jit) for jit in (True, False)]
+            if len(both[0]) != len(both[1]):
+                sys.exit("%s: %d statements with jit, %d without" % (path, len(both[0]), len(both[1])))
+            least = both if least is None else [[min(pair) for pair in zip(*lists)] for lists in zip(least, both)]
+            if not slower(*least):
+                break
+        bad = slower(*least)
+        beyond += len(bad)
+        for side in (0, 1):
+            total[side] += sum(time for time, _ in least[side])
+        for (on, compiles), (off, _) in zip(*least):
+            compiled += compiles
+            if compiles and on > off + LEAST_MS:
+                worst = max(worst, (on / off, path))
+        for n, on, off in bad:
+            print("%-40s statement %4d: %9.1f with jit, %9.1f without, ratio %6.2f  BEYOND" % (
+                path, n + 1, on, off, on / off), flush=True)
+    print("all statements: %.0f ms with jit, %.0f without, ratio %.2f; %d were compiled, the worst has %.2f, of %s; %d beyond" % (
+        total[0], total[1], total[0] / total[1], compiled, worst[0], worst[1], beyond))
+    return 1 if beyond else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+-- What PostgreSQL would compile (jit) is compiled only if that saves more time than it takes
+CREATE SCHEMA jit_test;
+SET search_path = jit_test, public;
+SET jit = on;
+SET jit_above_cost = 1;
+SET jit_inline_above_cost = -1;
+SET jit_optimize_above_cost = -1;
+SET max_parallel_workers_per_gather = 0;
+
+-- is the statement compiled? As expected where there is no JIT.
+CREATE FUNCTION compiled(statement text, expected boolean) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	plan json;
+BEGIN
+	EXECUTE 'EXPLAIN (FORMAT json) ' || statement INTO plan;
+	RETURN CASE WHEN pg_jit_available() THEN ((plan -> 0 -> 'JIT') IS NOT NULL)::text ELSE expected::text END;
+END
+$$;
+
+CREATE TABLE r (i int, j int, value float8 NOT NULL, PRIMARY KEY (i, j));
+INSERT INTO r SELECT i, j, i - j FROM generate_series(0, 3) i, generate_series(0, 59) j;
+SELECT einsum_register('r[I,J]', 'r', '{i,j}', 'value', bounds => '{4,60}');
+SELECT count(*) > 0 AS decomposed FROM einsum_decompose('m[i] = (sum[j] r[i,j]) / 60; c[i,k] = sum[j] (r[i,j] - m[i]) * (r[k,j] - m[k]); s[] = sum[i,k] c[i,k]', 'variance');
+
+-- few rows, whatever the statement is expected to cost
+SELECT compiled('SELECT * FROM s', false) AS "few rows";
+SELECT compiled('SELECT * FROM c', false) AS "a stage";
+SELECT compiled('SELECT tensor_count_nonzero(a.value::tensor) FROM r a', false) AS "a function";
+SELECT compiled('WITH t AS MATERIALIZED (SELECT * FROM r), u AS MATERIALIZED (SELECT a.value::tensor AS value FROM t a, t b, t c) SELECT count(*) FROM u WHERE value = ''1''', false) AS "many of few";
+SELECT compiled('SELECT (SELECT count(*) FROM r b WHERE b.i > a.i) + tensor_rank(a.value::tensor) FROM r a', false) AS "subplan";
+-- a new table has ten pages for the planner
+CREATE TABLE new (t tensor NOT NULL);
+INSERT INTO new VALUES ('[1,2]');
+SELECT compiled('SELECT count(*) FROM new a, new b, new c WHERE a.t = b.t AND b.t = c.t', false) AS "a new table";
+SELECT compiled('SELECT count(*) FROM new a, new b, new c', true) AS "no function of it";
+
+-- nothing of ours
+SELECT compiled('SELECT count(*) FROM r a, r b WHERE a.value = b.value', true) AS "not ours";
+SELECT compiled('SELECT count(*) FROM r a WHERE value > 0', true) AS "few rows, not ours";
+
+-- many rows
+SELECT compiled('SELECT sum(i::float8), max(tensor_rank(''[1]'')) FROM generate_series(1, 10000000) i WHERE i % 3 = 0', true) AS "many rows";
+SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 10000000) i', true) AS "many rows";
+SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 10000) i', false) AS "some rows";
+-- optimized code takes longer to make
+SET jit_optimize_above_cost = 1;
+SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 200000) i', false) AS "optimized";
+SET jit_optimize_above_cost = -1;
+SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 200000) i', true) AS "plain";
+
+-- thousands of expressions would take seconds, however many rows there are
+SELECT compiled('SELECT ' || string_agg(format('count(i::float8::tensor = ''%s'')', n), ', ') || ' FROM generate_series(1, 100000000) i', false) AS "thousands"
+FROM generate_series(1, 1500) n;
+
+-- who asks for it always gets it
+SET jit_above_cost = 0;
+SELECT compiled('SELECT * FROM s', true) AS "always";
+
+-- results are the same
+SELECT * FROM s;
+SET jit_above_cost = 1;
+SELECT * FROM s;
+SET jit = off;
+SELECT * FROM s;
+
+SET client_min_messages = warning;
+DROP SCHEMA jit_test CASCADE;
