@@ -511,6 +511,38 @@ flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 	*signs = lappend_int(*signs, negative);
 }
 
+/*
+ * Is a union better read by one join of all indices of its labels? Only if a term lacks one of
+ * them: it would be extended to all indices of that, and so may come to all there are.
+ */
+static bool
+joins_all_indices(const Lowering *lowering, TensorExpr *core)
+{
+	static const FormOption all_indices[2] = {{NULL}, {"all indices"}};
+	const Program *program = lowering->program;
+	List *terms = NIL;
+	List *signs = NIL;
+	bool extended = false;
+	int label = -1;
+	ListCell *lc;
+
+	while ((label = bms_next_member(core->labels, label)) >= 0)
+	{
+		/* the keys of a dimension are an index set, though no bound */
+		if (program->labels[label].bound == BOUND_OPEN)
+			return false;
+	}
+	flatten_union(core, false, &terms, &signs);
+	foreach (lc, terms)
+		extended = extended ||
+				   !bms_equal(((const TensorExpr *) lfirst(lc))->labels, core->labels);
+	list_free(terms);
+	list_free(signs);
+	return extended && lowering->graph->options->search != SEARCH_AS_WRITTEN &&
+		   count_atoms(lowering->algebra, core) <= STAGE_EASY_OPERANDS &&
+		   choose_law(lowering->algebra->choices, FORMS_OF_CUTS, all_indices);
+}
+
 /* The terms of a union, each by one join. */
 static void
 form_union(Lowering *lowering, Form *form)
@@ -705,9 +737,9 @@ make_form(Lowering *lowering, TensorExpr *expr)
 		form->aggregate = core->aggregate;
 		form_join(lowering, form, core);
 	}
-	else if (core)
+	else if (core && !joins_all_indices(lowering, core))
 		form_union(lowering, form);
 	else
-		form_join(lowering, form, expr);
+		form_join(lowering, form, core ? core : expr);
 	return form;
 }

@@ -4,7 +4,8 @@
  *	  The stage of a form: operands and kernels.
  *
  * With killers (algebra/support.c) a term joins them and left joins the other operands;
- * without, it left joins all operands to the union of what decides its support.
+ * without, it left joins all operands to the union of what decides its support, or to
+ * all indices of its labels where these are no more.
  *
  *-------------------------------------------------------------------------
  */
@@ -13,6 +14,7 @@
 #include <math.h>
 
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 
 #include "algebra/contraction.h"
 #include "algebra/support.h"
@@ -20,6 +22,7 @@
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
 #include "optimizer/lowering.h"
+#include "optimizer/settings.h"
 
 /* A form while its stage is made. */
 typedef struct FormLowering
@@ -273,6 +276,59 @@ lower_access(const FormLowering *lowering, const TensorExpr *access, Operand *op
 		set_side_value(lowering->operands, access, operand);
 }
 
+/*
+ * Are all indices of some labels of a term no more than what its union has of them, part by
+ * part, each extended to what it lacks? Only estimates are compared: both are right.
+ */
+static bool
+all_are_no_more(const FormLowering *lowering, const Term *term, LabelMask labels)
+{
+	const double *bounds = lowering->stage->bounds;
+	double all = 1.0;
+	double parts = 0.0;
+	int i;
+
+	FOREACH_LABEL (i, labels)
+		all *= bounds[i];
+	for (int o = 0; o < term->noperands; o++)
+	{
+		const Operand *operand = &term->operands[o];
+		LabelMask lacking = labels & ~operand->mask;
+		double tuples;
+
+		if (!(term->union_of & (1u << o)))
+			continue;
+		tuples = lowering->algebra->estimator->tuples(operand->estimate,
+													  labels & operand->mask);
+		FOREACH_LABEL (i, lacking)
+			tuples *= bounds[i];
+		parts += tuples;
+	}
+	/* not of an open label; its estimate is infinite */
+	return all <= Min(parts, max_dense_tuples);
+}
+
+/*
+ * Is a union better taken to be of all indices? Each of its parts would be made, and the
+ * keys of all compared, before any operand is joined. Labels that are dimensions of
+ * values by all plans make no tuples. Not beside a diagonal: of its tensor only the rows on
+ * it might be looked up, and wrong keys of others stay unseen.
+ */
+static bool
+reads_all_indices(const FormLowering *lowering, const Term *term)
+{
+	LabelMask labels = term->labels & ~term->summed;
+	LabelMask keys = labels & lowering->stage->must_promote;
+
+	for (int o = 0; o < term->noperands; o++)
+	{
+		if (pg_popcount32(term->operands[o].mask) < term->operands[o].rank)
+			return false;
+	}
+	return all_are_no_more(lowering, term, labels) ||
+		   (keys != 0 && all_are_no_more(lowering, term, keys));
+}
+
 /* What joins the operands of a term of the form. */
 static void
 lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
@@ -325,6 +381,8 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	foreach (lc, sums)
 		add_kernel_sum(lowering, expr, lfirst(lc), leaves, term);
 	stage->must_demote |= term->summed;
+	if (term->union_of && reads_all_indices(lowering, term))
+		term->union_of = 0;
 	/* a union is over all labels of the term: each part is extended to them */
 	if (term->union_of)
 		term->decided = term->labels;

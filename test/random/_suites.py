@@ -53,8 +53,10 @@ TRIES = 50
 
 def flat(program):
     """A program without parentheses, double negations, and conversions: a truth value
-    has a type as soon as it is a statement's."""
-    return re.sub("--|float[48]|complex(8|16)", "", re.sub("[()]", "", program))
+    has a type as soon as it is a statement's. Terms that are joined are subtracted, those of
+    a union are negative."""
+    program = re.sub("--|float[48]|complex(8|16)", "", re.sub("[()]", "", program))
+    return program.replace("- -", "+ ").replace("+ -", "- ")
 
 
 class Skipped(Exception):

@@ -44,7 +44,7 @@ FROM (VALUES ('C'), ('c:*'), ('c:2'), ('c:3')) t(label);
 SELECT * FROM einsum_rows('p[I,c] = softmax[c] x[i,c]; y[I,C] = p[i,c]*x[i,c]', at => '{"i": 0}') AS y(i int, c int, value float8) ORDER BY c;
 
 -- Scope: softmax has the labels of its operand, which belong together with those outside; the others bind.
-SELECT einsum_value('y[i,k] = (softmax[c] x[i,c])*x[k,c]') = einsum_value('p[i,c] = softmax[c] x[i,c]; y[i,k] = p[i,c]*x[k,c]') AS same;
+SELECT mat_norm(einsum_value('y[i,k] = (softmax[c] x[i,c])*x[k,c]') - einsum_value('p[i,c] = softmax[c] x[i,c]; y[i,k] = p[i,c]*x[k,c]')) < 1e-9 AS same;
 SELECT einsum_value('y[i,k] = softmax[k] sum[c] 0.001*x[i,c]*x[k,c]') = einsum_value('s[i,k] = 0.001*x[i,c]*x[k,c]; y[i,k] = softmax[k] s[i,k]') AS same;
 SELECT tensor_round(einsum_value('s[] = sum[i,c] softmax[i,c] x[i,c]') * 1e12), tensor_round(einsum_value('s[i] = sum[c] softmax[c] (softmax[i] x[i,c])') * 1e12);
 SELECT tensor_round(einsum_value('s[i] = sum[c] softmax[c] softmax[c] x[i,c]') * 1e12);
