@@ -32,7 +32,7 @@ LEAST_MS = 10.0  # a difference below is the clock's
 def scripts():
     """(name, directory, the text for psql) of each file"""
     found = [(path, open(path).read()) for path in sorted(glob.glob("test/sql/*.sql") + glob.glob("examples/*.sql"))]
-    for path in ["README.md"] + sorted(glob.glob("docs/*.md")):
+    for path in ["README.md"] + sorted(glob.glob("docs/**/*.md", recursive=True)):
         blocks = docs.statements(open(path).read())
         if blocks:
             found.append((path, "\n".join(sql for _, sql, _ in blocks)))
