@@ -45,6 +45,7 @@ class IterateOptions(TypedDict, total=False):
 class GradientOptions(TypedDict, total=False):
     stored: Sequence[str]
     prefix: str
+    init: str
 
 
 class RegisterOptions(TypedDict, total=False):

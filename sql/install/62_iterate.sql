@@ -40,3 +40,31 @@ CREATE PROCEDURE einsum_iterate(
 ) AS 'MODULE_PATHNAME', 'einsum_iterate_commit' LANGUAGE C;
 COMMENT ON PROCEDURE einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text) IS
 	'the same, which commits after so many rounds, and goes on from there when it is called again';
+
+CREATE FUNCTION @extschema@.einsum_iterate_value(
+	init text,
+	step text,
+	result text DEFAULT NULL,
+	until text DEFAULT NULL,
+	max_rounds int DEFAULT 1000,
+	search text DEFAULT 'dp',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT NULL
+) RETURNS @extschema@.tensor
+	AS 'MODULE_PATHNAME', 'einsum_iterate_value' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION @extschema@.einsum_iterate_value(text, text, text, text, int, text, text, text) IS
+	'the result of a loop as one tensor; no table is made';
+
+CREATE FUNCTION @extschema@.einsum_iterate_rows(
+	init text,
+	step text,
+	result text DEFAULT NULL,
+	until text DEFAULT NULL,
+	max_rounds int DEFAULT 1000,
+	search text DEFAULT 'dp',
+	rewrite text DEFAULT 'distribute',
+	estimator text DEFAULT NULL
+) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'einsum_iterate_rows' LANGUAGE C VOLATILE PARALLEL UNSAFE COST 1000000;
+COMMENT ON FUNCTION @extschema@.einsum_iterate_rows(text, text, text, text, int, text, text, text) IS
+	'the result of a loop as rows; no table is made';

@@ -4,4 +4,5 @@
 -- What a fresh install of 0.3.0 cannot replace. The rest of this script is made from the install's files (derive.awk).
 
 -- Functions with other arguments now.
+DROP FUNCTION @extschema@.einsum_gradient(text, text, text[], text[], text);
 DROP FUNCTION @extschema@.einsum_register(text, regclass, text[], text, @extschema@.tensor_bounds, float8, text, boolean, text, boolean);

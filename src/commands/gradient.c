@@ -15,7 +15,7 @@
 
 PG_FUNCTION_INFO_V1(einsum_gradient);
 
-/* einsum_gradient(program, of, wrt, stored, prefix): a program. */
+/* einsum_gradient(program, of, wrt, stored, prefix, init): a program. */
 Datum
 einsum_gradient(PG_FUNCTION_ARGS)
 {
@@ -33,6 +33,9 @@ einsum_gradient(PG_FUNCTION_ARGS)
 		options.stored = read_tensor_names(PG_GETARG_ARRAYTYPE_P(3), "stored");
 	if (!PG_ARGISNULL(4))
 		options.prefix = text_to_cstring(PG_GETARG_TEXT_PP(4));
+	/* the function of 0.2.0 has five arguments, until its extension is updated */
+	if (PG_NARGS() > 5 && !PG_ARGISNULL(5))
+		options.init = text_to_cstring(PG_GETARG_TEXT_PP(5));
 	PG_RETURN_TEXT_P(cstring_to_text(
 		gradient_program(text_to_cstring(PG_GETARG_TEXT_PP(0)), &options)));
 }

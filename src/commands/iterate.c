@@ -25,14 +25,18 @@
 
 #include "catalog/label.h"
 #include "catalog/name_lock.h"
+#include "codegen/deparse.h"
 #include "codegen/program_locks.h"
 #include "commands/arguments.h"
 #include "commands/options.h"
+#include "commands/results.h"
 #include "compat.h"
 #include "iterate/loop.h"
 
 PG_FUNCTION_INFO_V1(einsum_iterate);
 PG_FUNCTION_INFO_V1(einsum_iterate_commit);
+PG_FUNCTION_INFO_V1(einsum_iterate_value);
+PG_FUNCTION_INFO_V1(einsum_iterate_rows);
 
 /* Columns of the result. */
 enum
@@ -46,6 +50,25 @@ enum
 	COLUMNS
 };
 
+static char *
+given_program(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(argument));
+}
+
+/* Reads until, from number first on, and max_rounds. Errors: 22004, 22023. */
+static void
+read_end(FunctionCallInfo fcinfo, int first, LoopRequest *request, int *max_rounds)
+{
+	request->until = given_program(fcinfo, first);
+	require_argument(fcinfo, first + 1, "max_rounds");
+	*max_rounds = PG_GETARG_INT32(first + 1);
+	if (*max_rounds < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_rounds must be at least 1"),
+						errdetail("It is %d.", *max_rounds)));
+}
+
 /*
  * Reads the arguments name, init, step and, from number first on, until, max_rounds,
  * schema, assign, restart, and the options. Errors: 22004, 22023.
@@ -56,18 +79,11 @@ read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
 	LoopRequest *request = palloc0(sizeof(LoopRequest));
 
 	request->name = program_name(fcinfo, 0);
-	if (!PG_ARGISNULL(1))
-		request->init = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	request->kept = true;
+	request->init = given_program(fcinfo, 1);
 	require_argument(fcinfo, 2, "step");
 	request->step = text_to_cstring(PG_GETARG_TEXT_PP(2));
-	if (!PG_ARGISNULL(first))
-		request->until = text_to_cstring(PG_GETARG_TEXT_PP(first));
-	require_argument(fcinfo, first + 1, "max_rounds");
-	*max_rounds = PG_GETARG_INT32(first + 1);
-	if (*max_rounds < 1)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("max_rounds must be at least 1"),
-						errdetail("It is %d.", *max_rounds)));
+	read_end(fcinfo, first, request, max_rounds);
 	request->schema = target_schema(fcinfo, first + 2);
 	if (!PG_ARGISNULL(first + 3))
 		request->assign = read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign");
@@ -144,6 +160,8 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 		AllocSetContextCreate(loop->memory, "round of a loop", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
 
+	if (loop->request->kept)
+		check_places(loop);
 	start_loop(loop);
 	old = MemoryContextSwitchTo(memory);
 	while (!last)
@@ -156,15 +174,17 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 		if (commit_every > 0 && (last || round % commit_every == 0))
 			commit_rounds(loop, round, &report, last);
 	}
-	if (commit_every == 0)
+	if (commit_every == 0 && loop->request->kept)
 		write_states(loop, true);
 	MemoryContextSwitchTo(old);
 	if (loop->request->until && !report.ended)
 		ereport(WARNING,
 				(errmsg("loop \"%s\" ends after %d rounds though until is not met",
 						loop->request->name, round),
-				 errhint("Call it again to go on from there, or give it more with "
-						 "max_rounds.")));
+				 loop->request->kept
+					 ? errhint("Call it again to go on from there, or give it more with "
+							   "max_rounds.")
+					 : errhint("Give it more with max_rounds.")));
 }
 
 /*
@@ -256,4 +276,94 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 		release_program_name(namespace, hash);
 	SPI_finish();
 	return (Datum) 0;
+}
+
+/*
+ * Reads the arguments init, step, result, until, max_rounds and options of a loop that leaves
+ * nothing, and runs it, within SPI. Returns what of it makes the result. Errors: as einsum_iterate.
+ */
+static Loop *
+run_unkept(FunctionCallInfo fcinfo, const char *function)
+{
+	LoopRequest *request = palloc0(sizeof(LoopRequest));
+	int max_rounds;
+	Loop *volatile loop = NULL;
+
+	require_argument(fcinfo, 0, "init");
+	require_argument(fcinfo, 1, "step");
+	request->name = pstrdup(function);
+	request->init = given_program(fcinfo, 0);
+	request->step = given_program(fcinfo, 1);
+	read_end(fcinfo, 3, request, &max_rounds);
+	request->restart = true;
+	request->options = *read_loop_options(fcinfo, 5);
+	PG_TRY();
+	{
+		loop = define_loop(request);
+		run_loop(loop, max_rounds, 0, NULL);
+	}
+	PG_CATCH();
+	{
+		if (loop)
+			end_loop(loop);
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
+	return loop;
+}
+
+/*
+ * einsum_iterate_value(init, step, result, until, max_rounds, options): the result of a loop as
+ * one tensor. It makes no table.
+ */
+Datum
+einsum_iterate_value(PG_FUNCTION_ARGS)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	Datum value = 0;
+	Loop *loop;
+
+	SPI_connect();
+	loop = run_unkept(fcinfo, "einsum_iterate_value");
+	PG_TRY();
+	{
+		value = compute_value("einsum_iterate_value",
+							  plan_of_result(loop, given_program(fcinfo, 2)), caller);
+	}
+	PG_FINALLY();
+	{
+		end_loop(loop);
+	}
+	PG_END_TRY();
+	SPI_finish();
+	PG_RETURN_DATUM(value);
+}
+
+/*
+ * einsum_iterate_rows(init, step, result, until, max_rounds, options): the same as rows. Errors: as
+ * einsum_rows as well.
+ */
+Datum
+einsum_iterate_rows(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	Loop *loop;
+
+	require_columns(rsinfo, "einsum_iterate_rows");
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	SPI_connect();
+	loop = run_unkept(fcinfo, "einsum_iterate_rows");
+	PG_TRY();
+	{
+		ProgramPlan *plan = plan_of_result(loop, given_program(fcinfo, 2));
+
+		put_rows(rsinfo, "einsum_iterate_rows", plan, deparse_program(plan), NULL, true);
+	}
+	PG_FINALLY();
+	{
+		end_loop(loop);
+	}
+	PG_END_TRY();
+	SPI_finish();
+	PG_RETURN_VOID();
 }

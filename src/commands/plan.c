@@ -29,6 +29,7 @@
 #include "codegen/picture.h"
 #include "codegen/point.h"
 #include "commands/options.h"
+#include "commands/results.h"
 #include "compat.h"
 #include "expr/analysis.h"
 #include "iterate/loop.h"
@@ -345,6 +346,28 @@ einsum_sql(PG_FUNCTION_ARGS)
 		deparse_program(plan_alternative(PG_GETARG_TEXT_PP(0), options))));
 }
 
+Datum
+compute_value(const char *function, const ProgramPlan *plan, MemoryContext context)
+{
+	const char *query =
+		labelled_query(function, plan->graph->last->statement->text, deparse_value(plan));
+	int result = SPI_execute(query, true, 0);
+	MemoryContext old;
+	Datum value;
+	bool isnull;
+
+	if (result != SPI_OK_SELECT || SPI_processed != 1)
+		elog(ERROR, "a program's value has " UINT64_FORMAT " rows (%s)", SPI_processed,
+			 SPI_result_code_string(result));
+	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
+	if (isnull)
+		elog(ERROR, "a program's value is null");
+	old = MemoryContextSwitchTo(context);
+	value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+	MemoryContextSwitchTo(old);
+	return value;
+}
+
 /*
  * einsum_value(program, options): the last statement's result as one tensor,
  * computed as the current user.
@@ -355,28 +378,14 @@ einsum_value(PG_FUNCTION_ARGS)
 	MemoryContext caller = CurrentMemoryContext;
 	PlanOptions *options;
 	ProgramPlan *plan;
-	char *query;
 	Datum value;
-	bool isnull;
-	int result;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	options = read_plan_options(fcinfo, 1);
 	plan = plan_alternative(PG_GETARG_TEXT_PP(0), options);
-	query = labelled_query("einsum_value", plan->graph->last->statement->text,
-						   deparse_value(plan));
-
 	SPI_connect();
-	result = SPI_execute(query, true, 0);
-	if (result != SPI_OK_SELECT || SPI_processed != 1)
-		elog(ERROR, "a program's value has " UINT64_FORMAT " rows (%s)", SPI_processed,
-			 SPI_result_code_string(result));
-	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
-	if (isnull)
-		elog(ERROR, "a program's value is null");
-	MemoryContextSwitchTo(caller);
-	value = PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+	value = compute_value("einsum_value", plan, caller);
 	SPI_finish();
 	PG_RETURN_DATUM(value);
 }

@@ -27,6 +27,7 @@
 #include "codegen/deparse.h"
 #include "codegen/point.h"
 #include "commands/options.h"
+#include "commands/results.h"
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(einsum_rows);
@@ -340,10 +341,9 @@ prepare(const char *query, const ParamListInfo parameters)
 	return plan;
 }
 
-/* Runs a query, as the current user and read-only, and puts its rows into the result. */
-static void
-put_rows(ReturnSetInfo *rsinfo, const ProgramPlan *plan, const char *query,
-		 ParamListInfo parameters, bool possible)
+void
+put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
+		 const char *query, ParamListInfo parameters, bool possible)
 {
 	const char *text = plan->graph->last->statement->text;
 	SPIExecuteOptions options = {.params = parameters, .read_only = true};
@@ -352,13 +352,12 @@ put_rows(ReturnSetInfo *rsinfo, const ProgramPlan *plan, const char *query,
 	char *wrapped;
 	int result;
 
-	SPI_connect();
-	prepared = prepare(labelled_query("einsum_rows", text, query), parameters);
+	prepared = prepare(labelled_query(function, text, query), parameters);
 	source = linitial(SPI_plan_get_plan_sources(prepared));
 	wrapped = query_of_columns(query, plan->graph->last->name, source->resultDesc,
 							   rsinfo->setDesc);
 	if (wrapped)
-		prepared = prepare(labelled_query("einsum_rows", text, wrapped), parameters);
+		prepared = prepare(labelled_query(function, text, wrapped), parameters);
 	if (possible)
 	{
 		options.dest = CreateDestReceiver(DestTuplestore);
@@ -371,7 +370,17 @@ put_rows(ReturnSetInfo *rsinfo, const ProgramPlan *plan, const char *query,
 				 SPI_result_code_string(result));
 		options.dest->rDestroy(options.dest);
 	}
-	SPI_finish();
+}
+
+void
+require_columns(const ReturnSetInfo *rsinfo, const char *function)
+{
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) || rsinfo->expectedDesc == NULL)
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("%s() needs a column definition list", function),
+						errdetail("What columns it returns depends on the program."),
+						errhint("Write SELECT * FROM %s(...) AS y(i int, value float8).",
+								function)));
 }
 
 /*
@@ -390,12 +399,7 @@ einsum_rows(PG_FUNCTION_ARGS)
 	bool possible = true;
 	char *query;
 
-	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) || rsinfo->expectedDesc == NULL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("einsum_rows() needs a column definition list"),
-						errdetail("What columns it returns depends on the program."),
-						errhint("Write SELECT * FROM einsum_rows(...) AS y(i int, value "
-								"float8).")));
+	require_columns(rsinfo, "einsum_rows");
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (PG_ARGISNULL(0))
 		PG_RETURN_VOID();
@@ -421,7 +425,9 @@ einsum_rows(PG_FUNCTION_ARGS)
 		parameters = key_parameters(plan, &given, &possible);
 		query = deparse_point(plan);
 	}
-	put_rows(rsinfo, plan, query, parameters, possible);
+	SPI_connect();
+	put_rows(rsinfo, "einsum_rows", plan, query, parameters, possible);
+	SPI_finish();
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(planning);
 	PG_RETURN_VOID();

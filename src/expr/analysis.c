@@ -1196,3 +1196,20 @@ analyze_loop(const char *text, const LoopScope *loop)
 {
 	return analyze(text, loop, false);
 }
+
+Program *
+analyze_loop_as_written(const char *text, const LoopScope *loop)
+{
+	return analyze(text, loop, true);
+}
+
+void
+describe_state(TensorEntry *entry, const ProgramTensor *tensor)
+{
+	entry->name = tensor->name;
+	entry->rank = tensor->rank;
+	entry->type = tensor->type;
+	memcpy(entry->bounds, tensor->bounds, sizeof(tensor->bounds));
+	entry->fill = tensor->fill;
+	entry->state = new_statistics(tensor->rank);
+}

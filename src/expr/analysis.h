@@ -40,6 +40,12 @@ typedef struct LoopScope
  */
 extern Program *analyze_loop(const char *text, const LoopScope *scope);
 
+/* The same for what makes another program of the step, as analyze_as_written. */
+extern Program *analyze_loop_as_written(const char *text, const LoopScope *scope);
+
+/* A state as the step reads it: what the statement that it begins with makes, stored nowhere. */
+extern void describe_state(TensorEntry *entry, const ProgramTensor *tensor);
+
 /* 0A000 at a position of the program, for what is documented as not supported. */
 pg_noreturn extern void unsupported(const Program *program, int location,
 									const char *what, const char *hint);

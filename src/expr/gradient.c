@@ -990,6 +990,20 @@ find_tensor(const Program *program, const SyntaxReference *name)
 	return found;
 }
 
+/* One by which is derived: of a loop's step its state, as the round finds it. */
+static ProgramTensor *
+find_argument(const Program *program, const SyntaxReference *name)
+{
+	ListCell *lc;
+
+	foreach (lc, name->schema ? NIL : program->states)
+	{
+		if (strcmp(((const ProgramTensor *) lfirst(lc))->name, name->name) == 0)
+			return lfirst(lc);
+	}
+	return find_tensor(program, name);
+}
+
 /* The statement of what is derived. */
 static const Statement *
 find_result(const Program *program, const SyntaxReference *name)
@@ -1041,7 +1055,7 @@ note_arguments(Gradient *gradient)
 	foreach (lc, gradient->options->by)
 	{
 		TensorAdjoint *adjoint =
-			adjoint_of_tensor(gradient, find_tensor(gradient->program, lfirst(lc)));
+			adjoint_of_tensor(gradient, find_argument(gradient->program, lfirst(lc)));
 
 		if (adjoint->derived_by)
 			continue;
@@ -1052,7 +1066,7 @@ note_arguments(Gradient *gradient)
 	foreach (lc, gradient->options->stored)
 	{
 		TensorAdjoint *adjoint =
-			adjoint_of_tensor(gradient, find_tensor(gradient->program, lfirst(lc)));
+			adjoint_of_tensor(gradient, find_argument(gradient->program, lfirst(lc)));
 
 		if (!adjoint->derived_by)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -1062,10 +1076,30 @@ note_arguments(Gradient *gradient)
 	}
 }
 
+/* The program, which reads what init defines as a step reads its states. */
+static Program *
+analyze_with_states(const char *text, const char *init)
+{
+	LoopScope scope = {NIL};
+	ListCell *lc;
+
+	if (init == NULL)
+		return analyze_as_written(text);
+	foreach (lc, analyze_as_written(init)->statements)
+	{
+		TensorEntry *entry = palloc0(sizeof(TensorEntry));
+
+		describe_state(entry, ((const Statement *) lfirst(lc))->target);
+		scope.states = lappend(scope.states, entry);
+	}
+	return analyze_loop_as_written(text, &scope);
+}
+
 char *
 gradient_program(const char *text, const GradientOptions *options)
 {
-	Gradient gradient = {.program = analyze_as_written(text), .options = options};
+	Gradient gradient = {.program = analyze_with_states(text, options->init),
+						 .options = options};
 	Program *program = gradient.program;
 	const Statement *result = find_result(program, options->of);
 	SideTable *visited = new_side_table(256);

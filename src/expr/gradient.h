@@ -17,6 +17,7 @@ typedef struct GradientOptions
 	List *by;     /* of SyntaxReference *: tensors that are read or defined */
 	List *stored; /* those of them whose derivative is 0 where they are at their fill */
 	const char *prefix; /* of the names of derivatives */
+	const char *init;   /* of the loop of which the program is the step; or NULL */
 } GradientOptions;
 
 /*

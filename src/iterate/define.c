@@ -121,20 +121,29 @@ with_until(const char *step, const char *until, const List *names)
 	return text;
 }
 
-/* Adds "x"[i0,i1] = "s"."x"[i0,i1]. */
-static void
-append_reading(StringInfo text, const LoopState *state, const Storage *storage)
+/* "i0,i1" */
+static char *
+labels_of_rank(int rank)
 {
 	StringInfoData labels;
 
 	initStringInfo(&labels);
-	for (int d = 0; d < storage->rank; d++)
+	for (int d = 0; d < rank; d++)
 		appendStringInfo(&labels, "%si%d", d ? "," : "", d);
+	return labels.data;
+}
+
+/* Adds "x"[i0,i1] = "s"."x"[i0,i1]. */
+static void
+append_reading(StringInfo text, const LoopState *state, const Storage *storage)
+{
+	char *labels = labels_of_rank(storage->rank);
+
 	appendStringInfo(
-		text, "%s[%s] = %s[%s];\n", quote_identifier(state->name), labels.data,
+		text, "%s[%s] = %s[%s];\n", quote_identifier(state->name), labels,
 		quote_qualified_identifier(get_namespace_name(get_rel_namespace(storage->relid)),
 								   state->name),
-		labels.data);
+		labels);
 }
 
 static void
@@ -186,18 +195,6 @@ find_statement(const Program *program, const char *name)
 			return statement;
 	}
 	return NULL;
-}
-
-/* What a state is by the statement that defines it; its type must be its own. */
-static void
-describe_state(LoopState *state, const ProgramTensor *tensor)
-{
-	state->entry.name = state->name;
-	state->entry.rank = tensor->rank;
-	state->entry.type = tensor->type;
-	memcpy(state->entry.bounds, tensor->bounds, sizeof(tensor->bounds));
-	state->entry.fill = tensor->fill;
-	state->entry.state = new_statistics(tensor->rank);
 }
 
 /* "x[3,*] of float8" */
@@ -605,7 +602,7 @@ define_loop(const LoopRequest *request)
 
 	program = analyze_program(loop->start);
 	for (int s = 0; s < loop->nstates; s++)
-		describe_state(&loop->states[s],
+		describe_state(&loop->states[s].entry,
 					   find_statement(program, loop->states[s].name)->target);
 	if (loop->continues && request->init)
 	{
@@ -616,4 +613,23 @@ define_loop(const LoopRequest *request)
 	find_fills(loop);
 	find_labels(loop, analyze_whole_step(loop));
 	return loop;
+}
+
+ProgramPlan *
+plan_of_result(const Loop *loop, const char *program)
+{
+	PlanOptions options = loop->request->options;
+	const LoopState *state = loop->states;
+
+	options.loop = false;
+	for (int s = 1; s < loop->nstates && loop->states[s].frontier_of == NULL; s++)
+		state = &loop->states[s];
+	if (program == NULL)
+	{
+		char *labels = labels_of_rank(state->entry.rank);
+
+		program = psprintf("%s[%s] = %s[%s]", quote_identifier(loop_name(loop, "value")),
+						   labels, quote_identifier(state->name), labels);
+	}
+	return linitial(find_plans(analyze_step(loop, program, false), &options));
 }

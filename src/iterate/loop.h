@@ -26,6 +26,7 @@ typedef struct LoopRequest
 	char *until;         /* or NULL */
 	List *assign;        /* of SyntaxReference *: registered tables that hold a state */
 	bool restart;        /* from init, whatever the loop's own tables hold */
+	bool kept;           /* the state is written into tables */
 	bool across;         /* transactions end between rounds */
 	PlanOptions options; /* loop is set */
 } LoopRequest;
@@ -161,6 +162,12 @@ extern void start_loop(Loop *loop);
  */
 extern void run_round(Loop *loop, int round, RoundReport *report);
 
+/*
+ * A plan of a program that reads states as the last round has made them; NULL: of the last state of the step
+ * itself. Errors: those of programs.
+ */
+extern ProgramPlan *plan_of_result(const Loop *loop, const char *program);
+
 /* Ends the transaction; the loop goes on in another one. */
 extern void commit_loop(Loop *loop);
 
@@ -171,6 +178,12 @@ extern void end_loop(Loop *loop);
 
 /* Finds the tables that hold states already. Errors: those of assign. */
 extern void find_places(Loop *loop);
+
+/*
+ * Looks for what would keep the state from being written in the end. Errors: 42P07, 42710 for
+ * a name that is taken, 42501.
+ */
+extern void check_places(const Loop *loop);
 
 /* Writes the state into its tables, which are made if there are none; likewise. */
 extern void write_states(Loop *loop, bool last);

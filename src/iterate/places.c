@@ -20,14 +20,17 @@
 #include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "catalog/declare.h"
 #include "catalog/label.h"
@@ -36,6 +39,7 @@
 #include "catalog/value_columns.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
+#include "compat.h"
 #include "iterate/difference.h"
 #include "iterate/loop.h"
 #include "parser/syntax.h"
@@ -157,6 +161,59 @@ find_places(Loop *loop)
 	}
 }
 
+/* Errors: 42P07 if another relation has the name of a state in the schema, 42710 for a type. */
+static void
+check_name_free(const LoopRequest *request, const LoopState *state, Oid namespace)
+{
+	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+							   CStringGetDatum(state->name), ObjectIdGetDatum(namespace));
+
+	if (OidIsValid(get_relname_relid(state->name, namespace)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_TABLE),
+				 errmsg("relation \"%s\" already exists in schema \"%s\"", state->name,
+						request->schema),
+				 errdetail("It is not a table of your loop \"%s\".", request->name),
+				 errhint("Give the tensor another name, name another schema, or let the "
+						 "state live in that table with assign.")));
+	/* types of arrays make room */
+	if (OidIsValid(type) && !OidIsValid(get_element_type(type)))
+		ereport(ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("type \"%s\" already exists in schema \"%s\"", state->name,
+						request->schema),
+				 errdetail("A table has a type of its name."),
+				 errhint("Give the tensor another name, or name another schema.")));
+}
+
+void
+check_places(const Loop *loop)
+{
+	const LoopRequest *request = loop->request;
+	Oid namespace = LookupExplicitNamespace(request->schema, false);
+	Oid user = GetUserId();
+
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+		AclResult result = ACLCHECK_OK;
+
+		if (state->table &&
+			pg_attribute_aclcheck(state->table->relid, state->table->value_attno, user,
+								  ACL_UPDATE) != ACLCHECK_OK)
+			result = pg_class_aclcheck(state->table->relid, user, ACL_UPDATE);
+		if (result != ACLCHECK_OK)
+			aclcheck_error(result, OBJECT_TABLE, get_rel_name(state->table->relid));
+		if (state->table)
+			continue;
+		result = schema_aclcheck(namespace, user, ACL_CREATE);
+		if (result != ACLCHECK_OK)
+			aclcheck_error(result, OBJECT_SCHEMA, request->schema);
+		if (own_table(request, state->name) == NULL)
+			check_name_free(request, state, namespace);
+	}
+}
+
 /* The registration of a table for a state, but for the relation. */
 static Storage *
 describe_own_table(const Loop *loop, const LoopState *state)
@@ -237,15 +294,7 @@ create_own_table(const Loop *loop, LoopState *state)
 	}
 	if (old)
 		drop_for_replacement(old->relid);
-	relid = get_relname_relid(state->name, namespace);
-	if (OidIsValid(relid))
-		ereport(ERROR,
-				(errcode(ERRCODE_DUPLICATE_TABLE),
-				 errmsg("relation \"%s\" already exists in schema \"%s\"", state->name,
-						request->schema),
-				 errdetail("It is not a table of your loop \"%s\".", request->name),
-				 errhint("Give the tensor another name, name another schema, or let the "
-						 "state live in that table with assign.")));
+	check_name_free(request, state, namespace);
 	foreach (lc, create_table_statements(storage, name, rows_as_table(state, storage),
 										 value_is_tensor, true,
 										 request->across ? FILLFACTOR : 0))

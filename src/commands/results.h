@@ -1,0 +1,34 @@
+/*-------------------------------------------------------------------------
+ *
+ * results.h
+ *	  What a planned program computes, as a value and as rows.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef COMMANDS_RESULTS_H
+#define COMMANDS_RESULTS_H
+
+#include "fmgr.h"
+#include "nodes/execnodes.h"
+#include "nodes/params.h"
+
+#include "optimizer/plan.h"
+
+/*
+ * The result as one tensor, in a memory context, by a query that is labelled with the name of
+ * the function that runs it. Within SPI; as the current user and read-only.
+ */
+extern Datum compute_value(const char *function, const ProgramPlan *plan,
+						   MemoryContext context);
+
+/* Has the caller given a column definition list? Errors: 0A000. */
+extern void require_columns(const ReturnSetInfo *rsinfo, const char *function);
+
+/*
+ * Puts the rows of a query of the plan into the result, likewise; none if not possible. Errors: 42804 if they
+ * do not fit the column definition list.
+ */
+extern void put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
+					 const char *query, ParamListInfo parameters, bool possible);
+
+#endif
