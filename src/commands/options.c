@@ -223,8 +223,9 @@ target_schema(FunctionCallInfo fcinfo, int argument)
 		schema = NameStr(*PG_GETARG_NAME(argument));
 		/* the session's own, which there may not be yet */
 		if (strcmp(schema, "pg_temp") == 0)
-			return get_namespace_name(LookupCreationNamespace(schema));
-		(void) LookupExplicitNamespace(schema, false);
+			(void) LookupCreationNamespace(schema);
+		else
+			(void) LookupExplicitNamespace(schema, false);
 		return pstrdup(schema);
 	}
 	path = fetch_search_path(false);
