@@ -366,3 +366,24 @@ unknown_tensor_hint(const char *schema, const char *name)
 				 : pstrdup(_("Declare a table to be a tensor with einsum_register; "
 							 "einsum_tensors lists what there is."));
 }
+
+void
+notice_hidden_tensor(const char *name)
+{
+	Oid schema = schema_of_tensor(NULL, name);
+	ListCell *lc;
+
+	foreach (lc, OidIsValid(schema) ? registrations_in_schema(schema, name) : NIL)
+	{
+		/* what an earlier program has made is as likely to be of this one */
+		if (((const Storage *) lfirst(lc))->program != NULL)
+			continue;
+		ereport(NOTICE,
+				(errmsg("statement \"%s\" hides the stored tensor of that name", name),
+				 errdetail("The statements behind it read what it makes."),
+				 errhint("To read the stored tensor, give the statement another name, or "
+						 "write %s.",
+						 quote_qualified_identifier(get_namespace_name(schema), name))));
+		return;
+	}
+}

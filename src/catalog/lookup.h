@@ -34,4 +34,7 @@ extern Oid schema_of_tensor(const char *schema, const char *name);
  */
 extern void notice_namesakes(const char *name, Oid schema);
 
+/* Says so if a tensor of that name is stored, which a statement of a program hides from those behind it. */
+extern void notice_hidden_tensor(const char *name);
+
 #endif

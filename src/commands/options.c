@@ -15,6 +15,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "catalog/lookup.h"
 #include "commands/options.h"
 #include "expr/analysis.h"
 #include "optimizer/settings.h"
@@ -239,9 +240,17 @@ target_schema(FunctionCallInfo fcinfo, int argument)
 List *
 plan_program(const text *program, const PlanOptions *options)
 {
-	char *source = text_to_cstring(program);
+	Program *analyzed = analyze_program(text_to_cstring(program));
+	ListCell *lc;
 
-	return find_plans(analyze_program(source), options);
+	foreach (lc, analyzed->statements)
+	{
+		const Statement *statement = lfirst(lc);
+
+		if (lnext(analyzed->statements, lc) && statement->target->schema == NULL)
+			notice_hidden_tensor(statement->target->name);
+	}
+	return find_plans(analyzed, options);
 }
 
 /* What is beyond a limit by estimate alone is planned, and said. */

@@ -24,6 +24,7 @@
 #include "utils/memutils.h"
 
 #include "catalog/label.h"
+#include "catalog/lookup.h"
 #include "expr/analysis.h"
 #include "expr/function_table.h"
 #include "expr/types.h"
@@ -567,6 +568,7 @@ define_loop(const LoopRequest *request)
 	List *step = defined_names(request->step);
 	StringInfoData start;
 	Program *program;
+	ListCell *lc;
 
 	loop->request = request;
 	loop->memory = CurrentMemoryContext;
@@ -609,6 +611,15 @@ define_loop(const LoopRequest *request)
 		program = analyze_program(request->init);
 		for (int s = 0; s < loop->nstates; s++)
 			check_table(loop, &loop->states[s], program);
+	}
+	foreach (lc, step)
+	{
+		bool is_state = false;
+
+		for (int s = 0; s < loop->nstates; s++)
+			is_state = is_state || strcmp(loop->states[s].name, lfirst(lc)) == 0;
+		if (!is_state)
+			notice_hidden_tensor(lfirst(lc));
 	}
 	find_fills(loop);
 	find_labels(loop, analyze_whole_step(loop));
