@@ -87,7 +87,9 @@ copy_array(Datum datum, int count, double *elements)
 	if (ARR_ELEMTYPE(array) != FLOAT8OID || ARR_HASNULL(array) ||
 		ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != count)
 		return false;
-	memcpy(elements, ARR_DATA_PTR(array), count * sizeof(double));
+	/* of a tensor without labels there are none, and nowhere to put them */
+	if (count > 0)
+		memcpy(elements, ARR_DATA_PTR(array), count * sizeof(double));
 	return true;
 }
 

@@ -799,13 +799,7 @@ check_matrix_args(StatementState *state, const SyntaxExpr *syntax, const int *in
 	for (int i = 0; i < 2; i++)
 	{
 		if (!bms_is_member(inner[i], args[0]->labels))
-			ereport(ERROR,
-					(errcode(ERRCODE_SYNTAX_ERROR),
-					 errmsg("the matrix of %s lacks label \"%s\"", syntax->matrix->name,
-							program->labels[inner[i]].name),
-					 errhint("Write %s[k,l] with two labels of its first argument.",
-							 syntax->matrix->name),
-					 program_errposition(program->text, syntax->location)));
+			matrix_lacks_label(program->text, syntax, i);
 		if (solve && bms_is_member(inner[i], args[1]->labels) != (i == 1))
 			ereport(
 				ERROR,

@@ -228,7 +228,7 @@ intern(Program *program, const TensorExpr *candidate)
 		return unconstify(TensorExpr *, entry->expr);
 	expr = palloc(sizeof(TensorExpr));
 	*expr = *candidate;
-	entry = expr_table_insert(program->nodes, expr, &found);
+	(void) expr_table_insert(program->nodes, expr, &found);
 	Assert(!found);
 	return expr;
 }

@@ -317,6 +317,32 @@ unclear_matrix(const char *text, const SyntaxExpr *solver, const char *detail)
 			 program_errposition(text, solver->location)));
 }
 
+void
+matrix_lacks_label(const char *text, const SyntaxExpr *solver, int n)
+{
+	const char *name = solver->matrix->name;
+	const SyntaxIndex *index = list_nth(solver->labels, n);
+
+	ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+					errmsg("the matrix of %s lacks label \"%s\"", name, index->label),
+					errhint("Write %s[k,l] with two labels of its first argument.", name),
+					program_errposition(text, index->location)));
+}
+
+/* Errors unless the labels of rows and columns, or unknowns and equations, are the matrix's. */
+static void
+check_solver_labels(const char *text, const SyntaxExpr *solver)
+{
+	LabelNames *matrix = no_names();
+
+	add_free_labels(matrix, linitial(solver->args));
+	for (int n = 0; n < list_length(solver->labels); n++)
+	{
+		if (!has_name(matrix, label_name(solver->labels, n)))
+			matrix_lacks_label(text, solver, n);
+	}
+}
+
 /* The equations' label, which both sides have, and the unknowns'. */
 static void
 label_solve(const char *text, SyntaxExpr *solve, const LabelNames *known)
@@ -376,11 +402,11 @@ label_solvers(const char *text, SyntaxExpr *expr, const List *target,
 	}
 	foreach (lc, expr->args)
 		label_solvers(text, lfirst(lc), target, known);
-	if (!is_solver(expr) || expr->labels)
+	if (!is_solver(expr))
 		return;
-	if (expr->matrix->operation == MATRIX_SOLVE)
+	if (expr->labels == NIL && expr->matrix->operation == MATRIX_SOLVE)
 		label_solve(text, expr, known);
-	else
+	else if (expr->labels == NIL)
 	{
 		int n = list_length(target);
 
@@ -390,6 +416,7 @@ label_solvers(const char *text, SyntaxExpr *expr, const List *target,
 			list_make2(implied_index(label_name(target, n - 2), expr->location),
 					   implied_index(label_name(target, n - 1), expr->location));
 	}
+	check_solver_labels(text, expr);
 }
 
 void

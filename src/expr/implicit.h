@@ -22,4 +22,8 @@ extern void make_sums_explicit(const char *text, SyntaxStatement *statement);
  */
 extern void make_labels_explicit(const char *text, SyntaxStatement *statement);
 
+/* Errors: 42601 at label number n of those in the brackets of a function of matrices. */
+pg_noreturn extern void matrix_lacks_label(const char *text, const SyntaxExpr *solver,
+										   int n);
+
 #endif

@@ -26,7 +26,7 @@ rename_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **taken,
 		return;
 	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
 	{
-		int own = label;
+		int own;
 
 		if (program->renaming[label] >= 0)
 			continue;

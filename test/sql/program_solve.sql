@@ -121,6 +121,11 @@ SELECT einsum_gradient('w[u,k,l] = cholesky(m[u,k,l]); s[] = sum[u,k,l] w[u,k,l]
 SELECT einsum_value(einsum_gradient('w[u,k,l] = cholesky(m[u,k,l]); s[] = sum[u,k,l] w[u,k,l]', of => 's', wrt => '{m}'));
 
 -- errors
+SELECT einsum_value('h[k,q] = inverse[k,q](g[u,k,l])');
+SELECT einsum_value('h[k,q] = inverse(g[u,k,l])');
+SELECT einsum_value('h[k,q] = 1 + cholesky[q,k](g[u,k,l])');
+SELECT einsum_value('x[u,k] = solve[k,q](g[u,k,l], b[u,l])');
+SELECT einsum_value('x[u,k] = sum[q] solve[q,l](g[u,k,l], b[u,l])');
 \set SHOW_CONTEXT never
 CREATE TABLE o (u int, k int, l int, v float8 NOT NULL, PRIMARY KEY (u, k, l));
 SELECT einsum_register('o[U,K,L]', 'o', keys => '{u,k,l}', value => 'v', bounds => '{*,2,*}');
