@@ -30,6 +30,8 @@ INSTALL_SQL = $(EXTENSION)--$(EXTVERSION).sql
 UPGRADE_SQL = $(notdir $(wildcard sql/upgrade/$(EXTENSION)--*--$(EXTVERSION).sql))
 EARLIER_SQL = $(UPGRADE_SQL:--$(EXTVERSION).sql=.sql)
 DATA_built = $(INSTALL_SQL) $(UPGRADE_SQL)
+# the casts of pgvector's types, an extension of its own, in SQL only
+DATA = $(wildcard sql/pgvector/*.control sql/pgvector/*.sql)
 
 # The serial OpenBLAS, found again at run time by RUNPATH: the alternatives
 # system may point libopenblas.so.0 at a build that starts threads, which a

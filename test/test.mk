@@ -32,7 +32,7 @@ endif
 # secondary, so that a rule with prerequisites would miss what is absent.) Tests
 # also begin with earlier versions.
 stage: all
-	@staged=yes; for file in $(EXTENSION).so $(DATA_built) $(addprefix sql/upgrade/,$(EARLIER_SQL)) $(EXTENSION).control; do \
+	@staged=yes; for file in $(EXTENSION).so $(DATA) $(DATA_built) $(addprefix sql/upgrade/,$(EARLIER_SQL)) $(EXTENSION).control; do \
 		find build/root -name $$(basename $$file) -exec cmp -s $$file {} \; -print 2> /dev/null | grep -q . || staged=; \
 	done; \
 	if [ -z "$$staged" ]; then \

@@ -30,6 +30,7 @@
 
 #include "catalog/dimension.h"
 #include "catalog/estimate.h"
+#include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
@@ -46,7 +47,7 @@ planned_rows(const char *query)
 	double rows = DEFAULT_TUPLES;
 
 	SPI_connect();
-	plan = SPI_prepare(query, 0, NULL);
+	plan = prepare_sql(query, 0, NULL);
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare returned %s", SPI_result_code_string(SPI_result));
 	cached = SPI_plan_get_cached_plan(plan);

@@ -21,16 +21,19 @@
 
 #define LABEL_BEGINS "/* "
 
-char *
-text_in_brief(const char *text)
+/* A context of 200 characters has the words around it, in any language, and dots behind it. */
+#define MAX_CONTEXT 165
+
+static char *
+in_brief(const char *text, int limit)
 {
 	int length = strlen(text);
-	bool whole = length <= MAX_BRIEF;
+	bool whole = length <= limit;
 	StringInfoData brief;
 
 	initStringInfo(&brief);
 	if (!whole)
-		length = pg_mbcliplen(text, length, MAX_BRIEF);
+		length = pg_mbcliplen(text, length, limit);
 	for (const char *c = text; c < text + length; c++)
 	{
 		if (!scanner_isspace(*c))
@@ -41,6 +44,18 @@ text_in_brief(const char *text)
 	if (!whole)
 		appendStringInfoString(&brief, "...");
 	return brief.data;
+}
+
+char *
+text_in_brief(const char *text)
+{
+	return in_brief(text, MAX_BRIEF);
+}
+
+char *
+query_in_brief(const char *query)
+{
+	return in_brief(query, MAX_CONTEXT);
 }
 
 char *

@@ -17,6 +17,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 
+#include "catalog/query_run.h"
 #include "catalog/query_scan.h"
 
 typedef struct CallbackReceiver
@@ -75,7 +76,7 @@ scan_query(const char *query, Oid role, bool snapshot_now, RowCallback callback,
 	nest_level = NewGUCNestLevel();
 
 	SPI_connect();
-	status = SPI_execute_extended(query, &options);
+	status = run_sql(query, &options);
 	/* a query whose rows do not go to SPI itself counts as a utility command */
 	if (status != SPI_OK_SELECT && status != SPI_OK_UTILITY)
 		elog(ERROR, "SPI_execute_extended returned %s", SPI_result_code_string(status));

@@ -45,6 +45,7 @@
 
 #include "catalog/estimate.h"
 #include "catalog/label.h"
+#include "catalog/query_run.h"
 #include "catalog/readable.h"
 #include "catalog/statistics_table.h"
 #include "catalog/tensor_storage.h"
@@ -345,7 +346,7 @@ store_row(Datum *values, const bool *nulls)
 														SECURITY_LOCAL_USERID_CHANGE |
 														SECURITY_RESTRICTED_OPERATION);
 	SPI_connect();
-	if (SPI_execute_with_args(
+	if (run_with_args(
 			psprintf(
 				"INSERT INTO %s VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, "
 				"$12, $13, $14) ON CONFLICT (relid, label_hash) DO UPDATE SET pages = "
@@ -358,16 +359,14 @@ store_row(Datum *values, const bool *nulls)
 				"square_meetings = excluded.square_meetings, rows = excluded.rows, "
 				"pairs = excluded.pairs",
 				name),
-			COLUMNS, types, values, unknown, false, 0) != SPI_OK_INSERT)
+			COLUMNS, types, values, unknown, false) != SPI_OK_INSERT)
 		elog(ERROR, "statistics could not be stored");
 	/* what others are removing does not make us wait until they commit */
-	if (SPI_execute(
-			psprintf(
-				"DELETE FROM %s d WHERE d.ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT "
-				"s.ctid FROM %s s WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c "
-				"WHERE c.oid OPERATOR(pg_catalog.=) s.relid) FOR UPDATE SKIP LOCKED))",
-				name, name),
-			false, 0) != SPI_OK_DELETE)
+	if (run_writing(psprintf(
+			"DELETE FROM %s d WHERE d.ctid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT "
+			"s.ctid FROM %s s WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_class c "
+			"WHERE c.oid OPERATOR(pg_catalog.=) s.relid) FOR UPDATE SKIP LOCKED))",
+			name, name)) != SPI_OK_DELETE)
 		elog(ERROR, "old statistics could not be removed");
 	SPI_finish();
 	SetUserIdAndSecContext(user, context);

@@ -26,6 +26,7 @@
 
 #include "catalog/declare.h"
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "catalog/shape_proof.h"
 #include "catalog/store_table.h"
 #include "catalog/tensor_storage.h"
@@ -75,7 +76,7 @@ trim_query(const char *query)
 static TupleDesc
 describe_query(const Storage *storage, const char *query)
 {
-	SPIPlanPtr plan = SPI_prepare(query, 0, NULL);
+	SPIPlanPtr plan = prepare_sql(query, 0, NULL);
 	CachedPlanSource *source;
 	TupleDesc columns;
 	int i;
@@ -423,8 +424,7 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 static void
 run(const Storage *storage, const char *sql, int expected)
 {
-	int status =
-		SPI_execute(labelled_query("einsum_store", storage->tensor, sql), false, 0);
+	int status = run_writing(labelled_query("einsum_store", storage->tensor, sql));
 
 	if (status != expected)
 		elog(ERROR, "SPI_execute returned %s", SPI_result_code_string(status));

@@ -35,6 +35,7 @@
 #include "utils/ruleutils.h"
 
 #include "catalog/label.h"
+#include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/program_locks.h"
 #include "codegen/replace.h"
@@ -44,7 +45,7 @@
 void
 execute_utility(const char *statement)
 {
-	int result = SPI_execute(statement, false, 0);
+	int result = run_writing(statement);
 
 	if (result != SPI_OK_UTILITY)
 		elog(ERROR, "SPI_execute failed: %s", SPI_result_code_string(result));
@@ -55,7 +56,7 @@ TupleDesc
 query_columns(const char *query)
 {
 	MemoryContext context = CurrentMemoryContext;
-	SPIPlanPtr plan = SPI_prepare(query, 0, NULL);
+	SPIPlanPtr plan = prepare_sql(query, 0, NULL);
 	CachedPlanSource *source;
 	TupleDesc columns;
 	MemoryContext old;

@@ -36,6 +36,7 @@
 
 #include "catalog/label.h"
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "catalog/shape_proof.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/view_reads.h"
@@ -366,13 +367,12 @@ filling_context(void *table)
 static void
 execute_at(const char *statement, Snapshot snapshot)
 {
-	SPIPlanPtr plan = SPI_prepare(statement, 0, NULL);
+	SPIPlanPtr plan = prepare_sql(statement, 0, NULL);
 	int result;
 
 	if (plan == NULL)
 		elog(ERROR, "SPI_prepare failed: %s", SPI_result_code_string(SPI_result));
-	result =
-		SPI_execute_snapshot(plan, NULL, NULL, snapshot, InvalidSnapshot, false, true, 0);
+	result = run_at(plan, snapshot);
 	if (result < 0)
 		elog(ERROR, "SPI_execute_snapshot failed: %s", SPI_result_code_string(result));
 	SPI_freeplan(plan);

@@ -28,6 +28,7 @@
 #include "utils/guc.h"
 
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "compat.h"
 #include "optimizer/settings.h"
 #include "type/extension.h"
@@ -141,7 +142,7 @@ prepare(const Measure *measure, const char *query)
 {
 	char *text = with_functions(query);
 	SPIPlanPtr plan =
-		SPI_prepare(labelled_query("einsum_calibrate", measure->setting, text), 0, NULL);
+		prepare_sql(labelled_query("einsum_calibrate", measure->setting, text), 0, NULL);
 
 	if (plan == NULL)
 		elog(ERROR, "a query that measures %s could not be prepared (%s)",
@@ -153,13 +154,14 @@ prepare(const Measure *measure, const char *query)
 static double
 time_of(SPIPlanPtr plan, const char *memory)
 {
+	SPIExecuteOptions reading = {.read_only = true};
 	instr_time start;
 	instr_time end;
 
 	CHECK_FOR_INTERRUPTS();
 	set_for_now("work_mem", memory);
 	INSTR_TIME_SET_CURRENT(start);
-	if (SPI_execute_plan(plan, NULL, NULL, true, 0) != SPI_OK_SELECT)
+	if (run_prepared(plan, &reading) != SPI_OK_SELECT)
 		elog(ERROR, "a query that measures costs failed");
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);

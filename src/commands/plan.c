@@ -23,6 +23,7 @@
 
 #include "algebra/forms.h"
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "codegen/comment.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
@@ -89,7 +90,7 @@ count_stages(const ProgramPlan *plan)
 						   deparse_stage_counts(plan, stage));
 		INSTR_TIME_SET_CURRENT(started);
 		SPI_connect();
-		if (SPI_execute(query, true, 0) != SPI_OK_SELECT || SPI_processed != 1)
+		if (run_reading(query) != SPI_OK_SELECT || SPI_processed != 1)
 			elog(ERROR, "a stage could not be counted");
 		INSTR_TIME_SET_CURRENT(time);
 		INSTR_TIME_SUBTRACT(time, started);
@@ -351,7 +352,7 @@ compute_value(const char *function, const ProgramPlan *plan, MemoryContext conte
 {
 	const char *query =
 		labelled_query(function, plan->graph->last->statement->text, deparse_value(plan));
-	int result = SPI_execute(query, true, 0);
+	int result = run_reading(query);
 	MemoryContext old;
 	Datum value;
 	bool isnull;

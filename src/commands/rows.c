@@ -24,6 +24,7 @@
 #include "utils/plancache.h"
 
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "codegen/deparse.h"
 #include "codegen/point.h"
 #include "commands/options.h"
@@ -63,10 +64,10 @@ read_members(Datum json)
 	GivenKeys given;
 
 	SPI_connect();
-	if (SPI_execute_with_args("SELECT e.key, pg_catalog.json_typeof(e.value), "
-							  "e.value OPERATOR(pg_catalog.#>>) '{}'::pg_catalog.text[] "
-							  "FROM pg_catalog.json_each($1) AS e",
-							  1, &type, &json, NULL, true, 0) != SPI_OK_SELECT)
+	if (run_with_args("SELECT e.key, pg_catalog.json_typeof(e.value), "
+					  "e.value OPERATOR(pg_catalog.#>>) '{}'::pg_catalog.text[] "
+					  "FROM pg_catalog.json_each($1) AS e",
+					  1, &type, &json, NULL, true) != SPI_OK_SELECT)
 		elog(ERROR, "the members of at could not be read");
 	given.count = (int) SPI_processed;
 	given.keys = MemoryContextAlloc(context, sizeof(GivenKey) * Max(given.count, 1));
@@ -334,7 +335,7 @@ prepare(const char *query, const ParamListInfo parameters)
 
 	for (int n = 0; n < count; n++)
 		types[n] = parameters->params[n].ptype;
-	plan = SPI_prepare(query, count, types);
+	plan = prepare_sql(query, count, types);
 	if (plan == NULL)
 		elog(ERROR, "a program's rows could not be prepared (%s)",
 			 SPI_result_code_string(SPI_result));
@@ -364,7 +365,7 @@ put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
 		SetTuplestoreDestReceiverParams(
 			options.dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory,
 			false, rsinfo->setDesc, "the rows do not fit the column definition list");
-		result = SPI_execute_plan_extended(prepared, &options);
+		result = run_prepared(prepared, &options);
 		if (result != SPI_OK_SELECT)
 			elog(ERROR, "a program's rows could not be read (%s)",
 				 SPI_result_code_string(result));

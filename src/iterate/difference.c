@@ -31,6 +31,7 @@
 #include "catalog/entry_value.h"
 #include "catalog/label.h"
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/source.h"
 #include "executor/integer_keys.h"
@@ -236,8 +237,8 @@ static void
 run_comparison(const Loop *loop, Difference *difference, const char *query)
 {
 	SPIExecuteOptions options = {.dest = &difference->pub};
-	int result = SPI_execute_extended(
-		labelled_query("einsum_iterate", loop->request->name, query), &options);
+	int result =
+		run_sql(labelled_query("einsum_iterate", loop->request->name, query), &options);
 
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "a loop's state could not be compared (%s)",
@@ -453,8 +454,8 @@ give_back_difference(Difference *difference)
 static void
 execute_write(const Loop *loop, const char *statement)
 {
-	int result = SPI_execute(
-		labelled_query("einsum_iterate", loop->request->name, statement), false, 0);
+	int result =
+		run_writing(labelled_query("einsum_iterate", loop->request->name, statement));
 
 	if (result == SPI_OK_REWRITTEN)
 		ereport(ERROR,

@@ -36,6 +36,7 @@
 
 #include "catalog/attempt.h"
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "codegen/deparse.h"
 #include "expr/side_table.h"
 #include "iterate/frontier.h"
@@ -335,7 +336,7 @@ value_of(const LoopState *state, const ProgramPlan *plan)
 	bool isnull;
 	Datum value;
 
-	if (SPI_execute(query, true, 1) != SPI_OK_SELECT || SPI_processed != 1)
+	if (run_reading(query) != SPI_OK_SELECT || SPI_processed != 1)
 		elog(ERROR, "what is known of state \"%s\" could not be computed", state->name);
 	value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull);
 	if (isnull || SPI_gettypeid(SPI_tuptable->tupdesc, 1) != FLOAT8OID)

@@ -33,6 +33,7 @@
 #include "utils/memutils.h"
 
 #include "catalog/query_label.h"
+#include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/deparse.h"
 #include "iterate/changes.h"
@@ -84,7 +85,7 @@ static int open_loops = 0;
 static SPIPlanPtr
 prepare(const char *query)
 {
-	SPIPlanPtr plan = SPI_prepare(query, 0, NULL);
+	SPIPlanPtr plan = prepare_sql(query, 0, NULL);
 
 	if (plan == NULL)
 		elog(ERROR, "a loop's query could not be prepared (%s)",

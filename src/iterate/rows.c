@@ -23,6 +23,7 @@
 #include "utils/memutils.h"
 
 #include "catalog/entry_value.h"
+#include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "executor/integer_keys.h"
 #include "iterate/rows.h"
@@ -501,7 +502,7 @@ fill_rows(Rows *rows, SPIPlanPtr plan, MemoryRows *copied, const Storage *storag
 	if (copied && rows->memory)
 		copy_rows(&receiver, copied);
 	else
-		result = SPI_execute_plan_extended(plan, &options);
+		result = run_prepared(plan, &options);
 	if (result != SPI_OK_SELECT)
 		elog(ERROR, "rows of a loop could not be computed (%s)",
 			 SPI_result_code_string(result));

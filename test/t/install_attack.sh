@@ -177,7 +177,6 @@ if [ -z "${SPARSEEINSUM_PGVECTOR:-}" ]; then
 	done > "$folder/vector--0.sql"
 	echo "create function to_vector(sparsevec) returns vector language sql return row((\$1).e)::vector;
 		create cast (sparsevec as vector) with function to_vector(sparsevec);" >> "$folder/vector--0.sql"
-	succeeds "sparseeinsum_pgvector installs" make -s -C sql/pgvector install DESTDIR="$(sql "show extension_destdir")"
 	as attacker "create schema ours; create schema theirs; create extension sparseeinsum schema ours; create extension vector schema theirs"
 	for type in tensor vector halfvec sparsevec; do
 		as attacker "create domain own.$type as int4"

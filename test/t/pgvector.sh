@@ -11,7 +11,6 @@ if [ -z "${SPARSEEINSUM_PGVECTOR:-}" ]; then
 fi
 destination=$(sql "show extension_destdir")
 succeeds "pgvector installs" make -s -C "$SPARSEEINSUM_PGVECTOR" with_llvm=no install DESTDIR="$destination"
-succeeds "sparseeinsum_pgvector installs" make -s -C sql/pgvector install DESTDIR="$destination"
 
 fails_with "needs both extensions" 'required extension "(sparseeinsum|vector)" is not installed' \
 	psql -XAtq -v ON_ERROR_STOP=1 -c "create extension sparseeinsum_pgvector"

@@ -1,0 +1,165 @@
+/*-------------------------------------------------------------------------
+ *
+ * query_run.c
+ *	  Running queries of ours by SPI.
+ *
+ * SPI puts the whole query into the context of an error, as the last thing before
+ * the error is thrown, and no callback can change what another has said. So errors are caught
+ * on their way out and thrown again, with the query cut in their context.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "utils/plancache.h"
+
+#include "catalog/query_label.h"
+#include "catalog/query_run.h"
+#include "compat.h"
+
+/* A context in which the query is cut wherever it stands. */
+static char *
+context_in_brief(const char *context, const char *query)
+{
+	StringInfoData brief;
+	const char *found;
+
+	initStringInfo(&brief);
+	while (*query && (found = strstr(context, query)) != NULL)
+	{
+		appendBinaryStringInfo(&brief, context, found - context);
+		appendStringInfoString(&brief, query_in_brief(query));
+		context = found + strlen(query);
+	}
+	appendStringInfoString(&brief, context);
+	return brief.data;
+}
+
+/* Throws the error that was caught again. */
+pg_noreturn static void
+rethrow_in_brief(const char *query, MemoryContext caller)
+{
+	ErrorData *error;
+
+	MemoryContextSwitchTo(caller);
+	error = CopyErrorData();
+	FlushErrorState();
+	if (error->context)
+		error->context = context_in_brief(error->context, query);
+	ReThrowError(error);
+}
+
+static const char *
+text_of(SPIPlanPtr plan)
+{
+	return ((CachedPlanSource *) linitial(SPI_plan_get_plan_sources(plan)))->query_string;
+}
+
+SPIPlanPtr
+prepare_sql(const char *query, int count, Oid *types)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	SPIPlanPtr plan;
+
+	PG_TRY();
+	{
+		plan = SPI_prepare(query, count, types);
+	}
+	PG_CATCH();
+	{
+		rethrow_in_brief(query, caller);
+	}
+	PG_END_TRY();
+	return plan;
+}
+
+int
+run_sql(const char *query, const SPIExecuteOptions *options)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int result;
+
+	PG_TRY();
+	{
+		result = SPI_execute_extended(query, options);
+	}
+	PG_CATCH();
+	{
+		rethrow_in_brief(query, caller);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+int
+run_with_args(const char *query, int count, Oid *types, Datum *values, const char *nulls,
+			  bool read_only)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int result;
+
+	PG_TRY();
+	{
+		result = SPI_execute_with_args(query, count, types, values, nulls, read_only, 0);
+	}
+	PG_CATCH();
+	{
+		rethrow_in_brief(query, caller);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+int
+run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int result;
+
+	PG_TRY();
+	{
+		result = SPI_execute_plan_extended(plan, options);
+	}
+	PG_CATCH();
+	{
+		rethrow_in_brief(text_of(plan), caller);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+int
+run_at(SPIPlanPtr plan, Snapshot snapshot)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	int result;
+
+	PG_TRY();
+	{
+		result = SPI_execute_snapshot(plan, NULL, NULL, snapshot, InvalidSnapshot, false,
+									  true, 0);
+	}
+	PG_CATCH();
+	{
+		rethrow_in_brief(text_of(plan), caller);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+int
+run_reading(const char *query)
+{
+	SPIExecuteOptions options = {.read_only = true};
+
+	return run_sql(query, &options);
+}
+
+int
+run_writing(const char *query)
+{
+	SPIExecuteOptions options = {0};
+
+	return run_sql(query, &options);
+}

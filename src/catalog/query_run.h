@@ -1,0 +1,38 @@
+/*-------------------------------------------------------------------------
+ *
+ * query_run.h
+ *	  Running queries of ours by SPI.
+ *
+ * As SPI's own functions, but that an error's context shows the beginning of the query
+ * only, in one line of at most 200 characters: users did not write it, and a program's
+ * query has pages.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef CATALOG_QUERY_RUN_H
+#define CATALOG_QUERY_RUN_H
+
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "utils/snapshot.h"
+
+/* Prepares a query with these types of parameters. NULL as SPI_prepare. */
+extern SPIPlanPtr prepare_sql(const char *query, int count, Oid *types);
+
+/* Runs a query with parameters, as SPI_execute_with_args. */
+extern int run_with_args(const char *query, int count, Oid *types, Datum *values,
+						 const char *nulls, bool read_only);
+
+/* Run a query, or one that is prepared. They return what SPI_execute_extended does. */
+extern int run_sql(const char *query, const SPIExecuteOptions *options);
+extern int run_prepared(SPIPlanPtr plan, const SPIExecuteOptions *options);
+
+/* Runs one that is prepared, and may write, so that it sees a snapshot. */
+extern int run_at(SPIPlanPtr plan, Snapshot snapshot);
+
+/* The same as run_sql of a statement that only reads, or that may write. */
+extern int run_reading(const char *query);
+extern int run_writing(const char *query);
+
+#endif
