@@ -31,7 +31,7 @@ apply(const PointwiseFunction *function, int noperands, const TensorView *const 
 {
 	Sweep sweep;
 
-	sweep.type = out->type;
+	sweep.type = sweep.out_type = out->type;
 	sweep.noperands = noperands;
 	sweep.out = out->data;
 	sweep.store = true;

@@ -25,57 +25,62 @@
 #define LANES 8
 
 /*
- * fold_elements and fold_all for one type and one reduction. values and out do
- * not overlap.
+ * fold_elements and fold_all of values of one type into results of the same or
+ * of double precision, and one reduction. values and out do not overlap. Lanes
+ * are of double precision where they are added up or multiplied.
  */
-#define FOLD_LOOPS(name, real, fold, identity)                                           \
+#define FOLD_LOOPS(name, real, lanes, result, fold, identity)                            \
 	KERNEL_CLONES static void name##_elements(int64_t n, const real *restrict values,    \
-											  real *restrict out, int64_t stride)        \
+											  result *restrict out, int64_t stride)      \
 	{                                                                                    \
 		if (stride == 1)                                                                 \
 			for (int64_t i = 0; i < n; i++)                                              \
-				out[i] = fold(out[i], values[i]);                                        \
+				out[i] = fold(out[i], (result) values[i]);                               \
 		else                                                                             \
 			for (int64_t i = 0; i < n; i++)                                              \
-				out[i * stride] = fold(out[i * stride], values[i]);                      \
+				out[i * stride] = fold(out[i * stride], (result) values[i]);             \
 	}                                                                                    \
                                                                                          \
 	KERNEL_CLONES static void name##_all(int64_t n, const real *restrict values,         \
-										 real *out)                                      \
+										 result *out)                                    \
 	{                                                                                    \
-		real lane[LANES];                                                                \
+		lanes lane[LANES];                                                               \
 		int64_t i = 0;                                                                   \
                                                                                          \
 		for (int j = 0; j < LANES; j++)                                                  \
 			lane[j] = identity;                                                          \
 		for (; i + LANES <= n; i += LANES)                                               \
 			for (int j = 0; j < LANES; j++)                                              \
-				lane[j] = fold(lane[j], values[i + j]);                                  \
+				lane[j] = fold(lane[j], (lanes) values[i + j]);                          \
 		for (; i < n; i++)                                                               \
-			lane[0] = fold(lane[0], values[i]);                                          \
+			lane[0] = fold(lane[0], (lanes) values[i]);                                  \
 		for (int width = LANES / 2; width > 0; width /= 2)                               \
 			for (int j = 0; j < width; j++)                                              \
 				lane[j] = fold(lane[j], lane[j + width]);                                \
-		*out = fold(*out, lane[0]);                                                      \
+		*out = (result) fold((lanes) *out, lane[0]);                                     \
 	}
 
 /* clang-format off */
-FOLD_LOOPS(sum8, double, FOLD_SUM, 0)
-FOLD_LOOPS(sum4, float, FOLD_SUM, 0)
-FOLD_LOOPS(min8, double, FOLD_MIN, INFINITY)
-FOLD_LOOPS(min4, float, FOLD_MIN, INFINITY)
-FOLD_LOOPS(max8, double, FOLD_MAX, -INFINITY)
-FOLD_LOOPS(max4, float, FOLD_MAX, -INFINITY)
-FOLD_LOOPS(prod8, double, FOLD_PROD, 1)
-FOLD_LOOPS(prod4, float, FOLD_PROD, 1)
-FOLD_LOOPS(any8, double, FOLD_ANY, 0)
-FOLD_LOOPS(any4, float, FOLD_ANY, 0)
-FOLD_LOOPS(all8, double, FOLD_ALL, 1)
-FOLD_LOOPS(all4, float, FOLD_ALL, 1)
-FOLD_LOOPS(sumc8, float _Complex, FOLD_SUM, 0)
-FOLD_LOOPS(sumc16, double _Complex, FOLD_SUM, 0)
-FOLD_LOOPS(prodc8, float _Complex, FOLD_PROD, 1)
-FOLD_LOOPS(prodc16, double _Complex, FOLD_PROD, 1)
+FOLD_LOOPS(sum8, double, double, double, FOLD_SUM, 0)
+FOLD_LOOPS(sum4, float, double, float, FOLD_SUM, 0)
+FOLD_LOOPS(sum48, float, double, double, FOLD_SUM, 0)
+FOLD_LOOPS(min8, double, double, double, FOLD_MIN, INFINITY)
+FOLD_LOOPS(min4, float, float, float, FOLD_MIN, INFINITY)
+FOLD_LOOPS(max8, double, double, double, FOLD_MAX, -INFINITY)
+FOLD_LOOPS(max4, float, float, float, FOLD_MAX, -INFINITY)
+FOLD_LOOPS(prod8, double, double, double, FOLD_PROD, 1)
+FOLD_LOOPS(prod4, float, double, float, FOLD_PROD, 1)
+FOLD_LOOPS(prod48, float, double, double, FOLD_PROD, 1)
+FOLD_LOOPS(any8, double, double, double, FOLD_ANY, 0)
+FOLD_LOOPS(any4, float, float, float, FOLD_ANY, 0)
+FOLD_LOOPS(all8, double, double, double, FOLD_ALL, 1)
+FOLD_LOOPS(all4, float, float, float, FOLD_ALL, 1)
+FOLD_LOOPS(sumc8, float _Complex, double _Complex, float _Complex, FOLD_SUM, 0)
+FOLD_LOOPS(sumc816, float _Complex, double _Complex, double _Complex, FOLD_SUM, 0)
+FOLD_LOOPS(sumc16, double _Complex, double _Complex, double _Complex, FOLD_SUM, 0)
+FOLD_LOOPS(prodc8, float _Complex, double _Complex, float _Complex, FOLD_PROD, 1)
+FOLD_LOOPS(prodc816, float _Complex, double _Complex, double _Complex, FOLD_PROD, 1)
+FOLD_LOOPS(prodc16, double _Complex, double _Complex, double _Complex, FOLD_PROD, 1)
 /* clang-format on */
 
 double
@@ -100,7 +105,7 @@ reduction_identity(Reduction reduction)
 void
 reduction_fold(Reduction reduction, double *accumulator, double value)
 {
-	fold_elements(reduction, ELEMENT_FLOAT8, 1, &value, accumulator, 1);
+	fold_elements(reduction, ELEMENT_FLOAT8, ELEMENT_FLOAT8, 1, &value, accumulator, 1);
 }
 
 #define DISPATCH(loops, ...)                                                             \
@@ -108,7 +113,8 @@ reduction_fold(Reduction reduction, double *accumulator, double value)
 	{                                                                                    \
 		case REDUCTION_SUM:                                                              \
 			type == ELEMENT_FLOAT8 ? sum8_##loops(__VA_ARGS__)                           \
-								   : sum4_##loops(__VA_ARGS__);                          \
+			: out_type != type     ? sum48_##loops(__VA_ARGS__)                          \
+								   : sum4_##loops(__VA_ARGS__);                              \
 			break;                                                                       \
 		case REDUCTION_MIN:                                                              \
 			type == ELEMENT_FLOAT8 ? min8_##loops(__VA_ARGS__)                           \
@@ -120,7 +126,8 @@ reduction_fold(Reduction reduction, double *accumulator, double value)
 			break;                                                                       \
 		case REDUCTION_PROD:                                                             \
 			type == ELEMENT_FLOAT8 ? prod8_##loops(__VA_ARGS__)                          \
-								   : prod4_##loops(__VA_ARGS__);                         \
+			: out_type != type     ? prod48_##loops(__VA_ARGS__)                         \
+								   : prod4_##loops(__VA_ARGS__);                             \
 			break;                                                                       \
 		case REDUCTION_ANY:                                                              \
 			type == ELEMENT_FLOAT8 ? any8_##loops(__VA_ARGS__)                           \
@@ -136,14 +143,16 @@ reduction_fold(Reduction reduction, double *accumulator, double value)
 #define DISPATCH_COMPLEX(loops, ...)                                                     \
 	if (reduction == REDUCTION_SUM)                                                      \
 		type == ELEMENT_COMPLEX16 ? sumc16_##loops(__VA_ARGS__)                          \
-								  : sumc8_##loops(__VA_ARGS__);                          \
+		: out_type != type        ? sumc816_##loops(__VA_ARGS__)                         \
+								  : sumc8_##loops(__VA_ARGS__);                                 \
 	else if (reduction == REDUCTION_PROD)                                                \
 		type == ELEMENT_COMPLEX16 ? prodc16_##loops(__VA_ARGS__)                         \
+		: out_type != type        ? prodc816_##loops(__VA_ARGS__)                        \
 								  : prodc8_##loops(__VA_ARGS__);
 
 void
-fold_elements(Reduction reduction, ElementType type, int64_t n, const void *values,
-			  void *out, int64_t stride)
+fold_elements(Reduction reduction, ElementType type, ElementType out_type, int64_t n,
+			  const void *values, void *out, int64_t stride)
 {
 	if (element_is_complex(type))
 	{
@@ -154,7 +163,8 @@ fold_elements(Reduction reduction, ElementType type, int64_t n, const void *valu
 }
 
 void
-fold_all(Reduction reduction, ElementType type, int64_t n, const void *values, void *out)
+fold_all(Reduction reduction, ElementType type, ElementType out_type, int64_t n,
+		 const void *values, void *out)
 {
 	if (element_is_complex(type))
 	{

@@ -71,8 +71,10 @@ extern void einsum_accumulate_limited(const Equation *equation,
 									  double limit, TensorView *out);
 
 /*
- * out += scale * einsum(operands). All operands and out have one element type
- * (float4, float8, complex8 or complex16); the caller converts. Extents have
+ * out += scale * einsum(operands). All operands have one element type
+ * (float4, float8, complex8 or complex16); the caller converts. out has that type, or
+ * the one of double precision. Of single precision, what is summed is added up in double precision and
+ * rounded once, but for products of matrices, which are BLAS's. Extents have
  * been checked. The caller zeroes out if it wants "=".
  */
 extern void einsum_accumulate(const Equation *equation, const TensorView *const *operands,
@@ -88,6 +90,13 @@ typedef enum Reduction
 	REDUCTION_ANY, /* 1 if a value is not 0, NaN included, else 0 */
 	REDUCTION_ALL, /* 0 if a value is 0, else 1 */
 } Reduction;
+
+/* True of those that round, and so go on in double precision. */
+static inline bool
+reduction_rounds(Reduction reduction)
+{
+	return reduction == REDUCTION_SUM || reduction == REDUCTION_PROD;
+}
 
 /* The identity of a reduction: 0, +infinity, -infinity, 1, 0, 1. */
 extern double reduction_identity(Reduction reduction);
@@ -130,8 +139,9 @@ typedef struct MapProgram
 /*
  * out = fold(out, fold over the labels the output lacks of the expression),
  * for every index of the output. Operands lacking a label of the equation are
- * broadcast along it. All views have one element type, float4 or float8. The
- * caller fills out with the reduction's identity if it wants "=".
+ * broadcast along it. All operands have one element type, float4 or float8; out has it,
+ * or for sums and products the one of double precision. Of single precision, sums and products are folded in double
+ * precision and rounded once. The caller fills out with the reduction's identity if it wants "=".
  */
 extern void map_accumulate(const MapProgram *program, const Equation *equation,
 						   const TensorView *const *operands, Reduction reduction,
@@ -151,13 +161,14 @@ extern int map_result_type(const MapProgram *program, const ElementType *operand
 /*
  * As map_accumulate, for operands of any types, complex ones too, each step in
  * the type of its own arguments. out has the type of map_result_type, which has
- * returned -1. Of complex results only sums and products are folded.
+ * returned -1, or as there that of double precision. Of complex results only sums and products are folded.
  */
 extern void map_accumulate_typed(const MapProgram *program, const Equation *equation,
 								 const TensorView *const *operands, Reduction reduction,
 								 TensorView *out);
 
-/* out = fold(out, in), element by element; same type and bounds. */
+/* out = fold(out, in), element by element; same bounds. out has in's type, or for sums and products
+ * the one of double precision. */
 extern void reduction_accumulate(Reduction reduction, const TensorView *in,
 								 TensorView *out);
 

@@ -94,7 +94,8 @@ map_loops(const MapProgram *program, const Equation *equation,
 {
 	uint8_t loop_of_label[EQUATION_MAX_LABELS];
 
-	sweep->type = out->type;
+	sweep->type = equation->noperands > 0 ? operands[0]->type : out->type;
+	sweep->out_type = out->type;
 	sweep->noperands = equation->noperands;
 	sweep->out = out->data;
 	sweep->store = false;
@@ -184,7 +185,12 @@ void
 map_accumulate(const MapProgram *program, const Equation *equation,
 			   const TensorView *const *operands, Reduction reduction, TensorView *out)
 {
-	run_program(program, equation, operands, reduction, false, out);
+	DoubleResult sum;
+	bool doubles = double_result_begin(&sum, equation, reduction, out);
+
+	run_program(program, equation, operands, reduction, false, doubles ? &sum.view : out);
+	if (doubles)
+		double_result_end(&sum, reduction, out);
 }
 
 void

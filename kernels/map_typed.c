@@ -159,6 +159,8 @@ map_accumulate_typed(const MapProgram *program, const Equation *equation,
 	ElementType result;
 	TypedProgram typed;
 	Sweep sweep;
+	DoubleResult sum;
+	bool doubles;
 	size_t nconstants = 0;
 	char *memory;
 	char *constant;
@@ -167,7 +169,9 @@ map_accumulate_typed(const MapProgram *program, const Equation *equation,
 		types[o] = operands[o]->type;
 	begin_typed(&typed, program);
 	type_steps(program, types, &typed, &result);
-	map_loops(program, equation, operands, reduction, out, &sweep);
+	doubles = double_result_begin(&sum, equation, reduction, out);
+	map_loops(program, equation, operands, reduction, doubles ? &sum.view : out, &sweep);
+	sweep.type = result;
 	sweep.evaluate = evaluate_typed;
 	sweep.context = &typed;
 
@@ -190,6 +194,8 @@ map_accumulate_typed(const MapProgram *program, const Equation *equation,
 	}
 	typed.stack = (const void **) constant;
 	sweep_run(&sweep);
+	if (doubles)
+		double_result_end(&sum, reduction, out);
 	kernel_host.release(memory);
 	end_typed(&typed);
 }

@@ -2,13 +2,13 @@
  *
  * reduce.c
  *	  Folding one tensor into another of the same shape: what the aggregates
- *	  tensor_sum, tensor_min, tensor_max and tensor_prod do per row.
+ *	  tensor_sum, tensor_min, tensor_max and tensor_prod do per row; and results
+ *	  that are folded in double precision before they are rounded.
  *
  *-------------------------------------------------------------------------
  */
 #include "kernels/dense/contraction.h"
-#include "kernels/elementwise.h"
-#include "kernels/sweep.h"
+#include "kernels/map_loops.h"
 
 static const void *
 evaluate_identity(const Sweep *sweep, int64_t n, const void *const *operands,
@@ -41,16 +41,11 @@ reduction_accumulate(Reduction reduction, const TensorView *in, TensorView *out)
 		accumulate_sum(in, out);
 		return;
 	}
-	if (element_is_complex(out->type))
-	{
-		const TensorView *operands[2] = {in, out};
-
-		/* complex numbers have no order; callers refuse min and max */
-		if (reduction == REDUCTION_PROD)
-			elementwise_complex(FUNCTION_MULTIPLY, 2, operands, out);
+	/* complex numbers have no order; callers refuse min and max */
+	if (element_is_complex(out->type) && reduction != REDUCTION_PROD)
 		return;
-	}
-	sweep.type = out->type;
+	sweep.type = in->type;
+	sweep.out_type = out->type;
 	sweep.noperands = 1;
 	sweep.operand_types[0] = in->type;
 	sweep.data[0] = in->data;
@@ -68,4 +63,36 @@ reduction_accumulate(Reduction reduction, const TensorView *in, TensorView *out)
 		sweep.loops[d].out_stride = out->strides[d];
 	}
 	sweep_run(&sweep);
+}
+
+bool
+double_result_begin(DoubleResult *sum, const Equation *equation, Reduction reduction,
+					const TensorView *out)
+{
+	ElementType type = element_double(out->type);
+	double identity = reduction_identity(reduction);
+	int64_t count = view_count(out);
+
+	if (!element_is_single(out->type) || !reduction_rounds(reduction) ||
+		equation->nlabels == out->rank)
+		return false;
+	/* twice: also what is rounded */
+	workspace_open(&sum->workspace, type, 2 * count);
+	view_contiguous(&sum->view, type, out->rank, out->bounds, sum->workspace.data);
+	for (int64_t i = 0; identity != 0 && i < count; i++)
+		((double *) sum->view.data)[element_is_complex(type) ? 2 * i : i] = identity;
+	return true;
+}
+
+void
+double_result_end(DoubleResult *sum, Reduction reduction, TensorView *out)
+{
+	TensorView rounded;
+
+	view_contiguous(&rounded, out->type, out->rank, out->bounds,
+					(char *) sum->view.data +
+						view_count(out) * (int64_t) element_size(sum->view.type));
+	view_copy(&sum->view, &rounded);
+	reduction_accumulate(reduction, &rounded, out);
+	workspace_close(&sum->workspace);
 }

@@ -166,6 +166,7 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 		  char (*buffers)[SWEEP_BLOCK_BYTES], void *target)
 {
 	const int64_t size = (int64_t) element_size(sweep->type);
+	const int64_t out_size = (int64_t) element_size(sweep->out_type);
 	const void *operands[MAP_MAX_OPERANDS];
 	const int64_t n = rows * columns;
 	const char *values;
@@ -212,7 +213,8 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 	if (!sweep->store && loop->out_stride == 0 &&
 		(rows == 1 || row_loop->out_stride == 0))
 	{
-		fold_all(sweep->reduction, sweep->type, n, values, position->out);
+		fold_all(sweep->reduction, sweep->type, sweep->out_type, n, values,
+				 position->out);
 		return;
 	}
 	for (int64_t r = 0; r < rows; r++, values += columns * size)
@@ -222,10 +224,11 @@ run_block(const Sweep *sweep, const Position *position, const SweepLoop *row_loo
 		if (sweep->store)
 			scatter((size_t) size, columns, values, out, loop->out_stride);
 		else if (loop->out_stride == 0)
-			fold_all(sweep->reduction, sweep->type, columns, values, out);
+			fold_all(sweep->reduction, sweep->type, sweep->out_type, columns, values,
+					 out);
 		else
-			fold_elements(sweep->reduction, sweep->type, columns, values, out,
-						  loop->out_stride / size);
+			fold_elements(sweep->reduction, sweep->type, sweep->out_type, columns, values,
+						  out, loop->out_stride / out_size);
 	}
 }
 
@@ -270,7 +273,7 @@ sweep_run(Sweep *sweep)
 	{
 		for (int o = 0; o < sweep->noperands; o++)
 			sweep->loops[i].stride[o] *= (int64_t) element_size(sweep->operand_types[o]);
-		sweep->loops[i].out_stride *= size;
+		sweep->loops[i].out_stride *= (int64_t) element_size(sweep->out_type);
 	}
 	inner = sweep->nloops > 0 ? &sweep->loops[sweep->nloops - 1] : &single;
 	row = sweep->nloops > 1 ? &sweep->loops[sweep->nloops - 2] : &single;

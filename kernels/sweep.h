@@ -34,7 +34,9 @@ typedef const void *(*SweepEvaluate)(const Sweep *sweep, int64_t n,
 
 struct Sweep
 {
-	ElementType type; /* of the results */
+	ElementType type; /* of the results of evaluate */
+	ElementType
+		out_type; /* of the output: type, or where sums and products are folded the one of double precision */
 	int noperands;
 	ElementType operand_types[MAP_MAX_OPERANDS];
 	const void *data[MAP_MAX_OPERANDS];
@@ -50,11 +52,11 @@ struct Sweep
 
 extern void sweep_run(Sweep *sweep);
 
-/* out[i * stride] = fold(out[i * stride], values[i]) */
-extern void fold_elements(Reduction reduction, ElementType type, int64_t n,
-						  const void *values, void *out, int64_t stride);
+/* out[i * stride] = fold(out[i * stride], values[i]); types as a sweep's */
+extern void fold_elements(Reduction reduction, ElementType type, ElementType out_type,
+						  int64_t n, const void *values, void *out, int64_t stride);
 /* *out = fold(*out, all of values) */
-extern void fold_all(Reduction reduction, ElementType type, int64_t n, const void *values,
-					 void *out);
+extern void fold_all(Reduction reduction, ElementType type, ElementType out_type,
+					 int64_t n, const void *values, void *out);
 
 #endif

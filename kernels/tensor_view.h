@@ -55,6 +55,24 @@ element_is_single(ElementType type)
 	return type == ELEMENT_FLOAT4 || type == ELEMENT_COMPLEX8;
 }
 
+/* The type of double precision: what sums and products of many elements are accumulated in. */
+static inline ElementType
+element_double(ElementType type)
+{
+	return type == ELEMENT_FLOAT4     ? ELEMENT_FLOAT8
+		   : type == ELEMENT_COMPLEX8 ? ELEMENT_COMPLEX16
+									  : type;
+}
+
+/* The type of single precision. */
+static inline ElementType
+element_single(ElementType type)
+{
+	return type == ELEMENT_FLOAT8      ? ELEMENT_FLOAT4
+		   : type == ELEMENT_COMPLEX16 ? ELEMENT_COMPLEX8
+									   : type;
+}
+
 extern size_t element_size(ElementType type);
 extern const char *element_type_name(ElementType type);
 extern bool element_type_by_name(const char *name, ElementType *type);

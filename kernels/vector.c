@@ -56,13 +56,23 @@ vector_dot(ElementType type, int64_t n, const void *a, const void *b)
 								  : vector_dot_float8(n, a, b);
 }
 
+KERNEL_CLONES_FUSED void
+vector_axpy_float4_float8(int64_t n, double s, const float *restrict a,
+						  double *restrict c)
+{
+	for (int64_t i = 0; i < n; i++)
+		c[i] += s * (double) a[i];
+}
+
 void
-vector_add(ElementType type, int64_t n, const void *a, void *c)
+vector_add(ElementType type, ElementType out, int64_t n, const void *a, void *c)
 {
 	/* a complex number is two real ones */
 	if (element_is_complex(type))
 		n *= 2;
-	if (element_is_single(type))
+	if (type != out)
+		vector_axpy_float4_float8(n, 1, a, c);
+	else if (element_is_single(type))
 		vector_axpy_float4(n, 1, a, c);
 	else
 		vector_axpy_float8(n, 1, a, c);

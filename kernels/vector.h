@@ -4,6 +4,9 @@
  *	  Sums and products of contiguous elements, for callers that know that theirs are.
  *	  Vectors may lie at any address that suits an element.
  *
+ * Where two element types are given, the second is the result's: the first, or the one of its
+ * kind with double precision. Then sums of float4 are float8.
+ *
  *-------------------------------------------------------------------------
  */
 #ifndef KERNELS_VECTOR_H
@@ -23,26 +26,32 @@ extern void vector_axpy_float4(int64_t n, float s, const float *restrict a,
 extern void vector_axpy_float8(int64_t n, double s, const double *restrict a,
 							   double *restrict c);
 
+/* The same of float4, added to float8. */
+extern void vector_axpy_float4_float8(int64_t n, double s, const float *restrict a,
+									  double *restrict c);
+
 /* As vector_dot_*, of a real type. */
 extern double vector_dot(ElementType type, int64_t n, const void *a, const void *b);
 
 /* c[i] += a[i] over n elements of any type that do not overlap. */
-extern void vector_add(ElementType type, int64_t n, const void *a, void *c);
+extern void vector_add(ElementType type, ElementType out, int64_t n, const void *a,
+					   void *c);
 
 /* c[i] = a[i] * b[i] over n elements of a real type; c may be a or b. */
 extern void vector_multiply(ElementType type, int64_t n, const void *a, const void *b,
 							void *c);
 
 /* c[i] += s a[i] over n <= INT_MAX elements of a real type. */
-extern void vector_axpy(ElementType type, int64_t n, double s, const void *a, void *c);
+extern void vector_axpy(ElementType type, ElementType out, int64_t n, double s,
+						const void *a, void *c);
 
 /*
  * c[i] += s[0] a[0][i] + ... + s[k - 1] a[k - 1][i], as vector_axpy. The nnext <= 8
  * rows of the same length that are expected after these are asked for meanwhile;
  * nothing is read of them, and nothing need be there.
  */
-extern void vector_axpy_rows(ElementType type, int64_t n, int k, const double *s,
-							 const void *const *a, const void *const *next, int nnext,
-							 void *c);
+extern void vector_axpy_rows(ElementType type, ElementType out, int64_t n, int k,
+							 const double *s, const void *const *a,
+							 const void *const *next, int nnext, void *c);
 
 #endif

@@ -44,11 +44,11 @@ static const INTEGER NAME(lane_bits)[2 * LANES] = {LANE_BITS};
 static __attribute__((noinline)) T
 NAME(dot_by_pieces)(int64_t n, const T *a, const T *b)
 {
-	T sum = 0;
+	double sum = 0;
 
 	for (; n > DOT_PIECE; n -= DOT_PIECE, a += DOT_PIECE, b += DOT_PIECE)
 		sum += NAME(vector_dot)(DOT_PIECE, a, b);
-	return sum + NAME(vector_dot)(n, a, b);
+	return (T) (sum + NAME(vector_dot)(n, a, b));
 }
 
 KERNEL_CLONES_FUSED T

@@ -54,7 +54,8 @@ contraction_build(Contraction *contraction, const EquationTerm *a_term,
 	uint8_t loop_of_label[EQUATION_MAX_LABELS];
 
 	memset(loop_of_label, NO_LOOP, sizeof(loop_of_label));
-	contraction->type = c->type;
+	contraction->type = a->type;
+	contraction->out = c->type;
 	contraction->empty = false;
 	contraction->nloops = 0;
 	contraction->repeats = 1;

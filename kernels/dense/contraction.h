@@ -50,7 +50,9 @@ typedef struct Loop
 
 typedef struct Contraction
 {
-	ElementType type;
+	ElementType type; /* of the operands */
+	ElementType
+		out;    /* of the result: type, or the one of its kind with the other precision */
 	bool empty; /* an extent is 0: nothing is added */
 	int nloops;
 	double repeats;    /* each term occurs this often (CLASS_NOTHING) */

@@ -16,49 +16,14 @@
  *
  *-------------------------------------------------------------------------
  */
-#include <string.h>
-
 #include "kernels/dense/plan.h"
-#include "kernels/memory.h"
-#include "kernels/tensor_view.h"
+#include "kernels/dense/workspace.h"
 #include "kernels/vector.h"
 
 /* Below this estimate (nanoseconds) other layouts are not looked for. */
 #define PACKING_MINIMUM 3000.0
 /* Copying one element into a packed operand, and out of one. */
 #define COST_PACK 2.0
-/* Results up to this many bytes live on the stack. */
-#define LOCAL_BYTES 2048
-
-typedef struct Workspace
-{
-	void *data;
-	bool allocated;
-	char local[LOCAL_BYTES] __attribute__((aligned(16)));
-} Workspace;
-
-/* Zeroed memory for so many elements. */
-static void
-workspace_open(Workspace *workspace, ElementType type, int64_t count)
-{
-	size_t bytes;
-
-	/* the host refuses what does not fit the address space */
-	if (__builtin_mul_overflow((size_t) count, element_size(type), &bytes))
-		bytes = SIZE_MAX;
-	workspace->allocated = bytes > LOCAL_BYTES;
-	workspace->data =
-		workspace->allocated ? kernel_host.allocate(bytes) : workspace->local;
-	memset(workspace->data, 0, bytes);
-}
-
-static void
-workspace_close(Workspace *workspace)
-{
-	if (workspace->allocated)
-		kernel_host.release(workspace->data);
-}
-
 /* Appends a loop to a one-operand contraction that copies. */
 static void
 copy_loop(Contraction *copy, const Loop *loop, int64_t from, int64_t to)
@@ -74,7 +39,7 @@ copy_loop(Contraction *copy, const Loop *loop, int64_t from, int64_t to)
 static void
 copy_start(Contraction *copy, const Contraction *contraction)
 {
-	copy->type = contraction->type;
+	copy->type = copy->out = contraction->type;
 	copy->empty = false;
 	copy->nloops = 0;
 	copy->repeats = 1;
@@ -136,7 +101,7 @@ sum_alone(Contraction *contraction, Role role, const void **data, Workspace *wor
 	contraction->offset[role] = 0;
 
 	workspace_open(workspace, contraction->type, count);
-	copy_run(&sum, *data, workspace->data);
+	contraction_execute(&sum, *data, NULL, workspace->data, 1);
 	*data = workspace->data;
 	contraction_simplify(contraction);
 }
@@ -229,18 +194,22 @@ pack(const Contraction *contraction, unsigned packed, Contraction *result,
 			counts[role] = saturating_multiply(counts[role], loop->extent);
 		}
 		result->offset[role] = 0;
+		if (role == ROLE_C)
+			result->out = contraction->type;
 		cost += COST_PACK * (role == ROLE_C ? 2 : 1) * (double) counts[role];
 	}
 	contraction_simplify(result);
 	return cost;
 }
 
-/* Turns the copy of the result around: it is added to C at the end. */
+/* Turns the copy of the result around: it is added to C, of this type, at the end. */
 static void
-reverse_copy(Contraction *copy)
+reverse_copy(Contraction *copy, ElementType from, ElementType to)
 {
 	int64_t offset = copy->offset[ROLE_A];
 
+	copy->type = from;
+	copy->out = to;
 	copy->offset[ROLE_A] = copy->offset[ROLE_C];
 	copy->offset[ROLE_C] = offset;
 	for (int i = 0; i < copy->nloops; i++)
@@ -284,12 +253,31 @@ execute_packed(const Contraction *contraction, unsigned packed, const void *cons
 	plan_execute(&plan, sources[ROLE_A], sources[ROLE_B], target, scale);
 	if (packed & 1u << ROLE_C)
 	{
-		reverse_copy(&copies[ROLE_C]);
+		reverse_copy(&copies[ROLE_C], contraction->type, contraction->out);
 		copy_run(&copies[ROLE_C], target, c);
 	}
 	for (int role = 0; role < 3; role++)
 		if (packed & 1u << role)
 			workspace_close(&workspaces[role]);
+}
+
+/* Adds up in double precision, and rounds what is added to C. */
+static void
+execute_double(const Contraction *contraction, const void *const *data, void *c,
+			   Scalar scale)
+{
+	Contraction sum;
+	Contraction copies[3];
+	int64_t counts[3];
+	Workspace workspace;
+
+	pack(contraction, 1u << ROLE_C, &sum, copies, counts);
+	sum.out = element_double(contraction->out);
+	workspace_open(&workspace, sum.out, counts[ROLE_C]);
+	contraction_execute(&sum, data[ROLE_A], data[ROLE_B], workspace.data, scale);
+	reverse_copy(&copies[ROLE_C], sum.out, contraction->out);
+	copy_run(&copies[ROLE_C], workspace.data, c);
+	workspace_close(&workspace);
 }
 
 /*
@@ -329,7 +317,23 @@ typedef enum Preparation
 	PREPARE_NOTHING,
 	PREPARE_SUMS,   /* of labels that one operand has alone */
 	PREPARE_COPIES, /* of operands in *packed */
+	PREPARE_DOUBLE, /* a result of double precision */
 } Preparation;
+
+/*
+ * Does a plan add to elements of single precision several times? A kernel of one loop adds up its own in double
+ * precision; products of matrices, by BLAS, stay in their type.
+ */
+static bool
+adds_in_single(const DensePlan *plan)
+{
+	if (!element_is_single(plan->out) || plan->kernel >= KERNEL_GEMV)
+		return false;
+	for (int i = 0; i < plan->nouter; i++)
+		if (plan->outer[i].stride[ROLE_C] == 0)
+			return true;
+	return false;
+}
 
 static Preparation
 prepare(const Contraction *contraction, bool two_operands, PreparedContraction *prepared,
@@ -353,7 +357,9 @@ prepare(const Contraction *contraction, bool two_operands, PreparedContraction *
 			return PREPARE_SUMS;
 		plan_choose(contraction, false, &prepared->plan);
 		*packed = choose_packing(contraction, &prepared->plan);
-		return *packed != 0 ? PREPARE_COPIES : PREPARE_NOTHING;
+		return *packed != 0                      ? PREPARE_COPIES
+			   : adds_in_single(&prepared->plan) ? PREPARE_DOUBLE
+												 : PREPARE_NOTHING;
 	}
 	if (two_operands)
 	{
@@ -376,7 +382,7 @@ prepare(const Contraction *contraction, bool two_operands, PreparedContraction *
 	}
 	else
 		plan_choose(contraction, true, &prepared->plan);
-	return PREPARE_NOTHING;
+	return adds_in_single(&prepared->plan) ? PREPARE_DOUBLE : PREPARE_NOTHING;
 }
 
 /* What contraction_run does without looking at the plan. */
@@ -415,7 +421,8 @@ run_axpy(const PreparedContraction *prepared, const void *a, const void *b, void
 	double number =
 		type == ELEMENT_FLOAT4 ? *(const float *) place : *(const double *) place;
 
-	vector_axpy(type, prepared->plan.m.extent, scale * number, vector, c);
+	vector_axpy(type, prepared->plan.out, prepared->plan.m.extent, scale * number, vector,
+				c);
 }
 
 void
@@ -470,6 +477,9 @@ contraction_execute(const Contraction *original, const void *a, const void *b, v
 		}
 		case PREPARE_COPIES:
 			execute_packed(original, packed, data, c, scale);
+			break;
+		case PREPARE_DOUBLE:
+			execute_double(original, data, c, scale);
 			break;
 	}
 }

@@ -18,7 +18,7 @@
 
 #include "kernels/clones.h"
 #include "kernels/dense/plan.h"
-#include "kernels/memory.h"
+#include "kernels/dense/workspace.h"
 #include "kernels/vector.h"
 
 /* Shortest complex vectors that BLAS runs faster than a loop. */
@@ -77,6 +77,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 
 /* float */
 #define T float
+#define SUM double
 #define REAL 1
 #define MULTIPLICATIONS 1
 #define DIRECT_WORK 512
@@ -90,6 +91,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 #define BLAS_GER cblas_sger
 #include "kernels/dense/kernels_template.h"
 #undef T
+#undef SUM
 #undef MULTIPLICATIONS
 #undef DIRECT_WORK
 #undef DIRECT_ALWAYS
@@ -104,6 +106,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 
 /* double */
 #define T double
+#define SUM double
 #define REAL 1
 #define MULTIPLICATIONS 1
 #define DIRECT_WORK 343
@@ -117,6 +120,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 #define BLAS_GER cblas_dger
 #include "kernels/dense/kernels_template.h"
 #undef T
+#undef SUM
 #undef MULTIPLICATIONS
 #undef DIRECT_WORK
 #undef DIRECT_ALWAYS
@@ -147,7 +151,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 									   type *restrict c)                                 \
 	{                                                                                    \
 		if (s == 1)                                                                      \
-			vector_add(element, n, a, c);                                                \
+			vector_add(element, element, n, a, c);                                       \
 		else if (n >= BLAS_VECTOR_MINIMUM && n <= INT_MAX)                               \
 			cblas_##letter##axpy((int) n, &s, a, 1, c, 1);                               \
 		else                                                                             \
@@ -158,6 +162,7 @@ gemm_panel(const DensePlan *plan, int64_t work, int64_t *m, int64_t *n, int64_t 
 /* complex of float */
 COMPLEX_VECTORS(float _Complex, ELEMENT_COMPLEX8, complex8, c)
 #define T float _Complex
+#define SUM double _Complex
 #define REAL 0
 #define MULTIPLICATIONS 4
 #define DIRECT_WORK 63
@@ -171,6 +176,7 @@ COMPLEX_VECTORS(float _Complex, ELEMENT_COMPLEX8, complex8, c)
 #define BLAS_GER cblas_cgeru
 #include "kernels/dense/kernels_template.h"
 #undef T
+#undef SUM
 #undef MULTIPLICATIONS
 #undef DIRECT_WORK
 #undef DIRECT_ALWAYS
@@ -186,6 +192,7 @@ COMPLEX_VECTORS(float _Complex, ELEMENT_COMPLEX8, complex8, c)
 /* complex of double */
 COMPLEX_VECTORS(double _Complex, ELEMENT_COMPLEX16, complex16, z)
 #define T double _Complex
+#define SUM double _Complex
 #define REAL 0
 #define MULTIPLICATIONS 4
 #define DIRECT_WORK 64
@@ -199,6 +206,120 @@ COMPLEX_VECTORS(double _Complex, ELEMENT_COMPLEX16, complex16, z)
 #define BLAS_GER cblas_zgeru
 #include "kernels/dense/kernels_template.h"
 
+#undef T
+#undef SUM
+#undef MULTIPLICATIONS
+#undef DIRECT_WORK
+#undef DIRECT_ALWAYS
+#undef REAL
+#undef NAME
+#undef FACTOR
+#undef BLAS
+#undef BLAS_FACTOR
+#undef DOT
+#undef AXPY
+#undef BLAS_GER
+
+/* Contiguous vectors of other types than vector.h has. */
+#define MIXED_AXPY(name, T, C, S)                                                        \
+	KERNEL_CLONES static void axpy_contiguous_##name(int64_t n, S s,                     \
+													 const T *restrict a, C *restrict c) \
+	{                                                                                    \
+		if (s == 1)                                                                      \
+			for (int64_t i = 0; i < n; i++)                                              \
+				c[i] += (C) a[i];                                                        \
+		else                                                                             \
+			for (int64_t i = 0; i < n; i++)                                              \
+				c[i] += (C) (s * (S) a[i]);                                              \
+	}
+
+/* float, added to double */
+#define T float
+#define C double
+#define S double
+#define NAME(f) f##_float4_float8
+#define SAME(f) f##_float4
+#define FACTOR(s) creal(s)
+#define TYPE ELEMENT_FLOAT4
+#define AXPY vector_axpy_float4_float8
+#define PRODUCTS 1
+#include "kernels/dense/mixed_template.h"
+#undef T
+#undef C
+#undef S
+#undef NAME
+#undef SAME
+#undef FACTOR
+#undef TYPE
+#undef AXPY
+#undef PRODUCTS
+
+/* complex of float, added to complex of double */
+MIXED_AXPY(complex8_complex16, float _Complex, double _Complex, double _Complex)
+#define T float _Complex
+#define C double _Complex
+#define S double _Complex
+#define NAME(f) f##_complex8_complex16
+#define SAME(f) f##_complex8
+#define FACTOR(s) (s)
+#define TYPE ELEMENT_COMPLEX8
+#define AXPY axpy_contiguous_complex8_complex16
+#define PRODUCTS 1
+#include "kernels/dense/mixed_template.h"
+#undef T
+#undef C
+#undef S
+#undef NAME
+#undef SAME
+#undef FACTOR
+#undef TYPE
+#undef AXPY
+#undef PRODUCTS
+
+/* double, added to float */
+MIXED_AXPY(float8_float4, double, float, double)
+#define T double
+#define C float
+#define S double
+#define NAME(f) f##_float8_float4
+#define SAME(f) f##_float8
+#define FACTOR(s) creal(s)
+#define TYPE ELEMENT_FLOAT8
+#define AXPY axpy_contiguous_float8_float4
+#define PRODUCTS 0
+#include "kernels/dense/mixed_template.h"
+#undef T
+#undef C
+#undef S
+#undef NAME
+#undef SAME
+#undef FACTOR
+#undef TYPE
+#undef AXPY
+#undef PRODUCTS
+
+/* complex of double, added to complex of float */
+MIXED_AXPY(complex16_complex8, double _Complex, float _Complex, double _Complex)
+#define T double _Complex
+#define C float _Complex
+#define S double _Complex
+#define NAME(f) f##_complex16_complex8
+#define SAME(f) f##_complex16
+#define FACTOR(s) (s)
+#define TYPE ELEMENT_COMPLEX16
+#define AXPY axpy_contiguous_complex16_complex8
+#define PRODUCTS 0
+#include "kernels/dense/mixed_template.h"
+#undef T
+#undef C
+#undef S
+#undef NAME
+#undef SAME
+#undef FACTOR
+#undef TYPE
+#undef AXPY
+#undef PRODUCTS
+
 #define ROW(type)                                                                        \
 	{                                                                                    \
 		[KERNEL_ADD] = add_##type, [KERNEL_SUM] = sum_##type,                            \
@@ -208,9 +329,20 @@ COMPLEX_VECTORS(double _Complex, ELEMENT_COMPLEX16, complex16, z)
 		[KERNEL_GEMM] = gemm_##type,                                                     \
 	}
 
-const DenseKernelFunction dense_kernels[ELEMENT_TYPE_LAST][KERNEL_COUNT] = {
-	[ELEMENT_FLOAT4 - 1] = ROW(float4),
-	[ELEMENT_FLOAT8 - 1] = ROW(float8),
-	[ELEMENT_COMPLEX8 - 1] = ROW(complex8),
-	[ELEMENT_COMPLEX16 - 1] = ROW(complex16),
+#define ROW_OF_ONE_OPERAND(types)                                                        \
+	{                                                                                    \
+		[KERNEL_ADD] = add_##types, [KERNEL_TRANSPOSE] = transpose_##types,              \
+	}
+
+const DenseKernelFunction
+	dense_kernels[ELEMENT_TYPE_LAST][ELEMENT_TYPE_LAST][KERNEL_COUNT] = {
+		[ELEMENT_FLOAT4 - 1][ELEMENT_FLOAT4 - 1] = ROW(float4),
+		[ELEMENT_FLOAT4 - 1][ELEMENT_FLOAT8 - 1] = ROW(float4_float8),
+		[ELEMENT_FLOAT8 - 1][ELEMENT_FLOAT8 - 1] = ROW(float8),
+		[ELEMENT_FLOAT8 - 1][ELEMENT_FLOAT4 - 1] = ROW_OF_ONE_OPERAND(float8_float4),
+		[ELEMENT_COMPLEX8 - 1][ELEMENT_COMPLEX8 - 1] = ROW(complex8),
+		[ELEMENT_COMPLEX8 - 1][ELEMENT_COMPLEX16 - 1] = ROW(complex8_complex16),
+		[ELEMENT_COMPLEX16 - 1][ELEMENT_COMPLEX16 - 1] = ROW(complex16),
+		[ELEMENT_COMPLEX16 - 1][ELEMENT_COMPLEX8 - 1] =
+			ROW_OF_ONE_OPERAND(complex16_complex8),
 };

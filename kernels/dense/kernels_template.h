@@ -4,6 +4,7 @@
  *	  The kernels of one element type. Included by kernels.c, with
  *
  *	  T					the element type
+ *	  SUM				the one of double precision
  *	  NAME(f)			the name of function f for it
  *	  FACTOR(s)			a Scalar as T
  *	  REAL				whether it is
@@ -66,18 +67,16 @@ NAME(add)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar s
 	(plan->m.extent, FACTOR(scale), a, plan->m.stride[ROLE_A], c, plan->m.stride[ROLE_C]);
 }
 
-static void
-NAME(sum)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scalar scale)
+/* sum a[i] */
+KERNEL_CLONES static SUM
+NAME(sum_strip)(int64_t left, const T *a, int64_t stride)
 {
-	const T *a = va;
-	int64_t stride = plan->m.stride[ROLE_A];
-	int64_t left = plan->m.extent;
-	T total = 0;
+	SUM total = 0;
 
 	while (left > 0)
 	{
 		int64_t n = left < SUM_PIECE ? left : SUM_PIECE;
-		T sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+		SUM sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
 		int64_t i = 0;
 
 		if (stride == 1)
@@ -95,7 +94,15 @@ NAME(sum)(const DensePlan *plan, const void *va, const void *vb, void *vc, Scala
 		a += n * stride;
 		left -= n;
 	}
-	*(T *) vc += NAME(scaled)(FACTOR(scale), total);
+	return total;
+}
+
+static void
+NAME(sum)(const DensePlan *plan, const void *a, const void *b, void *c, Scalar scale)
+{
+	SUM total = NAME(sum_strip)(plan->m.extent, a, plan->m.stride[ROLE_A]);
+
+	*(T *) c += (T) (!REAL && scale == 1 ? total : (SUM) scale * total);
 }
 
 static void

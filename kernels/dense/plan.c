@@ -233,7 +233,9 @@ void
 plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
 {
 	double total = 1;
-	int64_t size = (int64_t) element_size(contraction->type);
+	int64_t size[3] = {(int64_t) element_size(contraction->type),
+					   (int64_t) element_size(contraction->type),
+					   (int64_t) element_size(contraction->out)};
 	Candidate best;
 
 	best.kernel = KERNEL_ADD;
@@ -261,6 +263,7 @@ plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
 		consider_two_operands(contraction, total, &best);
 
 	plan->type = contraction->type;
+	plan->out = contraction->out;
 	plan->kernel = best.kernel;
 	plan->swapped = best.swapped;
 	plan->repeats = contraction->repeats;
@@ -269,9 +272,11 @@ plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
 	take_loop(contraction, best.n, best.swapped, &plan->n);
 	take_loop(contraction, best.k, best.swapped, &plan->k);
 	plan->work = plan->m.extent * plan->n.extent * plan->k.extent;
-	plan->offset[ROLE_A] = contraction->offset[best.swapped ? ROLE_B : ROLE_A] * size;
-	plan->offset[ROLE_B] = contraction->offset[best.swapped ? ROLE_A : ROLE_B] * size;
-	plan->offset[ROLE_C] = contraction->offset[ROLE_C] * size;
+	plan->offset[ROLE_A] =
+		contraction->offset[best.swapped ? ROLE_B : ROLE_A] * size[ROLE_A];
+	plan->offset[ROLE_B] =
+		contraction->offset[best.swapped ? ROLE_A : ROLE_B] * size[ROLE_B];
+	plan->offset[ROLE_C] = contraction->offset[ROLE_C] * size[ROLE_C];
 
 	plan->nouter = 0;
 	for (int i = 0; i < contraction->nloops; i++)
@@ -283,7 +288,7 @@ plan_choose(const Contraction *contraction, bool one_operand, DensePlan *plan)
 			continue;
 		take_loop(contraction, i, best.swapped, &loop);
 		for (int role = 0; role < 3; role++)
-			loop.stride[role] *= size;
+			loop.stride[role] *= size[role];
 		for (place = plan->nouter; place > 0; place--)
 		{
 			if (locality(&plan->outer[place - 1]) >= locality(&loop))
@@ -333,7 +338,8 @@ run_loops(Execution *execution, int level, const char *a, const char *b, char *c
 void
 plan_execute(const DensePlan *plan, const void *a, const void *b, void *c, Scalar scale)
 {
-	DenseKernelFunction kernel = dense_kernels[plan->type - 1][plan->kernel];
+	DenseKernelFunction kernel =
+		dense_kernels[plan->type - 1][plan->out - 1][plan->kernel];
 	const char *first = (const char *) (plan->swapped ? b : a) + plan->offset[ROLE_A];
 	const char *second = (const char *) (plan->swapped ? a : b) + plan->offset[ROLE_B];
 	char *result = (char *) c + plan->offset[ROLE_C];

@@ -31,7 +31,8 @@ typedef enum DenseKernel
 
 typedef struct DensePlan
 {
-	ElementType type;
+	ElementType type; /* of the operands */
+	ElementType out;  /* of the result */
 	DenseKernel kernel;
 	bool swapped; /* A of the kernel is the contraction's B */
 	double repeats;
@@ -78,9 +79,13 @@ extern bool contraction_prepare(const Contraction *contraction, bool two_operand
 extern void contraction_run(const PreparedContraction *prepared, const void *a,
 							const void *b, void *c, Scalar scale);
 
-/* The kernels, by kind and element type (ELEMENT_FLOAT4 is row 0). */
+/*
+ * The kernels, by kind and the element types of operands and result (ELEMENT_FLOAT4 is number 0). From double to single
+ * precision there are those of one operand only, which add nothing up.
+ */
 typedef void (*DenseKernelFunction)(const DensePlan *plan, const void *a, const void *b,
 									void *c, Scalar scale);
-extern const DenseKernelFunction dense_kernels[ELEMENT_TYPE_LAST][KERNEL_COUNT];
+extern const DenseKernelFunction dense_kernels[ELEMENT_TYPE_LAST][ELEMENT_TYPE_LAST]
+											  [KERNEL_COUNT];
 
 #endif

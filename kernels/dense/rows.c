@@ -20,9 +20,9 @@
 #include "kernels/clones.h"
 #include "kernels/vector.h"
 
-/* Row r and its number, and an element of the one times the other. */
-#define ROW(T, r)                                                                        \
-	T s##r = (T) s[r];                                                                   \
+/* Row r of elements T and its number, of the sum's type C, and an element of the one times the other. */
+#define ROW(T, C, r)                                                                     \
+	C s##r = (C) s[r];                                                                   \
 	const T *restrict a##r = a[r];
 #define TERM(r) (s##r * a##r[i])
 
@@ -40,44 +40,44 @@ prefetch_rows(const void *const *rows, int nrows, int64_t offset)
 }
 
 /* Two, four and eight rows side by side, and by these any number. */
-#define DEFINE_ROWS(T, name)                                                             \
-	KERNEL_CLONES static void add_2_rows_##name(int64_t n, const double *s,              \
-												const void *const *a, void *out)         \
+#define DEFINE_ROWS(T, C, name, CLONES)                                                  \
+	CLONES static void add_2_rows_##name(int64_t n, const double *s,                     \
+										 const void *const *a, void *out)                \
 	{                                                                                    \
-		ROW(T, 0)                                                                        \
-		ROW(T, 1)                                                                        \
-		T *restrict c = out;                                                             \
+		ROW(T, C, 0)                                                                     \
+		ROW(T, C, 1)                                                                     \
+		C *restrict c = out;                                                             \
                                                                                          \
 		for (int64_t i = 0; i < n; i++)                                                  \
 			c[i] += TERM(0) + TERM(1);                                                   \
 	}                                                                                    \
                                                                                          \
-	KERNEL_CLONES static void add_4_rows_##name(int64_t n, const double *s,              \
-												const void *const *a, void *out)         \
+	CLONES static void add_4_rows_##name(int64_t n, const double *s,                     \
+										 const void *const *a, void *out)                \
 	{                                                                                    \
-		ROW(T, 0)                                                                        \
-		ROW(T, 1)                                                                        \
-		ROW(T, 2)                                                                        \
-		ROW(T, 3)                                                                        \
-		T *restrict c = out;                                                             \
+		ROW(T, C, 0)                                                                     \
+		ROW(T, C, 1)                                                                     \
+		ROW(T, C, 2)                                                                     \
+		ROW(T, C, 3)                                                                     \
+		C *restrict c = out;                                                             \
                                                                                          \
 		for (int64_t i = 0; i < n; i++)                                                  \
 			c[i] += (TERM(0) + TERM(1)) + (TERM(2) + TERM(3));                           \
 	}                                                                                    \
                                                                                          \
-	KERNEL_CLONES static void add_8_rows_##name(                                         \
-		int64_t n, const double *s, const void *const *a, const void *const *next,       \
-		int nnext, void *out)                                                            \
+	CLONES static void add_8_rows_##name(int64_t n, const double *s,                     \
+										 const void *const *a, const void *const *next,  \
+										 int nnext, void *out)                           \
 	{                                                                                    \
-		ROW(T, 0)                                                                        \
-		ROW(T, 1)                                                                        \
-		ROW(T, 2)                                                                        \
-		ROW(T, 3)                                                                        \
-		ROW(T, 4)                                                                        \
-		ROW(T, 5)                                                                        \
-		ROW(T, 6)                                                                        \
-		ROW(T, 7)                                                                        \
-		T *restrict c = out;                                                             \
+		ROW(T, C, 0)                                                                     \
+		ROW(T, C, 1)                                                                     \
+		ROW(T, C, 2)                                                                     \
+		ROW(T, C, 3)                                                                     \
+		ROW(T, C, 4)                                                                     \
+		ROW(T, C, 5)                                                                     \
+		ROW(T, C, 6)                                                                     \
+		ROW(T, C, 7)                                                                     \
+		C *restrict c = out;                                                             \
 		const int64_t step = PREFETCHED_BYTES / sizeof(T);                               \
                                                                                          \
 		for (int64_t start = 0; start < n; start += step)                                \
@@ -114,26 +114,33 @@ prefetch_rows(const void *const *rows, int nrows, int64_t offset)
 			row += 2;                                                                    \
 		}                                                                                \
 		if (row < k)                                                                     \
-			vector_axpy_##name(n, (T) s[row], a[row], c);                                \
+			vector_axpy_##name(n, (C) s[row], a[row], c);                                \
 	}
 
-DEFINE_ROWS(float, float4)
-DEFINE_ROWS(double, float8)
+DEFINE_ROWS(float, float, float4, KERNEL_CLONES)
+DEFINE_ROWS(double, double, float8, KERNEL_CLONES)
+/* a number of float4 times another is exact in double precision, fused or not */
+DEFINE_ROWS(float, double, float4_float8, KERNEL_CLONES_FUSED)
 
 void
-vector_axpy(ElementType type, int64_t n, double s, const void *a, void *c)
+vector_axpy(ElementType type, ElementType out, int64_t n, double s, const void *a,
+			void *c)
 {
-	if (type == ELEMENT_FLOAT4)
+	if (type != out)
+		vector_axpy_float4_float8(n, s, a, c);
+	else if (type == ELEMENT_FLOAT4)
 		vector_axpy_float4(n, (float) s, a, c);
 	else
 		vector_axpy_float8(n, s, a, c);
 }
 
 void
-vector_axpy_rows(ElementType type, int64_t n, int k, const double *s,
+vector_axpy_rows(ElementType type, ElementType out, int64_t n, int k, const double *s,
 				 const void *const *a, const void *const *next, int nnext, void *c)
 {
-	if (type == ELEMENT_FLOAT4)
+	if (type != out)
+		add_rows_float4_float8(n, k, s, a, next, nnext, c);
+	else if (type == ELEMENT_FLOAT4)
 		add_rows_float4(n, k, s, a, next, nnext, c);
 	else
 		add_rows_float8(n, k, s, a, next, nnext, c);

@@ -165,6 +165,7 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 {
 	const int32_t *slots = nest->buffer->slots;
 	size_t size = element_size(aggregate->type);
+	size_t result_size = element_size(aggregate->sum_type);
 
 	for (int t = 0; t < nest->buffer->count;)
 	{
@@ -172,15 +173,16 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 
 		while (end < nest->buffer->count && slots[end] == slots[t])
 			end++;
-		fold_all(aggregate->spec->reduction, aggregate->type, end - t,
-				 values + (size_t) t * size, results + (size_t) slots[t] * size);
+		fold_all(aggregate->spec->reduction, aggregate->type, aggregate->sum_type,
+				 end - t, values + (size_t) t * size,
+				 results + (size_t) slots[t] * result_size);
 		t = end;
 	}
 }
 
 #define ADD_EACH(type)                                                                   \
 	for (int t = 0; t < nest->buffer->count; t++)                                        \
-		((type *) results)[slots[t]] += ((const type *) values)[t];
+		((double *) results)[slots[t]] += ((const type *) values)[t];
 
 void
 fold_numbers(Nest *nest, int number, const void *values)
@@ -189,6 +191,7 @@ fold_numbers(Nest *nest, int number, const void *values)
 	char *results = nest->groups.results[number];
 	const int32_t *slots = nest->buffer->slots;
 	size_t size = element_size(aggregate->type);
+	size_t result_size = element_size(aggregate->sum_type);
 
 	if (aggregate->spec->kind == NEST_COMPUTE)
 		convert_numbers(nest->buffer->count, aggregate->type, values, ELEMENT_FLOAT8,
@@ -203,9 +206,10 @@ fold_numbers(Nest *nest, int number, const void *values)
 		ADD_EACH(float)
 	else
 		for (int t = 0; t < nest->buffer->count; t++)
-			fold_elements(aggregate->spec->reduction, aggregate->type, 1,
+			fold_elements(aggregate->spec->reduction, aggregate->type,
+						  aggregate->sum_type, 1,
 						  (const char *) values + (size_t) t * size,
-						  results + (size_t) slots[t] * size, 1);
+						  results + (size_t) slots[t] * result_size, 1);
 }
 
 /* ---- kernels of numbers ---- */
@@ -243,7 +247,7 @@ multiply_arguments(const Nest *nest, const AggregateState *aggregate)
 		argument_numbers(nest, argument, own);
 		convert_numbers(n, from, own, type, to);
 		if (i > 0)
-			fold_elements(REDUCTION_PROD, type, n, converted, product, 1);
+			fold_elements(REDUCTION_PROD, type, type, n, converted, product, 1);
 	}
 	return product;
 }
@@ -430,7 +434,7 @@ aggregates_clear(Nest *nest, int64_t from, int64_t to)
 		if (aggregate->tensors || aggregate->spec->kind != NEST_REDUCE)
 			memset(results, 0, aggregate->size * (size_t) (to - from));
 		else
-			fill_identity(aggregate->spec->reduction, aggregate->type, to - from,
+			fill_identity(aggregate->spec->reduction, aggregate->sum_type, to - from,
 						  results);
 		if (aggregate->tensors)
 			memset(nest->groups.shapes[a] + from, 0xff,
@@ -438,14 +442,58 @@ aggregates_clear(Nest *nest, int64_t from, int64_t to)
 	}
 }
 
+/* Rounds n numbers of one type to those of another, which are no larger, where they are. */
+static void
+round_numbers(int64_t n, ElementType from, ElementType to, void *numbers)
+{
+	double _Complex block[64];
+	const int64_t most = sizeof(block) / sizeof(block[0]);
+
+	for (int64_t i = 0; i < n; i += most)
+	{
+		int64_t count = n - i < most ? n - i : most;
+
+		memcpy(block, (char *) numbers + (size_t) i * element_size(from),
+			   (size_t) count * element_size(from));
+		convert_numbers(count, from, block, to,
+						(char *) numbers + (size_t) i * element_size(to));
+	}
+}
+
+/* Rounds what has been accumulated in double precision. */
+static void
+round_results(Nest *nest, int number)
+{
+	const AggregateState *aggregate = &nest->aggregates[number];
+	void *results = nest->groups.results[number];
+	int64_t count = nest->groups.count;
+
+	if (!aggregate->tensors)
+	{
+		round_numbers(count, aggregate->sum_type, aggregate->type, results);
+		return;
+	}
+	for (int64_t slot = 0; slot < count; slot++)
+	{
+		const TensorView *shape = &aggregate->shapes[nest->groups.shapes[number][slot]];
+
+		round_numbers(view_count(shape), aggregate->sum_type, aggregate->type,
+					  ((void **) results)[slot]);
+	}
+}
+
 void
 aggregates_finish(Nest *nest)
 {
 	for (int a = 0; a < nest->description.naggregates; a++)
+	{
 		if (nest->aggregates[a].run == RUN_COUNT)
 			for (int64_t slot = 0; slot < nest->groups.count; slot++)
 				((double *) nest->groups.results[a])[slot] =
 					(double) nest->groups.tuples[slot];
+		if (nest->aggregates[a].sum_type != nest->aggregates[a].type)
+			round_results(nest, a);
+	}
 }
 
 /* The type of a kernel's values; false if it has none for these arguments. */
@@ -548,6 +596,9 @@ begin_aggregate(Nest *nest, int number)
 			spec->kind == NEST_STACK ||
 			(tensors && (kernel->equation == NULL || kernel->equation->output.rank > 0));
 	}
+	aggregate->sum_type = spec->kind == NEST_REDUCE && reduction_rounds(spec->reduction)
+							  ? element_double(aggregate->type)
+							  : aggregate->type;
 	/* of groups it has nothing */
 	if (spec->kind == NEST_COMPUTE)
 	{
@@ -557,7 +608,7 @@ begin_aggregate(Nest *nest, int number)
 	}
 	else
 		aggregate->size =
-			aggregate->tensors ? sizeof(void *) : element_size(aggregate->type);
+			aggregate->tensors ? sizeof(void *) : element_size(aggregate->sum_type);
 	if (aggregate->run == RUN_TENSORS)
 		return tensors_begin(nest, number);
 	if (aggregate->run == RUN_NUMBERS)

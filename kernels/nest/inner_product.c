@@ -203,7 +203,7 @@ add_inner_products(Nest *nest, const NestLoop *loop, int64_t first, int n,
 			product.iterated =
 				gather_numbers(n, product.iterated, nest->selected, work_block(nest, 1));
 		multiply_found(&product, n, positions, products);
-		fold_all(REDUCTION_SUM, ELEMENT_FLOAT8, n, products,
+		fold_all(REDUCTION_SUM, ELEMENT_FLOAT8, ELEMENT_FLOAT8, n, products,
 				 (double *) nest->groups.results[a] + slot);
 	}
 	return NEST_DONE;

@@ -347,6 +347,15 @@ choose_kernel(NestMemory *memory, const AggregateState *aggregate,
 		combination->kernel = TENSORS_OUTER;
 }
 
+/* The type of what the kernel folds into. */
+static ElementType
+kernel_out_type(const AggregateState *aggregate)
+{
+	return aggregate->tensors && aggregate->spec->kind == NEST_REDUCE
+			   ? aggregate->sum_type
+			   : aggregate->value_type;
+}
+
 /* Extents of all labels and the shape of the output. False: the shapes do not fit. */
 static bool
 fit_shapes(const AggregateState *aggregate, Combination *combination, int64_t *extents)
@@ -359,7 +368,7 @@ fit_shapes(const AggregateState *aggregate, Combination *combination, int64_t *e
 	if (aggregate->spec->kernel.equation == NULL)
 	{
 		combination->out = combination->views[0];
-		combination->out.type = aggregate->value_type;
+		combination->out.type = kernel_out_type(aggregate);
 		return true;
 	}
 	for (int i = 0; i < aggregate->noperands; i++)
@@ -372,7 +381,7 @@ fit_shapes(const AggregateState *aggregate, Combination *combination, int64_t *e
 				return false;
 	for (int d = 0; d < equation->output.rank; d++)
 		bounds[d] = extents[equation->output.labels[d]];
-	view_contiguous(&combination->out, aggregate->value_type, equation->output.rank,
+	view_contiguous(&combination->out, kernel_out_type(aggregate), equation->output.rank,
 					bounds, NULL);
 	return true;
 }
@@ -438,6 +447,7 @@ new_combination(Nest *nest, AggregateState *aggregate, int t)
 		return NULL;
 	choose_kernel(memory, aggregate, combination, extents);
 	shape = combination->out;
+	shape.type = aggregate->type;
 	if (aggregate->spec->kind == NEST_STACK &&
 		!stack_shape(aggregate, &combination->out, &shape))
 		return NULL;
@@ -642,8 +652,8 @@ run_one(const TensorStrip *strip, Combination *combination, int t, void *out)
 			break;
 		}
 		case TENSORS_ROWS:
-			vector_axpy(aggregate->value_type, combination->count, strip->scales[t],
-						elements[0], out);
+			vector_axpy(aggregate->value_type, combination->out.type, combination->count,
+						strip->scales[t], elements[0], out);
 			break;
 		case TENSORS_OUTER:
 		case TENSORS_EINSUM:
@@ -678,8 +688,9 @@ add_rows(const TensorStrip *strip, const Combination *combination, int t, int en
 {
 	int nnext = strip->nest->buffer->count - end;
 
-	vector_axpy_rows(strip->aggregate->value_type, combination->count, end - t,
-					 strip->scales + t, strip->pointers[0] + t, strip->pointers[0] + end,
+	vector_axpy_rows(strip->aggregate->value_type, combination->out.type,
+					 combination->count, end - t, strip->scales + t,
+					 strip->pointers[0] + t, strip->pointers[0] + end,
 					 nnext < NEXT_ROWS ? nnext : NEXT_ROWS, out);
 }
 
@@ -688,7 +699,7 @@ static void *
 outer_rows(const TensorStrip *strip, const Combination *combination, int i)
 {
 	AggregateState *aggregate = strip->aggregate;
-	size_t bytes = OUTER_MOST * element_size(aggregate->value_type) *
+	size_t bytes = OUTER_MOST * element_size(combination->out.type) *
 				   (size_t) view_count(&combination->views[i]);
 
 	if (aggregate->outer_bytes[i] < bytes)
@@ -702,12 +713,16 @@ outer_rows(const TensorStrip *strip, const Combination *combination, int i)
 	return aggregate->outer[i];
 }
 
-/* out += the outer products of tuples t .. end - 1: a product of two matrices. */
+/*
+ * out += the outer products of tuples t .. end - 1: a product of two matrices, in the type of out, as it is a sum
+ * over tuples.
+ */
 static void
 add_outer_products(const TensorStrip *strip, Combination *combination, int t, int end,
 				   void *out)
 {
-	ElementType type = strip->aggregate->value_type;
+	ElementType from = strip->aggregate->value_type;
+	ElementType type = combination->out.type;
 	int first = combination->swapped;
 	TensorView rows[2];
 	const TensorView *operands[2] = {&rows[first], &rows[1 - first]};
@@ -726,13 +741,8 @@ add_outer_products(const TensorStrip *strip, Combination *combination, int t, in
 		{
 			const void *elements = operand_elements(strip, combination, i, row);
 
-			if (i == 1)
-				memcpy(to, elements, bytes);
-			else
-			{
-				memset(to, 0, bytes);
-				vector_axpy(type, count, strip->scales[row], elements, to);
-			}
+			memset(to, 0, bytes);
+			vector_axpy(from, type, count, i == 0 ? strip->scales[row] : 1, elements, to);
 		}
 		bounds[i == first ? 0 : 1] = count;
 	}
@@ -754,9 +764,10 @@ group_result(const TensorStrip *strip, const Combination *combination, int t,
 	if (*result == NULL)
 	{
 		int64_t bits = aggregate->spec->kind == NEST_STACK ? aggregate->spec->bound : 0;
+		TensorView sum = aggregate->shapes[combination->result];
 
-		*result = result_allocate(nest, aggregate->spec,
-								  &aggregate->shapes[combination->result], bits);
+		sum.type = aggregate->sum_type;
+		*result = result_allocate(nest, aggregate->spec, &sum, bits);
 		if (*result == NULL)
 			return NEST_NO_MEMORY;
 		*shape = combination->result;

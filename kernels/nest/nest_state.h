@@ -174,7 +174,12 @@ typedef struct AggregateState
 	AggregateRun run;
 	bool tensors;     /* the results are */
 	ElementType type; /* of the results */
-	size_t size;      /* of a result in the groups' column */
+	/*
+	 * In which they are accumulated: that of double precision for sums and products. Groups that are complete are
+	 * rounded where they are.
+	 */
+	ElementType sum_type;
+	size_t size; /* of a result in the groups' column, while it is accumulated */
 	/* kernels: which arguments are numbers that become a factor, which operands */
 	int nfactors;
 	int factors[EQUATION_MAX_OPERANDS];

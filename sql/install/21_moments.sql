@@ -47,7 +47,7 @@ CREATE AGGREGATE @extschema@.tensor_avg(float8) (
 	COMBINEFUNC = sparseeinsum_internal.tensor_avg_combinefn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE tensor_avg(float8) IS 'mean in IEEE arithmetic: overflow is infinity, not an error';
+COMMENT ON AGGREGATE tensor_avg(float8) IS 'mean in IEEE arithmetic: never an error, and in range if the numbers are';
 
 CREATE AGGREGATE @extschema@.avg(tensor) (
 	SFUNC = sparseeinsum_internal.tensor_avg_transfn,

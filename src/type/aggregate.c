@@ -17,7 +17,6 @@
 #include "compat.h"
 #include "kernels/vector.h"
 #include "type/batch.h"
-#include "type/call.h"
 #include "type/state.h"
 
 PG_FUNCTION_INFO_V1(tensor_sum_transfn);
@@ -64,8 +63,8 @@ make_truth(Tensor *tensor)
 }
 
 /*
- * Adds a tensor to a sum, if both lie flat in memory and have one element type
- * and shape, as nearly all rows do: nothing need be found out about them.
+ * Adds a tensor, or another sum, to a sum, if both lie flat in memory and are of one
+ * element type and shape, as nearly all rows are: nothing need be found out about them.
  */
 static bool
 add_in_place(Tensor *state, Datum value)
@@ -77,11 +76,13 @@ add_in_place(Tensor *state, Datum value)
 		return false;
 	tensor = plain_tensor(value, &shorter);
 	if (tensor == NULL || tensor->format != TENSOR_FORMAT_DENSE ||
-		tensor->type != state->type || tensor->rank != state->rank ||
+		fold_type(tensor) != fold_type(state) ||
+		state->type != element_double((ElementType) tensor->type) ||
+		tensor->rank != state->rank ||
 		memcmp(tensor->bounds, state->bounds, sizeof(int32) * state->rank) != 0)
 		return false;
-	vector_add((ElementType) state->type, tensor_count(state), TENSOR_DATA(tensor),
-			   TENSOR_DATA(state));
+	vector_add((ElementType) tensor->type, (ElementType) state->type, tensor_count(state),
+			   TENSOR_DATA(tensor), TENSOR_DATA(state));
 	return true;
 }
 
@@ -114,8 +115,9 @@ static Datum
 fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reduction)
 {
 	MemoryContext memory = aggregate_memory(fcinfo, function);
-	Operands operands;
+	Tensor *operand;
 	Tensor *state;
+	TensorView in;
 	TensorView out;
 	Datum value;
 	Datum result;
@@ -135,6 +137,9 @@ fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reducti
 		/* the caller copies the first state into the aggregate's context */
 		state = get_fold_state(value);
 		check_fold_type(function, reduction, (ElementType) state->type);
+		tensor_view(state, &in);
+		state = fit_fold_state(state, reduction, fold_type(state), in.rank, in.bounds,
+							   function);
 		if (reduction == REDUCTION_ANY || reduction == REDUCTION_ALL)
 		{
 			state = (Tensor *) PG_DETOAST_DATUM_COPY(PointerGetDatum(state));
@@ -147,14 +152,14 @@ fold_transition(FunctionCallInfo fcinfo, const char *function, Reduction reducti
 		add_in_place((Tensor *) DatumGetPointer(PG_GETARG_DATUM(0)), value))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 
-	load_tensors(NULL, &operands, 1, &value);
-	check_fold_type(function, reduction, operands.type);
-	state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), operands.type,
-						   operands.views[0]->rank, operands.views[0]->bounds, function);
-	convert_operands(&operands, (ElementType) state->type);
+	operand = get_fold_state(value);
+	check_fold_type(function, reduction, (ElementType) operand->type);
+	tensor_view(operand, &in);
+	state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), reduction,
+						   fold_type(operand), in.rank, in.bounds, function);
+	tensor_view(fold_operand(operand, reduction, state), &in);
 	tensor_view(state, &out);
-	reduction_accumulate(reduction, operands.views[0], &out);
-	release_operands(&operands);
+	reduction_accumulate(reduction, &in, &out);
 	PG_RETURN_POINTER(state);
 }
 

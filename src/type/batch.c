@@ -38,6 +38,7 @@
 
 #include "compat.h"
 #include "type/batch.h"
+#include "type/state.h"
 
 /* Larger chunks are allocated by themselves, and not rounded up. */
 #define POOL_MAXIMUM_BLOCK (16 * 1024)
@@ -313,14 +314,9 @@ batch_set_sum(BatchState *batch, const Tensor *sum)
 Tensor *
 batch_result(BatchState *batch, bool keep)
 {
-	Tensor *result;
-
 	if (batch->sum == NULL && !keep)
-		return add_collected(batch, NULL);
-	batch_flush(batch);
-	result = palloc(VARSIZE(batch->sum));
-	memcpy(result, batch->sum, VARSIZE(batch->sum));
-	return result;
+		return fold_result(add_collected(batch, NULL));
+	return fold_result(batch_flush(batch));
 }
 
 /* Flat, it is a fold like others. */

@@ -62,7 +62,8 @@ typedef struct BatchReference
 /* Rows of outer products, side by side for each of the two operands. */
 typedef struct OuterRows
 {
-	ElementType type;
+	ElementType value_type; /* of the products */
+	ElementType type;       /* of the rows: of double precision, as the sum is */
 	int ranks[2];
 	int64 bounds[2][TENSOR_MAX_RANK];
 	int64 counts[2]; /* elements of a row */
@@ -95,7 +96,7 @@ typedef struct BatchState
 	} rows;
 	Oid toastrelid; /* of the references */
 	int32 rawsize;
-	Tensor *sum; /* of the rows that are no longer collected; NULL: none yet */
+	Tensor *sum; /* of the rows that are no longer collected, a fold; NULL: none yet */
 	BatchForm *form;
 	BatchReference first[BATCH_FIRST_REFERENCES]; /* until there are more */
 } BatchState;
@@ -159,11 +160,11 @@ extern Tensor *batch_flush(BatchState *batch);
  */
 extern bool batch_may_grow(const BatchState *batch, Size bytes);
 
-/* Replaces the sum, by a tensor that is copied. */
+/* Replaces the sum, by a fold that is copied. */
 extern void batch_set_sum(BatchState *batch, const Tensor *sum);
 
 /*
- * The sum as a tensor in the current context. With keep, what is collected is
+ * The result as a tensor in the current context. With keep, what is collected is
  * added up for good: for callers that go on and ask again.
  */
 extern Tensor *batch_result(BatchState *batch, bool keep);
@@ -181,7 +182,7 @@ extern bool batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull,
  */
 extern BatchReference *batch_place(BatchState *batch, Oid toastrelid, int32 rawsize);
 
-/* As the flush does: collected rows added to sum, or to a new tensor. */
+/* As the flush does: collected rows added to sum, or to a new fold. */
 extern Tensor *add_references(const BatchState *batch, Tensor *sum);
 extern Tensor *add_outer_products(const BatchState *batch, Tensor *sum);
 

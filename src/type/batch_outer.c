@@ -5,7 +5,8 @@
  *
  * One outer product reads and writes the whole sum for two operations per
  * element. The sum of k of them is the product of two matrices whose rows are
- * the collected operands, for which BLAS needs the sum once.
+ * the collected operands, for which BLAS needs the sum once. Since it is a sum over
+ * rows, it is of double precision whatever the operands are.
  *
  *-------------------------------------------------------------------------
  */
@@ -49,7 +50,8 @@ batch_outer_new(BatchForm *form, const KernelCall *call, MemoryContext aggregate
 		return NULL;
 	batch = batch_new(form, aggregate);
 	outer = MemoryContextAllocZero(batch->header.eoh_context, sizeof(OuterRows));
-	outer->type = call->operands.type;
+	outer->value_type = call->operands.type;
+	outer->type = element_double(outer->value_type);
 	for (int i = 0; i < 2; i++)
 	{
 		outer->ranks[i] = views[i]->rank;
@@ -82,18 +84,14 @@ grow(BatchState *batch)
 	batch->capacity = capacity;
 }
 
-/* Multiplies a row by a number, which is float4 if the row's type is. */
+/* Multiplies a row of double precision by a number. */
 static void
-scale_row(ElementType type, int64 count, double scale, void *row)
+scale_row(ElementType type, int64_t count, double scale, double *row)
 {
 	if (element_is_complex(type))
 		count *= 2;
-	if (element_is_single(type))
-		for (int64 i = 0; i < count; i++)
-			((float *) row)[i] *= (float) scale;
-	else
-		for (int64 i = 0; i < count; i++)
-			((double *) row)[i] *= scale;
+	for (int64_t i = 0; i < count; i++)
+		row[i] *= scale;
 }
 
 bool
@@ -104,7 +102,7 @@ batch_add_outer(BatchState *batch, const KernelCall *call)
 	int shorter = outer->counts[1] < outer->counts[0];
 
 	/* products of rows of one type are added up in that type */
-	if (call->operands.type != outer->type ||
+	if (call->operands.type != outer->value_type ||
 		(batch->sum && batch->sum->type != outer->type))
 		return false;
 	for (int i = 0; i < 2; i++)
@@ -131,7 +129,7 @@ batch_add_outer(BatchState *batch, const KernelCall *call)
 			scale_row(
 				outer->type, outer->counts[i],
 				scalar_element(form->function.name, call->operands.views[form->number]),
-				data);
+				(double *) data);
 	}
 	batch->nrows++;
 	return true;
@@ -158,7 +156,7 @@ add_outer_products(const BatchState *batch, Tensor *sum)
 				   sizeof(int64) * outer->ranks[operand]);
 			rank += outer->ranks[operand];
 		}
-		sum = tensor_new(outer->type, rank, bounds);
+		sum = fold_state_new(REDUCTION_SUM, outer->value_type, rank, bounds);
 	}
 	Assert(sum->type == outer->type);
 	for (int i = 0; i < 2; i++)

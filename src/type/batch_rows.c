@@ -38,12 +38,14 @@
 #define WINDOW 8
 #define WINDOW_BYTES (256 * 1024)
 
-/* True if a value can be added to the sum element by element. */
+/* True if a value can be added to the sum element by element, in its own type. */
 static inline bool
 same_layout(const Tensor *sum, const Tensor *tensor)
 {
-	return tensor->type == sum->type && tensor->format == TENSOR_FORMAT_DENSE &&
-		   tensor->rank == sum->rank && !element_is_complex((ElementType) sum->type) &&
+	return tensor->type == fold_type(sum) && tensor->flags == 0 &&
+		   sum->type == element_double(fold_type(sum)) &&
+		   tensor->format == TENSOR_FORMAT_DENSE && tensor->rank == sum->rank &&
+		   !element_is_complex((ElementType) sum->type) &&
 		   memcmp(tensor->bounds, sum->bounds, sizeof(int32) * sum->rank) == 0;
 }
 
@@ -57,6 +59,7 @@ add_any(const BatchForm *form, Tensor *sum, const Tensor *tensor, double scale)
 {
 	KernelCall call;
 	Operands *operands = &call.operands;
+	ElementType type = fold_type(tensor);
 	int rank;
 	Tensor *fitting;
 	TensorView out;
@@ -82,18 +85,20 @@ add_any(const BatchForm *form, Tensor *sum, const Tensor *tensor, double scale)
 	else
 	{
 		finish_kernel_call(&call);
+		type = call.type;
 		rank = form->equation.output.rank;
 	}
 
 	if (sum == NULL)
-		fitting = tensor_new(operands->type, rank, call.bounds);
+		fitting = fold_state_new(REDUCTION_SUM, type, rank, call.bounds);
 	else
-		fitting =
-			fit_fold_state(sum, operands->type, rank, call.bounds, form->function.name);
+		fitting = fit_fold_state(sum, REDUCTION_SUM, type, rank, call.bounds,
+								 form->function.name);
 	tensor_view(fitting, &out);
 	if (form->any_shape)
 	{
-		convert_operands(operands, out.type);
+		if (element_double((ElementType) tensor->type) != out.type)
+			convert_operands(operands, out.type);
 		reduction_accumulate(REDUCTION_SUM, operands->views[0], &out);
 	}
 	else
@@ -199,8 +204,8 @@ add_window(const BatchState *batch, const Window *window, int first,
 		}
 		/* before the sum may become another one */
 		if (nrows > 0)
-			vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales,
-							 rows, NULL, 0, TENSOR_DATA(sum));
+			vector_axpy_rows(fold_type(sum), (ElementType) sum->type, tensor_count(sum),
+							 nrows, scales, rows, NULL, 0, TENSOR_DATA(sum));
 		nrows = 0;
 		after = add_any(batch->form, sum, tensor, scale);
 		if (sum && sum != after && sum != batch->sum)
@@ -208,8 +213,8 @@ add_window(const BatchState *batch, const Window *window, int first,
 		sum = after;
 	}
 	if (nrows > 0)
-		vector_axpy_rows((ElementType) sum->type, tensor_count(sum), nrows, scales, rows,
-						 next, nnext, TENSOR_DATA(sum));
+		vector_axpy_rows(fold_type(sum), (ElementType) sum->type, tensor_count(sum),
+						 nrows, scales, rows, next, nnext, TENSOR_DATA(sum));
 	return sum;
 }
 
@@ -265,8 +270,9 @@ add_value(BatchState *batch, Datum value, double scale)
 	const Tensor *tensor = flatten_tensor(value, &shorter, &copy);
 
 	if (batch->sum && same_layout(batch->sum, tensor))
-		vector_axpy((ElementType) batch->sum->type, tensor_count(batch->sum), scale,
-					TENSOR_DATA(tensor), TENSOR_DATA(batch->sum));
+		vector_axpy((ElementType) tensor->type, (ElementType) batch->sum->type,
+					tensor_count(batch->sum), scale, TENSOR_DATA(tensor),
+					TENSOR_DATA(batch->sum));
 	else
 	{
 		MemoryContext old = MemoryContextSwitchTo(batch->header.eoh_context);
@@ -400,10 +406,10 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 
 		if (tensor == NULL || !VARATT_IS_4B_U(sum) ||
 			sum->format != TENSOR_FORMAT_DENSE || !same_layout(sum, tensor) ||
-			element_promote((ElementType) sum->type, form->number_type) != sum->type)
+			element_promote(fold_type(sum), form->number_type) != fold_type(sum))
 			return false;
-		vector_axpy((ElementType) sum->type, tensor_count(sum), scale,
-					TENSOR_DATA(tensor), TENSOR_DATA(sum));
+		vector_axpy((ElementType) tensor->type, (ElementType) sum->type,
+					tensor_count(sum), scale, TENSOR_DATA(tensor), TENSOR_DATA(sum));
 		return true;
 	}
 	return false;

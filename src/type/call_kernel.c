@@ -125,7 +125,9 @@ fold_converted(KernelCall *call, TensorView *out)
 void
 run_kernel(KernelCall *call, TensorView *out)
 {
-	if (out->type != call->type)
+	/* sums and products go on in double precision */
+	if (out->type != call->type && (!reduction_rounds(call->function->reduction) ||
+									out->type != element_double(call->type)))
 	{
 		fold_converted(call, out);
 		return;
@@ -138,10 +140,10 @@ run_kernel(KernelCall *call, TensorView *out)
 	}
 	if (call->cache && call->program == NULL && call->path == NULL)
 	{
-		run_and_remember(call->cache, call->equation, &call->operands, out);
+		run_and_remember(call->cache, call->equation, &call->operands, call->type, out);
 		return;
 	}
-	convert_operands(&call->operands, out->type);
+	convert_operands(&call->operands, call->type);
 	if (call->program)
 		map_accumulate(call->program, call->equation, call->operands.views,
 					   call->function->reduction, out);
@@ -195,6 +197,20 @@ kernel_result(KernelCall *call)
 	return result;
 }
 
+/* The state of an aggregate after this call alone, as a new one. */
+static Tensor *
+kernel_state(KernelCall *call)
+{
+	Tensor *state = fold_state_new(call->function->reduction, call->type,
+								   call->equation->output.rank, call->bounds);
+	TensorView out;
+
+	tensor_view(state, &out);
+	fill_identity(call->function, &out);
+	run_kernel(call, &out);
+	return state;
+}
+
 /* What the call site remembers of this call; NULL for maps and other folds. */
 static inline const PreparedCall *
 find_prepared(FunctionCallInfo fcinfo, const KernelFunction *function, int first,
@@ -239,15 +255,18 @@ check_scalar_call(const KernelCall *call)
 						 "function that returns a tensor.")));
 }
 
-/* fold(identity, kernel(operands)) of a call with a result of rank 0. */
+/*
+ * fold(identity, kernel(operands)) of a call with a result of rank 0, of this type: the call's, or for what is added up
+ * further the one of double precision.
+ */
 static double
-kernel_scalar_result(KernelCall *call)
+kernel_scalar_result(KernelCall *call, ElementType type)
 {
 	double element[2] = {0, 0};
 	TensorView out;
 
 	check_scalar_call(call);
-	view_contiguous(&out, call->type, 0, NULL, element);
+	view_contiguous(&out, type, 0, NULL, element);
 	fill_identity(call->function, &out);
 	run_kernel(call, &out);
 	return scalar_element(call->function->name, &out);
@@ -279,7 +298,7 @@ kernel_scalar(FunctionCallInfo fcinfo, const KernelFunction *function)
 	if (prepared && prepared_scalar(prepared, &operands, &result))
 		PG_RETURN_FLOAT8(result);
 	begin_kernel_call(fcinfo, function, 0, &call);
-	result = kernel_scalar_result(&call);
+	result = kernel_scalar_result(&call, call.type);
 	release_operands(&call.operands);
 	PG_RETURN_FLOAT8(result);
 }
@@ -329,8 +348,8 @@ run_batch_kernel(KernelCall *call, BatchState *batch)
 {
 	Tensor *sum = batch_flush(batch);
 	Tensor *fitting =
-		fit_fold_state(sum, call->operands.type, call->equation->output.rank,
-					   call->bounds, call->function->name);
+		fit_fold_state(sum, REDUCTION_SUM, call->operands.type,
+					   call->equation->output.rank, call->bounds, call->function->name);
 	TensorView out;
 
 	if (fitting != sum)
@@ -385,14 +404,15 @@ transition(FunctionCallInfo fcinfo, const KernelFunction *function)
 	if (PG_ARGISNULL(0))
 	{
 		/* the caller copies the first state into the aggregate's context */
-		state = kernel_result(&call);
+		state = kernel_state(&call);
 	}
 	else
 	{
 		TensorView out;
 
-		state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), call.type,
-							   call.equation->output.rank, call.bounds, function->name);
+		state = fit_fold_state(get_fold_state(PG_GETARG_DATUM(0)), function->reduction,
+							   call.type, call.equation->output.rank, call.bounds,
+							   function->name);
 		tensor_view(state, &out);
 		run_kernel(&call, &out);
 	}
@@ -425,6 +445,7 @@ kernel_scalar_transition(FunctionCallInfo fcinfo, const KernelFunction *function
 	PreparedOperands operands;
 	const PreparedCall *prepared;
 	KernelCall call;
+	ElementType type;
 	double state;
 
 	if (any_argument_null(fcinfo, 1))
@@ -438,12 +459,13 @@ kernel_scalar_transition(FunctionCallInfo fcinfo, const KernelFunction *function
 	if (prepared && prepared_scalar(prepared, &operands, &state))
 		PG_RETURN_FLOAT8(PG_ARGISNULL(0) ? state : PG_GETARG_FLOAT8(0) + state);
 	begin_kernel_call(fcinfo, function, 1, &call);
+	type = reduction_rounds(function->reduction) ? element_double(call.type) : call.type;
 	if (PG_ARGISNULL(0))
-		state = kernel_scalar_result(&call);
+		state = kernel_scalar_result(&call, type);
 	else
 	{
 		state = PG_GETARG_FLOAT8(0);
-		reduction_fold(function->reduction, &state, kernel_scalar_result(&call));
+		reduction_fold(function->reduction, &state, kernel_scalar_result(&call, type));
 	}
 	release_operands(&call.operands);
 	PG_RETURN_FLOAT8(state);

@@ -46,7 +46,8 @@ typedef struct KernelCall
 extern void finish_kernel_call(KernelCall *call);
 
 /* out = fold(out, kernel(operands)); out is contiguous and its type holds the
- * result's. */
+ * result's. Into a sum or product of double precision, results of single precision
+ * are folded as they are. */
 extern void run_kernel(KernelCall *call, TensorView *out);
 
 /* The result as a new tensor in the current context. */

@@ -17,6 +17,7 @@
 #include "kernels/prepared.h"
 #include "kernels/vector.h"
 #include "type/call_prepared.h"
+#include "type/state.h"
 
 /* A tensor without its elements. */
 typedef union Header
@@ -30,7 +31,8 @@ struct PreparedCall
 	bool known; /* the headers are those of the last call */
 	bool ready; /* and einsum can be run; else it takes more than one kernel */
 	Header operands[PREPARED_MAX_OPERANDS]; /* of those that are tensors */
-	Header result;
+	Header result;                          /* a value, or a sum as a state has it */
+	ElementType type;                       /* of the operands, numbers too */
 	PreparedEinsum einsum;
 };
 
@@ -105,7 +107,7 @@ find_elements(FunctionCallInfo fcinfo, int first, const PreparedCall *prepared,
 		if (cache->kinds[i] != OPERAND_TENSOR)
 		{
 			set_scalar(operands->scalars[i], operand_number(cache, i, value),
-					   (ElementType) prepared->result.tensor.type);
+					   prepared->type);
 			operands->data[i] = operands->scalars[i];
 			continue;
 		}
@@ -143,7 +145,7 @@ add_scaled_vector(FunctionCallInfo fcinfo, int first, const PreparedCall *prepar
 		cache->kinds[1 - number] != OPERAND_TENSOR || !VARATT_IS_4B_U(vector) ||
 		!same_header(vector, &prepared->operands[1 - number].tensor))
 		return false;
-	vector_axpy((ElementType) state->type, prepared->einsum.plan.m.extent,
+	vector_axpy(prepared->type, (ElementType) state->type, prepared->einsum.plan.m.extent,
 				operand_number(cache, number, PG_GETARG_DATUM(first + 1 + number)),
 				TENSOR_DATA(vector), TENSOR_DATA(state));
 	return true;
@@ -197,7 +199,7 @@ forget_prepared_call(PreparedCall *prepared)
 
 /* The header of a contiguous tensor with this view. */
 static void
-make_header(const TensorView *view, Header *header)
+make_header(const TensorView *view, uint8 flags, Header *header)
 {
 	Size size = TENSOR_HEADER_SIZE(view->rank) +
 				(Size) view_count(view) * element_size(view->type);
@@ -206,18 +208,18 @@ make_header(const TensorView *view, Header *header)
 	header->tensor.format = TENSOR_FORMAT_DENSE;
 	header->tensor.type = (uint8) view->type;
 	header->tensor.rank = (uint8) view->rank;
-	header->tensor.flags = 0;
+	header->tensor.flags = flags;
 	for (int d = 0; d < view->rank; d++)
 		header->tensor.bounds[d] = (int32) view->bounds[d];
 }
 
 /* Whether a view is the header's; if not, the header becomes that of the view. */
 static bool
-keep_header(const TensorView *view, Header *header)
+keep_header(const TensorView *view, uint8 flags, Header *header)
 {
 	Header found;
 
-	make_header(view, &found);
+	make_header(view, flags, &found);
 	if (same_header(&found.tensor, &header->tensor))
 		return true;
 	*header = found;
@@ -239,17 +241,17 @@ can_prepare(const CallCache *cache, const Operands *operands, ElementType type)
 
 void
 run_and_remember(CallCache *cache, const Equation *equation, Operands *operands,
-				 TensorView *out)
+				 ElementType type, TensorView *out)
 {
 	PreparedCall *prepared = cache->prepared;
 	const void *data[PREPARED_MAX_OPERANDS] = {NULL};
 	bool same;
 
-	if (!can_prepare(cache, operands, out->type))
+	if (!can_prepare(cache, operands, type))
 	{
 		if (prepared)
 			forget_prepared_call(prepared);
-		convert_operands(operands, out->type);
+		convert_operands(operands, type);
 		einsum_accumulate(equation, operands->views, 1.0, out);
 		return;
 	}
@@ -257,11 +259,13 @@ run_and_remember(CallCache *cache, const Equation *equation, Operands *operands,
 		prepared = cache->prepared =
 			MemoryContextAllocZero(cache->context, sizeof(PreparedCall));
 	same = prepared->known;
-	same &= keep_header(out, &prepared->result);
+	same &= prepared->type == type;
+	prepared->type = type;
+	same &= keep_header(out, out->type == type ? 0 : FOLD_SINGLE, &prepared->result);
 	for (int i = 0; i < operands->count; i++)
 		if (cache->kinds[i] == OPERAND_TENSOR)
-			same &= keep_header(operands->views[i], &prepared->operands[i]);
-	convert_operands(operands, out->type); /* numbers */
+			same &= keep_header(operands->views[i], 0, &prepared->operands[i]);
+	convert_operands(operands, type); /* numbers */
 	if (!same)
 	{
 		prepared->ready =

@@ -52,11 +52,11 @@ extern void run_prepared_call(const PreparedCall *prepared,
 
 /*
  * out += einsum(operands), of any number of them, whose shapes have been
- * checked; the call site remembers it. out is contiguous, and its type holds
- * the operands', which are converted to it.
+ * checked; the call site remembers it. The operands are converted to type; out is
+ * contiguous, of that type or of the one of double precision.
  */
 extern void run_and_remember(CallCache *cache, const Equation *equation,
-							 Operands *operands, TensorView *out);
+							 Operands *operands, ElementType type, TensorView *out);
 
 /* The call site has another equation now. */
 extern void forget_prepared_call(PreparedCall *prepared);

@@ -285,9 +285,9 @@ mat_lstsq(PG_FUNCTION_ARGS)
 
 /* The sum, or the largest, of the singular values. */
 static double
-norm_of_singular_values(const Tensor *tensor, bool sum)
+norm_of_singular_values(Tensor *tensor, bool sum)
 {
-	ElementType type = (ElementType) tensor->type;
+	ElementType type = element_double((ElementType) tensor->type);
 	Matrix matrix;
 	Tensor *values;
 	double result = 0;
@@ -310,23 +310,23 @@ norm_of_singular_values(const Tensor *tensor, bool sum)
 
 /* An entrywise norm or one of row or column sums, of elements of any kind. */
 static double
-norm_of_elements(const Tensor *tensor, MatrixNorm norm)
+norm_of_elements(Tensor *tensor, MatrixNorm norm)
 {
-	ElementType type = (ElementType) tensor->type;
+	ElementType type = element_double((ElementType) tensor->type);
 	int64 count = tensor_count(tensor);
 	int64 rows = tensor->rank == 2 ? tensor->bounds[0] : count;
 	int64 columns = tensor->rank == 2 ? tensor->bounds[1] : 1;
 
 	if (count == 0)
 		return 0;
+	/* a norm of float4 is float8: the greatest elements' may be out of their range */
+	tensor = tensor_convert(tensor, type);
 	if (!matrix_kernels(type)->all_finite(count, TENSOR_DATA(tensor)))
 	{
 		int64 parts = count * (element_is_complex(type) ? 2 : 1);
-		ElementType real = matrix_kernels(type)->real;
 
 		for (int64 i = 0; i < parts; i++)
-			if (isnan(real == ELEMENT_FLOAT4 ? ((float *) TENSOR_DATA(tensor))[i]
-											 : ((double *) TENSOR_DATA(tensor))[i]))
+			if (isnan(((double *) TENSOR_DATA(tensor))[i]))
 				return get_float8_nan();
 		return get_float8_infinity();
 	}

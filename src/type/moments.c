@@ -13,6 +13,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "access/htup_details.h"
@@ -20,6 +21,7 @@
 #include "funcapi.h"
 
 #include "compat.h"
+#include "kernels/vector.h"
 #include "type/call_kernel.h"
 #include "type/state.h"
 #include "type/tensor_shape.h"
@@ -36,32 +38,111 @@ PG_FUNCTION_INFO_V1(tensor_covar_finalfn);
 
 extern Datum array_to_tensor(PG_FUNCTION_ARGS);
 
-/* Adds the one loaded operand, which stands for count rows, to the state. */
+/* Numbers that are looked at before they are added: they stay in the first cache. */
+#define BLOCK 1024
+
+/* Would a sum of finite numbers overflow? */
+static bool
+overflows(int64 n, const double *restrict x, const double *restrict sum)
+{
+	int any = 0;
+
+	for (int64 i = 0; i < n; i++)
+		any |= (fabs(x[i] + sum[i]) > DBL_MAX) & (fabs(x[i]) <= DBL_MAX) &
+			   (fabs(sum[i]) <= DBL_MAX);
+	return any != 0;
+}
+
+/* The state with a carry, which is 0 if it has had none. */
 static CountState *
-add_rows(CountState *state, int64 count, Operands *operands)
+with_carry(CountState *state)
+{
+	const Tensor *sum = COUNT_FIRST(state);
+	TensorView view;
+
+	if (state->ntensors > 1)
+		return state;
+	tensor_view(sum, &view);
+	return count_state_new(state->count, sum,
+						   tensor_new(view.type, view.rank, view.bounds));
+}
+
+/*
+ * Adds a tensor of the sum's type. Where that would overflow, the sum so far is taken out and carried: a
+ * mean is in range even if the sum is not.
+ */
+static CountState *
+add_carrying(CountState *state, const Tensor *value)
+{
+	int64 count = tensor_count(value);
+	const double *x = TENSOR_DATA(value);
+
+	if (element_is_complex((ElementType) value->type))
+		count *= 2; /* real and imaginary parts */
+	for (int64 at = 0; at < count; at += BLOCK)
+	{
+		int64 n = Min(count - at, BLOCK);
+		double *sum = (double *) TENSOR_DATA(COUNT_FIRST(state)) + at;
+		double *carry;
+
+		if (!overflows(n, x + at, sum))
+		{
+			vector_add(ELEMENT_FLOAT8, ELEMENT_FLOAT8, n, x + at, sum);
+			continue;
+		}
+		state = with_carry(state);
+		sum = (double *) TENSOR_DATA(COUNT_FIRST(state)) + at;
+		carry = (double *) TENSOR_DATA(COUNT_SECOND(state)) + at;
+		for (int64 i = 0; i < n; i++)
+		{
+			if (overflows(1, x + at + i, sum + i))
+			{
+				carry[i] += sum[i] * CARRY_SCALE;
+				sum[i] = 0;
+			}
+			sum[i] += x[at + i];
+		}
+	}
+	return state;
+}
+
+/* Adds a tensor, or another sum, to the state, which may become another one. */
+static CountState *
+add_sum(CountState *state, Tensor *value)
 {
 	Tensor *sum = COUNT_FIRST(state);
-	Tensor *fitting = fit_fold_state(sum, operands->type, operands->views[0]->rank,
-									 operands->views[0]->bounds, "tensor_avg");
+	TensorView in;
 	TensorView out;
+	Tensor *fitting;
 
+	tensor_view(value, &in);
+	fitting = fit_fold_state(sum, REDUCTION_SUM, fold_type(value), in.rank, in.bounds,
+							 "tensor_avg");
 	if (fitting != sum)
-		state = count_state_new(state->count, fitting, NULL);
+		state = count_state_new(
+			state->count, fitting,
+			state->ntensors > 1
+				? tensor_convert(COUNT_SECOND(state), (ElementType) fitting->type)
+				: NULL);
 	sum = COUNT_FIRST(state);
-	convert_operands(operands, (ElementType) sum->type);
-	tensor_view(sum, &out);
-	reduction_accumulate(REDUCTION_SUM, operands->views[0], &out);
-	state->count += count;
-	return state;
+	/* sums of numbers of single precision do not overflow */
+	if (sum->flags & FOLD_SINGLE)
+	{
+		tensor_view(fold_operand(value, REDUCTION_SUM, sum), &in);
+		tensor_view(sum, &out);
+		reduction_accumulate(REDUCTION_SUM, &in, &out);
+		return state;
+	}
+	return add_carrying(state, tensor_convert(value, (ElementType) sum->type));
 }
 
 /* tensor_avg's transition f(tensor_state, tensor). NULLs are skipped. */
 Datum
 tensor_avg_transfn(PG_FUNCTION_ARGS)
 {
-	Operands operands;
 	CountState *state;
-	Datum value;
+	Tensor *value;
+	TensorView view;
 
 	check_aggregate_call(fcinfo, "tensor_avg");
 	if (PG_ARGISNULL(1))
@@ -70,12 +151,17 @@ tensor_avg_transfn(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	value = PG_GETARG_DATUM(1);
+	value = PG_GETARG_TENSOR_P(1);
 	if (PG_ARGISNULL(0))
-		PG_RETURN_POINTER(count_state_new(1, DatumGetTensorP(value), NULL));
-	load_tensors(NULL, &operands, 1, &value);
-	state = add_rows(get_count_state(PG_GETARG_DATUM(0), 1), 1, &operands);
-	release_operands(&operands);
+	{
+		tensor_view(value, &view);
+		value = fit_fold_state(value, REDUCTION_SUM, view.type, view.rank, view.bounds,
+							   "tensor_avg");
+		PG_RETURN_POINTER(count_state_new(1, value, NULL));
+	}
+	state = add_sum(get_count_state(PG_GETARG_DATUM(0), false), value);
+	state->count++;
+	PG_FREE_IF_COPY(value, 1);
 	PG_RETURN_POINTER(state);
 }
 
@@ -85,6 +171,7 @@ tensor_avg_float8_transfn(PG_FUNCTION_ARGS)
 {
 	CountState *state;
 	Tensor *sum;
+	double x;
 
 	check_aggregate_call(fcinfo, "tensor_avg");
 	if (PG_ARGISNULL(1))
@@ -96,9 +183,18 @@ tensor_avg_float8_transfn(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		state = count_state_new(0, tensor_new(ELEMENT_FLOAT8, 0, NULL), NULL);
 	else
-		state = get_count_state(PG_GETARG_DATUM(0), 1);
+		state = get_count_state(PG_GETARG_DATUM(0), false);
+	x = PG_GETARG_FLOAT8(1);
 	sum = COUNT_FIRST(state);
-	*(double *) TENSOR_DATA(sum) += PG_GETARG_FLOAT8(1);
+	if (overflows(1, &x, TENSOR_DATA(sum)))
+	{
+		Tensor *number = tensor_new(ELEMENT_FLOAT8, 0, NULL);
+
+		*(double *) TENSOR_DATA(number) = x;
+		state = add_carrying(state, number);
+	}
+	else
+		*(double *) TENSOR_DATA(sum) += x;
 	state->count++;
 	PG_RETURN_POINTER(state);
 }
@@ -107,65 +203,99 @@ tensor_avg_float8_transfn(PG_FUNCTION_ARGS)
 Datum
 tensor_avg_combinefn(PG_FUNCTION_ARGS)
 {
-	Operands operands;
 	CountState *state;
 	CountState *other;
-	Datum sum;
 
 	check_aggregate_call(fcinfo, "tensor_avg");
-	state = get_count_state(PG_GETARG_DATUM(0), 1);
-	other = get_count_state(PG_GETARG_DATUM(1), 1);
-	sum = PointerGetDatum(COUNT_FIRST(other));
-	load_tensors(NULL, &operands, 1, &sum);
-	state = add_rows(state, other->count, &operands);
-	release_operands(&operands);
+	state = get_count_state(PG_GETARG_DATUM(0), false);
+	other = get_count_state(PG_GETARG_DATUM(1), false);
+	state = add_sum(state, COUNT_FIRST(other));
+	state->count += other->count;
+	if (other->ntensors > 1)
+	{
+		TensorView in;
+		TensorView out;
+
+		state = with_carry(state);
+		tensor_view(
+			tensor_convert(COUNT_SECOND(other), (ElementType) COUNT_SECOND(state)->type),
+			&in);
+		tensor_view(COUNT_SECOND(state), &out);
+		reduction_accumulate(REDUCTION_SUM, &in, &out);
+	}
 	PG_RETURN_POINTER(state);
+}
+
+/* What a state's part of a sum, with what is carried of it, is on average. */
+static inline double
+mean_of(const CountState *state, double sum, double carry)
+{
+	double mean = sum / (double) state->count;
+
+	return carry == 0 ? mean : mean + carry / (double) state->count / CARRY_SCALE;
 }
 
 /* The sum over the number of rows, as a new tensor. */
 Datum
 tensor_avg_finalfn(PG_FUNCTION_ARGS)
 {
-	CountState *state = get_count_state(PG_GETARG_DATUM(0), 1);
-	const Tensor *sum = COUNT_FIRST(state);
-	Tensor *result = palloc(VARSIZE(sum));
-	bool single = element_is_single(sum->type);
-	int64 count = tensor_count(sum);
+	CountState *state = get_count_state(PG_GETARG_DATUM(0), false);
+	TensorView view;
+	Tensor *sum;
+	Tensor *result;
+	double *element;
+	const double *carry = state->ntensors > 1 ? TENSOR_DATA(COUNT_SECOND(state)) : NULL;
+	int64 count;
 
+	/* a state that came from outside may be of single precision itself */
+	tensor_view(COUNT_FIRST(state), &view);
+	sum = fit_fold_state(COUNT_FIRST(state), REDUCTION_SUM, fold_type(COUNT_FIRST(state)),
+						 view.rank, view.bounds, "tensor_avg");
+	result = palloc(VARSIZE(sum));
 	memcpy(result, sum, VARSIZE(sum));
+	element = TENSOR_DATA(result);
+	count = tensor_count(sum);
 	if (element_is_complex((ElementType) sum->type))
-		count *= 2; /* real and imaginary parts */
+		count *= 2;
 	for (int64 i = 0; i < count; i++)
-	{
-		if (single)
-			((float *) TENSOR_DATA(result))[i] /= (float) state->count;
-		else
-			((double *) TENSOR_DATA(result))[i] /= (double) state->count;
-	}
-	PG_RETURN_TENSOR_P(result);
+		element[i] = mean_of(state, element[i], carry ? carry[i] : 0);
+	PG_RETURN_TENSOR_P(result->flags & FOLD_SINGLE ? fold_result(result) : result);
 }
 
 /* The same over numbers. */
 Datum
 tensor_avg_float8_finalfn(PG_FUNCTION_ARGS)
 {
-	CountState *state = get_count_state(PG_GETARG_DATUM(0), 1);
+	CountState *state = get_count_state(PG_GETARG_DATUM(0), false);
 	const Tensor *sum = COUNT_FIRST(state);
 
-	if (sum->rank != 0 || sum->type != ELEMENT_FLOAT8)
+	if (sum->rank != 0 || sum->type != ELEMENT_FLOAT8 || sum->flags != 0)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("tensor_state belongs to another aggregate")));
-	PG_RETURN_FLOAT8(*(const double *) TENSOR_DATA(sum) / (double) state->count);
+	PG_RETURN_FLOAT8(mean_of(
+		state, *(const double *) TENSOR_DATA(sum),
+		state->ntensors > 1 ? *(const double *) TENSOR_DATA(COUNT_SECOND(state)) : 0));
 }
 
 /*
- * The distance to a mean that is infinite or NaN is NaN, as the difference of
- * every value to it: so it is whatever the order of the rows.
+ * The distance of x from *mean, which moves towards it by one of so many parts of that. The distance to a mean that is
+ * infinite or NaN is NaN, as the difference of every value to it: so it is whatever the order of the rows.
  */
 static inline double
-finite_or_nan(double distance)
+move_mean(double *mean, double x, double parts)
 {
-	return isfinite(distance) ? distance : (double) NAN;
+	double distance = x - *mean;
+
+	if (isfinite(distance))
+		*mean += distance / parts;
+	else if (isfinite(x) && isfinite(*mean)) /* the mean between is in range */
+		*mean += x / parts - *mean / parts;
+	else
+	{
+		*mean += x;
+		distance = (double) NAN;
+	}
+	return distance;
 }
 
 /* comoment += scale * difference difference^T */
@@ -239,8 +369,7 @@ add_vector(CountState *state, Datum value)
 		state->count++;
 		for (int64 i = 0; i < length; i++)
 		{
-			distance[i] = finite_or_nan(x[i] - mean[i]);
-			mean[i] += isnan(distance[i]) ? x[i] : distance[i] / (double) state->count;
+			distance[i] = move_mean(&mean[i], x[i], (double) state->count);
 		}
 		view_contiguous(&difference, ELEMENT_FLOAT8, 1, &length, distance);
 		add_outer(COUNT_SECOND(state), &difference,
@@ -259,7 +388,7 @@ covar_transition(FunctionCallInfo fcinfo, bool is_array)
 
 	check_aggregate_call(fcinfo, "tensor_covar");
 	if (!PG_ARGISNULL(0))
-		state = get_count_state(PG_GETARG_DATUM(0), 2);
+		state = get_count_state(PG_GETARG_DATUM(0), true);
 	if (!PG_ARGISNULL(1) && is_array)
 	{
 		Datum value = DirectFunctionCall1(array_to_tensor, PG_GETARG_DATUM(1));
@@ -302,8 +431,8 @@ tensor_covar_combinefn(PG_FUNCTION_ARGS)
 	int64 length;
 
 	check_aggregate_call(fcinfo, "tensor_covar");
-	state = get_count_state(PG_GETARG_DATUM(0), 2);
-	other = get_count_state(PG_GETARG_DATUM(1), 2);
+	state = get_count_state(PG_GETARG_DATUM(0), true);
+	other = get_count_state(PG_GETARG_DATUM(1), true);
 	length = COUNT_FIRST(other)->bounds[0];
 	check_length(COUNT_FIRST(state), length);
 
@@ -313,8 +442,7 @@ tensor_covar_combinefn(PG_FUNCTION_ARGS)
 	distance = palloc(length * sizeof(double) + 1);
 	for (int64 i = 0; i < length; i++)
 	{
-		distance[i] = finite_or_nan(other_mean[i] - mean[i]);
-		mean[i] += isnan(distance[i]) ? other_mean[i] : distance[i] * share;
+		distance[i] = move_mean(&mean[i], other_mean[i], 1 / share);
 	}
 	tensor_view(COUNT_SECOND(other), &in);
 	tensor_view(COUNT_SECOND(state), &out);
@@ -339,7 +467,7 @@ tensor_copy(const Tensor *tensor)
 Datum
 tensor_covar_finalfn(PG_FUNCTION_ARGS)
 {
-	CountState *state = get_count_state(PG_GETARG_DATUM(0), 2);
+	CountState *state = get_count_state(PG_GETARG_DATUM(0), true);
 	TupleDesc desc;
 	Datum values[3];
 	bool nulls[3] = {false, false, false};

@@ -7,12 +7,15 @@
  * serial and deserial functions, goes through parallel workers as it is, and
  * has a text form for what passes partial states between servers as text.
  *
- * Text: a fold is written as its tensor; the others as
+ * Text: a fold is written as its tensor, after "single:" if its result is of
+ * single precision; the others as
  *	  stack(dimension,bitmap in hex)tensor
  *	  count(rows)sum
+ *	  count(rows)sum;carry
  *	  count(rows)mean;comoment
  * Binary: a byte with the kind ('f', 's', or 'a' and 'c' for a count with one
- * tensor and with two); for a stack the dimension as a byte and the bitmap with
+ * tensor and with two; 'F' and 'A' where the fold is single, which has no
+ * carry); for a stack the dimension as a byte and the bitmap with
  * its int32 length before it, for a count the number of rows as an int64; and
  * then the tensors in their binary form, the first of two with its int32 length
  * before it, as a tensor takes the rest of a message.
@@ -45,6 +48,7 @@ extern Datum tensor_send(PG_FUNCTION_ARGS);
 
 #define STACK_PREFIX "stack("
 #define COUNT_PREFIX "count("
+#define SINGLE_PREFIX "single:"
 
 MemoryContext
 aggregate_memory(FunctionCallInfo fcinfo, const char *function)
@@ -77,11 +81,28 @@ get_fold_state(Datum state)
 	return tensor;
 }
 
+/* The type in which a reduction of values of this type goes on. */
+static ElementType
+accumulated_type(Reduction reduction, ElementType type)
+{
+	return reduction_rounds(reduction) ? element_double(type) : type;
+}
+
 Tensor *
-fit_fold_state(Tensor *state, ElementType type, int rank, const int64 *bounds,
-			   const char *function)
+fold_state_new(Reduction reduction, ElementType type, int rank, const int64 *bounds)
+{
+	Tensor *state = tensor_new(accumulated_type(reduction, type), rank, bounds);
+
+	state->flags = state->type == type ? 0 : FOLD_SINGLE;
+	return state;
+}
+
+Tensor *
+fit_fold_state(Tensor *state, Reduction reduction, ElementType type, int rank,
+			   const int64 *bounds, const char *function)
 {
 	bool same = state->rank == rank;
+	uint8 flags;
 
 	for (int d = 0; same && d < rank; d++)
 		same = state->bounds[d] == bounds[d];
@@ -92,9 +113,32 @@ fit_fold_state(Tensor *state, ElementType type, int rank, const int64 *bounds,
 				 errdetail("One has shape %s, another %s.", tensor_shape_string(state),
 						   shape_to_string(rank, bounds)),
 				 errhint("All tensors of a group must have the same shape.")));
-	if (state->type == type)
-		return state;
-	return tensor_convert(state, element_promote((ElementType) state->type, type));
+	type = element_promote(fold_type(state), type);
+	state = tensor_convert(state, accumulated_type(reduction, type));
+	flags = state->type == type ? 0 : FOLD_SINGLE;
+	if (state->flags != flags)
+		state->flags = flags;
+	return state;
+}
+
+Tensor *
+fold_operand(Tensor *tensor, Reduction reduction, const Tensor *state)
+{
+	if (accumulated_type(reduction, (ElementType) tensor->type) == state->type)
+		return tensor;
+	return tensor_convert(tensor, (ElementType) state->type);
+}
+
+Tensor *
+fold_result(const Tensor *fold)
+{
+	Tensor *result;
+
+	if (fold->flags & FOLD_SINGLE)
+		return tensor_convert(unconstify(Tensor *, fold), fold_type(fold));
+	result = palloc(VARSIZE(fold));
+	memcpy(result, fold, VARSIZE(fold));
+	return result;
 }
 
 /* stack */
@@ -240,12 +284,23 @@ count_state_new(int64 count, const Tensor *first, const Tensor *second)
 	return state;
 }
 
+/* Is the second of two tensors what a sum carries? Then it has the sum's shape and type. */
+static bool
+is_carry(const Tensor *first, const Tensor *second)
+{
+	return first->rank == second->rank && first->type == second->type &&
+		   first->flags == 0 && !element_is_single((ElementType) first->type) &&
+		   memcmp(first->bounds, second->bounds, sizeof(int32) * first->rank) == 0;
+}
+
 CountState *
-get_count_state(Datum state, int ntensors)
+get_count_state(Datum state, bool covar)
 {
 	CountState *counted = (CountState *) PG_DETOAST_DATUM(state);
 
-	if (counted->format != STATE_FORMAT_COUNT || counted->ntensors != ntensors)
+	if (counted->format != STATE_FORMAT_COUNT ||
+		covar != (counted->ntensors > 1 &&
+				  !is_carry(COUNT_FIRST(counted), COUNT_SECOND(counted))))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("tensor_state belongs to another aggregate")));
 	return counted;
@@ -257,8 +312,8 @@ count_state_from(int64 count, const Tensor *first, const Tensor *second, int sql
 {
 	bool fits = count > 0;
 
-	if (second)
-		fits = fits && first->rank == 1 && second->rank == 2 &&
+	if (second && !is_carry(first, second))
+		fits = fits && first->rank == 1 && second->rank == 2 && first->flags == 0 &&
 			   second->bounds[0] == first->bounds[0] &&
 			   second->bounds[1] == first->bounds[0] && first->type == ELEMENT_FLOAT8 &&
 			   second->type == ELEMENT_FLOAT8;
@@ -270,6 +325,35 @@ count_state_from(int64 count, const Tensor *first, const Tensor *second, int sql
 }
 
 /* Input and output */
+
+/* A fold's tensor that came from outside is of single precision in the result. Errors: sqlstate if it is so itself. */
+static Tensor *
+make_single(Tensor *tensor, int sqlstate)
+{
+	if (element_is_single((ElementType) tensor->type))
+		ereport(ERROR,
+				(errcode(sqlstate), errmsg("malformed tensor_state"),
+				 errdetail("A sum of single precision is kept in double precision.")));
+	tensor->flags = FOLD_SINGLE;
+	return tensor;
+}
+
+static Tensor *
+parse_fold(const char *text)
+{
+	if (strncmp(text, SINGLE_PREFIX, strlen(SINGLE_PREFIX)) == 0)
+		return make_single(tensor_parse(text + strlen(SINGLE_PREFIX)),
+						   ERRCODE_INVALID_TEXT_REPRESENTATION);
+	return tensor_parse(text);
+}
+
+static char *
+fold_to_string(const Tensor *fold)
+{
+	char *text = tensor_to_string(fold);
+
+	return fold->flags & FOLD_SINGLE ? psprintf(SINGLE_PREFIX "%s", text) : text;
+}
 
 /* Reads what follows COUNT_PREFIX. */
 static CountState *
@@ -292,7 +376,7 @@ parse_count_state(const char *text)
 		*middle = '\0';
 		second = tensor_parse(middle + 1);
 	}
-	return count_state_from(count, tensor_parse(end + 1), second,
+	return count_state_from(count, parse_fold(end + 1), second,
 							ERRCODE_INVALID_TEXT_REPRESENTATION);
 }
 
@@ -310,7 +394,7 @@ tensor_state_in(PG_FUNCTION_ARGS)
 	if (strncmp(text, COUNT_PREFIX, strlen(COUNT_PREFIX)) == 0)
 		PG_RETURN_POINTER(parse_count_state(text + strlen(COUNT_PREFIX)));
 	if (strncmp(text, STACK_PREFIX, strlen(STACK_PREFIX)) != 0)
-		PG_RETURN_POINTER(tensor_parse(text));
+		PG_RETURN_POINTER(parse_fold(text));
 
 	dimension = strtol(text + strlen(STACK_PREFIX), &end, 10);
 	close = strchr(text, ')');
@@ -336,14 +420,14 @@ tensor_state_out(PG_FUNCTION_ARGS)
 	StringInfoData out;
 
 	if (fold->format == TENSOR_FORMAT_DENSE)
-		PG_RETURN_CSTRING(tensor_to_string(fold));
+		PG_RETURN_CSTRING(fold_to_string(fold));
 	if (fold->format == STATE_FORMAT_COUNT)
 	{
 		CountState *counted = (CountState *) fold;
 
 		initStringInfo(&out);
 		appendStringInfo(&out, COUNT_PREFIX INT64_FORMAT ")%s", counted->count,
-						 tensor_to_string(COUNT_FIRST(counted)));
+						 fold_to_string(COUNT_FIRST(counted)));
 		if (counted->ntensors > 1)
 			appendStringInfo(&out, ";%s", tensor_to_string(COUNT_SECOND(counted)));
 		PG_RETURN_CSTRING(out.data);
@@ -383,9 +467,18 @@ receive_first_tensor(StringInfo in)
 	return receive_tensor(&part);
 }
 
+/* The binary form of a tensor, or of a fold without its flags. */
 static bytea *
 tensor_message(const Tensor *tensor)
 {
+	if (tensor->flags)
+	{
+		Tensor *copy = palloc(VARSIZE(tensor));
+
+		memcpy(copy, tensor, VARSIZE(tensor));
+		copy->flags = 0;
+		tensor = copy;
+	}
 	return DatumGetByteaPP(DirectFunctionCall1(tensor_send, PointerGetDatum(tensor)));
 }
 
@@ -423,19 +516,23 @@ tensor_state_recv(PG_FUNCTION_ARGS)
 		size = pq_getmsgint(in, 4);
 		bitmap = (const uint8 *) pq_getmsgbytes(in, size);
 	}
-	else if (kind == 'a' || kind == 'c')
+	else if (kind == 'a' || kind == 'A' || kind == 'c')
 	{
 		int64 count = pq_getmsgint64(in);
 
 		tensor = kind == 'c' ? receive_first_tensor(in) : receive_tensor(in);
+		if (kind == 'A')
+			tensor = make_single(tensor, ERRCODE_INVALID_BINARY_REPRESENTATION);
 		PG_RETURN_POINTER(count_state_from(count, tensor,
 										   kind == 'c' ? receive_tensor(in) : NULL,
 										   ERRCODE_INVALID_BINARY_REPRESENTATION));
 	}
-	else if (kind != 'f')
+	else if (kind != 'f' && kind != 'F')
 		ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 						errmsg("malformed tensor_state")));
 	tensor = receive_tensor(in);
+	if (kind == 'F')
+		PG_RETURN_POINTER(make_single(tensor, ERRCODE_INVALID_BINARY_REPRESENTATION));
 	if (kind == 'f')
 		PG_RETURN_POINTER(tensor);
 	PG_RETURN_POINTER(stack_state_from(tensor, dimension, bitmap, size,
@@ -452,12 +549,14 @@ tensor_state_send(PG_FUNCTION_ARGS)
 
 	pq_begintypsend(&out);
 	if (fold->format == TENSOR_FORMAT_DENSE)
-		pq_sendbyte(&out, 'f');
+		pq_sendbyte(&out, fold->flags & FOLD_SINGLE ? 'F' : 'f');
 	else if (fold->format == STATE_FORMAT_COUNT)
 	{
 		CountState *counted = (CountState *) fold;
 
-		pq_sendbyte(&out, counted->ntensors > 1 ? 'c' : 'a');
+		pq_sendbyte(&out, counted->ntensors > 1                       ? 'c'
+						  : COUNT_FIRST(counted)->flags & FOLD_SINGLE ? 'A'
+																	  : 'a');
 		pq_sendint64(&out, counted->count);
 		if (counted->ntensors > 1)
 			send_first_tensor(&out, COUNT_FIRST(counted));
@@ -480,22 +579,17 @@ tensor_state_send(PG_FUNCTION_ARGS)
 }
 
 /*
- * The final function of the folds: a copy, as a window's frame may go on
+ * The final function of the folds: a new tensor, as a window's frame may go on
  * changing the state.
  */
 Datum
 tensor_fold_finalfn(PG_FUNCTION_ARGS)
 {
 	BatchState *batch = batch_state(PG_GETARG_DATUM(0));
-	Tensor *state;
-	Tensor *result;
 
 	/* a window's frame grows, and is asked for again */
 	if (batch)
 		PG_RETURN_TENSOR_P(batch_result(batch, fcinfo->context == NULL ||
 												   !IsA(fcinfo->context, AggState)));
-	state = get_fold_state(PG_GETARG_DATUM(0));
-	result = palloc(VARSIZE(state));
-	memcpy(result, state, VARSIZE(state));
-	PG_RETURN_TENSOR_P(result);
+	PG_RETURN_TENSOR_P(fold_result(get_fold_state(PG_GETARG_DATUM(0))));
 }

@@ -5,10 +5,12 @@
  *
  * Three kinds, told apart by the byte where a tensor has its format:
  *
- * - a *fold* (sum, minimum, ... so far) is laid out as a dense tensor;
+ * - a *fold* (sum, minimum, ... so far) is laid out as a dense tensor, of double
+ *   precision if it is a sum or a product. A flag in it says that the values are
+ *   of single precision, to which the final function rounds once;
  * - a *stack* is a StackState: a tensor of the final shape, and which
  *   positions have been filled;
- * - a *count* is a CountState: a number of rows with their sum (tensor_avg), or
+ * - a *count* is a CountState: a number of rows with their sum, a fold (tensor_avg), or
  *   with their mean and co-moment (tensor_covar).
  *
  * A state is a flat value that its transition functions change in place. Some
@@ -26,6 +28,29 @@
 
 #include "kernels/function_type.h"
 #include "type/tensor.h"
+
+/* Among the flags of a fold: it is of values of single precision, and is of double precision itself. */
+#define FOLD_SINGLE 0x01
+
+/* The element type of a fold's values and result. */
+static inline ElementType
+fold_type(const Tensor *fold)
+{
+	return fold->flags & FOLD_SINGLE ? element_single((ElementType) fold->type)
+									 : (ElementType) fold->type;
+}
+
+/* A fold of values of this type and shape, with zeros, in the current context. Errors: 54000. */
+extern Tensor *fold_state_new(Reduction reduction, ElementType type, int rank,
+							  const int64 *bounds);
+
+/*
+ * The tensor, or a converted one in the current context, in a type that reduction_accumulate folds into this state.
+ */
+extern Tensor *fold_operand(Tensor *tensor, Reduction reduction, const Tensor *state);
+
+/* The result as a new tensor, rounded to its type. */
+extern Tensor *fold_result(const Tensor *fold);
 
 #define STATE_FORMAT_STACK 0x80
 
@@ -46,7 +71,10 @@ typedef struct StackState
 
 #define STATE_FORMAT_COUNT 0x81
 
-/* One or two tensors, each padded to a multiple of 8 bytes. */
+/*
+ * One or two tensors, each padded to a multiple of 8 bytes. Beside a sum the second one is what has
+ * been taken out of it before it overflowed, times CARRY_SCALE.
+ */
 typedef struct CountState
 {
 	int32 vl_len_; /* varlena header (do not touch directly!) */
@@ -57,6 +85,9 @@ typedef struct CountState
 	double tensors[FLEXIBLE_ARRAY_MEMBER];
 } CountState;
 
+/* A power of 2 by which the sum of any number of rows is in range. */
+#define CARRY_SCALE 0x1p-64
+
 #define COUNT_FIRST(state) ((Tensor *) (state)->tensors)
 #define COUNT_SECOND(state)                                                              \
 	((Tensor *) ((char *) (state)->tensors + MAXALIGN(VARSIZE(COUNT_FIRST(state)))))
@@ -65,8 +96,8 @@ typedef struct CountState
  * context. Errors: 54000 if they are too large together. */
 extern CountState *count_state_new(int64 count, const Tensor *first,
 								   const Tensor *second);
-/* A state argument with so many tensors. Errors: 42804 for another kind. */
-extern CountState *get_count_state(Datum state, int ntensors);
+/* A state argument of tensor_covar, or of tensor_avg. Errors: 42804 for another kind. */
+extern CountState *get_count_state(Datum state, bool covar);
 
 /* Errors: 0A000 unless called by an aggregate or as a window function, where
  * a state may be changed in place. */
@@ -80,12 +111,12 @@ extern MemoryContext aggregate_memory(FunctionCallInfo fcinfo, const char *funct
 extern Tensor *get_fold_state(Datum state);
 
 /*
- * The state itself if it has this shape and an element type that holds type,
- * or a converted one in the current context. Errors: 2202E for another shape,
- * naming the aggregate.
+ * The state itself, or a converted one in the current context, as a fold of this
+ * reduction for values of type beside those that it has. The state may also be a
+ * value. Errors: 2202E for another shape, naming the aggregate.
  */
-extern Tensor *fit_fold_state(Tensor *state, ElementType type, int rank,
-							  const int64 *bounds, const char *function);
+extern Tensor *fit_fold_state(Tensor *state, Reduction reduction, ElementType type,
+							  int rank, const int64 *bounds, const char *function);
 
 /* A stack with no position filled, in the current context. Errors: 54000. */
 extern StackState *stack_state_new(ElementType type, int rank, const int64 *bounds,

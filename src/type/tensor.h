@@ -27,7 +27,7 @@ typedef struct Tensor
 	uint8 format;  /* TENSOR_FORMAT_DENSE; later formats are sparse */
 	uint8 type;    /* ElementType */
 	uint8 rank;
-	uint8 flags; /* 0; reserved */
+	uint8 flags; /* 0 of a value; of a tensor_state see state.h */
 	int32 bounds[FLEXIBLE_ARRAY_MEMBER];
 } Tensor;
 

@@ -4,7 +4,8 @@
  *	  Distances of two tensors of one shape: operators <->, <=>, <#> and <+>.
  *
  * The operators mean what pgvector's do: L2, cosine, negative inner product and L1.
- * Sums are of float8, whatever the elements are.
+ * Sums are of float8, whatever the elements are. Squares and products leave the range of float8 long before
+ * their roots and sums do: where sums say that this may be, they are computed again of elements times powers of 2.
  *
  *-------------------------------------------------------------------------
  */
@@ -47,7 +48,8 @@ typedef enum Distance
 
 #define ADD_PIECE(type)                                                                  \
 	static inline pg_attribute_always_inline void add_piece_##type(                      \
-		PairSums *sums, Distance distance, const type *a, const type *b, int64 count)    \
+		PairSums *sums, Distance distance, const type *a, const type *b, int64 count,    \
+		double scale_a, double scale_b)                                                  \
 	{                                                                                    \
 		double sum[LANES] = {0};                                                         \
 		double square_a[LANES] = {0};                                                    \
@@ -63,11 +65,18 @@ typedef enum Distance
 				double y = b[i + lane];                                                  \
                                                                                          \
 				if (distance == DISTANCE_L2)                                             \
-					sum[lane] += (x - y) * (x - y);                                      \
+				{                                                                        \
+					x = (x - y) * scale_a;                                               \
+					sum[lane] += x * x;                                                  \
+				}                                                                        \
 				else if (distance == DISTANCE_L1)                                        \
 					sum[lane] += fabs(x - y);                                            \
 				else                                                                     \
+				{                                                                        \
+					x *= scale_a;                                                        \
+					y *= scale_b;                                                        \
 					sum[lane] += x * y;                                                  \
+				}                                                                        \
 				if (distance == DISTANCE_COSINE)                                         \
 				{                                                                        \
 					square_a[lane] += x * x;                                             \
@@ -87,8 +96,10 @@ typedef enum Distance
 ADD_PIECE(float);
 ADD_PIECE(double);
 
+/* The sums of elements times these numbers, or for L2 of differences times the first. */
 static inline pg_attribute_always_inline PairSums
-add_pairs(Distance distance, const Tensor *a, const Tensor *b)
+add_pairs(Distance distance, const Tensor *a, const Tensor *b, double scale_a,
+		  double scale_b)
 {
 	int64 count = tensor_count(a);
 	PairSums sums = {0};
@@ -100,26 +111,102 @@ add_pairs(Distance distance, const Tensor *a, const Tensor *b)
 		CHECK_FOR_INTERRUPTS();
 		if (a->type == ELEMENT_FLOAT4)
 			add_piece_float(&sums, distance, (const float *) TENSOR_DATA(a) + i,
-							(const float *) TENSOR_DATA(b) + i, piece);
+							(const float *) TENSOR_DATA(b) + i, piece, scale_a, scale_b);
 		else
 			add_piece_double(&sums, distance, (const double *) TENSOR_DATA(a) + i,
-							 (const double *) TENSOR_DATA(b) + i, piece);
+							 (const double *) TENSOR_DATA(b) + i, piece, scale_a,
+							 scale_b);
 	}
 	return sums;
+}
+
+/* Squares between these bounds add up to what their exact sum rounds to. */
+#define LEAST_SQUARE 1e-280
+#define MOST_SQUARE 1e300
+
+/* Is a sum of squares, or of products, what it is by its terms, rather than by their range? */
+static inline bool
+in_range(double sum)
+{
+	return fabs(sum) > LEAST_SQUARE && fabs(sum) < MOST_SQUARE;
+}
+
+/*
+ * The power of 2 that brings the greatest of absolute elements, or of absolute differences if b is given, to about 1; 1
+ * where that is 0, infinite or NaN.
+ */
+static double
+range_scale(const Tensor *a, const Tensor *b)
+{
+	int64 count = tensor_count(a);
+	double most = 0;
+
+	for (int64 i = 0; i < count; i++)
+	{
+		double x;
+
+		if (i % PIECE == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (a->type == ELEMENT_FLOAT4)
+			x = (double) ((const float *) TENSOR_DATA(a))[i] -
+				(b ? (double) ((const float *) TENSOR_DATA(b))[i] : 0);
+		else
+			x = ((const double *) TENSOR_DATA(a))[i] -
+				(b ? ((const double *) TENSOR_DATA(b))[i] : 0);
+		if (!(fabs(x) <= most))
+			most = fabs(x);
+		if (isnan(x))
+			break;
+	}
+	if (most == 0 || !isfinite(most))
+		return 1;
+	/* of the least numbers the power of 2 itself would be out of range */
+	return ldexp(1, Min(-ilogb(most), 1000));
+}
+
+/* Sums, with what the elements have been multiplied by. */
+typedef struct ScaledSums
+{
+	PairSums sums;
+	double scale_a;
+	double scale_b;
+} ScaledSums;
+
+/* Computes again what is out of range. */
+static inline pg_attribute_always_inline ScaledSums
+scaled_pairs(Distance distance, const Tensor *a, const Tensor *b)
+{
+	ScaledSums result = {add_pairs(distance, a, b, 1, 1), 1, 1};
+	bool again = false;
+
+	if (distance == DISTANCE_L2)
+		again = !in_range(result.sums.sum);
+	else if (distance == DISTANCE_INNER)
+		again = !isfinite(result.sums.sum);
+	else if (distance == DISTANCE_COSINE)
+		again = !in_range(result.sums.square_a) || !in_range(result.sums.square_b);
+	if (!again)
+		return result;
+	result.scale_a = range_scale(a, distance == DISTANCE_L2 ? b : NULL);
+	if (distance != DISTANCE_L2)
+		result.scale_b = range_scale(b, NULL);
+	if (result.scale_a != 1 || result.scale_b != 1)
+		result.sums = add_pairs(distance, a, b, result.scale_a, result.scale_b);
+	return result;
 }
 
 /*
  * The sums of two arguments. Errors: 2202E where shapes differ, 0A000 for complex
  * elements. Constant-folded for each distance.
  */
-static inline pg_attribute_always_inline PairSums
+static inline pg_attribute_always_inline ScaledSums
 pair_sums(FunctionCallInfo fcinfo, Distance distance, const char *name)
 {
 	Tensor *left = PG_GETARG_TENSOR_P(0);
 	Tensor *right = PG_GETARG_TENSOR_P(1);
 	Tensor *a = left;
 	Tensor *b = right;
-	PairSums sums;
+	ScaledSums sums;
 
 	check_real(name, (ElementType) a->type);
 	check_real(name, (ElementType) b->type);
@@ -134,7 +221,7 @@ pair_sums(FunctionCallInfo fcinfo, Distance distance, const char *name)
 		a = tensor_convert(a, ELEMENT_FLOAT8);
 		b = tensor_convert(b, ELEMENT_FLOAT8);
 	}
-	sums = add_pairs(distance, a, b);
+	sums = scaled_pairs(distance, a, b);
 	if (a != left)
 		pfree(a);
 	if (b != right)
@@ -148,19 +235,21 @@ pair_sums(FunctionCallInfo fcinfo, Distance distance, const char *name)
 Datum
 tensor_l2_distance(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(sqrt(pair_sums(fcinfo, DISTANCE_L2, "tensor_l2_distance").sum));
+	ScaledSums squares = pair_sums(fcinfo, DISTANCE_L2, "tensor_l2_distance");
+
+	PG_RETURN_FLOAT8(sqrt(squares.sums.sum) / squares.scale_a);
 }
 
 /* 1 less the cosine of the angle, from 0 to 2; NaN where a tensor is 0 throughout. */
 Datum
 tensor_cosine_distance(PG_FUNCTION_ARGS)
 {
-	PairSums sums = pair_sums(fcinfo, DISTANCE_COSINE, "tensor_cosine_distance");
+	PairSums sums = pair_sums(fcinfo, DISTANCE_COSINE, "tensor_cosine_distance").sums;
 	double squares = sums.square_a * sums.square_b;
 	/* one root is exact for a multiple, but the product of two squares may be out of range */
-	double cosine = sums.sum / (squares > 1e-280 && squares < 1e300
-									? sqrt(squares)
-									: sqrt(sums.square_a) * sqrt(sums.square_b));
+	double cosine =
+		sums.sum /
+		(in_range(squares) ? sqrt(squares) : sqrt(sums.square_a) * sqrt(sums.square_b));
 
 	if (cosine > 1)
 		cosine = 1;
@@ -173,13 +262,15 @@ tensor_cosine_distance(PG_FUNCTION_ARGS)
 Datum
 tensor_negative_inner_product(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(
-		-pair_sums(fcinfo, DISTANCE_INNER, "tensor_negative_inner_product").sum);
+	ScaledSums products =
+		pair_sums(fcinfo, DISTANCE_INNER, "tensor_negative_inner_product");
+
+	PG_RETURN_FLOAT8(-(products.sums.sum / products.scale_a / products.scale_b));
 }
 
 /* The sum of absolute differences. */
 Datum
 tensor_l1_distance(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(pair_sums(fcinfo, DISTANCE_L1, "tensor_l1_distance").sum);
+	PG_RETURN_FLOAT8(pair_sums(fcinfo, DISTANCE_L1, "tensor_l1_distance").sums.sum);
 }

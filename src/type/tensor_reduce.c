@@ -12,11 +12,14 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "compat.h"
 #include "type/tensor.h"
+#include "type/state.h"
 #include "type/tensor_shape.h"
 
 typedef enum ReduceKind
@@ -77,48 +80,6 @@ filled(ElementType type, int rank, const int64 *bounds, double value)
 		view_copy(&number, &view);
 	}
 	return tensor;
-}
-
-/*
- * The product of complex elements, which the kernels fold only along no
- * dimension: one step of the reduced dimensions after the other.
- */
-static void
-complex_product(const TensorView *in, const bool *reduced, TensorView *out)
-{
-	int64 index[TENSOR_MAX_RANK] = {0};
-	TensorView slice = *in;
-	int dimension;
-
-	slice.rank = 0;
-	for (int d = 0; d < in->rank; d++)
-	{
-		if (reduced[d])
-			continue;
-		slice.bounds[slice.rank] = in->bounds[d];
-		slice.strides[slice.rank] = in->strides[d];
-		slice.rank++;
-	}
-	if (view_count(in) == 0)
-		return;
-	do
-	{
-		int64 at = 0;
-
-		kernel_host.check_interrupts();
-		for (int d = 0; d < in->rank; d++)
-			at += index[d] * in->strides[d];
-		slice.data = (char *) in->data + at * (int64) element_size(in->type);
-		reduction_accumulate(REDUCTION_PROD, &slice, out);
-		for (dimension = in->rank - 1; dimension >= 0; dimension--)
-		{
-			if (!reduced[dimension])
-				continue;
-			if (++index[dimension] < in->bounds[dimension])
-				break;
-			index[dimension] = 0;
-		}
-	} while (dimension >= 0);
 }
 
 /* The equation that keeps the dimensions that are not reduced. */
@@ -217,29 +178,60 @@ fold(Reduction reduction, const TensorView *in, const bool *reduced, TensorView 
 	reduce_equation(&equation, in->rank, reduced);
 	if (reduction == REDUCTION_SUM)
 		einsum_accumulate(&equation, operands, 1, out);
-	else if (element_is_complex(in->type))
-		complex_product(in, reduced, out);
 	else
 	{
 		MapStep step = {MAP_PARAMETER, 0, 0};
 		MapProgram program = {.nsteps = 1, .depth = 1, .nparameters = 1, .steps = &step};
 
-		map_accumulate(&program, &equation, operands, reduction, out);
+		map_accumulate_typed(&program, &equation, operands, reduction, out);
 	}
 }
 
-/* The sums divided by how many elements each is of. */
-static Tensor *
-mean_of_sums(const TensorView *sums, int64 folded)
+/* The same for sums that overflow as they are: of the elements times CARRY_SCALE. */
+static void
+fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
 {
-	TensorView count;
-	Tensor *mean = tensor_new(sums->type, sums->rank, sums->bounds);
-	TensorView mean_view;
+	const TensorView *operands[1] = {in};
+	MapStep steps[] = {{MAP_PARAMETER, 0, 0},
+					   {MAP_CONSTANT, 0, CARRY_SCALE},
+					   {MAP_CALL, FUNCTION_MULTIPLY, 0}};
+	MapProgram program = {
+		.nsteps = lengthof(steps), .depth = 2, .nparameters = 1, .steps = steps};
+	Equation equation;
 
-	number_view(&count, sums->type, (double) folded);
-	tensor_view(mean, &mean_view);
-	elementwise_divide_ieee(sums, &count, &mean_view);
-	return mean;
+	reduce_equation(&equation, in->rank, reduced);
+	map_accumulate_typed(&program, &equation, operands, REDUCTION_SUM, out);
+}
+
+/*
+ * The sums, of double precision, divided by how many elements each is of. Where a sum overflows, the mean is in
+ * range if the elements are.
+ */
+static void
+divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sums)
+{
+	double *sum = TENSOR_DATA(sums);
+	const double *scaled = NULL;
+	int64 count = tensor_count(sums);
+	TensorView view;
+
+	if (element_is_complex((ElementType) sums->type))
+		count *= 2; /* real and imaginary parts */
+	for (int64 i = 0; i < count && !element_is_single(in->type); i++)
+	{
+		Tensor *fold;
+
+		if (isfinite(sum[i]) || scaled)
+			continue;
+		tensor_view(sums, &view);
+		fold = tensor_new(view.type, view.rank, view.bounds);
+		tensor_view(fold, &view);
+		fold_scaled(in, reduced, &view);
+		scaled = TENSOR_DATA(fold);
+	}
+	for (int64 i = 0; i < count; i++)
+		sum[i] = isfinite(sum[i]) || !scaled ? sum[i] / (double) folded
+											 : scaled[i] / (double) folded / CARRY_SCALE;
 }
 
 static Tensor *
@@ -264,16 +256,21 @@ reduce(ReduceKind kind, Tensor *tensor, const bool *reduced)
 		else
 			bounds[rank++] = in.bounds[d];
 	}
-	result = filled(in.type, rank, bounds, start_value(kind));
+	/* rounded once, at the end */
+	result =
+		filled(reduction_rounds(reductions[kind]) ? element_double(in.type) : in.type,
+			   rank, bounds, start_value(kind));
 	if (kind == REDUCE_MIN || kind == REDUCE_MAX)
 		check_extremum(kind, &in, folded == 0 && tensor_count(result) > 0);
-	if (tensor_count(result) == 0)
-		return result;
-
-	tensor_view(result, &out);
-	if (folded > 0) /* else it is what it started as */
-		fold(reductions[kind], &in, reduced, &out);
-	return kind == REDUCE_MEAN ? mean_of_sums(&out, folded) : result;
+	if (tensor_count(result) > 0)
+	{
+		tensor_view(result, &out);
+		if (folded > 0) /* else it is what it started as */
+			fold(reductions[kind], &in, reduced, &out);
+		if (kind == REDUCE_MEAN)
+			divide_sums(&in, reduced, folded, result);
+	}
+	return tensor_convert(result, in.type);
 }
 
 /* Which dimensions of a tensor of that rank dims names; all if it is NULL. */

@@ -4,7 +4,8 @@
 
 Values are small integers and halves, complex ones too, so that every plan is
 exact and results must be equal, and of the element type that numpy's promotion
-gives. Each program runs under the chosen plan, alternatives, every search,
+gives. One program in eight is a sum of single precision that float4 could not add up: it is within
+two units in the last place of numpy's in double precision. Each program runs under the chosen plan, alternatives, every search,
 rewriting and form of result, and with random pins; its views are read by
 another program. Ends with "N passed, N failed".
 """
@@ -81,7 +82,13 @@ def combine(values, array, real=False, arithmetic=False):
     return Value(array, strong, is_complex, max(v.size for v in values), arithmetic)
 
 
+# units in the last place by which sums of single precision may be off
+ULPS = 2
+
+
 class Generator:
+    rounds = False  # are results rounded?
+
     def __init__(self, rng):
         self.rng = rng
         self.bounds = {label: rng.choice([1, 2, 2, 3]) for label in LABELS}
@@ -258,9 +265,34 @@ class Generator:
         return keep, text
 
 
+class LargeSums(Generator):
+    """A sum of numbers without a minus sign, of which most vanish beside one if they are added to it in float4."""
+
+    rounds = True
+
+    def __init__(self, rng):
+        self.rng = rng
+        self.bounds = {label: rng.choice([3, 4, 5, 7]) for label in LABELS}
+        kind = rng.choice(["float4", "float4", "complex8"])
+        labels = "".join(rng.sample(LABELS, rng.choice([1, 2, 3, 3])))
+        array = np.array(rng.choices([0, 1, 1, 1, 3], k=int(np.prod(self.shape(labels)))), dtype=np.complex128)
+        if kind == "complex8":
+            array += 1j * np.array(rng.choices([0, 1, 1], k=array.size))
+        array[rng.randrange(array.size)] = 2.0**24 * (1 + 1j * (kind == "complex8"))
+        self.tensors = {"a": (labels, array.reshape(self.shape(labels)), kind, rng.choice([0, 0, 1]))}
+
+    def statement(self, name, used):
+        labels, array, kind, _ = self.tensors["a"]
+        over = self.rng.sample(labels, self.rng.randrange(1, len(labels) + 1))
+        keep = [label for label in labels if label not in over]
+        factor, text = self.rng.choice([(1, "a[%s]"), (2, "2*a[%s]"), (0.25, "a[%s]/4"), (1, "abs(a[%s])")] if kind == "float4" else [(1, "a[%s]"), (2, "2*a[%s]")])
+        self.tensors[name] = ("".join(keep), factor * array.sum(axis=tuple(labels.index(label) for label in over)), kind, None)
+        return keep, "sum[%s] (%s)" % (",".join(over), text % ",".join(labels))
+
+
 def element(value, kind):
     if "complex" in kind:
-        return "%g%+gi" % (value.real, value.imag)
+        return "%.9g%+.9gi" % (value.real, value.imag)
     return repr(float(value.real))
 
 
@@ -332,13 +364,13 @@ class Case:
     def __init__(self, connection, seed):
         self.cursor = connection.cursor()
         self.rng = random.Random("types %d" % seed)
-        self.generator = Generator(self.rng)
+        self.generator = LargeSums(self.rng) if seed % 8 == 5 else Generator(self.rng)
         self.setup = []
         for name in sorted(self.generator.tensors):
             self.setup += storage_sql(self.rng, name, *self.generator.tensors[name])
         self.setup += ["SELECT einsum_analyze('%s')" % n for n in sorted(self.generator.tensors) if self.rng.random() < 0.3]
         self.statements = []
-        for n in range(self.rng.choice([1, 1, 2, 3])):
+        for n in range(1 if self.generator.rounds else self.rng.choice([1, 1, 2, 3])):
             name = "t%d" % n
             self.statements.append((name,) + tuple(self.generator.statement(name, None)))
 
@@ -365,7 +397,11 @@ class Case:
         if row[0] != kind:
             raise Failure("%s: %s is of %s instead of %s" % (what, name, row[0], kind))
         value = parse(row[1], array.shape, kind)
-        if not (value == array).all():
+        if self.generator.rounds:
+            units = [abs(p - q) / np.spacing(np.maximum(q, 1).astype(np.float32)) for p, q in ((value.real, array.real), (value.imag, array.imag))]
+            if np.max(units) > ULPS:
+                raise Failure("%s: %s is %g units off" % (what, name, np.max(units)))
+        elif not (value == array).all():
             raise Failure("%s: %s is\n  %s\n  should be\n  %s" % (what, name, value.tolist(), array.tolist()))
 
     def check(self, text, what, options=""):

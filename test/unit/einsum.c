@@ -5,10 +5,13 @@
  *	  five operands, all element types, odd strides; and the shapes that go to
  *	  BLAS, at sizes on both sides of every cutoff; broadcasting, many operands,
  *	  and limits of memory that force labels to be split. Elements are small integers
- *	  so that every order of summation is exact.
+ *	  so that every order of summation is exact. Sums of many fractions in single
+ *	  precision are those in double precision, rounded.
  *
  *-------------------------------------------------------------------------
  */
+#include <float.h>
+
 #include "harness.h"
 
 #include "kernels/path.h"
@@ -48,6 +51,7 @@ compare_limited(const Equation *equation, const int64_t *extents, bool contiguou
 				double limit)
 {
 	ElementType type = all_types[random_below(4)];
+	ElementType out_type = random_below(2) ? element_double(type) : type;
 	TestTensor operands[EQUATION_MAX_OPERANDS];
 	const TensorView *views[EQUATION_MAX_OPERANDS];
 	TestTensor out;
@@ -76,7 +80,7 @@ compare_limited(const Equation *equation, const int64_t *extents, bool contiguou
 		check(found[l] == extents[l] || found[l] == 1, "extent %d", l);
 	for (int d = 0; d < equation->output.rank; d++)
 		bounds[d] = found[equation->output.labels[d]];
-	tensor_random(&out, type, equation->output.rank, bounds, false, contiguous, 5);
+	tensor_random(&out, out_type, equation->output.rank, bounds, false, contiguous, 5);
 	tensor_duplicate(&out, &expected);
 
 	if (limit > 0)
@@ -91,8 +95,9 @@ compare_limited(const Equation *equation, const int64_t *extents, bool contiguou
 		einsum_accumulate(equation, views, scale, &out.view);
 	reference_einsum(equation, views, scale, &expected.view);
 	equation_print(equation, views, text, sizeof(text));
-	check(tensor_same(&out, &expected), "%s %s, distance %g", element_type_name(type),
-		  text, tensor_distance(&out.view, &expected.view));
+	check(tensor_same(&out, &expected), "%s to %s %s, distance %g",
+		  element_type_name(type), element_type_name(out_type), text,
+		  tensor_distance(&out.view, &expected.view));
 	for (int o = 0; o < equation->noperands; o++)
 		tensor_free(&operands[o]);
 	tensor_free(&out);
@@ -393,10 +398,86 @@ test_interrupts(void)
 	free(data);
 }
 
+/* Sums of many non-negative numbers are rounded once, whichever loops they take. */
+static void
+rounded_sum(void)
+{
+	static const char *const equations[] = {
+		"a->",    "ab->a",    "ab->b",     "ab->",       "abc->b",
+		"abc->c", "abc->ac",  "abcd->bd",  "ab,c->ac",   "ab,c->bc",
+		"ab,a->", "a,bc->ac", "ab,ab->b",  "ab,b->b",    "abc,abc->c",
+		"aab->b", "ab,cb->b", "abc,c->ac", "abc,cb->cb",
+	};
+	const char *text =
+		equations[random_below((int64_t) (sizeof(equations) / sizeof(equations[0])))];
+	ElementType type = random_below(2) ? ELEMENT_FLOAT4 : ELEMENT_COMPLEX8;
+	Equation equation;
+	int64_t extents[EQUATION_MAX_LABELS];
+	int64_t bounds[TENSOR_MAX_RANK];
+	int64_t index[TENSOR_MAX_RANK] = {0};
+	TestTensor operands[2];
+	const TensorView *views[2];
+	TestTensor out;
+	TestTensor expected;
+	double most = 0;
+
+	equation_from_text(text, &equation);
+	for (int l = 0; l < equation.nlabels; l++)
+		extents[l] = 1 + random_below(equation.nlabels == 1   ? 300000
+									  : equation.nlabels == 2 ? 600
+									  : equation.nlabels == 3 ? 60
+															  : 20);
+	for (int o = 0; o < equation.noperands; o++)
+	{
+		const EquationTerm *term = &equation.operands[o];
+		int64_t count;
+
+		for (int d = 0; d < term->rank; d++)
+			bounds[d] = extents[term->labels[d]];
+		tensor_random(&operands[o], type, term->rank, bounds, false, true, 1);
+		count = view_count(&operands[o].view) * (element_is_complex(type) ? 2 : 1);
+		/* of the second operand, powers of 2: products are exact */
+		for (int64_t i = 0; i < count; i++)
+			((float *) operands[o].view.data)[i] =
+				o == 1
+					? (float) (element_is_complex(type) && i % 2 ? 0
+																 : 1 << random_below(3))
+					: (float) random_below(1 << 24) / (float) (1 << 24);
+		views[o] = &operands[o].view;
+	}
+	for (int d = 0; d < equation.output.rank; d++)
+		bounds[d] = extents[equation.output.labels[d]];
+	tensor_random(&out, type, equation.output.rank, bounds, false, true, 0);
+	tensor_random(&expected, element_double(type), equation.output.rank, bounds, false,
+				  true, 0);
+	einsum_accumulate(&equation, views, 1, &out.view);
+	reference_einsum(&equation, views, 1, &expected.view);
+	for (int64_t i = 0; i < view_count(&out.view); i++)
+	{
+		double _Complex x = reference_get(&out.view, index);
+		double _Complex y = reference_get(&expected.view, index);
+		double re = fabs(creal(x) - creal(y)) / creal(y);
+		double im = cimag(y) == 0 ? 0 : fabs(cimag(x) - cimag(y)) / cimag(y);
+
+		most = re > most ? re : most;
+		most = im > most ? im : most;
+		for (int d = out.view.rank - 1; d >= 0 && ++index[d] == bounds[d]; d--)
+			index[d] = 0;
+	}
+	/* sums of one operand before it is multiplied are rounded, too */
+	check(most <= 2 * FLT_EPSILON, "%s %s is %g off", element_type_name(type), text,
+		  most / FLT_EPSILON);
+	for (int o = 0; o < equation.noperands; o++)
+		tensor_free(&operands[o]);
+	tensor_free(&out);
+	tensor_free(&expected);
+}
+
 int
 main(int argc, char **argv)
 {
 	run_cases(argc, argv, 30000, one_case);
+	run_cases(argc, argv, 150, rounded_sum);
 	if (argc == 1)
 	{
 		test_mismatches();

@@ -175,7 +175,10 @@ reduction_case(void)
 
 	random_bounds(&rank, bounds);
 	tensor_random(&in, type, rank, bounds, true, contiguous, 4);
-	tensor_random(&out, type, rank, bounds, false, contiguous, 4);
+	tensor_random(&out,
+				  reduction_rounds(reduction) && random_below(2) ? element_double(type)
+																 : type,
+				  rank, bounds, false, contiguous, 4);
 	tensor_duplicate(&out, &expected);
 	reduction_accumulate(reduction, &in.view, &out.view);
 	for (int64_t i = 0; i < view_count(&out.view); i++)

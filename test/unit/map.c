@@ -7,6 +7,8 @@
  *
  *-------------------------------------------------------------------------
  */
+#include <float.h>
+
 #include "harness.h"
 
 static const FunctionId exact_functions[] = {
@@ -102,7 +104,10 @@ one_case(void)
 	equation_extents(&equation, views, extents, &mismatch);
 	for (int d = 0; d < equation.output.rank; d++)
 		bounds[d] = extents[equation.output.labels[d]];
-	tensor_random(&out, type, equation.output.rank, bounds, false, contiguous, 2);
+	tensor_random(&out,
+				  reduction_rounds(reduction) && random_below(2) ? element_double(type)
+																 : type,
+				  equation.output.rank, bounds, false, contiguous, 2);
 	tensor_duplicate(&out, &expected);
 
 	if (exact)
@@ -151,6 +156,61 @@ one_case(void)
 	tensor_free(&expected);
 }
 
+/* Sums and products of many numbers in single precision are rounded once. */
+static void
+rounded_fold(void)
+{
+	Reduction reduction = random_below(2) ? REDUCTION_SUM : REDUCTION_PROD;
+	bool typed = random_below(2);
+	int kept = (int) random_below(3);
+	int64_t bounds[2] = {1 + random_below(700), 1 + random_below(700)};
+	Equation equation = {.noperands = 1,
+						 .nlabels = 2,
+						 .letters = {'a', 'b'},
+						 .operands = {{2, {0, 1}}},
+						 .output = {kept < 2, {(uint8_t) kept}}};
+	MapStep step = {.opcode = MAP_PARAMETER};
+	MapProgram program = {.nsteps = 1, .depth = 1, .nparameters = 1, .steps = &step};
+	TestTensor in;
+	TestTensor out;
+	TestTensor expected;
+	const TensorView *operands[1] = {&in.view};
+	double most = 0;
+
+	tensor_random(&in, ELEMENT_FLOAT4, 2, bounds, false, true, 1);
+	for (int64_t i = 0; i < bounds[0] * bounds[1]; i++)
+		((float *) in.view.data)[i] =
+			reduction == REDUCTION_SUM
+				? (float) random_below(1 << 24) / (float) (1 << 24)
+				: 1 + (float) (random_below(1 << 20) - (1 << 19)) / (float) (1 << 26);
+	bounds[0] = bounds[kept == 1];
+	tensor_random(&out, ELEMENT_FLOAT4, kept < 2, bounds, false, true, 0);
+	tensor_random(&expected, ELEMENT_FLOAT8, kept < 2, bounds, false, true, 0);
+	for (int64_t i = 0; i < view_count(&out.view); i++)
+	{
+		double start = reduction_identity(reduction);
+
+		reference_set(&out.view, &i, start);
+		reference_set(&expected.view, &i, start);
+	}
+	if (typed)
+		map_accumulate_typed(&program, &equation, operands, reduction, &out.view);
+	else
+		map_accumulate(&program, &equation, operands, reduction, &out.view);
+	reference_map(&program, &equation, operands, reduction, &expected.view);
+	for (int64_t i = 0; i < view_count(&out.view); i++)
+	{
+		double y = creal(reference_get(&expected.view, &i));
+		double off = y == 0 ? 0 : fabs(creal(reference_get(&out.view, &i)) - y) / y;
+
+		most = off > most ? off : most;
+	}
+	check(most <= FLT_EPSILON, "reduction %d is %g off", reduction, most / FLT_EPSILON);
+	tensor_free(&in);
+	tensor_free(&out);
+	tensor_free(&expected);
+}
+
 /* NaN wins min and max wherever it is; infinities are values like others. */
 static void
 test_nan(void)
@@ -191,6 +251,7 @@ int
 main(int argc, char **argv)
 {
 	run_cases(argc, argv, 12000, one_case);
+	run_cases(argc, argv, 200, rounded_fold);
 	if (argc == 1)
 		test_nan();
 	return test_finish();

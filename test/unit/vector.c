@@ -17,6 +17,7 @@ static void
 one_case(void)
 {
 	ElementType type = all_types[random_below(4)];
+	ElementType out = random_below(2) ? element_double(type) : type;
 	size_t size = element_size(type);
 	int64_t n = random_below(20) == 0  ? random_below(LONGEST)
 				: random_below(2) == 0 ? random_below(700)
@@ -30,7 +31,7 @@ one_case(void)
 	double dot = 0;
 
 	tensor_random(&a, type, 1, &bound, false, true, 9);
-	tensor_random(&c, type, 1, &bound, false, true, 9);
+	tensor_random(&c, out, 1, &bound, false, true, 9);
 	tensor_duplicate(&c, &expected);
 	for (int64_t i = 0; i < n; i++)
 	{
@@ -41,14 +42,15 @@ one_case(void)
 		reference_set(&expected.view, &to,
 					  reference_get(&a.view, &from) + reference_get(&c.view, &to));
 	}
-	if (!element_is_complex(type))
+	if (!element_is_complex(type) && out == type)
 		check(dot == vector_dot(type, n, (char *) a.view.data + a_first * size,
 								(char *) c.view.data + first * size),
 			  "dot of %d %s", (int) n, element_type_name(type));
-	vector_add(type, n, (char *) a.view.data + a_first * size,
-			   (char *) c.view.data + first * size);
-	check(tensor_same(&c, &expected), "sum of %d %s", (int) n, element_type_name(type));
-	if (!element_is_complex(type))
+	vector_add(type, out, n, (char *) a.view.data + a_first * size,
+			   (char *) c.view.data + first * element_size(out));
+	check(tensor_same(&c, &expected), "sum of %d %s in %s", (int) n,
+		  element_type_name(type), element_type_name(out));
+	if (!element_is_complex(type) && out == type)
 	{
 		for (int64_t i = 0; i < n; i++)
 		{
@@ -74,6 +76,7 @@ static void
 rows_case(void)
 {
 	ElementType type = random_below(2) ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
+	ElementType out = random_below(2) ? ELEMENT_FLOAT8 : type;
 	size_t size = element_size(type);
 	int64_t n = random_below(LONGEST);
 	int64_t bound = LONGEST + OFFSETS;
@@ -86,7 +89,7 @@ rows_case(void)
 	const void *rows[10];
 
 	tensor_random(&a, type, 1, &bound, false, true, 9);
-	tensor_random(&c, type, 1, &bound, false, true, 9);
+	tensor_random(&c, out, 1, &bound, false, true, 9);
 	tensor_duplicate(&c, &expected);
 	for (int r = 0; r < k; r++)
 	{
@@ -104,10 +107,10 @@ rows_case(void)
 							  scales[r] * reference_get(&a.view, &from));
 		}
 	}
-	vector_axpy_rows(type, n, k, scales, rows, rows, k < 8 ? k : 8,
-					 (char *) c.view.data + first * size);
-	check(tensor_same(&c, &expected), "%d rows of %d %s", k, (int) n,
-		  element_type_name(type));
+	vector_axpy_rows(type, out, n, k, scales, rows, rows, k < 8 ? k : 8,
+					 (char *) c.view.data + first * element_size(out));
+	check(tensor_same(&c, &expected), "%d rows of %d %s in %s", k, (int) n,
+		  element_type_name(type), element_type_name(out));
 	tensor_free(&a);
 	tensor_free(&c);
 	tensor_free(&expected);
