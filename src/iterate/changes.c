@@ -70,8 +70,8 @@ is_state_itself(const TensorExpr *expr, const Statement *statement,
 {
 	return expr->kind == EXPR_ACCESS && expr->tensor->is_state &&
 		   expr->tensor->entry == &state->entry &&
-		   memcmp(expr->indices, statement->output, sizeof(int) * statement->noutput) ==
-			   0;
+		   (statement->noutput == 0 || memcmp(expr->indices, statement->output,
+											  sizeof(int) * statement->noutput) == 0);
 }
 
 /*

@@ -272,8 +272,8 @@ static bool
 is_read_alike(const TensorExpr *expr, const Statement *statement)
 {
 	return expr->kind == EXPR_ACCESS && expr->nindices == statement->noutput &&
-		   memcmp(expr->indices, statement->output, sizeof(int) * statement->noutput) ==
-			   0;
+		   (statement->noutput == 0 || memcmp(expr->indices, statement->output,
+											  sizeof(int) * statement->noutput) == 0);
 }
 
 /* The statement that another one copies, or NULL. */
