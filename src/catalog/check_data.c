@@ -49,18 +49,46 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 			 "Give a larger bound, or '*' if the index set is the keys that occur.")));
 }
 
+/* Which row it is, for messages: " where id is 7 and day is 3", or nothing without keys. */
+static char *
+row_of_keys(const DataCheck *check, TupleTableSlot *slot)
+{
+	StringInfoData where;
+	int column = 0;
+
+	initStringInfo(&where);
+	for (int i = 0; i < check->storage->rank; i++)
+	{
+		const StorageDimension *dimension = &check->storage->dimensions[i];
+		Oid output;
+		bool varlena;
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		getTypeOutputInfo(TupleDescAttr(slot->tts_tupleDescriptor, column)->atttypid,
+						  &output, &varlena);
+		appendStringInfo(&where, " %s %s is %s", where.len ? "and" : "where",
+						 quote_identifier(dimension->column),
+						 OidOutputFunctionCall(output, slot->tts_values[column]));
+		column++;
+	}
+	return where.data;
+}
+
 static void
-wrong_shape(const DataCheck *check, const Tensor *value, const char *expected)
+wrong_shape(const DataCheck *check, const Tensor *value, TupleTableSlot *slot,
+			const char *expected)
 {
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 		 errmsg("a value of tensor \"%s\" has the wrong shape", check->storage->tensor),
-		 errdetail(
-			 "A value in column \"%s\" of relation \"%s\" has shape %s; the notation, "
-			 "keys and bounds ask for %s.",
-			 check->storage->value_column, check->relation, tensor_shape_string(value),
-			 expected)));
+		 errdetail("The value in column \"%s\" of relation \"%s\"%s has shape %s; the "
+				   "notation, keys and bounds ask for %s.",
+				   check->storage->value_column, check->relation,
+				   row_of_keys(check, slot), tensor_shape_string(value), expected),
+		 errhint("All values have one shape, but for a last block. Correct the row, or "
+				 "register a view that leaves such rows out.")));
 }
 
 /* The shape that the value of these keys must have, for the message. */
@@ -116,7 +144,7 @@ check_block(DataCheck *check, int i, int64 key, int64 extent)
 }
 
 static void
-check_value(DataCheck *check, Datum datum, const int64 *keys)
+check_value(DataCheck *check, Datum datum, const int64 *keys, TupleTableSlot *slot)
 {
 	Storage *storage = check->storage;
 	const Tensor *value;
@@ -131,11 +159,12 @@ check_value(DataCheck *check, Datum datum, const int64 *keys)
 			ERROR,
 			(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 			 errmsg("a value of tensor \"%s\" has the wrong rank", storage->tensor),
-			 errdetail("A value in column \"%s\" of relation \"%s\" has shape %s; by its "
-					   "labels in lower case or with a block size the notation asks for "
-					   "rank %d.",
-					   storage->value_column, check->relation, tensor_shape_string(value),
-					   rank)));
+			 errdetail("The value in column \"%s\" of relation \"%s\"%s has shape %s; by "
+					   "its labels in lower case or with a block size the notation asks "
+					   "for rank %d.",
+					   storage->value_column, check->relation, row_of_keys(check, slot),
+					   tensor_shape_string(value), rank),
+			 errhint("Write one label in lower case for each dimension of the values.")));
 	for (i = 0; i < storage->rank; i++)
 	{
 		StorageDimension *dimension = &storage->dimensions[i];
@@ -148,13 +177,13 @@ check_value(DataCheck *check, Datum datum, const int64 *keys)
 			else if (bound_is_dimension(dimension->bound))
 				;
 			else if (dimension->bound != value->bounds[dim])
-				wrong_shape(check, value, expected_shape(check, keys));
+				wrong_shape(check, value, slot, expected_shape(check, keys));
 			dim++;
 		}
 		else if (dimension->kind == DIMENSION_BLOCKED)
 		{
 			if (!check_block(check, i, keys[i], value->bounds[dim]))
-				wrong_shape(check, value, expected_shape(check, keys));
+				wrong_shape(check, value, slot, expected_shape(check, keys));
 			dim++;
 		}
 	}
@@ -218,7 +247,7 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 				 "Tensor \"%s\" has no keys, so that all its entries are in one value.",
 				 storage->tensor)));
 	if (check->tensors)
-		check_value(check, slot->tts_values[column], keys);
+		check_value(check, slot->tts_values[column], keys, slot);
 	for (i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED &&
@@ -304,10 +333,62 @@ start_element_type(DataCheck *check, Relation relation)
 	storage->element_type = tensor_typmod_type(typmod, ELEMENT_FLOAT8);
 }
 
+/* The column that a foreign key of one column alone says a column refers to; false if there is none. */
+static bool
+referred_column(Relation relation, AttrNumber attno, Oid *relid, AttrNumber *referred)
+{
+	ListCell *cell;
+
+	foreach (cell, RelationGetFKeyList(relation))
+	{
+		const ForeignKeyCacheInfo *key = lfirst(cell);
+
+		if (key->nkeys == 1 && key->conkey[0] == attno)
+		{
+			*relid = key->confrelid;
+			*referred = key->confkey[0];
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Of labels whose bounds are read off the data, those that index the same things, since they refer to one
+ * key, get the larger one: a matrix is square whichever of its rows are there.
+ */
+static void
+agree_read_bounds(Storage *storage, Relation relation, int read_off)
+{
+	for (int i = 0; i < storage->rank; i++)
+	{
+		for (int j = 0; j < i; j++)
+		{
+			StorageDimension *one = &storage->dimensions[j];
+			StorageDimension *other = &storage->dimensions[i];
+			int64 larger = Max(one->bound, other->bound);
+			Oid relids[2];
+			AttrNumber columns[2];
+			bool refer[2];
+
+			if (!(read_off & (1 << i)) || !(read_off & (1 << j)) ||
+				one->kind != DIMENSION_PROMOTED || other->kind != DIMENSION_PROMOTED ||
+				one->bound == other->bound)
+				continue;
+			refer[0] = referred_column(relation, one->attno, &relids[0], &columns[0]);
+			refer[1] = referred_column(relation, other->attno, &relids[1], &columns[1]);
+			if (refer[0] && refer[1] && relids[0] == relids[1] &&
+				columns[0] == columns[1])
+				one->bound = other->bound = larger;
+		}
+	}
+}
+
 void
 check_storage_data(Storage *storage, Relation relation)
 {
 	DataCheck check;
+	int read_off = 0;
 	int i;
 
 	read_categories(storage, relation);
@@ -338,5 +419,7 @@ check_storage_data(Storage *storage, Relation relation)
 				check.last_key[i] * dimension->block + check.last_extent[i];
 		else
 			dimension->bound = check.last_key[i] + 1;
+		read_off |= 1 << i;
 	}
+	agree_read_bounds(storage, relation, read_off);
 }

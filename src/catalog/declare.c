@@ -165,8 +165,8 @@ already_registered(const char *tensor, const Storage *other, Registrar registrar
 				 ? errhint("Use another name, or drop the program with einsum_drop.%s",
 						   further)
 			 : registrar == BY_REGISTER
-				 ? errhint("To register it on the new relation instead, use replace => "
-						   "true.%s",
+				 ? errhint("Use another name. With replace => true the tensor is on the "
+						   "new relation instead.%s",
 						   further)
 				 : errhint("Use another name, or remove that registration with "
 						   "einsum_unregister.%s",

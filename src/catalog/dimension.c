@@ -362,8 +362,7 @@ resolve_index_set(const Storage *storage, StorageDimension *dimension, Relation 
 		problem->detail = psprintf("It is the bound of label \"%s\" of tensor \"%s\".",
 								   dimension->label, storage->tensor);
 		problem->hint =
-			pstrdup("Declare a table to be a dimension with einsum_dimension; "
-					"einsum_dimensions lists what there is.");
+			unknown_dimension_hint(RelationGetNamespace(relation), dimension->index_set);
 		return false;
 	}
 	if (dimension->kind == DIMENSION_DEMOTED)

@@ -19,10 +19,10 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/varlena.h"
 
 #include "catalog/citus.h"
 #include "catalog/declare.h"
+#include "catalog/dimension.h"
 #include "catalog/first_owner.h"
 #include "catalog/label.h"
 #include "catalog/lookup.h"
@@ -30,8 +30,10 @@
 #include "catalog/registry.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
+#include "parser/near_names.h"
 
 #define MAX_SIMILAR_NAMES 3
+#define MAX_PROGRAMS 10
 
 /* Those of the relations whose labels may name a tensor that are in a schema. */
 static List *
@@ -217,73 +219,43 @@ notice_namesakes(const char *name, Oid schema)
 		 errhint("%s is the one registered now.", qualified)));
 }
 
-typedef struct SimilarName
-{
-	char *name;
-	int distance;
-} SimilarName;
-
-static int
-compare_similar(const ListCell *a, const ListCell *b)
-{
-	const SimilarName *left = (const SimilarName *) lfirst(a);
-	const SimilarName *right = (const SimilarName *) lfirst(b);
-
-	if (left->distance != right->distance)
-		return left->distance < right->distance ? -1 : 1;
-	return strcmp(left->name, right->name);
-}
-
-/* Names of visible tensors that are near to name; may be NIL. */
+/* Names of tensors in these schemas that are near to name; may be NIL. */
 static List *
-similar_tensor_names(const char *name)
+similar_tensor_names(List *schemas, const char *name)
 {
-	List *path = fetch_search_path(true);
-	List *found = NIL;
-	List *names = NIL;
-	int length = strlen(name);
-	int limit = Max(1, length / 3);
+	NearNames names = {.name = name};
 	ListCell *cell;
 
-	if (path == NIL)
+	if (schemas == NIL)
 		return NIL;
-	foreach (cell, scan_labels(path))
+	foreach (cell, scan_labels(schemas))
 	{
 		LabelledRelation *relation = (LabelledRelation *) lfirst(cell);
 		ListCell *inner;
 
 		foreach (inner, label_parse(relation->label, relation->relid))
-		{
-			char *other = ((Storage *) lfirst(inner))->tensor;
-			SimilarName *similar;
-			int distance;
-
-			/* names in labels set by hand may be longer than the function takes */
-			if (length > NAMEDATALEN || strlen(other) > NAMEDATALEN)
-				continue;
-			distance = varstr_levenshtein_less_equal(name, length, other, strlen(other),
-													 1, 1, 1, limit, true);
-			/* of names of one letter each is near to all */
-			if (distance > limit || (distance >= Max(length, (int) strlen(other)) &&
-									 pg_strcasecmp(name, other) != 0))
-				continue;
-			similar = palloc(sizeof(SimilarName));
-			similar->name = other;
-			similar->distance = distance;
-			found = lappend(found, similar);
-		}
+			offer_name(&names, ((Storage *) lfirst(inner))->tensor);
 	}
-	list_sort(found, compare_similar);
-	foreach (cell, found)
+	return near_names(&names, MAX_SIMILAR_NAMES);
+}
+
+/* Schemas besides those of the search path that have a tensor of that name, and that the user may use. */
+static List *
+other_schemas_with(const char *name)
+{
+	List *schemas = NIL;
+	ListCell *cell;
+
+	foreach (cell, registry_relations(REGISTRY_TENSOR, name))
 	{
-		char *other = ((SimilarName *) lfirst(cell))->name;
+		Oid schema = get_rel_namespace(lfirst_oid(cell));
 
-		if (list_length(names) == MAX_SIMILAR_NAMES)
-			break;
-		if (names == NIL || strcmp(llast(names), other) != 0)
-			names = lappend(names, other);
+		if (OidIsValid(schema) && may_use_schema(schema) &&
+			!list_member_oid(schemas, schema) &&
+			registrations_in_schema(schema, name) != NIL)
+			schemas = lappend_oid(schemas, schema);
 	}
-	return names;
+	return schemas;
 }
 
 /* Does the label of a relation name the program by this name? */
@@ -341,11 +313,102 @@ list_of_names(List *names)
 }
 
 char *
-unknown_tensor_hint(const char *schema, const char *name)
+unknown_dimension_hint(Oid schema, const char *name)
+{
+	NearNames names = {.name = name};
+	char *relation = get_rel_name(get_relname_relid(name, schema));
+	const char *nearest;
+	ListCell *cell;
+
+	foreach (cell, scan_labels(list_concat_unique_oid(list_make1_oid(schema),
+													  fetch_search_path(true))))
+	{
+		LabelledRelation *labelled = (LabelledRelation *) lfirst(cell);
+		ListCell *inner;
+
+		foreach (inner, label_parse(labelled->label, labelled->relid))
+		{
+			if (is_dimension(lfirst(inner)))
+				offer_name(&names, ((Storage *) lfirst(inner))->tensor);
+		}
+	}
+	nearest = nearest_name(&names);
+	if (nearest)
+		return psprintf(_("Perhaps you meant \"%s\"."), nearest);
+	return psprintf(
+		_("Declare a table to be a dimension, as in SELECT einsum_dimension("
+		  "'%s', '%s', 'id'); einsum_dimensions lists what there is. A bound is "
+		  "otherwise a number, or '*' for the keys that occur."),
+		name, relation ? relation : "...");
+}
+
+char *
+unknown_program_hint(Oid schema, const char *name)
+{
+	NearNames names = {.name = name};
+	ListCell *cell;
+
+	foreach (cell, scan_labels(list_make1_oid(schema)))
+	{
+		LabelledRelation *labelled = (LabelledRelation *) lfirst(cell);
+		ListCell *inner;
+
+		foreach (inner, label_parse(labelled->label, labelled->relid))
+		{
+			const Storage *storage = (const Storage *) lfirst(inner);
+
+			if (storage->program && strcmp(storage->tensor, name) == 0)
+				return psprintf(_("\"%s\" is a tensor of the program \"%s\"."), name,
+								storage->program);
+			if (storage->program)
+				offer_name(&names, storage->program);
+		}
+	}
+	if (names.offered == NIL)
+		return pstrdup(
+			_("The schema has no programs. Another one is named with schema => "
+			  "...; einsum_tensors shows those there are."));
+	return psprintf(_("Its programs are %s."), names_by_nearness(&names, MAX_PROGRAMS));
+}
+
+/* A tensor of another schema, qualified, and how to read it. */
+static char *
+other_schema_hint(const char *name)
+{
+	List *schemas = other_schemas_with(name);
+	char *schema;
+
+	if (schemas == NIL)
+		return NULL;
+	schema = get_namespace_name(linitial_oid(schemas));
+	return psprintf(
+		_("There is %s, which is not in the search_path: write its schema, or "
+		  "SET search_path = %s, ..."),
+		quote_qualified_identifier(schema, name), quote_identifier(schema));
+}
+
+/* Of a.b where a is a table or a tensor, not a schema. */
+static char *
+column_hint(const char *table, const char *column)
+{
+	if (get_namespace_oid(table, true) != InvalidOid)
+		return NULL;
+	if (!OidIsValid(RelnameGetRelid(table)) && !OidIsValid(schema_of_tensor(NULL, table)))
+		return NULL;
+	return psprintf(
+		_("A name before a point is a schema, and \"%s\" is a table or tensor. "
+		  "einsum_register says which column is the value of a tensor: "
+		  "register \"%s\" under a name of its own."),
+		table, column);
+}
+
+char *
+similar_tensor_hint(const char *schema, const char *name)
 {
 	RangeVar *relation = makeRangeVar((char *) schema, (char *) name, -1);
 	Oid relid = RangeVarGetRelid(relation, NoLock, true);
 	List *names = NIL;
+	char *hint;
 
 	if (OidIsValid(relid))
 	{
@@ -361,10 +424,24 @@ unknown_tensor_hint(const char *schema, const char *name)
 						   "which of its columns are keys and values."),
 						 name);
 	}
-	names = similar_tensor_names(name);
-	return names ? psprintf(_("Perhaps you meant %s."), list_of_names(names))
-				 : pstrdup(_("Declare a table to be a tensor with einsum_register; "
-							 "einsum_tensors lists what there is."));
+	hint = schema ? column_hint(schema, name) : NULL;
+	if (hint == NULL)
+		hint = other_schema_hint(name);
+	if (hint)
+		return hint;
+	names = similar_tensor_names(
+		schema ? schemas_of_name(schema) : fetch_search_path(true), name);
+	return names ? psprintf(_("Perhaps you meant %s."), list_of_names(names)) : NULL;
+}
+
+char *
+unknown_tensor_hint(const char *schema, const char *name)
+{
+	char *hint = similar_tensor_hint(schema, name);
+
+	return hint ? hint
+				: pstrdup(_("Declare a table to be a tensor with einsum_register; "
+							"einsum_tensors lists what there is."));
 }
 
 void

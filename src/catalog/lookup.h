@@ -28,6 +28,12 @@ extern List *storages_of_first_owner(List *storages, const char *name);
  */
 extern Oid schema_of_tensor(const char *schema, const char *name);
 
+/* What to tell who named a dimension that does not exist, for a tensor in a schema. */
+extern char *unknown_dimension_hint(Oid schema, const char *name);
+
+/* Likewise of a program that a schema does not have. */
+extern char *unknown_program_hint(Oid schema, const char *name);
+
 /*
  * A NOTICE if the tensor, which has just been registered in this schema, is
  * registered in others that the user may look into: which does the name mean?

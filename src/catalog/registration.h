@@ -180,10 +180,14 @@ extern void catalog_init(void);
 extern TensorEntry *lookup_tensor(const char *schema, const char *name);
 
 /*
- * What to tell who named a tensor that does not exist: a relation of that name,
- * the tensors that it holds, tensors of similar names.
+ * What to tell who named a tensor that does not exist: a relation of that name and
+ * the tensors that it holds, the tensor in another schema, tensors of similar names;
+ * and how tensors come about.
  */
 extern char *unknown_tensor_hint(const char *schema, const char *name);
+
+/* Likewise, but NULL where nothing of that name or near to it exists. */
+extern char *similar_tensor_hint(const char *schema, const char *name);
 
 /*
  * Labels a relation without validating its data: for the views that

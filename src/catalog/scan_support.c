@@ -62,7 +62,8 @@ table_column(PlannerInfo *root, Node *argument, Oid *relid)
 		return NULL;
 	entry = rt_fetch(column->varno, root->parse->rtable);
 	if (entry->rtekind != RTE_RELATION || (entry->relkind != RELKIND_RELATION &&
-										   entry->relkind != RELKIND_PARTITIONED_TABLE))
+										   entry->relkind != RELKIND_PARTITIONED_TABLE &&
+										   entry->relkind != RELKIND_MATVIEW))
 		return NULL;
 	*relid = entry->relid;
 	return column;
@@ -395,6 +396,6 @@ einsum_keys_unique(PG_FUNCTION_ARGS)
 			 errdetail("This SQL was generated when a constraint or index of the table "
 					   "did."),
 			 errhint("Add the primary key or unique constraint again, or register the "
-					 "tensor with duplicates => 'trust' or 'sum' and make the program "
-					 "anew.")));
+					 "tensor with duplicates => 'sum', which adds up rows that have the "
+					 "same keys, and make the program anew.")));
 }

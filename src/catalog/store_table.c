@@ -72,6 +72,51 @@ trim_query(const char *query)
 	return trimmed;
 }
 
+/* How the query of a tensor is written. */
+static char *
+query_form(const Storage *storage)
+{
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	for (int i = 0; i < storage->rank; i++)
+		appendStringInfo(&buf, "%s, ", quote_identifier(storage->dimensions[i].label));
+	return psprintf(_("Write a query such as SELECT %svalue FROM ...: a column for each "
+					  "label, and the number."),
+					buf.data);
+}
+
+/* Errors if the query is only a name, as of the table that is to be read. */
+static void
+refuse_name(const Storage *storage, const char *query)
+{
+	const char *end = query;
+
+	while (isalnum((unsigned char) *end) || *end == '_' || *end == '.' || *end == '"' ||
+		   IS_HIGHBIT_SET(*end))
+		end++;
+	if (end == query || *end != '\0')
+		return;
+	ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+					errmsg("the entries of tensor \"%s\" must come from one SELECT",
+						   storage->tensor),
+					errdetail("The query is \"%s\".", query),
+					errhint("%s To use a table as it is, call einsum_register.",
+							query_form(storage))));
+}
+
+/* Says what to do about a table of that name, and about rows with the same coordinates. */
+static void
+store_context(void *storage)
+{
+	if (geterrcode() == ERRCODE_DUPLICATE_TABLE)
+		errhint("The table is named after the tensor. Say another name with relation => "
+				"...; to use a table that is there, call einsum_register.");
+	if (geterrcode() == ERRCODE_UNIQUE_VIOLATION)
+		errhint("A tensor has one entry for each index vector. Add them up in the query, "
+				"as in SELECT ..., sum(value) FROM ... GROUP BY ...");
+}
+
 /* Checks that the query lists entries; returns its columns. */
 static TupleDesc
 describe_query(const Storage *storage, const char *query)
@@ -90,7 +135,8 @@ describe_query(const Storage *storage, const char *query)
 		source->resultDesc == NULL)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("the entries of tensor \"%s\" must come from one SELECT",
-							   storage->tensor)));
+							   storage->tensor),
+						errhint("%s", query_form(storage))));
 	columns = CreateTupleDescCopy(source->resultDesc);
 	if (columns->natts != storage->rank + 1)
 		ereport(ERROR,
@@ -98,29 +144,35 @@ describe_query(const Storage *storage, const char *query)
 				 errmsg("the query for tensor \"%s\" must have %d columns, not %d",
 						storage->tensor, storage->rank + 1, columns->natts),
 				 errdetail("They are the coordinates in the order of the labels, and the "
-						   "value.")));
+						   "value."),
+				 errhint("%s", query_form(storage))));
 	for (i = 0; i < storage->rank; i++)
 	{
 		const StorageDimension *dimension = &storage->dimensions[i];
 
 		if (!bound_is_open(dimension->bound) &&
 			!is_integer_type(getBaseType(TupleDescAttr(columns, i)->atttypid)))
-			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
-							errmsg("column %d of the query for tensor \"%s\" must be an "
-								   "integer, not %s",
-								   i + 1, storage->tensor,
-								   format_type_be(TupleDescAttr(columns, i)->atttypid)),
-							errdetail("It has the coordinates of label \"%s\".",
-									  dimension->label)));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column %d of the query for tensor \"%s\" must be an "
+						"integer, not %s",
+						i + 1, storage->tensor,
+						format_type_be(TupleDescAttr(columns, i)->atttypid)),
+				 errdetail("It has the coordinates of label \"%s\".", dimension->label),
+				 errhint("Give the label the bound '*' if its index set is the "
+						 "keys that occur, or the name of a dimension, which "
+						 "einsum_dimension declares.")));
 	}
-	if (!casts_to(getBaseType(TupleDescAttr(columns, i)->atttypid), FLOAT8OID))
+	if (!casts_to(getBaseType(TupleDescAttr(columns, i)->atttypid), FLOAT8OID) &&
+		getBaseType(TupleDescAttr(columns, i)->atttypid) != BOOLOID)
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("column %d of the query for tensor \"%s\" must be a number, not %s",
 					i + 1, storage->tensor,
 					format_type_be(TupleDescAttr(columns, i)->atttypid)),
-			 errdetail("It has the values.")));
+			 errdetail("It has the values."), errhint("%s", query_form(storage))));
 	return columns;
 }
 
@@ -398,7 +450,12 @@ insert_sql(const Storage *storage, const char *table, const char *query,
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "p.c%d, ", i);
 	appendStringInfo(&buf, "p.v::%s AS v FROM (%s\n) AS p (",
-					 kind.tensors ? tensor_type_name() : "pg_catalog.float8", query);
+					 kind.tensors ? tensor_type_name()
+					 : getBaseType(TupleDescAttr(columns, storage->rank)->atttypid) ==
+							 BOOLOID
+						 ? "pg_catalog.int4::pg_catalog.float8"
+						 : "pg_catalog.float8",
+					 query);
 	for (i = 0; i < storage->rank; i++)
 		appendStringInfo(&buf, "c%d, ", i);
 	appendStringInfo(&buf, "v) OFFSET 0) AS q WHERE q.v OPERATOR(%s.<>) %s",
@@ -439,21 +496,26 @@ store_tensor(Storage *storage, const char *schema, const char *relation,
 	char *create;
 	char *insert;
 	char *primary_key;
+	ErrorContextCallback context = {.callback = store_context,
+									.previous = error_context_stack};
 	int i;
 
 	check_labels(storage);
 	query = trim_query(query);
+	refuse_name(storage, query);
 	SPI_connect();
 	columns = describe_query(storage, query);
 	/* written before the table exists, so that errors come early */
 	insert = insert_sql(storage, table, query, columns);
 	create = create_table_sql(storage, table, columns);
+	error_context_stack = &context;
 	run(storage, create, SPI_OK_UTILITY);
 	run(storage, insert, SPI_OK_INSERT);
 	/* an index is built faster than it is kept while rows come in */
 	primary_key = primary_key_sql(storage, table);
 	if (primary_key != NULL)
 		run(storage, primary_key, SPI_OK_UTILITY);
+	error_context_stack = context.previous;
 	run(storage, psprintf("ANALYZE %s", table), SPI_OK_UTILITY);
 	SPI_finish();
 

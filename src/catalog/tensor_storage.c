@@ -23,7 +23,6 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
-#include "utils/varlena.h"
 #include "utils/typcache.h"
 
 #include "catalog/citus.h"
@@ -32,9 +31,13 @@
 #include "catalog/unique_proof.h"
 #include "catalog/value_columns.h"
 #include "catalog/view_column.h"
+#include "parser/near_names.h"
 #include "type/extension.h"
 #include "type/tensor.h"
 #include "type/tensor_text.h"
+
+/* The most columns of a relation that are listed where one is missing. */
+#define MAX_COLUMNS_LISTED 20
 
 int
 storage_value_rank(const Storage *storage)
@@ -123,56 +126,43 @@ user_column(Relation relation, const char *name)
 	return NULL;
 }
 
-/* The column that may have been meant, by PostgreSQL's measure, or NULL. */
-static const char *
-similar_column(Relation relation, const char *name)
+/* The hint where a column is missing: the nearest, and which there are. */
+static char *
+other_columns_hint(Relation relation, const char *name)
 {
 	TupleDesc columns = RelationGetDescr(relation);
-	int length = (int) strlen(name);
-	/* at most three edits, and less than half of the name */
-	int least = Min(3, (length - 1) / 2) + 1;
-	const char *similar = NULL;
+	NearNames names = {.name = name};
+	const char *nearest;
+	char *all;
 
-	for (int i = 0; i < columns->natts && length < NAMEDATALEN; i++)
+	for (int i = 0; i < columns->natts; i++)
 	{
 		Form_pg_attribute column = TupleDescAttr(columns, i);
-		const char *other = NameStr(column->attname);
-		int distance;
 
-		if (column->attisdropped)
-			continue;
-		/* a name in capitals was written without quotes */
-		distance =
-			pg_strcasecmp(name, other) == 0
-				? 0
-				: varstr_levenshtein_less_equal(name, length, other, (int) strlen(other),
-												1, 1, 1, least - 1, true);
-		if (distance < least)
-		{
-			least = distance;
-			similar = other;
-		}
+		if (!column->attisdropped)
+			offer_name(&names, NameStr(column->attname));
 	}
-	return similar;
+	nearest = nearest_name(&names);
+	all = names_by_nearness(&names, MAX_COLUMNS_LISTED);
+	return nearest
+			   ? psprintf("Perhaps you meant the column \"%s\". The columns are %s.",
+						  nearest, all)
+			   : psprintf(
+					 "The columns are %s. Names of columns are taken as they are, not "
+					 "folded to lower case. After renaming a column, call "
+					 "einsum_register with replace => true.",
+					 all);
 }
 
 bool
 no_column(const Storage *storage, Relation relation, const char *name, const char *role,
 		  StorageProblem *problem)
 {
-	const char *similar;
-
 	problem->sqlstate = ERRCODE_UNDEFINED_COLUMN;
 	problem->message = psprintf("column \"%s\" of relation \"%s\" does not exist", name,
 								RelationGetRelationName(relation));
 	problem->detail = psprintf("It is %s of tensor \"%s\".", role, storage->tensor);
-	similar = similar_column(relation, name);
-	problem->hint =
-		similar
-			? psprintf("Perhaps you meant the column \"%s\".", similar)
-			: pstrdup("Names of columns are taken as they are, not folded to lower case. "
-					  "After renaming a column, call einsum_register with "
-					  "replace => true.");
+	problem->hint = other_columns_hint(relation, name);
 	return false;
 }
 
@@ -230,7 +220,10 @@ resolve_key(const Storage *storage, StorageDimension *dimension, Relation relati
 			"Keys count from 0, so the key of label \"%s\" must be an integer, not %s.",
 			dimension->label, format_type_be(column->atttypid));
 		problem->hint = psprintf(
-			"Give label \"%s\" the bound '*' if its index set is the keys that occur.",
+			"Declare the table that has each key once with einsum_dimension, and give "
+			"its "
+			"name as the bound of label \"%s\"; or the bound '*', if the keys that occur "
+			"are all there are.",
 			dimension->label);
 	}
 	problem->sqlstate = ERRCODE_DATATYPE_MISMATCH;
@@ -303,12 +296,19 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 	if (rank == 0 && type != tensor_type_oid())
 	{
 		storage->element_type = type == FLOAT4OID ? ELEMENT_FLOAT4 : ELEMENT_FLOAT8;
-		if (casts_to(type, FLOAT8OID))
+		if (casts_to(type, FLOAT8OID) || type == BOOLOID)
 			return true;
 		problem->detail = psprintf(
 			"All labels of \"%s\" are keys, so a value is a number; type %s does not "
 			"cast to double precision.",
 			storage->tensor, format_type_be(column->atttypid));
+		if (TypeCategory(type) == TYPCATEGORY_STRING || type_is_enum(type))
+			problem->hint = psprintf(
+				"A column of categories is a key, with the bound '*' and a row counting "
+				"1, or a dimension: \"%s[..., k]\" with one_hot => true. Numbers that "
+				"are "
+				"kept as texts are converted by a view.",
+				storage->tensor);
 	}
 	else if (!casts_to(type, tensor_type_oid()) ||
 			 (rank > 0 && TypeCategory(type) == TYPCATEGORY_NUMERIC))
@@ -327,8 +327,16 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 	problem->message = psprintf(
 		"column \"%s\" of relation \"%s\" cannot be the value of tensor \"%s\"",
 		storage->value_column, RelationGetRelationName(relation), storage->tensor);
-	problem->hint = pstrdup("A view may convert it; after the type of a column has "
-							"changed, call einsum_register with replace => true.");
+	if (problem->hint == NULL)
+		problem->hint =
+			rank > 0 && TypeCategory(type) == TYPCATEGORY_NUMERIC
+				? psprintf(
+					  "A label in lower case is a dimension inside of the value. Write "
+					  "keys in upper case, or several columns as value => '{%s, ...}'.",
+					  storage->value_column)
+				: pstrdup(
+					  "A view may convert it; after the type of a column has changed, "
+					  "call einsum_register with replace => true.");
 	return false;
 }
 
@@ -366,6 +374,81 @@ foreign_child(Relation relation)
 	return InvalidOid;
 }
 
+/* "ALTER TABLE t ALTER COLUMN a SET NOT NULL, ..." for columns of a unique index; NULL for none. */
+static char *
+not_null_statement(const Storage *storage, Relation relation)
+{
+	StringInfoData buf;
+	ListCell *cell;
+
+	initStringInfo(&buf);
+	foreach (cell, nullable_unique_columns(storage, relation))
+		appendStringInfo(&buf, "%s ALTER COLUMN %s SET NOT NULL", buf.len ? "," : "",
+						 quote_identifier(lfirst(cell)));
+	return buf.len
+			   ? psprintf("ALTER TABLE %s%s",
+						  quote_identifier(RelationGetRelationName(relation)), buf.data)
+			   : NULL;
+}
+
+/*
+ * What to do where nothing proves that keys are unique: what is right for any data first,
+ * and what nothing checks last.
+ */
+static void
+nothing_proves_keys(const Storage *storage, Relation relation, StorageProblem *problem)
+{
+	char kind = relation->rd_rel->relkind;
+	bool is_table = kind == RELKIND_RELATION || kind == RELKIND_PARTITIONED_TABLE;
+	const char *keys = key_columns(storage);
+	const char *relation_name = quote_identifier(RelationGetRelationName(relation));
+	char *statement = is_table ? not_null_statement(storage, relation) : NULL;
+	char *proof;
+
+	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
+	problem->message = psprintf(
+		"nothing proves that the keys of tensor \"%s\" in relation \"%s\" are unique",
+		storage->tensor, RelationGetRelationName(relation));
+	if (statement)
+		problem->detail =
+			psprintf("A unique index on columns among (%s) lets NULL through: "
+					 "not all of them are NOT NULL.",
+					 keys);
+	else if (is_table)
+		problem->detail =
+			psprintf("There is no valid unique index on columns among (%s) that are all "
+					 "NOT NULL, and "
+					 "that is neither deferrable nor partial nor on expressions%s.",
+					 keys,
+					 relation->rd_rel->relhassubclass && kind == RELKIND_RELATION
+						 ? "; with inheritance children there cannot be"
+						 : "");
+	else if (kind == RELKIND_MATVIEW)
+		problem->detail = psprintf("There is no valid unique index on columns among (%s) "
+								   "that is neither partial nor on expressions.",
+								   keys);
+	else
+		problem->detail =
+			pstrdup("Views and foreign tables have no constraints that could prove it.");
+	proof = statement ? psprintf("%s.", statement)
+			: is_table
+				? psprintf("ALTER TABLE %s ADD PRIMARY KEY (%s).", relation_name, keys)
+			: kind == RELKIND_MATVIEW
+				? psprintf("CREATE UNIQUE INDEX ON %s (%s).", relation_name, keys)
+				: pstrdup("a materialized view of it, with a unique index.");
+	problem->hint =
+		is_dimension(storage)
+			? psprintf(
+				  "What proves it: %s Where keys occur several times, the dimension is "
+				  "another table, which has each of them once.",
+				  proof)
+			: psprintf("With duplicates => 'sum' rows that have the same keys are added "
+					   "up. If none have, what proves it: %s With duplicates => 'trust' "
+					   "nothing is checked, and results are wrong where keys do occur "
+					   "twice.",
+					   proof);
+}
+
 static bool
 resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 {
@@ -390,42 +473,14 @@ resolve_uniqueness(Storage *storage, Relation relation, StorageProblem *problem)
 			"\"%s\", which is a part of it, is a foreign table: no constraint of "
 			"this server holds for its rows.",
 			get_rel_name(foreign));
-		problem->hint = pstrdup("Register it with duplicates => 'trust' if you know that "
-								"no index vector occurs twice, or register a "
-								"materialized view of it.");
+		problem->hint =
+			pstrdup("With duplicates => 'sum' rows that have the same keys are "
+					"added up; or register a materialized view of it. With "
+					"duplicates => 'trust' nothing is checked, and results "
+					"are wrong where keys do occur twice.");
 		return false;
 	}
-	problem->sqlstate = ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE;
-	problem->message = psprintf(
-		"nothing proves that the keys of tensor \"%s\" in relation \"%s\" are unique",
-		storage->tensor, RelationGetRelationName(relation));
-	if (relation->rd_rel->relkind == RELKIND_RELATION ||
-		relation->rd_rel->relkind == RELKIND_PARTITIONED_TABLE)
-	{
-		problem->detail =
-			psprintf("There is no valid unique index on columns among (%s) that are all "
-					 "NOT NULL, and "
-					 "that is neither deferrable nor partial nor on expressions%s.",
-					 key_columns(storage),
-					 relation->rd_rel->relhassubclass &&
-							 relation->rd_rel->relkind == RELKIND_RELATION
-						 ? "; with inheritance children there cannot be"
-						 : "");
-		problem->hint = is_dimension(storage)
-							? psprintf("Add PRIMARY KEY (%s).", key_columns(storage))
-							: psprintf("Add PRIMARY KEY (%s), or register with "
-									   "duplicates => 'trust' if you know "
-									   "that no index vector occurs twice.",
-									   key_columns(storage));
-	}
-	else
-	{
-		problem->detail = pstrdup("Views, materialized views and foreign tables have no "
-								  "constraints that could prove it.");
-		problem->hint =
-			pstrdup("Register it with duplicates => 'trust' if you know that no "
-					"index vector occurs twice.");
-	}
+	nothing_proves_keys(storage, relation, problem);
 	return false;
 }
 
@@ -614,6 +669,17 @@ append_key_numbers(StringInfo buf, const Storage *storage, int i)
 }
 
 char *
+number_value(const Storage *storage, const char *column)
+{
+	if (storage->value_type == FLOAT8OID)
+		return pstrdup(column);
+	/* true is 1 */
+	if (getBaseType(storage->value_type) == BOOLOID)
+		return psprintf("CAST(CAST(%s AS pg_catalog.int4) AS pg_catalog.float8)", column);
+	return psprintf("CAST(%s AS pg_catalog.float8)", column);
+}
+
+char *
 storage_scan_sql(const Storage *storage, bool number_keys)
 {
 	StringInfoData buf;
@@ -651,8 +717,10 @@ storage_scan_sql(const Storage *storage, bool number_keys)
 		appendStringInfo(&buf, "r.%s::%s", quote_identifier(storage->value_column),
 						 tensor_type_name());
 	else
-		appendStringInfo(&buf, "r.%s::pg_catalog.float8",
-						 quote_identifier(storage->value_column));
+		appendStringInfo(
+			&buf, "%s",
+			number_value(storage,
+						 psprintf("r.%s", quote_identifier(storage->value_column))));
 	/* joins stay above the conditions of a view, which may compute its keys */
 	appendStringInfo(&buf, joins ? " FROM (SELECT * FROM %s OFFSET 0) r" : " FROM %s r",
 					 qualified_relation_name(storage->relid));

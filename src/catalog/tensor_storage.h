@@ -66,6 +66,9 @@ extern bool storage_has_barrier(const Storage *storage);
 /* Are the values arrays or made, so that a tensor is built whenever they are read? */
 extern bool has_array_values(const Storage *storage);
 
+/* A column of numbers or booleans, as written in a query, as double precision. */
+extern char *number_value(const Storage *storage, const char *column);
+
 /*
  * "SELECT keys ..., value FROM relation" for a storage that has been resolved:
  * integer keys as bigint, others as they are, the value as float8 or tensor or

@@ -61,7 +61,8 @@ static bool
 has_other_rows(Relation relation)
 {
 	if (relation->rd_rel->relkind != RELKIND_RELATION)
-		return relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE;
+		return relation->rd_rel->relkind != RELKIND_PARTITIONED_TABLE &&
+			   relation->rd_rel->relkind != RELKIND_MATVIEW;
 	return relation->rd_rel->relhassubclass &&
 		   find_inheritance_children(RelationGetRelid(relation), NoLock) != NIL;
 }
@@ -109,7 +110,7 @@ has_unchecked_rows(Relation relation)
 /* The set of dimensions that an index proves unique, or 0. */
 static int
 dimensions_of_index(const Storage *storage, Relation relation, Relation index,
-					bool nulls_count)
+					bool no_nulls)
 {
 	Form_pg_index form = index->rd_index;
 	TupleDesc columns = RelationGetDescr(relation);
@@ -131,7 +132,7 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index,
 			return 0;
 		column = TupleDescAttr(columns, attno - 1);
 		type = lookup_type_cache(column->atttypid, TYPECACHE_EQ_OPR);
-		if ((nulls_count && !COLUMN_IS_NOT_NULL(columns, attno - 1)) ||
+		if ((no_nulls && !COLUMN_IS_NOT_NULL(columns, attno - 1)) ||
 			index->rd_indcollation[i] != column->attcollation ||
 			get_opfamily_member(index->rd_opfamily[i], index->rd_opcintype[i],
 								index->rd_opcintype[i],
@@ -144,7 +145,7 @@ dimensions_of_index(const Storage *storage, Relation relation, Relation index,
 
 /* The smallest set of dimensions proved unique, and by which index. */
 static int
-best_proof(const Storage *storage, Relation relation, bool nulls_count, Oid *best_index)
+best_proof(const Storage *storage, Relation relation, bool no_nulls, Oid *best_index)
 {
 	ListCell *cell;
 	int best = 0;
@@ -155,7 +156,7 @@ best_proof(const Storage *storage, Relation relation, bool nulls_count, Oid *bes
 	foreach (cell, RelationGetIndexList(relation))
 	{
 		Relation index = index_open(lfirst_oid(cell), AccessShareLock);
-		int set = dimensions_of_index(storage, relation, index, nulls_count);
+		int set = dimensions_of_index(storage, relation, index, no_nulls);
 
 		/* a constraint can be depended on longer than a bare index */
 		if (set != 0 && (best == 0 || pg_popcount32(set) < pg_popcount32(best) ||
@@ -171,13 +172,23 @@ best_proof(const Storage *storage, Relation relation, bool nulls_count, Oid *bes
 	return best;
 }
 
+/*
+ * Are the columns of an index to be NOT NULL? Those of a materialized view cannot be, and
+ * rows with a NULL key are no entries.
+ */
+static bool
+nulls_count(Relation relation)
+{
+	return relation->rd_rel->relkind != RELKIND_MATVIEW;
+}
+
 bool
 find_unique_proof(Storage *storage, Relation relation)
 {
 	storage->unique_index = InvalidOid;
 	storage->constraint = InvalidOid;
 	storage->unique_dimensions =
-		best_proof(storage, relation, true, &storage->unique_index);
+		best_proof(storage, relation, nulls_count(relation), &storage->unique_index);
 	if (storage->unique_dimensions == 0)
 		return false;
 	storage->constraint = get_index_constraint(storage->unique_index);
@@ -216,7 +227,25 @@ unique_dimensions(const Storage *storage, Relation relation)
 {
 	Oid index;
 
-	return best_proof(storage, relation, true, &index);
+	return best_proof(storage, relation, nulls_count(relation), &index);
+}
+
+List *
+nullable_unique_columns(const Storage *storage, Relation relation)
+{
+	TupleDesc columns = RelationGetDescr(relation);
+	List *names = NIL;
+	Oid index;
+	int set = best_proof(storage, relation, false, &index);
+
+	for (int i = 0; i < storage->rank; i++)
+	{
+		AttrNumber attno = storage->dimensions[i].attno;
+
+		if ((set & (1 << i)) && !COLUMN_IS_NOT_NULL(columns, attno - 1))
+			names = lappend(names, NameStr(TupleDescAttr(columns, attno - 1)->attname));
+	}
+	return names;
 }
 
 /* "column operator bound" */

@@ -322,8 +322,8 @@ replaceable_relation(const char *schema, const char *name, const List *replaceab
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),
 				 errmsg("relation \"%s\" already exists in schema \"%s\"", name, schema),
-				 errhint("Use replace => true to replace what a program made, or "
-						 "give the tensor another name.")));
+				 errhint("Give the tensor another name. With replace => true what a "
+						 "program has made is replaced, and nothing else.")));
 	return existing;
 }
 

@@ -530,12 +530,13 @@ stored_source(const CodegenContext *context, const Storage *storage,
 		bool tensors = demoted || storage->element_type != ELEMENT_FLOAT8;
 
 		source->quoted_value = pstrdup(quote_identifier(value));
-		if (storage->value_type == (tensors ? tensor_type_oid() : FLOAT8OID))
+		if (storage->value_type == tensor_type_oid() || !tensors)
 			source->value = psprintf("%%s.%s", column);
 		else
 			source->value = psprintf("CAST(%%s.%s AS %s)", column,
-									 tensors ? template_text(context->tensor_type)
-											 : "pg_catalog.float8");
+									 template_text(context->tensor_type));
+		if (!tensors)
+			source->value = number_value(storage, source->value);
 		if (!storage->ephemeral)
 			add_not_null(source, value);
 		if (is_by_position(storage))

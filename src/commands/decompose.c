@@ -19,6 +19,7 @@
 #include "utils/rel.h"
 
 #include "catalog/declare.h"
+#include "catalog/lookup.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
@@ -165,7 +166,8 @@ no_program(const char *schema, const char *name)
 {
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
 					errmsg("schema \"%s\" has no program \"%s\"", schema, name),
-					errhint("The view einsum_tensors shows the programs there are.")));
+					errhint("%s", unknown_program_hint(get_namespace_oid(schema, false),
+													   name))));
 }
 
 /*

@@ -301,12 +301,15 @@ einsum_plan(PG_FUNCTION_ARGS)
 			draw_dot(&out, plan, counts);
 		else if (strcmp(format, "svg") == 0)
 			draw_svg(&out, plan, counts);
+		else if (strcmp(format, "columns") == 0)
+			appendStringInfo(&out, "%s\n", result_columns(plan));
 		else
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("\"%s\" is no format of a plan", format),
 					 errhint("Possible formats are \"text\", \"json\", \"program\", "
-							 "\"sql\", \"forms\", \"svg\" and \"dot\".")));
+							 "\"sql\", \"columns\", \"forms\", \"svg\" and "
+							 "\"dot\".")));
 	}
 	if (strcmp(format, "json") == 0)
 		appendStringInfoChar(&out, ']');

@@ -39,6 +39,32 @@ key_labels(const Storage *storage)
 	return buf.data;
 }
 
+/* The notation in which count labels are keys: the first ones of the others become keys. */
+static char *
+notation_with_keys(const Storage *storage, int count)
+{
+	int more = count - storage_key_count(storage);
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "%s[", quote_identifier(storage->tensor));
+	for (int i = 0; i < storage->rank; i++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[i];
+		bool key = dimension->kind == DIMENSION_PROMOTED ||
+				   (dimension->kind == DIMENSION_DEMOTED && more-- > 0);
+		char *label = pstrdup(dimension->label);
+
+		for (char *letter = label; key && *letter; letter++)
+			*letter = pg_ascii_toupper((unsigned char) *letter);
+		appendStringInfo(&buf, "%s%s", i ? "," : "", label);
+		if (dimension->kind == DIMENSION_BLOCKED)
+			appendStringInfo(&buf, ":" INT64_FORMAT, dimension->block);
+	}
+	appendStringInfoChar(&buf, ']');
+	return buf.data;
+}
+
 /* Pairs key columns with the labels that need one, in order. */
 static void
 set_keys(Storage *storage, ArrayType *keys)
@@ -62,10 +88,12 @@ set_keys(Storage *storage, ArrayType *keys)
 			 storage_key_count(storage) > 0
 				 ? errdetail("Labels in upper case or with a block size are keys: %s.",
 							 key_labels(storage))
-				 : errdetail(
-					   "Labels in upper case or with a block size are keys; there is "
-					   "none."),
-			 errhint("Name one column for each of these labels, in their order.")));
+				 : errdetail("Labels in upper case or with a block size are keys, and it "
+							 "has none of them."),
+			 count > storage_key_count(storage) && count <= storage->rank
+				 ? errhint("Write labels that are keys in upper case: %s.",
+						   notation_with_keys(storage, count))
+				 : errhint("Name one column for each of these labels, in their order.")));
 	for (i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].kind == DIMENSION_DEMOTED)
@@ -98,7 +126,8 @@ check_schema(const SyntaxReference *reference, Oid relid)
 					reference->schema),
 			 errdetail(
 				 "A tensor is in the schema of its relation: \"%s\" is in schema \"%s\".",
-				 get_rel_name(relid), schema)));
+				 get_rel_name(relid), schema),
+			 errhint("Leave the schema out, or write \"%s\".", schema)));
 }
 
 /*

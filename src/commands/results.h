@@ -21,6 +21,9 @@
 extern Datum compute_value(const char *function, const ProgramPlan *plan,
 						   MemoryContext context);
 
+/* The column definition list of einsum_rows for a plan, as "y(i integer, value double precision)". */
+extern char *result_columns(const ProgramPlan *plan);
+
 /* Has the caller given a column definition list? Errors: 0A000. */
 extern void require_columns(const ReturnSetInfo *rsinfo, const char *function);
 

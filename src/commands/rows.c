@@ -279,6 +279,40 @@ column_definitions(TupleDesc columns)
 	return list.data;
 }
 
+static SPIPlanPtr
+prepare(const char *query, const ParamListInfo parameters)
+{
+	int count = parameters ? parameters->numParams : 0;
+	Oid *types = palloc(sizeof(Oid) * Max(count, 1));
+	SPIPlanPtr plan;
+
+	for (int n = 0; n < count; n++)
+		types[n] = parameters->params[n].ptype;
+	plan = prepare_sql(query, count, types);
+	if (plan == NULL)
+		elog(ERROR, "a program's rows could not be prepared (%s)",
+			 SPI_result_code_string(SPI_result));
+	return plan;
+}
+
+char *
+result_columns(const ProgramPlan *plan)
+{
+	MemoryContext context = CurrentMemoryContext;
+	char *list;
+	SPIPlanPtr prepared;
+
+	SPI_connect();
+	prepared = prepare(deparse_program(plan), NULL);
+	list = MemoryContextStrdup(
+		context, psprintf("%s(%s)", quote_identifier(plan->graph->last->name),
+						  column_definitions(((const CachedPlanSource *) linitial(
+												  SPI_plan_get_plan_sources(prepared)))
+												 ->resultDesc)));
+	SPI_finish();
+	return list;
+}
+
 /*
  * The query with the columns that the caller asks for. Errors: 42804 if their number is
  * another, or one has a type that the result is not assigned to.
@@ -326,22 +360,6 @@ query_of_columns(const char *query, const char *tensor, TupleDesc columns,
 	return psprintf("SELECT %s FROM (%s) AS q(%s)", select.data, query, names.data);
 }
 
-static SPIPlanPtr
-prepare(const char *query, const ParamListInfo parameters)
-{
-	int count = parameters ? parameters->numParams : 0;
-	Oid *types = palloc(sizeof(Oid) * Max(count, 1));
-	SPIPlanPtr plan;
-
-	for (int n = 0; n < count; n++)
-		types[n] = parameters->params[n].ptype;
-	plan = prepare_sql(query, count, types);
-	if (plan == NULL)
-		elog(ERROR, "a program's rows could not be prepared (%s)",
-			 SPI_result_code_string(SPI_result));
-	return plan;
-}
-
 void
 put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
 		 const char *query, ParamListInfo parameters, bool possible)
@@ -373,15 +391,27 @@ put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
 	}
 }
 
+static bool
+has_columns(const ReturnSetInfo *rsinfo)
+{
+	return rsinfo != NULL && IsA(rsinfo, ReturnSetInfo) && rsinfo->expectedDesc != NULL;
+}
+
+/* The error where there is no column definition list; columns is what it may be. */
+static void
+refuse_without_columns(const char *function, const char *columns)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("%s() needs a column definition list", function),
+					errdetail("What columns it returns depends on the program."),
+					errhint("Write SELECT * FROM %s(...) AS %s.", function, columns)));
+}
+
 void
 require_columns(const ReturnSetInfo *rsinfo, const char *function)
 {
-	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) || rsinfo->expectedDesc == NULL)
-		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						errmsg("%s() needs a column definition list", function),
-						errdetail("What columns it returns depends on the program."),
-						errhint("Write SELECT * FROM %s(...) AS y(i int, value float8).",
-								function)));
+	if (!has_columns(rsinfo))
+		refuse_without_columns(function, "y(i integer, value double precision)");
 }
 
 /*
@@ -400,6 +430,10 @@ einsum_rows(PG_FUNCTION_ARGS)
 	bool possible = true;
 	char *query;
 
+	if (!has_columns(rsinfo) && !PG_ARGISNULL(0))
+		refuse_without_columns("einsum_rows",
+							   result_columns(plan_alternative(
+								   PG_GETARG_TEXT_PP(0), read_plan_options(fcinfo, 2))));
 	require_columns(rsinfo, "einsum_rows");
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (PG_ARGISNULL(0))

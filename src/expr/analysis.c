@@ -20,12 +20,14 @@
 #include "catalog/label.h"
 #include "catalog/shift.h"
 #include "expr/analysis.h"
+#include "expr/bare_names.h"
 #include "expr/dimensions.h"
 #include "expr/formula.h"
 #include "expr/function_table.h"
 #include "expr/implicit.h"
 #include "expr/linear_algebra.h"
 #include "expr/types.h"
+#include "parser/hints.h"
 
 /* The tensors of a program that have a name, in their order. */
 typedef struct TensorNameEntry
@@ -263,17 +265,16 @@ is_only_init(const StatementState *state, const SyntaxReference *reference)
 	return false;
 }
 
+/* The tensor of the program that a reference means, or NULL. */
 static ProgramTensor *
-resolve_tensor(StatementState *state, SyntaxReference *reference)
+find_in_program(const StatementState *state, const SyntaxReference *reference)
 {
-	Program *program = state->program;
 	ProgramTensor *tensor = find_state(state, reference);
-	TensorEntry *entry;
 	ListCell *lc;
 
 	if (tensor)
 		return tensor;
-	foreach (lc, tensors_of_name(program, reference->name))
+	foreach (lc, tensors_of_name(state->program, reference->name))
 	{
 		tensor = lfirst(lc);
 		if (reference->schema == NULL
@@ -281,7 +282,84 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 				: tensor->schema && strcmp(tensor->schema, reference->schema) == 0)
 			return tensor;
 	}
+	return NULL;
+}
 
+/* Is there a tensor that a reference means, in the program or stored? */
+static bool
+tensor_exists(void *context, const SyntaxReference *reference)
+{
+	return find_in_program(context, reference) ||
+		   lookup_tensor(reference->schema, reference->name);
+}
+
+/* Does a statement of the program define the name, though not before it is read? */
+static bool
+is_defined_later(const Program *program, const SyntaxReference *reference)
+{
+	ListCell *lc;
+
+	if (reference->schema)
+		return false;
+	foreach (lc, parse_program(program->text))
+	{
+		const SyntaxStatement *statement = lfirst(lc);
+
+		if (statement->location > reference->location &&
+			strcmp(statement->target->name, reference->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What to tell the author of a reference to a tensor that does not exist. */
+static const char *
+hint_for_unknown(const StatementState *state, const SyntaxReference *reference)
+{
+	const char *hint = NULL;
+	Formula formula;
+
+	if (reference->schema == NULL && !reference->quoted && reference->bracketed &&
+		formula_by_name(reference->name, &formula))
+		return psprintf(
+			_("A sign behind the brackets is an operator. Write %s[j] (-x[j])."),
+			reference->name);
+	if (reference->schema == NULL && strcmp(reference->name, state->target->name) == 0)
+		return _("Give the result another name, and the start values a table that "
+				 "einsum_register knows. What is computed again and again from itself "
+				 "is a loop: einsum_iterate(name, init, step).");
+	if (is_defined_later(state->program, reference))
+		return psprintf(_("A later statement defines \"%s\": statements are read in "
+						  "their order, write it before."),
+						reference->name);
+	if (!reference->quoted)
+		hint = hint_for_sign_within(reference->name);
+	if (hint == NULL)
+		hint = similar_tensor_hint(reference->schema, reference->name);
+	if (hint == NULL && !reference->quoted)
+		hint = hint_for_foreign_name(reference->schema, reference->name);
+	else
+		return hint ? hint : unknown_tensor_hint(reference->schema, reference->name);
+	if (hint && reference->bracketed)
+		hint = psprintf(
+			_("%s If it is a tensor of yours, einsum_register declares its table."),
+			hint);
+	if (hint == NULL && !reference->bracketed)
+		hint = _("Declare a table to be a tensor with einsum_register; einsum_tensors "
+				 "lists what there is. A number that is known is written into the "
+				 "program.");
+	return hint ? hint : unknown_tensor_hint(reference->schema, reference->name);
+}
+
+static ProgramTensor *
+resolve_tensor(StatementState *state, SyntaxReference *reference)
+{
+	Program *program = state->program;
+	ProgramTensor *tensor = find_in_program(state, reference);
+	TensorEntry *entry;
+
+	if (tensor)
+		return tensor;
 	entry = lookup_tensor(reference->schema, reference->name);
 	if (entry == NULL && is_only_init(state, reference))
 		ereport(ERROR,
@@ -297,9 +375,6 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 	{
 		bool own = reference->schema == NULL &&
 				   strcmp(reference->name, state->target->name) == 0;
-		Formula formula;
-		bool sign = reference->schema == NULL && !reference->quoted &&
-					reference->bracketed && formula_by_name(reference->name, &formula);
 
 		ereport(
 			ERROR,
@@ -308,14 +383,7 @@ resolve_tensor(StatementState *state, SyntaxReference *reference)
 										reference->schema, reference->name)
 							   : errmsg("tensor \"%s\" does not exist", reference->name),
 			 own ? errdetail("A statement cannot read the tensor that it defines.") : 0,
-			 sign ? errhint(
-						"A sign behind the brackets is an operator. Write %s[j] (-x[j]).",
-						reference->name)
-			 : own
-				 ? errhint(
-					   "Give the result another name, and the start values a table that "
-					   "einsum_register knows.")
-				 : errhint("%s", unknown_tensor_hint(reference->schema, reference->name)),
+			 errhint("%s", hint_for_unknown(state, reference)),
 			 program_errposition(program->text, reference->location)));
 	}
 
@@ -341,6 +409,30 @@ open_label_hint(int64 bound)
 			   ? _("The keys of a dimension have no places in a value, unless "
 				   "einsum_dimension was told the column of their positions.")
 			   : _("Register the tensors it indexes with a bound.");
+}
+
+/* How a tensor gets the bound that its label has elsewhere. */
+static const char *
+one_bound_hint(int64 bound, const ProgramTensor *tensor, int dimension)
+{
+	StringInfoData bounds;
+
+	if (tensor->entry == NULL || tensor->schema || bound < tensor->bounds[dimension])
+		return _("All dimensions that a label indexes have one bound. Another label is "
+				 "another index; if both index the same things, give the smaller one "
+				 "the larger bound with einsum_rebound.");
+	initStringInfo(&bounds);
+	for (int d = 0; d < tensor->rank; d++)
+	{
+		if (d == dimension)
+			appendStringInfo(&bounds, "%s" INT64_FORMAT, d ? ", " : "", bound);
+		else
+			appendStringInfo(&bounds, "%snull", d ? ", " : "");
+	}
+	return psprintf(
+		_("All dimensions that a label indexes have one bound. If these index the same "
+		  "things: SELECT einsum_rebound('{\"%s\": [%s]}')."),
+		tensor->name, bounds.data);
 }
 
 /* A label's bound is that of every dimension it indexes. */
@@ -384,7 +476,7 @@ constrain_label(StatementState *state, int label, const ProgramTensor *tensor,
 							  " elsewhere, and dimension %d of tensor \"%s\" "
 							  "has " INT64_FORMAT ".",
 							  known->bound, dimension, tensor->name, bound),
-					errhint("All dimensions that a label indexes have one bound."),
+					errhint("%s", one_bound_hint(known->bound, tensor, dimension)),
 					program_errposition(state->program->text, location)));
 }
 
@@ -496,6 +588,23 @@ is_identity(StatementState *state, SyntaxReference *reference)
 	return !program->eye_is_registered;
 }
 
+/* How many indices a tensor has, and what they are called where it is stored. */
+static const char *
+indices_hint(const ProgramTensor *tensor)
+{
+	const Storage *storage;
+	StringInfoData labels;
+
+	if (tensor->entry == NULL || tensor->entry->storages == NIL)
+		return _("Give one index for each dimension.");
+	storage = linitial(tensor->entry->storages);
+	initStringInfo(&labels);
+	for (int d = 0; d < storage->rank; d++)
+		appendStringInfo(&labels, "%s%s", d ? "," : "", storage->dimensions[d].label);
+	return psprintf(_("Give one index for each dimension, as in %s[%s]."), tensor->name,
+					labels.data);
+}
+
 /* Has a reference one index for each dimension? */
 static void
 check_rank(const StatementState *state, const ProgramTensor *tensor,
@@ -508,7 +617,7 @@ check_rank(const StatementState *state, const ProgramTensor *tensor,
 							   "tensor \"%s\" has rank %d but is written with %d indices",
 							   list_length(reference->indices), tensor->name,
 							   tensor->rank, list_length(reference->indices)),
-				 errhint("Give one index for each dimension."),
+				 errhint("%s", indices_hint(tensor)),
 				 program_errposition(state->program->text, reference->location)));
 }
 
@@ -1068,7 +1177,14 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 						program_errposition(program->text, target->location)));
 
 	if (is_linear_algebra(syntax))
+	{
+		SyntaxReference *unknown =
+			check_bare_names(program->text, syntax, tensor_exists, &state);
+
+		if (unknown)
+			(void) resolve_tensor(&state, unknown);
 		tensor->is_row = add_indices(program->text, syntax, resolve_reference, &state);
+	}
 	make_labels_explicit(program->text, syntax);
 	make_sums_explicit(program->text, syntax);
 	state.pins = collect_expr_pins(program->text, NIL, syntax->expr);
@@ -1107,12 +1223,23 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 		ProgramLabel *label = &program->labels[statement->output[i]];
 
 		if (!label->bounded)
-			ereport(ERROR,
-					(errcode(ERRCODE_SYNTAX_ERROR),
-					 errmsg("label \"%s\" has no derivable bound", label->name),
-					 errdetail("It is on the left but indexes nothing on the right."),
-					 errhint("Leave it out, or let it index a tensor on the right."),
-					 program_errposition(program->text, label->location)));
+		{
+			bool aggregated = binds_label(syntax->expr, label->name);
+
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_SYNTAX_ERROR),
+				 errmsg("label \"%s\" has no derivable bound", label->name),
+				 aggregated
+					 ? errdetail("It is on the left; on the right it is aggregated, "
+								 "and indexes nothing besides.")
+					 : errdetail("It is on the left but indexes nothing on the right."),
+				 aggregated
+					 ? errhint(
+						   "Leave it out on the left, or aggregate over another label.")
+					 : errhint("Leave it out, or let it index a tensor on the right."),
+				 program_errposition(program->text, label->location)));
+		}
 		tensor->bounds[i] = label->bound;
 	}
 	check_demoted(program, first_label, state.pins);

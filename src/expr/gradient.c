@@ -31,6 +31,9 @@
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
 #include "expr/types.h"
+#include "parser/near_names.h"
+
+#define MAX_TENSORS_LISTED 20
 
 /* An adjoint of this size is computed again rather than named. */
 #define SMALL_EXPRESSION 8
@@ -962,12 +965,15 @@ static ProgramTensor *
 find_tensor(const Program *program, const SyntaxReference *name)
 {
 	SyntaxReference written = {.schema = name->schema, .name = name->name};
+	NearNames names = {.name = name->name};
 	ProgramTensor *found = NULL;
 	ListCell *lc;
 
 	foreach (lc, program->tensors)
 	{
 		ProgramTensor *tensor = lfirst(lc);
+
+		offer_name(&names, tensor->name);
 
 		if (strcmp(tensor->name, name->name) != 0 ||
 			(name->schema &&
@@ -986,7 +992,8 @@ find_tensor(const Program *program, const SyntaxReference *name)
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
 						errmsg("the program has no tensor \"%s\"",
 							   reference_to_string(&written)),
-						errhint("Name what it defines, or what it reads.")));
+						errhint("Name what it defines, or what it reads: %s.",
+								names_by_nearness(&names, MAX_TENSORS_LISTED))));
 	return found;
 }
 

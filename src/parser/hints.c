@@ -13,96 +13,176 @@
 
 #include "mb/pg_wchar.h"
 #include "parser/scansup.h"
-#include "utils/varlena.h"
 
+#include "lib/stringinfo.h"
+
+#include "parser/hints.h"
+#include "parser/near_names.h"
 #include "parser/program_grammar.h"
 
-/* Words of SQL, R, numpy and Python, and how the language says what they mean. */
-static const struct
+/* What other languages write with signs; the first that the text begins with counts. */
+typedef struct ForeignSign
 {
-	const char *word;
-	const char *hint;
-} foreign_words[] = {
-	{"log", "Write ln(x), or ln(x)/ln(10) for the decimal logarithm."},
-	{"power", "Write x^y or pow(x, y)."},
-	{"min", "Write least(a, b), or min[j] a[i,j] over a label."},
-	{"max", "Write greatest(a, b), or max[j] a[i,j] over a label."},
-	{"pmin", "Write least(a, b)."},
-	{"pmax", "Write greatest(a, b)."},
-	{"prod", "Write prod[j] a[i,j] over a label."},
-	{"any", "Write any[j] a[i,j] over a label."},
-	{"all", "Write all[j] a[i,j] over a label."},
-	{"mean", "Write avg[j] a[i,j] over a label; of a matrix without indices mean(a), "
-			 "rowMeans(a) or colMeans(a)."},
-	{"avg", "Write avg[j] a[i,j] over a label; of a matrix without indices mean(a), "
-			"rowMeans(a) or colMeans(a)."},
-	{"count", "Write count[j] a[i,j] over a label: how many are not 0."},
-	{"argmax", "Write argmax[k] x[i,k] over a label."},
-	{"argmin", "Write argmin[k] x[i,k] over a label."},
-	{"softmax", "Write softmax[k] x[i,k] over a label."},
-	{"logsumexp", "Write logsumexp[k] x[i,k] over a label."},
-	{"norm", "Write norm[k] x[i,k] over a label."},
-	{"dot", "A matrix product is written %*%, or with labels sum[j] a[i,j]*b[j,k]."},
-	{"matmul", "A matrix product is written %*%, or with labels sum[j] a[i,j]*b[j,k]."},
-	{"transpose", "Write t(a), or with labels b[j,i] = a[i,j]."},
-	{"and", "Comparisons give 1 or 0: (a > 0) * (b > 0) is 1 where both hold."},
-	{"or", "Comparisons give 1 or 0: greatest(a > 0, b > 0) is 1 where one holds."},
-	{"not", "Comparisons give 1 or 0: 1 - (a > 0) is 1 where a > 0 does not hold."},
-	{"where", "Write if(a[i,j] > 0, a[i,j], 0), or multiply by the comparison; a "
-			  "condition on keys "
-			  "belongs into a registered view, or the query that reads the result."},
-	{"case", "Write if(condition, x, y)."},
-	{"when", "Write if(condition, x, y)."},
-	{"then", "Write if(condition, x, y)."},
-	{"else", "Write if(condition, x, y)."},
-	{"if", "Write if(condition, x, y)."},
-	{"for", "An aggregate names its labels, as in sum[j] a[i,j]."},
-	{"over", "An aggregate names its labels, as in sum[j] a[i,j]."},
+	const char *sign;
+	const char *advice;
+} ForeignSign;
+
+#define BOTH_HOLD "Comparisons give 1 or 0: (a > 0) * (b > 0) is 1 where both hold."
+#define ONE_HOLDS                                                                        \
+	"Comparisons give 1 or 0: greatest(a > 0, b > 0) is 1 where one holds. Absolute "    \
+	"values are abs(x), and a norm is norm[k] x[i,k]."
+#define NOT_HOLDS "Comparisons give 1 or 0: 1 - (a > 0) is 1 where a > 0 does not hold."
+#define A_COMMENT "Comments begin with --, or are between /* and */."
+#define MODULO                                                                           \
+	"The rest of a division is x - n*floor(x/n), its whole part floor(x/n); a matrix "   \
+	"product is written %*%."
+#define ASSIGNED_ANEW                                                                    \
+	"A tensor is not changed: give the sum another name, as in z[i] = y[i] + x[i], or "  \
+	"write the step of a loop for einsum_iterate."
+#define IN_BRACKETS "Labels stand in brackets: sum[j] a[i,j]."
+#define SUM_SIGN "Write sum[j] a[i,j]."
+#define PLAIN_QUOTES "Names are written plainly, or between the quotes of SQL, \"name\"."
+#define PRODUCT_SIGN "A product is written with *, and a matrix product with %*%."
+#define ONE_BRACKET                                                                      \
+	"Indices stand behind the name of a tensor, in one pair of brackets: a[i,j], "       \
+	"abs(x[i]), t(a) without indices or b[j,i] = a[i,j]."
+#define KEYS_ARE_LABELS                                                                  \
+	"A key that is no integer is not written in a program: ask for it where the result " \
+	"is read, as in einsum_rows(..., at => '{\"p\": \"ann\"}'), or register a view."
+#define CONDITION_ON_INDEX                                                               \
+	"Conditions are multiplied: sum[j] (x[j] > 0)*a[i,j], or read from a tensor that "   \
+	"is "                                                                                \
+	"1 where they hold."
+#define NO_SLICES                                                                        \
+	"A label runs over all indices of its dimension: x[i]. x[0] is the first entry and " \
+	"x[i-1] the one before; i:64 is a block size. For a part of them register a view, "  \
+	"or multiply by a tensor that is 1 there."
+
+/* clang-format off */
+static const ForeignSign foreign_signs[] = {
+	{"&&", BOTH_HOLD}, {"&", BOTH_HOLD}, {"\xe2\x88\xa7", BOTH_HOLD},
+	{"||", ONE_HOLDS}, {"|>", SUM_SIGN}, {"|", ONE_HOLDS}, {"\xe2\x88\xa8", ONE_HOLDS},
+	{"!", NOT_HOLDS}, {"~", NOT_HOLDS}, {"\xc2\xac", NOT_HOLDS},
+	{"??", "There is no NULL; write if(condition, x, y)."},
+	{"?", "Write if(condition, x, y). A program has no parameters: a number is written into its text, or is a tensor s[]."},
+	{"#", A_COMMENT}, {"//", A_COMMENT " The whole part of a quotient is floor(x/y)."},
+	{"'", "The transpose of a matrix is t(a), or with labels b[j,i] = a[i,j]. Texts have no place in a program, and names are written plainly."},
+	{"`", PLAIN_QUOTES}, {"\xe2\x80\x9c", PLAIN_QUOTES}, {"\xe2\x80\x9d", PLAIN_QUOTES}, {"\xe2\x80\x98", PLAIN_QUOTES}, {"\xe2\x80\x99", PLAIN_QUOTES},
+	{"+=", ASSIGNED_ANEW}, {"-=", ASSIGNED_ANEW}, {"*=", ASSIGNED_ANEW}, {"/=", ASSIGNED_ANEW}, {"^=", ASSIGNED_ANEW}, {"++", ASSIGNED_ANEW}, {"@=", ASSIGNED_ANEW},
+	{"%o%", "An outer product is written with labels: y[i,j] = x[i]*z[j]."},
+	{"%x%", "Write y[i,j,k,l] = a[i,j]*b[k,l], with four labels."},
+	{"%in%", "Write (x == 1) + (x == 2), which is 1 where one holds."},
+	{"%>%", SUM_SIGN}, {"%", MODULO},
+	{"**", "Use ^ for powers."},
+	{"@", "A matrix product is written %*%, or with labels sum[j] a[i,j]*b[j,k]."},
+	{"::", "Write float8(x), float4(x), round(x) or floor(x): there are no other types."},
+	{":", "A program has no parameters: a number is written into its text, or is a tensor s[], as in s[]*x[i]."},
+	{"<<", "Multiply or divide by a power of 2: x*2^n."}, {">>", "Multiply or divide by a power of 2: x*2^n."},
+	{"=>", "A program has only statements, name[label, ...] = expression; options belong to the call, behind the program."},
+	{"->", "A statement is written name[label, ...] = expression, with the result on the left."},
+	{"..", NO_SLICES},
+	{"\xe2\x88\x82", "einsum_gradient(program, 'loss', '{w}') writes the program that computes derivatives."}, {"\xe2\x88\x87", "einsum_gradient(program, 'loss', '{w}') writes the program that computes derivatives."},
+	{"{", IN_BRACKETS}, {"}", IN_BRACKETS},
+	{"\\", "Names have no backslash: write sum[j] a[i,j], sqrt(x), x/y. solve(a, b) solves."},
+	{"$", "A tensor has no columns: einsum_register says which column is its value."},
+	{"\xc2\xb7", PRODUCT_SIGN}, {"\xc3\x97", PRODUCT_SIGN}, {"\xe2\x8b\x85", PRODUCT_SIGN}, {"\xe2\x88\x97", PRODUCT_SIGN}, {"\xe2\x80\xa2", PRODUCT_SIGN}, {"\xe2\x88\x98", PRODUCT_SIGN}, {"\xe2\x8a\x99", PRODUCT_SIGN},
+	{"\xe2\x8a\x97", "An outer product is written with labels: y[i,j] = x[i]*z[j]."},
+	{"\xc3\xb7", "Write x / y."}, {"\xe2\x88\x92", "Write - for minus."}, {"\xe2\x80\x93", "Write - for minus."},
+	{"\xc2\xb2", "Write x^2."}, {"\xc2\xb3", "Write x^3."}, {"\xe2\x81\xbb\xc2\xb9", "Write 1/x, or inverse(a) of a matrix."}, {"\xe1\xb5\x80", "Write t(a), or with labels b[j,i] = a[i,j]."},
+	{"\xe2\x88\x9a", "Write sqrt(x)."},
+	{"\xe2\x89\xa4", "Write <=."}, {"\xe2\x89\xa5", "Write >=."}, {"\xe2\x89\xa0", "Write <>."}, {"\xe2\x89\x88", "Write abs(x - y) < 1e-9."},
+	{"\xe2\x88\x91", SUM_SIGN}, {"\xce\xa3", SUM_SIGN}, {"\xe2\x88\x8f", "Write prod[j] a[i,j]."}, {"\xce\xa0", "Write prod[j] a[i,j]."},
+	{"\xe2\x88\x88", "The labels of an aggregate are in brackets: sum[j] a[i,j]."},
+	{"\xe2\x86\x90", "Write = or <-."}, {"\xe2\x86\x92", "Write = or <-, with the result on the left."},
+	{"[", ONE_BRACKET},
 };
 
-const char *
-hint_for_word(const char *word)
+/* The same where an index stands. */
+static const ForeignSign signs_in_brackets[] = {
+	{":", NO_SLICES}, {".", NO_SLICES}, {"*", NO_SLICES}, {"]", NO_SLICES}, {",", NO_SLICES},
+	{"<", CONDITION_ON_INDEX}, {">", CONDITION_ON_INDEX}, {"!", CONDITION_ON_INDEX},
+	{"'", KEYS_ARE_LABELS}, {"$", KEYS_ARE_LABELS}, {"?", KEYS_ARE_LABELS},
+	{"=", "An index is a label, or an integer as in x[0,k]. " CONDITION_ON_INDEX " " KEYS_ARE_LABELS},
+	{"[", ONE_BRACKET},
+};
+/* clang-format on */
+
+/* What a sign means that the text begins with, or NULL. */
+static const char *
+hint_for_sign(const char *text)
 {
-	for (int i = 0; i < lengthof(foreign_words); i++)
-		if (pg_strcasecmp(word, foreign_words[i].word) == 0)
-			return _(foreign_words[i].hint);
+	for (int i = 0; i < lengthof(foreign_signs); i++)
+	{
+		if (strncmp(text, foreign_signs[i].sign, strlen(foreign_signs[i].sign)) == 0)
+			return _(foreign_signs[i].advice);
+	}
 	return NULL;
 }
 
-/* Makes other *similar if it is less than *least edits from name, whatever its case. */
-static void
-compare_name(const char *name, const char *other, int *least, const char **similar)
+const char *
+hint_for_sign_within(const char *word)
 {
-	int length = (int) strlen(name);
-	char *folded = downcase_identifier(other, (int) strlen(other), false, false);
-	int distance;
+	const char *hint = NULL;
 
-	if (length >= NAMEDATALEN)
-		return;
-	distance = varstr_levenshtein_less_equal(name, length, folded, (int) strlen(folded),
-											 1, 1, 1, *least - 1, true);
-	if (distance < *least)
+	for (; *word && hint == NULL; word += pg_mblen(word))
 	{
-		*least = distance;
-		*similar = other;
+		if (IS_HIGHBIT_SET(*word))
+			hint = hint_for_sign(word);
 	}
+	return hint;
 }
 
-const char *
-hint_for_similar(const char *name, bool in_program)
+static const char *
+hint_in_brackets(const char *text)
 {
-	int least = Min(3, (int) strlen(name) / 2) + 1;
-	const char *similar = NULL;
+	for (int i = 0; i < lengthof(signs_in_brackets); i++)
+	{
+		if (strncmp(text, signs_in_brackets[i].sign, strlen(signs_in_brackets[i].sign)) ==
+			0)
+			return _(signs_in_brackets[i].advice);
+	}
+	return NULL;
+}
+
+static void
+offer_functions(NearNames *names, bool in_program)
+{
 	const MatrixFunction *function;
 
 	for (int i = 0; i < FUNCTION_COUNT; i++)
 	{
 		if (pointwise_functions[i].symbol == NULL)
-			compare_name(name, pointwise_functions[i].name, &least, &similar);
+			offer_name(names, pointwise_functions[i].name);
 	}
 	for (int i = 0; in_program && (function = matrix_function(i)) != NULL; i++)
-		compare_name(name, function->name, &least, &similar);
-	return similar ? psprintf(_("Perhaps you meant %s."), similar) : NULL;
+		offer_name(names, function->name);
+}
+
+static void
+offer_aggregates(NearNames *names)
+{
+	for (int i = 0; i <= AGGREGATE_ALL; i++)
+		offer_name(names, aggregate_operator_name((AggregateOperator) i));
+	for (int i = 0; i <= FORMULA_ARGMIN; i++)
+		offer_name(names, formula_name((Formula) i));
+}
+
+const char *
+hint_for_similar(const char *name, bool in_program)
+{
+	NearNames names = {.name = name};
+	const char *nearest;
+
+	offer_functions(&names, in_program);
+	nearest = nearest_name(&names);
+	if (nearest)
+		return psprintf(_("Perhaps you meant %s."), nearest);
+	if (!in_program)
+		return NULL;
+	offer_aggregates(&names);
+	nearest = nearest_name(&names);
+	return nearest ? psprintf(_("Perhaps you meant %s[j] a[i,j], over a label."), nearest)
+				   : NULL;
 }
 
 /* The text of a token that is a word, or NULL. */
@@ -120,8 +200,7 @@ word_of(const ProgramParser *parser, const ProgramToken *token)
 	}
 }
 
-/* A hint for `sum a[i,j]`, where word is what stands left of the error, or NULL. */
-static const char *
+const char *
 hint_for_aggregate(const char *word)
 {
 	size_t length = strcspn(word, "_");
@@ -156,18 +235,25 @@ hint_for_kind(const ProgramParser *parser, const ProgramToken *token)
 	{
 		case EQUALS_SIGN:
 			return _("Use == to compare, and ; between statements.");
-		case STARS:
-			return _("Use ^ for powers.");
-		case '%':
-		case '@':
-			return _("A matrix product is written %*%.");
+		case ',':
+			if ((parser->previous.kind == INTEGER || parser->previous.kind == NUMBER) &&
+				isdigit((unsigned char) parser->text[token->location + 1]))
+				return _("Decimals are written with a point, as in 1.5.");
+			return parser->mode == PROGRAM_MODE_PROGRAM && parser->open == NIL
+					   ? _("Statements are separated by ;.")
+					   : NULL;
 		case '.':
-			return _("A product is written with *, and a matrix product with %*%.");
+			return _(PRODUCT_SIGN);
+		case ')':
+		case ']':
+			return psprintf(_("The \"%c\" closes nothing, or an operand is missing."),
+							token->kind);
 		case '(':
 			return _("A product is written with *, and a function's name without quotes "
 					 "and schema.");
 		case NAME:
 		case FUNCTION:
+		case FORMULA:
 		case AGGREGATE:
 		case INTEGER:
 		case NUMBER:
@@ -179,61 +265,348 @@ hint_for_kind(const ProgramParser *parser, const ProgramToken *token)
 						   ";.")
 					   : _("A product is written with *.");
 		default:
-			return NULL;
+			return parser->mode == PROGRAM_MODE_PROGRAM
+					   ? _("An operand is missing: a tensor such as a[i,j], a number, a "
+						   "function of such, or an aggregate such as sum[j] a[i,j].")
+					   : _("An operand is missing: $1, a number, or a function of such.");
 	}
 }
 
-/* Whether the text is an equation of einsum(), as 'ij,jk->ik'. */
+/* Whether the text is an equation of einsum(), as 'ij,jk->ik' or 'ij,jk'. */
 static bool
 is_equation(const char *text)
 {
-	const char *arrow = strstr(text, "->");
+	size_t left = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,. ");
+	const char *arrow = text + left;
 
-	return arrow != NULL &&
-		   strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ,. ") ==
-			   (size_t) (arrow - text);
+	if (text[left] == '\0')
+		return strchr(text, ',') != NULL;
+	return strncmp(arrow, "->", 2) == 0 &&
+		   arrow[2 + strspn(arrow + 2,
+							"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ. ")] ==
+			   '\0';
+}
+
+/* Labels of an equation's term in brackets; returns what is behind them. */
+static const char *
+append_labels(StringInfo program, const char *term)
+{
+	bool first = true;
+
+	appendStringInfoChar(program, '[');
+	for (; *term && *term != ',' && *term != '-'; term++)
+	{
+		if (*term == ' ' || *term == '.')
+			continue;
+		appendStringInfo(program, "%s%c", first ? "" : ",",
+						 pg_tolower((unsigned char) *term));
+		first = false;
+	}
+	appendStringInfoChar(program, ']');
+	return term;
+}
+
+/* 'ij,jk->ik' is z[i,k] = a[i,j] * b[j,k]. */
+static const char *
+hint_for_equation(const char *equation)
+{
+	const char *result = strstr(equation, "->");
+	StringInfoData program;
+	char name = 'a';
+
+	initStringInfo(&program);
+	if (result && strlen(equation) < NAMEDATALEN)
+	{
+		appendStringInfoChar(&program, 'z');
+		(void) append_labels(&program, result + 2);
+		appendStringInfoString(&program, " = ");
+		while (true)
+		{
+			appendStringInfo(&program, "%s%c", name == 'a' ? "" : " * ", name);
+			equation = append_labels(&program, equation);
+			if (*equation != ',' || ++name == 'z')
+				break;
+			equation++;
+		}
+	}
+	else
+		appendStringInfoString(&program, "z[i,k] = a[i,j] * b[j,k]");
+	return psprintf(_("This is an equation, of einsum(equation, values ...). A program "
+					  "has statements "
+					  "over registered tensors, as %s."),
+					program.data);
+}
+
+/* The word with dots in it around a token, as np.linalg.det, from its beginning; or NULL. */
+static const char *
+dotted_word(const ProgramParser *parser, const ProgramToken *token, int *length)
+{
+	static const char *const letters =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.";
+	int start = token->location;
+
+	while (start > 0 && strchr(letters, parser->text[start - 1]))
+		start--;
+	*length = (int) strspn(parser->text + start, letters);
+	if (memchr(parser->text + start, '.', *length) == NULL ||
+		strspn(parser->text + start, "0123456789.") == (size_t) *length)
+		return NULL;
+	return parser->text + start;
+}
+
+/* A hint for np.linalg.det, x.sum, which.max: by the whole of it, and by its last part; or NULL. */
+static const char *
+hint_for_dotted_word(const char *word)
+{
+	const char *hint = hint_for_word(word);
+	const char *last = strrchr(word, '.');
+
+	if (hint || last == NULL)
+		return hint;
+	last++;
+	/* x[i].T: the transpose of what is in front */
+	if (pg_strcasecmp(last, "t") == 0)
+		return hint_for_word("transpose");
+	hint = hint_for_word(last);
+	if (hint == NULL &&
+		(matrix_function_by_name(last) || pointwise_function_by_name(last)))
+		hint = psprintf(_("Functions are written alone: %s(x)."), last);
+	return hint;
+}
+
+static const char *
+hint_for_dotted(const ProgramParser *parser, const ProgramToken *token)
+{
+	int length;
+	const char *start = dotted_word(parser, token, &length);
+
+	return start ? hint_for_dotted_word(pnstrdup(start, length)) : NULL;
+}
+
+const char *
+hint_for_foreign_name(const char *schema, const char *name)
+{
+	const char *hint;
+
+	if (schema)
+	{
+		hint = hint_for_word(psprintf("%s.%s", schema, name));
+		if (hint)
+			return hint;
+		if (strcmp(name, "t") == 0)
+			return hint_for_word("transpose");
+	}
+	hint = hint_for_sign_within(name);
+	return hint ? hint : hint_for_word(name);
+}
+
+/* May an operand begin with this token? */
+static bool
+begins_operand(const ProgramToken *token)
+{
+	switch (token->kind)
+	{
+		case NAME:
+		case FUNCTION:
+		case FORMULA:
+		case AGGREGATE:
+		case INTEGER:
+		case NUMBER:
+		case IMAGINARY:
+		case '(':
+			return true;
+		default:
+			return false;
+	}
+}
+
+void
+refuse_aggregate(const ProgramParser *parser, const char *name, int location)
+{
+	NearNames names = {.name = name};
+	const char *hint = hint_for_word(name);
+	Formula formula;
+
+	/* argmax[i] -x is a tensor less x */
+	if (formula_by_name(name, &formula))
+		return;
+	if (hint == NULL)
+	{
+		const char *nearest;
+
+		offer_aggregates(&names);
+		nearest = nearest_name(&names);
+		/* a[j] x[j] is a product without its sign */
+		if (nearest == NULL || strlen(name) < 3)
+			return;
+		hint = psprintf(_("Perhaps you meant %s[j] a[i,j]."), nearest);
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_FUNCTION),
+			 errmsg("there is no aggregate %s", name),
+			 errhint("%s If %s is a tensor, a * is missing behind it.", hint, name),
+			 program_errposition(parser->text, location)));
+}
+
+void
+refuse_aggregate_before(const ProgramParser *parser)
+{
+	const ProgramToken *word = &parser->bracketed;
+
+	/* a name with a schema is a tensor's */
+	if (word->location > 0 && parser->text[word->location - 1] == '.')
+		return;
+	if (parser->previous.kind == ']' && word->kind == NAME && !word->in_target &&
+		!word->value.identifier->quoted && begins_operand(&parser->current))
+		refuse_aggregate(parser, word->value.identifier->text, word->location);
+}
+
+/* Does an assignment stand behind what closes the brackets that text begins before? */
+static bool
+assigns_behind(const char *text, char closing)
+{
+	const char *behind = strchr(text, closing);
+
+	if (behind == NULL)
+		return false;
+	behind += 1 + strspn(behind + 1, " \t\n");
+	return *behind == '=' || *behind == '<' || *behind == ':';
+}
+
+/* A hint for an error left of a statement's assignment. */
+static const char *
+hint_for_target(const ProgramParser *parser, const ProgramToken *token)
+{
+	const char *text = parser->text + token->location;
+
+	if (token->kind == AGGREGATE && assigns_behind(text, ']'))
+		return _("A tensor that has the name of an aggregate must be quoted.");
+	/* y(i) = x(i) */
+	if (token->kind == FUNCTION && assigns_behind(text, ')'))
+		return _("Labels stand in brackets: y[i] = x[i].");
+	/* the whole text is a name */
+	if (token->kind == 0 && parser->previous.kind == NAME &&
+		strspn(parser->text, " \t\n") == (size_t) parser->previous.location)
+		return psprintf(
+			_("A program, the first argument, is a list of statements. Write the result "
+			  "on the left and the labels of tensors, as in y[i,j] = %s[i,j]."),
+			pnstrdup(parser->text + parser->previous.location, parser->previous.length));
+	return _("A statement is written name[label, ...] = expression: on the left is the "
+			 "result with its labels, as in y[i] = sum[j] a[i,j], or y[] for a number.");
+}
+
+/* A hint for the name of the function within whose parentheses the error is, or NULL. */
+static const char *
+hint_for_call_around(const ProgramParser *parser)
+{
+	int end = parser->open == NIL ? 0 : llast_int(parser->open);
+	int start;
+
+	/* f(): what closes is the error */
+	if (parser->previous.kind == '(')
+		end = parser->previous.location;
+	start = end;
+	if (parser->text[end] != '(')
+		return NULL;
+	while (start > 0 &&
+		   (isalnum((unsigned char) parser->text[start - 1]) ||
+			parser->text[start - 1] == '_' || parser->text[start - 1] == '.'))
+		start--;
+	return start == end
+			   ? NULL
+			   : hint_for_dotted_word(pnstrdup(parser->text + start, end - start));
+}
+
+/* Does an operand end before the token? */
+static bool
+ends_operand(const ProgramToken *token)
+{
+	switch (token->kind)
+	{
+		case NAME:
+		case INTEGER:
+		case NUMBER:
+		case IMAGINARY:
+		case PARAMETER:
+		case ']':
+		case ')':
+			return true;
+		default:
+			return false;
+	}
 }
 
 const char *
 hint_for_syntax_error(const ProgramParser *parser)
 {
 	const ProgramToken *token = &parser->current;
+	const char *text = parser->text + token->location;
 	const char *here = word_of(parser, token);
 	const char *left = word_of(parser, &parser->previous);
-	bool in_expression = !token->in_brackets && parser->mode != PROGRAM_MODE_NOTATION;
+	bool in_program = !token->in_brackets && parser->mode != PROGRAM_MODE_NOTATION;
 	const char *hint = NULL;
 
 	if (parser->mode == PROGRAM_MODE_PROGRAM && is_equation(parser->text))
-		return _("This is an equation, of einsum(equation, values ...). A program has "
-				 "statements over registered tensors, as z[i,k] = a[i,j] * b[j,k].");
-	/* "=" within parentheses is meant to compare */
+		return hint_for_equation(parser->text);
+	if (*text == '\'' && strstr(text, "->"))
+		return hint_for_word("einsum");
 	if (token->kind == 0 || token->kind == ';' ||
-		(token->in_brackets && (token->kind == EQUALS_SIGN || token->kind == ASSIGN)))
+		(token->in_brackets && token->kind == ASSIGN))
 		hint = hint_for_open(parser);
-	if (hint == NULL && in_expression && here != NULL)
+	if (hint == NULL && in_program)
+		hint = hint_for_dotted(parser, token);
+	if (hint == NULL && in_program && here != NULL)
 		hint = hint_for_word(here);
-	if (hint == NULL && in_expression && left != NULL)
+	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_word(left);
-	if (hint == NULL && in_expression && left != NULL && here != NULL)
+	/* count(*), lm(y ~ x) */
+	if (hint == NULL && in_program && token->kind != EQUALS_SIGN)
+		hint = hint_for_call_around(parser);
+	if (hint == NULL && in_program && left != NULL && here != NULL)
 		hint = hint_for_aggregate(left);
-	/* behind brackets it stands before them: mean[j] a[i,j] */
-	if (hint == NULL && in_expression && parser->previous.kind == ']' && here != NULL &&
-		parser->bracketed.length > 0)
-		hint = hint_for_word(pnstrdup(parser->text + parser->bracketed.location,
-									  parser->bracketed.length));
+	/* sum{j} a[i,j], sum(j) a[i,j] */
+	if (hint == NULL && in_program && left != NULL && *text == '{')
+		hint = hint_for_aggregate(left);
+	if (hint == NULL && in_program && parser->previous.kind == ')' && here != NULL &&
+		parser->called.length > 0)
+		hint = hint_for_aggregate(
+			pnstrdup(parser->text + parser->called.location, parser->called.length));
+	/* signs of one character end the error at their second one */
+	if (hint == NULL && in_program && token->location > 0)
+	{
+		static const char *const pairs[] = {"<<", ">>", "->", "=>", "//", "..", "++"};
+
+		for (int i = 0; i < lengthof(pairs) && hint == NULL; i++)
+		{
+			if (strncmp(text - 1, pairs[i], 2) == 0)
+				hint = hint_for_sign(text - 1);
+		}
+	}
+	if (hint == NULL && *text == '[' && in_program && !ends_operand(&parser->previous))
+		hint = _("A list of numbers is not written in a program: einsum_store() makes a "
+				 "tensor of a query's rows, and a column of values is registered.");
+	/* sum_j a[i,j] has been told; of a name with a sign in it, as of a transpose */
+	if (hint == NULL && in_program && left != NULL)
+		hint = hint_for_sign_within(left);
+	if (hint == NULL && in_program && left != NULL && pointwise_function_by_name(left))
+		hint = psprintf(_("Arguments stand in parentheses: %s(x)."), left);
+	if (hint == NULL && in_program && token->kind != EQUALS_SIGN &&
+		!(token->in_target && *text == ':'))
+		hint = hint_for_sign(text);
+	if (hint == NULL && token->in_brackets && parser->previous.kind == ':')
+		hint = _(NO_SLICES);
+	if (hint == NULL && token->in_brackets)
+		hint = hint_in_brackets(text);
 	if (hint != NULL)
 		return hint;
 
 	if (token->in_brackets)
-		return _("An index is a label, as in a[i,j], I, i:64 or i:*.");
+		return _("An index is a label, as in a[i,j], I, i:64 or i:*, with commas "
+				 "between.");
 	if (parser->mode == PROGRAM_MODE_NOTATION)
 		return _("A tensor is written name[label, ...], with keys in upper case.");
 	if (token->in_target)
-	{
-		if (token->kind == AGGREGATE)
-			return _("A tensor that has the name of an aggregate must be quoted.");
-		return _("A statement is written name[label, ...] = expression.");
-	}
+		return hint_for_target(parser, token);
 	return hint_for_kind(parser, token);
 }
 
@@ -248,6 +621,16 @@ reserved_index(ProgramParser *parser, int location, bool gather)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("index list is not closed"),
 				 errhint("%s", open), program_errposition(parser->text, location)));
+	if (parser->text[location] == '-' &&
+		parser->text[location + 1 + strspn(parser->text + location + 1, "0123456789 ")] !=
+			'>')
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("negative indices are not supported"),
+			 errhint("Indices count from 0: with the bound 4 the last one is 3, as in "
+					 "x[3]. x[i-1] is the entry before x[i]."),
+			 program_errposition(parser->text, location)));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("arithmetic in indices is not supported"),

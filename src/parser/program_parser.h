@@ -77,6 +77,7 @@ typedef struct ProgramParser
 	bool has_lookahead;
 	/* for hints */
 	ProgramToken bracketed; /* what stands left of the last "[" */
+	ProgramToken called;    /* what stands left of the last "(" */
 	List *open; /* locations of "(" and "[" that are not closed, as integers */
 
 	/* results, one of them by mode */
@@ -130,8 +131,12 @@ extern SyntaxExpr *make_formula(ProgramParser *parser, ProgramIdentifier *name,
 
 /* What to tell the author of what the grammar cannot read; NULL for nothing. */
 extern const char *hint_for_syntax_error(const ProgramParser *parser);
-/* How to say what a word means that the language does not have; NULL if unknown. */
-extern const char *hint_for_word(const char *word);
+/* Errors, 42883, if a name before brackets is that of an aggregate elsewhere, or near to one here. */
+extern void refuse_aggregate(const ProgramParser *parser, const char *name, int location);
+/* Likewise of the name before the brackets that end left of the current token, if an operand begins there. */
+extern void refuse_aggregate_before(const ProgramParser *parser);
+/* A hint for sum and sum_j where no labels in brackets follow; NULL if the word is no aggregate's. */
+extern const char *hint_for_aggregate(const char *word);
 /* The function that may have been meant by a name; NULL if none is like it. */
 extern const char *hint_for_similar(const char *name, bool in_program);
 /* Raises 0A000, or 42601 where it is a bracket that is missing. */

@@ -13,6 +13,7 @@
 #include "lib/stringinfo.h"
 #include "parser/scansup.h"
 
+#include "parser/hints.h"
 #include "parser/program_parser.h"
 
 static const char *const aggregate_names[] = {
@@ -323,7 +324,8 @@ require_labels(const ProgramParser *parser, const List *indices, const char *whe
 							index->label ? errmsg("shifted index %s", where)
 										 : errmsg("constant index %s", where),
 							errdetail("There is a label of its own for each dimension."),
-							errhint("Shift what is read: y[t] = x[t-1]."),
+							index->label ? errhint("Shift what is read: y[t] = x[t-1].")
+										 : errhint("Leave it out: y[] = x[0]."),
 							program_errposition(parser->text, index->location)));
 	}
 }
@@ -427,6 +429,8 @@ unknown_function(ProgramParser *parser, const char *name, int location)
 {
 	const char *hint = hint_for_word(name);
 
+	if (hint == NULL && parser->mode == PROGRAM_MODE_PROGRAM)
+		hint = hint_for_aggregate(name);
 	if (hint == NULL)
 		hint = hint_for_similar(name, parser->mode == PROGRAM_MODE_PROGRAM);
 	ereport(
@@ -455,7 +459,9 @@ check_arity(ProgramParser *parser, const char *name, int nargs, int arity, bool 
 		return;
 	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
 					errmsg("wrong number of arguments for function %s: %d", name, nargs),
-					errhint("Write %s(%s%s).", name, usage[arity], more ? ", ..." : ""),
+					hint_for_word(name) ? errhint("%s", hint_for_word(name))
+										: errhint("Write %s(%s%s).", name, usage[arity],
+												  more ? ", ..." : ""),
 					program_errposition(parser->text, location)));
 }
 
@@ -488,11 +494,24 @@ make_solver(ProgramParser *parser, SyntaxReference *name, List *args, int locati
 	SyntaxExpr *expr;
 
 	if (!name->bracketed)
+	{
+		const char *hint =
+			name->quoted ? NULL : hint_for_foreign_name(name->schema, name->name);
+
+		/* np.sqrt(x) */
+		if (hint == NULL && !name->quoted &&
+			(pointwise_function_by_name(name->name) ||
+			 matrix_function_by_name(name->name)))
+			hint = psprintf(_("Functions are written alone: %s(x)."), name->name);
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR), errmsg("syntax error at or near \"(\""),
-				 errhint("A product is written with *, and a function's name without "
-						 "quotes and schema."),
+				 hint ? errhint("%s", hint)
+					  : errhint("A product is written with *, and a function's name "
+								"without quotes and schema."),
 				 program_errposition(parser->text, location)));
+	}
+	if (function == NULL && !name->schema && !name->quoted)
+		refuse_aggregate(parser, name->name, name->location);
 	if (function == NULL || function->operation < MATRIX_SOLVE)
 		ereport(ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),

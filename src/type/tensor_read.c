@@ -23,13 +23,30 @@
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
+/* How the text was meant, by how it begins. */
+static const char *
+literal_hint(const char *text)
+{
+	text += strspn(text, " \t\n");
+	if (*text == '{')
+		return _("A tensor is written in brackets, as in [1,2]. An array is cast: "
+				 "'{1,2}'::float8[]::tensor.");
+	if ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || *text == '_')
+		return _("A tensor is written in brackets, as in [[1,2],[3,4]] or float4:[1,2]. "
+				 "Registered tensors are read by programs, as in einsum_value('y[i,j] = "
+				 "a[i,j]').");
+	return _(
+		"A tensor is written in brackets with commas, as in [1,2] or [[1,2],[3,4]].");
+}
+
 void
 reader_malformed(Reader *reader, char *detail)
 {
-	errsave(reader->escontext, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-								errmsg("malformed tensor literal"),
-								errdetail("%s, at character %d.", detail,
-										  (int) (reader->at - reader->text) + 1)));
+	errsave(
+		reader->escontext,
+		(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION), errmsg("malformed tensor literal"),
+		 errdetail("%s, at character %d.", detail, (int) (reader->at - reader->text) + 1),
+		 errhint("%s", literal_hint(reader->text))));
 }
 
 static inline bool
