@@ -1,4 +1,5 @@
-# Every link in the documents leads to a file of this tree, and its anchor to a heading there.
+# Every link in the documents leads to a file of this tree, and its anchor to a heading there; no cell of a table in
+# the README and the reference has more than 200 characters.
 set -euo pipefail
 exec python3 - README.md CHANGELOG.md docs/*.md docs/*/*.md test/*/README.md src/README.md src/*/README.md src/*/*/README.md kernels/*/README.md python/README.md <<'PYTHON'
 import os
@@ -36,5 +37,11 @@ for page in sys.argv[1:]:
         elif anchor and path.endswith(".md") and anchor not in anchors(path):
             print(f"{page}: no heading {target}#{anchor}")
             bad += 1
+    if page.startswith(("README", "docs/reference")):
+        for line in text_of(page).split("\n"):
+            for cell in re.split(r"(?<!\\)\|", LINK.sub("]", line)) if line.startswith("|") else []:
+                if len(cell.strip()) > 200:
+                    print(f"{page}: a table's cell has {len(cell.strip())} characters: {cell.strip()[:60]}")
+                    bad += 1
 sys.exit(bad != 0)
 PYTHON
