@@ -3,9 +3,6 @@
 import csv
 
 WIDTH, BAR, GAP, LABEL = 900, 16, 5, 330
-COLOURS = {"sparseeinsum": "#2f6db3", "scipy": "#d9822b", "export": "#a85a1a"}
-
-
 class Row:
     """one system on one workload. seconds: what the ratios are of, extrapolated
     where how says so; sample: the runs, or None"""
@@ -143,6 +140,22 @@ def write_csv(path, results, plans, growth):
                           " ".join("%.6f" % s for s in sample.wall), " ".join("%.3f" % s for s in sample.cpu)])
 
 
+# Readable in light and dark; what is measured here is in colour, and what it is compared with is not.
+CHART_STYLE = """<style>
+:root{--page:#ffffff;--ink:#1b1f24;--dim:#57606a;--bar:#8c959f;--ours:#c2410c}
+@media (prefers-color-scheme:dark){:root{--page:#0d1117;--ink:#e6edf3;--dim:#9aa4af;--bar:#6e7681;--ours:#ff9b5e}}
+text{font:12px sans-serif;fill:var(--ink)}.title{font-weight:bold}.note{fill:var(--dim)}
+rect,line{fill:var(--bar);stroke:none}line{stroke:var(--ink)}.page{fill:var(--page)}
+.ours{fill:var(--ours)}text.ours{font-weight:bold}
+</style>
+"""
+CHART_NOTES = [
+    "Time as a multiple of sparseeinsum's serial run, logarithmic.",
+    "slice: a part of the rows was computed, and the time of all foretold from it.",
+    "stopped: ended at its time limit; it takes longer than the bar says.",
+]
+
+
 def write_chart(path, results):
     """bars of every system's time as a multiple of ours, on a logarithmic scale"""
     from math import log10
@@ -157,24 +170,25 @@ def write_chart(path, results):
 
     def text(x, y, content, more=""):
         content = content.replace("&", "&amp;").replace("<", "&lt;")
-        parts.append('<text x="%.1f" y="%.1f" %s>%s</text>' % (x, y, more, content))
+        parts.append('<text x="%.1f" y="%.1f"%s>%s</text>' % (x, y, " " + more if more else "", content))
 
     for row, ratio in bars:
         if row.title != title:
             title = row.title
             y += 14
-            text(10, y + 12, title, 'font-weight="bold"')
+            text(10, y + 12, title, 'class="title"')
             y += BAR + GAP
-        colour = COLOURS.get(row.system.split()[0], "#888888")
+        ours = ' class="ours"' if row.system.split()[0] == OURS.split()[0] else ""
         zero, end = LABEL - low * scale, LABEL + (log10(ratio) - low) * scale
-        text(LABEL - 8, y + 12, row.label, 'text-anchor="end"')
-        parts.append('<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"/>'
-                     % (min(zero, end), y, max(abs(end - zero), 1), BAR, colour))
-        text(max(zero, end) + 5, y + 12, "%.2f%s" % (ratio, " (stopped)" if row.how.startswith("more") else " (slice)" if row.how else ""))
+        text(LABEL - 8, y + 12, row.label, 'text-anchor="end"' + ours)
+        # ours is where the scale begins: a mark, so that it is seen
+        parts.append('<rect x="%.1f" y="%d" width="%.1f" height="%d"%s/>' % (min(zero, end), y, max(abs(end - zero), 5 if ours else 1), BAR, ours))
+        text(max(zero, end) + 8, y + 12, "%.2f%s" % (ratio, " (stopped)" if row.how.startswith("more") else " (slice)" if row.how else ""), ours.strip())
         y += BAR + GAP
     axis = LABEL - low * scale
-    parts.append('<line x1="%.1f" y1="10" x2="%.1f" y2="%d" stroke="black"/>' % (axis, axis, y))
-    text(10, y + 24, "Time as a multiple of sparseeinsum's serial run, logarithmic.")
+    parts.append('<line x1="%.1f" y1="10" x2="%.1f" y2="%d"/>' % (axis, axis, y))
+    for n, note in enumerate(CHART_NOTES):
+        text(10, y + 24 + 16 * n, note, 'class="note"')
     with open(path, "w") as file:
-        file.write('<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="12">\n'
-                   '<rect width="100%%" height="100%%" fill="white"/>\n%s\n</svg>\n' % (WIDTH, y + 40, "\n".join(parts)))
+        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d">\n%s<rect class="page" width="100%%" height="100%%"/>\n%s\n</svg>\n'
+                   % (WIDTH, y + 72, WIDTH, y + 72, CHART_STYLE, "\n".join(parts)))
