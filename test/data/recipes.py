@@ -166,7 +166,9 @@ class Checks:
     def training_a_network(self):
         rows = self.customers("age", "income", "stayed")
         z = np.c_[(rows.age - rows.age.mean()) / rows.age.std(), (rows.income - rows.income.mean()) / rows.income.std(), np.ones(len(rows))]
-        u, v, y = self.value("r[k,m] = w1[k,m]"), self.value("r[m] = w2[m]"), rows.stayed.astype(float).to_numpy()
+        self.cursor.execute("SELECT (tensor_random('{3,4}', 1) - 0.5)::float8[], (tensor_random('{4}', 2) - 0.5)::float8[]")
+        u, v = map(np.array, self.cursor.fetchone())
+        y = rows.stayed.astype(float).to_numpy()
         for _ in range(200):
             h = np.tanh(z @ u)
             p = 1 / (1 + np.exp(-h @ v))
@@ -175,7 +177,7 @@ class Checks:
             u, v = u - 2 * z.T @ (np.outer(dp, v) * (1 - h**2)), v - 2 * h.T @ dp
             if loss < 0.01:
                 break
-        np.testing.assert_allclose(self.value("r[k,m] = u[k,m]"), u, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(self.value("r[k,m] = hidden[k,m]"), u, rtol=1e-6, atol=1e-8)
 
     def k_means(self):
         rows = self.customers("age", "income")[["age", "income"]].to_numpy()
