@@ -20,6 +20,7 @@
 #include "kernels/dense/core.h"
 #include "kernels/memory.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 #include "type/detoast_cache.h"
 
 PG_MODULE_MAGIC;
@@ -60,6 +61,7 @@ _PG_init(void)
 	catalog_init();
 	detoast_cache_init();
 	custom_nodes_init();
+	recursion_init();
 	optimizer_init();
 	planner_hooks_init();
 	jit_init();

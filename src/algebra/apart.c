@@ -30,6 +30,7 @@
 #include "algebra/proven.h"
 #include "algebra/semiring.h"
 #include "expr/function_table.h"
+#include "recursion.h"
 
 typedef struct Parting
 {
@@ -91,7 +92,7 @@ static TensorExpr *
 split_by_sign(const Parting *parting, TensorExpr *expr, TensorExpr *other,
 			  List **not_negative)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 	{
 		for (int i = 0; i < 2; i++)
@@ -155,8 +156,7 @@ part_aggregate(const Parting *parting, const Bitmapset *labels, TensorExpr *expr
 	TensorExpr *args[2];
 	Bitmapset *own;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (!bms_overlap(labels, expr->labels) || expr->kind != EXPR_MAP || expr->nargs != 2)
 		return aggregate_of_part(parting, labels, expr);
 	if (function_properties(expr->function)->folds & (1u << aggregate))
@@ -181,7 +181,7 @@ part_aggregate(const Parting *parting, const Bitmapset *labels, TensorExpr *expr
 static bool
 is_product_of_truths(const Algebra *algebra, const TensorExpr *expr)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 		return is_product_of_truths(algebra, expr->args[0]) &&
 			   is_product_of_truths(algebra, expr->args[1]);
@@ -221,8 +221,7 @@ walk(Algebra *algebra, SideTable *done, TensorExpr *expr)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (!expr->has_aggregate)
 		return expr;
 	result = side_value(done, expr);

@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 
 #include "algebra/polyterm.h"
+#include "recursion.h"
 
 /* A way to write a head down, with its labels in order of appearance. */
 typedef struct Writing
@@ -245,7 +246,7 @@ note_writing(Draft *draft, Writing *writing)
 static void
 write_all(Draft *draft, int *symmetries, int arg)
 {
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (arg < draft->nargs)
 	{
 		for (int s = 0; s < draft->keys[arg]->nsymmetries; s++)

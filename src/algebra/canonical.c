@@ -20,6 +20,7 @@
 #include "miscadmin.h"
 
 #include "algebra/polyterm.h"
+#include "recursion.h"
 
 /* Labels to be named, and what they index. */
 typedef struct Search
@@ -185,8 +186,7 @@ explore(Search *search)
 	uint64 colour = 0;
 	uint64 *saved;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	refine(search);
 	if (!smallest_cell(search, &colour))
 	{

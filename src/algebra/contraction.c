@@ -20,6 +20,7 @@
 #include "algebra/groups.h"
 #include "algebra/late_factors.h"
 #include "algebra/proven.h"
+#include "recursion.h"
 
 /* What sums something may stay in the join of the rest. */
 static const FormOption flat[2] = {{NULL}, {"flat join"}};
@@ -210,7 +211,7 @@ flat_product(Contractor *contractor, const Contraction *path)
 	TensorExpr *products[2];
 	int larger;
 
-	check_stack_depth();
+	enter_recursion();
 	if (path->left == NULL)
 		return path->factors ? product_of(contractor, path->factors)
 							 : filtered_product(contractor, NULL, path->filters);

@@ -20,12 +20,11 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "algebra/distribute.h"
 #include "algebra/law_form.h"
 #include "algebra/polyterm.h"
 #include "algebra/ring_walk.h"
+#include "recursion.h"
 
 /* Sums that are multiplied out each by itself, and each not while all others are. */
 #define MAX_SINGLE_SUMS 3
@@ -40,8 +39,7 @@ typedef struct Search
 static void
 find_sums(Search *search, TensorExpr *expr, bool is_factor)
 {
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->nargs == 0 || side_value(search->seen[is_factor], expr))
 		return;
 	set_side_value(search->seen[is_factor], expr, expr);

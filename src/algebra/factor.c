@@ -22,6 +22,7 @@
 #include "algebra/keys.h"
 #include "algebra/law_form.h"
 #include "algebra/ring_walk.h"
+#include "recursion.h"
 
 /* Factors with which to begin that are tried, besides the one that most terms have. */
 #define OTHER_BEGINNINGS 2
@@ -359,7 +360,7 @@ factor_products(Expansion *expansion, List **products, int choice)
 {
 	List *candidates = find_candidates(expansion, *products);
 
-	check_stack_depth();
+	enter_recursion();
 	return choice < list_length(candidates) &&
 		   take_out(expansion, products, list_nth(candidates, choice));
 }

@@ -19,6 +19,7 @@
 
 #include "algebra/contraction_path.h"
 #include "algebra/keys.h"
+#include "recursion.h"
 
 /* A factor as it is, and without the labels that only it has. */
 typedef struct FactorForms
@@ -161,6 +162,7 @@ copy_contraction(const Contraction *contraction)
 {
 	Contraction *copy = palloc(sizeof(Contraction));
 
+	enter_recursion();
 	*copy = *contraction;
 	copy->result.degrees = NULL;
 	if (contraction->left)

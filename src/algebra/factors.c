@@ -16,6 +16,7 @@
 #include "algebra/factors.h"
 #include "algebra/fixed_labels.h"
 #include "algebra/support.h"
+#include "recursion.h"
 
 static bool
 decides_support(Algebra *algebra, TensorExpr *expr)
@@ -26,7 +27,7 @@ decides_support(Algebra *algebra, TensorExpr *expr)
 void
 split_product(Algebra *algebra, TensorExpr *expr, Factors *factors)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 	{
 		split_product(algebra, expr->args[0], factors);
@@ -60,7 +61,7 @@ void
 split_terms(Algebra *algebra, FunctionId product, Number fill, TensorExpr *expr,
 			Factors *factors)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr_is_map(expr, product))
 	{
 		split_terms(algebra, product, fill, expr->args[0], factors);

@@ -16,6 +16,7 @@
 #include "port/pg_bitutils.h"
 
 #include "algebra/fixed_labels.h"
+#include "recursion.h"
 
 /* What is known while the statements are walked through from the last one on. */
 typedef struct Fixing
@@ -50,7 +51,7 @@ note_access(Fixing *fixing, const TensorExpr *access)
 static void
 note_accesses(Fixing *fixing, SideTable *seen, const TensorExpr *expr)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (side_value(seen, expr))
 		return;
 	set_side_value(seen, expr, expr);

@@ -17,13 +17,13 @@
 #include <math.h>
 
 #include "common/shortest_dec.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "algebra/forms.h"
 #include "algebra/polyterm.h"
 #include "catalog/shift.h"
 #include "parser/program_parser.h"
+#include "recursion.h"
 
 /* What is nested deeper, or comes after so much, is left out of a line. */
 #define FORM_MAX_DEPTH 16
@@ -362,8 +362,7 @@ print_polyterm(Printer *printer, const Polyterm *polyterm, bool as_factor)
 {
 	bool parentheses = as_factor && !is_factor(polyterm);
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (printer->depth == FORM_MAX_DEPTH || printer->out->len > printer->most)
 	{
 		appendStringInfoString(printer->out, "...");
@@ -484,8 +483,7 @@ list_statement(Listing *listing, const Statement *statement)
 static void
 count_aggregates(Listing *listing, TensorExpr *expr)
 {
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (!expr->has_aggregate || side_value(listing->seen, expr))
 		return;
 	set_side_value(listing->seen, expr, expr);

@@ -23,12 +23,12 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "algebra/kernel_sums.h"
 #include "algebra/keys.h"
 #include "algebra/support.h"
 #include "expr/function_table.h"
+#include "expr/walk.h"
+#include "recursion.h"
 
 /* Labels of a stage; its result may have more than its operands. */
 #define REGION_MAX_LABELS (ESTIMATE_MAX_LABELS - TENSOR_MAX_RANK)
@@ -152,8 +152,7 @@ in_region(Region *region, TensorExpr *expr, bool factor)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (!expr->has_aggregate)
 		return expr;
 	if (expr->kind == EXPR_MATRIX)
@@ -209,27 +208,23 @@ region_with_sums(Algebra *algebra, TensorExpr *expr)
 	return result;
 }
 
-/* A region with all of its sums as aggregates. */
+/* The sums of a region, as aggregates. */
 static TensorExpr *
-region_without_sums(Program *program, TensorExpr *expr)
+without_kernel_sum(TensorExpr *expr, void *program)
 {
-	TensorExpr *args[FUNCTION_MAX_ARGS];
-
-	check_stack_depth();
 	if (!expr->has_aggregate || expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_MATRIX)
 		return expr;
 	if (expr->kind == EXPR_KERNEL_SUM)
 		return expr_aggregate(program, AGGREGATE_SUM, expr->bound_labels, expr->args[0],
 							  expr->location);
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = region_without_sums(program, expr->args[i]);
-	return expr_with_args(program, expr, args);
+	return NULL;
 }
 
 TensorExpr *
 sums_in_kernel(Algebra *algebra, TensorExpr *expr)
 {
-	TensorExpr *without = region_without_sums(algebra->program, expr);
+	TensorExpr *without =
+		change_expr(algebra->program, expr, without_kernel_sum, algebra->program);
 
 	return without == expr ? expr : region_with_sums(algebra, without);
 }
@@ -264,7 +259,7 @@ walk_region(RegionWalk *walk, TensorExpr *expr)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
-	check_stack_depth();
+	enter_recursion();
 	if (!expr->has_aggregate)
 		return expr;
 	if (!is_sum_of_terms(expr))
@@ -286,8 +281,7 @@ walk_aggregates(RegionWalk *walk, TensorExpr *expr)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (!expr->has_aggregate || expr->kind == EXPR_KERNEL_SUM)
 		return expr;
 	result = side_value(walk->done[false], expr);

@@ -13,10 +13,10 @@
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 
 #include "algebra/interned.h"
 #include "algebra/keys.h"
+#include "recursion.h"
 
 typedef struct Keys
 {
@@ -171,8 +171,7 @@ key_of(Algebra *algebra, const TensorExpr *expr)
 
 	if (key)
 		return key;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	key = new_key(algebra, expr);
 	set_side_value(known, expr, key);
 	return key;

@@ -32,6 +32,7 @@
 #include "utils/memutils.h"
 
 #include "algebra/contraction_path.h"
+#include "recursion.h"
 
 /* Filters leave less than this share of a join. */
 #define FILTER_SHARE 0.5
@@ -419,8 +420,7 @@ search_orders(LabelSearch *search, LabelMask summed, LabelMask all)
 	int n = 0;
 	int label;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (open == 0)
 	{
 		search->best = Min(search->best, total_cost(search, all));
@@ -596,7 +596,7 @@ contraction_of(LabelSearch *search, const SummedPart *part)
 	Contraction *contraction;
 	FactorMask said;
 
-	check_stack_depth();
+	enter_recursion();
 	said = fill_bucket(search, part, &bucket);
 	bucket.filters = filters_over(search, part->kept) & ~said;
 	contraction = joined_contractions(search, &bucket);

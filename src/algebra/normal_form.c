@@ -18,10 +18,9 @@
 #include <complex.h>
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "algebra/polyterm.h"
 #include "expr/function_table.h"
+#include "recursion.h"
 
 static const Polyterm *form_of(Forms *forms, TensorExpr *expr, bool as_written);
 
@@ -307,8 +306,7 @@ form_of(Forms *forms, TensorExpr *expr, bool as_written)
 	SideTable *known = as_written ? forms->as_written : forms->by_node;
 	const Polyterm *form = side_value(known, expr);
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (form)
 		return form;
 	form = new_form(forms, expr, as_written);

@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 
 #include "algebra/polyterm.h"
+#include "recursion.h"
 
 /* Products of monomials that are worked out before like terms are added. */
 #define MAX_PRODUCTS (4 * POLYTERM_MAX_MONOMIALS)
@@ -162,7 +163,7 @@ make_monomial(Forms *forms, int natoms, const Atom *atoms, int nbound, const int
 	int degree = 0;
 	bool written;
 
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	monomial->atoms = palloc(sizeof(Atom) * Max(natoms, 1));
 	for (int i = 0; i < natoms; i++)
 	{

@@ -22,6 +22,7 @@
 #include "algebra/polyterm.h"
 #include "algebra/products.h"
 #include "expr/types.h"
+#include "recursion.h"
 
 static bool expand(Expansion *expansion, TensorExpr *expr, bool is_factor,
 				   List **products);
@@ -160,7 +161,7 @@ labels_of_product(const Product *product)
 	ListCell *lc;
 
 	foreach (lc, product->factors)
-		collect_labels(lfirst(lc), &labels);
+		labels = bms_add_members(labels, ((const TensorExpr *) lfirst(lc))->all_labels);
 	return labels;
 }
 
@@ -424,7 +425,7 @@ expand(Expansion *expansion, TensorExpr *expr, bool is_factor, List **products)
 	Product product = {.coefficient = 1.0, .divisor = 1.0};
 	bool same_type = expr->type.type == expansion->type;
 
-	check_stack_depth();
+	enter_recursion();
 	*products = NIL;
 	if (--expansion->steps < 0)
 		return false;

@@ -10,11 +10,10 @@
 #include <complex.h>
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "algebra/groups.h"
 #include "algebra/proven.h"
 #include "expr/function_table.h"
+#include "recursion.h"
 
 /* What computes a tensor: a statement's or a group's expression; NULL if it is stored. */
 static const TensorExpr *
@@ -69,8 +68,6 @@ prove(const Algebra *algebra, SideTable *answers,
 
 	if (side_answer(answers, expr, &proven))
 		return proven;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
 	return set_side_answer(answers, expr, find(algebra, expr));
 }
 
@@ -136,6 +133,7 @@ find_not_negative(const Algebra *algebra, const TensorExpr *expr)
 bool
 proven_not_negative(const Algebra *algebra, const TensorExpr *expr)
 {
+	enter_recursion();
 	return prove(algebra, algebra->not_negative, find_not_negative, expr);
 }
 
@@ -168,5 +166,6 @@ find_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
 bool
 proven_zero_or_one(const Algebra *algebra, const TensorExpr *expr)
 {
+	enter_recursion();
 	return prove(algebra, algebra->zero_or_one, find_zero_or_one, expr);
 }

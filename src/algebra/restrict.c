@@ -22,11 +22,11 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "algebra/factors.h"
 #include "algebra/restrict.h"
 #include "algebra/support.h"
+#include "expr/walk.h"
+#include "recursion.h"
 
 /* One factor of a product, while it is made to need sums only where w is not 0. */
 typedef struct Restriction
@@ -76,20 +76,13 @@ restricted_sum(Restriction *restriction, TensorExpr *sum)
 						  sum->location);
 }
 
-/* An expression with the sums below its functions restricted. */
+/* The sums below functions, restricted. */
 static TensorExpr *
-restricted(Restriction *restriction, TensorExpr *expr)
+restricted(TensorExpr *expr, void *restriction)
 {
-	TensorExpr *args[FUNCTION_MAX_ARGS];
-
-	check_stack_depth();
-	if (expr->kind == EXPR_AGGREGATE && expr->aggregate == AGGREGATE_SUM)
+	if (expr_is_sum(expr))
 		return restricted_sum(restriction, expr);
-	if (expr->kind != EXPR_MAP || !expr->has_aggregate)
-		return expr;
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = restricted(restriction, expr->args[i]);
-	return expr_with_args(restriction->algebra->program, expr, args);
+	return expr->kind != EXPR_MAP || !expr->has_aggregate ? expr : NULL;
 }
 
 static bool
@@ -113,7 +106,7 @@ restricted_factor(Algebra *algebra, TensorExpr *w, TensorExpr *factor)
 		return factor;
 	args[2] = expr_literal(program, 0.0, -1);
 	args[0] = restriction.not_zero = expr_map2(program, FUNCTION_NE, w, args[2]);
-	args[1] = restricted(&restriction, factor);
+	args[1] = change_expr(program, factor, restricted, &restriction);
 	if (!restriction.sums)
 		return factor;
 	result = expr_map(program, FUNCTION_IF, args, factor->location);
@@ -130,14 +123,14 @@ restricted_divisor(Algebra *algebra, TensorExpr *w, TensorExpr *divisor)
 		return restricted_factor(algebra, w, divisor);
 	restriction.not_zero = expr_map2(algebra->program, FUNCTION_NE, w,
 									 expr_literal(algebra->program, 0.0, -1));
-	return restricted(&restriction, divisor);
+	return restricted(divisor, &restriction);
 }
 
 /* Is w a factor of a product, or of the numerator of a quotient in it? */
 static bool
 has_factor(const TensorExpr *expr, const TensorExpr *w)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (!is_product(expr))
 		return expr == w;
 	return has_factor(expr->args[0], w) ||
@@ -153,7 +146,7 @@ restricted_product(Algebra *algebra, TensorExpr *w, TensorExpr *expr)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 
-	check_stack_depth();
+	enter_recursion();
 	/* another quotient is one factor: 0 * (1 / 0) is not 0 */
 	if (!is_product(expr) ||
 		(expr->function == FUNCTION_DIVIDE && !has_factor(expr->args[0], w)))
@@ -203,20 +196,19 @@ restricted_by_some_factor(Algebra *algebra, TensorExpr *expr)
 }
 
 /* Expressions of which all products have been looked at, by whether above is one. */
-typedef struct Walk
+typedef struct ProductWalk
 {
 	Algebra *algebra;
 	SideTable *done[2];
-} Walk;
+} ProductWalk;
 
 static TensorExpr *
-walk(Walk *context, TensorExpr *expr, bool in_product)
+walk(ProductWalk *context, TensorExpr *expr, bool in_product)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (!expr->has_aggregate)
 		return expr;
 	result = side_value(context->done[in_product], expr);
@@ -235,7 +227,7 @@ walk(Walk *context, TensorExpr *expr, bool in_product)
 TensorExpr *
 restrict_sums(Algebra *algebra, TensorExpr *expr)
 {
-	Walk context = {algebra, {new_side_table(64), new_side_table(64)}};
+	ProductWalk context = {algebra, {new_side_table(64), new_side_table(64)}};
 	TensorExpr *result;
 
 	/* for each reader there it would be computed anew, and is limited to what they need without */

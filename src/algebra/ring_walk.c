@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "algebra/groups.h"
@@ -15,6 +14,7 @@
 #include "algebra/proven.h"
 #include "algebra/ring_walk.h"
 #include "expr/normalize.h"
+#include "recursion.h"
 
 /* Nodes and products that are looked at for one form. */
 #define MAX_STEPS 20000
@@ -181,8 +181,7 @@ walk_node(RingWalk *walk, TensorExpr *expr, bool squares)
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	TensorExpr *result;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->nargs == 0)
 		return expr;
 	result = side_value(done, expr);

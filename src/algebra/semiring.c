@@ -15,11 +15,10 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "algebra/proven.h"
 #include "algebra/semiring.h"
 #include "expr/function_table.h"
+#include "recursion.h"
 
 const Semiring sums_of_products = {AGGREGATE_SUM, FUNCTION_MULTIPLY};
 
@@ -27,7 +26,7 @@ const Semiring sums_of_products = {AGGREGATE_SUM, FUNCTION_MULTIPLY};
 static bool
 factors_not_negative(Algebra *algebra, const TensorExpr *expr, FunctionId product)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (!expr_is_map(expr, product))
 		return proven_not_negative(algebra, expr);
 	return factors_not_negative(algebra, expr->args[0], product) &&
@@ -60,7 +59,7 @@ find_semiring(Algebra *algebra, AggregateOperator aggregate, TensorExpr *body,
 static bool
 is_made_of_truths(const Algebra *algebra, const TensorExpr *expr)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr_is_map(expr, FUNCTION_ADD) || expr_is_map(expr, FUNCTION_MULTIPLY) ||
 		expr_is_map(expr, FUNCTION_GREATEST) || expr_is_map(expr, FUNCTION_LEAST))
 		return is_made_of_truths(algebra, expr->args[0]) &&
@@ -78,7 +77,7 @@ truth_of_parts(Algebra *algebra, TensorExpr *expr, TensorExpr *zero)
 	FunctionId truth = FUNCTION_MULTIPLY;
 	TensorExpr *args[2];
 
-	check_stack_depth();
+	enter_recursion();
 	if (expr->kind != EXPR_MAP)
 		return NULL;
 	/* x > 0 of what is a number */

@@ -20,11 +20,12 @@
 #include <complex.h>
 #include <math.h>
 
-#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "expr/function_table.h"
+#include "expr/walk.h"
 #include "algebra/support.h"
+#include "recursion.h"
 
 /* What is known of a node: worked out once, for expressions are asked many times. */
 typedef struct ExprSupport
@@ -172,8 +173,7 @@ support_of(Algebra *algebra, TensorExpr *expr)
 
 	if (support)
 		return support;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(algebra));
 	support = palloc0(sizeof(ExprSupport));
 	switch (expr->kind)
@@ -222,24 +222,38 @@ killers(Algebra *algebra, TensorExpr *expr)
 	return support_of(algebra, expr)->killers;
 }
 
+/* The atoms, of these, that decide where an expression has entries. */
+typedef struct SupportSearch
+{
+	Algebra *algebra;
+	const List *atoms;
+	uint64 found;
+} SupportSearch;
+
 /*
  * Of a map without killers every argument adds to the support; of one with
  * killers the first of them bounds it.
  */
+static Walk
+add_support(const TensorExpr *node, void *context)
+{
+	SupportSearch *search = context;
+	TensorExpr *expr = unconstify(TensorExpr *, node);
+	uint64 deciding = atoms_in(search->atoms, killers(search->algebra, expr),
+							   collect_atoms(search->algebra, expr));
+
+	if (deciding == 0)
+		return WALK_BELOW;
+	if (deciding != KILLERS_ALL)
+		search->found |= deciding & (~deciding + 1);
+	return WALK_ON;
+}
+
 uint64
 support_atoms(Algebra *algebra, TensorExpr *expr, const List *atoms)
 {
-	uint64 deciding =
-		atoms_in(atoms, killers(algebra, expr), collect_atoms(algebra, expr));
-	uint64 result = 0;
+	SupportSearch search = {algebra, atoms, 0};
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	if (deciding == KILLERS_ALL)
-		return 0;
-	if (deciding != 0)
-		return deciding & (~deciding + 1);
-	for (int i = 0; i < expr->nargs; i++)
-		result |= support_atoms(algebra, expr->args[i], atoms);
-	return result;
+	(void) walk_expr(expr, add_support, &search);
+	return search.found;
 }

@@ -26,6 +26,7 @@
 
 #include "catalog/readable.h"
 #include "compat.h"
+#include "recursion.h"
 
 /* The view whose query is walked. */
 typedef struct ViewReader
@@ -87,7 +88,7 @@ view_shows_all_rows(Oid relid, Oid user)
 static bool
 shows_all_rows(Oid relid, Oid rights, Oid user)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (check_enable_rls(relid, rights, true) == RLS_ENABLED)
 		return false;
 	return get_rel_relkind(relid) != RELKIND_VIEW || view_shows_all_rows(relid, user);

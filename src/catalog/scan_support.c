@@ -24,7 +24,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
@@ -36,6 +35,7 @@
 #include "catalog/dimension.h"
 #include "catalog/shape_proof.h"
 #include "catalog/unique_proof.h"
+#include "recursion.h"
 #include "type/tensor.h"
 
 PG_FUNCTION_INFO_V1(einsum_key_support);
@@ -97,7 +97,7 @@ reads_item(Node *from, int varno, bool *nulls)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(from, RangeTblRef))
 		return ((RangeTblRef *) from)->rtindex == varno;
 	if (IsA(from, JoinExpr))

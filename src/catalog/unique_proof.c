@@ -22,7 +22,6 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -36,6 +35,7 @@
 #include "catalog/tensor_storage.h"
 #include "catalog/unique_proof.h"
 #include "compat.h"
+#include "recursion.h"
 
 /* The dimension whose key is this column, or -1. */
 static int
@@ -79,7 +79,7 @@ has_foreign_partition(Relation relation)
 	PartitionDesc partitions = RelationGetPartitionDesc(relation, false);
 	bool found = false;
 
-	check_stack_depth();
+	enter_recursion();
 	for (int i = 0; i < partitions->nparts && !found; i++)
 	{
 		Relation child;

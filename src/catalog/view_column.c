@@ -15,7 +15,6 @@
 
 #include "access/relation.h"
 #include "catalog/pg_class.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/clauses.h"
@@ -25,6 +24,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/view_column.h"
+#include "recursion.h"
 
 /* attgenerated of a column that is computed when it is read: PostgreSQL 18 */
 #define GENERATED_VIRTUAL 'v'
@@ -53,7 +53,7 @@ branch_may_fail(Query *query, Node *branch, AttrNumber attno, Oid type)
 	Query *subquery;
 	TargetEntry *entry;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(branch, SetOperationStmt))
 		return list_nth_oid(operation->colTypes, attno - 1) != type ||
 			   branch_may_fail(query, operation->larg, attno, type) ||
@@ -74,7 +74,7 @@ output_may_fail(Query *query, AttrNumber attno)
 {
 	Node *expression;
 
-	check_stack_depth();
+	enter_recursion();
 	if (attno < 1 || attno > list_length(query->targetList))
 		return true;
 	expression = (Node *) ((TargetEntry *) list_nth(query->targetList, attno - 1))->expr;
@@ -133,7 +133,7 @@ variable_may_fail(Query *query, const Var *var)
 static bool
 may_fail_walker(Node *node, Query *query)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (node == NULL)
 		return false;
 	if (IsA(node, Var))

@@ -15,12 +15,12 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_depend.h"
 #include "catalog/pg_rewrite.h"
-#include "miscadmin.h"
 #include "rewrite/rewriteSupport.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "catalog/view_reads.h"
+#include "recursion.h"
 
 List *
 relations_of_view(Oid view)
@@ -54,7 +54,7 @@ add_tables_read(List *tables, Oid view, List **seen)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (list_member_oid(*seen, view))
 		return tables;
 	*seen = lappend_oid(*seen, view);

@@ -30,6 +30,7 @@
 #include "optimizer/join_cost.h"
 #include "optimizer/materialize.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 #include "type/extension.h"
 #include "type/tensor.h"
 
@@ -123,6 +124,7 @@ count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor
 {
 	int reads = 0;
 
+	enter_recursion();
 	if (kernel->kind == KERNEL_OPERAND && kernel->operand == operand)
 	{
 		*only_as_factor = *only_as_factor && factor;
@@ -824,6 +826,7 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 	Source *source;
 	char *query;
 
+	enter_recursion();
 	query = stage->nterms > 1
 				? union_select(context, stage, choice, columns)
 				: term_select(context, stage, &stage->terms[0], choice, columns);

@@ -30,6 +30,7 @@
 #include "optimizer/assignments.h"
 #include "optimizer/materialize.h"
 #include "optimizer/rounds.h"
+#include "recursion.h"
 
 /* Binding strength of what is printed, weakest first. */
 typedef enum Precedence
@@ -243,7 +244,7 @@ print_number(StringInfo out, Number value, ElementType type)
 static bool
 kernel_is_truth(const Kernel *kernel)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (kernel->kind != KERNEL_CALL)
 		return false;
 	if (is_comparison(kernel->function))
@@ -295,7 +296,7 @@ print_untyped(StringInfo out, const Kernel *kernel, char *const *operands,
 	Precedence own;
 	bool parenthesise;
 
-	check_stack_depth();
+	enter_recursion();
 	if (kernel->kind == KERNEL_LITERAL)
 	{
 		print_number(out, kernel->value, kernel->type.type);

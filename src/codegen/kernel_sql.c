@@ -26,12 +26,12 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "catalog/label.h"
 #include "codegen/kernel_sql.h"
 #include "codegen/value_shape.h"
+#include "recursion.h"
 #include "type/extension.h"
 
 typedef struct KernelContext
@@ -110,7 +110,7 @@ scalar_suffix(const char *output, ElementType type)
 static bool
 is_plain(const Kernel *kernel)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (kernel->type.type != ELEMENT_FLOAT8 || kernel->function >= FUNCTION_FLOAT4)
 		return false;
 	for (int i = 0; i < kernel->nargs; i++)
@@ -129,7 +129,7 @@ repeats_sum(const Term *term, const Kernel *kernel, uint32 *read)
 					 ? 1u << kernel->operand
 					 : 0;
 
-	check_stack_depth();
+	enter_recursion();
 	if (*read & sum)
 		return true;
 	*read |= sum;
@@ -141,6 +141,26 @@ repeats_sum(const Term *term, const Kernel *kernel, uint32 *read)
 	return false;
 }
 
+/* Calls of our own scalar functions, of a kernel that is float8 and reads no sum twice. */
+static char *
+plain_sql(const KernelContext *kernel_context, const Kernel *kernel)
+{
+	StringInfoData call;
+
+	enter_recursion();
+	if (kernel->kind == KERNEL_LITERAL)
+		return number_literal(kernel_context->context, kernel->type.type, kernel->value);
+	if (kernel->kind == KERNEL_OPERAND)
+		return kernel_context->values[kernel->operand];
+	initStringInfo(&call);
+	appendStringInfo(&call, "%s(", scalar_function(kernel->function));
+	for (int i = 0; i < kernel->nargs; i++)
+		appendStringInfo(&call, "%s%s", i ? ", " : "",
+						 plain_sql(kernel_context, kernel->args[i]));
+	appendStringInfoChar(&call, ')');
+	return call.data;
+}
+
 /*
  * A kernel without demoted operands, as a number: float8 from our own scalar
  * functions, and a tensor of rank 0 if it is of another type. Where types are
@@ -150,15 +170,10 @@ repeats_sum(const Term *term, const Kernel *kernel, uint32 *read)
 static char *
 scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 {
-	StringInfoData call;
 	uint32 read = 0;
 
-	check_stack_depth();
-	if (kernel->kind == KERNEL_LITERAL)
-		return number_literal(kernel_context->context, kernel->type.type, kernel->value);
-	if (kernel->kind == KERNEL_OPERAND)
-		return kernel_context->values[kernel->operand];
-	if (!is_plain(kernel) || repeats_sum(kernel_context->term, kernel, &read))
+	if (kernel->nargs > 0 &&
+		(!is_plain(kernel) || repeats_sum(kernel_context->term, kernel, &read)))
 	{
 		KernelContext own = *kernel_context;
 
@@ -170,13 +185,7 @@ scalar_sql(const KernelContext *kernel_context, const Kernel *kernel)
 		own.number = true;
 		return map_sql(&own, kernel, false);
 	}
-	initStringInfo(&call);
-	appendStringInfo(&call, "%s(", scalar_function(kernel->function));
-	for (int i = 0; i < kernel->nargs; i++)
-		appendStringInfo(&call, "%s%s", i ? ", " : "",
-						 scalar_sql(kernel_context, kernel->args[i]));
-	appendStringInfoChar(&call, ')');
-	return call.data;
+	return plain_sql(kernel_context, kernel);
 }
 
 /* The demoted labels of an operand as letters, in its dimensions' order. */
@@ -280,7 +289,7 @@ split_product(KernelContext *kernel_context, const Kernel *kernel, List **tensor
 	char *left;
 	char *right;
 
-	check_stack_depth();
+	enter_recursion();
 	if (kernel->kind == KERNEL_LITERAL)
 		return number_literal(context, type, kernel->value);
 	if (kernel_demoted(kernel_context->term, kernel, kernel_context->promoted) == 0)
@@ -462,7 +471,7 @@ append_map_expression(KernelContext *kernel_context, StringInfo expression,
 	const PointwiseFunction *function;
 	const Operand *operand;
 
-	check_stack_depth();
+	enter_recursion();
 	if (kernel->kind == KERNEL_LITERAL)
 	{
 		append_map_literal(kernel_context, expression, kernel, type);
@@ -541,7 +550,7 @@ count_factors(const Kernel *kernel)
 {
 	int factors = kernel->kind == KERNEL_OPERAND ? 1 : 0;
 
-	check_stack_depth();
+	enter_recursion();
 	for (int i = 0; i < kernel->nargs; i++)
 		factors += count_factors(kernel->args[i]);
 	return factors;

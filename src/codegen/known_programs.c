@@ -27,6 +27,7 @@
 #include "codegen/known_programs.h"
 #include "codegen/tables.h"
 #include "expr/analysis.h"
+#include "recursion.h"
 
 /* The program that a label names: by its name, or in another schema by its qualified name. */
 static void
@@ -206,7 +207,7 @@ add_in_order(List *ordered, KnownProgram *program, const List *programs, List **
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (list_member_ptr(*started, program))
 		return ordered;
 	*started = lappend(*started, program);

@@ -41,6 +41,7 @@
 #include "codegen/shifted.h"
 #include "optimizer/materialize.h"
 #include "optimizer/needed_keys.h"
+#include "recursion.h"
 
 /* A stored tensor and the reader's labels of its key columns; -1: another. */
 typedef struct Guard
@@ -101,66 +102,62 @@ limited_labels(const PointContext *point, const Stage *stage)
 	return labels;
 }
 
-/*
- * Adds the stored tensors without which a term has no tuple, but not those of
- * one operand. map says which of the asking stage's labels the term's are.
- */
+/* Adds a stored operand that has keys of the joining stage. */
 static void
-add_guards(const PointContext *point, const Stage *stage, int t, int except,
-		   const int *map, Guards *guards)
+add_guard(Guards *guards, const JoinedStage *joined, const Operand *operand,
+		  const Storage *storage, DimensionMask kept)
 {
-	const Term *term = &stage->terms[t];
+	Guard *guard = &guards->guards[guards->count];
+	bool shared = false;
 
-	check_stack_depth();
-	/* below a shift labels have other keys */
-	if (term->union_of || stage->shift)
+	if (storage == NULL || guards->count == MAX_GUARDS)
 		return;
-	for (int o = 0; o < term->noperands; o++)
+	guard->storage = storage;
+	for (int d = 0; d < operand->rank; d++)
 	{
-		const Operand *operand = &term->operands[o];
-		const OperandPlan *read = &point->plan->stages[stage->number].operands[t][o];
-		DimensionMask kept = common_keys(&read->from, &read->to);
-		const Stage *producer = operand->producer;
-
-		if (o == except || operand->outer || kept == 0)
-			continue;
-		if (producer == NULL)
-		{
-			Guard *guard = &guards->guards[guards->count];
-
-			if (read->storage == NULL || guards->count == MAX_GUARDS)
-				continue;
-			guard->storage = read->storage;
-			for (int d = 0; d < operand->rank; d++)
-				guard->labels[d] = kept & (1u << d) ? map[operand->labels[d]] : -1;
-			guards->count++;
-		}
-		else if (producer->nterms == 1)
-		{
-			int below[STAGE_MAX_LABELS];
-
-			kept &= lasting_dimensions(&point->plan->stages[producer->number]);
-			for (int l = 0; l < STAGE_MAX_LABELS; l++)
-				below[l] = -1;
-			for (int d = 0; d < operand->rank; d++)
-			{
-				if (kept & (1u << d))
-					below[producer->output[d]] = map[operand->labels[d]];
-			}
-			add_guards(point, producer, 0, -1, below, guards);
-		}
+		guard->labels[d] = kept & (1u << d) ? joined->map[operand->labels[d]] : -1;
+		shared = shared || guard->labels[d] >= 0;
 	}
+	if (shared)
+		guards->count++;
 }
 
+/* The stored tensors without which a term has no tuple, but those of one operand. */
 static Guards *
 guards_of(const PointContext *point, const Need *need)
 {
 	Guards *guards = palloc0(sizeof(Guards));
-	int map[STAGE_MAX_LABELS];
+	JoinedStages joined;
 
-	for (int l = 0; l < STAGE_MAX_LABELS; l++)
-		map[l] = l;
-	add_guards(point, need->reader, need->term, need->operand, map, guards);
+	begin_joined_stages(&joined, unconstify(Stage *, need->reader));
+	for (int n = 0; n < joined.count; n++)
+	{
+		JoinedStage *here = joined.stages[n];
+		int t = n == 0 ? need->term : 0;
+		const Term *term = &here->stage->terms[t];
+
+		CHECK_FOR_INTERRUPTS();
+		/* below a shift labels have other keys */
+		if (term->union_of || here->stage->shift)
+			continue;
+		for (int o = 0; o < term->noperands; o++)
+		{
+			const Operand *operand = &term->operands[o];
+			const OperandPlan *read =
+				&point->plan->stages[here->stage->number].operands[t][o];
+			DimensionMask kept = common_keys(&read->from, &read->to);
+
+			if ((n == 0 && o == need->operand) || operand->outer || kept == 0)
+				continue;
+			if (operand->producer == NULL)
+				add_guard(guards, here, operand, read->storage, kept);
+			else if (operand->producer->nterms == 1)
+				add_joined_stage(
+					&joined, here, operand,
+					kept & lasting_dimensions(
+							   &point->plan->stages[operand->producer->number]));
+		}
+	}
 	return guards;
 }
 
@@ -351,7 +348,7 @@ key_type(const PointContext *point, const Stage *stage, int label)
 	Oid **known = &point->key_types[stage->number];
 	Oid type = InvalidOid;
 
-	check_stack_depth();
+	enter_recursion();
 	if (*known == NULL)
 		*known = palloc0(sizeof(Oid) * stage->nlabels);
 	if (OidIsValid((*known)[label]))

@@ -26,6 +26,7 @@
 #include "codegen/source.h"
 #include "codegen/value_shape.h"
 #include "expr/analysis.h"
+#include "recursion.h"
 #include "type/extension.h"
 #include "type/tensor.h"
 
@@ -507,6 +508,7 @@ stored_source(const CodegenContext *context, const Storage *storage,
 	Source *source;
 	bool demoted;
 
+	enter_recursion();
 	if (storage->shift)
 		return shifted_source(context, storage, read);
 	source = stored_relation(storage, checked);

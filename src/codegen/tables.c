@@ -42,6 +42,7 @@
 #include "catalog/view_reads.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
+#include "recursion.h"
 #include "type/tensor.h"
 
 char *
@@ -50,38 +51,52 @@ filling_view_name(const char *table)
 	return makeObjectName(table, NULL, "_query");
 }
 
+static bool stage_is_unique(const ProgramPlan *plan, SideTable *known,
+							const Stage *stage);
+
 /* Can rows of an operand's relation have the same index vector? */
 static bool
-operand_is_unique(const ProgramPlan *plan, const Operand *operand,
+operand_is_unique(const ProgramPlan *plan, SideTable *known, const Operand *operand,
 				  const OperandPlan *read)
 {
 	if (operand->producer)
-		return result_is_unique(plan, operand->producer);
+		return stage_is_unique(plan, known, operand->producer);
 	if (operand->tensor->identity)
 		return true;
 	/* additive duplicates have been summed */
 	return read->storage && read->storage->duplicates != DUPLICATES_TRUST;
 }
 
-bool
-result_is_unique(const ProgramPlan *plan, const Stage *stage)
+static bool
+stage_is_unique(const ProgramPlan *plan, SideTable *known, const Stage *stage)
 {
 	const StagePlan *chosen = &plan->stages[stage->number];
 	Decomposition between =
 		finer_decomposition(&chosen->natural, &chosen->shape, stage->noutput);
+	bool unique = true;
 
-	check_stack_depth();
+	enter_recursion();
+	if (side_answer(known, stage, &unique))
+		return unique;
 	/* what is grouped by all its keys: unions, aggregates, what is stacked */
 	if (!stage_is_by_row(stage, keys_of(&chosen->choice)) ||
 		!same_decomposition(&between, &chosen->shape))
 		return true;
-	for (int o = 0; o < stage->terms[0].noperands; o++)
-	{
-		if (!operand_is_unique(plan, &stage->terms[0].operands[o],
-							   &chosen->operands[0][o]))
-			return false;
-	}
-	return true;
+	unique = true;
+	for (int o = 0; o < stage->terms[0].noperands && unique; o++)
+		unique = operand_is_unique(plan, known, &stage->terms[0].operands[o],
+								   &chosen->operands[0][o]);
+	return set_side_answer(known, stage, unique);
+}
+
+bool
+result_is_unique(const ProgramPlan *plan, const Stage *stage)
+{
+	SideTable *known = new_side_table(32);
+	bool unique = stage_is_unique(plan, known, stage);
+
+	free_side_table(known);
+	return unique;
 }
 
 static bool
@@ -334,7 +349,7 @@ add_in_order(List *ordered, Oid table, const List *tables, List **started)
 	Oid view = storage ? storage_filling_view(storage) : InvalidOid;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (list_member_oid(*started, table))
 		return ordered;
 	*started = lappend_oid(*started, table);

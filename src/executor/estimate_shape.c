@@ -24,7 +24,6 @@
 #include "access/relation.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "utils/array.h"
@@ -36,6 +35,7 @@
 #include "catalog/shape_proof.h"
 #include "executor/estimate_shape.h"
 #include "executor/loop_planning.h"
+#include "recursion.h"
 #include "type/tensor.h"
 #include "type/tensor_header.h"
 
@@ -533,6 +533,7 @@ output_shape(Estimator *estimator, Query *query, PlannerInfo *root, const Level 
 {
 	Level level = {.query = query, .root = root, .parent = parent};
 
+	enter_recursion();
 	if (query->setOperations)
 	{
 		/* all branches are alike: the first */
@@ -743,7 +744,7 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 {
 	char *name;
 
-	check_stack_depth();
+	enter_recursion();
 	if (node == NULL || estimator->budget-- <= 0)
 		return false;
 	switch (nodeTag(node))
@@ -806,6 +807,7 @@ planned_level(PlannerInfo *root)
 {
 	Level *level;
 
+	enter_recursion();
 	if (root == NULL)
 		return NULL;
 	level = palloc(sizeof(Level));

@@ -23,7 +23,6 @@
 #include "access/table.h"
 #include "executor/executor.h"
 #include "jit/jit.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/plannodes.h"
 #include "optimizer/plancat.h"
@@ -36,6 +35,7 @@
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/jit.h"
 #include "executor/subpaths.h"
+#include "recursion.h"
 #include "type/extension.h"
 
 /* Microseconds to compile a function, a plain one and an optimized one, as measured
@@ -208,7 +208,7 @@ add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 	double rows = 0.0;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(plan, CustomScan))
 	{
 		add_computed_by_node(parts, (CustomScan *) plan);

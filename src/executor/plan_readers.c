@@ -10,12 +10,12 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "nodes/plannodes.h"
 #include "utils/memutils.h"
 
 #include "executor/plan_readers.h"
 #include "executor/subpaths.h"
+#include "recursion.h"
 
 /* Of the run that asked last, until its memory goes. */
 static const PlanReaders *current = NULL;
@@ -28,7 +28,7 @@ add_places(PlanReaders *readers, Plan *node, Plan *above, int tree)
 	List *below = plans_below(node);
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	place->above = above;
 	place->tree = tree;
 	if (IsA(node, CteScan))

@@ -40,7 +40,6 @@
 #include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_statistic.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/pathnode.h"
@@ -55,6 +54,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "recursion.h"
 #include "executor/estimate_shape.h"
 #include "executor/join_search.h"
 #include "executor/memory_rows/memory_rows.h"
@@ -336,7 +336,7 @@ follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimat
 	TargetEntry *entry;
 	Node *node;
 
-	check_stack_depth();
+	enter_recursion();
 	if (rte->rtekind == RTE_RELATION)
 	{
 		key->is_unique = false;

@@ -19,11 +19,11 @@
 #include "postgres.h"
 
 #include "executor/executor.h"
-#include "miscadmin.h"
 #include "nodes/plannodes.h"
 #include "optimizer/clauses.h"
 
 #include "compat.h"
+#include "recursion.h"
 #include "executor/aggregate_join/aggregate_join.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/plan_readers.h"
@@ -63,7 +63,7 @@ may_fail(const Plan *plan)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (plan == NULL)
 		return false;
 	foreach (lc, plan->targetlist)
@@ -190,7 +190,7 @@ rule_of_readers(const PlanReaders *readers, const Plan *node)
 	PrefetchRule rule = PREFETCH_ALWAYS;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	/* below a node that we do not know */
 	if (place == NULL)
 		return PREFETCH_NEVER;

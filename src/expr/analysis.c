@@ -27,7 +27,9 @@
 #include "expr/implicit.h"
 #include "expr/linear_algebra.h"
 #include "expr/types.h"
+#include "expr/walk.h"
 #include "parser/hints.h"
+#include "recursion.h"
 
 /* The tensors of a program that have a name, in their order. */
 typedef struct TensorNameEntry
@@ -178,8 +180,7 @@ collect_expr_pins(const char *text, List *pins, SyntaxExpr *expr)
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == SYNTAX_REFERENCE)
 		pins = collect_pins(text, pins, expr->reference->indices);
 	if (expr->kind == SYNTAX_AGGREGATE || expr->kind == SYNTAX_FORMULA || is_solver(expr))
@@ -713,34 +714,79 @@ shifted_tensor(Program *program, ProgramTensor *of, const TensorShift *shift,
 	return tensor;
 }
 
-/* Are the keys of an open label of a statement integers, as the tensors that it indexes have them? */
-static bool
-has_integer_keys(const TensorExpr *expr, int label)
+/* A dimension of what a statement defines. */
+typedef struct DefinedDimension
 {
-	check_stack_depth();
-	for (int i = 0; i < expr->nargs; i++)
+	const Statement *statement;
+	int dimension;
+} DefinedDimension;
+
+/* Where the keys of a label come from. */
+typedef struct KeySearch
+{
+	int label;
+	List *defined; /* of DefinedDimension *: whose keys are asked for, each once */
+} KeySearch;
+
+static void
+add_defined(KeySearch *search, const Statement *statement, int dimension)
+{
+	DefinedDimension *added;
+	ListCell *lc;
+
+	foreach (lc, search->defined)
 	{
-		if (!has_integer_keys(expr->args[i], label))
-			return false;
+		const DefinedDimension *known = lfirst(lc);
+
+		if (known->statement == statement && known->dimension == dimension)
+			return;
 	}
+	added = palloc(sizeof(DefinedDimension));
+	*added = (DefinedDimension){statement, dimension};
+	search->defined = lappend(search->defined, added);
+}
+
+/* Ends at keys of the label that are no integers; what another statement defines is asked later. */
+static Walk
+find_other_keys(const TensorExpr *expr, void *context)
+{
+	KeySearch *search = context;
+
 	for (int d = 0; expr->kind == EXPR_ACCESS && d < expr->nindices; d++)
 	{
 		const ProgramTensor *tensor = expr->tensor;
-		const Statement *statement = tensor->definition;
 		ListCell *lc;
 
 		/* those of a shift are integers already */
-		if (expr->indices[d] != label || tensor->shifted)
+		if (expr->indices[d] != search->label || tensor->shifted)
 			continue;
-		if (statement && !has_integer_keys(statement->expr, statement->output[d]))
-			return false;
+		if (tensor->definition)
+			add_defined(search, tensor->definition, d);
 		foreach (lc, tensor->entry ? tensor->entry->storages : NIL)
 		{
 			const Storage *storage = lfirst(lc);
 
 			if (!dimension_can_move(&storage->dimensions[d]))
-				return false;
+				return WALK_END;
 		}
+	}
+	return WALK_BELOW;
+}
+
+/* Are the keys of an open label of a statement integers, as the tensors that it indexes have them? */
+static bool
+has_integer_keys(const Statement *statement, int dimension)
+{
+	KeySearch search = {.defined = NIL};
+
+	add_defined(&search, statement, dimension);
+	for (int n = 0; n < list_length(search.defined); n++)
+	{
+		const DefinedDimension *defined = list_nth(search.defined, n);
+
+		search.label = defined->statement->output[defined->dimension];
+		if (walk_expr(defined->statement->expr, find_other_keys, &search))
+			return false;
 	}
 	return true;
 }
@@ -765,8 +811,7 @@ check_moved_indices(const StatementState *state, const ProgramTensor *of,
 						"Join a table of which key comes after which.");
 		/* of a state the keys are what the rounds make of them */
 		if (bound_is_open(of->bounds[d]) &&
-			(statement == NULL ||
-			 !has_integer_keys(statement->expr, statement->output[d])))
+			(statement == NULL || !has_integer_keys(statement, d)))
 			unsupported(state->program, index->location,
 						psprintf("shifted or constant indices of \"%s\", whose keys are "
 								 "not known to be integers",
@@ -1052,7 +1097,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 	ListCell *lc;
 	int n = 0;
 
-	check_stack_depth();
+	enter_recursion();
 	switch (syntax->kind)
 	{
 		case SYNTAX_NUMBER:

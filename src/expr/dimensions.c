@@ -19,11 +19,11 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/lsyscache.h"
 
 #include "catalog/dimension.h"
 #include "expr/dimensions.h"
+#include "recursion.h"
 
 Bitmapset *
 labels_of_dimensions(const Program *program, const Bitmapset *labels)
@@ -163,7 +163,7 @@ sum_entries(Program *program, Bitmapset *labels, TensorExpr *child, int location
 {
 	Bitmapset *lacking;
 
-	check_stack_depth();
+	enter_recursion();
 	lacking = bms_difference(labels_of_dimensions(program, labels), child->labels);
 	if (!bms_is_empty(lacking))
 		return expr_map2(
@@ -186,6 +186,7 @@ aggregate_entries(Program *program, AggregateOperator aggregate, Bitmapset *labe
 {
 	Bitmapset *lacking = bms_difference(labels, child->labels);
 
+	enter_recursion();
 	if (bms_is_empty(labels_of_dimensions(program, labels)))
 		return expr_aggregate(program, aggregate, labels, child, location);
 	if (aggregate == AGGREGATE_SUM)

@@ -19,6 +19,7 @@
 #include "expr/function_table.h"
 #include "expr/side_table.h"
 #include "expr/types.h"
+#include "recursion.h"
 
 static bool same_expr(const TensorExpr *a, const TensorExpr *b);
 
@@ -123,18 +124,6 @@ program_twin_beside(Program *program, int label, const Bitmapset *taken)
 		label = program_twin_label(program, label);
 	} while (bms_is_member(label, taken));
 	return label;
-}
-
-void
-collect_labels(const TensorExpr *expr, Bitmapset **labels)
-{
-	check_stack_depth();
-	*labels = bms_add_members(*labels, expr->labels);
-	if (!expr->has_aggregate)
-		return;
-	*labels = bms_add_members(*labels, expr->bound_labels);
-	for (int i = 0; i < expr->nargs; i++)
-		collect_labels(expr->args[i], labels);
 }
 
 static uint32
@@ -242,6 +231,51 @@ union_labels(Bitmapset *a, Bitmapset *b)
 	return bms_is_subset(a, b) ? b : bms_union(a, b);
 }
 
+/* A hash of a node that does not depend on its labels, nor on those below. */
+static uint32
+shape_of(const TensorExpr *expr)
+{
+	uint32 shape = hash_uint32((uint32) expr->kind);
+
+	switch (expr->kind)
+	{
+		case EXPR_LITERAL:
+			return expr->hash;
+		case EXPR_ACCESS:
+			shape = hash_combine(shape, hash_bytes((const unsigned char *) &expr->tensor,
+												   sizeof(expr->tensor)));
+			break;
+		case EXPR_MAP:
+			shape = hash_combine(shape, hash_uint32((uint32) expr->function));
+			break;
+		case EXPR_AGGREGATE:
+		case EXPR_KERNEL_SUM:
+			shape = hash_combine(shape, hash_uint32((uint32) expr->aggregate));
+			break;
+		case EXPR_MATRIX:
+			shape = hash_combine(shape, hash_uint32((uint32) expr->matrix));
+			break;
+	}
+	for (int i = 0; i < expr->nargs; i++)
+		shape = hash_combine(shape, expr->args[i]->shape);
+	return shape;
+}
+
+/* The free labels of a node that index something of some size below; eye has that of its labels. */
+static Bitmapset *
+sized_labels(const TensorExpr *expr)
+{
+	Bitmapset *labels = NULL;
+
+	for (int i = 0; i < expr->nargs; i++)
+		labels = bms_add_members(labels, expr->args[i]->sized);
+	labels = bms_del_members(labels, expr->bound_labels);
+	/* a matrix has its size from its arguments */
+	for (int i = 0; expr->kind == EXPR_MATRIX && i < expr->nindices; i++)
+		labels = bms_add_member(labels, expr->indices[i]);
+	return labels;
+}
+
 /* What a node derives from its arguments, whatever its kind. */
 static void
 derive_from_args(TensorExpr *expr)
@@ -249,6 +283,7 @@ derive_from_args(TensorExpr *expr)
 	expr->size = 1;
 	expr->has_aggregate = expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_KERNEL_SUM ||
 						  expr->kind == EXPR_MATRIX;
+	expr->reads_identity = expr->kind == EXPR_ACCESS && expr->tensor->identity;
 	for (int i = 0; i < expr->nargs; i++)
 	{
 		const TensorExpr *arg = expr->args[i];
@@ -256,9 +291,20 @@ derive_from_args(TensorExpr *expr)
 		if (pg_add_s32_overflow(expr->size, arg->size, &expr->size))
 			expr->size = PG_INT32_MAX;
 		expr->has_aggregate = expr->has_aggregate || arg->has_aggregate;
+		expr->reads_identity = expr->reads_identity || arg->reads_identity;
 	}
+	/* of aggregates those that are bound, of matrix functions others too */
+	expr->all_labels = union_labels(expr->labels, expr->bound_labels);
+	expr->height = 1;
+	for (int i = 0; i < expr->nargs; i++)
+	{
+		expr->all_labels = union_labels(expr->args[i]->all_labels, expr->all_labels);
+		expr->height = Max(expr->height, expr->args[i]->height + 1);
+	}
+	expr->sized = expr->reads_identity ? sized_labels(expr) : expr->labels;
 	expr->is_truth_value = makes_truth_value(expr);
 	expr->hash = hash_expr(expr);
+	expr->shape = shape_of(expr);
 }
 
 static TensorExpr *
@@ -579,6 +625,20 @@ rename_set(const Bitmapset *labels, const int *renaming)
 	return result;
 }
 
+/* Is a label here or below another one afterwards? */
+static bool
+has_renamed_label(const Renaming *renaming, const TensorExpr *expr)
+{
+	int label = -1;
+
+	while ((label = bms_next_member(expr->all_labels, label)) >= 0)
+	{
+		if (renaming->labels[label] >= 0 && renaming->labels[label] != label)
+			return true;
+	}
+	return false;
+}
+
 static TensorExpr *rename_node(Renaming *renaming, TensorExpr *expr);
 
 static TensorExpr *
@@ -625,8 +685,8 @@ rename_node(Renaming *renaming, TensorExpr *expr)
 {
 	TensorExpr *renamed;
 
-	check_stack_depth();
-	if (expr->labels == NULL && !expr->has_aggregate)
+	enter_recursion();
+	if (!has_renamed_label(renaming, expr))
 		return expr;
 	renamed = side_value(renaming->done, expr);
 	if (renamed)

@@ -107,8 +107,14 @@ typedef struct TensorExpr
 	Number fill;         /* value of every entry outside the support */
 	ValueType type;      /* of the entries; weak of a literal */
 	bool has_aggregate;  /* or a matrix function, here or below */
+	bool reads_identity; /* eye, here or below */
+	Bitmapset *sized; /* free labels that index something of some size, as eye has none */
 	bool is_truth_value; /* of a comparison, or chosen among such: 0 or 1 */
 	int size;            /* nodes of it as a tree, or PG_INT32_MAX */
+	int height;          /* nodes from it down to the lowest */
+	uint32 shape;        /* a hash: equal where nodes differ in their labels only */
+	Bitmapset
+		*all_labels; /* free and bound, here and below; others may have the same set */
 	/* by level of rewriting, filled in by normalize_expr at first use */
 	struct TensorExpr *normal[REWRITE_LEVELS];
 } TensorExpr;
@@ -191,9 +197,6 @@ extern int program_add_label(Program *program, const char *name, Pin pin, int lo
 
 /* A label like one, but none of its twins. */
 extern int program_copy_label(Program *program, int label);
-
-/* The labels that an expression has, free or bound, added to a set. */
-extern void collect_labels(const TensorExpr *expr, Bitmapset **labels);
 
 /*
  * Another label like one: the same whenever it is asked for, so that what is made with it

@@ -101,11 +101,10 @@ norm(Program *program, Bitmapset *labels, TensorExpr *body, int location)
 static TensorExpr *
 log_sum_exp(Program *program, Bitmapset *labels, TensorExpr *body, int location)
 {
-	Bitmapset *taken = NULL;
+	Bitmapset *taken = bms_copy(body->all_labels);
 	TensorExpr *most;
 	TensorExpr *powers;
 
-	collect_labels(body, &taken);
 	most = near_maximum(program, labels, body, &taken, location);
 	powers = expr_map1(program, FUNCTION_EXP,
 					   expr_map2(program, FUNCTION_SUBTRACT, body, most));
@@ -117,13 +116,12 @@ log_sum_exp(Program *program, Bitmapset *labels, TensorExpr *body, int location)
 static TensorExpr *
 softmax(Program *program, const Bitmapset *labels, TensorExpr *body, int location)
 {
-	Bitmapset *taken = NULL;
+	Bitmapset *taken = bms_copy(body->all_labels);
 	Bitmapset *summed;
 	TensorExpr *most;
 	TensorExpr *powers;
 	TensorExpr *others;
 
-	collect_labels(body, &taken);
 	most = near_maximum(program, labels, body, &taken, location);
 	powers = expr_map1(program, FUNCTION_EXP,
 					   expr_map2(program, FUNCTION_SUBTRACT, body, most));

@@ -31,7 +31,9 @@
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
 #include "expr/types.h"
+#include "expr/walk.h"
 #include "parser/near_names.h"
+#include "recursion.h"
 
 #define MAX_TENSORS_LISTED 20
 
@@ -140,8 +142,7 @@ is_active(Gradient *gradient, const TensorExpr *expr)
 
 	if (side_answer(gradient->activity, expr, &active))
 		return active;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == EXPR_ACCESS && expr->tensor->shifted)
 		refuse_shift(gradient, expr);
 	else if (expr->kind == EXPR_ACCESS)
@@ -214,21 +215,6 @@ access_to_new(Gradient *gradient, const char *name, const TensorExpr *expr,
 	return expr_access(gradient->program, tensor, indices, expr->location);
 }
 
-static bool
-reads_identity(const TensorExpr *expr)
-{
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor->identity;
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		if (reads_identity(expr->args[i]))
-			return true;
-	}
-	return false;
-}
-
 /* A comment is one line, whatever is in names. */
 static void
 append_comment(StringInfo out, const char *comment)
@@ -245,7 +231,7 @@ append_statement(Gradient *gradient, StringInfo out, const char *comment,
 {
 	SyntaxStatement *syntax;
 
-	if (gradient->eye_is_taken && reads_identity(expr))
+	if (gradient->eye_is_taken && expr->reads_identity)
 		unsupported(gradient->program, expr->location,
 					"the derivative needs the identity matrix, whose name is taken",
 					"Give your tensor \"eye\" another name.");
@@ -263,19 +249,34 @@ tensor_name(const ProgramTensor *tensor)
 	return reference_to_string(&reference);
 }
 
-/* The free labels of an expression in the order in which it reads tensors by them. */
-static void
-order_labels(const TensorExpr *expr, const Bitmapset *labels, List **order)
+/* Labels in the order in which an expression reads tensors by them. */
+typedef struct LabelOrder
 {
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	const Bitmapset *labels;
+	List *order;
+} LabelOrder;
+
+static Walk
+order_labels(const TensorExpr *expr, void *context)
+{
+	LabelOrder *order = context;
+
 	for (int i = 0; i < expr->nindices; i++)
 	{
-		if (bms_is_member(expr->indices[i], labels))
-			*order = list_append_unique_int(*order, expr->indices[i]);
+		if (bms_is_member(expr->indices[i], order->labels))
+			order->order = list_append_unique_int(order->order, expr->indices[i]);
 	}
-	for (int i = 0; i < expr->nargs; i++)
-		order_labels(expr->args[i], labels, order);
+	return WALK_BELOW;
+}
+
+/* The free labels of an expression in that order. */
+static List *
+ordered_labels(const TensorExpr *expr)
+{
+	LabelOrder order = {expr->labels, NIL};
+
+	(void) walk_expr(expr, order_labels, &order);
+	return order.order;
 }
 
 /*
@@ -285,17 +286,17 @@ order_labels(const TensorExpr *expr, const Bitmapset *labels, List **order)
 static bool
 find_renaming(Program *program, TensorExpr *from, TensorExpr *to)
 {
-	List *labels = NIL;
-	List *others = NIL;
+	List *labels;
+	List *others;
 	ListCell *own;
 	ListCell *other;
 	bool found;
 
-	if (from->size != to->size || from->kind != to->kind ||
+	if (from->shape != to->shape ||
 		bms_num_members(from->labels) != bms_num_members(to->labels))
 		return false;
-	order_labels(from, from->labels, &labels);
-	order_labels(to, to->labels, &others);
+	labels = ordered_labels(from);
+	others = ordered_labels(to);
 	if (list_length(labels) != list_length(others))
 		return false;
 	forboth (own, labels, other, others)
@@ -337,23 +338,58 @@ part_like(StatementGradient *state, TensorExpr *node)
 	return NULL;
 }
 
+/*
+ * Nodes, as a tree, from which on what is not aggregated is a part as well: what is made of it
+ * would be written down with all of it, and what is made of that again.
+ */
+#define PART_LEAST_NODES 64
+
+/* Is the value of a node in a statement read, not computed again? */
+static bool
+is_named(const TensorExpr *node)
+{
+	return node->has_aggregate || node->size >= PART_LEAST_NODES;
+}
+
+/* Can it be below another node, but not the other below it? */
+static bool
+is_smaller(const TensorExpr *node, const TensorExpr *other)
+{
+	return node->size != other->size ? node->size < other->size
+									 : node->height < other->height;
+}
+
+/* An expression of a statement that is written down, and whether it may be read as a part. */
+typedef struct PartReading
+{
+	StatementGradient *state;
+	const TensorExpr *expr;
+	bool itself;
+} PartReading;
+
+/* The part of its statement that a node is, as it is named. */
+static TensorExpr *
+named_part(TensorExpr *node, void *context)
+{
+	const PartReading *reading = context;
+	bool whole = node == reading->expr && !reading->itself;
+	TensorExpr *part;
+
+	if (!is_named(node))
+		return node;
+	if (whole)
+		return NULL;
+	part = side_value(reading->state->parts, node);
+	return part ? part : part_like(reading->state, node);
+}
+
 /* An expression with the parts of its statement, itself aside, as they are named. */
 static TensorExpr *
 with_parts(StatementGradient *state, TensorExpr *expr, bool itself)
 {
-	TensorExpr *args[FUNCTION_MAX_ARGS];
-	TensorExpr *part = itself ? side_value(state->parts, expr) : NULL;
+	PartReading reading = {state, expr, itself};
 
-	check_stack_depth();
-	if (part == NULL && itself && expr->has_aggregate)
-		part = part_like(state, expr);
-	if (part)
-		return part;
-	if (!expr->has_aggregate)
-		return expr;
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = with_parts(state, expr->args[i], true);
-	return expr_with_args(state->gradient->program, expr, args);
+	return change_expr(state->gradient->program, expr, named_part, &reading);
 }
 
 /*
@@ -372,8 +408,8 @@ value_in_statement(void *context, TensorExpr *node)
 		bms_num_members(node->labels) == statement->noutput)
 		return expr_access(state->gradient->program, statement->target, statement->output,
 						   node->location);
-	if (!node->has_aggregate || !state->has_parts ||
-		bms_num_members(node->labels) > TENSOR_MAX_RANK || reads_identity(node))
+	if (!is_named(node) || !state->has_parts ||
+		bms_num_members(node->labels) > TENSOR_MAX_RANK || node->reads_identity)
 		return node;
 	part = side_value(state->parts, node);
 	if (part == NULL)
@@ -453,7 +489,7 @@ named_adjoint(StatementGradient *state, TensorExpr *adjoint, bool wanted)
 	TensorExpr *named;
 
 	if (!wanted || bms_num_members(adjoint->labels) > TENSOR_MAX_RANK ||
-		reads_identity(adjoint))
+		adjoint->reads_identity)
 		return adjoint;
 	named = access_to_new(gradient,
 						  numbered_name(gradient,
@@ -558,8 +594,7 @@ collect_active(StatementGradient *state, TensorExpr *expr)
 {
 	TensorExpr *twin;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (!is_active(state->gradient, expr) || side_value(state->visited, expr))
 		return;
 	set_side_value(state->visited, expr, expr);
@@ -706,54 +741,29 @@ ones_like(Program *program, TensorExpr *entry)
 	return expr_map2(program, FUNCTION_POWER, entry, expr_literal(program, 0.0, -1));
 }
 
-/* The free labels that index a tensor of some size below; eye has that of its labels. */
-static Bitmapset *
-indexing_labels(const TensorExpr *expr)
+/* Adds the labels that eye has beside one of those known. */
+static Walk
+link_labels(const TensorExpr *expr, void *labels)
 {
-	Bitmapset *labels = NULL;
+	Bitmapset **known = labels;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor->identity ? NULL : expr->labels;
-	for (int i = 0; i < expr->nargs; i++)
-		labels = bms_union(labels, indexing_labels(expr->args[i]));
-	labels = bms_difference(labels, expr->bound_labels);
-	/* a matrix has its size from its arguments */
-	for (int i = 0; expr->kind == EXPR_MATRIX && i < expr->nindices; i++)
-		labels = bms_add_member(labels, expr->indices[i]);
-	return labels;
+	if (!expr->reads_identity)
+		return WALK_ON;
+	if (expr->kind == EXPR_ACCESS && bms_overlap(expr->labels, *known))
+		*known = bms_union(*known, expr->labels);
+	return WALK_BELOW;
 }
 
-/* The same labels and those that eye has beside one of them. */
-static Bitmapset *
-linked_labels(const TensorExpr *expr, Bitmapset *known)
+/* Ends at an aggregate with a label of which only eye, and what is around it, says the size. */
+static Walk
+find_sum_without_size(const TensorExpr *expr, void *context)
 {
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == EXPR_ACCESS && expr->tensor->identity &&
-		bms_overlap(expr->labels, known))
-		return bms_union(known, expr->labels);
-	for (int i = 0; i < expr->nargs; i++)
-		known = linked_labels(expr->args[i], known);
-	return known;
-}
-
-/* Does an aggregate below have a label of which only eye, and what is around it, says the size? */
-static bool
-sums_over_identity(const TensorExpr *expr)
-{
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	if (expr->kind == EXPR_AGGREGATE &&
-		!bms_is_subset(expr->bound_labels, indexing_labels(expr->args[0])))
-		return true;
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		if (sums_over_identity(expr->args[i]))
-			return true;
-	}
-	return false;
+	if (!expr->has_aggregate)
+		return WALK_ON;
+	return expr->kind == EXPR_AGGREGATE &&
+				   !bms_is_subset(expr->bound_labels, expr->args[0]->sized)
+			   ? WALK_END
+			   : WALK_BELOW;
 }
 
 /*
@@ -764,8 +774,10 @@ static TensorExpr *
 with_bounds(Program *program, TensorExpr *expr, const Bitmapset *labels,
 			TensorExpr *entry)
 {
-	if (!sums_over_identity(expr) &&
-		bms_is_subset(labels, linked_labels(expr, indexing_labels(expr))))
+	Bitmapset *known = expr->sized;
+
+	(void) walk_expr(expr, link_labels, &known);
+	if (bms_is_subset(labels, known) && !walk_expr(expr, find_sum_without_size, NULL))
 		return expr;
 	return expr_map2(program, FUNCTION_MULTIPLY, ones_like(program, entry), expr);
 }
@@ -868,8 +880,7 @@ forward_text(StatementGradient *state)
 		const TensorExpr *node = lfirst(lc);
 		int place = 0;
 
-		while (place < list_length(parts) &&
-			   ((const TensorExpr *) list_nth(parts, place))->size <= node->size)
+		while (place < list_length(parts) && !is_smaller(node, list_nth(parts, place)))
 			place++;
 		parts = list_insert_nth(parts, place, unconstify(TensorExpr *, node));
 	}
@@ -912,7 +923,7 @@ passes_value_only(Gradient *gradient, const Statement *statement,
 	}
 	foreach (lc, adjoint->terms)
 	{
-		if (reads_identity(lfirst(lc)))
+		if (((const TensorExpr *) lfirst(lc))->reads_identity)
 			return false;
 	}
 	return expr->nargs > 0;
@@ -949,8 +960,7 @@ differentiate_statement(Gradient *gradient, const Statement *statement)
 static void
 need(Gradient *gradient, SideTable *visited, const TensorExpr *expr)
 {
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (side_value(visited, expr))
 		return;
 	set_side_value(visited, expr, expr);

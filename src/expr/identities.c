@@ -9,9 +9,8 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "expr/identities.h"
+#include "recursion.h"
 
 /* Larger expressions are not searched: shared parts count each time. */
 #define IDENTITIES_MAX_NODES 1000
@@ -22,7 +21,7 @@ without_factor(Program *program, TensorExpr *product, const TensorExpr *factor)
 {
 	TensorExpr *args[2];
 
-	check_stack_depth();
+	enter_recursion();
 	if (product == factor)
 		return NULL;
 	if (!expr_is_map(product, FUNCTION_MULTIPLY))
@@ -40,7 +39,7 @@ find_identity(const Program *program, TensorExpr *product, const Bitmapset *labe
 {
 	TensorExpr *found;
 
-	check_stack_depth();
+	enter_recursion();
 	if (expr_is_map(product, FUNCTION_MULTIPLY))
 	{
 		found = find_identity(program, product->args[0], labels);

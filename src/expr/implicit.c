@@ -20,10 +20,10 @@
 
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "recursion.h"
 #include "expr/implicit.h"
 
 typedef struct NameEntry
@@ -100,8 +100,7 @@ add_free_labels(LabelNames *names, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == SYNTAX_REFERENCE)
 		add_index_names(names, expr->reference->indices);
 	else if (binds_labels(expr))
@@ -144,8 +143,7 @@ add_bound_labels(LabelNames *names, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (binds_labels(expr))
 		add_index_names(names, expr->labels);
 	foreach (lc, expr->args)
@@ -190,8 +188,7 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 	LabelNames *both;
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (is_call(expr, FUNCTION_DIVIDE) || is_call(expr, FUNCTION_NEGATE))
 		return labels_of_every_monomial(linitial(expr->args));
 	if (is_call(expr, FUNCTION_MULTIPLY) || is_call(expr, FUNCTION_ADD) ||
@@ -246,7 +243,7 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 	List *missing = NIL;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (is_call(expr, FUNCTION_ADD) || is_call(expr, FUNCTION_SUBTRACT) ||
 		is_call(expr, FUNCTION_NEGATE))
 	{
@@ -389,8 +386,7 @@ label_solvers(const char *text, SyntaxExpr *expr, const List *target,
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (binds_labels(expr))
 	{
 		LabelNames *inside = no_names();

@@ -7,43 +7,54 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "expr/inline.h"
+#include "expr/side_table.h"
+#include "expr/walk.h"
+#include "recursion.h"
+
+/* A definition in the place of accesses to it. */
+typedef struct Inlining
+{
+	Program *program;
+	const Statement *definition;
+	Bitmapset *taken;   /* labels that what it binds cannot have */
+	Bitmapset *renamed; /* those with another number in the renaming */
+	/* what nodes become; NULL if the definition binds labels, which have other numbers at each place */
+	SideTable *done;
+} Inlining;
 
 /*
  * Gives the labels that an expression binds other numbers than are taken, and lists them.
  * They depend on nothing else, so that what is inlined again is the same node.
  */
-static void
-rename_bound_labels(Program *program, const TensorExpr *expr, Bitmapset **taken,
-					Bitmapset **renamed)
+static Walk
+rename_bound_labels(const TensorExpr *expr, void *context)
 {
+	Inlining *inlining = context;
+	Program *program = inlining->program;
 	int label = -1;
 
-	check_stack_depth();
 	if (!expr->has_aggregate)
-		return;
+		return WALK_ON;
 	while ((label = bms_next_member(expr->bound_labels, label)) >= 0)
 	{
 		int own;
 
 		if (program->renaming[label] >= 0)
 			continue;
-		own = program_twin_beside(program, label, *taken);
+		own = program_twin_beside(program, label, inlining->taken);
 		program->renaming[label] = own;
-		*taken = bms_add_member(*taken, own);
-		*renamed = bms_add_member(*renamed, label);
+		inlining->taken = bms_add_member(inlining->taken, own);
+		inlining->renamed = bms_add_member(inlining->renamed, label);
 	}
-	for (int i = 0; i < expr->nargs; i++)
-		rename_bound_labels(program, expr->args[i], taken, renamed);
+	return WALK_BELOW;
 }
 
 static TensorExpr *
-inlined_access(Program *program, const TensorExpr *access, const Statement *definition,
-			   Bitmapset **taken)
+inlined_access(Inlining *inlining, const TensorExpr *access)
 {
-	Bitmapset *renamed = NULL;
+	const Statement *definition = inlining->definition;
+	Program *program = inlining->program;
 	TensorExpr *result;
 	int label = -1;
 
@@ -51,41 +62,54 @@ inlined_access(Program *program, const TensorExpr *access, const Statement *defi
 	if (access->nindices > 0 &&
 		memcmp(definition->output, access->indices, sizeof(int) * access->nindices) == 0)
 		return definition->expr;
-	rename_bound_labels(program, definition->expr, taken, &renamed);
+	inlining->renamed = NULL;
+	(void) walk_expr(definition->expr, rename_bound_labels, inlining);
 	for (int i = 0; i < access->nindices; i++)
 	{
 		program->renaming[definition->output[i]] = access->indices[i];
-		renamed = bms_add_member(renamed, definition->output[i]);
+		inlining->renamed = bms_add_member(inlining->renamed, definition->output[i]);
 	}
 	result = rename_labels(program, definition->expr, program->renaming);
-	while ((label = bms_next_member(renamed, label)) >= 0)
+	while ((label = bms_next_member(inlining->renamed, label)) >= 0)
 		program->renaming[label] = -1;
-	bms_free(renamed);
+	bms_free(inlining->renamed);
 	return result;
 }
 
+/* Of what binds labels each place is visited: callers have a limit to the size of the expression as a tree. */
 static TensorExpr *
-inline_accesses(Program *program, TensorExpr *expr, const Statement *definition,
-				Bitmapset **taken)
+inline_accesses(Inlining *inlining, TensorExpr *expr)
 {
 	TensorExpr *args[FUNCTION_MAX_ARGS];
+	TensorExpr *result;
 
-	check_stack_depth();
+	enter_recursion();
 	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor == definition->target
-				   ? inlined_access(program, expr, definition, taken)
+		return expr->tensor == inlining->definition->target
+				   ? inlined_access(inlining, expr)
 				   : expr;
+	result = inlining->done ? side_value(inlining->done, expr) : NULL;
+	if (result)
+		return result;
 	for (int i = 0; i < expr->nargs; i++)
-		args[i] = inline_accesses(program, expr->args[i], definition, taken);
-	return expr_with_args(program, expr, args);
+		args[i] = inline_accesses(inlining, expr->args[i]);
+	result = expr_with_args(inlining->program, expr, args);
+	if (inlining->done)
+		set_side_value(inlining->done, expr, result);
+	return result;
 }
 
 TensorExpr *
 inline_definition(Program *program, TensorExpr *expr, const Statement *definition)
 {
-	Bitmapset *taken = NULL;
+	Inlining inlining = {.program = program, .definition = definition};
 
 	if (definition->expr->has_aggregate)
-		collect_labels(expr, &taken);
-	return inline_accesses(program, expr, definition, &taken);
+		inlining.taken = bms_copy(expr->all_labels);
+	else
+		inlining.done = new_side_table(32);
+	expr = inline_accesses(&inlining, expr);
+	if (inlining.done)
+		free_side_table(inlining.done);
+	return expr;
 }

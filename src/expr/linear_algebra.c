@@ -22,11 +22,11 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "utils/lsyscache.h"
 
 #include "catalog/dimension.h"
 #include "expr/linear_algebra_shape.h"
+#include "recursion.h"
 
 typedef struct LinearAlgebra
 {
@@ -43,7 +43,7 @@ uses_linear_algebra(const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (expr->kind == SYNTAX_MATMUL ||
 		(expr->kind == SYNTAX_MATRIX && !is_solver(expr)) ||
 		(expr->kind == SYNTAX_REFERENCE && !expr->reference->bracketed))
@@ -356,8 +356,7 @@ indexed_matrix_function(LinearAlgebra *algebra, const Matrix *call, const char *
 static SyntaxExpr *
 indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row, const char *column)
 {
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	switch (matrix->syntax->kind)
 	{
 		case SYNTAX_REFERENCE:

@@ -12,11 +12,10 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "catalog/label.h"
 #include "expr/function_table.h"
 #include "expr/linear_algebra_shape.h"
+#include "recursion.h"
 
 typedef struct ShapeFinder
 {
@@ -347,8 +346,7 @@ matrix_of(ShapeFinder *finder, SyntaxExpr *expr)
 	Matrix *matrix = palloc0(sizeof(Matrix));
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == SYNTAX_AGGREGATE || expr->kind == SYNTAX_FORMULA)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
 						errmsg("an aggregate over labels in linear algebra"),

@@ -28,14 +28,13 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "expr/constants.h"
 #include "expr/dimensions.h"
 #include "expr/function_table.h"
 #include "expr/identities.h"
 #include "expr/normalize.h"
 #include "expr/zeros.h"
+#include "recursion.h"
 
 /* Is it x > 0, or 0 < x? Then that is x; NULL if not. */
 static TensorExpr *
@@ -151,7 +150,7 @@ sum_over(Program *program, Bitmapset *labels, TensorExpr *child, RewriteLevel le
 	TensorExpr *core;
 	TensorExpr *result;
 
-	check_stack_depth();
+	enter_recursion();
 	/* a fill that is counted in keys of a dimension belongs to all terms together */
 	if (level >= REWRITE_DISTRIBUTE && expr_is_addition(child) &&
 		((child->args[0]->fill == 0.0 && child->args[1]->fill == 0.0) ||
@@ -265,7 +264,7 @@ normalize_product(Program *program, const TensorExpr *expr, TensorExpr **args,
 	TensorExpr *result;
 	TensorExpr *core;
 
-	check_stack_depth();
+	enter_recursion();
 	if (level >= REWRITE_REASSOCIATE && args[0]->kind != EXPR_LITERAL &&
 		args[1]->kind != EXPR_LITERAL)
 	{
@@ -374,7 +373,7 @@ extreme_over(Program *program, AggregateOperator aggregate, Bitmapset *labels,
 {
 	TensorExpr *result = extreme_of_function(program, aggregate, labels, child, location);
 
-	check_stack_depth();
+	enter_recursion();
 	return result ? result
 				  : aggregate_over(program, aggregate, labels, child, REWRITE_DISTRIBUTE,
 								   location);
@@ -467,7 +466,7 @@ normalize_new_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 TensorExpr *
 normalize_expr(Program *program, TensorExpr *expr, RewriteLevel level)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr->normal[level] == NULL)
 		expr->normal[level] = normalize_new_expr(program, expr, level);
 	return expr->normal[level];

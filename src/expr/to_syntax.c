@@ -14,10 +14,10 @@
 #include <math.h>
 
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 #include "catalog/shift.h"
 #include "expr/to_syntax.h"
+#include "recursion.h"
 
 /* A label in scope. */
 typedef struct NamedLabel
@@ -219,8 +219,7 @@ write_expr(SyntaxWriter *writer, const TensorExpr *expr)
 	List *args = NIL;
 	int label = -1;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	switch (expr->kind)
 	{
 		case EXPR_LITERAL:

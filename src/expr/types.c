@@ -19,11 +19,12 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "expr/analysis.h"
 #include "expr/function_table.h"
+#include "expr/side_table.h"
 #include "expr/types.h"
+#include "expr/walk.h"
+#include "recursion.h"
 
 /* What the operands of an arithmetic expression say about its type. */
 typedef struct Promotion
@@ -105,47 +106,55 @@ promoted_type(const Promotion *promotion)
 	return promotion->imaginary ? element_complex_type(type) : type;
 }
 
-static TensorExpr *fix_operand(Program *program, TensorExpr *expr);
-
-/* Fixes the operands of an arithmetic expression, and collects their types. */
-static TensorExpr *
-fix_arithmetic(Program *program, TensorExpr *expr, Promotion *promotion)
+/* A statement whose types are fixed. */
+typedef struct Typing
 {
-	TensorExpr *args[FUNCTION_MAX_ARGS];
+	Program *program;
+	SideTable *fixed; /* what its operands have become */
+} Typing;
 
-	check_stack_depth();
-	if (!is_arithmetic(expr))
-	{
-		expr = fix_operand(program, expr);
-		promote(promotion, expr);
-		return expr;
-	}
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = fix_arithmetic(program, expr->args[i], promotion);
-	return expr_with_args(program, expr, args);
+/* The operands of one arithmetic expression. */
+typedef struct Arithmetic
+{
+	const Typing *typing;
+	Promotion promotion;
+	ElementType type; /* that they are converted to */
+} Arithmetic;
+
+static TensorExpr *fix_operand(const Typing *typing, TensorExpr *expr);
+
+/* Fixes an operand of an arithmetic expression, and notes its type. */
+static TensorExpr *
+fix_and_promote(TensorExpr *expr, void *context)
+{
+	Arithmetic *arithmetic = context;
+
+	if (is_arithmetic(expr))
+		return NULL;
+	expr = fix_operand(arithmetic->typing, expr);
+	promote(&arithmetic->promotion, expr);
+	return expr;
 }
 
-/* Converts the operands of an arithmetic expression. */
+/* Converts an operand of an arithmetic expression. */
 static TensorExpr *
-convert_operands(Program *program, TensorExpr *expr, ElementType type)
+converted_operand(TensorExpr *expr, void *context)
 {
-	TensorExpr *args[FUNCTION_MAX_ARGS];
+	const Arithmetic *arithmetic = context;
 
-	check_stack_depth();
-	if (!is_arithmetic(expr))
-		return expr_convert(program, expr, type);
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = convert_operands(program, expr->args[i], type);
-	return expr_with_args(program, expr, args);
+	return is_arithmetic(expr)
+			   ? NULL
+			   : expr_convert(arithmetic->typing->program, expr, arithmetic->type);
 }
 
 static TensorExpr *
-fix_whole_arithmetic(Program *program, TensorExpr *expr)
+fix_whole_arithmetic(const Typing *typing, TensorExpr *expr)
 {
-	Promotion promotion = {0};
+	Arithmetic arithmetic = {.typing = typing};
 
-	expr = fix_arithmetic(program, expr, &promotion);
-	return convert_operands(program, expr, promoted_type(&promotion));
+	expr = change_expr(typing->program, expr, fix_and_promote, &arithmetic);
+	arithmetic.type = promoted_type(&arithmetic.promotion);
+	return change_expr(typing->program, expr, converted_operand, &arithmetic);
 }
 
 /* The matrices of a matrix function, which have one type: that of a truth value, too. */
@@ -170,19 +179,17 @@ convert_matrices(Program *program, const TensorExpr *expr, TensorExpr **args)
  * fixed, but a truth value has the type its comparison gives it.
  */
 static TensorExpr *
-fix_operand(Program *program, TensorExpr *expr)
+fix_new_operand(const Typing *typing, TensorExpr *expr)
 {
+	Program *program = typing->program;
 	TensorExpr *args[FUNCTION_MAX_ARGS];
 	Promotion promotion = {0};
 	int first = 0;
 
-	check_stack_depth();
-	if (expr->nargs == 0)
-		return expr;
 	if (is_arithmetic(expr))
-		return fix_whole_arithmetic(program, expr);
+		return fix_whole_arithmetic(typing, expr);
 	for (int i = 0; i < expr->nargs; i++)
-		args[i] = fix_operand(program, expr->args[i]);
+		args[i] = fix_operand(typing, expr->args[i]);
 	if (expr->kind == EXPR_MATRIX)
 		convert_matrices(program, expr, args);
 	if (expr->kind == EXPR_MATRIX || expr->kind == EXPR_AGGREGATE ||
@@ -203,10 +210,30 @@ fix_operand(Program *program, TensorExpr *expr)
 	return expr_with_args(program, expr, args);
 }
 
+static TensorExpr *
+fix_operand(const Typing *typing, TensorExpr *expr)
+{
+	TensorExpr *fixed;
+
+	enter_recursion();
+	if (expr->nargs == 0)
+		return expr;
+	fixed = side_value(typing->fixed, expr);
+	if (fixed)
+		return fixed;
+	fixed = fix_new_operand(typing, expr);
+	set_side_value(typing->fixed, expr, fixed);
+	return fixed;
+}
+
 TensorExpr *
 fix_types(Program *program, TensorExpr *expr)
 {
-	return fix_whole_arithmetic(program, expr);
+	Typing typing = {program, new_side_table(32)};
+
+	expr = fix_whole_arithmetic(&typing, expr);
+	free_side_table(typing.fixed);
+	return expr;
 }
 
 void

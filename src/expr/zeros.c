@@ -14,9 +14,8 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "expr/zeros.h"
+#include "recursion.h"
 
 /* Larger expressions are not searched: shared parts count each time. */
 #define ZEROS_MAX_NODES 1000
@@ -28,7 +27,7 @@
 static bool
 is_zero(const TensorExpr *expr)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr->kind == EXPR_LITERAL)
 		return expr->value == 0.0;
 	if (expr->size > ZEROS_MAX_NODES)
@@ -54,7 +53,7 @@ without_zeros(Program *program, TensorExpr *factor)
 	TensorExpr *args[2];
 	TensorExpr *result;
 
-	check_stack_depth();
+	enter_recursion();
 	if (!expr_is_addition(factor) && !expr_is_map(factor, FUNCTION_MULTIPLY))
 		return factor;
 	args[0] = without_zeros(program, factor->args[0]);
@@ -73,7 +72,7 @@ factor_with_labels(TensorExpr *product, const Bitmapset *labels)
 {
 	TensorExpr *found = NULL;
 
-	check_stack_depth();
+	enter_recursion();
 	if (product->kind == EXPR_ACCESS)
 		return bms_equal(product->labels, labels) ? product : NULL;
 	if (expr_is_map(product, FUNCTION_MULTIPLY) || expr_is_map(product, FUNCTION_NEGATE))

@@ -28,10 +28,12 @@
 
 #include "catalog/entry_value.h"
 #include "catalog/tensor_storage.h"
+#include "expr/walk.h"
 #include "iterate/changes.h"
 #include "iterate/plan.h"
 #include "kernels/function.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 /* Changes of so many of a state's entries take as long as making all of them. */
 #define MOST_CHANGED (1.0 / 4.0)
@@ -85,7 +87,7 @@ take_out_state(Program *program, const Statement *statement, const LoopState *st
 	bool difference = expr_is_map(expr, FUNCTION_SUBTRACT);
 	TensorExpr *rest;
 
-	check_stack_depth();
+	enter_recursion();
 	*left = NULL;
 	if (is_state_itself(expr, statement, state))
 		return true;
@@ -156,17 +158,13 @@ find_change(Program *program, const Statement *statement, const LoopState *state
 	return change;
 }
 
-static bool
-reads(const TensorExpr *expr, const ProgramTensor *tensor)
+static Walk
+find_tensor(const TensorExpr *expr, void *tensor)
 {
-	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS &&
-		(expr->tensor == tensor || expr->tensor->shifted == tensor))
-		return true;
-	for (int i = 0; i < expr->nargs; i++)
-		if (reads(expr->args[i], tensor))
-			return true;
-	return false;
+	return expr->kind == EXPR_ACCESS &&
+				   (expr->tensor == tensor || expr->tensor->shifted == tensor)
+			   ? WALK_END
+			   : WALK_BELOW;
 }
 
 /* Does until ask for what the statement makes? */
@@ -178,7 +176,8 @@ is_read(const Program *program, const Statement *statement, const LoopEnd *end)
 	if (statement->number == end->left || statement->number == end->condition)
 		return true;
 	foreach (lc, program->statements)
-		if (reads(((const Statement *) lfirst(lc))->expr, statement->target))
+		if (walk_expr(((const Statement *) lfirst(lc))->expr, find_tensor,
+					  statement->target))
 			return true;
 	return false;
 }

@@ -18,7 +18,6 @@
 #include <math.h>
 
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -28,9 +27,11 @@
 #include "expr/analysis.h"
 #include "expr/function_table.h"
 #include "expr/types.h"
+#include "expr/walk.h"
 #include "iterate/frontier.h"
 #include "iterate/loop.h"
 #include "parser/syntax.h"
+#include "recursion.h"
 
 /* How often fills are asked what they become. */
 #define MOST_FILL_ROUNDS 4
@@ -147,14 +148,14 @@ append_reading(StringInfo text, const LoopState *state, const Storage *storage)
 		labels);
 }
 
-static void
-need_statements(const TensorExpr *expr, bool *needed)
+static Walk
+need_statement(const TensorExpr *expr, void *context)
 {
-	check_stack_depth();
+	bool *needed = context;
+
 	if (statement_read(expr))
 		needed[statement_read(expr)->number] = true;
-	for (int i = 0; i < expr->nargs; i++)
-		need_statements(expr->args[i], needed);
+	return WALK_BELOW;
 }
 
 void
@@ -171,7 +172,7 @@ keep_needed(Program *program)
 
 		needed[s] = needed[s] || statement->wanted;
 		if (needed[s])
-			need_statements(statement->expr, needed);
+			(void) walk_expr(statement->expr, need_statement, needed);
 	}
 	foreach (lc, program->statements)
 	{
@@ -307,6 +308,7 @@ find_labels(Loop *loop, const Program *program)
 static TensorExpr *
 without_conversion(TensorExpr *expr)
 {
+	enter_recursion();
 	return expr_is_map(expr, FUNCTION_FLOAT4) || expr_is_map(expr, FUNCTION_FLOAT8)
 			   ? without_conversion(expr->args[0])
 			   : expr;
@@ -316,7 +318,7 @@ without_conversion(TensorExpr *expr)
 static bool
 is_condition(TensorExpr *expr)
 {
-	check_stack_depth();
+	enter_recursion();
 	expr = without_conversion(expr);
 	if (expr->is_truth_value)
 		return true;
@@ -326,21 +328,25 @@ is_condition(TensorExpr *expr)
 	return is_condition(expr->args[0]) && is_condition(expr->args[1]);
 }
 
+static Walk
+look_at_comparison(const TensorExpr *expr, void *context)
+{
+	const TensorExpr **found = context;
+
+	if (expr->kind != EXPR_MAP || !is_comparison(expr->function))
+		return WALK_BELOW;
+	*found = expr;
+	return WALK_END;
+}
+
 /* The leftmost comparison in a condition, or NULL. */
 static TensorExpr *
-first_comparison(TensorExpr *expr)
+first_comparison(const TensorExpr *expr)
 {
-	check_stack_depth();
-	if (expr->kind == EXPR_MAP && is_comparison(expr->function))
-		return expr;
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		TensorExpr *found = first_comparison(expr->args[i]);
+	const TensorExpr *found = NULL;
 
-		if (found)
-			return found;
-	}
-	return NULL;
+	(void) walk_expr(expr, look_at_comparison, &found);
+	return unconstify(TensorExpr *, found);
 }
 
 Statement *

@@ -31,19 +31,19 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "algebra/support.h"
 #include "catalog/tensor_storage.h"
 #include "expr/inline.h"
 #include "expr/side_table.h"
 #include "expr/to_syntax.h"
 #include "expr/types.h"
+#include "expr/walk.h"
 #include "iterate/changes.h"
 #include "iterate/frontier.h"
 #include "iterate/plan.h"
 #include "optimizer/lowering.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 /* Larger expressions are computed as they are written. */
 #define MOST_NODES 1000
@@ -87,8 +87,7 @@ varies(Making *making, const TensorExpr *expr)
 
 	if (side_answer(making->varying, expr, &result))
 		return result;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == EXPR_ACCESS)
 		result = expr->tensor->is_state ||
 				 (expr->tensor->shifted && expr->tensor->shifted->is_state) ||
@@ -98,20 +97,32 @@ varies(Making *making, const TensorExpr *expr)
 	return set_side_answer(making->varying, expr, result);
 }
 
+typedef struct VaryingSearch
+{
+	Making *making;
+	Statement *found;
+} VaryingSearch;
+
+static Walk
+find_varying(const TensorExpr *expr, void *context)
+{
+	VaryingSearch *search = context;
+
+	if (!varies(search->making, expr))
+		return WALK_ON;
+	if (expr->kind == EXPR_ACCESS)
+		search->found = expr->tensor->definition;
+	return search->found ? WALK_END : WALK_BELOW;
+}
+
 /* A statement of the step that is read below and varies, or NULL. */
 static Statement *
 varying_statement(Making *making, const TensorExpr *expr)
 {
-	Statement *found = NULL;
+	VaryingSearch search = {making, NULL};
 
-	check_stack_depth();
-	if (!varies(making, expr))
-		return NULL;
-	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor->definition;
-	for (int i = 0; i < expr->nargs && found == NULL; i++)
-		found = varying_statement(making, expr->args[i]);
-	return found;
+	(void) walk_expr(expr, find_varying, &search);
+	return search.found;
 }
 
 /* An expression that reads states where it read statements that do; NULL if it becomes too large. */
@@ -130,39 +141,26 @@ read_through(Making *making, TensorExpr *expr)
 	return NULL;
 }
 
-/* Adds the accesses to the state below that are of one term. False if what varies is more than these. */
-static bool
-collect_entries(Making *making, TensorExpr *expr, List **entries)
+/* Accesses to the state that are of one term. */
+typedef struct EntrySearch
 {
-	check_stack_depth();
-	if (!varies(making, expr))
-		return true;
-	if (expr->kind == EXPR_ACCESS)
-	{
-		*entries = list_append_unique_ptr(*entries, expr);
-		return expr->tensor == making->old;
-	}
-	if (expr->kind != EXPR_MAP)
-		return false;
-	for (int i = 0; i < expr->nargs; i++)
-		if (!collect_entries(making, expr->args[i], entries))
-			return false;
-	return true;
-}
+	Making *making;
+	List *entries;
+} EntrySearch;
 
-static TensorExpr *
-replaced(Program *program, TensorExpr *expr, const TensorExpr *node, TensorExpr *other)
+/* Adds one; ends at what varies and is more than these. */
+static Walk
+collect_entry(const TensorExpr *expr, void *context)
 {
-	TensorExpr *args[FUNCTION_MAX_ARGS];
+	EntrySearch *search = context;
 
-	check_stack_depth();
-	if (expr == node)
-		return other;
-	if (expr->kind != EXPR_MAP)
-		return expr;
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = replaced(program, expr->args[i], node, other);
-	return expr_with_args(program, expr, args);
+	if (!varies(search->making, expr))
+		return WALK_ON;
+	if (expr->kind != EXPR_ACCESS)
+		return expr->kind == EXPR_MAP ? WALK_BELOW : WALK_END;
+	search->entries =
+		list_append_unique_ptr(search->entries, unconstify(TensorExpr *, expr));
+	return expr->tensor == search->making->old ? WALK_ON : WALK_END;
 }
 
 /* Is an expression at the bottom wherever an atom of it is at its fill? */
@@ -221,11 +219,11 @@ extreme_of_frontier(Making *making, TensorExpr *expr)
 	Program *program = making->program;
 	TensorExpr *body = expr;
 	Bitmapset *bound = NULL;
-	List *entries = NIL;
+	EntrySearch search = {making, NIL};
 	TensorExpr *result = NULL;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (!varies(making, expr))
 		return expr;
 	if (expr_is_map(expr, making->function))
@@ -242,19 +240,20 @@ extreme_of_frontier(Making *making, TensorExpr *expr)
 		body = expr->args[0];
 		bound = expr->bound_labels;
 	}
-	if (!collect_entries(making, body, &entries))
+	if (walk_expr(body, collect_entry, &search))
 		return NULL;
-	foreach (lc, entries)
+	foreach (lc, search.entries)
 	{
 		TensorExpr *entry = lfirst(lc);
 		TensorExpr *recent =
 			expr_access(program, making->read, entry->indices, entry->location);
 		TensorExpr *term;
 
-		term = replaced(program, body, entry,
-						is_from_zero(making)
-							? with_other(program, recent, recent->fill, making->bottom)
-							: recent);
+		term =
+			replace_expr(program, body, entry,
+						 is_from_zero(making)
+							 ? with_other(program, recent, recent->fill, making->bottom)
+							 : recent);
 
 		if (!is_left_out(making, term, recent))
 			return NULL;
@@ -344,15 +343,23 @@ number_statements(Program *program)
 		((Statement *) lfirst(lc))->number = foreach_current_index(lc);
 }
 
+static Walk
+count_before(const TensorExpr *expr, void *context)
+{
+	int *count = context;
+
+	if (statement_read(expr))
+		*count = Max(*count, statement_read(expr)->number + 1);
+	return WALK_BELOW;
+}
+
 /* How many of the statements have to come before what reads an expression's. */
 static int
 statements_before(const TensorExpr *expr)
 {
-	int count = statement_read(expr) ? statement_read(expr)->number + 1 : 0;
+	int count = 0;
 
-	check_stack_depth();
-	for (int i = 0; i < expr->nargs; i++)
-		count = Max(count, statements_before(expr->args[i]));
+	(void) walk_expr(expr, count_before, &count);
 	return count;
 }
 
@@ -449,8 +456,7 @@ asking_frontier(const Making *making, TensorExpr *expr, SideTable *done)
 
 	if (result)
 		return result;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	value = asks_for_change(making, expr);
 	if (value)
 		result = expr_map2(
@@ -534,10 +540,10 @@ extreme_of_better(Making *making, TensorExpr *expr, TensorExpr *own)
 	Program *program = making->program;
 	FunctionId better = making->function == FUNCTION_LEAST ? FUNCTION_LT : FUNCTION_GT;
 	TensorExpr *term = expr;
-	List *entries = NIL;
+	EntrySearch search = {making, NIL};
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (!varies(making, expr))
 		return expr;
 	if (expr_is_map(expr, making->function))
@@ -553,9 +559,9 @@ extreme_of_better(Making *making, TensorExpr *expr, TensorExpr *own)
 			return NULL;
 		term = expr->args[0];
 	}
-	if (!collect_entries(making, term, &entries))
+	if (walk_expr(term, collect_entry, &search))
 		return NULL;
-	foreach (lc, entries)
+	foreach (lc, search.entries)
 	{
 		TensorExpr *args[3];
 

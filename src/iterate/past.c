@@ -30,7 +30,6 @@
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
@@ -43,6 +42,7 @@
 #include "iterate/loop.h"
 #include "iterate/plan.h"
 #include "parser/syntax.h"
+#include "recursion.h"
 
 /* A computed entry may be rounded otherwise than when it was stored, relative to itself. */
 #define ROUNDING 1e-9
@@ -97,8 +97,7 @@ reads_state(const Ways *ways, const TensorExpr *expr, bool through_sum)
 
 	if (side_answer(known, expr, &result))
 		return result;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	result = !through_sum && state_read(expr);
 	if (!result && statement_read(expr))
 		result = reads_state(ways, statement_read(expr)->expr, through_sum);
@@ -154,8 +153,7 @@ keeps_past(const Ways *ways, const TensorExpr *expr, bool inside)
 	inside = inside || is_extreme(expr);
 	if (side_answer(ways->leading[inside], expr, &result))
 		return result;
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	/* for who comes here again on the way */
 	(void) set_side_answer(ways->leading[inside], expr, false);
 	if (read && strcmp(read, ways->state->name) == 0)
@@ -209,7 +207,7 @@ add_readings(const SyntaxExpr *expr, const List *statements, List **places)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	foreach (lc, expr->kind == SYNTAX_REFERENCE && expr->reference->schema == NULL
 					 ? statements
 					 : NIL)

@@ -21,7 +21,9 @@
 #include "algebra/restrict.h"
 #include "algebra/support.h"
 #include "expr/inline.h"
+#include "expr/walk.h"
 #include "optimizer/lowering.h"
+#include "recursion.h"
 
 /* What is read more often than this is computed by itself, unless it is a scaling. */
 #define MOST_COPIES 4
@@ -45,30 +47,40 @@ typedef struct Absorption
 	Bitmapset **readers; /* of each statement: those not absorbed that read it */
 	Bitmapset *absorbed; /* statements */
 	int *counts;         /* scratch: accesses by definition, 0 between uses */
+	Bitmapset *read;     /* scratch: those definitions */
 	bool *varies;        /* by statement: it depends on the state of a loop; or NULL */
 } Absorption;
 
-/* Adds up the accesses of an expression to each definition; seen are those. */
-static void
-count_readings(Absorption *absorption, const TensorExpr *expr, Bitmapset **seen)
+/* Counts an access to a definition. */
+static Walk
+count_reading(const TensorExpr *expr, void *context)
 {
-	check_stack_depth();
+	Absorption *absorption = context;
+
 	if (expr->kind == EXPR_ACCESS && expr->tensor->definition)
 	{
 		int definition = expr->tensor->definition->number;
 
-		*seen = bms_add_member(*seen, definition);
+		absorption->read = bms_add_member(absorption->read, definition);
 		absorption->counts[definition]++;
 	}
+	return WALK_BELOW;
+}
+
+/* Adds up the accesses of an expression, which has at most KERNEL_MAX_NODES as a tree. */
+static void
+count_readings(Absorption *absorption, const TensorExpr *expr)
+{
+	enter_recursion();
+	(void) count_reading(expr, absorption);
 	for (int i = 0; i < expr->nargs; i++)
-		count_readings(absorption, expr->args[i], seen);
+		count_readings(absorption, expr->args[i]);
 }
 
 /* Notes what a statement reads, in place of what it did. */
 static void
 update_readings(Absorption *absorption, const Statement *statement)
 {
-	Bitmapset *seen = NULL;
 	int definition = -1;
 	ListCell *lc;
 
@@ -82,9 +94,13 @@ update_readings(Absorption *absorption, const Statement *statement)
 	list_free_deep(absorption->readings[statement->number]);
 	absorption->readings[statement->number] = NIL;
 
-	count_readings(absorption, statement->expr, &seen);
+	/* what is larger absorbs nothing, and each of its accesses counts once */
+	if (statement->expr->size <= KERNEL_MAX_NODES)
+		count_readings(absorption, statement->expr);
+	else
+		(void) walk_expr(statement->expr, count_reading, absorption);
 	definition = -1;
-	while ((definition = bms_next_member(seen, definition)) >= 0)
+	while ((definition = bms_next_member(absorption->read, definition)) >= 0)
 	{
 		Reading *reading = palloc(sizeof(Reading));
 
@@ -96,7 +112,8 @@ update_readings(Absorption *absorption, const Statement *statement)
 		absorption->readers[definition] =
 			bms_add_member(absorption->readers[definition], statement->number);
 	}
-	bms_free(seen);
+	bms_free(absorption->read);
+	absorption->read = NULL;
 }
 
 static int
@@ -119,41 +136,46 @@ readings_of(const Absorption *absorption, const Statement *reader,
 	return ((const Reading *) lfirst(cell))->count;
 }
 
-/* The aggregates of an expression that would not be its own stage's. */
-static int
-inner_aggregates(const TensorExpr *expr, const TensorExpr *core)
+typedef struct AggregateCount
 {
-	int count =
-		(expr->kind == EXPR_AGGREGATE && expr != core) || expr->kind == EXPR_MATRIX;
+	const TensorExpr *core;
+	int count;
+} AggregateCount;
 
-	check_stack_depth();
+static Walk
+count_aggregate(const TensorExpr *expr, void *context)
+{
+	AggregateCount *counted = context;
+
 	if (!expr->has_aggregate)
-		return 0;
-	for (int i = 0; i < expr->nargs; i++)
-		count += inner_aggregates(expr->args[i], core);
-	return count;
+		return WALK_ON;
+	counted->count += (expr->kind == EXPR_AGGREGATE && expr != counted->core) ||
+					  expr->kind == EXPR_MATRIX;
+	return WALK_BELOW;
 }
 
+/* The aggregates of an expression that would not be its own stage's. */
 static int
 stages_of_sums(TensorExpr *expr)
 {
-	return inner_aggregates(expr, core_below_post(expr));
+	AggregateCount counted = {.core = core_below_post(expr)};
+
+	(void) walk_expr(expr, count_aggregate, &counted);
+	return counted.count;
 }
 
-/* Has no join of an expression more references than it may have? */
-static bool
-can_be_joined(Algebra *algebra, TensorExpr *expr)
+/* Ends at a join with more references than it may have. */
+static Walk
+find_long_join(const TensorExpr *expr, void *algebra)
 {
-	check_stack_depth();
-	for (int i = 0; i < expr->nargs; i++)
+	if (!expr->has_aggregate)
+		return WALK_ON;
+	for (int i = 0; expr->kind != EXPR_MAP && i < expr->nargs; i++)
 	{
-		if (!can_be_joined(algebra, expr->args[i]))
-			return false;
-		if ((expr->kind == EXPR_AGGREGATE || expr->kind == EXPR_MATRIX) &&
-			count_atoms(algebra, expr->args[i]) > SUPPORT_MAX_ATOMS)
-			return false;
+		if (count_atoms(algebra, expr->args[i]) > SUPPORT_MAX_ATOMS)
+			return WALK_END;
 	}
-	return true;
+	return WALK_BELOW;
 }
 
 bool
@@ -161,7 +183,7 @@ is_within_limits(Algebra *algebra, TensorExpr *expr)
 {
 	return expr->size <= KERNEL_MAX_NODES &&
 		   count_atoms(algebra, expr) <= SUPPORT_MAX_ATOMS &&
-		   can_be_joined(algebra, expr);
+		   !walk_expr(expr, find_long_join, algebra);
 }
 
 /* Is every label of a factor one of the tensor's, and some label not the factor's? */
@@ -264,7 +286,8 @@ count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,
 	int count = 0;
 	ListCell *lc;
 
-	check_stack_depth();
+	/* as a tree, of at most KERNEL_MAX_NODES: each place counts */
+	enter_recursion();
 	for (int i = 0; i < expr->nargs; i++)
 		count += count_movable(algebra, expr->args[i], statement, movable, fixed);
 	if (expr->kind != EXPR_AGGREGATE || expr->aggregate != AGGREGATE_SUM ||
@@ -309,18 +332,31 @@ count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,
  */
 #define ADOPT_LEAST_NODES 64
 
+typedef struct AccessSearch
+{
+	const ProgramTensor *tensor;
+	const TensorExpr *found;
+} AccessSearch;
+
+static Walk
+look_at_access(const TensorExpr *expr, void *context)
+{
+	AccessSearch *search = context;
+
+	if (expr->kind != EXPR_ACCESS || expr->tensor != search->tensor)
+		return WALK_BELOW;
+	search->found = expr;
+	return WALK_END;
+}
+
 /* The first access to a tensor in an expression. */
 static const TensorExpr *
 find_access(const TensorExpr *expr, const ProgramTensor *tensor)
 {
-	const TensorExpr *found = NULL;
+	AccessSearch search = {.tensor = tensor};
 
-	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor == tensor ? expr : NULL;
-	for (int i = 0; i < expr->nargs && !found; i++)
-		found = find_access(expr->args[i], tensor);
-	return found;
+	(void) walk_expr(expr, look_at_access, &search);
+	return search.found;
 }
 
 static bool
@@ -426,6 +462,14 @@ moves_everywhere(const Absorption *absorption, const Statement *statement,
 	int moved = 0;
 	ListCell *lc;
 
+	/* what is larger is not merged */
+	if (statement->expr->size > KERNEL_MAX_NODES)
+		return false;
+	foreach (lc, readers)
+	{
+		if (((const Statement *) lfirst(lc))->expr->size > KERNEL_MAX_NODES)
+			return false;
+	}
 	if (!split_scaling(absorption->algebra, statement, &movable, &fixed))
 		return false;
 	foreach (lc, readers)
@@ -438,7 +482,7 @@ moves_everywhere(const Absorption *absorption, const Statement *statement,
 static bool
 is_plain_product(const TensorExpr *expr)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (expr_is_map(expr, FUNCTION_MULTIPLY))
 		return is_plain_product(expr->args[0]) && is_plain_product(expr->args[1]);
 	return expr->nargs == 0;
@@ -454,25 +498,19 @@ may_cost_kernel(const Statement *statement, const List *readers)
 		   (reader->expr->has_aggregate && !is_plain_product(statement->expr));
 }
 
-/* Does an expression depend on the state of a loop, given which statements do? */
-static bool
-expr_varies(const Absorption *absorption, const TensorExpr *expr)
+/* Ends at what depends on the state of a loop, given which statements do. */
+static Walk
+find_varying_access(const TensorExpr *expr, void *context)
 {
-	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS)
-	{
-		const Statement *statement = statement_read(expr);
+	const Absorption *absorption = context;
+	const Statement *statement = statement_read(expr);
 
-		return expr->tensor->is_state ||
-			   (expr->tensor->shifted && expr->tensor->shifted->is_state) ||
-			   (statement && absorption->varies[statement->number]);
-	}
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		if (expr_varies(absorption, expr->args[i]))
-			return true;
-	}
-	return false;
+	if (expr->kind == EXPR_ACCESS &&
+		(expr->tensor->is_state ||
+		 (expr->tensor->shifted && expr->tensor->shifted->is_state) ||
+		 (statement && absorption->varies[statement->number])))
+		return WALK_END;
+	return WALK_BELOW;
 }
 
 /* Does a loop compute a statement once, and its readers in each round? */
@@ -588,8 +626,8 @@ absorb_statements(Algebra *algebra, List *statements, const PlanOptions *options
 	{
 		absorption.varies = palloc0(sizeof(bool) * nstatements);
 		foreach (lc, statements)
-			absorption.varies[foreach_current_index(lc)] =
-				expr_varies(&absorption, ((const Statement *) lfirst(lc))->expr);
+			absorption.varies[foreach_current_index(lc)] = walk_expr(
+				((const Statement *) lfirst(lc))->expr, find_varying_access, &absorption);
 	}
 	foreach (lc, statements)
 	{

@@ -19,6 +19,7 @@
 #include "optimizer/nest_cost.h"
 #include "optimizer/repartition_cost.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 /* What can be assigned to each label of a stage. */
 typedef struct LabelOptions
@@ -221,6 +222,7 @@ enumerate(AssignmentSearch *search, Decomposition *choice, int left, double read
 {
 	int label = left - 1;
 
+	enter_recursion();
 	if (left == 0)
 	{
 		CHECK_FOR_INTERRUPTS();

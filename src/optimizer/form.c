@@ -21,7 +21,10 @@
 #include "algebra/kernel_sums.h"
 #include "algebra/support.h"
 #include "expr/function_table.h"
+#include "expr/side_table.h"
+#include "expr/walk.h"
 #include "optimizer/lowering.h"
+#include "recursion.h"
 
 /* Is it 0 - x, which unlike -x has no -0? */
 static bool
@@ -40,7 +43,7 @@ is_addition(const TensorExpr *expr)
 static bool
 terms_have_no_fill(const TensorExpr *expr)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (is_addition(expr))
 		return terms_have_no_fill(expr->args[0]) && terms_have_no_fill(expr->args[1]);
 	if (is_negation(expr))
@@ -72,20 +75,6 @@ core_below_post(TensorExpr *expr)
 		expr = inner;
 	}
 	return expr->kind == EXPR_AGGREGATE ? expr : NULL;
-}
-
-/* Replaces one subexpression by another. */
-static TensorExpr *
-replace_expr(Program *program, TensorExpr *expr, TensorExpr *from, TensorExpr *to)
-{
-	TensorExpr *args[FUNCTION_MAX_ARGS];
-
-	check_stack_depth();
-	if (expr == from)
-		return to;
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = replace_expr(program, expr->args[i], from, to);
-	return expr_with_args(program, expr, args);
 }
 
 /* May products be computed in another order than they are written? */
@@ -133,14 +122,14 @@ product_of_groups(Lowering *lowering, TensorExpr *sum)
 	return contracted;
 }
 
-/* Replaces the aggregates of a kernel by what stages compute, most of all by accesses to these. */
+/* What takes the place of an aggregate of a kernel: what stages compute, most of all an access to one. */
 static TensorExpr *
-stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
+stage_out_aggregate(TensorExpr *expr, void *context)
 {
-	TensorExpr *args[FUNCTION_MAX_ARGS];
+	Lowering *lowering = context;
 	TensorExpr *core;
 
-	check_stack_depth();
+	enter_recursion();
 	if (!expr->has_aggregate)
 		return expr;
 	core = core_below_post(expr);
@@ -151,9 +140,7 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 		return product ? replace_expr(lowering->program, expr, core, product)
 					   : substage(lowering, expr);
 	}
-	for (int i = 0; i < expr->nargs; i++)
-		args[i] = stage_out_aggregates(lowering, expr->args[i]);
-	return expr_with_args(lowering->program, expr, args);
+	return NULL;
 }
 
 /*
@@ -163,7 +150,8 @@ stage_out_aggregates(Lowering *lowering, TensorExpr *expr)
 static TensorExpr *
 settle_sums(Lowering *lowering, TensorExpr *expr)
 {
-	return stage_out_aggregates(lowering, sums_in_kernel(lowering->algebra, expr));
+	return change_expr(lowering->program, sums_in_kernel(lowering->algebra, expr),
+					   stage_out_aggregate, lowering);
 }
 
 /*
@@ -171,13 +159,14 @@ settle_sums(Lowering *lowering, TensorExpr *expr)
  * NULL) that could be a stage of its own.
  */
 static TensorExpr *
-union_to_stage(Algebra *algebra, TensorExpr *expr, const TensorExpr *atom)
+find_union(Algebra *algebra, SideTable *seen, TensorExpr *expr, const TensorExpr *atom)
 {
 	TensorExpr *found;
 
-	check_stack_depth();
-	if (expr->kind != EXPR_MAP)
+	enter_recursion();
+	if (expr->kind != EXPR_MAP || side_value(seen, expr))
 		return NULL;
+	set_side_value(seen, expr, expr);
 	if (is_union(expr))
 		return atom == NULL || list_member_ptr(collect_atoms(algebra, expr), atom) ? expr
 																				   : NULL;
@@ -187,11 +176,21 @@ union_to_stage(Algebra *algebra, TensorExpr *expr, const TensorExpr *atom)
 
 		if (expr->nargs > 1 && !(properties->zero_kills & (1u << i)))
 			continue;
-		found = union_to_stage(algebra, expr->args[i], atom);
+		found = find_union(algebra, seen, expr->args[i], atom);
 		if (found)
 			return found;
 	}
 	return NULL;
+}
+
+static TensorExpr *
+union_to_stage(Algebra *algebra, TensorExpr *expr, const TensorExpr *atom)
+{
+	SideTable *seen = new_side_table(32);
+	TensorExpr *found = find_union(algebra, seen, expr, atom);
+
+	free_side_table(seen);
+	return found;
 }
 
 /*
@@ -292,8 +291,7 @@ part_support(Algebra *algebra, TensorExpr *expr, const Bitmapset *labels,
 	Bitmapset *covered = NULL;
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (deciding == 0 && is_union(expr))
 	{
 		PartSupport left = part_support(algebra, expr->args[0], labels, atoms);
@@ -331,45 +329,76 @@ is_better_part(const Part *part, const Part *best)
 	return part->atoms > best->atoms;
 }
 
-/*
- * The part that is best computed first: one that has entries only where
- * something is stored, with the fewest indices, and of those the one that
- * reads most.
- */
-static void
-find_part(Algebra *algebra, TensorExpr *expr, Part *best)
+/* Which part is best computed first? */
+typedef struct PartSearch
 {
+	Algebra *algebra;
+	Part best;
+} PartSearch;
+
+static Walk
+look_at_part(const TensorExpr *node, void *context)
+{
+	PartSearch *search = context;
+	Algebra *algebra = search->algebra;
+	TensorExpr *expr = unconstify(TensorExpr *, node);
 	Part part = {.expr = expr, .atoms = count_atoms(algebra, expr)};
 
-	check_stack_depth();
 	if (part.atoms < 2)
-		return;
+		return WALK_ON;
 	if (part.atoms <= STAGE_EASY_OPERANDS)
 	{
 		part.support =
 			part_support(algebra, expr, expr->labels, collect_atoms(algebra, expr));
 		part.size = product_of_bounds(algebra->program, expr->labels);
-		if (is_better_part(&part, best))
-			*best = part;
+		if (is_better_part(&part, &search->best))
+			search->best = part;
 	}
-	for (int i = 0; i < expr->nargs; i++)
-		find_part(algebra, expr->args[i], best);
+	return WALK_BELOW;
+}
+
+/*
+ * The part that is best computed first: one that has entries only where
+ * something is stored, with the fewest indices, and of those the one that
+ * reads most. NULL if there is none.
+ */
+static Part
+find_part(Algebra *algebra, TensorExpr *expr)
+{
+	PartSearch search = {.algebra = algebra};
+
+	(void) walk_expr(expr, look_at_part, &search);
+	return search.best;
+}
+
+typedef struct ProductSearch
+{
+	Algebra *algebra;
+	TensorExpr *found;
+} ProductSearch;
+
+static Walk
+look_at_product(const TensorExpr *node, void *context)
+{
+	ProductSearch *search = context;
+	TensorExpr *expr = unconstify(TensorExpr *, node);
+
+	if (count_atoms(search->algebra, expr) <= STAGE_MAX_OPERANDS)
+		return WALK_ON;
+	if (!expr_is_map(expr, FUNCTION_MULTIPLY))
+		return WALK_BELOW;
+	search->found = expr;
+	return WALK_END;
 }
 
 /* A product in an expression that is more than one join can read. */
 static TensorExpr *
 find_long_product(Algebra *algebra, TensorExpr *expr)
 {
-	TensorExpr *found = NULL;
+	ProductSearch search = {.algebra = algebra};
 
-	check_stack_depth();
-	if (count_atoms(algebra, expr) <= STAGE_MAX_OPERANDS)
-		return NULL;
-	if (expr->kind == EXPR_MAP && expr->function == FUNCTION_MULTIPLY)
-		return expr;
-	for (int i = 0; i < expr->nargs && !found; i++)
-		found = find_long_product(algebra, expr->args[i]);
-	return found;
+	(void) walk_expr(expr, look_at_product, &search);
+	return search.found;
 }
 
 /* Makes the stages of the groups that an expression reads, and of those made since. */
@@ -454,10 +483,9 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 	/* a part whose tensors are read elsewhere too adds to what is read at first */
 	while (count_atoms(lowering->algebra, expr) > most)
 	{
-		Part part = {.expr = NULL};
+		Part part = find_part(lowering->algebra, expr);
 
 		CHECK_FOR_INTERRUPTS();
-		find_part(lowering->algebra, expr, &part);
 		if (part.expr == NULL)
 			break;
 		if (part.support == PART_EXTENDED && isinf(part.size))
@@ -488,7 +516,7 @@ split_expr(Lowering *lowering, TensorExpr *expr)
 static void
 flatten_union(TensorExpr *expr, bool negative, List **terms, List **signs)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (is_addition(expr))
 	{
 		flatten_union(expr->args[0], negative, terms, signs);
@@ -722,8 +750,7 @@ make_form(Lowering *lowering, TensorExpr *expr)
 	Form *form = palloc0(sizeof(Form));
 	TensorExpr *core = core_below_post(expr);
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	form->expr = expr;
 	form->core = core ? core : expr;
 	form->aggregate = AGGREGATE_SUM;

@@ -11,9 +11,8 @@
 #include <complex.h>
 #include <math.h>
 
-#include "miscadmin.h"
-
 #include "optimizer/stage.h"
+#include "recursion.h"
 
 Kernel *
 kernel_literal(const TensorExpr *literal)
@@ -90,7 +89,7 @@ kernel_demoted(const Term *term, const Kernel *kernel, LabelMask promoted)
 bool
 kernel_is_product(const Term *term, const Kernel *kernel, LabelMask promoted)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (kernel->kind == KERNEL_MATRIX)
 		return false;
 	if (kernel->kind != KERNEL_CALL || kernel_demoted(term, kernel, promoted) == 0)
@@ -139,7 +138,7 @@ stage_is_by_row(const Stage *stage, LabelMask keys)
 static bool
 is_compared_with_zero(const Kernel *post)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (post == NULL || post->kind != KERNEL_CALL)
 		return false;
 	if (post->function == FUNCTION_GT && post->args[0]->kind == KERNEL_OPERAND)

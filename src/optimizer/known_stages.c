@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 
 #include "optimizer/stage.h"
+#include "recursion.h"
 
 /* A stage that was met first, by what it looks like. */
 typedef struct KnownStage
@@ -73,7 +74,7 @@ stage_hash(const Stage *stage)
 static bool
 same_kernels(const Kernel *a, const Kernel *b)
 {
-	check_stack_depth();
+	enter_recursion();
 	if (a == b)
 		return true;
 	if (a == NULL || b == NULL || a->kind != b->kind || a->type.type != b->type.type ||

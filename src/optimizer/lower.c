@@ -27,9 +27,11 @@
 #include "catalog/shift.h"
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
+#include "expr/walk.h"
 #include "optimizer/lowering.h"
 #include "optimizer/needed_keys.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 /* Names that a stage cannot be given. */
 typedef struct NameEntry
@@ -203,18 +205,11 @@ is_shift(const Program *program, const Statement *statement)
 	return true;
 }
 
-static bool
-reads_tensor(const TensorExpr *expr, const ProgramTensor *tensor)
+/* Ends where a tensor is read. */
+static Walk
+find_tensor(const TensorExpr *expr, void *tensor)
 {
-	check_stack_depth();
-	if (expr->kind == EXPR_ACCESS)
-		return expr->tensor == tensor;
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		if (reads_tensor(expr->args[i], tensor))
-			return true;
-	}
-	return false;
+	return expr->kind == EXPR_ACCESS && expr->tensor == tensor ? WALK_END : WALK_BELOW;
 }
 
 /* Makes the stages of what statements read of a tensor at shifted and constant indices. */
@@ -240,7 +235,7 @@ lower_shifts(Lowering *lowering, const ProgramTensor *of, const Statement *part_
 
 			CHECK_FOR_INTERRUPTS();
 			read = read || (!is_shift(lowering->program, statement) &&
-							reads_tensor(statement->expr, tensor));
+							walk_expr(statement->expr, find_tensor, tensor));
 		}
 		if (!read)
 			continue;

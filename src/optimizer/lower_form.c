@@ -13,7 +13,6 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
 #include "algebra/contraction.h"
@@ -21,8 +20,10 @@
 #include "catalog/dimension.h"
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
+#include "expr/walk.h"
 #include "optimizer/lowering.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 /* A form while its stage is made. */
 typedef struct FormLowering
@@ -132,7 +133,7 @@ build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *leaves)
 {
 	Kernel *kernel;
 
-	check_stack_depth();
+	enter_recursion();
 	if (collect_atoms(lowering->algebra, expr) != leaves || expr->kind == EXPR_LITERAL)
 		return build_new_kernel(lowering, expr, leaves);
 	kernel = side_value(lowering->lowered->kernels, expr);
@@ -163,17 +164,23 @@ check_kernel_size(const FormLowering *lowering, const TensorExpr *expr,
 				 program_errposition(lowering->algebra->program->text, expr->location)));
 }
 
+static Walk
+collect_kernel_sum(const TensorExpr *expr, void *context)
+{
+	List **sums = context;
+
+	if (expr->kind == EXPR_KERNEL_SUM)
+		*sums = lappend(*sums, unconstify(TensorExpr *, expr));
+	return expr->has_aggregate && expr->kind != EXPR_KERNEL_SUM ? WALK_BELOW : WALK_ON;
+}
+
 /* The kernel sums of an expression, each once. */
 static List *
-collect_kernel_sums(TensorExpr *expr, List *sums)
+collect_kernel_sums(const TensorExpr *expr)
 {
-	check_stack_depth();
-	if (!expr->has_aggregate)
-		return sums;
-	if (expr->kind == EXPR_KERNEL_SUM)
-		return list_append_unique_ptr(sums, expr);
-	for (int i = 0; i < expr->nargs; i++)
-		sums = collect_kernel_sums(expr->args[i], sums);
+	List *sums = NIL;
+
+	(void) walk_expr(expr, collect_kernel_sum, &sums);
 	return sums;
 }
 
@@ -339,7 +346,7 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	const List *atoms =
 		is_matrix ? matrix_atoms(expr) : collect_atoms(lowering->algebra, expr);
 	uint64 deciding = is_matrix ? matrix_killers(expr) : killers(lowering->algebra, expr);
-	List *sums = is_matrix ? NIL : collect_kernel_sums(expr, NIL);
+	List *sums = is_matrix ? NIL : collect_kernel_sums(expr);
 	const List *leaves = sums ? list_concat_copy(atoms, sums) : atoms;
 	bool one_nest = is_one_nest(lowering->algebra, expr);
 	int most = one_nest ? STAGE_NEST_OPERANDS : STAGE_MAX_OPERANDS;
@@ -378,6 +385,8 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 	/* the nest is one over single entries */
 	if (one_nest)
 		stage->must_promote |= term->labels;
+	/* before kernels are made, which are trees */
+	check_kernel_size(lowering, expr, NULL);
 	foreach (lc, sums)
 		add_kernel_sum(lowering, expr, lfirst(lc), leaves, term);
 	stage->must_demote |= term->summed;
@@ -388,7 +397,6 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 		term->decided = term->labels;
 	while ((label = bms_next_member(form->aggregated, label)) >= 0)
 		term->aggregated |= 1u << stage_label(lowering, label, expr->location);
-	check_kernel_size(lowering, expr, NULL);
 	term->kernel =
 		is_matrix ? matrix_kernel(lowering, expr) : build_kernel(lowering, expr, leaves);
 	if (form->negative)
@@ -475,7 +483,7 @@ post_above(const TensorExpr *expr, const TensorExpr *core)
 {
 	Kernel *args[FUNCTION_MAX_ARGS];
 
-	check_stack_depth();
+	enter_recursion();
 	if (expr == core)
 		return kernel_operand(0, core->type.type);
 	for (int i = 0; i < expr->nargs; i++)

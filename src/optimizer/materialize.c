@@ -34,6 +34,7 @@
 
 #include "optimizer/materialize.h"
 #include "optimizer/repartition_cost.h"
+#include "recursion.h"
 
 /* A saving must be worth a CTE (microseconds) ... */
 #define LEAST_SAVING 1000.0
@@ -123,7 +124,9 @@ count_references(const Kernel *kernel, int operand)
 {
 	double count = kernel->kind == KERNEL_OPERAND && kernel->operand == operand;
 
-	check_stack_depth();
+	enter_recursion();
+	if (operand < STAGE_NEST_OPERANDS && !(kernel->operands & (1u << operand)))
+		return 0.0;
 	for (int i = 0; i < kernel->nargs; i++)
 		count += count_references(kernel->args[i], operand);
 	return count;

@@ -24,19 +24,10 @@
 
 #include "optimizer/needed_keys.h"
 
-/* A stage that a reader reads through others, by the reader's labels of its own; -1:
- * none. */
-typedef struct Frame
-{
-	Stage *stage;
-	int map[STAGE_MAX_LABELS];
-	struct Frame *above;
-} Frame;
-
 /* A stored tensor that a join may ask for keys. */
 typedef struct Guard
 {
-	Frame *frame;
+	JoinedStage *joined;
 	LabelMask labels; /* of the reader, that can be its key columns */
 	Estimate estimate;
 } Guard;
@@ -44,7 +35,7 @@ typedef struct Guard
 typedef struct Guards
 {
 	int count;
-	Guard guards[MAX_GUARDS];
+	Guard *guards[MAX_GUARDS];
 } Guards;
 
 /* How keys of more labels follow from those given. */
@@ -111,10 +102,10 @@ stored_keys(const ProgramTensor *tensor)
 
 /* Adds a stored operand; one with more labels than there is room for asks nothing. */
 static void
-add_stored_guard(const Estimator *estimator, Frame *frame, const Stage *reader,
+add_stored_guard(const Estimator *estimator, JoinedStage *joined, const Stage *reader,
 				 const Operand *operand, Guards *guards)
 {
-	Guard *guard = &guards->guards[guards->count];
+	Guard *guard;
 	double bounds[STAGE_MAX_LABELS];
 	int labels[TENSOR_MAX_RANK];
 	int spare = reader->nlabels;
@@ -123,69 +114,112 @@ add_stored_guard(const Estimator *estimator, Frame *frame, const Stage *reader,
 	if (operand->tensor->entry == NULL || guards->count == MAX_GUARDS)
 		return;
 	keys = stored_keys(operand->tensor);
+	guard = palloc(sizeof(Guard));
 	memcpy(bounds, reader->bounds, sizeof(double) * reader->nlabels);
-	guard->frame = frame;
+	guard->joined = joined;
 	guard->labels = 0;
 	for (int d = 0; d < operand->rank; d++)
 	{
 		int label = operand->labels[d];
 
-		labels[d] = frame->map[label];
+		labels[d] = joined->map[label];
 		if (labels[d] >= 0 && (keys & (1u << d)) &&
-			(promotable_labels(frame->stage) & (1u << label)))
+			(promotable_labels(joined->stage) & (1u << label)))
 			guard->labels |= 1u << labels[d];
 		if (labels[d] >= 0)
 			continue;
 		if (spare == STAGE_MAX_LABELS)
 			return;
-		bounds[spare] = frame->stage->bounds[label];
+		bounds[spare] = joined->stage->bounds[label];
 		labels[d] = spare++;
 	}
 	estimator->stored(&guard->estimate, operand->statistics, operand->rank, labels,
 					  bounds);
-	guards->count++;
+	if (guard->labels)
+		guards->guards[guards->count++] = guard;
 }
 
-/*
- * Adds the stored tensors without which a term has no tuple, but not those of one
- * operand.
- */
-static void
-add_guards(const Estimator *estimator, Frame *frame, const Stage *reader,
-		   const Term *term, const Operand *except, Guards *guards)
+void
+begin_joined_stages(JoinedStages *joined, Stage *stage)
 {
-	check_stack_depth();
-	/* below a shift labels have other keys */
-	if (term->union_of || frame->stage->shift)
-		return;
-	for (int o = 0; o < term->noperands; o++)
-	{
-		const Operand *operand = &term->operands[o];
-		DimensionMask lasting;
-		Frame *below;
+	JoinedStage *first = palloc0(sizeof(JoinedStage));
 
-		if (operand == except || operand->outer)
+	first->stage = stage;
+	for (int l = 0; l < STAGE_MAX_LABELS; l++)
+		first->map[l] = l;
+	joined->stages[0] = first;
+	joined->count = 1;
+}
+
+void
+add_joined_stage(JoinedStages *joined, JoinedStage *above, const Operand *operand,
+				 DimensionMask kept)
+{
+	JoinedStage below = {.stage = operand->producer, .above = above};
+	bool shared = false;
+
+	for (int l = 0; l < STAGE_MAX_LABELS; l++)
+		below.map[l] = -1;
+	for (int d = 0; d < operand->rank; d++)
+	{
+		int label = above->map[operand->labels[d]];
+
+		if (!(kept & (1u << d)) || label < 0)
 			continue;
-		if (operand->producer == NULL)
+		below.map[operand->producer->output[d]] = label;
+		shared = true;
+	}
+	if (!shared || joined->count == MAX_GUARDS)
+		return;
+	for (int n = 0; n < joined->count; n++)
+	{
+		if (joined->stages[n]->stage == below.stage &&
+			memcmp(joined->stages[n]->map, below.map, sizeof(below.map)) == 0)
+			return;
+	}
+	joined->stages[joined->count] = palloc(sizeof(JoinedStage));
+	*joined->stages[joined->count++] = below;
+}
+
+/* Adds the stored tensors without which a term has no tuple, but not those of one operand. */
+static void
+add_guards(const Estimator *estimator, Stage *reader, const Term *first,
+		   const Operand *except, Guards *guards)
+{
+	JoinedStages joined;
+
+	begin_joined_stages(&joined, reader);
+	for (int n = 0; n < joined.count; n++)
+	{
+		JoinedStage *here = joined.stages[n];
+		const Term *term = n == 0 ? first : &here->stage->terms[0];
+
+		CHECK_FOR_INTERRUPTS();
+		/* below a shift labels have other keys */
+		if (term->union_of || here->stage->shift)
+			continue;
+		for (int o = 0; o < term->noperands; o++)
 		{
-			add_stored_guard(estimator, frame, reader, operand, guards);
-			continue;
+			const Operand *operand = &term->operands[o];
+			DimensionMask kept = 0;
+
+			if (operand == except || operand->outer)
+				continue;
+			if (operand->producer == NULL)
+			{
+				add_stored_guard(estimator, here, reader, operand, guards);
+				continue;
+			}
+			if (operand->producer->nterms != 1)
+				continue;
+			for (int d = 0; d < operand->rank; d++)
+			{
+				if (promotable_labels(here->stage) & (1u << operand->labels[d]))
+					kept |= 1u << d;
+			}
+			add_joined_stage(&joined, here, operand,
+							 kept & lasting_dimensions(operand->producer));
 		}
-		if (operand->producer->nterms != 1)
-			continue;
-		lasting = lasting_dimensions(operand->producer);
-		below = palloc(sizeof(Frame));
-		below->stage = operand->producer;
-		below->above = frame;
-		for (int l = 0; l < STAGE_MAX_LABELS; l++)
-			below->map[l] = -1;
-		for (int d = 0; d < operand->rank; d++)
-		{
-			if ((lasting & (1u << d)) &&
-				(promotable_labels(frame->stage) & (1u << operand->labels[d])))
-				below->map[operand->producer->output[d]] = frame->map[operand->labels[d]];
-		}
-		add_guards(estimator, below, reader, &operand->producer->terms[0], NULL, guards);
 	}
 }
 
@@ -211,7 +245,7 @@ reach_label(const Estimator *estimator, const Guards *guards, const double *boun
 
 	for (int g = 0; g < guards->count; g++)
 	{
-		const Guard *guard = &guards->guards[g];
+		const Guard *guard = guards->guards[g];
 		LabelMask more = guard->labels & ~known;
 		int label;
 
@@ -242,30 +276,25 @@ reach_keys(const Estimator *estimator, Stage *stage, const Term *term,
 		   const Operand *except)
 {
 	Reach *reach = palloc0(sizeof(Reach));
-	Guards *guards = palloc(sizeof(Guards));
-	Frame *frame = palloc0(sizeof(Frame));
+	Guards guards = {.count = 0};
 
 	reach->keys = *stage->needed;
-	frame->stage = stage;
-	for (int l = 0; l < STAGE_MAX_LABELS; l++)
-		frame->map[l] = l;
-	guards->count = 0;
-	add_guards(estimator, frame, stage, term, except, guards);
-	while (reach_label(estimator, guards, stage->bounds, reach))
+	add_guards(estimator, stage, term, except, &guards);
+	while (reach_label(estimator, &guards, stage->bounds, reach))
 		;
 	return reach;
 }
 
 /* Promotes labels in all stages through which a guard is asked. */
 static void
-promote_in_frames(Frame *frame, LabelMask labels)
+promote_down_to(JoinedStage *joined, LabelMask labels)
 {
-	for (; frame; frame = frame->above)
+	for (; joined; joined = joined->above)
 	{
-		for (int l = 0; l < frame->stage->nlabels; l++)
+		for (int l = 0; l < joined->stage->nlabels; l++)
 		{
-			if (frame->map[l] >= 0 && (labels & (1u << frame->map[l])))
-				frame->stage->must_promote |= 1u << l & promotable_labels(frame->stage);
+			if (joined->map[l] >= 0 && (labels & (1u << joined->map[l])))
+				joined->stage->must_promote |= 1u << l & promotable_labels(joined->stage);
 		}
 	}
 }
@@ -285,7 +314,7 @@ promote_way(Stage *stage, const Reach *reach, LabelMask labels)
 		stage->must_promote |= 1u << label & promotable_labels(stage);
 		if (by == NULL)
 			continue;
-		promote_in_frames(by->frame, (by->labels & reach->before[label]) | 1u << label);
+		promote_down_to(by->joined, (by->labels & reach->before[label]) | 1u << label);
 		labels |= by->labels & reach->before[label];
 	}
 }

@@ -10,8 +10,33 @@
 
 #include "optimizer/stage.h"
 
-/* Stored tensors of a join that are asked for keys. */
+/* Stored tensors of a join that are asked for keys, and the stages through which they are. */
 #define MAX_GUARDS 32
+
+/* A stage in a join, by the labels of the stage that joins; -1: none of these. */
+typedef struct JoinedStage
+{
+	Stage *stage;
+	int map[STAGE_MAX_LABELS];
+	struct JoinedStage *above; /* that reads it; NULL: it is the one that joins */
+} JoinedStage;
+
+/* The nearest first, each once by the same labels. */
+typedef struct JoinedStages
+{
+	int count;
+	JoinedStage *stages[MAX_GUARDS];
+} JoinedStages;
+
+/* The stage that joins; of others more are found from the first one on. */
+extern void begin_joined_stages(JoinedStages *joined, Stage *stage);
+
+/*
+ * Adds what makes an operand of one of them, of which these dimensions are keys that it shares
+ * with the reader; not if it has none of the labels, nor beyond what there is room for.
+ */
+extern void add_joined_stage(JoinedStages *joined, JoinedStage *above,
+							 const Operand *operand, DimensionMask kept);
 
 /*
  * The dimensions of the last statement's result that options->at names. Errors: 42703

@@ -33,6 +33,7 @@
 #include "optimizer/plan.h"
 #include "optimizer/repartition_cost.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 /*
  * So many plans are kept where results are shared, if fewer are asked for, each of other decompositions of theirs: what is
@@ -451,7 +452,7 @@ search_tree(Search *search, const Stage *root, List *stages)
 static void
 record_choices(const Candidate *candidate, Decomposition *choices)
 {
-	check_stack_depth();
+	enter_recursion();
 	choices[candidate->stage->number] = *candidate->choice;
 	for (int i = 0; i < candidate->ninputs; i++)
 		record_choices(candidate->inputs[i], choices);
@@ -461,7 +462,7 @@ record_choices(const Candidate *candidate, Decomposition *choices)
 static List *
 tree_stages(const Stage *stage, List *stages)
 {
-	check_stack_depth();
+	enter_recursion();
 	for (int t = 0; t < stage->nterms; t++)
 	{
 		for (int o = 0; o < stage->terms[t].noperands; o++)
@@ -582,7 +583,7 @@ fix_shapes(Search *search, const Candidate *candidate)
 	const Stage *stage = candidate->stage;
 	const Operand *operand;
 
-	check_stack_depth();
+	enter_recursion();
 	FOREACH_PRODUCED (operand, stage)
 	{
 		StageSearch *made = &search->stages[operand->producer->number];

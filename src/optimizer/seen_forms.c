@@ -23,6 +23,7 @@
 #include "optimizer/seen_forms.h"
 #include "optimizer/selection.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 /* A stage of a form. */
 typedef struct SeenStage
@@ -120,7 +121,7 @@ list_stages(Algebra *algebra, const StageGraph *graph, const Stage *stage, List 
 	SeenStage *seen;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	foreach (lc, *stages)
 	{
 		if (((const SeenStage *) lfirst(lc))->stage == stage->like)

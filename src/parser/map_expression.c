@@ -9,9 +9,8 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "parser/program_parser.h"
+#include "recursion.h"
 
 /* Room for steps, a power of 2; it doubles whenever it is full. */
 #define FIRST_STEPS 16
@@ -48,7 +47,7 @@ compile(ProgramParser *parser, const SyntaxExpr *expr, int depth, MapProgram *pr
 	ListCell *lc;
 	int nargs = 0;
 
-	check_stack_depth();
+	enter_recursion();
 
 	switch (expr->kind)
 	{

@@ -10,9 +10,9 @@
 
 #include "common/shortest_dec.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 
 #include "parser/program_parser.h"
+#include "recursion.h"
 
 static void print_expr(StringInfo out, const SyntaxExpr *expr);
 
@@ -160,8 +160,7 @@ print_operation(StringInfo out, const char *name, const char *symbol, const List
 static void
 print_expr(StringInfo out, const SyntaxExpr *expr)
 {
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 
 	switch (expr->kind)
 	{

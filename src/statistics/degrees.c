@@ -28,6 +28,7 @@
 #include "port/pg_bitutils.h"
 #include "utils/memutils.h"
 
+#include "recursion.h"
 #include "statistics/degrees.h"
 
 #define MAX_SETTLED 64
@@ -243,6 +244,7 @@ add_leaf(DegreeBounds *bounds, const Degrees *leaf)
 static void
 add_degrees(DegreeBounds *bounds, const Degrees *degrees)
 {
+	enter_recursion();
 	/* joins lean to the left, one operand at a time */
 	while (degrees && degrees->statistics == NULL)
 	{

@@ -20,9 +20,9 @@
 
 #include <math.h>
 
-#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
+#include "recursion.h"
 #include "statistics/estimate.h"
 
 /* Matrices of one join that are looked at. */
@@ -43,7 +43,7 @@ find_steps(const Degrees *degrees, Step *steps, int n)
 
 	if (degrees == NULL || n == MAX_STEPS)
 		return n;
-	check_stack_depth();
+	enter_recursion();
 	statistics = degrees->statistics;
 	if (statistics == NULL)
 		return find_steps(degrees->right, steps, find_steps(degrees->left, steps, n));

@@ -31,6 +31,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "recursion.h"
 #include "executor/aggregate_join/costs.h"
 #include "executor/estimate_shape.h"
 #include "executor/loop_planning.h"
@@ -437,7 +438,7 @@ is_kept_scan(PlannerInfo *root, const Path *path)
 	const RelOptInfo *rel = path->parent;
 	List *expressions;
 
-	check_stack_depth();
+	enter_recursion();
 	if (path->param_info)
 		return false;
 	expressions = list_make2(path->pathtarget->exprs,
@@ -656,7 +657,7 @@ time_costs_lack(const Path *path)
 {
 	const AggPath *aggregate;
 
-	check_stack_depth();
+	enter_recursion();
 	switch (nodeTag(path))
 	{
 		case T_HashPath:

@@ -20,7 +20,6 @@
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "common/int.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -34,6 +33,7 @@
 #include "catalog/attempt.h"
 #include "catalog/tensor_storage.h"
 #include "compat.h"
+#include "recursion.h"
 #include "executor/aggregate_join/kernels.h"
 #include "executor/estimate_shape.h"
 #include "executor/integer_keys.h"
@@ -81,6 +81,7 @@ has_columns(Node *node, void *context)
 {
 	Level *level = context;
 
+	enter_recursion();
 	if (node == NULL)
 		return true;
 	if (IsA(node, Var) || IsA(node, PlaceHolderVar))
@@ -218,6 +219,7 @@ static bool computed_argument(LevelKernels *kernels, const Node *node, int *argu
 static bool
 find_argument(LevelKernels *kernels, Node *node, int *argument)
 {
+	enter_recursion();
 	*argument = find_value(kernels, node);
 	return *argument >= 0 ||
 		   (kernels->computes && computed_argument(kernels, node, argument));
@@ -262,7 +264,7 @@ without_ones(Node *node)
 		const PointwiseFunction *function = scalar_function(node);
 		List *factors;
 
-		check_stack_depth();
+		enter_recursion();
 		if (function == NULL || function->id != FUNCTION_MULTIPLY)
 			return node;
 		factors = ((FuncExpr *) node)->args;
@@ -282,7 +284,7 @@ append_number(KernelText *text, StringInfo expression, Node *node)
 	const PointwiseFunction *function;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	node = without_ones(node);
 	function = scalar_function(node);
 	if (function && operand_of(text->kernels->level, node) != -1)
@@ -326,7 +328,7 @@ add_factors(KernelText *text, Node *node)
 	ListCell *lc;
 	int value;
 
-	check_stack_depth();
+	enter_recursion();
 	node = without_ones(node);
 	function = scalar_function(node);
 	if (function && function->id == FUNCTION_MULTIPLY &&
@@ -524,6 +526,7 @@ equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *argument
 	char *equation;
 	List *terms;
 
+	enter_recursion();
 	if (list_length(arguments) < (map ? 3 : 2))
 		return false;
 	if (map)
@@ -618,7 +621,7 @@ add_position(Level *level, LevelAggregate *aggregate, Node *node, int64 factor)
 	int column = find_column(level, node);
 	int64 product;
 
-	check_stack_depth();
+	enter_recursion();
 	/* of a row that a left join does not find, the position is NULL, and not the label */
 	if (column >= 0)
 		return !level->operands[level->columns[column].operand].optional &&

@@ -13,7 +13,6 @@
 #include "postgres.h"
 
 #include "common/int.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -27,6 +26,7 @@
 
 #include "catalog/tensor_storage.h"
 #include "compat.h"
+#include "recursion.h"
 #include "executor/aggregate_join/level.h"
 #include "executor/integer_keys.h"
 #include "type/extension.h"
@@ -400,7 +400,7 @@ inner_relations(const Node *join, Relids *relids)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(join, RangeTblRef))
 	{
 		*relids = bms_add_member(*relids, ((const RangeTblRef *) join)->rtindex);
@@ -426,7 +426,7 @@ find_operands(Level *level, const Node *join)
 	Relids relids = NULL;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(join, RangeTblRef))
 		return add_relations(
 			level, bms_make_singleton(((const RangeTblRef *) join)->rtindex), false);
@@ -657,7 +657,7 @@ add_conditions(Level *level, Node *join, int optional)
 	bool outer = false;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(join, RangeTblRef))
 		return true;
 	if (IsA(join, FromExpr))

@@ -12,7 +12,6 @@
 #include "postgres.h"
 
 #include "catalog/catalog.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
@@ -20,6 +19,7 @@
 #include "utils/rel.h"
 
 #include "compat.h"
+#include "recursion.h"
 #include "executor/aggregate_join/operand_key.h"
 #include "executor/memory_rows/memory_rows.h"
 
@@ -117,7 +117,7 @@ add_rows(KeyContext *context, PlanState *node)
 	List *quals = plan->qual;
 	const char *name;
 
-	check_stack_depth();
+	enter_recursion();
 	if (plan->initPlan != NIL || plan->parallel_aware || scans_catalog(plan, node))
 		return false;
 	switch (nodeTag(plan))

@@ -18,7 +18,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_proc.h"
-#include "miscadmin.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
@@ -28,6 +27,7 @@
 #include "executor/aggregate_join/proposal.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 
 static Path *for_one_process(PlannerInfo *root, Path *path, bool of_leader);
 
@@ -191,7 +191,7 @@ for_one_process(PlannerInfo *root, Path *path, bool of_leader)
 	Path *copy;
 	bool done;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(path, GatherPath) || IsA(path, GatherMergePath))
 	{
 		below = for_one_process(root, *only_subpath(path), of_leader);
@@ -245,7 +245,7 @@ has_gather(Plan *plan)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (IsA(plan, Gather) || IsA(plan, GatherMerge))
 		return true;
 	foreach (lc, plans_below(plan))

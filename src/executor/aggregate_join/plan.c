@@ -8,12 +8,12 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 
 #include "compat.h"
+#include "recursion.h"
 #include "executor/aggregate_join/proposal.h"
 
 static Const *
@@ -225,7 +225,7 @@ plan_description(const Proposal *proposal)
 static void
 forget_parents(const PlannerInfo *root)
 {
-	check_stack_depth();
+	enter_recursion();
 	for (int i = 1; i < root->simple_rel_array_size; i++)
 	{
 		const RelOptInfo *rel = root->simple_rel_array[i];

@@ -15,7 +15,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
@@ -24,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "recursion.h"
 #include "executor/aggregate_join/costs.h"
 #include "executor/aggregate_join/proposal.h"
 #include "executor/batched_projection/batched_projection.h"
@@ -289,7 +289,7 @@ nested_nodes(const Path *path, int *left)
 	int most = 0;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (--*left < 0)
 		return MOST_NESTED;
 	switch (nodeTag(path))
@@ -353,7 +353,7 @@ nested_below(const Proposal *proposal)
 static bool
 has_minmax_path(const PlannerInfo *root)
 {
-	check_stack_depth();
+	enter_recursion();
 	for (int i = 1; i < root->simple_rel_array_size; i++)
 	{
 		const RelOptInfo *rel = root->simple_rel_array[i];

@@ -29,6 +29,7 @@
 #include "executor/aggregate_join/proposal.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
+#include "recursion.h"
 #include "type/extension.h"
 
 /* The proposal */
@@ -294,6 +295,7 @@ joined_rows(PlannerInfo *root, Path *rows, PathTarget *target)
 {
 	Path *computed = IsA(rows, ProjectionPath) ? *only_subpath(rows) : rows;
 
+	enter_recursion();
 	if (IsA(computed, GatherPath))
 	{
 		Path *partial = joined_rows(root, *only_subpath(computed), target);

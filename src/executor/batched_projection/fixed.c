@@ -13,12 +13,12 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 
 #include "executor/batched_projection/batched_projection.h"
+#include "recursion.h"
 
 /* Delivers one row at most, the same one whenever it is run again. */
 static bool
@@ -26,7 +26,7 @@ is_one_row(Query *query)
 {
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	if (query->commandType != CMD_SELECT || query->setOperations ||
 		query->hasTargetSRFs || query->groupingSets || query->groupClause)
 		return false;

@@ -24,7 +24,6 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
-#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -42,6 +41,7 @@
 
 #include "catalog/attempt.h"
 #include "compat.h"
+#include "recursion.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
 #include "executor/row_nodes.h"
@@ -557,7 +557,7 @@ batch_path(PlannerInfo *root, Path *path)
 	Path *batched;
 	ListCell *lc;
 
-	check_stack_depth();
+	enter_recursion();
 	switch (nodeTag(path))
 	{
 		case T_ProjectionPath:

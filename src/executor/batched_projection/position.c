@@ -18,11 +18,13 @@
 #include "utils/rel.h"
 
 #include "executor/batched_projection/batched_projection.h"
+#include "recursion.h"
 
 /* As execCurrentOf of PostgreSQL looks for it. */
 ScanState *
 scan_of_cursor(PlanState *node)
 {
+	enter_recursion();
 	switch (nodeTag(node))
 	{
 		case T_SeqScanState:
