@@ -13,10 +13,9 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-
 #include "expr/bare_names.h"
 #include "parser/hints.h"
+#include "recursion.h"
 
 typedef struct BareNames
 {
@@ -52,8 +51,7 @@ collect_labels_used(BareNames *names, const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == SYNTAX_REFERENCE)
 	{
 		names->labels = add_labels(names->labels, expr->reference->indices);
@@ -87,8 +85,7 @@ has_indices(const SyntaxExpr *expr)
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == SYNTAX_REFERENCE)
 		return expr->reference->indices != NIL;
 	foreach (lc, expr->args)
@@ -187,8 +184,7 @@ check_names(BareNames *names, const SyntaxExpr *expr, const SyntaxExpr *parent)
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	if (expr->kind == SYNTAX_REFERENCE)
 		check_name(names, expr, parent);
 	if (expr->kind == SYNTAX_MATRIX && !is_solver(expr) && names->matrix == NULL &&
@@ -270,8 +266,7 @@ binds_label(const SyntaxExpr *expr, const char *label)
 {
 	ListCell *lc;
 
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
+	enter_recursion();
 	foreach (lc, binds_labels(expr) ? expr->labels : NIL)
 	{
 		const SyntaxIndex *index = lfirst(lc);
