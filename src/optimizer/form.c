@@ -360,7 +360,7 @@ look_at_part(const TensorExpr *node, void *context)
 /*
  * The part that is best computed first: one that has entries only where
  * something is stored, with the fewest indices, and of those the one that
- * reads most. NULL if there is none.
+ * reads most. Without such a part its expr is NULL.
  */
 static Part
 find_part(Algebra *algebra, TensorExpr *expr)
