@@ -434,6 +434,8 @@ class Server:
         self.cursor = self.connection.cursor()
         self.cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
         self.cursor.execute("SET client_min_messages = warning")
+        # aggregates of programs, as einsum_argmax, are not in the extension's schema
+        self.cursor.execute("SET search_path = public, sparseeinsum_internal")
 
     def run(self, sql):
         self.cursor.execute(sql)
