@@ -54,7 +54,8 @@ name_distance(const char *name, const char *other)
 	char *right = folded(other);
 	int length = (int) strlen(left);
 	int other_length = (int) strlen(right);
-	int limit = Max(1, length / 3);
+	/* another letter is another name */
+	int limit = length == 1 ? 0 : Max(1, length / 3);
 	int distance;
 
 	/* the function takes no longer ones */
