@@ -35,7 +35,7 @@ def check(name, holds, found=""):
 
 
 def cost(cursor, program, **options):
-    cursor.execute("select einsum_plan(%s, format => 'json'" + "".join(", %s => '%s'" % o for o in options.items()) + ")", (program,))
+    cursor.execute("select einsum_plan(%s, format => 'json', result => 'auto'" + "".join(", %s => '%s'" % o for o in options.items()) + ")", (program,))
     return json.loads("\n".join(line for line, in cursor.fetchall()))[0]["cost"]
 
 

@@ -124,7 +124,8 @@ function plain(text)
 	return text
 }
 
-# What a statement makes: of what can be replaced the name and arguments, otherwise all that it says; "internal " before
+# What a statement makes: of what can be replaced the name and arguments, without
+# defaults, which may change, otherwise all that it says; "internal " before
 # what is in the schema of what is internal.
 function name(statement,  text, internal)
 {
@@ -132,6 +133,10 @@ function name(statement,  text, internal)
 	internal = text ~ /^CREATE [A-Z]+ sparseeinsum_internal\./ ? "internal " : ""
 	gsub(/@extschema@\.|pg_catalog\.|sparseeinsum_internal\./, "", text)
 	if (match(text, /^CREATE (FUNCTION|PROCEDURE|AGGREGATE) [^(]*\([^)]*\)/) || match(text, /^CREATE VIEW [^ ]+/))
-		return internal substr(text, 8, RLENGTH - 7)
+	{
+		text = substr(text, 8, RLENGTH - 7)
+		gsub(/ DEFAULT ('[^']*'|[^,)]*)/, "", text)
+		return internal text
+	}
 	return internal substr(plain(text), 8)
 }

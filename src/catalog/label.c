@@ -52,11 +52,12 @@
 
 /*
  * Version 1, of releases before 0.3.0, has no "nulls", which a library of that time would
- * not know what to do with.
+ * not know what to do with; and a call that does not say "result" left it to the optimizer.
  */
 #define LABEL_VERSION 2
 #define OLDEST_LABEL_VERSION 1
-#define LABEL_FIELDS 9 /* and those that few have */
+#define RESULT_IS_BY_CASE 2 /* from this version on, where "result" is not said */
+#define LABEL_FIELDS 9      /* and those that few have */
 
 static const char *const policy_names[] = {"error", "trust", "sum"};
 
@@ -406,7 +407,7 @@ get_value(Storage *storage, const JsonbValue *value)
 
 /* What append_call writes. */
 static const ProgramCall *
-get_call(const JsonbValue *value)
+get_call(const JsonbValue *value, int64 version)
 {
 	ProgramCall *call = palloc0(sizeof(ProgramCall));
 	JsonbContainer *object;
@@ -444,12 +445,14 @@ get_call(const JsonbValue *value)
 	}
 	if (JsonContainerSize(object) != fields)
 		malformed("Field \"call\" has a field that is no option.");
+	if (version < RESULT_IS_BY_CASE && call->options[CALL_RESULT] == NULL)
+		call->options[CALL_RESULT] = "auto";
 	return call;
 }
 
 /* One element of "tensors". */
 static Storage *
-parse_registration(JsonbContainer *object, Oid relid)
+parse_registration(JsonbContainer *object, Oid relid, int64 version)
 {
 	Storage *storage = palloc0(sizeof(Storage));
 	JsonbContainer *keys;
@@ -542,7 +545,7 @@ parse_registration(JsonbContainer *object, Oid relid)
 	if (query != NULL)
 		storage->query = get_string(query, "query", false);
 	if (call != NULL)
-		storage->call = get_call(call);
+		storage->call = get_call(call, version);
 	if (!element_type_by_name(get_string(get_member(object, "type"), "type", false),
 							  &storage->element_type))
 		malformed("Field \"type\" is not an element type.");
@@ -585,7 +588,7 @@ label_parse(const char *text, Oid relid)
 		if (element->type != jbvBinary ||
 			!JsonContainerIsObject(element->val.binary.data))
 			malformed("Each element of \"tensors\" must be an object.");
-		storage = parse_registration(element->val.binary.data, relid);
+		storage = parse_registration(element->val.binary.data, relid, version);
 		if (find_registration(storages, storage->tensor) != NULL)
 			malformed(psprintf("Tensor \"%s\" is registered twice.", storage->tensor));
 		storages = lappend(storages, storage);

@@ -89,6 +89,7 @@ typedef enum NullPolicy
 
 /* How a program was made, so that it can be made again. */
 #define CALL_OPTIONS 7
+#define CALL_RESULT 3 /* which of them is "result" */
 typedef struct ProgramCall
 {
 	char *text;

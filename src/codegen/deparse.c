@@ -845,6 +845,16 @@ deparse_stage(const CodegenContext *context, const Stage *stage)
 }
 
 char *
+deparse_shown(const CodegenContext *context, const Stage *stage)
+{
+	Decomposition rows = shown_decomposition(stage);
+	Source *source =
+		repartitioned_source(context, stage_source(context, stage), stage->tensor, &rows);
+
+	return renamed_select(source, stage->noutput, stage_columns(stage));
+}
+
+char *
 deparse_kept_stage(const CodegenContext *context, const bool *in_query,
 				   const Stage *stage)
 {

@@ -16,6 +16,9 @@
  * Every identifier is quoted and every function, operator and relation
  * qualified, so that it means the same under any search_path.
  */
+/* The same result as its view shows it, from the relation that has it. */
+extern char *deparse_shown(const CodegenContext *context, const Stage *stage);
+
 extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
 
 /*

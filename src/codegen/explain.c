@@ -134,12 +134,16 @@ indexed(const char *schema, const char *name, int rank, const int *labels,
 }
 
 char *
+result_notation(const Stage *stage, const char *name, const Decomposition *shape)
+{
+	return indexed(stage->schema, name, stage->noutput, stage->output,
+				   stage_label_names(stage), shape);
+}
+
+char *
 stage_notation(const StagePlan *plan)
 {
-	const Stage *stage = plan->stage;
-
-	return indexed(stage->schema, stage->name, stage->noutput, stage->output,
-				   stage_label_names(stage), &plan->shape);
+	return result_notation(plan->stage, plan->stage->name, &plan->shape);
 }
 
 /*
@@ -1008,6 +1012,7 @@ explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema)
 	CodegenContext *context = codegen_context(plan, schema);
 	ListCell *lc;
 
+	show_results(context);
 	foreach (lc, plan->graph->stages)
 	{
 		ListCell *statement;

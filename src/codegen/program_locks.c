@@ -95,16 +95,22 @@ void
 lock_tensors(const CodegenContext *context)
 {
 	List *stages = context->plan->graph->stages;
-	TensorName *names = palloc(sizeof(TensorName) * Max(list_length(stages), 1));
+	/* a relation, and a view that shows it */
+	TensorName *names = palloc(sizeof(TensorName) * Max(2 * list_length(stages), 1));
 	int count = 0;
 	ListCell *lc;
 
 	foreach (lc, stages)
 	{
 		const Stage *stage = lfirst(lc);
-
-		names[count].schema = LookupExplicitNamespace(
+		Oid schema = LookupExplicitNamespace(
 			stage->schema ? stage->schema : context->schema, false);
+
+		names[count].schema = schema;
+		names[count++].hash = lock_hash(stage_relname(context, stage));
+		if (!is_shown_apart(context, stage))
+			continue;
+		names[count].schema = schema;
 		names[count++].hash = lock_hash(stage->name);
 	}
 	lock_tensor_names(names, count);

@@ -260,6 +260,25 @@ empty_views(const List *relations)
 	}
 }
 
+/* Adds the relation of a name that is to be a stage's, where a program has made it. */
+static void
+note_replaced(const CodegenContext *context, const Stage *stage, const char *name,
+			  bool is_table, List **relations, List **kept)
+{
+	Oid existing = get_relname_relid(
+		name,
+		LookupExplicitNamespace(stage->schema ? stage->schema : context->schema, false));
+
+	if (!OidIsValid(existing) || !is_of_program(existing))
+		return;
+	*relations = list_append_unique_oid(*relations, existing);
+	if (get_rel_relkind(existing) != (is_table ? RELKIND_RELATION : RELKIND_VIEW))
+		return;
+	*kept = lappend_oid(*kept, existing);
+	if (is_table)
+		*kept = list_concat_unique_oid(*kept, filling_views(list_make1_oid(existing)));
+}
+
 /* What a plan's relations replace; in *kept what may stay the same object. */
 static List *
 replaced_relations(const CodegenContext *context, const char *program, List **kept)
@@ -272,20 +291,11 @@ replaced_relations(const CodegenContext *context, const char *program, List **ke
 	foreach (lc, context->plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
-		bool is_table = stage_is_table(context->plan, stage);
-		Oid namespace = LookupExplicitNamespace(
-			stage->schema ? stage->schema : context->schema, false);
-		Oid existing = get_relname_relid(stage->name, namespace);
 
-		if (!OidIsValid(existing) || !is_of_program(existing))
-			continue;
-		relations = list_append_unique_oid(relations, existing);
-		if (get_rel_relkind(existing) != (is_table ? RELKIND_RELATION : RELKIND_VIEW))
-			continue;
-		*kept = lappend_oid(*kept, existing);
-		if (is_table)
-			*kept =
-				list_concat_unique_oid(*kept, filling_views(list_make1_oid(existing)));
+		note_replaced(context, stage, stage_relname(context, stage),
+					  stage_is_table(context->plan, stage), &relations, kept);
+		if (is_shown_apart(context, stage))
+			note_replaced(context, stage, stage->name, false, &relations, kept);
 	}
 	return list_concat_unique_oid(relations, filling_views(relations));
 }

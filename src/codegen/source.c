@@ -702,6 +702,18 @@ ephemeral_stage(const CodegenContext *context, const Stage *stage)
 	return context->round ? context->round->stages[stage->number] : NULL;
 }
 
+bool
+is_shown_apart(const CodegenContext *context, const Stage *stage)
+{
+	return context->inner && context->inner[stage->number];
+}
+
+const char *
+stage_relname(const CodegenContext *context, const Stage *stage)
+{
+	return is_shown_apart(context, stage) ? context->inner[stage->number] : stage->name;
+}
+
 char *
 stage_relation(const CodegenContext *context, const Stage *stage)
 {
@@ -712,7 +724,7 @@ stage_relation(const CodegenContext *context, const Stage *stage)
 							 context->places[stage->number] == STAGE_KEPT)))
 		return pstrdup(quote_identifier(stage->name));
 	return quote_qualified_identifier(stage->schema ? stage->schema : context->schema,
-									  stage->name);
+									  stage_relname(context, stage));
 }
 
 Source *

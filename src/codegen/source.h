@@ -42,11 +42,13 @@ typedef struct KeyLimit
 typedef struct CodegenContext
 {
 	const ProgramPlan *plan;
-	const char *tensor_type;          /* qualified */
-	bool uses_ctes;                   /* stages are CTEs, not views */
-	const char *schema;               /* of the views, for statements that name none */
-	struct KeptStages *kept;          /* what views keep: materialize.c, at first use */
-	StagePlace *places;               /* by stage number, in one view; or NULL */
+	const char *tensor_type; /* qualified */
+	bool uses_ctes;          /* stages are CTEs, not views */
+	const char *schema;      /* of the views, for statements that name none */
+	struct KeptStages *kept; /* what views keep: materialize.c, at first use */
+	StagePlace *places;      /* by stage number, in one view; or NULL */
+	char **
+		inner; /* by stage number: names of relations whose rows another view shows; or NULL */
 	KeyLimit *limits;                 /* by stage number, in a point query; or NULL */
 	const struct RoundSources *round; /* of a loop; or NULL */
 } CodegenContext;
@@ -164,6 +166,10 @@ extern char **stage_columns(const Stage *stage);
 
 /* The stage's view or CTE, quoted. */
 extern char *stage_relation(const CodegenContext *context, const Stage *stage);
+
+/* The name of that relation, and whether it is other than that of the view which shows the result by rows. */
+extern const char *stage_relname(const CodegenContext *context, const Stage *stage);
+extern bool is_shown_apart(const CodegenContext *context, const Stage *stage);
 
 /* Names of the key columns of subqueries: d0, d1, ... */
 extern char **dimension_names(int rank);

@@ -17,9 +17,11 @@
 #include "catalog/pg_constraint.h"
 #include "catalog/pg_rewrite.h"
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "common/keywords.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "rewrite/rewriteSupport.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -47,7 +49,59 @@ Oid
 stage_relid(const CodegenContext *context, const Stage *stage)
 {
 	return get_relname_relid(
+		stage_relname(context, stage),
+		LookupExplicitNamespace(stage_schema(context, stage), false));
+}
+
+Oid
+shown_relid(const CodegenContext *context, const Stage *stage)
+{
+	return get_relname_relid(
 		stage->name, LookupExplicitNamespace(stage_schema(context, stage), false));
+}
+
+/* Has a program another stage or a statement of that name, or is it given to one already? */
+static bool
+is_name_of_stage(const CodegenContext *context, const char *name)
+{
+	ListCell *lc;
+
+	foreach (lc, context->plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+
+		if (strcmp(stage->name, name) == 0 ||
+			strcmp(stage_relname(context, stage), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+show_results(CodegenContext *context)
+{
+	const ProgramPlan *plan = context->plan;
+	ListCell *lc;
+
+	if (plan->graph->options->result != RESULT_ROWS)
+		return;
+	context->inner = palloc0(sizeof(char *) * list_length(plan->graph->stages));
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		Decomposition rows = shown_decomposition(stage);
+		int number = 0;
+		char *name;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_shown_by_rows(stage) ||
+			same_decomposition(&plan->stages[stage->number].shape, &rows))
+			continue;
+		do
+			name = makeObjectName(stage->name, NULL, psprintf("_%d", ++number));
+		while (is_name_of_stage(context, name));
+		context->inner[stage->number] = name;
+	}
 }
 
 /* Lets a view's rule depend on a constraint or an index. */
@@ -102,15 +156,18 @@ depend_on_proofs(const CodegenContext *context, const Stage *stage, Oid view)
 	}
 }
 
-/* The registration of a stage's relation, but for the relation itself. */
+/*
+ * The registration of a relation of that name with a stage's result in a decomposition, but for
+ * the relation itself.
+ */
 static Storage *
-describe_result(const CodegenContext *context, const Stage *stage, const char *program)
+describe_result(const CodegenContext *context, const Stage *stage, const char *name,
+				const Decomposition *shape, const char *program)
 {
-	const StagePlan *plan = &context->plan->stages[stage->number];
 	char **columns = stage_columns(stage);
 	Storage *storage = palloc0(sizeof(Storage));
 
-	storage->tensor = stage->name;
+	storage->tensor = pstrdup(name);
 	storage->rank = stage->noutput;
 	for (int i = 0; i < stage->noutput; i++)
 	{
@@ -119,13 +176,13 @@ describe_result(const CodegenContext *context, const Stage *stage, const char *p
 		dimension->label = columns[i];
 		dimension->bound = stage->labels[stage->output[i]].bound;
 		dimension->kind = DIMENSION_DEMOTED;
-		if (!(keys_of(&plan->shape) & (1u << i)))
+		if (!(keys_of(shape) & (1u << i)))
 			continue;
 		dimension->kind = DIMENSION_PROMOTED;
-		if (plan->shape.blocked & (1u << i))
+		if (shape->blocked & (1u << i))
 		{
 			dimension->kind = DIMENSION_BLOCKED;
-			dimension->block = plan->shape.block[i];
+			dimension->block = shape->block[i];
 		}
 		dimension->column = columns[i];
 	}
@@ -148,11 +205,12 @@ static bool
 has_same_meaning(const CodegenContext *context, const Stage *stage,
 				 const Storage *storage)
 {
-	Oid existing = stage_relid(context, stage);
+	Oid existing = get_relname_relid(
+		storage->tensor, LookupExplicitNamespace(stage_schema(context, stage), false));
 	Storage *other = NULL;
 
 	if (OidIsValid(existing))
-		other = find_registration(relation_registrations(existing), stage->name);
+		other = find_registration(relation_registrations(existing), storage->tensor);
 	if (other != NULL)
 		resolve_index_sets(other);
 	if (other == NULL || other->rank != storage->rank ||
@@ -175,7 +233,7 @@ has_same_meaning(const CodegenContext *context, const Stage *stage,
  * current user, and is no error.
  */
 static void
-warn_of_keywords(const Stage *stage, const StagePlan *plan)
+warn_of_keywords(const Stage *stage, const Decomposition *shape)
 {
 	char **columns = stage_columns(stage);
 
@@ -183,7 +241,7 @@ warn_of_keywords(const Stage *stage, const StagePlan *plan)
 	{
 		int keyword = ScanKeywordLookup(columns[i], &ScanKeywords);
 
-		if (!(keys_of(&plan->shape) & (1u << i)) || keyword < 0 ||
+		if (!(keys_of(shape) & (1u << i)) || keyword < 0 ||
 			(ScanKeywordCategories[keyword] != RESERVED_KEYWORD &&
 			 ScanKeywordCategories[keyword] != TYPE_FUNC_NAME_KEYWORD))
 			continue;
@@ -282,6 +340,23 @@ view_query(const CodegenContext *context, const Stage *stage)
 	return query;
 }
 
+/* The view that shows a result which readers want otherwise: its own relation has it. */
+static void
+create_shown_view(const CodegenContext *context, const Stage *stage, const char *program,
+				  bool security_invoker, const List *replaceable)
+{
+	Decomposition rows = shown_decomposition(stage);
+	Storage *storage = describe_result(context, stage, stage->name, &rows, program);
+	Oid view = put_view(stage_schema(context, stage), stage->name,
+						deparse_shown(context, stage), security_invoker, replaceable,
+						has_same_meaning(context, stage, storage));
+
+	set_registration(view, storage);
+	put_comment(&context->plan->stages[stage->number], view);
+	warn_of_keywords(stage, &rows);
+	CommandCounterIncrement();
+}
+
 void
 create_views(const CodegenContext *context, const char *program, const ProgramCall *call,
 			 bool replace)
@@ -300,7 +375,9 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 	{
 		const Stage *stage = lfirst(lc);
 		const char *schema = stage_schema(context, stage);
-		Storage *storage = describe_result(context, stage, program);
+		const char *name = stage_relname(context, stage);
+		const Decomposition *shape = &context->plan->stages[stage->number].shape;
+		Storage *storage = describe_result(context, stage, name, shape, program);
 		char *query = view_query(context, stage);
 		bool same_meaning = has_same_meaning(context, stage, storage);
 		Oid relation;
@@ -314,7 +391,7 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 			tables = lappend_oid(tables, relation);
 		}
 		else
-			relation = view = put_view(schema, stage->name, query, call->security_invoker,
+			relation = view = put_view(schema, name, query, call->security_invoker,
 									   replaceable, same_meaning);
 		if (stage == llast(context->plan->graph->stages))
 			storage->call = call;
@@ -323,16 +400,31 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 		put_comment(&context->plan->stages[stage->number], relation);
 		if (view != relation)
 			put_comment(&context->plan->stages[stage->number], view);
-		if (stage->statement)
-			warn_of_keywords(stage, &context->plan->stages[stage->number]);
+		if (stage->statement && !is_shown_apart(context, stage))
+			warn_of_keywords(stage, shape);
 		CommandCounterIncrement();
+		if (is_shown_apart(context, stage))
+			create_shown_view(context, stage, program, call->security_invoker,
+							  replaceable);
 	}
 	fill_tables(tables);
 	SPI_finish();
 }
 
-List *
-create_statements(const CodegenContext *context, const Stage *stage)
+/* What creates the view that shows a result. */
+static List *
+shown_statements(const CodegenContext *context, const Stage *stage)
+{
+	char *view = quote_qualified_identifier(stage_schema(context, stage), stage->name);
+
+	return list_make2(
+		psprintf("CREATE VIEW %s AS %s", view, deparse_shown(context, stage)),
+		comment_statement(&context->plan->stages[stage->number], RELKIND_VIEW, view));
+}
+
+/* What creates the relation of a stage. */
+static List *
+relation_statements(const CodegenContext *context, const Stage *stage)
 {
 	char *relation = stage_relation(context, stage);
 	char *query = deparse_view(view_context(context, stage), stage);
@@ -343,9 +435,10 @@ create_statements(const CodegenContext *context, const Stage *stage)
 	if (!stage_is_table(context->plan, stage))
 		return list_make2(psprintf("CREATE VIEW %s AS %s", relation, query),
 						  comment_statement(plan, RELKIND_VIEW, relation));
-	storage = describe_result(context, stage, "");
+	storage =
+		describe_result(context, stage, stage_relname(context, stage), &plan->shape, "");
 	view = quote_qualified_identifier(stage_schema(context, stage),
-									  filling_view_name(stage->name));
+									  filling_view_name(stage_relname(context, stage)));
 	if (storage_key_count(storage) > 0 && result_is_unique(context->plan, stage))
 		storage->duplicates = DUPLICATES_ERROR;
 	return list_concat(
@@ -359,4 +452,14 @@ create_statements(const CodegenContext *context, const Stage *stage)
 		lcons(comment_statement(plan, RELKIND_RELATION, relation),
 			  lappend(list_delete_first(fill_statements(storage, relation, view, true)),
 					  psprintf("ANALYZE %s", relation))));
+}
+
+List *
+create_statements(const CodegenContext *context, const Stage *stage)
+{
+	List *statements = relation_statements(context, stage);
+
+	return is_shown_apart(context, stage)
+			   ? list_concat(statements, shown_statements(context, stage))
+			   : statements;
 }

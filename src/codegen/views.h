@@ -22,6 +22,15 @@ extern List *create_statements(const CodegenContext *context, const Stage *stage
  * keeps the call. With replace, it takes the place of what programs have made under this name or under the stages' names (replace.h). Errors: 42P07
  * if another relation is in the way; 2BP01 if others depend on what is dropped.
  */
+/*
+ * Names the relations of results whose readers want them otherwise than the left side says: what has the
+ * statement's name is then a view of them. For einsum_decompose.
+ */
+extern void show_results(CodegenContext *context);
+
+/* The view that shows such a result. */
+extern Oid shown_relid(const CodegenContext *context, const Stage *stage);
+
 extern void create_views(const CodegenContext *context, const char *program,
 						 const ProgramCall *call, bool replace);
 

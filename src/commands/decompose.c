@@ -59,7 +59,25 @@ relation_columns(Oid relid)
 	return list.data;
 }
 
-/* One row per stage: view, notation, columns, estimated cost and tuples. */
+/* The row of a relation: view, notation, columns, estimated cost and tuples. */
+static void
+put_relation(ReturnSetInfo *rsinfo, const CodegenContext *context, const Stage *stage,
+			 Oid relation, const char *name, const Decomposition *shape, double cost,
+			 double tuples)
+{
+	Datum values[5];
+	bool nulls[5] = {false};
+
+	values[0] = CStringGetTextDatum(quote_qualified_identifier(
+		stage->schema ? stage->schema : context->schema, name));
+	values[1] = CStringGetTextDatum(result_notation(stage, name, shape));
+	values[2] = CStringGetTextDatum(relation_columns(relation));
+	values[3] = Float8GetDatum(cost);
+	values[4] = Float8GetDatum(tuples);
+	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+}
+
+/* One row per stage, and one per view that shows the result of a stage. */
 static void
 put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 {
@@ -70,16 +88,19 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 	{
 		const Stage *stage = lfirst(lc);
 		const StagePlan *chosen = &plan->stages[stage->number];
-		Datum values[5];
-		bool nulls[5] = {false};
+		Decomposition rows = shown_decomposition(stage);
+		double tuples;
+		double cost;
 
 		CHECK_FOR_INTERRUPTS();
-		values[0] = CStringGetTextDatum(stage_relation(context, stage));
-		values[1] = CStringGetTextDatum(stage_notation(chosen));
-		values[2] = CStringGetTextDatum(relation_columns(stage_relid(context, stage)));
-		values[3] = Float8GetDatum(chosen->cost.total);
-		values[4] = Float8GetDatum(chosen->tuples);
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		put_relation(rsinfo, context, stage, stage_relid(context, stage),
+					 stage_relname(context, stage), &chosen->shape, chosen->cost.total,
+					 chosen->tuples);
+		if (!is_shown_apart(context, stage))
+			continue;
+		cost = cost_of_showing(plan, stage, &tuples);
+		put_relation(rsinfo, context, stage, shown_relid(context, stage), stage->name,
+					 &rows, cost, tuples);
 	}
 }
 
@@ -102,6 +123,7 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 	lock_program(LookupExplicitNamespace(schema, false), name);
 	context =
 		codegen_context(plan_alternative(cstring_to_text(call->text), options), schema);
+	show_results(context);
 	create_views(context, name, call, replace);
 	return context;
 }

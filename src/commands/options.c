@@ -13,6 +13,7 @@
 #include "port/pg_bitutils.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 #include "utils/lsyscache.h"
 
 #include "catalog/lookup.h"
@@ -37,8 +38,8 @@ static const OptionValue search_values[] = {{"dp", SEARCH_DP, true},
 											{NULL}};
 static const OptionValue inputs_values[] = {
 	{"as_stored", false, true}, {"any", true, true}, {NULL}};
-static const OptionValue result_values[] = {{"auto", RESULT_AUTO, true},
-											{"rows", RESULT_ROWS, true},
+static const OptionValue result_values[] = {{"rows", RESULT_ROWS, true},
+											{"auto", RESULT_AUTO, true},
 											{"dense", RESULT_DENSE, true},
 											{NULL}};
 static const OptionValue materialize_values[] = {{"auto", MATERIALIZE_AUTO, true},
@@ -237,10 +238,70 @@ target_schema(FunctionCallInfo fcinfo, int argument)
 	return get_namespace_name(linitial_oid(path));
 }
 
+/* "y[I,k]": the result with its first label as a key, and those that have to be. */
+static char *
+with_a_key(const Stage *stage, bool all)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		const StageLabel *label = &stage->labels[stage->output[d]];
+		bool key = all || d == 0 || bound_is_open(label->bound);
+
+		appendStringInfo(&text, "%s%s", d ? "," : "",
+						 key ? asc_toupper(label->name, strlen(label->name))
+							 : label->name);
+	}
+	return psprintf("%s[%s]", quote_identifier(stage->name), text.data);
+}
+
+/*
+ * Errors: 54000 if a number for each entry, which is asked for by saying nothing, is a row
+ * for too many.
+ */
+static void
+refuse_many_rows(const ProgramPlan *plan)
+{
+	ListCell *lc;
+
+	if (plan->graph->options->result != RESULT_ROWS || plan->graph->options->nat > 0)
+		return;
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		double tuples = plan->stages[stage->number].tuples;
+
+		if (stage->side || stage->readers > 0 || !is_shown_by_rows(stage) ||
+			stage->noutput == 0 || !(tuples > max_dense_tuples))
+			continue;
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("result \"%s\" would have %.0f rows of a number each", stage->name,
+					tuples),
+			 errdetail("All labels on its left side are in lower case, so that each is "
+					   "a key; sparseeinsum.max_dense_tuples is %.0f.",
+					   max_dense_tuples),
+			 stage->noutput > 1
+				 ? errhint("Write %s for a row for each \"%s\" with a value of the "
+						   "others, or %s for all these rows.",
+						   with_a_key(stage, false), stage->labels[stage->output[0]].name,
+						   with_a_key(stage, true))
+				 : errhint("Write %s for all these rows, or ask einsum_value for one "
+						   "tensor.",
+						   with_a_key(stage, true)),
+			 program_errposition(plan->graph->program->text,
+								 stage->statement->location)));
+	}
+}
+
 List *
 plan_program(const text *program, const PlanOptions *options)
 {
 	Program *analyzed = analyze_program(text_to_cstring(program));
+	List *plans;
 	ListCell *lc;
 
 	foreach (lc, analyzed->statements)
@@ -250,7 +311,10 @@ plan_program(const text *program, const PlanOptions *options)
 		if (lnext(analyzed->statements, lc) && statement->target->schema == NULL)
 			notice_hidden_tensor(statement->target->name);
 	}
-	return find_plans(analyzed, options);
+	plans = find_plans(analyzed, options);
+	if (plans != NIL)
+		refuse_many_rows(linitial(plans));
+	return plans;
 }
 
 /* What is beyond a limit by estimate alone is planned, and said. */

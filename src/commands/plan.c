@@ -169,6 +169,7 @@ explain_loop(FunctionCallInfo fcinfo, StringInfo out, const char *format,
 				 errhint("Use format => 'text', 'json', 'svg' or 'dot', and leave out "
 						 "plans, alternative, actual and at.")));
 	request.options.loop = true;
+	request.options.result = RESULT_AUTO;
 	request.step = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	if (!PG_ARGISNULL(INIT_ARGUMENT))
 		request.init = text_to_cstring(PG_GETARG_TEXT_PP(INIT_ARGUMENT));
@@ -387,6 +388,9 @@ einsum_value(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	options = read_plan_options(fcinfo, 1);
+	/* one tensor is made of any */
+	if (PG_ARGISNULL(4))
+		options->result = RESULT_AUTO;
 	plan = plan_alternative(PG_GETARG_TEXT_PP(0), options);
 	SPI_connect();
 	value = compute_value("einsum_value", plan, caller);

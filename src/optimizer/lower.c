@@ -74,7 +74,7 @@ fix_shape(Lowering *lowering, Stage *stage)
 				  promote ? BLOCK_PROMOTED : statement->output_blocks[i],
 				  stage->bounds[label]);
 	}
-	stage->shape_fixed = any;
+	stage->shape_fixed = stage->shape_pinned = any;
 }
 
 /* as_written: what is not upper case or in blocks is demoted. */
@@ -433,21 +433,55 @@ check_dense_result(const StageGraph *graph)
 	}
 }
 
+bool
+is_shown_by_rows(const Stage *stage)
+{
+	return stage->statement && !stage->shape_pinned;
+}
+
+Decomposition
+shown_decomposition(const Stage *stage)
+{
+	return promoting((1u << stage->noutput) - 1);
+}
+
+static void
+deliver_rows(Stage *stage)
+{
+	stage->shape_fixed = true;
+	stage->shape = shown_decomposition(stage);
+}
+
+/* What nothing reads is delivered to the user only; what is read, as its readers want it, too. */
+static void
+deliver_unread(StageGraph *graph)
+{
+	ListCell *lc;
+
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+
+		if (graph->options->result == RESULT_ROWS && stage->readers == 0 &&
+			is_shown_by_rows(stage))
+			deliver_rows(stage);
+	}
+}
+
 /* result => 'rows' or 'dense', where the left side's case says nothing. */
 static void
 apply_result_option(StageGraph *graph)
 {
 	Stage *last = graph->last;
-	DimensionMask all = (1u << last->noutput) - 1;
 
 	if (graph->options->result == RESULT_AUTO || last->shape_fixed)
 		return;
-	last->shape_fixed = true;
 	if (graph->options->result == RESULT_ROWS)
 	{
-		last->shape = promoting(all);
+		deliver_rows(last);
 		return;
 	}
+	last->shape_fixed = true;
 	check_dense_result(graph);
 	last->shape = promoting(0);
 	/* whoever asks for the value stacks them */
@@ -555,5 +589,6 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 	if (options->loop)
 		find_varying(graph);
 	count_uses(graph);
+	deliver_unread(graph);
 	return graph;
 }

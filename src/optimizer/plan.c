@@ -284,6 +284,18 @@ is_cheaper(const ProgramPlan *plan, const ProgramPlan *other)
 }
 
 double
+cost_of_showing(const ProgramPlan *plan, const Stage *stage, double *tuples)
+{
+	const Estimator *estimator = plan->graph->options->estimator;
+	Decomposition rows = shown_decomposition(stage);
+	double bytes;
+
+	result_size(stage, estimator, &rows, tuples, &bytes);
+	return cost_repartition(stage->tensor, statistics_of_result(stage), estimator,
+							&plan->stages[stage->number].shape, &rows);
+}
+
+double
 stage_memory(const ProgramPlan *plan, const Stage *stage)
 {
 	const Estimator *estimator = plan->graph->options->estimator;

@@ -82,6 +82,10 @@ extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
 extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,
 											const Decomposition *choices);
 
+/* What it costs to show a result by rows which its stage has otherwise; sets their number. */
+extern double cost_of_showing(const ProgramPlan *plan, const Stage *stage,
+							  double *tuples);
+
 /* Bytes that a stage and its repartitions need at a time: as StageCost.memory. */
 extern double stage_memory(const ProgramPlan *plan, const Stage *stage);
 

@@ -164,7 +164,8 @@ struct Stage
 	LabelMask must_demote;
 	LabelMask must_block; /* in blocks as pinned */
 	LabelMask not_blocked;
-	bool shape_fixed; /* the result must have this decomposition */
+	bool shape_fixed;  /* the result must have this decomposition */
+	bool shape_pinned; /* because the left side says so */
 	Decomposition shape;
 	int readers; /* operands, of stages that run, that read the result */
 	double uses; /* how often the result is computed in one run: may double with
@@ -195,11 +196,12 @@ typedef enum SearchMethod
 	SEARCH_EXHAUSTIVE,
 } SearchMethod;
 
+/* What a result looks like whose labels are all in lower case on the left side. */
 typedef enum ResultShape
 {
-	RESULT_AUTO,
-	RESULT_ROWS,
-	RESULT_DENSE,
+	RESULT_AUTO,  /* as the optimizer computes it */
+	RESULT_ROWS,  /* every label is a key, and the value a number */
+	RESULT_DENSE, /* one row with all of it, of the last statement; others as for AUTO */
 } ResultShape;
 
 /* What becomes of a result that is read more than once. */
@@ -296,6 +298,15 @@ extern bool same_stages(const StageGraph *a, const StageGraph *b);
 
 /* The laws that made what is computed of a statement, or how it is read: of char *. */
 extern List *laws_of_statement(const StageGraph *graph, const Statement *statement);
+
+/*
+ * Is it the result of a statement whose left side says nothing? With result => 'rows' users see a row
+ * for each of its entries, whatever the stage has.
+ */
+extern bool is_shown_by_rows(const Stage *stage);
+
+/* How: every label is a key. */
+extern Decomposition shown_decomposition(const Stage *stage);
 
 /* Errors: 2202E if the last statement's result has an open label: then no one
  * tensor can hold it. */

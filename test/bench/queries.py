@@ -78,6 +78,9 @@ def way(cursor, name, query, cost=None):
 
 def call(cursor, function, text, **options):
     """the rows of a function of programs with named arguments, as one text"""
+    if function in ("einsum_plan", "einsum_sql"):
+        # what is chosen is measured
+        options.setdefault("result", "auto")
     arguments = ", ".join(["%s"] + ["%s => %%s" % name for name in options])
     cursor.execute("select * from %s(%s)" % (function, arguments), [text, *options.values()])
     return "\n".join(line for line, in cursor.fetchall())

@@ -41,7 +41,7 @@ from _long import LongGenerator, LongOracle
 from _oracle import FLOAT4, FLOAT8, Oracle, evaluate
 from _points import ask
 from _rewritten import RewrittenGenerator
-from _session import Failure, NoPlan, Refused, difference
+from _session import Failure, NoPlan, Refused, decomposition, difference
 from _storage import storages_sql
 from _syntax import Moved, Ref, Sum, label_names, not_in_blocks, program_text, walk
 
@@ -400,7 +400,7 @@ class Case:
         if rng.random() < 0.3:
             options["schema"] = "other schema"
         if self.rng.random() < 0.5:
-            options["result"] = self.rng.choice(["rows", "dense"])
+            options["result"] = self.rng.choice(["auto", "rows", "dense"])
         if self.rng.random() < 0.5:
             text = self.randomly_pinned()
         self.notes = ["views of:\n" + text]
@@ -418,7 +418,7 @@ class Case:
         tables = [storage.table for tensor in self.tensors for storage in tensor.storages]
         options = {"materialize": self.rng.choice(["auto", "never", "always"])}
         if self.rng.random() < 0.5:
-            options["result"] = self.rng.choice(["rows", "dense"])
+            options["result"] = self.rng.choice(["auto", "rows", "dense"])
         text = self.rng.choice([self.text, self.randomly_pinned()])
         self.notes = ["made of empty tables: %s\n%s" % (options, text)]
         session.rows("; ".join("CREATE TEMP TABLE kept_%s AS TABLE %s; DELETE FROM %s" % (t, t, t) for t in tables) + "; SAVEPOINT s")
@@ -440,6 +440,8 @@ class Case:
             if name not in stages:
                 raise Failure("no view %s" % name)
             relation, notation = stages[name]
+            if options.get("result", "rows") == "rows" and options.get("search") != "as_written":
+                self.check_shape(n, text, notation)
             value = session.read_view(statement, notation, relation, self.open, session.fill(relation))
             self.check(value, n, "view %s %s" % (name, options))
         arguments = "'random'"
@@ -447,6 +449,22 @@ class Case:
             arguments += ", '%s'" % options["schema"]
         session.attempt("SELECT einsum_drop(%s)" % arguments, "einsum_drop")
         session.attempt("SAVEPOINT s", "savepoint")
+
+    def check_shape(self, n, text, notation):
+        """A result has the columns that its left side says: each label is a key, unless one of them says something."""
+        left = re.split(":=|<-|=", text.split(";\n")[n], maxsplit=1)[0]
+        labels = re.findall(r'("[^"]*"|\w+)(:[0-9*]+)?', left[left.index("[") :]) if "[" in left else []
+        says = any(size or label.isupper() and not label.startswith('"') for label, size in labels)
+        for d, choice in enumerate(decomposition(notation)):
+            if not says:
+                expected = "U"
+            elif labels[d][1] not in ("", ":*"):
+                continue
+            else:
+                is_key = labels[d][0].isupper() and not labels[d][0].startswith('"') or self.program[n].target.sorts[d] in self.open
+                expected = "U" if is_key else "*"
+            if choice != expected:
+                raise Failure("result %d is %s, of %s" % (n, notation, left))
 
     def suite_open(self):
         """No label that is open can be demoted, and a result has no dense value."""

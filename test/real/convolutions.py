@@ -75,7 +75,7 @@ def compare(cursor, program, want, options):
     """an empty text, or what is wrong"""
     arguments = "".join(", %s => %%(%s)s" % (option, option) for option in options)
     try:
-        cursor.execute("select view, notation from einsum_decompose(%(program)s, 'tested'" + arguments + ")",
+        cursor.execute("select view, notation from einsum_decompose(%(program)s, 'tested', result => 'auto'" + arguments + ")",
                        dict(options, program=program))
         views = {notation.split("[")[0].split(".")[-1]: (view, notation) for view, notation in cursor.fetchall()}
         wrong = []

@@ -57,9 +57,9 @@ class Tests:
             program = re.sub(r"\[[a-z,]*\]", lambda found: "".join(
                 c.upper() if c in promoted else c for c in found[0]), program).replace("z[i,c]", "z[I,c]")
             name = "%s, %s" % (graph, name)
-            cursor.execute("select einsum_sql(%s, at => '{i}')", (program,))
+            cursor.execute("select einsum_sql(%s, at => '{i}', result => 'auto')", (program,))
             query, = cursor.fetchone()
-            cursor.execute("select count(*) from einsum_decompose(%s, 'whole')", (program,))
+            cursor.execute("select count(*) from einsum_decompose(%s, 'whole', result => 'auto')", (program,))
             cursor.execute("select i, value::float8[] from z")
             whole = dict(cursor.fetchall())
             cursor.execute("prepare point as " + query)

@@ -40,7 +40,7 @@ def decompositions(cursor, program, limit):
     cursor.execute("set sparseeinsum.max_kernel_bytes = %s", (limit,))
     cursor.execute("set sparseeinsum.blocks = ''")
     cursor.execute("set sparseeinsum.enable_batching = off")
-    cursor.execute("select einsum_plan(%s, format => 'json', inputs => 'any')", (program,))
+    cursor.execute("select einsum_plan(%s, format => 'json', inputs => 'any', result => 'auto')", (program,))
     plan, = json.loads("\n".join(line for line, in cursor.fetchall()))
     results, needed = {}, {}
     for stage in plan["stages"]:

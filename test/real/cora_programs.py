@@ -117,9 +117,9 @@ def compare(tests, cursor, name, program, want, scale, **options):
     arguments = "".join(", %s => %%(%s)s" % (option, option) for option in options)
     parameters = dict(options, program=program, name="tested")
     try:
-        cursor.execute("select * from einsum_plan(%(program)s, format => 'json'" + arguments + ")", parameters)
+        cursor.execute("select * from einsum_plan(%(program)s, format => 'json', result => 'auto'" + arguments + ")", parameters)
         plan, = json.loads("\n".join(line for line, in cursor.fetchall()))
-        cursor.execute("select view, notation from einsum_decompose(%(program)s, %(name)s" + arguments + ")", parameters)
+        cursor.execute("select view, notation from einsum_decompose(%(program)s, %(name)s, result => 'auto'" + arguments + ")", parameters)
         view, notation = [row for row in cursor.fetchall() if row[1].split("[")[0].split(".")[-1] in ("z", "attn")][-1]
         got = read_result(cursor, view, notation, want.shape)
         difference = cora.error(got, want, scale)

@@ -62,7 +62,7 @@ def main():
 
     def estimate(program):
         """tuples of its only stage"""
-        cursor.execute("select einsum_plan(%s, format => 'json')", (program,))
+        cursor.execute("select einsum_plan(%s, format => 'json', result => 'auto')", (program,))
         plan, = json.loads("\n".join(line for line, in cursor.fetchall()))
         stage, = plan["stages"]
         return stage["tuples"]

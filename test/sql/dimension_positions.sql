@@ -45,11 +45,11 @@ SELECT einsum_value('r[i] = 1 + x[i]');
 ROLLBACK;
 
 -- views, tables, prepared statements and point queries follow the table
-SELECT view, notation FROM einsum_decompose('y[i] = max[j:*] (a[i:2,j:*] - x[j:*]); z[i,j] = x[i:*] + y[j:2]', 'live');
-SELECT view, notation FROM einsum_decompose('t[i] = a[i:*,j:2]*x[j:2]', 'kept', materialize => 'always', rewrite => 'none');
-SELECT einsum_sql('r[i] = sum[j:2] 2^a[i:*,j:2]') AS query \gset
+SELECT view, notation FROM einsum_decompose('y[i] = max[j:*] (a[i:2,j:*] - x[j:*]); z[i,j] = x[i:*] + y[j:2]', 'live', result => 'auto');
+SELECT view, notation FROM einsum_decompose('t[i] = a[i:*,j:2]*x[j:2]', 'kept', materialize => 'always', rewrite => 'none', result => 'auto');
+SELECT einsum_sql('r[i] = sum[j:2] 2^a[i:*,j:2]', result => 'auto') AS query \gset
 PREPARE filled AS SELECT * FROM (:query) q ORDER BY i;
-SELECT einsum_sql('r[i] = sum[j:*] 2^a[i,j:*]', at => '{i}') AS query \gset
+SELECT einsum_sql('r[i] = sum[j:*] 2^a[i,j:*]', at => '{i}', result => 'auto') AS query \gset
 PREPARE filled_at AS :query;
 EXECUTE filled;
 EXECUTE filled_at('d');
@@ -70,7 +70,7 @@ UPDATE node SET n = 100 - n;
 DEALLOCATE ALL;
 
 -- a vector for each row is chosen where it stays cheap as the table grows, a matrix of all keys never is
-SELECT * FROM einsum_plan('r[i,j] = a[i,k]*a[k,j]');
+SELECT * FROM einsum_plan('r[i,j] = a[i,k]*a[k,j]', result => 'auto');
 SELECT * FROM einsum_plan('r[i,j] = a[i,k:*]*a[k:*,j]', search => 'as_written');
 
 -- vectors by position: narrower, since keys have come, or wider, with fill
@@ -85,8 +85,8 @@ SELECT statistic, labels, given, count FROM einsum_analyze('w');
 SELECT * FROM forms('r[p] = sum[i] w[p,i]*(1 + x[i])');
 SELECT * FROM forms('r[p] = max[i] (0 - 1 - w[p,i])');
 SELECT * FROM forms('r[] = sum[i,j] m[i,j]');
-SELECT * FROM einsum_rows('r[i] = sum[p] w[p,i]', at => '{"i": "b"}') AS r(i text, value float8);
-SELECT * FROM einsum_rows('r[i,j] = m[i,j]') AS r(i text, j text, value float8) ORDER BY i, j;
+SELECT * FROM einsum_rows('r[i] = sum[p] w[p,i]', at => '{"i": "b"}', result => 'auto') AS r(i text, value float8);
+SELECT * FROM einsum_rows('r[i,j] = m[i,j]', result => 'auto') AS r(i text, j text, value float8) ORDER BY i, j;
 INSERT INTO node VALUES ('g', 8);
 SELECT * FROM forms('r[p] = max[i] (0 - 1 - w[p,i])');
 SELECT * FROM forms('r[] = sum[i,j] m[i,j]');

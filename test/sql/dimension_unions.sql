@@ -25,7 +25,7 @@ SELECT einsum_register('discount[T]', 'discount', '{thing}', 'value', bounds => 
 SELECT einsum_register('other_discount[T]', 'other_discount', '{thing}', 'value', bounds => '{thing}');
 
 CREATE FUNCTION unites(program text) RETURNS boolean LANGUAGE sql AS $$
-	SELECT einsum_sql(program) LIKE '% UNION %'
+	SELECT einsum_sql(program, result => 'auto') LIKE '% UNION %'
 $$;
 -- rows of either that the other has not
 CREATE FUNCTION differ(one text, other text) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -33,14 +33,14 @@ SELECT view, columns FROM einsum_decompose($$
 	d_total[] = sum[i,j] (1 + a[i,j]*x[i]);
 	d_keys[] = sum[i] node[i];
 	d_one[i,j] = node[i]*eye[i,j]*2;
-	d_repeated[] = sum[i,j] (x[i] - a[i,j])$$, 'all of them');
-SELECT view, columns FROM einsum_decompose('d_mean = rowMeans(a) + nrow(a)', 'means');
+	d_repeated[] = sum[i,j] (x[i] - a[i,j])$$, 'all of them', result => 'auto');
+SELECT view, columns FROM einsum_decompose('d_mean = rowMeans(a) + nrow(a)', 'means', result => 'auto');
 -- a statement is planned once, with few keys
-SELECT einsum_sql('r[i] = sum[j] 2^a[i,j]') AS query \gset
+SELECT einsum_sql('r[i] = sum[j] 2^a[i,j]', result => 'auto') AS query \gset
 PREPARE filled AS SELECT * FROM (:query) q ORDER BY i;
-SELECT einsum_sql('r[i] = sum[j] 2^a[i,j]', at => '{i}') AS query \gset
+SELECT einsum_sql('r[i] = sum[j] 2^a[i,j]', at => '{i}', result => 'auto') AS query \gset
 PREPARE filled_at AS :query;
-SELECT view FROM einsum_decompose('d_table[i] = sum[j] 2^a[i,j]', 'kept', materialize => 'always', rewrite => 'none');
+SELECT view FROM einsum_decompose('d_table[i] = sum[j] 2^a[i,j]', 'kept', materialize => 'always', rewrite => 'none', result => 'auto');
 
 CREATE FUNCTION show() RETURNS TABLE (what text, result text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -58,7 +58,7 @@ INSERT INTO node VALUES ('d');
 SELECT * FROM show() WHERE what <> 'table';
 EXECUTE filled;
 EXECUTE filled_at('d');
-SELECT * FROM einsum_rows('r[i] = sum[j] 2^a[i,j]', at => '{"i": "d"}') AS r(i text, value float8);
+SELECT * FROM einsum_rows('r[i] = sum[j] 2^a[i,j]', at => '{"i": "d"}', result => 'auto') AS r(i text, value float8);
 SELECT einsum_refresh('kept');
 TABLE d_table ORDER BY i;
 INSERT INTO edge VALUES ('d', 'a', 3);
@@ -78,7 +78,7 @@ DECLARE
 	line text;
 	found text := 'proved';
 BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF, VERBOSE) ' || einsum_sql(format('s[] = sum[i] %s', tensor)) LOOP
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF, VERBOSE) ' || einsum_sql(format('s[] = sum[i] %s', tensor), result => 'auto') LOOP
 		IF line LIKE '%einsum_key_in_dimension%' THEN
 			found := 'asked';
 		END IF;
@@ -139,12 +139,12 @@ CREATE TABLE price (code uuid PRIMARY KEY REFERENCES item, price real NOT NULL);
 INSERT INTO price SELECT code, number FROM item WHERE number > 0;
 SELECT einsum_register('h[U,P]', 'has', keys => '{node,number}', value => 'stars', bounds => '{node,item}', fill => 1);
 SELECT einsum_register('c[C]', 'price', keys => '{code}', value => 'price', bounds => '{code}');
-SELECT * FROM einsum_rows('r[u] = sum[p] h[u,p]', at => NULL) AS r(u text, value float8) ORDER BY u;
-SELECT * FROM einsum_rows('r[u] = prod[p] h[u,p]', at => NULL) AS r(u text, value float8) ORDER BY u;
-SELECT * FROM einsum_rows('r[c,u] = c[c] + (sum[p] h[u,p])', at => '{"u": "b"}') AS r(c uuid, u text, value float8) ORDER BY c;
+SELECT * FROM einsum_rows('r[u] = sum[p] h[u,p]', at => NULL, result => 'auto') AS r(u text, value float8) ORDER BY u;
+SELECT * FROM einsum_rows('r[u] = prod[p] h[u,p]', at => NULL, result => 'auto') AS r(u text, value float8) ORDER BY u;
+SELECT * FROM einsum_rows('r[c,u] = c[c] + (sum[p] h[u,p])', at => '{"u": "b"}', result => 'auto') AS r(c uuid, u text, value float8) ORDER BY c;
 SELECT einsum_value('r[] = sum[u,p,c] (h[u,p] + 1)*(c[c] + 1)'), einsum_value('r[] = min[c] c[c]'), einsum_value('r[] = sum[c] (1 + 0*c[c])');
 INSERT INTO item VALUES (7, '00000000-0000-0000-0000-000000000007');
-SELECT * FROM einsum_rows('r[u] = sum[p] h[u,p]', at => NULL) AS r(u text, value float8) ORDER BY u;
+SELECT * FROM einsum_rows('r[u] = sum[p] h[u,p]', at => NULL, result => 'auto') AS r(u text, value float8) ORDER BY u;
 SELECT einsum_value('r[] = sum[u,p,c] (h[u,p] + 1)*(c[c] + 1)');
 -- float4 stays float4
 SELECT einsum_value('r[] = sum[c] (c[c] + 1)');
@@ -179,12 +179,12 @@ SELECT einsum_value('s[] = sum[i] n[i]'), einsum_value('s[] = max[i] n[i]'), ein
 
 -- stores and loops
 SELECT einsum_store('stored[I,k]', $$SELECT id, k, k + 1 FROM node, generate_series(0, 1) k WHERE id <> 'b'$$, '{node,2}');
-SELECT * FROM einsum_rows('r[i] = sum[k] (stored[i,k] + 1)', at => NULL) AS r(i text, value float8) ORDER BY i;
+SELECT * FROM einsum_rows('r[i] = sum[k] (stored[i,k] + 1)', at => NULL, result => 'auto') AS r(i text, value float8) ORDER BY i;
 SELECT max(round) FROM einsum_iterate('loop', init => 'rank[i] = 1 + 0*node[i]', step => 'new[j] = 1 + (sum[i] a[i,j]*rank[i]); rank[j] = new[j]', max_rounds => 3);
-SELECT * FROM einsum_rows('r[i] = rank[i]*node[i]', at => NULL) AS r(i text, value float8) ORDER BY i;
+SELECT * FROM einsum_rows('r[i] = rank[i]*node[i]', at => NULL, result => 'auto') AS r(i text, value float8) ORDER BY i;
 INSERT INTO node VALUES ('e');
 SELECT max(round) FROM einsum_iterate('loop', init => 'rank[i] = 1 + 0*node[i]', step => 'new[j] = 1 + (sum[i] a[i,j]*rank[i]); rank[j] = new[j]', max_rounds => 3, restart => true);
-SELECT * FROM einsum_rows('r[i] = rank[i]*node[i]', at => NULL) AS r(i text, value float8) ORDER BY i;
+SELECT * FROM einsum_rows('r[i] = rank[i]*node[i]', at => NULL, result => 'auto') AS r(i text, value float8) ORDER BY i;
 SELECT einsum_gradient('l[] = sum[i] exp(sum[j] a[i,j]*x[j]) + (sum[i,j] (a[i,j] + x[i])^2)', 'l', '{x}');
 
 -- mistakes

@@ -20,7 +20,7 @@ $$;
 CREATE TABLE r (i int, j int, value float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO r SELECT i, j, i - j FROM generate_series(0, 3) i, generate_series(0, 59) j;
 SELECT einsum_register('r[I,J]', 'r', '{i,j}', 'value', bounds => '{4,60}');
-SELECT count(*) > 0 AS decomposed FROM einsum_decompose('m[i] = (sum[j] r[i,j]) / 60; c[i,k] = sum[j] (r[i,j] - m[i]) * (r[k,j] - m[k]); s[] = sum[i,k] c[i,k]', 'variance');
+SELECT count(*) > 0 AS decomposed FROM einsum_decompose('m[i] = (sum[j] r[i,j]) / 60; c[i,k] = sum[j] (r[i,j] - m[i]) * (r[k,j] - m[k]); s[] = sum[i,k] c[i,k]', 'variance', result => 'auto');
 
 -- few rows, whatever the statement is expected to cost
 SELECT compiled('SELECT * FROM s', false) AS "few rows";

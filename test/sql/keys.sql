@@ -23,7 +23,7 @@ SELECT count(*) FROM (SELECT einsum_register(name || '[I,J]', 'm', '{i,j}', 'v',
 
 -- programs and their forms
 CREATE FUNCTION forms(program text, rewrite text DEFAULT 'distribute') RETURNS TABLE (form text) LANGUAGE sql AS
-	$$ SELECT einsum_plan(program, format => 'forms', rewrite => rewrite) $$;
+	$$ SELECT einsum_plan(program, format => 'forms', rewrite => rewrite, result => 'auto') $$;
 
 -- order and association, of factors and of terms
 SELECT * FROM forms('p[i] = x[i]*y[i]; q[k] = y[k]*x[k]');
@@ -113,8 +113,8 @@ SELECT program, form, (SELECT count(*) FROM forms(program || '; ' || regexp_repl
 
 -- nothing is planned: what has no plan has a form
 SELECT * FROM forms('p[i] = open[i] + 1');
-SELECT einsum_plan('p[i] = x[i]', format => 'forms', actual => true);
-SELECT einsum_plan('p[i] = x[i', format => 'forms');
+SELECT einsum_plan('p[i] = x[i]', format => 'forms', actual => true, result => 'auto');
+SELECT einsum_plan('p[i] = x[i', format => 'forms', result => 'auto');
 
 SET client_min_messages = warning;
 DROP SCHEMA keys_test CASCADE;

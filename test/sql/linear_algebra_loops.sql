@@ -30,7 +30,7 @@ SET sparseeinsum.max_kernel_bytes = '64kB';
 
 -- bytes of the largest tensor that a stage leaves, and how often a tensor is read; of what is run
 CREATE FUNCTION lines(program text, rewrite text DEFAULT NULL) RETURNS TABLE (line text, stage text) LANGUAGE sql AS $$
-	WITH l AS (SELECT n, line, count(*) FILTER (WHERE line ~ '^  [^ ]') OVER (ORDER BY n) AS stage FROM einsum_plan(program, rewrite => rewrite) WITH ORDINALITY AS l(line, n)),
+	WITH l AS (SELECT n, line, count(*) FILTER (WHERE line ~ '^  [^ ]') OVER (ORDER BY n) AS stage FROM einsum_plan(program, rewrite => rewrite, result => 'auto') WITH ORDINALITY AS l(line, n)),
 	absorbed AS (SELECT stage FROM l WHERE line ~ '^  [^ ].*absorbed')
 	SELECT line, substring(line FROM '^  (\w+)\[') FROM l WHERE stage NOT IN (SELECT stage FROM absorbed) ORDER BY n $$;
 CREATE FUNCTION largest(program text, rewrite text DEFAULT NULL) RETURNS float8 LANGUAGE sql AS
@@ -38,7 +38,7 @@ $$ SELECT max(substring(line FROM 'tuples=([0-9.]+)')::float8 * substring(line F
 CREATE FUNCTION reads(program text, tensor text, rewrite text DEFAULT NULL) RETURNS bigint LANGUAGE sql AS
 $$ SELECT count(*) FROM lines(program, rewrite) WHERE line ~ format('^    %s: (table|stage)', tensor) $$;
 CREATE FUNCTION cost(program text, rewrite text DEFAULT NULL) RETURNS float8 LANGUAGE sql AS
-$$ SELECT substring(line FROM 'cost=([0-9.]+)')::float8 FROM einsum_plan(program, rewrite => rewrite) line LIMIT 1 $$;
+$$ SELECT substring(line FROM 'cost=([0-9.]+)')::float8 FROM einsum_plan(program, rewrite => rewrite, result => 'auto') line LIMIT 1 $$;
 CREATE FUNCTION near(program text) RETURNS boolean LANGUAGE sql AS
 $$ SELECT bool_and(e.value = f.value OR abs(e.value - f.value) <= 1e-11 * greatest(abs(f.value), 1))
 	FROM tensor_entries(einsum_value(program)) e FULL JOIN tensor_entries(einsum_value(program, rewrite => 'none')) f USING (index) $$;
@@ -66,7 +66,7 @@ INSERT INTO loop VALUES
 SELECT algorithm, step, largest(program) < 600 * 400 * 8 / 10 AS small, largest(program, 'none') >= 600 * 400 * 8 AS as_written, near(program) FROM loop WHERE algorithm IN ('ALS', 'PNMF');
 -- P * (1 - P) * X in MLR, with X read once
 SELECT algorithm, step, reads(program, 'x') AS reads, reads(program, 'x', 'none') AS as_written, near(program) FROM loop WHERE algorithm = 'MLR';
-SELECT line FROM einsum_plan((SELECT program FROM loop WHERE step = 'P*X - P*rowSums(P)*X'), format => 'program') line;
+SELECT line FROM einsum_plan((SELECT program FROM loop WHERE step = 'P*X - P*rowSums(P)*X'), format => 'program', result => 'auto') line;
 -- nothing is costlier than as it is written
 SELECT algorithm, step, cost(program) <= cost(program, 'none') + 1e-9 AS cheap, near(program) FROM loop;
 -- a quotient is 0 where v is, whatever it is divided by, also where v has stored zeros and what is divided by is 0, infinite or NaN
@@ -79,6 +79,6 @@ INSERT INTO ones SELECT n, '[1,1]' FROM generate_series(0, 399) n;
 SELECT einsum_register('few[I,J]', 'few', '{i,j}', 'v', '{600,400}'), einsum_register('odd[I,k]', 'odd', '{i}', 'val', '{600,2}'), einsum_register('ones[J,k]', 'ones', '{j}', 'val', '{400,2}');
 ANALYZE few, odd, ones;
 SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
-SELECT count(*) FILTER (WHERE line ~ 'restricted sum') > 0 AS restricted FROM einsum_plan('q[i,j] = few[i,j] / (sum[k] odd[i,k] * ones[j,k])', plans => 20) line;
+SELECT count(*) FILTER (WHERE line ~ 'restricted sum') > 0 AS restricted FROM einsum_plan('q[i,j] = few[i,j] / (sum[k] odd[i,k] * ones[j,k])', plans => 20, result => 'auto') line;
 SELECT rewrite, value, count(*) FROM (VALUES ('distribute'), ('none')) r(rewrite), tensor_entries(einsum_value('q[i,j] = few[i,j] / (sum[k] odd[i,k] * ones[j,k])', rewrite => rewrite)) GROUP BY rewrite, value ORDER BY rewrite, value;
 DROP SCHEMA loops CASCADE;

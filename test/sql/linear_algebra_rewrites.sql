@@ -141,13 +141,13 @@ INSERT INTO pattern VALUES
 SELECT count(*) AS patterns, count(DISTINCT method) AS methods, count(read) AS changed FROM pattern;
 
 CREATE FUNCTION same_key(one text, other text, labels text DEFAULT '') RETURNS boolean LANGUAGE sql AS
-$$ SELECT bool_or(line ~ '^l[^=]* r[^=]*= ') FROM einsum_plan(format('l%3$s = %1$s; r%3$s = %2$s', one, other, labels), format => 'forms') line $$;
+$$ SELECT bool_or(line ~ '^l[^=]* r[^=]*= ') FROM einsum_plan(format('l%3$s = %1$s; r%3$s = %2$s', one, other, labels), format => 'forms', result => 'auto') line $$;
 
 -- a plan's text without the names of summed labels, the order of factors, and what says how it was found
 CREATE FUNCTION plan(program text) RETURNS text LANGUAGE sql AS $$
 	WITH line AS (
 		SELECT n, regexp_replace(regexp_replace(line, '; [a-z, ]+\)$', ')'), '\m([Kk])_?[0-9]+', '\1', 'g') AS line
-		FROM einsum_plan(program) WITH ORDINALITY AS l(line, n) WHERE line !~ '^As written'),
+		FROM einsum_plan(program, result => 'auto') WITH ORDINALITY AS l(line, n) WHERE line !~ '^As written'),
 	stage AS (
 		SELECT n, count(*) FILTER (WHERE line !~ '^    ') OVER (ORDER BY n) AS stage, line !~ '^    ' AS head,
 			CASE WHEN line ~ '^  [^ ]' THEN regexp_replace(line, '^ *([^[]*).* \((cost.*)', '\1 \2') ELSE line END AS line FROM line)
@@ -156,9 +156,9 @@ CREATE FUNCTION plan(program text) RETURNS text LANGUAGE sql AS $$
 CREATE FUNCTION same_plan(one text, other text) RETURNS boolean LANGUAGE sql AS
 $$ SELECT regexp_replace(plan(one), 'stage (.*) as .*', '\1', 'gn') = regexp_replace(plan(other), 'stage (.*) as .*', '\1', 'gn') $$;
 CREATE FUNCTION cost(program text, rewrite text DEFAULT NULL) RETURNS float8 LANGUAGE sql AS
-$$ SELECT substring(line FROM 'cost=([0-9.]+)')::float8 FROM einsum_plan(program, rewrite => rewrite) line LIMIT 1 $$;
+$$ SELECT substring(line FROM 'cost=([0-9.]+)')::float8 FROM einsum_plan(program, rewrite => rewrite, result => 'auto') line LIMIT 1 $$;
 CREATE FUNCTION reads(program text, rewrite text DEFAULT NULL) RETURNS text LANGUAGE sql AS
-$$ SELECT coalesce(string_agg(tensor, ' ' ORDER BY tensor), '') FROM (SELECT substring(line FROM '^    (\w+):') AS tensor FROM einsum_plan(program, rewrite => rewrite) line) l $$;
+$$ SELECT coalesce(string_agg(tensor, ' ' ORDER BY tensor), '') FROM (SELECT substring(line FROM '^    (\w+):') AS tensor FROM einsum_plan(program, rewrite => rewrite, result => 'auto') line) l $$;
 
 -- all of them; what has no property is not told apart by what it reads
 SELECT number, method, written, equal, same_key(written, equal, labels) AS key,

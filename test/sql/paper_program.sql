@@ -91,9 +91,9 @@ CREATE VIEW by_triples AS
 	FROM (SELECT X.i AS col, Y.k AS row, SUM(X.v * Y.v) AS value FROM u_entry X, v_entry Y WHERE X.j = Y.j GROUP BY X.i, Y.k) AS XtimesY, z_entry Z
 	WHERE XtimesY.col = Z.j GROUP BY XtimesY.row, Z.k;
 CREATE FUNCTION wrong_chain(program text, labels text, search text, OUT wrong bigint, OUT repartition text) LANGUAGE sql AS $$
-	SELECT (SELECT count(*) FROM entries(einsum_sql(program, search => search), labels) r FULL JOIN by_triples b ON r.index = ARRAY[b.i, b.k]
+	SELECT (SELECT count(*) FROM entries(einsum_sql(program, search => search, result => 'auto'), labels) r FULL JOIN by_triples b ON r.index = ARRAY[b.i, b.k]
 			WHERE abs(coalesce(r.value, 0) - coalesce(b.v, 0)::float8) > 1e-13),
-		(SELECT string_agg(substring(line from '^ *t: stage t as (.*?)(?: \(cost.*)?$'), '; ') FROM einsum_plan(program, search => search) line)
+		(SELECT string_agg(substring(line from '^ *t: stage t as (.*?)(?: \(cost.*)?$'), '; ') FROM einsum_plan(program, search => search, result => 'auto') line)
 $$;
 -- as in section 4.3: rows of T into rows of the result, nothing is repartitioned
 SELECT * FROM wrong_chain('t[K,i] = u[i,J]*v[J,K]; r[I,k] = t[I,j]*z[j,k]', 'I,k', 'as_written');

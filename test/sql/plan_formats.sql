@@ -24,20 +24,20 @@ SELECT regexp_replace(line, '=[0-9.]+', '=N', 'g') AS line FROM einsum_plan(:'pr
 SELECT count(*) AS lines, count(*) FILTER (WHERE line ~ '^Plan \d+  \(cost=[0-9.]+ us') AS plans,
 	count(*) FILTER (WHERE line ~ '^  [yz](__\d)?\[.*\] = .*  \(cost=[0-9.]+ tuples=\d+ bytes=\d+') > 0 AS stages,
 	count(*) FILTER (WHERE line ~ '^    [ahwyz](__\d)?: (table|stage) ') > 0 AS operands
-FROM einsum_plan(:'program', plans => 3) AS line;
+FROM einsum_plan(:'program', plans => 3, result => 'auto') AS line;
 
 -- json: keys, types, and the same costs as the text
-SELECT einsum_plan(:'program', plans => 3, format => 'json') AS json \gset
+SELECT einsum_plan(:'program', plans => 3, format => 'json', result => 'auto') AS json \gset
 SELECT json_typeof(:'json'::json), json_array_length(:'json'::json);
 SELECT DISTINCT key, json_typeof(value) FROM json_array_elements(:'json'::json) AS p(plan), json_each(plan) AS e(key, value) ORDER BY 1;
 SELECT DISTINCT key, json_typeof(value) FROM json_array_elements(:'json'::json) AS p(plan), json_array_elements(plan->'stages') AS s(stage), json_each(stage) AS e(key, value) ORDER BY 1;
 SELECT DISTINCT key, json_typeof(value) FROM json_array_elements(:'json'::json) AS p(plan), json_array_elements(plan->'stages') AS s(stage), json_array_elements(stage->'operands') AS o(operand), json_each(operand) AS e(key, value) ORDER BY 1;
 SELECT (SELECT array_agg(round((plan->>'cost')::numeric, 1)) FROM json_array_elements(:'json'::json) plan)
-	= (SELECT array_agg(substring(line from 'cost=([0-9.]+)')::numeric) FROM einsum_plan(:'program', plans => 3) line WHERE line ~ '^Plan') AS same_costs;
+	= (SELECT array_agg(substring(line from 'cost=([0-9.]+)')::numeric) FROM einsum_plan(:'program', plans => 3, result => 'auto') line WHERE line ~ '^Plan') AS same_costs;
 -- in order of cost, each once
 SELECT count(*), count(DISTINCT plan->>'stages') AS different, bool_and(cost >= previous) AS in_order
 FROM (SELECT plan::jsonb AS plan, (plan->>'cost')::float8 AS cost, lag((plan->>'cost')::float8, 1, 0) OVER (ORDER BY n) AS previous
-	FROM einsum_plan(:'program', plans => 40, format => 'json') AS j, json_array_elements(j::json) WITH ORDINALITY AS p(plan, n)) s;
+	FROM einsum_plan(:'program', plans => 40, format => 'json', result => 'auto') AS j, json_array_elements(j::json) WITH ORDINALITY AS p(plan, n)) s;
 -- names that json must escape
 CREATE TABLE odd (i int PRIMARY KEY, v float8 NOT NULL);
 SELECT einsum_register('"a ""b"" \ c"[I]', 'odd', '{i}', 'v', '{3}');
@@ -47,7 +47,7 @@ SELECT stage->>'notation' AS notation, stage->>'definition' AS definition FROM e
 SELECT * FROM einsum_plan(:'program', format => 'program', search => 'as_written');
 SELECT bool_and(einsum_value(program, search => 'as_written') = value) AS same_values, count(*), count(DISTINCT program) AS different
 FROM (SELECT program, einsum_value(:'program') AS value
-	FROM (SELECT string_agg(line, '') AS program FROM generate_series(1, 12) k, einsum_plan(:'program', format => 'program', alternative => k) line GROUP BY k) p) q;
+	FROM (SELECT string_agg(line, '') AS program FROM generate_series(1, 12) k, einsum_plan(:'program', format => 'program', alternative => k, result => 'auto') line GROUP BY k) p) q;
 -- operators and precedence survive
 SELECT p AS program, line, einsum_value(line, search => 'as_written') = einsum_value(p) AS same
 FROM (VALUES ('y[i] = -(sum[j,k] a[i,j]*h[j,k])^3/2'), ('y[i] = sum[j] a[i,j]^2 - (sum[j] a[i,j])*2 + 1'), ('y[i] = (sum[j] a[i,j])/(1 + (sum[j] a[i,j]))'),
@@ -77,7 +77,7 @@ SELECT h.relname, replace(pg_get_viewdef(h.oid), 'by_hand', 'by_call') = pg_get_
 FROM pg_class h JOIN pg_class c USING (relname) WHERE h.relnamespace = 'by_hand'::regnamespace AND c.relnamespace = 'by_call'::regnamespace ORDER BY 1;
 ROLLBACK;
 -- every alternative's SQL gives the value
-SELECT count(*) AS plans, count(DISTINCT sql) AS different FROM (SELECT einsum_sql(:'program', alternative => k) AS sql FROM generate_series(1, 12) k) s;
+SELECT count(*) AS plans, count(DISTINCT sql) AS different FROM (SELECT einsum_sql(:'program', alternative => k, result => 'auto') AS sql FROM generate_series(1, 12) k) s;
 SELECT count(DISTINCT einsum_value(:'program', alternative => k)) AS values FROM generate_series(1, 12) k;
 -- and is that of scalar SQL
 SELECT array_agg(value ORDER BY i) = (einsum_value(:'program')::float8[]) AS same
@@ -92,9 +92,9 @@ SELECT einsum_plan('y[I] = a[I,J]', alternative => 1000);
 SELECT einsum_sql('y[I] = a[I,J]', alternative => 1000);
 SELECT count(*) FROM einsum_plan('y[I] = a[I,J]', search => 'as_written', plans => 5) line WHERE line LIKE 'Plan%';
 SELECT einsum_value('y[i] = a[i,j]', search => 'as_written', alternative => 2);
-SELECT einsum_decompose('y[i] = a[i,j]', 'p', search => 'greedy', alternative => 1000);
-SELECT count(*) FROM einsum_plan(NULL);
-SELECT einsum_sql(NULL), einsum_value(NULL);
+SELECT einsum_decompose('y[i] = a[i,j]', 'p', search => 'greedy', alternative => 1000, result => 'auto');
+SELECT count(*) FROM einsum_plan(NULL, result => 'auto');
+SELECT einsum_sql(NULL, result => 'auto'), einsum_value(NULL);
 -- inputs => 'any' may need storages that are not there: no SQL is given then
 SELECT count(*) > 0 AS planned FROM einsum_plan('y[i:*] = sum[j:*] a[i:*,j]', inputs => 'any');
 SELECT einsum_sql('y[i:*] = sum[j:*] a[i:*,j]', inputs => 'any');

@@ -13,7 +13,7 @@ SELECT einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{50,50}'), einsum_register(
 SELECT count(*) FROM (SELECT einsum_analyze('a') UNION ALL SELECT einsum_analyze('h') UNION ALL SELECT einsum_analyze('w')) s;
 
 CREATE FUNCTION picture(program text, plan int DEFAULT 1, actual boolean DEFAULT false) RETURNS xml LANGUAGE sql AS $$
-	SELECT xmlparse(DOCUMENT string_agg(line, E'\n')) FROM einsum_plan(program, format => 'svg', alternative => plan, actual => actual) line $$;
+	SELECT xmlparse(DOCUMENT string_agg(line, E'\n')) FROM einsum_plan(program, format => 'svg', alternative => plan, actual => actual, result => 'auto') line $$;
 CREATE FUNCTION found(path text, picture xml) RETURNS text[] LANGUAGE sql AS $$
 	SELECT xpath(path, picture, ARRAY[ARRAY['s', 'http://www.w3.org/2000/svg']])::text[] $$;
 CREATE FUNCTION boxes(picture xml) RETURNS TABLE (x float8, y float8, width float8, height float8, title text) LANGUAGE sql AS $$
@@ -22,7 +22,7 @@ CREATE FUNCTION boxes(picture xml) RETURNS TABLE (x float8, y float8, width floa
 \set program 'd[i] = sum[j] a[i,j]; n[i,j] = a[i,j]/sqrt(d[i]*d[j]); y[I,m] = relu(sum[j] n[i,j]*(sum[k] h[j,k]*w[k,m])); z[i] = (sum[m] y[i,m]*y[i,m])*d[i]; s[] = sum[i] z[i]; t[I] = z[i] - s[]/50'
 
 -- a box for each stage but what is absorbed, and one for each tensor that is read, in each plan
-SELECT k, count(*) FILTER (WHERE title LIKE '% = %') = (SELECT count(*) FROM einsum_plan(:'program', alternative => k) line
+SELECT k, count(*) FILTER (WHERE title LIKE '% = %') = (SELECT count(*) FROM einsum_plan(:'program', alternative => k, result => 'auto') line
 	WHERE line ~ '^  \S.*\(cost=' AND line !~ 'absorbed where it is read') AS stages,
 	count(*) FILTER (WHERE title NOT LIKE '% = %') AS stored FROM generate_series(1, 9) k, boxes(picture(:'program', k)) GROUP BY k ORDER BY k;
 -- the costliest stage is one
@@ -52,16 +52,16 @@ SELECT title FROM boxes(picture('y[] = 2; z[i,j] = a[i,j]*a[j,i]*y[]'));
 CREATE TABLE odd (i int PRIMARY KEY, v float8 NOT NULL);
 SELECT einsum_register(E'"a ""b"" \\ <c>&\x01\n"[I]', 'odd', '{i}', 'v', '{3}');
 SELECT title FROM boxes(picture(E'"y'' ""\\n<"["L ""x]"""] = 2*"a ""b"" \\ <c>&\x01\n"["L ""x]"""]'));
-SELECT regexp_replace(line, '\d+ us', 'N us') FROM einsum_plan(E'"y'' ""\\n<"["L ""x]"""] = 2*"a ""b"" \\ <c>&\x01\n"["L ""x]"""]', format => 'dot') line WHERE line LIKE '  b%';
+SELECT regexp_replace(line, '\d+ us', 'N us') FROM einsum_plan(E'"y'' ""\\n<"["L ""x]"""] = 2*"a ""b"" \\ <c>&\x01\n"["L ""x]"""]', format => 'dot', result => 'auto') line WHERE line LIKE '  b%';
 -- dot: the same boxes and arrows
 SELECT count(*) FILTER (WHERE line ~ '^  b\d+ \[') = (SELECT count(*) FROM boxes(picture(:'program'))) AS boxes,
 	count(*) FILTER (WHERE line ~ '^  b\d+ -> b\d+') = cardinality(found('//s:path[@class="read" or @class="moved"]', picture(:'program'))) AS arrows,
 	count(*) FILTER (WHERE line ~ '^digraph plan \{$|^\}$|^  (node|edge) \[') AS others, count(*) FILTER (WHERE line ~ 'penwidth') AS costliest
-FROM einsum_plan(:'program', format => 'dot') line;
+FROM einsum_plan(:'program', format => 'dot', result => 'auto') line;
 -- one at a time
-SELECT einsum_plan(:'program', format => 'svg', plans => 2);
-SELECT count(*) FROM einsum_plan(:'program', format => 'dot', plans => 2) line WHERE line = '}';
-SELECT einsum_plan(:'program', format => 'png');
-SELECT einsum_plan(:'program', format => 'sql', actual => true);
+SELECT einsum_plan(:'program', format => 'svg', plans => 2, result => 'auto');
+SELECT count(*) FROM einsum_plan(:'program', format => 'dot', plans => 2, result => 'auto') line WHERE line = '}';
+SELECT einsum_plan(:'program', format => 'png', result => 'auto');
+SELECT einsum_plan(:'program', format => 'sql', actual => true, result => 'auto');
 SET client_min_messages = warning;
 DROP SCHEMA picture_test CASCADE;

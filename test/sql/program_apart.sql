@@ -31,13 +31,13 @@ CREATE FUNCTION apart(program text, OUT apart boolean, OUT same boolean, OUT tot
 DECLARE
 	written tensor := einsum_value(program, rewrite => 'none');
 BEGIN
-	apart := EXISTS (SELECT FROM einsum_plan(program, plans => 8) line WHERE line LIKE '%taken apart%');
+	apart := EXISTS (SELECT FROM einsum_plan(program, plans => 8, result => 'auto') line WHERE line LIKE '%taken apart%');
 	same := (SELECT bool_and(value = written) FROM (SELECT einsum_value(program, alternative => k) AS value
-			FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 8) line WHERE line LIKE 'Plan %')) k
+			FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 8, result => 'auto') line WHERE line LIKE 'Plan %')) k
 		UNION ALL SELECT einsum_value(program, 'greedy') UNION ALL SELECT einsum_value(program, rewrite => 'reassociate')) v);
 	total := (SELECT sum(value) FROM tensor_entries(written));
 END $$;
-CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program') line $$;
+CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program', result => 'auto') line $$;
 
 -- what an aggregate repeats: of all parts
 SELECT form('z[i] = max[j,k] greatest(x[i,j], y[i,k])');

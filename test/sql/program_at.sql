@@ -93,7 +93,7 @@ DEALLOCATE likes;
 SELECT * FROM einsum_plan('y[I,M] = a[i,j]*a[j,k]*a[k,l]*a[l,m]', at => '{i}');
 SELECT * FROM einsum_plan('y[I,M] = a[i,j]*a[j,k]*a[k,l]*a[l,m]', at => '{m}');
 SELECT stage->>'name' AS stage, stage->'keys' AS keys
-FROM einsum_plan('m[i] = max[j] -a[i,j]; w[i] = sum[j] (a[i,j]*m[j]) + m[i]', format => 'json', at => '{i}', rewrite => 'reassociate') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
+FROM einsum_plan('m[i] = max[j] -a[i,j]; w[i] = sum[j] (a[i,j]*m[j]) + m[i]', format => 'json', at => '{i}', rewrite => 'reassociate', result => 'auto') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
 -- also across statements, where all that reads one has the label; d is read at other keys too
 SELECT * FROM einsum_plan('d[i] = sum[j] a[i,j]; p[S,J] = a[s,j]/d[s]; q[S,J] = (sum[i] p[s,i]*a[i,j]/d[i]) + 0.5*eye[s,j]; r[S,J] = sum[i] q[s,i]*a[i,j]/d[i]', at => '{s}');
 -- costs are of the rows that are read: three hops at a key cost less than one of all keys
@@ -101,11 +101,11 @@ SELECT point.cost < whole.cost
 FROM (SELECT (p::jsonb->0->>'cost')::float8 AS cost FROM einsum_plan('y[I,L] = a[i,j]*a[j,k]*a[k,l]', format => 'json', at => '{i}') p) point,
 	(SELECT (p::jsonb->0->>'cost')::float8 AS cost FROM einsum_plan('y[I,K] = a[i,j]*a[j,k]', format => 'json') p) whole;
 -- what the left side leaves open becomes a key
-SELECT einsum_sql('n[i] = sum[j] a[i,j]', at => '{i}') AS query \gset
+SELECT einsum_sql('n[i] = sum[j] a[i,j]', at => '{i}', result => 'auto') AS query \gset
 PREPARE n AS :query;
 EXECUTE n(3);
 DEALLOCATE n;
-SELECT p FROM einsum_plan('n[i] = sum[j] a[i,j]', at => '{i}', format => 'sql') p;
+SELECT p FROM einsum_plan('n[i] = sum[j] a[i,j]', at => '{i}', format => 'sql', result => 'auto') p;
 
 -- in one call
 SELECT count(*), sum(value) FROM einsum_rows('y[I,L] = a[i,j]*a[j,k]*a[k,l]', at => '{"i": 42}') AS y(i int, l int, value float8);
@@ -119,7 +119,7 @@ SELECT count(*), sum(value) FROM einsum_rows('n[I] = sum[j] a[i,j]') AS n(i bigi
 -- for several keys, in any form that JSON has for an integer; where there is nothing there is no row
 SELECT k, n.* FROM unnest(ARRAY[3, 4]) AS k, einsum_rows('s[I] = sqrt(x[i])', at => json_build_object('i', k)) AS n(i bigint, value float8);
 SELECT * FROM einsum_rows('u[I,J] = a[i,j] + x[j]', at => '{"j": 4.2e1, "i": "10"}') AS n(i int, j int, value float8);
-SELECT * FROM einsum_rows(NULL) AS n(i int);
+SELECT * FROM einsum_rows(NULL, result => 'auto') AS n(i int);
 -- a key that its column's type cannot hold is an index without entries
 CREATE TABLE few (i smallint PRIMARY KEY);
 INSERT INTO few VALUES (1), (2);
@@ -166,12 +166,12 @@ SELECT * FROM einsum_plan('n[I] = sum[j] a[i,j]', at => '{k}');
 SELECT einsum_sql('h2[J,k] = h[J,k]', at => '{k}', result => 'rows');
 SELECT einsum_sql('h2[j,k] = h[j,k]', at => '{k}', result => 'dense');
 SELECT einsum_sql('h2[J:64,K] = h[J,k]', at => '{j}');
-SELECT einsum_sql(:'layers', at => '{k}');
-SELECT einsum_sql(:'layers', at => '{j}');
-SELECT einsum_sql(:'layers', at => '{i,i}');
-SELECT einsum_sql(:'layers', at => '{}');
-SELECT einsum_sql(:'layers', at => ARRAY['i', NULL]::name[]);
-SELECT einsum_sql(:'layers', at => '{{i}}');
+SELECT einsum_sql(:'layers', at => '{k}', result => 'auto');
+SELECT einsum_sql(:'layers', at => '{j}', result => 'auto');
+SELECT einsum_sql(:'layers', at => '{i,i}', result => 'auto');
+SELECT einsum_sql(:'layers', at => '{}', result => 'auto');
+SELECT einsum_sql(:'layers', at => ARRAY['i', NULL]::name[], result => 'auto');
+SELECT einsum_sql(:'layers', at => '{{i}}', result => 'auto');
 SELECT einsum_sql('s[] = sum[i] x[i]', at => '{i}');
 SET client_min_messages = warning;
 DROP SCHEMA at_test CASCADE;

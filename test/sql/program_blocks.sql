@@ -83,8 +83,8 @@ SELECT einsum_value('y[i] = sum[j] ln(h[i,j])') = einsum_value('y[i] = sum[j] a[
 SELECT einsum_drop('p');
 -- a named result has a row for each index unless blocks are asked for
 SET sparseeinsum.blocks = '3';
-SELECT bool_and(notation !~ ':') AS by_index FROM einsum_plan('h[i,k] = sum[j] b[i,j]*c[k,j]', plans => 50, format => 'json') p, LATERAL (SELECT plan->'stages'->0->>'notation' AS notation FROM json_array_elements(p::json) plan) n;
-SELECT count(*) > 10 AS split FROM einsum_plan('h[i,k] = sum[j] b[i,j]*c[k,j]', plans => 50, format => 'json') p, LATERAL (SELECT plan->'stages'->0->>'definition' AS definition FROM json_array_elements(p::json) plan) n WHERE definition ~ ':3';
+SELECT bool_and(notation !~ ':') AS by_index FROM einsum_plan('h[i,k] = sum[j] b[i,j]*c[k,j]', plans => 50, format => 'json', result => 'auto') p, LATERAL (SELECT plan->'stages'->0->>'notation' AS notation FROM json_array_elements(p::json) plan) n;
+SELECT count(*) > 10 AS split FROM einsum_plan('h[i,k] = sum[j] b[i,j]*c[k,j]', plans => 50, format => 'json', result => 'auto') p, LATERAL (SELECT plan->'stages'->0->>'definition' AS definition FROM json_array_elements(p::json) plan) n WHERE definition ~ ':3';
 -- all plans of a search with blocks agree
 SELECT count(*) AS plans, count(DISTINCT v) AS results FROM generate_series(1, 60) n, LATERAL einsum_value('h[i,k] = sum[j] b[i,j]*c[k,j]; s[] = max[i,k] h[i,k]', alternative => n) v;
 SELECT count(*) AS plans, count(DISTINCT v) AS results FROM generate_series(1, 40) n, LATERAL einsum_value('h[i] = min[j] (b[i,j] + 1); y[j] = prod[i] (h[i] + a[i,j])', alternative => n) v;

@@ -23,7 +23,7 @@ SELECT einsum_decompose('
 	smaller[i,j] = high[i] < low[i,j];
 	nearer[i,j]  = if(near[i,j] < far[i], near[i,j], 1/0);
 	through[i,j] = near[i,j] / (near[i,j] < far[i]);
-	lower[i,j]   = if(low[i,j] > high[i], low[i,j], ln(0))', 'choices') IS NOT NULL;
+	lower[i,j]   = if(low[i,j] > high[i], low[i,j], ln(0))', 'choices', result => 'auto') IS NOT NULL;
 CREATE FUNCTION compared(relation text, expression text) RETURNS TABLE (differences bigint, stored bigint) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT count(*) FILTER (WHERE p.value IS DISTINCT FROM (%s)), count(p.value) FROM %I AS p FULL JOIN near AS n USING (i, j) LEFT JOIN far AS f USING (i)',
@@ -37,17 +37,17 @@ SELECT * FROM through ORDER BY i, j;
 
 -- a choice is decided by its condition and what that chooses, or by both branches
 SELECT einsum_decompose('
-	either[i,j] = if(edge[i,j], weight[i], 2*edge[i,j])', 'branches') IS NOT NULL;
+	either[i,j] = if(edge[i,j], weight[i], 2*edge[i,j])', 'branches', result => 'auto') IS NOT NULL;
 SELECT * FROM either ORDER BY i, j;
-SELECT einsum_decompose('any_way[i,j] = if(weight[i] > 1, 3*edge[i,j], 2*edge[i,j])', 'ways') IS NOT NULL;
+SELECT einsum_decompose('any_way[i,j] = if(weight[i] > 1, 3*edge[i,j], 2*edge[i,j])', 'ways', result => 'auto') IS NOT NULL;
 SELECT * FROM any_way ORDER BY i, j;
 -- not where the branches have different fills, or the condition chooses the other one
-SELECT einsum_decompose('other[i,j] = if(weight[i] > 1, edge[i,j], 1 + edge[i,j])', 'other') IS NOT NULL;
-SELECT einsum_decompose('other[i,j] = if(weight[i] > 1, edge[i,j], near[i,j])', 'other') IS NOT NULL;
-SELECT einsum_decompose('other[i,j] = if(edge[i,j] == 0, weight[i], edge[i,j])', 'other') IS NOT NULL;
+SELECT einsum_decompose('other[i,j] = if(weight[i] > 1, edge[i,j], 1 + edge[i,j])', 'other', result => 'auto') IS NOT NULL;
+SELECT einsum_decompose('other[i,j] = if(weight[i] > 1, edge[i,j], near[i,j])', 'other', result => 'auto') IS NOT NULL;
+SELECT einsum_decompose('other[i,j] = if(edge[i,j] == 0, weight[i], edge[i,j])', 'other', result => 'auto') IS NOT NULL;
 -- nor where it is an infinity of the other side, or may be equal
-SELECT einsum_decompose('other[i,j] = near[i,j] <= far[i]', 'other') IS NOT NULL;
-SELECT einsum_decompose('other[i,j] = near[i,j] > far[i]', 'other') IS NOT NULL;
+SELECT einsum_decompose('other[i,j] = near[i,j] <= far[i]', 'other', result => 'auto') IS NOT NULL;
+SELECT einsum_decompose('other[i,j] = near[i,j] > far[i]', 'other', result => 'auto') IS NOT NULL;
 
 SET client_min_messages = warning;
 DROP SCHEMA program_choices CASCADE;

@@ -33,7 +33,7 @@ SELECT count(*) FROM einsum_analyze('v'), einsum_analyze('w'), einsum_analyze('w
 
 -- what is one row, and what is not: other labels, keys in other columns, a label in blocks of another size
 CREATE FUNCTION same_rows(program text) RETURNS bigint LANGUAGE sql AS $$
-	SELECT count(*) FROM einsum_plan(program) plan WHERE plan LIKE '%: the same row%'
+	SELECT count(*) FROM einsum_plan(program, result => 'auto') plan WHERE plan LIKE '%: the same row%'
 $$;
 CREATE TABLE programs (number serial, program text);
 INSERT INTO programs (program) VALUES
@@ -62,7 +62,7 @@ BEGIN
 	apart := public.einsum_value(program);
 	SET LOCAL search_path = columns_of_row, public;
 	wrong := 0;
-	SELECT least(count(*), 5) INTO plans FROM public.einsum_plan(program, plans => 5) plan WHERE plan LIKE 'Plan %';
+	SELECT least(count(*), 5) INTO plans FROM public.einsum_plan(program, plans => 5, result => 'auto') plan WHERE plan LIKE 'Plan %';
 	FOR place IN 1..plans LOOP
 		here := public.einsum_value(program, alternative => place);
 		IF NOT public.tensor_reduce('max', public.tensor_abs(here - apart)) < tensor '1e-4' THEN

@@ -30,11 +30,11 @@ SELECT einsum_value('z[i] = b[i] + 0.375', search => 'as_written') = '[3.375,0.3
 RESET extra_float_digits;
 
 -- stages are named apart from what the program defines, and within 63 bytes
-SELECT view FROM einsum_decompose('t__1[i] = 2 * b[i]; t[i] = t__1[i] * (max[j] a[i,j]) + (min[j] a[i,j]) * t__1[i]', 'edges');
+SELECT view FROM einsum_decompose('t__1[i] = 2 * b[i]; t[i] = t__1[i] * (max[j] a[i,j]) + (min[j] a[i,j]) * t__1[i]', 'edges', result => 'auto');
 SELECT einsum_value('z[i] = t[i]');
 SELECT einsum_drop('edges');
 SELECT view, length(view) FROM einsum_decompose(
-	'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg[i] = (max[j] a[i,j]) + 2 ^ (min[j] a[i,j])', 'edges');
+	'aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg[i] = (max[j] a[i,j]) + 2 ^ (min[j] a[i,j])', 'edges', result => 'auto');
 SELECT einsum_value('z[i] = aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffggg[i]');
 SELECT einsum_drop('edges');
 
@@ -58,10 +58,10 @@ SELECT einsum_value('z[] = l[x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12,x13,x14]
 -- each stage is read twice: the first is computed 2^40 times
 SELECT substring(l FROM 'computed.*times') FROM einsum_plan((SELECT 't0[i,j] = 2 * a[i,j] + 1; '
 	|| string_agg(format('t%s[i,j] = sum[k] t%s[i,k] * t%s[k,j]', g, g - 1, g - 1), '; ' ORDER BY g)
-	FROM generate_series(1, 40) g)) AS l WHERE l ~ '^ *t1\[' ;
+	FROM generate_series(1, 40) g), result => 'auto') AS l WHERE l ~ '^ *t1\[' ;
 
 -- nothing joined to something costs something, and is nothing
-SELECT (einsum_plan('t[i,j,k] = e[i,j,k] * a[i,j] * b[j]', format => 'json')::json -> 0 ->> 'cost')::float8 < 1000 AS finite;
+SELECT (einsum_plan('t[i,j,k] = e[i,j,k] * a[i,j] * b[j]', format => 'json', result => 'auto')::json -> 0 ->> 'cost')::float8 < 1000 AS finite;
 SELECT einsum_value('t[i,k] = sum[j] e[i,j,k] * a[i,j] * b[j]');
 
 -- the greatest of truth values where nothing is stored but there are indices

@@ -20,7 +20,7 @@ select einsum_register('half[I]', 'half', keys => '{i}', value => 'val', bounds 
 select count(*) from unnest('{e,w,few,half}'::text[]) t, lateral (select einsum_analyze(t) offset 0) analyzed;
 
 create function plan(program text) returns setof text language sql as
-$$ select regexp_replace(line, 'cost=[0-9.]+ (us|tuples=\d+ bytes=\d+)|cost=[0-9.]+', '') from einsum_plan(program) line
+$$ select regexp_replace(line, 'cost=[0-9.]+ (us|tuples=\d+ bytes=\d+)|cost=[0-9.]+', '') from einsum_plan(program, result => 'auto') line
    where line !~ '^    ' $$;
 -- as scalar SQL has it, and as it is without rewriting
 create function agrees(program text, expected text) returns boolean language plpgsql as

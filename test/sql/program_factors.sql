@@ -24,7 +24,7 @@ set sparseeinsum.max_kernel_bytes = '1kB'; -- vectors may be demoted, and e not
 set sparseeinsum.rewrite_budget = 0; -- these are small: by cost, hardly any form is worth a stage
 
 create function plan(program text) returns setof text language sql as
-$$ select regexp_replace(line, 'cost=[0-9.]+ (us|tuples=\d+ bytes=\d+)|cost=[0-9.]+', '') from einsum_plan(program) line where line !~ '^As written' $$;
+$$ select regexp_replace(line, 'cost=[0-9.]+ (us|tuples=\d+ bytes=\d+)|cost=[0-9.]+', '') from einsum_plan(program, result => 'auto') line where line !~ '^As written' $$;
 
 -- s joins the sums, and not the edges
 select plan('y[I] = s[i] * e[i,j] * x[j]');
@@ -46,7 +46,7 @@ create view edges as select e.i, e.j, e.val, coalesce(si.val, 2) as si, coalesce
 create function differences(program text, expected text) returns bigint language plpgsql as
 $$ declare n bigint; begin
   execute format('select count(*) from (%s) r full join (%s) w using (i) where coalesce(r.value, 0) <> coalesce(w.value, 0)',
-    einsum_sql(program), expected) into n;
+    einsum_sql(program, result => 'auto'), expected) into n;
   return n;
 end $$;
 select differences('y[I] = s[i] * e[i,j] * x[j]',
@@ -61,7 +61,7 @@ select differences('y[I] = -(sum[j] s[i] * s[i] * e[i,j] * x[j])',
   'select i, -sum(si * si * edges.val * x.val) as value from edges join x using (j) group by i');
 
 create function entries(program text) returns table (i int, value float8) language plpgsql as
-$$ begin return query execute einsum_sql(program); end $$;
+$$ begin return query execute einsum_sql(program, result => 'auto'); end $$;
 select sum(abs(r.value)) > 0 as some, count(*) filter (where coalesce(r.value, 0) <> greatest(coalesce(w.value, 0), 0)) as differ
 from entries('y[I] = sum[k] w[k] * relu(sum[j] s[i] * e[i,j] * s[j] * v[j,k])') r full join (
   select i, sum(value) as value from (select i, (k + 1) * greatest(sum(si * edges.val * sj * (v.val[k])::float8), 0) as value
@@ -106,7 +106,7 @@ select line from plan('n[i,j] = s[i] * e[i,j]; h[i] = n[i,j] * x[j]; z[I] = n[I,
 -- the sum inside one part of a product is another part of it: one stage
 \set parts 'y[I,L] = e[l,m] * e[i,j] * e[j,k] * e[k,n]'
 select plan(:'parts');
-select einsum_sql(:'parts') as query \gset
+select einsum_sql(:'parts', result => 'auto') as query \gset
 with d as (select i, sum(val) as val from e group by i), s as (select e.i, sum(e.val * f.val * d.val) as val from e join e f on f.i = e.j join d on d.i = f.j group by e.i)
 select count(*) as entries, sum(abs(r.value)) > 0 as some, count(*) filter (where coalesce(r.value, 0) <> w.value) as differ
 from (select s.i, d.i as l, s.val * d.val as value from s, d) w left join (:query) r using (i, l);

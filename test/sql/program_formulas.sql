@@ -87,10 +87,10 @@ SELECT einsum_value('y[i] = AVG[c] (-x[i,c])'), einsum_value('y[i] = avg[c](x[i,
 SELECT einsum_value('avg = x; y = avg + avg') = einsum_value('y = 2*x') AS same;
 
 -- Plans: what is read twice is one stage; the text of a plan is a program again.
-SELECT einsum_plan('y[i,c] = softmax[c] 0.001*(sum[k] x[i,k]*x[c,k])');
-SELECT einsum_plan('y[i] = logsumexp[c] x[i,c]; z[i] = avg[c] x[i,c]', format => 'program');
-SELECT einsum_value(string_agg(p, E'\n')) = einsum_value('y[i,c] = softmax[c] x[i,c]') AS same FROM einsum_plan('y[i,c] = softmax[c] x[i,c]', format => 'program') p;
-SELECT einsum_plan('y[i] = avg[c] x[i,c]; z[i] = 0.25*(sum[c] x[i,c]); q[i] = norm[c] x[i,c]', format => 'forms');
+SELECT einsum_plan('y[i,c] = softmax[c] 0.001*(sum[k] x[i,k]*x[c,k])', result => 'auto');
+SELECT einsum_plan('y[i] = logsumexp[c] x[i,c]; z[i] = avg[c] x[i,c]', format => 'program', result => 'auto');
+SELECT einsum_value(string_agg(p, E'\n')) = einsum_value('y[i,c] = softmax[c] x[i,c]') AS same FROM einsum_plan('y[i,c] = softmax[c] x[i,c]', format => 'program', result => 'auto') p;
+SELECT einsum_plan('y[i] = avg[c] x[i,c]; z[i] = 0.25*(sum[c] x[i,c]); q[i] = norm[c] x[i,c]', format => 'forms', result => 'auto');
 SELECT einsum_gradient('l[] = sum[i] logsumexp[c] x[i,c]', 'l', '{x}');
 SELECT einsum_gradient('l[] = sum[i,c] ceil(x[i,c])*x[i,c]', 'l', '{x}');
 

@@ -22,12 +22,12 @@ SELECT count(*) FROM generate_series(1, 10) k, einsum_analyze('m' || k);
 CREATE FUNCTION product(n int) RETURNS text LANGUAGE sql RETURN
 	'z[I,J] = ' || (SELECT string_agg(format('m%s[I,J]', k), ' * ' ORDER BY k) FROM generate_series(1, n) k);
 CREATE FUNCTION from_list(program text) RETURNS text LANGUAGE sql RETURN
-	replace(substring(einsum_sql(program) FROM '.* FROM (.*?) WHERE'), 'join_order_test.', '');
+	replace(substring(einsum_sql(program, result => 'auto') FROM '.* FROM (.*?) WHERE'), 'join_order_test.', '');
 -- eight are PostgreSQL's; of ten the least first
 SELECT from_list(product(8));
 SELECT from_list(product(10));
 -- which is what it makes of explicit joins
-SELECT count(*) FROM einsum_decompose(product(10), 'ten');
+SELECT count(*) FROM einsum_decompose(product(10), 'ten', result => 'auto');
 SET join_collapse_limit = 1;
 CREATE FUNCTION scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE line text;

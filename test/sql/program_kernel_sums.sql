@@ -39,16 +39,16 @@ SELECT einsum_register('a[I,J]', 'a', '{i,j}', 'v', '{300,300}'), einsum_registe
 ANALYZE;
 SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
 -- the chosen form
-CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program') line $$;
+CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program', result => 'auto') line $$;
 -- has some plan of a program a sum in the kernel, and have all plans the value that it has as it is written, in stages?
 CREATE FUNCTION fuses(program text, OUT fused boolean, OUT same boolean) LANGUAGE plpgsql AS $$
 DECLARE
 	written tensor := einsum_value(program, rewrite => 'none');
 BEGIN
-	fused := EXISTS (SELECT FROM einsum_plan(program, plans => 12) line WHERE line LIKE '%sum in the kernel%');
+	fused := EXISTS (SELECT FROM einsum_plan(program, plans => 12, result => 'auto') line WHERE line LIKE '%sum in the kernel%');
 	same := (SELECT bool_and(tensor_shape(value) = tensor_shape(written) AND (SELECT coalesce(bool_and(abs(e.value - f.value) <= 1e-9 * (1 + abs(f.value)) OR e.value = f.value), true)
 			FROM tensor_entries(value) e JOIN tensor_entries(written) f USING (index)))
-		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 12) line WHERE line LIKE 'Plan %')) k
+		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 12, result => 'auto') line WHERE line LIKE 'Plan %')) k
 			UNION ALL SELECT einsum_value(program, 'greedy') UNION ALL SELECT einsum_value(program, 'as_written')) v);
 END $$;
 -- the same by scalar queries
@@ -129,7 +129,7 @@ SELECT form('e[I,J] = a[I,J] * exp((sum[K] q[I,K] * p[J,K]) / 8)');
 SELECT line FROM einsum_plan('e[I,J] = a[I,J] * exp((sum[k] q[I,k] * p[J,k]) / 8)', rewrite => 'none') line WHERE line LIKE '%stage%';
 -- a plan as a program has the same stages, costs and value
 SELECT count(*) AS plans, bool_and(again = plan) AS same
-FROM (SELECT n, (SELECT string_agg(line, '; ') FROM einsum_plan('z[i,l] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8) * p[j,l]', alternative => n, format => 'program') line) AS plan FROM generate_series(1, 8) n) s,
+FROM (SELECT n, (SELECT string_agg(line, '; ') FROM einsum_plan('z[i,l] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8) * p[j,l]', alternative => n, format => 'program', result => 'auto') line) AS plan FROM generate_series(1, 8) n) s,
 	LATERAL (SELECT string_agg(line, '; ') AS again FROM einsum_plan(plan, format => 'program', search => 'as_written') line) r;
 
 -- at keys, as views and as tables

@@ -32,11 +32,11 @@ CREATE FUNCTION cost(line text) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$ SELE
 -- is a program cheaper than as it is written, and has every plan its value?
 CREATE FUNCTION laws(program text, OUT cheaper boolean, OUT same boolean) LANGUAGE plpgsql AS $$
 DECLARE
-	n int := (SELECT count(*) FILTER (WHERE line ~ '^Plan') FROM einsum_plan(program, plans => 4) line);
+	n int := (SELECT count(*) FILTER (WHERE line ~ '^Plan') FROM einsum_plan(program, plans => 4, result => 'auto') line);
 	limit_set text := current_setting('sparseeinsum.max_kernel_bytes');
 	written tensor;
 BEGIN
-	cheaper := (SELECT cost(line) FROM einsum_plan(program) line LIMIT 1) < 0.95 * (SELECT cost(line) FROM einsum_plan(program, rewrite => 'none') line LIMIT 1);
+	cheaper := (SELECT cost(line) FROM einsum_plan(program, result => 'auto') line LIMIT 1) < 0.95 * (SELECT cost(line) FROM einsum_plan(program, rewrite => 'none', result => 'auto') line LIMIT 1);
 	SET sparseeinsum.max_kernel_bytes = '16MB';
 	written := einsum_value(program, 'as_written', rewrite => 'none');
 	same := (SELECT bool_and(tensor_shape(value) = tensor_shape(written) AND
@@ -47,7 +47,7 @@ BEGIN
 	same := same AND (SELECT bool_and(e.value = f.value OR abs(e.value - f.value) <= 1e-12 * abs(f.value))
 		FROM tensor_entries(einsum_value(program)) e JOIN tensor_entries(written) f USING (index));
 END $$;
-CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program') line $$;
+CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program', result => 'auto') line $$;
 
 -- squares of a difference
 \set loss 's = sum((x - u %*% t(v))^2)'

@@ -73,7 +73,7 @@ SELECT value FROM einsum_value('z[a,b,c,d,e,f] = x4[a]*x5[b]*x6[c]*x7[d]*x8[e]*x
 -- open keys
 SELECT plans, value FROM values_of('z[] = sum[k,i] (' || chain('x#[i]', '*', 4, 17) || '*o[k])');
 -- not all ways to do it are looked at
-SELECT n, line FROM unnest(ARRAY[11, 12]) AS n, LATERAL (SELECT line FROM einsum_plan('z[i] = ' || chain('x#[i]', '*', 1, n)) AS line LIMIT 1) AS first;
+SELECT n, line FROM unnest(ARRAY[11, 12]) AS n, LATERAL (SELECT line FROM einsum_plan('z[i] = ' || chain('x#[i]', '*', 1, n), result => 'auto') AS line LIMIT 1) AS first;
 -- parts that have to be extended to an open key are no stages; a product in an order in which there is none
 SELECT plans, value FROM values_of('z[i] = sum[k] (x4[i]*' || chain('(o#[k]+3)', '*', 1, 12) || '*q[i,k] + q[i,k])');
 SELECT plans, value FROM values_of('z[i] = sum[k] abs(x4[i]*' || chain('(o#[k]+3)', '*', 1, 12) || '*q[i,k])');
@@ -83,7 +83,7 @@ CREATE FUNCTION unread(program text, OUT stages bigint, OUT unread text[])
 	RETURN (SELECT (count(*), array_agg(stage ->> 'name') FILTER (WHERE NOT EXISTS (
 			SELECT FROM jsonb_array_elements(plan -> 0 -> 'stages') AS reader, jsonb_array_elements(reader -> 'operands') AS operand
 			WHERE operand ->> 'tensor' = stage ->> 'name')))
-		FROM (SELECT string_agg(line, '')::jsonb AS plan FROM einsum_plan(program, format => 'json', search => 'greedy') AS line) AS plans,
+		FROM (SELECT string_agg(line, '')::jsonb AS plan FROM einsum_plan(program, format => 'json', search => 'greedy', result => 'auto') AS line) AS plans,
 			jsonb_array_elements(plan -> 0 -> 'stages') AS stage);
 SELECT stages > 1 AS cut, unread FROM unread('z[] = ' || (SELECT string_agg(format('m[l%s,l%s]', a, b), '*' ORDER BY a, b) FROM generate_series(1, 7) a, generate_series(1, 7) b WHERE a < b));
 SELECT stages > 1 AS cut, unread FROM unread('z[] = ' || (SELECT string_agg(format('m[l%s,l%s]', a, b), '*' ORDER BY a, b) FROM generate_series(1, 7) a, generate_series(1, 9) b));
@@ -102,7 +102,7 @@ trees AS (
 	FROM trees WHERE cardinality(nodes) > 1)
 SELECT einsum_value('z[i] = ' || nodes[1], search => 'greedy') FROM trees WHERE cardinality(nodes) = 1;
 -- what is not stored counts in an aggregate over more labels than a tensor has dimensions
-SELECT count(*) > 0 AS planned FROM einsum_sql('z[] = max[' || chain('a#,b#', ',', 1, 9) || '] (' || chain('(m[a#,b#]+1)', '*', 1, 9) || ')', search => 'greedy');
+SELECT count(*) > 0 AS planned FROM einsum_sql('z[] = max[' || chain('a#,b#', ',', 1, 9) || '] (' || chain('(m[a#,b#]+1)', '*', 1, 9) || ')', search => 'greedy', result => 'auto');
 -- more than an expression may have
 SELECT einsum_value('z[i] = ' || chain('x#[i]', '*', 1, 64));
 SELECT einsum_value('z[i] = ' || chain('greatest(x#[i]', ', ', 1, 64) || ', -1' || repeat(')', 64));

@@ -25,7 +25,7 @@ $$;
 
 SELECT regexp_replace(line, '  \(cost.*tuples=\d+ bytes=\d+', '  (') FROM einsum_plan(:'two_layers', search => 'as_written') line WHERE line LIKE '%= %';
 SELECT regexp_replace(line, '  \(cost.*tuples=\d+ bytes=\d+', '  (') FROM einsum_plan(:'two_layers', search => 'as_written', materialize => 'never') line WHERE line LIKE '%= %';
-SELECT stage->>'name' AS name, stage->>'materialized' AS materialized FROM einsum_plan(:'two_layers', 'json') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
+SELECT stage->>'name' AS name, stage->>'materialized' AS materialized FROM einsum_plan(:'two_layers', 'json', result => 'auto') p, jsonb_array_elements(p::jsonb->0->'stages') stage;
 SELECT kept(einsum_sql(:'two_layers', search => 'as_written')), kept(einsum_sql(:'two_layers', search => 'as_written', materialize => 'never'));
 
 -- n is a view of single rows, so it keeps nothing: n WHERE i = 42 AND j = 43 reads two degrees
@@ -89,21 +89,21 @@ CREATE TABLE y (i int PRIMARY KEY, v float8 NOT NULL);
 INSERT INTO y VALUES (0, 1), (1, 2), (2, 4);
 SELECT einsum_register('y0[I]', 'y', '{i}', 'v', '{3}');
 SELECT count(*) FROM einsum_decompose((SELECT string_agg(format('y%s[i] = y%s[i] / (max[j] y%2$s[j])', k + 1, k), '; ' ORDER BY k)
-	FROM generate_series(0, 6) k), 'doubled');
+	FROM generate_series(0, 6) k), 'doubled', result => 'auto');
 SELECT * FROM y7;
 SELECT count(*) < 100 AS few FROM lines('SELECT * FROM y7') line WHERE line ~ 'Scan on';
 SELECT einsum_drop('doubled');
 -- -1 1 2 1 -1 -2 ...: each reads the two before it
 SELECT count(*) FROM einsum_decompose('z0[] = (sum[i] y0[i]) - 8; z1[] = (sum[i] y0[i]) - 6; ' || (SELECT string_agg(format('z%s[] = z%s[] - z%s[]', k, k - 1, k - 2), '; ' ORDER BY k)
-	FROM generate_series(2, 16) k), 'doubled', rewrite => 'none');
+	FROM generate_series(2, 16) k), 'doubled', rewrite => 'none', result => 'auto');
 SELECT * FROM z16;
 SELECT count(*) < 200 AS few FROM lines('SELECT * FROM z16') line WHERE line ~ 'Scan on';
 SELECT einsum_drop('doubled');
 -- one row, which the kernel has twice: where PostgreSQL merges views, what it is made of would double in each
 SELECT count(*) FILTER (WHERE line ~ 'materialized') > 10 AS kept FROM einsum_plan('z0[I] = y0[i]; ' || (SELECT string_agg(format('z%s[I] = relu(z%s[i] * (z%2$s[i] - 1))', k, k - 1), '; ' ORDER BY k)
-	FROM generate_series(1, 30) k), rewrite => 'none') line;
+	FROM generate_series(1, 30) k), rewrite => 'none', result => 'auto') line;
 SELECT count(*) FROM einsum_decompose('z0[I] = y0[i]; ' || (SELECT string_agg(format('z%s[I] = relu(z%s[i] * (z%2$s[i] - 1))', k, k - 1), '; ' ORDER BY k)
-	FROM generate_series(1, 12) k), 'doubled', rewrite => 'none');
+	FROM generate_series(1, 12) k), 'doubled', rewrite => 'none', result => 'auto');
 SELECT * FROM z12 ORDER BY i;
 SELECT length(pg_get_viewdef('z12')) BETWEEN 1000 AND 10000 AS kept;
 SELECT einsum_drop('doubled');

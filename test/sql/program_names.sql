@@ -51,7 +51,7 @@ BEGIN
 			expected := einsum_value(program);
 			SELECT p INTO program FROM name_programs(one, two, three) WITH ORDINALITY s(p, number) WHERE number = n;
 			FOR k IN 1 .. 4 LOOP
-				EXIT WHEN (SELECT jsonb_array_length(p::jsonb) FROM einsum_plan(program, plans => k, format => 'json') p) < k;
+				EXIT WHEN (SELECT jsonb_array_length(p::jsonb) FROM einsum_plan(program, plans => k, format => 'json', result => 'auto') p) < k;
 				same := same AND einsum_value(program, alternative => k) = expected AND einsum_value(program, alternative => k, materialize => 'always') = expected;
 				plans := plans + 1;
 			END LOOP;
@@ -76,14 +76,14 @@ FROM (VALUES ('select', 'a b', 'from'), ('i', 'j', 'value'), ('e0', 'u0', 'k'), 
 
 -- a result's columns, and comments: the statement as it was written
 RESET client_min_messages;
-SELECT view, notation, columns, cost > 0 AS cost, tuples > 0 AS tuples FROM einsum_decompose(E'n[I] = sum[j] a[i,j]; -- the sums\n  "a ""b\\"[I, k]\n\t= (sum[i] exp(n[i]*a[i,k]))*exp(n[i]) /* no more */ ;; order[m:*] = 2*n[m] -- last', 'p', rewrite => 'reassociate');
+SELECT view, notation, columns, cost > 0 AS cost, tuples > 0 AS tuples FROM einsum_decompose(E'n[I] = sum[j] a[i,j]; -- the sums\n  "a ""b\\"[I, k]\n\t= (sum[i] exp(n[i]*a[i,k]))*exp(n[i]) /* no more */ ;; order[m:*] = 2*n[m] -- last', 'p', rewrite => 'reassociate', result => 'auto');
 CREATE FUNCTION comments() RETURNS TABLE (name text, comment text) LANGUAGE sql AS
 	$$ SELECT relname, obj_description(oid, 'pg_class') FROM pg_class WHERE relnamespace = 'names_test'::regnamespace AND relkind IN ('r', 'v') AND relname NOT IN ('a', 'plain', 'vector') ORDER BY relname $$;
 SELECT * FROM comments();
 -- our own comments follow the program, others stay
 COMMENT ON VIEW "order" IS 'what I know of it';
 COMMENT ON VIEW "a ""b\" IS NULL;
-SELECT count(*) FROM einsum_decompose(E'n[I] = max[j] a[i,j]; "a ""b\\"[I, k] = exp(n[i])*a[i,k]; order[m:*] = 3*n[m]', 'p', replace => true);
+SELECT count(*) FROM einsum_decompose(E'n[I] = max[j] a[i,j]; "a ""b\\"[I, k] = exp(n[i])*a[i,k]; order[m:*] = 3*n[m]', 'p', replace => true, result => 'auto');
 SELECT * FROM comments();
 SELECT einsum_drop('p');
 -- tables, and the views that they are filled from
@@ -95,7 +95,7 @@ SELECT count(*) FROM einsum_decompose('n[I] = sum[j] 2*a[i,j]; m[i:*] = n[i]', '
 SELECT * FROM comments();
 SELECT einsum_drop('p');
 -- a stage that is part of a long statement
-SELECT count(*) FROM einsum_decompose('n[i] = (max[j] a[i,j]) * (min[j] a[i,j]) * (' || (SELECT string_agg(format('exp(a[i,i] * %s)', k), ' + ') FROM generate_series(1, 30) k) || ')', 'p');
+SELECT count(*) FROM einsum_decompose('n[i] = (max[j] a[i,j]) * (min[j] a[i,j]) * (' || (SELECT string_agg(format('exp(a[i,i] * %s)', k), ' + ') FROM generate_series(1, 30) k) || ')', 'p', result => 'auto');
 SELECT name, length(comment), left(comment, 80) FROM comments();
 SELECT einsum_drop('p');
 -- the same SQL as einsum_decompose runs

@@ -18,7 +18,7 @@ SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
 -- stages that are expected to be a nest, of all
 CREATE FUNCTION nests(program text) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg((s ->> 'definition') || CASE WHEN s ? 'nest' THEN ': nest' ELSE '' END, '; ' ORDER BY n)
-	FROM jsonb_array_elements((SELECT string_agg(einsum_plan, '')::jsonb -> 0 FROM einsum_plan(program, format => 'json')) -> 'stages') WITH ORDINALITY AS x(s, n)
+	FROM jsonb_array_elements((SELECT string_agg(einsum_plan, '')::jsonb -> 0 FROM einsum_plan(program, format => 'json', result => 'auto')) -> 'stages') WITH ORDINALITY AS x(s, n)
 $$;
 SELECT nests('s[] = e[i,j] * e[j,k] * e[i,k]');
 SELECT nests('c[i,k] = e[i,j] * e[j,k]');
@@ -58,7 +58,7 @@ SELECT sum(value) = (SELECT sum(2 * (b.i % 7)) FROM e a JOIN e b ON b.i = a.j AN
 -- over a view that leaves rows out, whose columns are checked above it
 CREATE VIEW most AS SELECT i, j FROM e WHERE i % 3 > 0;
 SELECT einsum_register('most[I,J]', 'most', '{i,j}', bounds => '{2000,2000}', duplicates => 'trust');
-SELECT einsum_sql('s[i] = most[i,j] * e[j,k] * most[i,k]') AS view \gset
+SELECT einsum_sql('s[i] = most[i,j] * e[j,k] * most[i,k]', result => 'auto') AS view \gset
 CREATE FUNCTION nodes(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	line text;

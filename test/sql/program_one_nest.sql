@@ -25,12 +25,12 @@ INSERT INTO programs VALUES
 	('many weights', 's[] = w[p,q]*w[p,r]*w[p,s]*w[q,r]*w[q,s]*w[r,s]*w[s,t]*w[t,u]*w[r,t]*w[q,t]*w[s,u]*w[p,t]*w[q,p]*w[r,p]*w[s,p]*w[r,q]*w[s,q]*w[s,r]');
 
 CREATE FUNCTION is_one_nest(program text) RETURNS boolean LANGUAGE sql AS
-	$$ SELECT bool_or(line LIKE '%one loop nest%') FROM einsum_plan(program) line $$;
+	$$ SELECT bool_or(line LIKE '%one loop nest%') FROM einsum_plan(program, result => 'auto') line $$;
 CREATE FUNCTION total(program text, rewrite text) RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
 	result float8;
 BEGIN
-	EXECUTE 'SELECT sum(value) FROM (' || (SELECT einsum_sql(program, rewrite => rewrite)) || ') r' INTO result;
+	EXECUTE 'SELECT sum(value) FROM (' || (SELECT einsum_sql(program, rewrite => rewrite, result => 'auto')) || ') r' INTO result;
 	RETURN result;
 END $$;
 CREATE FUNCTION nests(program text) RETURNS int LANGUAGE plpgsql AS $$
@@ -38,7 +38,7 @@ DECLARE
 	line text;
 	count int := 0;
 BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || einsum_sql(program) LOOP
+	FOR line IN EXECUTE 'EXPLAIN (COSTS off) ' || einsum_sql(program, result => 'auto') LOOP
 		count := count + (line LIKE '%AggregateJoin%')::int;
 	END LOOP;
 	RETURN count;
@@ -60,6 +60,6 @@ RESET work_mem;
 
 -- pins and point queries say how stages are to be
 SELECT is_one_nest(replace(program, '[p', '[p:*')) FROM programs WHERE name = 'graph';
-SELECT bool_or(line LIKE '%one loop nest%') FROM programs, einsum_plan(program, at => '{u}') line WHERE name = 'groups';
+SELECT bool_or(line LIKE '%one loop nest%') FROM programs, einsum_plan(program, at => '{u}', result => 'auto') line WHERE name = 'groups';
 
 DROP SCHEMA one_nest CASCADE;

@@ -41,16 +41,16 @@ END $$;
 SELECT register_more();
 
 -- the chosen form
-CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program') line $$;
+CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program', result => 'auto') line $$;
 -- does a program restrict a sum, and has every plan of both forms the value of the program as written?
 CREATE FUNCTION restricts(program text, OUT restricted boolean, OUT same boolean) LANGUAGE plpgsql AS $$
 DECLARE
 	written tensor := einsum_value(program, rewrite => 'none');
 BEGIN
-	restricted := (SELECT bool_or(line LIKE '%<> 0%') FROM einsum_plan(program, plans => 20) line);
+	restricted := (SELECT bool_or(line LIKE '%<> 0%') FROM einsum_plan(program, plans => 20, result => 'auto') line);
 	same := (SELECT bool_and(tensor_shape(value) = tensor_shape(written) AND (SELECT bool_and(abs(e.value - f.value) <= 1e-9 * (1 + abs(f.value)) OR e.value = f.value)
 			FROM tensor_entries(value) e JOIN tensor_entries(written) f USING (index)))
-		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 7) line WHERE line LIKE 'Plan %')) k
+		FROM (SELECT einsum_value(program, alternative => k) AS value FROM generate_series(1, (SELECT count(*)::int FROM einsum_plan(program, plans => 7, result => 'auto') line WHERE line LIKE 'Plan %')) k
 			UNION ALL SELECT einsum_value(program, 'greedy') UNION ALL SELECT einsum_value(program, 'as_written')) v);
 END $$;
 
@@ -101,7 +101,7 @@ SELECT count(*) FROM tensor_entries(einsum_value('z[i] = sum[j] tanh(' || (SELEC
 SELECT count(*) FROM tensor_entries(einsum_value('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8 + tanh(' || repeat('b[j] * 2 + ', 299) || 'b[j]))'));
 -- every plan once
 SELECT count(*), count(DISTINCT plan) FROM (SELECT string_agg(line, ' ' ORDER BY n) AS plan FROM (SELECT n, line, count(*) FILTER (WHERE line ~ '^Plan') OVER (ORDER BY n) AS k
-	FROM einsum_plan('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', plans => 60) WITH ORDINALITY p(line, n)) l WHERE line !~ '^(Plan|As written)' GROUP BY k) s;
+	FROM einsum_plan('z[i] = sum[j] a[i,j] * exp((sum[k] q[i,k] * p[j,k]) / 8)', plans => 60, result => 'auto') WITH ORDINALITY p(line, n)) l WHERE line !~ '^(Plan|As written)' GROUP BY k) s;
 -- pins: as it stands
 SELECT bool_or(line LIKE '%<> 0%') AS restricted FROM einsum_plan('e[I,J] = a[I,J] * exp(sum[k] q[I,k] * p[J,k])', plans => 20) line;
 -- legal, since nothing is extended to all pairs

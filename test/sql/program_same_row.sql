@@ -22,16 +22,16 @@ ANALYZE v, e, w;
 CREATE FUNCTION reads(program text, OUT value tensor, OUT tables int, OUT same boolean) LANGUAGE plpgsql AS $$
 BEGIN
 	value := einsum_value(program);
-	tables := (SELECT count(*) FROM regexp_matches(einsum_sql(program), 'FROM same_row_test\.| JOIN same_row_test\.|, same_row_test\.', 'g'));
+	tables := (SELECT count(*) FROM regexp_matches(einsum_sql(program, result => 'auto'), 'FROM same_row_test\.| JOIN same_row_test\.|, same_row_test\.', 'g'));
 	same := (SELECT bool_and(einsum_value(program, search, alternative) = value)
 		FROM unnest('{dp,greedy,as_written}'::text[]) search, generate_series(1, 3) alternative);
 EXCEPTION WHEN invalid_parameter_value THEN
 	same := value = einsum_value(program, 'as_written');
 END $$;
 
-SELECT regexp_replace(line, '\(cost.*\)', '') AS line FROM einsum_plan('c[k,l] = sum[P] v[P,k] * v[P,l]') line;
+SELECT regexp_replace(line, '\(cost.*\)', '') AS line FROM einsum_plan('c[k,l] = sum[P] v[P,k] * v[P,l]', result => 'auto') line;
 SELECT operand ->> 'tensor' AS tensor, operand -> 'same_row' AS same_row
-FROM einsum_plan('c[k,l] = sum[P] v[P,k] * v[P,l]', 'json') plan, jsonb_path_query(plan::jsonb, '$[0].stages[*].operands[*]') operand;
+FROM einsum_plan('c[k,l] = sum[P] v[P,k] * v[P,l]', 'json', result => 'auto') plan, jsonb_path_query(plan::jsonb, '$[0].stages[*].operands[*]') operand;
 SELECT * FROM reads('c[k,l] = sum[P] v[P,k] * v[P,l]');
 -- by plain SQL
 SELECT bool_and(e.value = s.value) AS same, count(*)

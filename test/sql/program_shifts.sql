@@ -79,7 +79,7 @@ SELECT p, n, einsum_value(replace(p, 's[', 'end' || n || '[')) FROM unnest(ARRAY
 SELECT y.*, pg_typeof(t) FROM einsum_rows('y[T] = end2[t-1]') AS y(t bigint, value float8) ORDER BY t;
 SELECT * FROM einsum_rows('y[T] = end8[t+1] + end8[t]') AS y(t bigint, value float8) ORDER BY t;
 SELECT n, y.* FROM (VALUES (2, 32767), (2, -32768), (8, 9223372036854775807), (8, -9223372036854775808)) k(n, t),
-	einsum_rows(format('h[T] = 2*end%s[t]; y[T] = h[t]*h[t-1] + h[t+1] + end%1$s[t-1]', n), at => json_build_object('t', k.t)) AS y(t bigint, value float8) ORDER BY n, t;
+	einsum_rows(format('h[T] = 2*end%s[t]; y[T] = h[t]*h[t-1] + h[t+1] + end%1$s[t-1]', n), at => json_build_object('t', k.t), result => 'auto') AS y(t bigint, value float8) ORDER BY n, t;
 -- a bound may be further than the type of keys, or as far as bigint
 DELETE FROM end2 WHERE k < 0;
 SELECT einsum_register('far2[K]', 'end2', keys => '{k}', value => 'v', bounds => '{100000}', replace => true);
@@ -114,9 +114,9 @@ SELECT s.s, y.value FROM generate_series(0, 3) AS s(s), einsum_rows('r[T] = sum[
 SELECT einsum_value('r[T] = sum[k] x[t-1,k:*]^2; y[S] = sum[t] p[s,t]*abs(r[t] - 1)');
 
 -- plans and their text
-SELECT einsum_plan('y[t,k] = x[t-1,k] + 2*x[0,k]');
-SELECT einsum_plan('y[t,k] = x[t-1,k] + 2*x[0,k]', format => 'program');
-SELECT einsum_plan('y[t,k] = x[t-1,k] + x[t+1,k]; u[a,b] = x[a+1,b] + x[a-1,b]; v[t,k] = x[t,k] + x[t+1,k]; q[k] = x[0,k]', format => 'forms');
+SELECT einsum_plan('y[t,k] = x[t-1,k] + 2*x[0,k]', result => 'auto');
+SELECT einsum_plan('y[t,k] = x[t-1,k] + 2*x[0,k]', format => 'program', result => 'auto');
+SELECT einsum_plan('y[t,k] = x[t-1,k] + x[t+1,k]; u[a,b] = x[a+1,b] + x[a-1,b]; v[t,k] = x[t,k] + x[t+1,k]; q[k] = x[0,k]', format => 'forms', result => 'auto');
 SELECT einsum_gradient('l[] = sum[t,k] x[t-1,k]*w[t,k]^2', 'l', '{w}');
 SELECT einsum_gradient('l[] = sum[t,k] x[t-1,k]*w[t,k]^2', 'l', '{x}');
 
@@ -131,9 +131,9 @@ SELECT view, notation FROM einsum_decompose('h[D] = 2*o[d]; change[D] = h[d] - h
 SELECT * FROM change ORDER BY d;
 SELECT * FROM first;
 SELECT einsum_drop('days');
-SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]');
-SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]', format => 'program');
-SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]', format => 'forms');
+SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]', result => 'auto');
+SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]', format => 'program', result => 'auto');
+SELECT einsum_plan('h[t,k] = x[t,k]*2+1; y[t,k] = h[t-1,k]*h[0,k]', format => 'forms', result => 'auto');
 SELECT s.t, y.k, y.value FROM generate_series(0, 3) AS s(t), einsum_rows('h[T,K] = 2*x[t,k]; y[T,K] = h[t-1,k] + x[t,k]', at => json_build_object('t', s.t)) AS y(t int, k int, value float8) ORDER BY 1, 2;
 SELECT s.s, y.value FROM generate_series(0, 3) AS s(s), einsum_rows('r[T] = sum[k] x[t,k:*]^2; y[S] = sum[t] p[s,t]*r[t-1]', at => json_build_object('s', s.s)) AS y(s int, value float8) ORDER BY 1;
 SELECT einsum_value('r[T] = sum[k] x[t,k:*]^2; y[S] = sum[t] p[s,t]*r[t-1]');

@@ -62,10 +62,10 @@ SELECT * FROM einsum_rows('x[U,k] = solve(g[U,k,l], b[U,l])', at => '{"k": 1}') 
 SELECT * FROM einsum_rows('x[U,K] = solve(g[U,k,l], b[U,l])', at => '{"k": 1}') AS x(u int, k int, value float8) ORDER BY 1;
 SELECT * FROM einsum_rows('x[U,K] = 2*solve(g[U,k,l], b[U,l])', at => '{"u": 0, "k": 1}') AS x(u int, k int, value float8);
 SELECT count(*) FROM einsum_decompose('v[U,k] = solve(g[U,k,l], b[U,l])', 'kept', schema => 'program_solve', materialize => 'always');
-SELECT einsum_plan('x[u,k] = 1 + solve(g[u,k,l], b[u,l])', format => 'forms');
+SELECT einsum_plan('x[u,k] = 1 + solve(g[u,k,l], b[u,l])', format => 'forms', result => 'auto');
 -- equal ones have one name, whatever their labels are called and however the arguments are written; others do not
-SELECT einsum_plan('x[u,k] = 1 + solve(g[u,k,l], b[u,l]*2 + b[u,l]); y[v,m] = solve(g[v,m,n], 3*b[v,n]) + 1; p[k,u,l] = inverse[k,l](g[u,k,l]); q[l,v,m] = inverse[l,m](g[v,l,m])', format => 'forms');
-SELECT count(*) FROM einsum_plan('x[u,k] = solve[k,l](g[u,k,l], b[u,l]); y[u,k] = solve[k,l](g[u,l,k], b[u,l]); z[u,k] = solve[k,l](g[u,k,l], 2*b[u,l]); p[u,k,l] = inverse[k,l](g[u,k,l]); q[u,l,k] = inverse[k,l](g[u,k,l]); r[u,k,l] = inverse[k,l](g[u,l,k]); c[u,k,l] = cholesky[k,l](g[u,k,l])', format => 'forms') line WHERE line ~ '=';
+SELECT einsum_plan('x[u,k] = 1 + solve(g[u,k,l], b[u,l]*2 + b[u,l]); y[v,m] = solve(g[v,m,n], 3*b[v,n]) + 1; p[k,u,l] = inverse[k,l](g[u,k,l]); q[l,v,m] = inverse[l,m](g[v,l,m])', format => 'forms', result => 'auto');
+SELECT count(*) FROM einsum_plan('x[u,k] = solve[k,l](g[u,k,l], b[u,l]); y[u,k] = solve[k,l](g[u,l,k], b[u,l]); z[u,k] = solve[k,l](g[u,k,l], 2*b[u,l]); p[u,k,l] = inverse[k,l](g[u,k,l]); q[u,l,k] = inverse[k,l](g[u,k,l]); r[u,k,l] = inverse[k,l](g[u,l,k]); c[u,k,l] = cholesky[k,l](g[u,k,l])', format => 'forms', result => 'auto') line WHERE line ~ '=';
 
 -- a matrix that nothing is asked of, and one that is; labels that only the matrix has
 CREATE TABLE nan_g (u int, k int, l int, v float8, PRIMARY KEY (u, k, l));

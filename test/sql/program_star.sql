@@ -34,8 +34,8 @@ ANALYZE;
 SELECT count(*) > 0 AS analyzed FROM einsum_analyze();
 
 CREATE FUNCTION cost(program text, rewrite text) RETURNS float8 LANGUAGE sql AS $$
-	SELECT substring(line FROM 'cost=([0-9.]+)')::float8 FROM einsum_plan(program, rewrite => $2, materialize => 'never') line LIMIT 1 $$;
-CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program') line $$;
+	SELECT substring(line FROM 'cost=([0-9.]+)')::float8 FROM einsum_plan(program, rewrite => $2, materialize => 'never', result => 'auto') line LIMIT 1 $$;
+CREATE FUNCTION form(program text) RETURNS SETOF text LANGUAGE sql AS $$ SELECT line FROM einsum_plan(program, format => 'program', result => 'auto') line $$;
 -- have several plans of a program the values of the program as it is written?
 CREATE FUNCTION same(program text) RETURNS boolean LANGUAGE sql AS $$
 	SELECT bool_and(tensor_shape(value) = tensor_shape(written) AND
@@ -44,7 +44,7 @@ CREATE FUNCTION same(program text) RETURNS boolean LANGUAGE sql AS $$
 		UNION ALL SELECT einsum_value(program, 'greedy') UNION ALL SELECT einsum_value(program)) v $$;
 -- the most rows of a stage that has features, and of the others: no stage has facts and features together
 CREATE FUNCTION stages_of_features(program text) RETURNS SETOF text LANGUAGE sql AS $$
-	SELECT line FROM einsum_plan(program) line WHERE line ~ '^ *[a-z0-9_]+\[[^]]*P[^]]*\] = .*cost=' AND line ~ '\[[^]]*[kl][^]]*\] = ' AND line !~ 'absorbed' $$;
+	SELECT line FROM einsum_plan(program, result => 'auto') line WHERE line ~ '^ *[a-z0-9_]+\[[^]]*P[^]]*\] = .*cost=' AND line ~ '\[[^]]*[kl][^]]*\] = ' AND line !~ 'absorbed' $$;
 
 \set m 'm[p,k] = f[p,a,b,c] * (x[a,k] + y[b,k] + z[c,k]);'
 \set covariance :m 's[k,l] = m[p,k] * m[p,l]'

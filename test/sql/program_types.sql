@@ -82,7 +82,7 @@ SELECT p AS program, tensor_type(v), v FROM (VALUES
 SELECT p AS program, tensor_type(v), v FROM (VALUES
 	('t[i,k] = c[i,k] + 1i; y[i] = sum[k] t[i,k]'), ('t[i,k] = c[i,k] + 1i; y[i,k] = t[i,k]*conj(t[i,k])'), ('y[i] = prod[k] (c[i,k] + 1i)'), ('y[i] = sum[j] (r[i,j] + 0.5)'), ('y[i] = sum[k] (c[i,k] - 1i)*z[i]')
 ) AS programs(p), LATERAL every_plan(p) AS v;
-SELECT view, notation FROM einsum_decompose('t[I,K] = c[i,k] + 1i; y[i] = sum[k] t[i,k]', 'fills');
+SELECT view, notation FROM einsum_decompose('t[I,K] = c[i,k] + 1i; y[i] = sum[k] t[i,k]', 'fills', result => 'auto');
 SELECT tensor, type, fill FROM einsum_tensors WHERE program = 'fills' ORDER BY tensor;
 SELECT label FROM pg_seclabels WHERE objname = 't' AND objnamespace = 'types_test'::regnamespace;
 SELECT every_plan('x[i] = sum[k] t[i,k]') = every_plan('x[i] = y[i]') AS same;
@@ -169,8 +169,8 @@ SELECT einsum_drop('typed');
 
 -- at a key; the plan as a program; what there is
 DO $$ DECLARE result record; BEGIN EXECUTE einsum_sql('t[I,k] = c[i,k] + 1i; y[I,k] = sum[j] r[j,i]*t[j,k]', at => '{i}') INTO result USING 1; RAISE NOTICE '%', result; END $$;
-SELECT * FROM einsum_plan('y[i] = sum[j] (r[i,j] > 0)*f[j] + any[j] r[i,j]', format => 'program');
-SELECT * FROM einsum_plan('y[i,k] = (1 + 2i)*c[i,k] + 2i', format => 'program');
+SELECT * FROM einsum_plan('y[i] = sum[j] (r[i,j] > 0)*f[j] + any[j] r[i,j]', format => 'program', result => 'auto');
+SELECT * FROM einsum_plan('y[i,k] = (1 + 2i)*c[i,k] + 2i', format => 'program', result => 'auto');
 SELECT * FROM einsum_plan('s[] = c[i,k]*z[i]', actual => true) AS plan WHERE plan ~ 'actual';
 
 SET client_min_messages = warning;

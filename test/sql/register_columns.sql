@@ -31,9 +31,9 @@ SELECT einsum_value('t[i,k] = f[i,k]');
 SELECT einsum_register('e[C,k]', 'customer', '{id}', 'mood', '{4,2}', one_hot => true);
 SELECT einsum_register('b[C,k]', 'customer', '{id}', 'member', '{4,2}', one_hot => true);
 SELECT name FROM einsum_names('e') UNION ALL SELECT name FROM einsum_names('b');
-SELECT * FROM einsum_rows('t[i,k] = e[i,k] + b[i,k]') AS t(v tensor);
+SELECT * FROM einsum_rows('t[i,k] = e[i,k] + b[i,k]', result => 'auto') AS t(v tensor);
 -- a row without a category is none, also of a result that has only its keys
-SELECT * FROM einsum_rows('t[i] = count[k] r[i,k]') AS t(i int, number float8) ORDER BY i;
+SELECT * FROM einsum_rows('t[i] = count[k] r[i,k]', result => 'auto') AS t(i int, number float8) ORDER BY i;
 -- fills that have to be quoted, and numbers that float4 does not have
 SELECT einsum_register('low[C,k]', 'customer', '{id}', '{score,"Its %s",-2.5}', '{4,3}', fill => '-Infinity', nulls => 'entry'), einsum_register('nan[C,k]', 'customer', '{id}', '{age,1e20}', '{4,2}', fill => 'NaN', nulls => 'entry');
 SELECT einsum_value('t[i,k] = low[i,k]'), einsum_value('t[i,k] = nan[i,k]');
@@ -45,8 +45,8 @@ CREATE TABLE wide (id int PRIMARY KEY, w float8);
 INSERT INTO wide VALUES (0, 1), (7, 5);
 SELECT einsum_register('w[C]', 'wide', '{id}', 'w', '{8}'), einsum_register('x8[C,k]', 'customer', '{id}', '{age,1}', '{8,2}', nulls => 'entry');
 SELECT einsum_value('t[i,k:1] = x8[i,k] + w[i]');
-SELECT * FROM einsum_rows('t[i,k] = x8[i,k] + w[i]', at => '{"i": 7}') AS t(i int, v tensor);
-SELECT * FROM einsum_rows('t[i,k] = x8[i,k]', at => '{"i": 7}') AS t(i int, v tensor);
+SELECT * FROM einsum_rows('t[i,k] = x8[i,k] + w[i]', at => '{"i": 7}', result => 'auto') AS t(i int, v tensor);
+SELECT * FROM einsum_rows('t[i,k] = x8[i,k]', at => '{"i": 7}', result => 'auto') AS t(i int, v tensor);
 
 -- without keys, and added up
 CREATE TABLE one (a float8, b float8);
@@ -69,7 +69,7 @@ SELECT einsum_register('v[S,k]', 'feature', '{id}', '{age,price,1,amount}', '{*,
 CREATE TABLE part (features tensor, target tensor);
 INSERT INTO part VALUES ('[[1,0,0],[0,1,0],[0,0,1],[0,0,0]]', '[0,0,0,1]');
 SELECT einsum_register('p[k,i]', 'part', '{}', 'features'), einsum_register('y[k]', 'part', '{}', 'target');
-SELECT count(*) FROM einsum_decompose('m[k,l] = v[s,k]*v[s,l]; g[i,j] = p[k,i]*m[k,l]*p[l,j]; c[j] = p[k,j]*m[k,l]*y[l]; beta[i] = solve(g[i,j], c[j])', 'regression');
+SELECT count(*) FROM einsum_decompose('m[k,l] = v[s,k]*v[s,l]; g[i,j] = p[k,i]*m[k,l]*p[l,j]; c[j] = p[k,j]*m[k,l]*y[l]; beta[i] = solve(g[i,j], c[j])', 'regression', result => 'auto');
 SELECT tensor_round(value * 1e6) / 1e6 FROM beta;
 EXPLAIN (COSTS off) SELECT value FROM m;
 
@@ -105,7 +105,7 @@ INSERT INTO visit VALUES ('ann', NULL, 'here'), ('cid', 2, 'there');
 SELECT einsum_dimension('client', 'client', 'name');
 SELECT einsum_register('visit[C,k]', 'visit', '{name}', '{hours,1}', '{client,NULL}', nulls => 'entry');
 SELECT einsum_register('place[C,k]', 'visit', '{name}', 'place', '{client,NULL}', one_hot => true);
-SELECT * FROM einsum_rows('t[i,k] = visit[i,k] + 1') AS t(i text, v tensor) ORDER BY i;
+SELECT * FROM einsum_rows('t[i,k] = visit[i,k] + 1', result => 'auto') AS t(i text, v tensor) ORDER BY i;
 SELECT einsum_value('t[k,l] = sum[i] visit[i,k]*(place[i,l] + 1)');
 SELECT einsum_register('place[C,k]', 'visit', '{name}', 'place', '{client,client}', one_hot => true, replace => true);
 
@@ -124,7 +124,7 @@ ALTER TABLE customer RENAME age TO years;
 SELECT einsum_value('t[k] = sum[i] x[i,k]');
 SELECT status FROM einsum_tensors WHERE tensor = 'x';
 SELECT einsum_register('x[C,k]', 'customer', '{id}', '{years,income,1}', '{4,3}', replace => true, nulls => 'entry');
-SELECT count(*) FROM einsum_decompose('total[k] = sum[i] x[i,k]', 'totals');
+SELECT count(*) FROM einsum_decompose('total[k] = sum[i] x[i,k]', 'totals', result => 'auto');
 ALTER TABLE customer DROP COLUMN years;
 -- which of its views is named is up to the order of what pg_depend has
 \set VERBOSITY terse

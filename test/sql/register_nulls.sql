@@ -26,7 +26,7 @@ SET client_min_messages = warning;
 SELECT einsum_register('m[I,k]', 'many', '{id}', '{a,b}', '{20000,2}'), einsum_register('n[I,k]', 'many', '{id}', '{a,b}', '{20000,2}', nulls => 'entry');
 RESET client_min_messages;
 DELETE FROM einsum_statistics WHERE relid = 'many'::regclass;
-SELECT tensor, round((einsum_plan(format('t[I] = sum[k] %s[i,k]', tensor), format => 'json')::jsonb #>> '{0,stages,0,tuples}')::numeric, -2) AS tuples FROM unnest('{m,n}'::text[]) tensor;
+SELECT tensor, round((einsum_plan(format('t[I] = sum[k] %s[i,k]', tensor), format => 'json', result => 'auto')::jsonb #>> '{0,stages,0,tuples}')::numeric, -2) AS tuples FROM unnest('{m,n}'::text[]) tensor;
 
 -- whatever plan reads the rows: values, keys alone, the same row for two tensors, squares, unions, left joins, points, shifts, extremes
 CREATE FUNCTION agree(program text) RETURNS text LANGUAGE plpgsql AS $$
@@ -54,10 +54,10 @@ SELECT program, agree(program) FROM unnest('{
 	"t[i,k] = x[i,k]", "t[k] = sum[i] x[i,k]", "t[k,l] = x[i,k]*x[i,l]", "t[k] = x[i,k]*y[i]", "t[] = x[i,k]*y[i]*x[i,l]*y[i]", "t[i] = count[k] x[i,k]", "t[k] = max[i] x[i,k]", "t[k] = min[i] (x[i,k] + y[i])",
 	"t[i,k] = x[i,k] + y[i]", "t[i,k] = (x[i,k] + 1)*y[i]", "t[i,k] = x[i-1,k]*y[i]", "t[i,k] = x[i,k] - x[i-1,k]", "t[k] = sum[i] (x[i,k] - (sum[j] x[j,k])/64)^2", "t[i] = exp(sum[k] x[i,k])", "t[i,j] = sum[k] x[i,k]*x[j,k]"
 	}'::text[]) program;
-SELECT * FROM einsum_rows('t[i,k] = x[i,k] + 1', at => '{"i": 3}') AS t(i int, v tensor);
-SELECT * FROM einsum_rows('t[i,k] = x[i,k]*y[i]', at => '{"i": 3}') AS t(i int, v tensor);
-SELECT * FROM einsum_rows('t[i,k] = x[i,k]*y[i]', at => '{"i": 5}') AS t(i int, v tensor);
-SELECT count(*) FROM einsum_decompose('gram[k,l] = x[i,k]*x[i,l]', 'gram');
+SELECT * FROM einsum_rows('t[i,k] = x[i,k] + 1', at => '{"i": 3}', result => 'auto') AS t(i int, v tensor);
+SELECT * FROM einsum_rows('t[i,k] = x[i,k]*y[i]', at => '{"i": 3}', result => 'auto') AS t(i int, v tensor);
+SELECT * FROM einsum_rows('t[i,k] = x[i,k]*y[i]', at => '{"i": 5}', result => 'auto') AS t(i int, v tensor);
+SELECT count(*) FROM einsum_decompose('gram[k,l] = x[i,k]*x[i,l]', 'gram', result => 'auto');
 SELECT value = (SELECT tensor_sum(outer_prod(v, v)) FROM (SELECT ARRAY[age, income, 1]::float8[]::tensor AS v FROM complete) q) AS before FROM gram;
 UPDATE person SET age = 1 WHERE id = 3;
 UPDATE person SET income = NULL WHERE id = 5;
@@ -94,7 +94,7 @@ INSERT INTO client VALUES ('ann'), ('bob');
 INSERT INTO visit VALUES ('ann', 2), ('bob', NULL), ('cid', NULL);
 SELECT einsum_dimension('client', 'client', 'name');
 SELECT einsum_register('visit[C,k]', 'visit', '{name}', '{hours,1}', '{client,NULL}');
-SELECT * FROM einsum_rows('t[i,k] = visit[i,k] + 1') AS t(i text, v tensor) ORDER BY i;
+SELECT * FROM einsum_rows('t[i,k] = visit[i,k] + 1', result => 'auto') AS t(i text, v tensor) ORDER BY i;
 SELECT einsum_value('t[k] = avg[i] visit[i,k]');
 
 -- labels: as registered, and as 0.2.0 wrote them; an older library refuses version 2

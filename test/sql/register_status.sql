@@ -22,7 +22,7 @@ BEGIN
 	BEGIN
 		EXECUTE what;
 		BEGIN
-			EXECUTE 'SELECT einsum_sql($1)' USING program;
+			EXECUTE 'SELECT einsum_sql($1, result => ''auto'')' USING program;
 		EXCEPTION WHEN OTHERS THEN
 			says := SQLSTATE || CASE WHEN EXISTS (SELECT FROM einsum_tensors t WHERE t.status = SQLERRM OR t.status = 'the storages do not agree: ' || SQLERRM) THEN ' the same' ELSE ' ' || SQLERRM END;
 		END;
@@ -92,7 +92,7 @@ SELECT * FROM after('ALTER TABLE a2 SET SCHEMA public');
 -- labels that cannot be read
 SET allow_system_table_mods = on;
 SELECT * FROM after('UPDATE pg_seclabel SET label = ''no json'' WHERE objoid = ''a2''::regclass');
-SELECT * FROM after('UPDATE pg_seclabel SET label = ''{"version":2,"tensors":[]}'' WHERE objoid = ''a2''::regclass');
+SELECT * FROM after('UPDATE pg_seclabel SET label = ''{"version":3,"tensors":[]}'' WHERE objoid = ''a2''::regclass');
 SELECT * FROM after('UPDATE pg_seclabel SET label = replace(label, ''"fill"'', ''"full"'') WHERE objoid = ''a2''::regclass');
 SELECT * FROM after('UPDATE pg_seclabel SET label = replace(label, ''"i"'', ''"j"'') WHERE objoid = ''a2''::regclass');
 RESET allow_system_table_mods;

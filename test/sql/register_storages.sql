@@ -50,7 +50,7 @@ SELECT einsum_store('q[I,j]', 'TABLE rating', '{4,4}', 'q_rows', storage => 'fur
 SELECT relation, notation FROM registered WHERE tensor = 'q';
 
 -- a program's result is no storage of what is registered; what a program made is not moved
-SELECT count(*) FROM einsum_decompose('q[u] = r[u,p]', 'sums');
+SELECT count(*) FROM einsum_decompose('q[u] = r[u,p]', 'sums', result => 'auto');
 SELECT count(*) FROM einsum_decompose('y[U] = r[u,p]', 'sums');
 SELECT einsum_register('y[U]', 'rating', '{customer}', 'stars', '{6}', duplicates => 'trust');
 SELECT einsum_register('y[U]', 'rating', '{customer}', 'stars', '{6}', duplicates => 'trust', replace => true);

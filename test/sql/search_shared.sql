@@ -42,7 +42,7 @@ CREATE FUNCTION gates(count int) RETURNS text LANGUAGE sql AS $$
 	SELECT string_agg(format('s%s[a,b,c,d,e,f,g,h,i,j] = t[%s,p]*s%s[%s]', n, q, n - 1, replace('a,b,c,d,e,f,g,h,i,j', q, 'p')), '; ' ORDER BY n)
 	FROM generate_series(1, count) n, substr('abcdefghij', (n - 1) % 10 + 1, 1) q
 $$;
-SELECT count, p LIKE '%heuristic%' AS heuristic FROM unnest('{5,40}'::int[]) count, einsum_plan(gates(count), rewrite => 'none') p WHERE p LIKE 'Plan 1%';
+SELECT count, p LIKE '%heuristic%' AS heuristic FROM unnest('{5,40}'::int[]) count, einsum_plan(gates(count), rewrite => 'none', result => 'auto') p WHERE p LIKE 'Plan 1%';
 -- all of it twice is a multiple of what there was
 SELECT einsum_value(gates(40) || '; norm[] = sum[a,b,c,d,e,f,g,h,i,j] s40[a,b,c,d,e,f,g,h,i,j]', rewrite => 'none')::float8 = 1024.0 ^ 2 AS multiplied;
 SET client_min_messages = warning;

@@ -48,14 +48,14 @@ CREATE FUNCTION largest(program text, search text DEFAULT 'dp') RETURNS float8 L
 	SELECT max(bytes) FROM (
 		SELECT CASE operand->>'needed' WHEN '[i,j]' THEN 80000 WHEN '[i,k]' THEN 80000 WHEN '[j,k]' THEN 80000
 			WHEN '[I,J]' THEN 8 WHEN '[I,K]' THEN 8 WHEN '[J,K]' THEN 8 ELSE 800 END AS bytes
-		FROM einsum_plan(program, search => search, format => 'json') j, json_array_elements(j::json->0->'stages') stage, json_array_elements(stage->'operands') operand) s
+		FROM einsum_plan(program, search => search, format => 'json', result => 'auto') j, json_array_elements(j::json->0->'stages') stage, json_array_elements(stage->'operands') operand) s
 $$;
 SELECT einsum_value('y[i,k] = a[i,j]*m[j,k]') AS value \gset
 SELECT largest('y[i,k] = a[i,j]*m[j,k]');
 SET sparseeinsum.max_kernel_bytes = '64kB';
 SELECT largest('y[i,k] = a[i,j]*m[j,k]');
 SELECT largest('y[i,k] = a[i,j]*m[j,k]', 'greedy');
-SELECT count(*) AS plans, count(*) FILTER (WHERE stage->>'notation' = 'y[i,k]') AS one_row FROM einsum_plan('y[i,k] = a[i,j]*m[j,k]', plans => 1000, format => 'json') j, json_array_elements(j::json) plan, json_array_elements(plan->'stages') stage;
+SELECT count(*) AS plans, count(*) FILTER (WHERE stage->>'notation' = 'y[i,k]') AS one_row FROM einsum_plan('y[i,k] = a[i,j]*m[j,k]', plans => 1000, format => 'json', result => 'auto') j, json_array_elements(j::json) plan, json_array_elements(plan->'stages') stage;
 SELECT einsum_value('y[I,k] = a[i,j]*m[j,k]') = :'value' AS same;
 -- what a repartition reads may be larger: m is one value of 80 kB
 SELECT operand->>'stored' AS stored FROM einsum_plan('y[I,k] = a[i,j]*m[j,k]', format => 'json') j, json_array_elements(j::json->0->'stages') stage, json_array_elements(stage->'operands') operand WHERE operand->>'tensor' = 'm';
@@ -70,7 +70,7 @@ SELECT einsum_value('y[i,k] = a[i,j]*m[j,k]', search => 'as_written') = :'value'
 
 -- search_budget: the same value, found without trying all
 SET sparseeinsum.search_budget = 2;
-SELECT count(*) > 0 AS planned FROM einsum_plan('y[i,k] = a[i,j]*m[j,k]');
+SELECT count(*) > 0 AS planned FROM einsum_plan('y[i,k] = a[i,j]*m[j,k]', result => 'auto');
 SELECT einsum_value('y[i,k] = a[i,j]*m[j,k]') = :'value' AS same;
 RESET sparseeinsum.search_budget;
 

@@ -185,18 +185,18 @@ SELECT einsum_store('stored[I,k]', 'SELECT i, k, 1 FROM generate_series(0, 2) i,
 	einsum_store('uneven[i:2,k:4]', 'SELECT i, k, 1 FROM generate_series(0, 2) i, generate_series(0, 5) k', '{4,6}'),
 	einsum_store('stored_4[I,k]', 'SELECT i, k, 1::real FROM generate_series(0, 2) i, generate_series(0, 3) k', '{3,4}'),
 	einsum_store('complex[I]', $$SELECT i, tensor(complex8) 'complex8:2i' FROM generate_series(0, 2) i$$, '{3}');
-SELECT count(*) FROM einsum_decompose('made[I,k] = 2 * stored[i,k]; made_4[I,k] = stored_4[i,k] + stored_4[i,k]; made_i[I] = 2 * complex[i]; made_even[i,k] = 2 * even[i,k]', 'tables', materialize => 'always');
+SELECT count(*) FROM einsum_decompose('made[I,k] = 2 * stored[i,k]; made_4[I,k] = stored_4[i,k] + stored_4[i,k]; made_i[I] = 2 * complex[i]; made_even[i,k] = 2 * even[i,k]', 'tables', materialize => 'always', result => 'auto');
 CREATE VIEW made_asks AS
 	SELECT t, pg_get_constraintdef(o.oid) AS value_check, coalesce(filters LIKE '%has_shape%', false) AS asked
 	FROM unnest('{stored,stored_4,even,uneven,complex,made,made_4,made_i,made_even}'::text[]) WITH ORDINALITY AS u(t, number)
 		LEFT JOIN pg_constraint o ON o.conrelid = t::regclass AND o.contype = 'c' AND conkey = ARRAY[(SELECT attnum FROM pg_attribute WHERE attrelid = t::regclass AND attname = 'value')],
-		LATERAL (SELECT string_agg(filters, '') AS filters FROM filters(einsum_sql(format('z[] = %s[%s]', t, CASE WHEN t IN ('complex', 'made_i') THEN 'i' ELSE 'i,k' END)))) f
+		LATERAL (SELECT string_agg(filters, '') AS filters FROM filters(einsum_sql(format('z[] = %s[%s]', t, CASE WHEN t IN ('complex', 'made_i') THEN 'i' ELSE 'i,k' END), result => 'auto'))) f
 	ORDER BY number;
 SELECT * FROM made_asks;
 -- a table that has lost it is made anew
 ALTER TABLE made DROP CONSTRAINT made_value_check;
 SELECT * FROM made_asks WHERE t = 'made';
-SELECT count(*) FROM einsum_decompose('made[I,k] = 2 * stored[i,k]; made_4[I,k] = stored_4[i,k] + stored_4[i,k]; made_i[I] = 2 * complex[i]; made_even[i,k] = 2 * even[i,k]', 'tables', materialize => 'always', replace => true);
+SELECT count(*) FROM einsum_decompose('made[I,k] = 2 * stored[i,k]; made_4[I,k] = stored_4[i,k] + stored_4[i,k]; made_i[I] = 2 * complex[i]; made_even[i,k] = 2 * even[i,k]', 'tables', materialize => 'always', replace => true, result => 'auto');
 SELECT * FROM made_asks WHERE t = 'made';
 
 -- What is not asked is known all the same: rows of a function that returns the

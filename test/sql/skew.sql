@@ -56,7 +56,7 @@ SELECT einsum_register('r[I,J,K]', 'triple', '{i,j,k}', bounds => '{400,400,400}
 CREATE FUNCTION estimates(program text) RETURNS TABLE (stage text, estimated float8, there float8, within float8) LANGUAGE sql AS $$
 	SELECT s->>'notation', round((s->>'tuples')::numeric, 1)::float8, (s->>'actual_tuples')::float8,
 		round(greatest((s->>'tuples')::numeric / (s->>'actual_tuples')::numeric, (s->>'actual_tuples')::numeric / (s->>'tuples')::numeric), 2)::float8
-	FROM einsum_plan(program, 'json', rewrite => 'none', actual => true) p, json_array_elements(p::json->0->'stages') s $$;
+	FROM einsum_plan(program, 'json', rewrite => 'none', actual => true, result => 'auto') p, json_array_elements(p::json->0->'stages') s $$;
 -- exact: all joins of one tensor with itself by one label
 SELECT * FROM unnest(ARRAY['t[I,J,K] = a[I,J]*a[I,K]', 't[I,J,K] = a[J,I]*a[K,I]', 't[I,J,K] = a[I,J]*a[J,K]',
 	't[I,J,K,L] = a[I,J]*a[I,K]*a[I,L]', 't[I,J,K,L] = a[J,I]*a[K,I]*a[I,L]', 't[I,J,K,L] = a[J,I]*a[I,K]*a[I,L]',

@@ -2,7 +2,7 @@
 CREATE SCHEMA statistics_test;
 SET search_path = statistics_test, public, sparseeinsum_internal;
 CREATE FUNCTION plan(program text) RETURNS SETOF text LANGUAGE sql AS
-	$$ SELECT regexp_replace(line, 'cost=[0-9.]+', 'cost=?', 'g') FROM einsum_plan(program) line WHERE line !~ 'work_mem' $$;
+	$$ SELECT regexp_replace(line, 'cost=[0-9.]+', 'cost=?', 'g') FROM einsum_plan(program, result => 'auto') line WHERE line !~ 'work_mem' $$;
 
 -- small tables are measured when they are registered
 CREATE TABLE one (i int, k int, v float8, PRIMARY KEY (i, k)) WITH (autovacuum_enabled = off);
@@ -103,7 +103,7 @@ BEGIN
 		PERFORM believe(relation, belief[n]) FROM unnest(relations) WITH ORDINALITY r (relation, n);
 		FOREACH search IN ARRAY '{dp,greedy}'::text[] LOOP
 			BEGIN
-				PERFORM einsum_sql(program, search => search);
+				PERFORM einsum_sql(program, search => search, result => 'auto');
 				INSERT INTO outcome VALUES ('planned', search, belief::text);
 			EXCEPTION WHEN program_limit_exceeded THEN
 				INSERT INTO outcome VALUES (SQLERRM, search, belief::text);

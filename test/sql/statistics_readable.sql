@@ -41,7 +41,7 @@ BEGIN
 	EXCEPTION WHEN insufficient_privilege THEN
 		statistics := 'denied';
 	END;
-	SELECT bool_or(l ~ 'tuples=7 ') INTO planned FROM einsum_plan(format('s[i] = %s[i,j]', tensor)) l;
+	SELECT bool_or(l ~ 'tuples=7 ') INTO planned FROM einsum_plan(format('s[i] = %s[i,j]', tensor), result => 'auto') l;
 	BEGIN
 		EXECUTE format('SELECT count(*) FROM %I', tensor) INTO counted;
 	EXCEPTION WHEN insufficient_privilege THEN

@@ -4,7 +4,7 @@ SET search_path = stored_rows_test, public, sparseeinsum_internal;
 SET sparseeinsum.blocks = '';
 CREATE FUNCTION stage_of(program text) RETURNS TABLE (stage text, tuples float8, there float8, entries float8) LANGUAGE sql AS $$
 	SELECT s->>'notation', (s->>'tuples')::float8, (s->>'actual_tuples')::float8, (s->>'entries')::float8
-	FROM einsum_plan(program, 'json', actual => true) p, json_array_elements(p::json->0->'stages') s $$;
+	FROM einsum_plan(program, 'json', actual => true, result => 'auto') p, json_array_elements(p::json->0->'stages') s $$;
 -- 500 vectors, 20 with entries; and not those without a key or a value
 CREATE TABLE vector (i int UNIQUE, v tensor);
 INSERT INTO vector SELECT i, CASE WHEN i % 25 = 0 THEN '[1,0,2]' ELSE '[0,0,0]' END::tensor FROM generate_series(0, 499) i;
@@ -33,7 +33,7 @@ SELECT count(*) FROM known_statistics('h') WHERE statistic = 'entries' AND count
 
 -- stacking writes the result: the same entries cost more in longer vectors
 CREATE FUNCTION stacking(program text) RETURNS float8 LANGUAGE sql AS $$
-	SELECT (o->>'repartition_cost')::float8 FROM einsum_plan(program, 'json') p, json_array_elements(p::json->0->'stages') s, json_array_elements(s->'operands') o
+	SELECT (o->>'repartition_cost')::float8 FROM einsum_plan(program, 'json', result => 'auto') p, json_array_elements(p::json->0->'stages') s, json_array_elements(s->'operands') o
 	WHERE (o->>'repartition_cost')::float8 > 0 $$;
 SELECT einsum_register('wide[I,J]', 'entry', '{i,j}', bounds => '{1000,50000}');
 SELECT round(stacking('y[I,j] = exp(wide[I,j:*])') / stacking('y[I,j] = exp(a[I,j:*])')) AS times;
@@ -50,7 +50,7 @@ SELECT einsum_register('x[I,k]', 'arrays', '{i}', 'v', '{1000,400}'), einsum_reg
 	einsum_register('t[I,k]', 'tensors', '{i}', 'v', '{1000,400}');
 SELECT count(*) FROM unnest('{x,d,t}'::text[]) n, einsum_analyze(n);
 CREATE FUNCTION cost(program text) RETURNS float8 LANGUAGE sql AS $$
-	SELECT (p::json->0->>'cost')::float8 FROM einsum_plan(program, 'json') p $$;
+	SELECT (p::json->0->>'cost')::float8 FROM einsum_plan(program, 'json', result => 'auto') p $$;
 SELECT cost('y[I,k] = a[I,J]*x[J,k]') > 1.2 * cost('y[I,k] = a[I,J]*t[J,k]') AS dearer,
 	cost('y[I,k] = a[I,J]*x[J,k]') = cost('y[I,k] = a[I,J]*d[J,k]') AS same;
 SELECT cost('y[I,K] = x[I,K]') > cost('y[I,K] = t[I,K]') AS dearer;

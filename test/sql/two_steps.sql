@@ -64,7 +64,7 @@ SELECT einsum_store('b[I,J]', 'SELECT i, j, 1 FROM entry WHERE i % 2 = 0', '{200
 CREATE FUNCTION estimates(program text) RETURNS TABLE (stage text, estimated float8, there float8, within float8) LANGUAGE sql AS $$
 	SELECT s->>'notation', round((s->>'tuples')::numeric, 1)::float8, (s->>'actual_tuples')::float8,
 		round(greatest((s->>'tuples')::numeric / (s->>'actual_tuples')::numeric, (s->>'actual_tuples')::numeric / (s->>'tuples')::numeric), 2)::float8
-	FROM einsum_plan(program, 'json', rewrite => 'none', actual => true) p, json_array_elements(p::json->0->'stages') s $$;
+	FROM einsum_plan(program, 'json', rewrite => 'none', actual => true, result => 'auto') p, json_array_elements(p::json->0->'stages') s $$;
 -- exact: what was counted, in each direction, of whatever labels are left
 SELECT p, estimated, there FROM unnest(ARRAY['t[I,K] = m[I,J]*m[J,K]', 't[K,I] = m[I,J]*m[K,J]', 't[I,K] = m[J,I]*m[J,K]', 't[I,K] = few[I,J]*few[J,K]',
 	't[I,K] = large[I,J]*large[K,J]']) p, estimates(p);

@@ -91,10 +91,10 @@ DECLARE
 	of_query text;
 	of_view text;
 BEGIN
-	PERFORM einsum_decompose(promoted, 'whole');
+	PERFORM einsum_decompose(promoted, 'whole', result => 'auto');
 	FOR key IN 0..3 LOOP
 		BEGIN
-			EXECUTE format(shown, einsum_sql(promoted, at => ARRAY[label])) INTO of_query USING key;
+			EXECUTE format(shown, einsum_sql(promoted, at => ARRAY[label], result => 'auto')) INTO of_query USING key;
 			EXECUTE format(shown, format('SELECT * FROM z WHERE %I = %s', label, key)) INTO of_view;
 		EXCEPTION WHEN OTHERS THEN
 			of_query := SQLSTATE || ' ' || SQLERRM;

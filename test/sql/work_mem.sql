@@ -17,13 +17,13 @@ SELECT count(*) FROM unnest('{a,h}'::text[]) t, einsum_analyze(t);
 CREATE FUNCTION needs(program text, memory text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM set_config('work_mem', memory, true);
-	RETURN QUERY SELECT regexp_replace(line, '(cost|tuples|bytes)=[0-9.]+ ?', '', 'g') FROM einsum_plan(program) line
+	RETURN QUERY SELECT regexp_replace(line, '(cost|tuples|bytes)=[0-9.]+ ?', '', 'g') FROM einsum_plan(program, result => 'auto') line
 		WHERE line !~ '^Plan';
 END $$;
 CREATE FUNCTION cost(program text, memory text) RETURNS float8 LANGUAGE plpgsql AS $$
 BEGIN
 	PERFORM set_config('work_mem', memory, true);
-	RETURN (SELECT (p::json->0->>'cost')::float8 FROM einsum_plan(program, 'json') p);
+	RETURN (SELECT (p::json->0->>'cost')::float8 FROM einsum_plan(program, 'json', result => 'auto') p);
 END $$;
 -- vectors are stacked where they fit, and not where they would spill
 \set triangles 's[] = a[i,j]*a[j,k]*a[i,k]'

@@ -83,10 +83,10 @@ for schema in public tensors; do
 	fails_with "bounds of before cannot be changed, in $schema" "program .(layer|views|blocks|square). in schema .lab. cannot be made again" \
 		psql -Xq -d used_$schema -c "SET search_path = lab, $schema" -c "SELECT einsum_rebound('{\"h\": [20001, null]}')"
 	succeeds "programs of before are made again, in $schema" used "
-		SELECT einsum_decompose('y[i,l] = (sum[j] e[i,j]*relu(sum[k] h[j,k]*p[k,l]))', 'layer', replace => true);
-		SELECT einsum_decompose('t[i] = l[i,j]*h[j,k]*h[i,k]; s[] = sum[i] t[i]', 'views', replace => true);
-		SELECT einsum_decompose('q[i,j] = m[i,k]*m[k,j]', 'blocks', materialize => 'always', replace => true);
-		SELECT einsum_decompose('o[k,l] = h[i,k]*h[i,l]', 'square', replace => true)"
+		SELECT einsum_decompose('y[i,l] = (sum[j] e[i,j]*relu(sum[k] h[j,k]*p[k,l]))', 'layer', replace => true, result => 'auto');
+		SELECT einsum_decompose('t[i] = l[i,j]*h[j,k]*h[i,k]; s[] = sum[i] t[i]', 'views', replace => true, result => 'auto');
+		SELECT einsum_decompose('q[i,j] = m[i,k]*m[k,j]', 'blocks', materialize => 'always', replace => true, result => 'auto');
+		SELECT einsum_decompose('o[k,l] = h[i,k]*h[i,l]', 'square', replace => true, result => 'auto')"
 	is "results of them made again, in $schema" "$(used "$results")" "$before"
 	is "their bounds can be changed then, in $schema" "$(used "SELECT string_agg(program, ' ' ORDER BY program) FROM einsum_rebound('{\"e\": [20001, 20001], \"l\": [20001, 20001], \"h\": [20001, null]}') program")" "layer square views"
 	is "with the same results, in $schema" "$(used "$results")" "$before"

@@ -43,8 +43,8 @@ SELECT einsum_register('e[I,J]', 'a.edge', '{dst,src}', 'weight', '{20,20}');
 SELECT einsum_register('x[I]', 'a_vector', '{i}', 'v', '{20}');
 SELECT einsum_register('h[I,k]', 'node', '{i}', 'v', '{20,2}');
 SET search_path = a, public;
-SELECT count(*) FROM einsum_decompose('z[k] = e[i,j]*x[j]*h[i,k]; w[] = z[k]', 'sums');
-SELECT count(*) FROM einsum_decompose('t[k] = e[i,j]*x[j]*h[i,k]', 'kept', materialize => 'always');" > /dev/null
+SELECT count(*) FROM einsum_decompose('z[k:*] = e[i,j]*x[j]*h[i,k]; w[] = z[k]', 'sums');
+SELECT count(*) FROM einsum_decompose('t[k:*] = e[i,j]*x[j]*h[i,k]', 'kept', materialize => 'always');" > /dev/null
 everything="SELECT tensor, schema, relation, notation, keys, value, bounds, type, program, analyzed, status FROM einsum_tensors ORDER BY 3::text, 1"
 results="SELECT w.value, z.value, t.value FROM a.w, a.z, a.t"
 before=$(sql "$everything")
