@@ -491,9 +491,11 @@ aggregates_finish(Nest *nest)
 			for (int64_t slot = 0; slot < nest->groups.count; slot++)
 				((double *) nest->groups.results[a])[slot] =
 					(double) nest->groups.tuples[slot];
-		if (nest->aggregates[a].sum_type != nest->aggregates[a].type)
+		if (nest->aggregates[a].sum_type != nest->aggregates[a].type &&
+			!nest->groups.rounded)
 			round_results(nest, a);
 	}
+	nest->groups.rounded = true;
 }
 
 /* The type of a kernel's values; false if it has none for these arguments. */

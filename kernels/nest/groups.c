@@ -756,6 +756,7 @@ groups_clear(Nest *nest)
 		memset(groups->tuples, 0, sizeof(int64_t) * (size_t) groups->count);
 	advance_base(nest, groups->count);
 	groups->count = 0;
+	groups->rounded = false;
 	groups->first = 0;
 	groups->current = -1;
 }

@@ -87,6 +87,7 @@ typedef struct Groups
 	bool vary;  /* the innermost loop is over one of the labels that find the group */
 	int prefix; /* loops whose labels are output, outermost */
 	int64_t count;
+	bool rounded; /* their results are: they may be returned again after a rewind */
 	int64_t capacity;
 	int64_t first;   /* of the groups since an outer loop went on */
 	uint32_t base;   /* number of the first group among all that have been */
