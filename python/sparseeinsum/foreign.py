@@ -1,6 +1,7 @@
 """How the data of other libraries is read, by what it has: none of them is imported for it.
 
-Everything that a caller's data says is stored, or is a TypeError: an index, coordinates, a mask.
+An index with a name, coordinates, a mask or nodes without an edge are stored, or are a TypeError. An unnamed index of
+integers is taken for the numbers of rows, as a frame that was filtered has it.
 """
 
 from __future__ import annotations
@@ -155,13 +156,14 @@ def _arrow(data: Any, keys: Sequence[str] | None, value: _Value, nan: Nan) -> So
     """What gives an Arrow stream: a table of pyarrow, polars, duckdb, an ADBC reader; or one column."""
     pyarrow = _pyarrow()
     try:
-        table = data if hasattr(data, "column_names") else pyarrow.RecordBatchReader.from_stream(data).read_all()
-    except Exception:
+        reader = data if hasattr(data, "column_names") else pyarrow.RecordBatchReader.from_stream(data)
+    except pyarrow.ArrowInvalid:
         # no stream of records: a column, as a Series of polars is
         column = pyarrow.chunked_array(data)
         if column.null_count:
             raise TypeError("there are NULL in the column, and no keys that would be left out: fill them, or pass a frame") from None
         return DenseSource(_arrow_column("value", column, "keep", pyarrow).values, value, nan == "absent")
+    table = reader if hasattr(reader, "column_names") else reader.read_all()
     if len(set(table.column_names)) < len(table.column_names):
         raise TypeError("two columns have one name")
     return FrameSource({name: _arrow_column(name, table.column(name), nan, pyarrow) for name in table.column_names}, keys, value)
@@ -199,6 +201,11 @@ def _graph(graph: Any, keys: Sequence[str] | None, value: _Value) -> Source:
             weights[pair] = weights[pair] + weight if attribute and pair in weights else weight
     count = graph.number_of_nodes()
     numbered = set(graph.nodes) == set(range(count)) and not any(isinstance(node, bool) for node in graph.nodes)
+    alone = [node for node in graph.nodes if not graph.degree(node)]
+    if alone and not numbered:
+        raise TypeError(
+            f"{len(alone)} nodes have no edge, as {alone[0]!r}, and would be left out: make a table of nodes and call dimension()"
+        )
     columns = {name: Data(_objects(pair[n] for pair in weights)) for n, name in enumerate(names)}
     if attribute is not None:
         columns[attribute] = Data(_objects(weights.values()))

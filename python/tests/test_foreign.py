@@ -139,6 +139,19 @@ def test_graphs_without_weights_and_with_numbers_as_nodes(conn: Connection) -> N
     assert se.value(conn, "n[] = sum[i,j] p[i,j]") == 2
     with pytest.raises(ValueError, match="attribute"):
         se.store(conn, "q", karate, value="length")
+    parallel.add_node("z")
+    with pytest.raises(TypeError, match="'z'"):
+        se.store(conn, "q", parallel)
+
+
+def test_a_stream_that_fails_says_why(conn: Connection) -> None:
+    def batches() -> Any:
+        yield pa.record_batch({"i": [0], "value": [1.0]})
+        raise OSError("the disk is gone")
+
+    schema = pa.schema({"i": pa.int64(), "value": pa.float64()})
+    with pytest.raises(OSError, match="the disk is gone"):
+        se.store(conn, "x[I]", pa.RecordBatchReader.from_batches(schema, batches()))
 
 
 def test_several_columns(conn: Connection) -> None:
