@@ -45,8 +45,17 @@ key_out_of_range(const DataCheck *check, const StorageDimension *dimension, int6
 			 : errdetail("Keys in column \"%s\" of relation \"%s\" must be from 0 "
 						 "to " INT64_FORMAT ".",
 						 dimension->column, check->relation, limit - 1),
-		 errhint(
-			 "Give a larger bound, or '*' if the index set is the keys that occur.")));
+		 limit > 0 && key == limit && limit < PG_INT64_MAX &&
+				 dimension->kind == DIMENSION_PROMOTED
+			 ? errhint("Give a larger bound, or '*' if the index set is the keys that "
+					   "occur. Keys count from 0: where they are 1 to " INT64_FORMAT
+					   ", with the bound " INT64_FORMAT
+					   " index 0 is one without entries, which avg, nrow and comparisons "
+					   "with 0 count; to count from 0, "
+					   "register a view with %s - 1, or use a dimension.",
+					   key, key + 1, quote_identifier(dimension->column))
+			 : errhint("Give a larger bound, or '*' if the index set is the keys that "
+					   "occur.")));
 }
 
 /* Which row it is, for messages: " where id is 7 and day is 3", or nothing without keys. */

@@ -144,6 +144,10 @@ other_columns_hint(Relation relation, const char *name)
 	}
 	nearest = nearest_name(&names);
 	all = names_by_nearness(&names, MAX_COLUMNS_LISTED);
+	if (strspn(name, "0123456789") == strlen(name))
+		return psprintf("'%s' is taken for the name of a column; bounds are the fifth "
+						"argument: bounds => '{%s}'. The columns are %s.",
+						name, name, all);
 	return nearest
 			   ? psprintf("Perhaps you meant the column \"%s\". The columns are %s.",
 						  nearest, all)

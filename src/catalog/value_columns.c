@@ -135,6 +135,7 @@ parse_value_parts(const char *tensor, const char *value)
 	Datum *names;
 	bool *nulls;
 	int count;
+	int columns = 0;
 
 	array = DatumGetArrayTypeP(
 		OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, value), TEXTOID, -1));
@@ -170,8 +171,16 @@ parse_value_parts(const char *tensor, const char *value)
 						 errmsg("column \"%s\" is twice in the value of tensor \"%s\"",
 								part->column, tensor)));
 		}
+		columns += part->column != NULL;
 		parts = lappend(parts, part);
 	}
+	/* the fourth argument of what has its bounds as the fifth */
+	if (columns == 0 && list_length(parts) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the value of tensor \"%s\" has no column", tensor),
+				 errdetail("'%s' is taken for values.", value),
+				 errhint("Bounds are the fifth argument: bounds => '%s'.", value)));
 	return parts;
 }
 

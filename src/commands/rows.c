@@ -261,6 +261,14 @@ key_parameters(const ProgramPlan *plan, const GivenKeys *given, bool *possible)
 	return parameters;
 }
 
+static char *
+column_type(TupleDesc columns, int n)
+{
+	Form_pg_attribute column = TupleDescAttr(columns, n);
+
+	return format_type_with_typemod(column->atttypid, column->atttypmod);
+}
+
 /* "i integer, value double precision" */
 static char *
 column_definitions(TupleDesc columns)
@@ -270,11 +278,9 @@ column_definitions(TupleDesc columns)
 	initStringInfo(&list);
 	for (int i = 0; i < columns->natts; i++)
 	{
-		Form_pg_attribute column = TupleDescAttr(columns, i);
-
 		appendStringInfo(&list, "%s%s %s", i ? ", " : "",
-						 quote_identifier(NameStr(column->attname)),
-						 format_type_with_typemod(column->atttypid, column->atttypmod));
+						 quote_identifier(NameStr(TupleDescAttr(columns, i)->attname)),
+						 column_type(columns, i));
 	}
 	return list.data;
 }
@@ -313,9 +319,60 @@ result_columns(const ProgramPlan *plan)
 	return list;
 }
 
+/* Would a column of floating point be rounded to decimals by the type that is asked for? */
+static bool
+is_rounded(Form_pg_attribute column, Form_pg_attribute asked)
+{
+	int32 typmod = asked->atttypmod;
+	Oid type = getBaseTypeAndTypmod(asked->atttypid, &typmod);
+
+	if (column->atttypid != FLOAT8OID && column->atttypid != FLOAT4OID)
+		return false;
+	return type == INT2OID || type == INT4OID || type == INT8OID ||
+		   (type == NUMERICOID && typmod >= 0);
+}
+
+/* The column of the result, but the one at the place, that has a name; or -1. */
+static int
+column_elsewhere(TupleDesc columns, const char *name, int place)
+{
+	for (int i = 0; i < columns->natts; i++)
+	{
+		if (strcmp(NameStr(TupleDescAttr(columns, i)->attname), name) == 0)
+			return i == place ? -1 : i;
+	}
+	return -1;
+}
+
+/* Errors: 42804 if a column has the name that the result has at another place. */
+static void
+check_column_names(const char *tensor, TupleDesc columns, TupleDesc wanted)
+{
+	for (int i = 0; i < wanted->natts; i++)
+	{
+		const char *name = NameStr(TupleDescAttr(wanted, i)->attname);
+		int other = column_elsewhere(columns, name, i);
+
+		if (other < 0)
+			continue;
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("the column definition list has the columns of the result \"%s\" "
+						"in another order",
+						tensor),
+				 errdetail("Column %d is called %s; that of the result is %s, and %s is "
+						   "its column %d.",
+						   i + 1, name, NameStr(TupleDescAttr(columns, i)->attname), name,
+						   other + 1),
+				 errhint("Write AS %s(%s), or other names.", quote_identifier(tensor),
+						 column_definitions(columns))));
+	}
+}
+
 /*
  * The query with the columns that the caller asks for. Errors: 42804 if their number is
- * another, or one has a type that the result is not assigned to.
+ * another, one has a type that the result is not assigned to or would be rounded to, or
+ * the name that the result has at another place.
  */
 static char *
 query_of_columns(const char *query, const char *tensor, TupleDesc columns,
@@ -326,6 +383,8 @@ query_of_columns(const char *query, const char *tensor, TupleDesc columns,
 	bool same = true;
 	int wrong = columns->natts == wanted->natts ? 0 : -1;
 
+	if (wrong == 0)
+		check_column_names(tensor, columns, wanted);
 	initStringInfo(&select);
 	initStringInfo(&names);
 	for (int i = 0; wrong == 0 && i < wanted->natts; i++)
@@ -334,7 +393,8 @@ query_of_columns(const char *query, const char *tensor, TupleDesc columns,
 		Form_pg_attribute asked = TupleDescAttr(wanted, i);
 
 		same = same && column->atttypid == asked->atttypid && asked->atttypmod < 0;
-		if (!can_coerce_type(1, &column->atttypid, &asked->atttypid, COERCION_ASSIGNMENT))
+		if (is_rounded(column, asked) ||
+			!can_coerce_type(1, &column->atttypid, &asked->atttypid, COERCION_ASSIGNMENT))
 			wrong = i + 1;
 		appendStringInfo(&names, "%sc%d", i ? ", " : "", i);
 		appendStringInfo(
@@ -347,12 +407,16 @@ query_of_columns(const char *query, const char *tensor, TupleDesc columns,
 			ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 			 errmsg("the column definition list does not fit the result \"%s\"", tensor),
-			 wrong < 0
-				 ? errdetail("It has %d columns; the result has %d.", wanted->natts,
-							 columns->natts)
+			 wrong < 0 ? errdetail("It has %d columns; the result has %d.", wanted->natts,
+								   columns->natts)
+			 : is_rounded(TupleDescAttr(columns, wrong - 1),
+						  TupleDescAttr(wanted, wrong - 1))
+				 ? errdetail("Column %d is %s, to which %s would be rounded.", wrong,
+							 column_type(wanted, wrong - 1),
+							 column_type(columns, wrong - 1))
 				 : errdetail("Column %d is %s; that of the result is %s.", wrong,
-							 format_type_be(TupleDescAttr(wanted, wrong - 1)->atttypid),
-							 format_type_be(TupleDescAttr(columns, wrong - 1)->atttypid)),
+							 column_type(wanted, wrong - 1),
+							 column_type(columns, wrong - 1)),
 			 errhint("Write AS %s(%s).", quote_identifier(tensor),
 					 column_definitions(columns))));
 	if (same)

@@ -1192,6 +1192,25 @@ statement_text(const char *program, const SyntaxStatement *syntax)
 	return pnstrdup(program + syntax->location, end - syntax->location);
 }
 
+/* For use inside ereport: what to write where a label on the left indexes nothing. */
+static int
+no_bound_hint(const Statement *statement, const SyntaxReference *target,
+			  const SyntaxExpr *expr)
+{
+	const char *label = ((const SyntaxIndex *) linitial(target->indices))->label;
+	const char *other = strcmp(label, "j") == 0 ? "i" : "j";
+	const char *number;
+
+	if (expr->kind != SYNTAX_NUMBER || expr->imaginary || statement->noutput != 1)
+		return errhint("Leave it out, or let it index a tensor on the right.");
+	number = float8_to_string(expr->number);
+	return errhint("For a vector of one number: %s[%s] = %s + 0*(sum[%s] a[%s,%s]), "
+				   "where a is a tensor over the same indices; or %s*page[%s], where "
+				   "page is a dimension. A number alone is %s[] = %s.",
+				   target->name, label, number, other, label, other, number, label,
+				   target->name, number);
+}
+
 static void
 analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *loop,
 				  bool is_until)
@@ -1282,7 +1301,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 				 aggregated
 					 ? errhint(
 						   "Leave it out on the left, or aggregate over another label.")
-					 : errhint("Leave it out, or let it index a tensor on the right."),
+					 : no_bound_hint(statement, target, syntax->expr),
 				 program_errposition(program->text, label->location)));
 		}
 		tensor->bounds[i] = label->bound;

@@ -12,7 +12,8 @@
  * around a term's product or quotient. It is refused where that is not clear:
  * where the label occurs only inside a function, power, comparison,
  * denominator or other aggregate, where some monomial of a product lacks it,
- * and where the statement also binds it explicitly.
+ * and where the statement also binds it explicitly. It is refused too where a
+ * label in double quotes occurs once, as a key would.
  *
  *-------------------------------------------------------------------------
  */
@@ -218,6 +219,56 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 	return names;
 }
 
+/* Where a label stands in an expression. */
+typedef struct LabelPlaces
+{
+	const char *label;
+	const SyntaxIndex *quoted; /* the first place where it is quoted, or NULL */
+	int count;
+} LabelPlaces;
+
+static void
+find_places(LabelPlaces *places, const SyntaxExpr *expr)
+{
+	ListCell *lc;
+
+	enter_recursion();
+	foreach (lc, expr->kind == SYNTAX_REFERENCE ? expr->reference->indices : NIL)
+	{
+		const SyntaxIndex *index = lfirst(lc);
+
+		if (index->label == NULL || strcmp(index->label, places->label) != 0)
+			continue;
+		places->count++;
+		if (places->quoted == NULL && index->quoted)
+			places->quoted = index;
+	}
+	foreach (lc, expr->args)
+		find_places(places, lfirst(lc));
+}
+
+/* f["ann",j]: what nothing else reads, or is a number, is meant to be a key, and not to be summed. */
+static void
+refuse_quoted_key(const char *text, const SyntaxExpr *term, const char *label)
+{
+	LabelPlaces places = {.label = label};
+
+	find_places(&places, term);
+	if (places.quoted == NULL ||
+		(places.count > 1 && strspn(label, "0123456789") < strlen(label)))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("\"%s\" in double quotes is a label, not a key", label),
+			 errdetail("It is not on the left, so the result would be the sum over all "
+					   "keys."),
+			 errhint("A key is asked for where the result is read: einsum_rows('n[I,J] = "
+					 "f[i,j]', at => '{\"i\": \"ann\"}'); an integer is written without "
+					 "quotes: a[2,j]. To sum over the label, write sum[%s].",
+					 quote_identifier(label)),
+			 program_errposition(text, places.quoted->location)));
+}
+
 static SyntaxExpr *
 wrap_in_sum(SyntaxExpr *term, List *labels)
 {
@@ -269,6 +320,7 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 				 errhint("Put the aggregate's body in parentheses, or give one of the "
 						 "two another name."),
 				 program_errposition(text, expr->location)));
+		refuse_quoted_key(text, expr, label);
 		if (summable == NULL)
 			summable = labels_of_every_monomial(expr);
 		if (!has_name(summable, label))

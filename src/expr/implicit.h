@@ -12,7 +12,8 @@
 
 /*
  * Makes the implicit sums of a statement explicit, in place. Errors: 42601
- * where the rule does not say what is meant, with the explicit spellings.
+ * where the rule does not say what is meant, with the explicit spellings, and
+ * where a label in quotes seems to be a key.
  */
 extern void make_sums_explicit(const char *text, SyntaxStatement *statement);
 

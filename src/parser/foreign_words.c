@@ -40,6 +40,9 @@
 #define THE_AXIS                                                                         \
 	"The labels of an aggregate say over what it is: sum[j] a[i,j] is over the second "  \
 	"axis; without indices, rowSums(a) and colSums(a)."
+#define THE_SIZES                                                                        \
+	"Without indices nrow(a) and ncol(a) are the numbers of rows and columns; count[j] " \
+	"a[i,j] is how many are not 0, and tensor_shape() is of values."
 #define NO_NULL                                                                          \
 	"There is no NULL: an entry that is not stored is the tensor's fill, 0 unless "      \
 	"einsum_register was told another. Compare with a number, as in if(x[i] == 0, 1, "   \
@@ -52,7 +55,12 @@
 	"difference."
 #define PUT_TOGETHER                                                                     \
 	"A program does not put tensors one behind the other: register a view that is the "  \
-	"UNION ALL of their tables, or use tensor_concat() of values."
+	"UNION ALL of their tables, with the keys of the second shifted behind those "       \
+	"of the first, or use tensor_concat() of values."
+#define A_COLUMN_OF_ONES                                                                 \
+	"A column of ones: register with value => '{1,age,income}', or register a view, "    \
+	"SELECT id, tensor_concat('[1]', v::tensor) AS v. Columns of two tables are a view " \
+	"that joins them, with tensor_concat() of their values."
 #define OTHER_SHAPE                                                                      \
 	"Labels are the shape: y[i,j] = x[i] + z[j] repeats, b[j,i] = a[i,j] transposes. "   \
 	"tensor_reshape() is for values."
@@ -98,8 +106,9 @@ static const struct
 	{" any some exists bool_or logical_any ", WITH_AGGREGATE("any")},
 	{" all every forall bool_and ", WITH_AGGREGATE("all")},
 	{" count nnz count_nonzero countif n_nonzero ", "Write count[j] a[i,j] over a label: how many are not 0."},
+	{" dim dims ", THE_SIZES " " THE_AXIS},
 	{" size len length numel shape ndim cardinality n_rows n_cols ",
-	 "Without indices nrow(a) and ncol(a) are the numbers of rows and columns; count[j] a[i,j] is how many are not 0, and tensor_shape() is of values."},
+	 THE_SIZES},
 	{" argmax which.max which_max idxmax arg_max ", "Write argmax[k] x[i,k] over a label."},
 	{" argmin which.min which_min idxmin arg_min ", "Write argmin[k] x[i,k] over a label."},
 	{" softmax ", "Write softmax[k] x[i,k] over a label."},
@@ -201,8 +210,9 @@ static const struct
 	{" e euler ", "Write exp(1), or exp(x) for a power of it."},
 
 	/* shapes and indices */
-	{" axis axes dim dims keepdims keepdim na.rm na_rm skipna ddof ", THE_AXIS},
-	{" concat concatenate append stack hstack vstack dstack cbind rbind bind_rows union ", PUT_TOGETHER},
+	{" axis axes keepdims keepdim na.rm na_rm skipna ddof ", THE_AXIS},
+	{" concat concatenate append stack vstack dstack rbind bind_rows union ", PUT_TOGETHER},
+	{" cbind hstack column_stack add_constant bind_cols ", A_COLUMN_OF_ONES},
 	{" reshape ravel flatten squeeze unsqueeze expand_dims newaxis view broadcast broadcast_to expand repeat_interleave tile rep repmat resize ", OTHER_SHAPE},
 	{" slice take gather index_select iloc loc at getitem subset item ", "x[0,k] reads one index of a tensor; keys are asked for where the result is read, as in einsum_rows(..., at => '{\"i\": 42}')."},
 	{" roll shift lag lead diff diffs differences pct_change ", SHIFTED},

@@ -517,6 +517,22 @@ hint_for_call_around(const ProgramParser *parser)
 			   : hint_for_dotted_word(pnstrdup(parser->text + start, end - start));
 }
 
+/* A hint for the * of count[*], or NULL. */
+static const char *
+hint_for_star(const ProgramParser *parser)
+{
+	int end = parser->previous.location;
+	int start = end;
+
+	if (parser->previous.kind != '[')
+		return NULL;
+	while (start > 0 && isalpha((unsigned char) parser->text[start - 1]))
+		start--;
+	return end - start == 5 && pg_strncasecmp(parser->text + start, "count", 5) == 0
+			   ? hint_for_word("count")
+			   : NULL;
+}
+
 /* Does an operand end before the token? */
 static bool
 ends_operand(const ProgramToken *token)
@@ -553,6 +569,9 @@ hint_for_syntax_error(const ProgramParser *parser)
 	if (token->kind == 0 || token->kind == ';' ||
 		(token->in_brackets && token->kind == ASSIGN))
 		hint = hint_for_open(parser);
+	/* in if(x > 0 & x < 2, 1, 0) it is the &, and not the word around it */
+	if (hint == NULL && in_program && *text != '\0' && strchr("&|", *text))
+		hint = hint_for_sign(text);
 	if (hint == NULL && in_program)
 		hint = hint_for_dotted(parser, token);
 	if (hint == NULL && in_program && here != NULL)
@@ -590,11 +609,16 @@ hint_for_syntax_error(const ProgramParser *parser)
 		hint = hint_for_sign_within(left);
 	if (hint == NULL && in_program && left != NULL && pointwise_function_by_name(left))
 		hint = psprintf(_("Arguments stand in parentheses: %s(x)."), left);
+	/* y = 1:4 */
+	if (hint == NULL && in_program && *text == ':' && parser->previous.kind == INTEGER)
+		hint = hint_for_word("seq");
 	if (hint == NULL && in_program && token->kind != EQUALS_SIGN &&
 		!(token->in_target && *text == ':'))
 		hint = hint_for_sign(text);
 	if (hint == NULL && token->in_brackets && parser->previous.kind == ':')
 		hint = _(NO_SLICES);
+	if (hint == NULL && token->in_brackets && *text == '*')
+		hint = hint_for_star(parser);
 	if (hint == NULL && token->in_brackets)
 		hint = hint_in_brackets(text);
 	if (hint != NULL)

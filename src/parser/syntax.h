@@ -28,6 +28,7 @@ typedef enum Pin
 typedef struct SyntaxIndex
 {
 	char *label;  /* folded to lower case unless quoted; NULL of a constant */
+	bool quoted;  /* the label was */
 	int64 offset; /* added to the label, as in t-1; or the constant */
 	Pin pin;
 	int64 block; /* of PIN_BLOCKED */

@@ -226,6 +226,7 @@ make_index(ProgramParser *parser, ProgramIdentifier *label)
 
 	index->pin = pin_by_case(parser, label);
 	index->label = label->text;
+	index->quoted = label->quoted;
 	index->location = label->location;
 
 	/* Truncating could make one label of two, and a diagonal of a matrix. */
@@ -440,9 +441,10 @@ unknown_function(ProgramParser *parser, const char *name, int location)
 		 : parser->mode == PROGRAM_MODE_MAP
 			 ? errhint("There are %s, pow.", function_names())
 			 : errhint(
-				   "There are %s, pow; for matrices %s; and aggregates over labels, as "
-				   "sum[j]. Labels of a tensor are in brackets.",
-				   function_names(), matrix_function_names()),
+				   "If %s is a tensor, its labels stand in brackets: %s[i,j]. The "
+				   "functions are %s, pow; for matrices %s; and aggregates over labels, "
+				   "as sum[j].",
+				   name, name, function_names(), matrix_function_names()),
 		 program_errposition(parser->text, location)));
 }
 
