@@ -371,6 +371,60 @@ statement_of(Program *program, TensorExpr *expr, const char *name)
 	return statement;
 }
 
+/* The tensor of which a statement of the step makes another one by copying it; or itself. */
+static const ProgramTensor *
+copied_tensor(const ProgramTensor *tensor)
+{
+	const Statement *statement = tensor->definition;
+
+	if (statement == NULL || statement->expr->kind != EXPR_ACCESS ||
+		statement->expr->nindices != statement->noutput)
+		return tensor;
+	for (int d = 0; d < statement->noutput; d++)
+	{
+		if (statement->expr->indices[d] != statement->output[d])
+			return tensor;
+	}
+	return statement->expr->tensor;
+}
+
+/* Ends at a comparison, or a difference, of a tensor and its copy. */
+static Walk
+look_at_copy(const TensorExpr *expr, void *found)
+{
+	const TensorExpr *left = expr->args[0];
+	const TensorExpr *right = expr->args[1];
+
+	if (expr->kind != EXPR_MAP ||
+		!(is_comparison(expr->function) || expr->function == FUNCTION_SUBTRACT) ||
+		left->kind != EXPR_ACCESS || right->kind != EXPR_ACCESS ||
+		left->tensor == right->tensor || left->nindices != right->nindices ||
+		memcmp(left->indices, right->indices, sizeof(int) * left->nindices) != 0 ||
+		copied_tensor(left->tensor) != copied_tensor(right->tensor))
+		return WALK_BELOW;
+	*(const TensorExpr **) found = expr;
+	return WALK_END;
+}
+
+/* until names what the round has made, so that a state and what it copies are equal there. */
+static void
+warn_of_copies(const TensorExpr *until)
+{
+	const TensorExpr *found;
+
+	if (!walk_expr(until, look_at_copy, &found))
+		return;
+	ereport(
+		WARNING,
+		(errmsg("until compares \"%s\" with \"%s\", of which one is a copy of the "
+				"other",
+				found->args[0]->tensor->name, found->args[1]->tensor->name),
+		 errdetail("until reads what the round has made, and there they are equal."),
+		 errhint("Compare in the step, which reads the states of the round before: "
+				 "changed[] = sum[j] (next[j] <> seen[j]), and until => 'changed[] == "
+				 "0'.")));
+}
+
 /* What the last statement, which is until, asks. Errors: 42601 if that is no condition. */
 static void
 read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
@@ -628,7 +682,10 @@ define_loop(const LoopRequest *request)
 			notice_hidden_tensor(lfirst(lc));
 	}
 	find_fills(loop);
-	find_labels(loop, analyze_whole_step(loop));
+	program = analyze_whole_step(loop);
+	if (request->until)
+		warn_of_copies(((const Statement *) llast(program->statements))->expr);
+	find_labels(loop, program);
 	return loop;
 }
 
