@@ -278,8 +278,8 @@ tensor_avg_float8_finalfn(PG_FUNCTION_ARGS)
 }
 
 /*
- * The distance of x from *mean, which moves towards it by one of so many parts of that. The distance to a mean that is
- * infinite or NaN is NaN, as the difference of every value to it: so it is whatever the order of the rows.
+ * The distance of x from *mean, which moves towards x by 1/parts of that; parts is at least 1. The distance to a mean
+ * that is infinite or NaN is NaN, as the difference of every value to it: so it is whatever the order of the rows.
  */
 static inline double
 move_mean(double *mean, double x, double parts)
@@ -288,8 +288,9 @@ move_mean(double *mean, double x, double parts)
 
 	if (isfinite(distance))
 		*mean += distance / parts;
-	else if (isfinite(x) && isfinite(*mean)) /* the mean between is in range */
-		*mean += x / parts - *mean / parts;
+	else if (isfinite(x) && isfinite(*mean))
+		/* they differ in sign: in this order each step is in range, also of few parts */
+		*mean = *mean + x / parts - *mean / parts;
 	else
 	{
 		*mean += x;

@@ -95,6 +95,12 @@ SELECT avg(v), sum(v) FROM (VALUES (tensor 'float4:[3e38]'), ('float4:[3e38]')) 
 SELECT abs(tensor_avg(1e308::float8) / 1e308 - 1) < 1e-12 AS mean, abs((avg('[-1e308]'::tensor))[0]::float8 / 1e308 + 1) < 1e-12 AS of_tensors FROM generate_series(1, 4096);
 SELECT tensor_reduce('mean', '[1e308,1e308]'), tensor_reduce('mean', '[[1e308,Infinity,1],[1e308,3,2]]', '{0}'), tensor_reduce('mean', 'float4:[3e38,3e38]'), tensor_reduce('mean', 'complex16:[1e308-1e308i,1e308-1e308i]');
 SELECT (tensor_covar(v)).mean, (tensor_covar(v)).comoment FROM (VALUES (tensor '[1e308,1]'), ('[-1e308,1]'), ('[3,1]')) AS t(v);
+-- and where states of one row and of nine are joined, in both orders
+CREATE AGGREGATE covar_state(tensor) (SFUNC = tensor_covar_transfn, STYPE = tensor_state);
+CREATE AGGREGATE joined_covar(tensor_state) (SFUNC = tensor_covar_combinefn, STYPE = tensor_state, FINALFUNC = tensor_covar_finalfn);
+CREATE TABLE one_and_nine AS SELECT n > 0 AS nine, covar_state(CASE WHEN n > 0 THEN '[1.7e308,1]' ELSE '[-1.7e308,1]' END::tensor) AS s FROM generate_series(0, 9) n GROUP BY n > 0;
+SELECT (joined_covar(s ORDER BY nine)).count, abs(((joined_covar(s ORDER BY nine)).mean)[0]::float8 / 1.36e308 - 1) < 1e-12 AS one_first,
+	abs(((joined_covar(s ORDER BY nine DESC)).mean)[0]::float8 / 1.36e308 - 1) < 1e-12 AS nine_first FROM one_and_nine;
 
 -- norms and distances
 SELECT mat_norm('float4:[3e38,3e38]'), mat_norm('[1e200,1e200]'), mat_norm('[1e-200]'), mat_norm('float4:[[3e38,3e38]]', '2'), mat_norm('float4:[[3e38,3e38]]', 'nuc'), mat_norm('complex8:[3e38+3e38i]'), mat_norm('float4:[[3e38,3e38]]', 'inf');
