@@ -265,7 +265,9 @@ tensor_negative_inner_product(PG_FUNCTION_ARGS)
 	ScaledSums products =
 		pair_sums(fcinfo, DISTANCE_INNER, "tensor_negative_inner_product");
 
-	PG_RETURN_FLOAT8(-(products.sums.sum / products.scale_a / products.scale_b));
+	/* what makes it smaller first: one of two scales alone may bring it out of range */
+	PG_RETURN_FLOAT8(-(products.sums.sum / Max(products.scale_a, products.scale_b) /
+					   Min(products.scale_a, products.scale_b)));
 }
 
 /* The sum of absolute differences. */

@@ -108,6 +108,7 @@ SELECT mat_norm('float4:[Infinity,1]'), mat_norm('float4:[NaN,Infinity]'), mat_n
 SELECT '[1e200,0]'::tensor <-> '[0,1e200]', '[1e-200]'::tensor <-> '[3e-200]', '[5e-324]'::tensor <-> '[0]', '[1e308]'::tensor <-> '[-1e308]', 'float4:[3e38]'::tensor <-> 'float4:[-3e38]', '[0,0]'::tensor <-> '[0,0]';
 SELECT '[1e-200]'::tensor <=> '[1e-200]', '[1e-200,1e-200]'::tensor <=> '[0,1e-200]', '[1e308,1]'::tensor <=> '[1e308,1]', '[1e200,1e200]'::tensor <=> '[-1e-200,-1e-200]', 'float4:[1e-40]'::tensor <=> 'float4:[2e-40]', '[0]'::tensor <=> '[1e200]';
 SELECT '[1e200,1e200]'::tensor <#> '[1e200,-1e200]', '[1e200,2e-200]'::tensor <#> '[1e-200,1e200]', '[1e200]'::tensor <#> '[1e200]', '[1e-200]'::tensor <#> '[1e-200]', '[1e308,-1e308]'::tensor <+> '[1,1]';
+SELECT '[1.7e308,1.7e308,-1.7e308]'::tensor <#> '[0.9,0.9,0.9]', '[0.9,0.9,0.9]'::tensor <#> '[1.7e308,1.7e308,-1.7e308]', '[1.7e308,1.7e308,-1.7e308]'::tensor <#> '[0.9,0.9,0]';
 SELECT '[Infinity]'::tensor <-> '[1]', '[Infinity]'::tensor <-> '[Infinity]', '[Infinity,NaN]'::tensor <-> '[1,2]', '[Infinity]'::tensor <=> '[1]', '[NaN]'::tensor <=> '[1]', '[Infinity]'::tensor <#> '[2]', '[Infinity]'::tensor <#> '[0]', '[NaN]'::tensor <#> '[1]';
 
 DROP SCHEMA single_precision CASCADE;
