@@ -187,11 +187,28 @@ fold(Reduction reduction, const TensorView *in, const bool *reduced, TensorView 
 	}
 }
 
-/* The same for sums that overflow as they are: of the elements times CARRY_SCALE. */
+/* The real or imaginary parts of complex elements; real elements as they are. */
+static TensorView
+parts_of(const TensorView *elements, int part)
+{
+	TensorView parts = *elements;
+
+	if (!element_is_complex(elements->type))
+		return parts;
+	parts.type = ELEMENT_FLOAT8;
+	parts.data = (double *) elements->data + part;
+	for (int d = 0; d < parts.rank; d++)
+		parts.strides[d] *= 2;
+	return parts;
+}
+
+/*
+ * The same for sums of double precision that overflow as they are: of the elements times CARRY_SCALE. The parts of
+ * complex elements are added one by one, so that what is infinite in one of them leaves the other as it is.
+ */
 static void
 fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
 {
-	const TensorView *operands[1] = {in};
 	MapStep steps[] = {{MAP_PARAMETER, 0, 0},
 					   {MAP_CONSTANT, 0, CARRY_SCALE},
 					   {MAP_CALL, FUNCTION_MULTIPLY, 0}};
@@ -200,7 +217,14 @@ fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
 	Equation equation;
 
 	reduce_equation(&equation, in->rank, reduced);
-	map_accumulate_typed(&program, &equation, operands, REDUCTION_SUM, out);
+	for (int part = 0; part < (element_is_complex(in->type) ? 2 : 1); part++)
+	{
+		TensorView from = parts_of(in, part);
+		TensorView to = parts_of(out, part);
+		const TensorView *operands[1] = {&from};
+
+		map_accumulate(&program, &equation, operands, REDUCTION_SUM, &to);
+	}
 }
 
 /*

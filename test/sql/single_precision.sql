@@ -94,6 +94,7 @@ SELECT avg(v) FROM (VALUES (tensor 'complex16:[1e308-1.7e308i]'), ('complex16:[1
 SELECT avg(v), sum(v) FROM (VALUES (tensor 'float4:[3e38]'), ('float4:[3e38]')) AS t(v);
 SELECT abs(tensor_avg(1e308::float8) / 1e308 - 1) < 1e-12 AS mean, abs((avg('[-1e308]'::tensor))[0]::float8 / 1e308 + 1) < 1e-12 AS of_tensors FROM generate_series(1, 4096);
 SELECT tensor_reduce('mean', '[1e308,1e308]'), tensor_reduce('mean', '[[1e308,Infinity,1],[1e308,3,2]]', '{0}'), tensor_reduce('mean', 'float4:[3e38,3e38]'), tensor_reduce('mean', 'complex16:[1e308-1e308i,1e308-1e308i]');
+SELECT tensor_reduce('mean', 'complex16:[1e308+Infinityi,1e308+1i]'), tensor_reduce('mean', 'complex16:[[1e308+Infinityi,1+1i],[1e308+1i,-1e308+1e308i],[1e308+1i,-1e308+1e308i]]', '{0}'), tensor_reduce('mean', 'complex16:[[1e308+Infinityi,1e308+1i],[-Infinity-1e308i,1-1e308i]]', '{1}');
 SELECT (tensor_covar(v)).mean, (tensor_covar(v)).comoment FROM (VALUES (tensor '[1e308,1]'), ('[-1e308,1]'), ('[3,1]')) AS t(v);
 -- and where states of one row and of nine are joined, in both orders
 CREATE AGGREGATE covar_state(tensor) (SFUNC = tensor_covar_transfn, STYPE = tensor_state);
