@@ -161,10 +161,10 @@ fill_identity(Reduction reduction, ElementType type, int64_t n, void *elements)
 /* Folds runs of tuples of one group. */
 static void
 fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
-		  const char *values)
+		  ElementType type, const char *values)
 {
 	const int32_t *slots = nest->buffer->slots;
-	size_t size = element_size(aggregate->type);
+	size_t size = element_size(type);
 	size_t result_size = element_size(aggregate->sum_type);
 
 	for (int t = 0; t < nest->buffer->count;)
@@ -173,8 +173,8 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 
 		while (end < nest->buffer->count && slots[end] == slots[t])
 			end++;
-		fold_all(aggregate->spec->reduction, aggregate->type, aggregate->sum_type,
-				 end - t, values + (size_t) t * size,
+		fold_all(aggregate->spec->reduction, type, aggregate->sum_type, end - t,
+				 values + (size_t) t * size,
 				 results + (size_t) slots[t] * result_size);
 		t = end;
 	}
@@ -185,29 +185,26 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 		((double *) results)[slots[t]] += ((const type *) values)[t];
 
 void
-fold_numbers(Nest *nest, int number, const void *values)
+fold_numbers(Nest *nest, int number, ElementType type, const void *values)
 {
 	const AggregateState *aggregate = &nest->aggregates[number];
 	char *results = nest->groups.results[number];
 	const int32_t *slots = nest->buffer->slots;
-	size_t size = element_size(aggregate->type);
+	size_t size = element_size(type);
 	size_t result_size = element_size(aggregate->sum_type);
 
 	if (aggregate->spec->kind == NEST_COMPUTE)
-		convert_numbers(nest->buffer->count, aggregate->type, values, ELEMENT_FLOAT8,
+		convert_numbers(nest->buffer->count, type, values, ELEMENT_FLOAT8,
 						aggregate->computed);
 	else if (!nest->groups.vary && nest->groups.kind != SLOT_NEW)
-		fold_runs(nest, aggregate, results, values);
-	else if (aggregate->spec->reduction == REDUCTION_SUM &&
-			 aggregate->type == ELEMENT_FLOAT8)
+		fold_runs(nest, aggregate, results, type, values);
+	else if (aggregate->spec->reduction == REDUCTION_SUM && type == ELEMENT_FLOAT8)
 		ADD_EACH(double)
-	else if (aggregate->spec->reduction == REDUCTION_SUM &&
-			 aggregate->type == ELEMENT_FLOAT4)
+	else if (aggregate->spec->reduction == REDUCTION_SUM && type == ELEMENT_FLOAT4)
 		ADD_EACH(float)
 	else
 		for (int t = 0; t < nest->buffer->count; t++)
-			fold_elements(aggregate->spec->reduction, aggregate->type,
-						  aggregate->sum_type, 1,
+			fold_elements(aggregate->spec->reduction, type, aggregate->sum_type, 1,
 						  (const char *) values + (size_t) t * size,
 						  results + (size_t) slots[t] * result_size, 1);
 }
@@ -403,7 +400,7 @@ aggregates_flush(Nest *nest)
 				if (aggregate->spec->kind == NEST_STACK)
 					status = stack_numbers(nest, a, values);
 				else
-					fold_numbers(nest, a, values);
+					fold_numbers(nest, a, aggregate->value_type, values);
 				break;
 			case RUN_TENSORS:
 				status = tensors_flush(nest, a);

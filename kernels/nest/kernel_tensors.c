@@ -351,9 +351,8 @@ choose_kernel(NestMemory *memory, const AggregateState *aggregate,
 static ElementType
 kernel_out_type(const AggregateState *aggregate)
 {
-	return aggregate->tensors && aggregate->spec->kind == NEST_REDUCE
-			   ? aggregate->sum_type
-			   : aggregate->value_type;
+	return aggregate->spec->kind == NEST_REDUCE ? aggregate->sum_type
+												: aggregate->value_type;
 }
 
 /* Extents of all labels and the shape of the output. False: the shapes do not fit. */
@@ -645,7 +644,7 @@ run_one(const TensorStrip *strip, Combination *combination, int t, void *out)
 				strip->scales[t] * vector_dot(aggregate->value_type, combination->count,
 											  elements[0], elements[1]);
 
-			if (aggregate->value_type == ELEMENT_FLOAT8)
+			if (combination->out.type == ELEMENT_FLOAT8)
 				*(double *) out += dot;
 			else
 				*(float *) out += (float) dot;
@@ -880,13 +879,14 @@ tensors_flush(Nest *nest, int number)
 	int n = nest->buffer->count;
 	bool one = one_combination(nest, aggregate);
 	TensorStrip strip = {.nest = nest, .aggregate = aggregate, .number = number};
-	size_t size = element_size(aggregate->value_type);
+	ElementType type = kernel_out_type(aggregate);
+	size_t size = element_size(type);
 
 	find_operands(&strip);
 	if (!aggregate->tensors)
 	{
 		strip.values = work_block(nest, 0);
-		fill_identity(aggregate->spec->reduction, aggregate->value_type, n, strip.values);
+		fill_identity(aggregate->spec->reduction, type, n, strip.values);
 	}
 	for (int t = 0; t < n;)
 	{
@@ -936,7 +936,7 @@ tensors_flush(Nest *nest, int number)
 		t = end;
 	}
 	if (!aggregate->tensors)
-		fold_numbers(nest, number, strip.values);
+		fold_numbers(nest, number, type, strip.values);
 	return NEST_DONE;
 }
 

@@ -414,9 +414,9 @@ extern const void *map_numbers(const Nest *nest, const AggregateState *aggregate
 							   const int *arguments, int out);
 /* "a,a->a" for a map of numbers over the buffer. */
 extern void buffer_equation(int noperands, Equation *equation);
-/* Folds numbers, one for each tuple of the buffer, into the results of their groups; keeps
- * those of NEST_COMPUTE. */
-extern void fold_numbers(Nest *nest, int number, const void *values);
+/* Folds numbers of a type, the kernel's or the one that sums have, one for each tuple of the buffer, into the results of
+ * their groups; keeps those of NEST_COMPUTE. */
+extern void fold_numbers(Nest *nest, int number, ElementType type, const void *values);
 /* Blocks of the work space for kernels of so many arguments. */
 #define WORK_BLOCKS(narguments) (4 + 2 * (narguments))
 /* Block number i of the work space: of BUFFER numbers of any type. */

@@ -63,6 +63,7 @@ def queries(rows, groups, bound, v, w, wide):
          [by_group(narrow.sum(axis=1), groups), by_group(narrow * narrow, groups)]),
         ("n.g, einsum_sum('i,->i', n.v, s.v), tensor_map_sum('$1*$2', 'i,->i', n.v, s.v)", "narrow n JOIN single s USING (k)",
          [by_group(narrow * w[:, None], groups)] * 2),
+        ("n.g, einsum_sum('i->', n.v), tensor_map_sum('$1', 'i->', n.v)", "narrow n JOIN single s USING (k)", [by_group(narrow.sum(axis=1), groups)] * 2),
         ("s.g, tensor_sum(s.v), einsum_sum(',->', s.v, s.v)", "single s JOIN narrow n USING (k)", [by_group(w, groups), by_group(w.astype(np.float64) ** 2, groups)]),
         ("g, tensor_prod(tensor_map('1 + $1/1024', 'i->i', v))", "narrow",
          [by_group((np.float32(1) + v / np.float32(1024)), groups, np.prod)]),

@@ -80,6 +80,18 @@ SET work_mem = '64kB';
 SELECT uses_nest(), min(g), count(*), scaled, plain, dot, map, ones, "outer", product FROM sums GROUP BY 4, 5, 6, 7, 8, 9, 10;
 RESET work_mem;
 RESET sparseeinsum.enable_aggregate_join;
+-- what each row gives is a number that float4 does not have, and rows cancel
+CREATE TABLE signed (n int PRIMARY KEY, v tensor NOT NULL, c tensor NOT NULL);
+INSERT INTO signed SELECT n, v::tensor(float4), c::tensor(complex8) FROM (VALUES (1, '[16777216,1]'::tensor, 'complex16:[16777216+16777216i,1+1i]'::tensor), (2, '[-16777216,0]', 'complex16:[-16777216-16777216i,0]'), (3, '[0,0]', '[0,0]')) AS t(n, v, c);
+ANALYZE signed;
+DROP VIEW sums;
+CREATE VIEW sums AS SELECT g, einsum_sum('i->', v) AS all_elements, einsum_sum(',i->', w, v) AS scaled, einsum_sum('i,i->', v, tensor 'float4:[1,1]') AS dot, tensor_map_sum('$1', 'i->', v) AS map,
+	tensor_map_sum('$1*$2', ',i->', w, v) AS scaled_map, einsum_sum('i->', c) AS complex, tensor_map_sum('$1', 'i->', c) AS complex_map FROM pair JOIN signed USING (n) GROUP BY g;
+SET sparseeinsum.enable_aggregate_join = off;
+SELECT uses_nest(), min(g), count(*), all_elements, scaled, dot, map, scaled_map, complex, complex_map FROM sums GROUP BY 4, 5, 6, 7, 8, 9, 10;
+SET sparseeinsum.enable_aggregate_join = force;
+SELECT uses_nest(), min(g), count(*), all_elements, scaled, dot, map, scaled_map, complex, complex_map FROM sums GROUP BY 4, 5, 6, 7, 8, 9, 10;
+RESET sparseeinsum.enable_aggregate_join;
 -- programs over open keys
 SELECT einsum_register('x[N,i]', 'item', keys => '{n}', value => 'v', bounds => '{NULL,2}');
 SELECT einsum_value('y[i] = sum[n] x[n,i]'), einsum_value('y[] = sum[n,i] x[n,i]');
