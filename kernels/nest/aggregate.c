@@ -441,7 +441,7 @@ aggregates_clear(Nest *nest, int64_t from, int64_t to)
 
 /* Rounds n numbers of one type to those of another, which are no larger, where they are. */
 static void
-round_numbers(int64_t n, ElementType from, ElementType to, void *numbers)
+round_numbers(Nest *nest, int64_t n, ElementType from, ElementType to, void *numbers)
 {
 	double _Complex block[64];
 	const int64_t most = sizeof(block) / sizeof(block[0]);
@@ -454,6 +454,7 @@ round_numbers(int64_t n, ElementType from, ElementType to, void *numbers)
 			   (size_t) count * element_size(from));
 		convert_numbers(count, from, block, to,
 						(char *) numbers + (size_t) i * element_size(to));
+		count_work(nest, count);
 	}
 }
 
@@ -467,14 +468,14 @@ round_results(Nest *nest, int number)
 
 	if (!aggregate->tensors)
 	{
-		round_numbers(count, aggregate->sum_type, aggregate->type, results);
+		round_numbers(nest, count, aggregate->sum_type, aggregate->type, results);
 		return;
 	}
 	for (int64_t slot = 0; slot < count; slot++)
 	{
 		const TensorView *shape = &aggregate->shapes[nest->groups.shapes[number][slot]];
 
-		round_numbers(view_count(shape), aggregate->sum_type, aggregate->type,
+		round_numbers(nest, view_count(shape), aggregate->sum_type, aggregate->type,
 					  ((void **) results)[slot]);
 	}
 }

@@ -927,12 +927,7 @@ tensors_flush(Nest *nest, int number)
 		else
 			add_outer_products(&strip, combination, t, end, out);
 
-		nest->work -= (end - t) * (combination->count / ELEMENTS_PER_ITERATION);
-		if (nest->work < 0)
-		{
-			kernel_host.check_interrupts();
-			nest->work = WORK_PER_CHECK;
-		}
+		count_work(nest, (end - t) * (combination->count / ELEMENTS_PER_ITERATION));
 		t = end;
 	}
 	if (!aggregate->tensors)

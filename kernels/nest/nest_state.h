@@ -374,6 +374,18 @@ extern NestStatus return_groups(Nest *nest, NestGroups *out);
 /* Iterations between checks for interrupts. */
 #define WORK_PER_CHECK (INT64_C(1) << 20)
 
+/* Counts what has been done, in iterations, and checks for interrupts if that is enough. */
+static inline void
+count_work(Nest *nest, int64_t work)
+{
+	nest->work -= work;
+	if (nest->work < 0)
+	{
+		kernel_host.check_interrupts();
+		nest->work = WORK_PER_CHECK;
+	}
+}
+
 /* ---- aggregate.c, kernel_tensors.c, number_factor.c ---- */
 
 /* NEST_DONE, or NEST_MISMATCH. */

@@ -407,11 +407,7 @@ nest_next(Nest *nest, NestGroups *out)
 				if (enough_groups(nest))
 					return return_groups(nest, out);
 			}
-			if (nest->work-- < 0)
-			{
-				kernel_host.check_interrupts();
-				nest->work = WORK_PER_CHECK;
-			}
+			count_work(nest, 1);
 			if (!advance_loop(nest, loop))
 			{
 				if (nest->depth == groups->prefix && groups_divided(groups) &&
@@ -439,11 +435,7 @@ nest_next(Nest *nest, NestGroups *out)
 			}
 			if (status != NEST_DONE)
 				return status;
-			if (nest->work < 0)
-			{
-				kernel_host.check_interrupts();
-				nest->work = WORK_PER_CHECK;
-			}
+			count_work(nest, 0);
 			if (groups->kind == SLOT_NEW && enough_groups(nest))
 			{
 				groups_close(nest);

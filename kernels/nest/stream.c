@@ -253,12 +253,7 @@ run_rows(Nest *nest)
 	int n = chunk->count - first < STRIP ? chunk->count - first : STRIP;
 
 	nest->stream.next += n;
-	nest->work -= n;
-	if (nest->work < 0)
-	{
-		kernel_host.check_interrupts();
-		nest->work = WORK_PER_CHECK;
-	}
+	count_work(nest, n);
 	n = read_rows(nest, chunk, first, n);
 	for (int o = 0; n > 0 && o < nest->description.noperands; o++)
 		if (o != nest->stream.operand)

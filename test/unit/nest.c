@@ -2035,6 +2035,53 @@ test_many_groups(void)
 					many_groups(vectors, gap, orders[o], vectors ? 2 * room : room);
 }
 
+/* ---- interrupts ---- */
+
+static int interrupts;
+
+static void
+count_interrupt(void)
+{
+	interrupts++;
+}
+
+/* One sum of many numbers of single precision: there is one check while it is added up, and others as it is rounded. */
+static void
+test_rounding_interrupts(void)
+{
+	NestMemory memory = {
+		.allocate = count_allocate, .release = count_release, .limit = SIZE_MAX / 2};
+	NestValueType type = {true, ELEMENT_FLOAT4};
+	NestDescription sum = {.noperands = 1, .naggregates = 1};
+	int64_t count = INT64_C(1) << 23;
+	float *elements = calloc((size_t) count, sizeof(float));
+	void (*check_interrupts)(void) = kernel_host.check_interrupts;
+	NestValue value;
+	NestGroups batch;
+	TensorView shape;
+	Nest *nest;
+
+	sum.operands[0].coordinates = coordinates_new(&memory, 0, 1, &type);
+	view_contiguous(&shape, ELEMENT_FLOAT4, 1, &count, NULL);
+	elements[count - 1] = 3;
+	value.tensor.shape = coordinates_shape(sum.operands[0].coordinates, 0, &shape);
+	value.tensor.elements = elements;
+	coordinates_append(sum.operands[0].coordinates, NULL, &value);
+	sum.aggregates[0].kernel.narguments = 1;
+	sum.aggregates[0].kernel.arguments[0] = (NestArgument){NEST_ARGUMENT_VALUE, 0, 0};
+	nest = nest_new(&memory, &sum);
+	check(nest_prepare(nest, NULL) == NEST_DONE, "prepare one sum");
+	kernel_host.check_interrupts = count_interrupt;
+	check(nest_next(nest, &batch) == NEST_GROUPS && batch.count == 1, "one sum");
+	kernel_host.check_interrupts = check_interrupts;
+	check(((float *const *) batch.results[0])[0][count - 1] == 3, "a sum of one");
+	check(interrupts >= 4, "%d interrupt checks while a large sum is rounded",
+		  interrupts);
+	nest_free(nest);
+	coordinates_free(sum.operands[0].coordinates);
+	free(elements);
+}
+
 /* ---- the loop order ---- */
 
 typedef struct TestCounts
@@ -2199,6 +2246,7 @@ main(int argc, char **argv)
 		test_order_of_factors();
 		test_long_range();
 		test_many_groups();
+		test_rounding_interrupts();
 		check(streams * run_every() > 500, "%lld nests have gone through rows",
 			  (long long) streams);
 	}
