@@ -127,7 +127,10 @@ known_order(const NestOperand *operand, LoopOrderOperand *order)
 		order->sorted[index->level_of_key[k]] = operand->labels[k];
 }
 
-/* About the bytes of the tensors that are an aggregate's result: as many as the largest that its kernel takes. */
+/*
+ * About the bytes of the tensors that are an aggregate's result: as many elements as the largest that its kernel takes,
+ * of the type that they are added up in.
+ */
 static double
 result_bytes(const Nest *nest, int aggregate)
 {
@@ -147,10 +150,9 @@ result_bytes(const Nest *nest, int aggregate)
 			coordinates->nshapes[argument->column] == 0)
 			continue;
 		shape = &coordinates->shapes[argument->column][0];
-		most =
-			fmax(most, (double) view_count(shape) * (double) element_size(shape->type));
+		most = fmax(most, (double) view_count(shape));
 	}
-	return most;
+	return most * (double) element_size(nest->aggregates[aggregate].sum_type);
 }
 
 static void
