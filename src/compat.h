@@ -172,6 +172,13 @@
 #define EXECUTOR_RUN_ARGUMENTS query, direction, count, execute_once
 #endif
 
+/* The columns of a set operation are also compared by sorting since PostgreSQL 18. */
+#if PG_VERSION_NUM >= 180000
+#define SETOP_OPERATORS(node) ((node)->cmpOperators)
+#else
+#define SETOP_OPERATORS(node) ((node)->dupOperators)
+#endif
+
 /* Windows stop early by conditions on row numbers and the like since PostgreSQL 15. */
 #if PG_VERSION_NUM >= 150000
 #define WINDOW_MAY_STOP(window) ((window)->runCondition != NIL)

@@ -28,6 +28,7 @@
 #include "optimizer/plancat.h"
 #include "parser/parsetree.h"
 #include "storage/bufmgr.h"
+#include "utils/lsyscache.h"
 #include "utils/rel.h"
 
 #include "catalog/query_label.h"
@@ -58,7 +59,6 @@ static ExecutorStart_hook_type prev_ExecutorStart = NULL;
 typedef struct CompiledParts
 {
 	const PlannedStmt *statement;
-	bool computes;      /* with this extension */
 	double functions;   /* that would be compiled */
 	double nodes;       /* of their expressions */
 	double saved;       /* microseconds */
@@ -67,29 +67,31 @@ typedef struct CompiledParts
 
 /* Expressions */
 
-typedef struct ExpressionParts
-{
-	bool computes;
-	int nodes;
-} ExpressionParts;
-
 static bool
 has_function(Oid function, void *context)
 {
 	return extension_has_function(function);
 }
 
+/* Does an expression call a function of ours? */
+static bool
+calls_function(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return check_functions_in_node(node, has_function, NULL) ||
+		   expression_tree_walker(node, calls_function, context);
+}
+
 static bool
 count_node(Node *node, void *context)
 {
-	ExpressionParts *parts = context;
+	int *nodes = context;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, List) && !IsA(node, TargetEntry))
-		parts->nodes++;
-	if (!parts->computes)
-		parts->computes = check_functions_in_node(node, has_function, NULL);
+		(*nodes)++;
 	return expression_tree_walker(node, count_node, context);
 }
 
@@ -97,25 +99,14 @@ count_node(Node *node, void *context)
 static void
 add_function(CompiledParts *parts, const List *expressions, double rows)
 {
-	ExpressionParts found = {0};
+	int nodes = 0;
 
-	count_node((Node *) expressions, &found);
-	if (found.nodes == 0)
+	count_node((Node *) expressions, &nodes);
+	if (nodes == 0)
 		return;
-	parts->computes |= found.computes;
 	parts->functions++;
-	parts->nodes += found.nodes;
-	parts->saved += rows * (SAVED_BY_FUNCTION + found.nodes * SAVED_BY_NODE);
-}
-
-/* A node of ours computes what PostgreSQL's would, and that is not compiled. */
-static void
-add_computed_by_node(CompiledParts *parts, const CustomScan *node)
-{
-	ExpressionParts found = {0};
-
-	count_node((Node *) node->custom_scan_tlist, &found);
-	parts->computes |= found.computes;
+	parts->nodes += nodes;
+	parts->saved += rows * (SAVED_BY_FUNCTION + nodes * SAVED_BY_NODE);
 }
 
 /* Plans */
@@ -146,7 +137,7 @@ table_rows(const CompiledParts *parts, Index rti)
 
 static double rows_of_tree(CompiledParts *parts, int plan_id);
 
-/* Rows that a node which reads no other node's rows gets from where it reads. */
+/* Rows that a node which works on no other node's rows gets from where it reads. */
 static double
 rows_read(CompiledParts *parts, const Plan *plan)
 {
@@ -157,10 +148,13 @@ rows_read(CompiledParts *parts, const Plan *plan)
 		case T_SampleScan:
 		case T_IndexScan:
 		case T_IndexOnlyScan:
-		case T_BitmapHeapScan:
 		case T_TidScan:
 		case T_TidRangeScan:
 			return Min(plan->plan_rows, table_rows(parts, ((Scan *) plan)->scanrelid));
+		case T_BitmapHeapScan:
+			/* below it are rows of the index */
+			return Min(outerPlan(plan)->plan_rows,
+					   table_rows(parts, ((Scan *) plan)->scanrelid));
 		case T_CteScan:
 			return Min(plan->plan_rows,
 					   rows_of_tree(parts, ((CteScan *) plan)->ctePlanId));
@@ -196,6 +190,95 @@ other_expressions(const Plan *plan)
 	}
 }
 
+/* Is an operator one of ours? */
+static bool
+has_operator(int noperators, const Oid *operators)
+{
+	for (int i = 0; i < noperators; i++)
+		if (operators[i] >= FirstNormalObjectId &&
+			extension_has_function(get_opcode(operators[i])))
+			return true;
+	return false;
+}
+
+/* Does a node group or sort by operators of ours? No expression has these. */
+static bool
+groups_or_sorts(const Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Agg:
+			return has_operator(((Agg *) plan)->numCols, ((Agg *) plan)->grpOperators);
+		case T_Group:
+			return has_operator(((Group *) plan)->numCols,
+								((Group *) plan)->grpOperators);
+		case T_Unique:
+			return has_operator(((Unique *) plan)->numCols,
+								((Unique *) plan)->uniqOperators);
+		case T_SetOp:
+			return has_operator(((SetOp *) plan)->numCols,
+								SETOP_OPERATORS((SetOp *) plan));
+		case T_RecursiveUnion:
+			return has_operator(((RecursiveUnion *) plan)->numCols,
+								((RecursiveUnion *) plan)->dupOperators);
+		case T_Sort:
+		case T_IncrementalSort:
+			return has_operator(((Sort *) plan)->numCols, ((Sort *) plan)->sortOperators);
+		case T_WindowAgg:
+			return has_operator(((WindowAgg *) plan)->partNumCols,
+								((WindowAgg *) plan)->partOperators) ||
+				   has_operator(((WindowAgg *) plan)->ordNumCols,
+								((WindowAgg *) plan)->ordOperators);
+		default:
+			return false;
+	}
+}
+
+/* Does a node, or one below it, call a function of ours? */
+static bool
+plan_computes(Plan *plan)
+{
+	List *below;
+	ListCell *lc;
+	bool found;
+
+	enter_recursion();
+	if (calls_function((Node *) plan->targetlist, NULL) ||
+		calls_function((Node *) plan->qual, NULL) ||
+		calls_function((Node *) other_expressions(plan), NULL) || groups_or_sorts(plan))
+		return true;
+	/* a node of ours computes what PostgreSQL's would */
+	if (IsA(plan, CustomScan) &&
+		calls_function((Node *) ((CustomScan *) plan)->custom_scan_tlist, NULL))
+		return true;
+	below = plans_below(plan);
+	/* other grouping sets, by other columns */
+	if (IsA(plan, Agg))
+		below = list_concat(below, ((Agg *) plan)->chain);
+	found = false;
+	foreach (lc, below)
+		if ((found = plan_computes(lfirst(lc))))
+			break;
+	list_free(below);
+	return found;
+}
+
+/* Does a statement compute with this extension? */
+static bool
+computes(const QueryDesc *query)
+{
+	ListCell *lc;
+
+	if (query->sourceText && is_labelled_query(query->sourceText))
+		return true;
+	if (plan_computes(query->plannedstmt->planTree))
+		return true;
+	foreach (lc, query->plannedstmt->subplans)
+		if (lfirst(lc) && plan_computes(lfirst(lc)))
+			return true;
+	return false;
+}
+
 /*
  * Adds what is compiled for a node and those below it, and the rows it works on in each of
  * nprocesses. Returns how many rows it has at most, as joins with a row for each row of the
@@ -204,18 +287,15 @@ other_expressions(const Plan *plan)
 static double
 add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 {
-	List *below = plans_below(plan);
+	List *below = IsA(plan, BitmapHeapScan) ? NIL : plans_below(plan);
 	double rows = 0.0;
 	ListCell *lc;
 
 	enter_recursion();
-	if (IsA(plan, CustomScan))
-	{
-		add_computed_by_node(parts, (CustomScan *) plan);
-		/* the plan that runs if a nest cannot is begun only then */
-		if (((CustomScan *) plan)->methods == &aggregate_join_scan_methods)
-			below = list_truncate(below, list_length(below) - 1);
-	}
+	/* the plan that runs if a nest cannot is begun only then */
+	if (IsA(plan, CustomScan) &&
+		((CustomScan *) plan)->methods == &aggregate_join_scan_methods)
+		below = list_truncate(below, list_length(below) - 1);
 	if (IsA(plan, Gather))
 		nprocesses = ((Gather *) plan)->num_workers + 1;
 	else if (IsA(plan, GatherMerge))
@@ -229,6 +309,9 @@ add_plan(CompiledParts *parts, Plan *plan, double nprocesses)
 	foreach (lc, below)
 		rows += add_plan(parts, lfirst(lc), nprocesses);
 	list_free(below);
+	/* of one row it makes several */
+	if (IsA(plan, ProjectSet))
+		rows = plan->plan_rows;
 	add_function(parts, plan->qual, rows);
 	add_function(parts, other_expressions(plan), rows);
 	/* aggregates are in the target list, and take each row below */
@@ -252,7 +335,7 @@ rows_of_tree(CompiledParts *parts, int plan_id)
 	return *rows;
 }
 
-/* Does compiling a statement take longer than what it saves, and is it ours? */
+/* Does compiling a statement take longer than what it saves? */
 static bool
 compiles_in_vain(const QueryDesc *query)
 {
@@ -262,7 +345,6 @@ compiles_in_vain(const QueryDesc *query)
 	int ntrees = list_length(statement->subplans);
 	double time;
 
-	parts.computes = query->sourceText && is_labelled_query(query->sourceText);
 	parts.rows_below = palloc(sizeof(double) * Max(ntrees, 1));
 	for (int i = 0; i < ntrees; i++)
 		parts.rows_below[i] = -1.0;
@@ -272,25 +354,28 @@ compiles_in_vain(const QueryDesc *query)
 	pfree(parts.rows_below);
 	time = parts.functions * (optimized ? OPTIMIZED_FUNCTION_TIME : FUNCTION_TIME) +
 		   parts.nodes * (optimized ? OPTIMIZED_NODE_TIME : NODE_TIME);
-	return parts.computes && (time > LONGEST_COMPILATION || time > parts.saved);
+	return time > LONGEST_COMPILATION || time > parts.saved;
 }
 
 static void
 sparseeinsum_ExecutorStart(QueryDesc *query, int eflags)
 {
+	ExecutorStart_hook_type start =
+		prev_ExecutorStart ? prev_ExecutorStart : standard_ExecutorStart;
 	PlannedStmt *statement = query->plannedstmt;
 	int flags = statement->jitFlags;
 
 	/* a limit of 0 asks for it whatever it costs; a worker does as its leader */
-	if (flags != PGJIT_NONE && jit_above_cost > 0.0 && !IsParallelWorker() &&
-		extension_installed() && compiles_in_vain(query))
-		statement->jitFlags = PGJIT_NONE;
+	if (flags == PGJIT_NONE || jit_above_cost <= 0.0 || IsParallelWorker() ||
+		!extension_installed() || !computes(query) || !compiles_in_vain(query))
+	{
+		start(query, eflags);
+		return;
+	}
+	statement->jitFlags = PGJIT_NONE;
 	PG_TRY();
 	{
-		if (prev_ExecutorStart)
-			prev_ExecutorStart(query, eflags);
-		else
-			standard_ExecutorStart(query, eflags);
+		start(query, eflags);
 	}
 	PG_FINALLY();
 	{

@@ -34,6 +34,29 @@ INSERT INTO new VALUES ('[1,2]');
 SELECT compiled('SELECT count(*) FROM new a, new b, new c WHERE a.t = b.t AND b.t = c.t', false) AS "a new table";
 SELECT compiled('SELECT count(*) FROM new a, new b, new c', true) AS "no function of it";
 
+-- grouped, sorted and made distinct by what no expression shows
+SELECT compiled('SELECT a.t, count(*) FROM new a, new b, new c GROUP BY a.t', false) AS grouped;
+SELECT compiled('SELECT count(*) FROM new a, new b, new c GROUP BY GROUPING SETS ((a.ctid), (a.t))', false) AS "grouping sets";
+SELECT compiled('SELECT a.t FROM new a, new b, new c ORDER BY a.t', false) AS sorted;
+SELECT compiled('SELECT DISTINCT a.t FROM new a, new b, new c', false) AS "distinct";
+SELECT compiled('SELECT a.t FROM new a, new b EXCEPT SELECT c.t FROM new c', false) AS "set operation";
+SELECT compiled('SELECT count(*) OVER (PARTITION BY a.t) FROM new a, new b, new c', false) AS "window";
+SET enable_hashagg = off;
+SELECT compiled('SELECT a.t, count(*) FROM new a, new b, new c GROUP BY a.t', false) AS "grouped by sorting";
+SELECT compiled('SELECT a.ctid, count(*) FROM new a, new b, new c GROUP BY a.ctid ORDER BY 1', true) AS "by another column";
+RESET enable_hashagg;
+
+-- what a bitmap finds
+CREATE TABLE found (i int, t tensor);
+INSERT INTO found SELECT i, i::float8::tensor FROM generate_series(1, 100) i;
+CREATE INDEX ON found (i);
+ANALYZE found;
+SET enable_seqscan = off;
+SET enable_indexscan = off;
+SELECT compiled('SELECT tensor_rank(a.t) FROM found a, found b WHERE a.i > 1 AND b.i > 1', false) AS "a bitmap";
+RESET enable_seqscan;
+RESET enable_indexscan;
+
 -- nothing of ours
 SELECT compiled('SELECT count(*) FROM r a, r b WHERE a.value = b.value', true) AS "not ours";
 SELECT compiled('SELECT count(*) FROM r a WHERE value > 0', true) AS "few rows, not ours";
@@ -42,6 +65,8 @@ SELECT compiled('SELECT count(*) FROM r a WHERE value > 0', true) AS "few rows, 
 SELECT compiled('SELECT sum(i::float8), max(tensor_rank(''[1]'')) FROM generate_series(1, 10000000) i WHERE i % 3 = 0', true) AS "many rows";
 SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 10000000) i', true) AS "many rows";
 SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 10000) i', false) AS "some rows";
+SELECT compiled('SELECT count(i::float8::tensor) FROM (SELECT generate_series(1, 10000000) AS i) s', true) AS "rows of one";
+SELECT compiled('SELECT count(i::float8::tensor) FROM (SELECT generate_series(1, 10000) AS i) s', false) AS "some rows of one";
 -- optimized code takes longer to make
 SET jit_optimize_above_cost = 1;
 SELECT compiled('SELECT count(i::float8::tensor) FROM generate_series(1, 200000) i', false) AS "optimized";
