@@ -46,6 +46,17 @@ attempt(void (*function)(void *), void *argument)
 	return error;
 }
 
+bool
+is_error_of_input(int sqlerrcode)
+{
+	int category = ERRCODE_TO_CATEGORY(sqlerrcode);
+
+	return category == ERRCODE_DATA_EXCEPTION ||
+		   category == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION ||
+		   category == ERRCODE_FEATURE_NOT_SUPPORTED ||
+		   category == ERRCODE_PROGRAM_LIMIT_EXCEEDED;
+}
+
 ErrorData *
 attempt_to_read(void (*function)(void *), void *argument)
 {
@@ -58,12 +69,7 @@ attempt_to_read(void (*function)(void *), void *argument)
 	}
 	PG_CATCH();
 	{
-		int category = ERRCODE_TO_CATEGORY(geterrcode());
-
-		if (category != ERRCODE_DATA_EXCEPTION &&
-			category != ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION &&
-			category != ERRCODE_FEATURE_NOT_SUPPORTED &&
-			category != ERRCODE_PROGRAM_LIMIT_EXCEEDED)
+		if (!is_error_of_input(geterrcode()))
 			PG_RE_THROW();
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();

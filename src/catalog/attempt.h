@@ -17,10 +17,12 @@
  */
 extern ErrorData *attempt(void (*function)(void *), void *argument);
 
+/* Does an error say something of what was given: is it of class 22, 42, 54 or 0A? */
+extern bool is_error_of_input(int sqlerrcode);
+
 /*
  * Calls a function that reads a text: it allocates memory, and neither opens, locks nor
- * looks up anything. Returns NULL, or what it says of the text: an error of class 22, 42, 54
- * or 0A. All others are raised.
+ * looks up anything. Returns NULL, or what it says of the text: an error of input. All others are raised.
  */
 extern ErrorData *attempt_to_read(void (*function)(void *), void *argument);
 

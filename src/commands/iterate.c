@@ -145,8 +145,17 @@ commit_rounds(Loop *loop, int round, const RoundReport *report, bool last)
 	EnsurePortalSnapshotExists();
 }
 
+/* Computes what the first round finds, after all that can be known to be wrong by then. */
+static void
+begin_loop(Loop *loop)
+{
+	if (loop->request->kept)
+		check_places(loop);
+	start_loop(loop);
+}
+
 /*
- * Runs a loop to its end and writes its state: after commit_every rounds as well, unless that
+ * Runs a loop that has begun to its end and writes its state: after commit_every rounds as well, unless that
  * is 0. Each round is a row of rsinfo, unless NULL.
  */
 static void
@@ -160,9 +169,6 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 		AllocSetContextCreate(loop->memory, "round of a loop", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old;
 
-	if (loop->request->kept)
-		check_places(loop);
-	start_loop(loop);
 	old = MemoryContextSwitchTo(memory);
 	while (!last)
 	{
@@ -207,6 +213,7 @@ einsum_iterate(PG_FUNCTION_ARGS)
 	loop = define_loop(request);
 	PG_TRY();
 	{
+		begin_loop(loop);
 		run_loop(loop, max_rounds, 0, rsinfo);
 	}
 	PG_FINALLY();
@@ -263,6 +270,7 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	PG_TRY();
 	{
 		loop = define_loop(request);
+		begin_loop(loop);
 		run_loop(loop, max_rounds, commit_every, NULL);
 	}
 	PG_FINALLY();
@@ -280,13 +288,15 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 
 /*
  * Reads the arguments init, step, result, until, max_rounds and options of a loop that leaves
- * nothing, and runs it, within SPI. Returns what of it makes the result. Errors: as einsum_iterate.
+ * nothing, and runs it, within SPI. Returns what of it makes the result, which is analysed before the first
+ * round; rsinfo, unless NULL, takes its rows. Errors: as einsum_iterate, and those of the result.
  */
 static Loop *
-run_unkept(FunctionCallInfo fcinfo, const char *function)
+run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *rsinfo)
 {
 	LoopRequest *request = palloc0(sizeof(LoopRequest));
 	int max_rounds;
+	const ProgramPlan *result;
 	Loop *volatile loop = NULL;
 
 	require_argument(fcinfo, 0, "init");
@@ -300,6 +310,10 @@ run_unkept(FunctionCallInfo fcinfo, const char *function)
 	PG_TRY();
 	{
 		loop = define_loop(request);
+		begin_loop(loop);
+		result = plan_of_result(loop, given_program(fcinfo, 2));
+		if (rsinfo)
+			check_columns(rsinfo, result);
 		run_loop(loop, max_rounds, 0, NULL);
 	}
 	PG_CATCH();
@@ -320,11 +334,11 @@ Datum
 einsum_iterate_value(PG_FUNCTION_ARGS)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Datum value = 0;
+	Datum volatile value = 0;
 	Loop *loop;
 
 	SPI_connect();
-	loop = run_unkept(fcinfo, "einsum_iterate_value");
+	loop = run_unkept(fcinfo, "einsum_iterate_value", NULL);
 	PG_TRY();
 	{
 		value = compute_value("einsum_iterate_value",
@@ -352,7 +366,7 @@ einsum_iterate_rows(PG_FUNCTION_ARGS)
 	require_columns(rsinfo, "einsum_iterate_rows");
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	SPI_connect();
-	loop = run_unkept(fcinfo, "einsum_iterate_rows");
+	loop = run_unkept(fcinfo, "einsum_iterate_rows", rsinfo);
 	PG_TRY();
 	{
 		ProgramPlan *plan = plan_of_result(loop, given_program(fcinfo, 2));

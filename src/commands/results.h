@@ -27,6 +27,9 @@ extern char *result_columns(const ProgramPlan *plan);
 /* Has the caller given a column definition list? Errors: 0A000. */
 extern void require_columns(const ReturnSetInfo *rsinfo, const char *function);
 
+/* The rows of a plan fit the column definition list. Within SPI. Errors: 42804. */
+extern void check_columns(const ReturnSetInfo *rsinfo, const ProgramPlan *plan);
+
 /*
  * Puts the rows of a query of the plan into the result, likewise; none if not possible. Errors: 42804 if they
  * do not fit the column definition list.

@@ -455,6 +455,18 @@ put_rows(ReturnSetInfo *rsinfo, const char *function, const ProgramPlan *plan,
 	}
 }
 
+void
+check_columns(const ReturnSetInfo *rsinfo, const ProgramPlan *plan)
+{
+	const char *query = deparse_program(plan);
+	SPIPlanPtr prepared = prepare(query, NULL);
+	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(prepared));
+
+	(void) query_of_columns(query, plan->graph->last->name, source->resultDesc,
+							rsinfo->setDesc);
+	SPI_freeplan(prepared);
+}
+
 static bool
 has_columns(const ReturnSetInfo *rsinfo)
 {

@@ -672,12 +672,13 @@ define_loop(const LoopRequest *request)
 		for (int s = 0; s < loop->nstates; s++)
 			check_table(loop, &loop->states[s], program);
 	}
-	foreach (lc, step)
+	foreach (lc, loop->names)
 	{
 		bool is_state = false;
 
 		for (int s = 0; s < loop->nstates; s++)
 			is_state = is_state || strcmp(loop->states[s].name, lfirst(lc)) == 0;
+		/* what init and the step define is a state */
 		if (!is_state)
 			notice_hidden_tensor(lfirst(lc));
 	}

@@ -125,8 +125,7 @@ name_keys(const Storage *table, Names *names)
 	names->keys = condition.len ? condition.data : "true";
 }
 
-/* Do other tensors have values in the rows of a state's table, or are its rows? */
-static bool
+bool
 shares_rows(const Storage *table)
 {
 	ListCell *lc;

@@ -19,6 +19,11 @@
  * - Else entries may follow from each other alone, as the least labels of a component
  *	 around a circle: that is a warning, as is a state of another form that is made by extremes.
  *
+ * A state is of another form where, on some way from itself, an extreme chooses by what it was and no sum
+ * comes between. A sum that is only compared is no such sum, for its conditions choose; nor is one
+ * that is added to what the state was, unless it is a sum of the state: w - (sum ... w) forgets, as
+ * weights do, and roads + (sum ... front) does not.
+ *
  * Nothing is stored for this, so that it does not matter by which way tables changed.
  *
  *-------------------------------------------------------------------------
@@ -56,14 +61,22 @@ typedef enum Past
 	PAST_WRONG,
 } Past;
 
+/* Where a node is, on a way to the state: in an extreme; where what the state was fades. */
+enum
+{
+	IN_EXTREME = 1,
+	IN_RENEWED = 2,
+	NUM_PLACES = 4
+};
+
 /* What is known of the nodes of a step. */
 typedef struct Ways
 {
 	const Program *program;
 	const LoopState *state;
-	SideTable *varying;    /* reads a state */
-	SideTable *adding;     /* reads one through a sum */
-	SideTable *leading[2]; /* reads the state through no sum; and inside of an extreme */
+	SideTable *varying; /* reads the state */
+	SideTable *adding;  /* reads it through a sum, whose value is not only compared */
+	SideTable *leading[NUM_PLACES]; /* may keep what it was, at such a place */
 } Ways;
 
 /* The state whose entries a node reads, or NULL. */
@@ -87,18 +100,21 @@ adds_up(const TensorExpr *expr)
 			(expr->aggregate == AGGREGATE_SUM || expr->aggregate == AGGREGATE_PROD));
 }
 
-/* Does it read a state? If through_sum, in a sum. */
+/* Does it read the state, in the same round? If through_sum, in a sum whose value it is made of. */
 static bool
 reads_state(const Ways *ways, const TensorExpr *expr, bool through_sum)
 {
 	SideTable *known = through_sum ? ways->adding : ways->varying;
 	bool inside = through_sum && !adds_up(expr);
+	const char *read = state_read(expr);
 	bool result = false;
 
+	if (through_sum && expr->is_truth_value)
+		return false;
 	if (side_answer(known, expr, &result))
 		return result;
 	enter_recursion();
-	result = !through_sum && state_read(expr);
+	result = !through_sum && read && strcmp(read, ways->state->name) == 0;
 	if (!result && statement_read(expr))
 		result = reads_state(ways, statement_read(expr)->expr, through_sum);
 	for (int i = 0; i < expr->nargs && !result; i++)
@@ -106,22 +122,36 @@ reads_state(const Ways *ways, const TensorExpr *expr, bool through_sum)
 	return set_side_answer(known, expr, result);
 }
 
-/* Is it arithmetic with what sums of the state make, so that what it was before fades? */
+/* Does it add a sum of the state, so that what that was before fades, or choose such a sum? */
 static bool
 is_renewed(const Ways *ways, const TensorExpr *expr)
 {
-	if (expr->kind != EXPR_MAP || expr->function == FUNCTION_LEAST ||
-		expr->function == FUNCTION_GREATEST || expr->function == FUNCTION_IF)
-		return false;
-	for (int i = 0; i < expr->nargs; i++)
-	{
-		if (!expr->args[i]->is_truth_value && reads_state(ways, expr->args[i], true))
-			return true;
-	}
-	return false;
+	return expr->kind == EXPR_MAP &&
+		   (expr->function == FUNCTION_ADD || expr->function == FUNCTION_SUBTRACT ||
+			expr->function == FUNCTION_IF) &&
+		   reads_state(ways, expr, true);
 }
 
-/* Does it choose among its arguments? A product with a truth value does. */
+/* Is it a truth value, also by another name, converted, or as 1 - it? */
+static bool
+is_condition(const TensorExpr *expr)
+{
+	while (!expr->is_truth_value)
+	{
+		if (statement_read(expr))
+			expr = statement_read(expr)->expr;
+		else if (expr_is_map(expr, FUNCTION_FLOAT4) || expr_is_map(expr, FUNCTION_FLOAT8))
+			expr = expr->args[0];
+		else if (expr_is_map(expr, FUNCTION_SUBTRACT) &&
+				 expr->args[0]->kind == EXPR_LITERAL)
+			expr = expr->args[1];
+		else
+			return false;
+	}
+	return true;
+}
+
+/* Does it choose among its arguments? A product with a condition does. */
 static bool
 is_extreme(const TensorExpr *expr)
 {
@@ -137,37 +167,42 @@ is_extreme(const TensorExpr *expr)
 		case FUNCTION_RELU:
 			return true;
 		case FUNCTION_MULTIPLY:
-			return expr->args[0]->is_truth_value || expr->args[1]->is_truth_value;
+			return is_condition(expr->args[0]) || is_condition(expr->args[1]);
 		default:
 			return false;
 	}
 }
 
-/* Is there a way from the state to this, through its rounds, that has an extreme and no sum? */
+/*
+ * Is there a way from the state to this node, through its rounds, that has an extreme and no sum? What conditions
+ * say does not fade.
+ */
 static bool
-keeps_past(const Ways *ways, const TensorExpr *expr, bool inside)
+keeps_past(const Ways *ways, const TensorExpr *expr, int place)
 {
 	const char *read = state_read(expr);
 	bool result = false;
 
-	inside = inside || is_extreme(expr);
-	if (side_answer(ways->leading[inside], expr, &result))
+	if (is_extreme(expr))
+		place |= IN_EXTREME;
+	if (is_renewed(ways, expr))
+		place |= IN_RENEWED;
+	if (expr->is_truth_value)
+		place &= ~IN_RENEWED;
+	if (side_answer(ways->leading[place], expr, &result))
 		return result;
 	enter_recursion();
 	/* for who comes here again on the way */
-	(void) set_side_answer(ways->leading[inside], expr, false);
+	(void) set_side_answer(ways->leading[place], expr, false);
 	if (read && strcmp(read, ways->state->name) == 0)
-		result = inside;
+		result = place == IN_EXTREME;
 	else if (read)
-		result = keeps_past(ways, find_statement(ways->program, read)->expr, inside);
+		result = keeps_past(ways, find_statement(ways->program, read)->expr, place);
 	else if (statement_read(expr))
-		result = keeps_past(ways, statement_read(expr)->expr, inside);
-	if (!adds_up(expr) && !is_renewed(ways, expr))
-	{
-		for (int i = 0; i < expr->nargs && !result; i++)
-			result = keeps_past(ways, expr->args[i], inside);
-	}
-	return set_side_answer(ways->leading[inside], expr, result);
+		result = keeps_past(ways, statement_read(expr)->expr, place);
+	for (int i = 0; i < expr->nargs && !result && !adds_up(expr); i++)
+		result = keeps_past(ways, expr->args[i], place);
+	return set_side_answer(ways->leading[place], expr, result);
 }
 
 /* The name of what init makes of a state, in one program with the step. */
@@ -379,12 +414,13 @@ look_at_entries(void *argument)
 	past->past = value_of(past->state, linitial(find_plans(program, &options)));
 }
 
-/* What is known of a state that extremes make of itself. */
+/* What is known of a state that extremes make of itself; and why, if it cannot be compared. */
 static Past
-past_of_state(Loop *loop, LoopState *state)
+past_of_state(Loop *loop, LoopState *state, const char **problem)
 {
 	PastState past = {loop, state, PAST_UNKNOWN};
 	TensorEntry *entries = palloc(sizeof(TensorEntry) * loop->nstates);
+	ErrorData *error;
 
 	if (loop->request->init == NULL)
 		return PAST_UNKNOWN;
@@ -395,10 +431,14 @@ past_of_state(Loop *loop, LoopState *state)
 		loop->states[s].entry.storages = list_make1(loop->states[s].table);
 		loop->states[s].entry.state = NULL;
 	}
-	/* whatever it cannot be asked for will be said by the rounds, or is a warning */
-	(void) attempt(look_at_entries, &past);
+	error = attempt(look_at_entries, &past);
 	for (int s = 0; s < loop->nstates; s++)
 		loop->states[s].entry = entries[s];
+	/* what init cannot compute now is a reason not to know; all else ends the loop, as cancelling does */
+	if (error && !is_error_of_input(error->sqlerrcode) &&
+		error->sqlerrcode != ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE)
+		ReThrowError(error);
+	*problem = error ? error->message : NULL;
 	return past.past;
 }
 
@@ -418,15 +458,15 @@ no_longer_right(const Loop *loop, const LoopState *state)
 }
 
 static void
-warn_of_unknown(const Loop *loop, const char *states)
+warn_of_unknown(const Loop *loop, const char *states, const char *problems)
 {
 	ereport(
 		WARNING,
 		(errmsg("loop \"%s\" continues from a state that cannot be verified",
 				loop->request->name),
 		 errdetail("Extremes make %s of what it was. If rows that it came from have been "
-				   "deleted or changed since, its entries are not right.",
-				   states),
+				   "deleted or changed since, its entries are not right.%s",
+				   states, problems),
 		 errhint("After such changes begin again with restart => true.")));
 }
 
@@ -439,30 +479,37 @@ check_past(Loop *loop)
 	LoopEnd end = {-1, -1};
 	const Program *step = loop_step(loop, &end);
 	StringInfoData unknown;
+	StringInfoData problems;
 
 	initStringInfo(&unknown);
+	initStringInfo(&problems);
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
 		Ways ways = {.program = step,
 					 .state = state,
 					 .varying = new_side_table(64),
-					 .adding = new_side_table(64),
-					 .leading = {new_side_table(64), new_side_table(64)}};
-
+					 .adding = new_side_table(64)};
 		Past past = PAST_FOLLOWS;
+		const char *problem = NULL;
 
+		for (int place = 0; place < NUM_PLACES; place++)
+			ways.leading[place] = new_side_table(64);
 		if (!state->given &&
-			keeps_past(&ways, find_statement(step, state->name)->expr, false))
-			past = past_of_state(loop, state);
+			keeps_past(&ways, find_statement(step, state->name)->expr, 0))
+			past = past_of_state(loop, state, &problem);
 		if (past == PAST_WRONG)
 			no_longer_right(loop, state);
 		if (past == PAST_UNKNOWN)
 			appendStringInfo(&unknown, "%s\"%s\"", unknown.len > 0 ? ", " : "",
 							 state->name);
+		if (problem)
+			appendStringInfo(&problems,
+							 " Comparing \"%s\" with what init makes failed: %s.",
+							 state->name, problem);
 	}
 	if (unknown.len > 0)
-		warn_of_unknown(loop, unknown.data);
+		warn_of_unknown(loop, unknown.data, problems.data);
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(memory);
 }

@@ -67,7 +67,10 @@ own_table(const LoopRequest *request, const char *name)
 	if (storage == NULL || storage->program == NULL || storage->query != NULL ||
 		strcmp(storage->program, request->name) != 0)
 		return NULL;
-	table = table_open(relid, RowExclusiveLock);
+	table = try_table_open(relid, RowExclusiveLock);
+	/* dropped since */
+	if (table == NULL)
+		return NULL;
 	if (!storage_resolve(storage, table, &problem))
 		report_problem(&problem);
 	table_close(table, NoLock);
@@ -91,6 +94,8 @@ why_not_writable(const TensorEntry *entry)
 		return "Its table has no column for values.";
 	if (has_made_value(storage))
 		return "Its values are made of what columns of its table hold.";
+	if (getBaseType(storage->value_type) == BOOLOID)
+		return "Its values are booleans.";
 	if (storage->duplicates != DUPLICATES_ERROR)
 		return "Nothing proves that its keys are unique.";
 	return NULL;
@@ -186,6 +191,43 @@ check_name_free(const LoopRequest *request, const LoopState *state, Oid namespac
 				 errhint("Give the tensor another name, or name another schema.")));
 }
 
+/* May the user do so with a column of a table? */
+static bool
+may_write_column(const Storage *table, AttrNumber column, AclMode mode)
+{
+	return pg_attribute_aclcheck(table->relid, column, GetUserId(), mode) == ACLCHECK_OK;
+}
+
+/* May the user write all that the difference of a state may have? Errors: 42501. */
+static void
+check_rights(const Storage *table)
+{
+	Oid user = GetUserId();
+	bool may_insert = may_write_column(table, table->value_attno, ACL_INSERT);
+	AclMode mode = ACL_NO_RIGHTS;
+	AclResult result;
+
+	for (int d = 0; d < table->rank; d++)
+	{
+		if (table->dimensions[d].kind != DIMENSION_DEMOTED)
+			may_insert = may_insert &&
+						 may_write_column(table, table->dimensions[d].attno, ACL_INSERT);
+	}
+	/* a right to the whole table is one to its columns */
+	if (!may_insert)
+		mode |= ACL_INSERT;
+	if (!may_write_column(table, table->value_attno, ACL_UPDATE))
+		mode |= ACL_UPDATE;
+	if (!shares_rows(table))
+		mode |= ACL_DELETE;
+	result = mode == ACL_NO_RIGHTS ||
+					 pg_class_aclmask(table->relid, user, mode, ACLMASK_ALL) == mode
+				 ? ACLCHECK_OK
+				 : ACLCHECK_NO_PRIV;
+	if (result != ACLCHECK_OK)
+		aclcheck_error(result, OBJECT_TABLE, get_rel_name(table->relid));
+}
+
 void
 check_places(const Loop *loop)
 {
@@ -196,16 +238,13 @@ check_places(const Loop *loop)
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		const LoopState *state = &loop->states[s];
-		AclResult result = ACLCHECK_OK;
+		AclResult result;
 
-		if (state->table &&
-			pg_attribute_aclcheck(state->table->relid, state->table->value_attno, user,
-								  ACL_UPDATE) != ACLCHECK_OK)
-			result = pg_class_aclcheck(state->table->relid, user, ACL_UPDATE);
-		if (result != ACLCHECK_OK)
-			aclcheck_error(result, OBJECT_TABLE, get_rel_name(state->table->relid));
 		if (state->table)
+		{
+			check_rights(state->table);
 			continue;
+		}
 		result = schema_aclcheck(namespace, user, ACL_CREATE);
 		if (result != ACLCHECK_OK)
 			aclcheck_error(result, OBJECT_SCHEMA, request->schema);

@@ -93,6 +93,15 @@ END $$;
 SELECT einsum_register('l[A,B]', 'ring', '{a,b}', NULL, '{4,4}'), einsum_register('first[I]', 'source', '{i}', NULL, '{4}');
 SELECT twice('front', 'f[i] = first[i]; seen[i] = first[i]; n[] = 1', 'next[j] = (any[i] l[i,j]*f[i])*(seen[j] == 0); n[] = n[] + 1; f[j] = next[j]; seen[j] = seen[j] + n[]*next[j]');
 SELECT twice('core', 'alive[i] = any[j] l[i,j]', 'alive[i] = alive[i]*((sum[j] l[i,j]*alive[j]) >= 1)');
+SELECT twice('roads', 'front[j] = first[j]; roads[j] = first[j]; level[j] = first[j]; depth[] = 1', 'next[j] = (sum[i] front[i]*l[i,j])*(level[j] == 0); front[j] = next[j]; roads[j] = roads[j] + next[j]; level[j] = level[j] + (depth[] + 1)*(next[j] > 0); depth[] = depth[] + 1');
+SELECT twice('cores', 'alive[i] = any[j] l[i,j]; core[i] = 0*(sum[j] l[i,j]); k[] = 0', 'neighbours[i] = alive[i]*(sum[j] l[i,j]*alive[j]); falls[i] = alive[i]*(neighbours[i] <= k[]); fallen[] = sum[i] falls[i]; core[i] = core[i] + k[]*falls[i]; alive[i] = alive[i] - falls[i]; k[] = k[] + (fallen[] == 0)');
+SELECT twice('seen', 'f[i] = first[i]; seen[i] = first[i]; n[] = 1', 'next[j] = ((sum[i] l[i,j]*f[i]) > 0)*(seen[j] == 0); n[] = n[] + 1; f[j] = next[j]; seen[j] = seen[j] + n[]*next[j]');
+SELECT twice('named', 'f[i] = first[i]; seen[i] = first[i]', 'new[j] = seen[j] == 0; next[j] = (sum[i] l[i,j]*f[i])*new[j]; f[j] = next[j]; seen[j] = seen[j] + next[j]');
+SELECT twice('left', 'alive[i] = any[j] l[i,j]', 'falls[i] = (sum[j] l[i,j]*alive[j]) < 1; alive[i] = alive[i]*(1 - falls[i])');
+SELECT twice('compared', 'alive[i] = any[j] l[i,j]', 'alive[i] = greatest(alive[i] - ((sum[j] l[i,j]*alive[j]) < 1), 0)');
+SELECT twice('first', 'ways[i] = first[i]', 'ways[j] = ways[j] + (ways[j] == 0)*(sum[i] l[i,j]*ways[i])');
+SELECT twice('added', 'f[i] = first[i]; seen[i] = first[i]', 'f[j] = sum[i] l[i,j]*f[i]; seen[j] = greatest(seen[j] + (sum[i] l[i,j]*f[i]), 0)');
+SELECT twice('factor', 'alive[i] = any[j] l[i,j]', 'alive[i] = least(alive[i]*(sum[j] l[i,j]*alive[j]), 1)');
 SELECT twice('chosen', 'u[i] = one[i]', 'v[j] = min[i] (u[i] + ring[i,j]); u[j] = if(v[j] < u[j], v[j], u[j])');
 SELECT twice('other', 'u[i] = one[i]; v[i] = one[i]', 'u[j] = min[i] (v[i] + ring[i,j]); v[j] = u[j]');
 SELECT count(*) FROM einsum_iterate('paths', NULL, 'x[j] = least(x[j], min[i] (x[i] + road[i,j]))', max_rounds => 3);
@@ -100,11 +109,29 @@ SELECT count(*) FROM einsum_iterate('paths', NULL, 'x[j] = least(x[j], min[i] (x
 SELECT twice('ranks', 'r[i] = 0.25 + 0*(sum[j] l[i,j])', 'r[j] = 0.15/4 + 0.85*(sum[i] l[i,j]*r[i]/greatest(sum[k] l[i,k], 1)); d[] = max[j] r[j]');
 SELECT twice('descent', 'w[j] = 0.5 + 0*(sum[i] l[i,j])', 'h[i] = relu((sum[j] l[i,j]*w[j]) - 1); w[j] = greatest(w[j] - 0.01*(sum[i] l[i,j]*h[i]), 0)');
 SELECT twice('value', 'v[i] = 0*(sum[j] l[i,j])', 'v[i] = greatest(1, 0.5*(sum[j] l[i,j]*v[j]))');
+SELECT twice('chain', 'share[a] = 0.25 + 0*(sum[b] l[a,b])', 'leaves[a] = sum[b] l[a,b]; share[b] = (leaves[b] == 0)*share[b] + (sum[a] l[a,b]*share[a]/greatest(leaves[a], 1))');
+SELECT twice('means', 'c[g] = first[g] + 0*(sum[j] l[g,j])', 'far[i,g] = abs((sum[j] l[i,j]) - c[g]); near[i] = min[g] far[i,g]; mine[i,g] = far[i,g] == near[i]; size[g] = sum[i] mine[i,g]; c[g] = if(size[g] == 0, c[g], (sum[i,j] mine[i,g]*l[i,j])/greatest(size[g], 1))');
 SELECT twice('count', 'n[] = 0', 'n[] = n[] + 1');
 CREATE TABLE kept (i int PRIMARY KEY, v float8 NOT NULL);
 INSERT INTO kept VALUES (1, 0);
 SELECT einsum_register('kept[I]', 'kept', '{i}', 'v', '{4}', fill => 'Infinity');
 SELECT count(*) FROM einsum_iterate('given', NULL, 'kept[j] = least(kept[j], min[i] (kept[i] + ring[i,j]))', max_rounds => 3, assign => '{kept}');
+-- init that fails now: what its values are is a reason for the warning, any other error is raised
+CREATE TABLE failing (i int PRIMARY KEY, code text);
+INSERT INTO failing VALUES (1, NULL);
+CREATE FUNCTION fail(code text) RETURNS float8 LANGUAGE plpgsql AS $$ BEGIN
+	IF code IS NOT NULL THEN RAISE EXCEPTION 'it fails' USING ERRCODE = code; END IF;
+	RETURN 0;
+END $$;
+CREATE VIEW begins AS SELECT i, fail(code) AS v FROM failing;
+SELECT einsum_register('begins[I]', 'begins', '{i}', 'v', '{4}', fill => 'Infinity', duplicates => 'trust');
+CREATE FUNCTION fails() RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM einsum_iterate('fails', 'p[i] = begins[i]', 'p[j] = least(p[j], min[i] (p[i] + 1 + ring[i,j]))', max_rounds => 3) $$;
+SELECT fails();
+UPDATE failing SET code = '22012';
+SELECT fails();
+UPDATE failing SET code = '55P03';
+SELECT fails();
 -- the greatest that there was, of a number
 INSERT INTO ring VALUES (0, 3, 7);
 SELECT count(*) FROM einsum_iterate('most', 'o[] = 0', 'o[] = greatest(o[], sum[i,j] l[i,j])', max_rounds => 3);

@@ -26,6 +26,11 @@ SELECT einsum_iterate_value('n[] = 0', 'n[] = n[] + 1', until => 'n[] > 9', max_
 SELECT einsum_iterate_value('n[] = 0', 'n[] = n[] + 1', 'm[] = k[]', max_rounds => 3);
 SELECT einsum_iterate_value(NULL, 'n[] = n[] + 1');
 SELECT einsum_iterate_value('n[] = 1', 'n[] = n[] * 1e300', max_rounds => 3);
+-- a mistake in what is asked of it is found before the second round, in which the state becomes infinite
+SELECT einsum_iterate_value('n[] = 1', 'n[] = n[]*1e300', 'm[] = k[]', max_rounds => 3);
+SELECT * FROM einsum_iterate_rows('n[] = 1', 'n[] = n[]*1e300', 'm[] = k[]', max_rounds => 3) AS n(value float8);
+SELECT * FROM einsum_iterate_rows('n[] = 1', 'n[] = n[]*1e300', max_rounds => 3) AS n(i int, value float8);
+SELECT * FROM einsum_iterate_rows('a[i] = 1 + l[0,i]', 'a[i] = a[i]*1e300', 'b[I] = a[i]', max_rounds => 3) AS b(i point, value float8);
 SELECT einsum_iterate_rows('n[] = 0', 'n[] = n[] + 1', max_rounds => 3);
 SELECT * FROM einsum_iterate_rows('n[] = 0', 'n[] = n[] + 1', max_rounds => 3) AS n(i int, value float8);
 SELECT relname FROM pg_class WHERE relnamespace = 'iterate_unkept'::regnamespace AND relkind IN ('r', 'v') ORDER BY 1;
@@ -51,16 +56,42 @@ SELECT counted('taken');
 SELECT counted('mood');
 CREATE TABLE given (i int PRIMARY KEY, v float8 NOT NULL);
 SELECT einsum_register('given[I]', 'given', '{i}', 'v', '{4}');
+CREATE FUNCTION grows(name text) RETURNS bigint LANGUAGE sql AS $$
+	SELECT count(*) FROM einsum_iterate('grows', NULL, format('%1$s[i] = %1$s[i]*1e300 + 1e9', name), assign => ARRAY[name], max_rounds => 3) $$;
 CREATE ROLE iterate_unkept_reader;
 GRANT USAGE ON SCHEMA iterate_unkept TO iterate_unkept_reader;
 GRANT SELECT ON page, given TO iterate_unkept_reader;
 SET ROLE iterate_unkept_reader;
 SELECT counted('mine');
-SELECT count(*) FROM einsum_iterate('given', NULL, 'given[i] = exp(1000*given[i] + 1000)', assign => '{given}', max_rounds => 3);
+SELECT grows('given');
+RESET ROLE;
+-- writing updates, inserts and deletes, but where rows hold other values as well
+GRANT UPDATE (v) ON given TO iterate_unkept_reader;
+SET ROLE iterate_unkept_reader;
+SELECT grows('given');
+RESET ROLE;
+GRANT INSERT (v), DELETE ON given TO iterate_unkept_reader;
+SET ROLE iterate_unkept_reader;
+SELECT grows('given');
+RESET ROLE;
+GRANT INSERT (i) ON given TO iterate_unkept_reader;
+REVOKE DELETE ON given FROM iterate_unkept_reader;
+SET ROLE iterate_unkept_reader;
+SELECT grows('given');
+RESET ROLE;
+CREATE TABLE several (i int PRIMARY KEY, v float8, w float8, truth boolean);
+SELECT einsum_register('several[I]', 'several', '{i}', 'v', '{4}'), einsum_register('weight[I]', 'several', '{i}', 'w', '{4}'), einsum_register('truth[I]', 'several', '{i}', 'truth', '{4}');
+GRANT SELECT, INSERT (i, v), UPDATE (v) ON several TO iterate_unkept_reader;
+SELECT grows('truth');
+SET ROLE iterate_unkept_reader;
+SELECT grows('several');
 SELECT einsum_iterate_value('n[] = 0', 'n[] = n[] + (sum[i,j] l[i,j])', max_rounds => 3);
 SELECT count(*) FROM einsum_iterate('temporary', 'n[] = 0', 'n[] = n[] + (sum[i,j] l[i,j])', max_rounds => 3, schema => 'pg_temp');
 SELECT einsum_drop('temporary', 'pg_temp');
 RESET ROLE;
+
+-- names that hide a stored tensor: of the step, of init alone; not those of states
+SELECT einsum_iterate_value('given[i] = l[0,i]; weight[i] = l[0,i]; n[i] = given[i]', 'l[] = 1; weight[i] = weight[i]; n[i] = n[i]', max_rounds => 1);
 
 -- derivatives by a state that is in no table; one that the step defines as well is what the round begins with
 SELECT einsum_gradient('e[i] = (sum[j] l[i,j]*w[j]) - 1; loss[] = sum[i] e[i]^2', 'loss', '{w}', init => 'w[j] = 0*(sum[i] l[i,j])') AS gradient \gset
