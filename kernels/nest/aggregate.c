@@ -174,8 +174,7 @@ fold_runs(const Nest *nest, const AggregateState *aggregate, char *results,
 		while (end < nest->buffer->count && slots[end] == slots[t])
 			end++;
 		fold_all(aggregate->spec->reduction, type, aggregate->sum_type, end - t,
-				 values + (size_t) t * size,
-				 results + (size_t) slots[t] * result_size);
+				 values + (size_t) t * size, results + (size_t) slots[t] * result_size);
 		t = end;
 	}
 }
