@@ -136,7 +136,7 @@ class Plan:
 def plan(conn: Connectable, program: str, **options: Unpack[PlanOptions]) -> Plan:
     """The plan of a program. options: those of einsum_plan, but for format.
 
-    >>> "y[i]" in plan(conn, "y[i] = sum[j] a[i,j]").text
+    >>> "y[I]" in plan(conn, "y[I] = sum[j] a[i,j]").text
     True
     """
     return Plan(driver_connection(conn), program, checked(options, PlanOptions))

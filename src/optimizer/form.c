@@ -548,6 +548,7 @@ joins_all_indices(const Lowering *lowering, TensorExpr *core)
 {
 	static const FormOption all_indices[2] = {{NULL}, {"all indices"}};
 	const Program *program = lowering->program;
+	const PlanOptions *options = lowering->graph->options;
 	List *terms = NIL;
 	List *signs = NIL;
 	bool extended = false;
@@ -566,7 +567,9 @@ joins_all_indices(const Lowering *lowering, TensorExpr *core)
 				   !bms_equal(((const TensorExpr *) lfirst(lc))->labels, core->labels);
 	list_free(terms);
 	list_free(signs);
-	return extended && lowering->graph->options->search != SEARCH_AS_WRITTEN &&
+	/* what is planned as it is written has no choice */
+	return extended && options->search != SEARCH_AS_WRITTEN &&
+		   options->rewrite != REWRITE_NONE &&
 		   count_atoms(lowering->algebra, core) <= STAGE_EASY_OPERANDS &&
 		   choose_law(lowering->algebra->choices, FORMS_OF_CUTS, all_indices);
 }

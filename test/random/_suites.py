@@ -52,11 +52,11 @@ TRIES = 50
 
 
 def flat(program):
-    """A program without parentheses, double negations, and conversions: a truth value
-    has a type as soon as it is a statement's. Terms that are joined are subtracted, those of
-    a union are negative."""
+    """A program without parentheses, and without the signs that depend on them, and conversions: a
+    truth value has a type as soon as it is a statement's. Terms that are joined are subtracted,
+    those of a union are negative."""
     program = re.sub("--|float[48]|complex(8|16)", "", re.sub("[()]", "", program))
-    return program.replace("- -", "+ ").replace("+ -", "- ")
+    return program.replace("- -", "+ ").replace("+ -", "+ ").replace(" - ", " + ")
 
 
 class Skipped(Exception):

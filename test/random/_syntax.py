@@ -255,7 +255,12 @@ def statement_text(statement, left=None, right=None, rng=None):
         statement.target.name,
         ",".join(label_text(n, (left or {}).get(n)) for n in statement.labels),
     )
-    return "%s = %s" % (target, Writer(right, rng).expr(statement.expr))
+    written = Writer(right, rng).expr(statement.expr)
+    for label in {label_text(n, None) for node in walk(statement.expr) for n in getattr(node, "labels", ()) if isinstance(n, str)}:
+        # in double quotes, and summed without saying so, it may be meant as a key: an error
+        if label.startswith('"') and label not in target:
+            written = written.replace(label, label.strip('"').lower().replace(" ", "_"))
+    return "%s = %s" % (target, written)
 
 
 def program_text(program, left=None, right=None, seed=None):
