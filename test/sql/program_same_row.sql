@@ -49,7 +49,7 @@ SELECT * FROM reads('s[] = sum[i,J] e[i,J] * e[i,J]');
 SELECT * FROM reads('c[k,l] = sum[P] exp(v[P,k]) * v[P,l]');
 SELECT * FROM reads('c[k,l] = sum[P] v[P,k] * exp(v[P,l])');
 -- none does: all indices are joined
-SELECT (value) = (SELECT einsum_value('c[k,l] = sum[P] cos(v[P,k] - v[P,l])', 'as_written')) AS same FROM reads('c[k,l] = sum[P] cos(v[P,k] - v[P,l])');
+SELECT tensor_round(1e12 * value) = tensor_round(1e12 * (SELECT einsum_value('c[k,l] = sum[P] cos(v[P,k] - v[P,l])', 'as_written'))) AS same FROM reads('c[k,l] = sum[P] cos(v[P,k] - v[P,l])');
 SELECT * FROM reads('c[k,l] = max[P] greatest(v[P,k], v[P,l])');
 -- a sum of rows is not squared row by row
 SELECT * FROM reads('c[k,l] = sum[P] w[P,k] * w[P,l]');
