@@ -53,7 +53,7 @@ holds "lock table y in share update exclusive mode"
 sql "$one" > "$files/replaces" 2>&1 &
 replaces=$!
 waits "replacing waits"
-sql "select einsum_register('y[i]', 'y', '{}', 'value', '{5}', replace => true)" > "$files/registers" 2>&1 &
+sql "select einsum_register('y[I]', 'y', '{i}', 'value', '{5}', duplicates => 'trust', replace => true)" > "$files/registers" 2>&1 &
 registers=$!
 waits "registering waits as well" 2
 lets_go

@@ -61,6 +61,6 @@ one=$!
 waits "a refresh waits for who drops the program"
 lets_go
 wait $one
-is "dropped meanwhile" "$(grep -cE 'dropped|does not exist|no program' "$files/1")" 1
+is "dropped meanwhile" "$(grep -cE 'ERROR: .*(dropped|does not exist|no program)' "$files/1")" 1
 sql "DROP SCHEMA refreshed CASCADE"
 finish
