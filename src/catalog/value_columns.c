@@ -135,7 +135,7 @@ parse_value_parts(const char *tensor, const char *value)
 	Datum *names;
 	bool *nulls;
 	int count;
-	int columns = 0;
+	int bounds = 0;
 
 	array = DatumGetArrayTypeP(
 		OidInputFunctionCall(F_ARRAY_IN, unconstify(char *, value), TEXTOID, -1));
@@ -171,11 +171,11 @@ parse_value_parts(const char *tensor, const char *value)
 						 errmsg("column \"%s\" is twice in the value of tensor \"%s\"",
 								part->column, tensor)));
 		}
-		columns += part->column != NULL;
+		bounds += strspn(name, "0123456789") == strlen(name);
 		parts = lappend(parts, part);
 	}
 	/* the fourth argument of what has its bounds as the fifth */
-	if (columns == 0 && list_length(parts) > 1)
+	if (bounds == list_length(parts) && bounds > 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("the value of tensor \"%s\" has no column", tensor),
