@@ -23,7 +23,7 @@ typedef struct Workspace
 	char local[LOCAL_BYTES] __attribute__((aligned(16)));
 } Workspace;
 
-/* Zeroed memory for so many elements. */
+/* Zeroed memory for count elements. */
 static inline void
 workspace_open(Workspace *workspace, ElementType type, int64_t count)
 {

@@ -81,7 +81,7 @@ get_fold_state(Datum state)
 	return tensor;
 }
 
-/* The type in which a reduction of values of this type goes on. */
+/* The type in which values of this type are reduced. */
 static ElementType
 accumulated_type(Reduction reduction, ElementType type)
 {
