@@ -19,7 +19,7 @@ typedef struct EquationTerm
 {
 	int rank;
 	uint8_t labels[TENSOR_MAX_RANK]; /* label numbers, 0 .. nlabels - 1 */
-	uint8_t ellipsis; /* 1 + the number of labels before "...", or 0: there is none */
+	uint8_t ellipsis; /* 1 + the number of labels before "...", or 0 without "..." */
 } EquationTerm;
 
 /*

@@ -78,7 +78,7 @@ extern const PointwiseFunction pointwise_functions[FUNCTION_COUNT];
 /* Division as IEEE has it, 0 / 0 is NaN; not a function of the language. */
 extern const PointwiseFunction pointwise_divide_ieee;
 
-/* Finds a function by its name in programs; NULL if there is none. */
+/* Finds a function by its name in programs; NULL if unknown. */
 extern const PointwiseFunction *pointwise_function_by_name(const char *name);
 
 #endif

@@ -152,7 +152,7 @@ convert(int64_t n, ElementType from_type, const void *from, ElementType to_type,
 	view_copy(&source, &target);
 }
 
-/* 1 or 0 as numbers of a type: is the element not 0? */
+/* Writes 1 for an element that is not 0, and 0 for one that is, as a number of to_type. */
 static void
 truth(int64_t n, ElementType from_type, const void *from, ElementType to_type, void *to)
 {

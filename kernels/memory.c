@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * memory.c
- *	  The host's services when nobody has set any: malloc, and no interrupts.
+ *	  The host's services by default: malloc, and no interrupts.
  *
  *-------------------------------------------------------------------------
  */

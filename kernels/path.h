@@ -16,7 +16,7 @@
  */
 #define EINSUM_MEMORY_LIMIT ((double) (INT64_C(1) << 30))
 
-/* Up to so many factors the order is the best there is. */
+/* Up to this number of factors the order is the best of all. */
 #define PATH_OPTIMAL_FACTORS 8
 
 /* Labels as a set, bit l for label l. A factor has a label if its bound is not

@@ -64,7 +64,7 @@ is_among(const char *core, const char *const *names, size_t count)
 /*
  * A core whose code runs on this processor, and on this system, which has to
  * save the wide registers, and uses more of it than the given one's; NULL if
- * there is none.
+ * no such core exists.
  */
 static const char *
 better_core(const char *core)

@@ -49,8 +49,8 @@ extern void CALL_UNDECLARED(latrd)(const char *uplo, const lapack_int *n,
 								   ELEMENT *w, const lapack_int *ldw, size_t uplo_length);
 
 /*
- * How many columns are computed between two interrupt checks, if one takes so
- * many multiplications of elements.
+ * Returns how many columns are computed between two interrupt checks, if one column
+ * takes the given number of multiplications.
  */
 static int
 FUNCTION(columns_at_once)(double multiplications, int columns)

@@ -45,7 +45,7 @@ argument_type(const Nest *nest, const NestArgument *argument)
 			   : ELEMENT_FLOAT8;
 }
 
-/* from[positions[t]], or the fill where there is none; multiplied if TIMES is *=. */
+/* from[positions[t]], or the fill where positions[t] < 0; multiplied if TIMES is *=. */
 #define GATHER(type, TIMES)                                                              \
 	do                                                                                   \
 	{                                                                                    \

@@ -4,10 +4,10 @@
  *	  Accumulators: which group a joined tuple belongs to.
  *
  * Labels of the output that are outermost loops find a group by themselves: it is
- * complete when such a loop goes on, and a new one begins. Of the others, a
+ * complete when such a loop advances, and a new one begins. Of the others, a
  * workspace finds the groups of the current prefix: a table over their indices, or
  * a hash table. Nothing is ever cleared in it: an entry is a number that counts all
- * groups, and one of before the prefix is none.
+ * groups, and one from before the prefix is ignored.
  *
  *-------------------------------------------------------------------------
  */
@@ -16,9 +16,10 @@
 #include "kernels/nest/nest_state.h"
 
 /*
- * Places of a workspace that is a table, at the most: for all rows that are read, or
- * so many anyway. Joined tuples into a table that is in the second cache take 2 to 3 ns, into
- * a hash table 7 to 9 (see test/bench/nest.c).
+ * Places of a workspace that is a table, at the most: DENSE_PLACES_PER_ROW for
+ * each row that is read, or DENSE_PLACES if that is more. Joined tuples into a table that
+ * is in the second cache take 2 to 3 ns, into a hash table 7 to 9 (see
+ * test/bench/nest.c).
  */
 #define DENSE_PLACES_PER_ROW 4
 #define DENSE_PLACES 262144
@@ -306,7 +307,7 @@ group_bytes(const Nest *nest)
 	return bytes;
 }
 
-/* Does a workspace have room for so many bytes, and for the results of n more groups? */
+/* Does a workspace have room for these bytes, and for the results of n more groups? */
 static bool
 workspace_fits(const Nest *nest, double bytes, int64_t n)
 {

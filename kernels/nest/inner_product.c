@@ -104,7 +104,10 @@ current_product(const Nest *nest, const NestLoop *loop, int64_t first,
 	return product;
 }
 
-/* Of so many indices of a strip that one is found, those that are found are gathered first. */
+/*
+ * If at least one in FEW_FOUND indices of a strip is found, those that are found are
+ * gathered first.
+ */
 #define FEW_FOUND 8
 
 #define MULTIPLY_FOUND(FIRST, SECOND)                                                    \

@@ -23,7 +23,7 @@
 /* Rows that are asked for while others are added. */
 #define NEXT_ROWS 8
 
-/* Work of so many elements is one iteration, for checks of interrupts. */
+/* Elements whose work counts as one iteration, for checks of interrupts. */
 #define ELEMENTS_PER_ITERATION 4
 
 /* "ca,cb->ab" */

@@ -31,8 +31,9 @@
 #define COST_OUTER_ITERATION 15.0
 #define COST_OUTER_LOOKUP 6.0
 /*
- * More, where rows are found in any order that are not in the caches: an outer loop goes on to their fibers,
- * each with some accesses to memory (0.3 to 0.6 us of 1.8 million rows); a strip asks for all of its rows at the same time.
+ * More, where rows are found in any order that are not in the caches: an outer loop
+ * visits their fibers, each with some accesses to memory (0.3 to 0.6 us of 1.8 million
+ * rows); a strip asks for all of its rows at the same time.
  */
 #define COST_OUTER_FAR 150.0
 #define COST_INNER_FAR 5.0
@@ -53,14 +54,14 @@
 #define COST_SCATTERED_BYTE 0.1
 #define CACHED_BYTES 1e6
 
-/* Of rows that are gone through as they come: each, and to locate it by one key of another operand. */
+/* A streamed row, and one lookup of it by a key of another operand. */
 #define COST_STREAM_ROW 4.0
 #define COST_STREAM_LOOKUP 3.0
 #define COST_STREAM_FAR 10.0
 /* Rows of a key, on average, for which there are loops. */
 #define REPEATED_ROWS 1.02
 
-/* States of one set, up to so many labels and beyond. */
+/* States of one set, up to MANY_STATES_LABELS labels and beyond. */
 #define MOST_STATES 16
 #define FEW_STATES 2
 #define MANY_STATES_LABELS 8
@@ -137,8 +138,9 @@ crowding(const LoopOrderProblem *problem, const Outer *outer, int operand,
 }
 
 /*
- * Are an operand's rows found in any order, by a label inside others that it does not have, and so many
- * that they are not in the caches? Where loops go on in the order of its own labels, the next rows are near.
+ * Are an operand's rows found in any order, by a label inside others that it does not
+ * have, and too many for the caches? Where loops go on in the order of its own labels,
+ * the next rows are near.
  */
 static bool
 is_far(const LoopOrderOperand *operand, const Outer *outer)

@@ -11,8 +11,8 @@
 #include "kernels/nest/nest_state.h"
 
 /*
- * Places of the table that a fiber is spread into, at the most: for all entries of
- * the level, or so many anyway.
+ * Places of the table that a fiber is spread into, at the most: SPREAD_PLACES_PER_ENTRY
+ * for each entry of the level, or SPREAD_PLACES if that is more.
  */
 #define SPREAD_PLACES_PER_ENTRY 4
 #define SPREAD_PLACES 65536

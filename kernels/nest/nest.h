@@ -15,9 +15,9 @@
  *	   build the indexes;
  *	4. nest_next, again and again: run, and get the groups in batches.
  *
- * An operand that has all labels may be gone through row by row, in the order in which it was read, if each
- * row meets one of each other operand at the most: nest_prepare_stream in place of nest_prepare. Then its rows need
- * not be kept, either: see nest_stream_rows.
+ * An operand that has all labels may be streamed row by row, in the order in which it was
+ * read, if each row meets one of each other operand at the most: nest_prepare_stream in
+ * place of nest_prepare. Then its rows need not be kept, either: see nest_stream_rows.
  *
  * Joins are of bags, as in SQL: an operand may have a key twice. The order of
  * the groups is not defined.
@@ -82,7 +82,7 @@ typedef struct Coordinates Coordinates;
 extern Coordinates *coordinates_new(NestMemory *memory, int nkeys, int nvalues,
 									const NestValueType *values);
 
-/* So many rows are streamed at a time. */
+/* Rows that are streamed at a time. */
 #define NEST_STREAMED_ROWS 256
 
 /* The same for rows that are not kept: room for those that are streamed at a time. */
@@ -227,7 +227,7 @@ typedef struct NestAggregate
 	Number fill;                          /* where no tuple has put anything */
 	ElementType fill_type; /* promotes with the values; 0: the values' own type */
 	/*
-	 * Results that are tensors have so many bytes (a multiple of 8) before their
+	 * The bytes (a multiple of 8) that results which are tensors have before their
 	 * elements for the caller to write a header to.
 	 */
 	size_t header;
@@ -378,7 +378,7 @@ typedef struct NestLevelStatistics
 
 typedef struct NestStatistics
 {
-	int streamed; /* the operand whose rows were gone through; -1: there are loops */
+	int streamed; /* the operand whose rows were streamed; -1: there are loops */
 	int nloops;
 	int labels[NEST_MAX_LABELS + NEST_MAX_OPERANDS]; /* outermost first; -1 - operand: the
 													  * rows of a key of an operand */

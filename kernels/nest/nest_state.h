@@ -61,14 +61,17 @@ typedef struct NestLoop
 typedef enum SlotKind
 {
 	SLOT_NEW,    /* each is a group of its own */
-	SLOT_PREFIX, /* one, until an outer loop over an output label goes on */
+	SLOT_PREFIX, /* one, until an outer loop over an output label advances */
 	SLOT_DENSE,  /* a table over the output's inner labels */
 	SLOT_HASH,   /* or a hash table */
 } SlotKind;
 
 #define PASS_BITS 16
 #define PASS_HASHES (UINT32_C(1) << PASS_BITS)
-/* So many groups of a prefix have room whatever the limit is, once groups have been returned. */
+/*
+ * Groups of a prefix that have room whatever the limit is, once groups have been
+ * returned.
+ */
 #define GROUPS_AT_LEAST 8192
 /* Passes that are made rather than to leave all to the caller, as long as nothing was returned. */
 #define MOST_FIRST_PASSES 16
@@ -215,7 +218,7 @@ typedef struct Buffer
 	int64_t *indices[NEST_MAX_LABELS];     /* of labels whose values are used */
 } Buffer;
 
-/* Rows of an operand that are gone through in the order in which they came. */
+/* Rows of an operand that are read in the order in which they came. */
 typedef struct Stream
 {
 	int operand;  /* -1: there are loops */
@@ -253,7 +256,7 @@ struct Nest
 	Arena arena;
 	size_t result_bytes; /* of the largest result that is a tensor */
 	void *blocks;        /* work space of kernels of numbers */
-	int depth;           /* the loop that goes on next; -1: at the end */
+	int depth;           /* the loop that advances next; -1: at the end */
 	bool started;
 	bool returned; /* some groups have been */
 	NestMismatch mismatch;
@@ -292,9 +295,9 @@ groups_divided(const Groups *groups)
 extern int groups_in_pass(const Nest *nest, int n, const int64_t *index, int32_t *which);
 /* After groups_reserve has failed: a shorter pass of the current prefix, or false. */
 extern bool groups_divide(Nest *nest);
-/* The pass is complete: goes on to the next one of the prefix, or returns false. */
+/* The pass is complete: begins the next one of the prefix, or returns false. */
 extern bool groups_next_pass(Nest *nest);
-/* An outer loop over an output label goes on: fills in its keys. */
+/* An outer loop over an output label advances: fills in its keys. */
 extern void groups_close(Nest *nest);
 /* Those that are there have been returned. */
 extern void groups_clear(Nest *nest);
@@ -302,7 +305,7 @@ extern void groups_free(Nest *nest);
 
 /* ---- stream.c ---- */
 
-/* As nest_next, where rows are gone through. */
+/* As nest_next, where rows are streamed. */
 extern NestStatus stream_next(Nest *nest, NestGroups *out);
 extern void stream_rewind(Nest *nest);
 extern void stream_free(Nest *nest);
@@ -338,7 +341,7 @@ typedef struct StripIndices
 extern int choose_iterator(const Nest *nest, const NestLoop *loop);
 /*
  * The positions, or -1, of n indices in the current fiber of a part: of the selected ones, or of all if selected is NULL.
- * So many indices are expected in this fiber, in all.
+ * expected: how many indices this fiber is expected to have, in all.
  */
 extern void locate_strip(Nest *nest, LoopPart *part, int n, const StripIndices *indices,
 						 const int32_t *selected, int64_t expected, int32_t *to);
@@ -429,7 +432,7 @@ extern void buffer_equation(int noperands, Equation *equation);
 /* Folds numbers of a type, the kernel's or the one that sums have, one for each tuple of the buffer, into the results of
  * their groups; keeps those of NEST_COMPUTE. */
 extern void fold_numbers(Nest *nest, int number, ElementType type, const void *values);
-/* Blocks of the work space for kernels of so many arguments. */
+/* Blocks of the work space for kernels of narguments arguments. */
 #define WORK_BLOCKS(narguments) (4 + 2 * (narguments))
 /* Block number i of the work space: of BUFFER numbers of any type. */
 extern void *work_block(const Nest *nest, int i);
@@ -439,7 +442,7 @@ extern void fill_identity(Reduction reduction, ElementType type, int64_t n,
 /* Where a stack puts tuple t of the buffer; -1 if outside its bound. */
 extern int64_t stack_position(const Nest *nest, const NestAggregate *spec, int t);
 
-/* Memory for the elements of a result, with its header before and a bitmap of so many bits
+/* Memory for the elements of a result, with its header before and a bitmap of that many bits
  * behind them. */
 extern void *result_allocate(Nest *nest, const NestAggregate *spec,
 							 const TensorView *shape, int64_t bits);

@@ -99,7 +99,7 @@ multiply_factor(const Split *split, int last)
 		add_step(factor, (MapStep){.opcode = MAP_CALL, .argument = FUNCTION_MULTIPLY});
 }
 
-/* Takes the product apart that is the program; false if it is none. */
+/* Splits a program that is a product into its factors; false if it is not a product. */
 static bool
 split_product(const Split *split)
 {

@@ -58,7 +58,7 @@ locate(const Nest *nest, const LoopPart *part, int64_t index)
 	return parent < 0 ? -1 : level_locate(part->level, parent, index);
 }
 
-/* The next iteration of a loop that is not the innermost; false if there is none. */
+/* Advances a loop that is not the innermost; false after its last iteration. */
 static bool
 advance_loop(Nest *nest, NestLoop *loop)
 {
@@ -235,7 +235,7 @@ skips_fiber(const Nest *nest)
 		   groups_in_pass(nest, 1, NULL, &which) == 0;
 }
 
-/* Iterations of the innermost loop whose indices nobody asks for. */
+/* Iterations of the innermost loop whose indices are not asked for. */
 static NestStatus
 count_fiber(Nest *nest, NestLoop *loop)
 {

@@ -105,7 +105,7 @@ typedef struct Words
 	SortPiece pieces[MAX_PIECES];
 } Words;
 
-/* Cuts the bits of all levels into words of so many bits, from the last level on. */
+/* Cuts the bits of all levels into words of room bits, from the last level on. */
 static void
 cut_words(int nlevels, const int *bits, int room, Words *words)
 {

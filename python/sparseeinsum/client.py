@@ -83,7 +83,7 @@ class Table(Sequence[tuple[Any, ...]]):
         return len(self.rows)
 
     def column(self, name: str) -> list[Any]:
-        """The values of a column. Raises ValueError where there is none of that name."""
+        """The values of a column. Raises ValueError if no column has that name."""
         at = self.columns.index(name)
         return [row[at] for row in self.rows]
 

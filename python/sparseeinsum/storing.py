@@ -60,7 +60,7 @@ def _value_definition(name: str, column: Column) -> sql.Composed:
 
 
 def _progress(total: int, name: str, shown: bool | None) -> Any:
-    """A bar of tqdm over so many rows, where it is installed: by default on a terminal only."""
+    """A bar of tqdm over total rows, where it is installed: by default on a terminal only."""
     if shown is False:
         return None
     try:

@@ -1,5 +1,5 @@
 -- The schema of all that is internal: what generated SQL calls, and what the functions, aggregates, operators, casts and
--- types of the extension are made of. Nobody but the owner of the extension creates anything in it.
+-- types of the extension are made of. Only the owner of the extension creates anything in it.
 
 CREATE SCHEMA sparseeinsum_internal;
 REVOKE ALL ON SCHEMA sparseeinsum_internal FROM PUBLIC;

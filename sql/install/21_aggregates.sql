@@ -330,7 +330,7 @@ CREATE AGGREGATE @extschema@.stack(value tensor, pos int8, dimension int4, bound
 	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8) IS 'tensors at their positions along a new dimension of that bound; 0 where there is none';
+COMMENT ON AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8) IS 'tensors at their positions along a new dimension of that bound; 0 at other positions';
 
 CREATE AGGREGATE @extschema@.stack(value float8, pos int8, dimension int4, bound int8) (
 	SFUNC = sparseeinsum_internal.stack_transfn,
@@ -341,4 +341,4 @@ CREATE AGGREGATE @extschema@.stack(value float8, pos int8, dimension int4, bound
 	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE stack(value float8, pos int8, dimension int4, bound int8) IS 'numbers at their positions along a new dimension of that bound; 0 where there is none';
+COMMENT ON AGGREGATE stack(value float8, pos int8, dimension int4, bound int8) IS 'numbers at their positions along a new dimension of that bound; 0 at other positions';

@@ -20,7 +20,7 @@ COMMENT ON FUNCTION sparseeinsum_internal.einsum_dimension_support(internal) IS 
 CREATE FUNCTION sparseeinsum_internal.einsum_one_hot(value text, categories text[], tensor text) RETURNS @extschema@.tensor
 	AS 'MODULE_PATHNAME', 'einsum_one_hot' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION sparseeinsum_internal.einsum_one_hot(text, text[], text) IS
-	'internal: a vector that is 1 at the place of a category; an error if it is none of them';
+	'internal: a vector that is 1 at the place of a category; an error for other values';
 
 CREATE FUNCTION sparseeinsum_internal.einsum_key_in_range(key int2, bound int8, tensor text, label text) RETURNS boolean
 	AS 'MODULE_PATHNAME', 'einsum_key_in_range_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE

@@ -19,7 +19,7 @@ CREATE AGGREGATE @extschema@.stack(value tensor, pos int8, dimension int4, bound
 	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8, fill float8) IS 'tensors at their positions along a new dimension of that bound; fill where there is none';
+COMMENT ON AGGREGATE stack(value tensor, pos int8, dimension int4, bound int8, fill float8) IS 'tensors at their positions along a new dimension of that bound; fill at other positions';
 
 CREATE AGGREGATE @extschema@.stack(value float8, pos int8, dimension int4, bound int8, fill float8) (
 	SFUNC = sparseeinsum_internal.stack_transfn,
@@ -30,7 +30,7 @@ CREATE AGGREGATE @extschema@.stack(value float8, pos int8, dimension int4, bound
 	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, fill float8) IS 'numbers at their positions along a new dimension of that bound; fill where there is none';
+COMMENT ON AGGREGATE stack(value float8, pos int8, dimension int4, bound int8, fill float8) IS 'numbers at their positions along a new dimension of that bound; fill at other positions';
 
 -- The product of a pointwise expression, for prod in programs.
 

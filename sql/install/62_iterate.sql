@@ -39,7 +39,7 @@ CREATE PROCEDURE einsum_iterate(
 	estimator text DEFAULT NULL
 ) AS 'MODULE_PATHNAME', 'einsum_iterate_commit' LANGUAGE C;
 COMMENT ON PROCEDURE einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text) IS
-	'the same, which commits after so many rounds, and goes on from there when it is called again';
+	'the same as a procedure: it commits after every commit_every rounds, and continues from there when it is called again';
 
 CREATE FUNCTION @extschema@.einsum_iterate_value(
 	init text,

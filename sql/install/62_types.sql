@@ -24,4 +24,4 @@ CREATE AGGREGATE sparseeinsum_internal.einsum_stack(value tensor, pos int8, dime
 	COMBINEFUNC = sparseeinsum_internal.stack_combinefn,
 	PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE sparseeinsum_internal.einsum_stack(value tensor, pos int8, dimension int4, bound int8, fill tensor) IS 'internal: tensors at their positions along a new dimension of that bound; where there is none a fill of any element type';
+COMMENT ON AGGREGATE sparseeinsum_internal.einsum_stack(value tensor, pos int8, dimension int4, bound int8, fill tensor) IS 'internal: tensors at their positions along a new dimension of that bound; at other positions a fill of any element type';

@@ -70,7 +70,7 @@ identity_order(int n)
 	return order;
 }
 
-/* The head that a text stands for, made like the draft if there is none. */
+/* The head that a text stands for, made like the draft if the text is new. */
 static const Head *
 head_of_text(Forms *forms, const StringInfoData *text, const Head *draft)
 {

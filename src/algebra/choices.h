@@ -5,7 +5,7 @@
  *
  * Passes that cut a program into stages meet *choice points*: places where the
  * same can be computed in several forms. They ask choose_form which of them is
- * taken, and do not know why. What nobody wants otherwise takes form 0; who wants to
+ * taken, and do not know why. A point without a wish takes form 0; a caller who wants to
  * know what another form costs cuts the program again, with other choices wanted.
  *
  * The points of a program are known by scope, of which each statement has two, and
@@ -59,7 +59,7 @@ typedef struct FormChoices
 {
 	RewriteLevel level; /* how far the algebra may go */
 	int nscopes;
-	const void **subjects; /* by scope; NULL where there is none, or none yet */
+	const void **subjects; /* by scope; NULL where not known (yet) */
 	List **wanted; /* by scope: numbers of the forms to take, in order; 0 beyond */
 	List **met;    /* by scope: of FormChoice *, in order */
 	SideTable
@@ -68,7 +68,10 @@ typedef struct FormChoices
 	double nodes; /* of the expressions that laws have made, as trees */
 } FormChoices;
 
-/* Choices of a level for so many scopes, all of which take form 0 as long as nothing is known. */
+/*
+ * Choices of a level for nscopes scopes, all of which take form 0 as long as nothing is
+ * known.
+ */
 extern FormChoices *new_form_choices(RewriteLevel level, int nscopes);
 
 /* As those that were met. */

@@ -146,7 +146,7 @@ sum_of(const Contractor *contractor, FactorMask subset, TensorExpr *product)
 						  summed, product, product->location);
 }
 
-/* What would a product of two parts read, were it one join? */
+/* Returns how many operands a product of two parts would read as one join. */
 static int
 joined_operands(const Contractor *contractor, TensorExpr *left, TensorExpr *right)
 {
@@ -288,7 +288,7 @@ note_factors(Contractor *contractor, const List *factors)
 
 /*
  * The factor that a factor is to be joined with before anything is summed, since it has
- * all of its labels; -1 if there is none. What has one label and several such
+ * all of its labels; -1 if not found. What has one label and several such
  * factors is left: it may filter all of them.
  */
 static int

@@ -22,7 +22,10 @@
 
 #define MAX_FACTORS SUPPORT_MAX_ATOMS
 
-/* So many may be looked at in all subsets; fewer where each estimate is a search of its own. */
+/*
+ * Factors that may be looked at in all subsets; fewer where each estimate is a search of
+ * its own.
+ */
 #define EXACT_FACTORS 12
 #define EXACT_FACTORS_BOUNDED 9
 
@@ -92,9 +95,9 @@ extern TensorExpr *sum_of(const Contractor *contractor, FactorMask subset,
 						  TensorExpr *product);
 
 /*
- * Contractions of all factors: the cheapest over all ways to join them in pairs, for
- * so many of them as a mask of all subsets has room, and the next ones; a good one; and the cheapest
- * over all orders in which labels are summed out, or a good one of these.
+ * Contractions of all factors: the cheapest over all ways to join them in pairs, of
+ * as many as a mask of all subsets has room for, then of the next ones; a good one; and
+ * the cheapest over all orders in which labels are summed out, or a good one of these.
  */
 extern const Contraction *contract_factors(Contractor *contractor);
 extern const Contraction *contract_factors_greedily(Contractor *contractor);

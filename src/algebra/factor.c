@@ -354,7 +354,7 @@ take_out(Expansion *expansion, List **products, const Candidate *candidate)
 	return true;
 }
 
-/* Takes out one factor; false if there is none. */
+/* Takes out one factor; false if none is left. */
 static bool
 factor_products(Expansion *expansion, List **products, int choice)
 {

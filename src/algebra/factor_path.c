@@ -106,7 +106,7 @@ single_factor(Contractor *contractor, int factor, FactorForms *forms)
 	forms->summed = summed;
 }
 
-/* Up to so many factors a part may be a product of what shares no label. */
+/* Up to this number of factors a part may be a product of what shares no label. */
 #define APART_FACTORS 7
 
 /* The factors of a subset that are connected with one of them. */

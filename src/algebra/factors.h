@@ -33,7 +33,7 @@ typedef struct Factors
 	List *divisors;  /* of Divisor * */
 } Factors;
 
-/* Adds what an expression is the product of; one that is none is a factor. */
+/* Adds what an expression is the product of; one that is not a product is a factor. */
 extern void split_product(Algebra *algebra, TensorExpr *expr, Factors *factors);
 
 /*
@@ -51,7 +51,7 @@ extern bool modifier_is_divided(const Factors *factors, int number);
 
 /*
  * Multiplies each of items into a killer over at least its labels, and returns
- * the items for which there is none.
+ * the items without such a killer.
  */
 extern List *attach_modifiers(Program *program, FunctionId product, List *killer_factors,
 							  List *items);

@@ -27,7 +27,7 @@ extern struct Groups *new_groups(void);
 extern void begin_readings(struct Groups *groups);
 
 /*
- * An access to the group of an expression, which is made if there is none: a leaf
+ * An access to the group of an expression, which is made at first use: a leaf
  * in its place.
  *
  * Errors: 54000 if it has more labels than a tensor has dimensions.

@@ -17,7 +17,8 @@ typedef struct LawForm
 } LawForm;
 
 /*
- * The forms, of LawForm *, and one more if it is none of them, nor the expression itself.
+ * The forms, of LawForm *, and the other expression as one more, unless it is among them
+ * or the expression itself.
  */
 extern List *add_law_form(Algebra *algebra, List *forms, TensorExpr *expr,
 						  TensorExpr *other, bool cancels);

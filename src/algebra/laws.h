@@ -16,7 +16,7 @@ typedef struct OtherForm
 {
 	TensorExpr *expr;
 	FormOption option;
-	bool preferred; /* to what it was made of, where nobody asks for costs */
+	bool preferred; /* to what it was made of, where costs are not asked for */
 	bool last;      /* no law is applied to it */
 } OtherForm;
 

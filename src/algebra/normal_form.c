@@ -35,7 +35,7 @@ is_constant(const Polyterm *polyterm, Number *value)
 	return true;
 }
 
-/* A map of numbers, as where it is written so; NULL if some argument is none. */
+/* A map of numbers, as where it is written so; NULL if some argument is not a number. */
 static const Polyterm *
 map_constants(Forms *forms, const TensorExpr *expr, const Polyterm *const *args)
 {

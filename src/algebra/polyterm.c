@@ -72,7 +72,7 @@ static const Monomial *make_monomial(Forms *forms, int natoms, const Atom *atoms
 
 /*
  * The place of a summed label of eye[i,j] that the other one can stand for, which indexes
- * something else; -1 if there is none.
+ * something else; -1 if not found.
  */
 static int
 summed_place(const Forms *forms, const Monomial *monomial, int atom)

@@ -27,7 +27,7 @@ extern const Semiring sums_of_products;
 
 /*
  * The semiring in which an aggregate of an expression can be contracted, by what is
- * proven of it; false if there is none.
+ * proven of it; false if not found.
  */
 extern bool find_semiring(Algebra *algebra, AggregateOperator aggregate, TensorExpr *body,
 						  const Bitmapset *aggregated, Semiring *semiring);

@@ -342,7 +342,10 @@ start_element_type(DataCheck *check, Relation relation)
 	storage->element_type = tensor_typmod_type(typmod, ELEMENT_FLOAT8);
 }
 
-/* The column that a foreign key of one column alone says a column refers to; false if there is none. */
+/*
+ * The column that a foreign key of one column alone says a column refers to; false
+ * without one.
+ */
 static bool
 referred_column(Relation relation, AttrNumber attno, Oid *relid, AttrNumber *referred)
 {

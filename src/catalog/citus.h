@@ -18,7 +18,7 @@ extern bool is_citus_shard(Oid relid);
 
 /*
  * A table of Citus among what a relation reads: itself, a table that inherits
- * from it, or what a view reads. InvalidOid if there is none.
+ * from it, or what a view reads. InvalidOid if not found.
  */
 extern Oid citus_table_read(Oid relid);
 

@@ -408,7 +408,7 @@ in_set(const double *bounds, int set)
 
 /*
  * What the statistics of rows tell of two sets of dimensions, and what is added for
- * those inside values: each row has all of their index vectors, so many as size.
+ * those inside values: each row has all of their index vectors, whose number is size.
  */
 static void
 extend_degrees(const TensorStatistics *rows, const int *place, const double *bounds,

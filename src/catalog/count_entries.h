@@ -18,7 +18,7 @@
 extern bool may_meet(const StorageDimension *a, const StorageDimension *b);
 
 /*
- * Sorts the entries, vectors of an index for each of so many dimensions, and fills in
+ * Sorts the entries, vectors of an index for each dimension, and fills in
  * all that is counted in the statistics, which are new. Of more than
  * STATISTICS_MAX_RANK dimensions these are entries and values alone.
  */

@@ -25,8 +25,8 @@
 #include "catalog/count_pairs.h"
 
 /*
- * First steps of a sample, at least if there are so many, and of one start, at most; second ones, at most; and
- * walks that are followed.
+ * First steps of a sample, at least if there are enough, and of one start, at most;
+ * second ones, at most; and walks that are followed.
  */
 #define FIRST_STEPS 16384
 #define STEPS_OF_START 262144
@@ -78,7 +78,7 @@ struct SecondSteps
 {
 	const FirstSteps *first;
 	middles_hash *middles;
-	Steps *middle; /* whose steps are being put, NULL if it is none */
+	Steps *middle; /* whose steps are being put, NULL if no first step leads to them */
 	int64 last;
 	bool any;
 	bool too_many;

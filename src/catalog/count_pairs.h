@@ -30,7 +30,7 @@ extern void put_second_step(SecondSteps *second, int64 middle, int64 end);
 extern void second_steps_end(SecondSteps *second);
 
 /*
- * The pairs of a start and an end that so many walks lead to, those of all starts: exact
+ * The pairs of a start and an end that the walks of all starts lead to: exact
  * where all have been followed, else in proportion; -1 if the second steps are too many.
  */
 extern double count_pairs(const SecondSteps *second, double all_walks);

@@ -243,7 +243,7 @@ with_registration(List *storages, const Storage *storage)
 }
 
 /*
- * Until the end of the transaction nobody else registers a storage of this
+ * Until the end of the transaction no other session registers a storage of this
  * tensor: two sessions with a relation each would not see that they disagree.
  */
 static void
@@ -277,7 +277,7 @@ remove_registration(Relation relation, const char *tensor)
 	set_relation_registrations(relid, list_delete_ptr(registered, storage));
 }
 
-/* May the tensor be taken off other relations? */
+/* Errors unless the tensor may be taken off the other relations. */
 static void
 check_movable(const char *tensor, const List *others)
 {

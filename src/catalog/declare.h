@@ -33,12 +33,12 @@ extern void redeclare_storages(List *storages);
  */
 extern void require_only_storage(const Storage *storage, Oid schema);
 
-/* Removes a registration. Errors: 42704 if there is none. */
+/* Removes a registration. Errors: 42704 if it does not exist. */
 extern void retract_storage(Oid relid, const char *tensor);
 
 /*
  * Removes all registrations that a tensor's name means, schema NULL being the
- * search path. False if there is none. Errors: not the owner of one of them.
+ * search path. False if not found. Errors: not the owner of one of them.
  */
 extern bool retract_tensor(const char *schema, const char *tensor);
 

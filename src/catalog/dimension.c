@@ -181,7 +181,7 @@ find_dimension(Oid schema, const char *name)
 	return NULL;
 }
 
-/* The bound that a name means for a relation in a schema; BOUND_UNRESOLVED if there is none. */
+/* The bound that a name means for a relation in a schema; BOUND_UNRESOLVED if unknown. */
 static int64
 bound_of_name(const char *index_set, Oid schema)
 {

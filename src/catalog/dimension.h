@@ -35,7 +35,7 @@ extern char *dimension_position(int64 bound);
 /* Is it a dimension itself, and not a tensor over one? */
 extern bool is_dimension(const Storage *storage);
 
-/* The registration of a dimension by its bound; NULL if it is none any more. */
+/* The registration of a dimension by its bound; NULL if it no longer exists. */
 extern Storage *dimension_storage(int64 bound);
 
 /* Its name, or that of its table if there is no such dimension any more; for messages. */

@@ -217,7 +217,7 @@ dense_count(const Storage *storage, int set)
 
 /*
  * Distinct index vectors and degrees that follow from the constraint that no
- * two rows agree in the dimensions of unique (0: there is none), and from the
+ * two rows agree in the dimensions of unique (0: no constraint), and from the
  * values being dense over the demoted dimensions.
  */
 static void

@@ -6,8 +6,8 @@
  * Whoever owns a table can label it, and so claim any name for it, beside the
  * tables of others in the same schema. What claims a name must not stop those
  * who used it before, and its rows must not be read for theirs. Nothing tells
- * reliably which label came first, so that this asks whom the user has reason
- * to trust: himself; the roles he belongs to; whoever could replace the other
+ * reliably which label came first, so that this asks which roles the user has reason
+ * to trust: its own; those it belongs to; whoever could replace the other
  * tables of the schema anyway. Only between two others does age decide, by OID.
  *
  *-------------------------------------------------------------------------

@@ -24,7 +24,7 @@ extern List *storages_of_first_owner(List *storages, const char *name);
 
 /*
  * The schema whose tensor a name means; schema NULL is the first of the search
- * path that has one. InvalidOid if there is none.
+ * path that has one. InvalidOid if not found.
  */
 extern Oid schema_of_tensor(const char *schema, const char *name);
 
@@ -35,8 +35,9 @@ extern char *unknown_dimension_hint(Oid schema, const char *name);
 extern char *unknown_program_hint(Oid schema, const char *name);
 
 /*
- * A NOTICE if the tensor, which has just been registered in this schema, is
- * registered in others that the user may look into: which does the name mean?
+ * Raises a NOTICE if the tensor, which has just been registered in this schema, is
+ * also registered in others that the user may look into: it says which of them the name
+ * means.
  */
 extern void notice_namesakes(const char *name, Oid schema);
 

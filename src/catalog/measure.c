@@ -65,7 +65,7 @@ typedef struct Measurement
 	TimestampTz deadline;
 } Measurement;
 
-/* Looks at an entry; false if there is none, or no more are wanted. */
+/* Looks at an entry; false if it equals the fill, or no more are wanted. */
 static bool
 is_entry(Measurement *measurement, double real, double imaginary)
 {

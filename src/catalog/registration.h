@@ -174,7 +174,7 @@ extern void catalog_init(void);
 /*
  * The registered tensor of that name; schema NULL means the first of the
  * search path that has one. Relations the user may not read are found too:
- * the views' permission checks are PostgreSQL's. NULL if there is none.
+ * the views' permission checks are PostgreSQL's. NULL if not found.
  * A registration that no longer fits its relation (a dropped or renamed
  * column) is an error with a hint.
  */

@@ -6,8 +6,8 @@
  * A row belongs to a relation and a hash of its registration, so one that has
  * outlived either is never read. Nor is one of a time when the relation had less
  * than half or more than double its pages: PostgreSQL's estimates, which follow
- * the pages, are nearer then. The table is the extension owner's and nobody
- * else may read it, since counts tell about data. Reading therefore goes below
+ * the pages, are nearer then. The table is the extension owner's and only
+ * the owner may read it, since counts tell about data. Reading therefore goes below
  * the executor, and writing switches to the owner.
  *
  * pg_dump would fail for who may not read a table of its dump, and relations
@@ -108,7 +108,7 @@ meeting_count(int rank)
 	return rank <= STATISTICS_MAX_RANK ? rank : 0;
 }
 
-/* Numbers of a table, as a column has them: one of each struct of so many numbers. */
+/* Numbers of a table, as a column has them: one of each struct. */
 #define FIELD(structs, field)                                                            \
 	((structs) ? &(structs)->field : NULL), sizeof(*(structs)) / sizeof(double)
 
@@ -127,7 +127,10 @@ copy_table(Datum datum, bool isnull, int n, double *table, int step)
 	return known;
 }
 
-/* Has a relation of so many pages more than double or less than half of them now? */
+/*
+ * Has a relation, which had the given pages when it was measured, more than double or
+ * less than half of them now?
+ */
 static bool
 is_outdated(Oid relid, double measured)
 {
@@ -136,7 +139,7 @@ is_outdated(Oid relid, double measured)
 	return measured >= 0 && pages >= 0 && (pages > 2 * measured || pages < measured / 2);
 }
 
-/* Could it be made of products of so many counts, or is it unknown? */
+/* Could it be made of products of the given number of counts, or is it unknown? */
 static bool
 is_moment(double moment, double entries, int factors)
 {

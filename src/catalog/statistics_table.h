@@ -29,7 +29,7 @@ extern void write_statistics(const Storage *storage, const TensorStatistics *sta
 extern double read_rows(const Storage *storage);
 
 /*
- * Nobody else drops the extension until the transaction ends, so that no label is
+ * Keeps others from dropping the extension until the transaction ends, so that no label is
  * left without it. Errors: 42704 without the extension.
  */
 extern void keep_extension(void);

@@ -86,7 +86,7 @@ extern bool is_integer_type(Oid type);
 /* Does a cast other than through text lead from one type to the other? */
 extern bool casts_to(Oid source, Oid target);
 
-/* The view that a table is filled from, or InvalidOid if there is none (any more). */
+/* The view that a table is filled from, or InvalidOid if it does not exist (any more). */
 extern Oid storage_filling_view(const Storage *storage);
 
 /* The owner of a relation, or InvalidOid if there is no such relation. */

@@ -5,7 +5,7 @@
  *
  * A proof must hold whatever happens to the data while the constraint exists:
  * generated SQL relies on it. So a deferrable
- * constraint is none (it may be violated within a transaction), nor is a
+ * constraint proves nothing (it may be violated within a transaction), nor is a
  * constraint of a parent table, whose children's rows it does not cover, nor a
  * CHECK of a partitioned table that has a foreign partition.
  *

@@ -15,7 +15,7 @@
  * A unique index over a subset of the key columns of a resolved storage that
  * no two rows can agree in: immediate, valid, without predicate or
  * expressions, over NOT NULL columns, with the equality that queries use.
- * Fills unique_index, unique_dimensions and constraint; false if there is none.
+ * Fills unique_index, unique_dimensions and constraint; false if not found.
  */
 extern bool find_unique_proof(Storage *storage, Relation relation);
 

@@ -29,7 +29,7 @@
 #include "type/extension.h"
 #include "type/tensor.h"
 
-/* Every row has so many numbers, most of them 0. */
+/* Categories of a column, at most: every row has a number for each, most of them 0. */
 #define MAX_CATEGORIES 1000
 
 bool

@@ -36,7 +36,10 @@ extern bool null_policy_by_name(const char *name, NullPolicy *policy);
 /* The columns of the value, char *s: a row in which one of them is NULL has no entries. */
 extern List *needed_value_columns(const Storage *storage);
 
-/* "AND alias.column IS NOT NULL" of all keys and of what the value needs: has a row entries? */
+/*
+ * "AND alias.column IS NOT NULL" for all keys and for what the value needs: true for rows
+ * that have entries.
+ */
 extern void append_row_conditions(StringInfo query, const Storage *storage,
 								  const char *alias);
 

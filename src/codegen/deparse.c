@@ -573,7 +573,7 @@ adds_to_row(const TermContext *term_context, int o)
  * list is CROSS JOINs, since a comma binds less than JOIN and ON has to see
  * all of it. So is a list in order: of explicit joins PostgreSQL keeps those together
  * that come first, as many as join_collapse_limit says, and joins the others one by
- * one or by so many at a time.
+ * one or by as many as that at a time.
  */
 static char *
 term_from(TermContext *term_context)

@@ -31,7 +31,7 @@ extern char *deparse_kept_stage(const CodegenContext *context, const bool *in_qu
 /*
  * PostgreSQL merges a CTE that is read once into its reader. Of a chain of them it
  * copies all that is below for each, and walks through the whole query: 1,000
- * statements took nine minutes. A chain is cut after so many, and so are subqueries
+ * statements took nine minutes. A chain is cut after this number, and so are subqueries
  * in subqueries.
  */
 #define MOST_MERGED 16

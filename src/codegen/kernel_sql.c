@@ -361,8 +361,8 @@ promote_to(const KernelContext *kernel_context, List *tensors, ElementType type)
 }
 
 /*
- * A number among the operands has the type of the product. If there is none, and
- * no tensor of that type, a factor of 1 says it.
+ * A number among the operands has the type of the product. Without one, and
+ * with no tensor of that type, a factor of 1 says it.
  */
 static char *
 product_sql(KernelContext *kernel_context, bool aggregate)

@@ -64,7 +64,7 @@ typedef struct Picture
 	int *box_of_stage;
 } Picture;
 
-/* A text of at most so many characters, with an ellipsis where it was cut. */
+/* A text cut to a number of characters, with an ellipsis where it was cut. */
 static char *
 cut_text(const char *text)
 {
@@ -442,8 +442,8 @@ draw_box(StringInfo out, const Box *box, const LayoutBox *place)
 }
 
 /*
- * A line from point to point, upright at each; its label stands above those of so many others that
- * end at the same box.
+ * A line from point to point, upright at each; its label stands above those of as many
+ * other lines that end at the same box as above says.
  */
 static void
 draw_line(StringInfo out, const Arrow *arrow, const LayoutEdge *edge, int above)

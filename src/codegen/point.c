@@ -176,7 +176,7 @@ guard_labels(const Guard *guard)
 
 /*
  * The next tensor to ask: one that has a label known already and another, best
- * one that is wanted. -1 if there is none.
+ * one that is wanted. -1 if not found.
  */
 static int
 next_guard(const Guards *guards, LabelMask known, LabelMask wanted)

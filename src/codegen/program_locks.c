@@ -3,7 +3,7 @@
  * program_locks.c
  *	  Locks of those who make, change, fill and drop programs.
  *
- * Nobody waits in a circle, since all lock in one order: the program's name,
+ * There are no deadlocks, since all lock in one order: the program's name,
  * the names of the tensors it defines, the tables that there are, the views.
  *
  *-------------------------------------------------------------------------

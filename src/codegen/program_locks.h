@@ -13,8 +13,8 @@
 
 /*
  * One at a time makes a program of that name, until its transaction ends; to be
- * called before it is planned, as it may read what it replaces. Who may not
- * create in the schema makes nothing, and nobody waits for him.
+ * called before it is planned, as it may read what it replaces. A user without
+ * CREATE on the schema makes nothing, and takes no lock.
  */
 extern void lock_program(Oid schema, const char *program);
 

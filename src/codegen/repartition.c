@@ -44,7 +44,10 @@ typedef struct PlaceJoin
 	char *alias; /* NULL: none */
 } PlaceJoin;
 
-/* Does a dimension pass from keys to places, or back, between these sizes? */
+/*
+ * Joins the table of places if a dimension passes from keys to places, or back, between
+ * these sizes.
+ */
 static PlaceJoin
 join_places(const CodegenContext *context, const ProgramTensor *tensor, int i, int32 from,
 			int32 to, List **aliases)

@@ -7,7 +7,7 @@
  * it keeps its columns: CREATE OR REPLACE VIEW. But the views of a program read
  * each other, and one of them may have to be dropped. So all are emptied first,
  * which takes their dependencies from them; then what has no successor goes,
- * and the new ones are put in order. Nobody sees that: it is one transaction.
+ * and the new ones are put in order. Other sessions do not see that: it is one transaction.
  *
  *-------------------------------------------------------------------------
  */
@@ -121,7 +121,7 @@ is_read(Oid view)
 	return found;
 }
 
-/* "DROP VIEW a, b RESTRICT" of the relations of that kind; NULL if there is none. */
+/* "DROP VIEW a, b RESTRICT" of the relations of that kind; NULL without any. */
 static char *
 drop_statement(const List *relations, char kind)
 {

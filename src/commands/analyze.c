@@ -194,7 +194,7 @@ report_progress(Oid relid, int done, int tensors)
 }
 
 /*
- * Measures a tensor, after so many of so many, and stores what is found; with the
+ * Measures a tensor, after done of all tensors, and stores what is found; *measured is the
  * storage it was found in.
  */
 static const TensorStatistics *
@@ -251,7 +251,7 @@ einsum_analyze(PG_FUNCTION_ARGS)
 }
 
 /*
- * A tensor that einsum_analyze() comes to after so many of so many, and its entries
+ * A tensor that einsum_analyze() measures after done of all tensors, and its entries
  * once it is measured.
  */
 typedef struct AnalyzedTensor
@@ -329,7 +329,7 @@ warn_of_skipped(const char *name, const ErrorData *error)
 
 /*
  * einsum_analyze(): measures all tensors but programs' views, and returns a row
- * for each. As ANALYZE does, it goes on where one cannot be measured.
+ * for each. As ANALYZE does, it skips what cannot be measured.
  */
 PG_FUNCTION_INFO_V1(einsum_analyze_all);
 Datum

@@ -234,8 +234,8 @@ einsum_refresh(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("program \"%s\" has no tables that a query fills", name),
-					 errdetail("Views are always up to date, and what a loop has made "
-							   "goes on with einsum_iterate."),
+					 errdetail("Views are always up to date, and a call of "
+							   "einsum_iterate continues a loop."),
 					 errhint("einsum_decompose(..., materialize => 'always') makes "
 							 "such tables.")));
 		foreach (lc, tables)

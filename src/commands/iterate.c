@@ -227,7 +227,7 @@ einsum_iterate(PG_FUNCTION_ARGS)
 
 /*
  * einsum_iterate(name, init, step, commit_every, until, ...): the same as a procedure, which
- * commits after so many rounds. Errors: 2D000 within a transaction.
+ * commits after each commit_every rounds. Errors: 2D000 within a transaction.
  */
 Datum
 einsum_iterate_commit(PG_FUNCTION_ARGS)
@@ -263,7 +263,7 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	request->across = true;
 	namespace = LookupExplicitNamespace(request->schema, false);
 	hash = lock_hash(request->name);
-	/* nobody else runs the loop between our transactions, who may make its tables */
+	/* no other session runs the loop between our transactions, who may make its tables */
 	held = schema_aclcheck(namespace, GetUserId(), ACL_CREATE) == ACLCHECK_OK;
 	if (held)
 		hold_program_name(namespace, hash);

@@ -102,8 +102,9 @@ check_count(int32 count, const char *option)
 }
 
 /*
- * Of how many plans a search is asked for so many: of the same number for all small ones,
- * so that those which are asked for one after the other are of one list.
+ * Returns how many plans a search is asked for if this many are wanted: the same number
+ * for all small ones, so that those which are asked for one after the other are of one
+ * list.
  */
 #define LEAST_LIST 16
 

@@ -19,8 +19,8 @@ extern int plans_to_search(int wanted);
 /*
  * Reads the arguments from number first on, which in every function are, in
  * this order: search, alternative, inputs, result, materialize, rewrite,
- * estimator, schema. What is not given is 'rows' for result. Errors: 22023 for a value that is none, 0A000 for one
- * that is not supported yet.
+ * estimator, schema. What is not given is 'rows' for result. Errors: 22023 for an unknown
+ * value, 0A000 for one that is not supported yet.
  */
 extern PlanOptions *read_plan_options(FunctionCallInfo fcinfo, int first);
 

@@ -280,13 +280,12 @@ programs_to_make(const List *changed, bool warn)
 	{
 		const KnownProgram *program = lfirst(lc);
 
-		ereport(
-			WARNING,
-			(errmsg("program \"%s\" in schema \"%s\" goes on with the bounds of before",
-					program->name, get_namespace_name(program->schema)),
-			 errdetail("It is owned by %s.", GetUserNameFromId(program->owner, true)),
-			 errhint("Its owner can make it again with einsum_decompose(..., replace "
-					 "=> true).")));
+		ereport(WARNING,
+				(errmsg("program \"%s\" in schema \"%s\" keeps its former bounds",
+						program->name, get_namespace_name(program->schema)),
+				 errdetail("It is owned by %s.", GetUserNameFromId(program->owner, true)),
+				 errhint("Its owner can make it again with einsum_decompose(..., replace "
+						 "=> true).")));
 	}
 	programs = programs_reading(programs, changed);
 	foreach (lc, programs)

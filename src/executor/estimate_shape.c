@@ -606,7 +606,10 @@ estimate_unstacked(PlannerInfo *root, List *args)
 	return ceil(whole.bounds[dimension] / Max(block, 1));
 }
 
-/* The call of tensor_unstack or its kin that is all of an item in FROM; NULL if it is none. */
+/*
+ * The call of tensor_unstack or its kin that is all of an item in FROM; NULL for other
+ * items.
+ */
 static const FuncExpr *
 unstacking_call(const RangeTblEntry *rte)
 {

@@ -64,7 +64,7 @@ extern bool is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno);
 /* Of a computed value with these bounds. */
 extern void shape_of_bounds(ShapeEstimate *shape, int rank, const double *bounds);
 
-/* Bytes of a value with so many elements. */
+/* Bytes of a value with this number of elements. */
 extern double estimated_bytes(double elements);
 
 #endif

@@ -7,8 +7,8 @@
  * eight such operands PostgreSQL looks at 3,025 pairs of what can be joined, each in
  * all ways, which takes 30 ms; of eleven at 86,526. So a level that computes with this
  * extension is ordered greedily first: of what there is, those two are joined that leave
- * the fewest rows. Where that plan is expected to take longer than a search for a better one, this is
- * made as ever: no plan saves more than it takes.
+ * the fewest rows. Where that plan is expected to take longer than a search for a better
+ * one, PostgreSQL's own search follows: no plan saves more than it takes.
  *
  *-------------------------------------------------------------------------
  */

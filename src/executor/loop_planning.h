@@ -28,7 +28,10 @@ typedef struct LoopRows
 	ShapeEstimate shape; /* of the values, where these are tensors */
 } LoopRows;
 
-/* A part of the cost of what rounds share that each of them bears: nobody knows how many there will be. */
+/*
+ * A part of the cost of what rounds share that each of them bears: how many there will be
+ * is not known.
+ */
 #define SHARE_OF_ROUND (1.0 / 16.0)
 
 /*

@@ -195,7 +195,7 @@ has_null_test(const List *conditions)
 
 /*
  * Takes such conditions out of those that scans of a table check. A plan is made
- * anew if the table changes. Nobody enforces what is said of a foreign table, and a
+ * anew if the table changes. What is declared of a foreign table is not enforced, and a
  * transaction may see rows as they were before the column became NOT NULL.
  */
 static void
@@ -403,7 +403,7 @@ distinct_statistics(Oid relid, AttrNumber attno, double distinct)
 	return tuple;
 }
 
-/* Says that there are so many distinct values; false if they are not known. */
+/* Says how many distinct values there are; false if they are not known. */
 static bool
 set_distinct(VariableStatData *vardata, AttrNumber attno, double distinct)
 {

@@ -113,8 +113,8 @@ may_fail(const Plan *plan)
 /* Readers above */
 
 /*
- * Does a node read all rows of the child before it returns one (ALWAYS), all rows if it
- * is itself read to completion (TO_COMPLETION), or perhaps fewer (NEVER)?
+ * Returns whether a node reads all rows of the child before it returns one (ALWAYS), all
+ * rows if it is itself read to completion (TO_COMPLETION), or perhaps fewer (NEVER).
  */
 static PrefetchRule
 reads_of_child(const Plan *node, const Plan *child)

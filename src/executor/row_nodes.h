@@ -36,7 +36,7 @@ extern CustomPath *final_row_path(PlannerInfo *root, const Path *like, Path *chi
 extern CustomScan *row_scan(const CustomPath *path, List *tlist, List *custom_plans,
 							const CustomScanMethods *methods);
 
-/* The state of a node, with so many bytes that begin with a CustomScanState. */
+/* The state of a node: that many bytes, which begin with a CustomScanState. */
 extern Node *row_node_state(Size bytes, const CustomExecMethods *methods);
 
 /* Begins the child, which has to run backwards only if the node says that it does. */

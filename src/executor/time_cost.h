@@ -18,7 +18,7 @@
 /* Microseconds of an operator. */
 #define OPERATOR_TIME 0.01
 
-/* What so many microseconds cost. */
+/* The cost of a time in microseconds. */
 static inline Cost
 cost_of_time(double microseconds)
 {
@@ -33,7 +33,7 @@ time_of_cost(Cost cost)
 }
 
 /*
- * What it costs to move so many bytes from one process to another: PostgreSQL's costs
+ * The cost of moving bytes from one process to another: PostgreSQL's costs
  * count rows only.
  */
 static inline Cost

@@ -606,7 +606,7 @@ indices_hint(const ProgramTensor *tensor)
 					labels.data);
 }
 
-/* Has a reference one index for each dimension? */
+/* Raises 42601 unless a reference has one index for each dimension. */
 static void
 check_rank(const StatementState *state, const ProgramTensor *tensor,
 		   const SyntaxReference *reference)
@@ -942,7 +942,10 @@ check_matrix_labels(StatementState *state, const SyntaxExpr *syntax, const int *
 	}
 }
 
-/* Which labels have the arguments, and where are they 0? */
+/*
+ * Raises an error for arguments of a function of matrices that have wrong labels, or
+ * entries outside of them.
+ */
 static void
 check_matrix_args(StatementState *state, const SyntaxExpr *syntax, const int *inner,
 				  TensorExpr *const *args)

@@ -3,9 +3,9 @@
  * derivative.c
  *	  The derivative of one node by one of its arguments.
  *
- * Where there is none, relu and abs have 0 at 0, and extremes share equally among those that
- * attain them; sqrt at 0 is infinite. As 0 / x is 0, a quotient, a root, a logarithm and the base
- * of a power pass on 0 where they are passed 0.
+ * Where it does not exist, that of relu and abs at 0 is 0, and extremes share equally
+ * among those that attain them; sqrt at 0 is infinite. As 0 / x is 0, a quotient, a root,
+ * a logarithm and the base of a power pass on 0 where they are passed 0.
  *
  *-------------------------------------------------------------------------
  */
@@ -434,8 +434,8 @@ sum_over(Context *context, TensorExpr *expr, int label, int other)
 
 /*
  * 1 in the lower triangle of a Cholesky factor, with the diagonal, and 0 above: where the
- * factor of q q' + diag(q)^2 is not 0, with q the squares of the rows' norms. There is none where
- * the matrix is 0 throughout, and no derivative either.
+ * factor of q q' + diag(q)^2 is not 0, with q the squares of the rows' norms. A matrix
+ * of zeros has no factor, and no derivative either.
  */
 static TensorExpr *
 lower_triangle(Context *context, TensorExpr *node, const int *indices)

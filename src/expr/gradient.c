@@ -3,7 +3,7 @@
  * gradient.c
  *	  A program that computes derivatives of another one: reverse mode.
  *
- * Statements are gone through from the last one back, in each the nodes that what is
+ * It visits statements from the last one back, in each the nodes that what is
  * derived by depends on, readers first. The adjoint of a node has at most the node's labels: dL is the
  * sum over these of adjoint times change. What a node passes on is summed over the labels
  * that its argument lacks.
@@ -316,7 +316,10 @@ forget_renaming(Program *program, const TensorExpr *from)
 		program->renaming[label] = -1;
 }
 
-/* A part that is the same but for its free labels, read by those of a node; NULL if there is none. */
+/*
+ * A part that is the same but for its free labels, read by those of a node; NULL if not
+ * found.
+ */
 static TensorExpr *
 part_like(StatementGradient *state, TensorExpr *node)
 {

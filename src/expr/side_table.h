@@ -15,7 +15,7 @@
 
 typedef struct side_table_hash SideTable;
 
-/* For about so many, in the current memory context. */
+/* For about size entries, in the current memory context. */
 extern SideTable *new_side_table(uint32 size);
 extern void free_side_table(SideTable *table);
 

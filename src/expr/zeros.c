@@ -66,7 +66,7 @@ without_zeros(Program *program, TensorExpr *factor)
 	return result->type.type == factor->type.type ? result : factor;
 }
 
-/* The first tensor in a product with these labels; NULL if there is none. */
+/* The first tensor in a product with these labels; NULL if not found. */
 static TensorExpr *
 factor_with_labels(TensorExpr *product, const Bitmapset *labels)
 {

@@ -35,7 +35,7 @@
 #include "optimizer/settings.h"
 #include "recursion.h"
 
-/* Changes of so many of a state's entries take as long as making all of them. */
+/* The share of a state's entries whose changes take as long as making all of them. */
 #define MOST_CHANGED (1.0 / 4.0)
 
 /* Entries that a round gives a state: for each row that is computed of it. */

@@ -78,7 +78,7 @@ defined_names(const char *text)
 	return names;
 }
 
-/* A name that is none of these. */
+/* A name that is not taken. */
 static char *
 new_name(const char *name, const List *taken)
 {
@@ -573,7 +573,7 @@ keep_stored_states(Loop *loop)
 	loop->nstates = kept;
 }
 
-/* Do tables hold all of the loop's own states, so that it goes on? Errors: 55000. */
+/* Do tables hold all of the loop's own states, so that it can continue? Errors: 55000. */
 static bool
 goes_on(const Loop *loop)
 {
@@ -600,7 +600,10 @@ goes_on(const Loop *loop)
 	return there != NULL;
 }
 
-/* A table from which the loop goes on has what init would make. Errors: 55000. */
+/*
+ * Checks that a table from which the loop continues has what init would make. Errors:
+ * 55000.
+ */
 static void
 check_table(const Loop *loop, const LoopState *state, const Program *init)
 {

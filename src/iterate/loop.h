@@ -42,7 +42,7 @@ typedef struct LoopState
 	bool all_stored;   /* since no value is that of what is not stored, after any round */
 	bool negative;     /* some entry was below 0 before the first round */
 	bool given;        /* it is in a table of the user's */
-	Storage *table;    /* that holds it; NULL: there is none yet */
+	Storage *table;    /* that holds it; NULL: not made yet */
 	bool written;      /* some of it, since the loop began */
 	char **labels;     /* as the step calls them */
 	Rows *rows;        /* as the round finds it; NULL before the first */
@@ -66,7 +66,7 @@ typedef struct LoopState
 /* What ends a loop. */
 typedef struct LoopEnd
 {
-	int left;              /* the statement whose value is shown; -1: there is none */
+	int left;              /* the statement whose value is shown; or -1 */
 	int condition;         /* the statement that says whether it ends, or -1: */
 	FunctionId comparison; /* left compared with a number */
 	double right;
@@ -168,7 +168,7 @@ extern void run_round(Loop *loop, int round, RoundReport *report);
  */
 extern ProgramPlan *plan_of_result(const Loop *loop, const char *program);
 
-/* Ends the transaction; the loop goes on in another one. */
+/* Ends the transaction; the loop continues in another one. */
 extern void commit_loop(Loop *loop);
 
 /* Gives back what is not memory; may be called at any time. */

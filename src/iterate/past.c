@@ -308,7 +308,10 @@ renamed_init(const char *init)
 	return text.data;
 }
 
-/* Is a number better than another one, by more than what rounding may do? */
+/*
+ * The condition that a number is better than another one by more than what rounding may
+ * do.
+ */
 static TensorExpr *
 clearly_better(Program *program, const StateExtreme *extreme, TensorExpr *one,
 			   TensorExpr *other)

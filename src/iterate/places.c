@@ -51,7 +51,10 @@
  */
 #define FILLFACTOR 45
 
-/* The loop's own table of that name, resolved; NULL if there is none, or it is another's. */
+/*
+ * The loop's own table of that name, resolved; NULL if it does not exist, or is
+ * another's.
+ */
 static Storage *
 own_table(const LoopRequest *request, const char *name)
 {
@@ -375,7 +378,7 @@ write_context(void *state)
 	errcontext("writing the state \"%s\" of a loop", ((const LoopState *) state)->name);
 }
 
-/* Writes a state, into a table that is made if there is none. */
+/* Writes a state, into a table that is made at first. */
 static void
 write_state(Loop *loop, LoopState *state)
 {

@@ -162,7 +162,7 @@ move_rows(Rows *to, Rows *from)
 	from->memory->name = from->relation.md.name;
 }
 
-/* The same rows in a tuplestore that nobody has read, in place of the old one. */
+/* The same rows in a tuplestore that has not been read, in place of the old one. */
 static Tuplestorestate *
 copy_store(Tuplestorestate *old, TupleDesc columns)
 {

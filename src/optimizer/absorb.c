@@ -123,7 +123,7 @@ compare_reading(const void *definition, const void *cell)
 		   ((const Reading *) lfirst((const ListCell *) cell))->definition->number;
 }
 
-/* How often does a reader of a statement read it? */
+/* Returns how often a reader of a statement reads it. */
 static int
 readings_of(const Absorption *absorption, const Statement *reader,
 			const Statement *statement)

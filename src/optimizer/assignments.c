@@ -261,7 +261,7 @@ nearest_choice(const AssignmentSearch *search, LabelMask promoted)
 	return choice;
 }
 
-/* Where not all are looked at, so many starts. */
+/* Starts of the search, where not all assignments are looked at. */
 #define NSTARTS 3
 
 /* The starts share the budget; each of them is looked at, whatever that is. */
@@ -289,7 +289,7 @@ count_combinations(const StageGraph *graph, const Stage *stage, LabelOptions *op
 	return combinations;
 }
 
-/* So many stages of a program may have all that search_budget allows. */
+/* How many stages of a program may have all that search_budget allows. */
 #define STAGES_IN_FULL 2
 
 /*

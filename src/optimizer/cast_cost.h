@@ -16,7 +16,7 @@
 extern const Storage *storage_as_needed(const Operand *operand,
 										const Decomposition *choice);
 
-/* Microseconds of casting an array of so many bytes. */
+/* Microseconds of casting an array of a number of bytes. */
 extern double cast_cost(double bytes);
 
 #endif

@@ -46,7 +46,7 @@ rows_as_stored(const Operand *operand, const Decomposition *choice)
 	return storage;
 }
 
-/* The label of a key column; -1 if there is none. */
+/* The label of a key column; -1 for other columns. */
 static int
 label_of_column(const Operand *operand, const Storage *storage, AttrNumber attno)
 {

@@ -145,7 +145,7 @@ occupied_blocks(double values, double bound, int64 block)
 
 /*
  * The rows of a storage in just that decomposition, if they were counted: what is inside
- * of values does not tell how many there are. -1 if there is none.
+ * of values does not tell how many there are. -1 if they were not.
  */
 static double
 counted_rows(const Estimate *estimate, const Decomposition *decomposition)
@@ -174,7 +174,7 @@ counted_rows(const Estimate *estimate, const Decomposition *decomposition)
 	return -1;
 }
 
-/* The tuples by estimate, where nobody has counted them. */
+/* The tuples by estimate, where they were not counted. */
 static double
 estimate_by_labels(const Estimator *estimator, const Estimate *estimate,
 				   const Decomposition *decomposition, const double *bounds)

@@ -253,16 +253,16 @@ least_cost(StageGraph *graph, double limit)
 	return cost;
 }
 
-/* So many nodes of expressions are as much work, and memory, as one stage. */
+/* Nodes of expressions that are as much work, and memory, as one stage. */
 #define STAGE_NODES 256.0
 
-/* And so many stages that are known. */
+/* Known stages that are as much work as one new stage. */
 #define KNOWN_STAGES 8
 
-/* And so many assignments that a search for plans tries. */
+/* Assignments of a search for plans that are as much work as one stage. */
 #define TRIED_ASSIGNMENTS 32768
 
-/* What a form of so many stages takes of the budget. */
+/* What a form takes of the budget if nknown of its stages are known. */
 static int
 form_work(const StageGraph *graph, int nknown)
 {
@@ -290,7 +290,7 @@ cut_program(FormSearch *search, FormChoices *choices)
 	return graph;
 }
 
-/* Is there budget to cut the program so many times more, much as it is? */
+/* Is there budget to cut the program this many times more, much as it is? */
 static bool
 has_budget(const FormSearch *search, int cuts)
 {
@@ -312,7 +312,7 @@ step_cuts(const FormSearch *search)
 	return shares_statements(search) ? 2 : 1;
 }
 
-/* The same for a step; the plan is heuristic if there is none for single steps. */
+/* The same for a step; the plan is heuristic without budget for single steps. */
 static bool
 may_try(FormSearch *search)
 {
@@ -682,10 +682,13 @@ try_all_points(FormSearch *search)
 		;
 }
 
-/* So many points take other forms at once, three and more within such a part of the budget ... */
+/*
+ * How many points may take other forms at once; three and more within this part of the
+ * budget ...
+ */
 #define MOST_STEPS 4
 #define LONG_STEPS_PART 8
-/* ... where the others cost less than so many times the cheapest plan. */
+/* ... where the others cost less than this multiple of the cheapest plan. */
 #define LITTLE_MORE 1.25
 
 /* Choices that are as in the cheapest plan but for some points, and where the next is looked for. */
@@ -809,7 +812,7 @@ try_several_steps(FormSearch *search)
 
 /*
  * Plans the forms of a level: that with all points at their first form, and the others
- * where it is cheaper than those of the levels before, or there is none.
+ * where it is cheaper than those of the levels before, or these gave no plan.
  */
 static void
 search_level(FormSearch *search, RewriteLevel level)

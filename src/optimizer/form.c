@@ -87,7 +87,7 @@ may_reassociate(const Lowering *lowering)
 		   options->rewrite >= REWRITE_REASSOCIATE;
 }
 
-/* An access to the stage that computes an expression, made if there is none. */
+/* An access to the stage that computes an expression, made at first use. */
 static TensorExpr *
 substage(Lowering *lowering, TensorExpr *expr)
 {
@@ -282,7 +282,7 @@ typedef struct Part
 	int atoms;
 } Part;
 
-/* Where does an expression have entries over labels, of which it may lack some? */
+/* Returns where an expression has entries over labels, of which it may lack some. */
 static PartSupport
 part_support(Algebra *algebra, TensorExpr *expr, const Bitmapset *labels,
 			 const List *atoms)

@@ -12,7 +12,7 @@
 #include "optimizer/stage.h"
 
 /*
- * Microseconds of a term's kernel for one joined tuple, of so many for each tuple of
+ * Microseconds of a term's kernel for one joined tuple, of repeated ones for each tuple of
  * the result.
  */
 extern double kernel_cost(const Stage *stage, const Term *term,

@@ -260,7 +260,7 @@ lower_group(Lowering *lowering, const ProgramTensor *tensor)
 /* So that costs stay finite, be it uses that double with each of many stages. */
 #define MOST_USES 1e200
 
-/* Which stages depend on the state of the loop? */
+/* Marks the stages that depend on the state of the loop. */
 static void
 find_varying(StageGraph *graph)
 {

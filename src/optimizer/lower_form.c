@@ -145,7 +145,10 @@ build_kernel(const FormLowering *lowering, TensorExpr *expr, const List *leaves)
 	return kernel;
 }
 
-/* Is an expression down to core, NULL for all of it, a kernel by its size? */
+/*
+ * Raises an error if an expression down to core, NULL for all of it, is too large for a
+ * kernel.
+ */
 static void
 check_kernel_size(const FormLowering *lowering, const TensorExpr *expr,
 				  const TensorExpr *core)

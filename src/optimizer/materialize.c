@@ -460,7 +460,7 @@ stages_computed_once_by_any(const ProgramPlan *plan)
 }
 
 /* The one dimension with keys of an operand that the reader's groups have too; -1
- * if there is none, or several. */
+ * if it has none, or several. */
 static int
 grouped_dimension(const StagePlan *reader, const Operand *operand, DimensionMask keys)
 {

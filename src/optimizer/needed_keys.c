@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * needed_keys.c
- *	  What a point query needs of each stage: so many keys of some labels.
+ *	  What a point query needs of each stage: how many keys of which labels.
  *
  * From the result down. What a reader needs of an operand's labels are, for a label of
  * which it is itself needed at some keys, these keys; for another, the keys that stored
@@ -62,7 +62,7 @@ promotable_labels(const Stage *stage)
 	return ~(stage->must_demote | stage->must_block);
 }
 
-/* Which dimensions of its result can be keys before and after a repartition? */
+/* Returns the dimensions of its result that can be keys before and after a repartition. */
 static DimensionMask
 lasting_dimensions(const Stage *stage)
 {
@@ -234,7 +234,7 @@ keys_beside(const Estimator *estimator, const Guard *guard, const NeededKeys *kn
 	return Max(Min(limited.values[label], limited.entries), 1.0);
 }
 
-/* Adds the label with the fewest keys beside those known; false if there is none. */
+/* Adds the label with the fewest keys beside those known; false if none is left. */
 static bool
 reach_label(const Estimator *estimator, const Guards *guards, const double *bounds,
 			Reach *reach)

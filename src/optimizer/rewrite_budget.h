@@ -3,11 +3,11 @@
  * rewrite_budget.h
  *	  Which forms of a program there is time for.
  *
- * A search counts work, never time: so many stages are cut, so many known ones looked
- * up. Where that is not enough for all forms, none of their families (algebra/choices.h)
- * may take what the others need: each has a quota, of which it takes its forms in
- * order. When all have tried what they could, what is left of the budget is for
- * whoever wants it.
+ * A search counts work, never time: the stages that are cut, and the known ones that are
+ * looked up. Where that is not enough for all forms, none of their families
+ * (algebra/choices.h) may take what the others need: each has a quota, of which it takes
+ * its forms in order. When all have tried what they could, what is left of the budget is
+ * for whoever wants it.
  *
  * Source: SPORES, section 3.1, which limits how often each rule is applied in a round.
  *

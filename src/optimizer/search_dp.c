@@ -36,8 +36,9 @@
 #include "recursion.h"
 
 /*
- * So many plans are kept where results are shared, if fewer are asked for, each of other decompositions of theirs: what is
- * computed once or kept is costed after the search, and may make the second or third the cheapest.
+ * Plans that are kept at least where results are shared, each of other decompositions of
+ * theirs: what is computed once or kept is costed after the search, and may make the
+ * second or third the cheapest.
  */
 #define LEAST_OF_SHARED 3
 
@@ -112,7 +113,7 @@ typedef struct Search
 	StageSearch *stages;
 	MemoryContext memory;
 	Combination *sums; /* what cheapest_sums works with, */
-	int room;          /* for so many */
+	int room;          /* how many it has room for */
 } Search;
 
 static bool
@@ -136,7 +137,7 @@ is_before(const Candidate *candidate, const Candidate *other)
 										  : candidate->shape < other->shape;
 }
 
-/* Returns the candidate that is none of the k cheapest any more, or NULL. */
+/* Adds a candidate; returns the one that is no longer among the k cheapest, or NULL. */
 static Candidate *
 add_winner(const Search *search, Winners *winners, Candidate *candidate)
 {
@@ -696,7 +697,7 @@ least_cost_of_tree(Search *search, const Stage *root, List *stages, MemoryContex
 /*
  * All shapes are fixed to what suited some tree. Each shared result takes each of its other
  * shapes in turn, and keeps one that makes the trees that depend on it cheaper together, until
- * none does, or so many trees have been searched.
+ * none does, or the limit of trees has been searched.
  */
 static void
 improve_shapes(Search *search, Stage **roots, List **trees, int ntrees, Stage **shared,

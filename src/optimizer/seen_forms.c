@@ -95,7 +95,7 @@ want_in_scopes(FormChoices *choices, int first, int count, const List *taken)
 	}
 }
 
-/* The form of some that takes these; made if there is none. */
+/* The form of some that takes these; made at first use. */
 static SeenForm *
 form_with(List **forms, List *taken)
 {

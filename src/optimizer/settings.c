@@ -19,7 +19,7 @@
 #include "compat.h"
 #include "optimizer/settings.h"
 
-/* So many decompositions of a stage, with what they cost, fit one allocation. */
+/* The decompositions of a stage, with their costs, have to fit one allocation. */
 #define MAX_SEARCH_BUDGET 1000000
 
 double tuple_cost = 0.07;

@@ -16,7 +16,7 @@
 #define HASHED_GROUP_BYTES 112.0
 
 /*
- * Cost of grouping with a hash table of so many bytes, given the bytes of all tuples
+ * Cost of grouping with a hash table of a number of bytes, given the bytes of all tuples
  * that go into it. PostgreSQL expects a tuple of them beside the state of each group. If
  * that does not fit, it sorts the tuples, or writes those of groups that do not fit: all
  * are written to temporary files and read again. *memory is the most that any table

@@ -30,7 +30,7 @@
  */
 #define STAGE_NEST_OPERANDS 30
 /*
- * What has more is cut in stages of so many: PostgreSQL's default of
+ * What has more is cut in stages of this number: PostgreSQL's default of
  * from_collapse_limit keeps their joins apart, and takes milliseconds to plan
  * one.
  */
@@ -82,8 +82,8 @@ typedef struct Stage Stage;
 typedef struct AssignmentList AssignmentList;
 
 /*
- * Of some labels a point query needs so many keys, by estimate; of the others all. Keys
- * of a label may follow from those of labels that come before it.
+ * How many keys of some labels a point query needs, by estimate; of the others it needs
+ * all. Keys of a label may follow from those of labels that come before it.
  */
 typedef struct NeededKeys
 {
@@ -228,7 +228,7 @@ typedef struct PlanOptions
 	char **at;
 } PlanOptions;
 
-/* So many times as much as they take count stages whose terms may cancel. */
+/* Stages whose terms may cancel cost this multiple of what they take. */
 #define CANCELLING_WEIGHT 2.0
 
 /* The stages of a program, producers before consumers. */
@@ -250,8 +250,8 @@ typedef struct StageGraph
 } StageGraph;
 
 /*
- * What all rounds of a loop share counts as if there were so many. How many there will be
- * nobody knows; of fewer than that it matters little what each costs.
+ * What all rounds of a loop share is costed as if there were this number of them. How
+ * many there will be is not known; of fewer than that it matters little what each costs.
  */
 #define EXPECTED_ROUNDS 16.0
 
@@ -273,7 +273,7 @@ operand_varies(const Operand *operand)
 
 /*
  * Cuts a program into stages, in the forms that are wanted; choices gets what there is
- * to choose. There are scopes for so many statements: choice_scopes.
+ * to choose. choice_scopes says how many scopes the statements have.
  *
  * Errors: those of lower_form, and 54000 if there is too much to read.
  */
@@ -325,11 +325,11 @@ operand_name(const Operand *operand)
  */
 extern void estimate_stage(const Estimator *estimator, Stage *stage);
 
-/* What an estimate is where so many keys of some labels are needed; NULL: all. */
+/* What an estimate is where only some keys of some labels are needed; NULL: all. */
 extern void limit_estimate(const Estimator *estimator, const NeededKeys *needed,
 						   const double *bounds, Estimate *estimate);
 
-/* So many keys of one more label are needed. */
+/* Adds a label of which count keys are needed. */
 extern void add_needed(NeededKeys *needed, int label, double count);
 
 /*

@@ -61,7 +61,7 @@ key_space(const Stage *stage, LabelMask labels, const Decomposition *choice)
 	return count;
 }
 
-/* Which share of the keys that a term is extended to does a point query need? */
+/* Returns the share of the keys that a term is extended to which a point query needs. */
 static double
 needed_share(const Stage *stage, const Term *term, const Decomposition *choice)
 {
@@ -293,7 +293,7 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 		}
 		/*
 		 * One group per tuple, if only demoted labels are aggregated. Else there are two tuples in each,
-		 * as long as nobody has counted any.
+		 * as long as they were not counted.
 		 */
 		if (stage->aggregated & keys)
 			groups = Min(estimator->is_bound || stage->counted ? joined : joined / 2,

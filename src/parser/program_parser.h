@@ -142,7 +142,7 @@ extern const char *hint_for_similar(const char *name, bool in_program);
 /* Raises 0A000, or 42601 where it is a bracket that is missing. */
 pg_noreturn extern void reserved_index(ProgramParser *parser, int location, bool gather);
 
-/* The aggregate of that (folded) name; false if there is none. */
+/* The aggregate of that (folded) name; false if unknown. */
 extern bool aggregate_operator_by_name(const char *name, AggregateOperator *aggregate);
 
 /* All of them, by number; NULL behind the last. */

@@ -184,9 +184,9 @@ extern SyntaxIndex *implied_index(const char *label, int location);
 
 extern const char *aggregate_operator_name(AggregateOperator aggregate);
 extern const char *formula_name(Formula formula);
-/* The formula of that (folded) name; false if there is none. */
+/* The formula of that (folded) name; false if unknown. */
 extern bool formula_by_name(const char *name, Formula *formula);
-/* The function of matrices of that name, case aside; NULL if there is none. */
+/* The function of matrices of that name, case aside; NULL if unknown. */
 extern const MatrixFunction *matrix_function_by_name(const char *name);
 /* The first name of a function of matrices that does this. */
 extern const char *matrix_operation_name(MatrixOperation operation);

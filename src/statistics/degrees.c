@@ -265,7 +265,7 @@ add_node(ChainSearch *search, uint32 slot, LabelMask set)
 	return node;
 }
 
-/* The node of a set, added if there is room; NULL if there is none. */
+/* The node of a set, added if there is room, otherwise NULL. */
 static ChainNode *
 chain_node(ChainSearch *search, LabelMask set)
 {

@@ -179,7 +179,7 @@ occupied_tuples(const Estimate *estimate, LabelMask labels, double n, double all
 			of_n *= groups[i].share[(part >> i) & 1];
 			of_share *= groups[i].entries[(part >> i) & 1];
 		}
-		/* few entries for each tuple, or so many that none is without */
+		/* few entries for each tuple, or enough that each has one */
 		if (all / n * of_share < 1e-4)
 			tuples += of_n * all / n * of_share;
 		else if (of_share >= 1.0 || all / n * of_share > 40.0)

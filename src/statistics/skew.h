@@ -27,8 +27,8 @@ extern bool same_source(const Skew *a, const Skew *b);
 extern double skewed_meetings(const Skew *a, const Skew *b, Skew *joined);
 
 /*
- * The most that can be: where a tensor with so many places has so many entries,
- * its fullest index cannot have more times the mean than that.
+ * The largest possible skew: a tensor with this number of entries in this number of
+ * places: its fullest index cannot have more times the mean than that.
  */
 static inline double
 most_skew(double places, double entries)

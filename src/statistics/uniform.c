@@ -51,7 +51,7 @@ uniform_stored(Estimate *result, const TensorStatistics *statistics, int rank,
 			result->values[label] = indices;
 		else
 		{
-			/* a diagonal has one of so many places */
+			/* a diagonal has one place in each row */
 			result->entries /= Max(indices, 1.0);
 			result->values[label] = Min(result->values[label], indices);
 		}

@@ -88,7 +88,7 @@ add_in_place(Tensor *state, Datum value)
 
 /*
  * The transition of a sum that is batched, or may be: values out of line are
- * collected. False if it is none.
+ * collected. False for any other.
  */
 static bool
 sum_batched(FunctionCallInfo fcinfo, MemoryContext memory, Datum value, Datum *result)

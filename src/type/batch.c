@@ -193,7 +193,7 @@ forget_pool(void *argument)
 	dlist_delete(&((BatchPool *) argument)->node);
 }
 
-/* The pool of an aggregate's context, which is made if there is none. */
+/* The pool of an aggregate's context, which is made at first use. */
 static BatchPool *
 find_pool(MemoryContext aggregate)
 {

@@ -76,7 +76,7 @@ typedef struct OuterRows
 #define BATCH_OUTER_LEAST 8
 #define BATCH_OUTER_ROWS 64
 
-/* With so many in it, a state is a chunk of 128 bytes. */
+/* References in a new state: with these it is a chunk of 128 bytes. */
 #define BATCH_FIRST_REFERENCES 2
 
 /*
@@ -155,7 +155,7 @@ extern BatchState *batch_new(BatchForm *form, MemoryContext aggregate);
 extern Tensor *batch_flush(BatchState *batch);
 
 /*
- * True if the groups of this aggregate may have so many bytes more for what
+ * True if the groups of this aggregate may have the given bytes more for what
  * they collect; then they are counted as taken.
  */
 extern bool batch_may_grow(const BatchState *batch, Size bytes);

@@ -34,7 +34,7 @@
 /* Slots of the cache to prefetch. */
 #define PREFETCHED 64
 
-/* Values in use at a time: so many, or with so many bytes together. */
+/* Values in use at a time: their number, and their bytes together, at most. */
 #define WINDOW 8
 #define WINDOW_BYTES (256 * 1024)
 

@@ -272,7 +272,7 @@ kernel_scalar_result(KernelCall *call, ElementType type)
 	return scalar_element(call->function->name, &out);
 }
 
-/* The result of a prepared call as a number. False if it is none. */
+/* The result of a prepared call as a number. False if it is a tensor. */
 static bool
 prepared_scalar(const PreparedCall *prepared, const PreparedOperands *operands,
 				double *result)

@@ -60,7 +60,7 @@ PG_FUNCTION_INFO_V1(einsum_cache_stats);
 /* Slots may take a part of the memory before those without a value are dropped. */
 #define STRANGERS_SHARE 8
 
-/* Reads of values asked for before, one in so many, from which on all are kept. */
+/* Reads of values asked for before, one in KEEP_AT_ONCE, from which on all are kept. */
 #define KEEP_AT_ONCE 16
 
 typedef struct CacheSlot
@@ -110,11 +110,11 @@ typedef struct CacheCounts
 typedef struct Stream
 {
 	Oid toastrelid;      /* none: of none */
-	Oid next;            /* the number that it goes on with */
+	Oid next;            /* the number expected next */
 	int prefetch_target; /* that have been read at once */
 } Stream;
 
-/* So many at a time: the operands of a join. */
+/* Streams at a time, one for each operand of a join. */
 #define STREAMS 4
 
 typedef union Beginning

@@ -123,7 +123,7 @@ sweep_region(DetoastLog *log, Region *region)
 	region->used = to;
 }
 
-/* A region with room for so many bytes; NULL if there is none. */
+/* A region with room for need bytes; NULL if not found. */
 static Region *
 find_region(DetoastLog *log, Size need, Size limit)
 {

@@ -46,9 +46,9 @@ typedef struct DetoastLog
 extern void log_init(DetoastLog *log, MemoryContext memory);
 
 /*
- * Memory for up to count values of so many bytes each; the number that there is
- * within the limit. It may be used for others when log_allocate is called again,
- * unless it has got a key.
+ * Memory for up to count values of the given bytes each; returns for how many
+ * there is memory within the limit. It may be used for others when log_allocate is called
+ * again, unless it has got a key.
  */
 extern int log_allocate(DetoastLog *log, Size size, Size limit, int count,
 						struct varlena **values);

@@ -61,7 +61,7 @@ read_categories(ArrayType *array)
 
 /*
  * einsum_one_hot(value text, categories text[], tensor text): a float8 vector with an
- * element for each category. Errors: 22003 if the value is none of them.
+ * element for each category. Errors: 22003 if the value is not among them.
  */
 PG_FUNCTION_INFO_V1(einsum_one_hot);
 Datum

@@ -137,7 +137,7 @@ is_fill(const char *element, const char *fill, ElementType type, size_t size)
 
 /*
  * Copies the elements of a value to where the axes say, and returns the first that has no
- * place and is no fill; -1 if there is none.
+ * place and differs from fill; -1 if all were copied.
  */
 static int64
 move_elements(const Tensor *value, const Axis *axes, const Tensor *fill, Tensor *result)

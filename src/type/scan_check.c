@@ -95,7 +95,7 @@ check_type(const Tensor *header, ElementType type, const text *tensor)
 					 element_type_name(type))));
 }
 
-/* The header of a value that a scan reads, which goes on to others. */
+/* The header of a value that a scan reads, among others. */
 static const Tensor *
 scanned_header(FunctionCallInfo fcinfo, Datum value)
 {

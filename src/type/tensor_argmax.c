@@ -4,7 +4,7 @@
  *	  Where the largest and the smallest elements of a tensor are.
  *
  * As numpy's argmax and argmin: the first of those that are equal, and NaN before
- * all numbers. There is none among no elements.
+ * all numbers. Without elements there is no result.
  *
  *-------------------------------------------------------------------------
  */

@@ -156,7 +156,7 @@ read_descr(NpyCursor *cursor, NpyHeader *header)
 			continue;
 		header->kind = types[i].kind;
 		header->size = types[i].size;
-		/* what says nothing of its order has bytes in which there is none */
+		/* an element type without a byte order has elements of one byte */
 		if (types[i].size > 1 && (!ordered || descr[0] == '|' || descr[0] == '='))
 			break;
 #ifdef WORDS_BIGENDIAN

@@ -411,7 +411,7 @@ tensor_read(const char *text, ElementType type, Node *escontext)
 		return NULL;
 	if (*reader.at != '\0')
 	{
-		(void) MALFORMED(&reader, "The text goes on after the end of the tensor");
+		(void) MALFORMED(&reader, "The text continues after the end of the tensor");
 		return NULL;
 	}
 

@@ -32,7 +32,7 @@ typedef struct Decimal
 	bool exact; /* all that are written */
 } Decimal;
 
-/* Takes the keyword (in lower case) if the text goes on with it, in any case. */
+/* Takes the keyword (in lower case) if the text has it next, in any case. */
 static bool
 take_word(Reader *reader, const char *word)
 {

@@ -44,8 +44,8 @@ fill_view(const Tensor *number, TensorView *out)
 
 /*
  * einsum_shift(t, offsets, constant, fill): the entry at i is t's at i + offset in each
- * dimension, and fill where there is none; of a constant dimension, which the result lacks, it is
- * that at offset. fill has rank 0.
+ * dimension, and fill where t has none; of a constant dimension, which the result lacks,
+ * it is that at offset. fill has rank 0.
  */
 PG_FUNCTION_INFO_V1(einsum_shift);
 Datum

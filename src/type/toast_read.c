@@ -68,8 +68,8 @@ copy_beginning(HeapTuple tuple, TupleDesc descriptor, struct varlena *value, Siz
 }
 
 /*
- * Scans the chunks of some values, or the first ones for their beginnings of so
- * many bytes. Counts what has been copied of each, -1 for what does not fit.
+ * Scans the chunks of some values, or the first ones for their beginnings of
+ * that many bytes. Counts what has been copied of each, -1 for what does not fit.
  */
 static void
 scan_chunks(Relation toast, const struct varatt_external *pointer, Oid first, int count,
@@ -108,7 +108,7 @@ scan_chunks(Relation toast, const struct varatt_external *pointer, Oid first, in
 	toast_close_indexes(indexes, nindexes, AccessShareLock);
 }
 
-/* Reads what scan_chunks does; complete are those with so many chunks. */
+/* Reads what scan_chunks does; complete are those with the expected number of chunks. */
 static void
 read_chunks(const struct varatt_external *pointer, Oid first, int count, Size beginning,
 			int expected, struct varlena **values, bool *complete)

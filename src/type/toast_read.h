@@ -39,7 +39,7 @@ extern void toast_read(const struct varatt_external *pointer, Oid first, int cou
 
 /*
  * Reads the beginning of the value that the pointer says, and of the count - 1 next
- * ones: so many bytes with the length word, which is not set. complete says for
+ * ones: the given bytes with the length word, which is not set. complete says for
  * which there was one; they may be of any size, and may be compressed.
  */
 extern void toast_read_beginnings(const struct varatt_external *pointer, int count,

@@ -22,7 +22,7 @@ typedef struct VectorElements
 /* Begins with the first. Errors: 2202E if it is no vector of float4 or float8. */
 extern void begin_elements(VectorElements *elements, const Tensor *vector, double fill);
 
-/* The next element that is not fill: -0 is 0, NaN nothing. False if there is none. */
+/* The next element that is not fill: -0 is 0, NaN nothing. False at the end. */
 static inline bool
 next_element(VectorElements *elements, int32 *index, double *value)
 {

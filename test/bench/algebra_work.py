@@ -27,8 +27,8 @@ STAR_GRADIENT = """wa[a] = store_x[a,k] * star_w[k]; wb[b] = part_x[b,k] * star_
 
 
 class Work:
-    """a formula, and what is demanded of the default: to be so many times faster than with rewrite => 'none'; to take at
-    most so many times as long as by hand, or as another formula; or so many seconds. It may be planned and run with some
+    """a formula, and what is demanded of the default: how many times faster it is than with rewrite => 'none'; at
+    most how many times as long it takes as by hand, or as another formula; or at most how many seconds. It may be planned and run with some
     work_mem, asked for keys of a label, or be about the tensors of planetoid_cora"""
 
     def __init__(self, name, program, faster=None, hand=None, sql=None, close=None, beside=None, seconds=None,
@@ -106,7 +106,7 @@ WORK = [
     Work("chain of 8 statements", "; ".join("s%d[i] = s%d[i] / (max[j] s%d[j])" % (n, n - 1, n - 1) for n in range(1, 9)), seconds=0.03),
 ]
 
-# people, none of whom is the centre of a circle
+# people without the centre of a circle
 NODES = [42, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000]
 STEP = """select t.i, sum(t.val) as val from (
 	select %%(key)s as i, 0.15 as val union all

@@ -51,7 +51,7 @@ def serial_time(process):
 
 
 def claim(size):
-    """Gets so many bytes of memory and frees them. The host of a virtual machine may
+    """Gets size bytes of memory and frees them. The host of a virtual machine may
     take back what has been free for 2 s, and getting it again takes 2 ms for a MB,
     twenty times as long: of a run that needs 100 MB in each of its processes, that
     would be a third of what is measured."""

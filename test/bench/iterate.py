@@ -86,7 +86,7 @@ def timed(function, runs=RUNS):
 
 
 def by_hand(cursor, loop, name, tables, before, rounds):
-    """seconds of a round in PL/pgSQL, after so many: the step's results, by its views, replace what tables hold"""
+    """seconds of a round in PL/pgSQL, after the rounds before: the step's results, by its views, replace what tables hold"""
     # all of it in rows, so that what a view has fits the table
     target = r"(^|;)(\s*)(%s)\[(\w*)\](\s*=)(?!=)" % "|".join(tables)
     pinned = re.sub(target, lambda m: "%s%s%s[%s]%s" % (m[1], m[2], m[3], m[4].upper(), m[5]), loop["step"])

@@ -1,5 +1,5 @@
 # Tables 4 to 12 of the SparseEinSum paper: SHORT=1 for two data sets and small limits, PAPER='5 6' for some tables, PAPER_PEERS,
-# BENCH_LIMIT and BENCH_RUNS as in README.md. It goes on where it was interrupted; RESTART=1 measures anew.
+# BENCH_LIMIT and BENCH_RUNS as in README.md. It continues where it was interrupted; RESTART=1 measures anew.
 
 .PHONY: bench-paper
 

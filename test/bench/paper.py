@@ -46,7 +46,7 @@ CHOSEN = ["Cora", "C. CiteSeer"] if SHORT else list(DATA_SETS)
 SEEDS = range(1, 4 if SHORT else 11)
 PERTURBED_ON = "C. CiteSeer" if SHORT else "A. Photo"
 STATE = "build/bench/paper%s.json" % ("-short" if SHORT else "")
-# results with more elements are compared by their sum and on one row of so many
+# results with more elements are compared by their sum and on one row in EVERY
 LARGE, EVERY = 3e7, 97
 
 
@@ -292,9 +292,9 @@ def main():
     try:
         paper.run()
     except KeyboardInterrupt:
-        say("\ninterrupted; the same command goes on from here")
+        say("\ninterrupted; the same command continues from here")
     except psycopg2.errors.QueryCanceled:
-        say("\ncancelled; the same command goes on from here")
+        say("\ncancelled; the same command continues from here")
     report = paper_report.Report(paper.state, CHOSEN)
     text = report.text()
     say(text)

@@ -18,7 +18,7 @@ def scored(cursor, query):
 
 
 class Within:
-    """a block whose statements may take so many seconds each; raises TooSlow"""
+    """a block whose statements may take the given seconds each; raises TooSlow"""
 
     def __init__(self, cursor, seconds):
         self.cursor, self.seconds = cursor, seconds

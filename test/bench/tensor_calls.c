@@ -9,7 +9,7 @@
  * checksum. A call does what a row does in SQL: dot adds to a number; axpy adds
  * to a vector; gemv and gemm add their result to an accumulated one. rows is
  * the number of different first operands, row r being (r % 3 + 1) times the
- * first; they are gone through in turn. The kernels are called as the SQL
+ * first; they are used in turn. The kernels are called as the SQL
  * functions call them when a call site has seen the shapes before.
  *
  *-------------------------------------------------------------------------

@@ -132,7 +132,7 @@ def kept(offset, pace, epoch):
 
 
 def by_numpy(graph, start, epochs, matrix=Entries):
-    """the weights after so many epochs, and the outputs of all nodes; a matrix is made of values, rows, columns and shape"""
+    """the weights after these epochs, and the outputs of all nodes; a matrix is made of values, rows, columns and shape"""
     n, square = graph.nodes, (graph.nodes, graph.nodes)
     degree = np.bincount(graph.source, minlength=n)
     a = matrix(1 / np.sqrt(degree[graph.source] * degree[graph.target]), graph.source, graph.target, square)

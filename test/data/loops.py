@@ -54,7 +54,7 @@ SHORTEST_PATHS = dict(
     until="changed[] == 0")
 
 # The same from those nodes that the last round has brought nearer: a round costs what they are. A quotient by 0 is infinite, so that
-# only what is nearer than before goes on.
+# only what is nearer than before stays in the frontier.
 FRONTIER_PATHS = dict(
     init="front[i] = z[i]; dist[i] = z[i]",
     step="""

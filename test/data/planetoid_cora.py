@@ -25,7 +25,7 @@ ATTENTION = """
   p[j,k]    = x[j,m] * wk[m,k];
   attn[i,j] = 0.125 * (sum[k] q[i,k] * b[i,j] * p[j,k])"""
 
-# two convolutions with batch means and variances between them, and softmax; of so many nodes
+# two convolutions with batch means and variances between them, and softmax; of the given number of nodes
 NETWORK = """
   d[i]   = sum[j] a[i,j];
   n[i,j] = a[i,j] / sqrt(d[i] * d[j]);

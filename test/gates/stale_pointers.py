@@ -140,7 +140,7 @@ def base_type(words):
 
 
 def declared(words):
-    """The names of a declaration and the base type of each; nothing if it is none."""
+    """The names of a declaration and the base type of each; nothing for other words."""
     words = [w for w in words if w not in ("const", "static", "extern", "inline", "restrict", "volatile", "register")]
     if words[:1] == ["struct"]:
         words = words[1:]

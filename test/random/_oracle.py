@@ -346,7 +346,7 @@ class Oracle:
         p = x.p | y.p | np.isnan(v)
         p = p | (zero & ~nothing & uncertain)
         if not stored:
-            # the sign of a computed 0 is nobody's business
+            # the sign of a computed 0 is not compared
             p = p | (zero & ~nothing)
         p = p | ((y.e > 0) & (abs(y.v) <= 1000 * y.e) & ~nothing)
         e = x.e / abs(d) + times(x.m, y.e) / (d * d) * 1.01

@@ -410,7 +410,7 @@ def random_decomposition(tensor, rng, open_sorts, probability, blocks):
 
 
 def decomposition_of(kind, tensor, rng):
-    """One of a kind; of bounds of 2 there is none in blocks."""
+    """One of a kind; a bound of 2 has no blocks."""
     rank = len(tensor.bounds)
     if kind in ("promoted", "demoted"):
         return ["U" if kind == "promoted" else "*"] * rank

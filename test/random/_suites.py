@@ -60,7 +60,7 @@ def flat(program):
 
 
 class Skipped(Exception):
-    """The program is none of those that a suite is about."""
+    """The program is not what a suite is about."""
 
 
 class Case:
@@ -384,7 +384,7 @@ class Case:
         if "result repartitioned" not in session.plan(text, "plan"):
             # the same stages; parentheses tell only what is applied after a sum
             again = session.plan(printed, what, search="as_written", rewrite="none", format="program")
-            # a diagonal of a label with one index is none where the sum over it is seen
+            # a diagonal of a label with one index is not written where the sum over it is seen
             if flat(again) != flat(printed) and not any(1 in t.bounds for t in self.tensors):
                 raise Failure("%s is planned as\n%s" % (what, again))
         self.notes = []

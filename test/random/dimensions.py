@@ -91,7 +91,7 @@ class GrowingCase(Case):
             self.values.append(evaluate(self.program, Oracle()))
 
     def move_to(self, step):
-        """Arrays and bounds as they are then: so many keys, of which so many have entries."""
+        """Arrays and bounds as they are at a step: the number of keys, and of those with entries."""
         keys, entries = step
 
         def bound(sort):

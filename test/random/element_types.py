@@ -471,7 +471,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--stop", type=int, default=3, help="stop after so many failures")
+    parser.add_argument("--stop", type=int, default=3, help="stop after this number of failures")
     arguments = parser.parse_args()
     connection = psycopg2.connect("")
     connection.autocommit = True

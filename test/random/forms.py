@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import psycopg2
 
 FORMS = 250
-# so many of 100 cost the least or less, and none more than so many times the least (src/optimizer/README.md)
+# of 100, LEAST cost the least or less, and none more than WORST times the least (src/optimizer/README.md)
 LEAST = 97
 WORST = 1.05
 

@@ -241,7 +241,7 @@ class Program:
         return init, step
 
     def run(self, init, step, rounds, threshold):
-        """the state after so many rounds, or when m exceeds the threshold; and m in each"""
+        """the state after the rounds, or when m exceeds the threshold; and m in each"""
         arrays = dict(self.arrays)
         for name, labels, expr in init:
             arrays[name] = np.array(expr.value(dict(arrays)), dtype=float)

@@ -2,7 +2,7 @@
 three least costs are equal, and 8 further programs are run under every plan
 they have; where a small search_budget makes the search heuristic, how often and
 how far 30 programs miss the optimum is printed. Runs the suites of run.py under
-fixed seeds; a factor makes it so many times as many.
+fixed seeds; a factor multiplies their number.
 
     test/cluster test/python test/random/optimality.py [FACTOR]
 """

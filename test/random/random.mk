@@ -1,5 +1,5 @@
 # The random test for as long as one likes, on all processors: make check-random N=20000 [SEED=100001] [MINUTES=600]
-# The same command goes on where it was interrupted; FRESH=1 begins anew.
+# The same command continues where it was interrupted; FRESH=1 begins anew.
 
 N ?= 20000
 SEED ?= 100001

@@ -6,7 +6,7 @@
 Cases are numbered from S, so that a run can be resumed anywhere and one case
 be repeated with --seed S --count 1 --suite NAME. Without arguments a short run
 of fixed seeds. With --record, parts that are done are kept in a file, and the
-same command goes on where it was interrupted. What fails is printed with its
+same command continues where it was interrupted. What fails is printed with its
 program, data and plan. Ends with "N passed, N failed, N skipped": skipped are
 programs that use what is documented as not supported, and programs a suite is
 not about.
@@ -27,10 +27,10 @@ from _targets import Targets
 
 # of every 20 cases
 MIXTURE = ["values", "rewritten"] + ["tolerance"] * 2 + ["fills"] * 7 + ["smooth"] * 5 + ["complex", "open", "optimal", "every"]
-# one of so many cases is of the suite long, which takes several times as long as others, and one of divisors; they would be of "values" and "tolerance"
+# one in SELDOM cases is of the suite long, which takes several times as long as others, and one of divisors; they would be of "values" and "tolerance"
 SELDOM = 2 * len(MIXTURE)
 OTHERS = {0: "long", len(MIXTURE) + 2: "divisors"}
-# of so many cases one has its plans looked at for the coverage, which takes as long as running them
+# one in LOOKED_AT cases has its plans looked at for the coverage, which takes as long as running them
 LOOKED_AT = 4
 # cases that one process runs in a row
 PART = 250
@@ -143,7 +143,7 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--suite", choices=SUITES)
-    parser.add_argument("--stop", type=int, default=5, help="stop after so many failures")
+    parser.add_argument("--stop", type=int, default=5, help="stop after this number of failures")
     parser.add_argument("--coverage", action="store_true", help="print what the cases had in them")
     parser.add_argument("--jobs", type=int, default=1, help="processes that run cases at the same time")
     parser.add_argument("--record", help="a file of the parts that are done")

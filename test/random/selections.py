@@ -24,7 +24,7 @@ except ImportError:  # the packages that only tests need are elsewhere
 import numpy
 import psycopg2
 
-# so many of 200 selections must be dearer if each group takes what is cheapest for it alone
+# of 200 selections this number must be dearer if each group takes what is cheapest for it alone
 GREEDY_WORSE = 40
 
 # groups are lists of (cost, groups read), the last one the root

@@ -23,7 +23,7 @@ def neighbours(found, n):
 
 
 def breadth_first(found, n, source):
-    """1 more than the distance; 0 where there is none"""
+    """1 more than the distance; 0 where nothing is reached"""
     lists = neighbours(found, n)
     levels = np.zeros(n)
     levels[source] = 1

@@ -134,7 +134,7 @@ SELECT * FROM compare('SELECT e.index, count(*) FROM allints(5, 5) e(index) GROU
 -- What the relational plan runs for, once the operands are read
 INSERT INTO bag VALUES (NULL, 1);
 SELECT * FROM compare('SELECT b.i, tensor_sum(b.v) FROM bag b GROUP BY b.i');
--- a NULL that is joined with nothing is none of these
+-- but not for a NULL that is joined with nothing
 SELECT * FROM compare('SELECT a.i, tensor_sum(scalar_multiply(a.v, b.v)) FROM edge a, bag b WHERE a.j = b.i GROUP BY a.i');
 SELECT * FROM compare('SELECT b.v > 3, tensor_sum(b.v) FROM bag b GROUP BY b.v > 3');
 UPDATE bag SET v = NULL WHERE v = 17;

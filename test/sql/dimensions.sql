@@ -53,7 +53,7 @@ SELECT * FROM show();
 EXECUTE filled;
 EXECUTE filled_at('c');
 
--- a new key, then entries of it; nobody has to say so
+-- a new key, then entries of it: nothing has to be declared
 INSERT INTO node VALUES ('d');
 SELECT * FROM show() WHERE what <> 'table';
 EXECUTE filled;
@@ -199,7 +199,7 @@ SELECT einsum_value('r[] = sum[i] p[i]*loose[i]');
 SELECT einsum_register('y[I,k]', 'stored', keys => '{i}', value => 'value', bounds => '{node,node}');
 SELECT einsum_register('y[I:2]', 'plain', keys => '{id}', bounds => '{part}');
 SELECT einsum_register('y[I]', 'plain', keys => '{id}', bounds => '{node}');
-SELECT einsum_register('y[I]', 'plain', keys => '{id}', bounds => '{nobody}');
+SELECT einsum_register('y[I]', 'plain', keys => '{id}', bounds => '{nowhere}');
 SELECT einsum_register('y[I]', 'plain', keys => '{id}', bounds => '{plain}');
 SELECT einsum_register('part[I]', 'plain', keys => '{id}', bounds => '{part}', storage => 'further');
 INSERT INTO plain VALUES (1), (5);
@@ -212,7 +212,7 @@ CREATE VIEW nodes AS TABLE node;
 SELECT einsum_dimension('y', 'nodes', 'id');
 SELECT einsum_dimension('elsewhere.y', 'node', 'id');
 
--- a foreign key to texts that are equal by another collation; where there is none of that kind, nothing is asked
+-- a foreign key to texts that are equal by another collation; without such collations nothing is tested
 DO $$
 BEGIN
 	CREATE COLLATION folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);

@@ -87,7 +87,7 @@ SELECT * FROM estimates('r[i,J] = 2*a[i,J]');
 SELECT * FROM estimates('r[i,j] = 2*a[i,j]');
 
 -- skew, where the textbook is far off: 100 edges of one node. chain sees that
--- a wedge over the node is 100 * 100; distinct that there are so many, not that all
+-- a wedge over the node is 100 * 100; distinct that there are that number, not that all
 -- of them are between other nodes
 CREATE TABLE star (i int, j int, PRIMARY KEY (i, j));
 INSERT INTO star SELECT 0, n FROM generate_series(0, 99) n UNION SELECT n, 0 FROM generate_series(0, 99) n;

@@ -24,7 +24,7 @@ FROM einsum_iterate('rank', 'x[i] = 0.25 + 0*(sum[j] a[i,j])', '
 	x[i]   = y[i]', until => 'diff[] < 0.02');
 SELECT einsum_value('s[i] = x[i]');
 SELECT tensor, relation, notation, bounds, duplicates, program, status FROM einsum_tensors WHERE program IS NOT NULL;
--- it goes on from there; and from init again
+-- it continues from there; and begins with init again
 SELECT count(*), max(round) FROM einsum_iterate('rank', 'x[i] = 0.25 + 0*(sum[j] a[i,j])', '
 	d[i] = sum[j] a[i,j]; y[j] = 0.15/4 + 0.85*(sum[i] a[i,j]*x[i]/d[i]); diff[] = sum[i] abs(y[i] - x[i]); x[i] = y[i]', 'diff[] < 0.02');
 SELECT count(*), max(round) FROM einsum_iterate('rank', 'x[i] = 0.25 + 0*(sum[j] a[i,j])', '

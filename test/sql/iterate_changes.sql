@@ -37,7 +37,7 @@ SELECT * FROM search('force', 200);
 SELECT * FROM search('on', 200);
 SELECT * FROM search('on', 3000);
 
--- a procedure goes on from what it has written
+-- a procedure continues from what it has written
 SET sparseeinsum.enable_state_changes = force;
 CALL einsum_iterate('steps', 'at[I] = s[i]; count[I] = s[i]', 'count[J] = count[j] + (sum[i] a[i,j]*at[i]); at[J] = sum[i] a[i,j]*at[i]', max_rounds => 3, commit_every => 2);
 CALL einsum_iterate('steps', 'at[I] = s[i]; count[I] = s[i]', 'count[J] = count[j] + (sum[i] a[i,j]*at[i]); at[J] = sum[i] a[i,j]*at[i]', max_rounds => 2, commit_every => 1);
@@ -47,7 +47,7 @@ SELECT round FROM einsum_iterate('steps', NULL, 'count[J] = count[j] + at[j]/(co
 SELECT sum(value) FROM count;
 -- what until asks of a state is what the round has made of it
 SELECT round, value FROM einsum_iterate('sums', 'twice[I] = s[i]', 'twice[I] = twice[i] + s[i]', until => '(sum[i] twice[i]) > 2', max_rounds => 5);
--- what a round reads is what it began with; and what looks like a change and is none, or one at other labels
+-- what a round reads is what it began with; and what looks like a change but is not, or is one at other labels
 SELECT round, entries, value FROM einsum_iterate('others', '
 	x[I] = s[i]; y[I] = 0*s[i]; floor[I] = -8*o[i]; flip[I] = o[i]; p[I,K] = s[i]*a[i,k]; many[I,K] = s[i]*o[k]', '
 	x[I] = x[i] + (sum[j] a[i,j]*x[j]); y[I] = y[i] + x[i]*o[i];
@@ -98,7 +98,7 @@ SELECT round, entries FROM einsum_iterate('own', NULL, 'own[I] = own[i] + own[i]
 SELECT DISTINCT n, total FROM seen;
 
 RESET sparseeinsum.enable_state_changes;
--- planned again when a state has so many entries that only what changes of it is made
+-- planned again when a state has enough entries that only its changes are computed
 SELECT array_agg(round) FILTER (WHERE planned) AS planned, count(*) FROM einsum_iterate('walk', 'here[I] = s[i]; met[I] = s[i]',
 	'next[j] = (any[i] a[i,j]*here[i])*(met[j] == 0); here[J] = next[j]; met[J] = met[j] + next[j]; found[] = sum[j] next[j]',
 	until => 'found[] == 0', max_rounds => 2000, restart => true);

@@ -57,7 +57,7 @@ SELECT einsum_register('s1[I]', 'first', keys => '{i}', value => 'v', bounds => 
 SELECT einsum_analyze('g'), einsum_analyze('s1');
 SELECT count(*) FROM einsum_plan('next[j] = (any[i] g[i,j] * front[i]) * (level[j] == 0); front[j] = next[j]; level[j] = level[j] + next[j]; left[] = sum[j] next[j]',
 	iterate => true, init => 'front[i] = s1[i]; level[i] = s1[i]') AS p WHERE p ~ 'by stack|before the first round\)';
--- elements are numbered: so many groups are expected
+-- elements are numbered: their number of groups is expected
 CREATE FUNCTION expected_rows(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE plan json;
 BEGIN

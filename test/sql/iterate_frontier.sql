@@ -94,7 +94,7 @@ SELECT max(round), (array_agg(entries ORDER BY round DESC))[1] AS entries FROM e
 	'new[j] = least(dist[j], min[i] (dist[i] + w[i,j])); changed[] = sum[j] (new[j] <> dist[j]); dist[j] = new[j]', 'changed[] == 0');
 SELECT count(*), count(*) FILTER (WHERE s.value IS DISTINCT FROM d.value) AS differ FROM dist AS s FULL JOIN distances() AS d ON d.i = s.j;
 SELECT relname FROM pg_class WHERE relnamespace = 'iterate_frontier'::regnamespace AND relname LIKE '%changed%';
--- a procedure goes on from what it has written, whatever the frontier was
+-- a procedure continues from what it has written, whatever the frontier was
 SET sparseeinsum.enable_state_changes = force;
 SET client_min_messages = error;
 CALL einsum_iterate('steps', 'far[i] = z[i]', 'far[j] = least(far[j], min[i] (far[i] + w[i,j]))', max_rounds => 7, commit_every => 2);

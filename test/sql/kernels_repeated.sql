@@ -61,7 +61,7 @@ SELECT einsum_sum(',i->i', 1.0::real, a) FROM
 	(VALUES (1, 'float4:[1,2]'::tensor), (2, 'float4:[3,4]'), (3, '[0.1,0.1]'), (4, 'float4:[5,6]')) v (n, a);
 SELECT einsum_sum(',i->i', 1, a) FROM (VALUES (1, '[1,2]'::tensor), (2, '[3,4]'), (3, '[3,4,5]')) v (n, a);
 
--- a window's frame goes on with a state that its rows have been given
+-- a window's frame extends a state that its rows have been given
 SELECT einsum_sum(',i->i', 1, a) OVER (ORDER BY n) FROM (VALUES (1, '[1,2]'::tensor), (2, '[3,4]'), (3, '[5,6]')) v (n, a);
 
 -- values in rows have short headers, and long ones are out of line

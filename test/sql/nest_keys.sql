@@ -88,7 +88,7 @@ SELECT relational, wrong FROM compare('SELECT p.c, tensor_sum(scalar_multiply(p.
 SELECT relational, wrong FROM compare('SELECT p.i, q.i AS j, p.n, q.n AS m, p.v * q.v AS v FROM typed p, typed q WHERE p.n = q.n');
 -- what a left join has is not returned
 SELECT * FROM compare('SELECT l.n, tensor_sum(scalar_add(l.v, COALESCE(q.v, 1))), count(*) FROM (SELECT i::numeric AS n, v FROM typed WHERE i < 9 OFFSET 0) l LEFT JOIN (SELECT n * 1.00 AS n, v FROM typed OFFSET 0) q ON q.n = l.n GROUP BY l.n');
--- one operand, whose rows nobody shares
+-- one operand, whose rows are not shared
 SELECT relational FROM compare('SELECT p.n + 0.00 AS n, tensor_sum(p.v) FROM typed p WHERE p.n IS NOT NULL GROUP BY p.n');
 -- two operands that share rows, of which the second returns the key
 SELECT shared, relational FROM compare('SELECT q.n + 0.00 AS n, tensor_sum(scalar_multiply(p.v, q.v)) FROM typed p, (SELECT DISTINCT n FROM typed) r, typed q WHERE p.n = r.n AND q.n IS NOT NULL AND p.n IS NOT NULL GROUP BY q.n');

@@ -239,7 +239,7 @@ SET plan_cache_mode = force_generic_plan;
 EXECUTE prepared (10);
 EXECUTE prepared (100);
 RESET plan_cache_mode;
--- within a transaction that has failed and goes on
+-- within a transaction that continues after an error
 BEGIN;
 SAVEPOINT s;
 SELECT count(tensor_sum / 0) FROM (SELECT f.i, tensor_sum(f.v) FROM fact f, factor w WHERE f.j = w.j GROUP BY f.i) g;

@@ -47,7 +47,7 @@ SELECT * FROM estimates('SELECT * FROM tensor_unstack((SELECT value FROM matrix 
 SELECT * FROM estimates('SELECT * FROM (SELECT value FROM matrix WHERE einsum_value_has_shape(value, ''{400,250}'', ''w'')) w, LATERAL einsum_unstack(value, 1, 0) u, LATERAL einsum_unstack_scalar(u.value, 0) v');
 SELECT * FROM estimates('SELECT tensor_entries(mat_mult(value, tensor_full(''{250,3}'', 1))) FROM matrix WHERE einsum_value_has_shape(value, ''{400,250}'', ''w'')');
 SELECT * FROM estimates('SELECT * FROM tensor_entries(tensor_reshape(''[1,2,3,4,5,6]'', ''{2,3}''))');
--- of what nobody knows, as declared
+-- of unknown shape, as declared
 SELECT * FROM estimates('SELECT * FROM tensor_unstack(current_setting(''nothing.tensor'')::float8[]::tensor, 0)');
 
 -- Widths: values are as wide as they are, pointers as narrow; keys of a grouped query are known

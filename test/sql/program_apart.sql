@@ -10,7 +10,7 @@ CREATE TABLE x (i int, j int, v float8 NOT NULL, PRIMARY KEY (i, j));
 INSERT INTO x SELECT n % 50, n % 37, least(n % 7 - 3, n % 50 % 4) FROM generate_series(0, 999) n ON CONFLICT DO NOTHING;
 CREATE TABLE y (i int, k int, v float8 NOT NULL, PRIMARY KEY (i, k));
 INSERT INTO y SELECT n % 50, n % 41, least(n % 5 - 2, n % 50 / 7 % 3) FROM generate_series(0, 1200) n ON CONFLICT DO NOTHING;
--- rows that mean 1; numbers that are not negative, as nobody knows
+-- rows that mean 1; numbers that are not negative, which is not known
 CREATE TABLE r AS SELECT i, j FROM x WHERE v > 2;
 ALTER TABLE r ADD PRIMARY KEY (i, j);
 CREATE TABLE t AS SELECT i, k FROM y WHERE v > 1 AND i % 3 <> 0;

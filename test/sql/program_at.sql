@@ -61,7 +61,7 @@ SELECT sqrt(sum(v * v)) / (SELECT v FROM x WHERE i = 44) AS value FROM a WHERE i
 SELECT * FROM scans('EXECUTE s(44)');
 DEALLOCATE s;
 
--- what is read twice: the keys of both readers; missing entries count as ever
+-- what is read twice: the keys of both readers; missing entries count as elsewhere
 SELECT einsum_sql('m[I] = max[J] -a[I,J]; w[I] = sum[J] (a[I,J] * m[J]) + m[I]', at => '{i}', search => 'as_written') AS query \gset
 PREPARE w AS :query;
 EXECUTE w(7);

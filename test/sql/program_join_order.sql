@@ -18,7 +18,7 @@ END $$;
 ANALYZE;
 SELECT count(*) FROM generate_series(1, 10) k, einsum_analyze('m' || k);
 
--- a product of so many tensors, and the FROM list of its SELECT
+-- a product of n tensors, and the FROM list of its SELECT
 CREATE FUNCTION product(n int) RETURNS text LANGUAGE sql RETURN
 	'z[I,J] = ' || (SELECT string_agg(format('m%s[I,J]', k), ' * ' ORDER BY k) FROM generate_series(1, n) k);
 CREATE FUNCTION from_list(program text) RETURNS text LANGUAGE sql RETURN

@@ -74,7 +74,7 @@ SELECT value FROM einsum_value('z[a,b,c,d,e,f] = x4[a]*x5[b]*x6[c]*x7[d]*x8[e]*x
 SELECT plans, value FROM values_of('z[] = sum[k,i] (' || chain('x#[i]', '*', 4, 17) || '*o[k])');
 -- not all ways to do it are looked at
 SELECT n, line FROM unnest(ARRAY[11, 12]) AS n, LATERAL (SELECT line FROM einsum_plan('z[i] = ' || chain('x#[i]', '*', 1, n), result => 'auto') AS line LIMIT 1) AS first;
--- parts that have to be extended to an open key are no stages; a product in an order in which there is none
+-- parts that have to be extended to an open key are no stages; a product in an order in which parts have none
 SELECT plans, value FROM values_of('z[i] = sum[k] (x4[i]*' || chain('(o#[k]+3)', '*', 1, 12) || '*q[i,k] + q[i,k])');
 SELECT plans, value FROM values_of('z[i] = sum[k] abs(x4[i]*' || chain('(o#[k]+3)', '*', 1, 12) || '*q[i,k])');
 SELECT plans, value FROM values_of('z[i] = sum[k] abs((x4[i]*(o1[k]+3))*(q[i,k]*' || chain('(o#[k]+3)', '*', 2, 12) || '))');

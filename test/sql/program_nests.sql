@@ -40,7 +40,7 @@ SELECT einsum_sql('s[] = e[i,j] * e[j,k] * e[i,k]') AS nest \gset
 -- where a nest does not fit in memory, neither
 SET work_mem = '64kB';
 SELECT nests('s[] = e[i,j] * e[j,k] * e[i,k]');
--- but for rows that nobody else reads, which are gone through as they come
+-- but for rows that only one operand reads: they are streamed
 SET work_mem = '256kB';
 SELECT nests('s[] = sum[i,j] e[i,j]');
 SELECT nests('s[] = e[i,j] * e[j,i]');

@@ -297,7 +297,7 @@ SELECT count(*) FROM einsum_decompose('yr[I] = yo[i]', 'reader''s');
 SELECT * FROM yr ORDER BY i;
 RESET ROLE;
 SELECT relname, relowner::regrole, reloptions FROM pg_class WHERE relname IN ('yo', 'yi', 'yr') ORDER BY 1;
--- nobody may create where they may not
+-- without CREATE on a schema nothing is made there
 CREATE SCHEMA closed;
 SET ROLE results_user;
 SELECT count(*) FROM einsum_decompose('y[I] = 2*o[i]', 'closed', schema => 'closed');

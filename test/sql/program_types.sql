@@ -40,7 +40,7 @@ BEGIN
 				RAISE 'with % it is %, and not %', options, other, value;
 			END IF;
 		EXCEPTION WHEN invalid_parameter_value THEN
-			NULL; -- there are not so many plans
+			NULL; -- there are fewer plans
 		END;
 	END LOOP;
 	FOREACH pinned IN ARRAY ARRAY[regexp_replace(program, '(\m[ijkl]\M)(?=[],])', '\1:1', 'g'), regexp_replace(program, '(\m[ijkl]\M)(?=[],])', '\1:*', 'g')] LOOP

@@ -35,7 +35,7 @@ CREATE FUNCTION programs() RETURNS TABLE (tensor text, bounds text[], program te
 TABLE shows;
 SELECT * FROM rebound_results.apart ORDER BY i;
 
--- what reads results of programs and is none is in the way
+-- a view of the user's that reads results of programs is in the way
 SELECT einsum_rebound('{"i": 4, "j": 4}');
 SELECT * FROM programs();
 DROP VIEW shows;

@@ -32,7 +32,7 @@ SELECT einsum_register('e[C,k]', 'customer', '{id}', 'mood', '{4,2}', one_hot =>
 SELECT einsum_register('b[C,k]', 'customer', '{id}', 'member', '{4,2}', one_hot => true);
 SELECT name FROM einsum_names('e') UNION ALL SELECT name FROM einsum_names('b');
 SELECT * FROM einsum_rows('t[i,k] = e[i,k] + b[i,k]', result => 'auto') AS t(v tensor);
--- a row without a category is none, also of a result that has only its keys
+-- a row without a category has no entries, also in a result that has only its keys
 SELECT * FROM einsum_rows('t[i] = count[k] r[i,k]', result => 'auto') AS t(i int, number float8) ORDER BY i;
 -- fills that have to be quoted, and numbers that float4 does not have
 SELECT einsum_register('low[C,k]', 'customer', '{id}', '{score,"Its %s",-2.5}', '{4,3}', fill => '-Infinity', nulls => 'entry'), einsum_register('nan[C,k]', 'customer', '{id}', '{age,1e20}', '{4,2}', fill => 'NaN', nulls => 'entry');

@@ -74,7 +74,7 @@ RESET ROLE;
 GRANT owners_schema TO owners_first;
 SET ROLE owners_reader;
 SELECT einsum_value('y[i] = a[i]');
--- and before it what a role of the user's has, and the user himself
+-- and before it what a role of the user's has, and the user's own
 RESET ROLE;
 ALTER TABLE planted OWNER TO owners_team;
 GRANT owners_team TO owners_reader;

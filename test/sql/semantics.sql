@@ -253,7 +253,7 @@ INSERT INTO b VALUES (0, 3), (1, 10), (2, -2);
 SELECT * FROM zs ORDER BY i;
 ROLLBACK;
 
--- a key out of range is an error of every query that reads the row, in every plan, unless a constraint proves that there is none
+-- a key out of range is an error of every query that reads the row, in every plan, unless a constraint proves that no key is
 CREATE FUNCTION errors(program text) RETURNS TABLE (plans bigint, code text, message text, hint boolean) LANGUAGE plpgsql AS $$
 DECLARE
 	options text;

@@ -104,7 +104,7 @@ CREATE TABLE part_2 PARTITION OF whole FOR VALUES FROM (2) TO (4);
 SELECT * FROM filters('SELECT FROM whole WHERE einsum_value_has_shape(v, ''{3}'', ''whole'')');
 ALTER TABLE whole ADD CHECK (tensor_shape(v) = '{3}');
 SELECT * FROM filters('SELECT FROM whole WHERE einsum_value_has_shape(v, ''{3}'', ''whole'')');
--- But nothing of one with a foreign partition, at any depth: nobody enforces constraints
+-- But nothing of one with a foreign partition, at any depth: constraints are not enforced
 -- there. Answers, not conditions, which would be asked of each partition by its own
 -- constraints; and of others than the foreign, which this wrapper cannot scan.
 ALTER TABLE whole ADD CHECK (i >= 0 AND i < 10), ADD number tensor(float8,0) NOT NULL;

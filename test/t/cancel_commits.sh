@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.."
 . test/shell-tests
 
-# a value that cancels the statement that converts it, when so many have been converted
+# a value that cancels the statement that converts it, when the given number has been converted
 sql "create extension sparseeinsum;
 create sequence converted;
 create table cancelled(at bigint);

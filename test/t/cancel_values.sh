@@ -4,7 +4,7 @@
 . test/shell-tests
 sql "create extension sparseeinsum"
 
-# milliseconds that a statement goes on after it is cancelled, the most over the moments given; nothing if none met it
+# milliseconds that a statement runs after it is cancelled, the most over the moments given; nothing if none met it
 late() {
 	local statement=$1 most= started ended
 	shift

@@ -22,7 +22,7 @@ sql "CREATE EXTENSION IF NOT EXISTS sparseeinsum"
 table q 0 9
 sql "SELECT einsum_register('q[I]', 'q', '{i}', 'v', '{10}')"
 is "a local table, without Citus" "$(sql "$sum")" 285
-# a table of the same name in a schema of somebody's, and one that is nobody's member: no Citus
+# a table of the same name in another user's schema, and one that no extension has: no Citus
 sql "CREATE TABLE public.pg_dist_shard (logicalrelid regclass, shardid bigint);
 	INSERT INTO public.pg_dist_shard VALUES ('q', 102008)"
 table q_102008
@@ -77,7 +77,7 @@ sql "SELECT count(*) FROM einsum_decompose('y[I] = q[i]', 'prog')" > /dev/null
 sql "SELECT einsum_drop('prog')"
 is "einsum_drop leaves shards" "$(sql "SELECT count(*) FROM q_102008")" 5
 
-# what looks like a shard's name and is none: no such number, another table, another schema
+# what only looks like a shard's name: no such number, another table, another schema
 for name in q_102010 q_ r_102008 q_102008x q_0102008; do
 	table $name
 	is "$name is no shard" "$(sql "SELECT einsum_register('n[I]', '$name', '{i}', 'v', '{10}')")" ""

@@ -1,6 +1,6 @@
 #!/bin/bash
 # ALTER EXTENSION UPDATE from earlier versions gives the catalogs of a fresh install, and what was registered and
-# decomposed before goes on. Run under test/cluster.
+# decomposed before still works. Run under test/cluster.
 cd "$(dirname "$0")/../.."
 . test/shell-tests
 dir=$(mktemp -d)

@@ -63,7 +63,7 @@ plant() {
 	end \$plant\$" || return
 }
 
-# nobody but the attacker has run what is planted, and the attacker is what he was
+# only the attacker has run what is planted, and has no more rights than before
 unharmed() {
 	is "$1" "$(as postgres "select distinct who || ' ran ' || what from public.ran where who <> 'attacker'
 		union all select 'superuser ' || rolname from pg_roles where rolsuper and rolname <> 'postgres' limit 10")" ""

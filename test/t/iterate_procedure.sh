@@ -1,6 +1,6 @@
 #!/bin/bash
 # The procedure einsum_iterate: what it has committed is a whole round's state when it is cancelled, its
-# backend is killed or the server stopped at once, and the next call goes on from there; others
+# backend is killed or the server stopped at once, and the next call continues from there; others
 # watch it meanwhile, two do not run it at once, and its tables do not grow. Run under test/cluster.
 cd "$(dirname "$0")/../.."
 . test/shell-tests
@@ -52,7 +52,7 @@ is "the last commit is there" "$(grown "$one" "$cancelled")" t
 is "nothing is held" "$(sql "SELECT count(*) FROM pg_locks WHERE locktype = 'object' AND pid <> pg_backend_pid()")" 0
 is "temporary files are gone" "$("${as_server[@]}" find "$SPARSEEINSUM_CLUSTER/data/base/pgsql_tmp" -type f 2> /dev/null | wc -l)" 0
 sql "CALL einsum_iterate($loop, commit_every => 3, max_rounds => 3)"
-is "it goes on from there" "$(sql "$committed")" "$((cancelled + 3))"
+is "it continues from there" "$(sql "$committed")" "$((cancelled + 3))"
 
 restart fast killed.log
 begin "$(sql "$committed")"
@@ -66,7 +66,7 @@ done
 killed=$(sql "$committed")
 is "killed: the last commit is there" "$(grown "$((cancelled + 10))" "$killed")" t
 sql "CALL einsum_iterate($loop, commit_every => 3, max_rounds => 3)"
-is "it goes on from there, too" "$(sql "$committed")" "$((killed + 3))"
+is "it continues from there, too" "$(sql "$committed")" "$((killed + 3))"
 
 begin "$killed"
 restart immediate server.log
@@ -74,7 +74,7 @@ wait $loop_job
 stopped=$(sql "$committed")
 is "stopped at once: the last commit is there" "$(grown "$((killed + 10))" "$stopped")" t
 sql "CALL einsum_iterate($loop, commit_every => 3, max_rounds => 3)"
-is "it goes on after recovery" "$(sql "$committed")" "$((stopped + 3))"
+is "it continues after recovery" "$(sql "$committed")" "$((stopped + 3))"
 
 # a table that is dropped between two commits
 begin "$stopped"

@@ -15,7 +15,7 @@ INSERT INTO start SELECT i, i FROM generate_series(0, 99) i;
 SELECT einsum_register('r[I,J]', 'ring', keys => '{i,j}', value => 'w', bounds => '{100000,100000}');
 SELECT einsum_register('s[I]', 'start', keys => '{i}', value => 'v', bounds => '{100000}')" > /dev/null
 
-# the loop goes on until the other session's change has come to all entries
+# the loop runs until the other session's change has come to all entries
 ends_after() {
 	local name=$1 change=$2 job
 	PGOPTIONS="$PGOPTIONS -c statement_timeout=20000" psql -XAtq -v ON_ERROR_STOP=1 -c "CALL einsum_iterate('turn', 'X[I] = s[i]; n[] = 0',

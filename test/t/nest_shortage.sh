@@ -18,7 +18,7 @@ ANALYZE edge, dense" > /dev/null
 temporary_files() {
 	psql -XAtqc "SELECT count(*) FROM pg_ls_tmpdir()"
 }
-# milliseconds that a statement goes on after its time, the most over these moments; nothing if none met it
+# milliseconds that a statement runs after its time, the most over these moments; nothing if none met it
 late() {
 	local statement=$1 memory=$2 most= started ended
 	shift 2
@@ -63,7 +63,7 @@ is "cancelled" "$(grep -o 'canceling statement due to user request' "$files/out"
 # who may limit the server's files
 as_server=
 [ "$(id -u)" != 0 ] || as_server='runuser -u postgres --'
-# the disk is full: files of this session cannot grow beyond some size. It goes on when there is room again.
+# the disk is full: files of this session cannot grow beyond some size. The session works again when there is room.
 psql -XAtq > "$files/out" 2>&1 << EOF
 SET work_mem = '1MB';
 SELECT pg_backend_pid() AS pid \gset

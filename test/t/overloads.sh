@@ -18,7 +18,7 @@ CREATE DOMAIN public.array_of_numbers AS public.tensor; CREATE DOMAIN public.str
 psql -XAtq -v ON_ERROR_STOP=1 -f "$here/overloads.sql" > "$files/planted" 2>&1 || { cat "$files/planted"; fail "planting"; finish; }
 is "overloads and operators are planted" "$(cat "$files/planted")" "t
 t"
-fails_with "nobody else plants where generated SQL calls VARIADIC functions" "permission denied for schema" psql -Xq -v ON_ERROR_STOP=1 -c "GRANT CREATE ON DATABASE postgres TO planter" -c "SET ROLE planter" -c "CREATE FUNCTION sparseeinsum_internal.einsum(text, public.tensor) RETURNS public.tensor LANGUAGE sql AS 'SELECT \$2'"
+fails_with "others cannot plant where generated SQL calls VARIADIC functions" "permission denied for schema" psql -Xq -v ON_ERROR_STOP=1 -c "GRANT CREATE ON DATABASE postgres TO planter" -c "SET ROLE planter" -c "CREATE FUNCTION sparseeinsum_internal.einsum(text, public.tensor) RETURNS public.tensor LANGUAGE sql AS 'SELECT \$2'"
 fails_with "nor casts between types of others" "must be owner of type" psql -Xq -v ON_ERROR_STOP=1 -c "SET ROLE planter" -c "CREATE CAST (pg_catalog.int4 AS public.tensor) WITH INOUT AS IMPLICIT"
 
 # all are called, so that they would be found

@@ -22,7 +22,7 @@ together() {
 	rm -f "$files"/*
 	for call in "$@"; do
 		session=$((session + 1))
-		# one session each, which goes on after errors and writes down their codes
+		# one session each, which continues after errors and writes down their codes
 		timeout "$seconds" psql -XAtq -v VERBOSITY=sqlstate < <(yes "$call;") > "$files/$session" 2>&1 &
 		pids+=($!)
 	done

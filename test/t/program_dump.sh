@@ -99,7 +99,7 @@ same() {
 		(SELECT tensor_sum(h.value * z_edge.weight) AS v FROM a_hidden h JOIN z_edge ON src = h.i WHERE dst = 0) e WHERE a_out.i = 0")" t
 	is "so do keys of a dimension after $1" "$(sql "BEGIN; INSERT INTO z_member VALUES ('dan'); SELECT string_agg(i || value, ' ' ORDER BY i) FROM a_strangers")" "ann3 bob3 cid3 dan4"
 	is "and what is stored by their positions after $1" "$(sql "BEGIN; INSERT INTO z_member VALUES ('dan', 6), ('eve', 1); SELECT string_agg(i || value, ' ' ORDER BY i) FROM a_skill WHERE value <> 0; UPDATE b_skills SET skills = '[1,0,2,0,5,0,6]' WHERE year = 0; SELECT string_agg(value::text, ' ' ORDER BY y) FROM a_best")" $'ann4 bob2 cid4\n6 4'
-	fails_with "a key that is none is an error after $1" "key eve of tensor .k. is not in the dimension" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; INSERT INTO b_knows VALUES ('eve', 'ann'); SELECT * FROM a_met"
+	fails_with "an unknown key is an error after $1" "key eve of tensor .k. is not in the dimension" psql -Xq -v ON_ERROR_STOP=1 -c "BEGIN; INSERT INTO b_knows VALUES ('eve', 'ann'); SELECT * FROM a_met"
 	is "and the dimension is one after $1" "$(sql "SELECT dimension, relation, key, position, status FROM einsum_dimensions")" "member|z_member|name|place|ok"
 	# tables have their rows, and what fills them
 	is "tables can be refreshed after $1" "$(sql "BEGIN; INSERT INTO z_edge VALUES (0, 19, 100); SELECT 'not stale' FROM (TABLE b_kept EXCEPT TABLE b_kept__query) d HAVING count(*) = 0;

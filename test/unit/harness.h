@@ -31,7 +31,7 @@ extern void check(bool condition, const char *format, ...)
 /* The last line of a program and its exit status. */
 extern int test_finish(void);
 
-/* UNIT_EVERY of the environment: one of so many cases runs, where the processor is a slow one; 1 if it is not set. */
+/* UNIT_EVERY of the environment: one in that number of cases runs, for slow processors; 1 if it is not set. */
 extern int run_every(void);
 /*
  * Runs test(case) for cases 1..count, or only for the one that argv names, or for one in

@@ -275,7 +275,7 @@ random_join(void)
 		}
 		description.operands[o].optional = elsewhere && random_below(2) == 0;
 	}
-	/* labels that nobody has get a range */
+	/* labels without an operand get a range */
 	for (int l = 0; l < description.nlabels; l++)
 	{
 		if (required[l] && (random_below(6) > 0 || description.noperands == MAX_OPERANDS))
@@ -456,7 +456,7 @@ random_product(MapProgram *program, MapStep *to, int noperands, const bool *tens
 	program->depth += 1;
 }
 
-/* An aggregate before this one whose numbers are arguments of others; -1 if there is none. */
+/* An aggregate before this one whose numbers are arguments of others; -1 if not found. */
 static int
 random_computed(int a)
 {
@@ -1087,7 +1087,7 @@ read_operand(NestMemory *memory, int o, bool streamed)
 	return row;
 }
 
-/* An operand whose rows may say where all others are; -1 if there is none. */
+/* An operand whose rows may say where all others are; -1 if not found. */
 static int
 find_stream(void)
 {
@@ -1301,7 +1301,7 @@ free_reference(void)
 	}
 }
 
-/* Nests that have gone through the rows of an operand. */
+/* Nests that have streamed the rows of an operand. */
 static int64_t streams;
 
 static void
@@ -2247,7 +2247,7 @@ main(int argc, char **argv)
 		test_long_range();
 		test_many_groups();
 		test_rounding_interrupts();
-		check(streams * run_every() > 500, "%lld nests have gone through rows",
+		check(streams * run_every() > 500, "%lld nests have streamed rows",
 			  (long long) streams);
 	}
 	return test_finish();

@@ -35,7 +35,7 @@ enum
 	JOIN_PRIVATE_PARTS,   /* Integer: how many are expected */
 	JOIN_PRIVATE_EACH_TUPLE, /* Integer: whether nothing is aggregated: each joined tuple is
 							  * a row */
-	JOIN_PRIVATE_STREAM,     /* Integer: the operand whose rows are gone through in the
+	JOIN_PRIVATE_STREAM,     /* Integer: the operand whose rows are streamed in the
 							  * order in which they are read, or -1: there are loops */
 	JOIN_PRIVATE_PARALLEL, /* Integer: whether each process returns its share of the rows */
 	JOIN_PRIVATE_BY_LEADER, /* Integer: whether the relational plan is the leader's, then */

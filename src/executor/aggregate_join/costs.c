@@ -78,7 +78,10 @@
 /* Bytes of a row while it is indexed, which only one operand is at a time, beside its index. */
 #define INDEXED_BYTES 9.0
 
-/* Groups that are there at once, at the most, are so many times those on average; and arrays are doubled. */
+/*
+ * Groups that are there at once, at the most, over those on average; and arrays are
+ * doubled.
+ */
 #define GROUPS_OF_LARGEST 10.0
 
 /* Parts, and how much larger than the mean one may be. */
@@ -479,7 +482,10 @@ find_shares(const Level *level, double *shares)
 	}
 }
 
-/* Does nobody else want an operand's rows, of the node or in further rounds of a loop? */
+/*
+ * Is an operand the only one that wants its rows, in the node and in further rounds of a
+ * loop?
+ */
 static bool
 is_wanted_once(const Level *level, int operand, const int *shared, const double *shares)
 {
@@ -594,7 +600,7 @@ choose_parts(Proposal *proposal, const LoopOrder *order, const int *shared)
 }
 
 /*
- * The operand whose rows are gone through as they come, if that costs less than loops: -1 if none does. order becomes what
+ * The operand to stream, if that costs less than loops; otherwise -1. order becomes what
  * is expected of it. Loops need not have all groups at once, and the rows of all operands need not fit in memory then.
  */
 static int
@@ -814,8 +820,8 @@ largest_share(double nprocesses, double ngroups)
 }
 
 /*
- * The same for one of the processes that run it together, of whom that with most of the groups counts. Operands that
- * all parts need are indexed by each.
+ * The same for one of the processes that run it together, of which that with most of the
+ * groups counts. Operands that all parts need are indexed by each.
  */
 static Cost
 choose_parallel_run(Proposal *proposal, double tuples, double rows, bool *fits)

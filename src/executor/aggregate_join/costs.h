@@ -16,8 +16,8 @@
 extern Cost least_nest_cost(void);
 
 /*
- * Sets the costs of a path of the proposal's rows over tuples of which PostgreSQL expects so many, and
- * chooses its parts.
+ * Sets the costs of a path of the proposal's rows over the given number of tuples that
+ * PostgreSQL expects, and chooses its parts.
  */
 extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tuples,
 								const Path *relational);
@@ -27,13 +27,16 @@ extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tup
 /* How many keys a column of an operand that is no range has. */
 extern double keys_of_column(const Level *level, const LevelColumn *column);
 
-/* Microseconds of making the keys of so many of an operand's rows integers. */
+/* Microseconds of making the keys of this number of an operand's rows integers. */
 extern double key_time(const Level *level, const LevelOperand *operand, double rows);
 
 /* The same of writing the keys of a level for other processes, and adding theirs. */
 extern double shared_key_time(const Level *level, int nprocesses);
 
-/* Are the dictionaries of a level's keys expected to fit in memory, with those of so many processes? */
+/*
+ * Are the dictionaries of a level's keys expected to fit in memory, with those of
+ * nprocesses processes?
+ */
 extern bool dictionaries_fit(const Level *level, int nprocesses);
 
 #endif

@@ -29,7 +29,7 @@
 /* Keys are copied to pieces of memory of this size; larger ones have their own. */
 #define PIECE_SIZE ((Size) 8 * 1024)
 
-/* Of the slots at most so many are taken, of as many as follow. */
+/* At most MOST_TAKEN of OF_SLOTS slots are taken. */
 #define MOST_TAKEN 3
 #define OF_SLOTS 4
 
@@ -195,7 +195,7 @@ free_numbers(Dictionaries *dictionaries, int32 *numbers, int64 count)
 	pfree(numbers);
 }
 
-/* Keys that so many slots have room for. */
+/* Keys that nslots slots have room for. */
 static Size
 room_of(uint32 nslots)
 {

@@ -36,14 +36,14 @@ same_kind(const KeyKind *a, const KeyKind *b)
 
 /*
  * The kind of keys of a base type that an operator compares under a collation. False if it is no equality of values of
- * one type that can be hashed, it needs a collation and there is none, or the keys are tensors.
+ * one type that can be hashed, it needs a collation and has none, or the keys are tensors.
  */
 extern bool find_key_kind(Oid type, Oid equality, Oid collation, KeyKind *kind);
 
 /* The same for the equality by which such keys are grouped. */
 extern bool default_key_kind(Oid type, Oid collation, KeyKind *kind);
 
-/* Bytes that a key with so many bytes of its own takes in a dictionary. */
+/* Bytes that a key of width bytes takes in a dictionary. */
 extern double dictionary_key_bytes(double width);
 
 typedef struct Dictionary Dictionary;
@@ -68,7 +68,7 @@ extern int64 dictionary_number_of_hashed(Dictionaries *dictionaries,
 										 Dictionary *dictionary, Datum key, uint32 hash,
 										 bool *like);
 
-/* So many keys have numbers. */
+/* The number of keys. */
 extern int64 dictionary_count(const Dictionary *dictionary);
 
 /* The key of a number, in the dictionary's memory. */
@@ -81,7 +81,10 @@ extern uint32 dictionary_hash(const Dictionary *dictionary, int64 number);
 extern void dictionary_representation(const Dictionary *dictionary, bool *by_value,
 									  int16 *length);
 
-/* Memory for so many numbers beside the dictionaries, in what they may take; NULL if there is none. */
+/*
+ * Memory for count numbers beside the dictionaries, in what they may take; NULL if that
+ * is full.
+ */
 extern int32 *allocate_numbers(Dictionaries *dictionaries, int64 count);
 extern void free_numbers(Dictionaries *dictionaries, int32 *numbers, int64 count);
 

@@ -400,7 +400,7 @@ start_part(AggregateJoinState *state)
 	begin_relational(state, reason);
 }
 
-/* Goes to the next part, before it is run; false if there is none. */
+/* Goes to the next part, before it is run; false behind the last. */
 static bool
 go_to_next_part(AggregateJoinState *state)
 {
@@ -419,7 +419,7 @@ go_to_next_part(AggregateJoinState *state)
 	return true;
 }
 
-/* Goes on to the next part; false if there is none. */
+/* Begins the next part; false behind the last. */
 static bool
 next_part(AggregateJoinState *state)
 {
@@ -689,8 +689,9 @@ leaders_vary(const AggregateJoinState *state)
 }
 
 /*
- * Has workers find what only the leader can read, or launches none: where the leader would not run the node beside them, nobody
- * could run the relational plan. The query of a CTE may be a parallel one itself, which leaves the executor without the memory of
+ * Has workers find what only the leader can read, or launches none: where the leader
+ * would not run the node beside them, no process could run the relational plan. The query
+ * of a CTE may be a parallel one itself, which leaves the executor without the memory of
  * this one.
  */
 static void

@@ -135,7 +135,7 @@ expected_columns(const List *expected, Oid table)
 		{
 			AttrNumber attribute = number + FirstLowInvalidHeapAttributeNumber;
 
-			/* of a row as a whole, or of the system's, there is none */
+			/* whole rows and system columns are not among them */
 			if (attribute > 0)
 				columns = append_column(columns, table, attribute);
 		}

@@ -16,8 +16,8 @@
  *
  * Operands that want other columns of the same rows share these: the first that is read has all columns that any of them
  * wants, and each uses its own, with indexes over them. In a loop a later query may want more. Then
- * they are read again, with the former ones. Where that does not fit, or what nobody but
- * others wants is irregular, an operand is read alone.
+ * they are read again, with the former ones. Where that does not fit, or what only
+ * others want is irregular, an operand is read alone.
  *
  *-------------------------------------------------------------------------
  */
@@ -195,7 +195,7 @@ leave_rows(KeptOperand *operand)
 	operand->coordinates = NULL;
 }
 
-/* Gives them back, which nobody uses. */
+/* Frees rows that are not in use. */
 static void
 empty_rows(KeptOperands *kept, KeptRows *rows)
 {
@@ -437,7 +437,9 @@ commit_kept_operands(KeptOperands *kept)
 
 /* What nodes do */
 
-/* The number of a column among the keys or values of columns; -1 if it is none of them. */
+/*
+ * The number of a column among the keys or values of columns; -1 if it is not among them.
+ */
 static int
 place_of(const List *columns, const OperandColumn *column)
 {

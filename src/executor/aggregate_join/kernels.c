@@ -105,8 +105,8 @@ has_columns(Node *node, void *context)
 }
 
 /*
- * The number of a value; -1 if the expression is none. That of an optional operand has
- * to say what it is where there is no row.
+ * The number of a value; -1 if the expression is not a value. That of an optional operand
+ * has to say what it is where there is no row.
  */
 static int
 find_value(LevelKernels *kernels, Node *expression)
@@ -198,7 +198,7 @@ add_argument(KernelText *text, int value, const char *letters)
 	return list_length(text->arguments);
 }
 
-/* A function of numbers, by its name in expressions; NULL if a call is none. */
+/* A function of numbers, by its name in expressions; NULL for another call. */
 static const PointwiseFunction *
 scalar_function(const Node *node)
 {
@@ -215,7 +215,10 @@ scalar_function(const Node *node)
 static bool append_number(KernelText *text, StringInfo expression, Node *node);
 static bool computed_argument(LevelKernels *kernels, const Node *node, int *argument);
 
-/* The argument that is a value, or a number that another kernel computes; false if there is none. */
+/*
+ * The argument that is a value, or a number that another kernel computes; false if not
+ * found.
+ */
 static bool
 find_argument(LevelKernels *kernels, Node *node, int *argument)
 {
@@ -318,8 +321,8 @@ append_number(KernelText *text, StringInfo expression, Node *node)
 }
 
 /*
- * Adds the factors of a product of numbers as arguments of rank 0. False if it is none: then
- * some may have been added.
+ * Adds the factors of a product of numbers as arguments of rank 0. False for another
+ * expression: then some may have been added.
  */
 static bool
 add_factors(KernelText *text, Node *node)
@@ -354,7 +357,7 @@ new_text(LevelKernels *kernels, bool has_tensors)
 	return text;
 }
 
-/* A constant text; NULL if an argument is none. */
+/* A constant text; NULL for another argument. */
 static char *
 constant_text(Node *node)
 {
@@ -388,7 +391,7 @@ texts_parse(const LevelAggregate *aggregate)
 }
 
 /*
- * The terms of an equation of so many operands, and the output's last; NIL if it is
+ * The terms of an equation of that many operands, and the output's last; NIL if it is
  * another. There is one arrow, before the output, whose letters are some operand's, each once.
  */
 static List *
@@ -730,7 +733,10 @@ new_aggregate(void)
 	return aggregate;
 }
 
-/* Splits "einsum_sum_scalar" into what it computes and the reduction; false if it is none. */
+/*
+ * Splits "einsum_sum_scalar" into what it computes and the reduction; false for another
+ * name.
+ */
 static bool
 parse_aggregate_name(const char *name, const char *prefix, Reduction *reduction)
 {

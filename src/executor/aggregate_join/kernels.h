@@ -64,7 +64,7 @@ extern bool add_aggregate(LevelKernels *kernels, const Aggref *aggref);
 /* Adds a call that computes a number of each joined tuple; false if no kernel does that. */
 extern bool add_call(LevelKernels *kernels, const FuncExpr *call);
 
-/* Adds a number or tensor of a row of an operand as it is; false if it is none. */
+/* Adds a number or tensor of a row of an operand as it is; false for another expression. */
 extern bool add_value(LevelKernels *kernels, Node *expression);
 
 #endif

@@ -59,7 +59,7 @@ key_time(const Level *level, const LevelOperand *operand, double rows)
 	return time;
 }
 
-/* The keys that the dictionary of a label has, 0 if there is none, and their bytes. */
+/* The keys that the dictionary of a label has, 0 without one, and their bytes. */
 static double
 keys_of_dictionary(const Level *level, int label, double *bytes)
 {

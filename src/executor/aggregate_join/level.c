@@ -206,7 +206,10 @@ cheapest_path(const RelOptInfo *rel)
 	return best;
 }
 
-/* The cheapest way to a share of its rows, in the same columns; NULL if there is none. */
+/*
+ * The cheapest way to a share of its rows, in the same columns; NULL if PostgreSQL has
+ * none.
+ */
 static Path *
 partial_path(const RelOptInfo *rel, const Path *whole)
 {

@@ -21,7 +21,7 @@ typedef struct LevelOperand
 	RelOptInfo *rel;
 	Path *path; /* of all its rows */
 	Path *
-		partial; /* of each process of a parallel query a share of them; NULL: there is none */
+		partial; /* of each process of a parallel query a share of them; or NULL */
 	bool optional;
 	List *range;      /* see OPERAND_RANGE */
 	int first_column; /* of the level's */
@@ -81,7 +81,7 @@ extern Node *without_nulling_joins(PlannerInfo *root, Node *node);
 /* The operand that has all of these relations; -1 if none has. */
 extern int operand_of_relations(const Level *level, const Relids relids);
 
-/* The column of an operand that an expression is; -1 if it is none. */
+/* The column of an operand that an expression is; -1 for another expression. */
 extern int find_column(const Level *level, const Node *expression);
 
 /*

@@ -5,7 +5,7 @@
  *
  * Which rows, and in which columns they have keys and values: operands may read the same rows and other columns.
  * Not where these stand in the scan's rows, nor which relation of its query it scans; and not which keys may be
- * NULL: who shares the rows asks that himself.
+ * NULL: each that shares the rows checks that.
  *
  *-------------------------------------------------------------------------
  */

@@ -10,8 +10,10 @@
  *	      the relational plan      one process runs it for all
  *
  * A path without the Gather is one of the level's partial paths, which the level above may aggregate or join in
- * workers. There is none where only the leader can scan an operand, such as a CTE: it reads that before workers are launched, and
- * would have to run the relational plan; and that the leader runs a node at all is sure only of what is right below a Gather.
+ * workers. There is no such path where only the leader can scan an operand, such as a
+ * CTE: it reads that before workers are launched, and would have to run the relational
+ * plan; and that the leader runs a node at all is sure only of what is right below a
+ * Gather.
  *
  *-------------------------------------------------------------------------
  */
@@ -180,9 +182,9 @@ cost_for_one_process(Path *path, const Path *gather, int workers)
 }
 
 /*
- * A path by which any one of the processes, or only the leader, has all rows, without the others; NULL if there is none.
- * What is below a Gather returns all if nobody shares it: it depends on no other Gather, which would have it begin again, or
- * share it.
+ * A path by which any one of the processes, or only the leader, has all rows, without the
+ * others; NULL if not found. What is below a Gather returns all if it is not shared: it
+ * depends on no other Gather, which would have it begin again, or share it.
  */
 static Path *
 for_one_process(PlannerInfo *root, Path *path, bool of_leader)

@@ -63,8 +63,8 @@ extern int64 part_files_bytes(const PartFiles *files);
 extern PartFile *new_part_file(PartFiles *files);
 
 /*
- * From now on, files may be parts that processes share. This one is that writer, of so many bytes of shared memory at the
- * most.
+ * From now on, files may be parts that processes share. This process is that writer, with
+ * limit bytes of shared memory at most.
  */
 extern void share_part_files(PartFiles *files, const SharedStreams *streams, int writer,
 							 Size limit);
@@ -88,8 +88,9 @@ extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *la
 extern void end_writing_part(PartFiles *files, PartFile *file);
 
 /*
- * Reads the next row, of one of the operands whose layouts are given; false at the end. tensors are of the values that are
- * none of numbers: valid until the next call, or, if they stay, as long as the shared memory.
+ * Reads the next row, of one of the operands whose layouts are given; false at the end.
+ * tensors are the values that are not numbers: valid until the next call, or, if they
+ * stay, as long as the shared memory.
  */
 extern bool read_part_row(PartFiles *files, PartFile *file, const RowLayout *layouts,
 						  int *operand, int64 *keys, NestValue *values,

@@ -115,7 +115,7 @@ count_shared_ranges(double wanted)
 	return count_ranges(PART_HASHES, wanted);
 }
 
-/* Divides what is read next, with hashes from .. to - 1, into about so many ranges. */
+/* Divides what is read next, with hashes from .. to - 1, into about that many ranges. */
 static void
 divide(AggregateJoinState *state, uint32 from, uint32 to, double ranges, bool resident)
 {

@@ -50,7 +50,7 @@ find_outputs(const List *expressions, List *having)
 	return outputs;
 }
 
-/* Finds the columns that rows are grouped by; false if a key is none of an operand. */
+/* Finds the columns that rows are grouped by; false if a key is no column of an operand. */
 static bool
 find_groups(Proposal *proposal)
 {
@@ -150,7 +150,7 @@ new_proposal(Level *level)
 	return proposal;
 }
 
-/* The level as a nest; NULL if it is none. */
+/* The level as a nest; NULL if it cannot be one. */
 static Proposal *
 make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
 {

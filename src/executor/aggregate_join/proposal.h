@@ -32,7 +32,7 @@ typedef struct Proposal
 	List *groups;  /* IntList: columns of the level whose labels a row has */
 	List *divided; /* IntList: columns by whose labels there may be parts */
 	NestParts parts;
-	int stream; /* the operand whose rows are gone through as they come, or -1 */
+	int stream; /* the operand whose rows are streamed, or -1 */
 	Path *scans[NEST_MAX_OPERANDS];           /* of the operands but ranges, */
 	OperandReader readers[NEST_MAX_OPERANDS]; /* and who runs them */
 	int nprocesses; /* that run it together, each with a share of its rows; 1: it is not parallel */
@@ -58,24 +58,28 @@ extern bool is_cheaper_than_nest(const Path *path);
 extern Path *copy_path(const Path *path);
 
 /*
- * The path of a proposal, which returns so many tuples or their groups, with the relational
- * plan below it; NULL if nodes are nested too deep.
+ * The path of a proposal, which returns that many tuples or their groups, with the
+ * relational plan below it; NULL if nodes are nested too deep.
  */
 extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tuples,
 							 Path *relational);
 
 /*
- * The same, for the processes of a parallel query; NULL if there is none. anywhere: workers can compute what the level does.
- * Who is by_leader has a Gather above that no more than the target list is between, as the leader has to run it.
+ * The same, for the processes of a parallel query; NULL if they cannot. anywhere: workers
+ * can compute what the level does. Who is by_leader has a Gather above that no more than
+ * the target list is between, as the leader has to run it.
  */
 extern Proposal *parallel_proposal(const Proposal *proposal, PathTarget *target,
 								   bool anywhere);
 
-/* A path of such a proposal, of which each process returns a share of the rows; NULL if there is none. */
+/*
+ * A path of such a proposal, of which each process returns a share of the rows; NULL if
+ * they cannot.
+ */
 extern CustomPath *parallel_nest(Proposal *parallel, PathTarget *target, double tuples,
 								 Path *relational);
 
-/* One by which the leader has all of them, which are so many. */
+/* A path by which the leader has all rows, whose number is rows. */
 extern Path *gathered_nest(PlannerInfo *root, RelOptInfo *rel, const CustomPath *nest,
 						   double rows);
 

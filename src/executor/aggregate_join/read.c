@@ -43,7 +43,7 @@ value_limit(void)
 								  : get_hash_memory_limit();
 }
 
-/* Where tensors of so many bytes go; NULL if there is no room for them. */
+/* Where tensors of bytes bytes are kept; NULL if there is no room for them. */
 static ValueMemory *
 choose_memory(AggregateJoinState *state, const JoinOperand *operand, Size bytes)
 {
@@ -423,7 +423,10 @@ append_columns(JoinOperand *operand, int64 count, const int64 *const *keys,
 	return coordinates_append_columns(operand->coordinates, count, keys, numbers);
 }
 
-/* Puts rows where they go, from one on; goes on behind the last that has been put there. NULL, or why there are no more. */
+/*
+ * Keeps rows from *row on, and sets *row behind the last that was kept. Returns NULL, or
+ * why no more can be.
+ */
 static const char *
 put_columns(AggregateJoinState *state, JoinOperand *operand, const ChildColumns *columns,
 			const ColumnRows *rows, int64 *row)
@@ -619,13 +622,16 @@ use_kept(AggregateJoinState *state, JoinOperand *operand)
 		if (operand->kept->unlike_keys >> k & 1 && operand->returned[k])
 			return UNLIKE_KEYS;
 	operand->coordinates = operand->kept->coordinates;
-	/* which counts when they have gone to files */
+	/* which counts when they are in files */
 	operand->joining = coordinates_count(operand->coordinates);
 	state->differ = state->differ || operand->kept->differ;
 	return NULL;
 }
 
-/* Is it worth while to begin to read so many columns of an operand's rows? None are too many. */
+/*
+ * Is it worth while to begin to read this number of columns of an operand's rows? Not for
+ * 0.
+ */
 static bool
 expected_to_fit(const JoinOperand *operand, int columns)
 {
@@ -791,7 +797,7 @@ read_operands(AggregateJoinState *state)
 			reason = provide_operand(state, &state->operands[o]);
 	if (last >= 0 && reason == NULL && !state->nothing)
 		reason = provide_operand(state, &state->operands[last]);
-	/* they may raise errors, which nobody would see who has no rows */
+	/* they may raise errors, which would not be seen without rows */
 	if (reason == NULL && !state->nothing)
 		reason = read_all_constants(state);
 	if (reason || state->nothing || state->parts.count == 0)

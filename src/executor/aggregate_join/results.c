@@ -328,14 +328,14 @@ run_nest(AggregateJoinState *state)
 	state->has_batch = !state->keeps_groups;
 	if (!state->has_batch)
 		state->batch.count = 0;
-	/* the rows of the first batch are counted when it is gone to */
+	/* the rows of the first batch are counted when it is begun */
 	state->next = state->batch.count;
 	return reason_of(state->status);
 }
 
 /* Rows */
 
-/* Goes on to the next batch of groups; false if there is none. */
+/* Begins the next batch of groups; false behind the last. */
 static bool
 next_batch(AggregateJoinState *state)
 {

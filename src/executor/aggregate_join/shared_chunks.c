@@ -56,7 +56,7 @@ free_chunks(dsa_area *area, dsa_pointer place)
 	}
 }
 
-/* Begins a chunk with room for so many bytes; false if there is no memory for it. */
+/* Begins a chunk with room for bytes bytes; false if there is no memory for it. */
 static bool
 add_chunk(ChunkWriter *writer, Size bytes)
 {

@@ -39,19 +39,22 @@ typedef struct ChunkWriter
 } ChunkWriter;
 
 /*
- * The bytes of values that may be in the chunks of each of so many processes: in all at most
- * sparseeinsum.cache_size, and no more than hash tables may take and the server keeps
- * for dynamic shared memory. There may be little more of that, and who asks for more than there
- * is gets an error.
+ * The bytes of values that may be in the chunks of each of nprocesses processes: in all
+ * at most sparseeinsum.cache_size, and no more than hash tables may take and the server
+ * keeps for dynamic shared memory. There may be little more of that, and who asks for
+ * more than there is gets an error.
  */
 extern Size shared_values_limit(int nprocesses);
 
-/* Memory for so many bytes, of the alignment of any type; NULL if the account does not allow it. */
+/*
+ * Memory for a number of bytes, of the alignment of any type; NULL if the account does
+ * not allow it.
+ */
 extern char *chunk_memory(ChunkWriter *writer, Size bytes);
 
 extern char *chunk_data(SharedChunk *chunk);
 
-/* The chunk at a place; NULL where there is none. */
+/* The chunk at a place; NULL at an invalid one. */
 extern SharedChunk *chunk_at(dsa_area *area, dsa_pointer place);
 
 /* Frees a chunk and those after it. */

@@ -8,8 +8,9 @@
  * Phase 0 of the barrier: each process reads its share of the operands, and writes the rows to parts, by the hash of the
  * parts' label (parts.c). Phase 1: all has been written. Each reads what all parts need, takes parts and computes its
  * first groups. If the relational plan has to run, somebody knows it by then: the largest parts are taken first, and what is
- * regular in one group is in all. Phase 2: nobody has returned a row; one process runs the relational plan, or
- * each goes on with parts that nobody has taken. So no group is in two processes.
+ * regular in one group is in all. Phase 2: no row has been returned; one process runs the
+ * relational plan, or each takes further parts that are free. So no group is in two
+ * processes.
  *
  * Deadlock freedom: who has attached returns no row before phase 2, so it waits for no reader; and for other processes
  * only in nodes below, of which the same is true.

@@ -216,8 +216,9 @@ typedef struct AggregateJoinState
 	ValueMemory values_of_rows; /* that are streamed: until they have been joined */
 
 	/*
-	 * An operand whose rows are gone through in the order in which they are read, -1 if there is none: as they are
-	 * read, and none of them is kept, unless others want them or each tuple is a row. There are no files then.
+	 * An operand whose rows are streamed in the order in which they are read, or -1: as
+	 * they are read, and not kept, unless others want them or each tuple is a row. There
+	 * are no files then.
 	 */
 	int stream;
 
@@ -334,8 +335,9 @@ extern void want_operand(const AggregateJoinState *state, JoinOperand *operand);
 extern void give_up_operand(KeptOperands *kept, JoinOperand *operand);
 
 /*
- * Where the rows of an operand are kept, or are to be; NULL if they cannot be, or nobody else wants them.
- * It stays there until it is released by as many as have found it. refuse: it does not fit.
+ * Where the rows of an operand are kept, or are to be; NULL if they cannot be, or only
+ * this operand wants them. It stays there until it is released by as many as have found
+ * it. refuse: it does not fit.
  */
 extern KeptOperand *find_kept_operand(const AggregateJoinState *state,
 									  const JoinOperand *operand);
@@ -353,19 +355,28 @@ extern Dictionaries *kept_dictionaries(KeptOperands *kept);
  */
 extern List *columns_to_read(const KeptOperands *kept, const KeptOperand *operand);
 
-/* After that has failed: leaves out columns that nobody has asked for yet; false if there were none. */
+/*
+ * After that has failed: leaves out columns that have not been asked for yet; false if
+ * there were none.
+ */
 extern bool leave_expected_columns(const KeptOperands *kept, KeptOperand *operand);
 
 /* What a reader of these columns has read is kept from now on. */
 extern void keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns);
 
-/* Has an operand, which nobody uses, read its rows without the columns of others from now on. */
+/*
+ * Has an operand, which is not in use, read its rows without the columns of others from
+ * now on.
+ */
 extern void read_alone(KeptOperands *kept, KeptOperand *operand);
 
 /* Coordinates that are kept are accounted for here. */
 extern NestMemory *kept_accounts(KeptOperands *kept);
 
-/* Where tensors of so many more bytes go; NULL if all would have more than the limit. */
+/*
+ * Where tensors of that many more bytes are kept; NULL if all would have more than the
+ * limit.
+ */
 extern ValueMemory *kept_value_memory(KeptOperands *kept, const KeptOperand *operand,
 									  Size bytes, Size limit);
 
@@ -383,7 +394,7 @@ extern ValueMemory *kept_value_memory(KeptOperands *kept, const KeptOperand *ope
 
 /* parts.c */
 
-/* Begins with so many parts, about, before operands are read. */
+/* Begins with about count parts, before operands are read. */
 extern void begin_parts(AggregateJoinState *state, int count);
 
 /* Closes all files. */
@@ -401,7 +412,10 @@ extern int range_of_row(const AggregateJoinState *state, const JoinOperand *oper
 extern void write_row(AggregateJoinState *state, JoinOperand *operand, int range,
 					  const int64 *keys, const NestValue *values);
 
-/* Begins with so many parts that processes share, in files that are shared by now; and with one that all have written. */
+/*
+ * Begins with count parts that processes share, in files that are shared by now; and with
+ * one that all have written.
+ */
 extern void begin_scattering(AggregateJoinState *state, int count);
 extern JoinPart *new_part(AggregateJoinState *state, int range, PartFile *file);
 
@@ -466,10 +480,10 @@ extern bool go_to_groups(AggregateJoinState *state);
 /* Are the columns of the scan tuple integers and numbers, none of them NULL, as the nest has them? */
 extern bool groups_are_columns(const AggregateJoinState *state);
 
-/* Returns the groups that were gone to as columns. */
+/* Returns the groups of the current batch as columns. */
 extern void take_groups(AggregateJoinState *state, ColumnRows *rows);
 
-/* Puts the next group into the slot; false if there is none. */
+/* Puts the next group into the slot; false behind the last. */
 extern bool next_group(AggregateJoinState *state, TupleTableSlot *slot);
 
 /* Starts again from the first group. */
@@ -477,13 +491,13 @@ extern void rewind_groups(AggregateJoinState *state);
 
 /* sharing.c: the processes of a parallel query */
 
-/* The bytes that they share, with so many workers; and those, with no rows yet. */
+/* The bytes that they share, with nworkers workers; and those, with no rows yet. */
 extern Size sharing_size(AggregateJoinState *state, int nworkers);
 extern void begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment,
 						  void *memory);
 extern void attach_sharing(AggregateJoinState *state, void *memory);
 
-/* No rows again. Nobody reads or writes. */
+/* Empties what is shared, while no process reads or writes. */
 extern void clear_sharing(AggregateJoinState *state);
 
 /* Writes what only the leader can read, before workers are launched. Without it the leader reads that while others wait for it. */
@@ -509,14 +523,15 @@ extern void translate_keys(const AggregateJoinState *state, const JoinOperand *o
 /* Forgets what others' keys are here. */
 extern void forget_translations(AggregateJoinState *state);
 
-/* Has the next part that nobody has taken wait here; false if there is none. */
+/* Claims the next unclaimed part for this process; false if all are claimed. */
 extern bool claim_part(AggregateJoinState *state);
 
 /* Says what this process has found, and waits for the others. */
 extern void agree(AggregateJoinState *state, const char *reason);
 
-/* Why the relational plan has to run, or NULL; and is it this process that runs it? */
+/* Why the relational plan has to run, or NULL. */
 extern const char *shared_reason(const AggregateJoinState *state);
+/* Claims to run the relational plan; false if another process has. */
 extern bool claim_relational(const AggregateJoinState *state);
 
 /* exec.c: what this process has done since it has begun to read. */

@@ -34,7 +34,7 @@
 
 /* The proposal */
 
-/* May what is below not be evaluated for some rows? An error in it is none there. */
+/* May what is below not be evaluated for some rows? An error in it is not raised there. */
 static bool
 is_guard(const Node *node)
 {
@@ -53,8 +53,8 @@ is_key_output(const Level *level, int column, Node *node)
 }
 
 /*
- * Finds what an expression is made of: keys, kernels and values. True if something is none of
- * these.
+ * Finds what an expression is made of: keys, kernels and values. True if something is
+ * neither.
  */
 static bool
 find_tuple_outputs(Node *node, void *context)

@@ -46,7 +46,7 @@ first_operand(const BatchableKernel *kernel)
 	return kernel->equation ? 0 : kernel->map ? 2 : 1;
 }
 
-/* The kernel that the function with this OID is; NULL if it is none of ours. */
+/* The kernel that the function with this OID is; NULL for other functions. */
 extern const BatchableKernel *batchable_kernel(Oid function);
 
 /* True if the function is einsum_once, which only poses as volatile. */
@@ -58,8 +58,8 @@ extern bool calls_volatile(Node *node);
 
 /*
  * True if the rows of a query level can be read again, and more of them than are
- * returned, with nobody noticing: no volatile functions, and no subplans, of which
- * nobody says any more what they call.
+ * returned, without effects: no volatile functions, and no subplans, whose
+ * functions are not known here.
  */
 extern bool is_repeatable(Query *query);
 

@@ -7,7 +7,7 @@
  * their values lying one after the other, and so has the result. a,ab->b becomes
  * za,ab->zb, a product of matrices. Operands that stay the same lack it.
  *
- * Which operands stay the same is seen from the rows: a batch goes on as long as
+ * Which operands stay the same is seen from the rows: a batch grows as long as
  * they do, and values have the shape of the batch's first. Whatever does not fit
  * is left to the function itself, and so are all errors.
  *

@@ -308,7 +308,7 @@ fill_buffer(BatchedProjectionState *state)
 	return state->rows.count > 0;
 }
 
-/* The next row in the buffer; -1 if there is none. */
+/* The next row in the buffer; -1 if it is empty. */
 static int
 next_row(BatchedProjectionState *state)
 {
@@ -322,7 +322,7 @@ next_row(BatchedProjectionState *state)
 	return rows->next++;
 }
 
-/* The row before the last that was returned; -1 if there is none. */
+/* The row before the last that was returned; -1 at the beginning. */
 static int
 previous_row(BatchedProjectionState *state)
 {

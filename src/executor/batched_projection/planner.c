@@ -107,7 +107,7 @@ read_equation(const char *text, int noperands, Equation *equation)
 	return attempt_to_read(parse_text, &read) == NULL;
 }
 
-/* A table of which nobody knows how many rows it has. */
+/* Is this a table whose number of rows is not known? */
 static bool
 is_unknown_table(RangeTblEntry *rte)
 {

@@ -17,7 +17,7 @@
 #include "compat.h"
 #include "executor/batched_projection/batched_projection.h"
 
-/* The pointer of a row's value; false if it is none that can be read here. */
+/* The pointer of a row's value; false if it cannot be read here. */
 static bool
 get_pointer(const RowBuffer *rows, int row, int column, struct varatt_external *pointer)
 {

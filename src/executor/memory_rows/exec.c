@@ -82,7 +82,7 @@ put_row(MemoryRowsState *state, TupleTableSlot *slot)
 	return ExecStoreVirtualTuple(slot);
 }
 
-/* Finds the row by its keys; false if there is none. */
+/* Finds the row by its keys; false if not found. */
 static bool
 find_row(MemoryRowsState *state)
 {

@@ -104,7 +104,7 @@ extern void put_memory_row(MemoryRows *rows, const int64 *keys, double value);
 /* Removes a row, if there is one. */
 extern void remove_memory_row(MemoryRows *rows, const int64 *keys);
 
-/* What so many rows take that are indexed. */
+/* The bytes that a number of indexed rows take. */
 extern double indexed_rows_bytes(int nkeys, const int64 *bounds, double rows);
 
 /* Those of that name that are open, or NULL. */
@@ -116,7 +116,7 @@ extern void add_memory_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEn
 /* Has the column each of its values once? */
 extern bool is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno);
 
-/* The name of the rows that a plan reads in full; NULL if it is none that does. */
+/* The name of the rows that a plan reads in full; NULL for other plans. */
 extern const char *rows_of_plan(const Plan *plan);
 
 /* exec.c: makes the node known to the executor. */

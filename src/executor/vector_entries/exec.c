@@ -41,7 +41,10 @@ const CustomScanMethods vector_entries_scan_methods = {
 	.CreateCustomScanState = create_state,
 };
 
-/* Goes on to the next row of the child; false if there is none. One without a vector has no elements. */
+/*
+ * Reads the next row of the child; false behind the last. One without a vector has no
+ * elements.
+ */
 static bool
 next_vector(VectorEntriesState *state)
 {

@@ -48,7 +48,7 @@ unstack_call(PlannerInfo *root, const RelOptInfo *rel)
 	return name && strcmp(name, "einsum_unstack_scalar") == 0 ? call : NULL;
 }
 
-/* The column of a path's rows that an expression is, from 1; 0 if it is none. */
+/* The column of a path's rows that an expression is, from 1; 0 for other expressions. */
 static int
 column_of(const Path *path, const Node *expression)
 {
@@ -60,7 +60,7 @@ column_of(const Path *path, const Node *expression)
 	return 0;
 }
 
-/* ENTRIES_COLUMNS of some rows; NIL if one is none of the child's nor of the entries. */
+/* ENTRIES_COLUMNS of some rows; NIL if one is neither the child's nor of the entries. */
 static List *
 find_columns(const PathTarget *target, const Path *child, Index entries)
 {

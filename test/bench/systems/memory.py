@@ -35,7 +35,7 @@ class InMemory:
 
 
 class Exporting:
-    """the same on what COPY brings from PostgreSQL, its result brought back; BLAS has so many threads"""
+    """the same on what COPY brings from PostgreSQL, its result brought back; BLAS has the given threads"""
 
     process = None
 
