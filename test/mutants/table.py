@@ -66,7 +66,7 @@ def read(path):
 
 
 def parse(path):
-    """The defects of one file of the table. Raises ValueError at a line that is none of the format."""
+    """The defects of one file of the table. Raises ValueError at a line that has another format."""
     defects = []
     defect = None
     for number, line in enumerate(read(path).split("\n"), 1):
