@@ -19,9 +19,8 @@
 typedef struct LevelOperand
 {
 	RelOptInfo *rel;
-	Path *path; /* of all its rows */
-	Path *
-		partial; /* of each process of a parallel query a share of them; or NULL */
+	Path *path;    /* of all its rows */
+	Path *partial; /* of each process of a parallel query a share of them; or NULL */
 	bool optional;
 	List *range;      /* see OPERAND_RANGE */
 	int first_column; /* of the level's */

@@ -32,8 +32,8 @@ typedef struct Proposal
 	List *groups;  /* IntList: columns of the level whose labels a row has */
 	List *divided; /* IntList: columns by whose labels there may be parts */
 	NestParts parts;
-	int stream; /* the operand whose rows are streamed, or -1 */
-	Path *scans[NEST_MAX_OPERANDS];           /* of the operands but ranges, */
+	int stream;                     /* the operand whose rows are streamed, or -1 */
+	Path *scans[NEST_MAX_OPERANDS]; /* of the operands but ranges, */
 	OperandReader readers[NEST_MAX_OPERANDS]; /* and who runs them */
 	int nprocesses; /* that run it together, each with a share of its rows; 1: it is not parallel */
 	bool by_leader; /* who alone can run the relational plan */
