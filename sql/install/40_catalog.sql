@@ -1,16 +1,47 @@
 -- Registrations are security labels, which PostgreSQL dumps as SECURITY LABEL
 -- commands. Their provider must be loaded before one is restored, and when the
--- extension is dropped, as it takes them along: this trigger calls a function of
+-- extension is dropped, as it takes them along: an event trigger calls a function of
 -- the library, which loads it.
+--
+-- Sessions keep which objects are members of the extension. ALTER EXTENSION ... ADD
+-- and DROP change nothing that PostgreSQL tells sessions of; another trigger does.
+--
+-- Both are in PL/pgSQL: a trigger in C would make these commands fail where the library
+-- cannot be loaded, whatever they are about.
 
-CREATE FUNCTION sparseeinsum_internal.load_label_provider() RETURNS event_trigger
-	AS 'MODULE_PATHNAME', 'load_label_provider' LANGUAGE C;
-COMMENT ON FUNCTION sparseeinsum_internal.load_label_provider() IS 'internal: loads the provider of security labels';
+CREATE FUNCTION sparseeinsum_internal.load_library() RETURNS void
+	AS 'MODULE_PATHNAME', 'load_label_provider' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.load_library() IS 'internal: loads the library, and with it the provider of security labels';
+
+CREATE FUNCTION sparseeinsum_internal.forget_members() RETURNS void
+	AS 'MODULE_PATHNAME', 'forget_extension_members' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.forget_members() IS 'internal: has sessions look up again what is a member of the extension';
+
+CREATE FUNCTION sparseeinsum_internal.call_library() RETURNS event_trigger
+	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+	IF tg_tag OPERATOR(pg_catalog.=) 'ALTER EXTENSION' THEN
+		PERFORM sparseeinsum_internal.forget_members();
+	ELSE
+		PERFORM sparseeinsum_internal.load_library();
+	END IF;
+-- which SQLSTATE it has that a library cannot be loaded is left to chance, but that a file is missing
+EXCEPTION WHEN OTHERS THEN
+	RAISE WARNING USING ERRCODE = SQLSTATE,
+		MESSAGE = pg_catalog.format('the library of extension sparseeinsum could not be called: %s', SQLERRM),
+		DETAIL = 'Registrations stay where the extension is dropped without it.',
+		HINT = 'Install the library again, or drop the extension.';
+END $$;
+COMMENT ON FUNCTION sparseeinsum_internal.call_library() IS 'internal: calls the library where an event concerns it, with a warning if that fails';
 
 CREATE EVENT TRIGGER sparseeinsum_load ON ddl_command_start
 	WHEN TAG IN ('SECURITY LABEL', 'DROP EXTENSION', 'DROP SCHEMA', 'DROP OWNED')
-	EXECUTE FUNCTION sparseeinsum_internal.load_label_provider();
+	EXECUTE FUNCTION sparseeinsum_internal.call_library();
 COMMENT ON EVENT TRIGGER sparseeinsum_load IS 'loads sparseeinsum before a registration is restored, or the extension dropped';
+
+CREATE EVENT TRIGGER sparseeinsum_members ON ddl_command_end WHEN TAG IN ('ALTER EXTENSION')
+	EXECUTE FUNCTION sparseeinsum_internal.call_library();
+COMMENT ON EVENT TRIGGER sparseeinsum_members IS 'has sessions look up again what is a member of sparseeinsum';
 
 -- What was measured. Read and written by the library alone.
 

@@ -31,6 +31,6 @@ END $$;
 -- What was measured does not say all that is measured now: einsum_analyze measures again.
 DROP TABLE @extschema@.einsum_statistics;
 
--- It is there for other commands, too.
+-- Its function is another now.
 DROP EVENT TRIGGER sparseeinsum_load;
-
+DROP FUNCTION @extschema@.load_label_provider();

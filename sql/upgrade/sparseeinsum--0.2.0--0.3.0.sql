@@ -6,3 +6,9 @@
 -- Functions with other arguments now.
 DROP FUNCTION @extschema@.einsum_gradient(text, text, text[], text[], text);
 DROP FUNCTION @extschema@.einsum_register(text, regclass, text[], text, @extschema@.tensor_bounds, float8, text, boolean, text, boolean);
+
+-- Event triggers whose function is another now.
+DROP EVENT TRIGGER sparseeinsum_load;
+DROP EVENT TRIGGER sparseeinsum_members;
+DROP FUNCTION @extschema@.load_label_provider();
+DROP FUNCTION @extschema@.forget_extension_members();

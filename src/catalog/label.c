@@ -27,7 +27,6 @@
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_seclabel.h"
-#include "commands/event_trigger.h"
 #include "commands/seclabel.h"
 #include "common/hashfn.h"
 #include "common/shortest_dec.h"
@@ -949,15 +948,12 @@ catalog_init(void)
 /*
  * What the event trigger on SECURITY LABEL and on what can drop the extension
  * calls: a session that restores a dump or drops the extension has had no reason
- * to load the library, and calling this loads it.
+ * to load the library, and calling this loads it. Catalogs of 0.2.0 have it as the
+ * function of the trigger itself.
  */
 PG_FUNCTION_INFO_V1(load_label_provider);
 Datum
 load_label_provider(PG_FUNCTION_ARGS)
 {
-	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("load_label_provider can only be called as an event trigger")));
-	PG_RETURN_NULL();
+	PG_RETURN_VOID();
 }

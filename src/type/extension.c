@@ -29,9 +29,9 @@
 #include "catalog/pg_extension.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/event_trigger.h"
 #include "commands/extension.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/catcache.h"
 #include "utils/fmgroids.h"
@@ -305,7 +305,8 @@ extension_function(const char *name)
 
 /*
  * Has all sessions forget the members at the end of the transaction, and this one at
- * the end of the command: as if this function had been altered.
+ * the end of the command: as if this function had been altered. An event trigger on
+ * ALTER EXTENSION calls it; in catalogs of 0.2.0 it is the trigger's function itself.
  */
 Datum
 forget_extension_members(PG_FUNCTION_ARGS)
@@ -313,10 +314,7 @@ forget_extension_members(PG_FUNCTION_ARGS)
 	HeapTuple tuple;
 	Relation functions;
 
-	if (!CALLED_AS_EVENT_TRIGGER(fcinfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_E_R_I_E_EVENT_TRIGGER_PROTOCOL_VIOLATED),
-				 errmsg("forget_extension_members must be called by an event trigger")));
+	PreventCommandDuringRecovery("ALTER EXTENSION");
 	functions = table_open(ProcedureRelationId, AccessShareLock);
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(fcinfo->flinfo->fn_oid));
 	if (HeapTupleIsValid(tuple))
@@ -328,5 +326,5 @@ forget_extension_members(PG_FUNCTION_ARGS)
 	/* nothing was written by which the end of the command would be one for invalidations */
 	(void) GetCurrentCommandId(true);
 	CommandCounterIncrement();
-	PG_RETURN_NULL();
+	PG_RETURN_VOID();
 }

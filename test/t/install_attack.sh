@@ -114,16 +114,16 @@ for schema in public own; do
 	while read -r statement; do
 		fails_with "denied: $statement" 'must be owner|permission denied|must be superuser|must be able to SET ROLE' as attacker "$statement"
 	done <<-SQL
-		create or replace function sparseeinsum_internal.load_label_provider() returns event_trigger language plpgsql as 'begin end'
-		alter function sparseeinsum_internal.load_label_provider() owner to attacker
-		alter function sparseeinsum_internal.load_label_provider() set search_path = $schema
+		create or replace function sparseeinsum_internal.call_library() returns event_trigger language plpgsql as 'begin end'
+		alter function sparseeinsum_internal.call_library() owner to attacker
+		alter function sparseeinsum_internal.call_library() set search_path = $schema
 		alter function sparseeinsum_internal.einsum_once($schema.tensor) security definer
 		alter function sparseeinsum_internal.einsum_kernel_support(internal) rename to other
 		alter event trigger sparseeinsum_load disable
-		create event trigger mine on ddl_command_start execute function sparseeinsum_internal.load_label_provider()
+		create event trigger mine on ddl_command_start execute function sparseeinsum_internal.call_library()
 		alter extension sparseeinsum drop event trigger sparseeinsum_load
 		alter extension sparseeinsum drop table $schema.einsum_statistics
-		alter extension sparseeinsum drop function sparseeinsum_internal.load_label_provider()
+		alter extension sparseeinsum drop function sparseeinsum_internal.call_library()
 		alter table $schema.einsum_statistics owner to attacker
 		alter table $schema.einsum_statistics add column x int4
 		create trigger t before insert on $schema.einsum_statistics for each row execute function suppress_redundant_updates_trigger()
