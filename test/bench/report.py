@@ -2,7 +2,7 @@
 
 import csv
 
-WIDTH, BAR, GAP, LABEL = 900, 16, 5, 330
+WIDTH, BAR, GAP, LABEL, NUMBER = 900, 16, 5, 330, 130
 class Row:
     """one system on one workload. seconds: what the ratios are of, extrapolated
     where how says so; sample: the runs, or None"""
@@ -163,9 +163,9 @@ def write_chart(path, results):
             for row in results if results.of(row.workload, OURS)]
     if not bars:
         return
-    low = min(-1.0, min(log10(r) for _, r in bars))
+    low = min(0.0, min(log10(r) for _, r in bars))
     high = max(1.0, max(log10(r) for _, r in bars))
-    scale = (WIDTH - LABEL - 90) / (high - low)
+    scale = (WIDTH - LABEL - NUMBER) / (high - low)
     parts, y, title = [], 10, None
 
     def text(x, y, content, more=""):
