@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "kernels/dense/contraction.h"
+#include "kernels/dense/workspace.h"
 #include "kernels/kernels.h"
 #include "kernels/path.h"
 #include "kernels/prepared.h"
@@ -152,10 +153,9 @@ choose_split(const Product *product)
 
 /* Adds the product over either half of a label's values. */
 static void
-accumulate_halves(const Factor *factors, const Product *product, double limit,
+accumulate_halves(const Factor *factors, const Product *product, double limit, int label,
 				  const EquationTerm *out_term, const TensorView *out, Scalar scale)
 {
-	int label = choose_split(product);
 	int64_t extent = product->extents[label];
 	Factor *parts = kernel_host.allocate(sizeof(Factor) * (size_t) product->nfactors);
 	Product part = *product;
@@ -188,6 +188,29 @@ accumulate_halves(const Factor *factors, const Product *product, double limit,
 	kernel_host.release(parts);
 }
 
+/* The same of a label that is summed: where out is of single precision, it is rounded once. */
+static void
+accumulate_summed_halves(const Factor *factors, const Product *product, double limit,
+						 int label, const EquationTerm *out_term, const TensorView *out,
+						 Scalar scale)
+{
+	TensorView rounded = *out;
+	TensorView sum;
+	Workspace workspace;
+
+	if (!element_is_single(out->type))
+	{
+		accumulate_halves(factors, product, limit, label, out_term, out, scale);
+		return;
+	}
+	workspace_open(&workspace, element_double(out->type), view_count(out));
+	view_contiguous(&sum, element_double(out->type), out->rank, out->bounds,
+					workspace.data);
+	accumulate_halves(factors, product, limit, label, out_term, &sum, scale);
+	reduction_accumulate(REDUCTION_SUM, &sum, &rounded);
+	workspace_close(&workspace);
+}
+
 /* Multiplies two factors at a time in this order; releases what it made. */
 static void
 accumulate_in_order(Factor *factors, const Product *product, const EinsumPath *path,
@@ -217,12 +240,19 @@ accumulate_product(Factor *factors, const Product *product, double limit,
 				   const EquationTerm *out_term, const TensorView *out, Scalar scale)
 {
 	EinsumPath path;
+	int label;
 
-	if (path_choose(product, TENSOR_MAX_RANK, limit / (double) element_size(out->type),
-					&path))
+	if (path_choose(product, TENSOR_MAX_RANK,
+					limit / (double) element_size(factors[0].view->type), &path))
+	{
 		accumulate_in_order(factors, product, &path, out_term, out, scale);
+		return;
+	}
+	label = choose_split(product);
+	if (product->output & LABEL_BIT(label))
+		accumulate_halves(factors, product, limit, label, out_term, out, scale);
 	else
-		accumulate_halves(factors, product, limit, out_term, out, scale);
+		accumulate_summed_halves(factors, product, limit, label, out_term, out, scale);
 }
 
 /* path may be NULL: it is chosen. */

@@ -322,12 +322,12 @@ typedef enum Preparation
 
 /*
  * Does a plan add to elements of single precision several times? A kernel of one loop adds up its own in double
- * precision; products of matrices, by BLAS, stay in their type.
+ * precision; one product of matrices, by BLAS, stays in its type.
  */
 static bool
 adds_in_single(const DensePlan *plan)
 {
-	if (!element_is_single(plan->out) || plan->kernel >= KERNEL_GEMV)
+	if (!element_is_single(plan->out))
 		return false;
 	for (int i = 0; i < plan->nouter; i++)
 		if (plan->outer[i].stride[ROLE_C] == 0)

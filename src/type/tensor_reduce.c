@@ -14,6 +14,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -258,11 +259,98 @@ divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sum
 											 : scaled[i] / (double) folded / CARRY_SCALE;
 }
 
+/* What in gives, in double precision where sums and products are rounded once, at the end. */
+static Tensor *
+reduce_whole(ReduceKind kind, const TensorView *in, const bool *reduced, int64 folded)
+{
+	ElementType type =
+		reduction_rounds(reductions[kind]) ? element_double(in->type) : in->type;
+	int64 bounds[TENSOR_MAX_RANK] = {0};
+	int rank = 0;
+	TensorView out;
+	Tensor *result;
+
+	for (int d = 0; d < in->rank; d++)
+	{
+		if (!reduced[d])
+			bounds[rank++] = in->bounds[d];
+	}
+	result = filled(type, rank, bounds, start_value(kind));
+	tensor_view(result, &out);
+	if (folded > 0) /* else it is what it started as */
+		fold(reductions[kind], in, reduced, &out);
+	if (kind == REDUCE_MEAN)
+		divide_sums(in, reduced, folded, result);
+	return result;
+}
+
+/*
+ * The most elements of a result that are reduced at a time. In double precision a result may not fit in one value, as it
+ * does in its own.
+ */
+#define MOST_REDUCED (INT64CONST(1) << 20)
+
+/* The same into out, a part of it after the other. */
+static void
+reduce_in_parts(ReduceKind kind, const TensorView *in, const bool *reduced, int64 folded,
+				const TensorView *out)
+{
+	int place[TENSOR_MAX_RANK]; /* of out's dimensions in in */
+	int64 first[TENSOR_MAX_RANK] = {0};
+	int64 whole =
+		1; /* elements of the dimensions behind split, of which parts have all */
+	int split = out->rank - 1;
+	int64 step;
+	int d;
+
+	for (int i = 0, n = 0; i < in->rank; i++)
+	{
+		if (!reduced[i])
+			place[n++] = i;
+	}
+	for (; split > 0 && whole * out->bounds[split] <= MOST_REDUCED; split--)
+		whole *= out->bounds[split];
+	step = Max(MOST_REDUCED / whole, 1);
+	do
+	{
+		TensorView from = *in;
+		TensorView to = *out;
+		TensorView part;
+		Tensor *result;
+
+		CHECK_FOR_INTERRUPTS();
+		for (d = 0; d <= split; d++)
+		{
+			int64 count = d == split ? Min(step, out->bounds[d] - first[d]) : 1;
+
+			from.data = (char *) from.data +
+						first[d] * in->strides[place[d]] * (int64) element_size(in->type);
+			from.bounds[place[d]] = count;
+			to.data = (char *) to.data +
+					  first[d] * out->strides[d] * (int64) element_size(out->type);
+			to.bounds[d] = count;
+		}
+		result = reduce_whole(kind, &from, reduced, folded);
+		tensor_view(result, &part);
+		view_copy(&part, &to);
+		pfree(result);
+
+		for (d = split; d >= 0; d--)
+		{
+			first[d] += d == split ? step : 1;
+			if (first[d] < out->bounds[d])
+				break;
+			first[d] = 0;
+		}
+	} while (d >= 0);
+}
+
 static Tensor *
 reduce(ReduceKind kind, Tensor *tensor, const bool *reduced)
 {
 	int64 bounds[TENSOR_MAX_RANK];
 	int64 folded = 1;
+	int64 count;
 	int rank = 0;
 	TensorView in;
 	TensorView out;
@@ -280,21 +368,17 @@ reduce(ReduceKind kind, Tensor *tensor, const bool *reduced)
 		else
 			bounds[rank++] = in.bounds[d];
 	}
-	/* rounded once, at the end */
-	result =
-		filled(reduction_rounds(reductions[kind]) ? element_double(in.type) : in.type,
-			   rank, bounds, start_value(kind));
+	count = shape_count(in.type, rank, bounds);
 	if (kind == REDUCE_MIN || kind == REDUCE_MAX)
-		check_extremum(kind, &in, folded == 0 && tensor_count(result) > 0);
-	if (tensor_count(result) > 0)
-	{
-		tensor_view(result, &out);
-		if (folded > 0) /* else it is what it started as */
-			fold(reductions[kind], &in, reduced, &out);
-		if (kind == REDUCE_MEAN)
-			divide_sums(&in, reduced, folded, result);
-	}
-	return tensor_convert(result, in.type);
+		check_extremum(kind, &in, folded == 0 && count > 0);
+	if (count == 0)
+		return tensor_new(in.type, rank, bounds);
+	if (count <= MOST_REDUCED)
+		return tensor_convert(reduce_whole(kind, &in, reduced, folded), in.type);
+	result = tensor_new(in.type, rank, bounds);
+	tensor_view(result, &out);
+	reduce_in_parts(kind, &in, reduced, folded, &out);
+	return result;
 }
 
 /* Which dimensions of a tensor of that rank dims names; all if it is NULL. */

@@ -25,6 +25,12 @@ SELECT k, tensor_reduce(k, t) FROM reduce, unnest('{sum,prod,min,max,mean,any,al
 SELECT k, tensor_reduce(k, t), tensor_reduce(k, t, '{}'), tensor_reduce(k, t, NULL, true) FROM reduce, unnest('{sum,prod,min,max,mean,any,all}'::text[]) k WHERE id = 4;
 SELECT k, tensor_reduce(k, t, '{0,2}'), tensor_reduce(k, t, '{1}'), tensor_reduce(k, t, '{0,2}', true), tensor_reduce(k, t, keep => true)
 FROM reduce, unnest('{sum,prod,min,max,mean,any,all}'::text[]) k WHERE id = 5;
+-- large results are reduced part by part, whichever dimension is split
+CREATE FUNCTION cycle(n int, m int) RETURNS tensor LANGUAGE sql AS $$ SELECT array_agg((i % m)::real)::tensor FROM generate_series(0, n - 1) AS i $$;
+SELECT bounds, tensor_type(tensor_reduce('sum', t, dims)), tensor_reduce('sum', t, dims) = whole * 3 AS sum, tensor_reduce('mean', t, dims, true) = tensor_reshape(whole * 1.5, kept) AS mean, tensor_reduce('max', t, dims) = whole * 2 AS max
+FROM (VALUES ('{3,500,1000}'::int[], 'i,j,k,l->lijk', '{0}'::int[], '{1,3,500,1000}'::int[]), ('{600000,2,1}', 'i,j,k,l->ijlk', '{2}', '{600000,2,1,1}'), ('{2,6,200000}', 'i,j,k,l->ijkl', '{3}', '{2,6,200000,1}')) AS form(bounds, equation, dims, kept),
+	LATERAL (SELECT cycle(bounds[1], 7) AS a, cycle(bounds[2], 5) AS b, cycle(bounds[3], 3) AS c) AS vectors,
+	LATERAL (SELECT einsum(equation, a, b, c, tensor 'float4:[1,2]') AS t, einsum('i,j,k->ijk', a, b, c) AS whole OFFSET 0) AS tensors;
 SELECT tensor_reduce('sum', '[[1,2],[3,4]]', '{}'), tensor_reduce('any', '[[1,0],[3,4]]', '{}'), tensor_reduce('max', '[[1,2],[3,4]]', '{}'), tensor_reduce('mean', 'float4:[1,2]', '{}');
 -- complex elements: no order, but truth
 SELECT tensor_reduce('sum', t), tensor_reduce('prod', t), tensor_reduce('prod', t, '{0}'), tensor_reduce('mean', t, '{1}'), tensor_reduce('any', t, '{1}'), tensor_reduce('all', t, '{0}')

@@ -473,11 +473,92 @@ rounded_sum(void)
 	tensor_free(&expected);
 }
 
+/*
+ * Loops around products of matrices, and the parts of a product that is too large for one, are added up in double
+ * precision: each of them is exact in float4, and their sum is not.
+ */
+static void
+rounded_sum_of_products(void)
+{
+	/* a is the label of the loops: extents so that no copies are made for one product of all */
+	static const struct
+	{
+		const char *text;
+		int64_t extents[4];
+		double limit;
+	} cases[] = {
+		{"abc,ac->b", {300, 12, 9}, EINSUM_MEMORY_LIMIT},
+		{"ac,abc->b", {200, 9, 16}, EINSUM_MEMORY_LIMIT},
+		{"abc,acd->bd", {40, 16, 32, 16}, EINSUM_MEMORY_LIMIT},
+		{"abb,acc->bc", {9, 8, 8}, EINSUM_MEMORY_LIMIT},
+		{"abc,ac,b->b", {300, 12, 9}, EINSUM_MEMORY_LIMIT},
+		{"ab,ac,ad->", {64, 8, 8, 8}, 256},
+		{"ab,ac,ad->bcd", {24, 5, 6, 7}, 256},
+	};
+	int n = (int) random_below(sizeof(cases) / sizeof(cases[0]));
+	ElementType type = random_below(2) ? ELEMENT_FLOAT4 : ELEMENT_COMPLEX8;
+	Equation equation;
+	int64_t bounds[TENSOR_MAX_RANK];
+	int64_t index[TENSOR_MAX_RANK] = {0};
+	TestTensor operands[3];
+	const TensorView *views[3];
+	TestTensor out;
+	TestTensor expected;
+	double most = 0;
+
+	equation_from_text(cases[n].text, &equation);
+	for (int o = 0; o < equation.noperands; o++)
+	{
+		const EquationTerm *term = &equation.operands[o];
+
+		for (int d = 0; d < term->rank; d++)
+			bounds[d] = cases[n].extents[equation.letters[term->labels[d]] - 'a'];
+		tensor_random(&operands[o], type, term->rank, bounds, false, true, 1);
+		views[o] = &operands[o].view;
+		/* ones, but what the first of a has in one operand */
+		for (int64_t i = 0; i < view_count(views[o]); i++)
+		{
+			int64_t first = equation.letters[term->labels[0]] == 'a'
+								? i / (view_count(views[o]) / bounds[0])
+								: 1;
+			float x = o == 0 && first == 0 ? 0x1p24F : 1;
+
+			if (type == ELEMENT_FLOAT4)
+				((float *) views[o]->data)[i] = x;
+			else
+				((float _Complex *) views[o]->data)[i] = x;
+		}
+	}
+	for (int d = 0; d < equation.output.rank; d++)
+		bounds[d] = cases[n].extents[equation.letters[equation.output.labels[d]] - 'a'];
+	tensor_random(&out, type, equation.output.rank, bounds, false, true, 0);
+	tensor_random(&expected, element_double(type), equation.output.rank, bounds, false,
+				  true, 0);
+	einsum_accumulate_limited(&equation, views, 1, cases[n].limit, &out.view);
+	reference_einsum(&equation, views, 1, &expected.view);
+	for (int64_t i = 0; i < view_count(&out.view); i++)
+	{
+		double x = creal(reference_get(&out.view, index));
+		double y = creal(reference_get(&expected.view, index));
+
+		most = fmax(most, fabs(x - y) / y);
+		for (int d = out.view.rank - 1; d >= 0 && ++index[d] == bounds[d]; d--)
+			index[d] = 0;
+	}
+	check(most <= FLT_EPSILON, "%s %s is %g off", element_type_name(type), cases[n].text,
+		  most / FLT_EPSILON);
+	for (int o = 0; o < equation.noperands; o++)
+		tensor_free(&operands[o]);
+	tensor_free(&out);
+	tensor_free(&expected);
+}
+
 int
 main(int argc, char **argv)
 {
 	run_cases(argc, argv, 30000, one_case);
 	run_cases(argc, argv, 150, rounded_sum);
+	run_cases(argc, argv, 60, rounded_sum_of_products);
 	if (argc == 1)
 	{
 		test_mismatches();
