@@ -1,7 +1,7 @@
 # Every link in the documents leads to a file of this tree, and its anchor to a heading there; no cell of a table in
-# the README and the reference has more than 200 characters.
+# the README and the reference has more than 200 characters; no paragraph of a README has more than six lines.
 set -euo pipefail
-exec python3 - README.md CHANGELOG.md docs/*.md docs/*/*.md test/*/README.md src/README.md src/*/README.md src/*/*/README.md kernels/*/README.md python/README.md <<'PYTHON'
+exec python3 - CHANGELOG.md docs/*.md docs/*/*.md $(git ls-files README.md '*/README.md') <<'PYTHON'
 import os
 import re
 import sys
@@ -12,6 +12,20 @@ LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 
 def text_of(path):
     return FENCE.sub("", open(path, encoding="utf-8").read())
+
+
+def paragraphs(text):
+    """Lines of each paragraph and item of a list: (number of the first, lines)."""
+    found, lines, first = [], [], 0
+    for number, line in enumerate(re.sub(FENCE, lambda m: "\n" * m.group().count("\n"), text).split("\n") + [""], 1):
+        ends = not line.strip() or line.startswith(("|", "#", "!["))
+        if lines and (ends or re.match(r"\s*([-*]|\d+\.) ", line)):
+            found.append((first, lines))
+            lines = []
+        if not ends:
+            first = first if lines else number
+            lines = lines + [line]
+    return found
 
 
 def anchors(path):
@@ -43,5 +57,13 @@ for page in sys.argv[1:]:
                 if len(cell.strip()) > 200:
                     print(f"{page}: a table's cell has {len(cell.strip())} characters: {cell.strip()[:60]}")
                     bad += 1
+    if page.endswith("README.md"):
+        for number, lines in paragraphs(open(page, encoding="utf-8").read()):
+            # what is set apart by four spaces is no prose
+            if lines[0].startswith("    "):
+                continue
+            if len(lines) > 6 or max(map(len, lines)) > 160:
+                print(f"{page}:{number}: a paragraph of {len(lines)} lines, the longest of {max(map(len, lines))} characters; six and 160 are allowed")
+                bad += 1
 sys.exit(bad != 0)
 PYTHON
