@@ -33,6 +33,7 @@
 #include "codegen/value_shape.h"
 #include "recursion.h"
 #include "type/extension.h"
+#include "type/kernel_spec.h"
 
 typedef struct KernelContext
 {
@@ -58,17 +59,8 @@ typedef struct KernelContext
 /* An equation has some operand more for a number, and one of ones. */
 #define MAX_FACTORS (EQUATION_MAX_OPERANDS - 2)
 
-/* Equations that have a function of their own, easier to read and to call. */
-static const struct
-{
-	const char *equation;
-	const char *function;
-	bool scalar_last; /* takes the number as its second argument */
-} named_kernels[] = {
-	{"a,a->", "inner_prod", false},     {"a,b->ab", "outer_prod", false},
-	{"a,ab->b", "vec_mat_mult", false}, {"ab,b->a", "mat_vec_mult", false},
-	{"ab,bc->ac", "mat_mult", false},   {",a->a", "vec_sca_mult", true},
-};
+/* A number times a vector: vec_sca_mult takes the number as its second argument. */
+#define SCALED_VECTOR ",a->a"
 
 static char
 label_letter(int label)
@@ -370,6 +362,7 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 	const char *output = kernel_context->output;
 	ElementType type = kernel_context->kernel->type.type;
 	List *tensors = NIL;
+	const KernelSpec *named;
 	char *number;
 	char *equation;
 	ListCell *lc;
@@ -397,22 +390,13 @@ product_sql(KernelContext *kernel_context, bool aggregate)
 	}
 	appendStringInfo(&kernel_context->equation, "->%s", output);
 	equation = canonical_equation(kernel_context->equation.data);
-	for (int i = 0; i < lengthof(named_kernels) && !aggregate; i++)
-	{
-		if (strcmp(named_kernels[i].equation, equation) != 0)
-			continue;
-		/* the inner product is a float8 */
-		if (*output == '\0' && type != ELEMENT_FLOAT8)
-			continue;
-		/* a number that is repeated has no tensor to give first */
-		if (named_kernels[i].scalar_last && tensors == NIL)
-			continue;
-		if (named_kernels[i].scalar_last)
-			return psprintf("%s(%s, %s)", extension_function(named_kernels[i].function),
-							kernel_context->values[linitial_int(tensors)], number);
-		return psprintf("%s(%s)", extension_function(named_kernels[i].function),
+	if (!aggregate && strcmp(equation, SCALED_VECTOR) == 0 && tensors != NIL)
+		return psprintf("%s(%s, %s)", extension_function("vec_sca_mult"),
+						kernel_context->values[linitial_int(tensors)], number);
+	named = aggregate ? NULL : kernel_of_equation(equation);
+	if (named && (!named->scalar || type == ELEMENT_FLOAT8))
+		return psprintf("%s(%s)", extension_function(named->name),
 						kernel_context->arguments.data + strlen(", "));
-	}
 	return psprintf("%s('%s'::pg_catalog.text%s)",
 					extension_function(psprintf("einsum%s%s", aggregate ? "_sum" : "",
 												scalar_suffix(output, type))),

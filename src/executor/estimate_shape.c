@@ -62,28 +62,8 @@ typedef struct Estimator
 	int budget;
 } Estimator;
 
-/* The terms of "ab,bc->ac" as it was written. */
-typedef struct Terms
-{
-	int noperands;
-	const char *operands[EQUATION_MAX_OPERANDS];
-	int ranks[EQUATION_MAX_OPERANDS];
-	const char *output;
-	int output_rank;
-} Terms;
-
 static bool node_shape(Estimator *estimator, const Level *level, Node *node,
 					   ShapeEstimate *shape);
-
-/* Kernels with names of their own, and what they are short for. */
-static const struct
-{
-	const char *name;
-	const char *equation;
-} named_equations[] = {
-	{"inner_prod", "a,a->"},     {"outer_prod", "a,b->ab"}, {"vec_mat_mult", "a,ab->b"},
-	{"mat_vec_mult", "ab,b->a"}, {"mat_mult", "ab,bc->ac"},
-};
 
 double
 estimated_bytes(double elements)
@@ -145,209 +125,98 @@ constant_integer(Node *node, int64 *value)
 	return true;
 }
 
-/* Argument number n as an expression, or NULL. */
-static Node *
-argument(List *args, int n)
-{
-	Node *node;
-
-	if (n >= list_length(args))
-		return NULL;
-	node = (Node *) list_nth(args, n);
-	return IsA(node, TargetEntry) ? (Node *) ((TargetEntry *) node)->expr : node;
-}
-
-/* Reads an equation of letters with an arrow; false for any other. */
-static bool
-read_terms(const char *text, Terms *terms)
-{
-	const char *c = text;
-
-	terms->noperands = 0;
-	for (;;)
-	{
-		const char *start = c;
-
-		while ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'))
-			c++;
-		if (c - start > TENSOR_MAX_RANK)
-			return false;
-		if (*c == '\0')
-		{
-			terms->output = start;
-			terms->output_rank = (int) (c - start);
-			return terms->noperands > 0;
-		}
-		if (terms->noperands == EQUATION_MAX_OPERANDS)
-			return false;
-		terms->operands[terms->noperands] = start;
-		terms->ranks[terms->noperands++] = (int) (c - start);
-		if (*c == ',')
-			c++;
-		else if (c[0] == '-' && c[1] == '>' && strchr(c + 2, ',') == NULL &&
-				 strchr(c + 2, '-') == NULL)
-			c += 2;
-		else
-			return false;
-	}
-}
-
-static bool
-term_has(const char *term, int rank, char letter)
-{
-	return memchr(term, letter, rank) != NULL;
-}
-
 /*
  * Can the equation run as a matrix product: have two operands a label in common
- * that is summed, and each a label of the result that the other lacks?
+ * that is summed, and each a label of the result that the other lacks? Labels of
+ * extent 1 do not count.
  */
 static bool
-is_matrix_product(const Terms *terms, const double *extents)
+is_matrix_product(const Equation *equation, const double *extents)
 {
-	for (int i = 0; i < terms->noperands; i++)
-	{
+	uint64 output = term_labels(&equation->output);
+	uint64 large = 0;
+
+	for (int label = 0; label < equation->nlabels; label++)
+		if (extents[label] > 1.0)
+			large |= UINT64CONST(1) << label;
+	for (int i = 0; i < equation->noperands; i++)
 		for (int j = 0; j < i; j++)
 		{
-			bool summed = false;
-			bool rows = false;
-			bool columns = false;
+			uint64 left = term_labels(&equation->operands[i]) & large;
+			uint64 right = term_labels(&equation->operands[j]) & large;
 
-			for (int d = 0; d < terms->ranks[i]; d++)
-			{
-				char letter = terms->operands[i][d];
-				bool in_output = term_has(terms->output, terms->output_rank, letter);
-				bool in_other = term_has(terms->operands[j], terms->ranks[j], letter);
-
-				if (extents[(int) letter] <= 1.0)
-					continue;
-				summed = summed || (in_other && !in_output);
-				rows = rows || (!in_other && in_output);
-			}
-			for (int d = 0; d < terms->ranks[j]; d++)
-			{
-				char letter = terms->operands[j][d];
-
-				columns =
-					columns || (extents[(int) letter] > 1.0 &&
-								!term_has(terms->operands[i], terms->ranks[i], letter) &&
-								term_has(terms->output, terms->output_rank, letter));
-			}
-			if (summed && rows && columns)
+			if ((left & right & ~output) && (left & output & ~right) &&
+				(right & output & ~left))
 				return true;
 		}
-	}
 	return false;
 }
 
-/* The equation over args from number first on. */
+/* What the equation of a call says of its result and its work; false if it is not known. */
 static bool
-equation_shape(Estimator *estimator, const Level *level, const char *text, List *args,
-			   int first, EquationEstimate *estimate)
+equation_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+			   EquationEstimate *estimate)
 {
-	double extents[128] = {0};
+	double extents[EQUATION_MAX_LABELS] = {0};
 	double bounds[TENSOR_MAX_RANK];
-	bool seen[128] = {false};
-	Terms terms;
+	Equation equation;
 
-	if (text == NULL || !read_terms(text, &terms) ||
-		terms.noperands != list_length(args) - first)
+	if (!call_equation(call, &equation) || equation.has_ellipsis)
 		return false;
 	memset(estimate, 0, sizeof(EquationEstimate));
-	for (int i = 0; i < terms.noperands; i++)
+	for (int i = 0; i < equation.noperands; i++)
 	{
+		const EquationTerm *term = &equation.operands[i];
 		ShapeEstimate operand;
 
-		if (terms.ranks[i] == 0)
+		if (term->rank == 0)
 			continue;
-		if (!node_shape(estimator, level, argument(args, first + i), &operand) ||
-			(operand.rank >= 0 && operand.rank != terms.ranks[i]))
+		if (!node_shape(estimator, level,
+						call_argument(call, first_operand(call->spec) + i), &operand) ||
+			(operand.rank >= 0 && operand.rank != term->rank))
 			continue;
 		estimate->read += operand.elements;
-		for (int d = 0; d < terms.ranks[i]; d++)
+		for (int d = 0; d < term->rank; d++)
 		{
-			double *extent = &extents[(int) terms.operands[i][d]];
+			double *extent = &extents[term->labels[d]];
 
 			/* of a value of which only the size is known, all sides are alike */
 			if (operand.rank >= 0)
 				*extent = Max(*extent, operand.bounds[d]);
 			else if (*extent == 0.0)
-				*extent = pow(operand.elements, 1.0 / terms.ranks[i]);
+				*extent = pow(operand.elements, 1.0 / term->rank);
 		}
 	}
 	estimate->indices = 1.0;
-	for (int i = 0; i < terms.noperands; i++)
+	for (int label = 0; label < equation.nlabels; label++)
 	{
-		for (int d = 0; d < terms.ranks[i]; d++)
-		{
-			int letter = terms.operands[i][d];
-
-			if (seen[letter])
-				continue;
-			seen[letter] = true;
-			if (extents[letter] == 0.0)
-				return false;
-			estimate->indices *= extents[letter];
-		}
-	}
-	for (int d = 0; d < terms.output_rank; d++)
-	{
-		bounds[d] = extents[(int) terms.output[d]];
-		if (bounds[d] == 0.0)
+		if (extents[label] == 0.0)
 			return false;
+		estimate->indices *= extents[label];
 	}
-	shape_of_bounds(&estimate->output, terms.output_rank, bounds);
-	estimate->is_matrix = is_matrix_product(&terms, extents);
+	for (int d = 0; d < equation.output.rank; d++)
+		bounds[d] = extents[equation.output.labels[d]];
+	shape_of_bounds(&estimate->output, equation.output.rank, bounds);
+	estimate->is_matrix = is_matrix_product(&equation, extents);
 	return true;
-}
-
-/* True if the call runs an equation, which may still not be known. */
-static bool
-call_equation(const char *name, List *args, const char **equation,
-			  const char **expression, int *first)
-{
-	*expression = NULL;
-	*equation = NULL;
-	for (int i = 0; i < lengthof(named_equations); i++)
-	{
-		if (strcmp(named_equations[i].name, name) != 0)
-			continue;
-		*equation = named_equations[i].equation;
-		*first = 0;
-		return true;
-	}
-	if (strncmp(name, "tensor_map", strlen("tensor_map")) == 0)
-	{
-		*expression = constant_text(argument(args, 0));
-		*equation = constant_text(argument(args, 1));
-		*first = 2;
-		return true;
-	}
-	if (strncmp(name, "einsum", strlen("einsum")) == 0 && args != NIL &&
-		exprType(argument(args, 0)) == TEXTOID)
-	{
-		*equation = constant_text(argument(args, 0));
-		*first = 1;
-		return true;
-	}
-	return false;
 }
 
 /* A tensor with one more dimension, as stack makes it. */
 static bool
-stacked_shape(Estimator *estimator, const Level *level, List *args, ShapeEstimate *shape)
+stacked_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+			  ShapeEstimate *shape)
 {
 	ShapeEstimate slice = {0};
 	double bounds[TENSOR_MAX_RANK];
 	int64 dimension;
 	int64 bound;
 
-	if (!constant_integer(argument(args, 2), &dimension) ||
-		!constant_integer(argument(args, 3), &bound))
+	if (!constant_integer(call_argument(call, 2), &dimension) ||
+		!constant_integer(call_argument(call, 3), &bound))
 		return false;
 	/* numbers are stacked to a vector */
-	if (exprType(argument(args, 0)) != FLOAT8OID &&
-		!node_shape(estimator, level, argument(args, 0), &slice))
+	if (exprType(call_argument(call, 0)) != FLOAT8OID &&
+		!node_shape(estimator, level, call_argument(call, 0), &slice))
 		return false;
 	if (slice.rank < 0 || slice.rank >= TENSOR_MAX_RANK || dimension < 0 ||
 		dimension > slice.rank)
@@ -361,15 +230,15 @@ stacked_shape(Estimator *estimator, const Level *level, List *args, ShapeEstimat
 
 /* The vector that einsum_stack_blocks makes: its extents are arguments. */
 static bool
-stacked_blocks_shape(List *args, ShapeEstimate *shape)
+stacked_blocks_shape(const PlannedCall *call, ShapeEstimate *shape)
 {
 	double elements = 1.0;
 
-	for (int i = 4; i < list_length(args); i += 2)
+	for (int i = 4; i < list_length(call->args); i += 2)
 	{
 		int64 extent;
 
-		if (!constant_integer(argument(args, i), &extent))
+		if (!constant_integer(call_argument(call, i), &extent))
 			return false;
 		elements *= Max(extent, 0);
 	}
@@ -377,43 +246,20 @@ stacked_blocks_shape(List *args, ShapeEstimate *shape)
 	return true;
 }
 
+/* Of what works by elements: as large as the largest operand. */
 static bool
-call_shape(Estimator *estimator, const Level *level, const char *name, List *args,
-		   ShapeEstimate *shape)
+elements_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+			   ShapeEstimate *shape)
 {
-	EquationEstimate estimate;
-	const char *equation;
-	const char *expression;
-	int first;
 	bool found = false;
 
-	if (call_equation(name, args, &equation, &expression, &first))
+	for (int i = 0; i < list_length(call->args); i++)
 	{
-		if (!equation_shape(estimator, level, equation, args, first, &estimate))
-			return false;
-		*shape = estimate.output;
-		return true;
-	}
-	if (strcmp(name, "einsum_once") == 0)
-		return node_shape(estimator, level, argument(args, 0), shape);
-	if (strstr(name, "stack_blocks"))
-		return stacked_blocks_shape(args, shape);
-	if (strstr(name, "stack") && strstr(name, "unstack") == NULL)
-		return stacked_shape(estimator, level, args, shape);
-	if (strcmp(name, "tensor_reshape") == 0)
-		return array_shape(argument(args, 1), shape);
-	if (strncmp(name, "einsum_full", strlen("einsum_full")) == 0 ||
-		strcmp(name, "tensor_full") == 0 || strcmp(name, "tensor_zeros") == 0 ||
-		strcmp(name, "tensor_random") == 0)
-		return array_shape(argument(args, 0), shape);
-
-	/* whatever works by elements is as large as its largest operand */
-	for (int i = 0; i < list_length(args); i++)
-	{
+		Node *argument = call_argument(call, i);
 		ShapeEstimate operand;
 
-		if (!is_tensor_type(exprType(argument(args, i))) ||
-			!node_shape(estimator, level, argument(args, i), &operand))
+		if (!is_tensor_type(exprType(argument)) ||
+			!node_shape(estimator, level, argument, &operand))
 			continue;
 		if (!found || operand.elements > shape->elements)
 			*shape = operand;
@@ -422,6 +268,45 @@ call_shape(Estimator *estimator, const Level *level, const char *name, List *arg
 	if (found)
 		shape->width = estimated_bytes(shape->elements);
 	return found;
+}
+
+static bool
+call_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
+		   ShapeEstimate *shape)
+{
+	EquationEstimate estimate;
+
+	switch (call->spec->form)
+	{
+		case KERNEL_EQUATION:
+		case KERNEL_MAP:
+			if (!equation_shape(estimator, level, call, &estimate))
+				return false;
+			*shape = estimate.output;
+			return true;
+		case KERNEL_ONCE:
+			return node_shape(estimator, level, call_argument(call, 0), shape);
+		case KERNEL_STACK_BLOCKS:
+			return stacked_blocks_shape(call, shape);
+		case KERNEL_STACK:
+			return stacked_shape(estimator, level, call, shape);
+		case KERNEL_RESHAPE:
+			return array_shape(call_argument(call, 1), shape);
+		case KERNEL_FILL:
+			return array_shape(call_argument(call, 0), shape);
+		default:
+			return elements_shape(estimator, level, call, shape);
+	}
+}
+
+/* The value of a call, if it is one of a function or aggregate of ours. */
+static bool
+function_shape(Estimator *estimator, const Level *level, Oid function, List *args,
+			   ShapeEstimate *shape)
+{
+	PlannedCall call;
+
+	return read_call(function, args, &call) && call_shape(estimator, level, &call, shape);
 }
 
 /* What einsum_value_has_shape says of a column. */
@@ -442,11 +327,9 @@ find_check(Node *node, CheckSearch *search)
 		IsA(linitial(call->args), Var))
 	{
 		Var *var = linitial(call->args);
-		char *name;
 
 		if (var->varno == search->var->varno && var->varattno == search->var->varattno &&
-			var->varlevelsup == 0 && (name = extension_function_name(call->funcid)) &&
-			strcmp(name, "einsum_value_has_shape") == 0)
+			var->varlevelsup == 0 && function_has_form(call->funcid, KERNEL_SHAPE_CHECK))
 			return array_shape(lsecond(call->args), search->shape);
 		return false;
 	}
@@ -578,12 +461,12 @@ cte_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 
 /* The block of einsum_unstack_blocks and its kin, 0 of what makes slices. */
 static int64
-unstacked_block(List *args)
+unstacked_block(const List *args)
 {
 	int64 block;
 
-	if (list_length(args) < 3 || exprType(argument(args, 2)) != INT4OID ||
-		!constant_integer(argument(args, 2), &block))
+	if (list_length(args) < 3 || exprType(lthird(args)) != INT4OID ||
+		!constant_integer(lthird(args), &block))
 		return 0;
 	return Max(block, 1);
 }
@@ -595,12 +478,12 @@ estimate_unstacked(PlannerInfo *root, List *args)
 	int64 dimension = 0;
 	int64 block = unstacked_block(args);
 
-	if (!estimate_shape(root, argument(args, 0), &whole))
+	if (!estimate_shape(root, linitial(args), &whole))
 		return 0.0;
 	/* einsum_unstack_scalar has no dimension: its vectors have one */
-	if (exprType(argument(args, 1)) != INT4OID)
+	if (exprType(lsecond(args)) != INT4OID)
 		return whole.rank < 0 ? whole.elements : whole.bounds[0];
-	if (!constant_integer(argument(args, 1), &dimension) || dimension < 0 ||
+	if (!constant_integer(lsecond(args), &dimension) || dimension < 0 ||
 		dimension >= whole.rank)
 		return 0.0;
 	return ceil(whole.bounds[dimension] / Max(block, 1));
@@ -614,15 +497,12 @@ static const FuncExpr *
 unstacking_call(const RangeTblEntry *rte)
 {
 	const FuncExpr *call;
-	const char *name;
 
 	if (rte->rtekind != RTE_FUNCTION || list_length(rte->functions) != 1)
 		return NULL;
 	call = (const FuncExpr *) ((RangeTblFunction *) linitial(rte->functions))->funcexpr;
-	if (!IsA(call, FuncExpr) || (name = extension_function_name(call->funcid)) == NULL ||
-		strstr(name, "_unstack") == NULL)
-		return NULL;
-	return call;
+	return IsA(call, FuncExpr) && function_has_form(call->funcid, KERNEL_UNSTACK) ? call
+																				  : NULL;
 }
 
 bool
@@ -644,8 +524,8 @@ slice_shape(Estimator *estimator, const Level *level, const RangeTblEntry *rte,
 	int rank = 0;
 
 	if (attno != 2 || call == NULL ||
-		!constant_integer(argument(call->args, 1), &dimension) ||
-		!node_shape(estimator, level, argument(call->args, 0), &whole) || dimension < 0 ||
+		!constant_integer(lsecond(call->args), &dimension) ||
+		!node_shape(estimator, level, linitial(call->args), &whole) || dimension < 0 ||
 		dimension >= whole.rank)
 		return false;
 	block = unstacked_block(call->args);
@@ -745,8 +625,6 @@ first_shape(Estimator *estimator, const Level *level, List *nodes, ShapeEstimate
 static bool
 node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *shape)
 {
-	char *name;
-
 	enter_recursion();
 	if (node == NULL || estimator->budget-- <= 0)
 		return false;
@@ -788,17 +666,14 @@ node_shape(Estimator *estimator, const Level *level, Node *node, ShapeEstimate *
 								shape);
 		}
 		case T_FuncExpr:
-			name = extension_function_name(((FuncExpr *) node)->funcid);
-			return name &&
-				   call_shape(estimator, level, name, ((FuncExpr *) node)->args, shape);
+			return function_shape(estimator, level, ((FuncExpr *) node)->funcid,
+								  ((FuncExpr *) node)->args, shape);
 		case T_OpExpr:
-			name = extension_function_name(((OpExpr *) node)->opfuncid);
-			return name &&
-				   call_shape(estimator, level, name, ((OpExpr *) node)->args, shape);
+			return function_shape(estimator, level, ((OpExpr *) node)->opfuncid,
+								  ((OpExpr *) node)->args, shape);
 		case T_Aggref:
-			name = extension_function_name(((Aggref *) node)->aggfnoid);
-			return name &&
-				   call_shape(estimator, level, name, ((Aggref *) node)->args, shape);
+			return function_shape(estimator, level, ((Aggref *) node)->aggfnoid,
+								  ((Aggref *) node)->args, shape);
 		default:
 			return false;
 	}
@@ -829,22 +704,17 @@ estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape)
 }
 
 bool
-estimate_call(PlannerInfo *root, const char *name, List *args, ShapeEstimate *shape)
+estimate_call(PlannerInfo *root, const PlannedCall *call, ShapeEstimate *shape)
 {
 	Estimator estimator = {.budget = NODE_BUDGET};
 
-	return root && call_shape(&estimator, planned_level(root), name, args, shape);
+	return root && call_shape(&estimator, planned_level(root), call, shape);
 }
 
 bool
-estimate_equation(PlannerInfo *root, const char *name, List *args,
-				  EquationEstimate *estimate, const char **expression)
+estimate_equation(PlannerInfo *root, const PlannedCall *call, EquationEstimate *estimate)
 {
 	Estimator estimator = {.budget = NODE_BUDGET};
-	const char *equation;
-	int first;
 
-	return root && call_equation(name, args, &equation, expression, &first) &&
-		   equation_shape(&estimator, planned_level(root), equation, args, first,
-						  estimate);
+	return root && equation_shape(&estimator, planned_level(root), call, estimate);
 }

@@ -12,6 +12,7 @@
 
 #include "nodes/pathnodes.h"
 
+#include "executor/planned_call.h"
 #include "kernels/tensor_view.h"
 #include "type/tensor.h"
 
@@ -39,21 +40,13 @@ typedef struct EquationEstimate
  */
 extern bool estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape);
 
-/*
- * The same of a function or aggregate of this extension with these arguments
- * (expressions, or TargetEntries of an aggregate). name is the function's; its
- * transition function's does as well.
- */
-extern bool estimate_call(PlannerInfo *root, const char *name, List *args,
+/* The same of what a call computes. */
+extern bool estimate_call(PlannerInfo *root, const PlannedCall *call,
 						  ShapeEstimate *shape);
 
-/*
- * The kernel that such a call runs, if it runs an equation: how much work it
- * is. *expression is the pointwise expression of tensor_map and its kin, or
- * NULL. False if the extents are not known.
- */
-extern bool estimate_equation(PlannerInfo *root, const char *name, List *args,
-							  EquationEstimate *estimate, const char **expression);
+/* How much work the equation of a call is; false if it has none, or extents are not known. */
+extern bool estimate_equation(PlannerInfo *root, const PlannedCall *call,
+							  EquationEstimate *estimate);
 
 /* Rows of tensor_unstack and its kin with these arguments; 0 if not known. */
 extern double estimate_unstacked(PlannerInfo *root, List *args);

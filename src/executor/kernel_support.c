@@ -72,57 +72,16 @@ expression_operations(const char *expression)
 	return Max(operations, 1);
 }
 
-/* Does one element take long, as a library function's does? */
-static bool
-is_general_function(const char *name)
-{
-	static const char *const streaming[] = {"tensor_add",
-											"tensor_subtract",
-											"tensor_multiply",
-											"tensor_divide",
-											"tensor_sum",
-											"tensor_negate",
-											"tensor_min",
-											"tensor_max",
-											"tensor_prod",
-											"tensor_fold",
-											"tensor_abs",
-											"tensor_relu",
-											"tensor_sqrt",
-											"tensor_equal",
-											"tensor_not_equal",
-											"tensor_less",
-											"tensor_greater",
-											"tensor_arg",
-											"tensor_l1_distance",
-											"tensor_l2_distance",
-											"tensor_cosine_distance",
-											"tensor_negative_inner_product",
-											"vec_sca_mult",
-											"tensor_reshape",
-											"sum",
-											"min",
-											"max",
-											"stack"};
-
-	for (int i = 0; i < lengthof(streaming); i++)
-	{
-		if (strncmp(name, streaming[i], strlen(streaming[i])) == 0)
-			return false;
-	}
-	return true;
-}
-
 /* Microseconds of one call; false if the operands are not known. */
 static bool
-call_time(PlannerInfo *root, const char *name, List *args, double *time)
+call_time(PlannerInfo *root, const PlannedCall *call, double *time)
 {
 	EquationEstimate equation;
-	const char *expression;
 	ShapeEstimate shape;
 
-	if (estimate_equation(root, name, args, &equation, &expression))
+	if (estimate_equation(root, call, &equation))
 	{
+		const char *expression = call_expression(call);
 		double rate = expression           ? kernel_general_cost
 					  : equation.is_matrix ? kernel_matrix_cost * 2
 										   : kernel_streaming_cost;
@@ -134,24 +93,22 @@ call_time(PlannerInfo *root, const char *name, List *args, double *time)
 												 sizeof(double) * BYTE_TIME);
 		return true;
 	}
-	if (!estimate_call(root, name, args, &shape))
+	if (!estimate_call(root, call, &shape))
 		return false;
-	*time =
-		CALL_TIME + shape.elements * (is_general_function(name) ? kernel_general_cost
-																: kernel_streaming_cost);
+	*time = CALL_TIME + shape.elements * (call->spec->streaming ? kernel_streaming_cost
+																: kernel_general_cost);
 	return true;
 }
 
 /* Bytes of an aggregate's state with these arguments. */
 static bool
-state_space(PlannerInfo *root, const char *name, List *args, int32 *bytes)
+state_space(PlannerInfo *root, const PlannedCall *call, int32 *bytes)
 {
 	ShapeEstimate shape;
 
-	if (!estimate_call(root, name, args, &shape))
+	if (!estimate_call(root, call, &shape))
 		return false;
-	/* the sums of all products of two elements */
-	if (strncmp(name, "tensor_covar", strlen("tensor_covar")) == 0)
+	if (call->spec->pairs)
 		shape.elements *= shape.elements + 1.0;
 	*bytes = (int32) Min(estimated_bytes(shape.elements), (double) MaxAllocSize);
 	/* PostgreSQL's allocator gives small pieces in powers of 2 */
@@ -165,21 +122,18 @@ state_space(PlannerInfo *root, const char *name, List *args, int32 *bytes)
  * They are stored, wide, and added up as they are or times a number.
  */
 static bool
-collects_rows(PlannerInfo *root, const char *name, List *args, int32 bytes)
+collects_rows(PlannerInfo *root, const PlannedCall *call, int32 bytes)
 {
+	const KernelSpec *spec = call->spec;
 	const Var *stored = NULL;
-	ListCell *lc;
 
-	if ((strcmp(name, "einsum_sum_transfn") != 0 &&
-		 strcmp(name, "tensor_sum_transfn") != 0) ||
+	if (!spec->reduces || spec->reduction != REDUCTION_SUM || spec->form == KERNEL_MAP ||
 		bytes <= TOAST_TUPLE_THRESHOLD)
 		return false;
-	foreach (lc, args)
+	for (int i = 0; i < list_length(call->args); i++)
 	{
-		Node *node = lfirst(lc);
+		Node *node = call_argument(call, i);
 
-		if (IsA(node, TargetEntry))
-			node = (Node *) ((TargetEntry *) node)->expr;
 		if (!is_tensor_type(exprType(node)))
 			continue;
 		if (stored || !IsA(node, Var))
@@ -237,26 +191,25 @@ aggregate_time(PlannerInfo *root, Oid function, double *time)
 	foreach (lc, root->aggtransinfos)
 	{
 		AggTransInfo *info = lfirst(lc);
-		char *name = NULL;
+		PlannedCall call;
 		double one;
 		int32 space;
 
 		if (info->transfn_oid != function && info->combinefn_oid != function)
 			continue;
-		name = extension_function_name(info->transfn_oid);
-		if (name == NULL)
+		if (!read_call(info->transfn_oid, info->args, &call))
 			continue;
-		if (!info->transtypeByVal && state_space(root, name, info->args, &space))
+		if (!info->transtypeByVal && state_space(root, &call, &space))
 		{
 			info->aggtransspace = space;
-			if (collects_rows(root, name, info->args, space))
+			if (collects_rows(root, &call, space))
 				info->aggtransspace = Min(space, COLLECTED_SPACE);
 			one = CALL_TIME + space / sizeof(double) * kernel_streaming_cost +
 				  space * TRANSFERS_OF_STATE * transfer_cost;
 		}
 		else if (info->transfn_oid != function)
 			continue;
-		if (info->transfn_oid == function && !call_time(root, name, info->args, &one))
+		if (info->transfn_oid == function && !call_time(root, &call, &one))
 			continue;
 		total += one;
 		n++;
@@ -294,7 +247,7 @@ cost_request(SupportRequestCost *request)
 	}
 	else
 	{
-		char *name = extension_function_name(request->funcid);
+		PlannedCall call;
 		List *args;
 
 		if (IsA(request->node, FuncExpr))
@@ -303,7 +256,8 @@ cost_request(SupportRequestCost *request)
 			args = ((OpExpr *) request->node)->args;
 		else
 			return false;
-		if (name == NULL || !call_time(request->root, name, args, &time))
+		if (!read_call(request->funcid, args, &call) ||
+			!call_time(request->root, &call, &time))
 			return false;
 	}
 	request->startup = 0;

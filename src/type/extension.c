@@ -229,6 +229,12 @@ extension_function_name(Oid function)
 	return extension_has_function(function) ? get_func_name(function) : NULL;
 }
 
+uint64
+extension_changes(void)
+{
+	return current_state()->as_of;
+}
+
 bool
 is_tensor_type(Oid type)
 {

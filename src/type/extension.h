@@ -27,6 +27,12 @@ extern bool extension_has_function(Oid function);
 /* The name of such a function, else NULL. */
 extern char *extension_function_name(Oid function);
 
+/*
+ * A number that is another one when the extension's members may have changed: what is known of
+ * them is to be forgotten.
+ */
+extern uint64 extension_changes(void);
+
 /* Is a type the extension's type tensor? */
 extern bool is_tensor_type(Oid type);
 

@@ -10,8 +10,6 @@
  * expression, or of the product. An inner product or such in an argument, which is a number of
  * each joined tuple, is a kernel of its own that runs before: "computed".
  *
- * Functions and aggregates are known as members of the extension by their names.
- *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -36,12 +34,11 @@
 #include "recursion.h"
 #include "executor/aggregate_join/kernels.h"
 #include "executor/estimate_shape.h"
+#include "executor/planned_call.h"
 #include "executor/integer_keys.h"
 #include "parser/syntax.h"
 #include "type/extension.h"
-
-/* Functions of our names before what they do: "scalar_exp". */
-#define SCALAR_PREFIX "scalar_"
+#include "type/kernel_spec.h"
 
 /* A kernel while its arguments are found. */
 typedef struct KernelText
@@ -198,18 +195,16 @@ add_argument(KernelText *text, int value, const char *letters)
 	return list_length(text->arguments);
 }
 
-/* A function of numbers, by its name in expressions; NULL for another call. */
+/* The function of numbers that a call is of; NULL if it is of another. */
 static const PointwiseFunction *
 scalar_function(const Node *node)
 {
-	char *name;
+	const KernelSpec *spec;
 
 	if (!IsA(node, FuncExpr))
 		return NULL;
-	name = extension_function_name(((const FuncExpr *) node)->funcid);
-	if (name == NULL || strncmp(name, SCALAR_PREFIX, strlen(SCALAR_PREFIX)) != 0)
-		return NULL;
-	return pointwise_function_by_name(name + strlen(SCALAR_PREFIX));
+	spec = kernel_spec(((const FuncExpr *) node)->funcid);
+	return spec ? spec->function : NULL;
 }
 
 static bool append_number(KernelText *text, StringInfo expression, Node *node);
@@ -357,16 +352,6 @@ new_text(LevelKernels *kernels, bool has_tensors)
 	return text;
 }
 
-/* A constant text; NULL for another argument. */
-static char *
-constant_text(Node *node)
-{
-	if (!IsA(node, Const) || ((Const *) node)->consttype != TEXTOID ||
-		((Const *) node)->constisnull)
-		return NULL;
-	return TextDatumGetCString(((Const *) node)->constvalue);
-}
-
 static void
 parse_texts(void *argument)
 {
@@ -390,49 +375,30 @@ texts_parse(const LevelAggregate *aggregate)
 	return attempt_to_read(parse_texts, unconstify(LevelAggregate *, aggregate)) == NULL;
 }
 
-/*
- * The terms of an equation of that many operands, and the output's last; NIL if it is
- * another. There is one arrow, before the output, whose letters are some operand's, each once.
- */
+/* The letters of a term. */
+static char *
+term_letters(const Equation *equation, const EquationTerm *term)
+{
+	char *letters = palloc(term->rank + 1);
+
+	for (int d = 0; d < term->rank; d++)
+		letters[d] = equation->letters[term->labels[d]];
+	letters[term->rank] = '\0';
+	return letters;
+}
+
+/* The terms of a call's equation, and the output's last; NIL if it is not known. */
 static List *
-equation_terms(const char *equation, int noperands)
+equation_terms(const PlannedCall *call)
 {
 	List *terms = NIL;
-	StringInfoData term;
-	int arrow = -1;
+	Equation equation;
 
-	initStringInfo(&term);
-	for (const char *c = equation;; c++)
-	{
-		if (*c == '\0' || *c == ',' || *c == '-')
-		{
-			if (arrow >= 0 && *c != '\0')
-				return NIL;
-			terms = lappend(terms, pstrdup(term.data));
-			resetStringInfo(&term);
-			if (*c == '\0')
-				break;
-			if (*c == '-' && *++c != '>')
-				return NIL;
-			if (*c == '>')
-				arrow = list_length(terms);
-		}
-		else if ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z'))
-			appendStringInfoChar(&term, *c);
-		else if (*c != ' ')
-			return NIL;
-	}
-	if (arrow != noperands || list_length(terms) != noperands + 1)
+	if (!call_equation(call, &equation) || equation.has_ellipsis)
 		return NIL;
-	for (const char *c = llast(terms); *c; c++)
-	{
-		const char *operands_end = strchr(equation, '>');
-		const char *place = strchr(equation, *c);
-
-		if (place > operands_end || strchr(c + 1, *c))
-			return NIL;
-	}
-	return terms;
+	for (int i = 0; i < equation.noperands; i++)
+		terms = lappend(terms, term_letters(&equation, &equation.operands[i]));
+	return lappend(terms, term_letters(&equation, &equation.output));
 }
 
 static bool
@@ -520,33 +486,19 @@ map_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const char *express
 	return true;
 }
 
-/* einsum_sum, tensor_map_min and their kin. */
+/* A call or an aggregate of an equation: einsum_sum, tensor_map_min, inner_prod. */
 static bool
-equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments,
-				bool map)
+equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedCall *call)
 {
-	char *expression = NULL;
-	char *equation;
-	List *terms;
+	List *arguments = call_operands(call);
+	List *terms = equation_terms(call);
+	const char *expression = call_expression(call);
 
 	enter_recursion();
-	if (list_length(arguments) < (map ? 3 : 2))
+	if (terms == NIL || (call->spec->form == KERNEL_MAP && expression == NULL))
 		return false;
-	if (map)
-	{
-		expression = constant_text(linitial(arguments));
-		if (expression == NULL)
-			return false;
-		arguments = list_copy_tail(arguments, 1);
-	}
-	equation = constant_text(linitial(arguments));
-	if (equation == NULL)
-		return false;
-	arguments = list_copy_tail(arguments, 1);
-	terms = equation_terms(equation, list_length(arguments));
-	if (terms == NIL)
-		return false;
-	if (!map)
+	aggregate->strict = call->spec->strict;
+	if (expression == NULL)
 	{
 		StringInfoData product;
 
@@ -572,15 +524,15 @@ equation_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *argument
 
 /* tensor_sum and its kin. */
 static bool
-plain_kernel(LevelKernels *kernels, LevelAggregate *aggregate, List *arguments)
+plain_kernel(LevelKernels *kernels, LevelAggregate *aggregate, const PlannedCall *call)
 {
 	KernelText text = new_text(kernels, false);
 	Node *argument;
 	StringInfoData expression;
 
-	if (list_length(arguments) != 1)
+	if (list_length(call->args) != 1)
 		return false;
-	argument = linitial(arguments);
+	argument = call_argument(call, 0);
 	initStringInfo(&expression);
 	aggregate->equation = "";
 	if (is_tensor_type(getBaseType(exprType(argument))))
@@ -733,44 +685,12 @@ new_aggregate(void)
 	return aggregate;
 }
 
-/*
- * Splits "einsum_sum_scalar" into what it computes and the reduction; false for another
- * name.
- */
-static bool
-parse_aggregate_name(const char *name, const char *prefix, Reduction *reduction)
-{
-	static const struct
-	{
-		const char *name;
-		Reduction reduction;
-	} reductions[] = {{"sum", REDUCTION_SUM}, {"min", REDUCTION_MIN},
-					  {"max", REDUCTION_MAX}, {"prod", REDUCTION_PROD},
-					  {"any", REDUCTION_ANY}, {"all", REDUCTION_ALL}};
-
-	if (strncmp(name, prefix, strlen(prefix)) != 0)
-		return false;
-	name += strlen(prefix);
-	for (int i = 0; i < lengthof(reductions); i++)
-	{
-		const char *rest = name + strlen(reductions[i].name);
-
-		if (strncmp(name, reductions[i].name, strlen(reductions[i].name)) == 0 &&
-			(*rest == '\0' || strcmp(rest, "_scalar") == 0))
-		{
-			*reduction = reductions[i].reduction;
-			return true;
-		}
-	}
-	return false;
-}
-
 bool
 add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 {
 	LevelAggregate *aggregate = new_aggregate();
+	PlannedCall call;
 	List *arguments = NIL;
-	char *name;
 	bool done;
 	ListCell *lc;
 
@@ -785,24 +705,22 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 		aggregate->expression = aggregate->equation = "";
 		return true;
 	}
-	name = extension_function_name(aggref->aggfnoid);
-	if (name == NULL)
-		return false;
 	foreach (lc, aggref->args)
 		arguments =
 			lappend(arguments,
 					without_nulling_joins(kernels->level->root,
 										  (Node *) lfirst_node(TargetEntry, lc)->expr));
-	if (strcmp(name, "stack") == 0 || strcmp(name, "einsum_stack") == 0)
+	if (!read_call(aggref->aggfnoid, arguments, &call))
+		return false;
+	aggregate->reduction = call.spec->reduction;
+	if (call.spec->form == KERNEL_STACK)
 		done = stack_kernel(kernels, aggregate, arguments);
-	else if (parse_aggregate_name(name, "einsum_", &aggregate->reduction))
-		done = equation_kernel(kernels, aggregate, arguments, false);
-	else if (parse_aggregate_name(name, "tensor_map_", &aggregate->reduction))
-		done = equation_kernel(kernels, aggregate, arguments, true);
+	else if (call.spec->reduces)
+		done = call.spec->form == KERNEL_ELEMENTS
+				   ? plain_kernel(kernels, aggregate, &call)
+				   : equation_kernel(kernels, aggregate, &call);
 	else
-		done = (parse_aggregate_name(name, "tensor_", &aggregate->reduction) ||
-				parse_aggregate_name(name, "", &aggregate->reduction)) &&
-			   plain_kernel(kernels, aggregate, arguments);
+		done = false;
 	return done && texts_parse(aggregate);
 }
 
@@ -827,24 +745,18 @@ scalar_kernel(LevelKernels *kernels, Node *call)
 
 /* The kernel of a call whose arguments are tensors, and whose result is a number; NULL if it has none. */
 static LevelAggregate *
-number_of_tensors(LevelKernels *kernels, const FuncExpr *call)
+number_of_tensors(LevelKernels *kernels, const FuncExpr *function)
 {
 	LevelAggregate *aggregate = new_aggregate();
-	char *name = extension_function_name(call->funcid);
-	bool done = false;
+	PlannedCall call;
 
-	if (name == NULL || call->funcvariadic)
+	if (function->funcvariadic || !read_call(function->funcid, function->args, &call) ||
+		!call.spec->scalar || call.spec->reduces ||
+		(call.spec->form != KERNEL_EQUATION && call.spec->form != KERNEL_MAP))
 		return NULL;
-	if (strcmp(name, "inner_prod") == 0)
-	{
-		aggregate->strict = true;
-		done = product_kernel(kernels, aggregate, call->args, list_make3("a", "a", ""));
-	}
-	else if (strcmp(name, "einsum_scalar") == 0)
-		done = equation_kernel(kernels, aggregate, call->args, false);
-	else if (strcmp(name, "tensor_map_scalar") == 0)
-		done = equation_kernel(kernels, aggregate, call->args, true);
-	return done && texts_parse(aggregate) ? aggregate : NULL;
+	return equation_kernel(kernels, aggregate, &call) && texts_parse(aggregate)
+			   ? aggregate
+			   : NULL;
 }
 
 /* Are two kernels the same function of the same arguments? */

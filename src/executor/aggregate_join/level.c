@@ -29,7 +29,7 @@
 #include "recursion.h"
 #include "executor/aggregate_join/level.h"
 #include "executor/integer_keys.h"
-#include "type/extension.h"
+#include "type/kernel_spec.h"
 
 Node *
 without_nulling_joins(PlannerInfo *root, Node *node)
@@ -157,7 +157,6 @@ find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 	const FuncExpr *call;
 	List *range = NIL;
 	int64 count;
-	char *name;
 	ListCell *lc;
 
 	if (rte->rtekind != RTE_FUNCTION || rte->funcordinality ||
@@ -166,8 +165,7 @@ find_range(PlannerInfo *root, const RelOptInfo *rel, const RangeTblEntry *rte)
 	call = (const FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
 	if (!IsA(call, FuncExpr) || list_length(call->args) != 2)
 		return NIL;
-	name = extension_function_name(call->funcid);
-	if (name == NULL || strcmp(name, "allints") != 0)
+	if (!function_has_form(call->funcid, KERNEL_RANGE))
 		return NIL;
 	foreach (lc, call->args)
 	{
@@ -303,16 +301,9 @@ may_raise_error(Node *node, void *context)
 				case F_INT4_INT2:
 					break;
 				default:
-				{
-					char *name = extension_function_name(((FuncExpr *) node)->funcid);
-
-					if (name == NULL || (strcmp(name, "float8_to_tensor") != 0 &&
-										 strcmp(name, "float4_to_tensor") != 0 &&
-										 strcmp(name, "int2_to_tensor") != 0 &&
-										 strcmp(name, "int4_to_tensor") != 0 &&
-										 strcmp(name, "int8_to_tensor") != 0))
+					if (!function_has_form(((FuncExpr *) node)->funcid,
+										   KERNEL_CONVERSION))
 						return true;
-				}
 			}
 			break;
 		default:
@@ -328,9 +319,6 @@ may_raise_error(Node *node, void *context)
 static bool
 laterals_are_safe(PlannerInfo *root, Relids relids)
 {
-	static const char *const safe[] = {
-		"einsum_unstack",        "einsum_unstack_scalar",        "einsum_unstack_tensor",
-		"einsum_unstack_blocks", "einsum_unstack_blocks_tensor", "tensor_entries"};
 	int member = -1;
 
 	while ((member = bms_next_member(relids, member)) >= 0)
@@ -346,14 +334,11 @@ laterals_are_safe(PlannerInfo *root, Relids relids)
 		{
 			const FuncExpr *call =
 				(const FuncExpr *) lfirst_node(RangeTblFunction, lc)->funcexpr;
-			char *name =
-				IsA(call, FuncExpr) ? extension_function_name(call->funcid) : NULL;
-			bool known = false;
+			const KernelSpec *spec =
+				IsA(call, FuncExpr) ? kernel_spec(call->funcid) : NULL;
 			ListCell *la;
 
-			for (int i = 0; name && i < lengthof(safe); i++)
-				known = known || strcmp(name, safe[i]) == 0;
-			if (!known)
+			if (spec == NULL || !spec->no_errors)
 				return false;
 			foreach (la, call->args)
 				if (may_raise_error(lfirst(la), NULL))

@@ -15,6 +15,7 @@
 #include "nodes/pathnodes.h"
 
 #include "type/call.h"
+#include "type/kernel_spec.h"
 #include "type/toast_read.h"
 
 /* The most rows of one call of a kernel. */
@@ -27,30 +28,8 @@ enum
 	BATCH_PRIVATE_FIXED,   /* IntList: 1 for each column that is fixed, see below */
 };
 
-/* A function of ours that can be computed for many rows at a time. */
-typedef struct BatchableKernel
-{
-	const char *symbol; /* its name in the library */
-	PGFunction function;
-	const char *name;     /* as users know it, for messages */
-	const char *equation; /* NULL: it is an argument */
-	bool map;             /* a pointwise expression is its first argument */
-	bool scalar;          /* returns float8, of a result of rank 0 */
-	bool strict;          /* bounds of 1 are not broadcast */
-} BatchableKernel;
-
-/* The number of the kernel's first argument that is an operand. */
-static inline int
-first_operand(const BatchableKernel *kernel)
-{
-	return kernel->equation ? 0 : kernel->map ? 2 : 1;
-}
-
-/* The kernel that the function with this OID is; NULL for other functions. */
-extern const BatchableKernel *batchable_kernel(Oid function);
-
-/* True if the function is einsum_once, which only poses as volatile. */
-extern bool is_einsum_once(Oid function);
+/* What a function computes, if it can be for many rows at a time, else NULL. */
+extern const KernelSpec *batchable_kernel(Oid function);
 
 /* True if an expression or a query calls volatile functions, apart from
  * einsum_once. */
@@ -165,7 +144,7 @@ typedef struct BatchedOperand
 /* A call of a kernel in the target list. */
 typedef struct BatchedCall
 {
-	const BatchableKernel *kernel;
+	const KernelSpec *kernel;
 	FmgrInfo function;
 	FunctionCallInfo fcinfo;
 	ExprState **expressions; /* of arguments without a column, else NULL */

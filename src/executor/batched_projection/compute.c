@@ -84,15 +84,15 @@ compute_single(BatchedCall *call, const RowBuffer *rows, int row,
 static void
 init_operands(BatchedCall *call, const BatchMemory *memory)
 {
-	const BatchableKernel *kernel = call->kernel;
+	const KernelSpec *kernel = call->kernel;
 	FunctionCallInfo fcinfo = call->fcinfo;
 	int first = first_operand(kernel);
 	MemoryContext old = MemoryContextSwitchTo(memory->node);
 	CallCache *cache = get_call_cache(
-		fcinfo, first, kernel->map ? MAP_MAX_OPERANDS : EQUATION_MAX_OPERANDS,
+		fcinfo, first, kernel->form == KERNEL_MAP ? MAP_MAX_OPERANDS : EQUATION_MAX_OPERANDS,
 		kernel->name);
 
-	if (kernel->map)
+	if (kernel->form == KERNEL_MAP)
 		call->program = get_call_map(fcinfo, cache, 0);
 	if (kernel->equation)
 	{
@@ -328,7 +328,7 @@ choose_types(const BatchedCall *call, Batch *batch)
 static bool
 check_operands(BatchedCall *call, Batch *batch)
 {
-	const BatchableKernel *kernel = call->kernel;
+	const KernelSpec *kernel = call->kernel;
 	const TensorView *views[EQUATION_MAX_OPERANDS];
 	int ranks[EQUATION_MAX_OPERANDS];
 	int64 extents[EQUATION_MAX_LABELS];

@@ -39,15 +39,15 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-#include "catalog/attempt.h"
+#include "catalog/shape_proof.h"
 #include "compat.h"
 #include "recursion.h"
 #include "executor/batched_projection/batched_projection.h"
 #include "executor/custom_nodes.h"
+#include "executor/planned_call.h"
 #include "executor/row_nodes.h"
 #include "executor/subpaths.h"
 #include "optimizer/settings.h"
-#include "parser/syntax.h"
 
 /*
  * Costs in cpu_operator_cost, which the costs of kernels take for 10 ns. Keeping
@@ -72,42 +72,7 @@ typedef struct CallSearch
 	double saving; /* cost per row */
 } CallSearch;
 
-static bool
-is_constant_text(Node *node)
-{
-	return IsA(node, Const) && !((Const *) node)->constisnull &&
-		   ((Const *) node)->consttype == TEXTOID;
-}
-
-/* The text of an equation of a call, and what it says. */
-typedef struct EquationText
-{
-	const char *text;
-	int noperands;
-	Equation *equation;
-} EquationText;
-
-static void
-parse_text(void *argument)
-{
-	const EquationText *equation = argument;
-
-	parse_equation(equation->text, equation->noperands, equation->equation);
-}
-
-/*
- * The equation of a call; false if it is not one. A wrong equation is an error
- * of the row that is computed with it, and not of planning.
- */
-static bool
-read_equation(const char *text, int noperands, Equation *equation)
-{
-	EquationText read = {text, noperands, equation};
-
-	return attempt_to_read(parse_text, &read) == NULL;
-}
-
-/* Is this a table whose number of rows is not known? */
+/* A table of which nobody knows how many rows it has. */
 static bool
 is_unknown_table(RangeTblEntry *rte)
 {
@@ -144,24 +109,13 @@ may_stay(PlannerInfo *root, Node *operand, Relids relids)
 	return true;
 }
 
-static uint64
-term_labels(const EquationTerm *term)
-{
-	uint64 labels = 0;
-
-	for (int d = 0; d < term->rank; d++)
-		labels |= UINT64CONST(1) << term->labels[d];
-	return labels;
-}
-
-/* The next tensor that may stay the same: its number as an operand, or -1. */
+/* The next tensor that may stay the same: its number among the operands, or -1. */
 static int
-staying_operand(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call,
-				int from)
+staying_operand(PlannerInfo *root, List *operands, int from)
 {
-	for (int i = from; first_operand(kernel) + i < list_length(call->args); i++)
+	for (int i = from; i < list_length(operands); i++)
 	{
-		Node *operand = list_nth(call->args, first_operand(kernel) + i);
+		Node *operand = list_nth(operands, i);
 
 		/* a number that stays is nothing that is read for every row */
 		if (is_tensor_type(exprType(operand)) &&
@@ -177,33 +131,28 @@ staying_operand(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call
  * theirs, and one that only it brings into the result.
  */
 static bool
-is_matrix_product(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call)
+multiplies_rows(PlannerInfo *root, const PlannedCall *call, List *operands)
 {
-	int first = first_operand(kernel);
-	int noperands = list_length(call->args) - first;
 	Equation equation;
-	const char *source = kernel->equation;
 	uint64 output;
 
-	if (kernel->map || noperands > EQUATION_MAX_OPERANDS)
-		return false;
-	if (source == NULL)
-		source = TextDatumGetCString(((Const *) linitial(call->args))->constvalue);
-	if (!read_equation(source, noperands, &equation) || equation.has_ellipsis)
+	if (call->spec->form == KERNEL_MAP || !call_equation(call, &equation) ||
+		equation.has_ellipsis)
 		return false;
 	output = term_labels(&equation.output);
-	for (int i = -1; (i = staying_operand(root, kernel, call, i + 1)) >= 0;)
+	for (int i = -1; (i = staying_operand(root, operands, i + 1)) >= 0;)
 	{
-		Relids relids = pull_varnos(root, list_nth(call->args, first + i));
+		Relids relids = pull_varnos(root, list_nth(operands, i));
 		uint64 labels = term_labels(&equation.operands[i]);
 		uint64 others = 0;
+		ListCell *lc;
 
-		for (int j = 0; j < noperands; j++)
+		foreach (lc, operands)
 		{
-			Node *other = list_nth(call->args, first + j);
+			int j = foreach_current_index(lc);
 
-			if (j != i && !is_fixed(root, other) &&
-				!bms_is_subset(pull_varnos(root, other), relids))
+			if (j != i && !is_fixed(root, lfirst(lc)) &&
+				!bms_is_subset(pull_varnos(root, lfirst(lc)), relids))
 				others |= term_labels(&equation.operands[j]);
 		}
 		if ((labels & others & ~output) != 0 && (labels & output & ~others) != 0)
@@ -214,45 +163,46 @@ is_matrix_product(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *ca
 
 /* What computing the call in batches saves per row. */
 static Cost
-saving_of_call(PlannerInfo *root, const BatchableKernel *kernel, FuncExpr *call)
+saving_of_call(PlannerInfo *root, const PlannedCall *call, FuncExpr *function)
 {
 	QualCost cost = {0, 0};
 	Cost frame = FRAME_OPERATORS * cpu_operator_cost;
+	List *operands = call_operands(call);
 
-	add_function_cost(root, call->funcid, (Node *) call, &cost);
-	if (is_matrix_product(root, kernel, call))
+	add_function_cost(root, function->funcid, (Node *) function, &cost);
+	if (multiplies_rows(root, call, operands))
 		return cost.per_tuple * SAVED_OF_PRODUCT;
-	if (kernel->scalar || staying_operand(root, kernel, call, 0) < 0)
+	if (call->spec->scalar || staying_operand(root, operands, 0) < 0)
 		return 0;
 	return Max(frame - LOST_OF_ELEMENTS * cost.per_tuple, 0);
 }
 
-/* The kernel, if the node is a call that can be batched. */
-static const BatchableKernel *
-batchable_call(PlannerInfo *root, Node *node)
+/* Reads a call that can be batched; false if the node is something else. */
+static bool
+read_batchable_call(PlannerInfo *root, Node *node, PlannedCall *call)
 {
-	FuncExpr *call = (FuncExpr *) node;
-	const BatchableKernel *kernel;
+	const FuncExpr *function = (const FuncExpr *) node;
+	int first;
 	bool varies = false;
-	int argno = 0;
 	ListCell *lc;
 
-	if (!IsA(node, FuncExpr) || call->funcretset || call->funcvariadic)
-		return NULL;
-	kernel = extension_has_function(call->funcid) ? batchable_kernel(call->funcid) : NULL;
-	if (kernel == NULL || list_length(call->args) < first_operand(kernel) + 2)
-		return NULL;
+	if (!IsA(node, FuncExpr) || function->funcretset || function->funcvariadic ||
+		!read_call(function->funcid, function->args, call) || !call->spec->batched)
+		return false;
+	first = first_operand(call->spec);
+	if (list_length(call->args) < first + 2)
+		return false;
 	foreach (lc, call->args)
 	{
-		if (argno++ < first_operand(kernel))
+		if (foreach_current_index(lc) < first)
 		{
-			if (!is_constant_text(lfirst(lc)))
-				return NULL;
+			if (constant_text(lfirst(lc)) == NULL)
+				return false;
 		}
 		else if (!is_fixed(root, lfirst(lc)))
 			varies = true;
 	}
-	return varies ? kernel : NULL;
+	return varies;
 }
 
 /*
@@ -263,19 +213,17 @@ static bool
 find_calls(Node *node, void *context)
 {
 	CallSearch *search = context;
-	const BatchableKernel *kernel;
+	PlannedCall call;
 
 	if (node == NULL || list_member(search->computed, node))
 		return false;
-	kernel = batchable_call(search->root, node);
-	if (kernel)
+	if (read_batchable_call(search->root, node, &call))
 	{
-		FuncExpr *call = (FuncExpr *) node;
 		Cost saving;
 
 		if (list_member(search->calls, node))
 			return false;
-		saving = saving_of_call(search->root, kernel, call);
+		saving = saving_of_call(search->root, &call, (FuncExpr *) node);
 		if (saving <= 0 && enable_batching != NODES_FORCE)
 			return expression_tree_walker(node, find_calls, context);
 		search->saving += saving;

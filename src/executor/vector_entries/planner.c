@@ -22,7 +22,7 @@
 #include "compat.h"
 #include "executor/time_cost.h"
 #include "executor/vector_entries/vector_entries.h"
-#include "type/extension.h"
+#include "type/kernel_spec.h"
 
 /* Microseconds of a row (AMD EPYC, 2026-11; make bench-iterate). */
 #define ENTRY_TIME 0.015
@@ -33,7 +33,7 @@ unstack_call(PlannerInfo *root, const RelOptInfo *rel)
 {
 	const RangeTblEntry *rte;
 	const FuncExpr *call;
-	char *name;
+	const KernelSpec *spec;
 
 	if (rel->reloptkind != RELOPT_BASEREL || rel->rtekind != RTE_FUNCTION ||
 		rel->baserestrictinfo != NIL || bms_is_empty(rel->lateral_relids))
@@ -44,8 +44,8 @@ unstack_call(PlannerInfo *root, const RelOptInfo *rel)
 	call = (const FuncExpr *) linitial_node(RangeTblFunction, rte->functions)->funcexpr;
 	if (!IsA(call, FuncExpr) || list_length(call->args) != 2)
 		return NULL;
-	name = extension_function_name(call->funcid);
-	return name && strcmp(name, "einsum_unstack_scalar") == 0 ? call : NULL;
+	spec = kernel_spec(call->funcid);
+	return spec && spec->form == KERNEL_UNSTACK && spec->scalar ? call : NULL;
 }
 
 /* The column of a path's rows that an expression is, from 1; 0 for other expressions. */

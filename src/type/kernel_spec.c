@@ -1,0 +1,237 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernel_spec.c
+ *	  What the functions and aggregates of the extension compute.
+ *
+ * A member of the extension is known by its name, which is asked for once: what it
+ * computes is kept by OID until functions are created, altered or dropped.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+
+#include "type/extension.h"
+#include "type/kernel_spec.h"
+
+/* Functions of numbers: what stands before the function's name. */
+#define NUMBER_PREFIX "scalar_"
+
+/* The aggregates of a reduction: of products, of expressions, of values as they are. */
+#define REDUCTION_ROWS(word, which, streams)                                             \
+	{"einsum_" word, KERNEL_EQUATION, .reduces = true, .reduction = which},              \
+		{"einsum_" word "_scalar", KERNEL_EQUATION, .reduces = true, .reduction = which, \
+		 .scalar = true},                                                                \
+		{"tensor_map_" word, KERNEL_MAP, .reduces = true, .reduction = which},           \
+		{"tensor_map_" word "_scalar", KERNEL_MAP, .reduces = true, .reduction = which,  \
+		 .scalar = true},                                                                \
+	{                                                                                    \
+		"tensor_" word, KERNEL_ELEMENTS, .reduces = true, .reduction = which,            \
+						.streaming = streams                                             \
+	}
+
+static const KernelSpec specs[] = {
+	{"einsum", KERNEL_EQUATION, .batched = true},
+	{"einsum_scalar", KERNEL_EQUATION, .scalar = true, .batched = true},
+	{"tensor_map", KERNEL_MAP, .batched = true},
+	{"tensor_map_scalar", KERNEL_MAP, .scalar = true, .batched = true},
+
+	/* an inner product takes less time than keeping its row would */
+	{"inner_prod", KERNEL_EQUATION, "a,a->", .scalar = true, .strict = true},
+	{"outer_prod", KERNEL_EQUATION, "a,b->ab", .strict = true, .batched = true},
+	{"vec_mat_mult", KERNEL_EQUATION, "a,ab->b", .strict = true, .batched = true},
+	{"mat_vec_mult", KERNEL_EQUATION, "ab,b->a", .strict = true, .batched = true},
+	{"mat_mult", KERNEL_EQUATION, "ab,bc->ac", .strict = true, .batched = true},
+	{"vec_sca_mult", KERNEL_ELEMENTS, "...,->...", .strict = true, .batched = true,
+	 .streaming = true},
+
+	REDUCTION_ROWS("sum", REDUCTION_SUM, true),
+	REDUCTION_ROWS("min", REDUCTION_MIN, true),
+	REDUCTION_ROWS("max", REDUCTION_MAX, true),
+	REDUCTION_ROWS("prod", REDUCTION_PROD, true),
+	REDUCTION_ROWS("any", REDUCTION_ANY, false),
+	REDUCTION_ROWS("all", REDUCTION_ALL, false),
+	{"sum", KERNEL_ELEMENTS, .reduces = true, .reduction = REDUCTION_SUM,
+	 .streaming = true},
+	{"min", KERNEL_ELEMENTS, .reduces = true, .reduction = REDUCTION_MIN,
+	 .streaming = true},
+	{"max", KERNEL_ELEMENTS, .reduces = true, .reduction = REDUCTION_MAX,
+	 .streaming = true},
+	{"tensor_fold", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_covar", KERNEL_ELEMENTS, .pairs = true},
+
+	{"stack", KERNEL_STACK, .streaming = true},
+	{"einsum_stack", KERNEL_STACK},
+	{"stack_blocks", KERNEL_STACK_BLOCKS, .streaming = true},
+	{"einsum_stack_blocks", KERNEL_STACK_BLOCKS},
+	{"tensor_unstack", KERNEL_UNSTACK},
+	{"einsum_unstack", KERNEL_UNSTACK, .no_errors = true},
+	{"einsum_unstack_scalar", KERNEL_UNSTACK, .scalar = true, .no_errors = true},
+	{"einsum_unstack_tensor", KERNEL_UNSTACK, .no_errors = true},
+	{"einsum_unstack_blocks", KERNEL_UNSTACK, .no_errors = true},
+	{"einsum_unstack_blocks_tensor", KERNEL_UNSTACK, .no_errors = true},
+	{"tensor_entries", KERNEL_ENTRIES, .no_errors = true},
+
+	{"tensor_reshape", KERNEL_RESHAPE, .streaming = true},
+	{"einsum_full", KERNEL_FILL},
+	{"einsum_full_tensor", KERNEL_FILL},
+	{"tensor_full", KERNEL_FILL},
+	{"tensor_zeros", KERNEL_FILL},
+	{"tensor_random", KERNEL_FILL},
+	{"float8_to_tensor", KERNEL_CONVERSION, .no_errors = true},
+	{"float4_to_tensor", KERNEL_CONVERSION, .no_errors = true},
+	{"int2_to_tensor", KERNEL_CONVERSION, .no_errors = true},
+	{"int4_to_tensor", KERNEL_CONVERSION, .no_errors = true},
+	{"int8_to_tensor", KERNEL_CONVERSION, .no_errors = true},
+	{"allints", KERNEL_RANGE},
+	{"einsum_value_has_shape", KERNEL_SHAPE_CHECK},
+	{"einsum_once", KERNEL_ONCE},
+	{"einsum_barrier", KERNEL_BARRIER},
+
+	{"tensor_add", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_subtract", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_multiply", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_divide", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_negate", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_abs", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_relu", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_sqrt", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_equal", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_not_equal", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_less", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_less_equal", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_greater", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_greater_equal", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_argmax", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_argmin", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_l1_distance", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_l2_distance", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_cosine_distance", KERNEL_ELEMENTS, .streaming = true},
+	{"tensor_negative_inner_product", KERNEL_ELEMENTS, .streaming = true},
+};
+
+/* All other members. */
+static const KernelSpec other = {NULL, KERNEL_ELEMENTS};
+
+/* The function of numbers of a name, "scalar_exp"; NULL if it has another name. */
+static const KernelSpec *
+spec_of_number(const char *name)
+{
+	static KernelSpec numbers[FUNCTION_COUNT];
+	const PointwiseFunction *function;
+	KernelSpec *spec;
+
+	if (strncmp(name, NUMBER_PREFIX, strlen(NUMBER_PREFIX)) != 0)
+		return NULL;
+	function = pointwise_function_by_name(name + strlen(NUMBER_PREFIX));
+	if (function == NULL)
+		return NULL;
+	spec = &numbers[function->id];
+	spec->name = function->name;
+	spec->form = KERNEL_NUMBER;
+	spec->function = function;
+	spec->scalar = true;
+	return spec;
+}
+
+/* Takes the end of a name away that an aggregate's functions have. */
+static void
+cut_suffix(char *name)
+{
+	static const char *const suffixes[] = {"_transfn", "_combinefn", "_finalfn"};
+
+	for (int i = 0; i < lengthof(suffixes); i++)
+	{
+		Size length = strlen(name);
+		Size suffix = strlen(suffixes[i]);
+
+		if (length > suffix && strcmp(name + length - suffix, suffixes[i]) == 0)
+			name[length - suffix] = '\0';
+	}
+}
+
+/* Looks a function up by its name, which it changes; NULL if it is no member. */
+static const KernelSpec *
+find_spec(Oid function)
+{
+	char *name = extension_function_name(function);
+	const KernelSpec *number;
+
+	if (name == NULL)
+		return NULL;
+	cut_suffix(name);
+	for (int i = 0; i < lengthof(specs); i++)
+		if (strcmp(specs[i].name, name) == 0)
+			return &specs[i];
+	number = spec_of_number(name);
+	return number ? number : &other;
+}
+
+const KernelSpec *
+kernel_spec(Oid function)
+{
+	typedef struct KnownSpec
+	{
+		Oid function;
+		const KernelSpec *spec;
+	} KnownSpec;
+	static HTAB *known = NULL;
+	static uint64 known_as_of = 0;
+	const KernelSpec *spec;
+	KnownSpec *entry;
+	uint64 changes;
+	bool found;
+
+	/* extensions have no OIDs of the system's own objects */
+	if (function < FirstNormalObjectId || !extension_installed())
+		return NULL;
+	changes = extension_changes();
+	if (known && changes != known_as_of)
+	{
+		hash_destroy(known);
+		known = NULL;
+	}
+	if (known)
+	{
+		entry = hash_search(known, &function, HASH_FIND, NULL);
+		if (entry)
+			return entry->spec;
+	}
+	spec = find_spec(function);
+	/* what was just looked up may have processed invalidations */
+	if (changes != extension_changes())
+		return spec;
+	if (known == NULL)
+	{
+		HASHCTL control = {.keysize = sizeof(Oid),
+						   .entrysize = sizeof(KnownSpec),
+						   .hcxt = CacheMemoryContext};
+
+		known = hash_create("what functions of the extension compute", 128, &control,
+							HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		known_as_of = changes;
+	}
+	entry = hash_search(known, &function, HASH_ENTER, &found);
+	entry->spec = spec;
+	return spec;
+}
+
+bool
+function_has_form(Oid function, KernelForm form)
+{
+	const KernelSpec *spec = kernel_spec(function);
+
+	return spec && spec->form == form;
+}
+
+const KernelSpec *
+kernel_of_equation(const char *equation)
+{
+	for (int i = 0; i < lengthof(specs); i++)
+		if (specs[i].equation && strcmp(specs[i].equation, equation) == 0)
+			return &specs[i];
+	return NULL;
+}
