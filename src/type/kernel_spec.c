@@ -30,7 +30,7 @@
 		 .scalar = true},                                                                \
 	{                                                                                    \
 		"tensor_" word, KERNEL_ELEMENTS, .reduces = true, .reduction = which,            \
-						.streaming = streams                                             \
+										 .streaming = streams                            \
 	}
 
 static const KernelSpec specs[] = {

@@ -69,4 +69,15 @@ CREATE TEMP TABLE t (i int)
 DROP EXTENSION sparseeinsum
 SQL
 )" "none batched none none batched batched plain batched none batched batched none batched batched plain none batched batched none "
+# what functions compute is known by OID: of a prepared statement's functions too, which have others now
+is "a prepared statement outlives the extension" "$(psql -XAtq -v ON_ERROR_STOP=1 2>&1 <<'SQL' | grep -c BatchedProjection
+CREATE EXTENSION sparseeinsum;
+SET sparseeinsum.enable_batching = force;
+PREPARE p AS SELECT mat_vec_mult('[[1,2]]', tensor_full(ARRAY[2], i))::text FROM generate_series(1, 100) i;
+EXPLAIN EXECUTE p;
+DROP EXTENSION sparseeinsum;
+CREATE EXTENSION sparseeinsum;
+EXPLAIN EXECUTE p;
+SQL
+)" 2
 finish

@@ -88,9 +88,10 @@ init_operands(BatchedCall *call, const BatchMemory *memory)
 	FunctionCallInfo fcinfo = call->fcinfo;
 	int first = first_operand(kernel);
 	MemoryContext old = MemoryContextSwitchTo(memory->node);
-	CallCache *cache = get_call_cache(
-		fcinfo, first, kernel->form == KERNEL_MAP ? MAP_MAX_OPERANDS : EQUATION_MAX_OPERANDS,
-		kernel->name);
+	CallCache *cache = get_call_cache(fcinfo, first,
+									  kernel->form == KERNEL_MAP ? MAP_MAX_OPERANDS
+																 : EQUATION_MAX_OPERANDS,
+									  kernel->name);
 
 	if (kernel->form == KERNEL_MAP)
 		call->program = get_call_map(fcinfo, cache, 0);
