@@ -72,7 +72,7 @@ typedef struct CallSearch
 	double saving; /* cost per row */
 } CallSearch;
 
-/* A table of which nobody knows how many rows it has. */
+/* A table whose number of rows is not known. */
 static bool
 is_unknown_table(RangeTblEntry *rte)
 {
