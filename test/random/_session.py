@@ -83,7 +83,7 @@ class Session:
         self.cursor = self.connection.cursor()
         self.cursor.execute("CREATE EXTENSION IF NOT EXISTS sparseeinsum")
         self.cursor.execute("SET client_min_messages = warning")
-        self.cursor.execute("SET statement_timeout = '60s'")
+        self.cursor.execute("SET statement_timeout = '600s'")
         # starting workers for a few rows takes most of the time: only some cases have them
         self.cursor.execute("SET max_parallel_workers_per_gather = 0")
         # hash tables are sized for the rows expected of tables that were not analysed: filling that with zeros took a fifth of the time

@@ -86,7 +86,7 @@ class Tests:
 
 def main():
     cursor = cursor_for("graph_facebook")
-    cursor.execute("set statement_timeout = '60s'")
+    cursor.execute("set statement_timeout = '600s'")
     load(cursor)
     tests = Tests(cursor)
     for name, program, sql, label, whole in QUERIES:

@@ -29,7 +29,7 @@ begin() {
 	local before=$1
 	psql -XAtq -c "CALL einsum_iterate($loop, commit_every => 3, max_rounds => 1000000)" > "$files/out" 2>&1 &
 	loop_job=$!
-	for ((n = 0; n < 100; n++)); do
+	for ((n = 0; n < 3000; n++)); do
 		[ "$(psql -XAtqc "SELECT value > $before + 10 FROM n" 2> /dev/null)" != t ] || return
 		sleep 0.1
 	done
@@ -59,7 +59,7 @@ begin "$(sql "$committed")"
 pid=$(sql "SELECT pid FROM pg_stat_activity WHERE query LIKE 'CALL einsum_iterate%'")
 kill -9 "$pid"
 wait $loop_job
-for ((n = 0; n < 100; n++)); do
+for ((n = 0; n < 3000; n++)); do
 	psql -XAtqc "SELECT 1" > /dev/null 2>&1 && break
 	sleep 0.1
 done

@@ -18,10 +18,10 @@ SELECT einsum_register('s[I]', 'start', keys => '{i}', value => 'v', bounds => '
 # the loop runs until the other session's change has come to all entries
 ends_after() {
 	local name=$1 change=$2 job
-	PGOPTIONS="$PGOPTIONS -c statement_timeout=20000" psql -XAtq -v ON_ERROR_STOP=1 -c "CALL einsum_iterate('turn', 'X[I] = s[i]; n[] = 0',
+	PGOPTIONS="$PGOPTIONS -c statement_timeout=600000" psql -XAtq -v ON_ERROR_STOP=1 -c "CALL einsum_iterate('turn', 'X[I] = s[i]; n[] = 0',
 		'X[J] = sum[i] r[i,j]*x[i]; n[] = n[] + 1; left[] = sum[i] x[i]', commit_every => $3, until => 'left[] == 0', max_rounds => 1000000, restart => true)" > "$files/out" 2>&1 &
 	job=$!
-	for ((n = 0; n < 100; n++)); do
+	for ((n = 0; n < 3000; n++)); do
 		[ "$(psql -XAtqc "SELECT value > 20 FROM n" 2> /dev/null)" != t ] || break
 		sleep 0.1
 	done
@@ -45,12 +45,16 @@ BEGIN
 		END;
 	END LOOP;
 END \$\$" > /dev/null
+holds "SELECT pg_advisory_xact_lock(1)"
+others=()
 for n in 3 100 3; do
-	psql -XAtqc "BEGIN; SELECT subtransactions($n); SELECT pg_sleep(4)" > /dev/null 2>&1 &
-	sleep 0.3
+	psql -XAtqc "BEGIN; SELECT subtransactions($n); SELECT pg_advisory_xact_lock_shared(1)" > /dev/null 2>&1 &
+	others+=($!)
+	waits "transactions that stay open" ${#others[@]}
 done
 # they are older than what has ended last
 sql "CREATE TABLE last ()" > /dev/null
 is "transactions with many subtransactions" "$(sql "SELECT count(*) FROM einsum_iterate('few', 'F[I] = s[i]', 'F[J] = sum[i] r[i,j]*f[i]', max_rounds => 3, restart => true)")" 3
-wait
+lets_go
+wait "${others[@]}"
 finish

@@ -52,7 +52,7 @@ is "registering and dropping" "$(cat "$files"/[123] | tr -d '\n')" ""
 sql "CREATE TABLE concurrent.small (i int PRIMARY KEY, v float8);
 CREATE TABLE concurrent.large (i int PRIMARY KEY, v float8)"
 holds "SELECT einsum_register('y[I]', 'concurrent.small', '{i}', 'v', '{10}')"
-succeeds "another tensor" sql "SET statement_timeout = 5000; SELECT einsum_register('z[I]', 'concurrent.large', '{i}', 'v', '{20}')"
+succeeds "another tensor" sql "SET statement_timeout = '60s'; SELECT einsum_register('z[I]', 'concurrent.large', '{i}', 'v', '{20}')"
 sql "SELECT einsum_register('y[I]', 'concurrent.large', '{i}', 'v', '{20}', storage => 'further')" > "$files/further" 2>&1 &
 further=$!
 waits "a second registration of the tensor"

@@ -65,10 +65,16 @@ is "within one statement" "$(sql "SELECT einsum_unregister('x')" > /dev/null; sq
 is "many changes at once" "$(session <<< "!SELECT einsum_unregister('x'); DO \$\$ BEGIN FOR k IN 1..300 LOOP EXECUTE format('CREATE TABLE many%s (i int)', k); END LOOP; END \$\$; SELECT einsum_register('x[I]', 'u', '{i}', 'v', '{9}');
 !DROP TABLE u;")" "found found none "
 # a transaction that is not committed is not seen, and one that is, is
-psql -XAtq -c "BEGIN; SELECT einsum_register('x[I]', 't', '{i}', 'v', '{9}'); SELECT pg_sleep(5); COMMIT" > /dev/null &
-sleep 1
-is "an open transaction" "$(session <<< "SELECT 1;
-SELECT pg_sleep(7);")" "none 1 none found "
+# waits until a condition on the locks holds
+until_locks() {
+	echo "DO \$\$ BEGIN WHILE NOT ($1) LOOP PERFORM pg_sleep(0.01); END LOOP; END \$\$"
+}
+advisory="SELECT FROM pg_locks WHERE locktype = 'advisory'"
+psql -XAtq -c "$(until_locks "EXISTS ($advisory)")" \
+	-c "BEGIN; SELECT einsum_register('x[I]', 't', '{i}', 'v', '{9}'); SELECT pg_advisory_xact_lock(1); COMMIT" > /dev/null &
+is "an open transaction" "$(session <<< "SELECT pg_advisory_lock(1);
+$(until_locks "EXISTS ($advisory AND NOT granted)");
+SELECT pg_advisory_unlock(1); $(until_locks "NOT EXISTS ($advisory)");")" "none none none t found "
 wait
 sql "DROP SCHEMA sessions, away CASCADE"
 finish
