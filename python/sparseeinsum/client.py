@@ -303,7 +303,7 @@ class Decomposition(_Made):
 
 
 class Loop(_Made):
-    """What the rounds of a loop were: a row (round, value, entries, bytes, milliseconds, planned) for each."""
+    """What the rounds of a loop were: a row (round, value, entries, bytes, milliseconds, planned, columns) for each."""
 
     @property
     def rounds(self) -> int:

@@ -37,6 +37,7 @@ class IterateOptions(TypedDict, total=False):
     schema: str
     assign: Sequence[str]
     restart: bool
+    result: Literal["rows", "auto"]
     search: Literal["dp", "greedy", "as_written"]
     rewrite: Literal["distribute", "reassociate", "none"]
     estimator: Literal["distinct", "uniform", "chain"]

@@ -12,16 +12,18 @@ CREATE FUNCTION einsum_iterate(
 	search text DEFAULT 'dp',
 	rewrite text DEFAULT 'distribute',
 	estimator text DEFAULT NULL,
+	result text DEFAULT 'rows',
 	OUT round int,
 	OUT value float8,
 	OUT entries jsonb,
 	OUT bytes jsonb,
 	OUT milliseconds float8,
-	OUT planned boolean
+	OUT planned boolean,
+	OUT columns jsonb
 ) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'einsum_iterate' LANGUAGE C VOLATILE PARALLEL UNSAFE
 	COST 1000000 ROWS 100;
-COMMENT ON FUNCTION einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text) IS
+COMMENT ON FUNCTION einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text, text) IS
 	'computes a program again and again from what it made before; a row for each round';
 
 CREATE PROCEDURE einsum_iterate(
@@ -36,9 +38,10 @@ CREATE PROCEDURE einsum_iterate(
 	restart boolean DEFAULT false,
 	search text DEFAULT 'dp',
 	rewrite text DEFAULT 'distribute',
-	estimator text DEFAULT NULL
+	estimator text DEFAULT NULL,
+	result text DEFAULT 'rows'
 ) AS 'MODULE_PATHNAME', 'einsum_iterate_commit' LANGUAGE C;
-COMMENT ON PROCEDURE einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text) IS
+COMMENT ON PROCEDURE einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text, text) IS
 	'the same as a procedure: it commits after every commit_every rounds, and continues from there when it is called again';
 
 CREATE FUNCTION @extschema@.einsum_iterate_value(

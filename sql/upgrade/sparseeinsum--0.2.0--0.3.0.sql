@@ -5,6 +5,8 @@
 
 -- Functions with other arguments now.
 DROP FUNCTION @extschema@.einsum_gradient(text, text, text[], text[], text);
+DROP FUNCTION @extschema@.einsum_iterate(text, text, text, text, int, name, text[], boolean, text, text, text);
+DROP PROCEDURE @extschema@.einsum_iterate(text, text, text, int, text, int, name, text[], boolean, text, text, text);
 DROP FUNCTION @extschema@.einsum_register(text, regclass, text[], text, @extschema@.tensor_bounds, float8, text, boolean, text, boolean);
 
 -- Event triggers whose function is another now.

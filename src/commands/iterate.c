@@ -32,6 +32,7 @@
 #include "commands/results.h"
 #include "compat.h"
 #include "iterate/loop.h"
+#include "optimizer/many_rows.h"
 
 PG_FUNCTION_INFO_V1(einsum_iterate);
 PG_FUNCTION_INFO_V1(einsum_iterate_commit);
@@ -47,6 +48,7 @@ enum
 	COLUMN_BYTES,
 	COLUMN_MILLISECONDS,
 	COLUMN_PLANNED,
+	COLUMN_COLUMNS,
 	COLUMNS
 };
 
@@ -71,7 +73,7 @@ read_end(FunctionCallInfo fcinfo, int first, LoopRequest *request, int *max_roun
 
 /*
  * Reads the arguments name, init, step and, from number first on, until, max_rounds,
- * schema, assign, restart, and the options. Errors: 22004, 22023.
+ * schema, assign, restart, the options and result. Errors: 22004, 22023.
  */
 static LoopRequest *
 read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
@@ -89,6 +91,7 @@ read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
 		request->assign = read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign");
 	request->restart = !PG_ARGISNULL(first + 4) && PG_GETARG_BOOL(first + 4);
 	request->options = *read_loop_options(fcinfo, first + 5);
+	request->result = read_columns_option(fcinfo, first + 8);
 	return request;
 }
 
@@ -114,8 +117,31 @@ numbers_of_states(const Loop *loop, bool bytes)
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
 }
 
+/* {"x": "i integer, value double precision", ...}, the columns of each state's table. */
+static Datum
+columns_of_states(const Loop *loop)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+
+		if (state->frontier_of)
+			continue;
+		appendStringInfoString(&text, s ? ", " : "{");
+		escape_json(&text, state->name);
+		appendStringInfoString(&text, ": ");
+		escape_json(&text, columns_of_state(loop, state));
+	}
+	appendStringInfoChar(&text, '}');
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
+}
+
 static void
-put_round(ReturnSetInfo *rsinfo, const Loop *loop, int round, const RoundReport *report)
+put_round(ReturnSetInfo *rsinfo, const Loop *loop, int round, const RoundReport *report,
+		  Datum columns)
 {
 	Datum values[COLUMNS];
 	bool nulls[COLUMNS] = {false};
@@ -127,6 +153,7 @@ put_round(ReturnSetInfo *rsinfo, const Loop *loop, int round, const RoundReport 
 	values[COLUMN_BYTES] = numbers_of_states(loop, true);
 	values[COLUMN_MILLISECONDS] = Float8GetDatum(report->time);
 	values[COLUMN_PLANNED] = BoolGetDatum(report->planned);
+	values[COLUMN_COLUMNS] = columns;
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
@@ -152,6 +179,8 @@ begin_loop(Loop *loop)
 	if (loop->request->kept)
 		check_places(loop);
 	start_loop(loop);
+	if (loop->request->kept)
+		notice_columns(loop);
 }
 
 /*
@@ -167,6 +196,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 	/* a loop may have a million rounds: what outlives one is in the loop's own memory */
 	MemoryContext memory =
 		AllocSetContextCreate(loop->memory, "round of a loop", ALLOCSET_DEFAULT_SIZES);
+	Datum columns = rsinfo ? columns_of_states(loop) : (Datum) 0;
 	MemoryContext old;
 
 	old = MemoryContextSwitchTo(memory);
@@ -176,7 +206,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 		run_round(loop, ++round, &report);
 		last = report.ended || round == max_rounds;
 		if (rsinfo)
-			put_round(rsinfo, loop, round, &report);
+			put_round(rsinfo, loop, round, &report, columns);
 		if (commit_every > 0 && (last || round % commit_every == 0))
 			commit_rounds(loop, round, &report, last);
 	}
@@ -194,7 +224,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 }
 
 /*
- * einsum_iterate(name, init, step, until, max_rounds, schema, assign, restart, options):
+ * einsum_iterate(name, init, step, until, max_rounds, schema, assign, restart, options, result):
  * runs a loop in this transaction and writes its state at the end.
  */
 Datum
@@ -307,13 +337,21 @@ run_unkept(FunctionCallInfo fcinfo, const char *function, const ReturnSetInfo *r
 	read_end(fcinfo, 3, request, &max_rounds);
 	request->restart = true;
 	request->options = *read_loop_options(fcinfo, 5);
+	/* one tensor is made of any */
+	request->result = rsinfo ? RESULT_ROWS : RESULT_AUTO;
 	PG_TRY();
 	{
 		loop = define_loop(request);
 		begin_loop(loop);
 		result = plan_of_result(loop, given_program(fcinfo, 2));
 		if (rsinfo)
+		{
+			if (PG_ARGISNULL(2))
+				check_size(loop, last_state(loop));
+			else
+				refuse_many_rows_of_plan(result);
 			check_columns(rsinfo, result);
+		}
 		run_loop(loop, max_rounds, 0, NULL);
 	}
 	PG_CATCH();

@@ -19,6 +19,7 @@
 #include "catalog/lookup.h"
 #include "commands/options.h"
 #include "expr/analysis.h"
+#include "optimizer/many_rows.h"
 #include "optimizer/settings.h"
 
 /* Alternatives are kept for every stage and decomposition: not any number. */
@@ -148,6 +149,20 @@ read_loop_options(FunctionCallInfo fcinfo, int first)
 	return options;
 }
 
+ResultShape
+read_columns_option(FunctionCallInfo fcinfo, int argument)
+{
+	ResultShape result =
+		read_option(given_text(fcinfo, argument), "result", result_values)->value;
+
+	if (result == RESULT_DENSE)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("result => 'dense' is not for the states of a loop"),
+						errhint("Write x[i:*,j:*] on the left side of the step to have a "
+								"state as one tensor.")));
+	return result;
+}
+
 void
 given_options(FunctionCallInfo fcinfo, int first, char **given)
 {
@@ -239,65 +254,6 @@ target_schema(FunctionCallInfo fcinfo, int argument)
 	return get_namespace_name(linitial_oid(path));
 }
 
-/* "y[I,k]": the result with its first label as a key, and those that have to be. */
-static char *
-with_a_key(const Stage *stage, bool all)
-{
-	StringInfoData text;
-
-	initStringInfo(&text);
-	for (int d = 0; d < stage->noutput; d++)
-	{
-		const StageLabel *label = &stage->labels[stage->output[d]];
-		bool key = all || d == 0 || bound_is_open(label->bound);
-
-		appendStringInfo(&text, "%s%s", d ? "," : "",
-						 key ? asc_toupper(label->name, strlen(label->name))
-							 : label->name);
-	}
-	return psprintf("%s[%s]", quote_identifier(stage->name), text.data);
-}
-
-/*
- * Errors: 54000 if a number for each entry, which is asked for by saying nothing, is a row
- * for too many.
- */
-static void
-refuse_many_rows(const ProgramPlan *plan)
-{
-	ListCell *lc;
-
-	if (plan->graph->options->result != RESULT_ROWS || plan->graph->options->nat > 0)
-		return;
-	foreach (lc, plan->graph->stages)
-	{
-		const Stage *stage = lfirst(lc);
-		double tuples = plan->stages[stage->number].tuples;
-
-		if (stage->side || stage->readers > 0 || !is_shown_by_rows(stage) ||
-			stage->noutput == 0 || !(tuples > max_dense_tuples))
-			continue;
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("result \"%s\" would have %.0f rows of a number each", stage->name,
-					tuples),
-			 errdetail("All labels on its left side are in lower case, so that each is "
-					   "a key; sparseeinsum.max_dense_tuples is %.0f.",
-					   max_dense_tuples),
-			 stage->noutput > 1
-				 ? errhint("Write %s for a row for each \"%s\" with a value of the "
-						   "others, or %s for all these rows.",
-						   with_a_key(stage, false), stage->labels[stage->output[0]].name,
-						   with_a_key(stage, true))
-				 : errhint("Write %s for all these rows, or ask einsum_value for one "
-						   "tensor.",
-						   with_a_key(stage, true)),
-			 program_errposition(plan->graph->program->text,
-								 stage->statement->location)));
-	}
-}
-
 List *
 plan_program(const text *program, const PlanOptions *options)
 {
@@ -314,7 +270,7 @@ plan_program(const text *program, const PlanOptions *options)
 	}
 	plans = find_plans(analyzed, options);
 	if (plans != NIL)
-		refuse_many_rows(linitial(plans));
+		refuse_many_rows_of_plan(linitial(plans));
 	return plans;
 }
 

@@ -37,6 +37,9 @@ extern PlanOptions *plan_options_of(char *const *given);
 /* The same from search, rewrite and estimator alone, for a loop. */
 extern PlanOptions *read_loop_options(FunctionCallInfo fcinfo, int first);
 
+/* Which columns a loop's tables get: 'rows' or 'auto'. Errors: 22023. */
+extern ResultShape read_columns_option(FunctionCallInfo fcinfo, int argument);
+
 /* Makes the plan one of a point query at these labels, an array of name. */
 extern void read_at_labels(ArrayType *array, PlanOptions *options);
 

@@ -30,6 +30,7 @@
 #include "expr/walk.h"
 #include "iterate/frontier.h"
 #include "iterate/loop.h"
+#include "iterate/plan.h"
 #include "parser/syntax.h"
 #include "recursion.h"
 
@@ -289,10 +290,15 @@ find_fills(Loop *loop)
 	}
 }
 
-/* The labels of states, as the step has them. */
+/*
+ * The labels of states, as the step has them, and the columns of their tables: as the left side of the step says,
+ * or, where that says nothing, of init, which is NULL where it is not there.
+ */
 static void
-find_labels(Loop *loop, const Program *program)
+find_labels(Loop *loop, const Program *program, const Program *init)
 {
+	SearchMethod search = loop->request->options.search;
+
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
@@ -301,6 +307,14 @@ find_labels(Loop *loop, const Program *program)
 		state->labels = palloc(sizeof(char *) * Max(statement->noutput, 1));
 		for (int d = 0; d < statement->noutput; d++)
 			state->labels[d] = program->labels[statement->output[d]].name;
+		state->location = statement->location;
+		if (written_shape(statement, search, &state->columns))
+			continue;
+		statement = init ? find_statement(init, state->name) : NULL;
+		if (statement && written_shape(statement, search, &state->columns))
+			continue;
+		state->by_entry = true;
+		state->columns = promoting((1u << state->entry.rank) - 1);
 	}
 }
 
@@ -631,6 +645,7 @@ define_loop(const LoopRequest *request)
 	List *step = defined_names(request->step);
 	StringInfoData start;
 	Program *program;
+	const Program *start_program;
 	ListCell *lc;
 
 	loop->request = request;
@@ -665,13 +680,13 @@ define_loop(const LoopRequest *request)
 		appendStringInfoString(&start, request->init);
 	loop->start = start.data;
 
-	program = analyze_program(loop->start);
+	start_program = program = analyze_program(loop->start);
 	for (int s = 0; s < loop->nstates; s++)
 		describe_state(&loop->states[s].entry,
 					   find_statement(program, loop->states[s].name)->target);
 	if (loop->continues && request->init)
 	{
-		program = analyze_program(request->init);
+		start_program = program = analyze_program(request->init);
 		for (int s = 0; s < loop->nstates; s++)
 			check_table(loop, &loop->states[s], program);
 	}
@@ -689,25 +704,56 @@ define_loop(const LoopRequest *request)
 	program = analyze_whole_step(loop);
 	if (request->until)
 		warn_of_copies(((const Statement *) llast(program->statements))->expr);
-	find_labels(loop, program);
+	find_labels(loop, program, start_program);
 	return loop;
+}
+
+/* "value"["i","j"] = "x"["i","j"], as the step calls the labels of a state */
+static char *
+reading_of_state(const Loop *loop, const LoopState *state)
+{
+	StringInfoData labels;
+
+	initStringInfo(&labels);
+	for (int d = 0; d < state->entry.rank; d++)
+		appendStringInfo(&labels, "%s%s", d ? "," : "",
+						 quote_identifier(state->labels[d]));
+	return psprintf("%s[%s] = %s[%s]", quote_identifier(loop_name(loop, "value")),
+					labels.data, quote_identifier(state->name), labels.data);
+}
+
+const LoopState *
+last_state(const Loop *loop)
+{
+	const LoopState *state = loop->states;
+
+	for (int s = 1; s < loop->nstates && loop->states[s].frontier_of == NULL; s++)
+		state = &loop->states[s];
+	return state;
 }
 
 ProgramPlan *
 plan_of_result(const Loop *loop, const char *program)
 {
 	PlanOptions options = loop->request->options;
-	const LoopState *state = loop->states;
+	const LoopState *state = last_state(loop);
 
 	options.loop = false;
-	for (int s = 1; s < loop->nstates && loop->states[s].frontier_of == NULL; s++)
-		state = &loop->states[s];
-	if (program == NULL)
-	{
-		char *labels = labels_of_rank(state->entry.rank);
+	options.result = loop->request->result;
+	if (program == NULL && options.result == RESULT_ROWS && !state->by_entry)
+		return plan_of_state(loop, state, &state->columns);
+	return linitial(find_plans(
+		analyze_step(loop, program ? program : reading_of_state(loop, state), false),
+		&options));
+}
 
-		program = psprintf("%s[%s] = %s[%s]", quote_identifier(loop_name(loop, "value")),
-						   labels, quote_identifier(state->name), labels);
-	}
-	return linitial(find_plans(analyze_step(loop, program, false), &options));
+ProgramPlan *
+plan_of_state(const Loop *loop, const LoopState *state, const Decomposition *shape)
+{
+	Program *program = analyze_step(loop, reading_of_state(loop, state), false);
+	PlanOptions options = loop->request->options;
+
+	options.loop = false;
+	pin_result(llast(program->statements), shape);
+	return linitial(find_plans(program, &options));
 }

@@ -28,6 +28,7 @@ typedef struct LoopRequest
 	bool restart;        /* from init, whatever the loop's own tables hold */
 	bool kept;           /* the state is written into tables */
 	bool across;         /* transactions end between rounds */
+	ResultShape result;  /* of its tables, or of the program that reads the states */
 	PlanOptions options; /* loop is set */
 } LoopRequest;
 
@@ -45,7 +46,12 @@ typedef struct LoopState
 	Storage *table;    /* that holds it; NULL: not made yet */
 	bool written;      /* some of it, since the loop began */
 	char **labels;     /* as the step calls them */
-	Rows *rows;        /* as the round finds it; NULL before the first */
+	int location;      /* of its left side there */
+	Decomposition
+		columns; /* of a table that the loop makes of it with result => 'rows' */
+	bool
+		by_entry; /* these are all, since every label is in lower case on the left sides */
+	Rows *rows;   /* as the round finds it; NULL before the first */
 	RowCounts counts;
 	/* what a round makes of it, before the first has run; or NULL */
 	const TensorStatistics *expected;
@@ -128,6 +134,19 @@ extern Program *loop_step(const Loop *loop, LoopEnd *end);
 /* The program that makes what the first round finds, likewise. */
 extern Program *loop_start(const Loop *loop);
 
+/* The last state of the step. */
+extern const LoopState *last_state(const Loop *loop);
+
+/*
+ * A plan of a program that reads states as the last round has made them; NULL: of the last state of the step
+ * itself. Errors: those of programs.
+ */
+extern ProgramPlan *plan_of_result(const Loop *loop, const char *program);
+
+/* A plan that reads a state as the last round has made it, with the result in this decomposition. */
+extern ProgramPlan *plan_of_state(const Loop *loop, const LoopState *state,
+								  const Decomposition *shape);
+
 /* past.c */
 
 /*
@@ -163,10 +182,12 @@ extern void start_loop(Loop *loop);
 extern void run_round(Loop *loop, int round, RoundReport *report);
 
 /*
- * A plan of a program that reads states as the last round has made them; NULL: of the last state of the step
- * itself. Errors: those of programs.
+ * The rows of a state in another decomposition: a state of its name, place and rows, which
+ * free_converted gives back.
  */
-extern ProgramPlan *plan_of_result(const Loop *loop, const char *program);
+extern LoopState *convert_state(Loop *loop, const LoopState *state,
+								const Decomposition *shape);
+extern void free_converted(Loop *loop, LoopState *converted);
 
 /* Ends the transaction; the loop continues in another one. */
 extern void commit_loop(Loop *loop);
@@ -184,6 +205,18 @@ extern void find_places(Loop *loop);
  * a name that is taken, 42501.
  */
 extern void check_places(const Loop *loop);
+
+/*
+ * To be called before the first round. Errors: 54000 if a state is to be shown as a row for each entry, and these
+ * are too many by what is estimated of init and the step.
+ */
+extern void check_size(const Loop *loop, const LoopState *state);
+
+/* The columns of a state's table, there or to be made, as "i integer, value double precision"; of a loop that has started. */
+extern char *columns_of_state(const Loop *loop, const LoopState *state);
+
+/* Says of which tables the columns stay though the left side says others. */
+extern void notice_columns(const Loop *loop);
 
 /* Writes the state into its tables, which are made if there are none; likewise. */
 extern void write_states(Loop *loop, bool last);

@@ -33,6 +33,7 @@
 #include "utils/syscache.h"
 
 #include "catalog/declare.h"
+#include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/name_lock.h"
 #include "catalog/tensor_storage.h"
@@ -42,6 +43,8 @@
 #include "compat.h"
 #include "iterate/difference.h"
 #include "iterate/loop.h"
+#include "iterate/plan.h"
+#include "optimizer/many_rows.h"
 #include "parser/syntax.h"
 #include "type/extension.h"
 
@@ -256,16 +259,16 @@ check_places(const Loop *loop)
 	}
 }
 
-/* The registration of a table for a state, but for the relation. */
+/* The registration of a table for a state, in the columns that these rows have, but for the relation. */
 static Storage *
-describe_own_table(const Loop *loop, const LoopState *state)
+describe_own_table(const char *program, const LoopState *state)
 {
 	Storage *storage = palloc(sizeof(Storage));
 
 	*storage = state->place;
 	storage->ephemeral = NULL;
 	storage->duplicates = DUPLICATES_ERROR;
-	storage->program = loop->request->name;
+	storage->program = unconstify(char *, program);
 	for (int d = 0; d < storage->rank; d++)
 	{
 		StorageDimension *dimension = &storage->dimensions[d];
@@ -275,6 +278,110 @@ describe_own_table(const Loop *loop, const LoopState *state)
 			dimension->column = state->labels[d];
 	}
 	return storage;
+}
+
+/* In which decomposition a state's table has it, or will. */
+static Decomposition
+shape_of_table(const Loop *loop, const LoopState *state)
+{
+	if (state->table == NULL && loop->request->result == RESULT_ROWS)
+		return state->columns;
+	return storage_decomposition(state->table ? state->table : &state->place);
+}
+
+static void
+append_column(StringInfo list, const char *column, Oid type, int32 typmod)
+{
+	appendStringInfo(list, "%s%s %s", list->len ? ", " : "", quote_identifier(column),
+					 format_type_with_typemod(type, typmod));
+}
+
+/* The columns of a storage's keys and of its value; of those of a table as this has them. */
+static char *
+columns_of_storage(const Storage *storage)
+{
+	StringInfoData list;
+	Oid type;
+	Oid collation;
+	int32 typmod = -1;
+
+	initStringInfo(&list);
+	for (int d = 0; d < storage->rank; d++)
+	{
+		const StorageDimension *dimension = &storage->dimensions[d];
+
+		if (dimension->kind == DIMENSION_DEMOTED)
+			continue;
+		type = dimension->key_type;
+		if (OidIsValid(storage->relid))
+			get_atttypetypmodcoll(storage->relid, dimension->attno, &type, &typmod,
+								  &collation);
+		append_column(&list, dimension->column, type, typmod);
+	}
+	type = storage->value_type;
+	if (OidIsValid(storage->relid))
+		get_atttypetypmodcoll(storage->relid, storage->value_attno, &type, &typmod,
+							  &collation);
+	append_column(&list, storage->value_column, type, typmod);
+	return list.data;
+}
+
+/* Those of a table that is to be made. */
+static char *
+columns_to_be_made(const Loop *loop, const LoopState *state, const Decomposition *shape)
+{
+	LoopState made;
+
+	place_copy(&made, state, shape);
+	return columns_of_storage(describe_own_table(loop->request->name, &made));
+}
+
+char *
+columns_of_state(const Loop *loop, const LoopState *state)
+{
+	Decomposition shape;
+
+	if (state->table)
+		return columns_of_storage(state->table);
+	shape = shape_of_table(loop, state);
+	return columns_to_be_made(loop, state, &shape);
+}
+
+void
+notice_columns(const Loop *loop)
+{
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		const LoopState *state = &loop->states[s];
+		Decomposition shape;
+
+		if (state->given || state->table == NULL || loop->request->result != RESULT_ROWS)
+			continue;
+		shape = storage_decomposition(state->table);
+		if (same_decomposition(&shape, &state->columns))
+			continue;
+		ereport(NOTICE,
+				(errmsg("table \"%s\" of loop \"%s\" keeps its columns (%s)", state->name,
+						loop->request->name, columns_of_storage(state->table)),
+				 errdetail("The left side of the step asks for (%s).",
+						   columns_to_be_made(loop, state, &state->columns)),
+				 errhint("With restart => true the table is made anew.")));
+	}
+}
+
+void
+check_size(const Loop *loop, const LoopState *state)
+{
+	double rows = Max(state->entry.state->entries, state->expected->entries);
+
+	if (!state->by_entry || loop->request->result != RESULT_ROWS)
+		return;
+	if (state->all_stored)
+		rows = 1.0;
+	for (int d = 0; d < state->entry.rank && state->all_stored; d++)
+		rows *= estimated_bound(state->entry.bounds[d]);
+	refuse_many_rows(state->name, state->entry.rank, state->labels, state->entry.bounds,
+					 rows, loop->step, state->location);
 }
 
 /* Is a table what one made anew would be? */
@@ -315,12 +422,15 @@ rows_as_table(const LoopState *state, const Storage *storage)
 					quote_identifier(state->place.ephemeral));
 }
 
-/* Creates and registers the loop's own table of a state, with its rows. False if there is one that serves. */
+/*
+ * Creates and registers the loop's own table of a state, with these rows of it. False if there is one
+ * that serves.
+ */
 static bool
-create_own_table(const Loop *loop, LoopState *state)
+create_own_table(const Loop *loop, LoopState *state, const LoopState *rows)
 {
 	const LoopRequest *request = loop->request;
-	Storage *storage = describe_own_table(loop, state);
+	Storage *storage = describe_own_table(request->name, rows);
 	Storage *old = own_table(request, state->name);
 	Oid namespace = LookupExplicitNamespace(request->schema, false);
 	char *name = quote_qualified_identifier(request->schema, state->name);
@@ -337,7 +447,7 @@ create_own_table(const Loop *loop, LoopState *state)
 	if (old)
 		drop_for_replacement(old->relid);
 	check_name_free(request, state, namespace);
-	foreach (lc, create_table_statements(storage, name, rows_as_table(state, storage),
+	foreach (lc, create_table_statements(storage, name, rows_as_table(rows, storage),
 										 value_is_tensor, true,
 										 request->across ? FILLFACTOR : 0))
 		execute_utility(lfirst(lc));
@@ -384,19 +494,27 @@ write_state(Loop *loop, LoopState *state)
 {
 	ErrorContextCallback context = {
 		.previous = error_context_stack, .callback = write_context, .arg = state};
+	Decomposition has = storage_decomposition(&state->place);
+	Decomposition wanted = shape_of_table(loop, state);
+	LoopState *rows = state;
 	bool made = false;
 
+	if (!same_decomposition(&has, &wanted))
+		rows = convert_state(loop, state, &wanted);
 	if (state->table == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(loop->memory);
 
-		made = create_own_table(loop, state);
+		made = create_own_table(loop, state, rows);
 		MemoryContextSwitchTo(old);
 	}
 	error_context_stack = &context;
-	if (made || write_difference(loop, state))
+	rows->table = state->table;
+	if (made || write_difference(loop, rows))
 		state->written = true;
 	error_context_stack = context.previous;
+	if (rows != state)
+		free_converted(loop, rows);
 }
 
 void

@@ -77,6 +77,19 @@ place_state(LoopState *state, const Decomposition *shape)
 	state->entry.storages = list_make1(&state->place);
 }
 
+void
+place_copy(LoopState *copy, const LoopState *state, const Decomposition *shape)
+{
+	*copy = *state;
+	copy->rows = NULL;
+	place_state(copy, shape);
+	for (int d = 0; d < state->entry.rank; d++)
+	{
+		if (bound_is_open(state->entry.bounds[d]))
+			copy->place.dimensions[d].key_type = state->place.dimensions[d].key_type;
+	}
+}
+
 TupleDesc
 state_columns(const LoopState *state)
 {
@@ -120,6 +133,21 @@ state_of_stage(Loop *loop, const Stage *stage)
 	return NULL;
 }
 
+void
+pin_result(Statement *statement, const Decomposition *shape)
+{
+	statement->pinned = statement->pinned || statement->noutput > 0;
+	for (int d = 0; d < statement->noutput; d++)
+	{
+		int32 block = block_size(shape, d);
+
+		statement->output_pins[d] = block == BLOCK_PROMOTED  ? PIN_PROMOTED
+									: block == BLOCK_DEMOTED ? PIN_DEMOTED
+															 : PIN_BLOCKED;
+		statement->output_blocks[d] = block;
+	}
+}
+
 /* Statements make of states what rounds have, if they have a place. */
 static void
 pin_states(Loop *loop, Program *program)
@@ -133,21 +161,13 @@ pin_states(Loop *loop, Program *program)
 		for (int s = 0; s < loop->nstates; s++)
 		{
 			const LoopState *state = &loop->states[s];
+			Decomposition shape;
 
 			if (state->entry.storages == NIL ||
 				strcmp(statement->target->name, state->name) != 0)
 				continue;
-			statement->pinned = statement->pinned || statement->noutput > 0;
-			for (int d = 0; d < statement->noutput; d++)
-			{
-				const StorageDimension *dimension = &state->place.dimensions[d];
-
-				statement->output_pins[d] =
-					dimension->kind == DIMENSION_PROMOTED  ? PIN_PROMOTED
-					: dimension->kind == DIMENSION_BLOCKED ? PIN_BLOCKED
-														   : PIN_DEMOTED;
-				statement->output_blocks[d] = (int32) dimension->block;
-			}
+			shape = storage_decomposition(&state->place);
+			pin_result(statement, &shape);
 		}
 	}
 }
@@ -180,7 +200,8 @@ find_state_places(Loop *loop)
 		LoopState *state = &loop->states[s];
 
 		state->entry.storages = NIL;
-		if (state->table)
+		/* whoever reads the loop's own in other columns gets these at the end */
+		if (state->given)
 		{
 			Decomposition shape = storage_decomposition(state->table);
 

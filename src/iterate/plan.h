@@ -20,6 +20,13 @@ extern void describe_result(Storage *result, const ProgramTensor *tensor,
 /* Rounds have a state in this decomposition. */
 extern void place_state(LoopState *state, const Decomposition *shape);
 
+/* Makes copy what the state is in another decomposition, with keys of the same types; it has no rows. */
+extern void place_copy(LoopState *copy, const LoopState *state,
+					   const Decomposition *shape);
+
+/* A statement makes its result in this decomposition. */
+extern void pin_result(Statement *statement, const Decomposition *shape);
+
 /* The columns of a state's rows, d0 and so on; and of those that a stage makes, by the
  * names that who reads the stage knows. */
 extern TupleDesc state_columns(const LoopState *state);
@@ -32,7 +39,7 @@ extern LoopState *state_of_stage(Loop *loop, const Stage *stage);
 extern ProgramPlan *plan_in_loop(Loop *loop, Program *program);
 
 /*
- * Gives each state that is in no table yet the decomposition in which the step makes it, where
+ * Gives each state that is in no table of the user's the decomposition in which the step makes it, where
  * it may read it in whatever suits it; and estimates how large states are by how they
  * are made.
  */

@@ -527,6 +527,11 @@ start_loop(Loop *loop)
 		check_past(loop);
 	keep_operands(loop);
 	find_state_places(loop);
+	for (int s = 0; s < loop->nstates && loop->request->kept; s++)
+	{
+		if (loop->states[s].table == NULL)
+			check_size(loop, &loop->states[s]);
+	}
 	add_frontiers(loop);
 	MemoryContextSwitchTo(planning);
 	plan = plan_in_loop(loop, loop_start(loop));
@@ -711,6 +716,54 @@ run_round(Loop *loop, int round, RoundReport *report)
 	INSTR_TIME_SET_CURRENT(time);
 	INSTR_TIME_SUBTRACT(time, started);
 	report->time = INSTR_TIME_GET_MILLISEC(time);
+}
+
+LoopState *
+convert_state(Loop *loop, const LoopState *state, const Decomposition *shape)
+{
+	LoopState *converted = palloc(sizeof(LoopState));
+	ProgramPlan *plan = plan_of_state(loop, state, shape);
+	char *query = deparse_program(plan);
+	SPIPlanPtr prepared = prepare(query);
+	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(prepared));
+	char *cast;
+	MemoryRows *copied;
+	MemoryContext old;
+
+	place_copy(converted, state, shape);
+	converted->place.ephemeral = rows_name(loop, plan, state->name);
+	converted->rows = new_rows(converted->place.ephemeral, NULL);
+	old = MemoryContextSwitchTo(loop->memory);
+	loop->all_rows = lappend(loop->all_rows, converted->rows);
+	MemoryContextSwitchTo(old);
+	set_columns(converted->rows, state_columns(converted), false);
+	cast = with_state_types(converted, query, source->resultDesc,
+							converted->rows->relation.md.tupdesc);
+	SPI_freeplan(prepared);
+	prepared = prepare(
+		labelled_query("einsum_iterate", loop->request->name, cast ? cast : query));
+	SPI_keepplan(prepared);
+	PG_TRY();
+	{
+		copied = plan_query_of_loop(prepared, described_rows(loop), NULL);
+		fill_rows(converted->rows, prepared, copied, &converted->place,
+				  &converted->counts, false);
+	}
+	PG_FINALLY();
+	{
+		SPI_freeplan(prepared);
+	}
+	PG_END_TRY();
+	register_rows(converted->rows);
+	return converted;
+}
+
+void
+free_converted(Loop *loop, LoopState *converted)
+{
+	loop->all_rows = list_delete_ptr(loop->all_rows, converted->rows);
+	free_rows(converted->rows);
+	pfree(converted);
 }
 
 /* Deferred triggers have run by then, which may have written, too. */

@@ -24,6 +24,7 @@
 #include "algebra/groups.h"
 #include "algebra/kernel_sums.h"
 #include "algebra/laws.h"
+#include "catalog/dimension.h"
 #include "catalog/shift.h"
 #include "expr/analysis.h"
 #include "expr/dimensions.h"
@@ -52,29 +53,30 @@ typedef struct NameEntry
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/*
- * The decomposition that the left side's case asks for: with a pin on any
- * label, every label is as written. Without one the optimizer chooses.
- */
+bool
+written_shape(const Statement *statement, SearchMethod search, Decomposition *shape)
+{
+	bool any = search == SEARCH_AS_WRITTEN;
+
+	memset(shape, 0, sizeof(Decomposition));
+	for (int i = 0; i < statement->noutput; i++)
+	{
+		int64 bound = statement->target->bounds[i];
+		bool promote = statement->output_pins[i] == PIN_PROMOTED || bound_is_open(bound);
+
+		any = any || statement->output_pins[i] != PIN_NONE;
+		set_block(shape, i, promote ? BLOCK_PROMOTED : statement->output_blocks[i],
+				  estimated_bound(bound));
+	}
+	return any;
+}
+
+/* The stage of a statement has the decomposition that its left side asks for. */
 static void
 fix_shape(Lowering *lowering, Stage *stage)
 {
-	Statement *statement = stage->statement;
-	const PlanOptions *options = lowering->graph->options;
-	bool any = options->search == SEARCH_AS_WRITTEN;
-
-	for (int i = 0; i < statement->noutput; i++)
-	{
-		int label = stage->output[i];
-		bool promote = statement->output_pins[i] == PIN_PROMOTED ||
-					   bound_is_open(stage->labels[label].bound);
-
-		any = any || statement->output_pins[i] != PIN_NONE;
-		set_block(&stage->shape, i,
-				  promote ? BLOCK_PROMOTED : statement->output_blocks[i],
-				  stage->bounds[label]);
-	}
-	stage->shape_fixed = stage->shape_pinned = any;
+	stage->shape_fixed = stage->shape_pinned =
+		written_shape(stage->statement, lowering->graph->options->search, &stage->shape);
 }
 
 /* as_written: what is not upper case or in blocks is demoted. */

@@ -300,6 +300,13 @@ extern bool same_stages(const StageGraph *a, const StageGraph *b);
 extern List *laws_of_statement(const StageGraph *graph, const Statement *statement);
 
 /*
+ * The decomposition that the left side of a statement asks for: with a pin on any label, every label is as
+ * written. False without one, where the optimizer chooses, unless the search is as_written.
+ */
+extern bool written_shape(const Statement *statement, SearchMethod search,
+						  Decomposition *shape);
+
+/*
  * Is it the result of a statement whose left side says nothing? With result => 'rows' users see a row
  * for each of its entries, whatever the stage has.
  */

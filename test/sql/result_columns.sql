@@ -119,4 +119,100 @@ SELECT count(*) FROM einsum_rows('y[i,k] = a[i,j]*h[j,k]', at => '{"i": 5}') AS 
 SELECT tensor_shape(einsum_value('y[i,k] = a[i,j]*h[j,k]'));
 SET sparseeinsum.max_dense_tuples = 3000;
 SELECT einsum_sql('y[i] = a[i,j]');
+RESET sparseeinsum.max_dense_tuples;
+
+-- the tables that loops leave behind: as the left side of the step says, or else that of init; also where values of tables are numbers of other types
+CREATE TABLE rounds (number int GENERATED ALWAYS AS IDENTITY, init text, step text);
+INSERT INTO rounds (init, step) VALUES
+	('x[i] = 1 + 0*(sum[j] a[i,j])', 'x[i] = 0.5*x[i] + 0.125*(sum[j] a[i,j]*x[j])'), ('x[k] = max[i] h[i,k]', 'x[k] = 0.5*x[k] + 1'), ('x[k] = max[i] h[i,k]', 'x[K] = 0.5*x[k] + 1'),
+	('x[k] = max[i] h[i,k]', 'x[k:*] = 0.5*x[k] + 1'), ('x[i:*] = max[k] h[i,k]', 'x[k] = 0.5*x[k] + 1'), ('x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 0.125*(sum[j] a[i,j]*x[j,k])'), ('x[i,k] = h[i,k]', 'x[I,k] = 0.5*x[i,k] + 1'),
+	('x[I,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1'), ('x[I,k] = h[i,k]', 'x[i,K] = 0.5*x[i,k] + 1'), ('x[i,k] = h[i,k]', 'x[i:8,k] = 0.5*x[i,k] + 1'), ('x[i] = h[i,0]; n[] = 0', 'n[] = n[] + 1; x[user] = x[user] + n[]'),
+	('x[t] = max[i] tag[t,i]', 'x[t] = 0.5*x[t] + (max[i] tag[t,i])'), ('x[t,k] = tag[t,0]*h[0,k]', 'x[t,k] = x[t,k] + h[1,k]*tag[t,2]'), ('x[t,k] = tag[t,2]*h[0,k]', 'x[T,k] = x[t,k]/2'), ('x[p,k] = (sum[t] seen[p,t])*h[0,k]', 'x[p,k] = x[p,k]/2'), ('x[i] = float4(max[k] h[i,k])', 'x[i] = x[i] + x[i]'),
+	('x[k,l] = h[i,k]*h[i,l]/4096', 'y[k,l] = x[k,m]*x[m,l]; x[k,l] = y[k,l]'), ('x[i] = id[i]', 'x[j] = least(x[j], min[i] (if(i_j[i,j] == 0, 1/0, id[i]) + 0*x[i]))');
+SELECT einsum_register('seen[P,T]', 'tag', '{node,name}', 'weight', '{*,*}', duplicates => 'trust');
+SELECT einsum_register('i_j[I,J]', 'few_edge', '{i,j}', 'v', '{40,40}'), einsum_register('id[I]', 'few_node', '{i}', 'i', '{40}');
+CREATE TABLE kept (size text, result text, number int, state text, columns text, notation text, value tensor);
+CREATE PROCEDURE iterate_all(size text, result text) LANGUAGE plpgsql AS $$
+DECLARE
+	l rounds;
+	columns jsonb;
+BEGIN
+	PERFORM use(size);
+	FOR l IN SELECT * FROM rounds ORDER BY number LOOP
+		SELECT max(i.columns::text) INTO columns FROM einsum_iterate('kept', l.init, l.step, max_rounds => 3, result => iterate_all.result) i;
+		-- what is said is what there is
+		ASSERT columns = (SELECT jsonb_object_agg(tensor, (SELECT string_agg(format('%I %s', attname, format_type(atttypid, atttypmod)), ', ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = t.relation AND attnum > 0)) FROM einsum_tensors t WHERE program = 'kept'), format('%s: %s', l.step, columns);
+		INSERT INTO kept SELECT size, iterate_all.result, l.number, key, c.value, notation, CASE WHEN bounds <> '{*}' AND bounds[1] <> '*' THEN einsum_value(format('v[%1$s] = %2$s[%1$s]', CASE cardinality(bounds) WHEN 0 THEN '' WHEN 1 THEN 'p' ELSE 'p,q' END, key)) END
+			FROM jsonb_each_text(columns) c JOIN einsum_tensors ON tensor = key AND program = 'kept';
+		PERFORM einsum_drop('kept');
+	END LOOP;
+END $$;
+CALL iterate_all('few', 'rows');
+CALL iterate_all('many', 'rows');
+CALL iterate_all('few', 'auto');
+CALL iterate_all('many', 'auto');
+SELECT number, l.step, state, regexp_replace(columns, 'double precision', 'float8', 'g') AS columns, notation FROM rounds l JOIN kept USING (number) WHERE size = 'few' AND result = 'rows' ORDER BY number, state;
+SELECT count(*) AS differ FROM (SELECT FROM kept WHERE result = 'rows' GROUP BY number, state, columns HAVING count(*) <> 2) k;
+-- and the same values
+SELECT count(*) AS compared, count(*) FILTER (WHERE (r.value = a.value) IS NOT TRUE) AS differ FROM kept r JOIN kept a USING (size, number, state) WHERE r.result = 'rows' AND a.result = 'auto' AND (r.value IS NOT NULL OR a.value IS NOT NULL);
+-- though rounds have had them in other columns, which is what can be asked for
+SELECT count(*) > 4 AS by_choice FROM kept r JOIN kept a USING (size, number, state) WHERE r.result = 'rows' AND a.result = 'auto' AND r.notation <> a.notation;
+SELECT * FROM einsum_iterate('kept', 'n[] = 0', 'n[] = n[] + 1', max_rounds => 1, result => 'dense');
+SELECT * FROM einsum_iterate('kept', 'n[] = 0', 'n[] = n[] + 1', max_rounds => 1, result => 'vector');
+
+-- a loop that continues leaves columns as they are, as of 0.2.0, and says so; another beginning does not
+SELECT use('few');
+SELECT columns FROM einsum_iterate('kept', 'x[k] = max[i] h[i,k]', 'x[k] = 2*x[k]', max_rounds => 1, result => 'auto');
+DO $$ BEGIN EXECUTE format('SECURITY LABEL FOR sparseeinsum ON TABLE x IS %L', (SELECT replace(label, '"version":2', '"version":1') FROM pg_seclabel WHERE objoid = 'x'::regclass)); END $$;
+SET client_min_messages = notice;
+SELECT columns FROM einsum_iterate('kept', 'x[k] = max[i] h[i,k]', 'x[k] = 2*x[k]', max_rounds => 1);
+SELECT * FROM x;
+SELECT columns FROM einsum_iterate('kept', NULL, 'x[k] = 2*x[k]', max_rounds => 1, result => 'auto');
+CALL einsum_iterate('kept', NULL, 'x[K] = 2*x[k]', commit_every => 1, max_rounds => 2);
+SELECT * FROM x;
+CREATE VIEW reader AS SELECT value FROM x;
+SELECT columns FROM einsum_iterate('kept', 'x[k] = max[i] h[i,k]', 'x[k] = 2*x[k]', max_rounds => 1, restart => true);
+DROP VIEW reader;
+SELECT columns FROM einsum_iterate('kept', 'x[k] = max[i] h[i,k]', 'x[k] = 2*x[k]', max_rounds => 1, restart => true);
+SELECT * FROM x ORDER BY k;
+-- each commit writes what differs, also where rounds have it in one value
+CALL einsum_iterate('kept', NULL, 'x[k] = x[k] - (x[k] > 4)*x[k]', commit_every => 1, max_rounds => 2);
+SELECT * FROM x ORDER BY k;
+CALL einsum_iterate('kept', NULL, 'x[k] = 3*x[k] + 1', commit_every => 2, max_rounds => 3);
+SELECT * FROM x ORDER BY k;
+CALL einsum_iterate('kept', NULL, 'x[k] = least(x[k], 100)', commit_every => 1, max_rounds => 2);
+SELECT k, value, count(*) OVER (PARTITION BY xmin::text) AS written_together FROM x ORDER BY k;
+SELECT einsum_drop('kept');
+SET client_min_messages = warning;
+-- in a table of the user's nothing changes
+CREATE TABLE assigned (k int PRIMARY KEY CHECK (k >= 0 AND k < 3), value numeric(10,2), other text);
+SELECT einsum_register('x[K]', 'assigned', '{k}', 'value', '{3}');
+SELECT columns FROM einsum_iterate('kept', NULL, 'x[k:*] = x[k] + 1', max_rounds => 1, assign => '{x}');
+SELECT * FROM assigned ORDER BY k;
+DROP TABLE assigned;
+
+-- a number for each entry is too much; the hint says what to write, before the first round
+SELECT use('many');
+SET sparseeinsum.max_dense_tuples = 5000;
+SELECT count(*) FROM einsum_iterate('kept', 'x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1', max_rounds => 3);
+CALL einsum_iterate('kept', 'x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1', commit_every => 1, max_rounds => 3);
+SELECT max(columns::text) FROM einsum_iterate('kept', 'x[i,k] = h[i,k]', 'x[I,k] = 0.5*x[i,k] + 1', max_rounds => 3);
+SELECT count(*) FROM einsum_iterate('kept', 'x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1', max_rounds => 3);
+SELECT max(columns::text) FROM einsum_iterate('kept', 'x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1', max_rounds => 3, result => 'auto', restart => true);
+SELECT einsum_drop('kept');
+SELECT * FROM einsum_iterate_rows('x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1', 'y[i,k] = x[i,k]', max_rounds => 3) AS x(i int, k int, value float8);
+SELECT * FROM einsum_iterate_rows('x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1', max_rounds => 3) AS x(i int, k int, value float8);
+SELECT tensor_shape(einsum_iterate_value('x[i,k] = h[i,k]', 'x[i,k] = 0.5*x[i,k] + 1', max_rounds => 3));
+SELECT count(*) FROM einsum_iterate_rows('x[i,k] = h[i,k]', 'x[I,k] = 0.5*x[i,k] + 1', max_rounds => 3) AS x(i int, value tensor);
+RESET sparseeinsum.max_dense_tuples;
+
+-- of the rows that a loop returns: of its result, or of the state
+SELECT * FROM einsum_iterate_rows('x[i] = max[k] h[i,k]', 'x[k] = 0.5*x[k] + 1', max_rounds => 3) AS r(k int, value float8) WHERE k < 2 ORDER BY k;
+SELECT use('few');
+SELECT * FROM einsum_iterate_rows('x[i] = max[k] h[i,k]', 'x[k] = 0.5*x[k] + 1', max_rounds => 3) AS r(k int, value float8) WHERE k < 2 ORDER BY k;
+SELECT * FROM einsum_iterate_rows('x[k] = max[i] h[i,k]', 'x[k:*] = 0.5*x[k] + 1', max_rounds => 3) AS r(value tensor);
+SELECT * FROM einsum_iterate_rows('x[k] = max[i] h[i,k]', 'x[user] = 0.5*x[user] + 1', max_rounds => 3) AS r(value tensor);
+SELECT * FROM einsum_iterate_rows('x[k] = max[i] h[i,k]', 'x[k] = 0.5*x[k] + 1', 'y[k] = x[k]', max_rounds => 3) AS r(k int, value float8) ORDER BY k;
+SELECT * FROM einsum_iterate_rows('x[k] = max[i] h[i,k]', 'x[k] = 0.5*x[k] + 1', 'y[k:*] = x[k]', max_rounds => 3) AS r(value tensor);
+SELECT * FROM einsum_iterate_rows('x[t] = max[i] tag[t,i]', 'x[t] = 0.5*x[t] + (max[i] tag[t,i])', max_rounds => 3) AS r(t text, value float8) WHERE t < 't11' ORDER BY t;
 DROP SCHEMA result_columns_test CASCADE;

@@ -1,0 +1,84 @@
+/*-------------------------------------------------------------------------
+ *
+ * many_rows.c
+ *	  Results of a number for each entry, in a row each, that would be too large.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/formatting.h"
+
+#include "optimizer/many_rows.h"
+#include "optimizer/settings.h"
+#include "parser/syntax.h"
+
+/* "y[I,k]": the result with its first label as a key, and those that have to be. */
+static char *
+with_a_key(const char *name, int rank, char *const *labels, const int64 *bounds, bool all)
+{
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int d = 0; d < rank; d++)
+	{
+		bool key = all || d == 0 || bound_is_open(bounds[d]);
+
+		appendStringInfo(&text, "%s%s", d ? "," : "",
+						 key ? asc_toupper(labels[d], strlen(labels[d])) : labels[d]);
+	}
+	return psprintf("%s[%s]", quote_identifier(name), text.data);
+}
+
+void
+refuse_many_rows(const char *name, int rank, char *const *labels, const int64 *bounds,
+				 double rows, const char *program, int location)
+{
+	char *all;
+
+	if (rank == 0 || !(rows > max_dense_tuples))
+		return;
+	all = with_a_key(name, rank, labels, bounds, true);
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("result \"%s\" would have %.0f rows of a number each", name, rows),
+			 errdetail("All labels on its left side are in lower case, so that each is "
+					   "a key; sparseeinsum.max_dense_tuples is %.0f.",
+					   max_dense_tuples),
+			 rank > 1
+				 ? errhint("Write %s for a row for each \"%s\" with a value of the "
+						   "others, or %s for all these rows.",
+						   with_a_key(name, rank, labels, bounds, false), labels[0], all)
+				 : errhint("Write %s for all these rows, or ask einsum_value for "
+						   "one tensor.",
+						   all),
+			 program_errposition(program, location)));
+}
+
+void
+refuse_many_rows_of_plan(const ProgramPlan *plan)
+{
+	ListCell *lc;
+
+	if (plan->graph->options->result != RESULT_ROWS || plan->graph->options->nat > 0)
+		return;
+	foreach (lc, plan->graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+		char *labels[TENSOR_MAX_RANK];
+		int64 bounds[TENSOR_MAX_RANK];
+
+		if (stage->side || stage->readers > 0 || !is_shown_by_rows(stage))
+			continue;
+		for (int d = 0; d < stage->noutput; d++)
+		{
+			labels[d] = stage->labels[stage->output[d]].name;
+			bounds[d] = stage->labels[stage->output[d]].bound;
+		}
+		refuse_many_rows(stage->name, stage->noutput, labels, bounds,
+						 plan->stages[stage->number].tuples, plan->graph->program->text,
+						 stage->statement->location);
+	}
+}

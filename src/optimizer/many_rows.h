@@ -1,0 +1,24 @@
+/*-------------------------------------------------------------------------
+ *
+ * many_rows.h
+ *	  Results of a number for each entry, in a row each, that would be too large.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef OPTIMIZER_MANY_ROWS_H
+#define OPTIMIZER_MANY_ROWS_H
+
+#include "optimizer/plan.h"
+
+/*
+ * Errors: 54000 if a number for each entry, which is asked for by saying nothing, would take more rows than
+ * max_dense_tuples. labels and bounds are those of the left side, which is at this location of the program.
+ */
+extern void refuse_many_rows(const char *name, int rank, char *const *labels,
+							 const int64 *bounds, double rows, const char *program,
+							 int location);
+
+/* The same for the results of a program that nothing reads, if its options ask for rows. */
+extern void refuse_many_rows_of_plan(const ProgramPlan *plan);
+
+#endif
