@@ -47,11 +47,10 @@ typedef struct LoopState
 	bool written;      /* some of it, since the loop began */
 	char **labels;     /* as the step calls them */
 	int location;      /* of its left side there */
-	Decomposition
-		columns; /* of a table that the loop makes of it with result => 'rows' */
-	bool
-		by_entry; /* these are all, since every label is in lower case on the left sides */
-	Rows *rows;   /* as the round finds it; NULL before the first */
+	/* of a table that the loop makes of it with result => 'rows' */
+	Decomposition columns;
+	bool by_entry; /* these are all labels, since left sides have them in lower case */
+	Rows *rows;    /* as the round finds it; NULL before the first */
 	RowCounts counts;
 	/* what a round makes of it, before the first has run; or NULL */
 	const TensorStatistics *expected;
