@@ -27,7 +27,7 @@
 /* A value that kernels take, while the operands are read. */
 typedef struct JoinValue
 {
-	int operand; /* of the nest; those without columns have some of their own */
+	int operand; /* of the nest; values without columns have an operand of their own */
 	int column;  /* of its coordinates */
 	Oid type;    /* the base type */
 	ExprState *expression;
@@ -51,30 +51,33 @@ typedef struct ValueMemory
 typedef struct KeptRows
 {
 	MemoryContext memory; /* of this and of the tensors */
-	List *key;            /* which they are: operand_key.h */
+	List *key;            /* identifies the rows: operand_key.h */
 	List *tables;         /* OidList: those they were read from; NIL: rows that stay */
 	Oid table;            /* as in OperandKey */
 	List *operands;       /* of KeptOperand * */
-	bool alone;           /* they are one operand's, in its columns */
-	bool unexpected;      /* columns that are only expected have made a reading fail */
-	Coordinates *coordinates; /* of all columns that were wanted; NULL: not read yet */
+	bool alone;           /* they have the columns of one operand only */
+	bool unexpected;      /* reading columns that were only expected has failed */
+	Coordinates *coordinates; /* of all columns that operands need; NULL: not read yet */
 	List *columns;            /* of OperandColumn *: those, keys and values mixed */
 	List *dictionaries;       /* of Dictionary *: of the keys in the coordinates */
-	uint32 null_keys;         /* those that were NULL in rows which have been left out */
-	uint32 unlike_keys;       /* those that equal others in their dictionary, and are not
+	uint32 null_keys;         /* the keys that were NULL in rows which were left out */
+	uint32 unlike_keys; /* the keys that equal others in their dictionary, but are not
 						 * identical */
 	ValueMemory values;
 } KeptRows;
 
-/* Some columns of them: an operand that several nodes have in common, or queries which follow each other. */
+/*
+ * Some columns of KeptRows: an operand that several nodes, or queries which follow each
+ * other, have in common.
+ */
 typedef struct KeptOperand
 {
 	KeptRows *rows;
 	List *columns; /* of OperandColumn *: as in OperandKey */
-	int64 used;    /* the age at which it was asked for last */
+	int64 used;    /* the age at which it was used last */
 	int users;     /* nodes that are running */
-	int wanted;    /* operands of the query's nodes that may ask for it */
-	int streamed;  /* those of them that go through its rows, without an index */
+	int wanted;    /* operands of the query's nodes that may use it */
+	int streamed;  /* those of them that stream its rows, without an index */
 	bool refused;  /* it does not fit */
 	uint32 null_keys;
 	uint32 unlike_keys;
@@ -87,35 +90,38 @@ typedef struct JoinOperand
 {
 	OperandReader reader;
 	Plan *scan;       /* NULL: a range, or values that are the same for all tuples */
-	PlanState *child; /* that runs it; NULL in processes that cannot */
+	PlanState *child; /* runs the scan; NULL in processes that cannot */
 	bool optional;
 	int nkeys;
 	AttrNumber keys[NEST_MAX_KEYS];
 	Oid key_types[NEST_MAX_KEYS];
 	KeyKind kinds[NEST_MAX_KEYS];
 	Dictionary *dictionaries[NEST_MAX_KEYS]; /* NULL: integers */
-	uint8 numbers[NEST_MAX_KEYS];            /* of these among the node's */
+	uint8 numbers[NEST_MAX_KEYS]; /* the dictionaries' places among the node's */
 	bool joined[NEST_MAX_KEYS];
 	bool returned[NEST_MAX_KEYS]; /* in rows of the node */
 	uint8 labels[NEST_MAX_KEYS];
-	int part_key; /* that has the label of the parts, or -1: all parts need all rows */
+	int part_key; /* the key with the label of the parts; -1: all parts need all rows */
 	int64 first;  /* of a range */
 	int64 bound;
 	bool range;
 	int nvalues;
 	JoinValue *values[NEST_MAX_VALUES];
 	Coordinates *coordinates;
-	KeptOperand *wanted; /* that it may share; NULL: none */
-	int wants;           /* how often */
-	bool streams;        /* to go through its rows */
-	KeptOperand *kept;   /* whose the coordinates are; NULL: the node's own */
-	bool found;          /* they have been there before */
-	uint32 null_keys;    /* those that were NULL in rows which have been left out */
+	KeptOperand *wanted; /* the rows that it may share; NULL: none */
+	int wants;           /* how often it may be read */
+	bool streams;        /* it streams its rows */
+	KeptOperand *kept;   /* the owner of the coordinates; NULL: the node */
+	bool found;          /* its rows had been read before */
+	uint32 null_keys;    /* the keys that were NULL in rows which were left out */
 	uint32 unlike_keys;  /* see KeptRows */
-	int64 rows;          /* that its scan has returned */
-	int64 joining;       /* of them those that may join something */
+	int64 rows;          /* rows that its scan has returned */
+	int64 joining;       /* the rows of these that may join something */
 	bool wide;           /* a key needs eight bytes */
-	/* that it reads rows for; columns behind those of this one are for others. NULL: it reads for itself */
+	/*
+	 * The operand that this one reads for, with its columns first and those of others
+	 * behind them. NULL: it reads for itself.
+	 */
 	const struct JoinOperand *united;
 } JoinOperand;
 
@@ -123,14 +129,14 @@ typedef struct JoinOperand
 typedef struct JoinDictionary
 {
 	Dictionary *dictionary;
-	bool returned; /* keys of it, in rows of the node */
+	bool returned; /* rows of the node have keys of it */
 } JoinDictionary;
 
 /* Rows with some hashes of the parts' label, in a file. */
 typedef struct JoinPart
 {
-	uint32 from; /* hashes, up to */
-	uint32 to;   /* this one */
+	uint32 from; /* hashes from */
+	uint32 to;   /* to this one, exclusive */
 	PartFile *file;
 	int64 rows[NEST_MAX_OPERANDS];
 	Size value_bytes; /* of tensors that are copied when they are read */
@@ -140,14 +146,14 @@ typedef struct JoinPart
 #define MOST_DIVIDED 64
 
 /*
- * What does not fit in memory is divided by the hash of one label, which groups have. One part at a time is
- * in memory.
+ * Data that does not fit in memory is divided by the hash of one label of the groups. One
+ * part at a time is in memory.
  */
 typedef struct JoinParts
 {
-	int label; /* -1: there can be none */
+	int label; /* -1: there can be no parts */
 	ResourceOwner owner;
-	PartFiles *files; /* NULL: there are none */
+	PartFiles *files; /* NULL: no files */
 	RowLayout layouts[NEST_MAX_OPERANDS];
 	uint32 from; /* hashes of the rows that are being read, or are in memory */
 	uint32 to;
@@ -264,44 +270,54 @@ typedef struct AggregateJoinState
 	const char *reason;    /* for it */
 } AggregateJoinState;
 
-/* Begins what the plan says of operands, values and outputs. */
+/* Fills in operands, values and outputs from the plan. */
 extern void begin_description(AggregateJoinState *state);
 
-/* Begins to use the dictionaries of the operands' keys; leaves them. */
+/* Finds, and releases, the dictionaries of the operands' keys. */
 extern void begin_keys(AggregateJoinState *state);
 extern void end_keys(AggregateJoinState *state);
 
-/* What a column of coordinates has for a value. */
+/* The type of a value in its column of coordinates. */
 extern NestValueType nest_value_type(const JoinValue *value);
 
-/* Begins to read an operand: it has no rows. */
+/* Makes coordinates without rows for an operand. */
 extern void begin_coordinates(AggregateJoinState *state, JoinOperand *operand);
 
 /*
- * Reads the operands that have not been read. NULL if that is done, else why the relational plan has to run.
- * state->nothing is set if one that every tuple needs has no rows; then others are not read.
+ * Reads the operands that have not been read. Returns NULL, or the reason for the
+ * relational plan to run. Sets state->nothing if an operand that every tuple needs has no
+ * rows; then the others are not read.
  */
 extern const char *read_operands(AggregateJoinState *state);
 
-/* Reads all rows of an operand's scan. The same. */
+/* Reads all rows of an operand's scan. Returns as read_operands. */
 extern const char *read_operand(AggregateJoinState *state, JoinOperand *operand);
 
-/* Reads the rows of a part's file, and closes that; they are divided, if need be. */
+/*
+ * Reads the rows of a part's file and closes it; divides the rows if they do not fit.
+ * Returns as read_operands.
+ */
 extern const char *read_part(AggregateJoinState *state, JoinPart *part);
 
-/* Has an operand that every tuple needs no rows at all? After all have been read. */
+/*
+ * Does every tuple need this operand, and has it no rows? For use after all operands have
+ * been read.
+ */
 extern bool operand_joins_nothing(const JoinOperand *operand);
 
-/* The values of a column have this shape in another process. NULL, or why the relational plan has to run. */
+/*
+ * Notes the shape that a column's values have in another process. Returns as
+ * read_operands.
+ */
 extern const char *note_shape(AggregateJoinState *state, JoinValue *value,
 							  const TensorView *shape);
 
-/* Forgets what has been read of an operand. refuse: it is not to be kept again. */
+/* Frees what was read of an operand. refuse: it is not kept again. */
 extern void forget_operand(AggregateJoinState *state, JoinOperand *operand, bool refuse);
 
 /*
- * united_reader.c: who reads the rows of an operand in its columns and those that others want (columns_to_read): a copy
- * of the operand, whose scan then has these columns, too.
+ * united_reader.c: makes, and ends, a copy of the operand whose scan also has the columns
+ * that other operands need (columns_to_read).
  */
 extern JoinOperand *begin_reader(AggregateJoinState *state, JoinOperand *operand,
 								 const List *columns);
@@ -311,33 +327,34 @@ extern void end_reader(AggregateJoinState *state, JoinOperand *reader,
 /* exec.c */
 
 /*
- * Bytes of a nest's buffers, whatever it reads: as those of PostgreSQL's nodes, they are beside what rows take, so
- * that these have parts as small as they have to be.
+ * Bytes of a nest's buffers. Like those of PostgreSQL's nodes they are in addition to the
+ * memory for rows, so that parts may be as small as they have to be.
  */
 #define NEST_BYTES ((Size) 128 * 1024)
 
-/* Nests allocate in a memory context. */
+/* Memory in a context, with a limit, for nests to allocate in. */
 extern NestMemory nest_memory_of(MemoryContext context, Size limit);
 
 /* kept_operands.c */
 
-/* What is kept for the queries of this one's environment, if it has such; else for this one. */
+/* The store of the loop that runs this query; otherwise one for this query only. */
 extern KeptOperands *find_kept_operands(const EState *estate);
 
-/* Is it for this query only? */
+/* Is a store for one query only? */
 extern bool end_with_query(const KeptOperands *kept);
 
 /*
- * An operand of a query's node that is about to run: may it be shared? To be called for all before the
- * first of them is read. When it no longer runs it gives that up, after it has been released.
+ * Registers an operand of a node that will run as one that may share rows: to be called
+ * for all operands before the first is read. give_up_operand ends that, after the operand
+ * has been released.
  */
 extern void want_operand(const AggregateJoinState *state, JoinOperand *operand);
 extern void give_up_operand(KeptOperands *kept, JoinOperand *operand);
 
 /*
- * Where the rows of an operand are kept, or are to be; NULL if they cannot be, or only
- * this operand wants them. It stays there until it is released by as many as have found
- * it. refuse: it does not fit.
+ * Finds where the rows of an operand are kept, or will be; NULL if they cannot be, or if
+ * no other operand needs them. Each caller has to release it; until then it stays.
+ * refuse: the rows do not fit.
  */
 extern KeptOperand *find_kept_operand(const AggregateJoinState *state,
 									  const JoinOperand *operand);
@@ -346,49 +363,49 @@ extern void release_kept_operand(KeptOperands *kept, KeptOperand *operand, bool 
 /* May others use the indexes of an operand that has been found there? */
 extern bool shares_indexes(const AggregateJoinState *state, const JoinOperand *operand);
 
-/* Where the keys of operands are that may be kept. */
+/* The dictionaries for keys of operands that may be kept. */
 extern Dictionaries *kept_dictionaries(KeptOperands *kept);
 
 /*
- * The columns of rows that are to be read for an operand and all others that want them, its own first: of OperandColumn *. NIL if they are
- * too many.
+ * The columns to read for an operand and all others that need its rows, its own first: a
+ * list of OperandColumn *. NIL if there are too many.
  */
 extern List *columns_to_read(const KeptOperands *kept, const KeptOperand *operand);
 
 /*
- * After that has failed: leaves out columns that have not been asked for yet; false if
- * there were none.
+ * After reading these columns has failed: leaves out those that are only expected; false if
+ * no column is.
  */
 extern bool leave_expected_columns(const KeptOperands *kept, KeptOperand *operand);
 
-/* What a reader of these columns has read is kept from now on. */
+/* Keeps the rows that a reader has read in these columns. */
 extern void keep_rows(KeptOperands *kept, const JoinOperand *reader, const List *columns);
 
 /*
- * Has an operand, which is not in use, read its rows without the columns of others from
+ * Makes an operand, which is not in use, read its rows without the columns of others from
  * now on.
  */
 extern void read_alone(KeptOperands *kept, KeptOperand *operand);
 
-/* Coordinates that are kept are accounted for here. */
+/* The account of memory for kept coordinates. */
 extern NestMemory *kept_accounts(KeptOperands *kept);
 
 /*
- * Where tensors of that many more bytes are kept; NULL if all would have more than the
- * limit.
+ * The memory for that many more bytes of kept tensors; NULL if all together would exceed
+ * the limit.
  */
 extern ValueMemory *kept_value_memory(KeptOperands *kept, const KeptOperand *operand,
 									  Size bytes, Size limit);
 
-/* Why the relational plan has to run, if loops over all operands are no way either. */
+/* A reason for the relational plan that loops over all operands cannot avoid. */
 #define SEVERAL_ROWS "an operand has a key several times"
 
-/* The same, of keys. */
+/* Such reasons that concern keys. */
 #define UNLIKE_KEYS "equal keys are not identical"
 #define MANY_KEYS "dictionaries of keys do not fit in memory"
 #define FORBIDDEN_KEYS "keys may not be compared"
 
-/* The same, if a part may still fit in memory. */
+/* Reasons that parts may avoid. */
 #define TOO_LARGE "operands do not fit in memory"
 #define NO_MEMORY "groups do not fit in memory"
 
@@ -397,13 +414,13 @@ extern ValueMemory *kept_value_memory(KeptOperands *kept, const KeptOperand *ope
 /* Begins with about count parts, before operands are read. */
 extern void begin_parts(AggregateJoinState *state, int count);
 
-/* Closes all files. */
+/* Closes all files of parts. */
 extern void end_parts(AggregateJoinState *state);
 
 /* Do all rows of an operand stay in memory, as far as that is known now? */
 extern bool all_in_memory(const AggregateJoinState *state, const JoinOperand *operand);
 
-/* Where a row goes: the number of a range, or IN_MEMORY. */
+/* The range whose file gets a row, or IN_MEMORY. */
 #define IN_MEMORY (-1)
 extern int range_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 						const int64 *keys);
@@ -419,35 +436,38 @@ extern void write_row(AggregateJoinState *state, JoinOperand *operand, int range
 extern void begin_scattering(AggregateJoinState *state, int count);
 extern JoinPart *new_part(AggregateJoinState *state, int range, PartFile *file);
 
-/* About as many as are wanted, and as processes may share with so much memory. */
+/* About the wanted number of parts, within what processes may share with this memory. */
 extern int count_shared_ranges(double wanted);
 
-/* Has an operand that every tuple needs no rows in a part? */
+/* Does some operand that every tuple needs have no rows in a part? */
 extern bool part_joins_nothing(const AggregateJoinState *state, const JoinPart *part);
 
-/* Rows of one hash that do not fit take more, once the relational plan cannot run. False if that is not so. */
+/*
+ * Lets the rows of a single hash take more memory, if the relational plan can no longer
+ * run. False otherwise.
+ */
 extern bool take_more_memory(AggregateJoinState *state);
 
 /* Moves the rows of this part to files of shorter ones; false if that cannot be done. */
 extern bool spill_part(AggregateJoinState *state);
 
-/* No more rows come: those in files wait. */
+/* Ends dividing, after the last row: the files become waiting parts. */
 extern void end_dividing(AggregateJoinState *state);
 
-/* The operands' scans have been read. NULL, or why the relational plan has to run. */
+/* Ends scattering, after the operands' scans have been read. Returns as read_operands. */
 extern const char *end_scattering(AggregateJoinState *state);
 
 /* Reads the next part, if there is one, to run in memory. */
 extern const char *load_part(AggregateJoinState *state);
 
-/* Do rows go to files, or have they gone there? */
+/* Are rows written to files, now or before? */
 static inline bool
 is_divided(const AggregateJoinState *state)
 {
 	return state->parts.count > 1 || state->parts.files;
 }
 
-/* Makes the nest of what was read. NULL, or why the relational plan has to run. */
+/* Makes the nest of the rows that were read. Returns as read_operands. */
 extern const char *make_nest(AggregateJoinState *state);
 
 /* Does no row of the streamed operand stay once it has been joined? */
@@ -458,23 +478,29 @@ is_streamed(const AggregateJoinState *state, const JoinOperand *operand)
 		   operand->kept == NULL && !state->each_tuple;
 }
 
-/* Joins the streamed rows that have been read. NULL, or why the relational plan has to run. */
+/* Joins the streamed rows that have been read. Returns as read_operands. */
 extern const char *join_streamed_rows(AggregateJoinState *state);
 
-/* Evaluates the values without columns, once rows are there to be joined with. NULL, or why the relational plan has to run. */
+/*
+ * Evaluates the values without columns, once there are rows to join with. Returns as
+ * read_operands.
+ */
 extern const char *read_all_constants(AggregateJoinState *state);
 
-/* Adds the operands to a nest's description, with what the left joins take otherwise. */
+/*
+ * Adds the operands to a nest's description, with the values that left joins use for
+ * missing rows.
+ */
 extern const char *describe_operands(AggregateJoinState *state,
 									 NestDescription *description);
 
 /*
- * Makes the first groups. NULL, or why the relational plan has to run. After it, no
- * status but that groups are there or done is expected.
+ * Makes the first groups. Returns as read_operands. Afterwards the nest's status is that
+ * there are groups, or that it is done.
  */
 extern const char *run_nest(AggregateJoinState *state);
 
-/* Goes on to groups of the current part that have not been returned; false if there are none. */
+/* Finds groups of the current part that have not been returned; false if all have been. */
 extern bool go_to_groups(AggregateJoinState *state);
 
 /* Are the columns of the scan tuple integers and numbers, none of them NULL, as the nest has them? */
@@ -491,7 +517,9 @@ extern void rewind_groups(AggregateJoinState *state);
 
 /* sharing.c: the processes of a parallel query */
 
-/* The bytes that they share, with nworkers workers; and those, with no rows yet. */
+/*
+ * The size of shared memory with nworkers workers; then its initialisation, without rows.
+ */
 extern Size sharing_size(AggregateJoinState *state, int nworkers);
 extern void begin_sharing(AggregateJoinState *state, int nworkers, dsm_segment *segment,
 						  void *memory);
@@ -500,33 +528,42 @@ extern void attach_sharing(AggregateJoinState *state, void *memory);
 /* Empties what is shared, while no process reads or writes. */
 extern void clear_sharing(AggregateJoinState *state);
 
-/* Writes what only the leader can read, before workers are launched. Without it the leader reads that while others wait for it. */
+/*
+ * Writes what only the leader can read, before workers are launched. Otherwise the leader
+ * would read that while others wait.
+ */
 extern void write_for_workers(AggregateJoinState *state);
 
-/* Says what this process has done, for EXPLAIN; and what all have done that have said so. */
+/*
+ * Publishes what this process has done, for EXPLAIN; and adds up what all processes have
+ * published.
+ */
 extern void publish_counts(AggregateJoinState *state);
 extern JoinCounts all_counts(const AggregateJoinState *state);
 
 /*
- * Writes this process's share of the operands, and waits for the others. False if it comes so late that they have
- * agreed already.
+ * Writes this process's share of the operands, and waits for the others. False if they
+ * have already agreed, since it came too late.
  */
 extern bool share_operands(AggregateJoinState *state);
 
-/* Reads what all parts need, after that. NULL, or why the relational plan has to run. */
+/* Then reads what all parts need. Returns as read_operands. */
 extern const char *read_shared(AggregateJoinState *state);
 
-/* Makes keys of a row that a writer of a shared part has written this process's own. */
+/* Translates the keys of a row from the process that wrote it to this process's numbers. */
 extern void translate_keys(const AggregateJoinState *state, const JoinOperand *operand,
 						   int writer, int64 *keys);
 
-/* Forgets what others' keys are here. */
+/* Frees the translations of other processes' keys. */
 extern void forget_translations(AggregateJoinState *state);
 
 /* Claims the next unclaimed part for this process; false if all are claimed. */
 extern bool claim_part(AggregateJoinState *state);
 
-/* Says what this process has found, and waits for the others. */
+/*
+ * Publishes this process's reason for the relational plan, or NULL, and waits for the
+ * others.
+ */
 extern void agree(AggregateJoinState *state, const char *reason);
 
 /* Why the relational plan has to run, or NULL. */
