@@ -147,7 +147,10 @@ extern void map_accumulate(const MapProgram *program, const Equation *equation,
 						   const TensorView *const *operands, Reduction reduction,
 						   TensorView *out);
 
-/* The same where the output has all labels, and out is what the expression gives. */
+/*
+ * As map_accumulate, where the output has all labels: writes the expression's values to
+ * out.
+ */
 extern void map_store(const MapProgram *program, const Equation *equation,
 					  const TensorView *const *operands, TensorView *out);
 

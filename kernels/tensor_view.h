@@ -48,7 +48,7 @@ element_is_complex(ElementType type)
 	return type == ELEMENT_COMPLEX8 || type == ELEMENT_COMPLEX16;
 }
 
-/* Of numbers of 4 bytes. */
+/* Does an element type consist of numbers of 4 bytes? */
 static inline bool
 element_is_single(ElementType type)
 {

@@ -26,7 +26,7 @@ extern void vector_axpy_float4(int64_t n, float s, const float *restrict a,
 extern void vector_axpy_float8(int64_t n, double s, const double *restrict a,
 							   double *restrict c);
 
-/* The same of float4, added to float8. */
+/* Adds s times a float4 vector to a float8 vector. */
 extern void vector_axpy_float4_float8(int64_t n, double s, const float *restrict a,
 									  double *restrict c);
 

@@ -74,7 +74,7 @@ typedef struct LoopOrder
 extern void loop_order_choose(const LoopOrderProblem *problem, LoopOrder *order);
 
 /*
- * The same if the rows of an operand are streamed, and the others are located
+ * As loop_order_choose, if the rows of an operand are streamed, and the others are located
  * (nest_prepare_stream): without labels and iterations. False if it has not all labels, or another one is expected
  * to have keys several times.
  */

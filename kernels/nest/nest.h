@@ -85,7 +85,10 @@ extern Coordinates *coordinates_new(NestMemory *memory, int nkeys, int nvalues,
 /* Rows that are streamed at a time. */
 #define NEST_STREAMED_ROWS 256
 
-/* The same for rows that are not kept: room for those that are streamed at a time. */
+/*
+ * Coordinates for rows that are not kept: with room for those that are streamed at a
+ * time.
+ */
 extern Coordinates *coordinates_new_streamed(NestMemory *memory, int nkeys, int nvalues,
 											 const NestValueType *values);
 
@@ -108,7 +111,10 @@ extern const TensorView *coordinates_get_shape(const Coordinates *coordinates, i
 extern bool coordinates_append(Coordinates *coordinates, const int64_t *keys,
 							   const NestValue *values);
 
-/* The same for n rows, given by columns, whose values are float8; returns how many were appended. */
+/*
+ * Appends n rows, given by columns, whose values are float8; returns how many were
+ * appended.
+ */
 extern int64_t coordinates_append_columns(Coordinates *coordinates, int64_t n,
 										  const int64_t *const *keys,
 										  const double *const *numbers);
@@ -277,9 +283,10 @@ extern Nest *nest_new(NestMemory *memory, const NestDescription *description);
 extern NestStatus nest_prepare(Nest *nest, const uint8_t *order);
 
 /*
- * The same, to go through the rows of an operand in the order in which they were appended, and locate the others: of
- * these alone there are indexes. NEST_REPEATED if that cannot be done, since the operand lacks a label, or another
- * one has a key twice. If the operand's rows are streamed, some of them have to be there, unless there are none.
+ * As nest_prepare, but streams the rows of an operand in the order in which they were
+ * appended and locates the others: only these get indexes. NEST_REPEATED if that cannot
+ * be done, since the operand lacks a label, or another one has a key twice. If the
+ * operand's rows are streamed, some of them have to be there, unless there are none.
  */
 extern NestStatus nest_prepare_stream(Nest *nest, int operand);
 

@@ -276,7 +276,7 @@ extern bool groups_reserve(Nest *nest, int64_t n);
 extern void groups_find(Nest *nest, int n, const int64_t *index, int32_t *slots);
 /* Adds n tuples, at least one, to the current group, which does not vary in the innermost loop. False: see groups_reserve. */
 extern bool groups_add_tuples(Nest *nest, int64_t n, int32_t *slot);
-/* The same for rows that vary in all labels: index by label. */
+/* Finds the groups of rows that vary in all labels: index by label. */
 extern void groups_find_rows(Nest *nest, int n, int64_t *const *index, int32_t *slots);
 /* One pass is for all groups. */
 static inline void
@@ -299,7 +299,7 @@ extern bool groups_divide(Nest *nest);
 extern bool groups_next_pass(Nest *nest);
 /* An outer loop over an output label advances: fills in its keys. */
 extern void groups_close(Nest *nest);
-/* Those that are there have been returned. */
+/* Forgets the groups, which have been returned. */
 extern void groups_clear(Nest *nest);
 extern void groups_free(Nest *nest);
 
@@ -439,7 +439,7 @@ extern void *work_block(const Nest *nest, int i);
 /* What an aggregate's fold starts from: n elements. */
 extern void fill_identity(Reduction reduction, ElementType type, int64_t n,
 						  void *elements);
-/* Where a stack puts tuple t of the buffer; -1 if outside its bound. */
+/* The position at which a stack puts tuple t of the buffer; -1 if outside of its bound. */
 extern int64_t stack_position(const Nest *nest, const NestAggregate *spec, int t);
 
 /* Memory for the elements of a result, with its header before and a bitmap of that many bits

@@ -57,7 +57,7 @@ extern void begin_cut(Algebra *algebra, FormChoices *choices);
 /* Are statistics known of a tensor that is read? Not yet of what is computed later. */
 extern bool has_statistics(Algebra *algebra, const ProgramTensor *tensor);
 
-/* Those of a tensor of which they are known. */
+/* The statistics of a tensor, as far as they are known. */
 extern const TensorStatistics *statistics_of_tensor(Algebra *algebra,
 													const ProgramTensor *tensor);
 

@@ -97,7 +97,7 @@ extern void enter_scope(FormChoices *choices, int scope, const void *subject);
 extern int choose_form(FormChoices *choices, FormFamily family, int noptions,
 					   const FormOption *options);
 
-/* The same between what is done by default and what a law makes of it. */
+/* Chooses between the default form and the one that a law makes of it. */
 extern bool choose_law(FormChoices *choices, FormFamily family,
 					   const FormOption options[2]);
 

@@ -37,7 +37,8 @@ typedef struct Factors
 extern void split_product(Algebra *algebra, TensorExpr *expr, Factors *factors);
 
 /*
- * The same of a function that is its product in a semiring: what forces it is a killer.
+ * Splits a function that is the product of a semiring, as split_product: an argument that
+ * forces its value is a killer.
  */
 extern void split_terms(Algebra *algebra, FunctionId product, Number fill,
 						TensorExpr *expr, Factors *factors);

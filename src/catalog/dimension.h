@@ -38,10 +38,13 @@ extern bool is_dimension(const Storage *storage);
 /* The registration of a dimension by its bound; NULL if it no longer exists. */
 extern Storage *dimension_storage(int64 bound);
 
-/* Its name, or that of its table if there is no such dimension any more; for messages. */
+/* The name of a dimension, or of its table if it was removed; for messages. */
 extern char *dimension_name(int64 bound);
 
-/* Its name as an argument or label says it where the relation is in this schema. Errors: 42704. */
+/*
+ * The name of a dimension as arguments and labels of a relation in this schema write it.
+ * Errors: 42704.
+ */
 extern char *index_set_name(int64 bound, Oid schema);
 
 /* The tensor that is 1 at each of its keys. Errors: 42704, or what is wrong with it. */
@@ -53,7 +56,8 @@ extern TensorEntry *dimension_entry(int64 bound);
  */
 extern void resolve_index_sets(Storage *storage);
 
-/* The same for one key, whose column is known. Returns false with *problem filled if it does not fit. */
+/* As resolve_index_sets, for one key whose column is known. Returns false with *problem filled if it does not
+ * fit. */
 extern bool resolve_index_set(const Storage *storage, StorageDimension *dimension,
 							  Relation relation, StorageProblem *problem);
 

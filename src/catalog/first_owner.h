@@ -21,8 +21,8 @@
 extern Oid first_owner(const List *relations);
 
 /*
- * Those of the relations that the owner has, and a WARNING for each other that
- * exists. purpose is what the others are not: "a storage of tensor \"a\"".
+ * Returns the relations that the owner has; raises a WARNING for each other that exists.
+ * purpose is what the others are not: "a storage of tensor \"a\"".
  */
 extern List *relations_of_owner(const List *relations, Oid owner, const char *purpose);
 

@@ -31,7 +31,7 @@ extern Oid schema_of_tensor(const char *schema, const char *name);
 /* What to tell who named a dimension that does not exist, for a tensor in a schema. */
 extern char *unknown_dimension_hint(Oid schema, const char *name);
 
-/* Likewise of a program that a schema does not have. */
+/* A hint for the name of a program that a schema does not have. */
 extern char *unknown_program_hint(Oid schema, const char *name);
 
 /*

@@ -20,7 +20,7 @@ extern bool is_labelled_query(const char *query);
 /* The beginning of a text, in one line: for labels and comments. */
 extern char *text_in_brief(const char *text);
 
-/* The same of a query, for the context of an error. */
+/* A query in brief, for the context of an error. */
 extern char *query_in_brief(const char *query);
 
 #endif

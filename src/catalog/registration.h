@@ -22,8 +22,9 @@
 #define BOUND_OPEN (-1)
 
 /*
- * Of a label whose indices are the keys of a dimension (dimension.h), until that is looked
- * up; then a number from BOUND_DIMENSION down, the same for the same dimension.
+ * The bound of a label whose indices are the keys of a dimension (dimension.h), until
+ * that is looked up; then it is a number from BOUND_DIMENSION down, one for each
+ * dimension.
  */
 #define BOUND_UNRESOLVED (-3)
 #define BOUND_DIMENSION (-16)
@@ -187,7 +188,7 @@ extern TensorEntry *lookup_tensor(const char *schema, const char *name);
  */
 extern char *unknown_tensor_hint(const char *schema, const char *name);
 
-/* Likewise, but NULL where nothing of that name or near to it exists. */
+/* As unknown_tensor_hint, but NULL where no tensor has that name or one near to it. */
 extern char *similar_tensor_hint(const char *schema, const char *name);
 
 /*

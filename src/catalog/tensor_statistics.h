@@ -92,14 +92,14 @@ typedef struct TensorStatistics
 	KnownSkew known[KNOWN_SKEWS];
 } TensorStatistics;
 
-/* Of a tensor of no more than STATISTICS_MAX_RANK: that of dimensions X given Y. */
+/* The degree of dimensions X given Y, of a tensor of at most STATISTICS_MAX_RANK. */
 static inline Degree *
 degree_of(const TensorStatistics *statistics, int counted, int given)
 {
 	return &statistics->degrees[counted << statistics->rank | given];
 }
 
-/* The same of two dimensions. */
+/* The meetings of two dimensions, of such a tensor. */
 static inline Meetings *
 meetings_of(const TensorStatistics *statistics, int p, int q)
 {

@@ -16,13 +16,13 @@
  * Every identifier is quoted and every function, operator and relation
  * qualified, so that it means the same under any search_path.
  */
-/* The same result as its view shows it, from the relation that has it. */
-extern char *deparse_shown(const CodegenContext *context, const Stage *stage);
-
 extern char *deparse_stage(const CodegenContext *context, const Stage *stage);
 
+/* The SELECT of a stage's result as its view shows it, from the relation that has it. */
+extern char *deparse_shown(const CodegenContext *context, const Stage *stage);
+
 /*
- * The same for a query that keeps the stage, sorted if that pays the readers that
+ * As deparse_stage, for a query that keeps the stage, sorted if that pays the readers that
  * are in the query: in_query says so, by stage number.
  */
 extern char *deparse_kept_stage(const CodegenContext *context, const bool *in_query,

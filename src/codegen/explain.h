@@ -19,7 +19,7 @@ extern char *tensor_notation(const char *name, int rank, const char *const *labe
 /* The notation of a stage's result. */
 extern char *stage_notation(const StagePlan *plan);
 
-/* The same of a relation of another name, or of another decomposition. */
+/* The notation of a stage's result under another name, or in another decomposition. */
 extern char *result_notation(const Stage *stage, const char *name,
 							 const Decomposition *shape);
 

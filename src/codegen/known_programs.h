@@ -21,12 +21,15 @@ typedef struct KnownProgram
 	List *reads;
 } KnownProgram;
 
-/* All programs, wherever they are, of each name in a schema those of its first owner. */
+/*
+ * All programs of the database; of several owners' programs with one name in a schema,
+ * those of the first owner.
+ */
 extern List *known_programs(void);
 
 /*
- * Those among programs that read one of the relations, or what one of them makes, and so
- * on; each after those that it reads.
+ * The programs that read one of the relations, directly or through each other; each after
+ * those that it reads.
  */
 extern List *programs_reading(const List *programs, const List *relations);
 

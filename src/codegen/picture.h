@@ -16,7 +16,7 @@
  */
 extern void draw_dot(StringInfo out, const ProgramPlan *plan, const StageCounts *counts);
 
-/* The same as an SVG document, which needs nothing but a viewer. */
+/* Draws a plan as an SVG document. */
 extern void draw_svg(StringInfo out, const ProgramPlan *plan, const StageCounts *counts);
 
 #endif

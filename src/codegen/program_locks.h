@@ -18,10 +18,10 @@
  */
 extern void lock_program(Oid schema, const char *program);
 
-/* The same for the tensors of a plan, which other programs may define too. */
+/* Locks the names of a plan's tensors, which other programs may define, too. */
 extern void lock_tensors(const CodegenContext *context);
 
-/* The same for all tensors that these relations hold now. */
+/* Locks the names of all tensors that these relations hold now. */
 extern void lock_tensors_of(const List *relations);
 
 /*

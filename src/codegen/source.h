@@ -117,11 +117,11 @@ extern Source *stage_source(const CodegenContext *context, const Stage *stage);
 extern Source *query_source(const char *query, const char *tensor, int rank,
 							char *const *names, const Decomposition *decomposition);
 
-/* The same of a relation that has these columns. */
+/* A source that reads a relation with these columns. */
 extern Source *rows_source(const char *relation, const char *tensor, int rank,
 						   char *const *names, const Decomposition *decomposition);
 
-/* The same tensor in another decomposition, in at most two steps. */
+/* A source of the same tensor in another decomposition, in at most two steps. */
 extern Source *repartitioned_source(const CodegenContext *context, Source *source,
 									const ProgramTensor *tensor, const Decomposition *to);
 
@@ -142,8 +142,8 @@ extern char *source_conditions(const Source *source, const char *alias);
 extern const char *source_alias(const Source *source);
 
 /*
- * The same of one that is not: the name, or one made of it, other than those in
- * the list, to which it is added.
+ * An alias for a name that is not a tensor's: the name, or one made of it that is not in
+ * the list. Adds it to the list.
  */
 extern char *new_alias(List **aliases, const char *name);
 

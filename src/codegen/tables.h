@@ -46,7 +46,7 @@ extern Oid put_table(const char *schema, Storage *storage, const char *query, bo
 /* The views that those of these relations are filled from that are tables. */
 extern List *filling_views(const List *relations);
 
-/* Those of these relations that are filled from views. */
+/* The relations among these that are filled from views. */
 extern List *filled_tables(const List *relations);
 
 /*

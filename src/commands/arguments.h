@@ -31,7 +31,7 @@ extern List *read_tensor_names(ArrayType *array, const char *argument);
  */
 extern void set_bounds(Storage *storage, ArrayType *bounds);
 
-/* The same for one dimension, whose index_set it sets as well. */
+/* Sets the bound of one dimension, and its index_set. */
 extern void set_bound(StorageDimension *dimension, const char *text);
 
 /* The argument storage: true for 'further', false for 'only'. */

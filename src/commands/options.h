@@ -34,7 +34,7 @@ extern PlanOptions *plan_options_of(char *const *given);
 /* How many arguments read_plan_options reads, with the schema. */
 #define PLAN_OPTION_ARGUMENTS 8
 
-/* The same from search, rewrite and estimator alone, for a loop. */
+/* Reads the options of a loop: search, rewrite and estimator. */
 extern PlanOptions *read_loop_options(FunctionCallInfo fcinfo, int first);
 
 /* Which columns a loop's tables get: 'rows' or 'auto'. Errors: 22023. */

@@ -40,7 +40,7 @@ typedef struct EquationEstimate
  */
 extern bool estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape);
 
-/* The same of what a call computes. */
+/* Estimates the shape of what a call computes. */
 extern bool estimate_call(PlannerInfo *root, const PlannedCall *call,
 						  ShapeEstimate *shape);
 
@@ -54,7 +54,7 @@ extern double estimate_unstacked(PlannerInfo *root, List *args);
 /* Is a column the number of a slice, block or element, of which each is in one row? */
 extern bool is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno);
 
-/* Of a computed value with these bounds. */
+/* Sets the shape of a computed value with these bounds. */
 extern void shape_of_bounds(ShapeEstimate *shape, int rank, const double *bounds);
 
 /* Bytes of a value with this number of elements. */

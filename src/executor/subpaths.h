@@ -14,9 +14,9 @@
 #include "nodes/plannodes.h"
 
 /*
- * Where a path of one child keeps it: PostgreSQL's have fields of their own for it.
- * Who walks through paths says which kinds to pass. Raises an error for paths that
- * have no child, or several.
+ * The place where a path keeps its only child, for which PostgreSQL's paths have
+ * different fields. Callers decide which kinds of paths to pass. Raises an error for
+ * paths that have no child, or several.
  */
 extern Path **only_subpath(Path *path);
 

@@ -35,8 +35,9 @@ typedef struct LoopScope
 } LoopScope;
 
 /*
- * The same of the step of a loop. On the right a state is what the round began with, but in
- * the last statement, if that is the condition: there it is what the round has made of it.
+ * Analyses the step of a loop. On the right a state has its value from the beginning of
+ * the round, except in the last statement if that is the condition: there it has its
+ * value from the end of the round.
  */
 extern Program *analyze_loop(const char *text, const LoopScope *scope);
 

@@ -16,13 +16,16 @@
  */
 extern bool is_scaled(const TensorExpr *expr, TensorExpr **core);
 
-/* The same scaling of another core, as one scaling if the core has one of its own. */
+/*
+ * Scales another core as an expression is scaled, by one number if the core is scaled
+ * itself.
+ */
 extern TensorExpr *scale_like(Program *program, const TensorExpr *scaled,
 							  TensorExpr *core);
 
 /*
- * Where an expression and what it scales are both multiplied by real numbers, their product times
- * what is scaled; else the expression.
+ * If an expression scales a scaled expression, both by real numbers, returns one scaling
+ * by their product; otherwise the expression.
  */
 extern TensorExpr *merge_scales(Program *program, TensorExpr *expr);
 

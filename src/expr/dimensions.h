@@ -10,7 +10,7 @@
 
 #include "expr/expr.h"
 
-/* Those of labels whose bound is a dimension's. */
+/* The labels among these whose bound is a dimension's. */
 extern Bitmapset *labels_of_dimensions(const Program *program, const Bitmapset *labels);
 
 /*

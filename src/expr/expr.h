@@ -223,8 +223,8 @@ extern TensorExpr *expr_aggregate(Program *program, AggregateOperator aggregate,
 								  int location);
 
 /*
- * The same sum, which is no aggregation of a stage, but computed by the kernel of the stage that reads it, for each row
- * that this joins: its labels are dimensions there.
+ * A sum that is computed by the kernel of the stage that reads it, for each row that this
+ * joins, and not aggregated by a stage: its labels are dimensions there.
  */
 extern TensorExpr *expr_kernel_sum(Program *program, const TensorExpr *sum);
 
@@ -269,18 +269,20 @@ matrix_indices(MatrixOperation operation)
 	return operation == MATRIX_SOLVE ? 1 : 2;
 }
 
-/* The same node over other arguments; itself, if they are its own. */
+/* A node with other arguments; the node itself if they are its own. */
 extern TensorExpr *expr_with_args(Program *program, TensorExpr *expr,
 								  TensorExpr *const *args);
 
 /* The expression's entries as another element type; a literal adapts as it is. */
 extern TensorExpr *expr_convert(Program *program, TensorExpr *expr, ElementType type);
 
-/* The same expression with label l replaced by renaming[l] where that is not
- * -1. Each node is renamed once, however often it is reached. */
+/*
+ * An expression with label l replaced by renaming[l] where that is not -1. Each node is
+ * renamed once, however often it is reached.
+ */
 extern TensorExpr *rename_labels(Program *program, TensorExpr *expr, const int *renaming);
 
-/* The same with one label replaced by another. */
+/* An expression with one label replaced by another. */
 extern TensorExpr *rename_label(Program *program, TensorExpr *expr, int label, int other);
 
 /* Is it what takes the place of another expression in all that reads that? It has its

@@ -112,7 +112,7 @@ extern char *loop_name(const Loop *loop, const char *name);
 /* The statement that defines a tensor of that name, or NULL. */
 extern Statement *find_statement(const Program *program, const char *name);
 
-/* The same number, be it NaN? */
+/* Are two numbers equal, or both NaN? */
 extern bool same_number(Number a, Number b);
 
 /* A statement, which may be there already, whose value is an expression without labels. */
@@ -121,7 +121,7 @@ extern Statement *statement_of(Program *program, TensorExpr *expr, const char *n
 /* Removes the statements that nothing wanted reads, and numbers the others. */
 extern void keep_needed(Program *program);
 
-/* One program behind another one, both as text. */
+/* Concatenates two programs, given as text. */
 extern char *programs_in_order(const char *first, const char *second);
 
 /* The step with these entries for its states; until is not read. */

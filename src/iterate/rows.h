@@ -65,8 +65,8 @@ extern void clear_rows(Rows *rows);
 extern void move_rows(Rows *to, Rows *from);
 
 /*
- * To be called when queries have read them so often: each leaves something behind in
- * memory, which is given back now and then.
+ * Notes how many queries have read the rows: each leaves some memory behind, which is freed
+ * from time to time.
  */
 extern void note_scans(Rows *rows, int scans);
 

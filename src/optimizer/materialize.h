@@ -16,7 +16,7 @@
  */
 extern const Bitmapset *stages_computed_once(const ProgramPlan *plan, const Stage *root);
 
-/* Those that the query of any result should keep, be it of a side stage. */
+/* The stages that the query of any result, also of a side stage, should keep. */
 extern const Bitmapset *stages_computed_once_by_any(const ProgramPlan *plan);
 
 /*
@@ -25,7 +25,7 @@ extern const Bitmapset *stages_computed_once_by_any(const ProgramPlan *plan);
  */
 extern double copies_of_operand(const ProgramPlan *plan, const Term *term, int operand);
 
-/* One computation of a stage, given what it reads, in microseconds. */
+/* Microseconds of computing a stage once, without what it reads. */
 extern double own_cost(const StagePlan *plan);
 
 /*

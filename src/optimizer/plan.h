@@ -59,10 +59,13 @@ extern bool is_cheaper(const ProgramPlan *plan, const ProgramPlan *other);
  */
 extern List *find_plans(Program *program, const PlanOptions *options);
 
-/* The same, but none where it raised an error since the program is beyond limits. */
+/*
+ * As find_plans, but NIL where that would raise an error because the program exceeds
+ * limits.
+ */
 extern List *find_plans_if_possible(Program *program, const PlanOptions *options);
 
-/* Those of one form of the program; none if limits exclude all. */
+/* The plans of one form of the program; NIL if limits exclude all. */
 extern List *plans_of_stages(StageGraph *graph);
 
 /* Raises the error that limits exclude every plan of a graph. */

@@ -25,8 +25,9 @@
 extern double spilling_cost(double table, double bytes, double *memory);
 
 /*
- * The same of a join, given the bytes of the tuples of both sides. There are 2^n batches,
- * of which the first stays in memory: a table that is a little too large spills half.
+ * Cost of spilling of a hash join, given the bytes of the tuples of both sides. There are
+ * 2^n batches, of which the first stays in memory: a table that is a little too large
+ * spills half.
  */
 extern double batches_cost(double table, double bytes, double *memory);
 

@@ -411,7 +411,7 @@ extern bool stage_is_by_row(const Stage *stage, LabelMask keys);
 extern Kernel *kernel_literal(const TensorExpr *literal);
 extern Kernel *kernel_operand(int operand, ElementType type);
 extern Kernel *kernel_call(FunctionId function, Kernel *const *args, int nargs);
-/* Of the term's operands in their order; the caller adds the labels. */
+/* A kernel of the term's operands in their order; the caller adds the labels. */
 extern Kernel *kernel_matrix(MatrixOperation operation, int nargs, ElementType type);
 
 #endif

@@ -13,10 +13,13 @@
 /* What to write instead of a word of numpy, R, SQL or networkx, whatever its case; or NULL. */
 extern const char *hint_for_word(const char *word);
 
-/* Likewise of a sign in a name that is no letter, as a square root; or NULL. */
+/* A hint for a sign in a name that is not a letter, as a square root; or NULL. */
 extern const char *hint_for_sign_within(const char *word);
 
-/* Likewise of what was read as the name of a tensor, with a schema or NULL, as np.pi; or NULL. */
+/*
+ * A hint for what was read as the name of a tensor, with a schema or NULL, as np.pi; or
+ * NULL.
+ */
 extern const char *hint_for_foreign_name(const char *schema, const char *name);
 
 #endif

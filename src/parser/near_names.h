@@ -19,16 +19,22 @@ typedef struct NearNames
 	List *offered;
 } NearNames;
 
-/* One of the names that exist; it is not copied. */
+/* Offers an existing name; it is not copied. */
 extern void offer_name(NearNames *names, const char *other);
 
 /* The name offered that is nearest, or NULL where none is near enough to have been meant. */
 extern const char *nearest_name(NearNames *names);
 
-/* Those that are near, each once, nearest first, and at most the given number; may be NIL. */
+/*
+ * The offered names that are near, each once, nearest first, and at most the given
+ * number; may be NIL.
+ */
 extern List *near_names(NearNames *names, int most);
 
-/* All that were offered, nearest first, as a list for messages; "..." stands for those beyond most. */
+/*
+ * All offered names, nearest first, as a list for messages; "..." stands for those beyond
+ * most.
+ */
 extern char *names_by_nearness(NearNames *names, int most);
 
 #endif

@@ -145,7 +145,7 @@ pg_noreturn extern void reserved_index(ProgramParser *parser, int location, bool
 /* The aggregate of that (folded) name; false if unknown. */
 extern bool aggregate_operator_by_name(const char *name, AggregateOperator *aggregate);
 
-/* All of them, by number; NULL behind the last. */
+/* The functions of matrices, by number; NULL behind the last. */
 extern const MatrixFunction *matrix_function(int number);
 
 /* Compiles what parser has read in PROGRAM_MODE_MAP. */

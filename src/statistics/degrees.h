@@ -57,25 +57,25 @@ typedef struct Degrees
 	int known_bits; /* of hashes */
 } Degrees;
 
-/* Of a tensor accessed by labels[0 .. rank - 1], which may repeat. */
+/* The degrees of a tensor accessed by labels[0 .. rank - 1], which may repeat. */
 extern const Degrees *tensor_degrees(const TensorStatistics *statistics, int rank,
 									 const int *labels);
 
-/* Of a tensor whose entries are all the indices of these labels. */
+/* The degrees of a tensor that has an entry at every index of these labels. */
 extern const Degrees *full_degrees(LabelMask labels, const double *bounds);
 
-/* Of a join. */
+/* The degrees of the join of two expressions. */
 extern const Degrees *joined_degrees(const Degrees *a, const Degrees *b);
 
 /*
- * Of a union of expressions over labels_a and labels_b, each extended to the
+ * The degrees of the union of expressions over labels_a and labels_b, each extended to the
  * labels of the other. More than STATISTICS_MAX_RANK labels keep T and V only.
  */
 extern const Degrees *united_degrees(const Degrees *a, LabelMask labels_a,
 									 const Degrees *b, LabelMask labels_b,
 									 const double *bounds);
 
-/* The same with degrees among these labels only: the others are forgotten. */
+/* Degrees among these labels only: those of others are dropped. */
 extern const Degrees *projected_degrees(const Degrees *degrees, LabelMask labels);
 
 /*
@@ -86,7 +86,7 @@ extern const Degrees *projected_degrees(const Degrees *degrees, LabelMask labels
 extern double chain_bound_of_join(const Degrees *const *degrees, int n, LabelMask given,
 								  LabelMask counted, LabelMask through, double limit);
 
-/* The same of one expression, through all labels. */
+/* As chain_bound_of_join, for one expression and through all labels. */
 extern double chain_bound(const Degrees *degrees, LabelMask given, LabelMask counted,
 						  double limit);
 

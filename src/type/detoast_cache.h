@@ -59,7 +59,7 @@ extern struct varlena *fetch_value(const struct varatt_external *pointer);
 extern void cache_prefetch(DetoastCache *cache, const struct varatt_external *pointer);
 
 /*
- * Where the cache has a value, when that has come; NULL if it has none. The value is
+ * Where the cache has a value, once it has been read; NULL if it has none. The value is
  * not held: it may be asked for, but not be read.
  */
 extern const void *cache_place(DetoastCache *cache,

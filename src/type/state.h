@@ -103,7 +103,7 @@ extern CountState *get_count_state(Datum state, bool covar);
  * a state may be changed in place. */
 extern void check_aggregate_call(FunctionCallInfo fcinfo, const char *function);
 
-/* The same, returning the context in which the aggregate keeps its states. */
+/* As check_aggregate_call; returns the context in which the aggregate keeps its states. */
 extern MemoryContext aggregate_memory(FunctionCallInfo fcinfo, const char *function);
 
 /* A state argument as a fold; what a batch has collected is added up, and it

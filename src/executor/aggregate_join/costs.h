@@ -12,7 +12,10 @@
 
 #include "executor/aggregate_join/proposal.h"
 
-/* Of a node by itself: its contexts, buffers, and that it is planned beside the relational plan. */
+/*
+ * The cost of any node: its contexts, its buffers, and planning it in addition to the
+ * relational plan.
+ */
 extern Cost least_nest_cost(void);
 
 /*
@@ -30,7 +33,7 @@ extern double keys_of_column(const Level *level, const LevelColumn *column);
 /* Microseconds of making the keys of this number of an operand's rows integers. */
 extern double key_time(const Level *level, const LevelOperand *operand, double rows);
 
-/* The same of writing the keys of a level for other processes, and adding theirs. */
+/* Microseconds of writing the keys of a level for other processes, and of adding theirs. */
 extern double shared_key_time(const Level *level, int nprocesses);
 
 /*

@@ -40,7 +40,7 @@ same_kind(const KeyKind *a, const KeyKind *b)
  */
 extern bool find_key_kind(Oid type, Oid equality, Oid collation, KeyKind *kind);
 
-/* The same for the equality by which such keys are grouped. */
+/* The kind of keys for the equality by which keys of a type are grouped. */
 extern bool default_key_kind(Oid type, Oid collation, KeyKind *kind);
 
 /* Bytes that a key of width bytes takes in a dictionary. */
@@ -63,7 +63,7 @@ extern void leave_dictionary(Dictionaries *dictionaries, Dictionary *dictionary)
 extern int64 dictionary_number(Dictionaries *dictionaries, Dictionary *dictionary,
 							   Datum key, bool *like);
 
-/* The same for a key that is detoasted, whose hash is known. */
+/* As dictionary_number, for a key that is detoasted and whose hash is known. */
 extern int64 dictionary_number_of_hashed(Dictionaries *dictionaries,
 										 Dictionary *dictionary, Datum key, uint32 hash,
 										 bool *like);
@@ -74,7 +74,7 @@ extern int64 dictionary_count(const Dictionary *dictionary);
 /* The key of a number, in the dictionary's memory. */
 extern Datum dictionary_key(const Dictionary *dictionary, int64 number);
 
-/* Its hash, which equal keys have in every process. */
+/* The hash of a numbered key, which equal keys have in every process. */
 extern uint32 dictionary_hash(const Dictionary *dictionary, int64 number);
 
 /* Are keys what their datums are, and of which length? As pg_type has it. */

@@ -39,8 +39,8 @@ extern bool named_rows_stay(const KeptOperands *kept, const char *name);
 extern void age_kept_operands(KeptOperands *kept);
 
 /*
- * To be called before the current transaction is committed, if queries go on after it: what it
- * has not written may be read on, if no other transaction has written anything either.
+ * To be called before the current transaction is committed, if more queries follow: rows
+ * of tables that neither it nor another transaction has written stay.
  */
 extern void commit_kept_operands(KeptOperands *kept);
 

@@ -69,11 +69,11 @@ extern PartFile *new_part_file(PartFiles *files);
 extern void share_part_files(PartFiles *files, const SharedStreams *streams, int writer,
 							 Size limit);
 
-/* For this writer, which is ended once, */
+/* Makes a file of a shared part for this process to write, and ends writing it; */
 extern PartFile *new_shared_part(PartFiles *files, int number);
 extern void end_writing_shared_part(PartFiles *files, PartFile *file);
 
-/* and to read what all have written. */
+/* opens such a part to read what all processes have written. */
 extern PartFile *open_shared_part(PartFiles *files, int number);
 
 /*
@@ -84,7 +84,7 @@ extern Size write_part_row(PartFiles *files, PartFile *file, const RowLayout *la
 						   int operand, const Coordinates *coordinates, const int64 *keys,
 						   const NestValue *values, bool *stay);
 
-/* All is written: it can be read from the beginning. Until then it takes no memory. */
+/* Ends writing: the file can be read from the beginning. Until then it takes no memory. */
 extern void end_writing_part(PartFiles *files, PartFile *file);
 
 /*
@@ -96,7 +96,10 @@ extern bool read_part_row(PartFiles *files, PartFile *file, const RowLayout *lay
 						  int *operand, int64 *keys, NestValue *values,
 						  const Tensor **tensors, bool *stay);
 
-/* Who has written that row; -1: this process, to a file of its own. */
+/*
+ * The process that has written the row that was read last; -1: this one, to a file of its
+ * own.
+ */
 extern int writer_of_row(const PartFile *file);
 
 extern void close_part_file(PartFiles *files, PartFile *file);

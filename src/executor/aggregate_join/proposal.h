@@ -65,9 +65,9 @@ extern CustomPath *nest_path(Proposal *proposal, PathTarget *target, double tupl
 							 Path *relational);
 
 /*
- * The same, for the processes of a parallel query; NULL if they cannot. anywhere: workers
- * can compute what the level does. Who is by_leader has a Gather above that no more than
- * the target list is between, as the leader has to run it.
+ * The proposal for the processes of a parallel query; NULL if they cannot run it.
+ * anywhere: workers can compute what the level does. Otherwise it is by_leader: only a
+ * target list may be between it and the Gather above, as the leader has to run it.
  */
 extern Proposal *parallel_proposal(const Proposal *proposal, PathTarget *target,
 								   bool anywhere);

@@ -95,7 +95,7 @@ rows_are_indexed(const MemoryRows *rows)
 	return rows->places || rows->index;
 }
 
-/* Of rows that are indexed: the number in the row of these keys, or NULL. */
+/* The number in the row of these keys, or NULL; for rows that are indexed. */
 extern double *find_memory_row(MemoryRows *rows, const int64 *keys);
 
 /* Gives a row its number; it is added if there was none. */
@@ -107,7 +107,7 @@ extern void remove_memory_row(MemoryRows *rows, const int64 *keys);
 /* The bytes that a number of indexed rows take. */
 extern double indexed_rows_bytes(int nkeys, const int64 *bounds, double rows);
 
-/* Those of that name that are open, or NULL. */
+/* The open rows of a name, or NULL. */
 extern MemoryRows *find_memory_rows(const char *name);
 
 /* planner.c: has a relation read such rows in full or by their keys, if it is one. */
