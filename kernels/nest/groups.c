@@ -60,7 +60,7 @@ narrow_to_level(IndexRange *range, const Level *level)
 	return level->extent != 0;
 }
 
-/* The same to those that a label can have where rows are streamed. */
+/* Narrows a range to the indices that a label can have where rows are streamed. */
 static bool
 narrow_to_stream(const Nest *nest, int label, IndexRange *range)
 {

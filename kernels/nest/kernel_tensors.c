@@ -282,7 +282,10 @@ choose_prepared(const Equation *equation, const TensorView *operands, bool real,
 		combination->kernel = TENSORS_DOT;
 }
 
-/* Those of more than two operands that have the same labels are multiplied element by element: two are left. */
+/*
+ * Chooses which of more than two operands, those with the same labels, are multiplied
+ * element by element, so that two are left.
+ */
 static bool
 choose_multiplied(NestMemory *memory, const AggregateState *aggregate,
 				  Combination *combination, const int64_t *extents)
@@ -549,7 +552,7 @@ find_scales(TensorStrip *strip)
 	}
 }
 
-/* Where the elements of each tuple's operands are. */
+/* Finds the elements of each tuple's operands. */
 static void
 find_operands(TensorStrip *strip)
 {

@@ -557,7 +557,7 @@ visit_polyterm(Search *search)
 	pfree(text.data);
 }
 
-/* Where each label of an order is in another. */
+/* The position in another order of each label of an order. */
 static int *
 positions(const int *order, const int *in, int n)
 {

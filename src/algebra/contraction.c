@@ -375,8 +375,8 @@ sum_label(Contractor *contractor, int label, const Bitmapset *kept)
 }
 
 /*
- * Where a product has more labels than an estimate has room for, some are summed before
- * anything is estimated, always that whose factors have the fewest. True if any is.
+ * If a product has more labels than an estimate has room for, sums some before anything
+ * is estimated, first those whose factors have the fewest labels. True if it has.
  */
 static bool
 sum_surplus_labels(Contractor *contractor, const Bitmapset *kept)

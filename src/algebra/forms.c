@@ -150,7 +150,7 @@ print_labels(Printer *printer, int n, const int *labels)
 	appendStringInfoChar(printer->out, ']');
 }
 
-/* Those of a tensor that is read at shifted or constant indices. */
+/* Prints the indices of a tensor that is read at shifted or constant indices. */
 static void
 print_shifted_labels(Printer *printer, const TensorShift *shift, const int *labels)
 {

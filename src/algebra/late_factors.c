@@ -41,8 +41,8 @@ is_free_of(const TensorExpr *expr, const Bitmapset *aggregated)
 }
 
 /*
- * Of the killers, those that stay in the sum; *late becomes the others, among those that may
- * be multiplied late. *many: the sum has enough terms for this to be done by default.
+ * Returns the killers that stay in the sum; *late becomes the others, which may be
+ * multiplied late. *many: the sum has enough terms for this to be done by default.
  */
 static List *
 choose_late(Algebra *algebra, LabelNumbers *numbers, List *early, List *candidates,

@@ -48,7 +48,7 @@ is_ring_operation(const TensorExpr *expr)
 	return is_arithmetic(expr);
 }
 
-/* Each factor of one list is one of another, as often. */
+/* Have two lists the same factors, each as often? */
 static bool
 same_factors(const List *a, const List *b)
 {

@@ -130,7 +130,7 @@ expected_shape(const DataCheck *check, const int64 *keys)
 	return shape_to_string(rank, bounds);
 }
 
-/* One offset range of one block; true if it is as it must be. */
+/* Checks the offsets of one block; true if they are as they must be. */
 static bool
 check_block(DataCheck *check, int i, int64 key, int64 extent)
 {
@@ -366,8 +366,8 @@ referred_column(Relation relation, AttrNumber attno, Oid *relid, AttrNumber *ref
 }
 
 /*
- * Of labels whose bounds are read off the data, those that index the same things, since they refer to one
- * key, get the larger one: a matrix is square whichever of its rows are there.
+ * Gives labels whose bounds are read off the data one bound, the larger, if they refer to
+ * one key: a matrix is square whichever of its rows are stored.
  */
 static void
 agree_read_bounds(Storage *storage, Relation relation, int read_off)

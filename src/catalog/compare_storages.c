@@ -147,7 +147,7 @@ summarize_row(TupleTableSlot *slot, void *state)
 	return true;
 }
 
-/* To be attempted: reads the storage of a summary once. */
+/* Reads the storage of a summary once; for attempt(). */
 static void
 summarize(void *argument)
 {

@@ -267,8 +267,9 @@ record_meetings(int rank, const StorageDimension *dimensions, EntrySorter **indi
 }
 
 /*
- * To how many pairs two steps through a matrix lead, by each of the dimensions that meet. The first steps from
- * indices of either dimension are there, and so are the second ones that lead back to the first dimension.
+ * Records to how many pairs two steps through a matrix lead, by each of the dimensions
+ * that meet. Given are the first steps from indices of either dimension, and the second
+ * steps that lead back to the first dimension.
  */
 static void
 record_pairs(EntrySorter *entries, FirstSteps **first, SecondSteps *back,

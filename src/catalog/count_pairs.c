@@ -43,7 +43,7 @@ typedef struct Steps
 	char status;
 } Steps;
 
-/* The same on every machine. */
+/* A hash of an index that is the same on every machine. */
 static uint64
 hash_of(int64 index)
 {

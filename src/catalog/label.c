@@ -449,7 +449,7 @@ get_call(const JsonbValue *value, int64 version)
 	return call;
 }
 
-/* One element of "tensors". */
+/* Parses one element of "tensors". */
 static Storage *
 parse_registration(JsonbContainer *object, Oid relid, int64 version)
 {

@@ -35,7 +35,7 @@
 #define MAX_SIMILAR_NAMES 3
 #define MAX_PROGRAMS 10
 
-/* Those of the relations whose labels may name a tensor that are in a schema. */
+/* The registrations of a tensor in a schema, among relations whose labels may name it. */
 static List *
 registrations_among(const List *relations, Oid schema, const char *name)
 {
@@ -387,7 +387,7 @@ other_schema_hint(const char *name)
 		quote_qualified_identifier(schema, name), quote_identifier(schema));
 }
 
-/* Of a.b where a is a table or a tensor, not a schema. */
+/* A hint for a.b where a is a table or a tensor, and not a schema. */
 static char *
 column_hint(const char *table, const char *column)
 {

@@ -107,7 +107,7 @@ is_beyond(Measurement *measurement)
 	return measurement->beyond;
 }
 
-/* All entries of one value, whose shape has been checked. */
+/* Measures all entries of one value, whose shape has been checked. */
 static void
 add_value(Measurement *measurement, const Tensor *value)
 {

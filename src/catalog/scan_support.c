@@ -78,7 +78,7 @@ set_key(StorageDimension *dimension, const Var *column, int64 bound)
 	dimension->key_type = column->vartype;
 }
 
-/* All conditions keep every row that is not an error. */
+/* Estimates that a condition keeps every row, since the others are errors. */
 static Node *
 keeps_all_rows(Node *request)
 {

@@ -146,7 +146,7 @@ is_moment(double moment, double entries, int factors)
 	return moment <= pow(entries, factors) && moment >= -pow(Max(entries, 1.0), factors);
 }
 
-/* Who restores a dump may have changed it: no plan is made of what are no counts. */
+/* Are statistics counts at all? A dump may have been edited before it was restored. */
 static bool
 are_counts(const TensorStatistics *statistics)
 {
@@ -314,7 +314,7 @@ make_array(const double *elements, int count)
 										   FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* The same as an array. */
+/* A square table of numbers, row by row, as an array. */
 static Datum
 make_table(int n, const double *table, int step)
 {

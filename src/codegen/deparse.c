@@ -886,7 +886,7 @@ is_there_already(const RoundSources *round, int stage)
 	return round && round->stages[stage];
 }
 
-/* The same as stages_not_merged of a query that finds some stages computed. */
+/* As stages_not_merged, for a query that finds some stages computed. */
 static Bitmapset *
 not_merged_below(const ProgramPlan *plan, const Stage *last, const RoundSources *round)
 {

@@ -147,8 +147,8 @@ stage_notation(const StagePlan *plan)
 }
 
 /*
- * The same of a tensor that is read at shifted or constant indices. In the stage of a shift it has
- * all its dimensions, and else those that the indices leave.
+ * The notation of a tensor that is read at shifted or constant indices. In the stage of a
+ * shift it has all its dimensions, otherwise those that the indices leave.
  */
 static char *
 shifted_notation(const Stage *stage, const Operand *operand,
@@ -491,7 +491,7 @@ is_unmeasured(const Operand *operand)
 	return operand->producer == NULL && !operand->statistics->exact;
 }
 
-/* Where an operand comes from, and what is done to it first. */
+/* Describes where an operand comes from, and its repartition. */
 static char *
 operand_description(const Stage *stage, const Operand *operand, const OperandPlan *read)
 {
@@ -646,7 +646,7 @@ needed_keys_text(const Stage *stage, DimensionMask limited)
 	return text.data;
 }
 
-/* The same as members of a JSON object; null where there is no estimate. */
+/* The needed keys as members of a JSON object; null where there is no estimate. */
 static char *
 needed_keys_json(const Stage *stage, DimensionMask limited)
 {

@@ -29,7 +29,10 @@ typedef struct TensorName
 	uint16 hash;
 } TensorName;
 
-/* Who may not create in a schema is told so later, and locks nothing there. */
+/*
+ * May the user create in a schema? If not, a later check raises the error, and nothing is
+ * locked.
+ */
 static bool
 may_create(Oid schema)
 {

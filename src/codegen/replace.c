@@ -161,7 +161,7 @@ drop_relations(const List *relations)
 		execute_utility(tables);
 }
 
-/* The same with an error that says why they are dropped. */
+/* Drops relations, with an error that says why they are dropped. */
 static void
 drop_replaced(const List *relations)
 {

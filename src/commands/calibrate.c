@@ -105,7 +105,7 @@ static const Measure measures[] = {
 	 AMPLE_MEMORY, 3.0 * 10000 * 50},
 };
 
-/* For the rest of the nest level. */
+/* Sets a setting for the rest of the GUC nest level. */
 static void
 set_for_now(const char *setting, const char *value)
 {

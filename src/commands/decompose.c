@@ -77,7 +77,7 @@ put_relation(ReturnSetInfo *rsinfo, const CodegenContext *context, const Stage *
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/* One row per stage, and one per view that shows the result of a stage. */
+/* Returns one row per stage, and one per view that shows the result of a stage. */
 static void
 put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 {

@@ -46,7 +46,7 @@ PG_FUNCTION_INFO_V1(einsum_value);
 #define ITERATE_ARGUMENT 13
 #define INIT_ARGUMENT 14
 
-/* One row for each line. */
+/* Returns one row for each line of a text. */
 static void
 put_lines(ReturnSetInfo *rsinfo, char *text)
 {

@@ -402,7 +402,7 @@ put_statement(Program *program, const LoopState *frontier, const Statement *like
 	return statement;
 }
 
-/* The same entry of two tensors? */
+/* Are two accesses at the same entry of their tensors? */
 static bool
 are_at_same_place(const TensorExpr *a, const TensorExpr *b)
 {

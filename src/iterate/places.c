@@ -129,7 +129,7 @@ given_table(const SyntaxReference *name)
 	return linitial(entry->storages);
 }
 
-/* Each column takes one state. Errors: 22023. */
+/* Checks that each column takes one state only. Errors: 22023. */
 static void
 check_columns(const Loop *loop, const LoopState *state)
 {

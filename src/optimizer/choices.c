@@ -25,8 +25,8 @@ operand_decomposition(const Operand *operand, const Decomposition *choice)
 }
 
 /*
- * Where an operand is read as it is stored, row by row, from its relation; else NULL. What has several storages
- * may be read from another one.
+ * The storage from which an operand is read as it is stored, row by row; otherwise NULL.
+ * A tensor with several storages may be read from another one.
  */
 static const Storage *
 rows_as_stored(const Operand *operand, const Decomposition *choice)

@@ -312,7 +312,10 @@ step_cuts(const FormSearch *search)
 	return shares_statements(search) ? 2 : 1;
 }
 
-/* The same for a step; the plan is heuristic without budget for single steps. */
+/*
+ * Is there budget for a step? Without budget for a single step the plan becomes
+ * heuristic.
+ */
 static bool
 may_try(FormSearch *search)
 {

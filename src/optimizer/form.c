@@ -683,7 +683,7 @@ has_own_labels(const TensorExpr *expr)
 	return true;
 }
 
-/* The same entry, of a result that has labels of its own. */
+/* An access at the same entry to a result that has labels of its own. */
 static TensorExpr *
 entry_of_whole(Lowering *lowering, TensorExpr *expr)
 {

@@ -230,7 +230,7 @@ matrix_kernel(const FormLowering *lowering, const TensorExpr *expr)
 	return kernel;
 }
 
-/* Those arguments of a matrix function that make its result 0 where they are absent. */
+/* The arguments of a matrix function that make its result 0 where they are absent. */
 static uint64
 matrix_killers(const TensorExpr *expr)
 {
@@ -406,7 +406,7 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 		term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 }
 
-/* All indices of a label are needed: it must have a bound. */
+/* Raises an error if a label, all of whose indices are needed, has no bound. */
 static void
 require_bound(const FormLowering *lowering, int label, const char *why)
 {

@@ -279,7 +279,7 @@ computed_once_of(const ProgramPlan *plan)
 	return computed;
 }
 
-/* Of writing what a stage computes, or of reading it once. */
+/* The cost of writing what a stage computes, or of reading it once. */
 static double
 kept_cost(const ProgramPlan *plan, int s)
 {

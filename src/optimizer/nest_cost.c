@@ -253,8 +253,9 @@ estimated_skew(const void *context, int operand, int other, int label)
 }
 
 /*
- * Of how many parts one fits in memory, if what has a label of the groups is divided, which the node does by
- * temporary files. Of an operand that is streamed nothing is kept, but all groups are.
+ * The number of parts of which one fits in memory, if operands with a label of the groups
+ * are divided, which the node does by temporary files. Nothing of a streamed operand is
+ * kept, but all groups are.
  */
 static double
 count_parts(const NestJoin *join, bool has_groups, int stream, double groups)

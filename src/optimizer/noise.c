@@ -42,7 +42,10 @@ next_normal(uint64 *state)
 	return radius * cos(2.0 * M_PI * next_uniform(state));
 }
 
-/* Of mean shape. Source: Marsaglia and Tsang, "A simple method for generating gamma variables". */
+/*
+ * A random number of the gamma distribution with mean shape. Source: Marsaglia and Tsang,
+ * "A simple method for generating gamma variables".
+ */
 static double
 next_gamma(uint64 *state, double shape)
 {

@@ -53,7 +53,7 @@ estimate_join(const Estimator *estimator, const Stage *stage, const Term *term,
 	estimator->intersect(joined, joined, &extension, stage->bounds);
 }
 
-/* The same, of which the term keeps what its cost depends on. */
+/* Estimates a term, and keeps in it what its cost depends on. */
 static void
 estimate_term(const Estimator *estimator, const Stage *stage, Term *term,
 			  Estimate *joined)

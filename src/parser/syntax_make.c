@@ -412,7 +412,7 @@ function_names(void)
 	return names.data;
 }
 
-/* Likewise those of matrices. */
+/* The names of the functions of matrices, for messages. */
 static char *
 matrix_function_names(void)
 {

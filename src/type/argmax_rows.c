@@ -235,7 +235,7 @@ first_missing(const ExtremePlaces *places)
 	return Min(missing, places->bound);
 }
 
-/* Where the extreme of an element is, if the fill is at one more key. */
+/* The place of an element's extreme, if the fill is at one more key. */
 static inline double
 place_of(const ExtremePlaces *places, int64 i, int64 missing)
 {

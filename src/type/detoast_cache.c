@@ -208,7 +208,7 @@ end_of_subtransaction(SubXactEvent event, SubTransactionId id, SubTransactionId 
 	}
 }
 
-/* Of a value in the log, which has a slot. */
+/* What becomes of a value in the log, which has a slot. */
 static LogFate
 value_fate(void *owner, const CacheKey *key)
 {

@@ -262,7 +262,7 @@ tensor_avg_finalfn(PG_FUNCTION_ARGS)
 	PG_RETURN_TENSOR_P(result->flags & FOLD_SINGLE ? fold_result(result) : result);
 }
 
-/* The same over numbers. */
+/* The mean of numbers. */
 Datum
 tensor_avg_float8_finalfn(PG_FUNCTION_ARGS)
 {

@@ -223,7 +223,7 @@ store_part(const MatrixCall *call, TensorView *to, void *elements)
 	view_copy(&from, to);
 }
 
-/* Where the part of one index of the keys begins, in elements. */
+/* The offset, in elements, of the part of one index of the keys. */
 static int64
 part_offset(const MatrixCall *call, const LabelledView *of, const int64 *index)
 {

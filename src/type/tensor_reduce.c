@@ -204,8 +204,9 @@ parts_of(const TensorView *elements, int part)
 }
 
 /*
- * The same for sums of double precision that overflow as they are: of the elements times CARRY_SCALE. The parts of
- * complex elements are added one by one, so that what is infinite in one of them leaves the other as it is.
+ * Folds sums of double precision that would overflow: of the elements times CARRY_SCALE.
+ * The parts of complex elements are added one by one, so that what is infinite in one of
+ * them leaves the other as it is.
  */
 static void
 fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
@@ -290,7 +291,7 @@ reduce_whole(ReduceKind kind, const TensorView *in, const bool *reduced, int64 f
  */
 #define MOST_REDUCED (INT64CONST(1) << 20)
 
-/* The same into out, a part of it after the other. */
+/* Reduces into out, one part of it after the other. */
 static void
 reduce_in_parts(ReduceKind kind, const TensorView *in, const bool *reduced, int64 folded,
 				const TensorView *out)

@@ -412,7 +412,7 @@ read_the_same(const Level *level, const LevelOperand *a, const LevelOperand *b)
 		   same_members(lthird(scan), lthird(other));
 }
 
-/* For each operand one before it that reads the same, or -1. */
+/* Finds for each operand one before it that reads the same rows, or -1. */
 static void
 find_shared(const Level *level, int *shared)
 {
@@ -468,7 +468,10 @@ is_kept_scan(PlannerInfo *root, const Path *path)
 	}
 }
 
-/* For each operand the part of its scan's and its index's cost that one run of the query bears. */
+/*
+ * Finds for each operand the part of the cost of its scan and its index that one run of
+ * the query bears.
+ */
 static void
 find_shares(const Level *level, double *shares)
 {
@@ -820,8 +823,8 @@ largest_share(double nprocesses, double ngroups)
 }
 
 /*
- * The same for one of the processes that run it together, of which that with most of the
- * groups counts. Operands that all parts need are indexed by each.
+ * Chooses the run of one of several processes and returns its cost: that of the process
+ * with most of the groups. Each indexes the operands that all parts need.
  */
 static Cost
 choose_parallel_run(Proposal *proposal, double tuples, double rows, bool *fits)

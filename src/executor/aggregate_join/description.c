@@ -31,7 +31,7 @@ scan_column(const JoinOperand *operand, AttrNumber column)
 		->expr;
 }
 
-/* Where a column of a scan stands in its relation; behind all, if it is computed. */
+/* The place of a scan's column in its relation; behind all others if it is computed. */
 static int
 place_in_relation(const JoinOperand *operand, AttrNumber column)
 {

@@ -121,7 +121,7 @@ forget(AggregateJoinState *state)
 		state->values[v].has_shape = false;
 }
 
-/* The same, and it will not be read again. */
+/* Ends the node's use of what it has read; it will not be read again. */
 static void
 give_up(AggregateJoinState *state)
 {
@@ -387,7 +387,7 @@ try_part(AggregateJoinState *state)
 	return reason;
 }
 
-/* The same, and the relational plan begins if need be. */
+/* Runs a part, and begins the relational plan if that is not possible. */
 static void
 start_part(AggregateJoinState *state)
 {

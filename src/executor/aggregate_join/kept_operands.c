@@ -293,7 +293,10 @@ age_kept_operands(KeptOperands *kept)
 
 /* What is seen */
 
-/* Of transactions with many subtransactions a copy does not say which are running. */
+/*
+ * Does a copy of a snapshot not tell which transactions are running, since some have too
+ * many subtransactions?
+ */
 static bool
 has_unknown(const SnapshotData *snapshot)
 {

@@ -74,7 +74,7 @@ add_table(KeyContext *context, const ScanState *scan)
 		list_append_unique_oid(context->key->tables, RelationGetRelid(relation));
 }
 
-/* Who writes a catalog gives back its lock at once. */
+/* Does a plan scan a catalog? Writers of catalogs release their locks at once. */
 static bool
 scans_catalog(const Plan *plan, const PlanState *node)
 {

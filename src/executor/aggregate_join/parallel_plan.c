@@ -103,7 +103,7 @@ use_for_one_process(PlannerInfo *root, Path *above, Path **path, bool of_leader)
 	return true;
 }
 
-/* The same for those of a list. */
+/* As use_for_one_process, for the paths of a list. */
 static bool
 use_all_for_one_process(PlannerInfo *root, Path *above, List **paths, bool of_leader)
 {

@@ -49,7 +49,10 @@ hash_of_index(int64 index)
 	return (uint32) (hash << BLOCK_BITS) | ((uint32) index & ((1 << BLOCK_BITS) - 1));
 }
 
-/* The same for a row. Processes that share parts number keys differently, and hash them alike. */
+/*
+ * The hash of a row. Processes that share parts number keys differently, but hash them
+ * alike.
+ */
 static inline uint32
 hash_of_row(const AggregateJoinState *state, const JoinOperand *operand,
 			const int64 *keys)

@@ -145,7 +145,7 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 	return NULL;
 }
 
-/* The same for any datum of type tensor. */
+/* Reads any datum of type tensor. */
 static const char *
 read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinates,
 			Datum datum, int range, NestValue *result)
@@ -320,7 +320,10 @@ put_row(AggregateJoinState *state, JoinOperand *operand, const int64 *keys,
 	return NULL;
 }
 
-/* After there was no room for a row: moves others to files, or takes more. False if that cannot be done. */
+/*
+ * Makes room for a row that did not fit: moves others to files, or takes more memory.
+ * False if neither is possible.
+ */
 static bool
 make_room_for_row(AggregateJoinState *state, const JoinOperand *operand,
 				  const char *reason)

@@ -96,7 +96,7 @@ count_parts(const SharedJoin *shared)
 	return shared->nranges + 1;
 }
 
-/* Where the arrays are; returns the bytes of all. */
+/* Finds the places of the arrays in shared memory; returns the bytes of all. */
 static Size
 find_arrays(SharedJoin *shared, int nwriters, int nparts, int nvalues, int ndictionaries,
 			SharedArrays *arrays)
@@ -363,7 +363,7 @@ share_operands(AggregateJoinState *state)
 
 /* Reading */
 
-/* All rows of a part. */
+/* A part with the rows of all processes. */
 static JoinPart *
 shared_part(AggregateJoinState *state, int range)
 {

@@ -68,7 +68,7 @@ next_vector(VectorEntriesState *state)
 	return true;
 }
 
-/* The same for many elements. */
+/* Returns many elements, as columns. */
 static bool
 next_rows(ColumnNode *node, ColumnRows *rows)
 {
