@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * count.c
- *	  How many elements of an array differ from the fill, and are no finite numbers.
+ *	  How many elements of an array differ from the fill, and are not finite numbers.
  *
  *-------------------------------------------------------------------------
  */
@@ -62,7 +62,7 @@ void
 count_elements(ElementType type, int64_t n, const void *elements, Number fill,
 			   ElementCounts *counts)
 {
-	/* a real number is no complex fill, which NaN stands for that nothing equals */
+	/* a real number is not a complex fill, which NaN stands for that nothing equals */
 	bool real_fill = cimag(fill) == 0;
 	double number = real_fill ? creal(fill) : NAN;
 	bool nan_is = real_fill && isnan(number);

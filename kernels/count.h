@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * count.h
- *	  How many elements of an array differ from the fill, and are no finite numbers.
+ *	  How many elements of an array differ from the fill, and are not finite numbers.
  *
  *-------------------------------------------------------------------------
  */

@@ -75,7 +75,7 @@ conversion_type(ElementType type, ElementType from)
 {
 	FunctionType result = {true, type, {type, false}};
 
-	/* a complex number is no real one: real() and abs() say which is meant */
+	/* a complex number is not a real one: real() and abs() say which is meant */
 	result.defined = element_is_complex(type) || !element_is_complex(from);
 	return result;
 }

@@ -68,7 +68,7 @@ extern double label_set_size(LabelSet set, const int64_t *extents);
 extern LabelSet term_label_set(const EquationTerm *term, const TensorView *view);
 
 /*
- * The product of an einsum's operands that are no numbers, whose elements are
+ * The product of an einsum's operands that are not numbers, whose elements are
  * not read; operand_of_factor says which they are. False if a bound is 0.
  */
 extern bool product_build(const Equation *equation, const TensorView *const *operands,

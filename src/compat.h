@@ -93,7 +93,7 @@
 #define function_aclcheck(function, role, mode) pg_proc_aclcheck(function, role, mode)
 #endif
 
-/* Views that read with the rights of whoever reads them came with PostgreSQL 15. */
+/* Views that read with the privileges of their readers came with PostgreSQL 15. */
 #define HAVE_SECURITY_INVOKER_VIEWS (PG_VERSION_NUM >= 150000)
 #if PG_VERSION_NUM < 150000
 #define RelationHasSecurityInvoker(view) false

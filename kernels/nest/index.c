@@ -25,7 +25,7 @@
 
 /*
  * Levels below the first whose fibers are longer than this on average are hashed; shorter
- * ones are searched, or spread by whoever locates much in one.
+ * ones are searched, or spread by callers that locate much in one.
  */
 #define HASH_FIBER 64
 

@@ -63,7 +63,7 @@ extern Index *coordinates_index(Coordinates *coordinates, int nlevels,
 /*
  * Gives a level that is located what makes it fast: chooses the format. It stays
  * compressed if memory does not allow more, or fibers are better searched. Without
- * hash, whoever locates spreads long ones.
+ * hash, callers that locate spread long ones.
  */
 extern void level_make_locator(NestMemory *memory, Level *level, bool hash);
 

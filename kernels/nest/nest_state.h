@@ -357,7 +357,10 @@ extern NestStatus add_inner_products(Nest *nest, const NestLoop *loop, int64_t f
 
 /* ---- nest.c, run.c ---- */
 
-/* The index of an operand that is no range, or the range; false if memory does not allow it. */
+/*
+ * The index of an operand that is not a range, or the range; false if memory does not
+ * allow it.
+ */
 extern bool nest_make_index(Nest *nest, int operand);
 /* Room for what kernels need of a tuple. */
 extern void nest_make_buffer(Nest *nest);

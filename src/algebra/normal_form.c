@@ -135,7 +135,7 @@ power(Forms *forms, const Polyterm *base, int exponent)
 {
 	const Polyterm *result = base;
 
-	/* what would be additive duplicates of a square is no square */
+	/* what would be additive duplicates of a square is not a square */
 	if (base->additive)
 		return NULL;
 	for (int i = 1; i < exponent && result; i++)

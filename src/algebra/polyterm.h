@@ -7,7 +7,7 @@
  * An atom has a head, which says what it is, and labels, which say where. Its
  * head is the same whatever the labels are called. polyterm.c has the ring's
  * arithmetic, canonical.c names labels, atoms.c makes the atoms. What is beyond
- * the limits is no polyterm: functions return NULL then, and the caller makes an
+ * the limits is not a polyterm: functions return NULL then, and the caller makes an
  * atom of it.
  *
  *-------------------------------------------------------------------------
@@ -43,7 +43,7 @@ typedef struct Key
 typedef enum HeadKind
 {
 	HEAD_ACCESS,
-	HEAD_NUMBER, /* an infinity or NaN, which is no coefficient */
+	HEAD_NUMBER, /* an infinity or NaN, which is not a coefficient */
 	HEAD_FUNCTION,
 	HEAD_AGGREGATE,
 	HEAD_MATRIX,

@@ -51,7 +51,10 @@ extern bool is_ring_operation(const TensorExpr *expr);
  */
 extern bool expand_expr(Expansion *expansion, TensorExpr *expr, List **products);
 
-/* Adds a product to others: to the like term, if there is one. False if that is no number. */
+/*
+ * Adds a product to others: to the like term, if there is one. False if that is not a
+ * number.
+ */
 extern bool add_product(Expansion *expansion, List **products, const Product *product);
 
 /* The labels of a product and in its factors, free or bound. */

@@ -6,7 +6,7 @@
  *	  w * f(s)	 is  w * if(w <> 0, f(s'), 0)
  *
  * where s is a sum over at least w's labels, and s' the sum of (w <> 0) times what s
- * is the sum of. A sum below a function is no factor of the product, and would be
+ * is the sum of. A sum below a function is not a factor of the product, and would be
  * computed for all of its labels: in a[i,j] * exp(sum[k] q[i,k] * p[j,k]) for all
  * pairs of nodes, not for edges alone.
  *

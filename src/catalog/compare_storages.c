@@ -13,7 +13,7 @@
  * extremes by a little of the greatest of them. What is 0 in one storage may be
  * a remainder of rounding in the other: the number of entries lies between those
  * that cannot be such remainders, and all; and the entry that is nearest to the
- * fill is no extreme to compare if it may be one.
+ * fill is not an extreme to compare if it may be one.
  *
  *-------------------------------------------------------------------------
  */

@@ -66,7 +66,10 @@ put_index_count(EntrySorter *indices, int64 index, const PrefixCounts *counts)
 	sorter_put(indices, vector);
 }
 
-/* Who is told of each entry while entries are read in the order of the first index: who is there. */
+/*
+ * The counters that get each entry while entries are read in the order of the first
+ * index; NULL ones are skipped.
+ */
 typedef struct EntryReaders
 {
 	EntrySorter *indices; /* of the entries of each first index */

@@ -489,7 +489,7 @@ key_is_in_dimension(Relation relation, AttrNumber attno, Oid dimension,
 	if (has_unchecked_rows(relation))
 		return false;
 	keys = table_open(dimension, NoLock);
-	/* who does not see a key has another index set than the constraint */
+	/* a user who does not see a key has another index set than the constraint */
 	foreach (lc, keys->rd_rel->relrowsecurity ? NIL : RelationGetFKeyList(relation))
 	{
 		const ForeignKeyCacheInfo *key = lfirst(lc);

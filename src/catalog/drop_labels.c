@@ -47,7 +47,7 @@ is_our_label(HeapTuple tuple, Relation catalog)
 
 /*
  * Removes the labels that there are. Others may be dropping a labelled relation
- * or changing its label at the same time, which is no error here: false if a
+ * or changing its label at the same time, which is not an error here: false if a
  * label has been replaced by one that the scan does not see.
  */
 static bool

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * readable.c
- *	  Who may be told what is known about the data of a tensor.
+ *	  Which users may see the statistics of a tensor's data.
  *
  * Counts tell about data, so they are for those who could count themselves: as
  * in pg_stats, who has SELECT on the columns and is under no row-level
@@ -33,7 +33,7 @@ typedef struct ViewReader
 {
 	Oid view;
 	Oid rights; /* the role whose rights what it reads is read with */
-	Oid user;   /* who asks */
+	Oid user;   /* the user who asks */
 } ViewReader;
 
 static bool shows_all_rows(Oid relid, Oid rights, Oid user);

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * readable.h
- *	  Who may be told what is known about the data of a tensor.
+ *	  Which users may see the statistics of a tensor's data.
  *
  *-------------------------------------------------------------------------
  */

@@ -336,7 +336,7 @@ is_child(PlannerInfo *root, int varno)
 	if (root->append_rel_array == NULL || varno >= root->simple_rel_array_size)
 		return false;
 	parent = root->append_rel_array[varno];
-	/* members of UNION ALL are no children */
+	/* members of UNION ALL are not children */
 	return parent != NULL &&
 		   rt_fetch(parent->parent_relid, root->parse->rtable)->rtekind == RTE_RELATION;
 }

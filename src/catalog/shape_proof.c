@@ -9,7 +9,7 @@
  * not only whether it implies a given shape, because who estimates the size of a
  * value has no shape to ask for.
  *
- * A CHECK lets NULL through, so that nothing is said of it. A domain's CHECK is no
+ * A CHECK lets NULL through, so that nothing is said of it. A domain's CHECK is not a
  * proof: plans do not notice that it was dropped.
  *
  *-------------------------------------------------------------------------

@@ -24,7 +24,7 @@ typedef struct ShapeProof
 /*
  * The shape and element type that every value of a column has that is not NULL,
  * as long as the constraints and the type of the column are what they are. Of a
- * column that is no tensor, or a domain over it, nothing is known. The relation
+ * column that is not a tensor, or a domain over it, nothing is known. The relation
  * must be locked.
  */
 extern void find_shape_proof(Relation relation, AttrNumber attno, ShapeProof *proof);

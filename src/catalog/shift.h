@@ -41,8 +41,8 @@ extern int shift_bounds(const TensorShift *shift, int64 *bounds);
 
 /*
  * The shifted tensor, in the decompositions in which it can be read off a storage of x: not where
- * a dimension is in blocks in which the index is shifted or constant, or where it is no integer. So
- * there may be no storage.
+ * a dimension is in blocks in which the index is shifted or constant, or where it is not
+ * an integer. So there may be no storage.
  */
 extern TensorEntry *shift_tensor(const TensorShift *shift);
 

@@ -49,7 +49,7 @@ value_bytes(const Storage *storage)
 	return bytes;
 }
 
-/* How the value column is stored, or 0 if it is no table's column of tensors. */
+/* How the value column is stored, or 0 if it is not a table's column of tensors. */
 static char
 column_storage(const Storage *storage)
 {

@@ -13,7 +13,7 @@
 /*
  * The statement that makes a resolved storage's table store its values out of
  * line and as they are, or NULL if it does, if they are too narrow for it to
- * matter, or if it is no table with tensors. Reads catalogs only.
+ * matter, or if it is not a table with tensors. Reads catalogs only.
  */
 extern char *storage_advice(const Storage *storage);
 

@@ -116,7 +116,7 @@ get_tensor_statistics(const TensorEntry *tensor)
 		const Storage *storage = (const Storage *) lfirst(cell);
 
 		statistics = new_statistics(tensor->rank);
-		/* counts tell about data: a plan would show them to who may not read it */
+		/* counts tell about data: a plan would show them to users who may not read it */
 		if (readable && read_statistics(storage, statistics))
 		{
 			cap_statistics(tensor, statistics);

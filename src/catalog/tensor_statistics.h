@@ -49,7 +49,7 @@ typedef struct Degree
 /*
  * Sums over the indices that are the same in two dimensions, of the entries that
  * have it in the one, times (or squared times) those that have it in the other;
- * -1 where indices of the one are no indices of the other.
+ * -1 where indices of the one are not indices of the other.
  */
 typedef struct Meetings
 {

@@ -174,7 +174,7 @@ best_proof(const Storage *storage, Relation relation, bool no_nulls, Oid *best_i
 
 /*
  * Are the columns of an index to be NOT NULL? Those of a materialized view cannot be, and
- * rows with a NULL key are no entries.
+ * rows with a NULL key are not entries.
  */
 static bool
 nulls_count(Relation relation)

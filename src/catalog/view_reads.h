@@ -15,7 +15,7 @@
 /* OIDs of the relations that a view reads itself. */
 extern List *relations_of_view(Oid view);
 
-/* OIDs of what a view reads that is no view, itself or through other views. */
+/* OIDs of what a view reads that is not a view, itself or through other views. */
 extern List *tables_of_view(Oid view);
 
 #endif

@@ -9,7 +9,7 @@
  * The registration of t names it.
  *
  * A refresh deletes the rows and inserts the new ones. That leaves dead rows for
- * VACUUM, but TRUNCATE would lock out who reads the table, and show them an
+ * VACUUM, but TRUNCATE would lock out readers of the table, and show them an
  * empty one afterwards if their snapshot is older. Other refreshes and writers
  * wait. All stages see one snapshot: what they are computed from is of one
  * moment, though the transaction may be READ COMMITTED.
@@ -409,7 +409,7 @@ fill_table(Oid relid, Snapshot snapshot)
 	ListCell *lc;
 
 	/*
-	 * A view calls functions as whoever reads it: whoever refreshes another's
+	 * A view calls functions as its reader: a user who refreshes another's
 	 * table must not run that one's code with more rights.
 	 */
 	GetUserIdAndSecContext(&user, &security);

@@ -51,7 +51,7 @@ extern List *filled_tables(const List *relations);
 
 /*
  * Fills tables anew, each after those that it is computed from, from one
- * snapshot of everything else. Who reads them sees the old rows until the
+ * snapshot of everything else. Readers see the old rows until the
  * transaction ends. Runs with the rights of each table's owner. To be called
  * within SPI. Errors: 55000 if a view is gone; what its query raises.
  */

@@ -230,7 +230,7 @@ has_same_meaning(const CodegenContext *context, const Stage *stage,
 
 /*
  * Some names mean something else without quotes: WHERE user = ... compares the
- * current user, and is no error.
+ * current user, and is not an error.
  */
 static void
 warn_of_keywords(const Stage *stage, const Decomposition *shape)

@@ -374,7 +374,10 @@ einsum_analyze_all(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* What the optimizer is told of a tensor: an error for who may not know it. */
+/*
+ * The statistics that the optimizer gets of a tensor: an error for users who may not see
+ * them.
+ */
 static TensorEntry *
 require_statistics(text *name, const TensorStatistics **statistics)
 {

@@ -137,7 +137,9 @@ no_integer(const GivenKey *key)
 					errhint("Write at => '{\"%s\": 42}'.", key->label)));
 }
 
-/* A key as an index. Errors: 22P02 if it is no integer, 22003 if it is outside bound. */
+/*
+ * A key as an index. Errors: 22P02 if it is not an integer, 22003 if it is outside bound.
+ */
 static int64
 index_of_key(const GivenKey *key, const char *tensor, int64 bound)
 {

@@ -162,7 +162,7 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *al
 	values[COLUMN_BOUNDS] = PointerGetDatum(
 		construct_array(bounds, storage->rank, TEXTOID, -1, false, TYPALIGN_INT));
 	values[COLUMN_TYPE] = CStringGetTextDatum(element_type_name(storage->element_type));
-	/* a complex number is no float8 */
+	/* a complex number is not a float8 */
 	nulls[COLUMN_FILL] = cimag(storage->fill) != 0.0;
 	values[COLUMN_FILL] = Float8GetDatum(creal(storage->fill));
 	values[COLUMN_DUPLICATES] =

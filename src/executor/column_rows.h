@@ -53,7 +53,10 @@ typedef struct ColumnSource
  */
 extern bool find_column_source(PlanState *top, ColumnSource *source);
 
-/* The column of ColumnRows, from 0 on, that a column of the plan's result is, which counts from 1 on; -1: it is no key, or no number. */
+/*
+ * The column of ColumnRows, from 0 on, that a column of the plan's result is, which
+ * counts from 1 on; -1: it is not a key, or no number.
+ */
 extern int key_column(const ColumnSource *source, AttrNumber attno);
 extern int number_column(const ColumnSource *source, AttrNumber attno);
 

@@ -36,7 +36,7 @@ typedef struct EquationEstimate
 
 /*
  * Estimates the value of an expression of a query that is being planned. False
- * if nothing is known of it, or if it is no tensor. Reads catalogs, no data.
+ * if nothing is known of it, or if it is not a tensor. Reads catalogs, no data.
  */
 extern bool estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape);
 

@@ -23,7 +23,7 @@ typedef struct PlannedCall
 
 /*
  * Reads a call of a function, or of an aggregate or its transition function, with these
- * arguments. False if it is no member of the extension.
+ * arguments. False if it is not a member of the extension.
  */
 extern bool read_call(Oid function, List *args, PlannedCall *call);
 

@@ -16,7 +16,7 @@
  *	 tensor are numbered.
  *
  * - Filters that keep all rows. Every stage tests whether values are NULL,
- *	 for a NULL is no entry. Of a column that is NOT NULL, PostgreSQL drops
+ *	 for a NULL is not an entry. Of a column that is NOT NULL, PostgreSQL drops
  *	 the condition since version 17; before, it took a fortieth of a graph
  *	 convolution.
  *

@@ -746,7 +746,10 @@ add_defined(KeySearch *search, const Statement *statement, int dimension)
 	search->defined = lappend(search->defined, added);
 }
 
-/* Ends at keys of the label that are no integers; what another statement defines is asked later. */
+/*
+ * Ends at keys of the label that are not integers; what another statement defines is
+ * asked later.
+ */
 static Walk
 find_other_keys(const TensorExpr *expr, void *context)
 {

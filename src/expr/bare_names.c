@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bare_names.c
- *	  Names without brackets that are no tensors.
+ *	  Names without brackets that are not tensors.
  *
  * A name without brackets makes a statement linear algebra, where all tensors
  * have none. Where others of the statement have indices, the mistake is the

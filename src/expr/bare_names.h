@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * bare_names.h
- *	  Names without brackets that are no tensors.
+ *	  Names without brackets that are not tensors.
  *
  *-------------------------------------------------------------------------
  */

@@ -25,7 +25,7 @@ typedef struct GradientOptions
  * derived one named prefix || t, of its shape and type: reverse mode over the expression
  * DAG. Errors: 42704 for a name that the program does not define or read; 42P09 for one
  * that means two tensors; 42710 for a derivative's name that is taken, 42622 for one that
- * is too long; 42804 where the result is no real number; 0A000 with the position in the
+ * is too long; 42804 where the result is not a real number; 0A000 with the position in the
  * text where the number of an open label's indices would have to be known.
  */
 extern char *gradient_program(const char *text, const GradientOptions *options);

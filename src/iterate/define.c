@@ -439,7 +439,10 @@ warn_of_copies(const TensorExpr *until)
 				 "0'.")));
 }
 
-/* What the last statement, which is until, asks. Errors: 42601 if that is no condition. */
+/*
+ * What the last statement, which is until, asks. Errors: 42601 if that is not a
+ * condition.
+ */
 static void
 read_until(const Loop *loop, Program *program, LoopEnd *end, Statement **left,
 		   Statement **condition)

@@ -102,7 +102,8 @@ typedef struct Loop
 /*
  * Reads init, step and until: which tensors are the state, of which types and bounds.
  * Errors: those of programs, with their position; 42704 where the step does not define what
- * it should; 42804, 2202E where init and step differ; 42601 for until if it is no condition.
+ * it should; 42804, 2202E where init and step differ; 42601 for until if it is not a
+ * condition.
  */
 extern Loop *define_loop(const LoopRequest *request);
 

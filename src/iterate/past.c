@@ -192,7 +192,7 @@ keeps_past(const Ways *ways, const TensorExpr *expr, int place)
 	if (side_answer(ways->leading[place], expr, &result))
 		return result;
 	enter_recursion();
-	/* for who comes here again on the way */
+	/* for paths that come here again */
 	(void) set_side_answer(ways->leading[place], expr, false);
 	if (read && strcmp(read, ways->state->name) == 0)
 		result = place == IN_EXTREME;

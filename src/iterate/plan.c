@@ -200,7 +200,7 @@ find_state_places(Loop *loop)
 		LoopState *state = &loop->states[s];
 
 		state->entry.storages = NIL;
-		/* whoever reads the loop's own in other columns gets these at the end */
+		/* readers of the loop's own rows in other columns get these at the end */
 		if (state->given)
 		{
 			Decomposition shape = storage_decomposition(state->table);

@@ -35,7 +35,7 @@ typedef struct Reading
 	int count;
 } Reading;
 
-/* Who reads whom, kept up to date while statements are absorbed. */
+/* Which statements read which, kept up to date while statements are absorbed. */
 typedef struct Absorption
 {
 	Algebra *algebra;
@@ -320,7 +320,7 @@ count_movable(Algebra *algebra, TensorExpr *expr, const Statement *statement,
 }
 
 /*
- * Nodes that a merged expression may have less than its parts, where it is no
+ * Nodes that a merged expression may have less than its parts, where it is not a
  * number: sums become one sum, two signs none.
  */
 #define MERGE_LEAST_NODES 8

@@ -29,7 +29,7 @@ typedef uint32 DimensionMask; /* over the dimensions of a tensor */
 /* Bits and sizes are by label of a stage, or by dimension of a tensor. */
 typedef struct Decomposition
 {
-	uint32 promoted; /* keys that are no dimensions */
+	uint32 promoted; /* keys that are not dimensions */
 	uint32 blocked;  /* keys and dimensions both */
 	int32 block[DECOMPOSITION_SIZE];
 } Decomposition;

@@ -264,7 +264,7 @@ join_steps(const Stage *stage, const Term *term, const double *tuples, uint32 re
 									 : join_tuples(term, &joined, &operands[o], choice));
 			if (is_bound)
 				next = join_bound(stage, term, joined.operands | (1u << o), choice, next);
-			/* a single tuple joined to all of them is no cross product */
+			/* a single tuple joined to all of them is not a cross product */
 			connected =
 				(operands[o].labels & joined.labels) != 0 || operands[o].labels == 0;
 			if (best < 0 || (connected && !best_connected) ||

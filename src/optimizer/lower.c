@@ -489,7 +489,7 @@ apply_result_option(StageGraph *graph)
 	last->shape_fixed = true;
 	check_dense_result(graph);
 	last->shape = promoting(0);
-	/* whoever asks for the value stacks them */
+	/* the reader of the value stacks them */
 	for (int d = 0; d < last->noutput; d++)
 	{
 		if (bound_is_open(last->labels[last->output[d]].bound))

@@ -7,7 +7,7 @@
  * looked up. Where that is not enough for all forms, none of their families
  * (algebra/choices.h) may take what the others need: each has a quota, of which it takes
  * its forms in order. When all have tried what they could, what is left of the budget is
- * for whoever wants it.
+ * for any family.
  *
  * Source: SPORES, section 3.1, which limits how often each rule is applied in a round.
  *

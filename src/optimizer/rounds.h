@@ -33,8 +33,8 @@ extern Rounds *plan_rounds(const ProgramPlan *plan);
 
 /*
  * Is an operand of a stage brought into the decomposition that it needs before the first round?
- * What rounds compute again and again, of a table that is no state or of what is computed once. False
- * without rounds.
+ * What rounds compute again and again, of a table that is not a state or of what is
+ * computed once. False without rounds.
  */
 extern bool repartition_is_once(const Rounds *rounds, const Stage *stage,
 								const Operand *operand, const OperandPlan *read);

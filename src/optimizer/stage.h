@@ -173,7 +173,7 @@ struct Stage
 	AssignmentList *assignments; /* that a search considers; made at first use */
 	Stage *like; /* the first of those like it; itself, if none was known */
 	/* its result is its only operand at other indices; a label is that of the index, or that of
-	 * a dimension with a constant one. NULL: it is no shift */
+	 * a dimension with a constant one. NULL: it is not a shift */
 	const struct TensorShift *shift;
 	bool side;                /* a defined tensor that its consumer has absorbed */
 	bool varies;              /* it depends on what changes with each round of a loop */

@@ -135,7 +135,10 @@ extern const char *hint_for_syntax_error(const ProgramParser *parser);
 extern void refuse_aggregate(const ProgramParser *parser, const char *name, int location);
 /* Likewise of the name before the brackets that end left of the current token, if an operand begins there. */
 extern void refuse_aggregate_before(const ProgramParser *parser);
-/* A hint for sum and sum_j where no labels in brackets follow; NULL if the word is no aggregate's. */
+/*
+ * A hint for sum and sum_j where no labels in brackets follow; NULL if the word is not an
+ * aggregate's.
+ */
 extern const char *hint_for_aggregate(const char *word);
 /* The function that may have been meant by a name; NULL if none is like it. */
 extern const char *hint_for_similar(const char *name, bool in_program);

@@ -40,7 +40,7 @@ typedef struct SyntaxReference
 	char *schema; /* or NULL */
 	char *name;
 	bool bracketed; /* false: linear algebra */
-	bool quoted;    /* a name that is no function */
+	bool quoted;    /* a name that is not a function */
 	bool identity;  /* eye[i,j], whatever else has that name */
 	List *indices;  /* of SyntaxIndex * */
 	int location;

@@ -11,7 +11,7 @@
  *
  * They wait with the pool of their batches: no rows of others land in the midst of
  * another query, which an aggregate's argument may run, and freeing the pool frees
- * them. Whoever looks at a batch otherwise calls pending_land first.
+ * them. Other code that reads a batch calls pending_land first.
  *
  *-------------------------------------------------------------------------
  */

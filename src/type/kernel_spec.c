@@ -153,7 +153,7 @@ cut_suffix(char *name)
 	}
 }
 
-/* Looks a function up by its name, which it changes; NULL if it is no member. */
+/* Looks a function up by its name, which it changes; NULL if it is not a member. */
 static const KernelSpec *
 find_spec(Oid function)
 {

@@ -57,12 +57,12 @@ typedef struct KernelSpec
 
 /*
  * What a function or aggregate computes; that of a transition, combine or final
- * function is its aggregate's. NULL if it is no member of the extension. The result is
+ * function is its aggregate's. NULL if it is not a member of the extension. The result is
  * never freed. Raises no errors of its own.
  */
 extern const KernelSpec *kernel_spec(Oid function);
 
-/* The one of a form, or false as well for what is no member. */
+/* The one of a form, or false as well for what is not a member. */
 extern bool function_has_form(Oid function, KernelForm form);
 
 /* The function whose equation is always this one; NULL if there is no such. */

@@ -19,7 +19,7 @@ typedef struct VectorElements
 	int64 next;
 } VectorElements;
 
-/* Begins with the first. Errors: 2202E if it is no vector of float4 or float8. */
+/* Begins with the first. Errors: 2202E if it is not a vector of float4 or float8. */
 extern void begin_elements(VectorElements *elements, const Tensor *vector, double fill);
 
 /* The next element that is not fill: -0 is 0, NaN nothing. False at the end. */

@@ -41,7 +41,7 @@ enum
 	JOIN_PRIVATE_BY_LEADER, /* Integer: whether the relational plan is the leader's, then */
 };
 
-/* An operand: the child is its number among those that are no ranges. */
+/* An operand: the child is its number among those that are not ranges. */
 enum
 {
 	OPERAND_OPTIONAL, /* Integer: whether it is left-joined */
@@ -54,7 +54,7 @@ enum
 	OPERAND_READER,   /* Integer: OperandReader */
 };
 
-/* Who reads an operand, where several processes run the node. */
+/* Which processes read an operand, where several run the node. */
 typedef enum OperandReader
 {
 	READ_BY_ALL,    /* each a share of its rows */

@@ -797,7 +797,7 @@ read_share_cost(const Proposal *proposal, int number, double share)
 	const Path *child = proposal->scans[number];
 	bool divided = has_label(level, operand, proposal->parts.label);
 	double rows = operand->path->rows;
-	/* others wait for who reads all of them */
+	/* others wait for the process that reads all of them */
 	double mine =
 		proposal->readers[number] == READ_BY_ALL ? rows / proposal->nprocesses : rows;
 	double bytes = tensor_bytes(&proposal->kernels, number);

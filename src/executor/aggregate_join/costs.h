@@ -27,7 +27,7 @@ extern void cost_aggregate_join(CustomPath *path, Proposal *proposal, double tup
 
 /* key_costs.c */
 
-/* How many keys a column of an operand that is no range has. */
+/* How many keys a column of an operand that is not a range has. */
 extern double keys_of_column(const Level *level, const LevelColumn *column);
 
 /* Microseconds of making the keys of this number of an operand's rows integers. */

@@ -35,8 +35,9 @@ same_kind(const KeyKind *a, const KeyKind *b)
 }
 
 /*
- * The kind of keys of a base type that an operator compares under a collation. False if it is no equality of values of
- * one type that can be hashed, it needs a collation and has none, or the keys are tensors.
+ * The kind of keys of a base type that an operator compares under a collation. False if
+ * it is not an equality of values of one type that can be hashed, it needs a collation
+ * and has none, or the keys are tensors.
  */
 extern bool find_key_kind(Oid type, Oid equality, Oid collation, KeyKind *kind);
 

@@ -752,7 +752,7 @@ shutdown_shared(CustomScanState *node)
 
 	if (state->shared == NULL)
 		return;
-	/* EXPLAIN says it, whoever has run that plan */
+	/* EXPLAIN shows it, whichever process has run that plan */
 	if (shared_reason(state) && state->reason == NULL)
 		state->reason =
 			MemoryContextStrdup(node->ss.ps.state->es_query_cxt, shared_reason(state));

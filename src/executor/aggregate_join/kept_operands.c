@@ -396,7 +396,7 @@ see_tables(KeptOperands *kept, const SnapshotData *snapshot)
 	return true;
 }
 
-/* Whoever writes a table, or drops it, has locked it until the end of the transaction. */
+/* A transaction that writes a table, or drops it, has locked it until its end. */
 static bool
 may_have_written(Oid table)
 {
@@ -665,7 +665,7 @@ columns_to_read(const KeptOperands *kept, const KeptOperand *operand)
 		if (!other->refused && !add_columns(&columns, other->columns))
 			return NIL;
 	}
-	/* those that are too many are left to whoever comes for them */
+	/* columns beyond the limit are left to the operands that need them */
 	(void) add_columns(&columns, columns_expected_of(kept, rows));
 	return columns;
 }

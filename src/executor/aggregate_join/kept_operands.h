@@ -12,7 +12,10 @@
 
 #include "utils/queryenvironment.h"
 
-/* What is kept; whoever runs the queries opens it, and it lives no longer than he wants. */
+/*
+ * The store of kept rows. The caller that runs the queries opens it, and says when it
+ * ends.
+ */
 typedef struct KeptOperands KeptOperands;
 
 /*

@@ -726,7 +726,10 @@ add_aggregate(LevelKernels *kernels, const Aggref *aggref)
 
 /* Calls and values of each tuple */
 
-/* A function of numbers, with those in its arguments, for many tuples at a time; NULL if it is no kernel. */
+/*
+ * A function of numbers, with those in its arguments, for many tuples at a time; NULL if
+ * it is not a kernel.
+ */
 static LevelAggregate *
 scalar_kernel(LevelKernels *kernels, Node *call)
 {

@@ -406,7 +406,7 @@ inner_relations(const Node *join, Relids *relids)
 		   inner_relations(((const JoinExpr *) join)->rarg, relids);
 }
 
-/* Finds the operands of a join; false if it is no inner or left join of relations. */
+/* Finds the operands of a join; false if it is not an inner or left join of relations. */
 static bool
 find_operands(Level *level, const Node *join)
 {

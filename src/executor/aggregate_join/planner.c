@@ -50,7 +50,10 @@ find_outputs(const List *expressions, List *having)
 	return outputs;
 }
 
-/* Finds the columns that rows are grouped by; false if a key is no column of an operand. */
+/*
+ * Finds the columns that rows are grouped by; false if a key is not a column of an
+ * operand.
+ */
 static bool
 find_groups(Proposal *proposal)
 {

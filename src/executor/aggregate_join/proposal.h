@@ -34,7 +34,7 @@ typedef struct Proposal
 	NestParts parts;
 	int stream;                     /* the operand whose rows are streamed, or -1 */
 	Path *scans[NEST_MAX_OPERANDS]; /* of the operands but ranges, */
-	OperandReader readers[NEST_MAX_OPERANDS]; /* and who runs them */
+	OperandReader readers[NEST_MAX_OPERANDS]; /* and which processes run them */
 	int nprocesses; /* that run it together, each with a share of its rows; 1: it is not parallel */
 	bool by_leader; /* who alone can run the relational plan */
 } Proposal;

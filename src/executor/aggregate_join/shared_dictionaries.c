@@ -4,8 +4,8 @@
  *	  Keys that the processes of a parallel query have numbered, each by itself.
  *
  * No process waits for another's number of a key: each numbers those that it reads, and writes them with their
- * hashes when it has read its share. Who reads the rows of others adds their keys to its own, once, and translates the
- * numbers of each row.
+ * hashes when it has read its share. A process that reads the rows of others adds their
+ * keys to its own, once, and translates the numbers of each row.
  *
  *-------------------------------------------------------------------------
  */

@@ -12,12 +12,14 @@
  * relational plan, or each takes further parts that are free. So no group is in two
  * processes.
  *
- * Deadlock freedom: who has attached returns no row before phase 2, so it waits for no reader; and for other processes
- * only in nodes below, of which the same is true.
+ * Deadlock freedom: a process that has attached returns no row before phase 2, so it
+ * waits for no reader; and for other processes only in nodes below, of which the same is
+ * true.
  *
- * Each process numbers keys that are no integers by itself, and writes them beside its rows (shared_dictionaries.c).
- * In phase 1 all add those of the others to their own, and translate the rows that they read. Parts are of the keys'
- * hashes, which are everybody's.
+ * Each process numbers keys that are not integers by itself, and writes them beside its
+ * rows (shared_dictionaries.c). In phase 1 all add those of the others to their own, and
+ * translate the rows that they read. Parts are of the keys' hashes, which are
+ * everybody's.
  *
  * A process that comes late attaches in phase 1, or finds all agreed. Those that have attached read all rows: a scan
  * that processes share has no rows for late ones.

@@ -252,7 +252,7 @@ typedef struct AggregateJoinState
 
 	int ndictionaries; /* 0: keys are integers, or the relational plan runs */
 	JoinDictionary dictionaries[NEST_MAX_LABELS];
-	bool forbidden; /* who runs the query may not compare its keys */
+	bool forbidden; /* the user may not compare the keys */
 	bool parallel;  /* each process returns its share of the rows */
 	bool by_leader; /* who alone can run the relational plan, then */
 	struct SharedJoin

@@ -165,7 +165,7 @@ typedef struct RowsBelow
 static bool
 find_rows(Path *path, RowsBelow *below)
 {
-	/* who reads the level may count on the order that its path says it has */
+	/* readers of the level may rely on the order that its path says it has */
 	bool ordered = true;
 	bool stops = false;
 
@@ -287,8 +287,8 @@ aggregate_expressions(const AggPath *aggregate, const PathTarget *rows)
 }
 
 /*
- * The joined rows with other columns; NULL if their path is no join, and could return only what it reads. Below a
- * Gather the workers compute them.
+ * The joined rows with other columns; NULL if their path is not a join, and could return
+ * only what it reads. Below a Gather the workers compute them.
  */
 static Path *
 joined_rows(PlannerInfo *root, Path *rows, PathTarget *target)

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * united_reader.c
- *	  Who reads rows in the columns that several operands want.
+ *	  A reader of rows in the columns of several operands.
  *
  * It is a copy of one of the operands, with more keys and values. A scan returns what its own operand wants;
  * so another one of the same plan, with more columns, takes its place. All of them are columns that
