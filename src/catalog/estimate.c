@@ -13,6 +13,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/table.h"
@@ -178,6 +180,24 @@ column_distinct(Relation relation, AttrNumber attno, double tuples, double *null
 		distinct = -1;
 	ReleaseSysCache(tuple);
 	return distinct;
+}
+
+double
+counted_keys(const Storage *storage, int dimension)
+{
+	const StorageDimension *key = &storage->dimensions[dimension];
+	Relation relation;
+	double nulls;
+	double distinct = -1;
+
+	if (key->kind != DIMENSION_PROMOTED)
+		return -1;
+	relation = relation_open(storage->relid, AccessShareLock);
+	if (!asks_planner(relation->rd_rel->relkind) && relation->rd_rel->reltuples >= 0)
+		distinct =
+			column_distinct(relation, key->attno, relation->rd_rel->reltuples, &nulls);
+	relation_close(relation, NoLock);
+	return distinct < 0 ? -1 : rint(distinct);
 }
 
 /* Distinct values of a key, among that many rows. */

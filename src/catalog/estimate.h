@@ -19,6 +19,12 @@ extern void estimate_statistics(const Storage *storage, bool readable,
 								TensorStatistics *statistics);
 
 /*
+ * Distinct keys of a dimension that rows of a resolved storage have, by PostgreSQL's statistics of its column; -1 if there
+ * are none, or the dimension is not a key by itself.
+ */
+extern double counted_keys(const Storage *storage, int dimension);
+
+/*
  * Pages of a relation with its children, and of what is stored out of line, as
  * they are now; -1 for a view or a foreign table.
  */

@@ -31,6 +31,7 @@
 #include "optimizer/materialize.h"
 #include "optimizer/rounds.h"
 #include "recursion.h"
+#include "statistics/missing_indices.h"
 
 /* Binding strength of what is printed, weakest first. */
 typedef enum Precedence
@@ -669,6 +670,23 @@ needed_keys_json(const Stage *stage, DimensionMask limited)
 	return text.data;
 }
 
+/* Where the program aggregates over indices that have no rows. */
+static void
+missing_text(StringInfo out, const ProgramPlan *plan)
+{
+	ListCell *lc;
+
+	foreach (lc, missing_indices(plan->graph->program))
+	{
+		const MissingIndices *missing = lfirst(lc);
+
+		appendStringInfo(
+			out, "  %s of %s counts all of %s: %.0f indices, %.0f with rows\n",
+			missing->aggregate, quote_identifier(missing->tensor),
+			quote_identifier(missing->label), missing->indices, missing->with_rows);
+	}
+}
+
 void
 explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			 const StageCounts *counts)
@@ -757,6 +775,7 @@ explain_text(StringInfo out, const ProgramPlan *plan, int number,
 			appendStringInfo(out, "    needs %s; work_mem is %s\n", memory_amount(memory),
 							 memory_amount(work_mem * 1024.0));
 	}
+	missing_text(out, plan);
 }
 
 static void
@@ -794,6 +813,32 @@ json_result(StringInfo out, const Stage *stage)
 	json_member(out, "type", element_type_name(stage->tensor->type));
 	appendStringInfoString(out, ", ");
 	json_member(out, "fill", number_to_string(stage->tensor->fill));
+}
+
+/* The same as a member of a JSON object, if there are any. */
+static void
+missing_json(StringInfo out, const ProgramPlan *plan)
+{
+	const List *all = missing_indices(plan->graph->program);
+	ListCell *lc;
+
+	if (all == NIL)
+		return;
+	appendStringInfoString(out, ", \"missing\": [");
+	foreach (lc, all)
+	{
+		const MissingIndices *missing = lfirst(lc);
+
+		appendStringInfoString(out, foreach_current_index(lc) > 0 ? ", {" : "{");
+		json_member(out, "tensor", missing->tensor);
+		appendStringInfoString(out, ", ");
+		json_member(out, "aggregate", missing->aggregate);
+		appendStringInfoString(out, ", ");
+		json_member(out, "label", missing->label);
+		appendStringInfo(out, ", \"indices\": %.0f, \"with_rows\": %.0f}",
+						 missing->indices, missing->with_rows);
+	}
+	appendStringInfoChar(out, ']');
 }
 
 void
@@ -894,7 +939,9 @@ explain_json(StringInfo out, const ProgramPlan *plan, const StageCounts *counts)
 		}
 		appendStringInfoString(out, "]}");
 	}
-	appendStringInfoString(out, "]}");
+	appendStringInfoChar(out, ']');
+	missing_json(out, plan);
+	appendStringInfoChar(out, '}');
 }
 
 /*

@@ -8,6 +8,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -1093,6 +1095,49 @@ analyze_softmax(StatementState *state, const SyntaxExpr *syntax, Bitmapset **ove
 	return body;
 }
 
+/* The number that an aggregate or a formula over some labels makes nothing of. */
+static double
+neutral_value(const SyntaxExpr *syntax)
+{
+	if (syntax->kind == SYNTAX_AGGREGATE)
+		return syntax->aggregate == AGGREGATE_ANY ? 0.0
+			   : syntax->aggregate == AGGREGATE_ALL
+				   ? 1.0
+				   : aggregate_identity(syntax->aggregate);
+	switch (syntax->formula)
+	{
+		case FORMULA_LOGSUMEXP:
+		case FORMULA_SOFTMAX:
+		case FORMULA_ARGMAX:
+			return -INFINITY;
+		case FORMULA_ARGMIN:
+			return INFINITY;
+		default:
+			return 0.0;
+	}
+}
+
+/* Notes an aggregate as it is written. */
+static void
+note_aggregate(StatementState *state, const SyntaxExpr *syntax, Bitmapset *labels,
+			   TensorExpr *body)
+{
+	WrittenAggregate *written = palloc0(sizeof(WrittenAggregate));
+	bool formula = syntax->kind == SYNTAX_FORMULA;
+
+	written->tensor = state->target->name;
+	written->labels = labels;
+	written->body = body;
+	written->neutral = neutral_value(syntax);
+	written->truth = !formula && syntax->aggregate == AGGREGATE_ALL;
+	written->divides = formula ? syntax->formula == FORMULA_AVG
+							   : syntax->matrix != NULL && syntax->matrix->mean;
+	written->name = formula            ? formula_name(syntax->formula)
+					: written->divides ? syntax->matrix->name
+									   : aggregate_operator_name(syntax->aggregate);
+	state->program->written = lappend(state->program->written, written);
+}
+
 static TensorExpr *
 analyze_expr(StatementState *state, SyntaxExpr *syntax)
 {
@@ -1120,6 +1165,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 		case SYNTAX_AGGREGATE:
 			child = analyze_bound(state, syntax, &bound);
 			check_aggregate_type(program, syntax->aggregate, child, syntax->location);
+			note_aggregate(state, syntax, bound, child);
 			if (program->as_written)
 				return expr_aggregate(program, syntax->aggregate, bound, child,
 									  syntax->location);
@@ -1128,6 +1174,7 @@ analyze_expr(StatementState *state, SyntaxExpr *syntax)
 		case SYNTAX_FORMULA:
 			child = binds_labels(syntax) ? analyze_bound(state, syntax, &bound)
 										 : analyze_softmax(state, syntax, &bound);
+			note_aggregate(state, syntax, bound, child);
 			return expr_formula(program, syntax->formula, bound, child, syntax->location);
 		case SYNTAX_MATRIX:
 			if (is_solver(syntax))

@@ -136,10 +136,26 @@ struct Statement
 	bool wanted; /* of a loop: a result of each round, which keeps a stage of its own */
 };
 
+/*
+ * An aggregate as a statement writes it, before what it is made of. Its result is the same without an index at
+ * which body is neutral, unless it divides by the number of indices.
+ */
+typedef struct WrittenAggregate
+{
+	const char *tensor; /* whose statement it is in */
+	const char *name;
+	Bitmapset *labels;
+	TensorExpr *body;
+	double neutral;
+	bool truth; /* all that is not 0 is like 1 */
+	bool divides;
+} WrittenAggregate;
+
 typedef struct Program
 {
 	const char *text;
 	List *statements; /* of Statement * */
+	List *written;    /* of WrittenAggregate *, as they come */
 	List *tensors;    /* of ProgramTensor *, each once */
 	List *shifted;    /* of ProgramTensor *, likewise: shifts of these */
 	struct tensor_names_hash *tensors_by_name;

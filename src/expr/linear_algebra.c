@@ -254,6 +254,8 @@ indexed_aggregate(LinearAlgebra *algebra, const Matrix *call, const char *row,
 	result = make_aggregate(function->aggregate, result, over_row, over_column, location);
 	if (!function->mean)
 		return result;
+	if (result->kind == SYNTAX_AGGREGATE && (over_row || over_column))
+		result->matrix = function;
 	count = product_of_extents(algebra, over_row ? &shape->rows : NULL,
 							   over_column ? &shape->columns : NULL, location);
 	return make_call(FUNCTION_DIVIDE, result, count, location);

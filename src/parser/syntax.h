@@ -118,7 +118,7 @@ typedef struct SyntaxExpr
 	SyntaxReference *reference;
 	int parameter; /* 0-based */
 	FunctionId function;
-	const MatrixFunction *matrix;
+	const MatrixFunction *matrix; /* of a sum: the mean that it is a part of */
 	AggregateOperator aggregate;
 	Formula formula;
 	/* of SyntaxIndex *: those in the brackets of an aggregate, a formula or a solver */
