@@ -6,7 +6,6 @@ Run under test/cluster; ends with "N passed, N failed".
 """
 
 import json
-import os
 import random
 import re
 import sys
@@ -18,6 +17,7 @@ from psycopg2.errors import QueryCanceled
 
 sys.path.insert(0, "test/data")
 import limits  # noqa: E402
+from processor import processor  # noqa: E402
 
 MOST_KB = 32 * 1024
 CANCELS, CANCELLED_IN = 3, 5.0
@@ -77,13 +77,6 @@ def settle(cursor):
         pass
 
 
-def processor(cursor):
-    """Seconds of processor time of the server process, which other load does not change."""
-    with open("/proc/%d/stat" % cursor.connection.info.backend_pid) as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def check_cancels(cursor, name, program, rng):
     start = time.perf_counter()
     cursor.execute("select length(einsum_sql(%s))", (program,))
@@ -92,7 +85,7 @@ def check_cancels(cursor, name, program, rng):
         sent = []
 
         def cancel():
-            sent.append(processor(cursor))
+            sent.append(processor(cursor.connection))
             cursor.connection.cancel()
 
         timer = threading.Timer(seconds * rng.random(), cancel)
@@ -101,7 +94,7 @@ def check_cancels(cursor, name, program, rng):
             cursor.execute("select length(einsum_sql(%s))", (program,))
         except QueryCanceled:
             pass
-        ended = processor(cursor)
+        ended = processor(cursor.connection)
         timer.cancel()
         timer.join()
         settle(cursor)

@@ -315,7 +315,7 @@ class GrowingCase(Case):
 
 
 def main():
-    passed, failed, skipped = run_cases(GrowingCase, lambda case: None, 60, 2)
+    passed, failed, skipped = run_cases(GrowingCase, lambda case: None, 30, 60)
     print("read: %s" % ", ".join("%s %d" % item for item in seen.items()))
     print("%d passed, %d failed, %d skipped" % (passed, failed, skipped))
     if passed >= 20 and min(seen.values()) == 0:

@@ -441,7 +441,7 @@ def main():
         if case.refusal:
             refused.add(case.refusal.args[0].split()[0])
 
-    passed, failed, skipped = run_cases(Case, note, 400, 1)
+    passed, failed, skipped = run_cases(Case, note, 200, 60)
     if passed >= 100 and (EVERYTHING - used or refused != {"operands", "trace", "diag"}):
         print("never occurred: %s; refused were %s" % (sorted(EVERYTHING - used), sorted(refused)))
         failed += 1

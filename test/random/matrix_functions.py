@@ -250,7 +250,7 @@ def main():
         kind = "singular" if case.singular else case.kind
         kinds[kind] = kinds.get(kind, 0) + 1
 
-    passed, failed, skipped = run_cases(Case, note, 150, 2)
+    passed, failed, skipped = run_cases(Case, note, 150, 60)
     print(", ".join("%d %s" % (n, kind) for kind, n in sorted(kinds.items())))
     if passed >= 100 and set(kinds) != {"solve", "inverse", "cholesky", "singular"}:
         failed += 1

@@ -141,7 +141,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--minutes", type=float, default=600)
     parser.add_argument("--suite", choices=SUITES)
     parser.add_argument("--stop", type=int, default=5, help="stop after this number of failures")
     parser.add_argument("--coverage", action="store_true", help="print what the cases had in them")
