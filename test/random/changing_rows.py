@@ -183,7 +183,7 @@ class Case:
         self.fold = None  # how rows are folded, if the call is an aggregate
         self.number = False  # the result is float8
         self.inner = False  # it is of sums of what may be no integers
-        getattr(self, rng.choice(["einsum", "einsum", "map", "map", "map", "values", "values", "operators", "stack", "covar", "places", "named"]))()
+        getattr(self, rng.choice(["einsum", "einsum", "map", "map", "map", "values", "values", "operators", "stack", "unstack", "covar", "places", "named"]))()
 
     def extents(self, letters):
         return {x: self.rng.choice([1, 2, 2, 3, 3, 4]) for x in letters}
@@ -333,6 +333,19 @@ class Case:
 
         self.of_row = lambda row: row[0]
         self.whole = whole
+
+    def unstack(self):
+        """the slices of a value, put together again: what it was, of its type; 7 is no element, so none is left out"""
+        term = self.rng.choice(["i", "ij", "ijk"])
+        self.fill_rows([term], [None], self.extents(term))
+        self.call = "(SELECT coalesce(stack(value, index, 0, (tensor_shape(x0))[1]), x0) FROM einsum_unstack(x0, 0, 7) AS u(index, value))"
+
+        def of_row(row):
+            if row[0].ndim == 0:
+                raise Refusal("2202E")
+            return row[0]
+
+        self.of_row = of_row
 
     def covar(self):
         self.fill_rows(["i"], [None], self.extents("i"))
