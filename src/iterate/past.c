@@ -23,6 +23,8 @@
  * comes between. A sum that is only compared is no such sum, for its conditions choose; nor is one
  * that is added to what the state was, unless it is a sum of the state: w - (sum ... w) forgets, as
  * weights do, and roads + (sum ... front) does not.
+ * Where the way leads by another state, a sum of that one does as well: y - (sum ... y), with y
+ * made of x and of what x was before (FISTA).
  *
  * Nothing is stored for this, so that it does not matter by which way tables changed.
  *
@@ -69,14 +71,22 @@ enum
 	NUM_PLACES = 4
 };
 
-/* What is known of the nodes of a step. */
+/* A state that a way leads to, and what is known of the nodes of a step. */
+typedef struct NextState
+{
+	const char *name;
+	SideTable *varying; /* reads it */
+	SideTable *adding;  /* reads it through a sum, whose value is not only compared */
+	SideTable *leading[NUM_PLACES]; /* keeps what it was on such a way, at such a place */
+} NextState;
+
+/* The ways from a state to itself. */
 typedef struct Ways
 {
 	const Program *program;
-	const LoopState *state;
-	SideTable *varying; /* reads the state */
-	SideTable *adding;  /* reads it through a sum, whose value is not only compared */
-	SideTable *leading[NUM_PLACES]; /* may keep what it was, at such a place */
+	const NextState *state;
+	NextState *states; /* of the loop */
+	int nstates;
 } Ways;
 
 /* The state whose entries a node reads, or NULL. */
@@ -102,9 +112,9 @@ adds_up(const TensorExpr *expr)
 
 /* Does it read the state, in the same round? If through_sum, in a sum whose value it is made of. */
 static bool
-reads_state(const Ways *ways, const TensorExpr *expr, bool through_sum)
+reads_state(const NextState *state, const TensorExpr *expr, bool through_sum)
 {
-	SideTable *known = through_sum ? ways->adding : ways->varying;
+	SideTable *known = through_sum ? state->adding : state->varying;
 	bool inside = through_sum && !adds_up(expr);
 	const char *read = state_read(expr);
 	bool result = false;
@@ -114,22 +124,25 @@ reads_state(const Ways *ways, const TensorExpr *expr, bool through_sum)
 	if (side_answer(known, expr, &result))
 		return result;
 	enter_recursion();
-	result = !through_sum && read && strcmp(read, ways->state->name) == 0;
+	result = !through_sum && read && strcmp(read, state->name) == 0;
 	if (!result && statement_read(expr))
-		result = reads_state(ways, statement_read(expr)->expr, through_sum);
+		result = reads_state(state, statement_read(expr)->expr, through_sum);
 	for (int i = 0; i < expr->nargs && !result; i++)
-		result = reads_state(ways, expr->args[i], inside);
+		result = reads_state(state, expr->args[i], inside);
 	return set_side_answer(known, expr, result);
 }
 
-/* Does it add a sum of the state, so that what that was before fades, or choose such a sum? */
+/*
+ * Does it add a sum of the state, or of the one that comes next on the way, so that what that was before fades, or
+ * choose such a sum?
+ */
 static bool
-is_renewed(const Ways *ways, const TensorExpr *expr)
+is_renewed(const Ways *ways, const NextState *next, const TensorExpr *expr)
 {
 	return expr->kind == EXPR_MAP &&
 		   (expr->function == FUNCTION_ADD || expr->function == FUNCTION_SUBTRACT ||
 			expr->function == FUNCTION_IF) &&
-		   reads_state(ways, expr, true);
+		   (reads_state(ways->state, expr, true) || reads_state(next, expr, true));
 }
 
 /* Is it a truth value, also by another name, converted, or as 1 - it? */
@@ -173,36 +186,73 @@ is_extreme(const TensorExpr *expr)
 	}
 }
 
+static bool keeps_past(const Ways *ways, const TensorExpr *expr, int place);
+
 /*
- * Is there a way from the state to this node, through its rounds, that has an extreme and no sum? What conditions
- * say does not fade.
+ * Is there a way from the state to this node, through its rounds, that has an extreme and no sum, and on which this state
+ * is read next? What conditions say does not fade.
  */
 static bool
-keeps_past(const Ways *ways, const TensorExpr *expr, int place)
+keeps_past_by(const Ways *ways, const NextState *next, const TensorExpr *expr, int place)
 {
 	const char *read = state_read(expr);
 	bool result = false;
 
 	if (is_extreme(expr))
 		place |= IN_EXTREME;
-	if (is_renewed(ways, expr))
+	if (is_renewed(ways, next, expr))
 		place |= IN_RENEWED;
 	if (expr->is_truth_value)
 		place &= ~IN_RENEWED;
-	if (side_answer(ways->leading[place], expr, &result))
+	if (side_answer(next->leading[place], expr, &result))
 		return result;
 	enter_recursion();
 	/* for paths that come here again */
-	(void) set_side_answer(ways->leading[place], expr, false);
-	if (read && strcmp(read, ways->state->name) == 0)
-		result = place == IN_EXTREME;
-	else if (read)
-		result = keeps_past(ways, find_statement(ways->program, read)->expr, place);
+	(void) set_side_answer(next->leading[place], expr, false);
+	if (read && strcmp(read, next->name) == 0)
+		result = next == ways->state
+					 ? place == IN_EXTREME
+					 : keeps_past(ways, find_statement(ways->program, read)->expr, place);
 	else if (statement_read(expr))
-		result = keeps_past(ways, statement_read(expr)->expr, place);
+		result = keeps_past_by(ways, next, statement_read(expr)->expr, place);
 	for (int i = 0; i < expr->nargs && !result && !adds_up(expr); i++)
-		result = keeps_past(ways, expr->args[i], place);
-	return set_side_answer(ways->leading[place], expr, result);
+		result = keeps_past_by(ways, next, expr->args[i], place);
+	return set_side_answer(next->leading[place], expr, result);
+}
+
+/* Is there such a way by any state? */
+static bool
+keeps_past(const Ways *ways, const TensorExpr *expr, int place)
+{
+	enter_recursion();
+	for (int s = 0; s < ways->nstates; s++)
+	{
+		if (keeps_past_by(ways, &ways->states[s], expr, place))
+			return true;
+	}
+	return false;
+}
+
+/* The ways from a state of the loop. */
+static Ways
+ways_from(const Loop *loop, const Program *step, int state)
+{
+	Ways ways = {.program = step,
+				 .states = palloc(sizeof(NextState) * loop->nstates),
+				 .nstates = loop->nstates};
+
+	ways.state = &ways.states[state];
+	for (int s = 0; s < loop->nstates; s++)
+	{
+		NextState *next = &ways.states[s];
+
+		next->name = loop->states[s].name;
+		next->varying = new_side_table(64);
+		next->adding = new_side_table(64);
+		for (int place = 0; place < NUM_PLACES; place++)
+			next->leading[place] = new_side_table(64);
+	}
+	return ways;
 }
 
 /* The name of what init makes of a state, in one program with the step. */
@@ -489,15 +539,10 @@ check_past(Loop *loop)
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
-		Ways ways = {.program = step,
-					 .state = state,
-					 .varying = new_side_table(64),
-					 .adding = new_side_table(64)};
+		Ways ways = ways_from(loop, step, s);
 		Past past = PAST_FOLLOWS;
 		const char *problem = NULL;
 
-		for (int place = 0; place < NUM_PLACES; place++)
-			ways.leading[place] = new_side_table(64);
 		if (!state->given &&
 			keeps_past(&ways, find_statement(step, state->name)->expr, 0))
 			past = past_of_state(loop, state, &problem);

@@ -103,11 +103,14 @@ SELECT twice('first', 'ways[i] = first[i]', 'ways[j] = ways[j] + (ways[j] == 0)*
 SELECT twice('added', 'f[i] = first[i]; seen[i] = first[i]', 'f[j] = sum[i] l[i,j]*f[i]; seen[j] = greatest(seen[j] + (sum[i] l[i,j]*f[i]), 0)');
 SELECT twice('factor', 'alive[i] = any[j] l[i,j]', 'alive[i] = least(alive[i]*(sum[j] l[i,j]*alive[j]), 1)');
 SELECT twice('chosen', 'u[i] = one[i]', 'v[j] = min[i] (u[i] + ring[i,j]); u[j] = if(v[j] < u[j], v[j], u[j])');
+SELECT twice('ahead', 'now[j] = 0*(sum[i] l[i,j]); point[j] = 0*(sum[i] l[i,j])', 'new[j] = greatest(point[j], any[i] l[i,j]*first[i]); point[j] = new[j] + 0.5*(new[j] - now[j]); now[j] = new[j]');
+SELECT twice('pushed', 'f[i] = first[i]; now[j] = 0*(sum[i] l[i,j]); point[j] = 0*(sum[i] l[i,j])', 'f[j] = sum[i] l[i,j]*f[i]; new[j] = relu(point[j] + 0.1*(sum[i] l[i,j]*f[i])); point[j] = new[j] + 0.5*(new[j] - now[j]); now[j] = new[j]');
 SELECT twice('other', 'u[i] = one[i]; v[i] = one[i]', 'u[j] = min[i] (v[i] + ring[i,j]); v[j] = u[j]');
 SELECT count(*) FROM einsum_iterate('paths', NULL, 'x[j] = least(x[j], min[i] (x[i] + road[i,j]))', max_rounds => 3);
 -- what sums make anew, none; nor what assign names, which begins with what is there
 SELECT twice('ranks', 'r[i] = 0.25 + 0*(sum[j] l[i,j])', 'r[j] = 0.15/4 + 0.85*(sum[i] l[i,j]*r[i]/greatest(sum[k] l[i,k], 1)); d[] = max[j] r[j]');
 SELECT twice('descent', 'w[j] = 0.5 + 0*(sum[i] l[i,j])', 'h[i] = relu((sum[j] l[i,j]*w[j]) - 1); w[j] = greatest(w[j] - 0.01*(sum[i] l[i,j]*h[i]), 0)');
+SELECT twice('fista', 'now[j] = 0*(sum[i] l[i,j]); point[j] = 0*(sum[i] l[i,j]); t[] = 1', 'g[j] = sum[i] l[i,j]*((sum[k] l[i,k]*point[k]) - 1); new[j] = relu(point[j] - 0.1*g[j] - 0.05) - relu(0.1*g[j] - point[j] - 0.05); t[] = (1 + sqrt(1 + 4*t[]^2))/2; point[j] = new[j] + (t[] - 1)/(t[] + 1)*(new[j] - now[j]); now[j] = new[j]');
 SELECT twice('value', 'v[i] = 0*(sum[j] l[i,j])', 'v[i] = greatest(1, 0.5*(sum[j] l[i,j]*v[j]))');
 SELECT twice('chain', 'share[a] = 0.25 + 0*(sum[b] l[a,b])', 'leaves[a] = sum[b] l[a,b]; share[b] = (leaves[b] == 0)*share[b] + (sum[a] l[a,b]*share[a]/greatest(leaves[a], 1))');
 SELECT twice('means', 'c[g] = first[g] + 0*(sum[j] l[g,j])', 'far[i,g] = abs((sum[j] l[i,j]) - c[g]); near[i] = min[g] far[i,g]; mine[i,g] = far[i,g] == near[i]; size[g] = sum[i] mine[i,g]; c[g] = if(size[g] == 0, c[g], (sum[i,j] mine[i,g]*l[i,j])/greatest(size[g], 1))');
