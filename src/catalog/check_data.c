@@ -254,7 +254,11 @@ check_data_row(DataCheck *check, TupleTableSlot *slot)
 			 errmsg("relation \"%s\" has more than one row", check->relation),
 			 errdetail(
 				 "Tensor \"%s\" has no keys, so that all its entries are in one value.",
-				 storage->tensor)));
+				 storage->tensor),
+			 errhint("Register a view of the one row, as in SELECT ... WHERE ...; or say "
+					 "which column tells the rows apart, with a label in upper case for "
+					 "it: %s[R%s...], keys => '{...}'.",
+					 quote_identifier(storage->tensor), storage->rank > 0 ? "," : "")));
 	if (check->tensors)
 		check_value(check, slot->tts_values[column], keys, slot);
 	for (i = 0; i < storage->rank; i++)

@@ -164,6 +164,11 @@ already_registered(const char *tensor, const Storage *other, Registrar registrar
 			 other->program != NULL
 				 ? errhint("Use another name, or drop the program with einsum_drop.%s",
 						   further)
+			 : registrar == BY_STORE
+				 ? errhint("To give the tensor other entries, change the rows of that "
+						   "relation; if einsum_store has made it, it may be dropped "
+						   "first. Else use another name.%s",
+						   further)
 			 : registrar == BY_REGISTER
 				 ? errhint("Use another name. With replace => true the tensor is on the "
 						   "new relation instead.%s",

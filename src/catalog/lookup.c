@@ -364,6 +364,16 @@ unknown_program_hint(Oid schema, const char *name)
 				offer_name(&names, storage->program);
 		}
 	}
+	if (registrations_in_schema(schema, name) != NIL)
+		return psprintf(_("\"%s\" is a registered tensor, and no program: "
+						  "einsum_unregister(%s) undoes its registration."),
+						name, quote_literal_cstr(name));
+	/* ml.p1 */
+	if (strchr(name, '.') &&
+		OidIsValid(get_namespace_oid(pnstrdup(name, strchr(name, '.') - name), true)))
+		return psprintf(_("The schema is an argument of its own: %s, schema => %s."),
+						quote_literal_cstr(strchr(name, '.') + 1),
+						quote_literal_cstr(pnstrdup(name, strchr(name, '.') - name)));
 	if (names.offered == NIL)
 		return pstrdup(
 			_("The schema has no programs. Another one is named with schema => "

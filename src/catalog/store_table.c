@@ -86,12 +86,38 @@ query_form(const Storage *storage)
 					buf.data);
 }
 
-/* Errors if the query is only a name, as of the table that is to be read. */
+/* Is it a statement of a program, as y[i] = x[i]? */
+static bool
+is_program(const char *query)
+{
+	const char *end = query + strspn(query, " \t\n");
+
+	while (isalnum((unsigned char) *end) || *end == '_' || *end == '.' || *end == '"' ||
+		   IS_HIGHBIT_SET(*end))
+		end++;
+	end += strspn(end, " \t\n");
+	if (*end == '[')
+		end = strchr(end, ']') ? strchr(end, ']') + 1 : end;
+	end += strspn(end, " \t\n");
+	return *end == '=' || strncmp(end, ":=", 2) == 0 || strncmp(end, "<-", 2) == 0;
+}
+
+/* Errors if the query is only a name, as of the table that is to be read, or a program. */
 static void
 refuse_name(const Storage *storage, const char *query)
 {
 	const char *end = query;
 
+	if (is_program(query))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("the entries of tensor \"%s\" must come from one SELECT",
+					storage->tensor),
+			 errdetail("It is given a program."),
+			 errhint("The result of a program is kept by einsum_decompose(program, "
+					 "name, materialize => 'always'); a query of it is SELECT * FROM "
+					 "einsum_rows(program) AS y(i integer, value double precision).")));
 	while (isalnum((unsigned char) *end) || *end == '_' || *end == '.' || *end == '"' ||
 		   IS_HIGHBIT_SET(*end))
 		end++;
@@ -111,7 +137,8 @@ store_context(void *storage)
 {
 	if (geterrcode() == ERRCODE_DUPLICATE_TABLE)
 		errhint("The table is named after the tensor. Say another name with relation => "
-				"...; to use a table that is there, call einsum_register.");
+				"...; to use a table that is there, call einsum_register; one that "
+				"einsum_store has made may be dropped first.");
 	if (geterrcode() == ERRCODE_UNIQUE_VIOLATION)
 		errhint("A tensor has one entry for each index vector. Add them up in the query, "
 				"as in SELECT ..., sum(value) FROM ... GROUP BY ...");

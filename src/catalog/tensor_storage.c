@@ -127,8 +127,20 @@ user_column(Relation relation, const char *name)
 }
 
 /* The hint where a column is missing: the nearest, and which there are. */
+/* Has it a bound that was given? */
+static bool
+has_bounds(const Storage *storage)
+{
+	for (int d = 0; d < storage->rank; d++)
+	{
+		if (storage->dimensions[d].bound != BOUND_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
 static char *
-other_columns_hint(Relation relation, const char *name)
+other_columns_hint(const Storage *storage, Relation relation, const char *name)
 {
 	TupleDesc columns = RelationGetDescr(relation);
 	NearNames names = {.name = name};
@@ -144,10 +156,30 @@ other_columns_hint(Relation relation, const char *name)
 	}
 	nearest = nearest_name(&names);
 	all = names_by_nearness(&names, MAX_COLUMNS_LISTED);
-	if (strspn(name, "0123456789") == strlen(name))
-		return psprintf("'%s' is taken for the name of a column; bounds are the fifth "
-						"argument: bounds => '{%s}'. The columns are %s.",
-						name, name, all);
+	if (strspn(name, "0123456789.") == strlen(name))
+		return has_bounds(storage)
+				   ? psprintf("'%s' is taken for the name of a column. %s The columns "
+							  "are %s.",
+							  name,
+							  strcmp(name, "1") == 0
+								  ? "Where each row means 1, leave value out."
+								  : "Where each row means the same number, leave value "
+									"out and multiply by it in the program.",
+							  all)
+				   : psprintf("'%s' is taken for the name of a column; bounds are the "
+							  "fifth argument: bounds => '{%s}'. Where each row means 1, "
+							  "leave value out. The columns are %s.",
+							  name, name, all);
+	/* ln(v), and edge.weight */
+	if (strpbrk(name, "()+*/<>=:|,'") || (nearest == NULL && strchr(name, '-')))
+		return psprintf(
+			"Only the name of a column stands here: register a view that has "
+			"%s as a column, or compute it of the values in the program, as in "
+			"ln(x[i]). The columns are %s.",
+			name, all);
+	if (strchr(name, '.') && user_column(relation, strrchr(name, '.') + 1))
+		return psprintf("Write the name of the column alone: %s. The columns are %s.",
+						strrchr(name, '.') + 1, all);
 	return nearest
 			   ? psprintf("Perhaps you meant the column \"%s\". The columns are %s.",
 						  nearest, all)
@@ -166,7 +198,7 @@ no_column(const Storage *storage, Relation relation, const char *name, const cha
 	problem->message = psprintf("column \"%s\" of relation \"%s\" does not exist", name,
 								RelationGetRelationName(relation));
 	problem->detail = psprintf("It is %s of tensor \"%s\".", role, storage->tensor);
-	problem->hint = other_columns_hint(relation, name);
+	problem->hint = other_columns_hint(storage, relation, name);
 	return false;
 }
 
@@ -331,6 +363,14 @@ resolve_value(Storage *storage, Relation relation, StorageProblem *problem)
 	problem->message = psprintf(
 		"column \"%s\" of relation \"%s\" cannot be the value of tensor \"%s\"",
 		storage->value_column, RelationGetRelationName(relation), storage->tensor);
+	if (problem->hint == NULL && rank == 1 &&
+		(TypeCategory(type) == TYPCATEGORY_STRING || type_is_enum(type) ||
+		 type == BOOLOID))
+		problem->hint =
+			psprintf("A column of categories has an index for each with one_hot => true. "
+					 "Several columns of numbers are value => '{%s, ...}'; a view may "
+					 "convert others.",
+					 storage->value_column);
 	if (problem->hint == NULL)
 		problem->hint =
 			rank > 0 && TypeCategory(type) == TYPCATEGORY_NUMERIC

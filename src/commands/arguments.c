@@ -62,8 +62,16 @@ parse_index_set(StorageDimension *dimension, const char *text)
 	return BOUND_UNRESOLVED;
 }
 
+#define A_BOUND                                                                          \
+	"A bound is an integer, '*' if the index set is the keys that occur, or the name "   \
+	"of a dimension."
+#define READ_OFF                                                                         \
+	" NULL in its place, as in bounds => '{NULL,4}', is read off the data, as all are "  \
+	"without bounds."
+
+/* read_off: NULL in its place would be read off the data */
 static int64
-parse_bound(StorageDimension *dimension, const char *text)
+parse_bound(StorageDimension *dimension, const char *text, bool read_off)
 {
 	char *end;
 	long long bound;
@@ -90,8 +98,7 @@ parse_bound(StorageDimension *dimension, const char *text)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid bound \"%s\" of label \"%s\"", text, dimension->label),
-				 errhint("A bound is an integer, '*' if the index set is the keys that "
-						 "occur, or the name of a dimension.")));
+				 errhint("%s%s", _(A_BOUND), read_off ? _(READ_OFF) : "")));
 	if (errno != 0 || bound < 0 ||
 		(dimension->kind == DIMENSION_DEMOTED && bound > PG_INT32_MAX))
 		ereport(
@@ -100,7 +107,8 @@ parse_bound(StorageDimension *dimension, const char *text)
 			 errmsg("bound %s of label \"%s\" is out of range", text, dimension->label),
 			 errdetail("A bound is from 0 to %s.", dimension->kind == DIMENSION_DEMOTED
 													   ? "2147483647"
-													   : "9223372036854775807")));
+													   : "9223372036854775807"),
+			 errhint("%s%s", _(A_BOUND), bound < 0 && read_off ? _(READ_OFF) : "")));
 	return bound;
 }
 
@@ -108,7 +116,7 @@ void
 set_bound(StorageDimension *dimension, const char *text)
 {
 	dimension->index_set = NULL;
-	dimension->bound = parse_bound(dimension, text);
+	dimension->bound = parse_bound(dimension, text, false);
 }
 
 bool
@@ -126,7 +134,7 @@ is_further_storage(const text *value)
 }
 
 void
-set_bounds(Storage *storage, ArrayType *bounds)
+set_bounds(Storage *storage, ArrayType *bounds, bool read_off)
 {
 	Datum *texts;
 	bool *nulls;
@@ -157,7 +165,13 @@ set_bounds(Storage *storage, ArrayType *bounds)
 		if (nulls[i])
 			storage->dimensions[i].bound = BOUND_UNKNOWN;
 		else
-			set_bound(&storage->dimensions[i], TextDatumGetCString(texts[i]));
+		{
+			StorageDimension *dimension = &storage->dimensions[i];
+
+			dimension->index_set = NULL;
+			dimension->bound =
+				parse_bound(dimension, TextDatumGetCString(texts[i]), read_off);
+		}
 	}
 }
 

@@ -27,9 +27,9 @@ extern List *read_tensor_names(ArrayType *array, const char *argument);
 /*
  * Sets the bounds of a storage from text[]: integers, '*' for a promoted label
  * whose index set is the keys that occur, the name of a dimension, NULL (also for the whole array) for
- * BOUND_UNKNOWN. Errors: another number of bounds than labels, no such bound.
+ * BOUND_UNKNOWN, which is read off the data if read_off. Errors: another number of bounds than labels, no such bound.
  */
-extern void set_bounds(Storage *storage, ArrayType *bounds);
+extern void set_bounds(Storage *storage, ArrayType *bounds, bool read_off);
 
 /* Sets the bound of one dimension, and its index_set. */
 extern void set_bound(StorageDimension *dimension, const char *text);

@@ -19,6 +19,7 @@
 #include "catalog/lookup.h"
 #include "commands/options.h"
 #include "expr/analysis.h"
+#include "expr/traps.h"
 #include "optimizer/many_rows.h"
 #include "optimizer/settings.h"
 
@@ -268,6 +269,7 @@ plan_program(const text *program, const PlanOptions *options)
 		if (lnext(analyzed->statements, lc) && statement->target->schema == NULL)
 			notice_hidden_tensor(statement->target->name);
 	}
+	notice_traps(analyzed);
 	plans = find_plans(analyzed, options);
 	if (plans != NIL)
 		refuse_many_rows_of_plan(linitial(plans));

@@ -15,6 +15,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/declare.h"
+#include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/storage_advice.h"
 #include "catalog/tensor_storage.h"
@@ -35,6 +36,22 @@ key_labels(const Storage *storage)
 		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
 			appendStringInfo(&buf, "%s\"%s\"", buf.len > 0 ? ", " : "",
 							 storage->dimensions[i].label);
+	}
+	return buf.data;
+}
+
+/* "src, dst": the key columns. */
+static char *
+columns_of_keys(const Storage *storage)
+{
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	for (int i = 0; i < storage->rank; i++)
+	{
+		if (storage->dimensions[i].kind != DIMENSION_DEMOTED)
+			appendStringInfo(&buf, "%s%s", buf.len > 0 ? ", " : "",
+							 quote_identifier(storage->dimensions[i].column));
 	}
 	return buf.data;
 }
@@ -140,6 +157,7 @@ einsum_register(PG_FUNCTION_ARGS)
 {
 	Storage *storage = palloc0(sizeof(Storage));
 	SyntaxReference *reference;
+	const char *value;
 	char *duplicates;
 	char *nulls = "row";
 
@@ -163,7 +181,7 @@ einsum_register(PG_FUNCTION_ARGS)
 	storage->relid = PG_GETARG_OID(1);
 	check_schema(reference, storage->relid);
 	set_keys(storage, PG_GETARG_ARRAYTYPE_P(2));
-	set_bounds(storage, PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4));
+	set_bounds(storage, PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), true);
 	set_value(storage, PG_ARGISNULL(3) ? NULL : text_to_cstring(PG_GETARG_TEXT_PP(3)),
 			  PG_GETARG_BOOL(9));
 	if (!null_policy_by_name(nulls, &storage->nulls))
@@ -173,17 +191,34 @@ einsum_register(PG_FUNCTION_ARGS)
 				 errhint("It is 'row' (a row with a NULL in one of several columns of "
 						 "the value has no entries) or 'entry' (it lacks that one).")));
 	storage->fill = PG_GETARG_FLOAT8(5);
+	value = quote_identifier(storage->value_column ? storage->value_column : "value");
 	duplicates = text_to_cstring(PG_GETARG_TEXT_PP(6));
 	if (!duplicate_policy_by_name(duplicates, &storage->duplicates))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown value for duplicates: \"%s\"", duplicates),
-			 errhint("It is 'error' (a unique constraint proves that there are none), "
-					 "'trust' or 'sum'.")));
+			 errhint(
+				 "It is 'error' (a unique constraint proves that there are none), "
+				 "'trust' or 'sum'. For another aggregate register a view with "
+				 "duplicates => 'trust': SELECT %s, avg(%s) AS %s FROM %s GROUP BY %s.",
+				 columns_of_keys(storage), value, value,
+				 quote_identifier(get_rel_name(storage->relid)),
+				 columns_of_keys(storage))));
 	declare_storage(storage, is_further_storage(PG_GETARG_TEXT_PP(8)), PG_GETARG_BOOL(7));
 	notice_storage_advice(storage);
 	PG_RETURN_VOID();
+}
+
+/* Is it a dimension already, of the same key, and without positions? They may be told later. */
+static bool
+adds_position(const Storage *storage)
+{
+	const Storage *known =
+		find_registration(relation_registrations(storage->relid), storage->tensor);
+
+	return storage->position && known && known->position == NULL && is_dimension(known) &&
+		   strcmp(known->dimensions[0].column, storage->dimensions[0].column) == 0;
 }
 
 /*
@@ -216,7 +251,7 @@ einsum_dimension(PG_FUNCTION_ARGS)
 	storage->duplicates = DUPLICATES_ERROR;
 	if (!PG_ARGISNULL(3))
 		storage->position = pstrdup(NameStr(*PG_GETARG_NAME(3)));
-	declare_storage(storage, false, false);
+	declare_storage(storage, false, adds_position(storage));
 	PG_RETURN_VOID();
 }
 

@@ -40,7 +40,7 @@ einsum_store(PG_FUNCTION_ARGS)
 	reference = parse_notation(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	query = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	storage_set_notation(storage, reference);
-	set_bounds(storage, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));
+	set_bounds(storage, PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2), false);
 	for (i = 0; i < storage->rank; i++)
 	{
 		if (storage->dimensions[i].bound == BOUND_UNKNOWN)

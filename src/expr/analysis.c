@@ -315,12 +315,81 @@ is_defined_later(const Program *program, const SyntaxReference *reference)
 	return false;
 }
 
+/* The name of a tensor of the program or a stored one without what a prefix adds, or NULL. */
+static const char *
+name_behind(StatementState *state, const SyntaxReference *reference, const char *prefix)
+{
+	SyntaxReference rest = *reference;
+
+	if (strncmp(reference->name, prefix, strlen(prefix)) != 0)
+		return NULL;
+	rest.name += strlen(prefix);
+	return *rest.name && tensor_exists(state, &rest) ? rest.name : NULL;
+}
+
+/* The state of a loop whose value before or after the round a name seems to mean, or NULL. */
+static const char *
+state_with_suffix(const StatementState *state, const char *name)
+{
+	static const char *const suffixes[] = {"_old",    "_prev", "_previous", "_last",
+										   "_before", "_new",  "_next",     "_after",
+										   "old",     "prev",  "new",       "next"};
+	ListCell *lc;
+
+	foreach (lc, state->program->states)
+	{
+		const char *known = ((const ProgramTensor *) lfirst(lc))->name;
+		size_t length = strlen(known);
+
+		for (int i = 0; i < lengthof(suffixes); i++)
+		{
+			if (strncmp(name, known, length) == 0 &&
+				strcmp(name + length, suffixes[i]) == 0)
+				return known;
+		}
+	}
+	return NULL;
+}
+
+/* What to tell of a name that only a loop could know, as the number of its round; or NULL. */
+static const char *
+hint_for_loop_name(void *context, const SyntaxReference *reference)
+{
+	static const char *const counters[] = {"round", "rounds", "iteration", "iterations",
+										   "iter",  "step",   "epoch",     "it",
+										   "time",  "t",      "counter"};
+	const StatementState *state = context;
+	const char *known;
+
+	if (state->loop == NULL || reference->schema || reference->quoted)
+		return NULL;
+	for (int i = 0; i < lengthof(counters) && reference->indices == NIL; i++)
+	{
+		if (strcmp(reference->name, counters[i]) == 0)
+			return _("A loop has no number of its round: keep a state, with n[] = 0 in "
+					 "init and n[] = n[] + 1 in the step; the step reads what it was "
+					 "before the round.");
+	}
+	known = state_with_suffix(state, reference->name);
+	return known ? psprintf(
+					   _("The step reads \"%s\" as it was before the round, and until as "
+						 "it is after it. To compare them, give the new value another "
+						 "name: n[i] = ...; d[] = sum[i] abs(n[i] - %s[i]); %s[i] = "
+						 "n[i], with until => 'd[] < 1e-9'."),
+					   known, quote_identifier(known), quote_identifier(known))
+				 : NULL;
+}
+
 /* What to tell the author of a reference to a tensor that does not exist. */
 static const char *
-hint_for_unknown(const StatementState *state, const SyntaxReference *reference)
+hint_for_unknown(StatementState *state, const SyntaxReference *reference)
 {
-	const char *hint = NULL;
+	const char *hint = hint_for_loop_name(state, reference);
+	const char *of = name_behind(state, reference, "d_");
 	Formula formula;
+
+	if (hint)
+		return hint;
 
 	if (reference->schema == NULL && !reference->quoted && reference->bracketed &&
 		formula_by_name(reference->name, &formula))
@@ -335,8 +404,20 @@ hint_for_unknown(const StatementState *state, const SyntaxReference *reference)
 		return psprintf(_("A later statement defines \"%s\": statements are read in "
 						  "their order, write it before."),
 						reference->name);
+	if (of == NULL)
+		of = name_behind(state, reference, "grad_");
+	if (of)
+		return psprintf(_("einsum_gradient(program, 'loss', '{%s}') writes the program "
+						  "that defines d_%s; statements that read it are put behind "
+						  "that text."),
+						of, of);
 	if (!reference->quoted)
 		hint = hint_for_sign_within(reference->name);
+	/* I[i,j] */
+	if (hint == NULL && !reference->quoted && reference->schema == NULL &&
+		list_length(reference->indices) == 2 &&
+		(strcmp(reference->name, "i") == 0 || strcmp(reference->name, "id") == 0))
+		return hint_for_word("eye");
 	if (hint == NULL)
 		hint = similar_tensor_hint(reference->schema, reference->name);
 	if (hint == NULL && !reference->quoted)
@@ -409,8 +490,10 @@ const char *
 open_label_hint(int64 bound)
 {
 	return bound_is_dimension(bound)
-			   ? _("The keys of a dimension have no places in a value, unless "
-				   "einsum_dimension was told the column of their positions.")
+			   ? psprintf(_("The keys of a dimension have no places in a value, unless "
+							"einsum_dimension was told the column of their positions: "
+							"einsum_dimension(%s, relation, key, position)."),
+						  quote_literal_cstr(dimension_name(bound)))
 			   : _("Register the tensors it indexes with a bound.");
 }
 
@@ -1295,12 +1378,13 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 
 	if (is_linear_algebra(syntax))
 	{
-		SyntaxReference *unknown =
-			check_bare_names(program->text, syntax, tensor_exists, &state);
+		SyntaxReference *unknown = check_bare_names(program->text, syntax, tensor_exists,
+													hint_for_loop_name, &state);
 
 		if (unknown)
 			(void) resolve_tensor(&state, unknown);
-		tensor->is_row = add_indices(program->text, syntax, resolve_reference, &state);
+		tensor->is_row =
+			add_indices(program->text, syntax, is_until, resolve_reference, &state);
 	}
 	make_labels_explicit(program->text, syntax);
 	make_sums_explicit(program->text, syntax);

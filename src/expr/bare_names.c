@@ -13,6 +13,8 @@
  */
 #include "postgres.h"
 
+#include "utils/formatting.h"
+
 #include "expr/bare_names.h"
 #include "parser/hints.h"
 #include "recursion.h"
@@ -22,6 +24,7 @@ typedef struct BareNames
 	const char *text;
 	List *labels; /* char *, of the statement; may be there twice */
 	TensorExists exists;
+	NameHint hint;
 	void *context;
 	const SyntaxReference *bare;    /* the first tensor without brackets that exists */
 	const MatrixFunction *function; /* of which it is an operand, or NULL */
@@ -96,12 +99,25 @@ has_indices(const SyntaxExpr *expr)
 	return false;
 }
 
+/* The text of a name in double quotes alone, which seems to be a key; or NULL. */
+static const char *
+quoted_name(const SyntaxExpr *expr)
+{
+	const SyntaxReference *reference = expr->reference;
+
+	return expr->kind == SYNTAX_REFERENCE && reference->quoted && !reference->bracketed &&
+				   !reference->schema
+			   ? reference->name
+			   : NULL;
+}
+
 /* A label as a number; parent is what it is an operand of, or NULL. */
 static void
 label_as_number(const BareNames *names, const SyntaxExpr *expr, const SyntaxExpr *parent)
 {
 	const char *label = label_of_name(names, expr);
 	const char *other = NULL;
+	const char *key = NULL;
 	bool compares = false;
 	bool equal = false;
 	ListCell *lc;
@@ -116,13 +132,20 @@ label_as_number(const BareNames *names, const SyntaxExpr *expr, const SyntaxExpr
 		{
 			if (lfirst(lc) != expr && label_of_name(names, lfirst(lc)))
 				other = label_of_name(names, lfirst(lc));
+			else if (lfirst(lc) != expr)
+				key = quoted_name(lfirst(lc));
 		}
 	}
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_SYNTAX_ERROR), errmsg("label \"%s\" is used as a number", label),
 		 errdetail("A label is what indexes tensors; it has no value."),
-		 compares && other && equal
+		 equal && key
+			 ? errhint("A key that is no integer is not written in a program: ask for it "
+					   "where the result is read, as in einsum_rows('y[%s] = ...', at => "
+					   "'{\"%s\": \"%s\"}'), or register a view with the condition.",
+					   asc_toupper(label, strlen(label)), label, key)
+		 : compares && other && equal
 			 ? errhint("Write eye[%s,%s], which is 1 where both are equal, or 1 - "
 					   "eye[%s,%s].",
 					   label, other, label, other)
@@ -165,6 +188,8 @@ check_name(BareNames *names, const SyntaxExpr *expr, const SyntaxExpr *parent)
 			   : NULL;
 	if (hint == NULL && label_of_name(names, expr))
 		label_as_number(names, expr, parent);
+	if (hint == NULL)
+		hint = names->hint(names->context, reference);
 	if (hint == NULL)
 		hint = hint_for_foreign_name(reference->schema, reference->name);
 	if (hint)
@@ -216,6 +241,11 @@ indexed_form(const MatrixFunction *function)
 				function->aggregate == AGGREGATE_MAX   ? _("; greatest(x, y) of numbers")
 				: function->aggregate == AGGREGATE_MIN ? _("; least(x, y) of numbers")
 													   : "");
+		case MATRIX_ROWS:
+		case MATRIX_COLUMNS:
+			return psprintf(_("Write it in a statement of its own, without indices: n = "
+							  "%s(a); then n[] is the number, as in y[i] = x[i]/n[]."),
+							function->name);
 		default:
 			return psprintf(_("Write %s(a) without indices."), function->name);
 	}
@@ -223,9 +253,9 @@ indexed_form(const MatrixFunction *function)
 
 SyntaxReference *
 check_bare_names(const char *text, const SyntaxStatement *statement, TensorExists exists,
-				 void *context)
+				 NameHint hint, void *context)
 {
-	BareNames names = {.text = text, .exists = exists, .context = context};
+	BareNames names = {.text = text, .exists = exists, .hint = hint, .context = context};
 
 	names.labels = add_labels(NIL, statement->target->indices);
 	collect_labels_used(&names, statement->expr);

@@ -13,6 +13,9 @@
 /* Does a reference mean a tensor that exists? */
 typedef bool (*TensorExists)(void *context, const SyntaxReference *reference);
 
+/* What to tell of an unknown name by where the program stands, or NULL. */
+typedef const char *(*NameHint)(void *context, const SyntaxReference *reference);
+
 /*
  * For statements that are linear algebra because a name has no brackets. Errors if it is a label that is
  * used as a number (42601), or a constant of other languages, as pi (42704); and if some tensors have
@@ -21,7 +24,8 @@ typedef bool (*TensorExists)(void *context, const SyntaxReference *reference);
  */
 extern SyntaxReference *check_bare_names(const char *text,
 										 const SyntaxStatement *statement,
-										 TensorExists exists, void *context);
+										 TensorExists exists, NameHint hint,
+										 void *context);
 
 /* Does an aggregate or a formula of an expression bind the label? */
 extern bool binds_label(const SyntaxExpr *expr, const char *label);

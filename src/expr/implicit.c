@@ -13,7 +13,8 @@
  * where the label occurs only inside a function, power, comparison,
  * denominator or other aggregate, where some monomial of a product lacks it,
  * and where the statement also binds it explicitly. It is refused too where a
- * label in double quotes occurs once, as a key would.
+ * label in double quotes occurs once, as a key would, and where a label that occurs
+ * once has the name of an index of the dimension that it indexes.
  *
  *-------------------------------------------------------------------------
  */
@@ -23,8 +24,11 @@
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 
+#include "catalog/lookup.h"
+#include "catalog/value_columns.h"
 #include "compat.h"
 #include "recursion.h"
+#include "expr/function_table.h"
 #include "expr/implicit.h"
 
 typedef struct NameEntry
@@ -223,9 +227,37 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 typedef struct LabelPlaces
 {
 	const char *label;
-	const SyntaxIndex *quoted; /* the first place where it is quoted, or NULL */
+	const SyntaxIndex *quoted;        /* the first place where it is quoted, or NULL */
+	const SyntaxReference *reference; /* of the last place, and which index it is there */
+	int dimension;
 	int count;
 } LabelPlaces;
+
+/*
+ * The number of the index that has a name in a dimension of a stored tensor, as the columns of a value do; -1 if
+ * no index has it.
+ */
+static int
+named_index(const SyntaxReference *reference, int dimension, const char *name)
+{
+	TensorEntry *entry = lookup_tensor(reference->schema, reference->name);
+	ListCell *lc;
+
+	foreach (lc, entry && dimension < entry->rank ? entry->storages : NIL)
+	{
+		const Storage *storage = lfirst(lc);
+
+		if (!has_made_value(storage) ||
+			storage->dimensions[dimension].kind != DIMENSION_DEMOTED)
+			continue;
+		for (int i = 0; i < storage->dimensions[dimension].bound; i++)
+		{
+			if (pg_strcasecmp(value_index_name(storage, i), name) == 0)
+				return i;
+		}
+	}
+	return -1;
+}
 
 static void
 find_places(LabelPlaces *places, const SyntaxExpr *expr)
@@ -240,11 +272,42 @@ find_places(LabelPlaces *places, const SyntaxExpr *expr)
 		if (index->label == NULL || strcmp(index->label, places->label) != 0)
 			continue;
 		places->count++;
+		places->reference = expr->reference;
+		places->dimension = foreach_current_index(lc);
 		if (places->quoted == NULL && index->quoted)
 			places->quoted = index;
 	}
 	foreach (lc, expr->args)
 		find_places(places, lfirst(lc));
+}
+
+/*
+ * p[i,age], where age is what the columns of a value are called: an index by its name, and no label to be summed
+ * over.
+ */
+static void
+refuse_index_name(const char *text, const SyntaxExpr *term, const char *label)
+{
+	LabelPlaces places = {.label = label};
+	int index;
+
+	find_places(&places, term);
+	if (places.count != 1)
+		return;
+	index = named_index(places.reference, places.dimension, label);
+	if (index < 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_SYNTAX_ERROR),
+			 errmsg("\"%s\" is the name of an index of tensor \"%s\", and a label here",
+					label, places.reference->name),
+			 errdetail("It is not on the left, so the result would be the sum over all "
+					   "indices."),
+			 errhint("Write %d for it, as einsum_names(%s) shows. To sum over the label, "
+					 "write sum[%s], or another name.",
+					 index, quote_literal_cstr(places.reference->name),
+					 quote_identifier(label)),
+			 program_errposition(text, places.reference->location)));
 }
 
 /* f["ann",j]: what nothing else reads, or is a number, is meant to be a key, and not to be summed. */
@@ -321,6 +384,7 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 						 "two another name."),
 				 program_errposition(text, expr->location)));
 		refuse_quoted_key(text, expr, label);
+		refuse_index_name(text, expr, label);
 		if (summable == NULL)
 			summable = labels_of_every_monomial(expr);
 		if (!has_name(summable, label))
@@ -330,9 +394,14 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 				 errmsg("it is not clear where label \"%s\" is to be summed", label),
 				 errdetail("The label is not on the left, and on the right it does not "
 						   "occur in every product of its term."),
-				 errhint("Write the sum where it belongs, for example f(sum[%s] ...) or "
-						 "sum[%s] f(...).",
-						 quote_identifier(label), quote_identifier(label)),
+				 expr->kind == SYNTAX_CALL && is_comparison(expr->function)
+					 ? errhint("Write sum[%s] (x > 1) for how many, any[%s] (x > 1) for "
+							   "whether one is, or all[%s] (x > 1) for whether all are.",
+							   quote_identifier(label), quote_identifier(label),
+							   quote_identifier(label))
+					 : errhint("Write the sum where it belongs, for example f(sum[%s] "
+							   "...) or sum[%s] f(...).",
+							   quote_identifier(label), quote_identifier(label)),
 				 program_errposition(text, expr->location)));
 		missing = lappend(missing, label);
 	}

@@ -380,8 +380,8 @@ indexed(LinearAlgebra *algebra, const Matrix *matrix, const char *row, const cha
  * each that has not just one index.
  */
 static void
-choose_dimensions(const char *text, const SyntaxReference *target, const Shape *shape,
-				  bool *has)
+choose_dimensions(const char *text, const SyntaxReference *target, bool is_until,
+				  const Shape *shape, bool *has)
 {
 	const Extent *extents[2] = {&shape->rows, &shape->columns};
 	int given = list_length(target->indices);
@@ -396,18 +396,24 @@ choose_dimensions(const char *text, const SyntaxReference *target, const Shape *
 	}
 	all = target->bracketed ? given == dimensions : longer > 0;
 	if (target->bracketed && given != dimensions && given != longer)
-		ereport(ERROR, (errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-						errmsg("the result is %s, which has another number of labels",
-							   shape_string(shape)),
-						errhint("Leave out the brackets, or give it %d.", dimensions),
-						program_errposition(text, target->location)));
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("the result is %s, which has another number of labels",
+						shape_string(shape)),
+				 is_until ? errhint("until is one number: write all[i] (r[i] < 0.01), or "
+									"max(r) < 0.01.")
+				 : given == 0
+					 ? errhint("A number is sum(a), max(a) or another aggregate "
+							   "of it; or leave out the brackets.")
+					 : errhint("Leave out the brackets, or give it %d.", dimensions),
+				 program_errposition(text, target->location)));
 	for (int i = 0; i < 2; i++)
 		has[i] = extents[i]->labelled && (all || extents[i]->bound != 1);
 }
 
 bool
-add_indices(const char *text, SyntaxStatement *statement, TensorResolver resolve,
-			void *context)
+add_indices(const char *text, SyntaxStatement *statement, bool is_until,
+			TensorResolver resolve, void *context)
 {
 	LinearAlgebra algebra = {0};
 	SyntaxReference *target = statement->target;
@@ -417,7 +423,7 @@ add_indices(const char *text, SyntaxStatement *statement, TensorResolver resolve
 	bool has[2];
 	int rank;
 
-	choose_dimensions(text, target, &matrix->shape, has);
+	choose_dimensions(text, target, is_until, &matrix->shape, has);
 	rank = has[0] + has[1];
 	if (!target->bracketed)
 	{

@@ -21,9 +21,9 @@ extern bool is_linear_algebra(const SyntaxStatement *statement);
  * products and sums become explicit sums. Shapes come from the tensors; a
  * tensor of rank 1 is a column, or what an earlier statement made of it. Errors:
  * 2202E with both shapes where operands do not conform. Returns whether the
- * result is a row with one label.
+ * result is a row with one label. is_until: it is the condition that ends a loop.
  */
-extern bool add_indices(const char *text, SyntaxStatement *statement,
+extern bool add_indices(const char *text, SyntaxStatement *statement, bool is_until,
 						TensorResolver resolve, void *context);
 
 #endif

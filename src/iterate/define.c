@@ -26,6 +26,7 @@
 #include "catalog/lookup.h"
 #include "expr/analysis.h"
 #include "expr/function_table.h"
+#include "expr/traps.h"
 #include "expr/types.h"
 #include "expr/walk.h"
 #include "iterate/frontier.h"
@@ -531,7 +532,10 @@ check_assigned(const LoopRequest *request, const List *init, const List *step)
 				ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("both init and assign say what \"%s\" begins with", name->name),
-				 errhint("What assign names begins with what is in its table.")));
+				 errhint(
+					 "What assign names begins with what is in its table: leave it out "
+					 "of init, which may be left out or NULL where it defines nothing "
+					 "else.")));
 	}
 }
 
@@ -640,6 +644,63 @@ check_table(const Loop *loop, const LoopState *state, const Program *init)
 			 errhint("Begin again with restart => true.")));
 }
 
+/* Does an expression read a tensor by its name alone? */
+static bool
+reads_name(const SyntaxExpr *expr, const char *name)
+{
+	ListCell *lc;
+
+	enter_recursion();
+	if (expr->kind == SYNTAX_REFERENCE && expr->reference->schema == NULL &&
+		strcmp(expr->reference->name, name) == 0)
+		return true;
+	foreach (lc, expr->args)
+	{
+		if (reads_name(lfirst(lc), name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A state that is read behind the statement that makes it anew of itself is that of the round before: in other
+ * programs, and other languages, it would be the new one.
+ */
+static void
+notice_read_behind(const Loop *loop)
+{
+	bool *made = palloc0(sizeof(bool) * loop->nstates);
+	ListCell *lc;
+
+	foreach (lc, parse_program(loop->request->step))
+	{
+		const SyntaxStatement *statement = lfirst(lc);
+
+		for (int s = 0; s < loop->nstates; s++)
+		{
+			const char *state = loop->states[s].name;
+
+			if (made[s] && reads_name(statement->expr, state))
+			{
+				ereport(
+					NOTICE,
+					(errmsg("statement \"%s\" of the step reads state \"%s\" as it "
+							"was before the round",
+							statement->target->name, state),
+					 errdetail("An earlier statement of the step defines \"%s\" anew.",
+							   state),
+					 errhint("To read the new value, give it another name first: new = "
+							 "...; %s = new. To read the old one, write the statement "
+							 "before that of \"%s\", or keep it first: old = %s.",
+							 quote_identifier(state), state, quote_identifier(state))));
+				made[s] = false;
+			}
+			if (strcmp(statement->target->name, state) == 0)
+				made[s] = reads_name(statement->expr, state);
+		}
+	}
+}
+
 Loop *
 define_loop(const LoopRequest *request)
 {
@@ -703,6 +764,10 @@ define_loop(const LoopRequest *request)
 		if (!is_state)
 			notice_hidden_tensor(lfirst(lc));
 	}
+	if (request->init)
+		notice_traps_of_loop(request->init);
+	notice_traps_of_loop(loop->step);
+	notice_read_behind(loop);
 	find_fills(loop);
 	program = analyze_whole_step(loop);
 	if (request->until)

@@ -35,6 +35,7 @@
 #include "catalog/declare.h"
 #include "catalog/dimension.h"
 #include "catalog/label.h"
+#include "catalog/lookup.h"
 #include "catalog/name_lock.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
@@ -178,7 +179,24 @@ check_name_free(const LoopRequest *request, const LoopState *state, Oid namespac
 {
 	Oid type = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
 							   CStringGetDatum(state->name), ObjectIdGetDatum(namespace));
+	ListCell *lc;
 
+	foreach (lc, registrations_in_schema(namespace, state->name))
+	{
+		const Storage *other = lfirst(lc);
+
+		if (relation_owner(other->relid) == GetUserId())
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DUPLICATE_OBJECT),
+				 errmsg("tensor \"%s\" is already registered on relation \"%s\"",
+						state->name, get_rel_name(other->relid)),
+				 errdetail("State \"%s\" of loop \"%s\" would be a table of that name.",
+						   state->name, request->name),
+				 errhint("Give the state another name, or let it live in that relation: "
+						 "assign => '{%s}', and leave it out of init.",
+						 state->name)));
+	}
 	if (OidIsValid(get_relname_relid(state->name, namespace)))
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_TABLE),

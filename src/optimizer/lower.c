@@ -429,11 +429,15 @@ check_dense_result(const StageGraph *graph)
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("a dense result cannot have the open label \"%s\"",
 						last->labels[last->output[i]].name),
-				 errhint(
-					 "einsum_rows() and einsum_decompose() give a row for each key that "
-					 "occurs; to have rows for keys that do not occur too, give the "
-					 "label a dimension (einsum_dimension) as its bound. With a number "
-					 "as its bound it could be dense."),
+				 bound_is_dimension(last->labels[last->output[i]].bound)
+					 ? errhint("einsum_rows() and einsum_decompose() give a row for each "
+							   "key. %s",
+							   open_label_hint(last->labels[last->output[i]].bound))
+					 : errhint(
+						   "einsum_rows() and einsum_decompose() give a row for each key "
+						   "that occurs; to have rows for keys that do not occur too, "
+						   "give the label a dimension (einsum_dimension) as its bound. "
+						   "With a number as its bound it could be dense."),
 				 program_errposition(graph->program->text, last->statement->location)));
 	}
 }

@@ -406,9 +406,29 @@ lower_term(const FormLowering *lowering, const FormTerm *form, Term *term)
 		term->kernel = kernel_call(FUNCTION_NEGATE, &term->kernel, 1);
 }
 
+/* What gives a label all its indices, also where they are no numbers. */
+#define ONE_INDEX_SET                                                                    \
+	"Register the tensors it indexes with a bound, or with a dimension "                 \
+	"(einsum_dimension), whose keys are all there are."
+
+/* What to write where entries that are not stored count in an aggregate. */
+static const char *
+aggregate_hint(AggregateOperator aggregate)
+{
+	const char *fill = aggregate == AGGREGATE_MIN   ? "Infinity"
+					   : aggregate == AGGREGATE_MAX ? "-Infinity"
+					   : aggregate == AGGREGATE_PROD || aggregate == AGGREGATE_ALL ? "1"
+																				   : NULL;
+
+	return fill ? psprintf(_("%s With fill => '%s' in einsum_register, entries that are "
+							 "not stored do not count."),
+						   _(ONE_INDEX_SET), fill)
+				: _(ONE_INDEX_SET);
+}
+
 /* Raises an error if a label, all of whose indices are needed, has no bound. */
 static void
-require_bound(const FormLowering *lowering, int label, const char *why)
+require_bound(const FormLowering *lowering, int label, const char *why, const char *hint)
 {
 	const Stage *stage = lowering->stage;
 
@@ -417,8 +437,7 @@ require_bound(const FormLowering *lowering, int label, const char *why)
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("label \"%s\" has no bound, but all its indices are needed",
 						stage->labels[label].name),
-				 errdetail("%s", why),
-				 errhint("Register the tensors it indexes with a bound."),
+				 errdetail("%s", why), errhint("%s", hint),
 				 program_errposition(lowering->algebra->program->text,
 									 lowering->form->location)));
 }
@@ -439,7 +458,8 @@ extend_term(const FormLowering *lowering, Term *term)
 			if ((term->union_of & (1u << o)) &&
 				(term->labels & ~term->operands[o].mask & (1u << i)))
 				require_bound(lowering, i,
-							  "A tensor that lacks it is combined with one that has it.");
+							  "A tensor that lacks it is combined with one that has it.",
+							  _(ONE_INDEX_SET));
 		}
 	}
 	for (int i = 0; i < stage->nlabels; i++)
@@ -447,7 +467,8 @@ extend_term(const FormLowering *lowering, Term *term)
 		if (term->extension & (1u << i))
 			require_bound(
 				lowering, i,
-				"Only tensors that have it decide where the result has entries.");
+				"Only tensors that have it decide where the result has entries.",
+				_(ONE_INDEX_SET));
 	}
 }
 
@@ -464,7 +485,8 @@ check_missing_entries(const FormLowering *lowering, const Term *term)
 		if (!(term->aggregated & (1u << i)))
 			continue;
 		require_bound(lowering, i,
-					  "It is aggregated, and entries that are not stored count.");
+					  "It is aggregated, and entries that are not stored count.",
+					  aggregate_hint(stage->aggregate));
 		if (bound_is_dimension(stage->labels[i].bound) &&
 			depends_on_count(stage->aggregate, term->fill))
 			ereport(

@@ -216,7 +216,7 @@ static const struct
 	{" reshape ravel flatten squeeze unsqueeze expand_dims newaxis view broadcast broadcast_to expand repeat_interleave tile rep repmat resize ", OTHER_SHAPE},
 	{" slice take gather index_select iloc loc at getitem subset item ", "x[0,k] reads one index of a tensor; keys are asked for where the result is read, as in einsum_rows(..., at => '{\"i\": 42}')."},
 	{" roll shift lag lead diff diffs differences pct_change ", SHIFTED},
-	{" rev reverse flip fliplr flipud ", "Multiply by a tensor that is 1 at the pairs of indices: y[i] = sum[j] mirror[i,j]*x[j]. Rows are ordered in the query that reads them."},
+	{" rev reverse flip fliplr flipud ", "Multiply by a tensor that is 1 at the pairs of indices: SELECT einsum_store('mirror[I,J]', 'SELECT i, 2 - i, 1 FROM generate_series(0, 2) AS i', '{3,3}') of three, then y[i] = sum[j] mirror[i,j]*x[j]. Rows are ordered in the query that reads them."},
 	{" zeros ones full empty zeros_like ones_like full_like constant matrix array list ", NUMBERS_EVERYWHERE},
 	{" arange linspace seq seq_len seq_along iota index indices row col rownum meshgrid idx generate_series which nonzero argwhere enumerate ", STORED_INDEX},
 	{" random rand randn runif rnorm uniform normal sample sampling shuffle randint dropout ", "Random numbers are stored first, so that a program gives the same each time: SELECT einsum_store('r[I]', 'SELECT i, random() FROM generate_series(0, 99) AS i', '{100}'), or tensor_random() of values."},

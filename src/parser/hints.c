@@ -53,6 +53,12 @@ typedef struct ForeignSign
 	"Conditions are multiplied: sum[j] (x[j] > 0)*a[i,j], or read from a tensor that "   \
 	"is "                                                                                \
 	"1 where they hold."
+#define ENTRY_BY_ENTRY                                                                   \
+	"Operators are of each entry: write a * b, a / b or a^2. A matrix product is "       \
+	"written %*%."
+#define NO_COLUMNS                                                                       \
+	"A tensor has no columns: einsum_register(tensor, relation, keys => ..., value => "  \
+	"...) says which column its entries are in, and the program reads x[i]."
 #define NO_SLICES                                                                        \
 	"A label runs over all indices of its dimension: x[i]. x[0] is the first entry and " \
 	"x[i-1] the one before; i:64 is a block size. For a part of them register a view, "  \
@@ -74,6 +80,7 @@ static const ForeignSign foreign_signs[] = {
 	{"%in%", "Write (x == 1) + (x == 2), which is 1 where one holds."},
 	{"%>%", SUM_SIGN}, {"%", MODULO},
 	{"**", "Use ^ for powers."},
+	{".*", ENTRY_BY_ENTRY}, {"./", ENTRY_BY_ENTRY}, {".^", ENTRY_BY_ENTRY}, {".+", ENTRY_BY_ENTRY}, {".-", ENTRY_BY_ENTRY}, {".\\", ENTRY_BY_ENTRY},
 	{"@", "A matrix product is written %*%, or with labels sum[j] a[i,j]*b[j,k]."},
 	{"::", "Write float8(x), float4(x), round(x) or floor(x): there are no other types."},
 	{":", "A program has no parameters: a number is written into its text, or is a tensor s[], as in s[]*x[i]."},
@@ -84,7 +91,7 @@ static const ForeignSign foreign_signs[] = {
 	{"\xe2\x88\x82", "einsum_gradient(program, 'loss', '{w}') writes the program that computes derivatives."}, {"\xe2\x88\x87", "einsum_gradient(program, 'loss', '{w}') writes the program that computes derivatives."},
 	{"{", IN_BRACKETS}, {"}", IN_BRACKETS},
 	{"\\", "Names have no backslash: write sum[j] a[i,j], sqrt(x), x/y. solve(a, b) solves."},
-	{"$", "A tensor has no columns: einsum_register says which column is its value."},
+	{"$", NO_COLUMNS},
 	{"\xc2\xb7", PRODUCT_SIGN}, {"\xc3\x97", PRODUCT_SIGN}, {"\xe2\x8b\x85", PRODUCT_SIGN}, {"\xe2\x88\x97", PRODUCT_SIGN}, {"\xe2\x80\xa2", PRODUCT_SIGN}, {"\xe2\x88\x98", PRODUCT_SIGN}, {"\xe2\x8a\x99", PRODUCT_SIGN},
 	{"\xe2\x8a\x97", "An outer product is written with labels: y[i,j] = x[i]*z[j]."},
 	{"\xc3\xb7", "Write x / y."}, {"\xe2\x88\x92", "Write - for minus."}, {"\xe2\x80\x93", "Write - for minus."},
@@ -126,7 +133,8 @@ hint_for_sign_within(const char *word)
 
 	for (; *word && hint == NULL; word += pg_mblen(word))
 	{
-		if (IS_HIGHBIT_SET(*word))
+		/* x$v is a name, and was meant for a column */
+		if (IS_HIGHBIT_SET(*word) || *word == '$')
 			hint = hint_for_sign(word);
 	}
 	return hint;
@@ -238,12 +246,17 @@ hint_for_kind(const ProgramParser *parser, const ProgramToken *token)
 		case ',':
 			if ((parser->previous.kind == INTEGER || parser->previous.kind == NUMBER) &&
 				isdigit((unsigned char) parser->text[token->location + 1]))
-				return _("Decimals are written with a point, as in 1.5.");
+				return parser->open == NIL
+						   ? _("Decimals are written with a point, as in 1.5.")
+						   : _(LIST_OF_NUMBERS);
 			return parser->mode == PROGRAM_MODE_PROGRAM && parser->open == NIL
 					   ? _("Statements are separated by ;.")
 					   : NULL;
 		case '.':
-			return _(PRODUCT_SIGN);
+			return parser->previous.kind == ']' &&
+						   isalpha((unsigned char) parser->text[token->location + 1])
+					   ? _(NO_COLUMNS)
+					   : _(PRODUCT_SIGN);
 		case ')':
 		case ']':
 			return psprintf(_("The \"%c\" closes nothing, or an operand is missing."),
@@ -593,7 +606,8 @@ hint_for_syntax_error(const ProgramParser *parser)
 	/* signs of one character end the error at their second one */
 	if (hint == NULL && in_program && token->location > 0)
 	{
-		static const char *const pairs[] = {"<<", ">>", "->", "=>", "//", "..", "++"};
+		static const char *const pairs[] = {"<<", ">>", "->", "=>", "//", "..", "++",
+											".*", "./", ".^", ".+", ".-", ".\\"};
 
 		for (int i = 0; i < lengthof(pairs) && hint == NULL; i++)
 		{
@@ -602,8 +616,10 @@ hint_for_syntax_error(const ProgramParser *parser)
 		}
 	}
 	if (hint == NULL && *text == '[' && in_program && !ends_operand(&parser->previous))
-		hint = _("A list of numbers is not written in a program: einsum_store() makes a "
-				 "tensor of a query's rows, and a column of values is registered.");
+		hint = _(LIST_OF_NUMBERS);
+	if (hint == NULL && *text == '\'' && in_program &&
+		(parser->previous.kind == EQUAL || parser->previous.kind == NOT_EQUAL))
+		hint = _(KEYS_ARE_LABELS);
 	/* sum_j a[i,j] has been told; of a name with a sign in it, as of a transpose */
 	if (hint == NULL && in_program && left != NULL)
 		hint = hint_for_sign_within(left);
@@ -634,6 +650,25 @@ hint_for_syntax_error(const ProgramParser *parser)
 	return hint_for_kind(parser, token);
 }
 
+/* Is the text behind a - a label, as in x[-i]? */
+static bool
+is_label_negated(const char *text)
+{
+	text += strspn(text, " ");
+	return isalpha((unsigned char) *text) || *text == '_';
+}
+
+/* Is it a number less a label, as in x[3-i] and x[n-i]? */
+static bool
+is_label_subtracted(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	text += digits > 0 ? digits : *text == 'n';
+	text += strspn(text, " ");
+	return *text == '-' && is_label_negated(text + 1);
+}
+
 void
 reserved_index(ProgramParser *parser, int location, bool gather)
 {
@@ -652,15 +687,19 @@ reserved_index(ProgramParser *parser, int location, bool gather)
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("negative indices are not supported"),
-			 errhint("Indices count from 0: with the bound 4 the last one is 3, as in "
-					 "x[3]. x[i-1] is the entry before x[i]."),
+			 is_label_negated(parser->text + location + 1)
+				 ? errhint("%s", hint_for_word("reverse"))
+				 : errhint("Indices count from 0: with the bound 4 the last one is 3, as "
+						   "in x[3]. x[i-1] is the entry before x[i]."),
 			 program_errposition(parser->text, location)));
 	ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 			 errmsg("arithmetic in indices is not supported"),
 			 errdetail("An index is a label, as in a[i,j], I or i:64, a label with a "
 					   "number added, as in x[t-1], or a number, as in x[0,k]."),
-			 errhint("Multiply by a tensor that is 1 where it applies, as in "
-					 "a[i,k]*next[j,k]."),
+			 is_label_subtracted(parser->text + location)
+				 ? errhint("%s", hint_for_word("reverse"))
+				 : errhint("Multiply by a tensor that is 1 where it applies, as in "
+						   "a[i,k]*next[j,k]."),
 			 program_errposition(parser->text, location)));
 }

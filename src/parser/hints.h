@@ -10,6 +10,10 @@
 
 #include "postgres.h"
 
+#define LIST_OF_NUMBERS                                                                  \
+	"A list of numbers is not written in a program: einsum_store() makes a tensor of a " \
+	"query's rows, and a column of values is registered."
+
 /* What to write instead of a word of numpy, R, SQL or networkx, whatever its case; or NULL. */
 extern const char *hint_for_word(const char *word);
 

@@ -351,7 +351,10 @@ make_parameter(ProgramParser *parser, int parameter, int location)
 
 	if (parser->mode != PROGRAM_MODE_MAP)
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("parameter in a program"),
-						errhint("A program reads tensors by their names."),
+						errhint("A program has no parameters and reads tensors by their "
+								"names: a number is written into its text, as in "
+								"format('y[i] = %%s*x[i]', $%d), or is a tensor s[].",
+								parameter),
 						program_errposition(parser->text, location)));
 	if (parameter < 1)
 		ereport(ERROR,
@@ -425,10 +428,27 @@ matrix_function_names(void)
 	return names.data;
 }
 
+/* Is it a list of numbers, as c(1, 2, 3)? */
+static bool
+are_numbers(const List *args)
+{
+	ListCell *lc;
+
+	foreach (lc, args)
+	{
+		if (((const SyntaxExpr *) lfirst(lc))->kind != SYNTAX_NUMBER)
+			return false;
+	}
+	return list_length(args) > 1;
+}
+
 static void
-unknown_function(ProgramParser *parser, const char *name, int location)
+unknown_function(ProgramParser *parser, const char *name, const List *args, int location)
 {
 	const char *hint = hint_for_word(name);
+
+	if (hint == NULL && parser->mode == PROGRAM_MODE_PROGRAM && are_numbers(args))
+		hint = _(LIST_OF_NUMBERS);
 
 	if (hint == NULL && parser->mode == PROGRAM_MODE_PROGRAM)
 		hint = hint_for_aggregate(name);
@@ -467,6 +487,14 @@ check_arity(ProgramParser *parser, const char *name, int nargs, int arity, bool 
 					program_errposition(parser->text, location)));
 }
 
+/* The aggregate over labels that a function of matrices is. */
+static const char *
+aggregate_of_function(const MatrixFunction *function)
+{
+	return function->mean ? formula_name(FORMULA_AVG)
+						  : aggregate_operator_name(function->aggregate);
+}
+
 static SyntaxExpr *
 make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *args,
 				 int location)
@@ -480,6 +508,14 @@ make_matrix_call(ProgramParser *parser, const MatrixFunction *function, List *ar
 						errmsg("wrong number of arguments for function %s: %d",
 							   function->name, list_length(args)),
 						errhint("%s", hint_for_word(function->name)),
+						program_errposition(parser->text, location)));
+	if (list_length(args) > 1 && function->operation == MATRIX_AGGREGATE)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("wrong number of arguments for function %s: %d",
+							   function->name, list_length(args)),
+						errhint("Over a label write %s[j] a[i,j]; %s(a) is of a matrix "
+								"without indices.",
+								aggregate_of_function(function), function->name),
 						program_errposition(parser->text, location)));
 	check_arity(parser, function->name, list_length(args),
 				function->operation == MATRIX_SOLVE ? 2 : 1, false, location);
@@ -550,7 +586,7 @@ make_call(ProgramParser *parser, ProgramIdentifier *name, List *args)
 
 	function = pointwise_function_by_name(folded);
 	if (function == NULL)
-		unknown_function(parser, folded, name->location);
+		unknown_function(parser, folded, args, name->location);
 	variadic = function->id == FUNCTION_GREATEST || function->id == FUNCTION_LEAST;
 	check_arity(parser, folded, list_length(args), function->arity, variadic,
 				name->location);

@@ -1,0 +1,214 @@
+/*-------------------------------------------------------------------------
+ *
+ * traps.c
+ *	  What a program means that its author probably does not.
+ *
+ * A program that is right may be meant otherwise. There is a NOTICE only where what is written has
+ * hardly a use, or has one that is written in another way as well:
+ *
+ * - n[] = sum[i] x[i] > 1 compares the sum, and does not count. In parentheses the sum is meant.
+ * - any[i] x[i] > 1 compares a truth value; likewise all[i].
+ * - a^-1 of a matrix is the reciprocal of each entry, which is 1/a as well.
+ * - 1 - f[i,j] over keys that occur, where a row means 1, is 0 wherever it has a row.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "utils/builtins.h"
+
+#include "catalog/lookup.h"
+#include "expr/function_table.h"
+#include "expr/traps.h"
+#include "parser/syntax.h"
+#include "recursion.h"
+
+/* The program, and whether it is one of a loop. */
+typedef struct TrapSearch
+{
+	const char *text;
+	List *statements; /* of SyntaxStatement * */
+	bool in_loop;
+} TrapSearch;
+
+/* The name of an aggregate whose body ends before a comparison that may be meant to be within it; or NULL. */
+static const char *
+compared_aggregate(const TrapSearch *search, const SyntaxStatement *statement,
+				   const SyntaxExpr *expr)
+{
+	const SyntaxExpr *left = expr->kind == SYNTAX_CALL ? linitial(expr->args) : NULL;
+	bool is_result = expr == statement->expr && statement->target->bracketed &&
+					 statement->target->indices == NIL && !search->in_loop;
+
+	if (left == NULL || !is_comparison(expr->function) || left->parenthesised)
+		return NULL;
+	if (left->kind == SYNTAX_AGGREGATE &&
+		(left->aggregate == AGGREGATE_ANY || left->aggregate == AGGREGATE_ALL ||
+		 (is_result && left->aggregate == AGGREGATE_SUM)))
+		return aggregate_operator_name(left->aggregate);
+	if (left->kind == SYNTAX_FORMULA && left->formula == FORMULA_COUNT && is_result)
+		return formula_name(left->formula);
+	return NULL;
+}
+
+/* Is it a matrix, as a name without brackets is one that has two labels? */
+static bool
+is_matrix(const TrapSearch *search, const SyntaxExpr *expr)
+{
+	const SyntaxReference *reference = expr->reference;
+	const TensorEntry *entry;
+	ListCell *lc;
+
+	if (expr->kind != SYNTAX_REFERENCE || reference->bracketed)
+		return false;
+	foreach (lc, reference->schema ? NIL : search->statements)
+	{
+		const SyntaxReference *target = ((const SyntaxStatement *) lfirst(lc))->target;
+
+		if (strcmp(target->name, reference->name) == 0)
+			return list_length(target->indices) == 2;
+	}
+	entry = lookup_tensor(reference->schema, reference->name);
+	return entry && entry->rank == 2;
+}
+
+/* a^-1, without brackets, of a matrix */
+static bool
+is_reciprocal_of_matrix(const TrapSearch *search, const SyntaxExpr *expr)
+{
+	const SyntaxExpr *power;
+
+	if (expr->kind != SYNTAX_CALL || expr->function != FUNCTION_POWER)
+		return false;
+	power = lsecond(expr->args);
+	return power->kind == SYNTAX_CALL && power->function == FUNCTION_NEGATE &&
+		   ((const SyntaxExpr *) linitial(power->args))->kind == SYNTAX_NUMBER &&
+		   ((const SyntaxExpr *) linitial(power->args))->number == 1.0 &&
+		   is_matrix(search, linitial(expr->args));
+}
+
+static void
+notice_traps_of_expr(const TrapSearch *search, const SyntaxStatement *statement,
+					 const SyntaxExpr *expr)
+{
+	const char *aggregate = compared_aggregate(search, statement, expr);
+	ListCell *lc;
+
+	enter_recursion();
+	if (aggregate)
+		ereport(NOTICE, (errmsg("statement \"%s\" compares what %s[...] makes",
+								statement->target->name, aggregate),
+						 errdetail("A comparison is part of what is aggregated only in "
+								   "parentheses."),
+						 errhint("Write %s[...] (x > 1) to aggregate the comparison, or "
+								 "(%s[...] x) > 1 to compare the aggregate.",
+								 aggregate, aggregate)));
+	if (is_reciprocal_of_matrix(search, expr))
+	{
+		const char *name = quote_identifier(
+			((const SyntaxExpr *) linitial(expr->args))->reference->name);
+
+		ereport(NOTICE, (errmsg("%s^-1 is the reciprocal of each entry", name),
+						 errhint("The inverse of a matrix is inverse(%s); 1/%s is the "
+								 "reciprocals, too.",
+								 name, name)));
+	}
+	foreach (lc, expr->args)
+		notice_traps_of_expr(search, statement, lfirst(lc));
+}
+
+static void
+notice_traps_of_text(const char *text, bool in_loop)
+{
+	TrapSearch search = {
+		.text = text, .statements = parse_program(text), .in_loop = in_loop};
+	ListCell *lc;
+
+	foreach (lc, search.statements)
+	{
+		const SyntaxStatement *statement = lfirst(lc);
+
+		notice_traps_of_expr(&search, statement, statement->expr);
+	}
+}
+
+/* Is it a tensor of which a row means 1? */
+static bool
+is_indicator(const TensorExpr *expr)
+{
+	ListCell *lc;
+
+	if (expr->kind != EXPR_ACCESS || expr->tensor->entry == NULL || expr->tensor->shifted)
+		return false;
+	foreach (lc, expr->tensor->entry->storages)
+	{
+		if (((const Storage *) lfirst(lc))->value_column == NULL)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_number(const TensorExpr *expr, double number)
+{
+	return expr->kind == EXPR_LITERAL && expr->value == number;
+}
+
+/* 1 - f, f == 0, f <> 1, f < 1 or if(f, 0, x), where a row of f means 1: 0 wherever it has one. */
+static const TensorExpr *
+indicator_of_complement(const TensorExpr *expr)
+{
+	const TensorExpr *left;
+	const TensorExpr *right;
+	bool complement;
+
+	while (expr_is_map(expr, FUNCTION_FLOAT8) || expr_is_map(expr, FUNCTION_FLOAT4))
+		expr = expr->args[0];
+	left = expr->nargs > 0 ? expr->args[0] : NULL;
+	right = expr->nargs > 1 ? expr->args[1] : NULL;
+	if (expr_is_map(expr, FUNCTION_SUBTRACT))
+		return is_number(left, 1.0) && is_indicator(right) ? right : NULL;
+	complement = (expr_is_map(expr, FUNCTION_EQ) && is_number(right, 0.0)) ||
+				 (expr_is_map(expr, FUNCTION_NE) && is_number(right, 1.0)) ||
+				 (expr_is_map(expr, FUNCTION_LT) && is_number(right, 1.0)) ||
+				 (expr_is_map(expr, FUNCTION_IF) && is_number(right, 0.0));
+	return complement && is_indicator(left) ? left : NULL;
+}
+
+/* The name of a label of a statement's result whose indices are the keys that occur, or NULL. */
+static const char *
+label_of_keys(const Program *program, const Statement *statement)
+{
+	for (int d = 0; d < statement->noutput; d++)
+	{
+		const ProgramLabel *label = &program->labels[statement->output[d]];
+
+		if (label->bound == BOUND_OPEN)
+			return label->name;
+	}
+	return NULL;
+}
+
+void
+notice_traps(const Program *program)
+{
+	const Statement *last = llast(program->statements);
+	const TensorExpr *indicator = indicator_of_complement(last->expr);
+	const char *label = label_of_keys(program, last);
+
+	notice_traps_of_text(program->text, false);
+	if (indicator && label)
+		ereport(NOTICE,
+				(errmsg("result \"%s\" has rows only where \"%s\" has, and there it is 0",
+						last->target->name, indicator->tensor->name),
+				 errdetail("The indices of label \"%s\" are the keys that occur.", label),
+				 errhint("For a row for each pair of keys, register \"%s\" with a "
+						 "dimension (einsum_dimension) as the bound of each label.",
+						 indicator->tensor->name)));
+}
+
+void
+notice_traps_of_loop(const char *text)
+{
+	notice_traps_of_text(text, true);
+}
