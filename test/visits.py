@@ -1,5 +1,7 @@
 """How the work of planning grows with the size of a program (test/data/shapes.py), counted in the nodes that recursive
-functions visit: four times the size may take eight times the visits (of what is cubic 64 times). What visits shared parts along each way to them
+functions visit: four times the size may take eight times the visits (of what is cubic 64 times), and give a text eight
+times as long, but for the SQL of several statements, each of which may have a view with all that it reads, and for pictures,
+whose stages have the text of their statement. What visits shared parts along each way to them
 takes exponentially many, and is stopped by a limit.
 
 Run under test/cluster; ends with "N passed, N failed".
@@ -32,12 +34,13 @@ def check(name, holds, found):
 
 
 def visits(cursor, query, arguments):
+    """of a call, and the length of its result"""
     cursor.execute("show sparseeinsum.visits")
     before = int(cursor.fetchone()[0])
     cursor.execute(query, arguments)
-    cursor.fetchall()
+    length = int(cursor.fetchone()[0])
     cursor.execute("show sparseeinsum.visits")
-    return int(cursor.fetchone()[0]) - before
+    return int(cursor.fetchone()[0]) - before, length
 
 
 def main():
@@ -52,15 +55,18 @@ def main():
         small = large * SMALL // LARGE
         most = MOST_GROWTH ** 2 if name in shapes.CUBIC else MOST_GROWTH
         for command, (query, arguments) in shapes.commands(shape(large)).items():
-            if command not in ALWAYS and name not in WHOLE:
+            statements = shape(large).count(";") + 1
+            if command not in ALWAYS and name not in WHOLE and (command != "plan as sql" or statements > 1):
                 continue
             try:
-                many = visits(cursor, query, arguments)
-                few = visits(cursor, *shapes.commands(shape(small))[command])
+                many, long = visits(cursor, query, arguments)
+                few, short = visits(cursor, *shapes.commands(shape(small))[command])
             except psycopg2.Error as error:
                 check("%s, %s" % (name, command), False, str(error)[:200])
                 continue
             check("%s, %s" % (name, command), 0 < many <= most * few, "%d visits for %d, %d for %d" % (few, small, many, large))
+            if command != "plan as svg" and (command != "plan as sql" or statements == 1):
+                check("%s, text of %s" % (name, command), 0 < long <= most * short, "%d characters for %d, %d for %d" % (short, small, long, large))
     print("%d passed, %d failed" % (passed, failed))
     return failed > 0
 

@@ -18,6 +18,7 @@
 #include "utils/float.h"
 #include "utils/json.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 
 #include "catalog/label.h"
 #include "catalog/shift.h"
@@ -1057,15 +1058,22 @@ void
 explain_sql(StringInfo out, const ProgramPlan *plan, const char *schema)
 {
 	CodegenContext *context = codegen_context(plan, schema);
+	MemoryContext memory = AllocSetContextCreate(
+		CurrentMemoryContext, "statements of a stage", ALLOCSET_DEFAULT_SIZES);
 	ListCell *lc;
 
 	show_results(context);
 	foreach (lc, plan->graph->stages)
 	{
+		MemoryContext old = MemoryContextSwitchTo(memory);
+		List *statements = create_statements(context, lfirst(lc));
 		ListCell *statement;
 
+		MemoryContextSwitchTo(old);
 		CHECK_FOR_INTERRUPTS();
-		foreach (statement, create_statements(context, lfirst(lc)))
+		foreach (statement, statements)
 			appendStringInfo(out, "%s;\n", (char *) lfirst(statement));
+		MemoryContextReset(memory);
 	}
+	MemoryContextDelete(memory);
 }

@@ -11,6 +11,10 @@
  * merged into its reader, a subquery with it still gets conditions on its keys:
  * hence subqueries where possible.
  *
+ * A stage within a statement of which each such reader has its own copy has no view:
+ * those would read nothing but contain all that is below, and the views of one
+ * formula of n stages would have n * n / 2 of them.
+ *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
@@ -26,7 +30,8 @@
 typedef struct KeptStages
 {
 	bool known;
-	Bitmapset **of_view; /* by stage number */
+	Bitmapset **of_view;  /* by stage number */
+	Bitmapset *relations; /* the stages that have one; empty until asked for */
 } KeptStages;
 
 /* Adds how often what view reads computes the stages that some query keeps. */
@@ -198,6 +203,67 @@ view_context(const CodegenContext *context, const Stage *stage)
 		}
 	}
 	return view;
+}
+
+/* The stages whose relations the relation of a stage reads, added to those of others. */
+static Bitmapset *
+add_relations_read(Bitmapset *relations, const CodegenContext *context,
+				   const Stage *stage)
+{
+	const StagePlace *places = view_context(context, stage)->places;
+	const Operand *operand;
+
+	for (int s = 0; s <= stage->number; s++)
+	{
+		if (s < stage->number && places[s] == STAGE_IS_VIEW)
+			continue;
+		FOREACH_PRODUCED (operand, context->plan->stages[s].stage)
+		{
+			if (places[operand->producer->number] == STAGE_IS_VIEW)
+				relations = bms_add_member(relations, operand->producer->number);
+		}
+	}
+	return relations;
+}
+
+static Bitmapset *
+find_relations(const CodegenContext *context)
+{
+	const ProgramPlan *plan = context->plan;
+	MemoryContext memory = AllocSetContextCreate(
+		CurrentMemoryContext, "relations of a program", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	Bitmapset *relations = NULL;
+
+	for (int s = list_length(plan->graph->stages) - 1; s >= 0; s--)
+	{
+		const Stage *stage = plan->stages[s].stage;
+
+		CHECK_FOR_INTERRUPTS();
+		if (stage->statement || stage->readers == 0)
+			relations = bms_add_member(relations, s);
+		if (bms_is_member(s, relations))
+			relations = add_relations_read(relations, context, stage);
+	}
+	MemoryContextSwitchTo(old);
+	relations = bms_copy(relations);
+	MemoryContextDelete(memory);
+	return relations;
+}
+
+bool
+stage_has_relation(const CodegenContext *context, const Stage *stage)
+{
+	KeptStages *kept = context->kept;
+
+	if (kept->relations == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(GetMemoryChunkContext(kept));
+
+		kept->relations = find_relations(context);
+		MemoryContextSwitchTo(old);
+	}
+	return bms_is_member(stage->number, kept->relations);
 }
 
 char *

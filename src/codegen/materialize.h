@@ -20,6 +20,12 @@ extern struct KeptStages *no_kept_stages(void);
 extern CodegenContext *view_context(const CodegenContext *context, const Stage *stage);
 
 /*
+ * Has a stage a view or table of its own? What a statement defines has one, and what
+ * the relation of another stage reads; not what is within all that read it.
+ */
+extern bool stage_has_relation(const CodegenContext *context, const Stage *stage);
+
+/*
  * The SELECT of a stage's view in its context: the stage's own, after WITH
  * queries of what the view computes once.
  */

@@ -19,6 +19,7 @@
 
 #include "catalog/label.h"
 #include "catalog/name_lock.h"
+#include "codegen/materialize.h"
 #include "codegen/program_locks.h"
 #include "compat.h"
 
@@ -109,6 +110,8 @@ lock_tensors(const CodegenContext *context)
 		Oid schema = LookupExplicitNamespace(
 			stage->schema ? stage->schema : context->schema, false);
 
+		if (!stage_has_relation(context, stage))
+			continue;
 		names[count].schema = schema;
 		names[count++].hash = lock_hash(stage_relname(context, stage));
 		if (!is_shown_apart(context, stage))

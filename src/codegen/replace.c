@@ -37,6 +37,7 @@
 #include "catalog/label.h"
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
+#include "codegen/materialize.h"
 #include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
@@ -292,6 +293,8 @@ replaced_relations(const CodegenContext *context, const char *program, List **ke
 	{
 		const Stage *stage = lfirst(lc);
 
+		if (!stage_has_relation(context, stage))
+			continue;
 		note_replaced(context, stage, stage_relname(context, stage),
 					  stage_is_table(context->plan, stage), &relations, kept);
 		if (is_shown_apart(context, stage))

@@ -357,6 +357,42 @@ create_shown_view(const CodegenContext *context, const Stage *stage, const char 
 	CommandCounterIncrement();
 }
 
+/* The view of a stage, or its table, which is added to tables. */
+static void
+create_relation(const CodegenContext *context, const Stage *stage, const char *program,
+				const ProgramCall *call, const List *replaceable, List **tables)
+{
+	const char *schema = stage_schema(context, stage);
+	const char *name = stage_relname(context, stage);
+	const StagePlan *plan = &context->plan->stages[stage->number];
+	Storage *storage = describe_result(context, stage, name, &plan->shape, program);
+	char *query = view_query(context, stage);
+	bool same_meaning = has_same_meaning(context, stage, storage);
+	Oid relation;
+	Oid view;
+
+	if (stage_is_table(context->plan, stage))
+	{
+		relation =
+			put_table(schema, storage, query, result_is_unique(context->plan, stage),
+					  replaceable, same_meaning, &view);
+		*tables = lappend_oid(*tables, relation);
+	}
+	else
+		relation = view = put_view(schema, name, query, call->security_invoker,
+								   replaceable, same_meaning);
+	if (stage == llast(context->plan->graph->stages))
+		storage->call = call;
+	depend_on_proofs(context, stage, view);
+	set_registration(relation, storage);
+	put_comment(plan, relation);
+	if (view != relation)
+		put_comment(plan, view);
+	if (stage->statement && !is_shown_apart(context, stage))
+		warn_of_keywords(stage, &plan->shape);
+	CommandCounterIncrement();
+}
+
 void
 create_views(const CodegenContext *context, const char *program, const ProgramCall *call,
 			 bool replace)
@@ -374,35 +410,10 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 	foreach (lc, context->plan->graph->stages)
 	{
 		const Stage *stage = lfirst(lc);
-		const char *schema = stage_schema(context, stage);
-		const char *name = stage_relname(context, stage);
-		const Decomposition *shape = &context->plan->stages[stage->number].shape;
-		Storage *storage = describe_result(context, stage, name, shape, program);
-		char *query = view_query(context, stage);
-		bool same_meaning = has_same_meaning(context, stage, storage);
-		Oid relation;
-		Oid view;
 
-		if (stage_is_table(context->plan, stage))
-		{
-			relation =
-				put_table(schema, storage, query, result_is_unique(context->plan, stage),
-						  replaceable, same_meaning, &view);
-			tables = lappend_oid(tables, relation);
-		}
-		else
-			relation = view = put_view(schema, name, query, call->security_invoker,
-									   replaceable, same_meaning);
-		if (stage == llast(context->plan->graph->stages))
-			storage->call = call;
-		depend_on_proofs(context, stage, view);
-		set_registration(relation, storage);
-		put_comment(&context->plan->stages[stage->number], relation);
-		if (view != relation)
-			put_comment(&context->plan->stages[stage->number], view);
-		if (stage->statement && !is_shown_apart(context, stage))
-			warn_of_keywords(stage, shape);
-		CommandCounterIncrement();
+		if (!stage_has_relation(context, stage))
+			continue;
+		create_relation(context, stage, program, call, replaceable, &tables);
 		if (is_shown_apart(context, stage))
 			create_shown_view(context, stage, program, call->security_invoker,
 							  replaceable);
@@ -457,8 +468,11 @@ relation_statements(const CodegenContext *context, const Stage *stage)
 List *
 create_statements(const CodegenContext *context, const Stage *stage)
 {
-	List *statements = relation_statements(context, stage);
+	List *statements;
 
+	if (!stage_has_relation(context, stage))
+		return NIL;
+	statements = relation_statements(context, stage);
 	return is_shown_apart(context, stage)
 			   ? list_concat(statements, shown_statements(context, stage))
 			   : statements;

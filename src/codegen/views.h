@@ -17,12 +17,6 @@ extern Oid stage_relid(const CodegenContext *context, const Stage *stage);
 extern List *create_statements(const CodegenContext *context, const Stage *stage);
 
 /*
- * Creates the view of every stage, or the table (tables.h), which it fills, and
- * registers it under the program's name, as the current user; the last one
- * keeps the call. With replace, it takes the place of what programs have made under this name or under the stages' names (replace.h). Errors: 42P07
- * if another relation is in the way; 2BP01 if others depend on what is dropped.
- */
-/*
  * Names the relations of results whose readers want them otherwise than the left side says: what has the
  * statement's name is then a view of them. For einsum_decompose.
  */
@@ -31,6 +25,12 @@ extern void show_results(CodegenContext *context);
 /* The view that shows such a result. */
 extern Oid shown_relid(const CodegenContext *context, const Stage *stage);
 
+/*
+ * Creates the view of every stage that has one (materialize.h), or the table (tables.h), which it fills, and
+ * registers it under the program's name, as the current user; the last one
+ * keeps the call. With replace, it takes the place of what programs have made under this name or under the stages'
+ * names (replace.h). Errors: 42P07 if another relation is in the way; 2BP01 if others depend on what is dropped.
+ */
 extern void create_views(const CodegenContext *context, const char *program,
 						 const ProgramCall *call, bool replace);
 

@@ -77,7 +77,7 @@ put_relation(ReturnSetInfo *rsinfo, const CodegenContext *context, const Stage *
 	tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
 }
 
-/* Returns one row per stage, and one per view that shows the result of a stage. */
+/* Returns one row per stage that has a relation, and one per view that shows the result of a stage. */
 static void
 put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 {
@@ -93,6 +93,8 @@ put_stages(ReturnSetInfo *rsinfo, const CodegenContext *context)
 		double cost;
 
 		CHECK_FOR_INTERRUPTS();
+		if (!stage_has_relation(context, stage))
+			continue;
 		put_relation(rsinfo, context, stage, stage_relid(context, stage),
 					 stage_relname(context, stage), &chosen->shape, chosen->cost.total,
 					 chosen->tuples);

@@ -5,7 +5,8 @@ grow, and how long after statement_timeout they end.
 
 For each shape and command, the least time at 50 and at 200 and how many times as long that is, the memory by which the backend
 grew, and at 200 how long after a timeout of 100 ms the error came at most. Targets: 8 times the time and memory for 4 times
-the size (64 times the time of what is cubic), and 200 ms from the beginning to the error. Times below 20 ms are not compared, nor memory below 16 MB.
+the size (64 times the time of what is cubic, 16 times for the SQL of several statements, each of which may have a view with all
+that it reads), and 200 ms from the beginning to the error. Times below 20 ms are not compared, nor memory below 16 MB.
 """
 
 import os
@@ -93,7 +94,10 @@ def main():
             ended = timed_out(query, arguments)
             times = many_seconds / max(seconds, LEAST_SECONDS)
             more = much_grown / max(grown, LEAST_MB)
-            missed = times > (MOST_GROWTH ** 2 if name in shapes.CUBIC else MOST_GROWTH) or more > MOST_GROWTH or ended > ENDED_MS
+            most = MOST_GROWTH ** 2 if name in shapes.CUBIC else MOST_GROWTH
+            if command == "plan as sql" and ";" in shape(large):
+                most = (LARGE // SMALL) ** 2
+            missed = times > most or more > MOST_GROWTH or ended > ENDED_MS
             beyond += missed
             print("%-20s %-16s %8.3f %8.3f %6.1f %7.0f %7.0f %6.1f %9.0f%s" % (
                 name, command, seconds, many_seconds, times, grown, much_grown, more, ended, "  beyond" if missed else ""), flush=True)

@@ -107,6 +107,17 @@ SELECT count(*) FROM einsum_decompose('z0[I] = y0[i]; ' || (SELECT string_agg(fo
 SELECT * FROM z12 ORDER BY i;
 SELECT length(pg_get_viewdef('z12')) BETWEEN 1000 AND 10000 AS kept;
 SELECT einsum_drop('doubled');
+-- a stage that only statements contain which have copies of it has no view: the views of one formula grow with its length
+CREATE FUNCTION nested(n int) RETURNS text LANGUAGE sql AS $$ SELECT 't[i] = ' || repeat('x[i] * (logsumexp[i](', n) || 'x[i]' || repeat('))', n) $$;
+SELECT sum(length(line)) FILTER (WHERE n = 40) < 3 * sum(length(line)) FILTER (WHERE n = 20) AS linear
+	FROM (VALUES (20), (40)) s(n), einsum_plan(nested(n), format => 'sql') line;
+-- the name of one that has none is another's: that view is as it was
+SELECT count(*) FROM einsum_decompose('t__30[i] = y0[i]', 'other');
+SELECT count(*) < 20 AS few, count(*) FILTER (WHERE view = 'materialize_test.t__30') AS others FROM einsum_decompose(nested(20), 'nested', replace => true);
+SELECT * FROM t__30 ORDER BY i;
+SELECT bool_and(abs(t.value - entry.value) <= 1e-9 * abs(entry.value)) AS same
+	FROM t JOIN tensor_entries(einsum_value(nested(20))) entry ON entry.index[1] = t.i;
+SELECT einsum_drop('nested'), einsum_drop('other');
 
 SET client_min_messages = warning;
 DROP SCHEMA materialize_test CASCADE;
