@@ -3,15 +3,18 @@
  * query_run.c
  *	  Running queries of ours by SPI.
  *
- * SPI puts the whole query into the context of an error, as the last thing before
+ * SPI puts the whole query into the context of an error, or, where the error has a position
+ * in it, beside that as what psql shows as QUERY. It does so as the last thing before
  * the error is thrown, and no callback can change what another has said. So errors are caught
- * on their way out and thrown again, with the query cut in their context.
+ * on their way out and thrown again, with the query cut in both.
  *
  *-------------------------------------------------------------------------
  */
 #include "postgres.h"
 
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "parser/scansup.h"
 #include "utils/plancache.h"
 
 #include "catalog/query_label.h"
@@ -36,6 +39,35 @@ context_in_brief(const char *context, const char *query)
 	return brief.data;
 }
 
+/* What of a query is shown where an error has a position in it: bytes, and characters before the position. */
+#define MAX_AROUND 160
+#define MAX_BEFORE 30
+
+/* What of a query is around a position, counted in characters from 1; the position becomes one in that. */
+static char *
+around_position(const char *query, int *position)
+{
+	int skipped = Max(*position - 1 - MAX_BEFORE, 0);
+	const char *begin = query;
+	StringInfoData around;
+	int length;
+
+	for (int c = 0; c < skipped && *begin; c++)
+		begin += pg_mblen(begin);
+	length = pg_mbcliplen(begin, strlen(begin), MAX_AROUND);
+	initStringInfo(&around);
+	if (skipped > 0)
+	{
+		appendStringInfoString(&around, "...");
+		*position -= skipped - 3;
+	}
+	for (const char *c = begin; c < begin + length; c++)
+		appendStringInfoChar(&around, scanner_isspace(*c) ? ' ' : *c);
+	if (begin[length])
+		appendStringInfoString(&around, "...");
+	return around.data;
+}
+
 /* Throws the error that was caught again. */
 pg_noreturn static void
 rethrow_in_brief(const char *query, MemoryContext caller)
@@ -47,6 +79,9 @@ rethrow_in_brief(const char *query, MemoryContext caller)
 	FlushErrorState();
 	if (error->context)
 		error->context = context_in_brief(error->context, query);
+	if (error->internalquery && strcmp(error->internalquery, query) == 0 &&
+		strlen(query) > MAX_AROUND)
+		error->internalquery = around_position(query, &error->internalpos);
 	ReThrowError(error);
 }
 
