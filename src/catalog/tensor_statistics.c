@@ -97,6 +97,22 @@ add_rows(const TensorEntry *tensor, TensorStatistics *statistics)
 	}
 }
 
+/* By its size alone: whoever may not read the relation sees no more of it. */
+static double
+count_unsummed(const TensorEntry *tensor)
+{
+	ListCell *cell;
+
+	foreach (cell, tensor->storages)
+	{
+		const Storage *storage = (const Storage *) lfirst(cell);
+
+		if (storage->duplicates == DUPLICATES_SUM)
+			return estimated_rows(storage->relid);
+	}
+	return 0.0;
+}
+
 const TensorStatistics *
 get_tensor_statistics(const TensorEntry *tensor)
 {
@@ -121,6 +137,7 @@ get_tensor_statistics(const TensorEntry *tensor)
 		{
 			cap_statistics(tensor, statistics);
 			add_rows(tensor, statistics);
+			statistics->unsummed = count_unsummed(tensor);
 			return statistics;
 		}
 		outdated = outdated || statistics->outdated;
@@ -131,6 +148,7 @@ get_tensor_statistics(const TensorEntry *tensor)
 	statistics = new_statistics(tensor->rank);
 	estimate_statistics(best, readable, statistics);
 	statistics->outdated = outdated;
+	statistics->unsummed = count_unsummed(tensor);
 	cap_statistics(tensor, statistics);
 	return statistics;
 }

@@ -78,6 +78,8 @@ typedef struct TensorStatistics
 	bool nonfinite; /* some entry is infinite or NaN */
 	double entries; /* T(U) */
 	double rows;    /* of the storage it was measured in, then */
+	double
+		unsummed; /* rows of an additive storage, before duplicates are summed; 0: none */
 	/* rows of the storages that have values of several entries, as they are */
 	int ncounted;
 	StorageRows *counted; /* at most STATISTICS_MAX_STORAGES */

@@ -105,61 +105,6 @@ join_repeats(const TermContext *term_context, int operand)
 	return (labels & ~term->operands[operand].mask & keys_of(term_context->choice)) != 0;
 }
 
-/*
- * Is a call linear in its argument i? A quotient is in its numerator where the divisor is no 0:
- * 0 / 0 is 0, also of a numerator whose rows add up to it.
- */
-static bool
-is_linear_in(const Kernel *call, int i)
-{
-	if ((function_properties(call->function)->linear_in & (1u << i)) == 0)
-		return false;
-	return call->function != FUNCTION_DIVIDE ||
-		   (call->args[1]->kind == KERNEL_LITERAL && call->args[1]->value != 0.0);
-}
-
-/* How often a kernel reads an operand, and whether only as a factor. */
-static int
-count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor)
-{
-	int reads = 0;
-
-	enter_recursion();
-	if (kernel->kind == KERNEL_OPERAND && kernel->operand == operand)
-	{
-		*only_as_factor = *only_as_factor && factor;
-		return 1;
-	}
-	for (int i = 0; i < kernel->nargs; i++)
-	{
-		reads += count_reads(kernel->args[i], operand, factor && is_linear_in(kernel, i),
-							 only_as_factor);
-	}
-	return reads;
-}
-
-/*
- * Does a term sum what it computes of an operand, in SQL, and is that linear
- * in the operand?
- */
-static bool
-sums_linearly(const Stage *stage, const Term *term, const Decomposition *choice,
-			  int operand)
-{
-	bool only_as_factor = true;
-
-	/* what it is summed with may be repeated, and the sum is not */
-	for (int n = 0; n < term->nsums; n++)
-	{
-		if (term->sums[n]->operands & (1u << operand))
-			return false;
-	}
-	return stage->aggregate == AGGREGATE_SUM && stage_groups(stage, keys_of(choice)) &&
-		   !term->operands[operand].outer && term->fill == 0.0 &&
-		   count_reads(term->kernel, operand, true, &only_as_factor) == 1 &&
-		   only_as_factor;
-}
-
 /* The dimensions of an operand whose label an earlier one has too. */
 static DimensionMask
 repeated_dimensions(const Operand *operand)
@@ -199,7 +144,8 @@ stored_operand(const TermContext *term_context, int o)
 		&context->plan->stages[stage->number].operands[term - stage->terms][o];
 	StoredRead read = {.compared = repeated_dimensions(&term->operands[o])};
 
-	read.linear = sums_linearly(stage, term, term_context->choice, o) &&
+	read.linear = term->operands[o].summed_later &&
+				  stage_groups(stage, keys_of(term_context->choice)) &&
 				  !row_is_shared(term_context, o) &&
 				  same_decomposition(&plan->from, &plan->to);
 	if (context->limits)

@@ -145,9 +145,8 @@ join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operan
 		label_agreement(term, joined, operand, choice, l, &agreements[n++], &skew);
 	tuples = joined->tuples * operand->tuples * selectivity_of(agreements, n);
 	/* where its keys are unique, it may exclude tuples, and repeats none */
-	return shared == operand->labels && !is_additive(added->tensor)
-			   ? Min(tuples, joined->tuples)
-			   : tuples;
+	return shared == operand->labels && !added->summed_later ? Min(tuples, joined->tuples)
+															 : tuples;
 }
 
 /* Adds an operand to what has been joined. */

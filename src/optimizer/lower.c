@@ -128,8 +128,7 @@ substage_name(Lowering *lowering)
 	return name;
 }
 
-/* Makes the stage that computes an expression as a tensor over these labels. */
-static Stage *
+Stage *
 lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
 			const int *output)
 {
@@ -592,6 +591,7 @@ build_stages(Algebra *algebra, const PlanOptions *options, FormChoices *choices)
 		for (int s = first_new; s < list_length(graph->stages); s++)
 			((Stage *) list_nth(graph->stages, s))->side = true;
 	}
+	sum_duplicates_once(&lowering);
 	apply_result_option(graph);
 	if (options->nat > 0)
 		find_needed_keys(graph);

@@ -549,6 +549,7 @@ lower_form(Algebra *algebra, const Lowered *lowered, const Form *form, int noutp
 	}
 	if (lowering.operands)
 		free_side_table(lowering.operands);
+	find_summed_later(stage);
 	estimate_stage(algebra->estimator, stage);
 	return stage;
 }

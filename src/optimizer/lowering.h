@@ -6,6 +6,7 @@
  * absorb.c			 which statements absorb others
  * form.c			 makes an expression computable by one stage: its form
  * lower_form.c		 the stage of a form
+ * summed_once.c	 what sums the duplicates of an additive tensor
  * lower.c			 the stages of a program
  *
  *-------------------------------------------------------------------------
@@ -72,6 +73,19 @@ extern Bitmapset *absorb_statements(Algebra *algebra, List *statements,
 
 /* Has an expression no more nodes, and no join in it more references, than it may? */
 extern bool is_within_limits(Algebra *algebra, TensorExpr *expr);
+
+/* Makes the stage that computes an expression as a tensor over these labels. */
+extern Stage *lower_stage(Lowering *lowering, TensorExpr *expr, ProgramTensor *tensor,
+						  const int *output);
+
+/* Finds the operands of a stage of which rows with equal keys need not be summed before. */
+extern void find_summed_later(Stage *stage);
+
+/*
+ * Makes stages that sum the duplicates of additive tensors for all who would do it
+ * themselves, where these are several: the query may keep the result then.
+ */
+extern void sum_duplicates_once(Lowering *lowering);
 
 /* Makes the stage of the group that is read as a tensor, if it is one without. */
 extern void lower_group(Lowering *lowering, const ProgramTensor *tensor);

@@ -72,6 +72,9 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 		double casts = cost_of_casts(operand->tensor, read, graph->options->estimator,
 									 storage, &from);
 
+		cost +=
+			cost_of_duplicates(operand, read, graph->options->estimator, storage, &from,
+							   operand->summed_later && same_decomposition(&from, to));
 		if (cost + casts < least)
 		{
 			least = cost + casts;

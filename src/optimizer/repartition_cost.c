@@ -194,6 +194,36 @@ cost_of_casts(const ProgramTensor *tensor, const TensorStatistics *statistics,
 }
 
 double
+cost_of_duplicates(const Operand *operand, const TensorStatistics *read,
+				   const Estimator *estimator, const Storage *storage,
+				   const Decomposition *from, bool summed_later)
+{
+	Repartitions stored;
+	double memory = 0.0;
+	double groups;
+	double rows;
+	double cost;
+
+	if (storage->duplicates != DUPLICATES_SUM)
+		return 0.0;
+	describe_tensor(&stored, operand->tensor, operand->statistics, estimator);
+	rows =
+		Max(operand->statistics->unsummed / Max(decomposition_tuples(&stored, from), 1.0),
+			1.0);
+	describe_tensor(&stored, operand->tensor, read, estimator);
+	groups = decomposition_tuples(&stored, from);
+	rows *= groups;
+	/* one of each entry is a tuple anyway */
+	if (summed_later)
+		return finite_cost((rows - groups) * (tuple_cost + agg_tuple_cost));
+	cost = rows * agg_tuple_cost +
+		   groups * (group_cost + decomposition_bytes(&stored, from) * transfer_cost);
+	if (keys_of(from) != 0)
+		cost += stacking_cost(&stored, from, rows, from, groups, &memory);
+	return finite_cost(cost);
+}
+
+double
 cost_result(const Stage *stage, const Estimator *estimator, const Decomposition *shape)
 {
 	double tuples;

@@ -24,6 +24,15 @@ extern double cost_of_casts(const ProgramTensor *tensor,
 							const Decomposition *from);
 
 /*
+ * Cost of the rows that a storage has for equal keys, of the entries that are read; of the
+ * operand's whole tensor statistics say how many there are. They are summed before, or each
+ * is a tuple of the join (summed_later).
+ */
+extern double cost_of_duplicates(const Operand *operand, const TensorStatistics *read,
+								 const Estimator *estimator, const Storage *storage,
+								 const Decomposition *from, bool summed_later);
+
+/*
  * What repartitions of one tensor cost, as cost_repartition says: the tuples of each
  * decomposition are worked out once.
  */

@@ -103,6 +103,8 @@ typedef struct Operand
 	int labels[TENSOR_MAX_RANK]; /* of each dimension */
 	LabelMask mask;
 	bool outer; /* absent entries are read as fill, they do not drop the tuple */
+	/* rows of one entry of an additive tensor may join: the term is linear in them and adds up */
+	bool summed_later;
 	Number fill;
 	const Estimate *estimate; /* also that of others that read the same alike */
 	/* of what a point query needs by keys in these dimensions; or NULL */

@@ -1,0 +1,250 @@
+/*-------------------------------------------------------------------------
+ *
+ * summed_once.c
+ *	  What sums the duplicates of an additive tensor.
+ *
+ * A tensor whose rows with equal keys are summed is read in one of three ways. A term that
+ * is linear in it and adds up its tuples joins the rows as they are. Any other operand
+ * reads a sum of them, by keys. Where several do, a stage is this sum, and they read that:
+ * like any other, the query keeps it where that is cheaper (materialize.c), and a loop for
+ * all rounds. A stage that is not kept costs no more than the sums where they are read.
+ *
+ * Known weakness: rows are left out before they are summed only if their tensor has a label
+ * in two dimensions, so that a diagonal is no reader of the stage.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "port/pg_bitutils.h"
+
+#include "expr/dimensions.h"
+#include "expr/function_table.h"
+#include "expr/side_table.h"
+#include "optimizer/lowering.h"
+#include "recursion.h"
+
+/*
+ * Is a call linear in its argument i? A quotient is in its numerator where the divisor is no 0:
+ * 0 / 0 is 0, also of a numerator whose rows add up to it.
+ */
+static bool
+is_linear_in(const Kernel *call, int i)
+{
+	if ((function_properties(call->function)->linear_in & (1u << i)) == 0)
+		return false;
+	return call->function != FUNCTION_DIVIDE ||
+		   (call->args[1]->kind == KERNEL_LITERAL && call->args[1]->value != 0.0);
+}
+
+/* How often a kernel reads an operand, and whether only as a factor. */
+static int
+count_reads(const Kernel *kernel, int operand, bool factor, bool *only_as_factor)
+{
+	int reads = 0;
+
+	enter_recursion();
+	if (kernel->kind == KERNEL_OPERAND && kernel->operand == operand)
+	{
+		*only_as_factor = *only_as_factor && factor;
+		return 1;
+	}
+	for (int i = 0; i < kernel->nargs; i++)
+	{
+		reads += count_reads(kernel->args[i], operand, factor && is_linear_in(kernel, i),
+							 only_as_factor);
+	}
+	return reads;
+}
+
+/* Does a term, where it adds up tuples, add up what is linear in an operand? */
+static bool
+sums_linearly(const Stage *stage, const Term *term, int operand)
+{
+	bool only_as_factor = true;
+
+	/* what it is summed with may be repeated, and the sum is not */
+	for (int n = 0; n < term->nsums; n++)
+	{
+		if (term->sums[n]->operands & (1u << operand))
+			return false;
+	}
+	return stage->aggregate == AGGREGATE_SUM && term->aggregated != 0 &&
+		   !term->operands[operand].outer && term->fill == 0.0 &&
+		   count_reads(term->kernel, operand, true, &only_as_factor) == 1 &&
+		   only_as_factor;
+}
+
+void
+find_summed_later(Stage *stage)
+{
+	for (int t = 0; t < stage->nterms; t++)
+	{
+		Term *term = &stage->terms[t];
+
+		for (int o = 0; o < term->noperands; o++)
+			term->operands[o].summed_later =
+				is_additive(term->operands[o].tensor) && sums_linearly(stage, term, o);
+	}
+}
+
+/* Does an operand read a sum of rows, of a tensor that has a label for each dimension? */
+static bool
+reads_sum(const Operand *operand)
+{
+	return operand->producer == NULL && is_additive(operand->tensor) &&
+		   !operand->summed_later && operand->rank > 0 &&
+		   pg_popcount32(operand->mask) == operand->rank;
+}
+
+/* Has an operand the row of one before it in its term, however these are read? */
+static bool
+has_row_before(const Term *term, int operand)
+{
+	for (int o = 0; o < operand; o++)
+	{
+		if (term->operands[o].tensor == term->operands[operand].tensor &&
+			memcmp(term->operands[o].labels, term->operands[operand].labels,
+				   sizeof(int) * term->operands[operand].rank) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What reads sums of one tensor. */
+typedef struct SumReaders
+{
+	ProgramTensor *tensor;
+	Stage *first; /* of them */
+	const Operand *operand;
+	int count;
+} SumReaders;
+
+/* The tensors whose sums are read, in the order in which stages read them. */
+static List *
+find_sum_readers(const StageGraph *graph)
+{
+	SideTable *by_tensor = new_side_table(16);
+	List *found = NIL;
+	ListCell *lc;
+
+	foreach (lc, graph->stages)
+	{
+		Stage *stage = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				const Operand *operand = &stage->terms[t].operands[o];
+				SumReaders *readers;
+
+				/* a side stage has a query of its own */
+				if (stage->side || !reads_sum(operand) ||
+					has_row_before(&stage->terms[t], o))
+					continue;
+				readers = side_value(by_tensor, operand->tensor);
+				if (readers == NULL)
+				{
+					readers = palloc0(sizeof(SumReaders));
+					readers->tensor = operand->tensor;
+					readers->first = stage;
+					readers->operand = operand;
+					set_side_value(by_tensor, operand->tensor, readers);
+					found = lappend(found, readers);
+				}
+				readers->count++;
+			}
+		}
+	}
+	free_side_table(by_tensor);
+	return found;
+}
+
+/* Makes the stage of a sum, with labels like those of the first who reads it. */
+static Stage *
+sum_stage(Lowering *lowering, const SumReaders *readers)
+{
+	Program *program = lowering->program;
+	const Stage *first = readers->first;
+	ProgramTensor *sum = palloc0(sizeof(ProgramTensor));
+	int labels[TENSOR_MAX_RANK];
+	Stage *stage;
+
+	lowering->statement = first->part_of;
+	sum->rank = readers->tensor->rank;
+	sum->type = readers->tensor->type;
+	sum->fill = readers->tensor->fill;
+	for (int d = 0; d < sum->rank; d++)
+	{
+		sum->bounds[d] = readers->tensor->bounds[d];
+		labels[d] = first->labels[readers->operand->labels[d]].program_label;
+	}
+	stage = lower_stage(
+		lowering, expr_access(program, readers->tensor, labels, first->part_of->location),
+		sum, labels);
+	/* what one reader pins is not for all */
+	stage->must_demote = stage->must_block = stage->must_promote = 0;
+	for (int i = 0; i < stage->nlabels; i++)
+	{
+		stage->labels[i].pin = PIN_NONE;
+		if (label_is_key(program, stage->labels[i].bound))
+			stage->must_promote |= 1u << i;
+	}
+	return stage;
+}
+
+/* Lets all who read a tensor's sum read the stage that has it. */
+static void
+read_stage(const StageGraph *graph, const ProgramTensor *tensor, Stage *sum)
+{
+	ListCell *lc;
+
+	foreach (lc, graph->stages)
+	{
+		const Stage *stage = lfirst(lc);
+
+		for (int t = 0; t < stage->nterms; t++)
+		{
+			for (int o = 0; o < stage->terms[t].noperands; o++)
+			{
+				Operand *operand = &stage->terms[t].operands[o];
+
+				if (stage == sum || operand->tensor != tensor || !reads_sum(operand))
+					continue;
+				operand->producer = sum;
+				operand->tensor = sum->tensor;
+			}
+		}
+	}
+}
+
+void
+sum_duplicates_once(Lowering *lowering)
+{
+	StageGraph *graph = lowering->graph;
+	List *sums = NIL;
+	ListCell *lc;
+
+	if (graph->options->search == SEARCH_AS_WRITTEN)
+		return;
+	foreach (lc, find_sum_readers(graph))
+	{
+		const SumReaders *readers = lfirst(lc);
+		Stage *sum;
+
+		if (readers->count < 2)
+			continue;
+		sum = sum_stage(lowering, readers);
+		read_stage(graph, readers->tensor, sum);
+		graph->stages = list_delete_last(graph->stages);
+		sums = lappend(sums, sum);
+	}
+	if (sums == NIL)
+		return;
+	/* producers come before their readers */
+	graph->stages = list_concat(sums, graph->stages);
+	foreach (lc, graph->stages)
+		((Stage *) lfirst(lc))->number = foreach_current_index(lc);
+}
