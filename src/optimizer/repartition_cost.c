@@ -214,10 +214,11 @@ cost_of_duplicates(const Operand *operand, const TensorStatistics *read,
 	groups = decomposition_tuples(&stored, from);
 	rows *= groups;
 	/* one of each entry is a tuple anyway */
+	cost = (rows - groups) * tuple_cost;
 	if (summed_later)
-		return finite_cost((rows - groups) * (tuple_cost + agg_tuple_cost));
-	cost = rows * agg_tuple_cost +
-		   groups * (group_cost + decomposition_bytes(&stored, from) * transfer_cost);
+		return finite_cost(cost + (rows - groups) * agg_tuple_cost);
+	cost += rows * agg_tuple_cost +
+			groups * (group_cost + decomposition_bytes(&stored, from) * transfer_cost);
 	if (keys_of(from) != 0)
 		cost += stacking_cost(&stored, from, rows, from, groups, &memory);
 	return finite_cost(cost);

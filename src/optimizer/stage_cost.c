@@ -316,10 +316,15 @@ cost_stage(const Stage *stage, const Estimator *estimator, const Decomposition *
 		return;
 	if (stage->post)
 	{
+		double rate = kernel_general_cost;
+
+		/* where nothing is grouped, SQL has it in the kernel, whichever way that came to be */
+		if (value > ELEMENT_BYTES)
+			rate = kernel_streaming_cost;
+		else if (cost->nest && !stage_groups(stage, keys))
+			rate = NEST_FUNCTION_COST;
 		entries = value_entries(stage, stage->output_mask, choice);
-		cost->group +=
-			groups * entries * stage->post->operations *
-			(value > ELEMENT_BYTES ? kernel_streaming_cost : kernel_general_cost);
+		cost->group += groups * entries * stage->post->operations * rate;
 	}
 	cost->tuples = groups;
 	cost->total = finite_cost(cost->reads + cost->join + cost->group);

@@ -39,6 +39,8 @@ SELECT summed('m[i] = max[j] v[i,j]; s[] = sum[i,j] (v[i,j] / m[i])^2');
 SELECT * FROM plan('s[] = sum[i,j] v[i,j]^2 / 4');
 SELECT * FROM plan('d[i] = sum[j] v[i,j]; q[j] = sum[i] sqrt(v[i,j]); s[] = sum[i,j] d[i] * q[j]');
 SELECT summed('d[i] = sum[j] v[i,j]'), summed('s[] = sum[i,j] v[i,j]^2'), summed('d[i] = sum[j] v[i,j]; q[j] = sum[i] sqrt(v[i,j]); s[] = sum[i,j] d[i] * q[j]');
+-- a diagonal reads its own rows, and no sum of all
+SELECT count(*) AS sums FROM plan('z[i] = exp(a[i,i] / 10) + sum[j] sqrt(a[i,j])') line WHERE line LIKE '%] = a[%';
 -- at one key nothing is summed that the key does not need
 SELECT line FROM plan('m[i] = max[j] v[i,j]; c[i] = sum[j] v[i,j]^2; r[i] = m[i] / c[i]') line WHERE line LIKE '%materialized%';
 SELECT regexp_replace(line, '\(cost=\S+ ', '(') FROM einsum_plan('m[i] = max[j] v[i,j]; c[i] = sum[j] v[i,j]^2; r[i] = m[i] / c[i]', at => '{i}') line WHERE line ~ '= v\[';
