@@ -135,6 +135,41 @@ COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_float8(tensor) IS 'internal:
 CREATE CAST (tensor AS double precision) WITH FUNCTION sparseeinsum_internal.tensor_to_float8(tensor);
 COMMENT ON CAST (tensor AS double precision) IS 'the element of a tensor of rank 0';
 
+CREATE FUNCTION sparseeinsum_internal.tensor_to_float4(tensor) RETURNS real
+	AS 'MODULE_PATHNAME', 'tensor_to_float4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_float4(tensor) IS 'internal: cast of tensor to real';
+
+CREATE CAST (tensor AS real) WITH FUNCTION sparseeinsum_internal.tensor_to_float4(tensor);
+COMMENT ON CAST (tensor AS real) IS 'the element of a tensor of rank 0, rounded';
+
+CREATE FUNCTION sparseeinsum_internal.tensor_to_numeric(tensor) RETURNS numeric
+	AS 'MODULE_PATHNAME', 'tensor_to_numeric' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_numeric(tensor) IS 'internal: cast of tensor to numeric';
+
+CREATE CAST (tensor AS numeric) WITH FUNCTION sparseeinsum_internal.tensor_to_numeric(tensor);
+COMMENT ON CAST (tensor AS numeric) IS 'the element of a tensor of rank 0';
+
+CREATE FUNCTION sparseeinsum_internal.tensor_to_int2(tensor) RETURNS smallint
+	AS 'MODULE_PATHNAME', 'tensor_to_int2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_int2(tensor) IS 'internal: cast of tensor to smallint';
+
+CREATE CAST (tensor AS smallint) WITH FUNCTION sparseeinsum_internal.tensor_to_int2(tensor);
+COMMENT ON CAST (tensor AS smallint) IS 'the element of a tensor of rank 0, rounded';
+
+CREATE FUNCTION sparseeinsum_internal.tensor_to_int4(tensor) RETURNS integer
+	AS 'MODULE_PATHNAME', 'tensor_to_int4' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_int4(tensor) IS 'internal: cast of tensor to integer';
+
+CREATE CAST (tensor AS integer) WITH FUNCTION sparseeinsum_internal.tensor_to_int4(tensor);
+COMMENT ON CAST (tensor AS integer) IS 'the element of a tensor of rank 0, rounded';
+
+CREATE FUNCTION sparseeinsum_internal.tensor_to_int8(tensor) RETURNS bigint
+	AS 'MODULE_PATHNAME', 'tensor_to_int8' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sparseeinsum_internal.tensor_to_int8(tensor) IS 'internal: cast of tensor to bigint';
+
+CREATE CAST (tensor AS bigint) WITH FUNCTION sparseeinsum_internal.tensor_to_int8(tensor);
+COMMENT ON CAST (tensor AS bigint) IS 'the element of a tensor of rank 0, rounded';
+
 CREATE FUNCTION sparseeinsum_internal.jsonb_to_tensor(jsonb) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'jsonb_to_tensor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION sparseeinsum_internal.jsonb_to_tensor(jsonb) IS 'internal: cast of jsonb to tensor';

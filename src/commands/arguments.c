@@ -39,6 +39,21 @@ program_name(FunctionCallInfo fcinfo, int argument)
 	return name;
 }
 
+char *
+created_program_name(FunctionCallInfo fcinfo, int argument, const char *schema)
+{
+	char *name = program_name(fcinfo, argument);
+	const char *dot = strchr(name, '.');
+
+	if (dot)
+		ereport(NOTICE, (errmsg("the name \"%s\", dot included, belongs to schema \"%s\"",
+								name, schema),
+						 errhint("If a schema is meant, write %s, schema => %s.",
+								 quote_literal_cstr(dot + 1),
+								 quote_literal_cstr(pnstrdup(name, dot - name)))));
+	return name;
+}
+
 /*
  * A bound that begins as a name: a dimension's. Errors: 0A000 for a label whose indices are
  * places in values.

@@ -21,6 +21,10 @@ extern void require_argument(FunctionCallInfo fcinfo, int argument, const char *
 /* The name of a program. Errors: NULL, empty. */
 extern char *program_name(FunctionCallInfo fcinfo, int argument);
 
+/* The same of what is to be made in a schema, with a NOTICE if it looks like "schema.name". */
+extern char *created_program_name(FunctionCallInfo fcinfo, int argument,
+								  const char *schema);
+
 /* Tensors by name, of SyntaxReference *, from an array of text; argument is for errors. */
 extern List *read_tensor_names(ArrayType *array, const char *argument);
 

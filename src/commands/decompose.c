@@ -168,8 +168,8 @@ einsum_decompose(PG_FUNCTION_ARGS)
 									 ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(planning);
 
-	name = program_name(fcinfo, 1);
 	schema = target_schema(fcinfo, 2 + PLAN_OPTION_ARGUMENTS - 1);
+	name = created_program_name(fcinfo, 1, schema);
 	replace = !PG_ARGISNULL(replace_argument) && PG_GETARG_BOOL(replace_argument);
 	call = palloc0(sizeof(ProgramCall));
 	call->text = text_to_cstring(PG_GETARG_TEXT_PP(0));

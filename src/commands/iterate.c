@@ -80,13 +80,16 @@ read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
 {
 	LoopRequest *request = palloc0(sizeof(LoopRequest));
 
-	request->name = program_name(fcinfo, 0);
+	request->schema = target_schema(fcinfo, first + 2);
+	request->name = created_program_name(fcinfo, 0, request->schema);
 	request->kept = true;
+	/* blank text counts as NULL */
 	request->init = given_program(fcinfo, 1);
+	if (request->init && request->init[strspn(request->init, " \t\r\n")] == '\0')
+		request->init = NULL;
 	require_argument(fcinfo, 2, "step");
 	request->step = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	read_end(fcinfo, first, request, max_rounds);
-	request->schema = target_schema(fcinfo, first + 2);
 	if (!PG_ARGISNULL(first + 3))
 		request->assign = read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign");
 	request->restart = !PG_ARGISNULL(first + 4) && PG_GETARG_BOOL(first + 4);

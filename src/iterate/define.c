@@ -534,8 +534,7 @@ check_assigned(const LoopRequest *request, const List *init, const List *step)
 				 errmsg("both init and assign say what \"%s\" begins with", name->name),
 				 errhint(
 					 "What assign names begins with what is in its table: leave it out "
-					 "of init, which may be left out or NULL where it defines nothing "
-					 "else.")));
+					 "of init, which may be NULL where it defines nothing else.")));
 	}
 }
 

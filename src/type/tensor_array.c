@@ -305,20 +305,41 @@ NUMBER_TO_TENSOR(float4_to_tensor, ELEMENT_FLOAT4, float, PG_GETARG_FLOAT4(0));
 NUMBER_TO_TENSOR(numeric_to_tensor, ELEMENT_FLOAT8, double,
 				 DatumGetFloat8(DirectFunctionCall1(numeric_float8, PG_GETARG_DATUM(0))));
 
+/* The element of a tensor of rank 0, which is to be cast to a type. Errors: 42846. */
+static Datum
+single_number(Tensor *tensor, const char *target)
+{
+	refuse_complex(tensor, target);
+	if (tensor->rank != 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_CANNOT_COERCE),
+			 errmsg("tensor of rank %d cannot be cast to type %s", tensor->rank, target),
+			 errdetail("The value's shape is %s.", tensor_shape_string(tensor)),
+			 errhint("Only a tensor of rank 0 is a number; subscripts take an "
+					 "element: t[0][0].")));
+	return Float8GetDatum(*doubles_of(tensor));
+}
+
 PG_FUNCTION_INFO_V1(tensor_to_float8);
 Datum
 tensor_to_float8(PG_FUNCTION_ARGS)
 {
-	Tensor *tensor = PG_GETARG_TENSOR_P(0);
-
-	refuse_complex(tensor, "double precision");
-	if (tensor->rank != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_CANNOT_COERCE),
-				 errmsg("tensor of rank %d cannot be cast to type double precision",
-						tensor->rank),
-				 errdetail("The value's shape is %s.", tensor_shape_string(tensor)),
-				 errhint("Only a tensor of rank 0 is a number; subscripts take an "
-						 "element: t[0][0].")));
-	PG_RETURN_FLOAT8(*doubles_of(tensor));
+	PG_RETURN_DATUM(single_number(PG_GETARG_TENSOR_P(0), "double precision"));
 }
+
+/* name(tensor): the element of a tensor of rank 0, rounded as PostgreSQL's cast of a float8 does. */
+#define TENSOR_TO_NUMBER(name, target, cast)                                             \
+	PG_FUNCTION_INFO_V1(name);                                                           \
+	Datum name(PG_FUNCTION_ARGS)                                                         \
+	{                                                                                    \
+		PG_RETURN_DATUM(                                                                 \
+			DirectFunctionCall1(cast, single_number(PG_GETARG_TENSOR_P(0), target)));    \
+	}                                                                                    \
+	extern int no_such_variable
+
+TENSOR_TO_NUMBER(tensor_to_float4, "real", dtof);
+TENSOR_TO_NUMBER(tensor_to_numeric, "numeric", float8_numeric);
+TENSOR_TO_NUMBER(tensor_to_int2, "smallint", dtoi2);
+TENSOR_TO_NUMBER(tensor_to_int4, "integer", dtoi4);
+TENSOR_TO_NUMBER(tensor_to_int8, "bigint", dtoi8);
