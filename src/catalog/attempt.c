@@ -13,8 +13,9 @@
 
 #include "catalog/attempt.h"
 
-ErrorData *
-attempt(void (*function)(void *), void *argument)
+/* With undo the subtransaction is rolled back also where there is no error. */
+static ErrorData *
+run_attempt(void (*function)(void *), void *argument, bool undo)
 {
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
@@ -25,7 +26,10 @@ attempt(void (*function)(void *), void *argument)
 	PG_TRY();
 	{
 		function(argument);
-		ReleaseCurrentSubTransaction();
+		if (undo)
+			RollbackAndReleaseCurrentSubTransaction();
+		else
+			ReleaseCurrentSubTransaction();
 	}
 	PG_CATCH();
 	{
@@ -44,6 +48,18 @@ attempt(void (*function)(void *), void *argument)
 	if (error && ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_OPERATOR_INTERVENTION)
 		ReThrowError(error);
 	return error;
+}
+
+ErrorData *
+attempt(void (*function)(void *), void *argument)
+{
+	return run_attempt(function, argument, false);
+}
+
+ErrorData *
+attempt_without_locks(void (*function)(void *), void *argument)
+{
+	return run_attempt(function, argument, true);
 }
 
 bool

@@ -17,6 +17,12 @@
  */
 extern ErrorData *attempt(void (*function)(void *), void *argument);
 
+/*
+ * The same for a function that only looks at something: what it has locked for that is released.
+ * What it has allocated stays.
+ */
+extern ErrorData *attempt_without_locks(void (*function)(void *), void *argument);
+
 /* Does an error say something of what was given: is it of class 22, 42, 54 or 0A? */
 extern bool is_error_of_input(int sqlerrcode);
 

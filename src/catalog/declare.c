@@ -27,7 +27,7 @@
 #include "catalog/declare.h"
 #include "catalog/dimension.h"
 #include "catalog/label.h"
-#include "catalog/name_lock.h"
+#include "catalog/locks.h"
 #include "catalog/lookup.h"
 #include "catalog/measure.h"
 #include "catalog/statistics_table.h"
@@ -35,8 +35,19 @@
 #include "compat.h"
 
 void
+report_dropped_relation(Oid relid, const char *name)
+{
+	ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+					name ? errmsg("relation \"%s\" does not exist", name)
+						 : errmsg("relation with OID %u does not exist", relid),
+					name ? errdetail("Another session has dropped it meanwhile.") : 0));
+}
+
+void
 check_relation_owner(Oid relid)
 {
+	if (get_rel_name(relid) == NULL)
+		report_dropped_relation(relid, NULL);
 	if (!relation_ownercheck(relid, GetUserId()))
 		aclcheck_error(ACLCHECK_NOT_OWNER, get_relkind_objtype(get_rel_relkind(relid)),
 					   get_rel_name(relid));
@@ -47,9 +58,12 @@ static Relation
 open_owned_relation(Oid relid)
 {
 	/* the lock that SECURITY LABEL takes */
-	Relation relation = relation_open(relid, ShareUpdateExclusiveLock);
-	char kind = relation->rd_rel->relkind;
+	Relation relation = try_relation_open(relid, ShareUpdateExclusiveLock);
+	char kind;
 
+	if (relation == NULL)
+		report_dropped_relation(relid, NULL);
+	kind = relation->rd_rel->relkind;
 	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE &&
 		kind != RELKIND_FOREIGN_TABLE && kind != RELKIND_VIEW && kind != RELKIND_MATVIEW)
 		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
@@ -247,16 +261,6 @@ with_registration(List *storages, const Storage *storage)
 	return lappend(storages, unconstify(Storage *, storage));
 }
 
-/*
- * Until the end of the transaction no other session registers a storage of this
- * tensor: two sessions with a relation each would not see that they disagree.
- */
-static void
-lock_tensor(const char *tensor, Oid schema)
-{
-	lock_tensor_name(schema, lock_hash(tensor));
-}
-
 /* What the optimizer would otherwise guess is known where that costs little. */
 static void
 measure_if_small(void *storage)
@@ -325,6 +329,35 @@ require_only_storage(const Storage *storage, Oid schema)
 		already_registered(storage->tensor, (Storage *) linitial(others), BY_STORE);
 }
 
+/*
+ * Until the end of the transaction no other session registers a storage of the tensor: two with
+ * a relation each would not see that they disagree. With moving locks the relations that hold it now, too.
+ */
+static void
+lock_tensor(const Storage *storage, bool moving)
+{
+	char *name = get_rel_name(storage->relid);
+	Locks held = {NIL};
+	Locks wanted;
+
+	do
+	{
+		Oid schema = get_rel_namespace(storage->relid);
+		List *relations = list_make1_oid(storage->relid);
+		ListCell *cell;
+
+		if (!OidIsValid(schema))
+			report_dropped_relation(storage->relid, name);
+		foreach (cell, moving ? registrations_in_schema(schema, storage->tensor) : NIL)
+			relations =
+				list_append_unique_oid(relations, ((Storage *) lfirst(cell))->relid);
+		wanted = (Locks){NIL};
+		add_tensor_lock(&wanted, schema, storage->tensor, relations);
+		add_tensor_locks_of(&wanted, relations);
+		add_relation_locks(&wanted, relations, ShareUpdateExclusiveLock);
+	} while (!take_locks(&wanted, &held));
+}
+
 void
 declare_storage(Storage *storage, bool further, bool replace)
 {
@@ -333,19 +366,14 @@ declare_storage(Storage *storage, bool further, bool replace)
 	List *others;
 	List *moved = NIL;
 	bool is_new;
-	Oid schema = get_rel_namespace(storage->relid);
+	Oid schema;
 	StorageProblem problem;
 
 	PreventCommandIfReadOnly("einsum_register()");
 	check_relation_owner(storage->relid);
-	/* before relations: two sessions that move a tensor to and fro */
-	lock_tensor(storage->tensor, schema);
+	lock_tensor(storage, replace && !further);
 	relation = open_owned_relation(storage->relid);
-	if (RelationGetNamespace(relation) != schema)
-	{
-		schema = RelationGetNamespace(relation);
-		lock_tensor(storage->tensor, schema);
-	}
+	schema = RelationGetNamespace(relation);
 	registered = relation_registrations(storage->relid);
 	is_new = find_registration(registered, storage->tensor) == NULL;
 	if (!replace && !is_new)
@@ -446,7 +474,6 @@ set_registration(Oid relid, Storage *storage)
 		if (bound_is_dimension(dimension->bound))
 			dimension->index_set = index_set_name(dimension->bound, schema);
 	}
-	lock_tensor(storage->tensor, schema);
 	registered = relation_registrations(relid);
 	is_new = find_registration(registered, storage->tensor) == NULL;
 	others = other_storages(storage, schema, relation->rd_rel->relowner, is_new, false);
@@ -456,12 +483,27 @@ set_registration(Oid relid, Storage *storage)
 	relation_close(relation, NoLock);
 }
 
+/* Locks relations whose registrations change. False if one did before, so that there may be others now. */
+static bool
+lock_registered(const List *relations, Locks *held)
+{
+	Locks wanted = {NIL};
+
+	add_tensor_locks_of(&wanted, relations);
+	add_relation_locks(&wanted, relations, ShareUpdateExclusiveLock);
+	return take_locks(&wanted, held);
+}
+
 void
 retract_storage(Oid relid, const char *tensor)
 {
 	Relation relation;
+	Locks held = {NIL};
 
 	PreventCommandIfReadOnly("einsum_unregister()");
+	check_relation_owner(relid);
+	while (!lock_registered(list_make1_oid(relid), &held))
+		;
 	relation = open_owned_relation(relid);
 	remove_registration(relation, tensor);
 	relation_close(relation, NoLock);
@@ -470,23 +512,28 @@ retract_storage(Oid relid, const char *tensor)
 bool
 retract_tensor(const char *schema, const char *tensor)
 {
-	List *storages = NIL;
-	Oid found;
+	List *storages;
+	List *relations;
 	ListCell *cell;
+	Locks held = {NIL};
 
 	PreventCommandIfReadOnly("einsum_unregister()");
 	/* a storage that is being added is waited for; meanwhile others may go */
-	while (storages == NIL)
+	do
 	{
-		found = schema_of_tensor(schema, tensor);
+		Oid found = schema_of_tensor(schema, tensor);
+
 		if (!OidIsValid(found))
 			return false;
-		lock_tensor(tensor, found);
-		storages =
-			storages_of_first_owner(registrations_in_schema(found, tensor), tensor);
-	}
-	foreach (cell, storages)
-		check_relation_owner(((Storage *) lfirst(cell))->relid);
+		storages = storages_of_first_owner(registrations_in_schema(found, tensor), tensor,
+										   held.locks == NIL);
+		relations = NIL;
+		foreach (cell, storages)
+		{
+			check_relation_owner(((Storage *) lfirst(cell))->relid);
+			relations = lappend_oid(relations, ((Storage *) lfirst(cell))->relid);
+		}
+	} while (!lock_registered(relations, &held));
 	foreach (cell, storages)
 	{
 		Relation relation = open_owned_relation(((Storage *) lfirst(cell))->relid);

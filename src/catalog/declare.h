@@ -9,6 +9,7 @@
 #define CATALOG_DECLARE_H
 
 #include "catalog/registration.h"
+#include "compat.h"
 
 /*
  * Registers storage->relid as a storage of storage->tensor, after checking the
@@ -23,7 +24,7 @@ extern void declare_storage(Storage *storage, bool further, bool replace);
 
 /*
  * Registers all storages of a tensor with the bounds that they have now, after the same checks.
- * The caller has locked the tensor's name.
+ * The caller has locked the tensor's name and the relations.
  */
 extern void redeclare_storages(List *storages);
 
@@ -42,7 +43,13 @@ extern void retract_storage(Oid relid, const char *tensor);
  */
 extern bool retract_tensor(const char *schema, const char *tensor);
 
-/* Errors unless the current user owns the relation. */
+/*
+ * Raises 42P01 for a relation that is not there: by the name that it had, or NULL, and then by its
+ * OID.
+ */
+pg_noreturn extern void report_dropped_relation(Oid relid, const char *name);
+
+/* Errors unless the relation is there and the current user owns it. */
 extern void check_relation_owner(Oid relid);
 
 /*

@@ -173,7 +173,7 @@ find_dimension(Oid schema, const char *name)
 
 	if (storages == NIL)
 		return NULL;
-	foreach (lc, storages_of_first_owner(storages, name))
+	foreach (lc, storages_of_first_owner(storages, name, true))
 	{
 		if (is_dimension(lfirst(lc)))
 			return lfirst(lc);

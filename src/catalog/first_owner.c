@@ -92,7 +92,7 @@ relations_of_owner(const List *relations, Oid owner, const char *purpose)
 
 		if (other == owner)
 			result = lappend_oid(result, relid);
-		else if (OidIsValid(other))
+		else if (OidIsValid(other) && purpose != NULL)
 			ereport(WARNING,
 					(errcode(ERRCODE_WARNING),
 					 errmsg("relation \"%s\" is not %s", get_rel_name(relid), purpose),

@@ -22,7 +22,7 @@ extern Oid first_owner(const List *relations);
 
 /*
  * Returns the relations that the owner has; raises a WARNING for each other that exists.
- * purpose is what the others are not: "a storage of tensor \"a\"".
+ * purpose is what the others are not: "a storage of tensor \"a\""; NULL: no warning.
  */
 extern List *relations_of_owner(const List *relations, Oid owner, const char *purpose);
 

@@ -15,6 +15,7 @@
 #include "catalog/pg_namespace.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "storage/sinval.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -65,7 +66,7 @@ registrations_in_schema(Oid schema, const char *name)
 }
 
 List *
-storages_of_first_owner(List *storages, const char *name)
+storages_of_first_owner(List *storages, const char *name, bool warn)
 {
 	List *relations = NIL;
 	List *result = NIL;
@@ -73,8 +74,9 @@ storages_of_first_owner(List *storages, const char *name)
 
 	foreach (cell, storages)
 		relations = lappend_oid(relations, ((Storage *) lfirst(cell))->relid);
-	relations = relations_of_owner(relations, first_owner(relations),
-								   psprintf("a storage of tensor \"%s\"", name));
+	relations =
+		relations_of_owner(relations, first_owner(relations),
+						   warn ? psprintf("a storage of tensor \"%s\"", name) : NULL);
 	foreach (cell, storages)
 	{
 		if (list_member_oid(relations, ((Storage *) lfirst(cell))->relid))
@@ -163,8 +165,9 @@ schema_of_tensor(const char *schema, const char *name)
 	return InvalidOid;
 }
 
-TensorEntry *
-lookup_tensor(const char *schema, const char *name)
+/* What a name means now, its relations locked; with warn as storages_of_first_owner. */
+static TensorEntry *
+find_tensor(const char *schema, const char *name, bool warn)
 {
 	List *path = schemas_of_name(schema);
 	List *relations = registry_relations(REGISTRY_TENSOR, name);
@@ -177,12 +180,30 @@ lookup_tensor(const char *schema, const char *name)
 
 		if (storages == NIL)
 			continue;
-		entry =
-			make_entry(lfirst_oid(cell), name, storages_of_first_owner(storages, name));
+		entry = make_entry(lfirst_oid(cell), name,
+						   storages_of_first_owner(storages, name, warn));
 		if (entry != NULL)
 			return entry;
 	}
 	return NULL;
+}
+
+TensorEntry *
+lookup_tensor(const char *schema, const char *name)
+{
+	TensorEntry *entry;
+	uint64 messages;
+	bool warn = true;
+
+	/* waiting for the locks may have made old what the labels said */
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		messages = SharedInvalidMessageCounter;
+		entry = find_tensor(schema, name, warn);
+		warn = false;
+	} while (messages != SharedInvalidMessageCounter);
+	return entry;
 }
 
 void
@@ -275,7 +296,7 @@ is_of_program(Oid relid, const char *name)
 }
 
 List *
-relations_of_program(Oid schema, const char *program)
+relations_of_program(Oid schema, const char *program, bool warn)
 {
 	char *elsewhere = quote_qualified_identifier(get_namespace_name(schema), program);
 	List *candidates =
@@ -295,7 +316,7 @@ relations_of_program(Oid schema, const char *program)
 			relations = lappend_oid(relations, relid);
 	}
 	return relations_of_owner(relations, first_owner(relations),
-							  psprintf("part of program \"%s\"", program));
+							  warn ? psprintf("part of program \"%s\"", program) : NULL);
 }
 
 /* The names of tensors, quoted and with "or" between them. */

@@ -18,9 +18,9 @@ extern List *registrations_in_schema(Oid schema, const char *name);
 
 /*
  * What a tensor's name means among registrations of one schema: those of its
- * first owner (first_owner.h). A WARNING for each other.
+ * first owner (first_owner.h). With warn a WARNING for each other.
  */
-extern List *storages_of_first_owner(List *storages, const char *name);
+extern List *storages_of_first_owner(List *storages, const char *name, bool warn);
 
 /*
  * The schema whose tensor a name means; schema NULL is the first of the search

@@ -200,8 +200,9 @@ extern void set_registration(Oid relid, Storage *storage);
 
 /*
  * OIDs of the relations whose registrations name this program of a schema: by
- * its name in the schema itself, by its qualified name in others.
+ * its name in the schema itself, by its qualified name in others. Those of its first
+ * owner (first_owner.h); with warn a WARNING for each other.
  */
-extern List *relations_of_program(Oid schema, const char *program);
+extern List *relations_of_program(Oid schema, const char *program, bool warn);
 
 #endif

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * view_reads.c
- *	  The tables that a view reads.
+ *	  What a view reads.
  *
  *-------------------------------------------------------------------------
  */
@@ -25,16 +25,21 @@
 List *
 relations_of_view(Oid view)
 {
-	Relation depend = table_open(DependRelationId, AccessShareLock);
+	Oid rule = get_rewrite_oid(view, "_RETURN", true);
+	Relation depend;
 	ScanKeyData key[2];
 	SysScanDesc scan;
 	HeapTuple tuple;
 	List *read = NIL;
 
+	/* dropped meanwhile */
+	if (!OidIsValid(rule))
+		return NIL;
+	depend = table_open(DependRelationId, AccessShareLock);
 	ScanKeyInit(&key[0], Anum_pg_depend_classid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(RewriteRelationId));
 	ScanKeyInit(&key[1], Anum_pg_depend_objid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(get_rewrite_oid(view, "_RETURN", false)));
+				ObjectIdGetDatum(rule));
 	scan = systable_beginscan(depend, DependDependerIndexId, true, NULL, 2, key);
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
@@ -74,4 +79,47 @@ tables_of_view(Oid view)
 	List *seen = NIL;
 
 	return add_tables_read(NIL, view, &seen);
+}
+
+/* The depth of a view that has been asked for. */
+typedef struct ViewDepth
+{
+	Oid view;
+	int depth;
+} ViewDepth;
+
+static int
+find_depth(Oid relid, List **known)
+{
+	ViewDepth *result;
+	ListCell *lc;
+
+	enter_recursion();
+	if (get_rel_relkind(relid) != RELKIND_VIEW)
+		return 0;
+	foreach (lc, *known)
+	{
+		if (((ViewDepth *) lfirst(lc))->view == relid)
+			return ((ViewDepth *) lfirst(lc))->depth;
+	}
+	result = palloc(sizeof(ViewDepth));
+	result->view = relid;
+	/* a view that reads itself cannot be read */
+	result->depth = 0;
+	*known = lappend(*known, result);
+	foreach (lc, relations_of_view(relid))
+	{
+		int depth = 1 + find_depth(lfirst_oid(lc), known);
+
+		result->depth = Max(result->depth, depth);
+	}
+	return result->depth;
+}
+
+int
+depth_of_relation(Oid relid)
+{
+	List *known = NIL;
+
+	return find_depth(relid, &known);
 }

@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * view_reads.h
- *	  The tables that a view reads.
+ *	  What a view reads.
  *
  *-------------------------------------------------------------------------
  */
@@ -17,5 +17,8 @@ extern List *relations_of_view(Oid view);
 
 /* OIDs of what a view reads that is not a view, itself or through other views. */
 extern List *tables_of_view(Oid view);
+
+/* How many views are above the deepest relation that a view reads; 0 for what is no view. */
+extern int depth_of_relation(Oid relid);
 
 #endif

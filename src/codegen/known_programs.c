@@ -126,7 +126,7 @@ know_program(Oid schema, char *name)
 
 	program->schema = schema;
 	program->name = name;
-	program->relations = relations_of_program(schema, name);
+	program->relations = relations_of_program(schema, name, true);
 	if (program->relations == NIL)
 		return program;
 	program->owner = relation_owner(linitial_oid(program->relations));
@@ -139,9 +139,9 @@ know_program(Oid schema, char *name)
 			program->reads =
 				list_concat_unique_oid(program->reads, relations_of_view(lfirst_oid(lc)));
 	}
-	/* one that cannot be read any more is known by its views alone */
+	/* one that cannot be read any more is known by its views alone; names are locked after this */
 	if (program->call != NULL)
-		(void) attempt(read_text_as_program, program);
+		(void) attempt_without_locks(read_text_as_program, program);
 	program->reads = list_difference_oid(program->reads, program->relations);
 	return program;
 }

@@ -38,10 +38,10 @@
 #include "catalog/query_run.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/materialize.h"
-#include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "optimizer/materialize.h"
+#include "parser/syntax.h"
 
 void
 execute_utility(const char *statement)
@@ -280,12 +280,13 @@ note_replaced(const CodegenContext *context, const Stage *stage, const char *nam
 		*kept = list_concat_unique_oid(*kept, filling_views(list_make1_oid(existing)));
 }
 
-/* What a plan's relations replace; in *kept what may stay the same object. */
+/* What a plan's relations replace; in *kept what may stay the same object. With warn as relations_of_program. */
 static List *
-replaced_relations(const CodegenContext *context, const char *program, List **kept)
+replaced_relations(const CodegenContext *context, const char *program, bool warn,
+				   List **kept)
 {
-	List *relations =
-		relations_of_program(LookupExplicitNamespace(context->schema, false), program);
+	List *relations = relations_of_program(
+		LookupExplicitNamespace(context->schema, false), program, warn);
 	ListCell *lc;
 
 	*kept = NIL;
@@ -303,18 +304,63 @@ replaced_relations(const CodegenContext *context, const char *program, List **ke
 	return list_concat_unique_oid(relations, filling_views(relations));
 }
 
+void
+add_locks_to_make(Locks *locks, Oid schema, const char *program, const char *text,
+				  bool replace)
+{
+	List *relations = replace ? relations_of_program(schema, program, false) : NIL;
+	ListCell *lc;
+
+	add_program_lock(locks, schema, program, relations);
+	foreach (lc, parse_program(text))
+	{
+		const SyntaxReference *target = ((const SyntaxStatement *) lfirst(lc))->target;
+		Oid target_schema =
+			target->schema ? get_namespace_oid(target->schema, true) : schema;
+		Oid existing;
+
+		/* an error later */
+		if (!OidIsValid(target_schema))
+			continue;
+		existing = get_relname_relid(target->name, target_schema);
+		add_tensor_lock(locks, target_schema, target->name, relations);
+		if (replace && OidIsValid(existing))
+			relations = list_append_unique_oid(relations, existing);
+	}
+	add_tensor_locks_of(locks, relations);
+}
+
+void
+lock_program_to_make(const char *schema, const char *program, const char *text,
+					 bool replace)
+{
+	Oid namespace = LookupExplicitNamespace(schema, false);
+	Locks held = {NIL};
+	Locks wanted;
+
+	do
+	{
+		wanted = (Locks){NIL};
+		add_locks_to_make(&wanted, namespace, program, text, replace);
+	} while (!take_locks(&wanted, &held));
+}
+
 List *
 clear_for_replacement(const CodegenContext *context, const char *program)
 {
 	List *relations;
 	List *kept;
 	List *dropped = NIL;
-	List *locked = NIL;
+	Locks held = {NIL};
+	Locks wanted;
 	ListCell *lc;
 
 	do
-		relations = replaced_relations(context, program, &kept);
-	while (!lock_relations(relations, AccessExclusiveLock, &locked));
+	{
+		relations = replaced_relations(context, program, held.locks == NIL, &kept);
+		wanted = (Locks){NIL};
+		add_relation_locks(&wanted, relations, AccessExclusiveLock);
+	} while (!take_locks(&wanted, &held));
 	empty_views(relations);
 	foreach (lc, relations)
 	{
@@ -365,13 +411,18 @@ int
 drop_program(Oid schema, const char *program)
 {
 	List *relations;
-	List *locked = NIL;
+	Locks held = {NIL};
+	Locks wanted;
 
 	do
 	{
-		relations = relations_of_program(schema, program);
+		relations = relations_of_program(schema, program, held.locks == NIL);
 		relations = list_concat_unique_oid(relations, filling_views(relations));
-	} while (!lock_relations(relations, AccessExclusiveLock, &locked));
+		wanted = (Locks){NIL};
+		add_program_lock(&wanted, schema, program, relations);
+		add_tensor_locks_of(&wanted, relations);
+		add_relation_locks(&wanted, relations, AccessExclusiveLock);
+	} while (!take_locks(&wanted, &held));
 	if (relations == NIL)
 		return 0;
 	SPI_connect();

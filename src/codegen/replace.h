@@ -8,17 +8,33 @@
 #ifndef CODEGEN_REPLACE_H
 #define CODEGEN_REPLACE_H
 
+#include "catalog/locks.h"
 #include "codegen/source.h"
 
 /* A utility statement as the current user. To be called within SPI. */
 extern void execute_utility(const char *statement);
 
 /*
+ * Adds the names that making a program locks: its own, those of the tensors that its text defines, and
+ * with replace those of the tensors whose relations give way.
+ */
+extern void add_locks_to_make(Locks *locks, Oid schema, const char *program,
+							  const char *text, bool replace);
+
+/*
+ * Locks these names until the transaction ends: one session at a time makes a program or a tensor of
+ * a name. To be called before the program is planned, which locks what it reads, and may read what it
+ * replaces.
+ */
+extern void lock_program_to_make(const char *schema, const char *program,
+								 const char *text, bool replace);
+
+/*
  * Prepares that a plan's relations replace those of the program and whatever
  * programs' relations have their names: drops what the plan has no relation
  * for, and empties views, so that none depends on another of them. Returns the
  * OIDs of what is left. To be called within SPI. Errors: 2BP01 if others depend
- * on what is dropped.
+ * on what is dropped. The caller has locked the names (lock_program_to_make).
  */
 extern List *clear_for_replacement(const CodegenContext *context, const char *program);
 

@@ -441,16 +441,7 @@ fill_tables(const List *tables)
 
 	if (tables == NIL)
 		return;
-	/* always in the same order, so that two who refresh do not wait in a circle */
 	list_sort(sorted, list_oid_cmp);
-	foreach (lc, sorted)
-		LockRelationOid(lfirst_oid(lc), ShareRowExclusiveLock);
-	foreach (lc, sorted)
-	{
-		if (filled_storage(lfirst_oid(lc)) == NULL)
-			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-							errmsg("a table of the program has been dropped meanwhile")));
-	}
 	foreach (lc, sorted)
 		ordered = add_in_order(ordered, lfirst_oid(lc), sorted, &started);
 

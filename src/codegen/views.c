@@ -31,8 +31,8 @@
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/comment.h"
+#include "codegen/deparse.h"
 #include "codegen/materialize.h"
-#include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "codegen/views.h"
@@ -403,7 +403,6 @@ create_views(const CodegenContext *context, const char *program, const ProgramCa
 
 	refuse_temporary_tables(context);
 	refuse_deep_views(context);
-	lock_tensors(context);
 	SPI_connect();
 	if (replace)
 		replaceable = clear_for_replacement(context, program);

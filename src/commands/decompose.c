@@ -19,11 +19,11 @@
 #include "utils/rel.h"
 
 #include "catalog/declare.h"
+#include "catalog/locks.h"
 #include "catalog/lookup.h"
 #include "codegen/deparse.h"
 #include "codegen/explain.h"
 #include "codegen/materialize.h"
-#include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "codegen/tables.h"
 #include "codegen/views.h"
@@ -122,7 +122,7 @@ make_program(const ProgramCall *call, const char *schema, const char *name, bool
 			 errmsg("security_invoker and materialize => 'always' exclude each other"),
 			 errdetail(
 				 "Tables hold what their owner could read when they were filled.")));
-	lock_program(LookupExplicitNamespace(schema, false), name);
+	lock_program_to_make(schema, name, call->text, replace);
 	context =
 		codegen_context(plan_alternative(cstring_to_text(call->text), options), schema);
 	show_results(context);
@@ -222,13 +222,15 @@ einsum_refresh(PG_FUNCTION_ARGS)
 	char *schema = target_schema(fcinfo, 1);
 	List *relations;
 	List *tables;
-	List *locked = NIL;
+	Oid namespace = LookupExplicitNamespace(schema, false);
+	Locks held = {NIL};
+	Locks wanted;
 	ListCell *lc;
 
 	PreventCommandIfReadOnly("einsum_refresh()");
 	do
 	{
-		relations = relations_of_program(LookupExplicitNamespace(schema, false), name);
+		relations = relations_of_program(namespace, name, held.locks == NIL);
 		tables = filled_tables(relations);
 		if (relations == NIL)
 			no_program(schema, name);
@@ -242,7 +244,11 @@ einsum_refresh(PG_FUNCTION_ARGS)
 							 "such tables.")));
 		foreach (lc, tables)
 			check_relation_owner(lfirst_oid(lc));
-	} while (!lock_relations(tables, ShareRowExclusiveLock, &locked));
+		wanted = (Locks){NIL};
+		add_program_lock(&wanted, namespace, name, tables);
+		add_tensor_locks_of(&wanted, tables);
+		add_relation_locks(&wanted, tables, ShareRowExclusiveLock);
+	} while (!take_locks(&wanted, &held));
 	SPI_connect();
 	fill_tables(tables);
 	SPI_finish();

@@ -24,9 +24,8 @@
 #include "utils/memutils.h"
 
 #include "catalog/label.h"
-#include "catalog/name_lock.h"
+#include "catalog/locks.h"
 #include "codegen/deparse.h"
-#include "codegen/program_locks.h"
 #include "commands/arguments.h"
 #include "commands/options.h"
 #include "commands/results.h"
@@ -242,7 +241,7 @@ einsum_iterate(PG_FUNCTION_ARGS)
 	PreventCommandIfReadOnly("einsum_iterate()");
 	SPI_connect();
 	request = read_request(fcinfo, 3, &max_rounds);
-	lock_program(LookupExplicitNamespace(request->schema, false), request->name);
+	lock_loop(request);
 	loop = define_loop(request);
 	PG_TRY();
 	{
@@ -272,7 +271,6 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	int commit_every;
 	int max_rounds;
 	Oid namespace;
-	uint16 hash;
 	bool held;
 	Loop *volatile loop = NULL;
 
@@ -295,13 +293,11 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	request = read_request(fcinfo, 4, &max_rounds);
 	request->across = true;
 	namespace = LookupExplicitNamespace(request->schema, false);
-	hash = lock_hash(request->name);
 	/* no other session runs the loop between our transactions, who may make its tables */
-	held = schema_aclcheck(namespace, GetUserId(), ACL_CREATE) == ACLCHECK_OK;
-	if (held)
-		hold_program_name(namespace, hash);
+	held = hold_program_lock(namespace, request->name);
 	PG_TRY();
 	{
+		lock_loop(request);
 		loop = define_loop(request);
 		begin_loop(loop);
 		run_loop(loop, max_rounds, commit_every, NULL);
@@ -314,7 +310,7 @@ einsum_iterate_commit(PG_FUNCTION_ARGS)
 	PG_END_TRY();
 	/* an error ends the transaction, and with it what the session has locked */
 	if (held)
-		release_program_name(namespace, hash);
+		release_program_lock(namespace, request->name);
 	SPI_finish();
 	return (Datum) 0;
 }

@@ -26,11 +26,10 @@
 
 #include "catalog/declare.h"
 #include "catalog/label.h"
+#include "catalog/locks.h"
 #include "catalog/lookup.h"
-#include "catalog/name_lock.h"
 #include "catalog/tensor_storage.h"
 #include "codegen/known_programs.h"
-#include "codegen/program_locks.h"
 #include "codegen/replace.h"
 #include "commands/arguments.h"
 #include "commands/decompose.h"
@@ -166,7 +165,7 @@ rebound_tensor(List **rebounds, const char *name, JsonbContainer *bounds)
 	if (!OidIsValid(schema))
 		report_no_tensor(reference);
 	first = linitial(storages_of_first_owner(
-		registrations_in_schema(schema, reference->name), reference->name));
+		registrations_in_schema(schema, reference->name), reference->name, true));
 	if (count != first->rank)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("tensor \"%s\" has %d labels, but %d bounds are given",
@@ -190,7 +189,7 @@ find_storages(Rebound *rebound)
 	ListCell *lc;
 
 	rebound->storages = storages_of_first_owner(
-		registrations_in_schema(rebound->schema, rebound->tensor), rebound->tensor);
+		registrations_in_schema(rebound->schema, rebound->tensor), rebound->tensor, true);
 	foreach (lc, rebound->storages)
 	{
 		Storage *storage = lfirst(lc);
@@ -307,36 +306,6 @@ programs_to_make(const List *changed, bool warn)
 	return programs;
 }
 
-static int
-compare_programs(const ListCell *a, const ListCell *b)
-{
-	const KnownProgram *one = lfirst(a);
-	const KnownProgram *other = lfirst(b);
-
-	if (one->schema != other->schema)
-		return one->schema < other->schema ? -1 : 1;
-	return (int) lock_hash(one->name) - (int) lock_hash(other->name);
-}
-
-static bool
-same_programs(const List *programs, const List *others)
-{
-	ListCell *a;
-	ListCell *b;
-
-	if (list_length(programs) != list_length(others))
-		return false;
-	forboth (a, programs, b, others)
-	{
-		const KnownProgram *one = lfirst(a);
-		const KnownProgram *other = lfirst(b);
-
-		if (one->schema != other->schema || strcmp(one->name, other->name) != 0)
-			return false;
-	}
-	return true;
-}
-
 static List *
 relations_of_all(const List *programs)
 {
@@ -349,20 +318,31 @@ relations_of_all(const List *programs)
 	return relations;
 }
 
-/* In the order of program_locks.c: programs, tensors, relations. */
+/* The locks of all that is changed: tensors, and programs as they are dropped and made. */
 static void
-lock_all(const List *programs, const List *changed, List **locked)
+add_locks_of_all(Locks *locks, const List *rebounds, const List *programs,
+				 const List *changed)
 {
-	List *sorted = list_copy(programs);
 	List *relations = relations_of_all(programs);
 	ListCell *lc;
 
-	list_sort(sorted, compare_programs);
-	foreach (lc, sorted)
-		lock_program(((KnownProgram *) lfirst(lc))->schema,
-					 ((KnownProgram *) lfirst(lc))->name);
-	lock_tensors_of(list_union_oid(relations, changed));
-	(void) lock_relations(relations, AccessExclusiveLock, locked);
+	foreach (lc, rebounds)
+	{
+		const Rebound *rebound = lfirst(lc);
+
+		add_tensor_lock(locks, rebound->schema, rebound->tensor, changed);
+	}
+	foreach (lc, programs)
+	{
+		const KnownProgram *program = lfirst(lc);
+
+		add_locks_to_make(locks, program->schema, program->name, program->call->text,
+						  true);
+	}
+	add_tensor_locks_of(locks, relations);
+	add_tensor_locks_of(locks, changed);
+	add_relation_locks(locks, relations, AccessExclusiveLock);
+	add_relation_locks(locks, changed, ShareUpdateExclusiveLock);
 }
 
 static void
@@ -399,9 +379,9 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	Oid schema;
 	List *rebounds;
-	List *programs = NIL;
-	List *before;
-	List *locked = NIL;
+	List *programs;
+	Locks held = {NIL};
+	Locks wanted;
 	bool first = true;
 	ListCell *lc;
 
@@ -414,7 +394,6 @@ einsum_rebound(PG_FUNCTION_ARGS)
 	{
 		List *changed = NIL;
 
-		before = programs;
 		rebounds = read_rebounds(PG_GETARG_JSONB_P(0), schema);
 		foreach (lc, rebounds)
 		{
@@ -425,11 +404,10 @@ einsum_rebound(PG_FUNCTION_ARGS)
 					list_append_unique_oid(changed, ((Storage *) lfirst(inner))->relid);
 		}
 		programs = programs_to_make(changed, first);
-		lock_all(programs, changed, &locked);
-		if (!first && same_programs(programs, before))
-			break;
+		wanted = (Locks){NIL};
+		add_locks_of_all(&wanted, rebounds, programs, changed);
 		first = false;
-	} while (true);
+	} while (!take_locks(&wanted, &held));
 
 	SPI_connect();
 	empty_views(relations_of_all(programs));

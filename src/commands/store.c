@@ -14,6 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "catalog/declare.h"
+#include "catalog/locks.h"
 #include "catalog/label.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/store_table.h"
@@ -31,6 +32,8 @@ einsum_store(PG_FUNCTION_ARGS)
 	char *relation;
 	bool further;
 	Oid schema;
+	Locks held = {NIL};
+	Locks wanted;
 	int i;
 
 	require_argument(fcinfo, 0, "tensor");
@@ -68,6 +71,13 @@ einsum_store(PG_FUNCTION_ARGS)
 	}
 	relation = PG_ARGISNULL(3) ? storage->tensor : pstrdup(NameStr(*PG_GETARG_NAME(3)));
 	schema = RangeVarGetCreationNamespace(makeRangeVar(reference->schema, relation, -1));
+	/* before the query locks what it reads */
+	do
+	{
+		wanted = (Locks){NIL};
+		add_tensor_lock(&wanted, schema, storage->tensor, NIL);
+		add_tensor_lock(&wanted, schema, relation, NIL);
+	} while (!take_locks(&wanted, &held));
 	/* a long query should not run in vain */
 	if (!further)
 		require_only_storage(storage, schema);

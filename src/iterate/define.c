@@ -17,12 +17,14 @@
 #include <complex.h>
 #include <math.h>
 
+#include "catalog/namespace.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
 #include "catalog/label.h"
+#include "catalog/locks.h"
 #include "catalog/lookup.h"
 #include "expr/analysis.h"
 #include "expr/function_table.h"
@@ -698,6 +700,45 @@ notice_read_behind(const Loop *loop)
 				made[s] = reads_name(statement->expr, state);
 		}
 	}
+}
+
+void
+lock_loop(const LoopRequest *request)
+{
+	Oid namespace = LookupExplicitNamespace(request->schema, false);
+	List *init = request->init ? defined_names(request->init) : NIL;
+	List *step = defined_names(request->step);
+	Locks held = {NIL};
+	Locks wanted;
+
+	do
+	{
+		List *relations = relations_of_program(namespace, request->name, false);
+		ListCell *lc;
+
+		wanted = (Locks){NIL};
+		add_program_lock(&wanted, namespace, request->name, relations);
+		/* what may be a state, which makes a table */
+		foreach (lc, step)
+		{
+			if (request->init ? is_name_in(init, lfirst(lc))
+							  : OidIsValid(get_relname_relid(lfirst(lc), namespace)))
+				add_tensor_lock(&wanted, namespace, lfirst(lc), relations);
+		}
+		add_tensor_locks_of(&wanted, relations);
+		foreach (lc, request->assign)
+		{
+			const SyntaxReference *name = lfirst(lc);
+			Oid schema = schema_of_tensor(name->schema, name->name);
+			List *storages =
+				OidIsValid(schema) ? registrations_in_schema(schema, name->name) : NIL;
+			ListCell *inner;
+
+			foreach (inner, storages)
+				add_tensor_lock(&wanted, schema, name->name,
+								list_make1_oid(((Storage *) lfirst(inner))->relid));
+		}
+	} while (!take_locks(&wanted, &held));
 }
 
 Loop *

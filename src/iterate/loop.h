@@ -32,6 +32,12 @@ typedef struct LoopRequest
 	PlanOptions options; /* loop is set */
 } LoopRequest;
 
+/*
+ * Locks the loop's name, those of its states' tables and of the tables in assign, until the
+ * transaction ends; to be called before anything that the loop reads is locked.
+ */
+extern void lock_loop(const LoopRequest *request);
+
 typedef struct NewEntries NewEntries; /* changes.c */
 
 /* A tensor that rounds pass on. */

@@ -36,7 +36,6 @@
 #include "catalog/dimension.h"
 #include "catalog/label.h"
 #include "catalog/lookup.h"
-#include "catalog/name_lock.h"
 #include "catalog/tensor_storage.h"
 #include "catalog/value_columns.h"
 #include "codegen/replace.h"
@@ -456,7 +455,6 @@ create_own_table(const Loop *loop, LoopState *state, const LoopState *rows)
 	Oid relid;
 	ListCell *lc;
 
-	lock_tensor_name(namespace, lock_hash(state->name));
 	if (old && serves(old, storage))
 	{
 		state->table = old;

@@ -1,0 +1,285 @@
+/*-------------------------------------------------------------------------
+ *
+ * locks.c
+ *	  The locks of what makes, changes, fills and drops tensors and programs.
+ *
+ * Sessions do not wait for each other in a circle, since all take their locks here, in one order:
+ * names of programs, names of tensors, relations; names by schema and hash, relations in the order
+ * in which readers lock them, views before what they read. Who finds while he waits that there is
+ * more to lock releases what he has and begins again.
+ *
+ * No catalog has the names. Each is a part of its schema as an object, told apart by class, that
+ * has no other use; part 0 is the schema itself. The relations that a program makes for inner
+ * results are called t__1, t__2 and so on, which is only known when it has been planned, when
+ * what it reads is locked: they have one lock with t.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "storage/lock.h"
+#include "utils/acl.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+
+#include "catalog/label.h"
+#include "catalog/locks.h"
+#include "catalog/view_reads.h"
+#include "compat.h"
+
+/* Of a name, what remains of it wherever "__1" and the like are appended within the length of an identifier. */
+#define STEM_LENGTH 48
+
+typedef enum LockKind
+{
+	LOCK_PROGRAM,
+	LOCK_TENSOR,
+	LOCK_RELATION
+} LockKind;
+
+typedef struct Lock
+{
+	LockKind kind;
+	Oid oid;       /* schema or relation */
+	uint16 hash;   /* of a name */
+	int depth;     /* of a relation: views above the deepest of what it reads */
+	LOCKMODE mode; /* of a relation */
+} Lock;
+
+static uint16
+hash_of(const char *name, int length)
+{
+	return (uint16) (hash_bytes((const unsigned char *) name, length) | 1);
+}
+
+static uint16
+program_hash(const char *name)
+{
+	return hash_of(name, (int) strlen(name));
+}
+
+/* The same for a tensor and for what a program makes of its name for inner results. */
+static uint16
+tensor_hash(const char *name)
+{
+	int length = (int) strlen(name);
+	int digits = length;
+
+	while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+		digits--;
+	if (digits < length && digits > 2 && strncmp(name + digits - 2, "__", 2) == 0)
+		length = digits - 2;
+	return hash_of(name, Min(length, STEM_LENGTH));
+}
+
+static int
+compare_locks(const ListCell *one, const ListCell *other)
+{
+	const Lock *a = lfirst(one);
+	const Lock *b = lfirst(other);
+
+	if (a->kind != b->kind)
+		return (int) a->kind - (int) b->kind;
+	if (a->depth != b->depth)
+		return b->depth - a->depth;
+	if (a->oid != b->oid)
+		return a->oid < b->oid ? -1 : 1;
+	return (int) a->hash - (int) b->hash;
+}
+
+/* The lock of the same object, or NULL. */
+static Lock *
+find_lock(const Locks *locks, const Lock *lock)
+{
+	ListCell *lc;
+
+	foreach (lc, locks->locks)
+	{
+		Lock *other = lfirst(lc);
+
+		if (other->kind == lock->kind && other->oid == lock->oid &&
+			other->hash == lock->hash)
+			return other;
+	}
+	return NULL;
+}
+
+static void
+add_lock(Locks *locks, LockKind kind, Oid oid, uint16 hash, LOCKMODE mode)
+{
+	Lock *lock = palloc0(sizeof(Lock));
+	Lock *same;
+
+	lock->kind = kind;
+	lock->oid = oid;
+	lock->hash = hash;
+	lock->mode = mode;
+	same = find_lock(locks, lock);
+	if (same)
+	{
+		/* of the modes that we use the stronger conflicts with all that the weaker does */
+		same->mode = Max(same->mode, mode);
+		return;
+	}
+	if (kind == LOCK_RELATION)
+		lock->depth = depth_of_relation(oid);
+	locks->locks = lappend(locks->locks, lock);
+}
+
+/* May the user change or drop a relation, or is it gone? */
+static bool
+may_lock(Oid relid)
+{
+	Oid schema = get_rel_namespace(relid);
+
+	return OidIsValid(schema) && (relation_ownercheck(relid, GetUserId()) ||
+								  schema_ownercheck(schema, GetUserId()));
+}
+
+static bool
+may_lock_name(Oid schema, const List *relations)
+{
+	ListCell *lc;
+
+	foreach (lc, relations)
+	{
+		if (may_lock(lfirst_oid(lc)))
+			return true;
+	}
+	return schema_aclcheck(schema, GetUserId(), ACL_CREATE) == ACLCHECK_OK;
+}
+
+void
+add_program_lock(Locks *locks, Oid schema, const char *program, const List *relations)
+{
+	if (may_lock_name(schema, relations))
+		add_lock(locks, LOCK_PROGRAM, schema, program_hash(program),
+				 ShareUpdateExclusiveLock);
+}
+
+void
+add_tensor_lock(Locks *locks, Oid schema, const char *tensor, const List *relations)
+{
+	if (may_lock_name(schema, relations))
+		add_lock(locks, LOCK_TENSOR, schema, tensor_hash(tensor),
+				 ShareUpdateExclusiveLock);
+}
+
+void
+add_tensor_locks_of(Locks *locks, const List *relations)
+{
+	ListCell *lc;
+
+	foreach (lc, relations)
+	{
+		Oid schema = get_rel_namespace(lfirst_oid(lc));
+		ListCell *inner;
+
+		if (!may_lock(lfirst_oid(lc)))
+			continue;
+		foreach (inner, relation_registrations(lfirst_oid(lc)))
+			add_lock(locks, LOCK_TENSOR, schema,
+					 tensor_hash(((Storage *) lfirst(inner))->tensor),
+					 ShareUpdateExclusiveLock);
+	}
+}
+
+void
+add_relation_locks(Locks *locks, const List *relations, LOCKMODE mode)
+{
+	ListCell *lc;
+
+	foreach (lc, relations)
+	{
+		if (may_lock(lfirst_oid(lc)))
+			add_lock(locks, LOCK_RELATION, lfirst_oid(lc), 0, mode);
+	}
+}
+
+static void
+set_tag(LOCKTAG *tag, const Lock *lock)
+{
+	if (lock->kind == LOCK_PROGRAM)
+		SET_LOCKTAG_OBJECT(*tag, MyDatabaseId, NamespaceRelationId, lock->oid,
+						   lock->hash);
+	else
+		SET_LOCKTAG_OBJECT(*tag, MyDatabaseId, RelationRelationId, lock->oid, lock->hash);
+}
+
+static void
+lock_or_release(const Lock *lock, bool take)
+{
+	LOCKTAG tag;
+
+	if (lock->kind == LOCK_RELATION && take)
+		LockRelationOid(lock->oid, lock->mode);
+	else if (lock->kind == LOCK_RELATION)
+		UnlockRelationOid(lock->oid, lock->mode);
+	else
+	{
+		set_tag(&tag, lock);
+		if (take)
+			(void) LockAcquire(&tag, lock->mode, false, false);
+		else
+			(void) LockRelease(&tag, lock->mode, false);
+	}
+}
+
+bool
+take_locks(Locks *wanted, Locks *held)
+{
+	bool complete = true;
+	ListCell *lc;
+
+	foreach (lc, wanted->locks)
+	{
+		const Lock *lock = lfirst(lc);
+		const Lock *has = find_lock(held, lock);
+
+		complete = complete && has != NULL && has->mode >= lock->mode;
+	}
+	if (complete)
+		return true;
+	/* in order from the beginning: nothing has been done yet under the locks */
+	foreach (lc, held->locks)
+		lock_or_release(lfirst(lc), false);
+	held->locks = NIL;
+	list_sort(wanted->locks, compare_locks);
+	foreach (lc, wanted->locks)
+	{
+		CHECK_FOR_INTERRUPTS();
+		lock_or_release(lfirst(lc), true);
+	}
+	held->locks = wanted->locks;
+	/* what others have done meanwhile is seen */
+	AcceptInvalidationMessages();
+	return false;
+}
+
+bool
+hold_program_lock(Oid schema, const char *program)
+{
+	Lock lock = {LOCK_PROGRAM, schema, program_hash(program)};
+	LOCKTAG tag;
+
+	if (!may_lock_name(schema, NIL))
+		return false;
+	set_tag(&tag, &lock);
+	(void) LockAcquire(&tag, ShareUpdateExclusiveLock, true, false);
+	return true;
+}
+
+void
+release_program_lock(Oid schema, const char *program)
+{
+	Lock lock = {LOCK_PROGRAM, schema, program_hash(program)};
+	LOCKTAG tag;
+
+	set_tag(&tag, &lock);
+	(void) LockRelease(&tag, ShareUpdateExclusiveLock, true);
+}

@@ -1,0 +1,101 @@
+#!/bin/bash
+# Functions that change registrations and programs in sessions beside each other: none waits in a circle, and what another
+# session has dropped is an error with its name. First pairs of calls in both orders, then calls at random (SEED=...).
+# Run under test/cluster.
+cd "$(dirname "$0")/../.."
+. test/shell-tests
+files=$(mktemp -d)
+trap 'rm -rf "$files"' EXIT
+export PGOPTIONS='-c client_min_messages=warning -c search_path=busy,public -c deadlock_timeout=100ms -c statement_timeout=60s'
+seconds=${SECONDS_EACH:-8}
+
+sql "create extension if not exists sparseeinsum; create schema busy;
+create table base (i int, j int, v float8 not null, primary key (i, j)); insert into base select i, j, 1 from generate_series(0, 4) i, generate_series(0, 4) j;
+create table one (like base including all); insert into one table base;
+create table two (like base including all); insert into two table base;
+select einsum_register('base[I,J]', 'base', '{i,j}', 'v', '{5,5}'), einsum_register('m[I,J]', 'one', '{i,j}', 'v', '{5,5}'), einsum_register('n[I,J]', 'two', '{i,j}', 'v', '{5,5}')" > /dev/null
+decompose() {
+	echo "select count(*) >= 0 from einsum_decompose('$2', '$1', materialize => '${3:-never}', replace => ${4:-true})"
+}
+rebound() {
+	echo "select count(*) >= 0 from einsum_rebound('{\"base\": [$1, $1]}')"
+}
+q=$(decompose q 'x[i,k] = base[i,j] * base[j,k]; y[i] = sum[k] x[i,k]')
+tables=$(decompose q 'x[i,k] = base[i,j] * base[j,k]; y[i] = sum[k] x[i,k]' always)
+r=$(decompose r 'w[i] = sum[k] x[i,k]')
+iterate="select count(*) from einsum_iterate('walk', 's[i] = y[i]', 's[i] = x[i,k] * s[k] / 1000', max_rounds => 2)"
+value="select einsum_value('v[] = sum[i] y[i]') is not null"
+store="select einsum_store('kept[I]', 'select i, value from y', '{9}')"
+fresh="drop table if exists kept, s; $tables; $r; $iterate"
+
+# the second call waits for the first, or reads what is there, and ends without an error but these
+beside() {
+	local name=$1 first=$2 second=$3 errors=${4:-none}
+	sql "$fresh" > /dev/null
+	holds "$first"
+	sql "$second" -v VERBOSITY=sqlstate > "$files/second" 2>&1 &
+	pid=$!
+	waits "$name: the second waits"
+	lets_go
+	wait "$pid"
+	is "$name" "$(grep -oE '(ERROR|FATAL|PANIC):.*' "$files/second" | grep -vE ": +($errors)\$")" ""
+}
+both() {
+	beside "$1" "$2" "$3" "${4:-}"
+	beside "$1, the other way round" "$3" "$2" "${5:-}"
+}
+beside "two who rebound" "$(rebound 6)" "$(rebound 7)"
+both "rebound and register" "$(rebound 6)" "select einsum_register('yy[I]', 'y', '{i}', 'value', '{9}', duplicates => 'trust', replace => true)" 42P01
+both "rebound and decompose" "$(rebound 6)" "$r"
+both "refresh and rebound" "select einsum_refresh('q')" "$(rebound 6)"
+beside "drop and iterate" "select einsum_drop('r'); select einsum_drop('q')" "$iterate" "42P01|42704"
+beside "drop and the loop's own table" "select einsum_drop('walk')" "$iterate"
+beside "iterate and drop" "$iterate" "select einsum_drop('walk')"
+beside "drop and store" "select einsum_drop('r'); select einsum_drop('q')" "$store" 42P01
+beside "store and drop" "$store" "select einsum_drop('r'); select einsum_drop('q')"
+beside "a table and a loop over it" "drop table base cascade; create table base (i int, j int, v float8 not null, primary key (i, j)); insert into base table one; select einsum_register('base[I,J]', 'base', '{i,j}', 'v', '{5,5}')" "$iterate" "42P01|42704"
+
+# what appears while rebound waits: it waits for its name without what it has locked, which that reads
+sql "$fresh; select einsum_drop('r')" > /dev/null
+holds "$r; lock table x in access share mode"
+sql "$(rebound 6)" > "$files/rebound" 2>&1 &
+rebounds=$!
+waits "rebound waits for the view"
+sql "$r" > "$files/decompose" 2>&1 &
+decomposes=$!
+waits "a program that reads the view waits for its name" 2
+lets_go
+wait "$rebounds" "$decomposes"
+is "a program that appears meanwhile" "$(cat "$files/rebound" "$files/decompose")" $'t\nt'
+is "it has the new bounds" "$(sql "select string_agg(tensor || bounds::text, ' ' order by tensor) from einsum_tensors where tensor in ('base', 'w', 'x')")" "base{6,6} w{6} x{6,6}"
+# a reader of views of views, and who drops them, lock them in one order
+holds "select count(*) from w"
+sql "select einsum_drop('r'); select einsum_drop('q')" > "$files/drops" 2>&1 &
+drops=$!
+waits "dropping waits for who reads"
+lets_go
+wait "$drops"
+is "dropped behind a reader" "$(cat "$files/drops")" ""
+
+# calls at random; each reads one relation of programs: what joins several may meet who drops them in another order
+walk="select count(*) from einsum_iterate('walk', 's[i] = sum[k] x[i,k]', 's[i] = x[i,k] * s[k] / 1000', max_rounds => 2)"
+sql "$fresh" > /dev/null
+calls=("$(rebound 5)" "$(rebound 6)" "$(rebound 7)" "$q" "$tables" "$r" "$r" "$(decompose q2 'x[i,k] = base[i,k]; u[i] = max[k] x[i,k]' always)"
+	"$(decompose r 'w[i] = sum[j] base[i,j]' always false)" "select einsum_drop('q')" "select einsum_drop('r')" "select einsum_drop('q2')" "select einsum_drop('walk')"
+	"select einsum_refresh('q')" "select einsum_refresh('q2')" "$walk" "$walk" "$value" "$value" "select count(*) from einsum_rows('o[I] = sum[k] x[i,k]') as o(i int, value float8)"
+	"select einsum_plan('v[] = sum[i] y[i]') is not null" "$store" "drop table kept" "select einsum_unregister('kept')" "select count(*) >= 0 from einsum_analyze()"
+	"select count(*) >= 0 from einsum_tensors" "select einsum_register('m[I,J]', 'two', '{i,j}', 'v', '{5,5}', replace => true)" "select einsum_register('m[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)"
+	"select einsum_register('n[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)" "select einsum_register('n[I,J]', 'two', '{i,j}', 'v', '{5,5}', replace => true)"
+	"select einsum_unregister('m')" "select einsum_register('y2[I]', 'y', '{i}', 'value', '{9}', duplicates => 'trust')" "select einsum_unregister('y2')")
+RANDOM=${SEED:-1}
+pids=()
+for session in 1 2 3 4 5; do
+	for _ in $(seq 2000); do echo "${calls[RANDOM % ${#calls[@]}]};"; done > "$files/script$session"
+	timeout "$seconds" psql -XAtq -v VERBOSITY=sqlstate < "$files/script$session" > "$files/session$session" 2>&1 &
+	pids+=($!)
+	sleep 0.1
+done
+wait "${pids[@]}"
+is "calls at random" "$(cat "$files"/session* | grep -oE '(ERROR|FATAL|PANIC):.*' | grep -vE ': +(42704|42P07|42710|55000|42P01|2BP01)$' | sort | uniq -c | tr -s ' ')" ""
+is "some succeeded, some failed" "$(cat "$files"/session* | grep -cE '^(t|[0-9]+)$' | sed 's/^0$/none/; s/^[0-9]*$/some/') $(cat "$files"/session* | grep -c ERROR | sed 's/^0$/none/; s/^[0-9]*$/some/')" "some some"
+finish
