@@ -296,6 +296,15 @@ tensor_exists(void *context, const SyntaxReference *reference)
 		   lookup_tensor(reference->schema, reference->name);
 }
 
+/* Does a reference mean a stored tensor, and not what the program defines? */
+static bool
+means_stored(void *context, const SyntaxReference *reference)
+{
+	const ProgramTensor *tensor = find_in_program(context, reference);
+
+	return tensor == NULL || tensor->entry != NULL;
+}
+
 /* Does a statement of the program define the name, though not before it is read? */
 static bool
 is_defined_later(const Program *program, const SyntaxReference *reference)
@@ -1387,7 +1396,7 @@ analyze_statement(Program *program, SyntaxStatement *syntax, const LoopScope *lo
 			add_indices(program->text, syntax, is_until, resolve_reference, &state);
 	}
 	make_labels_explicit(program->text, syntax);
-	make_sums_explicit(program->text, syntax);
+	make_sums_explicit(program->text, syntax, means_stored, &state);
 	state.pins = collect_expr_pins(program->text, NIL, syntax->expr);
 	left_pins = collect_pins(program->text, NIL, target->indices);
 	(void) collect_pins(program->text, list_copy(left_pins), state.pins);

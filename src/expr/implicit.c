@@ -223,6 +223,16 @@ labels_of_every_monomial(const SyntaxExpr *expr)
 	return names;
 }
 
+/* A statement whose implicit sums are made explicit. */
+typedef struct SumContext
+{
+	const char *text;
+	const LabelNames *outputs;
+	const LabelNames *bound;
+	ReferenceTest is_stored;
+	void *context;
+} SumContext;
+
 /* Where a label stands in an expression. */
 typedef struct LabelPlaces
 {
@@ -240,14 +250,17 @@ typedef struct LabelPlaces
 static int
 named_index(const SyntaxReference *reference, int dimension, const char *name)
 {
-	TensorEntry *entry = lookup_tensor(reference->schema, reference->name);
+	Oid schema = schema_of_tensor(reference->schema, reference->name);
+	List *storages =
+		OidIsValid(schema) ? registrations_in_schema(schema, reference->name) : NIL;
 	ListCell *lc;
 
-	foreach (lc, entry && dimension < entry->rank ? entry->storages : NIL)
+	/* what is wrong with them is said where the tensor itself is looked up */
+	foreach (lc, storages_of_first_owner(storages, reference->name, false))
 	{
 		const Storage *storage = lfirst(lc);
 
-		if (!has_made_value(storage) ||
+		if (dimension >= storage->rank || !has_made_value(storage) ||
 			storage->dimensions[dimension].kind != DIMENSION_DEMOTED)
 			continue;
 		for (int i = 0; i < storage->dimensions[dimension].bound; i++)
@@ -286,13 +299,13 @@ find_places(LabelPlaces *places, const SyntaxExpr *expr)
  * over.
  */
 static void
-refuse_index_name(const char *text, const SyntaxExpr *term, const char *label)
+refuse_index_name(const SumContext *sums, const SyntaxExpr *term, const char *label)
 {
 	LabelPlaces places = {.label = label};
 	int index;
 
 	find_places(&places, term);
-	if (places.count != 1)
+	if (places.count != 1 || !sums->is_stored(sums->context, places.reference))
 		return;
 	index = named_index(places.reference, places.dimension, label);
 	if (index < 0)
@@ -307,7 +320,7 @@ refuse_index_name(const char *text, const SyntaxExpr *term, const char *label)
 					 "write sum[%s], or another name.",
 					 index, quote_literal_cstr(places.reference->name),
 					 quote_identifier(label)),
-			 program_errposition(text, places.reference->location)));
+			 program_errposition(sums->text, places.reference->location)));
 }
 
 /* f["ann",j]: what nothing else reads, or is a number, is meant to be a key, and not to be summed. */
@@ -349,9 +362,9 @@ wrap_in_sum(SyntaxExpr *term, List *labels)
 
 /* Wraps the terms of an expression; outputs and bound are the statement's. */
 static SyntaxExpr *
-sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
-		  const LabelNames *bound)
+sum_terms(const SumContext *sums, SyntaxExpr *expr)
 {
+	const char *text = sums->text;
 	LabelNames *occurring;
 	LabelNames *summable = NULL;
 	List *missing = NIL;
@@ -362,7 +375,7 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 		is_call(expr, FUNCTION_NEGATE))
 	{
 		foreach (lc, expr->args)
-			lfirst(lc) = sum_terms(text, (SyntaxExpr *) lfirst(lc), outputs, bound);
+			lfirst(lc) = sum_terms(sums, (SyntaxExpr *) lfirst(lc));
 		return expr;
 	}
 
@@ -372,9 +385,9 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 	{
 		char *label = (char *) lfirst(lc);
 
-		if (has_name(outputs, label))
+		if (has_name(sums->outputs, label))
 			continue;
-		if (has_name(bound, label))
+		if (has_name(sums->bound, label))
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_SYNTAX_ERROR),
@@ -384,7 +397,7 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 						 "two another name."),
 				 program_errposition(text, expr->location)));
 		refuse_quoted_key(text, expr, label);
-		refuse_index_name(text, expr, label);
+		refuse_index_name(sums, expr, label);
 		if (summable == NULL)
 			summable = labels_of_every_monomial(expr);
 		if (!has_name(summable, label))
@@ -409,14 +422,16 @@ sum_terms(const char *text, SyntaxExpr *expr, const LabelNames *outputs,
 }
 
 void
-make_sums_explicit(const char *text, SyntaxStatement *statement)
+make_sums_explicit(const char *text, SyntaxStatement *statement, ReferenceTest is_stored,
+				   void *context)
 {
 	LabelNames *outputs = no_names();
 	LabelNames *bound = no_names();
+	const SumContext sums = {text, outputs, bound, is_stored, context};
 
 	add_index_names(outputs, statement->target->indices);
 	add_bound_labels(bound, statement->expr);
-	statement->expr = sum_terms(text, statement->expr, outputs, bound);
+	statement->expr = sum_terms(&sums, statement->expr);
 }
 
 pg_noreturn static void

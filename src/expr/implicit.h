@@ -10,12 +10,16 @@
 
 #include "parser/syntax.h"
 
+typedef bool (*ReferenceTest)(void *context, const SyntaxReference *reference);
+
 /*
  * Makes the implicit sums of a statement explicit, in place. Errors: 42601
  * where the rule does not say what is meant, with the explicit spellings, and
- * where a label in quotes seems to be a key.
+ * where a label seems to be a key or the name of an index. is_stored tells
+ * whether a reference means a stored tensor.
  */
-extern void make_sums_explicit(const char *text, SyntaxStatement *statement);
+extern void make_sums_explicit(const char *text, SyntaxStatement *statement,
+							   ReferenceTest is_stored, void *context);
 
 /*
  * Gives each solve, inverse and cholesky in a statement the labels of its matrices, if
