@@ -205,11 +205,11 @@ view_context(const CodegenContext *context, const Stage *stage)
 	return view;
 }
 
-/* The stages whose relations the relation of a stage reads, added to those of others. */
+/* The stages whose relations the relation of a stage reads. */
 static Bitmapset *
-add_relations_read(Bitmapset *relations, const CodegenContext *context,
-				   const Stage *stage)
+relations_read(const CodegenContext *context, const Stage *stage)
 {
+	Bitmapset *relations = NULL;
 	const StagePlace *places = view_context(context, stage)->places;
 	const Operand *operand;
 
@@ -230,23 +230,28 @@ static Bitmapset *
 find_relations(const CodegenContext *context)
 {
 	const ProgramPlan *plan = context->plan;
+	/* what is known of one stage is as large as the program */
 	MemoryContext memory = AllocSetContextCreate(
-		CurrentMemoryContext, "relations of a program", ALLOCSET_DEFAULT_SIZES);
-	MemoryContext old = MemoryContextSwitchTo(memory);
+		CurrentMemoryContext, "relations of a stage", ALLOCSET_DEFAULT_SIZES);
 	Bitmapset *relations = NULL;
 
 	for (int s = list_length(plan->graph->stages) - 1; s >= 0; s--)
 	{
 		const Stage *stage = plan->stages[s].stage;
+		MemoryContext old;
+		Bitmapset *read;
 
 		CHECK_FOR_INTERRUPTS();
 		if (stage->statement || stage->readers == 0)
 			relations = bms_add_member(relations, s);
-		if (bms_is_member(s, relations))
-			relations = add_relations_read(relations, context, stage);
+		if (!bms_is_member(s, relations))
+			continue;
+		old = MemoryContextSwitchTo(memory);
+		read = relations_read(context, stage);
+		MemoryContextSwitchTo(old);
+		relations = bms_add_members(relations, read);
+		MemoryContextReset(memory);
 	}
-	MemoryContextSwitchTo(old);
-	relations = bms_copy(relations);
 	MemoryContextDelete(memory);
 	return relations;
 }

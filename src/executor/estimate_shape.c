@@ -284,6 +284,8 @@ call_shape(Estimator *estimator, const Level *level, const PlannedCall *call,
 				return false;
 			*shape = estimate.output;
 			return true;
+		case KERNEL_UNKNOWN:
+			return false;
 		case KERNEL_ONCE:
 			return node_shape(estimator, level, call_argument(call, 0), shape);
 		case KERNEL_STACK_BLOCKS:

@@ -75,6 +75,7 @@ static const KernelSpec specs[] = {
 	{"einsum_unstack_blocks_tensor", KERNEL_UNSTACK, .no_errors = true},
 	{"tensor_entries", KERNEL_ENTRIES, .no_errors = true},
 
+	{"einsum_solve", KERNEL_UNKNOWN},
 	{"tensor_reshape", KERNEL_RESHAPE, .streaming = true},
 	{"einsum_full", KERNEL_FILL},
 	{"einsum_full_tensor", KERNEL_FILL},

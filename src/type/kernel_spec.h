@@ -20,6 +20,7 @@
 typedef enum KernelForm
 {
 	KERNEL_ELEMENTS,     /* the result is as large as the largest tensor among them */
+	KERNEL_UNKNOWN,      /* they do not tell how large it is */
 	KERNEL_EQUATION,     /* equation, operands: a product of them */
 	KERNEL_MAP,          /* expression, equation, operands */
 	KERNEL_NUMBER,       /* a pointwise function of numbers */
