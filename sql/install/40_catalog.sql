@@ -17,6 +17,9 @@ CREATE FUNCTION sparseeinsum_internal.forget_members() RETURNS void
 	AS 'MODULE_PATHNAME', 'forget_extension_members' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION sparseeinsum_internal.forget_members() IS 'internal: has sessions look up again what is a member of the extension';
 
+-- who drops a schema calls them, whatever default privileges are
+GRANT EXECUTE ON FUNCTION sparseeinsum_internal.load_library(), sparseeinsum_internal.forget_members() TO PUBLIC;
+
 CREATE FUNCTION sparseeinsum_internal.call_library() RETURNS event_trigger
 	LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -70,10 +70,15 @@ tensor_hash(const char *name)
 	int length = (int) strlen(name);
 	int digits = length;
 
-	while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
-		digits--;
-	if (digits < length && digits > 2 && strncmp(name + digits - 2, "__", 2) == 0)
-		length = digits - 2;
+	/* inner results of inner results, too */
+	for (;;)
+	{
+		while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+			digits--;
+		if (digits == length || digits <= 2 || strncmp(name + digits - 2, "__", 2) != 0)
+			break;
+		length = digits = digits - 2;
+	}
 	return hash_of(name, Min(length, STEM_LENGTH));
 }
 
@@ -126,8 +131,6 @@ add_lock(Locks *locks, LockKind kind, Oid oid, uint16 hash, LOCKMODE mode)
 		same->mode = Max(same->mode, mode);
 		return;
 	}
-	if (kind == LOCK_RELATION)
-		lock->depth = depth_of_relation(oid);
 	locks->locks = lappend(locks->locks, lock);
 }
 
@@ -230,6 +233,23 @@ lock_or_release(const Lock *lock, bool take)
 	}
 }
 
+/* Finds how deep the relations are now, each view that they read once. */
+static void
+set_depths(Locks *locks)
+{
+	HTAB *known = new_view_depths();
+	ListCell *lc;
+
+	foreach (lc, locks->locks)
+	{
+		Lock *lock = lfirst(lc);
+
+		if (lock->kind == LOCK_RELATION)
+			lock->depth = depth_of_relation(lock->oid, known);
+	}
+	hash_destroy(known);
+}
+
 bool
 take_locks(Locks *wanted, Locks *held)
 {
@@ -249,6 +269,7 @@ take_locks(Locks *wanted, Locks *held)
 	foreach (lc, held->locks)
 		lock_or_release(lfirst(lc), false);
 	held->locks = NIL;
+	set_depths(wanted);
 	list_sort(wanted->locks, compare_locks);
 	foreach (lc, wanted->locks)
 	{

@@ -17,6 +17,7 @@
 #include "catalog/pg_rewrite.h"
 #include "rewrite/rewriteSupport.h"
 #include "utils/fmgroids.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 
 #include "catalog/view_reads.h"
@@ -88,38 +89,39 @@ typedef struct ViewDepth
 	int depth;
 } ViewDepth;
 
-static int
-find_depth(Oid relid, List **known)
+HTAB *
+new_view_depths(void)
+{
+	HASHCTL control = {.keysize = sizeof(Oid),
+					   .entrysize = sizeof(ViewDepth),
+					   .hcxt = CurrentMemoryContext};
+
+	return hash_create("depths of views", 64, &control,
+					   HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+int
+depth_of_relation(Oid relid, HTAB *known)
 {
 	ViewDepth *result;
+	int depth = 0;
+	bool found;
 	ListCell *lc;
 
 	enter_recursion();
 	if (get_rel_relkind(relid) != RELKIND_VIEW)
 		return 0;
-	foreach (lc, *known)
-	{
-		if (((ViewDepth *) lfirst(lc))->view == relid)
-			return ((ViewDepth *) lfirst(lc))->depth;
-	}
-	result = palloc(sizeof(ViewDepth));
-	result->view = relid;
+	result = hash_search(known, &relid, HASH_ENTER, &found);
+	if (found)
+		return result->depth;
 	/* a view that reads itself cannot be read */
 	result->depth = 0;
-	*known = lappend(*known, result);
 	foreach (lc, relations_of_view(relid))
 	{
-		int depth = 1 + find_depth(lfirst_oid(lc), known);
+		int below = depth_of_relation(lfirst_oid(lc), known);
 
-		result->depth = Max(result->depth, depth);
+		depth = Max(depth, 1 + below);
 	}
-	return result->depth;
-}
-
-int
-depth_of_relation(Oid relid)
-{
-	List *known = NIL;
-
-	return find_depth(relid, &known);
+	result->depth = depth;
+	return depth;
 }

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include "nodes/pg_list.h"
+#include "utils/hsearch.h"
 
 /* OIDs of the relations that a view reads itself. */
 extern List *relations_of_view(Oid view);
@@ -18,7 +19,11 @@ extern List *relations_of_view(Oid view);
 /* OIDs of what a view reads that is not a view, itself or through other views. */
 extern List *tables_of_view(Oid view);
 
-/* How many views are above the deepest relation that a view reads; 0 for what is no view. */
-extern int depth_of_relation(Oid relid);
+/*
+ * How many views are above the deepest relation that a view reads; 0 for what is no view.
+ * known has the depths that have been found, and is made by new_view_depths.
+ */
+extern int depth_of_relation(Oid relid, HTAB *known);
+extern HTAB *new_view_depths(void);
 
 #endif

@@ -93,7 +93,9 @@ read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
 		request->assign = read_tensor_names(PG_GETARG_ARRAYTYPE_P(first + 3), "assign");
 	request->restart = !PG_ARGISNULL(first + 4) && PG_GETARG_BOOL(first + 4);
 	request->options = *read_loop_options(fcinfo, first + 5);
-	request->result = read_columns_option(fcinfo, first + 8);
+	/* an extension that has not been updated declares no such argument */
+	request->result =
+		PG_NARGS() > first + 8 ? read_columns_option(fcinfo, first + 8) : RESULT_AUTO;
 	return request;
 }
 

@@ -188,8 +188,9 @@ find_storages(Rebound *rebound)
 {
 	ListCell *lc;
 
-	rebound->storages = storages_of_first_owner(
-		registrations_in_schema(rebound->schema, rebound->tensor), rebound->tensor, true);
+	rebound->storages =
+		storages_of_first_owner(registrations_in_schema(rebound->schema, rebound->tensor),
+								rebound->tensor, false);
 	foreach (lc, rebound->storages)
 	{
 		Storage *storage = lfirst(lc);

@@ -523,11 +523,27 @@ warn_of_unknown(const Loop *loop, const char *states, const char *problems)
 		 errhint("After such changes begin again with restart => true.")));
 }
 
+/* Is what a state was in what it is next? In a memory context that is emptied then. */
+static bool
+keeps_its_past(const Loop *loop, const Program *step, int state, MemoryContext scratch)
+{
+	MemoryContext old = MemoryContextSwitchTo(scratch);
+	Ways ways = ways_from(loop, step, state);
+	bool result =
+		keeps_past(&ways, find_statement(step, loop->states[state].name)->expr, 0);
+
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(scratch);
+	return result;
+}
+
 void
 check_past(Loop *loop)
 {
 	MemoryContext memory =
 		AllocSetContextCreate(loop->memory, "past of a loop", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext scratch =
+		AllocSetContextCreate(memory, "ways of a state", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(memory);
 	LoopEnd end = {-1, -1};
 	const Program *step = loop_step(loop, &end);
@@ -539,12 +555,10 @@ check_past(Loop *loop)
 	for (int s = 0; s < loop->nstates; s++)
 	{
 		LoopState *state = &loop->states[s];
-		Ways ways = ways_from(loop, step, s);
 		Past past = PAST_FOLLOWS;
 		const char *problem = NULL;
 
-		if (!state->given &&
-			keeps_past(&ways, find_statement(step, state->name)->expr, 0))
+		if (!state->given && keeps_its_past(loop, step, s, scratch))
 			past = past_of_state(loop, state, &problem);
 		if (past == PAST_WRONG)
 			no_longer_right(loop, state);

@@ -77,13 +77,14 @@ lets_go
 wait "$drops"
 is "dropped behind a reader" "$(cat "$files/drops")" ""
 
-# calls at random; each reads one relation of programs: what joins several may meet who drops them in another order
+# calls at random; each reads one relation of programs: what joins several may meet who drops them in another order. Without
+# einsum_analyze(), which writes what it measures of many tensors in one transaction
 walk="select count(*) from einsum_iterate('walk', 's[i] = sum[k] x[i,k]', 's[i] = x[i,k] * s[k] / 1000', max_rounds => 2)"
 sql "$fresh" > /dev/null
 calls=("$(rebound 5)" "$(rebound 6)" "$(rebound 7)" "$q" "$tables" "$r" "$r" "$(decompose q2 'x[i,k] = base[i,k]; u[i] = max[k] x[i,k]' always)"
 	"$(decompose r 'w[i] = sum[j] base[i,j]' always false)" "select einsum_drop('q')" "select einsum_drop('r')" "select einsum_drop('q2')" "select einsum_drop('walk')"
 	"select einsum_refresh('q')" "select einsum_refresh('q2')" "$walk" "$walk" "$value" "$value" "select count(*) from einsum_rows('o[I] = sum[k] x[i,k]') as o(i int, value float8)"
-	"select einsum_plan('v[] = sum[i] y[i]') is not null" "$store" "drop table kept" "select einsum_unregister('kept')" "select count(*) >= 0 from einsum_analyze()"
+	"select einsum_plan('v[] = sum[i] y[i]') is not null" "$store" "drop table kept" "select einsum_unregister('kept')"
 	"select count(*) >= 0 from einsum_tensors" "select einsum_register('m[I,J]', 'two', '{i,j}', 'v', '{5,5}', replace => true)" "select einsum_register('m[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)"
 	"select einsum_register('n[I,J]', 'one', '{i,j}', 'v', '{5,5}', replace => true)" "select einsum_register('n[I,J]', 'two', '{i,j}', 'v', '{5,5}', replace => true)"
 	"select einsum_unregister('m')" "select einsum_register('y2[I]', 'y', '{i}', 'value', '{9}', duplicates => 'trust')" "select einsum_unregister('y2')")
