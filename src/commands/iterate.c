@@ -99,31 +99,29 @@ read_request(FunctionCallInfo fcinfo, int first, int *max_rounds)
 	return request;
 }
 
-/* {"x": 3, ...}, a number for each state. */
-static Datum
-numbers_of_states(const Loop *loop, bool bytes)
+static void
+append_entries(StringInfo text, const Loop *loop, const LoopState *state)
 {
-	StringInfoData text;
-
-	initStringInfo(&text);
-	for (int s = 0; s < loop->nstates; s++)
-	{
-		const LoopState *state = &loop->states[s];
-
-		if (state->frontier_of)
-			continue;
-		appendStringInfoString(&text, s ? ", " : "{");
-		escape_json(&text, state->name);
-		appendStringInfo(&text, ": %.0f",
-						 bytes ? state->counts.bytes : state->counts.entries);
-	}
-	appendStringInfoChar(&text, '}');
-	return DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
+	appendStringInfo(text, "%.0f", state->counts.entries);
 }
 
-/* {"x": "i integer, value double precision", ...}, the columns of each state's table. */
+static void
+append_bytes(StringInfo text, const Loop *loop, const LoopState *state)
+{
+	appendStringInfo(text, "%.0f", state->counts.bytes);
+}
+
+/* "i integer, value double precision", of its table */
+static void
+append_columns(StringInfo text, const Loop *loop, const LoopState *state)
+{
+	escape_json(text, columns_of_state(loop, state));
+}
+
+/* {"x": ..., "y": ...}, with what append writes of each state. */
 static Datum
-columns_of_states(const Loop *loop)
+object_of_states(const Loop *loop,
+				 void (*append)(StringInfo, const Loop *, const LoopState *))
 {
 	StringInfoData text;
 
@@ -137,7 +135,7 @@ columns_of_states(const Loop *loop)
 		appendStringInfoString(&text, s ? ", " : "{");
 		escape_json(&text, state->name);
 		appendStringInfoString(&text, ": ");
-		escape_json(&text, columns_of_state(loop, state));
+		append(&text, loop, state);
 	}
 	appendStringInfoChar(&text, '}');
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(text.data));
@@ -153,8 +151,8 @@ put_round(ReturnSetInfo *rsinfo, const Loop *loop, int round, const RoundReport 
 	values[COLUMN_ROUND] = Int32GetDatum(round);
 	values[COLUMN_VALUE] = Float8GetDatum(report->value);
 	nulls[COLUMN_VALUE] = !report->has_value;
-	values[COLUMN_ENTRIES] = numbers_of_states(loop, false);
-	values[COLUMN_BYTES] = numbers_of_states(loop, true);
+	values[COLUMN_ENTRIES] = object_of_states(loop, append_entries);
+	values[COLUMN_BYTES] = object_of_states(loop, append_bytes);
 	values[COLUMN_MILLISECONDS] = Float8GetDatum(report->time);
 	values[COLUMN_PLANNED] = BoolGetDatum(report->planned);
 	values[COLUMN_COLUMNS] = columns;
@@ -200,7 +198,7 @@ run_loop(Loop *loop, int max_rounds, int commit_every, ReturnSetInfo *rsinfo)
 	/* a loop may have a million rounds: what outlives one is in the loop's own memory */
 	MemoryContext memory =
 		AllocSetContextCreate(loop->memory, "round of a loop", ALLOCSET_DEFAULT_SIZES);
-	Datum columns = rsinfo ? columns_of_states(loop) : (Datum) 0;
+	Datum columns = rsinfo ? object_of_states(loop, append_columns) : (Datum) 0;
 	MemoryContext old;
 
 	old = MemoryContextSwitchTo(memory);
