@@ -43,17 +43,25 @@ CREATE FUNCTION sparseeinsum_internal.known_moments(tensor text, OUT statistic t
 	AS 'MODULE_PATHNAME', 'known_moments' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 20;
 COMMENT ON FUNCTION sparseeinsum_internal.known_moments(text) IS 'internal: how skewed a tensor is: mean squares and cubes of degrees; sums over the indices of two labels of the entries of one, to the power 1 and 2, times those of the other, and the pairs that they lead to';
 
-CREATE FUNCTION sparseeinsum_internal.registered_tensors(OUT tensor text, OUT schema name, OUT relation regclass,
+CREATE FUNCTION sparseeinsum_internal.registered_labels(OUT tensor text, OUT relation regclass, OUT relations oid[], OUT problem text)
+	RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'registered_labels' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 50;
+COMMENT ON FUNCTION sparseeinsum_internal.registered_labels() IS 'internal: tensor and relation of each registration, the relations of all storages of the tensor, and what is wrong with a label';
+
+CREATE FUNCTION sparseeinsum_internal.registered_tensor(name text, labelled regclass, relations oid[], problem text,
+		OUT tensor text, OUT schema name, OUT relation regclass,
 		OUT notation text, OUT keys name[], OUT value name, OUT bounds text[], OUT type text,
 		OUT fill float8, OUT duplicates text, OUT program text, OUT rows float8,
 		OUT analyzed boolean, OUT status text, OUT "position" name) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'registered_tensors' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 50;
-COMMENT ON FUNCTION sparseeinsum_internal.registered_tensors() IS 'internal: the rows of einsum_tensors';
+	AS 'MODULE_PATHNAME', 'registered_tensor' LANGUAGE C STABLE PARALLEL RESTRICTED ROWS 1;
+COMMENT ON FUNCTION sparseeinsum_internal.registered_tensor(text, regclass, oid[], text) IS 'internal: what a row of registered_labels() stands for; no row if its relation does not exist any more';
 
+-- A condition on the tensor or the relation is applied to the labels, before anything else is read.
 CREATE VIEW @extschema@.einsum_tensors AS
-	SELECT tensor, schema, relation, notation, keys, value, bounds, type, fill, duplicates, program,
-		rows::pg_catalog.int8 AS rows, analyzed, status
-	FROM sparseeinsum_internal.registered_tensors();
+	SELECT l.tensor, t.schema, l.relation, t.notation, t.keys, t.value, t.bounds, t.type, t.fill, t.duplicates, t.program,
+		t.rows::pg_catalog.int8 AS rows, t.analyzed, t.status
+	FROM sparseeinsum_internal.registered_labels() l,
+		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.relations, l.problem) t;
 GRANT SELECT ON @extschema@.einsum_tensors TO PUBLIC;
 COMMENT ON VIEW einsum_tensors IS 'registered tensors, a row for each storage';
 COMMENT ON COLUMN einsum_tensors.tensor IS 'name of the tensor';
@@ -72,10 +80,11 @@ COMMENT ON COLUMN einsum_tensors.analyzed IS 'whether einsum_analyze has measure
 COMMENT ON COLUMN einsum_tensors.status IS 'ok, or what is wrong';
 
 CREATE VIEW @extschema@.einsum_dimensions AS
-	SELECT tensor AS dimension, schema, relation, keys[1] AS key, "position", rows::pg_catalog.int8 AS rows, status
-	FROM sparseeinsum_internal.registered_tensors()
-	WHERE pg_catalog.cardinality(bounds) OPERATOR(pg_catalog.=) 1
-		AND bounds[1] OPERATOR(pg_catalog.=) pg_catalog.quote_ident(tensor);
+	SELECT l.tensor AS dimension, t.schema, l.relation, t.keys[1] AS key, t."position", t.rows::pg_catalog.int8 AS rows, t.status
+	FROM sparseeinsum_internal.registered_labels() l,
+		sparseeinsum_internal.registered_tensor(l.tensor, l.relation, l.relations, l.problem) t
+	WHERE pg_catalog.cardinality(t.bounds) OPERATOR(pg_catalog.=) 1
+		AND t.bounds[1] OPERATOR(pg_catalog.=) pg_catalog.quote_ident(l.tensor);
 GRANT SELECT ON @extschema@.einsum_dimensions TO PUBLIC;
 COMMENT ON VIEW einsum_dimensions IS 'dimensions: tables whose keys are the index set of labels';
 COMMENT ON COLUMN einsum_dimensions.dimension IS 'name of the dimension, and of the tensor that is 1 at each key';

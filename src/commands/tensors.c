@@ -49,13 +49,21 @@ enum
 	COLUMNS
 };
 
-/* "ok", or what is wrong with a storage beside the others of its tensor. */
+/* A registration as its label names it; of a label that cannot be read, what is wrong. */
+typedef struct NamedStorage
+{
+	Oid schema;
+	const char *tensor; /* "" of a label that cannot be read */
+	Oid relid;
+	char *problem;   /* or NULL */
+	List *relations; /* OIDs of those of all storages of the tensor */
+} NamedStorage;
+
+/* "ok", or what is wrong with a storage beside all storages of its tensor, on these relations. */
 static char *
-storage_status(Storage *storage, Relation relation, List *all)
+storage_status(Storage *storage, Relation relation, List *others, List *relations)
 {
 	StorageProblem problem;
-	List *others = NIL;
-	List *relations = NIL;
 	Oid owner;
 	ListCell *cell;
 
@@ -65,16 +73,6 @@ storage_status(Storage *storage, Relation relation, List *all)
 		return psprintf("the view that the table is filled from, \"%s\", does not exist "
 						"or has another owner",
 						storage->query);
-	foreach (cell, all)
-	{
-		Storage *other = (Storage *) lfirst(cell);
-
-		if (strcmp(other->tensor, storage->tensor) != 0 ||
-			get_rel_namespace(other->relid) != RelationGetNamespace(relation))
-			continue;
-		others = lappend(others, other);
-		relations = lappend_oid(relations, other->relid);
-	}
 	owner = first_owner(relations);
 	if (OidIsValid(owner) && owner != relation->rd_rel->relowner)
 		return psprintf("left out: owned by %s, not by %s as the others are",
@@ -132,7 +130,8 @@ put_relation(ReturnSetInfo *result, Relation relation, Datum *values, bool *null
 }
 
 static void
-put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *all)
+put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *others,
+			List *relations)
 {
 	TensorStatistics *statistics = new_statistics(storage->rank);
 	Datum values[COLUMNS] = {0};
@@ -171,7 +170,8 @@ put_storage(ReturnSetInfo *result, Storage *storage, Relation relation, List *al
 	if (storage->program != NULL)
 		values[COLUMN_PROGRAM] = CStringGetTextDatum(storage->program);
 	values[COLUMN_ANALYZED] = BoolGetDatum(read_statistics(storage, statistics));
-	values[COLUMN_STATUS] = CStringGetTextDatum(storage_status(storage, relation, all));
+	values[COLUMN_STATUS] =
+		CStringGetTextDatum(storage_status(storage, relation, others, relations));
 	nulls[COLUMN_POSITION] = storage->position == NULL;
 	if (storage->position != NULL)
 		values[COLUMN_POSITION] = name_datum(storage->position);
@@ -191,42 +191,232 @@ put_malformed(ReturnSetInfo *result, Relation relation, const char *message)
 	put_relation(result, relation, values, nulls);
 }
 
-/* registered_tensors(): a row for every registration on every relation. */
+static int
+compare_named(const ListCell *a, const ListCell *b)
+{
+	const NamedStorage *left = lfirst(a);
+	const NamedStorage *right = lfirst(b);
+
+	if (left->schema != right->schema)
+		return left->schema < right->schema ? -1 : 1;
+	if (strcmp(left->tensor, right->tensor) != 0)
+		return strcmp(left->tensor, right->tensor);
+	return left->relid < right->relid ? -1 : left->relid > right->relid;
+}
+
+static bool
+same_tensor(const NamedStorage *a, const NamedStorage *b)
+{
+	return a->schema == b->schema && strcmp(a->tensor, b->tensor) == 0;
+}
+
+/* All NamedStorages, those of one tensor beside each other. */
+static List *
+named_storages(void)
+{
+	List *result = NIL;
+	ListCell *cell;
+
+	foreach (cell, scan_labels(NIL))
+	{
+		const LabelledRelation *labelled = lfirst(cell);
+		char *problem;
+		List *storages = label_parse_softly(labelled->label, labelled->relid, &problem);
+		NamedStorage named = {labelled->schema, "", labelled->relid, problem, NIL};
+		ListCell *inner;
+
+		if (problem != NULL)
+			result =
+				lappend(result, memcpy(palloc(sizeof(named)), &named, sizeof(named)));
+		foreach (inner, storages)
+		{
+			named.tensor = ((Storage *) lfirst(inner))->tensor;
+			result =
+				lappend(result, memcpy(palloc(sizeof(named)), &named, sizeof(named)));
+		}
+	}
+	list_sort(result, compare_named);
+	return result;
+}
+
+/* Gives each NamedStorage the relations of all storages of its tensor. */
+static void
+gather_relations(List *storages)
+{
+	int first;
+	int next;
+
+	for (first = 0; first < list_length(storages); first = next)
+	{
+		const NamedStorage *named = list_nth(storages, first);
+		List *relations = NIL;
+
+		CHECK_FOR_INTERRUPTS();
+		for (next = first; next < list_length(storages); next++)
+		{
+			const NamedStorage *other = list_nth(storages, next);
+
+			if (!same_tensor(named, other))
+				break;
+			relations = lappend_oid(relations, other->relid);
+		}
+		for (; first < next; first++)
+			((NamedStorage *) list_nth(storages, first))->relations = relations;
+	}
+}
+
+/* All NamedStorages with the relations of their tensors. */
+static List *
+all_storages(void)
+{
+	List *result = named_storages();
+
+	gather_relations(result);
+	return result;
+}
+
+static ArrayType *
+oid_array(const List *oids)
+{
+	Datum *elements = palloc(sizeof(Datum) * list_length(oids));
+	const ListCell *cell;
+
+	foreach (cell, oids)
+		elements[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+	return construct_array(elements, list_length(oids), OIDOID, sizeof(Oid), true,
+						   TYPALIGN_INT);
+}
+
+/* The inverse of oid_array. */
+static List *
+oid_list(ArrayType *array)
+{
+	List *result = NIL;
+	Datum *elements;
+	int count;
+	int i;
+
+	deconstruct_array(array, OIDOID, sizeof(Oid), true, TYPALIGN_INT, &elements, NULL,
+					  &count);
+	for (i = 0; i < count; i++)
+		result = lappend_oid(result, DatumGetObjectId(elements[i]));
+	return result;
+}
+
+/*
+ * registered_labels(): a row for every registration: tensor, relation, and the relations of all
+ * storages of the tensor; of a label that cannot be read relation and problem. It opens no
+ * relation, so that a condition on the tensor decides which are opened.
+ */
+PG_FUNCTION_INFO_V1(registered_labels);
+Datum
+registered_labels(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	ListCell *cell;
+
+	InitMaterializedSRF(fcinfo, 0);
+	foreach (cell, all_storages())
+	{
+		const NamedStorage *named = lfirst(cell);
+		bool malformed = named->problem != NULL;
+		Datum values[4] = {0};
+		bool nulls[4] = {malformed, false, malformed, !malformed};
+
+		values[1] = ObjectIdGetDatum(named->relid);
+		if (malformed)
+			values[3] = CStringGetTextDatum(named->problem);
+		else
+		{
+			values[0] = CStringGetTextDatum(named->tensor);
+			values[2] = PointerGetDatum(oid_array(named->relations));
+		}
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	PG_RETURN_NULL();
+}
+
+/* The storage of a tensor on a relation; NULL if it has been removed. */
+static Storage *
+storage_on(const char *tensor, Oid relid)
+{
+	char *label = relation_label(relid);
+	char *problem;
+
+	return label == NULL
+			   ? NULL
+			   : find_registration(label_parse_softly(label, relid, &problem), tensor);
+}
+
+static void
+put_registration(ReturnSetInfo *result, Relation relation, const NamedStorage *named)
+{
+	Storage *storage = storage_on(named->tensor, named->relid);
+	List *others = NIL;
+	List *relations = NIL;
+	ListCell *cell;
+
+	if (storage == NULL)
+		return;
+	foreach (cell, named->relations)
+	{
+		Storage *other = storage_on(named->tensor, lfirst_oid(cell));
+
+		if (other == NULL)
+			continue;
+		others = lappend(others, other);
+		relations = lappend_oid(relations, other->relid);
+	}
+	put_storage(result, storage, relation, others, relations);
+}
+
+/* A row for a registration; nothing if the relation has been dropped since its label was read. */
+static void
+put_named(ReturnSetInfo *result, const NamedStorage *named)
+{
+	Relation relation = try_relation_open(named->relid, AccessShareLock);
+
+	if (relation == NULL)
+		return;
+	if (named->problem != NULL)
+		put_malformed(result, relation, named->problem);
+	else
+		put_registration(result, relation, named);
+	relation_close(relation, AccessShareLock);
+}
+
+/*
+ * registered_tensor(name, labelled, relations, problem): what a row of registered_labels() stands
+ * for, and whether it fits its relation.
+ */
+PG_FUNCTION_INFO_V1(registered_tensor);
+Datum
+registered_tensor(PG_FUNCTION_ARGS)
+{
+	NamedStorage named = {InvalidOid, "", InvalidOid, NULL, NIL};
+
+	InitMaterializedSRF(fcinfo, 0);
+	if (!PG_ARGISNULL(0))
+		named.tensor = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	if (!PG_ARGISNULL(1))
+		named.relid = PG_GETARG_OID(1);
+	if (!PG_ARGISNULL(2))
+		named.relations = oid_list(PG_GETARG_ARRAYTYPE_P(2));
+	if (!PG_ARGISNULL(3))
+		named.problem = text_to_cstring(PG_GETARG_TEXT_PP(3));
+	put_named((ReturnSetInfo *) fcinfo->resultinfo, &named);
+	PG_RETURN_NULL();
+}
+
+/* registered_tensors(): all rows, as catalogs of 0.2.0 and before read them. */
 PG_FUNCTION_INFO_V1(registered_tensors);
 Datum
 registered_tensors(PG_FUNCTION_ARGS)
 {
-	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	List *relations = scan_labels(NIL);
-	List *all = NIL;
 	ListCell *cell;
-	char *message;
 
 	InitMaterializedSRF(fcinfo, 0);
-	foreach (cell, relations)
-	{
-		LabelledRelation *labelled = (LabelledRelation *) lfirst(cell);
-
-		all = list_concat(all,
-						  label_parse_softly(labelled->label, labelled->relid, &message));
-	}
-
-	foreach (cell, relations)
-	{
-		LabelledRelation *labelled = (LabelledRelation *) lfirst(cell);
-		Relation relation = try_relation_open(labelled->relid, AccessShareLock);
-		List *storages;
-		ListCell *inner;
-
-		/* dropped since its label was read */
-		if (relation == NULL)
-			continue;
-		storages = label_parse_softly(labelled->label, labelled->relid, &message);
-		if (message != NULL)
-			put_malformed(result, relation, message);
-		foreach (inner, storages)
-			put_storage(result, (Storage *) lfirst(inner), relation, all);
-		relation_close(relation, AccessShareLock);
-	}
+	foreach (cell, all_storages())
+		put_named((ReturnSetInfo *) fcinfo->resultinfo, lfirst(cell));
 	PG_RETURN_NULL();
 }

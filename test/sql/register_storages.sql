@@ -136,3 +136,13 @@ RESET ROLE;
 SET client_min_messages = warning;
 DROP SCHEMA storages_test, storages_other CASCADE;
 DROP ROLE storages_guest;
+
+-- one name in two schemas is two tensors
+CREATE SCHEMA storages_test CREATE TABLE solo (i int PRIMARY KEY);
+CREATE SCHEMA storages_other CREATE TABLE solo (i int PRIMARY KEY);
+SELECT einsum_register('solo[I]', 'storages_test.solo', '{i}', bounds => '{3}'), einsum_register('solo[I]', 'storages_other.solo', '{i}', bounds => '{4}');
+SELECT schema, bounds, status FROM einsum_tensors WHERE tensor = 'solo' ORDER BY schema;
+DROP SCHEMA storages_test, storages_other CASCADE;
+
+-- a condition on the tensor decides whose relations are opened
+EXPLAIN (COSTS OFF) SELECT status FROM einsum_tensors WHERE tensor = 'many';
