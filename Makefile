@@ -21,7 +21,7 @@ GRAMMAR_HEADERS = $(GRAMMARS:.c=.h)
 GENERATED = $(SCANNERS) $(GRAMMARS) $(GRAMMAR_HEADERS)
 
 # kernels/ref is the readable oracle of the unit tests and not part of the library
-SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c) $(SCANNERS) $(GRAMMARS))
+SOURCES = $(sort $(wildcard src/*.c src/*/*.c src/executor/*/*.c src/planner/*/*.c kernels/*.c kernels/dense/*.c kernels/lapack/*.c kernels/nest/*.c) $(SCANNERS) $(GRAMMARS))
 OBJS = $(SOURCES:.c=.o)
 
 # The install script, and what makes of an earlier version's catalog what it makes. The earlier versions' own install
@@ -90,7 +90,7 @@ src/parser/%_scanner.c: src/parser/%_scanner.l
 
 # headers: any change rebuilds all, which takes seconds; the generated ones are
 # named, as they may not be there yet
-$(OBJS): $(sort $(wildcard kernels/*.h kernels/*/*.h src/*.h src/*/*.h src/executor/*/*.h) $(GRAMMAR_HEADERS))
+$(OBJS): $(sort $(wildcard kernels/*.h kernels/*/*.h src/*.h src/*/*.h src/executor/*/*.h src/planner/*/*.h) $(GRAMMAR_HEADERS))
 
 include $(wildcard kernels/kernels.mk)
 include test/test.mk

@@ -14,12 +14,12 @@
 #include "miscadmin.h"
 
 #include "catalog/registration.h"
-#include "executor/custom_nodes.h"
-#include "executor/jit.h"
-#include "executor/planner_hooks.h"
 #include "kernels/dense/core.h"
 #include "kernels/memory.h"
 #include "optimizer/settings.h"
+#include "planner/custom_nodes.h"
+#include "planner/jit.h"
+#include "planner/planner_hooks.h"
 #include "recursion.h"
 #include "type/detoast_cache.h"
 

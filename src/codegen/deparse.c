@@ -622,7 +622,7 @@ term_from(TermContext *term_context)
 	if (inner == NIL && outer.len)
 		inner = list_make1(
 			psprintf("(SELECT) AS %s", new_alias(&term_context->aliases, "one")));
-	/* what only a nest joins has no order of joins to be looked for (executor/join_search.c) */
+	/* what only a nest joins has no order of joins to be looked for (planner/join_search.c) */
 	crossed = outer.len > 0 || (list_length(inner) > STAGE_EASY_OPERANDS &&
 								term->noperands <= STAGE_MAX_OPERANDS);
 	foreach (lc, inner)

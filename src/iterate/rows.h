@@ -15,8 +15,8 @@
 #include "utils/tuplestore.h"
 
 #include "catalog/registration.h"
-#include "executor/loop_planning.h"
 #include "executor/memory_rows/memory_rows.h"
+#include "planner/loop_planning.h"
 
 /* What there is in the rows of a tensor. */
 typedef struct RowCounts

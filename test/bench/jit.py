@@ -20,7 +20,7 @@ import sys
 sys.path.insert(0, "test")
 import docs  # noqa: E402
 
-OURS = "a statement that computes with tensors is compiled"  # src/executor/jit.c says it as DEBUG1
+OURS = "a statement that computes with tensors is compiled"  # src/planner/jit.c says it as DEBUG1
 MOST = 1.3
 LEAST_MS = 10.0  # a difference below is the clock's
 

@@ -3,7 +3,7 @@
 # PostgreSQL's. No header of ours has the name of one of PostgreSQL's, which it
 # would hide from the whole build.
 set -euo pipefail
-order="kernels parser type catalog expr statistics algebra optimizer codegen executor iterate commands"
+order="kernels parser type catalog expr statistics algebra optimizer codegen executor planner iterate commands"
 server=$("${PG_CONFIG:-pg_config}" --includedir-server)
 bad=0
 

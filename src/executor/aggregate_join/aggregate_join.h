@@ -12,7 +12,6 @@
 #include "postgres.h"
 
 #include "nodes/extensible.h"
-#include "nodes/pathnodes.h"
 
 #include "kernels/nest/nest.h"
 
@@ -89,13 +88,6 @@ enum
 };
 
 #define AGGREGATE_COUNT (-1)
-
-/* Proposes the node for the groups of a query level, */
-extern void add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
-							   const GroupPathExtraData *extra);
-
-/* and for the joined rows of one whose aggregates are not ours, or that has none. */
-extern void add_tuple_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
 /* Makes the node known to the executor. */
 extern void register_aggregate_join(void);

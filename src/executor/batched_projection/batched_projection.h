@@ -2,7 +2,7 @@
  *
  * batched_projection.h
  *	  A custom scan that computes kernels of a target list for many rows at a
- *	  time: what its planner, its execution and its kernels share.
+ *	  time: what its plan says, and what its files share.
  *
  *-------------------------------------------------------------------------
  */
@@ -12,7 +12,6 @@
 #include "postgres.h"
 
 #include "nodes/extensible.h"
-#include "nodes/pathnodes.h"
 
 #include "type/call.h"
 #include "type/kernel_spec.h"
@@ -41,17 +40,6 @@ extern bool calls_volatile(Node *node);
  * functions are not known here.
  */
 extern bool is_repeatable(Query *query);
-
-/* True if the expression has one value in all rows of one scan of the query
- * level, whatever the tables hold. */
-extern bool is_fixed(PlannerInfo *root, Node *expression);
-
-/* True if it can be evaluated without a row. */
-extern bool needs_no_row(Node *expression);
-
-/* Replaces projections by batched ones among the paths of a query level and the
- * partial paths of the relation that they are made of. */
-extern void batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output);
 
 /*
  * The scan whose row a cursor over a plan is at, for UPDATE and DELETE ... WHERE

@@ -190,3 +190,14 @@ register_memory_rows(void)
 {
 	RegisterCustomScanMethods(&memory_rows_scan_methods);
 }
+
+const char *
+rows_of_plan(const Plan *plan)
+{
+	const CustomScan *scan = (const CustomScan *) plan;
+
+	return IsA(scan, CustomScan) && scan->methods == &memory_rows_scan_methods &&
+				   scan->custom_exprs == NIL
+			   ? strVal(linitial(scan->custom_private))
+			   : NULL;
+}

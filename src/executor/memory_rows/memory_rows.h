@@ -12,7 +12,7 @@
 
 #include "executor/tuptable.h"
 #include "nodes/extensible.h"
-#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
 #include "utils/tuplestore.h"
 
 #include "catalog/registration.h"
@@ -110,16 +110,10 @@ extern double indexed_rows_bytes(int nkeys, const int64 *bounds, double rows);
 /* The open rows of a name, or NULL. */
 extern MemoryRows *find_memory_rows(const char *name);
 
-/* planner.c: has a relation read such rows in full or by their keys, if it is one. */
-extern void add_memory_rows(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte);
-
-/* Has the column each of its values once? */
-extern bool is_key_of_rows(const RangeTblEntry *rte, AttrNumber attno);
-
 /* The name of the rows that a plan reads in full; NULL for other plans. */
 extern const char *rows_of_plan(const Plan *plan);
 
-/* exec.c: makes the node known to the executor. */
+/* Makes the node known to the executor. */
 extern void register_memory_rows(void);
 
 extern const CustomScanMethods memory_rows_scan_methods;

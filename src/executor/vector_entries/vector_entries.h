@@ -11,8 +11,6 @@
 #include "postgres.h"
 
 #include "nodes/extensible.h"
-#include "nodes/pathnodes.h"
-#include "optimizer/paths.h"
 
 /* custom_private of a plan. */
 enum
@@ -25,11 +23,6 @@ enum
 
 #define ENTRY_INDEX (-1)
 #define ENTRY_VALUE (-2)
-
-/* Proposes the node for rows joined with the elements of a vector in them. */
-extern void add_vector_entries(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
-							   RelOptInfo *inner, JoinType jointype,
-							   const JoinPathExtraData *extra);
 
 /* Makes the node known to the executor. */
 extern void register_vector_entries(void);

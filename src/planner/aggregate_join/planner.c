@@ -1,0 +1,461 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Groups of a query level computed by a loop nest.
+ *
+ *	  AggregateJoin
+ *	    scan of each operand
+ *	    the relational plan, if it is needed
+ *
+ * The path is made of the level itself, beside PostgreSQL's own, of which the cheapest is
+ * its last child. A row of the node's scan tuple has the group keys and the
+ * aggregates; PostgreSQL evaluates the target list and HAVING over it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/subpaths.h"
+#include "optimizer/settings.h"
+#include "optimizer/stage.h"
+#include "planner/aggregate_join/costs.h"
+#include "planner/aggregate_join/proposal.h"
+#include "planner/node_paths.h"
+#include "planner/query_level.h"
+#include "recursion.h"
+#include "type/extension.h"
+
+/* The group keys and aggregates that the level's target list and HAVING are made of. */
+static List *
+find_outputs(const List *expressions, List *having)
+{
+	List *outputs = NIL;
+	List *found =
+		list_concat(pull_var_clause((Node *) expressions,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_PLACEHOLDERS),
+					pull_var_clause((Node *) having,
+									PVC_INCLUDE_AGGREGATES | PVC_INCLUDE_PLACEHOLDERS));
+	ListCell *lc;
+
+	foreach (lc, found)
+		outputs = list_append_unique(outputs, lfirst(lc));
+	return outputs;
+}
+
+/*
+ * Finds the columns that rows are grouped by; false if a key is not a column of an
+ * operand.
+ */
+static bool
+find_groups(Proposal *proposal)
+{
+	PlannerInfo *root = proposal->level->root;
+	List *clauses;
+	ListCell *lc;
+
+#if PG_VERSION_NUM >= 160000
+	clauses = root->processed_groupClause;
+#else
+	clauses = root->parse->groupClause;
+#endif
+	foreach (lc, clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *key = get_sortgroupclause_expr(clause, root->processed_tlist);
+		int column = find_column(proposal->level, key);
+
+		if (column < 0 ||
+			proposal->level->operands[proposal->level->columns[column].operand]
+				.optional ||
+			!make_key(proposal->level, column, clause->eqop, exprCollation(key)))
+			return false;
+		proposal->groups = lappend_int(proposal->groups, column);
+	}
+	return true;
+}
+
+/* Finds out what the scan tuple's columns are; false if one is nothing of ours. */
+static bool
+find_places(Proposal *proposal)
+{
+	ListCell *lc;
+
+	foreach (lc, proposal->outputs)
+	{
+		Node *node = lfirst(lc);
+		int column;
+
+		if (IsA(node, Aggref))
+		{
+			proposal->places = lappend_int(
+				proposal->places, -1 - list_length(proposal->kernels.aggregates));
+			if (kernels_are_full(&proposal->kernels) ||
+				!add_aggregate(&proposal->kernels, (Aggref *) node))
+				return false;
+			continue;
+		}
+		column = find_column(proposal->level, node);
+		if (column < 0 || !list_member_int(proposal->groups, column))
+			return false;
+		proposal->places = lappend_int(proposal->places, column);
+	}
+	return true;
+}
+
+bool
+values_fit(const Proposal *proposal)
+{
+	const Level *level = proposal->level;
+	int counts[NEST_MAX_OPERANDS] = {0};
+	int constants = 0;
+	Bitmapset *used = NULL;
+	ListCell *lc;
+	int v = -1;
+
+	foreach (lc, all_kernels(&proposal->kernels))
+	{
+		ListCell *cell;
+
+		foreach (cell, ((const LevelAggregate *) lfirst(lc))->arguments)
+			if (lfirst_int(cell) >= 0)
+				used = bms_add_member(used, lfirst_int(cell));
+	}
+	while ((v = bms_next_member(used, v)) >= 0)
+	{
+		const LevelValue *value = list_nth(proposal->kernels.values, v);
+
+		if (value->operand < 0)
+			constants++;
+		else if (++counts[value->operand] > NEST_MAX_VALUES)
+			return false;
+	}
+	return level->noperands + (constants + NEST_MAX_VALUES - 1) / NEST_MAX_VALUES <=
+		   NEST_MAX_OPERANDS;
+}
+
+Proposal *
+new_proposal(Level *level)
+{
+	Proposal *proposal = palloc0(sizeof(Proposal));
+
+	proposal->level = proposal->kernels.level = level;
+	proposal->nprocesses = 1;
+	for (int o = 0; o < level->noperands; o++)
+		proposal->scans[o] = level->operands[o].path;
+	return proposal;
+}
+
+/* The level as a nest; NULL if it cannot be one. */
+static Proposal *
+make_proposal(PlannerInfo *root, RelOptInfo *output, List *having)
+{
+	Level *level = find_level(root);
+	Proposal *proposal;
+
+	if (level == NULL)
+		return NULL;
+	proposal = new_proposal(level);
+	proposal->kernels.computes = true;
+	proposal->having = having;
+	proposal->outputs = find_outputs(output->reltarget->exprs, having);
+	if (!find_groups(proposal) || !find_places(proposal) ||
+		!number_join_labels(proposal->level) || !values_fit(proposal))
+		return NULL;
+	proposal->divided = proposal->groups;
+	return proposal;
+}
+
+/* The cheapest of the level's paths that returns what the level does. */
+static Path *
+relational_path(const RelOptInfo *output)
+{
+	Path *best = NULL;
+	ListCell *lc;
+
+	foreach (lc, output->pathlist)
+	{
+		Path *path = lfirst(lc);
+
+		if (path->param_info == NULL && path->pathtarget == output->reltarget &&
+			(best == NULL || path->total_cost < best->total_cost))
+			best = path;
+	}
+	return best;
+}
+
+Path *
+copy_path(const Path *path)
+{
+	Size size;
+	Path *copy;
+
+	switch (nodeTag(path))
+	{
+		case T_AggPath:
+			size = sizeof(AggPath);
+			break;
+		case T_GroupPath:
+			size = sizeof(GroupPath);
+			break;
+		case T_GroupResultPath:
+			size = sizeof(GroupResultPath);
+			break;
+		case T_MinMaxAggPath:
+			size = sizeof(MinMaxAggPath);
+			break;
+		case T_ProjectionPath:
+			size = sizeof(ProjectionPath);
+			break;
+		case T_GatherPath:
+			size = sizeof(GatherPath);
+			break;
+		case T_GatherMergePath:
+			size = sizeof(GatherMergePath);
+			break;
+		case T_AppendPath:
+			size = sizeof(AppendPath);
+			break;
+		case T_NestPath:
+			size = sizeof(NestPath);
+			break;
+		case T_MergePath:
+			size = sizeof(MergePath);
+			break;
+		case T_HashPath:
+			size = sizeof(HashPath);
+			break;
+		case T_SubqueryScanPath:
+			size = sizeof(SubqueryScanPath);
+			break;
+		case T_CustomPath:
+			size = sizeof(CustomPath);
+			break;
+		case T_MaterialPath:
+			size = sizeof(MaterialPath);
+			break;
+		case T_MemoizePath:
+			size = sizeof(MemoizePath);
+			break;
+		case T_UniquePath:
+			size = sizeof(UniquePath);
+			break;
+		case T_MergeAppendPath:
+			size = sizeof(MergeAppendPath);
+			break;
+		case T_SortPath:
+			size = sizeof(SortPath);
+			break;
+		case T_IncrementalSortPath:
+			size = sizeof(IncrementalSortPath);
+			break;
+		case T_UpperUniquePath:
+			size = sizeof(UpperUniquePath);
+			break;
+		case T_WindowAggPath:
+			size = sizeof(WindowAggPath);
+			break;
+		case T_LimitPath:
+			size = sizeof(LimitPath);
+			break;
+		case T_ModifyTablePath:
+			size = sizeof(ModifyTablePath);
+			break;
+		default:
+			return NULL;
+	}
+	copy = palloc(size);
+	memcpy(copy, path, size);
+	return copy;
+}
+
+/*
+ * A subquery is planned for its operand and for the relational plan, and so is each node in
+ * it: where nodes are nested deeper than this, planning would take all the time.
+ */
+#define MOST_NESTED 3
+
+/* Paths that are looked at to find out; what is below more of them counts as nested too deep. */
+#define MOST_PATHS 1000
+
+/* How deep nodes are nested below a path, through subqueries. */
+static int
+nested_nodes(const Path *path, int *left)
+{
+	int most = 0;
+	ListCell *lc;
+
+	enter_recursion();
+	if (--*left < 0)
+		return MOST_NESTED;
+	switch (nodeTag(path))
+	{
+		case T_SubqueryScanPath:
+			return nested_nodes(((const SubqueryScanPath *) path)->subpath, left);
+		case T_CustomPath:
+			/* one of ours knows it: to ask its children, of which each is planned twice, would
+			 * take twice as long for each node that they are nested */
+			if (((const CustomPath *) path)->methods == &aggregate_join_path_methods)
+				return intVal(llast(((const CustomPath *) path)->custom_private));
+			foreach (lc, ((const CustomPath *) path)->custom_paths)
+				most = Max(most, nested_nodes(lfirst(lc), left));
+			return most;
+		case T_AppendPath:
+			foreach (lc, ((const AppendPath *) path)->subpaths)
+				most = Max(most, nested_nodes(lfirst(lc), left));
+			return most;
+		case T_HashPath:
+		case T_NestPath:
+		case T_MergePath:
+			most = nested_nodes(((const JoinPath *) path)->outerjoinpath, left);
+			return Max(most,
+					   nested_nodes(((const JoinPath *) path)->innerjoinpath, left));
+		case T_ProjectionPath:
+		case T_SortPath:
+		case T_IncrementalSortPath:
+		case T_MaterialPath:
+		case T_AggPath:
+		case T_GroupPath:
+		case T_GatherPath:
+		case T_GatherMergePath:
+		case T_LimitPath:
+		case T_WindowAggPath:
+		case T_UpperUniquePath:
+		case T_ProjectSetPath:
+			return nested_nodes(*only_subpath((Path *) path), left);
+		default:
+			return 0;
+	}
+}
+
+/* How deep nodes are nested below the operands. */
+static int
+nested_below(const Proposal *proposal)
+{
+	const Level *level = proposal->level;
+	int left = MOST_PATHS;
+	int most = 0;
+
+	for (int o = 0; o < level->noperands; o++)
+		if (level->operands[o].range == NIL)
+			most = Max(most, nested_nodes(proposal->scans[o], &left));
+	return most;
+}
+
+/*
+ * May a subquery, at any depth, be planned as an index's first or last entry? That is done by
+ * subplans of its level, which can be made only once.
+ */
+static bool
+has_minmax_path(const PlannerInfo *root)
+{
+	enter_recursion();
+	for (int i = 1; i < root->simple_rel_array_size; i++)
+	{
+		const RelOptInfo *rel = root->simple_rel_array[i];
+		ListCell *lc;
+
+		if (rel == NULL || rel->subroot == NULL)
+			continue;
+		foreach (lc, fetch_upper_rel(rel->subroot, UPPERREL_GROUP_AGG, NULL)->pathlist)
+			if (IsA(lfirst(lc), MinMaxAggPath))
+				return true;
+		if (has_minmax_path(rel->subroot))
+			return true;
+	}
+	return false;
+}
+
+bool
+may_be_nest(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
+{
+	Query *query = root->parse;
+
+	/* of partitions: the jointree is the whole level's */
+	if (IS_OTHER_REL(input) || IS_OTHER_REL(output))
+		return false;
+	/* a custom scan of PostgreSQL 14 evaluates any target list, which the relational plan
+	 * would not have */
+	return PG_VERSION_NUM >= 150000 && query->rowMarks == NIL &&
+		   query->groupingSets == NIL && query->setOperations == NULL &&
+		   !query->hasTargetSRFs && !IS_DUMMY_REL(input) && level_computes(root) &&
+		   is_repeatable(query) && !has_minmax_path(root);
+}
+
+bool
+is_cheaper_than_nest(const Path *relational)
+{
+	return enable_aggregate_join != NODES_FORCE &&
+		   relational->total_cost < least_nest_cost();
+}
+
+CustomPath *
+nest_path(Proposal *proposal, PathTarget *target, double tuples, Path *relational)
+{
+	Level *level = proposal->level;
+	CustomPath *path;
+	int nested = nested_below(proposal);
+
+	if (nested >= MOST_NESTED)
+		return NULL;
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	/* EXPLAIN gets the names of these relations */
+	path->path.parent =
+		fetch_upper_rel(level->root, UPPERREL_FINAL, level->root->all_baserels);
+	path->path.pathtarget = target;
+	path->path.rows = clamp_row_est(relational->rows / proposal->nprocesses);
+	path->path.parallel_aware = path->path.parallel_safe = proposal->nprocesses > 1;
+	path->methods = &aggregate_join_path_methods;
+	for (int o = 0; o < level->noperands; o++)
+		if (level->operands[o].range == NIL)
+			path->custom_paths = lappend(path->custom_paths, proposal->scans[o]);
+	path->custom_paths = lappend(path->custom_paths, relational);
+	cost_aggregate_join(path, proposal, tuples, relational);
+	path->custom_private =
+		list_make5(proposal->outputs, proposal->having, level->gates,
+				   plan_description(proposal), makeInteger(nested + 1));
+	return path;
+}
+
+void
+add_aggregate_join(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output,
+				   const GroupPathExtraData *extra)
+{
+	Path *relational;
+	Proposal *proposal;
+	CustomPath *path;
+
+	if (root->parse->commandType != CMD_SELECT || !may_be_nest(root, input, output))
+		return;
+	relational = relational_path(output);
+	if (relational == NULL ||
+		(bms_num_members(root->all_baserels) <= STAGE_MAX_OPERANDS &&
+		 is_cheaper_than_nest(relational)))
+		return;
+	relational = copy_path(relational);
+	if (relational == NULL)
+		return;
+	proposal = make_proposal(root, output, (List *) extra->havingQual);
+	if (proposal == NULL ||
+		(add_parallel_nest(proposal, output, input->rows, relational) &&
+		 enable_aggregate_join == NODES_FORCE))
+		return;
+	path = nest_path(proposal, output->reltarget, input->rows, relational);
+	if (path)
+		add_path(output, &path->path);
+}
+
+void
+register_aggregate_join(void)
+{
+	RegisterCustomScanMethods(&aggregate_join_scan_methods);
+}

@@ -1,0 +1,160 @@
+/*-------------------------------------------------------------------------
+ *
+ * fixed.c
+ *	  Which operands have one value in all rows that a query level delivers.
+ *
+ * An operand read from a table is compared between rows when the query runs: a
+ * value out of line by its pointer, a short one by its bytes. A matrix that the
+ * query computes has no pointer, and comparing its megabytes for every row
+ * would cost as much as the product. But what computes one mostly is an
+ * aggregate without GROUP BY, which is one row.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+
+#include "executor/batched_projection/batched_projection.h"
+#include "planner/batched_projection/fixed.h"
+#include "recursion.h"
+
+/* Delivers one row at most, the same one whenever it is run again. */
+static bool
+is_one_row(Query *query)
+{
+	ListCell *lc;
+
+	enter_recursion();
+	if (query->commandType != CMD_SELECT || query->setOperations ||
+		query->hasTargetSRFs || query->groupingSets || query->groupClause)
+		return false;
+	if (query->hasAggs)
+		return true;
+	foreach (lc, query->jointree->fromlist)
+	{
+		RangeTblEntry *rte;
+
+		if (!IsA(lfirst(lc), RangeTblRef))
+			return false;
+		rte = rt_fetch(((RangeTblRef *) lfirst(lc))->rtindex, query->rtable);
+		if (rte->rtekind == RTE_RESULT)
+			continue;
+		if (rte->rtekind != RTE_SUBQUERY || rte->lateral || !is_one_row(rte->subquery))
+			return false;
+	}
+	return true;
+}
+
+/* The query of a WITH item that a range table entry reads; NULL if unknown. */
+static Query *
+cte_subquery(PlannerInfo *root, RangeTblEntry *rte)
+{
+	ListCell *lc;
+
+	for (Index up = rte->ctelevelsup; up > 0; up--)
+	{
+		root = root->parent_root;
+		if (root == NULL)
+			return NULL;
+	}
+	foreach (lc, root->parse->cteList)
+	{
+		CommonTableExpr *with = lfirst_node(CommonTableExpr, lc);
+
+		if (strcmp(with->ctename, rte->ctename) == 0)
+			return with->cterecursive ? NULL : castNode(Query, with->ctequery);
+	}
+	return NULL;
+}
+
+/* Rows without a match have NULL in its place. */
+static bool
+is_nullable(PlannerInfo *root, Index relid)
+{
+	ListCell *lc;
+
+	foreach (lc, root->join_info_list)
+	{
+		SpecialJoinInfo *join = lfirst_node(SpecialJoinInfo, lc);
+
+		if (bms_is_member(relid, join->syn_righthand) ||
+			(join->jointype == JOIN_FULL && bms_is_member(relid, join->syn_lefthand)))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_fixed_relation(PlannerInfo *root, Index relid)
+{
+	RangeTblEntry *rte = planner_rt_fetch(relid, root);
+	Query *query = NULL;
+
+	if (rte->rtekind == RTE_SUBQUERY && !rte->lateral)
+		query = rte->subquery;
+	else if (rte->rtekind == RTE_CTE && !rte->self_reference)
+		query = cte_subquery(root, rte);
+	return query != NULL && is_one_row(query) && !is_nullable(root, relid) &&
+		   !calls_volatile((Node *) query);
+}
+
+/* Looks for what is not fixed. */
+static bool
+varying_walker(Node *node, void *context)
+{
+	PlannerInfo *root = context;
+
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return ((Var *) node)->varlevelsup != 0 ||
+				   IS_SPECIAL_VARNO(((Var *) node)->varno) ||
+				   !is_fixed_relation(root, ((Var *) node)->varno);
+		case T_Aggref:
+		case T_GroupingFunc:
+		case T_WindowFunc:
+		case T_PlaceHolderVar:
+		case T_SubPlan:
+		case T_AlternativeSubPlan:
+			return true;
+		default:
+			return expression_tree_walker(node, varying_walker, context);
+	}
+}
+
+bool
+is_fixed(PlannerInfo *root, Node *expression)
+{
+	return !varying_walker(expression, root);
+}
+
+static bool
+row_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Aggref:
+		case T_GroupingFunc:
+		case T_WindowFunc:
+		case T_PlaceHolderVar:
+		case T_SubPlan:
+		case T_AlternativeSubPlan:
+			return true;
+		default:
+			return expression_tree_walker(node, row_walker, context);
+	}
+}
+
+bool
+needs_no_row(Node *expression)
+{
+	return !row_walker(expression, NULL);
+}

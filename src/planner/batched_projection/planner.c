@@ -1,0 +1,567 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner.c
+ *	  Batched projections among the paths of a query level.
+ *
+ *	  Projection(f(kernel(x, y)), z) over P
+ *
+ * becomes
+ *
+ *	  Batched(f(kernel), z) over Projection(x, y, z) over P
+ *
+ * where the lower projection is an ordinary one, which computes the operands
+ * and is batched in turn if they contain kernels. Both deliver the same rows in
+ * the same order, so that any path may stand above or below.
+ *
+ * Costs: the calls of the kernels, as PostgreSQL counts them, become
+ * cheaper where a matrix that stays the same is read once for a batch instead of
+ * once for a row; keeping a row until its batch is complete costs something.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "optimizer/restrictinfo.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "catalog/shape_proof.h"
+#include "compat.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/subpaths.h"
+#include "optimizer/settings.h"
+#include "planner/batched_projection/fixed.h"
+#include "planner/custom_nodes.h"
+#include "planner/node_paths.h"
+#include "planner/planned_call.h"
+#include "planner/row_paths.h"
+#include "recursion.h"
+
+/*
+ * Costs in cpu_operator_cost, which the costs of kernels take for 10 ns. Keeping
+ * a row until its batch is complete takes a good 50 ns, for a call's frame and the
+ * allocation of its result twice that are saved. A product with a matrix that
+ * stays takes half the time for a small one, and a third for a large one. What is
+ * computed element by element gains nothing beyond the frame, and loses as the
+ * elements of a batch leave the first caches.
+ */
+#define KEEPING_OPERATORS 5.0
+#define FRAME_OPERATORS 10.0
+#define SAVED_OF_PRODUCT 0.6
+#define LOST_OF_ELEMENTS 0.1
+
+static Path *batch_path(PlannerInfo *root, Path *path);
+
+typedef struct CallSearch
+{
+	PlannerInfo *root;
+	List *computed; /* what the path below delivers */
+	List *calls;
+	double saving; /* cost per row */
+} CallSearch;
+
+/* A table whose number of rows is not known. */
+static bool
+is_unknown_table(RangeTblEntry *rte)
+{
+	HeapTuple tuple;
+	bool unknown;
+
+	if (rte->rtekind != RTE_RELATION)
+		return false;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(rte->relid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	unknown = ((Form_pg_class) GETSTRUCT(tuple))->reltuples < 0;
+	ReleaseSysCache(tuple);
+	return unknown;
+}
+
+/* An operand that may well be the same from row to row. */
+static bool
+may_stay(PlannerInfo *root, Node *operand, Relids relids)
+{
+	int relid = -1;
+
+	if (is_fixed(root, operand))
+		return true;
+	while ((relid = bms_next_member(relids, relid)) >= 0)
+	{
+		RelOptInfo *rel =
+			relid < root->simple_rel_array_size ? root->simple_rel_array[relid] : NULL;
+
+		if (rel == NULL ||
+			(rel->rows > 1 && !is_unknown_table(planner_rt_fetch(relid, root))))
+			return false;
+	}
+	return true;
+}
+
+/* The next tensor that may stay the same: its number among the operands, or -1. */
+static int
+staying_operand(PlannerInfo *root, List *operands, int from)
+{
+	for (int i = from; i < list_length(operands); i++)
+	{
+		Node *operand = list_nth(operands, i);
+
+		/* a number that stays is nothing that is read for every row */
+		if (is_tensor_type(exprType(operand)) &&
+			may_stay(root, operand, pull_varnos(root, operand)))
+			return i;
+	}
+	return -1;
+}
+
+/*
+ * True if the rows of a batch can be a dimension of a matrix product with an
+ * operand that stays the same: it has a label that is summed with one of
+ * theirs, and one that only it brings into the result.
+ */
+static bool
+multiplies_rows(PlannerInfo *root, const PlannedCall *call, List *operands)
+{
+	Equation equation;
+	uint64 output;
+
+	if (call->spec->form == KERNEL_MAP || !call_equation(call, &equation) ||
+		equation.has_ellipsis)
+		return false;
+	output = term_labels(&equation.output);
+	for (int i = -1; (i = staying_operand(root, operands, i + 1)) >= 0;)
+	{
+		Relids relids = pull_varnos(root, list_nth(operands, i));
+		uint64 labels = term_labels(&equation.operands[i]);
+		uint64 others = 0;
+		ListCell *lc;
+
+		foreach (lc, operands)
+		{
+			int j = foreach_current_index(lc);
+
+			if (j != i && !is_fixed(root, lfirst(lc)) &&
+				!bms_is_subset(pull_varnos(root, lfirst(lc)), relids))
+				others |= term_labels(&equation.operands[j]);
+		}
+		if ((labels & others & ~output) != 0 && (labels & output & ~others) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* What computing the call in batches saves per row. */
+static Cost
+saving_of_call(PlannerInfo *root, const PlannedCall *call, FuncExpr *function)
+{
+	QualCost cost = {0, 0};
+	Cost frame = FRAME_OPERATORS * cpu_operator_cost;
+	List *operands = call_operands(call);
+
+	add_function_cost(root, function->funcid, (Node *) function, &cost);
+	if (multiplies_rows(root, call, operands))
+		return cost.per_tuple * SAVED_OF_PRODUCT;
+	if (call->spec->scalar || staying_operand(root, operands, 0) < 0)
+		return 0;
+	return Max(frame - LOST_OF_ELEMENTS * cost.per_tuple, 0);
+}
+
+/* Reads a call that can be batched; false if the node is something else. */
+static bool
+read_batchable_call(PlannerInfo *root, Node *node, PlannedCall *call)
+{
+	const FuncExpr *function = (const FuncExpr *) node;
+	int first;
+	bool varies = false;
+	ListCell *lc;
+
+	if (!IsA(node, FuncExpr) || function->funcretset || function->funcvariadic ||
+		!read_call(function->funcid, function->args, call) || !call->spec->batched)
+		return false;
+	first = first_operand(call->spec);
+	if (list_length(call->args) < first + 2)
+		return false;
+	foreach (lc, call->args)
+	{
+		if (foreach_current_index(lc) < first)
+		{
+			if (constant_text(lfirst(lc)) == NULL)
+				return false;
+		}
+		else if (!is_fixed(root, lfirst(lc)))
+			varies = true;
+	}
+	return varies;
+}
+
+/*
+ * Collects the outermost calls that are evaluated for every row, whatever its
+ * values are: what a CASE guards may have to stay unevaluated.
+ */
+static bool
+find_calls(Node *node, void *context)
+{
+	CallSearch *search = context;
+	PlannedCall call;
+
+	if (node == NULL || list_member(search->computed, node))
+		return false;
+	if (read_batchable_call(search->root, node, &call))
+	{
+		Cost saving;
+
+		if (list_member(search->calls, node))
+			return false;
+		saving = saving_of_call(search->root, &call, (FuncExpr *) node);
+		if (saving <= 0 && enable_batching != NODES_FORCE)
+			return expression_tree_walker(node, find_calls, context);
+		search->saving += saving;
+		search->calls = lappend(search->calls, node);
+		return false;
+	}
+	switch (nodeTag(node))
+	{
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_RelabelType:
+		case T_NullTest:
+		case T_CoerceViaIO:
+		case T_RowExpr:
+		case T_ArrayExpr:
+		case T_List:
+			return expression_tree_walker(node, find_calls, context);
+		case T_CoalesceExpr:
+			return find_calls(linitial(((CoalesceExpr *) node)->args), context);
+		default:
+			return false;
+	}
+}
+
+typedef struct ColumnSearch
+{
+	List *computed;
+	List *calls;
+	PathTarget *target;
+} ColumnSearch;
+
+/* Adds to the target what an expression needs beside the calls' results. */
+static bool
+find_columns(Node *node, void *context)
+{
+	ColumnSearch *search = context;
+
+	if (node == NULL || IsA(node, Const) || list_member(search->calls, node))
+		return false;
+	if (IsA(node, Var) || IsA(node, PlaceHolderVar) || IsA(node, Aggref) ||
+		IsA(node, GroupingFunc) || IsA(node, WindowFunc) ||
+		list_member(search->computed, node))
+	{
+		add_new_column_to_pathtarget(search->target, (Expr *) node);
+		return false;
+	}
+	return expression_tree_walker(node, find_columns, context);
+}
+
+/* True if the expression contains the other. */
+static bool
+contains(Node *node, void *other)
+{
+	if (node == NULL)
+		return false;
+	return equal(node, other) || expression_tree_walker(node, contains, other);
+}
+
+/* Takes calls out that operands of the others need: the child has them. */
+static void
+split_calls(List **calls, List **below)
+{
+	List *all = *calls;
+	ListCell *lc;
+
+	*calls = NIL;
+	*below = NIL;
+	foreach (lc, all)
+	{
+		bool inner = false;
+		ListCell *other;
+
+		foreach (other, all)
+			inner |= other != lc &&
+					 contains((Node *) lfirst_node(FuncExpr, other)->args, lfirst(lc));
+		if (inner)
+			*below = lappend(*below, lfirst(lc));
+		else
+			*calls = lappend(*calls, lfirst(lc));
+	}
+}
+
+/* The target of the child: operands, and whatever else the expressions need. */
+static PathTarget *
+child_target(PlannerInfo *root, List *expressions, List *computed, List *calls,
+			 List *below)
+{
+	ColumnSearch search = {list_concat_copy(computed, below), calls,
+						   create_empty_pathtarget()};
+	ListCell *lc;
+
+	find_columns((Node *) expressions, &search);
+	foreach (lc, calls)
+	{
+		FuncExpr *call = lfirst_node(FuncExpr, lc);
+		ListCell *argument;
+
+		foreach (argument, call->args)
+			if (!needs_no_row(lfirst(argument)))
+				add_new_column_to_pathtarget(search.target, lfirst(argument));
+	}
+	return set_pathtarget_cost_width(root, search.target);
+}
+
+/*
+ * The node. Its scan tuple is a row of the child followed by the results of the
+ * calls, which is all it takes for PostgreSQL to make references to both out
+ * of the target list.
+ */
+static Plan *
+plan_batched_projection(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *tlist,
+						List *clauses, List *custom_plans)
+{
+	CustomScan *scan =
+		row_scan(path, tlist, custom_plans, &batched_projection_scan_methods);
+	int ncolumns = list_length(scan->custom_scan_tlist);
+	AttrNumber resno = ncolumns + 1;
+	List *fixed = NIL;
+	ListCell *lc;
+
+	foreach (lc, scan->custom_scan_tlist)
+		fixed = lappend_int(fixed,
+							is_fixed(root, (Node *) lfirst_node(TargetEntry, lc)->expr));
+	foreach (lc, linitial(path->custom_private))
+	{
+		FuncExpr *call = lfirst_node(FuncExpr, lc);
+
+		scan->custom_scan_tlist =
+			lappend(scan->custom_scan_tlist,
+					makeTargetEntry((Expr *) copyObject(call), resno++, NULL, false));
+		scan->custom_exprs = list_concat(scan->custom_exprs, copyObject(call->args));
+	}
+	scan->custom_private = list_make2(makeInteger(ncolumns), fixed);
+	if (ExecSupportsBackwardScan(linitial(custom_plans)))
+		scan->flags |= CUSTOMPATH_SUPPORT_BACKWARD_SCAN;
+	return &scan->scan.plan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "BatchedProjection",
+	.PlanCustomPath = plan_batched_projection,
+};
+
+/* The batched form of a projection if there is one that should pay, else NULL. */
+static Path *
+batch_projection(PlannerInfo *root, ProjectionPath *projection)
+{
+	Path *subpath = projection->subpath;
+	PathTarget *target = projection->path.pathtarget;
+	CallSearch search = {root, subpath->pathtarget->exprs, NIL, 0};
+	Node *expressions = (Node *) target->exprs;
+	CustomPath *batched;
+	Path *child;
+	List *below;
+	Cost saving;
+	ListCell *lc;
+
+	foreach (lc, target->exprs)
+		find_calls(lfirst(lc), &search);
+	if (search.calls == NIL || projection->path.param_info ||
+		has_records(&projection->path) || calls_volatile(expressions) ||
+		contain_subplans(expressions) || expression_returns_set(expressions))
+		return NULL;
+	/* the first row is computed alone */
+	saving = (projection->path.rows - 1) *
+			 (search.saving - KEEPING_OPERATORS * cpu_operator_cost);
+	if (saving <= 0 && enable_batching != NODES_FORCE)
+		return NULL;
+
+	split_calls(&search.calls, &below);
+	child = (Path *) create_projection_path(
+		root, projection->path.parent, subpath,
+		child_target(root, target->exprs, search.computed, search.calls, below));
+	saving += child->total_cost;
+	child = batch_path(root, child);
+	saving -= child->total_cost;
+
+	batched = final_row_path(root, &projection->path, child, &path_methods);
+	batched->path.total_cost =
+		Max(batched->path.startup_cost, batched->path.total_cost - saving);
+	batched->custom_private = list_make1(search.calls);
+	return &batched->path;
+}
+
+/* Batches what is below a path, and lets the path cost so much less. */
+static void
+batch_subpath(PlannerInfo *root, Path *path, Path **subpath)
+{
+	Cost startup = (*subpath)->startup_cost;
+	Cost total = (*subpath)->total_cost;
+
+	*subpath = batch_path(root, *subpath);
+	startup -= (*subpath)->startup_cost;
+	total -= (*subpath)->total_cost;
+	/* what sorts has read all before its first row */
+	path->startup_cost -= IsA(path, SortPath) ? total : Min(startup, path->startup_cost);
+	path->total_cost = Max(path->startup_cost, path->total_cost - total);
+}
+
+/*
+ * Collects the calls in arguments of aggregates, which are evaluated for every
+ * row; not of those that the input delivers, as to a DISTINCT.
+ */
+static bool
+find_calls_of_aggregates(Node *node, void *context)
+{
+	ListCell *lc;
+
+	if (node == NULL || list_member(((CallSearch *) context)->computed, node))
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, find_calls_of_aggregates, context);
+	/* a filter may keep an argument from being evaluated */
+	if (((Aggref *) node)->aggfilter == NULL)
+		foreach (lc, ((Aggref *) node)->args)
+			find_calls((Node *) lfirst_node(TargetEntry, lc)->expr, context);
+	return false;
+}
+
+/*
+ * Batches the calls in the arguments of a path's aggregates: the input delivers
+ * their results beside its columns, and PostgreSQL refers to a column of the
+ * input wherever an expression is one. False if there is nothing to batch.
+ */
+static bool
+batch_arguments(PlannerInfo *root, AggPath *path)
+{
+	Path *input = path->subpath;
+	PathTarget *target = copy_pathtarget(input->pathtarget);
+	CallSearch search = {root, target->exprs, NIL, 0};
+	Path *batched;
+	Cost saving;
+
+	/* what combines has no arguments but the states of another */
+	if (DO_AGGSPLIT_COMBINE(path->aggsplit))
+		return false;
+	find_calls_of_aggregates((Node *) path->path.pathtarget->exprs, &search);
+	find_calls_of_aggregates((Node *) path->qual, &search);
+	if (search.calls == NIL || calls_volatile((Node *) path->path.pathtarget->exprs) ||
+		calls_volatile((Node *) path->qual))
+		return false;
+	add_new_columns_to_pathtarget(target, search.calls);
+	input = (Path *) create_projection_path(root, input->parent, input,
+											set_pathtarget_cost_width(root, target));
+	batched = batch_projection(root, (ProjectionPath *) input);
+	if (batched == NULL)
+		return false;
+	saving = input->total_cost - batched->total_cost;
+	path->subpath = batched;
+	if (path->aggstrategy != AGG_SORTED)
+		path->path.startup_cost -= Min(saving, path->path.startup_cost);
+	path->path.total_cost = Max(path->path.startup_cost, path->path.total_cost - saving);
+	return true;
+}
+
+/*
+ * True for the rows of a table and of those that inherit from it. WHERE CURRENT OF finds
+ * which of them a cursor is at if nothing but the Append is above their scans.
+ * Partitions each have a projection of their own.
+ */
+static bool
+is_of_several_tables(PlannerInfo *root, const Path *path)
+{
+	const RelOptInfo *rel = path->parent;
+
+	while (IsA(path, ProjectionPath))
+		path = ((const ProjectionPath *) path)->subpath;
+	return (IsA(path, AppendPath) || IsA(path, MergeAppendPath)) &&
+		   rel->reloptkind == RELOPT_BASEREL && rel->rtekind == RTE_RELATION;
+}
+
+/*
+ * The path with its projections batched, as far down as projections can be:
+ * joins read columns. Paths above are changed in place.
+ */
+static Path *
+batch_path(PlannerInfo *root, Path *path)
+{
+	Path *batched;
+	ListCell *lc;
+
+	enter_recursion();
+	switch (nodeTag(path))
+	{
+		case T_ProjectionPath:
+			batched = is_of_several_tables(root, path)
+						  ? NULL
+						  : batch_projection(root, (ProjectionPath *) path);
+			if (batched)
+				return batched;
+			batch_subpath(root, path, &((ProjectionPath *) path)->subpath);
+			break;
+		case T_AggPath:
+			if (!batch_arguments(root, (AggPath *) path))
+				batch_subpath(root, path, &((AggPath *) path)->subpath);
+			break;
+		case T_SortPath:
+		case T_IncrementalSortPath:
+		case T_MaterialPath:
+		case T_LimitPath:
+		case T_GatherPath:
+		case T_GatherMergePath:
+		case T_UpperUniquePath:
+		case T_WindowAggPath:
+		case T_ModifyTablePath:
+			batch_subpath(root, path, only_subpath(path));
+			break;
+		case T_AppendPath:
+			foreach (lc, ((AppendPath *) path)->subpaths)
+				batch_subpath(root, path, (Path **) &lfirst(lc));
+			break;
+		case T_MergeAppendPath:
+			foreach (lc, ((MergeAppendPath *) path)->subpaths)
+				batch_subpath(root, path, (Path **) &lfirst(lc));
+			break;
+		default:
+			break;
+	}
+	return path;
+}
+
+void
+batch_projections(PlannerInfo *root, RelOptInfo *input, RelOptInfo *output)
+{
+	ListCell *lc;
+
+	/* rows that are locked or updated are checked again one by one */
+	if ((root->parse->commandType != CMD_SELECT &&
+		 root->parse->commandType != CMD_INSERT) ||
+		root->parse->rowMarks != NIL)
+		return;
+	foreach (lc, output->pathlist)
+		lfirst(lc) = batch_path(root, lfirst(lc));
+	foreach (lc, output->partial_pathlist)
+		lfirst(lc) = batch_path(root, lfirst(lc));
+	/* planner_hooks.c takes them from there where PostgreSQL does not pass them on */
+	foreach (lc, input->partial_pathlist)
+		lfirst(lc) = batch_path(root, lfirst(lc));
+}

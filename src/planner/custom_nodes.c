@@ -1,0 +1,57 @@
+/*-------------------------------------------------------------------------
+ *
+ * custom_nodes.c
+ *	  Plan nodes of our own: their settings and hooks.
+ *
+ * The library is loaded while the first query that calls a kernel is planned
+ * (see kernel_support.c), which is before PostgreSQL looks at the hook for
+ * upper paths. Hooks that are looked at earlier, such as that of the whole
+ * planner, would miss that query.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include "optimizer/planner.h"
+
+#include "executor/aggregate_join/aggregate_join.h"
+#include "executor/batched_projection/batched_projection.h"
+#include "executor/memory_rows/memory_rows.h"
+#include "executor/prefetch.h"
+#include "executor/vector_entries/vector_entries.h"
+#include "optimizer/settings.h"
+#include "planner/custom_nodes.h"
+#include "planner/node_paths.h"
+#include "type/extension.h"
+
+static create_upper_paths_hook_type prev_create_upper_paths = NULL;
+
+static void
+sparseeinsum_create_upper_paths(PlannerInfo *root, UpperRelationKind stage,
+								RelOptInfo *input_rel, RelOptInfo *output_rel,
+								void *extra)
+{
+	if (prev_create_upper_paths)
+		prev_create_upper_paths(root, stage, input_rel, output_rel, extra);
+	if (!extension_installed())
+		return;
+	if (stage == UPPERREL_FINAL && enable_batching != NODES_OFF)
+		batch_projections(root, input_rel, output_rel);
+	if (stage == UPPERREL_FINAL && enable_aggregate_join != NODES_OFF)
+		add_tuple_join(root, input_rel, output_rel);
+	/* its relational plan is the cheapest of all these */
+	if (stage == UPPERREL_GROUP_AGG && enable_aggregate_join != NODES_OFF)
+		add_aggregate_join(root, input_rel, output_rel, extra);
+}
+
+void
+custom_nodes_init(void)
+{
+	register_aggregate_join();
+	register_batched_projection();
+	register_memory_rows();
+	register_vector_entries();
+	prefetch_init();
+	prev_create_upper_paths = create_upper_paths_hook;
+	create_upper_paths_hook = sparseeinsum_create_upper_paths;
+}

@@ -1,0 +1,17 @@
+/*-------------------------------------------------------------------------
+ *
+ * custom_nodes.h
+ *	  Plan nodes of our own: their hooks.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PLANNER_CUSTOM_NODES_H
+#define PLANNER_CUSTOM_NODES_H
+
+#include "postgres.h"
+
+/* Registers nodes and installs hooks; called when the library
+ * is loaded, in parallel workers too. */
+extern void custom_nodes_init(void);
+
+#endif

@@ -1,0 +1,63 @@
+/*-------------------------------------------------------------------------
+ *
+ * estimate_shape.h
+ *	  What the planner can know of the tensors that an expression computes.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PLANNER_ESTIMATE_SHAPE_H
+#define PLANNER_ESTIMATE_SHAPE_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+
+#include "kernels/tensor_view.h"
+#include "planner/planned_call.h"
+#include "type/tensor.h"
+
+/* A tensor as it is expected; all numbers are estimates. */
+typedef struct ShapeEstimate
+{
+	int rank;                       /* -1: only elements is known */
+	double bounds[TENSOR_MAX_RANK]; /* valid if rank >= 0 */
+	double elements;
+	double width; /* bytes in a tuple: a pointer's if it is stored out of line */
+} ShapeEstimate;
+
+/* What a kernel's equation says of its operands and result. */
+typedef struct EquationEstimate
+{
+	ShapeEstimate output;
+	double indices; /* product of the extents of all labels */
+	double read;    /* elements of all operands */
+	bool is_matrix; /* runs as a matrix product */
+} EquationEstimate;
+
+/*
+ * Estimates the value of an expression of a query that is being planned. False
+ * if nothing is known of it, or if it is not a tensor. Reads catalogs, no data.
+ */
+extern bool estimate_shape(PlannerInfo *root, Node *node, ShapeEstimate *shape);
+
+/* Estimates the shape of what a call computes. */
+extern bool estimate_call(PlannerInfo *root, const PlannedCall *call,
+						  ShapeEstimate *shape);
+
+/* How much work the equation of a call is; false if it has none, or extents are not known. */
+extern bool estimate_equation(PlannerInfo *root, const PlannedCall *call,
+							  EquationEstimate *estimate);
+
+/* Rows of tensor_unstack and its kin with these arguments; 0 if not known. */
+extern double estimate_unstacked(PlannerInfo *root, List *args);
+
+/* Is a column the number of a slice, block or element, of which each is in one row? */
+extern bool is_number_of_slice(const RangeTblEntry *rte, AttrNumber attno);
+
+/* Sets the shape of a computed value with these bounds. */
+extern void shape_of_bounds(ShapeEstimate *shape, int rank, const double *bounds);
+
+/* Bytes of a value with this number of elements. */
+extern double estimated_bytes(double elements);
+
+#endif

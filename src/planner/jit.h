@@ -1,0 +1,14 @@
+/*-------------------------------------------------------------------------
+ *
+ * jit.h
+ *	  Whether a statement that computes with this extension is compiled.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PLANNER_JIT_H
+#define PLANNER_JIT_H
+
+/* Installs the hook that asks when a statement begins. */
+extern void jit_init(void);
+
+#endif

@@ -1,0 +1,306 @@
+/*-------------------------------------------------------------------------
+ *
+ * kernel_support.c
+ *	  The planner support function of kernels, aggregates and set-returning
+ *	  functions over tensors: what a call costs, how large an aggregate's state
+ *	  is, how many rows come out.
+ *
+ * PostgreSQL knows one cost per function, but a product of two matrices may be
+ * a million times that of two short vectors, and decides by it whether parallel
+ * workers pay. Costs are those of the cost model (microseconds, by the settings
+ * sparseeinsum.cost_*) in the planner's unit: a call of a float8 operator, which
+ * is cpu_operator_cost there, takes 10 ns.
+ *
+ * The planner asks for the cost of an aggregate's transition function just
+ * before it reads from its own list how large the state will be. There is no
+ * request for that size, which decides between hashing and sorting and in how
+ * many batches; so what it will read is set here. Where nothing is known, the
+ * aggregate's SSPACE stands.
+ *
+ * That it is called, while a query's expressions are simplified, is also why no
+ * preloading is needed: it loads the library, and so installs its planner hooks,
+ * before the query's relations and paths are looked at.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/heaptoast.h"
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "port/pg_bitutils.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+
+#include "optimizer/settings.h"
+#include "planner/estimate_shape.h"
+#include "planner/time_cost.h"
+#include "type/tensor.h"
+
+PG_FUNCTION_INFO_V1(einsum_kernel_support);
+
+/* Microseconds of a call with operands, and of a byte read from the cache of
+ * detoasted values or the page. */
+#define CALL_TIME 0.1
+#define BYTE_TIME 0.00003
+
+/*
+ * A state that is combined is serialised, sent, taken from the queue, made a state again and
+ * added: 2.1 ns for each byte of it, where a transfer takes 0.3. PostgreSQL's costs of a Gather do not
+ * ask how wide rows are.
+ */
+#define TRANSFERS_OF_STATE 7.0
+
+/* Bytes of a sum that has collected a few dozen rows. */
+#define COLLECTED_SPACE 512
+
+/* Calls and operators of a pointwise expression, roughly. */
+static int
+expression_operations(const char *expression)
+{
+	int operations = 0;
+
+	for (const char *c = expression; *c; c++)
+		operations += strchr("(+-*/^<>=", *c) != NULL;
+	return Max(operations, 1);
+}
+
+/* Microseconds of one call; false if the operands are not known. */
+static bool
+call_time(PlannerInfo *root, const PlannedCall *call, double *time)
+{
+	EquationEstimate equation;
+	ShapeEstimate shape;
+
+	if (estimate_equation(root, call, &equation))
+	{
+		const char *expression = call_expression(call);
+		double rate = expression           ? kernel_general_cost
+					  : equation.is_matrix ? kernel_matrix_cost * 2
+										   : kernel_streaming_cost;
+
+		if (expression)
+			rate *= expression_operations(expression);
+		*time = CALL_TIME +
+				Max(equation.indices * rate, (equation.read + equation.output.elements) *
+												 sizeof(double) * BYTE_TIME);
+		return true;
+	}
+	if (!estimate_call(root, call, &shape))
+		return false;
+	*time = CALL_TIME + shape.elements * (call->spec->streaming ? kernel_streaming_cost
+																: kernel_general_cost);
+	return true;
+}
+
+/* Bytes of an aggregate's state with these arguments. */
+static bool
+state_space(PlannerInfo *root, const PlannedCall *call, int32 *bytes)
+{
+	ShapeEstimate shape;
+
+	if (!estimate_call(root, call, &shape))
+		return false;
+	if (call->spec->pairs)
+		shape.elements *= shape.elements + 1.0;
+	*bytes = (int32) Min(estimated_bytes(shape.elements), (double) MaxAllocSize);
+	/* PostgreSQL's allocator gives small pieces in powers of 2 */
+	if (*bytes < 8192)
+		*bytes = (int32) pg_nextpower2_32((uint32) *bytes);
+	return true;
+}
+
+/*
+ * Does a sum keep its rows as pointers to values out of line (see type/batch.h)?
+ * They are stored, wide, and added up as they are or times a number.
+ */
+static bool
+collects_rows(PlannerInfo *root, const PlannedCall *call, int32 bytes)
+{
+	const KernelSpec *spec = call->spec;
+	const Var *stored = NULL;
+
+	if (!spec->reduces || spec->reduction != REDUCTION_SUM || spec->form == KERNEL_MAP ||
+		bytes <= TOAST_TUPLE_THRESHOLD)
+		return false;
+	for (int i = 0; i < list_length(call->args); i++)
+	{
+		Node *node = call_argument(call, i);
+
+		if (!is_tensor_type(exprType(node)))
+			continue;
+		if (stored || !IsA(node, Var))
+			return false;
+		stored = (const Var *) node;
+	}
+	return stored && stored->varlevelsup == 0 && !IS_SPECIAL_VARNO(stored->varno) &&
+		   planner_rt_fetch(stored->varno, root)->rtekind == RTE_RELATION;
+}
+
+/*
+ * The planner has made the targets of the aggregation already, with 32 bytes for
+ * each value and state; sorting them or sending them to the leader costs more.
+ */
+static void
+widen_targets(PlannerInfo *root, UpperRelationKind kind)
+{
+	ListCell *lc;
+
+	foreach (lc, root->upper_rels[kind])
+	{
+		PathTarget *target = ((RelOptInfo *) lfirst(lc))->reltarget;
+		double bytes = 0.0;
+		int n = 0;
+		ListCell *cell;
+
+		foreach (cell, target->exprs)
+		{
+			Node *node = lfirst(cell);
+			ShapeEstimate shape;
+
+			if (get_typlen(exprType(node)) > 0 || !estimate_shape(root, node, &shape))
+				continue;
+			bytes += shape.width;
+			n++;
+		}
+		/* once only: the planner asks for each phase of each function */
+		if (target->width < bytes)
+			target->width += (int) Min(bytes, (double) MaxAllocSize) -
+							 n * get_typavgwidth(tensor_type_oid(), -1);
+	}
+}
+
+/*
+ * Transition, combine and final functions are asked about without their
+ * arguments: those of all aggregates that use the function are averaged.
+ */
+static bool
+aggregate_time(PlannerInfo *root, Oid function, double *time)
+{
+	double total = 0.0;
+	int n = 0;
+	ListCell *lc;
+
+	foreach (lc, root->aggtransinfos)
+	{
+		AggTransInfo *info = lfirst(lc);
+		PlannedCall call;
+		double one;
+		int32 space;
+
+		if (info->transfn_oid != function && info->combinefn_oid != function)
+			continue;
+		if (!read_call(info->transfn_oid, info->args, &call))
+			continue;
+		if (!info->transtypeByVal && state_space(root, &call, &space))
+		{
+			info->aggtransspace = space;
+			if (collects_rows(root, &call, space))
+				info->aggtransspace = Min(space, COLLECTED_SPACE);
+			one = CALL_TIME + space / sizeof(double) * kernel_streaming_cost +
+				  space * TRANSFERS_OF_STATE * transfer_cost;
+		}
+		else if (info->transfn_oid != function)
+			continue;
+		if (info->transfn_oid == function && !call_time(root, &call, &one))
+			continue;
+		total += one;
+		n++;
+	}
+	foreach (lc, root->agginfos)
+	{
+		AggInfo *info = lfirst(lc);
+		AggTransInfo *state;
+
+		if (info->finalfn_oid != function)
+			continue;
+		state = list_nth(root->aggtransinfos, info->transno);
+		total += CALL_TIME + Max(state->aggtransspace, 0) * BYTE_TIME;
+		n++;
+	}
+	if (n == 0)
+		return false;
+	widen_targets(root, UPPERREL_PARTIAL_GROUP_AGG);
+	widen_targets(root, UPPERREL_GROUP_AGG);
+	*time = total / n;
+	return true;
+}
+
+static bool
+cost_request(SupportRequestCost *request)
+{
+	double time;
+
+	if (request->root == NULL)
+		return false;
+	if (request->node == NULL)
+	{
+		if (!aggregate_time(request->root, request->funcid, &time))
+			return false;
+	}
+	else
+	{
+		PlannedCall call;
+		List *args;
+
+		if (IsA(request->node, FuncExpr))
+			args = ((FuncExpr *) request->node)->args;
+		else if (IsA(request->node, OpExpr))
+			args = ((OpExpr *) request->node)->args;
+		else
+			return false;
+		if (!read_call(request->funcid, args, &call) ||
+			!call_time(request->root, &call, &time))
+			return false;
+	}
+	request->startup = 0;
+	request->per_tuple = cost_of_time(time);
+	return true;
+}
+
+/* Slices or blocks of a tensor, or its elements. */
+static bool
+rows_request(SupportRequestRows *request)
+{
+	ShapeEstimate shape;
+	double rows;
+	List *args;
+
+	if (!is_funcclause(request->node))
+		return false;
+	args = ((FuncExpr *) request->node)->args;
+	if (list_length(args) > 1)
+		rows = estimate_unstacked(request->root, args);
+	else
+	{
+		/* tensor_entries */
+		if (!estimate_shape(request->root, linitial(args), &shape))
+			return false;
+		rows = shape.elements;
+	}
+	if (rows <= 0.0)
+		return false;
+	request->rows = Max(rows, 1.0);
+	return true;
+}
+
+/* Planner support: costs, rows. */
+Datum
+einsum_kernel_support(PG_FUNCTION_ARGS)
+{
+	Node *request = (Node *) PG_GETARG_POINTER(0);
+	bool done = false;
+
+	if (IsA(request, SupportRequestCost))
+		done = cost_request((SupportRequestCost *) request);
+	else if (IsA(request, SupportRequestRows))
+		done = rows_request((SupportRequestRows *) request);
+	PG_RETURN_POINTER(done ? request : NULL);
+}

@@ -1,0 +1,55 @@
+/*-------------------------------------------------------------------------
+ *
+ * loop_planning.h
+ *	  What the planner is told of a loop's queries.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PLANNER_LOOP_PLANNING_H
+#define PLANNER_LOOP_PLANNING_H
+
+#include "postgres.h"
+
+#include "executor/spi.h"
+#include "nodes/parsenodes.h"
+#include "utils/queryenvironment.h"
+
+#include "executor/aggregate_join/kept_operands.h"
+#include "executor/memory_rows/memory_rows.h"
+#include "planner/estimate_shape.h"
+
+/* Rows that queries read by name: columns of keys, and one of values. */
+typedef struct LoopRows
+{
+	EphemeralNamedRelationMetadata relation; /* with their name, and how many there are */
+	int nkeys;
+	double distinct[TENSOR_MAX_RANK]; /* of each column of keys; 0: not known */
+	bool has_shape;
+	ShapeEstimate shape; /* of the values, where these are tensors */
+} LoopRows;
+
+/*
+ * A part of the cost of what rounds share that each of them bears: how many there will be
+ * is not known.
+ */
+#define SHARE_OF_ROUND (1.0 / 16.0)
+
+/*
+ * Has PostgreSQL plan a query without parameters, unless it has a plan of it that is valid. rows is a list of
+ * const LoopRows *. kept is what the query shares with its next runs; NULL if it runs once. Returns the rows in memory
+ * that the query returns as they are; NULL: others.
+ */
+extern MemoryRows *plan_query_of_loop(SPIPlanPtr plan, const List *rows,
+									  KeptOperands *kept);
+
+/* Will the query that is being planned run again, and this relation be what it was? */
+extern bool stays_in_loop(const RangeTblEntry *rte);
+
+/* The distinct keys in a column of rows that a loop has described; 0 if they are not known. */
+extern double distinct_in_loop(const RangeTblEntry *rte, AttrNumber attno);
+
+/* The tensors in a column of such rows; false if they are not known. */
+extern bool shape_in_loop(const RangeTblEntry *rte, AttrNumber attno,
+						  ShapeEstimate *shape);
+
+#endif

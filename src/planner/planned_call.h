@@ -1,0 +1,48 @@
+/*-------------------------------------------------------------------------
+ *
+ * planned_call.h
+ *	  A call of a kernel, or an aggregate, as the planner reads it.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef PLANNER_PLANNED_CALL_H
+#define PLANNER_PLANNED_CALL_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "kernels/equation.h"
+#include "type/kernel_spec.h"
+
+typedef struct PlannedCall
+{
+	const KernelSpec *spec;
+	List *args; /* as they are: TargetEntries of an aggregate */
+} PlannedCall;
+
+/*
+ * Reads a call of a function, or of an aggregate or its transition function, with these
+ * arguments. False if it is not a member of the extension.
+ */
+extern bool read_call(Oid function, List *args, PlannedCall *call);
+
+/* Argument number n as an expression, from 0; NULL if there are fewer. */
+extern Node *call_argument(const PlannedCall *call, int n);
+
+/* The operands of an equation as expressions, or all arguments. */
+extern List *call_operands(const PlannedCall *call);
+
+/* The expression of KERNEL_MAP; NULL if it is not constant. */
+extern const char *call_expression(const PlannedCall *call);
+
+/*
+ * The equation of the call; false if it is not constant, or wrong: that is an error of the
+ * row that is computed with it, and not of planning.
+ */
+extern bool call_equation(const PlannedCall *call, Equation *equation);
+
+/* The labels of a term as a set. */
+extern uint64 term_labels(const EquationTerm *term);
+
+#endif

@@ -1,0 +1,531 @@
+/*-------------------------------------------------------------------------
+ *
+ * planner_hooks.c
+ *	  What the planner is told that no support function can tell it.
+ *
+ * Four things decide the plans of views over views and have no place in SQL:
+ *
+ * - Widths. A value that a subquery computes is taken for 32 bytes; that it has
+ *	 some kB decides which side of a join is hashed and whether in batches.
+ *
+ * - Distinct keys. PostgreSQL (up to 17) knows nothing of the columns of a
+ *	 subquery with GROUP BY, or of a materialized CTE, and assumes 200
+ *	 distinct keys: hash tables that look crowded, aggregates that look small.
+ *	 The keys of a stage come from a table's column, and one grouped by a single
+ *	 key has each of them once. Those of a loop's rows have been counted, and slices of a
+ *	 tensor are numbered.
+ *
+ * - Filters that keep all rows. Every stage tests whether values are NULL,
+ *	 for a NULL is not an entry. Of a column that is NOT NULL, PostgreSQL drops
+ *	 the condition since version 17; before, it took a fortieth of a graph
+ *	 convolution.
+ *
+ * - Parallel scans. A table whose values lie out of line has few pages of its
+ *	 own, too few for a parallel scan, however long it takes to compute with what
+ *	 they point to. So its TOAST table counts in its size.
+ *
+ * The hooks act only on query levels that compute with this extension, on
+ * subqueries that deliver what it computes, and on tables of which a tensor is read;
+ * costs stay the planner's own. They need no preloading: support functions in the query's expressions load the
+ * library before the planner looks at relations.
+ *
+ *-------------------------------------------------------------------------
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/selfuncs.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "executor/memory_rows/memory_rows.h"
+#include "executor/vector_entries/vector_entries.h"
+#include "planner/estimate_shape.h"
+#include "planner/join_search.h"
+#include "planner/loop_planning.h"
+#include "planner/node_paths.h"
+#include "planner/planner_hooks.h"
+#include "planner/query_level.h"
+#include "recursion.h"
+#include "type/extension.h"
+
+static set_rel_pathlist_hook_type prev_set_rel_pathlist = NULL;
+static set_join_pathlist_hook_type prev_set_join_pathlist = NULL;
+static get_relation_info_hook_type prev_get_relation_info = NULL;
+static get_relation_stats_hook_type prev_get_relation_stats = NULL;
+
+/* Does a query deliver what this extension computes? Its readers' widths and keys are known then. */
+static bool
+is_stage(const Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->targetList)
+	{
+		Node *node = (Node *) ((TargetEntry *) lfirst(lc))->expr;
+
+		if (IsA(node, CoalesceExpr))
+			node = linitial(((CoalesceExpr *) node)->args);
+		if (is_tensor_type(exprType(node)) ||
+			(IsA(node, FuncExpr) &&
+			 extension_has_function(((FuncExpr *) node)->funcid)) ||
+			(IsA(node, Aggref) && extension_has_function(((Aggref *) node)->aggfnoid)))
+			return true;
+	}
+	return false;
+}
+
+/* Widths */
+
+/* Corrects the widths of the tensors that a subquery or function delivers. */
+static void
+correct_widths(PlannerInfo *root, RelOptInfo *rel)
+{
+	ListCell *lc;
+
+	foreach (lc, rel->reltarget->exprs)
+	{
+		Var *var = lfirst(lc);
+		ShapeEstimate shape;
+		int32 *width;
+		int32 correct;
+
+		if (!IsA(var, Var) || var->varno != (int) rel->relid || var->varattno < 1 ||
+			!is_tensor_type(var->vartype) || !estimate_shape(root, (Node *) var, &shape))
+			continue;
+		width = &rel->attr_widths[var->varattno - rel->min_attr];
+		correct = (int32) Min(shape.width, (double) MaxAllocSize);
+		rel->reltarget->width += correct - *width;
+		*width = correct;
+	}
+}
+
+#if PG_VERSION_NUM < 170000
+/*
+ * Partial paths of a subquery that PostgreSQL before 17 forgets because it has
+ * scalar subqueries of its own, as that which reads a one-row operand: the
+ * executor can run those in workers. Only of a subquery that just computes by
+ * rows: what it would do after its joins has no partial paths anyhow.
+ */
+static void
+restore_partial_paths(PlannerInfo *root, RelOptInfo *rel)
+{
+	PlannerInfo *subroot = rel->subroot;
+	Query *query;
+	RelOptInfo *joined;
+	ListCell *lc;
+
+	if (!rel->consider_parallel || rel->partial_pathlist != NIL || rel->lateral_relids ||
+		subroot == NULL || subroot->init_plans == NIL || IS_DUMMY_REL(rel))
+		return;
+	query = subroot->parse;
+	if (query->commandType != CMD_SELECT || query->groupClause || query->groupingSets ||
+		query->hasAggs || query->havingQual || query->hasWindowFuncs ||
+		query->hasTargetSRFs || query->distinctClause || query->sortClause ||
+		query->limitCount || query->limitOffset || query->rowMarks ||
+		query->setOperations || query->cteList || ALL_RELIDS(subroot) == NULL)
+		return;
+	foreach (lc, subroot->init_plans)
+	{
+		if (!((SubPlan *) lfirst(lc))->parallel_safe)
+			return;
+	}
+	joined = bms_membership(ALL_RELIDS(subroot)) == BMS_SINGLETON
+				 ? find_base_rel(subroot, bms_singleton_member(ALL_RELIDS(subroot)))
+				 : find_join_rel(subroot, ALL_RELIDS(subroot));
+	if (joined == NULL || !joined->consider_parallel)
+		return;
+	foreach (lc, joined->partial_pathlist)
+	{
+#if PG_VERSION_NUM >= 160000
+		SubqueryScanPath *path =
+			create_subqueryscan_path(root, rel, (Path *) lfirst(lc), false, NIL, NULL);
+#else
+		SubqueryScanPath *path =
+			create_subqueryscan_path(root, rel, (Path *) lfirst(lc), NIL, NULL);
+#endif
+
+		path->path.parallel_safe = true;
+		add_partial_path(rel, &path->path);
+	}
+}
+#endif
+
+#if PG_VERSION_NUM < 170000
+/* Is a condition that a column is not NULL, which none of the table is? */
+static bool
+is_always_true(const RestrictInfo *condition, TupleDesc columns)
+{
+	const NullTest *test = (const NullTest *) condition->clause;
+	const Var *var;
+
+	if (!IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL || test->argisrow)
+		return false;
+	var = (const Var *) test->arg;
+	return IsA(var, Var) && var->varlevelsup == 0 && var->varattno > 0 &&
+		   COLUMN_IS_NOT_NULL(columns, var->varattno - 1);
+}
+
+/* Is one of the conditions a test for NULL at all? Other people's queries mostly have none. */
+static bool
+has_null_test(const List *conditions)
+{
+	const ListCell *lc;
+
+	foreach (lc, conditions)
+		if (IsA(lfirst_node(RestrictInfo, lc)->clause, NullTest))
+			return true;
+	return false;
+}
+
+/*
+ * Takes such conditions out of those that scans of a table check. A plan is made
+ * anew if the table changes. What is declared of a foreign table is not enforced, and a
+ * transaction may see rows as they were before the column became NOT NULL.
+ */
+static void
+drop_null_tests(PlannerInfo *root, RelOptInfo *rel, const RangeTblEntry *rte)
+{
+	List *conditions = NIL;
+	Relation relation;
+	ListCell *lc;
+
+	if (rte->relkind != RELKIND_RELATION || !has_null_test(rel->baserestrictinfo) ||
+		IsolationUsesXactSnapshot() || !level_computes(root))
+		return;
+	relation = table_open(rte->relid, NoLock);
+	foreach (lc, rel->baserestrictinfo)
+	{
+		if (!is_always_true(lfirst_node(RestrictInfo, lc), RelationGetDescr(relation)))
+			conditions = lappend(conditions, lfirst(lc));
+	}
+	table_close(relation, NoLock);
+	/* indexes may have the same list */
+	rel->baserestrictinfo = conditions;
+}
+#endif
+
+/* CTEs */
+
+/*
+ * The CTE that an item of a query refers to, of the queries around it, innermost
+ * first. *owners becomes those around the CTE. Not recursive ones: what is known of
+ * others does not hold for them, and they may end only because their reader stops.
+ */
+static Query *
+cte_subquery(List *queries, const RangeTblEntry *rte, List **owners)
+{
+	ListCell *lc;
+
+	if (rte->self_reference || (int) rte->ctelevelsup >= list_length(queries))
+		return NULL;
+	*owners = list_copy_tail(queries, rte->ctelevelsup);
+	foreach (lc, ((Query *) linitial(*owners))->cteList)
+	{
+		CommonTableExpr *with = lfirst(lc);
+
+		if (strcmp(with->ctename, rte->ctename) == 0 && !with->cterecursive &&
+			IsA(with->ctequery, Query))
+			return (Query *) with->ctequery;
+	}
+	return NULL;
+}
+
+/* The queries around an item of one of them, innermost first. */
+static List *
+queries_around(PlannerInfo *root)
+{
+	List *queries = NIL;
+
+	for (; root; root = root->parent_root)
+		queries = lappend(queries, root->parse);
+	return queries;
+}
+
+static void
+sparseeinsum_set_join_pathlist(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *outer,
+							   RelOptInfo *inner, JoinType jointype,
+							   JoinPathExtraData *extra)
+{
+	if (prev_set_join_pathlist)
+		prev_set_join_pathlist(root, joinrel, outer, inner, jointype, extra);
+	add_vector_entries(root, joinrel, outer, inner, jointype, extra);
+}
+
+static void
+sparseeinsum_set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti,
+							  RangeTblEntry *rte)
+{
+	if (prev_set_rel_pathlist)
+		prev_set_rel_pathlist(root, rel, rti, rte);
+#if PG_VERSION_NUM < 170000
+	if (rte->rtekind == RTE_RELATION && extension_installed())
+		drop_null_tests(root, rel, rte);
+#endif
+	add_memory_rows(root, rel, rte);
+	if ((rte->rtekind == RTE_SUBQUERY || rte->rtekind == RTE_CTE ||
+		 rte->rtekind == RTE_FUNCTION) &&
+		extension_installed())
+	{
+		correct_widths(root, rel);
+		if (rte->rtekind != RTE_SUBQUERY || !is_stage(rte->subquery))
+			return;
+#if PG_VERSION_NUM < 170000
+		restore_partial_paths(root, rel);
+#endif
+	}
+}
+
+/* Distinct keys */
+
+/* What is known of an output column. */
+typedef struct KeyEstimate
+{
+	bool is_unique;  /* each value once */
+	bool is_hidden;  /* from PostgreSQL, by a GROUP BY or a CTE */
+	double distinct; /* of the table's column it comes from; 0: not known */
+} KeyEstimate;
+
+/* The distinct values of a table's column, by its statistics. */
+static double
+column_distinct(Oid relid, AttrNumber attno)
+{
+	HeapTuple statistics = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(relid),
+										   Int16GetDatum(attno), BoolGetDatum(false));
+	double distinct;
+
+	if (!HeapTupleIsValid(statistics))
+		return 0.0;
+	distinct = ((Form_pg_statistic) GETSTRUCT(statistics))->stadistinct;
+	ReleaseSysCache(statistics);
+	if (distinct < 0.0)
+	{
+		HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+
+		if (!HeapTupleIsValid(tuple))
+			return 0.0;
+		distinct *= -Max(((Form_pg_class) GETSTRUCT(tuple))->reltuples, 0.0);
+		ReleaseSysCache(tuple);
+	}
+	return distinct;
+}
+
+/*
+ * Follows an item's column to the table it comes from. queries are the item's
+ * and those around it, innermost first. False if it is computed.
+ */
+static bool
+follow_key(List *queries, const RangeTblEntry *rte, AttrNumber attno, KeyEstimate *key)
+{
+	Query *inner;
+	TargetEntry *entry;
+	Node *node;
+
+	enter_recursion();
+	if (rte->rtekind == RTE_RELATION)
+	{
+		key->is_unique = false;
+		key->distinct = column_distinct(rte->relid, attno);
+		return true;
+	}
+	if (rte->rtekind == RTE_SUBQUERY)
+		inner = rte->subquery;
+	else if (rte->rtekind == RTE_CTE)
+	{
+		inner = cte_subquery(queries, rte, &queries);
+		key->is_hidden = true;
+	}
+	else
+		return false;
+	if (inner == NULL || inner->commandType != CMD_SELECT || inner->setOperations ||
+		inner->groupingSets || attno < 1 || attno > list_length(inner->targetList))
+		return false;
+	entry = list_nth(inner->targetList, attno - 1);
+	node = (Node *) entry->expr;
+#if PG_VERSION_NUM >= 180000
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == 0 &&
+		rt_fetch(((Var *) node)->varno, inner->rtable)->rtekind == RTE_GROUP)
+		node = list_nth(rt_fetch(((Var *) node)->varno, inner->rtable)->groupexprs,
+						((Var *) node)->varattno - 1);
+#endif
+	if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0)
+		return false;
+	if (!follow_key(lcons(inner, queries), rt_fetch(((Var *) node)->varno, inner->rtable),
+					((Var *) node)->varattno, key))
+		return false;
+	if (inner->groupClause)
+	{
+		key->is_hidden = true;
+		key->is_unique =
+			list_length(inner->groupClause) == 1 &&
+			entry->ressortgroupref ==
+				linitial_node(SortGroupClause, inner->groupClause)->tleSortGroupRef;
+	}
+	else if (list_length(inner->jointree->fromlist) != 1 ||
+			 !IsA(linitial(inner->jointree->fromlist), RangeTblRef))
+		key->is_unique = false; /* a join may repeat it */
+	return true;
+}
+
+/* A row of pg_statistic that says how many distinct values there are. */
+static HeapTuple
+distinct_statistics(Oid relid, AttrNumber attno, double distinct)
+{
+	Relation statistics = table_open(StatisticRelationId, AccessShareLock);
+	Datum values[Natts_pg_statistic] = {0};
+	bool nulls[Natts_pg_statistic];
+	HeapTuple tuple;
+
+	memset(nulls, true, sizeof(nulls));
+	/* what is not said is 0, up to the arrays and values of the slots, NULL */
+	memset(nulls, false, sizeof(bool) * (Anum_pg_statistic_stanumbers1 - 1));
+	values[Anum_pg_statistic_starelid - 1] = ObjectIdGetDatum(relid);
+	values[Anum_pg_statistic_staattnum - 1] = Int16GetDatum(attno);
+	values[Anum_pg_statistic_stawidth - 1] = Int32GetDatum(8);
+	values[Anum_pg_statistic_stadistinct - 1] = Float4GetDatum((float4) distinct);
+	tuple = heap_form_tuple(RelationGetDescr(statistics), values, nulls);
+	table_close(statistics, AccessShareLock);
+	return tuple;
+}
+
+/* Says how many distinct values there are; false if they are not known. */
+static bool
+set_distinct(VariableStatData *vardata, AttrNumber attno, double distinct)
+{
+	if (distinct < 1.0)
+		return false;
+	vardata->statsTuple = distinct_statistics(InvalidOid, attno, rint(distinct));
+	vardata->freefunc = heap_freetuple;
+	vardata->acl_ok = true; /* the number of distinct values gives none away */
+	return true;
+}
+
+static bool
+sparseeinsum_get_relation_stats(PlannerInfo *root, RangeTblEntry *rte, AttrNumber attno,
+								VariableStatData *vardata)
+{
+	KeyEstimate key = {0};
+	List *queries;
+	List *owners;
+	Query *query;
+
+	if (prev_get_relation_stats && prev_get_relation_stats(root, rte, attno, vardata))
+		return true;
+	if (is_key_of_rows(rte, attno))
+	{
+		vardata->isunique = true;
+		return true;
+	}
+	if (rte->rtekind == RTE_NAMEDTUPLESTORE)
+		return set_distinct(vardata, attno, distinct_in_loop(rte, attno));
+	if (rte->rtekind == RTE_FUNCTION && is_number_of_slice(rte, attno))
+	{
+		vardata->isunique = true;
+		return true;
+	}
+	if ((rte->rtekind != RTE_SUBQUERY && rte->rtekind != RTE_CTE) || rte->inh ||
+		!extension_installed())
+		return false;
+	queries = queries_around(root);
+	query = rte->rtekind == RTE_SUBQUERY ? rte->subquery
+										 : cte_subquery(queries, rte, &owners);
+	if (query == NULL || !is_stage(query) || !follow_key(queries, rte, attno, &key) ||
+		!key.is_hidden)
+		return false;
+	if (key.is_unique)
+		vardata->isunique = true;
+	else
+		return set_distinct(vardata, attno, key.distinct);
+	return true;
+}
+
+/* Parallel scans */
+
+static bool
+has_tensor_column(TupleDesc columns)
+{
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(columns, i);
+
+		if (!column->attisdropped && is_tensor_type(column->atttypid))
+			return true;
+	}
+	return false;
+}
+
+/* Pages of a relation, as it was last analysed. */
+static double
+relation_pages(Oid relid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	double pages = 0.0;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		pages = Max(((Form_pg_class) GETSTRUCT(tuple))->relpages, 0);
+		ReleaseSysCache(tuple);
+	}
+	return pages;
+}
+
+/*
+ * Plans workers for a table by its pages and its TOAST table's, where its own
+ * alone would have none, and the values there are read: as compute_parallel_worker, one more for each threefold
+ * of min_parallel_table_scan_size.
+ */
+static void
+sparseeinsum_get_relation_info(PlannerInfo *root, Oid relid, bool inhparent,
+							   RelOptInfo *rel)
+{
+	Relation relation;
+	double pages = 0.0;
+
+	if (prev_get_relation_info)
+		prev_get_relation_info(root, relid, inhparent, rel);
+	if (inhparent || rel->rel_parallel_workers >= 0 ||
+		max_parallel_workers_per_gather == 0 ||
+		rel->pages >= (BlockNumber) min_parallel_table_scan_size ||
+		!extension_installed())
+		return;
+	/* the planner's lock is still there */
+	relation = table_open(relid, NoLock);
+	if (OidIsValid(relation->rd_rel->reltoastrelid) &&
+		has_tensor_column(RelationGetDescr(relation)) &&
+		level_reads_tensors_of(root, rel->relid))
+		pages = rel->pages + relation_pages(relation->rd_rel->reltoastrelid);
+	table_close(relation, NoLock);
+	if (pages > 0.0 && pages >= min_parallel_table_scan_size)
+		rel->rel_parallel_workers =
+			1 + (int) (log(pages / Max(min_parallel_table_scan_size, 1)) / log(3.0));
+}
+
+void
+planner_hooks_init(void)
+{
+	prev_set_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = sparseeinsum_set_rel_pathlist;
+	prev_set_join_pathlist = set_join_pathlist_hook;
+	set_join_pathlist_hook = sparseeinsum_set_join_pathlist;
+	prev_get_relation_info = get_relation_info_hook;
+	get_relation_info_hook = sparseeinsum_get_relation_info;
+	prev_get_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = sparseeinsum_get_relation_stats;
+	join_search_init();
+}
