@@ -16,12 +16,14 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "port/pg_bitutils.h"
 
-#include "expr/dimensions.h"
 #include "expr/function_table.h"
 #include "expr/side_table.h"
 #include "optimizer/lowering.h"
+#include "optimizer/plan.h"
 #include "recursion.h"
 
 /*
@@ -88,12 +90,16 @@ find_summed_later(Stage *stage)
 	}
 }
 
-/* Does an operand read a sum of rows, of a tensor that has a label for each dimension? */
+/*
+ * Does an operand read a sum of rows, of a tensor that is stored in one way and has a label for
+ * each dimension?
+ */
 static bool
 reads_sum(const Operand *operand)
 {
 	return operand->producer == NULL && is_additive(operand->tensor) &&
 		   !operand->summed_later && operand->rank > 0 &&
+		   list_length(operand->tensor->entry->storages) == 1 &&
 		   pg_popcount32(operand->mask) == operand->rank;
 }
 
@@ -162,6 +168,40 @@ find_sum_readers(const StageGraph *graph)
 	return found;
 }
 
+/*
+ * Leaves one choice to the stage of a sum: to be as its tensor is stored, which is how readers
+ * would find it. What they share and could be in any decomposition is searched in all of them.
+ */
+static void
+fix_as_stored(Stage *stage, const ProgramTensor *tensor)
+{
+	Decomposition stored = storage_decomposition(linitial(tensor->entry->storages));
+
+	/* what one reader pins is not for all */
+	stage->must_promote = stage->must_demote = stage->must_block = 0;
+	for (int d = 0; d < stage->noutput; d++)
+	{
+		LabelMask bit = 1u << stage->output[d];
+		StageLabel *label = &stage->labels[stage->output[d]];
+
+		label->pin = PIN_NONE;
+		if (stored.promoted & (1u << d))
+			stage->must_promote |= bit;
+		else if (stored.blocked & (1u << d))
+		{
+			stage->must_block |= bit;
+			label->block = stored.block[d];
+		}
+		else
+			stage->must_demote |= bit;
+		/* as any result_decomposition: places are those of one query */
+		if (bound_is_open(label->bound))
+			set_block(&stored, d, BLOCK_PROMOTED, INFINITY);
+	}
+	stage->shape_fixed = true;
+	stage->shape = stored;
+}
+
 /* Makes the stage of a sum, with labels like those of the first who reads it. */
 static Stage *
 sum_stage(Lowering *lowering, const SumReaders *readers)
@@ -184,14 +224,7 @@ sum_stage(Lowering *lowering, const SumReaders *readers)
 	stage = lower_stage(
 		lowering, expr_access(program, readers->tensor, labels, first->part_of->location),
 		sum, labels);
-	/* what one reader pins is not for all */
-	stage->must_demote = stage->must_block = stage->must_promote = 0;
-	for (int i = 0; i < stage->nlabels; i++)
-	{
-		stage->labels[i].pin = PIN_NONE;
-		if (label_is_key(program, stage->labels[i].bound))
-			stage->must_promote |= 1u << i;
-	}
+	fix_as_stored(stage, readers->tensor);
 	return stage;
 }
 
