@@ -122,18 +122,6 @@ repeated_dimensions(const Operand *operand)
 	return repeated;
 }
 
-/* Does another operand read the same row? */
-static bool
-row_is_shared(const TermContext *term_context, int operand)
-{
-	for (int o = 0; o < term_context->term->noperands; o++)
-	{
-		if (o != operand && term_context->rows[o] == term_context->rows[operand])
-			return true;
-	}
-	return false;
-}
-
 static Source *
 stored_operand(const TermContext *term_context, int o)
 {
@@ -142,12 +130,9 @@ stored_operand(const TermContext *term_context, int o)
 	const Term *term = term_context->term;
 	const OperandPlan *plan =
 		&context->plan->stages[stage->number].operands[term - stage->terms][o];
-	StoredRead read = {.compared = repeated_dimensions(&term->operands[o])};
+	StoredRead read = {.compared = repeated_dimensions(&term->operands[o]),
+					   .linear = plan->summed_later};
 
-	read.linear = term->operands[o].summed_later &&
-				  stage_groups(stage, keys_of(term_context->choice)) &&
-				  !row_is_shared(term_context, o) &&
-				  same_decomposition(&plan->from, &plan->to);
 	if (context->limits)
 	{
 		const OperandLimit *limit =

@@ -36,25 +36,27 @@ typedef struct AssignmentSearch
 	AssignmentList *list;
 	LabelOptions options;
 	/* by the estimate of stored operands, which those that are alike share: what reading them
-	 * costs, by the decomposition needed */
-	SideTable *reads;
+	 * costs, by the decomposition needed; of those whose rows are summed later in [1] */
+	SideTable *reads[2];
 	double limit;          /* no decomposition that costs more is wanted */
 	MemoryContext scratch; /* of what estimates leave behind */
 } AssignmentSearch;
 
-/* What it costs to read a stored operand as a choice needs it. */
+/* What it costs to read a stored operand as a choice needs it. summed_later: see is_summed_later. */
 static double
-read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition *choice)
+read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition *choice,
+		  bool summed_later)
 {
 	Decomposition needed = operand_decomposition(operand, choice);
-	DecompositionTable *costs = side_value(search->reads, operand->estimate);
+	DecompositionTable *costs =
+		side_value(search->reads[summed_later], operand->estimate);
 	bool found;
 	double *cost;
 
 	if (costs == NULL)
 	{
 		costs = new_decomposition_table();
-		set_side_value(search->reads, operand->estimate, costs);
+		set_side_value(search->reads[summed_later], operand->estimate, costs);
 	}
 	cost = decomposition_value(costs, &needed, &found);
 	if (!found)
@@ -62,7 +64,7 @@ read_cost(AssignmentSearch *search, const Operand *operand, const Decomposition 
 		MemoryContext old = MemoryContextSwitchTo(search->scratch);
 		OperandPlan read;
 
-		plan_stored_operand(search->graph, operand, &needed, &read);
+		plan_stored_operand(search->graph, operand, &needed, summed_later, &read);
 		*cost = read.cost * repartition_share(search->graph, operand_varies(operand));
 		MemoryContextSwitchTo(old);
 		MemoryContextReset(search->scratch);
@@ -90,7 +92,8 @@ least_read(AssignmentSearch *search, int term, int number, const Decomposition *
 			if (stage->terms[t].operands[o].tensor == operand->tensor)
 				return 0.0;
 	}
-	return read_cost(search, operand, choice);
+	/* labels that are not chosen yet decide whether they are */
+	return read_cost(search, operand, choice, operand->summed_later);
 }
 
 /* What one computation of a stage costs, apart from the stages it reads. */
@@ -122,7 +125,8 @@ assignment_cost(AssignmentSearch *search, const Decomposition *choice)
 
 			if (operand->producer == NULL &&
 				operand_of_row(&stage->terms[t], o, choice) == o)
-				cost += read_cost(search, operand, choice);
+				cost += read_cost(search, operand, choice,
+								  is_summed_later(stage, &stage->terms[t], o, choice));
 		}
 	}
 	return cost;
@@ -359,7 +363,8 @@ list_assignments(StageGraph *graph, const Stage *stage)
 	MemoryContextSwitchTo(searching);
 	search->scratch =
 		AllocSetContextCreate(searching, "estimates", ALLOCSET_DEFAULT_SIZES);
-	search->reads = new_side_table(16);
+	for (int i = 0; i < lengthof(search->reads); i++)
+		search->reads[i] = new_side_table(16);
 	if (list->complete)
 	{
 		Decomposition choice = {0};

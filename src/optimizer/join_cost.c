@@ -68,6 +68,7 @@ typedef struct JoinedKeys
 {
 	uint32 operands;
 	LabelMask labels;
+	bool repeated;                   /* rows with equal keys join as they are */
 	double tuples;                   /* by their skew, not capped */
 	double values[STAGE_MAX_LABELS]; /* indices or blocks of each label */
 	Skew skew[STAGE_MAX_LABELS];
@@ -86,6 +87,7 @@ keys_of_operand(const Stage *stage, const Term *term, const double *tuples, int 
 
 	keys->operands = 1u << o;
 	keys->labels = operand->mask & keys_of(choice);
+	keys->repeated = is_summed_later(stage, term, o, choice);
 	keys->tuples = tuples[o];
 	FOREACH_LABEL (l, keys->labels)
 	{
@@ -134,7 +136,6 @@ join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operan
 			const Decomposition *choice)
 {
 	LabelAgreement agreements[STAGE_MAX_LABELS];
-	const Operand *added = &term->operands[pg_rightmost_one_pos32(operand->operands)];
 	LabelMask shared = joined->labels & operand->labels;
 	Skew skew;
 	double tuples;
@@ -145,8 +146,8 @@ join_tuples(const Term *term, const JoinedKeys *joined, const JoinedKeys *operan
 		label_agreement(term, joined, operand, choice, l, &agreements[n++], &skew);
 	tuples = joined->tuples * operand->tuples * selectivity_of(agreements, n);
 	/* where its keys are unique, it may exclude tuples, and repeats none */
-	return shared == operand->labels && !added->summed_later ? Min(tuples, joined->tuples)
-															 : tuples;
+	return shared == operand->labels && !operand->repeated ? Min(tuples, joined->tuples)
+														   : tuples;
 }
 
 /* Adds an operand to what has been joined. */

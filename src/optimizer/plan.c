@@ -47,7 +47,7 @@ storage_decomposition(const Storage *storage)
 
 void
 plan_stored_operand(const StageGraph *graph, const Operand *operand,
-					const Decomposition *to, OperandPlan *plan)
+					const Decomposition *to, bool summed_later, OperandPlan *plan)
 {
 	double least = INFINITY;
 	ListCell *lc;
@@ -71,17 +71,18 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 			cost_repartition(operand->tensor, read, graph->options->estimator, &from, to);
 		double casts = cost_of_casts(operand->tensor, read, graph->options->estimator,
 									 storage, &from);
+		bool as_stored = same_decomposition(&from, to);
 
-		cost +=
-			cost_of_duplicates(operand, read, graph->options->estimator, storage, &from,
-							   operand->summed_later && same_decomposition(&from, to));
+		cost += cost_of_duplicates(operand, read, graph->options->estimator, storage,
+								   &from, summed_later && as_stored);
 		if (cost + casts < least)
 		{
 			least = cost + casts;
 			plan->storage = storage;
 			plan->from = from;
+			plan->summed_later = summed_later && as_stored;
 			/* where a stage reads it as it is, they are the stage's */
-			plan->cost = same_decomposition(&from, to) ? cost : least;
+			plan->cost = as_stored ? cost : least;
 		}
 	}
 	/* as if it had been stored in what this stage needs */
@@ -89,6 +90,7 @@ plan_stored_operand(const StageGraph *graph, const Operand *operand,
 		(graph->options->inputs_any && !same_decomposition(&plan->from, to)))
 	{
 		plan->storage = NULL;
+		plan->summed_later = false;
 		plan->from = *to;
 		plan->cost = 0.0;
 	}
@@ -138,7 +140,9 @@ plan_stage(const ProgramPlan *plan, Stage *stage, const Decomposition *choice)
 			Decomposition to = operand_decomposition(operand, choice);
 
 			if (operand->producer == NULL)
-				plan_stored_operand(plan->graph, operand, &to, read);
+				plan_stored_operand(plan->graph, operand, &to,
+									is_summed_later(stage, &stage->terms[t], o, choice),
+									read);
 			else
 			{
 				read->from = plan->stages[operand->producer->number].shape;

@@ -19,6 +19,7 @@ typedef struct OperandPlan
 						 * an input that is to be re-stored */
 	Decomposition from; /* it is found in */
 	Decomposition to;   /* the stage needs */
+	bool summed_later;  /* rows with equal keys join as they are */
 	double cost;        /* of the repartition */
 } OperandPlan;
 
@@ -77,9 +78,10 @@ extern ProgramPlan *plan_of_choices(StageGraph *graph, const Decomposition *choi
 /* The decomposition of a stored tensor. */
 extern Decomposition storage_decomposition(const Storage *storage);
 
-/* The cheapest way to read a stored operand in a decomposition. */
+/* The cheapest way to read a stored operand in a decomposition. summed_later: see is_summed_later. */
 extern void plan_stored_operand(const StageGraph *graph, const Operand *operand,
-								const Decomposition *to, OperandPlan *plan);
+								const Decomposition *to, bool summed_later,
+								OperandPlan *plan);
 
 /* The choice of a stage that is cheapest given those of the stages it reads. */
 extern const Decomposition *cheapest_choice(StageGraph *graph, Stage *stage,

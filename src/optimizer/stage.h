@@ -103,7 +103,8 @@ typedef struct Operand
 	int labels[TENSOR_MAX_RANK]; /* of each dimension */
 	LabelMask mask;
 	bool outer; /* absent entries are read as fill, they do not drop the tuple */
-	/* rows of one entry of an additive tensor may join: the term is linear in them and adds up */
+	/* rows of one entry of an additive tensor may join: the term is linear in them and adds up.
+	 * Whether they do is for is_summed_later() */
 	bool summed_later;
 	Number fill;
 	const Estimate *estimate; /* also that of others that read the same alike */
@@ -357,6 +358,13 @@ extern Decomposition output_decomposition(const Stage *stage,
  * that stands for all is joined rather than left joined, if there is such a one.
  */
 extern int operand_of_row(const Term *term, int operand, const Decomposition *choice);
+
+/*
+ * Do rows of an additive operand that have equal keys join as they are, where it is read as it
+ * is stored? Then a stage adds up their tuples, and no other operand reads the rows.
+ */
+extern bool is_summed_later(const Stage *stage, const Term *term, int operand,
+							const Decomposition *choice);
 
 /*
  * How the result is delivered: as the left side asks, else as it is computed.

@@ -77,6 +77,25 @@ sums_linearly(const Stage *stage, const Term *term, int operand)
 		   only_as_factor;
 }
 
+/*
+ * Can SQL aggregate in a stage that reads an operand as it is stored? A sum over labels that are
+ * dimensions of the values alone is the kernel's, which adds up no rows.
+ */
+static bool
+can_sum_rows(const Stage *stage, const Operand *operand)
+{
+	Decomposition stored =
+		storage_decomposition(linitial(operand->tensor->entry->storages));
+	LabelMask demoted = stage->must_demote;
+
+	for (int d = 0; d < operand->rank; d++)
+	{
+		if ((keys_of(&stored) & (1u << d)) == 0)
+			demoted |= 1u << operand->labels[d];
+	}
+	return stage_groups(stage, ~demoted);
+}
+
 void
 find_summed_later(Stage *stage)
 {
@@ -85,9 +104,28 @@ find_summed_later(Stage *stage)
 		Term *term = &stage->terms[t];
 
 		for (int o = 0; o < term->noperands; o++)
-			term->operands[o].summed_later =
-				is_additive(term->operands[o].tensor) && sums_linearly(stage, term, o);
+			term->operands[o].summed_later = is_additive(term->operands[o].tensor) &&
+											 sums_linearly(stage, term, o) &&
+											 can_sum_rows(stage, &term->operands[o]);
 	}
+}
+
+bool
+is_summed_later(const Stage *stage, const Term *term, int operand,
+				const Decomposition *choice)
+{
+	int row;
+
+	if (!term->operands[operand].summed_later || !stage_groups(stage, keys_of(choice)))
+		return false;
+	row = operand_of_row(term, operand, choice);
+	for (int o = 0; o < term->noperands; o++)
+	{
+		/* of what else reads the row, it would be a factor once more */
+		if (o != operand && operand_of_row(term, o, choice) == row)
+			return false;
+	}
+	return true;
 }
 
 /*

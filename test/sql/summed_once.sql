@@ -56,6 +56,10 @@ SELECT cost('s[] = sum[i,j] v[i,j]^2') > 100 * cost('s[] = sum[i,j] r_v[i,j]^2')
 -- and once, if it is summed once
 SELECT cost('m[i] = max[j] v[i,j]; s[] = sum[i,j] (v[i,j] / m[i])^2') < 1.5 * cost('s[] = sum[i,j] v[i,j]^2') AS once;
 
+-- a sum over the dimensions of values adds up no rows
+SELECT summed('d[p] = sum[k] w[p,k]; m[p] = max[k] w[p,k]; z[p] = d[p] / m[p]'), summed('z[p] = sum[k,q] w[p,k] * w[q,k]^2');
+SELECT cost('d[p] = sum[k] w[p,k]; z[p] = sqrt(d[p])') > 1.3 * cost('d[p] = sum[k] r_w[p,k]; z[p] = sqrt(d[p])') AS costed;
+
 -- whatever is read how, it is what the summed tables give, in all plans
 CREATE FUNCTION compare(program text, OUT plans int, OUT wrong text) LANGUAGE plpgsql AS $$
 DECLARE
