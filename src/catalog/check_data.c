@@ -26,6 +26,7 @@
 #include "catalog/value_columns.h"
 #include "compat.h"
 #include "type/tensor.h"
+#include "type/tensor_header.h"
 #include "type/tensor_shape.h"
 #include "type/tensor_text.h"
 
@@ -161,8 +162,7 @@ check_value(DataCheck *check, Datum datum, const int64 *keys, TupleTableSlot *sl
 	int dim = 0;
 	int i;
 
-	value = (const Tensor *) PG_DETOAST_DATUM_SLICE(
-		datum, 0, offsetof(Tensor, bounds) - VARHDRSZ + TENSOR_MAX_RANK * sizeof(int32));
+	value = tensor_header(datum);
 	if (value->rank != rank)
 		ereport(
 			ERROR,

@@ -131,8 +131,8 @@ summarize_row(TupleTableSlot *slot, void *state)
 		summarize_entry(summary, DatumGetFloat8(slot->tts_values[last]), 0);
 		return true;
 	}
-	value = DatumGetTensorP(slot->tts_values[last]);
-	data = TENSOR_DATA(value);
+	value = DatumGetDenseTensor(slot->tts_values[last]);
+	data = tensor_elements(value);
 	count = tensor_count(value);
 	for (i = 0; i < count; i++)
 	{

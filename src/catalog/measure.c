@@ -112,7 +112,7 @@ static void
 add_value(Measurement *measurement, const Tensor *value)
 {
 	const Storage *storage = measurement->storage;
-	const void *data = TENSOR_DATA(value);
+	const void *data = tensor_elements(value);
 	int64 count = tensor_count(value);
 	int64 indices[TENSOR_MAX_RANK];
 	int64 start[TENSOR_MAX_RANK]; /* first index, of each dimension inside */
@@ -198,7 +198,7 @@ measure_row(TupleTableSlot *slot, void *state)
 		column++;
 	}
 	if (measurement->check.tensors)
-		add_value(measurement, DatumGetTensorP(slot->tts_values[column]));
+		add_value(measurement, DatumGetDenseTensor(slot->tts_values[column]));
 	else if (is_entry(measurement, DatumGetFloat8(slot->tts_values[column]), 0))
 		put_indices(measurement, keys);
 	return !(measurement->whole && measurement->gaps);

@@ -242,8 +242,8 @@ count_value(RowReceiver *receiver, Datum value)
 
 	if (!receiver->has_tensors)
 		return count_number(receiver, DatumGetFloat8(value));
-	tensor = (const Tensor *) DatumGetPointer(value);
-	data = TENSOR_DATA(tensor);
+	tensor = DatumGetDenseTensor(value);
+	data = tensor_elements(tensor);
 	count = tensor_count(tensor);
 	counts->bytes += VARSIZE(tensor);
 	if (count > 0)

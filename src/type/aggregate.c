@@ -48,14 +48,14 @@ make_truth(Tensor *tensor)
 
 	if (tensor->type == ELEMENT_FLOAT4)
 	{
-		float *element = TENSOR_DATA(tensor);
+		float *element = tensor_elements(tensor);
 
 		for (int64 i = 0; i < count; i++)
 			element[i] = element[i] != 0;
 	}
 	else
 	{
-		double *element = TENSOR_DATA(tensor);
+		double *element = tensor_elements(tensor);
 
 		for (int64 i = 0; i < count; i++)
 			element[i] = element[i] != 0;
@@ -75,14 +75,13 @@ add_in_place(Tensor *state, Datum value)
 	if (!VARATT_IS_4B_U(state) || state->format != TENSOR_FORMAT_DENSE)
 		return false;
 	tensor = plain_tensor(value, &shorter);
-	if (tensor == NULL || tensor->format != TENSOR_FORMAT_DENSE ||
-		fold_type(tensor) != fold_type(state) ||
+	if (tensor == NULL || fold_type(tensor) != fold_type(state) ||
 		state->type != element_double((ElementType) tensor->type) ||
 		tensor->rank != state->rank ||
 		memcmp(tensor->bounds, state->bounds, sizeof(int32) * state->rank) != 0)
 		return false;
 	vector_add((ElementType) tensor->type, (ElementType) state->type, tensor_count(state),
-			   TENSOR_DATA(tensor), TENSOR_DATA(state));
+			   tensor_elements(tensor), tensor_elements(state));
 	return true;
 }
 

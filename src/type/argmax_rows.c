@@ -144,8 +144,8 @@ take_tensor(ExtremePlaces *places, Tensor *value, int64 key)
 								  tensor_shape_string(value))));
 	for (int64 i = 0; i < places->count; i++)
 	{
-		double element = is_float4 ? ((const float *) TENSOR_DATA(value))[i]
-								   : ((const double *) TENSOR_DATA(value))[i];
+		double element = is_float4 ? ((const float *) tensor_elements(value))[i]
+								   : ((const double *) tensor_elements(value))[i];
 
 		if ((i & 0xfffff) == 0xfffff)
 			CHECK_FOR_INTERRUPTS();
@@ -272,6 +272,6 @@ einsum_argmax_finalfn(PG_FUNCTION_ARGS)
 	missing = places->any_missing ? first_missing(places) : places->bound;
 	result = places_like(places->like);
 	for (int64 i = 0; i < places->count; i++)
-		((double *) TENSOR_DATA(result))[i] = place_of(places, i, missing);
+		((double *) tensor_elements(result))[i] = place_of(places, i, missing);
 	PG_RETURN_TENSOR_P(result);
 }

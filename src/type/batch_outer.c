@@ -169,7 +169,7 @@ add_outer_products(const BatchState *batch, Tensor *sum)
 	}
 	bounds[0] = outer->counts[swapped ? 1 : 0];
 	bounds[1] = outer->counts[swapped ? 0 : 1];
-	view_contiguous(&out, outer->type, 2, bounds, TENSOR_DATA(sum));
+	view_contiguous(&out, outer->type, 2, bounds, tensor_elements(sum));
 	einsum_accumulate(&update_equation, views, 1.0, &out);
 	return sum;
 }

@@ -43,8 +43,7 @@ static inline bool
 same_layout(const Tensor *sum, const Tensor *tensor)
 {
 	return tensor->type == fold_type(sum) && tensor->flags == 0 &&
-		   sum->type == element_double(fold_type(sum)) &&
-		   tensor->format == TENSOR_FORMAT_DENSE && tensor->rank == sum->rank &&
+		   sum->type == element_double(fold_type(sum)) && tensor->rank == sum->rank &&
 		   !element_is_complex((ElementType) sum->type) &&
 		   memcmp(tensor->bounds, sum->bounds, sizeof(int32) * sum->rank) == 0;
 }
@@ -198,14 +197,14 @@ add_window(const BatchState *batch, const Window *window, int first,
 
 		if (sum && same_layout(sum, tensor))
 		{
-			rows[nrows] = TENSOR_DATA(tensor);
+			rows[nrows] = tensor_elements(tensor);
 			scales[nrows++] = scale;
 			continue;
 		}
 		/* before the sum may become another one */
 		if (nrows > 0)
 			vector_axpy_rows(fold_type(sum), (ElementType) sum->type, tensor_count(sum),
-							 nrows, scales, rows, NULL, 0, TENSOR_DATA(sum));
+							 nrows, scales, rows, NULL, 0, tensor_elements(sum));
 		nrows = 0;
 		after = add_any(batch->form, sum, tensor, scale);
 		if (sum && sum != after && sum != batch->sum)
@@ -214,7 +213,7 @@ add_window(const BatchState *batch, const Window *window, int first,
 	}
 	if (nrows > 0)
 		vector_axpy_rows(fold_type(sum), (ElementType) sum->type, tensor_count(sum),
-						 nrows, scales, rows, next, nnext, TENSOR_DATA(sum));
+						 nrows, scales, rows, next, nnext, tensor_elements(sum));
 	return sum;
 }
 
@@ -271,8 +270,8 @@ add_value(BatchState *batch, Datum value, double scale)
 
 	if (batch->sum && same_layout(batch->sum, tensor))
 		vector_axpy((ElementType) tensor->type, (ElementType) batch->sum->type,
-					tensor_count(batch->sum), scale, TENSOR_DATA(tensor),
-					TENSOR_DATA(batch->sum));
+					tensor_count(batch->sum), scale, tensor_elements(tensor),
+					tensor_elements(batch->sum));
 	else
 	{
 		MemoryContext old = MemoryContextSwitchTo(batch->header.eoh_context);
@@ -409,7 +408,8 @@ batch_add_row(BatchForm *form, MemoryContext aggregate, bool isnull, Datum state
 			element_promote(fold_type(sum), form->number_type) != fold_type(sum))
 			return false;
 		vector_axpy((ElementType) tensor->type, (ElementType) sum->type,
-					tensor_count(sum), scale, TENSOR_DATA(tensor), TENSOR_DATA(sum));
+					tensor_count(sum), scale, tensor_elements(tensor),
+					tensor_elements(sum));
 		return true;
 	}
 	return false;

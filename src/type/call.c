@@ -261,12 +261,12 @@ get_call_product(CallCache *cache)
 const Tensor *
 flatten_tensor(Datum value, ShortValue *shorter, void **copy)
 {
-	const Tensor *plain = plain_tensor(value, shorter);
+	const Tensor *tensor = plain_tensor(value, shorter);
 
-	if (plain)
-		return plain;
-	*copy = detoast_attr((struct varlena *) DatumGetPointer(value));
-	return (const Tensor *) *copy;
+	if (tensor == NULL)
+		tensor = *copy = detoast_attr((struct varlena *) DatumGetPointer(value));
+	check_dense(tensor);
+	return tensor;
 }
 
 void

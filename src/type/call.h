@@ -198,7 +198,8 @@ extern void output_bounds(const Equation *equation, const int64 *extents, int64 
 
 /*
  * The flat form of a tensor argument: itself if it is, *shorter if it has a
- * short header, else a palloc'd copy, which *copy then also points to.
+ * short header, else a palloc'd copy, which *copy then also points to. Errors:
+ * 0A000 unless it is dense.
  */
 extern const Tensor *flatten_tensor(Datum value, ShortValue *shorter, void **copy);
 

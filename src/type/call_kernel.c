@@ -232,7 +232,7 @@ kernel_value(FunctionCallInfo fcinfo, const KernelFunction *function)
 	if (prepared)
 	{
 		result = prepared_result(prepared);
-		run_prepared_call(prepared, &operands, TENSOR_DATA(result));
+		run_prepared_call(prepared, &operands, tensor_elements(result));
 		PG_RETURN_TENSOR_P(result);
 	}
 	begin_kernel_call(fcinfo, function, 0, &call);

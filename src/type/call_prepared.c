@@ -114,7 +114,7 @@ find_elements(FunctionCallInfo fcinfo, int first, const PreparedCall *prepared,
 		tensor = plain_tensor(value, &operands->shorts[i]);
 		if (tensor == NULL || !same_header(tensor, &prepared->operands[i].tensor))
 			return false;
-		operands->data[i] = TENSOR_DATA(tensor);
+		operands->data[i] = tensor_elements(tensor);
 	}
 	return true;
 }
@@ -147,7 +147,7 @@ add_scaled_vector(FunctionCallInfo fcinfo, int first, const PreparedCall *prepar
 		return false;
 	vector_axpy(prepared->type, (ElementType) state->type, prepared->einsum.plan.m.extent,
 				operand_number(cache, number, PG_GETARG_DATUM(first + 1 + number)),
-				TENSOR_DATA(vector), TENSOR_DATA(state));
+				tensor_elements(vector), tensor_elements(state));
 	return true;
 }
 
@@ -163,7 +163,7 @@ add_prepared_call(FunctionCallInfo fcinfo, int first, Tensor *state)
 		return true;
 	if (!find_elements(fcinfo, first, prepared, &operands))
 		return false;
-	einsum_run(&prepared->einsum, operands.data, 1, TENSOR_DATA(state));
+	einsum_run(&prepared->einsum, operands.data, 1, tensor_elements(state));
 	return true;
 }
 
@@ -201,16 +201,8 @@ forget_prepared_call(PreparedCall *prepared)
 static void
 make_header(const TensorView *view, uint8 flags, Header *header)
 {
-	Size size = TENSOR_HEADER_SIZE(view->rank) +
-				(Size) view_count(view) * element_size(view->type);
-
-	SET_VARSIZE(&header->tensor, size);
-	header->tensor.format = TENSOR_FORMAT_DENSE;
-	header->tensor.type = (uint8) view->type;
-	header->tensor.rank = (uint8) view->rank;
+	tensor_write_header(&header->tensor, view->type, view->rank, view->bounds);
 	header->tensor.flags = flags;
-	for (int d = 0; d < view->rank; d++)
-		header->tensor.bounds[d] = (int32) view->bounds[d];
 }
 
 /* Whether a view is the header's; if not, the header becomes that of the view. */

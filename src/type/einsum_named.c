@@ -124,8 +124,8 @@ are_real_vectors(const Tensor *a, const Tensor *b)
 static inline double
 dot(const Tensor *a, const Tensor *b)
 {
-	const void *x = (const char *) a + TENSOR_HEADER_SIZE(1);
-	const void *y = (const char *) b + TENSOR_HEADER_SIZE(1);
+	const void *x = tensor_elements(a);
+	const void *y = tensor_elements(b);
 
 	return a->type == ELEMENT_FLOAT4 ? (double) vector_dot_float4(a->bounds[0], x, y)
 									 : vector_dot_float8(a->bounds[0], x, y);

@@ -73,7 +73,7 @@ shape_argument(FunctionCallInfo fcinfo, int argno, TensorView *view)
 						 errhint("A shape is written as an integer array, '{2,3}', or is "
 								 "that of a tensor.")));
 			{
-				Tensor *tensor = DatumGetTensorP(value);
+				Tensor *tensor = DatumGetDenseTensor(value);
 
 				rank = tensor->rank;
 				for (int d = 0; d < rank; d++)

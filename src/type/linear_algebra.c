@@ -219,10 +219,10 @@ determinant(const char *function, const Tensor *a)
 	{
 		Tensor *one = tensor_new(ELEMENT_FLOAT8, 0, NULL);
 
-		*(double *) TENSOR_DATA(one) = 1;
+		*(double *) tensor_elements(one) = 1;
 		return tensor_convert(one, type);
 	}
-	matrix.kernels->determinant(matrix.rows, matrix.elements, TENSOR_DATA(result));
+	matrix.kernels->determinant(matrix.rows, matrix.elements, tensor_elements(result));
 	return result;
 }
 
@@ -247,7 +247,7 @@ mat_det_scalar(PG_FUNCTION_ARGS)
 				 errmsg("mat_det_scalar does not take complex elements"),
 				 errhint("mat_det gives a complex determinant as a tensor of rank 0.")));
 	a = tensor_convert(determinant("mat_det_scalar", a), ELEMENT_FLOAT8);
-	PG_RETURN_FLOAT8(*(double *) TENSOR_DATA(a));
+	PG_RETURN_FLOAT8(*(double *) tensor_elements(a));
 }
 
 /*
@@ -300,11 +300,11 @@ norm_of_singular_values(Tensor *tensor, bool sum)
 		return 0;
 	values = tensor_new(matrix.kernels->real, 1, &k);
 	if (matrix.kernels->svd(matrix.rows, matrix.columns, matrix.elements,
-							TENSOR_DATA(values), NULL, NULL) != 0)
+							tensor_elements(values), NULL, NULL) != 0)
 		no_convergence("mat_norm");
 	values = tensor_convert(values, ELEMENT_FLOAT8);
 	for (int64 i = 0; i < (sum ? k : 1); i++)
-		result += ((double *) TENSOR_DATA(values))[i];
+		result += ((double *) tensor_elements(values))[i];
 	return result;
 }
 
@@ -321,12 +321,12 @@ norm_of_elements(Tensor *tensor, MatrixNorm norm)
 		return 0;
 	/* a norm of float4 is float8: the greatest elements' may be out of their range */
 	tensor = tensor_convert(tensor, type);
-	if (!matrix_kernels(type)->all_finite(count, TENSOR_DATA(tensor)))
+	if (!matrix_kernels(type)->all_finite(count, tensor_elements(tensor)))
 	{
 		int64 parts = count * (element_is_complex(type) ? 2 : 1);
 
 		for (int64 i = 0; i < parts; i++)
-			if (isnan(((double *) TENSOR_DATA(tensor))[i]))
+			if (isnan(((double *) tensor_elements(tensor))[i]))
 				return get_float8_nan();
 		return get_float8_infinity();
 	}
@@ -336,7 +336,7 @@ norm_of_elements(Tensor *tensor, MatrixNorm norm)
 	else if (norm == MATRIX_NORM_INFINITY)
 		norm = MATRIX_NORM_ONE;
 	return matrix_kernels(type)->norm(norm, (int) columns, (int) rows,
-									  TENSOR_DATA(tensor));
+									  tensor_elements(tensor));
 }
 
 /*

@@ -140,7 +140,7 @@ mat_svd(PG_FUNCTION_ARGS)
 	vt = palloc(Max(k * matrix.columns, 1) * size);
 	tensors[1] = tensor_new(matrix.kernels->real, 1, &k);
 	if (k > 0 && matrix.kernels->svd(matrix.rows, matrix.columns, matrix.elements,
-									 TENSOR_DATA(tensors[1]), u, vt) != 0)
+									 tensor_elements(tensors[1]), u, vt) != 0)
 		no_convergence("mat_svd");
 	tensors[0] = store_matrix(type, matrix.rows, k, u, matrix.rows, false);
 	tensors[2] = store_matrix(type, k, matrix.columns, vt, k, false);
@@ -165,8 +165,8 @@ mat_eigh(PG_FUNCTION_ARGS)
 	load_symmetric(&matrix, "mat_eigh", a);
 	n = matrix.rows;
 	tensors[0] = tensor_new(matrix.kernels->real, 1, &n);
-	if (n > 0 &&
-		matrix.kernels->eigen(matrix.rows, matrix.elements, TENSOR_DATA(tensors[0])) != 0)
+	if (n > 0 && matrix.kernels->eigen(matrix.rows, matrix.elements,
+									   tensor_elements(tensors[0])) != 0)
 		no_convergence("mat_eigh");
 	tensors[1] = store_matrix(type, n, n, matrix.elements, n, false);
 	PG_RETURN_DATUM(row_of_tensors(fcinfo, 2, tensors));

@@ -75,14 +75,14 @@ static CountState *
 add_carrying(CountState *state, const Tensor *value)
 {
 	int64 count = tensor_count(value);
-	const double *x = TENSOR_DATA(value);
+	const double *x = tensor_elements(value);
 
 	if (element_is_complex((ElementType) value->type))
 		count *= 2; /* real and imaginary parts */
 	for (int64 at = 0; at < count; at += BLOCK)
 	{
 		int64 n = Min(count - at, BLOCK);
-		double *sum = (double *) TENSOR_DATA(COUNT_FIRST(state)) + at;
+		double *sum = (double *) tensor_elements(COUNT_FIRST(state)) + at;
 		double *carry;
 
 		if (!overflows(n, x + at, sum))
@@ -91,8 +91,8 @@ add_carrying(CountState *state, const Tensor *value)
 			continue;
 		}
 		state = with_carry(state);
-		sum = (double *) TENSOR_DATA(COUNT_FIRST(state)) + at;
-		carry = (double *) TENSOR_DATA(COUNT_SECOND(state)) + at;
+		sum = (double *) tensor_elements(COUNT_FIRST(state)) + at;
+		carry = (double *) tensor_elements(COUNT_SECOND(state)) + at;
 		for (int64 i = 0; i < n; i++)
 		{
 			if (overflows(1, x + at + i, sum + i))
@@ -186,15 +186,15 @@ tensor_avg_float8_transfn(PG_FUNCTION_ARGS)
 		state = get_count_state(PG_GETARG_DATUM(0), false);
 	x = PG_GETARG_FLOAT8(1);
 	sum = COUNT_FIRST(state);
-	if (overflows(1, &x, TENSOR_DATA(sum)))
+	if (overflows(1, &x, tensor_elements(sum)))
 	{
 		Tensor *number = tensor_new(ELEMENT_FLOAT8, 0, NULL);
 
-		*(double *) TENSOR_DATA(number) = x;
+		*(double *) tensor_elements(number) = x;
 		state = add_carrying(state, number);
 	}
 	else
-		*(double *) TENSOR_DATA(sum) += x;
+		*(double *) tensor_elements(sum) += x;
 	state->count++;
 	PG_RETURN_POINTER(state);
 }
@@ -244,7 +244,8 @@ tensor_avg_finalfn(PG_FUNCTION_ARGS)
 	Tensor *sum;
 	Tensor *result;
 	double *element;
-	const double *carry = state->ntensors > 1 ? TENSOR_DATA(COUNT_SECOND(state)) : NULL;
+	const double *carry =
+		state->ntensors > 1 ? tensor_elements(COUNT_SECOND(state)) : NULL;
 	int64 count;
 
 	/* a state that came from outside may be of single precision itself */
@@ -253,7 +254,7 @@ tensor_avg_finalfn(PG_FUNCTION_ARGS)
 						 view.rank, view.bounds, "tensor_avg");
 	result = palloc(VARSIZE(sum));
 	memcpy(result, sum, VARSIZE(sum));
-	element = TENSOR_DATA(result);
+	element = tensor_elements(result);
 	count = tensor_count(sum);
 	if (element_is_complex((ElementType) sum->type))
 		count *= 2;
@@ -272,9 +273,10 @@ tensor_avg_float8_finalfn(PG_FUNCTION_ARGS)
 	if (sum->rank != 0 || sum->type != ELEMENT_FLOAT8 || sum->flags != 0)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("tensor_state belongs to another aggregate")));
-	PG_RETURN_FLOAT8(mean_of(
-		state, *(const double *) TENSOR_DATA(sum),
-		state->ntensors > 1 ? *(const double *) TENSOR_DATA(COUNT_SECOND(state)) : 0));
+	PG_RETURN_FLOAT8(mean_of(state, *(const double *) tensor_elements(sum),
+							 state->ntensors > 1
+								 ? *(const double *) tensor_elements(COUNT_SECOND(state))
+								 : 0));
 }
 
 /*
@@ -353,10 +355,10 @@ add_vector(CountState *state, Datum value)
 
 		state = count_state_new(1, tensor_new(ELEMENT_FLOAT8, 1, bounds),
 								tensor_new(ELEMENT_FLOAT8, 2, bounds));
-		memcpy(TENSOR_DATA(COUNT_FIRST(state)), x, length * sizeof(double));
+		memcpy(tensor_elements(COUNT_FIRST(state)), x, length * sizeof(double));
 		for (int64 i = 0; i < length; i++)
 		{
-			double *comoment = TENSOR_DATA(COUNT_SECOND(state));
+			double *comoment = tensor_elements(COUNT_SECOND(state));
 
 			for (int64 j = 0; j < length && !isfinite(x[i]); j++)
 				comoment[i * length + j] = comoment[j * length + i] = (double) NAN;
@@ -365,7 +367,7 @@ add_vector(CountState *state, Datum value)
 	else
 	{
 		check_length(COUNT_FIRST(state), length);
-		mean = TENSOR_DATA(COUNT_FIRST(state));
+		mean = tensor_elements(COUNT_FIRST(state));
 		distance = palloc(length * sizeof(double) + 1);
 		state->count++;
 		for (int64 i = 0; i < length; i++)
@@ -438,8 +440,8 @@ tensor_covar_combinefn(PG_FUNCTION_ARGS)
 	check_length(COUNT_FIRST(state), length);
 
 	share = (double) other->count / (double) (state->count + other->count);
-	mean = TENSOR_DATA(COUNT_FIRST(state));
-	other_mean = TENSOR_DATA(COUNT_FIRST(other));
+	mean = tensor_elements(COUNT_FIRST(state));
+	other_mean = tensor_elements(COUNT_FIRST(other));
 	distance = palloc(length * sizeof(double) + 1);
 	for (int64 i = 0; i < length; i++)
 	{

@@ -97,6 +97,6 @@ einsum_one_hot(PG_FUNCTION_ARGS)
 				 errhint("Register it anew with replace => true, and make its programs "
 						 "anew.")));
 	result = tensor_new(ELEMENT_FLOAT8, 1, (int64[]){categories->count});
-	((double *) TENSOR_DATA(result))[found->index] = 1;
+	((double *) tensor_elements(result))[found->index] = 1;
 	PG_RETURN_POINTER(result);
 }

@@ -144,8 +144,8 @@ move_elements(const Tensor *value, const Axis *axes, const Tensor *fill, Tensor 
 {
 	ElementType type = (ElementType) value->type;
 	size_t size = element_size(type);
-	const char *from = TENSOR_DATA(value);
-	char *to = TENSOR_DATA(result);
+	const char *from = tensor_elements(value);
+	char *to = tensor_elements(result);
 	TensorView whole;
 	int64 index[TENSOR_MAX_RANK] = {0};
 	int64 count = tensor_count(value);

@@ -100,7 +100,7 @@ static const Tensor *
 scanned_header(FunctionCallInfo fcinfo, Datum value)
 {
 	struct varlena *datum = (struct varlena *) DatumGetPointer(value);
-	const struct varlena *beginning = NULL;
+	const Tensor *beginning = NULL;
 
 	StaticAssertStmt(TENSOR_HEADER_SIZE(TENSOR_MAX_RANK) <= CACHE_BEGINNING,
 					 "a header is longer than what is read of a value");
@@ -111,9 +111,12 @@ scanned_header(FunctionCallInfo fcinfo, Datum value)
 
 		VARATT_EXTERNAL_GET_POINTER(pointer, datum);
 		if (cache)
-			beginning = cache_beginning(cache, &pointer);
+			beginning = (const Tensor *) cache_beginning(cache, &pointer);
 	}
-	return beginning ? (const Tensor *) beginning : tensor_header(value);
+	if (beginning == NULL)
+		return tensor_header(value);
+	check_dense(beginning);
+	return beginning;
 }
 
 /*

@@ -138,7 +138,7 @@ prepare_call(MatrixCall *call, const char *matrix, const char *equation, int nop
 		bounds[d] = call->extents[call->equation.output.labels[d]];
 	shape_count(call->type, call->equation.output.rank, bounds);
 	call->result = tensor_new(call->type, call->equation.output.rank, bounds);
-	memset(TENSOR_DATA(call->result), 0,
+	memset(tensor_elements(call->result), 0,
 		   tensor_count(call->result) * element_size(call->type));
 	label_view(call, &call->output, &call->equation.output, call->result, unknown);
 	for (int i = 0; i < call->equation.nlabels; i++)

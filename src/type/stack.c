@@ -69,7 +69,8 @@ stack_place(StackState *state, const TensorView *value, int64 position)
 
 	if (value->rank == 0 && value->type == ELEMENT_FLOAT8 &&
 		STACK_TENSOR(state)->type == ELEMENT_FLOAT8)
-		((double *) TENSOR_DATA(STACK_TENSOR(state)))[position] = *(double *) value->data;
+		((double *) tensor_elements(STACK_TENSOR(state)))[position] =
+			*(double *) value->data;
 	else
 	{
 		TensorView slice;

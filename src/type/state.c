@@ -75,9 +75,10 @@ get_fold_state(Datum state)
 	BatchState *batch = batch_state(state);
 	Tensor *tensor = batch ? batch_flush(batch) : (Tensor *) PG_DETOAST_DATUM(state);
 
-	if (tensor->format != TENSOR_FORMAT_DENSE)
+	if (tensor->format == STATE_FORMAT_STACK || tensor->format == STATE_FORMAT_COUNT)
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("tensor_state belongs to another aggregate")));
+	check_dense(tensor);
 	return tensor;
 }
 
@@ -151,7 +152,6 @@ stack_state_new(ElementType type, int rank, const int64 *bounds, int dimension)
 	Size size = offsetof(StackState, tensor) + MAXALIGN(tensor_size) +
 				STACK_BITMAP_SIZE(bounds[dimension]);
 	StackState *state;
-	Tensor *tensor;
 
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR,
@@ -164,13 +164,7 @@ stack_state_new(ElementType type, int rank, const int64 *bounds, int dimension)
 	SET_VARSIZE(state, size);
 	state->format = STATE_FORMAT_STACK;
 	state->dimension = (uint8) dimension;
-	tensor = STACK_TENSOR(state);
-	SET_VARSIZE(tensor, tensor_size);
-	tensor->format = TENSOR_FORMAT_DENSE;
-	tensor->type = (uint8) type;
-	tensor->rank = (uint8) rank;
-	for (int d = 0; d < rank; d++)
-		tensor->bounds[d] = (int32) bounds[d];
+	tensor_write_header(STACK_TENSOR(state), type, rank, bounds);
 	return state;
 }
 
@@ -450,9 +444,9 @@ tensor_state_out(PG_FUNCTION_ARGS)
 static Tensor *
 receive_tensor(StringInfo in)
 {
-	return DatumGetTensorP(DirectFunctionCall3(tensor_recv, PointerGetDatum(in),
-											   ObjectIdGetDatum(tensor_type_oid()),
-											   Int32GetDatum(-1)));
+	return DatumGetDenseTensor(DirectFunctionCall3(tensor_recv, PointerGetDatum(in),
+												   ObjectIdGetDatum(tensor_type_oid()),
+												   Int32GetDatum(-1)));
 }
 
 /* The first of two, which has its length before it. */

@@ -93,6 +93,33 @@ zeroed_in_pieces(Size bytes)
 	return memory;
 }
 
+void
+refuse_format(const Tensor *tensor)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("tensor value of format %d is not supported", tensor->format),
+					errdetail("This version of sparseeinsum reads values of format %d.",
+							  TENSOR_FORMAT_DENSE),
+					errhint("Use the version that wrote the value, or a later one.")));
+}
+
+void
+tensor_write_header(Tensor *tensor, ElementType type, int rank, const int64 *bounds)
+{
+	Size size = element_size(type);
+
+	memset(tensor, 0, TENSOR_HEADER_SIZE(rank));
+	tensor->format = TENSOR_FORMAT_DENSE;
+	tensor->type = (uint8) type;
+	tensor->rank = (uint8) rank;
+	for (int d = 0; d < rank; d++)
+	{
+		tensor->bounds[d] = (int32) bounds[d];
+		size *= (Size) bounds[d];
+	}
+	SET_VARSIZE(tensor, TENSOR_HEADER_SIZE(rank) + size);
+}
+
 Tensor *
 tensor_new(ElementType type, int rank, const int64 *bounds)
 {
@@ -100,12 +127,7 @@ tensor_new(ElementType type, int rank, const int64 *bounds)
 	Size size = TENSOR_HEADER_SIZE(rank) + (Size) count * element_size(type);
 	Tensor *tensor = zeroed_in_pieces(size);
 
-	SET_VARSIZE(tensor, size);
-	tensor->format = TENSOR_FORMAT_DENSE;
-	tensor->type = (uint8) type;
-	tensor->rank = (uint8) rank;
-	for (int i = 0; i < rank; i++)
-		tensor->bounds[i] = (int32) bounds[i];
+	tensor_write_header(tensor, type, rank, bounds);
 	return tensor;
 }
 
@@ -141,7 +163,7 @@ tensor_view(const Tensor *tensor, TensorView *view)
 	for (int i = 0; i < tensor->rank; i++)
 		bounds[i] = tensor->bounds[i];
 	view_contiguous(view, (ElementType) tensor->type, tensor->rank, bounds,
-					TENSOR_DATA(tensor));
+					tensor_elements(tensor));
 }
 
 char *

@@ -16,6 +16,7 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
 #include "kernels/kernels.h"
 #include "type/extension.h"
 
@@ -24,7 +25,7 @@
 typedef struct Tensor
 {
 	int32 vl_len_; /* varlena header (do not touch directly!) */
-	uint8 format;  /* TENSOR_FORMAT_DENSE; later formats are sparse */
+	uint8 format;  /* TENSOR_FORMAT_DENSE, and no other yet */
 	uint8 type;    /* ElementType */
 	uint8 rank;
 	uint8 flags; /* 0 of a value; of a tensor_state see state.h */
@@ -33,11 +34,48 @@ typedef struct Tensor
 
 #define TENSOR_HEADER_SIZE(rank)                                                         \
 	MAXALIGN(offsetof(Tensor, bounds) + sizeof(int32) * (rank))
-#define TENSOR_DATA(t) ((void *) ((char *) (t) + TENSOR_HEADER_SIZE((t)->rank)))
 
-#define DatumGetTensorP(d) ((Tensor *) PG_DETOAST_DATUM(d))
-#define PG_GETARG_TENSOR_P(n) DatumGetTensorP(PG_GETARG_DATUM(n))
+/* Raises 0A000: the value is not dense. */
+pg_noreturn extern void refuse_format(const Tensor *tensor);
+
+/*
+ * The door to every value: what reads or fills elements takes them from here, and
+ * so does what reads a header. Errors: 0A000 unless the value is dense.
+ */
+static inline void
+check_dense(const Tensor *tensor)
+{
+	if (unlikely(tensor->format != TENSOR_FORMAT_DENSE))
+		refuse_format(tensor);
+}
+
+/* The elements of a value. Errors: as check_dense. */
+static inline void *
+tensor_elements(const Tensor *tensor)
+{
+	check_dense(tensor);
+	return (char *) tensor + TENSOR_HEADER_SIZE(tensor->rank);
+}
+
+/* A datum of type tensor, flat. Errors: as check_dense. */
+static inline Tensor *
+DatumGetDenseTensor(Datum datum)
+{
+	Tensor *tensor = (Tensor *) PG_DETOAST_DATUM(datum);
+
+	check_dense(tensor);
+	return tensor;
+}
+
+#define PG_GETARG_TENSOR_P(n) DatumGetDenseTensor(PG_GETARG_DATUM(n))
 #define PG_RETURN_TENSOR_P(t) PG_RETURN_POINTER(t)
+
+/*
+ * Writes the header, with its padding, of a dense value whose elements are behind it:
+ * every value is made by this. Bounds are such as shape_count accepts.
+ */
+extern void tensor_write_header(Tensor *tensor, ElementType type, int rank,
+								const int64 *bounds);
 
 /*
  * A new tensor with zeroed elements, in the current context. Errors: 54000 if
@@ -58,7 +96,7 @@ extern void copy_in_pieces(void *to, const void *from, Size bytes);
 /* Number of elements. */
 extern int64 tensor_count(const Tensor *tensor);
 
-/* A view of the value's elements. */
+/* A view of the value's elements. Errors: as check_dense. */
 extern void tensor_view(const Tensor *tensor, TensorView *view);
 
 /* "2x3", for messages. */

@@ -27,8 +27,8 @@ PG_FUNCTION_INFO_V1(tensor_argmin_along);
 static inline double
 real_element(const Tensor *tensor, int64 i)
 {
-	return tensor->type == ELEMENT_FLOAT4 ? ((const float *) TENSOR_DATA(tensor))[i]
-										  : ((const double *) TENSOR_DATA(tensor))[i];
+	return tensor->type == ELEMENT_FLOAT4 ? ((const float *) tensor_elements(tensor))[i]
+										  : ((const double *) tensor_elements(tensor))[i];
 }
 
 /* The first extreme of count elements, stride apart; 0 of none. */
@@ -110,7 +110,7 @@ extremes_along(FunctionCallInfo fcinfo, bool largest, const char *name)
 	result = tensor_new(ELEMENT_FLOAT8, rank, bounds);
 	results = tensor_count(result);
 	check_elements(tensor, name, count == 0 && results > 0);
-	places = TENSOR_DATA(result);
+	places = tensor_elements(result);
 	for (int64 i = 0; i < results; i++)
 	{
 		int64 start = i / stride * stride * count + i % stride;

@@ -76,7 +76,7 @@ scalar_argument(double value)
 {
 	Tensor *tensor = tensor_new(ELEMENT_FLOAT8, 0, NULL);
 
-	*(double *) TENSOR_DATA(tensor) = value;
+	*(double *) tensor_elements(tensor) = value;
 	return tensor;
 }
 

@@ -31,7 +31,7 @@
 #define COPY_ELEMENTS(to_type, from_type)                                                \
 	do                                                                                   \
 	{                                                                                    \
-		to_type *to = TENSOR_DATA(tensor);                                               \
+		to_type *to = tensor_elements(tensor);                                           \
 		const from_type *from = (const from_type *) ARR_DATA_PTR(array);                 \
                                                                                          \
 		for (int64 i = 0; i < count; i++)                                                \
@@ -41,7 +41,7 @@
 static void
 copy_numerics(Tensor *tensor, ArrayType *array)
 {
-	double *to = TENSOR_DATA(tensor);
+	double *to = tensor_elements(tensor);
 	Datum *values;
 	int count;
 
@@ -118,7 +118,7 @@ refuse_complex(const Tensor *tensor, const char *target)
 static const double *
 doubles_of(Tensor *tensor)
 {
-	return TENSOR_DATA(tensor_convert(tensor, ELEMENT_FLOAT8));
+	return tensor_elements(tensor_convert(tensor, ELEMENT_FLOAT8));
 }
 
 /*
@@ -217,10 +217,10 @@ tensor_to_float4_array(PG_FUNCTION_ARGS)
 	float *to = (float *) ARR_DATA_PTR(array);
 
 	if (tensor->type == ELEMENT_FLOAT4)
-		memcpy(to, TENSOR_DATA(tensor), count * sizeof(float));
+		memcpy(to, tensor_elements(tensor), count * sizeof(float));
 	else
 	{
-		const double *from = TENSOR_DATA(tensor);
+		const double *from = tensor_elements(tensor);
 
 		for (int64 i = 0; i < count; i++)
 		{
@@ -267,10 +267,10 @@ tensor_to_numeric_array(PG_FUNCTION_ARGS)
 			CHECK_FOR_INTERRUPTS();
 		if (tensor->type == ELEMENT_FLOAT4)
 			values[i] = DirectFunctionCall1(
-				float4_numeric, Float4GetDatum(((float *) TENSOR_DATA(tensor))[i]));
+				float4_numeric, Float4GetDatum(((float *) tensor_elements(tensor))[i]));
 		else
 			values[i] = DirectFunctionCall1(
-				float8_numeric, Float8GetDatum(((double *) TENSOR_DATA(tensor))[i]));
+				float8_numeric, Float8GetDatum(((double *) tensor_elements(tensor))[i]));
 	}
 	PG_RETURN_ARRAYTYPE_P(construct_md_array(values, NULL, tensor->rank, tensor->bounds,
 											 lower, NUMERICOID, -1, false, TYPALIGN_INT));
@@ -282,7 +282,7 @@ float8_to_tensor(PG_FUNCTION_ARGS)
 {
 	Tensor *tensor = tensor_new(ELEMENT_FLOAT8, 0, NULL);
 
-	*(double *) TENSOR_DATA(tensor) = PG_GETARG_FLOAT8(0);
+	*(double *) tensor_elements(tensor) = PG_GETARG_FLOAT8(0);
 	PG_RETURN_TENSOR_P(tensor);
 }
 
@@ -293,7 +293,7 @@ float8_to_tensor(PG_FUNCTION_ARGS)
 	{                                                                                    \
 		Tensor *tensor = tensor_new(element_type, 0, NULL);                              \
                                                                                          \
-		*(c_type *) TENSOR_DATA(tensor) = (c_type) (number);                             \
+		*(c_type *) tensor_elements(tensor) = (c_type) (number);                         \
 		PG_RETURN_TENSOR_P(tensor);                                                      \
 	}                                                                                    \
 	extern int no_such_variable

@@ -75,14 +75,14 @@ tensor_send(PG_FUNCTION_ARGS)
 	StringInfoData out;
 
 	pq_begintypsend(&out);
-	pq_sendbyte(&out, tensor->format);
+	pq_sendbyte(&out, TENSOR_FORMAT_DENSE);
 	pq_sendbyte(&out, tensor->type);
 	pq_sendbyte(&out, tensor->rank);
 	pq_sendbyte(&out, tensor->flags);
 	for (int i = 0; i < tensor->rank; i++)
 		pq_sendint32(&out, tensor->bounds[i]);
 	enlargeStringInfo(&out, (int) bytes);
-	copy_swapped_in_pieces(out.data + out.len, TENSOR_DATA(tensor), bytes,
+	copy_swapped_in_pieces(out.data + out.len, tensor_elements(tensor), bytes,
 						   part_width(type));
 	out.len += (int) bytes;
 	out.data[out.len] = '\0';
@@ -129,7 +129,7 @@ tensor_recv(PG_FUNCTION_ARGS)
 					   shape_to_string(rank, bounds), bytes, in->len - in->cursor);
 
 	tensor = tensor_new((ElementType) type, rank, bounds);
-	copy_swapped_in_pieces(TENSOR_DATA(tensor), pq_getmsgbytes(in, (int) bytes), bytes,
-						   part_width((ElementType) type));
+	copy_swapped_in_pieces(tensor_elements(tensor), pq_getmsgbytes(in, (int) bytes),
+						   bytes, part_width((ElementType) type));
 	PG_RETURN_TENSOR_P(tensor_apply_typmod(tensor, typmod, NULL));
 }

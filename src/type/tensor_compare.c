@@ -82,8 +82,8 @@ static int
 compare_elements(const Tensor *a, const Tensor *b)
 {
 	int64 count = tensor_count(a);
-	const void *a_data = TENSOR_DATA(a);
-	const void *b_data = TENSOR_DATA(b);
+	const void *a_data = tensor_elements(a);
+	const void *b_data = tensor_elements(b);
 
 	for (int64 i = 0; i < count; i++)
 	{
@@ -176,7 +176,7 @@ static uint64
 hash_tensor(const Tensor *tensor, uint64 seed)
 {
 	int64 count = tensor_count(tensor);
-	const void *data = TENSOR_DATA(tensor);
+	const void *data = tensor_elements(tensor);
 	uint64 hash = mix(seed + tensor->rank + 1);
 
 	for (int i = 0; i < tensor->rank; i++)

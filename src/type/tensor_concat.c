@@ -109,7 +109,7 @@ tensor_concat_array(PG_FUNCTION_ARGS)
 	{
 		if (nulls[i])
 			PG_RETURN_NULL();
-		tensors[i] = DatumGetTensorP(values[i]);
+		tensors[i] = DatumGetDenseTensor(values[i]);
 	}
 	PG_RETURN_TENSOR_P(concatenate(n, tensors, 0));
 }

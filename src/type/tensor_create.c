@@ -39,7 +39,7 @@ tensor_full(PG_FUNCTION_ARGS)
 	ElementType type = element_type_from_text(PG_GETARG_TEXT_PP(2));
 	Tensor *tensor = tensor_new(type, rank, bounds);
 	int64 count = tensor_count(tensor);
-	void *data = TENSOR_DATA(tensor);
+	void *data = tensor_elements(tensor);
 
 	for (int64 start = 0; start < count; start += ELEMENTS_PER_CHECK)
 	{
@@ -95,7 +95,7 @@ tensor_eye(PG_FUNCTION_ARGS)
 {
 	int32 n = PG_GETARG_INT32(0);
 	Tensor *tensor = tensor_new(ELEMENT_FLOAT8, 2, (int64[]){n, n});
-	double *data = TENSOR_DATA(tensor);
+	double *data = tensor_elements(tensor);
 
 	for (int64 i = 0; i < n; i++)
 		data[i * n + i] = 1;
@@ -116,7 +116,7 @@ tensor_random(PG_FUNCTION_ARGS)
 	uint64 state = (uint64) PG_GETARG_INT64(1);
 	Tensor *tensor = tensor_new(ELEMENT_FLOAT8, rank, bounds);
 	int64 count = tensor_count(tensor);
-	double *data = TENSOR_DATA(tensor);
+	double *data = tensor_elements(tensor);
 
 	for (int64 i = 0; i < count; i++)
 	{

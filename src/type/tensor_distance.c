@@ -110,11 +110,12 @@ add_pairs(Distance distance, const Tensor *a, const Tensor *b, double scale_a,
 
 		CHECK_FOR_INTERRUPTS();
 		if (a->type == ELEMENT_FLOAT4)
-			add_piece_float(&sums, distance, (const float *) TENSOR_DATA(a) + i,
-							(const float *) TENSOR_DATA(b) + i, piece, scale_a, scale_b);
+			add_piece_float(&sums, distance, (const float *) tensor_elements(a) + i,
+							(const float *) tensor_elements(b) + i, piece, scale_a,
+							scale_b);
 		else
-			add_piece_double(&sums, distance, (const double *) TENSOR_DATA(a) + i,
-							 (const double *) TENSOR_DATA(b) + i, piece, scale_a,
+			add_piece_double(&sums, distance, (const double *) tensor_elements(a) + i,
+							 (const double *) tensor_elements(b) + i, piece, scale_a,
 							 scale_b);
 	}
 	return sums;
@@ -148,11 +149,11 @@ range_scale(const Tensor *a, const Tensor *b)
 		if (i % PIECE == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (a->type == ELEMENT_FLOAT4)
-			x = (double) ((const float *) TENSOR_DATA(a))[i] -
-				(b ? (double) ((const float *) TENSOR_DATA(b))[i] : 0);
+			x = (double) ((const float *) tensor_elements(a))[i] -
+				(b ? (double) ((const float *) tensor_elements(b))[i] : 0);
 		else
-			x = ((const double *) TENSOR_DATA(a))[i] -
-				(b ? ((const double *) TENSOR_DATA(b))[i] : 0);
+			x = ((const double *) tensor_elements(a))[i] -
+				(b ? ((const double *) tensor_elements(b))[i] : 0);
 		if (!(fabs(x) <= most))
 			most = fabs(x);
 		if (isnan(x))

@@ -12,7 +12,7 @@
 
 /*
  * A tensor of which only the header may be read: all that is fetched of a
- * value stored out of line.
+ * value stored out of line. Errors: 0A000 unless it is dense.
  */
 extern const Tensor *tensor_header(Datum datum);
 

@@ -26,12 +26,13 @@
 const Tensor *
 tensor_header(Datum datum)
 {
-	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+	const Tensor *tensor = (const Tensor *) DatumGetPointer(datum);
 
-	if (!VARATT_IS_EXTENDED(value))
-		return (const Tensor *) value;
-	return (const Tensor *) PG_DETOAST_DATUM_SLICE(
-		datum, 0, TENSOR_HEADER_SIZE(TENSOR_MAX_RANK) - VARHDRSZ);
+	if (VARATT_IS_EXTENDED(tensor))
+		tensor = (const Tensor *) PG_DETOAST_DATUM_SLICE(
+			datum, 0, TENSOR_HEADER_SIZE(TENSOR_MAX_RANK) - VARHDRSZ);
+	check_dense(tensor);
+	return tensor;
 }
 
 PG_FUNCTION_INFO_V1(tensor_shape);
@@ -69,7 +70,7 @@ tensor_count_nonzero(PG_FUNCTION_ARGS)
 	Tensor *tensor = PG_GETARG_TENSOR_P(0);
 	int64 count = tensor_count(tensor);
 	int64 found = 0;
-	const void *data = TENSOR_DATA(tensor);
+	const void *data = tensor_elements(tensor);
 
 	switch ((ElementType) tensor->type)
 	{
@@ -129,6 +130,7 @@ tensor_entries(PG_FUNCTION_ARGS)
 		context->tuple_desc = BlessTupleDesc(descriptor);
 		entries = palloc0(sizeof(Entries));
 		entries->tensor = (Tensor *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0));
+		check_dense(entries->tensor);
 		if (element_is_complex((ElementType) entries->tensor->type))
 			ereport(ERROR,
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -150,8 +152,8 @@ tensor_entries(PG_FUNCTION_ARGS)
 												sizeof(int32), true, TYPALIGN_INT));
 	values[1] =
 		Float8GetDatum(tensor->type == ELEMENT_FLOAT4
-						   ? ((const float *) TENSOR_DATA(tensor))[entries->next]
-						   : ((const double *) TENSOR_DATA(tensor))[entries->next]);
+						   ? ((const float *) tensor_elements(tensor))[entries->next]
+						   : ((const double *) tensor_elements(tensor))[entries->next]);
 	entries->next++;
 	for (int d = tensor->rank - 1; d >= 0; d--)
 	{

@@ -33,12 +33,12 @@ json_of_number(const Tensor *tensor, int64 i, JsonbValue *value)
 	/* the digits of the element's own precision */
 	if (tensor->type == ELEMENT_FLOAT4)
 	{
-		number = ((const float *) TENSOR_DATA(tensor))[i];
+		number = ((const float *) tensor_elements(tensor))[i];
 		float_to_shortest_decimal_buf((float) number, text);
 	}
 	else
 	{
-		number = ((const double *) TENSOR_DATA(tensor))[i];
+		number = ((const double *) tensor_elements(tensor))[i];
 		double_to_shortest_decimal_buf(number, text);
 	}
 	if (isfinite(number))
@@ -219,7 +219,7 @@ jsonb_to_tensor(PG_FUNCTION_ARGS)
 	}
 
 	tensor = tensor_new(ELEMENT_FLOAT8, rank, bounds);
-	data = TENSOR_DATA(tensor);
+	data = tensor_elements(tensor);
 	iterator = JsonbIteratorInit(&json->root);
 	while ((token = JsonbIteratorNext(&iterator, &value, false)) != WJB_DONE)
 	{

@@ -413,7 +413,7 @@ tensor_from_npy(PG_FUNCTION_ARGS)
 					length - start - header_length);
 
 	tensor = tensor_new(element_type(&header), header.rank, header.bounds);
-	convert_elements(&header, cursor.end, count, TENSOR_DATA(tensor));
+	convert_elements(&header, cursor.end, count, tensor_elements(tensor));
 	if (header.fortran && header.rank > 1 && count > 0)
 	{
 		Tensor *turned = tensor_new(element_type(&header), header.rank, header.bounds);

@@ -77,7 +77,7 @@ tensor_to_npy(PG_FUNCTION_ARGS)
 	to[9] = (char) (length >> 8);
 	memcpy(to + NPY_PREAMBLE, header.data, length);
 	to += NPY_PREAMBLE + length;
-	copy_in_pieces(to, TENSOR_DATA(tensor), bytes);
+	copy_in_pieces(to, tensor_elements(tensor), bytes);
 #ifdef WORDS_BIGENDIAN
 	{
 		int width = element_is_single(type) ? 4 : 8;

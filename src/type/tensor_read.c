@@ -419,14 +419,7 @@ tensor_read(const char *text, ElementType type, Node *escontext)
 	if (reader.tensor == NULL)
 		return tensor_new(reader.type, reader.rank, reader.bounds);
 	tensor = reader.tensor;
-	SET_VARSIZE(tensor, TENSOR_HEADER_SIZE(reader.rank) +
-							reader.count * element_size(reader.type));
-	tensor->format = TENSOR_FORMAT_DENSE;
-	tensor->type = (uint8) reader.type;
-	tensor->rank = (uint8) reader.rank;
-	tensor->flags = 0;
-	for (int i = 0; i < reader.rank; i++)
-		tensor->bounds[i] = (int32) reader.bounds[i];
+	tensor_write_header(tensor, reader.type, reader.rank, reader.bounds);
 	return tensor;
 }
 

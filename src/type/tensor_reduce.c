@@ -56,7 +56,7 @@ number_view(TensorView *view, ElementType type, double value)
 {
 	Tensor *number = tensor_new(ELEMENT_FLOAT8, 0, NULL);
 
-	*(double *) TENSOR_DATA(number) = value;
+	*(double *) tensor_elements(number) = value;
 	tensor_view(tensor_convert(number, type), view);
 }
 
@@ -236,7 +236,7 @@ fold_scaled(const TensorView *in, const bool *reduced, TensorView *out)
 static void
 divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sums)
 {
-	double *sum = TENSOR_DATA(sums);
+	double *sum = tensor_elements(sums);
 	const double *scaled = NULL;
 	int64 count = tensor_count(sums);
 	TensorView view;
@@ -253,7 +253,7 @@ divide_sums(const TensorView *in, const bool *reduced, int64 folded, Tensor *sum
 		fold = tensor_new(view.type, view.rank, view.bounds);
 		tensor_view(fold, &view);
 		fold_scaled(in, reduced, &view);
-		scaled = TENSOR_DATA(fold);
+		scaled = tensor_elements(fold);
 	}
 	for (int64 i = 0; i < count; i++)
 		sum[i] = isfinite(sum[i]) || !scaled ? sum[i] / (double) folded
@@ -421,7 +421,7 @@ keep_dimensions(const Tensor *result, const Tensor *tensor, const bool *reduced)
 	for (int d = 0; d < tensor->rank; d++)
 		bounds[d] = reduced[d] ? 1 : tensor->bounds[d];
 	kept = tensor_new(type, tensor->rank, bounds);
-	memcpy(TENSOR_DATA(kept), TENSOR_DATA(result),
+	memcpy(tensor_elements(kept), tensor_elements(result),
 		   tensor_count(result) * element_size(type));
 	return kept;
 }

@@ -58,7 +58,7 @@ tensor_reshape(PG_FUNCTION_ARGS)
 						tensor_shape_string(tensor), shape_to_string(rank, bounds)),
 				 errdetail("It has " INT64_FORMAT " elements.", count)));
 	result = tensor_new(type, rank, bounds);
-	memcpy(TENSOR_DATA(result), TENSOR_DATA(tensor), count * element_size(type));
+	memcpy(tensor_elements(result), tensor_elements(tensor), count * element_size(type));
 	PG_RETURN_TENSOR_P(result);
 }
 

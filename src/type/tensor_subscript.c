@@ -151,11 +151,11 @@ tensor_subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext
 
 		if (VARSIZE(slice) - VARHDRSZ != bytes)
 			elog(ERROR, "tensor value is shorter than its header says");
-		memcpy(TENSOR_DATA(result), VARDATA(slice), bytes);
+		memcpy(tensor_elements(result), VARDATA(slice), bytes);
 		pfree(slice);
 	}
 	else
-		memcpy(TENSOR_DATA(result), (char *) DatumGetPointer(datum) + offset, bytes);
+		memcpy(tensor_elements(result), (char *) DatumGetPointer(datum) + offset, bytes);
 	*op->resvalue = PointerGetDatum(result);
 	*op->resnull = false;
 }
@@ -175,12 +175,13 @@ tensor_subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtex
 	if (reference->replacenull)
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 						errmsg("elements of a tensor must not be null")));
-	old = DatumGetTensorP(*op->resvalue);
+	old = DatumGetDenseTensor(*op->resvalue);
 	check_subscripts(old, reference->numupper, reference->upperindex);
 	for (int d = 0; d < reference->numupper; d++)
 		subscripts[d] = DatumGetInt32(reference->upperindex[d]);
-	*op->resvalue = PointerGetDatum(tensor_assign(
-		old, reference->numupper, subscripts, DatumGetTensorP(reference->replacevalue)));
+	*op->resvalue =
+		PointerGetDatum(tensor_assign(old, reference->numupper, subscripts,
+									  DatumGetDenseTensor(reference->replacevalue)));
 }
 
 static void

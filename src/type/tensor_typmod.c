@@ -69,8 +69,8 @@ lost_in_conversion(const Tensor *from, const Tensor *to)
 					   !element_is_complex((ElementType) from->type)
 				   ? 2
 				   : 1;
-	const double *wide = TENSOR_DATA(from);
-	const float *narrow = TENSOR_DATA(to);
+	const double *wide = tensor_elements(from);
+	const float *narrow = tensor_elements(to);
 
 	if ((from->type != ELEMENT_FLOAT8 && from->type != ELEMENT_COMPLEX16) ||
 		(to->type != ELEMENT_FLOAT4 && to->type != ELEMENT_COMPLEX8))

@@ -59,7 +59,7 @@ tensor_to_string(const Tensor *tensor)
 	ElementType type = (ElementType) tensor->type;
 	int rank = tensor->rank;
 	int64 count = tensor_count(tensor);
-	const void *data = TENSOR_DATA(tensor);
+	const void *data = tensor_elements(tensor);
 	int64 index[TENSOR_MAX_RANK] = {0};
 	bool named_shape = count == 0 && rank > 1;
 

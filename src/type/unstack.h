@@ -31,8 +31,8 @@ next_element(VectorElements *elements, int32 *index, double *value)
 	for (; vector && elements->next < vector->bounds[0]; elements->next++)
 	{
 		*value = vector->type == ELEMENT_FLOAT4
-					 ? ((const float *) TENSOR_DATA(vector))[elements->next]
-					 : ((const double *) TENSOR_DATA(vector))[elements->next];
+					 ? ((const float *) tensor_elements(vector))[elements->next]
+					 : ((const double *) tensor_elements(vector))[elements->next];
 		if (*value == elements->fill)
 			continue;
 		*index = (int32) elements->next++;

@@ -123,8 +123,6 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 	const Tensor *kept = tensor;
 	const char *reason;
 
-	if (tensor->format != TENSOR_FORMAT_DENSE)
-		return "a value is not dense";
 	tensor_view(tensor, &view);
 	reason = number_shape(state, value, coordinates, &view);
 	if (reason)
@@ -140,7 +138,7 @@ keep_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 		memcpy(copy, tensor, VARSIZE(tensor));
 		kept = copy;
 	}
-	result->tensor.elements = TENSOR_DATA(kept);
+	result->tensor.elements = tensor_elements(kept);
 	result->tensor.shape = value->number;
 	return NULL;
 }
@@ -169,7 +167,7 @@ read_tensor(AggregateJoinState *state, JoinValue *value, Coordinates *coordinate
 	else
 		tensor = plain_tensor(datum, &shorter);
 	if (tensor == NULL)
-		tensor = (const Tensor *) PG_DETOAST_DATUM(datum);
+		tensor = DatumGetDenseTensor(datum);
 	reason = keep_tensor(state, value, coordinates, tensor, false, range, result);
 	if (cache)
 		release_cached(cache);

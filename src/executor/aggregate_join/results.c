@@ -107,7 +107,7 @@ read_stack(AggregateJoinState *state, List *plan, ExprState *fill_state,
 			aggregate->fill = DatumGetFloat8(datum);
 		else
 		{
-			const Tensor *tensor = DatumGetTensorP(datum);
+			const Tensor *tensor = DatumGetDenseTensor(datum);
 
 			if (tensor->rank != 0)
 				return "a fill is no number";
@@ -376,14 +376,7 @@ tensor_of_elements(char *elements, const TensorView *shape)
 {
 	Tensor *tensor = (Tensor *) (elements - TENSOR_HEADER_SIZE(shape->rank));
 
-	memset(tensor, 0, TENSOR_HEADER_SIZE(shape->rank));
-	SET_VARSIZE(tensor, TENSOR_HEADER_SIZE(shape->rank) +
-							view_count(shape) * element_size(shape->type));
-	tensor->format = TENSOR_FORMAT_DENSE;
-	tensor->type = (uint8) shape->type;
-	tensor->rank = (uint8) shape->rank;
-	for (int d = 0; d < shape->rank; d++)
-		tensor->bounds[d] = (int32) shape->bounds[d];
+	tensor_write_header(tensor, shape->type, shape->rank, shape->bounds);
 	return PointerGetDatum(tensor);
 }
 
@@ -411,8 +404,8 @@ result_datum(AggregateJoinState *state, const JoinOutput *output, int64 group)
 			MemoryContextSwitchTo(state->css.ss.ps.ps_ExprContext->ecxt_per_tuple_memory);
 
 		tensor = tensor_new(type, 0, NULL);
-		memcpy(TENSOR_DATA(tensor), (const char *) results + group * element_size(type),
-			   element_size(type));
+		memcpy(tensor_elements(tensor),
+			   (const char *) results + group * element_size(type), element_size(type));
 		MemoryContextSwitchTo(old);
 		return PointerGetDatum(tensor);
 	}

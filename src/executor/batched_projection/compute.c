@@ -554,13 +554,7 @@ make_results(BatchedCall *call, const Batch *batch, TensorView *out,
 	{
 		Tensor *tensor = (Tensor *) (memory_of_results + step * m);
 
-		SET_VARSIZE(tensor, header + batch->element_bytes);
-		tensor->format = TENSOR_FORMAT_DENSE;
-		tensor->type = (uint8) batch->type;
-		tensor->rank = (uint8) rank;
-		tensor->flags = 0;
-		for (int d = 0; d < rank; d++)
-			tensor->bounds[d] = (int32) batch->bounds[d];
+		tensor_write_header(tensor, batch->type, rank, batch->bounds);
 		call->results[batch->members[m]] = PointerGetDatum(tensor);
 	}
 }
