@@ -27,6 +27,8 @@ OBJS = $(SOURCES:.c=.o)
 # The install script, and what makes of an earlier version's catalog what it makes. The earlier versions' own install
 # scripts are not installed: anybody who may create the extension could choose one.
 INSTALL_SQL = $(EXTENSION)--$(EXTVERSION).sql
+FUNCTIONS_SQL = sql/install/14_functions_of_numbers.sql
+INSTALL_FRAGMENTS = $(sort $(wildcard sql/install/*.sql) $(FUNCTIONS_SQL))
 UPGRADE_SQL = $(notdir $(wildcard sql/upgrade/$(EXTENSION)--*--$(EXTVERSION).sql))
 EARLIER_SQL = $(UPGRADE_SQL:--$(EXTVERSION).sql=.sql)
 DATA_built = $(INSTALL_SQL) $(UPGRADE_SQL)
@@ -54,14 +56,14 @@ comma := ,
 REGRESS = $(sort $(patsubst test/sql/%.sql,%,$(wildcard test/sql/*.sql)))
 REGRESS_OPTS = --inputdir=test --outputdir=. --load-extension=sparseeinsum
 
-EXTRA_CLEAN = $(GENERATED) $(DATA_built) results regression.diffs regression.out
+EXTRA_CLEAN = $(GENERATED) $(FUNCTIONS_SQL) $(DATA_built) results regression.diffs regression.out
 
 # Values are varlena and the kernels a library of their own: there is nothing
 # here that inlining by the just-in-time compiler could reach.
 override with_llvm = no
 
 # What only runs scripts works before PostgreSQL is installed.
-SCRIPT_GOALS = dependencies check check-random check-mutants check-cassert demo bench bench-cora
+SCRIPT_GOALS = dependencies check check-random check-mutants check-cassert check-new-function demo bench bench-cora
 ifneq ($(filter-out $(SCRIPT_GOALS),$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 ifneq ($(PGXS),)
@@ -75,12 +77,15 @@ endif
 FLEX := $(or $(FLEX),flex)
 BISON := $(or $(BISON),bison)
 
-$(INSTALL_SQL): $(sort $(wildcard sql/install/*.sql))
+$(FUNCTIONS_SQL): sql/functions.awk kernels/function_list.h
+	@awk -f $^ > $@ || { rm -f $@; exit 1; }
+
+$(INSTALL_SQL): $(INSTALL_FRAGMENTS)
 	@{ printf '%s\n' '-- complain if the script is sourced in psql rather than via CREATE EXTENSION' \
 	     '\echo Use "CREATE EXTENSION sparseeinsum" to load this file. \quit'; \
 	   cat $^; } > $@
 
-$(UPGRADE_SQL): %--$(EXTVERSION).sql: sql/upgrade/derive.awk sql/upgrade/%.sql sql/upgrade/%--$(EXTVERSION).sql $(sort $(wildcard sql/install/*.sql))
+$(UPGRADE_SQL): %--$(EXTVERSION).sql: sql/upgrade/derive.awk sql/upgrade/%.sql sql/upgrade/%--$(EXTVERSION).sql $(INSTALL_FRAGMENTS)
 	@awk -f $^ > $@ || { rm -f $@; exit 1; }
 
 src/parser/%_grammar.c src/parser/%_grammar.h: src/parser/%_grammar.y

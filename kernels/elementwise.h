@@ -11,10 +11,8 @@
 #include "kernels/kernels.h"
 
 /*
- * The functions that complex numbers have: add, subtract, multiply, divide,
- * power, negate, eq, ne, abs, real and imag (whose imaginary part is 0), conj,
- * sqrt, exp, ln, sin, cos and tanh. Callers refuse others; here they leave out
- * as it is.
+ * Of complex numbers, with a result of their type: imaginary part 0 where it is real. Callers
+ * refuse functions that complex numbers do not have; here they leave out as it is.
  */
 extern void elementwise_complex(FunctionId function, int noperands,
 								const TensorView *const *operands, TensorView *out);

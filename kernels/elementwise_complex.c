@@ -105,26 +105,23 @@ static double _Complex complex_negate(double _Complex x, double _Complex y)
 	return -x;
 }
 
-/* Functions of one number: the C library's, with its special values. */
-#define COMPLEX_FUNCTION(name, value)                                                    \
-	static double _Complex name(double _Complex x, double _Complex y)                    \
-	{                                                                                    \
-		return value;                                                                    \
-	}
+static double _Complex complex_same(double _Complex x, double _Complex y)
+{
+	return x;
+}
 
-/* clang-format off */
-COMPLEX_FUNCTION(complex_abs, cabs(x))
-COMPLEX_FUNCTION(complex_real, creal(x))
-COMPLEX_FUNCTION(complex_imag, cimag(x))
-COMPLEX_FUNCTION(complex_conj, conj(x))
-COMPLEX_FUNCTION(complex_same, x)
-COMPLEX_FUNCTION(complex_sqrt, csqrt(x))
-COMPLEX_FUNCTION(complex_exp, cexp(x))
-COMPLEX_FUNCTION(complex_ln, clog(x))
-COMPLEX_FUNCTION(complex_sin, csin(x))
-COMPLEX_FUNCTION(complex_cos, ccos(x))
-COMPLEX_FUNCTION(complex_tanh, ctanh(x))
-/* clang-format on */
+/* Functions of one number: the C library's, with its special values. */
+#define WRAPPED_REAL_ONLY
+#define WRAPPED_TO_REAL(function) WRAPPED_SAME(function)
+#define WRAPPED_SAME(function)                                                           \
+	static double _Complex of_one_##function(double _Complex x, double _Complex y)       \
+	{                                                                                    \
+		return function(x);                                                              \
+	}
+#define WRAPPED_OPERATOR(...)
+#define WRAPPED_ELEMENTWISE(id, name, loops, complex, ...) WRAPPED_##complex
+
+POINTWISE_FUNCTIONS(WRAPPED_OPERATOR, WRAPPED_ELEMENTWISE, WRAPPED_OPERATOR)
 
 static double _Complex read_element(ElementType type, const char *element)
 {
@@ -188,28 +185,21 @@ apply(ComplexFunction function, int noperands, const TensorView *const *operands
 	}
 }
 
+#define OPERATOR_REAL_ONLY NULL
+#define OPERATOR_CHOICE NULL
+#define OPERATOR_SAME(function) function
+#define OPERATOR_TO_REAL(function) function
+#define ELEMENTWISE_REAL_ONLY NULL
+#define ELEMENTWISE_SAME(function) of_one_##function
+#define ELEMENTWISE_TO_REAL(function) of_one_##function
+#define ROW_OF_OPERATOR(id, name, symbol, arity, complex, ...)                           \
+	[FUNCTION_##id] = OPERATOR_##complex,
+#define ROW_OF_ELEMENTWISE(id, name, loops, complex, ...)                                \
+	[FUNCTION_##id] = ELEMENTWISE_##complex,
+#define ROW_OF_CONVERSION(id, ...) [FUNCTION_##id] = complex_same,
+
 static const ComplexFunction functions[FUNCTION_COUNT] = {
-	[FUNCTION_ADD] = complex_add,
-	[FUNCTION_SUBTRACT] = complex_subtract,
-	[FUNCTION_MULTIPLY] = complex_multiply,
-	[FUNCTION_DIVIDE] = complex_divide,
-	[FUNCTION_POWER] = complex_power,
-	[FUNCTION_EQ] = complex_eq,
-	[FUNCTION_NE] = complex_ne,
-	[FUNCTION_NEGATE] = complex_negate,
-	[FUNCTION_ABS] = complex_abs,
-	[FUNCTION_REAL] = complex_real,
-	[FUNCTION_IMAG] = complex_imag,
-	[FUNCTION_CONJ] = complex_conj,
-	[FUNCTION_SQRT] = complex_sqrt,
-	[FUNCTION_EXP] = complex_exp,
-	[FUNCTION_LN] = complex_ln,
-	[FUNCTION_SIN] = complex_sin,
-	[FUNCTION_COS] = complex_cos,
-	[FUNCTION_TANH] = complex_tanh,
-	[FUNCTION_COMPLEX8] = complex_same,
-	[FUNCTION_COMPLEX16] = complex_same,
-};
+	POINTWISE_FUNCTIONS(ROW_OF_OPERATOR, ROW_OF_ELEMENTWISE, ROW_OF_CONVERSION)};
 
 void
 complex_loop(FunctionId function, ElementType type, ElementType result_type, int64_t n,

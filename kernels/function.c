@@ -1,7 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * function.c
- *	  The table of pointwise functions.
+ *	  The scalar functions and loops of the pointwise functions.
  *
  * Each function's arithmetic is written once in function_arithmetic.h, as an
  * inline function for double and one for float; the scalar entry points and
@@ -129,83 +129,29 @@ all_small(int64_t n, const double *a)
 	}                                                                                    \
 	LOOP_UNARY(f, 4, float)
 
-/* clang-format off */
-BINARY(f_add)
-BINARY(f_subtract)
-BINARY(f_multiply)
-BINARY(f_divide)
-BINARY(f_power)
-UNARY(f_negate)
-BINARY(f_eq)
-BINARY(f_ne)
-BINARY(f_lt)
-BINARY(f_le)
-BINARY(f_gt)
-BINARY(f_ge)
-BINARY(f_greatest)
-BINARY(f_least)
-TERNARY(f_if)
-UNARY(f_abs)
-UNARY(f_sign)
-UNARY(f_sqrt)
-UNARY(f_exp)
-UNARY(f_ln)
-PERIODIC(f_sin, 0)
-PERIODIC(f_cos, 1)
-UNARY(f_tanh)
-UNARY(f_sigmoid)
-UNARY(f_relu)
-UNARY(f_floor)
-UNARY(f_ceil)
-UNARY(f_round)
-UNARY(f_conj)
-UNARY(f_real)
-UNARY(f_imag)
-UNARY(f_float4)
-UNARY(f_float8)
-UNARY(f_complex8)
-UNARY(f_complex16)
+#define SINE(f) PERIODIC(f, 0)
+#define COSINE(f) PERIODIC(f, 1)
+#define PLAIN(f) UNARY(f)
+
+#define LOOPS_OF_OPERATOR(id, name, symbol, arity, ...) arity(f_##name)
+#define LOOPS_OF_ELEMENTWISE(id, name, loops, ...) loops(f_##name)
+#define LOOPS_OF_CONVERSION(id, name, ...) UNARY(f_##name)
+
+POINTWISE_FUNCTIONS(LOOPS_OF_OPERATOR, LOOPS_OF_ELEMENTWISE, LOOPS_OF_CONVERSION)
 BINARY(f_divide_ieee)
 
+/* clang-format off */
+#define ARITY_UNARY 1
+#define ARITY_BINARY 2
+#define ARITY_TERNARY 3
+
 #define ROW(id, name, symbol, arity) \
-	{id, #name, symbol, arity, f_##name##_scalar, f_##name##_loop8, f_##name##_loop4}
+	[FUNCTION_##id] = {FUNCTION_##id, #name, symbol, arity, f_##name##_scalar, f_##name##_loop8, f_##name##_loop4},
+#define ROW_OF_OPERATOR(id, name, symbol, arity, ...) ROW(id, name, symbol, ARITY_##arity)
+#define ROW_OF_ONE(id, name, ...) ROW(id, name, NULL, 1)
 
 const PointwiseFunction pointwise_functions[FUNCTION_COUNT] = {
-	[FUNCTION_ADD] = ROW(FUNCTION_ADD, add, "+", 2),
-	[FUNCTION_SUBTRACT] = ROW(FUNCTION_SUBTRACT, subtract, "-", 2),
-	[FUNCTION_MULTIPLY] = ROW(FUNCTION_MULTIPLY, multiply, "*", 2),
-	[FUNCTION_DIVIDE] = ROW(FUNCTION_DIVIDE, divide, "/", 2),
-	[FUNCTION_POWER] = ROW(FUNCTION_POWER, power, "^", 2),
-	[FUNCTION_NEGATE] = ROW(FUNCTION_NEGATE, negate, "-", 1),
-	[FUNCTION_EQ] = ROW(FUNCTION_EQ, eq, "==", 2),
-	[FUNCTION_NE] = ROW(FUNCTION_NE, ne, "<>", 2),
-	[FUNCTION_LT] = ROW(FUNCTION_LT, lt, "<", 2),
-	[FUNCTION_LE] = ROW(FUNCTION_LE, le, "<=", 2),
-	[FUNCTION_GT] = ROW(FUNCTION_GT, gt, ">", 2),
-	[FUNCTION_GE] = ROW(FUNCTION_GE, ge, ">=", 2),
-	[FUNCTION_GREATEST] = ROW(FUNCTION_GREATEST, greatest, NULL, 2),
-	[FUNCTION_LEAST] = ROW(FUNCTION_LEAST, least, NULL, 2),
-	[FUNCTION_IF] = ROW(FUNCTION_IF, if, NULL, 3),
-	[FUNCTION_ABS] = ROW(FUNCTION_ABS, abs, NULL, 1),
-	[FUNCTION_SIGN] = ROW(FUNCTION_SIGN, sign, NULL, 1),
-	[FUNCTION_SQRT] = ROW(FUNCTION_SQRT, sqrt, NULL, 1),
-	[FUNCTION_EXP] = ROW(FUNCTION_EXP, exp, NULL, 1),
-	[FUNCTION_LN] = ROW(FUNCTION_LN, ln, NULL, 1),
-	[FUNCTION_SIN] = ROW(FUNCTION_SIN, sin, NULL, 1),
-	[FUNCTION_COS] = ROW(FUNCTION_COS, cos, NULL, 1),
-	[FUNCTION_TANH] = ROW(FUNCTION_TANH, tanh, NULL, 1),
-	[FUNCTION_SIGMOID] = ROW(FUNCTION_SIGMOID, sigmoid, NULL, 1),
-	[FUNCTION_RELU] = ROW(FUNCTION_RELU, relu, NULL, 1),
-	[FUNCTION_FLOOR] = ROW(FUNCTION_FLOOR, floor, NULL, 1),
-	[FUNCTION_CEIL] = ROW(FUNCTION_CEIL, ceil, NULL, 1),
-	[FUNCTION_ROUND] = ROW(FUNCTION_ROUND, round, NULL, 1),
-	[FUNCTION_CONJ] = ROW(FUNCTION_CONJ, conj, NULL, 1),
-	[FUNCTION_REAL] = ROW(FUNCTION_REAL, real, NULL, 1),
-	[FUNCTION_IMAG] = ROW(FUNCTION_IMAG, imag, NULL, 1),
-	[FUNCTION_FLOAT4] = ROW(FUNCTION_FLOAT4, float4, NULL, 1),
-	[FUNCTION_FLOAT8] = ROW(FUNCTION_FLOAT8, float8, NULL, 1),
-	[FUNCTION_COMPLEX8] = ROW(FUNCTION_COMPLEX8, complex8, NULL, 1),
-	[FUNCTION_COMPLEX16] = ROW(FUNCTION_COMPLEX16, complex16, NULL, 1),
+	POINTWISE_FUNCTIONS(ROW_OF_OPERATOR, ROW_OF_ONE, ROW_OF_ONE)
 };
 
 /* Not of the language: the operator "/" on two tensors, 0 / 0 is NaN. */

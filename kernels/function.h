@@ -1,8 +1,7 @@
 /*-------------------------------------------------------------------------
  *
  * function.h
- *	  The pointwise functions of the language: one row per function, and the
- *	  only place where their arithmetic is written.
+ *	  The pointwise functions of the language.
  *
  * Arithmetic is IEEE 754 and never an error, except that 0 / x is 0 for every
  * x (an absent entry stays absent). min and max (least and greatest) propagate
@@ -19,45 +18,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/function_list.h"
+
+#define FUNCTION_ID(id, ...) FUNCTION_##id,
+
+/* clang-format off */
 typedef enum FunctionId
 {
-	FUNCTION_ADD,
-	FUNCTION_SUBTRACT,
-	FUNCTION_MULTIPLY,
-	FUNCTION_DIVIDE,
-	FUNCTION_POWER,
-	FUNCTION_NEGATE,
-	FUNCTION_EQ,
-	FUNCTION_NE,
-	FUNCTION_LT,
-	FUNCTION_LE,
-	FUNCTION_GT,
-	FUNCTION_GE,
-	FUNCTION_GREATEST,
-	FUNCTION_LEAST,
-	FUNCTION_IF, /* if(c, a, b): a where c is not 0 */
-	FUNCTION_ABS,
-	FUNCTION_SIGN,
-	FUNCTION_SQRT,
-	FUNCTION_EXP,
-	FUNCTION_LN,
-	FUNCTION_SIN,
-	FUNCTION_COS,
-	FUNCTION_TANH,
-	FUNCTION_SIGMOID,
-	FUNCTION_RELU,
-	FUNCTION_FLOOR,
-	FUNCTION_CEIL,
-	FUNCTION_ROUND, /* half to even, as numpy */
-	FUNCTION_CONJ,
-	FUNCTION_REAL,
-	FUNCTION_IMAG,
-	FUNCTION_FLOAT4, /* conversions of element type */
-	FUNCTION_FLOAT8,
-	FUNCTION_COMPLEX8,
-	FUNCTION_COMPLEX16,
+	POINTWISE_FUNCTIONS(FUNCTION_ID, FUNCTION_ID, FUNCTION_ID)
 	FUNCTION_COUNT
 } FunctionId;
+/* clang-format on */
+
+#undef FUNCTION_ID
 
 #define FUNCTION_MAX_ARGS 3
 

@@ -69,6 +69,35 @@ conversion_function(ElementType type)
 	return FUNCTION_COMPLEX16;
 }
 
+static ElementType
+conversion_target(FunctionId function)
+{
+	return function == FUNCTION_FLOAT4     ? ELEMENT_FLOAT4
+		   : function == FUNCTION_FLOAT8   ? ELEMENT_FLOAT8
+		   : function == FUNCTION_COMPLEX8 ? ELEMENT_COMPLEX8
+										   : ELEMENT_COMPLEX16;
+}
+
+/* What a function makes of complex numbers. */
+typedef enum OfComplex
+{
+	COMPLEX_REAL_ONLY,  /* nothing */
+	COMPLEX_SAME,       /* a number of their type */
+	COMPLEX_TO_REAL,    /* a real number */
+	COMPLEX_CONVERSION, /* a number of the type that it names, if that is complex */
+} OfComplex;
+
+#define COMPLEX_SAME(f) COMPLEX_SAME
+#define COMPLEX_TO_REAL(f) COMPLEX_TO_REAL
+#define COMPLEX_CHOICE COMPLEX_SAME
+#define OF_OPERATOR(id, name, symbol, arity, complex, ...)                               \
+	[FUNCTION_##id] = COMPLEX_##complex,
+#define OF_ELEMENTS(id, name, loops, complex, ...) [FUNCTION_##id] = COMPLEX_##complex,
+#define OF_CONVERSION(id, ...) [FUNCTION_##id] = COMPLEX_CONVERSION,
+
+static const OfComplex of_complex[FUNCTION_COUNT] = {
+	POINTWISE_FUNCTIONS(OF_OPERATOR, OF_ELEMENTS, OF_CONVERSION)};
+
 /* A function whose result has the type it names. */
 static FunctionType
 conversion_type(ElementType type, ElementType from)
@@ -103,39 +132,18 @@ function_type(FunctionId function, const ValueType *args)
 	result.arguments = common.type;
 	result.result = common;
 
-	switch (function)
+	switch (of_complex[function])
 	{
-		case FUNCTION_LT:
-		case FUNCTION_LE:
-		case FUNCTION_GT:
-		case FUNCTION_GE:
-		case FUNCTION_GREATEST:
-		case FUNCTION_LEAST:
-		case FUNCTION_SIGN:
-		case FUNCTION_SIGMOID:
-		case FUNCTION_RELU:
-		case FUNCTION_FLOOR:
-		case FUNCTION_CEIL:
-		case FUNCTION_ROUND:
+		case COMPLEX_REAL_ONLY:
 			result.defined = !element_is_complex(common.type);
 			break;
-		case FUNCTION_EQ:
-		case FUNCTION_NE:
-		case FUNCTION_ABS:
-		case FUNCTION_REAL:
-		case FUNCTION_IMAG:
+		case COMPLEX_TO_REAL:
 			result.result.type = element_real_type(common.type);
 			break;
-		case FUNCTION_FLOAT4:
-			return conversion_type(ELEMENT_FLOAT4, common.type);
-		case FUNCTION_FLOAT8:
-			return conversion_type(ELEMENT_FLOAT8, common.type);
-		case FUNCTION_COMPLEX8:
-			return conversion_type(ELEMENT_COMPLEX8, common.type);
-		case FUNCTION_COMPLEX16:
-			return conversion_type(ELEMENT_COMPLEX16, common.type);
-		default:
+		case COMPLEX_SAME:
 			break;
+		case COMPLEX_CONVERSION:
+			return conversion_type(conversion_target(function), common.type);
 	}
 	return result;
 }

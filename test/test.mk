@@ -25,6 +25,7 @@ bench:
 -include test/random/random.mk
 -include test/mutants/mutants.mk
 -include test/cassert/cassert.mk
+-include test/new-function/new-function.mk
 endif
 
 # What a private cluster loads: an installation under build/root, replaced only

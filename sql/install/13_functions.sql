@@ -1,5 +1,5 @@
 -- Functions of tensors: what they are, making them, rearranging them, and
--- element-wise functions.
+-- comparing them element by element. (Functions of every element: sql/functions.awk.)
 
 CREATE FUNCTION tensor_shape(tensor) RETURNS integer[]
 	AS 'MODULE_PATHNAME', 'tensor_shape' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -147,86 +147,6 @@ CREATE FUNCTION tensor_argmin(tensor tensor, dimension integer) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_argmin_along' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5
 	SUPPORT sparseeinsum_internal.einsum_kernel_support;
 COMMENT ON FUNCTION tensor_argmin(tensor, integer) IS 'the index of the first smallest element along a dimension, as float8; NaN is smallest';
-
-CREATE FUNCTION tensor_abs(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_abs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_abs(tensor) IS 'element-wise: absolute value';
-
-CREATE FUNCTION tensor_sign(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_sign' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_sign(tensor) IS 'element-wise: sign: -1, 0 or 1';
-
-CREATE FUNCTION tensor_sqrt(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_sqrt' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_sqrt(tensor) IS 'element-wise: square root';
-
-CREATE FUNCTION tensor_exp(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_exp' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_exp(tensor) IS 'element-wise: exponential';
-
-CREATE FUNCTION tensor_ln(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_ln' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_ln(tensor) IS 'element-wise: natural logarithm';
-
-CREATE FUNCTION tensor_sin(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_sin' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_sin(tensor) IS 'element-wise: sine';
-
-CREATE FUNCTION tensor_cos(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_cos' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_cos(tensor) IS 'element-wise: cosine';
-
-CREATE FUNCTION tensor_tanh(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_tanh' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_tanh(tensor) IS 'element-wise: hyperbolic tangent';
-
-CREATE FUNCTION tensor_sigmoid(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_sigmoid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_sigmoid(tensor) IS 'element-wise: 1 / (1 + exp(-x))';
-
-CREATE FUNCTION tensor_relu(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_relu' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_relu(tensor) IS 'element-wise: 0 where negative';
-
-CREATE FUNCTION tensor_floor(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_floor' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_floor(tensor) IS 'element-wise: nearest integer below';
-
-CREATE FUNCTION tensor_ceil(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_ceil' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_ceil(tensor) IS 'element-wise: nearest integer above';
-
-CREATE FUNCTION tensor_round(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_round' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_round(tensor) IS 'element-wise: nearest integer, half to even';
-
-CREATE FUNCTION tensor_conj(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_conj' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_conj(tensor) IS 'element-wise: complex conjugate';
-
-CREATE FUNCTION tensor_real(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_real' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_real(tensor) IS 'element-wise: real part';
-
-CREATE FUNCTION tensor_imag(tensor) RETURNS tensor
-	AS 'MODULE_PATHNAME', 'tensor_imag' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10
-	SUPPORT sparseeinsum_internal.einsum_kernel_support;
-COMMENT ON FUNCTION tensor_imag(tensor) IS 'element-wise: imaginary part, 0 of real elements';
 
 CREATE FUNCTION tensor_power(tensor, double precision) RETURNS tensor
 	AS 'MODULE_PATHNAME', 'tensor_power' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20

@@ -22,7 +22,6 @@ typedef enum Monotony
 
 typedef struct FunctionProperties
 {
-	FunctionId id;
 	bool commutative;
 	unsigned zero_kills; /* arguments (bit k) that at 0 make the result 0 */
 	unsigned linear_in;  /* those that are factors: a sum of them is a sum of results */

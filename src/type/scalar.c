@@ -16,6 +16,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
+#include "kernels/function_list.h"
 #include "kernels/sine.h"
 
 #define REAL double
@@ -48,34 +49,9 @@
 	}                                                                                    \
 	extern int no_such_variable
 
-SCALAR_BINARY(add);
-SCALAR_BINARY(subtract);
-SCALAR_BINARY(multiply);
-SCALAR_BINARY(divide);
-SCALAR_BINARY(power);
-SCALAR_UNARY(negate);
-SCALAR_BINARY(eq);
-SCALAR_BINARY(ne);
-SCALAR_BINARY(lt);
-SCALAR_BINARY(le);
-SCALAR_BINARY(gt);
-SCALAR_BINARY(ge);
-SCALAR_BINARY(greatest);
-SCALAR_BINARY(least);
-SCALAR_TERNARY(if);
-SCALAR_UNARY(abs);
-SCALAR_UNARY(sign);
-SCALAR_UNARY(sqrt);
-SCALAR_UNARY(exp);
-SCALAR_UNARY(ln);
-SCALAR_UNARY(sin);
-SCALAR_UNARY(cos);
-SCALAR_UNARY(tanh);
-SCALAR_UNARY(sigmoid);
-SCALAR_UNARY(relu);
-SCALAR_UNARY(floor);
-SCALAR_UNARY(ceil);
-SCALAR_UNARY(round);
-SCALAR_UNARY(conj);
-SCALAR_UNARY(real);
-SCALAR_UNARY(imag);
+#define SCALAR_OF_OPERATOR(id, name, symbol, arity, ...) SCALAR_##arity(name);
+#define SCALAR_OF_ONE(id, name, ...) SCALAR_UNARY(name);
+/* generated SQL converts by casts */
+#define SCALAR_OF_CONVERSION(id, name, ...)
+
+POINTWISE_FUNCTIONS(SCALAR_OF_OPERATOR, SCALAR_OF_ONE, SCALAR_OF_CONVERSION)

@@ -8,6 +8,8 @@ those that chance seldom makes come more often.
 
 import random
 
+from _oracle import SMOOTH
+
 FILLS = [0.0, 1.0, 2.0, float("inf"), float("-inf")]
 KINDS = ["promoted", "mixed", "demoted", "blocked"]
 RESULT = ("result", "result")
@@ -19,7 +21,6 @@ COMPARISONS = ["==", "<>", "!=", "<", "<=", ">", ">="]
 BINARY = ["+", "-", "*", "/", "^"] + COMPARISONS
 FUNCTIONS = ["abs", "ceil", "floor", "greatest", "if", "least", "negate", "pow", "relu", "round", "sign"]
 COMPLEX = ["conj", "imag", "real"]
-SMOOTH = ["cos", "exp", "ln", "sigmoid", "sin", "sqrt", "tanh"]
 
 
 def cells(operators, blocks, fills=FILLS):

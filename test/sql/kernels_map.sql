@@ -42,7 +42,9 @@ SELECT tensor_map('$1+$2', 'i,i->i', '[1,2]'::tensor, '[1,2,3]'::tensor);
 \echo :SQLSTATE
 SELECT tensor_map('$1+', 'i->i', '[1,2]'::tensor);
 \echo :SQLSTATE
+\set VERBOSITY terse
 SELECT tensor_map('nosuch($1)', 'i->i', '[1,2]'::tensor);
+\set VERBOSITY default
 \echo :SQLSTATE
 SELECT tensor_map('relu($1)', 'i->i', 'complex16:[1+2i]'::tensor);
 \echo :SQLSTATE

@@ -51,7 +51,9 @@ select * from einsum_plan('y[i] = norm(x[i,k])');
 select * from einsum_plan('y[i] = log(x[i,k])');
 select * from einsum_plan('y[i] == a[i,j]');
 select * from einsum_plan('a[i,j]');
+\set VERBOSITY terse
 select * from einsum_plan('y[i] = a(i,j)');
+\set VERBOSITY default
 select * from einsum_plan('y[i] = case when a[i,j] > 1 then 1 else 0 end');
 insert into edge values (4, 0, 1);
 select * from einsum_value('y[i] = a[i,j]');

@@ -105,7 +105,22 @@ SELECT einsum_parse('s[] = sum[i] + 1');
 SELECT einsum_parse('s[] = max[' || (SELECT string_agg('i' || n, ',') FROM generate_series(1, 53) n) || '] 1');
 
 -- Functions
+\set VERBOSITY terse
 SELECT einsum_parse('y[i] = frobnicate(x[i])');
+\set VERBOSITY default
+-- the hint has all functions, here shortened
+CREATE FUNCTION pg_temp.hint(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE hint text;
+BEGIN
+	EXECUTE query;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN hint;
+END $$;
+CREATE TEMP TABLE hints AS SELECT pg_temp.hint(q) AS hint FROM unnest(ARRAY['SELECT einsum_parse(''y[i] = frobnicate(x[i])'')', 'SELECT einsum_parse_map(''rowMean($1)'')']) q;
+SELECT regexp_replace(hint, 'greatest, .*, pow', '...') AS hint FROM hints;
+SELECT proname, hint FROM hints JOIN pg_proc ON proname LIKE 'tensor\_%' AND pronargs = 1 AND proargtypes[0] = 'tensor'::regtype AND obj_description(pg_proc.oid, 'pg_proc') LIKE 'element-wise: %'
+WHERE hint !~ ('\m' || substr(proname, 8) || '\M');
 SELECT einsum_parse('y[i] = log(x[i])');
 SELECT einsum_parse('y[i] = max(x[i], 1)');
 SELECT einsum_parse('y[i] = min(x[i], 1)');

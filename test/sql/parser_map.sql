@@ -26,7 +26,9 @@ SELECT einsum_parse_map('sum[i] $1');
 SELECT einsum_parse_map('t($1)');
 SELECT einsum_parse_map('max($1, $2)');
 SELECT einsum_parse_map('trace($1)');
+\set VERBOSITY terse
 SELECT einsum_parse_map('rowMean($1)');
+\set VERBOSITY default
 SELECT einsum_parse_map('$1 %*% $2');
 SELECT einsum_parse_map('$1 * 2i');
 SELECT einsum_parse_map('$0');

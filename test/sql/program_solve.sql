@@ -149,7 +149,9 @@ SELECT einsum_value('w[k,l] = inverse(f[k,l] + 1)');
 SELECT einsum_value('x = solve(b, b)');
 SELECT einsum_value('x = solve(f, t(f[k,l]))');
 SELECT einsum_value('x = solve[k,l](f, z)');
+\set VERBOSITY terse
 SELECT einsum_value('x = f(z)');
+\set VERBOSITY default
 SELECT einsum_value('x = solve(f, b)');
 UPDATE g SET v = 0 WHERE u = 0 AND k = 1;
 SELECT einsum_value('w[u,k] = solve(g[u,k,l], b[u,l])');

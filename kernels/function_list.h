@@ -1,0 +1,84 @@
+/*-------------------------------------------------------------------------
+ *
+ * function_list.h
+ *	  The table of the pointwise functions: what is known of each, in one row.
+ *
+ * The arithmetic of function NAME is f_NAME in function_arithmetic.h; all else that is made
+ * for each function is made from here: FunctionId and the loops (function.h, function.c), complex
+ * numbers (elementwise_complex.c, function_type.c), the functions of SQL (scalar.c,
+ * tensor_elementwise.c, sql/functions.awk), what the algebra knows (expr/function_table.c),
+ * and the table in docs/reference/language.md. The order is that of FunctionId.
+ *
+ * OPERATOR       in SQL scalar_NAME
+ * ELEMENTWISE    of one number; in SQL scalar_NAME, and tensor_NAME of every element
+ * CONVERSION     to an element type
+ *
+ * Columns:
+ *
+ * complex        REAL_ONLY   complex numbers have no such function
+ *                SAME(f)     f gives a number of the same type
+ *                TO_REAL(f)  f gives a real number
+ *                CHOICE      chooses one of its arguments
+ *                f is of the C library, of OPERATOR in elementwise_complex.c
+ * loops          PLAIN, or that of sine and cosine
+ * zero kills     arguments that at 0 make the result 0
+ * linear in      those that are factors: a sum of them is a sum of results
+ * monotony       of a function of one number
+ * total          a number of every real number, or an infinity
+ * not negative   whatever its arguments, where they are real
+ * folds          the aggregate that repeats it
+ * distributed, and if not negative
+ *                aggregates of one argument that are those of the function's, if the other has
+ *                none of their labels; and those of which that is so where no argument is negative
+ *
+ * The last column says what the function gives, for SQL and the documents. ROUND is half to even,
+ * as numpy's; IF(c, a, b) is a where c is not 0.
+ *
+ *-------------------------------------------------------------------------
+ */
+#ifndef KERNELS_FUNCTION_LIST_H
+#define KERNELS_FUNCTION_LIST_H
+
+/* clang-format off */
+#define POINTWISE_FUNCTIONS(OPERATOR, ELEMENTWISE, CONVERSION) \
+	/*       ID        name      symbol arity   complex                 commutative zero kills  linear in       monotony total  not negative folds distributed if not negative */ \
+	OPERATOR(ADD,      add,      "+",  BINARY,  SAME(complex_add),      true,  0,              0,              NONE,    false, false, SUMS,     EXTREMES, 0,        "x + y") \
+	OPERATOR(SUBTRACT, subtract, "-",  BINARY,  SAME(complex_subtract), false, 0,              0,              NONE,    false, false, 0,        0,        0,        "x - y") \
+	OPERATOR(MULTIPLY, multiply, "*",  BINARY,  SAME(complex_multiply), true,  FIRST | SECOND, FIRST | SECOND, NONE,    false, false, PRODUCTS, SUMS,     EXTREMES, "x * y") \
+	OPERATOR(DIVIDE,   divide,   "/",  BINARY,  SAME(complex_divide),   false, FIRST,          FIRST,          NONE,    false, false, 0,        0,        0,        "x / y; 0 / y is 0") \
+	OPERATOR(POWER,    power,    "^",  BINARY,  SAME(complex_power),    false, 0,              0,              NONE,    false, false, 0,        0,        0,        "x to the power y") \
+	OPERATOR(NEGATE,   negate,   "-",  UNARY,   SAME(complex_negate),   false, FIRST,          FIRST,          FALLING, true,  false, 0,        0,        0,        "-x") \
+	OPERATOR(EQ,       eq,       "==", BINARY,  TO_REAL(complex_eq),    true,  0,              0,              NONE,    false, true,  0,        0,        0,        "1 if x = y, else 0") \
+	OPERATOR(NE,       ne,       "<>", BINARY,  TO_REAL(complex_ne),    true,  0,              0,              NONE,    false, true,  0,        0,        0,        "1 if x <> y, else 0") \
+	OPERATOR(LT,       lt,       "<",  BINARY,  REAL_ONLY,              false, 0,              0,              NONE,    false, true,  0,        0,        0,        "1 if x < y, else 0") \
+	OPERATOR(LE,       le,       "<=", BINARY,  REAL_ONLY,              false, 0,              0,              NONE,    false, true,  0,        0,        0,        "1 if x <= y, else 0") \
+	OPERATOR(GT,       gt,       ">",  BINARY,  REAL_ONLY,              false, 0,              0,              NONE,    false, true,  0,        0,        0,        "1 if x > y, else 0") \
+	OPERATOR(GE,       ge,       ">=", BINARY,  REAL_ONLY,              false, 0,              0,              NONE,    false, true,  0,        0,        0,        "1 if x >= y, else 0") \
+	OPERATOR(GREATEST, greatest, NULL, BINARY,  REAL_ONLY,              true,  0,              0,              NONE,    false, false, MAXIMA,   EXTREMES, 0,        "the larger; NaN if one is") \
+	OPERATOR(LEAST,    least,    NULL, BINARY,  REAL_ONLY,              true,  0,              0,              NONE,    false, false, MINIMA,   EXTREMES, 0,        "the smaller; NaN if one is") \
+	OPERATOR(IF,       if,       NULL, TERNARY, CHOICE,                 false, 0,              0,              NONE,    false, false, 0,        0,        0,        "the second where the first is not 0, else the third") \
+	/*          ID       name     loops   complex         zero kills monotony total not negative */ \
+	ELEMENTWISE(ABS,     abs,     PLAIN,  TO_REAL(cabs),  FIRST, NONE,   false, true,  "absolute value") \
+	ELEMENTWISE(SIGN,    sign,    PLAIN,  REAL_ONLY,      FIRST, RISING, false, false, "sign: -1, 0 or 1") \
+	ELEMENTWISE(SQRT,    sqrt,    PLAIN,  SAME(csqrt),    FIRST, RISING, false, true,  "square root") \
+	ELEMENTWISE(EXP,     exp,     PLAIN,  SAME(cexp),     0,     RISING, true,  true,  "exponential") \
+	ELEMENTWISE(LN,      ln,      PLAIN,  SAME(clog),     0,     RISING, false, false, "natural logarithm") \
+	ELEMENTWISE(SIN,     sin,     SINE,   SAME(csin),     FIRST, NONE,   false, false, "sine") \
+	ELEMENTWISE(COS,     cos,     COSINE, SAME(ccos),     0,     NONE,   false, false, "cosine") \
+	ELEMENTWISE(TANH,    tanh,    PLAIN,  SAME(ctanh),    FIRST, RISING, true,  false, "hyperbolic tangent") \
+	ELEMENTWISE(SIGMOID, sigmoid, PLAIN,  REAL_ONLY,      0,     RISING, true,  true,  "1 / (1 + exp(-x))") \
+	ELEMENTWISE(RELU,    relu,    PLAIN,  REAL_ONLY,      FIRST, RISING, true,  true,  "0 where negative") \
+	ELEMENTWISE(FLOOR,   floor,   PLAIN,  REAL_ONLY,      FIRST, RISING, true,  false, "nearest integer below") \
+	ELEMENTWISE(CEIL,    ceil,    PLAIN,  REAL_ONLY,      FIRST, RISING, true,  false, "nearest integer above") \
+	ELEMENTWISE(ROUND,   round,   PLAIN,  REAL_ONLY,      FIRST, RISING, true,  false, "nearest integer, half to even") \
+	ELEMENTWISE(CONJ,    conj,    PLAIN,  SAME(conj),     FIRST, NONE,   false, false, "complex conjugate") \
+	ELEMENTWISE(REAL,    real,    PLAIN,  TO_REAL(creal), FIRST, NONE,   false, false, "real part") \
+	ELEMENTWISE(IMAG,    imag,    PLAIN,  TO_REAL(cimag), FIRST, NONE,   false, false, "imaginary part, 0 of real elements") \
+	/*         ID         name       monotony */ \
+	CONVERSION(FLOAT4,    float4,    RISING) \
+	CONVERSION(FLOAT8,    float8,    RISING) \
+	CONVERSION(COMPLEX8,  complex8,  NONE) \
+	CONVERSION(COMPLEX16, complex16, NONE)
+/* clang-format on */
+
+#endif
